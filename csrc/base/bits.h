@@ -1,0 +1,39 @@
+// csrc/base/bits.h - a set of small integers as a 64-bit bit array with a summary level, walked in ascending order.
+//
+// Idea: bit i % 64 of words[i / 64] says whether i is in the set; bit w % 64 of summary[w / 64] is set when words[w] may be
+// non-zero (it is never clear for a non-zero word). Walking, merging and clearing cost by what is set, not by the largest
+// id. Reserving is a serial act; a worker only sets bits in an array of its own, whose capacity was reserved before.
+// Proof: tests/oracle/test_bits.py.
+#pragma once
+#include "base/memory.h"
+
+typedef struct b2d_bits {
+    uint64_t* words;
+    uint64_t* summary;
+    int32_t word_count; // capacity, in words
+    int32_t summary_count;
+} b2d_bits;
+
+bool b2d_bits_reserve(b2d_memory* memory, b2d_bits* bits, int32_t count); // room for ids 0 .. count - 1
+void b2d_bits_free(b2d_memory* memory, b2d_bits* bits);
+void b2d_bits_clear(b2d_bits* bits);                        // cost: the words that are set
+void b2d_bits_merge(b2d_bits* into, const b2d_bits* from);  // into |= from; capacity must suffice
+int32_t b2d_bits_count(const b2d_bits* bits);
+int32_t b2d_bits_next(const b2d_bits* bits, int32_t from);  // the least member >= from, or B2D_NONE
+// Writes the members in [from_word * 64, to_word * 64) ascending to `out`, which has room for all; returns how many.
+int32_t b2d_bits_list(const b2d_bits* bits, int32_t from_word, int32_t to_word, int32_t* out);
+
+static inline void b2d_bits_set(b2d_bits* bits, int32_t i) {
+    B2D_ASSERT(i >= 0 && i / 64 < bits->word_count);
+    bits->words[i >> 6] |= 1ull << (i & 63);
+    bits->summary[i >> 12] |= 1ull << (i >> 6 & 63);
+}
+static inline void b2d_bits_unset(b2d_bits* bits, int32_t i) {
+    if (i >> 6 < bits->word_count) bits->words[i >> 6] &= ~(1ull << (i & 63));
+}
+static inline bool b2d_bits_has(const b2d_bits* bits, int32_t i) {
+    return i >> 6 < bits->word_count && (bits->words[i >> 6] >> (i & 63) & 1) != 0;
+}
+// Usage: B2D_FOR_BITS(bits, id) { ... }  The body may unset the current member and those below it.
+#define B2D_FOR_BITS(bits, id) \
+    for (int32_t id = b2d_bits_next(bits, 0); id != B2D_NONE; id = b2d_bits_next(bits, id + 1))

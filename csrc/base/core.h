@@ -1,0 +1,31 @@
+// csrc/base/core.h - what every file needs: integer types, assertions, bit tricks, the status codes.
+//
+// Internal functions that may fail for want of memory return bool; the public edge turns that into B2D_NO_MEMORY.
+#pragma once
+#include "box2dpy.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__FAST_MATH__)
+#error "box2dpy's results are bit-exact by contract: build without -ffast-math"
+#endif
+
+// Invariants only; user errors are answered with a status at the edge. On with -DB2D_ASSERTS.
+#if defined(B2D_ASSERTS)
+#include <stdio.h>
+#include <stdlib.h>
+#define B2D_ASSERT(condition) \
+    ((condition) ? (void)0 : (fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition), abort()))
+#else
+#define B2D_ASSERT(condition) ((void)sizeof(condition))
+#endif
+
+#define B2D_NONE (-1) // no id, no home, no link
+#define B2D_ALIGNMENT 64 // bytes: a cache line, and the widest vector
+
+static inline int32_t b2d_ctz64(uint64_t word) { return __builtin_ctzll(word); }
+static inline int32_t b2d_popcount64(uint64_t word) { return __builtin_popcountll(word); }
+static inline int32_t b2d_min_int(int32_t a, int32_t b) { return a < b ? a : b; }
+static inline int32_t b2d_max_int(int32_t a, int32_t b) { return a > b ? a : b; }

@@ -1,0 +1,66 @@
+// csrc/base/memory.h - counted, 64-byte aligned memory of one world, growth, shared tables.
+//
+// Idea: every byte a world owns goes through its b2d_memory, so `counters.bytes` and `counters.step_allocations` are exact
+// and a test can fail each allocation in turn. Tables that numpy may view are reference-counted blocks: growing one
+// releases the world's reference, and a view that still holds the old block keeps it alive (stale, never dangling).
+// Threads: serial stages only, but for b2d_shared_release, which any thread may call.
+#pragma once
+#include "base/core.h"
+
+typedef struct b2d_memory {
+    int64_t bytes;       // live bytes
+    int64_t peak_bytes;  // most ever live
+    int64_t allocations; // calls that reached the system so far
+    int64_t fail_after;  // tests: allocations still allowed; negative = no limit
+} b2d_memory;
+
+void* b2d_allocate(b2d_memory* memory, size_t size);                 // zeroed, aligned; NULL when there is none
+void b2d_free(b2d_memory* memory, void* block, size_t size);         // size as allocated; NULL is fine
+// Grows *block (elements of `stride` bytes) so that *capacity >= needed: by a quarter at least, zeroing what is new.
+// On failure returns false and nothing has changed.
+bool b2d_grow(b2d_memory* memory, void** block, int32_t* capacity, int32_t needed, size_t stride);
+#define B2D_GROW(memory, array, capacity, needed) \
+    ((needed) <= (capacity) || b2d_grow(memory, (void**)&(array), &(capacity), needed, sizeof *(array)))
+
+// A table that numpy may view. `data` starts after `lead` hidden zero rows, so that row -1 is readable.
+typedef struct b2d_shared {
+    void* block;      // the reference-counted block, NULL while empty
+    void* data;       // row 0
+    int32_t capacity; // rows
+    int32_t stride;   // bytes a row
+    int32_t lead;     // hidden zero rows before row 0
+} b2d_shared;
+
+bool b2d_shared_grow(b2d_memory* memory, b2d_shared* table, int32_t needed); // same growth; new rows zeroed
+void b2d_shared_free(b2d_memory* memory, b2d_shared* table);                 // drops the world's reference
+void* b2d_shared_acquire(b2d_shared* table); // one more reference to the block, for a view; NULL while empty
+void b2d_shared_release(void* block);        // atomic; frees with the last reference
+
+// Size-class pool for many small arrays that come and go (island lists): power-of-two blocks from 64 bytes on, kept on
+// free lists, so that a steady state allocates nothing.
+enum { B2D_POOL_CLASSES = 26 };
+typedef struct b2d_pool {
+    void* free_blocks[B2D_POOL_CLASSES]; // singly linked through their first word
+    void* chunks;                        // everything ever taken from the system, linked for the final free
+    int64_t chunk_left;
+    uint8_t* chunk_next;
+} b2d_pool;
+
+void* b2d_pool_take(b2d_memory* memory, b2d_pool* pool, size_t size, size_t* granted); // not zeroed
+void b2d_pool_give(b2d_pool* pool, void* block, size_t granted);
+void b2d_pool_free(b2d_memory* memory, b2d_pool* pool);
+
+// Bump arena of one step: reset at the start of every step. When a step overflows it, extra blocks are taken, and the
+// next reset merges them into one block large enough, so that a steady state allocates nothing.
+// Threads: b2d_arena_take is serial; each worker that needs scratch has an arena of its own.
+typedef struct b2d_arena {
+    uint8_t* block;
+    int64_t capacity;
+    int64_t used;
+    int64_t overflow_bytes; // taken in extra blocks since the last reset
+    void* overflow;         // list of extra blocks
+} b2d_arena;
+
+void* b2d_arena_take(b2d_memory* memory, b2d_arena* arena, size_t size); // 64-byte aligned, not zeroed
+void b2d_arena_reset(b2d_memory* memory, b2d_arena* arena);
+void b2d_arena_free(b2d_memory* memory, b2d_arena* arena);

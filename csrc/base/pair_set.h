@@ -1,0 +1,23 @@
+// csrc/base/pair_set.h - hash map from a 64-bit pair key to an int32 (a contact id), open addressing, linear probing.
+//
+// Key = (uint64_t)lower_shape_id << 32 | higher_shape_id; never iterated, so its order can reach no result.
+// Deletion shifts back (no tombstones). Threads: serial stages write, any may look up between them.
+// Proof: tests/oracle/test_pair_set.py.
+#pragma once
+#include "base/memory.h"
+
+typedef struct b2d_pair_set {
+    uint64_t* keys;  // UINT64_MAX = empty
+    int32_t* values;
+    int32_t capacity; // power of two, at most 3/4 full
+    int32_t count;
+} b2d_pair_set;
+
+static inline uint64_t b2d_pair_key(int32_t a, int32_t b) {
+    return a < b ? (uint64_t)a << 32 | (uint32_t)b : (uint64_t)b << 32 | (uint32_t)a;
+}
+bool b2d_pair_set_reserve(b2d_memory* memory, b2d_pair_set* set, int32_t count);
+bool b2d_pair_set_add(b2d_memory* memory, b2d_pair_set* set, uint64_t key, int32_t value); // false: no memory
+int32_t b2d_pair_set_find(const b2d_pair_set* set, uint64_t key);                          // B2D_NONE: absent
+void b2d_pair_set_remove(b2d_pair_set* set, uint64_t key);                                 // absent: nothing happens
+void b2d_pair_set_free(b2d_memory* memory, b2d_pair_set* set);
