@@ -1,0 +1,256 @@
+// csrc/include/box2dpy.h - the public C API, and the only header that cffi reads (lines starting with # are dropped there,
+// the lists are expanded by box2dpy/_build.py).
+//
+// Every call that can fail returns a status: its low byte is B2D_OK or what went wrong, the bytes above number the argument
+// (B2D_ARG_*). On failure the world is unchanged. A handle is (index, generation). Units: metres, kilograms, seconds, radians.
+// Threads: a world takes any number of readers or one writer; a busy world answers B2D_LOCKED and never waits.
+#ifndef BOX2DPY_H
+#define BOX2DPY_H
+#include <stdint.h>
+#include <stdbool.h>
+
+typedef int32_t b2d_status;
+
+enum {
+#define B2D_STATUS(NAME, sentence) B2D_##NAME,
+#include "lists/status.def"
+#undef B2D_STATUS
+    B2D_STATUS_COUNT
+};
+enum {
+#define B2D_ARGUMENT(NAME, name) B2D_ARG_##NAME,
+#include "lists/arguments.def"
+#undef B2D_ARGUMENT
+    B2D_ARG_COUNT
+};
+enum {
+#define B2D_SIMD(NAME, name) B2D_SIMD_##NAME,
+#include "lists/simd.def"
+#undef B2D_SIMD
+    B2D_SIMD_COUNT
+};
+enum {
+#define B2D_OPTION(NAME, name, default_value, lower, upper) B2D_OPTION_##NAME,
+#include "lists/options.def"
+#undef B2D_OPTION
+    B2D_OPTION_COUNT
+};
+enum {
+#define B2D_BODY_PROPERTY(NAME, name, components) B2D_BODY_##NAME,
+#include "lists/body_properties.def"
+#undef B2D_BODY_PROPERTY
+    B2D_BODY_PROPERTY_COUNT
+};
+enum {
+#define B2D_SHAPE_PROPERTY(NAME, name, components) B2D_SHAPE_##NAME,
+#include "lists/shape_properties.def"
+#undef B2D_SHAPE_PROPERTY
+    B2D_SHAPE_PROPERTY_COUNT
+};
+enum {
+#define B2D_JOINT_PROPERTY(NAME, name, components) B2D_JOINT_##NAME,
+#include "lists/joint_properties.def"
+#undef B2D_JOINT_PROPERTY
+    B2D_JOINT_PROPERTY_COUNT
+};
+
+enum { B2D_STATIC, B2D_KINEMATIC, B2D_DYNAMIC };
+enum { B2D_CIRCLE, B2D_CAPSULE, B2D_SEGMENT, B2D_POLYGON, B2D_GEOMETRY_COUNT };
+enum { B2D_REVOLUTE, B2D_JOINT_TYPE_COUNT };
+enum { B2D_BROADPHASE_AUTO, B2D_BROADPHASE_BRUTE, B2D_BROADPHASE_TREE, B2D_BROADPHASE_GRID, B2D_BROADPHASE_COUNT };
+enum { B2D_NARROWPHASE_BATCHED, B2D_NARROWPHASE_PER_PAIR, B2D_NARROWPHASE_COUNT };
+enum { B2D_KIND_BODY, B2D_KIND_SHAPE, B2D_KIND_JOINT, B2D_KIND_CONTACT, B2D_KIND_ISLAND, B2D_KIND_COUNT };
+enum { B2D_MAX_VERTICES = 8 };
+
+typedef struct b2d_world b2d_world;
+typedef struct b2d_scheduler b2d_scheduler;
+
+typedef struct b2d_handle {
+    uint64_t generation;
+    int32_t index;
+    int32_t kind; // B2D_KIND_*
+} b2d_handle;
+
+// Input and read-back form of every shape. Circle: x[0], y[0], radius. Capsule: two points and radius. Segment: two points.
+// Polygon: count points in any order in, hull in counter-clockwise order out, and a rounding radius.
+typedef struct b2d_geometry {
+    int32_t type;
+    int32_t count;
+    float radius;
+    float x[8], y[8];
+} b2d_geometry;
+
+typedef struct b2d_body_def {
+    double x, y, angle;
+    double vx, vy, angular_velocity;
+    double linear_damping, angular_damping, gravity_scale, sleep_threshold, safety_factor;
+    int32_t type;
+    bool can_sleep, awake, enabled, bullet, allow_fast_rotation, lock_x, lock_y, lock_rotation;
+} b2d_body_def;
+
+typedef struct b2d_shape_def {
+    double density, friction, restitution, rolling_resistance, tangent_speed;
+    uint64_t category, mask;
+    int32_t group;
+    int32_t material;
+    uint32_t color;
+    bool sensor, contact_events, hit_events, sensor_events, update_mass;
+} b2d_shape_def;
+
+// Frames are in body coordinates (of the origin, not the centre of mass).
+typedef struct b2d_joint_def {
+    int32_t type;
+    double ax, ay, angle_a; // frame on body A
+    double bx, by, angle_b; // frame on body B
+    double joint_hertz, joint_damping_ratio; // negative = the world's
+    double force_threshold, torque_threshold;
+    double hertz, damping_ratio, target_angle;
+    double lower_angle, upper_angle;
+    double motor_speed, max_motor_torque;
+    bool collide_connected, enable_spring, enable_limit, enable_motor;
+} b2d_joint_def;
+
+typedef struct b2d_world_def {
+    double options[16]; // by B2D_OPTION_*
+    int32_t workers;    // ignored when a scheduler is given
+    int32_t simd;       // B2D_SIMD_* or -1 for the best
+    int32_t broadphase, narrowphase;
+    b2d_scheduler* scheduler; // shared, may be NULL; the caller keeps it alive
+} b2d_world_def;
+
+typedef struct b2d_counters {
+#define B2D_COUNTER(name, meaning) int64_t name;
+#include "lists/counters.def"
+#undef B2D_COUNTER
+} b2d_counters;
+
+typedef struct b2d_profile {
+#define B2D_PROFILE(name) double name;
+#include "lists/profile.def"
+#undef B2D_PROFILE
+} b2d_profile;
+
+// Events carry handles, so they stay meaningful when an object has died since.
+typedef struct b2d_contact_event {
+    uint64_t generation_a, generation_b, generation_contact;
+    int32_t shape_a, shape_b, contact, unused;
+} b2d_contact_event;
+
+typedef struct b2d_body_event {
+    uint64_t generation;
+    int32_t body;
+    int32_t fell_asleep;
+} b2d_body_event;
+
+enum { B2D_EVENT_CONTACT_BEGIN, B2D_EVENT_CONTACT_END, B2D_EVENT_BODY_MOVE, B2D_EVENT_BODY_INVALID, B2D_EVENT_COUNT };
+
+// A contact as the user sees it. Normal from shape a to shape b; points in world coordinates; impulses in N s of the last
+// substep's warm start (force = impulse / substep length).
+typedef struct b2d_contact_data {
+    uint64_t generation, generation_a, generation_b;
+    double px[2], py[2];
+    float normal_x, normal_y;
+    float separation[2], normal_impulse[2], tangent_impulse[2];
+    float friction, restitution;
+    int32_t contact, shape_a, shape_b, body_a, body_b;
+    int32_t point_count, feature[2], color; // color: 0.., 32 = overflow, -1 = not solved now
+    int32_t awake;
+} b2d_contact_data;
+
+// Tables that may be viewed without a copy, by body index.
+enum { B2D_TABLE_POSE, B2D_TABLE_STATE, B2D_TABLE_COUNT };
+typedef struct b2d_table {
+    void* data;       // row 0: pose {double x, y; float cos, sin, center_x, center_y}, state {float vx, vy, w, ...}
+    int32_t count;    // rows in use: one more than the highest live index
+    int32_t capacity; // rows
+    int32_t stride;   // bytes a row
+    uint32_t version; // changes whenever the table moves
+} b2d_table;
+
+// cpu and library
+bool b2d_cpu_has(int32_t simd);
+int32_t b2d_cpu_best(void);
+int32_t b2d_cpu_count(void);
+
+// scheduler
+b2d_status b2d_scheduler_create(int32_t workers, b2d_scheduler** out);
+void b2d_scheduler_destroy(b2d_scheduler* scheduler);
+int32_t b2d_scheduler_workers(const b2d_scheduler* scheduler);
+
+// geometry: validates and normalises in place (hull, counter-clockwise order, welding)
+b2d_status b2d_geometry_check(b2d_geometry* geometry);
+b2d_status b2d_make_box(double hx, double hy, double cx, double cy, double angle, double radius, b2d_geometry* out);
+
+// world
+void b2d_world_def_init(b2d_world_def* def);
+b2d_status b2d_world_create(const b2d_world_def* def, b2d_world** out);
+b2d_status b2d_world_destroy(b2d_world* world);
+b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps);
+b2d_status b2d_world_get_option(b2d_world* world, int32_t option, double* value);
+b2d_status b2d_world_set_option(b2d_world* world, int32_t option, double value);
+b2d_status b2d_world_set_workers(b2d_world* world, int32_t workers);
+int32_t b2d_world_workers(b2d_world* world);
+int32_t b2d_world_simd(b2d_world* world);
+int32_t b2d_world_broadphase(b2d_world* world);
+b2d_status b2d_world_counters(b2d_world* world, b2d_counters* out);
+b2d_status b2d_world_profile(b2d_world* world, b2d_profile* out);
+b2d_status b2d_world_hash(b2d_world* world, uint64_t* out);
+b2d_status b2d_world_validate(b2d_world* world, char* message, int32_t room); // B2D_INVARIANT and a sentence, or B2D_OK
+b2d_status b2d_world_reserve(b2d_world* world, int32_t bodies, int32_t shapes, int32_t contacts);
+b2d_status b2d_world_bounds(b2d_world* world, double out[4]); // of all shapes: min x, min y, max x, max y; no shape: zeros
+// Live handles of one kind in ascending id order; *count is the number there are, of which at most `room` are written.
+b2d_status b2d_world_list(b2d_world* world, int32_t kind, b2d_handle* out, int32_t room, int32_t* count);
+b2d_status b2d_world_contacts(b2d_world* world, bool touching_only, b2d_contact_data* out, int32_t room, int32_t* count);
+b2d_status b2d_world_events(b2d_world* world, int32_t event, const void** data, int32_t* count); // until the next step
+// Copies the chosen bodies' or all live bodies' AWAKE/TYPE/MASS property into doubles, by index; dead rows read zero.
+b2d_status b2d_world_gather(b2d_world* world, int32_t body_property, double* out, int32_t rows, int32_t* count);
+b2d_status b2d_world_table(b2d_world* world, int32_t table, b2d_table* out);
+void* b2d_world_acquire_table(b2d_world* world, int32_t table); // reference for a view; NULL while empty
+void b2d_shared_release(void* block);
+const uint64_t* b2d_world_generations(b2d_world* world, int32_t kind, int32_t* count); // 0 = dead; valid until the kind's next creation
+uint32_t b2d_world_tables_version(b2d_world* world); // changes whenever any table or generation column moves
+void b2d_world_fail_allocation(b2d_world* world, int64_t after); // tests: the allocation after `after` more fails; negative = never
+
+// bodies
+void b2d_body_def_init(b2d_body_def* def);
+b2d_status b2d_body_create(b2d_world* world, const b2d_body_def* def, b2d_handle* out);
+b2d_status b2d_body_destroy(b2d_world* world, int32_t index, uint64_t generation);
+b2d_status b2d_body_get(b2d_world* world, int32_t index, uint64_t generation, int32_t property, double* out);
+b2d_status b2d_body_set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in);
+b2d_status b2d_body_apply_force(b2d_world* world, int32_t index, uint64_t generation, double fx, double fy, bool at_point, double px, double py, bool wake);
+b2d_status b2d_body_apply_torque(b2d_world* world, int32_t index, uint64_t generation, double torque, bool wake);
+b2d_status b2d_body_apply_impulse(b2d_world* world, int32_t index, uint64_t generation, double jx, double jy, bool at_point, double px, double py, bool wake);
+b2d_status b2d_body_apply_angular_impulse(b2d_world* world, int32_t index, uint64_t generation, double impulse, bool wake);
+b2d_status b2d_body_set_target(b2d_world* world, int32_t index, uint64_t generation, double x, double y, double angle, double dt);
+b2d_status b2d_body_update_mass(b2d_world* world, int32_t index, uint64_t generation);
+b2d_status b2d_body_list(b2d_world* world, int32_t index, uint64_t generation, int32_t kind, b2d_handle* out, int32_t room, int32_t* count); // shapes, joints, contacts, touching bodies (KIND_BODY), its island (KIND_ISLAND)
+// n bodies with one shape each in one call; angles and velocities (x, y pairs) may be NULL. Handles are written to out[n].
+b2d_status b2d_bodies_create(b2d_world* world, const b2d_body_def* def, const b2d_geometry* geometry, const b2d_shape_def* shape, int32_t n, const double* positions, const double* angles, const double* velocities, b2d_handle* out);
+
+// shapes
+void b2d_shape_def_init(b2d_shape_def* def);
+b2d_status b2d_shape_create(b2d_world* world, int32_t body, uint64_t body_generation, const b2d_geometry* geometry, const b2d_shape_def* def, b2d_handle* out);
+b2d_status b2d_shape_destroy(b2d_world* world, int32_t index, uint64_t generation, bool update_mass);
+b2d_status b2d_shape_get(b2d_world* world, int32_t index, uint64_t generation, int32_t property, double* out);
+b2d_status b2d_shape_set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in);
+b2d_status b2d_shape_geometry(b2d_world* world, int32_t index, uint64_t generation, b2d_geometry* out);
+b2d_status b2d_shape_set_geometry(b2d_world* world, int32_t index, uint64_t generation, const b2d_geometry* geometry, bool update_mass);
+b2d_status b2d_shape_filter(b2d_world* world, int32_t index, uint64_t generation, uint64_t* category, uint64_t* mask, int32_t* group);
+b2d_status b2d_shape_set_filter(b2d_world* world, int32_t index, uint64_t generation, uint64_t category, uint64_t mask, int32_t group);
+b2d_status b2d_shape_body(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out);
+b2d_status b2d_shape_contacts(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out, int32_t room, int32_t* count);
+
+// joints
+void b2d_joint_def_init(b2d_joint_def* def, int32_t type);
+b2d_status b2d_joint_create(b2d_world* world, int32_t body_a, uint64_t generation_a, int32_t body_b, uint64_t generation_b, const b2d_joint_def* def, b2d_handle* out);
+b2d_status b2d_joint_destroy(b2d_world* world, int32_t index, uint64_t generation);
+b2d_status b2d_joint_get(b2d_world* world, int32_t index, uint64_t generation, int32_t property, double* out);
+b2d_status b2d_joint_set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in);
+b2d_status b2d_joint_bodies(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* body_a, b2d_handle* body_b, int32_t* type);
+
+// contacts and islands
+b2d_status b2d_contact_get(b2d_world* world, int32_t index, uint64_t generation, b2d_contact_data* out);
+b2d_status b2d_island_list(b2d_world* world, int32_t index, uint64_t generation, int32_t kind, b2d_handle* out, int32_t room, int32_t* count); // bodies, contacts, joints
+b2d_status b2d_world_split_islands(b2d_world* world, int32_t* made); // splits every island that has pending removals, now
+
+#endif
