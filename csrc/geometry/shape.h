@@ -1,0 +1,100 @@
+// csrc/geometry/shape.h - the SIMD-friendly row of a shape, and what can be asked of one.
+//
+// Idea: every convex shape is a core of 1 to 8 vertices and a radius. The row holds the first four vertices in the form that
+// wide kernels load with four-float loads; a polygon of more vertices has its other four in a side row (`more`).
+// Padding is inert: vertices repeat the first vertex, normals repeat the last normal, and a padded edge's offset is
+// B2D_PAD_OFFSET, so that it never has the greatest separation (n . x - offset) nor wins a tie as incident edge.
+#pragma once
+#include "base/memory.h"
+#include "base/vec.h"
+
+#define B2D_PAD_OFFSET 1.0e18f
+
+enum { B2D_FORM_POINT, B2D_FORM_LINE, B2D_FORM_QUAD, B2D_FORM_OCT }; // circle; capsule and segment; polygon to 4; to 8
+
+// Edge i runs from vertex i to vertex i + 1, its outward unit normal is normal i, offset[i] = normal i . vertex i.
+// A line has two vertices, two edges and two opposite normals, padded to four.
+typedef struct b2d_hull4 {
+    float vx[4], vy[4], nx[4], ny[4], offset[4];
+} b2d_hull4;
+
+typedef struct b2d_shape_hot { // 128 bytes, 64-byte aligned; body coordinates
+    b2d_hull4 hull;
+    float radius;
+    int32_t count;   // vertices of the core
+    int32_t form;    // B2D_FORM_*
+    int32_t body;
+    int32_t more;    // row of the table of second hulls (vertices 4..7), or B2D_NONE
+    float center_x, center_y; // centroid of the core
+    float extent;    // greatest distance of the core from the centroid, plus radius
+    float friction, restitution, rolling_resistance, tangent_speed;
+} b2d_shape_hot;
+_Static_assert(sizeof(b2d_shape_hot) == 128, "two cache lines");
+
+typedef struct b2d_mass_data {
+    float mass;
+    float inertia; // about the centre of mass
+    b2d_vec2 center;
+} b2d_mass_data;
+
+// Fills `hot` (all but body, more and the material) and, when count > 4, `second`. The geometry has passed b2d_geometry_check.
+void b2d_shape_hot_make(const b2d_geometry* geometry, b2d_shape_hot* hot, b2d_hull4* second);
+void b2d_shape_hot_geometry(const b2d_shape_hot* hot, const b2d_hull4* second, int32_t type, b2d_geometry* out); // the way back, exact
+b2d_mass_data b2d_geometry_mass(const b2d_geometry* geometry, float density); // rounded polygons and capsules exactly
+// Tight box in world coordinates, float32 rounded outward from the float64 pose (contains the exact box).
+b2d_box b2d_shape_box(const b2d_shape_hot* hot, const b2d_hull4* second, const b2d_pose* pose);
+// The same box grown by `margin` and by nothing else.
+b2d_box b2d_box_grow(b2d_box box, float margin);
+
+// A convex core for GJK: up to 8 points and a radius, in any one frame.
+typedef struct b2d_proxy {
+    b2d_vec2 points[8];
+    int32_t count;
+    float radius;
+} b2d_proxy;
+b2d_proxy b2d_shape_proxy(const b2d_shape_hot* hot, const b2d_hull4* second); // body coordinates
+b2d_proxy b2d_geometry_proxy(const b2d_geometry* geometry);
+
+typedef struct b2d_distance {
+    b2d_vec2 point_a, point_b, normal; // in frame A; the normal points from A to B, (0, 0) when the cores overlap
+    float distance;                    // of the cores less the radii; negative: overlap of the rounded shapes
+    int32_t iterations;
+} b2d_distance;
+b2d_distance b2d_shape_distance(const b2d_proxy* a, const b2d_proxy* b, b2d_transform b_in_a);
+
+typedef struct b2d_ray_hit {
+    b2d_vec2 point, normal;
+    float fraction;
+    bool hit;
+} b2d_ray_hit;
+// Ray from origin along translation (fraction 0..max_fraction), in body coordinates. A ray that starts inside hits nothing,
+// but for circles and polygons rays starting inside report no hit too.
+b2d_ray_hit b2d_shape_ray_cast(const b2d_geometry* geometry, b2d_vec2 origin, b2d_vec2 translation, float max_fraction);
+bool b2d_shape_contains(const b2d_geometry* geometry, b2d_vec2 point);
+
+typedef struct b2d_cast_hit {
+    b2d_vec2 point, normal; // in frame A
+    float fraction;
+    bool hit;
+} b2d_cast_hit;
+// Moves B along `translation` (frame A) until it touches A.
+b2d_cast_hit b2d_shape_cast(const b2d_proxy* a, const b2d_proxy* b, b2d_transform b_in_a, b2d_vec2 translation, float max_fraction);
+
+// Motion of a body over one step, about its centre of mass: positions relative to an origin near both bodies.
+typedef struct b2d_sweep {
+    b2d_vec2 local_center;
+    b2d_vec2 c1, c2; // centre of mass at fractions 0 and 1
+    b2d_rot q1;      // rotation at fraction 0
+    float angle;     // turned by fraction 1 (may exceed pi)
+} b2d_sweep;
+b2d_transform b2d_sweep_at(const b2d_sweep* sweep, float fraction);
+
+typedef struct b2d_toi {
+    enum { B2D_TOI_SEPARATED, B2D_TOI_HIT, B2D_TOI_OVERLAPPED, B2D_TOI_FAILED } state;
+    float fraction; // where the cores come within the target distance; 1 when separated
+    b2d_vec2 point, normal;
+    int32_t iterations;
+} b2d_toi;
+// Conservative advancement with safe bracketing: the first fraction in [0, max_fraction] at which the distance falls to the target
+// (half the linear slop inside the sum of radii, at least half the slop). Deterministic, no libm.
+b2d_toi b2d_time_of_impact(const b2d_proxy* a, const b2d_sweep* sweep_a, const b2d_proxy* b, const b2d_sweep* sweep_b, float max_fraction, float linear_slop);

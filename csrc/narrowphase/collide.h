@@ -1,0 +1,59 @@
+// csrc/narrowphase/collide.h - one call takes a run of awake contacts of one bucket through disjoint test, recycling test,
+// manifold and feature match.
+//
+// Writes only: lanes of the contacts it was given, `pair.fresh`, its worker's bit arrays and its worker's record list.
+//   fat boxes apart           -> `parted` bit (a touching one gets the `ended` bit too)
+//   home, motion under limits -> base, normal and offset of the lane refreshed in place (recycled)
+//   home, points              -> lane rewritten; impulses kept where feature ids match, else 0
+//   home, no points           -> `ended` bit; the lane stays as it is (the serial stage frees it)
+//   no home, points           -> `begun` bit and a record in the worker's list: pair.fresh = worker << 24 | index
+//   no home, no points        -> nothing
+#pragma once
+#include "base/bits.h"
+#include "base/vec.h"
+#include "geometry/shape.h"
+#include "narrowphase/contact_block.h"
+
+typedef struct b2d_collide_worker {
+    b2d_bits begun, ended, parted;
+    b2d_contact_record* records; // grows through `memory`; when that fails, `failed` is set and the contact waits a step
+    int32_t record_count;
+    int32_t record_capacity;
+    b2d_memory* memory;          // a memory of this worker alone
+    int64_t updated, recycled;   // counters
+    bool failed;
+} b2d_collide_worker;
+
+typedef struct b2d_collide_context {
+    const b2d_pose* poses;            // by body id
+    const b2d_shape_hot* shapes;      // by shape id
+    const b2d_hull4* second_hulls;    // by shape.more
+    const float* fat_min_x; const float* fat_min_y; const float* fat_max_x; const float* fat_max_y; // by shape id
+    b2d_pair* pairs;                  // by contact id
+    b2d_contact_block* blocks;        // by home / B2D_LANES
+    b2d_manifold_block* manifolds;
+    float speculative_distance;       // 4 linear slops
+    float linear_slop;
+    float recycle_distance;           // 0 = never
+    float recycle_sine;               // sine of 11.5 degrees
+    b2d_collide_worker* workers;
+} b2d_collide_context;
+
+typedef void b2d_collide_fn(const b2d_collide_context* context, int32_t bucket, const int32_t* contacts, int32_t count, int32_t worker);
+
+// One instance per instruction set, all with equal bits; per_pair is the scalar one.
+b2d_collide_fn* b2d_collide_kernel(int32_t simd);
+
+// Manifold of one pair of geometries (the scalar instance), for tests and tools.
+typedef struct b2d_manifold {
+    b2d_vec2 normal;                // frame A, from A to B
+    b2d_vec2 point[2];              // frame A, midway between the surfaces
+    float separation[2];
+    uint16_t feature[2];
+    int32_t count;
+} b2d_manifold;
+void b2d_collide_shapes(const b2d_geometry* a, const b2d_geometry* b, b2d_transform b_in_a, float speculative_distance, b2d_manifold* out);
+
+// A fresh record to or from a lane (serial stages: begin, wake, sleep, move to another lane).
+void b2d_block_write(b2d_contact_block* block, b2d_manifold_block* manifold, int32_t lane, const b2d_contact_record* record);
+void b2d_block_read(const b2d_contact_block* block, const b2d_manifold_block* manifold, int32_t lane, b2d_contact_record* record);
