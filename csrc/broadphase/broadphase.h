@@ -46,8 +46,9 @@ typedef struct b2d_broadphase_table {
     bool (*change)(b2d_memory* memory, b2d_broadphase* broadphase, int32_t shape, int32_t before);
     // Brings the structure up to date with the columns: after it, queries and pairs see the boxes as they are. Parallel inside.
     bool (*update)(b2d_memory* memory, b2d_broadphase* broadphase, b2d_scheduler* scheduler);
-    // All pairs (i, j), i in `moved`, of different bodies, not both STATIC, none NONE, at least one of them MOVING or (moved and
-    // ASLEEP/STATIC against anything but STATIC), whose fat boxes overlap now while the old ones did not. Each once.
+    // All pairs {i, j}, at least one of them in `moved`, of different bodies, neither NONE, not both STATIC, whose fat boxes
+    // overlap now while their old boxes did not. Each once, spread over the workers' lists. The caller then copies fat to old
+    // for the moved shapes and clears `moved`; it filters what else must not meet (kinematic pairs, joints, user filters).
     bool (*pairs)(b2d_memory* memory, b2d_broadphase* broadphase, b2d_scheduler* scheduler, b2d_key_list* lists);
     // Every shape of a class in `classes` (bit 1 << B2D_PROXY_*) whose fat box overlaps the box, each once, in any order.
     void (*query)(const b2d_broadphase* broadphase, b2d_box box, uint32_t classes, b2d_query_fn* found, void* context);
