@@ -1,0 +1,186 @@
+// csrc/graph/graph.h - who touches whom: cold rows of bodies, contacts and joints, colours, islands, sleep.
+//
+// Idea: ids are addresses; every row here is indexed by id and never moves. Adjacency is a doubly linked list through the two
+// edges of a contact or joint, named by key = id << 1 | side. Constraints that are solved sit in blocks of their colour; those
+// of sleeping islands wait in the rest pool. Islands persist: union-find when constraints begin, DFS split when they ended.
+// Threads: serial stages only. Every function that may need memory returns false and leaves the graph as it was.
+// Proof: b2d_graph_validate, tests/oracle/test_islands.py, tests/oracle/test_colors.py.
+#pragma once
+#include "base/bits.h"
+#include "base/id_pool.h"
+#include "base/pair_set.h"
+#include "base/vec.h"
+#include "graph/joint_block.h"
+
+enum {
+    B2D_BODY_FLAG_ENABLED = 1,
+    B2D_BODY_FLAG_CAN_SLEEP = 2,
+    B2D_BODY_FLAG_BULLET = 4,
+    B2D_BODY_FLAG_FAST_ROTATION = 8,
+    B2D_BODY_FLAG_LOCK_X = 16,
+    B2D_BODY_FLAG_LOCK_Y = 32,
+    B2D_BODY_FLAG_LOCK_ROTATION = 64,
+    B2D_BODY_FLAG_OWN_MASS = 128, // mass was set by hand: shapes do not change it
+    B2D_BODY_FLAG_SPEED_CAPPED = 256,
+    B2D_BODY_FLAG_LOCKS = B2D_BODY_FLAG_LOCK_X | B2D_BODY_FLAG_LOCK_Y | B2D_BODY_FLAG_LOCK_ROTATION,
+};
+
+typedef struct b2d_body { // cold, by body id
+    int32_t shape_head, shape_count;
+    int32_t contact_head, contact_count;
+    int32_t joint_head, joint_count;
+    int32_t island, island_slot; // B2D_NONE for static and disabled bodies
+    uint16_t flags;
+    uint8_t type; // B2D_STATIC, B2D_KINEMATIC, B2D_DYNAMIC
+    uint8_t unused;
+    int32_t turns;
+    float sleep_timer;
+    float extent;     // farthest point of any shape from the centre of mass
+    float min_extent; // least half width of any shape (fast-body test)
+} b2d_body;
+
+typedef struct b2d_contact { // cold, by contact id
+    int32_t next[2], prev[2]; // adjacency: edge 0 at pair.body_a, edge 1 at pair.body_b
+    int32_t island, island_slot; // in the island's contact links, B2D_NONE when it links nothing
+    int32_t rest;             // row of the rest pool, B2D_NONE
+    int8_t color;             // 0 .. B2D_OVERFLOW while solved, -1 otherwise
+    uint8_t fixed;            // list: 1 = side B does not move
+    uint8_t flags;            // B2D_CONTACT_*
+    uint8_t unused;
+} b2d_contact;
+enum { B2D_CONTACT_EVENTS = 1, B2D_CONTACT_HITS = 2 };
+
+enum { B2D_JOINT_FLIP = 1, B2D_JOINT_COLLIDE = 2, B2D_JOINT_SPRING = 4, B2D_JOINT_LIMIT = 8, B2D_JOINT_MOTOR = 16 };
+
+typedef struct b2d_joint { // cold, by joint id
+    int32_t body[2];
+    int32_t next[2], prev[2];
+    int32_t island, island_slot;
+    int32_t home;  // block * B2D_LANES + lane while solved, B2D_NONE otherwise
+    int8_t color;  // as of contacts
+    uint8_t fixed;
+    uint8_t type;
+    uint8_t flags; // B2D_JOINT_*
+    b2d_vec2 anchor[2]; // frames, body coordinates
+    float frame_angle[2];
+    float hertz, damping_ratio;               // softness of the rigid rows; negative = the world's
+    float force_threshold, torque_threshold;
+    float spring_hertz, spring_damping_ratio, spring_target;
+    float lower, upper;
+    float motor_speed, motor_max_torque;
+    b2d_joint_impulses impulses; // while home is B2D_NONE
+} b2d_joint;
+
+typedef struct b2d_link {
+    int32_t id, body_a, body_b; // a contact or joint between two dynamic bodies
+} b2d_link;
+
+typedef struct b2d_island {
+    int32_t* bodies;
+    b2d_link* contacts;
+    b2d_link* joints;
+    int32_t body_count, contact_count, joint_count;
+    int32_t body_room, contact_room, joint_room;
+    int32_t parent;   // union-find between a link and the collapse; B2D_NONE = root
+    int32_t removals; // constraints that ended since the last split
+} b2d_island;
+
+// The contacts (or joints) of one colour whose side B moves (list 0) or not (list 1). All blocks but the last are full.
+typedef struct b2d_color_list {
+    int32_t* blocks;
+    int32_t block_capacity;
+    int32_t count; // constraints
+} b2d_color_list;
+static inline int32_t b2d_color_list_blocks(const b2d_color_list* list) { return (list->count + B2D_LANES - 1) / B2D_LANES; }
+static inline int32_t b2d_color_list_live(const b2d_color_list* list, int32_t k) { return b2d_min_int(list->count - k * B2D_LANES, B2D_LANES); }
+
+typedef struct b2d_graph {
+    b2d_memory* memory;
+    b2d_pool pool; // island arrays
+
+    b2d_body* bodies; // capacity rows: the world grows it
+    uint64_t* color_masks; // by body id: colours of its constraints; dynamic bodies only
+    int32_t body_capacity;
+    b2d_bits awake; // awake dynamic and kinematic bodies
+
+    b2d_id_pool contact_ids;
+    b2d_pair* pairs;
+    b2d_contact* contacts;
+    uint64_t* contact_generations; // 0 = dead
+    int32_t pair_capacity, contact_capacity, contact_generation_capacity;
+    b2d_pair_set pair_set;
+    b2d_bits awake_contacts[B2D_BUCKET_COUNT]; // what the collide stage looks at
+
+    b2d_id_pool block_ids;
+    b2d_contact_block* blocks;
+    b2d_manifold_block* manifolds;
+    b2d_extra_block** extras; // by block, NULL where no lane needs one
+    int32_t block_capacity, manifold_capacity, extra_capacity;
+    b2d_color_list contact_lists[B2D_COLORS][2];
+    int32_t* overflow_contacts; // contact ids, ascending; their homes are lanes of overflow blocks
+    int32_t overflow_contact_count, overflow_contact_capacity;
+    b2d_color_list overflow_contact_list[2]; // keeps the overflow blocks by the same rules
+
+    b2d_id_pool rest_ids;
+    b2d_contact_record* rest;
+    int32_t rest_capacity;
+
+    b2d_id_pool joint_ids;
+    b2d_joint* joints;
+    uint64_t* joint_generations;
+    int32_t joint_capacity, joint_generation_capacity;
+    b2d_id_pool joint_block_ids;
+    b2d_joint_block* joint_blocks;
+    b2d_joint_angle_block* joint_angles; // by joint block
+    int32_t* joint_block_joint;          // by home: joint id
+    uint8_t* joint_block_rows;           // by block: 1 = some lane has angle rows
+    int32_t joint_block_capacity, joint_angle_capacity, joint_block_joint_capacity, joint_block_rows_capacity;
+    b2d_color_list joint_lists[B2D_COLORS][2];
+    int32_t* overflow_joints;
+    int32_t overflow_joint_count, overflow_joint_capacity;
+    b2d_color_list overflow_joint_list[2];
+
+    b2d_id_pool island_ids;
+    b2d_island* islands;
+    uint64_t* island_generations;
+    int32_t island_capacity, island_generation_capacity;
+    int32_t* merged; // islands with a parent, to be collapsed
+    int32_t merged_count, merged_capacity;
+
+    uint64_t generation; // the last one given out
+    int32_t touching; // contacts that have begun
+    int64_t merges, splits, woken, slept; // counters
+} b2d_graph;
+
+static inline bool b2d_is_awake(const b2d_graph* graph, int32_t body) { return b2d_bits_has(&graph->awake, body); }
+static inline bool b2d_moves(const b2d_graph* graph, int32_t body) { return graph->bodies[body].type == B2D_DYNAMIC; }
+
+// adjacency.c - contacts and joints as edges
+int32_t b2d_contact_create(b2d_graph* graph, const b2d_pair* pair, uint8_t flags); // B2D_NONE: no memory
+void b2d_contact_destroy(b2d_graph* graph, int32_t contact); // not touching any more: call b2d_contact_end before
+int32_t b2d_joint_add(b2d_graph* graph, const b2d_joint* row);   // links adjacency only; B2D_NONE: no memory
+void b2d_joint_remove(b2d_graph* graph, int32_t joint);          // must be out of colour and island
+
+// color.c - blocks and colours. A contact with an extra (restitution, rolling, conveyor, hits) gets an extra block.
+bool b2d_color_add_contact(b2d_graph* graph, int32_t contact, const b2d_contact_record* record, bool extra);
+void b2d_color_remove_contact(b2d_graph* graph, int32_t contact, b2d_contact_record* record); // record may be NULL
+bool b2d_color_add_joint(b2d_graph* graph, int32_t joint);
+void b2d_color_remove_joint(b2d_graph* graph, int32_t joint); // impulses go back to the joint's row
+void b2d_contact_record_read(const b2d_graph* graph, int32_t contact, b2d_contact_record* record); // from block or rest pool
+void b2d_contact_record_write(b2d_graph* graph, int32_t contact, const b2d_contact_record* record); // in place
+void b2d_color_free(b2d_graph* graph);
+
+// island.c - persistent islands
+int32_t b2d_island_create(b2d_graph* graph, int32_t body); // of one body; B2D_NONE: no memory
+void b2d_island_remove_body(b2d_graph* graph, int32_t body); // without links; frees an empty island
+bool b2d_island_link_contact(b2d_graph* graph, int32_t contact); // union-find only: collapse follows
+void b2d_island_unlink_contact(b2d_graph* graph, int32_t contact);
+bool b2d_island_link_joint(b2d_graph* graph, int32_t joint);
+void b2d_island_unlink_joint(b2d_graph* graph, int32_t joint);
+int32_t b2d_island_find(b2d_graph* graph, int32_t island); // root
+bool b2d_island_collapse(b2d_graph* graph); // relabels merged islands; clears the merged list
+bool b2d_island_split(b2d_graph* graph, b2d_arena* arena, int32_t island, int32_t* made);
+void b2d_island_free(b2d_graph* graph);
+
+// Test builds and validate(): NULL, or the sentence of the first broken invariant, written to `message`.
+const char* b2d_graph_validate(const b2d_graph* graph, char* message, size_t room);
