@@ -101,7 +101,8 @@ typedef struct b2d_graph {
     b2d_body* bodies; // capacity rows: the world grows it
     uint64_t* color_masks; // by body id: colours of its constraints; dynamic bodies only
     int32_t body_capacity;
-    b2d_bits awake; // awake dynamic and kinematic bodies
+    b2d_bits awake;         // awake dynamic and kinematic bodies
+    b2d_bits sleep_changed; // bodies woken or put to sleep, until the world has told the broad phase
 
     b2d_id_pool contact_ids;
     b2d_pair* pairs;
@@ -181,6 +182,12 @@ int32_t b2d_island_find(b2d_graph* graph, int32_t island); // root
 bool b2d_island_collapse(b2d_graph* graph); // relabels merged islands; clears the merged list
 bool b2d_island_split(b2d_graph* graph, b2d_arena* arena, int32_t island, int32_t* made);
 void b2d_island_free(b2d_graph* graph);
+
+// sleep.c - awake bits, and whose constraints are solved. A woken island's constraints are coloured in id order.
+bool b2d_wake_island(b2d_graph* graph, int32_t island);
+bool b2d_wake(b2d_graph* graph, int32_t body); // its whole island; nothing for static bodies
+bool b2d_sleep_island(b2d_graph* graph, int32_t island);
+void b2d_contact_refresh_awake(b2d_graph* graph, int32_t contact); // sets or clears the contact's awake bit
 
 // Test builds and validate(): NULL, or the sentence of the first broken invariant, written to `message`.
 const char* b2d_graph_validate(const b2d_graph* graph, char* message, size_t room);

@@ -1,0 +1,79 @@
+// csrc/solver/solver.h - the soft step: substeps of integrate, warm start, solve, relax over coloured constraint blocks.
+//
+// Source: Catto, "Solver2D" (2024), soft constraints with relaxation. With omega = 2 pi hertz, a1 = 2 zeta + h omega,
+// a2 = h omega a1, a3 = 1 / (1 + a2): bias rate omega / a1, mass scale a2 a3, impulse scale a3.
+// Replayed warm start: anchors are fixed within a step, so from the second substep on the warm start of all constraints of a body
+// is its velocity change of the substep before, added in the integration (`base` is the velocity after forces).
+// Order in every pass (DESIGN.md section 7): overflow joints, overflow contacts, each by id, then colours upwards, joints first.
+#pragma once
+#include "base/scheduler.h"
+#include "graph/graph.h"
+
+// The solver's row of a body, by id, 32-byte aligned, with a hidden zero row before id 0. Static and sleeping bodies: zero but for
+// the inverse masses of sleepers.
+typedef struct b2d_body_state {
+    float vx, vy, w, inverse_mass;
+    float dx, dy, angle, inverse_inertia; // motion since the step began
+} b2d_body_state;
+
+typedef struct b2d_body_mass { // by body id
+    float mass, inertia; // inertia about the centre of mass
+    float gravity_scale, linear_damping, angular_damping;
+    float force_x, force_y, torque; // of the coming step
+    float sleep_threshold, safety_factor;
+} b2d_body_mass;
+
+typedef struct b2d_body_step { // by body id; written by prepare, lanes as in the first half of the state
+    float dv[4];   // velocity gained from forces in a substep; lane 3 is 0
+    float damp[4]; // factors; lane 3 is 1
+    float base[4]; // velocity after forces (replayed warm start)
+    float max_w;   // rad/s
+    uint32_t locks; // B2D_BODY_FLAG_LOCK_*
+    float unused[2];
+} b2d_body_step;
+
+typedef struct b2d_softness {
+    float bias_rate, mass_scale, impulse_scale;
+} b2d_softness;
+b2d_softness b2d_make_softness(float hertz, float damping_ratio, float h);
+
+typedef struct b2d_solver {
+    b2d_graph* graph;
+    b2d_scheduler* scheduler;
+    b2d_memory* memory;
+    b2d_arena* arena;
+    const b2d_pose* poses;
+    b2d_body_state* states;
+    b2d_body_mass* masses;
+    b2d_body_step* steps;
+    const int32_t* awake; // ids of awake dynamic and kinematic bodies, ascending
+    int32_t awake_count;
+    float gravity_x, gravity_y;
+    float dt, h, inverse_h;
+    int32_t substeps;
+    b2d_softness contact_soft[2]; // by list: side B moves, side B fixed
+    float push_speed;
+    float joint_hertz, joint_damping_ratio;
+    float max_speed;
+    float max_rotation; // rad/s
+    float restitution_threshold;
+    float impulse_ratio; // h of this step over h of the last: scales stored impulses
+    bool warm_starting;
+    const struct b2d_solver_kernels* kernels;
+} b2d_solver;
+
+// Kernels over one colour list, blocks [begin, end). One instance per instruction set, all with equal bits.
+typedef struct b2d_solver_kernels {
+    void (*contact_warm_start)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end);
+    void (*contact_solve)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end);
+    void (*contact_relax)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end);
+    void (*contact_restitution)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end);
+    void (*joint_warm_start)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end);
+    void (*joint_solve)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end);
+    void (*joint_relax)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end);
+} b2d_solver_kernels;
+const b2d_solver_kernels* b2d_solver_kernel_table(int32_t simd);
+
+// prepare.c: steps of the awake bodies, joint lanes, scaled impulses, approach speeds.
+// passes.c: builds the list of stages for all substeps and runs it as one job.
+bool b2d_solver_run(b2d_solver* solver, double* prepare_ms, double* solve_ms, double* restitution_ms);

@@ -1,0 +1,143 @@
+// csrc/world/world.h - the world: all tables and the step over them. Internal; the public face is include/box2dpy.h.
+//
+// Every public entry takes the world with one atomic: any number of readers or one writer (B2D_READ, B2D_WRITE in edge.h).
+// `*_api.c` files are the edge: they check all input and answer with a status; the other files of this room trust their input.
+#pragma once
+#include "broadphase/broadphase.h"
+#include "narrowphase/collide.h"
+#include "solver/solver.h"
+
+#include <stdatomic.h>
+
+typedef struct b2d_shape { // cold, by shape id
+    int32_t next, prev; // of the same body
+    int32_t group;
+    int32_t material;
+    uint64_t category, mask;
+    uint32_t color;
+    float density;
+    float margin; // fat margin, m
+    uint8_t type; // B2D_CIRCLE ..
+    uint8_t flags; // B2D_SHAPE_FLAG_*
+} b2d_shape;
+enum { B2D_SHAPE_FLAG_SENSOR = 1, B2D_SHAPE_FLAG_CONTACT_EVENTS = 2, B2D_SHAPE_FLAG_HIT_EVENTS = 4, B2D_SHAPE_FLAG_SENSOR_EVENTS = 8 };
+
+typedef struct b2d_contact_events { b2d_contact_event* rows; int32_t count, capacity; } b2d_contact_events;
+typedef struct b2d_body_events { b2d_body_event* rows; int32_t count, capacity; } b2d_body_events;
+
+// What a worker of the finalize stage owns.
+typedef struct b2d_finalize_worker {
+    b2d_bits moved;         // shapes whose fat box grew
+    b2d_bits awake_islands; // islands that must stay awake
+    b2d_bits fast;          // bodies to sweep
+    b2d_bits invalid;       // bodies with a non-finite state
+    float split_timer;      // sleepiest body of an island with removals
+    int32_t split_island;
+} b2d_finalize_worker;
+
+struct b2d_world {
+    b2d_memory memory;
+    atomic_int lock; // -1 a writer, n > 0 readers
+    double options[B2D_OPTION_COUNT];
+    int32_t simd, broadphase_kind, narrowphase_kind;
+
+    b2d_scheduler* scheduler;
+    bool owns_scheduler;
+    int32_t worker_count;
+    b2d_memory* worker_memory; // one a worker; merged into the counters
+    b2d_collide_worker* collide_workers;
+    b2d_key_list* key_lists;
+    b2d_finalize_worker* finalize_workers;
+    b2d_arena arena;
+
+    b2d_graph graph;
+
+    b2d_id_pool body_ids;
+    uint64_t* body_generations; // 0 = dead
+    int32_t body_generation_capacity;
+    b2d_shared poses;  // b2d_pose
+    b2d_shared states; // b2d_body_state, one hidden row
+    b2d_body_mass* masses;
+    b2d_body_step* body_steps;
+    int32_t mass_capacity, body_step_capacity;
+    uint32_t tables_version;
+
+    b2d_id_pool shape_ids;
+    uint64_t* shape_generations;
+    b2d_shape_hot* shapes_hot;
+    b2d_shape* shapes;
+    int32_t shape_generation_capacity, shape_hot_capacity, shape_capacity;
+    b2d_id_pool second_ids;
+    b2d_hull4* second_hulls;
+    int32_t second_capacity;
+
+    b2d_proxies proxies;
+    int32_t proxy_capacity[8], proxy_class_capacity, proxy_body_capacity; // of the columns
+    const b2d_broadphase_table* broadphase_table;
+    b2d_broadphase* broadphase;
+    bool broadphase_stale; // something changed since the last update
+    b2d_collide_fn* collide;
+
+    int32_t split_island; // candidate, with its generation: dropped when that died
+    uint64_t split_generation;
+    float last_h; // substep length of the last step, 0 before the first
+
+    b2d_contact_events begin_events, end_events;
+    b2d_contact_events pending_end_events; // from destroys between steps: delivered with the next step's
+    b2d_body_events move_events, invalid_events;
+
+    b2d_counters counters; // those of the last step; the rest is computed when asked for
+    b2d_profile profile;
+    bool step_failed; // a stage of this step ran out of memory
+};
+
+static inline b2d_pose* b2d_world_pose(b2d_world* world, int32_t body) { return (b2d_pose*)world->poses.data + body; }
+static inline b2d_body_state* b2d_world_state(b2d_world* world, int32_t body) { return (b2d_body_state*)world->states.data + body; }
+static inline const b2d_hull4* b2d_world_second(const b2d_world* world, const b2d_shape_hot* hot) {
+    return hot->more == B2D_NONE ? NULL : &world->second_hulls[hot->more];
+}
+static inline float b2d_linear_slop(const b2d_world* world) { return 0.005f * (float)world->options[B2D_OPTION_LENGTH_UNIT]; }
+static inline float b2d_option(const b2d_world* world, int32_t option) { return (float)world->options[option]; }
+
+// body.c - trusted operations on bodies. All that may fail for memory return false and leave the world as it was.
+int32_t b2d_world_new_body(b2d_world* world, const b2d_body_def* def);       // id or B2D_NONE
+void b2d_world_drop_body(b2d_world* world, int32_t body);                    // with its shapes, joints, contacts; events queued
+bool b2d_world_wake_body(b2d_world* world, int32_t body);                    // its island; tells the broad phase
+void b2d_world_wake_touching(b2d_world* world, int32_t body);                // every body it touches, and itself
+void b2d_world_flush_sleep_changes(b2d_world* world);                        // graph.sleep_changed -> proxies, zero velocities
+void b2d_world_destroy_contacts_of_body(b2d_world* world, int32_t body);     // wakes both sides first
+void b2d_world_destroy_contacts_of_shape(b2d_world* world, int32_t shape);
+void b2d_world_update_mass(b2d_world* world, int32_t body);                  // from its shapes; keeps the velocity of the origin's material point
+void b2d_world_update_extents(b2d_world* world, int32_t body);
+void b2d_world_place_body(b2d_world* world, int32_t body, double x, double y, b2d_rot q); // teleport: boxes, wake rules
+bool b2d_world_set_body_type(b2d_world* world, int32_t body, int32_t type);
+bool b2d_world_set_body_enabled(b2d_world* world, int32_t body, bool enabled);
+bool b2d_world_set_body_awake(b2d_world* world, int32_t body, bool awake);
+
+// shape.c
+int32_t b2d_world_new_shape(b2d_world* world, int32_t body, const b2d_geometry* geometry, const b2d_shape_def* def); // checked geometry
+void b2d_world_drop_shape(b2d_world* world, int32_t shape, bool update_mass);
+bool b2d_world_replace_geometry(b2d_world* world, int32_t shape, const b2d_geometry* geometry, bool update_mass);
+void b2d_world_sync_shape(b2d_world* world, int32_t shape, bool force); // fat box from the pose; `force`: even when still inside
+void b2d_world_reopen(b2d_world* world, int32_t shape); // old box empty, moved set: refused pairs are looked at again
+void b2d_world_class_shape(b2d_world* world, int32_t shape); // proxy class from the body's state
+void b2d_world_refresh_materials(b2d_world* world, int32_t shape); // mixes friction and so on anew on its contacts
+
+// contact.c
+void b2d_world_create_pair(b2d_world* world, uint64_t key); // filter, create; sets step_failed without memory
+void b2d_world_end_contact(b2d_world* world, int32_t contact, bool event); // out of colour, island, rest pool; end event queued
+void b2d_world_destroy_contact(b2d_world* world, int32_t contact, bool wake);
+bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contact_record* record);
+
+// joint.c
+int32_t b2d_world_new_joint(b2d_world* world, int32_t body_a, int32_t body_b, const b2d_joint_def* def);
+void b2d_world_drop_joint(b2d_world* world, int32_t joint);
+bool b2d_world_joint_solved(const b2d_world* world, int32_t joint); // some side is awake and dynamic, both enabled
+bool b2d_world_activate_joint(b2d_world* world, int32_t joint);     // island link and colour
+void b2d_world_deactivate_joint(b2d_world* world, int32_t joint);
+
+// step.c, finalize.c, continuous.c
+void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps);
+void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, float dt);
+void b2d_world_continuous(b2d_world* world, float dt);
+bool b2d_world_update_broadphase(b2d_world* world); // flushes user changes; queries call it too
