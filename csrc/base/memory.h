@@ -57,8 +57,8 @@ typedef struct b2d_arena {
     uint8_t* block;
     int64_t capacity;
     int64_t used;
-    int64_t overflow_bytes; // taken in extra blocks since the last reset
-    void* overflow;         // list of extra blocks
+    int64_t overflow_bytes; // used in the blocks that filled up since the last reset
+    void* overflow;         // list of those blocks
 } b2d_arena;
 
 void* b2d_arena_take(b2d_memory* memory, b2d_arena* arena, size_t size); // 64-byte aligned, not zeroed

@@ -1,7 +1,8 @@
 // csrc/base/simd.h - one width-generic vocabulary; a kernel is written once on it and compiled per instruction set.
 //
 // A translation unit defines exactly one of B2D_ISA_SCALAR, _SSE2, _AVX2, _AVX512, _NEON, includes this file (which switches the
-// compiler to that instruction set) and then the kernel's .inl. B2D_KERNEL(name) appends the set's name. V_LANES is 1, 4, 16
+// compiler to that instruction set), then the kernel's .inl, and base/simd_end.h last. Where the target has no such set,
+// this file defines only B2D_ISA_ABSENT, and the unit is to be empty. B2D_KERNEL(name) appends the set's name. V_LANES is 1, 4, 16
 // (AVX2: two registers that every operation treats side by side, so two groups interleave), 16 and 4. All is static:
 // otherwise the linker might pick an AVX copy for an old CPU. Every operation is a single IEEE operation per lane, in one
 // order, never fused, so lanes of all widths agree to the bit.
@@ -20,3 +21,407 @@
 //   void v_scatter4(float* base, const int32_t* index, vf in[4]): base[8 * index[lane] + k] = in[k][lane], k < 4, all lanes.
 //   void v_scatter4_some(float* base, const int32_t* index, vf in[4], uint32_t lanes): the same for the lanes in the bit mask.
 //   void v_gather4(const float* const* rows, vf out[4]): out[k][lane] = rows[lane][k]; rows 16-byte aligned.
+#pragma once
+#include "base/core.h"
+#include <math.h>
+#include <string.h>
+
+// The pragma's argument is not macro-expanded, hence one literal line per set and compiler. FMA is not asked for.
+#if defined(B2D_ISA_SCALAR)
+#define B2D_KERNEL(name) name##_scalar
+#elif defined(B2D_ISA_SSE2) && defined(__x86_64__)
+#include <emmintrin.h>
+#define B2D_KERNEL(name) name##_sse2
+#elif defined(B2D_ISA_AVX2) && defined(__x86_64__)
+#include <immintrin.h>
+#define B2D_KERNEL(name) name##_avx2
+#if defined(__clang__)
+#define B2D_ISA_PUSHED
+#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
+#else
+#pragma GCC target("avx2")
+#endif
+#elif defined(B2D_ISA_AVX512) && defined(__x86_64__)
+#include <immintrin.h>
+#define B2D_KERNEL(name) name##_avx512
+#if defined(__clang__)
+#define B2D_ISA_PUSHED
+#pragma clang attribute push(__attribute__((target("avx512f,avx512dq,avx512vl"))), apply_to = function)
+#else
+#pragma GCC target("avx512f,avx512dq,avx512vl")
+#endif
+#elif defined(B2D_ISA_NEON) && defined(__aarch64__)
+#include <arm_neon.h>
+#define B2D_KERNEL(name) name##_neon
+#else
+#define B2D_ISA_ABSENT
+#endif
+
+#if !defined(B2D_ISA_ABSENT)
+#define V_OP static inline __attribute__((always_inline))
+
+#if defined(B2D_ISA_SCALAR) // ---------------------------------------------------------------------------------- scalar
+enum { V_LANES = 1 };
+typedef float vf;
+typedef bool vm;
+
+V_OP vf v_load(const float* p) { return *p; }
+V_OP void v_store(float* p, vf a) { *p = a; }
+V_OP vf v_set(float a) { return a; }
+V_OP vf v_zero(void) { return 0.0f; }
+V_OP vf v_add(vf a, vf b) { return a + b; }
+V_OP vf v_sub(vf a, vf b) { return a - b; }
+V_OP vf v_mul(vf a, vf b) { return a * b; }
+V_OP vf v_div(vf a, vf b) { return a / b; }
+V_OP vf v_sqrt(vf a) { return sqrtf(a); }
+V_OP vf v_abs(vf a) { return fabsf(a); }
+V_OP vf v_neg(vf a) { return -a; }
+V_OP vf v_min(vf a, vf b) { return a < b ? a : b; }
+V_OP vf v_max(vf a, vf b) { return a > b ? a : b; }
+V_OP vm v_lt(vf a, vf b) { return a < b; }
+V_OP vm v_le(vf a, vf b) { return a <= b; }
+V_OP vm v_gt(vf a, vf b) { return a > b; }
+V_OP vm v_ge(vf a, vf b) { return a >= b; }
+V_OP vm v_eq(vf a, vf b) { return a == b; }
+V_OP vm m_and(vm a, vm b) { return a && b; }
+V_OP vm m_or(vm a, vm b) { return a || b; }
+V_OP vm m_not(vm a) { return !a; }
+V_OP vm m_andnot(vm a, vm b) { return a && !b; }
+V_OP uint32_t m_bits(vm m) { return m ? 1u : 0u; }
+V_OP vm m_from_bits(uint32_t bits) { return (bits & 1u) != 0; }
+V_OP vf v_select(vm m, vf yes, vf no) { return m ? yes : no; }
+V_OP vf v_mask(vm m, vf a) { return m ? a : 0.0f; }
+
+V_OP void v_gather8(const float* base, const int32_t* index, vf out[8]) {
+    const float* row = base + 8 * (ptrdiff_t)index[0];
+    for (int k = 0; k < 8; k++) out[k] = row[k];
+}
+V_OP void v_gather4(const float* const* rows, vf out[4]) {
+    for (int k = 0; k < 4; k++) out[k] = rows[0][k];
+}
+V_OP void v_scatter4(float* base, const int32_t* index, vf in[4]) {
+    float* row = base + 8 * (ptrdiff_t)index[0];
+    for (int k = 0; k < 4; k++) row[k] = in[k];
+}
+V_OP void v_scatter4_some(float* base, const int32_t* index, vf in[4], uint32_t lanes) {
+    if (lanes & 1u) v_scatter4(base, index, in);
+}
+
+#elif defined(B2D_ISA_SSE2) // ------------------------------------------------------------------------------------ SSE2
+enum { V_LANES = 4 };
+typedef __m128 vf;
+typedef __m128 vm; // all ones or all zeros
+
+V_OP vf v_load(const float* p) { return _mm_load_ps(p); }
+V_OP void v_store(float* p, vf a) { _mm_store_ps(p, a); }
+V_OP vf v_set(float a) { return _mm_set1_ps(a); }
+V_OP vf v_zero(void) { return _mm_setzero_ps(); }
+V_OP vf v_add(vf a, vf b) { return _mm_add_ps(a, b); }
+V_OP vf v_sub(vf a, vf b) { return _mm_sub_ps(a, b); }
+V_OP vf v_mul(vf a, vf b) { return _mm_mul_ps(a, b); }
+V_OP vf v_div(vf a, vf b) { return _mm_div_ps(a, b); }
+V_OP vf v_sqrt(vf a) { return _mm_sqrt_ps(a); }
+V_OP vf v_abs(vf a) { return _mm_andnot_ps(_mm_set1_ps(-0.0f), a); }
+V_OP vf v_neg(vf a) { return _mm_xor_ps(_mm_set1_ps(-0.0f), a); }
+V_OP vf v_min(vf a, vf b) { return _mm_min_ps(a, b); } // minps is a < b ? a : b, also for NaN and zeros of both signs
+V_OP vf v_max(vf a, vf b) { return _mm_max_ps(a, b); }
+V_OP vm v_lt(vf a, vf b) { return _mm_cmplt_ps(a, b); }
+V_OP vm v_le(vf a, vf b) { return _mm_cmple_ps(a, b); }
+V_OP vm v_gt(vf a, vf b) { return _mm_cmplt_ps(b, a); }
+V_OP vm v_ge(vf a, vf b) { return _mm_cmple_ps(b, a); }
+V_OP vm v_eq(vf a, vf b) { return _mm_cmpeq_ps(a, b); }
+V_OP vm m_and(vm a, vm b) { return _mm_and_ps(a, b); }
+V_OP vm m_or(vm a, vm b) { return _mm_or_ps(a, b); }
+V_OP vm m_not(vm a) { return _mm_xor_ps(a, _mm_castsi128_ps(_mm_set1_epi32(-1))); }
+V_OP vm m_andnot(vm a, vm b) { return _mm_andnot_ps(b, a); } // the instruction negates its first operand
+V_OP uint32_t m_bits(vm m) { return (uint32_t)_mm_movemask_ps(m); }
+V_OP vm m_from_bits(uint32_t bits) {
+    __m128i lane = _mm_setr_epi32(1, 2, 4, 8);
+    return _mm_castsi128_ps(_mm_cmpeq_epi32(_mm_and_si128(_mm_set1_epi32((int)bits), lane), lane));
+}
+V_OP vf v_select(vm m, vf yes, vf no) { return _mm_or_ps(_mm_and_ps(m, yes), _mm_andnot_ps(m, no)); }
+V_OP vf v_mask(vm m, vf a) { return _mm_and_ps(m, a); }
+
+// 4 x 4 transpose; `to` may be `from`.
+V_OP void v_turn(const __m128* from, __m128* to) {
+    __m128 a = _mm_unpacklo_ps(from[0], from[1]), b = _mm_unpackhi_ps(from[0], from[1]);
+    __m128 c = _mm_unpacklo_ps(from[2], from[3]), d = _mm_unpackhi_ps(from[2], from[3]);
+    to[0] = _mm_shuffle_ps(a, c, 0x44);
+    to[1] = _mm_shuffle_ps(a, c, 0xee);
+    to[2] = _mm_shuffle_ps(b, d, 0x44);
+    to[3] = _mm_shuffle_ps(b, d, 0xee);
+}
+V_OP void v_gather4(const float* const* rows, vf out[4]) {
+    __m128 r[4];
+    for (int i = 0; i < 4; i++) r[i] = _mm_load_ps(rows[i]);
+    v_turn(r, out);
+}
+V_OP void v_gather8(const float* base, const int32_t* index, vf out[8]) {
+    __m128 low[4], high[4];
+    for (int i = 0; i < 4; i++) {
+        const float* row = base + 8 * (ptrdiff_t)index[i];
+        low[i] = _mm_load_ps(row);
+        high[i] = _mm_load_ps(row + 4);
+    }
+    v_turn(low, out);
+    v_turn(high, out + 4);
+}
+V_OP void v_to_rows(const vf in[4], __m128 rows[4]) { v_turn(in, rows); }
+
+#elif defined(B2D_ISA_AVX2) // ------------------------------------------------------------------------------------ AVX2
+enum { V_LANES = 16 };
+typedef struct vf { __m256 a, b; } vf; // lanes 0 - 7 and 8 - 15
+typedef struct vm { __m256 a, b; } vm;
+
+#define V_ONE(operation, x) {operation((x).a), operation((x).b)}
+#define V_TWO(operation, x, y) {operation((x).a, (y).a), operation((x).b, (y).b)}
+#define V_COMPARE(x, y, relation) {_mm256_cmp_ps((x).a, (y).a, relation), _mm256_cmp_ps((x).b, (y).b, relation)}
+V_OP vf v_load(const float* p) { return (vf){_mm256_load_ps(p), _mm256_load_ps(p + 8)}; }
+V_OP void v_store(float* p, vf a) { _mm256_store_ps(p, a.a), _mm256_store_ps(p + 8, a.b); }
+V_OP vf v_set(float a) { return (vf){_mm256_set1_ps(a), _mm256_set1_ps(a)}; }
+V_OP vf v_zero(void) { return (vf){_mm256_setzero_ps(), _mm256_setzero_ps()}; }
+V_OP vf v_add(vf a, vf b) { return (vf)V_TWO(_mm256_add_ps, a, b); }
+V_OP vf v_sub(vf a, vf b) { return (vf)V_TWO(_mm256_sub_ps, a, b); }
+V_OP vf v_mul(vf a, vf b) { return (vf)V_TWO(_mm256_mul_ps, a, b); }
+V_OP vf v_div(vf a, vf b) { return (vf)V_TWO(_mm256_div_ps, a, b); }
+V_OP vf v_sqrt(vf a) { return (vf)V_ONE(_mm256_sqrt_ps, a); }
+V_OP vf v_abs(vf a) {
+    __m256 sign = _mm256_set1_ps(-0.0f);
+    return (vf){_mm256_andnot_ps(sign, a.a), _mm256_andnot_ps(sign, a.b)};
+}
+V_OP vf v_neg(vf a) {
+    __m256 sign = _mm256_set1_ps(-0.0f);
+    return (vf){_mm256_xor_ps(sign, a.a), _mm256_xor_ps(sign, a.b)};
+}
+V_OP vf v_min(vf a, vf b) { return (vf)V_TWO(_mm256_min_ps, a, b); } // minps is a < b ? a : b, also for NaN and -0
+V_OP vf v_max(vf a, vf b) { return (vf)V_TWO(_mm256_max_ps, a, b); }
+V_OP vm v_lt(vf a, vf b) { return (vm)V_COMPARE(a, b, _CMP_LT_OQ); }
+V_OP vm v_le(vf a, vf b) { return (vm)V_COMPARE(a, b, _CMP_LE_OQ); }
+V_OP vm v_gt(vf a, vf b) { return (vm)V_COMPARE(a, b, _CMP_GT_OQ); }
+V_OP vm v_ge(vf a, vf b) { return (vm)V_COMPARE(a, b, _CMP_GE_OQ); }
+V_OP vm v_eq(vf a, vf b) { return (vm)V_COMPARE(a, b, _CMP_EQ_OQ); }
+V_OP vm m_and(vm a, vm b) { return (vm)V_TWO(_mm256_and_ps, a, b); }
+V_OP vm m_or(vm a, vm b) { return (vm)V_TWO(_mm256_or_ps, a, b); }
+V_OP vm m_not(vm a) {
+    __m256 ones = _mm256_castsi256_ps(_mm256_set1_epi32(-1));
+    return (vm){_mm256_xor_ps(ones, a.a), _mm256_xor_ps(ones, a.b)};
+}
+V_OP vm m_andnot(vm a, vm b) { return (vm)V_TWO(_mm256_andnot_ps, b, a); } // the instruction negates its first operand
+V_OP uint32_t m_bits(vm m) { return (uint32_t)_mm256_movemask_ps(m.a) | (uint32_t)_mm256_movemask_ps(m.b) << 8; }
+V_OP vm m_from_bits(uint32_t bits) {
+    __m256i all = _mm256_set1_epi32((int)bits), low = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    __m256i high = _mm256_slli_epi32(low, 8);
+    return (vm){_mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_and_si256(all, low), low)),
+                _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_and_si256(all, high), high))};
+}
+V_OP vf v_select(vm m, vf yes, vf no) {
+    return (vf){_mm256_blendv_ps(no.a, yes.a, m.a), _mm256_blendv_ps(no.b, yes.b, m.b)};
+}
+V_OP vf v_mask(vm m, vf a) { return (vf)V_TWO(_mm256_and_ps, m, a); }
+#undef V_ONE
+#undef V_TWO
+#undef V_COMPARE
+
+// 4 x 4 transposes of both 128-bit halves at once. Half rows are loaded as 128 bits: a scatter wrote them that way, so
+// the load is served from the store buffer, and no shuffle has to cross the halves.
+V_OP void v_turn(const __m256* from, __m256* to) {
+    __m256 a = _mm256_unpacklo_ps(from[0], from[1]), b = _mm256_unpackhi_ps(from[0], from[1]);
+    __m256 c = _mm256_unpacklo_ps(from[2], from[3]), d = _mm256_unpackhi_ps(from[2], from[3]);
+    to[0] = _mm256_shuffle_ps(a, c, 0x44);
+    to[1] = _mm256_shuffle_ps(a, c, 0xee);
+    to[2] = _mm256_shuffle_ps(b, d, 0x44);
+    to[3] = _mm256_shuffle_ps(b, d, 0xee);
+}
+V_OP __m256 v_join(const float* low, const float* high) {
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_load_ps(low)), _mm_load_ps(high), 1);
+}
+V_OP void v_gather4(const float* const* rows, vf out[4]) {
+    __m256 r[4], t[4], u[4];
+    for (int i = 0; i < 4; i++) r[i] = v_join(rows[i], rows[i + 4]);
+    v_turn(r, t);
+    for (int i = 0; i < 4; i++) r[i] = v_join(rows[i + 8], rows[i + 12]);
+    v_turn(r, u);
+    for (int k = 0; k < 4; k++) out[k] = (vf){t[k], u[k]};
+}
+V_OP void v_gather8(const float* base, const int32_t* index, vf out[8]) {
+    const float* rows[16];
+    for (int i = 0; i < 16; i++) rows[i] = base + 8 * (ptrdiff_t)index[i];
+    for (int part = 0; part < 8; part += 4) {
+        __m256 r[4], t[4], u[4];
+        for (int i = 0; i < 4; i++) r[i] = v_join(rows[i] + part, rows[i + 4] + part);
+        v_turn(r, t);
+        for (int i = 0; i < 4; i++) r[i] = v_join(rows[i + 8] + part, rows[i + 12] + part);
+        v_turn(r, u);
+        for (int k = 0; k < 4; k++) out[part + k] = (vf){t[k], u[k]};
+    }
+}
+V_OP void v_to_rows(const vf in[4], __m128 rows[16]) {
+    __m256 a[4] = {in[0].a, in[1].a, in[2].a, in[3].a}, b[4] = {in[0].b, in[1].b, in[2].b, in[3].b};
+    v_turn(a, a);
+    v_turn(b, b);
+    for (int i = 0; i < 4; i++) {
+        rows[i] = _mm256_castps256_ps128(a[i]);
+        rows[i + 4] = _mm256_extractf128_ps(a[i], 1);
+        rows[i + 8] = _mm256_castps256_ps128(b[i]);
+        rows[i + 12] = _mm256_extractf128_ps(b[i], 1);
+    }
+}
+
+#elif defined(B2D_ISA_AVX512) // -------------------------------------------------------------------------------- AVX-512
+enum { V_LANES = 16 };
+typedef __m512 vf;
+typedef __mmask16 vm;
+
+V_OP vf v_load(const float* p) { return _mm512_load_ps(p); }
+V_OP void v_store(float* p, vf a) { _mm512_store_ps(p, a); }
+V_OP vf v_set(float a) { return _mm512_set1_ps(a); }
+V_OP vf v_zero(void) { return _mm512_setzero_ps(); }
+V_OP vf v_add(vf a, vf b) { return _mm512_add_ps(a, b); }
+V_OP vf v_sub(vf a, vf b) { return _mm512_sub_ps(a, b); }
+V_OP vf v_mul(vf a, vf b) { return _mm512_mul_ps(a, b); }
+V_OP vf v_div(vf a, vf b) { return _mm512_div_ps(a, b); }
+V_OP vf v_sqrt(vf a) { return _mm512_sqrt_ps(a); }
+V_OP vf v_abs(vf a) { return _mm512_andnot_ps(_mm512_set1_ps(-0.0f), a); }
+V_OP vf v_neg(vf a) { return _mm512_xor_ps(_mm512_set1_ps(-0.0f), a); }
+V_OP vf v_min(vf a, vf b) { return _mm512_min_ps(a, b); } // vminps is a < b ? a : b, also for NaN and zeros of both signs
+V_OP vf v_max(vf a, vf b) { return _mm512_max_ps(a, b); }
+V_OP vm v_lt(vf a, vf b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
+V_OP vm v_le(vf a, vf b) { return _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ); }
+V_OP vm v_gt(vf a, vf b) { return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ); }
+V_OP vm v_ge(vf a, vf b) { return _mm512_cmp_ps_mask(a, b, _CMP_GE_OQ); }
+V_OP vm v_eq(vf a, vf b) { return _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ); }
+V_OP vm m_and(vm a, vm b) { return (vm)(a & b); }
+V_OP vm m_or(vm a, vm b) { return (vm)(a | b); }
+V_OP vm m_not(vm a) { return (vm)~a; }
+V_OP vm m_andnot(vm a, vm b) { return (vm)(a & ~b); }
+V_OP uint32_t m_bits(vm m) { return m; }
+V_OP vm m_from_bits(uint32_t bits) { return (vm)bits; }
+V_OP vf v_select(vm m, vf yes, vf no) { return _mm512_mask_blend_ps(m, no, yes); }
+V_OP vf v_mask(vm m, vf a) { return _mm512_maskz_mov_ps(m, a); }
+
+// 4 x 4 transposes of all four 128-bit quarters at once; quarter q holds lanes 4 q to 4 q + 3.
+V_OP void v_turn(const __m512* from, __m512* to) {
+    __m512 a = _mm512_unpacklo_ps(from[0], from[1]), b = _mm512_unpackhi_ps(from[0], from[1]);
+    __m512 c = _mm512_unpacklo_ps(from[2], from[3]), d = _mm512_unpackhi_ps(from[2], from[3]);
+    to[0] = _mm512_shuffle_ps(a, c, 0x44);
+    to[1] = _mm512_shuffle_ps(a, c, 0xee);
+    to[2] = _mm512_shuffle_ps(b, d, 0x44);
+    to[3] = _mm512_shuffle_ps(b, d, 0xee);
+}
+V_OP __m512 v_join(const float* p, const float* q, const float* r, const float* s) {
+    __m512 low = _mm512_insertf32x4(_mm512_castps128_ps512(_mm_load_ps(p)), _mm_load_ps(q), 1);
+    return _mm512_insertf32x4(_mm512_insertf32x4(low, _mm_load_ps(r), 2), _mm_load_ps(s), 3);
+}
+V_OP void v_gather4(const float* const* rows, vf out[4]) {
+    __m512 r[4];
+    for (int i = 0; i < 4; i++) r[i] = v_join(rows[i], rows[i + 4], rows[i + 8], rows[i + 12]);
+    v_turn(r, out);
+}
+V_OP void v_gather8(const float* base, const int32_t* index, vf out[8]) {
+    const float* rows[16];
+    for (int i = 0; i < 16; i++) rows[i] = base + 8 * (ptrdiff_t)index[i];
+    for (int part = 0; part < 8; part += 4) {
+        __m512 r[4];
+        for (int i = 0; i < 4; i++)
+            r[i] = v_join(rows[i] + part, rows[i + 4] + part, rows[i + 8] + part, rows[i + 12] + part);
+        v_turn(r, out + part);
+    }
+}
+V_OP void v_to_rows(const vf in[4], __m128 rows[16]) {
+    __m512 r[4];
+    v_turn(in, r);
+    for (int i = 0; i < 4; i++) {
+        rows[i] = _mm512_castps512_ps128(r[i]);
+        rows[i + 4] = _mm512_extractf32x4_ps(r[i], 1);
+        rows[i + 8] = _mm512_extractf32x4_ps(r[i], 2);
+        rows[i + 12] = _mm512_extractf32x4_ps(r[i], 3);
+    }
+}
+
+#elif defined(B2D_ISA_NEON) // ------------------------------------------------------------------------------------ NEON
+enum { V_LANES = 4 };
+typedef float32x4_t vf;
+typedef uint32x4_t vm; // all ones or all zeros
+
+V_OP vf v_load(const float* p) { return vld1q_f32(p); }
+V_OP void v_store(float* p, vf a) { vst1q_f32(p, a); }
+V_OP vf v_set(float a) { return vdupq_n_f32(a); }
+V_OP vf v_zero(void) { return vdupq_n_f32(0.0f); }
+V_OP vf v_add(vf a, vf b) { return vaddq_f32(a, b); }
+V_OP vf v_sub(vf a, vf b) { return vsubq_f32(a, b); }
+V_OP vf v_mul(vf a, vf b) { return vmulq_f32(a, b); }
+V_OP vf v_div(vf a, vf b) { return vdivq_f32(a, b); }
+V_OP vf v_sqrt(vf a) { return vsqrtq_f32(a); }
+V_OP vf v_abs(vf a) { return vabsq_f32(a); }
+V_OP vf v_neg(vf a) { return vnegq_f32(a); }
+V_OP vm v_lt(vf a, vf b) { return vcltq_f32(a, b); }
+V_OP vm v_le(vf a, vf b) { return vcleq_f32(a, b); }
+V_OP vm v_gt(vf a, vf b) { return vcgtq_f32(a, b); }
+V_OP vm v_ge(vf a, vf b) { return vcgeq_f32(a, b); }
+V_OP vm v_eq(vf a, vf b) { return vceqq_f32(a, b); }
+V_OP vf v_min(vf a, vf b) { return vbslq_f32(vcltq_f32(a, b), a, b); } // fmin orders NaN and zeros otherwise
+V_OP vf v_max(vf a, vf b) { return vbslq_f32(vcgtq_f32(a, b), a, b); }
+V_OP vm m_and(vm a, vm b) { return vandq_u32(a, b); }
+V_OP vm m_or(vm a, vm b) { return vorrq_u32(a, b); }
+V_OP vm m_not(vm a) { return vmvnq_u32(a); }
+V_OP vm m_andnot(vm a, vm b) { return vbicq_u32(a, b); }
+V_OP uint32x4_t v_lane_bits(void) {
+    const uint32_t bits[4] = {1, 2, 4, 8};
+    return vld1q_u32(bits);
+}
+V_OP uint32_t m_bits(vm m) { return vaddvq_u32(vandq_u32(m, v_lane_bits())); }
+V_OP vm m_from_bits(uint32_t bits) { return vtstq_u32(vdupq_n_u32(bits), v_lane_bits()); }
+V_OP vf v_select(vm m, vf yes, vf no) { return vbslq_f32(m, yes, no); }
+V_OP vf v_mask(vm m, vf a) { return vreinterpretq_f32_u32(vandq_u32(m, vreinterpretq_u32_f32(a))); }
+
+// 4 x 4 transpose; `to` may be `from`.
+V_OP void v_turn(const float32x4_t* from, float32x4_t* to) {
+    float64x2_t a = vreinterpretq_f64_f32(vtrn1q_f32(from[0], from[1])), b = vreinterpretq_f64_f32(vtrn2q_f32(from[0], from[1]));
+    float64x2_t c = vreinterpretq_f64_f32(vtrn1q_f32(from[2], from[3])), d = vreinterpretq_f64_f32(vtrn2q_f32(from[2], from[3]));
+    to[0] = vreinterpretq_f32_f64(vtrn1q_f64(a, c));
+    to[1] = vreinterpretq_f32_f64(vtrn1q_f64(b, d));
+    to[2] = vreinterpretq_f32_f64(vtrn2q_f64(a, c));
+    to[3] = vreinterpretq_f32_f64(vtrn2q_f64(b, d));
+}
+V_OP void v_gather4(const float* const* rows, vf out[4]) {
+    float32x4_t r[4];
+    for (int i = 0; i < 4; i++) r[i] = vld1q_f32(rows[i]);
+    v_turn(r, out);
+}
+V_OP void v_gather8(const float* base, const int32_t* index, vf out[8]) {
+    float32x4_t low[4], high[4];
+    for (int i = 0; i < 4; i++) {
+        const float* row = base + 8 * (ptrdiff_t)index[i];
+        low[i] = vld1q_f32(row);
+        high[i] = vld1q_f32(row + 4);
+    }
+    v_turn(low, out);
+    v_turn(high, out + 4);
+}
+V_OP void v_to_rows(const vf in[4], float32x4_t rows[4]) { v_turn(in, rows); }
+#endif
+
+#if !defined(B2D_ISA_SCALAR) // the scatters of all vector sets: rows of 128 bits, stored one by one
+#if defined(B2D_ISA_NEON)
+typedef float32x4_t v_row;
+#define V_STORE_ROW(p, row) vst1q_f32(p, row)
+#else
+typedef __m128 v_row;
+#define V_STORE_ROW(p, row) _mm_store_ps(p, row)
+#endif
+V_OP void v_scatter4(float* base, const int32_t* index, vf in[4]) {
+    v_row rows[V_LANES];
+    v_to_rows(in, rows);
+    for (int i = 0; i < V_LANES; i++) V_STORE_ROW(base + 8 * (ptrdiff_t)index[i], rows[i]);
+}
+V_OP void v_scatter4_some(float* base, const int32_t* index, vf in[4], uint32_t lanes) {
+    v_row rows[V_LANES];
+    v_to_rows(in, rows);
+    for (int i = 0; i < V_LANES; i++)
+        if (lanes >> i & 1u) V_STORE_ROW(base + 8 * (ptrdiff_t)index[i], rows[i]);
+}
+#undef V_STORE_ROW
+#endif
+
+#undef V_OP
+#endif // B2D_ISA_ABSENT

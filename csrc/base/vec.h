@@ -68,6 +68,6 @@ static inline bool b2d_box_contains(b2d_box outer, b2d_box inner) {
 }
 
 // Deterministic trigonometry (base/trig.c): own polynomials, equal bits everywhere.
-b2d_rot b2d_make_rot(double angle);        // cosine and sine of any finite angle, correct to float32 rounding (1 ulp)
+b2d_rot b2d_make_rot(double angle);        // cosine and sine of any finite angle, within 1 float32 ulp up to 2^50; 0 gives (1, 0)
 b2d_rot b2d_integrate_rot(b2d_rot q, float angle); // q turned by `angle`, normalised
 float b2d_atan2(float y, float x);         // in (-pi, pi], within 2 ulp; (0, 0) gives 0

@@ -1,0 +1,74 @@
+// csrc/base/bits.c - see bits.h: everything here walks the summary level first.
+#include "base/bits.h"
+
+bool b2d_bits_reserve(b2d_memory* memory, b2d_bits* bits, int32_t count) {
+    int32_t words = (int32_t)(((int64_t)count + 63) / 64);
+    if (words <= bits->word_count) return true;
+    // The summary first: if only the words grew, a set could write behind the summary's end. It must cover the words that
+    // geometric growth adds, too.
+    int32_t most = b2d_max_int(words, bits->word_count + bits->word_count / 4 + 4);
+    return B2D_GROW(memory, bits->summary, bits->summary_count, (most + 63) / 64) &&
+           B2D_GROW(memory, bits->words, bits->word_count, words);
+}
+
+void b2d_bits_free(b2d_memory* memory, b2d_bits* bits) {
+    b2d_free(memory, bits->words, (size_t)bits->word_count * sizeof *bits->words);
+    b2d_free(memory, bits->summary, (size_t)bits->summary_count * sizeof *bits->summary);
+    *bits = (b2d_bits){0};
+}
+
+void b2d_bits_clear(b2d_bits* bits) {
+    for (int32_t s = 0; s < bits->summary_count; s++) {
+        for (uint64_t left = bits->summary[s]; left != 0; left &= left - 1) bits->words[64 * s + b2d_ctz64(left)] = 0;
+        bits->summary[s] = 0;
+    }
+}
+
+void b2d_bits_merge(b2d_bits* into, const b2d_bits* from) {
+    for (int32_t s = 0; s < from->summary_count; s++) {
+        if (from->summary[s] == 0) continue;
+        for (uint64_t left = from->summary[s]; left != 0; left &= left - 1) {
+            int32_t w = 64 * s + b2d_ctz64(left);
+            B2D_ASSERT(w < into->word_count || from->words[w] == 0);
+            if (w < into->word_count) into->words[w] |= from->words[w];
+        }
+        if (s < into->summary_count) into->summary[s] |= from->summary[s];
+    }
+}
+
+int32_t b2d_bits_count(const b2d_bits* bits) {
+    int32_t count = 0;
+    for (int32_t s = 0; s < bits->summary_count; s++)
+        for (uint64_t left = bits->summary[s]; left != 0; left &= left - 1)
+            count += b2d_popcount64(bits->words[64 * s + b2d_ctz64(left)]);
+    return count;
+}
+
+int32_t b2d_bits_next(const b2d_bits* bits, int32_t from) {
+    int32_t w = from >> 6;
+    if (w >= bits->word_count) return B2D_NONE;
+    uint64_t word = bits->words[w] & UINT64_MAX << (from & 63);
+    if (word != 0) return 64 * w + b2d_ctz64(word);
+    w++;
+    for (int32_t s = w >> 6; s < bits->summary_count; s++, w = 64 * s)
+        for (uint64_t left = bits->summary[s] & UINT64_MAX << (w & 63); left != 0; left &= left - 1) {
+            int32_t v = 64 * s + b2d_ctz64(left);
+            if (bits->words[v] != 0) return 64 * v + b2d_ctz64(bits->words[v]); // a summary bit may be stale
+        }
+    return B2D_NONE;
+}
+
+int32_t b2d_bits_list(const b2d_bits* bits, int32_t from_word, int32_t to_word, int32_t* out) {
+    to_word = b2d_min_int(to_word, bits->word_count);
+    int32_t count = 0;
+    for (int32_t s = from_word >> 6; s << 6 < to_word; s++) {
+        uint64_t left = bits->summary[s];
+        if (64 * s < from_word) left &= UINT64_MAX << (from_word & 63);
+        for (; left != 0; left &= left - 1) {
+            int32_t w = 64 * s + b2d_ctz64(left);
+            if (w >= to_word) return count;
+            for (uint64_t word = bits->words[w]; word != 0; word &= word - 1) out[count++] = 64 * w + b2d_ctz64(word);
+        }
+    }
+    return count;
+}

@@ -1,0 +1,48 @@
+// csrc/base/id_pool.c - see id_pool.h. `full` always covers `used`; its bits for words that do not exist yet are 0.
+#include "base/id_pool.h"
+
+bool b2d_id_pool_reserve(b2d_memory* memory, b2d_id_pool* pool, int32_t count) {
+    int32_t words = (int32_t)(((int64_t)count + 63) / 64);
+    if (words <= pool->word_count) return true;
+    int32_t most = b2d_max_int(words, pool->word_count + pool->word_count / 4 + 4); // what growth may give
+    return B2D_GROW(memory, pool->full, pool->full_count, (most + 63) / 64) &&
+           B2D_GROW(memory, pool->used, pool->word_count, words);
+}
+
+int32_t b2d_id_pool_take(b2d_memory* memory, b2d_id_pool* pool) {
+    int32_t f = 0;
+    while (f < pool->full_count && pool->full[f] == UINT64_MAX) f++;
+    int32_t w = f < pool->full_count ? 64 * f + b2d_ctz64(~pool->full[f]) : 64 * f;
+    if (w >= INT32_MAX / 64) return B2D_NONE;
+    if (w >= pool->word_count && !b2d_id_pool_reserve(memory, pool, 64 * (w + 1))) return B2D_NONE;
+    int32_t id = 64 * w + b2d_ctz64(~pool->used[w]);
+    pool->used[w] |= 1ull << (id & 63);
+    if (pool->used[w] == UINT64_MAX) pool->full[w >> 6] |= 1ull << (w & 63);
+    pool->count++;
+    pool->limit = b2d_max_int(pool->limit, id + 1);
+    return id;
+}
+
+void b2d_id_pool_release(b2d_id_pool* pool, int32_t id) {
+    B2D_ASSERT(b2d_id_pool_has(pool, id)); // the edge has refused stale handles
+    pool->used[id >> 6] &= ~(1ull << (id & 63));
+    pool->full[id >> 12] &= ~(1ull << (id >> 6 & 63));
+    pool->count--;
+}
+
+int32_t b2d_id_pool_next(const b2d_id_pool* pool, int32_t from) {
+    if (from >= pool->limit) return B2D_NONE;
+    int32_t w = from >> 6, words = ((pool->limit - 1) >> 6) + 1;
+    uint64_t word = pool->used[w] & UINT64_MAX << (from & 63);
+    while (word == 0) {
+        if (++w >= words) return B2D_NONE;
+        word = pool->used[w];
+    }
+    return 64 * w + b2d_ctz64(word);
+}
+
+void b2d_id_pool_free(b2d_memory* memory, b2d_id_pool* pool) {
+    b2d_free(memory, pool->used, (size_t)pool->word_count * sizeof *pool->used);
+    b2d_free(memory, pool->full, (size_t)pool->full_count * sizeof *pool->full);
+    *pool = (b2d_id_pool){0};
+}

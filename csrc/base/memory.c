@@ -1,0 +1,262 @@
+// csrc/base/memory.c - the only file of the core that asks the system for memory.
+#include "base/memory.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#if defined(_WIN32)
+#include <malloc.h>
+#endif
+
+static size_t round_up(size_t size) {
+    return size == 0 ? B2D_ALIGNMENT : (size + B2D_ALIGNMENT - 1) & ~(size_t)(B2D_ALIGNMENT - 1);
+}
+
+static void* system_take(size_t size) {
+#if defined(_WIN32)
+    return _aligned_malloc(size, B2D_ALIGNMENT);
+#else
+    return aligned_alloc(B2D_ALIGNMENT, size);
+#endif
+}
+
+static void system_give(void* block) {
+#if defined(_WIN32)
+    _aligned_free(block);
+#else
+    free(block);
+#endif
+}
+
+// Not zeroed: growth overwrites most of a block anyway.
+static void* take(b2d_memory* memory, size_t size) {
+    if (memory->fail_after == 0 || size > PTRDIFF_MAX - B2D_ALIGNMENT) return NULL;
+    size = round_up(size);
+    void* block = system_take(size);
+    if (block == NULL) return NULL;
+    if (memory->fail_after > 0) memory->fail_after--;
+    memory->allocations++;
+    memory->bytes += (int64_t)size;
+    if (memory->bytes > memory->peak_bytes) memory->peak_bytes = memory->bytes;
+    return block;
+}
+
+void* b2d_allocate(b2d_memory* memory, size_t size) {
+    void* block = take(memory, size);
+    if (block != NULL) memset(block, 0, round_up(size));
+    return block;
+}
+
+void b2d_free(b2d_memory* memory, void* block, size_t size) {
+    if (block == NULL) return;
+    memory->bytes -= (int64_t)round_up(size);
+    system_give(block);
+}
+
+// The first request is met exactly, so that small worlds stay small; later ones are geometric.
+static int32_t grown(int32_t capacity, int32_t needed) {
+    if (capacity == 0) return needed;
+    int64_t more = (int64_t)capacity + capacity / 4 + 4;
+    if (more < needed) more = needed;
+    return more > INT32_MAX ? INT32_MAX : (int32_t)more;
+}
+
+bool b2d_grow(b2d_memory* memory, void** block, int32_t* capacity, int32_t needed, size_t stride) {
+    if (needed <= *capacity) return true;
+    void* old; // read and written as bytes: the caller's pointer has another type
+    memcpy(&old, (void*)block, sizeof old);
+    int32_t room = grown(*capacity, needed);
+    size_t old_size = (size_t)*capacity * stride, size = (size_t)room * stride;
+    uint8_t* grown_block = take(memory, size);
+    if (grown_block == NULL) return false;
+    if (old_size > 0) memcpy(grown_block, old, old_size);
+    memset(grown_block + old_size, 0, size - old_size);
+    b2d_free(memory, old, old_size);
+    memcpy((void*)block, &grown_block, sizeof grown_block);
+    *capacity = room;
+    return true;
+}
+
+// ---- shared tables: [head, 64 bytes][hidden zero rows, ending on a 64-byte boundary][rows] ----
+
+typedef struct shared_head {
+    atomic_int_least32_t references;
+} shared_head;
+
+static size_t lead_size(const b2d_shared* table) {
+    return table->lead == 0 ? 0 : round_up((size_t)table->lead * (size_t)table->stride);
+}
+
+static size_t shared_size(const b2d_shared* table, int32_t capacity) {
+    return B2D_ALIGNMENT + lead_size(table) + (size_t)capacity * (size_t)table->stride;
+}
+
+bool b2d_shared_grow(b2d_memory* memory, b2d_shared* table, int32_t needed) {
+    if (needed <= table->capacity && table->block != NULL) return true;
+    int32_t room = grown(table->capacity, needed);
+    size_t start = B2D_ALIGNMENT + lead_size(table), used = (size_t)table->capacity * (size_t)table->stride;
+    size_t size = shared_size(table, room);
+    uint8_t* block = take(memory, size);
+    if (block == NULL) return false;
+    memset(block, 0, start);
+    if (used > 0) memcpy(block + start, table->data, used);
+    memset(block + start + used, 0, size - start - used);
+    atomic_init(&((shared_head*)block)->references, 1);
+    b2d_shared_free(memory, table);
+    table->block = block;
+    table->data = block + start;
+    table->capacity = room;
+    return true;
+}
+
+// A block that a view keeps alive no longer counts: the world has let go of it.
+void b2d_shared_free(b2d_memory* memory, b2d_shared* table) {
+    if (table->block == NULL) return;
+    memory->bytes -= (int64_t)round_up(shared_size(table, table->capacity));
+    b2d_shared_release(table->block);
+    table->block = table->data = NULL;
+    table->capacity = 0;
+}
+
+void* b2d_shared_acquire(b2d_shared* table) {
+    if (table->block != NULL)
+        atomic_fetch_add_explicit(&((shared_head*)table->block)->references, 1, memory_order_relaxed);
+    return table->block;
+}
+
+void b2d_shared_release(void* block) {
+    if (block == NULL) return;
+    if (atomic_fetch_sub_explicit(&((shared_head*)block)->references, 1, memory_order_acq_rel) == 1) system_give(block);
+}
+
+// ---- pool ----
+
+enum { POOL_LOWEST = 6 }; // class c holds blocks of 2^(c + 6) bytes
+static const int64_t pool_first_chunk = 16 << 10, pool_largest_chunk = 4 << 20;
+
+typedef struct pool_chunk { // the first 64 bytes of each chunk
+    struct pool_chunk* next;
+    int64_t size;
+} pool_chunk;
+
+static int32_t pool_class(size_t size) {
+    return size <= B2D_ALIGNMENT ? 0 : 64 - __builtin_clzll((unsigned long long)size - 1) - POOL_LOWEST;
+}
+
+void b2d_pool_give(b2d_pool* pool, void* block, size_t granted) {
+    if (block == NULL) return;
+    void** list = &pool->free_blocks[pool_class(granted)];
+    *(void**)block = *list;
+    *list = block;
+}
+
+// What is left of the current chunk goes to the free lists in the largest pieces that fit.
+static void pool_shelve(b2d_pool* pool) {
+    while (pool->chunk_left >= B2D_ALIGNMENT) {
+        int64_t piece = (int64_t)1 << (63 - __builtin_clzll((unsigned long long)pool->chunk_left));
+        b2d_pool_give(pool, pool->chunk_next, (size_t)piece);
+        pool->chunk_next += piece;
+        pool->chunk_left -= piece;
+    }
+}
+
+static bool pool_refill(b2d_memory* memory, b2d_pool* pool, int64_t needed) {
+    const pool_chunk* last = pool->chunks;
+    int64_t size = last == NULL ? pool_first_chunk : 2 * last->size;
+    if (size > pool_largest_chunk) size = pool_largest_chunk;
+    if (size < needed + B2D_ALIGNMENT) size = needed + B2D_ALIGNMENT;
+    pool_chunk* chunk = take(memory, (size_t)size);
+    if (chunk == NULL) return false;
+    pool_shelve(pool);
+    chunk->next = pool->chunks;
+    chunk->size = size;
+    pool->chunks = chunk;
+    pool->chunk_next = (uint8_t*)chunk + B2D_ALIGNMENT;
+    pool->chunk_left = size - B2D_ALIGNMENT;
+    return true;
+}
+
+void* b2d_pool_take(b2d_memory* memory, b2d_pool* pool, size_t size, size_t* granted) {
+    int32_t c = pool_class(size);
+    if (c >= B2D_POOL_CLASSES) return NULL;
+    int64_t room = (int64_t)1 << (c + POOL_LOWEST);
+    void* block = pool->free_blocks[c];
+    if (block != NULL) {
+        pool->free_blocks[c] = *(void**)block;
+    } else {
+        if (pool->chunk_left < room && !pool_refill(memory, pool, room)) return NULL;
+        block = pool->chunk_next;
+        pool->chunk_next += room;
+        pool->chunk_left -= room;
+    }
+    *granted = (size_t)room;
+    return block;
+}
+
+void b2d_pool_free(b2d_memory* memory, b2d_pool* pool) {
+    for (pool_chunk *chunk = pool->chunks, *next; chunk != NULL; chunk = next) {
+        next = chunk->next;
+        b2d_free(memory, chunk, (size_t)chunk->size);
+    }
+    *pool = (b2d_pool){0};
+}
+
+// ---- arena: the current block, and behind it those that filled up since the last reset ----
+
+typedef struct arena_block { // the 64 bytes before `block`
+    struct arena_block* next;
+    int64_t capacity;
+} arena_block;
+
+static bool arena_renew(b2d_memory* memory, b2d_arena* arena, int64_t capacity) {
+    arena_block* head = take(memory, (size_t)(capacity + B2D_ALIGNMENT));
+    if (head == NULL) return false;
+    head->capacity = capacity;
+    arena->block = (uint8_t*)head + B2D_ALIGNMENT;
+    arena->capacity = capacity;
+    arena->used = 0;
+    return true;
+}
+
+static void arena_drop(b2d_memory* memory, b2d_arena* arena) {
+    if (arena->block != NULL) {
+        arena_block* head = (arena_block*)(arena->block - B2D_ALIGNMENT);
+        head->next = arena->overflow;
+        arena->overflow = head;
+    }
+    for (arena_block *head = arena->overflow, *next; head != NULL; head = next) {
+        next = head->next;
+        b2d_free(memory, head, (size_t)(head->capacity + B2D_ALIGNMENT));
+    }
+    *arena = (b2d_arena){0};
+}
+
+void* b2d_arena_take(b2d_memory* memory, b2d_arena* arena, size_t size) {
+    if (size > PTRDIFF_MAX / 4) return NULL;
+    int64_t room = (int64_t)round_up(size);
+    if (room > arena->capacity - arena->used) {
+        b2d_arena full = *arena;
+        int64_t capacity = 2 * full.capacity > 4096 ? 2 * full.capacity : 4096;
+        if (!arena_renew(memory, arena, room > capacity ? room : capacity)) return NULL;
+        if (full.block != NULL) {
+            arena_block* head = (arena_block*)(full.block - B2D_ALIGNMENT);
+            head->next = full.overflow;
+            arena->overflow = head;
+            arena->overflow_bytes += full.used;
+        }
+    }
+    void* result = arena->block + arena->used;
+    arena->used += room;
+    return result;
+}
+
+void b2d_arena_reset(b2d_memory* memory, b2d_arena* arena) {
+    if (arena->overflow != NULL) {
+        int64_t total = arena->overflow_bytes + arena->used;
+        arena_drop(memory, arena);
+        (void)arena_renew(memory, arena, total + total / 4); // without memory the next take tries again
+    }
+    arena->used = 0;
+}
+
+void b2d_arena_free(b2d_memory* memory, b2d_arena* arena) { arena_drop(memory, arena); }

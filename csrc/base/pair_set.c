@@ -1,0 +1,84 @@
+// csrc/base/pair_set.c - see pair_set.h.
+#include "base/pair_set.h"
+
+#include <string.h>
+
+static const uint64_t empty = UINT64_MAX; // no pair: ids are non-negative int32
+
+// Multiply, fold, multiply: consecutive ids in either half spread over the whole table.
+static uint32_t home_of(uint64_t key, int32_t capacity) {
+    key *= 0x9e3779b97f4a7c15ull; // 2^64 / golden ratio, odd
+    key ^= key >> 32;
+    key *= 0x9e3779b97f4a7c15ull;
+    return (uint32_t)(key >> 32) & (uint32_t)(capacity - 1);
+}
+
+// The slot of `key`, or the empty one where it would go. The table is never full.
+static int32_t slot_of(const b2d_pair_set* set, uint64_t key) {
+    uint32_t mask = (uint32_t)(set->capacity - 1), i = home_of(key, set->capacity);
+    while (set->keys[i] != key && set->keys[i] != empty) i = (i + 1) & mask;
+    return (int32_t)i;
+}
+
+static void put(b2d_pair_set* set, uint64_t key, int32_t value) {
+    int32_t i = slot_of(set, key);
+    set->count += set->keys[i] == empty;
+    set->keys[i] = key;
+    set->values[i] = value;
+}
+
+bool b2d_pair_set_reserve(b2d_memory* memory, b2d_pair_set* set, int32_t count) {
+    int64_t capacity = set->capacity > 16 ? set->capacity : 16;
+    while (capacity * 3 < (int64_t)count * 4) capacity *= 2;
+    if (capacity == set->capacity) return true;
+    if (capacity > 1 << 30) return false;
+    b2d_pair_set grown = {.capacity = (int32_t)capacity};
+    grown.keys = b2d_allocate(memory, (size_t)capacity * sizeof *grown.keys);
+    if (grown.keys == NULL) return false;
+    grown.values = b2d_allocate(memory, (size_t)capacity * sizeof *grown.values);
+    if (grown.values == NULL) {
+        b2d_free(memory, grown.keys, (size_t)capacity * sizeof *grown.keys);
+        return false;
+    }
+    memset(grown.keys, 0xff, (size_t)capacity * sizeof *grown.keys);
+    for (int32_t i = 0; i < set->capacity; i++)
+        if (set->keys[i] != empty) put(&grown, set->keys[i], set->values[i]);
+    b2d_pair_set_free(memory, set);
+    *set = grown;
+    return true;
+}
+
+bool b2d_pair_set_add(b2d_memory* memory, b2d_pair_set* set, uint64_t key, int32_t value) {
+    B2D_ASSERT(key != empty);
+    if (!b2d_pair_set_reserve(memory, set, set->count + 1)) return false;
+    put(set, key, value);
+    return true;
+}
+
+int32_t b2d_pair_set_find(const b2d_pair_set* set, uint64_t key) {
+    if (set->count == 0) return B2D_NONE;
+    int32_t i = slot_of(set, key);
+    return set->keys[i] == key ? set->values[i] : B2D_NONE;
+}
+
+// Closes the hole with later members of the run that may move back without passing their home.
+void b2d_pair_set_remove(b2d_pair_set* set, uint64_t key) {
+    if (set->count == 0) return;
+    uint32_t mask = (uint32_t)(set->capacity - 1), hole = (uint32_t)slot_of(set, key);
+    if (set->keys[hole] != key) return;
+    for (uint32_t i = (hole + 1) & mask; set->keys[i] != empty; i = (i + 1) & mask) {
+        uint32_t past_home = (i - home_of(set->keys[i], set->capacity)) & mask;
+        if (past_home < ((i - hole) & mask)) continue;
+        set->keys[hole] = set->keys[i];
+        set->values[hole] = set->values[i];
+        hole = i;
+    }
+    set->keys[hole] = empty;
+    set->count--;
+}
+
+void b2d_pair_set_free(b2d_memory* memory, b2d_pair_set* set) {
+    b2d_free(memory, set->keys, (size_t)set->capacity * sizeof *set->keys);
+    b2d_free(memory, set->values, (size_t)set->capacity * sizeof *set->values);
+    *set = (b2d_pair_set){0};
+}
