@@ -1,0 +1,63 @@
+"""Rain of human figures: bodies, joints and contacts come and go all the time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from .. import Box
+from ._scene import Scene, shrunk
+from .human import create_human
+
+if TYPE_CHECKING:
+    from .. import Body, World
+
+HUMANS = 5  # in one place of the grid
+
+
+@dataclass
+class RainState:
+    """Which columns are full, and which comes next."""
+
+    rows: int
+    columns: int
+    people: dict[int, list[Body]] = field(default_factory=dict)
+    next_column: int = 0
+
+
+def build_rain(world: World, scale: float = 1.0) -> RainState:
+    state = RainState(rows=shrunk(5, scale, least=1), columns=shrunk(40, scale))
+    ground = world.create_static_body()
+    for row in range(state.rows):
+        for k in range(501):
+            ground.create_shape(Box(0.25, 0.25, (-125 + 0.5 * k, 45.0 * row)))
+    return state
+
+
+def step_rain(world: World, state: RainState, number: int) -> bool:
+    """Every eighth step renews one column."""
+    if number % 8 != 0:
+        return False
+    column = state.next_column
+    state.next_column = (column + 1) % state.columns
+    for body in state.people.pop(column, ()):
+        body.destroy()
+    people = state.people[column] = []
+    for row in range(state.rows):
+        for n in range(HUMANS):
+            x = -125 + 6.25 * (column + 0.5) + 0.5 * n
+            people += create_human(world, (x, 40 + 45 * row), group=n + 1)
+    return True
+
+
+RAIN = Scene(
+    name="rain",
+    sentence="It rains people: 1000 jointed figures on five floors, a column renewed every eighth step.",
+    build=build_rain,
+    step=step_rain,
+    steps=1000,
+    camera=(-130, -5, 130, 230),
+    bodies=11001,
+    shapes=15505,
+    joints=10000,
+)

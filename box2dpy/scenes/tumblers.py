@@ -1,0 +1,105 @@
+"""Rotating containers full of boxes: everything moves, pairs come and go at each step."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from .. import Box, Polygon
+from ._scene import Scene, shrunk
+
+if TYPE_CHECKING:
+    from .. import RevoluteJoint, World
+
+
+def add_container(world: World) -> RevoluteJoint:
+    """A square drum, 20 m wide, turned about (0, 10) at 25 degrees a second by a motor."""
+    ground = world.create_static_body()
+    drum = world.create_dynamic_body((0, 10))
+    for x, y, hx, hy in ((10, 0, 0.5, 10), (-10, 0, 0.5, 10), (0, 10, 10, 0.5), (0, -10, 10, 0.5)):
+        drum.create_shape(Box(hx, hy, (x, y)), density=50.0)
+    return world.create_revolute_joint(
+        ground,
+        drum,
+        local_anchor_a=(0, 10),
+        local_anchor_b=(0, 0),
+        enable_motor=True,
+        motor_speed=math.radians(25),
+        max_motor_torque=1.0e8,
+    )
+
+
+def build_tumbler(world: World, scale: float = 1.0) -> RevoluteJoint:
+    motor = add_container(world)
+    small = Box(0.125, 0.125)
+    side = shrunk(45, scale)
+    for i in range(side):
+        for j in range(side):
+            world.create_dynamic_body((-9 + 0.4 * j, 1 + 0.4 * i)).create_shape(small)
+    return motor
+
+
+def build_tumbler2000(world: World, scale: float = 1.0) -> RevoluteJoint:
+    motor = add_container(world)
+    small = Box(0.125, 0.125)
+    rows, columns = shrunk(40, scale), shrunk(50, scale)
+    for i in range(rows):
+        for j in range(columns):
+            x, y = 0.36 * (j - 0.5 * (columns - 1)), 10 + 0.36 * (i - 0.5 * (rows - 1))
+            world.create_dynamic_body((x, y)).create_shape(small)
+    return motor
+
+
+def ring_part(inner: float, outer: float, first: float, last: float) -> Polygon:
+    """The quad between two radii and two angles, in degrees."""
+    a, b = math.radians(first), math.radians(last)
+    corners = ((inner, a), (outer, a), (outer, b), (inner, b))
+    return Polygon([(r * math.cos(t), r * math.sin(t)) for r, t in corners])
+
+
+def build_washer(world: World, scale: float = 1.0) -> None:
+    world.create_static_body()
+    drum = world.create_kinematic_body((0, 10), linear_velocity=(0.001, -0.002), angular_velocity=math.radians(25))
+    for k in range(36):
+        drum.create_shape(ring_part(16, 18, 10 * k - 1, 10 * k + 11))
+        if k % 9 == 0:
+            drum.create_shape(ring_part(14, 16, 10 * k, 10 * k + 10))
+    square = Box(0.1, 0.1)
+    side = shrunk(90, scale)
+    for i in range(side):
+        for j in range(side):
+            body = world.create_dynamic_body((-9.9 + 0.21 * j, 0.1 + 0.21 * i))
+            body.create_shape(square, hit_events=True)
+
+
+TUMBLER = Scene(
+    name="tumbler",
+    sentence="A square drum turns 2025 small boxes over.",
+    build=build_tumbler,
+    steps=750,
+    camera=(-15.5, -5.5, 15.5, 25.5),
+    bodies=2027,
+    shapes=2029,
+    joints=1,
+)
+
+TUMBLER2000 = Scene(
+    name="tumbler2000",
+    sentence="The tumbler with 40 rows of 50 boxes.",
+    build=build_tumbler2000,
+    steps=750,
+    camera=(-15.5, -5.5, 15.5, 25.5),
+    bodies=2002,
+    shapes=2004,
+    joints=1,
+)
+
+WASHER = Scene(
+    name="washer",
+    sentence="A round drum with four fins washes 8100 small squares.",
+    build=build_washer,
+    steps=500,
+    camera=(-19, -9, 19, 29),
+    bodies=8102,
+    shapes=8140,
+)
