@@ -1,0 +1,184 @@
+// csrc/geometry/hull.c - the gate for every shape a user hands in: b2d_geometry_check and b2d_make_box.
+//
+// Idea: a geometry that passed is normal: finite, within 1e6 m of its body, unused slots zero, and polygons are convex,
+// counter-clockwise, starting at the lowest x (then lowest y), free of points that weld or lie on an edge. So the order of
+// the input does not matter, and checking twice changes nothing. Signs are decided in float64, where the difference of two
+// float32 coordinates and its products round far below the slop.
+#include "geometry/shape.h"
+
+#define SLOP 0.005            // metres: closer points are one point, thinner polygons are lines
+#define FLATNESS (0.1 * SLOP) // a vertex closer to the chord of its neighbours is dropped
+#define RANGE 1.0e6f          // greatest coordinate and radius
+
+typedef struct point { double x, y; } point;
+
+static b2d_status fail(int32_t what, int32_t argument) { return what | argument << 8; }
+
+static double turn(point a, point b, point c) { return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x); }
+
+static double distance_between(point a, point b) {
+    double dx = b.x - a.x, dy = b.y - a.y;
+    return sqrt(dx * dx + dy * dy);
+}
+
+static double height_over(point a, point b, point p) { return turn(a, b, p) / distance_between(a, b); }
+
+static b2d_status check_point(const b2d_geometry* g, int32_t i, int32_t argument) {
+    if (!isfinite(g->x[i]) || !isfinite(g->y[i])) return fail(B2D_NOT_FINITE, argument);
+    if (fabsf(g->x[i]) > RANGE || fabsf(g->y[i]) > RANGE) return fail(B2D_OUT_OF_RANGE, argument);
+    return B2D_OK;
+}
+
+static b2d_status check_radius(const b2d_geometry* g) {
+    if (!isfinite(g->radius)) return fail(B2D_NOT_FINITE, B2D_ARG_RADIUS);
+    bool may_be_zero = g->type == B2D_POLYGON;
+    if (g->radius < 0.0f || (g->radius == 0.0f && !may_be_zero) || g->radius > RANGE) return fail(B2D_OUT_OF_RANGE, B2D_ARG_RADIUS);
+    return B2D_OK;
+}
+
+static void sort_points(point* p, int32_t n) { // by x, then y
+    for (int32_t i = 1; i < n; i++) {
+        point key = p[i];
+        int32_t j = i;
+        for (; j > 0 && (key.x < p[j - 1].x || (key.x == p[j - 1].x && key.y < p[j - 1].y)); j--) p[j] = p[j - 1];
+        p[j] = key;
+    }
+}
+
+static int32_t weld(point* p, int32_t n) { // keeps the first of each cluster; the order stays
+    int32_t kept = 0;
+    for (int32_t i = 0; i < n; i++) {
+        bool is_new = true;
+        for (int32_t j = 0; j < kept; j++) is_new = is_new && distance_between(p[i], p[j]) > SLOP;
+        if (is_new) p[kept++] = p[i];
+    }
+    return kept;
+}
+
+// Lower chain left to right, then upper chain back; the points are sorted, so the first is the start vertex.
+static int32_t wrap(const point* p, int32_t n, point* hull) {
+    int32_t h = 0;
+    for (int32_t i = 0; i < n; i++) {
+        while (h >= 2 && turn(hull[h - 2], hull[h - 1], p[i]) <= 0.0) h--;
+        hull[h++] = p[i];
+    }
+    int32_t lower = h + 1;
+    for (int32_t i = n - 2; i >= 0; i--) {
+        while (h >= lower && turn(hull[h - 2], hull[h - 1], p[i]) <= 0.0) h--;
+        hull[h++] = p[i];
+    }
+    return h - 1; // the start vertex came again
+}
+
+static int32_t drop_flat_vertices(point* hull, int32_t n) { // the flattest first
+    while (n >= 3) {
+        int32_t flattest = -1;
+        double least = FLATNESS;
+        for (int32_t i = 0; i < n; i++) {
+            double height = -height_over(hull[(i + n - 1) % n], hull[(i + 1) % n], hull[i]);
+            if (height < least) least = height, flattest = i;
+        }
+        if (flattest < 0) break;
+        n--;
+        for (int32_t i = flattest; i < n; i++) hull[i] = hull[i + 1];
+    }
+    return n;
+}
+
+static double least_width(const point* hull, int32_t n) {
+    double width = 1.0e30;
+    for (int32_t i = 0; i < n; i++) {
+        double height = 0.0;
+        for (int32_t j = 0; j < n; j++) {
+            double h = height_over(hull[i], hull[(i + 1) % n], hull[j]);
+            if (h > height) height = h;
+        }
+        if (height < width) width = height;
+    }
+    return width;
+}
+
+static b2d_status make_hull(b2d_geometry* g) {
+    point points[B2D_MAX_VERTICES], hull[2 * B2D_MAX_VERTICES];
+    for (int32_t i = 0; i < g->count; i++) points[i] = (point){g->x[i], g->y[i]};
+    sort_points(points, g->count);
+    int32_t n = weld(points, g->count);
+    if (n < 3) return fail(B2D_BAD_GEOMETRY, B2D_ARG_VERTICES);
+    n = drop_flat_vertices(hull, wrap(points, n, hull));
+    if (n < 3 || least_width(hull, n) <= SLOP) return fail(B2D_BAD_GEOMETRY, B2D_ARG_VERTICES);
+
+    int32_t start = 0; // the start vertex may have been dropped
+    for (int32_t i = 1; i < n; i++)
+        if (hull[i].x < hull[start].x || (hull[i].x == hull[start].x && hull[i].y < hull[start].y)) start = i;
+    g->count = n;
+    for (int32_t i = 0; i < n; i++) {
+        g->x[i] = (float)hull[(start + i) % n].x;
+        g->y[i] = (float)hull[(start + i) % n].y;
+    }
+    return B2D_OK;
+}
+
+static b2d_status check_points_and_normalise(b2d_geometry* g) {
+    b2d_status status;
+    switch (g->type) {
+    case B2D_CIRCLE:
+        if ((status = check_point(g, 0, B2D_ARG_CENTER)) != B2D_OK) return status;
+        g->count = 1;
+        return check_radius(g);
+    case B2D_CAPSULE:
+    case B2D_SEGMENT:
+        if ((status = check_point(g, 0, B2D_ARG_P1)) != B2D_OK) return status;
+        if ((status = check_point(g, 1, B2D_ARG_P2)) != B2D_OK) return status;
+        if (distance_between((point){g->x[0], g->y[0]}, (point){g->x[1], g->y[1]}) <= SLOP) return fail(B2D_BAD_GEOMETRY, B2D_ARG_P2);
+        g->count = 2;
+        if (g->type == B2D_CAPSULE) return check_radius(g);
+        g->radius = 0.0f;
+        return B2D_OK;
+    case B2D_POLYGON:
+        if (g->count < 3 || g->count > B2D_MAX_VERTICES) return fail(B2D_BAD_COUNT, B2D_ARG_VERTICES);
+        for (int32_t i = 0; i < g->count; i++)
+            if ((status = check_point(g, i, B2D_ARG_VERTICES)) != B2D_OK) return status;
+        if ((status = check_radius(g)) != B2D_OK) return status;
+        return make_hull(g);
+    default: return fail(B2D_OUT_OF_RANGE, B2D_ARG_TYPE);
+    }
+}
+
+b2d_status b2d_geometry_check(b2d_geometry* geometry) {
+    b2d_geometry checked = *geometry; // so that a refused one stays as it was
+    b2d_status status = check_points_and_normalise(&checked);
+    if (status != B2D_OK) return status;
+    for (int32_t i = checked.count; i < B2D_MAX_VERTICES; i++) checked.x[i] = checked.y[i] = 0.0f;
+    *geometry = checked;
+    return B2D_OK;
+}
+
+static b2d_status check_half_extent(double h, int32_t argument) {
+    if (!isfinite(h)) return fail(B2D_NOT_FINITE, argument);
+    if (h <= 0.0 || h > RANGE) return fail(B2D_OUT_OF_RANGE, argument);
+    return 2.0 * h <= SLOP ? fail(B2D_BAD_GEOMETRY, argument) : B2D_OK;
+}
+
+b2d_status b2d_make_box(double hx, double hy, double cx, double cy, double angle, double radius, b2d_geometry* out) {
+    b2d_status status;
+    if ((status = check_half_extent(hx, B2D_ARG_HX)) != B2D_OK) return status;
+    if ((status = check_half_extent(hy, B2D_ARG_HY)) != B2D_OK) return status;
+    if (!isfinite(cx) || !isfinite(cy)) return fail(B2D_NOT_FINITE, B2D_ARG_CENTER);
+    if (fabs(cx) > RANGE || fabs(cy) > RANGE) return fail(B2D_OUT_OF_RANGE, B2D_ARG_CENTER);
+    if (!isfinite(angle)) return fail(B2D_NOT_FINITE, B2D_ARG_ANGLE);
+    if (!isfinite(radius)) return fail(B2D_NOT_FINITE, B2D_ARG_RADIUS);
+    if (radius < 0.0 || radius > RANGE) return fail(B2D_OUT_OF_RANGE, B2D_ARG_RADIUS);
+
+    b2d_rot q = b2d_make_rot(angle);
+    b2d_geometry box = {.type = B2D_POLYGON, .count = 4, .radius = (float)radius};
+    for (int32_t i = 0; i < 4; i++) {
+        double x = i == 1 || i == 2 ? hx : -hx, y = i >= 2 ? hy : -hy;
+        box.x[i] = (float)(cx + q.c * x - q.s * y);
+        box.y[i] = (float)(cy + q.s * x + q.c * y);
+    }
+    status = b2d_geometry_check(&box);
+    if ((status & 0xff) == B2D_OUT_OF_RANGE) return fail(B2D_OUT_OF_RANGE, B2D_ARG_CENTER);
+    if (status != B2D_OK) return fail(status & 0xff, hx < hy ? B2D_ARG_HX : B2D_ARG_HY); // too thin for float32 out there
+    *out = box;
+    return B2D_OK;
+}

@@ -1,0 +1,146 @@
+// csrc/geometry/shape.c - the hot row of a shape, its box and its proxy.
+//
+// Idea: the row is derived once, in float64, from a geometry that passed b2d_geometry_check; the box is asked every step, so
+// its arithmetic is plain float32 compare-and-select up to the one float64 addition of the position, and can be done in lanes
+// with the same bits.
+#include "geometry/shape.h"
+#include <string.h>
+
+static float next_down(float f) { // f is finite or +infinity
+    int32_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    if (f == 0.0f) bits = INT32_MIN + 1; // the smallest negative number
+    else bits += bits < 0 ? 1 : -1;
+    memcpy(&f, &bits, sizeof f);
+    return f;
+}
+
+static float round_down(double d) {
+    float f = (float)d;
+    return (double)f > d ? next_down(f) : f;
+}
+
+static float round_up(double d) { return -round_down(-d); }
+
+static void hull4_pad(b2d_hull4* hull, int32_t from, float vx, float vy, float nx, float ny) {
+    for (int32_t i = from; i < 4; i++) {
+        hull->vx[i] = vx;
+        hull->vy[i] = vy;
+        hull->nx[i] = nx;
+        hull->ny[i] = ny;
+        hull->offset[i] = B2D_PAD_OFFSET;
+    }
+}
+
+// Of the core: the area's centroid, the middle of a line, the point.
+static void core_centroid(const b2d_geometry* g, double* cx, double* cy) {
+    double x0 = g->x[0], y0 = g->y[0], area = 0.0, x = 0.0, y = 0.0;
+    if (g->count < 3) {
+        *cx = 0.5 * (x0 + g->x[g->count - 1]);
+        *cy = 0.5 * (y0 + g->y[g->count - 1]);
+        return;
+    }
+    for (int32_t i = 1; i + 1 < g->count; i++) { // fan of triangles at the first vertex
+        double ax = g->x[i] - x0, ay = g->y[i] - y0, bx = g->x[i + 1] - x0, by = g->y[i + 1] - y0;
+        double twice = ax * by - ay * bx;
+        area += twice;
+        x += twice * (ax + bx);
+        y += twice * (ay + by);
+    }
+    *cx = x0 + x / (3.0 * area);
+    *cy = y0 + y / (3.0 * area);
+}
+
+void b2d_shape_hot_make(const b2d_geometry* geometry, b2d_shape_hot* hot, b2d_hull4* second) {
+    const b2d_geometry* g = geometry;
+    int32_t n = g->count;
+    float nx = 0.0f, ny = 0.0f; // of the last edge; a point has none
+    for (int32_t i = 0; i < n; i++) {
+        b2d_hull4* hull = i < 4 ? &hot->hull : second;
+        hull->vx[i & 3] = g->x[i];
+        hull->vy[i & 3] = g->y[i];
+        if (n == 1) break;
+        int32_t j = i + 1 == n ? 0 : i + 1;
+        double ex = (double)g->x[j] - g->x[i], ey = (double)g->y[j] - g->y[i], length = sqrt(ex * ex + ey * ey);
+        nx = (float)(ey / length);
+        ny = (float)(-ex / length);
+        hull->nx[i & 3] = nx;
+        hull->ny[i & 3] = ny;
+        hull->offset[i & 3] = (float)((double)nx * g->x[i] + (double)ny * g->y[i]);
+    }
+    hull4_pad(&hot->hull, n == 1 ? 1 : n, g->x[0], g->y[0], nx, ny);
+    if (n == 1) {
+        hot->hull.nx[0] = hot->hull.ny[0] = 0.0f;
+        hot->hull.offset[0] = B2D_PAD_OFFSET;
+    }
+    if (n > 4) hull4_pad(second, n - 4, g->x[0], g->y[0], nx, ny);
+
+    double cx, cy, farthest = 0.0;
+    core_centroid(g, &cx, &cy);
+    for (int32_t i = 0; i < n; i++) {
+        double dx = g->x[i] - cx, dy = g->y[i] - cy, d = sqrt(dx * dx + dy * dy);
+        if (d > farthest) farthest = d;
+    }
+    hot->radius = g->radius;
+    hot->count = n;
+    hot->form = n == 1 ? B2D_FORM_POINT : n == 2 ? B2D_FORM_LINE : n <= 4 ? B2D_FORM_QUAD : B2D_FORM_OCT;
+    hot->center_x = (float)cx;
+    hot->center_y = (float)cy;
+    hot->extent = round_up(farthest + g->radius);
+}
+
+void b2d_shape_hot_geometry(const b2d_shape_hot* hot, const b2d_hull4* second, int32_t type, b2d_geometry* out) {
+    *out = (b2d_geometry){.type = type, .count = hot->count, .radius = hot->radius};
+    for (int32_t i = 0; i < hot->count; i++) {
+        const b2d_hull4* hull = i < 4 ? &hot->hull : second;
+        out->x[i] = hull->vx[i & 3];
+        out->y[i] = hull->vy[i & 3];
+    }
+}
+
+static b2d_box hull4_bounds(const b2d_hull4* hull, b2d_rot q) { // all four: padding repeats a vertex
+    b2d_vec2 v = b2d_rotate(q, b2d_v(hull->vx[0], hull->vy[0]));
+    b2d_box box = {v.x, v.y, v.x, v.y};
+    for (int32_t i = 1; i < 4; i++) {
+        v = b2d_rotate(q, b2d_v(hull->vx[i], hull->vy[i]));
+        box.min_x = b2d_min(box.min_x, v.x);
+        box.min_y = b2d_min(box.min_y, v.y);
+        box.max_x = b2d_max(box.max_x, v.x);
+        box.max_y = b2d_max(box.max_y, v.y);
+    }
+    return box;
+}
+
+b2d_box b2d_shape_box(const b2d_shape_hot* hot, const b2d_hull4* second, const b2d_pose* pose) {
+    b2d_rot q = {pose->c, pose->s};
+    b2d_box b = hull4_bounds(&hot->hull, q);
+    if (hot->count > 4) {
+        b2d_box more = hull4_bounds(second, q);
+        b.min_x = b2d_min(b.min_x, more.min_x);
+        b.min_y = b2d_min(b.min_y, more.min_y);
+        b.max_x = b2d_max(b.max_x, more.max_x);
+        b.max_y = b2d_max(b.max_y, more.max_y);
+    }
+    float r = hot->radius;
+    return (b2d_box){round_down(pose->x + (double)(b.min_x - r)), round_down(pose->y + (double)(b.min_y - r)),
+        round_up(pose->x + (double)(b.max_x + r)), round_up(pose->y + (double)(b.max_y + r))};
+}
+
+b2d_box b2d_box_grow(b2d_box box, float margin) {
+    return (b2d_box){box.min_x - margin, box.min_y - margin, box.max_x + margin, box.max_y + margin};
+}
+
+b2d_proxy b2d_shape_proxy(const b2d_shape_hot* hot, const b2d_hull4* second) {
+    b2d_proxy proxy = {.count = hot->count, .radius = hot->radius};
+    for (int32_t i = 0; i < hot->count; i++) {
+        const b2d_hull4* hull = i < 4 ? &hot->hull : second;
+        proxy.points[i] = b2d_v(hull->vx[i & 3], hull->vy[i & 3]);
+    }
+    return proxy;
+}
+
+b2d_proxy b2d_geometry_proxy(const b2d_geometry* geometry) {
+    b2d_proxy proxy = {.count = geometry->count, .radius = geometry->radius};
+    for (int32_t i = 0; i < geometry->count; i++) proxy.points[i] = b2d_v(geometry->x[i], geometry->y[i]);
+    return proxy;
+}
