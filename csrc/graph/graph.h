@@ -11,6 +11,7 @@
 #include "base/pair_set.h"
 #include "base/vec.h"
 #include "graph/joint_block.h"
+#include "narrowphase/collide.h"
 
 enum {
     B2D_BODY_FLAG_ENABLED = 1,
@@ -167,6 +168,7 @@ bool b2d_color_add_contact(b2d_graph* graph, int32_t contact, const b2d_contact_
 void b2d_color_remove_contact(b2d_graph* graph, int32_t contact, b2d_contact_record* record); // record may be NULL
 bool b2d_color_add_joint(b2d_graph* graph, int32_t joint);
 void b2d_color_remove_joint(b2d_graph* graph, int32_t joint); // impulses go back to the joint's row
+b2d_joint_impulses b2d_joint_read_impulses(const b2d_graph* graph, int32_t joint); // from its lane or its row, user order
 void b2d_contact_record_read(const b2d_graph* graph, int32_t contact, b2d_contact_record* record); // from block or rest pool
 void b2d_contact_record_write(b2d_graph* graph, int32_t contact, const b2d_contact_record* record); // in place
 void b2d_color_free(b2d_graph* graph);

@@ -1,0 +1,104 @@
+// csrc/graph/adjacency.c - contacts and joints as edges of the body graph: creation, removal, adjacency lists.
+#include "graph/graph.h"
+
+#include <string.h>
+
+// The two kinds of edge keep their links in rows of different types, so each list operation gets the row's link arrays.
+typedef struct edge_links {
+    int32_t* next;
+    int32_t* prev;
+} edge_links;
+
+typedef edge_links links_of(b2d_graph* graph, int32_t id);
+static edge_links contact_links(b2d_graph* graph, int32_t id) { return (edge_links){graph->contacts[id].next, graph->contacts[id].prev}; }
+static edge_links joint_links(b2d_graph* graph, int32_t id) { return (edge_links){graph->joints[id].next, graph->joints[id].prev}; }
+
+static void push_edge(b2d_graph* graph, links_of* links, int32_t* head, int32_t id, int32_t side) {
+    edge_links edge = links(graph, id);
+    edge.prev[side] = B2D_NONE;
+    edge.next[side] = *head;
+    if (*head != B2D_NONE) links(graph, *head >> 1).prev[*head & 1] = id << 1 | side;
+    *head = id << 1 | side;
+}
+
+static void pop_edge(b2d_graph* graph, links_of* links, int32_t* head, int32_t id, int32_t side) {
+    edge_links edge = links(graph, id);
+    int32_t next = edge.next[side], prev = edge.prev[side];
+    if (next != B2D_NONE) links(graph, next >> 1).prev[next & 1] = prev;
+    if (prev != B2D_NONE) links(graph, prev >> 1).next[prev & 1] = next;
+    else *head = next;
+}
+
+int32_t b2d_contact_create(b2d_graph* graph, const b2d_pair* pair, uint8_t flags) {
+    int32_t id = b2d_id_pool_take(graph->memory, &graph->contact_ids);
+    if (id == B2D_NONE) return B2D_NONE;
+    bool room = B2D_GROW(graph->memory, graph->pairs, graph->pair_capacity, id + 1) &&
+                B2D_GROW(graph->memory, graph->contacts, graph->contact_capacity, id + 1) &&
+                B2D_GROW(graph->memory, graph->contact_generations, graph->contact_generation_capacity, id + 1);
+    for (int32_t k = 0; room && k < B2D_BUCKET_COUNT; k++) room = b2d_bits_reserve(graph->memory, &graph->awake_contacts[k], id + 1);
+    if (!room || !b2d_pair_set_add(graph->memory, &graph->pair_set, b2d_pair_key(pair->shape_a, pair->shape_b), id)) {
+        b2d_id_pool_release(&graph->contact_ids, id);
+        return B2D_NONE;
+    }
+    graph->pairs[id] = *pair;
+    graph->pairs[id].home = B2D_NONE;
+    graph->pairs[id].fresh = B2D_NONE;
+    graph->contacts[id] = (b2d_contact){.island = B2D_NONE, .island_slot = B2D_NONE, .rest = B2D_NONE, .color = -1, .flags = flags};
+    graph->contact_generations[id] = ++graph->generation;
+    b2d_body* a = &graph->bodies[pair->body_a];
+    b2d_body* b = &graph->bodies[pair->body_b];
+    push_edge(graph, contact_links, &a->contact_head, id, 0);
+    push_edge(graph, contact_links, &b->contact_head, id, 1);
+    a->contact_count++;
+    b->contact_count++;
+    b2d_contact_refresh_awake(graph, id);
+    return id;
+}
+
+void b2d_contact_destroy(b2d_graph* graph, int32_t id) {
+    b2d_pair* pair = &graph->pairs[id];
+    B2D_ASSERT(pair->home == B2D_NONE && (pair->flags & B2D_PAIR_TOUCHING) == 0 && graph->contacts[id].island == B2D_NONE);
+    b2d_body* a = &graph->bodies[pair->body_a];
+    b2d_body* b = &graph->bodies[pair->body_b];
+    pop_edge(graph, contact_links, &a->contact_head, id, 0);
+    pop_edge(graph, contact_links, &b->contact_head, id, 1);
+    a->contact_count--;
+    b->contact_count--;
+    b2d_pair_set_remove(&graph->pair_set, b2d_pair_key(pair->shape_a, pair->shape_b));
+    b2d_bits_unset(&graph->awake_contacts[pair->bucket], id);
+    graph->contact_generations[id] = 0;
+    b2d_id_pool_release(&graph->contact_ids, id);
+}
+
+int32_t b2d_joint_add(b2d_graph* graph, const b2d_joint* row) {
+    int32_t id = b2d_id_pool_take(graph->memory, &graph->joint_ids);
+    if (id == B2D_NONE) return B2D_NONE;
+    if (!B2D_GROW(graph->memory, graph->joints, graph->joint_capacity, id + 1) ||
+        !B2D_GROW(graph->memory, graph->joint_generations, graph->joint_generation_capacity, id + 1)) {
+        b2d_id_pool_release(&graph->joint_ids, id);
+        return B2D_NONE;
+    }
+    b2d_joint* joint = &graph->joints[id];
+    *joint = *row;
+    joint->island = joint->island_slot = joint->home = B2D_NONE;
+    joint->color = -1;
+    graph->joint_generations[id] = ++graph->generation;
+    for (int32_t side = 0; side < 2; side++) {
+        b2d_body* body = &graph->bodies[joint->body[side]];
+        push_edge(graph, joint_links, &body->joint_head, id, side);
+        body->joint_count++;
+    }
+    return id;
+}
+
+void b2d_joint_remove(b2d_graph* graph, int32_t id) {
+    b2d_joint* joint = &graph->joints[id];
+    B2D_ASSERT(joint->home == B2D_NONE && joint->island == B2D_NONE);
+    for (int32_t side = 0; side < 2; side++) {
+        b2d_body* body = &graph->bodies[joint->body[side]];
+        pop_edge(graph, joint_links, &body->joint_head, id, side);
+        body->joint_count--;
+    }
+    graph->joint_generations[id] = 0;
+    b2d_id_pool_release(&graph->joint_ids, id);
+}

@@ -1,0 +1,318 @@
+// csrc/graph/island.c - persistent islands: who may sleep together.
+//
+// Idea (Catto, "Simulation Islands", 2023): an island keeps its bodies and the links between them across steps. A link that begins
+// merges two islands by serial union-find over island ids; one collapse a step moves the members. A link that ends only counts
+// as a removal; at most one island a step is split by depth-first search over its own link arrays. Links to static and
+// kinematic bodies connect nothing and are not kept. The partition is therefore a coarsening of the connected components, and
+// equal to them once splitting is exhausted (tests/oracle/test_islands.py).
+// Cost: link O(log), collapse O(members of the smaller side), split O(bodies + links of one island).
+#include "graph/graph.h"
+
+#include <string.h>
+
+// The pool wants back the size that it granted; `room * stride` may be a little less, so round up to the class.
+static void give(b2d_graph* graph, void* array, int32_t room, size_t stride) {
+    if (array == NULL) return;
+    size_t granted = 64;
+    while (granted < (size_t)room * stride) granted *= 2;
+    b2d_pool_give(&graph->pool, array, granted);
+}
+
+// Island arrays come from size classes; room counts elements.
+static bool reserve(b2d_graph* graph, void** array, int32_t* room, int32_t needed, size_t stride) {
+    if (needed <= *room) return true;
+    size_t granted;
+    void* block = b2d_pool_take(graph->memory, &graph->pool, (size_t)needed * stride, &granted);
+    if (block == NULL) return false;
+    if (*array != NULL) {
+        memcpy(block, *array, (size_t)*room * stride);
+        give(graph, *array, *room, stride);
+    }
+    *array = block;
+    *room = (int32_t)(granted / stride);
+    return true;
+}
+
+static bool reserve_bodies(b2d_graph* graph, b2d_island* island, int32_t needed) {
+    return reserve(graph, (void**)&island->bodies, &island->body_room, needed, sizeof *island->bodies);
+}
+static bool reserve_links(b2d_graph* graph, b2d_link** links, int32_t* room, int32_t needed) {
+    return reserve(graph, (void**)links, room, needed, sizeof **links);
+}
+
+static int32_t new_island(b2d_graph* graph) {
+    int32_t id = b2d_id_pool_take(graph->memory, &graph->island_ids);
+    if (id == B2D_NONE) return B2D_NONE;
+    if (!B2D_GROW(graph->memory, graph->islands, graph->island_capacity, id + 1) ||
+        !B2D_GROW(graph->memory, graph->island_generations, graph->island_generation_capacity, id + 1)) {
+        b2d_id_pool_release(&graph->island_ids, id);
+        return B2D_NONE;
+    }
+    graph->islands[id] = (b2d_island){.parent = B2D_NONE};
+    graph->island_generations[id] = ++graph->generation;
+    return id;
+}
+
+static void drop_island(b2d_graph* graph, int32_t id) {
+    b2d_island* island = &graph->islands[id];
+    give(graph, island->bodies, island->body_room, sizeof *island->bodies);
+    give(graph, island->contacts, island->contact_room, sizeof *island->contacts);
+    give(graph, island->joints, island->joint_room, sizeof *island->joints);
+    *island = (b2d_island){.parent = B2D_NONE};
+    graph->island_generations[id] = 0;
+    b2d_id_pool_release(&graph->island_ids, id);
+}
+
+int32_t b2d_island_create(b2d_graph* graph, int32_t body) {
+    int32_t id = new_island(graph);
+    if (id == B2D_NONE) return B2D_NONE;
+    b2d_island* island = &graph->islands[id];
+    if (!reserve_bodies(graph, island, 1)) {
+        drop_island(graph, id);
+        return B2D_NONE;
+    }
+    island->bodies[0] = body;
+    island->body_count = 1;
+    graph->bodies[body].island = id;
+    graph->bodies[body].island_slot = 0;
+    return id;
+}
+
+void b2d_island_remove_body(b2d_graph* graph, int32_t body_id) {
+    b2d_body* body = &graph->bodies[body_id];
+    int32_t id = body->island;
+    b2d_island* island = &graph->islands[id];
+    int32_t last = island->bodies[--island->body_count];
+    island->bodies[body->island_slot] = last;
+    graph->bodies[last].island_slot = body->island_slot;
+    body->island = body->island_slot = B2D_NONE;
+    if (island->body_count == 0) {
+        B2D_ASSERT(island->contact_count == 0 && island->joint_count == 0);
+        drop_island(graph, id);
+    }
+}
+
+int32_t b2d_island_find(b2d_graph* graph, int32_t id) {
+    b2d_island* islands = graph->islands;
+    while (islands[id].parent != B2D_NONE) {
+        int32_t parent = islands[id].parent;
+        if (islands[parent].parent != B2D_NONE) islands[id].parent = islands[parent].parent; // path halving
+        id = parent;
+    }
+    return id;
+}
+
+// Unites the islands of two bodies; returns the root, or B2D_NONE without memory. The root is the one of more bodies (of its own,
+// before this step's merges), ties to the lower id, so that big piles absorb small ones at the small one's cost.
+static int32_t unite(b2d_graph* graph, int32_t body_a, int32_t body_b) {
+    int32_t a = b2d_island_find(graph, graph->bodies[body_a].island);
+    int32_t b = b2d_island_find(graph, graph->bodies[body_b].island);
+    if (a == b) return a;
+    if (!B2D_GROW(graph->memory, graph->merged, graph->merged_capacity, graph->merged_count + 1)) return B2D_NONE;
+    int32_t count_a = graph->islands[a].body_count, count_b = graph->islands[b].body_count;
+    int32_t root = count_a > count_b || (count_a == count_b && a < b) ? a : b;
+    int32_t child = root == a ? b : a;
+    graph->islands[child].parent = root;
+    graph->merged[graph->merged_count++] = child;
+    graph->merges++;
+    return root;
+}
+
+static bool both_dynamic(const b2d_graph* graph, int32_t body_a, int32_t body_b) {
+    return b2d_moves(graph, body_a) && b2d_moves(graph, body_b);
+}
+
+bool b2d_island_link_contact(b2d_graph* graph, int32_t id) {
+    const b2d_pair* pair = &graph->pairs[id];
+    if (!both_dynamic(graph, pair->body_a, pair->body_b)) return true;
+    int32_t root = unite(graph, pair->body_a, pair->body_b);
+    if (root == B2D_NONE) return false;
+    b2d_island* island = &graph->islands[root];
+    if (!reserve_links(graph, &island->contacts, &island->contact_room, island->contact_count + 1)) return false;
+    graph->contacts[id].island = root;
+    graph->contacts[id].island_slot = island->contact_count;
+    island->contacts[island->contact_count++] = (b2d_link){id, pair->body_a, pair->body_b};
+    return true;
+}
+
+void b2d_island_unlink_contact(b2d_graph* graph, int32_t id) {
+    b2d_contact* contact = &graph->contacts[id];
+    if (contact->island == B2D_NONE) return;
+    b2d_island* island = &graph->islands[contact->island];
+    b2d_link last = island->contacts[--island->contact_count];
+    island->contacts[contact->island_slot] = last;
+    graph->contacts[last.id].island_slot = contact->island_slot;
+    contact->island = contact->island_slot = B2D_NONE;
+    island->removals++;
+}
+
+bool b2d_island_link_joint(b2d_graph* graph, int32_t id) {
+    b2d_joint* joint = &graph->joints[id];
+    if (!both_dynamic(graph, joint->body[0], joint->body[1])) return true;
+    int32_t root = unite(graph, joint->body[0], joint->body[1]);
+    if (root == B2D_NONE) return false;
+    b2d_island* island = &graph->islands[root];
+    if (!reserve_links(graph, &island->joints, &island->joint_room, island->joint_count + 1)) return false;
+    joint->island = root;
+    joint->island_slot = island->joint_count;
+    island->joints[island->joint_count++] = (b2d_link){id, joint->body[0], joint->body[1]};
+    return true;
+}
+
+void b2d_island_unlink_joint(b2d_graph* graph, int32_t id) {
+    b2d_joint* joint = &graph->joints[id];
+    if (joint->island == B2D_NONE) return;
+    b2d_island* island = &graph->islands[joint->island];
+    b2d_link last = island->joints[--island->joint_count];
+    island->joints[joint->island_slot] = last;
+    graph->joints[last.id].island_slot = joint->island_slot;
+    joint->island = joint->island_slot = B2D_NONE;
+    island->removals++;
+}
+
+bool b2d_island_collapse(b2d_graph* graph) {
+    for (int32_t k = 0; k < graph->merged_count; k++) {
+        const b2d_island* child = &graph->islands[graph->merged[k]];
+        b2d_island* root = &graph->islands[b2d_island_find(graph, graph->merged[k])];
+        if (!reserve_bodies(graph, root, root->body_count + child->body_count) ||
+            !reserve_links(graph, &root->contacts, &root->contact_room, root->contact_count + child->contact_count) ||
+            !reserve_links(graph, &root->joints, &root->joint_room, root->joint_count + child->joint_count)) {
+            return false; // the emptied children stay on the list too: the next call goes on
+        }
+        int32_t id = graph->merged[k], root_id = b2d_island_find(graph, id);
+        for (int32_t i = 0; i < child->body_count; i++) {
+            int32_t body = child->bodies[i];
+            graph->bodies[body].island = root_id;
+            graph->bodies[body].island_slot = root->body_count;
+            root->bodies[root->body_count++] = body;
+        }
+        for (int32_t i = 0; i < child->contact_count; i++) {
+            graph->contacts[child->contacts[i].id].island = root_id;
+            graph->contacts[child->contacts[i].id].island_slot = root->contact_count;
+            root->contacts[root->contact_count++] = child->contacts[i];
+        }
+        for (int32_t i = 0; i < child->joint_count; i++) {
+            graph->joints[child->joints[i].id].island = root_id;
+            graph->joints[child->joints[i].id].island_slot = root->joint_count;
+            root->joints[root->joint_count++] = child->joints[i];
+        }
+        root->removals += child->removals;
+        b2d_island* emptied = &graph->islands[id];
+        emptied->body_count = emptied->contact_count = emptied->joint_count = emptied->removals = 0;
+    }
+    for (int32_t k = 0; k < graph->merged_count; k++) drop_island(graph, graph->merged[k]);
+    graph->merged_count = 0;
+    return true;
+}
+
+// Neighbours of the island's bodies, by slot, in one array with offsets (two entries a link).
+static void count_links(const b2d_graph* graph, const b2d_link* links, int32_t count, int32_t* offset) {
+    for (int32_t i = 0; i < count; i++) {
+        offset[graph->bodies[links[i].body_a].island_slot + 1]++;
+        offset[graph->bodies[links[i].body_b].island_slot + 1]++;
+    }
+}
+static void fill_links(const b2d_graph* graph, const b2d_link* links, int32_t count, int32_t* cursor, int32_t* neighbor) {
+    for (int32_t i = 0; i < count; i++) {
+        int32_t a = graph->bodies[links[i].body_a].island_slot, b = graph->bodies[links[i].body_b].island_slot;
+        neighbor[cursor[a]++] = b;
+        neighbor[cursor[b]++] = a;
+    }
+}
+
+bool b2d_island_split(b2d_graph* graph, b2d_arena* arena, int32_t id, int32_t* made) {
+    *made = 0;
+    b2d_island old = graph->islands[id];
+    int32_t n = old.body_count, links = old.contact_count + old.joint_count;
+    int32_t* offset = b2d_arena_take(graph->memory, arena, (size_t)(n + 1) * sizeof *offset);
+    int32_t* cursor = b2d_arena_take(graph->memory, arena, (size_t)(n + 1) * sizeof *cursor);
+    int32_t* neighbor = b2d_arena_take(graph->memory, arena, (size_t)(2 * links + 1) * sizeof *neighbor);
+    int32_t* stack = b2d_arena_take(graph->memory, arena, (size_t)(n + 1) * sizeof *stack);
+    int32_t* part = b2d_arena_take(graph->memory, arena, (size_t)(n + 1) * sizeof *part);
+    if (offset == NULL || cursor == NULL || neighbor == NULL || stack == NULL || part == NULL) return false;
+    memset(offset, 0, (size_t)(n + 1) * sizeof *offset);
+    count_links(graph, old.contacts, old.contact_count, offset);
+    count_links(graph, old.joints, old.joint_count, offset);
+    for (int32_t i = 0; i < n; i++) offset[i + 1] += offset[i];
+    memcpy(cursor, offset, (size_t)n * sizeof *cursor);
+    fill_links(graph, old.contacts, old.contact_count, cursor, neighbor);
+    fill_links(graph, old.joints, old.joint_count, cursor, neighbor);
+
+    for (int32_t i = 0; i < n; i++) part[i] = B2D_NONE;
+    int32_t parts = 0;
+    for (int32_t seed = 0; seed < n; seed++) {
+        if (part[seed] != B2D_NONE) continue;
+        int32_t depth = 0;
+        stack[depth++] = seed;
+        part[seed] = parts;
+        while (depth > 0) {
+            int32_t slot = stack[--depth];
+            for (int32_t k = offset[slot]; k < offset[slot + 1]; k++) {
+                if (part[neighbor[k]] != B2D_NONE) continue;
+                part[neighbor[k]] = parts;
+                stack[depth++] = neighbor[k];
+            }
+        }
+        parts++;
+    }
+    if (parts == 1) {
+        graph->islands[id].removals = 0;
+        return true;
+    }
+
+    // Sizes of the parts, so that every island gets its arrays in one piece; a failure drops what was made and changes nothing.
+    int32_t* island_of = b2d_arena_take(graph->memory, arena, (size_t)parts * sizeof *island_of);
+    int32_t* size = b2d_arena_take(graph->memory, arena, (size_t)parts * 3 * sizeof *size);
+    if (island_of == NULL || size == NULL) return false;
+    memset(size, 0, (size_t)parts * 3 * sizeof *size);
+    for (int32_t i = 0; i < n; i++) size[3 * part[i]]++;
+    for (int32_t i = 0; i < old.contact_count; i++) size[3 * part[graph->bodies[old.contacts[i].body_a].island_slot] + 1]++;
+    for (int32_t i = 0; i < old.joint_count; i++) size[3 * part[graph->bodies[old.joints[i].body_a].island_slot] + 2]++;
+    for (int32_t p = 0; p < parts; p++) {
+        island_of[p] = new_island(graph);
+        bool room = island_of[p] != B2D_NONE;
+        if (room) {
+            b2d_island* island = &graph->islands[island_of[p]];
+            room = reserve_bodies(graph, island, size[3 * p]) &&
+                   (size[3 * p + 1] == 0 || reserve_links(graph, &island->contacts, &island->contact_room, size[3 * p + 1])) &&
+                   (size[3 * p + 2] == 0 || reserve_links(graph, &island->joints, &island->joint_room, size[3 * p + 2]));
+        }
+        if (!room) {
+            for (int32_t q = 0; q <= p; q++)
+                if (island_of[q] != B2D_NONE) drop_island(graph, island_of[q]);
+            return false;
+        }
+    }
+    for (int32_t i = 0; i < old.contact_count; i++) {
+        int32_t target = island_of[part[graph->bodies[old.contacts[i].body_a].island_slot]];
+        b2d_island* island = &graph->islands[target];
+        graph->contacts[old.contacts[i].id].island = target;
+        graph->contacts[old.contacts[i].id].island_slot = island->contact_count;
+        island->contacts[island->contact_count++] = old.contacts[i];
+    }
+    for (int32_t i = 0; i < old.joint_count; i++) {
+        int32_t target = island_of[part[graph->bodies[old.joints[i].body_a].island_slot]];
+        b2d_island* island = &graph->islands[target];
+        graph->joints[old.joints[i].id].island = target;
+        graph->joints[old.joints[i].id].island_slot = island->joint_count;
+        island->joints[island->joint_count++] = old.joints[i];
+    }
+    for (int32_t i = 0; i < n; i++) {
+        b2d_island* island = &graph->islands[island_of[part[i]]];
+        graph->bodies[old.bodies[i]].island = island_of[part[i]];
+        graph->bodies[old.bodies[i]].island_slot = island->body_count;
+        island->bodies[island->body_count++] = old.bodies[i];
+    }
+    drop_island(graph, id);
+    graph->splits += parts;
+    *made = parts;
+    return true;
+}
+
+void b2d_island_free(b2d_graph* graph) {
+    b2d_memory* memory = graph->memory;
+    b2d_id_pool_free(memory, &graph->island_ids);
+    b2d_free(memory, graph->islands, (size_t)graph->island_capacity * sizeof *graph->islands);
+    b2d_free(memory, graph->island_generations, (size_t)graph->island_generation_capacity * sizeof *graph->island_generations);
+    b2d_free(memory, graph->merged, (size_t)graph->merged_capacity * sizeof *graph->merged);
+}

@@ -1,0 +1,147 @@
+// csrc/graph/sleep.c - falling asleep and waking flip bits; no body row moves.
+//
+// A sleeping island's touching contacts wait in the rest pool with their impulses, its joints in their own rows; nothing of it is
+// coloured. A contact is looked at by the collide stage when it is not at rest and some side is awake. So a woken island finds
+// its contacts as it left them, solves them in the same step, and collides them again in the next.
+#include "graph/graph.h"
+
+#include <stdlib.h>
+
+void b2d_contact_refresh_awake(b2d_graph* graph, int32_t id) {
+    const b2d_pair* pair = &graph->pairs[id];
+    bool awake = (pair->flags & B2D_PAIR_REST) == 0 && (b2d_is_awake(graph, pair->body_a) || b2d_is_awake(graph, pair->body_b));
+    if (awake) b2d_bits_set(&graph->awake_contacts[pair->bucket], id);
+    else b2d_bits_unset(&graph->awake_contacts[pair->bucket], id);
+}
+
+static bool put_to_rest(b2d_graph* graph, int32_t id) {
+    int32_t row = b2d_id_pool_take(graph->memory, &graph->rest_ids);
+    if (row == B2D_NONE) return false;
+    if (!B2D_GROW(graph->memory, graph->rest, graph->rest_capacity, row + 1)) {
+        b2d_id_pool_release(&graph->rest_ids, row);
+        return false;
+    }
+    b2d_color_remove_contact(graph, id, &graph->rest[row]);
+    graph->contacts[id].rest = row;
+    graph->pairs[id].flags |= B2D_PAIR_REST;
+    return true;
+}
+
+static bool take_from_rest(b2d_graph* graph, int32_t id) {
+    b2d_contact* contact = &graph->contacts[id];
+    b2d_pair* pair = &graph->pairs[id];
+    if (!b2d_color_add_contact(graph, id, &graph->rest[contact->rest], (pair->flags & B2D_PAIR_EXTRA) != 0)) return false;
+    b2d_id_pool_release(&graph->rest_ids, contact->rest);
+    contact->rest = B2D_NONE;
+    pair->flags &= (uint8_t)~B2D_PAIR_REST;
+    return true;
+}
+
+static int compare_ids(const void* a, const void* b) {
+    int32_t x = *(const int32_t*)a, y = *(const int32_t*)b;
+    return (x > y) - (x < y);
+}
+
+// Calls `visit` for every contact of the island's bodies that `wanted` accepts, in id order.
+typedef bool contact_fn(b2d_graph* graph, int32_t contact);
+static bool for_contacts_in_order(b2d_graph* graph, const b2d_island* island, contact_fn* wanted, contact_fn* visit) {
+    int32_t room = 0, count = 0;
+    for (int32_t i = 0; i < island->body_count; i++) room += graph->bodies[island->bodies[i]].contact_count;
+    if (room == 0) return true;
+    size_t granted;
+    int32_t* ids = b2d_pool_take(graph->memory, &graph->pool, (size_t)room * sizeof *ids, &granted);
+    if (ids == NULL) return false;
+    for (int32_t i = 0; i < island->body_count; i++)
+        for (int32_t key = graph->bodies[island->bodies[i]].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1])
+            if (wanted(graph, key >> 1)) ids[count++] = key >> 1;
+    qsort(ids, (size_t)count, sizeof *ids, compare_ids);
+    bool done = true;
+    for (int32_t k = 0; done && k < count; k++)
+        if (k == 0 || ids[k] != ids[k - 1]) done = visit(graph, ids[k]);
+    b2d_pool_give(&graph->pool, ids, granted);
+    return done;
+}
+
+static bool is_at_rest(b2d_graph* graph, int32_t id) { return (graph->pairs[id].flags & B2D_PAIR_REST) != 0; }
+static bool is_solved(b2d_graph* graph, int32_t id) { return graph->pairs[id].home != B2D_NONE; }
+
+static int32_t list_joints(const b2d_graph* graph, const b2d_island* island, int32_t* ids) {
+    int32_t count = 0;
+    for (int32_t i = 0; i < island->body_count; i++)
+        for (int32_t key = graph->bodies[island->bodies[i]].joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1])
+            ids[count++] = key >> 1;
+    qsort(ids, (size_t)count, sizeof *ids, compare_ids);
+    int32_t unique = 0;
+    for (int32_t k = 0; k < count; k++)
+        if (k == 0 || ids[k] != ids[k - 1]) ids[unique++] = ids[k];
+    return unique;
+}
+
+// Colours or uncolours the joints of an island, in id order.
+static bool toggle_joints(b2d_graph* graph, const b2d_island* island, bool solve) {
+    int32_t room = 0;
+    for (int32_t i = 0; i < island->body_count; i++) room += graph->bodies[island->bodies[i]].joint_count;
+    if (room == 0) return true;
+    size_t granted;
+    int32_t* ids = b2d_pool_take(graph->memory, &graph->pool, (size_t)room * sizeof *ids, &granted);
+    if (ids == NULL) return false;
+    int32_t count = list_joints(graph, island, ids);
+    bool done = true;
+    for (int32_t k = 0; done && k < count; k++) {
+        const b2d_joint* joint = &graph->joints[ids[k]];
+        bool enabled = (graph->bodies[joint->body[0]].flags & graph->bodies[joint->body[1]].flags & B2D_BODY_FLAG_ENABLED) != 0;
+        if (solve && joint->home == B2D_NONE && enabled) done = b2d_color_add_joint(graph, ids[k]);
+        if (!solve && joint->home != B2D_NONE) b2d_color_remove_joint(graph, ids[k]);
+    }
+    b2d_pool_give(&graph->pool, ids, granted);
+    return done;
+}
+
+static void refresh_contacts(b2d_graph* graph, const b2d_island* island) {
+    for (int32_t i = 0; i < island->body_count; i++)
+        for (int32_t key = graph->bodies[island->bodies[i]].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1])
+            b2d_contact_refresh_awake(graph, key >> 1);
+}
+
+bool b2d_wake_island(b2d_graph* graph, int32_t id) {
+    const b2d_island* island = &graph->islands[id];
+    if (island->body_count == 0 || b2d_is_awake(graph, island->bodies[0])) return true;
+    // Bits were reserved when the bodies were made, so only colouring can fail: what was coloured by then stays coloured, the
+    // island counts as awake, and the caller reports the failure; the rest pool keeps the others until the next wake.
+    for (int32_t i = 0; i < island->body_count; i++) {
+        int32_t body = island->bodies[i];
+        b2d_bits_set(&graph->awake, body);
+        b2d_bits_set(&graph->sleep_changed, body);
+        graph->bodies[body].sleep_timer = 0.0f;
+    }
+    graph->woken += island->body_count;
+    bool done = true;
+    if (b2d_moves(graph, island->bodies[0])) // a kinematic island owns no constraints
+        done = for_contacts_in_order(graph, island, is_at_rest, take_from_rest) && toggle_joints(graph, island, true);
+    refresh_contacts(graph, island);
+    return done;
+}
+
+bool b2d_wake(b2d_graph* graph, int32_t body) {
+    int32_t island = graph->bodies[body].island;
+    return island == B2D_NONE || b2d_wake_island(graph, b2d_island_find(graph, island));
+}
+
+bool b2d_sleep_island(b2d_graph* graph, int32_t id) {
+    const b2d_island* island = &graph->islands[id];
+    if (!b2d_is_awake(graph, island->bodies[0])) return true;
+    if (b2d_moves(graph, island->bodies[0])) {
+        if (!for_contacts_in_order(graph, island, is_solved, put_to_rest)) {
+            for_contacts_in_order(graph, island, is_at_rest, take_from_rest); // stay awake
+            return false;
+        }
+        toggle_joints(graph, island, false);
+    }
+    for (int32_t i = 0; i < island->body_count; i++) {
+        b2d_bits_unset(&graph->awake, island->bodies[i]);
+        b2d_bits_set(&graph->sleep_changed, island->bodies[i]);
+    }
+    graph->slept += island->body_count;
+    refresh_contacts(graph, island);
+    return true;
+}
