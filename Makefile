@@ -1,0 +1,58 @@
+# The ways in. Every target but clean makes .venv and installs the package into it first (editable).
+PYTHON ?= python3
+VENV := .venv
+PY := $(VENV)/bin/python
+STAMP := $(VENV)/.ready
+LISTING := $(shell find csrc -name '*.c' -o -name '*.h' -o -name '*.inl' -o -name '*.def')
+
+.PHONY: build test demo check format bench sanitize clean
+
+build: $(STAMP)
+
+# Each missing thing is one clear line. The stamp is older than any C source that changed, so editing C rebuilds.
+$(STAMP): pyproject.toml setup.py box2dpy/_build.py $(LISTING)
+	@command -v $(PYTHON) >/dev/null || { echo "box2dpy: python3 (3.10 or newer) is missing; set PYTHON=..."; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "box2dpy needs Python 3.10 or newer; set PYTHON=..."; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "box2dpy: the venv module is missing; install python3-venv"; exit 1; }
+	@$(PYTHON) -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(os.path.join(sysconfig.get_paths()["include"], "Python.h")))' \
+		|| { echo "box2dpy: Python.h is missing; install python3-dev"; exit 1; }
+	@command -v $${CC:-cc} >/dev/null || command -v gcc >/dev/null || { echo "box2dpy: no C compiler found; install gcc or clang, or set CC"; exit 1; }
+	@test -x $(PY) || $(PYTHON) -m venv $(VENV)
+	@$(PY) -m pip --disable-pip-version-check install --quiet -e '.[test]' \
+		|| { echo "box2dpy: the build or the download of its tools failed; the lines above say which"; exit 1; }
+	@touch $@
+
+test: $(STAMP)
+	@$(PY) -m pytest tests
+
+check: $(STAMP)
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+	@$(PY) -m mypy --strict
+
+format: $(STAMP)
+	@$(PY) -m ruff check --fix .
+	@$(PY) -m ruff format .
+
+bench: $(STAMP)
+	@$(PY) -m pip --disable-pip-version-check install --quiet -e '.[bench]'
+	@$(PY) -m benchmarks --peer pyb2d3 --peer pymunk
+
+demo: $(STAMP)
+	@$(PY) -m pip --disable-pip-version-check install --quiet matplotlib pillow
+	@$(PY) -m benchmarks --demo
+
+# Address and undefined-behaviour sanitizers over the whole suite, the thread sanitizer over what uses threads.
+SANITIZED_TEST = $(VENV)/bin/pytest -p no:cacheprovider
+sanitize: $(STAMP)
+	B2D_SANITIZE=address,undefined B2D_ASSERTS=1 $(PY) -m pip --disable-pip-version-check install --quiet \
+		--upgrade --no-deps --target build/address .
+	cd build && LD_PRELOAD="$$($${CC:-gcc} -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0 \
+		PYTHONPATH=$(CURDIR)/build/address ../$(SANITIZED_TEST) ../tests
+	B2D_SANITIZE=thread B2D_ASSERTS=1 $(PY) -m pip --disable-pip-version-check install --quiet \
+		--upgrade --no-deps --target build/thread .
+	cd build && LD_PRELOAD="$$($${CC:-gcc} -print-file-name=libtsan.so)" TSAN_OPTIONS=halt_on_error=1 \
+		PYTHONPATH=$(CURDIR)/build/thread ../$(SANITIZED_TEST) ../tests -k "thread or worker or scheduler"
+
+clean:
+	rm -rf build dist *.egg-info box2dpy/_core*.so $(VENV)

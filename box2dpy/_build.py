@@ -1,0 +1,119 @@
+"""How `box2dpy._core` is compiled: the cffi declaration of the C core, made from the one public header.
+
+Run by setup.py through cffi's setuptools hook, never imported by the package. `csrc/include/box2dpy.h` is read as text: lines
+that start with `#` are dropped, and each block of `#define MACRO(parameters) text`, `#include "lists/x.def"`, `#undef MACRO` is
+expanded the way the preprocessor would. The lists themselves are compiled in as the string `b2d_lists`, so that Python reads
+names and sentences from the same place as C does.
+
+Environment: `B2D_SANITIZE=address,undefined` (or `thread`) and `B2D_ASSERTS=1` make test builds.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+
+from cffi import FFI
+
+ROOT = Path(__file__).resolve().parent.parent if "__file__" in globals() else Path.cwd()
+INCLUDE = ROOT / "csrc" / "include"
+HEADER = INCLUDE / "box2dpy.h"
+
+EXTRA_DECLARATIONS = "extern const char b2d_lists[];\n"
+
+
+def strip_comments(text: str) -> str:
+    return re.sub(r"//[^\n]*", "", text)
+
+
+def list_rows(path: Path) -> list[list[str]]:
+    """The arguments of each macro call in a list, one call a line."""
+    rows = []
+    for line in strip_comments(path.read_text(encoding="utf-8")).splitlines():
+        if not line.strip():
+            continue
+        call = re.fullmatch(r"\w+\((.*)\)", line.strip())
+        if call is None:
+            raise SystemExit(f"{path}: a list holds one macro call a line, not {line.strip()!r}")
+        fields = re.findall(r'\s*("(?:[^"\\]|\\.)*"|[^,"]+)', call[1])
+        rows.append([field.strip() for field in fields])
+    return rows
+
+
+def expand_lists(text: str) -> str:
+    """Replaces every define / include / undef block by the list it stands for."""
+
+    def expand(block: re.Match[str]) -> str:
+        parameters = [name.strip() for name in block["parameters"].split(",")]
+        lines = []
+        for row in list_rows(INCLUDE / block["path"]):
+            values = dict(zip(parameters, row, strict=True))
+            line = re.sub(r"\w+##(\w+)", lambda m: m[0].replace("##" + m[1], values.get(m[1], m[1])), block["text"])
+            lines.append(re.sub(r"(?<!\w)[A-Za-z]\w*", lambda m: values.get(m[0], m[0]), line))
+        return "\n".join(lines) + "\n"
+
+    return re.sub(
+        r'^#define \w+\((?P<parameters>[^)]*)\) (?P<text>[^\n]*)\n#include "(?P<path>lists/\w+\.def)"\n#undef \w+\n',
+        expand,
+        text,
+        flags=re.MULTILINE,
+    )
+
+
+def declarations() -> str:
+    """What cffi shall know: the header without its preprocessor lines."""
+    text = expand_lists(strip_comments(HEADER.read_text(encoding="utf-8")))
+    return "".join(line + "\n" for line in text.splitlines() if line.strip() and not line.startswith("#"))
+
+
+def lists_literal() -> str:
+    """All lists as one C string: `list TAB field TAB field ...` a line."""
+    lines = []
+    for path in sorted((INCLUDE / "lists").glob("*.def")):
+        for row in list_rows(path):
+            lines.append("\t".join([path.stem, *(field.strip('"') for field in row)]))
+    quoted = ("    " + '"' + line.replace("\\", "\\\\").replace("\t", "\\t") + '\\n"' for line in lines)
+    return "const char b2d_lists[] =\n" + "\n".join(quoted) + ";\n"
+
+
+def compile_args() -> list[str]:
+    if sys.platform == "win32":
+        return ["/std:c17", "/O2"]
+    args = ["-std=c17", "-O2", "-Wall", "-Wextra", "-fvisibility=hidden", "-ffp-contract=off", "-fno-math-errno"]
+    if os.environ.get("B2D_SANITIZE"):
+        args += [f"-fsanitize={os.environ['B2D_SANITIZE']}", "-fno-sanitize-recover=undefined"]
+        args += ["-fno-omit-frame-pointer", "-g", "-O1"]
+    if os.environ.get("B2D_ASSERTS", "0") not in ("", "0"):
+        args += ["-DB2D_ASSERTS"]
+    return args if sys.platform == "win32" else [*args, "-pthread"]
+
+
+def link_args() -> list[str]:
+    if sys.platform == "win32":
+        return []
+    sanitize = os.environ.get("B2D_SANITIZE")
+    return ["-pthread", *([f"-fsanitize={sanitize}"] if sanitize else [])]
+
+
+def make_builder() -> FFI:
+    builder = FFI()
+    builder.cdef(declarations() + EXTRA_DECLARATIONS)
+    builder.set_source(
+        "box2dpy._core",
+        '#include "box2dpy.h"\n' + lists_literal(),
+        sources=sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("csrc/*/*.c")),
+        include_dirs=["csrc", "csrc/include"],
+        define_macros=[("Py_LIMITED_API", "0x030A0000")],
+        extra_compile_args=compile_args(),
+        extra_link_args=link_args(),
+        py_limited_api=True,
+    )
+    return builder
+
+
+if __name__ == "__main__":
+    sys.stdout.write(declarations() + EXTRA_DECLARATIONS)
+else:
+    ffibuilder = make_builder()
