@@ -457,6 +457,8 @@ class PymunkWorld(PeerWorld):
         **fields: Any,
     ) -> PeerJoint:
         _refuse("revolute joint", fields)
+        if "dynamic" not in (a.type, b.type):
+            return PymunkJoint([])  # holds nothing, and pymunk refuses it
         engine, rest = self.engine, frame_a.angle - frame_b.angle
         parts = [engine.PivotJoint(a.raw, b.raw, _pair(frame_a.point), _pair(frame_b.point))]
         if enable_limit:

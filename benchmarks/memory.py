@@ -1,0 +1,99 @@
+"""Memory of a scene: growth of the resident set over building it and 100 steps, each engine in a fresh process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import Any, cast
+
+import box2dpy as b2
+from box2dpy.scenes import Scene, get
+
+from . import peers
+from .report import number, table
+
+STEPS = 100
+WORLDS = 10_000
+BODIES = 10_000
+
+
+def resident() -> int:
+    """Bytes of this process that are in memory.
+
+    Raises:
+        ValueError: the system does not say (Linux only).
+    """
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except OSError:
+        raise ValueError("memory can be measured on Linux only") from None
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def growth_here(engine: str, scene_name: str, scale: float) -> int:
+    """Bytes by which this process grew; meant for a fresh one."""
+    scene = get(scene_name)
+
+    def new() -> Any:
+        return scene.world() if engine == "box2dpy" else peers.create(engine, **scene.options)
+
+    new().step(1 / 60, 4)  # what the engine takes once is not the scene's
+    before = resident()
+    world = new()
+    state = scene.build(cast(b2.World, world), scale)
+    for step in range(STEPS):
+        scene.advance(cast(b2.World, world), state, step)
+        world.step(1 / 60, 4)
+    return resident() - before
+
+
+def growth(engine: str, scene: Scene, scale: float) -> int | None:
+    """The same in a process of its own; None when that fails, with its last line on stderr."""
+    package = __package__ or "benchmarks"
+    command = [sys.executable, "-m", package, "memory", "--scale", str(scale), "--child", engine, scene.name]
+    # the child must find what this process imported, wherever it was started
+    places = os.pathsep.join(path or os.getcwd() for path in sys.path)
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": places}, check=False)
+    if done.returncode != 0:
+        print(f"{engine} {scene.name}: {done.stderr.strip().splitlines()[-1:]}", file=sys.stderr)
+        return None
+    return int(done.stdout)
+
+
+def compare(scenes: Sequence[Scene], names: Sequence[str], scale: float) -> str:
+    """Two tables: scenes by engine, and what worlds and bodies cost in our own."""
+    engines = ["box2dpy", *names]
+    rows = []
+    for scene in scenes:
+        grown = [growth(engine, scene, scale) for engine in engines]
+        rows.append([scene.name, *(number(None if size is None else size / 1e6, ".1f") for size in grown)])
+    first = table([f"MB after {STEPS} steps", *engines], rows)
+    return f"{first}\n\n{own_costs()}"
+
+
+def own_costs() -> str:
+    """Empty worlds and bodies with a box."""
+    before, start = resident(), perf_counter()
+    worlds = [b2.World() for _ in range(WORLDS)]
+    took, grown = perf_counter() - start, resident() - before
+    tables = worlds[0].counters.bytes
+    for world in worlds:
+        world.close()
+    with b2.World() as world:
+        box = b2.Box(0.5, 0.5)
+        world.create_dynamic_body().create_shape(box)
+        empty = world.counters.bytes
+        for k in range(BODIES):
+            world.create_dynamic_body((2.0 * k, 0)).create_shape(box)
+        body = (world.counters.bytes - empty) / BODIES
+    rows = [
+        [f"empty world, {WORLDS} live: resident bytes", f"{grown / WORLDS:.0f}"],
+        ["empty world: counters.bytes", f"{tables}"],
+        ["empty world: microseconds to create", f"{1e6 * took / WORLDS:.1f}"],
+        [f"body and box at {BODIES} bodies: bytes each", f"{body:.0f}"],
+    ]
+    return table(["box2dpy", ""], rows)
