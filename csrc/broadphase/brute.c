@@ -1,0 +1,107 @@
+// csrc/broadphase/brute.c - the reference: every moved shape against every other, every query against every shape.
+//
+// No structure at all, so nothing can be stale. The inner loop fills a byte a shape and vectorises.
+// Cost: moved x shapes; 0.2-0.5 ns a test. Proof: it is the proof of the others (tests/c/test_broadphase.c).
+#include "broadphase/proxies.h"
+
+typedef struct b2d_brute {
+    const b2d_proxies* proxies;
+    b2d_key_list* lists; // of the pairs call under way
+    int32_t* moved;
+    int32_t moved_capacity;
+} b2d_brute;
+
+static bool brute_create(b2d_memory* memory, const b2d_proxies* proxies, int32_t simd, b2d_broadphase** out) {
+    (void)simd;
+    b2d_brute* brute = b2d_allocate(memory, sizeof *brute);
+    if (brute == NULL) return false;
+    brute->proxies = proxies;
+    *out = (b2d_broadphase*)brute;
+    return true;
+}
+
+static void brute_destroy(b2d_memory* memory, b2d_broadphase* broadphase) {
+    b2d_brute* brute = (b2d_brute*)broadphase;
+    if (brute == NULL) return;
+    b2d_free(memory, brute->moved, (size_t)brute->moved_capacity * sizeof *brute->moved);
+    b2d_free(memory, brute, sizeof *brute);
+}
+
+static bool brute_change(b2d_memory* memory, b2d_broadphase* broadphase, int32_t shape, int32_t before) {
+    (void)memory, (void)broadphase, (void)shape, (void)before;
+    return true;
+}
+
+static bool brute_update(b2d_memory* memory, b2d_broadphase* broadphase, b2d_scheduler* scheduler) {
+    (void)memory, (void)broadphase, (void)scheduler;
+    return true;
+}
+
+enum { CHUNK = 256 };
+
+// hits[j - begin] = the fat boxes of i and j overlap.
+static void overlap_row(const b2d_proxies* p, int32_t i, int32_t begin, int32_t end, uint8_t* restrict hits) {
+    const float* restrict min_x = p->fat_min_x;
+    const float* restrict min_y = p->fat_min_y;
+    const float* restrict max_x = p->fat_max_x;
+    const float* restrict max_y = p->fat_max_y;
+    const b2d_box box = b2d_fat_box(p, i);
+    for (int32_t j = begin; j < end; j++)
+        hits[j - begin] = (uint8_t)((min_x[j] <= box.max_x) & (box.min_x <= max_x[j]) & (min_y[j] <= box.max_y) & (box.min_y <= max_y[j]));
+}
+
+static void pairs_stage(void* context, int32_t begin, int32_t end, int32_t worker) {
+    b2d_brute* brute = context;
+    const b2d_proxies* p = brute->proxies;
+    uint8_t hits[CHUNK];
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t i = brute->moved[k];
+        if (p->proxy_class[i] == B2D_PROXY_NONE) continue;
+        const b2d_box old = b2d_old_box(p, i);
+        for (int32_t from = 0; from < p->limit; from += CHUNK) {
+            const int32_t to = b2d_min_int(from + CHUNK, p->limit);
+            overlap_row(p, i, from, to, hits);
+            for (int32_t j = from; j < to; j++) {
+                if (!hits[j - from] || j == i || !b2d_proxies_may_pair(p, i, j)) continue;
+                if (b2d_box_overlaps(old, b2d_old_box(p, j))) continue;
+                if (j < i && b2d_bits_has(&p->moved, j)) continue; // the lower id reports
+                b2d_key_list_push(&brute->lists[worker], b2d_pair_key(i, j));
+            }
+        }
+    }
+}
+
+static bool brute_pairs(b2d_memory* memory, b2d_broadphase* broadphase, b2d_scheduler* scheduler, b2d_key_list* lists) {
+    b2d_brute* brute = (b2d_brute*)broadphase;
+    const b2d_proxies* p = brute->proxies;
+    const int32_t room = b2d_bits_count(&p->moved);
+    if (!B2D_GROW(memory, brute->moved, brute->moved_capacity, room)) return false;
+    const int32_t count = b2d_bits_list(&p->moved, 0, p->moved.word_count, brute->moved);
+    brute->lists = lists;
+    b2d_parallel_for(scheduler, pairs_stage, brute, count, 16);
+    return !b2d_key_lists_failed(lists, b2d_scheduler_workers(scheduler));
+}
+
+static void brute_query(const b2d_broadphase* broadphase, b2d_box box, uint32_t classes, b2d_query_fn* found, void* context) {
+    const b2d_proxies* p = ((const b2d_brute*)broadphase)->proxies;
+    classes &= ~(1u << B2D_PROXY_NONE);
+    for (int32_t i = 0; i < p->limit; i++)
+        if ((classes >> p->proxy_class[i] & 1) != 0 && b2d_box_overlaps(box, b2d_fat_box(p, i)) && !found(context, i)) return;
+}
+
+static void brute_ray(const b2d_broadphase* broadphase, double px, double py, double dx, double dy, float radius, uint32_t classes, const float* max_fraction, b2d_query_fn* found, void* context) {
+    const b2d_proxies* p = ((const b2d_brute*)broadphase)->proxies;
+    const b2d_ray ray = b2d_ray_make(px, py, dx, dy, radius);
+    classes &= ~(1u << B2D_PROXY_NONE);
+    for (int32_t i = 0; i < p->limit; i++)
+        if ((classes >> p->proxy_class[i] & 1) != 0 && b2d_ray_enter(&ray, b2d_fat_box(p, i), *max_fraction) >= 0.0 && !found(context, i)) return;
+}
+
+static const char* brute_validate(const b2d_broadphase* broadphase) {
+    (void)broadphase;
+    return NULL;
+}
+
+const b2d_broadphase_table b2d_broadphase_brute = {
+    "brute", brute_create, brute_destroy, brute_change, brute_update, brute_pairs, brute_query, brute_ray, brute_validate,
+};

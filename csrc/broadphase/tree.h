@@ -1,0 +1,91 @@
+// csrc/broadphase/tree.h - an incremental binary tree of boxes, kept good by branch-and-bound insertion and rotations.
+//
+// Siblings lie beside each other in one cache line (a pair at an even index, the root alone at 0), so a traversal reads one
+// line a visited inner node, a removal moves the sibling into its parent, and nobody needs a sibling link. Leaves are found
+// by shape id. Metric: half the perimeter (an area would be zero for flat boxes).
+// Cost: insertion about 0.5 us, removal 0.1 us, a bulk build 0.15 us a leaf. Height never exceeds B2D_TREE_HEIGHT, so the
+// walks need no memory. Threads: any number of readers or one writer. Proof: tests/c/test_broadphase.c.
+#pragma once
+#include "broadphase/proxies.h"
+
+enum { B2D_TREE_HEIGHT = 200 }; // levels; a tree that would grow higher is rebuilt
+
+typedef struct b2d_tree_node {
+    b2d_box box;    // union of the children's, or the leaf's own
+    int32_t parent; // B2D_NONE at the root; in a free pair's first node the next free pair
+    int32_t child;  // first of the pair of children, B2D_NONE in a leaf
+    int32_t shape;  // B2D_NONE in an inner node
+    int32_t height; // 0 in a leaf
+} b2d_tree_node; // 32 bytes: a pair is a cache line
+
+typedef struct b2d_tree_item { // what a build sorts
+    b2d_box box;
+    int32_t shape;
+} b2d_tree_item;
+
+typedef struct b2d_tree {
+    b2d_tree_node* nodes; // [0] the root, [1] unused, then pairs
+    int32_t node_capacity;
+    int32_t used;       // nodes ever handed out, pairs above are untouched
+    int32_t free_pair;  // list of returned pairs, or B2D_NONE
+    int32_t leaf_count;
+    int32_t refits;     // leaves that were changed in place since the last build
+    int32_t* node_of;   // by shape id: node index plus one, 0 = not in the tree
+    int32_t id_capacity;
+    b2d_tree_item* items; // scratch of builds
+    int32_t item_capacity;
+    int32_t* inner; // scratch of builds: inner nodes in the order they were made
+    int32_t inner_capacity;
+} b2d_tree;
+
+void b2d_tree_init(b2d_tree* tree);
+void b2d_tree_free(b2d_memory* memory, b2d_tree* tree);
+// Room for `leaves` leaves with shape ids below `ids`, and for builds of as many: what follows then cannot fail.
+bool b2d_tree_reserve(b2d_memory* memory, b2d_tree* tree, int32_t leaves, int32_t ids);
+void b2d_tree_clear(b2d_tree* tree);
+
+void b2d_tree_insert(b2d_tree* tree, int32_t shape, b2d_box box);
+void b2d_tree_remove(b2d_tree* tree, int32_t shape);
+void b2d_tree_move(b2d_tree* tree, int32_t shape, b2d_box box); // in place when it stays near, else out and in
+// The first `count` of tree->items become leaves, in clumps that are built by themselves and inserted as one.
+void b2d_tree_insert_items(b2d_tree* tree, int32_t count);
+void b2d_tree_build(b2d_tree* tree, int32_t count); // of the first `count` of tree->items; what was in the tree is forgotten
+void b2d_tree_rebuild(b2d_tree* tree);              // of its own leaves; room for them was reserved
+// Brings the tree up to date with the columns for `count` different shapes in ascending order: shape s is to be a leaf with
+// its fat box when bit column[s] of `wanted` is set. Few changes one by one, many in one go, most by building anew.
+bool b2d_tree_sync(b2d_memory* memory, b2d_tree* tree, const b2d_proxies* proxies, const int32_t* ids, int32_t count, const uint8_t* column, uint32_t wanted);
+double b2d_tree_cost(const b2d_tree* tree);         // sum of the inner half perimeters over that of the root
+const char* b2d_tree_validate(const b2d_tree* tree);
+
+static inline bool b2d_tree_has(const b2d_tree* tree, int32_t shape) { return shape < tree->id_capacity && tree->node_of[shape] != 0; }
+static inline b2d_box b2d_tree_box(const b2d_tree* tree, int32_t shape) { return tree->nodes[tree->node_of[shape] - 1].box; }
+
+// Usage: b2d_tree_walk walk; b2d_tree_walk_start(&tree, &walk, box);
+//        for (int32_t shape; (shape = b2d_tree_walk_next(&tree, &walk, box)) != B2D_NONE;) ...
+typedef struct b2d_tree_walk {
+    int32_t count;
+    int32_t stack[B2D_TREE_HEIGHT + 2];
+} b2d_tree_walk;
+
+static inline void b2d_tree_walk_start(const b2d_tree* tree, b2d_tree_walk* walk, b2d_box box) {
+    walk->count = 0;
+    if (tree->leaf_count > 0 && b2d_box_overlaps(tree->nodes[0].box, box)) walk->stack[walk->count++] = 0;
+}
+static inline int32_t b2d_tree_walk_next(const b2d_tree* tree, b2d_tree_walk* walk, b2d_box box) {
+    const b2d_tree_node* nodes = tree->nodes;
+    while (walk->count > 0) {
+        int32_t n = walk->stack[--walk->count];
+        while (nodes[n].child != B2D_NONE) {
+            int32_t c = nodes[n].child;
+            bool first = b2d_box_overlaps(nodes[c].box, box), second = b2d_box_overlaps(nodes[c + 1].box, box);
+            if (first && second) walk->stack[walk->count++] = c + 1;
+            n = first ? c : c + 1;
+            if (!first && !second) break;
+            if (nodes[n].child == B2D_NONE) return nodes[n].shape;
+        }
+        if (nodes[n].child == B2D_NONE && b2d_box_overlaps(nodes[n].box, box)) return nodes[n].shape;
+    }
+    return B2D_NONE;
+}
+// Calls found for every leaf that the ray meets, nearer branches first; false when the callback ended it.
+bool b2d_tree_ray(const b2d_tree* tree, const b2d_ray* ray, const float* max_fraction, b2d_query_fn* found, void* context);
