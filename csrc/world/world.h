@@ -89,6 +89,8 @@ struct b2d_world {
     b2d_counters counters; // those of the last step; the rest is computed when asked for
     b2d_profile profile;
     bool step_failed; // a stage of this step ran out of memory
+    bool stepping;    // inside b2d_world_step: contact ends go to end_events, otherwise to pending_end_events
+    uint32_t caller_float; // floating-point word of the writer that holds the lock
 };
 
 static inline b2d_pose* b2d_world_pose(b2d_world* world, int32_t body) { return (b2d_pose*)world->poses.data + body; }
@@ -122,12 +124,16 @@ void b2d_world_sync_shape(b2d_world* world, int32_t shape, bool force); // fat b
 void b2d_world_reopen(b2d_world* world, int32_t shape); // old box empty, moved set: refused pairs are looked at again
 void b2d_world_class_shape(b2d_world* world, int32_t shape); // proxy class from the body's state
 void b2d_world_refresh_materials(b2d_world* world, int32_t shape); // mixes friction and so on anew on its contacts
+bool b2d_world_reserve_shapes(b2d_world* world, int32_t count); // columns for ids 0 .. count - 1
 
 // contact.c
 void b2d_world_create_pair(b2d_world* world, uint64_t key); // filter, create; sets step_failed without memory
 void b2d_world_end_contact(b2d_world* world, int32_t contact, bool event); // out of colour, island, rest pool; end event queued
 void b2d_world_destroy_contact(b2d_world* world, int32_t contact, bool wake);
 bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contact_record* record);
+bool b2d_world_filter_allows(const b2d_world* world, int32_t shape_a, int32_t shape_b); // groups, categories and masks only
+bool b2d_world_pair_allowed(const b2d_world* world, int32_t shape_a, int32_t shape_b);  // all that decides whether they may meet
+void b2d_world_refresh_contacts(b2d_world* world, int32_t body); // its contacts get a full manifold at the next collide
 
 // joint.c
 int32_t b2d_world_new_joint(b2d_world* world, int32_t body_a, int32_t body_b, const b2d_joint_def* def);
@@ -135,6 +141,9 @@ void b2d_world_drop_joint(b2d_world* world, int32_t joint);
 bool b2d_world_joint_solved(const b2d_world* world, int32_t joint); // some side is awake and dynamic, both enabled
 bool b2d_world_activate_joint(b2d_world* world, int32_t joint);     // island link and colour
 void b2d_world_deactivate_joint(b2d_world* world, int32_t joint);
+void b2d_world_separate_connected(b2d_world* world, int32_t joint); // destroys the contacts between its bodies
+void b2d_world_reopen_connected(b2d_world* world, int32_t joint);   // its bodies' shapes may meet again
+double b2d_world_joint_angle(const b2d_world* world, int32_t joint); // unwrapped
 
 // step.c, finalize.c, continuous.c
 void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps);

@@ -1,0 +1,231 @@
+// csrc/world/contact.c - the life of a contact: created by the pair stage, begun and ended by the edge stage, destroyed.
+//
+// A contact exists while two fat boxes overlap; it is touching while its manifold has points. Only touching contacts are
+// solved, link islands and send events. Threads: serial stages only, in ascending id order within a step.
+#include "world/world.h"
+
+bool b2d_world_filter_allows(const b2d_world* world, int32_t shape_a, int32_t shape_b) {
+    const b2d_shape *a = &world->shapes[shape_a], *b = &world->shapes[shape_b];
+    if (a->group == b->group && a->group != 0) return a->group > 0;
+    return (a->mask & b->category) != 0 && (b->mask & a->category) != 0;
+}
+
+// Some joint between the two forbids contact. Walks the shorter of the two lists.
+static bool joined(const b2d_graph* graph, int32_t body_a, int32_t body_b) {
+    if (graph->bodies[body_b].joint_count < graph->bodies[body_a].joint_count) {
+        int32_t body = body_a;
+        body_a = body_b;
+        body_b = body;
+    }
+    for (int32_t key = graph->bodies[body_a].joint_head; key != B2D_NONE;) {
+        const b2d_joint* joint = &graph->joints[key >> 1];
+        if (joint->body[~key & 1] == body_b && !(joint->flags & B2D_JOINT_COLLIDE)) return true;
+        key = joint->next[key & 1];
+    }
+    return false;
+}
+
+bool b2d_world_pair_allowed(const b2d_world* world, int32_t shape_a, int32_t shape_b) {
+    int32_t body_a = world->shapes_hot[shape_a].body, body_b = world->shapes_hot[shape_b].body;
+    if (body_a == body_b) return false;
+    if (world->proxies.proxy_class[shape_a] == B2D_PROXY_NONE || world->proxies.proxy_class[shape_b] == B2D_PROXY_NONE) return false;
+    if (!b2d_moves(&world->graph, body_a) && !b2d_moves(&world->graph, body_b)) return false;
+    return b2d_world_filter_allows(world, shape_a, shape_b) && !joined(&world->graph, body_a, body_b);
+}
+
+static uint8_t bucket_of(int32_t form_a, int32_t form_b) { // form_a >= form_b
+    switch (form_a) {
+    case B2D_FORM_POINT: return B2D_BUCKET_POINT_POINT;
+    case B2D_FORM_LINE: return form_b == B2D_FORM_POINT ? B2D_BUCKET_LINE_POINT : B2D_BUCKET_LINE_LINE;
+    case B2D_FORM_QUAD: return form_b == B2D_FORM_POINT ? B2D_BUCKET_QUAD_POINT : B2D_BUCKET_QUAD;
+    default: return form_b == B2D_FORM_POINT ? B2D_BUCKET_OCT_POINT : B2D_BUCKET_OCT;
+    }
+}
+
+// Side A of the record is the moving body when the other does not move, else that of smaller extent, else of the lower shape id.
+static bool is_flipped(const b2d_graph* graph, const b2d_pair* pair) {
+    bool moves_a = b2d_moves(graph, pair->body_a), moves_b = b2d_moves(graph, pair->body_b);
+    if (moves_a != moves_b) return moves_b;
+    float extent_a = graph->bodies[pair->body_a].extent, extent_b = graph->bodies[pair->body_b].extent;
+    if (extent_a != extent_b) return extent_b < extent_a;
+    return pair->shape_b < pair->shape_a;
+}
+
+typedef struct mixed_material {
+    float friction, restitution, rolling, tangent_speed;
+    bool extra, events, hits;
+} mixed_material;
+
+// The surface of a shape moves at tangent_speed along its outward normal turned clockwise, so the relative speed of two
+// surfaces along the contact's tangent is the sum, whichever of them is side A.
+static mixed_material mix(const b2d_world* world, const b2d_pair* pair) {
+    const b2d_shape_hot *a = &world->shapes_hot[pair->shape_a], *b = &world->shapes_hot[pair->shape_b];
+    uint8_t flags = world->shapes[pair->shape_a].flags | world->shapes[pair->shape_b].flags;
+    mixed_material m;
+    m.friction = sqrtf(a->friction * b->friction);
+    m.restitution = b2d_max(a->restitution, b->restitution);
+    m.rolling = b2d_max(a->rolling_resistance, b->rolling_resistance) * b2d_max(a->radius, b->radius);
+    m.tangent_speed = a->tangent_speed + b->tangent_speed;
+    m.events = (flags & B2D_SHAPE_FLAG_CONTACT_EVENTS) != 0;
+    m.hits = (flags & B2D_SHAPE_FLAG_HIT_EVENTS) != 0;
+    m.extra = m.restitution > 0.0f || m.rolling > 0.0f || m.tangent_speed != 0.0f || m.hits;
+    return m;
+}
+
+static uint8_t contact_flags(mixed_material m) {
+    return (uint8_t)((m.events ? B2D_CONTACT_EVENTS : 0) | (m.hits ? B2D_CONTACT_HITS : 0));
+}
+
+static void write_material(b2d_contact_record* record, mixed_material m) {
+    record->friction = m.friction;
+    record->restitution = m.restitution;
+    record->rolling = m.rolling;
+    record->tangent_speed = m.tangent_speed;
+    if (!(m.rolling > 0.0f)) record->rolling_impulse = 0.0f;
+}
+
+void b2d_world_create_pair(b2d_world* world, uint64_t key) {
+    b2d_graph* graph = &world->graph;
+    int32_t low = (int32_t)(key >> 32), high = (int32_t)(key & 0xFFFFFFFFu);
+    if (b2d_pair_set_find(&graph->pair_set, key) != B2D_NONE) return;
+    if (!b2d_world_pair_allowed(world, low, high)) return;
+
+    bool swap = world->shapes_hot[high].form > world->shapes_hot[low].form;
+    b2d_pair pair = {.shape_a = swap ? high : low, .shape_b = swap ? low : high, .home = B2D_NONE, .fresh = B2D_NONE};
+    const b2d_shape_hot *a = &world->shapes_hot[pair.shape_a], *b = &world->shapes_hot[pair.shape_b];
+    pair.body_a = a->body;
+    pair.body_b = b->body;
+    pair.bucket = bucket_of(a->form, b->form);
+    pair.extent = b2d_min(graph->bodies[a->body].extent, graph->bodies[b->body].extent);
+    mixed_material m = mix(world, &pair);
+    if (is_flipped(graph, &pair)) pair.flags |= B2D_PAIR_FLIP;
+    if (m.extra) pair.flags |= B2D_PAIR_EXTRA;
+    int32_t contact = b2d_contact_create(graph, &pair, contact_flags(m));
+    if (contact == B2D_NONE) { // the pair is lost to this stage: both shapes are looked at again in the next
+        world->step_failed = true;
+        b2d_world_reopen(world, low);
+        b2d_world_reopen(world, high);
+        return;
+    }
+    world->counters.pairs_created++;
+}
+
+static b2d_contact_event event_of(const b2d_world* world, int32_t contact) {
+    const b2d_pair* pair = &world->graph.pairs[contact];
+    return (b2d_contact_event){
+        .generation_a = world->shape_generations[pair->shape_a], .generation_b = world->shape_generations[pair->shape_b],
+        .generation_contact = world->graph.contact_generations[contact],
+        .shape_a = pair->shape_a, .shape_b = pair->shape_b, .contact = contact};
+}
+
+// A side that sleeps is woken before the colours are looked at: waking changes them.
+static bool wake_dynamic(b2d_world* world, int32_t body) {
+    return !b2d_moves(&world->graph, body) || b2d_is_awake(&world->graph, body) || b2d_world_wake_body(world, body);
+}
+
+bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contact_record* record) {
+    b2d_graph* graph = &world->graph;
+    b2d_contact_record row = *record;
+    b2d_contact_events* events = &world->begin_events;
+    int32_t body_a = graph->pairs[contact].body_a, body_b = graph->pairs[contact].body_b;
+    B2D_ASSERT(!(graph->pairs[contact].flags & B2D_PAIR_TOUCHING));
+    if (!B2D_GROW(&world->memory, events->rows, events->capacity, events->count + 1)) return false;
+    if (!wake_dynamic(world, body_a) || !wake_dynamic(world, body_b)) return false;
+
+    mixed_material m = mix(world, &graph->pairs[contact]);
+    write_material(&row, m);
+    bool links = b2d_moves(graph, body_a) && b2d_moves(graph, body_b);
+    if (links && !b2d_island_link_contact(graph, contact)) return false;
+    if (!b2d_color_add_contact(graph, contact, &row, m.extra)) {
+        if (links) b2d_island_unlink_contact(graph, contact);
+        return false;
+    }
+    graph->pairs[contact].flags |= B2D_PAIR_TOUCHING;
+    graph->contacts[contact].flags = contact_flags(m);
+    graph->touching++;
+    if (m.events) events->rows[events->count++] = event_of(world, contact);
+    return true;
+}
+
+static void queue_end(b2d_world* world, int32_t contact) {
+    b2d_contact_events* events = world->stepping ? &world->end_events : &world->pending_end_events;
+    if (B2D_GROW(&world->memory, events->rows, events->capacity, events->count + 1))
+        events->rows[events->count++] = event_of(world, contact);
+    else
+        world->step_failed = true; // the event is lost, nothing else
+}
+
+static void leave_rest(b2d_graph* graph, int32_t contact) {
+    b2d_id_pool_release(&graph->rest_ids, graph->contacts[contact].rest);
+    graph->contacts[contact].rest = B2D_NONE;
+    graph->pairs[contact].flags &= (uint8_t)~B2D_PAIR_REST;
+}
+
+void b2d_world_end_contact(b2d_world* world, int32_t contact, bool event) {
+    b2d_graph* graph = &world->graph;
+    if (!(graph->pairs[contact].flags & B2D_PAIR_TOUCHING)) return;
+    if (event && (graph->contacts[contact].flags & B2D_CONTACT_EVENTS)) queue_end(world, contact);
+    if (graph->pairs[contact].home != B2D_NONE) b2d_color_remove_contact(graph, contact, NULL);
+    else if (graph->contacts[contact].rest != B2D_NONE) leave_rest(graph, contact);
+    if (graph->contacts[contact].island != B2D_NONE) b2d_island_unlink_contact(graph, contact);
+    graph->pairs[contact].flags &= (uint8_t)~B2D_PAIR_TOUCHING;
+    graph->touching--;
+}
+
+void b2d_world_destroy_contact(b2d_world* world, int32_t contact, bool wake) {
+    b2d_graph* graph = &world->graph;
+    if (graph->pairs[contact].flags & B2D_PAIR_TOUCHING) {
+        int32_t body_a = graph->pairs[contact].body_a, body_b = graph->pairs[contact].body_b;
+        if (wake && !(wake_dynamic(world, body_a) && wake_dynamic(world, body_b))) world->step_failed = true;
+        b2d_world_end_contact(world, contact, true);
+    }
+    b2d_contact_destroy(graph, contact);
+}
+
+// Moves a solved contact between blocks with and without an extra block.
+static void rehome(b2d_world* world, int32_t contact, mixed_material m) {
+    b2d_graph* graph = &world->graph;
+    b2d_contact_record record;
+    b2d_color_remove_contact(graph, contact, &record);
+    write_material(&record, m);
+    if (b2d_color_add_contact(graph, contact, &record, m.extra)) return;
+    world->step_failed = true;
+    if (!b2d_color_add_contact(graph, contact, &record, false)) { // its old lane is free, so this is not reached
+        B2D_ASSERT(false);
+        b2d_world_end_contact(world, contact, true);
+    }
+}
+
+static void refresh_material(b2d_world* world, int32_t contact) {
+    b2d_graph* graph = &world->graph;
+    b2d_pair* pair = &graph->pairs[contact];
+    mixed_material m = mix(world, pair);
+    bool had_extra = (pair->flags & B2D_PAIR_EXTRA) != 0;
+    graph->contacts[contact].flags = contact_flags(m);
+    if (pair->home != B2D_NONE && had_extra != m.extra) {
+        rehome(world, contact, m);
+        return;
+    }
+    if (pair->home != B2D_NONE || graph->contacts[contact].rest != B2D_NONE) {
+        b2d_contact_record record;
+        b2d_contact_record_read(graph, contact, &record);
+        write_material(&record, m);
+        b2d_contact_record_write(graph, contact, &record);
+    }
+    pair->flags = (uint8_t)((pair->flags & ~B2D_PAIR_EXTRA) | (m.extra ? B2D_PAIR_EXTRA : 0));
+}
+
+void b2d_world_refresh_materials(b2d_world* world, int32_t shape) {
+    b2d_graph* graph = &world->graph;
+    for (int32_t key = graph->bodies[world->shapes_hot[shape].body].contact_head; key != B2D_NONE;) {
+        int32_t contact = key >> 1, next = graph->contacts[contact].next[key & 1];
+        if (graph->pairs[contact].shape_a == shape || graph->pairs[contact].shape_b == shape) refresh_material(world, contact);
+        key = next;
+    }
+}
+
+void b2d_world_refresh_contacts(b2d_world* world, int32_t body) {
+    b2d_graph* graph = &world->graph;
+    for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1])
+        graph->pairs[key >> 1].flags |= B2D_PAIR_REFRESH;
+}
