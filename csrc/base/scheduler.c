@@ -1,0 +1,354 @@
+// csrc/base/scheduler.c - see scheduler.h.
+//
+// All hand-over goes through one 64-bit word, `claim` = [stage number, 40 bits | grains nobody has taken yet, 24 bits]. A
+// worker takes grains by compare-and-swap from (stage, n) to (stage, n - k), so one that slept through any number of stages
+// and jobs can never take one of the wrong stage: the stage number has moved on. Only after the swap does it read what the
+// stage is; until its grains are counted in `done` the stage cannot end, so what it reads stays put, and memory of the caller
+// is never touched after b2d_scheduler_run has returned. Whoever counts the last grain publishes the next stage itself and
+// keeps that stage's first grains; stages of one grain it runs on the way, without publishing them at all.
+#if !defined(_GNU_SOURCE) && !defined(_WIN32)
+#define _GNU_SOURCE
+#endif
+#include "base/scheduler.h"
+#include "base/cpu.h"
+#include "base/timer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- floating-point control word ----
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+enum { FLOAT_WORD = 0x1f80 }; // round to nearest, no flush to zero, denormals are denormals, no traps
+static uint32_t float_word(void) { return _mm_getcsr(); }
+static void set_float_word(uint32_t word) { _mm_setcsr(word); }
+#elif defined(__aarch64__)
+enum { FLOAT_WORD = 0 }; // the same
+static uint32_t float_word(void) {
+    uint64_t word;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(word));
+    return (uint32_t)word;
+}
+static void set_float_word(uint32_t word) { __asm__ volatile("msr fpcr, %0" : : "r"((uint64_t)word)); }
+#else
+enum { FLOAT_WORD = 0 };
+static uint32_t float_word(void) { return 0; }
+static void set_float_word(uint32_t word) { (void)word; }
+#endif
+
+// Sticky exception flags are in the saved word too, so the engine's own leave no trace.
+uint32_t b2d_float_enter(void) {
+    uint32_t saved = float_word();
+    if (saved != FLOAT_WORD) set_float_word(FLOAT_WORD);
+    return saved;
+}
+
+void b2d_float_leave(uint32_t saved) {
+    if (float_word() != saved) set_float_word(saved);
+}
+
+static void run_inline(const b2d_stage* stages, int32_t stage_count) {
+    for (int32_t i = 0; i < stage_count; i++)
+        if (stages[i].count > 0) stages[i].run(stages[i].context, 0, stages[i].count, 0);
+}
+
+#if defined(_WIN32)
+// ---- no threads here yet: every job runs on its caller, with the same results ----
+
+struct b2d_scheduler {
+    int32_t workers;
+};
+
+b2d_status b2d_scheduler_create(int32_t workers, b2d_scheduler** out) {
+    *out = calloc(1, sizeof **out);
+    if (*out == NULL) return B2D_NO_MEMORY;
+    (*out)->workers = workers;
+    return B2D_OK;
+}
+void b2d_scheduler_destroy(b2d_scheduler* s) { free(s); }
+int32_t b2d_scheduler_workers(const b2d_scheduler* s) { return s->workers; }
+int64_t b2d_scheduler_spins(const b2d_scheduler* s) { return (void)s, 0; }
+void b2d_scheduler_run(b2d_scheduler* s, const b2d_stage* stages, int32_t stage_count) {
+    (void)s;
+    uint32_t saved = b2d_float_enter();
+    run_inline(stages, stage_count);
+    b2d_float_leave(saved);
+}
+#else
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+enum { LEFT_BITS = 24, LEFT_MASK = (1 << LEFT_BITS) - 1 };
+static const double spin_milliseconds = 0.05; // longer than most serial stages, shorter than anyone notices on a battery
+
+typedef struct worker { // a cache line each
+    _Alignas(64) b2d_scheduler* scheduler;
+    pthread_t thread;
+    int32_t index;
+    uint32_t chaos;       // state of the delays; 0 = no chaos
+    atomic_int_least64_t spins;
+} worker;
+
+struct b2d_scheduler {
+    // Read and swapped by all: the claim, and the stage it speaks of (written only while no grain is out).
+    _Alignas(64) atomic_uint_least64_t claim;
+    b2d_stage_fn* run;
+    void* context;
+    int32_t count, grain, grains;
+
+    // Grains done of this stage, and what its last worker needs for the next.
+    _Alignas(64) atomic_int_least32_t done;
+    atomic_bool over; // the job
+    int32_t next, stage_count;
+    const b2d_stage* stages;
+
+    _Alignas(64) atomic_flag busy; // a caller has a job here
+    atomic_int_least32_t parked;   // threads asleep or about to be
+    atomic_bool caller_parked;     // the caller is one of them
+    bool quit;                     // under `lock`
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+
+    pid_t process;      // that made the threads
+    int32_t workers;
+    int32_t threads;    // started so far: none before the first stage that needs one
+    bool tried;
+    bool crowded;       // more workers than processors
+    worker worker[];
+};
+
+static void pause_briefly(void) {
+#if defined(__x86_64__)
+    _mm_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("isb");
+#endif
+}
+
+// Tests: delays at the places where threads can overtake each other.
+static void chaos(worker* w) {
+    if (w->chaos == 0) return;
+    w->chaos ^= w->chaos << 13, w->chaos ^= w->chaos >> 17, w->chaos ^= w->chaos << 5;
+    uint32_t pick = w->chaos & 63;
+    if (pick == 0) {
+        struct timespec nap = {0, 1000 * (long)(w->chaos >> 6 & 63)};
+        nanosleep(&nap, NULL);
+    } else if (pick < 8) {
+        sched_yield();
+    } else if (pick < 32) {
+        for (uint32_t i = 0; i < (w->chaos >> 6 & 255); i++) pause_briefly();
+    }
+}
+
+static void run_grains(b2d_scheduler* s, worker* w, int32_t first, int32_t n) {
+    chaos(w);
+    int64_t begin = (int64_t)first * s->grain, end = begin + (int64_t)n * s->grain;
+    s->run(s->context, (int32_t)begin, end < s->count ? (int32_t)end : s->count, w->index);
+    chaos(w);
+}
+
+// How many grains to take at once: half of a fair share, so that many small grains cost few claims, and the last ones go one
+// by one to whoever is free.
+static int32_t share(const b2d_scheduler* s, int32_t left) { return b2d_max_int(1, left / (2 * s->workers)); }
+
+// Wakes as many as the grains can feed. The claim was stored before `parked` is read, and a sleeper raises `parked` before
+// it looks at the claim a last time, both in the one total order: one of the two sees the other.
+static void wake(b2d_scheduler* s, int32_t wanted) {
+    int32_t parked = atomic_load(&s->parked);
+    if (parked == 0 || wanted <= 0) return;
+    pthread_mutex_lock(&s->lock); // so that the sleeper is either in its wait or has yet to look
+    pthread_mutex_unlock(&s->lock);
+    if (wanted >= parked) pthread_cond_broadcast(&s->wake);
+    else
+        for (int32_t i = 0; i < wanted; i++) pthread_cond_signal(&s->wake);
+}
+
+// Only by the one thread for which no grain is out. Runs single-grain stages, publishes the next larger one and runs its
+// first grains: returns their number, run but not yet counted. Returns 0 when the job is over.
+static int32_t advance(b2d_scheduler* s, worker* w) {
+    while (s->next < s->stage_count) {
+        const b2d_stage* stage = &s->stages[s->next++];
+        if (stage->count <= 0) continue;
+        B2D_ASSERT(stage->grain > 0);
+        if (stage->count <= stage->grain) {
+            stage->run(stage->context, 0, stage->count, w->index);
+            continue;
+        }
+        s->run = stage->run;
+        s->context = stage->context;
+        s->count = stage->count;
+        s->grain = b2d_max_int(stage->grain, (int32_t)(((int64_t)stage->count + LEFT_MASK - 1) / LEFT_MASK));
+        s->grains = (int32_t)(((int64_t)s->count + s->grain - 1) / s->grain);
+        atomic_store_explicit(&s->done, 0, memory_order_relaxed);
+        uint64_t number = (atomic_load_explicit(&s->claim, memory_order_relaxed) >> LEFT_BITS) + 1;
+        int32_t mine = share(s, s->grains), others = s->grains - mine;
+        chaos(w);
+        atomic_store(&s->claim, number << LEFT_BITS | (uint64_t)others);
+        wake(s, others);
+        run_grains(s, w, 0, mine);
+        return mine;
+    }
+    atomic_store(&s->over, true);
+    if (atomic_load(&s->caller_parked)) wake(s, s->workers);
+    return 0;
+}
+
+// Works until there is nothing to take. `mine` grains of the stage have been run by this worker and are not yet counted: they
+// are counted together, and keep the stage from ending meanwhile.
+static void work(b2d_scheduler* s, worker* w, int32_t mine) {
+    for (;;) {
+        uint64_t claim = atomic_load_explicit(&s->claim, memory_order_relaxed);
+        int32_t left = (int32_t)(claim & LEFT_MASK);
+        if (left > 0) {
+            chaos(w);
+            int32_t n = share(s, left);
+            if (!atomic_compare_exchange_strong_explicit(&s->claim, &claim, claim - (uint64_t)n, memory_order_acquire,
+                                                         memory_order_relaxed))
+                continue;
+            run_grains(s, w, s->grains - left, n);
+            mine += n;
+        } else if (mine > 0) {
+            int32_t grains = s->grains; // once counted, the stage may be another
+            int32_t before = atomic_fetch_add_explicit(&s->done, mine, memory_order_acq_rel);
+            mine = before + mine == grains ? advance(s, w) : 0;
+        } else {
+            return;
+        }
+    }
+}
+
+static bool has_reason(b2d_scheduler* s, const worker* w) {
+    if ((atomic_load(&s->claim) & LEFT_MASK) != 0) return true;
+    return w->index == 0 && atomic_load(&s->over); // only the caller waits for the end of a job
+}
+
+// Returns when there is a grain to take, or for the caller when the job is over; false: the scheduler is being destroyed.
+static bool idle(b2d_scheduler* s, worker* w) {
+    double start = 0.0;
+    int64_t spins = 0;
+    bool found = false;
+    while (!(found = has_reason(s, w))) {
+        spins++;
+        if (s->crowded && spins > 8) sched_yield(); // whoever has the grain may be waiting for this processor
+        else pause_briefly();
+        if ((spins & 63) == 0) {
+            double now = b2d_milliseconds();
+            if (start == 0.0) start = now;
+            if (now - start > spin_milliseconds) break;
+        }
+    }
+    if (spins > 0)
+        atomic_store_explicit(&w->spins, atomic_load_explicit(&w->spins, memory_order_relaxed) + spins,
+                              memory_order_relaxed);
+    if (found) return true;
+
+    chaos(w);
+    pthread_mutex_lock(&s->lock);
+    atomic_fetch_add(&s->parked, 1);
+    if (w->index == 0) atomic_store(&s->caller_parked, true);
+    while (!has_reason(s, w) && !s->quit) pthread_cond_wait(&s->wake, &s->lock);
+    if (w->index == 0) atomic_store(&s->caller_parked, false);
+    atomic_fetch_sub(&s->parked, 1);
+    bool quit = s->quit;
+    pthread_mutex_unlock(&s->lock);
+    return !quit;
+}
+
+static void* worker_main(void* argument) {
+    worker* w = argument;
+    b2d_float_enter();
+    while (idle(w->scheduler, w)) work(w->scheduler, w, 0);
+    return NULL;
+}
+
+// If the system gives fewer threads, fewer work: no result depends on it.
+static void start_threads(b2d_scheduler* s) {
+    s->tried = true;
+    sigset_t all, before; // the application's signals are not for these threads
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    for (int32_t i = 1; i < s->workers; i++, s->threads++)
+        if (pthread_create(&s->worker[i].thread, NULL, worker_main, &s->worker[i]) != 0) break;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+b2d_status b2d_scheduler_create(int32_t workers, b2d_scheduler** out) {
+    size_t size = sizeof(b2d_scheduler) + (size_t)workers * sizeof(worker);
+    b2d_scheduler* s = *out = aligned_alloc(64, size); // both parts are multiples of 64
+    if (s == NULL) return B2D_NO_MEMORY;
+    memset(s, 0, size);
+    atomic_init(&s->claim, 0);
+    atomic_init(&s->done, 0);
+    atomic_init(&s->over, true);
+    atomic_init(&s->parked, 0);
+    atomic_init(&s->caller_parked, false);
+    atomic_flag_clear(&s->busy);
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->wake, NULL);
+    s->process = getpid();
+    s->workers = workers;
+    s->crowded = workers > b2d_cpu_count();
+    const char* seed = getenv("B2D_CHAOS");
+    for (int32_t i = 0; i < workers; i++) {
+        s->worker[i].scheduler = s;
+        s->worker[i].index = i;
+        atomic_init(&s->worker[i].spins, 0);
+        if (seed != NULL && *seed != 0)
+            s->worker[i].chaos = ((uint32_t)strtoul(seed, NULL, 10) * 64u + (uint32_t)i) * 2654435761u | 1u;
+    }
+    return B2D_OK;
+}
+
+void b2d_scheduler_destroy(b2d_scheduler* s) {
+    if (s == NULL) return;
+    if (s->process == getpid()) { // else a fork's copy: the threads are not here, and the lock may be held for ever
+        pthread_mutex_lock(&s->lock);
+        s->quit = true;
+        pthread_cond_broadcast(&s->wake);
+        pthread_mutex_unlock(&s->lock);
+        for (int32_t i = 1; i <= s->threads; i++) pthread_join(s->worker[i].thread, NULL);
+        pthread_cond_destroy(&s->wake);
+        pthread_mutex_destroy(&s->lock);
+    }
+    free(s);
+}
+
+int32_t b2d_scheduler_workers(const b2d_scheduler* s) { return s->workers; }
+
+int64_t b2d_scheduler_spins(const b2d_scheduler* s) {
+    int64_t spins = 0;
+    for (int32_t i = 0; i < s->workers; i++)
+        spins += atomic_load_explicit(&((worker*)&s->worker[i])->spins, memory_order_relaxed);
+    return spins;
+}
+
+static bool wants_threads(const b2d_stage* stages, int32_t stage_count) {
+    for (int32_t i = 0; i < stage_count; i++)
+        if (stages[i].count > stages[i].grain) return true;
+    return false;
+}
+
+void b2d_scheduler_run(b2d_scheduler* s, const b2d_stage* stages, int32_t stage_count) {
+    uint32_t saved = b2d_float_enter();
+    if (s->workers == 1 || !wants_threads(stages, stage_count) || s->process != getpid() ||
+        atomic_flag_test_and_set_explicit(&s->busy, memory_order_acquire)) {
+        run_inline(stages, stage_count);
+    } else {
+        if (!s->tried) start_threads(s);
+        worker* me = &s->worker[0];
+        atomic_store_explicit(&s->over, false, memory_order_relaxed);
+        s->stages = stages;
+        s->stage_count = stage_count;
+        s->next = 0;
+        work(s, me, advance(s, me));
+        while (!atomic_load_explicit(&s->over, memory_order_acquire))
+            if (idle(s, me)) work(s, me, 0);
+        atomic_flag_clear_explicit(&s->busy, memory_order_release);
+    }
+    b2d_float_leave(saved);
+}
+#endif

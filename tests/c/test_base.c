@@ -1,0 +1,667 @@
+// tests/c/test_base.c - the base room on its own, against naive models and libm. One line per test; non-zero on failure.
+//
+// Usage: test_base [substring of the tests to run]. tests/unit/test_c_base.py builds and runs it.
+#define _GNU_SOURCE
+#include "base/bits.h"
+#include "base/cpu.h"
+#include "base/id_pool.h"
+#include "base/memory.h"
+#include "base/pair_set.h"
+#include "base/radix_sort.h"
+#include "base/scheduler.h"
+#include "base/timer.h"
+#include "base/vec.h"
+#include "test_simd.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+static atomic_int failures;
+static b2d_memory memory = {.fail_after = -1};
+
+#define CHECK(a, relation, b)                                                                                   \
+    do {                                                                                                        \
+        __auto_type check_a = (a);                                                                              \
+        __auto_type check_b = (b);                                                                              \
+        if (!(check_a relation check_b) && atomic_fetch_add(&failures, 1) < 20)                                 \
+            printf("%s:%d: %s %s %s: %.17g, %.17g\n", __FILE__, __LINE__, #a, #relation, #b, (double)check_a,    \
+                   (double)check_b);                                                                            \
+    } while (0)
+
+static uint64_t random_state = 88172645463325252u;
+static uint64_t random_bits(void) { // xorshift*
+    random_state ^= random_state >> 12, random_state ^= random_state << 25, random_state ^= random_state >> 27;
+    return random_state * 2685821657736338717u;
+}
+static int32_t random_below(int32_t n) { return (int32_t)(random_bits() >> 33) % n; }
+
+// ---- memory ----
+
+static void test_growth(void) {
+    int32_t* array = NULL;
+    int32_t capacity = 0;
+    for (int32_t i = 0; i < 100000; i++) {
+        CHECK(B2D_GROW(&memory, array, capacity, i + 1), ==, true);
+        CHECK(array[i], ==, 0);
+        CHECK((uintptr_t)array % 64, ==, 0u);
+        array[i] = i;
+    }
+    for (int32_t i = 0; i < 100000; i++) CHECK(array[i], ==, i);
+    b2d_memory before = memory;
+    int32_t* same = array;
+    memory.fail_after = 0;
+    CHECK(B2D_GROW(&memory, array, capacity, 2 * capacity), ==, false);
+    CHECK(array == same, ==, true);
+    CHECK(memory.bytes, ==, before.bytes);
+    memory.fail_after = -1;
+    b2d_free(&memory, array, (size_t)capacity * 4);
+    CHECK(memory.bytes, ==, 0);
+    CHECK(memory.allocations, <, 80); // geometric
+
+    memory.fail_after = 1;
+    void* one = b2d_allocate(&memory, 1);
+    CHECK(one != NULL, ==, true);
+    CHECK(b2d_allocate(&memory, 1) == NULL, ==, true);
+    b2d_free(&memory, one, 1);
+    memory.fail_after = -1;
+}
+
+static void test_shared(void) {
+    b2d_shared table = {.stride = 40, .lead = 1};
+    CHECK(b2d_shared_acquire(&table) == NULL, ==, true);
+    CHECK(b2d_shared_grow(&memory, &table, 3), ==, true);
+    CHECK((uintptr_t)table.data % 64, ==, 0u);
+    for (int i = -40; i < 120; i++) CHECK(((uint8_t*)table.data)[i], ==, 0);
+    ((uint8_t*)table.data)[119] = 7;
+    void* view = b2d_shared_acquire(&table);
+    uint8_t* old = table.data;
+    CHECK(b2d_shared_grow(&memory, &table, 1000), ==, true);
+    CHECK(((uint8_t*)table.data)[119], ==, 7);
+    CHECK(((uint8_t*)table.data)[120], ==, 0);
+    CHECK(((uint8_t*)table.data)[-1], ==, 0);
+    CHECK(old[119], ==, 7); // stale, not dangling
+    void* second = b2d_shared_acquire(&table);
+    b2d_shared_free(&memory, &table);
+    CHECK(memory.bytes, ==, 0);
+    b2d_shared_release(view);
+    b2d_shared_release(second);
+    b2d_shared_release(NULL);
+}
+
+static void test_pool(void) {
+    enum { BLOCKS = 2000 };
+    static struct { uint8_t* p; size_t granted; } blocks[BLOCKS];
+    b2d_pool pool = {0};
+    int64_t steady = 0;
+    for (int32_t round = 0; round < 60; round++) {
+        for (int32_t i = 0; i < BLOCKS; i++) {
+            size_t wanted = (size_t)(i % 97 == 0 ? 30000 : i * 7 % 700);
+            blocks[i].p = b2d_pool_take(&memory, &pool, wanted, &blocks[i].granted);
+            CHECK((uintptr_t)blocks[i].p % 64, ==, 0u);
+            CHECK(blocks[i].granted, >=, wanted);
+            memset(blocks[i].p, i & 255, blocks[i].granted);
+        }
+        for (int32_t i = 0; i < BLOCKS; i++) {
+            CHECK(blocks[i].p[0], ==, i & 255);
+            CHECK(blocks[i].p[blocks[i].granted - 1], ==, i & 255);
+            b2d_pool_give(&pool, blocks[i].p, blocks[i].granted);
+        }
+        if (round == 0) steady = memory.allocations;
+    }
+    CHECK(memory.allocations, ==, steady);
+    memory.fail_after = 0;
+    size_t granted;
+    CHECK(b2d_pool_take(&memory, &pool, 1 << 26, &granted) == NULL, ==, true);
+    memory.fail_after = -1;
+    b2d_pool_free(&memory, &pool);
+    CHECK(memory.bytes, ==, 0);
+}
+
+static void test_arena(void) {
+    b2d_arena arena = {0};
+    int64_t steady = 0;
+    for (int32_t round = 0; round < 20; round++) {
+        b2d_arena_reset(&memory, &arena);
+        if (round == 2) steady = memory.allocations;
+        uint8_t* last = NULL;
+        for (int32_t i = 0; i < 300; i++) {
+            uint8_t* p = b2d_arena_take(&memory, &arena, (size_t)i * 11);
+            CHECK((uintptr_t)p % 64, ==, 0u);
+            memset(p, i & 255, (size_t)i * 11);
+            if (last != NULL) CHECK(last[0], ==, (i - 1) & 255);
+            last = i == 0 ? NULL : p;
+        }
+    }
+    CHECK(memory.allocations, ==, steady);
+    CHECK(arena.overflow == NULL, ==, true);
+    b2d_arena_free(&memory, &arena);
+    CHECK(memory.bytes, ==, 0);
+}
+
+// ---- sets ----
+
+static void test_bits(void) {
+    const int32_t sizes[] = {0, 1, 31, 32, 33, 63, 64, 65, 4095, 4096, 4097, 1000000};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        int32_t n = sizes[k];
+        b2d_bits bits = {0}, other = {0};
+        CHECK(b2d_bits_next(&bits, 0), ==, B2D_NONE);
+        CHECK(b2d_bits_has(&bits, 0), ==, false);
+        CHECK(b2d_bits_reserve(&memory, &bits, n), ==, true);
+        CHECK(b2d_bits_reserve(&memory, &other, n), ==, true);
+        bool* naive = calloc((size_t)n + 1, sizeof *naive);
+        int32_t* list = malloc(((size_t)n + 64) * sizeof *list);
+        int32_t members = 0;
+        for (int32_t i = 0; i < n; i++) {
+            // every bit of some words, sparse in the rest, and always the trap bits
+            bool in = i % 4096 < 70 || random_below(500) == 0 || i == n - 1 || (i < 256 && (i % 64 == 63 || i % 32 == 31));
+            naive[i] = in;
+            members += in;
+            if (in) b2d_bits_set(random_below(2) ? &bits : &other, i);
+        }
+        b2d_bits_merge(&bits, &other);
+        CHECK(b2d_bits_count(&bits), ==, members);
+        int32_t at = 0;
+        for (int32_t i = 0; i < n; i++) CHECK(b2d_bits_has(&bits, i), ==, naive[i]);
+        B2D_FOR_BITS(&bits, id) {
+            while (at < n && !naive[at]) at++;
+            CHECK(id, ==, at);
+            at++;
+        }
+        int32_t cut = bits.word_count / 3, count = b2d_bits_list(&bits, 0, cut, list);
+        count += b2d_bits_list(&bits, cut, bits.word_count + 5, list + count);
+        CHECK(count, ==, members);
+        int32_t j = 0;
+        B2D_FOR_BITS(&bits, id) CHECK(list[j++], ==, id);
+        B2D_FOR_BITS(&bits, id) if (id % 3 != 0) b2d_bits_unset(&bits, id); // leaves stale summary bits
+        B2D_FOR_BITS(&bits, id) CHECK(id % 3, ==, 0);
+        for (int32_t trial = 0; trial < 200 && n > 0; trial++) {
+            int32_t from = random_below(n), expected = from;
+            while (expected < n && !(naive[expected] && expected % 3 == 0)) expected++;
+            CHECK(b2d_bits_next(&bits, from), ==, expected == n ? B2D_NONE : expected);
+        }
+        CHECK(b2d_bits_reserve(&memory, &bits, 2 * n + 100), ==, true); // grows with its members, summary as well
+        b2d_bits_set(&bits, 2 * n + 99);
+        for (int32_t i = 0; i < n; i++) CHECK(b2d_bits_has(&bits, i), ==, naive[i] && i % 3 == 0);
+        b2d_bits_clear(&bits);
+        CHECK(b2d_bits_count(&bits), ==, 0);
+        for (int32_t w = 0; w < bits.word_count; w++) CHECK(bits.words[w], ==, 0u);
+        free(naive);
+        free(list);
+        b2d_bits_free(&memory, &bits);
+        b2d_bits_free(&memory, &other);
+    }
+    b2d_bits bits = {0}; // growing one by one, the summary always covers the words
+    for (int32_t i = 0; i < 70000; i += 61) {
+        CHECK(b2d_bits_reserve(&memory, &bits, i + 1), ==, true);
+        CHECK((int64_t)bits.summary_count * 64, >=, bits.word_count);
+        b2d_bits_set(&bits, i);
+    }
+    b2d_bits_free(&memory, &bits);
+    CHECK(memory.bytes, ==, 0);
+}
+
+static void test_id_pool(void) {
+    enum { IDS = 20000 };
+    static bool taken[IDS];
+    b2d_id_pool pool = {0};
+    CHECK(b2d_id_pool_next(&pool, 0), ==, B2D_NONE);
+    int32_t count = 0, limit = 0;
+    for (int32_t op = 0; op < 300000; op++) {
+        bool grow = random_below(100) < (op % 60000 < 30000 ? 80 : 30);
+        if (grow && count < IDS) {
+            int32_t lowest = 0;
+            while (taken[lowest]) lowest++;
+            int32_t id = b2d_id_pool_take(&memory, &pool);
+            CHECK(id, ==, lowest);
+            if (id != lowest) return;
+            taken[id] = true;
+            count++;
+            limit = b2d_max_int(limit, id + 1);
+        } else if (count > 0) {
+            int32_t id = b2d_id_pool_next(&pool, random_below(limit));
+            if (id == B2D_NONE) id = b2d_id_pool_next(&pool, 0);
+            CHECK(taken[id], ==, true);
+            b2d_id_pool_release(&pool, id);
+            taken[id] = false;
+            count--;
+        }
+        CHECK(pool.count, ==, count);
+        CHECK(pool.limit, ==, limit);
+        if (op % 1000 == 0)
+            for (int32_t i = 0; i < limit; i++) CHECK(b2d_id_pool_has(&pool, i), ==, taken[i]);
+    }
+    CHECK(b2d_id_pool_has(&pool, -1), ==, false);
+    CHECK(b2d_id_pool_has(&pool, INT32_MAX), ==, false);
+    b2d_id_pool_free(&memory, &pool);
+
+    CHECK(b2d_id_pool_reserve(&memory, &pool, 65), ==, true);
+    memory.fail_after = 0;
+    int32_t without = 0; // no memory needed
+    while (b2d_id_pool_take(&memory, &pool) != B2D_NONE) without++;
+    CHECK(without, >=, 65);
+    CHECK(pool.count, ==, without);
+    memory.fail_after = -1;
+    CHECK(b2d_id_pool_take(&memory, &pool), ==, without);
+    b2d_id_pool_free(&memory, &pool);
+    CHECK(memory.bytes, ==, 0);
+}
+
+static void test_pair_set(void) {
+    enum { IDS = 256 };
+    static int32_t naive[IDS][IDS]; // value + 1
+    b2d_pair_set set = {0};
+    int32_t count = 0;
+    CHECK(b2d_pair_set_find(&set, b2d_pair_key(3, 1)), ==, B2D_NONE);
+    CHECK(b2d_pair_key(3, 1), ==, b2d_pair_key(1, 3));
+    for (int32_t op = 0; op < 1000000; op++) {
+        int32_t a = random_below(IDS), b = random_below(IDS);
+        uint64_t key = b2d_pair_key(a * 1000003, b * 1000003); // wide ids too
+        int32_t* model = a < b ? &naive[a][b] : &naive[b][a];
+        int32_t what = random_below(100);
+        if (what < (op % 200000 < 120000 ? 55 : 25)) {
+            CHECK(b2d_pair_set_add(&memory, &set, key, op), ==, true);
+            count += *model == 0;
+            *model = op + 1;
+        } else if (what < 70) {
+            b2d_pair_set_remove(&set, key);
+            count -= *model != 0;
+            *model = 0;
+        } else {
+            CHECK(b2d_pair_set_find(&set, key), ==, *model - 1);
+        }
+        CHECK(set.count, ==, count);
+    }
+    for (int32_t a = 0; a < IDS; a++)
+        for (int32_t b = a; b < IDS; b++)
+            CHECK(b2d_pair_set_find(&set, b2d_pair_key(a * 1000003, b * 1000003)), ==, naive[a][b] - 1);
+    b2d_pair_set before = set;
+    for (int32_t after = 0; after < 2; after++) {
+        memory.fail_after = after;
+        CHECK(b2d_pair_set_reserve(&memory, &set, 1000000), ==, false);
+        CHECK(set.keys == before.keys && set.capacity == before.capacity, ==, true);
+    }
+    memory.fail_after = -1;
+    b2d_pair_set_free(&memory, &set);
+    CHECK(memory.bytes, ==, 0);
+}
+
+// ---- sorting ----
+
+static int by_key(const void* a, const void* b) {
+    uint64_t x = *(const uint64_t*)a, y = *(const uint64_t*)b;
+    return (x > y) - (x < y);
+}
+
+static void test_radix_sort(void) {
+    const int32_t sizes[] = {0, 1, 2, 47, 48, 49, 50, 255, 1000, 100000};
+    const uint64_t masks[] = {UINT64_MAX, 0xff, 0xff00000000, 0x000fffff000fffff, 0x8000000000000001, 0};
+    uint64_t *keys = malloc(800000), *model = malloc(800000), *scratch = malloc(800000);
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (size_t m = 0; m < sizeof masks / sizeof *masks; m++) {
+            size_t n = (size_t)sizes[s];
+            for (size_t i = 0; i < n; i++) keys[i] = model[i] = random_bits() & masks[m];
+            b2d_radix_sort(keys, scratch, sizes[s]);
+            qsort(model, n, sizeof *model, by_key);
+            CHECK(memcmp(keys, model, n * 8), ==, 0);
+        }
+    free(keys);
+    free(model);
+    free(scratch);
+
+    const float special[] = {-INFINITY, -3.4e38f, -1.0f, -1e-38f, -1e-45f, -0.0f, 0.0f, 1e-45f, 1e-38f, 1.0f, 3.4e38f, INFINITY};
+    enum { SPECIALS = sizeof special / sizeof *special };
+    for (int32_t i = 0; i < 200000; i++) {
+        union { uint32_t u; float f; } a = {(uint32_t)random_bits()}, b = {(uint32_t)random_bits()};
+        if (i % 3 == 0) a.f = special[random_below(SPECIALS)], b.f = special[random_below(SPECIALS)];
+        if (isnan(a.f) || isnan(b.f)) continue;
+        CHECK(a.f < b.f, ==, (b2d_float_key(a.f) < b2d_float_key(b.f)));
+        CHECK(a.f == b.f, ==, (b2d_float_key(a.f) == b2d_float_key(b.f)));
+    }
+}
+
+// ---- trigonometry ----
+
+static double ulps(float got, double exact) {
+    float rounded = fabsf((float)exact);
+    double step = fmax(nextafterf(rounded, INFINITY) - rounded, 1.4e-45);
+    return fabs(got - exact) / step;
+}
+
+static void test_trig(void) {
+    b2d_rot none = b2d_make_rot(0.0), minus = b2d_make_rot(-0.0);
+    CHECK(none.c, ==, 1.0f);
+    CHECK(none.s, ==, 0.0f);
+    CHECK(signbit(minus.s), ==, 0);
+    double worst = 0.0, worst_angle = 0.0;
+    for (int32_t i = 0; i < 2000000; i++) {
+        double unit = (double)(int64_t)random_bits() / 9.3e18;
+        double ranges[] = {0.001, 1.0, 8.0, 1000.0, 1e6, 1e10, 1e15};
+        double angle = unit * ranges[i % 7];
+        if (i % 11 == 0) angle = (random_below(4001) - 2000) * (M_PI / 4); // beside zeros and edges of the series
+        b2d_rot q = b2d_make_rot(angle);
+        double error = fmax(ulps(q.c, cos(angle)), ulps(q.s, sin(angle)));
+        if (error > worst) worst = error, worst_angle = angle;
+    }
+    CHECK(worst, <, 0.51);
+    printf("    sine and cosine: %.4f ulp at %.17g\n", worst, worst_angle);
+    const double huge[] = {1e16, 1e100, 1.7e308, -1e300};
+    for (int i = 0; i < 4; i++) {
+        b2d_rot q = b2d_make_rot(huge[i]);
+        CHECK(fabsf(q.c * q.c + q.s * q.s - 1.0f), <, 1e-6f);
+    }
+    CHECK(isnan(b2d_make_rot(INFINITY).c), ==, true);
+    CHECK(isnan(b2d_integrate_rot(none, NAN).s), ==, true);
+
+    worst = 0.0;
+    for (int32_t i = 0; i < 2000000; i++) {
+        union { uint32_t u; float f; } x = {(uint32_t)random_bits()}, y = {(uint32_t)random_bits()};
+        if (i % 2 == 0) x.f = (float)random_below(2001) - 1000.0f, y.f = (float)random_below(2001) - 1000.0f;
+        if (isnan(x.f) || isnan(y.f) || (isinf(x.f) && isinf(y.f)) || (x.f == 0.0f && y.f == 0.0f)) continue;
+        double exact = atan2((double)y.f + 0.0, (double)x.f + 0.0);
+        worst = fmax(worst, ulps(b2d_atan2(y.f, x.f), exact));
+    }
+    CHECK(worst, <, 0.51);
+    printf("    arc tangent: %.4f ulp\n", worst);
+    CHECK(b2d_atan2(0.0f, 0.0f), ==, 0.0f);
+    CHECK(b2d_atan2(-0.0f, -1.0f), ==, (float)M_PI);
+    CHECK(b2d_atan2(-0.0f, -0.0f), ==, 0.0f);
+
+    b2d_rot q = b2d_make_rot(0.3);
+    double angle = 0.3;
+    for (int32_t i = 0; i < 100000; i++) q = b2d_integrate_rot(q, 0.01f), angle += (double)0.01f;
+    CHECK(fabs(sqrt((double)q.c * q.c + (double)q.s * q.s) - 1.0), <, 1e-7);
+    CHECK(fabs(q.s - sin(angle)), <, 1e-4); // 1e5 roundings of 3e-8, random in sign
+    for (int32_t i = 0; i < 1000; i++) { // a body that does not turn comes to rest in its bits
+        b2d_rot a = b2d_integrate_rot(b2d_make_rot(i * 0.37), 0.0f), b = b2d_integrate_rot(a, 0.0f);
+        CHECK(a.c, ==, b.c);
+        CHECK(a.s, ==, b.s);
+    }
+}
+
+// ---- SIMD ----
+
+static bool equal_floats(const float* a, const float* b, int count, bool any_nan) {
+    for (int i = 0; i < count; i++)
+        if (memcmp(&a[i], &b[i], 4) != 0 && !(any_nan && isnan(a[i]) && isnan(b[i]))) return false;
+    return true;
+}
+
+static void test_simd(void) {
+    static simd_input in;
+    static simd_output expected, got;
+    const float special[] = {0.0f, -0.0f, 1.0f, -1.0f, INFINITY, -INFINITY, NAN, 1e-45f, -1e-40f, 3.4e38f, 1e-20f};
+    enum { SPECIALS = sizeof special / sizeof *special };
+    for (int i = 0; i < SIMD_VALUES; i++) {
+        union { uint32_t u; float f; } a = {(uint32_t)random_bits()}, b = {(uint32_t)random_bits()};
+        in.a[i] = i < SPECIALS * SPECIALS ? special[i / SPECIALS] : i % 2 ? a.f : (float)random_below(100) * 0.37f;
+        in.b[i] = i < SPECIALS * SPECIALS ? special[i % SPECIALS] : i % 2 ? b.f : (float)random_below(100) * 0.37f;
+        in.index[i] = i % 5 == 0 ? -1 : random_below(SIMD_VALUES);
+        in.targets[i] = i;
+        in.flags[i] = random_below(2);
+    }
+    for (int i = 0; i < 8 * (SIMD_VALUES + 1); i++) in.rows[i] = (float)i;
+    for (int i = SIMD_VALUES - 1; i > 0; i--) {
+        int j = random_below(i + 1), t = in.targets[i];
+        in.targets[i] = in.targets[j], in.targets[j] = t;
+    }
+    CHECK(simd_test_scalar(&in, &expected), ==, true);
+    for (int i = 0; i < SIMD_VALUES; i++)
+        for (int k = 0; k < 8; k++) CHECK(expected.gathered[k][i], ==, (float)(8 * (in.index[i] + 1) + k));
+
+    static const struct { int32_t simd; const char* name; bool (*run)(const simd_input*, simd_output*); } sets[] = {
+        {B2D_SIMD_SSE2, "sse2", simd_test_sse2}, {B2D_SIMD_AVX2, "avx2", simd_test_avx2},
+        {B2D_SIMD_AVX512, "avx512", simd_test_avx512}, {B2D_SIMD_NEON, "neon", simd_test_neon}};
+    CHECK(b2d_cpu_has(b2d_cpu_best()), ==, true);
+    for (int s = 0; s < 4; s++) {
+        if (!b2d_cpu_has(sets[s].simd)) {
+            printf("    %s: not on this processor\n", sets[s].name);
+            continue;
+        }
+        memset(&got, 0, sizeof got);
+        CHECK(sets[s].run(&in, &got), ==, true);
+        for (int k = 0; k < SIMD_OPERATIONS; k++)
+            if (!equal_floats(expected.values[k], got.values[k], SIMD_VALUES, k < SIMD_ARITHMETIC))
+                printf("    %s: operation %d differs\n", sets[s].name, k), failures++;
+        for (int k = 0; k < SIMD_MASKS; k++)
+            if (memcmp(expected.masks[k], got.masks[k], SIMD_VALUES) != 0)
+                printf("    %s: mask %d differs\n", sets[s].name, k), failures++;
+        CHECK(memcmp(expected.gathered, got.gathered, sizeof got.gathered), ==, 0);
+        CHECK(memcmp(expected.quads, got.quads, sizeof got.quads), ==, 0);
+        CHECK(memcmp(expected.scattered, got.scattered, sizeof got.scattered), ==, 0);
+        CHECK(memcmp(expected.scattered_some, got.scattered_some, sizeof got.scattered_some), ==, 0);
+        printf("    %s: agrees with scalar\n", sets[s].name);
+    }
+}
+
+// ---- scheduler ----
+
+// Each stage adds to items in a way that depends on all items of the stage before, so a stage begun early shows.
+typedef struct chain {
+    int32_t* items; // how often each was touched, over all stages
+    int32_t count;
+    int32_t workers;
+    int32_t stage;  // written by single-grain stages between
+} chain;
+
+static void touch(void* context, int32_t begin, int32_t end, int32_t worker) {
+    chain* c = context;
+    CHECK(worker, >=, 0);
+    CHECK(worker, <, c->workers);
+    for (int32_t i = begin; i < end; i++) {
+        CHECK(c->items[i], ==, c->stage);
+        c->items[i]++;
+    }
+}
+
+static void verify(void* context, int32_t begin, int32_t end, int32_t worker) {
+    chain* c = context;
+    (void)worker;
+    CHECK(begin, ==, 0);
+    CHECK(end, ==, 1);
+    c->stage++;
+    for (int32_t i = 0; i < c->count; i++) CHECK(c->items[i], ==, c->stage);
+}
+
+static void touch_neighbours(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    chain* c = context; // two arrays; reads the one that the stage before wrote
+    int32_t *from = c->items, *to = c->items + c->count;
+    for (int32_t i = begin; i < end; i++) to[i] = from[i] + from[c->count - 1 - i];
+}
+
+static void touch_back(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    chain* c = context;
+    int32_t *from = c->items + c->count, *to = c->items;
+    for (int32_t i = begin; i < end; i++) to[i] = (int32_t)(((int64_t)from[i] + from[c->count - 1 - i]) % 1000003);
+}
+
+static void hammer(b2d_scheduler* scheduler, int32_t jobs, int32_t most) {
+    int32_t* items = calloc(2 * (size_t)most, sizeof *items);
+    b2d_stage stages[60];
+    for (int32_t job = 0; job < jobs; job++) {
+        int32_t count = 1 + job * 37 % most, n = 0, pairs = 1 + job % 20;
+        chain c = {.items = items, .count = count, .workers = b2d_scheduler_workers(scheduler)};
+        memset(items, 0, (size_t)count * sizeof *items);
+        for (int32_t k = 0; k < pairs; k++) {
+            stages[n++] = (b2d_stage){touch, &c, count, 1 + (job + k) % 9};
+            if (k % 3 == 0) stages[n++] = (b2d_stage){touch, &c, 0, 1}; // skipped
+            stages[n++] = (b2d_stage){verify, &c, 1, 1};
+        }
+        b2d_scheduler_run(scheduler, stages, n);
+        for (int32_t i = 0; i < count; i++) CHECK(items[i], ==, pairs);
+
+        for (int32_t i = 0; i < count; i++) items[i] = i % 7; // parallel stages one upon the other
+        for (n = 0; n < 40; n += 2) {
+            stages[n] = (b2d_stage){touch_neighbours, &c, count, 1 + job % 5};
+            stages[n + 1] = (b2d_stage){touch_back, &c, count, 2};
+        }
+        b2d_scheduler_run(scheduler, stages, n);
+        if (job % 50 == 0) {
+            int64_t sum = 0, sum_inline = 0;
+            for (int32_t i = 0; i < count; i++) sum += items[i] * (int64_t)(i + 1);
+            for (int32_t i = 0; i < count; i++) items[i] = i % 7;
+            for (int32_t k = 0; k < n; k++) stages[k].run(&c, 0, count, 0);
+            for (int32_t i = 0; i < count; i++) sum_inline += items[i] * (int64_t)(i + 1);
+            CHECK(sum, ==, sum_inline);
+        }
+    }
+    free(items);
+}
+
+static int32_t scale = 1; // sanitizers and emulators run fewer jobs
+
+static void test_scheduler(void) {
+    for (int32_t workers = 1; workers <= 8; workers++) {
+        b2d_scheduler* scheduler;
+        CHECK(b2d_scheduler_create(workers, &scheduler), ==, B2D_OK);
+        CHECK(b2d_scheduler_workers(scheduler), ==, workers);
+        hammer(scheduler, 2000 / scale, 300);
+        usleep(2000); // all parked
+        hammer(scheduler, 20, 300);
+        b2d_scheduler_destroy(scheduler);
+    }
+    for (int32_t i = 0; i < 200; i++) { // never used, and destroyed right after the first job
+        b2d_scheduler* scheduler;
+        CHECK(b2d_scheduler_create(1 + i % 6, &scheduler), ==, B2D_OK);
+        if (i % 2) hammer(scheduler, 1, 300);
+        b2d_scheduler_destroy(scheduler);
+    }
+    b2d_scheduler_destroy(NULL);
+}
+
+static void test_scheduler_chaos(void) {
+    char seed[16];
+    for (int32_t round = 1; round <= 6; round++) {
+        snprintf(seed, sizeof seed, "%d", round);
+        setenv("B2D_CHAOS", seed, 1);
+        b2d_scheduler* scheduler;
+        b2d_scheduler_create(1 + round, &scheduler);
+        hammer(scheduler, 100 / scale + 1, 120);
+        b2d_scheduler_destroy(scheduler);
+    }
+    unsetenv("B2D_CHAOS");
+}
+
+static void* hammer_thread(void* scheduler) {
+    hammer(scheduler, 1000 / scale, 200);
+    return NULL;
+}
+
+static void test_scheduler_shared(void) {
+    b2d_scheduler* scheduler;
+    b2d_scheduler_create(3, &scheduler);
+    pthread_t threads[3];
+    for (int i = 0; i < 3; i++) pthread_create(&threads[i], NULL, hammer_thread, scheduler);
+    for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
+    b2d_scheduler_destroy(scheduler);
+}
+
+static void test_scheduler_fork(void) {
+    b2d_scheduler* scheduler;
+    b2d_scheduler_create(4, &scheduler);
+    hammer(scheduler, 10, 100);
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        hammer(scheduler, 10, 100);
+        b2d_scheduler_destroy(scheduler);
+        _exit(failures != 0);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    CHECK(status, ==, 0);
+    hammer(scheduler, 10, 100);
+    b2d_scheduler_destroy(scheduler);
+}
+
+static void denormal_stage(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)context, (void)worker;
+    for (int32_t i = begin; i < end; i++) {
+        volatile float small = 1e-38f, half = 0.5f;
+        CHECK(small * half, >, 0.0f);
+    }
+}
+
+static void test_float_word(void) {
+#if defined(__x86_64__)
+    uint32_t flush = _mm_getcsr() | 0x8040;
+    _mm_setcsr(flush);
+    b2d_scheduler* scheduler;
+    b2d_scheduler_create(3, &scheduler); // threads inherit the caller's word
+    b2d_parallel_for(scheduler, denormal_stage, NULL, 1000, 1);
+    b2d_parallel_for(scheduler, denormal_stage, NULL, 1, 1);
+    CHECK(_mm_getcsr(), ==, flush);
+    b2d_scheduler_destroy(scheduler);
+    _mm_setcsr(0x1f80);
+#else
+    uint32_t saved = b2d_float_enter();
+    denormal_stage(NULL, 0, 1, 0);
+    b2d_float_leave(saved);
+#endif
+}
+
+// Not a test: what a hand-over costs. Run with "handover".
+static void work_stage(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    volatile float* values = context;
+    for (int32_t i = begin; i < end; i++)
+        for (int32_t k = 0; k < 100; k++) values[i * 16] = values[i * 16] * 0.999f;
+}
+static void measure_handover(void) {
+    enum { STAGES = 400, JOBS = 500 };
+    static float values[64 * 16];
+    b2d_stage stages[STAGES];
+    for (int32_t grains = 1; grains <= 4; grains *= 2)
+        for (int32_t workers = 1; workers <= b2d_cpu_count() && workers <= 8; workers *= 2) {
+            b2d_scheduler* scheduler;
+            b2d_scheduler_create(workers, &scheduler);
+            for (int32_t i = 0; i < STAGES; i++) stages[i] = (b2d_stage){work_stage, values, 2 * grains, 1};
+            double best = 1e9;
+            for (int32_t job = 0; job < JOBS; job++) {
+                double start = b2d_milliseconds();
+                b2d_scheduler_run(scheduler, stages, STAGES);
+                best = fmin(best, b2d_milliseconds() - start);
+            }
+            printf("    %d workers, %d grains: %.0f ns a stage, %" PRId64 " spins\n", workers, 2 * grains, best * 1e6 / STAGES,
+                   b2d_scheduler_spins(scheduler));
+            b2d_scheduler_destroy(scheduler);
+        }
+    double start = b2d_milliseconds();
+    for (int32_t i = 0; i < 1000; i++) {
+        b2d_scheduler* scheduler;
+        b2d_scheduler_create(8, &scheduler);
+        b2d_scheduler_destroy(scheduler);
+    }
+    printf("    create and destroy: %.2f us\n", b2d_milliseconds() - start);
+}
+
+int main(int count, char** arguments) {
+    static const struct { const char* name; void (*run)(void); } tests[] = {
+        {"growth", test_growth}, {"shared", test_shared}, {"pool", test_pool}, {"arena", test_arena}, {"bits", test_bits},
+        {"id_pool", test_id_pool}, {"pair_set", test_pair_set}, {"radix_sort", test_radix_sort}, {"trig", test_trig},
+        {"simd", test_simd}, {"scheduler", test_scheduler}, {"scheduler_chaos", test_scheduler_chaos},
+        {"scheduler_shared", test_scheduler_shared}, {"scheduler_fork", test_scheduler_fork},
+        {"float_word", test_float_word}, {"handover", measure_handover}};
+    if (getenv("TEST_SCALE") != NULL) scale = atoi(getenv("TEST_SCALE"));
+    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
+        if (count > 1 && strstr(tests[i].name, arguments[1]) == NULL) continue;
+        int before = failures;
+        double start = b2d_milliseconds();
+        tests[i].run();
+        printf("%s %s (%.0f ms)\n", failures == before ? "ok  " : "FAIL", tests[i].name, b2d_milliseconds() - start);
+        fflush(stdout);
+    }
+    return failures != 0;
+}
