@@ -1,0 +1,103 @@
+// csrc/narrowphase/collide.c - picks the instance of the wide kernels, single pairs, and records in and out of blocks.
+#include "narrowphase/collide.h"
+
+b2d_collide_fn b2d_collide_run_scalar;
+void b2d_collide_one(const b2d_collide_context* context, int32_t bucket, b2d_transform b_in_a, b2d_manifold* out);
+#if defined(__x86_64__)
+b2d_collide_fn b2d_collide_run_sse2, b2d_collide_run_avx2, b2d_collide_run_avx512;
+#elif defined(__aarch64__)
+b2d_collide_fn b2d_collide_run_neon;
+#endif
+
+b2d_collide_fn* b2d_collide_kernel(int32_t simd) {
+    switch (simd) {
+#if defined(__x86_64__)
+        case B2D_SIMD_SSE2: return b2d_collide_run_sse2;
+        case B2D_SIMD_AVX2: return b2d_collide_run_avx2;
+        case B2D_SIMD_AVX512: return b2d_collide_run_avx512;
+#elif defined(__aarch64__)
+        case B2D_SIMD_NEON: return b2d_collide_run_neon;
+#endif
+        default: return b2d_collide_run_scalar;
+    }
+}
+
+static int32_t bucket_of(int32_t form_a, int32_t form_b) { // form_a >= form_b
+    static const uint8_t with_point[] = {B2D_BUCKET_POINT_POINT, B2D_BUCKET_LINE_POINT, B2D_BUCKET_QUAD_POINT, B2D_BUCKET_OCT_POINT};
+    static const uint8_t with_hull[] = {0, B2D_BUCKET_LINE_LINE, B2D_BUCKET_QUAD, B2D_BUCKET_OCT};
+    return form_b == B2D_FORM_POINT ? with_point[form_a] : with_hull[form_a];
+}
+
+void b2d_collide_shapes(const b2d_geometry* a, const b2d_geometry* b, b2d_transform b_in_a, float speculative_distance, b2d_manifold* out) {
+    _Alignas(64) b2d_shape_hot rows[2] = {0};
+    _Alignas(64) b2d_hull4 second[2] = {0};
+    b2d_shape_hot_make(a, &rows[0], &second[0]);
+    b2d_shape_hot_make(b, &rows[1], &second[1]);
+    bool swap = rows[0].form < rows[1].form;
+    if (swap) {
+        b2d_shape_hot_make(b, &rows[0], &second[0]);
+        b2d_shape_hot_make(a, &rows[1], &second[1]);
+    }
+    for (int32_t i = 0; i < 2; i++) rows[i].more = rows[i].count > 4 ? i : B2D_NONE;
+    b2d_collide_context context = {
+        .shapes = rows, .second_hulls = second, .speculative_distance = speculative_distance, .linear_slop = 0.25f * speculative_distance};
+    b2d_transform pose = b_in_a;
+    if (swap) {
+        pose.q.s = -pose.q.s;
+        pose.p = b2d_neg(b2d_unrotate(b_in_a.q, b_in_a.p));
+    }
+    b2d_collide_one(&context, bucket_of(rows[0].form, rows[1].form), pose, out);
+    if (!swap) return;
+    out->normal = b2d_neg(b2d_rotate(b_in_a.q, out->normal));
+    for (int32_t k = 0; k < out->count; k++) {
+        out->point[k] = b2d_transform_point(b_in_a, out->point[k]);
+        out->feature[k] = (uint16_t)(out->feature[k] >> 8 | out->feature[k] << 8);
+    }
+}
+
+void b2d_block_write(b2d_contact_block* block, b2d_manifold_block* manifold, int32_t lane, const b2d_contact_record* record) {
+    block->nx[lane] = record->nx;
+    block->ny[lane] = record->ny;
+    block->dn[lane] = record->dn;
+    block->dd[lane] = record->dd;
+    block->friction[lane] = record->friction;
+    for (int32_t k = 0; k < 2; k++) {
+        block->point[k].rn[lane] = record->point[k].rn;
+        block->point[k].nd[lane] = record->point[k].nd;
+        block->point[k].base[lane] = record->point[k].base;
+        block->point[k].normal_impulse[lane] = record->point[k].normal_impulse;
+        block->point[k].tangent_impulse[lane] = record->point[k].tangent_impulse;
+        manifold->separation[k][lane] = record->point[k].separation;
+    }
+    manifold->feature[lane] = record->feature;
+    manifold->px[lane] = record->px;
+    manifold->py[lane] = record->py;
+    manifold->qc[lane] = record->qc;
+    manifold->qs[lane] = record->qs;
+    manifold->local_nx[lane] = record->local_nx;
+    manifold->local_ny[lane] = record->local_ny;
+}
+
+// The extra block is not this room's: restitution, rolling, tangent speed and rolling impulse of the record stay as they are.
+void b2d_block_read(const b2d_contact_block* block, const b2d_manifold_block* manifold, int32_t lane, b2d_contact_record* record) {
+    record->nx = block->nx[lane];
+    record->ny = block->ny[lane];
+    record->dn = block->dn[lane];
+    record->dd = block->dd[lane];
+    record->friction = block->friction[lane];
+    for (int32_t k = 0; k < 2; k++) {
+        record->point[k].rn = block->point[k].rn[lane];
+        record->point[k].nd = block->point[k].nd[lane];
+        record->point[k].base = block->point[k].base[lane];
+        record->point[k].normal_impulse = block->point[k].normal_impulse[lane];
+        record->point[k].tangent_impulse = block->point[k].tangent_impulse[lane];
+        record->point[k].separation = manifold->separation[k][lane];
+    }
+    record->feature = manifold->feature[lane];
+    record->px = manifold->px[lane];
+    record->py = manifold->py[lane];
+    record->qc = manifold->qc[lane];
+    record->qs = manifold->qs[lane];
+    record->local_nx = manifold->local_nx[lane];
+    record->local_ny = manifold->local_ny[lane];
+}

@@ -1,0 +1,564 @@
+// csrc/narrowphase/collide_wide.inl - the narrow phase, written once for V_LANES contacts at a time.
+//
+// Idea: a run of contacts is taken in chunks. A scalar pass over a chunk drops pairs whose fat boxes parted and splits the rest in
+// two lists; recycled contacts and full manifolds are then computed V_LANES at a time, whatever the lanes are. No lane sees
+// another lane, so width and company never change a bit. A list's last group repeats its last contact.
+// Frames: kernels work in the body frame of shape_a, what is stored is in the frame of side A (shape_b's body if flipped).
+// Threads: see collide.h. Proof: tests/c/test_narrowphase.c.
+
+#define V_FN static inline __attribute__((always_inline))
+#if defined(__clang__)
+#define V_UNROLL _Pragma("unroll")
+#else
+#define V_UNROLL _Pragma("GCC unroll 8")
+#endif
+
+enum { CHUNK = 128 }; // contacts; the same for all widths, for it decides the order of records
+
+typedef struct wide_vec { vf x, y; } wide_vec;
+typedef struct wide_pose { wide_vec p; vf c, s; } wide_pose; // of the body of shape_b in the frame of that of shape_a
+typedef struct wide_hull { wide_vec v[8], n[8]; vf offset[8], radius; } wide_hull;
+
+typedef struct wide_manifold { // in the frame of the body of shape_a
+    wide_vec normal, point[2];
+    vf separation[2], feature[2];
+    vm has[2]; // a second point only beside a first one
+} wide_manifold;
+
+typedef struct group { // what the scalar code hands to the lanes
+    _Alignas(64) float dx[V_LANES], dy[V_LANES]; // origin of body b less that of body a, world axes
+    _Alignas(64) int32_t hull_a[V_LANES], hull_b[V_LANES]; // first 32-byte row of the shape
+    const float* pose_a[V_LANES]; // cosine, sine, local centre
+    const float* pose_b[V_LANES];
+    const b2d_shape_hot* shape_a[V_LANES];
+    const b2d_shape_hot* shape_b[V_LANES];
+} group;
+
+V_FN wide_vec w_add(wide_vec a, wide_vec b) { return (wide_vec){v_add(a.x, b.x), v_add(a.y, b.y)}; }
+V_FN wide_vec w_sub(wide_vec a, wide_vec b) { return (wide_vec){v_sub(a.x, b.x), v_sub(a.y, b.y)}; }
+V_FN wide_vec w_neg(wide_vec a) { return (wide_vec){v_neg(a.x), v_neg(a.y)}; }
+V_FN wide_vec w_scale(vf s, wide_vec a) { return (wide_vec){v_mul(s, a.x), v_mul(s, a.y)}; }
+V_FN vf w_dot(wide_vec a, wide_vec b) { return v_add(v_mul(a.x, b.x), v_mul(a.y, b.y)); }
+V_FN vf w_cross(wide_vec a, wide_vec b) { return v_sub(v_mul(a.x, b.y), v_mul(a.y, b.x)); }
+V_FN wide_vec w_select(vm m, wide_vec yes, wide_vec no) {
+    return (wide_vec){v_select(m, yes.x, no.x), v_select(m, yes.y, no.y)};
+}
+V_FN wide_vec w_rotate(vf c, vf s, wide_vec v) {
+    return (wide_vec){v_sub(v_mul(c, v.x), v_mul(s, v.y)), v_add(v_mul(s, v.x), v_mul(c, v.y))};
+}
+V_FN wide_vec w_unrotate(vf c, vf s, wide_vec v) {
+    return (wide_vec){v_add(v_mul(c, v.x), v_mul(s, v.y)), v_sub(v_mul(c, v.y), v_mul(s, v.x))};
+}
+
+// ---------------------------------------------------------------------------------------------------------------- manifolds
+
+// The first n vertices, normals and offsets of each lane's shape. For n = 8 a shape without a second hull shows its first one
+// twice: the copies are inert, for the first of equals wins everywhere.
+V_FN void load_hull(const b2d_collide_context* context, const int32_t* rows, const b2d_shape_hot* const* shapes, int n, wide_hull* out) {
+    const float* base = (const float*)(const void*)context->shapes;
+    vf t[8];
+    v_gather8(base, rows, t);
+    V_UNROLL for (int k = 0; k < (n < 4 ? n : 4); k++) out->v[k] = (wide_vec){t[k], t[k + 4]};
+    if (n > 1) {
+        v_gather8(base + 8, rows, t);
+        V_UNROLL for (int k = 0; k < (n < 4 ? n : 4); k++) out->n[k] = (wide_vec){t[k], t[k + 4]};
+    }
+    v_gather8(base + 16, rows, t);
+    V_UNROLL for (int k = 0; k < (n < 4 ? n : 4); k++) out->offset[k] = t[k];
+    out->radius = t[4];
+    if (n > 4) {
+        const float* more[5][V_LANES];
+        for (int i = 0; i < V_LANES; i++) {
+            const b2d_shape_hot* s = shapes[i];
+            const b2d_hull4* hull = s->more == B2D_NONE ? &s->hull : &context->second_hulls[s->more];
+            more[0][i] = hull->vx, more[1][i] = hull->vy, more[2][i] = hull->nx, more[3][i] = hull->ny, more[4][i] = hull->offset;
+        }
+        vf x[4], y[4];
+        v_gather4(more[0], x), v_gather4(more[1], y);
+        V_UNROLL for (int k = 0; k < 4; k++) out->v[k + 4] = (wide_vec){x[k], y[k]};
+        v_gather4(more[2], x), v_gather4(more[3], y);
+        V_UNROLL for (int k = 0; k < 4; k++) out->n[k + 4] = (wide_vec){x[k], y[k]};
+        v_gather4(more[4], x);
+        V_UNROLL for (int k = 0; k < 4; k++) out->offset[k + 4] = x[k];
+    }
+}
+
+// One point between a core point `a` of shape a and a core point `a + distance * normal` of shape b: midway between the
+// surfaces.
+V_FN void one_point(wide_vec a, wide_vec normal, vf distance, vf radius_a, vf radius_b, vf speculative, wide_manifold* out) {
+    vf separation = v_sub(distance, v_add(radius_a, radius_b));
+    vf middle = v_mul(v_set(0.5f), v_add(distance, v_sub(radius_a, radius_b)));
+    out->normal = normal;
+    out->point[0] = out->point[1] = w_add(a, w_scale(middle, normal));
+    out->separation[0] = out->separation[1] = separation;
+    out->feature[0] = out->feature[1] = v_zero(); // a round thing rolls on: it has but one feature
+    out->has[0] = v_le(separation, speculative);
+    out->has[1] = m_from_bits(0);
+}
+
+V_FN void circle_circle(const wide_hull* a, const wide_hull* b, const wide_pose* q, vf speculative, wide_manifold* out) {
+    wide_vec center = w_add(w_rotate(q->c, q->s, b->v[0]), q->p);
+    wide_vec d = w_sub(center, a->v[0]);
+    vf square = w_dot(d, d);
+    vm apart = v_gt(square, v_set(1.0e-20f));
+    vf distance = v_sqrt(v_select(apart, square, v_set(1.0f)));
+    wide_vec normal = {v_mask(apart, v_div(d.x, distance)), v_select(apart, v_div(d.y, distance), v_set(1.0f))};
+    one_point(a->v[0], normal, v_mask(apart, distance), a->radius, b->radius, speculative, out);
+}
+
+// Shape a is a hull of n slots. Outside an end of the closest edge the vertex is closest, else the edge.
+V_FN void hull_circle(const wide_hull* a, int n, const wide_hull* b, const wide_pose* q, vf speculative, wide_manifold* out) {
+    wide_vec center = w_add(w_rotate(q->c, q->s, b->v[0]), q->p);
+    vf best = v_sub(w_dot(a->n[0], center), a->offset[0]);
+    wide_vec normal = a->n[0], v1 = a->v[0], v2 = a->v[1];
+    V_UNROLL for (int k = 1; k < n; k++) {
+        vf separation = v_sub(w_dot(a->n[k], center), a->offset[k]);
+        vm better = v_gt(separation, best);
+        best = v_select(better, separation, best);
+        normal = w_select(better, a->n[k], normal);
+        v1 = w_select(better, a->v[k], v1);
+        v2 = w_select(better, a->v[(k + 1) % n], v2);
+    }
+    wide_vec edge = {v_neg(normal.y), normal.x};
+    vf u1 = w_dot(edge, w_sub(center, v1)), u2 = w_dot(edge, w_sub(center, v2));
+    vm before = v_lt(u1, v_zero()), after = v_gt(u2, v_zero());
+    wide_vec corner = w_select(after, v2, v1);
+    wide_vec d = w_sub(center, corner);
+    vf square = w_dot(d, d);
+    vm rounded = m_and(m_or(before, after), v_gt(square, v_set(1.0e-20f)));
+    vf distance = v_sqrt(v_select(rounded, square, v_set(1.0f)));
+    wide_vec direction = {v_div(d.x, distance), v_div(d.y, distance)};
+    normal = w_select(rounded, direction, normal);
+    distance = v_select(rounded, distance, best);
+    wide_vec from = w_select(rounded, corner, w_sub(center, w_scale(distance, normal)));
+    one_point(from, normal, distance, a->radius, b->radius, speculative, out);
+}
+
+// The edge of `a` with the greatest separation from the vertices of `b`, both in one frame; the first of equals.
+V_FN vf best_edge(const wide_hull* a, const wide_hull* b, int n, vf* index, wide_vec* normal) {
+    vf best = v_zero();
+    V_UNROLL for (int k = 0; k < n; k++) {
+        vf least = w_dot(a->n[k], b->v[0]);
+        V_UNROLL for (int j = 1; j < n; j++) least = v_min(w_dot(a->n[k], b->v[j]), least);
+        vf separation = v_sub(least, a->offset[k]);
+        if (k == 0) {
+            best = separation, *index = v_zero(), *normal = a->n[0];
+        } else {
+            vm better = v_gt(separation, best);
+            best = v_select(better, separation, best);
+            *index = v_select(better, v_set((float)k), *index);
+            *normal = w_select(better, a->n[k], *normal);
+        }
+    }
+    return best;
+}
+
+// Two hulls of n slots, n = 2, 4 or 8. The reference edge is the best separating edge of both; the other hull's most opposed
+// edge is clipped to its ends. In the reference edge's coordinates u runs along it from its first end and h is the height over it.
+// A point's feature names a vertex of each shape: that end of the reference edge, and the vertex of the incident edge which
+// lies at that end. So it stays when the clipping end changes, and when the other shape becomes the reference.
+V_FN void hull_hull(wide_hull* a, wide_hull* b, int n, const wide_pose* q, vf speculative, vf slop, wide_manifold* out) {
+    V_UNROLL for (int k = 0; k < n; k++) { // b into the frame of a
+        b->v[k] = w_add(w_rotate(q->c, q->s, b->v[k]), q->p);
+        b->n[k] = w_rotate(q->c, q->s, b->n[k]);
+        b->offset[k] = v_add(b->offset[k], w_dot(b->n[k], q->p));
+    }
+    vf index_a, index_b, tolerance = v_mul(v_set(0.1f), slop);
+    wide_vec normal_a, normal_b;
+    vf best_a = best_edge(a, b, n, &index_a, &normal_a), best_b = best_edge(b, a, n, &index_b, &normal_b);
+    vm flip = v_gt(best_b, v_add(best_a, tolerance)); // b's edge is the reference
+    vf best = v_select(flip, best_b, best_a), reference = v_select(flip, index_b, index_a);
+    wide_vec normal = w_select(flip, normal_b, normal_a);
+
+    wide_vec r0 = a->v[0], r1 = a->v[1], i0 = b->v[0], i1 = b->v[1], first = a->v[0], first_i = a->v[0];
+    vf incident = v_zero(), least = v_zero();
+    wide_vec rv[8], iv[8];
+    V_UNROLL for (int k = 0; k < n; k++) {
+        rv[k] = w_select(flip, b->v[k], a->v[k]);
+        iv[k] = w_select(flip, a->v[k], b->v[k]);
+    }
+    first = rv[0], first_i = iv[0];
+    r0 = rv[0], r1 = rv[1], i0 = iv[0], i1 = iv[1];
+    V_UNROLL for (int k = 0; k < n; k++) {
+        wide_vec next = k + 1 < n ? rv[k + 1] : first, next_i = k + 1 < n ? iv[k + 1] : first_i;
+        vf opposed = w_dot(normal, w_select(flip, a->n[k], b->n[k]));
+        if (k == 0) {
+            least = opposed;
+        } else {
+            vm is = v_eq(reference, v_set((float)k)), better = v_lt(opposed, least);
+            r0 = w_select(is, rv[k], r0);
+            r1 = w_select(is, next, r1);
+            least = v_select(better, opposed, least);
+            incident = v_select(better, v_set((float)k), incident);
+            i0 = w_select(better, iv[k], i0);
+            i1 = w_select(better, next_i, i1);
+        }
+    }
+
+    wide_vec edge = {v_neg(normal.y), normal.x}, to0 = w_sub(i0, r0), to1 = w_sub(i1, r0);
+    vf length = w_dot(edge, w_sub(r1, r0)), zero = v_zero(), one = v_set(1.0f);
+    vf u0 = w_dot(edge, to0), h0 = w_dot(normal, to0); // the later end: the incident edge runs backwards
+    vf u1 = w_dot(edge, to1), h1 = w_dot(normal, to1);
+
+    // Face: the stretch over the reference edge, or the incident vertex nearest to it.
+    vf lower = v_min(v_max(u1, zero), u0), upper = v_max(v_min(u0, length), u1);
+    vm single = v_le(upper, lower);
+    vf span = v_max(v_sub(u0, u1), v_set(1.0e-12f)), rise = v_sub(h0, h1);
+    vf t_lower = v_min(v_max(v_div(v_sub(lower, u1), span), zero), one);
+    vf t_upper = v_min(v_max(v_div(v_sub(u0, upper), span), zero), one);
+    vf h_lower = v_add(h1, v_mul(t_lower, rise)), h_upper = v_sub(h0, v_mul(t_upper, rise));
+    h_lower = v_select(single, v_min(h_lower, h_upper), h_lower);
+
+    // Corner: both closest points are vertices. `out_*` is how far an incident vertex lies beyond the nearer reference end.
+    vm at_end = v_gt(v_select(v_lt(h0, h1), u0, u1), v_mul(v_set(0.5f), length));
+    vf out0 = v_select(at_end, v_sub(u0, length), v_neg(u0)), out1 = v_select(at_end, v_sub(u1, length), v_neg(u1));
+    vf square0 = v_add(v_mul(out0, out0), v_mul(h0, h0)), square1 = v_add(v_mul(out1, out1), v_mul(h1, h1));
+    vm nearer0 = v_lt(square0, square1);
+    vf out_near = v_select(nearer0, out0, out1), out_far = v_select(nearer0, out1, out0);
+    vf h_near = v_select(nearer0, h0, h1), h_far = v_select(nearer0, h1, h0);
+    vf beyond = v_add(v_mul(out_near, v_sub(out_near, out_far)), v_mul(h_near, v_sub(h_near, h_far)));
+    vm corner = m_and(v_gt(best, v_neg(tolerance)), m_and(v_gt(out_near, tolerance), v_lt(beyond, zero)));
+    vf distance = v_sqrt(v_select(corner, v_select(nearer0, square0, square1), one));
+    vf side = v_select(at_end, out_near, v_neg(out_near));
+    wide_vec direction = w_add(w_scale(v_div(side, distance), edge), w_scale(v_div(h_near, distance), normal));
+    wide_vec end = w_select(at_end, r1, r0);
+
+    vf radius_r = v_select(flip, b->radius, a->radius), radius_i = v_select(flip, a->radius, b->radius);
+    vf sum = v_add(radius_r, radius_i), shift = v_sub(radius_r, radius_i), half = v_set(0.5f);
+    vf s_lower = v_sub(v_select(corner, distance, h_lower), sum), s_upper = v_sub(h_upper, sum);
+    vm has_lower = v_le(s_lower, speculative);
+    vm has_upper = m_andnot(v_le(s_upper, speculative), m_or(corner, single));
+    wide_vec p_lower = w_add(w_add(r0, w_scale(lower, edge)), w_scale(v_mul(half, v_add(h_lower, shift)), normal));
+    wide_vec p_upper = w_add(w_add(r0, w_scale(upper, edge)), w_scale(v_mul(half, v_add(h_upper, shift)), normal));
+    wide_vec p_corner = w_add(end, w_scale(v_mul(half, v_add(distance, shift)), direction));
+    p_lower = w_select(corner, p_corner, p_lower);
+    normal = w_select(corner, direction, normal);
+
+    vf count = v_set((float)n), step = v_set(256.0f);
+    vf reference1 = v_add(reference, one), incident1 = v_add(incident, one);
+    reference1 = v_select(v_eq(reference1, count), zero, reference1);
+    incident1 = v_select(v_eq(incident1, count), zero, incident1);
+    vf r_lower = v_select(m_and(corner, at_end), reference1, reference);
+    vf i_lower = v_select(m_and(corner, nearer0), incident, incident1);
+    vf f_lower = v_select(flip, v_add(i_lower, v_mul(step, r_lower)), v_add(r_lower, v_mul(step, i_lower)));
+    vf f_upper = v_select(flip, v_add(incident, v_mul(step, reference1)), v_add(reference1, v_mul(step, incident)));
+
+    vm move = m_andnot(has_upper, has_lower); // only the upper point is near: it is the first
+    out->normal = w_select(flip, w_neg(normal), normal);
+    out->point[0] = w_select(move, p_upper, p_lower);
+    out->separation[0] = v_select(move, s_upper, s_lower);
+    out->feature[0] = v_select(move, f_upper, f_lower);
+    out->point[1] = p_upper;
+    out->separation[1] = s_upper;
+    out->feature[1] = f_upper;
+    out->has[0] = m_or(has_lower, has_upper);
+    out->has[1] = m_and(has_lower, has_upper);
+}
+
+V_FN void manifolds(const b2d_collide_context* context, int bucket, const group* g, const wide_pose* q, wide_manifold* out) {
+    int na = bucket == B2D_BUCKET_POINT_POINT ? 1 : bucket == B2D_BUCKET_LINE_POINT || bucket == B2D_BUCKET_LINE_LINE ? 2
+           : bucket == B2D_BUCKET_OCT_POINT || bucket == B2D_BUCKET_OCT ? 8 : 4;
+    bool round = bucket == B2D_BUCKET_POINT_POINT || bucket == B2D_BUCKET_LINE_POINT || bucket == B2D_BUCKET_QUAD_POINT
+              || bucket == B2D_BUCKET_OCT_POINT;
+    vf speculative = v_set(context->speculative_distance);
+    wide_hull a, b;
+    load_hull(context, g->hull_a, g->shape_a, na, &a);
+    load_hull(context, g->hull_b, g->shape_b, round ? 1 : na, &b);
+    if (na == 1) circle_circle(&a, &b, q, speculative, out);
+    else if (round) hull_circle(&a, na, &b, q, speculative, out);
+    else hull_hull(&a, &b, na, q, speculative, v_set(context->linear_slop), out);
+}
+
+// ------------------------------------------------------------------------------------------------------------- a full group
+
+// Rows of the results of a group, in the record form; every lane is computed, the scalar code picks.
+enum {
+    ROW_NX, ROW_NY, ROW_DN, ROW_DD, ROW_PX, ROW_PY, ROW_QC, ROW_QS, ROW_LX, ROW_LY,
+    ROW_RN0, ROW_ND0, ROW_S0, ROW_F0, ROW_RN1, ROW_ND1, ROW_S1, ROW_F1, ROW_COUNT
+};
+
+V_FN void full_group(const b2d_collide_context* context, int bucket, const int32_t* contacts, int count, b2d_collide_worker* worker, int32_t worker_index) {
+    group g;
+    b2d_pair* pairs[V_LANES];
+    uint32_t flips = 0;
+    for (int i = 0; i < V_LANES; i++) {
+        b2d_pair* pair = &context->pairs[contacts[i < count ? i : count - 1]];
+        const b2d_pose *a = &context->poses[pair->body_a], *b = &context->poses[pair->body_b];
+        pairs[i] = pair;
+        g.dx[i] = (float)(b->x - a->x);
+        g.dy[i] = (float)(b->y - a->y);
+        g.hull_a[i] = 4 * pair->shape_a;
+        g.hull_b[i] = 4 * pair->shape_b;
+        g.pose_a[i] = &a->c;
+        g.pose_b[i] = &b->c;
+        g.shape_a[i] = &context->shapes[pair->shape_a];
+        g.shape_b[i] = &context->shapes[pair->shape_b];
+        flips |= (uint32_t)((pair->flags & B2D_PAIR_FLIP) != 0) << i;
+    }
+    vf a[4], b[4];
+    v_gather4(g.pose_a, a);
+    v_gather4(g.pose_b, b);
+    wide_vec d = {v_load(g.dx), v_load(g.dy)};
+    wide_pose q;
+    q.c = v_add(v_mul(a[0], b[0]), v_mul(a[1], b[1]));
+    q.s = v_sub(v_mul(a[0], b[1]), v_mul(a[1], b[0]));
+    q.p = w_unrotate(a[0], a[1], d);
+    wide_manifold m;
+    manifolds(context, bucket, &g, &q, &m);
+
+    // To the frame of side A.
+    vm flip = m_from_bits(flips);
+    vf c_side = v_select(flip, b[0], a[0]), s_side = v_select(flip, b[1], a[1]);
+    wide_vec center = w_select(flip, (wide_vec){b[2], b[3]}, (wide_vec){a[2], a[3]});
+    wide_vec center_other = w_select(flip, (wide_vec){a[2], a[3]}, (wide_vec){b[2], b[3]});
+    wide_vec p = w_unrotate(c_side, s_side, w_select(flip, w_neg(d), d));
+    vf q_s = v_select(flip, v_neg(q.s), q.s);
+    wide_vec normal = w_select(flip, w_neg(w_unrotate(q.c, q.s, m.normal)), m.normal);
+    wide_vec point0 = w_select(flip, w_unrotate(q.c, q.s, w_sub(m.point[0], q.p)), m.point[0]);
+    wide_vec point1 = w_select(flip, w_unrotate(q.c, q.s, w_sub(m.point[1], q.p)), m.point[1]);
+    wide_vec r0 = w_sub(point0, center), r1 = w_sub(point1, center);
+    wide_vec between = w_sub(center, w_add(p, w_rotate(q.c, q_s, center_other)));
+    wide_vec world = w_rotate(c_side, s_side, normal);
+    vm two = m.has[1];
+
+    _Alignas(64) float out[ROW_COUNT][V_LANES < 16 ? 16 : V_LANES];
+    v_store(out[ROW_NX], world.x), v_store(out[ROW_NY], world.y);
+    v_store(out[ROW_DN], w_cross(between, normal)), v_store(out[ROW_DD], w_dot(between, normal));
+    v_store(out[ROW_PX], p.x), v_store(out[ROW_PY], p.y);
+    v_store(out[ROW_QC], q.c), v_store(out[ROW_QS], q_s);
+    v_store(out[ROW_LX], normal.x), v_store(out[ROW_LY], normal.y);
+    v_store(out[ROW_RN0], w_cross(r0, normal)), v_store(out[ROW_ND0], w_dot(r0, normal));
+    v_store(out[ROW_S0], m.separation[0]), v_store(out[ROW_F0], m.feature[0]);
+    v_store(out[ROW_RN1], v_mask(two, w_cross(r1, normal))), v_store(out[ROW_ND1], v_mask(two, w_dot(r1, normal)));
+    v_store(out[ROW_S1], v_select(two, m.separation[1], v_set(B2D_DEAD_POINT)));
+    v_store(out[ROW_F1], v_select(two, m.feature[1], v_set(65535.0f)));
+
+    uint32_t has = m_bits(m.has[0]);
+    for (int i = 0; i < count; i++) {
+        b2d_pair* pair = pairs[i];
+        int32_t id = contacts[i];
+        if ((has >> i & 1u) == 0) {
+            if (pair->home != B2D_NONE) b2d_bits_set(&worker->ended, id);
+            continue;
+        }
+        uint32_t feature = (uint32_t)(int32_t)out[ROW_F0][i] | (uint32_t)(int32_t)out[ROW_F1][i] << 16;
+        if (pair->home != B2D_NONE) {
+            b2d_contact_block* block = &context->blocks[pair->home / B2D_LANES];
+            b2d_manifold_block* old = &context->manifolds[pair->home / B2D_LANES];
+            int lane = pair->home % B2D_LANES;
+            block->nx[lane] = out[ROW_NX][i];
+            block->ny[lane] = out[ROW_NY][i];
+            block->dn[lane] = out[ROW_DN][i];
+            block->dd[lane] = out[ROW_DD][i];
+            old->px[lane] = out[ROW_PX][i];
+            old->py[lane] = out[ROW_PY][i];
+            old->qc[lane] = out[ROW_QC][i];
+            old->qs[lane] = out[ROW_QS][i];
+            old->local_nx[lane] = out[ROW_LX][i];
+            old->local_ny[lane] = out[ROW_LY][i];
+            b2d_contact_point *p0 = &block->point[0], *p1 = &block->point[1];
+            p0->rn[lane] = out[ROW_RN0][i];
+            p0->nd[lane] = out[ROW_ND0][i];
+            p0->base[lane] = old->separation[0][lane] = out[ROW_S0][i];
+            p1->rn[lane] = out[ROW_RN1][i];
+            p1->nd[lane] = out[ROW_ND1][i];
+            p1->base[lane] = old->separation[1][lane] = out[ROW_S1][i];
+            uint32_t before = old->feature[lane];
+            if (before != feature) {
+                float n0 = p0->normal_impulse[lane], t0 = p0->tangent_impulse[lane];
+                float n1 = p1->normal_impulse[lane], t1 = p1->tangent_impulse[lane];
+                uint32_t before0 = before & 0xffff, before1 = before >> 16, now0 = feature & 0xffff, now1 = feature >> 16;
+                p0->normal_impulse[lane] = now0 == before0 ? n0 : now0 == before1 ? n1 : 0.0f;
+                p0->tangent_impulse[lane] = now0 == before0 ? t0 : now0 == before1 ? t1 : 0.0f;
+                bool dead = now1 == 0xffff;
+                p1->normal_impulse[lane] = dead ? 0.0f : now1 == before1 ? n1 : now1 == before0 ? n0 : 0.0f;
+                p1->tangent_impulse[lane] = dead ? 0.0f : now1 == before1 ? t1 : now1 == before0 ? t0 : 0.0f;
+                old->feature[lane] = feature;
+            }
+        } else {
+            if (!B2D_GROW(worker->memory, worker->records, worker->record_capacity, worker->record_count + 1)) {
+                worker->failed = true;
+                continue;
+            }
+            pair->fresh = worker_index << 24 | worker->record_count;
+            b2d_contact_record* record = &worker->records[worker->record_count++];
+            *record = (b2d_contact_record){
+                .nx = out[ROW_NX][i], .ny = out[ROW_NY][i], .dn = out[ROW_DN][i], .dd = out[ROW_DD][i],
+                .feature = feature,
+                .px = out[ROW_PX][i], .py = out[ROW_PY][i], .qc = out[ROW_QC][i], .qs = out[ROW_QS][i],
+                .local_nx = out[ROW_LX][i], .local_ny = out[ROW_LY][i]};
+            record->point[0].rn = out[ROW_RN0][i];
+            record->point[0].nd = out[ROW_ND0][i];
+            record->point[0].base = record->point[0].separation = out[ROW_S0][i];
+            record->point[1].rn = out[ROW_RN1][i];
+            record->point[1].nd = out[ROW_ND1][i];
+            record->point[1].base = record->point[1].separation = out[ROW_S1][i];
+            b2d_bits_set(&worker->begun, id);
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------- recycling
+
+// The manifold of the last full test rides on side A; only separations change, by how far side B's copy of each point moved
+// along the normal. With u = point less origin of B at that time, in normal and tangent components, and (c, s) the turn since:
+// n . (turned u) = c u_n + s u_t, t . (turned u) = c u_t - s u_n. Returns the lanes refreshed; the others need a full manifold.
+V_FN uint32_t recycle_group(const b2d_collide_context* context, const int32_t* contacts, int count) {
+    enum { PX, PY, QC, QS, LX, LY, SEP0, SEP1, RN0, ND0, RN1, ND1, EXTENT, DX, DY, IN_COUNT };
+    _Alignas(64) float in[IN_COUNT][V_LANES < 16 ? 16 : V_LANES];
+    const float *pose_a[V_LANES], *pose_b[V_LANES];
+    int32_t homes[V_LANES];
+    uint32_t two_bits = 0;
+    for (int i = 0; i < V_LANES; i++) {
+        const b2d_pair* pair = &context->pairs[contacts[i < count ? i : count - 1]];
+        bool flip = (pair->flags & B2D_PAIR_FLIP) != 0;
+        const b2d_pose* a = &context->poses[flip ? pair->body_b : pair->body_a];
+        const b2d_pose* b = &context->poses[flip ? pair->body_a : pair->body_b];
+        const b2d_contact_block* block = &context->blocks[pair->home / B2D_LANES];
+        const b2d_manifold_block* old = &context->manifolds[pair->home / B2D_LANES];
+        int lane = pair->home % B2D_LANES;
+        homes[i] = pair->home;
+        pose_a[i] = &a->c;
+        pose_b[i] = &b->c;
+        in[DX][i] = (float)(b->x - a->x);
+        in[DY][i] = (float)(b->y - a->y);
+        in[PX][i] = old->px[lane];
+        in[PY][i] = old->py[lane];
+        in[QC][i] = old->qc[lane];
+        in[QS][i] = old->qs[lane];
+        in[LX][i] = old->local_nx[lane];
+        in[LY][i] = old->local_ny[lane];
+        in[SEP0][i] = old->separation[0][lane];
+        in[SEP1][i] = old->separation[1][lane];
+        in[RN0][i] = block->point[0].rn[lane];
+        in[ND0][i] = block->point[0].nd[lane];
+        in[RN1][i] = block->point[1].rn[lane];
+        in[ND1][i] = block->point[1].nd[lane];
+        in[EXTENT][i] = pair->extent;
+        two_bits |= (uint32_t)(old->feature[lane] >> 16 != 0xffff) << i;
+    }
+    vf a[4], b[4];
+    v_gather4(pose_a, a);
+    v_gather4(pose_b, b);
+    wide_vec p = w_unrotate(a[0], a[1], (wide_vec){v_load(in[DX]), v_load(in[DY])});
+    vf q_c = v_add(v_mul(a[0], b[0]), v_mul(a[1], b[1])), q_s = v_sub(v_mul(a[0], b[1]), v_mul(a[1], b[0]));
+    vf old_c = v_load(in[QC]), old_s = v_load(in[QS]);
+    vf c = v_add(v_mul(old_c, q_c), v_mul(old_s, q_s)), s = v_sub(v_mul(old_c, q_s), v_mul(old_s, q_c));
+    wide_vec normal = {v_load(in[LX]), v_load(in[LY])}, tangent = {normal.y, v_neg(normal.x)};
+    wide_vec old_p = {v_load(in[PX]), v_load(in[PY])}, center = {a[2], a[3]};
+    wide_vec moved = w_sub(p, old_p), arm = w_sub(center, old_p);
+    vf moved_n = w_dot(normal, moved), moved_t = w_dot(tangent, moved), arm_n = w_dot(normal, arm), arm_t = w_dot(tangent, arm);
+    vf c1 = v_sub(c, v_set(1.0f));
+    vf n0 = v_add(v_load(in[ND0]), arm_n), t0 = v_add(v_load(in[RN0]), arm_t);
+    vf n1 = v_add(v_load(in[ND1]), arm_n), t1 = v_add(v_load(in[RN1]), arm_t);
+    vf along0 = v_add(moved_n, v_add(v_mul(c1, n0), v_mul(s, t0)));
+    vf along1 = v_add(moved_n, v_add(v_mul(c1, n1), v_mul(s, t1)));
+    vf across0 = v_add(moved_t, v_sub(v_mul(c1, t0), v_mul(s, n0)));
+
+    // Limits: how far B's material slid at the first point, and what the turn adds over the smaller body.
+    vf turn = v_abs(s), room = v_sub(v_set(context->recycle_distance), v_mul(turn, v_load(in[EXTENT])));
+    vf slid = v_add(v_mul(along0, along0), v_mul(across0, across0));
+    vm same = m_and(m_and(v_lt(turn, v_set(context->recycle_sine)), v_gt(c, v_zero())),
+                    m_and(v_gt(room, v_zero()), v_lt(slid, v_mul(room, room))));
+
+    wide_vec world = w_rotate(a[0], a[1], normal);
+    wide_vec between = w_sub(center, w_add(p, w_rotate(q_c, q_s, (wide_vec){b[2], b[3]})));
+    vf base0 = v_add(v_load(in[SEP0]), along0);
+    vf base1 = v_select(m_from_bits(two_bits), v_add(v_load(in[SEP1]), along1), v_set(B2D_DEAD_POINT));
+    v_store(in[0], world.x), v_store(in[1], world.y);
+    v_store(in[2], w_cross(between, normal)), v_store(in[3], w_dot(between, normal));
+    v_store(in[4], base0), v_store(in[5], base1);
+    uint32_t done = m_bits(same) & (uint32_t)((1ull << count) - 1);
+    for (int i = 0; i < count; i++) {
+        if ((done >> i & 1u) == 0) continue;
+        b2d_contact_block* block = &context->blocks[homes[i] / B2D_LANES];
+        int lane = homes[i] % B2D_LANES;
+        block->nx[lane] = in[0][i];
+        block->ny[lane] = in[1][i];
+        block->dn[lane] = in[2][i];
+        block->dd[lane] = in[3][i];
+        block->point[0].base[lane] = in[4][i];
+        block->point[1].base[lane] = in[5][i];
+    }
+    return done;
+}
+
+// ---------------------------------------------------------------------------------------------------------------- the run
+
+V_FN void run_bucket(const b2d_collide_context* context, int bucket, const int32_t* contacts, int32_t count, int32_t worker_index) {
+    b2d_collide_worker* worker = &context->workers[worker_index];
+    for (int32_t from = 0; from < count; from += CHUNK) {
+        int32_t size = b2d_min_int(count - from, CHUNK), full_count = 0, resting_count = 0;
+        int32_t full[CHUNK], resting[CHUNK];
+        for (int32_t i = 0; i < size; i++) {
+            int32_t id = contacts[from + i];
+            const b2d_pair* pair = &context->pairs[id];
+            int32_t a = pair->shape_a, b = pair->shape_b;
+            bool near = (int)(context->fat_min_x[a] <= context->fat_max_x[b]) & (int)(context->fat_min_x[b] <= context->fat_max_x[a])
+                      & (int)(context->fat_min_y[a] <= context->fat_max_y[b]) & (int)(context->fat_min_y[b] <= context->fat_max_y[a]);
+            if (!near) {
+                b2d_bits_set(&worker->parted, id);
+                if (pair->flags & B2D_PAIR_TOUCHING) b2d_bits_set(&worker->ended, id);
+                continue;
+            }
+            bool may_rest = (pair->home != B2D_NONE) & ((pair->flags & B2D_PAIR_REFRESH) == 0) & (context->recycle_distance > 0.0f);
+            full[full_count] = id;
+            resting[resting_count] = id;
+            full_count += !may_rest;
+            resting_count += may_rest;
+        }
+        int32_t recycled = 0;
+        for (int32_t i = 0; i < resting_count; i += V_LANES) {
+            int32_t lanes = b2d_min_int(resting_count - i, V_LANES);
+            uint32_t done = recycle_group(context, resting + i, lanes);
+            for (int32_t k = 0; k < lanes; k++) {
+                full[full_count] = resting[i + k];
+                full_count += (done >> k & 1u) == 0;
+            }
+            recycled += b2d_popcount64(done);
+        }
+        for (int32_t i = 0; i < full_count; i += V_LANES)
+            full_group(context, bucket, full + i, b2d_min_int(full_count - i, V_LANES), worker, worker_index);
+        worker->recycled += recycled;
+        worker->updated += full_count;
+    }
+}
+
+void B2D_KERNEL(b2d_collide_run)(const b2d_collide_context* context, int32_t bucket, const int32_t* contacts, int32_t count, int32_t worker);
+void B2D_KERNEL(b2d_collide_run)(const b2d_collide_context* context, int32_t bucket, const int32_t* contacts, int32_t count, int32_t worker) {
+    switch (bucket) {
+        case B2D_BUCKET_POINT_POINT: run_bucket(context, B2D_BUCKET_POINT_POINT, contacts, count, worker); break;
+        case B2D_BUCKET_LINE_POINT: run_bucket(context, B2D_BUCKET_LINE_POINT, contacts, count, worker); break;
+        case B2D_BUCKET_LINE_LINE: run_bucket(context, B2D_BUCKET_LINE_LINE, contacts, count, worker); break;
+        case B2D_BUCKET_QUAD_POINT: run_bucket(context, B2D_BUCKET_QUAD_POINT, contacts, count, worker); break;
+        case B2D_BUCKET_OCT_POINT: run_bucket(context, B2D_BUCKET_OCT_POINT, contacts, count, worker); break;
+        case B2D_BUCKET_QUAD: run_bucket(context, B2D_BUCKET_QUAD, contacts, count, worker); break;
+        default: run_bucket(context, B2D_BUCKET_OCT, contacts, count, worker); break;
+    }
+}
+
+#if defined(B2D_ISA_SCALAR)
+// One pair for b2d_collide_shapes: the context holds two shapes, a is row 0.
+void b2d_collide_one(const b2d_collide_context* context, int32_t bucket, b2d_transform b_in_a, b2d_manifold* out);
+void b2d_collide_one(const b2d_collide_context* context, int32_t bucket, b2d_transform b_in_a, b2d_manifold* out) {
+    group g = {.hull_a = {0}, .hull_b = {4}, .shape_a = {context->shapes}, .shape_b = {context->shapes + 1}};
+    wide_pose q = {{b_in_a.p.x, b_in_a.p.y}, b_in_a.q.c, b_in_a.q.s};
+    wide_manifold m;
+    switch (bucket) {
+        case B2D_BUCKET_POINT_POINT: manifolds(context, B2D_BUCKET_POINT_POINT, &g, &q, &m); break;
+        case B2D_BUCKET_LINE_POINT: manifolds(context, B2D_BUCKET_LINE_POINT, &g, &q, &m); break;
+        case B2D_BUCKET_LINE_LINE: manifolds(context, B2D_BUCKET_LINE_LINE, &g, &q, &m); break;
+        case B2D_BUCKET_QUAD_POINT: manifolds(context, B2D_BUCKET_QUAD_POINT, &g, &q, &m); break;
+        case B2D_BUCKET_OCT_POINT: manifolds(context, B2D_BUCKET_OCT_POINT, &g, &q, &m); break;
+        case B2D_BUCKET_QUAD: manifolds(context, B2D_BUCKET_QUAD, &g, &q, &m); break;
+        default: manifolds(context, B2D_BUCKET_OCT, &g, &q, &m); break;
+    }
+    *out = (b2d_manifold){.normal = {m.normal.x, m.normal.y}, .count = m.has[1] ? 2 : m.has[0] ? 1 : 0};
+    for (int k = 0; k < 2; k++) {
+        bool lives = k < out->count;
+        out->point[k] = lives ? (b2d_vec2){m.point[k].x, m.point[k].y} : (b2d_vec2){0.0f, 0.0f};
+        out->separation[k] = lives ? m.separation[k] : 0.0f;
+        out->feature[k] = lives ? (uint16_t)m.feature[k] : 0xffff;
+    }
+}
+#endif
