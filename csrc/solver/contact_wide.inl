@@ -1,0 +1,210 @@
+// csrc/solver/contact_wide.inl - contact passes over blocks, V_LANES contacts at a time; compiled once per instruction set.
+//
+// The formulas of the contact frame are in narrowphase/contact_block.h, those of the soft step in solver.h. Per point, in order:
+// normal of point 0, normal of point 1, then (relax only) friction of both and rolling resistance. A skipped part is an exact no-op:
+// values that do not apply are selected away, never multiplied away.
+
+typedef struct lanes {
+    vf vx, vy, w, m, dx, dy, angle, i;
+} lanes;
+
+static inline lanes gather_bodies(const b2d_solver* solver, const int32_t* bodies) {
+    vf row[8];
+    v_gather8((const float*)solver->states, bodies, row);
+    return (lanes){row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7]};
+}
+
+// Writes the velocities of `live` lanes back; the inverse mass beside them is written unchanged.
+static inline void scatter_bodies(const b2d_solver* solver, const int32_t* bodies, const lanes* body, int32_t live) {
+    vf row[4] = {body->vx, body->vy, body->w, body->m};
+    if (live >= V_LANES) v_scatter4((float*)solver->states, bodies, row);
+    else v_scatter4_some((float*)solver->states, bodies, row, (1u << live) - 1u);
+}
+
+static inline vf v_madd(vf a, vf b, vf c) { return v_add(v_mul(a, b), c); }
+static inline vf v_reciprocal_or_zero(vf a) {
+    vm positive = v_gt(a, v_zero());
+    return v_mask(positive, v_div(v_set(1.0f), v_select(positive, a, v_set(1.0f))));
+}
+
+// Sine and 1 - cosine of the angle turned since the step began, by short series on the clamped argument.
+static inline void turn_series(vf angle, vf* sine, vf* versine) {
+    const float limit = 0.78539816f;
+    vf t = v_max(v_set(-limit), v_min(v_set(limit), angle));
+    vf t2 = v_mul(t, t);
+    *sine = v_mul(t, v_add(v_set(1.0f), v_mul(t2, v_add(v_set(-1.0f / 6.0f), v_mul(t2, v_set(1.0f / 120.0f))))));
+    *versine = v_mul(t2, v_add(v_set(0.5f), v_mul(t2, v_set(-1.0f / 24.0f))));
+}
+
+static inline void apply_normal(lanes* a, lanes* b, vf nx, vf ny, vf lever_a, vf lever_b, vf impulse) {
+    vf ma = v_mul(a->m, impulse), mb = v_mul(b->m, impulse);
+    a->vx = v_sub(a->vx, v_mul(ma, nx));
+    a->vy = v_sub(a->vy, v_mul(ma, ny));
+    a->w = v_sub(a->w, v_mul(v_mul(a->i, lever_a), impulse));
+    b->vx = v_add(b->vx, v_mul(mb, nx));
+    b->vy = v_add(b->vy, v_mul(mb, ny));
+    b->w = v_add(b->w, v_mul(v_mul(b->i, lever_b), impulse));
+}
+
+static inline vf relative_speed(const lanes* a, const lanes* b, vf nx, vf ny, vf lever_a, vf lever_b) {
+    vf linear = v_add(v_mul(nx, v_sub(b->vx, a->vx)), v_mul(ny, v_sub(b->vy, a->vy)));
+    return v_add(linear, v_sub(v_mul(b->w, lever_b), v_mul(a->w, lever_a)));
+}
+
+static inline vf inverse_effective_mass(const lanes* a, const lanes* b, vf lever_a, vf lever_b) {
+    return v_add(v_add(a->m, b->m), v_add(v_mul(a->i, v_mul(lever_a, lever_a)), v_mul(b->i, v_mul(lever_b, lever_b))));
+}
+
+typedef struct softness_lanes {
+    vf bias_rate, mass_scale, impulse_scale, push, inverse_h;
+} softness_lanes;
+
+static inline void solve_normal(b2d_contact_block* block, int32_t lane, int32_t j, lanes* a, lanes* b, vf nx, vf ny, vf shift,
+                                const vf turn[4], const softness_lanes* soft, bool bias) {
+    b2d_contact_point* p = &block->point[j];
+    vf rn = v_load(p->rn + lane), nd = v_load(p->nd + lane);
+    vf rn_b = v_add(rn, v_load(block->dn + lane)), nd_b = v_add(nd, v_load(block->dd + lane));
+    vf move_b = v_sub(v_mul(turn[2], rn_b), v_mul(turn[3], nd_b));
+    vf move_a = v_sub(v_mul(turn[0], rn), v_mul(turn[1], nd));
+    vf s = v_add(v_add(v_load(p->base + lane), shift), v_sub(move_b, move_a));
+    vf mass = v_reciprocal_or_zero(inverse_effective_mass(a, b, rn, rn_b));
+    vf speed = relative_speed(a, b, nx, ny, rn, rn_b);
+    vf old = v_load(p->normal_impulse + lane);
+    vm apart = v_gt(s, v_zero());
+    vf impulse;
+    if (bias) {
+        // Apart: brake just enough to touch at the end of the substep. Overlapping: the soft spring, its push speed bounded.
+        vf push = v_max(v_mul(soft->bias_rate, s), v_neg(soft->push));
+        vf target = v_add(speed, v_select(apart, v_mul(s, soft->inverse_h), push));
+        vf scale = v_select(apart, v_set(1.0f), soft->mass_scale);
+        vf leak = v_select(apart, v_zero(), soft->impulse_scale);
+        impulse = v_sub(v_neg(v_mul(v_mul(mass, scale), target)), v_mul(leak, old));
+    } else {
+        vf target = v_add(speed, v_mask(apart, v_mul(s, soft->inverse_h)));
+        impulse = v_neg(v_mul(mass, target));
+    }
+    vf total = v_max(v_add(old, impulse), v_zero());
+    impulse = v_sub(total, old);
+    v_store(p->normal_impulse + lane, total);
+    apply_normal(a, b, nx, ny, rn, rn_b, impulse);
+}
+
+// Friction acts along t = (ny, -nx), where a lever r has r x t = -r . n.
+static inline void solve_friction(b2d_contact_block* block, int32_t lane, int32_t j, lanes* a, lanes* b, vf nx, vf ny, vf friction, vf belt) {
+    b2d_contact_point* p = &block->point[j];
+    vf nd = v_load(p->nd + lane);
+    vf lever_a = v_neg(nd), lever_b = v_neg(v_add(nd, v_load(block->dd + lane)));
+    vf tx = ny, ty = v_neg(nx);
+    vf mass = v_reciprocal_or_zero(inverse_effective_mass(a, b, lever_a, lever_b));
+    vf speed = v_sub(relative_speed(a, b, tx, ty, lever_a, lever_b), belt);
+    vf old = v_load(p->tangent_impulse + lane);
+    vf limit = v_mul(friction, v_load(p->normal_impulse + lane));
+    vf total = v_max(v_neg(limit), v_min(limit, v_sub(old, v_mul(mass, speed))));
+    v_store(p->tangent_impulse + lane, total);
+    apply_normal(a, b, tx, ty, lever_a, lever_b, v_sub(total, old));
+}
+
+static inline void solve_rolling(const b2d_contact_block* block, b2d_extra_block* extra, int32_t lane, lanes* a, lanes* b) {
+    vf resistance = v_load(extra->rolling + lane);
+    vm on = v_gt(resistance, v_zero());
+    if (m_bits(on) == 0) return;
+    vf normal = v_add(v_load(block->point[0].normal_impulse + lane), v_load(block->point[1].normal_impulse + lane));
+    vf limit = v_mul(resistance, normal);
+    vf mass = v_reciprocal_or_zero(v_add(a->i, b->i));
+    vf old = v_load(extra->rolling_impulse + lane);
+    vf total = v_max(v_neg(limit), v_min(limit, v_sub(old, v_mul(mass, v_sub(b->w, a->w)))));
+    vf impulse = v_sub(total, old);
+    v_store(extra->rolling_impulse + lane, v_select(on, total, old));
+    a->w = v_select(on, v_sub(a->w, v_mul(a->i, impulse)), a->w);
+    b->w = v_select(on, v_add(b->w, v_mul(b->i, impulse)), b->w);
+}
+
+static inline void track_peaks(const b2d_contact_block* block, b2d_extra_block* extra, int32_t lane) {
+    for (int32_t j = 0; j < 2; j++)
+        v_store(extra->peak_impulse[j] + lane, v_max(v_load(extra->peak_impulse[j] + lane), v_load(block->point[j].normal_impulse + lane)));
+}
+
+static inline __attribute__((always_inline)) void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane, int32_t live, int32_t fixed,
+                                                                const softness_lanes* soft, int32_t pass) {
+    b2d_contact_block* block = &solver->graph->blocks[id];
+    b2d_extra_block* extra = solver->graph->extras[id];
+    lanes a = gather_bodies(solver, block->body_a + lane), b = gather_bodies(solver, block->body_b + lane);
+    vf nx = v_load(block->nx + lane), ny = v_load(block->ny + lane);
+    if (pass == B2D_PASS_WARM_START) {
+        vf tx = ny, ty = v_neg(nx);
+        vf dn = v_load(block->dn + lane), dd = v_load(block->dd + lane);
+        for (int32_t j = 0; j < 2; j++) {
+            b2d_contact_point* p = &block->point[j];
+            vf rn = v_load(p->rn + lane), nd = v_load(p->nd + lane);
+            apply_normal(&a, &b, nx, ny, rn, v_add(rn, dn), v_load(p->normal_impulse + lane));
+            apply_normal(&a, &b, tx, ty, v_neg(nd), v_neg(v_add(nd, dd)), v_load(p->tangent_impulse + lane));
+        }
+        if (extra != NULL) {
+            vf impulse = v_load(extra->rolling_impulse + lane);
+            vm on = v_gt(v_load(extra->rolling + lane), v_zero());
+            a.w = v_select(on, v_sub(a.w, v_mul(a.i, impulse)), a.w);
+            b.w = v_select(on, v_add(b.w, v_mul(b.i, impulse)), b.w);
+        }
+    } else if (pass == B2D_PASS_RESTITUTION) {
+        vf dn = v_load(block->dn + lane), restitution = v_load(extra->restitution + lane);
+        vf threshold = v_set(-solver->restitution_threshold);
+        vm bouncy = v_gt(restitution, v_zero());
+        for (int32_t j = 0; j < 2; j++) {
+            b2d_contact_point* p = &block->point[j];
+            vf approach = v_load(extra->approach[j] + lane);
+            vm on = m_and(bouncy, m_and(v_lt(approach, threshold), v_gt(v_load(extra->peak_impulse[j] + lane), v_zero())));
+            vf rn = v_load(p->rn + lane), rn_b = v_add(rn, dn);
+            vf mass = v_reciprocal_or_zero(inverse_effective_mass(&a, &b, rn, rn_b));
+            vf target = v_add(relative_speed(&a, &b, nx, ny, rn, rn_b), v_mul(restitution, approach));
+            vf old = v_load(p->normal_impulse + lane);
+            vf total = v_max(v_sub(old, v_mul(mass, target)), v_zero());
+            lanes a2 = a, b2 = b;
+            apply_normal(&a2, &b2, nx, ny, rn, rn_b, v_sub(total, old));
+            v_store(p->normal_impulse + lane, v_select(on, total, old));
+            a.vx = v_select(on, a2.vx, a.vx), a.vy = v_select(on, a2.vy, a.vy), a.w = v_select(on, a2.w, a.w);
+            b.vx = v_select(on, b2.vx, b.vx), b.vy = v_select(on, b2.vy, b.vy), b.w = v_select(on, b2.w, b.w);
+            v_store(extra->peak_impulse[j] + lane, v_max(v_load(extra->peak_impulse[j] + lane), v_select(on, total, old)));
+        }
+    } else {
+        vf turn[4];
+        turn_series(a.angle, &turn[0], &turn[1]);
+        turn_series(b.angle, &turn[2], &turn[3]);
+        vf shift = v_add(v_mul(nx, v_sub(b.dx, a.dx)), v_mul(ny, v_sub(b.dy, a.dy)));
+        solve_normal(block, lane, 0, &a, &b, nx, ny, shift, turn, soft, pass == B2D_PASS_SOLVE);
+        solve_normal(block, lane, 1, &a, &b, nx, ny, shift, turn, soft, pass == B2D_PASS_SOLVE);
+        if (pass == B2D_PASS_RELAX) {
+            vf friction = v_load(block->friction + lane);
+            vf belt = extra != NULL ? v_load(extra->tangent_speed + lane) : v_zero(); // x - 0 is x, to the bit
+            solve_friction(block, lane, 0, &a, &b, nx, ny, friction, belt);
+            solve_friction(block, lane, 1, &a, &b, nx, ny, friction, belt);
+            if (extra != NULL) solve_rolling(block, extra, lane, &a, &b);
+        }
+        if (extra != NULL) track_peaks(block, extra, lane);
+    }
+    scatter_bodies(solver, block->body_a + lane, &a, live);
+    if (!fixed) scatter_bodies(solver, block->body_b + lane, &b, live);
+}
+
+static inline __attribute__((always_inline)) void contact_pass(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
+                                                               int32_t end, int32_t pass) {
+    b2d_softness s = solver->contact_soft[fixed];
+    softness_lanes soft = {v_set(s.bias_rate), v_set(s.mass_scale), v_set(s.impulse_scale), v_set(solver->push_speed), v_set(solver->inverse_h)};
+    for (int32_t k = begin; k < end; k++) {
+        int32_t live = b2d_color_list_live(list, k), id = list->blocks[k];
+        if (pass == B2D_PASS_RESTITUTION && solver->graph->extras[id] == NULL) continue;
+        for (int32_t lane = 0; lane < live; lane += V_LANES) contact_lanes(solver, id, lane, live - lane, fixed, &soft, pass);
+    }
+}
+
+static void contact_warm_start(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end) {
+    contact_pass(solver, list, fixed, begin, end, B2D_PASS_WARM_START);
+}
+static void contact_solve(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end) {
+    contact_pass(solver, list, fixed, begin, end, B2D_PASS_SOLVE);
+}
+static void contact_relax(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end) {
+    contact_pass(solver, list, fixed, begin, end, B2D_PASS_RELAX);
+}
+static void contact_restitution(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end) {
+    contact_pass(solver, list, fixed, begin, end, B2D_PASS_RESTITUTION);
+}

@@ -1,0 +1,248 @@
+// csrc/solver/passes.c - all substeps of a step as one list of stages, run as one job.
+//
+// A unit of work is the overflow lists and neighbouring small colours (one worker, no barrier) or one large colour (any worker,
+// block by block: no two of its constraints share a moving body). The units depend on the constraint counts alone, so does the order.
+#include "base/timer.h"
+#include "solver/kernels.h"
+#include "solver/prepare.h"
+
+#include <string.h>
+
+enum { SMALL_COLOR = 6, BLOCK_GRAIN = 6, BODY_GRAIN = 256 }; // blocks; blocks a claim; bodies a claim
+
+typedef struct unit {
+    const b2d_solver* solver;
+    int32_t first, last; // colours; one when parallel
+    int32_t pass;
+    bool overflow; // the overflow lists come first
+} unit;
+
+enum { PREPARE = B2D_PASS_RESTITUTION + 1, PASS_COUNT };
+
+static const b2d_color_list* joint_lists(const b2d_graph* graph, int32_t color) { return graph->joint_lists[color]; }
+static const b2d_color_list* contact_lists(const b2d_graph* graph, int32_t color) { return graph->contact_lists[color]; }
+
+static void run_joints(const b2d_solver* s, int32_t pass, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end) {
+    switch (pass) {
+    case PREPARE: b2d_prepare_joints(s, list, begin, end); break;
+    case B2D_PASS_WARM_START: s->kernels->joint_warm_start(s, list, fixed, begin, end); break;
+    case B2D_PASS_SOLVE: s->kernels->joint_solve(s, list, fixed, begin, end); break;
+    case B2D_PASS_RELAX: s->kernels->joint_relax(s, list, fixed, begin, end); break;
+    }
+}
+
+static void run_contacts(const b2d_solver* s, int32_t pass, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end) {
+    switch (pass) {
+    case PREPARE: b2d_prepare_contacts(s, list, begin, end); break;
+    case B2D_PASS_WARM_START: s->kernels->contact_warm_start(s, list, fixed, begin, end); break;
+    case B2D_PASS_SOLVE: s->kernels->contact_solve(s, list, fixed, begin, end); break;
+    case B2D_PASS_RELAX: s->kernels->contact_relax(s, list, fixed, begin, end); break;
+    case B2D_PASS_RESTITUTION: s->kernels->contact_restitution(s, list, fixed, begin, end); break;
+    }
+}
+
+static int32_t color_blocks(const b2d_graph* graph, int32_t color) {
+    int32_t blocks = 0;
+    for (int32_t fixed = 0; fixed < 2; fixed++)
+        blocks += b2d_color_list_blocks(&joint_lists(graph, color)[fixed]) + b2d_color_list_blocks(&contact_lists(graph, color)[fixed]);
+    return blocks;
+}
+
+// Blocks [begin, end) of a colour, counted over its four lists: joints, then contacts; moving pairs, then fixed ones.
+static void run_color(const unit* u, int32_t color, int32_t begin, int32_t end) {
+    for (int32_t k = 0; k < 4; k++) {
+        int32_t fixed = k & 1;
+        const b2d_color_list* list = k < 2 ? &joint_lists(u->solver->graph, color)[fixed] : &contact_lists(u->solver->graph, color)[fixed];
+        int32_t blocks = b2d_color_list_blocks(list);
+        int32_t from = b2d_max_int(begin, 0), to = b2d_min_int(end, blocks);
+        if (from < to) (k < 2 ? run_joints : run_contacts)(u->solver, u->pass, list, fixed, from, to);
+        begin -= blocks;
+        end -= blocks;
+    }
+}
+
+static void run_overflow(const unit* u) {
+    const b2d_graph* graph = u->solver->graph;
+    if (u->pass == PREPARE) {
+        for (int32_t fixed = 0; fixed < 2; fixed++) {
+            const b2d_color_list* list = &graph->overflow_joint_list[fixed];
+            b2d_prepare_joints(u->solver, list, 0, b2d_color_list_blocks(list));
+            list = &graph->overflow_contact_list[fixed];
+            b2d_prepare_contacts(u->solver, list, 0, b2d_color_list_blocks(list));
+        }
+        return;
+    }
+    if (u->pass != B2D_PASS_RESTITUTION)
+        for (int32_t k = 0; k < graph->overflow_joint_count; k++) {
+            const b2d_joint* joint = &graph->joints[graph->overflow_joints[k]];
+            b2d_solve_overflow_joint(u->solver, joint->home, joint->fixed, u->pass);
+        }
+    for (int32_t k = 0; k < graph->overflow_contact_count; k++) {
+        int32_t id = graph->overflow_contacts[k];
+        b2d_solve_overflow_contact(u->solver, graph->pairs[id].home, graph->contacts[id].fixed, u->pass);
+    }
+}
+
+static void run_serial_unit(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)begin, (void)end, (void)worker;
+    const unit* u = context;
+    if (u->overflow) run_overflow(u);
+    for (int32_t color = u->first; color <= u->last; color++) run_color(u, color, 0, color_blocks(u->solver->graph, color));
+}
+
+static void run_parallel_unit(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    const unit* u = context;
+    run_color(u, u->first, begin, end);
+}
+
+typedef float row4 __attribute__((vector_size(16)));
+
+// Anything that bounds a velocity from outside the constraints: speed and rotation caps, motion locks.
+static row4 bounded(const b2d_solver* solver, const b2d_body_step* step, row4 v) {
+    float speed2 = v[0] * v[0] + v[1] * v[1], max2 = solver->max_speed * solver->max_speed;
+    if (speed2 > max2) {
+        float scale = solver->max_speed / sqrtf(speed2);
+        v[0] *= scale;
+        v[1] *= scale;
+    }
+    if (fabsf(v[2]) > step->max_w) v[2] = v[2] > 0.0f ? step->max_w : -step->max_w;
+    if (step->locks & B2D_BODY_FLAG_LOCK_X) v[0] = 0.0f;
+    if (step->locks & B2D_BODY_FLAG_LOCK_Y) v[1] = 0.0f;
+    if (step->locks & B2D_BODY_FLAG_LOCK_ROTATION) v[2] = 0.0f;
+    return v;
+}
+
+static inline bool needs_bounds(const b2d_solver* solver, const b2d_body_step* step, row4 v) {
+    return !(v[0] * v[0] + v[1] * v[1] <= solver->max_speed * solver->max_speed) || !(fabsf(v[2]) <= step->max_w) || step->locks != 0;
+}
+
+static inline void integrate_velocities(const b2d_solver* solver, int32_t begin, int32_t end, bool replay) {
+    for (int32_t k = begin; k < end; k++) {
+        int32_t id = solver->awake[k];
+        row4* v = (row4*)&solver->states[id];
+        b2d_body_step* step = &solver->steps[id];
+        row4 base = (*v + *(row4*)step->dv) * *(row4*)step->damp;
+        if (needs_bounds(solver, step, base) && solver->graph->bodies[id].type == B2D_DYNAMIC) base = bounded(solver, step, base);
+        row4 next = replay ? base + (*v - *(row4*)step->base) : base;
+        if (step->locks != 0) next = bounded(solver, step, next);
+        *(row4*)step->base = base;
+        *v = next;
+    }
+}
+static void first_velocities(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    integrate_velocities(context, begin, end, false);
+}
+static void next_velocities(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    const b2d_solver* solver = context;
+    integrate_velocities(solver, begin, end, solver->warm_starting);
+}
+
+static void integrate_positions(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    const b2d_solver* solver = context;
+    row4 h = {solver->h, solver->h, solver->h, 0.0f}; // the fourth lane is the inverse inertia
+    for (int32_t k = begin; k < end; k++) {
+        int32_t id = solver->awake[k];
+        row4* state = (row4*)&solver->states[id];
+        if (solver->steps[id].locks != 0) state[0] = bounded(solver, &solver->steps[id], state[0]);
+        state[1] += h * state[0];
+    }
+}
+
+// Units of one pass, in order. Returns how many; `units` and `stages` have room for B2D_COLORS + 1.
+static int32_t list_units(const b2d_solver* solver, int32_t pass, unit* units, b2d_stage* stages) {
+    const b2d_graph* graph = solver->graph;
+    int32_t count = 0;
+    bool overflow = graph->overflow_contact_count + graph->overflow_joint_count > 0;
+    bool open = false; // the last unit is serial and may take in more
+    if (overflow) {
+        units[count] = (unit){solver, 0, -1, pass, true};
+        stages[count] = (b2d_stage){run_serial_unit, &units[count], 1, 1};
+        count++;
+        open = true;
+    }
+    for (int32_t color = 0; color < B2D_COLORS; color++) {
+        int32_t blocks = color_blocks(graph, color);
+        if (blocks == 0) continue;
+        if (blocks > SMALL_COLOR) {
+            units[count] = (unit){solver, color, color, pass, false};
+            stages[count] = (b2d_stage){run_parallel_unit, &units[count], blocks, BLOCK_GRAIN};
+            count++;
+            open = false;
+        } else if (open) {
+            unit* last = &units[count - 1];
+            if (last->last < last->first) last->first = color;
+            last->last = color;
+        } else {
+            units[count] = (unit){solver, color, color, pass, false};
+            stages[count] = (b2d_stage){run_serial_unit, &units[count], 1, 1};
+            count++;
+            open = true;
+        }
+    }
+    return count;
+}
+
+static int32_t append(b2d_stage* stages, int32_t count, const b2d_stage* more, int32_t more_count) {
+    memcpy(stages + count, more, (size_t)more_count * sizeof *more);
+    return count + more_count;
+}
+
+static bool has_restitution(const b2d_graph* graph) {
+    for (int32_t id = b2d_id_pool_next(&graph->block_ids, 0); id != B2D_NONE; id = b2d_id_pool_next(&graph->block_ids, id + 1))
+        if (graph->extras[id] != NULL) return true;
+    return false;
+}
+
+bool b2d_solver_run(b2d_solver* solver, double* prepare_ms, double* solve_ms, double* restitution_ms) {
+    enum { ROOM = B2D_COLORS + 2 };
+    unit* units = b2d_arena_take(solver->memory, solver->arena, sizeof(unit) * ROOM * PASS_COUNT);
+    b2d_stage* pass_stages = b2d_arena_take(solver->memory, solver->arena, sizeof(b2d_stage) * ROOM * PASS_COUNT);
+    b2d_stage* stages = b2d_arena_take(solver->memory, solver->arena, sizeof(b2d_stage) * (size_t)(ROOM * 2 + 2) * (size_t)(solver->substeps + 1));
+    if (units == NULL || pass_stages == NULL || stages == NULL) return false;
+
+    double start = b2d_milliseconds();
+    int32_t counts[PASS_COUNT];
+    for (int32_t pass = 0; pass < PASS_COUNT; pass++) counts[pass] = list_units(solver, pass, units + pass * ROOM, pass_stages + pass * ROOM);
+    int32_t count = 0;
+    b2d_stage bodies = {b2d_prepare_bodies, solver, solver->awake_count, BODY_GRAIN};
+    count = append(stages, count, &bodies, 1);
+    count = append(stages, count, pass_stages + PREPARE * ROOM, counts[PREPARE]);
+    b2d_scheduler_run(solver->scheduler, stages, count);
+    double prepared = b2d_milliseconds();
+    *prepare_ms = prepared - start;
+
+    count = 0;
+    for (int32_t substep = 0; substep < solver->substeps; substep++) {
+        bodies.run = substep == 0 ? first_velocities : next_velocities;
+        count = append(stages, count, &bodies, 1);
+        if (substep == 0 && solver->warm_starting)
+            count = append(stages, count, pass_stages + B2D_PASS_WARM_START * ROOM, counts[B2D_PASS_WARM_START]);
+        count = append(stages, count, pass_stages + B2D_PASS_SOLVE * ROOM, counts[B2D_PASS_SOLVE]);
+        bodies.run = integrate_positions;
+        count = append(stages, count, &bodies, 1);
+        count = append(stages, count, pass_stages + B2D_PASS_RELAX * ROOM, counts[B2D_PASS_RELAX]);
+    }
+    b2d_scheduler_run(solver->scheduler, stages, count);
+    double solved = b2d_milliseconds();
+    *solve_ms = solved - prepared;
+    if (has_restitution(solver->graph)) b2d_scheduler_run(solver->scheduler, pass_stages + B2D_PASS_RESTITUTION * ROOM, counts[B2D_PASS_RESTITUTION]);
+    *restitution_ms = b2d_milliseconds() - solved;
+    return true;
+}
+
+const b2d_solver_kernels* b2d_solver_kernel_table(int32_t simd) {
+    switch (simd) {
+#if defined(__x86_64__)
+    case B2D_SIMD_SSE2: return &b2d_solver_kernels_of_sse2;
+    case B2D_SIMD_AVX2: return &b2d_solver_kernels_of_avx2;
+    case B2D_SIMD_AVX512: return &b2d_solver_kernels_of_avx512;
+#elif defined(__aarch64__)
+    case B2D_SIMD_NEON: return &b2d_solver_kernels_of_neon;
+#endif
+    default: return &b2d_solver_kernels_of_scalar;
+    }
+}
