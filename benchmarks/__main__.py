@@ -4,6 +4,7 @@
     python -m benchmarks --scene tumbler --workers 1,2 --peer pyb2d3 --peer pymunk --repeat 3
     python -m benchmarks small                               small calls from Python
     python -m benchmarks memory                              what a scene costs in memory
+    python -m benchmarks --demo                              the demo of `make demo`
 
 Exit status 1 when runs that must end in one state did not, 2 for a wrong command line.
 """
@@ -17,7 +18,7 @@ from pathlib import Path
 
 from box2dpy.scenes import SCENES, Scene, get
 
-from . import memory, peers, report, small
+from . import demo, memory, peers, report, small
 from .progress import Progress
 from .runner import Engine, Result, hash_mismatches, run_scene
 
@@ -49,7 +50,7 @@ def add_common(parser: argparse.ArgumentParser) -> None:
 
 def parser(prog: str) -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog=prog, description="Runs scenes and prints what they cost.")
-    commands = top.add_subparsers(dest="command", metavar="small | memory")
+    commands = top.add_subparsers(dest="command", metavar="small | memory", help="instead of scenes; `--demo` runs the demo")
     add_common(top)
     top.add_argument("--workers", type=worker_counts, default=[1], help="worker counts, for example 1,2")
     top.add_argument("--steps", type=lambda text: max(2, positive(text)), help="steps instead of the scene's own")
@@ -126,8 +127,10 @@ def run_scenes(arguments: argparse.Namespace) -> int:
 
 def main(argv: Sequence[str] | None = None) -> int:
     prog = f"python -m {__package__}"
-    top = parser(prog)
-    arguments = top.parse_args(argv)
+    words = list(sys.argv[1:] if argv is None else argv)
+    if words[:1] == ["--demo"]:
+        return demo.main(words[1:])
+    arguments = parser(prog).parse_args(words)
     try:
         if arguments.command == "small":
             names = chosen_peers(arguments.peer or peers.PEERS)

@@ -81,7 +81,7 @@ def times(results: Sequence[Result], peers: Sequence[str]) -> str:
         rows.append(row)
     text = table(head, rows, left=2)
     if derived and any(result.scene in BOX2D_RELATION for result in results):
-        text += "\nBox2D 3.2 / it: derived, our ratio to pyb2d3 over the measured relation of pyb2d3 to Box2D 3.2 (good to 10 %)"
+        text += "\nBox2D 3.2 / it: derived, our ratio to pyb2d3 over pyb2d3's measured ratio to Box2D 3.2 (good to 10 %)"
     return text
 
 

@@ -88,6 +88,7 @@ class Result:
     engine: Engine
     runs: list[Run] = field(default_factory=list)
     skipped: str = ""  # why there are none
+    scale: float = 1.0
 
     @property
     def step_ms(self) -> list[float]:
@@ -120,6 +121,7 @@ class Result:
             "version": self.engine.version,
             "scene": self.scene,
             "workers": self.engine.workers,
+            "scale": self.scale,
             **dict(self.engine.options),
         }
         if self.skipped:
@@ -254,7 +256,7 @@ def run_scene(
     before: Callable[[Scene, Engine, int], None] | None = None,
 ) -> list[Result]:
     """All engines over one scene, alternating: every engine once, then every engine again."""
-    results = [Result(scene.name, engine) for engine in engines]
+    results = [Result(scene.name, engine, scale=scale) for engine in engines]
     for turn in range(repeat):
         for result in results:
             if result.skipped:
@@ -290,9 +292,9 @@ def ratio(result: Result, peer: str, results: Sequence[Result]) -> float | None:
 
 
 def box2d_ratio(result: Result, results: Sequence[Result]) -> float | None:
-    """Box2D 3.2's total over ours, derived through pyb2d3; one worker on both sides."""
+    """Box2D 3.2's total over ours, derived through pyb2d3; one worker on both sides, whole scenes."""
     relation = BOX2D_RELATION.get(result.scene)
     measured = ratio(result, "pyb2d3", results)
-    if relation is None or measured is None or result.engine.workers != 1:
+    if relation is None or measured is None or result.engine.workers != 1 or result.scale != 1.0:
         return None
     return measured / relation
