@@ -2,6 +2,8 @@
 #pragma once
 #include "world/world.h"
 
+#include <math.h>
+
 static inline b2d_status b2d_error(int32_t status, int32_t argument) { return status | argument << 8; }
 
 static inline bool b2d_begin_write(b2d_world* world) {
@@ -16,6 +18,59 @@ static inline bool b2d_begin_read(b2d_world* world) {
     return false;
 }
 static inline void b2d_end_read(b2d_world* world) { atomic_fetch_sub(&world->lock, 1); }
+
+// The entries' form of the above. A writer computes under the engine's floating-point word, whatever the caller's is.
+static inline b2d_status b2d_open_write(b2d_world* world) {
+    if (world == NULL) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_WORLD);
+    if (!b2d_begin_write(world)) return b2d_error(B2D_LOCKED, B2D_ARG_WORLD);
+    world->caller_float = b2d_float_enter();
+    return B2D_OK;
+}
+static inline b2d_status b2d_close_write(b2d_world* world, b2d_status status) {
+    b2d_float_leave(world->caller_float);
+    b2d_end_write(world);
+    return status;
+}
+static inline b2d_status b2d_open_read(b2d_world* world) {
+    if (world == NULL) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_WORLD);
+    return b2d_begin_read(world) ? B2D_OK : b2d_error(B2D_LOCKED, B2D_ARG_WORLD);
+}
+static inline b2d_status b2d_close_read(b2d_world* world, b2d_status status) {
+    b2d_end_read(world);
+    return status;
+}
+
+// Input checks: B2D_OK, or what is wrong with which argument.
+static inline b2d_status b2d_check_range(double x, double lower, double upper, int32_t argument) {
+    if (!isfinite(x)) return b2d_error(B2D_NOT_FINITE, argument);
+    return lower <= x && x <= upper ? B2D_OK : b2d_error(B2D_OUT_OF_RANGE, argument);
+}
+static inline b2d_status b2d_check_vec(const double* v, double limit, int32_t argument) {
+    b2d_status status = b2d_check_range(v[0], -limit, limit, argument);
+    return status != B2D_OK ? status : b2d_check_range(v[1], -limit, limit, argument);
+}
+#define B2D_TRY(expression)                       \
+    do {                                          \
+        b2d_status try_status = (expression);     \
+        if (try_status != B2D_OK) return try_status; \
+    } while (0)
+
+static const double b2d_limit_position = 1.0e12; // m
+static const double b2d_limit_angle = 1.0e9;     // rad
+static const double b2d_limit_speed = 1.0e9;     // m/s, rad/s
+static const double b2d_limit_force = 1.0e30;    // N, N m, N s
+static const double b2d_limit_number = 1.0e30;   // all other quantities kept as float32
+
+b2d_status b2d_check_shape_def(const b2d_shape_def* def); // shape_api.c
+// list.c: the handles of `ids`, ascending, each once; `out` gets at most `room` of them, *count is the number there are.
+typedef struct b2d_id_list {
+    b2d_memory memory; // of this call alone: readers may run side by side
+    uint64_t* ids;
+    int32_t count, capacity;
+    bool failed;
+} b2d_id_list;
+void b2d_id_list_add(b2d_id_list* list, int32_t id);
+b2d_status b2d_id_list_write(b2d_id_list* list, int32_t kind, const uint64_t* generations, b2d_handle* out, int32_t room, int32_t* count);
 
 static inline bool b2d_body_alive(const b2d_world* world, int32_t index, uint64_t generation) {
     return generation != 0 && b2d_id_pool_has(&world->body_ids, index) && world->body_generations[index] == generation;
