@@ -3,8 +3,7 @@
 // Idea: the cores' distance is that of the origin from the set of all differences b - a, which is convex. Keep up to three
 // such differences, find their point closest to the origin, and ask both cores for the difference that lies farthest
 // towards the origin from there; stop when it brings nothing. Three differences around the origin mean overlap. The closest
-// point of a triangle is the best of its three sides unless the origin is inside: more work than the usual case analysis, and
-// no case to get wrong. Each round must come strictly closer, so it ends. In float64, for touching and far away shapes.
+// point of a triangle is the better one of its two new sides unless the origin is inside: no case analysis to get wrong. Each round must come strictly closer, so it ends. In float64, for touching and far away shapes.
 #include "geometry/gjk.h"
 
 #define TOUCHING 1.0e-10 // metres: closer cores overlap, for they have no direction
@@ -47,14 +46,13 @@ static closest of_side(corner p, corner q) {
     return (closest){{p, q}, {1.0 - t, t}, 2, x, y, x * x + y * y};
 }
 
+// r is new: the origin is nearest to side pq only if r brought nothing.
 static closest of_triangle(corner p, corner q, corner r) {
     double wp = q.x * r.y - q.y * r.x, wq = r.x * p.y - r.y * p.x, wr = p.x * q.y - p.y * q.x, sum = wp + wq + wr;
     bool inside = (wp > 0.0 && wq > 0.0 && wr > 0.0) || (wp < 0.0 && wq < 0.0 && wr < 0.0);
     if (inside) return (closest){{p, q, r}, {wp / sum, wq / sum, wr / sum}, 3, 0.0, 0.0, 0.0};
-    closest best = of_side(p, q), other = of_side(q, r);
-    if (other.squared < best.squared) best = other;
-    other = of_side(r, p);
-    return other.squared < best.squared ? other : best;
+    closest pr = of_side(p, r), qr = of_side(q, r);
+    return qr.squared < pr.squared ? qr : pr;
 }
 
 static closest closest_with(const closest* c, corner next) {

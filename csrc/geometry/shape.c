@@ -6,18 +6,14 @@
 #include "geometry/shape.h"
 #include <string.h>
 
-static float next_down(float f) { // f is finite or +infinity
-    int32_t bits;
-    memcpy(&bits, &f, sizeof bits);
-    if (f == 0.0f) bits = INT32_MIN + 1; // the smallest negative number
-    else bits += bits < 0 ? 1 : -1;
-    memcpy(&f, &bits, sizeof f);
-    return f;
-}
-
+// The greatest float not above a finite d. A float's bits grow with its magnitude; a negative d never rounds to +0.
 static float round_down(double d) {
     float f = (float)d;
-    return (double)f > d ? next_down(f) : f;
+    int32_t bits, too_high = -((double)f > d);
+    memcpy(&bits, &f, sizeof bits);
+    bits -= (bits >> 31 | 1) & too_high;
+    memcpy(&f, &bits, sizeof f);
+    return f;
 }
 
 static float round_up(double d) { return -round_down(-d); }

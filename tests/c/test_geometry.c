@@ -22,6 +22,10 @@ static double uniform(double lower, double upper) {
     seed = seed * 6364136223846793005ull + 1442695040888963407ull;
     return lower + (upper - lower) * (double)(seed >> 11) / 9007199254740992.0;
 }
+static b2d_vec2 random_vector(double lower, double upper) {
+    float x = (float)uniform(lower, upper);
+    return b2d_v(x, (float)uniform(lower, upper));
+}
 static int32_t below(int32_t n) { return (int32_t)uniform(0.0, n - 1.0e-9); }
 
 // --- geometries ---
@@ -46,12 +50,16 @@ static b2d_geometry random_polygon(double size, double r) {
 }
 static b2d_geometry random_geometry(void) {
     b2d_geometry g;
-    switch (below(5)) {
-    case 0: g = circle((float)uniform(-1, 1), (float)uniform(-1, 1), (float)uniform(0.1, 1)); break;
-    case 1: g = line(B2D_CAPSULE, (float)uniform(-1, 0), (float)uniform(-1, 1), (float)uniform(0.1, 1), (float)uniform(-1, 1), (float)uniform(0.05, 0.5)); break;
-    case 2: g = line(B2D_SEGMENT, (float)uniform(-1, 0), (float)uniform(-1, 1), (float)uniform(0.1, 1), (float)uniform(-1, 1), 0); break;
+    int32_t kind = below(5);
+    float u[5]; // drawn one after the other: arguments have no order of evaluation
+    for (int32_t i = 0; i < 5; i++) u[i] = (float)uniform(0, 1);
+    float x1 = u[0] - 1, x2 = 0.1f + 0.9f * u[1], y1 = 2 * u[2] - 1, y2 = 2 * u[3] - 1, r = 0.05f + 0.4f * u[4];
+    switch (kind) {
+    case 0: g = circle(y1, y2, 2 * r); break;
+    case 1: g = line(B2D_CAPSULE, x1, y1, x2, y2, r); break;
+    case 2: g = line(B2D_SEGMENT, x1, y1, x2, y2, 0); break;
     case 3: g = random_polygon(1.0, 0.0); break;
-    default: g = random_polygon(1.0, uniform(0.05, 0.3));
+    default: g = random_polygon(1.0, r);
     }
     CHECK(b2d_geometry_check(&g), ==, B2D_OK);
     return g;
@@ -98,6 +106,12 @@ static double brute_distance(const points* a, const points* b) { // of the cores
         }
     }
     return best;
+}
+static b2d_transform random_transform(double size) {
+    b2d_transform t;
+    t.p = random_vector(-size, size);
+    t.q = b2d_make_rot(uniform(-4, 4));
+    return t;
 }
 static const b2d_transform identity = {{0, 0}, {1, 0}};
 
@@ -317,7 +331,7 @@ static void test_distance(void) {
         b2d_geometry ga = random_geometry(), gb = random_geometry();
         b2d_proxy a = b2d_geometry_proxy(&ga), b = b2d_geometry_proxy(&gb);
         double size = round % 2 ? 1.5 : 10;
-        b2d_transform t = {{(float)uniform(-size, size), (float)uniform(-size, size)}, b2d_make_rot(uniform(-4, 4))};
+        b2d_transform t = random_transform(size);
         points pa = place(&a, identity), pb = place(&b, t);
         double core = brute_distance(&pa, &pb);
         b2d_distance d = b2d_shape_distance(&a, &b, t);
@@ -348,7 +362,7 @@ static void test_rays(void) {
     for (int32_t round = 0; round < 3000; round++) {
         b2d_geometry g = random_geometry();
         if (g.type == B2D_SEGMENT) continue;
-        b2d_vec2 o = b2d_v((float)uniform(-3, 3), (float)uniform(-3, 3)), aim = b2d_v((float)uniform(-1, 1), (float)uniform(-1, 1));
+        b2d_vec2 o = random_vector(-3, 3), aim = random_vector(-1, 1);
         b2d_vec2 d = b2d_scale((float)uniform(0.2, 3), b2d_sub(aim, o));
         b2d_ray_hit hit = b2d_shape_ray_cast(&g, o, d, 1);
         double first = -1;
@@ -387,8 +401,8 @@ static void test_casts(void) {
     for (int32_t round = 0; round < 3000; round++) {
         b2d_geometry ga = random_geometry(), gb = random_geometry();
         b2d_proxy a = b2d_geometry_proxy(&ga), b = b2d_geometry_proxy(&gb);
-        b2d_transform t = {{(float)uniform(-6, 6), (float)uniform(-6, 6)}, b2d_make_rot(uniform(-4, 4))};
-        b2d_vec2 move = b2d_v((float)uniform(-10, 10), (float)uniform(-10, 10));
+        b2d_transform t = random_transform(6);
+        b2d_vec2 move = random_vector(-10, 10);
         b2d_cast_hit hit = b2d_shape_cast(&a, &b, t, move, 1);
         double least = 1e30, first = 2;
         enum { STEPS = 1000 };
@@ -457,14 +471,22 @@ static b2d_sweep sweep(double x, double y, double angle, double vx, double vy, d
     return (b2d_sweep){{0, 0}, {(float)x, (float)y}, {(float)(x + h * vx), (float)(y + h * vy)}, b2d_make_rot(angle), (float)(w * h)};
 }
 
+// x, y, angle, vx, vy, w: each between its two bounds, over one step of length h.
+static b2d_sweep random_sweep(const double bounds[6][2], double h) {
+    double u[6];
+    for (int32_t i = 0; i < 6; i++) u[i] = uniform(bounds[i][0], bounds[i][1]);
+    return sweep(u[0], u[1], u[2], u[3], u[4], u[5], h);
+}
+#define SWEEP(h, ...) random_sweep((const double[6][2]){__VA_ARGS__}, h)
+
 static void test_time_of_impact(void) {
     for (int32_t round = 0; round < 3000; round++) { // anything against anything
         b2d_geometry ga = random_geometry(), gb = random_geometry();
         b2d_proxy a = b2d_geometry_proxy(&ga), b = b2d_geometry_proxy(&gb);
         double turn = round % 3 == 0 ? 0.5 : round % 3 == 1 ? 3 : 20;
-        b2d_sweep sa = sweep(uniform(-2, 2), uniform(-2, 2), uniform(-4, 4), uniform(-3, 3), uniform(-3, 3), uniform(-turn, turn), 1);
-        b2d_sweep sb = sweep(uniform(-4, 4), uniform(-4, 4), uniform(-4, 4), uniform(-6, 6), uniform(-6, 6), uniform(-turn, turn), 1);
-        sb.local_center = b2d_v((float)uniform(-1, 1), (float)uniform(-1, 1));
+        b2d_sweep sa = SWEEP(1, {-2, 2}, {-2, 2}, {-4, 4}, {-3, 3}, {-3, 3}, {-turn, turn});
+        b2d_sweep sb = SWEEP(1, {-4, 4}, {-4, 4}, {-4, 4}, {-6, 6}, {-6, 6}, {-turn, turn});
+        sb.local_center = random_vector(-1, 1);
         check_toi(&a, &sa, &b, &sb);
     }
     CHECK(toi_hits, >, 500);
@@ -472,7 +494,7 @@ static void test_time_of_impact(void) {
     b2d_proxy a = b2d_geometry_proxy(&wall), b = b2d_geometry_proxy(&sliver);
     b2d_sweep still = sweep(0, 0, 0, 0, 0, 0, 1);
     for (int32_t round = 0; round < 2000; round++) { // fast spinning slivers never pass the wall
-        b2d_sweep s = sweep(uniform(-7, -0.2), uniform(-2, 2), uniform(-4, 4), 460, uniform(-50, 50), uniform(-59, 59), 1.0 / 60);
+        b2d_sweep s = SWEEP(1.0 / 60, {-7, -0.2}, {-2, 2}, {-4, 4}, {460, 460}, {-50, 50}, {-59, 59});
         b2d_toi toi = check_toi(&a, &still, &b, &s);
         CHECK(toi.state, ==, B2D_TOI_HIT);
         CHECK(b2d_sweep_at(&s, toi.fraction).p.x, <, -0.05);
@@ -480,7 +502,7 @@ static void test_time_of_impact(void) {
     for (int32_t round = 0; round < 500; round++) { // rods and wheels that spin close to the ground
         b2d_geometry ground = box(50, 1, 0, -1, 0, 0), rod = box(1, 0.02, 0, 0, 0, 0), wheel = random_polygon(0.5, 0);
         b2d_proxy ground_proxy = b2d_geometry_proxy(&ground), spin = b2d_geometry_proxy(round % 2 ? &rod : &wheel);
-        b2d_sweep s = sweep(0, uniform(0.05, 1.1), uniform(-4, 4), uniform(-5, 5), uniform(-0.5, 0.5), uniform(-10, 10), 1);
+        b2d_sweep s = SWEEP(1, {0, 0}, {0.05, 1.1}, {-4, 4}, {-5, 5}, {-0.5, 0.5}, {-10, 10});
         check_toi(&ground_proxy, &still, &spin, &s);
     }
     b2d_geometry ball = circle(0, 0, 0.5f), ground = box(50, 1, 0, -1, 0, 0);
