@@ -1,0 +1,44 @@
+"""The base room's C tests (tests/c/test_base.c), built with the system compiler and run one by one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TESTS = [
+    "growth", "shared", "pool", "arena", "bits", "id_pool", "pair_set", "radix_sort", "trig", "simd",
+    "scheduler_chaos", "scheduler_shared", "scheduler_fork", "scheduler", "float_word",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if os.name == "nt":
+        pytest.skip("the C tests of the base room use POSIX threads and fork")
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("no C compiler (cc) on the path")
+    out = tmp_path_factory.mktemp("c_base") / "test_base"
+    folder = ROOT / "tests" / "c"
+    sources = [folder / "test_base.c", *sorted(folder.glob("test_simd_*.c")), *sorted((ROOT / "csrc/base").glob("*.c"))]
+    flags = "-std=c17 -O2 -Wall -Wextra -Werror -ffp-contract=off -DB2D_ASSERTS".split()
+    includes = [f"-I{ROOT / 'csrc'}", f"-I{ROOT / 'csrc/include'}"]
+    built = subprocess.run(
+        [compiler, *flags, *includes, *map(str, sources), "-lm", "-lpthread", "-o", str(out)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert built.returncode == 0, built.stderr
+    return out
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_base_room(program: Path, name: str) -> None:
+    ran = subprocess.run([str(program), name], capture_output=True, text=True, timeout=300, check=False,
+                         env={**os.environ, "TEST_SCALE": "4"})  # fmt: skip
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert f"ok   {name} " in ran.stdout
