@@ -80,8 +80,8 @@ class PeerBody:
 
     @property
     def position(self) -> tuple[float, float]:
-        x, y = self.raw.position
-        return x, y
+        point = self.raw.position
+        return point.x, point.y
 
     @property
     def angle(self) -> float:
@@ -191,8 +191,8 @@ class Pyb2d3Body(PeerBody):
 
     @property
     def linear_velocity(self) -> tuple[float, float]:
-        x, y = self.raw.linear_velocity
-        return x, y
+        velocity = self.raw.linear_velocity
+        return velocity.x, velocity.y
 
     @linear_velocity.setter
     def linear_velocity(self, value: Point) -> None:
@@ -331,8 +331,8 @@ class PymunkBody(PeerBody):
 
     @property
     def linear_velocity(self) -> tuple[float, float]:
-        x, y = self.raw.velocity
-        return x, y
+        velocity = self.raw.velocity
+        return velocity.x, velocity.y
 
     @linear_velocity.setter
     def linear_velocity(self, value: Point) -> None:
