@@ -1,0 +1,118 @@
+// csrc/world/continuous.c - fast dynamic bodies are swept against static shapes; parallel over fast bodies.
+//
+// Idea: the motion of the step is cut off at the earliest time of impact with a static shape; velocities stay, so the contact
+// solver answers in the next step, with the speculative margin doing the rest. A body writes only its own rows and reads
+// statics only, so the order of bodies cannot matter; candidates are sorted by id, since the bracket shrinks as hits are found.
+// Resting and sliding contacts must not stop a body: a sweep that starts within the target distance falls back to a small core
+// about the shape's centroid, which cannot be at rest on anything.
+#include "world/final.h"
+
+#include <stdlib.h>
+
+enum { CANDIDATES = 512 };
+
+typedef struct candidates {
+    const b2d_world* world;
+    int32_t ids[CANDIDATES];
+    int32_t count;
+    bool overflow;
+} candidates;
+
+typedef struct continuous_job {
+    b2d_world* world;
+    const int32_t* fast;
+} continuous_job;
+
+static bool note_candidate(void* context, int32_t shape) {
+    candidates* list = context;
+    if (list->count == CANDIDATES) {
+        list->overflow = true;
+        return false;
+    }
+    list->ids[list->count++] = shape;
+    return true;
+}
+
+static int compare_ids(const void* a, const void* b) {
+    int32_t x = *(const int32_t*)a, y = *(const int32_t*)b;
+    return (x > y) - (x < y);
+}
+
+static bool joined_without_collision(const b2d_world* world, int32_t body, int32_t other) {
+    for (int32_t key = world->graph.bodies[body].joint_head; key != B2D_NONE; key = world->graph.joints[key >> 1].next[key & 1]) {
+        const b2d_joint* joint = &world->graph.joints[key >> 1];
+        if (joint->body[!(key & 1)] == other && !(joint->flags & B2D_JOINT_COLLIDE)) return true;
+    }
+    return false;
+}
+
+// Time of impact of one shape of a fast body with one static shape, both relative to the fast body's start.
+static float impact(b2d_world* world, int32_t fast_shape, int32_t fixed_shape, const b2d_pose* start, const b2d_sweep* sweep, float limit) {
+    const b2d_shape_hot* fast = &world->shapes_hot[fast_shape];
+    const b2d_shape_hot* fixed = &world->shapes_hot[fixed_shape];
+    const b2d_pose* pose = b2d_world_pose(world, fixed->body);
+    b2d_vec2 at = {(float)(pose->x - start->x), (float)(pose->y - start->y)};
+    b2d_sweep still = {.local_center = {0.0f, 0.0f}, .c1 = at, .c2 = at, .q1 = {pose->c, pose->s}, .angle = 0.0f};
+    b2d_proxy a = b2d_shape_proxy(fixed, b2d_world_second(world, fixed)), b = b2d_shape_proxy(fast, b2d_world_second(world, fast));
+    float slop = b2d_linear_slop(world);
+    b2d_toi toi = b2d_time_of_impact(&a, &still, &b, sweep, limit, slop);
+    if (toi.state == B2D_TOI_HIT && toi.fraction > 0.0f) return toi.fraction;
+    if (toi.state == B2D_TOI_SEPARATED) return limit;
+    b2d_proxy core = {.points = {{fast->center_x, fast->center_y}}, .count = 1, .radius = 4.0f * slop};
+    toi = b2d_time_of_impact(&a, &still, &core, sweep, limit, slop);
+    return toi.state == B2D_TOI_HIT && toi.fraction > 0.0f ? toi.fraction : limit;
+}
+
+static void sweep_bodies(void* context, int32_t begin, int32_t end, int32_t worker) {
+    const continuous_job* job = context;
+    b2d_world* world = job->world;
+    for (int32_t k = begin; k < end; k++) {
+        int32_t id = job->fast[k];
+        b2d_body* body = &world->graph.bodies[id];
+        b2d_body_state* state = b2d_world_state(world, id);
+        b2d_pose* pose = b2d_world_pose(world, id);
+        b2d_pose after = *pose;
+        b2d_body spare = *body; // the trial move must not count turns
+        b2d_move_pose(&after, &spare, state->dx, state->dy, state->angle);
+        b2d_vec2 center = b2d_pose_center(pose);
+        b2d_sweep sweep = {.local_center = {pose->cx, pose->cy}, .c1 = center, .c2 = b2d_add(center, b2d_v(state->dx, state->dy)),
+                           .q1 = {pose->c, pose->s}, .angle = state->angle};
+        float fraction = 1.0f;
+        for (int32_t shape = body->shape_head; shape != B2D_NONE; shape = world->shapes[shape].next) {
+            if (world->proxies.proxy_class[shape] == B2D_PROXY_NONE) continue;
+            const b2d_shape_hot* hot = &world->shapes_hot[shape];
+            b2d_box from = b2d_shape_box(hot, b2d_world_second(world, hot), pose), to = b2d_shape_box(hot, b2d_world_second(world, hot), &after);
+            b2d_box swept = {b2d_min(from.min_x, to.min_x), b2d_min(from.min_y, to.min_y), b2d_max(from.max_x, to.max_x), b2d_max(from.max_y, to.max_y)};
+            swept = b2d_box_grow(swept, hot->extent + body->extent * b2d_min(b2d_abs(state->angle), 1.0f)); // what turns may leave both boxes
+            candidates list = {.world = world};
+            world->broadphase_table->query(world->broadphase, swept, 1u << B2D_PROXY_STATIC, note_candidate, &list);
+            qsort(list.ids, (size_t)list.count, sizeof *list.ids, compare_ids);
+            for (int32_t c = 0; c < list.count; c++) {
+                int32_t other = list.ids[c];
+                if (!b2d_world_shapes_may_touch(world, shape, other) || joined_without_collision(world, id, world->shapes_hot[other].body)) continue;
+                fraction = impact(world, shape, other, pose, &sweep, fraction);
+            }
+        }
+        b2d_move_pose(pose, body, fraction * state->dx, fraction * state->dy, fraction * state->angle);
+        state->dx = state->dy = state->angle = 0.0f;
+        b2d_refresh_boxes(world, id, &world->finalize_workers[worker].moved);
+    }
+}
+
+void b2d_world_continuous(b2d_world* world, float dt) {
+    (void)dt;
+    b2d_bits* fast = &world->finalize_workers[0].fast;
+    int32_t count = b2d_bits_count(fast);
+    world->counters.continuous_bodies = count;
+    if (count == 0) return;
+    int32_t* ids = b2d_arena_take(&world->memory, &world->arena, (size_t)count * sizeof *ids);
+    if (ids == NULL) { // without memory: the bodies stay where they were for this step
+        world->step_failed = true;
+        b2d_bits_clear(fast);
+        return;
+    }
+    b2d_bits_list(fast, 0, fast->word_count, ids);
+    b2d_bits_clear(fast);
+    continuous_job job = {world, ids};
+    b2d_parallel_for(world->scheduler, sweep_bodies, &job, count, 8);
+}

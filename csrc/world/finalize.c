@@ -1,0 +1,136 @@
+// csrc/world/finalize.c - after the solver: poses, sleep timers, fat boxes, fast bodies. Parallel over awake bodies.
+//
+// A worker writes the rows of its own bodies and shapes and its own bit arrays. A fast body's pose waits for the continuous stage,
+// which needs the pose before and the motion; its state keeps the motion until then.
+#include "world/world.h"
+
+#include "world/final.h"
+
+typedef struct finalize_job {
+    b2d_world* world;
+    const int32_t* awake;
+    float dt;
+    bool sleeping, continuous;
+} finalize_job;
+
+// Moves the body's origin so that its centre of mass moves by d and it turns by `angle`.
+void b2d_move_pose(b2d_pose* pose, b2d_body* body, float dx, float dy, float angle) {
+    b2d_rot before = {pose->c, pose->s};
+    b2d_rot after = angle == 0.0f ? before : b2d_integrate_rot(before, angle);
+    if (pose->cx != 0.0f || pose->cy != 0.0f) {
+        b2d_vec2 local = {pose->cx, pose->cy};
+        b2d_vec2 shift = b2d_sub(b2d_rotate(before, local), b2d_rotate(after, local));
+        pose->x += (double)dx + (double)shift.x;
+        pose->y += (double)dy + (double)shift.y;
+    } else {
+        pose->x += (double)dx;
+        pose->y += (double)dy;
+    }
+    // The angle passed +-pi when the sine changed sign on the left half plane.
+    if (before.c < 0.0f && after.c < 0.0f && (before.s < 0.0f) != (after.s < 0.0f)) body->turns += before.s < 0.0f ? -1 : 1;
+    pose->c = after.c;
+    pose->s = after.s;
+}
+
+void b2d_refresh_boxes(b2d_world* world, int32_t body, b2d_bits* moved) {
+    const b2d_pose* pose = b2d_world_pose(world, body);
+    b2d_proxies* p = &world->proxies;
+    for (int32_t id = world->graph.bodies[body].shape_head; id != B2D_NONE; id = world->shapes[id].next) {
+        if (p->proxy_class[id] == B2D_PROXY_NONE) continue;
+        const b2d_shape_hot* hot = &world->shapes_hot[id];
+        b2d_box tight = b2d_shape_box(hot, b2d_world_second(world, hot), pose);
+        b2d_box fat = {p->fat_min_x[id], p->fat_min_y[id], p->fat_max_x[id], p->fat_max_y[id]};
+        if (b2d_box_contains(fat, tight)) continue;
+        fat = b2d_box_grow(tight, world->shapes[id].margin);
+        p->fat_min_x[id] = fat.min_x, p->fat_min_y[id] = fat.min_y, p->fat_max_x[id] = fat.max_x, p->fat_max_y[id] = fat.max_y;
+        b2d_bits_set(moved, id);
+    }
+}
+
+// A moving kinematic body keeps awake what it touches.
+static void keep_touchers_awake(b2d_world* world, b2d_finalize_worker* out, int32_t id) {
+    const b2d_graph* graph = &world->graph;
+    for (int32_t key = graph->bodies[id].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1]) {
+        const b2d_pair* pair = &graph->pairs[key >> 1];
+        int32_t other = graph->bodies[key & 1 ? pair->body_a : pair->body_b].island;
+        if ((pair->flags & B2D_PAIR_TOUCHING) && other != B2D_NONE) b2d_bits_set(&out->awake_islands, other);
+    }
+}
+
+static void finalize_bodies(void* context, int32_t begin, int32_t end, int32_t worker) {
+    const finalize_job* job = context;
+    b2d_world* world = job->world;
+    b2d_graph* graph = &world->graph;
+    b2d_finalize_worker* out = &world->finalize_workers[worker];
+    float sleep_time = b2d_option(world, B2D_OPTION_SLEEP_TIME), inverse_dt = 1.0f / job->dt;
+    for (int32_t k = begin; k < end; k++) {
+        int32_t id = job->awake[k];
+        b2d_body* body = &graph->bodies[id];
+        b2d_body_state* state = b2d_world_state(world, id);
+        b2d_body_mass* mass = &world->masses[id];
+        mass->force_x = mass->force_y = mass->torque = 0.0f;
+        float sum = ((state->vx + state->vy) + state->w) + ((state->dx + state->dy) + state->angle);
+        if (!(b2d_abs(sum) <= 3.0e38f)) { // NaN or infinite: keep the last finite pose, the serial stage disables the body
+            state->vx = state->vy = state->w = state->dx = state->dy = state->angle = 0.0f;
+            b2d_bits_set(&out->invalid, id);
+            continue;
+        }
+        float travel = b2d_length(b2d_v(state->dx, state->dy)) + b2d_abs(state->angle) * body->extent;
+        float speed = b2d_length(b2d_v(state->vx, state->vy)) + b2d_abs(state->w) * body->extent;
+        if (body->type == B2D_KINEMATIC) {
+            if (speed > 0.0f) keep_touchers_awake(world, out, id);
+            body->sleep_timer = speed > 0.0f || !(body->flags & B2D_BODY_FLAG_CAN_SLEEP) ? 0.0f : body->sleep_timer + job->dt;
+        } else {
+            // Half the speed of the motion itself counts too: position correction must not fall asleep.
+            float measure = b2d_max(speed, 0.5f * inverse_dt * travel);
+            bool still = measure <= mass->sleep_threshold && (body->flags & B2D_BODY_FLAG_CAN_SLEEP) != 0;
+            body->sleep_timer = still ? body->sleep_timer + job->dt : 0.0f;
+        }
+        if (!job->sleeping) body->sleep_timer = 0.0f;
+        if (body->sleep_timer < sleep_time) b2d_bits_set(&out->awake_islands, body->island);
+        else if (graph->islands[body->island].removals > 0 &&
+                 (body->sleep_timer > out->split_timer || (body->sleep_timer == out->split_timer && body->island > out->split_island))) {
+            out->split_timer = body->sleep_timer;
+            out->split_island = body->island;
+        }
+        if (job->continuous && body->type == B2D_DYNAMIC && travel > mass->safety_factor * body->min_extent && body->shape_head != B2D_NONE) {
+            b2d_bits_set(&out->fast, id);
+            continue;
+        }
+        b2d_move_pose(b2d_world_pose(world, id), body, state->dx, state->dy, state->angle);
+        state->dx = state->dy = state->angle = 0.0f;
+        b2d_refresh_boxes(world, id, &out->moved);
+    }
+}
+
+void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, float dt) {
+    for (int32_t w = 0; w < world->worker_count; w++) {
+        world->finalize_workers[w].split_timer = 0.0f;
+        world->finalize_workers[w].split_island = B2D_NONE;
+    }
+    finalize_job job = {world, awake, dt, world->options[B2D_OPTION_SLEEPING] != 0.0, world->options[B2D_OPTION_CONTINUOUS] != 0.0};
+    b2d_parallel_for(world->scheduler, finalize_bodies, &job, count, 128);
+    b2d_finalize_worker* first = &world->finalize_workers[0];
+    for (int32_t w = 1; w < world->worker_count; w++) {
+        b2d_finalize_worker* other = &world->finalize_workers[w];
+        b2d_bits_merge(&first->awake_islands, &other->awake_islands);
+        b2d_bits_merge(&first->fast, &other->fast);
+        b2d_bits_merge(&first->invalid, &other->invalid);
+        b2d_bits_clear(&other->awake_islands);
+        b2d_bits_clear(&other->fast);
+        b2d_bits_clear(&other->invalid);
+        if (other->split_timer > first->split_timer || (other->split_timer == first->split_timer && other->split_island > first->split_island)) {
+            first->split_timer = other->split_timer;
+            first->split_island = other->split_island;
+        }
+    }
+    world->split_island = first->split_island;
+    world->split_generation = first->split_island == B2D_NONE ? 0 : world->graph.island_generations[first->split_island];
+}
+
+void b2d_collect_moved(b2d_world* world) {
+    for (int32_t w = 0; w < world->worker_count; w++) {
+        b2d_bits_merge(&world->proxies.moved, &world->finalize_workers[w].moved);
+        b2d_bits_clear(&world->finalize_workers[w].moved);
+    }
+}

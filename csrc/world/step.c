@@ -1,0 +1,346 @@
+// csrc/world/step.c - one step, stage by stage (DESIGN.md section 4, docs/architecture.md).
+#include "base/radix_sort.h"
+#include "base/timer.h"
+#include "world/final.h"
+
+#include <string.h>
+
+bool b2d_world_update_broadphase(b2d_world* world) {
+    if (!world->broadphase_stale) return true;
+    if (!world->broadphase_table->update(&world->memory, world->broadphase, world->scheduler)) return false;
+    world->broadphase_stale = false;
+    return true;
+}
+
+static int64_t allocations_so_far(const b2d_world* world) {
+    int64_t sum = world->memory.allocations;
+    for (int32_t w = 0; w < world->worker_count; w++) sum += world->worker_memory[w].allocations;
+    return sum;
+}
+
+// 1, 2: new pairs, created in the order of their keys. The boxes seen here become the old boxes.
+
+static void create_pairs(b2d_world* world) {
+    double start = b2d_milliseconds();
+    int32_t count = 0;
+    bool failed = !b2d_world_update_broadphase(world);
+    for (int32_t w = 0; w < world->worker_count; w++) {
+        world->key_lists[w].count = 0;
+        world->key_lists[w].failed = false;
+    }
+    if (!failed) failed = !world->broadphase_table->pairs(&world->memory, world->broadphase, world->scheduler, world->key_lists);
+    for (int32_t w = 0; w < world->worker_count; w++) {
+        count += world->key_lists[w].count;
+        failed = failed || world->key_lists[w].failed;
+    }
+    uint64_t* keys = b2d_arena_take(&world->memory, &world->arena, (size_t)count * 2 * sizeof *keys);
+    failed = failed || (count > 0 && keys == NULL);
+    world->profile.pairs = b2d_milliseconds() - start;
+    if (failed) { // the moved bits and old boxes stay, so the next step looks again
+        world->step_failed = true;
+        return;
+    }
+    start = b2d_milliseconds();
+    int32_t at = 0;
+    for (int32_t w = 0; w < world->worker_count; w++) {
+        if (world->key_lists[w].count == 0) continue;
+        memcpy(keys + at, world->key_lists[w].keys, (size_t)world->key_lists[w].count * sizeof *keys);
+        at += world->key_lists[w].count;
+    }
+    b2d_radix_sort(keys, keys + count, count);
+    for (int32_t k = 0; k < count; k++) b2d_world_create_pair(world, keys[k]);
+
+    b2d_proxies* p = &world->proxies;
+    B2D_FOR_BITS(&p->moved, shape) {
+        p->old_min_x[shape] = p->fat_min_x[shape], p->old_min_y[shape] = p->fat_min_y[shape];
+        p->old_max_x[shape] = p->fat_max_x[shape], p->old_max_y[shape] = p->fat_max_y[shape];
+        if (p->proxy_class[shape] != B2D_PROXY_STATIC) continue;
+        int32_t body = world->shapes_hot[shape].body;
+        if (world->graph.bodies[body].flags & B2D_BODY_FLAG_TELEPORTED) { // wakes what its new fat boxes overlap
+            world->graph.bodies[body].flags &= (uint16_t)~B2D_BODY_FLAG_TELEPORTED;
+            for (int32_t key = world->graph.bodies[body].contact_head; key != B2D_NONE; key = world->graph.contacts[key >> 1].next[key & 1]) {
+                const b2d_pair* pair = &world->graph.pairs[key >> 1];
+                b2d_wake(&world->graph, key & 1 ? pair->body_a : pair->body_b);
+            }
+            b2d_world_flush_sleep_changes(world);
+        }
+    }
+    b2d_bits_clear(&p->moved);
+    world->profile.create_contacts = b2d_milliseconds() - start;
+}
+
+// 4: the narrow phase over awake contacts, bucket by bucket
+
+enum { COLLIDE_WORDS = 8, COLLIDE_CHUNK = COLLIDE_WORDS * 64 };
+
+typedef struct collide_job {
+    b2d_world* world;
+    b2d_collide_context context;
+    int32_t bucket;
+} collide_job;
+
+static void collide_range(void* context, int32_t begin, int32_t end, int32_t worker) {
+    const collide_job* job = context;
+    int32_t ids[COLLIDE_CHUNK];
+    const b2d_bits* bits = &job->world->graph.awake_contacts[job->bucket];
+    for (int32_t chunk = begin; chunk < end; chunk++) {
+        int32_t from = chunk * COLLIDE_WORDS, to = b2d_min_int(from + COLLIDE_WORDS, bits->word_count);
+        int32_t count = b2d_bits_list(bits, from, to, ids);
+        if (count > 0) job->world->collide(&job->context, job->bucket, ids, count, worker);
+    }
+}
+
+static void collide(b2d_world* world) {
+    double start = b2d_milliseconds();
+    b2d_graph* graph = &world->graph;
+    int32_t contacts = graph->contact_ids.limit;
+    for (int32_t w = 0; w < world->worker_count; w++) {
+        b2d_collide_worker* out = &world->collide_workers[w];
+        out->record_count = 0;
+        out->failed = false;
+        out->updated = out->recycled = 0;
+        if (!b2d_bits_reserve(&world->memory, &out->begun, contacts) || !b2d_bits_reserve(&world->memory, &out->ended, contacts) ||
+            !b2d_bits_reserve(&world->memory, &out->parted, contacts)) {
+            world->step_failed = true; // the manifolds of the step before serve once more
+            return;
+        }
+    }
+    collide_job jobs[B2D_BUCKET_COUNT];
+    b2d_stage stages[B2D_BUCKET_COUNT];
+    int32_t chunks = (contacts + COLLIDE_CHUNK - 1) / COLLIDE_CHUNK;
+    for (int32_t bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++) {
+        const b2d_proxies* p = &world->proxies;
+        jobs[bucket] = (collide_job){world,
+                                     {.poses = world->poses.data, .shapes = world->shapes_hot, .second_hulls = world->second_hulls,
+                                      .fat_min_x = p->fat_min_x, .fat_min_y = p->fat_min_y, .fat_max_x = p->fat_max_x, .fat_max_y = p->fat_max_y,
+                                      .pairs = graph->pairs, .blocks = graph->blocks, .manifolds = graph->manifolds,
+                                      .linear_slop = b2d_linear_slop(world), .speculative_distance = 4.0f * b2d_linear_slop(world),
+                                      .recycle_distance = b2d_option(world, B2D_OPTION_CONTACT_RECYCLE), .recycle_sine = 0.19937f, // 11.5 degrees
+                                      .workers = world->collide_workers},
+                                     bucket};
+        stages[bucket] = (b2d_stage){collide_range, &jobs[bucket], b2d_bits_next(&graph->awake_contacts[bucket], 0) == B2D_NONE ? 0 : chunks, 1};
+    }
+    b2d_scheduler_run(world->scheduler, stages, B2D_BUCKET_COUNT);
+    for (int32_t w = 0; w < world->worker_count; w++) {
+        world->counters.contacts_updated += world->collide_workers[w].updated;
+        world->counters.contacts_recycled += world->collide_workers[w].recycled;
+        world->step_failed = world->step_failed || world->collide_workers[w].failed;
+    }
+    world->profile.collide = b2d_milliseconds() - start;
+}
+
+// 5: state changes in id order: ends free colours before begins take them, ids are freed last
+
+static void process_edges(b2d_world* world) {
+    double start = b2d_milliseconds();
+    b2d_graph* graph = &world->graph;
+    b2d_collide_worker* all = &world->collide_workers[0];
+    for (int32_t w = 1; w < world->worker_count; w++) {
+        b2d_collide_worker* other = &world->collide_workers[w];
+        b2d_bits_merge(&all->begun, &other->begun);
+        b2d_bits_merge(&all->ended, &other->ended);
+        b2d_bits_merge(&all->parted, &other->parted);
+        b2d_bits_clear(&other->begun);
+        b2d_bits_clear(&other->ended);
+        b2d_bits_clear(&other->parted);
+    }
+    B2D_FOR_BITS(&all->ended, id) {
+        b2d_world_end_contact(world, id, true);
+        world->counters.edges_ended++;
+    }
+    B2D_FOR_BITS(&all->begun, id) {
+        int32_t fresh = graph->pairs[id].fresh;
+        graph->pairs[id].fresh = B2D_NONE;
+        if (!b2d_world_begin_contact(world, id, &world->collide_workers[fresh >> 24].records[fresh & 0xFFFFFF])) world->step_failed = true;
+        else world->counters.edges_begun++;
+    }
+    if (!b2d_island_collapse(graph)) world->step_failed = true;
+    B2D_FOR_BITS(&all->parted, id) {
+        b2d_world_destroy_contact(world, id, false);
+        world->counters.pairs_destroyed++;
+    }
+    b2d_bits_clear(&all->begun);
+    b2d_bits_clear(&all->ended);
+    b2d_bits_clear(&all->parted);
+    b2d_world_flush_sleep_changes(world);
+    world->profile.edges = b2d_milliseconds() - start;
+}
+
+// 7: one candidate a step, dropped when it merged, died or fell asleep meanwhile
+static void split_one(b2d_world* world) {
+    double start = b2d_milliseconds();
+    int32_t id = world->split_island, made = 0;
+    b2d_graph* graph = &world->graph;
+    if (id != B2D_NONE && b2d_id_pool_has(&graph->island_ids, id) && graph->island_generations[id] == world->split_generation && graph->islands[id].removals > 0)
+        if (!b2d_island_split(graph, &world->arena, id, &made)) world->step_failed = true;
+    world->split_island = B2D_NONE;
+    world->profile.split = b2d_milliseconds() - start;
+}
+
+static bool solve(b2d_world* world, const int32_t* awake, int32_t count, float dt, int32_t substeps) {
+    float h = dt / (float)substeps, inverse_h = (float)substeps / dt;
+    float hertz = b2d_min(b2d_option(world, B2D_OPTION_CONTACT_HERTZ), 0.125f * inverse_h);
+    float ratio = b2d_option(world, B2D_OPTION_CONTACT_DAMPING_RATIO);
+    b2d_solver solver = {
+        .graph = &world->graph,
+        .scheduler = world->scheduler,
+        .memory = &world->memory,
+        .arena = &world->arena,
+        .poses = world->poses.data,
+        .states = world->states.data,
+        .masses = world->masses,
+        .steps = world->body_steps,
+        .awake = awake,
+        .awake_count = count,
+        .gravity_x = b2d_option(world, B2D_OPTION_GRAVITY_X),
+        .gravity_y = b2d_option(world, B2D_OPTION_GRAVITY_Y),
+        .dt = dt,
+        .h = h,
+        .inverse_h = inverse_h,
+        .substeps = substeps,
+        .contact_soft = {b2d_make_softness(hertz, ratio, h), b2d_make_softness(2.0f * hertz, ratio, h)},
+        .push_speed = b2d_option(world, B2D_OPTION_CONTACT_PUSH_SPEED) * b2d_option(world, B2D_OPTION_LENGTH_UNIT),
+        .joint_hertz = b2d_option(world, B2D_OPTION_JOINT_HERTZ),
+        .joint_damping_ratio = b2d_option(world, B2D_OPTION_JOINT_DAMPING_RATIO),
+        .max_speed = b2d_option(world, B2D_OPTION_MAX_LINEAR_SPEED) * b2d_option(world, B2D_OPTION_LENGTH_UNIT),
+        .max_rotation = 0.78539816f / dt,
+        .restitution_threshold = b2d_option(world, B2D_OPTION_RESTITUTION_THRESHOLD) * b2d_option(world, B2D_OPTION_LENGTH_UNIT),
+        .impulse_ratio = world->last_h > 0.0f && world->last_h != h ? h / world->last_h : 1.0f,
+        .warm_starting = world->options[B2D_OPTION_WARM_STARTING] != 0.0,
+        .kernels = b2d_solver_kernel_table(world->simd),
+    };
+    if (hertz == 0.0f) solver.contact_soft[0] = solver.contact_soft[1] = (b2d_softness){0.0f, 1.0f, 0.0f}; // no push-out at all
+    world->last_h = h;
+    return b2d_solver_run(&solver, &world->profile.prepare, &world->profile.solve, &world->profile.restitution);
+}
+
+// Disables bodies whose state became non-finite, in id order.
+static void disable_invalid(b2d_world* world) {
+    b2d_bits* invalid = &world->finalize_workers[0].invalid;
+    B2D_FOR_BITS(invalid, id) {
+        b2d_body_events* events = &world->invalid_events;
+        b2d_world_set_body_enabled(world, id, false);
+        if (B2D_GROW(&world->memory, events->rows, events->capacity, events->count + 1))
+            events->rows[events->count++] = (b2d_body_event){world->body_generations[id], id, 0};
+        else world->step_failed = true;
+    }
+    b2d_bits_clear(invalid);
+}
+
+static int32_t find_id(const int32_t* ids, int32_t count, int32_t id) {
+    int32_t low = 0, high = count;
+    while (low < high) {
+        int32_t mid = (low + high) / 2;
+        if (ids[mid] < id) low = mid + 1;
+        else high = mid;
+    }
+    return low < count && ids[low] == id ? low : B2D_NONE;
+}
+
+// 13: islands without an awake bit, by their lowest body
+static void fall_asleep(b2d_world* world, const int32_t* awake, int32_t count) {
+    double start = b2d_milliseconds();
+    b2d_graph* graph = &world->graph;
+    b2d_bits* stay = &world->finalize_workers[0].awake_islands;
+    if (world->options[B2D_OPTION_SLEEPING] != 0.0) {
+        for (int32_t k = 0; k < count; k++) {
+            int32_t island = graph->bodies[awake[k]].island;
+            if (island == B2D_NONE || b2d_bits_has(stay, island)) continue;
+            b2d_bits_set(stay, island); // each island once
+            const b2d_island* row = &graph->islands[island];
+            if (!b2d_is_awake(graph, awake[k]) || (row->removals > 0 && row->body_count > 1)) continue;
+            if (!b2d_sleep_island(graph, island)) world->step_failed = true;
+        }
+        B2D_FOR_BITS(&graph->sleep_changed, id) {
+            int32_t row = find_id(awake, world->move_events.count, id);
+            if (row != B2D_NONE) world->move_events.rows[row].fell_asleep = 1;
+        }
+        b2d_world_flush_sleep_changes(world);
+    }
+    b2d_bits_clear(stay);
+    world->profile.sleep = b2d_milliseconds() - start;
+}
+
+static bool reserve_worker_bits(b2d_world* world) {
+    for (int32_t w = 0; w < world->worker_count; w++) {
+        b2d_finalize_worker* out = &world->finalize_workers[w];
+        if (!b2d_bits_reserve(&world->memory, &out->moved, world->shape_ids.limit) ||
+            !b2d_bits_reserve(&world->memory, &out->awake_islands, world->graph.island_ids.limit) ||
+            !b2d_bits_reserve(&world->memory, &out->fast, world->body_ids.limit) ||
+            !b2d_bits_reserve(&world->memory, &out->invalid, world->body_ids.limit))
+            return false;
+    }
+    return true;
+}
+
+// Every awake body reports a move; the rows are in id order because the list is.
+static bool list_moves(b2d_world* world, const int32_t* awake, int32_t count) {
+    b2d_body_events* events = &world->move_events;
+    if (!B2D_GROW(&world->memory, events->rows, events->capacity, count)) return false;
+    for (int32_t k = 0; k < count; k++) events->rows[k] = (b2d_body_event){world->body_generations[awake[k]], awake[k], 0};
+    events->count = count;
+    return true;
+}
+
+static void swap_events(b2d_world* world) {
+    world->begin_events.count = world->move_events.count = world->invalid_events.count = 0;
+    b2d_contact_events spare = world->end_events; // ends of objects destroyed since the last step come with this one's
+    world->end_events = world->pending_end_events;
+    world->pending_end_events = spare;
+    world->pending_end_events.count = 0;
+}
+
+// The moving part of a step: nothing of it happens when dt is 0.
+static void advance(b2d_world* world, float dt, int32_t substeps) {
+    int32_t count = b2d_bits_count(&world->graph.awake);
+    int32_t* awake = b2d_arena_take(&world->memory, &world->arena, (size_t)(count + 1) * sizeof *awake);
+    if (awake == NULL || !reserve_worker_bits(world) || !list_moves(world, awake, 0)) {
+        world->step_failed = true;
+        return;
+    }
+    b2d_bits_list(&world->graph.awake, 0, world->graph.awake.word_count, awake);
+    if (!solve(world, awake, count, dt, substeps)) {
+        world->step_failed = true;
+        return;
+    }
+    double start = b2d_milliseconds();
+    b2d_world_finalize(world, awake, count, dt);
+    if (!list_moves(world, awake, count)) world->step_failed = true;
+    disable_invalid(world);
+    double finalized = b2d_milliseconds();
+    world->profile.finalize = finalized - start;
+    b2d_world_continuous(world, dt);
+    double swept = b2d_milliseconds();
+    world->profile.continuous = swept - finalized;
+    b2d_collect_moved(world);
+    world->counters.moved_shapes = b2d_bits_count(&world->proxies.moved);
+    world->broadphase_stale = world->broadphase_stale || world->counters.moved_shapes > 0;
+    if (!b2d_world_update_broadphase(world)) world->step_failed = true;
+    world->profile.refit = b2d_milliseconds() - swept;
+    fall_asleep(world, awake, count);
+}
+
+void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps) {
+    double start = b2d_milliseconds();
+    int64_t allocations = allocations_so_far(world), steps = world->counters.steps;
+    world->counters = (b2d_counters){.steps = steps + 1};
+    world->profile = (b2d_profile){0};
+    world->step_failed = false;
+    world->graph.merges = world->graph.splits = world->graph.slept = 0;
+    b2d_arena_reset(&world->memory, &world->arena);
+    swap_events(world);
+
+    create_pairs(world);
+    collide(world);
+    process_edges(world);
+    split_one(world);
+    if (dt > 0.0f) advance(world, dt, substeps);
+
+    world->counters.islands_merged = world->graph.merges;
+    world->counters.islands_split = world->graph.splits;
+    world->counters.bodies_slept = world->graph.slept;
+    world->counters.bodies_woken = world->graph.woken;
+    world->graph.woken = 0;
+    world->counters.step_allocations = allocations_so_far(world) - allocations;
+    world->profile.step = b2d_milliseconds() - start;
+}
