@@ -489,8 +489,6 @@ static b2d_status update_mass(b2d_world* world, int32_t index, uint64_t generati
     if (!b2d_world_wake_body(world, index)) return done(false);
     world->graph.bodies[index].flags &= (uint16_t)~B2D_BODY_FLAG_OWN_MASS;
     b2d_world_update_mass(world, index);
-    b2d_world_update_extents(world, index);
-    b2d_world_refresh_contacts(world, index);
     return B2D_OK;
 }
 

@@ -182,6 +182,15 @@ void b2d_world_destroy_contact(b2d_world* world, int32_t contact, bool wake) {
     b2d_contact_destroy(graph, contact);
 }
 
+void b2d_world_destroy_contacts_of_shape(b2d_world* world, int32_t shape) {
+    b2d_graph* graph = &world->graph;
+    for (int32_t key = graph->bodies[world->shapes_hot[shape].body].contact_head; key != B2D_NONE;) {
+        int32_t contact = key >> 1, next = graph->contacts[contact].next[key & 1];
+        if (graph->pairs[contact].shape_a == shape || graph->pairs[contact].shape_b == shape) b2d_world_destroy_contact(world, contact, true);
+        key = next;
+    }
+}
+
 // Moves a solved contact between blocks with and without an extra block.
 static void rehome(b2d_world* world, int32_t contact, mixed_material m) {
     b2d_graph* graph = &world->graph;

@@ -2,6 +2,7 @@
 //
 // A joint links the islands of two dynamic bodies while both are enabled, asleep or not; it is coloured while one of its dynamic
 // bodies is awake. Frames, forces and angles are in the user's order of bodies, whatever side the solver puts them on.
+#include "solver/prepare.h"
 #include "world/world.h"
 
 static bool both_enabled(const b2d_graph* graph, const b2d_joint* joint) {
@@ -63,6 +64,14 @@ void b2d_world_reopen_connected(b2d_world* world, int32_t id) {
         b2d_world_reopen(world, shape);
 }
 
+// A joint starts within a half turn: whole turns between its bodies, which unwrapping would count, go into frame B.
+static void start_unwrapped(const b2d_world* world, b2d_joint* joint) {
+    const double turn = 6.283185307179586;
+    double turns = (double)b2d_joint_angle(joint, world->poses.data, world->graph.bodies) / turn;
+    double whole = (double)(int64_t)(turns < 0.0 ? turns - 0.5 : turns + 0.5);
+    joint->frame_angle[1] = (float)((double)joint->frame_angle[1] - whole * turn);
+}
+
 int32_t b2d_world_new_joint(b2d_world* world, int32_t body_a, int32_t body_b, const b2d_joint_def* def) {
     b2d_graph* graph = &world->graph;
     b2d_joint row = {
@@ -79,6 +88,7 @@ int32_t b2d_world_new_joint(b2d_world* world, int32_t body_a, int32_t body_b, co
         .lower = (float)def->lower_angle, .upper = (float)def->upper_angle,
         .motor_speed = (float)def->motor_speed, .motor_max_torque = (float)def->max_motor_torque,
     };
+    start_unwrapped(world, &row);
     if (!b2d_world_wake_body(world, body_a) || !b2d_world_wake_body(world, body_b)) return B2D_NONE;
     int32_t id = b2d_joint_add(graph, &row);
     if (id == B2D_NONE) return B2D_NONE;
@@ -101,11 +111,5 @@ void b2d_world_drop_joint(b2d_world* world, int32_t id) {
 }
 
 double b2d_world_joint_angle(const b2d_world* world, int32_t id) {
-    const b2d_joint* joint = &world->graph.joints[id];
-    const b2d_pose* poses = world->poses.data;
-    const b2d_pose *a = &poses[joint->body[0]], *b = &poses[joint->body[1]];
-    const double turn = 6.283185307179586;
-    double angle_a = (double)b2d_atan2(a->s, a->c) + turn * world->graph.bodies[joint->body[0]].turns + joint->frame_angle[0];
-    double angle_b = (double)b2d_atan2(b->s, b->c) + turn * world->graph.bodies[joint->body[1]].turns + joint->frame_angle[1];
-    return angle_b - angle_a;
+    return (double)b2d_joint_angle(&world->graph.joints[id], world->poses.data, world->graph.bodies);
 }

@@ -128,14 +128,19 @@ static bool take_second(b2d_world* world, const b2d_geometry* geometry, int32_t*
     return false;
 }
 
-// Mass and extents after the shapes of a body changed. A static body has no use for them while it is static, and may have
-// very many shapes: it gets its extents when its type changes.
+// Mass and extents after the shapes of a body changed. A static body may have very many shapes, so its extent only grows, by a
+// bound; it gets exact ones when its type changes.
 static void shapes_changed(b2d_world* world, int32_t body, bool update_mass) {
-    const b2d_body* row = &world->graph.bodies[body];
-    if (row->type == B2D_STATIC) return;
-    if (update_mass) b2d_world_update_mass(world, body);
-    b2d_world_update_extents(world, body);
-    b2d_world_refresh_contacts(world, body);
+    if (world->graph.bodies[body].type == B2D_STATIC) return;
+    if (update_mass) b2d_world_update_mass(world, body); // and the extents
+    else b2d_world_update_extents(world, body);
+}
+
+static void grow_extent(b2d_world* world, int32_t body, const b2d_shape_hot* hot) {
+    const b2d_pose* pose = b2d_world_pose(world, body);
+    float reach = b2d_length(b2d_sub(b2d_v(hot->center_x, hot->center_y), b2d_v(pose->cx, pose->cy))) + hot->extent;
+    b2d_body* row = &world->graph.bodies[body];
+    row->extent = b2d_max(row->extent, reach);
 }
 
 int32_t b2d_world_new_shape(b2d_world* world, int32_t body, const b2d_geometry* geometry, const b2d_shape_def* def) {
@@ -171,7 +176,8 @@ int32_t b2d_world_new_shape(b2d_world* world, int32_t body, const b2d_geometry* 
     row->shape_head = shape;
     row->shape_count++;
     world->shape_generations[shape] = ++world->graph.generation;
-    shapes_changed(world, body, def->update_mass);
+    if (row->type == B2D_STATIC) grow_extent(world, body, &world->shapes_hot[shape]);
+    else shapes_changed(world, body, def->update_mass);
     return shape;
 
 no_memory:
@@ -198,8 +204,7 @@ void b2d_world_drop_shape(b2d_world* world, int32_t shape, bool update_mass) {
     hot->more = hot->body = B2D_NONE;
     world->shape_generations[shape] = 0;
     b2d_id_pool_release(&world->shape_ids, shape);
-    if (update_mass) shapes_changed(world, body, true);
-    else if (row->type != B2D_STATIC) b2d_world_update_extents(world, body);
+    shapes_changed(world, body, update_mass);
 }
 
 bool b2d_world_replace_geometry(b2d_world* world, int32_t shape, const b2d_geometry* geometry, bool update_mass) {
@@ -215,6 +220,7 @@ bool b2d_world_replace_geometry(b2d_world* world, int32_t shape, const b2d_geome
     if (old_second != B2D_NONE) b2d_id_pool_release(&world->second_ids, old_second);
     b2d_world_sync_shape(world, shape, true);
     b2d_world_reopen(world, shape);
+    grow_extent(world, body, &world->shapes_hot[shape]);
     shapes_changed(world, body, update_mass);
     return true;
 }

@@ -115,11 +115,7 @@ static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int3
     case B2D_SHAPE_DENSITY:
         B2D_TRY(b2d_check_range(in[0], 0.0, b2d_limit_number, B2D_ARG_DENSITY));
         cold->density = (float)in[0];
-        if (b2d_moves(&world->graph, hot->body)) {
-            b2d_world_update_mass(world, hot->body);
-            b2d_world_update_extents(world, hot->body);
-            b2d_world_refresh_contacts(world, hot->body);
-        }
+        if (b2d_moves(&world->graph, hot->body)) b2d_world_update_mass(world, hot->body);
         return B2D_OK;
     case B2D_SHAPE_FRICTION: return set_material(world, index, &hot->friction, in[0], 0.0, b2d_limit_number, B2D_ARG_FRICTION);
     case B2D_SHAPE_RESTITUTION: return set_material(world, index, &hot->restitution, in[0], 0.0, 1.0e6, B2D_ARG_RESTITUTION);
