@@ -22,7 +22,7 @@ enum {
     B2D_BODY_FLAG_LOCK_Y = 32,
     B2D_BODY_FLAG_LOCK_ROTATION = 64,
     B2D_BODY_FLAG_OWN_MASS = 128, // mass was set by hand: shapes do not change it
-    B2D_BODY_FLAG_SPEED_CAPPED = 256,
+    B2D_BODY_FLAG_TELEPORTED = 256, // static body moved by the user since the last pair stage
     B2D_BODY_FLAG_LOCKS = B2D_BODY_FLAG_LOCK_X | B2D_BODY_FLAG_LOCK_Y | B2D_BODY_FLAG_LOCK_ROTATION,
 };
 

@@ -96,7 +96,7 @@ static void run_parallel_unit(void* context, int32_t begin, int32_t end, int32_t
     run_color(u, u->first, begin, end);
 }
 
-typedef float row4 __attribute__((vector_size(16)));
+typedef float row4 __attribute__((vector_size(16), may_alias));
 
 // Anything that bounds a velocity from outside the constraints: speed and rotation caps, motion locks.
 static row4 bounded(const b2d_solver* solver, const b2d_body_step* step, row4 v) {

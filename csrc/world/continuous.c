@@ -38,14 +38,6 @@ static int compare_ids(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
-static bool joined_without_collision(const b2d_world* world, int32_t body, int32_t other) {
-    for (int32_t key = world->graph.bodies[body].joint_head; key != B2D_NONE; key = world->graph.joints[key >> 1].next[key & 1]) {
-        const b2d_joint* joint = &world->graph.joints[key >> 1];
-        if (joint->body[!(key & 1)] == other && !(joint->flags & B2D_JOINT_COLLIDE)) return true;
-    }
-    return false;
-}
-
 // Time of impact of one shape of a fast body with one static shape, both relative to the fast body's start.
 static float impact(b2d_world* world, int32_t fast_shape, int32_t fixed_shape, const b2d_pose* start, const b2d_sweep* sweep, float limit) {
     const b2d_shape_hot* fast = &world->shapes_hot[fast_shape];
@@ -89,8 +81,7 @@ static void sweep_bodies(void* context, int32_t begin, int32_t end, int32_t work
             qsort(list.ids, (size_t)list.count, sizeof *list.ids, compare_ids);
             for (int32_t c = 0; c < list.count; c++) {
                 int32_t other = list.ids[c];
-                if (!b2d_world_shapes_may_touch(world, shape, other) || joined_without_collision(world, id, world->shapes_hot[other].body)) continue;
-                fraction = impact(world, shape, other, pose, &sweep, fraction);
+                if (b2d_world_pair_allowed(world, shape, other)) fraction = impact(world, shape, other, pose, &sweep, fraction);
             }
         }
         b2d_move_pose(pose, body, fraction * state->dx, fraction * state->dy, fraction * state->angle);
