@@ -101,7 +101,7 @@ typedef struct b2d_graph {
 
     b2d_body* bodies; // capacity rows: the world grows it
     uint64_t* color_masks; // by body id: colours of its constraints; dynamic bodies only
-    int32_t body_capacity;
+    int32_t body_capacity, color_mask_capacity;
     b2d_bits awake;         // awake dynamic and kinematic bodies
     b2d_bits sleep_changed; // bodies woken or put to sleep, until the world has told the broad phase
 

@@ -163,7 +163,7 @@ const char* b2d_graph_validate(const b2d_graph* graph, char* message, size_t roo
     if (masks == NULL) return NULL;
     const char* fault = check_contacts(graph, masks, message, room);
     if (fault == NULL) fault = check_joints(graph, masks, message, room);
-    for (int32_t body = 0; fault == NULL && body < graph->body_capacity; body++)
+    for (int32_t body = 0; fault == NULL && body < b2d_min_int(graph->body_capacity, graph->color_mask_capacity); body++)
         if (graph->color_masks[body] != masks[body]) {
             snprintf(message, room, "body %d: colour mask %016llx, recomputed %016llx", body, (unsigned long long)graph->color_masks[body], (unsigned long long)masks[body]);
             fault = message;

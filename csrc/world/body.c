@@ -14,13 +14,9 @@ static bool grow_tables(b2d_world* world, int32_t rows) {
                 B2D_GROW(&world->memory, world->body_generations, world->body_generation_capacity, rows) &&
                 B2D_GROW(&world->memory, world->masses, world->mass_capacity, rows) &&
                 B2D_GROW(&world->memory, world->body_steps, world->body_step_capacity, rows) &&
+                B2D_GROW(&world->memory, world->graph.bodies, world->graph.body_capacity, rows) &&
+                B2D_GROW(&world->memory, world->graph.color_masks, world->graph.color_mask_capacity, rows) &&
                 b2d_bits_reserve(&world->memory, &world->graph.awake, rows) && b2d_bits_reserve(&world->memory, &world->graph.sleep_changed, rows);
-    if (done && rows > world->graph.body_capacity) {
-        // Two columns share one capacity: grow the second to the first's.
-        int32_t capacity = world->graph.body_capacity;
-        done = b2d_grow(&world->memory, (void**)&world->graph.color_masks, &capacity, rows, sizeof *world->graph.color_masks) &&
-               b2d_grow(&world->memory, (void**)&world->graph.bodies, &world->graph.body_capacity, rows, sizeof *world->graph.bodies);
-    }
     if (poses != world->poses.data || states != world->states.data || generations != (void*)world->body_generations) world->tables_version++;
     return done;
 }
