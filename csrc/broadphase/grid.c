@@ -1,0 +1,742 @@
+// csrc/broadphase/grid.c - the default broad phase: a uniform grid, rebuilt when many move, for what moves; trees for the rest.
+//
+// Idea: in hard scenes nearly every shape leaves its fat box each step, so one stable counting sort of ids by cell and one wide
+// scan of half neighbourhoods finds all pairs for less than a tree's upkeep. A pair is new when the fat boxes overlap now and
+// the old ones did not, so no hash is asked. Where few move the grid is patched (a shape that changed its cell leaves a hole and
+// joins the chain of its new cell) and only the moved look around. Static, sleeping and large shapes live in two trees, which
+// sixteen neighbours of the grid visit together. The cell size follows a sample of the boxes and how crowded cells were; it
+// reaches speed only, never a result.
+// Who reports a pair: slot and slot - the scan, or in a sparse pass the lower id if both moved; slot and leaf - the slot, if it
+// looks, else the leaf; leaf and leaf - the lower id if both moved.
+// Cost: 20-40 ns a moved shape when all move, 120-200 ns when few do. Threads: update and the choice of passes are serial,
+// gathering and looking parallel over slots. Proof: tests/c/test_broadphase.c.
+#include "broadphase/grid.h"
+
+#include "base/cpu.h"
+
+#include <string.h>
+
+enum { HOME_NONE, HOME_GRID, HOME_STILL, HOME_OTHER };
+
+enum {
+    SPARSE_PERCENT = 27, // fewer movers than this: they look around one by one
+    FRAME_BUILDS = 16,   // builds for which a cell size is kept
+    SAMPLES = 128,       // boxes looked at when it is chosen
+    GRAIN = 1024,        // slots a claim
+};
+
+static const b2d_grid_kernels* choose_kernels(int32_t simd) {
+    switch (simd) {
+#if defined(__x86_64__)
+    case B2D_SIMD_SSE2: return &b2d_grid_kernels_sse2;
+    case B2D_SIMD_AVX2: return &b2d_grid_kernels_avx2;
+    case B2D_SIMD_AVX512: return &b2d_grid_kernels_avx512;
+#elif defined(__aarch64__)
+    case B2D_SIMD_NEON: return &b2d_grid_kernels_neon;
+#endif
+    default: return &b2d_grid_kernels_scalar;
+    }
+}
+
+static bool grid_create(b2d_memory* memory, const b2d_proxies* proxies, int32_t simd, b2d_broadphase** out) {
+    b2d_grid* grid = b2d_allocate(memory, sizeof *grid);
+    if (grid == NULL) return false;
+    grid->proxies = proxies;
+    grid->kernels = choose_kernels(simd >= 0 ? simd : b2d_cpu_best());
+    b2d_tree_init(&grid->still);
+    b2d_tree_init(&grid->other);
+    *out = (b2d_broadphase*)grid;
+    return true;
+}
+
+// The columns of the slots, for growing and freeing alike.
+static void slot_columns(b2d_grid* grid, void** columns[10]) {
+    b2d_slots* s = &grid->slots;
+    void** all[10] = {(void**)&s->min_x, (void**)&s->min_y, (void**)&s->max_x, (void**)&s->max_y, (void**)&s->old_min_x, (void**)&s->old_min_y, (void**)&s->old_max_x, (void**)&s->old_max_y, (void**)&s->ids, (void**)&s->keys};
+    memcpy(columns, all, sizeof all);
+}
+
+static void grid_destroy(b2d_memory* memory, b2d_broadphase* broadphase) {
+    b2d_grid* grid = (b2d_grid*)broadphase;
+    if (grid == NULL) return;
+    void** columns[10];
+    slot_columns(grid, columns);
+    for (int32_t k = 0; k < 10; k++) b2d_free(memory, *columns[k], (size_t)grid->slot_capacity * 4);
+    b2d_free(memory, grid->start, (size_t)grid->start_capacity * sizeof *grid->start);
+    b2d_free(memory, grid->loose_head, (size_t)grid->loose_head_capacity * sizeof *grid->loose_head);
+    b2d_free(memory, grid->loose_next, (size_t)grid->loose_next_capacity * sizeof *grid->loose_next);
+    b2d_free(memory, grid->group_boxes, (size_t)grid->group_capacity * sizeof *grid->group_boxes);
+    b2d_tree_free(memory, &grid->still);
+    b2d_tree_free(memory, &grid->other);
+    b2d_free(memory, grid->home, (size_t)grid->id_capacity * sizeof *grid->home);
+    b2d_free(memory, grid->slot_of, (size_t)grid->id_capacity * sizeof *grid->slot_of);
+    for (int32_t k = 0; k < 4; k++) b2d_free(memory, grid->seen[k], (size_t)grid->id_capacity * sizeof(float));
+    b2d_bits_free(memory, &grid->moving);
+    b2d_bits_free(memory, &grid->in_grid);
+    b2d_bits_free(memory, &grid->changed);
+    b2d_bits_free(memory, &grid->stale);
+    b2d_bits_free(memory, &grid->touched);
+    b2d_free(memory, grid->ids, (size_t)grid->ids_capacity * sizeof *grid->ids);
+    b2d_free(memory, grid->cells, (size_t)grid->cells_capacity * sizeof *grid->cells);
+    b2d_free(memory, grid, sizeof *grid);
+}
+
+static bool grid_change(b2d_memory* memory, b2d_broadphase* broadphase, int32_t shape, int32_t before) {
+    b2d_grid* grid = (b2d_grid*)broadphase;
+    (void)before;
+    if (!b2d_bits_reserve(memory, &grid->changed, b2d_max_int(shape + 1, grid->proxies->capacity))) return false;
+    b2d_bits_set(&grid->changed, shape);
+    return true;
+}
+
+// Grows several columns that share one capacity; a failure leaves all of the old capacity.
+static bool grow_columns(b2d_memory* memory, void** const* columns, const int32_t* strides, int32_t count, int32_t* capacity, int32_t needed) {
+    if (needed <= *capacity) return true;
+    const int32_t room = b2d_max_int(needed, *capacity + *capacity / 4);
+    void* blocks[10];
+    for (int32_t k = 0; k < count; k++) {
+        blocks[k] = b2d_allocate(memory, (size_t)room * (size_t)strides[k]);
+        if (blocks[k] != NULL) continue;
+        while (k-- > 0) b2d_free(memory, blocks[k], (size_t)room * (size_t)strides[k]);
+        return false;
+    }
+    for (int32_t k = 0; k < count; k++) {
+        if (*columns[k] != NULL) memcpy(blocks[k], *columns[k], (size_t)*capacity * (size_t)strides[k]);
+        b2d_free(memory, *columns[k], (size_t)*capacity * (size_t)strides[k]);
+        *columns[k] = blocks[k];
+    }
+    *capacity = room;
+    return true;
+}
+
+static bool reserve_ids(b2d_memory* memory, b2d_grid* grid) {
+    const int32_t needed = (grid->proxies->capacity + 63) & ~63;
+    void** columns[6] = {(void**)&grid->home, (void**)&grid->slot_of, (void**)&grid->seen[0], (void**)&grid->seen[1], (void**)&grid->seen[2], (void**)&grid->seen[3]};
+    const int32_t strides[6] = {1, 4, 4, 4, 4, 4};
+    return grow_columns(memory, columns, strides, 6, &grid->id_capacity, needed) && b2d_bits_reserve(memory, &grid->moving, needed) && b2d_bits_reserve(memory, &grid->in_grid, needed) &&
+           b2d_bits_reserve(memory, &grid->changed, needed) && b2d_bits_reserve(memory, &grid->stale, needed) && b2d_bits_reserve(memory, &grid->touched, needed);
+}
+
+// ---- cells
+
+typedef struct corner { int32_t x, y; bool fits; } corner; // integer cell before wrapping
+
+static int32_t cell_of(float f) { // as the wide kernel does it
+    union { float f; int32_t i; } bits = {f + 12582912.0f};
+    return bits.i - B2D_GRID_ZERO;
+}
+
+static corner corner_of(const b2d_grid_frame* frame, b2d_box box) {
+    const float fx = (box.min_x - frame->origin_x) * frame->inverse, fy = (box.min_y - frame->origin_y) * frame->inverse;
+    corner c = {0, 0, box.max_x - box.min_x <= frame->side && box.max_y - box.min_y <= frame->side && fabsf(fx) <= frame->range && fabsf(fy) <= frame->range};
+    if (c.fits) c.x = cell_of(fx), c.y = cell_of(fy);
+    return c;
+}
+
+static uint32_t table_cell(const b2d_grid_frame* frame, int32_t x, int32_t y) {
+    return (uint32_t)(y & (frame->height - 1)) * (uint32_t)frame->width + (uint32_t)(x & (frame->width - 1));
+}
+
+// The cells [lower, upper] on one axis in which a shape of the grid can have its corner when it overlaps [from, to].
+static void cell_range(float origin, const b2d_grid_frame* frame, float from, float to, int32_t* lower, int32_t* upper) {
+    *lower = cell_of(b2d_clamp((from - origin) * frame->inverse, -frame->range, frame->range)) - 1;
+    *upper = cell_of(b2d_clamp((to - origin) * frame->inverse, -frame->range, frame->range));
+}
+
+static void sort_floats(float* a, int32_t count) { // a sample only
+    for (int32_t gap = count > 24 ? 23 : 1; gap > 0; gap = gap > 4 ? gap / 4 : gap > 1 ? 1 : 0)
+        for (int32_t i = gap; i < count; i++) {
+            float x = a[i];
+            int32_t j = i;
+            for (; j >= gap && x < a[j - gap]; j -= gap) a[j] = a[j - gap];
+            a[j] = x;
+        }
+}
+
+// Cell size: of some quantiles of the box sides the one with the least estimated cost, from a sample and how crowded the
+// cells of the last build were. A quantile that leaves much to the tree pays only where a larger cell would hold a crowd.
+static void choose_frame(b2d_grid* grid, const int32_t* ids, int32_t count) {
+    float sides[SAMPLES], x[SAMPLES], y[SAMPLES];
+    const int32_t samples = b2d_min_int(count, SAMPLES);
+    double area = 0.0;
+    for (int32_t k = 0; k < samples; k++) {
+        const b2d_box box = b2d_fat_box(grid->proxies, ids[(int64_t)k * count / samples]);
+        const float width = box.max_x - box.min_x, height = box.max_y - box.min_y;
+        sides[k] = b2d_max(width, height);
+        x[k] = box.min_x, y[k] = box.min_y;
+        area += (double)width * (double)height;
+    }
+    sort_floats(sides, samples);
+    sort_floats(x, samples);
+    sort_floats(y, samples);
+
+    const double look = 15.0, test = 1.0, leaf = 150.0; // ns: a slot's scan, each other shape in its cell, a shape in the tree
+    const double density = grid->crowd > 0.0 && grid->cell > 0.0f ? grid->crowd / ((double)grid->cell * (double)grid->cell) : (area > 0.0 ? (double)samples / area : 0.0);
+    static const int32_t percents[] = {100, 98, 95, 90, 80, 65, 50, 35, 20};
+    double best = INFINITY;
+    float cell = 0.0f;
+    for (size_t k = 0; k < sizeof percents / sizeof *percents; k++) {
+        const int32_t at = b2d_max_int((samples * percents[k] + 99) / 100 - 1, 0);
+        const float candidate = 1.2f * sides[at];
+        int32_t fit = at + 1;
+        while (fit < samples && sides[fit] <= 0.875f * candidate) fit++;
+        const double share = (double)fit / samples;
+        const double cost = share * (look + test * density * (double)candidate * (double)candidate) + (1.0 - share) * leaf;
+        if (cost < best) best = cost, cell = candidate;
+    }
+    const int32_t edge = samples / 50;
+    const float span_x = x[samples - 1 - edge] - x[edge], span_y = y[samples - 1 - edge] - y[edge];
+    cell = b2d_max(cell, b2d_max(b2d_max(span_x, span_y) * 0x1p-16f, 1.0e-30f));
+
+    b2d_grid_frame* frame = &grid->frame;
+    frame->origin_x = x[samples / 2], frame->origin_y = y[samples / 2];
+    frame->inverse = 1.0f / cell;
+    frame->side = 0.875f * cell;
+    frame->range = 0x1p18f;
+    grid->cell = cell;
+    // A table that covers the span where that takes no more than about two cells a shape; else cells far apart share one.
+    int32_t width = 4, height = 4;
+    while (width < (1 << 20) && (float)width < 1.1f * span_x / cell + 2.0f) width *= 2;
+    while (height < (1 << 20) && (float)height < 1.1f * span_y / cell + 2.0f) height *= 2;
+    int64_t most = 16;
+    while (most < 2 * (int64_t)count) most *= 2;
+    while ((int64_t)width * height > most) {
+        if (width >= height) width /= 2;
+        else height /= 2;
+    }
+    frame->width = b2d_max_int(width, 4), frame->height = b2d_max_int(height, 4);
+    grid->frame_age = 0;
+    grid->frame_count = count;
+}
+
+// ---- a build
+
+static int32_t round_group(int32_t count) { return (count + B2D_GRID_GROUP - 1) & -B2D_GRID_GROUP; }
+
+static void empty_slot(b2d_slots* s, int32_t slot) {
+    s->min_x[slot] = s->min_y[slot] = INFINITY;
+    s->max_x[slot] = s->max_y[slot] = -INFINITY;
+    s->ids[slot] = B2D_NONE;
+}
+
+static void gather_stage(void* context, int32_t begin, int32_t end, int32_t worker) { // items: groups
+    b2d_grid* grid = context;
+    const b2d_proxies* p = grid->proxies;
+    b2d_slots s = grid->slots;
+    (void)worker;
+    for (int32_t g = begin; g < end; g++) {
+        b2d_box bound = {INFINITY, INFINITY, -INFINITY, -INFINITY};
+        for (int32_t slot = B2D_GRID_GROUP * g; slot < B2D_GRID_GROUP * (g + 1); slot++) {
+            if (slot >= grid->sorted_count) {
+                empty_slot(&s, slot);
+                continue;
+            }
+            const b2d_box box = b2d_fat_box(p, s.ids[slot]);
+            s.min_x[slot] = box.min_x, s.min_y[slot] = box.min_y, s.max_x[slot] = box.max_x, s.max_y[slot] = box.max_y;
+            grid->slot_of[s.ids[slot]] = slot;
+            bound = b2d_box_union(box, bound);
+        }
+        grid->group_boxes[g] = bound;
+    }
+}
+
+static void gather_old_stage(void* context, int32_t begin, int32_t end, int32_t worker) { // items: groups
+    b2d_grid* grid = context;
+    b2d_slots s = grid->slots;
+    (void)worker;
+    for (int32_t slot = B2D_GRID_GROUP * begin; slot < B2D_GRID_GROUP * end; slot++) {
+        const b2d_box old = s.ids[slot] == B2D_NONE ? (b2d_box){INFINITY, INFINITY, -INFINITY, -INFINITY} : b2d_old_box(grid->proxies, s.ids[slot]);
+        s.old_min_x[slot] = old.min_x, s.old_min_y[slot] = old.min_y, s.old_max_x[slot] = old.max_x, s.old_max_y[slot] = old.max_y;
+    }
+}
+
+// Cells of the 64 shapes of a word; the columns may end within it.
+static uint64_t word_cells(const b2d_grid* grid, int32_t word, float x[64], float y[64]) {
+    const b2d_proxies* p = grid->proxies;
+    const float* now[4] = {p->fat_min_x, p->fat_min_y, p->fat_max_x, p->fat_max_y};
+    if (64 * (word + 1) <= p->capacity) return grid->kernels->cells(&grid->frame, now, 64 * word, x, y);
+    _Alignas(64) float copy[4][64] = {{0}};
+    for (int32_t k = 0; k < 4; k++) memcpy(copy[k], now[k] + 64 * word, (size_t)(p->capacity - 64 * word) * sizeof(float));
+    const float* part[4] = {copy[0], copy[1], copy[2], copy[3]};
+    return grid->kernels->cells(&grid->frame, part, 0, x, y);
+}
+
+// Which of the shapes of a word have another box than the structure knows; from now on it knows these.
+static uint64_t word_differs(b2d_grid* grid, int32_t word) {
+    const b2d_proxies* p = grid->proxies;
+    const float* now[4] = {p->fat_min_x, p->fat_min_y, p->fat_max_x, p->fat_max_y};
+    if (64 * (word + 1) <= p->capacity) return grid->kernels->differ(now, grid->seen, 64 * word);
+    uint64_t differs = 0;
+    for (int32_t i = 64 * word; i < p->capacity; i++)
+        for (int32_t k = 0; k < 4; k++) {
+            if (now[k][i] != grid->seen[k][i]) differs |= 1ull << (i & 63);
+            grid->seen[k][i] = now[k][i];
+        }
+    return differs;
+}
+
+static void set_home(b2d_grid* grid, int32_t shape, int32_t home) {
+    if (grid->home[shape] == home) return;
+    if (grid->home[shape] == HOME_GRID) b2d_bits_unset(&grid->in_grid, shape);
+    if (home == HOME_GRID) b2d_bits_set(&grid->in_grid, shape);
+    if (home > HOME_GRID || grid->home[shape] > HOME_GRID) b2d_bits_set(&grid->touched, shape);
+    grid->home[shape] = (uint8_t)home;
+}
+
+// Everything that moves into cells. Homes may change: too large for the new cells, or small enough now.
+static bool build(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* scheduler) {
+    const int32_t count = b2d_bits_count(&grid->moving);
+    grid->built = false;
+    if (!B2D_GROW(memory, grid->ids, grid->ids_capacity, count) || !B2D_GROW(memory, grid->cells, grid->cells_capacity, count)) return false;
+    const int32_t grown = b2d_max_int(count - grid->frame_count, grid->frame_count - count);
+    if (count > 0 && (grown > grid->frame_count / 4 || grid->frame_age >= FRAME_BUILDS)) {
+        b2d_bits_list(&grid->moving, 0, grid->moving.word_count, grid->ids);
+        choose_frame(grid, grid->ids, count);
+    }
+    grid->frame_age++;
+    const int32_t table = count > 0 ? grid->frame.width * grid->frame.height : 0;
+    const int32_t loose = count / 8 + 4 * B2D_GRID_GROUP;
+    const int32_t slots = round_group(count) + round_group(loose);
+    void** columns[10];
+    slot_columns(grid, columns);
+    const int32_t strides[10] = {4, 4, 4, 4, 4, 4, 4, 4, 4, 4};
+    int32_t slot_capacity = grid->slot_capacity;
+    if (!grow_columns(memory, columns, strides, 10, &slot_capacity, slots)) return false;
+    grid->slot_capacity = slot_capacity;
+    if (!B2D_GROW(memory, grid->start, grid->start_capacity, table + 2) || !B2D_GROW(memory, grid->loose_head, grid->loose_head_capacity, table + 1) ||
+        !B2D_GROW(memory, grid->loose_next, grid->loose_next_capacity, round_group(loose)) || !B2D_GROW(memory, grid->group_boxes, grid->group_capacity, slots / B2D_GRID_GROUP))
+        return false;
+
+    // Ids ascending with their cells, and how many lie in each: start[k + 2] counts cell k.
+    int32_t* start = grid->start;
+    memset(start, 0, (size_t)(table + 2) * sizeof *start);
+    if (grid->loose_end > grid->loose_begin) memset(grid->loose_head, 0, (size_t)grid->loose_head_capacity * sizeof *grid->loose_head);
+    grid->loose_begin = grid->loose_end = 0; // until the end: no latecomers
+    int32_t members = 0, misfits = 0;
+    const uint32_t column_mask = (uint32_t)grid->frame.width - 1, row_mask = (uint32_t)grid->frame.height - 1;
+    const int32_t row_shift = count > 0 ? b2d_ctz64((uint64_t)grid->frame.width) : 0;
+    for (int32_t group = 0; group < grid->moving.summary_count; group++)
+        for (uint64_t words = grid->moving.summary[group]; words != 0; words &= words - 1) {
+            const int32_t word = 64 * group + b2d_ctz64(words);
+            const uint64_t all = grid->moving.words[word];
+            if (all == 0) continue;
+            _Alignas(64) float x[64], y[64];
+            const uint64_t fits = word_cells(grid, word, x, y) & all;
+            for (uint64_t bits = all & ~fits; bits != 0; bits &= bits - 1) {
+                set_home(grid, 64 * word + b2d_ctz64(bits), HOME_OTHER);
+                misfits++;
+            }
+            for (uint64_t bits = fits & ~grid->in_grid.words[word]; bits != 0; bits &= bits - 1) set_home(grid, 64 * word + b2d_ctz64(bits), HOME_GRID);
+            for (uint64_t bits = fits; bits != 0; bits &= bits - 1) {
+                const int32_t k = b2d_ctz64(bits);
+                uint32_t ux, uy;
+                memcpy(&ux, &x[k], sizeof ux);
+                memcpy(&uy, &y[k], sizeof uy);
+                const uint32_t cell = (uy & row_mask) << row_shift | (ux & column_mask);
+                grid->ids[members] = 64 * word + k;
+                grid->cells[members++] = cell;
+                start[cell + 2]++;
+            }
+        }
+    double crowd = 0.0;
+    for (int32_t k = 1; k <= table; k++) {
+        crowd += (double)start[k + 1] * (double)start[k + 1];
+        start[k + 1] += start[k];
+    }
+    b2d_slots* s = &grid->slots;
+    for (int32_t m = 0; m < members; m++) { // stable: ids ascend within a cell
+        const int32_t slot = start[grid->cells[m] + 1]++; // in the end the first slot of the next cell
+        s->ids[slot] = grid->ids[m];
+        s->keys[slot] = grid->cells[m];
+    }
+    grid->crowd = members > 0 ? crowd / members - 1.0 : 0.0;
+    // Much more than a sample of the last frame left out: choose again next time.
+    if (grid->frame_age == 1) grid->frame_misfits = misfits;
+    if (misfits > 2 * grid->frame_misfits + count / 32 + 8) grid->frame_age = FRAME_BUILDS;
+    grid->sorted_count = grid->member_count = members;
+    grid->hole_count = 0;
+    grid->loose_begin = grid->loose_end = round_group(members);
+    grid->loose_limit = grid->loose_begin + round_group(loose);
+    b2d_parallel_for(scheduler, gather_stage, grid, grid->loose_begin / B2D_GRID_GROUP, GRAIN / B2D_GRID_GROUP);
+    grid->built = true;
+    return true;
+}
+
+// ---- a patch
+
+static void take_out(b2d_grid* grid, int32_t shape) {
+    const int32_t slot = grid->slot_of[shape];
+    if (slot < grid->loose_begin) {
+        grid->hole_count++;
+    } else {
+        int32_t* link = &grid->loose_head[grid->slots.keys[slot]];
+        while (*link != slot + 1) link = &grid->loose_next[*link - 1 - grid->loose_begin];
+        *link = grid->loose_next[slot - grid->loose_begin];
+    }
+    empty_slot(&grid->slots, slot);
+    grid->member_count--;
+}
+
+static void put_box(b2d_grid* grid, int32_t slot, b2d_box box) {
+    b2d_slots* s = &grid->slots;
+    s->min_x[slot] = box.min_x, s->min_y[slot] = box.min_y, s->max_x[slot] = box.max_x, s->max_y[slot] = box.max_y;
+    b2d_box* bound = &grid->group_boxes[slot / B2D_GRID_GROUP]; // only ever grows
+    *bound = b2d_box_union(box, *bound);
+}
+
+// A moving shape to where its box belongs. The caller has seen to it that there is a loose slot.
+static void place(b2d_grid* grid, int32_t shape) {
+    const b2d_box box = b2d_fat_box(grid->proxies, shape);
+    const corner c = corner_of(&grid->frame, box);
+    const bool inside = grid->home[shape] == HOME_GRID;
+    if (!c.fits) {
+        if (inside) take_out(grid, shape);
+        set_home(grid, shape, HOME_OTHER);
+        b2d_bits_set(&grid->touched, shape);
+        return;
+    }
+    const uint32_t cell = table_cell(&grid->frame, c.x, c.y);
+    if (inside && grid->slots.keys[grid->slot_of[shape]] == cell) {
+        put_box(grid, grid->slot_of[shape], box);
+        return;
+    }
+    if (inside) take_out(grid, shape);
+    const int32_t slot = grid->loose_end++;
+    B2D_ASSERT(slot < grid->loose_limit);
+    if (slot % B2D_GRID_GROUP == 0) { // the first of its group
+        for (int32_t k = 0; k < B2D_GRID_GROUP; k++) empty_slot(&grid->slots, slot + k);
+        grid->group_boxes[slot / B2D_GRID_GROUP] = box;
+    }
+    put_box(grid, slot, box);
+    grid->slots.ids[slot] = shape;
+    grid->slots.keys[slot] = cell;
+    grid->slot_of[shape] = slot;
+    grid->loose_next[slot - grid->loose_begin] = grid->loose_head[cell];
+    grid->loose_head[cell] = slot + 1;
+    grid->member_count++;
+    set_home(grid, shape, HOME_GRID);
+}
+
+static bool grid_update(b2d_memory* memory, b2d_broadphase* broadphase, b2d_scheduler* scheduler) {
+    b2d_grid* grid = (b2d_grid*)broadphase;
+    const b2d_proxies* p = grid->proxies;
+    if (!reserve_ids(memory, grid)) return false;
+
+    // What differs from what the structure knows. The bits stay until everything below has succeeded.
+    const int32_t words_end = (p->capacity + 63) / 64;
+    for (int32_t group = 0; group < p->moved.summary_count; group++)
+        for (uint64_t words = p->moved.summary[group]; words != 0; words &= words - 1) {
+            const int32_t word = 64 * group + b2d_ctz64(words);
+            if (word >= words_end || p->moved.words[word] == 0) continue;
+            const uint64_t stale = word_differs(grid, word);
+            if (stale == 0) continue;
+            grid->stale.words[word] |= stale;
+            grid->stale.summary[word >> 6] |= 1ull << (word & 63);
+        }
+    B2D_FOR_BITS(&grid->changed, id) {
+        const int32_t class = p->proxy_class[id];
+        b2d_bits_set(&grid->stale, id);
+        if (class == B2D_PROXY_MOVING) {
+            b2d_bits_set(&grid->moving, id);
+            continue;
+        }
+        b2d_bits_unset(&grid->moving, id);
+        if (grid->home[id] == HOME_GRID && grid->built) take_out(grid, id);
+        set_home(grid, id, class == B2D_PROXY_STATIC ? HOME_STILL : class == B2D_PROXY_ASLEEP ? HOME_OTHER : HOME_NONE);
+    }
+    b2d_bits_clear(&grid->changed);
+
+    int32_t need = 0; // moving shapes to place
+    for (int32_t group = 0; group < grid->stale.summary_count; group++)
+        for (uint64_t words = grid->stale.summary[group]; words != 0; words &= words - 1) {
+            const int32_t word = 64 * group + b2d_ctz64(words);
+            need += b2d_popcount64(grid->stale.words[word] & grid->moving.words[word]);
+            for (uint64_t bits = grid->stale.words[word] & ~grid->in_grid.words[word]; bits != 0; bits &= bits - 1) { // leaves
+                const int32_t id = 64 * word + b2d_ctz64(bits);
+                if (grid->home[id] > HOME_GRID) b2d_bits_set(&grid->touched, id);
+            }
+        }
+    const bool crowded = grid->loose_end + need > grid->loose_limit || grid->hole_count > grid->sorted_count / 4 + B2D_GRID_GROUP;
+    if (!grid->built || (need > 0 && (crowded || 100 * (int64_t)need > SPARSE_PERCENT * (int64_t)(grid->member_count + need)))) {
+        if (!build(memory, grid, scheduler)) return false;
+    } else if (need > 0) {
+        B2D_FOR_BITS(&grid->stale, id)
+            if (b2d_bits_has(&grid->moving, id)) place(grid, id);
+    }
+    b2d_bits_clear(&grid->stale);
+
+    const int32_t touched = b2d_bits_count(&grid->touched);
+    if (touched > 0) {
+        if (!B2D_GROW(memory, grid->ids, grid->ids_capacity, touched)) return false;
+        b2d_bits_list(&grid->touched, 0, grid->touched.word_count, grid->ids);
+        if (!b2d_tree_sync(memory, &grid->still, p, grid->ids, touched, grid->home, 1u << HOME_STILL)) return false;
+        if (!b2d_tree_sync(memory, &grid->other, p, grid->ids, touched, grid->home, 1u << HOME_OTHER)) return false;
+        b2d_bits_clear(&grid->touched);
+    }
+    return true;
+}
+
+// ---- looking around
+
+typedef bool slot_fn(void* context, int32_t slot); // false ends the visit
+
+static bool visit_run(const b2d_grid* grid, b2d_box box, int32_t begin, int32_t end, slot_fn* found, void* context) {
+    int32_t slots[64];
+    for (int32_t from = begin; from < end; from += 64) {
+        const int32_t count = grid->kernels->find(&grid->slots, box, from, b2d_min_int(from + 64, end), slots);
+        for (int32_t k = 0; k < count; k++)
+            if (!found(context, slots[k])) return false;
+    }
+    return true;
+}
+
+static bool visit_chain(const b2d_grid* grid, b2d_box box, uint32_t cell, slot_fn* found, void* context) {
+    const b2d_slots* s = &grid->slots;
+    for (int32_t link = grid->loose_head[cell]; link != 0;) {
+        const int32_t slot = link - 1;
+        link = grid->loose_next[slot - grid->loose_begin];
+        if (b2d_box_overlaps(box, (b2d_box){s->min_x[slot], s->min_y[slot], s->max_x[slot], s->max_y[slot]}) && !found(context, slot)) return false;
+    }
+    return true;
+}
+
+// Every slot whose box overlaps, each once: by cells, or by groups where there are more cells than groups.
+static bool visit(const b2d_grid* grid, b2d_box box, slot_fn* found, void* context) {
+    if (grid->member_count == 0) return true;
+    const b2d_grid_frame* frame = &grid->frame;
+    int32_t left, right, bottom, top;
+    cell_range(frame->origin_x, frame, box.min_x, box.max_x, &left, &right);
+    cell_range(frame->origin_y, frame, box.min_y, box.max_y, &bottom, &top);
+    if (right < left || top < bottom) return true; // an empty query box
+    const int32_t columns = b2d_min_int(right - left + 1, frame->width), rows = b2d_min_int(top - bottom + 1, frame->height);
+    const int32_t groups = round_group(grid->loose_end) / B2D_GRID_GROUP;
+    if (rows * (int64_t)columns > 9 && rows * (int64_t)columns > groups) {
+        for (int32_t g = 0; g < groups; g++)
+            if (b2d_box_overlaps(grid->group_boxes[g], box) && !visit_run(grid, box, B2D_GRID_GROUP * g, B2D_GRID_GROUP * (g + 1), found, context)) return false;
+        return true;
+    }
+    const bool loose = grid->loose_end > grid->loose_begin;
+    const int32_t first = left & (frame->width - 1), beyond = b2d_max_int(first + columns - frame->width, 0);
+    for (int32_t r = 0; r < rows; r++) {
+        const int32_t row = ((bottom + r) & (frame->height - 1)) * frame->width;
+        if (!visit_run(grid, box, grid->start[row + first], grid->start[row + first + columns - beyond], found, context)) return false;
+        if (beyond > 0 && !visit_run(grid, box, grid->start[row], grid->start[row + beyond], found, context)) return false;
+        for (int32_t c = 0; loose && c < columns; c++)
+            if (!visit_chain(grid, box, (uint32_t)(row + ((first + c) & (frame->width - 1))), found, context)) return false;
+    }
+    return true;
+}
+
+typedef struct looker {
+    const b2d_grid* grid;
+    b2d_key_list* list;
+    b2d_box old;
+    int32_t shape, slot; // slot: B2D_NONE for a leaf
+} looker;
+
+// A slot meets a slot. In a full pass only loose slots look, at everything; of two loose ones the lower id reports.
+static bool slot_meets_slot(void* context, int32_t slot) {
+    const looker* me = context;
+    const b2d_grid* grid = me->grid;
+    const int32_t other = grid->slots.ids[slot];
+    const bool other_looks = grid->full ? slot >= grid->loose_begin : b2d_bits_has(&grid->proxies->moved, other);
+    if (slot == me->slot || (other_looks && other < me->shape)) return true;
+    if (!b2d_box_overlaps(me->old, b2d_old_box(grid->proxies, other))) b2d_grid_report(grid->proxies, me->shape, other, me->list);
+    return true;
+}
+
+// A moved leaf meets a slot that does not look itself.
+static bool leaf_meets_slot(void* context, int32_t slot) {
+    const looker* me = context;
+    const int32_t other = me->grid->slots.ids[slot];
+    if (b2d_bits_has(&me->grid->proxies->moved, other)) return true;
+    if (!b2d_box_overlaps(me->old, b2d_old_box(me->grid->proxies, other))) b2d_grid_report(me->grid->proxies, me->shape, other, me->list);
+    return true;
+}
+
+// A slot, or a moved leaf, against the leaves of a tree. A leaf that moved leaves slots to themselves.
+static void meet_leaves(const looker* me, const b2d_tree* tree, b2d_box box) {
+    const b2d_proxies* p = me->grid->proxies;
+    b2d_tree_walk walk;
+    b2d_tree_walk_start(tree, &walk, box);
+    for (int32_t other; (other = b2d_tree_walk_next(tree, &walk, box)) != B2D_NONE;) {
+        if (other == me->shape || (me->slot == B2D_NONE && other < me->shape && b2d_bits_has(&p->moved, other))) continue;
+        if (!b2d_box_overlaps(me->old, b2d_old_box(p, other))) b2d_grid_report(p, me->shape, other, me->list);
+    }
+}
+
+static void look_stage(void* context, int32_t begin, int32_t end, int32_t worker) { // items: lookers
+    const b2d_grid* grid = context;
+    const b2d_proxies* p = grid->proxies;
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t shape = grid->lookers[k];
+        const bool in_grid = grid->home[shape] == HOME_GRID;
+        const b2d_box box = b2d_fat_box(p, shape);
+        looker me = {grid, &grid->lists[worker], b2d_old_box(p, shape), shape, in_grid ? grid->slot_of[shape] : B2D_NONE};
+        if (in_grid) visit(grid, box, slot_meets_slot, &me);
+        else if (!grid->full) visit(grid, box, leaf_meets_slot, &me);
+        if (in_grid && grid->full) continue; // its group meets the leaves
+        if (grid->home[shape] != HOME_STILL) meet_leaves(&me, &grid->still, box);
+        meet_leaves(&me, &grid->other, box);
+    }
+}
+
+static void full_stage(void* context, int32_t begin, int32_t end, int32_t worker) { // items: groups
+    const b2d_grid* grid = context;
+    b2d_key_list* list = &grid->lists[worker];
+    const int32_t from = B2D_GRID_GROUP * begin, to = b2d_min_int(B2D_GRID_GROUP * end, grid->sorted_count);
+    if (from < to) grid->kernels->scan(grid, from, to, list);
+    if (grid->still.leaf_count + grid->other.leaf_count == 0) return;
+    for (int32_t g = begin; g < end; g++) {
+        const b2d_box bound = grid->group_boxes[g];
+        // Neighbours make a strip of one row; where far cells share a table cell, or the row ends, each looks for itself.
+        if (bound.max_x - bound.min_x <= 48.0f * grid->cell && bound.max_y - bound.min_y <= 4.0f * grid->cell) {
+            grid->kernels->group(grid, &grid->still, g, list);
+            grid->kernels->group(grid, &grid->other, g, list);
+            continue;
+        }
+        for (int32_t slot = B2D_GRID_GROUP * g; slot < B2D_GRID_GROUP * (g + 1); slot++) {
+            const int32_t shape = grid->slots.ids[slot];
+            if (shape == B2D_NONE) continue;
+            const looker me = {grid, list, b2d_old_box(grid->proxies, shape), shape, slot};
+            const b2d_box box = b2d_fat_box(grid->proxies, shape);
+            meet_leaves(&me, &grid->still, box);
+            meet_leaves(&me, &grid->other, box);
+        }
+    }
+}
+
+static bool grid_pairs(b2d_memory* memory, b2d_broadphase* broadphase, b2d_scheduler* scheduler, b2d_key_list* lists) {
+    b2d_grid* grid = (b2d_grid*)broadphase;
+    const b2d_proxies* p = grid->proxies;
+    if (!grid->built) return false; // the update before found no memory
+    int32_t movers = 0, leaves = 0;
+    for (int32_t pass = 0; pass < 2; pass++) { // count, then list
+        int32_t count = 0;
+        for (int32_t group = 0; group < p->moved.summary_count; group++)
+            for (uint64_t words = p->moved.summary[group]; words != 0; words &= words - 1) {
+                const int32_t word = 64 * group + b2d_ctz64(words);
+                if (word >= grid->in_grid.word_count) break;
+                const uint64_t inside = p->moved.words[word] & grid->in_grid.words[word], rest = p->moved.words[word] & ~inside;
+                if (pass == 0) {
+                    movers += b2d_popcount64(inside);
+                    leaves += b2d_popcount64(rest);
+                    continue;
+                }
+                for (uint64_t bits = grid->full ? rest : p->moved.words[word]; bits != 0; bits &= bits - 1) {
+                    const int32_t id = 64 * word + b2d_ctz64(bits);
+                    if (grid->home[id] != HOME_NONE) grid->ids[count++] = id;
+                }
+            }
+        if (pass == 0) {
+            grid->full = 100 * (int64_t)movers >= SPARSE_PERCENT * (int64_t)grid->member_count && movers > 0;
+            const int32_t room = leaves + (grid->full ? grid->loose_end - grid->loose_begin : movers);
+            if (!B2D_GROW(memory, grid->ids, grid->ids_capacity, room)) return false;
+            continue;
+        }
+        if (grid->full) // latecomers are in no cell's run
+            for (int32_t slot = grid->loose_begin; slot < grid->loose_end; slot++)
+                if (grid->slots.ids[slot] != B2D_NONE) grid->ids[count++] = grid->slots.ids[slot];
+        grid->lookers = grid->ids;
+        grid->looker_count = count;
+    }
+    grid->lists = lists;
+    const int32_t groups = grid->full ? round_group(grid->loose_end) / B2D_GRID_GROUP : 0;
+    const b2d_stage stages[3] = {
+        {gather_old_stage, grid, groups, GRAIN / B2D_GRID_GROUP},
+        {full_stage, grid, groups, GRAIN / B2D_GRID_GROUP / 2},
+        {look_stage, grid, grid->looker_count, 128},
+    };
+    b2d_scheduler_run(scheduler, stages, 3);
+    return !b2d_key_lists_failed(lists, b2d_scheduler_workers(scheduler));
+}
+
+// ---- queries
+
+typedef struct class_filter {
+    const b2d_grid* grid;
+    uint32_t classes;
+    b2d_query_fn* found;
+    void* context;
+} class_filter;
+
+static bool found_shape(void* context, int32_t shape) {
+    const class_filter* filter = context;
+    return (filter->classes >> filter->grid->proxies->proxy_class[shape] & 1) == 0 || filter->found(filter->context, shape);
+}
+static bool found_slot(void* context, int32_t slot) {
+    const class_filter* filter = context;
+    return found_shape(context, filter->grid->slots.ids[slot]);
+}
+
+static bool query_tree(const b2d_tree* tree, b2d_box box, class_filter* filter) {
+    b2d_tree_walk walk;
+    b2d_tree_walk_start(tree, &walk, box);
+    for (int32_t shape; (shape = b2d_tree_walk_next(tree, &walk, box)) != B2D_NONE;)
+        if (!found_shape(filter, shape)) return false;
+    return true;
+}
+
+static void grid_query(const b2d_broadphase* broadphase, b2d_box box, uint32_t classes, b2d_query_fn* found, void* context) {
+    const b2d_grid* grid = (const b2d_grid*)broadphase;
+    class_filter filter = {grid, classes & ~(1u << B2D_PROXY_NONE), found, context};
+    if ((classes & 1u << B2D_PROXY_STATIC) != 0 && !query_tree(&grid->still, box, &filter)) return;
+    if ((classes & (1u << B2D_PROXY_ASLEEP | 1u << B2D_PROXY_MOVING)) != 0 && !query_tree(&grid->other, box, &filter)) return;
+    if ((classes & 1u << B2D_PROXY_MOVING) != 0) visit(grid, box, found_slot, &filter);
+}
+
+static void grid_ray(const b2d_broadphase* broadphase, double px, double py, double dx, double dy, float radius, uint32_t classes, const float* max_fraction, b2d_query_fn* found, void* context) {
+    const b2d_grid* grid = (const b2d_grid*)broadphase;
+    const b2d_slots* s = &grid->slots;
+    const b2d_ray ray = b2d_ray_make(px, py, dx, dy, radius);
+    class_filter filter = {grid, classes & ~(1u << B2D_PROXY_NONE), found, context};
+    if ((classes & 1u << B2D_PROXY_STATIC) != 0 && !b2d_tree_ray(&grid->still, &ray, max_fraction, found_shape, &filter)) return;
+    if ((classes & (1u << B2D_PROXY_ASLEEP | 1u << B2D_PROXY_MOVING)) != 0 && !b2d_tree_ray(&grid->other, &ray, max_fraction, found_shape, &filter)) return;
+    if ((classes & 1u << B2D_PROXY_MOVING) == 0 || grid->member_count == 0) return;
+    const int32_t groups = round_group(grid->loose_end) / B2D_GRID_GROUP;
+    for (int32_t g = 0; g < groups; g++) {
+        if (b2d_ray_enter(&ray, grid->group_boxes[g], *max_fraction) < 0.0) continue;
+        for (int32_t slot = B2D_GRID_GROUP * g; slot < B2D_GRID_GROUP * (g + 1); slot++) {
+            if (s->ids[slot] == B2D_NONE) continue;
+            const b2d_box box = {s->min_x[slot], s->min_y[slot], s->max_x[slot], s->max_y[slot]};
+            if (b2d_ray_enter(&ray, box, *max_fraction) >= 0.0 && !found_shape(&filter, s->ids[slot])) return;
+        }
+    }
+}
+
+// ---- proof
+
+static const char* grid_validate(const b2d_broadphase* broadphase) {
+    const b2d_grid* grid = (const b2d_grid*)broadphase;
+    const b2d_proxies* p = grid->proxies;
+    int32_t members = 0, still = 0, other = 0;
+    for (int32_t i = 0; i < b2d_min_int(p->limit, grid->id_capacity); i++) {
+        const int32_t home = grid->home[i], class = p->proxy_class[i];
+        members += home == HOME_GRID, still += home == HOME_STILL, other += home == HOME_OTHER;
+        if ((home == HOME_STILL) != b2d_tree_has(&grid->still, i) || (home == HOME_OTHER) != b2d_tree_has(&grid->other, i)) return "grid: a shape is in another tree than its home says";
+        if (b2d_bits_has(&grid->in_grid, i) != (home == HOME_GRID)) return "grid: the set of members disagrees with the homes";
+        if (b2d_bits_has(&grid->changed, i)) continue; // waits for the next update
+        if (b2d_bits_has(&grid->moving, i) != (class == B2D_PROXY_MOVING)) return "grid: the set of moving shapes disagrees with the classes";
+        const bool right = class == B2D_PROXY_NONE ? home == HOME_NONE : class == B2D_PROXY_STATIC ? home == HOME_STILL : class == B2D_PROXY_ASLEEP ? home == HOME_OTHER : home == HOME_GRID || home == HOME_OTHER;
+        if (!right) return "grid: a shape's home does not suit its class";
+        if (home == HOME_NONE) continue;
+        const int32_t slot = home == HOME_GRID ? grid->slot_of[i] : B2D_NONE;
+        if (slot != B2D_NONE && (slot >= grid->loose_end || grid->slots.ids[slot] != i)) return "grid: a slot does not hold the shape that points at it";
+        const b2d_box box = slot == B2D_NONE ? b2d_tree_box(home == HOME_STILL ? &grid->still : &grid->other, i) : (b2d_box){grid->slots.min_x[slot], grid->slots.min_y[slot], grid->slots.max_x[slot], grid->slots.max_y[slot]};
+        if (!b2d_bits_has(&p->moved, i) && !b2d_box_same(box, b2d_fat_box(p, i))) return "grid: a stored box is stale";
+        if (slot == B2D_NONE) continue;
+        const corner c = corner_of(&grid->frame, box);
+        const uint32_t cell = grid->slots.keys[slot];
+        if (!c.fits || table_cell(&grid->frame, c.x, c.y) != cell) return "grid: a shape is in the wrong cell";
+        if (slot < grid->sorted_count && (slot < grid->start[cell] || slot >= grid->start[cell + 1])) return "grid: a slot lies outside its cell's run";
+        if (!b2d_box_contains(grid->group_boxes[slot / B2D_GRID_GROUP], box)) return "grid: a group's bound is too small";
+    }
+    if (members != grid->member_count) return "grid: the members are miscounted";
+    if (still != grid->still.leaf_count || other != grid->other.leaf_count) return "grid: a tree holds a shape that lives elsewhere";
+    const char* broken = b2d_tree_validate(&grid->still);
+    return broken != NULL ? broken : b2d_tree_validate(&grid->other);
+}
+
+const b2d_broadphase_table b2d_broadphase_grid = {
+    "grid", grid_create, grid_destroy, grid_change, grid_update, grid_pairs, grid_query, grid_ray, grid_validate,
+};

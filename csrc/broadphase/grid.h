@@ -1,0 +1,102 @@
+// csrc/broadphase/grid.h - what the grid and its wide kernels (scan_*.c) share.
+#pragma once
+#include "broadphase/tree.h"
+
+enum {
+    B2D_GRID_GROUP = 16,        // slots that look into the trees together; the widest vector
+    B2D_GRID_ZERO = 0x4b400000, // bits of the float 1.5 * 2^23: adding it to f leaves the rounded f in the low bits
+};
+
+// Where a shape's corner lies: f = (min - origin) * inverse, cell = f rounded to an integer. Of two boxes in the grid that
+// overlap the cells differ by at most 1 on each axis: a side is at most 7/8 cell, and while |f| <= range the two rounding errors
+// of f together stay below 1/8. What does not fit lives in a tree.
+typedef struct b2d_grid_frame {
+    float origin_x, origin_y;
+    float inverse;   // 1 / cell
+    float side;      // largest that fits
+    float range;     // largest |f| that fits
+    int32_t width, height; // cells of the table, powers of two, at least 4; cells wrap around
+} b2d_grid_frame;
+
+typedef struct b2d_slots { // boxes in cell order, then padding, then the loose ones that came since the build
+    float *min_x, *min_y, *max_x, *max_y;
+    float *old_min_x, *old_min_y, *old_max_x, *old_max_y; // filled by a full pass only
+    int32_t* ids;   // B2D_NONE: a hole, whose box is empty
+    uint32_t* keys; // cell in the table, row by row
+} b2d_slots;
+
+typedef struct b2d_grid {
+    const b2d_proxies* proxies;
+    const struct b2d_grid_kernels* kernels;
+    b2d_grid_frame frame;
+    float cell;             // m
+    bool built;             // false: the next update builds anew
+    b2d_slots slots;
+    int32_t slot_capacity;
+    int32_t sorted_count;   // slots [0, sorted_count) in cell order
+    int32_t loose_begin, loose_end, loose_limit; // slots of latecomers, chained by cell
+    int32_t member_count;   // shapes in slots
+    int32_t hole_count;
+    int32_t* start;         // first slot of each cell, one more at the end
+    int32_t start_capacity;
+    int32_t* loose_head;    // by cell: slot plus one of the first loose shape
+    int32_t loose_head_capacity;
+    int32_t* loose_next;    // by slot - loose_begin: slot plus one
+    int32_t loose_next_capacity;
+    b2d_box* group_boxes;   // bound of each group of slots
+    int32_t group_capacity;
+    double crowd;           // other shapes in a shape's cell, mean of the last build
+    int32_t frame_age;      // builds since the frame was chosen
+    int32_t frame_count, frame_misfits; // moving shapes, and those too large, when it was chosen
+
+    b2d_tree still;         // static shapes
+    b2d_tree other;         // sleeping ones, and moving ones that do not fit
+    uint8_t* home;          // by id: HOME_*
+    int32_t* slot_of;       // by id, for HOME_GRID
+    float* seen[4];         // by id: the fat boxes that the structure knows
+    int32_t id_capacity;
+    b2d_bits moving;        // class MOVING
+    b2d_bits in_grid;       // HOME_GRID
+    b2d_bits changed;       // noted by `change`
+    b2d_bits stale;         // boxes that differ from `seen`
+    b2d_bits touched;       // what the trees are to look at
+    int32_t* ids;           // scratch
+    int32_t ids_capacity;
+    uint32_t* cells;        // scratch of a build, beside ids
+    int32_t cells_capacity;
+
+    // of the pairs call under way
+    b2d_key_list* lists;
+    const int32_t* lookers;
+    int32_t looker_count;
+    bool full;              // every slot looks around; else the moved ones
+} b2d_grid;
+
+typedef struct b2d_grid_kernels {
+    // Which of the ids 64 word .. 64 word + 63 have a box that differs from seen; seen is brought up to date.
+    uint64_t (*differ)(const float* const now[4], float* const seen[4], int32_t first);
+    // Corner cells (bits of f + 1.5 * 2^23) of 64 ids, and which of them fit.
+    uint64_t (*cells)(const b2d_grid_frame* frame, const float* const now[4], int32_t first, float x[64], float y[64]);
+    // New pairs among sorted slots, found from slots [begin, end).
+    void (*scan)(const b2d_grid* grid, int32_t begin, int32_t end, b2d_key_list* list);
+    // New pairs of the slots of a group with the leaves of a tree.
+    void (*group)(const b2d_grid* grid, const b2d_tree* tree, int32_t group, b2d_key_list* list);
+    // Slots in [begin, end) whose box overlaps; `out` has room for all. Returns how many.
+    int32_t (*find)(const b2d_slots* slots, b2d_box box, int32_t begin, int32_t end, int32_t* out);
+} b2d_grid_kernels;
+
+#define B2D_GRID_KERNELS(isa) extern const b2d_grid_kernels b2d_grid_kernels_##isa
+B2D_GRID_KERNELS(scalar);
+#if defined(__x86_64__)
+B2D_GRID_KERNELS(sse2);
+B2D_GRID_KERNELS(avx2);
+B2D_GRID_KERNELS(avx512);
+#elif defined(__aarch64__)
+B2D_GRID_KERNELS(neon);
+#endif
+
+// A hit whose boxes overlap now and did not before; what is left are the rare tests.
+static inline void b2d_grid_report(const b2d_proxies* p, int32_t i, int32_t j, b2d_key_list* list) {
+    if (p->body[i] == p->body[j] || !(b2d_bits_has(&p->moved, i) || b2d_bits_has(&p->moved, j))) return;
+    b2d_key_list_push(list, b2d_pair_key(i, j));
+}

@@ -1,0 +1,40 @@
+"""All broad phases agree with brute force: builds and runs tests/c/test_broadphase.c."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = [ROOT / "tests" / "c" / "test_broadphase.c", *sorted((ROOT / "csrc" / "broadphase").glob("*.c")), *sorted((ROOT / "csrc" / "base").glob("*.c"))]
+COMPILER = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+FLAGS = ["-std=c17", "-Wall", "-Wextra", "-ffp-contract=off", "-D_GNU_SOURCE", "-DB2D_ASSERTS"]
+
+
+def build(program: Path, *options: str) -> None:
+    command = [COMPILER, *FLAGS, *options, f"-I{ROOT / 'csrc'}", f"-I{ROOT / 'csrc' / 'include'}", *map(str, SOURCES), "-o", str(program), "-lm", "-lpthread"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+
+
+def run(program: Path, factor: float, **environment: str) -> str:
+    result = subprocess.run([str(program), str(factor)], capture_output=True, text=True, check=False, env={**os.environ, **environment})
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
+
+
+@pytest.mark.skipif(COMPILER is None, reason="no C compiler")
+def test_all_broad_phases_agree_with_brute_force(tmp_path: Path) -> None:
+    build(tmp_path / "broadphase", "-O2")
+    output = run(tmp_path / "broadphase", 1.0)
+    assert "test_steady_state_allocates_nothing" in output
+
+
+@pytest.mark.skipif(COMPILER is None, reason="no C compiler")
+def test_delayed_workers_change_nothing(tmp_path: Path) -> None:
+    build(tmp_path / "broadphase", "-O2")
+    run(tmp_path / "broadphase", 0.1, B2D_CHAOS="7")
