@@ -166,7 +166,9 @@ V_FN void hull_hull(wide_hull* a, wide_hull* b, int n, const wide_pose* q, vf sp
     vf index_a, index_b, tolerance = v_mul(v_set(0.1f), slop);
     wide_vec normal_a, normal_b;
     vf best_a = best_edge(a, b, n, &index_a, &normal_a), best_b = best_edge(b, a, n, &index_b, &normal_b);
-    vm flip = v_gt(best_b, v_add(best_a, tolerance)); // b's edge is the reference
+    // b's edge is the reference when it is better by the tolerance; with cores apart by all means, for only then the closest
+    // vertices are surely ends of the two edges.
+    vm flip = v_gt(best_b, v_add(best_a, v_mask(v_le(best_a, tolerance), tolerance)));
     vf best = v_select(flip, best_b, best_a), reference = v_select(flip, index_b, index_a);
     wide_vec normal = w_select(flip, normal_b, normal_a);
 
@@ -200,8 +202,9 @@ V_FN void hull_hull(wide_hull* a, wide_hull* b, int n, const wide_pose* q, vf sp
     vf u0 = w_dot(edge, to0), h0 = w_dot(normal, to0); // the later end: the incident edge runs backwards
     vf u1 = w_dot(edge, to1), h1 = w_dot(normal, to1);
 
-    // Face: the stretch over the reference edge, or the incident vertex nearest to it.
-    vf lower = v_min(v_max(u1, zero), u0), upper = v_max(v_min(u0, length), u1);
+    // Face: the stretch over the reference edge, or the incident vertex nearest to it. The tolerance keeps a vertex that is
+    // barely beyond an end, whose neighbourhood on a steep edge would be much higher.
+    vf lower = v_min(v_max(u1, v_neg(tolerance)), u0), upper = v_max(v_min(u0, v_add(length, tolerance)), u1);
     vm single = v_le(upper, lower);
     vf span = v_max(v_sub(u0, u1), v_set(1.0e-12f)), rise = v_sub(h0, h1);
     vf t_lower = v_min(v_max(v_div(v_sub(lower, u1), span), zero), one);

@@ -124,7 +124,8 @@ static inline void integrate_velocities(const b2d_solver* solver, int32_t begin,
         b2d_body_step* step = &solver->steps[id];
         row4 base = (*v + *(row4*)step->dv) * *(row4*)step->damp;
         if (needs_bounds(solver, step, base) && solver->graph->bodies[id].type == B2D_DYNAMIC) base = bounded(solver, step, base);
-        row4 next = replay ? base + (*v - *(row4*)step->base) : base;
+        row4 next = base;
+        if (replay) next += *v - *(row4*)step->base;
         if (step->locks != 0) next = bounded(solver, step, next);
         *(row4*)step->base = base;
         *v = next;
