@@ -1,0 +1,38 @@
+"""Golden hashes. A changed one is a change of behaviour: it goes into CHANGELOG.md under BEHAVIOUR."""
+
+from __future__ import annotations
+
+import pytest
+
+from .matrix import SIMD, Options, covering_subset, final_hash, has
+
+# scene: (scale, hash after 300 steps)
+GOLDEN = {
+    "large_pyramid": (0.2, 0),
+    "tumbler": (0.3, 0),
+    "mixed_pile": (0.3, 0),
+    "falling_hinges": (1.0, 0),
+}
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+@pytest.mark.parametrize("options", covering_subset(), ids=lambda o: "-".join(map(str, o)))
+def test_every_option_gives_the_golden_hash(name: str, options: Options) -> None:
+    scale, golden = GOLDEN[name]
+    assert f"{final_hash(name, options, scale):#018x}" == f"{golden:#018x}"
+
+
+@pytest.mark.parametrize("simd", SIMD)
+def test_width_is_present(simd: str) -> None:
+    if not has(simd):
+        pytest.skip(f"this CPU has no {simd}: its hash is not checked here")
+    assert has(simd)
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_a_scene_repeats_itself_under_chaos(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    scale, golden = GOLDEN[name]
+    for seed in range(1, 4):
+        monkeypatch.setenv("B2D_CHAOS", str(seed))
+        options = Options(3, "auto", "auto", "batched")
+        assert f"{final_hash(name, options, scale):#018x}" == f"{golden:#018x}"
