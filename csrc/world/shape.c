@@ -78,6 +78,7 @@ void b2d_world_sync_shape(b2d_world* world, int32_t shape, bool force) {
     b2d_box tight = b2d_shape_box(hot, b2d_world_second(world, hot), b2d_world_pose(world, hot->body));
     if (!force && b2d_box_contains(fat_box(world, shape), tight)) return;
     set_fat_box(world, shape, b2d_box_grow(tight, world->shapes[shape].margin));
+    if (force) b2d_world_reopen(world, shape); // its contacts may have gone while the old boxes still overlap
     uint8_t now = world->proxies.proxy_class[shape];
     if (now == B2D_PROXY_NONE) return; // nobody looks for it
     b2d_bits_set(&world->proxies.moved, shape);
@@ -219,7 +220,6 @@ bool b2d_world_replace_geometry(b2d_world* world, int32_t shape, const b2d_geome
     fill_geometry(world, shape, geometry, second);
     if (old_second != B2D_NONE) b2d_id_pool_release(&world->second_ids, old_second);
     b2d_world_sync_shape(world, shape, true);
-    b2d_world_reopen(world, shape);
     grow_extent(world, body, &world->shapes_hot[shape]);
     shapes_changed(world, body, update_mass);
     return true;

@@ -102,6 +102,7 @@ static inline float b2d_linear_slop(const b2d_world* world) { return 0.005f * (f
 static inline float b2d_option(const b2d_world* world, int32_t option) { return (float)world->options[option]; }
 
 // body.c - trusted operations on bodies. All that may fail for memory return false and leave the world as it was.
+bool b2d_world_reserve_bodies(b2d_world* world, int32_t count);              // columns for ids 0 .. count - 1
 int32_t b2d_world_new_body(b2d_world* world, const b2d_body_def* def);       // id or B2D_NONE
 void b2d_world_drop_body(b2d_world* world, int32_t body);                    // with its shapes, joints, contacts; events queued
 bool b2d_world_wake_body(b2d_world* world, int32_t body);                    // its island; tells the broad phase
@@ -120,7 +121,7 @@ bool b2d_world_set_body_awake(b2d_world* world, int32_t body, bool awake);
 int32_t b2d_world_new_shape(b2d_world* world, int32_t body, const b2d_geometry* geometry, const b2d_shape_def* def); // checked geometry
 void b2d_world_drop_shape(b2d_world* world, int32_t shape, bool update_mass);
 bool b2d_world_replace_geometry(b2d_world* world, int32_t shape, const b2d_geometry* geometry, bool update_mass);
-void b2d_world_sync_shape(b2d_world* world, int32_t shape, bool force); // fat box from the pose; `force`: even when still inside
+void b2d_world_sync_shape(b2d_world* world, int32_t shape, bool force); // fat box from the pose; `force`: even when still inside, and reopened
 void b2d_world_reopen(b2d_world* world, int32_t shape); // old box empty, moved set: refused pairs are looked at again
 void b2d_world_class_shape(b2d_world* world, int32_t shape); // proxy class from the body's state
 void b2d_world_refresh_materials(b2d_world* world, int32_t shape); // mixes friction and so on anew on its contacts
