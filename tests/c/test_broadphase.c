@@ -103,8 +103,8 @@ static void add_instance(world* w, const b2d_broadphase_table* table, int32_t si
     CHECK(table->create(&in->memory, &w->p, simd, &in->phase), true);
 }
 
-enum { MIXED, LATTICE, FAR, HUGE_RANGE, CLUSTER, SPARSE_MOVERS, SWARM, THOUSAND, WRAPPED, SCENARIOS };
-static const char* const scenario_names[] = {"mixed", "lattice", "far", "huge range", "cluster", "sparse movers", "swarm", "thousand to one", "wrapped"};
+enum { MIXED, LATTICE, FAR, HUGE_RANGE, CLUSTER, SPARSE_MOVERS, SWARM, THOUSAND, WRAPPED, CROWD, SCENARIOS };
+static const char* const scenario_names[] = {"mixed", "lattice", "far", "huge range", "cluster", "sparse movers", "swarm", "thousand to one", "wrapped", "crowd"};
 
 static b2d_box random_box(const world* w) {
     double x = 0, y = 0, hx = 0.5, hy = 0.5;
@@ -131,6 +131,7 @@ static b2d_box random_box(const world* w) {
         break;
     case SPARSE_MOVERS:
     case SWARM: x = 50 * random_unit(), y = 25 * random_unit(); break;
+    case CROWD: x = 200 * random_unit(), y = 80 * random_unit(), hx += 0.3 * random_unit(); break; // enough for many grains
     case THOUSAND: {
         double size = pow(10.0, 3.0 * random_unit() - 2.0);
         x = 20 * random_unit(), y = 20 * random_unit();
@@ -306,16 +307,18 @@ static void query_all(world* w) {
     compare_hits(w, "ray");
 }
 
+static int32_t wanted_count(const world* w) { return w->scenario == CROWD ? 3000 : 300; }
+
 static void step(world* w) {
     b2d_proxies* p = &w->p;
     // The user: creation, destruction, teleports, reopened shapes.
     int32_t live = 0;
     for (int32_t i = 0; i < p->limit; i++) live += p->proxy_class[i] != B2D_PROXY_NONE;
-    const int32_t wanted = 300;
+    const int32_t wanted = wanted_count(w);
     for (int32_t k = random_below(6); k > 0; k--)
-        if (live + k < 2 * wanted) create_shape(w, 1 + random_below(3));
+        if (live + k < wanted * 4 / 3) create_shape(w, 1 + random_below(3));
     if (chance(0.03)) // a batch
-        for (int32_t k = 0; k < 150 && live + k < 2 * wanted; k++) create_shape(w, k % 2 == 0 ? B2D_PROXY_STATIC : B2D_PROXY_MOVING);
+        for (int32_t k = 0; k < wanted / 2 && live + k < wanted * 4 / 3; k++) create_shape(w, k % 2 == 0 ? B2D_PROXY_STATIC : B2D_PROXY_MOVING);
     for (int32_t i = 0; i < p->limit; i++) {
         if (p->proxy_class[i] == B2D_PROXY_NONE) continue;
         if (chance(live > wanted ? 0.02 : 0.005)) change(w, i, B2D_PROXY_NONE);
@@ -388,6 +391,7 @@ static world* world_make(int32_t scenario) {
 
 static void test_scenario(int32_t scenario, int32_t steps) {
     world* w = world_make(scenario);
+    for (int32_t k = 0; k < wanted_count(w); k++) create_shape(w, chance(0.7) ? B2D_PROXY_MOVING : 1 + random_below(3));
     for (int32_t k = 0; k < steps; k++) step(w);
     printf("test_all_broad_phases_agree[%s]: %d steps, %lld pairs, %d instances\n", scenario_names[scenario], steps, (long long)w->pairs, w->instance_count);
     world_free(w);
@@ -450,7 +454,7 @@ int main(int argc, char** argv) {
     test_tree_stays_shallow();
     for (int32_t scenario = 0; scenario < SCENARIOS; scenario++) {
         seed = 0x9e3779b97f4a7c15ull + (uint64_t)scenario;
-        test_scenario(scenario, (int32_t)(300 * factor));
+        test_scenario(scenario, (int32_t)((scenario == CROWD ? 100 : 300) * factor));
     }
     test_steady_state_allocates_nothing();
     for (int32_t k = 1; k <= WORKERS; k++) b2d_scheduler_destroy(schedulers[k]);
