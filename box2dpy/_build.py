@@ -49,9 +49,11 @@ def expand_lists(text: str) -> str:
         parameters = [name.strip() for name in block["parameters"].split(",")]
         lines = []
         for row in list_rows(INCLUDE / block["path"]):
-            values = dict(zip(parameters, row, strict=True))
-            line = re.sub(r"\w+##(\w+)", lambda m: m[0].replace("##" + m[1], values.get(m[1], m[1])), block["text"])
-            lines.append(re.sub(r"(?<!\w)[A-Za-z]\w*", lambda m: values.get(m[0], m[0]), line))
+            line = block["text"]
+            for parameter, value in zip(parameters, row, strict=True):
+                line = re.sub(rf"##{parameter}\b", value, line)
+                line = re.sub(rf"(?<!\w){parameter}(?!\w)", lambda _, value=value: value, line)
+            lines.append(line)
         return "\n".join(lines) + "\n"
 
     return re.sub(
@@ -70,10 +72,11 @@ def declarations() -> str:
 
 def lists_literal() -> str:
     """All lists as one C string: `list TAB field TAB field ...` a line."""
-    lines = []
-    for path in sorted((INCLUDE / "lists").glob("*.def")):
-        for row in list_rows(path):
-            lines.append("\t".join([path.stem, *(field.strip('"') for field in row)]))
+    lines = [
+        "\t".join([path.stem, *(field.strip('"') for field in row)])
+        for path in sorted((INCLUDE / "lists").glob("*.def"))
+        for row in list_rows(path)
+    ]
     quoted = ("    " + '"' + line.replace("\\", "\\\\").replace("\t", "\\t") + '\\n"' for line in lines)
     return "const char b2d_lists[] =\n" + "\n".join(quoted) + ";\n"
 

@@ -26,7 +26,9 @@ def number(value: Any, name: str) -> float:
     kind = type(value)
     if kind is float:
         return value  # type: ignore[no-any-return]
-    if kind is not int and (isinstance(value, (*_TEXT, complex)) or hasattr(value, "__len__") or getattr(value, "ndim", 0)):
+    if kind is not int and (
+        isinstance(value, (*_TEXT, complex)) or hasattr(value, "__len__") or (hasattr(value, "shape") and value.shape)
+    ):
         raise TypeError(f"{name}={shown(value)} must be a number")
     try:
         return float(value)

@@ -1,0 +1,101 @@
+"""box2dpy: a fast, deterministic 2D physics engine.
+
+```
+import box2dpy as b2
+
+with b2.World(gravity=(0, -10)) as world:
+    ground = world.create_static_body(position=(0, -1))
+    ground.create_shape(b2.Box(50, 1))
+    box = world.create_dynamic_body(position=(0, 4))
+    box.create_shape(b2.Box(0.5, 0.5), density=1.0)
+    for _ in range(120):
+        world.step(1 / 60, substeps=4)
+    print(box.position, box.angle)
+```
+
+Units are metres, kilograms, seconds and radians. Which module has what (all are private, everything is exported here):
+
+    _world      World, its step, counters and profile; what it makes and lists
+    _body       Body, BodyType, BodyArray
+    _shape      Shape
+    _geometry   Circle, Capsule, Segment, Polygon, Box; Filter, Frame
+    _joint      Joint and one class a type
+    _contact    Contact, ContactPoint
+    _island     Island
+    _events     Events, EventList and the records
+    _arrays     Arrays: numpy views of the tables
+    _scheduler  Scheduler, cpu_features
+    _vec2       Vec2, AABB
+    _errors     the exceptions, and the one place where C's answers become them
+    _handle     what the handles have in common; attributes that C knows by number
+    _values     arguments in
+    _lists      the lists that C and Python share
+    _core       the compiled module
+    _cli        box2dpy info
+    scenes      the registry of scenes
+"""
+
+from __future__ import annotations
+
+from ._arrays import Arrays
+from ._body import Body, BodyArray, BodyType
+from ._contact import Contact, ContactPoint
+from ._errors import Box2DError, DestroyedError, InvariantError, StaleViewWarning, WorldLockedError
+from ._events import BodyInvalid, BodyMove, ContactBegin, ContactEnd, Event, EventList, Events
+from ._geometry import Box, Capsule, Circle, Filter, Frame, Geometry, Polygon, Segment
+from ._island import Island
+from ._joint import Joint, RevoluteJoint
+from ._scheduler import Scheduler, cpu_features
+from ._shape import Shape
+from ._vec2 import AABB, Vec2
+from ._world import Counters, Objects, Profile, World
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "AABB",
+    "Arrays",
+    "Body",
+    "BodyArray",
+    "BodyInvalid",
+    "BodyMove",
+    "BodyType",
+    "Box",
+    "Box2DError",
+    "Capsule",
+    "Circle",
+    "Contact",
+    "ContactBegin",
+    "ContactEnd",
+    "ContactPoint",
+    "Counters",
+    "DestroyedError",
+    "Event",
+    "EventList",
+    "Events",
+    "Filter",
+    "Frame",
+    "Geometry",
+    "InvariantError",
+    "Island",
+    "Joint",
+    "Objects",
+    "Polygon",
+    "Profile",
+    "RevoluteJoint",
+    "Scheduler",
+    "Segment",
+    "Shape",
+    "StaleViewWarning",
+    "Vec2",
+    "World",
+    "WorldLockedError",
+    "__version__",
+    "cpu_features",
+]
+
+# Users see `box2dpy.World`, not `box2dpy._world.World`.
+for _name in __all__:
+    if hasattr(globals()[_name], "__module__"):
+        globals()[_name].__module__ = __name__
+del _name

@@ -1,0 +1,671 @@
+"""`Body`: the handle through which users move things, and `BodyArray`, many of them at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from ._core import ffi, lib
+from ._errors import DestroyedError, fail, shown
+from ._geometry import Filter, Geometry, as_geometry
+from ._handle import BOX, DEAD, DOUBLES, FLAG, INTEGER, NUMBER, PAIR, Handle, Property, ReadOnly, list_handles
+from ._shape import DEFAULT_FILTER, Shape, shape_def
+from ._values import flag, floats, number, pair, text
+from ._vec2 import Vec2
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ._contact import Contact
+    from ._island import Island
+    from ._joint import Joint
+    from ._vec2 import Vec2Like
+    from ._world import World
+
+# Defaults are compared by identity: what is the very default object was not given, whatever else it may be.
+_ZERO, _ONE, _FRICTION, _NO_NUMBER = 0.0, 1.0, 0.6, 0
+
+_new = tuple.__new__
+_get = lib.b2d_body_get
+_set = lib.b2d_body_set
+_POSITION, _ANGLE, _ROTATION = lib.B2D_BODY_POSITION, lib.B2D_BODY_ANGLE, lib.B2D_BODY_ROTATION
+_LINEAR_VELOCITY, _ANGULAR_VELOCITY = lib.B2D_BODY_LINEAR_VELOCITY, lib.B2D_BODY_ANGULAR_VELOCITY
+
+
+class BodyType(IntEnum):
+    """How a body moves; wherever one is taken, its name in lower case is taken too."""
+
+    STATIC = lib.B2D_STATIC
+    """Never moves."""
+    KINEMATIC = lib.B2D_KINEMATIC
+    """Moves by its velocity; nothing pushes it."""
+    DYNAMIC = lib.B2D_DYNAMIC
+    """Moves by forces and contacts."""
+
+
+def as_body_type(value: object, name: str = "type") -> BodyType:
+    if isinstance(value, BodyType):
+        return value
+    if isinstance(value, str):
+        try:
+            return BodyType[value.upper()]
+        except KeyError:
+            raise ValueError(f"{name}={shown(value)} is not known: static, kinematic, dynamic") from None
+    raise TypeError(f"{name}={shown(value)} must be a BodyType or its name")
+
+
+class Body(Handle):
+    """A rigid body, made by `World.create_dynamic_body` and its kin.
+
+    Every attribute raises `DestroyedError` when the body or its world is gone and `WorldLockedError` while another thread
+    steps the world; assigning raises `ValueError` for what is not finite or out of range and `TypeError` for wrong types.
+
+    >>> with World() as world:
+    ...     ball = world.create_dynamic_body((0, 10), name="ball")
+    ...     shape = ball.create_shape(Circle(0.5))
+    ...     ball.linear_velocity = 3, 0
+    ...     world.step(0.1)
+    ...     ball.position.x > 0.29
+    True
+    """
+
+    __slots__ = ("_d", "_f")
+    _KIND = lib.B2D_KIND_BODY
+    _NOUN = "Body"
+    _PREFIX = "BODY"
+    _C_GET = _get
+    _C_SET = _set
+
+    def __init__(self, world: World, index: int, generation: int) -> None:
+        self._world = world
+        self._index = index
+        self._generation = generation
+        self._alive = True
+        self._d = 4 * index  # its row in the pose table, counted in doubles
+        self._f = 8 * index  # its row in the pose and state tables, counted in floats
+
+    def _die(self) -> None:
+        self._alive = False
+        self._d = self._f = DEAD  # reading a row beyond every table leads to _reload
+
+    def _reload(self) -> None:
+        """After a row was not found: raises why, or fetches the tables, which have grown."""
+        self._must_live()
+        self._world._reload(self._index)
+
+    # -- motion: read from the tables of C, without a call
+
+    @property
+    def position(self) -> Vec2:
+        """The origin of the body in world coordinates, metres (float64). Assigning teleports and wakes what it touches.
+
+        >>> with World() as world:
+        ...     body = world.create_static_body((1, 2))
+        ...     body.position = body.position + (0, 1)
+        ...     body.position
+        Vec2(1.0, 3.0)
+        """
+        i = self._d
+        pose = self._world._pose
+        try:
+            return _new(Vec2, (pose[i], pose[i + 1]))
+        except IndexError:
+            self._reload()
+        return self.position
+
+    @position.setter
+    def position(self, value: Vec2Like) -> None:
+        status = _set(self._world._ptr, self._index, self._generation, _POSITION, pair(value, "position"))
+        if status:
+            fail(status, self, position=value)
+
+    @property
+    def angle(self) -> float:
+        """Rotation in radians, in (-pi, pi], counter-clockwise. Assigning turns the body about its origin.
+
+        >>> with World() as world:
+        ...     body = world.create_static_body(angle=0.5)
+        ...     round(body.angle, 6)
+        0.5
+        """
+        i = self._f
+        pose = self._world._pose32
+        try:
+            return math.atan2(pose[i + 5] + 0.0, pose[i + 4])
+        except IndexError:
+            self._reload()
+        return self.angle
+
+    @angle.setter
+    def angle(self, value: float) -> None:
+        status = _set(self._world._ptr, self._index, self._generation, _ANGLE, (number(value, "angle"),))
+        if status:
+            fail(status, self, angle=value)
+
+    @property
+    def rotation(self) -> Vec2:
+        """The same as `angle`, as `Vec2(cos, sin)`. Assigning takes any direction but zero and normalises it."""
+        i = self._f
+        pose = self._world._pose32
+        try:
+            return _new(Vec2, (pose[i + 4], pose[i + 5]))
+        except IndexError:
+            self._reload()
+        return self.rotation
+
+    @rotation.setter
+    def rotation(self, value: Vec2Like) -> None:
+        status = _set(self._world._ptr, self._index, self._generation, _ROTATION, pair(value, "rotation"))
+        if status:
+            fail(status, self, rotation=value)
+
+    @property
+    def linear_velocity(self) -> Vec2:
+        """Velocity of the centre of mass, m/s, world axes; zero while asleep. Assigning wakes the body.
+
+        >>> with World() as world:
+        ...     body = world.create_dynamic_body(linear_velocity=(1, 0))
+        ...     body.linear_velocity *= 2
+        ...     body.linear_velocity
+        Vec2(2.0, 0.0)
+        """
+        i = self._f
+        state = self._world._state
+        try:
+            return _new(Vec2, (state[i], state[i + 1]))
+        except IndexError:
+            self._reload()
+        return self.linear_velocity
+
+    @linear_velocity.setter
+    def linear_velocity(self, value: Vec2Like) -> None:
+        encoded = pair(value, "linear_velocity")
+        status = _set(self._world._ptr, self._index, self._generation, _LINEAR_VELOCITY, encoded)
+        if status:
+            fail(status, self, linear_velocity=value)
+
+    @property
+    def angular_velocity(self) -> float:
+        """Rate of rotation, rad/s, counter-clockwise; zero while asleep. Assigning wakes the body."""
+        i = self._f
+        state = self._world._state
+        try:
+            return state[i + 2]  # type: ignore[no-any-return]
+        except IndexError:
+            self._reload()
+        return self.angular_velocity
+
+    @angular_velocity.setter
+    def angular_velocity(self, value: float) -> None:
+        encoded = (number(value, "angular_velocity"),)
+        status = _set(self._world._ptr, self._index, self._generation, _ANGULAR_VELOCITY, encoded)
+        if status:
+            fail(status, self, angular_velocity=value)
+
+    # -- what C knows by number
+
+    linear_damping = Property(NUMBER, "Linear drag, 1/s, 0 or more.")
+    angular_damping = Property(NUMBER, "Angular drag, 1/s, 0 or more.")
+    gravity_scale = Property(NUMBER, "Factor on the gravity of the world.")
+    sleep_threshold = Property(NUMBER, "Speed of the farthest point under which the body may fall asleep, m/s.")
+    safety_factor = Property(NUMBER, "Share of the body's extent that it may move in a step before it is swept.")
+    can_sleep = Property(FLAG, "Whether the body may fall asleep; False wakes it.")
+    awake = Property(FLAG, "Whether it is simulated. Assigning wakes, or puts to sleep, its whole island.")
+    enabled = Property(FLAG, "A disabled body keeps its place but neither moves nor touches.")
+    bullet = Property(FLAG, "Whether it is also swept against moving bodies.")
+    allow_fast_rotation = Property(FLAG, "Whether it may turn by more than 45 degrees in a step, as small wheels do.")
+    lock_x = Property(FLAG, "Whether it may not move along world x.")
+    lock_y = Property(FLAG, "Whether it may not move along world y.")
+    lock_rotation = Property(FLAG, "Whether it may not turn.")
+    mass = Property(NUMBER, "Kilograms. Assigning overrides what the shapes give, until `update_mass()`.")
+    inertia = Property(NUMBER, "About the centre of mass, kg m^2. Assigning overrides what the shapes give.")
+    local_center = Property(PAIR, "Centre of mass in body coordinates. Assigning overrides what the shapes give.")
+    world_center = ReadOnly(PAIR, "Centre of mass in world coordinates.")
+    force = ReadOnly(PAIR, "Sum of the forces applied since the last step, N.")
+    torque = ReadOnly(NUMBER, "Sum of the torques applied since the last step, N m.")
+    sleep_timer = ReadOnly(NUMBER, "Seconds for which it has been slow.")
+    aabb = ReadOnly(BOX, "The smallest box around all its shapes, world coordinates.")
+    turns = ReadOnly(INTEGER, "Whole turns: `angle + 2 * pi * turns` is continuous in time.")
+
+    @property
+    def type(self) -> BodyType:
+        """Static, kinematic or dynamic. Assigning takes the name too.
+
+        >>> with World() as world:
+        ...     body = world.create_static_body()
+        ...     body.type = "dynamic"
+        ...     body.type
+        <BodyType.DYNAMIC: 2>
+        """
+        out = ffi.new(DOUBLES)
+        status = _get(self._world._ptr, self._index, self._generation, lib.B2D_BODY_TYPE, out)
+        if status:
+            fail(status, self)
+        return BodyType(int(out[0]))
+
+    @type.setter
+    def type(self, value: BodyType | str) -> None:
+        encoded = (float(as_body_type(value)),)
+        status = _set(self._world._ptr, self._index, self._generation, lib.B2D_BODY_TYPE, encoded)
+        if status:
+            fail(status, self, type=value)
+
+    @property
+    def name(self) -> str:
+        """Any text of yours, shown by `repr`."""
+        self._must_live()
+        return self._world._names.get((self._index, self._generation), "")
+
+    @name.setter
+    def name(self, value: str) -> None:
+        self._must_live()
+        self._world._names[self._index, self._generation] = text(value, "name")
+
+    # -- what belongs to it
+
+    def _list(self, kind: int) -> list[tuple[int, int]]:
+        def fetch(out: Any, room: int, count: Any) -> int:
+            pointer = self._world._ptr
+            return lib.b2d_body_list(pointer, self._index, self._generation, kind, out, room, count)  # type: ignore[no-any-return]
+
+        return list_handles(fetch, self)
+
+    @property
+    def shapes(self) -> list[Shape]:
+        """Its shapes by id."""
+        return [self._world._shape(*row) for row in self._list(lib.B2D_KIND_SHAPE)]
+
+    @property
+    def joints(self) -> list[Joint]:
+        """The joints that hold it, by id."""
+        return [self._world._joint(*row) for row in self._list(lib.B2D_KIND_JOINT)]
+
+    @property
+    def contacts(self) -> list[Contact]:
+        """Its contacts by id: all pairs whose fat boxes overlap, touching or not."""
+        return [self._world._contact(*row) for row in self._list(lib.B2D_KIND_CONTACT)]
+
+    @property
+    def touching(self) -> list[Body]:
+        """The bodies that touch it now, by id."""
+        return [self._world._body(*row) for row in self._list(lib.B2D_KIND_BODY)]
+
+    @property
+    def island(self) -> Island | None:
+        """The group of bodies that it moves and sleeps with; None for static and disabled bodies."""
+        rows = self._list(lib.B2D_KIND_ISLAND)
+        return self._world._island(*rows[0]) if rows else None
+
+    # -- actions
+
+    def create_shape(
+        self,
+        geometry: Geometry,
+        *,
+        density: float = _ONE,
+        friction: float = _FRICTION,
+        restitution: float = _ZERO,
+        rolling_resistance: float = _ZERO,
+        tangent_speed: float = _ZERO,
+        filter: Filter = DEFAULT_FILTER,
+        sensor: bool = False,
+        contact_events: bool = True,
+        hit_events: bool = False,
+        sensor_events: bool = False,
+        material: int = _NO_NUMBER,
+        color: int = _NO_NUMBER,
+        update_mass: bool = True,
+        data: Any = None,
+    ) -> Shape:
+        """Adds a shape; see the properties of `Shape` for the meaning of the options.
+
+        With `update_mass=False` the mass stays as it is until `update_mass()`: use it when adding many shapes.
+
+        Raises:
+            ValueError: not finite or out of range.
+            TypeError: a wrong type.
+            DestroyedError: the body is gone.
+
+        >>> with World() as world:
+        ...     body = world.create_dynamic_body()
+        ...     shape = body.create_shape(Box(0.5, 0.5), density=2.0)
+        ...     shape.body is body, round(body.mass, 5)
+        (True, 2.0)
+        """
+        world = self._world
+        given: dict[str, Any] = {}
+        if density is not _ONE:
+            given["density"] = density
+        if friction is not _FRICTION:
+            given["friction"] = friction
+        if restitution is not _ZERO:
+            given["restitution"] = restitution
+        if rolling_resistance is not _ZERO:
+            given["rolling_resistance"] = rolling_resistance
+        if tangent_speed is not _ZERO:
+            given["tangent_speed"] = tangent_speed
+        if sensor is not False:
+            given["sensor"] = sensor
+        if contact_events is not True:
+            given["contact_events"] = contact_events
+        if hit_events is not False:
+            given["hit_events"] = hit_events
+        if sensor_events is not False:
+            given["sensor_events"] = sensor_events
+        if material is not _NO_NUMBER:
+            given["material"] = material
+        if color is not _NO_NUMBER:
+            given["color"] = color
+        if update_mass is not True:
+            given["update_mass"] = update_mass
+        definition = shape_def(given, filter)
+        c, out = as_geometry(geometry), ffi.new("b2d_handle *")
+        status = lib.b2d_shape_create(world._ptr, self._index, self._generation, c, definition, out)
+        if status:
+            fail(status, self, geometry=geometry, filter=filter, **given)
+        shape = world._new_shape(out.index, out.generation)
+        if data is not None:
+            shape.data = data
+        return shape
+
+    def destroy(self) -> None:
+        """Removes the body with its shapes, joints and contacts. A second call does nothing.
+
+        >>> with World() as world:
+        ...     body = world.create_static_body()
+        ...     body.destroy()
+        ...     body.destroy()
+        ...     body
+        <Body 0 destroyed>
+        """
+        world = self._world
+        if not self.alive:
+            return
+        shapes, joints = self._list(lib.B2D_KIND_SHAPE), self._list(lib.B2D_KIND_JOINT)
+        status = lib.b2d_body_destroy(world._ptr, self._index, self._generation)
+        if status and status & 0xFF != lib.B2D_STALE_HANDLE:
+            fail(status, self)
+        world._forget(self)
+        world._forget_rows(lib.B2D_KIND_SHAPE, shapes)
+        world._forget_rows(lib.B2D_KIND_JOINT, joints)
+
+    def apply_force(self, force: Vec2Like, point: Vec2Like | None = None, *, wake: bool = True) -> None:
+        """Adds a force in N for the next step, at a world point or, without one, at the centre of mass.
+
+        A sleeping body is woken, or with `wake=False` ignores the call.
+        """
+        (fx, fy), at, wake = pair(force, "force"), point is not None, flag(wake, "wake")
+        px, py = pair(point, "point") if point is not None else (0.0, 0.0)
+        status = lib.b2d_body_apply_force(self._world._ptr, self._index, self._generation, fx, fy, at, px, py, wake)
+        if status:
+            fail(status, self, force=force, point=point)
+
+    def apply_torque(self, torque: float, *, wake: bool = True) -> None:
+        """Adds a torque in N m for the next step, counter-clockwise."""
+        value, wake = number(torque, "torque"), flag(wake, "wake")
+        status = lib.b2d_body_apply_torque(self._world._ptr, self._index, self._generation, value, wake)
+        if status:
+            fail(status, self, torque=torque)
+
+    def apply_impulse(self, impulse: Vec2Like, point: Vec2Like | None = None, *, wake: bool = True) -> None:
+        """Changes the velocity at once by an impulse in N s, at a world point or at the centre of mass.
+
+        >>> with World() as world:
+        ...     body = world.create_dynamic_body()
+        ...     shape = body.create_shape(Box(0.5, 0.5), density=2.0)
+        ...     body.apply_impulse((4, 0))
+        ...     round(body.linear_velocity.x, 5)
+        2.0
+        """
+        (jx, jy), at, wake = pair(impulse, "impulse"), point is not None, flag(wake, "wake")
+        px, py = pair(point, "point") if point is not None else (0.0, 0.0)
+        status = lib.b2d_body_apply_impulse(self._world._ptr, self._index, self._generation, jx, jy, at, px, py, wake)
+        if status:
+            fail(status, self, impulse=impulse, point=point)
+
+    def apply_angular_impulse(self, impulse: float, *, wake: bool = True) -> None:
+        """Changes the rate of rotation at once by an angular impulse in N m s."""
+        value, wake = number(impulse, "impulse"), flag(wake, "wake")
+        status = lib.b2d_body_apply_angular_impulse(self._world._ptr, self._index, self._generation, value, wake)
+        if status:
+            fail(status, self, impulse=impulse)
+
+    def set_target(self, position: Vec2Like, angle: float, dt: float) -> None:
+        """Sets the velocities that bring a kinematic body to this pose in `dt` seconds."""
+        (x, y), turn, time = pair(position, "position"), number(angle, "angle"), number(dt, "dt")
+        status = lib.b2d_body_set_target(self._world._ptr, self._index, self._generation, x, y, turn, time)
+        if status:
+            fail(status, self, position=position, angle=angle, dt=dt)
+
+    def update_mass(self) -> None:
+        """Computes mass, inertia and centre from the shapes again."""
+        status = lib.b2d_body_update_mass(self._world._ptr, self._index, self._generation)
+        if status:
+            fail(status, self)
+
+    # -- coordinates
+
+    def world_point(self, local_point: Vec2Like) -> Vec2:
+        """Body coordinates to world coordinates.
+
+        >>> with World() as world:
+        ...     world.create_static_body((1, 2)).world_point((3, 0))
+        Vec2(4.0, 2.0)
+        """
+        x, y = pair(local_point, "local_point")
+        (c, s), (px, py) = self.rotation, self.position
+        return Vec2(px + c * x - s * y, py + s * x + c * y)
+
+    def local_point(self, world_point: Vec2Like) -> Vec2:
+        """World coordinates to body coordinates."""
+        x, y = pair(world_point, "world_point")
+        (c, s), (px, py) = self.rotation, self.position
+        return Vec2(c * (x - px) + s * (y - py), c * (y - py) - s * (x - px))
+
+    def world_vector(self, local_vector: Vec2Like) -> Vec2:
+        """A direction from body axes to world axes."""
+        x, y = pair(local_vector, "local_vector")
+        c, s = self.rotation
+        return Vec2(c * x - s * y, s * x + c * y)
+
+    def local_vector(self, world_vector: Vec2Like) -> Vec2:
+        """A direction from world axes to body axes."""
+        x, y = pair(world_vector, "world_vector")
+        c, s = self.rotation
+        return Vec2(c * x + s * y, c * y - s * x)
+
+    def velocity_at(self, point: Vec2Like) -> Vec2:
+        """Velocity of the material point that is at this world point, m/s."""
+        x, y = pair(point, "point")
+        cx, cy = self.world_center
+        vx, vy = self.linear_velocity
+        w = self.angular_velocity
+        return Vec2(vx - w * (y - cy), vy + w * (x - cx))
+
+    def _describe(self) -> str:
+        x, y = self.position
+        name = self.name
+        return f"{f' {name!r}' if name else ''} {self.type.name.lower()} at ({x:.6g}, {y:.6g})"
+
+
+class BodyArray(Sequence[Body]):
+    """Many bodies of one world, with their properties as arrays; made by `World.create_bodies`, and by slicing one.
+
+    Attributes read as fresh arrays with a row a body, and take an array of that shape or one value for all. Reading or
+    writing raises `DestroyedError` when one of the bodies is gone.
+
+    >>> with World() as world:
+    ...     row = world.create_bodies([(0, 0), (2, 0), (4, 0)], geometry=Circle(0.5))
+    ...     row.linear_velocity = (0, 1)
+    ...     world.step()
+    ...     row.position.shape, len(row[1:]), row[0].index
+    ((3, 2), 2, 0)
+    """
+
+    __slots__ = ("_generations", "_indices", "_world")
+
+    def __init__(self, world: World, indices: NDArray[np.int32], generations: NDArray[np.uint64]) -> None:
+        self._world = world
+        self._indices = indices
+        self._generations = generations
+
+    @property
+    def world(self) -> World:
+        """The world that they live in."""
+        return self._world
+
+    @property
+    def indices(self) -> NDArray[np.int32]:
+        """Their rows in the tables of `world.arrays`: a copy, shape (n,)."""
+        indices: NDArray[np.int32] = self._indices.copy()
+        return indices
+
+    def __len__(self) -> int:
+        return len(self._indices)
+
+    @overload
+    def __getitem__(self, key: int) -> Body: ...
+    @overload
+    def __getitem__(self, key: slice | NDArray[Any]) -> BodyArray: ...
+    def __getitem__(self, key: int | slice | NDArray[Any]) -> Body | BodyArray:
+        indices, generations = self._indices[key], self._generations[key]
+        if isinstance(indices, np.ndarray):
+            return BodyArray(self._world, indices, generations)
+        return self._world._body(int(indices), int(generations))
+
+    def __iter__(self) -> Iterator[Body]:
+        for index, generation in zip(self._indices.tolist(), self._generations.tolist(), strict=True):
+            yield self._world._body(index, generation)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BodyArray):
+            return NotImplemented
+        return self._world is other._world and np.array_equal(self._generations, other._generations)
+
+    __hash__ = None
+
+    def __repr__(self) -> str:
+        return f"<BodyArray of {len(self)} bodies>"
+
+    def _rows(self) -> NDArray[np.int32]:
+        """The rows, all alive."""
+        live = self._world._live_generations(lib.B2D_KIND_BODY)
+        known = self._indices < len(live)
+        dead = ~known
+        dead[known] = live[self._indices[known]] != self._generations[known]
+        if dead.any():
+            raise DestroyedError(f"body {int(self._indices[np.argmax(dead)])} of {self!r} has been destroyed")
+        return self._indices
+
+    def _write(self, prop: int, value: Any, name: str, width: int) -> None:
+        rows = floats(value, name)
+        wanted = (len(self), 2) if width == 2 else (len(self),)
+        try:
+            rows = np.broadcast_to(rows, wanted)
+        except ValueError:
+            raise ValueError(f"{name}={shown(value)} must have shape {wanted} or be one value, not {rows.shape}") from None
+        if not np.isfinite(rows).all():
+            raise ValueError(f"{name}={shown(value)} must be finite")
+        pointer, numbers = self._world._ptr, self._rows()
+        for index, generation, row in zip(numbers.tolist(), self._generations.tolist(), rows.tolist(), strict=True):
+            status = _set(pointer, index, generation, prop, row if width == 2 else (row,))
+            if status:
+                fail(status, self, **{name: value})
+
+    def _call(self, call: Any, value: Any, name: str, wake: bool, width: int) -> None:
+        rows, wake = floats(value, name), flag(wake, "wake")
+        wanted = (len(self), 2) if width == 2 else (len(self),)
+        try:
+            rows = np.broadcast_to(rows, wanted)
+        except ValueError:
+            raise ValueError(f"{name}={shown(value)} must have shape {wanted} or be one value, not {rows.shape}") from None
+        if not np.isfinite(rows).all():
+            raise ValueError(f"{name}={shown(value)} must be finite")
+        pointer, numbers = self._world._ptr, self._rows()
+        for index, generation, row in zip(numbers.tolist(), self._generations.tolist(), rows.tolist(), strict=True):
+            status = call(pointer, index, generation, *((*row, False, 0.0, 0.0) if width == 2 else (row,)), wake)
+            if status:
+                fail(status, self, **{name: value})
+
+    @property
+    def position(self) -> NDArray[np.float64]:
+        """Origins in world coordinates, metres, shape (n, 2)."""
+        rows = self._rows()
+        return self._world.arrays.position[rows]
+
+    @position.setter
+    def position(self, value: Any) -> None:
+        self._write(_POSITION, value, "position", 2)
+
+    @property
+    def rotation(self) -> NDArray[np.float32]:
+        """(cos, sin) of the angles, shape (n, 2)."""
+        rows = self._rows()
+        return self._world.arrays.rotation[rows]
+
+    @property
+    def angle(self) -> NDArray[np.float64]:
+        """Radians in (-pi, pi], shape (n,)."""
+        rows = self.rotation.astype(np.float64)
+        return np.arctan2(rows[:, 1] + 0.0, rows[:, 0])
+
+    @angle.setter
+    def angle(self, value: Any) -> None:
+        self._write(_ANGLE, value, "angle", 1)
+
+    @property
+    def linear_velocity(self) -> NDArray[np.float32]:
+        """Velocities of the centres of mass, m/s, shape (n, 2)."""
+        rows = self._rows()
+        return self._world.arrays.linear_velocity[rows]
+
+    @linear_velocity.setter
+    def linear_velocity(self, value: Any) -> None:
+        self._write(_LINEAR_VELOCITY, value, "linear_velocity", 2)
+
+    @property
+    def angular_velocity(self) -> NDArray[np.float32]:
+        """Rates of rotation, rad/s, shape (n,)."""
+        rows = self._rows()
+        return self._world.arrays.angular_velocity[rows]
+
+    @angular_velocity.setter
+    def angular_velocity(self, value: Any) -> None:
+        self._write(_ANGULAR_VELOCITY, value, "angular_velocity", 1)
+
+    @property
+    def awake(self) -> NDArray[np.bool_]:
+        """Who is simulated, shape (n,)."""
+        rows = self._rows()
+        return self._world.arrays.awake[rows]
+
+    @property
+    def mass(self) -> NDArray[np.float64]:
+        """Kilograms, shape (n,)."""
+        rows = self._rows()
+        return self._world.arrays.mass[rows]
+
+    def apply_force(self, force: Any, *, wake: bool = True) -> None:
+        """Adds forces in N at the centres of mass for the next step: shape (n, 2), or one pair for all."""
+        self._call(lib.b2d_body_apply_force, force, "force", wake, 2)
+
+    def apply_torque(self, torque: Any, *, wake: bool = True) -> None:
+        """Adds torques in N m for the next step: shape (n,), or one number for all."""
+        self._call(lib.b2d_body_apply_torque, torque, "torque", wake, 1)
+
+    def apply_impulse(self, impulse: Any, *, wake: bool = True) -> None:
+        """Changes the velocities at once by impulses in N s: shape (n, 2), or one pair for all."""
+        self._call(lib.b2d_body_apply_impulse, impulse, "impulse", wake, 2)
+
+    def apply_angular_impulse(self, impulse: Any, *, wake: bool = True) -> None:
+        """Changes the rates of rotation at once by angular impulses in N m s: shape (n,), or one number for all."""
+        self._call(lib.b2d_body_apply_angular_impulse, impulse, "impulse", wake, 1)
+
+    def destroy(self) -> None:
+        """Destroys those that still live."""
+        for body in self:
+            body.destroy()

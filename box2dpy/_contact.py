@@ -1,0 +1,142 @@
+"""`Contact`: a pair of shapes that are near each other or touch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ._core import ffi, lib
+from ._errors import fail
+from ._handle import Handle, struct_dtype
+from ._vec2 import Vec2
+
+if TYPE_CHECKING:
+    from ._body import Body
+    from ._shape import Shape
+
+CONTACT_DATA = ffi.typeof("b2d_contact_data *")
+CONTACT_DTYPE = struct_dtype("b2d_contact_data")
+
+
+class ContactPoint(NamedTuple):
+    """One of the up to two points of a contact."""
+
+    point: Vec2
+    """World coordinates, metres."""
+    separation: float
+    """Gap in metres; negative where the shapes overlap."""
+    normal_impulse: float
+    """N s of the last substep along the normal: force times substep length."""
+    tangent_impulse: float
+    """The same along the tangent: friction."""
+    feature: int
+    """Which corners or edges meet here; stays the same while the point lasts."""
+
+
+class Contact(Handle):
+    """A pair of shapes whose fat boxes overlap; the narrow phase fills its points. The engine makes and ends it.
+
+    Each attribute reads the contact as it is now and raises `DestroyedError` when it has ended, `WorldLockedError` while
+    another thread steps the world.
+
+    >>> with World() as world:
+    ...     ground = world.create_static_body().create_shape(Box(10, 1))
+    ...     ball = world.create_dynamic_body((0, 1.5)).create_shape(Circle(0.5))
+    ...     world.step()
+    ...     [contact] = ball.contacts
+    ...     contact.touching, contact.shape_b is ball or contact.shape_a is ball, len(contact.points)
+    (True, True, 1)
+    """
+
+    __slots__ = ()
+    _KIND = lib.B2D_KIND_CONTACT
+    _NOUN = "Contact"
+
+    def _read(self) -> Any:
+        out = ffi.new(CONTACT_DATA)
+        status = lib.b2d_contact_get(self._world._ptr, self._index, self._generation, out)
+        if status:
+            fail(status, self)
+        return out
+
+    @property
+    def alive(self) -> bool:
+        """Whether the pair is still near; never raises."""
+        if self._world.closed:
+            return False
+        out = ffi.new(CONTACT_DATA)
+        return not lib.b2d_contact_get(self._world._ptr, self._index, self._generation, out)
+
+    @property
+    def data(self) -> Any:
+        """Contacts come and go by themselves and carry no data of yours: None."""
+        return None
+
+    @data.setter
+    def data(self, value: Any) -> None:
+        raise AttributeError("contacts carry no data")
+
+    @property
+    def shape_a(self) -> Shape:
+        """The first shape; the normal points away from it."""
+        data = self._read()
+        return self._world._shape(data.shape_a, data.generation_a)
+
+    @property
+    def shape_b(self) -> Shape:
+        """The second shape."""
+        data = self._read()
+        return self._world._shape(data.shape_b, data.generation_b)
+
+    @property
+    def body_a(self) -> Body:
+        """The body of the first shape."""
+        return self.shape_a.body
+
+    @property
+    def body_b(self) -> Body:
+        """The body of the second shape."""
+        return self.shape_b.body
+
+    @property
+    def touching(self) -> bool:
+        """Whether it has at least one point."""
+        return bool(self._read().point_count)
+
+    @property
+    def normal(self) -> Vec2:
+        """Unit vector from shape A to shape B, world axes."""
+        data = self._read()
+        return Vec2(data.normal_x, data.normal_y)
+
+    @property
+    def points(self) -> tuple[ContactPoint, ...]:
+        """Its points: none, one or two."""
+        d = self._read()
+        return tuple(
+            ContactPoint(Vec2(d.px[k], d.py[k]), d.separation[k], d.normal_impulse[k], d.tangent_impulse[k], d.feature[k])
+            for k in range(d.point_count)
+        )
+
+    @property
+    def friction(self) -> float:
+        """The mixed friction coefficient."""
+        return float(self._read().friction)
+
+    @property
+    def restitution(self) -> float:
+        """The mixed restitution."""
+        return float(self._read().restitution)
+
+    @property
+    def color(self) -> int:
+        """Which batch of the solver it is in: 0 and up, 32 for the overflow, -1 when it is not solved now."""
+        return int(self._read().color)
+
+    @property
+    def awake(self) -> bool:
+        """Whether one of its bodies is awake."""
+        return bool(self._read().awake)
+
+    def _describe(self) -> str:
+        d = self._read()
+        return f" of shapes {d.shape_a} and {d.shape_b}, {d.point_count} points"

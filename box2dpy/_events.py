@@ -1,0 +1,232 @@
+"""`world.events`: what happened in the last step, as sequences of light records and as arrays.
+
+A list is copied from C in one piece when it is asked for, so it stays valid after further steps. Its records make the
+handles of bodies and shapes when those are read; the handle of an object that has died since is still a usable identity:
+it compares and hashes as before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
+
+import numpy as np
+
+from ._core import ffi, lib
+from ._errors import WorldLockedError, fail
+from ._handle import struct_dtype
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ._body import Body
+    from ._contact import Contact
+    from ._shape import Shape
+    from ._world import World
+
+CONTACT_EVENT = struct_dtype("b2d_contact_event")
+BODY_EVENT = struct_dtype("b2d_body_event")
+
+
+class Event:
+    """Base of the records: compares, unpacks and shows itself by its fields."""
+
+    __slots__ = ("_row", "_world")
+    _FIELDS: ClassVar[tuple[str, ...]] = ()
+    _DTYPE: ClassVar[np.dtype[np.void]]
+
+    def __init__(self, world: World, row: tuple[Any, ...]) -> None:
+        self._world = world
+        self._row = row
+
+    def __iter__(self) -> Iterator[Any]:
+        return (getattr(self, name) for name in self._FIELDS)
+
+    def __len__(self) -> int:
+        return len(self._FIELDS)
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self._world is other._world and bool(self._row == other._row)
+
+    def __hash__(self) -> int:
+        return hash(self._row)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in self._FIELDS)})"
+
+
+class _ContactEvent(Event):
+    """Two shapes and their contact; unpacks as `(shape_a, shape_b, contact)`."""
+
+    __slots__ = ()
+    _FIELDS = ("shape_a", "shape_b", "contact")
+    _DTYPE = CONTACT_EVENT  # generation_a, generation_b, generation_contact, shape_a, shape_b, contact
+
+    @property
+    def shape_a(self) -> Shape:
+        """The first shape."""
+        return self._world._shape(self._row[3], self._row[0])
+
+    @property
+    def shape_b(self) -> Shape:
+        """The second shape."""
+        return self._world._shape(self._row[4], self._row[1])
+
+    @property
+    def contact(self) -> Contact:
+        """The contact; after an end it may be gone."""
+        return self._world._contact(self._row[5], self._row[2])
+
+
+class ContactBegin(_ContactEvent):
+    """Two shapes began to touch; unpacks as `(shape_a, shape_b, contact)`."""
+
+    __slots__ = ()
+
+
+class ContactEnd(_ContactEvent):
+    """Two shapes touch no more, or one of them died; unpacks as `(shape_a, shape_b, contact)`."""
+
+    __slots__ = ()
+
+
+class BodyMove(Event):
+    """A body was moved by the step; unpacks as `(body, fell_asleep)`."""
+
+    __slots__ = ()
+    _FIELDS = ("body", "fell_asleep")
+    _DTYPE = BODY_EVENT  # generation, body, fell_asleep
+
+    @property
+    def body(self) -> Body:
+        """Who moved; its position is in the body."""
+        return self._world._body(self._row[1], self._row[0])
+
+    @property
+    def fell_asleep(self) -> bool:
+        """Whether this was its last motion before sleep."""
+        return bool(self._row[2])
+
+
+class BodyInvalid(Event):
+    """The state of a body became NaN or infinite; it keeps its last finite pose and was disabled. Unpacks as `(body,)`."""
+
+    __slots__ = ()
+    _FIELDS = ("body",)
+    _DTYPE = BODY_EVENT
+
+    @property
+    def body(self) -> Body:
+        """Which body."""
+        return self._world._body(self._row[1], self._row[0])
+
+
+Record = TypeVar("Record", bound=Event)
+
+
+class EventList(Sequence[Record], Generic[Record]):
+    """Events of one kind in the order of the step: a sequence of records, or the same as an array."""
+
+    __slots__ = ("_array", "_record", "_rows", "_world")
+
+    def __init__(self, world: World, record: type[Record], array: NDArray[np.void]) -> None:
+        self._world = world
+        self._record = record
+        self._array = array
+        self._rows: list[tuple[Any, ...]] | None = None
+
+    def as_array(self) -> NDArray[np.void]:
+        """A structured array of your own, one row an event.
+
+        Contacts have the fields `shape_a`, `shape_b`, `contact` (indices) and `generation_a`, `generation_b`,
+        `generation_contact`; bodies have `body`, `generation` and `fell_asleep`.
+        """
+        array: NDArray[np.void] = self._array.copy()
+        return array
+
+    def __len__(self) -> int:
+        return len(self._array)
+
+    def _tuples(self) -> list[tuple[Any, ...]]:
+        if self._rows is None:
+            self._rows = self._array.tolist()
+        return self._rows
+
+    @overload
+    def __getitem__(self, key: int) -> Record: ...
+    @overload
+    def __getitem__(self, key: slice) -> list[Record]: ...
+    def __getitem__(self, key: int | slice) -> Record | list[Record]:
+        if isinstance(key, slice):
+            return [self._record(self._world, row) for row in self._tuples()[key]]
+        return self._record(self._world, self._tuples()[key])
+
+    def __iter__(self) -> Iterator[Record]:
+        for row in self._tuples():
+            yield self._record(self._world, row)
+
+    def __repr__(self) -> str:
+        return repr(list(self))
+
+
+class Events:
+    """The events of the last step of a world: each attribute is a fresh `EventList`.
+
+    Raises:
+        DestroyedError: the world is closed.
+        WorldLockedError: another thread is stepping the world.
+
+    >>> with World() as world:
+    ...     ground = world.create_static_body().create_shape(Box(10, 1))
+    ...     ball = world.create_dynamic_body((0, 1.4)).create_shape(Circle(0.5))
+    ...     world.step()
+    ...     [(a, b, contact)] = world.events.contact_begin
+    ...     {a, b} == {ground, ball}, world.events.contact_begin.as_array().shape
+    (True, (1,))
+    """
+
+    __slots__ = ("_world",)
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    def _fetch(self, kind: int, record: type[Record]) -> EventList[Record]:
+        world = self._world
+        data, count = ffi.new("const void **"), ffi.new("int32_t *")
+        with world._lock:  # no step may start before the copy is made
+            if world._stepping:
+                raise WorldLockedError("the world is being stepped by another thread")
+            status = lib.b2d_world_events(world._ptr, kind, data, count)
+            if status:
+                fail(status, world)
+            n, dtype = count[0], record._DTYPE
+            if n:
+                array = np.frombuffer(ffi.buffer(data[0], n * dtype.itemsize), dtype, n).copy()
+            else:
+                array = np.empty(0, dtype)
+        return EventList(world, record, array)
+
+    @property
+    def contact_begin(self) -> EventList[ContactBegin]:
+        """Shapes that began to touch."""
+        return self._fetch(lib.B2D_EVENT_CONTACT_BEGIN, ContactBegin)
+
+    @property
+    def contact_end(self) -> EventList[ContactEnd]:
+        """Shapes that ended to touch, also by being destroyed or disabled since the step before."""
+        return self._fetch(lib.B2D_EVENT_CONTACT_END, ContactEnd)
+
+    @property
+    def body_move(self) -> EventList[BodyMove]:
+        """Bodies that the step moved, by index."""
+        return self._fetch(lib.B2D_EVENT_BODY_MOVE, BodyMove)
+
+    @property
+    def body_invalid(self) -> EventList[BodyInvalid]:
+        """Bodies whose state was no longer finite."""
+        return self._fetch(lib.B2D_EVENT_BODY_INVALID, BodyInvalid)
+
+    def __repr__(self) -> str:
+        return f"<Events of {self._world!r}>"

@@ -1,0 +1,379 @@
+"""Geometry values: what a shape looks like in the coordinates of its body. Immutable, checked when made, shareable."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from ._core import ffi, lib
+from ._errors import fail, shown
+from ._values import integer, number, pair, points
+from ._vec2 import Vec2
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ._vec2 import Vec2Like
+
+GEOMETRY = ffi.typeof("b2d_geometry *")
+ORIGIN = (0.0, 0.0)
+
+
+def tidy(value: float) -> float:
+    """A float32 as the short decimal that rounds to it, for messages and `repr`."""
+    return float(f"{value:.7g}")
+
+
+class Geometry:
+    """Base of `Circle`, `Capsule`, `Segment`, `Polygon` and `Box`. Equal when the stored float32 numbers are."""
+
+    __slots__ = ("_c",)
+    _TYPE: ClassVar[int]
+    _c: Any
+
+    def _check(self, **values: object) -> None:
+        status = lib.b2d_geometry_check(self._c)
+        if status:
+            fail(status, self, **values)
+
+    def _point(self, k: int) -> Vec2:
+        return Vec2(self._c.x[k], self._c.y[k])
+
+    def _key(self) -> tuple[Any, ...]:
+        c = self._c
+        n = c.count
+        return (c.type, c.radius, *c.x[0:n], *c.y[0:n])
+
+    def __eq__(self, other: object) -> bool:
+        return self._key() == other._key() if isinstance(other, Geometry) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __reduce__(self) -> Any:
+        return _from_bytes, (bytes(ffi.buffer(self._c)),)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._describe()})"
+
+    def _describe(self) -> str:
+        return ""
+
+    def _shown(self, k: int) -> str:
+        return f"({tidy(self._c.x[k])!r}, {tidy(self._c.y[k])!r})"
+
+
+class Circle(Geometry):
+    """A solid disc.
+
+    Args:
+        radius: metres, positive.
+        center: in body coordinates.
+
+    Raises:
+        ValueError: not finite, or the radius is not positive.
+        TypeError: not a number or not a pair.
+
+    >>> Circle(0.5, center=(1, 2))
+    Circle(0.5, center=(1.0, 2.0))
+    """
+
+    __slots__ = ()
+    _TYPE = lib.B2D_CIRCLE
+
+    def __init__(self, radius: float, center: Vec2Like = ORIGIN) -> None:
+        self._c = c = ffi.new(GEOMETRY)
+        c.type, c.count = lib.B2D_CIRCLE, 1
+        c.radius = number(radius, "radius")
+        c.x[0], c.y[0] = pair(center, "center")
+        self._check(radius=radius, center=center)
+
+    @property
+    def radius(self) -> float:
+        """Metres, as stored (float32)."""
+        return float(self._c.radius)
+
+    @property
+    def center(self) -> Vec2:
+        """In body coordinates, metres."""
+        return self._point(0)
+
+    def _describe(self) -> str:
+        return f"{tidy(self._c.radius)!r}, center={self._shown(0)}"
+
+
+class Capsule(Geometry):
+    """A solid stadium: everything within `radius` of the segment from `p1` to `p2`.
+
+    Raises:
+        ValueError: not finite, the points coincide, or the radius is not positive.
+        TypeError: not a number or not a pair.
+
+    >>> Capsule((0, 0), (1, 0), 0.25)
+    Capsule((0.0, 0.0), (1.0, 0.0), 0.25)
+    """
+
+    __slots__ = ()
+    _TYPE = lib.B2D_CAPSULE
+
+    def __init__(self, p1: Vec2Like, p2: Vec2Like, radius: float) -> None:
+        self._c = c = ffi.new(GEOMETRY)
+        c.type, c.count = lib.B2D_CAPSULE, 2
+        c.x[0], c.y[0] = pair(p1, "p1")
+        c.x[1], c.y[1] = pair(p2, "p2")
+        c.radius = number(radius, "radius")
+        self._check(p1=p1, p2=p2, radius=radius)
+
+    @property
+    def p1(self) -> Vec2:
+        """One end of the core segment, body coordinates, metres."""
+        return self._point(0)
+
+    @property
+    def p2(self) -> Vec2:
+        """The other end."""
+        return self._point(1)
+
+    @property
+    def radius(self) -> float:
+        """Metres, as stored (float32)."""
+        return float(self._c.radius)
+
+    def _describe(self) -> str:
+        return f"{self._shown(0)}, {self._shown(1)}, {tidy(self._c.radius)!r}"
+
+
+class Segment(Geometry):
+    """A line from `p1` to `p2` that collides from both sides; it has no area and no mass.
+
+    Raises:
+        ValueError: not finite, or the points coincide.
+        TypeError: not a pair of numbers.
+
+    >>> Segment((0, 0), (4, 0)).p2
+    Vec2(4.0, 0.0)
+    """
+
+    __slots__ = ()
+    _TYPE = lib.B2D_SEGMENT
+
+    def __init__(self, p1: Vec2Like, p2: Vec2Like) -> None:
+        self._c = c = ffi.new(GEOMETRY)
+        c.type, c.count = lib.B2D_SEGMENT, 2
+        c.x[0], c.y[0] = pair(p1, "p1")
+        c.x[1], c.y[1] = pair(p2, "p2")
+        self._check(p1=p1, p2=p2)
+
+    @property
+    def p1(self) -> Vec2:
+        """One end, body coordinates, metres."""
+        return self._point(0)
+
+    @property
+    def p2(self) -> Vec2:
+        """The other end."""
+        return self._point(1)
+
+    def _describe(self) -> str:
+        return f"{self._shown(0)}, {self._shown(1)}"
+
+
+class Polygon(Geometry):
+    """The convex hull of some points, grown by a rounding radius.
+
+    Points nearer than 5 mm are welded; of what is left the hull must have 3 to 8 corners and an area.
+
+    Args:
+        vertices: pairs, or an array of shape (n, 2), in any order, body coordinates.
+        radius: metres, 0 for sharp corners.
+
+    Raises:
+        ValueError: not finite, too few or too many points, no area, or a negative radius.
+        TypeError: not numbers.
+
+    >>> Polygon([(0, 0), (1, 1), (1, 0)]).vertices
+    (Vec2(0.0, 0.0), Vec2(1.0, 0.0), Vec2(1.0, 1.0))
+    """
+
+    __slots__ = ()
+    _TYPE = lib.B2D_POLYGON
+
+    def __init__(self, vertices: Sequence[Vec2Like] | NDArray[Any], radius: float = 0.0) -> None:
+        rows = points(vertices, "vertices")
+        if not 3 <= len(rows) <= lib.B2D_MAX_VERTICES:
+            raise ValueError(f"vertices={shown(vertices)} must be 3 to {lib.B2D_MAX_VERTICES} points, not {len(rows)}")
+        self._c = c = ffi.new(GEOMETRY)
+        c.type, c.count = lib.B2D_POLYGON, len(rows)
+        c.radius = number(radius, "radius")
+        for k, (x, y) in enumerate(rows.tolist()):
+            c.x[k], c.y[k] = x, y
+        self._check(vertices=vertices, radius=radius)
+
+    @property
+    def vertices(self) -> tuple[Vec2, ...]:
+        """Corners of the hull, counter-clockwise, body coordinates, metres."""
+        return tuple(self._point(k) for k in range(self._c.count))
+
+    @property
+    def radius(self) -> float:
+        """Rounding radius in metres."""
+        return float(self._c.radius)
+
+    def _describe(self) -> str:
+        corners = ", ".join(self._shown(k) for k in range(self._c.count))
+        return f"[{corners}]" + (f", radius={tidy(self._c.radius)!r}" if self._c.radius else "")
+
+
+class Box(Polygon):
+    """A rectangle, given by its half extents.
+
+    Args:
+        hx, hy: half width and half height in metres, positive.
+        center: in body coordinates.
+        angle: radians, counter-clockwise.
+        radius: rounding that grows the rectangle, metres.
+
+    Raises:
+        ValueError: not finite, or an extent is not positive.
+        TypeError: not a number or not a pair.
+
+    >>> Box(2, 1).vertices[0]
+    Vec2(-2.0, -1.0)
+    """
+
+    __slots__ = ("_given",)
+
+    def __init__(self, hx: float, hy: float, center: Vec2Like = ORIGIN, angle: float = 0.0, radius: float = 0.0) -> None:
+        x, y = pair(center, "center")
+        width, height = number(hx, "hx"), number(hy, "hy")
+        turn, rounding = number(angle, "angle"), number(radius, "radius")
+        self._c = ffi.new(GEOMETRY)
+        status = lib.b2d_make_box(width, height, x, y, turn, rounding, self._c)
+        if status:
+            fail(status, self, hx=hx, hy=hy, center=center, angle=angle, radius=radius)
+        self._given = (width, height, Vec2(x, y), turn)
+
+    @property
+    def hx(self) -> float:
+        """Half width in metres, as given."""
+        return self._given[0]
+
+    @property
+    def hy(self) -> float:
+        """Half height in metres, as given."""
+        return self._given[1]
+
+    @property
+    def center(self) -> Vec2:
+        """Middle of the rectangle, body coordinates, as given."""
+        return self._given[2]
+
+    @property
+    def angle(self) -> float:
+        """Radians, as given."""
+        return self._given[3]
+
+    def __reduce__(self) -> Any:
+        return Box, (*self._given, self.radius)
+
+    def _describe(self) -> str:
+        hx, hy, center, angle = self._given
+        text = f"{hx!r}, {hy!r}"
+        if center != ORIGIN:
+            text += f", center=({center.x!r}, {center.y!r})"
+        if angle:
+            text += f", angle={angle!r}"
+        return text + (f", radius={tidy(self._c.radius)!r}" if self._c.radius else "")
+
+
+_CLASSES: dict[int, type[Geometry]] = {cls._TYPE: cls for cls in (Circle, Capsule, Segment, Polygon)}
+
+
+def from_c(c: Any) -> Geometry:
+    """The value for a `b2d_geometry*` that C has filled; takes it over."""
+    geometry = object.__new__(_CLASSES[c.type])
+    geometry._c = c
+    return geometry
+
+
+def _from_bytes(raw: bytes) -> Geometry:
+    c = ffi.new(GEOMETRY)
+    ffi.memmove(c, raw, min(len(raw), ffi.sizeof("b2d_geometry")))
+    status = lib.b2d_geometry_check(c)
+    if status:
+        fail(status, None, geometry=raw)
+    return from_c(c)
+
+
+def as_geometry(value: object, name: str = "geometry") -> Any:
+    """The `b2d_geometry*` of a geometry value."""
+    if not isinstance(value, Geometry):
+        raise TypeError(f"{name}={shown(value)} must be a Circle, Capsule, Segment, Polygon or Box")
+    return value._c
+
+
+class _FilterFields(NamedTuple):
+    category: int
+    mask: int
+    group: int
+
+
+class Filter(_FilterFields):
+    """Which shapes collide: immutable.
+
+    Two shapes collide when each one's category has a bit in the other's mask. A common group that is not zero decides
+    before that: positive always, negative never.
+
+    Args:
+        category: the bits that the shape is, 64-bit.
+        mask: the bits that it collides with, 64-bit.
+        group: 32-bit signed.
+
+    Raises:
+        ValueError: a number outside those ranges.
+        TypeError: not an integer.
+
+    >>> Filter(category=2, group=-1)
+    Filter(category=0x2, mask=0xffffffffffffffff, group=-1)
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, category: int = 1, mask: int = 2**64 - 1, group: int = 0) -> Filter:
+        bits = 2**64 - 1
+        fields = integer(category, "category", 0, bits), integer(mask, "mask", 0, bits), integer(group, "group")
+        return tuple.__new__(cls, fields)
+
+    def __repr__(self) -> str:
+        return f"Filter(category={self.category:#x}, mask={self.mask:#x}, group={self.group})"
+
+    def accepts(self, other: Filter) -> bool:
+        """Whether shapes with these two filters collide.
+
+        >>> Filter(category=1, mask=2).accepts(Filter(category=2, mask=1))
+        True
+        """
+        if self.group and self.group == other.group:
+            return self.group > 0
+        return bool(self.mask & other.category and other.mask & self.category)
+
+
+class _FrameFields(NamedTuple):
+    point: Vec2
+    angle: float
+
+
+class Frame(_FrameFields):
+    """Where a joint sits on a body: a point and a direction in body coordinates; immutable.
+
+    >>> Frame((1, 0), 0.5)
+    Frame(point=Vec2(1.0, 0.0), angle=0.5)
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, point: Vec2Like = ORIGIN, angle: float = 0.0) -> Frame:
+        return tuple.__new__(cls, (Vec2(*pair(point, "point")), number(angle, "angle")))
+
+    def __repr__(self) -> str:
+        return f"Frame(point={self.point!r}, angle={self.angle!r})"

@@ -1,0 +1,217 @@
+"""What bodies, shapes, joints, contacts and islands have in common: a handle `(index, generation)` into the tables of a world.
+
+A handle object holds no state of the engine. It is made when asked for and remembered weakly, so `shape.body is body`; `data`
+and `name` live with the world and outlast it. `Property` and `ReadOnly` describe the attributes that C knows by number: a
+further property is one line in the class of its object and one in csrc/include/lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast, overload
+
+import numpy as np
+
+from ._core import ffi, lib
+from ._errors import DestroyedError, fail
+from ._values import flag, integer, number, pair
+from ._vec2 import AABB, Vec2
+
+if TYPE_CHECKING:
+    from ._vec2 import Vec2Like
+    from ._world import World
+
+DOUBLES = ffi.typeof("double[4]")
+HANDLES = ffi.typeof("b2d_handle[]")
+INT_POINTER = ffi.typeof("int32_t *")
+DEAD = 1 << 60  # as a row: beyond every table
+
+Out = TypeVar("Out")
+In = TypeVar("In")
+Self = TypeVar("Self")
+
+
+def list_handles(fetch: Callable[[Any, int, Any], int], subject: object) -> list[tuple[int, int]]:
+    """(index, generation) of what `fetch(out, room, count)` lists."""
+    count = ffi.new(INT_POINTER)
+    room = 16
+    while True:
+        out = ffi.new(HANDLES, room)
+        status = fetch(out, room, count)
+        if status:
+            fail(status, subject)
+        n = count[0]
+        if n <= room:
+            break
+        room = n + n // 8
+    if n < 8:
+        return [(out[i].index, out[i].generation) for i in range(n)]
+    rows = np.frombuffer(ffi.buffer(out), HANDLE_DTYPE, n)
+    return list(zip(rows["index"].tolist(), rows["generation"].tolist(), strict=True))
+
+
+def struct_dtype(name: str) -> np.dtype[np.void]:
+    """The numpy record type of a struct of the header, padding left out of its names."""
+    numbers = {"int32_t": "i4", "uint32_t": "u4", "uint64_t": "u8", "int64_t": "i8", "float": "f4", "double": "f8"}
+    names, formats, offsets = [], [], []
+    struct = ffi.typeof(name)
+    for field, info in struct.fields:
+        if field != "unused":
+            kind = info.type
+            names.append(field)
+            formats.append((numbers[kind.item.cname], (kind.length,)) if kind.kind == "array" else numbers[kind.cname])
+            offsets.append(info.offset)
+    layout = {"names": names, "formats": formats, "offsets": offsets, "itemsize": ffi.sizeof(struct)}
+    return cast("np.dtype[np.void]", np.dtype(layout))  # type: ignore[call-overload]
+
+
+HANDLE_DTYPE = struct_dtype("b2d_handle")
+
+
+class Handle:
+    """A live or dead object of a world. Equal when it names the same object of the same world; hashable."""
+
+    __slots__ = ("__weakref__", "_alive", "_generation", "_index", "_world")
+    _KIND: ClassVar[int]
+    _NOUN: ClassVar[str]
+    _PREFIX: ClassVar[str] = ""
+    _C_GET: ClassVar[Any] = None
+    _C_SET: ClassVar[Any] = None
+
+    def __init__(self, world: World, index: int, generation: int) -> None:
+        self._world = world
+        self._index = index
+        self._generation = generation
+        self._alive = True
+
+    @property
+    def index(self) -> int:
+        """Number of the object in its world: the row of the tables in `world.arrays`. Lowest free first; reused after death."""
+        return self._index
+
+    @property
+    def world(self) -> World:
+        """The world that it lives, or lived, in."""
+        return self._world
+
+    @property
+    def alive(self) -> bool:
+        """Whether the object still exists; never raises."""
+        return self._alive and not self._world.closed
+
+    @property
+    def data(self) -> Any:
+        """Any Python object of yours; None at first. Kept as long as the object lives.
+
+        Raises:
+            DestroyedError: the object or its world is gone.
+        """
+        self._must_live()
+        return self._world._data.get((self._KIND, self._index, self._generation))
+
+    @data.setter
+    def data(self, value: Any) -> None:
+        self._must_live()
+        self._world._data[self._KIND, self._index, self._generation] = value
+
+    def _must_live(self) -> None:
+        self._world._ptr  # noqa: B018  raises when the world is closed
+        if not self._alive:
+            raise DestroyedError(f"{self!r} has been destroyed")
+
+    def _die(self) -> None:
+        self._alive = False
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Handle):
+            return NotImplemented
+        return (
+            self._generation == other._generation
+            and self._index == other._index
+            and self._KIND == other._KIND
+            and self._world is other._world
+        )
+
+    def __hash__(self) -> int:
+        return hash((self._KIND, self._index, self._generation))
+
+    def __repr__(self) -> str:
+        try:
+            if self.alive:
+                return f"<{self._NOUN} {self._index}{self._describe()}>"
+        except Exception:
+            pass
+        return f"<{self._NOUN} {self._index} destroyed>"
+
+    def _describe(self) -> str:
+        return ""
+
+    def __reduce__(self) -> Any:
+        raise TypeError(f"{self._NOUN} handles belong to their world and cannot be pickled or copied by themselves")
+
+
+@dataclass(frozen=True)
+class Codec(Generic[Out, In]):
+    """How a property travels as up to four doubles."""
+
+    decode: Callable[[Any], Out]
+    encode: Callable[[Any, str], Any]
+
+
+def _decode_pair(out: Any) -> Vec2:
+    return tuple.__new__(Vec2, (out[0], out[1]))
+
+
+def _decode_box(out: Any) -> AABB:
+    return AABB(Vec2(out[0], out[1]), Vec2(out[2], out[3]))
+
+
+NUMBER: Codec[float, float] = Codec(lambda out: out[0], lambda value, name: (number(value, name),))
+FLAG: Codec[bool, bool] = Codec(lambda out: out[0] != 0.0, lambda value, name: (float(flag(value, name)),))
+INTEGER: Codec[int, int] = Codec(lambda out: int(out[0]), lambda value, name: (float(integer(value, name)),))
+UNSIGNED: Codec[int, int] = Codec(lambda out: int(out[0]), lambda value, name: (float(integer(value, name, 0, 2**32 - 1)),))
+PAIR: Codec[Vec2, Vec2Like] = Codec(_decode_pair, pair)
+BOX: Codec[AABB, AABB] = Codec(_decode_box, lambda value, name: value)
+# None stands for the world's value, which C writes as a negative number.
+INHERITED: Codec[float | None, float | None] = Codec(
+    lambda out: None if out[0] < 0.0 else out[0], lambda value, name: (-1.0 if value is None else number(value, name),)
+)
+
+
+class ReadOnly(Generic[Out]):
+    """An attribute of a handle that only the engine changes."""
+
+    def __init__(self, codec: Codec[Out, Any], doc: str) -> None:
+        self.codec = codec
+        self.__doc__ = doc
+
+    def __set_name__(self, owner: type[Handle], name: str) -> None:
+        self.name = name
+        self.number = getattr(lib, f"B2D_{owner._PREFIX}_{name.upper()}")
+
+    @overload
+    def __get__(self: Self, handle: None, owner: Any = None) -> Self: ...
+    @overload
+    def __get__(self, handle: Handle, owner: Any = None) -> Out: ...
+    def __get__(self, handle: Handle | None, owner: Any = None) -> Any:
+        if handle is None:
+            return self
+        out = ffi.new(DOUBLES)
+        status = handle._C_GET(handle._world._ptr, handle._index, handle._generation, self.number, out)
+        if status:
+            fail(status, handle)
+        return self.codec.decode(out)
+
+
+class Property(ReadOnly[Out], Generic[Out, In]):
+    """An attribute of a handle that the user may change."""
+
+    def __init__(self, codec: Codec[Out, In], doc: str) -> None:
+        super().__init__(codec, doc)
+
+    def __set__(self, handle: Handle, value: In) -> None:
+        encoded = self.codec.encode(value, self.name)
+        status = handle._C_SET(handle._world._ptr, handle._index, handle._generation, self.number, encoded)
+        if status:
+            fail(status, handle, **{self.name: value})

@@ -1,0 +1,66 @@
+"""`Scheduler`: a pool of worker threads that worlds may share, and what the processor can do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._core import ffi, lib
+from ._errors import fail
+from ._lists import rows
+from ._values import integer
+
+SIMD_NAMES = {name: number for number, (_, name) in enumerate(rows("simd"))}
+SIMD_NUMBERS = {number: name for name, number in SIMD_NAMES.items()}
+
+
+class Scheduler:
+    """Worker threads, parked between steps. Give one to several worlds to let them share it: `World(workers=scheduler)`.
+
+    Worlds keep it alive. The results of a world never depend on it.
+
+    Args:
+        workers: 1 to 64, the calling thread included.
+
+    Raises:
+        ValueError: out of range.
+        TypeError: not an integer.
+        MemoryError: the threads could not be started.
+
+    >>> pool = Scheduler(2)
+    >>> with World(workers=pool) as first, World(workers=pool) as second:
+    ...     first.step()
+    ...     second.step()
+    ...     pool.workers
+    2
+    """
+
+    __slots__ = ("__weakref__", "_ptr")
+
+    def __init__(self, workers: int) -> None:
+        out = ffi.new("b2d_scheduler **")
+        status = lib.b2d_scheduler_create(integer(workers, "workers"), out)
+        if status:
+            fail(status, self, workers=workers)
+        self._ptr: Any = ffi.gc(out[0], lib.b2d_scheduler_destroy)
+
+    @property
+    def workers(self) -> int:
+        """How many threads work, the calling one included."""
+        return int(lib.b2d_scheduler_workers(self._ptr))
+
+    def __repr__(self) -> str:
+        return f"<Scheduler of {self.workers} workers>" if hasattr(self, "_ptr") else "<Scheduler>"
+
+
+def cpu_features() -> tuple[str, ...]:
+    """The values of `World(simd=...)` that this processor and build can run, narrowest first.
+
+    >>> "scalar" in cpu_features()
+    True
+    """
+    return tuple(name for name, number in SIMD_NAMES.items() if lib.b2d_cpu_has(number))
+
+
+def best_simd() -> str:
+    """What `World(simd="auto")` takes here."""
+    return SIMD_NUMBERS[lib.b2d_cpu_best()]

@@ -1,0 +1,167 @@
+"""`Shape`: one piece of geometry with its material on a body."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ._core import ffi, lib
+from ._errors import fail, shown
+from ._geometry import GEOMETRY, Filter, Geometry, as_geometry, from_c
+from ._handle import BOX, FLAG, INTEGER, NUMBER, UNSIGNED, Handle, Property, ReadOnly, list_handles
+from ._values import flag, integer, number
+
+if TYPE_CHECKING:
+    from ._body import Body
+    from ._contact import Contact
+
+SHAPE_DEF = ffi.typeof("b2d_shape_def *")
+DEFAULT_SHAPE = ffi.new(SHAPE_DEF)
+lib.b2d_shape_def_init(DEFAULT_SHAPE)
+DEFAULT_FILTER = Filter()
+
+# The fields of `create_shape` beside the filter: name -> (converter, default). A further one is a line here, in the
+# signatures and in b2d_shape_def.
+SHAPE_FIELDS: dict[str, tuple[Any, Any]] = {
+    "density": (number, 1.0),
+    "friction": (number, 0.6),
+    "restitution": (number, 0.0),
+    "rolling_resistance": (number, 0.0),
+    "tangent_speed": (number, 0.0),
+    "sensor": (flag, False),
+    "contact_events": (flag, True),
+    "hit_events": (flag, False),
+    "sensor_events": (flag, False),
+    "material": (integer, 0),
+    "color": (lambda value, name: integer(value, name, 0, 2**32 - 1), 0),
+    "update_mass": (flag, True),
+}
+
+
+def as_filter(value: object, name: str = "filter") -> Filter:
+    if not isinstance(value, Filter):
+        raise TypeError(f"{name}={shown(value)} must be a Filter")
+    return value
+
+
+def shape_def(given: dict[str, Any], filter: Filter) -> Any:
+    """The `b2d_shape_def*` of the fields that were given; the shared default when none differs."""
+    if not given and filter is DEFAULT_FILTER:
+        return DEFAULT_SHAPE
+    definition = ffi.new(SHAPE_DEF, DEFAULT_SHAPE[0])
+    for name, value in given.items():
+        setattr(definition, name, SHAPE_FIELDS[name][0](value, name))
+    definition.category, definition.mask, definition.group = as_filter(filter)
+    return definition
+
+
+class Shape(Handle):
+    """A piece of geometry on a body, made by `Body.create_shape`; it follows its body and dies with it.
+
+    Every property may be changed at any time, also under resting contacts. All raise `DestroyedError` when the shape is
+    gone, `WorldLockedError` while another thread steps the world, `ValueError` for values that are not finite or out of
+    range and `TypeError` for wrong types.
+
+    >>> with World() as world:
+    ...     shape = world.create_dynamic_body().create_shape(Circle(0.5), friction=0.3)
+    ...     shape.friction = 0.9
+    ...     shape.body.shapes, round(shape.friction, 3)
+    ([<Shape 0 circle on body 0>], 0.9)
+    """
+
+    __slots__ = ()
+    _KIND = lib.B2D_KIND_SHAPE
+    _NOUN = "Shape"
+    _PREFIX = "SHAPE"
+    _C_GET = lib.b2d_shape_get
+    _C_SET = lib.b2d_shape_set
+
+    density = Property(NUMBER, "Mass per area, kg/m^2, 0 or more. Setting it updates the mass of the body.")
+    friction = Property(NUMBER, "Coulomb friction coefficient, 0 or more; the two of a contact are mixed geometrically.")
+    restitution = Property(NUMBER, "Bounciness, usually 0 to 1; the larger of the two of a contact counts.")
+    rolling_resistance = Property(NUMBER, "Resistance of round shapes to rolling, as a fraction of the radius, 0 or more.")
+    tangent_speed = Property(NUMBER, "Speed of the surface, m/s, as of a conveyor belt.")
+    sensor = Property(FLAG, "Whether the shape only detects and never pushes.")
+    contact_events = Property(FLAG, "Whether its contacts report begin and end.")
+    hit_events = Property(FLAG, "Whether its fast impacts are reported.")
+    sensor_events = Property(FLAG, "Whether sensors detect it.")
+    material = Property(INTEGER, "Any 32-bit number of yours.")
+    color = Property(UNSIGNED, "0xRRGGBB for drawing; 0 lets the renderer choose.")
+    aabb = ReadOnly(BOX, "The smallest box around the shape: world coordinates, float32 rounded outward.")
+    fat_aabb = ReadOnly(BOX, "The enlarged box that the broad phase works with.")
+
+    @property
+    def body(self) -> Body:
+        """The body that it belongs to."""
+        out = ffi.new("b2d_handle *")
+        status = lib.b2d_shape_body(self._world._ptr, self._index, self._generation, out)
+        if status:
+            fail(status, self)
+        return self._world._body(out.index, out.generation)
+
+    @property
+    def geometry(self) -> Geometry:
+        """Its form, a copy; a `Box` comes back as the `Polygon` that it is. Assigning replaces it and updates the mass.
+
+        >>> with World() as world:
+        ...     shape = world.create_static_body().create_shape(Box(1, 1))
+        ...     shape.geometry = Circle(2)
+        ...     shape.geometry
+        Circle(2.0, center=(0.0, 0.0))
+        """
+        c = ffi.new(GEOMETRY)
+        status = lib.b2d_shape_geometry(self._world._ptr, self._index, self._generation, c)
+        if status:
+            fail(status, self)
+        return from_c(c)
+
+    @geometry.setter
+    def geometry(self, value: Geometry) -> None:
+        self.set_geometry(value)
+
+    def set_geometry(self, geometry: Geometry, *, update_mass: bool = True) -> None:
+        """Replaces the form; with `update_mass=False` the body keeps its mass until `Body.update_mass()`."""
+        c, update = as_geometry(geometry), flag(update_mass, "update_mass")
+        status = lib.b2d_shape_set_geometry(self._world._ptr, self._index, self._generation, c, update)
+        if status:
+            fail(status, self, geometry=geometry)
+
+    @property
+    def filter(self) -> Filter:
+        """What it collides with. Assigning takes effect in the next step, for existing contacts too."""
+        category, mask, group = ffi.new("uint64_t *"), ffi.new("uint64_t *"), ffi.new("int32_t *")
+        status = lib.b2d_shape_filter(self._world._ptr, self._index, self._generation, category, mask, group)
+        if status:
+            fail(status, self)
+        return Filter(category[0], mask[0], group[0])
+
+    @filter.setter
+    def filter(self, value: Filter) -> None:
+        status = lib.b2d_shape_set_filter(self._world._ptr, self._index, self._generation, *as_filter(value))
+        if status:
+            fail(status, self, filter=value)
+
+    @property
+    def contacts(self) -> list[Contact]:
+        """Its contacts by id: all pairs whose fat boxes overlap, touching or not."""
+        world = self._world
+
+        def fetch(out: Any, room: int, count: Any) -> int:
+            return lib.b2d_shape_contacts(world._ptr, self._index, self._generation, out, room, count)  # type: ignore[no-any-return]
+
+        return [world._contact(*row) for row in list_handles(fetch, self)]
+
+    def destroy(self, *, update_mass: bool = True) -> None:
+        """Removes the shape from its body; its contacts end. A second call, or one after the body's death, does nothing.
+
+        With `update_mass=False` the body keeps its mass until `Body.update_mass()`.
+        """
+        update = flag(update_mass, "update_mass")
+        if not self.alive:
+            return
+        status = lib.b2d_shape_destroy(self._world._ptr, self._index, self._generation, update)
+        if status and status & 0xFF != lib.B2D_STALE_HANDLE:
+            fail(status, self)
+        self._world._forget(self)
+
+    def _describe(self) -> str:
+        return f" {type(self.geometry).__name__.lower()} on body {self.body.index}"
