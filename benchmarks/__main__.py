@@ -138,7 +138,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             return 0
         if arguments.command == "memory":
             if arguments.child:
-                print(memory.growth_here(*arguments.child, arguments.scale))
+                engine, scene_name = arguments.child
+                print(memory.growth_here(engine, scene_name, arguments.scale))
                 return 0
             scenes = chosen_scenes(arguments.scene or ["large_pyramid", "tumbler"])
             print(memory.compare(scenes, chosen_peers(arguments.peer), arguments.scale))

@@ -12,6 +12,7 @@ Done alike where engines differ:
 
 from __future__ import annotations
 
+import importlib
 import importlib.metadata
 import importlib.util
 import math
@@ -120,6 +121,8 @@ class PeerBody:
 
 class PeerWorld:
     """Base of the worlds; a subclass says how a body, a joint and a step are made."""
+
+    raw: Any
 
     def __init__(self, *, keep: bool) -> None:
         self.keep = keep
@@ -252,11 +255,9 @@ class Pyb2d3World(PeerWorld):
     def __init__(
         self, *, keep: bool = False, gravity: Point = (0.0, -10.0), sleeping: bool = True, continuous: bool = True
     ) -> None:
-        import pyb2d3
-
         super().__init__(keep=keep)
-        self.engine = pyb2d3
-        self.raw = pyb2d3.World(gravity=_pair(gravity))
+        self.engine: Any = importlib.import_module("pyb2d3")
+        self.raw = self.engine.World(gravity=_pair(gravity))
         self.raw.sleeping_enabled = sleeping
         self.raw.continuous_enabled = continuous
 
@@ -391,11 +392,9 @@ class PymunkWorld(PeerWorld):
     def __init__(
         self, *, keep: bool = False, gravity: Point = (0.0, -10.0), sleeping: bool = True, continuous: bool = True
     ) -> None:
-        import pymunk
-
         super().__init__(keep=keep)
-        self.engine = pymunk
-        self.raw = pymunk.Space()
+        self.engine: Any = importlib.import_module("pymunk")
+        self.raw = self.engine.Space()
         self.raw.gravity = _pair(gravity)
         if sleeping:
             self.raw.sleep_time_threshold = 0.5
