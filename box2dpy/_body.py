@@ -194,7 +194,7 @@ class Body(Handle):
         i = self._f
         state = self._world._state
         try:
-            return state[i + 2]  # type: ignore[no-any-return]
+            return state[i + 2]
         except IndexError:
             self._reload()
         return self.angular_velocity
@@ -546,7 +546,7 @@ class BodyArray(Sequence[Body]):
             return NotImplemented
         return self._world is other._world and np.array_equal(self._generations, other._generations)
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return f"<BodyArray of {len(self)} bodies>"

@@ -26,9 +26,8 @@ def number(value: Any, name: str) -> float:
     kind = type(value)
     if kind is float:
         return value  # type: ignore[no-any-return]
-    if kind is not int and (
-        isinstance(value, (*_TEXT, complex)) or hasattr(value, "__len__") or (hasattr(value, "shape") and value.shape)
-    ):
+    sized = hasattr(value, "__len__") and getattr(value, "shape", None) != ()
+    if kind is not int and (sized or isinstance(value, (*_TEXT, complex))):
         raise TypeError(f"{name}={shown(value)} must be a number")
     try:
         return float(value)
