@@ -8,7 +8,7 @@ static b2d_rot body_rotation(b2d_world* world, int32_t body) {
     return (b2d_rot){pose->c, pose->s};
 }
 
-static bool grow_tables(b2d_world* world, int32_t rows) {
+bool b2d_world_reserve_bodies(b2d_world* world, int32_t rows) {
     void *poses = world->poses.data, *states = world->states.data, *generations = world->body_generations;
     bool done = b2d_shared_grow(&world->memory, &world->poses, rows) && b2d_shared_grow(&world->memory, &world->states, rows) &&
                 B2D_GROW(&world->memory, world->body_generations, world->body_generation_capacity, rows) &&
@@ -26,7 +26,7 @@ static bool joins_islands(const b2d_body* body) { return body->type != B2D_STATI
 int32_t b2d_world_new_body(b2d_world* world, const b2d_body_def* def) {
     int32_t id = b2d_id_pool_take(&world->memory, &world->body_ids);
     if (id == B2D_NONE) return B2D_NONE;
-    if (!grow_tables(world, id + 1)) {
+    if (!b2d_world_reserve_bodies(world, id + 1)) {
         b2d_id_pool_release(&world->body_ids, id);
         return B2D_NONE;
     }

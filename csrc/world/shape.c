@@ -147,8 +147,11 @@ static void grow_extent(b2d_world* world, int32_t body, const b2d_shape_hot* hot
 int32_t b2d_world_new_shape(b2d_world* world, int32_t body, const b2d_geometry* geometry, const b2d_shape_def* def) {
     int32_t second;
     if (!take_second(world, geometry, &second)) return B2D_NONE;
-    int32_t shape = b2d_id_pool_take(&world->memory, &world->shape_ids);
-    if (shape == B2D_NONE || !b2d_world_reserve_shapes(world, shape + 1)) goto no_memory;
+    int32_t shape = B2D_NONE;
+    const b2d_id_pool* ids = &world->shape_ids;
+    if (!b2d_world_reserve_shapes(world, ids->count < ids->limit ? ids->limit : ids->limit + 1)) goto no_memory; // rows before ids
+    shape = b2d_id_pool_take(&world->memory, &world->shape_ids);
+    if (shape == B2D_NONE) goto no_memory;
 
     uint8_t flags = (uint8_t)((def->sensor ? B2D_SHAPE_FLAG_SENSOR : 0) | (def->contact_events ? B2D_SHAPE_FLAG_CONTACT_EVENTS : 0) |
                               (def->hit_events ? B2D_SHAPE_FLAG_HIT_EVENTS : 0) | (def->sensor_events ? B2D_SHAPE_FLAG_SENSOR_EVENTS : 0));

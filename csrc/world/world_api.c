@@ -102,9 +102,9 @@ static const b2d_broadphase_table* broadphase_of(int32_t kind) {
 
 static void free_graph(b2d_memory* memory, b2d_graph* g) {
     b2d_color_free(g);
-    b2d_island_free(g);
+    b2d_island_free(g); // with the island ids and rows
     FREE_ARRAY(g->bodies, g->body_capacity);
-    FREE_ARRAY(g->color_masks, g->body_capacity);
+    FREE_ARRAY(g->color_masks, g->color_mask_capacity);
     b2d_bits_free(memory, &g->awake);
     b2d_bits_free(memory, &g->sleep_changed);
     b2d_id_pool_free(memory, &g->contact_ids);
@@ -129,10 +129,6 @@ static void free_graph(b2d_memory* memory, b2d_graph* g) {
     FREE_ARRAY(g->joint_block_joint, g->joint_block_joint_capacity);
     FREE_ARRAY(g->joint_block_rows, g->joint_block_rows_capacity);
     FREE_ARRAY(g->overflow_joints, g->overflow_joint_capacity);
-    b2d_id_pool_free(memory, &g->island_ids);
-    FREE_ARRAY(g->islands, g->island_capacity);
-    FREE_ARRAY(g->island_generations, g->island_generation_capacity);
-    FREE_ARRAY(g->merged, g->merged_capacity);
     b2d_pool_free(memory, &g->pool);
 }
 
@@ -387,28 +383,35 @@ b2d_status b2d_world_bounds(b2d_world* world, double out[4]) {
     return b2d_close_read(world, B2D_OK);
 }
 
-// The pool and the generations of a kind; NULL for a kind that does not exist.
-static const b2d_id_pool* pool_of(const b2d_world* world, int32_t kind, const uint64_t** generations) {
-    const b2d_graph* graph = &world->graph;
+typedef struct id_kind {
+    const b2d_id_pool* pool; // NULL: there is no such kind
+    const uint64_t* generations;
+    int32_t rows; // with a generation: the pool's limit, less ids whose creation found no memory for a row
+} id_kind;
+
+static id_kind kind_of(const b2d_world* world, int32_t kind) {
+    const b2d_graph* g = &world->graph;
+    id_kind found = {0};
     switch (kind) {
-    case B2D_KIND_BODY: *generations = world->body_generations; return &world->body_ids;
-    case B2D_KIND_SHAPE: *generations = world->shape_generations; return &world->shape_ids;
-    case B2D_KIND_JOINT: *generations = graph->joint_generations; return &graph->joint_ids;
-    case B2D_KIND_CONTACT: *generations = graph->contact_generations; return &graph->contact_ids;
-    case B2D_KIND_ISLAND: *generations = graph->island_generations; return &graph->island_ids;
-    default: return NULL;
+    case B2D_KIND_BODY: found = (id_kind){&world->body_ids, world->body_generations, world->body_generation_capacity}; break;
+    case B2D_KIND_SHAPE: found = (id_kind){&world->shape_ids, world->shape_generations, world->shape_generation_capacity}; break;
+    case B2D_KIND_JOINT: found = (id_kind){&g->joint_ids, g->joint_generations, g->joint_generation_capacity}; break;
+    case B2D_KIND_CONTACT: found = (id_kind){&g->contact_ids, g->contact_generations, g->contact_generation_capacity}; break;
+    case B2D_KIND_ISLAND: found = (id_kind){&g->island_ids, g->island_generations, g->island_generation_capacity}; break;
+    default: return found;
     }
+    found.rows = b2d_min_int(found.rows, found.pool->limit);
+    return found;
 }
 
 b2d_status b2d_world_list(b2d_world* world, int32_t kind, b2d_handle* out, int32_t room, int32_t* count) {
     B2D_TRY(b2d_open_read(world));
-    const uint64_t* generations;
-    const b2d_id_pool* pool = pool_of(world, kind, &generations);
-    if (pool == NULL) return b2d_close_read(world, b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE));
-    *count = pool->count;
+    id_kind ids = kind_of(world, kind);
+    if (ids.pool == NULL) return b2d_close_read(world, b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE));
+    *count = ids.pool->count;
     int32_t written = 0;
-    for (int32_t id = b2d_id_pool_next(pool, 0); id != B2D_NONE && written < room; id = b2d_id_pool_next(pool, id + 1))
-        out[written++] = (b2d_handle){generations[id], id, kind};
+    for (int32_t id = b2d_id_pool_next(ids.pool, 0); id != B2D_NONE && written < room; id = b2d_id_pool_next(ids.pool, id + 1))
+        out[written++] = (b2d_handle){ids.generations[id], id, kind};
     return b2d_close_read(world, B2D_OK);
 }
 
@@ -429,8 +432,8 @@ b2d_status b2d_world_gather(b2d_world* world, int32_t body_property, double* out
     if (body_property != B2D_BODY_AWAKE && body_property != B2D_BODY_TYPE && body_property != B2D_BODY_MASS)
         return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
     B2D_TRY(b2d_open_read(world));
-    *count = world->body_ids.limit;
-    for (int32_t id = 0; id < rows && id < world->body_ids.limit; id++) {
+    *count = kind_of(world, B2D_KIND_BODY).rows;
+    for (int32_t id = 0; id < rows && id < *count; id++) {
         if (world->body_generations[id] == 0) out[id] = 0.0;
         else if (body_property == B2D_BODY_AWAKE) out[id] = b2d_is_awake(&world->graph, id);
         else if (body_property == B2D_BODY_TYPE) out[id] = world->graph.bodies[id].type;
@@ -457,7 +460,7 @@ b2d_status b2d_world_table(b2d_world* world, int32_t table, b2d_table* out) {
     B2D_TRY(b2d_open_read(world));
     const b2d_shared* shared = table_of(world, table);
     if (shared == NULL) return b2d_close_read(world, b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE));
-    *out = (b2d_table){shared->data, world->body_ids.limit, shared->capacity, shared->stride, b2d_world_tables_version(world)};
+    *out = (b2d_table){shared->data, kind_of(world, B2D_KIND_BODY).rows, shared->capacity, shared->stride, b2d_world_tables_version(world)};
     return b2d_close_read(world, B2D_OK);
 }
 
@@ -470,10 +473,9 @@ void* b2d_world_acquire_table(b2d_world* world, int32_t table) {
 }
 
 const uint64_t* b2d_world_generations(b2d_world* world, int32_t kind, int32_t* count) {
-    const uint64_t* generations = NULL;
-    const b2d_id_pool* pool = pool_of(world, kind, &generations);
-    *count = pool == NULL ? 0 : pool->limit;
-    return generations;
+    id_kind ids = kind_of(world, kind);
+    *count = ids.rows;
+    return ids.generations;
 }
 
 void b2d_world_fail_allocation(b2d_world* world, int64_t after) { world->memory.fail_after = after; }
