@@ -367,10 +367,10 @@ class PymunkBody(PeerBody):
                 categories=filter.category & word,
                 mask=filter.mask & word,
             )
-        self.world.raw.add(shape)  # type: ignore[attr-defined]
+        self.world.raw.add(shape)
 
     def _remove(self) -> None:
-        space = self.world.raw  # type: ignore[attr-defined]
+        space = self.world.raw
         space.remove(*self.raw.constraints, *self.raw.shapes, self.raw)
 
 
