@@ -1,0 +1,121 @@
+"""The rooms of the C core: who may include whom, and the prefixes of names."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+CORE = ROOT / "csrc"
+
+# A room sees itself and these. broadphase and narrowphase are strangers; nobody sees lab.
+BELOW = {
+    "include": set(),
+    "base": set(),
+    "geometry": {"base"},
+    "broadphase": {"base", "geometry"},
+    "narrowphase": {"base", "geometry"},
+    "graph": {"base", "geometry", "broadphase", "narrowphase"},
+    "solver": {"base", "geometry", "broadphase", "narrowphase", "graph"},
+    "world": {"base", "geometry", "broadphase", "narrowphase", "graph", "solver"},
+    "lab": {"base", "geometry", "broadphase", "narrowphase", "graph", "solver", "world"},
+}
+SOURCES = sorted(path for suffix in ("c", "h", "inl") for path in CORE.rglob(f"*.{suffix}"))
+
+
+def code(path: Path) -> str:
+    """The text without comments, each line in its place."""
+    text = re.sub(r"/\*.*?\*/", lambda match: "\n" * match[0].count("\n"), path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    return re.sub(r"//[^\n]*", "", text)
+
+
+def test_there_are_sources() -> None:
+    assert len(SOURCES) > 50
+
+
+def test_every_folder_is_a_known_room() -> None:
+    assert {path.relative_to(CORE).parts[0] for path in SOURCES} <= set(BELOW)
+
+
+def test_rooms_include_only_rooms_above_them() -> None:
+    wrong = []
+    for path in SOURCES:
+        room = path.relative_to(CORE).parts[0]
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            included = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
+            if included is None:
+                continue
+            first = included[1].split("/")[0]
+            public = included[1] == "box2dpy.h" or first == "lists"
+            if not public and first not in BELOW[room] | {room}:
+                wrong.append(f"{path.relative_to(ROOT)}:{number} includes {included[1]}")
+            elif not public and not (CORE / included[1]).is_file():
+                wrong.append(f"{path.relative_to(ROOT)}:{number}: csrc/{included[1]} does not exist")
+    assert wrong == []
+
+
+def test_functions_seen_by_the_linker_have_the_prefix() -> None:
+    """Every function at the start of a line that is not static: in .c files definitions, in headers prototypes."""
+    texts = {path: code(path) for path in SOURCES}
+    static = {"static", "typedef", "return", "else"}  # and macros for `static inline`
+    for text in texts.values():
+        static |= set(re.findall(r"^\s*#\s*define\s+(\w+)\s+static\b", text, flags=re.MULTILINE))
+    wrong = []
+    for path, text in texts.items():
+        for found in re.finditer(r"^([A-Za-z_]\w*)\b(?:[ *]+\w+)*?[ *]+(\w+)\(", text, flags=re.MULTILINE):
+            if found[1] not in static and not found[2].startswith(("b2d_", "B2D_KERNEL", "_Static_assert", "__attribute__")):
+                wrong.append(f"{path.relative_to(ROOT)}: {found[2]}")
+    assert wrong == []
+
+
+def test_types_and_macros_of_headers_have_the_prefix() -> None:
+    """base/simd.h is a vocabulary of its own (vf, V_LANES), seen only by the units that hold a kernel."""
+    wrong = []
+    for path in SOURCES:
+        if path.suffix != ".h" or path.name in ("simd.h", "simd_end.h"):
+            continue
+        text = code(path)
+        names = [(name, "B2D_") for name in re.findall(r"^#\s*define\s+(\w+)", text, flags=re.MULTILINE)]
+        names += [(name, "b2d_") for name in re.findall(r"^\}\s*(\w+);", text, flags=re.MULTILINE)]
+        names += [(name, "b2d_") for name in re.findall(r"^typedef [\w ]+?[ *](\w+);", text, flags=re.MULTILINE)]
+        names += [
+            (name, "b2d_")
+            for name in re.findall(r"^(?:static inline|V_OP|B2D_INLINE) [\w *]+?\b(\w+)\(", text, flags=re.MULTILINE)
+        ]
+        wrong += [f"{path.relative_to(ROOT)}: {name}" for name, prefix in names if not name.startswith((prefix, "BOX2DPY_H"))]
+    assert wrong == []
+
+
+def test_public_header_declares_only_prefixed_names() -> None:
+    text = code(CORE / "include" / "box2dpy.h")
+    functions = re.findall(r"\b(\w+)\([^()]*\)\s*;", text)
+    constants = [
+        name
+        for body in re.findall(r"^enum \{([^{}#]*)\};", text, flags=re.MULTILINE)
+        for name in re.findall(r"\b[A-Z]\w*", body)
+    ]
+    assert len(functions) > 50
+    assert len(constants) > 20
+    assert [name for name in functions if not name.startswith("b2d_")] == []
+    assert [name for name in constants if not name.startswith("B2D_")] == []
+
+
+def test_simd_is_seen_by_kernels_only() -> None:
+    """A header that included base/simd.h would carry an instruction set into other units."""
+    users = {
+        path.relative_to(CORE).as_posix()
+        for path in SOURCES
+        if re.search(r'#\s*include "base/simd\.h"', path.read_text(encoding="utf-8"))
+    }
+    assert {user for user in users if not user.endswith(".c")} == set()
+    assert {user for user in users if re.search(r"_(scalar|sse2|avx2|avx512|neon)\.c$", user) is None} == set()
+
+
+def test_files_open_with_their_path() -> None:
+    """`// csrc/room/file.c - its idea`: the first line says where one is."""
+    wrong = [
+        path.relative_to(ROOT).as_posix()
+        for path in SOURCES
+        if not path.read_text(encoding="utf-8").startswith(f"// {path.relative_to(ROOT).as_posix()} - ")
+    ]
+    assert wrong == []
