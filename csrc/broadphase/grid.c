@@ -19,7 +19,7 @@
 enum { HOME_NONE, HOME_GRID, HOME_STILL, HOME_OTHER };
 
 enum {
-    SPARSE_PERCENT = 27, // fewer movers than this: they look around one by one
+    SPARSE_PERCENT = 13, // fewer movers than this: they look around one by one
     FRAME_BUILDS = 16,   // builds for which a cell size is kept
     SAMPLES = 128,       // boxes looked at when it is chosen
     GRAIN = 1024,        // slots a claim
@@ -170,22 +170,24 @@ static void choose_frame(b2d_grid* grid, const int32_t* ids, int32_t count) {
     sort_floats(x, samples);
     sort_floats(y, samples);
 
+    const int32_t edge = samples / 50;
+    const float span_x = x[samples - 1 - edge] - x[edge], span_y = y[samples - 1 - edge] - y[edge];
+    const float covering = sqrtf(span_x) * sqrtf(span_y) / sqrtf(1.5f * (float)count); // cells of which a table of two a shape covers the span
+
     const double look = 15.0, test = 1.0, leaf = 150.0; // ns: a slot's scan, each other shape in its cell, a shape in the tree
+    const double wrap = 15.0;                           // where far cells share a table cell
     const double density = grid->crowd > 0.0 && grid->cell > 0.0f ? grid->crowd / ((double)grid->cell * (double)grid->cell) : (area > 0.0 ? (double)samples / area : 0.0);
-    static const int32_t percents[] = {100, 98, 95, 90, 80, 65, 50, 35, 20};
+    static const int32_t percents[] = {100, 98, 95, 90, 80, 65, 50, 35, 20, 0}; // the last stands for the covering size
     double best = INFINITY;
     float cell = 0.0f;
     for (size_t k = 0; k < sizeof percents / sizeof *percents; k++) {
-        const int32_t at = b2d_max_int((samples * percents[k] + 99) / 100 - 1, 0);
-        const float candidate = 1.2f * sides[at];
-        int32_t fit = at + 1;
+        const float candidate = percents[k] > 0 ? 1.2f * sides[b2d_max_int((samples * percents[k] + 99) / 100 - 1, 0)] : covering;
+        int32_t fit = 0;
         while (fit < samples && sides[fit] <= 0.875f * candidate) fit++;
         const double share = (double)fit / samples;
-        const double cost = share * (look + test * density * (double)candidate * (double)candidate) + (1.0 - share) * leaf;
+        const double cost = share * (look + test * density * (double)candidate * (double)candidate + (candidate < 0.9f * covering ? wrap : 0.0)) + (1.0 - share) * leaf;
         if (cost < best) best = cost, cell = candidate;
     }
-    const int32_t edge = samples / 50;
-    const float span_x = x[samples - 1 - edge] - x[edge], span_y = y[samples - 1 - edge] - y[edge];
     cell = b2d_max(cell, b2d_max(b2d_max(span_x, span_y) * 0x1p-16f, 1.0e-30f));
 
     b2d_grid_frame* frame = &grid->frame;
@@ -212,6 +214,8 @@ static void choose_frame(b2d_grid* grid, const int32_t* ids, int32_t count) {
 // ---- a build
 
 static int32_t round_group(int32_t count) { return (count + B2D_GRID_GROUP - 1) & -B2D_GRID_GROUP; }
+
+static b2d_box slot_box(const b2d_slots* s, int32_t slot) { return (b2d_box){s->min_x[slot], s->min_y[slot], s->max_x[slot], s->max_y[slot]}; }
 
 static void empty_slot(b2d_slots* s, int32_t slot) {
     s->min_x[slot] = s->min_y[slot] = INFINITY;
@@ -296,7 +300,7 @@ static bool build(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* scheduler) 
     grid->frame_age++;
     const int32_t table = count > 0 ? grid->frame.width * grid->frame.height : 0;
     const int32_t loose = count / 8 + 4 * B2D_GRID_GROUP;
-    const int32_t slots = round_group(count) + round_group(loose);
+    const int32_t slots = round_group(count) + round_group(loose) + B2D_GRID_GROUP; // kernels load beyond what they are asked for
     void** columns[10];
     slot_columns(grid, columns);
     const int32_t strides[10] = {4, 4, 4, 4, 4, 4, 4, 4, 4, 4};
@@ -495,7 +499,7 @@ static bool visit_chain(const b2d_grid* grid, b2d_box box, uint32_t cell, slot_f
     for (int32_t link = grid->loose_head[cell]; link != 0;) {
         const int32_t slot = link - 1;
         link = grid->loose_next[slot - grid->loose_begin];
-        if (b2d_box_overlaps(box, (b2d_box){s->min_x[slot], s->min_y[slot], s->max_x[slot], s->max_y[slot]}) && !found(context, slot)) return false;
+        if (b2d_box_overlaps(box, slot_box(s, slot)) && !found(context, slot)) return false;
     }
     return true;
 }
@@ -581,28 +585,44 @@ static void look_stage(void* context, int32_t begin, int32_t end, int32_t worker
     }
 }
 
+static float extent(b2d_box box) { return (box.max_x - box.min_x) + (box.max_y - box.min_y); }
+
+static float area(b2d_box box) { return (box.max_x - box.min_x) * (box.max_y - box.min_y); }
+
+// A whole group asks at once where it will meet few leaves; else as many neighbours together as fill their common bound. They
+// do not where a row ends, where far cells share a table cell, or where few move in a wide world.
+static void meet_tree(const b2d_grid* grid, const b2d_tree* tree, int32_t group, b2d_key_list* list) {
+    const float few = 6.0f;    // leaves; and a tree of 8 times as many is always asked at once
+    const float filled = 1.5f; // extent of a common bound over the sum of theirs
+    const b2d_box all = grid->group_boxes[group];
+    const int32_t slot = B2D_GRID_GROUP * group;
+    if (tree->leaf_count == 0 || !b2d_box_overlaps(tree->nodes[0].box, all)) return;
+    const float leaves = (float)tree->leaf_count;
+    if (leaves <= 8.0f * few || leaves * area(all) <= few * area(tree->nodes[0].box)) {
+        grid->kernels->group(grid, tree, all, slot, B2D_GRID_GROUP, list);
+        return;
+    }
+    for (int32_t k = 0, first = 0; k < B2D_GRID_GROUP; first = k) {
+        b2d_box bound = slot_box(&grid->slots, slot + k++);
+        float sum = extent(bound);
+        for (; k < B2D_GRID_GROUP; k++) { // a hole is empty, its extent minus infinity: it stays alone and finds nothing
+            const b2d_box box = slot_box(&grid->slots, slot + k), more = b2d_box_union(box, bound);
+            if (!(extent(more) <= filled * (sum + extent(box)))) break;
+            bound = more;
+            sum += extent(box);
+        }
+        grid->kernels->group(grid, tree, bound, slot + first, k - first, list);
+    }
+}
+
 static void full_stage(void* context, int32_t begin, int32_t end, int32_t worker) { // items: groups
     const b2d_grid* grid = context;
     b2d_key_list* list = &grid->lists[worker];
     const int32_t from = B2D_GRID_GROUP * begin, to = b2d_min_int(B2D_GRID_GROUP * end, grid->sorted_count);
     if (from < to) grid->kernels->scan(grid, from, to, list);
-    if (grid->still.leaf_count + grid->other.leaf_count == 0) return;
     for (int32_t g = begin; g < end; g++) {
-        const b2d_box bound = grid->group_boxes[g];
-        // Neighbours make a strip of one row; where far cells share a table cell, or the row ends, each looks for itself.
-        if (bound.max_x - bound.min_x <= 48.0f * grid->cell && bound.max_y - bound.min_y <= 4.0f * grid->cell) {
-            grid->kernels->group(grid, &grid->still, g, list);
-            grid->kernels->group(grid, &grid->other, g, list);
-            continue;
-        }
-        for (int32_t slot = B2D_GRID_GROUP * g; slot < B2D_GRID_GROUP * (g + 1); slot++) {
-            const int32_t shape = grid->slots.ids[slot];
-            if (shape == B2D_NONE) continue;
-            const looker me = {grid, list, b2d_old_box(grid->proxies, shape), shape, slot};
-            const b2d_box box = b2d_fat_box(grid->proxies, shape);
-            meet_leaves(&me, &grid->still, box);
-            meet_leaves(&me, &grid->other, box);
-        }
+        meet_tree(grid, &grid->still, g, list);
+        meet_tree(grid, &grid->other, g, list);
     }
 }
 
@@ -698,8 +718,7 @@ static void grid_ray(const b2d_broadphase* broadphase, double px, double py, dou
         if (b2d_ray_enter(&ray, grid->group_boxes[g], *max_fraction) < 0.0) continue;
         for (int32_t slot = B2D_GRID_GROUP * g; slot < B2D_GRID_GROUP * (g + 1); slot++) {
             if (s->ids[slot] == B2D_NONE) continue;
-            const b2d_box box = {s->min_x[slot], s->min_y[slot], s->max_x[slot], s->max_y[slot]};
-            if (b2d_ray_enter(&ray, box, *max_fraction) >= 0.0 && !found_shape(&filter, s->ids[slot])) return;
+            if (b2d_ray_enter(&ray, slot_box(s, slot), *max_fraction) >= 0.0 && !found_shape(&filter, s->ids[slot])) return;
         }
     }
 }
@@ -722,7 +741,7 @@ static const char* grid_validate(const b2d_broadphase* broadphase) {
         if (home == HOME_NONE) continue;
         const int32_t slot = home == HOME_GRID ? grid->slot_of[i] : B2D_NONE;
         if (slot != B2D_NONE && (slot >= grid->loose_end || grid->slots.ids[slot] != i)) return "grid: a slot does not hold the shape that points at it";
-        const b2d_box box = slot == B2D_NONE ? b2d_tree_box(home == HOME_STILL ? &grid->still : &grid->other, i) : (b2d_box){grid->slots.min_x[slot], grid->slots.min_y[slot], grid->slots.max_x[slot], grid->slots.max_y[slot]};
+        const b2d_box box = slot == B2D_NONE ? b2d_tree_box(home == HOME_STILL ? &grid->still : &grid->other, i) : slot_box(&grid->slots, slot);
         if (!b2d_bits_has(&p->moved, i) && !b2d_box_same(box, b2d_fat_box(p, i))) return "grid: a stored box is stale";
         if (slot == B2D_NONE) continue;
         const corner c = corner_of(&grid->frame, box);

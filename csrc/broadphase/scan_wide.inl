@@ -8,22 +8,26 @@ typedef struct wide_box { vf min_x, min_y, max_x, max_y; } wide_box;
 V_OP wide_box spread(float min_x, float min_y, float max_x, float max_y) {
     return (wide_box){v_set(min_x), v_set(min_y), v_set(max_x), v_set(max_y)};
 }
+V_OP vf load_anywhere(const float* p) {
+#if defined(B2D_ISA_AVX2)
+    return (vf){_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)}; // gcc copies the struct by way of the stack
+#else
+    vf a;
+    memcpy(&a, p, sizeof a);
+    return a;
+#endif
+}
 V_OP uint32_t overlap(const wide_box* box, const float* min_x, const float* min_y, const float* max_x, const float* max_y) {
-    vm x = m_and(v_le(v_load(min_x), box->max_x), v_le(box->min_x, v_load(max_x)));
-    vm y = m_and(v_le(v_load(min_y), box->max_y), v_le(box->min_y, v_load(max_y)));
+    vm x = m_and(v_le(load_anywhere(min_x), box->max_x), v_le(box->min_x, load_anywhere(max_x)));
+    vm y = m_and(v_le(load_anywhere(min_y), box->max_y), v_le(box->min_y, load_anywhere(max_y)));
     return m_bits(m_and(x, y));
 }
 V_OP uint32_t overlap_now(const b2d_slots* s, const wide_box* box, int32_t at) { return overlap(box, s->min_x + at, s->min_y + at, s->max_x + at, s->max_y + at); }
 V_OP uint32_t overlap_old(const b2d_slots* s, const wide_box* box, int32_t at) {
     return overlap(box, s->old_min_x + at, s->old_min_y + at, s->old_max_x + at, s->old_max_y + at);
 }
-// Lanes of the vector at slot `at` that lie in [begin, end), which it meets.
-V_OP uint32_t lanes_within(int32_t at, int32_t begin, int32_t end) {
-    uint32_t lanes = ~0u;
-    if (at < begin) lanes <<= begin - at;
-    if (at + V_LANES > end) lanes &= (1u << (end - at)) - 1u;
-    return lanes;
-}
+// The first `count` lanes, count > 0. What lies behind the slots that are asked for is loaded all the same.
+V_OP uint32_t first_lanes(int32_t count) { return (uint32_t)((1ull << b2d_min_int(count, 32)) - 1); }
 
 static uint64_t differ(const float* const now[4], float* const seen[4], int32_t first) {
     uint64_t same = 0;
@@ -54,10 +58,25 @@ static uint64_t cells(const b2d_grid_frame* frame, const float* const now[4], in
     return fits;
 }
 
+typedef struct overlaps { int32_t slot, at; uint32_t hits; } overlaps; // slot against at + each bit of hits
+
+static void report_new(const b2d_grid* grid, const overlaps* found, int32_t count, b2d_key_list* list) {
+    const b2d_slots s = grid->slots;
+    for (int32_t k = 0; k < count; k++) {
+        const int32_t i = found[k].slot;
+        const wide_box old = spread(s.old_min_x[i], s.old_min_y[i], s.old_max_x[i], s.old_max_y[i]);
+        for (uint32_t hits = found[k].hits & ~overlap_old(&s, &old, found[k].at); hits != 0; hits &= hits - 1)
+            b2d_grid_report(grid->proxies, s.ids[i], s.ids[found[k].at + b2d_ctz64(hits)], list);
+    }
+}
+
 static void scan(const b2d_grid* grid, int32_t begin, int32_t end, b2d_key_list* list) {
+    enum { ROOM = 256 };
     const b2d_slots s = grid->slots;
     const int32_t* start = grid->start;
     const int32_t width = grid->frame.width, count = width * grid->frame.height;
+    overlaps found[ROOM]; // whether there are any is a coin toss: they are put aside without a branch
+    int32_t found_count = 0;
     for (int32_t i = begin; i < end; i++) {
         // Half of the neighbourhood: the rest of its cell and the next, and three cells of the next row.
         const int32_t k = (int32_t)s.keys[i], column = k & (width - 1), row = (k + width) & (count - 1);
@@ -79,41 +98,47 @@ static void scan(const b2d_grid* grid, int32_t begin, int32_t end, b2d_key_list*
             run_count = 4;
         }
         const wide_box box = spread(s.min_x[i], s.min_y[i], s.max_x[i], s.max_y[i]);
-        const wide_box old = spread(s.old_min_x[i], s.old_min_y[i], s.old_max_x[i], s.old_max_y[i]);
         for (int32_t r = 0; r < run_count; r++) {
-            const int32_t from = runs[r][0], to = runs[r][1];
-            for (int32_t at = from & -V_LANES; at < to; at += V_LANES) {
-                uint32_t hits = overlap_now(&s, &box, at) & lanes_within(at, from, to);
-                if (hits == 0) continue;
-                for (hits &= ~overlap_old(&s, &old, at); hits != 0; hits &= hits - 1) b2d_grid_report(grid->proxies, s.ids[i], s.ids[at + b2d_ctz64(hits)], list);
-            }
+            int32_t at = runs[r][0];
+            const int32_t to = runs[r][1];
+            do { // an empty run takes a turn too: that is cheaper than a branch that nobody can foresee
+                const uint32_t hits = at < to ? overlap_now(&s, &box, at) & first_lanes(to - at) : 0;
+                found[found_count].slot = i;
+                found[found_count].at = at;
+                found[found_count].hits = hits;
+                found_count += hits != 0;
+                at += V_LANES;
+                if (found_count < ROOM) continue;
+                report_new(grid, found, found_count, list);
+                found_count = 0;
+            } while (at < to);
         }
     }
+    report_new(grid, found, found_count, list);
 }
 
-static void group(const b2d_grid* grid, const b2d_tree* tree, int32_t g, b2d_key_list* list) {
+static void group(const b2d_grid* grid, const b2d_tree* tree, b2d_box bound, int32_t slot, int32_t count, b2d_key_list* list) {
     const b2d_slots s = grid->slots;
-    const b2d_box box = grid->group_boxes[g];
     b2d_tree_walk walk;
-    b2d_tree_walk_start(tree, &walk, box);
-    for (int32_t j; (j = b2d_tree_walk_next(tree, &walk, box)) != B2D_NONE;) {
+    b2d_tree_walk_start(tree, &walk, bound);
+    for (int32_t j; (j = b2d_tree_walk_next(tree, &walk, bound)) != B2D_NONE;) {
         const b2d_box leaf = b2d_fat_box(grid->proxies, j);
         const wide_box now = spread(leaf.min_x, leaf.min_y, leaf.max_x, leaf.max_y);
         uint32_t hits = 0;
-        for (int32_t k = 0; k < B2D_GRID_GROUP; k += V_LANES) hits |= overlap_now(&s, &now, B2D_GRID_GROUP * g + k) << k;
+        for (int32_t k = 0; k < count; k += V_LANES) hits |= (overlap_now(&s, &now, slot + k) & first_lanes(count - k)) << k;
         if (hits == 0) continue;
         const b2d_box before = b2d_old_box(grid->proxies, j);
         const wide_box old = spread(before.min_x, before.min_y, before.max_x, before.max_y);
-        for (int32_t k = 0; k < B2D_GRID_GROUP; k += V_LANES) hits &= ~(overlap_old(&s, &old, B2D_GRID_GROUP * g + k) << k);
-        for (; hits != 0; hits &= hits - 1) b2d_grid_report(grid->proxies, s.ids[B2D_GRID_GROUP * g + b2d_ctz64(hits)], j, list);
+        for (int32_t k = 0; k < count; k += V_LANES) hits &= ~(overlap_old(&s, &old, slot + k) << k);
+        for (; hits != 0; hits &= hits - 1) b2d_grid_report(grid->proxies, s.ids[slot + b2d_ctz64(hits)], j, list);
     }
 }
 
 static int32_t find(const b2d_slots* slots, b2d_box box, int32_t begin, int32_t end, int32_t* out) {
     const wide_box wide = spread(box.min_x, box.min_y, box.max_x, box.max_y);
     int32_t count = 0;
-    for (int32_t at = begin & -V_LANES; at < end; at += V_LANES)
-        for (uint32_t hits = overlap_now(slots, &wide, at) & lanes_within(at, begin, end); hits != 0; hits &= hits - 1) out[count++] = at + b2d_ctz64(hits);
+    for (int32_t at = begin; at < end; at += V_LANES)
+        for (uint32_t hits = overlap_now(slots, &wide, at) & first_lanes(end - at); hits != 0; hits &= hits - 1) out[count++] = at + b2d_ctz64(hits);
     return count;
 }
 

@@ -87,7 +87,7 @@ static void run(const scene* sc, const b2d_broadphase_table* table, int32_t simd
     b2d_key_list lists[64] = {{0}};
     for (int k = 0; k < workers; k++) lists_memory[k] = (b2d_memory){.fail_after = -1}, lists[k].memory = &lists_memory[k];
     const int32_t steps = table == &b2d_broadphase_brute ? 3 : 100;
-    double first = 0, best_update = 1e30, best_pairs = 1e30, sum = 0;
+    double first = 0, best_update = 1e30, best_pairs = 1e30, best = 1e30; // the machine may be shared: the least is what counts
     int64_t moved = 0, keys = 0;
     for (int32_t s = 0; s <= steps; s++) {
         double t0 = b2d_milliseconds();
@@ -98,7 +98,7 @@ static void run(const scene* sc, const b2d_broadphase_table* table, int32_t simd
         double t2 = b2d_milliseconds();
         if (s == 0) first = t2 - t0;
         else {
-            sum += t2 - t0;
+            if (t2 - t0 < best) best = t2 - t0;
             if (t1 - t0 < best_update) best_update = t1 - t0;
             if (t2 - t1 < best_pairs) best_pairs = t2 - t1;
             for (int k = 0; k < workers; k++) keys += lists[k].count;
@@ -109,17 +109,17 @@ static void run(const scene* sc, const b2d_broadphase_table* table, int32_t simd
         }
         b2d_bits_clear(&p.moved);
         for (int32_t i = 0; i < sc->movers; i++) {
+            if (unit() >= sc->share) continue;
             x[i] += vx[i], y[i] += vy[i];
             if (x[i] < 0 || x[i] > side) vx[i] = -vx[i];
             if (y[i] < 0 || y[i] > side) vy[i] = -vy[i];
-            if (unit() >= sc->share) continue;
             const float fat = h[i] + 0.05f;
             p.fat_min_x[i] = x[i] - fat, p.fat_max_x[i] = x[i] + fat, p.fat_min_y[i] = y[i] - fat, p.fat_max_y[i] = y[i] + fat;
             b2d_bits_set(&p.moved, i);
         }
     }
     const double per_step = (double)moved / steps, scale = per_step > 0 ? 1e6 / per_step : 1e6;
-    printf("%-24s %-6s mean %7.1f ns  best update %6.1f + pairs %6.1f  %8.1f new/step  first %7.2f ms\n", sc->name, table->name, sum / steps * scale, best_update * scale, best_pairs * scale, (double)keys / steps, first);
+    printf("%-24s %-6s least %7.1f ns  = update %6.1f + pairs %6.1f  %8.1f new/step  first %7.2f ms\n", sc->name, table->name, best * scale, best_update * scale, best_pairs * scale, (double)keys / steps, first);
     fflush(stdout);
     table->destroy(&memory, phase);
     b2d_scheduler_destroy(scheduler);
