@@ -209,6 +209,7 @@ b2d_status b2d_world_create(const b2d_world_def* def, b2d_world** out) {
     world->states.stride = (int32_t)sizeof(b2d_body_state);
     world->states.lead = 1; // the zero row of lanes without a body
     world->split_island = B2D_NONE;
+    world->broadphase_stale = true; // it has not been built yet
     if (!furnish(world, def)) {
         free_world(world);
         return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
