@@ -33,7 +33,7 @@ class Triangles:
     """All shapes of a world as triangles: corners in body coordinates once, pixels anew for each frame."""
 
     def __init__(self, world: b2.World, camera: Camera, left: float) -> None:
-        self.world = world
+        self.world, self.left = world, left
         view = View(camera, *PANE)
         self.scale, self.x, self.y = view.scale, left + view.x, PANE[1] - view.y
         rows: list[int] = []
@@ -43,7 +43,7 @@ class Triangles:
             outline, body = shape_outline(shape.geometry), shape.body
             if len(outline) == 2:  # a segment: a thin sliver
                 outline = [outline[0], outline[1], (outline[1][0], outline[1][1] - 1 / view.scale)]
-            color = body_color(body, {body.index: body.index})
+            color = body_color(body, {})  # islands change from step to step, these colours do not
             for k in range(1, len(outline) - 1):
                 corners += [outline[0], outline[k], outline[k + 1]]
                 rows += [body.index] * 3
@@ -59,7 +59,7 @@ class Triangles:
         c, s = rotation[:, 0], rotation[:, 1]
         px, py = self.corners[:, 0], self.corners[:, 1]
         out = np.empty_like(self.corners)
-        out[:, 0] = self.x + self.scale * (position[:, 0] + c * px - s * py)
+        out[:, 0] = np.clip(self.x + self.scale * (position[:, 0] + c * px - s * py), self.left, self.left + PANE[0])
         out[:, 1] = self.y + self.scale * (position[:, 1] + s * px + c * py)
         flat: list[float] = out.ravel().tolist()
         return flat
