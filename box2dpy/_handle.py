@@ -168,7 +168,7 @@ def _decode_box(out: Any) -> AABB:
 
 
 NUMBER: Codec[float, float] = Codec(lambda out: out[0], lambda value, name: (number(value, name),))
-FLAG: Codec[bool, bool] = Codec(lambda out: out[0] != 0.0, lambda value, name: (float(flag(value, name)),))
+FLAG: Codec[bool, bool] = Codec(lambda out: out[0] != 0.0, lambda value, name: (flag(value, name),))
 INTEGER: Codec[int, int] = Codec(lambda out: int(out[0]), lambda value, name: (float(integer(value, name)),))
 UNSIGNED: Codec[int, int] = Codec(lambda out: int(out[0]), lambda value, name: (float(integer(value, name, 0, 2**32 - 1)),))
 PAIR: Codec[Vec2, Vec2Like] = Codec(_decode_pair, pair)

@@ -177,9 +177,9 @@ def frames(
             if value is None:
                 raise ValueError(f"{name}=None: local_anchor_a and local_anchor_b belong together")
         at_a, at_b = pair(local_anchor_a, "local_anchor_a"), pair(local_anchor_b, "local_anchor_b")
-        for name, at in (("local_anchor_a", at_a), ("local_anchor_b", at_b)):
+        for name, at, given_at in (("local_anchor_a", at_a, local_anchor_a), ("local_anchor_b", at_b, local_anchor_b)):
             if not (math.isfinite(at[0]) and math.isfinite(at[1])):
-                raise ValueError(f"{name}={shown(at)} must be finite")
+                raise ValueError(f"{name}={shown(given_at)} must be finite")
         if axis is None:
             return Frame(at_a), Frame(at_b)
         return Frame(at_a, direction - body_a.angle), Frame(at_b, direction - body_b.angle)

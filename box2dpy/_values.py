@@ -63,6 +63,8 @@ def pair(value: Any, name: str) -> tuple[float, float]:
         return number(x, name), number(y, name)
     except TypeError:
         raise TypeError(f"{name}={shown(value)} must be a pair of numbers") from None
+    except ValueError:
+        raise ValueError(f"{name}={shown(value)} is out of range") from None
 
 
 def integer(value: Any, name: str, lower: int = -(2**31), upper: int = 2**31 - 1) -> int:

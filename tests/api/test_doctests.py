@@ -1,0 +1,49 @@
+"""Every example in a docstring of the package runs and prints what it says."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import math
+import pkgutil
+
+import box2dpy
+import pytest
+
+NAMES = ["box2dpy"] + [
+    f"box2dpy.{module.name}"
+    for module in pkgutil.iter_modules(box2dpy.__path__)
+    if module.name.startswith("_") and module.name not in ("_build", "_core", "__main__")
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_examples_of(name: str) -> None:
+    module = importlib.import_module(name)
+    # Exported classes call themselves box2dpy.X, so the finder must be told where they were written.
+    finder = doctest.DocTestFinder(exclude_empty=True)
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    names = {**vars(box2dpy), "math": math, "b2": box2dpy}
+    for item, value in vars(module).items():
+        if owns(module, value):
+            for example in finder.find(value, f"{name}.{item}", module=False, globs=dict(names)):
+                runner.run(example)
+    assert runner.summarize(verbose=False).failed == 0
+
+
+def owns(module: object, value: object) -> bool:
+    """Whether `value` was written in this module, not imported into it."""
+    code = getattr(value, "__code__", None)
+    if code is not None:
+        return code.co_filename == module.__file__  # type: ignore[attr-defined]
+    if isinstance(value, type):
+        for member in vars(value).values():
+            function = getattr(member, "fget", None) or member
+            if hasattr(function, "__code__"):
+                return function.__code__.co_filename == module.__file__  # type: ignore[attr-defined]
+    return False
+
+
+def test_examples_are_found() -> None:
+    finder = doctest.DocTestFinder(exclude_empty=True)
+    assert sum(bool(example.examples) for example in finder.find(box2dpy.Vec2, "Vec2", module=False)) > 5
