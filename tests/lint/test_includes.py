@@ -62,9 +62,11 @@ def test_functions_seen_by_the_linker_have_the_prefix() -> None:
         static |= set(re.findall(r"^\s*#\s*define\s+(\w+)\s+static\b", text, flags=re.MULTILINE))
     wrong = []
     for path, text in texts.items():
-        for found in re.finditer(r"^([A-Za-z_]\w*)\b(?:[ *]+\w+)*?[ *]+(\w+)\(", text, flags=re.MULTILINE):
-            if found[1] not in static and not found[2].startswith(("b2d_", "B2D_KERNEL", "_Static_assert", "__attribute__")):
-                wrong.append(f"{path.relative_to(ROOT)}: {found[2]}")
+        wrong += [
+            f"{path.relative_to(ROOT)}: {name}"
+            for first, name in re.findall(r"^([A-Za-z_]\w*)\b(?:[ *]+\w+)*?[ *]+(\w+)\(", text, flags=re.MULTILINE)
+            if first not in static and not name.startswith(("b2d_", "B2D_KERNEL", "_Static_assert", "__attribute__"))
+        ]
     assert wrong == []
 
 
