@@ -49,6 +49,10 @@ static void create_pairs(b2d_world* world) {
     }
     b2d_radix_sort(keys, keys + count, count);
     for (int32_t k = 0; k < count; k++) b2d_world_create_pair(world, keys[k]);
+    if (world->step_failed) { // some found no memory: old boxes and moved bits stay, so the next step finds those again
+        world->profile.create_contacts = b2d_milliseconds() - start;
+        return;
+    }
 
     b2d_proxies* p = &world->proxies;
     B2D_FOR_BITS(&p->moved, shape) {
