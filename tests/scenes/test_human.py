@@ -38,11 +38,12 @@ def test_joints_hold_a_falling_human_together(scale: float) -> None:
     with b2.World() as world:
         world.create_static_body((0, -1)).create_shape(b2.Box(40, 1))
         create_human(world, (0, 1), scale=scale)
-        start = [joint.angle for joint in world.joints]
+        joints = [joint for joint in world.joints if isinstance(joint, b2.RevoluteJoint)]
+        start = [joint.angle for joint in joints]
         arms = [k for k, bone in enumerate(BONES[1:]) if bone.frame_angle]
         assert start == pytest.approx([-0.25 * math.pi if k in arms else 0.0 for k in range(10)], abs=1e-5)
         for _ in range(240):
             world.step(1 / 60, 4)
-        for joint, bone in zip(world.joints, BONES[1:], strict=True):
+        for joint, bone in zip(joints, BONES[1:], strict=True):
             assert bone.lower * math.pi - 0.1 < joint.angle < bone.upper * math.pi + 0.1, bone.name
         assert all(body.position.y > -0.1 for body in world.bodies if body.type == b2.BodyType.DYNAMIC)
