@@ -25,6 +25,9 @@
 #define B2D_NONE (-1) // no id, no home, no link
 #define B2D_ALIGNMENT 64 // bytes: a cache line, and the widest vector
 
+// For the bodies of wide kernels: lanes must stay in registers, so nothing of a kernel may become a call.
+#define B2D_INLINE static inline __attribute__((always_inline))
+
 static inline int32_t b2d_ctz64(uint64_t word) { return __builtin_ctzll(word); }
 static inline int32_t b2d_popcount64(uint64_t word) { return __builtin_popcountll(word); }
 static inline int32_t b2d_min_int(int32_t a, int32_t b) { return a < b ? a : b; }

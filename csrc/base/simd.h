@@ -59,6 +59,8 @@
 
 #if !defined(B2D_ISA_ABSENT)
 #define V_OP static inline __attribute__((always_inline))
+// Row i of a gather or scatter. These are written out, not looped: gcc unrolls too late to keep arrays in registers.
+#define V_ROW(i) (base + 8 * (ptrdiff_t)index[i])
 
 #if defined(B2D_ISA_SCALAR) // ---------------------------------------------------------------------------------- scalar
 enum { V_LANES = 1 };
@@ -152,17 +154,13 @@ V_OP void v_turn(const __m128* from, __m128* to) {
     to[3] = _mm_shuffle_ps(b, d, 0xee);
 }
 V_OP void v_gather4(const float* const* rows, vf out[4]) {
-    __m128 r[4];
-    for (int i = 0; i < 4; i++) r[i] = _mm_load_ps(rows[i]);
+    __m128 r[4] = {_mm_load_ps(rows[0]), _mm_load_ps(rows[1]), _mm_load_ps(rows[2]), _mm_load_ps(rows[3])};
     v_turn(r, out);
 }
 V_OP void v_gather8(const float* base, const int32_t* index, vf out[8]) {
-    __m128 low[4], high[4];
-    for (int i = 0; i < 4; i++) {
-        const float* row = base + 8 * (ptrdiff_t)index[i];
-        low[i] = _mm_load_ps(row);
-        high[i] = _mm_load_ps(row + 4);
-    }
+    const float *p = V_ROW(0), *q = V_ROW(1), *r = V_ROW(2), *t = V_ROW(3);
+    __m128 low[4] = {_mm_load_ps(p), _mm_load_ps(q), _mm_load_ps(r), _mm_load_ps(t)};
+    __m128 high[4] = {_mm_load_ps(p + 4), _mm_load_ps(q + 4), _mm_load_ps(r + 4), _mm_load_ps(t + 4)};
     v_turn(low, out);
     v_turn(high, out + 4);
 }
@@ -236,35 +234,40 @@ V_OP __m256 v_join(const float* low, const float* high) {
     return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_load_ps(low)), _mm_load_ps(high), 1);
 }
 V_OP void v_gather4(const float* const* rows, vf out[4]) {
-    __m256 r[4], t[4], u[4];
-    for (int i = 0; i < 4; i++) r[i] = v_join(rows[i], rows[i + 4]);
-    v_turn(r, t);
-    for (int i = 0; i < 4; i++) r[i] = v_join(rows[i + 8], rows[i + 12]);
-    v_turn(r, u);
-    for (int k = 0; k < 4; k++) out[k] = (vf){t[k], u[k]};
+    __m256 r[4] = {v_join(rows[0], rows[4]), v_join(rows[1], rows[5]), v_join(rows[2], rows[6]), v_join(rows[3], rows[7])};
+    __m256 t[4] = {v_join(rows[8], rows[12]), v_join(rows[9], rows[13]), v_join(rows[10], rows[14]), v_join(rows[11], rows[15])};
+    v_turn(r, r);
+    v_turn(t, t);
+    out[0] = (vf){r[0], t[0]}, out[1] = (vf){r[1], t[1]}, out[2] = (vf){r[2], t[2]}, out[3] = (vf){r[3], t[3]};
 }
+#define V_PAIR(i, part) v_join(V_ROW(i) + (part), V_ROW((i) + 4) + (part))
 V_OP void v_gather8(const float* base, const int32_t* index, vf out[8]) {
-    const float* rows[16];
-    for (int i = 0; i < 16; i++) rows[i] = base + 8 * (ptrdiff_t)index[i];
-    for (int part = 0; part < 8; part += 4) {
-        __m256 r[4], t[4], u[4];
-        for (int i = 0; i < 4; i++) r[i] = v_join(rows[i] + part, rows[i + 4] + part);
-        v_turn(r, t);
-        for (int i = 0; i < 4; i++) r[i] = v_join(rows[i + 8] + part, rows[i + 12] + part);
-        v_turn(r, u);
-        for (int k = 0; k < 4; k++) out[part + k] = (vf){t[k], u[k]};
-    }
+    __m256 a[4] = {V_PAIR(0, 0), V_PAIR(1, 0), V_PAIR(2, 0), V_PAIR(3, 0)};
+    __m256 b[4] = {V_PAIR(0, 4), V_PAIR(1, 4), V_PAIR(2, 4), V_PAIR(3, 4)};
+    __m256 c[4] = {V_PAIR(8, 0), V_PAIR(9, 0), V_PAIR(10, 0), V_PAIR(11, 0)};
+    __m256 d[4] = {V_PAIR(8, 4), V_PAIR(9, 4), V_PAIR(10, 4), V_PAIR(11, 4)};
+    v_turn(a, a);
+    v_turn(b, b);
+    v_turn(c, c);
+    v_turn(d, d);
+    out[0] = (vf){a[0], c[0]}, out[1] = (vf){a[1], c[1]}, out[2] = (vf){a[2], c[2]}, out[3] = (vf){a[3], c[3]};
+    out[4] = (vf){b[0], d[0]}, out[5] = (vf){b[1], d[1]}, out[6] = (vf){b[2], d[2]}, out[7] = (vf){b[3], d[3]};
 }
+#undef V_PAIR
 V_OP void v_to_rows(const vf in[4], __m128 rows[16]) {
     __m256 a[4] = {in[0].a, in[1].a, in[2].a, in[3].a}, b[4] = {in[0].b, in[1].b, in[2].b, in[3].b};
     v_turn(a, a);
     v_turn(b, b);
-    for (int i = 0; i < 4; i++) {
-        rows[i] = _mm256_castps256_ps128(a[i]);
-        rows[i + 4] = _mm256_extractf128_ps(a[i], 1);
-        rows[i + 8] = _mm256_castps256_ps128(b[i]);
-        rows[i + 12] = _mm256_extractf128_ps(b[i], 1);
-    }
+#define V_SPLIT(i)                                 \
+    rows[i] = _mm256_castps256_ps128(a[i]);        \
+    rows[i + 4] = _mm256_extractf128_ps(a[i], 1);  \
+    rows[i + 8] = _mm256_castps256_ps128(b[i]);    \
+    rows[i + 12] = _mm256_extractf128_ps(b[i], 1)
+    V_SPLIT(0);
+    V_SPLIT(1);
+    V_SPLIT(2);
+    V_SPLIT(3);
+#undef V_SPLIT
 }
 
 #elif defined(B2D_ISA_AVX512) // -------------------------------------------------------------------------------- AVX-512
@@ -312,30 +315,33 @@ V_OP __m512 v_join(const float* p, const float* q, const float* r, const float* 
     __m512 low = _mm512_insertf32x4(_mm512_castps128_ps512(_mm_load_ps(p)), _mm_load_ps(q), 1);
     return _mm512_insertf32x4(_mm512_insertf32x4(low, _mm_load_ps(r), 2), _mm_load_ps(s), 3);
 }
+#define V_QUAD(i) v_join(rows[i], rows[(i) + 4], rows[(i) + 8], rows[(i) + 12])
 V_OP void v_gather4(const float* const* rows, vf out[4]) {
-    __m512 r[4];
-    for (int i = 0; i < 4; i++) r[i] = v_join(rows[i], rows[i + 4], rows[i + 8], rows[i + 12]);
+    __m512 r[4] = {V_QUAD(0), V_QUAD(1), V_QUAD(2), V_QUAD(3)};
     v_turn(r, out);
 }
+#undef V_QUAD
+#define V_QUAD(i, part) v_join(V_ROW(i) + (part), V_ROW((i) + 4) + (part), V_ROW((i) + 8) + (part), V_ROW((i) + 12) + (part))
 V_OP void v_gather8(const float* base, const int32_t* index, vf out[8]) {
-    const float* rows[16];
-    for (int i = 0; i < 16; i++) rows[i] = base + 8 * (ptrdiff_t)index[i];
-    for (int part = 0; part < 8; part += 4) {
-        __m512 r[4];
-        for (int i = 0; i < 4; i++)
-            r[i] = v_join(rows[i] + part, rows[i + 4] + part, rows[i + 8] + part, rows[i + 12] + part);
-        v_turn(r, out + part);
-    }
+    __m512 low[4] = {V_QUAD(0, 0), V_QUAD(1, 0), V_QUAD(2, 0), V_QUAD(3, 0)};
+    __m512 high[4] = {V_QUAD(0, 4), V_QUAD(1, 4), V_QUAD(2, 4), V_QUAD(3, 4)};
+    v_turn(low, out);
+    v_turn(high, out + 4);
 }
+#undef V_QUAD
 V_OP void v_to_rows(const vf in[4], __m128 rows[16]) {
     __m512 r[4];
     v_turn(in, r);
-    for (int i = 0; i < 4; i++) {
-        rows[i] = _mm512_castps512_ps128(r[i]);
-        rows[i + 4] = _mm512_extractf32x4_ps(r[i], 1);
-        rows[i + 8] = _mm512_extractf32x4_ps(r[i], 2);
-        rows[i + 12] = _mm512_extractf32x4_ps(r[i], 3);
-    }
+#define V_SPLIT(i)                                  \
+    rows[i] = _mm512_castps512_ps128(r[i]);         \
+    rows[i + 4] = _mm512_extractf32x4_ps(r[i], 1);  \
+    rows[i + 8] = _mm512_extractf32x4_ps(r[i], 2);  \
+    rows[i + 12] = _mm512_extractf32x4_ps(r[i], 3)
+    V_SPLIT(0);
+    V_SPLIT(1);
+    V_SPLIT(2);
+    V_SPLIT(3);
+#undef V_SPLIT
 }
 
 #elif defined(B2D_ISA_NEON) // ------------------------------------------------------------------------------------ NEON
@@ -384,17 +390,13 @@ V_OP void v_turn(const float32x4_t* from, float32x4_t* to) {
     to[3] = vreinterpretq_f32_f64(vtrn2q_f64(b, d));
 }
 V_OP void v_gather4(const float* const* rows, vf out[4]) {
-    float32x4_t r[4];
-    for (int i = 0; i < 4; i++) r[i] = vld1q_f32(rows[i]);
+    float32x4_t r[4] = {vld1q_f32(rows[0]), vld1q_f32(rows[1]), vld1q_f32(rows[2]), vld1q_f32(rows[3])};
     v_turn(r, out);
 }
 V_OP void v_gather8(const float* base, const int32_t* index, vf out[8]) {
-    float32x4_t low[4], high[4];
-    for (int i = 0; i < 4; i++) {
-        const float* row = base + 8 * (ptrdiff_t)index[i];
-        low[i] = vld1q_f32(row);
-        high[i] = vld1q_f32(row + 4);
-    }
+    const float *p = V_ROW(0), *q = V_ROW(1), *r = V_ROW(2), *t = V_ROW(3);
+    float32x4_t low[4] = {vld1q_f32(p), vld1q_f32(q), vld1q_f32(r), vld1q_f32(t)};
+    float32x4_t high[4] = {vld1q_f32(p + 4), vld1q_f32(q + 4), vld1q_f32(r + 4), vld1q_f32(t + 4)};
     v_turn(low, out);
     v_turn(high, out + 4);
 }
@@ -409,19 +411,29 @@ typedef float32x4_t v_row;
 typedef __m128 v_row;
 #define V_STORE_ROW(p, row) _mm_store_ps(p, row)
 #endif
+#define V_STORE_FOUR(i)                                                                                    \
+    V_STORE_ROW(V_ROW(i), rows[i]), V_STORE_ROW(V_ROW((i) + 1), rows[(i) + 1]),                            \
+        V_STORE_ROW(V_ROW((i) + 2), rows[(i) + 2]), V_STORE_ROW(V_ROW((i) + 3), rows[(i) + 3])
 V_OP void v_scatter4(float* base, const int32_t* index, vf in[4]) {
     v_row rows[V_LANES];
     v_to_rows(in, rows);
-    for (int i = 0; i < V_LANES; i++) V_STORE_ROW(base + 8 * (ptrdiff_t)index[i], rows[i]);
+    V_STORE_FOUR(0);
+#if !defined(B2D_ISA_SSE2) && !defined(B2D_ISA_NEON)
+    V_STORE_FOUR(4);
+    V_STORE_FOUR(8);
+    V_STORE_FOUR(12);
+#endif
 }
+#undef V_STORE_FOUR
 V_OP void v_scatter4_some(float* base, const int32_t* index, vf in[4], uint32_t lanes) {
     v_row rows[V_LANES];
     v_to_rows(in, rows);
     for (int i = 0; i < V_LANES; i++)
-        if (lanes >> i & 1u) V_STORE_ROW(base + 8 * (ptrdiff_t)index[i], rows[i]);
+        if (lanes >> i & 1u) V_STORE_ROW(V_ROW(i), rows[i]);
 }
 #undef V_STORE_ROW
 #endif
 
 #undef V_OP
+#undef V_ROW
 #endif // B2D_ISA_ABSENT

@@ -8,27 +8,27 @@ typedef struct lanes {
     vf vx, vy, w, m, dx, dy, angle, i;
 } lanes;
 
-static inline lanes gather_bodies(const b2d_solver* solver, const int32_t* bodies) {
+B2D_INLINE lanes gather_bodies(const b2d_solver* solver, const int32_t* bodies) {
     vf row[8];
     v_gather8((const float*)solver->states, bodies, row);
     return (lanes){row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7]};
 }
 
 // Writes the velocities of `live` lanes back; the inverse mass beside them is written unchanged.
-static inline void scatter_bodies(const b2d_solver* solver, const int32_t* bodies, const lanes* body, int32_t live) {
+B2D_INLINE void scatter_bodies(const b2d_solver* solver, const int32_t* bodies, const lanes* body, int32_t live) {
     vf row[4] = {body->vx, body->vy, body->w, body->m};
     if (live >= V_LANES) v_scatter4((float*)solver->states, bodies, row);
     else v_scatter4_some((float*)solver->states, bodies, row, (1u << live) - 1u);
 }
 
-static inline vf v_madd(vf a, vf b, vf c) { return v_add(v_mul(a, b), c); }
-static inline vf v_reciprocal_or_zero(vf a) {
+B2D_INLINE vf v_madd(vf a, vf b, vf c) { return v_add(v_mul(a, b), c); }
+B2D_INLINE vf v_reciprocal_or_zero(vf a) {
     vm positive = v_gt(a, v_zero());
     return v_mask(positive, v_div(v_set(1.0f), v_select(positive, a, v_set(1.0f))));
 }
 
 // Sine and 1 - cosine of the angle turned since the step began, by short series on the clamped argument.
-static inline void turn_series(vf angle, vf* sine, vf* versine) {
+B2D_INLINE void turn_series(vf angle, vf* sine, vf* versine) {
     const float limit = 0.78539816f;
     vf t = v_max(v_set(-limit), v_min(v_set(limit), angle));
     vf t2 = v_mul(t, t);
@@ -36,7 +36,7 @@ static inline void turn_series(vf angle, vf* sine, vf* versine) {
     *versine = v_mul(t2, v_add(v_set(0.5f), v_mul(t2, v_set(-1.0f / 24.0f))));
 }
 
-static inline void apply_normal(lanes* a, lanes* b, vf nx, vf ny, vf lever_a, vf lever_b, vf impulse) {
+B2D_INLINE void apply_normal(lanes* a, lanes* b, vf nx, vf ny, vf lever_a, vf lever_b, vf impulse) {
     vf ma = v_mul(a->m, impulse), mb = v_mul(b->m, impulse);
     a->vx = v_sub(a->vx, v_mul(ma, nx));
     a->vy = v_sub(a->vy, v_mul(ma, ny));
@@ -46,12 +46,12 @@ static inline void apply_normal(lanes* a, lanes* b, vf nx, vf ny, vf lever_a, vf
     b->w = v_add(b->w, v_mul(v_mul(b->i, lever_b), impulse));
 }
 
-static inline vf relative_speed(const lanes* a, const lanes* b, vf nx, vf ny, vf lever_a, vf lever_b) {
+B2D_INLINE vf relative_speed(const lanes* a, const lanes* b, vf nx, vf ny, vf lever_a, vf lever_b) {
     vf linear = v_add(v_mul(nx, v_sub(b->vx, a->vx)), v_mul(ny, v_sub(b->vy, a->vy)));
     return v_add(linear, v_sub(v_mul(b->w, lever_b), v_mul(a->w, lever_a)));
 }
 
-static inline vf inverse_effective_mass(const lanes* a, const lanes* b, vf lever_a, vf lever_b) {
+B2D_INLINE vf inverse_effective_mass(const lanes* a, const lanes* b, vf lever_a, vf lever_b) {
     return v_add(v_add(a->m, b->m), v_add(v_mul(a->i, v_mul(lever_a, lever_a)), v_mul(b->i, v_mul(lever_b, lever_b))));
 }
 
@@ -59,7 +59,7 @@ typedef struct softness_lanes {
     vf bias_rate, mass_scale, impulse_scale, push, inverse_h;
 } softness_lanes;
 
-static inline void solve_normal(b2d_contact_block* block, int32_t lane, int32_t j, lanes* a, lanes* b, vf nx, vf ny, vf shift,
+B2D_INLINE void solve_normal(b2d_contact_block* block, int32_t lane, int32_t j, lanes* a, lanes* b, vf nx, vf ny, vf shift,
                                 const vf turn[4], const softness_lanes* soft, bool bias) {
     b2d_contact_point* p = &block->point[j];
     vf rn = v_load(p->rn + lane), nd = v_load(p->nd + lane);
@@ -90,7 +90,7 @@ static inline void solve_normal(b2d_contact_block* block, int32_t lane, int32_t 
 }
 
 // Friction acts along t = (ny, -nx), where a lever r has r x t = -r . n.
-static inline void solve_friction(b2d_contact_block* block, int32_t lane, int32_t j, lanes* a, lanes* b, vf nx, vf ny, vf friction, vf belt) {
+B2D_INLINE void solve_friction(b2d_contact_block* block, int32_t lane, int32_t j, lanes* a, lanes* b, vf nx, vf ny, vf friction, vf belt) {
     b2d_contact_point* p = &block->point[j];
     vf nd = v_load(p->nd + lane);
     vf lever_a = v_neg(nd), lever_b = v_neg(v_add(nd, v_load(block->dd + lane)));
@@ -104,7 +104,7 @@ static inline void solve_friction(b2d_contact_block* block, int32_t lane, int32_
     apply_normal(a, b, tx, ty, lever_a, lever_b, v_sub(total, old));
 }
 
-static inline void solve_rolling(const b2d_contact_block* block, b2d_extra_block* extra, int32_t lane, lanes* a, lanes* b) {
+B2D_INLINE void solve_rolling(const b2d_contact_block* block, b2d_extra_block* extra, int32_t lane, lanes* a, lanes* b) {
     vf resistance = v_load(extra->rolling + lane);
     vm on = v_gt(resistance, v_zero());
     if (m_bits(on) == 0) return;
@@ -119,12 +119,12 @@ static inline void solve_rolling(const b2d_contact_block* block, b2d_extra_block
     b->w = v_select(on, v_add(b->w, v_mul(b->i, impulse)), b->w);
 }
 
-static inline void track_peaks(const b2d_contact_block* block, b2d_extra_block* extra, int32_t lane) {
+B2D_INLINE void track_peaks(const b2d_contact_block* block, b2d_extra_block* extra, int32_t lane) {
     for (int32_t j = 0; j < 2; j++)
         v_store(extra->peak_impulse[j] + lane, v_max(v_load(extra->peak_impulse[j] + lane), v_load(block->point[j].normal_impulse + lane)));
 }
 
-static inline __attribute__((always_inline)) void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane, int32_t live, int32_t fixed,
+B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane, int32_t live, int32_t fixed,
                                                                 const softness_lanes* soft, int32_t pass) {
     b2d_contact_block* block = &solver->graph->blocks[id];
     b2d_extra_block* extra = solver->graph->extras[id];
@@ -185,7 +185,7 @@ static inline __attribute__((always_inline)) void contact_lanes(const b2d_solver
     if (!fixed) scatter_bodies(solver, block->body_b + lane, &b, live);
 }
 
-static inline __attribute__((always_inline)) void contact_pass(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
+B2D_INLINE void contact_pass(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
                                                                int32_t end, int32_t pass) {
     b2d_softness s = solver->contact_soft[fixed];
     softness_lanes soft = {v_set(s.bias_rate), v_set(s.mass_scale), v_set(s.impulse_scale), v_set(solver->push_speed), v_set(solver->inverse_h)};

@@ -4,12 +4,12 @@
 //   C = dB + rB - dA - rA,  K = (mA + mB) I + iA [ray^2, -rax ray; ., rax^2] + iB [rby^2, -rbx rby; ., rbx^2].
 // A row that is off in a lane leaves that lane's values untouched (select, not multiply).
 
-static inline void apply_angular(lanes* a, lanes* b, vm on, vf impulse) {
+B2D_INLINE void apply_angular(lanes* a, lanes* b, vm on, vf impulse) {
     a->w = v_select(on, v_sub(a->w, v_mul(a->i, impulse)), a->w);
     b->w = v_select(on, v_add(b->w, v_mul(b->i, impulse)), b->w);
 }
 
-static inline void apply_point(lanes* a, lanes* b, const vf r[4], vf px, vf py) {
+B2D_INLINE void apply_point(lanes* a, lanes* b, const vf r[4], vf px, vf py) {
     a->vx = v_sub(a->vx, v_mul(a->m, px));
     a->vy = v_sub(a->vy, v_mul(a->m, py));
     a->w = v_sub(a->w, v_mul(a->i, v_sub(v_mul(r[0], py), v_mul(r[1], px))));
@@ -18,7 +18,7 @@ static inline void apply_point(lanes* a, lanes* b, const vf r[4], vf px, vf py) 
     b->w = v_add(b->w, v_mul(b->i, v_sub(v_mul(r[2], py), v_mul(r[3], px))));
 }
 
-static inline void turn_lever(vf angle, vf* x, vf* y) {
+B2D_INLINE void turn_lever(vf angle, vf* x, vf* y) {
     vf sine, versine;
     turn_series(angle, &sine, &versine);
     vf x0 = *x, y0 = *y;
@@ -31,7 +31,7 @@ typedef struct joint_softness {
 } joint_softness;
 
 // One-sided row: the gap must not become negative. `speed` is the rate of the gap.
-static inline vf limit_impulse(vf gap, vf speed, vf mass, vf old, const joint_softness* soft, bool bias) {
+B2D_INLINE vf limit_impulse(vf gap, vf speed, vf mass, vf old, const joint_softness* soft, bool bias) {
     vm apart = v_gt(gap, v_zero());
     vf target, impulse;
     if (bias) {
@@ -45,7 +45,7 @@ static inline vf limit_impulse(vf gap, vf speed, vf mass, vf old, const joint_so
     return v_max(v_add(old, impulse), v_zero());
 }
 
-static inline void solve_angle_rows(b2d_joint_angle_block* block, int32_t lane, lanes* a, lanes* b, const joint_softness* soft, bool bias) {
+B2D_INLINE void solve_angle_rows(b2d_joint_angle_block* block, int32_t lane, lanes* a, lanes* b, const joint_softness* soft, bool bias) {
     vf mass = v_reciprocal_or_zero(v_add(a->i, b->i));
     vf angle = v_add(v_load(block->angle + lane), v_sub(b->angle, a->angle));
 
@@ -80,7 +80,7 @@ static inline void solve_angle_rows(b2d_joint_angle_block* block, int32_t lane, 
     }
 }
 
-static inline __attribute__((always_inline)) void joint_lanes(const b2d_solver* solver, int32_t id, int32_t lane, int32_t live, int32_t fixed, int32_t pass) {
+B2D_INLINE void joint_lanes(const b2d_solver* solver, int32_t id, int32_t lane, int32_t live, int32_t fixed, int32_t pass) {
     b2d_joint_block* block = &solver->graph->joint_blocks[id];
     b2d_joint_angle_block* rows = solver->graph->joint_block_rows[id] != 0 ? &solver->graph->joint_angles[id] : NULL;
     lanes a = gather_bodies(solver, block->body_a + lane), b = gather_bodies(solver, block->body_b + lane);
@@ -132,7 +132,7 @@ static inline __attribute__((always_inline)) void joint_lanes(const b2d_solver* 
     if (!fixed) scatter_bodies(solver, block->body_b + lane, &b, live);
 }
 
-static inline __attribute__((always_inline)) void joint_pass(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end, int32_t pass) {
+B2D_INLINE void joint_pass(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end, int32_t pass) {
     for (int32_t k = begin; k < end; k++) {
         int32_t live = b2d_color_list_live(list, k);
         for (int32_t lane = 0; lane < live; lane += V_LANES) joint_lanes(solver, list->blocks[k], lane, live - lane, fixed, pass);
