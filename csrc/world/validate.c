@@ -211,6 +211,7 @@ static bool check_pairs(const report* out, const b2d_world* world) {
 
 static bool check_world(const report* out, b2d_world* world) {
     const b2d_graph* g = &world->graph;
+    REQUIRE(!world->repair || b2d_world_repair(world), "there is no memory to repair what an earlier call left unfinished");
     if (!check_generations(out, world, "body", &world->body_ids, world->body_generations, world->body_generation_capacity) ||
         !check_generations(out, world, "shape", &world->shape_ids, world->shape_generations, world->shape_generation_capacity) ||
         !check_generations(out, world, "contact", &g->contact_ids, g->contact_generations, g->contact_generation_capacity) ||

@@ -90,6 +90,7 @@ struct b2d_world {
     b2d_profile profile;
     bool step_failed; // a stage of this step ran out of memory
     bool stepping;    // inside b2d_world_step: contact ends go to end_events, otherwise to pending_end_events
+    bool repair;      // a call found no memory half way: b2d_world_repair before the next step
     uint32_t caller_float; // floating-point word of the writer that holds the lock
 };
 
@@ -145,6 +146,9 @@ void b2d_world_deactivate_joint(b2d_world* world, int32_t joint);
 void b2d_world_separate_connected(b2d_world* world, int32_t joint); // destroys the contacts between its bodies
 void b2d_world_reopen_connected(b2d_world* world, int32_t joint);   // its bodies' shapes may meet again
 double b2d_world_joint_angle(const b2d_world* world, int32_t joint); // unwrapped
+
+// repair.c
+bool b2d_world_repair(b2d_world* world); // solves what should be solved; false: still no memory
 
 // step.c, finalize.c, continuous.c
 void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps);

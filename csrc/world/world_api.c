@@ -230,6 +230,7 @@ b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps) {
     if (dt > 0.0 && dt < 1.0e-9) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_DT); // its inverse would overflow
     if (substeps < 1 || substeps > 64) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_SUBSTEPS);
     B2D_TRY(b2d_open_write(world));
+    if (world->repair && !b2d_world_repair(world)) return b2d_close_write(world, b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
     world->stepping = true;
     b2d_world_run_step(world, (float)dt, substeps);
     world->stepping = false;
