@@ -66,6 +66,7 @@ static void grid_destroy(b2d_memory* memory, b2d_broadphase* broadphase) {
     b2d_free(memory, grid->loose_head, (size_t)grid->loose_head_capacity * sizeof *grid->loose_head);
     b2d_free(memory, grid->loose_next, (size_t)grid->loose_next_capacity * sizeof *grid->loose_next);
     b2d_free(memory, grid->group_boxes, (size_t)grid->group_capacity * sizeof *grid->group_boxes);
+    b2d_free(memory, grid->block_boxes, (size_t)grid->block_capacity * sizeof *grid->block_boxes);
     b2d_tree_free(memory, &grid->still);
     b2d_tree_free(memory, &grid->other);
     b2d_free(memory, grid->home, (size_t)grid->id_capacity * sizeof *grid->home);
@@ -308,7 +309,8 @@ static bool build(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* scheduler) 
     if (!grow_columns(memory, columns, strides, 10, &slot_capacity, slots)) return false;
     grid->slot_capacity = slot_capacity;
     if (!B2D_GROW(memory, grid->start, grid->start_capacity, table + 2) || !B2D_GROW(memory, grid->loose_head, grid->loose_head_capacity, table + 1) ||
-        !B2D_GROW(memory, grid->loose_next, grid->loose_next_capacity, round_group(loose)) || !B2D_GROW(memory, grid->group_boxes, grid->group_capacity, slots / B2D_GRID_GROUP))
+        !B2D_GROW(memory, grid->loose_next, grid->loose_next_capacity, round_group(loose)) || !B2D_GROW(memory, grid->group_boxes, grid->group_capacity, slots / B2D_GRID_GROUP) ||
+        !B2D_GROW(memory, grid->block_boxes, grid->block_capacity, slots / B2D_GRID_GROUP / B2D_GRID_BLOCK + 1))
         return false;
 
     // Ids ascending with their cells, and how many lie in each: start[k + 2] counts cell k.
@@ -342,9 +344,9 @@ static bool build(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* scheduler) 
                 start[cell + 2]++;
             }
         }
-    double crowd = 0.0;
+    int64_t crowd = 0;
     for (int32_t k = 1; k <= table; k++) {
-        crowd += (double)start[k + 1] * (double)start[k + 1];
+        crowd += (int64_t)start[k + 1] * start[k + 1];
         start[k + 1] += start[k];
     }
     b2d_slots* s = &grid->slots;
@@ -353,7 +355,7 @@ static bool build(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* scheduler) 
         s->ids[slot] = grid->ids[m];
         s->keys[slot] = grid->cells[m];
     }
-    grid->crowd = members > 0 ? crowd / members - 1.0 : 0.0;
+    grid->crowd = members > 0 ? (double)crowd / members - 1.0 : 0.0;
     // Much more than a sample of the last frame left out: choose again next time.
     if (grid->frame_age == 1) grid->frame_misfits = misfits;
     if (misfits > 2 * grid->frame_misfits + count / 32 + 8) grid->frame_age = FRAME_BUILDS;
@@ -362,6 +364,9 @@ static bool build(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* scheduler) 
     grid->loose_begin = grid->loose_end = round_group(members);
     grid->loose_limit = grid->loose_begin + round_group(loose);
     b2d_parallel_for(scheduler, gather_stage, grid, grid->loose_begin / B2D_GRID_GROUP, GRAIN / B2D_GRID_GROUP);
+    const b2d_box nothing = {INFINITY, INFINITY, -INFINITY, -INFINITY};
+    for (int32_t b = 0; b <= slots / B2D_GRID_GROUP / B2D_GRID_BLOCK; b++) grid->block_boxes[b] = nothing;
+    for (int32_t g = 0; g < grid->loose_begin / B2D_GRID_GROUP; g++) grid->block_boxes[g / B2D_GRID_BLOCK] = b2d_box_union(grid->group_boxes[g], grid->block_boxes[g / B2D_GRID_BLOCK]);
     grid->built = true;
     return true;
 }
@@ -386,6 +391,8 @@ static void put_box(b2d_grid* grid, int32_t slot, b2d_box box) {
     s->min_x[slot] = box.min_x, s->min_y[slot] = box.min_y, s->max_x[slot] = box.max_x, s->max_y[slot] = box.max_y;
     b2d_box* bound = &grid->group_boxes[slot / B2D_GRID_GROUP]; // only ever grows
     *bound = b2d_box_union(box, *bound);
+    b2d_box* block = &grid->block_boxes[slot / B2D_GRID_GROUP / B2D_GRID_BLOCK];
+    *block = b2d_box_union(box, *block);
 }
 
 // A moving shape to where its box belongs. The caller has seen to it that there is a loose slot.
@@ -515,8 +522,13 @@ static bool visit(const b2d_grid* grid, b2d_box box, slot_fn* found, void* conte
     const int32_t columns = b2d_min_int(right - left + 1, frame->width), rows = b2d_min_int(top - bottom + 1, frame->height);
     const int32_t groups = round_group(grid->loose_end) / B2D_GRID_GROUP;
     if (rows * (int64_t)columns > 9 && rows * (int64_t)columns > groups) {
-        for (int32_t g = 0; g < groups; g++)
+        for (int32_t g = 0; g < groups; g++) {
+            if (g % B2D_GRID_BLOCK == 0 && !b2d_box_overlaps(grid->block_boxes[g / B2D_GRID_BLOCK], box)) {
+                g += B2D_GRID_BLOCK - 1;
+                continue;
+            }
             if (b2d_box_overlaps(grid->group_boxes[g], box) && !visit_run(grid, box, B2D_GRID_GROUP * g, B2D_GRID_GROUP * (g + 1), found, context)) return false;
+        }
         return true;
     }
     const bool loose = grid->loose_end > grid->loose_begin;
@@ -715,6 +727,10 @@ static void grid_ray(const b2d_broadphase* broadphase, double px, double py, dou
     if ((classes & 1u << B2D_PROXY_MOVING) == 0 || grid->member_count == 0) return;
     const int32_t groups = round_group(grid->loose_end) / B2D_GRID_GROUP;
     for (int32_t g = 0; g < groups; g++) {
+        if (g % B2D_GRID_BLOCK == 0 && b2d_ray_enter(&ray, grid->block_boxes[g / B2D_GRID_BLOCK], *max_fraction) < 0.0) {
+            g += B2D_GRID_BLOCK - 1;
+            continue;
+        }
         if (b2d_ray_enter(&ray, grid->group_boxes[g], *max_fraction) < 0.0) continue;
         for (int32_t slot = B2D_GRID_GROUP * g; slot < B2D_GRID_GROUP * (g + 1); slot++) {
             if (s->ids[slot] == B2D_NONE) continue;
@@ -749,6 +765,7 @@ static const char* grid_validate(const b2d_broadphase* broadphase) {
         if (!c.fits || table_cell(&grid->frame, c.x, c.y) != cell) return "grid: a shape is in the wrong cell";
         if (slot < grid->sorted_count && (slot < grid->start[cell] || slot >= grid->start[cell + 1])) return "grid: a slot lies outside its cell's run";
         if (!b2d_box_contains(grid->group_boxes[slot / B2D_GRID_GROUP], box)) return "grid: a group's bound is too small";
+        if (!b2d_box_contains(grid->block_boxes[slot / B2D_GRID_GROUP / B2D_GRID_BLOCK], box)) return "grid: a block's bound is too small";
     }
     if (members != grid->member_count) return "grid: the members are miscounted";
     if (still != grid->still.leaf_count || other != grid->other.leaf_count) return "grid: a tree holds a shape that lives elsewhere";

@@ -4,6 +4,7 @@
 
 enum {
     B2D_GRID_GROUP = 16,        // slots that look into the trees together; the widest vector
+    B2D_GRID_BLOCK = 16,        // groups under one bound, for rays and large queries
     B2D_GRID_ZERO = 0x4b400000, // bits of the float 1.5 * 2^23: adding it to f leaves the rounded f in the low bits
 };
 
@@ -45,6 +46,8 @@ typedef struct b2d_grid {
     int32_t loose_next_capacity;
     b2d_box* group_boxes;   // bound of each group of slots
     int32_t group_capacity;
+    b2d_box* block_boxes;   // bound of each B2D_GRID_BLOCK groups
+    int32_t block_capacity;
     double crowd;           // other shapes in a shape's cell, mean of the last build
     int32_t frame_age;      // builds since the frame was chosen
     int32_t frame_count, frame_misfits; // moving shapes, and those too large, when it was chosen

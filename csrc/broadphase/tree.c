@@ -199,7 +199,7 @@ void b2d_tree_move(b2d_tree* tree, int32_t shape, b2d_box box) {
 
 // ---- builds
 
-enum { BINS = 16, MEDIAN_DEPTH = 64 }; // below MEDIAN_DEPTH halves only: 64 + log2(count) levels at most
+enum { BINS = 16, FEW = 6, MEDIAN_DEPTH = 64 }; // below MEDIAN_DEPTH halves only: 64 + log2(count) levels at most
 
 static float center_x(const b2d_tree_item* item) { return 0.5f * item->box.min_x + 0.5f * item->box.max_x; }
 static float center_y(const b2d_tree_item* item) { return 0.5f * item->box.min_y + 0.5f * item->box.max_y; }
@@ -217,6 +217,16 @@ static int32_t split(b2d_tree_item* items, int32_t count, bool halve) {
     const bool vertical = upper_y - lower_y > upper_x - lower_x;
     const float lower = vertical ? lower_y : lower_x, extent = vertical ? upper_y - lower_y : upper_x - lower_x;
     if (!(extent > 1.0e-30f)) return count / 2;
+    if (count <= FEW) { // bins would cost more than they bring
+        for (int32_t i = 1; i < count; i++) {
+            const b2d_tree_item item = items[i];
+            const float center = vertical ? center_y(&item) : center_x(&item);
+            int32_t j = i;
+            for (; j > 0 && center < (vertical ? center_y(&items[j - 1]) : center_x(&items[j - 1])); j--) items[j] = items[j - 1];
+            items[j] = item;
+        }
+        return count / 2;
+    }
     const float scale = (float)BINS / extent;
 
     struct { b2d_box box; int32_t count; } bins[BINS];
@@ -247,16 +257,13 @@ static int32_t split(b2d_tree_item* items, int32_t count, bool halve) {
         if (both < best) best = both, best_bin = b;
     }
     if (best_bin == B2D_NONE) return count / 2;
-    int32_t first = 0, last = count; // bins below best_bin come first
-    while (first < last) {
-        int32_t b = b2d_min_int((int32_t)(((vertical ? center_y(&items[first]) : center_x(&items[first])) - lower) * scale), BINS - 1);
-        if (b < best_bin) {
-            first++;
-        } else {
-            b2d_tree_item item = items[--last];
-            items[last] = items[first];
-            items[first] = item;
-        }
+    int32_t first = 0; // bins below best_bin come first; without a branch, which would be a coin toss
+    for (int32_t i = 0; i < count; i++) {
+        const b2d_tree_item item = items[i];
+        const int32_t b = b2d_min_int((int32_t)(((vertical ? center_y(&item) : center_x(&item)) - lower) * scale), BINS - 1);
+        items[i] = items[first];
+        items[first] = item;
+        first += b < best_bin;
     }
     return first;
 }
