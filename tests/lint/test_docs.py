@@ -1,0 +1,154 @@
+"""The documents: links and named files exist, the ledger is complete and honest, the picture is current, the examples run."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+OUTSIDE = {".git", ".venv", "build", "dist", "out", "shared"}
+DOCUMENTS = sorted(
+    path for path in ROOT.rglob("*.md") if not OUTSIDE & set(path.relative_to(ROOT).parts) and "egg-info" not in str(path)
+)
+LEDGER = ROOT / "docs" / "seed_ledger.md"
+ROWS = {"I": 21, "S": 23, "A": 15, "B": 26, "N": 22}  # of each seed document, numbered from 01
+STATES = ("open", "works", "refuted")
+
+
+def without_code(text: str) -> str:
+    return re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+
+
+def headings(path: Path) -> set[str]:
+    """Anchors of a document, as a web page would name them."""
+    found = re.findall(r"^#+ (.+)$", without_code(path.read_text(encoding="utf-8")), flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in found}
+
+
+def ledger_rows() -> list[list[str]]:
+    lines = LEDGER.read_text(encoding="utf-8").splitlines()
+    return [
+        [cell.strip() for cell in line.strip().strip("|").split("|")] for line in lines if re.match(r"\| [A-Z]-\d\d \|", line)
+    ]
+
+
+def test_there_are_documents() -> None:
+    names = {path.relative_to(ROOT).as_posix() for path in DOCUMENTS}
+    assert {
+        "README.md",
+        "CHANGELOG.md",
+        "docs/architecture.md",
+        "docs/decisions.md",
+        "docs/results.md",
+        "docs/seed_ledger.md",
+    } <= names
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_relative_links_resolve(path: Path) -> None:
+    broken = []
+    for target in re.findall(r"\]\(([^)\s]+)\)", without_code(path.read_text(encoding="utf-8"))):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        there = (path.parent / name).resolve() if name else path
+        if not there.exists() or (anchor and there.suffix == ".md" and anchor not in headings(there)):
+            broken.append(target)
+    assert broken == []
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_files_named_in_code_marks_exist(path: Path) -> None:
+    """`csrc/world/step.c` and the like, and `make target`."""
+    text = path.read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE))
+    wrong = [f"make {target}" for target in re.findall(r"`make ([a-z]+)`", text) if target not in targets]
+    for name in re.findall(r"`((?:csrc|tests|docs|benchmarks|box2dpy|samples|lists)/[\w./*]*)(?:::[^`]*)?`", text):
+        base = ROOT / "csrc" / "include" if name.startswith("lists/") else ROOT
+        if not any(base.glob(name.rstrip("/"))):
+            wrong.append(name)
+    assert wrong == []
+
+
+def test_ledger_has_every_row_once() -> None:
+    expected = [f"{letter}-{number:02d}" for letter, count in ROWS.items() for number in range(1, count + 1)]
+    assert [row[0] for row in ledger_rows()] == expected
+
+
+def test_ledger_rows_have_a_title_a_state_and_a_word_about_it() -> None:
+    wrong = [row[0] for row in ledger_rows() if len(row) != 4 or not row[1] or row[2] not in STATES or not row[3]]
+    assert wrong == []
+
+
+def test_ledger_names_tests_that_exist() -> None:
+    """A row that works names a test (file::function) or a benchmark command; every test named anywhere is there."""
+    wrong = []
+    for key, _, state, proof in ledger_rows():
+        named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)[^`]*`", proof)
+        if state == "works" and not named and "`python -m benchmarks" not in proof and "`python benchmarks/" not in proof:
+            wrong.append(f"{key} works, but names no proof")
+        if state == "refuted" and not re.search(r"\d", proof):
+            wrong.append(f"{key} is refuted without a figure")
+        for file, function in named:
+            path = ROOT / file
+            functions = {
+                node.name for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.FunctionDef)
+            }
+            if function not in functions:
+                wrong.append(f"{key}: {file} has no {function}")
+    assert wrong == []
+
+
+def test_picture_of_the_step_is_current_and_uses_the_words_of_the_code() -> None:
+    path = ROOT / "docs" / "draw_step.py"
+    spec = importlib.util.spec_from_file_location("draw_step", path)
+    assert spec is not None
+    assert spec.loader is not None
+    draw = importlib.util.module_from_spec(spec)
+    sys.modules["draw_step"] = draw  # NamedTuple looks its module up
+    spec.loader.exec_module(draw)
+    assert (ROOT / "docs" / "step.svg").read_text(encoding="utf-8") == draw.render(), "run python docs/draw_step.py"
+    source = "".join((ROOT / "csrc" / name).read_text(encoding="utf-8") for name in ("world/step.c", "solver/passes.c"))
+    stages = re.findall(
+        r"^B2D_PROFILE\((\w+)\)", (ROOT / "csrc/include/lists/profile.def").read_text(encoding="utf-8"), flags=re.MULTILINE
+    )
+    for stage in draw.STAGES:
+        for word in stage.code.split(", "):
+            assert re.search(rf"\b{word}\b", source), f"{word} is not in step.c or passes.c"
+        assert stage.profile in ("", *stages), stage
+    assert {stage.profile for stage in draw.STAGES} - {""} == set(stages) - {"step"}
+
+
+def python_blocks() -> list[str]:
+    return [
+        text
+        for path in DOCUMENTS
+        for text in re.findall(r"```python\n(.*?)```", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    ]
+
+
+def test_the_readme_has_examples() -> None:
+    assert len(re.findall(r"```python\n", (ROOT / "README.md").read_text(encoding="utf-8"))) >= 1
+
+
+@pytest.mark.parametrize("text", python_blocks(), ids=lambda text: text.split("\n")[-2].strip()[:40])
+def test_examples_run(text: str, tmp_path: Path) -> None:
+    """Each in a process of its own, in an empty folder, with warnings as errors."""
+    where = "import sys; sys.path.insert(0, sys.argv[1])\n" if (ROOT / "box2dpy").is_dir() else ""
+    ran = subprocess.run(
+        [sys.executable, "-W", "error", "-c", where + text, str(ROOT)],
+        cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_folders_with_a_purpose_say_it_in_five_lines() -> None:
+    for folder in ("csrc", "csrc/graph", "csrc/solver", "csrc/narrowphase", "csrc/world", "tests", "benchmarks"):
+        lines = (ROOT / folder / "README.md").read_text(encoding="utf-8").splitlines()
+        assert len([line for line in lines if line]) <= 5, folder
