@@ -177,7 +177,7 @@ static b2d_status check_def(const b2d_world_def* def, int32_t* simd) {
     if (def->broadphase < 0 || def->broadphase >= B2D_BROADPHASE_COUNT) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_BROADPHASE);
     if (def->narrowphase < 0 || def->narrowphase >= B2D_NARROWPHASE_COUNT) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_NARROWPHASE);
     *simd = def->simd == -1 ? b2d_cpu_best() : def->simd;
-    return b2d_cpu_has(*simd) ? B2D_OK : b2d_error(B2D_NO_SUCH_SIMD, B2D_ARG_SIMD);
+    return def->simd == -1 || b2d_cpu_has(*simd) ? B2D_OK : b2d_error(B2D_NO_SUCH_SIMD, B2D_ARG_SIMD);
 }
 
 static bool furnish(b2d_world* world, const b2d_world_def* def) {
