@@ -38,7 +38,7 @@ class Scheduler:
 
     def __init__(self, workers: int) -> None:
         out = ffi.new("b2d_scheduler **")
-        status = lib.b2d_scheduler_create(integer(workers, "workers"), out)
+        status = lib.b2d_scheduler_create(integer(workers, "workers", 1, 64), out)
         if status:
             fail(status, self, workers=workers)
         self._ptr: Any = ffi.gc(out[0], lib.b2d_scheduler_destroy)

@@ -7,8 +7,9 @@ import importlib
 import math
 import pkgutil
 
-import box2dpy
 import pytest
+
+import box2dpy
 
 NAMES = ["box2dpy"] + [
     f"box2dpy.{module.name}"

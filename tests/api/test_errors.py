@@ -6,9 +6,10 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import box2dpy as b2
 import numpy as np
 import pytest
+
+import box2dpy as b2
 
 NAN, INF = math.nan, math.inf
 HUGE = 10**400
@@ -44,7 +45,14 @@ PAIRS = [((NAN, 0), ValueError), ((0, INF), ValueError), ((-INF, 0), ValueError)
          ((None, 0), TypeError), ({1, 2}, TypeError), (np.zeros(3), ValueError), (np.zeros((2, 2)), TypeError),
          (object(), TypeError)]  # fmt: skip
 FLAGS = [(None, TypeError), ("yes", TypeError), (2, TypeError), (NAN, TypeError), (1.0, TypeError), ([], TypeError)]
-INTEGERS = [(NAN, TypeError), (1.5, TypeError), ("1", TypeError), (None, TypeError), (2**70, ValueError), (-(2**70), ValueError)]
+INTEGERS = [
+    (NAN, TypeError),
+    (1.5, TypeError),
+    ("1", TypeError),
+    (None, TypeError),
+    (2**70, ValueError),
+    (-(2**70), ValueError),
+]
 FILTERS = [(None, TypeError), (1, TypeError), ((1, 1, 0), TypeError)]
 GEOMETRIES = [(None, TypeError), ("box", TypeError), (b2.Circle, TypeError)]
 BODIES = [(None, TypeError), (0, TypeError), ("body", TypeError)]
@@ -158,8 +166,12 @@ def hinge(rig: Rig, **k: Any) -> Any:
 
 sweep_keywords("create_revolute_joint", "body", "body_a body_b", hinge)
 sweep_keywords("create_revolute_joint", "pair", "anchor", hinge)
-sweep_keywords("create_revolute_joint", "pair", "local_anchor_a", lambda r, **k: hinge(r, anchor=None, local_anchor_b=(0, 0), **k))
-sweep_keywords("create_revolute_joint", "pair", "local_anchor_b", lambda r, **k: hinge(r, anchor=None, local_anchor_a=(0, 0), **k))
+sweep_keywords(
+    "create_revolute_joint", "pair", "local_anchor_a", lambda r, **k: hinge(r, anchor=None, local_anchor_b=(0, 0), **k)
+)
+sweep_keywords(
+    "create_revolute_joint", "pair", "local_anchor_b", lambda r, **k: hinge(r, anchor=None, local_anchor_a=(0, 0), **k)
+)
 sweep_keywords("create_revolute_joint", "frame", "frame_a", lambda rig, **k: hinge(rig, anchor=None, frame_b=b2.Frame(), **k))
 sweep_keywords("create_revolute_joint", "frame", "frame_b", lambda rig, **k: hinge(rig, anchor=None, frame_a=b2.Frame(), **k))
 sweep_keywords("create_revolute_joint", "number", JOINT_NUMBERS + " joint_hertz joint_damping_ratio", hinge)
@@ -373,7 +385,7 @@ def test_destroyed_object_answers_every_use_with_destroyed_error(rig: Rig, targe
             use(thing, name)
     assert not thing.alive
     assert "destroyed" in repr(thing)
-    assert thing == thing and hash(thing) == hash(thing)  # noqa: PLR0124
+    assert thing == thing and hash(thing) == hash(thing)
     thing.destroy()
     rig.world.step()
     rig.world.validate()
@@ -387,7 +399,7 @@ def test_reused_index_does_not_revive_a_handle(rig: Rig) -> None:
     assert new != old
     assert not old.alive
     with pytest.raises(b2.DestroyedError):
-        old.position  # noqa: B018
+        old.position
     with pytest.raises(b2.DestroyedError):
         old.linear_velocity = 1, 1
     assert new.position == (3, 3)
@@ -399,7 +411,7 @@ def test_death_of_a_body_takes_shapes_joints_and_data(rig: Rig) -> None:
     for thing in (rig.shape, rig.joint, rig.body):
         assert not thing.alive
         with pytest.raises(b2.DestroyedError):
-            thing.data  # noqa: B018
+            thing.data
     assert not rig.world._data
     rig.world.step()
     rig.world.validate()

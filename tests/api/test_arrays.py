@@ -1,0 +1,233 @@
+"""`world.arrays`, `BodyArray`: views follow the engine, are read-only, and are stale but never dangling."""
+
+from __future__ import annotations
+
+import gc
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+import box2dpy as b2
+
+VIEWS = {
+    "position": (np.float64, 2),
+    "rotation": (np.float32, 2),
+    "linear_velocity": (np.float32, 2),
+    "angular_velocity": (np.float32, 1),
+}
+COPIES = {"awake": np.bool_, "type": np.int8, "mass": np.float64, "alive": np.bool_, "angle": np.float64}
+
+
+def falling(count: int) -> b2.World:
+    world = b2.World()
+    for k in range(count):
+        world.create_dynamic_body((3 * k, k), 0.1 * k, linear_velocity=(k, 0)).create_shape(b2.Box(0.5, 0.5))
+    return world
+
+
+def test_an_empty_world_has_empty_arrays() -> None:
+    arrays = b2.World().arrays
+    for name in (*VIEWS, *COPIES):
+        assert len(getattr(arrays, name)) == 0
+    assert len(arrays.contacts) == 0
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_view_has_type_shape_and_the_values_of_the_bodies(name: str) -> None:
+    world = falling(5)
+    world.step()
+    kind, width = VIEWS[name]
+    array = getattr(world.arrays, name)
+    assert array.dtype == kind
+    assert array.shape == ((5, 2) if width == 2 else (5,))
+    for body in world.bodies:
+        assert tuple(np.atleast_1d(array[body.index])) == tuple(np.atleast_1d(getattr(body, name)))
+
+
+@pytest.mark.parametrize("name", COPIES)
+def test_copy_has_type_and_the_values_of_the_bodies(name: str) -> None:
+    world = falling(5)
+    array = getattr(world.arrays, name)
+    assert array.dtype == COPIES[name]
+    for body in world.bodies:
+        assert array[body.index] == getattr(body, name)
+
+
+def test_view_follows_the_steps_without_a_copy() -> None:
+    world = falling(3)
+    position = world.arrays.position
+    before = position.copy()
+    world.step()
+    assert (position[:, 1] < before[:, 1]).all()
+    assert np.shares_memory(position, world.arrays.position)
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_view_cannot_be_written(name: str) -> None:
+    array = getattr(falling(2).arrays, name)
+    with pytest.raises(ValueError, match="read-only"):
+        array[0] = 1
+    with pytest.raises(ValueError, match="WRITEABLE"):
+        array.flags.writeable = True
+
+
+def test_view_keeps_its_memory_when_the_world_is_closed_or_dropped() -> None:
+    world = falling(50)
+    position, velocity = world.arrays.position, world.arrays.linear_velocity
+    expected = position.copy(), velocity.copy()
+    world.close()
+    del world
+    gc.collect()
+    others = [falling(50) for _ in range(20)]
+    assert (position == expected[0]).all()
+    assert (velocity == expected[1]).all()
+    del others
+
+
+def test_growth_warns_once_and_leaves_the_view_as_it_was() -> None:
+    world = falling(1)
+    part = world.arrays.position[:, 0]
+    expected = part.copy()
+    with pytest.warns(b2.StaleViewWarning) as caught:
+        world.create_bodies(np.zeros((500, 2)) + np.arange(500)[:, None] * 3, geometry=b2.Circle(0.5))
+        world.create_bodies(np.zeros((5000, 2)) + np.arange(5000)[:, None] * 3, geometry=b2.Circle(0.5))
+    assert len(caught) == 1
+    world.step()
+    assert (part == expected).all()
+    assert len(world.arrays.position) == 5501
+
+
+def test_growth_without_live_views_does_not_warn() -> None:
+    world = falling(1)
+    world.arrays.position
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for k in range(2000):
+            world.create_static_body((k, 0))
+
+
+def test_reserve_keeps_tables_in_place() -> None:
+    world = b2.World()
+    world.reserve(bodies=1000)
+    first = world.create_static_body((1, 1))
+    view = world.arrays.position
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for k in range(999):
+            world.create_static_body((k, 0))
+    assert np.shares_memory(view, world.arrays.position)
+    assert first.position == (1, 1)
+
+
+def test_fast_reads_follow_the_tables_when_they_grow() -> None:
+    world = b2.World()
+    bodies = []
+    for k in range(3000):
+        bodies.append(world.create_dynamic_body((k, -k)))
+        assert bodies[k // 2].position == (k // 2, -(k // 2))
+    assert all(body.position == (k, -k) for k, body in enumerate(bodies))
+
+
+def test_dead_rows_are_marked() -> None:
+    world = falling(4)
+    world.bodies[1].destroy()
+    assert world.arrays.alive.tolist() == [True, False, True, True]
+    assert world.arrays.mass[1] == 0
+
+
+def test_contacts_array_agrees_with_the_contacts() -> None:
+    world = b2.World()
+    world.create_static_body((0, -1)).create_shape(b2.Box(10, 1))
+    for k in range(4):
+        world.create_dynamic_body((2 * k - 4, 0.5)).create_shape(b2.Box(0.5, 0.5))
+    world.step()
+    rows = world.arrays.contacts
+    touching = [contact for contact in world.contacts if contact.touching]
+    assert rows["contact"].tolist() == [contact.index for contact in touching]
+    for row, contact in zip(rows, touching, strict=True):
+        assert row["shape_a"] == contact.shape_a.index
+        assert row["body_b"] == contact.body_b.index
+        assert (row["normal_x"], row["normal_y"]) == contact.normal
+        assert row["point_count"] == len(contact.points) == 2
+        assert tuple(row["normal_impulse"]) == tuple(point.normal_impulse for point in contact.points)
+        assert abs(contact.normal.length - 1) < 1e-5
+        assert {contact.body_a, contact.body_b} <= set(world.bodies)
+
+
+def test_create_bodies_equals_single_creation() -> None:
+    positions = [(3 * k, 0.1 * k) for k in range(20)]
+    angles = [0.1 * k for k in range(20)]
+    speeds = [(0.5 * k, -1) for k in range(20)]
+    many, single = b2.World(), b2.World()
+    array = many.create_bodies(positions, geometry=b2.Box(0.5, 0.5), angles=angles, linear_velocities=speeds, friction=0.3)
+    for position, angle, speed in zip(positions, angles, speeds, strict=True):
+        body = single.create_dynamic_body(position, angle, linear_velocity=speed)
+        body.create_shape(b2.Box(0.5, 0.5), friction=0.3)
+    for _ in range(5):
+        assert many.state_hash() == single.state_hash()
+        many.step()
+        single.step()
+    assert len(array) == 20
+    assert array[3].shapes[0].friction == pytest.approx(0.3)
+    many.validate()
+
+
+def test_create_bodies_of_none_is_an_empty_array() -> None:
+    world = b2.World()
+    for nothing in ([], np.zeros((0, 2))):
+        array = world.create_bodies(nothing, geometry=b2.Circle(1))
+        assert len(array) == 0
+        assert list(array) == []
+    assert len(world.bodies) == 0
+
+
+def test_body_array_reads_and_writes_rows() -> None:
+    world = b2.World(gravity=(0, 0))
+    world.create_static_body()
+    array = world.create_bodies([(3 * k, 0) for k in range(5)], geometry=b2.Circle(0.5))
+    array.position = [(3 * k, k) for k in range(5)]
+    assert array.position.tolist() == [[3 * k, k] for k in range(5)]
+    array.linear_velocity = (1, 2)
+    assert (array.linear_velocity == (1, 2)).all()
+    array.angular_velocity = np.arange(5)
+    assert array.angular_velocity.tolist() == [0, 1, 2, 3, 4]
+    array.angle = 0.5
+    assert array.angle == pytest.approx(0.5)
+    assert array.rotation == pytest.approx(np.tile((math.cos(0.5), math.sin(0.5)), (5, 1)))
+    assert array.mass == pytest.approx(math.pi / 4, rel=1e-3)
+    assert array.awake.all()
+    array.linear_velocity = 0, 0
+    array.apply_impulse(np.outer(np.arange(5), (1, 0)) * array.mass[:, None])
+    assert array.linear_velocity[:, 0] == pytest.approx(np.arange(5))
+    array.apply_force((0, 1))
+    array.apply_torque(1.0)
+    array.apply_angular_impulse(np.ones(5))
+    assert [body.force for body in array] == [(0, 1)] * 5
+    assert array.indices.tolist() == [1, 2, 3, 4, 5]
+    assert array[1:3][0] == array[1]
+    assert array[np.array([0, 4])].indices.tolist() == [1, 5]
+    assert array[-1].index == 5
+    assert array[::2] == array[np.array([0, 2, 4])]
+    assert array.world is world
+    with pytest.raises(IndexError):
+        array[5]
+
+
+def test_body_array_with_a_dead_body_says_so() -> None:
+    world = b2.World()
+    array = world.create_bodies([(0, 0), (5, 0)], geometry=b2.Circle(0.5))
+    array[1].destroy()
+    world.create_static_body()  # takes the index again
+    for name in ("position", "linear_velocity", "mass", "awake", "angle"):
+        with pytest.raises(b2.DestroyedError, match="body 1"):
+            getattr(array, name)
+    with pytest.raises(b2.DestroyedError):
+        array.position = 0, 0
+    array.destroy()
+    array.destroy()
+    assert len(world.bodies) == 1
+    world.close()
+    with pytest.raises(b2.DestroyedError):
+        array.position

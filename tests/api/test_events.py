@@ -1,0 +1,141 @@
+"""Events: begins and ends balance, records stay meaningful, lists survive later steps."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+import box2dpy as b2
+
+
+def test_begins_and_ends_balance_through_destroy_and_disable() -> None:
+    draw = random.Random(7)
+    world = b2.World()
+    world.create_static_body((0, -1)).create_shape(b2.Box(10, 1))
+    bodies = []
+    touching: set[tuple[b2.Shape, b2.Shape]] = set()
+    for number in range(300):
+        if number % 3 == 0:
+            body = world.create_dynamic_body((draw.uniform(-3, 3), draw.uniform(1, 6)))
+            body.create_shape(draw.choice([b2.Circle(0.3), b2.Box(0.3, 0.3), b2.Capsule((-0.3, 0), (0.3, 0), 0.2)]))
+            bodies.append(body)
+        if number > 60 and number % 4 == 0:
+            bodies.pop(draw.randrange(len(bodies))).destroy()
+        if number % 7 == 0:
+            body = draw.choice(bodies)
+            body.enabled = not body.enabled
+        if number % 11 == 0:
+            draw.choice(bodies).position = draw.uniform(-3, 3), 5
+        world.step()
+        for event in world.events.contact_end:
+            touching.remove((event.shape_a, event.shape_b))
+        for event in world.events.contact_begin:
+            pair = event.shape_a, event.shape_b
+            assert pair not in touching
+            touching.add(pair)
+        assert touching == {(c.shape_a, c.shape_b) for c in world.contacts if c.touching}
+        world.validate()
+    assert touching
+
+
+def test_records_unpack_compare_and_show() -> None:
+    world = b2.World()
+    floor = world.create_static_body().create_shape(b2.Box(5, 1))
+    ball = world.create_dynamic_body((0, 1.45)).create_shape(b2.Circle(0.5))
+    world.step()
+    begins = world.events.contact_begin
+    [event] = begins
+    a, b, contact = event
+    assert {a, b} == {floor, ball}
+    assert contact in world.contacts
+    assert event == world.events.contact_begin[0]
+    assert hash(event) == hash(begins[0])
+    assert event != "event"
+    assert "ContactBegin(shape_a=<Shape" in repr(event)
+    assert begins[:1] == [event]
+    assert len(begins) == 1
+    row = begins.as_array()[0]
+    assert {int(row["shape_a"]), int(row["shape_b"])} == {floor.index, ball.index}
+    world.step()
+    assert len(world.events.contact_begin) == 0
+    assert begins[0] == event, "an earlier list does not change"
+
+
+def test_handles_of_the_dead_in_events_are_identities() -> None:
+    world = b2.World()
+    world.create_static_body().create_shape(b2.Box(5, 1))
+    body = world.create_dynamic_body((0, 1.45))
+    ball = body.create_shape(b2.Circle(0.5))
+    world.step()
+    body.destroy()
+    assert not ball.alive
+    world.step()
+    [end] = world.events.contact_end
+    assert ball in (end.shape_a, end.shape_b)
+    dead = end.shape_a if end.shape_a == ball else end.shape_b
+    assert not dead.alive
+    assert "destroyed" in repr(dead)
+    with pytest.raises(b2.DestroyedError):
+        dead.friction
+    assert {ball: "known"}[dead] == "known"
+
+
+def test_body_move_names_who_moved_and_who_fell_asleep() -> None:
+    world = b2.World()
+    world.create_static_body((0, -1)).create_shape(b2.Box(5, 1))
+    box = world.create_dynamic_body((0, 0.5))
+    box.create_shape(b2.Box(0.5, 0.5))
+    asleep = Counter[bool]()
+    for _ in range(120):
+        awake = box.awake
+        world.step()
+        moved = world.events.body_move
+        assert [event.body for event in moved] == ([box] if awake else [])
+        asleep.update(event.fell_asleep for event in moved)
+    assert not box.awake
+    assert asleep[True] == 1
+    assert len(world.events.body_move) == 0
+    body, fell = b2.BodyMove(world, (box._generation, box.index, 1))
+    assert (body, fell) == (box, True)
+
+
+def test_shapes_without_contact_events_are_silent() -> None:
+    world = b2.World()
+    world.create_static_body().create_shape(b2.Box(5, 1), contact_events=False)
+    world.create_dynamic_body((0, 1.45)).create_shape(b2.Circle(0.5), contact_events=False)
+    world.step()
+    assert world.counters.touching == 1
+    assert len(world.events.contact_begin) == 0
+
+
+def test_a_fresh_world_has_no_events() -> None:
+    events = b2.World().events
+    for name in ("contact_begin", "contact_end", "body_move", "body_invalid"):
+        assert list(getattr(events, name)) == []
+        assert getattr(events, name).as_array().shape == (0,)
+
+
+def test_a_body_that_becomes_invalid_is_disabled_and_reported() -> None:
+    world = b2.World(max_linear_speed=1e9)
+    others = world.create_dynamic_body((50, 0))
+    others.create_shape(b2.Circle(0.5))
+    body = world.create_dynamic_body()
+    body.create_shape(b2.Circle(0.5))
+    invalid: list[b2.Body] = []
+    for _ in range(30):
+        for _ in range(200):
+            if not body.enabled:
+                break
+            try:
+                body.apply_force((3e38, 3e38))
+            except ValueError:
+                break
+        world.step()
+        invalid += [event.body for event in world.events.body_invalid]
+        assert all(abs(x) < 1e300 for x in body.position)
+        world.validate()
+    assert invalid in ([], [body])
+    assert body.enabled is (not invalid)
+    assert others.position.y < -1

@@ -1,0 +1,148 @@
+"""The names of the package: what is exported, where it says it lives, and that importing it is quick."""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import box2dpy as b2
+
+NAMES = [
+    "AABB",
+    "Arrays",
+    "Body",
+    "BodyArray",
+    "BodyInvalid",
+    "BodyMove",
+    "BodyType",
+    "Box",
+    "Box2DError",
+    "Capsule",
+    "Circle",
+    "Contact",
+    "ContactBegin",
+    "ContactEnd",
+    "ContactPoint",
+    "Counters",
+    "DestroyedError",
+    "Event",
+    "EventList",
+    "Events",
+    "Filter",
+    "Frame",
+    "Geometry",
+    "InvariantError",
+    "Island",
+    "Joint",
+    "Objects",
+    "Polygon",
+    "Profile",
+    "RevoluteJoint",
+    "Scheduler",
+    "Segment",
+    "Shape",
+    "StaleViewWarning",
+    "Vec2",
+    "World",
+    "WorldLockedError",
+    "__version__",
+    "cpu_features",
+]
+
+
+def test_exported_names_are_these() -> None:
+    assert sorted(b2.__all__) == sorted(NAMES)
+
+
+def test_public_attributes_of_the_package_are_exported() -> None:
+    public = {name for name in vars(b2) if not name.startswith("_") and not inspect.ismodule(getattr(b2, name))}
+    assert public - set(b2.__all__) <= {"annotations"}
+
+
+def test_exported_things_live_in_the_package_and_are_documented() -> None:
+    for name in NAMES:
+        thing = getattr(b2, name)
+        if inspect.isclass(thing) or inspect.isfunction(thing):
+            assert thing.__module__ == "box2dpy"
+            assert thing.__doc__, name
+
+
+@pytest.mark.parametrize(
+    "kind", [b2.World, b2.Body, b2.Shape, b2.RevoluteJoint, b2.Contact, b2.Island, b2.Arrays, b2.Events, b2.BodyArray]
+)
+def test_public_attributes_have_a_docstring(kind: type) -> None:
+    for name in dir(kind):
+        if not name.startswith("_") and name not in ("index", "count"):
+            assert inspect.getattr_static(kind, name).__doc__, f"{kind.__name__}.{name}"
+
+
+def parameters(function: object) -> dict[str, object]:
+    return {name: p.default for name, p in inspect.signature(function).parameters.items() if name != "self"}  # type: ignore[arg-type]
+
+
+def test_signatures_have_the_documented_defaults() -> None:
+    assert parameters(b2.World) == {
+        "gravity": (0, -10), "workers": 1, "simd": "auto", "broadphase": "auto", "narrowphase": "batched",
+        "islands": "persistent", "schedule": "colors", "sleeping": True, "continuous": True, "warm_starting": True,
+        "contact_recycle": 0.05, "restitution_threshold": 1.0, "hit_threshold": 1.0, "contact_hertz": 30.0,
+        "contact_damping_ratio": 10.0, "contact_push_speed": 3.0, "joint_hertz": 60.0, "joint_damping_ratio": 2.0,
+        "max_linear_speed": 400.0, "sleep_time": 0.5, "length_unit": 1.0,
+    }  # fmt: skip
+    assert parameters(b2.World.step) == {"dt": 1 / 60, "substeps": 4}
+    body = {
+        "position": (0, 0), "angle": 0.0, "linear_velocity": (0, 0), "angular_velocity": 0.0, "linear_damping": 0.0,
+        "angular_damping": 0.0, "gravity_scale": 1.0, "sleep_threshold": 0.05, "can_sleep": True, "awake": True,
+        "enabled": True, "bullet": False, "allow_fast_rotation": False, "safety_factor": 0.5, "lock_x": False,
+        "lock_y": False, "lock_rotation": False, "name": "", "data": None,
+    }  # fmt: skip
+    for maker in (b2.World.create_static_body, b2.World.create_kinematic_body, b2.World.create_dynamic_body):
+        assert parameters(maker) == body
+    shape = parameters(b2.Body.create_shape)
+    assert shape.pop("geometry") is inspect.Parameter.empty
+    assert shape == {
+        "density": 1.0, "friction": 0.6, "restitution": 0.0, "rolling_resistance": 0.0, "tangent_speed": 0.0,
+        "filter": b2.Filter(), "sensor": False, "contact_events": True, "hit_events": False, "sensor_events": False,
+        "material": 0, "color": 0, "update_mass": True, "data": None,
+    }  # fmt: skip
+    assert parameters(b2.Filter) == {"category": 1, "mask": 2**64 - 1, "group": 0}
+    assert parameters(b2.Frame) == {"point": (0, 0), "angle": 0.0}
+
+
+def test_defaults_of_python_and_c_agree() -> None:
+    world = b2.World()
+    for name, value in parameters(b2.World).items():
+        if name in ("sleeping", "continuous", "warm_starting") or isinstance(value, float):
+            assert getattr(world, name) == value, name
+    assert world.gravity == (0, -10)
+    body = world.create_dynamic_body()
+    for name, value in parameters(b2.World.create_dynamic_body).items():
+        if name != "data":
+            assert getattr(body, name) == pytest.approx(value), name
+    shape = body.create_shape(b2.Circle(1))
+    for name, value in parameters(b2.Body.create_shape).items():
+        if name not in ("geometry", "update_mass", "data"):
+            assert getattr(shape, name) == (pytest.approx(value) if isinstance(value, float) else value), name
+
+
+def test_import_is_quick_and_pulls_in_little(tmp_path: Path) -> None:
+    code = (
+        "import sys, numpy, time; t = time.process_time(); import box2dpy; print(time.process_time() - t);"
+        "print(*[m for m in ('matplotlib', 'pyglet', 'cffi.api', 'setuptools', 'box2dpy.scenes') if m in sys.modules])"
+    )
+    root = Path(b2.__file__).resolve().parent.parent
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
+    seconds, _, modules = done.stdout.partition("\n")
+    assert float(seconds) < 1.0
+    assert modules.strip() == ""
+
+
+def test_info_names_what_the_machine_can_do() -> None:
+    root = Path(b2.__file__).resolve().parent.parent
+    done = subprocess.run([sys.executable, "-m", "box2dpy", "info"], cwd=root, capture_output=True, text=True, check=True)
+    assert b2.__version__ in done.stdout
+    for name in b2.cpu_features():
+        assert name in done.stdout

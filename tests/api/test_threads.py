@@ -1,0 +1,234 @@
+"""Threads and processes: a world that is busy says so, and nothing else happens."""
+
+from __future__ import annotations
+
+import gc
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import box2dpy as b2
+
+ROOT = Path(b2.__file__).resolve().parent.parent
+
+
+def heap(world: b2.World, count: int = 300) -> b2.World:
+    world.create_static_body((0, -1)).create_shape(b2.Box(40, 1))
+    world.create_bodies([(k % 20 - 10, 0.5 + k // 20) for k in range(count)], geometry=b2.Box(0.45, 0.45))
+    return world
+
+
+def hammer(actions: list[Callable[[], object]], seconds: float = 1.0) -> list[BaseException]:
+    """Runs each action in its own thread, over and over; what was raised beside WorldLockedError."""
+    stop, errors, locked = threading.Event(), [], [0]
+
+    def loop(action: Callable[[], object]) -> None:
+        while not stop.is_set():
+            try:
+                action()
+            except b2.WorldLockedError:
+                locked[0] += 1
+                time.sleep(0)
+            except BaseException as error:
+                errors.append(error)
+                return
+
+    threads = [threading.Thread(target=loop, args=(action,)) for action in actions]
+    for thread in threads:
+        thread.start()
+    time.sleep(seconds)
+    stop.set()
+    for thread in threads:
+        thread.join()
+    return errors
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_threads_hammering_one_world_meet_only_world_locked(workers: int) -> None:
+    world = heap(b2.World(workers=workers))
+    body = world.bodies[5]
+    draw = random.Random(1)
+
+    def come_and_go() -> None:
+        new = world.create_dynamic_body((draw.uniform(-9, 9), 20))
+        try:
+            new.create_shape(b2.Circle(0.4))
+        finally:
+            while True:  # the world may be busy just now
+                try:
+                    new.destroy()
+                    break
+                except b2.WorldLockedError:
+                    time.sleep(0)
+
+    def read() -> None:
+        assert len(body.position) == 2
+        assert -4 < body.angle < 4
+        body.linear_velocity, body.awake, body.contacts, world.counters, world.profile, world.state_hash()
+
+    def look() -> None:
+        list(world.bodies)
+        for event in world.events.contact_begin:
+            event.shape_a, event.contact
+        world.arrays.position.sum(), world.arrays.awake.sum(), world.arrays.contacts
+
+    def push() -> None:
+        body.apply_impulse((0, 1))
+        body.position = 0, 10
+
+    def bulk() -> None:
+        array = world.create_bodies([(30, 5), (32, 5)], geometry=b2.Circle(0.5))
+        for each in array:
+            while each.alive:
+                try:
+                    each.destroy()
+                except b2.WorldLockedError:
+                    time.sleep(0)
+
+    def step() -> None:
+        world.step()
+
+    assert hammer([step, step, come_and_go, read, look, push, bulk]) == []
+    world.step()
+    world.validate()
+    assert len(world.bodies) == 301
+
+
+def test_a_call_during_a_step_raises_world_locked() -> None:
+    world = heap(b2.World(), 3000)
+    body = world.bodies[7]
+    seen: dict[str, int] = {}
+    done = threading.Event()
+
+    def run() -> None:
+        for _ in range(20):
+            world.step(1 / 60, 20)
+        done.set()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    while not done.is_set():
+        for name, call in (("position", lambda: body.position), ("mass", lambda: body.mass), ("step", world.step),
+                           ("create", world.create_static_body), ("close", lambda: world._stepping and world.close())):  # fmt: skip
+            try:
+                call()
+            except b2.WorldLockedError as error:
+                assert "thread" in str(error)
+                seen[name] = seen.get(name, 0) + 1
+        if world.closed:
+            pytest.fail("closed while stepping")
+    thread.join()
+    assert {"position", "mass", "create", "step"} <= set(seen)
+    world.validate()
+
+
+def test_two_threads_use_two_worlds() -> None:
+    pool = b2.Scheduler(2)
+    worlds = [heap(b2.World(workers=pool)) for _ in range(3)]
+    assert hammer([world.step for world in worlds], 0.5) == []
+    for world in worlds:
+        world.validate()
+
+
+def test_world_dropped_while_another_thread_steps() -> None:
+    for _ in range(5):
+        world = heap(b2.World(workers=2))
+        thread = threading.Thread(target=lambda w=world: [w.step() for _ in range(20)])
+        thread.start()
+        del world
+        gc.collect()
+        thread.join()
+
+
+def test_world_closed_while_other_threads_read() -> None:
+    for _ in range(20):
+        world = heap(b2.World(), 50)
+        body = world.bodies[3]
+        stop = threading.Event()
+        errors: list[BaseException] = []
+
+        def read(
+            world: b2.World = world, body: b2.Body = body, stop: threading.Event = stop, errors: list[BaseException] = errors
+        ) -> None:
+            while not stop.is_set():
+                try:
+                    body.position, body.mass, len(world.bodies), world.arrays.position.sum(), world.state_hash()
+                except (b2.DestroyedError, b2.WorldLockedError):
+                    pass
+                except BaseException as error:
+                    errors.append(error)
+                    return
+
+        threads = [threading.Thread(target=read) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        time.sleep(0.01)
+        world.close()
+        stop.set()
+        for thread in threads:
+            thread.join()
+        assert errors == []
+
+
+def test_worlds_may_be_made_and_dropped_in_any_thread() -> None:
+    def one() -> None:
+        world = heap(b2.World(workers=2), 40)
+        world.step()
+        del world
+
+    assert hammer([one, one, one], 0.5) == []
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this platform")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_world_goes_on_in_a_forked_child() -> None:
+    world = heap(b2.World(workers=2))
+    for _ in range(5):
+        world.step()
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)
+        try:
+            for _ in range(5):
+                world.step()
+            world.validate()
+            os.write(2, b"") and None
+            os._exit(world.state_hash() & 0x7F)
+        except BaseException:
+            os._exit(255)
+    for _ in range(5):
+        world.step()
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == world.state_hash() & 0x7F
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "world = b2.World(workers=2); world.step()",
+        "world = b2.World(workers=4); heap(world); world.step(); body = world.bodies[0]",
+        "pool = b2.Scheduler(3); world = b2.World(workers=pool); world.step(); world.cycle = world",
+        "world = heap(b2.World()); threading.Thread(target=lambda: [world.step() for _ in range(10**9)], daemon=True).start()",
+        "world = heap(b2.World()); arrays = world.arrays.position; import atexit; atexit.register(world.close)",
+        "import sys; world = b2.World(workers=2); sys.world = world; world.step(); sys.exit(0)",
+    ],
+)
+def test_interpreter_exits_cleanly(code: str) -> None:
+    setup = (
+        "import threading, box2dpy as b2\n"
+        "def heap(world):\n"
+        "    world.create_bodies([(k % 9, k // 9) for k in range(90)], geometry=b2.Box(0.4, 0.4))\n"
+        "    return world\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", setup + code], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
