@@ -61,6 +61,8 @@ void b2d_block_write(b2d_contact_block* block, b2d_manifold_block* manifold, int
     block->dn[lane] = record->dn;
     block->dd[lane] = record->dd;
     block->friction[lane] = record->friction;
+    block->round_a[lane] = record->round_a;
+    block->round_b[lane] = record->round_b;
     for (int32_t k = 0; k < 2; k++) {
         block->point[k].rn[lane] = record->point[k].rn;
         block->point[k].nd[lane] = record->point[k].nd;
@@ -85,6 +87,8 @@ void b2d_block_read(const b2d_contact_block* block, const b2d_manifold_block* ma
     record->dn = block->dn[lane];
     record->dd = block->dd[lane];
     record->friction = block->friction[lane];
+    record->round_a = block->round_a[lane];
+    record->round_b = block->round_b[lane];
     for (int32_t k = 0; k < 2; k++) {
         record->point[k].rn = block->point[k].rn[lane];
         record->point[k].nd = block->point[k].nd[lane];

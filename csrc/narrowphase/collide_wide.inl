@@ -1,8 +1,8 @@
 // csrc/narrowphase/collide_wide.inl - the narrow phase, written once for V_LANES contacts at a time.
 //
-// Idea: a run of contacts is taken in chunks. A scalar pass over a chunk drops pairs whose fat boxes parted and splits the rest in
-// two lists; recycled contacts and full manifolds are then computed V_LANES at a time, whatever the lanes are. No lane sees
-// another lane, so width and company never change a bit. A list's last group repeats its last contact.
+// Idea: a run of contacts is taken in chunks. A scalar pass over a chunk drops pairs whose fat boxes parted and puts what the
+// lanes need of the others in two queues; recycled contacts and full manifolds are then computed V_LANES at a time, whatever the
+// lanes are. No lane sees another lane, so width and company never change a bit. A queue's last group repeats its last entry.
 // Frames: kernels work in the body frame of shape_a, what is stored is in the frame of side A (shape_b's body if flipped).
 // Threads: see collide.h. Proof: tests/c/test_narrowphase.c.
 
@@ -13,7 +13,9 @@
 #define V_UNROLL _Pragma("GCC unroll 8")
 #endif
 
-enum { CHUNK = 128 }; // contacts; the same for all widths, for it decides the order of records
+#define V_ONCE static __attribute__((noinline)) // one copy for all buckets
+
+enum { CHUNK = 64 }; // contacts: a multiple of every width, and both queues stay in the nearest cache
 
 typedef struct wide_vec { vf x, y; } wide_vec;
 typedef struct wide_pose { wide_vec p; vf c, s; } wide_pose; // of the body of shape_b in the frame of that of shape_a
@@ -25,14 +27,24 @@ typedef struct wide_manifold { // in the frame of the body of shape_a
     vm has[2]; // a second point only beside a first one
 } wide_manifold;
 
-typedef struct group { // what the scalar code hands to the lanes
-    _Alignas(64) float dx[V_LANES], dy[V_LANES]; // origin of body b less that of body a, world axes
-    _Alignas(64) int32_t hull_a[V_LANES], hull_b[V_LANES]; // first 32-byte row of the shape
-    const float* pose_a[V_LANES]; // cosine, sine, local centre
-    const float* pose_b[V_LANES];
-    const b2d_shape_hot* shape_a[V_LANES];
-    const b2d_shape_hot* shape_b[V_LANES];
-} group;
+typedef struct full_queue { // contacts that need a full manifold
+    _Alignas(64) float dx[CHUNK], dy[CHUNK]; // origin of body b less that of body a, world axes
+    _Alignas(64) float flip[CHUNK];          // 1 when side A is body b, else 0
+    _Alignas(64) int32_t hull_a[CHUNK], hull_b[CHUNK]; // first 32-byte row of the shape
+    const float *pose_a[CHUNK], *pose_b[CHUNK]; // cosine, sine, local centre
+    int32_t id[CHUNK], home[CHUNK];
+    int32_t count;
+} full_queue;
+
+// Contacts that may be recycled; a and b are the sides. Of the last full manifold: relative pose, normal, separations, levers.
+enum { OLD_PX, OLD_PY, OLD_QC, OLD_QS, OLD_LX, OLD_LY, OLD_S0, OLD_S1, OLD_RN0, OLD_ND0, OLD_RN1, OLD_ND1, OLD_TWO, OLD_EXTENT, OLD_COUNT };
+typedef struct rest_queue {
+    _Alignas(64) float dx[CHUNK], dy[CHUNK];
+    _Alignas(64) float old[OLD_COUNT][CHUNK];
+    const float *pose_a[CHUNK], *pose_b[CHUNK];
+    int32_t id[CHUNK], home[CHUNK];
+    int32_t count;
+} rest_queue;
 
 V_FN wide_vec w_add(wide_vec a, wide_vec b) { return (wide_vec){v_add(a.x, b.x), v_add(a.y, b.y)}; }
 V_FN wide_vec w_sub(wide_vec a, wide_vec b) { return (wide_vec){v_sub(a.x, b.x), v_sub(a.y, b.y)}; }
@@ -54,7 +66,7 @@ V_FN wide_vec w_unrotate(vf c, vf s, wide_vec v) {
 
 // The first n vertices, normals and offsets of each lane's shape. For n = 8 a shape without a second hull shows its first one
 // twice: the copies are inert, for the first of equals wins everywhere.
-V_FN void load_hull(const b2d_collide_context* context, const int32_t* rows, const b2d_shape_hot* const* shapes, int n, wide_hull* out) {
+V_FN void load_hull(const b2d_collide_context* context, const int32_t* rows, int n, wide_hull* out) {
     const float* base = (const float*)(const void*)context->shapes;
     vf t[8];
     v_gather8(base, rows, t);
@@ -69,7 +81,7 @@ V_FN void load_hull(const b2d_collide_context* context, const int32_t* rows, con
     if (n > 4) {
         const float* more[5][V_LANES];
         for (int i = 0; i < V_LANES; i++) {
-            const b2d_shape_hot* s = shapes[i];
+            const b2d_shape_hot* s = &context->shapes[rows[i] / 4];
             const b2d_hull4* hull = s->more == B2D_NONE ? &s->hull : &context->second_hulls[s->more];
             more[0][i] = hull->vx, more[1][i] = hull->vy, more[2][i] = hull->nx, more[3][i] = hull->ny, more[4][i] = hull->offset;
         }
@@ -258,18 +270,36 @@ V_FN void hull_hull(wide_hull* a, wide_hull* b, int n, const wide_pose* q, vf sp
     out->has[1] = m_and(has_lower, has_upper);
 }
 
-V_FN void manifolds(const b2d_collide_context* context, int bucket, const group* g, const wide_pose* q, wide_manifold* out) {
-    int na = bucket == B2D_BUCKET_POINT_POINT ? 1 : bucket == B2D_BUCKET_LINE_POINT || bucket == B2D_BUCKET_LINE_LINE ? 2
-           : bucket == B2D_BUCKET_OCT_POINT || bucket == B2D_BUCKET_OCT ? 8 : 4;
-    bool round = bucket == B2D_BUCKET_POINT_POINT || bucket == B2D_BUCKET_LINE_POINT || bucket == B2D_BUCKET_QUAD_POINT
-              || bucket == B2D_BUCKET_OCT_POINT;
-    vf speculative = v_set(context->speculative_distance);
+V_FN void manifolds(const b2d_collide_context* context, int bucket, const int32_t* rows_a, const int32_t* rows_b, const wide_pose* q, wide_manifold* out) {
+    vf speculative = v_set(context->speculative_distance), slop = v_set(context->linear_slop);
     wide_hull a, b;
-    load_hull(context, g->hull_a, g->shape_a, na, &a);
-    load_hull(context, g->hull_b, g->shape_b, round ? 1 : na, &b);
-    if (na == 1) circle_circle(&a, &b, q, speculative, out);
-    else if (round) hull_circle(&a, na, &b, q, speculative, out);
-    else hull_hull(&a, &b, na, q, speculative, v_set(context->linear_slop), out);
+#define V_ROUND(NAME, n)                                          \
+    case B2D_BUCKET_##NAME:                                       \
+        load_hull(context, rows_a, n, &a);                        \
+        load_hull(context, rows_b, 1, &b);                        \
+        hull_circle(&a, n, &b, q, speculative, out);              \
+        break;
+#define V_HULLS(NAME, n)                                          \
+    case B2D_BUCKET_##NAME:                                       \
+        load_hull(context, rows_a, n, &a);                        \
+        load_hull(context, rows_b, n, &b);                        \
+        hull_hull(&a, &b, n, q, speculative, slop, out);          \
+        break;
+    switch (bucket) {
+        default:
+            load_hull(context, rows_a, 1, &a);
+            load_hull(context, rows_b, 1, &b);
+            circle_circle(&a, &b, q, speculative, out);
+            break;
+        V_ROUND(LINE_POINT, 2)
+        V_ROUND(QUAD_POINT, 4)
+        V_ROUND(OCT_POINT, 8)
+        V_HULLS(LINE_LINE, 2)
+        V_HULLS(QUAD, 4)
+        V_HULLS(OCT, 8)
+    }
+#undef V_ROUND
+#undef V_HULLS
 }
 
 // ------------------------------------------------------------------------------------------------------------- a full group
@@ -280,37 +310,20 @@ enum {
     ROW_RN0, ROW_ND0, ROW_S0, ROW_F0, ROW_RN1, ROW_ND1, ROW_S1, ROW_F1, ROW_COUNT
 };
 
-V_FN void full_group(const b2d_collide_context* context, int bucket, const int32_t* contacts, int count, b2d_collide_worker* worker, int32_t worker_index) {
-    group g;
-    b2d_pair* pairs[V_LANES];
-    uint32_t flips = 0;
-    for (int i = 0; i < V_LANES; i++) {
-        b2d_pair* pair = &context->pairs[contacts[i < count ? i : count - 1]];
-        const b2d_pose *a = &context->poses[pair->body_a], *b = &context->poses[pair->body_b];
-        pairs[i] = pair;
-        g.dx[i] = (float)(b->x - a->x);
-        g.dy[i] = (float)(b->y - a->y);
-        g.hull_a[i] = 4 * pair->shape_a;
-        g.hull_b[i] = 4 * pair->shape_b;
-        g.pose_a[i] = &a->c;
-        g.pose_b[i] = &b->c;
-        g.shape_a[i] = &context->shapes[pair->shape_a];
-        g.shape_b[i] = &context->shapes[pair->shape_b];
-        flips |= (uint32_t)((pair->flags & B2D_PAIR_FLIP) != 0) << i;
-    }
+V_ONCE void full_group(const b2d_collide_context* context, int bucket, const full_queue* queue, int from, b2d_collide_worker* worker, int32_t worker_index) {
     vf a[4], b[4];
-    v_gather4(g.pose_a, a);
-    v_gather4(g.pose_b, b);
-    wide_vec d = {v_load(g.dx), v_load(g.dy)};
+    v_gather4(queue->pose_a + from, a);
+    v_gather4(queue->pose_b + from, b);
+    wide_vec d = {v_load(queue->dx + from), v_load(queue->dy + from)};
     wide_pose q;
     q.c = v_add(v_mul(a[0], b[0]), v_mul(a[1], b[1]));
     q.s = v_sub(v_mul(a[0], b[1]), v_mul(a[1], b[0]));
     q.p = w_unrotate(a[0], a[1], d);
     wide_manifold m;
-    manifolds(context, bucket, &g, &q, &m);
+    manifolds(context, bucket, queue->hull_a + from, queue->hull_b + from, &q, &m);
 
     // To the frame of side A.
-    vm flip = m_from_bits(flips);
+    vm flip = v_gt(v_load(queue->flip + from), v_zero());
     vf c_side = v_select(flip, b[0], a[0]), s_side = v_select(flip, b[1], a[1]);
     wide_vec center = w_select(flip, (wide_vec){b[2], b[3]}, (wide_vec){a[2], a[3]});
     wide_vec center_other = w_select(flip, (wide_vec){a[2], a[3]}, (wide_vec){b[2], b[3]});
@@ -337,18 +350,18 @@ V_FN void full_group(const b2d_collide_context* context, int bucket, const int32
     v_store(out[ROW_F1], v_select(two, m.feature[1], v_set(65535.0f)));
 
     uint32_t has = m_bits(m.has[0]);
+    int count = b2d_min_int(queue->count - from, V_LANES);
     for (int i = 0; i < count; i++) {
-        b2d_pair* pair = pairs[i];
-        int32_t id = contacts[i];
+        int32_t id = queue->id[from + i], home = queue->home[from + i];
         if ((has >> i & 1u) == 0) {
-            if (pair->home != B2D_NONE) b2d_bits_set(&worker->ended, id);
+            if (home != B2D_NONE) b2d_bits_set(&worker->ended, id);
             continue;
         }
         uint32_t feature = (uint32_t)(int32_t)out[ROW_F0][i] | (uint32_t)(int32_t)out[ROW_F1][i] << 16;
-        if (pair->home != B2D_NONE) {
-            b2d_contact_block* block = &context->blocks[pair->home / B2D_LANES];
-            b2d_manifold_block* old = &context->manifolds[pair->home / B2D_LANES];
-            int lane = pair->home % B2D_LANES;
+        if (home != B2D_NONE) {
+            b2d_contact_block* block = &context->blocks[(uint32_t)home / B2D_LANES];
+            b2d_manifold_block* old = &context->manifolds[(uint32_t)home / B2D_LANES];
+            uint32_t lane = (uint32_t)home % B2D_LANES;
             block->nx[lane] = out[ROW_NX][i];
             block->ny[lane] = out[ROW_NY][i];
             block->dn[lane] = out[ROW_DN][i];
@@ -383,7 +396,7 @@ V_FN void full_group(const b2d_collide_context* context, int bucket, const int32
                 worker->failed = true;
                 continue;
             }
-            pair->fresh = worker_index << 24 | worker->record_count;
+            context->pairs[id].fresh = worker_index << 24 | worker->record_count;
             b2d_contact_record* record = &worker->records[worker->record_count++];
             *record = (b2d_contact_record){
                 .nx = out[ROW_NX][i], .ny = out[ROW_NY][i], .dn = out[ROW_DN][i], .dd = out[ROW_DD][i],
@@ -406,137 +419,160 @@ V_FN void full_group(const b2d_collide_context* context, int bucket, const int32
 // The manifold of the last full test rides on side A; only separations change, by how far side B's copy of each point moved
 // along the normal. With u = point less origin of B at that time, in normal and tangent components, and (c, s) the turn since:
 // n . (turned u) = c u_n + s u_t, t . (turned u) = c u_t - s u_n. Returns the lanes refreshed; the others need a full manifold.
-V_FN uint32_t recycle_group(const b2d_collide_context* context, const int32_t* contacts, int count) {
-    enum { PX, PY, QC, QS, LX, LY, SEP0, SEP1, RN0, ND0, RN1, ND1, EXTENT, DX, DY, IN_COUNT };
-    _Alignas(64) float in[IN_COUNT][V_LANES < 16 ? 16 : V_LANES];
-    const float *pose_a[V_LANES], *pose_b[V_LANES];
-    int32_t homes[V_LANES];
-    uint32_t two_bits = 0;
-    for (int i = 0; i < V_LANES; i++) {
-        const b2d_pair* pair = &context->pairs[contacts[i < count ? i : count - 1]];
-        bool flip = (pair->flags & B2D_PAIR_FLIP) != 0;
-        const b2d_pose* a = &context->poses[flip ? pair->body_b : pair->body_a];
-        const b2d_pose* b = &context->poses[flip ? pair->body_a : pair->body_b];
-        const b2d_contact_block* block = &context->blocks[pair->home / B2D_LANES];
-        const b2d_manifold_block* old = &context->manifolds[pair->home / B2D_LANES];
-        int lane = pair->home % B2D_LANES;
-        homes[i] = pair->home;
-        pose_a[i] = &a->c;
-        pose_b[i] = &b->c;
-        in[DX][i] = (float)(b->x - a->x);
-        in[DY][i] = (float)(b->y - a->y);
-        in[PX][i] = old->px[lane];
-        in[PY][i] = old->py[lane];
-        in[QC][i] = old->qc[lane];
-        in[QS][i] = old->qs[lane];
-        in[LX][i] = old->local_nx[lane];
-        in[LY][i] = old->local_ny[lane];
-        in[SEP0][i] = old->separation[0][lane];
-        in[SEP1][i] = old->separation[1][lane];
-        in[RN0][i] = block->point[0].rn[lane];
-        in[ND0][i] = block->point[0].nd[lane];
-        in[RN1][i] = block->point[1].rn[lane];
-        in[ND1][i] = block->point[1].nd[lane];
-        in[EXTENT][i] = pair->extent;
-        two_bits |= (uint32_t)(old->feature[lane] >> 16 != 0xffff) << i;
-    }
+V_ONCE uint32_t recycle_group(const b2d_collide_context* context, const rest_queue* queue, int from) {
+#define OLD(NAME) v_load(queue->old[OLD_##NAME] + from)
     vf a[4], b[4];
-    v_gather4(pose_a, a);
-    v_gather4(pose_b, b);
-    wide_vec p = w_unrotate(a[0], a[1], (wide_vec){v_load(in[DX]), v_load(in[DY])});
+    v_gather4(queue->pose_a + from, a);
+    v_gather4(queue->pose_b + from, b);
+    wide_vec p = w_unrotate(a[0], a[1], (wide_vec){v_load(queue->dx + from), v_load(queue->dy + from)});
     vf q_c = v_add(v_mul(a[0], b[0]), v_mul(a[1], b[1])), q_s = v_sub(v_mul(a[0], b[1]), v_mul(a[1], b[0]));
-    vf old_c = v_load(in[QC]), old_s = v_load(in[QS]);
+    vf old_c = OLD(QC), old_s = OLD(QS);
     vf c = v_add(v_mul(old_c, q_c), v_mul(old_s, q_s)), s = v_sub(v_mul(old_c, q_s), v_mul(old_s, q_c));
-    wide_vec normal = {v_load(in[LX]), v_load(in[LY])}, tangent = {normal.y, v_neg(normal.x)};
-    wide_vec old_p = {v_load(in[PX]), v_load(in[PY])}, center = {a[2], a[3]};
+    wide_vec normal = {OLD(LX), OLD(LY)}, tangent = {normal.y, v_neg(normal.x)};
+    wide_vec old_p = {OLD(PX), OLD(PY)}, center = {a[2], a[3]};
     wide_vec moved = w_sub(p, old_p), arm = w_sub(center, old_p);
     vf moved_n = w_dot(normal, moved), moved_t = w_dot(tangent, moved), arm_n = w_dot(normal, arm), arm_t = w_dot(tangent, arm);
     vf c1 = v_sub(c, v_set(1.0f));
-    vf n0 = v_add(v_load(in[ND0]), arm_n), t0 = v_add(v_load(in[RN0]), arm_t);
-    vf n1 = v_add(v_load(in[ND1]), arm_n), t1 = v_add(v_load(in[RN1]), arm_t);
+    vf n0 = v_add(OLD(ND0), arm_n), t0 = v_add(OLD(RN0), arm_t);
+    vf n1 = v_add(OLD(ND1), arm_n), t1 = v_add(OLD(RN1), arm_t);
     vf along0 = v_add(moved_n, v_add(v_mul(c1, n0), v_mul(s, t0)));
     vf along1 = v_add(moved_n, v_add(v_mul(c1, n1), v_mul(s, t1)));
     vf across0 = v_add(moved_t, v_sub(v_mul(c1, t0), v_mul(s, n0)));
 
+    // Only two-point manifolds rest: one point may roll on, or meet its second corner within the limits.
     // Limits: how far B's material slid at the first point, and what the turn adds over the smaller body.
-    vf turn = v_abs(s), room = v_sub(v_set(context->recycle_distance), v_mul(turn, v_load(in[EXTENT])));
+    vf turn = v_abs(s), room = v_sub(v_set(context->recycle_distance), v_mul(turn, OLD(EXTENT)));
     vf slid = v_add(v_mul(along0, along0), v_mul(across0, across0));
     vm same = m_and(m_and(v_lt(turn, v_set(context->recycle_sine)), v_gt(c, v_zero())),
                     m_and(v_gt(room, v_zero()), v_lt(slid, v_mul(room, room))));
+    same = m_and(same, v_gt(OLD(TWO), v_zero()));
 
     wide_vec world = w_rotate(a[0], a[1], normal);
     wide_vec between = w_sub(center, w_add(p, w_rotate(q_c, q_s, (wide_vec){b[2], b[3]})));
-    vf base0 = v_add(v_load(in[SEP0]), along0);
-    vf base1 = v_select(m_from_bits(two_bits), v_add(v_load(in[SEP1]), along1), v_set(B2D_DEAD_POINT));
-    v_store(in[0], world.x), v_store(in[1], world.y);
-    v_store(in[2], w_cross(between, normal)), v_store(in[3], w_dot(between, normal));
-    v_store(in[4], base0), v_store(in[5], base1);
+    vf base0 = v_add(OLD(S0), along0);
+    vf base1 = v_select(v_gt(OLD(TWO), v_zero()), v_add(OLD(S1), along1), v_set(B2D_DEAD_POINT));
+    _Alignas(64) float out[6][V_LANES < 16 ? 16 : V_LANES];
+    v_store(out[0], world.x), v_store(out[1], world.y);
+    v_store(out[2], w_cross(between, normal)), v_store(out[3], w_dot(between, normal));
+    v_store(out[4], base0), v_store(out[5], base1);
+    int count = b2d_min_int(queue->count - from, V_LANES);
     uint32_t done = m_bits(same) & (uint32_t)((1ull << count) - 1);
     for (int i = 0; i < count; i++) {
         if ((done >> i & 1u) == 0) continue;
-        b2d_contact_block* block = &context->blocks[homes[i] / B2D_LANES];
-        int lane = homes[i] % B2D_LANES;
-        block->nx[lane] = in[0][i];
-        block->ny[lane] = in[1][i];
-        block->dn[lane] = in[2][i];
-        block->dd[lane] = in[3][i];
-        block->point[0].base[lane] = in[4][i];
-        block->point[1].base[lane] = in[5][i];
+        uint32_t home = (uint32_t)queue->home[from + i], lane = home % B2D_LANES;
+        b2d_contact_block* block = &context->blocks[home / B2D_LANES];
+        block->nx[lane] = out[0][i];
+        block->ny[lane] = out[1][i];
+        block->dn[lane] = out[2][i];
+        block->dd[lane] = out[3][i];
+        block->point[0].base[lane] = out[4][i];
+        block->point[1].base[lane] = out[5][i];
     }
     return done;
+#undef OLD
 }
 
 // ---------------------------------------------------------------------------------------------------------------- the run
 
-V_FN void run_bucket(const b2d_collide_context* context, int bucket, const int32_t* contacts, int32_t count, int32_t worker_index) {
+V_FN void push_full(const b2d_collide_context* context, full_queue* queue, int32_t id) {
+    const b2d_pair* pair = &context->pairs[id];
+    const b2d_pose *a = &context->poses[pair->body_a], *b = &context->poses[pair->body_b];
+    int k = queue->count++;
+    queue->dx[k] = (float)(b->x - a->x);
+    queue->dy[k] = (float)(b->y - a->y);
+    queue->flip[k] = pair->flags & B2D_PAIR_FLIP ? 1.0f : 0.0f;
+    queue->hull_a[k] = 4 * pair->shape_a;
+    queue->hull_b[k] = 4 * pair->shape_b;
+    queue->pose_a[k] = &a->c;
+    queue->pose_b[k] = &b->c;
+    queue->id[k] = id;
+    queue->home[k] = pair->home;
+}
+
+V_FN void push_rest(const b2d_collide_context* context, rest_queue* queue, int32_t id) {
+    const b2d_pair* pair = &context->pairs[id];
+    bool flip = (pair->flags & B2D_PAIR_FLIP) != 0;
+    const b2d_pose* a = &context->poses[flip ? pair->body_b : pair->body_a];
+    const b2d_pose* b = &context->poses[flip ? pair->body_a : pair->body_b];
+    uint32_t home = (uint32_t)pair->home, lane = home % B2D_LANES;
+    const b2d_contact_block* block = &context->blocks[home / B2D_LANES];
+    const b2d_manifold_block* old = &context->manifolds[home / B2D_LANES];
+    int k = queue->count++;
+    queue->dx[k] = (float)(b->x - a->x);
+    queue->dy[k] = (float)(b->y - a->y);
+    queue->pose_a[k] = &a->c;
+    queue->pose_b[k] = &b->c;
+    queue->id[k] = id;
+    queue->home[k] = pair->home;
+    queue->old[OLD_PX][k] = old->px[lane];
+    queue->old[OLD_PY][k] = old->py[lane];
+    queue->old[OLD_QC][k] = old->qc[lane];
+    queue->old[OLD_QS][k] = old->qs[lane];
+    queue->old[OLD_LX][k] = old->local_nx[lane];
+    queue->old[OLD_LY][k] = old->local_ny[lane];
+    queue->old[OLD_S0][k] = old->separation[0][lane];
+    queue->old[OLD_S1][k] = old->separation[1][lane];
+    queue->old[OLD_RN0][k] = block->point[0].rn[lane];
+    queue->old[OLD_ND0][k] = block->point[0].nd[lane];
+    queue->old[OLD_RN1][k] = block->point[1].rn[lane];
+    queue->old[OLD_ND1][k] = block->point[1].nd[lane];
+    queue->old[OLD_TWO][k] = old->feature[lane] >> 16 != 0xffff ? 1.0f : 0.0f;
+    queue->old[OLD_EXTENT][k] = pair->extent;
+}
+
+// Repeats the last entry up to a multiple of the width.
+V_FN void pad_full(full_queue* queue) {
+    for (int k = queue->count; k % V_LANES != 0; k++) {
+        int last = queue->count - 1;
+        queue->dx[k] = queue->dx[last], queue->dy[k] = queue->dy[last], queue->flip[k] = queue->flip[last];
+        queue->hull_a[k] = queue->hull_a[last], queue->hull_b[k] = queue->hull_b[last];
+        queue->pose_a[k] = queue->pose_a[last], queue->pose_b[k] = queue->pose_b[last];
+    }
+}
+
+V_FN void pad_rest(rest_queue* queue) {
+    for (int k = queue->count; k % V_LANES != 0; k++) {
+        int last = queue->count - 1;
+        queue->dx[k] = queue->dx[last], queue->dy[k] = queue->dy[last];
+        queue->pose_a[k] = queue->pose_a[last], queue->pose_b[k] = queue->pose_b[last];
+        for (int row = 0; row < OLD_COUNT; row++) queue->old[row][k] = queue->old[row][last];
+    }
+}
+
+void B2D_KERNEL(b2d_collide_run)(const b2d_collide_context* context, int32_t bucket, const int32_t* contacts, int32_t count, int32_t worker_index);
+void B2D_KERNEL(b2d_collide_run)(const b2d_collide_context* context, int32_t bucket, const int32_t* contacts, int32_t count, int32_t worker_index) {
     b2d_collide_worker* worker = &context->workers[worker_index];
+    const float *min_x = context->fat_min_x, *min_y = context->fat_min_y, *max_x = context->fat_max_x, *max_y = context->fat_max_y;
+    bool recycles = context->recycle_distance > 0.0f;
+    full_queue full;
+    rest_queue rest;
     for (int32_t from = 0; from < count; from += CHUNK) {
-        int32_t size = b2d_min_int(count - from, CHUNK), full_count = 0, resting_count = 0;
-        int32_t full[CHUNK], resting[CHUNK];
+        int32_t size = b2d_min_int(count - from, CHUNK);
+        full.count = rest.count = 0;
         for (int32_t i = 0; i < size; i++) {
             int32_t id = contacts[from + i];
             const b2d_pair* pair = &context->pairs[id];
             int32_t a = pair->shape_a, b = pair->shape_b;
-            bool near = (int)(context->fat_min_x[a] <= context->fat_max_x[b]) & (int)(context->fat_min_x[b] <= context->fat_max_x[a])
-                      & (int)(context->fat_min_y[a] <= context->fat_max_y[b]) & (int)(context->fat_min_y[b] <= context->fat_max_y[a]);
+            bool near = (int)(min_x[a] <= max_x[b]) & (int)(min_x[b] <= max_x[a]) & (int)(min_y[a] <= max_y[b]) & (int)(min_y[b] <= max_y[a]);
             if (!near) {
                 b2d_bits_set(&worker->parted, id);
                 if (pair->flags & B2D_PAIR_TOUCHING) b2d_bits_set(&worker->ended, id);
-                continue;
+            } else if (recycles && pair->home != B2D_NONE && (pair->flags & B2D_PAIR_REFRESH) == 0) {
+                push_rest(context, &rest, id);
+            } else {
+                push_full(context, &full, id);
             }
-            bool may_rest = (pair->home != B2D_NONE) & ((pair->flags & B2D_PAIR_REFRESH) == 0) & (context->recycle_distance > 0.0f);
-            full[full_count] = id;
-            resting[resting_count] = id;
-            full_count += !may_rest;
-            resting_count += may_rest;
         }
-        int32_t recycled = 0;
-        for (int32_t i = 0; i < resting_count; i += V_LANES) {
-            int32_t lanes = b2d_min_int(resting_count - i, V_LANES);
-            uint32_t done = recycle_group(context, resting + i, lanes);
-            for (int32_t k = 0; k < lanes; k++) {
-                full[full_count] = resting[i + k];
-                full_count += (done >> k & 1u) == 0;
-            }
-            recycled += b2d_popcount64(done);
+        pad_rest(&rest);
+        for (int32_t i = 0; i < rest.count; i += V_LANES) {
+            int32_t lanes = b2d_min_int(rest.count - i, V_LANES);
+            uint32_t done = recycle_group(context, &rest, i), all = (uint32_t)((1ull << lanes) - 1);
+            worker->recycled += b2d_popcount64(done);
+            for (uint32_t moved = all & ~done; moved != 0; moved &= moved - 1) push_full(context, &full, rest.id[i + b2d_ctz64(moved)]);
         }
-        for (int32_t i = 0; i < full_count; i += V_LANES)
-            full_group(context, bucket, full + i, b2d_min_int(full_count - i, V_LANES), worker, worker_index);
-        worker->recycled += recycled;
-        worker->updated += full_count;
-    }
-}
-
-void B2D_KERNEL(b2d_collide_run)(const b2d_collide_context* context, int32_t bucket, const int32_t* contacts, int32_t count, int32_t worker);
-void B2D_KERNEL(b2d_collide_run)(const b2d_collide_context* context, int32_t bucket, const int32_t* contacts, int32_t count, int32_t worker) {
-    switch (bucket) {
-        case B2D_BUCKET_POINT_POINT: run_bucket(context, B2D_BUCKET_POINT_POINT, contacts, count, worker); break;
-        case B2D_BUCKET_LINE_POINT: run_bucket(context, B2D_BUCKET_LINE_POINT, contacts, count, worker); break;
-        case B2D_BUCKET_LINE_LINE: run_bucket(context, B2D_BUCKET_LINE_LINE, contacts, count, worker); break;
-        case B2D_BUCKET_QUAD_POINT: run_bucket(context, B2D_BUCKET_QUAD_POINT, contacts, count, worker); break;
-        case B2D_BUCKET_OCT_POINT: run_bucket(context, B2D_BUCKET_OCT_POINT, contacts, count, worker); break;
-        case B2D_BUCKET_QUAD: run_bucket(context, B2D_BUCKET_QUAD, contacts, count, worker); break;
-        default: run_bucket(context, B2D_BUCKET_OCT, contacts, count, worker); break;
+        pad_full(&full);
+        for (int32_t i = 0; i < full.count; i += V_LANES) full_group(context, bucket, &full, i, worker, worker_index);
+        worker->updated += full.count;
     }
 }
 
@@ -544,18 +580,10 @@ void B2D_KERNEL(b2d_collide_run)(const b2d_collide_context* context, int32_t buc
 // One pair for b2d_collide_shapes: the context holds two shapes, a is row 0.
 void b2d_collide_one(const b2d_collide_context* context, int32_t bucket, b2d_transform b_in_a, b2d_manifold* out);
 void b2d_collide_one(const b2d_collide_context* context, int32_t bucket, b2d_transform b_in_a, b2d_manifold* out) {
-    group g = {.hull_a = {0}, .hull_b = {4}, .shape_a = {context->shapes}, .shape_b = {context->shapes + 1}};
+    int32_t row_a = 0, row_b = 4;
     wide_pose q = {{b_in_a.p.x, b_in_a.p.y}, b_in_a.q.c, b_in_a.q.s};
     wide_manifold m;
-    switch (bucket) {
-        case B2D_BUCKET_POINT_POINT: manifolds(context, B2D_BUCKET_POINT_POINT, &g, &q, &m); break;
-        case B2D_BUCKET_LINE_POINT: manifolds(context, B2D_BUCKET_LINE_POINT, &g, &q, &m); break;
-        case B2D_BUCKET_LINE_LINE: manifolds(context, B2D_BUCKET_LINE_LINE, &g, &q, &m); break;
-        case B2D_BUCKET_QUAD_POINT: manifolds(context, B2D_BUCKET_QUAD_POINT, &g, &q, &m); break;
-        case B2D_BUCKET_OCT_POINT: manifolds(context, B2D_BUCKET_OCT_POINT, &g, &q, &m); break;
-        case B2D_BUCKET_QUAD: manifolds(context, B2D_BUCKET_QUAD, &g, &q, &m); break;
-        default: manifolds(context, B2D_BUCKET_OCT, &g, &q, &m); break;
-    }
+    manifolds(context, bucket, &row_a, &row_b, &q, &m);
     *out = (b2d_manifold){.normal = {m.normal.x, m.normal.y}, .count = m.has[1] ? 2 : m.has[0] ? 1 : 0};
     for (int k = 0; k < 2; k++) {
         bool lives = k < out->count;

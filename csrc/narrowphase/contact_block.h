@@ -8,8 +8,10 @@
 // is kept as rn = r x n and nd = r . n; about side B it is (rn + dn, nd + dd), one offset for both points. Then
 //   normal speed  = n . (vB - vA) + wB (rn + dn) - wA rn
 //   tangent speed = t . (vB - vA) - wB (nd + dd) + wA nd        (because r x t = -r . n)
-//   separation    = base + n . (dB - dA) + [sin(thB) (rn + dn) - (1 - cos thB) (nd + dd)] - [sin(thA) rn - (1 - cos thA) nd]
-// with d, th the motion since the step began. Side A is the moving body when the other is not, else that of smaller extent.
+//   separation    = base + n . (dB - dA) + [sin(thB) (rn + dn) - (1 - cos thB) (nd + dd + roundB)]
+//                                        - [sin(thA) rn - (1 - cos thA) (nd - roundA)]
+// with d, th the motion since the step began, and round the radii of the shapes: what turns is the core, the rounding stays on
+// the normal's side of it (so a rolling ball keeps its distance). Side A is the moving body when the other is not, else that of smaller extent.
 #pragma once
 #include "base/core.h"
 
@@ -22,12 +24,13 @@ typedef struct b2d_contact_point {
 } b2d_contact_point;
 #define B2D_DEAD_POINT 1.0e6f
 
-// What every pass of the solver reads: 17 rows. 64-byte aligned.
+// What every pass of the solver reads: 19 rows. 64-byte aligned.
 typedef struct b2d_contact_block {
     int32_t body_a[B2D_LANES], body_b[B2D_LANES]; // padding lanes: -1, the hidden zero row
     float nx[B2D_LANES], ny[B2D_LANES];
     float dn[B2D_LANES], dd[B2D_LANES];
     float friction[B2D_LANES];
+    float round_a[B2D_LANES], round_b[B2D_LANES]; // radii of the shapes of sides A and B
     b2d_contact_point point[2];
 } b2d_contact_block;
 
@@ -52,7 +55,7 @@ typedef struct b2d_extra_block {
 
 // One contact outside the blocks, in the same form: a fresh manifold before its colour is known, or a sleeping contact at rest.
 typedef struct b2d_contact_record {
-    float nx, ny, dn, dd, friction;
+    float nx, ny, dn, dd, friction, round_a, round_b;
     struct { float rn, nd, base, normal_impulse, tangent_impulse, separation; } point[2];
     uint32_t feature;
     float px, py, qc, qs, local_nx, local_ny;

@@ -64,8 +64,8 @@ B2D_INLINE void solve_normal(b2d_contact_block* block, int32_t lane, int32_t j, 
     b2d_contact_point* p = &block->point[j];
     vf rn = v_load(p->rn + lane), nd = v_load(p->nd + lane);
     vf rn_b = v_add(rn, v_load(block->dn + lane)), nd_b = v_add(nd, v_load(block->dd + lane));
-    vf move_b = v_sub(v_mul(turn[2], rn_b), v_mul(turn[3], nd_b));
-    vf move_a = v_sub(v_mul(turn[0], rn), v_mul(turn[1], nd));
+    vf move_b = v_sub(v_mul(turn[2], rn_b), v_mul(turn[3], v_add(nd_b, v_load(block->round_b + lane))));
+    vf move_a = v_sub(v_mul(turn[0], rn), v_mul(turn[1], v_sub(nd, v_load(block->round_a + lane))));
     vf s = v_add(v_add(v_load(p->base + lane), shift), v_sub(move_b, move_a));
     vf mass = v_reciprocal_or_zero(inverse_effective_mass(a, b, rn, rn_b));
     vf speed = relative_speed(a, b, nx, ny, rn, rn_b);

@@ -53,6 +53,7 @@ static bool is_flipped(const b2d_graph* graph, const b2d_pair* pair) {
 
 typedef struct mixed_material {
     float friction, restitution, rolling, tangent_speed;
+    float round_a, round_b; // radii of the record's sides
     bool extra, events, hits;
 } mixed_material;
 
@@ -66,6 +67,9 @@ static mixed_material mix(const b2d_world* world, const b2d_pair* pair) {
     m.restitution = b2d_max(a->restitution, b->restitution);
     m.rolling = b2d_max(a->rolling_resistance, b->rolling_resistance) * b2d_max(a->radius, b->radius);
     m.tangent_speed = a->tangent_speed + b->tangent_speed;
+    bool flip = (pair->flags & B2D_PAIR_FLIP) != 0;
+    m.round_a = flip ? b->radius : a->radius;
+    m.round_b = flip ? a->radius : b->radius;
     m.events = (flags & B2D_SHAPE_FLAG_CONTACT_EVENTS) != 0;
     m.hits = (flags & B2D_SHAPE_FLAG_HIT_EVENTS) != 0;
     m.extra = m.restitution > 0.0f || m.rolling > 0.0f || m.tangent_speed != 0.0f || m.hits;
@@ -78,6 +82,8 @@ static uint8_t contact_flags(mixed_material m) {
 
 static void write_material(b2d_contact_record* record, mixed_material m) {
     record->friction = m.friction;
+    record->round_a = m.round_a;
+    record->round_b = m.round_b;
     record->restitution = m.restitution;
     record->rolling = m.rolling;
     record->tangent_speed = m.tangent_speed;
