@@ -37,7 +37,7 @@ typedef struct full_queue { // contacts that need a full manifold
 } full_queue;
 
 // Contacts that may be recycled; a and b are the sides. Of the last full manifold: relative pose, normal, separations, levers.
-enum { OLD_PX, OLD_PY, OLD_QC, OLD_QS, OLD_LX, OLD_LY, OLD_S0, OLD_S1, OLD_RN0, OLD_ND0, OLD_RN1, OLD_ND1, OLD_TWO, OLD_EXTENT, OLD_COUNT };
+enum { OLD_PX, OLD_PY, OLD_QC, OLD_QS, OLD_LX, OLD_LY, OLD_S0, OLD_S1, OLD_RN0, OLD_ND0, OLD_RN1, OLD_ND1, OLD_EXTENT, OLD_COUNT };
 typedef struct rest_queue {
     _Alignas(64) float dx[CHUNK], dy[CHUNK];
     _Alignas(64) float old[OLD_COUNT][CHUNK];
@@ -439,18 +439,15 @@ V_ONCE uint32_t recycle_group(const b2d_collide_context* context, const rest_que
     vf along1 = v_add(moved_n, v_add(v_mul(c1, n1), v_mul(s, t1)));
     vf across0 = v_add(moved_t, v_sub(v_mul(c1, t0), v_mul(s, n0)));
 
-    // Only two-point manifolds rest: one point may roll on, or meet its second corner within the limits.
     // Limits: how far B's material slid at the first point, and what the turn adds over the smaller body.
     vf turn = v_abs(s), room = v_sub(v_set(context->recycle_distance), v_mul(turn, OLD(EXTENT)));
     vf slid = v_add(v_mul(along0, along0), v_mul(across0, across0));
     vm same = m_and(m_and(v_lt(turn, v_set(context->recycle_sine)), v_gt(c, v_zero())),
                     m_and(v_gt(room, v_zero()), v_lt(slid, v_mul(room, room))));
-    same = m_and(same, v_gt(OLD(TWO), v_zero()));
 
     wide_vec world = w_rotate(a[0], a[1], normal);
     wide_vec between = w_sub(center, w_add(p, w_rotate(q_c, q_s, (wide_vec){b[2], b[3]})));
-    vf base0 = v_add(OLD(S0), along0);
-    vf base1 = v_select(v_gt(OLD(TWO), v_zero()), v_add(OLD(S1), along1), v_set(B2D_DEAD_POINT));
+    vf base0 = v_add(OLD(S0), along0), base1 = v_add(OLD(S1), along1);
     _Alignas(64) float out[6][V_LANES < 16 ? 16 : V_LANES];
     v_store(out[0], world.x), v_store(out[1], world.y);
     v_store(out[2], w_cross(between, normal)), v_store(out[3], w_dot(between, normal));
@@ -475,9 +472,10 @@ V_ONCE uint32_t recycle_group(const b2d_collide_context* context, const rest_que
 // ---------------------------------------------------------------------------------------------------------------- the run
 
 V_FN void push_full(const b2d_collide_context* context, full_queue* queue, int32_t id) {
-    const b2d_pair* pair = &context->pairs[id];
+    b2d_pair* pair = &context->pairs[id];
     const b2d_pose *a = &context->poses[pair->body_a], *b = &context->poses[pair->body_b];
     int k = queue->count++;
+    if (pair->flags & B2D_PAIR_REFRESH) pair->flags &= (uint8_t)~B2D_PAIR_REFRESH; // served by this manifold
     queue->dx[k] = (float)(b->x - a->x);
     queue->dy[k] = (float)(b->y - a->y);
     queue->flip[k] = pair->flags & B2D_PAIR_FLIP ? 1.0f : 0.0f;
@@ -489,14 +487,16 @@ V_FN void push_full(const b2d_collide_context* context, full_queue* queue, int32
     queue->home[k] = pair->home;
 }
 
-V_FN void push_rest(const b2d_collide_context* context, rest_queue* queue, int32_t id) {
+// Only two-point manifolds rest: one point may roll on, or meet its second corner within the limits. False: not queued.
+V_FN bool push_rest(const b2d_collide_context* context, rest_queue* queue, int32_t id) {
     const b2d_pair* pair = &context->pairs[id];
     bool flip = (pair->flags & B2D_PAIR_FLIP) != 0;
-    const b2d_pose* a = &context->poses[flip ? pair->body_b : pair->body_a];
-    const b2d_pose* b = &context->poses[flip ? pair->body_a : pair->body_b];
     uint32_t home = (uint32_t)pair->home, lane = home % B2D_LANES;
     const b2d_contact_block* block = &context->blocks[home / B2D_LANES];
     const b2d_manifold_block* old = &context->manifolds[home / B2D_LANES];
+    if (old->feature[lane] >> 16 == 0xffff) return false;
+    const b2d_pose* a = &context->poses[flip ? pair->body_b : pair->body_a];
+    const b2d_pose* b = &context->poses[flip ? pair->body_a : pair->body_b];
     int k = queue->count++;
     queue->dx[k] = (float)(b->x - a->x);
     queue->dy[k] = (float)(b->y - a->y);
@@ -516,8 +516,8 @@ V_FN void push_rest(const b2d_collide_context* context, rest_queue* queue, int32
     queue->old[OLD_ND0][k] = block->point[0].nd[lane];
     queue->old[OLD_RN1][k] = block->point[1].rn[lane];
     queue->old[OLD_ND1][k] = block->point[1].nd[lane];
-    queue->old[OLD_TWO][k] = old->feature[lane] >> 16 != 0xffff ? 1.0f : 0.0f;
     queue->old[OLD_EXTENT][k] = pair->extent;
+    return true;
 }
 
 // Repeats the last entry up to a multiple of the width.
@@ -557,9 +557,7 @@ void B2D_KERNEL(b2d_collide_run)(const b2d_collide_context* context, int32_t buc
             if (!near) {
                 b2d_bits_set(&worker->parted, id);
                 if (pair->flags & B2D_PAIR_TOUCHING) b2d_bits_set(&worker->ended, id);
-            } else if (recycles && pair->home != B2D_NONE && (pair->flags & B2D_PAIR_REFRESH) == 0) {
-                push_rest(context, &rest, id);
-            } else {
+            } else if (!(recycles && pair->home != B2D_NONE && (pair->flags & B2D_PAIR_REFRESH) == 0 && push_rest(context, &rest, id))) {
                 push_full(context, &full, id);
             }
         }

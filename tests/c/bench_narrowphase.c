@@ -1,6 +1,7 @@
 // tests/c/bench_narrowphase.c - nanoseconds a pair by bucket and instruction set; not part of the test run.
 //
 //   cc -O2 -std=c17 -ffp-contract=off -Icsrc -Icsrc/include tests/c/bench_narrowphase.c csrc/narrowphase/*.c csrc/base/*.c csrc/geometry/*.c -lm -lpthread
+#define _POSIX_C_SOURCE 200809L
 #include "base/cpu.h"
 #include "narrowphase/collide.h"
 #include <stdio.h>
@@ -13,9 +14,9 @@ static double uniform(double a, double b) {
     seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
     return a + (b - a) * ((seed >> 32) / 4294967296.0);
 }
-static double now(void) {
+static double now(void) { // of this thread, so that other programs on the machine count less
     struct timespec t;
-    timespec_get(&t, TIME_UTC);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return t.tv_sec + 1e-9 * t.tv_nsec;
 }
 static b2d_geometry make(int form) {
@@ -29,7 +30,9 @@ static b2d_geometry make(int form) {
 }
 
 int main(int argc, char** argv) {
-    int n = argc > 1 ? atoi(argv[1]) : 16384, bodies = n / 2 + 2;
+    int n = argc > 1 ? atoi(argv[1]) : 16384, bodies = n / 2 + 2; // pairs; then one bucket, one set, one part, repetitions
+    int only_bucket = argc > 2 ? atoi(argv[2]) : -1, only_set = argc > 3 ? atoi(argv[3]) : -1, only_part = argc > 4 ? atoi(argv[4]) : -1;
+    int reps = argc > 5 ? atoi(argv[5]) : 30;
     static const char* buckets[] = {"point-point", "line-point", "line-line", "quad-point", "oct-point", "quad", "oct"};
     static const int forms[B2D_BUCKET_COUNT][2] = {{0, 0}, {1, 0}, {1, 1}, {2, 0}, {3, 0}, {2, 2}, {3, 3}};
     static const char* sets[] = {"scalar", "sse2", "avx2", "avx512", "neon"};
@@ -49,6 +52,7 @@ int main(int argc, char** argv) {
     b2d_collide_context c = {poses, shapes, second, fat[0], fat[1], fat[2], fat[3], pairs, blocks, manifolds, 0.02f, 0.005f, 0, 0.199f, &worker};
     printf("%-12s %-7s %9s %9s %9s %9s   ns a pair, %d pairs\n", "bucket", "set", "begin", "full", "full rnd", "recycle", n);
     for (int bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++) {
+        if (only_bucket >= 0 && bucket != only_bucket) continue;
         for (int i = 0; i < bodies; i++) { // two rows of bodies, each in contact with its neighbours
             b2d_geometry g = make(forms[bucket][i & 1]);
             b2d_shape_hot_make(&g, &shapes[i], &second[i]);
@@ -70,7 +74,7 @@ int main(int argc, char** argv) {
             homes[i] = homes[j], homes[j] = t;
         }
         for (int simd = 0; simd < B2D_SIMD_COUNT; simd++) {
-            if (!b2d_cpu_has(simd)) continue;
+            if (!b2d_cpu_has(simd) || (only_set >= 0 && simd != only_set)) continue;
             double best[4] = {1e9, 1e9, 1e9, 1e9};
             for (int part = 0; part < 4; part++) {
                 for (int i = 0; i < n; i++) pairs[i].home = part == 0 ? B2D_NONE : part == 1 ? i : homes[i];
@@ -79,7 +83,7 @@ int main(int argc, char** argv) {
                     b2d_contact_record* r = &worker.records[pairs[i].fresh & 0xffffff];
                     b2d_block_write(&blocks[pairs[i].home / 16], &manifolds[pairs[i].home / 16], pairs[i].home % 16, r);
                 }
-                for (int rep = 0; rep < 30; rep++) {
+                for (int rep = 0; rep < (part == only_part ? reps : 30); rep++) {
                     if (part == 0) worker.record_count = 0;
                     double t0 = now();
                     b2d_collide_kernel(simd)(&c, bucket, list, n, 0);

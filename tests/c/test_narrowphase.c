@@ -264,7 +264,7 @@ static void run(scene* s, int simd, bool split) {
         for (int i = 0; i < s->n; i++)
             if (s->pairs[i].bucket == bucket) list[count++] = i;
         for (int i = 0; i < count;) {
-            int size = split ? 1 + (int)(next() % (next() % 4 ? 40 : 300)) : count;
+            int most = next() % 4 ? 40 : 300, size = split ? 1 + (int)(next() % (uint32_t)most) : count;
             if (size > count - i) size = count - i;
             b2d_collide_kernel(simd)(&s->context, bucket, list + i, size, 0);
             i += size;
@@ -595,17 +595,17 @@ static void test_recycled_is_full(void) {
         s.worker.recycled = 0;
         run(&s, b2d_cpu_best(), false);
         run(&full, b2d_cpu_best(), false);
-        long touching = 0;
+        long two = 0;
         for (int i = 0; i < N; i++) {
             int home = s.pairs[i].home;
             if (home == B2D_NONE) continue;
-            touching++;
             b2d_contact_record r, f;
             b2d_block_read(&s.blocks[home / 16], &s.manifolds[home / 16], home % 16, &r);
+            two += r.point[1].base != B2D_DEAD_POINT;
             b2d_block_read(&full.blocks[home / 16], &full.manifolds[home / 16], home % 16, &f);
             if (b2d_bits_has(&full.worker.ended, i) || r.feature != f.feature) continue;
             if (r.nx * f.nx + r.ny * f.ny < 0.99999f) continue; // another feature, or a corner
-            double limit = 4e-4; // where a point is clipped at an end, the place on the tilted edge moves with the end
+            double limit = 1e-3; // where a point is clipped at an end, the place on the tilted edge moves with the end
             for (int k = 0; k < 2; k++) {
                 double e = fabs(r.point[k].base - f.point[k].base);
                 if (e > worst) worst = e;
@@ -617,7 +617,7 @@ static void test_recycled_is_full(void) {
             CHECK(r.point[0].normal_impulse == f.point[0].normal_impulse, "impulse stays", r.point[0].normal_impulse, f.point[0].normal_impulse);
             count++;
         }
-        CHECK(s.worker.recycled > touching * 9 / 10, "recycled of bucket", s.worker.recycled, touching);
+        CHECK(labs((long)s.worker.recycled - two) < 20, "recycled are the two-point ones", s.worker.recycled, two);
         for (int i = 0; i < N; i++) s.pairs[i].home = B2D_NONE;
     }
     scene_free(&s), scene_free(&full);
