@@ -1,7 +1,16 @@
-// csrc/world/final.h - what finalize.c and continuous.c share.
+// csrc/world/final.h - what finalize.c, its kernels and continuous.c share.
 #pragma once
 #include "world/world.h"
 
+typedef struct b2d_finalize_job {
+    b2d_world* world;
+    const int32_t* awake;
+    float dt, inverse_dt, sleep_time;
+    bool sleeping, continuous;
+} b2d_finalize_job;
+b2d_stage_fn b2d_finalize_bodies_scalar, b2d_finalize_bodies_sse2, b2d_finalize_bodies_avx2, b2d_finalize_bodies_avx512, b2d_finalize_bodies_neon;
+
+void b2d_keep_touchers_awake(b2d_world* world, b2d_finalize_worker* out, int32_t body); // of a moving kinematic body
 void b2d_move_pose(b2d_pose* pose, b2d_body* body, float dx, float dy, float angle);
 void b2d_refresh_boxes(b2d_world* world, int32_t body, b2d_bits* moved); // fat boxes that no longer contain their shape
 void b2d_collect_moved(b2d_world* world); // the workers' moved bits into the proxies'

@@ -1,17 +1,8 @@
 // csrc/world/finalize.c - after the solver: poses, sleep timers, fat boxes, fast bodies. Parallel over awake bodies.
 //
-// A worker writes the rows of its own bodies and shapes and its own bit arrays. A fast body's pose waits for the continuous stage,
-// which needs the pose before and the motion; its state keeps the motion until then.
-#include "world/world.h"
-
+// The kernels are in finalize_wide.inl. A worker writes the rows of its own bodies and shapes and its own bit arrays. A fast body's
+// pose waits for the continuous stage, which needs the pose before and the motion; its state keeps the motion until then.
 #include "world/final.h"
-
-typedef struct finalize_job {
-    b2d_world* world;
-    const int32_t* awake;
-    float dt;
-    bool sleeping, continuous;
-} finalize_job;
 
 // Moves the body's origin so that its centre of mass moves by d and it turns by `angle`.
 void b2d_move_pose(b2d_pose* pose, b2d_body* body, float dx, float dy, float angle) {
@@ -48,7 +39,7 @@ void b2d_refresh_boxes(b2d_world* world, int32_t body, b2d_bits* moved) {
 }
 
 // A moving kinematic body keeps awake what it touches.
-static void keep_touchers_awake(b2d_world* world, b2d_finalize_worker* out, int32_t id) {
+void b2d_keep_touchers_awake(b2d_world* world, b2d_finalize_worker* out, int32_t id) {
     const b2d_graph* graph = &world->graph;
     for (int32_t key = graph->bodies[id].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1]) {
         const b2d_pair* pair = &graph->pairs[key >> 1];
@@ -57,49 +48,16 @@ static void keep_touchers_awake(b2d_world* world, b2d_finalize_worker* out, int3
     }
 }
 
-static void finalize_bodies(void* context, int32_t begin, int32_t end, int32_t worker) {
-    const finalize_job* job = context;
-    b2d_world* world = job->world;
-    b2d_graph* graph = &world->graph;
-    b2d_finalize_worker* out = &world->finalize_workers[worker];
-    float sleep_time = b2d_option(world, B2D_OPTION_SLEEP_TIME), inverse_dt = 1.0f / job->dt;
-    for (int32_t k = begin; k < end; k++) {
-        int32_t id = job->awake[k];
-        b2d_body* body = &graph->bodies[id];
-        b2d_body_state* state = b2d_world_state(world, id);
-        b2d_body_mass* mass = &world->masses[id];
-        mass->force_x = mass->force_y = mass->torque = 0.0f;
-        float sum = ((state->vx + state->vy) + state->w) + ((state->dx + state->dy) + state->angle);
-        if (!(b2d_abs(sum) <= 3.0e38f)) { // NaN or infinite: keep the last finite pose, the serial stage disables the body
-            state->vx = state->vy = state->w = state->dx = state->dy = state->angle = 0.0f;
-            b2d_bits_set(&out->invalid, id);
-            continue;
-        }
-        float travel = b2d_length(b2d_v(state->dx, state->dy)) + b2d_abs(state->angle) * body->extent;
-        float speed = b2d_length(b2d_v(state->vx, state->vy)) + b2d_abs(state->w) * body->extent;
-        if (body->type == B2D_KINEMATIC) {
-            if (speed > 0.0f) keep_touchers_awake(world, out, id);
-            body->sleep_timer = speed > 0.0f || !(body->flags & B2D_BODY_FLAG_CAN_SLEEP) ? 0.0f : body->sleep_timer + job->dt;
-        } else {
-            // Half the speed of the motion itself counts too: position correction must not fall asleep.
-            float measure = b2d_max(speed, 0.5f * inverse_dt * travel);
-            bool still = measure <= mass->sleep_threshold && (body->flags & B2D_BODY_FLAG_CAN_SLEEP) != 0;
-            body->sleep_timer = still ? body->sleep_timer + job->dt : 0.0f;
-        }
-        if (!job->sleeping) body->sleep_timer = 0.0f;
-        if (body->sleep_timer < sleep_time) b2d_bits_set(&out->awake_islands, body->island);
-        else if (graph->islands[body->island].removals > 0 &&
-                 (body->sleep_timer > out->split_timer || (body->sleep_timer == out->split_timer && body->island > out->split_island))) {
-            out->split_timer = body->sleep_timer;
-            out->split_island = body->island;
-        }
-        if (job->continuous && body->type == B2D_DYNAMIC && travel > mass->safety_factor * body->min_extent && body->shape_head != B2D_NONE) {
-            b2d_bits_set(&out->fast, id);
-            continue;
-        }
-        b2d_move_pose(b2d_world_pose(world, id), body, state->dx, state->dy, state->angle);
-        state->dx = state->dy = state->angle = 0.0f;
-        b2d_refresh_boxes(world, id, &out->moved);
+static b2d_stage_fn* finalize_kernel(int32_t simd) {
+    switch (simd) {
+#if defined(__x86_64__)
+    case B2D_SIMD_SSE2: return b2d_finalize_bodies_sse2;
+    case B2D_SIMD_AVX2: return b2d_finalize_bodies_avx2;
+    case B2D_SIMD_AVX512: return b2d_finalize_bodies_avx512;
+#elif defined(__aarch64__)
+    case B2D_SIMD_NEON: return b2d_finalize_bodies_neon;
+#endif
+    default: return b2d_finalize_bodies_scalar;
     }
 }
 
@@ -108,8 +66,9 @@ void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, f
         world->finalize_workers[w].split_timer = 0.0f;
         world->finalize_workers[w].split_island = B2D_NONE;
     }
-    finalize_job job = {world, awake, dt, world->options[B2D_OPTION_SLEEPING] != 0.0, world->options[B2D_OPTION_CONTINUOUS] != 0.0};
-    b2d_parallel_for(world->scheduler, finalize_bodies, &job, count, 128);
+    b2d_finalize_job job = {world, awake, dt, 1.0f / dt, b2d_option(world, B2D_OPTION_SLEEP_TIME), world->options[B2D_OPTION_SLEEPING] != 0.0,
+                            world->options[B2D_OPTION_CONTINUOUS] != 0.0};
+    b2d_parallel_for(world->scheduler, finalize_kernel(world->simd), &job, count, 128);
     b2d_finalize_worker* first = &world->finalize_workers[0];
     for (int32_t w = 1; w < world->worker_count; w++) {
         b2d_finalize_worker* other = &world->finalize_workers[w];

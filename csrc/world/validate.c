@@ -111,7 +111,9 @@ static bool check_shape(const report* out, b2d_world* world, int32_t id) {
     REQUIRE(p->body[id] == hot->body, "shape %d: body %d in its proxy, %d in its row", id, p->body[id], hot->body);
     REQUIRE(p->proxy_class[id] == class_of(world, id), "shape %d has proxy class %d instead of %d", id, p->proxy_class[id], class_of(world, id));
     b2d_box tight = b2d_shape_box(hot, b2d_world_second(world, hot), b2d_world_pose(world, hot->body));
-    REQUIRE(p->proxy_class[id] == B2D_PROXY_NONE || b2d_box_contains(fat_box(p, id), tight), "shape %d has left its fat box", id);
+    // The step tests relative to the origin, exactly; this box is rounded outward to float32, so allow it the rounding.
+    float slack = 1.0e-5f + 2.4e-7f * b2d_max(b2d_max(b2d_abs(tight.min_x), b2d_abs(tight.max_x)), b2d_max(b2d_abs(tight.min_y), b2d_abs(tight.max_y)));
+    REQUIRE(p->proxy_class[id] == B2D_PROXY_NONE || b2d_box_contains(b2d_box_grow(fat_box(p, id), slack), tight), "shape %d has left its fat box", id);
     REQUIRE(!b2d_bits_has(&p->moved, id) || p->proxy_class[id] != B2D_PROXY_NONE, "shape %d is marked as moved and is in no broad phase", id);
     b2d_box fat = fat_box(p, id), old = old_box(p, id);
     REQUIRE(p->proxy_class[id] == B2D_PROXY_NONE || b2d_bits_has(&p->moved, id) || memcmp(&fat, &old, sizeof fat) == 0,

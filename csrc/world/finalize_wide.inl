@@ -1,0 +1,152 @@
+// csrc/world/finalize_wide.inl - finalize, V_LANES awake bodies at a time; compiled once per instruction set.
+//
+// Scalar loops fetch what lies scattered and write what must go back to rows; everything between is wide. A body of one shape with
+// at most four core vertices (padding repeats vertices, so circles and capsules count) is tested against its fat box here; any
+// other body, and one that left its box, goes through b2d_refresh_boxes. Turns over half a radian take the exact rotation.
+
+B2D_INLINE vf length_of(vf x, vf y) { return v_sqrt(v_add(v_mul(x, x), v_mul(y, y))); }
+
+B2D_INLINE void turn_wide(vf c, vf s, vf angle, vf* out_c, vf* out_s) {
+    vf a2 = v_mul(angle, angle);
+    vf sine = v_add(v_set(1.0f), v_mul(a2, v_add(v_set(-1.0f / 6.0f), v_mul(a2, v_add(v_set(1.0f / 120.0f), v_mul(a2, v_set(-1.0f / 5040.0f)))))));
+    sine = v_mul(angle, sine);
+    vf cosine = v_add(v_set(-1.0f / 720.0f), v_mul(a2, v_set(1.0f / 40320.0f)));
+    cosine = v_add(v_set(1.0f), v_mul(a2, v_add(v_set(-0.5f), v_mul(a2, v_add(v_set(1.0f / 24.0f), v_mul(a2, cosine))))));
+    vf x = v_sub(v_mul(c, cosine), v_mul(s, sine)), y = v_add(v_mul(s, cosine), v_mul(c, sine));
+    vf length = length_of(x, y);
+    *out_c = v_div(x, length);
+    *out_s = v_div(y, length);
+}
+
+static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int32_t count, b2d_finalize_worker* out) {
+    enum { ROWS = V_LANES < 16 ? 16 : V_LANES };
+    b2d_world* world = job->world;
+    b2d_graph* graph = &world->graph;
+    const b2d_proxies* proxies = &world->proxies;
+    static const float empty[4] __attribute__((aligned(16))) = {0};
+    _Alignas(64) int32_t index[ROWS];
+    _Alignas(64) float extent[ROWS], least[ROWS], threshold[ROWS], safety[ROWS], timer[ROWS], radius[ROWS], box[4][ROWS];
+    _Alignas(64) float next_c[ROWS], next_s[ROWS], move_x[ROWS], move_y[ROWS];
+    const float *pose_rows[ROWS], *x_rows[ROWS], *y_rows[ROWS];
+    int32_t shape_of[ROWS];
+    uint32_t can_sleep = 0, dynamic = 0, simple = 0;
+    for (int32_t i = 0; i < V_LANES; i++) {
+        int32_t id = index[i] = ids[i < count ? i : count - 1];
+        const b2d_body* body = &graph->bodies[id];
+        const b2d_body_mass* mass = &world->masses[id];
+        extent[i] = body->extent, least[i] = body->min_extent, timer[i] = body->sleep_timer;
+        threshold[i] = mass->sleep_threshold, safety[i] = mass->safety_factor;
+        can_sleep |= (uint32_t)((body->flags & B2D_BODY_FLAG_CAN_SLEEP) != 0) << i;
+        dynamic |= (uint32_t)(body->type == B2D_DYNAMIC) << i;
+        pose_rows[i] = &b2d_world_pose(world, id)->c;
+        int32_t shape = shape_of[i] = body->shape_count == 1 ? body->shape_head : B2D_NONE;
+        const b2d_shape_hot* hot = shape == B2D_NONE ? NULL : &world->shapes_hot[shape];
+        bool one = hot != NULL && hot->count <= 4 && proxies->proxy_class[shape] != B2D_PROXY_NONE;
+        simple |= (uint32_t)one << i;
+        x_rows[i] = one ? hot->hull.vx : empty;
+        y_rows[i] = one ? hot->hull.vy : empty;
+        radius[i] = one ? hot->radius : 0.0f;
+    }
+    vf state[8], pose[4];
+    v_gather8((const float*)world->states.data, index, state);
+    v_gather4(pose_rows, pose);
+    vf dx = state[4], dy = state[5], angle = state[6];
+    vf sum = v_add(v_add(v_add(state[0], state[1]), state[2]), v_add(v_add(dx, dy), angle));
+    uint32_t finite = m_bits(v_le(v_abs(sum), v_set(3.0e38f)));
+
+    // Speed of the farthest point; half the speed of the motion itself counts too: position correction must not fall asleep.
+    vf turned = v_abs(angle), reach = v_load(extent);
+    vf travel = v_add(length_of(dx, dy), v_mul(turned, reach)), speed = v_add(length_of(state[0], state[1]), v_mul(v_abs(state[2]), reach));
+    vf measure = v_max(speed, v_mul(v_set(0.5f * job->inverse_dt), travel));
+    vm is_dynamic = m_from_bits(dynamic);
+    vf limit = v_mask(is_dynamic, v_load(threshold)); // a kinematic body sleeps at zero velocity only
+    vm still = m_and(v_le(v_select(is_dynamic, measure, speed), limit), m_from_bits(job->sleeping ? can_sleep : 0));
+    v_store(timer, v_mask(still, v_add(v_load(timer), v_set(job->dt))));
+    uint32_t fast = job->continuous ? dynamic & m_bits(v_gt(travel, v_mul(v_load(safety), v_load(least)))) : 0;
+    uint32_t moving = m_bits(v_gt(speed, v_zero())), steep = m_bits(v_gt(turned, v_set(0.5f)));
+
+    vf c, s;
+    turn_wide(pose[0], pose[1], angle, &c, &s);
+    vm turns = v_gt(turned, v_zero()); // no turn keeps the rotation to the bit
+    c = v_select(turns, c, pose[0]);
+    s = v_select(turns, s, pose[1]);
+    v_store(next_c, c);
+    v_store(next_s, s);
+    // The origin moves by the centre's motion and by what the turn adds about it.
+    vf before_x = v_sub(v_mul(pose[0], pose[2]), v_mul(pose[1], pose[3])), before_y = v_add(v_mul(pose[1], pose[2]), v_mul(pose[0], pose[3]));
+    vf after_x = v_sub(v_mul(c, pose[2]), v_mul(s, pose[3])), after_y = v_add(v_mul(s, pose[2]), v_mul(c, pose[3]));
+    v_store(move_x, v_add(dx, v_sub(before_x, after_x)));
+    v_store(move_y, v_add(dy, v_sub(before_y, after_y)));
+
+    uint32_t all = (uint32_t)((1ull << count) - 1), placed = 0;
+    for (int32_t i = 0; i < count; i++) {
+        int32_t id = ids[i];
+        b2d_body* body = &graph->bodies[id];
+        b2d_body_mass* mass = &world->masses[id];
+        b2d_body_state* row = b2d_world_state(world, id);
+        mass->force_x = mass->force_y = mass->torque = 0.0f;
+        if (!(finite >> i & 1u)) { // keep the last finite pose, the serial stage disables the body
+            *row = (b2d_body_state){.inverse_mass = row->inverse_mass, .inverse_inertia = row->inverse_inertia};
+            b2d_bits_set(&out->invalid, id);
+            continue;
+        }
+        body->sleep_timer = timer[i];
+        if (!(dynamic >> i & 1u) && (moving >> i & 1u)) b2d_keep_touchers_awake(world, out, id);
+        if (timer[i] < job->sleep_time) b2d_bits_set(&out->awake_islands, body->island);
+        else if (graph->islands[body->island].removals > 0 &&
+                 (timer[i] > out->split_timer || (timer[i] == out->split_timer && body->island > out->split_island))) {
+            out->split_timer = timer[i];
+            out->split_island = body->island;
+        }
+        if ((fast >> i & 1u) && body->shape_head != B2D_NONE) {
+            b2d_bits_set(&out->fast, id);
+            continue;
+        }
+        b2d_pose* to = b2d_world_pose(world, id);
+        if (steep >> i & 1u) b2d_move_pose(to, body, row->dx, row->dy, row->angle);
+        else {
+            if (to->c < 0.0f && next_c[i] < 0.0f && (to->s < 0.0f) != (next_s[i] < 0.0f)) body->turns += to->s < 0.0f ? -1 : 1;
+            to->x += (double)move_x[i], to->y += (double)move_y[i];
+            to->c = next_c[i], to->s = next_s[i];
+        }
+        row->dx = row->dy = row->angle = 0.0f;
+        placed |= 1u << i;
+    }
+
+    // Still inside its fat box? Seen from the origin, so that float32 suffices.
+    uint32_t check = placed & simple & ~steep & all;
+    for (int32_t i = 0; i < V_LANES; i++) {
+        int32_t shape = check >> i & 1u ? shape_of[i] : B2D_NONE;
+        const b2d_pose* at = b2d_world_pose(world, index[i]);
+        box[0][i] = shape == B2D_NONE ? 0.0f : (float)((double)proxies->fat_min_x[shape] - at->x);
+        box[1][i] = shape == B2D_NONE ? 0.0f : (float)((double)proxies->fat_min_y[shape] - at->y);
+        box[2][i] = shape == B2D_NONE ? 0.0f : (float)((double)proxies->fat_max_x[shape] - at->x);
+        box[3][i] = shape == B2D_NONE ? 0.0f : (float)((double)proxies->fat_max_y[shape] - at->y);
+    }
+    vf vx[4], vy[4];
+    v_gather4(x_rows, vx);
+    v_gather4(y_rows, vy);
+    vf low_x, low_y, high_x, high_y;
+    low_x = high_x = v_sub(v_mul(c, vx[0]), v_mul(s, vy[0]));
+    low_y = high_y = v_add(v_mul(s, vx[0]), v_mul(c, vy[0]));
+#define B2D_EXTEND(k)                                                                                             \
+    {                                                                                                             \
+        vf x = v_sub(v_mul(c, vx[k]), v_mul(s, vy[k])), y = v_add(v_mul(s, vx[k]), v_mul(c, vy[k]));              \
+        low_x = v_min(low_x, x), high_x = v_max(high_x, x), low_y = v_min(low_y, y), high_y = v_max(high_y, y);   \
+    }
+    B2D_EXTEND(1)
+    B2D_EXTEND(2)
+    B2D_EXTEND(3)
+#undef B2D_EXTEND
+    vf r = v_load(radius);
+    vm inside = m_and(m_and(v_le(v_load(box[0]), v_sub(low_x, r)), v_le(v_load(box[1]), v_sub(low_y, r))),
+                      m_and(v_ge(v_load(box[2]), v_add(high_x, r)), v_ge(v_load(box[3]), v_add(high_y, r))));
+    uint32_t done = m_bits(inside) & check;
+    for (uint32_t left = placed & ~done; left != 0; left &= left - 1) b2d_refresh_boxes(world, ids[b2d_ctz64(left)], &out->moved);
+}
+
+void B2D_KERNEL(b2d_finalize_bodies)(void* context, int32_t begin, int32_t end, int32_t worker) {
+    const b2d_finalize_job* job = context;
+    for (int32_t k = begin; k < end; k += V_LANES)
+        finalize_group(job, job->awake + k, b2d_min_int(end - k, V_LANES), &job->world->finalize_workers[worker]);
+}
