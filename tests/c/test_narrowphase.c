@@ -578,7 +578,7 @@ static void test_recycled_is_full(void) {
     long count = 0;
     for (int bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++) {
         scene_random(&s, bucket);
-        b2d_bits_clear(&s.worker.begun);
+        b2d_bits_clear(&s.worker.begun), b2d_bits_clear(&s.worker.ended);
         s.worker.record_count = 0;
         run(&s, b2d_cpu_best(), false);
         scene_serial(&s);
