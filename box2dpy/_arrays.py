@@ -6,6 +6,7 @@ shows old numbers, never freed memory, and a `StaleViewWarning` says so once.
 
 from __future__ import annotations
 
+import weakref
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,10 +15,22 @@ from ._contact import CONTACT_DTYPE
 from ._core import ffi, lib
 from ._errors import fail
 
+TABLE_ROW = 32  # bytes of a pose row and of a state row
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ._world import World
+
+
+class Window:
+    """What a view has as its base: keeps the block, and cannot be written to, whatever the array's flags are set to."""
+
+    __slots__ = ("__array_interface__", "__weakref__", "_block")
+
+    def __init__(self, block: Any, interface: dict[str, Any]) -> None:
+        self._block = block  # freed with the last reference
+        self.__array_interface__ = interface
 
 
 class Arrays:
@@ -44,14 +57,18 @@ class Arrays:
         self._world = world
 
     def _view(self, table: int, kind: Any, first: int, width: int) -> Any:
-        rows, stride, memory, offset = self._world._block(table)
-        item = np.dtype(kind).itemsize
+        world = self._world
+        rows, _, block, offset = world._acquire(table)
+        dtype = np.dtype(kind)
+        shape, strides = ((rows, width), (TABLE_ROW, dtype.itemsize)) if width > 1 else ((rows,), (TABLE_ROW,))
         if not rows:
-            empty = np.zeros((0, width) if width > 1 else 0, kind)
-            empty.flags.writeable = False
-            return empty
-        shape, strides = ((rows, width), (stride, item)) if width > 1 else ((rows,), (stride,))
-        return np.ndarray(shape, kind, memory, offset + first, strides)
+            return np.asarray(np.broadcast_to(dtype.type(0), shape))  # read-only too
+        address = int(ffi.cast("intptr_t", block)) + offset + first
+        window = Window(
+            block, {"data": (address, True), "shape": shape, "strides": strides, "typestr": dtype.str, "version": 3}
+        )
+        world._windows.add(weakref.ref(window, world._windows.discard))
+        return np.asarray(window)
 
     @property
     def position(self) -> NDArray[np.float64]:
@@ -77,7 +94,9 @@ class Arrays:
     def angle(self) -> NDArray[np.float64]:
         """Angles in (-pi, pi], radians: copy, float64, shape (n,)."""
         rows = self.rotation.astype(np.float64)
-        return np.arctan2(rows[:, 1] + 0.0, rows[:, 0])
+        angles: NDArray[np.float64] = np.arctan2(rows[:, 1], rows[:, 0])
+        angles[angles <= -np.pi] = np.pi
+        return angles
 
     def _gather(self, prop: int) -> NDArray[np.float64]:
         world = self._world

@@ -135,7 +135,8 @@ class Body(Handle):
         i = self._f
         pose = self._world._pose32
         try:
-            return math.atan2(pose[i + 5] + 0.0, pose[i + 4])
+            angle = math.atan2(pose[i + 5], pose[i + 4])
+            return angle if angle > -math.pi else math.pi
         except IndexError:
             self._reload()
         return self.angle
@@ -610,8 +611,8 @@ class BodyArray(Sequence[Body]):
     @property
     def angle(self) -> NDArray[np.float64]:
         """Radians in (-pi, pi], shape (n,)."""
-        rows = self.rotation.astype(np.float64)
-        return np.arctan2(rows[:, 1] + 0.0, rows[:, 0])
+        rows = self._rows()
+        return self._world.arrays.angle[rows]
 
     @angle.setter
     def angle(self, value: Any) -> None:

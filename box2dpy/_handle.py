@@ -173,9 +173,9 @@ INTEGER: Codec[int, int] = Codec(lambda out: int(out[0]), lambda value, name: (f
 UNSIGNED: Codec[int, int] = Codec(lambda out: int(out[0]), lambda value, name: (float(integer(value, name, 0, 2**32 - 1)),))
 PAIR: Codec[Vec2, Vec2Like] = Codec(_decode_pair, pair)
 BOX: Codec[AABB, AABB] = Codec(_decode_box, lambda value, name: value)
-# None stands for the world's value, which C writes as a negative number.
-INHERITED: Codec[float | None, float | None] = Codec(
-    lambda out: None if out[0] < 0.0 else out[0], lambda value, name: (-1.0 if value is None else number(value, name),)
+# None stands for the world's value, which C takes as a negative number; reading gives the value in effect.
+INHERITED: Codec[float, float | None] = Codec(
+    lambda out: out[0], lambda value, name: (-1.0 if value is None else number(value, name),)
 )
 
 

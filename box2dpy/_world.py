@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 import numpy as np
 
-from ._arrays import Arrays
+from ._arrays import TABLE_ROW, Arrays, Window
 from ._body import Body, BodyArray, BodyType, as_body_type
 from ._contact import Contact
 from ._core import ffi, lib
@@ -50,7 +50,6 @@ _NARROWPHASES = {"batched": lib.B2D_NARROWPHASE_BATCHED, "per_pair": lib.B2D_NAR
 _NO_DOUBLES = memoryview(b"").cast("d")
 _NO_FLOATS = memoryview(b"").cast("f")
 _NO_TABLES = (_NO_DOUBLES, _NO_FLOATS, _NO_FLOATS)
-_TABLE_ROW = 32  # bytes of a pose row and of a state row
 
 # Defaults are compared by identity: what is the very default object was not given, whatever else it may be.
 _ZERO, _ONE, _SLEEP_SPEED, _SAFETY, _NO_NAME, _INFINITY = 0.0, 1.0, 0.05, 0.5, "", float("inf")
@@ -316,7 +315,7 @@ class World:
         self._names: dict[tuple[int, int], str] = {}
         self._pose, self._pose32, self._state = self._tables = _NO_TABLES
         self._version = -1  # of the tables above: none yet
-        self._blocks: dict[int, Callable[[], Any]] = {}  # weak references to what exported views hold
+        self._windows: set[weakref.ref[Window]] = set()  # what living views have as their base
         self._warned = False
         # A shared scheduler must outlive the world in C: the destructor holds it.
         destroy = lib.b2d_world_destroy if pool is None else (lambda pointer, pool=pool: lib.b2d_world_destroy(pointer))
@@ -1085,22 +1084,14 @@ class World:
             block = ffi.gc(raw, lib.b2d_shared_release)
             if lib.b2d_world_tables_version(pointer) == version:
                 break
-        if out.stride != _TABLE_ROW:
-            raise InvariantError(f"a table row has {out.stride} bytes instead of {_TABLE_ROW}")
+        if out.stride != TABLE_ROW:
+            raise InvariantError(f"a table row has {out.stride} bytes instead of {TABLE_ROW}")
         return out.count, out.capacity, block, int(ffi.cast("intptr_t", out.data)) - int(ffi.cast("intptr_t", block))
-
-    def _block(self, table: int) -> tuple[int, int, memoryview, int]:
-        """For views: rows in use, bytes a row, read-only memory that owns its block, and the offset of row 0."""
-        rows, _, block, offset = self._acquire(table)
-        if not rows:
-            return 0, _TABLE_ROW, memoryview(b""), 0
-        self._blocks[table] = weakref.ref(block)
-        return rows, _TABLE_ROW, memoryview(ffi.buffer(block, offset + rows * _TABLE_ROW)).toreadonly(), offset
 
     def _whole(self, table: int) -> memoryview:
         """For fast reads: a table to its capacity."""
         _, capacity, block, offset = self._acquire(table)
-        return memoryview(ffi.buffer(block, offset + capacity * _TABLE_ROW))[offset:] if capacity else memoryview(b"")
+        return memoryview(ffi.buffer(block, offset + capacity * TABLE_ROW))[offset:] if capacity else memoryview(b"")
 
     def _refresh(self) -> None:
         """Fetches the tables for the fast reads when they have moved, and warns of stale views.
@@ -1122,7 +1113,7 @@ class World:
                 moved = len(self._tables[0]) != before
             if not self._stepping:
                 self._pose, self._pose32, self._state = self._tables
-        if moved and not self._warned and any(block() is not None for block in self._blocks.values()):
+        if moved and self._windows and not self._warned:
             self._warned = True
             warnings.warn("the tables have grown: arrays taken before show old memory", StaleViewWarning, stacklevel=3)
 

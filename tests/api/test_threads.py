@@ -86,12 +86,12 @@ def test_threads_hammering_one_world_meet_only_world_locked(workers: int) -> Non
 
     def bulk() -> None:
         array = world.create_bodies([(30, 5), (32, 5)], geometry=b2.Circle(0.5))
-        for each in array:
-            while each.alive:
-                try:
-                    each.destroy()
-                except b2.WorldLockedError:
-                    time.sleep(0)
+        while True:
+            try:
+                array.destroy()
+                break
+            except b2.WorldLockedError:
+                time.sleep(0)
 
     def step() -> None:
         world.step()
