@@ -29,6 +29,7 @@ class BuildExt(build_ext):
         super().finalize_options()
         # One folder of objects for each set of flags, so that a sanitizer build never meets a plain one.
         flags = "\0".join(os.environ.get(name, "") for name in SETTINGS)
+        self.force = True  # compile_parallel decides what is old: it knows the headers, setuptools does not
         self.build_temp = str(Path("build") / f"objects-{hashlib.sha256(flags.encode()).hexdigest()[:8]}")
 
     def build_extensions(self) -> None:
