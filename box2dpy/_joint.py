@@ -39,10 +39,10 @@ class Joint(Handle):
     local_angle_b = Property(NUMBER, "Direction of its frame on body B, radians.")
     collide_connected = Property(FLAG, "Whether the two bodies may touch each other.")
     joint_hertz = Property(
-        INHERITED, "Stiffness of the rigid part, cycles a second. Reads what is in effect; assigning None takes the world's."
+        INHERITED, "Stiffness of the rigid part, cycles a second, as in effect; assigning None takes the world's."
     )
     joint_damping_ratio = Property(
-        INHERITED, "Damping of the rigid part, 1 is critical. Reads what is in effect; assigning None takes the world's."
+        INHERITED, "Damping of the rigid part, 1 is critical, as in effect; assigning None takes the world's."
     )
     force_threshold = Property(NUMBER, "Force in N above which the joint is reported.")
     torque_threshold = Property(NUMBER, "Torque in N m above which the joint is reported.")
