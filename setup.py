@@ -67,7 +67,17 @@ class BuildExt(build_ext):
         super().build_extensions()
 
 
+FOLDERS = {
+    "box2dpy": "box2dpy",
+    "box2dpy.scenes": "box2dpy/scenes",
+    "box2dpy.benchmarks": "benchmarks",
+    "box2dpy.samples": "samples",
+}
+PACKAGES = {name: folder for name, folder in FOLDERS.items() if (Path(folder) / "__init__.py").exists()}
+
 setup(
+    packages=list(PACKAGES),
+    package_dir=PACKAGES,
     cffi_modules=["box2dpy/_build.py:ffibuilder"],
     cmdclass={"build_ext": BuildExt},
     options={"bdist_wheel": {"py_limited_api": "cp310"}},
