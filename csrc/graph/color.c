@@ -196,9 +196,10 @@ void b2d_color_remove_contact(b2d_graph* graph, int32_t id, b2d_contact_record* 
         bool moved_extra = (graph->pairs[moved].flags & B2D_PAIR_EXTRA) != 0;
         move_lane(&graph->blocks[block], lane, &graph->blocks[last_block], last_lane, sizeof(b2d_contact_block));
         move_lane(&graph->manifolds[block], lane, &graph->manifolds[last_block], last_lane, sizeof(b2d_manifold_block));
-        // An extra block where none is yet must come without fresh memory: the last block gives its own up if it empties.
+        // Without memory the moved contact loses its extras (restitution and the like), and its flag says so.
         if (moved_extra && graph->extras[block] == NULL) {
             graph->extras[block] = take_extra(graph);
+            if (graph->extras[block] == NULL) graph->pairs[moved].flags &= (uint8_t)~B2D_PAIR_EXTRA;
         }
         if (graph->extras[block] != NULL) {
             if (graph->extras[last_block] != NULL) move_lane(graph->extras[block], lane, graph->extras[last_block], last_lane, sizeof(b2d_extra_block));

@@ -126,7 +126,7 @@ static void collide(b2d_world* world) {
     }
     b2d_scheduler_run(world->scheduler, stages, B2D_BUCKET_COUNT);
     for (int32_t w = 0; w < world->worker_count; w++) {
-        world->counters.contacts_updated += world->collide_workers[w].updated;
+        world->counters.contacts_updated += world->collide_workers[w].updated + world->collide_workers[w].recycled;
         world->counters.contacts_recycled += world->collide_workers[w].recycled;
         world->step_failed = world->step_failed || world->collide_workers[w].failed;
     }
