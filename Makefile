@@ -40,7 +40,7 @@ bench: $(STAMP)
 
 demo: $(STAMP)
 	@$(PY) -m pip --disable-pip-version-check install --quiet matplotlib pillow
-	@$(PY) -m benchmarks --demo
+	@$(PY) -m benchmarks.demo
 
 # Address and undefined-behaviour sanitizers over the whole suite, the thread sanitizer over what uses threads.
 SANITIZED_TEST = $(VENV)/bin/pytest -p no:cacheprovider

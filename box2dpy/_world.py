@@ -289,8 +289,9 @@ class World:
             ("sleep_time", sleep_time),
             ("length_unit", length_unit),
         ):
-            index, _, lower, upper = _OPTIONS[name]
-            options[index] = bounded(value, name, lower, upper)
+            index, default, lower, upper = _OPTIONS[name]
+            if type(value) is not float or value != default:
+                options[index] = bounded(value, name, lower, upper)
         pool = None
         if isinstance(workers, Scheduler):
             pool = definition.scheduler = workers._ptr
