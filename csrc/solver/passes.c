@@ -148,7 +148,9 @@ static void integrate_positions(void* context, int32_t begin, int32_t end, int32
     for (int32_t k = begin; k < end; k++) {
         int32_t id = solver->awake[k];
         row4* state = (row4*)&solver->states[id];
-        if (solver->steps[id].locks != 0) state[0] = bounded(solver, &solver->steps[id], state[0]);
+        const b2d_body_step* step = &solver->steps[id];
+        // What the constraints gave counts too: a joint that was torn far apart must not throw a body out of the world.
+        if (needs_bounds(solver, step, state[0]) && solver->graph->bodies[id].type == B2D_DYNAMIC) state[0] = bounded(solver, step, state[0]);
         state[1] += h * state[0];
     }
 }

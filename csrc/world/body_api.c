@@ -219,10 +219,11 @@ static b2d_status set_rotation(b2d_world* world, int32_t index, const double* in
     return B2D_OK;
 }
 
+// A body without mass does not turn either: with inertia alone the equations of a joint would be singular.
 static void set_inverse_mass(b2d_world* world, int32_t index) {
     const b2d_body_mass* mass = &world->masses[index];
     b2d_body_state* state = b2d_world_state(world, index);
-    bool turns = mass->inertia > 0.0f && !(world->graph.bodies[index].flags & B2D_BODY_FLAG_LOCK_ROTATION);
+    bool turns = mass->inertia > 0.0f && mass->mass > 0.0f && !(world->graph.bodies[index].flags & B2D_BODY_FLAG_LOCK_ROTATION);
     bool moves = b2d_moves(&world->graph, index);
     state->inverse_mass = moves && mass->mass > 0.0f ? 1.0f / mass->mass : 0.0f;
     state->inverse_inertia = moves && turns ? 1.0f / mass->inertia : 0.0f;

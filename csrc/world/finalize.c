@@ -38,13 +38,15 @@ void b2d_refresh_boxes(b2d_world* world, int32_t body, b2d_bits* moved) {
     }
 }
 
-// A moving kinematic body keeps awake what it touches.
+// A moving kinematic body keeps awake what it touches, and wakes what the user put to sleep on it.
 void b2d_keep_touchers_awake(b2d_world* world, b2d_finalize_worker* out, int32_t id) {
     const b2d_graph* graph = &world->graph;
     for (int32_t key = graph->bodies[id].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1]) {
         const b2d_pair* pair = &graph->pairs[key >> 1];
         int32_t other = graph->bodies[key & 1 ? pair->body_a : pair->body_b].island;
-        if ((pair->flags & B2D_PAIR_TOUCHING) && other != B2D_NONE) b2d_bits_set(&out->awake_islands, other);
+        if (!(pair->flags & B2D_PAIR_TOUCHING) || other == B2D_NONE) continue;
+        b2d_bits_set(&out->awake_islands, other);
+        if (pair->flags & B2D_PAIR_REST) out->pushes_sleeper = true;
     }
 }
 
@@ -65,6 +67,7 @@ void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, f
     for (int32_t w = 0; w < world->worker_count; w++) {
         world->finalize_workers[w].split_timer = 0.0f;
         world->finalize_workers[w].split_island = B2D_NONE;
+        world->finalize_workers[w].pushes_sleeper = false;
     }
     b2d_finalize_job job = {world, awake, dt, 1.0f / dt, b2d_option(world, B2D_OPTION_SLEEP_TIME), world->options[B2D_OPTION_SLEEPING] != 0.0,
                             world->options[B2D_OPTION_CONTINUOUS] != 0.0};
@@ -78,6 +81,7 @@ void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, f
         b2d_bits_clear(&other->awake_islands);
         b2d_bits_clear(&other->fast);
         b2d_bits_clear(&other->invalid);
+        first->pushes_sleeper = first->pushes_sleeper || other->pushes_sleeper;
         if (other->split_timer > first->split_timer || (other->split_timer == first->split_timer && other->split_island > first->split_island)) {
             first->split_timer = other->split_timer;
             first->split_island = other->split_island;

@@ -224,6 +224,8 @@ static void disable_invalid(b2d_world* world) {
     B2D_FOR_BITS(invalid, id) {
         b2d_body_events* events = &world->invalid_events;
         b2d_world_set_body_enabled(world, id, false);
+        for (int32_t key = world->graph.bodies[id].joint_head; key != B2D_NONE; key = world->graph.joints[key >> 1].next[key & 1])
+            world->graph.joints[key >> 1].impulses = (b2d_joint_impulses){0}; // not finite either, and the body may be enabled again
         if (B2D_GROW(&world->memory, events->rows, events->capacity, events->count + 1))
             events->rows[events->count++] = (b2d_body_event){world->body_generations[id], id, 0};
         else world->step_failed = true;
@@ -241,11 +243,19 @@ static int32_t find_id(const int32_t* ids, int32_t count, int32_t id) {
     return low < count && ids[low] == id ? low : B2D_NONE;
 }
 
+// What was put to sleep by hand on a moving kinematic body.
+static void wake_pushed(b2d_world* world, const b2d_bits* stay) {
+    B2D_FOR_BITS(stay, island)
+        if (!b2d_wake_island(&world->graph, island)) world->step_failed = true;
+    b2d_world_flush_sleep_changes(world);
+}
+
 // 13: islands without an awake bit, by their lowest body
 static void fall_asleep(b2d_world* world, const int32_t* awake, int32_t count) {
     double start = b2d_milliseconds();
     b2d_graph* graph = &world->graph;
     b2d_bits* stay = &world->finalize_workers[0].awake_islands;
+    if (world->finalize_workers[0].pushes_sleeper) wake_pushed(world, stay);
     if (world->options[B2D_OPTION_SLEEPING] != 0.0) {
         for (int32_t k = 0; k < count; k++) {
             int32_t island = graph->bodies[awake[k]].island;

@@ -33,6 +33,7 @@ typedef struct b2d_finalize_worker {
     b2d_bits invalid;       // bodies with a non-finite state
     float split_timer;      // sleepiest body of an island with removals
     int32_t split_island;
+    bool pushes_sleeper;    // a moving kinematic body touches a sleeping one
 } b2d_finalize_worker;
 
 struct b2d_world {
