@@ -1,6 +1,7 @@
-// csrc/base/cpu.c - cpuid and the affinity mask.
+// csrc/base/cpu.c - cpu features and the affinity mask.
 //
-// A vector set counts only if the system also saves its registers (xgetbv), or the first switch of threads would lose them.
+// The compiler's runtime asks cpuid (and xgetbv: a vector set counts only if the system saves its registers) once a process;
+// asking anew for each world would cost two traps of 8 us under a virtual machine.
 #if !defined(_GNU_SOURCE) && !defined(_WIN32)
 #define _GNU_SOURCE // sched_getaffinity
 #endif
@@ -16,37 +17,14 @@
 #endif
 #endif
 
-#if defined(__x86_64__)
-#include <cpuid.h>
-static uint32_t saved_registers(void) {
-    uint32_t low, high;
-    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-    return low;
-}
-
-// Features as bits of leaf 7's ebx, with those removed that the system does not support.
-static uint32_t extended_features(void) {
-    uint32_t a, b, c, d;
-    if (!__get_cpuid(1, &a, &b, &c, &d)) return 0;
-    if ((c & bit_OSXSAVE) == 0 || (c & bit_AVX) == 0) return 0;
-    uint32_t saved = saved_registers();
-    if ((saved & 0x06) != 0x06) return 0; // xmm and ymm
-    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d)) return 0;
-    if ((saved & 0xe0) != 0xe0) b &= ~(1u << 16); // mask registers and zmm; 16 = AVX512F
-    return b;
-}
-#endif
-
 bool b2d_cpu_has(int32_t simd) {
     switch (simd) {
     case B2D_SIMD_SCALAR: return true;
 #if defined(__x86_64__)
     case B2D_SIMD_SSE2: return true;
-    case B2D_SIMD_AVX2: return (extended_features() & 1u << 5) != 0;
-    case B2D_SIMD_AVX512: {
-        const uint32_t needed = 1u << 5 | 1u << 16 | 1u << 17 | 1u << 31; // AVX2, F, DQ, VL
-        return (extended_features() & needed) == needed;
-    }
+    case B2D_SIMD_AVX2: return __builtin_cpu_supports("avx2") != 0;
+    case B2D_SIMD_AVX512:
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 #elif defined(__aarch64__)
     case B2D_SIMD_NEON: return true;
 #endif
