@@ -151,7 +151,7 @@ typedef struct b2d_graph {
 
     uint64_t generation; // the last one given out
     int32_t touching; // contacts that have begun
-    int64_t merges, splits, woken, slept; // counters
+    int64_t merges, relabeled, searches, splits, woken, slept; // counters
 } b2d_graph;
 
 static inline bool b2d_is_awake(const b2d_graph* graph, int32_t body) { return b2d_bits_has(&graph->awake, body); }

@@ -197,6 +197,7 @@ bool b2d_island_collapse(b2d_graph* graph) {
             root->joints[root->joint_count++] = child->joints[i];
         }
         root->removals += child->removals;
+        graph->relabeled += child->body_count + child->contact_count + child->joint_count;
         b2d_island* emptied = &graph->islands[id];
         emptied->body_count = emptied->contact_count = emptied->joint_count = emptied->removals = 0;
     }
@@ -238,6 +239,7 @@ bool b2d_island_split(b2d_graph* graph, b2d_arena* arena, int32_t id, int32_t* m
     fill_links(graph, old.contacts, old.contact_count, cursor, neighbor);
     fill_links(graph, old.joints, old.joint_count, cursor, neighbor);
 
+    graph->searches++;
     for (int32_t i = 0; i < n; i++) part[i] = B2D_NONE;
     int32_t parts = 0;
     for (int32_t seed = 0; seed < n; seed++) {

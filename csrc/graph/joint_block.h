@@ -13,6 +13,7 @@ typedef struct b2d_joint_block {
     float dx[B2D_LANES], dy[B2D_LANES];                               // centre B - centre A when the step began
     float bias_rate[B2D_LANES], mass_scale[B2D_LANES], impulse_scale[B2D_LANES]; // softness of rigid rows
     float impulse_x[B2D_LANES], impulse_y[B2D_LANES];
+    float last[4][B2D_LANES]; // the four levers when the impulse was last applied as a whole
 } b2d_joint_block;
 
 // A row is off where its flag is 0; then every lane value of it stays as it is, to the bit.

@@ -26,6 +26,18 @@ B2D_INLINE void turn_lever(vf angle, vf* x, vf* y) {
     *y = v_add(y0, v_sub(v_mul(sine, x0), v_mul(versine, y0)));
 }
 
+// The replayed warm start repeats what the impulse did to the spin with the levers of the substep before. They have turned since,
+// and without the difference a chain gains energy until it bursts.
+B2D_INLINE void turn_impulse(b2d_joint_block* block, int32_t lane, lanes* a, lanes* b, const vf r[4], vf px, vf py) {
+    vf d[4];
+    for (int32_t k = 0; k < 4; k++) {
+        d[k] = v_sub(r[k], v_load(block->last[k] + lane));
+        v_store(block->last[k] + lane, r[k]);
+    }
+    a->w = v_sub(a->w, v_mul(a->i, v_sub(v_mul(d[0], py), v_mul(d[1], px))));
+    b->w = v_add(b->w, v_mul(b->i, v_sub(v_mul(d[2], py), v_mul(d[3], px))));
+}
+
 typedef struct joint_softness {
     vf bias_rate, mass_scale, impulse_scale, inverse_h;
 } joint_softness;
@@ -95,12 +107,14 @@ B2D_INLINE void joint_lanes(const b2d_solver* solver, int32_t id, int32_t lane, 
             apply_angular(&a, &b, on, axial);
         }
         apply_point(&a, &b, r, old_x, old_y);
+        for (int32_t k = 0; k < 4; k++) v_store(block->last[k] + lane, r[k]);
     } else {
         bool bias = pass == B2D_PASS_SOLVE;
         joint_softness soft = {v_load(block->bias_rate + lane), v_load(block->mass_scale + lane), v_load(block->impulse_scale + lane), v_set(solver->inverse_h)};
         if (rows != NULL) solve_angle_rows(rows, lane, &a, &b, &soft, bias);
         turn_lever(a.angle, &r[0], &r[1]);
         turn_lever(b.angle, &r[2], &r[3]);
+        if (bias && solver->warm_starting) turn_impulse(block, lane, &a, &b, r, old_x, old_y);
         vf target_x = v_sub(v_sub(b.vx, v_mul(b.w, r[3])), v_sub(a.vx, v_mul(a.w, r[1])));
         vf target_y = v_sub(v_add(b.vy, v_mul(b.w, r[2])), v_add(a.vy, v_mul(a.w, r[0])));
         if (bias) {

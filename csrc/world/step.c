@@ -340,7 +340,7 @@ void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps) {
     world->counters = (b2d_counters){.steps = steps + 1};
     world->profile = (b2d_profile){0};
     world->step_failed = false;
-    world->graph.merges = world->graph.splits = world->graph.slept = 0;
+    world->graph.merges = world->graph.searches = world->graph.splits = world->graph.slept = 0;
     b2d_arena_reset(&world->memory, &world->arena);
     swap_events(world);
 
@@ -351,10 +351,12 @@ void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps) {
     if (dt > 0.0f) advance(world, dt, substeps);
 
     world->counters.islands_merged = world->graph.merges;
+    world->counters.islands_relabeled = world->graph.relabeled;
+    world->counters.splits_tried = world->graph.searches;
     world->counters.islands_split = world->graph.splits;
     world->counters.bodies_slept = world->graph.slept;
     world->counters.bodies_woken = world->graph.woken;
-    world->graph.woken = 0;
+    world->graph.woken = world->graph.relabeled = 0;
     world->counters.step_allocations = allocations_so_far(world) - allocations;
     world->profile.step = b2d_milliseconds() - start;
 }

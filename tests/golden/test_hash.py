@@ -11,7 +11,7 @@ GOLDEN = {
     "large_pyramid": (0.2, 0x833BA6467D5127A4),
     "tumbler": (0.3, 0xB8207AAF951641FE),
     "mixed_pile": (0.3, 0x9FE5AAC51A120AC2),
-    "falling_hinges": (1.0, 0xDE37D8967A812EE5),
+    "falling_hinges": (1.0, 0xB92353FB24C0EDC7),
 }
 
 

@@ -1,0 +1,100 @@
+"""Joints: what naive warm starting and uncapped corrections do to them."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import box2dpy as b2
+
+DT = 1 / 60
+
+
+def hang(world: b2.World, n: int, both_ends: bool) -> list[b2.Body]:
+    """Planks of 1 m in a row, hinged to each other and to the ground at the left, or at both ends."""
+    anchor = world.create_static_body()
+    planks = [world.create_dynamic_body((k + 0.5, 0)) for k in range(n)]
+    for plank in planks:
+        plank.create_shape(b2.Box(0.5, 0.125), filter=b2.Filter(1, 0))
+    for k, (left, right) in enumerate(zip([anchor, *planks], [*planks, *[anchor] * both_ends], strict=False)):
+        world.create_revolute_joint(left, right, anchor=(k, 0))
+    return planks
+
+
+def energy(bodies: list[b2.Body]) -> float:
+    total = 0.0
+    for body in bodies:
+        vx, vy = body.linear_velocity
+        total += (
+            0.5 * body.mass * (vx * vx + vy * vy)
+            + 0.5 * body.inertia * body.angular_velocity**2
+            + 10 * body.mass * body.position.y
+        )
+    return total
+
+
+@pytest.mark.parametrize("substeps", [1, 2, 4, 8])
+@pytest.mark.parametrize(("n", "both_ends"), [(1, False), (2, False), (3, False), (11, False), (3, True), (11, True)])
+def test_a_swinging_chain_never_gains_energy(n: int, both_ends: bool, substeps: int) -> None:
+    with b2.World(gravity=(0, -10), sleeping=False) as world:
+        planks = hang(world, n, both_ends)
+        for _ in range(600):
+            world.step(DT, substeps)
+            # one substep shows 0.02 J a plank of rounding, before the swing has dissipated anything
+            assert energy(planks) < 0.05 * n
+        world.validate()
+
+
+def test_a_joint_torn_apart_stays_under_the_speed_cap() -> None:
+    with b2.World(gravity=(0, 0)) as world:
+        anchor = world.create_static_body()
+        body = world.create_dynamic_body()
+        body.create_shape(b2.Box(0.2, 0.2))
+        world.create_revolute_joint(anchor, body, local_anchor_a=(0, 0), local_anchor_b=(10, 3))
+        body.position = (5000, -3000)
+        for _ in range(240):
+            before = body.position
+            world.step(DT, 4)
+            assert math.dist(before, body.position) <= 400 * DT * 1.01 + 0.5  # the centre turns about nothing here
+        world.validate()
+
+
+def test_a_body_without_mass_does_not_turn() -> None:
+    with b2.World() as world:
+        anchor, body = world.create_static_body(), world.create_dynamic_body((1, 0))
+        body.create_shape(b2.Circle(0.5), density=0)
+        body.inertia = 2.0
+        world.create_revolute_joint(anchor, body, local_anchor_a=(0, 0), local_anchor_b=(-7, 3))
+        for _ in range(60):
+            world.step(DT, 4)
+            world.validate()
+        assert body.angular_velocity == 0
+        assert tuple(body.position) == (1, 0)
+
+
+def test_impulses_of_an_invalid_body_are_forgotten() -> None:
+    with b2.World() as world:
+        anchor, body = world.create_static_body(), world.create_dynamic_body((1, 0))
+        body.create_shape(b2.Circle(0.5))
+        joint = world.create_revolute_joint(anchor, body, anchor=(0, 0))
+        world.step(DT, 4)
+        body.mass = 1e-30
+        body.inertia = 1e-30
+        joint.enable_motor, joint.max_motor_torque, joint.motor_speed = True, 1e30, 1e9
+        for _ in range(30):
+            body.apply_force((1e30, 1e30))
+            world.step(DT, 4)
+            world.validate()
+            if not body.enabled:
+                break
+        if body.enabled:
+            pytest.skip("this state stays finite")
+        assert tuple(joint.constraint_force) == (0, 0)
+        joint.enable_motor = False
+        body.mass, body.inertia = 1.0, 1.0
+        body.enabled = True
+        for _ in range(30):
+            world.step(DT, 4)
+            world.validate()
+        assert body.enabled
