@@ -35,6 +35,9 @@ typedef struct b2d_body_step { // by body id; written by prepare, lanes as in th
 typedef struct b2d_softness {
     float bias_rate, mass_scale, impulse_scale;
 } b2d_softness;
+// Share of the soft step's impulse scale that contacts use. At 1, a contact under load rests where its spring of stiffness
+// m omega^2 carries it: a stack of 20 boxes sinks by 13.5 cm. Less is stiffer; under 0.5 tall stacks no longer come to rest.
+#define B2D_CONTACT_LEAK 0.7f
 b2d_softness b2d_make_softness(float hertz, float damping_ratio, float h);
 
 typedef struct b2d_solver {
