@@ -1,35 +1,28 @@
-// csrc/world/continuous.c - fast dynamic bodies are swept against static shapes; parallel over fast bodies.
+// csrc/world/continuous.c - fast bodies are swept: all against static shapes, bullets then against everything that is no bullet.
 //
-// Idea: the motion of the step is cut off at the earliest time of impact with a static shape; velocities stay, so the contact
-// solver answers in the next step, with the speculative margin doing the rest. A body writes only its own rows and reads
-// statics only, so the order of bodies cannot matter; candidates are sorted by id, since the bracket shrinks as hits are found.
+// Idea: the motion of the step is cut off at the earliest time of impact; velocities stay, so the contact solver answers in the next
+// step, with the speculative margin doing the rest. A body writes only its own rows and reads rows that nobody writes (statics
+// first; for bullets all others, which have reached their final poses), so the order of bodies cannot matter, and they run in
+// parallel. Candidates are sorted by id, since the bracket shrinks as hits are found.
 // Resting and sliding contacts must not stop a body: a sweep that starts within the target distance falls back to a small core
 // about the shape's centroid, which cannot be at rest on anything.
 #include "world/final.h"
 
 #include <stdlib.h>
 
-enum { CANDIDATES = 512 };
-
-typedef struct candidates {
-    const b2d_world* world;
-    int32_t ids[CANDIDATES];
-    int32_t count;
-    bool overflow;
-} candidates;
-
 typedef struct continuous_job {
     b2d_world* world;
     const int32_t* fast;
+    const b2d_bits* bullets; // NULL while only statics are swept against
 } continuous_job;
 
 static bool note_candidate(void* context, int32_t shape) {
-    candidates* list = context;
-    if (list->count == CANDIDATES) {
-        list->overflow = true;
+    b2d_finalize_worker* out = context;
+    if (!B2D_GROW(out->memory, out->candidates, out->candidate_capacity, out->candidate_count + 1)) {
+        out->failed = true;
         return false;
     }
-    list->ids[list->count++] = shape;
+    out->candidates[out->candidate_count++] = shape;
     return true;
 }
 
@@ -38,7 +31,7 @@ static int compare_ids(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
-// Time of impact of one shape of a fast body with one static shape, both relative to the fast body's start.
+// Time of impact of one shape of a fast body with one shape that stays, both relative to the fast body's start.
 static float impact(b2d_world* world, int32_t fast_shape, int32_t fixed_shape, const b2d_pose* start, const b2d_sweep* sweep, float limit) {
     const b2d_shape_hot* fast = &world->shapes_hot[fast_shape];
     const b2d_shape_hot* fixed = &world->shapes_hot[fixed_shape];
@@ -48,7 +41,7 @@ static float impact(b2d_world* world, int32_t fast_shape, int32_t fixed_shape, c
     b2d_proxy a = b2d_shape_proxy(fixed, b2d_world_second(world, fixed)), b = b2d_shape_proxy(fast, b2d_world_second(world, fast));
     float slop = b2d_linear_slop(world);
     b2d_toi toi = b2d_time_of_impact(&a, &still, &b, sweep, limit, slop);
-    if (toi.state == B2D_TOI_HIT && toi.fraction > 0.0f) return toi.fraction;
+    if ((toi.state == B2D_TOI_HIT || toi.state == B2D_TOI_FAILED) && toi.fraction > 0.0f) return toi.fraction; // a failure is safe too
     if (toi.state == B2D_TOI_SEPARATED) return limit;
     b2d_proxy core = {.points = {{fast->center_x, fast->center_y}}, .count = 1, .radius = 4.0f * slop};
     toi = b2d_time_of_impact(&a, &still, &core, sweep, limit, slop);
@@ -58,6 +51,8 @@ static float impact(b2d_world* world, int32_t fast_shape, int32_t fixed_shape, c
 static void sweep_bodies(void* context, int32_t begin, int32_t end, int32_t worker) {
     const continuous_job* job = context;
     b2d_world* world = job->world;
+    b2d_finalize_worker* out = &world->finalize_workers[worker];
+    uint32_t classes = job->bullets == NULL ? 1u << B2D_PROXY_STATIC : 1u << B2D_PROXY_STATIC | 1u << B2D_PROXY_ASLEEP | 1u << B2D_PROXY_MOVING;
     for (int32_t k = begin; k < end; k++) {
         int32_t id = job->fast[k];
         b2d_body* body = &world->graph.bodies[id];
@@ -76,34 +71,56 @@ static void sweep_bodies(void* context, int32_t begin, int32_t end, int32_t work
             b2d_box from = b2d_shape_box(hot, b2d_world_second(world, hot), pose), to = b2d_shape_box(hot, b2d_world_second(world, hot), &after);
             b2d_box swept = {b2d_min(from.min_x, to.min_x), b2d_min(from.min_y, to.min_y), b2d_max(from.max_x, to.max_x), b2d_max(from.max_y, to.max_y)};
             swept = b2d_box_grow(swept, hot->extent + body->extent * b2d_min(b2d_abs(state->angle), 1.0f)); // what turns may leave both boxes
-            candidates list = {.world = world};
-            world->broadphase_table->query(world->broadphase, swept, 1u << B2D_PROXY_STATIC, note_candidate, &list);
-            qsort(list.ids, (size_t)list.count, sizeof *list.ids, compare_ids);
-            for (int32_t c = 0; c < list.count; c++) {
-                int32_t other = list.ids[c];
+            out->candidate_count = 0;
+            world->broadphase_table->query(world->broadphase, swept, classes, note_candidate, out);
+            if (out->failed) fraction = 0.0f; // without memory the body stays where it was for this step
+            qsort(out->candidates, (size_t)out->candidate_count, sizeof *out->candidates, compare_ids);
+            for (int32_t c = 0; c < out->candidate_count; c++) {
+                int32_t other = out->candidates[c];
+                if (job->bullets != NULL && b2d_bits_has(job->bullets, world->shapes_hot[other].body)) continue;
                 if (b2d_world_pair_allowed(world, shape, other)) fraction = impact(world, shape, other, pose, &sweep, fraction);
             }
         }
         b2d_move_pose(pose, body, fraction * state->dx, fraction * state->dy, fraction * state->angle);
         state->dx = state->dy = state->angle = 0.0f;
-        b2d_refresh_boxes(world, id, &world->finalize_workers[worker].moved);
+        b2d_refresh_boxes(world, id, &out->moved);
     }
 }
 
-void b2d_world_continuous(b2d_world* world, float dt) {
-    (void)dt;
-    b2d_bits* fast = &world->finalize_workers[0].fast;
+static void sweep(b2d_world* world, b2d_bits* fast, const b2d_bits* bullets) {
     int32_t count = b2d_bits_count(fast);
-    world->counters.continuous_bodies = count;
     if (count == 0) return;
+    world->counters.continuous_bodies += count;
     int32_t* ids = b2d_arena_take(&world->memory, &world->arena, (size_t)count * sizeof *ids);
     if (ids == NULL) { // without memory: the bodies stay where they were for this step
         world->step_failed = true;
-        b2d_bits_clear(fast);
+        B2D_FOR_BITS(fast, id) {
+            b2d_body_state* state = b2d_world_state(world, id);
+            state->dx = state->dy = state->angle = 0.0f;
+        }
         return;
     }
     b2d_bits_list(fast, 0, fast->word_count, ids);
-    b2d_bits_clear(fast);
-    continuous_job job = {world, ids};
+    continuous_job job = {world, ids, bullets};
+    for (int32_t w = 0; w < world->worker_count; w++) world->finalize_workers[w].failed = false;
     b2d_parallel_for(world->scheduler, sweep_bodies, &job, count, 8);
+    for (int32_t w = 0; w < world->worker_count; w++) world->step_failed = world->step_failed || world->finalize_workers[w].failed;
+}
+
+void b2d_world_continuous(b2d_world* world) {
+    b2d_bits* fast = &world->finalize_workers[0].fast;
+    b2d_bits* bullets = &world->finalize_workers[0].bullets;
+    B2D_FOR_BITS(fast, id)
+        if (world->graph.bodies[id].flags & B2D_BODY_FLAG_BULLET) {
+            b2d_bits_set(bullets, id);
+            b2d_bits_unset(fast, id);
+        }
+    sweep(world, fast, NULL);
+    b2d_bits_clear(fast);
+    if (b2d_bits_next(bullets, 0) == B2D_NONE) return;
+    b2d_collect_moved(world); // bullets must see where the others have come to
+    world->broadphase_stale = true;
+    if (b2d_world_update_broadphase(world)) sweep(world, bullets, bullets);
+    else world->step_failed = true;
+    b2d_bits_clear(bullets);
 }

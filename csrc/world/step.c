@@ -284,7 +284,8 @@ static bool reserve_worker_bits(b2d_world* world) {
         if (!b2d_bits_reserve(&world->memory, &out->moved, world->shape_ids.limit) ||
             !b2d_bits_reserve(&world->memory, &out->awake_islands, world->graph.island_ids.limit) ||
             !b2d_bits_reserve(&world->memory, &out->fast, world->body_ids.limit) ||
-            !b2d_bits_reserve(&world->memory, &out->invalid, world->body_ids.limit))
+            !b2d_bits_reserve(&world->memory, &out->invalid, world->body_ids.limit) ||
+            !b2d_bits_reserve(&world->memory, &out->bullets, world->body_ids.limit))
             return false;
     }
     return true;
@@ -326,7 +327,7 @@ static void advance(b2d_world* world, float dt, int32_t substeps) {
     disable_invalid(world);
     double finalized = b2d_milliseconds();
     world->profile.finalize = finalized - start;
-    b2d_world_continuous(world, dt);
+    b2d_world_continuous(world);
     double swept = b2d_milliseconds();
     world->profile.continuous = swept - finalized;
     b2d_collect_moved(world);

@@ -31,6 +31,11 @@ typedef struct b2d_finalize_worker {
     b2d_bits awake_islands; // islands that must stay awake
     b2d_bits fast;          // bodies to sweep
     b2d_bits invalid;       // bodies with a non-finite state
+    b2d_bits bullets;       // of the fast ones; the first worker's only
+    int32_t* candidates;    // shapes that a sweep may hit
+    int32_t candidate_count, candidate_capacity;
+    b2d_memory* memory;     // of this worker alone
+    bool failed;            // no memory for candidates
     float split_timer;      // sleepiest body of an island with removals
     int32_t split_island;
     bool pushes_sleeper;    // a moving kinematic body touches a sleeping one
@@ -154,5 +159,5 @@ bool b2d_world_repair(b2d_world* world); // solves what should be solved; false:
 // step.c, finalize.c, continuous.c
 void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps);
 void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, float dt);
-void b2d_world_continuous(b2d_world* world, float dt);
+void b2d_world_continuous(b2d_world* world);
 bool b2d_world_update_broadphase(b2d_world* world); // flushes user changes; queries call it too

@@ -57,6 +57,8 @@ static void free_workers(b2d_world* world) {
             b2d_bits_free(memory, &finalize->awake_islands);
             b2d_bits_free(memory, &finalize->fast);
             b2d_bits_free(memory, &finalize->invalid);
+            b2d_bits_free(memory, &finalize->bullets);
+            b2d_free(finalize->memory, finalize->candidates, (size_t)finalize->candidate_capacity * sizeof *finalize->candidates);
         }
         if (world->worker_memory != NULL) memory->allocations += world->worker_memory[w].allocations;
     }
@@ -83,6 +85,7 @@ static bool make_workers(b2d_world* world, int32_t count) {
         world->worker_memory[w].fail_after = -1;
         world->collide_workers[w].memory = &world->worker_memory[w];
         world->key_lists[w].memory = &world->worker_memory[w];
+        world->finalize_workers[w].memory = &world->worker_memory[w];
         world->finalize_workers[w].split_island = B2D_NONE;
     }
     return true;
