@@ -197,6 +197,17 @@ void b2d_world_destroy_contacts_of_shape(b2d_world* world, int32_t shape) {
     }
 }
 
+bool b2d_world_wake_touchers_of_shape(b2d_world* world, int32_t shape) {
+    const b2d_graph* graph = &world->graph;
+    bool done = true;
+    for (int32_t key = graph->bodies[world->shapes_hot[shape].body].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1]) {
+        const b2d_pair* pair = &graph->pairs[key >> 1];
+        if (!(pair->flags & B2D_PAIR_TOUCHING) || (pair->shape_a != shape && pair->shape_b != shape)) continue;
+        done = wake_dynamic(world, pair->body_a) && wake_dynamic(world, pair->body_b) && done;
+    }
+    return done;
+}
+
 // Moves a solved contact between blocks with and without an extra block.
 static void rehome(b2d_world* world, int32_t contact, mixed_material m) {
     b2d_graph* graph = &world->graph;

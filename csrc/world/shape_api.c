@@ -17,11 +17,18 @@ static b2d_status find_shape(const b2d_world* world, int32_t index, uint64_t gen
     return b2d_shape_alive(world, index, generation) ? B2D_OK : b2d_error(B2D_STALE_HANDLE, B2D_ARG_SHAPE);
 }
 
+// A sleeper that something holds may lose its balance by more mass; one that was made asleep has no hold yet and sleeps on.
+static bool shifts_balance(const b2d_world* world, int32_t body, const b2d_shape_def* def) {
+    const b2d_body* row = &world->graph.bodies[body];
+    return def->update_mass && def->density > 0.0 && (row->contact_count > 0 || row->joint_count > 0);
+}
+
 static b2d_status create(b2d_world* world, int32_t body, uint64_t generation, const b2d_geometry* geometry, const b2d_shape_def* def, b2d_handle* out) {
     if (!b2d_body_alive(world, body, generation)) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_BODY);
     b2d_geometry checked = *geometry;
     B2D_TRY(b2d_geometry_check(&checked));
     B2D_TRY(b2d_check_shape_def(def));
+    if (shifts_balance(world, body, def) && !b2d_world_wake_body(world, body)) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     int32_t shape = b2d_world_new_shape(world, body, &checked, def);
     if (shape == B2D_NONE) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     *out = (b2d_handle){world->shape_generations[shape], shape, B2D_KIND_SHAPE};
@@ -100,8 +107,11 @@ static b2d_status set_flag(b2d_world* world, int32_t index, uint8_t flag, double
     return B2D_OK;
 }
 
+// What holds or drives a resting contact has changed, so what rests is woken.
 static b2d_status set_material(b2d_world* world, int32_t index, float* field, double value, double lower, double upper, int32_t argument) {
     B2D_TRY(b2d_check_range(value, lower, upper, argument));
+    if (*field == (float)value) return B2D_OK;
+    if (!b2d_world_wake_touchers_of_shape(world, index)) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     *field = (float)value;
     b2d_world_refresh_materials(world, index);
     return B2D_OK;
@@ -114,6 +124,8 @@ static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int3
     switch (property) {
     case B2D_SHAPE_DENSITY:
         B2D_TRY(b2d_check_range(in[0], 0.0, b2d_limit_number, B2D_ARG_DENSITY));
+        if (cold->density == (float)in[0]) return B2D_OK;
+        if (!b2d_world_wake_body(world, hot->body)) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
         cold->density = (float)in[0];
         if (b2d_moves(&world->graph, hot->body)) b2d_world_update_mass(world, hot->body);
         return B2D_OK;

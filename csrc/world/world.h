@@ -139,6 +139,7 @@ void b2d_world_create_pair(b2d_world* world, uint64_t key); // filter, create; s
 void b2d_world_end_contact(b2d_world* world, int32_t contact, bool event); // out of colour, island, rest pool; end event queued
 void b2d_world_destroy_contact(b2d_world* world, int32_t contact, bool wake);
 bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contact_record* record);
+bool b2d_world_wake_touchers_of_shape(b2d_world* world, int32_t shape); // both sides of its touching contacts
 bool b2d_world_filter_allows(const b2d_world* world, int32_t shape_a, int32_t shape_b); // groups, categories and masks only
 bool b2d_world_pair_allowed(const b2d_world* world, int32_t shape_a, int32_t shape_b);  // all that decides whether they may meet
 void b2d_world_refresh_contacts(b2d_world* world, int32_t body); // its contacts get a full manifold at the next collide
