@@ -6,18 +6,6 @@
 #include "geometry/shape.h"
 #include <string.h>
 
-// The greatest float not above a finite d. A float's bits grow with its magnitude; a negative d never rounds to +0.
-static float round_down(double d) {
-    float f = (float)d;
-    int32_t bits, too_high = -((double)f > d);
-    memcpy(&bits, &f, sizeof bits);
-    bits -= (bits >> 31 | 1) & too_high;
-    memcpy(&f, &bits, sizeof f);
-    return f;
-}
-
-static float round_up(double d) { return -round_down(-d); }
-
 static void hull4_pad(b2d_hull4* hull, int32_t from, float vx, float vy, float nx, float ny) {
     for (int32_t i = from; i < 4; i++) {
         hull->vx[i] = vx;
@@ -82,7 +70,7 @@ void b2d_shape_hot_make(const b2d_geometry* geometry, b2d_shape_hot* hot, b2d_hu
     hot->form = n == 1 ? B2D_FORM_POINT : n == 2 ? B2D_FORM_LINE : n <= 4 ? B2D_FORM_QUAD : B2D_FORM_OCT;
     hot->center_x = (float)cx;
     hot->center_y = (float)cy;
-    hot->extent = round_up(farthest + g->radius);
+    hot->extent = b2d_round_up(farthest + g->radius);
 }
 
 void b2d_shape_hot_geometry(const b2d_shape_hot* hot, const b2d_hull4* second, int32_t type, b2d_geometry* out) {
@@ -118,8 +106,8 @@ b2d_box b2d_shape_box(const b2d_shape_hot* hot, const b2d_hull4* second, const b
         b.max_y = b2d_max(b.max_y, more.max_y);
     }
     float r = hot->radius;
-    return (b2d_box){round_down(pose->x + (double)(b.min_x - r)), round_down(pose->y + (double)(b.min_y - r)),
-        round_up(pose->x + (double)(b.max_x + r)), round_up(pose->y + (double)(b.max_y + r))};
+    return (b2d_box){b2d_round_down(pose->x + (double)(b.min_x - r)), b2d_round_down(pose->y + (double)(b.min_y - r)),
+        b2d_round_up(pose->x + (double)(b.max_x + r)), b2d_round_up(pose->y + (double)(b.max_y + r))};
 }
 
 b2d_box b2d_box_grow(b2d_box box, float margin) {

@@ -8,6 +8,8 @@
 #include "base/memory.h"
 #include "base/vec.h"
 
+#include <string.h>
+
 #define B2D_PAD_OFFSET 1.0e18f
 
 enum { B2D_FORM_POINT, B2D_FORM_LINE, B2D_FORM_QUAD, B2D_FORM_OCT }; // circle; capsule and segment; polygon to 4; to 8
@@ -41,6 +43,18 @@ typedef struct b2d_mass_data {
 void b2d_shape_hot_make(const b2d_geometry* geometry, b2d_shape_hot* hot, b2d_hull4* second);
 void b2d_shape_hot_geometry(const b2d_shape_hot* hot, const b2d_hull4* second, int32_t type, b2d_geometry* out); // the way back, exact
 b2d_mass_data b2d_geometry_mass(const b2d_geometry* geometry, float density); // rounded polygons and capsules exactly
+// The greatest float not above a finite d, and the least not below. A float's bits grow with its magnitude; a negative d never
+// rounds to +0.
+static inline float b2d_round_down(double d) {
+    float f = (float)d;
+    int32_t bits, too_high = -((double)f > d);
+    memcpy(&bits, &f, sizeof bits);
+    bits -= (bits >> 31 | 1) & too_high;
+    memcpy(&f, &bits, sizeof f);
+    return f;
+}
+static inline float b2d_round_up(double d) { return -b2d_round_down(-d); }
+
 // Tight box in world coordinates, float32 rounded outward from the float64 pose (contains the exact box).
 b2d_box b2d_shape_box(const b2d_shape_hot* hot, const b2d_hull4* second, const b2d_pose* pose);
 // The same box grown by `margin` and by nothing else.

@@ -31,6 +31,29 @@ static int compare_ids(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
+static bool note_one(void* context, int32_t shape) {
+    (void)shape;
+    *(bool*)context = true;
+    return false;
+}
+
+// Most fast bodies fall through empty space. Their circle, swept, is asked for once; only those that may hit anything are swept.
+bool b2d_may_hit(const b2d_world* world, int32_t id) {
+    const b2d_body* body = &world->graph.bodies[id];
+    if (body->shape_head == B2D_NONE) return false;
+    if (body->flags & B2D_BODY_FLAG_BULLET) return true;
+    const b2d_pose* pose = (const b2d_pose*)world->poses.data + id;
+    const b2d_body_state* state = (const b2d_body_state*)world->states.data + id;
+    b2d_vec2 center = b2d_pose_center(pose);
+    double x = pose->x + (double)center.x, y = pose->y + (double)center.y, r = 1.001 * (double)body->extent + 1.0e-4;
+    double dx = (double)state->dx, dy = (double)state->dy;
+    b2d_box box = {b2d_round_down((dx < 0.0 ? x + dx : x) - r), b2d_round_down((dy < 0.0 ? y + dy : y) - r),
+                   b2d_round_up((dx > 0.0 ? x + dx : x) + r), b2d_round_up((dy > 0.0 ? y + dy : y) + r)};
+    bool found = false;
+    world->broadphase_table->query(world->broadphase, box, 1u << B2D_PROXY_STATIC, note_one, &found);
+    return found;
+}
+
 // Time of impact of one shape of a fast body with one shape that stays, both relative to the fast body's start.
 static float impact(b2d_world* world, int32_t fast_shape, int32_t fixed_shape, const b2d_pose* start, const b2d_sweep* sweep, float limit) {
     const b2d_shape_hot* fast = &world->shapes_hot[fast_shape];

@@ -1,8 +1,8 @@
 // csrc/world/finalize_wide.inl - finalize, V_LANES awake bodies at a time; compiled once per instruction set.
 //
-// Scalar loops fetch what lies scattered and write what must go back to rows; everything between is wide. A body of one shape with
-// at most four core vertices (padding repeats vertices, so circles and capsules count) is tested against its fat box here; any
-// other body, and one that left its box, goes through b2d_refresh_boxes. Turns over half a radian take the exact rotation.
+// Scalar loops fetch what lies scattered and write what must go back to rows; everything between is wide. A body of one shape
+// is tested against its fat box here (padding repeats vertices, so four serve circles and capsules too; the other four are looked
+// at where some lane has them); bodies of several shapes go through b2d_refresh_boxes. Turns over half a radian take the exact rotation.
 
 B2D_INLINE vf length_of(vf x, vf y) { return v_sqrt(v_add(v_mul(x, x), v_mul(y, y))); }
 
@@ -27,7 +27,8 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
     _Alignas(64) int32_t index[ROWS];
     _Alignas(64) float extent[ROWS], least[ROWS], threshold[ROWS], safety[ROWS], timer[ROWS], radius[ROWS], box[4][ROWS];
     _Alignas(64) float next_c[ROWS], next_s[ROWS], move_x[ROWS], move_y[ROWS];
-    const float *pose_rows[ROWS], *x_rows[ROWS], *y_rows[ROWS];
+    const float *pose_rows[ROWS], *x_rows[ROWS], *y_rows[ROWS], *more_x[ROWS], *more_y[ROWS];
+    bool more = false;
     int32_t shape_of[ROWS];
     uint32_t can_sleep = 0, dynamic = 0, simple = 0;
     for (int32_t i = 0; i < V_LANES; i++) {
@@ -41,10 +42,14 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
         pose_rows[i] = &b2d_world_pose(world, id)->c;
         int32_t shape = shape_of[i] = body->shape_count == 1 ? body->shape_head : B2D_NONE;
         const b2d_shape_hot* hot = shape == B2D_NONE ? NULL : &world->shapes_hot[shape];
-        bool one = hot != NULL && hot->count <= 4 && proxies->proxy_class[shape] != B2D_PROXY_NONE;
+        bool one = hot != NULL && proxies->proxy_class[shape] != B2D_PROXY_NONE;
         simple |= (uint32_t)one << i;
         x_rows[i] = one ? hot->hull.vx : empty;
         y_rows[i] = one ? hot->hull.vy : empty;
+        const b2d_hull4* second = one && hot->more != B2D_NONE ? &world->second_hulls[hot->more] : NULL;
+        more_x[i] = second != NULL ? second->vx : x_rows[i];
+        more_y[i] = second != NULL ? second->vy : y_rows[i];
+        more = more || second != NULL;
         radius[i] = one ? hot->radius : 0.0f;
     }
     vf state[8], pose[4];
@@ -98,7 +103,7 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
             out->split_timer = timer[i];
             out->split_island = body->island;
         }
-        if ((fast >> i & 1u) && body->shape_head != B2D_NONE) {
+        if ((fast >> i & 1u) && b2d_may_hit(world, id)) {
             b2d_bits_set(&out->fast, id);
             continue;
         }
@@ -137,12 +142,33 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
     B2D_EXTEND(1)
     B2D_EXTEND(2)
     B2D_EXTEND(3)
+    if (more) {
+        v_gather4(more_x, vx);
+        v_gather4(more_y, vy);
+        B2D_EXTEND(0)
+        B2D_EXTEND(1)
+        B2D_EXTEND(2)
+        B2D_EXTEND(3)
+    }
 #undef B2D_EXTEND
     vf r = v_load(radius);
     vm inside = m_and(m_and(v_le(v_load(box[0]), v_sub(low_x, r)), v_le(v_load(box[1]), v_sub(low_y, r))),
                       m_and(v_ge(v_load(box[2]), v_add(high_x, r)), v_ge(v_load(box[3]), v_add(high_y, r))));
-    uint32_t done = m_bits(inside) & check;
-    for (uint32_t left = placed & ~done; left != 0; left &= left - 1) b2d_refresh_boxes(world, ids[b2d_ctz64(left)], &out->moved);
+    uint32_t done = m_bits(inside) & check, left = check & ~done;
+    if (left != 0) {
+        v_store(box[0], v_sub(low_x, r)), v_store(box[1], v_sub(low_y, r)), v_store(box[2], v_add(high_x, r)), v_store(box[3], v_add(high_y, r));
+        for (; left != 0; left &= left - 1) {
+            int32_t i = b2d_ctz64(left), shape = shape_of[i];
+            const b2d_pose* at = b2d_world_pose(world, index[i]);
+            double margin = (double)world->shapes[shape].margin;
+            proxies->fat_min_x[shape] = b2d_round_down(at->x + ((double)box[0][i] - margin));
+            proxies->fat_min_y[shape] = b2d_round_down(at->y + ((double)box[1][i] - margin));
+            proxies->fat_max_x[shape] = b2d_round_up(at->x + ((double)box[2][i] + margin));
+            proxies->fat_max_y[shape] = b2d_round_up(at->y + ((double)box[3][i] + margin));
+            b2d_bits_set(&out->moved, shape);
+        }
+    }
+    for (left = placed & ~check; left != 0; left &= left - 1) b2d_refresh_boxes(world, ids[b2d_ctz64(left)], &out->moved);
 }
 
 void B2D_KERNEL(b2d_finalize_bodies)(void* context, int32_t begin, int32_t end, int32_t worker) {
