@@ -41,7 +41,18 @@ from ._arrays import Arrays
 from ._body import Body, BodyArray, BodyType
 from ._contact import Contact, ContactPoint
 from ._errors import Box2DError, DestroyedError, InvariantError, StaleViewWarning, WorldLockedError
-from ._events import BodyInvalid, BodyMove, ContactBegin, ContactEnd, Event, EventList, Events
+from ._events import (
+    BodyInvalid,
+    BodyMove,
+    ContactBegin,
+    ContactEnd,
+    ContactHit,
+    Event,
+    EventList,
+    Events,
+    SensorBegin,
+    SensorEnd,
+)
 from ._geometry import Box, Capsule, Circle, Filter, Frame, Geometry, Polygon, Segment
 from ._island import Island
 from ._joint import Joint, RevoluteJoint
@@ -67,6 +78,7 @@ __all__ = [
     "Contact",
     "ContactBegin",
     "ContactEnd",
+    "ContactHit",
     "ContactPoint",
     "Counters",
     "DestroyedError",
@@ -85,6 +97,8 @@ __all__ = [
     "RevoluteJoint",
     "Scheduler",
     "Segment",
+    "SensorBegin",
+    "SensorEnd",
     "Shape",
     "StaleViewWarning",
     "Vec2",

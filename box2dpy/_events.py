@@ -15,6 +15,7 @@ import numpy as np
 from ._core import ffi, lib
 from ._errors import WorldLockedError, fail
 from ._handle import struct_dtype
+from ._vec2 import Vec2
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 CONTACT_EVENT = struct_dtype("b2d_contact_event")
 BODY_EVENT = struct_dtype("b2d_body_event")
+SENSOR_EVENT = struct_dtype("b2d_sensor_event")
+HIT_EVENT = struct_dtype("b2d_hit_event")
 
 
 class Event:
@@ -92,6 +95,82 @@ class ContactEnd(_ContactEvent):
     __slots__ = ()
 
 
+class ContactHit(Event):
+    """Two shapes met faster than `World.hit_threshold`, one of them with `hit_events`.
+
+    Unpacks as `(shape_a, shape_b, contact, point, normal, approach_speed, impulse)`.
+    """
+
+    __slots__ = ()
+    _FIELDS = ("shape_a", "shape_b", "contact", "point", "normal", "approach_speed", "impulse")
+    _DTYPE = HIT_EVENT
+
+    @property
+    def shape_a(self) -> Shape:
+        """The first shape."""
+        return self._world._shape(self._row[9], self._row[0])
+
+    @property
+    def shape_b(self) -> Shape:
+        """The second shape."""
+        return self._world._shape(self._row[10], self._row[1])
+
+    @property
+    def contact(self) -> Contact:
+        """Their contact."""
+        return self._world._contact(self._row[11], self._row[2])
+
+    @property
+    def point(self) -> Vec2:
+        """Where they met, midway between the surfaces when the step began: world coordinates."""
+        return Vec2(self._row[3], self._row[4])
+
+    @property
+    def normal(self) -> Vec2:
+        """Unit vector from shape A to shape B, world axes."""
+        return Vec2(self._row[5], self._row[6])
+
+    @property
+    def approach_speed(self) -> float:
+        """How fast they neared along the normal when the step began, m/s, positive."""
+        return float(self._row[7])
+
+    @property
+    def impulse(self) -> float:
+        """The greatest normal impulse of a substep at this point, N s."""
+        return float(self._row[8])
+
+
+class _SensorEvent(Event):
+    """A sensor and who visits it; unpacks as `(sensor, visitor)`."""
+
+    __slots__ = ()
+    _FIELDS = ("sensor", "visitor")
+    _DTYPE = SENSOR_EVENT  # generation_sensor, generation_visitor, sensor, visitor
+
+    @property
+    def sensor(self) -> Shape:
+        """The sensor shape; after an end it may be gone."""
+        return self._world._shape(self._row[2], self._row[0])
+
+    @property
+    def visitor(self) -> Shape:
+        """The shape in it; after an end it may be gone."""
+        return self._world._shape(self._row[3], self._row[1])
+
+
+class SensorBegin(_SensorEvent):
+    """A shape came into a sensor; unpacks as `(sensor, visitor)`."""
+
+    __slots__ = ()
+
+
+class SensorEnd(_SensorEvent):
+    """A shape left a sensor, or one of them died, was disabled or filtered out; unpacks as `(sensor, visitor)`."""
+
+    __slots__ = ()
+
+
 class BodyMove(Event):
     """A body was moved by the step; unpacks as `(body, fell_asleep)`."""
 
@@ -141,7 +220,8 @@ class EventList(Sequence[Record], Generic[Record]):
         """A structured array of your own, one row an event.
 
         Contacts have the fields `shape_a`, `shape_b`, `contact` (indices) and `generation_a`, `generation_b`,
-        `generation_contact`; bodies have `body`, `generation` and `fell_asleep`.
+        `generation_contact`; hits also `point_x`, `point_y`, `normal_x`, `normal_y`, `approach_speed` and `impulse`. Sensors
+        have `sensor`, `visitor`, `generation_sensor`, `generation_visitor`; bodies `body`, `generation` and `fell_asleep`.
         """
         array: NDArray[np.void] = self._array.copy()
         return array
@@ -217,6 +297,39 @@ class Events:
     def contact_end(self) -> EventList[ContactEnd]:
         """Shapes that ended to touch, also by being destroyed or disabled since the step before."""
         return self._fetch(lib.B2D_EVENT_CONTACT_END, ContactEnd)
+
+    @property
+    def contact_hit(self) -> EventList[ContactHit]:
+        """Contacts of shapes with `hit_events` that met faster than `World.hit_threshold` and pushed, by contact.
+
+        >>> with World() as world:
+        ...     floor = world.create_static_body((0, -1)).create_shape(Box(10, 1))
+        ...     ball = world.create_dynamic_body((0, 0.6), linear_velocity=(0, -8)).create_shape(Circle(0.5), hit_events=True)
+        ...     for _ in range(3):
+        ...         world.step()
+        ...         for hit in world.events.contact_hit:
+        ...             print(round(hit.approach_speed), hit.shape_a is ball, round(abs(hit.normal.y)))
+        8 False 1
+        """
+        return self._fetch(lib.B2D_EVENT_CONTACT_HIT, ContactHit)
+
+    @property
+    def sensor_begin(self) -> EventList[SensorBegin]:
+        """Shapes with `sensor_events` that came into sensors, by sensor and visitor.
+
+        >>> with World() as world:
+        ...     zone = world.create_static_body().create_shape(Box(1, 1), sensor=True)
+        ...     ball = world.create_dynamic_body((0, 1.2)).create_shape(Circle(0.5), sensor_events=True)
+        ...     world.step()
+        ...     world.events.sensor_begin, zone.overlaps == [ball]
+        ([SensorBegin(sensor=<Shape 0 polygon on body 0>, visitor=<Shape 1 circle on body 1>)], True)
+        """
+        return self._fetch(lib.B2D_EVENT_SENSOR_BEGIN, SensorBegin)
+
+    @property
+    def sensor_end(self) -> EventList[SensorEnd]:
+        """Shapes that left sensors, also by being destroyed, disabled or filtered out since the step before."""
+        return self._fetch(lib.B2D_EVENT_SENSOR_END, SensorEnd)
 
     @property
     def body_move(self) -> EventList[BodyMove]:

@@ -80,7 +80,11 @@ class Shape(Handle):
     restitution = Property(NUMBER, "Bounciness, usually 0 to 1; the larger of the two of a contact counts.")
     rolling_resistance = Property(NUMBER, "Resistance of round shapes to rolling, as a fraction of the radius, 0 or more.")
     tangent_speed = Property(NUMBER, "Speed of the surface, m/s, as of a conveyor belt.")
-    sensor = Property(FLAG, "Whether the shape only detects and never pushes.")
+    sensor = Property(
+        FLAG,
+        "Whether the shape only detects and never pushes. After each step it knows which shapes with `sensor_events`, of other "
+        "bodies of any type, overlap it and pass the filters; sensors do not see sensors.",
+    )
     contact_events = Property(FLAG, "Whether its contacts report begin and end.")
     hit_events = Property(FLAG, "Whether its fast impacts are reported.")
     sensor_events = Property(FLAG, "Whether sensors detect it.")
@@ -149,6 +153,26 @@ class Shape(Handle):
             return lib.b2d_shape_contacts(world._ptr, self._index, self._generation, out, room, count)  # type: ignore[no-any-return]
 
         return [world._contact(*row) for row in list_handles(fetch, self)]
+
+    @property
+    def overlaps(self) -> list[Shape]:
+        """Of a sensor: the living shapes that were in it at the last step, by index; of any other shape none.
+
+        A body that was too fast to be inside at the end of a step counts for that step, if `World.continuous` is on.
+
+        >>> with World() as world:
+        ...     zone = world.create_static_body().create_shape(Box(1, 1), sensor=True)
+        ...     wall = world.create_static_body((1.5, 0)).create_shape(Box(1, 1), sensor_events=True)
+        ...     world.step()
+        ...     zone.overlaps == [wall]
+        True
+        """
+        world = self._world
+
+        def fetch(out: Any, room: int, count: Any) -> int:
+            return lib.b2d_shape_overlaps(world._ptr, self._index, self._generation, out, room, count)  # type: ignore[no-any-return]
+
+        return [world._shape(*row) for row in list_handles(fetch, self)]
 
     def destroy(self, *, update_mass: bool = True) -> None:
         """Removes the shape from its body; its contacts end. A second call, or one after the body's death, does nothing.

@@ -49,6 +49,7 @@ STAGES = (
     Stage("integrate_positions", "solve", True, "dx, dy, angle of the step", "", 2),
     Stage("B2D_PASS_RELAX", "solve", True, "no bias; friction and rolling", "velocities", 2),
     Stage("B2D_PASS_RESTITUTION", "restitution", True, "where some block has an extra block", "velocities", 1),
+    Stage("b2d_world_collect_hits", "", True, "fast approaches that pushed, by contact", "hit events", 1),
     Stage(
         "b2d_world_finalize", "finalize", True, "poses, sleep timers, fat boxes", "moved, awake_islands, fast, invalid bits", 1
     ),
@@ -62,6 +63,7 @@ STAGES = (
         "what queries and the next step see",
         1,
     ),
+    Stage("b2d_world_sense", "sensors", True, "overlaps of sensors on final poses, joined and merged", "sensor events", 1),
     Stage("fall_asleep", "sleep", False, "islands without an awake bit, by lowest body", "rest pool, cleared awake bits", 1),
 )
 

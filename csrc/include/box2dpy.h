@@ -142,7 +142,30 @@ typedef struct b2d_body_event {
     int32_t fell_asleep;
 } b2d_body_event;
 
-enum { B2D_EVENT_CONTACT_BEGIN, B2D_EVENT_CONTACT_END, B2D_EVENT_BODY_MOVE, B2D_EVENT_BODY_INVALID, B2D_EVENT_COUNT };
+typedef struct b2d_sensor_event {
+    uint64_t generation_sensor, generation_visitor;
+    int32_t sensor, visitor;
+} b2d_sensor_event;
+
+// Where and how fast two shapes met, in world coordinates when the step began. Normal from shape a to shape b.
+typedef struct b2d_hit_event {
+    uint64_t generation_a, generation_b, generation_contact;
+    double point_x, point_y;
+    float normal_x, normal_y;
+    float approach_speed, impulse; // m/s; greatest normal impulse of a substep, N s
+    int32_t shape_a, shape_b, contact, unused;
+} b2d_hit_event;
+
+enum {
+    B2D_EVENT_CONTACT_BEGIN,
+    B2D_EVENT_CONTACT_END,
+    B2D_EVENT_BODY_MOVE,
+    B2D_EVENT_BODY_INVALID,
+    B2D_EVENT_SENSOR_BEGIN,
+    B2D_EVENT_SENSOR_END,
+    B2D_EVENT_CONTACT_HIT,
+    B2D_EVENT_COUNT
+};
 
 // A contact as the user sees it. Normal from shape a to shape b; points in world coordinates; impulses in N s of the last
 // substep's warm start (force = impulse / substep length).
@@ -238,6 +261,7 @@ b2d_status b2d_shape_set_geometry(b2d_world* world, int32_t index, uint64_t gene
 b2d_status b2d_shape_filter(b2d_world* world, int32_t index, uint64_t generation, uint64_t* category, uint64_t* mask, int32_t* group);
 b2d_status b2d_shape_set_filter(b2d_world* world, int32_t index, uint64_t generation, uint64_t category, uint64_t mask, int32_t group);
 b2d_status b2d_shape_body(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out);
+b2d_status b2d_shape_overlaps(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out, int32_t room, int32_t* count); // of a sensor: the shapes in it at the last step
 b2d_status b2d_shape_contacts(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out, int32_t room, int32_t* count);
 
 // joints

@@ -15,7 +15,10 @@ static bool grow_proxies(b2d_world* world, int32_t count) {
         if (!B2D_GROW(&world->memory, *columns[k], world->proxy_capacity[k], count)) return false;
     if (!B2D_GROW(&world->memory, p->proxy_class, world->proxy_class_capacity, count)) return false;
     if (!B2D_GROW(&world->memory, p->body, world->proxy_body_capacity, count)) return false;
-    if (!b2d_bits_reserve(&world->memory, &p->moved, world->proxy_class_capacity)) return false;
+    int32_t bits = world->proxy_class_capacity;
+    if (!b2d_bits_reserve(&world->memory, &p->moved, bits) || !b2d_bits_reserve(&world->memory, &world->sensors, bits) ||
+        !b2d_bits_reserve(&world->memory, &world->sensor_changes, bits))
+        return false;
     int32_t capacity = world->proxy_class_capacity;
     for (int32_t k = 0; k < 8; k++) capacity = b2d_min_int(capacity, world->proxy_capacity[k]);
     p->capacity = b2d_min_int(capacity, world->proxy_body_capacity);
@@ -87,6 +90,7 @@ void b2d_world_sync_shape(b2d_world* world, int32_t shape, bool force) {
 
 void b2d_world_reopen(b2d_world* world, int32_t shape) {
     b2d_proxies* p = &world->proxies;
+    b2d_bits_set(&world->sensor_changes, shape);
     p->old_min_x[shape] = p->old_min_y[shape] = empty_min;
     p->old_max_x[shape] = p->old_max_y[shape] = empty_max;
     if (p->proxy_class[shape] == B2D_PROXY_NONE) return; // it has no pairs; it is looked at when it comes back
@@ -173,6 +177,7 @@ int32_t b2d_world_new_shape(b2d_world* world, int32_t body, const b2d_geometry* 
         goto no_memory;
     }
     b2d_world_reopen(world, shape);
+    if (def->sensor) b2d_bits_set(&world->sensors, shape);
 
     b2d_body* row = &world->graph.bodies[body];
     world->shapes[shape].next = row->shape_head;
@@ -197,6 +202,8 @@ void b2d_world_drop_shape(b2d_world* world, int32_t shape, bool update_mass) {
     b2d_world_destroy_contacts_of_shape(world, shape);
     set_class(world, shape, B2D_PROXY_NONE);
     b2d_bits_unset(&world->proxies.moved, shape);
+    b2d_bits_unset(&world->sensors, shape);
+    b2d_bits_set(&world->sensor_changes, shape);
     world->proxies.body[shape] = B2D_NONE;
 
     b2d_body* row = &world->graph.bodies[body];

@@ -96,6 +96,9 @@ static void set_sensor(b2d_world* world, int32_t index, bool sensor) {
     b2d_world_wake_body(world, world->shapes_hot[index].body);
     if (sensor) b2d_world_destroy_contacts_of_shape(world, index);
     cold->flags ^= B2D_SHAPE_FLAG_SENSOR;
+    if (sensor) b2d_bits_set(&world->sensors, index);
+    else b2d_bits_unset(&world->sensors, index);
+    b2d_bits_set(&world->sensor_changes, index);
     b2d_world_class_shape(world, index); // one that comes back is reopened there
 }
 
@@ -103,7 +106,8 @@ static b2d_status set_flag(b2d_world* world, int32_t index, uint8_t flag, double
     B2D_TRY(b2d_check_range(value, -b2d_limit_number, b2d_limit_number, B2D_ARG_VALUE));
     b2d_shape* cold = &world->shapes[index];
     cold->flags = (uint8_t)(value != 0.0 ? cold->flags | flag : cold->flags & ~flag);
-    b2d_world_refresh_materials(world, index);
+    if (flag == B2D_SHAPE_FLAG_SENSOR_EVENTS) b2d_bits_set(&world->sensor_changes, index);
+    else b2d_world_refresh_materials(world, index);
     return B2D_OK;
 }
 
@@ -229,4 +233,20 @@ b2d_status b2d_shape_body(b2d_world* world, int32_t index, uint64_t generation, 
         *out = (b2d_handle){world->body_generations[body], body, B2D_KIND_BODY};
     }
     return b2d_close_read(world, status);
+}
+
+static b2d_status list_overlaps(const b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out, int32_t room, int32_t* count) {
+    B2D_TRY(find_shape(world, index, generation));
+    const b2d_overlaps* all = &world->overlaps;
+    b2d_id_list list = {0};
+    for (int32_t k = b2d_overlap_find(all, (uint64_t)(uint32_t)index << 32); k < all->count && b2d_overlap_sensor(&all->rows[k]) == index; k++) {
+        int32_t visitor = b2d_overlap_visitor(&all->rows[k]);
+        if (all->rows[k].generation_sensor == generation && world->shape_generations[visitor] == all->rows[k].generation_visitor) b2d_id_list_add(&list, visitor);
+    }
+    return b2d_id_list_write(&list, B2D_KIND_SHAPE, world->shape_generations, out, room, count);
+}
+
+b2d_status b2d_shape_overlaps(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out, int32_t room, int32_t* count) {
+    B2D_TRY(b2d_open_read(world));
+    return b2d_close_read(world, list_overlaps(world, index, generation, out, room, count));
 }

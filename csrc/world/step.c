@@ -18,36 +18,47 @@ static int64_t allocations_so_far(const b2d_world* world) {
     return sum;
 }
 
-// 1, 2: new pairs, created in the order of their keys. The boxes seen here become the old boxes.
-
-static void create_pairs(b2d_world* world) {
-    double start = b2d_milliseconds();
-    int32_t count = 0;
-    bool failed = !b2d_world_update_broadphase(world);
+void b2d_world_clear_keys(b2d_world* world) {
     for (int32_t w = 0; w < world->worker_count; w++) {
         world->key_lists[w].count = 0;
         world->key_lists[w].failed = false;
     }
-    if (!failed) failed = !world->broadphase_table->pairs(&world->memory, world->broadphase, world->scheduler, world->key_lists);
+}
+
+uint64_t* b2d_world_join_keys(b2d_world* world, int32_t* count) {
+    int32_t total = 0, at = 0;
+    bool failed = false;
     for (int32_t w = 0; w < world->worker_count; w++) {
-        count += world->key_lists[w].count;
+        total += world->key_lists[w].count;
         failed = failed || world->key_lists[w].failed;
     }
-    uint64_t* keys = b2d_arena_take(&world->memory, &world->arena, (size_t)count * 2 * sizeof *keys);
-    failed = failed || (count > 0 && keys == NULL);
-    world->profile.pairs = b2d_milliseconds() - start;
-    if (failed) { // the moved bits and old boxes stay, so the next step looks again
-        world->step_failed = true;
-        return;
-    }
-    start = b2d_milliseconds();
-    int32_t at = 0;
+    uint64_t* keys = failed ? NULL : b2d_arena_take(&world->memory, &world->arena, (size_t)(total + 1) * 2 * sizeof *keys);
+    if (keys == NULL) return NULL;
     for (int32_t w = 0; w < world->worker_count; w++) {
         if (world->key_lists[w].count == 0) continue;
         memcpy(keys + at, world->key_lists[w].keys, (size_t)world->key_lists[w].count * sizeof *keys);
         at += world->key_lists[w].count;
     }
-    b2d_radix_sort(keys, keys + count, count);
+    b2d_radix_sort(keys, keys + total, total);
+    *count = total;
+    return keys;
+}
+
+// 1, 2: new pairs, created in the order of their keys. The boxes seen here become the old boxes.
+
+static void create_pairs(b2d_world* world) {
+    double start = b2d_milliseconds();
+    int32_t count = 0;
+    bool found = b2d_world_update_broadphase(world);
+    b2d_world_clear_keys(world);
+    found = found && world->broadphase_table->pairs(&world->memory, world->broadphase, world->scheduler, world->key_lists);
+    uint64_t* keys = found ? b2d_world_join_keys(world, &count) : NULL;
+    world->profile.pairs = b2d_milliseconds() - start;
+    if (keys == NULL) { // the moved bits and old boxes stay, so the next step looks again
+        world->step_failed = true;
+        return;
+    }
+    start = b2d_milliseconds();
     for (int32_t k = 0; k < count; k++) b2d_world_create_pair(world, keys[k]);
     if (world->step_failed) { // some found no memory: old boxes and moved bits stay, so the next step finds those again
         world->profile.create_contacts = b2d_milliseconds() - start;
@@ -301,11 +312,19 @@ static bool list_moves(b2d_world* world, const int32_t* awake, int32_t count) {
 }
 
 static void swap_events(b2d_world* world) {
-    world->begin_events.count = world->move_events.count = world->invalid_events.count = 0;
+    world->begin_events.count = world->move_events.count = world->invalid_events.count = world->hit_events.count = 0;
+    world->sensor_begin_events.count = world->sensor_end_events.count = 0;
     b2d_contact_events spare = world->end_events; // ends of objects destroyed since the last step come with this one's
     world->end_events = world->pending_end_events;
     world->pending_end_events = spare;
     world->pending_end_events.count = 0;
+}
+
+// 12
+static void sense(b2d_world* world) {
+    double start = b2d_milliseconds();
+    b2d_world_sense(world);
+    world->profile.sensors = b2d_milliseconds() - start;
 }
 
 // The moving part of a step: nothing of it happens when dt is 0.
@@ -321,6 +340,7 @@ static void advance(b2d_world* world, float dt, int32_t substeps) {
         world->step_failed = true;
         return;
     }
+    b2d_world_collect_hits(world);
     double start = b2d_milliseconds();
     b2d_world_finalize(world, awake, count, dt);
     if (!list_moves(world, awake, count)) world->step_failed = true;
@@ -335,6 +355,7 @@ static void advance(b2d_world* world, float dt, int32_t substeps) {
     world->broadphase_stale = world->broadphase_stale || world->counters.moved_shapes > 0;
     if (!b2d_world_update_broadphase(world)) world->step_failed = true;
     world->profile.refit = b2d_milliseconds() - swept;
+    sense(world);
     fall_asleep(world, awake, count);
 }
 
@@ -345,6 +366,8 @@ void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps) {
     world->profile = (b2d_profile){0};
     world->step_failed = false;
     world->graph.merges = world->graph.searches = world->graph.splits = world->graph.slept = 0;
+    world->motion_count = 0;
+    world->motions = NULL;
     b2d_arena_reset(&world->memory, &world->arena);
     swap_events(world);
 
@@ -353,6 +376,7 @@ void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps) {
     process_edges(world);
     split_one(world);
     if (dt > 0.0f) advance(world, dt, substeps);
+    else sense(world);
 
     world->counters.islands_merged = world->graph.merges;
     world->counters.islands_relabeled = world->graph.relabeled;

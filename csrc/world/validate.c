@@ -211,6 +211,35 @@ static bool check_pairs(const report* out, const b2d_world* world) {
     return true;
 }
 
+// The sensor stage saw the poses as they are, but for what was changed since.
+static bool check_sensors(const report* out, b2d_world* world) {
+    const b2d_overlaps* list = &world->overlaps;
+    for (int32_t id = 0; id < world->shape_ids.limit; id++) {
+        bool sensor = b2d_id_pool_has(&world->shape_ids, id) && (world->shapes[id].flags & B2D_SHAPE_FLAG_SENSOR);
+        REQUIRE(b2d_bits_has(&world->sensors, id) == sensor, "shape %d: its flag and the set of sensors disagree", id);
+    }
+    for (int32_t k = 0; k < list->count; k++) {
+        const b2d_overlap* row = &list->rows[k];
+        REQUIRE(k == 0 || (list->rows[k - 1].key | B2D_OVERLAP_SWEPT) < row->key, "sensor overlaps are out of order at row %d", k);
+        REQUIRE(row->generation_sensor <= world->graph.generation && row->generation_visitor <= world->graph.generation && row->generation_sensor != 0 &&
+                    row->generation_visitor != 0, "sensor overlap %d has a generation that was never given out", k);
+    }
+    if (world->shape_ids.count > BRUTE_FORCE_LIMIT || world->step_failed || world->counters.steps == 0) return true;
+    B2D_FOR_BITS(&world->sensors, sensor) {
+        bool on = (world->graph.bodies[world->shapes_hot[sensor].body].flags & B2D_BODY_FLAG_ENABLED) != 0;
+        for (int32_t id = b2d_id_pool_next(&world->shape_ids, 0); id != B2D_NONE; id = b2d_id_pool_next(&world->shape_ids, id + 1)) {
+            if (b2d_bits_has(&world->sensor_changes, sensor) || b2d_bits_has(&world->sensor_changes, id)) continue;
+            uint64_t key = (uint64_t)(uint32_t)sensor << 32 | (uint64_t)(uint32_t)id << 1;
+            int32_t at = b2d_overlap_find(list, key);
+            bool listed = at < list->count && (list->rows[at].key | B2D_OVERLAP_SWEPT) == (key | B2D_OVERLAP_SWEPT);
+            bool overlaps = on && b2d_world_sensor_sees(world, sensor, id) && b2d_world_shapes_overlap(world, sensor, id);
+            if (listed && (list->rows[at].key & B2D_OVERLAP_SWEPT)) continue; // it was here for a moment
+            REQUIRE(listed == overlaps, "sensor %d and shape %d overlap: %d, listed: %d", sensor, id, overlaps, listed);
+        }
+    }
+    return true;
+}
+
 static bool check_world(const report* out, b2d_world* world) {
     const b2d_graph* g = &world->graph;
     REQUIRE(!world->repair || b2d_world_repair(world), "there is no memory to repair what an earlier call left unfinished");
@@ -222,7 +251,7 @@ static bool check_world(const report* out, b2d_world* world) {
         return false;
     for (int32_t id = b2d_id_pool_next(&world->body_ids, 0); id != B2D_NONE; id = b2d_id_pool_next(&world->body_ids, id + 1))
         if (!check_body(out, world, id) || !check_edges(out, world, id)) return false;
-    if (!check_shapes(out, world) || !check_contacts(out, world) || !check_pairs(out, world)) return false;
+    if (!check_shapes(out, world) || !check_contacts(out, world) || !check_pairs(out, world) || !check_sensors(out, world)) return false;
     const char* broken = b2d_graph_validate(g, out->message, out->room);
     if (broken != NULL && broken != out->message) snprintf(out->message, out->room, "%s", broken);
     if (broken != NULL) return false;

@@ -23,7 +23,25 @@ typedef struct b2d_shape { // cold, by shape id
 enum { B2D_SHAPE_FLAG_SENSOR = 1, B2D_SHAPE_FLAG_CONTACT_EVENTS = 2, B2D_SHAPE_FLAG_HIT_EVENTS = 4, B2D_SHAPE_FLAG_SENSOR_EVENTS = 8 };
 
 typedef struct b2d_contact_events { b2d_contact_event* rows; int32_t count, capacity; } b2d_contact_events;
+typedef struct b2d_sensor_events { b2d_sensor_event* rows; int32_t count, capacity; } b2d_sensor_events;
+typedef struct b2d_hit_events { b2d_hit_event* rows; int32_t count, capacity; } b2d_hit_events;
 typedef struct b2d_body_events { b2d_body_event* rows; int32_t count, capacity; } b2d_body_events;
+
+// One pair of a sensor and a visitor; lists of them are sorted by key: sensor << 32 | visitor << 1 | found by its sweep only.
+typedef struct b2d_overlap {
+    uint64_t key, generation_sensor, generation_visitor;
+} b2d_overlap;
+#define B2D_OVERLAP_SWEPT 1ull
+typedef struct b2d_overlaps { b2d_overlap* rows; int32_t count, capacity; } b2d_overlaps;
+static inline int32_t b2d_overlap_sensor(const b2d_overlap* row) { return (int32_t)(row->key >> 32); }
+static inline int32_t b2d_overlap_visitor(const b2d_overlap* row) { return (int32_t)((row->key & 0xFFFFFFFFu) >> 1); }
+
+// How a fast body moved in this step, as far as the continuous stage let it.
+typedef struct b2d_motion {
+    b2d_pose start;
+    float dx, dy, angle;
+    int32_t body;
+} b2d_motion;
 
 // What a worker of the finalize stage owns.
 typedef struct b2d_finalize_worker {
@@ -91,6 +109,14 @@ struct b2d_world {
     b2d_contact_events begin_events, end_events;
     b2d_contact_events pending_end_events; // from destroys between steps: delivered with the next step's
     b2d_body_events move_events, invalid_events;
+    b2d_hit_events hit_events;
+    b2d_sensor_events sensor_begin_events, sensor_end_events;
+
+    b2d_bits sensors;        // shapes that are sensors
+    b2d_bits sensor_changes; // shapes made, changed or dropped since the last sensor stage
+    b2d_overlaps overlaps, next_overlaps; // of the last sensor stage; and room for those of the next
+    b2d_motion* motions; // of this step's fast bodies, by body, in the arena; none without sensors
+    int32_t motion_count;
 
     b2d_counters counters; // those of the last step; the rest is computed when asked for
     b2d_profile profile;
@@ -144,6 +170,15 @@ bool b2d_world_filter_allows(const b2d_world* world, int32_t shape_a, int32_t sh
 bool b2d_world_pair_allowed(const b2d_world* world, int32_t shape_a, int32_t shape_b);  // all that decides whether they may meet
 void b2d_world_refresh_contacts(b2d_world* world, int32_t body); // its contacts get a full manifold at the next collide
 
+// sensor.c
+void b2d_world_sense(b2d_world* world); // stage 12
+bool b2d_world_shapes_overlap(b2d_world* world, int32_t shape_a, int32_t shape_b); // tight geometry
+bool b2d_world_sensor_sees(const b2d_world* world, int32_t sensor, int32_t visitor); // all but geometry
+int32_t b2d_overlap_find(const b2d_overlaps* list, uint64_t key);
+
+// hit.c
+void b2d_world_collect_hits(b2d_world* world);
+
 // joint.c
 int32_t b2d_world_new_joint(b2d_world* world, int32_t body_a, int32_t body_b, const b2d_joint_def* def);
 void b2d_world_drop_joint(b2d_world* world, int32_t joint);
@@ -161,4 +196,7 @@ bool b2d_world_repair(b2d_world* world); // solves what should be solved; false:
 void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps);
 void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, float dt);
 void b2d_world_continuous(b2d_world* world);
+const b2d_motion* b2d_world_motion(const b2d_world* world, int32_t body); // NULL: it is not fast
+void b2d_world_clear_keys(b2d_world* world);                      // of the workers' key lists
+uint64_t* b2d_world_join_keys(b2d_world* world, int32_t* count);  // all of them sorted, in the arena; NULL: no memory, or a list failed
 bool b2d_world_update_broadphase(b2d_world* world); // flushes user changes; queries call it too

@@ -142,6 +142,10 @@ static void free_shapes(b2d_memory* memory, b2d_world* world) {
     FREE_ARRAY(p->proxy_class, world->proxy_class_capacity);
     FREE_ARRAY(p->body, world->proxy_body_capacity);
     b2d_bits_free(memory, &p->moved);
+    b2d_bits_free(memory, &world->sensors);
+    b2d_bits_free(memory, &world->sensor_changes);
+    FREE_ARRAY(world->overlaps.rows, world->overlaps.capacity);
+    FREE_ARRAY(world->next_overlaps.rows, world->next_overlaps.capacity);
     b2d_id_pool_free(memory, &world->shape_ids);
     FREE_ARRAY(world->shape_generations, world->shape_generation_capacity);
     FREE_ARRAY(world->shapes_hot, world->shape_hot_capacity);
@@ -168,6 +172,9 @@ static void free_world(b2d_world* world) {
     FREE_ARRAY(world->pending_end_events.rows, world->pending_end_events.capacity);
     FREE_ARRAY(world->move_events.rows, world->move_events.capacity);
     FREE_ARRAY(world->invalid_events.rows, world->invalid_events.capacity);
+    FREE_ARRAY(world->hit_events.rows, world->hit_events.capacity);
+    FREE_ARRAY(world->sensor_begin_events.rows, world->sensor_begin_events.capacity);
+    FREE_ARRAY(world->sensor_end_events.rows, world->sensor_end_events.capacity);
     b2d_arena_free(memory, &world->arena);
     b2d_memory last = world->memory;
     b2d_free(&last, world, sizeof *world);
@@ -351,6 +358,8 @@ b2d_status b2d_world_counters(b2d_world* world, b2d_counters* out) {
     out->touching = graph->touching;
     out->joints = graph->joint_ids.count;
     out->islands = graph->island_ids.count;
+    out->sensors = b2d_bits_count(&world->sensors);
+    out->sensor_overlaps = world->overlaps.count;
     out->awake_islands = out->colors = 0;
     for (int32_t id = b2d_id_pool_next(&graph->island_ids, 0); id != B2D_NONE; id = b2d_id_pool_next(&graph->island_ids, id + 1))
         out->awake_islands += graph->islands[id].body_count > 0 && b2d_is_awake(graph, graph->islands[id].bodies[0]);
@@ -428,6 +437,9 @@ b2d_status b2d_world_events(b2d_world* world, int32_t event, const void** data, 
     case B2D_EVENT_CONTACT_END: *data = world->end_events.rows, *count = world->end_events.count; break;
     case B2D_EVENT_BODY_MOVE: *data = world->move_events.rows, *count = world->move_events.count; break;
     case B2D_EVENT_BODY_INVALID: *data = world->invalid_events.rows, *count = world->invalid_events.count; break;
+    case B2D_EVENT_SENSOR_BEGIN: *data = world->sensor_begin_events.rows, *count = world->sensor_begin_events.count; break;
+    case B2D_EVENT_SENSOR_END: *data = world->sensor_end_events.rows, *count = world->sensor_end_events.count; break;
+    case B2D_EVENT_CONTACT_HIT: *data = world->hit_events.rows, *count = world->hit_events.count; break;
     default: status = b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE);
     }
     return b2d_close_read(world, status);

@@ -1,0 +1,379 @@
+"""Sensors and hit events: who is seen, when, and that begins and ends balance whatever is done to the world."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+
+import pytest
+
+import box2dpy as b2
+
+DT = 1 / 60
+
+
+class Book:
+    """Follows the events of a world and holds what they say to be inside."""
+
+    def __init__(self, world: b2.World) -> None:
+        self.world = world
+        self.inside: set[tuple[b2.Shape, b2.Shape]] = set()
+        self.begun = self.ended = 0
+
+    def read(self) -> None:
+        """Every end has its begin, no begin comes twice, and the sensors agree."""
+        events = self.world.events
+        for end in events.sensor_end:
+            self.inside.remove((end.sensor, end.visitor))
+            self.ended += 1
+        for begin in events.sensor_begin:
+            pair = begin.sensor, begin.visitor
+            assert pair not in self.inside
+            self.inside.add(pair)
+            self.begun += 1
+        for name in ("sensor_begin", "sensor_end"):
+            rows = getattr(events, name).as_array()
+            order = list(zip(rows["sensor"].tolist(), rows["visitor"].tolist(), strict=True))
+            assert order == sorted(order)
+        listed = {(shape, other) for shape in self.world.shapes if shape.sensor for other in shape.overlaps}
+        assert listed == self.inside
+
+
+def zone_world(**options: object) -> tuple[b2.World, b2.Shape]:
+    world = b2.World(gravity=(0, 0), **options)  # type: ignore[arg-type]
+    return world, world.create_static_body().create_shape(b2.Box(1, 1), sensor=True)
+
+
+def test_a_sensor_pushes_nothing_and_makes_no_contacts() -> None:
+    world, zone = zone_world()
+    ball = world.create_dynamic_body((-3, 0), linear_velocity=(2, 0))
+    shape = ball.create_shape(b2.Circle(0.25), sensor_events=True)
+    book = Book(world)
+    seen = []
+    for _ in range(180):
+        world.step(DT)
+        book.read()
+        seen.append(zone.overlaps == [shape])
+        assert world.counters.contacts == 0
+        # tight geometry, not boxes: the ball's edge decides
+        assert seen[-1] == (abs(ball.position.x) <= 1.25), ball.position
+    assert ball.position.x == pytest.approx(3, abs=1e-4)
+    assert (book.begun, book.ended) == (1, 1)
+
+
+@pytest.mark.parametrize("of_zone", ["static", "kinematic", "dynamic"])
+@pytest.mark.parametrize("of_visitor", ["static", "kinematic", "dynamic", "asleep"])
+def test_every_type_of_body_sees_every_type(of_zone: str, of_visitor: str) -> None:
+    world = b2.World(gravity=(0, 0))
+    zone = getattr(world, f"create_{of_zone}_body")().create_shape(b2.Circle(1), sensor=True)
+    make = world.create_dynamic_body if of_visitor == "asleep" else getattr(world, f"create_{of_visitor}_body")
+    visitor = make((0.5, 0), awake=of_visitor != "asleep").create_shape(b2.Box(0.1, 0.1), sensor_events=True)
+    make((0.5, 0)).create_shape(b2.Box(0.1, 0.1))  # without sensor_events
+    world.step()
+    assert [tuple(event) for event in world.events.sensor_begin] == [(zone, visitor)]
+    world.validate()
+    for _ in range(60):  # everything falls asleep; nothing is reported, nothing is lost
+        world.step()
+        assert not world.events.sensor_begin
+        assert not world.events.sensor_end
+    assert zone.overlaps == [visitor]
+    visitor.body.destroy()
+    world.step()
+    [end] = world.events.sensor_end
+    assert end.sensor is zone
+    assert end.visitor == visitor
+    assert not end.visitor.alive
+
+
+def test_sensors_and_own_body_are_not_visitors() -> None:
+    world = b2.World(gravity=(0, 0))
+    body = world.create_dynamic_body()
+    body.create_shape(b2.Circle(1), sensor=True, sensor_events=True)
+    body.create_shape(b2.Circle(0.5), sensor_events=True)
+    world.create_static_body().create_shape(b2.Circle(1), sensor=True, sensor_events=True)
+    world.step()
+    assert [event.visitor.index for event in world.events.sensor_begin] == [1]
+
+
+def test_filters_decide_and_may_change_at_any_time() -> None:
+    world, zone = zone_world()
+    visitor = world.create_static_body((0.5, 0)).create_shape(b2.Circle(0.1), sensor_events=True, filter=b2.Filter(2))
+    zone.filter = b2.Filter(1, mask=4)
+    book = Book(world)
+    script = [(b2.Filter(1, 4), 0), (b2.Filter(1, 2), 1), (b2.Filter(1, 2, group=-3), 1), (b2.Filter(1, 4), 0)]
+    for given, inside in script:
+        zone.filter = given
+        world.step()
+        book.read()
+        assert len(book.inside) == inside, given
+    zone.filter, visitor.filter = b2.Filter(1, 2, group=-3), b2.Filter(2, group=-3)
+    world.step()
+    assert zone.overlaps == []
+    zone.filter, visitor.filter = b2.Filter(1, 0, group=3), b2.Filter(2, group=3)
+    world.step()
+    assert zone.overlaps == [visitor]
+
+
+def test_tight_geometry_decides_between_boxes_that_overlap() -> None:
+    world = b2.World(gravity=(0, 0))
+    corner = world.create_static_body().create_shape(b2.Polygon([(0, 0), (2, 0), (0, 2)]), sensor=True)
+    outside = world.create_static_body((1.5, 1.5)).create_shape(b2.Circle(0.69), sensor_events=True)
+    world.step()
+    assert corner.overlaps == []
+    outside.geometry = b2.Circle(0.72)
+    world.step()
+    assert corner.overlaps == [outside]
+
+
+@pytest.mark.parametrize("speed", [20, 100, 399])
+def test_a_fast_body_is_seen_by_its_sweep(speed: float) -> None:
+    world = b2.World(gravity=(0, 0))
+    gates = [world.create_static_body((x, 0)).create_shape(b2.Segment((0, -1), (0, 1)), sensor=True) for x in range(-20, 21, 4)]
+    bullet = world.create_dynamic_body((-23.1, 0), linear_velocity=(speed, 0)).create_shape(b2.Circle(0.1), sensor_events=True)
+    book = Book(world)
+    passed = []
+    for _ in range(int(48 / speed / DT) + 3):
+        world.step(DT)
+        passed += [event.sensor for event in world.events.sensor_begin]
+        book.read()
+        world.validate()
+    assert passed == gates
+    assert book.inside == set()
+    assert bullet.body.position.x > 20
+
+
+def test_a_fast_sensor_is_swept_too() -> None:
+    world = b2.World(gravity=(0, 0))
+    posts = [world.create_static_body((x, 0)).create_shape(b2.Circle(0.05), sensor_events=True) for x in range(-9, 10, 3)]
+    probe = world.create_dynamic_body((-11, 0), linear_velocity=(150, 0)).create_shape(b2.Circle(0.1), sensor=True)
+    book = Book(world)
+    passed = []
+    for _ in range(12):
+        world.step(DT)
+        passed += [event.visitor for event in world.events.sensor_begin]
+        book.read()
+    assert passed == posts
+    assert probe.overlaps == []
+
+
+def test_a_wall_ends_the_sweep() -> None:
+    world = b2.World(gravity=(0, 0))
+    world.create_static_body((0, 0)).create_shape(b2.Box(0.1, 2))
+    behind = world.create_static_body((1, 0)).create_shape(b2.Box(0.2, 2), sensor=True)
+    world.create_dynamic_body((-1, 0), linear_velocity=(300, 0)).create_shape(b2.Circle(0.1), sensor_events=True)
+    for _ in range(20):
+        world.step(DT)
+        assert behind.overlaps == []
+        assert not world.events.sensor_begin
+
+
+def test_a_step_of_no_time_senses() -> None:
+    world, zone = zone_world()
+    visitor = world.create_dynamic_body().create_shape(b2.Circle(0.5), sensor_events=True)
+    world.step(0)
+    assert zone.overlaps == [visitor]
+
+
+def test_a_resting_world_of_sensors_allocates_and_looks_at_nothing() -> None:
+    world = b2.World()
+    world.create_static_body((0, -1)).create_shape(b2.Box(200, 1), sensor_events=True)
+    for k in range(200):
+        body = world.create_dynamic_body((k - 100, 0.26))
+        body.create_shape(b2.Box(0.25, 0.25), sensor_events=True)
+        body.create_shape(b2.Circle(0.6), sensor=True)
+    book = Book(world)
+    for number in range(120):
+        world.step(DT)
+        book.read()
+        if number == 30:
+            assert world.counters.step_allocations == 0
+    assert world.counters.awake_bodies == 0
+    assert world.counters.sensors == 200
+    assert world.counters.sensor_overlaps == len(book.inside)
+    world.validate()
+
+
+def random_step(draw: random.Random, world: b2.World, bodies: list[b2.Body]) -> None:
+    """One arbitrary thing that a user may do between two steps."""
+    kinds = ["static", "kinematic", "dynamic"]
+    body = draw.choice(bodies)
+    shape = draw.choice(body.shapes) if body.shapes else None
+    place = draw.uniform(-4, 4), draw.uniform(-4, 4)
+    match draw.randrange(16):
+        case 0 if len(bodies) > 12:
+            bodies.remove(body)
+            body.destroy()
+        case 1 | 2:
+            fresh = getattr(world, f"create_{draw.choice(kinds)}_body")(place)
+            bodies.append(fresh)
+            if fresh.type != b2.BodyType.STATIC:
+                fresh.linear_velocity = draw.uniform(-3, 3), draw.uniform(-3, 3)
+            fresh.create_shape(draw_geometry(draw), sensor=draw.random() < 0.4, sensor_events=draw.random() < 0.7)
+        case 3:
+            body.enabled = not body.enabled
+        case 4:
+            body.type = draw.choice(kinds)
+        case 5 | 6:
+            body.position = place
+        case 7:
+            body.awake = not body.awake
+        case 8 if shape:
+            shape.filter = b2.Filter(draw.choice([1, 2, 3]), draw.choice([1, 2, 3]), draw.choice([0, 0, 1, -1]))
+        case 9 if shape:
+            shape.sensor = not shape.sensor
+        case 10 if shape:
+            shape.sensor_events = not shape.sensor_events
+        case 11 if shape:
+            shape.geometry = draw_geometry(draw)
+        case 12 if shape:
+            shape.destroy()
+        case 13:
+            body.create_shape(draw_geometry(draw), sensor=draw.random() < 0.5, sensor_events=draw.random() < 0.5)
+        case 14 if body.type != b2.BodyType.STATIC:
+            body.linear_velocity = draw.uniform(-200, 200), draw.uniform(-200, 200)
+        case _:
+            pass
+
+
+def draw_geometry(draw: random.Random) -> b2.Geometry:
+    size = draw.uniform(0.1, 1)
+    return draw.choice([
+        b2.Circle(size),
+        b2.Box(size, 0.3),
+        b2.Capsule((-size, 0), (size, 0), 0.1),
+        b2.Segment((0, -size), (0, size)),
+        b2.Polygon([(0, 0), (size, 0), (0, size)], radius=0.1),
+    ])  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_begins_and_ends_balance_whatever_is_done(seed: int) -> None:
+    draw = random.Random(seed)
+    world = b2.World(gravity=(0, -2), workers=1 + seed % 3, sleep_time=0.2)
+    walls = world.create_static_body()
+    for x, y, angle in ((0, -6, 0), (0, 6, 0), (-6, 0, math.pi / 2), (6, 0, math.pi / 2)):
+        walls.create_shape(b2.Box(7, 0.5, (x, y), angle), sensor_events=True)
+    bodies: list[b2.Body] = []
+    for _ in range(40):
+        bodies.append(world.create_dynamic_body((draw.uniform(-4, 4), draw.uniform(-4, 4))))
+        bodies[-1].create_shape(draw_geometry(draw), sensor=draw.random() < 0.4, sensor_events=True)
+    book = Book(world)
+    for number in range(300):
+        if number % 60 < 40:
+            for _ in range(draw.randrange(3)):
+                random_step(draw, world, bodies)
+        world.step(DT)
+        book.read()
+        world.validate()  # compares with brute force
+    for body in list(world.bodies):
+        body.destroy()
+    world.step(DT)
+    book.read()
+    assert book.inside == set()
+    assert book.begun == book.ended > 40
+
+
+def events_of(workers: int, simd: str, broadphase: str) -> tuple[list[list[tuple[float, ...]]], int]:
+    draw = random.Random(3)
+    world = b2.World(workers=workers, simd=simd, broadphase=broadphase)
+    world.create_static_body((0, -1)).create_shape(b2.Box(20, 1), hit_events=True)
+    for k in range(60):
+        body = world.create_dynamic_body((draw.uniform(-8, 8), draw.uniform(0, 12)), linear_velocity=(draw.uniform(-90, 90), 0))
+        body.create_shape(draw.choice([b2.Circle(0.3), b2.Box(0.3, 0.2)]), sensor_events=True, hit_events=k % 2 == 0)
+        if k % 3 == 0:
+            body.create_shape(b2.Circle(0.8), sensor=True)
+    for x in range(-8, 9, 2):
+        world.create_static_body((x, 1)).create_shape(b2.Segment((0, -1), (0, 3)), sensor=True)
+    trace: list[list[tuple[float, ...]]] = []
+    for _ in range(90):
+        world.step(DT)
+        names = ("sensor_begin", "sensor_end", "contact_hit")
+        trace += [getattr(world.events, name).as_array().tolist() for name in names]
+    return trace, world.state_hash()
+
+
+def test_events_are_equal_for_workers_widths_and_broad_phases() -> None:
+    widths = b2.cpu_features()
+    first = events_of(1, widths[0], "grid")
+    assert sum(map(len, first[0])) > 100
+    for workers, simd, broadphase in itertools.chain(
+        [(3, widths[-1], "tree"), (2, widths[0], "brute")], [(4, w, "grid") for w in widths]
+    ):
+        assert events_of(workers, simd, broadphase) == first, (workers, simd, broadphase)
+
+
+def test_sensors_do_not_move_the_bits() -> None:
+    def run(sensors: bool) -> int:
+        world = b2.World()
+        world.create_static_body((0, -1)).create_shape(b2.Box(20, 1))
+        for k in range(20):
+            world.create_dynamic_body((0.1 * k, 1 + k)).create_shape(b2.Circle(0.4), sensor_events=sensors)
+        if sensors:
+            world.create_static_body((0, 2)).create_shape(b2.Box(3, 3), sensor=True)
+        for _ in range(120):
+            world.step()
+        return sum(hash((body.position, body.angle)) for body in world.bodies if body.type == b2.BodyType.DYNAMIC)
+
+    assert run(True) == run(False)
+
+
+# Hits
+
+
+def drop(height: float, *, hit_events: bool = True, **options: float) -> list[b2.ContactHit]:
+    world = b2.World(**options)  # type: ignore[arg-type]
+    world.create_static_body((0, -1)).create_shape(b2.Box(10, 1))
+    ball = world.create_dynamic_body((0, 0.5 + height))
+    ball.create_shape(b2.Circle(0.5), hit_events=hit_events)
+    hits: list[b2.ContactHit] = []
+    for _ in range(200):
+        world.step(DT)
+        hits += world.events.contact_hit
+    return hits
+
+
+@pytest.mark.parametrize("height", [0.5, 2.0, 7.0])
+def test_a_hit_tells_the_speed_of_a_fall(height: float) -> None:
+    [hit] = drop(height)
+    assert hit.approach_speed == pytest.approx((2 * 10 * height) ** 0.5, abs=0.35)  # within two steps of gravity
+    assert hit.point.x == pytest.approx(0, abs=1e-6)
+    assert abs(hit.point.y) < hit.approach_speed * DT
+    down = -1 if hit.shape_a.body.type == b2.BodyType.DYNAMIC else 1
+    assert tuple(hit.normal) == pytest.approx((0, down), abs=1e-6)
+    assert hit.impulse > 0.5 * 3.14 / 4 * hit.approach_speed
+
+
+def test_hits_below_the_threshold_and_unasked_hits_are_silent() -> None:
+    assert drop(0.5, hit_threshold=5) == []
+    assert drop(2.0, hit_events=False) == []
+    assert len(drop(2.0, hit_threshold=0.5)) == 1
+
+
+def test_resting_and_passing_bodies_make_no_hits() -> None:
+    world = b2.World(gravity=(0, 0))
+    world.create_static_body((0, -1)).create_shape(b2.Box(10, 1), hit_events=True)
+    world.create_dynamic_body((-5, 0.51), linear_velocity=(30, 0)).create_shape(b2.Circle(0.5))  # passes within the margin
+    for _ in range(20):
+        world.step(DT)
+        assert not world.events.contact_hit
+
+
+def test_hits_are_in_contact_order_and_stay_readable() -> None:
+    world = b2.World(hit_threshold=2)
+    world.create_static_body((0, -1)).create_shape(b2.Box(30, 1), hit_events=True)
+    for k in range(40):
+        world.create_dynamic_body(((k * 7) % 40 - 20, 1.5)).create_shape(b2.Box(0.3, 0.3))
+    for _ in range(60):
+        world.step(DT)
+        rows = world.events.contact_hit.as_array()
+        if len(rows):
+            break
+    assert len(rows) == 40
+    assert rows["contact"].tolist() == sorted(rows["contact"].tolist())
+    hits = list(world.events.contact_hit)
+    for body in list(world.bodies):
+        body.destroy()
+    assert not hits[0].shape_a.alive
+    assert len(tuple(hits[0])) == 7
+    assert "ContactHit(" in repr(hits[0])
