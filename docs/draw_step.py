@@ -49,7 +49,7 @@ STAGES = (
     Stage("integrate_positions", "solve", True, "dx, dy, angle of the step", "", 2),
     Stage("B2D_PASS_RELAX", "solve", True, "no bias; friction and rolling", "velocities", 2),
     Stage("B2D_PASS_RESTITUTION", "restitution", True, "where some block has an extra block", "velocities", 1),
-    Stage("b2d_world_collect_hits", "", True, "fast approaches that pushed, by contact", "hit events", 1),
+    Stage("b2d_world_collect_hits", "restitution", True, "fast approaches that pushed, by contact", "hit events", 1),
     Stage(
         "b2d_world_finalize", "finalize", True, "poses, sleep timers, fat boxes", "moved, awake_islands, fast, invalid bits", 1
     ),

@@ -340,8 +340,10 @@ static void advance(b2d_world* world, float dt, int32_t substeps) {
         world->step_failed = true;
         return;
     }
+    double solved = b2d_milliseconds();
     b2d_world_collect_hits(world);
     double start = b2d_milliseconds();
+    world->profile.restitution += start - solved;
     b2d_world_finalize(world, awake, count, dt);
     if (!list_moves(world, awake, count)) world->step_failed = true;
     disable_invalid(world);
