@@ -59,23 +59,48 @@ typedef struct softness_lanes {
     vf bias_rate, mass_scale, impulse_scale, push, inverse_h;
 } softness_lanes;
 
-B2D_INLINE void solve_normal(b2d_contact_block* block, int32_t lane, int32_t j, lanes* a, lanes* b, vf nx, vf ny, vf shift,
-                                const vf turn[4], const softness_lanes* soft, bool bias) {
+// The pair's motion in the contact frame. Both points share one normal and one tangent, so the linear part of every impulse only
+// changes these two speeds; the bodies' linear velocities are brought up to date once, at the end.
+typedef struct pair_motion {
+    vf normal, tangent;            // relative speed of the centres
+    vf w_a, w_b, i_a, i_b, m;      // spins, inverse inertias, sum of inverse masses
+    vf normal_sum, tangent_sum;    // impulses given in this pass
+} pair_motion;
+
+// Inverse effective masses under this are of bodies without mass; the bound keeps their impulses finite.
+#define B2D_LEAST_INVERSE_MASS 1.0e-20f
+
+// Gives `impulse` along the normal (sum = &normal_sum) or the tangent.
+B2D_INLINE void push(pair_motion* pair, vf* speed, vf* sum, vf turn_a, vf turn_b, vf impulse) {
+    pair->w_a = v_sub(pair->w_a, v_mul(turn_a, impulse));
+    pair->w_b = v_add(pair->w_b, v_mul(turn_b, impulse));
+    *speed = v_add(*speed, v_mul(pair->m, impulse));
+    *sum = v_add(*sum, impulse);
+}
+
+B2D_INLINE vf effective_mass(const pair_motion* pair, vf turn_a, vf turn_b, vf lever_a, vf lever_b) {
+    vf inverse = v_add(pair->m, v_add(v_mul(turn_a, lever_a), v_mul(turn_b, lever_b)));
+    return v_div(v_set(1.0f), v_max(inverse, v_set(B2D_LEAST_INVERSE_MASS)));
+}
+
+B2D_INLINE void solve_normal(b2d_contact_block* block, int32_t lane, int32_t j, pair_motion* pair, vf shift, const vf turn[4], const softness_lanes* soft,
+                             bool bias) {
     b2d_contact_point* p = &block->point[j];
     vf rn = v_load(p->rn + lane), nd = v_load(p->nd + lane);
     vf rn_b = v_add(rn, v_load(block->dn + lane)), nd_b = v_add(nd, v_load(block->dd + lane));
     vf move_b = v_sub(v_mul(turn[2], rn_b), v_mul(turn[3], v_add(nd_b, v_load(block->round_b + lane))));
     vf move_a = v_sub(v_mul(turn[0], rn), v_mul(turn[1], v_sub(nd, v_load(block->round_a + lane))));
     vf s = v_add(v_add(v_load(p->base + lane), shift), v_sub(move_b, move_a));
-    vf mass = v_reciprocal_or_zero(inverse_effective_mass(a, b, rn, rn_b));
-    vf speed = relative_speed(a, b, nx, ny, rn, rn_b);
+    vf turn_a = v_mul(pair->i_a, rn), turn_b = v_mul(pair->i_b, rn_b);
+    vf mass = effective_mass(pair, turn_a, turn_b, rn, rn_b);
+    vf speed = v_add(pair->normal, v_sub(v_mul(pair->w_b, rn_b), v_mul(pair->w_a, rn)));
     vf old = v_load(p->normal_impulse + lane);
     vm apart = v_gt(s, v_zero());
     vf impulse;
     if (bias) {
         // Apart: brake just enough to touch at the end of the substep. Overlapping: the soft spring, its push speed bounded.
-        vf push = v_max(v_mul(soft->bias_rate, s), v_neg(soft->push));
-        vf target = v_add(speed, v_select(apart, v_mul(s, soft->inverse_h), push));
+        vf bounded = v_max(v_mul(soft->bias_rate, s), v_neg(soft->push));
+        vf target = v_add(speed, v_select(apart, v_mul(s, soft->inverse_h), bounded));
         vf scale = v_select(apart, v_set(1.0f), soft->mass_scale);
         vf leak = v_select(apart, v_zero(), soft->impulse_scale);
         impulse = v_sub(v_neg(v_mul(v_mul(mass, scale), target)), v_mul(leak, old));
@@ -84,39 +109,38 @@ B2D_INLINE void solve_normal(b2d_contact_block* block, int32_t lane, int32_t j, 
         impulse = v_neg(v_mul(mass, target));
     }
     vf total = v_max(v_add(old, impulse), v_zero());
-    impulse = v_sub(total, old);
     v_store(p->normal_impulse + lane, total);
-    apply_normal(a, b, nx, ny, rn, rn_b, impulse);
+    push(pair, &pair->normal, &pair->normal_sum, turn_a, turn_b, v_sub(total, old));
 }
 
 // Friction acts along t = (ny, -nx), where a lever r has r x t = -r . n.
-B2D_INLINE void solve_friction(b2d_contact_block* block, int32_t lane, int32_t j, lanes* a, lanes* b, vf nx, vf ny, vf friction, vf belt) {
+B2D_INLINE void solve_friction(b2d_contact_block* block, int32_t lane, int32_t j, pair_motion* pair, vf friction, vf belt) {
     b2d_contact_point* p = &block->point[j];
     vf nd = v_load(p->nd + lane);
     vf lever_a = v_neg(nd), lever_b = v_neg(v_add(nd, v_load(block->dd + lane)));
-    vf tx = ny, ty = v_neg(nx);
-    vf mass = v_reciprocal_or_zero(inverse_effective_mass(a, b, lever_a, lever_b));
-    vf speed = v_sub(relative_speed(a, b, tx, ty, lever_a, lever_b), belt);
+    vf turn_a = v_mul(pair->i_a, lever_a), turn_b = v_mul(pair->i_b, lever_b);
+    vf mass = effective_mass(pair, turn_a, turn_b, lever_a, lever_b);
+    vf speed = v_sub(v_add(pair->tangent, v_sub(v_mul(pair->w_b, lever_b), v_mul(pair->w_a, lever_a))), belt);
     vf old = v_load(p->tangent_impulse + lane);
     vf limit = v_mul(friction, v_load(p->normal_impulse + lane));
     vf total = v_max(v_neg(limit), v_min(limit, v_sub(old, v_mul(mass, speed))));
     v_store(p->tangent_impulse + lane, total);
-    apply_normal(a, b, tx, ty, lever_a, lever_b, v_sub(total, old));
+    push(pair, &pair->tangent, &pair->tangent_sum, turn_a, turn_b, v_sub(total, old));
 }
 
-B2D_INLINE void solve_rolling(const b2d_contact_block* block, b2d_extra_block* extra, int32_t lane, lanes* a, lanes* b) {
+B2D_INLINE void solve_rolling(const b2d_contact_block* block, b2d_extra_block* extra, int32_t lane, pair_motion* pair) {
     vf resistance = v_load(extra->rolling + lane);
     vm on = v_gt(resistance, v_zero());
     if (m_bits(on) == 0) return;
     vf normal = v_add(v_load(block->point[0].normal_impulse + lane), v_load(block->point[1].normal_impulse + lane));
     vf limit = v_mul(resistance, normal);
-    vf mass = v_reciprocal_or_zero(v_add(a->i, b->i));
+    vf mass = v_reciprocal_or_zero(v_add(pair->i_a, pair->i_b));
     vf old = v_load(extra->rolling_impulse + lane);
-    vf total = v_max(v_neg(limit), v_min(limit, v_sub(old, v_mul(mass, v_sub(b->w, a->w)))));
+    vf total = v_max(v_neg(limit), v_min(limit, v_sub(old, v_mul(mass, v_sub(pair->w_b, pair->w_a)))));
     vf impulse = v_sub(total, old);
     v_store(extra->rolling_impulse + lane, v_select(on, total, old));
-    a->w = v_select(on, v_sub(a->w, v_mul(a->i, impulse)), a->w);
-    b->w = v_select(on, v_add(b->w, v_mul(b->i, impulse)), b->w);
+    pair->w_a = v_select(on, v_sub(pair->w_a, v_mul(pair->i_a, impulse)), pair->w_a);
+    pair->w_b = v_select(on, v_add(pair->w_b, v_mul(pair->i_b, impulse)), pair->w_b);
 }
 
 B2D_INLINE void track_peaks(const b2d_contact_block* block, b2d_extra_block* extra, int32_t lane) {
@@ -170,15 +194,23 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
         turn_series(a.angle, &turn[0], &turn[1]);
         turn_series(b.angle, &turn[2], &turn[3]);
         vf shift = v_add(v_mul(nx, v_sub(b.dx, a.dx)), v_mul(ny, v_sub(b.dy, a.dy)));
-        solve_normal(block, lane, 0, &a, &b, nx, ny, shift, turn, soft, pass == B2D_PASS_SOLVE);
-        solve_normal(block, lane, 1, &a, &b, nx, ny, shift, turn, soft, pass == B2D_PASS_SOLVE);
+        vf x = v_sub(b.vx, a.vx), y = v_sub(b.vy, a.vy);
+        pair_motion pair = {.normal = v_add(v_mul(nx, x), v_mul(ny, y)), .tangent = v_sub(v_mul(ny, x), v_mul(nx, y)), .w_a = a.w, .w_b = b.w,
+                            .i_a = a.i, .i_b = b.i, .m = v_add(a.m, b.m), .normal_sum = v_zero(), .tangent_sum = v_zero()};
+        solve_normal(block, lane, 0, &pair, shift, turn, soft, pass == B2D_PASS_SOLVE);
+        solve_normal(block, lane, 1, &pair, shift, turn, soft, pass == B2D_PASS_SOLVE);
+        vf jx = v_mul(pair.normal_sum, nx), jy = v_mul(pair.normal_sum, ny);
         if (pass == B2D_PASS_RELAX) {
             vf friction = v_load(block->friction + lane);
             vf belt = extra != NULL ? v_load(extra->tangent_speed + lane) : v_zero(); // x - 0 is x, to the bit
-            solve_friction(block, lane, 0, &a, &b, nx, ny, friction, belt);
-            solve_friction(block, lane, 1, &a, &b, nx, ny, friction, belt);
-            if (extra != NULL) solve_rolling(block, extra, lane, &a, &b);
+            solve_friction(block, lane, 0, &pair, friction, belt);
+            solve_friction(block, lane, 1, &pair, friction, belt);
+            if (extra != NULL) solve_rolling(block, extra, lane, &pair);
+            jx = v_add(jx, v_mul(pair.tangent_sum, ny));
+            jy = v_sub(jy, v_mul(pair.tangent_sum, nx));
         }
+        a.vx = v_sub(a.vx, v_mul(a.m, jx)), a.vy = v_sub(a.vy, v_mul(a.m, jy)), a.w = pair.w_a;
+        b.vx = v_add(b.vx, v_mul(b.m, jx)), b.vy = v_add(b.vy, v_mul(b.m, jy)), b.w = pair.w_b;
         if (extra != NULL) track_peaks(block, extra, lane);
     }
     scatter_bodies(solver, block->body_a + lane, &a, live);
