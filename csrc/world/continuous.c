@@ -14,7 +14,6 @@ typedef struct continuous_job {
     b2d_world* world;
     const int32_t* fast;
     const b2d_bits* bullets; // NULL while only statics are swept against
-    b2d_motion* motions; // NULL: nobody asks
 } continuous_job;
 
 static bool note_candidate(void* context, int32_t shape) {
@@ -43,9 +42,6 @@ bool b2d_may_hit(const b2d_world* world, int32_t id) {
     const b2d_body* body = &world->graph.bodies[id];
     if (body->shape_head == B2D_NONE) return false;
     if (body->flags & B2D_BODY_FLAG_BULLET) return true;
-    if (b2d_bits_next(&world->sensors, 0) != B2D_NONE) // sensors are in no broad phase
-        for (int32_t shape = body->shape_head; shape != B2D_NONE; shape = world->shapes[shape].next)
-            if (world->shapes[shape].flags & (B2D_SHAPE_FLAG_SENSOR | B2D_SHAPE_FLAG_SENSOR_EVENTS)) return true;
     const b2d_pose* pose = (const b2d_pose*)world->poses.data + id;
     const b2d_body_state* state = (const b2d_body_state*)world->states.data + id;
     b2d_vec2 center = b2d_pose_center(pose);
@@ -108,27 +104,12 @@ static void sweep_bodies(void* context, int32_t begin, int32_t end, int32_t work
                 if (b2d_world_pair_allowed(world, shape, other)) fraction = impact(world, shape, other, pose, &sweep, fraction);
             }
         }
-        if (job->motions != NULL)
-            job->motions[k] = (b2d_motion){*pose, fraction * state->dx, fraction * state->dy, fraction * state->angle, id};
+        b2d_motion* motion = b2d_world_motion(world, id);
+        if (motion != NULL) motion->dx *= fraction, motion->dy *= fraction, motion->angle *= fraction;
         b2d_move_pose(pose, body, fraction * state->dx, fraction * state->dy, fraction * state->angle);
         state->dx = state->dy = state->angle = 0.0f;
         b2d_refresh_boxes(world, id, &out->moved);
     }
-}
-
-static int compare_motions(const void* a, const void* b) {
-    const b2d_motion *x = a, *y = b;
-    return (x->body > y->body) - (x->body < y->body);
-}
-
-const b2d_motion* b2d_world_motion(const b2d_world* world, int32_t body) {
-    int32_t low = 0, high = world->motion_count;
-    while (low < high) {
-        int32_t middle = (low + high) / 2;
-        if (world->motions[middle].body < body) low = middle + 1;
-        else high = middle;
-    }
-    return low < world->motion_count && world->motions[low].body == body ? &world->motions[low] : NULL;
 }
 
 static void sweep(b2d_world* world, b2d_bits* fast, const b2d_bits* bullets) {
@@ -145,11 +126,7 @@ static void sweep(b2d_world* world, b2d_bits* fast, const b2d_bits* bullets) {
         return;
     }
     b2d_bits_list(fast, 0, fast->word_count, ids);
-    continuous_job job = {world, ids, bullets, NULL};
-    if (world->motions != NULL) {
-        job.motions = world->motions + world->motion_count;
-        world->motion_count += count;
-    }
+    continuous_job job = {world, ids, bullets};
     for (int32_t w = 0; w < world->worker_count; w++) world->finalize_workers[w].failed = false;
     b2d_parallel_for(world->scheduler, sweep_bodies, &job, count, 8);
     for (int32_t w = 0; w < world->worker_count; w++) world->step_failed = world->step_failed || world->finalize_workers[w].failed;
@@ -163,11 +140,6 @@ void b2d_world_continuous(b2d_world* world) {
             b2d_bits_set(bullets, id);
             b2d_bits_unset(fast, id);
         }
-    if (b2d_bits_next(&world->sensors, 0) != B2D_NONE) { // they ask for the way of every fast body
-        size_t room = (size_t)(b2d_bits_count(fast) + b2d_bits_count(bullets));
-        world->motions = b2d_arena_take(&world->memory, &world->arena, (room + 1) * sizeof *world->motions);
-        if (world->motions == NULL) world->step_failed = true;
-    }
     sweep(world, fast, NULL);
     b2d_bits_clear(fast);
     if (b2d_bits_next(bullets, 0) == B2D_NONE) return;
@@ -176,5 +148,4 @@ void b2d_world_continuous(b2d_world* world) {
     if (b2d_world_update_broadphase(world)) sweep(world, bullets, bullets);
     else world->step_failed = true;
     b2d_bits_clear(bullets);
-    if (world->motion_count > 0) qsort(world->motions, (size_t)world->motion_count, sizeof *world->motions, compare_motions);
 }

@@ -10,6 +10,7 @@ typedef struct b2d_finalize_job {
 } b2d_finalize_job;
 b2d_stage_fn b2d_finalize_bodies_scalar, b2d_finalize_bodies_sse2, b2d_finalize_bodies_avx2, b2d_finalize_bodies_avx512, b2d_finalize_bodies_neon;
 
+void b2d_note_motion(b2d_world* world, int32_t row, int32_t body); // of a fast body, before it moves, for sensors
 bool b2d_may_hit(const b2d_world* world, int32_t body); // a fast body whose path comes near something it is swept against
 void b2d_keep_touchers_awake(b2d_world* world, b2d_finalize_worker* out, int32_t body); // of a moving kinematic body
 void b2d_move_pose(b2d_pose* pose, b2d_body* body, float dx, float dy, float angle);

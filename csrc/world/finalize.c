@@ -50,6 +50,39 @@ void b2d_keep_touchers_awake(b2d_world* world, b2d_finalize_worker* out, int32_t
     }
 }
 
+b2d_motion* b2d_world_motion(const b2d_world* world, int32_t body) {
+    int32_t low = 0, high = world->motion_count;
+    while (low < high) {
+        int32_t middle = (low + high) / 2;
+        if (world->motions[middle].body < body) low = middle + 1;
+        else high = middle;
+    }
+    return low < world->motion_count && world->motions[low].body == body ? &world->motions[low] : NULL;
+}
+
+// A row for each awake body while there are sensors: those of fast visitors are filled by the kernel, then moved together.
+static bool take_motions(b2d_world* world, int32_t count) {
+    if (b2d_bits_next(&world->sensors, 0) == B2D_NONE) return true;
+    world->motions = b2d_arena_take(&world->memory, &world->arena, (size_t)(count + 1) * sizeof *world->motions);
+    for (int32_t k = 0; world->motions != NULL && k < count; k++) world->motions[k].body = B2D_NONE;
+    return world->motions != NULL;
+}
+
+static void pack_motions(b2d_world* world, int32_t count) {
+    for (int32_t k = 0; world->motions != NULL && k < count; k++)
+        if (world->motions[k].body != B2D_NONE) world->motions[world->motion_count++] = world->motions[k];
+}
+
+void b2d_note_motion(b2d_world* world, int32_t row, int32_t id) {
+    if (world->motions == NULL) return;
+    const b2d_body_state* state = b2d_world_state(world, id);
+    for (int32_t shape = world->graph.bodies[id].shape_head; shape != B2D_NONE; shape = world->shapes[shape].next)
+        if (world->shapes[shape].flags & (B2D_SHAPE_FLAG_SENSOR | B2D_SHAPE_FLAG_SENSOR_EVENTS)) {
+            world->motions[row] = (b2d_motion){*b2d_world_pose(world, id), state->dx, state->dy, state->angle, id};
+            return;
+        }
+}
+
 static b2d_stage_fn* finalize_kernel(int32_t simd) {
     switch (simd) {
 #if defined(__x86_64__)
@@ -71,7 +104,9 @@ void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, f
     }
     b2d_finalize_job job = {world, awake, dt, 1.0f / dt, b2d_option(world, B2D_OPTION_SLEEP_TIME), world->options[B2D_OPTION_SLEEPING] != 0.0,
                             world->options[B2D_OPTION_CONTINUOUS] != 0.0};
+    if (!take_motions(world, count)) world->step_failed = true;
     b2d_parallel_for(world->scheduler, finalize_kernel(world->simd), &job, count, 128);
+    pack_motions(world, count);
     b2d_finalize_worker* first = &world->finalize_workers[0];
     for (int32_t w = 1; w < world->worker_count; w++) {
         b2d_finalize_worker* other = &world->finalize_workers[w];

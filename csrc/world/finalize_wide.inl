@@ -103,6 +103,7 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
             out->split_timer = timer[i];
             out->split_island = body->island;
         }
+        if (fast >> i & 1u) b2d_note_motion(world, (int32_t)(ids - job->awake) + i, id);
         if ((fast >> i & 1u) && b2d_may_hit(world, id)) {
             b2d_bits_set(&out->fast, id);
             continue;

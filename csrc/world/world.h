@@ -36,7 +36,7 @@ typedef struct b2d_overlaps { b2d_overlap* rows; int32_t count, capacity; } b2d_
 static inline int32_t b2d_overlap_sensor(const b2d_overlap* row) { return (int32_t)(row->key >> 32); }
 static inline int32_t b2d_overlap_visitor(const b2d_overlap* row) { return (int32_t)((row->key & 0xFFFFFFFFu) >> 1); }
 
-// How a fast body moved in this step, as far as the continuous stage let it.
+// How a fast body moved in this step: noted by finalize, cut by the continuous stage.
 typedef struct b2d_motion {
     b2d_pose start;
     float dx, dy, angle;
@@ -115,7 +115,7 @@ struct b2d_world {
     b2d_bits sensors;        // shapes that are sensors
     b2d_bits sensor_changes; // shapes made, changed or dropped since the last sensor stage
     b2d_overlaps overlaps, next_overlaps; // of the last sensor stage; and room for those of the next
-    b2d_motion* motions; // of this step's fast bodies, by body, in the arena; none without sensors
+    b2d_motion* motions; // of this step's fast bodies that sensors may see, by body, in the arena; none without sensors
     int32_t motion_count;
 
     b2d_counters counters; // those of the last step; the rest is computed when asked for
@@ -196,7 +196,7 @@ bool b2d_world_repair(b2d_world* world); // solves what should be solved; false:
 void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps);
 void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, float dt);
 void b2d_world_continuous(b2d_world* world);
-const b2d_motion* b2d_world_motion(const b2d_world* world, int32_t body); // NULL: it is not fast
+b2d_motion* b2d_world_motion(const b2d_world* world, int32_t body); // NULL: it is not fast
 void b2d_world_clear_keys(b2d_world* world);                      // of the workers' key lists
 uint64_t* b2d_world_join_keys(b2d_world* world, int32_t* count);  // all of them sorted, in the arena; NULL: no memory, or a list failed
 bool b2d_world_update_broadphase(b2d_world* world); // flushes user changes; queries call it too
