@@ -5,7 +5,7 @@ PY := $(VENV)/bin/python
 STAMP := $(VENV)/.ready
 LISTING := $(shell find csrc -name '*.c' -o -name '*.h' -o -name '*.inl' -o -name '*.def')
 
-.PHONY: build test demo check format bench sanitize clean
+.PHONY: build test demo check format bench determinism neon sanitize address thread clean
 
 build: $(STAMP)
 
@@ -42,17 +42,38 @@ demo: $(STAMP)
 	@$(PY) -m pip --disable-pip-version-check install --quiet matplotlib pillow
 	@$(PY) -m benchmarks.demo
 
-# Address and undefined-behaviour sanitizers over the whole suite, the thread sanitizer over what uses threads.
-SANITIZED_TEST = $(VENV)/bin/pytest -p no:cacheprovider
-sanitize: $(STAMP)
+# One hash: every combination of options on whole scenes (tens of minutes), then every compiler and level on the C core alone.
+determinism: $(STAMP)
+	@$(PY) tests/golden/matrix.py
+	@B2D_ALL_BUILDS=1 $(PY) -m pytest tests/golden/test_driver.py
+
+# The C core for aarch64 under qemu-user against the native build; needs no Python package.
+neon:
+	@$(PYTHON) tests/golden/driver.py neon
+
+# Address and undefined-behaviour sanitizers over the suite, the thread sanitizer over what uses threads. The C tests are built
+# with the sanitizer themselves, so they run without the preload; what only reads sources or compiles is left out.
+sanitize: address thread
+SANITIZED_TEST = $(CURDIR)/$(VENV)/bin/pytest -p no:cacheprovider
+PRELOAD = LD_PRELOAD="$$($${CC:-gcc} -print-file-name=lib$(1).so)"
+address: export ASAN_OPTIONS = detect_leaks=0
+address: export UBSAN_OPTIONS = print_stacktrace=1
+address: $(STAMP)
+	B2D_TEST_CFLAGS="-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g1 -O1" \
+		$(SANITIZED_TEST) tests/unit tests/golden/test_driver.py -k "not clang"
 	B2D_SANITIZE=address,undefined B2D_ASSERTS=1 $(PY) -m pip --disable-pip-version-check install --quiet \
 		--upgrade --no-deps --target build/address .
-	cd build && LD_PRELOAD="$$($${CC:-gcc} -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0 \
-		PYTHONPATH=$(CURDIR)/build/address ../$(SANITIZED_TEST) ../tests
+	cd build && $(call PRELOAD,asan) PYTHONPATH=$(CURDIR)/build/address $(SANITIZED_TEST) ../tests \
+		--ignore ../tests/lint --ignore ../tests/unit --ignore ../tests/golden/test_driver.py
+thread: export TSAN_OPTIONS = halt_on_error=1 second_deadlock_stack=1
+thread: $(STAMP)
+	B2D_TEST_CFLAGS="-fsanitize=thread -fno-omit-frame-pointer -g1 -O1" \
+		$(SANITIZED_TEST) tests/unit/test_c_base.py tests/unit/test_c_broadphase.py tests/golden/test_driver.py \
+		-k "not clang and not agree_with_brute_force"
 	B2D_SANITIZE=thread B2D_ASSERTS=1 $(PY) -m pip --disable-pip-version-check install --quiet \
 		--upgrade --no-deps --target build/thread .
-	cd build && LD_PRELOAD="$$($${CC:-gcc} -print-file-name=libtsan.so)" TSAN_OPTIONS=halt_on_error=1 \
-		PYTHONPATH=$(CURDIR)/build/thread ../$(SANITIZED_TEST) ../tests -k "thread or worker or scheduler"
+	cd build && $(call PRELOAD,tsan) PYTHONPATH=$(CURDIR)/build/thread $(SANITIZED_TEST) ../tests \
+		--ignore ../tests/lint --ignore ../tests/unit -k "thread or worker or scheduler or chaos"
 
 clean:
 	rm -rf build dist *.egg-info box2dpy/_core*.so $(VENV)

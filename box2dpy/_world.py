@@ -1125,6 +1125,8 @@ class World:
             if self._stepping:
                 raise WorldLockedError("the world is being stepped by another thread")
             self._refresh()
+            if self._version == -1:  # dropped: another thread creates or destroys something just now
+                raise WorldLockedError("the world is being changed by another thread")
             if 4 * index >= len(self._pose):
                 raise InvariantError(f"body {index} has no row in the tables")
 

@@ -97,7 +97,7 @@ static void sweep_bodies(void* context, int32_t begin, int32_t end, int32_t work
             out->candidate_count = 0;
             world->broadphase_table->query(world->broadphase, swept, classes, note_candidate, out);
             if (out->failed) fraction = 0.0f; // without memory the body stays where it was for this step
-            qsort(out->candidates, (size_t)out->candidate_count, sizeof *out->candidates, compare_ids);
+            if (out->candidate_count > 1) qsort(out->candidates, (size_t)out->candidate_count, sizeof *out->candidates, compare_ids);
             for (int32_t c = 0; c < out->candidate_count; c++) {
                 int32_t other = out->candidates[c];
                 if (job->bullets != NULL && b2d_bits_has(job->bullets, world->shapes_hot[other].body)) continue;

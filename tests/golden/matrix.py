@@ -72,7 +72,8 @@ def final_hash(name: str, options: Options, scale: float, steps: int = STEPS) ->
 def main() -> int:
     """Runs everything and prints a line a scene; the exit status says whether all hashes agree."""
     missing = [simd for simd in SIMD if not has(simd)]
-    print(f"not on this CPU, skipped: {', '.join(missing)}")
+    if missing:
+        print(f"not on this CPU, skipped: {', '.join(missing)}", flush=True)
     failures = 0
     for name in SCENES:
         hashes: dict[int, list[Options]] = {}
@@ -83,8 +84,12 @@ def main() -> int:
         print("\r", end="", file=sys.stderr)
         agree = len(hashes) == 1
         failures += not agree
-        print(f"{name}: {len(rows)} runs of {STEPS} steps, " + (f"one hash {next(iter(hashes)):#018x}" if agree else f"HASHES DIFFER {hashes}"))
-    return failures
+        print(
+            f"{name}: {len(rows)} runs of {STEPS} steps, "
+            + (f"one hash {next(iter(hashes)):#018x}" if agree else f"HASHES DIFFER {hashes}"),
+            flush=True,
+        )
+    return 1 if failures else 0
 
 
 if __name__ == "__main__":

@@ -26,7 +26,10 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("c_base") / "test_base"
     folder = ROOT / "tests" / "c"
     sources = [folder / "test_base.c", *sorted(folder.glob("test_simd_*.c")), *sorted((ROOT / "csrc/base").glob("*.c"))]
-    flags = "-std=c17 -O2 -Wall -Wextra -Werror -ffp-contract=off -DB2D_ASSERTS".split()
+    flags = (
+        "-std=c17 -O2 -Wall -Wextra -Werror -ffp-contract=off -DB2D_ASSERTS".split()
+        + os.environ.get("B2D_TEST_CFLAGS", "").split()
+    )
     includes = [f"-I{ROOT / 'csrc'}", f"-I{ROOT / 'csrc/include'}"]
     built = subprocess.run(
         [compiler, *flags, *includes, *map(str, sources), "-lm", "-lpthread", "-o", str(out)],

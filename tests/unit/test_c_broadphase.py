@@ -10,19 +10,37 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = [ROOT / "tests" / "c" / "test_broadphase.c", *sorted((ROOT / "csrc" / "broadphase").glob("*.c")), *sorted((ROOT / "csrc" / "base").glob("*.c"))]
+SOURCES = [
+    ROOT / "tests" / "c" / "test_broadphase.c",
+    *sorted((ROOT / "csrc" / "broadphase").glob("*.c")),
+    *sorted((ROOT / "csrc" / "base").glob("*.c")),
+]
 COMPILER = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 FLAGS = ["-std=c17", "-Wall", "-Wextra", "-ffp-contract=off", "-D_GNU_SOURCE", "-DB2D_ASSERTS"]
 
 
 def build(program: Path, *options: str) -> None:
-    command = [COMPILER, *FLAGS, *options, f"-I{ROOT / 'csrc'}", f"-I{ROOT / 'csrc' / 'include'}", *map(str, SOURCES), "-o", str(program), "-lm", "-lpthread"]
+    command = [
+        COMPILER,
+        *FLAGS,
+        *options,
+        *os.environ.get("B2D_TEST_CFLAGS", "").split(),
+        f"-I{ROOT / 'csrc'}",
+        f"-I{ROOT / 'csrc' / 'include'}",
+        *map(str, SOURCES),
+        "-o",
+        str(program),
+        "-lm",
+        "-lpthread",
+    ]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
 
 
 def run(program: Path, factor: float, **environment: str) -> str:
-    result = subprocess.run([str(program), str(factor)], capture_output=True, text=True, check=False, env={**os.environ, **environment})
+    result = subprocess.run(
+        [str(program), str(factor)], capture_output=True, text=True, check=False, env={**os.environ, **environment}
+    )
     assert result.returncode == 0, result.stdout + result.stderr
     return result.stdout
 

@@ -11,7 +11,16 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 COMPILER = shutil.which(os.environ.get("CC", "cc"))
-FLAGS = ["-std=c17", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off", "-O2", "-DB2D_ASSERTS"]
+FLAGS = [
+    "-std=c17",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    "-ffp-contract=off",
+    "-O2",
+    "-DB2D_ASSERTS",
+    *os.environ.get("B2D_TEST_CFLAGS", "").split(),
+]
 
 
 @pytest.mark.skipif(COMPILER is None, reason="no C compiler")

@@ -32,7 +32,10 @@ def output(tmp_path_factory: pytest.TempPathFactory) -> str:
     sources = [ROOT / "tests/c/test_narrowphase.c"]
     for room in ("base", "geometry", "narrowphase"):
         sources += sorted((ROOT / "csrc" / room).glob("*.c"))
-    flags = "-std=c17 -O2 -Wall -Wextra -Werror -ffp-contract=off -DB2D_ASSERTS".split()
+    flags = (
+        "-std=c17 -O2 -Wall -Wextra -Werror -ffp-contract=off -DB2D_ASSERTS".split()
+        + os.environ.get("B2D_TEST_CFLAGS", "").split()
+    )
     includes = [f"-I{ROOT / 'csrc'}", f"-I{ROOT / 'csrc/include'}"]
     built = subprocess.run(
         [compiler, *flags, *includes, *map(str, sources), "-lm", "-lpthread", "-o", str(out)],

@@ -1,0 +1,115 @@
+"""Builds tests/c/golden_driver.c with the C core for a compiler and a level, and runs it: no Python, no numpy, no cffi between.
+
+`python tests/golden/driver.py neon` is `make neon`: the aarch64 build under qemu-user against the native build. Objects are kept in
+build/driver by the content of what they are made of, so only what changed is compiled again. B2D_TEST_CFLAGS adds flags.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from multiprocessing.pool import ThreadPool
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+STORE = ROOT / "build" / "driver"
+FLAGS = ["-std=c17", "-Wall", "-Wextra", "-ffp-contract=off", "-fno-math-errno", "-pthread"]
+INCLUDES = [f"-I{ROOT / 'csrc'}", f"-I{ROOT / 'csrc/include'}"]
+ARM_COMPILER, ARM_EMULATOR, ARM_ROOT = "aarch64-linux-gnu-gcc", "qemu-aarch64", "/usr/aarch64-linux-gnu"
+
+
+def sources() -> list[Path]:
+    """The whole core and the driver."""
+    return [*sorted(ROOT.glob("csrc/*/*.c")), ROOT / "tests/c/golden_driver.c"]
+
+
+def build(compiler: str, level: str) -> tuple[Path, str]:
+    """The program, and what the compiler said: nothing, if there is no warning."""
+    flags = [*FLAGS, level, *os.environ.get("B2D_TEST_CFLAGS", "").split()]
+    version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True).stdout
+    common = hashlib.sha256("\0".join([version, *flags]).encode())
+    for header in sorted(path for kind in ("h", "inl", "def") for path in (ROOT / "csrc").rglob(f"*.{kind}")):
+        common.update(header.read_bytes())
+    STORE.mkdir(parents=True, exist_ok=True)
+
+    def make(target: Path, arguments: list[str]) -> str:
+        said = target.with_suffix(".txt")
+        if not target.exists():
+            new = target.with_name(f"{target.name}.{os.getpid()}")
+            done = subprocess.run([compiler, *flags, *arguments, "-o", str(new)], capture_output=True, text=True, check=False)
+            if done.returncode != 0:
+                raise RuntimeError(f"{compiler} {level} failed:\n{done.stderr}")
+            said.write_text(done.stderr, encoding="utf-8")
+            new.replace(target)
+        os.utime(target)
+        return said.read_text(encoding="utf-8")
+
+    def compile_one(source: Path) -> tuple[Path, str]:
+        key = common.copy()
+        key.update(source.read_bytes())
+        target = STORE / f"{source.parent.name}-{source.stem}-{key.hexdigest()[:16]}.o"
+        return target, make(target, [*INCLUDES, "-c", str(source)])
+
+    with ThreadPool(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1) as pool:
+        made = pool.map(compile_one, sources(), chunksize=1)
+    objects = [str(target) for target, _ in made]
+    program = STORE / f"golden-{hashlib.sha256(chr(0).join(objects).encode()).hexdigest()[:16]}"
+    said = make(program, [*objects, "-lm"])
+    return program, "".join(text for _, text in made) + said
+
+
+def run(program: Path, *before: str) -> dict[str, str]:
+    """What the driver prints: width to its two hashes, and `auto` to the width it chose; `before` may be an emulator."""
+    done = subprocess.run([*before, str(program)], capture_output=True, text=True, timeout=600, check=False)
+    if done.returncode not in (0, 3):  # 3: it printed hashes, and they differ; 1 is what a sanitizer ends with
+        raise RuntimeError(f"{program.name} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return dict(line.split(" ", 1) for line in done.stdout.splitlines())
+
+
+def hashes(output: dict[str, str]) -> set[str]:
+    """The different hashes in an output: one, if all is well."""
+    return {value for name, value in output.items() if name != "auto"}
+
+
+def clean_old(keep: int = 600) -> None:
+    """Forgets the objects that were not used for longest."""
+    kept = sorted((path for path in STORE.glob("*") if path.suffix != ".txt"), key=lambda path: path.stat().st_mtime)
+    for path in kept[:-keep]:
+        path.unlink(missing_ok=True)
+        path.with_suffix(".txt").unlink(missing_ok=True)
+
+
+def widths(output: dict[str, str]) -> str:
+    return ", ".join(name for name in output if not name.startswith("auto"))
+
+
+def neon() -> int:
+    """Compares aarch64 under the emulator with the native build; one line, and the exit status."""
+    native = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc")
+    for tool, package in (
+        (native, "gcc"),
+        (shutil.which(ARM_COMPILER), "gcc-aarch64-linux-gnu and libc6-dev-arm64-cross"),
+        (shutil.which(ARM_EMULATOR), "qemu-user"),
+    ):
+        if tool is None:
+            print(f"make neon: a tool is missing; install the Debian package {package}", file=sys.stderr)
+            return 1
+    here = run(build(native or "cc", "-O2")[0])
+    there = run(build(ARM_COMPILER, "-O2")[0], ARM_EMULATOR, "-L", ARM_ROOT)
+    equal = len(hashes(here) | hashes(there)) == 1 and "neon" in there
+    if equal:
+        print(
+            f"make neon: 60 steps give {there['neon'].split()[0]} with {widths(there)} on aarch64 and with {widths(here)} here"
+        )
+    else:
+        print(f"make neon: HASHES DIFFER\n  here    {here}\n  aarch64 {there}", file=sys.stderr)
+    return 0 if equal else 1
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] != ["neon"]:
+        sys.exit(__doc__)
+    sys.exit(neon())
