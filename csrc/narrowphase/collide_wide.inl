@@ -447,7 +447,8 @@ V_ONCE uint32_t recycle_group(const b2d_collide_context* context, const rest_que
 
     wide_vec world = w_rotate(a[0], a[1], normal);
     wide_vec between = w_sub(center, w_add(p, w_rotate(q_c, q_s, (wide_vec){b[2], b[3]})));
-    vf base0 = v_add(OLD(S0), along0), base1 = v_add(OLD(S1), along1);
+    vf base0 = v_add(OLD(S0), along0), base1 = v_add(OLD(S1), along1), reach = v_set(context->speculative_distance);
+    same = m_and(same, m_or(v_le(base0, reach), v_le(base1, reach))); // both points gone: the full test ends the contact
     _Alignas(64) float out[6][V_LANES < 16 ? 16 : V_LANES];
     v_store(out[0], world.x), v_store(out[1], world.y);
     v_store(out[2], w_cross(between, normal)), v_store(out[3], w_dot(between, normal));
