@@ -85,7 +85,8 @@ static void grid_destroy(b2d_memory* memory, b2d_broadphase* broadphase) {
 static bool grid_change(b2d_memory* memory, b2d_broadphase* broadphase, int32_t shape, int32_t before) {
     b2d_grid* grid = (b2d_grid*)broadphase;
     (void)before;
-    if (!b2d_bits_reserve(memory, &grid->changed, b2d_max_int(shape + 1, grid->proxies->capacity))) return false;
+    // A shape that was noted once can always be noted again.
+    if (shape >= 64 * grid->changed.word_count && !b2d_bits_reserve(memory, &grid->changed, b2d_max_int(shape + 1, grid->proxies->capacity))) return false;
     b2d_bits_set(&grid->changed, shape);
     return true;
 }

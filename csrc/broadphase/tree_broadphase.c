@@ -38,7 +38,8 @@ static bool tree_create(b2d_memory* memory, const b2d_proxies* proxies, int32_t 
 static bool tree_change(b2d_memory* memory, b2d_broadphase* broadphase, int32_t shape, int32_t before) {
     b2d_tree_phase* phase = (b2d_tree_phase*)broadphase;
     (void)before;
-    if (!b2d_bits_reserve(memory, &phase->changed, b2d_max_int(shape + 1, phase->proxies->capacity))) return false;
+    // A shape that was noted once can always be noted again.
+    if (shape >= 64 * phase->changed.word_count && !b2d_bits_reserve(memory, &phase->changed, b2d_max_int(shape + 1, phase->proxies->capacity))) return false;
     b2d_bits_set(&phase->changed, shape);
     return true;
 }

@@ -151,6 +151,7 @@ typedef struct b2d_graph {
 
     uint64_t generation; // the last one given out
     int32_t touching; // contacts that have begun
+    bool unfinished;  // a wake found no memory half way: the world repairs it
     int64_t merges, relabeled, searches, splits, woken, slept; // counters
 } b2d_graph;
 

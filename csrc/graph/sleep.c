@@ -119,6 +119,7 @@ bool b2d_wake_island(b2d_graph* graph, int32_t id) {
     if (b2d_moves(graph, island->bodies[0])) // a kinematic island owns no constraints
         done = for_contacts_in_order(graph, island, is_at_rest, take_from_rest) && toggle_joints(graph, island, true);
     refresh_contacts(graph, island);
+    graph->unfinished = graph->unfinished || !done;
     return done;
 }
 

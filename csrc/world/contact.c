@@ -208,30 +208,28 @@ bool b2d_world_wake_touchers_of_shape(b2d_world* world, int32_t shape) {
     return done;
 }
 
-// Moves a solved contact between blocks with and without an extra block.
-static void rehome(b2d_world* world, int32_t contact, mixed_material m) {
+// Moves a solved contact between blocks with and without an extra block. Without memory it stays as it was, solved without the new
+// extra, and its flag says so: repair tries again.
+static bool rehome(b2d_world* world, int32_t contact, mixed_material m) {
     b2d_graph* graph = &world->graph;
     b2d_contact_record record;
     b2d_color_remove_contact(graph, contact, &record);
     write_material(&record, m);
-    if (b2d_color_add_contact(graph, contact, &record, m.extra)) return;
-    world->step_failed = true;
+    if (b2d_color_add_contact(graph, contact, &record, m.extra)) return true;
     if (!b2d_color_add_contact(graph, contact, &record, false)) { // its old lane is free, so this is not reached
         B2D_ASSERT(false);
         b2d_world_end_contact(world, contact, true);
     }
+    return false;
 }
 
-static void refresh_material(b2d_world* world, int32_t contact) {
+bool b2d_world_refresh_material(b2d_world* world, int32_t contact) {
     b2d_graph* graph = &world->graph;
     b2d_pair* pair = &graph->pairs[contact];
     mixed_material m = mix(world, pair);
     bool had_extra = (pair->flags & B2D_PAIR_EXTRA) != 0;
     graph->contacts[contact].flags = contact_flags(m);
-    if (pair->home != B2D_NONE && had_extra != m.extra) {
-        rehome(world, contact, m);
-        return;
-    }
+    if (pair->home != B2D_NONE && had_extra != m.extra) return rehome(world, contact, m);
     if (pair->home != B2D_NONE || graph->contacts[contact].rest != B2D_NONE) {
         b2d_contact_record record;
         b2d_contact_record_read(graph, contact, &record);
@@ -239,15 +237,18 @@ static void refresh_material(b2d_world* world, int32_t contact) {
         b2d_contact_record_write(graph, contact, &record);
     }
     pair->flags = (uint8_t)((pair->flags & ~B2D_PAIR_EXTRA) | (m.extra ? B2D_PAIR_EXTRA : 0));
+    return true;
 }
 
-void b2d_world_refresh_materials(b2d_world* world, int32_t shape) {
+bool b2d_world_refresh_materials(b2d_world* world, int32_t shape) {
     b2d_graph* graph = &world->graph;
+    bool done = true;
     for (int32_t key = graph->bodies[world->shapes_hot[shape].body].contact_head; key != B2D_NONE;) {
         int32_t contact = key >> 1, next = graph->contacts[contact].next[key & 1];
-        if (graph->pairs[contact].shape_a == shape || graph->pairs[contact].shape_b == shape) refresh_material(world, contact);
+        if (graph->pairs[contact].shape_a == shape || graph->pairs[contact].shape_b == shape) done = b2d_world_refresh_material(world, contact) && done;
         key = next;
     }
+    return done;
 }
 
 void b2d_world_refresh_contacts(b2d_world* world, int32_t body) {

@@ -9,6 +9,7 @@ static bool repair_contact(b2d_world* world, int32_t id) {
     b2d_pair* pair = &graph->pairs[id];
     bool awake_a = b2d_moves(graph, pair->body_a) && b2d_is_awake(graph, pair->body_a);
     bool awake_b = b2d_moves(graph, pair->body_b) && b2d_is_awake(graph, pair->body_b);
+    if ((pair->flags & B2D_PAIR_TOUCHING) && !b2d_world_refresh_material(world, id)) return false;
     int32_t row = graph->contacts[id].rest;
     if ((awake_a || awake_b) && row != B2D_NONE) {
         if (!b2d_color_add_contact(graph, id, &graph->rest[row], (pair->flags & B2D_PAIR_EXTRA) != 0)) return false;
@@ -22,6 +23,7 @@ static bool repair_contact(b2d_world* world, int32_t id) {
 
 bool b2d_world_repair(b2d_world* world) {
     const b2d_graph* graph = &world->graph;
+    world->graph.unfinished = false;
     bool done = b2d_island_collapse(&world->graph);
     for (int32_t id = b2d_id_pool_next(&graph->joint_ids, 0); id != B2D_NONE && done; id = b2d_id_pool_next(&graph->joint_ids, id + 1))
         done = b2d_world_activate_joint(world, id);

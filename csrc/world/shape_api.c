@@ -106,9 +106,11 @@ static b2d_status set_flag(b2d_world* world, int32_t index, uint8_t flag, double
     B2D_TRY(b2d_check_range(value, -b2d_limit_number, b2d_limit_number, B2D_ARG_VALUE));
     b2d_shape* cold = &world->shapes[index];
     cold->flags = (uint8_t)(value != 0.0 ? cold->flags | flag : cold->flags & ~flag);
-    if (flag == B2D_SHAPE_FLAG_SENSOR_EVENTS) b2d_bits_set(&world->sensor_changes, index);
-    else b2d_world_refresh_materials(world, index);
-    return B2D_OK;
+    if (flag == B2D_SHAPE_FLAG_SENSOR_EVENTS) {
+        b2d_bits_set(&world->sensor_changes, index);
+        return B2D_OK;
+    }
+    return b2d_world_refresh_materials(world, index) ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
 }
 
 // What holds or drives a resting contact has changed, so what rests is woken.
@@ -117,8 +119,7 @@ static b2d_status set_material(b2d_world* world, int32_t index, float* field, do
     if (*field == (float)value) return B2D_OK;
     if (!b2d_world_wake_touchers_of_shape(world, index)) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     *field = (float)value;
-    b2d_world_refresh_materials(world, index);
-    return B2D_OK;
+    return b2d_world_refresh_materials(world, index) ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
 }
 
 static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in) {

@@ -157,7 +157,8 @@ bool b2d_world_replace_geometry(b2d_world* world, int32_t shape, const b2d_geome
 void b2d_world_sync_shape(b2d_world* world, int32_t shape, bool force); // fat box from the pose; `force`: even when still inside, and reopened
 void b2d_world_reopen(b2d_world* world, int32_t shape); // old box empty, moved set: refused pairs are looked at again
 void b2d_world_class_shape(b2d_world* world, int32_t shape); // proxy class from the body's state
-void b2d_world_refresh_materials(b2d_world* world, int32_t shape); // mixes friction and so on anew on its contacts
+bool b2d_world_refresh_materials(b2d_world* world, int32_t shape); // mixes friction and so on anew on its contacts
+bool b2d_world_refresh_material(b2d_world* world, int32_t contact);
 bool b2d_world_reserve_shapes(b2d_world* world, int32_t count); // columns for ids 0 .. count - 1
 
 // contact.c

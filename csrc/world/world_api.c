@@ -495,7 +495,11 @@ const uint64_t* b2d_world_generations(b2d_world* world, int32_t kind, int32_t* c
     return ids.generations;
 }
 
-void b2d_world_fail_allocation(b2d_world* world, int64_t after) { world->memory.fail_after = after; }
+// Each worker counts its own allocations.
+void b2d_world_fail_allocation(b2d_world* world, int64_t after) {
+    world->memory.fail_after = after;
+    for (int32_t w = 0; w < world->worker_count; w++) world->worker_memory[w].fail_after = after;
+}
 
 b2d_status b2d_world_split_islands(b2d_world* world, int32_t* made) {
     B2D_TRY(b2d_open_write(world));

@@ -1,0 +1,338 @@
+"""No memory: each allocation of each call fails in turn. The call says so, and the world validates, steps and can do it again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import box2dpy as b2
+from box2dpy._core import lib
+
+from .lockstep import DT, make_ground, run, run_until_asleep
+
+
+@contextmanager
+def failing(world: b2.World, after: int) -> Iterator[None]:
+    """All allocations after the next `after` fail."""
+    lib.b2d_world_fail_allocation(world._ptr, after)
+    try:
+        yield
+    finally:
+        lib.b2d_world_fail_allocation(world._ptr, -1)
+
+
+HEXAGON = b2.Polygon([(0.5, 0), (0.25, 0.4), (-0.25, 0.4), (-0.5, 0), (-0.25, -0.4), (0.25, -0.4)])
+
+
+def nothing(world: b2.World) -> None:
+    pass
+
+
+def pile(world: b2.World, n: int = 6) -> None:
+    """A few touching boxes and a pair held by a joint."""
+    make_ground(world)
+    for k in range(n):
+        world.create_dynamic_body((0.3 * k, 0.6 + 1.1 * k)).create_shape(b2.Box(0.5, 0.5))
+    a, b = world.create_dynamic_body((-5, 0.5)), world.create_dynamic_body((-6, 0.5))
+    for body in (a, b):
+        body.create_shape(b2.Circle(0.4))
+    world.create_revolute_joint(a, b, anchor=(-5.5, 0.5))
+
+
+def stepped_pile(world: b2.World) -> None:
+    pile(world)
+    run(world, 20, check=False)
+
+
+def sleeping_pile(world: b2.World) -> None:
+    make_ground(world)
+    for k in range(12):
+        world.create_dynamic_body((1.5 * (k % 4), 0.5 + k // 4)).create_shape(b2.Box(0.5, 0.5))
+    a, b = world.bodies[3], world.bodies[7]
+    world.create_revolute_joint(a, b, anchor=(a.position + b.position) / 2, collide_connected=True)
+    run_until_asleep(world)
+
+
+def nearly_asleep(world: b2.World) -> None:
+    sleeping_pile(world)
+    world.bodies[1].awake = True
+    world.bodies[3].awake = True
+    while not any(0.45 < body.sleep_timer < 0.499 for body in world.bodies):
+        world.step(DT, 4)
+
+
+def bullets(world: b2.World) -> None:
+    make_ground(world)
+    for k in range(9):
+        body = world.create_dynamic_body((k, 5), linear_velocity=(0, -300))
+        body.create_shape(b2.Circle(0.1), restitution=0.5)
+
+
+def jointed_chain(world: b2.World) -> None:
+    pile(world, 3)
+    bodies = list(world.bodies)[1:4]
+    world.create_revolute_joint(bodies[0], bodies[1], anchor=(0, 1))
+    run(world, 2)
+    world.joints[1].destroy()
+
+
+def step(world: b2.World) -> None:
+    world.step(DT, 4)
+
+
+def first_dynamic(world: b2.World) -> b2.Body:
+    return next(body for body in world.bodies if body.type == b2.BodyType.DYNAMIC)
+
+
+def join(world: b2.World) -> None:
+    a, b = list(world.bodies)[2:4]
+    world.create_revolute_joint(a, b, anchor=a.position)
+
+
+def assign(name: str, value: Any) -> Callable[[b2.World], None]:
+    def call(world: b2.World) -> None:
+        setattr(first_dynamic(world), name, value)
+
+    call.__name__ = f"body_{name}"
+    return call
+
+
+def assign_shape(name: str, value: Any) -> Callable[[b2.World], None]:
+    def call(world: b2.World) -> None:
+        setattr(first_dynamic(world).shapes[0], name, value)
+
+    call.__name__ = f"shape_{name}"
+    return call
+
+
+def remove_all(world: b2.World) -> None:
+    for body in world.bodies:
+        body.destroy()
+
+
+def all_kinds_of_steps(world: b2.World) -> None:
+    for _ in range(3):
+        world.step(DT, 4)
+
+
+# what leaves the world as it was when it fails: (situation, call)
+ATOMIC: list[tuple[Callable[[b2.World], None], Callable[[b2.World], Any]]] = [
+    (nothing, lambda w: w.create_dynamic_body()),
+    (nothing, lambda w: w.create_static_body()),
+    (pile, lambda w: w.create_dynamic_body((3, 3))),
+    (pile, lambda w: first_dynamic(w).create_shape(b2.Box(0.2, 0.2))),
+    (pile, lambda w: first_dynamic(w).create_shape(HEXAGON)),
+    (stepped_pile, lambda w: w.bodies[0].create_shape(HEXAGON)),
+    (pile, lambda w: w.create_bodies([(k, 9) for k in range(30)], geometry=HEXAGON)),
+    (stepped_pile, lambda w: w.create_bodies([(k, 9) for k in range(200)], geometry=b2.Box(0.4, 0.4))),
+    (pile, join),
+    (stepped_pile, join),
+    (pile, lambda w: w.reserve(1000, 1000, 1000)),
+    (stepped_pile, lambda w: setattr(w, "workers", 3)),
+]
+
+CHANGES: list[tuple[Callable[[b2.World], None], Callable[[b2.World], Any]]] = [
+    *((situation, step) for situation in (nothing, pile, stepped_pile, sleeping_pile, nearly_asleep, bullets, jointed_chain)),
+    *((situation, all_kinds_of_steps) for situation in (pile, nearly_asleep, bullets)),
+    (jointed_chain, lambda w: w.split_islands()),
+    (sleeping_pile, join),
+    (sleeping_pile, assign("awake", True)),
+    (sleeping_pile, assign("linear_velocity", (1, 0))),
+    (sleeping_pile, assign("position", (0.4, 0.5))),
+    (sleeping_pile, assign("type", "static")),
+    (sleeping_pile, assign("type", "kinematic")),
+    (sleeping_pile, assign("enabled", False)),
+    (sleeping_pile, assign("gravity_scale", 2.0)),
+    (sleeping_pile, assign_shape("filter", b2.Filter(1, 0))),
+    (sleeping_pile, assign_shape("sensor", True)),
+    (sleeping_pile, assign_shape("geometry", HEXAGON)),
+    (sleeping_pile, assign_shape("friction", 0.1)),
+    (sleeping_pile, assign_shape("restitution", 0.5)),
+    (sleeping_pile, assign_shape("density", 2.0)),
+    (sleeping_pile, lambda w: setattr(w, "gravity", (1, -9))),
+    (sleeping_pile, lambda w: setattr(w, "sleeping", False)),
+    (sleeping_pile, remove_all),
+    (sleeping_pile, lambda w: w.joints[0].destroy()),
+    (sleeping_pile, lambda w: setattr(w.joints[0], "collide_connected", False)),
+    (sleeping_pile, lambda w: w.bodies[0].destroy()),
+    (stepped_pile, assign("awake", False)),
+    (stepped_pile, assign("type", "static")),
+    (stepped_pile, assign("enabled", False)),
+    (stepped_pile, assign_shape("restitution", 0.5)),
+    (stepped_pile, assign_shape("hit_events", True)),
+    (stepped_pile, assign_shape("geometry", HEXAGON)),
+]
+
+
+def case_id(case: object) -> str:
+    return getattr(case, "__name__", "") or str(case)
+
+
+MOST = 400  # allocations of one call; each case ends when none is left to fail
+
+
+@pytest.mark.parametrize("broadphase", ["grid", "tree", "brute"])
+@pytest.mark.parametrize(("situation", "call"), ATOMIC, ids=case_id)
+def test_a_creation_that_finds_no_memory_changes_nothing(situation: Any, call: Any, broadphase: str) -> None:
+    with b2.World(broadphase=broadphase) as clean:
+        situation(clean)
+        call(clean)
+        run(clean, 5)
+        wanted = clean.state_hash()
+    failures = 0
+    for after in range(MOST):
+        with b2.World(broadphase=broadphase) as world:
+            situation(world)
+            before, counters = world.state_hash(), world.counters
+            try:
+                with failing(world, after):
+                    call(world)
+            except MemoryError:
+                failures += 1
+                world.validate()
+                assert world.state_hash() == before
+                now = world.counters
+                assert (now.bodies, now.shapes, now.joints, now.islands) == (
+                    counters.bodies,
+                    counters.shapes,
+                    counters.joints,
+                    counters.islands,
+                )
+                call(world)  # the same again, now with memory
+                run(world, 5, check=False)
+                world.validate()
+                assert world.state_hash() == wanted
+            else:
+                break
+    else:
+        raise AssertionError("the call never succeeded")
+    assert failures == after
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(("situation", "call"), CHANGES, ids=case_id)
+def test_a_change_that_finds_no_memory_leaves_a_valid_world(situation: Any, call: Any, workers: int) -> None:
+    for after in range(MOST):
+        with b2.World(workers=workers) as world:
+            situation(world)
+            failed = False
+            try:
+                with failing(world, after):
+                    call(world)
+            except MemoryError:
+                failed = True
+            world.validate()
+            run(world, 4)
+            with failing(world, 0):  # and once more in the middle of it all
+                for _ in range(2):
+                    with suppress(MemoryError):
+                        world.step(DT, 4)
+            run(world, 4)
+            if not failed:
+                break
+    else:
+        raise AssertionError("the call never succeeded")
+
+
+def test_a_step_without_memory_says_so_and_the_next_one_goes_on() -> None:
+    with b2.World() as world:
+        pile(world)
+        with failing(world, 0), pytest.raises(MemoryError, match="memory"):
+            world.step(DT, 4)
+        y = world.bodies[3].position.y
+        run(world, 60)
+        assert world.bodies[3].position.y < y
+        assert world.counters.touching > 5
+
+
+def test_pairs_that_were_lost_for_want_of_memory_are_found_later() -> None:
+    for after in range(40):
+        with b2.World() as world:
+            pile(world)
+            try:
+                with failing(world, after):
+                    for _ in range(10):
+                        world.step(DT, 4)
+            except MemoryError:
+                run(world, 1)
+                run(world, 120)
+                lowest = min(body.position.y for body in world.bodies if body.type == b2.BodyType.DYNAMIC)
+                assert lowest > 0.3, "nothing fell through the ground"
+
+
+# Before there is a world there is nothing to ask for failures, so the system's allocator is replaced.
+SHIM = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+static long left = -1;
+void shim_fail_after(long after) { left = after; }
+static int refused(void) {
+    if (left < 0) return 0;
+    if (left == 0) return 1;
+    left--;
+    return 0;
+}
+void* aligned_alloc(size_t alignment, size_t size) {
+    static void* (*real)(size_t, size_t);
+    if (real == NULL) real = (void* (*)(size_t, size_t))dlsym(RTLD_NEXT, "aligned_alloc");
+    return refused() ? NULL : real(alignment, size);
+}
+int pthread_create(pthread_t* thread, const pthread_attr_t* attr, void* (*run)(void*), void* argument) {
+    static int (*real)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+    if (real == NULL) real = (int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*))dlsym(RTLD_NEXT, "pthread_create");
+    return refused() ? 11 : real(thread, attr, run, argument);
+}
+"""
+
+CREATION = """
+import ctypes, gc
+import box2dpy as b2
+shim = ctypes.CDLL(None).shim_fail_after
+shim.argtypes = [ctypes.c_long]
+for make in (b2.World, lambda: b2.World(workers=3), lambda: b2.World(broadphase="tree"), lambda: b2.Scheduler(4)):
+    for after in range(100):
+        shim(after)
+        try:
+            made = make()
+        except MemoryError:
+            shim(-1)
+            continue
+        shim(-1)
+        if isinstance(made, b2.World):
+            made.create_dynamic_body().create_shape(b2.Circle(1))
+            made.step()
+            made.validate()
+            made.close()
+        break
+    else:
+        raise SystemExit("never succeeded")
+    print("failures:", after)
+"""
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux" or shutil.which("cc") is None, reason="replaces the allocator of glibc with a compiled one"
+)
+def test_a_world_or_scheduler_that_finds_no_memory_raises_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    if "libasan" in os.environ.get("LD_PRELOAD", "") or "libtsan" in os.environ.get("LD_PRELOAD", ""):
+        pytest.skip("the sanitizer has its own allocator")
+    (tmp_path / "shim.c").write_text(SHIM)
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", "shim.so", "shim.c", "-ldl"], cwd=tmp_path, check=True)
+    home = str(Path(b2.__file__).resolve().parent.parent)
+    environment = {**os.environ, "LD_PRELOAD": str(tmp_path / "shim.so"), "PYTHONPATH": home}
+    done = subprocess.run(
+        [sys.executable, "-c", CREATION], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert all(int(line.split()[-1]) > 0 for line in done.stdout.splitlines())
+    assert len(done.stdout.splitlines()) == 4
