@@ -27,7 +27,8 @@ static float hit_speed(const b2d_extra_block* extra, uint32_t lane, int32_t* poi
 static void look_over(void* context, int32_t begin, int32_t end, int32_t worker) {
     const hit_job* job = context;
     b2d_graph* graph = &job->world->graph;
-    int32_t limit = b2d_min_int(end * BLOCK_CHUNK, graph->block_ids.limit);
+    int32_t rows = b2d_min_int(graph->block_ids.limit, graph->extra_capacity); // a block that found no memory has an id but no row
+    int32_t limit = b2d_min_int(end * BLOCK_CHUNK, rows);
     for (int32_t block = begin * BLOCK_CHUNK; block < limit; block++) {
         const b2d_extra_block* extra = graph->extras[block];
         if (extra == NULL || !b2d_id_pool_has(&graph->block_ids, block)) continue;
