@@ -25,6 +25,7 @@ Units are metres, kilograms, seconds and radians. Which module has what (all are
     _events     Events, EventList and the records
     _arrays     Arrays: numpy views of the tables
     _scheduler  Scheduler, cpu_features
+    _stepper    FixedStepper
     _vec2       Vec2, AABB
     _errors     the exceptions, and the one place where C's answers become them
     _handle     what the handles have in common; attributes that C knows by number
@@ -58,6 +59,7 @@ from ._island import Island
 from ._joint import Joint, RevoluteJoint
 from ._scheduler import Scheduler, cpu_features
 from ._shape import Shape
+from ._stepper import FixedStepper
 from ._vec2 import AABB, Vec2
 from ._world import Counters, Objects, Profile, World
 
@@ -86,6 +88,7 @@ __all__ = [
     "EventList",
     "Events",
     "Filter",
+    "FixedStepper",
     "Frame",
     "Geometry",
     "InvariantError",

@@ -34,6 +34,7 @@ NAMES = [
     "EventList",
     "Events",
     "Filter",
+    "FixedStepper",
     "Frame",
     "Geometry",
     "InvariantError",
