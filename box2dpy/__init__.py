@@ -23,6 +23,8 @@ Units are metres, kilograms, seconds and radians. Which module has what (all are
     _contact    Contact, ContactPoint
     _island     Island
     _events     Events, EventList and the records
+    _queries    what a world can be asked: rays, casts, overlaps; RayHit, NearestHit
+    _collision  distance, collide, shape_cast, time_of_impact of two geometries; their records
     _arrays     Arrays: numpy views of the tables
     _scheduler  Scheduler, cpu_features
     _stepper    FixedStepper
@@ -40,6 +42,17 @@ from __future__ import annotations
 
 from ._arrays import Arrays
 from ._body import Body, BodyArray, BodyType
+from ._collision import (
+    Distance,
+    Manifold,
+    ManifoldPoint,
+    TimeOfImpact,
+    collide,
+    distance,
+    distances,
+    shape_cast,
+    time_of_impact,
+)
 from ._contact import Contact, ContactPoint
 from ._errors import Box2DError, DestroyedError, InvariantError, StaleViewWarning, WorldLockedError
 from ._events import (
@@ -54,9 +67,10 @@ from ._events import (
     SensorBegin,
     SensorEnd,
 )
-from ._geometry import Box, Capsule, Circle, Filter, Frame, Geometry, Polygon, Segment
+from ._geometry import Box, Capsule, Circle, Filter, Frame, Geometry, GeometryHit, MassData, Polygon, Segment
 from ._island import Island
 from ._joint import Joint, RevoluteJoint
+from ._queries import NearestHit, RayHit
 from ._scheduler import Scheduler, cpu_features
 from ._shape import Shape
 from ._stepper import FixedStepper
@@ -84,6 +98,7 @@ __all__ = [
     "ContactPoint",
     "Counters",
     "DestroyedError",
+    "Distance",
     "Event",
     "EventList",
     "Events",
@@ -91,12 +106,18 @@ __all__ = [
     "FixedStepper",
     "Frame",
     "Geometry",
+    "GeometryHit",
     "InvariantError",
     "Island",
     "Joint",
+    "Manifold",
+    "ManifoldPoint",
+    "MassData",
+    "NearestHit",
     "Objects",
     "Polygon",
     "Profile",
+    "RayHit",
     "RevoluteJoint",
     "Scheduler",
     "Segment",
@@ -104,11 +125,17 @@ __all__ = [
     "SensorEnd",
     "Shape",
     "StaleViewWarning",
+    "TimeOfImpact",
     "Vec2",
     "World",
     "WorldLockedError",
     "__version__",
+    "collide",
     "cpu_features",
+    "distance",
+    "distances",
+    "shape_cast",
+    "time_of_impact",
 ]
 
 # Users see `box2dpy.World`, not `box2dpy._world.World`.

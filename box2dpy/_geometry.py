@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+import numpy as np
+
 from ._core import ffi, lib
 from ._errors import fail, shown
-from ._values import integer, number, pair, points
-from ._vec2 import Vec2
+from ._values import finite, integer, number, pair, points
+from ._vec2 import AABB, Vec2
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from ._vec2 import Vec2Like
 
 GEOMETRY = ffi.typeof("b2d_geometry *")
+DOUBLES = ffi.typeof("double[4]")
+_points = points
 ORIGIN = (0.0, 0.0)
 
 
@@ -39,6 +43,86 @@ class Geometry:
     def _point(self, k: int) -> Vec2:
         return Vec2(self._c.x[k], self._c.y[k])
 
+    def mass_data(self, density: float = 1.0) -> MassData:
+        """Mass, rotational inertia and centre of mass at a density in kg/m^2; rounded corners are counted exactly.
+
+        Raises:
+            ValueError: the density is negative or not finite.
+            TypeError: not a number.
+
+        >>> Box(1, 0.5).mass_data(2.0)
+        MassData(mass=4.0, inertia=1.6666666269302368, center=Vec2(0.0, 0.0))
+        """
+        out = ffi.new(DOUBLES)
+        status = lib.b2d_geometry_mass_data(self._c, number(density, "density"), out)
+        if status:
+            fail(status, self, density=density)
+        return MassData(out[0], out[1], Vec2(out[2], out[3]))
+
+    def aabb(self, position: Vec2Like = ORIGIN, angle: float = 0.0) -> AABB:
+        """The smallest axis-aligned box around it when placed somewhere: metres, float32 rounded outward.
+
+        Raises:
+            ValueError: not finite.
+            TypeError: a wrong type.
+
+        >>> Circle(1).aabb((2, 0))
+        AABB(lower=Vec2(1.0, -1.0), upper=Vec2(3.0, 1.0))
+        """
+        out = ffi.new(DOUBLES)
+        status = lib.b2d_geometry_box(self._c, *pair(position, "position"), number(angle, "angle"), out)
+        if status:
+            fail(status, self, position=position, angle=angle)
+        return AABB(Vec2(out[0], out[1]), Vec2(out[2], out[3]))
+
+    def contains(self, point: Vec2Like) -> bool:
+        """Whether a point, in its own coordinates, lies in it, rim included. A segment contains nothing.
+
+        Raises:
+            ValueError: not finite.
+            TypeError: not a pair of numbers.
+
+        >>> Box(1, 1).contains((1, 0.5)), Box(1, 1).contains((1.01, 0.5))
+        (True, False)
+        """
+        out = ffi.new("bool[1]")
+        status = lib.b2d_geometry_contains(self._c, 1, pair(point, "point"), out)
+        if status:
+            fail(status, self, point=point)
+        return bool(out[0])
+
+    def contains_points(self, points: Any) -> NDArray[np.bool_]:
+        """`contains` for an array of points, shape (n, 2).
+
+        >>> Circle(1).contains_points([(0, 0), (0, 2)]).tolist()
+        [True, False]
+        """
+        rows = _points(points, "points")
+        finite(rows, points, "points")
+        inside = np.zeros(len(rows), np.bool_)
+        if len(rows):
+            out = ffi.from_buffer("bool[]", inside, require_writable=True)
+            status = lib.b2d_geometry_contains(self._c, len(rows), ffi.from_buffer("double[]", rows), out)
+            if status:
+                fail(status, self, points=points)
+        return inside
+
+    def ray_cast(self, origin: Vec2Like, translation: Vec2Like) -> GeometryHit | None:
+        """Where a ray, in its own coordinates, enters it; None if it does not, also when it starts inside.
+
+        Raises:
+            ValueError: not finite.
+            TypeError: not a pair of numbers.
+
+        >>> Box(1, 1).ray_cast((-5, 0), (8, 0))
+        GeometryHit(point=Vec2(-1.0, 0.0), normal=Vec2(-1.0, 0.0), fraction=0.5)
+        """
+        out = ffi.new("b2d_query_hit *")
+        status = lib.b2d_geometry_ray_casts(self._c, 1, pair(origin, "origin"), pair(translation, "translation"), out)
+        if status:
+            fail(status, self, origin=origin, translation=translation)
+        return None if out.shape < 0 else GeometryHit(Vec2(out.px, out.py), Vec2(out.nx, out.ny), out.fraction)
+
     def _key(self) -> tuple[Any, ...]:
         c = self._c
         n = c.count
@@ -61,6 +145,22 @@ class Geometry:
 
     def _shown(self, k: int) -> str:
         return f"({tidy(self._c.x[k])!r}, {tidy(self._c.y[k])!r})"
+
+
+class MassData(NamedTuple):
+    """Mass in kilograms, rotational inertia about the centre of mass in kg m^2, and the centre of mass."""
+
+    mass: float
+    inertia: float
+    center: Vec2
+
+
+class GeometryHit(NamedTuple):
+    """Where a ray or a moving geometry met a geometry: point on the surface, unit normal out of it, fraction of the way."""
+
+    point: Vec2
+    normal: Vec2
+    fraction: float
 
 
 class Circle(Geometry):

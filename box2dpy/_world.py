@@ -26,6 +26,7 @@ from ._handle import DOUBLES, HANDLE_DTYPE, HANDLES, INT_POINTER, Handle, list_h
 from ._island import Island
 from ._joint import JOINT_CLASSES, JOINT_DEF, Joint, RevoluteJoint, fill, frames
 from ._lists import rows
+from ._queries import Queries
 from ._scheduler import SIMD_NAMES, SIMD_NUMBERS, Scheduler
 from ._shape import DEFAULT_FILTER, Shape, shape_def
 from ._values import bounded, choice, finite, flag, floats, integer, number, pair, points, text
@@ -190,7 +191,7 @@ class _Flag:
         world._set_option(self.index, float(flag(value, self.name)), value, self.name)
 
 
-class World:
+class World(Queries):
     """A simulation: bodies with shapes, joints, contacts, and the step that moves them.
 
     Everything random is absent: the same calls give the same bits, for every number of workers, instruction set and

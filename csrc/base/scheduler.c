@@ -75,6 +75,7 @@ void b2d_scheduler_run(b2d_scheduler* s, const b2d_stage* stages, int32_t stage_
     run_inline(stages, stage_count);
     b2d_float_leave(saved);
 }
+void b2d_thread_yield(void) {}
 #else
 #include <pthread.h>
 #include <sched.h>
@@ -128,6 +129,8 @@ static void pause_briefly(void) {
     __asm__ volatile("isb");
 #endif
 }
+
+void b2d_thread_yield(void) { sched_yield(); }
 
 // Tests: delays at the places where threads can overtake each other.
 static void chaos(worker* w) {

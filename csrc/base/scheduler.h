@@ -38,3 +38,4 @@ static inline void b2d_parallel_for(b2d_scheduler* scheduler, b2d_stage_fn* run,
 // Floating-point control word: enter sets the engine's, leave restores the caller's.
 uint32_t b2d_float_enter(void);
 void b2d_float_leave(uint32_t saved);
+void b2d_thread_yield(void); // lets other threads run

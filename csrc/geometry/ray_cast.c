@@ -3,7 +3,10 @@
 // Idea: the boundary of a core grown by a radius lies on circles around its vertices and on its edges moved outward, and all of
 // these lie within the shape; so the first of all their entries is the shape's. A sharp polygon is clipped by its half planes
 // instead, since moved edges without circles would leak at the corners. A ray from inside, or from the surface, hits nothing.
-#include "geometry/shape.h"
+//
+// b2d_row_ray is the same on the row of a shape, for queries: it takes the entry of the whole line, and a ray that starts beyond it
+// starts inside or has passed.
+#include "geometry/gjk.h"
 
 typedef struct vec { double x, y; } vec;
 typedef struct entry { double fraction; vec normal; } entry;
@@ -118,4 +121,78 @@ bool b2d_shape_contains(const b2d_geometry* geometry, b2d_vec2 point) { // close
         inside = inside && cross(minus(b, a), minus(p, a)) >= 0.0;
     }
     return inside;
+}
+
+// ---- rows
+
+static vec row_vertex(const b2d_shape_hot* hot, const b2d_hull4* second, int32_t i) {
+    const b2d_hull4* hull = i < 4 ? &hot->hull : second;
+    return (vec){hull->vx[i & 3], hull->vy[i & 3]};
+}
+
+// The entry of the line, wherever it is; false when it misses. A sharp polygon.
+static bool line_enters_hull(const b2d_shape_hot* hot, const b2d_hull4* second, vec o, vec d, entry* first) {
+    double enter = -INFINITY, leave = INFINITY;
+    int32_t edge = B2D_NONE;
+    for (int32_t i = 0; i < hot->count; i++) {
+        const b2d_hull4* hull = i < 4 ? &hot->hull : second;
+        const double nx = hull->nx[i & 3], ny = hull->ny[i & 3];
+        const double height = nx * o.x + ny * o.y - hull->offset[i & 3], speed = -(nx * d.x + ny * d.y);
+        if (speed == 0.0) {
+            if (height > 0.0) return false;
+            continue;
+        }
+        const double t = height / speed;
+        if (speed > 0.0 && t > enter) enter = t, edge = i;
+        if (speed < 0.0 && t < leave) leave = t;
+    }
+    if (edge == B2D_NONE || enter > leave) return false;
+    const b2d_hull4* hull = edge < 4 ? &hot->hull : second;
+    *first = (entry){enter, {hull->nx[edge & 3], hull->ny[edge & 3]}};
+    return true;
+}
+
+static bool line_enters_round(const b2d_shape_hot* hot, const b2d_hull4* second, vec o, vec d, entry* first) {
+    const double r = hot->radius, dd = dot(d, d);
+    first->fraction = INFINITY;
+    for (int32_t i = 0; i < hot->count; i++) {
+        const vec a = row_vertex(hot, second, i), m = minus(o, a);
+        const double side = cross(d, m), room = dd * r * r - side * side;
+        if (room >= 0.0) {
+            const double t = (-dot(m, d) - sqrt(room)) / dd;
+            if (t < first->fraction) *first = (entry){t, {(m.x + t * d.x) / r, (m.y + t * d.y) / r}};
+        }
+        if (hot->count == 1) break;
+        const b2d_hull4* hull = i < 4 ? &hot->hull : second;
+        const vec n = {hull->nx[i & 3], hull->ny[i & 3]}, e = minus(row_vertex(hot, second, i + 1 == hot->count ? 0 : i + 1), a);
+        const double speed = -dot(d, n);
+        if (speed <= 0.0) continue;
+        const double t = (dot(m, n) - r) / speed;
+        const double along = dot((vec){m.x + t * d.x, m.y + t * d.y}, e);
+        if (t < first->fraction && along >= 0.0 && along <= dot(e, e)) *first = (entry){t, n};
+    }
+    return first->fraction < INFINITY;
+}
+
+static bool line_enters_segment(const b2d_shape_hot* hot, vec o, vec d, entry* first) { // from either side
+    const vec a = row_vertex(hot, NULL, 0), e = minus(row_vertex(hot, NULL, 1), a), m = minus(o, a);
+    vec n = {hot->hull.nx[0], hot->hull.ny[0]};
+    double speed = -dot(d, n);
+    if (speed == 0.0) return false;
+    const double t = dot(m, n) / speed, along = dot((vec){m.x + t * d.x, m.y + t * d.y}, e);
+    if (along < 0.0 || along > dot(e, e)) return false;
+    if (speed < 0.0) n = (vec){-n.x, -n.y};
+    *first = (entry){t, n};
+    return true;
+}
+
+bool b2d_row_ray(const b2d_shape_hot* hot, const b2d_hull4* second, b2d_point64 origin, b2d_point64 translation, double lower, double upper, double* fraction, b2d_vec2* normal) {
+    const vec o = {origin.x, origin.y}, d = {translation.x, translation.y};
+    entry first = {0.0, {0.0, 0.0}};
+    const bool sharp = hot->radius == 0.0f;
+    const bool met = !sharp ? line_enters_round(hot, second, o, d, &first) : hot->count == 2 ? line_enters_segment(hot, o, d, &first) : line_enters_hull(hot, second, o, d, &first);
+    if (!met || !(first.fraction > lower) || first.fraction > upper) return false;
+    *fraction = first.fraction;
+    *normal = (b2d_vec2){(float)first.normal.x, (float)first.normal.y};
+    return true;
 }

@@ -180,6 +180,49 @@ typedef struct b2d_contact_data {
     int32_t awake;
 } b2d_contact_data;
 
+// What a ray, a cast or a search found.
+typedef struct b2d_query_hit {
+    uint64_t generation; // of the shape
+    double px, py;       // on the surface, world coordinates
+    double fraction;     // of the translation; b2d_world_nearest: metres
+    float nx, ny;        // unit, out of the shape; zero when the two overlap at the start
+    int32_t shape, body; // -1: nothing was found, and all the rest is zero
+} b2d_query_hit;
+
+// One shape that one of many overlap queries found; sorted by query, then by shape.
+typedef struct b2d_query_overlap {
+    uint64_t generation;
+    int32_t query, shape, body, unused;
+} b2d_query_overlap;
+
+// Standalone geometry. A pose is x, y, angle. Points are in world coordinates, normals point from a to b.
+typedef struct b2d_distance_data {
+    double ax, ay, bx, by; // closest points of the surfaces
+    double distance;       // negative: the rounded rims overlap by so much
+    float nx, ny;          // zero when the cores overlap
+} b2d_distance_data;
+
+typedef struct b2d_manifold_data {
+    double px[2], py[2]; // midway between the surfaces
+    float nx, ny;
+    float separation[2];
+    int32_t feature[2];
+    int32_t count, unused;
+} b2d_manifold_data;
+
+typedef struct b2d_geometry_motion {
+    double x, y, angle;   // pose at fraction 0
+    double dx, dy, turn;  // how far the centre moves and the shape turns by fraction 1
+    double cx, cy;        // the centre, in the shape's own coordinates
+} b2d_geometry_motion;
+
+enum { B2D_IMPACT_SEPARATED, B2D_IMPACT_HIT, B2D_IMPACT_OVERLAPPED, B2D_IMPACT_FAILED };
+typedef struct b2d_impact_data {
+    double fraction, px, py;
+    float nx, ny;
+    int32_t state, unused;
+} b2d_impact_data;
+
 // Tables that may be viewed without a copy, by body index.
 enum { B2D_TABLE_POSE, B2D_TABLE_STATE, B2D_TABLE_COUNT };
 typedef struct b2d_table {
@@ -203,6 +246,14 @@ int32_t b2d_scheduler_workers(const b2d_scheduler* scheduler);
 // geometry: validates and normalises in place (hull, counter-clockwise order, welding)
 b2d_status b2d_geometry_check(b2d_geometry* geometry);
 b2d_status b2d_make_box(double hx, double hy, double cx, double cy, double angle, double radius, b2d_geometry* out);
+b2d_status b2d_geometry_mass_data(const b2d_geometry* geometry, double density, double out[4]); // mass, inertia about the centre, centre
+b2d_status b2d_geometry_box(const b2d_geometry* geometry, double x, double y, double angle, double out[4]);
+b2d_status b2d_geometry_contains(const b2d_geometry* geometry, int32_t n, const double* points, bool* out); // own coordinates
+b2d_status b2d_geometry_ray_casts(const b2d_geometry* geometry, int32_t n, const double* origins, const double* translations, b2d_query_hit* out); // own coordinates; hit: shape 0
+b2d_status b2d_geometry_distances(const b2d_geometry* a, const double pose_a[3], const b2d_geometry* b, int32_t n, const double* poses_b, b2d_distance_data* out);
+b2d_status b2d_geometry_collide(const b2d_geometry* a, const double pose_a[3], const b2d_geometry* b, const double pose_b[3], double speculative_distance, b2d_manifold_data* out);
+b2d_status b2d_geometry_cast(const b2d_geometry* a, const double pose_a[3], const b2d_geometry* b, const double pose_b[3], double dx, double dy, b2d_query_hit* out); // moves b; hit: shape 0
+b2d_status b2d_geometry_impact(const b2d_geometry* a, const b2d_geometry_motion* motion_a, const b2d_geometry* b, const b2d_geometry_motion* motion_b, b2d_impact_data* out);
 
 // world
 void b2d_world_def_init(b2d_world_def* def);
@@ -233,6 +284,24 @@ void b2d_shared_release(void* block);
 const uint64_t* b2d_world_generations(b2d_world* world, int32_t kind, int32_t* count); // 0 = dead; valid until the kind's next creation
 uint32_t b2d_world_tables_version(b2d_world* world); // changes whenever any table or generation column moves
 void b2d_world_fail_allocation(b2d_world* world, int64_t after); // tests: the allocation after `after` more fails; negative = never
+
+// queries: readers, any number at once; they see what was changed since the last step. A shape is seen when (mask & its category) and
+// (its mask & category); sensors and disabled bodies are not seen. Equal fractions: the lower shape id. Lists (room, count) as above.
+// A ray that starts inside a shape, or is of no length, does not meet it; a cast that starts overlapping meets it at fraction 0.
+b2d_status b2d_world_ray_cast(b2d_world* world, double ox, double oy, double dx, double dy, uint64_t category, uint64_t mask, b2d_query_hit* out);
+b2d_status b2d_world_ray_cast_all(b2d_world* world, double ox, double oy, double dx, double dy, uint64_t category, uint64_t mask, b2d_query_hit* out, int32_t room, int32_t* count); // by fraction, then id
+b2d_status b2d_world_ray_cast_any(b2d_world* world, double ox, double oy, double dx, double dy, uint64_t category, uint64_t mask, bool* out);
+b2d_status b2d_world_ray_casts(b2d_world* world, int32_t n, const double* origins, const double* translations, uint64_t category, uint64_t mask, b2d_query_hit* out);
+b2d_status b2d_world_shape_cast_all(b2d_world* world, const b2d_geometry* geometry, double x, double y, double angle, double dx, double dy, uint64_t category, uint64_t mask, b2d_query_hit* out, int32_t room, int32_t* count);
+b2d_status b2d_world_shape_cast_any(b2d_world* world, const b2d_geometry* geometry, double x, double y, double angle, double dx, double dy, uint64_t category, uint64_t mask, bool* out);
+b2d_status b2d_world_shape_casts(b2d_world* world, const b2d_geometry* geometry, int32_t n, const double* positions, const double* angles, const double* translations, uint64_t category, uint64_t mask, b2d_query_hit* out); // angles may be NULL
+b2d_status b2d_world_nearest(b2d_world* world, int32_t n, const double* points, double max_distance, uint64_t category, uint64_t mask, b2d_query_hit* out); // inside: distance 0, the point itself, no normal
+b2d_status b2d_world_overlap_boxes(b2d_world* world, int32_t n, const double* lowers, const double* uppers, uint64_t category, uint64_t mask, b2d_query_overlap* out, int32_t room, int32_t* count);
+b2d_status b2d_world_overlap_shapes(b2d_world* world, const b2d_geometry* geometry, int32_t n, const double* positions, const double* angles, uint64_t category, uint64_t mask, b2d_query_overlap* out, int32_t room, int32_t* count);
+b2d_status b2d_world_overlap_points(b2d_world* world, int32_t n, const double* points, uint64_t category, uint64_t mask, b2d_query_overlap* out, int32_t room, int32_t* count);
+// Pushes every dynamic body seen away from the centre: impulse_per_length times the width that the shape shows to the centre, at its
+// nearest point, less where that is beyond the radius, none from radius + falloff on. A writer.
+b2d_status b2d_world_explode(b2d_world* world, double x, double y, double radius, double falloff, double impulse_per_length, uint64_t category, uint64_t mask);
 
 // bodies
 void b2d_body_def_init(b2d_body_def* def);

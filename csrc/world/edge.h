@@ -6,6 +6,10 @@
 
 static inline b2d_status b2d_error(int32_t status, int32_t argument) { return status | argument << 8; }
 
+// A query that finds the broad phase out of date brings it up to date under the lock value B2D_LOCK_FLUSH. That is reading as the user
+// sees it, so other readers wait the moment it takes; writers are refused as by any reader.
+enum { B2D_LOCK_FLUSH = -2 };
+
 static inline bool b2d_begin_write(b2d_world* world) {
     int free_world = 0;
     return atomic_compare_exchange_strong(&world->lock, &free_world, -1);
@@ -13,8 +17,14 @@ static inline bool b2d_begin_write(b2d_world* world) {
 static inline void b2d_end_write(b2d_world* world) { atomic_store(&world->lock, 0); }
 static inline bool b2d_begin_read(b2d_world* world) {
     int readers = atomic_load(&world->lock);
-    while (readers >= 0)
-        if (atomic_compare_exchange_weak(&world->lock, &readers, readers + 1)) return true;
+    while (readers >= 0 || readers == B2D_LOCK_FLUSH) {
+        if (readers == B2D_LOCK_FLUSH) {
+            b2d_thread_yield();
+            readers = atomic_load(&world->lock);
+        } else if (atomic_compare_exchange_weak(&world->lock, &readers, readers + 1)) {
+            return true;
+        }
+    }
     return false;
 }
 static inline void b2d_end_read(b2d_world* world) { atomic_fetch_sub(&world->lock, 1); }
@@ -40,6 +50,8 @@ static inline b2d_status b2d_close_read(b2d_world* world, b2d_status status) {
     b2d_end_read(world);
     return status;
 }
+
+b2d_status b2d_open_query(b2d_world* world); // query_api.c: a reader with the broad phase up to date; close with b2d_close_read
 
 // Input checks: B2D_OK, or what is wrong with which argument.
 static inline b2d_status b2d_check_range(double x, double lower, double upper, int32_t argument) {

@@ -61,7 +61,7 @@ typedef struct b2d_finalize_worker {
 
 struct b2d_world {
     b2d_memory memory;
-    atomic_int lock; // -1 a writer, n > 0 readers
+    atomic_int lock; // -1 a writer, n > 0 readers, B2D_LOCK_FLUSH a reader that updates the broad phase
     double options[B2D_OPTION_COUNT];
     int32_t simd, broadphase_kind, narrowphase_kind;
 

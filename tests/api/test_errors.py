@@ -362,7 +362,13 @@ def use(target: Any, name: str) -> None:
         "apply_force": ((0, 1),), "apply_torque": (1,), "apply_impulse": ((0, 1),), "apply_angular_impulse": (1,),
         "set_target": ((0, 0), 0, 1), "create_shape": (b2.Circle(1),), "set_geometry": (b2.Circle(1),),
         "world_point": ((0, 0),), "local_point": ((0, 0),), "world_vector": ((0, 0),), "local_vector": ((0, 0),),
-        "velocity_at": ((0, 0),), "create_bodies": ([(0, 0)],), "reserve": (1,),
+        "velocity_at": ((0, 0),), "create_bodies": ([(0, 0)],), "reserve": (1,), "explode": ((0, 0), 1),
+        "ray_cast": ((0, 0), (1, 0)), "ray_cast_all": ((0, 0), (1, 0)), "ray_cast_any": ((0, 0), (1, 0)),
+        "ray_casts": ([(0, 0)], [(1, 0)]), "shape_cast": (b2.Circle(1),), "shape_cast_all": (b2.Circle(1),),
+        "shape_cast_any": (b2.Circle(1),), "shape_casts": (b2.Circle(1), [(0, 0)], None, [(1, 0)]),
+        "overlap_aabb": ((0, 0), (1, 1)), "overlap_aabbs": ([(0, 0)], [(1, 1)]), "overlap_shape": (b2.Circle(1),),
+        "overlap_shapes": (b2.Circle(1), [(0, 0)]), "point_query": ((0, 0),), "point_queries": ([(0, 0)],),
+        "nearest": ((0, 0), 1), "nearests": ([(0, 0)], 1),
     }  # fmt: skip
     value = getattr(target, name)
     if name == "create_bodies":

@@ -1,0 +1,187 @@
+"""Every query against the slow answer on random worlds, the same from all three broad phases."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+import box2dpy as b2
+
+from .reference import FILTERS, Placed, random_geometry, random_world, seen
+
+BROADPHASES = ("grid", "tree", "brute")
+CASES = [(seed, 0.0) for seed in range(6)] + [(100, 1.0e7), (101, -1.0e7)]
+
+
+@pytest.mark.parametrize(("seed", "far"), CASES)
+@pytest.mark.parametrize("broadphase", BROADPHASES)
+def test_rays(seed: int, far: float, broadphase: str) -> None:
+    world = random_world(seed, broadphase, far=far)
+    draw = random.Random(seed + 1)
+    shapes = {f: [(s, Placed.shape(s)) for s in seen(world, f)] for f in [None, *FILTERS]}
+    for _ in range(120):
+        reach = draw.choice([0.5, 5.0, 60.0])
+        origin = far + draw.uniform(-25, 25), far + draw.uniform(-25, 25)
+        way = draw.choice([(0.0, reach), (-reach, 0.0), (draw.uniform(-reach, reach), draw.uniform(-reach, reach))])
+        chosen = draw.choice(list(shapes))
+        expected = {s: t for s, placed in shapes[chosen] if (t := placed.ray(origin, way)) is not None}
+        hits = world.ray_cast_all(origin, way, filter=chosen)
+        length = np.hypot(*way)
+        grazing = 2e-6 if far == 0 else 1e-5  # the engine's rotations are float32
+        for shape in set(expected) ^ {hit.shape for hit in hits}:
+            assert grazes(Placed.shape(shape), origin, way, grazing), (seed, origin, way, shape)
+        for hit in hits:
+            if hit.shape in expected:
+                assert abs(hit.fraction - expected[hit.shape]) * length < 1e-3 or grazes(
+                    Placed.shape(hit.shape), origin, way, grazing
+                )
+            placed = Placed.shape(hit.shape)
+            assert placed.distance(hit.point) < 1e-5
+            assert abs(hit.normal.length - 1) < 1e-5
+            assert hit.normal.dot(way) < 1e-6 * length
+            assert np.hypot(*(hit.point - (origin[0] + hit.fraction * way[0], origin[1] + hit.fraction * way[1]))) < 1e-8
+        assert [(h.fraction, h.shape.index) for h in hits] == sorted((h.fraction, h.shape.index) for h in hits)
+        first = world.ray_cast(origin, way, filter=chosen)
+        assert first == (hits[0] if hits else None)
+        assert world.ray_cast_any(origin, way, filter=chosen) == bool(hits)
+
+
+def grazes(placed: Placed, origin: tuple[float, float], way: tuple[float, float], by: float) -> bool:
+    """Whether the answer changes when the shape grows or shrinks a little, or the ray starts on the surface."""
+    wide = Placed(placed.points, placed.radius + by)
+    if placed.distance(origin) < by:
+        return True
+    outer = wide.ray(origin, way)
+    if placed.radius > by:
+        inner = Placed(placed.points, placed.radius - by).ray(origin, way)
+        return (inner is None) != (outer is None) or (outer is not None and (outer > 1 - 1e-6 or inner > 1 - 1e-6))
+    return outer is not None  # a sharp one: its rim is met
+
+
+@pytest.mark.parametrize(("seed", "far"), CASES)
+@pytest.mark.parametrize("broadphase", BROADPHASES)
+def test_overlaps_points_and_the_nearest(seed: int, far: float, broadphase: str) -> None:
+    world = random_world(seed, broadphase, far=far)
+    draw = random.Random(seed + 2)
+    close = 1e-5
+    for _ in range(60):
+        chosen = draw.choice([None, *FILTERS])
+        shapes = [(s, Placed.shape(s)) for s in seen(world, chosen)]
+        x, y = far + draw.uniform(-25, 25), far + draw.uniform(-25, 25)
+        width, height = draw.choice([(0, 0), (3, 1), (30, 30), (0, 10)])
+        corners = [(x, y), (x + width, y), (x + width, y + height), (x, y + height)]
+        box = Placed(corners if width and height else [(x, y), (x + width, y + height)], 0.0)
+        check(world.overlap_aabb((x, y), (x + width, y + height), filter=chosen), {s: p.gap(box) for s, p in shapes}, close)
+
+        geometry, angle = random_geometry(draw), draw.uniform(-3, 3)
+        rotation = world_rotation(angle)
+        placed = Placed.of(geometry, (x, y), rotation)
+        check(world.overlap_shape(geometry, (x, y), angle, filter=chosen), {s: p.gap(placed) for s, p in shapes}, close)
+
+        solid = {s: p.distance((x, y)) for s, p in shapes if not p.segment}
+        check(world.point_query((x, y), filter=chosen), solid, close)
+
+        limit = draw.choice([0.0, 1.0, 7.0, 200.0])
+        distances = {s: p.distance((x, y)) for s, p in shapes}
+        near = world.nearest((x, y), limit, filter=chosen)
+        least = min(distances.values(), default=np.inf)
+        if near is None:
+            assert least > limit - close
+        else:
+            assert abs(near.distance - least) < close
+            assert abs(distances[near.shape] - least) < close
+            assert near.distance <= limit
+            assert Placed.shape(near.shape).distance(near.point) < close
+            assert abs((near.point - (x, y)).length - near.distance) < close
+            if near.distance > 0:
+                assert (near.point + near.normal * near.distance - (x, y)).length < close
+
+
+def world_rotation(angle: float) -> b2.Vec2:
+    return b2.World().create_static_body(angle=angle).rotation
+
+
+def check(found: list[b2.Shape], gaps: dict[b2.Shape, float], close: float) -> None:
+    assert [s.index for s in found] == sorted({s.index for s in found})
+    assert {s for s, gap in gaps.items() if gap == 0.0} <= set(found)
+    assert set(found) <= {s for s, gap in gaps.items() if gap < close}
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("broadphase", BROADPHASES)
+def test_casts(seed: int, broadphase: str) -> None:
+    world = random_world(seed, broadphase, count=40)
+    draw = random.Random(seed + 3)
+    for _ in range(50):
+        chosen = draw.choice([None, *FILTERS])
+        geometry, angle = random_geometry(draw), draw.uniform(-3, 3)
+        start = draw.uniform(-25, 25), draw.uniform(-25, 25)
+        way = draw.choice([(0.0, 0.0), (30.0, 0.0), (draw.uniform(-40, 40), draw.uniform(-40, 40))])
+        moving = Placed.of(geometry, start, world_rotation(angle))
+        hits = world.shape_cast_all(geometry, start, angle, way, filter=chosen)
+        length = np.hypot(*way)
+        met = {hit.shape: hit for hit in hits}
+        for shape in seen(world, chosen):
+            placed = Placed.shape(shape)
+            fraction = met[shape].fraction if shape in met else 1.0
+            # Before the fraction they are apart, at it they touch.
+            for k in range(40):
+                t = fraction * k / 40
+                gap = placed.gap(moving.moved(t * way[0], t * way[1]))
+                assert gap > 0 or (t == 0 and shape in met and fraction == 0) or fraction * length < 1e-3, (shape, t, fraction)
+            if shape in met:
+                hit = met[shape]
+                there = moving.moved(fraction * way[0], fraction * way[1])
+                assert placed.gap(there) < 3e-5
+                assert placed.distance(hit.point) < 3e-5
+                if fraction > 0:
+                    assert abs(hit.normal.length - 1) < 1e-5
+                    assert there.distance(hit.point) < 3e-5
+        assert [(h.fraction, h.shape.index) for h in hits] == sorted((h.fraction, h.shape.index) for h in hits)
+        assert world.shape_cast(geometry, start, angle, way, filter=chosen) == (hits[0] if hits else None)
+        assert world.shape_cast_any(geometry, start, angle, way, filter=chosen) == bool(hits)
+
+
+@pytest.mark.parametrize(("seed", "far"), CASES)
+@pytest.mark.parametrize("workers", [1, 3])
+def test_all_broad_phases_and_arrays_give_the_same_bits(seed: int, far: float, workers: int) -> None:
+    draw = np.random.default_rng(seed)
+    n = 200
+    starts, ways = far + draw.uniform(-25, 25, (n, 2)), draw.uniform(-30, 30, (n, 2))
+    turns = draw.uniform(-3, 3, n)
+    capsule = b2.Capsule((-0.5, 0), (0.5, 0.2), 0.3)
+    answers = []
+    for broadphase in BROADPHASES:
+        world = random_world(seed, broadphase, far=far, workers=workers)
+        rays, casts = world.ray_casts(starts, ways), world.shape_casts(capsule, starts, turns, ways)
+        nears = world.nearests(starts, 5.0)
+        boxes, touching = world.overlap_aabbs(starts, starts + abs(ways)), world.overlap_shapes(capsule, starts, turns)
+        inside = world.point_queries(starts)
+        answers.append([array.tobytes() for array in (rays, casts, nears, boxes, touching, inside)])
+        for k in range(0, n, 5):
+            o, d = starts[k], ways[k]
+            same_hit(rays[k], world.ray_cast(o, d), "fraction")
+            same_hit(casts[k], world.shape_cast(capsule, o, turns[k], d), "fraction")
+            same_hit(nears[k], world.nearest(o, 5.0), "distance")
+            assert of(boxes, k) == [s.index for s in world.overlap_aabb(o, o + abs(d))]
+            assert of(touching, k) == [s.index for s in world.overlap_shape(capsule, o, turns[k])]
+            assert of(inside, k) == [s.index for s in world.point_query(o)]
+    assert answers[0] == answers[1] == answers[2]
+
+
+def of(rows: np.ndarray, query: int) -> list[int]:
+    return rows["shape"][rows["query"] == query].tolist()
+
+
+def same_hit(row: np.void, hit: b2.RayHit | b2.NearestHit | None, amount: str) -> None:
+    if hit is None:
+        assert row["shape"] == row["body"] == -1
+        assert row[amount] == row["generation"] == 0
+        return
+    assert row["shape"] == hit.shape.index
+    assert row["body"] == hit.shape.body.index
+    assert tuple(row["point"]) == hit.point
+    assert tuple(row["normal"].astype(float)) == hit.normal
+    assert row[amount] == hit[3]

@@ -1,0 +1,133 @@
+"""Standalone geometry: methods of the values, and functions of two of them."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import numpy as np
+import pytest
+
+import box2dpy as b2
+
+from .reference import Placed, random_geometry
+
+
+def rotation(angle: float) -> tuple[float, float]:
+    return math.cos(angle), math.sin(angle)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_distance_against_the_slow_answer(seed: int) -> None:
+    draw = random.Random(seed)
+    a, b = random_geometry(draw), random_geometry(draw)
+    pa, pb = (draw.uniform(-3, 3), draw.uniform(-3, 3)), (draw.uniform(-3, 3), draw.uniform(-3, 3))
+    ta, tb = draw.uniform(-3, 3), draw.uniform(-3, 3)
+    found = b2.distance(a, b, position_a=pa, angle_a=ta, position_b=pb, angle_b=tb)
+    placed_a, placed_b = Placed.of(a, pa, rotation(ta)), Placed.of(b, pb, rotation(tb))
+    gap = placed_a.gap(placed_b)
+    assert max(found.distance, 0) == pytest.approx(gap, abs=2e-6)
+    if gap > 0:
+        assert placed_a.distance(found.point_a) < 2e-6
+        assert placed_b.distance(found.point_b) < 2e-6
+        assert (found.point_b - found.point_a).length == pytest.approx(gap, abs=2e-6)
+        assert (found.point_a + found.normal * found.distance - found.point_b).length < 2e-6
+    many = b2.distances(a, b, [pb, pa], [tb, ta], position_a=pa, angle_a=ta)
+    assert many["distance"][0] == found.distance
+    assert tuple(many["point_b"][0]) == found.point_b
+    manifold = b2.collide(a, b, position_a=pa, angle_a=ta, position_b=pb, angle_b=tb)
+    if not (isinstance(a, b2.Segment) and isinstance(b, b2.Segment)):
+        assert bool(manifold.points) == (found.distance <= 0) or abs(found.distance) < 1e-4
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_boxes_points_and_rays_of_one_geometry(seed: int) -> None:
+    draw = random.Random(seed)
+    geometry = random_geometry(draw)
+    place, angle = (draw.uniform(-5, 5), draw.uniform(-5, 5)), draw.uniform(-3, 3)
+    placed = Placed.of(geometry, place, rotation(angle))
+    box = geometry.aabb(place, angle)
+    for k in range(2):
+        assert box.lower[k] == pytest.approx(min(p[k] for p in placed.points) - placed.radius, abs=2e-6)
+        assert box.upper[k] == pytest.approx(max(p[k] for p in placed.points) + placed.radius, abs=2e-6)
+    local = Placed.of(geometry, (0, 0), (1, 0))
+    rows = np.array([(draw.uniform(-2, 2), draw.uniform(-2, 2)) for _ in range(50)])
+    inside = geometry.contains_points(rows)
+    assert inside.tolist() == [geometry.contains(row) for row in rows]
+    for row, answer in zip(rows, inside):
+        assert bool(answer) == (local.distance(row) == 0 and not local.segment)
+        hit = geometry.ray_cast(row, -2 * row)
+        expected = local.ray(tuple(row), tuple(-2 * row))
+        assert (hit is None) == (expected is None)
+        if hit is not None:
+            assert hit.fraction == pytest.approx(expected, abs=1e-6)
+            assert local.distance(hit.point) < 1e-6
+
+
+def test_mass_is_that_of_the_body() -> None:
+    for geometry in (b2.Circle(0.5, (1, 0)), b2.Box(1, 2, radius=0.1), b2.Capsule((0, 0), (2, 0), 0.5)):
+        body = b2.World().create_dynamic_body()
+        body.create_shape(geometry, density=3)
+        mass, inertia, center = geometry.mass_data(3)
+        assert (body.mass, body.local_center) == (mass, center)
+        assert body.inertia == pytest.approx(inertia, rel=1e-5)
+    assert b2.Segment((0, 0), (1, 0)).mass_data().mass == 0
+
+
+def test_a_cast_and_an_impact_agree_on_a_straight_way() -> None:
+    hit = b2.shape_cast(b2.Box(1, 1), b2.Circle(0.5), (-10, 0), position_b=(6, 0.3))
+    assert hit is not None
+    assert hit.fraction == pytest.approx(0.45, abs=1e-5)
+    assert hit.point == pytest.approx((1, 0.3), abs=1e-5)
+    impact = b2.time_of_impact(b2.Box(1, 1), b2.Circle(0.5), position_b=(6, 0.3), translation_b=(-10, 0))
+    assert impact.state == "hit"
+    assert impact.fraction == pytest.approx(0.45, abs=1e-3)
+    assert impact.normal == pytest.approx((1, 0), abs=1e-5)
+    assert b2.shape_cast(b2.Box(1, 1), b2.Circle(0.5), (0, 10), position_b=(6, 0)) is None
+    missed = b2.time_of_impact(b2.Box(1, 1), b2.Circle(0.5), position_b=(6, 0), translation_b=(0, 10))
+    assert (missed.state, missed.fraction) == ("separated", 1.0)
+    assert b2.time_of_impact(b2.Box(1, 1), b2.Circle(0.5)).state == "overlapped"
+
+
+def test_a_turning_bar_hits_a_disc() -> None:
+    bar = b2.Box(2, 0.05)
+    impact = b2.time_of_impact(b2.Circle(0.2), bar, position_a=(0, 1.5), rotation_b=math.pi)
+    assert impact.state == "hit"
+    assert impact.fraction == pytest.approx(0.5 - math.asin(0.25 / 1.5) / math.pi, abs=5e-3)
+    about_its_end = b2.time_of_impact(b2.Circle(0.2), bar, position_a=(-2, 3), rotation_b=math.pi, center_b=(-2, 0))
+    assert about_its_end.state == "hit"
+
+
+def test_far_away_geometry_is_as_exact() -> None:
+    far = 1.0e7
+    found = b2.distance(b2.Circle(1), b2.Circle(1), position_a=(far, far), position_b=(far + 3, far))
+    assert found.distance == pytest.approx(1)
+    assert found.point_a == (far + 1, far)
+    manifold = b2.collide(b2.Box(1, 1), b2.Box(1, 1), position_a=(far, far), position_b=(far, far + 1.5))
+    assert [point.separation for point in manifold.points] == pytest.approx([-0.5, -0.5])
+    assert {point.point.x - far for point in manifold.points} == {-1, 1}
+
+
+NAN = math.nan
+BAD = [
+    ("position_b", lambda: b2.distance(b2.Circle(1), b2.Circle(1), position_b=(NAN, 0)), ValueError),
+    ("angle_a", lambda: b2.distance(b2.Circle(1), b2.Circle(1), angle_a=NAN), ValueError),
+    ("a", lambda: b2.distance(1, b2.Circle(1)), TypeError),  # type: ignore[arg-type]
+    ("positions_b", lambda: b2.distances(b2.Circle(1), b2.Circle(1), [(1, 2, 3)]), ValueError),
+    ("angles_b", lambda: b2.distances(b2.Circle(1), b2.Circle(1), [(1, 2)], [1, 2]), ValueError),
+    ("speculative_distance", lambda: b2.collide(b2.Circle(1), b2.Circle(1), speculative_distance=-1), ValueError),
+    ("translation", lambda: b2.shape_cast(b2.Circle(1), b2.Circle(1), (NAN, 0)), ValueError),
+    ("rotation_b", lambda: b2.time_of_impact(b2.Circle(1), b2.Circle(1), rotation_b=NAN), ValueError),
+    ("center_a", lambda: b2.time_of_impact(b2.Circle(1), b2.Circle(1), center_a=(0, NAN)), ValueError),
+    ("density", lambda: b2.Circle(1).mass_data(-1), ValueError),
+    ("angle", lambda: b2.Circle(1).aabb((0, 0), NAN), ValueError),
+    ("point", lambda: b2.Circle(1).contains((0, NAN)), ValueError),
+    ("points", lambda: b2.Circle(1).contains_points([1, 2]), ValueError),
+    ("origin", lambda: b2.Circle(1).ray_cast((0, NAN), (1, 0)), ValueError),
+]
+
+
+@pytest.mark.parametrize(("name", "ask", "error"), BAD)
+def test_bad_input_is_named(name: str, ask: object, error: type[Exception]) -> None:
+    with pytest.raises(error, match=rf"\b{name}\b"):
+        ask()  # type: ignore[operator]

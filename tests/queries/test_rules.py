@@ -1,0 +1,348 @@
+"""What queries promise beside being right: ties, starts inside, filters, changes seen at once, bad input, threads."""
+
+from __future__ import annotations
+
+import math
+import threading
+
+import numpy as np
+import pytest
+
+import box2dpy as b2
+
+INFINITY, NAN = math.inf, math.nan
+
+
+@pytest.fixture(params=["grid", "tree", "brute"])
+def world(request: pytest.FixtureRequest) -> b2.World:
+    return b2.World(gravity=(0, 0), broadphase=request.param)
+
+
+def box(world: b2.World, x: float, y: float = 0.0, half: float = 1.0, **options: object) -> b2.Shape:
+    return world.create_static_body((x, y)).create_shape(b2.Box(half, half), **options)  # type: ignore[arg-type]
+
+
+def test_of_equal_fractions_the_lower_index_wins(world: b2.World) -> None:
+    shapes = [box(world, x, half=half) for x, half in ((-3, 1), (1, 1), (-1, 1), (3, 1), (0, 1))]
+    hits = world.ray_cast_all((0, 5), (0, -10))
+    assert [hit.shape for hit in hits] == [shapes[1], shapes[2], shapes[4]]
+    assert len({hit.fraction for hit in hits}) == 1
+    first = world.ray_cast((0, 5), (0, -10))
+    assert first == hits[0]
+    casts = world.shape_cast_all(b2.Box(1, 0.5), (0, 5), 0, (0, -10))
+    assert [hit.shape for hit in casts] == [shapes[1], shapes[2], shapes[4]]
+    near = world.nearest((0, 2), 10)
+    assert near is not None
+    assert near.shape == shapes[1]
+
+
+def test_a_ray_that_starts_inside_or_on_the_surface_meets_others_only(world: b2.World) -> None:
+    box(world, 0)
+    other = box(world, 5)
+    for start in ((0, 0), (0.9, 0.3), (1, 0), (-1, 0)):
+        hit = world.ray_cast(start, (10, 0))
+        assert hit is not None
+        assert hit.shape == other
+    disc = world.create_static_body((20, 0)).create_shape(b2.Circle(2))
+    assert world.ray_cast((20, 1), (5, 0)) is None
+    hit = world.ray_cast((30, 0), (-20, 0))
+    assert hit is not None
+    assert (hit.shape, hit.point) == (disc, (22, 0))
+
+
+def test_a_ray_of_no_length_meets_nothing_and_its_end_counts(world: b2.World) -> None:
+    box(world, 5)
+    assert world.ray_cast((0, 0), (0, 0)) is None
+    assert world.ray_cast((5, 0), (0, 0)) is None
+    assert world.ray_cast_all((4, 0), (0, 0)) == []
+    assert world.ray_cast((0, 0), (1e-300, 0)) is None
+    assert world.ray_casts([(0, 0)], [(0, 0)])["shape"].tolist() == [-1]
+    hit = world.ray_cast((0, 0), (4, 0))
+    assert hit is not None
+    assert hit.fraction == 1.0
+    assert world.ray_cast((0, 0), (3.999999, 0)) is None
+
+
+def test_a_cast_without_translation_is_an_overlap(world: b2.World) -> None:
+    shape = box(world, 5)
+    hit = world.shape_cast(b2.Circle(1), (5, 0))
+    assert hit is not None
+    assert (hit.shape, hit.fraction, hit.normal) == (shape, 0.0, (0, 0))
+    assert world.shape_cast(b2.Circle(1), (2, 0)) is None
+    assert [h.shape for h in world.shape_cast_all(b2.Circle(1), (5, 0), 0, (10, 0))] == [shape]
+
+
+def test_segments_are_met_from_both_sides_and_contain_nothing(world: b2.World) -> None:
+    segment = world.create_static_body((0, 0)).create_shape(b2.Segment((-1, 0), (1, 0)))
+    for y, normal in ((1, (0, 1)), (-1, (0, -1))):
+        hit = world.ray_cast((0, y), (0, -3 * y))
+        assert hit is not None
+        assert (hit.shape, hit.point, hit.normal) == (segment, (0, 0), normal)
+    assert world.ray_cast((-5, 0), (10, 0)) is None
+    assert world.point_query((0, 0)) == []
+    assert world.overlap_aabb((0, 0), (0, 0)) == [segment]
+    assert world.overlap_shape(b2.Circle(0.5), (0, 0.5)) == [segment]
+
+
+def test_filters_decide_both_ways(world: b2.World) -> None:
+    red = box(world, 2, filter=b2.Filter(category=2, mask=0b0101))
+    blue = box(world, 5, filter=b2.Filter(category=4, mask=0b1000))
+    none = box(world, 8, filter=b2.Filter(mask=0))
+    grouped = box(world, 11, filter=b2.Filter(category=16, mask=1, group=-3))
+
+    def sees(filter: b2.Filter | None) -> list[b2.Shape]:
+        found = [hit.shape for hit in world.ray_cast_all((0, 0), (20, 0), filter=filter)]
+        first = world.ray_cast((0, 0), (20, 0), filter=filter)
+        assert (first.shape if first else None) == (found[0] if found else None)
+        assert world.overlap_aabb((0, -1), (20, 1), filter=filter) == found
+        assert world.overlap_shape(b2.Box(20, 1), filter=filter) == found
+        assert [h.shape for h in world.shape_cast_all(b2.Circle(0.1), (0, 0), 0, (20, 0), filter=filter)] == found
+        near = world.nearest((0, 0), 50, filter=filter)
+        assert (near.shape if near else None) == (found[0] if found else None)
+        assert [s for x in (2, 5, 8, 11) for s in world.point_query((x, 0), filter=filter)] == found
+        return found
+
+    assert sees(None) == [red, blue, grouped]
+    assert sees(b2.Filter()) == [red, grouped]
+    assert sees(b2.Filter(category=4)) == [red]
+    assert sees(b2.Filter(category=8)) == [blue]
+    assert sees(b2.Filter(category=12, mask=4)) == [blue]
+    assert sees(b2.Filter(category=1, mask=16, group=-3)) == [grouped]
+    assert sees(b2.Filter(mask=0)) == []
+    assert none not in sees(None)
+
+
+def test_sensors_and_disabled_bodies_are_not_seen(world: b2.World) -> None:
+    shape = box(world, 5)
+    assert world.ray_cast_any((0, 0), (10, 0))
+    shape.sensor = True
+    assert not world.ray_cast_any((0, 0), (10, 0))
+    assert world.point_query((5, 0)) == []
+    shape.sensor = False
+    shape.body.enabled = False
+    assert world.overlap_aabb((0, -1), (9, 1)) == []
+    shape.body.enabled = True
+    assert world.overlap_aabb((0, -1), (9, 1)) == [shape]
+
+
+def test_changes_are_seen_at_once(world: b2.World) -> None:
+    shape = box(world, 5)
+    assert world.ray_cast_any((0, 0), (10, 0))
+    shape.body.position = 5, 10
+    assert not world.ray_cast_any((0, 0), (10, 0))
+    assert world.ray_cast_any((0, 10), (10, 0))
+    shape.geometry = b2.Circle(0.5)
+    hit = world.ray_cast((0, 10), (10, 0))
+    assert hit is not None
+    assert hit.point == (4.5, 10)
+    shape.destroy()
+    assert world.ray_cast((0, 10), (10, 0)) is None
+    again = box(world, 5, 10)
+    assert again.index == 0
+    assert world.point_query((5, 10)) == [again]
+
+
+def test_sleepers_are_seen_where_they_are() -> None:
+    world = b2.World()
+    ground = box(world, 0, -1, half=1)
+    body = world.create_dynamic_body((0, 0.5))
+    body.create_shape(b2.Box(0.5, 0.5))
+    for _ in range(120):
+        world.step()
+    assert not body.awake
+    hit = world.ray_cast((0, 5), (0, -10))
+    assert hit is not None
+    assert hit.shape.body is body
+    assert not body.awake
+    assert [h.shape.body for h in world.ray_cast_all((0, 5), (0, -10))] == [body, ground.body]
+
+
+def test_queries_change_nothing() -> None:
+    def run(ask: bool) -> int:
+        world = b2.World()
+        box(world, 0, -1, half=5)
+        for k in range(30):
+            world.create_dynamic_body((0.3 * (k % 3), 1 + k)).create_shape(b2.Box(0.4, 0.4))
+        for _ in range(40):
+            if ask:
+                world.ray_casts([(-5, 1)] * 5, [(10, 0)] * 5)
+                world.overlap_aabb((-9, -9), (9, 99))
+            world.step()
+        world.validate()
+        return world.state_hash()
+
+    assert run(True) == run(False)
+
+
+def test_far_away_a_millimetre_counts(world: b2.World) -> None:
+    for far in (1.0e7, -1.0e7):
+        shape = box(world, far, far, half=0.5)
+        hit = world.ray_cast((far - 2, far), (4, 0))
+        assert hit is not None
+        assert hit.shape == shape
+        assert abs(hit.point.x - (far - 0.5)) < 1e-6
+        assert world.point_query((far + 0.499, far)) == [shape]
+        assert world.point_query((far + 0.501, far)) == []
+        near = world.nearest((far + 1.5, far), 5)
+        assert near is not None
+        assert abs(near.distance - 1) < 1e-6
+        assert world.overlap_aabb((far + 0.501, far), (far + 1, far + 1)) == []
+        assert world.overlap_aabb((far + 0.499, far), (far + 1, far + 1)) == [shape]
+        long = world.ray_cast((0, far), (2 * far, 0))
+        assert long is not None
+        assert abs(abs(long.point.x) - (1.0e7 - 0.5)) < 1e-6
+        cast = world.shape_cast(b2.Circle(0.25), (0, far), 0, (2 * far, 0))
+        assert cast is not None
+        assert abs(cast.fraction * 2.0e7 - (1.0e7 - 0.75)) < 1e-4
+
+
+def test_handles_of_hits_are_the_usual_ones(world: b2.World) -> None:
+    shape = box(world, 5)
+    hit = world.ray_cast((0, 0), (10, 0))
+    assert hit is not None
+    assert hit.shape is shape
+    found, point, normal, fraction = hit
+    assert (found, point, normal, fraction) == (shape, (4, 0), (-1, 0), 0.4)
+    row = world.ray_casts([(0, 0)], [(10, 0)])[0]
+    assert row.dtype.names == ("shape", "body", "generation", "point", "normal", "fraction")
+    assert list(world.shapes)[row["shape"]] is shape
+
+
+def test_no_rows_give_no_rows(world: b2.World) -> None:
+    empty = np.zeros((0, 2))
+    assert world.ray_casts(empty, empty).shape == (0,)
+    assert world.shape_casts(b2.Circle(1), empty, None, empty).shape == (0,)
+    assert world.nearests(empty, 1).shape == (0,)
+    assert world.overlap_aabbs(empty, empty).shape == (0,)
+    assert world.overlap_shapes(b2.Circle(1), []).shape == (0,)
+    assert world.point_queries([]).shape == (0,)
+    assert world.point_query((0, 0)) == []
+
+
+def test_many_answers_fit(world: b2.World) -> None:
+    world.create_bodies([(0.001 * k, 0) for k in range(500)], geometry=b2.Circle(1))
+    assert len(world.point_query((0.25, 0))) == 500
+    assert len(world.ray_cast_all((-5, 0), (10, 0))) == 500
+    assert len(world.point_queries([(0.25, 0)] * 300)) == 150_000
+
+
+BAD = [
+    ("origin", lambda w: w.ray_cast((NAN, 0), (1, 0)), ValueError),
+    ("translation", lambda w: w.ray_cast((0, 0), (INFINITY, 0)), ValueError),
+    ("translation", lambda w: w.ray_cast((0, 0), (1e13, 0)), ValueError),
+    ("origin", lambda w: w.ray_cast((1, 2, 3), (1, 0)), ValueError),
+    ("origin", lambda w: w.ray_cast(7, (1, 0)), TypeError),
+    ("translation", lambda w: w.ray_cast((0, 0), ("a", "b")), TypeError),
+    ("filter", lambda w: w.ray_cast((0, 0), (1, 0), filter=3), TypeError),
+    ("origin", lambda w: w.ray_cast_all((0, NAN), (1, 0)), ValueError),
+    ("origins", lambda w: w.ray_casts([(NAN, 0)], [(1, 0)]), ValueError),
+    ("origins", lambda w: w.ray_casts([1, 2, 3], [(1, 0)]), ValueError),
+    ("origins", lambda w: w.ray_casts(np.zeros((2, 3)), np.zeros((2, 2))), ValueError),
+    ("translations", lambda w: w.ray_casts(np.zeros((2, 2)), np.zeros((3, 2))), ValueError),
+    ("translations", lambda w: w.ray_casts(np.zeros((2, 2)), np.full((2, 2), INFINITY)), ValueError),
+    ("position", lambda w: w.shape_cast(b2.Circle(1), (NAN, 0), 0, (1, 0)), ValueError),
+    ("angle", lambda w: w.shape_cast(b2.Circle(1), (0, 0), NAN, (1, 0)), ValueError),
+    ("translation", lambda w: w.shape_cast(b2.Circle(1), (0, 0), 0, (NAN, 0)), ValueError),
+    ("geometry", lambda w: w.shape_cast(1, (0, 0), 0, (1, 0)), TypeError),
+    ("angles", lambda w: w.shape_casts(b2.Circle(1), [(0, 0)], [1, 2], [(1, 0)]), ValueError),
+    ("lower", lambda w: w.overlap_aabb((NAN, 0), (1, 1)), ValueError),
+    ("lower", lambda w: w.overlap_aabb((2, 0), (1, 1)), ValueError),
+    ("upper", lambda w: w.overlap_aabb((0, 0), (INFINITY, 1)), ValueError),
+    ("lowers", lambda w: w.overlap_aabbs([(2, 0)], [(1, 1)]), ValueError),
+    ("position", lambda w: w.overlap_shape(b2.Circle(1), (INFINITY, 0)), ValueError),
+    ("points", lambda w: w.point_queries(np.zeros((2, 2, 2))), ValueError),
+    ("point", lambda w: w.point_query((NAN, 1)), ValueError),
+    ("max_distance", lambda w: w.nearest((0, 0), -1), ValueError),
+    ("max_distance", lambda w: w.nearest((0, 0), INFINITY), ValueError),
+    ("max_distance", lambda w: w.nearests([(0, 0)], NAN), ValueError),
+    ("radius", lambda w: w.explode((0, 0), -1), ValueError),
+    ("falloff", lambda w: w.explode((0, 0), 1, -1), ValueError),
+    ("impulse_per_length", lambda w: w.explode((0, 0), 1, 1, NAN), ValueError),
+    ("center", lambda w: w.explode((NAN, 0), 1), ValueError),
+]
+
+
+@pytest.mark.parametrize(("name", "ask", "error"), BAD)
+def test_bad_input_is_named(name: str, ask: object, error: type[Exception]) -> None:
+    world = b2.World()
+    box(world, 5)
+    with pytest.raises(error, match=rf"\b{name}\b"):
+        ask(world)  # type: ignore[operator]
+    assert world.ray_cast_any((0, 0), (10, 0))
+
+
+def test_a_closed_world_answers_no_more() -> None:
+    world = b2.World()
+    world.close()
+    for ask in (
+        lambda: world.ray_cast((0, 0), (1, 0)),
+        lambda: world.point_queries([(0, 0)]),
+        lambda: world.explode((0, 0), 1),
+    ):
+        with pytest.raises(b2.DestroyedError):
+            ask()
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_threads_may_query_one_world_at_the_same_time(workers: int) -> None:
+    """Also right after a change, when the first of them has to bring the broad phase up to date."""
+    world = b2.World(workers=workers)
+    draw = np.random.default_rng(5)
+    world.create_bodies(draw.uniform(-20, 20, (300, 2)), geometry=b2.Box(0.3, 0.3))
+    mover = world.create_static_body()
+    mover.create_shape(b2.Circle(2))
+    starts, ways = draw.uniform(-20, 20, (100, 2)), draw.uniform(-20, 20, (100, 2))
+    errors: list[BaseException] = []
+    for round in range(30):
+        mover.position = round, 0
+        expected: list[bytes] = []
+        gate = threading.Barrier(4)
+
+        def ask(gate: threading.Barrier = gate, expected: list[bytes] = expected) -> None:
+            try:
+                gate.wait()
+                for k in range(5):
+                    expected.append(world.ray_casts(starts, ways).tobytes())
+                    world.ray_cast(starts[k], ways[k])
+                    world.overlap_aabb((-5, -5), (5, 5))
+                    assert world.counters.shapes == 301
+                    assert mover.position.y == 0
+            except BaseException as error:
+                errors.append(error)
+
+        threads = [threading.Thread(target=ask) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert errors == []
+        assert len(expected) == 20
+        assert len(set(expected)) == 1
+
+
+def test_a_step_in_another_thread_locks_queries_out_or_lets_them_through() -> None:
+    world = b2.World()
+    draw = np.random.default_rng(5)
+    world.create_bodies(draw.uniform(-10, 10, (2000, 2)), geometry=b2.Box(0.4, 0.4))
+    done = threading.Event()
+
+    def run() -> None:
+        for _ in range(20):
+            try:
+                world.step()
+            except b2.WorldLockedError:
+                continue
+        done.set()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    locked = answered = 0
+    while not done.is_set():
+        try:
+            world.ray_casts(draw.uniform(-10, 10, (10, 2)), draw.uniform(-10, 10, (10, 2)))
+            answered += 1
+        except b2.WorldLockedError:
+            locked += 1
+    thread.join()
+    assert locked + answered > 0
+    world.validate()
