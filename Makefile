@@ -52,12 +52,12 @@ neon:
 	@$(PYTHON) tests/golden/driver.py neon
 
 # Address and undefined-behaviour sanitizers over the suite, the thread sanitizer over what uses threads. The C tests are built
-# with the sanitizer themselves, so they run without the preload; what only reads sources or compiles is left out.
+# with the sanitizer themselves, so they run without the preload; what only reads sources or compiles is left out. Reports go to build/report.PID: pytest hides stderr.
 sanitize: address thread
 SANITIZED_TEST = $(CURDIR)/$(VENV)/bin/pytest -p no:cacheprovider
 PRELOAD = LD_PRELOAD="$$($${CC:-gcc} -print-file-name=lib$(1).so)"
-address: export ASAN_OPTIONS = detect_leaks=0
-address: export UBSAN_OPTIONS = print_stacktrace=1
+address: export ASAN_OPTIONS = detect_leaks=0 log_path=$(CURDIR)/build/report
+address: export UBSAN_OPTIONS = print_stacktrace=1 log_path=$(CURDIR)/build/report
 address: $(STAMP)
 	B2D_TEST_CFLAGS="-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g1 -O1" \
 		$(SANITIZED_TEST) tests/unit tests/golden/test_driver.py -k "not clang"
@@ -65,7 +65,7 @@ address: $(STAMP)
 		--upgrade --no-deps --target build/address .
 	cd build && $(call PRELOAD,asan) PYTHONPATH=$(CURDIR)/build/address $(SANITIZED_TEST) ../tests \
 		--ignore ../tests/lint --ignore ../tests/unit --ignore ../tests/golden/test_driver.py
-thread: export TSAN_OPTIONS = halt_on_error=1 second_deadlock_stack=1
+thread: export TSAN_OPTIONS = halt_on_error=1 second_deadlock_stack=1 log_path=$(CURDIR)/build/report
 thread: $(STAMP)
 	B2D_TEST_CFLAGS="-fsanitize=thread -fno-omit-frame-pointer -g1 -O1" \
 		$(SANITIZED_TEST) tests/unit/test_c_base.py tests/unit/test_c_broadphase.py tests/golden/test_driver.py \

@@ -9,16 +9,13 @@ static b2d_rot body_rotation(b2d_world* world, int32_t body) {
 }
 
 bool b2d_world_reserve_bodies(b2d_world* world, int32_t rows) {
-    void *poses = world->poses.data, *states = world->states.data, *generations = world->body_generations;
-    bool done = b2d_shared_grow(&world->memory, &world->poses, rows) && b2d_shared_grow(&world->memory, &world->states, rows) &&
-                B2D_GROW(&world->memory, world->body_generations, world->body_generation_capacity, rows) &&
-                B2D_GROW(&world->memory, world->masses, world->mass_capacity, rows) &&
-                B2D_GROW(&world->memory, world->body_steps, world->body_step_capacity, rows) &&
-                B2D_GROW(&world->memory, world->graph.bodies, world->graph.body_capacity, rows) &&
-                B2D_GROW(&world->memory, world->graph.color_masks, world->graph.color_mask_capacity, rows) &&
-                b2d_bits_reserve(&world->memory, &world->graph.awake, rows) && b2d_bits_reserve(&world->memory, &world->graph.sleep_changed, rows);
-    if (poses != world->poses.data || states != world->states.data || generations != (void*)world->body_generations) world->tables_version++;
-    return done;
+    return b2d_shared_grow(&world->memory, &world->poses, rows) && b2d_shared_grow(&world->memory, &world->states, rows) &&
+           B2D_GROW(&world->memory, world->body_generations, world->body_generation_capacity, rows) &&
+           B2D_GROW(&world->memory, world->masses, world->mass_capacity, rows) &&
+           B2D_GROW(&world->memory, world->body_steps, world->body_step_capacity, rows) &&
+           B2D_GROW(&world->memory, world->graph.bodies, world->graph.body_capacity, rows) &&
+           B2D_GROW(&world->memory, world->graph.color_masks, world->graph.color_mask_capacity, rows) &&
+           b2d_bits_reserve(&world->memory, &world->graph.awake, rows) && b2d_bits_reserve(&world->memory, &world->graph.sleep_changed, rows);
 }
 
 static bool joins_islands(const b2d_body* body) { return body->type != B2D_STATIC && (body->flags & B2D_BODY_FLAG_ENABLED) != 0; }

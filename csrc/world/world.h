@@ -84,7 +84,7 @@ struct b2d_world {
     b2d_body_mass* masses;
     b2d_body_step* body_steps;
     int32_t mass_capacity, body_step_capacity;
-    uint32_t tables_version;
+    atomic_uint tables_version; // read without the lock: published when a write ends
 
     b2d_id_pool shape_ids;
     uint64_t* shape_generations;

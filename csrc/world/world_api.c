@@ -461,13 +461,7 @@ b2d_status b2d_world_gather(b2d_world* world, int32_t body_property, double* out
 
 // Tables and generations
 
-// Every move of a table or column is a growth of its capacity, and capacities never shrink, so their sum counts the moves.
-uint32_t b2d_world_tables_version(b2d_world* world) {
-    const b2d_graph* graph = &world->graph;
-    return (uint32_t)world->poses.capacity + (uint32_t)world->states.capacity + (uint32_t)world->body_generation_capacity +
-           (uint32_t)world->shape_generation_capacity + (uint32_t)graph->contact_generation_capacity +
-           (uint32_t)graph->joint_generation_capacity + (uint32_t)graph->island_generation_capacity;
-}
+uint32_t b2d_world_tables_version(b2d_world* world) { return atomic_load_explicit(&world->tables_version, memory_order_acquire); }
 
 static b2d_shared* table_of(b2d_world* world, int32_t table) {
     return table == B2D_TABLE_POSE ? &world->poses : table == B2D_TABLE_STATE ? &world->states : NULL;
