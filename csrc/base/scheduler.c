@@ -1,8 +1,10 @@
 // csrc/base/scheduler.c - see scheduler.h.
 //
-// All hand-over goes through one 64-bit word, `claim` = [stage number, 40 bits | grains nobody has taken yet, 24 bits]. A
-// worker takes grains by compare-and-swap from (stage, n) to (stage, n - k), so one that slept through any number of stages
-// and jobs can never take one of the wrong stage: the stage number has moved on. Only after the swap does it read what the
+// All hand-over goes through one 64-bit word, `claim` = [stage number, 40 bits | first grain nobody has taken, 12 bits | how
+// many nobody has taken, 12 bits]. A worker takes grains by compare-and-swap within the stage number, so one that slept
+// through any number of stages and jobs can never take one of the wrong stage: the number has moved on. Even workers take from the
+// front, odd ones from the back: over the many stages of a step that walk the same data each keeps to its own part of it, which
+// its own cache then holds. Only after the swap does it read what the
 // stage is; until its grains are counted in `done` the stage cannot end, so what it reads stays put, and memory of the caller
 // is never touched after b2d_scheduler_run has returned. Whoever counts the last grain publishes the next stage itself and
 // keeps that stage's first grains; stages of one grain it runs on the way, without publishing them at all.
@@ -83,7 +85,7 @@ void b2d_thread_yield(void) {}
 #include <stdatomic.h>
 #include <unistd.h>
 
-enum { LEFT_BITS = 24, LEFT_MASK = (1 << LEFT_BITS) - 1 };
+enum { LEFT_BITS = 12, LEFT_MASK = (1 << LEFT_BITS) - 1, NUMBER_SHIFT = 2 * LEFT_BITS };
 static const double spin_milliseconds = 0.05; // longer than most serial stages, shorter than anyone notices on a battery
 
 typedef struct worker { // a cache line each
@@ -170,6 +172,13 @@ static void wake(b2d_scheduler* s, int32_t wanted) {
         for (int32_t i = 0; i < wanted; i++) pthread_cond_signal(&s->wake);
 }
 
+// The claim after `w` took n of `left` grains that start at `front`; *first is the first of them.
+static uint64_t taken(const worker* w, uint64_t number, int32_t front, int32_t left, int32_t n, int32_t* first) {
+    bool from_front = (w->index & 1) == 0;
+    *first = from_front ? front : front + left - n;
+    return number << NUMBER_SHIFT | (uint64_t)(from_front ? front + n : front) << LEFT_BITS | (uint64_t)(left - n);
+}
+
 // Only by the one thread for which no grain is out. Runs single-grain stages, publishes the next larger one and runs its
 // first grains: returns their number, run but not yet counted. Returns 0 when the job is over.
 static int32_t advance(b2d_scheduler* s, worker* w) {
@@ -187,12 +196,12 @@ static int32_t advance(b2d_scheduler* s, worker* w) {
         s->grain = b2d_max_int(stage->grain, (int32_t)(((int64_t)stage->count + LEFT_MASK - 1) / LEFT_MASK));
         s->grains = (int32_t)(((int64_t)s->count + s->grain - 1) / s->grain);
         atomic_store_explicit(&s->done, 0, memory_order_relaxed);
-        uint64_t number = (atomic_load_explicit(&s->claim, memory_order_relaxed) >> LEFT_BITS) + 1;
-        int32_t mine = share(s, s->grains), others = s->grains - mine;
+        uint64_t number = (atomic_load_explicit(&s->claim, memory_order_relaxed) >> NUMBER_SHIFT) + 1;
+        int32_t mine = share(s, s->grains), others = s->grains - mine, first;
         chaos(w);
-        atomic_store(&s->claim, number << LEFT_BITS | (uint64_t)others);
+        atomic_store(&s->claim, taken(w, number, 0, s->grains, mine, &first));
         wake(s, others);
-        run_grains(s, w, 0, mine);
+        run_grains(s, w, first, mine);
         return mine;
     }
     atomic_store(&s->over, true);
@@ -208,11 +217,10 @@ static void work(b2d_scheduler* s, worker* w, int32_t mine) {
         int32_t left = (int32_t)(claim & LEFT_MASK);
         if (left > 0) {
             chaos(w);
-            int32_t n = share(s, left);
-            if (!atomic_compare_exchange_strong_explicit(&s->claim, &claim, claim - (uint64_t)n, memory_order_acquire,
-                                                         memory_order_relaxed))
-                continue;
-            run_grains(s, w, s->grains - left, n);
+            int32_t n = share(s, left), first;
+            uint64_t next = taken(w, claim >> NUMBER_SHIFT, (int32_t)(claim >> LEFT_BITS) & LEFT_MASK, left, n, &first);
+            if (!atomic_compare_exchange_strong_explicit(&s->claim, &claim, next, memory_order_acquire, memory_order_relaxed)) continue;
+            run_grains(s, w, first, n);
             mine += n;
         } else if (mine > 0) {
             int32_t grains = s->grains; // once counted, the stage may be another
