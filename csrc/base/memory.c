@@ -131,7 +131,7 @@ void b2d_shared_release(void* block) {
 
 // ---- pool ----
 
-enum { POOL_LOWEST = 6 }; // class c holds blocks of 2^(c + 6) bytes
+enum { POOL_LOWEST = 4 }; // class c holds blocks of 2^(c + 4) bytes
 static const int64_t pool_first_chunk = 16 << 10, pool_largest_chunk = 4 << 20;
 
 typedef struct pool_chunk { // the first 64 bytes of each chunk
@@ -140,8 +140,10 @@ typedef struct pool_chunk { // the first 64 bytes of each chunk
 } pool_chunk;
 
 static int32_t pool_class(size_t size) {
-    return size <= B2D_ALIGNMENT ? 0 : 64 - __builtin_clzll((unsigned long long)size - 1) - POOL_LOWEST;
+    return size <= 1u << POOL_LOWEST ? 0 : 64 - __builtin_clzll((unsigned long long)size - 1) - POOL_LOWEST;
 }
+
+size_t b2d_pool_granted(size_t size) { return (size_t)1 << (pool_class(size) + POOL_LOWEST); }
 
 void b2d_pool_give(b2d_pool* pool, void* block, size_t granted) {
     if (block == NULL) return;
@@ -184,10 +186,12 @@ void* b2d_pool_take(b2d_memory* memory, b2d_pool* pool, size_t size, size_t* gra
     if (block != NULL) {
         pool->free_blocks[c] = *(void**)block;
     } else {
-        if (pool->chunk_left < room && !pool_refill(memory, pool, room)) return NULL;
+        int64_t cut = room < B2D_ALIGNMENT ? B2D_ALIGNMENT : room; // small ones come by the line
+        if (pool->chunk_left < cut && !pool_refill(memory, pool, cut)) return NULL;
         block = pool->chunk_next;
-        pool->chunk_next += room;
-        pool->chunk_left -= room;
+        pool->chunk_next += cut;
+        pool->chunk_left -= cut;
+        for (int64_t at = cut - room; at > 0; at -= room) b2d_pool_give(pool, (uint8_t*)block + at, (size_t)room);
     }
     *granted = (size_t)room;
     return block;

@@ -36,9 +36,9 @@ void b2d_shared_free(b2d_memory* memory, b2d_shared* table);                 // 
 void* b2d_shared_acquire(b2d_shared* table); // one more reference to the block, for a view; NULL while empty
 void b2d_shared_release(void* block);        // atomic; frees with the last reference
 
-// Size-class pool for many small arrays that come and go (island lists): power-of-two blocks from 64 bytes on, kept on
-// free lists, so that a steady state allocates nothing.
-enum { B2D_POOL_CLASSES = 26 };
+// Size-class pool for many small arrays that come and go (island lists): power-of-two blocks from 16 bytes on, kept on
+// free lists, so that a steady state allocates nothing. A block of 64 bytes or more is aligned to 64, a smaller one to its size.
+enum { B2D_POOL_CLASSES = 28 };
 typedef struct b2d_pool {
     void* free_blocks[B2D_POOL_CLASSES]; // singly linked through their first word
     void* chunks;                        // everything ever taken from the system, linked for the final free
@@ -48,6 +48,7 @@ typedef struct b2d_pool {
 
 void* b2d_pool_take(b2d_memory* memory, b2d_pool* pool, size_t size, size_t* granted); // not zeroed
 void b2d_pool_give(b2d_pool* pool, void* block, size_t granted);
+size_t b2d_pool_granted(size_t size); // what a request of this size is granted
 void b2d_pool_free(b2d_memory* memory, b2d_pool* pool);
 
 // Bump arena of one step: reset at the start of every step. When a step overflows it, extra blocks are taken, and the

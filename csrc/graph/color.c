@@ -92,9 +92,7 @@ static b2d_extra_block* take_extra(b2d_graph* graph) {
 }
 static void give_extra(b2d_graph* graph, int32_t block) {
     if (graph->extras[block] == NULL) return;
-    size_t granted = 64;
-    while (granted < sizeof(b2d_extra_block)) granted *= 2;
-    b2d_pool_give(&graph->pool, graph->extras[block], granted);
+    b2d_pool_give(&graph->pool, graph->extras[block], b2d_pool_granted(sizeof(b2d_extra_block)));
     graph->extras[block] = NULL;
 }
 

@@ -10,12 +10,10 @@
 
 #include <string.h>
 
-// The pool wants back the size that it granted; `room * stride` may be a little less, so round up to the class.
+// The pool wants back the size that it granted; `room * stride` may be a little less.
 static void give(b2d_graph* graph, void* array, int32_t room, size_t stride) {
     if (array == NULL) return;
-    size_t granted = 64;
-    while (granted < (size_t)room * stride) granted *= 2;
-    b2d_pool_give(&graph->pool, array, granted);
+    b2d_pool_give(&graph->pool, array, b2d_pool_granted((size_t)room * stride));
 }
 
 // Island arrays come from size classes; room counts elements.

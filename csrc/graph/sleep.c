@@ -14,13 +14,9 @@ void b2d_contact_refresh_awake(b2d_graph* graph, int32_t id) {
     else b2d_bits_unset(&graph->awake_contacts[pair->bucket], id);
 }
 
-static bool put_to_rest(b2d_graph* graph, int32_t id) {
+static bool put_to_rest(b2d_graph* graph, int32_t id) { // rows have been reserved
     int32_t row = b2d_id_pool_take(graph->memory, &graph->rest_ids);
-    if (row == B2D_NONE) return false;
-    if (!B2D_GROW(graph->memory, graph->rest, graph->rest_capacity, row + 1)) {
-        b2d_id_pool_release(&graph->rest_ids, row);
-        return false;
-    }
+    B2D_ASSERT(row != B2D_NONE && row < graph->rest_capacity);
     b2d_color_remove_contact(graph, id, &graph->rest[row]);
     graph->contacts[id].rest = row;
     graph->pairs[id].flags |= B2D_PAIR_REST;
@@ -128,15 +124,26 @@ bool b2d_wake(b2d_graph* graph, int32_t body) {
     return island == B2D_NONE || b2d_wake_island(graph, b2d_island_find(graph, island));
 }
 
+// Rest rows for all touching contacts of an island in one go: ids are handed out lowest first, so the rows in use stay this few.
+static bool reserve_rest(b2d_graph* graph, const b2d_island* island) {
+    int32_t count = graph->rest_ids.count;
+    for (int32_t i = 0; i < island->body_count; i++)
+        for (int32_t key = graph->bodies[island->bodies[i]].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1]) {
+            const b2d_pair* pair = &graph->pairs[key >> 1];
+            if (pair->home != B2D_NONE && !(key & 1 && b2d_moves(graph, pair->body_a))) count++; // each once
+        }
+    return b2d_id_pool_reserve(graph->memory, &graph->rest_ids, count) && B2D_GROW(graph->memory, graph->rest, graph->rest_capacity, count);
+}
+
 bool b2d_sleep_island(b2d_graph* graph, int32_t id) {
     const b2d_island* island = &graph->islands[id];
     if (!b2d_is_awake(graph, island->bodies[0])) return true;
     if (b2d_moves(graph, island->bodies[0])) {
-        if (!for_contacts_in_order(graph, island, is_solved, put_to_rest)) {
-            for_contacts_in_order(graph, island, is_at_rest, take_from_rest); // stay awake
+        if (!reserve_rest(graph, island) || !toggle_joints(graph, island, false)) return false;
+        if (!for_contacts_in_order(graph, island, is_solved, put_to_rest)) { // no memory for the list: stay awake
+            graph->unfinished = !toggle_joints(graph, island, true) || graph->unfinished;
             return false;
         }
-        toggle_joints(graph, island, false);
     }
     for (int32_t i = 0; i < island->body_count; i++) {
         b2d_bits_unset(&graph->awake, island->bodies[i]);

@@ -72,6 +72,10 @@ static b2d_status create_many(b2d_world* world, const b2d_body_def* def, const b
     B2D_TRY(check_def(def));
     B2D_TRY(b2d_check_shape_def(shape));
     B2D_TRY(check_many(def, n, positions, angles, velocities));
+    if (n > (1 << 26)) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    int32_t bodies = world->body_ids.count + n, shapes = world->shape_ids.count + n; // ids are handed out lowest first
+    if (!b2d_id_pool_reserve(&world->memory, &world->body_ids, bodies) || !b2d_world_reserve_bodies(world, bodies) || !b2d_world_reserve_shapes(world, shapes))
+        return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     for (int32_t k = 0; k < n; k++) {
         b2d_body_def each = *def;
         each.x = positions[2 * (size_t)k];

@@ -107,8 +107,9 @@ static void test_pool(void) {
         for (int32_t i = 0; i < BLOCKS; i++) {
             size_t wanted = (size_t)(i % 97 == 0 ? 30000 : i * 7 % 700);
             blocks[i].p = b2d_pool_take(&memory, &pool, wanted, &blocks[i].granted);
-            CHECK((uintptr_t)blocks[i].p % 64, ==, 0u);
+            CHECK((uintptr_t)blocks[i].p % (blocks[i].granted < 64 ? blocks[i].granted : 64), ==, 0u);
             CHECK(blocks[i].granted, >=, wanted);
+            CHECK(blocks[i].granted, ==, b2d_pool_granted(wanted));
             memset(blocks[i].p, i & 255, blocks[i].granted);
         }
         for (int32_t i = 0; i < BLOCKS; i++) {

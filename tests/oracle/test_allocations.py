@@ -1,0 +1,195 @@
+"""A step whose counts stay within earlier maxima allocates nothing, and what worlds and bodies weigh.
+
+The same motion is run twice: all poses and velocities are put back, so the second run repeats the first to the bit and meets
+no new maximum.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+import box2dpy as b2
+
+from .lockstep import DT, make_ground, run
+
+
+def settle(world: b2.World) -> None:
+    """A pile of 150 that comes to rest."""
+    make_ground(world)
+    draw = random.Random(7)
+    for k in range(150):
+        body = world.create_dynamic_body((draw.uniform(-4, 4), 0.6 + 0.12 * k), draw.uniform(-3, 3))
+        if k % 3:
+            body.create_shape(b2.Box(0.3, 0.3), restitution=0.2 * (k % 2))
+        else:
+            body.create_shape(b2.Circle(0.3), hit_events=True)
+
+
+def tumble(world: b2.World) -> None:
+    """A turning box full of boxes: contacts begin and end in every step."""
+    drum = world.create_kinematic_body(angular_velocity=1.0)
+    for x, y, hx, hy in ((4, 0, 0.3, 4), (-4, 0, 0.3, 4), (0, 4, 4, 0.3), (0, -4, 4, 0.3)):
+        drum.create_shape(b2.Box(hx, hy, (x, y)))
+    for k in range(120):
+        world.create_dynamic_body((0.5 * (k % 12) - 3, 0.5 * (k // 12) - 2.5)).create_shape(b2.Box(0.18, 0.18))
+
+
+def chains(world: b2.World) -> None:
+    """Hanging chains that swing, and boxes that fall through them."""
+    ceiling = world.create_static_body((0, 10))
+    for x in range(-6, 7, 2):
+        before = ceiling
+        for k in range(6):
+            link = world.create_dynamic_body((x + 0.5 * k + 0.25, 10))
+            link.create_shape(b2.Capsule((-0.2, 0), (0.2, 0), 0.1))
+            world.create_revolute_joint(before, link, anchor=(x + 0.5 * k, 10))
+            before = link
+    make_ground(world)
+    for k in range(30):
+        world.create_dynamic_body((0.9 * (k % 10) - 4, 12 + k // 10)).create_shape(b2.Box(0.2, 0.2))
+
+
+class Start:
+    """How a world began, and how it gets back there: joints anew, everything else by hand."""
+
+    def __init__(self, world: b2.World) -> None:
+        self.world = world
+        self.bodies = [(b, b.position, b.angle, b.linear_velocity, b.angular_velocity) for b in world.bodies]
+        self.joints = [(j.body_a, j.body_b, j.frame_a, j.frame_b) for j in world.joints]
+
+    def put_back(self) -> None:
+        for joint in self.world.joints:
+            joint.destroy()
+        for body, position, angle, velocity, spin in self.bodies:
+            body.position = position
+            body.angle = angle
+            body.linear_velocity, body.angular_velocity = velocity, spin
+        for a, b, frame_a, frame_b in self.joints:
+            self.world.create_revolute_joint(a, b, frame_a=frame_a, frame_b=frame_b)
+        self.world.split_islands()
+
+
+@pytest.mark.parametrize("broadphase", ["grid", "tree", "brute"])
+@pytest.mark.parametrize("build", [settle, tumble, chains], ids=lambda f: f.__name__)
+def test_a_step_within_earlier_maxima_allocates_nothing(build: Callable[[b2.World], None], broadphase: str) -> None:
+    with b2.World(broadphase=broadphase) as world:
+        build(world)
+        start = Start(world)
+        run(world, 150, check=False)  # finds the maxima
+        wanted = world.state_hash()
+        start.put_back()
+        allocated = {}
+        for number in range(150):
+            world.step(DT, 4)
+            if world.counters.step_allocations:
+                allocated[number] = world.counters.step_allocations
+        assert world.state_hash() == wanted
+        assert allocated == {}
+        assert world.counters.contacts > 20
+
+
+def test_the_same_motion_after_being_put_back_has_the_same_bits() -> None:
+    # What the past leaves behind (free ids, glued islands, tree shapes, capacities) reaches no result.
+    for build in (settle, tumble, chains):
+        hashes = []
+        with b2.World(sleeping=False) as world:
+            build(world)
+            start = Start(world)
+            for _ in range(3):
+                run(world, 100, check=False)
+                hashes.append(world.state_hash())
+                start.put_back()
+                world.validate()
+        assert len(set(hashes)) == 1
+
+
+def test_settled_scenes_allocate_nothing_with_any_number_of_workers() -> None:
+    for workers in (1, 2, 4):
+        with b2.World(workers=workers, sleeping=False) as world:
+            settle(world)
+            run(world, 400, check=False)
+            assert sum(step_allocations(world) for _ in range(100)) == 0
+
+
+def step_allocations(world: b2.World) -> int:
+    world.step(DT, 4)
+    return world.counters.step_allocations
+
+
+def test_sleeping_and_waking_again_and_again_allocates_nothing() -> None:
+    with b2.World() as world:
+        make_ground(world)
+        world.create_bodies([(2 * (k % 20) - 20, 0.5 + k // 20) for k in range(100)], geometry=b2.Box(0.5, 0.5))
+        total = 0
+        for number in range(4):
+            for _ in range(60):
+                world.step(DT, 4)
+                total += world.counters.step_allocations if number else 0
+            assert world.counters.awake_bodies == 0
+            for body in world.bodies:
+                body.awake = True
+        assert total == 0
+
+
+# -- weight
+
+
+def test_an_empty_world_is_under_64_kib() -> None:
+    for broadphase in ("grid", "tree", "brute"):
+        for workers in (1, 4):
+            with b2.World(broadphase=broadphase, workers=workers) as world:
+                assert world.counters.bytes < 64 * 1024
+                world.step()
+                assert world.counters.bytes < 64 * 1024
+
+
+def weight(world: b2.World) -> float:
+    return world.counters.bytes / world.counters.bodies
+
+
+def test_a_body_with_a_box_is_under_600_bytes_at_ten_thousand() -> None:
+    n = 10_000
+    places = [(2.0 * (k % 100), 2.0 * (k // 100)) for k in range(n)]
+    with b2.World(gravity=(0, 0)) as world:
+        world.create_bodies(places, geometry=b2.Box(0.5, 0.5))
+        assert weight(world) < 600
+    with b2.World(gravity=(0, 0)) as world:
+        for place in places:
+            world.create_dynamic_body(place).create_shape(b2.Box(0.5, 0.5))
+        assert weight(world) < 600
+
+
+def test_the_memory_of_a_world_is_given_back() -> None:
+    with b2.World() as world:
+        settle(world)
+        run(world, 60, check=False)
+        full = world.counters.bytes
+        for _ in range(5):
+            for body in world.bodies:
+                body.destroy()
+            world.step()
+            settle(world)
+            run(world, 60, check=False)
+        assert world.counters.bytes < 1.1 * full
+        world.validate()
+
+
+def test_ten_thousand_worlds_live_at_once() -> None:
+    worlds = []
+    for k in range(10_000):
+        world = b2.World()
+        body = world.create_dynamic_body((k, 10))
+        body.create_shape(b2.Circle(0.5))
+        worlds.append((world, body))
+    for world, _ in worlds[::10]:
+        world.step()
+    positions = {tuple(body.position) for _, body in worlds}
+    assert len(positions) == len(worlds)
+    assert sum(world.counters.bytes for world, _ in worlds) < 10_000 * 64 * 1024
+    for world, _ in worlds[::100]:
+        world.validate()
+    for world, _ in worlds:
+        world.close()
