@@ -11,8 +11,7 @@ of the world.
 
 from __future__ import annotations
 
-import struct
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 import numpy as np
 
@@ -26,7 +25,7 @@ from ._vec2 import Vec2
 
 if TYPE_CHECKING:
     import weakref
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -39,8 +38,8 @@ _PAIR = ffi.typeof("double[2]")
 _HITS = ffi.typeof("b2d_query_hit[]")
 _OVERLAPS = ffi.typeof("b2d_query_overlap[]")
 _OVERLAP_DTYPE = struct_dtype("b2d_query_overlap")
-_read_hit = struct.Struct("@Qdddffii").unpack_from  # b2d_query_hit: generation, point, fraction, normal, shape, body
-_tuple = tuple.__new__
+_HIT = ffi.typeof("b2d_query_hit *")
+_new, _bare, _cast_ray = ffi.new, object.__new__, lib.b2d_world_ray_cast
 
 
 def _hit_dtype(amount: str) -> np.dtype[np.void]:
@@ -57,42 +56,89 @@ HIT_DTYPE = _hit_dtype("fraction")
 NEAREST_DTYPE = _hit_dtype("distance")
 OVERLAP_DTYPE = np.dtype([("query", "i4"), ("shape", "i4"), ("body", "i4"), ("generation", "u8")])
 
-# Room for one hit and a view of it, lent to one call at a time: cheaper than making it anew.
-_spare: list[tuple[Any, Any]] = []
+
+class _Hit:
+    """A light record, like those of events: it unpacks and compares as its fields, and reads them when they are asked for."""
+
+    __slots__ = ("_c", "_world")
+    _c: Any
+    _world: Any
+    _FIELDS: ClassVar[tuple[str, ...]] = ("shape", "point", "normal", "fraction")
+
+    @property
+    def shape(self) -> Shape:
+        """Which shape; a dead handle when it has been destroyed since."""
+        return self._world._shape(self._c.shape, self._c.generation)  # type: ignore[no-any-return]
+
+    @property
+    def point(self) -> Vec2:
+        """On the surface of the shape: metres, world coordinates."""
+        return Vec2(self._c.px, self._c.py)
+
+    @property
+    def normal(self) -> Vec2:
+        """Unit vector out of the shape; zero where there is none."""
+        return Vec2(self._c.nx, self._c.ny)
+
+    def _row(self) -> tuple[Any, ...]:
+        c = self._c
+        return c.shape, c.generation, c.px, c.py, c.nx, c.ny, c.fraction
+
+    def __iter__(self) -> Iterator[Any]:
+        return (getattr(self, name) for name in self._FIELDS)
+
+    def __len__(self) -> int:
+        return len(self._FIELDS)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Hit) or type(other) is not type(self):
+            return NotImplemented
+        return self._world is other._world and self._row() == other._row()
+
+    def __hash__(self) -> int:
+        return hash(self._row())
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in self._FIELDS)})"
 
 
-def _borrow() -> tuple[Any, Any]:
-    try:
-        return _spare.pop()
-    except IndexError:
-        out = ffi.new("b2d_query_hit *")
-        return out, ffi.buffer(out)
+class RayHit(_Hit):
+    """Where a ray or a cast shape met a shape; unpacks as `(shape, point, normal, fraction)`.
 
-
-class RayHit(NamedTuple):
-    """Where a ray or a cast shape met a shape.
-
-    `point` is on the surface in world coordinates; `normal` is a unit vector out of the shape, zero when a cast started
-    overlapping; `fraction` is how much of the translation was used, 0 to 1.
+    The normal is zero when a cast started overlapping.
     """
 
-    shape: Shape
-    point: Vec2
-    normal: Vec2
-    fraction: float
+    __slots__ = ()
+
+    @property
+    def fraction(self) -> float:
+        """How much of the translation was used, 0 to 1."""
+        return self._c.fraction  # type: ignore[no-any-return]
 
 
-class NearestHit(NamedTuple):
-    """The shape nearest to a point.
+class NearestHit(_Hit):
+    """The shape nearest to a point; unpacks as `(shape, point, normal, distance)`.
 
-    `point` is the nearest point of it, `normal` points from there to the point asked about, `distance` is in metres. Inside
-    the shape the distance is 0, `point` is the point asked about, and the normal is zero.
+    `point` is its nearest point, `normal` points from there to the point asked about. Inside the shape the distance is 0,
+    `point` is the point asked about, and the normal is zero.
     """
 
-    shape: Shape
-    point: Vec2
-    normal: Vec2
-    distance: float
+    __slots__ = ()
+    _FIELDS = ("shape", "point", "normal", "distance")
+
+    @property
+    def distance(self) -> float:
+        """Metres."""
+        return self._c.fraction  # type: ignore[no-any-return]
+
+
+H = TypeVar("H", bound=_Hit)
+
+
+def _hit(kind: type[H], world: Queries, c: Any) -> H:
+    hit = object.__new__(kind)
+    hit._c, hit._world = c, world
+    return hit
 
 
 def _bits(filter: Filter | None) -> tuple[int, int]:
@@ -142,10 +188,6 @@ class Queries:
                 return shape  # type: ignore[no-any-return]
         return self._shape(index, generation)
 
-    def _hit(self, row: tuple[Any, ...]) -> RayHit:
-        generation, px, py, fraction, nx, ny, index, _ = row
-        return _tuple(RayHit, (self._seen(index, generation), _tuple(Vec2, (px, py)), _tuple(Vec2, (nx, ny)), fraction))
-
     def _list_hits(self, fetch: Callable[[Any, int, Any], int], **values: object) -> list[RayHit]:
         count, room = ffi.new(INT_POINTER), 16
         while True:
@@ -154,10 +196,8 @@ class Queries:
             if status:
                 fail(status, self, **values)
             if count[0] <= room:
-                break
+                return [_hit(RayHit, self, ffi.new(_HIT, out[k])) for k in range(count[0])]
             room = count[0] + count[0] // 8
-        view, size = ffi.buffer(out), ffi.sizeof("b2d_query_hit")
-        return [self._hit(_read_hit(view, k * size)) for k in range(count[0])]
 
     # -- rays
 
@@ -185,26 +225,22 @@ class Queries:
         (True, Vec2(4.0, 0.0), Vec2(-1.0, 0.0), 0.4)
         """
         category, mask = (_ALL_BITS, _ALL_BITS) if filter is None else _bits(filter)
-        scratch = _borrow()
-        out, view = scratch
+        out = _new(_HIT)
         try:
             ox, oy = origin
             dx, dy = translation
-            status = lib.b2d_world_ray_cast(self._ptr, ox, oy, dx, dy, category, mask, out)
+            status = _cast_ray(self._ptr, ox, oy, dx, dy, category, mask, out)
         except (TypeError, ValueError):
             (ox, oy), (dx, dy) = pair(origin, "origin"), pair(translation, "translation")
-            status = lib.b2d_world_ray_cast(self._ptr, ox, oy, dx, dy, category, mask, out)
+            status = _cast_ray(self._ptr, ox, oy, dx, dy, category, mask, out)
         if status:
             fail(status, self, origin=origin, translation=translation)
-        generation, px, py, fraction, nx, ny, index, _ = _read_hit(view)
-        _spare.append(scratch)
-        if index < 0:
+        if out.shape < 0:
             return None
-        reference = self._handles[1].get(index)
-        shape = None if reference is None else reference()
-        if shape is None or shape._generation != generation:
-            shape = self._shape(index, generation)
-        return _tuple(RayHit, (shape, _tuple(Vec2, (px, py)), _tuple(Vec2, (nx, ny)), fraction))
+        hit = _bare(RayHit)
+        hit._c = out
+        hit._world = self
+        return hit
 
     def ray_cast_all(self, origin: Vec2Like, translation: Vec2Like, *, filter: Filter | None = None) -> list[RayHit]:
         """Every shape that the ray enters, sorted by fraction, then by index. As `ray_cast`.
@@ -301,17 +337,14 @@ class Queries:
         """
         start, way = pair(position, "position"), pair(translation, "translation")
         turn = number(angle, "angle")
-        scratch = _borrow()
-        out, view = scratch
+        out = ffi.new(_HIT)
         status = lib.b2d_world_shape_casts(
             self._ptr, as_geometry(geometry), 1, ffi.new(_PAIR, start), ffi.new(_PAIR, (turn, 0.0)), ffi.new(_PAIR, way),
             *_bits(filter), out,
         )  # fmt: skip
         if status:
             fail(status, self, geometry=geometry, position=position, angle=angle, translation=translation)
-        row = _read_hit(view)
-        _spare.append(scratch)
-        return None if row[6] < 0 else self._hit(row)
+        return None if out.shape < 0 else _hit(RayHit, self, out)
 
     def shape_cast_all(
         self,
@@ -578,14 +611,11 @@ class Queries:
         (True, Vec2(2.0, 0.0), Vec2(-1.0, 0.0), 2.0)
         """
         place, limit = ffi.new(_PAIR, pair(point, "point")), number(max_distance, "max_distance")
-        scratch = _borrow()
-        out, view = scratch
+        out = ffi.new(_HIT)
         status = lib.b2d_world_nearest(self._ptr, 1, place, limit, *_bits(filter), out)
         if status:
             fail(status, self, point=point, max_distance=max_distance)
-        row = _read_hit(view)
-        _spare.append(scratch)
-        return None if row[6] < 0 else _tuple(NearestHit, self._hit(row))
+        return None if out.shape < 0 else _hit(NearestHit, self, out)
 
     def nearests(self, points: Any, max_distance: float, *, filter: Filter | None = None) -> NDArray[np.void]:
         """The nearest shape of many points at once, on all workers: rows as of `ray_casts`, `distance` instead of `fraction`.

@@ -718,26 +718,114 @@ static void grid_query(const b2d_broadphase* broadphase, b2d_box box, uint32_t c
     if ((classes & 1u << B2D_PROXY_MOVING) != 0) visit(grid, box, found_slot, &filter);
 }
 
+typedef struct ray_search {
+    const b2d_grid* grid;
+    const b2d_ray* ray;
+    const float* max_fraction;
+    class_filter* filter;
+} ray_search;
+
+static bool ray_meets_slot(const ray_search* search, int32_t slot) {
+    const b2d_slots* s = &search->grid->slots;
+    if (s->ids[slot] == B2D_NONE || b2d_ray_enter(search->ray, slot_box(s, slot), *search->max_fraction) < 0.0) return true;
+    return found_shape(search->filter, s->ids[slot]);
+}
+
+static void ray_groups(const ray_search* search) {
+    const b2d_grid* grid = search->grid;
+    const int32_t groups = round_group(grid->loose_end) / B2D_GRID_GROUP;
+    for (int32_t g = 0; g < groups; g++) {
+        if (g % B2D_GRID_BLOCK == 0 && b2d_ray_enter(search->ray, grid->block_boxes[g / B2D_GRID_BLOCK], *search->max_fraction) < 0.0) {
+            g += B2D_GRID_BLOCK - 1;
+            continue;
+        }
+        if (b2d_ray_enter(search->ray, grid->group_boxes[g], *search->max_fraction) < 0.0) continue;
+        for (int32_t slot = B2D_GRID_GROUP * g; slot < B2D_GRID_GROUP * (g + 1); slot++)
+            if (!ray_meets_slot(search, slot)) return;
+    }
+}
+
+// A ray in cells. The box of a shape whose corner is in cell c lies within [c - BELOW, c + ABOVE]: half a cell of rounding to a cell,
+// 7/8 of side and 1/8 for rounding errors, see b2d_grid_frame.
+#define BELOW 0.625
+#define ABOVE 1.625
+typedef struct way {
+    double px, py, dx, dy, radius;
+    int32_t first, last, rows; // cells where it begins and ends, in its direction
+    double cells;              // about how many it meets
+} way;
+
+static int32_t bounded_cell(const b2d_grid_frame* frame, double f, bool upper) { // the integer at or inside of f
+    const double range = (double)frame->range + 2.0;
+    f = f < -range ? -range : f > range ? range : f;
+    const int32_t cell = (int32_t)f;
+    return upper ? cell - ((double)cell > f) : cell + ((double)cell < f);
+}
+
+static way way_make(const b2d_grid_frame* frame, double px, double py, double dx, double dy, double radius, double fraction) {
+    const double inverse = frame->inverse;
+    way w = {.px = (px - frame->origin_x) * inverse, .py = (py - frame->origin_y) * inverse, .dx = dx * inverse, .dy = dy * inverse, .radius = radius * inverse};
+    const double end = w.py + fraction * w.dy, lower = w.dy < 0.0 ? end : w.py, upper = w.dy < 0.0 ? w.py : end;
+    const int32_t bottom = bounded_cell(frame, lower - w.radius - ABOVE, false), top = bounded_cell(frame, upper + w.radius + BELOW, true);
+    w.first = w.dy < 0.0 ? top : bottom;
+    w.last = w.dy < 0.0 ? bottom : top;
+    w.rows = top - bottom + 1;
+    w.cells = (double)w.rows * (3.0 + 2.0 * w.radius) + 3.0 * fabs(w.dx) * fraction;
+    return w;
+}
+
+// The part of the fractions [*from, *to] at which p + t d is within [lower, upper]; false when there is none.
+static bool narrow(double p, double d, double lower, double upper, double* from, double* to) {
+    if (fabs(d) < 1.0e-12) return lower - 1.0e-6 <= p && p <= upper + 1.0e-6; // fractions are at most 1 or so
+    const double a = (lower - p) / d, b = (upper - p) / d;
+    const double first = a < b ? a : b, last = a < b ? b : a;
+    if (first > *from) *from = first;
+    if (last < *to) *to = last;
+    return *from <= *to;
+}
+
+// Row by row in the direction of the ray, so that what lies behind a hit is not looked at; in a row, the columns in steps.
+static void ray_rows(const ray_search* search, const way* w) {
+    const b2d_grid* grid = search->grid;
+    const b2d_grid_frame* frame = &grid->frame;
+    const int32_t up = w->last < w->first ? -1 : 1, right = w->dx < 0.0 ? -1 : 1, stride = 8;
+    const bool loose = grid->loose_end > grid->loose_begin;
+    for (int32_t r = 0; r < w->rows; r++) {
+        const int32_t y = w->first + up * r;
+        double from = 0.0, to = *search->max_fraction;
+        if (!narrow(w->py, w->dy, y - BELOW - w->radius, y + ABOVE + w->radius, &from, &to)) continue;
+        const double x0 = w->px + from * w->dx, x1 = w->px + to * w->dx, lower = x0 < x1 ? x0 : x1, upper = x0 < x1 ? x1 : x0;
+        const int32_t least = bounded_cell(frame, lower - w->radius - ABOVE, false), most = bounded_cell(frame, upper + w->radius + BELOW, true);
+        const int32_t columns = b2d_min_int(most - least + 1, frame->width), row = (y & (frame->height - 1)) * frame->width;
+        const bool whole = columns == frame->width; // far cells share a table cell: no order, no stop
+        for (int32_t done = 0; done < columns; done += stride) {
+            const int32_t count = b2d_min_int(stride, columns - done);
+            const int32_t begin = right > 0 ? least + done : least + columns - done - count;
+            double enter = 0.0, leave = *search->max_fraction;
+            if (!whole && !narrow(w->px, w->dx, begin - BELOW - w->radius, begin + count - 1 + ABOVE + w->radius, &enter, &leave)) continue;
+            const int32_t first = begin & (frame->width - 1), beyond = b2d_max_int(first + count - frame->width, 0);
+            const int32_t ends[4] = {grid->start[row + first], grid->start[row + first + count - beyond], grid->start[row], grid->start[row + beyond]};
+            for (int32_t part = 0; part < (beyond > 0 ? 4 : 2); part += 2)
+                for (int32_t slot = ends[part]; slot < ends[part + 1]; slot++)
+                    if (!ray_meets_slot(search, slot)) return;
+            for (int32_t c = 0; loose && c < count; c++)
+                for (int32_t link = grid->loose_head[row + ((begin + c) & (frame->width - 1))]; link != 0; link = grid->loose_next[link - 1 - grid->loose_begin])
+                    if (!ray_meets_slot(search, link - 1)) return;
+        }
+    }
+}
+
 static void grid_ray(const b2d_broadphase* broadphase, double px, double py, double dx, double dy, float radius, uint32_t classes, const float* max_fraction, b2d_query_fn* found, void* context) {
     const b2d_grid* grid = (const b2d_grid*)broadphase;
-    const b2d_slots* s = &grid->slots;
     const b2d_ray ray = b2d_ray_make(px, py, dx, dy, radius);
     class_filter filter = {grid, classes & ~(1u << B2D_PROXY_NONE), found, context};
     if ((classes & 1u << B2D_PROXY_STATIC) != 0 && !b2d_tree_ray(&grid->still, &ray, max_fraction, found_shape, &filter)) return;
     if ((classes & (1u << B2D_PROXY_ASLEEP | 1u << B2D_PROXY_MOVING)) != 0 && !b2d_tree_ray(&grid->other, &ray, max_fraction, found_shape, &filter)) return;
     if ((classes & 1u << B2D_PROXY_MOVING) == 0 || grid->member_count == 0) return;
-    const int32_t groups = round_group(grid->loose_end) / B2D_GRID_GROUP;
-    for (int32_t g = 0; g < groups; g++) {
-        if (g % B2D_GRID_BLOCK == 0 && b2d_ray_enter(&ray, grid->block_boxes[g / B2D_GRID_BLOCK], *max_fraction) < 0.0) {
-            g += B2D_GRID_BLOCK - 1;
-            continue;
-        }
-        if (b2d_ray_enter(&ray, grid->group_boxes[g], *max_fraction) < 0.0) continue;
-        for (int32_t slot = B2D_GRID_GROUP * g; slot < B2D_GRID_GROUP * (g + 1); slot++) {
-            if (s->ids[slot] == B2D_NONE) continue;
-            if (b2d_ray_enter(&ray, slot_box(s, slot), *max_fraction) >= 0.0 && !found_shape(&filter, s->ids[slot])) return;
-        }
-    }
+    const way w = way_make(&grid->frame, px, py, dx, dy, radius, *max_fraction);
+    const ray_search search = {grid, &ray, max_fraction, &filter};
+    if (w.rows <= grid->frame.height && w.cells <= (double)round_group(grid->loose_end)) ray_rows(&search, &w);
+    else ray_groups(&search);
 }
 
 // ---- proof

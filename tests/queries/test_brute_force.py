@@ -184,4 +184,36 @@ def same_hit(row: np.void, hit: b2.RayHit | b2.NearestHit | None, amount: str) -
     assert row["body"] == hit.shape.body.index
     assert tuple(row["point"]) == hit.point
     assert tuple(row["normal"].astype(float)) == hit.normal
-    assert row[amount] == hit[3]
+    assert row[amount] == getattr(hit, amount)
+
+
+@pytest.mark.parametrize(
+    ("spread", "far", "size"), [(40.0, 0.0, 0.3), (400.0, 0.0, 0.3), (40.0, 1.0e6, 0.5), (4000.0, -1.0e5, 2.0)]
+)
+def test_rays_and_casts_through_many_movers(spread: float, far: float, size: float) -> None:
+    """Enough that the grid walks its cells; some have left the cells of the last build, some rays go far outside."""
+    draw = np.random.default_rng(11)
+    places = far + draw.uniform(-spread, spread, (1500, 2))
+    speeds = draw.uniform(-30, 30, (1500, 2))
+    starts = far + draw.uniform(-1.2 * spread, 1.2 * spread, (400, 2))
+    ways = draw.uniform(-spread, spread, (400, 2)) * draw.choice([0.05, 1.0, 3.0], (400, 1))
+    ways[:40, 0] = 0
+    ways[40:80, 1] = 0
+    ways[80:90] *= 1.0e6
+    answers = []
+    for broadphase in BROADPHASES:
+        world = b2.World(gravity=(0, 0), broadphase=broadphase)
+        bodies = world.create_bodies(places, geometry=b2.Box(size, size / 2), linear_velocities=speeds)
+        found = []
+        for k in range(4):
+            rays = world.ray_casts(starts, ways)
+            found += [rays, world.shape_casts(b2.Circle(size), starts, None, ways), world.overlap_aabbs(starts, starts + 1)]
+            if k == 2:
+                for body in list(bodies)[:60]:
+                    x, y = body.position
+                    body.position = x + 5, y + 3
+            else:
+                world.step()
+        assert (rays["shape"] >= 0).sum() > 3
+        answers.append([array.tobytes() for array in found])
+    assert answers[0] == answers[1] == answers[2]
