@@ -20,6 +20,7 @@ Units are metres, kilograms, seconds and radians. Which module has what (all are
     _shape      Shape
     _geometry   Circle, Capsule, Segment, Polygon, Box; Filter, Frame
     _joint      Joint and one class a type
+    _make_joint the create_..._joint methods of World
     _contact    Contact, ContactPoint
     _island     Island
     _events     Events, EventList and the records
@@ -69,7 +70,18 @@ from ._events import (
 )
 from ._geometry import Box, Capsule, Circle, Filter, Frame, Geometry, GeometryHit, MassData, Polygon, Segment
 from ._island import Island
-from ._joint import Joint, RevoluteJoint
+from ._joint import (
+    DistanceJoint,
+    FilterJoint,
+    GearJoint,
+    Joint,
+    MotorJoint,
+    PrismaticJoint,
+    PulleyJoint,
+    RevoluteJoint,
+    WeldJoint,
+    WheelJoint,
+)
 from ._queries import NearestHit, RayHit
 from ._scheduler import Scheduler, cpu_features
 from ._shape import Shape
@@ -99,12 +111,15 @@ __all__ = [
     "Counters",
     "DestroyedError",
     "Distance",
+    "DistanceJoint",
     "Event",
     "EventList",
     "Events",
     "Filter",
+    "FilterJoint",
     "FixedStepper",
     "Frame",
+    "GearJoint",
     "Geometry",
     "GeometryHit",
     "InvariantError",
@@ -113,10 +128,13 @@ __all__ = [
     "Manifold",
     "ManifoldPoint",
     "MassData",
+    "MotorJoint",
     "NearestHit",
     "Objects",
     "Polygon",
+    "PrismaticJoint",
     "Profile",
+    "PulleyJoint",
     "RayHit",
     "RevoluteJoint",
     "Scheduler",
@@ -127,6 +145,8 @@ __all__ = [
     "StaleViewWarning",
     "TimeOfImpact",
     "Vec2",
+    "WeldJoint",
+    "WheelJoint",
     "World",
     "WorldLockedError",
     "__version__",

@@ -21,11 +21,12 @@ from ._contact import Contact
 from ._core import ffi, lib
 from ._errors import DestroyedError, InvariantError, StaleViewWarning, WorldLockedError, fail, shown
 from ._events import Events
-from ._geometry import ORIGIN, Filter, Frame, Geometry, as_geometry
+from ._geometry import ORIGIN, Filter, Geometry, as_geometry
 from ._handle import DOUBLES, HANDLE_DTYPE, HANDLES, INT_POINTER, Handle, list_handles
 from ._island import Island
-from ._joint import JOINT_CLASSES, JOINT_DEF, Joint, RevoluteJoint, fill, frames
+from ._joint import JOINT_CLASSES, Joint
 from ._lists import rows
+from ._make_joint import JointMakers
 from ._queries import Queries
 from ._scheduler import SIMD_NAMES, SIMD_NUMBERS, Scheduler
 from ._shape import DEFAULT_FILTER, Shape, shape_def
@@ -191,7 +192,7 @@ class _Flag:
         world._set_option(self.index, float(flag(value, self.name)), value, self.name)
 
 
-class World(Queries):
+class World(JointMakers, Queries):
     """A simulation: bodies with shapes, joints, contacts, and the step that moves them.
 
     Everything random is absent: the same calls give the same bits, for every number of workers, instruction set and
@@ -315,6 +316,7 @@ class World(Queries):
         self._handles: tuple[dict[int, weakref.ref[Any]], ...] = ({}, {}, {})  # by kind, then index
         self._data: dict[tuple[int, int, int], Any] = {}
         self._names: dict[tuple[int, int], str] = {}
+        self._gears: set[tuple[int, int]] = set()
         self._pose, self._pose32, self._state = self._tables = _NO_TABLES
         self._version = -1  # of the tables above: none yet
         self._windows: set[weakref.ref[Window]] = set()  # what living views have as their base
@@ -884,101 +886,6 @@ class World(Queries):
             self._refresh()
         return BodyArray(self, np.ascontiguousarray(handles["index"]), np.ascontiguousarray(handles["generation"]))
 
-    # -- making joints
-
-    def create_revolute_joint(
-        self,
-        body_a: Body,
-        body_b: Body,
-        *,
-        anchor: Vec2Like | None = None,
-        local_anchor_a: Vec2Like | None = None,
-        local_anchor_b: Vec2Like | None = None,
-        frame_a: Frame | None = None,
-        frame_b: Frame | None = None,
-        enable_spring: bool = False,
-        hertz: float = 0.0,
-        damping_ratio: float = 0.0,
-        target_angle: float = 0.0,
-        enable_limit: bool = False,
-        lower_angle: float = 0.0,
-        upper_angle: float = 0.0,
-        enable_motor: bool = False,
-        motor_speed: float = 0.0,
-        max_motor_torque: float = 0.0,
-        collide_connected: bool = False,
-        joint_hertz: float | None = None,
-        joint_damping_ratio: float | None = None,
-        force_threshold: float = _INFINITY,
-        torque_threshold: float = _INFINITY,
-        data: Any = None,
-    ) -> RevoluteJoint:
-        """A hinge between two bodies; for the options see the properties of `RevoluteJoint`.
-
-        Where it is, is said in exactly one of three ways: `anchor`, a world point (the joint's angle is then 0 now);
-        `local_anchor_a` and `local_anchor_b` in body coordinates (its angle is then the difference of the bodies'
-        angles); `frame_a` and `frame_b`, points with directions.
-
-        Raises:
-            ValueError: not exactly one of these, not finite, out of range, one body twice, or a body of another world.
-            TypeError: a wrong type.
-            DestroyedError: a body is gone.
-        """
-        return self._create_joint(
-            RevoluteJoint,
-            body_a,
-            body_b,
-            (anchor, local_anchor_a, local_anchor_b, frame_a, frame_b),
-            {
-                "enable_spring": enable_spring,
-                "hertz": hertz,
-                "damping_ratio": damping_ratio,
-                "target_angle": target_angle,
-                "enable_limit": enable_limit,
-                "lower_angle": lower_angle,
-                "upper_angle": upper_angle,
-                "enable_motor": enable_motor,
-                "motor_speed": motor_speed,
-                "max_motor_torque": max_motor_torque,
-                "collide_connected": collide_connected,
-                "joint_hertz": joint_hertz,
-                "joint_damping_ratio": joint_damping_ratio,
-                "force_threshold": force_threshold,
-                "torque_threshold": torque_threshold,
-            },
-            data,
-        )
-
-    def _create_joint(
-        self, cls: type[J], body_a: Body, body_b: Body, place: tuple[Any, ...], fields: dict[str, Any], data: Any
-    ) -> J:
-        for name, body in (("body_a", body_a), ("body_b", body_b)):
-            if not isinstance(body, Body):
-                raise TypeError(f"{name}={shown(body)} must be a Body")
-            if body._world is not self:
-                raise ValueError(f"{name}={shown(body)} belongs to another world")
-            if not body.alive:
-                body._world._ptr  # noqa: B018  raises when closed
-                raise DestroyedError(f"{name}={body!r} has been destroyed")
-        if body_a == body_b:
-            raise ValueError(f"body_b={shown(body_b)} is body_a too: a joint needs two bodies")
-        frame_a, frame_b = frames(body_a, body_b, *place)
-        d = ffi.new(JOINT_DEF)
-        lib.b2d_joint_def_init(d, cls._TYPE)
-        (d.ax, d.ay), d.angle_a = frame_a
-        (d.bx, d.by), d.angle_b = frame_b
-        fill(d, cls, fields)
-        out = ffi.new("b2d_handle *")
-        a, b = (body_a._index, body_a._generation), (body_b._index, body_b._generation)
-        status = lib.b2d_joint_create(self._ptr, *a, *b, d, out)
-        if status:
-            fail(status, self, body_a=body_a, body_b=body_b, frame_a=frame_a, frame_b=frame_b, **fields)
-        joint = cls(self, out.index, out.generation)
-        self._handles[lib.B2D_KIND_JOINT][out.index] = weakref.ref(joint)
-        if data is not None:
-            joint.data = data
-        return joint
-
     # -- handles
 
     def _cached(self, kind: int, index: int, generation: int) -> Any:
@@ -1002,7 +909,7 @@ class World(Queries):
         elif kind == lib.B2D_KIND_SHAPE:
             status = lib.b2d_shape_get(self._ptr, index, generation, lib.B2D_SHAPE_FRICTION, out)
         else:
-            status = lib.b2d_joint_get(self._ptr, index, generation, lib.B2D_JOINT_JOINT_HERTZ, out)
+            status = lib.b2d_joint_get(self._ptr, index, generation, lib.B2D_JOINT_CONSTRAINT_TORQUE, out)
         if status & 0xFF == lib.B2D_LOCKED:
             fail(status, self)
         return not status
@@ -1049,6 +956,11 @@ class World(Queries):
             self._data.pop((kind, index, generation), None)
             if kind == lib.B2D_KIND_BODY:
                 self._names.pop((index, generation), None)
+        if kind == lib.B2D_KIND_JOINT and self._gears:  # a gear dies with either of its joints
+            gone = [gear for gear in self._gears if not self._lives(kind, *gear)]
+            self._gears -= set(gone)
+            if gone:
+                self._forget_rows(kind, gone)
 
     def _live_generations(self, kind: int) -> NDArray[np.uint64]:
         """Generation by index, 0 where nothing lives."""
@@ -1138,9 +1050,6 @@ class World(Queries):
         except Exception:
             return "<World, being stepped>"
         return "<World closed>"
-
-
-J = TypeVar("J", bound=Joint)
 
 
 def _gravity_component(value: float, given: object, name: str) -> float:

@@ -222,14 +222,14 @@ static int32_t take_joint_block(b2d_graph* graph) {
     int32_t id = b2d_id_pool_take(graph->memory, &graph->joint_block_ids);
     if (id == B2D_NONE) return B2D_NONE;
     if (!B2D_GROW(graph->memory, graph->joint_blocks, graph->joint_block_capacity, id + 1) ||
-        !B2D_GROW(graph->memory, graph->joint_angles, graph->joint_angle_capacity, id + 1) ||
+        !B2D_GROW(graph->memory, graph->joint_rows, graph->joint_row_capacity, id + 1) ||
         !B2D_GROW(graph->memory, graph->joint_block_joint, graph->joint_block_joint_capacity, (id + 1) * B2D_LANES) ||
         !B2D_GROW(graph->memory, graph->joint_block_rows, graph->joint_block_rows_capacity, id + 1)) {
         b2d_id_pool_release(&graph->joint_block_ids, id);
         return B2D_NONE;
     }
     memset(&graph->joint_blocks[id], 0, sizeof graph->joint_blocks[id]);
-    memset(&graph->joint_angles[id], 0, sizeof graph->joint_angles[id]);
+    memset(&graph->joint_rows[id], 0, sizeof graph->joint_rows[id]);
     for (int32_t lane = 0; lane < B2D_LANES; lane++) {
         graph->joint_blocks[id].body_a[lane] = graph->joint_blocks[id].body_b[lane] = B2D_NONE;
         graph->joint_block_joint[id * B2D_LANES + lane] = B2D_NONE;
@@ -238,44 +238,64 @@ static int32_t take_joint_block(b2d_graph* graph) {
     return id;
 }
 
-// Impulses in the order of the lane: a flipped joint has body B on side A, so every sign turns and the limits swap.
-static void write_joint_impulses(b2d_graph* graph, const b2d_joint* joint) {
-    b2d_joint_block* block = &graph->joint_blocks[joint->home / B2D_LANES];
-    b2d_joint_angle_block* angle = &graph->joint_angles[joint->home / B2D_LANES];
-    int32_t lane = joint->home % B2D_LANES;
-    bool flip = (joint->flags & B2D_JOINT_FLIP) != 0;
-    const b2d_joint_impulses* i = &joint->impulses;
-    block->impulse_x[lane] = flip ? -i->x : i->x;
-    block->impulse_y[lane] = flip ? -i->y : i->y;
-    angle->spring_impulse[lane] = flip ? -i->spring : i->spring;
-    angle->motor_impulse[lane] = flip ? -i->motor : i->motor;
-    angle->lower_impulse[lane] = flip ? i->upper : i->lower;
-    angle->upper_impulse[lane] = flip ? i->lower : i->upper;
+// Where an impulse is: its row in a block, its member when not flipped and when flipped, and its sign when flipped.
+typedef struct impulse_place {
+    size_t row, user, flipped;
+    float sign;
+} impulse_place;
+#define POINT(row, user) {offsetof(b2d_joint_block, row), offsetof(b2d_joint_impulses, user), offsetof(b2d_joint_impulses, user), -1.0f}
+#define ROW(row, user, flipped, sign) {offsetof(b2d_joint_rows, row), offsetof(b2d_joint_impulses, user), offsetof(b2d_joint_impulses, flipped), sign}
+static const impulse_place point_places[] = {POINT(impulse_x, x), POINT(impulse_y, y)};
+static const impulse_place row_places[] = {
+    ROW(angle.spring_impulse, spring, spring, -1.0f),
+    ROW(angle.motor_impulse, motor, motor, -1.0f),
+    ROW(angle.lower_impulse, lower, upper, 1.0f), // limits swap
+    ROW(angle.upper_impulse, upper, lower, 1.0f),
+    ROW(angle.rigid_impulse, turn, turn, -1.0f),
+    ROW(line.spring_impulse, line_spring, line_spring, 1.0f),
+    ROW(line.motor_impulse, line_motor, line_motor, 1.0f),
+    ROW(line.lower_impulse, line_lower, line_lower, 1.0f),
+    ROW(line.upper_impulse, line_upper, line_upper, 1.0f),
+    ROW(line.rigid_impulse, line, line, 1.0f),
+    ROW(cross_impulse, cross, cross, 1.0f),
+    ROW(pull_x, pull_x, pull_x, -1.0f),
+    ROW(pull_y, pull_y, pull_y, -1.0f),
+    ROW(drive_x, drive_x, drive_x, -1.0f),
+    ROW(drive_y, drive_y, drive_y, -1.0f),
+    ROW(link_impulse, link, link, 1.0f),
+};
+#undef POINT
+#undef ROW
+_Static_assert(sizeof point_places / sizeof *point_places + sizeof row_places / sizeof *row_places == sizeof(b2d_joint_impulses) / sizeof(float),
+               "every impulse has a place");
+
+static void exchange_impulses(void* block, int32_t lane, b2d_joint_impulses* impulses, bool flip, bool write, const impulse_place* places, size_t count) {
+    for (size_t k = 0; k < count; k++) {
+        float* at = (float*)((char*)block + places[k].row) + lane;
+        float* user = (float*)((char*)impulses + (flip ? places[k].flipped : places[k].user));
+        float sign = flip ? places[k].sign : 1.0f;
+        if (write) *at = sign * *user;
+        else *user = sign * *at;
+    }
 }
 
-static void read_joint_impulses(const b2d_graph* graph, b2d_joint* joint) {
-    const b2d_joint_block* block = &graph->joint_blocks[joint->home / B2D_LANES];
-    const b2d_joint_angle_block* angle = &graph->joint_angles[joint->home / B2D_LANES];
-    int32_t lane = joint->home % B2D_LANES;
+// Between a joint's row, in user order, and its lane, where a flipped joint has body B on side A.
+static void exchange_joint_impulses(const b2d_graph* graph, b2d_joint* joint, bool write) {
+    int32_t block = joint->home / B2D_LANES, lane = joint->home % B2D_LANES;
     bool flip = (joint->flags & B2D_JOINT_FLIP) != 0;
-    b2d_joint_impulses* i = &joint->impulses;
-    i->x = flip ? -block->impulse_x[lane] : block->impulse_x[lane];
-    i->y = flip ? -block->impulse_y[lane] : block->impulse_y[lane];
-    i->spring = flip ? -angle->spring_impulse[lane] : angle->spring_impulse[lane];
-    i->motor = flip ? -angle->motor_impulse[lane] : angle->motor_impulse[lane];
-    i->lower = flip ? angle->upper_impulse[lane] : angle->lower_impulse[lane];
-    i->upper = flip ? angle->lower_impulse[lane] : angle->upper_impulse[lane];
+    exchange_impulses(&graph->joint_blocks[block], lane, &joint->impulses, flip, write, point_places, sizeof point_places / sizeof *point_places);
+    exchange_impulses(&graph->joint_rows[block], lane, &joint->impulses, flip, write, row_places, sizeof row_places / sizeof *row_places);
 }
 
 b2d_joint_impulses b2d_joint_read_impulses(const b2d_graph* graph, int32_t id) {
     b2d_joint copy = graph->joints[id];
-    if (copy.home != B2D_NONE) read_joint_impulses(graph, &copy);
+    if (copy.home != B2D_NONE) exchange_joint_impulses(graph, &copy, false);
     return copy.impulses;
 }
 
 bool b2d_color_add_joint(b2d_graph* graph, int32_t id) {
     b2d_joint* joint = &graph->joints[id];
-    B2D_ASSERT(joint->home == B2D_NONE);
+    B2D_ASSERT(joint->home == B2D_NONE && joint->type != B2D_FILTER);
     bool flip = !b2d_moves(graph, joint->body[0]);
     int32_t side_a = joint->body[flip], side_b = joint->body[!flip];
     int32_t fixed = !b2d_moves(graph, side_b);
@@ -301,14 +321,15 @@ bool b2d_color_add_joint(b2d_graph* graph, int32_t id) {
     graph->joint_blocks[block].body_a[lane] = side_a;
     graph->joint_blocks[block].body_b[lane] = side_b;
     graph->joint_block_joint[joint->home] = id;
-    write_joint_impulses(graph, joint);
+    graph->joint_block_rows[block] |= B2D_ROWS_UNKNOWN;
+    exchange_joint_impulses(graph, joint, true);
     set_masks(graph, side_a, side_b, color, true);
     return true;
 }
 
 void b2d_color_remove_joint(b2d_graph* graph, int32_t id) {
     b2d_joint* joint = &graph->joints[id];
-    read_joint_impulses(graph, joint);
+    exchange_joint_impulses(graph, joint, false);
     set_masks(graph, joint->body[0], joint->body[1], joint->color, false);
     b2d_color_list* list = joint_list(graph, joint->color, joint->fixed);
     if (joint->color == B2D_OVERFLOW) erase_sorted(graph->overflow_joints, &graph->overflow_joint_count, id);
@@ -318,15 +339,15 @@ void b2d_color_remove_joint(b2d_graph* graph, int32_t id) {
     if (last_block != block || last_lane != lane) {
         int32_t moved = graph->joint_block_joint[last_block * B2D_LANES + last_lane];
         move_lane(&graph->joint_blocks[block], lane, &graph->joint_blocks[last_block], last_lane, sizeof(b2d_joint_block));
-        move_lane(&graph->joint_angles[block], lane, &graph->joint_angles[last_block], last_lane, sizeof(b2d_joint_angle_block));
+        move_lane(&graph->joint_rows[block], lane, &graph->joint_rows[last_block], last_lane, sizeof(b2d_joint_rows));
         graph->joint_block_joint[block * B2D_LANES + lane] = moved;
         graph->joints[moved].home = block * B2D_LANES + lane;
         graph->joint_block_rows[block] |= graph->joint_block_rows[last_block];
     }
     uint32_t* rows = (uint32_t*)&graph->joint_blocks[last_block];
     for (size_t k = 0; k < sizeof(b2d_joint_block) / sizeof *rows; k += B2D_LANES) rows[k + (size_t)last_lane] = 0;
-    rows = (uint32_t*)&graph->joint_angles[last_block];
-    for (size_t k = 0; k < sizeof(b2d_joint_angle_block) / sizeof *rows; k += B2D_LANES) rows[k + (size_t)last_lane] = 0;
+    rows = (uint32_t*)&graph->joint_rows[last_block];
+    for (size_t k = 0; k < sizeof(b2d_joint_rows) / sizeof *rows; k += B2D_LANES) rows[k + (size_t)last_lane] = 0;
     graph->joint_blocks[last_block].body_a[last_lane] = graph->joint_blocks[last_block].body_b[last_lane] = B2D_NONE;
     graph->joint_block_joint[last_block * B2D_LANES + last_lane] = B2D_NONE;
     if (last_lane == 0) b2d_id_pool_release(&graph->joint_block_ids, last_block);

@@ -66,10 +66,16 @@ typedef struct b2d_joint { // cold, by joint id
     float frame_angle[2];
     float hertz, damping_ratio;               // softness of the rigid rows; negative = the world's
     float force_threshold, torque_threshold;
-    float spring_hertz, spring_damping_ratio, spring_target;
-    float lower, upper;
-    float motor_speed, motor_max_torque;
-    b2d_joint_impulses impulses; // while home is B2D_NONE
+    float spring_hertz, spring_damping_ratio, spring_target; // about the angle, along the line or in the plane
+    float spring_low, spring_high;                           // force, N
+    float turn_hertz, turn_damping_ratio, turn_spring_max;   // angular softness of a weld or motor joint
+    float lower, upper;                                      // of the angle, translation or length
+    float motor_speed, motor_max;
+    float velocity[2], velocity_max; // of a motor joint
+    float ratio, total;              // of a gear or pulley: value a + ratio * value b = total
+    double ground[2][2];             // of a pulley, world coordinates
+    int32_t joint[2];                // of a gear
+    b2d_joint_impulses impulses;     // while home is B2D_NONE
 } b2d_joint;
 
 typedef struct b2d_link {
@@ -133,10 +139,10 @@ typedef struct b2d_graph {
     int32_t joint_capacity, joint_generation_capacity;
     b2d_id_pool joint_block_ids;
     b2d_joint_block* joint_blocks;
-    b2d_joint_angle_block* joint_angles; // by joint block
-    int32_t* joint_block_joint;          // by home: joint id
-    uint8_t* joint_block_rows;           // by block: 1 = some lane has angle rows
-    int32_t joint_block_capacity, joint_angle_capacity, joint_block_joint_capacity, joint_block_rows_capacity;
+    b2d_joint_rows* joint_rows; // by joint block
+    int32_t* joint_block_joint; // by home: joint id
+    uint8_t* joint_block_rows;  // by block: B2D_ROWS_*
+    int32_t joint_block_capacity, joint_row_capacity, joint_block_joint_capacity, joint_block_rows_capacity;
     b2d_color_list joint_lists[B2D_COLORS][2];
     int32_t* overflow_joints;
     int32_t overflow_joint_count, overflow_joint_capacity;
@@ -156,6 +162,10 @@ typedef struct b2d_graph {
 } b2d_graph;
 
 static inline bool b2d_is_awake(const b2d_graph* graph, int32_t body) { return b2d_bits_has(&graph->awake, body); }
+// A filter joint only keeps its bodies from touching: it links no islands and is never solved.
+static inline bool b2d_joint_acts(const b2d_graph* graph, const b2d_joint* joint) {
+    return joint->type != B2D_FILTER && (graph->bodies[joint->body[0]].flags & graph->bodies[joint->body[1]].flags & B2D_BODY_FLAG_ENABLED) != 0;
+}
 static inline bool b2d_moves(const b2d_graph* graph, int32_t body) { return graph->bodies[body].type == B2D_DYNAMIC; }
 
 // adjacency.c - contacts and joints as edges
@@ -167,7 +177,7 @@ void b2d_joint_remove(b2d_graph* graph, int32_t joint);          // must be out 
 // color.c - blocks and colours. A contact with an extra (restitution, rolling, conveyor, hits) gets an extra block.
 bool b2d_color_add_contact(b2d_graph* graph, int32_t contact, const b2d_contact_record* record, bool extra);
 void b2d_color_remove_contact(b2d_graph* graph, int32_t contact, b2d_contact_record* record); // record may be NULL
-bool b2d_color_add_joint(b2d_graph* graph, int32_t joint);
+bool b2d_color_add_joint(b2d_graph* graph, int32_t joint); // not for filter joints: they have no rows
 void b2d_color_remove_joint(b2d_graph* graph, int32_t joint); // impulses go back to the joint's row
 b2d_joint_impulses b2d_joint_read_impulses(const b2d_graph* graph, int32_t joint); // from its lane or its row, user order
 void b2d_contact_record_read(const b2d_graph* graph, int32_t contact, b2d_contact_record* record); // from block or rest pool

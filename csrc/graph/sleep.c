@@ -85,8 +85,7 @@ static bool toggle_joints(b2d_graph* graph, const b2d_island* island, bool solve
     bool done = true;
     for (int32_t k = 0; done && k < count; k++) {
         const b2d_joint* joint = &graph->joints[ids[k]];
-        bool enabled = (graph->bodies[joint->body[0]].flags & graph->bodies[joint->body[1]].flags & B2D_BODY_FLAG_ENABLED) != 0;
-        if (solve && joint->home == B2D_NONE && enabled) done = b2d_color_add_joint(graph, ids[k]);
+        if (solve && joint->home == B2D_NONE && b2d_joint_acts(graph, joint)) done = b2d_color_add_joint(graph, ids[k]);
         if (!solve && joint->home != B2D_NONE) b2d_color_remove_joint(graph, ids[k]);
     }
     b2d_pool_give(&graph->pool, ids, granted);

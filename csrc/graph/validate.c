@@ -34,6 +34,9 @@ static const char* check_joint_lanes(const b2d_graph* graph, const b2d_color_lis
         int32_t home = list->blocks[n / B2D_LANES] * B2D_LANES + n % B2D_LANES, id = graph->joint_block_joint[home];
         if (!b2d_id_pool_has(&graph->joint_ids, id)) FAIL("joint lane %d names dead joint %d", home, id);
         const b2d_joint* joint = &graph->joints[id];
+        int32_t block = home / B2D_LANES, lane = home % B2D_LANES, flip = (joint->flags & B2D_JOINT_FLIP) != 0;
+        if (graph->joint_blocks[block].body_a[lane] != joint->body[flip] || graph->joint_blocks[block].body_b[lane] != joint->body[!flip]) FAIL("joint %d: its lane names other bodies", id);
+        if (!b2d_moves(graph, joint->body[flip]) || b2d_moves(graph, joint->body[!flip]) == fixed) FAIL("joint %d: side A must move, and list %d fits side B's type", id, fixed);
         if (joint->home != home || joint->color != color || joint->fixed != fixed) FAIL("joint %d does not stand where it says", id);
     }
     return NULL;
@@ -105,7 +108,7 @@ static const char* check_joints(const b2d_graph* graph, uint64_t* masks, char* m
     for (int32_t id = b2d_id_pool_next(&graph->joint_ids, 0); id != B2D_NONE; id = b2d_id_pool_next(&graph->joint_ids, id + 1)) {
         const b2d_joint* joint = &graph->joints[id];
         const b2d_body *a = &graph->bodies[joint->body[0]], *b = &graph->bodies[joint->body[1]];
-        bool enabled = (a->flags & b->flags & B2D_BODY_FLAG_ENABLED) != 0;
+        bool enabled = b2d_joint_acts(graph, joint);
         bool dynamic_a = a->type == B2D_DYNAMIC, dynamic_b = b->type == B2D_DYNAMIC;
         bool awake = (dynamic_a && b2d_is_awake(graph, joint->body[0])) || (dynamic_b && b2d_is_awake(graph, joint->body[1]));
         if ((joint->home != B2D_NONE) != (enabled && awake)) FAIL("joint %d: home %d, enabled %d, awake %d", id, joint->home, enabled, awake);

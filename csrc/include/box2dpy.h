@@ -56,7 +56,12 @@ enum {
 
 enum { B2D_STATIC, B2D_KINEMATIC, B2D_DYNAMIC };
 enum { B2D_CIRCLE, B2D_CAPSULE, B2D_SEGMENT, B2D_POLYGON, B2D_GEOMETRY_COUNT };
-enum { B2D_REVOLUTE, B2D_JOINT_TYPE_COUNT };
+enum {
+#define B2D_JOINT_TYPE(NAME, name) B2D_##NAME,
+#include "lists/joint_types.def"
+#undef B2D_JOINT_TYPE
+    B2D_JOINT_TYPE_COUNT
+};
 enum { B2D_BROADPHASE_AUTO, B2D_BROADPHASE_BRUTE, B2D_BROADPHASE_TREE, B2D_BROADPHASE_GRID, B2D_BROADPHASE_COUNT };
 enum { B2D_NARROWPHASE_BATCHED, B2D_NARROWPHASE_PER_PAIR, B2D_NARROWPHASE_COUNT };
 enum { B2D_KIND_BODY, B2D_KIND_SHAPE, B2D_KIND_JOINT, B2D_KIND_CONTACT, B2D_KIND_ISLAND, B2D_KIND_COUNT };
@@ -97,17 +102,14 @@ typedef struct b2d_shape_def {
     bool sensor, contact_events, hit_events, sensor_events, update_mass;
 } b2d_shape_def;
 
-// Frames are in body coordinates (of the origin, not the centre of mass).
+// Frames are in body coordinates (of the origin, not the centre of mass). b2d_joint_def_init sets all values of the type to their
+// defaults; those that the type does not have are ignored.
 typedef struct b2d_joint_def {
     int32_t type;
     double ax, ay, angle_a; // frame on body A
     double bx, by, angle_b; // frame on body B
-    double joint_hertz, joint_damping_ratio; // negative = the world's
-    double force_threshold, torque_threshold;
-    double hertz, damping_ratio, target_angle;
-    double lower_angle, upper_angle;
-    double motor_speed, max_motor_torque;
-    bool collide_connected, enable_spring, enable_limit, enable_motor;
+    b2d_handle joint[2];    // what a gear couples; its bodies are then those that they move
+    double value[64][2];    // by B2D_JOINT_*: a number, flag or pair
 } b2d_joint_def;
 
 typedef struct b2d_world_def {
@@ -142,6 +144,12 @@ typedef struct b2d_body_event {
     int32_t fell_asleep;
 } b2d_body_event;
 
+typedef struct b2d_joint_event { // a joint's force or torque was above its threshold at the end of the step
+    uint64_t generation;
+    int32_t joint, unused;
+    double force, torque;
+} b2d_joint_event;
+
 typedef struct b2d_sensor_event {
     uint64_t generation_sensor, generation_visitor;
     int32_t sensor, visitor;
@@ -164,6 +172,7 @@ enum {
     B2D_EVENT_SENSOR_BEGIN,
     B2D_EVENT_SENSOR_END,
     B2D_EVENT_CONTACT_HIT,
+    B2D_EVENT_JOINT_THRESHOLD,
     B2D_EVENT_COUNT
 };
 

@@ -1,8 +1,15 @@
 // csrc/solver/joint_wide.inl - joint passes over blocks, V_LANES joints at a time; included after contact_wide.inl.
 //
-// Rows in order: spring, motor, lower limit, upper limit about the angle, then the two point rows as one 2 x 2 block:
+// Rows in order (graph/joint_block.h says what they are): link; about the angle and then along the line each spring, motor, lower limit,
+// upper limit, rigid; across the line, with the rigid angle row as a 2 x 2 block; in the plane spring, motor; last the rigid point:
 //   C = dB + rB - dA - rA,  K = (mA + mB) I + iA [ray^2, -rax ray; ., rax^2] + iB [rby^2, -rbx rby; ., rbx^2].
+// Along a unit vector n that turns with A, C = n . d with d = anchor B - anchor A, so that side A's lever is (d + rA) x n; where the
+// axis is on side B it is rA x n, and side B's is (rB - d) x n. Across: the same with n turned left.
 // A row that is off in a lane leaves that lane's values untouched (select, not multiply).
+//
+// Replayed warm start repeats the impulses of the substep before with the levers and directions that they had. A joint under tension
+// needs them turned: that is what straightens a chain. So each joint knows what the replay carries of it (`carried_`) and, before
+// it is solved, adds what its impulses are now less that. Frozen over a step, a hanging bridge stretches forty times as much.
 
 B2D_INLINE void apply_angular(lanes* a, lanes* b, vm on, vf impulse) {
     a->w = v_select(on, v_sub(a->w, v_mul(a->i, impulse)), a->w);
@@ -26,18 +33,6 @@ B2D_INLINE void turn_lever(vf angle, vf* x, vf* y) {
     *y = v_add(y0, v_sub(v_mul(sine, x0), v_mul(versine, y0)));
 }
 
-// The replayed warm start repeats what the impulse did to the spin with the levers of the substep before. They have turned since,
-// and without the difference a chain gains energy until it bursts.
-B2D_INLINE void turn_impulse(b2d_joint_block* block, int32_t lane, lanes* a, lanes* b, const vf r[4], vf px, vf py) {
-    vf d[4];
-    for (int32_t k = 0; k < 4; k++) {
-        d[k] = v_sub(r[k], v_load(block->last[k] + lane));
-        v_store(block->last[k] + lane, r[k]);
-    }
-    a->w = v_sub(a->w, v_mul(a->i, v_sub(v_mul(d[0], py), v_mul(d[1], px))));
-    b->w = v_add(b->w, v_mul(b->i, v_sub(v_mul(d[2], py), v_mul(d[3], px))));
-}
-
 typedef struct joint_softness {
     vf bias_rate, mass_scale, impulse_scale, inverse_h;
 } joint_softness;
@@ -57,99 +52,430 @@ B2D_INLINE vf limit_impulse(vf gap, vf speed, vf mass, vf old, const joint_softn
     return v_max(v_add(old, impulse), v_zero());
 }
 
-B2D_INLINE void solve_angle_rows(b2d_joint_angle_block* block, int32_t lane, lanes* a, lanes* b, const joint_softness* soft, bool bias) {
-    vf mass = v_reciprocal_or_zero(v_add(a->i, b->i));
-    vf angle = v_add(v_load(block->angle + lane), v_sub(b->angle, a->angle));
+B2D_INLINE vm flag_of(const float* flags, int32_t lane) { return v_gt(v_load(flags + lane), v_zero()); }
 
-    vm on = v_gt(v_load(block->spring_on + lane), v_zero());
+B2D_INLINE void keep_where(vm on, lanes* body, const lanes* changed) { // velocities of the lanes that are on
+    body->vx = v_select(on, changed->vx, body->vx);
+    body->vy = v_select(on, changed->vy, body->vy);
+    body->w = v_select(on, changed->w, body->w);
+}
+
+// The direction of a row along a line: the unit vector and its levers.
+typedef struct line_lanes {
+    vf nx, ny, lever_a, lever_b;
+} line_lanes;
+
+B2D_INLINE void apply_line(lanes* a, lanes* b, const line_lanes* n, vm on, vf impulse) {
+    lanes a2 = *a, b2 = *b;
+    apply_normal(&a2, &b2, n->nx, n->ny, n->lever_a, n->lever_b, impulse);
+    keep_where(on, a, &a2);
+    keep_where(on, b, &b2);
+}
+
+// `n` is NULL for rows about the angle.
+B2D_INLINE vf row_speed(const lanes* a, const lanes* b, const line_lanes* n) {
+    return n == NULL ? v_sub(b->w, a->w) : relative_speed(a, b, n->nx, n->ny, n->lever_a, n->lever_b);
+}
+B2D_INLINE void apply_row(lanes* a, lanes* b, const line_lanes* n, vm on, vf impulse) {
+    if (n == NULL) apply_angular(a, b, on, impulse);
+    else apply_line(a, b, n, on, impulse);
+}
+
+// Spring, motor, limits and rigid row about the coordinate c. Lanes outside `valid` have none; `coupled` ones leave the rigid row to others.
+B2D_INLINE void solve_scalar_rows(b2d_scalar_rows* rows, int32_t lane, lanes* a, lanes* b, const line_lanes* n, vm valid, vm coupled,
+                                  vf c, const joint_softness* soft, bool bias) {
+    vf mass = v_reciprocal_or_zero(n == NULL ? v_add(a->i, b->i) : inverse_effective_mass(a, b, n->lever_a, n->lever_b));
+    vm on = m_and(valid, flag_of(rows->spring_on, lane));
     if (m_bits(on) != 0) {
-        vf old = v_load(block->spring_impulse + lane);
-        vf c = v_sub(angle, v_load(block->spring_target + lane));
-        vf target = v_add(v_sub(b->w, a->w), v_mul(v_load(block->spring_bias_rate + lane), c));
-        vf scaled = v_mul(v_mul(v_load(block->spring_mass_scale + lane), mass), target);
-        vf impulse = v_sub(v_neg(scaled), v_mul(v_load(block->spring_impulse_scale + lane), old));
-        v_store(block->spring_impulse + lane, v_select(on, v_add(old, impulse), old));
-        apply_angular(a, b, on, impulse);
+        vf old = v_load(rows->spring_impulse + lane);
+        vf target = v_add(row_speed(a, b, n), v_mul(v_load(rows->spring_bias_rate + lane), v_sub(c, v_load(rows->target + lane))));
+        vf scaled = v_mul(v_mul(v_load(rows->spring_mass_scale + lane), mass), target);
+        vf impulse = v_sub(v_neg(scaled), v_mul(v_load(rows->spring_impulse_scale + lane), old));
+        vf wanted = v_add(old, impulse);
+        vf total = v_max(v_load(rows->spring_low + lane), v_min(v_load(rows->spring_high + lane), wanted));
+        impulse = v_select(v_eq(total, wanted), impulse, v_sub(total, old));
+        v_store(rows->spring_impulse + lane, v_select(on, total, old));
+        apply_row(a, b, n, on, impulse);
     }
-    on = v_gt(v_load(block->motor_on + lane), v_zero());
+    on = m_and(valid, flag_of(rows->motor_on, lane));
     if (m_bits(on) != 0) {
-        vf old = v_load(block->motor_impulse + lane), max = v_load(block->motor_max + lane);
-        vf target = v_sub(v_sub(b->w, a->w), v_load(block->motor_speed + lane));
+        vf old = v_load(rows->motor_impulse + lane), max = v_load(rows->motor_max + lane);
+        vf target = v_sub(row_speed(a, b, n), v_load(rows->motor_speed + lane));
         vf total = v_max(v_neg(max), v_min(max, v_sub(old, v_mul(mass, target))));
-        v_store(block->motor_impulse + lane, v_select(on, total, old));
-        apply_angular(a, b, on, v_sub(total, old));
+        v_store(rows->motor_impulse + lane, v_select(on, total, old));
+        apply_row(a, b, n, on, v_sub(total, old));
     }
-    on = v_gt(v_load(block->limit_on + lane), v_zero());
+    on = m_and(valid, flag_of(rows->limit_on, lane));
     if (m_bits(on) != 0) {
-        vf old = v_load(block->lower_impulse + lane);
-        vf total = limit_impulse(v_sub(angle, v_load(block->lower + lane)), v_sub(b->w, a->w), mass, old, soft, bias);
-        v_store(block->lower_impulse + lane, v_select(on, total, old));
-        apply_angular(a, b, on, v_sub(total, old));
-        old = v_load(block->upper_impulse + lane);
-        total = limit_impulse(v_sub(v_load(block->upper + lane), angle), v_sub(a->w, b->w), mass, old, soft, bias);
-        v_store(block->upper_impulse + lane, v_select(on, total, old));
-        apply_angular(a, b, on, v_sub(old, total));
+        vf old = v_load(rows->lower_impulse + lane);
+        vf total = limit_impulse(v_sub(c, v_load(rows->lower + lane)), row_speed(a, b, n), mass, old, soft, bias);
+        v_store(rows->lower_impulse + lane, v_select(on, total, old));
+        apply_row(a, b, n, on, v_sub(total, old));
+        old = v_load(rows->upper_impulse + lane);
+        vf back = n == NULL ? v_sub(a->w, b->w) : v_neg(row_speed(a, b, n));
+        total = limit_impulse(v_sub(v_load(rows->upper + lane), c), back, mass, old, soft, bias);
+        v_store(rows->upper_impulse + lane, v_select(on, total, old));
+        apply_row(a, b, n, on, v_sub(old, total));
+    }
+    on = m_andnot(m_and(valid, flag_of(rows->rigid_on, lane)), coupled);
+    if (m_bits(on) != 0) {
+        vf old = v_load(rows->rigid_impulse + lane), target = row_speed(a, b, n), impulse;
+        if (bias) {
+            target = v_add(target, v_mul(soft->bias_rate, v_sub(c, v_load(rows->target + lane))));
+            impulse = v_sub(v_neg(v_mul(v_mul(soft->mass_scale, mass), target)), v_mul(soft->impulse_scale, old));
+        } else impulse = v_neg(v_mul(mass, target));
+        v_store(rows->rigid_impulse + lane, v_select(on, v_add(old, impulse), old));
+        apply_row(a, b, n, on, impulse);
     }
 }
 
-B2D_INLINE void joint_lanes(const b2d_solver* solver, int32_t id, int32_t lane, int32_t live, int32_t fixed, int32_t pass) {
-    b2d_joint_block* block = &solver->graph->joint_blocks[id];
-    b2d_joint_angle_block* rows = solver->graph->joint_block_rows[id] != 0 ? &solver->graph->joint_angles[id] : NULL;
-    lanes a = gather_bodies(solver, block->body_a + lane), b = gather_bodies(solver, block->body_b + lane);
-    vf r[4] = {v_load(block->ax + lane), v_load(block->ay + lane), v_load(block->bx + lane), v_load(block->by + lane)};
+// Anchors and what lies between them, all turned by the motion since the step began.
+typedef struct anchor_lanes {
+    vf r[4];   // levers of A and B
+    vf dx, dy; // anchor B - anchor A
+} anchor_lanes;
+
+B2D_INLINE anchor_lanes place_anchors(const b2d_joint_block* block, int32_t lane, const lanes* a, const lanes* b) {
+    anchor_lanes at = {{v_load(block->ax + lane), v_load(block->ay + lane), v_load(block->bx + lane), v_load(block->by + lane)}, v_zero(), v_zero()};
+    turn_lever(a->angle, &at.r[0], &at.r[1]);
+    turn_lever(b->angle, &at.r[2], &at.r[3]);
+    at.dx = v_add(v_add(v_load(block->dx + lane), v_sub(b->dx, a->dx)), v_sub(at.r[2], at.r[0]));
+    at.dy = v_add(v_add(v_load(block->dy + lane), v_sub(b->dy, a->dy)), v_sub(at.r[3], at.r[1]));
+    return at;
+}
+
+typedef struct line_state {
+    line_lanes along, across;
+    vm slide, valid;
+    vf c, c_across;
+} line_state;
+
+B2D_INLINE vf v_cross(vf ax, vf ay, vf bx, vf by) { return v_sub(v_mul(ax, by), v_mul(ay, bx)); }
+
+B2D_INLINE line_state line_of(const b2d_joint_rows* rows, int32_t lane, const lanes* a, const lanes* b, const anchor_lanes* at) {
+    vm on_b = flag_of(rows->axis_on_b, lane), distance = flag_of(rows->distance_on, lane);
+    vf nx = v_load(rows->axis_x + lane), ny = v_load(rows->axis_y + lane);
+    turn_lever(v_select(on_b, b->angle, a->angle), &nx, &ny);
+    vf length = v_sqrt(v_add(v_mul(at->dx, at->dx), v_mul(at->dy, at->dy)));
+    vm apart = v_gt(length, v_set(1.0e-6f)); // else a distance has no direction, and its rows wait
+    vf inverse = v_div(v_set(1.0f), v_select(apart, length, v_set(1.0f)));
+    nx = v_select(distance, v_mul(at->dx, inverse), nx);
+    ny = v_select(distance, v_mul(at->dy, inverse), ny);
+    vf ax = v_select(on_b, at->r[0], v_add(at->r[0], at->dx)), ay = v_select(on_b, at->r[1], v_add(at->r[1], at->dy));
+    vf bx = v_select(on_b, v_sub(at->r[2], at->dx), at->r[2]), by = v_select(on_b, v_sub(at->r[3], at->dy), at->r[3]);
+    vf px = v_neg(ny), py = nx;
+    line_state state;
+    state.slide = flag_of(rows->slide_on, lane);
+    state.valid = m_or(state.slide, m_and(distance, apart));
+    state.along = (line_lanes){nx, ny, v_cross(ax, ay, nx, ny), v_cross(bx, by, nx, ny)};
+    state.across = (line_lanes){px, py, v_cross(ax, ay, px, py), v_cross(bx, by, px, py)};
+    state.c = v_select(distance, length, v_add(v_mul(nx, at->dx), v_mul(ny, at->dy)));
+    state.c_across = v_add(v_mul(px, at->dx), v_mul(py, at->dy));
+    return state;
+}
+
+// Across a slide, together with the rigid angle row where there is one.
+B2D_INLINE void solve_across(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const line_state* line, vf angle, const joint_softness* soft, bool bias) {
+    const line_lanes* p = &line->across;
+    vm turn = m_and(line->slide, flag_of(rows->angle.rigid_on, lane));
+    vf old_x = v_load(rows->cross_impulse + lane), old_y = v_load(rows->angle.rigid_impulse + lane);
+    vf x = relative_speed(a, b, p->nx, p->ny, p->lever_a, p->lever_b), y = v_sub(b->w, a->w);
+    if (bias) {
+        x = v_add(x, v_mul(soft->bias_rate, line->c_across));
+        y = v_add(y, v_mul(soft->bias_rate, v_sub(angle, v_load(rows->angle.target + lane))));
+    }
+    vf k11 = inverse_effective_mass(a, b, p->lever_a, p->lever_b), k22 = v_add(a->i, b->i);
+    vf k12 = v_add(v_mul(a->i, p->lever_a), v_mul(b->i, p->lever_b));
+    vm couple = m_and(turn, v_gt(k22, v_zero()));
+    y = v_mask(couple, y);
+    k12 = v_mask(couple, k12);
+    k22 = v_select(couple, k22, v_set(1.0f));
+    vf inverse = v_reciprocal_or_zero(v_sub(v_mul(k11, k22), v_mul(k12, k12)));
+    vf px = v_neg(v_mul(inverse, v_sub(v_mul(k22, x), v_mul(k12, y))));
+    vf py = v_neg(v_mul(inverse, v_sub(v_mul(k11, y), v_mul(k12, x))));
+    if (bias) {
+        px = v_sub(v_mul(soft->mass_scale, px), v_mul(soft->impulse_scale, old_x));
+        py = v_sub(v_mul(soft->mass_scale, py), v_mul(soft->impulse_scale, old_y));
+    }
+    v_store(rows->cross_impulse + lane, v_select(line->slide, v_add(old_x, px), old_x));
+    v_store(rows->angle.rigid_impulse + lane, v_select(couple, v_add(old_y, py), old_y));
+    apply_line(a, b, p, line->slide, px);
+    apply_angular(a, b, couple, py);
+}
+
+// The 2 x 2 block of a point: the impulse that changes the point's speed by -(x, y).
+typedef struct point_mass {
+    vf k11, k12, k22, inverse;
+} point_mass;
+
+B2D_INLINE point_mass mass_at(const lanes* a, const lanes* b, const vf r[4]) {
+    point_mass k;
+    vf m = v_add(a->m, b->m);
+    k.k11 = v_add(m, v_add(v_mul(a->i, v_mul(r[1], r[1])), v_mul(b->i, v_mul(r[3], r[3]))));
+    k.k22 = v_add(m, v_add(v_mul(a->i, v_mul(r[0], r[0])), v_mul(b->i, v_mul(r[2], r[2]))));
+    k.k12 = v_neg(v_add(v_mul(a->i, v_mul(r[0], r[1])), v_mul(b->i, v_mul(r[2], r[3]))));
+    k.inverse = v_reciprocal_or_zero(v_sub(v_mul(k.k11, k.k22), v_mul(k.k12, k.k12)));
+    return k;
+}
+B2D_INLINE vf mass_x(const point_mass* k, vf x, vf y) { return v_mul(k->inverse, v_sub(v_mul(k->k22, x), v_mul(k->k12, y))); }
+B2D_INLINE vf mass_y(const point_mass* k, vf x, vf y) { return v_mul(k->inverse, v_sub(v_mul(k->k11, y), v_mul(k->k12, x))); }
+
+B2D_INLINE vf point_speed_x(const lanes* a, const lanes* b, const vf r[4]) { return v_sub(v_sub(b->vx, v_mul(b->w, r[3])), v_sub(a->vx, v_mul(a->w, r[1]))); }
+B2D_INLINE vf point_speed_y(const lanes* a, const lanes* b, const vf r[4]) { return v_sub(v_add(b->vy, v_mul(b->w, r[2])), v_add(a->vy, v_mul(a->w, r[0]))); }
+
+// Adds (x, y) to the stored impulse, shortens the sum to `max`, stores and applies the difference.
+B2D_INLINE void add_bounded(float* store_x, float* store_y, int32_t lane, lanes* a, lanes* b, const vf r[4], vm on, vf x, vf y, vf max) {
+    vf old_x = v_load(store_x + lane), old_y = v_load(store_y + lane);
+    x = v_add(old_x, x), y = v_add(old_y, y);
+    vf length = v_sqrt(v_add(v_mul(x, x), v_mul(y, y)));
+    vm over = v_gt(length, max);
+    vf scale = v_select(over, v_div(max, v_select(over, length, v_set(1.0f))), v_set(1.0f));
+    x = v_mul(scale, x), y = v_mul(scale, y);
+    v_store(store_x + lane, v_select(on, x, old_x));
+    v_store(store_y + lane, v_select(on, y, old_y));
+    lanes a2 = *a, b2 = *b;
+    apply_point(&a2, &b2, r, v_sub(x, old_x), v_sub(y, old_y));
+    keep_where(on, a, &a2);
+    keep_where(on, b, &b2);
+}
+
+B2D_INLINE void solve_plane(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const anchor_lanes* at) {
+    point_mass k = mass_at(a, b, at->r);
+    vm on = flag_of(rows->pull_on, lane);
+    if (m_bits(on) != 0) {
+        vf rate = v_load(rows->pull_bias_rate + lane), mass = v_load(rows->pull_mass_scale + lane), leak = v_load(rows->pull_impulse_scale + lane);
+        vf x = v_add(point_speed_x(a, b, at->r), v_mul(rate, at->dx)), y = v_add(point_speed_y(a, b, at->r), v_mul(rate, at->dy));
+        vf px = v_sub(v_neg(v_mul(mass, mass_x(&k, x, y))), v_mul(leak, v_load(rows->pull_x + lane)));
+        vf py = v_sub(v_neg(v_mul(mass, mass_y(&k, x, y))), v_mul(leak, v_load(rows->pull_y + lane)));
+        add_bounded(rows->pull_x, rows->pull_y, lane, a, b, at->r, on, px, py, v_load(rows->pull_max + lane));
+    }
+    on = flag_of(rows->drive_on, lane);
+    if (m_bits(on) != 0) {
+        vf x = v_sub(point_speed_x(a, b, at->r), v_load(rows->drive_vx + lane)), y = v_sub(point_speed_y(a, b, at->r), v_load(rows->drive_vy + lane));
+        add_bounded(rows->drive_x, rows->drive_y, lane, a, b, at->r, on, v_neg(mass_x(&k, x, y)), v_neg(mass_y(&k, x, y)), v_load(rows->drive_max + lane));
+    }
+}
+
+// One row with a direction of its own on each side.
+typedef struct link_lanes {
+    vf ax, ay, aw, bx, by, bw;
+} link_lanes;
+
+B2D_INLINE link_lanes link_of(const b2d_joint_rows* rows, int32_t lane) {
+    return (link_lanes){v_load(rows->link_ax + lane), v_load(rows->link_ay + lane), v_load(rows->link_aw + lane),
+                        v_load(rows->link_bx + lane), v_load(rows->link_by + lane), v_load(rows->link_bw + lane)};
+}
+B2D_INLINE vf link_sum(const link_lanes* j, vf ax, vf ay, vf aw, vf bx, vf by, vf bw) {
+    return v_add(v_add(v_add(v_mul(j->ax, ax), v_mul(j->ay, ay)), v_mul(j->aw, aw)), v_add(v_add(v_mul(j->bx, bx), v_mul(j->by, by)), v_mul(j->bw, bw)));
+}
+B2D_INLINE void apply_link(lanes* a, lanes* b, const link_lanes* j, vm on, vf impulse) {
+    lanes a2 = *a, b2 = *b;
+    vf ma = v_mul(a->m, impulse), mb = v_mul(b->m, impulse);
+    a2.vx = v_add(a->vx, v_mul(ma, j->ax)), a2.vy = v_add(a->vy, v_mul(ma, j->ay)), a2.w = v_add(a->w, v_mul(v_mul(a->i, j->aw), impulse));
+    b2.vx = v_add(b->vx, v_mul(mb, j->bx)), b2.vy = v_add(b->vy, v_mul(mb, j->by)), b2.w = v_add(b->w, v_mul(v_mul(b->i, j->bw), impulse));
+    keep_where(on, a, &a2);
+    keep_where(on, b, &b2);
+}
+B2D_INLINE void solve_link(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const joint_softness* soft, bool bias) {
+    vm on = flag_of(rows->link_on, lane);
+    link_lanes j = link_of(rows, lane);
+    vf ka = v_add(v_mul(a->m, v_add(v_mul(j.ax, j.ax), v_mul(j.ay, j.ay))), v_mul(a->i, v_mul(j.aw, j.aw)));
+    vf kb = v_add(v_mul(b->m, v_add(v_mul(j.bx, j.bx), v_mul(j.by, j.by))), v_mul(b->i, v_mul(j.bw, j.bw)));
+    vf mass = v_reciprocal_or_zero(v_add(ka, kb));
+    vf old = v_load(rows->link_impulse + lane), target = link_sum(&j, a->vx, a->vy, a->w, b->vx, b->vy, b->w), impulse;
+    if (bias) {
+        vf c = v_add(v_load(rows->link_value + lane), link_sum(&j, a->dx, a->dy, a->angle, b->dx, b->dy, b->angle));
+        impulse = v_neg(v_mul(v_mul(soft->mass_scale, mass), v_add(target, v_mul(soft->bias_rate, c))));
+        impulse = v_sub(impulse, v_mul(soft->impulse_scale, old));
+    } else impulse = v_neg(v_mul(mass, target));
+    v_store(rows->link_impulse + lane, v_select(on, v_add(old, impulse), old));
+    apply_link(a, b, &j, on, impulse);
+}
+
+// What all rows of a joint but the link, whose direction is fixed for the step, give to the bodies: the linear impulse on side B (its
+// opposite on side A) and the angular impulses, b's added and a's subtracted.
+typedef struct joint_impulse {
+    vf x, y, a, b;
+} joint_impulse;
+
+B2D_INLINE void add_impulse(joint_impulse* sum, vm on, vf x, vf y, vf a, vf b) {
+    sum->x = v_select(on, v_add(sum->x, x), sum->x);
+    sum->y = v_select(on, v_add(sum->y, y), sum->y);
+    sum->a = v_select(on, v_add(sum->a, a), sum->a);
+    sum->b = v_select(on, v_add(sum->b, b), sum->b);
+}
+
+B2D_INLINE vf scalar_impulse(const b2d_scalar_rows* rows, int32_t lane) { // rows that are off have none
+    vf soft = v_add(v_load(rows->spring_impulse + lane), v_load(rows->motor_impulse + lane));
+    vf limits = v_sub(v_load(rows->lower_impulse + lane), v_load(rows->upper_impulse + lane));
+    return v_add(v_add(soft, limits), v_load(rows->rigid_impulse + lane));
+}
+
+B2D_INLINE joint_impulse total_impulse(const b2d_joint_block* block, const b2d_joint_rows* rows, int32_t have, int32_t lane, const vf r[4], const line_state* line) {
+    vf x = v_load(block->impulse_x + lane), y = v_load(block->impulse_y + lane);
+    joint_impulse sum = {x, y, v_cross(r[0], r[1], x, y), v_cross(r[2], r[3], x, y)};
+    if (have & B2D_ROWS_NO_POINT) {
+        vm on = m_not(flag_of(rows->point_off, lane));
+        sum = (joint_impulse){v_mask(on, sum.x), v_mask(on, sum.y), v_mask(on, sum.a), v_mask(on, sum.b)};
+    }
+    if (have & B2D_ROWS_ANGLE) {
+        const b2d_scalar_rows* angle = &rows->angle;
+        vm on = m_or(m_or(flag_of(angle->rigid_on, lane), flag_of(angle->spring_on, lane)), m_or(flag_of(angle->motor_on, lane), flag_of(angle->limit_on, lane)));
+        vf impulse = scalar_impulse(angle, lane);
+        sum.a = v_select(on, v_add(sum.a, impulse), sum.a);
+        sum.b = v_select(on, v_add(sum.b, impulse), sum.b);
+    }
+    if (have & B2D_ROWS_LINE) {
+        const line_lanes *n = &line->along, *p = &line->across;
+        vf impulse = scalar_impulse(&rows->line, lane);
+        add_impulse(&sum, line->valid, v_mul(n->nx, impulse), v_mul(n->ny, impulse), v_mul(n->lever_a, impulse), v_mul(n->lever_b, impulse));
+        impulse = v_load(rows->cross_impulse + lane);
+        add_impulse(&sum, line->slide, v_mul(p->nx, impulse), v_mul(p->ny, impulse), v_mul(p->lever_a, impulse), v_mul(p->lever_b, impulse));
+    }
+    if (have & B2D_ROWS_PLANE) {
+        x = v_add(v_load(rows->pull_x + lane), v_load(rows->drive_x + lane));
+        y = v_add(v_load(rows->pull_y + lane), v_load(rows->drive_y + lane));
+        add_impulse(&sum, m_or(flag_of(rows->pull_on, lane), flag_of(rows->drive_on, lane)), x, y, v_cross(r[0], r[1], x, y), v_cross(r[2], r[3], x, y));
+    }
+    return sum;
+}
+
+B2D_INLINE void apply_linear(lanes* a, lanes* b, const joint_impulse* p) {
+    a->vx = v_sub(a->vx, v_mul(a->m, p->x));
+    a->vy = v_sub(a->vy, v_mul(a->m, p->y));
+    b->vx = v_add(b->vx, v_mul(b->m, p->x));
+    b->vy = v_add(b->vy, v_mul(b->m, p->y));
+}
+B2D_INLINE void apply_turning(lanes* a, lanes* b, const joint_impulse* p) {
+    a->w = v_sub(a->w, v_mul(a->i, p->a));
+    b->w = v_add(b->w, v_mul(b->i, p->b));
+}
+
+B2D_INLINE joint_impulse load_carried(const b2d_joint_block* block, const b2d_joint_rows* rows, int32_t have, int32_t lane) {
+    joint_impulse carried = {v_zero(), v_zero(), v_load(block->carried_a + lane), v_load(block->carried_b + lane)};
+    if (have != 0) carried.x = v_load(rows->carried_x + lane), carried.y = v_load(rows->carried_y + lane);
+    return carried;
+}
+B2D_INLINE void store_carried(b2d_joint_block* block, b2d_joint_rows* rows, int32_t have, int32_t lane, const joint_impulse* carried) {
+    v_store(block->carried_a + lane, carried->a);
+    v_store(block->carried_b + lane, carried->b);
+    if (have != 0) v_store(rows->carried_x + lane, carried->x), v_store(rows->carried_y + lane, carried->y);
+}
+B2D_INLINE joint_impulse impulse_less(const joint_impulse* p, const joint_impulse* q) {
+    return (joint_impulse){v_sub(p->x, q->x), v_sub(p->y, q->y), v_sub(p->a, q->a), v_sub(p->b, q->b)};
+}
+
+// The rigid point, last of all rows.
+B2D_INLINE void solve_point(b2d_joint_block* block, const b2d_joint_rows* rows, int32_t have, int32_t lane, lanes* a, lanes* b, const anchor_lanes* at,
+                            const joint_softness* soft, bool bias) {
+    const vf* r = at->r;
     vf old_x = v_load(block->impulse_x + lane), old_y = v_load(block->impulse_y + lane);
+    vf target_x = point_speed_x(a, b, r), target_y = point_speed_y(a, b, r);
+    if (bias) {
+        target_x = v_add(target_x, v_mul(soft->bias_rate, at->dx));
+        target_y = v_add(target_y, v_mul(soft->bias_rate, at->dy));
+    }
+    point_mass k = mass_at(a, b, r);
+    vf x = mass_x(&k, target_x, target_y), y = mass_y(&k, target_x, target_y);
+    vf px, py;
+    if (bias) {
+        px = v_sub(v_neg(v_mul(soft->mass_scale, x)), v_mul(soft->impulse_scale, old_x));
+        py = v_sub(v_neg(v_mul(soft->mass_scale, y)), v_mul(soft->impulse_scale, old_y));
+    } else {
+        px = v_neg(x);
+        py = v_neg(y);
+    }
+    vf new_x = v_add(old_x, px), new_y = v_add(old_y, py);
+    lanes a2 = *a, b2 = *b;
+    apply_point(a, b, r, px, py);
+    if (have & B2D_ROWS_NO_POINT) {
+        vm off = flag_of(rows->point_off, lane);
+        new_x = v_select(off, old_x, new_x), new_y = v_select(off, old_y, new_y);
+        keep_where(off, a, &a2);
+        keep_where(off, b, &b2);
+    }
+    v_store(block->impulse_x + lane, new_x);
+    v_store(block->impulse_y + lane, new_y);
+}
+
+B2D_INLINE void joint_lanes(const b2d_solver* solver, int32_t id, int32_t have, int32_t lane, int32_t live, int32_t fixed, int32_t pass) {
+    b2d_joint_block* block = &solver->graph->joint_blocks[id];
+    b2d_joint_rows* rows = &solver->graph->joint_rows[id];
+    lanes a = gather_bodies(solver, block->body_a + lane), b = gather_bodies(solver, block->body_b + lane);
+    anchor_lanes at = place_anchors(block, lane, &a, &b);
+    line_state line;
+    if (have & B2D_ROWS_LINE) line = line_of(rows, lane, &a, &b, &at);
+    joint_impulse before = total_impulse(block, rows, have, lane, at.r, &line);
     if (pass == B2D_PASS_WARM_START) {
-        if (rows != NULL) {
-            vf axial = v_add(v_add(v_load(rows->spring_impulse + lane), v_load(rows->motor_impulse + lane)),
-                             v_sub(v_load(rows->lower_impulse + lane), v_load(rows->upper_impulse + lane)));
-            vm on = m_or(v_gt(v_load(rows->spring_on + lane), v_zero()),
-                         m_or(v_gt(v_load(rows->motor_on + lane), v_zero()), v_gt(v_load(rows->limit_on + lane), v_zero())));
-            apply_angular(&a, &b, on, axial);
+        if (have & B2D_ROWS_LINK) {
+            link_lanes j = link_of(rows, lane);
+            apply_link(&a, &b, &j, flag_of(rows->link_on, lane), v_load(rows->link_impulse + lane));
         }
-        apply_point(&a, &b, r, old_x, old_y);
-        for (int32_t k = 0; k < 4; k++) v_store(block->last[k] + lane, r[k]);
+        apply_linear(&a, &b, &before);
+        apply_turning(&a, &b, &before);
+        store_carried(block, rows, have, lane, &before);
     } else {
         bool bias = pass == B2D_PASS_SOLVE;
         joint_softness soft = {v_load(block->bias_rate + lane), v_load(block->mass_scale + lane), v_load(block->impulse_scale + lane), v_set(solver->inverse_h)};
-        if (rows != NULL) solve_angle_rows(rows, lane, &a, &b, &soft, bias);
-        turn_lever(a.angle, &r[0], &r[1]);
-        turn_lever(b.angle, &r[2], &r[3]);
-        if (bias && solver->warm_starting) turn_impulse(block, lane, &a, &b, r, old_x, old_y);
-        vf target_x = v_sub(v_sub(b.vx, v_mul(b.w, r[3])), v_sub(a.vx, v_mul(a.w, r[1])));
-        vf target_y = v_sub(v_add(b.vy, v_mul(b.w, r[2])), v_add(a.vy, v_mul(a.w, r[0])));
-        if (bias) {
-            vf cx = v_add(v_add(v_load(block->dx + lane), v_sub(b.dx, a.dx)), v_sub(r[2], r[0]));
-            vf cy = v_add(v_add(v_load(block->dy + lane), v_sub(b.dy, a.dy)), v_sub(r[3], r[1]));
-            target_x = v_add(target_x, v_mul(soft.bias_rate, cx));
-            target_y = v_add(target_y, v_mul(soft.bias_rate, cy));
+        joint_impulse carried = load_carried(block, rows, have, lane);
+        if (bias && solver->warm_starting) {
+            joint_impulse change = impulse_less(&before, &carried);
+            if (have & B2D_ROWS_LINE) { // only these directions turn
+                lanes a2 = a, b2 = b;
+                apply_linear(&a2, &b2, &change);
+                vm on = m_or(line.slide, flag_of(rows->distance_on, lane));
+                keep_where(on, &a, &a2);
+                keep_where(on, &b, &b2);
+            }
+            apply_turning(&a, &b, &change);
         }
-        vf m = v_add(a.m, b.m);
-        vf k11 = v_add(m, v_add(v_mul(a.i, v_mul(r[1], r[1])), v_mul(b.i, v_mul(r[3], r[3]))));
-        vf k22 = v_add(m, v_add(v_mul(a.i, v_mul(r[0], r[0])), v_mul(b.i, v_mul(r[2], r[2]))));
-        vf k12 = v_neg(v_add(v_mul(a.i, v_mul(r[0], r[1])), v_mul(b.i, v_mul(r[2], r[3]))));
-        vf inverse = v_reciprocal_or_zero(v_sub(v_mul(k11, k22), v_mul(k12, k12)));
-        vf x = v_mul(inverse, v_sub(v_mul(k22, target_x), v_mul(k12, target_y)));
-        vf y = v_mul(inverse, v_sub(v_mul(k11, target_y), v_mul(k12, target_x)));
-        vf px, py;
-        if (bias) {
-            px = v_sub(v_neg(v_mul(soft.mass_scale, x)), v_mul(soft.impulse_scale, old_x));
-            py = v_sub(v_neg(v_mul(soft.mass_scale, y)), v_mul(soft.impulse_scale, old_y));
-        } else {
-            px = v_neg(x);
-            py = v_neg(y);
+        if (have & B2D_ROWS_LINK) solve_link(rows, lane, &a, &b, &soft, bias);
+        vm all = v_ge(v_zero(), v_zero());
+        vf angle = v_zero();
+        if (have & B2D_ROWS_ANGLE) {
+            angle = v_add(v_load(rows->start_angle + lane), v_sub(b.angle, a.angle));
+            vm coupled = have & B2D_ROWS_LINE ? line.slide : m_not(all);
+            solve_scalar_rows(&rows->angle, lane, &a, &b, NULL, all, coupled, angle, &soft, bias);
         }
-        v_store(block->impulse_x + lane, v_add(old_x, px));
-        v_store(block->impulse_y + lane, v_add(old_y, py));
-        apply_point(&a, &b, r, px, py);
+        if (have & B2D_ROWS_LINE) {
+            solve_scalar_rows(&rows->line, lane, &a, &b, &line.along, line.valid, m_not(all), line.c, &soft, bias);
+            if (m_bits(line.slide) != 0) solve_across(rows, lane, &a, &b, &line, angle, &soft, bias);
+        }
+        if (have & B2D_ROWS_PLANE) solve_plane(rows, lane, &a, &b, &at);
+        solve_point(block, rows, have, lane, &a, &b, &at, &soft, bias);
+        joint_impulse after = total_impulse(block, rows, have, lane, at.r, &line);
+        if (!bias) { // what the replay carries of the solve has the levers of that time
+            joint_impulse change = impulse_less(&after, &before);
+            after = (joint_impulse){v_add(carried.x, change.x), v_add(carried.y, change.y), v_add(carried.a, change.a), v_add(carried.b, change.b)};
+        }
+        store_carried(block, rows, have, lane, &after);
     }
     scatter_bodies(solver, block->body_a + lane, &a, live);
     if (!fixed) scatter_bodies(solver, block->body_b + lane, &b, live);
 }
 
+// Blocks of nothing but points, and of points and angles, take copies of the kernel without the other rows.
+B2D_INLINE void joint_block_lanes(const b2d_solver* solver, int32_t id, int32_t have, int32_t live, int32_t fixed, int32_t pass) {
+    for (int32_t lane = 0; lane < live; lane += V_LANES) joint_lanes(solver, id, have, lane, live - lane, fixed, pass);
+}
+static __attribute__((noinline)) void warm_start_all_rows(const b2d_solver* solver, int32_t id, int32_t live, int32_t fixed) {
+    joint_block_lanes(solver, id, solver->graph->joint_block_rows[id], live, fixed, B2D_PASS_WARM_START);
+}
+static __attribute__((noinline)) void solve_all_rows(const b2d_solver* solver, int32_t id, int32_t live, int32_t fixed) {
+    joint_block_lanes(solver, id, solver->graph->joint_block_rows[id], live, fixed, B2D_PASS_SOLVE);
+}
+static __attribute__((noinline)) void relax_all_rows(const b2d_solver* solver, int32_t id, int32_t live, int32_t fixed) {
+    joint_block_lanes(solver, id, solver->graph->joint_block_rows[id], live, fixed, B2D_PASS_RELAX);
+}
+
 B2D_INLINE void joint_pass(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end, int32_t pass) {
     for (int32_t k = begin; k < end; k++) {
-        int32_t live = b2d_color_list_live(list, k);
-        for (int32_t lane = 0; lane < live; lane += V_LANES) joint_lanes(solver, list->blocks[k], lane, live - lane, fixed, pass);
+        int32_t live = b2d_color_list_live(list, k), id = list->blocks[k], have = solver->graph->joint_block_rows[id];
+        if (have == 0) joint_block_lanes(solver, id, 0, live, fixed, pass);
+        else if (have == B2D_ROWS_ANGLE) joint_block_lanes(solver, id, B2D_ROWS_ANGLE, live, fixed, pass);
+        else if (pass == B2D_PASS_WARM_START) warm_start_all_rows(solver, id, live, fixed);
+        else if (pass == B2D_PASS_SOLVE) solve_all_rows(solver, id, live, fixed);
+        else relax_all_rows(solver, id, live, fixed);
     }
 }
 

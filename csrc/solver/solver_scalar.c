@@ -8,7 +8,8 @@
 
 // Overflow constraints share bodies, so they are solved one after another, for every width by this instance.
 void b2d_solve_overflow_joint(const b2d_solver* solver, int32_t home, int32_t fixed, int32_t pass) {
-    joint_lanes(solver, home / B2D_LANES, home % B2D_LANES, 1, fixed, pass);
+    int32_t id = home / B2D_LANES;
+    joint_lanes(solver, id, solver->graph->joint_block_rows[id], home % B2D_LANES, 1, fixed, pass);
 }
 
 void b2d_solve_overflow_contact(const b2d_solver* solver, int32_t home, int32_t fixed, int32_t pass) {

@@ -54,7 +54,14 @@ static uint64_t mix_joint(uint64_t hash, const b2d_graph* graph, int32_t id) {
     hash = mix(hash, (uint64_t)(uint32_t)id);
     hash = mix_floats(hash, impulses.x, impulses.y);
     hash = mix_floats(hash, impulses.spring, impulses.motor);
-    return mix_floats(hash, impulses.lower, impulses.upper);
+    hash = mix_floats(hash, impulses.lower, impulses.upper);
+    if (graph->joints[id].type == B2D_REVOLUTE) return hash; // has no other rows
+    hash = mix_floats(hash, impulses.turn, impulses.link);
+    hash = mix_floats(hash, impulses.line_spring, impulses.line_motor);
+    hash = mix_floats(hash, impulses.line_lower, impulses.line_upper);
+    hash = mix_floats(hash, impulses.line, impulses.cross);
+    hash = mix_floats(hash, impulses.pull_x, impulses.pull_y);
+    return mix_floats(hash, impulses.drive_x, impulses.drive_y);
 }
 
 b2d_status b2d_world_hash(b2d_world* world, uint64_t* out) {

@@ -5,14 +5,10 @@
 #include "solver/prepare.h"
 #include "world/world.h"
 
-static bool both_enabled(const b2d_graph* graph, const b2d_joint* joint) {
-    return (graph->bodies[joint->body[0]].flags & graph->bodies[joint->body[1]].flags & B2D_BODY_FLAG_ENABLED) != 0;
-}
-
 bool b2d_world_joint_solved(const b2d_world* world, int32_t id) {
     const b2d_graph* graph = &world->graph;
     const b2d_joint* joint = &graph->joints[id];
-    if (!both_enabled(graph, joint)) return false;
+    if (!b2d_joint_acts(graph, joint)) return false;
     for (int32_t side = 0; side < 2; side++)
         if (b2d_moves(graph, joint->body[side]) && b2d_is_awake(graph, joint->body[side])) return true;
     return false;
@@ -21,7 +17,7 @@ bool b2d_world_joint_solved(const b2d_world* world, int32_t id) {
 bool b2d_world_activate_joint(b2d_world* world, int32_t id) {
     b2d_graph* graph = &world->graph;
     int32_t a = graph->joints[id].body[0], b = graph->joints[id].body[1];
-    if (!both_enabled(graph, &graph->joints[id])) return true;
+    if (!b2d_joint_acts(graph, &graph->joints[id])) return true;
     bool links = b2d_moves(graph, a) && b2d_moves(graph, b);
     // Islands merge only when both are awake or both asleep.
     if (links && b2d_is_awake(graph, a) != b2d_is_awake(graph, b) && !(b2d_world_wake_body(world, a) && b2d_world_wake_body(world, b)))
@@ -72,38 +68,45 @@ static void start_unwrapped(const b2d_world* world, b2d_joint* joint) {
     joint->frame_angle[1] = (float)((double)joint->frame_angle[1] - whole * turn);
 }
 
-int32_t b2d_world_new_joint(b2d_world* world, int32_t body_a, int32_t body_b, const b2d_joint_def* def) {
+void b2d_world_settle_joint(const b2d_world* world, b2d_joint* joint) {
+    joint->total = 0.0f;
+    if (joint->type == B2D_GEAR || joint->type == B2D_PULLEY) joint->total = b2d_link_joint(&world->graph, joint, world->poses.data).value;
+    if (joint->type == B2D_DISTANCE && joint->spring_target < 0.0f)
+        joint->spring_target = b2d_max(b2d_place_joint(joint, world->poses.data).value, b2d_linear_slop(world));
+}
+
+int32_t b2d_world_new_joint(b2d_world* world, b2d_joint* row) {
     b2d_graph* graph = &world->graph;
-    b2d_joint row = {
-        .body = {body_a, body_b},
-        .island = B2D_NONE, .island_slot = B2D_NONE, .home = B2D_NONE, .color = -1,
-        .type = (uint8_t)def->type,
-        .flags = (uint8_t)((def->collide_connected ? B2D_JOINT_COLLIDE : 0) | (def->enable_spring ? B2D_JOINT_SPRING : 0) |
-                           (def->enable_limit ? B2D_JOINT_LIMIT : 0) | (def->enable_motor ? B2D_JOINT_MOTOR : 0)),
-        .anchor = {{(float)def->ax, (float)def->ay}, {(float)def->bx, (float)def->by}},
-        .frame_angle = {(float)def->angle_a, (float)def->angle_b},
-        .hertz = (float)def->joint_hertz, .damping_ratio = (float)def->joint_damping_ratio,
-        .force_threshold = (float)def->force_threshold, .torque_threshold = (float)def->torque_threshold,
-        .spring_hertz = (float)def->hertz, .spring_damping_ratio = (float)def->damping_ratio, .spring_target = (float)def->target_angle,
-        .lower = (float)def->lower_angle, .upper = (float)def->upper_angle,
-        .motor_speed = (float)def->motor_speed, .motor_max_torque = (float)def->max_motor_torque,
-    };
-    start_unwrapped(world, &row);
-    if (!b2d_world_wake_body(world, body_a) || !b2d_world_wake_body(world, body_b)) return B2D_NONE;
-    int32_t id = b2d_joint_add(graph, &row);
+    start_unwrapped(world, row);
+    b2d_world_settle_joint(world, row);
+    if (!b2d_world_wake_body(world, row->body[0]) || !b2d_world_wake_body(world, row->body[1])) return B2D_NONE;
+    int32_t id = b2d_joint_add(graph, row);
     if (id == B2D_NONE) return B2D_NONE;
     if (!b2d_world_activate_joint(world, id)) {
         b2d_world_deactivate_joint(world, id);
         b2d_joint_remove(graph, id);
         return B2D_NONE;
     }
-    if (!def->collide_connected) b2d_world_separate_connected(world, id);
+    if (!(row->flags & B2D_JOINT_COLLIDE)) b2d_world_separate_connected(world, id);
     return id;
+}
+
+// The gears that a joint drives hang at one of its bodies; they die with it.
+static void drop_gears(b2d_world* world, int32_t id) {
+    b2d_graph* graph = &world->graph;
+    for (int32_t side = 0; side < 2; side++)
+        for (int32_t key = graph->bodies[graph->joints[id].body[side]].joint_head; key != B2D_NONE;) {
+            int32_t gear = key >> 1;
+            key = graph->joints[gear].next[key & 1];
+            const b2d_joint* joint = &graph->joints[gear];
+            if (joint->type == B2D_GEAR && (joint->joint[0] == id || joint->joint[1] == id)) b2d_world_drop_joint(world, gear);
+        }
 }
 
 void b2d_world_drop_joint(b2d_world* world, int32_t id) {
     b2d_graph* graph = &world->graph;
     const b2d_joint* joint = &graph->joints[id];
+    if (joint->type != B2D_GEAR) drop_gears(world, id);
     if (!b2d_world_wake_body(world, joint->body[0]) || !b2d_world_wake_body(world, joint->body[1])) world->step_failed = true;
     if (!(graph->joints[id].flags & B2D_JOINT_COLLIDE)) b2d_world_reopen_connected(world, id);
     b2d_world_deactivate_joint(world, id);
@@ -112,4 +115,35 @@ void b2d_world_drop_joint(b2d_world* world, int32_t id) {
 
 double b2d_world_joint_angle(const b2d_world* world, int32_t id) {
     return (double)b2d_joint_angle(&world->graph.joints[id], world->poses.data, world->graph.bodies);
+}
+
+double b2d_world_joint_speed(const b2d_world* world, int32_t id) {
+    const b2d_joint* joint = &world->graph.joints[id];
+    const b2d_body_state *a = (const b2d_body_state*)world->states.data + joint->body[0], *b = (const b2d_body_state*)world->states.data + joint->body[1];
+    if (joint->type != B2D_PRISMATIC && joint->type != B2D_DISTANCE) return (double)b->w - (double)a->w;
+    b2d_joint_place place = b2d_place_joint(joint, world->poses.data);
+    double linear = (double)b2d_dot(place.axis, b2d_v(b->vx - a->vx, b->vy - a->vy));
+    return linear + (double)b->w * (double)b2d_cross(place.rb, place.axis) - (double)a->w * (double)b2d_cross(b2d_add(place.d, place.ra), place.axis);
+}
+
+void b2d_world_joint_load(const b2d_world* world, int32_t id, double* fx, double* fy, double* torque) {
+    const b2d_joint* joint = &world->graph.joints[id];
+    b2d_joint_impulses i = b2d_joint_read_impulses(&world->graph, id);
+    double rate = world->last_h > 0.0f ? 1.0 / (double)world->last_h : 0.0; // impulses of a substep to forces
+    *fx = rate * ((double)i.x + (double)i.pull_x + (double)i.drive_x);
+    *fy = rate * ((double)i.y + (double)i.pull_y + (double)i.drive_y);
+    *torque = rate * ((double)i.spring + (double)i.motor + (double)i.lower - (double)i.upper + (double)i.turn);
+    if (joint->type == B2D_PRISMATIC || joint->type == B2D_WHEEL || joint->type == B2D_DISTANCE) {
+        b2d_vec2 n = b2d_place_joint(joint, world->poses.data).axis;
+        double along = rate * ((double)i.line_spring + (double)i.line_motor + (double)i.line_lower - (double)i.line_upper + (double)i.line);
+        double across = rate * (double)i.cross;
+        *fx += along * (double)n.x - across * (double)n.y;
+        *fy += along * (double)n.y + across * (double)n.x;
+    } else if (joint->type == B2D_GEAR || joint->type == B2D_PULLEY) {
+        b2d_joint_link link = b2d_link_joint(&world->graph, joint, world->poses.data);
+        bool turns = link.n[1].x == 0.0f && link.n[1].y == 0.0f;
+        *fx += rate * (double)(link.n[1].x * i.link);
+        *fy += rate * (double)(link.n[1].y * i.link);
+        if (turns) *torque += rate * (double)(link.lever[1] * i.link);
+    }
 }

@@ -1,54 +1,209 @@
-// csrc/world/joint_api.c - the edge of joints: checks all input, answers with a status; forces and angles read back.
+// csrc/world/joint_api.c - the edge of joints: checks all input, answers with a status; forces and coordinates read back.
+//
+// What a user may set is one table: for each property the types that have it, where it is in the joint's row, its bounds and default.
+// Creation, reading and writing all go by it.
 #include "world/edge.h"
+#include "solver/prepare.h"
 
 static const double pi = 3.14159265358979323846;
-static const double limit_angle = 0.99 * 3.14159265358979323846; // of lower and upper angle: one turn less the slack of soft rows
+#define LIMIT_ANGLE (0.99 * 3.14159265358979323846) // of lower and upper angle: one turn less the slack of soft rows
+#define LIMIT_LENGTH 1.0e9
+
+enum { NOTHING, NUMBER, OPEN_NUMBER /* infinite too */, PAIR, WORLD_PAIR /* float64 */, FLAG };
+enum { ALL = (1 << B2D_JOINT_TYPE_COUNT) - 1 };
+#define TYPE(NAME) (1 << B2D_##NAME)
+
+typedef struct field {
+    uint16_t types;
+    uint8_t kind, flag;
+    uint16_t offset;
+    int16_t argument;
+    double lower, upper, initial;
+    int16_t floor, ceiling; // properties that the value must not pass; 0 = none (LOCAL_ANCHOR_A is never one)
+} field;
+
+#define AT(member) offsetof(b2d_joint, member)
+#define FLOAT(NAME, types, member, lower, upper, initial) [B2D_JOINT_##NAME] = {types, NUMBER, 0, AT(member), B2D_ARG_##NAME, lower, upper, initial, 0, 0}
+#define OPEN(NAME, types, member, lower, upper, initial) [B2D_JOINT_##NAME] = {types, OPEN_NUMBER, 0, AT(member), B2D_ARG_##NAME, lower, upper, initial, 0, 0}
+#define LOW(NAME, types, kind, member, lower, upper, initial, CEILING) [B2D_JOINT_##NAME] = {types, kind, 0, AT(member), B2D_ARG_##NAME, lower, upper, initial, 0, B2D_JOINT_##CEILING}
+#define HIGH(NAME, types, kind, member, lower, upper, initial, FLOOR) [B2D_JOINT_##NAME] = {types, kind, 0, AT(member), B2D_ARG_##NAME, lower, upper, initial, B2D_JOINT_##FLOOR, 0}
+#define SWITCH(NAME, types, bit, initial) [B2D_JOINT_##NAME] = {types, FLAG, bit, 0, B2D_ARG_##NAME, -1.0e30, 1.0e30, initial, 0, 0}
+#define VECTOR(NAME, types, kind, member, bound) [B2D_JOINT_##NAME] = {types, kind, 0, AT(member), B2D_ARG_##NAME, -(bound), bound, 0.0, 0, 0}
+
+enum {
+    PLACED = ALL & ~TYPE(FILTER) & ~TYPE(GEAR),
+    SPRINGY = TYPE(REVOLUTE) | TYPE(DISTANCE) | TYPE(PRISMATIC) | TYPE(WHEEL),
+    SLIDES = TYPE(PRISMATIC) | TYPE(WHEEL),
+    SOFT = TYPE(WELD) | TYPE(MOTOR),
+    LINKS = TYPE(GEAR) | TYPE(PULLEY),
+};
+
+static const field fields[B2D_JOINT_PROPERTY_COUNT] = {
+    VECTOR(LOCAL_ANCHOR_A, PLACED, PAIR, anchor[0], 1.0e9),
+    VECTOR(LOCAL_ANCHOR_B, PLACED, PAIR, anchor[1], 1.0e9),
+    FLOAT(LOCAL_ANGLE_A, PLACED, frame_angle[0], -1.0e6, 1.0e6, 0.0),
+    FLOAT(LOCAL_ANGLE_B, PLACED, frame_angle[1], -1.0e6, 1.0e6, 0.0),
+    SWITCH(COLLIDE_CONNECTED, ALL & ~TYPE(FILTER), B2D_JOINT_COLLIDE, 0.0),
+    FLOAT(JOINT_HERTZ, ALL & ~TYPE(FILTER), hertz, -1.0e9, 1.0e6, -1.0),
+    FLOAT(JOINT_DAMPING_RATIO, ALL & ~TYPE(FILTER), damping_ratio, -1.0e9, 1.0e6, -1.0),
+    OPEN(FORCE_THRESHOLD, ALL & ~TYPE(FILTER), force_threshold, 0.0, INFINITY, INFINITY),
+    OPEN(TORQUE_THRESHOLD, ALL & ~TYPE(FILTER), torque_threshold, 0.0, INFINITY, INFINITY),
+
+    SWITCH(ENABLE_SPRING, SPRINGY, B2D_JOINT_SPRING, 0.0),
+    FLOAT(HERTZ, SPRINGY, spring_hertz, 0.0, 1.0e6, 0.0),
+    FLOAT(DAMPING_RATIO, SPRINGY, spring_damping_ratio, 0.0, 1.0e6, 0.0),
+    FLOAT(TARGET_ANGLE, TYPE(REVOLUTE), spring_target, -1.0e6, 1.0e6, 0.0),
+    FLOAT(TARGET_TRANSLATION, TYPE(PRISMATIC), spring_target, -LIMIT_LENGTH, LIMIT_LENGTH, 0.0),
+    FLOAT(LENGTH, TYPE(DISTANCE), spring_target, -1.0, LIMIT_LENGTH, -1.0), // -1: as it is now
+    LOW(LOWER_SPRING_FORCE, TYPE(DISTANCE), OPEN_NUMBER, spring_low, -INFINITY, INFINITY, -INFINITY, UPPER_SPRING_FORCE),
+    HIGH(UPPER_SPRING_FORCE, TYPE(DISTANCE), OPEN_NUMBER, spring_high, -INFINITY, INFINITY, INFINITY, LOWER_SPRING_FORCE),
+
+    SWITCH(ENABLE_LIMIT, SPRINGY, B2D_JOINT_LIMIT, 0.0),
+    LOW(LOWER_ANGLE, TYPE(REVOLUTE), NUMBER, lower, -LIMIT_ANGLE, LIMIT_ANGLE, 0.0, UPPER_ANGLE),
+    HIGH(UPPER_ANGLE, TYPE(REVOLUTE), NUMBER, upper, -LIMIT_ANGLE, LIMIT_ANGLE, 0.0, LOWER_ANGLE),
+    LOW(LOWER_TRANSLATION, SLIDES, NUMBER, lower, -LIMIT_LENGTH, LIMIT_LENGTH, 0.0, UPPER_TRANSLATION),
+    HIGH(UPPER_TRANSLATION, SLIDES, NUMBER, upper, -LIMIT_LENGTH, LIMIT_LENGTH, 0.0, LOWER_TRANSLATION),
+    LOW(MIN_LENGTH, TYPE(DISTANCE), NUMBER, lower, 0.0, LIMIT_LENGTH, 0.0, MAX_LENGTH),
+    HIGH(MAX_LENGTH, TYPE(DISTANCE), OPEN_NUMBER, upper, 0.0, INFINITY, INFINITY, MIN_LENGTH),
+
+    SWITCH(ENABLE_MOTOR, SPRINGY, B2D_JOINT_MOTOR, 0.0),
+    FLOAT(MOTOR_SPEED, SPRINGY, motor_speed, -1.0e9, 1.0e9, 0.0),
+    FLOAT(MAX_MOTOR_TORQUE, TYPE(REVOLUTE) | TYPE(WHEEL), motor_max, 0.0, 1.0e30, 0.0),
+    FLOAT(MAX_MOTOR_FORCE, TYPE(PRISMATIC) | TYPE(DISTANCE), motor_max, 0.0, 1.0e30, 0.0),
+
+    FLOAT(LINEAR_HERTZ, SOFT, spring_hertz, 0.0, 1.0e6, 0.0),
+    FLOAT(LINEAR_DAMPING_RATIO, SOFT, spring_damping_ratio, 0.0, 1.0e6, 1.0),
+    FLOAT(ANGULAR_HERTZ, SOFT, turn_hertz, 0.0, 1.0e6, 0.0),
+    FLOAT(ANGULAR_DAMPING_RATIO, SOFT, turn_damping_ratio, 0.0, 1.0e6, 1.0),
+    VECTOR(LINEAR_VELOCITY, TYPE(MOTOR), PAIR, velocity, 1.0e9),
+    FLOAT(ANGULAR_VELOCITY, TYPE(MOTOR), motor_speed, -1.0e9, 1.0e9, 0.0),
+    OPEN(MAX_VELOCITY_FORCE, TYPE(MOTOR), velocity_max, 0.0, INFINITY, 0.0),
+    OPEN(MAX_VELOCITY_TORQUE, TYPE(MOTOR), motor_max, 0.0, INFINITY, 0.0),
+    OPEN(MAX_SPRING_FORCE, TYPE(MOTOR), spring_high, 0.0, INFINITY, 0.0),
+    OPEN(MAX_SPRING_TORQUE, TYPE(MOTOR), turn_spring_max, 0.0, INFINITY, 0.0),
+
+    VECTOR(GROUND_ANCHOR_A, TYPE(PULLEY), WORLD_PAIR, ground[0], 1.0e12),
+    VECTOR(GROUND_ANCHOR_B, TYPE(PULLEY), WORLD_PAIR, ground[1], 1.0e12),
+    FLOAT(RATIO, LINKS, ratio, -1.0e6, 1.0e6, 1.0),
+};
+_Static_assert(B2D_JOINT_PROPERTY_COUNT <= 64, "b2d_joint_def.value has room for all");
+
+// What the engine alone changes: for each property the types that have it.
+static const uint16_t read_only[B2D_JOINT_PROPERTY_COUNT] = {
+    [B2D_JOINT_ANGLE] = TYPE(REVOLUTE) | SLIDES | SOFT,
+    [B2D_JOINT_TRANSLATION] = SLIDES,
+    [B2D_JOINT_CURRENT_LENGTH] = TYPE(DISTANCE),
+    [B2D_JOINT_LENGTH_A] = TYPE(PULLEY),
+    [B2D_JOINT_LENGTH_B] = TYPE(PULLEY),
+    [B2D_JOINT_SPEED] = SPRINGY,
+    [B2D_JOINT_MOTOR_TORQUE] = TYPE(REVOLUTE) | TYPE(WHEEL),
+    [B2D_JOINT_MOTOR_FORCE] = TYPE(PRISMATIC) | TYPE(DISTANCE),
+    [B2D_JOINT_CONSTRAINT_FORCE] = ALL,
+    [B2D_JOINT_CONSTRAINT_TORQUE] = ALL,
+    [B2D_JOINT_LINEAR_SEPARATION] = ALL,
+    [B2D_JOINT_ANGULAR_SEPARATION] = ALL,
+};
+
+static const field* field_of(int32_t type, int32_t property) {
+    const field* f = &fields[property];
+    return f->types >> type & 1 ? f : NULL;
+}
 
 void b2d_joint_def_init(b2d_joint_def* def, int32_t type) {
-    *def = (b2d_joint_def){.type = type, .joint_hertz = -1.0, .joint_damping_ratio = -1.0,
-                           .force_threshold = INFINITY, .torque_threshold = INFINITY};
+    *def = (b2d_joint_def){.type = type};
+    for (int32_t p = 0; p < B2D_JOINT_PROPERTY_COUNT; p++) def->value[p][0] = def->value[p][1] = fields[p].initial;
 }
 
-static b2d_status check_threshold(double x, int32_t argument) { // infinity = never
-    if (x != x) return b2d_error(B2D_NOT_FINITE, argument);
-    return x >= 0.0 ? B2D_OK : b2d_error(B2D_OUT_OF_RANGE, argument);
+static float* number_at(b2d_joint* joint, const field* f) { return (float*)((char*)joint + f->offset); }
+
+static b2d_status check_number(const field* f, double x) {
+    if (f->kind != OPEN_NUMBER) return b2d_check_range(x, f->lower, f->upper, f->argument);
+    if (x != x) return b2d_error(B2D_NOT_FINITE, f->argument);
+    return f->lower <= x && x <= f->upper ? B2D_OK : b2d_error(B2D_OUT_OF_RANGE, f->argument);
 }
 
-static b2d_status check_limits(double lower, double upper) {
-    B2D_TRY(b2d_check_range(lower, -limit_angle, limit_angle, B2D_ARG_LOWER_ANGLE));
-    B2D_TRY(b2d_check_range(upper, -limit_angle, limit_angle, B2D_ARG_UPPER_ANGLE));
-    return lower <= upper ? B2D_OK : b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_LOWER_ANGLE);
+// The property alone, without its neighbours.
+static b2d_status check_value(const field* f, const double* in) {
+    B2D_TRY(check_number(f, in[0]));
+    if (f->kind == PAIR || f->kind == WORLD_PAIR) B2D_TRY(check_number(f, in[1]));
+    // A length is -1 or what a direction can still be told from.
+    if (f == &fields[B2D_JOINT_LENGTH] && in[0] != -1.0 && in[0] < 1.0e-4) return b2d_error(B2D_OUT_OF_RANGE, f->argument);
+    if (f == &fields[B2D_JOINT_RATIO] && in[0] == 0.0) return b2d_error(B2D_OUT_OF_RANGE, f->argument);
+    return B2D_OK;
 }
 
-static b2d_status check_def(const b2d_joint_def* def) {
-    const double a[2] = {def->ax, def->ay}, b[2] = {def->bx, def->by};
-    if (def->type < 0 || def->type >= B2D_JOINT_TYPE_COUNT) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE);
-    B2D_TRY(b2d_check_vec(a, 1.0e9, B2D_ARG_FRAME_A));
-    B2D_TRY(b2d_check_vec(b, 1.0e9, B2D_ARG_FRAME_B));
-    B2D_TRY(b2d_check_range(def->angle_a, -1.0e6, 1.0e6, B2D_ARG_FRAME_A));
-    B2D_TRY(b2d_check_range(def->angle_b, -1.0e6, 1.0e6, B2D_ARG_FRAME_B));
-    B2D_TRY(b2d_check_range(def->joint_hertz, -1.0e9, 1.0e6, B2D_ARG_JOINT_HERTZ));
-    B2D_TRY(b2d_check_range(def->joint_damping_ratio, -1.0e9, 1.0e6, B2D_ARG_JOINT_DAMPING_RATIO));
-    B2D_TRY(check_threshold(def->force_threshold, B2D_ARG_FORCE_THRESHOLD));
-    B2D_TRY(check_threshold(def->torque_threshold, B2D_ARG_TORQUE_THRESHOLD));
-    B2D_TRY(b2d_check_range(def->hertz, 0.0, 1.0e6, B2D_ARG_HERTZ));
-    B2D_TRY(b2d_check_range(def->damping_ratio, 0.0, 1.0e6, B2D_ARG_DAMPING_RATIO));
-    B2D_TRY(b2d_check_range(def->target_angle, -1.0e6, 1.0e6, B2D_ARG_TARGET_ANGLE));
-    B2D_TRY(check_limits(def->lower_angle, def->upper_angle));
-    B2D_TRY(b2d_check_range(def->motor_speed, -b2d_limit_speed, b2d_limit_speed, B2D_ARG_MOTOR_SPEED));
-    return b2d_check_range(def->max_motor_torque, 0.0, b2d_limit_force, B2D_ARG_MAX_MOTOR_TORQUE);
+// Compared as they are kept, in float32.
+static b2d_status check_order(b2d_joint* joint, const field* f, double x) {
+    if (f->ceiling != 0 && !((float)x <= *number_at(joint, &fields[f->ceiling]))) return b2d_error(B2D_OUT_OF_RANGE, f->argument);
+    if (f->floor != 0 && !((float)x >= *number_at(joint, &fields[f->floor]))) return b2d_error(B2D_OUT_OF_RANGE, f->argument);
+    return B2D_OK;
+}
+
+static void store_value(b2d_joint* joint, const field* f, const double* in) {
+    float* at = number_at(joint, f);
+    switch (f->kind) {
+    case FLAG: joint->flags = (uint8_t)(in[0] != 0.0 ? joint->flags | f->flag : joint->flags & ~f->flag); break;
+    case WORLD_PAIR: ((double*)at)[0] = in[0], ((double*)at)[1] = in[1]; break;
+    case PAIR: at[0] = (float)in[0], at[1] = (float)in[1]; break;
+    default: at[0] = (float)in[0]; break;
+    }
 }
 
 static b2d_status find_joint(const b2d_world* world, int32_t index, uint64_t generation) {
     return b2d_joint_alive(world, index, generation) ? B2D_OK : b2d_error(B2D_STALE_HANDLE, B2D_ARG_JOINT);
 }
 
+static b2d_status fill_row(const b2d_joint_def* def, b2d_joint* row) {
+    const double a[2] = {def->ax, def->ay}, b[2] = {def->bx, def->by};
+    B2D_TRY(b2d_check_vec(a, 1.0e9, B2D_ARG_FRAME_A));
+    B2D_TRY(b2d_check_vec(b, 1.0e9, B2D_ARG_FRAME_B));
+    B2D_TRY(b2d_check_range(def->angle_a, -1.0e6, 1.0e6, B2D_ARG_FRAME_A));
+    B2D_TRY(b2d_check_range(def->angle_b, -1.0e6, 1.0e6, B2D_ARG_FRAME_B));
+    for (int32_t p = B2D_JOINT_COLLIDE_CONNECTED; p < B2D_JOINT_PROPERTY_COUNT; p++) {
+        const field* f = field_of(def->type, p);
+        if (f == NULL) continue;
+        B2D_TRY(check_value(f, def->value[p]));
+        store_value(row, f, def->value[p]);
+    }
+    for (int32_t p = B2D_JOINT_COLLIDE_CONNECTED; p < B2D_JOINT_PROPERTY_COUNT; p++) {
+        const field* f = field_of(def->type, p);
+        if (f != NULL && f->ceiling != 0) B2D_TRY(check_order(row, f, def->value[p][0]));
+    }
+    row->anchor[0] = b2d_v((float)def->ax, (float)def->ay);
+    row->anchor[1] = b2d_v((float)def->bx, (float)def->by);
+    row->frame_angle[0] = (float)def->angle_a;
+    row->frame_angle[1] = (float)def->angle_b;
+    return B2D_OK;
+}
+
+// The bodies of a gear are what its two joints move; each must hold its body to a static one.
+static b2d_status find_geared(const b2d_world* world, const b2d_joint_def* def, b2d_joint* row) {
+    const b2d_graph* graph = &world->graph;
+    for (int32_t k = 0; k < 2; k++) {
+        int32_t argument = k == 0 ? B2D_ARG_JOINT_A : B2D_ARG_JOINT_B, id = def->joint[k].index;
+        if (!b2d_joint_alive(world, id, def->joint[k].generation)) return b2d_error(B2D_STALE_HANDLE, argument);
+        const b2d_joint* driven = &graph->joints[id];
+        bool first = b2d_moves(graph, driven->body[0]), second = b2d_moves(graph, driven->body[1]);
+        if ((driven->type != B2D_REVOLUTE && driven->type != B2D_PRISMATIC) || first == second) return b2d_error(B2D_NOT_ALLOWED, argument);
+        if (graph->bodies[driven->body[first]].type != B2D_STATIC) return b2d_error(B2D_NOT_ALLOWED, argument);
+        row->joint[k] = id;
+        row->body[k] = driven->body[second];
+    }
+    return row->body[0] != row->body[1] ? B2D_OK : b2d_error(B2D_NOT_ALLOWED, B2D_ARG_JOINT_B);
+}
+
 static b2d_status create(b2d_world* world, int32_t body_a, uint64_t generation_a, int32_t body_b, uint64_t generation_b, const b2d_joint_def* def, b2d_handle* out) {
-    if (!b2d_body_alive(world, body_a, generation_a)) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_BODY_A);
-    if (!b2d_body_alive(world, body_b, generation_b)) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_BODY_B);
-    if (body_a == body_b) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_BODY_B);
-    B2D_TRY(check_def(def));
-    int32_t joint = b2d_world_new_joint(world, body_a, body_b, def);
+    if (def->type < 0 || def->type >= B2D_JOINT_TYPE_COUNT) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE);
+    b2d_joint row = {.body = {body_a, body_b}, .joint = {B2D_NONE, B2D_NONE}, .type = (uint8_t)def->type};
+    if (def->type == B2D_GEAR) {
+        B2D_TRY(find_geared(world, def, &row));
+    } else {
+        if (!b2d_body_alive(world, body_a, generation_a)) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_BODY_A);
+        if (!b2d_body_alive(world, body_b, generation_b)) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_BODY_B);
+        if (body_a == body_b) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_BODY_B);
+    }
+    B2D_TRY(fill_row(def, &row));
+    int32_t joint = b2d_world_new_joint(world, &row);
     if (joint == B2D_NONE) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     *out = (b2d_handle){world->graph.joint_generations[joint], joint, B2D_KIND_JOINT};
     return B2D_OK;
@@ -66,28 +221,43 @@ b2d_status b2d_joint_destroy(b2d_world* world, int32_t index, uint64_t generatio
     return b2d_close_write(world, status);
 }
 
-// An anchor in world axes about `origin`, so that far worlds lose nothing.
-static void place_anchor(b2d_world* world, const b2d_joint* joint, int32_t side, const b2d_pose* origin, double out[2]) {
-    const b2d_pose* pose = b2d_world_pose(world, joint->body[side]);
-    b2d_vec2 r = b2d_rotate((b2d_rot){pose->c, pose->s}, joint->anchor[side]);
-    out[0] = pose->x - origin->x + (double)r.x;
-    out[1] = pose->y - origin->y + (double)r.y;
-}
+static double beyond(double x, double lower, double upper) { return x < lower ? lower - x : (x > upper ? x - upper : 0.0); }
 
-static double linear_separation(b2d_world* world, const b2d_joint* joint) {
-    const b2d_pose* origin = b2d_world_pose(world, joint->body[0]);
-    double a[2], b[2];
-    place_anchor(world, joint, 0, origin, a);
-    place_anchor(world, joint, 1, origin, b);
-    return sqrt((b[0] - a[0]) * (b[0] - a[0]) + (b[1] - a[1]) * (b[1] - a[1]));
-}
-
-static double angular_separation(const b2d_world* world, int32_t index) { // how far beyond its limits
+// How far a joint is from where its rigid rows and limits want it: metres, radians. Springs do not count.
+static void separations(const b2d_world* world, int32_t index, double* linear, double* angular) {
     const b2d_joint* joint = &world->graph.joints[index];
-    if (!(joint->flags & B2D_JOINT_LIMIT)) return 0.0;
-    double angle = b2d_world_joint_angle(world, index);
-    if (angle < joint->lower) return joint->lower - angle;
-    return angle > joint->upper ? angle - joint->upper : 0.0;
+    bool limited = (joint->flags & B2D_JOINT_LIMIT) != 0;
+    *linear = *angular = 0.0;
+    if (joint->type == B2D_FILTER) return;
+    if (joint->type == B2D_GEAR || joint->type == B2D_PULLEY) {
+        double off = fabs((double)b2d_link_joint(&world->graph, joint, world->poses.data).value);
+        bool turns = joint->type == B2D_GEAR && world->graph.joints[joint->joint[0]].type == B2D_REVOLUTE;
+        *(turns ? angular : linear) = off;
+        return;
+    }
+    b2d_joint_place place = b2d_place_joint(joint, world->poses.data);
+    double value = place.value;
+    switch (joint->type) {
+    case B2D_REVOLUTE:
+        *linear = sqrt((double)place.d.x * place.d.x + (double)place.d.y * place.d.y);
+        if (limited) *angular = beyond(b2d_world_joint_angle(world, index), joint->lower, joint->upper);
+        break;
+    case B2D_DISTANCE:
+        if (!(joint->flags & B2D_JOINT_SPRING)) *linear = fabs(value - (double)joint->spring_target);
+        else if (limited) *linear = beyond(value, joint->lower, joint->upper);
+        break;
+    case B2D_PRISMATIC:
+    case B2D_WHEEL: {
+        double across = (double)b2d_cross(place.axis, place.d), over = limited ? beyond(value, joint->lower, joint->upper) : 0.0;
+        *linear = sqrt(across * across + over * over);
+        if (joint->type == B2D_PRISMATIC) *angular = fabs(b2d_world_joint_angle(world, index));
+        break;
+    }
+    default: // weld and motor: of the frames, however soft they are held
+        *linear = sqrt((double)place.d.x * place.d.x + (double)place.d.y * place.d.y);
+        *angular = fabs(b2d_world_joint_angle(world, index));
+        break;
+    }
 }
 
 static double wrapped(double angle) { // frame angles as given: turns put into frame B at creation do not show
@@ -95,43 +265,47 @@ static double wrapped(double angle) { // frame angles as given: turns put into f
     return angle >= -pi && angle <= pi ? angle : angle - 2.0 * pi * (double)(int64_t)(turns < 0.0 ? turns - 0.5 : turns + 0.5);
 }
 
+static void read_value(const b2d_world* world, b2d_joint* joint, const field* f, int32_t property, double* out) {
+    const float* at = number_at(joint, f);
+    switch (f->kind) {
+    case FLAG: out[0] = (joint->flags & f->flag) != 0; return;
+    case WORLD_PAIR: out[0] = ((const double*)at)[0], out[1] = ((const double*)at)[1]; return;
+    case PAIR: out[0] = at[0], out[1] = at[1]; return;
+    default: out[0] = at[0]; break;
+    }
+    if (property == B2D_JOINT_LOCAL_ANGLE_A || property == B2D_JOINT_LOCAL_ANGLE_B) out[0] = wrapped(out[0]);
+    if (property == B2D_JOINT_JOINT_HERTZ && out[0] < 0.0) out[0] = world->options[B2D_OPTION_JOINT_HERTZ];
+    if (property == B2D_JOINT_JOINT_DAMPING_RATIO && out[0] < 0.0) out[0] = world->options[B2D_OPTION_JOINT_DAMPING_RATIO];
+}
+
 static b2d_status get(b2d_world* world, int32_t index, uint64_t generation, int32_t property, double* out) {
     B2D_TRY(find_joint(world, index, generation));
-    const b2d_joint* joint = &world->graph.joints[index];
-    b2d_joint_impulses impulses = b2d_joint_read_impulses(&world->graph, index);
-    double rate = world->last_h > 0.0f ? 1.0 / (double)world->last_h : 0.0; // impulses of a substep to forces
+    if (property < 0 || property >= B2D_JOINT_PROPERTY_COUNT) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
+    b2d_joint* joint = &world->graph.joints[index];
+    const field* f = field_of(joint->type, property);
+    if (f != NULL) {
+        read_value(world, joint, f, property, out);
+        return B2D_OK;
+    }
+    if (!(read_only[property] >> joint->type & 1)) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_OPTION);
+    double rate = world->last_h > 0.0f ? 1.0 / (double)world->last_h : 0.0, other;
     switch (property) {
-    case B2D_JOINT_LOCAL_ANCHOR_A: out[0] = joint->anchor[0].x, out[1] = joint->anchor[0].y; break;
-    case B2D_JOINT_LOCAL_ANCHOR_B: out[0] = joint->anchor[1].x, out[1] = joint->anchor[1].y; break;
-    case B2D_JOINT_LOCAL_ANGLE_A: out[0] = wrapped(joint->frame_angle[0]); break;
-    case B2D_JOINT_LOCAL_ANGLE_B: out[0] = wrapped(joint->frame_angle[1]); break;
-    case B2D_JOINT_COLLIDE_CONNECTED: out[0] = (joint->flags & B2D_JOINT_COLLIDE) != 0; break;
-    case B2D_JOINT_JOINT_HERTZ: out[0] = joint->hertz < 0.0f ? world->options[B2D_OPTION_JOINT_HERTZ] : joint->hertz; break;
-    case B2D_JOINT_JOINT_DAMPING_RATIO:
-        out[0] = joint->damping_ratio < 0.0f ? world->options[B2D_OPTION_JOINT_DAMPING_RATIO] : joint->damping_ratio;
-        break;
-    case B2D_JOINT_FORCE_THRESHOLD: out[0] = joint->force_threshold; break;
-    case B2D_JOINT_TORQUE_THRESHOLD: out[0] = joint->torque_threshold; break;
-    case B2D_JOINT_ENABLE_SPRING: out[0] = (joint->flags & B2D_JOINT_SPRING) != 0; break;
-    case B2D_JOINT_HERTZ: out[0] = joint->spring_hertz; break;
-    case B2D_JOINT_DAMPING_RATIO: out[0] = joint->spring_damping_ratio; break;
-    case B2D_JOINT_TARGET_ANGLE: out[0] = joint->spring_target; break;
-    case B2D_JOINT_ENABLE_LIMIT: out[0] = (joint->flags & B2D_JOINT_LIMIT) != 0; break;
-    case B2D_JOINT_LOWER_ANGLE: out[0] = joint->lower; break;
-    case B2D_JOINT_UPPER_ANGLE: out[0] = joint->upper; break;
-    case B2D_JOINT_ENABLE_MOTOR: out[0] = (joint->flags & B2D_JOINT_MOTOR) != 0; break;
-    case B2D_JOINT_MOTOR_SPEED: out[0] = joint->motor_speed; break;
-    case B2D_JOINT_MAX_MOTOR_TORQUE: out[0] = joint->motor_max_torque; break;
     case B2D_JOINT_ANGLE: out[0] = b2d_world_joint_angle(world, index); break;
-    case B2D_JOINT_SPEED: out[0] = (double)b2d_world_state(world, joint->body[1])->w - (double)b2d_world_state(world, joint->body[0])->w; break;
-    case B2D_JOINT_MOTOR_TORQUE: out[0] = joint->flags & B2D_JOINT_MOTOR ? rate * (double)impulses.motor : 0.0; break;
-    case B2D_JOINT_CONSTRAINT_FORCE: out[0] = rate * (double)impulses.x, out[1] = rate * (double)impulses.y; break; // on body B
-    case B2D_JOINT_CONSTRAINT_TORQUE:
-        out[0] = rate * ((double)impulses.spring + (double)impulses.motor + (double)impulses.lower - (double)impulses.upper);
+    case B2D_JOINT_TRANSLATION:
+    case B2D_JOINT_CURRENT_LENGTH: out[0] = b2d_place_joint(joint, world->poses.data).value; break;
+    case B2D_JOINT_LENGTH_A: out[0] = b2d_link_joint(&world->graph, joint, world->poses.data).length[0]; break;
+    case B2D_JOINT_LENGTH_B: out[0] = b2d_link_joint(&world->graph, joint, world->poses.data).length[1]; break;
+    case B2D_JOINT_SPEED: out[0] = b2d_world_joint_speed(world, index); break;
+    case B2D_JOINT_MOTOR_TORQUE: out[0] = joint->flags & B2D_JOINT_MOTOR ? rate * (double)b2d_joint_read_impulses(&world->graph, index).motor : 0.0; break;
+    case B2D_JOINT_MOTOR_FORCE: out[0] = joint->flags & B2D_JOINT_MOTOR ? rate * (double)b2d_joint_read_impulses(&world->graph, index).line_motor : 0.0; break;
+    case B2D_JOINT_CONSTRAINT_FORCE: b2d_world_joint_load(world, index, &out[0], &out[1], &other); break;
+    case B2D_JOINT_CONSTRAINT_TORQUE: {
+        double fx, fy;
+        b2d_world_joint_load(world, index, &fx, &fy, &out[0]);
         break;
-    case B2D_JOINT_LINEAR_SEPARATION: out[0] = linear_separation(world, joint); break;
-    case B2D_JOINT_ANGULAR_SEPARATION: out[0] = angular_separation(world, index); break;
-    default: return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
+    }
+    case B2D_JOINT_LINEAR_SEPARATION: separations(world, index, &out[0], &other); break;
+    default: separations(world, index, &other, &out[0]); break;
     }
     return B2D_OK;
 }
@@ -147,72 +321,24 @@ static b2d_status rouse(b2d_world* world, const b2d_joint* joint) {
     return done ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
 }
 
-static b2d_status set_number(b2d_world* world, int32_t index, float* field, double value, double lower, double upper, int32_t argument) {
-    B2D_TRY(b2d_check_range(value, lower, upper, argument));
-    B2D_TRY(rouse(world, &world->graph.joints[index]));
-    *field = (float)value;
-    return B2D_OK;
-}
-
-// Rows that are off lose their impulses when the next step prepares them.
-static b2d_status set_flag(b2d_world* world, int32_t index, uint8_t flag, double value) {
-    B2D_TRY(b2d_check_range(value, -b2d_limit_number, b2d_limit_number, B2D_ARG_VALUE));
-    b2d_joint* joint = &world->graph.joints[index];
-    bool on = value != 0.0;
-    if (on == ((joint->flags & flag) != 0)) return B2D_OK;
-    B2D_TRY(rouse(world, joint));
-    joint->flags ^= flag;
-    if (flag != B2D_JOINT_COLLIDE) return B2D_OK;
-    if (on) b2d_world_reopen_connected(world, index);
-    else b2d_world_separate_connected(world, index);
-    return B2D_OK;
-}
-
-static b2d_status set_anchor(b2d_world* world, int32_t index, int32_t side, const double* in, int32_t argument) {
-    B2D_TRY(b2d_check_vec(in, 1.0e9, argument));
-    B2D_TRY(rouse(world, &world->graph.joints[index]));
-    world->graph.joints[index].anchor[side] = b2d_v((float)in[0], (float)in[1]);
-    return B2D_OK;
-}
-
+// Rows that are off lose their impulses when the next step prepares them. Thresholds wake nobody.
 static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in) {
     B2D_TRY(find_joint(world, index, generation));
+    if (property < 0 || property >= B2D_JOINT_PROPERTY_COUNT) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
     b2d_joint* joint = &world->graph.joints[index];
-    switch (property) {
-    case B2D_JOINT_LOCAL_ANCHOR_A: return set_anchor(world, index, 0, in, B2D_ARG_FRAME_A);
-    case B2D_JOINT_LOCAL_ANCHOR_B: return set_anchor(world, index, 1, in, B2D_ARG_FRAME_B);
-    case B2D_JOINT_LOCAL_ANGLE_A: return set_number(world, index, &joint->frame_angle[0], in[0], -1.0e6, 1.0e6, B2D_ARG_FRAME_A);
-    case B2D_JOINT_LOCAL_ANGLE_B: return set_number(world, index, &joint->frame_angle[1], in[0], -1.0e6, 1.0e6, B2D_ARG_FRAME_B);
-    case B2D_JOINT_COLLIDE_CONNECTED: return set_flag(world, index, B2D_JOINT_COLLIDE, in[0]);
-    case B2D_JOINT_JOINT_HERTZ: return set_number(world, index, &joint->hertz, in[0], -1.0e9, 1.0e6, B2D_ARG_JOINT_HERTZ);
-    case B2D_JOINT_JOINT_DAMPING_RATIO: return set_number(world, index, &joint->damping_ratio, in[0], -1.0e9, 1.0e6, B2D_ARG_JOINT_DAMPING_RATIO);
-    case B2D_JOINT_FORCE_THRESHOLD:
-        B2D_TRY(check_threshold(in[0], B2D_ARG_FORCE_THRESHOLD));
-        joint->force_threshold = (float)in[0];
-        return B2D_OK;
-    case B2D_JOINT_TORQUE_THRESHOLD:
-        B2D_TRY(check_threshold(in[0], B2D_ARG_TORQUE_THRESHOLD));
-        joint->torque_threshold = (float)in[0];
-        return B2D_OK;
-    case B2D_JOINT_ENABLE_SPRING: return set_flag(world, index, B2D_JOINT_SPRING, in[0]);
-    case B2D_JOINT_HERTZ: return set_number(world, index, &joint->spring_hertz, in[0], 0.0, 1.0e6, B2D_ARG_HERTZ);
-    case B2D_JOINT_DAMPING_RATIO: return set_number(world, index, &joint->spring_damping_ratio, in[0], 0.0, 1.0e6, B2D_ARG_DAMPING_RATIO);
-    case B2D_JOINT_TARGET_ANGLE: return set_number(world, index, &joint->spring_target, in[0], -1.0e6, 1.0e6, B2D_ARG_TARGET_ANGLE);
-    case B2D_JOINT_ENABLE_LIMIT: return set_flag(world, index, B2D_JOINT_LIMIT, in[0]);
-    case B2D_JOINT_LOWER_ANGLE: return set_number(world, index, &joint->lower, in[0], -limit_angle, (double)joint->upper, B2D_ARG_LOWER_ANGLE);
-    case B2D_JOINT_UPPER_ANGLE: return set_number(world, index, &joint->upper, in[0], (double)joint->lower, limit_angle, B2D_ARG_UPPER_ANGLE);
-    case B2D_JOINT_ENABLE_MOTOR: return set_flag(world, index, B2D_JOINT_MOTOR, in[0]);
-    case B2D_JOINT_MOTOR_SPEED: return set_number(world, index, &joint->motor_speed, in[0], -b2d_limit_speed, b2d_limit_speed, B2D_ARG_MOTOR_SPEED);
-    case B2D_JOINT_MAX_MOTOR_TORQUE: return set_number(world, index, &joint->motor_max_torque, in[0], 0.0, b2d_limit_force, B2D_ARG_MAX_MOTOR_TORQUE);
-    case B2D_JOINT_ANGLE:
-    case B2D_JOINT_SPEED:
-    case B2D_JOINT_MOTOR_TORQUE:
-    case B2D_JOINT_CONSTRAINT_FORCE:
-    case B2D_JOINT_CONSTRAINT_TORQUE:
-    case B2D_JOINT_LINEAR_SEPARATION:
-    case B2D_JOINT_ANGULAR_SEPARATION: return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_VALUE);
-    default: return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
+    const field* f = field_of(joint->type, property);
+    if (f == NULL) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_VALUE);
+    B2D_TRY(check_value(f, in));
+    B2D_TRY(check_order(joint, f, in[0]));
+    if (f->kind == FLAG && (in[0] != 0.0) == ((joint->flags & f->flag) != 0)) return B2D_OK;
+    if (property != B2D_JOINT_FORCE_THRESHOLD && property != B2D_JOINT_TORQUE_THRESHOLD) B2D_TRY(rouse(world, joint));
+    store_value(joint, f, in);
+    if (property == B2D_JOINT_RATIO || property == B2D_JOINT_LENGTH || f->kind == WORLD_PAIR) b2d_world_settle_joint(world, joint);
+    if (property == B2D_JOINT_COLLIDE_CONNECTED) {
+        if (in[0] != 0.0) b2d_world_reopen_connected(world, index);
+        else b2d_world_separate_connected(world, index);
     }
+    return B2D_OK;
 }
 
 b2d_status b2d_joint_set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in) {

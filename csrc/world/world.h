@@ -181,7 +181,8 @@ int32_t b2d_overlap_find(const b2d_overlaps* list, uint64_t key);
 void b2d_world_collect_hits(b2d_world* world);
 
 // joint.c
-int32_t b2d_world_new_joint(b2d_world* world, int32_t body_a, int32_t body_b, const b2d_joint_def* def);
+int32_t b2d_world_new_joint(b2d_world* world, b2d_joint* row); // completes the row by what depends on the bodies' places
+void b2d_world_settle_joint(const b2d_world* world, b2d_joint* joint); // takes the present value as total of a gear or pulley, or as open length
 void b2d_world_drop_joint(b2d_world* world, int32_t joint);
 bool b2d_world_joint_solved(const b2d_world* world, int32_t joint); // some side is awake and dynamic, both enabled
 bool b2d_world_activate_joint(b2d_world* world, int32_t joint);     // island link and colour
@@ -189,6 +190,8 @@ void b2d_world_deactivate_joint(b2d_world* world, int32_t joint);
 void b2d_world_separate_connected(b2d_world* world, int32_t joint); // destroys the contacts between its bodies
 void b2d_world_reopen_connected(b2d_world* world, int32_t joint);   // its bodies' shapes may meet again
 double b2d_world_joint_angle(const b2d_world* world, int32_t joint); // unwrapped
+double b2d_world_joint_speed(const b2d_world* world, int32_t joint); // of its angle, or of the translation or length of a prismatic or distance joint
+void b2d_world_joint_load(const b2d_world* world, int32_t joint, double* fx, double* fy, double* torque); // on body B in the last step
 
 // repair.c
 bool b2d_world_repair(b2d_world* world); // solves what should be solved; false: still no memory

@@ -108,9 +108,10 @@ static void chain(b2d_world* world, double x0, int count) {
         b2d_joint_def joint;
         b2d_joint_def_init(&joint, B2D_REVOLUTE);
         joint.ax = i == 0 ? 0.0 : 0.5, joint.bx = -0.5;
-        joint.enable_limit = i % 3 == 0, joint.lower_angle = -0.5, joint.upper_angle = 0.25;
-        joint.enable_spring = i % 3 == 1, joint.hertz = 2.0, joint.damping_ratio = 0.5, joint.target_angle = 0.1;
-        joint.enable_motor = i % 3 == 2, joint.motor_speed = 1.5, joint.max_motor_torque = 3.0;
+        double(*v)[2] = joint.value;
+        v[B2D_JOINT_ENABLE_LIMIT][0] = i % 3 == 0, v[B2D_JOINT_LOWER_ANGLE][0] = -0.5, v[B2D_JOINT_UPPER_ANGLE][0] = 0.25;
+        v[B2D_JOINT_ENABLE_SPRING][0] = i % 3 == 1, v[B2D_JOINT_HERTZ][0] = 2.0, v[B2D_JOINT_DAMPING_RATIO][0] = 0.5, v[B2D_JOINT_TARGET_ANGLE][0] = 0.1;
+        v[B2D_JOINT_ENABLE_MOTOR][0] = i % 3 == 2, v[B2D_JOINT_MOTOR_SPEED][0] = 1.5, v[B2D_JOINT_MAX_MOTOR_TORQUE][0] = 3.0;
         b2d_handle out;
         OK(b2d_joint_create(world, last.index, last.generation, next.index, next.generation, &joint, &out));
         last = next;

@@ -11,7 +11,7 @@ GOLDEN = {
     "large_pyramid": (0.2, 0x8EC1A6243174014),
     "tumbler": (0.3, 0xB2F15FF58EA79DB8),
     "mixed_pile": (0.3, 0xECA350F2258B9411),
-    "falling_hinges": (1.0, 0xB0D9D5FCE1BE9392),
+    "falling_hinges": (1.0, 0x95258FCB40F3882),
 }
 
 

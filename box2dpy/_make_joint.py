@@ -1,0 +1,459 @@
+"""How joints are made: the `create_..._joint` methods of `World`, one a type."""
+
+from __future__ import annotations
+
+import weakref
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ._body import Body
+from ._core import ffi, lib
+from ._errors import DestroyedError, fail, shown
+from ._joint import (
+    JOINT_DEF,
+    DistanceJoint,
+    FilterJoint,
+    GearJoint,
+    Joint,
+    MotorJoint,
+    PrismaticJoint,
+    PulleyJoint,
+    RevoluteJoint,
+    WeldJoint,
+    WheelJoint,
+    fill,
+    frames,
+)
+
+if TYPE_CHECKING:
+    from ._geometry import Frame
+    from ._vec2 import Vec2Like
+
+_INFINITY = float("inf")
+_PLACE = {"anchor", "local_anchor_a", "local_anchor_b", "frame_a", "frame_b"}
+_NOT_FIELDS = _PLACE | {"self", "body_a", "body_b", "joint_a", "joint_b", "axis", "data"}
+
+J = TypeVar("J", bound=Joint)
+
+
+def _fields(given: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a maker that are values of the joint."""
+    return {name: value for name, value in given.items() if name not in _NOT_FIELDS}
+
+
+def _axis(axis: Vec2Like | None, frame_a: Frame | None, frame_b: Frame | None) -> Vec2Like | None:
+    return (1.0, 0.0) if axis is None and frame_a is None and frame_b is None else axis
+
+
+class JointMakers:
+    """The part of `World` that makes joints.
+
+    Where a joint is, is said in exactly one of three ways: `anchor`, a world point (the joint's angle is then 0 now);
+    `local_anchor_a` and `local_anchor_b` in body coordinates (its angle is then the difference of the bodies' angles);
+    `frame_a` and `frame_b`, points with directions. Prismatic and wheel joints take an `axis` in world coordinates with the
+    first two, (1, 0) by default, and with frames the x axis of `frame_a`.
+    """
+
+    __slots__ = ()
+
+    def create_revolute_joint(
+        self,
+        body_a: Body,
+        body_b: Body,
+        *,
+        anchor: Vec2Like | None = None,
+        local_anchor_a: Vec2Like | None = None,
+        local_anchor_b: Vec2Like | None = None,
+        frame_a: Frame | None = None,
+        frame_b: Frame | None = None,
+        enable_spring: bool = False,
+        hertz: float = 0.0,
+        damping_ratio: float = 0.0,
+        target_angle: float = 0.0,
+        enable_limit: bool = False,
+        lower_angle: float = 0.0,
+        upper_angle: float = 0.0,
+        enable_motor: bool = False,
+        motor_speed: float = 0.0,
+        max_motor_torque: float = 0.0,
+        collide_connected: bool = False,
+        joint_hertz: float | None = None,
+        joint_damping_ratio: float | None = None,
+        force_threshold: float = _INFINITY,
+        torque_threshold: float = _INFINITY,
+        data: Any = None,
+    ) -> RevoluteJoint:
+        """A hinge between two bodies; for the options see the properties of `RevoluteJoint`.
+
+        Where it is, is said in exactly one of three ways: `anchor`, a world point (the joint's angle is then 0 now);
+        `local_anchor_a` and `local_anchor_b` in body coordinates (its angle is then the difference of the bodies'
+        angles); `frame_a` and `frame_b`, points with directions.
+
+        Raises:
+            ValueError: not exactly one of anchor, local anchors and frames; not finite; out of range; one body twice; another
+                world's body.
+            TypeError: a wrong type.
+            DestroyedError: a body is gone.
+        """
+        fields = _fields(locals())
+        place = (anchor, local_anchor_a, local_anchor_b, frame_a, frame_b)
+        return self._create_joint(RevoluteJoint, body_a, body_b, place, fields, data)
+
+    def create_distance_joint(
+        self,
+        body_a: Body,
+        body_b: Body,
+        *,
+        anchor: Vec2Like | None = None,
+        local_anchor_a: Vec2Like | None = None,
+        local_anchor_b: Vec2Like | None = None,
+        frame_a: Frame | None = None,
+        frame_b: Frame | None = None,
+        length: float | None = None,
+        enable_spring: bool = False,
+        hertz: float = 0.0,
+        damping_ratio: float = 0.0,
+        lower_spring_force: float = -_INFINITY,
+        upper_spring_force: float = _INFINITY,
+        enable_limit: bool = False,
+        min_length: float = 0.0,
+        max_length: float = _INFINITY,
+        enable_motor: bool = False,
+        motor_speed: float = 0.0,
+        max_motor_force: float = 0.0,
+        collide_connected: bool = False,
+        joint_hertz: float | None = None,
+        joint_damping_ratio: float | None = None,
+        force_threshold: float = _INFINITY,
+        torque_threshold: float = _INFINITY,
+        data: Any = None,
+    ) -> DistanceJoint:
+        """A rod, spring or rope between two anchors; for the options see the properties of `DistanceJoint`.
+
+        Mostly made with `local_anchor_a` and `local_anchor_b`: with `anchor` both ends are at one point. `length=None`
+        takes the present distance of the anchors.
+
+        Raises:
+            ValueError: not exactly one of anchor, local anchors and frames; not finite; out of range; one body twice; another
+                world's body.
+            TypeError: a wrong type.
+            DestroyedError: a body is gone.
+        """
+        fields = _fields(locals())
+        place = (anchor, local_anchor_a, local_anchor_b, frame_a, frame_b)
+        return self._create_joint(DistanceJoint, body_a, body_b, place, fields, data)
+
+    def create_prismatic_joint(
+        self,
+        body_a: Body,
+        body_b: Body,
+        *,
+        anchor: Vec2Like | None = None,
+        local_anchor_a: Vec2Like | None = None,
+        local_anchor_b: Vec2Like | None = None,
+        frame_a: Frame | None = None,
+        frame_b: Frame | None = None,
+        axis: Vec2Like | None = None,
+        enable_spring: bool = False,
+        hertz: float = 0.0,
+        damping_ratio: float = 0.0,
+        target_translation: float = 0.0,
+        enable_limit: bool = False,
+        lower_translation: float = 0.0,
+        upper_translation: float = 0.0,
+        enable_motor: bool = False,
+        motor_speed: float = 0.0,
+        max_motor_force: float = 0.0,
+        collide_connected: bool = False,
+        joint_hertz: float | None = None,
+        joint_damping_ratio: float | None = None,
+        force_threshold: float = _INFINITY,
+        torque_threshold: float = _INFINITY,
+        data: Any = None,
+    ) -> PrismaticJoint:
+        """A slider along `axis`; for the options see the properties of `PrismaticJoint`.
+
+        The axis is in world coordinates and (1, 0) by default; with frames it is the x axis of `frame_a`.
+
+        Raises:
+            ValueError: not exactly one of anchor, local anchors and frames; not finite; out of range; one body twice; another
+                world's body.
+            TypeError: a wrong type.
+            DestroyedError: a body is gone.
+        """
+        fields = _fields(locals())
+        place = (anchor, local_anchor_a, local_anchor_b, frame_a, frame_b, _axis(axis, frame_a, frame_b))
+        return self._create_joint(PrismaticJoint, body_a, body_b, place, fields, data)
+
+    def create_wheel_joint(
+        self,
+        body_a: Body,
+        body_b: Body,
+        *,
+        anchor: Vec2Like | None = None,
+        local_anchor_a: Vec2Like | None = None,
+        local_anchor_b: Vec2Like | None = None,
+        frame_a: Frame | None = None,
+        frame_b: Frame | None = None,
+        axis: Vec2Like | None = None,
+        enable_spring: bool = True,
+        hertz: float = 1.0,
+        damping_ratio: float = 0.7,
+        enable_limit: bool = False,
+        lower_translation: float = 0.0,
+        upper_translation: float = 0.0,
+        enable_motor: bool = False,
+        motor_speed: float = 0.0,
+        max_motor_torque: float = 0.0,
+        collide_connected: bool = False,
+        joint_hertz: float | None = None,
+        joint_damping_ratio: float | None = None,
+        force_threshold: float = _INFINITY,
+        torque_threshold: float = _INFINITY,
+        data: Any = None,
+    ) -> WheelJoint:
+        """A wheel, body B, on a suspension along `axis` of body A; for the options see the properties of `WheelJoint`.
+
+        The axis is in world coordinates and (1, 0) by default; with frames it is the x axis of `frame_a`.
+
+        Raises:
+            ValueError: not exactly one of anchor, local anchors and frames; not finite; out of range; one body twice; another
+                world's body.
+            TypeError: a wrong type.
+            DestroyedError: a body is gone.
+        """
+        fields = _fields(locals())
+        place = (anchor, local_anchor_a, local_anchor_b, frame_a, frame_b, _axis(axis, frame_a, frame_b))
+        return self._create_joint(WheelJoint, body_a, body_b, place, fields, data)
+
+    def create_weld_joint(
+        self,
+        body_a: Body,
+        body_b: Body,
+        *,
+        anchor: Vec2Like | None = None,
+        local_anchor_a: Vec2Like | None = None,
+        local_anchor_b: Vec2Like | None = None,
+        frame_a: Frame | None = None,
+        frame_b: Frame | None = None,
+        linear_hertz: float = 0.0,
+        linear_damping_ratio: float = 1.0,
+        angular_hertz: float = 0.0,
+        angular_damping_ratio: float = 1.0,
+        collide_connected: bool = False,
+        joint_hertz: float | None = None,
+        joint_damping_ratio: float | None = None,
+        force_threshold: float = _INFINITY,
+        torque_threshold: float = _INFINITY,
+        data: Any = None,
+    ) -> WeldJoint:
+        """Glue between two bodies; for the options see the properties of `WeldJoint`.
+
+        With `anchor` the bodies keep the angle between them that they have now; with local anchors they seek equal angles.
+
+        Raises:
+            ValueError: not exactly one of anchor, local anchors and frames; not finite; out of range; one body twice; another
+                world's body.
+            TypeError: a wrong type.
+            DestroyedError: a body is gone.
+        """
+        fields = _fields(locals())
+        place = (anchor, local_anchor_a, local_anchor_b, frame_a, frame_b)
+        return self._create_joint(WeldJoint, body_a, body_b, place, fields, data)
+
+    def create_motor_joint(
+        self,
+        body_a: Body,
+        body_b: Body,
+        *,
+        anchor: Vec2Like | None = None,
+        local_anchor_a: Vec2Like | None = None,
+        local_anchor_b: Vec2Like | None = None,
+        frame_a: Frame | None = None,
+        frame_b: Frame | None = None,
+        linear_velocity: Vec2Like = (0.0, 0.0),
+        angular_velocity: float = 0.0,
+        max_velocity_force: float = 0.0,
+        max_velocity_torque: float = 0.0,
+        linear_hertz: float = 0.0,
+        linear_damping_ratio: float = 1.0,
+        max_spring_force: float = 0.0,
+        angular_hertz: float = 0.0,
+        angular_damping_ratio: float = 1.0,
+        max_spring_torque: float = 0.0,
+        collide_connected: bool = False,
+        joint_hertz: float | None = None,
+        joint_damping_ratio: float | None = None,
+        force_threshold: float = _INFINITY,
+        torque_threshold: float = _INFINITY,
+        data: Any = None,
+    ) -> MotorJoint:
+        """Drives body B to a velocity or pose against body A; for the options see the properties of `MotorJoint`.
+
+        Raises:
+            ValueError: not exactly one of anchor, local anchors and frames; not finite; out of range; one body twice; another
+                world's body.
+            TypeError: a wrong type.
+            DestroyedError: a body is gone.
+        """
+        fields = _fields(locals())
+        place = (anchor, local_anchor_a, local_anchor_b, frame_a, frame_b)
+        return self._create_joint(MotorJoint, body_a, body_b, place, fields, data)
+
+    def create_filter_joint(
+        self,
+        body_a: Body,
+        body_b: Body,
+        *,
+        data: Any = None,
+    ) -> FilterJoint:
+        """Keeps two bodies from touching each other, as long as it lives.
+
+        Raises:
+            ValueError: not finite, out of range, one body twice, or a body of another world.
+            TypeError: a wrong type.
+            DestroyedError: a body is gone.
+        """
+        fields = _fields(locals())
+        return self._create_joint(FilterJoint, body_a, body_b, None, fields, data)
+
+    def create_pulley_joint(
+        self,
+        body_a: Body,
+        body_b: Body,
+        *,
+        anchor: Vec2Like | None = None,
+        local_anchor_a: Vec2Like | None = None,
+        local_anchor_b: Vec2Like | None = None,
+        frame_a: Frame | None = None,
+        frame_b: Frame | None = None,
+        ground_anchor_a: Vec2Like,
+        ground_anchor_b: Vec2Like,
+        ratio: float = 1.0,
+        collide_connected: bool = False,
+        joint_hertz: float | None = None,
+        joint_damping_ratio: float | None = None,
+        force_threshold: float = _INFINITY,
+        torque_threshold: float = _INFINITY,
+        data: Any = None,
+    ) -> PulleyJoint:
+        """A rope over two fixed wheels, as long as it is now; for the options see the properties of `PulleyJoint`.
+
+        Raises:
+            ValueError: not exactly one of anchor, local anchors and frames; not finite; out of range; one body twice; another
+                world's body.
+            TypeError: a wrong type.
+            DestroyedError: a body is gone.
+        """
+        fields = _fields(locals())
+        place = (anchor, local_anchor_a, local_anchor_b, frame_a, frame_b)
+        return self._create_joint(PulleyJoint, body_a, body_b, place, fields, data)
+
+    def create_rope_joint(
+        self,
+        body_a: Body,
+        body_b: Body,
+        *,
+        local_anchor_a: Vec2Like = (0.0, 0.0),
+        local_anchor_b: Vec2Like = (0.0, 0.0),
+        max_length: float | None = None,
+        collide_connected: bool = False,
+        joint_hertz: float | None = None,
+        joint_damping_ratio: float | None = None,
+        force_threshold: float = _INFINITY,
+        torque_threshold: float = _INFINITY,
+        data: Any = None,
+    ) -> DistanceJoint:
+        """A rope: a distance joint that only keeps the anchors from being farther apart than `max_length`, metres.
+
+        None takes their present distance.
+
+        Raises:
+            ValueError: not finite, out of range, one body twice, or a body of another world.
+            TypeError: a wrong type.
+            DestroyedError: a body is gone.
+        """
+        fields = _fields(locals())
+        fields |= {"enable_spring": True, "enable_limit": True, "max_length": _INFINITY if max_length is None else max_length}
+        place = (None, local_anchor_a, local_anchor_b, None, None)
+        rope = self._create_joint(DistanceJoint, body_a, body_b, place, fields, data)
+        if max_length is None:
+            rope.max_length = rope.length
+        return rope
+
+    def create_gear_joint(
+        self,
+        joint_a: RevoluteJoint | PrismaticJoint,
+        joint_b: RevoluteJoint | PrismaticJoint,
+        *,
+        ratio: float = 1.0,
+        collide_connected: bool = False,
+        joint_hertz: float | None = None,
+        joint_damping_ratio: float | None = None,
+        force_threshold: float = _INFINITY,
+        torque_threshold: float = _INFINITY,
+        data: Any = None,
+    ) -> GearJoint:
+        """Couples two joints, each between a static and a dynamic body; for the options see the properties of `GearJoint`.
+
+        Raises:
+            ValueError: another type of joint, not between a static and a dynamic body, both of one body, another world's, not
+                finite or out of range.
+            TypeError: a wrong type.
+            DestroyedError: a joint is gone.
+        """
+        fields = _fields(locals())
+        for name, joint in (("joint_a", joint_a), ("joint_b", joint_b)):
+            if not isinstance(joint, (RevoluteJoint, PrismaticJoint)):
+                raise TypeError(f"{name}={shown(joint)} must be a RevoluteJoint or a PrismaticJoint")
+            if joint._world is not self:
+                raise ValueError(f"{name}={shown(joint)} belongs to another world")
+            if not joint.alive:
+                joint._world._ptr  # noqa: B018  raises when closed
+                raise DestroyedError(f"{name}={joint!r} has been destroyed")
+        d = ffi.new(JOINT_DEF)
+        lib.b2d_joint_def_init(d, GearJoint._TYPE)
+        fill(d, GearJoint, fields)
+        for k, joint in enumerate((joint_a, joint_b)):
+            d.joint[k].index, d.joint[k].generation = joint._index, joint._generation
+        out = ffi.new("b2d_handle *")
+        status = lib.b2d_joint_create(self._ptr, 0, 0, 0, 0, d, out)  # type: ignore[attr-defined]
+        if status:
+            fail(status, self, joint_a=joint_a, joint_b=joint_b, **fields)
+        self._gears.add((out.index, out.generation))  # type: ignore[attr-defined]
+        return self._made(GearJoint, out, data)
+
+    def _create_joint(
+        self, cls: type[J], body_a: Body, body_b: Body, place: tuple[Any, ...] | None, fields: dict[str, Any], data: Any
+    ) -> J:
+        for name, body in (("body_a", body_a), ("body_b", body_b)):
+            if not isinstance(body, Body):
+                raise TypeError(f"{name}={shown(body)} must be a Body")
+            if body._world is not self:
+                raise ValueError(f"{name}={shown(body)} belongs to another world")
+            if not body.alive:
+                body._world._ptr  # noqa: B018  raises when closed
+                raise DestroyedError(f"{name}={body!r} has been destroyed")
+        if body_a == body_b:
+            raise ValueError(f"body_b={shown(body_b)} is body_a too: a joint needs two bodies")
+        d = ffi.new(JOINT_DEF)
+        lib.b2d_joint_def_init(d, cls._TYPE)
+        given = dict(fields)
+        if place is not None:
+            frame_a, frame_b = frames(body_a, body_b, *place)
+            (d.ax, d.ay), d.angle_a = frame_a
+            (d.bx, d.by), d.angle_b = frame_b
+            given |= {"frame_a": frame_a, "frame_b": frame_b}
+        fill(d, cls, fields)
+        out = ffi.new("b2d_handle *")
+        a, b = (body_a._index, body_a._generation), (body_b._index, body_b._generation)
+        status = lib.b2d_joint_create(self._ptr, *a, *b, d, out)  # type: ignore[attr-defined]
+        if status:
+            fail(status, self, body_a=body_a, body_b=body_b, **given)
+        return self._made(cls, out, data)
+
+    def _made(self, cls: type[J], out: Any, data: Any) -> J:
+        joint = cls(self, out.index, out.generation)  # type: ignore[arg-type]
+        self._handles[lib.B2D_KIND_JOINT][out.index] = weakref.ref(joint)  # type: ignore[attr-defined]
+        if data is not None:
+            joint.data = data
+        return joint
