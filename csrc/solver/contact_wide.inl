@@ -65,9 +65,10 @@ typedef struct pair_motion {
     vf normal, tangent;            // relative speed of the centres
     vf w_a, w_b, i_a, i_b, m;      // spins, inverse inertias, sum of inverse masses
     vf normal_sum, tangent_sum;    // impulses given in this pass
+    vm massive;                    // some side has mass; two without push each other with nothing, or the first mass they get would feel it
 } pair_motion;
 
-// Inverse effective masses under this are of bodies without mass; the bound keeps their impulses finite.
+// Inverse effective masses under this are of bodies without mass; the bound keeps their impulses finite until they are dropped.
 #define B2D_LEAST_INVERSE_MASS 1.0e-20f
 
 // Gives `impulse` along the normal (sum = &normal_sum) or the tangent.
@@ -108,7 +109,7 @@ B2D_INLINE void solve_normal(b2d_contact_block* block, int32_t lane, int32_t j, 
         vf target = v_add(speed, v_mask(apart, v_mul(s, soft->inverse_h)));
         impulse = v_neg(v_mul(mass, target));
     }
-    vf total = v_max(v_add(old, impulse), v_zero());
+    vf total = v_mask(pair->massive, v_max(v_add(old, impulse), v_zero()));
     v_store(p->normal_impulse + lane, total);
     push(pair, &pair->normal, &pair->normal_sum, turn_a, turn_b, v_sub(total, old));
 }
@@ -197,6 +198,7 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
         vf x = v_sub(b.vx, a.vx), y = v_sub(b.vy, a.vy);
         pair_motion pair = {.normal = v_add(v_mul(nx, x), v_mul(ny, y)), .tangent = v_sub(v_mul(ny, x), v_mul(nx, y)), .w_a = a.w, .w_b = b.w,
                             .i_a = a.i, .i_b = b.i, .m = v_add(a.m, b.m), .normal_sum = v_zero(), .tangent_sum = v_zero()};
+        pair.massive = v_gt(pair.m, v_zero());
         solve_normal(block, lane, 0, &pair, shift, turn, soft, pass == B2D_PASS_SOLVE);
         solve_normal(block, lane, 1, &pair, shift, turn, soft, pass == B2D_PASS_SOLVE);
         vf jx = v_mul(pair.normal_sum, nx), jy = v_mul(pair.normal_sum, ny);

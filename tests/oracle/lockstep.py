@@ -174,6 +174,7 @@ def random_geometry(draw: random.Random) -> b2.Geometry:
     return b2.Box(size, size)
 
 
+EVENTS = ("contact_begin", "contact_end", "contact_hit", "sensor_begin", "sensor_end", "body_move", "body_invalid")
 Group = tuple[Any, ...]  # the same object in every world
 
 
@@ -254,6 +255,8 @@ class Mob:
         if draw.random() < 0.1:
             fields["tangent_speed"] = 1.0
         fields["sensor"] = draw.random() < 0.05
+        fields["hit_events"] = draw.random() < 0.3
+        fields["sensor_events"] = draw.random() < 0.5
         fields["filter"] = self.random_filter()
         fields["update_mass"] = draw.random() < 0.9
         self.note(f"{group[0]!r}.create_shape({geometry!r}, {fields})")
@@ -457,3 +460,6 @@ class Mob:
             world.validate()
             hashes.add(world.state_hash())
         assert len(hashes) == 1, "worlds that differ in options that must not matter have different hashes"
+        for kind in EVENTS:
+            lists = [getattr(world.events, kind).as_array().tolist() for world in self.worlds]
+            assert all(each == lists[0] for each in lists), f"worlds differ in their {kind} events"

@@ -218,7 +218,7 @@ def test_only_useful_splits_are_tried_on_a_bridge() -> None:
             world.create_revolute_joint(left, right, anchor=at)
         load = world.create_bodies([(k - 4, 5 + k % 3) for k in range(9)], geometry=b2.Circle(0.3), rolling_resistance=0.1)
         tried = made = ended = 0
-        for _ in range(900):
+        for _ in range(1800):
             world.step(DT, 4)
             counters = world.counters
             tried, made, ended = tried + counters.splits_tried, made + counters.islands_split, ended + counters.edges_ended
@@ -227,7 +227,7 @@ def test_only_useful_splits_are_tried_on_a_bridge() -> None:
         assert world.counters.awake_bodies == 0
         assert ended > 5
         assert tried <= ended
-        assert tried <= 10
+        assert tried <= 40
         assert len(load) == 9
         assert_exact_after_splitting(world)
 

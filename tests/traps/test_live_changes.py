@@ -392,3 +392,19 @@ def test_end_events_of_changes_between_steps_come_with_the_next_step_once() -> N
         assert [{e.shape_a, e.shape_b} for e in world.events.contact_end] == [pair]
         run(world, 1)
         assert len(world.events.contact_end) == 0
+
+
+def test_a_body_without_mass_stores_no_impulse_that_its_first_mass_would_feel() -> None:
+    with b2.World() as world:
+        make_ground(world)
+        body = world.create_dynamic_body((0, 0.45), linear_velocity=(-2, -2))
+        body.create_shape(b2.Box(0.5, 0.5), density=0)
+        run(world, 10)
+        assert (world.arrays.contacts["normal_impulse"] == 0).all()
+        assert (world.arrays.contacts["tangent_impulse"] == 0).all()
+        body.position = (0, 0.45)
+        body.shapes[0].density = 1.0
+        for _ in range(30):
+            run(world, 1)
+            assert math.hypot(*body.linear_velocity) < 4
+            assert abs(body.angular_velocity) < 10
