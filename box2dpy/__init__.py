@@ -65,6 +65,7 @@ from ._events import (
     Event,
     EventList,
     Events,
+    JointThreshold,
     SensorBegin,
     SensorEnd,
 )
@@ -125,6 +126,7 @@ __all__ = [
     "InvariantError",
     "Island",
     "Joint",
+    "JointThreshold",
     "Manifold",
     "ManifoldPoint",
     "MassData",

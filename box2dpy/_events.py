@@ -22,12 +22,14 @@ if TYPE_CHECKING:
 
     from ._body import Body
     from ._contact import Contact
+    from ._joint import Joint
     from ._shape import Shape
     from ._world import World
 
 CONTACT_EVENT = struct_dtype("b2d_contact_event")
 BODY_EVENT = struct_dtype("b2d_body_event")
 SENSOR_EVENT = struct_dtype("b2d_sensor_event")
+JOINT_EVENT = struct_dtype("b2d_joint_event")
 HIT_EVENT = struct_dtype("b2d_hit_event")
 
 
@@ -139,6 +141,29 @@ class ContactHit(Event):
     def impulse(self) -> float:
         """The greatest normal impulse of a substep at this point, N s."""
         return float(self._row[8])
+
+
+class JointThreshold(Event):
+    """A joint carried more than its `force_threshold` or `torque_threshold`; unpacks as `(joint, force, torque)`."""
+
+    __slots__ = ()
+    _FIELDS = ("joint", "force", "torque")
+    _DTYPE = JOINT_EVENT  # generation, joint, force, torque
+
+    @property
+    def joint(self) -> Joint:
+        """Which joint."""
+        return self._world._joint(self._row[1], self._row[0])
+
+    @property
+    def force(self) -> float:
+        """Length of its `constraint_force` in the last substep, N."""
+        return float(self._row[2])
+
+    @property
+    def torque(self) -> float:
+        """Its `constraint_torque` in the last substep, N m."""
+        return float(self._row[3])
 
 
 class _SensorEvent(Event):
@@ -312,6 +337,22 @@ class Events:
         8 False 1
         """
         return self._fetch(lib.B2D_EVENT_CONTACT_HIT, ContactHit)
+
+    @property
+    def joint_threshold(self) -> EventList[JointThreshold]:
+        """Joints that carry more than a threshold of theirs, in every step in which they do, by index.
+
+        >>> with World(sleeping=False) as world:
+        ...     hook, lamp = world.create_static_body(), world.create_dynamic_body((0, -1))
+        ...     shape = lamp.create_shape(Circle(0.5), density=4)
+        ...     cable = world.create_rope_joint(hook, lamp, force_threshold=20)
+        ...     for _ in range(60):
+        ...         world.step()
+        ...     [(joint, force, torque)] = world.events.joint_threshold
+        ...     joint is cable, round(force, 1), torque
+        (True, 31.4, 0.0)
+        """
+        return self._fetch(lib.B2D_EVENT_JOINT_THRESHOLD, JointThreshold)
 
     @property
     def sensor_begin(self) -> EventList[SensorBegin]:

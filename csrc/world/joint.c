@@ -82,7 +82,7 @@ int32_t b2d_world_new_joint(b2d_world* world, b2d_joint* row) {
     if (!b2d_world_wake_body(world, row->body[0]) || !b2d_world_wake_body(world, row->body[1])) return B2D_NONE;
     int32_t id = b2d_joint_add(graph, row);
     if (id == B2D_NONE) return B2D_NONE;
-    if (!b2d_world_activate_joint(world, id)) {
+    if (!b2d_world_watch_joint(world, id) || !b2d_world_activate_joint(world, id)) {
         b2d_world_deactivate_joint(world, id);
         b2d_joint_remove(graph, id);
         return B2D_NONE;
@@ -111,6 +111,7 @@ void b2d_world_drop_joint(b2d_world* world, int32_t id) {
     if (!(graph->joints[id].flags & B2D_JOINT_COLLIDE)) b2d_world_reopen_connected(world, id);
     b2d_world_deactivate_joint(world, id);
     b2d_joint_remove(graph, id);
+    if (id / 64 < world->watched_joints.word_count) b2d_bits_unset(&world->watched_joints, id);
 }
 
 double b2d_world_joint_angle(const b2d_world* world, int32_t id) {
@@ -145,5 +146,29 @@ void b2d_world_joint_load(const b2d_world* world, int32_t id, double* fx, double
         *fx += rate * (double)(link.n[1].x * i.link);
         *fy += rate * (double)(link.n[1].y * i.link);
         if (turns) *torque += rate * (double)(link.lever[1] * i.link);
+    }
+}
+
+bool b2d_world_watch_joint(b2d_world* world, int32_t id) {
+    const b2d_joint* joint = &world->graph.joints[id];
+    bool watched = isfinite(joint->force_threshold) || isfinite(joint->torque_threshold);
+    if (watched && !b2d_bits_reserve(&world->memory, &world->watched_joints, id + 1)) return false;
+    if (watched) b2d_bits_set(&world->watched_joints, id);
+    else if (id / 64 < world->watched_joints.word_count) b2d_bits_unset(&world->watched_joints, id);
+    return true;
+}
+
+void b2d_world_collect_joint_events(b2d_world* world) {
+    b2d_joint_events* events = &world->joint_events;
+    B2D_FOR_BITS(&world->watched_joints, id) {
+        const b2d_joint* joint = &world->graph.joints[id];
+        if (joint->home == B2D_NONE) continue; // asleep: nothing new
+        double fx, fy, torque;
+        b2d_world_joint_load(world, id, &fx, &fy, &torque);
+        double force = sqrt(fx * fx + fy * fy);
+        if (force <= (double)joint->force_threshold && fabs(torque) <= (double)joint->torque_threshold) continue;
+        if (B2D_GROW(&world->memory, events->rows, events->capacity, events->count + 1))
+            events->rows[events->count++] = (b2d_joint_event){world->graph.joint_generations[id], id, 0, force, torque};
+        else world->step_failed = true;
     }
 }

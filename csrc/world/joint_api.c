@@ -332,7 +332,12 @@ static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int3
     B2D_TRY(check_order(joint, f, in[0]));
     if (f->kind == FLAG && (in[0] != 0.0) == ((joint->flags & f->flag) != 0)) return B2D_OK;
     if (property != B2D_JOINT_FORCE_THRESHOLD && property != B2D_JOINT_TORQUE_THRESHOLD) B2D_TRY(rouse(world, joint));
+    float before = *number_at(joint, f);
     store_value(joint, f, in);
+    if ((property == B2D_JOINT_FORCE_THRESHOLD || property == B2D_JOINT_TORQUE_THRESHOLD) && !b2d_world_watch_joint(world, index)) {
+        *number_at(joint, f) = before;
+        return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    }
     if (property == B2D_JOINT_RATIO || property == B2D_JOINT_LENGTH || f->kind == WORLD_PAIR) b2d_world_settle_joint(world, joint);
     if (property == B2D_JOINT_COLLIDE_CONNECTED) {
         if (in[0] != 0.0) b2d_world_reopen_connected(world, index);

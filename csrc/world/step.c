@@ -313,6 +313,7 @@ static bool list_moves(b2d_world* world, const int32_t* awake, int32_t count) {
 
 static void swap_events(b2d_world* world) {
     world->begin_events.count = world->move_events.count = world->invalid_events.count = world->hit_events.count = 0;
+    world->joint_events.count = 0;
     world->sensor_begin_events.count = world->sensor_end_events.count = 0;
     b2d_contact_events spare = world->end_events; // ends of objects destroyed since the last step come with this one's
     world->end_events = world->pending_end_events;
@@ -357,6 +358,7 @@ static void advance(b2d_world* world, float dt, int32_t substeps) {
     world->broadphase_stale = world->broadphase_stale || world->counters.moved_shapes > 0;
     if (!b2d_world_update_broadphase(world)) world->step_failed = true;
     world->profile.refit = b2d_milliseconds() - swept;
+    b2d_world_collect_joint_events(world);
     sense(world);
     fall_asleep(world, awake, count);
 }

@@ -24,6 +24,7 @@ enum { B2D_SHAPE_FLAG_SENSOR = 1, B2D_SHAPE_FLAG_CONTACT_EVENTS = 2, B2D_SHAPE_F
 
 typedef struct b2d_contact_events { b2d_contact_event* rows; int32_t count, capacity; } b2d_contact_events;
 typedef struct b2d_sensor_events { b2d_sensor_event* rows; int32_t count, capacity; } b2d_sensor_events;
+typedef struct b2d_joint_events { b2d_joint_event* rows; int32_t count, capacity; } b2d_joint_events;
 typedef struct b2d_hit_events { b2d_hit_event* rows; int32_t count, capacity; } b2d_hit_events;
 typedef struct b2d_body_events { b2d_body_event* rows; int32_t count, capacity; } b2d_body_events;
 
@@ -110,6 +111,8 @@ struct b2d_world {
     b2d_contact_events pending_end_events; // from destroys between steps: delivered with the next step's
     b2d_body_events move_events, invalid_events;
     b2d_hit_events hit_events;
+    b2d_joint_events joint_events;
+    b2d_bits watched_joints; // those with a threshold
     b2d_sensor_events sensor_begin_events, sensor_end_events;
 
     b2d_bits sensors;        // shapes that are sensors
@@ -184,6 +187,8 @@ void b2d_world_collect_hits(b2d_world* world);
 int32_t b2d_world_new_joint(b2d_world* world, b2d_joint* row); // completes the row by what depends on the bodies' places
 void b2d_world_settle_joint(const b2d_world* world, b2d_joint* joint); // takes the present value as total of a gear or pulley, or as open length
 void b2d_world_drop_joint(b2d_world* world, int32_t joint);
+bool b2d_world_watch_joint(b2d_world* world, int32_t joint); // by its thresholds; false: no memory
+void b2d_world_collect_joint_events(b2d_world* world); // watched joints whose load is above a threshold, by id
 bool b2d_world_joint_solved(const b2d_world* world, int32_t joint); // some side is awake and dynamic, both enabled
 bool b2d_world_activate_joint(b2d_world* world, int32_t joint);     // island link and colour
 void b2d_world_deactivate_joint(b2d_world* world, int32_t joint);

@@ -143,6 +143,7 @@ static void free_shapes(b2d_memory* memory, b2d_world* world) {
     FREE_ARRAY(p->body, world->proxy_body_capacity);
     b2d_bits_free(memory, &p->moved);
     b2d_bits_free(memory, &world->sensors);
+    b2d_bits_free(memory, &world->watched_joints);
     b2d_bits_free(memory, &world->sensor_changes);
     FREE_ARRAY(world->overlaps.rows, world->overlaps.capacity);
     FREE_ARRAY(world->next_overlaps.rows, world->next_overlaps.capacity);
@@ -173,6 +174,7 @@ static void free_world(b2d_world* world) {
     FREE_ARRAY(world->move_events.rows, world->move_events.capacity);
     FREE_ARRAY(world->invalid_events.rows, world->invalid_events.capacity);
     FREE_ARRAY(world->hit_events.rows, world->hit_events.capacity);
+    FREE_ARRAY(world->joint_events.rows, world->joint_events.capacity);
     FREE_ARRAY(world->sensor_begin_events.rows, world->sensor_begin_events.capacity);
     FREE_ARRAY(world->sensor_end_events.rows, world->sensor_end_events.capacity);
     b2d_arena_free(memory, &world->arena);
@@ -439,6 +441,7 @@ b2d_status b2d_world_events(b2d_world* world, int32_t event, const void** data, 
     case B2D_EVENT_BODY_INVALID: *data = world->invalid_events.rows, *count = world->invalid_events.count; break;
     case B2D_EVENT_SENSOR_BEGIN: *data = world->sensor_begin_events.rows, *count = world->sensor_begin_events.count; break;
     case B2D_EVENT_SENSOR_END: *data = world->sensor_end_events.rows, *count = world->sensor_end_events.count; break;
+    case B2D_EVENT_JOINT_THRESHOLD: *data = world->joint_events.rows, *count = world->joint_events.count; break;
     case B2D_EVENT_CONTACT_HIT: *data = world->hit_events.rows, *count = world->hit_events.count; break;
     default: status = b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE);
     }

@@ -45,6 +45,7 @@ NAMES = [
     "InvariantError",
     "Island",
     "Joint",
+    "JointThreshold",
     "Manifold",
     "ManifoldPoint",
     "MassData",

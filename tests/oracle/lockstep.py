@@ -68,7 +68,7 @@ def components(world: b2.World) -> set[frozenset[int]]:
 
     touching = world.arrays.contacts
     edges = list(zip(touching["body_a"].tolist(), touching["body_b"].tolist(), strict=True))
-    edges += [(joint.body_a.index, joint.body_b.index) for joint in world.joints]
+    edges += [(joint.body_a.index, joint.body_b.index) for joint in world.joints if not isinstance(joint, b2.FilterJoint)]
     for a, b in edges:
         if a in dynamic and b in dynamic:
             links[find(a)] = find(b)
@@ -300,8 +300,45 @@ class Mob:
             "damping_ratio": 0.5,
         }
         self.note(f"joint {a[0]!r} {b[0]!r} {anchor} {fields}")
-        rows = zip(self.worlds, a, b, strict=True)
-        self.joints.append(tuple(w.create_revolute_joint(x, y, anchor=anchor, **fields) for w, x, y in rows))
+        rows = list(zip(self.worlds, a, b, strict=True))
+        kind = draw.choice(
+            ("revolute", "revolute", "distance", "prismatic", "wheel", "weld", "motor", "filter", "pulley", "gear")
+        )
+        if kind == "gear":
+            pairs = [g for g in self.joints if isinstance(g[0], b2.RevoluteJoint | b2.PrismaticJoint)]
+            if len(pairs) < 2:
+                return
+            c, d = draw.sample(pairs, 2)
+            moving = [{body for body in (g[0].body_a, g[0].body_b) if body.type == b2.BodyType.DYNAMIC} for g in (c, d)]
+            held = [{g[0].body_a.type, g[0].body_b.type} == {b2.BodyType.DYNAMIC, b2.BodyType.STATIC} for g in (c, d)]
+            if all(held) and moving[0] != moving[1]:
+                rows = list(zip(self.worlds, c, d, strict=True))
+                self.joints.append(tuple(w.create_gear_joint(x, y, ratio=0.5) for w, x, y in rows))
+            return
+        ends: dict[str, Any] = {"local_anchor_a": (0.1, 0), "local_anchor_b": (0, 0.2)}
+        limits = {"lower_translation": -1.0, "upper_translation": 1.0}
+        options: dict[str, dict[str, Any]] = {
+            "revolute": {"anchor": anchor, **fields},
+            "distance": {**ends, **fields, "min_length": 0.2, "max_length": 3.0, "max_motor_force": 20.0},
+            "prismatic": {"anchor": anchor, "axis": (1, 1), **fields, **limits, "max_motor_force": 20.0},
+            "wheel": {"anchor": anchor, "axis": (0, 1), **fields, **limits},
+            "weld": {"anchor": anchor, "linear_hertz": draw.choice((0.0, 3.0)), "angular_hertz": draw.choice((0.0, 3.0))},
+            "motor": {
+                **ends,
+                "linear_velocity": (1, 0),
+                "max_velocity_force": 9.0,
+                "linear_hertz": 2.0,
+                "max_spring_force": 50.0,
+            },
+            "filter": {},
+            "pulley": {**ends, "ground_anchor_a": (-3, 9), "ground_anchor_b": (3, 9), "ratio": 1.5},
+        }
+        wanted = options[kind]
+        make = f"create_{kind}_joint"
+        if kind in ("distance", "prismatic", "wheel"):
+            dropped = {"max_motor_torque"} if kind != "wheel" else set()
+            wanted = {k: v for k, v in wanted.items() if k not in dropped | {"lower_angle", "upper_angle"}}
+        self.joints.append(tuple(getattr(w, make)(x, y, **wanted) for w, x, y in rows))
 
     def destroy_joint(self) -> None:
         if self.joints:
@@ -386,7 +423,20 @@ class Mob:
             "motor_speed": lambda: draw.uniform(-5, 5),
             "max_motor_torque": lambda: draw.uniform(0, 50),
         }
-        name = draw.choice(list(values))
+        values |= {
+            "length": lambda: draw.uniform(0.2, 3),
+            "lower_translation": lambda: draw.uniform(-1, 0),
+            "upper_translation": lambda: draw.uniform(0, 1),
+            "linear_hertz": lambda: draw.choice((0.0, 4.0)),
+            "angular_hertz": lambda: draw.choice((0.0, 4.0)),
+            "max_spring_force": lambda: draw.uniform(0, 50),
+            "ratio": lambda: draw.uniform(0.5, 2),
+            "force_threshold": lambda: draw.choice((0.0, 50.0)),
+        }
+        names = [name for name in values if hasattr(type(group[0]), name)]
+        if isinstance(group[0], b2.FilterJoint):
+            return
+        name = draw.choice([name for name in names if not (isinstance(group[0], b2.GearJoint) and name.startswith("local"))])
         self.assign(group, name, values[name]())
 
     def push(self) -> None:

@@ -1,0 +1,276 @@
+"""Every type of joint: what is set comes back, what is bad is refused and changes nothing, what is read is a number."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import box2dpy as b2
+from box2dpy._handle import FLAG, NUMBER, PAIR, Property, ReadOnly
+from box2dpy._joint import JOINT_CLASSES
+
+ANCHORED = ("revolute", "distance", "prismatic", "wheel", "weld", "motor", "pulley")
+KINDS = (*ANCHORED, "filter", "gear")
+OPEN = {"force_threshold", "torque_threshold", "lower_spring_force", "upper_spring_force", "max_length", "max_velocity_force",
+        "max_velocity_torque", "max_spring_force", "max_spring_torque"}  # may be infinite # fmt: skip
+NO_FRAMES = ("filter", "gear")
+LIMITS = {
+    "lower_angle": -0.5,
+    "lower_translation": -0.5,
+    "lower_spring_force": -2.0,
+    "upper_spring_force": 3.0,
+    "max_length": 9.0,
+}
+
+
+class Rig:
+    """Two bodies and a joint of a kind between them."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self.world = world = b2.World()
+        self.base = world.create_static_body((0, 1))
+        self.a, self.b = world.create_dynamic_body((-1, 0)), world.create_dynamic_body((1, 0))
+        for body in (self.a, self.b):
+            body.create_shape(b2.Box(0.4, 0.4))
+        self.hinges = [world.create_revolute_joint(self.base, body, anchor=body.position) for body in (self.a, self.b)]
+        self.joint: Any = self.make()
+        world.step()
+
+    def make(self, **fields: Any) -> Any:
+        make = getattr(self.world, f"create_{self.kind}_joint")
+        if self.kind == "gear":
+            return make(*self.hinges, **fields)
+        if self.kind != "filter" and not {"anchor", "frame_a", "frame_b", "local_anchor_a", "local_anchor_b"} & set(fields):
+            fields |= {"local_anchor_a": (0.1, 0), "local_anchor_b": (0, 0.1)}
+        if self.kind == "pulley":
+            fields = {"ground_anchor_a": (-1, 5), "ground_anchor_b": (1, 5), **fields}
+        return make(self.a, self.b, **fields)
+
+
+@pytest.fixture(name="rig", params=KINDS)
+def make_rig(request: pytest.FixtureRequest) -> Rig:
+    return Rig(request.param)
+
+
+def properties(kind: type[Any], writable: bool) -> Iterator[tuple[str, Any]]:
+    for cls in kind.__mro__:
+        for name, value in vars(cls).items():
+            if isinstance(value, Property) if writable else type(value) is ReadOnly:
+                if kind is b2.FilterJoint and name not in (
+                    "constraint_force",
+                    "constraint_torque",
+                    "linear_separation",
+                    "angular_separation",
+                ):
+                    continue
+                if kind is b2.GearJoint and name.startswith("local"):
+                    continue
+                yield name, value
+
+
+def test_every_type_has_a_class_and_a_maker() -> None:
+    assert {cls.__name__ for cls in JOINT_CLASSES.values()} == {kind.capitalize() + "Joint" for kind in KINDS}
+    for kind in KINDS:
+        rig = Rig(kind)
+        assert type(rig.joint).__name__ == kind.capitalize() + "Joint"
+        assert rig.joint in rig.world.joints
+        assert kind.capitalize() in repr(rig.joint)
+
+
+def test_properties_come_back_and_go_through_creation(rig: Rig) -> None:
+    for name, attribute in properties(type(rig.joint), True):
+        if attribute.codec is FLAG:
+            value: Any = not getattr(rig.joint, name)
+        elif attribute.codec is PAIR:
+            value = (0.25, 0.5)
+        else:
+            value = LIMITS.get(name, 0.75)
+        before = getattr(rig.joint, name)
+        assert before != value, name
+        setattr(rig.joint, name, value)
+        assert getattr(rig.joint, name) == pytest.approx(value), name
+        rig.world.step()
+        rig.world.validate()
+        if not name.startswith("local"):
+            upper = {
+                "lower_angle": {"upper_angle": 0.5},
+                "lower_translation": {"upper_translation": 0.5},
+                "min_length": {"max_length": 5},
+            }
+            made = rig.make(**{name: value, **upper.get(name, {})})
+            assert getattr(made, name) == pytest.approx(value), name
+            made.destroy()
+
+
+def test_bad_values_are_refused_and_change_nothing(rig: Rig) -> None:
+    for name, attribute in properties(type(rig.joint), True):
+        bad: list[tuple[Any, type[Exception]]]
+        if attribute.codec is FLAG:
+            bad = [(None, TypeError), (2, TypeError), ("yes", TypeError)]
+        elif attribute.codec is PAIR:
+            bad = [((math.nan, 0), ValueError), ((0, math.inf), ValueError), (5, TypeError), ((1,), ValueError)]
+        else:
+            bad = [(math.nan, ValueError), ("1", TypeError), ([1.0], TypeError), (10**400, ValueError)]
+            if name not in OPEN:
+                bad.append((math.inf, ValueError))
+            if attribute.codec is NUMBER and name.startswith(
+                ("max_", "min_", "hertz", "damping", "linear_", "force_t", "torque_t")
+            ):
+                bad.append((-1.0, ValueError))
+        if name == "ratio":
+            bad.append((0.0, ValueError))
+        if name == "length":
+            bad += [(0.0, ValueError), (-1.0, ValueError)]
+        for value, error in bad:
+            before = rig.world.state_hash(), len(rig.world.joints), getattr(rig.joint, name)
+            with pytest.raises(error, match=name):
+                setattr(rig.joint, name, value)
+            if not (name.startswith("local_angle") or (name.startswith("local") and rig.kind in NO_FRAMES)):
+                with pytest.raises(error, match=name):
+                    rig.make(
+                        **(
+                            {name: value, "local_anchor_a": (0, 0), "local_anchor_b": (0, 0)} | {name: value}
+                            if name.startswith("local")
+                            else {name: value}
+                        )
+                    )
+            assert (rig.world.state_hash(), len(rig.world.joints), getattr(rig.joint, name)) == before, name
+
+
+def test_read_backs_are_finite_and_read_only(rig: Rig) -> None:
+    for _ in range(10):
+        rig.world.step()
+    names = [name for name, _ in properties(type(rig.joint), False)]
+    assert {"constraint_force", "constraint_torque", "linear_separation", "angular_separation"} <= set(names)
+    for name in names:
+        value = getattr(rig.joint, name)
+        assert all(math.isfinite(x) for x in (value if isinstance(value, tuple) else (value,))), name
+        with pytest.raises(AttributeError):
+            setattr(rig.joint, name, 1.0)
+
+
+@pytest.mark.parametrize("kind", ANCHORED)
+def test_one_way_of_saying_where(kind: str) -> None:
+    rig = Rig(kind)
+    for place in (
+        {"anchor": (0, 0), "local_anchor_a": (0, 0), "local_anchor_b": (0, 0)},
+        {"anchor": (0, 0), "frame_a": b2.Frame(), "frame_b": b2.Frame()},
+        {"frame_a": b2.Frame()},
+        {"anchor": None, "frame_a": None},
+    ):
+        with pytest.raises(ValueError, match="anchor|frame"):
+            rig.make(**place)
+    assert rig.make(frame_a=b2.Frame((0, 1), 0.5), frame_b=b2.Frame((0, 0), 0.25)).frame_a == ((0, 1), 0.5)
+    count = len(rig.world.joints)
+    with pytest.raises(ValueError, match="body_b"):
+        getattr(rig.world, f"create_{kind}_joint")(
+            rig.a, rig.a, anchor=(0, 0), **({"ground_anchor_a": (0, 1), "ground_anchor_b": (0, 2)} if kind == "pulley" else {})
+        )
+    assert len(rig.world.joints) == count
+
+
+@pytest.mark.parametrize("kind", ["prismatic", "wheel"])
+def test_axis(kind: str) -> None:
+    rig = Rig(kind)
+    joint = rig.make(anchor=(0, 0), axis=(0, 2))
+    assert joint.local_angle_a == pytest.approx(math.pi / 2 - rig.a.angle, abs=1e-6)
+    rig.b.position = rig.b.position.x, rig.b.position.y + 0.5
+    assert joint.translation == pytest.approx(0.5, abs=1e-5)
+    for axis, error in (((0, 0), ValueError), ((math.nan, 1), ValueError), (3, TypeError)):
+        with pytest.raises(error, match="axis"):
+            rig.make(anchor=(0, 0), axis=axis)
+    with pytest.raises(ValueError, match="axis"):
+        rig.make(frame_a=b2.Frame(), frame_b=b2.Frame(), axis=(1, 0))
+
+
+def test_limits_stay_in_order() -> None:
+    for kind, lower, upper in (
+        ("prismatic", "lower_translation", "upper_translation"),
+        ("distance", "min_length", "max_length"),
+        ("distance", "lower_spring_force", "upper_spring_force"),
+    ):
+        rig = Rig(kind)
+        setattr(rig.joint, upper, 2.0)
+        setattr(rig.joint, lower, 1.0)
+        with pytest.raises(ValueError, match=upper):
+            setattr(rig.joint, upper, 0.5)
+        with pytest.raises(ValueError, match=lower):
+            setattr(rig.joint, lower, 3.0)
+        with pytest.raises(ValueError, match=lower):
+            rig.make(**{lower: 2.0, upper: 1.0})
+
+
+def test_gears_need_two_joints_of_static_and_dynamic_bodies() -> None:
+    rig = Rig("gear")
+    world, (a, b) = rig.world, rig.hinges
+    loose = world.create_revolute_joint(rig.a, rig.b, anchor=(0, 0))
+    weld = world.create_weld_joint(rig.base, rig.a, anchor=(0, 0))
+    again = world.create_prismatic_joint(rig.a, rig.base, anchor=(0, 0))
+    other = Rig("gear")
+    for pair, error, name in (((a, loose), ValueError, "joint_b"), ((loose, a), ValueError, "joint_a"), ((weld, a), TypeError, "joint_a"), ((a, None), TypeError, "joint_b"),
+                              ((a, again), ValueError, "joint_b"), ((a, other.hinges[0]), ValueError, "joint_b")):  # fmt: skip
+        with pytest.raises(error, match=name):
+            world.create_gear_joint(*pair)
+    assert world.create_gear_joint(again, b).body_b is rig.b
+    b.destroy()
+    with pytest.raises(b2.DestroyedError, match="joint_b"):
+        world.create_gear_joint(a, b)
+    assert not rig.joint.alive
+    world.step()
+    world.validate()
+
+
+def test_gear_data_goes_with_it() -> None:
+    rig = Rig("gear")
+    rig.joint.data = "mine"
+    rig.base.destroy()
+    assert not rig.joint.alive
+    assert len(rig.world.joints) == 0
+    with pytest.raises(b2.DestroyedError):
+        _ = rig.joint.data
+    assert "mine" not in rig.world._data.values()
+
+
+def test_changes_wake_and_thresholds_do_not() -> None:
+    rig = Rig("weld")
+    rig.world.gravity = 0, 0
+    for _ in range(120):
+        rig.world.step()
+    assert not rig.a.awake
+    rig.joint.force_threshold = 1.0
+    assert not rig.a.awake
+    rig.joint.angular_hertz = 3.0
+    assert rig.a.awake
+    assert rig.b.awake
+
+
+def test_thresholds_report_every_step_with_values() -> None:
+    world = b2.World(sleeping=False)
+    hook, lamp = world.create_static_body(), world.create_dynamic_body((0, -1))
+    lamp.create_shape(b2.Box(0.5, 0.5))
+    joint = world.create_weld_joint(hook, lamp, anchor=(0, 0), force_threshold=5, torque_threshold=1)
+    for _ in range(60):
+        world.step()
+    [event] = world.events.joint_threshold
+    assert event.joint is joint
+    assert event.force == pytest.approx(10, rel=0.01)
+    assert event.force == pytest.approx(math.hypot(*joint.constraint_force))
+    assert event.torque == pytest.approx(joint.constraint_torque)
+    assert world.events.joint_threshold.as_array()["joint"].tolist() == [joint.index]
+    joint.force_threshold = 20
+    world.step()
+    assert not world.events.joint_threshold
+    lamp.apply_torque(50)
+    world.step()
+    assert abs(world.events.joint_threshold[0].torque) > 1
+    joint.torque_threshold = math.inf
+    joint.force_threshold = 1
+    world.step()
+    assert len(world.events.joint_threshold) == 1
+    joint.destroy()
+    world.step()
+    assert not world.events.joint_threshold
