@@ -18,7 +18,8 @@ Units are metres, kilograms, seconds and radians. Which module has what (all are
     _world      World, its step, counters and profile; what it makes and lists
     _body       Body, BodyType, BodyArray
     _shape      Shape
-    _geometry   Circle, Capsule, Segment, Polygon, Box; Filter, Frame
+    _chain      Chain
+    _geometry   Circle, Capsule, Segment, ChainSegment, Polygon, Box; Filter, Frame
     _joint      Joint and one class a type
     _make_joint the create_..._joint methods of World
     _contact    Contact, ContactPoint
@@ -43,6 +44,7 @@ from __future__ import annotations
 
 from ._arrays import Arrays
 from ._body import Body, BodyArray, BodyType
+from ._chain import Chain
 from ._collision import (
     Distance,
     Manifold,
@@ -69,7 +71,7 @@ from ._events import (
     SensorBegin,
     SensorEnd,
 )
-from ._geometry import Box, Capsule, Circle, Filter, Frame, Geometry, GeometryHit, MassData, Polygon, Segment
+from ._geometry import Box, Capsule, ChainSegment, Circle, Filter, Frame, Geometry, GeometryHit, MassData, Polygon, Segment
 from ._island import Island
 from ._joint import (
     DistanceJoint,
@@ -103,6 +105,8 @@ __all__ = [
     "Box",
     "Box2DError",
     "Capsule",
+    "Chain",
+    "ChainSegment",
     "Circle",
     "Contact",
     "ContactBegin",

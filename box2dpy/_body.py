@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import weakref
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, overload
@@ -15,11 +16,13 @@ from ._geometry import Filter, Geometry, as_geometry
 from ._handle import BOX, DEAD, DOUBLES, FLAG, INTEGER, NUMBER, PAIR, Handle, Property, ReadOnly, list_handles
 from ._shape import DEFAULT_FILTER, Shape, shape_def
 from ._values import flag, floats, number, pair, text
+from ._values import points as array_of_points
 from ._vec2 import Vec2
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ._chain import Chain
     from ._contact import Contact
     from ._island import Island
     from ._joint import Joint
@@ -281,6 +284,11 @@ class Body(Handle):
         return [self._world._shape(*row) for row in self._list(lib.B2D_KIND_SHAPE)]
 
     @property
+    def chains(self) -> list[Chain]:
+        """Its chains by index."""
+        return [self._world._chain(*row) for row in self._list(lib.B2D_KIND_CHAIN)]
+
+    @property
     def joints(self) -> list[Joint]:
         """The joints that hold it, by id."""
         return [self._world._joint(*row) for row in self._list(lib.B2D_KIND_JOINT)]
@@ -373,6 +381,73 @@ class Body(Handle):
             shape.data = data
         return shape
 
+    def create_chain(
+        self,
+        points: Sequence[Vec2Like] | NDArray[Any],
+        *,
+        loop: bool = False,
+        friction: float = 0.6,
+        restitution: float = 0.0,
+        rolling_resistance: float = 0.0,
+        tangent_speed: float = 0.0,
+        filter: Filter = DEFAULT_FILTER,
+        contact_events: bool = True,
+        hit_events: bool = False,
+        sensor_events: bool = False,
+        material: int = 0,
+        color: int = 0,
+        data: Any = None,
+    ) -> Chain:
+        """Adds a line of one-sided segments through `points`, over whose joints things slide without a bump.
+
+        All points are solid. The chain collides on the right of its direction: a ground goes from right to left, a
+        counter-clockwise loop is solid outside. What comes from behind passes until its centre is through.
+
+        Args:
+            points: at least 2, of a loop 3: pairs, or an array of shape (n, 2), body coordinates, neighbours more than 5 mm
+                apart.
+            loop: joins the last point to the first, which must not be repeated.
+
+        Raises:
+            ValueError: too few points, neighbours that coincide, or anything that is not finite or out of range.
+            TypeError: a wrong type.
+            DestroyedError: the body is gone.
+
+        >>> with World() as world:
+        ...     inside = world.create_static_body().create_chain([(-5, -5), (-5, 5), (5, 5), (5, -5)], loop=True)
+        ...     ball = world.create_dynamic_body((0, -4)).create_shape(Circle(0.5))
+        ...     for _ in range(60):
+        ...         world.step()
+        ...     round(ball.body.position.y, 1)
+        -4.5
+        """
+        from ._chain import Chain
+
+        world = self._world
+        rows = array_of_points(points, "points")
+        given = {
+            "friction": friction,
+            "restitution": restitution,
+            "rolling_resistance": rolling_resistance,
+            "tangent_speed": tangent_speed,
+            "contact_events": contact_events,
+            "hit_events": hit_events,
+            "sensor_events": sensor_events,
+            "material": material,
+            "color": color,
+        }
+        definition, out = shape_def(given, filter), ffi.new("b2d_handle *")
+        first = ffi.from_buffer("double[]", rows)
+        closed = flag(loop, "loop")
+        status = lib.b2d_chain_create(world._ptr, self._index, self._generation, first, len(rows), closed, definition, out)
+        if status:
+            fail(status, self, points=points, filter=filter, **given)
+        chain = Chain(world, out.index, out.generation)
+        world._handles[lib.B2D_KIND_CHAIN][out.index] = weakref.ref(chain)
+        if data is not None:
+            chain.data = data
+        return chain
+
     def destroy(self) -> None:
         """Removes the body with its shapes, joints and contacts. A second call does nothing.
 
@@ -387,12 +462,14 @@ class Body(Handle):
         if not self.alive:
             return
         shapes, joints = self._list(lib.B2D_KIND_SHAPE), self._list(lib.B2D_KIND_JOINT)
+        chains = self._list(lib.B2D_KIND_CHAIN)
         status = lib.b2d_body_destroy(world._ptr, self._index, self._generation)
         if status and status & 0xFF != lib.B2D_STALE_HANDLE:
             fail(status, self)
         world._forget(self)
         world._forget_rows(lib.B2D_KIND_SHAPE, shapes)
         world._forget_rows(lib.B2D_KIND_JOINT, joints)
+        world._forget_rows(lib.B2D_KIND_CHAIN, chains)
 
     def apply_force(self, force: Vec2Like, point: Vec2Like | None = None, *, wake: bool = True) -> None:
         """Adds a force in N for the next step, at a world point or, without one, at the centre of mass.

@@ -29,7 +29,7 @@ def tidy(value: float) -> float:
 
 
 class Geometry:
-    """Base of `Circle`, `Capsule`, `Segment`, `Polygon` and `Box`. Equal when the stored float32 numbers are."""
+    """Base of `Circle`, `Capsule`, `Segment`, `ChainSegment`, `Polygon` and `Box`. Equal when the stored float32 numbers are."""
 
     __slots__ = ("_c",)
     _TYPE: ClassVar[int]
@@ -278,6 +278,68 @@ class Segment(Geometry):
         return f"{self._shown(0)}, {self._shown(1)}"
 
 
+class ChainSegment(Geometry):
+    """One segment of a chain: a line from `p1` to `p2` that collides on its right only and knows what it is joined to.
+
+    `Body.create_chain` makes them; by itself it is useful where neighbours are of another body or come one by one.
+
+    Args:
+        p1, p2: its ends, body coordinates.
+        ghost1: the point before `p1`; None when it begins there.
+        ghost2: the point after `p2`; None when it ends there.
+
+    Raises:
+        ValueError: not finite, or neighbouring points coincide.
+        TypeError: not a pair of numbers.
+
+    >>> ChainSegment((1, 0), (0, 0), ghost2=(-1, 0))
+    ChainSegment((1.0, 0.0), (0.0, 0.0), ghost2=(-1.0, 0.0))
+    """
+
+    __slots__ = ()
+    _TYPE = lib.B2D_CHAIN_SEGMENT
+
+    def __init__(self, p1: Vec2Like, p2: Vec2Like, ghost1: Vec2Like | None = None, ghost2: Vec2Like | None = None) -> None:
+        self._c = c = ffi.new(GEOMETRY)
+        c.type, c.count = lib.B2D_CHAIN_SEGMENT, 2
+        c.x[0], c.y[0] = start = pair(p1, "p1")
+        c.x[1], c.y[1] = end = pair(p2, "p2")
+        c.x[2], c.y[2] = end if ghost1 is None else pair(ghost1, "ghost1")
+        c.x[3], c.y[3] = start if ghost2 is None else pair(ghost2, "ghost2")
+        self._check(p1=p1, p2=p2, ghost1=ghost1, ghost2=ghost2)
+
+    def _key(self) -> tuple[Any, ...]:
+        return (self._c.type, *self._c.x[0:4], *self._c.y[0:4])
+
+    @property
+    def p1(self) -> Vec2:
+        """Where it begins, body coordinates, metres."""
+        return self._point(0)
+
+    @property
+    def p2(self) -> Vec2:
+        """Where it ends."""
+        return self._point(1)
+
+    @property
+    def ghost1(self) -> Vec2 | None:
+        """The point before `p1`, or None at a free end."""
+        point = self._point(2)
+        return None if point == self.p2 else point
+
+    @property
+    def ghost2(self) -> Vec2 | None:
+        """The point after `p2`, or None at a free end."""
+        point = self._point(3)
+        return None if point == self.p1 else point
+
+    def _describe(self) -> str:
+        text = f"{self._shown(0)}, {self._shown(1)}"
+        if self.ghost1 is not None:
+            text += f", ghost1={self._shown(2)}"
+        return text + (f", ghost2={self._shown(3)}" if self.ghost2 is not None else "")
+
+
 class Polygon(Geometry):
     """The convex hull of some points, grown by a rounding radius.
 
@@ -386,7 +448,7 @@ class Box(Polygon):
         return text + (f", radius={tidy(self._c.radius)!r}" if self._c.radius else "")
 
 
-_CLASSES: dict[int, type[Geometry]] = {cls._TYPE: cls for cls in (Circle, Capsule, Segment, Polygon)}
+_CLASSES: dict[int, type[Geometry]] = {cls._TYPE: cls for cls in (Circle, Capsule, Segment, ChainSegment, Polygon)}
 
 
 def from_c(c: Any) -> Geometry:
@@ -408,7 +470,7 @@ def _from_bytes(raw: bytes) -> Geometry:
 def as_geometry(value: object, name: str = "geometry") -> Any:
     """The `b2d_geometry*` of a geometry value."""
     if not isinstance(value, Geometry):
-        raise TypeError(f"{name}={shown(value)} must be a Circle, Capsule, Segment, Polygon or Box")
+        raise TypeError(f"{name}={shown(value)} must be a Circle, Capsule, Segment, ChainSegment, Polygon or Box")
     return value._c
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ._geometry import Capsule, Circle, Segment
+from ._geometry import Capsule, ChainSegment, Circle, Segment
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -140,7 +140,7 @@ def shape_outline(geometry: Any, arc: int = 16) -> list[tuple[float, float]]:
         radius, core = geometry.radius, [geometry.center]
     elif isinstance(geometry, Capsule):
         radius, core = geometry.radius, [geometry.p1, geometry.p2]
-    elif isinstance(geometry, Segment):
+    elif isinstance(geometry, (Segment, ChainSegment)):
         core = [geometry.p1, geometry.p2]
     else:
         radius, core = geometry.radius, list(geometry.vertices)

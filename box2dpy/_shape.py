@@ -12,6 +12,7 @@ from ._values import flag, integer, number
 
 if TYPE_CHECKING:
     from ._body import Body
+    from ._chain import Chain
     from ._contact import Contact
 
 SHAPE_DEF = ffi.typeof("b2d_shape_def *")
@@ -143,6 +144,15 @@ class Shape(Handle):
         status = lib.b2d_shape_set_filter(self._world._ptr, self._index, self._generation, *as_filter(value))
         if status:
             fail(status, self, filter=value)
+
+    @property
+    def chain(self) -> Chain | None:
+        """The chain whose segment it is, or None."""
+        out = ffi.new("b2d_handle *")
+        status = lib.b2d_shape_chain(self._world._ptr, self._index, self._generation, out)
+        if status:
+            fail(status, self)
+        return self._world._chain(out.index, out.generation) if out.generation else None
 
     @property
     def contacts(self) -> list[Contact]:

@@ -17,6 +17,7 @@ import numpy as np
 
 from ._arrays import TABLE_ROW, Arrays, Window
 from ._body import Body, BodyArray, BodyType, as_body_type
+from ._chain import Chain
 from ._contact import Contact
 from ._core import ffi, lib
 from ._errors import DestroyedError, InvariantError, StaleViewWarning, WorldLockedError, fail, shown
@@ -313,7 +314,7 @@ class World(JointMakers, Queries):
         self._narrowphase = narrowphase
         self._lock = threading.RLock()  # held for moments only: the tables of the fast reads, and copying events
         self._stepping = False
-        self._handles: tuple[dict[int, weakref.ref[Any]], ...] = ({}, {}, {})  # by kind, then index
+        self._handles: tuple[dict[int, weakref.ref[Any]], ...] = tuple({} for _ in range(lib.B2D_KIND_COUNT))  # by kind
         self._data: dict[tuple[int, int, int], Any] = {}
         self._names: dict[tuple[int, int], str] = {}
         self._gears: set[tuple[int, int]] = set()
@@ -562,6 +563,11 @@ class World(JointMakers, Queries):
     def joints(self) -> Objects[Joint]:
         """All joints by index."""
         return Objects(self, lib.B2D_KIND_JOINT, self._joint)
+
+    @property
+    def chains(self) -> Objects[Chain]:
+        """All chains by index."""
+        return Objects(self, lib.B2D_KIND_CHAIN, self._chain)
 
     @property
     def contacts(self) -> Objects[Contact]:
@@ -908,6 +914,8 @@ class World(JointMakers, Queries):
             status = lib.b2d_body_get(self._ptr, index, generation, lib.B2D_BODY_TYPE, out)
         elif kind == lib.B2D_KIND_SHAPE:
             status = lib.b2d_shape_get(self._ptr, index, generation, lib.B2D_SHAPE_FRICTION, out)
+        elif kind == lib.B2D_KIND_CHAIN:
+            status = lib.b2d_chain_get(self._ptr, index, generation, lib.B2D_SHAPE_FRICTION, out)
         else:
             status = lib.b2d_joint_get(self._ptr, index, generation, lib.B2D_JOINT_CONSTRAINT_TORQUE, out)
         if status & 0xFF == lib.B2D_LOCKED:
@@ -935,6 +943,10 @@ class World(JointMakers, Queries):
         if self._lives(joint._KIND, index, generation):
             joint = JOINT_CLASSES[joint._bodies()[2]](self, index, generation)
         return self._remember(joint)
+
+    def _chain(self, index: int, generation: int) -> Chain:
+        found = self._cached(lib.B2D_KIND_CHAIN, index, generation)
+        return found if found is not None else self._remember(Chain(self, index, generation))
 
     def _contact(self, index: int, generation: int) -> Contact:
         return Contact(self, index, generation)

@@ -20,7 +20,7 @@ from .linked import FALLING_HINGES, JOINT_GRID
 from .piles import COMPOUNDS, JUNKYARD, MIXED_PILE, SMASH
 from .rain import RAIN
 from .stacks import LARGE_PYRAMID, MANY_PYRAMIDS, PYRAMIDS
-from .tumblers import TUMBLER, TUMBLER2000, WASHER
+from .tumblers import SPINNER, TUMBLER, TUMBLER2000, WASHER
 
 __all__ = ["SCENES", "Scene", "get"]
 
@@ -37,6 +37,7 @@ SCENES: dict[str, Scene] = {
         JUNKYARD,
         RAIN,
         SMASH,
+        SPINNER,
         WASHER,
         PYRAMIDS,
         TUMBLER2000,

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from .. import Box, Polygon
+import numpy as np
+
+from .. import Box, Capsule, Circle, Polygon
 from ._scene import Scene, shrunk
 
 if TYPE_CHECKING:
@@ -72,6 +74,32 @@ def build_washer(world: World, scale: float = 1.0) -> None:
             body.create_shape(square, hit_events=True)
 
 
+def build_spinner(world: World, scale: float = 1.0) -> RevoluteJoint:
+    ground = world.create_static_body()
+    circle = [(40 * math.cos(math.radians(-k)), 32 + 40 * math.sin(math.radians(-k))) for k in range(360)]
+    ground.create_chain(circle, loop=True, friction=0.1)
+    spinner = world.create_dynamic_body((0, 12), can_sleep=False)
+    spinner.create_shape(Box(0.4, 20, radius=0.2), friction=0.0)
+    motor = world.create_revolute_joint(
+        ground,
+        spinner,
+        anchor=(0, 12),
+        enable_motor=True,
+        motor_speed=5.0,
+        max_motor_torque=float(np.finfo(np.float32).max),
+    )
+    shapes = (Capsule((-0.25, 0), (0.25, 0), 0.25), Circle(0.35), Box(0.35, 0.35))
+    x, y = -23.0, 2.0
+    for k in range(shrunk(6076, scale)):
+        body = world.create_dynamic_body((x, y))
+        body.create_shape(shapes[k % 3], density=0.25, friction=0.1, restitution=0.1)
+        x += 0.5
+        if x >= 23.0:
+            x = -23.0
+            y += 0.5
+    return motor
+
+
 TUMBLER = Scene(
     name="tumbler",
     sentence="A square drum turns 2025 small boxes over.",
@@ -102,4 +130,15 @@ WASHER = Scene(
     camera=(-19, -9, 19, 29),
     bodies=8102,
     shapes=8140,
+)
+
+SPINNER = Scene(
+    name="spinner",
+    sentence="A blade whirls 6076 small bodies about in a circle made of a chain.",
+    build=build_spinner,
+    steps=500,
+    camera=(-42, -10, 42, 74),
+    bodies=6078,
+    shapes=6437,
+    joints=1,
 )

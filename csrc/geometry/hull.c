@@ -134,6 +134,15 @@ static b2d_status check_points_and_normalise(b2d_geometry* g) {
         if (g->type == B2D_CAPSULE) return check_radius(g);
         g->radius = 0.0f;
         return B2D_OK;
+    case B2D_CHAIN_SEGMENT:
+        for (int32_t i = 0; i < 4; i++)
+            if ((status = check_point(g, i, (int32_t[]){B2D_ARG_P1, B2D_ARG_P2, B2D_ARG_GHOST1, B2D_ARG_GHOST2}[i])) != B2D_OK) return status;
+        if (distance_between((point){g->x[0], g->y[0]}, (point){g->x[1], g->y[1]}) <= SLOP) return fail(B2D_BAD_GEOMETRY, B2D_ARG_P2);
+        if (distance_between((point){g->x[0], g->y[0]}, (point){g->x[2], g->y[2]}) <= SLOP) return fail(B2D_BAD_GEOMETRY, B2D_ARG_GHOST1);
+        if (distance_between((point){g->x[1], g->y[1]}, (point){g->x[3], g->y[3]}) <= SLOP) return fail(B2D_BAD_GEOMETRY, B2D_ARG_GHOST2);
+        g->count = 2;
+        g->radius = 0.0f;
+        return B2D_OK;
     case B2D_POLYGON:
         if (g->count < 3 || g->count > B2D_MAX_VERTICES) return fail(B2D_BAD_COUNT, B2D_ARG_VERTICES);
         for (int32_t i = 0; i < g->count; i++)
@@ -148,7 +157,7 @@ b2d_status b2d_geometry_check(b2d_geometry* geometry) {
     b2d_geometry checked = *geometry; // so that a refused one stays as it was
     b2d_status status = check_points_and_normalise(&checked);
     if (status != B2D_OK) return status;
-    for (int32_t i = checked.count; i < B2D_MAX_VERTICES; i++) checked.x[i] = checked.y[i] = 0.0f;
+    for (int32_t i = checked.type == B2D_CHAIN_SEGMENT ? 4 : checked.count; i < B2D_MAX_VERTICES; i++) checked.x[i] = checked.y[i] = 0.0f;
     *geometry = checked;
     return B2D_OK;
 }

@@ -47,7 +47,7 @@ b2d_mass_data b2d_geometry_mass(const b2d_geometry* geometry, float density) {
         double mass = density * PI * r * r;
         return (b2d_mass_data){(float)mass, (float)(0.5 * mass * r * r), {g->x[0], g->y[0]}};
     }
-    if (g->type == B2D_SEGMENT)
+    if (g->type == B2D_SEGMENT || g->type == B2D_CHAIN_SEGMENT)
         return (b2d_mass_data){0.0f, 0.0f, {(float)(0.5 * ((double)g->x[0] + g->x[1])), (float)(0.5 * ((double)g->y[0] + g->y[1]))}};
 
     moments m = {0.0, 0.0, 0.0, 0.0};

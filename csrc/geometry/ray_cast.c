@@ -64,9 +64,10 @@ static bool clip(entry* first, const b2d_geometry* g, vec o, vec d) {
     return normal.x != 0.0 || normal.y != 0.0; // none: the origin is on the surface, to rounding
 }
 
-static bool enter_segment(entry* first, const b2d_geometry* g, vec o, vec d) { // from either side
+static bool enter_segment(entry* first, const b2d_geometry* g, vec o, vec d) { // from either side, a chain's from the right only
     vec a = vertex(g, 0), b = vertex(g, 1), n = edge_normal(a, b), e = minus(b, a), m = minus(o, a);
     double height = dot(m, n);
+    if (height < 0.0 && g->type == B2D_CHAIN_SEGMENT) return false;
     if (height < 0.0) n = (vec){-n.x, -n.y}, height = -height;
     double speed = -dot(d, n);
     if (height == 0.0 || speed <= 0.0) return false;
@@ -85,7 +86,7 @@ b2d_ray_hit b2d_shape_ray_cast(const b2d_geometry* geometry, b2d_vec2 origin, b2
     if (!(dot(d, d) > 0.0) || b2d_shape_contains(g, origin)) return miss;
     entry first = {max_fraction, {0.0, 0.0}};
     bool hit;
-    if (g->type == B2D_SEGMENT) {
+    if (g->type == B2D_SEGMENT || g->type == B2D_CHAIN_SEGMENT) {
         hit = enter_segment(&first, g, o, d);
     } else if (g->radius == 0.0f) {
         hit = clip(&first, g, o, d);
@@ -111,7 +112,7 @@ static double squared_distance_to_edge(vec p, vec a, vec b) {
 
 bool b2d_shape_contains(const b2d_geometry* geometry, b2d_vec2 point) { // closed; a segment contains nothing
     const b2d_geometry* g = geometry;
-    if (g->type == B2D_SEGMENT) return false;
+    if (g->type == B2D_SEGMENT || g->type == B2D_CHAIN_SEGMENT) return false;
     vec p = {point.x, point.y};
     bool inside = g->count > 2;
     double r = g->radius;

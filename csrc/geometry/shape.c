@@ -35,6 +35,22 @@ static void core_centroid(const b2d_geometry* g, double* cx, double* cy) {
     *cy = y0 + y / (3.0 * area);
 }
 
+// Neighbours of a chain segment. Bends under half a degree count as straight; one that folds back is a free end.
+static void chain_neighbors(const b2d_geometry* g, b2d_hull4* out) {
+    *out = (b2d_hull4){0};
+    for (int32_t i = 0; i < 2; i++) {
+        double sign = i == 0 ? 1.0 : -1.0, ex = (double)g->x[1] - g->x[0], ey = (double)g->y[1] - g->y[0];
+        double dx = sign * ((double)g->x[i] - g->x[2 + i]), dy = sign * ((double)g->y[i] - g->y[2 + i]);
+        double length = sqrt(dx * dx + dy * dy), scale = sqrt(ex * ex + ey * ey) * length;
+        double turn = sign * (dx * ey - dy * ex) / scale, along = (dx * ex + dy * ey) / scale;
+        out->vx[i] = g->x[2 + i];
+        out->vy[i] = g->y[2 + i];
+        out->nx[i] = (float)(dx / length);
+        out->ny[i] = (float)(dy / length);
+        out->offset[i] = turn > 0.0087 || (along < 0.0 && turn > -0.0087) ? 1.0f : 0.0f;
+    }
+}
+
 void b2d_shape_hot_make(const b2d_geometry* geometry, b2d_shape_hot* hot, b2d_hull4* second) {
     const b2d_geometry* g = geometry;
     int32_t n = g->count;
@@ -57,6 +73,7 @@ void b2d_shape_hot_make(const b2d_geometry* geometry, b2d_shape_hot* hot, b2d_hu
         hot->hull.nx[0] = hot->hull.ny[0] = 0.0f;
         hot->hull.offset[0] = B2D_PAD_OFFSET;
     }
+    if (g->type == B2D_CHAIN_SEGMENT) chain_neighbors(g, second);
     if (n > 4) hull4_pad(second, n - 4, g->x[0], g->y[0], nx, ny);
 
     double cx, cy, farthest = 0.0;
@@ -67,7 +84,7 @@ void b2d_shape_hot_make(const b2d_geometry* geometry, b2d_shape_hot* hot, b2d_hu
     }
     hot->radius = g->radius;
     hot->count = n;
-    hot->form = n == 1 ? B2D_FORM_POINT : n == 2 ? B2D_FORM_LINE : n <= 4 ? B2D_FORM_QUAD : B2D_FORM_OCT;
+    hot->form = g->type == B2D_CHAIN_SEGMENT ? B2D_FORM_CHAIN : n == 1 ? B2D_FORM_POINT : n == 2 ? B2D_FORM_LINE : n <= 4 ? B2D_FORM_QUAD : B2D_FORM_OCT;
     hot->center_x = (float)cx;
     hot->center_y = (float)cy;
     hot->extent = b2d_round_up(farthest + g->radius);
@@ -79,6 +96,10 @@ void b2d_shape_hot_geometry(const b2d_shape_hot* hot, const b2d_hull4* second, i
         const b2d_hull4* hull = i < 4 ? &hot->hull : second;
         out->x[i] = hull->vx[i & 3];
         out->y[i] = hull->vy[i & 3];
+    }
+    for (int32_t i = 0; i < 2 && type == B2D_CHAIN_SEGMENT; i++) {
+        out->x[2 + i] = second->vx[i];
+        out->y[2 + i] = second->vy[i];
     }
 }
 

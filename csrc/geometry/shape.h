@@ -12,10 +12,12 @@
 
 #define B2D_PAD_OFFSET 1.0e18f
 
-enum { B2D_FORM_POINT, B2D_FORM_LINE, B2D_FORM_QUAD, B2D_FORM_OCT }; // circle; capsule and segment; polygon to 4; to 8
+enum { B2D_FORM_POINT, B2D_FORM_LINE, B2D_FORM_QUAD, B2D_FORM_OCT, B2D_FORM_CHAIN }; // circle; capsule and segment; polygon to 4; to 8; one-sided
 
 // Edge i runs from vertex i to vertex i + 1, its outward unit normal is normal i, offset[i] = normal i . vertex i.
-// A line has two vertices, two edges and two opposite normals, padded to four.
+// A line has two vertices, two edges and two opposite normals, padded to four. A chain segment is a line whose first normal is its
+// front; its neighbours are in a second hull: slots 0 and 1 hold the points before and after it, the unit directions from and to
+// them in place of normals, and in place of the offset 1 where the chain bends away from the front there (a corner to hit), else 0.
 typedef struct b2d_hull4 {
     float vx[4], vy[4], nx[4], ny[4], offset[4];
 } b2d_hull4;
@@ -26,7 +28,7 @@ typedef struct b2d_shape_hot { // 128 bytes, 64-byte aligned; body coordinates
     int32_t count;   // vertices of the core
     int32_t form;    // B2D_FORM_*
     int32_t body;
-    int32_t more;    // row of the table of second hulls (vertices 4..7), or B2D_NONE
+    int32_t more;    // row of the table of second hulls (vertices 4..7, or the neighbours of a chain segment), or B2D_NONE
     float center_x, center_y; // centroid of the core
     float extent;    // greatest distance of the core from the centroid, plus radius
     float friction, restitution, rolling_resistance, tangent_speed;
@@ -39,7 +41,7 @@ typedef struct b2d_mass_data {
     b2d_vec2 center;
 } b2d_mass_data;
 
-// Fills `hot` (all but body, more and the material) and, when count > 4, `second`. The geometry has passed b2d_geometry_check.
+// Fills `hot` (all but body, more and the material) and, when count > 4 or of a chain, `second`. The geometry has passed b2d_geometry_check.
 void b2d_shape_hot_make(const b2d_geometry* geometry, b2d_shape_hot* hot, b2d_hull4* second);
 void b2d_shape_hot_geometry(const b2d_shape_hot* hot, const b2d_hull4* second, int32_t type, b2d_geometry* out); // the way back, exact
 b2d_mass_data b2d_geometry_mass(const b2d_geometry* geometry, float density); // rounded polygons and capsules exactly

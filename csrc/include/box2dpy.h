@@ -55,7 +55,7 @@ enum {
 };
 
 enum { B2D_STATIC, B2D_KINEMATIC, B2D_DYNAMIC };
-enum { B2D_CIRCLE, B2D_CAPSULE, B2D_SEGMENT, B2D_POLYGON, B2D_GEOMETRY_COUNT };
+enum { B2D_CIRCLE, B2D_CAPSULE, B2D_SEGMENT, B2D_POLYGON, B2D_CHAIN_SEGMENT, B2D_GEOMETRY_COUNT };
 enum {
 #define B2D_JOINT_TYPE(NAME, name) B2D_##NAME,
 #include "lists/joint_types.def"
@@ -64,7 +64,7 @@ enum {
 };
 enum { B2D_BROADPHASE_AUTO, B2D_BROADPHASE_BRUTE, B2D_BROADPHASE_TREE, B2D_BROADPHASE_GRID, B2D_BROADPHASE_COUNT };
 enum { B2D_NARROWPHASE_BATCHED, B2D_NARROWPHASE_PER_PAIR, B2D_NARROWPHASE_COUNT };
-enum { B2D_KIND_BODY, B2D_KIND_SHAPE, B2D_KIND_JOINT, B2D_KIND_CONTACT, B2D_KIND_ISLAND, B2D_KIND_COUNT };
+enum { B2D_KIND_BODY, B2D_KIND_SHAPE, B2D_KIND_JOINT, B2D_KIND_CONTACT, B2D_KIND_ISLAND, B2D_KIND_CHAIN, B2D_KIND_COUNT };
 enum { B2D_MAX_VERTICES = 8 };
 
 typedef struct b2d_world b2d_world;
@@ -77,7 +77,8 @@ typedef struct b2d_handle {
 } b2d_handle;
 
 // Input and read-back form of every shape. Circle: x[0], y[0], radius. Capsule: two points and radius. Segment: two points.
-// Polygon: count points in any order in, hull in counter-clockwise order out, and a rounding radius.
+// Polygon: count points in any order in, hull in counter-clockwise order out, and a rounding radius. Chain segment: two points, then
+// the point before the first and the point after the second; it collides on the right of its direction.
 typedef struct b2d_geometry {
     int32_t type;
     int32_t count;
@@ -339,8 +340,19 @@ b2d_status b2d_shape_set_geometry(b2d_world* world, int32_t index, uint64_t gene
 b2d_status b2d_shape_filter(b2d_world* world, int32_t index, uint64_t generation, uint64_t* category, uint64_t* mask, int32_t* group);
 b2d_status b2d_shape_set_filter(b2d_world* world, int32_t index, uint64_t generation, uint64_t category, uint64_t mask, int32_t group);
 b2d_status b2d_shape_body(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out);
+b2d_status b2d_shape_chain(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out); // generation 0: none
 b2d_status b2d_shape_overlaps(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out, int32_t room, int32_t* count); // of a sensor: the shapes in it at the last step
 b2d_status b2d_shape_contacts(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out, int32_t room, int32_t* count);
+
+// chains: one-sided segments along points, made and destroyed together
+b2d_status b2d_chain_create(b2d_world* world, int32_t body, uint64_t body_generation, const double* points, int32_t count, bool loop, const b2d_shape_def* def, b2d_handle* out); // x, y pairs
+b2d_status b2d_chain_destroy(b2d_world* world, int32_t index, uint64_t generation);
+b2d_status b2d_chain_get(b2d_world* world, int32_t index, uint64_t generation, int32_t shape_property, double* out); // of its first segment
+b2d_status b2d_chain_set(b2d_world* world, int32_t index, uint64_t generation, int32_t shape_property, const double* in); // of all
+b2d_status b2d_chain_filter(b2d_world* world, int32_t index, uint64_t generation, uint64_t* category, uint64_t* mask, int32_t* group);
+b2d_status b2d_chain_set_filter(b2d_world* world, int32_t index, uint64_t generation, uint64_t category, uint64_t mask, int32_t group);
+b2d_status b2d_chain_body(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out, bool* loop);
+b2d_status b2d_chain_shapes(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out, int32_t room, int32_t* count); // along the points
 
 // joints
 void b2d_joint_def_init(b2d_joint_def* def, int32_t type);

@@ -23,6 +23,7 @@ b2d_collide_fn* b2d_collide_kernel(int32_t simd) {
 }
 
 static int32_t bucket_of(int32_t form_a, int32_t form_b) { // form_a >= form_b
+    if (form_a == B2D_FORM_CHAIN) return B2D_BUCKET_CHAIN_POINT + form_b;
     static const uint8_t with_point[] = {B2D_BUCKET_POINT_POINT, B2D_BUCKET_LINE_POINT, B2D_BUCKET_QUAD_POINT, B2D_BUCKET_OCT_POINT};
     static const uint8_t with_hull[] = {0, B2D_BUCKET_LINE_LINE, B2D_BUCKET_QUAD, B2D_BUCKET_OCT};
     return form_b == B2D_FORM_POINT ? with_point[form_a] : with_hull[form_a];
@@ -38,7 +39,7 @@ void b2d_collide_shapes(const b2d_geometry* a, const b2d_geometry* b, b2d_transf
         b2d_shape_hot_make(b, &rows[0], &second[0]);
         b2d_shape_hot_make(a, &rows[1], &second[1]);
     }
-    for (int32_t i = 0; i < 2; i++) rows[i].more = rows[i].count > 4 ? i : B2D_NONE;
+    for (int32_t i = 0; i < 2; i++) rows[i].more = rows[i].count > 4 || rows[i].form == B2D_FORM_CHAIN ? i : B2D_NONE;
     b2d_collide_context context = {
         .shapes = rows, .second_hulls = second, .speculative_distance = speculative_distance, .linear_slop = 0.25f * speculative_distance};
     b2d_transform pose = b_in_a;

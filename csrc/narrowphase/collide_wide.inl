@@ -146,6 +146,15 @@ V_FN void hull_circle(const wide_hull* a, int n, const wide_hull* b, const wide_
     one_point(from, normal, distance, a->radius, b->radius, speculative, out);
 }
 
+// A hull of n slots of shape b into the frame of shape a.
+V_FN void move_hull(wide_hull* b, int n, const wide_pose* q) {
+    V_UNROLL for (int k = 0; k < n; k++) {
+        b->v[k] = w_add(w_rotate(q->c, q->s, b->v[k]), q->p);
+        b->n[k] = w_rotate(q->c, q->s, b->n[k]);
+        b->offset[k] = v_add(b->offset[k], w_dot(b->n[k], q->p));
+    }
+}
+
 // The edge of `a` with the greatest separation from the vertices of `b`, both in one frame; the first of equals.
 V_FN vf best_edge(const wide_hull* a, const wide_hull* b, int n, vf* index, wide_vec* normal) {
     vf best = v_zero();
@@ -169,18 +178,14 @@ V_FN vf best_edge(const wide_hull* a, const wide_hull* b, int n, vf* index, wide
 // edge is clipped to its ends. In the reference edge's coordinates u runs along it from its first end and h is the height over it.
 // A point's feature names a vertex of each shape: that end of the reference edge, and the vertex of the incident edge which
 // lies at that end. So it stays when the clipping end changes, and when the other shape becomes the reference.
-V_FN void hull_hull(wide_hull* a, wide_hull* b, int n, const wide_pose* q, vf speculative, vf slop, wide_manifold* out) {
-    V_UNROLL for (int k = 0; k < n; k++) { // b into the frame of a
-        b->v[k] = w_add(w_rotate(q->c, q->s, b->v[k]), q->p);
-        b->n[k] = w_rotate(q->c, q->s, b->n[k]);
-        b->offset[k] = v_add(b->offset[k], w_dot(b->n[k], q->p));
-    }
+// Both are in the frame of a. In lanes of `face` the first edge of a is the reference, come what may, and b must lie over it.
+V_FN void hull_hull(const wide_hull* a, const wide_hull* b, int n, vf speculative, vf slop, vm face, wide_manifold* out) {
     vf index_a, index_b, tolerance = v_mul(v_set(0.1f), slop);
     wide_vec normal_a, normal_b;
     vf best_a = best_edge(a, b, n, &index_a, &normal_a), best_b = best_edge(b, a, n, &index_b, &normal_b);
     // b's edge is the reference when it is better by the tolerance; with cores apart by all means, for only then the closest
     // vertices are surely ends of the two edges.
-    vm flip = v_gt(best_b, v_add(best_a, v_mask(v_le(best_a, tolerance), tolerance)));
+    vm flip = m_andnot(v_gt(best_b, v_add(best_a, v_mask(v_le(best_a, tolerance), tolerance))), face);
     vf best = v_select(flip, best_b, best_a), reference = v_select(flip, index_b, index_a);
     wide_vec normal = w_select(flip, normal_b, normal_a);
 
@@ -232,7 +237,8 @@ V_FN void hull_hull(wide_hull* a, wide_hull* b, int n, const wide_pose* q, vf sp
     vf out_near = v_select(nearer0, out0, out1), out_far = v_select(nearer0, out1, out0);
     vf h_near = v_select(nearer0, h0, h1), h_far = v_select(nearer0, h1, h0);
     vf beyond = v_add(v_mul(out_near, v_sub(out_near, out_far)), v_mul(h_near, v_sub(h_near, h_far)));
-    vm corner = m_and(v_gt(best, v_neg(tolerance)), m_and(v_gt(out_near, tolerance), v_lt(beyond, zero)));
+    vm corner = m_andnot(m_and(v_gt(best, v_neg(tolerance)), m_and(v_gt(out_near, tolerance), v_lt(beyond, zero))), face);
+    vm beside = m_and(face, m_or(v_gt(u1, v_add(length, tolerance)), v_lt(u0, v_neg(tolerance))));
     vf distance = v_sqrt(v_select(corner, v_select(nearer0, square0, square1), one));
     vf side = v_select(at_end, out_near, v_neg(out_near));
     wide_vec direction = w_add(w_scale(v_div(side, distance), edge), w_scale(v_div(h_near, distance), normal));
@@ -241,8 +247,8 @@ V_FN void hull_hull(wide_hull* a, wide_hull* b, int n, const wide_pose* q, vf sp
     vf radius_r = v_select(flip, b->radius, a->radius), radius_i = v_select(flip, a->radius, b->radius);
     vf sum = v_add(radius_r, radius_i), shift = v_sub(radius_r, radius_i), half = v_set(0.5f);
     vf s_lower = v_sub(v_select(corner, distance, h_lower), sum), s_upper = v_sub(h_upper, sum);
-    vm has_lower = v_le(s_lower, speculative);
-    vm has_upper = m_andnot(v_le(s_upper, speculative), m_or(corner, single));
+    vm has_lower = m_andnot(v_le(s_lower, speculative), beside);
+    vm has_upper = m_andnot(v_le(s_upper, speculative), m_or(m_or(corner, single), beside));
     wide_vec p_lower = w_add(w_add(r0, w_scale(lower, edge)), w_scale(v_mul(half, v_add(h_lower, shift)), normal));
     wide_vec p_upper = w_add(w_add(r0, w_scale(upper, edge)), w_scale(v_mul(half, v_add(h_upper, shift)), normal));
     wide_vec p_corner = w_add(end, w_scale(v_mul(half, v_add(distance, shift)), direction));
@@ -270,6 +276,85 @@ V_FN void hull_hull(wide_hull* a, wide_hull* b, int n, const wide_pose* q, vf sp
     out->has[1] = m_and(has_lower, has_upper);
 }
 
+// A chain segment collides in front of its first edge only. Where the chain goes on straight or towards the front, its ends are no
+// corners: whatever would push along the segment must push along its normal or is the neighbour's. Where it bends away the end is a
+// corner, with all normals between those of the two segments; both report it. A free end is a corner with the segment's own back.
+typedef struct wide_chain {
+    wide_vec before, after; // directions of the neighbours
+    vm corner_before, corner_after;
+} wide_chain;
+
+V_FN void load_chain(const b2d_collide_context* context, const int32_t* rows, int n, wide_hull* out, wide_chain* chain) {
+    load_hull(context, rows, 2, out);
+    V_UNROLL for (int k = 1; k < n; k++) { // the back is no edge: inert, as padding is
+        if (k > 1) out->v[k] = out->v[0];
+        out->n[k] = out->n[0];
+        out->offset[k] = v_set(B2D_PAD_OFFSET);
+    }
+    const float* more[3][V_LANES];
+    for (int i = 0; i < V_LANES; i++) {
+        const b2d_hull4* hull = &context->second_hulls[context->shapes[rows[i] / 4].more];
+        more[0][i] = hull->nx, more[1][i] = hull->ny, more[2][i] = hull->offset;
+    }
+    vf x[4], y[4], corner[4];
+    v_gather4(more[0], x), v_gather4(more[1], y), v_gather4(more[2], corner);
+    chain->before = (wide_vec){x[0], y[0]};
+    chain->after = (wide_vec){x[1], y[1]};
+    chain->corner_before = v_gt(corner[0], v_zero());
+    chain->corner_after = v_gt(corner[1], v_zero());
+}
+
+V_FN void chain_circle(const wide_hull* a, const wide_chain* chain, const wide_hull* b, const wide_pose* q, vf speculative, wide_manifold* out) {
+    wide_vec center = w_add(w_rotate(q->c, q->s, b->v[0]), q->p), normal = a->n[0], edge = {v_neg(normal.y), normal.x};
+    wide_vec d1 = w_sub(center, a->v[0]), d2 = w_sub(center, a->v[1]);
+    vf zero = v_zero(), height = v_sub(w_dot(normal, center), a->offset[0]);
+    vm before = v_lt(w_dot(edge, d1), zero), after = v_gt(w_dot(edge, d2), zero);
+    vm others = m_or(m_and(before, v_le(w_dot(chain->before, d1), zero)), m_and(after, v_gt(w_dot(chain->after, d2), zero)));
+    wide_vec corner = w_select(after, a->v[1], a->v[0]), d = w_sub(center, corner);
+    vf square = w_dot(d, d);
+    vm rounded = m_and(m_or(before, after), v_gt(square, v_set(1.0e-20f)));
+    vf distance = v_sqrt(v_select(rounded, square, v_set(1.0f)));
+    normal = w_select(rounded, (wide_vec){v_div(d.x, distance), v_div(d.y, distance)}, normal);
+    distance = v_select(rounded, distance, height);
+    wide_vec from = w_select(rounded, corner, w_sub(center, w_scale(distance, normal)));
+    one_point(from, normal, distance, a->radius, b->radius, speculative, out);
+    out->has[0] = m_andnot(m_and(out->has[0], v_ge(height, zero)), others);
+}
+
+// Shape b is in the frame of the chain, `center` its centroid there: behind the segment there is no contact.
+V_FN void chain_hull(const wide_hull* a, const wide_chain* chain, const wide_hull* b, int n, wide_vec center, vf speculative, vf slop, wide_manifold* out) {
+    wide_vec front = a->n[0], edge = {v_neg(front.y), front.x};
+    vf straight = v_set(0.01f);
+    hull_hull(a, b, n, speculative, slop, m_from_bits(0), out);
+    vf along = w_dot(edge, out->normal);
+    vm first = m_and(v_lt(along, v_neg(straight)), chain->corner_before), last = m_and(v_gt(along, straight), chain->corner_after);
+    vm theirs = m_or(m_and(first, v_lt(w_dot(chain->before, out->normal), v_neg(straight))),
+                     m_and(last, v_gt(w_dot(chain->after, out->normal), straight)));
+    vm fits = m_and(v_le(v_abs(along), v_set(1.0e-5f)), v_gt(w_dot(front, out->normal), v_zero()));
+    vm face = m_not(m_or(fits, m_or(first, last)));
+    if (m_bits(face) != 0) {
+        wide_manifold flat;
+        hull_hull(a, b, n, speculative, slop, m_not(m_from_bits(0)), &flat);
+        out->normal = w_select(face, flat.normal, out->normal);
+        for (int k = 0; k < 2; k++) {
+            out->point[k] = w_select(face, flat.point[k], out->point[k]);
+            out->separation[k] = v_select(face, flat.separation[k], out->separation[k]);
+            out->feature[k] = v_select(face, flat.feature[k], out->feature[k]);
+            out->has[k] = m_or(m_and(face, flat.has[k]), m_andnot(out->has[k], face));
+        }
+    }
+    vm mine = m_andnot(v_ge(v_sub(w_dot(front, center), a->offset[0]), v_zero()), theirs);
+    out->has[0] = m_and(out->has[0], mine);
+    out->has[1] = m_and(out->has[1], mine);
+}
+
+// Centroid of the core, body coordinates.
+V_FN wide_vec load_center(const b2d_collide_context* context, const int32_t* rows) {
+    vf t[8];
+    v_gather8((const float*)(const void*)context->shapes + 24, rows, t);
+    return (wide_vec){t[1], t[2]};
+}
+
 V_FN void manifolds(const b2d_collide_context* context, int bucket, const int32_t* rows_a, const int32_t* rows_b, const wide_pose* q, wide_manifold* out) {
     vf speculative = v_set(context->speculative_distance), slop = v_set(context->linear_slop);
     wide_hull a, b;
@@ -283,8 +368,17 @@ V_FN void manifolds(const b2d_collide_context* context, int bucket, const int32_
     case B2D_BUCKET_##NAME:                                       \
         load_hull(context, rows_a, n, &a);                        \
         load_hull(context, rows_b, n, &b);                        \
-        hull_hull(&a, &b, n, q, speculative, slop, out);          \
+        move_hull(&b, n, q);                                      \
+        hull_hull(&a, &b, n, speculative, slop, m_from_bits(0), out); \
         break;
+#define V_CHAIN(NAME, n)                                          \
+    case B2D_BUCKET_CHAIN_##NAME:                                 \
+        load_chain(context, rows_a, n, &a, &chain);               \
+        load_hull(context, rows_b, n, &b);                        \
+        move_hull(&b, n, q);                                      \
+        chain_hull(&a, &chain, &b, n, w_add(w_rotate(q->c, q->s, load_center(context, rows_b)), q->p), speculative, slop, out); \
+        break;
+    wide_chain chain;
     switch (bucket) {
         default:
             load_hull(context, rows_a, 1, &a);
@@ -297,7 +391,16 @@ V_FN void manifolds(const b2d_collide_context* context, int bucket, const int32_
         V_HULLS(LINE_LINE, 2)
         V_HULLS(QUAD, 4)
         V_HULLS(OCT, 8)
+        case B2D_BUCKET_CHAIN_POINT:
+            load_chain(context, rows_a, 2, &a, &chain);
+            load_hull(context, rows_b, 1, &b);
+            chain_circle(&a, &chain, &b, q, speculative, out);
+            break;
+        V_CHAIN(LINE, 2)
+        V_CHAIN(QUAD, 4)
+        V_CHAIN(OCT, 8)
     }
+#undef V_CHAIN
 #undef V_ROUND
 #undef V_HULLS
 }

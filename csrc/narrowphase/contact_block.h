@@ -80,8 +80,10 @@ enum {
     B2D_PAIR_REST = 8,     // touching, asleep: its record is in the rest pool
     B2D_PAIR_REFRESH = 16, // the next collide must not recycle (geometry or pose changed by the user)
 };
-// Kernels by forms (of shape_a, shape_b). A quad kernel takes lines, an oct kernel takes quads and lines, as second shape.
+// Kernels by forms (of shape_a, shape_b). A quad kernel takes lines, an oct kernel takes quads and lines, as second shape. Those of
+// chains follow the form of the second shape.
 enum {
     B2D_BUCKET_POINT_POINT, B2D_BUCKET_LINE_POINT, B2D_BUCKET_LINE_LINE, B2D_BUCKET_QUAD_POINT, B2D_BUCKET_OCT_POINT,
-    B2D_BUCKET_QUAD, B2D_BUCKET_OCT, B2D_BUCKET_COUNT
+    B2D_BUCKET_QUAD, B2D_BUCKET_OCT, B2D_BUCKET_CHAIN_POINT, B2D_BUCKET_CHAIN_LINE, B2D_BUCKET_CHAIN_QUAD, B2D_BUCKET_CHAIN_OCT,
+    B2D_BUCKET_COUNT
 };

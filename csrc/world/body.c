@@ -118,7 +118,7 @@ void b2d_world_update_extents(b2d_world* world, int32_t id) {
         for (int32_t k = 0; k < core.count; k++)
             farthest = b2d_max(farthest, b2d_length(b2d_sub(core.points[k], b2d_v(pose->cx, pose->cy))));
         // Half width: of a polygon the least distance of an edge from the centroid, of anything else its radius.
-        if (hot->form >= B2D_FORM_QUAD) {
+        if (hot->form == B2D_FORM_QUAD || hot->form == B2D_FORM_OCT) {
             const b2d_hull4* second = b2d_world_second(world, hot);
             for (int32_t k = 0; k < hot->count; k++) {
                 const b2d_hull4* hull = k < 4 ? &hot->hull : second;

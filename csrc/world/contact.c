@@ -30,11 +30,13 @@ bool b2d_world_pair_allowed(const b2d_world* world, int32_t shape_a, int32_t sha
     if (body_a == body_b) return false;
     if (world->proxies.proxy_class[shape_a] == B2D_PROXY_NONE || world->proxies.proxy_class[shape_b] == B2D_PROXY_NONE) return false;
     if (!b2d_moves(&world->graph, body_a) && !b2d_moves(&world->graph, body_b)) return false;
+    if (world->shapes_hot[shape_a].form == B2D_FORM_CHAIN && world->shapes_hot[shape_b].form == B2D_FORM_CHAIN) return false;
     return b2d_world_filter_allows(world, shape_a, shape_b) && !joined(&world->graph, body_a, body_b);
 }
 
 static uint8_t bucket_of(int32_t form_a, int32_t form_b) { // form_a >= form_b
     switch (form_a) {
+    case B2D_FORM_CHAIN: return (uint8_t)(B2D_BUCKET_CHAIN_POINT + form_b);
     case B2D_FORM_POINT: return B2D_BUCKET_POINT_POINT;
     case B2D_FORM_LINE: return form_b == B2D_FORM_POINT ? B2D_BUCKET_LINE_POINT : B2D_BUCKET_LINE_LINE;
     case B2D_FORM_QUAD: return form_b == B2D_FORM_POINT ? B2D_BUCKET_QUAD_POINT : B2D_BUCKET_QUAD;

@@ -54,6 +54,13 @@ bool b2d_may_hit(const b2d_world* world, int32_t id) {
     return found;
 }
 
+// A chain segment does not stop what starts behind it.
+static bool behind(const b2d_shape_hot* segment, const b2d_pose* pose, b2d_vec2 at, const b2d_shape_hot* fast, const b2d_pose* start) {
+    b2d_vec2 center = b2d_rotate((b2d_rot){start->c, start->s}, b2d_v(fast->center_x, fast->center_y));
+    b2d_vec2 local = b2d_unrotate((b2d_rot){pose->c, pose->s}, b2d_sub(center, at));
+    return segment->hull.nx[0] * local.x + segment->hull.ny[0] * local.y < segment->hull.offset[0];
+}
+
 // Time of impact of one shape of a fast body with one shape that stays, both relative to the fast body's start.
 static float impact(b2d_world* world, int32_t fast_shape, int32_t fixed_shape, const b2d_pose* start, const b2d_sweep* sweep, float limit) {
     const b2d_shape_hot* fast = &world->shapes_hot[fast_shape];
@@ -63,6 +70,7 @@ static float impact(b2d_world* world, int32_t fast_shape, int32_t fixed_shape, c
     b2d_sweep still = {.local_center = {0.0f, 0.0f}, .c1 = at, .c2 = at, .q1 = {pose->c, pose->s}, .angle = 0.0f};
     b2d_proxy a = b2d_shape_proxy(fixed, b2d_world_second(world, fixed)), b = b2d_shape_proxy(fast, b2d_world_second(world, fast));
     float slop = b2d_linear_slop(world);
+    if (fixed->form == B2D_FORM_CHAIN && behind(fixed, pose, at, fast, start)) return limit;
     b2d_toi toi = b2d_time_of_impact(&a, &still, &b, sweep, limit, slop);
     if ((toi.state == B2D_TOI_HIT || toi.state == B2D_TOI_FAILED) && toi.fraction > 0.0f) return toi.fraction; // a failure is safe too
     if (toi.state == B2D_TOI_SEPARATED) return limit;

@@ -83,7 +83,11 @@ static const double b2d_limit_speed = 1.0e9;     // m/s, rad/s
 static const double b2d_limit_force = 1.0e30;    // N, N m, N s
 static const double b2d_limit_number = 1.0e30;   // all other quantities kept as float32
 
-b2d_status b2d_check_shape_def(const b2d_shape_def* def); // shape_api.c
+// shape_api.c
+b2d_status b2d_check_shape_def(const b2d_shape_def* def);
+b2d_status b2d_world_get_shape(b2d_world* world, int32_t shape, int32_t property, double* out);
+b2d_status b2d_world_set_shape(b2d_world* world, int32_t shape, int32_t property, const double* in);
+void b2d_world_set_shape_filter(b2d_world* world, int32_t shape, uint64_t category, uint64_t mask, int32_t group);
 // list.c: the handles of `ids`, ascending, each once; `out` gets at most `room` of them, *count is the number there are.
 typedef struct b2d_id_list {
     b2d_memory memory; // of this call alone: readers may run side by side

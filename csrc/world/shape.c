@@ -119,7 +119,7 @@ static void fill_geometry(b2d_world* world, int32_t shape, const b2d_geometry* g
 }
 
 static bool needs_second(const b2d_geometry* geometry) {
-    return geometry->type == B2D_POLYGON && geometry->count > 4;
+    return (geometry->type == B2D_POLYGON && geometry->count > 4) || geometry->type == B2D_CHAIN_SEGMENT;
 }
 
 // *row: B2D_NONE when four vertices suffice. False: no memory.
@@ -160,7 +160,7 @@ int32_t b2d_world_new_shape(b2d_world* world, int32_t body, const b2d_geometry* 
     uint8_t flags = (uint8_t)((def->sensor ? B2D_SHAPE_FLAG_SENSOR : 0) | (def->contact_events ? B2D_SHAPE_FLAG_CONTACT_EVENTS : 0) |
                               (def->hit_events ? B2D_SHAPE_FLAG_HIT_EVENTS : 0) | (def->sensor_events ? B2D_SHAPE_FLAG_SENSOR_EVENTS : 0));
     world->shapes[shape] = (b2d_shape){
-        .next = B2D_NONE, .prev = B2D_NONE, .group = def->group, .material = def->material, .category = def->category,
+        .next = B2D_NONE, .prev = B2D_NONE, .chain = B2D_NONE, .chain_next = B2D_NONE, .group = def->group, .material = def->material, .category = def->category,
         .mask = def->mask, .color = def->color, .density = (float)def->density, .flags = flags};
     world->shapes_hot[shape] = (b2d_shape_hot){
         .body = body, .friction = (float)def->friction, .restitution = (float)def->restitution,
@@ -199,6 +199,7 @@ void b2d_world_drop_shape(b2d_world* world, int32_t shape, bool update_mass) {
     b2d_shape_hot* hot = &world->shapes_hot[shape];
     b2d_shape* cold = &world->shapes[shape];
     int32_t body = hot->body;
+    b2d_world_leave_chain(world, shape);
     b2d_world_destroy_contacts_of_shape(world, shape);
     set_class(world, shape, B2D_PROXY_NONE);
     b2d_bits_unset(&world->proxies.moved, shape);

@@ -42,6 +42,7 @@ b2d_status b2d_shape_create(b2d_world* world, int32_t body, uint64_t body_genera
 
 static b2d_status destroy(b2d_world* world, int32_t index, uint64_t generation, bool update_mass) {
     B2D_TRY(find_shape(world, index, generation));
+    if (world->shapes[index].chain != B2D_NONE) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_SHAPE); // the chain goes as a whole
     b2d_world_wake_body(world, world->shapes_hot[index].body);
     b2d_world_drop_shape(world, index, update_mass);
     return B2D_OK;
@@ -59,8 +60,7 @@ static void write_box(b2d_box box, double* out) {
     out[3] = box.max_y;
 }
 
-static b2d_status get(b2d_world* world, int32_t index, uint64_t generation, int32_t property, double* out) {
-    B2D_TRY(find_shape(world, index, generation));
+b2d_status b2d_world_get_shape(b2d_world* world, int32_t index, int32_t property, double* out) {
     const b2d_shape* cold = &world->shapes[index];
     const b2d_shape_hot* hot = &world->shapes_hot[index];
     const b2d_proxies* p = &world->proxies;
@@ -87,7 +87,8 @@ static b2d_status get(b2d_world* world, int32_t index, uint64_t generation, int3
 
 b2d_status b2d_shape_get(b2d_world* world, int32_t index, uint64_t generation, int32_t property, double* out) {
     B2D_TRY(b2d_open_read(world));
-    return b2d_close_read(world, get(world, index, generation, property, out));
+    b2d_status status = find_shape(world, index, generation);
+    return b2d_close_read(world, status != B2D_OK ? status : b2d_world_get_shape(world, index, property, out));
 }
 
 static void set_sensor(b2d_world* world, int32_t index, bool sensor) {
@@ -122,8 +123,7 @@ static b2d_status set_material(b2d_world* world, int32_t index, float* field, do
     return b2d_world_refresh_materials(world, index) ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
 }
 
-static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in) {
-    B2D_TRY(find_shape(world, index, generation));
+b2d_status b2d_world_set_shape(b2d_world* world, int32_t index, int32_t property, const double* in) {
     b2d_shape* cold = &world->shapes[index];
     b2d_shape_hot* hot = &world->shapes_hot[index];
     switch (property) {
@@ -163,7 +163,8 @@ static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int3
 
 b2d_status b2d_shape_set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in) {
     B2D_TRY(b2d_open_write(world));
-    return b2d_close_write(world, set(world, index, generation, property, in));
+    b2d_status status = find_shape(world, index, generation);
+    return b2d_close_write(world, status != B2D_OK ? status : b2d_world_set_shape(world, index, property, in));
 }
 
 b2d_status b2d_shape_geometry(b2d_world* world, int32_t index, uint64_t generation, b2d_geometry* out) {
@@ -178,6 +179,7 @@ b2d_status b2d_shape_geometry(b2d_world* world, int32_t index, uint64_t generati
 
 static b2d_status set_geometry(b2d_world* world, int32_t index, uint64_t generation, const b2d_geometry* geometry, bool update_mass) {
     B2D_TRY(find_shape(world, index, generation));
+    if (world->shapes[index].chain != B2D_NONE) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_GEOMETRY);
     b2d_geometry checked = *geometry;
     B2D_TRY(b2d_geometry_check(&checked));
     return b2d_world_replace_geometry(world, index, &checked, update_mass) ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
@@ -200,10 +202,9 @@ b2d_status b2d_shape_filter(b2d_world* world, int32_t index, uint64_t generation
 }
 
 // Contacts that the new filter refuses end at once, those it still allows keep their impulses, refused pairs are looked at again.
-static b2d_status set_filter(b2d_world* world, int32_t index, uint64_t generation, uint64_t category, uint64_t mask, int32_t group) {
-    B2D_TRY(find_shape(world, index, generation));
+void b2d_world_set_shape_filter(b2d_world* world, int32_t index, uint64_t category, uint64_t mask, int32_t group) {
     b2d_shape* cold = &world->shapes[index];
-    if (cold->category == category && cold->mask == mask && cold->group == group) return B2D_OK;
+    if (cold->category == category && cold->mask == mask && cold->group == group) return;
     cold->category = category;
     cold->mask = mask;
     cold->group = group;
@@ -218,12 +219,13 @@ static b2d_status set_filter(b2d_world* world, int32_t index, uint64_t generatio
         key = next;
     }
     b2d_world_reopen(world, index);
-    return B2D_OK;
 }
 
 b2d_status b2d_shape_set_filter(b2d_world* world, int32_t index, uint64_t generation, uint64_t category, uint64_t mask, int32_t group) {
     B2D_TRY(b2d_open_write(world));
-    return b2d_close_write(world, set_filter(world, index, generation, category, mask, group));
+    b2d_status status = find_shape(world, index, generation);
+    if (status == B2D_OK) b2d_world_set_shape_filter(world, index, category, mask, group);
+    return b2d_close_write(world, status);
 }
 
 b2d_status b2d_shape_body(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out) {

@@ -93,7 +93,7 @@ static bool check_hot_row(const report* out, const b2d_world* world, int32_t id)
     b2d_geometry geometry;
     b2d_shape_hot again = {0};
     b2d_hull4 second_again = {0};
-    REQUIRE((hot->more != B2D_NONE) == (hot->count > 4), "shape %d of %d vertices has second hull %d", id, hot->count, hot->more);
+    REQUIRE((hot->more != B2D_NONE) == (hot->count > 4 || hot->form == B2D_FORM_CHAIN), "shape %d of %d vertices has second hull %d", id, hot->count, hot->more);
     REQUIRE(second == NULL || b2d_id_pool_has(&world->second_ids, hot->more), "shape %d: its second hull %d is free", id, hot->more);
     b2d_shape_hot_geometry(hot, second, world->shapes[id].type, &geometry);
     b2d_shape_hot_make(&geometry, &again, second == NULL ? NULL : &second_again);
@@ -211,6 +211,33 @@ static bool check_pairs(const report* out, const b2d_world* world) {
     return true;
 }
 
+static bool check_chains(const report* out, const b2d_world* world) {
+    int32_t listed = 0, marked = 0;
+    for (int32_t id = b2d_id_pool_next(&world->chain_ids, 0); id != B2D_NONE; id = b2d_id_pool_next(&world->chain_ids, id + 1)) {
+        const b2d_chain* chain = &world->chains[id];
+        const b2d_shape_hot *first = NULL, *before = NULL;
+        int32_t count = 0;
+        for (int32_t shape = chain->head; shape != B2D_NONE; shape = world->shapes[shape].chain_next) {
+            const b2d_shape_hot* hot = &world->shapes_hot[shape];
+            REQUIRE(b2d_id_pool_has(&world->shape_ids, shape) && world->shapes[shape].chain == id, "chain %d lists shape %d, which is not its own", id, shape);
+            REQUIRE(hot->body == chain->body && hot->form == B2D_FORM_CHAIN, "chain %d: shape %d is no segment of body %d", id, shape, chain->body);
+            REQUIRE(++count <= chain->count, "chain %d lists more than its %d segments", id, chain->count);
+            REQUIRE(before == NULL || (before->hull.vx[1] == hot->hull.vx[0] && before->hull.vy[1] == hot->hull.vy[0] &&
+                                       b2d_world_second(world, before)->vx[1] == hot->hull.vx[1] && b2d_world_second(world, hot)->vx[0] == before->hull.vx[0]),
+                    "chain %d: segment %d does not go on where the one before it ends", id, shape);
+            if (first == NULL) first = hot;
+            before = hot;
+        }
+        REQUIRE(count == chain->count && count > 0, "chain %d lists %d segments and counts %d", id, count, chain->count);
+        REQUIRE(!chain->loop || (before->hull.vx[1] == first->hull.vx[0] && before->hull.vy[1] == first->hull.vy[0]), "chain %d is not closed", id);
+        listed += count;
+    }
+    for (int32_t shape = b2d_id_pool_next(&world->shape_ids, 0); shape != B2D_NONE; shape = b2d_id_pool_next(&world->shape_ids, shape + 1))
+        marked += world->shapes[shape].chain != B2D_NONE;
+    REQUIRE(listed == marked, "%d shapes belong to chains, which list %d", marked, listed);
+    return true;
+}
+
 // The sensor stage saw the poses as they are, but for what was changed since.
 static bool check_sensors(const report* out, b2d_world* world) {
     const b2d_overlaps* list = &world->overlaps;
@@ -244,6 +271,7 @@ static bool check_world(const report* out, b2d_world* world) {
     const b2d_graph* g = &world->graph;
     REQUIRE(!world->repair || b2d_world_repair(world), "there is no memory to repair what an earlier call left unfinished");
     if (!check_generations(out, world, "body", &world->body_ids, world->body_generations, world->body_generation_capacity) ||
+        !check_generations(out, world, "chain", &world->chain_ids, world->chain_generations, world->chain_generation_capacity) ||
         !check_generations(out, world, "shape", &world->shape_ids, world->shape_generations, world->shape_generation_capacity) ||
         !check_generations(out, world, "contact", &g->contact_ids, g->contact_generations, g->contact_generation_capacity) ||
         !check_generations(out, world, "joint", &g->joint_ids, g->joint_generations, g->joint_generation_capacity) ||
@@ -251,7 +279,7 @@ static bool check_world(const report* out, b2d_world* world) {
         return false;
     for (int32_t id = b2d_id_pool_next(&world->body_ids, 0); id != B2D_NONE; id = b2d_id_pool_next(&world->body_ids, id + 1))
         if (!check_body(out, world, id) || !check_edges(out, world, id)) return false;
-    if (!check_shapes(out, world) || !check_contacts(out, world) || !check_pairs(out, world) || !check_sensors(out, world)) return false;
+    if (!check_shapes(out, world) || !check_contacts(out, world) || !check_pairs(out, world) || !check_sensors(out, world) || !check_chains(out, world)) return false;
     const char* broken = b2d_graph_validate(g, out->message, out->room);
     if (broken != NULL && broken != out->message) snprintf(out->message, out->room, "%s", broken);
     if (broken != NULL) return false;

@@ -17,10 +17,16 @@ typedef struct b2d_shape { // cold, by shape id
     uint32_t color;
     float density;
     float margin; // fat margin, m
+    int32_t chain, chain_next; // whose segment it is, and the segment after it; B2D_NONE
     uint8_t type; // B2D_CIRCLE ..
     uint8_t flags; // B2D_SHAPE_FLAG_*
 } b2d_shape;
 enum { B2D_SHAPE_FLAG_SENSOR = 1, B2D_SHAPE_FLAG_CONTACT_EVENTS = 2, B2D_SHAPE_FLAG_HIT_EVENTS = 4, B2D_SHAPE_FLAG_SENSOR_EVENTS = 8 };
+
+typedef struct b2d_chain { // by chain id
+    int32_t body, head, count; // segments, linked by chain_next
+    bool loop;
+} b2d_chain;
 
 typedef struct b2d_contact_events { b2d_contact_event* rows; int32_t count, capacity; } b2d_contact_events;
 typedef struct b2d_sensor_events { b2d_sensor_event* rows; int32_t count, capacity; } b2d_sensor_events;
@@ -96,6 +102,11 @@ struct b2d_world {
     b2d_hull4* second_hulls;
     int32_t second_capacity;
 
+    b2d_id_pool chain_ids;
+    uint64_t* chain_generations;
+    b2d_chain* chains;
+    int32_t chain_generation_capacity, chain_capacity;
+
     b2d_proxies proxies;
     int32_t proxy_capacity[8], proxy_class_capacity, proxy_body_capacity; // of the columns
     const b2d_broadphase_table* broadphase_table;
@@ -163,6 +174,12 @@ void b2d_world_class_shape(b2d_world* world, int32_t shape); // proxy class from
 bool b2d_world_refresh_materials(b2d_world* world, int32_t shape); // mixes friction and so on anew on its contacts
 bool b2d_world_refresh_material(b2d_world* world, int32_t contact);
 bool b2d_world_reserve_shapes(b2d_world* world, int32_t count); // columns for ids 0 .. count - 1
+
+// chain.c
+b2d_geometry b2d_chain_segment(const double* points, int32_t count, bool loop, int32_t k); // from point k
+int32_t b2d_world_new_chain(b2d_world* world, int32_t body, const double* points, int32_t count, bool loop, const b2d_shape_def* def); // checked points
+void b2d_world_drop_chain(b2d_world* world, int32_t chain);
+void b2d_world_leave_chain(b2d_world* world, int32_t shape); // of a shape that dies; the last takes the chain along
 
 // contact.c
 void b2d_world_create_pair(b2d_world* world, uint64_t key); // filter, create; sets step_failed without memory

@@ -152,6 +152,9 @@ static void free_shapes(b2d_memory* memory, b2d_world* world) {
     FREE_ARRAY(world->shapes_hot, world->shape_hot_capacity);
     FREE_ARRAY(world->shapes, world->shape_capacity);
     b2d_id_pool_free(memory, &world->second_ids);
+    b2d_id_pool_free(memory, &world->chain_ids);
+    FREE_ARRAY(world->chain_generations, world->chain_generation_capacity);
+    FREE_ARRAY(world->chains, world->chain_capacity);
     FREE_ARRAY(world->second_hulls, world->second_capacity);
 }
 
@@ -360,6 +363,7 @@ b2d_status b2d_world_counters(b2d_world* world, b2d_counters* out) {
     out->touching = graph->touching;
     out->joints = graph->joint_ids.count;
     out->islands = graph->island_ids.count;
+    out->chains = world->chain_ids.count;
     out->sensors = b2d_bits_count(&world->sensors);
     out->sensor_overlaps = world->overlaps.count;
     out->awake_islands = out->colors = 0;
@@ -414,6 +418,7 @@ static id_kind kind_of(const b2d_world* world, int32_t kind) {
     case B2D_KIND_JOINT: found = (id_kind){&g->joint_ids, g->joint_generations, g->joint_generation_capacity}; break;
     case B2D_KIND_CONTACT: found = (id_kind){&g->contact_ids, g->contact_generations, g->contact_generation_capacity}; break;
     case B2D_KIND_ISLAND: found = (id_kind){&g->island_ids, g->island_generations, g->island_generation_capacity}; break;
+    case B2D_KIND_CHAIN: found = (id_kind){&world->chain_ids, world->chain_generations, world->chain_generation_capacity}; break;
     default: return found;
     }
     found.rows = b2d_min_int(found.rows, found.pool->limit);

@@ -22,6 +22,8 @@ NAMES = [
     "Box",
     "Box2DError",
     "Capsule",
+    "Chain",
+    "ChainSegment",
     "Circle",
     "Contact",
     "ContactBegin",
@@ -98,7 +100,7 @@ def test_exported_things_live_in_the_package_and_are_documented() -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", [b2.World, b2.Body, b2.Shape, b2.RevoluteJoint, b2.Contact, b2.Island, b2.Arrays, b2.Events, b2.BodyArray]
+    "kind", [b2.World, b2.Body, b2.Shape, b2.Chain, b2.RevoluteJoint, b2.Contact, b2.Island, b2.Arrays, b2.Events, b2.BodyArray]
 )
 def test_public_attributes_have_a_docstring(kind: type) -> None:
     for name in dir(kind):
