@@ -54,11 +54,18 @@ bool b2d_may_hit(const b2d_world* world, int32_t id) {
     return found;
 }
 
-// A chain segment does not stop what starts behind it.
-static bool behind(const b2d_shape_hot* segment, const b2d_pose* pose, b2d_vec2 at, const b2d_shape_hot* fast, const b2d_pose* start) {
-    b2d_vec2 center = b2d_rotate((b2d_rot){start->c, start->s}, b2d_v(fast->center_x, fast->center_y));
-    b2d_vec2 local = b2d_unrotate((b2d_rot){pose->c, pose->s}, b2d_sub(center, at));
-    return segment->hull.nx[0] * local.x + segment->hull.ny[0] * local.y < segment->hull.offset[0];
+// A chain segment does not stop what starts behind it, nor what ends in front of it, but for a depth that contacts deal with.
+static bool lets_pass(const b2d_shape_hot* segment, b2d_transform place, const b2d_shape_hot* fast, const b2d_proxy* core, const b2d_sweep* sweep, float slop) {
+    b2d_vec2 normal = {segment->hull.nx[0], segment->hull.ny[0]};
+    float front = segment->hull.offset[0];
+    b2d_vec2 center = b2d_transform_point(b2d_sweep_at(sweep, 0.0f), b2d_v(fast->center_x, fast->center_y));
+    if (b2d_dot(normal, b2d_transform_invert(place, center)) < front) return true;
+    b2d_transform end = b2d_sweep_at(sweep, 1.0f);
+    for (int32_t k = 0; k < core->count; k++) {
+        b2d_vec2 point = b2d_transform_invert(place, b2d_transform_point(end, core->points[k]));
+        if (b2d_dot(normal, point) - core->radius < front - 2.0f * slop) return false;
+    }
+    return true;
 }
 
 // Time of impact of one shape of a fast body with one shape that stays, both relative to the fast body's start.
@@ -70,7 +77,7 @@ static float impact(b2d_world* world, int32_t fast_shape, int32_t fixed_shape, c
     b2d_sweep still = {.local_center = {0.0f, 0.0f}, .c1 = at, .c2 = at, .q1 = {pose->c, pose->s}, .angle = 0.0f};
     b2d_proxy a = b2d_shape_proxy(fixed, b2d_world_second(world, fixed)), b = b2d_shape_proxy(fast, b2d_world_second(world, fast));
     float slop = b2d_linear_slop(world);
-    if (fixed->form == B2D_FORM_CHAIN && behind(fixed, pose, at, fast, start)) return limit;
+    if (fixed->form == B2D_FORM_CHAIN && lets_pass(fixed, (b2d_transform){at, still.q1}, fast, &b, sweep, slop)) return limit;
     b2d_toi toi = b2d_time_of_impact(&a, &still, &b, sweep, limit, slop);
     if ((toi.state == B2D_TOI_HIT || toi.state == B2D_TOI_FAILED) && toi.fraction > 0.0f) return toi.fraction; // a failure is safe too
     if (toi.state == B2D_TOI_SEPARATED) return limit;

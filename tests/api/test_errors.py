@@ -22,6 +22,7 @@ class Rig:
         self.world = world = b2.World()
         self.ground = world.create_static_body((0, -1))
         self.floor = self.ground.create_shape(b2.Box(20, 1))
+        self.chain = self.ground.create_chain([(1, -9), (0, -9), (-1, -9)])
         self.body = world.create_dynamic_body((0, 0.5))
         self.shape = self.body.create_shape(b2.Box(0.5, 0.5))
         self.other = world.create_dynamic_body((2, 0.5))
@@ -150,6 +151,19 @@ sweep_keywords("create_shape", "number", SHAPE_NUMBERS, lambda rig, **k: rig.bod
 sweep_keywords("create_shape", "flag", SHAPE_FLAGS + " update_mass", lambda rig, **k: rig.body.create_shape(b2.Circle(1), **k))
 sweep_keywords("create_shape", "integer", "material color", lambda rig, **k: rig.body.create_shape(b2.Circle(1), **k))
 sweep_keywords("create_shape", "filter", "filter", lambda rig, **k: rig.body.create_shape(b2.Circle(1), **k))
+LINE = [(1, 0), (0, 0), (-1, 0)]
+CHAIN_NUMBERS = "friction restitution rolling_resistance tangent_speed"
+sweep_keywords("create_chain", "points", "points", lambda rig, **k: rig.body.create_chain(**k))
+sweep_keywords("create_chain", "number", CHAIN_NUMBERS, lambda rig, **k: rig.body.create_chain(LINE, **k))
+sweep_keywords(
+    "create_chain", "flag", "loop contact_events hit_events sensor_events", lambda rig, **k: rig.body.create_chain(LINE, **k)
+)
+sweep_keywords("create_chain", "integer", "material color", lambda rig, **k: rig.body.create_chain(LINE, **k))
+sweep_keywords("create_chain", "filter", "filter", lambda rig, **k: rig.body.create_chain(LINE, **k))
+sweep_setters("chain", "number", "chain", CHAIN_NUMBERS)
+sweep_setters("chain", "flag", "chain", "contact_events hit_events sensor_events")
+sweep_setters("chain", "integer", "chain", "material color")
+sweep_setters("chain", "filter", "chain", "filter")
 sweep_setters("shape", "number", "shape", SHAPE_NUMBERS)
 sweep_setters("shape", "flag", "shape", SHAPE_FLAGS)
 sweep_setters("shape", "integer", "shape", "material color")
@@ -186,6 +200,10 @@ sweep_keywords("Circle", "pair", "center", lambda rig, **k: b2.Circle(1, **k))
 CAPSULE = {"p1": (0, 0), "p2": (1, 0), "radius": 0.5}
 sweep_keywords("Capsule", "pair", "p1 p2", lambda rig, **k: b2.Capsule(**{**CAPSULE, **k}))
 sweep_keywords("Capsule", "number", "radius", lambda rig, **k: b2.Capsule(**{**CAPSULE, **k}))
+sweep_keywords(
+    "ChainSegment", "pair", "p1 p2 ghost1 ghost2",
+    lambda rig, **k: b2.ChainSegment(**{"p1": (0, 0), "p2": (1, 0), "ghost1": (-1, 0), "ghost2": (2, 0), **k}),
+)
 sweep_keywords("Segment", "pair", "p1 p2", lambda rig, **k: b2.Segment(**{"p1": (0, 0), "p2": (1, 0), **k}))
 TRIANGLE = [(0, 0), (1, 0), (0, 1)]
 sweep_keywords("Polygon", "points", "vertices", lambda rig, **k: b2.Polygon(**k))
@@ -360,7 +378,7 @@ def use(target: Any, name: str) -> None:
     """Reads an attribute, or calls a method with something sensible."""
     arguments: dict[str, tuple[Any, ...]] = {
         "apply_force": ((0, 1),), "apply_torque": (1,), "apply_impulse": ((0, 1),), "apply_angular_impulse": (1,),
-        "set_target": ((0, 0), 0, 1), "create_shape": (b2.Circle(1),), "set_geometry": (b2.Circle(1),),
+        "set_target": ((0, 0), 0, 1), "create_shape": (b2.Circle(1),), "create_chain": ([(0, 0), (1, 0)],), "set_geometry": (b2.Circle(1),),
         "world_point": ((0, 0),), "local_point": ((0, 0),), "world_vector": ((0, 0),), "local_vector": ((0, 0),),
         "velocity_at": ((0, 0),), "create_bodies": ([(0, 0)],), "reserve": (1,), "explode": ((0, 0), 1),
         "ray_cast": ((0, 0), (1, 0)), "ray_cast_all": ((0, 0), (1, 0)), "ray_cast_any": ((0, 0), (1, 0)),
@@ -443,7 +461,7 @@ def test_closed_world_answers_every_use_with_destroyed_error(rig: Rig) -> None:
         hinge(rig)
     with pytest.raises(b2.DestroyedError), rig.world:
         pass
-    for thing in (rig.body, rig.shape, rig.joint):
+    for thing in (rig.body, rig.shape, rig.joint, rig.chain):
         for name in attributes_of(type(thing)):
             if name != "destroy":
                 with pytest.raises(b2.DestroyedError):

@@ -131,6 +131,9 @@ GEOMETRIES = [
     b2.Circle(0.5, (1, 2)),
     b2.Capsule((0, 0), (1, 1), 0.25),
     b2.Segment((0, 0), (2, 0)),
+    b2.ChainSegment((0, 0), (2, 0)),
+    b2.ChainSegment((0, 0), (2, 0), ghost1=(-1, 2)),
+    b2.ChainSegment((0, 0), (2, 0), ghost1=(-1, 2), ghost2=(3, 3)),
     b2.Polygon([(0, 0), (2, 0), (1, 1)]),
     b2.Polygon([(0, 0), (2, 0), (1, 1)], radius=0.5),
     b2.Box(1, 2),
@@ -146,7 +149,7 @@ def test_geometry_comes_back_and_copies(world: b2.World, geometry: b2.Geometry) 
     for twin in (pickle.loads(pickle.dumps(geometry)), copy.copy(geometry), copy.deepcopy(geometry)):
         assert twin == geometry
         assert repr(twin) == repr(geometry)
-    names = {name: getattr(b2, name) for name in ("Circle", "Capsule", "Segment", "Polygon", "Box")}
+    names = {name: getattr(b2, name) for name in ("Circle", "Capsule", "Segment", "ChainSegment", "Polygon", "Box")}
     assert eval(repr(geometry), names) == geometry
     other = world.create_static_body().create_shape(b2.Circle(9))
     other.geometry = geometry

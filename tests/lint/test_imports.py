@@ -14,7 +14,7 @@ PACKAGE = ROOT / "box2dpy"
 
 # The modules that may touch the compiled module. A new one is added here on purpose.
 MAY_USE_CORE = {
-    "_arrays", "_body", "_cli", "_collision", "_contact", "_errors", "_events", "_geometry", "_handle", "_island", "_joint", "_lists",
+    "_arrays", "_body", "_chain", "_cli", "_collision", "_contact", "_errors", "_events", "_geometry", "_handle", "_island", "_joint", "_lists",
     "_make_joint", "_queries", "_scheduler", "_shape", "_world",
 }  # fmt: skip
 # Private modules that programs outside the package use until they have a public face.

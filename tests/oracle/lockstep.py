@@ -110,6 +110,8 @@ def may_meet(a: b2.Shape, b: b2.Shape) -> bool:
         return False
     if b2.BodyType.DYNAMIC not in (body_a.type, body_b.type):
         return False
+    if isinstance(a.geometry, b2.ChainSegment) and isinstance(b.geometry, b2.ChainSegment):
+        return False
     f, g = a.filter, b.filter
     if f.group == g.group != 0:
         if f.group < 0:
@@ -158,7 +160,7 @@ def assert_pairs_match_brute_force(world: b2.World) -> None:
 
 def random_geometry(draw: random.Random) -> b2.Geometry:
     size = draw.uniform(0.15, 0.6)
-    kind = draw.randrange(7)
+    kind = draw.randrange(8)
     if kind == 0:
         return b2.Circle(size, (draw.uniform(-0.1, 0.1), 0.0))
     if kind == 1:
@@ -169,6 +171,8 @@ def random_geometry(draw: random.Random) -> b2.Geometry:
         return b2.Box(size, draw.uniform(0.1, 0.5), radius=draw.choice((0.0, 0.05)))
     if kind == 4:
         return b2.Polygon([(size * math.cos(math.tau * k / 6), size * math.sin(math.tau * k / 6)) for k in range(6)])
+    if kind == 6:
+        return b2.ChainSegment((size, 0), (-size, 0.1), ghost1=draw.choice(((2, 0), (size, -1), None)))
     if kind == 5:
         return b2.Polygon([(-size, -size), (size, -size), (0, size)], radius=0.03)
     return b2.Box(size, size)
