@@ -29,7 +29,7 @@ def tidy(value: float) -> float:
 
 
 class Geometry:
-    """Base of `Circle`, `Capsule`, `Segment`, `ChainSegment`, `Polygon` and `Box`. Equal when the stored float32 numbers are."""
+    """Base of all forms, `Circle` to `Box`. Equal when the stored float32 numbers are."""
 
     __slots__ = ("_c",)
     _TYPE: ClassVar[int]

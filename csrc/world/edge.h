@@ -40,7 +40,7 @@ static inline b2d_status b2d_open_write(b2d_world* world) {
 static inline void b2d_publish_tables(b2d_world* world) {
     const b2d_graph* graph = &world->graph;
     uint32_t sum = (uint32_t)world->poses.capacity + (uint32_t)world->states.capacity + (uint32_t)world->body_generation_capacity +
-                   (uint32_t)world->shape_generation_capacity + (uint32_t)graph->contact_generation_capacity +
+                   (uint32_t)world->shape_generation_capacity + (uint32_t)world->chain_generation_capacity + (uint32_t)graph->contact_generation_capacity +
                    (uint32_t)graph->joint_generation_capacity + (uint32_t)graph->island_generation_capacity;
     atomic_store_explicit(&world->tables_version, sum, memory_order_release);
 }
