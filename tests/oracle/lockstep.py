@@ -68,7 +68,8 @@ def components(world: b2.World) -> set[frozenset[int]]:
 
     touching = world.arrays.contacts
     edges = list(zip(touching["body_a"].tolist(), touching["body_b"].tolist(), strict=True))
-    edges += [(joint.body_a.index, joint.body_b.index) for joint in world.joints if not isinstance(joint, b2.FilterJoint)]
+    holding = [joint for joint in world.joints if not isinstance(joint, b2.FilterJoint)]
+    edges += [(joint.body_a.index, joint.body_b.index) for joint in holding]
     for a, b in edges:
         if a in dynamic and b in dynamic:
             links[find(a)] = find(b)
@@ -118,7 +119,8 @@ def may_meet(a: b2.Shape, b: b2.Shape) -> bool:
             return False
     elif not (f.mask & g.category and g.mask & f.category):
         return False
-    return not any({joint.body_a, joint.body_b} == {body_a, body_b} and not joint.collide_connected for joint in body_a.joints)
+    between = [joint for joint in body_a.joints if {joint.body_a, joint.body_b} == {body_a, body_b}]
+    return all(not isinstance(joint, b2.FilterJoint) and joint.collide_connected for joint in between)
 
 
 def overlapping(world: b2.World) -> set[tuple[int, int]]:
@@ -178,7 +180,16 @@ def random_geometry(draw: random.Random) -> b2.Geometry:
     return b2.Box(size, size)
 
 
-EVENTS = ("contact_begin", "contact_end", "contact_hit", "sensor_begin", "sensor_end", "body_move", "body_invalid")
+EVENTS = (
+    "contact_begin",
+    "contact_end",
+    "contact_hit",
+    "sensor_begin",
+    "sensor_end",
+    "body_move",
+    "body_invalid",
+    "joint_threshold",
+)
 Group = tuple[Any, ...]  # the same object in every world
 
 
@@ -288,61 +299,60 @@ class Mob:
 
     def create_joint(self) -> None:
         draw = self.draw
-        if len(self.bodies) < 2 or len(self.joints) > 12:
+        if len(self.bodies) < 2 or len(self.joints) > 16:
             return
         a, b = draw.sample(self.bodies, 2)
-        anchor = (draw.uniform(-5, 5), draw.uniform(0, 5)) if draw.random() < 0.2 else tuple(a[0].position)
-        fields: dict[str, Any] = {
-            name: draw.random() < 0.3 for name in ("enable_motor", "enable_limit", "enable_spring", "collide_connected")
-        }
-        fields |= {
-            "motor_speed": 2.0,
-            "max_motor_torque": 20.0,
-            "lower_angle": -0.5,
-            "upper_angle": 0.5,
-            "hertz": 3.0,
-            "damping_ratio": 0.5,
-        }
-        self.note(f"joint {a[0]!r} {b[0]!r} {anchor} {fields}")
-        rows = list(zip(self.worlds, a, b, strict=True))
         kind = draw.choice(
-            ("revolute", "revolute", "distance", "prismatic", "wheel", "weld", "motor", "filter", "pulley", "gear")
+            ("revolute", "revolute", "distance", "prismatic", "wheel", "weld", "motor", "filter", "pulley", "rope", "gear")
         )
-        if kind == "gear":
-            pairs = [g for g in self.joints if isinstance(g[0], b2.RevoluteJoint | b2.PrismaticJoint)]
-            if len(pairs) < 2:
+        anchor = (draw.uniform(-5, 5), draw.uniform(0, 5)) if draw.random() < 0.2 else tuple(a[0].position)
+        flags = {name: draw.random() < 0.3 for name in ("enable_motor", "enable_limit", "enable_spring", "collide_connected")}
+        spring = {"hertz": 3.0, "damping_ratio": 0.5}
+        slide = {"axis": (1, draw.uniform(-1, 1)), "lower_translation": -0.5, "upper_translation": 0.5}
+        fields: dict[str, Any] = {"anchor": anchor, "collide_connected": flags["collide_connected"]}
+        if kind == "revolute":
+            fields |= flags | spring | {"motor_speed": 2.0, "max_motor_torque": 20.0, "lower_angle": -0.5, "upper_angle": 0.5}
+        elif kind == "distance":
+            fields = (
+                flags | spring | {"local_anchor_a": (0, 0), "local_anchor_b": (0.2, 0), "min_length": 0.5, "max_length": 2.0}
+            )
+            fields |= {"motor_speed": 1.0, "max_motor_force": 10.0}
+        elif kind == "prismatic":
+            fields |= flags | spring | slide | {"motor_speed": 1.0, "max_motor_force": 20.0}
+        elif kind == "wheel":
+            fields |= flags | spring | slide | {"motor_speed": 3.0, "max_motor_torque": 20.0}
+        elif kind == "weld":
+            fields |= {"linear_hertz": draw.choice((0.0, 4.0)), "angular_hertz": draw.choice((0.0, 4.0))}
+        elif kind == "motor":
+            fields |= {"linear_velocity": (1, 0), "max_velocity_force": 30.0, "linear_hertz": 2.0, "max_spring_force": 50.0}
+            fields |= {"angular_velocity": 1.0, "max_velocity_torque": 3.0, "angular_hertz": 2.0, "max_spring_torque": 5.0}
+        elif kind == "pulley":
+            fields |= {"ground_anchor_a": (-2, 9), "ground_anchor_b": (2, 9), "ratio": draw.choice((1.0, 2.0))}
+        elif kind == "rope":
+            fields = {"max_length": draw.uniform(0.5, 3), "collide_connected": flags["collide_connected"]}
+        elif kind == "filter":
+            fields = {}
+        else:
+            turning = (b2.RevoluteJoint, b2.PrismaticJoint)
+            fixed = b2.BodyType.STATIC
+            drives = [
+                g
+                for g in self.joints
+                if isinstance(g[0], turning) and (g[0].body_a.type == fixed) != (g[0].body_b.type == fixed)
+            ]
+            if len(drives) < 2:
                 return
-            c, d = draw.sample(pairs, 2)
-            moving = [{body for body in (g[0].body_a, g[0].body_b) if body.type == b2.BodyType.DYNAMIC} for g in (c, d)]
-            held = [{g[0].body_a.type, g[0].body_b.type} == {b2.BodyType.DYNAMIC, b2.BodyType.STATIC} for g in (c, d)]
-            if all(held) and moving[0] != moving[1]:
-                rows = list(zip(self.worlds, c, d, strict=True))
-                self.joints.append(tuple(w.create_gear_joint(x, y, ratio=0.5) for w, x, y in rows))
+            a, b = draw.sample(drives, 2)
+            fields = {"ratio": draw.choice((0.5, -2.0))}
+        self.note(f"{kind} joint {a[0]!r} {b[0]!r} {fields}")
+        try:
+            rows = [getattr(w, f"create_{kind}_joint")(x, y, **fields) for w, x, y in zip(self.worlds, a, b, strict=True)]
+        except ValueError:
+            if kind not in ("gear", "pulley", "distance"):  # these may not fit where the bodies are
+                raise
+            assert all(len(world.joints) == len(self.worlds[0].joints) for world in self.worlds)
             return
-        ends: dict[str, Any] = {"local_anchor_a": (0.1, 0), "local_anchor_b": (0, 0.2)}
-        limits = {"lower_translation": -1.0, "upper_translation": 1.0}
-        options: dict[str, dict[str, Any]] = {
-            "revolute": {"anchor": anchor, **fields},
-            "distance": {**ends, **fields, "min_length": 0.2, "max_length": 3.0, "max_motor_force": 20.0},
-            "prismatic": {"anchor": anchor, "axis": (1, 1), **fields, **limits, "max_motor_force": 20.0},
-            "wheel": {"anchor": anchor, "axis": (0, 1), **fields, **limits},
-            "weld": {"anchor": anchor, "linear_hertz": draw.choice((0.0, 3.0)), "angular_hertz": draw.choice((0.0, 3.0))},
-            "motor": {
-                **ends,
-                "linear_velocity": (1, 0),
-                "max_velocity_force": 9.0,
-                "linear_hertz": 2.0,
-                "max_spring_force": 50.0,
-            },
-            "filter": {},
-            "pulley": {**ends, "ground_anchor_a": (-3, 9), "ground_anchor_b": (3, 9), "ratio": 1.5},
-        }
-        wanted = options[kind]
-        make = f"create_{kind}_joint"
-        if kind in ("distance", "prismatic", "wheel"):
-            dropped = {"max_motor_torque"} if kind != "wheel" else set()
-            wanted = {k: v for k, v in wanted.items() if k not in dropped | {"lower_angle", "upper_angle"}}
-        self.joints.append(tuple(getattr(w, make)(x, y, **wanted) for w, x, y in rows))
+        self.joints.append(tuple(rows))
 
     def destroy_joint(self) -> None:
         if self.joints:
@@ -417,31 +427,43 @@ class Mob:
             "collide_connected": lambda: draw.random() < 0.5,
             "joint_hertz": lambda: draw.choice((None, 30.0, 120.0)),
             "joint_damping_ratio": lambda: draw.choice((None, 1.0, 5.0)),
+            "force_threshold": lambda: draw.choice((1.0, 50.0)),
             "enable_spring": lambda: draw.random() < 0.5,
             "hertz": lambda: draw.uniform(0, 5),
+            "damping_ratio": lambda: draw.uniform(0, 2),
             "target_angle": lambda: draw.uniform(-1, 1),
+            "target_translation": lambda: draw.uniform(-1, 1),
+            "length": lambda: draw.uniform(0.5, 2),
             "enable_limit": lambda: draw.random() < 0.5,
             "lower_angle": lambda: draw.uniform(-1, 0),
             "upper_angle": lambda: draw.uniform(0, 1),
+            "lower_translation": lambda: draw.uniform(-1, 0),
+            "upper_translation": lambda: draw.uniform(0, 1),
+            "min_length": lambda: draw.uniform(0.1, 0.5),
+            "max_length": lambda: draw.uniform(1, 3),
             "enable_motor": lambda: draw.random() < 0.5,
             "motor_speed": lambda: draw.uniform(-5, 5),
             "max_motor_torque": lambda: draw.uniform(0, 50),
-        }
-        values |= {
-            "length": lambda: draw.uniform(0.2, 3),
-            "lower_translation": lambda: draw.uniform(-1, 0),
-            "upper_translation": lambda: draw.uniform(0, 1),
-            "linear_hertz": lambda: draw.choice((0.0, 4.0)),
-            "angular_hertz": lambda: draw.choice((0.0, 4.0)),
+            "max_motor_force": lambda: draw.uniform(0, 50),
+            "linear_hertz": lambda: draw.choice((0.0, 5.0)),
+            "angular_hertz": lambda: draw.choice((0.0, 5.0)),
+            "linear_velocity": lambda: (draw.uniform(-2, 2), draw.uniform(-2, 2)),
             "max_spring_force": lambda: draw.uniform(0, 50),
-            "ratio": lambda: draw.uniform(0.5, 2),
-            "force_threshold": lambda: draw.choice((0.0, 50.0)),
+            "ratio": lambda: (
+                draw.choice((0.5, 1.0, -2.0)) if isinstance(group[0], b2.GearJoint) else draw.choice((0.5, 1.0, 2.0))
+            ),
         }
-        names = [name for name in values if hasattr(type(group[0]), name)]
+        writable = {name for cls in type(group[0]).__mro__ for name in vars(cls)}
+        if isinstance(group[0], (b2.FilterJoint, b2.GearJoint)):
+            writable = writable & {"ratio", "force_threshold"}
         if isinstance(group[0], b2.FilterJoint):
             return
-        name = draw.choice([name for name in names if not (isinstance(group[0], b2.GearJoint) and name.startswith("local"))])
-        self.assign(group, name, values[name]())
+        name = draw.choice([name for name in values if name in writable])
+        try:
+            self.assign(group, name, values[name]())
+        except ValueError:
+            if not isinstance(group[0], (b2.PulleyJoint, b2.DistanceJoint)):  # some do not fit where the bodies are
+                raise
 
     def push(self) -> None:
         draw = self.draw

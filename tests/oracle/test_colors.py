@@ -170,3 +170,25 @@ def test_waking_colours_as_falling_asleep_found_it() -> None:
         assert world.counters.touching == 20
         run(world, 3)
         check_colors(world)
+
+
+def test_the_overflow_is_solved_by_id_whatever_came_and_went() -> None:
+    # Contacts that return take the lowest free ids, so they must enter the overflow list before those that stayed.
+    hashes = set()
+    for workers in (1, 3):
+        world, _, balls = hub_world(workers=workers)
+        with world:
+            run(world, 5)
+            for first in (40, 41, 140, 200):
+                some = balls[first::60]
+                before = [contact.index for ball in some for contact in ball.contacts]
+                some.position = some.position + b2.Vec2(0, 1)
+                run(world, 1)
+                some.position = some.position - b2.Vec2(0, 1)
+                run(world, 1)
+                after = [contact.index for ball in some for contact in ball.contacts]
+                assert set(after) & set(before), "ids are used again"
+            check_colors(world)
+            run(world, 30)
+            hashes.add(world.state_hash())
+    assert len(hashes) == 1

@@ -248,6 +248,27 @@ def test_a_split_candidate_that_merged_or_died_is_dropped() -> None:
         assert islands_of(world) == components(world)
 
 
+def test_a_split_candidate_is_forgotten_with_its_island() -> None:
+    # The id of the dead candidate is taken by an island that is wide awake and has a removal pending.
+    with b2.World(gravity=(0, 0), sleep_time=0.1) as world:
+        [(a, b, joint)] = jointed_pairs(world, 1)
+        run(world, 3)
+        joint.destroy()
+        while a.sleep_timer < 0.1:
+            world.step(DT, 4)
+        assert a.island == b.island, "chosen in this step, to be split in the next"
+        island = a.island.index  # type: ignore[union-attr]
+        a.destroy()
+        b.destroy()
+        [(c, d, second)] = jointed_pairs(world, 1)
+        assert c.island.index == island  # type: ignore[union-attr]
+        second.destroy()
+        c.linear_velocity = d.linear_velocity = (5, 0)
+        world.step(DT, 4)
+        assert world.counters.splits_tried == 0
+        world.validate()
+
+
 def test_split_islands_changes_no_result() -> None:
     # Islands decide sleep only: with sleep off, splitting at any time leaves the hash alone.
     hashes = []

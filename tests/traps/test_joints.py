@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import pytest
@@ -44,6 +45,38 @@ def test_a_swinging_chain_never_gains_energy(n: int, both_ends: bool, substeps: 
             # one substep shows 0.02 J a plank of rounding, before the swing has dissipated anything
             assert energy(planks) < 0.05 * n
         world.validate()
+
+
+@pytest.mark.parametrize("substeps", [2, 4])
+def test_rods_and_ropes_that_swing_never_gain_energy(substeps: int) -> None:
+    with b2.World(gravity=(0, -10), sleeping=False) as world:
+        anchor = world.create_static_body()
+        balls = [world.create_dynamic_body((k + 1.0, 0)) for k in range(6)]
+        for k, (left, right) in enumerate(itertools.pairwise([anchor, *balls])):
+            right.create_shape(b2.Circle(0.2), filter=b2.Filter(1, 0))
+            if k % 3 == 2:
+                world.create_rope_joint(left, right, max_length=1.0)
+            else:
+                world.create_distance_joint(left, right, local_anchor_a=(0, 0), local_anchor_b=(0.1, 0.1))
+        for _ in range(600):
+            world.step(DT, substeps)
+            assert energy(balls) < 0.05 * len(balls)
+        world.validate()
+
+
+@pytest.mark.parametrize(("hertz", "rests"), [(0.0, True), (8.0, False)])
+def test_a_welded_beam_bends_gains_no_energy_and_comes_to_rest(hertz: float, rests: bool) -> None:
+    with b2.World(gravity=(0, -10), sleeping=False) as world:
+        anchor = world.create_static_body()
+        planks = [world.create_dynamic_body((k + 0.5, 0)) for k in range(5)]
+        for k, (left, right) in enumerate(itertools.pairwise([anchor, *planks])):
+            right.create_shape(b2.Box(0.5, 0.125), filter=b2.Filter(1, 0))
+            world.create_weld_joint(left, right, anchor=(k, 0), angular_hertz=hertz, angular_damping_ratio=0.7)
+        for _ in range(600):
+            world.step(DT, 4)
+            assert energy(planks) < 0.25
+        assert planks[-1].position.y < -0.1
+        assert not rests or max(math.hypot(*plank.linear_velocity) for plank in planks) < 0.01
 
 
 def test_a_joint_torn_apart_stays_under_the_speed_cap() -> None:
