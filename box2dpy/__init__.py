@@ -15,17 +15,25 @@ with b2.World(gravity=(0, -10)) as world:
 
 Units are metres, kilograms, seconds and radians. Which module has what (all are private, everything is exported here):
 
-    _world      World, its step, counters and profile; what it makes and lists
-    _body       Body, BodyType, BodyArray
+    _world      World and its step; its other methods are mixed in from the parts below
+    _options    part of World: numbers and switches
+    _counters   part of World: counters, profile, bounds; Counters, Profile
+    _objects    part of World: what is in it, and handles; Objects
+    _make_body  part of World: the create_..._body methods and create_bodies
+    _make_joint part of World: the create_..._joint methods
+    _queries    part of World: rays, casts, the nearest shape, explosions
+    _overlaps   part of World: what overlaps boxes, geometries and points
+    _tables     part of World: the tables of C as fast reads see them
+    _body       Body, BodyType
+    _body_array BodyArray
     _shape      Shape
     _chain      Chain
     _geometry   Circle, Capsule, Segment, ChainSegment, Polygon, Box; Filter, Frame
     _joint      Joint and one class a type
-    _make_joint the create_..._joint methods of World
     _contact    Contact, ContactPoint
     _island     Island
     _events     Events, EventList and the records
-    _queries    what a world can be asked: rays, casts, overlaps; RayHit, NearestHit
+    _hits       RayHit, NearestHit; what queries take
     _collision  distance, collide, shape_cast, time_of_impact of two geometries; their records
     _arrays     Arrays: numpy views of the tables
     _scheduler  Scheduler, cpu_features
@@ -43,7 +51,8 @@ Units are metres, kilograms, seconds and radians. Which module has what (all are
 from __future__ import annotations
 
 from ._arrays import Arrays
-from ._body import Body, BodyArray, BodyType
+from ._body import Body, BodyType
+from ._body_array import BodyArray
 from ._chain import Chain
 from ._collision import (
     Distance,
@@ -57,6 +66,7 @@ from ._collision import (
     time_of_impact,
 )
 from ._contact import Contact, ContactPoint
+from ._counters import Counters, Profile
 from ._errors import Box2DError, DestroyedError, InvariantError, StaleViewWarning, WorldLockedError
 from ._events import (
     BodyInvalid,
@@ -72,6 +82,7 @@ from ._events import (
     SensorEnd,
 )
 from ._geometry import Box, Capsule, ChainSegment, Circle, Filter, Frame, Geometry, GeometryHit, MassData, Polygon, Segment
+from ._hits import NearestHit, RayHit
 from ._island import Island
 from ._joint import (
     DistanceJoint,
@@ -85,12 +96,12 @@ from ._joint import (
     WeldJoint,
     WheelJoint,
 )
-from ._queries import NearestHit, RayHit
+from ._objects import Objects
 from ._scheduler import Scheduler, cpu_features
 from ._shape import Shape
 from ._stepper import FixedStepper
 from ._vec2 import AABB, Vec2
-from ._world import Counters, Objects, Profile, World
+from ._world import World
 
 __version__ = "0.1.0"
 

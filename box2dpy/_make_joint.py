@@ -23,6 +23,7 @@ from ._joint import (
     fill,
     frames,
 )
+from ._objects import Contents
 
 if TYPE_CHECKING:
     from ._geometry import Frame
@@ -44,7 +45,7 @@ def _axis(axis: Vec2Like | None, frame_a: Frame | None, frame_b: Frame | None) -
     return (1.0, 0.0) if axis is None and frame_a is None and frame_b is None else axis
 
 
-class JointMakers:
+class JointMakers(Contents):
     """The part of `World` that makes joints.
 
     Where a joint is, is said in exactly one of three ways: `anchor`, a world point (the joint's angle is then 0 now);
@@ -52,8 +53,6 @@ class JointMakers:
     `frame_a` and `frame_b`, points with directions. Prismatic and wheel joints take an `axis` in world coordinates with the
     first two, (1, 0) by default, and with frames the x axis of `frame_a`.
     """
-
-    __slots__ = ()
 
     def create_revolute_joint(
         self,
@@ -416,10 +415,10 @@ class JointMakers:
         for k, joint in enumerate((joint_a, joint_b)):
             d.joint[k].index, d.joint[k].generation = joint._index, joint._generation
         out = ffi.new("b2d_handle *")
-        status = lib.b2d_joint_create(self._ptr, 0, 0, 0, 0, d, out)  # type: ignore[attr-defined]
+        status = lib.b2d_joint_create(self._ptr, 0, 0, 0, 0, d, out)
         if status:
             fail(status, self, joint_a=joint_a, joint_b=joint_b, **fields)
-        self._gears.add((out.index, out.generation))  # type: ignore[attr-defined]
+        self._gears.add((out.index, out.generation))
         return self._made(GearJoint, out, data)
 
     def _create_joint(
@@ -446,14 +445,14 @@ class JointMakers:
         fill(d, cls, fields)
         out = ffi.new("b2d_handle *")
         a, b = (body_a._index, body_a._generation), (body_b._index, body_b._generation)
-        status = lib.b2d_joint_create(self._ptr, *a, *b, d, out)  # type: ignore[attr-defined]
+        status = lib.b2d_joint_create(self._ptr, *a, *b, d, out)
         if status:
             fail(status, self, body_a=body_a, body_b=body_b, **given)
         return self._made(cls, out, data)
 
     def _made(self, cls: type[J], out: Any, data: Any) -> J:
         joint = cls(self, out.index, out.generation)  # type: ignore[arg-type]
-        self._handles[lib.B2D_KIND_JOINT][out.index] = weakref.ref(joint)  # type: ignore[attr-defined]
+        self._handles[lib.B2D_KIND_JOINT][out.index] = weakref.ref(joint)
         if data is not None:
             joint.data = data
         return joint

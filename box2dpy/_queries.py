@@ -11,182 +11,45 @@ of the world.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ._core import ffi, lib
-from ._errors import fail, shown
+from ._errors import fail
 from ._geometry import ORIGIN, as_geometry
-from ._handle import INT_POINTER, struct_dtype
-from ._shape import as_filter
-from ._values import finite, floats, number, pair, points
-from ._vec2 import Vec2
+from ._handle import INT_POINTER
+from ._hits import (
+    ALL_BITS,
+    HIT_DTYPE,
+    NEAREST_DTYPE,
+    PAIR_POINTER,
+    NearestHit,
+    RayHit,
+    angles_of,
+    bits_of,
+    doubles,
+    make_hit,
+    rows_of,
+)
+from ._overlaps import Overlaps
+from ._values import number, pair
 
 if TYPE_CHECKING:
-    import weakref
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
     from ._geometry import Filter, Geometry
-    from ._shape import Shape
     from ._vec2 import Vec2Like
 
-_ALL_BITS = 2**64 - 1
-_PAIR = ffi.typeof("double[2]")
 _HITS = ffi.typeof("b2d_query_hit[]")
-_OVERLAPS = ffi.typeof("b2d_query_overlap[]")
-_OVERLAP_DTYPE = struct_dtype("b2d_query_overlap")
 _HIT = ffi.typeof("b2d_query_hit *")
 _new, _bare, _cast_ray = ffi.new, object.__new__, lib.b2d_world_ray_cast
 
 
-def _hit_dtype(amount: str) -> np.dtype[np.void]:
-    layout = {
-        "names": ["shape", "body", "generation", "point", "normal", amount],
-        "formats": ["i4", "i4", "u8", ("f8", 2), ("f4", 2), "f8"],
-        "offsets": [40, 44, 0, 8, 32, 24],
-        "itemsize": ffi.sizeof("b2d_query_hit"),
-    }
-    return cast("np.dtype[np.void]", np.dtype(layout))  # type: ignore[call-overload]
-
-
-HIT_DTYPE = _hit_dtype("fraction")
-NEAREST_DTYPE = _hit_dtype("distance")
-OVERLAP_DTYPE = np.dtype([("query", "i4"), ("shape", "i4"), ("body", "i4"), ("generation", "u8")])
-
-
-class _Hit:
-    """A light record, like those of events: it unpacks and compares as its fields, and reads them when they are asked for."""
-
-    __slots__ = ("_c", "_world")
-    _c: Any
-    _world: Any
-    _FIELDS: ClassVar[tuple[str, ...]] = ("shape", "point", "normal", "fraction")
-
-    @property
-    def shape(self) -> Shape:
-        """Which shape; a dead handle when it has been destroyed since."""
-        return self._world._shape(self._c.shape, self._c.generation)  # type: ignore[no-any-return]
-
-    @property
-    def point(self) -> Vec2:
-        """On the surface of the shape: metres, world coordinates."""
-        return Vec2(self._c.px, self._c.py)
-
-    @property
-    def normal(self) -> Vec2:
-        """Unit vector out of the shape; zero where there is none."""
-        return Vec2(self._c.nx, self._c.ny)
-
-    def _row(self) -> tuple[Any, ...]:
-        c = self._c
-        return c.shape, c.generation, c.px, c.py, c.nx, c.ny, c.fraction
-
-    def __iter__(self) -> Iterator[Any]:
-        return (getattr(self, name) for name in self._FIELDS)
-
-    def __len__(self) -> int:
-        return len(self._FIELDS)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, _Hit) or type(other) is not type(self):
-            return NotImplemented
-        return self._world is other._world and self._row() == other._row()
-
-    def __hash__(self) -> int:
-        return hash(self._row())
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in self._FIELDS)})"
-
-
-class RayHit(_Hit):
-    """Where a ray or a cast shape met a shape; unpacks as `(shape, point, normal, fraction)`.
-
-    The normal is zero when a cast started overlapping.
-    """
-
-    __slots__ = ()
-
-    @property
-    def fraction(self) -> float:
-        """How much of the translation was used, 0 to 1."""
-        return self._c.fraction  # type: ignore[no-any-return]
-
-
-class NearestHit(_Hit):
-    """The shape nearest to a point; unpacks as `(shape, point, normal, distance)`.
-
-    `point` is its nearest point, `normal` points from there to the point asked about. Inside the shape the distance is 0,
-    `point` is the point asked about, and the normal is zero.
-    """
-
-    __slots__ = ()
-    _FIELDS = ("shape", "point", "normal", "distance")
-
-    @property
-    def distance(self) -> float:
-        """Metres."""
-        return self._c.fraction  # type: ignore[no-any-return]
-
-
-H = TypeVar("H", bound=_Hit)
-
-
-def _hit(kind: type[H], world: Queries, c: Any) -> H:
-    hit = object.__new__(kind)
-    hit._c, hit._world = c, world
-    return hit
-
-
-def _bits(filter: Filter | None) -> tuple[int, int]:
-    if filter is None:
-        return _ALL_BITS, _ALL_BITS
-    category, mask, _ = as_filter(filter)
-    return category, mask
-
-
-def _rows(value: Any, name: str, like: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
-    """Finite rows of two; as many as `like` has."""
-    rows = points(value, name)
-    if like is not None and len(rows) != len(like):
-        raise ValueError(f"{name}={shown(value)} must have shape ({len(like)}, 2), not {rows.shape}")
-    finite(rows, value, name)
-    return rows
-
-
-def _angles(value: Any, name: str, count: int) -> NDArray[np.float64] | None:
-    if value is None:
-        return None
-    turns = floats(value, name)
-    if turns.shape != (count,):
-        raise ValueError(f"{name}={shown(value)} must have shape ({count},), not {turns.shape}")
-    finite(turns, value, name)
-    return turns
-
-
-def _doubles(rows: NDArray[np.float64] | None) -> Any:
-    return ffi.NULL if rows is None or not rows.size else ffi.from_buffer("double[]", rows)
-
-
-class Queries:
+class Queries(Overlaps):
     """What `World` can be asked; see the module."""
-
-    if TYPE_CHECKING:
-        _ptr: Any
-        _handles: tuple[dict[int, weakref.ref[Any]], ...]
-
-        def _shape(self, index: int, generation: int) -> Shape: ...
-
-    def _seen(self, index: int, generation: int) -> Shape:
-        reference = self._handles[1].get(index)
-        if reference is not None:
-            shape = reference()
-            if shape is not None and shape._generation == generation:
-                return shape  # type: ignore[no-any-return]
-        return self._shape(index, generation)
 
     def _list_hits(self, fetch: Callable[[Any, int, Any], int], **values: object) -> list[RayHit]:
         count, room = ffi.new(INT_POINTER), 16
@@ -196,7 +59,7 @@ class Queries:
             if status:
                 fail(status, self, **values)
             if count[0] <= room:
-                return [_hit(RayHit, self, ffi.new(_HIT, out[k])) for k in range(count[0])]
+                return [make_hit(RayHit, self, ffi.new(_HIT, out[k])) for k in range(count[0])]
             room = count[0] + count[0] // 8
 
     # -- rays
@@ -224,7 +87,7 @@ class Queries:
         ...     hit.shape is box, hit.point, hit.normal, round(hit.fraction, 9)
         (True, Vec2(4.0, 0.0), Vec2(-1.0, 0.0), 0.4)
         """
-        category, mask = (_ALL_BITS, _ALL_BITS) if filter is None else _bits(filter)
+        category, mask = (ALL_BITS, ALL_BITS) if filter is None else bits_of(filter)
         out = _new(_HIT)
         try:
             ox, oy = origin
@@ -251,7 +114,7 @@ class Queries:
         ...     [hit.shape.index for hit in world.ray_cast_all((0, 0), (10, 0))]
         [1, 2, 0]
         """
-        start, way, bits = pair(origin, "origin"), pair(translation, "translation"), _bits(filter)
+        start, way, bits = pair(origin, "origin"), pair(translation, "translation"), bits_of(filter)
 
         def fetch(out: Any, room: int, count: Any) -> int:
             return lib.b2d_world_ray_cast_all(self._ptr, *start, *way, *bits, out, room, count)  # type: ignore[no-any-return]
@@ -268,7 +131,7 @@ class Queries:
         """
         out = ffi.new("bool *")
         start, way = pair(origin, "origin"), pair(translation, "translation")
-        status = lib.b2d_world_ray_cast_any(self._ptr, *start, *way, *_bits(filter), out)
+        status = lib.b2d_world_ray_cast_any(self._ptr, *start, *way, *bits_of(filter), out)
         if status:
             fail(status, self, origin=origin, translation=translation)
         return bool(out[0])
@@ -294,11 +157,11 @@ class Queries:
         ...     hits["shape"].tolist(), hits["point"][0].tolist()
         ([0, -1], [4.0, 0.0])
         """
-        starts = _rows(origins, "origins")
-        ways = _rows(translations, "translations", starts)
-        bits, hits = _bits(filter), np.zeros(len(starts), HIT_DTYPE)
+        starts = rows_of(origins, "origins")
+        ways = rows_of(translations, "translations", starts)
+        bits, hits = bits_of(filter), np.zeros(len(starts), HIT_DTYPE)
         out = ffi.from_buffer(_HITS, hits, require_writable=True) if len(hits) else ffi.NULL
-        status = lib.b2d_world_ray_casts(self._ptr, len(hits), _doubles(starts), _doubles(ways), *bits, out)
+        status = lib.b2d_world_ray_casts(self._ptr, len(hits), doubles(starts), doubles(ways), *bits, out)
         if status:
             fail(status, self, origins=origins, translations=translations)
         return hits
@@ -337,14 +200,12 @@ class Queries:
         """
         start, way = pair(position, "position"), pair(translation, "translation")
         turn = number(angle, "angle")
-        out = ffi.new(_HIT)
-        status = lib.b2d_world_shape_casts(
-            self._ptr, as_geometry(geometry), 1, ffi.new(_PAIR, start), ffi.new(_PAIR, (turn, 0.0)), ffi.new(_PAIR, way),
-            *_bits(filter), out,
-        )  # fmt: skip
+        place, turned, moved = (ffi.new(PAIR_POINTER, two) for two in (start, (turn, 0.0), way))
+        c, out = as_geometry(geometry), ffi.new(_HIT)
+        status = lib.b2d_world_shape_casts(self._ptr, c, 1, place, turned, moved, *bits_of(filter), out)
         if status:
             fail(status, self, geometry=geometry, position=position, angle=angle, translation=translation)
-        return None if out.shape < 0 else _hit(RayHit, self, out)
+        return None if out.shape < 0 else make_hit(RayHit, self, out)
 
     def shape_cast_all(
         self,
@@ -356,7 +217,7 @@ class Queries:
         filter: Filter | None = None,
     ) -> list[RayHit]:
         """Every shape that the moving geometry touches, sorted by fraction, then by index. As `shape_cast`."""
-        start, way, bits = pair(position, "position"), pair(translation, "translation"), _bits(filter)
+        start, way, bits = pair(position, "position"), pair(translation, "translation"), bits_of(filter)
         c, turn = as_geometry(geometry), number(angle, "angle")
 
         def fetch(out: Any, room: int, count: Any) -> int:
@@ -376,7 +237,7 @@ class Queries:
         """Whether the moving geometry touches any shape. As `shape_cast`."""
         start, way, turn = pair(position, "position"), pair(translation, "translation"), number(angle, "angle")
         out = ffi.new("bool *")
-        status = lib.b2d_world_shape_cast_any(self._ptr, as_geometry(geometry), *start, turn, *way, *_bits(filter), out)
+        status = lib.b2d_world_shape_cast_any(self._ptr, as_geometry(geometry), *start, turn, *way, *bits_of(filter), out)
         if status:
             fail(status, self, geometry=geometry, position=position, angle=angle, translation=translation)
         return bool(out[0])
@@ -402,193 +263,14 @@ class Queries:
         ...     hits["shape"].tolist()
         [0, -1]
         """
-        c, starts = as_geometry(geometry), _rows(positions, "positions")
-        ways, turns = _rows(translations, "translations", starts), _angles(angles, "angles", len(starts))
-        bits, hits = _bits(filter), np.zeros(len(starts), HIT_DTYPE)
+        c, starts = as_geometry(geometry), rows_of(positions, "positions")
+        ways, turns = rows_of(translations, "translations", starts), angles_of(angles, "angles", len(starts))
+        bits, hits = bits_of(filter), np.zeros(len(starts), HIT_DTYPE)
         out = ffi.from_buffer(_HITS, hits, require_writable=True) if len(hits) else ffi.NULL
-        status = lib.b2d_world_shape_casts(
-            self._ptr, c, len(hits), _doubles(starts), _doubles(turns), _doubles(ways), *bits, out
-        )
+        status = lib.b2d_world_shape_casts(self._ptr, c, len(hits), doubles(starts), doubles(turns), doubles(ways), *bits, out)
         if status:
             fail(status, self, geometry=geometry, positions=positions, angles=angles, translations=translations)
         return hits
-
-    # -- overlaps
-
-    def _overlaps(self, ask: Callable[[Any, int, Any], int], room: int, **values: object) -> NDArray[np.void]:
-        count = ffi.new(INT_POINTER)
-        while True:
-            rows = np.zeros(room, _OVERLAP_DTYPE)
-            status = ask(ffi.from_buffer(_OVERLAPS, rows, require_writable=True), room, count)
-            if status:
-                fail(status, self, **values)
-            if count[0] <= room:
-                return rows[: count[0]]
-            room = count[0] + count[0] // 8
-
-    def _overlapping(self, ask: Callable[[Any, int, Any], int], **values: object) -> list[Shape]:
-        count, room = ffi.new(INT_POINTER), 16
-        while True:
-            out = ffi.new(_OVERLAPS, room)
-            status = ask(out, room, count)
-            if status:
-                fail(status, self, **values)
-            if count[0] <= room:
-                return [self._seen(out[k].shape, out[k].generation) for k in range(count[0])]
-            room = count[0] + count[0] // 8
-
-    def overlap_aabb(self, lower: Vec2Like, upper: Vec2Like, *, filter: Filter | None = None) -> list[Shape]:
-        """The shapes that touch an axis-aligned box, by index; by their true form.
-
-        Args:
-            lower, upper: corners of the box, metres.
-
-        Raises:
-            ValueError: not finite, or lower exceeds upper.
-            TypeError: a wrong type.
-            WorldLockedError: another thread is stepping the world.
-
-        >>> with World() as world:
-        ...     disc = world.create_static_body((0, 0)).create_shape(Circle(1))
-        ...     world.overlap_aabb((0.9, 0.9), (2, 2)), world.overlap_aabb((0.5, 0.5), (2, 2))
-        ([], [<Shape 0 circle on body 0>])
-        """
-        start, end, bits = pair(lower, "lower"), pair(upper, "upper"), _bits(filter)
-        if start[0] > end[0] or start[1] > end[1]:
-            raise ValueError(f"lower={shown(lower)} must not exceed upper={shown(upper)}")
-        first, last = ffi.new(_PAIR, start), ffi.new(_PAIR, end)
-
-        def ask(out: Any, room: int, count: Any) -> int:
-            return lib.b2d_world_overlap_boxes(self._ptr, 1, first, last, *bits, out, room, count)  # type: ignore[no-any-return]
-
-        return self._overlapping(ask, lower=lower, upper=upper)
-
-    def overlap_aabbs(self, lowers: Any, uppers: Any, *, filter: Filter | None = None) -> NDArray[np.void]:
-        """Many boxes at once, on all workers.
-
-        Args:
-            lowers, uppers: corners, shape (n, 2), metres.
-
-        Returns:
-            A structured array with a row for each box and shape that overlap, sorted by box, then by shape: `query` (row of
-            the box), `shape` and `body` (indices), `generation` of the shape.
-
-        Raises:
-            ValueError: not finite, a wrong array shape, or a lower corner that exceeds the upper one.
-            TypeError: not an array of numbers.
-
-        >>> with World() as world:
-        ...     disc = world.create_static_body((0, 0)).create_shape(Circle(1))
-        ...     world.overlap_aabbs([(5, 5), (0, 0)], [(6, 6), (1, 1)])[["query", "shape"]].tolist()
-        [(1, 0)]
-        """
-        first = _rows(lowers, "lowers")
-        last = _rows(uppers, "uppers", first)
-        bad = (first > last).any(axis=1)
-        if bad.any():
-            row = int(bad.argmax())
-            raise ValueError(f"lowers={shown(lowers)} must not exceed uppers={shown(uppers)}; row {row} does")
-        bits = _bits(filter)
-
-        def ask(out: Any, room: int, count: Any) -> int:
-            return lib.b2d_world_overlap_boxes(  # type: ignore[no-any-return]
-                self._ptr, len(first), _doubles(first), _doubles(last), *bits, out, room, count
-            )
-
-        return _public(self._overlaps(ask, 2 * len(first) + 64, lowers=lowers, uppers=uppers))
-
-    def overlap_shape(
-        self, geometry: Geometry, position: Vec2Like = ORIGIN, angle: float = 0.0, *, filter: Filter | None = None
-    ) -> list[Shape]:
-        """The shapes that touch a geometry placed in the world, by index.
-
-        Args:
-            geometry: any.
-            position, angle: where it is: metres and radians.
-
-        Raises:
-            ValueError: not finite.
-            TypeError: a wrong type.
-            WorldLockedError: another thread is stepping the world.
-
-        >>> with World() as world:
-        ...     box = world.create_static_body((3, 0)).create_shape(Box(1, 1))
-        ...     world.overlap_shape(Circle(1), (1, 0)), world.overlap_shape(Circle(1), (0.9, 0))
-        ([<Shape 0 polygon on body 0>], [])
-        """
-        c, bits = as_geometry(geometry), _bits(filter)
-        place, turn = ffi.new(_PAIR, pair(position, "position")), ffi.new(_PAIR, (number(angle, "angle"), 0.0))
-
-        def ask(out: Any, room: int, count: Any) -> int:
-            return lib.b2d_world_overlap_shapes(self._ptr, c, 1, place, turn, *bits, out, room, count)  # type: ignore[no-any-return]
-
-        return self._overlapping(ask, geometry=geometry, position=position, angle=angle)
-
-    def overlap_shapes(
-        self, geometry: Geometry, positions: Any, angles: Any = None, *, filter: Filter | None = None
-    ) -> NDArray[np.void]:
-        """One geometry at many places at once, on all workers; rows as of `overlap_aabbs`.
-
-        Args:
-            geometry: any.
-            positions: shape (n, 2), metres.
-            angles: shape (n,), radians, or None for no rotation.
-
-        Raises:
-            ValueError: not finite or a wrong array shape.
-            TypeError: not an array of numbers.
-        """
-        c, places = as_geometry(geometry), _rows(positions, "positions")
-        turns, bits = _angles(angles, "angles", len(places)), _bits(filter)
-
-        def ask(out: Any, room: int, count: Any) -> int:
-            return lib.b2d_world_overlap_shapes(  # type: ignore[no-any-return]
-                self._ptr, c, len(places), _doubles(places), _doubles(turns), *bits, out, room, count
-            )
-
-        return _public(self._overlaps(ask, 2 * len(places) + 64, geometry=geometry, positions=positions, angles=angles))
-
-    def point_query(self, point: Vec2Like, *, filter: Filter | None = None) -> list[Shape]:
-        """The shapes that contain a point, rim included, by index. Segments contain nothing.
-
-        Raises:
-            ValueError: not finite.
-            TypeError: not a pair of numbers.
-            WorldLockedError: another thread is stepping the world.
-
-        >>> with World() as world:
-        ...     box = world.create_static_body((3, 0)).create_shape(Box(1, 1))
-        ...     world.point_query((2.5, 0)), world.point_query((1.9, 0))
-        ([<Shape 0 polygon on body 0>], [])
-        """
-        place, bits = ffi.new(_PAIR, pair(point, "point")), _bits(filter)
-
-        def ask(out: Any, room: int, count: Any) -> int:
-            return lib.b2d_world_overlap_points(self._ptr, 1, place, *bits, out, room, count)  # type: ignore[no-any-return]
-
-        return self._overlapping(ask, point=point)
-
-    def point_queries(self, points: Any, *, filter: Filter | None = None) -> NDArray[np.void]:
-        """Many points at once, on all workers; rows as of `overlap_aabbs`.
-
-        Args:
-            points: shape (n, 2), metres.
-
-        Raises:
-            ValueError: not finite or a wrong array shape.
-            TypeError: not an array of numbers.
-
-        >>> with World() as world:
-        ...     box = world.create_static_body((3, 0)).create_shape(Box(1, 1))
-        ...     world.point_queries([(0, 0), (3, 0)])["query"].tolist()
-        [1]
-        """
-        places, bits = _rows(points, "points"), _bits(filter)
-
-        def ask(out: Any, room: int, count: Any) -> int:
-            return lib.b2d_world_overlap_points(self._ptr, len(places), _doubles(places), *bits, out, room, count)  # type: ignore[no-any-return]
-
-        return _public(self._overlaps(ask, 2 * len(places) + 64, points=points))
 
     # -- the nearest
 
@@ -610,12 +292,12 @@ class Queries:
         ...     hit.shape is box, hit.point, hit.normal, hit.distance
         (True, Vec2(2.0, 0.0), Vec2(-1.0, 0.0), 2.0)
         """
-        place, limit = ffi.new(_PAIR, pair(point, "point")), number(max_distance, "max_distance")
+        place, limit = ffi.new(PAIR_POINTER, pair(point, "point")), number(max_distance, "max_distance")
         out = ffi.new(_HIT)
-        status = lib.b2d_world_nearest(self._ptr, 1, place, limit, *_bits(filter), out)
+        status = lib.b2d_world_nearest(self._ptr, 1, place, limit, *bits_of(filter), out)
         if status:
             fail(status, self, point=point, max_distance=max_distance)
-        return None if out.shape < 0 else _hit(NearestHit, self, out)
+        return None if out.shape < 0 else make_hit(NearestHit, self, out)
 
     def nearests(self, points: Any, max_distance: float, *, filter: Filter | None = None) -> NDArray[np.void]:
         """The nearest shape of many points at once, on all workers: rows as of `ray_casts`, `distance` instead of `fraction`.
@@ -628,10 +310,10 @@ class Queries:
             ValueError: not finite, a negative distance or a wrong array shape.
             TypeError: not an array of numbers.
         """
-        places, limit = _rows(points, "points"), number(max_distance, "max_distance")
-        bits, hits = _bits(filter), np.zeros(len(places), NEAREST_DTYPE)
+        places, limit = rows_of(points, "points"), number(max_distance, "max_distance")
+        bits, hits = bits_of(filter), np.zeros(len(places), NEAREST_DTYPE)
         out = ffi.from_buffer(_HITS, hits, require_writable=True) if len(hits) else ffi.NULL
-        status = lib.b2d_world_nearest(self._ptr, len(hits), _doubles(places), limit, *bits, out)
+        status = lib.b2d_world_nearest(self._ptr, len(hits), doubles(places), limit, *bits, out)
         if status:
             fail(status, self, points=points, max_distance=max_distance)
         return hits
@@ -672,15 +354,7 @@ class Queries:
         """
         x, y = pair(center, "center")
         numbers = number(radius, "radius"), number(falloff, "falloff"), number(impulse_per_length, "impulse_per_length")
-        status = lib.b2d_world_explode(self._ptr, x, y, *numbers, *_bits(filter))
+        status = lib.b2d_world_explode(self._ptr, x, y, *numbers, *bits_of(filter))
         if status:
             given = {"radius": radius, "falloff": falloff, "impulse_per_length": impulse_per_length}
             fail(status, self, center=center, **given)
-
-
-def _public(rows: NDArray[np.void]) -> NDArray[np.void]:
-    """Without the padding and in the documented order."""
-    result = np.empty(len(rows), OVERLAP_DTYPE)
-    for name in ("query", "shape", "body", "generation"):
-        result[name] = rows[name]
-    return result

@@ -201,7 +201,9 @@ CAPSULE = {"p1": (0, 0), "p2": (1, 0), "radius": 0.5}
 sweep_keywords("Capsule", "pair", "p1 p2", lambda rig, **k: b2.Capsule(**{**CAPSULE, **k}))
 sweep_keywords("Capsule", "number", "radius", lambda rig, **k: b2.Capsule(**{**CAPSULE, **k}))
 sweep_keywords(
-    "ChainSegment", "pair", "p1 p2 ghost1 ghost2",
+    "ChainSegment",
+    "pair",
+    "p1 p2 ghost1 ghost2",
     lambda rig, **k: b2.ChainSegment(**{"p1": (0, 0), "p2": (1, 0), "ghost1": (-1, 0), "ghost2": (2, 0), **k}),
 )
 sweep_keywords("Segment", "pair", "p1 p2", lambda rig, **k: b2.Segment(**{"p1": (0, 0), "p2": (1, 0), **k}))

@@ -148,7 +148,9 @@ def test_revolute_motor_reaches_its_speed_at_its_torque() -> None:
         wheel = world.create_dynamic_body()
         wheel.create_shape(b2.Circle(1.0), density=1.0)
         torque, speed = 2.0, 3.0
-        joint = world.create_revolute_joint(base, wheel, anchor=(0, 0), enable_motor=True, motor_speed=speed, max_motor_torque=torque)
+        joint = world.create_revolute_joint(
+            base, wheel, anchor=(0, 0), enable_motor=True, motor_speed=speed, max_motor_torque=torque
+        )
         time = wheel.inertia * speed / torque
         steps = int(0.5 * time * 240)
         for _ in range(steps):
@@ -282,7 +284,9 @@ def test_bullet_speed_boxes_do_not_pass_thin_walls() -> None:
         wall.create_shape(b2.Box(0.05, 20))
         boxes = []
         for i in range(20):
-            box = world.create_dynamic_body(position=(-5 - 0.37 * i, 0.9 * i - 9), linear_velocity=(380, 0), angular_velocity=3 * i)
+            box = world.create_dynamic_body(
+                position=(-5 - 0.37 * i, 0.9 * i - 9), linear_velocity=(380, 0), angular_velocity=3 * i
+            )
             box.create_shape(b2.Box(0.1, 0.1))
             boxes.append(box)
         for _ in range(60):

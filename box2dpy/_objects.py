@@ -1,0 +1,236 @@
+"""What is in a world: the sequences of its objects, and the handles that were made for them.
+
+A handle is remembered weakly under (kind, index), so the same object gives the same handle while someone holds it.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+
+import numpy as np
+
+from ._arrays import Arrays
+from ._body import Body
+from ._chain import Chain
+from ._contact import Contact
+from ._core import ffi, lib
+from ._errors import fail
+from ._events import Events
+from ._handle import DOUBLES, HANDLE_DTYPE, HANDLES, INT_POINTER, Handle, list_handles
+from ._island import Island
+from ._joint import JOINT_CLASSES, Joint
+from ._shape import Shape
+from ._tables import Tables
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+H = TypeVar("H", bound=Handle)
+
+
+class Objects(Sequence[H], Generic[H]):
+    """The living objects of one kind in a world, by index: sized, iterable, indexable.
+
+    Iterating takes the list of that moment, so objects may be created and destroyed meanwhile.
+    """
+
+    __slots__ = ("_kind", "_make", "_world")
+
+    def __init__(self, world: Contents, kind: int, make: Callable[[int, int], H]) -> None:
+        self._world = world
+        self._kind = kind
+        self._make = make
+
+    def _list(self) -> list[tuple[int, int]]:
+        def fetch(out: Any, room: int, count: Any) -> int:
+            return lib.b2d_world_list(self._world._ptr, self._kind, out, room, count)  # type: ignore[no-any-return]
+
+        return list_handles(fetch, self._world)
+
+    def __len__(self) -> int:
+        count = ffi.new(INT_POINTER)
+        status = lib.b2d_world_list(self._world._ptr, self._kind, ffi.NULL, 0, count)
+        if status:
+            fail(status, self._world)
+        return int(count[0])
+
+    def __iter__(self) -> Iterator[H]:
+        for row in self._list():
+            yield self._make(*row)
+
+    def __contains__(self, item: object) -> bool:
+        return isinstance(item, Handle) and self._kind == item._KIND and item._world is self._world and item.alive
+
+    @overload
+    def __getitem__(self, key: int) -> H: ...
+    @overload
+    def __getitem__(self, key: slice) -> list[H]: ...
+    def __getitem__(self, key: int | slice) -> H | list[H]:
+        if isinstance(key, slice):
+            return [self._make(*row) for row in self._list()[key]]
+        return self._make(*self._list()[key])
+
+    def __repr__(self) -> str:
+        return repr(list(self))
+
+
+class Contents(Tables):
+    """The part of `World` that lists what is in it and hands out handles."""
+
+    @property
+    def bodies(self) -> Objects[Body]:
+        """All bodies by index.
+
+        >>> with World() as world:
+        ...     body = world.create_static_body()
+        ...     len(world.bodies), world.bodies[0] is body, list(world.bodies)
+        (1, True, [<Body 0 static at (0, 0)>])
+        """
+        return Objects(self, lib.B2D_KIND_BODY, self._body)
+
+    @property
+    def shapes(self) -> Objects[Shape]:
+        """All shapes by index."""
+        return Objects(self, lib.B2D_KIND_SHAPE, self._shape)
+
+    @property
+    def joints(self) -> Objects[Joint]:
+        """All joints by index."""
+        return Objects(self, lib.B2D_KIND_JOINT, self._joint)
+
+    @property
+    def chains(self) -> Objects[Chain]:
+        """All chains by index."""
+        return Objects(self, lib.B2D_KIND_CHAIN, self._chain)
+
+    @property
+    def contacts(self) -> Objects[Contact]:
+        """All contacts by index: pairs whose fat boxes overlap, touching or not."""
+        return Objects(self, lib.B2D_KIND_CONTACT, self._contact)
+
+    @property
+    def islands(self) -> Objects[Island]:
+        """All islands by index, awake or asleep."""
+        return Objects(self, lib.B2D_KIND_ISLAND, self._island)
+
+    @property
+    def arrays(self) -> Arrays:
+        """The state of all bodies as numpy arrays, see `Arrays`."""
+        self._ptr  # noqa: B018  raises when closed
+        return Arrays(self)  # type: ignore[arg-type]
+
+    @property
+    def events(self) -> Events:
+        """What happened in the last step, see `Events`."""
+        self._ptr  # noqa: B018  raises when closed
+        return Events(self)  # type: ignore[arg-type]
+
+    # -- handles
+
+    def _cached(self, kind: int, index: int, generation: int) -> Any:
+        reference = self._handles[kind].get(index)
+        handle = None if reference is None else reference()
+        return handle if handle is not None and handle._generation == generation else None
+
+    def _remember(self, handle: H) -> H:
+        """Makes a new handle the one that is handed out again, or a dead one if its object is gone."""
+        kind, index, generation = handle._KIND, handle._index, handle._generation
+        if self._lives(kind, index, generation):
+            self._handles[kind][index] = weakref.ref(handle)
+        else:
+            handle._die()
+        return handle
+
+    def _lives(self, kind: int, index: int, generation: int) -> bool:
+        out = ffi.new(DOUBLES)
+        if kind == lib.B2D_KIND_BODY:
+            status = lib.b2d_body_get(self._ptr, index, generation, lib.B2D_BODY_TYPE, out)
+        elif kind == lib.B2D_KIND_SHAPE:
+            status = lib.b2d_shape_get(self._ptr, index, generation, lib.B2D_SHAPE_FRICTION, out)
+        elif kind == lib.B2D_KIND_CHAIN:
+            status = lib.b2d_chain_get(self._ptr, index, generation, lib.B2D_SHAPE_FRICTION, out)
+        else:
+            status = lib.b2d_joint_get(self._ptr, index, generation, lib.B2D_JOINT_CONSTRAINT_TORQUE, out)
+        if status & 0xFF == lib.B2D_LOCKED:
+            fail(status, self)
+        return not status
+
+    def _body(self, index: int, generation: int) -> Body:
+        found = self._cached(lib.B2D_KIND_BODY, index, generation)
+        return found if found is not None else self._remember(Body(self, index, generation))  # type: ignore[arg-type]
+
+    def _shape(self, index: int, generation: int) -> Shape:
+        found = self._cached(lib.B2D_KIND_SHAPE, index, generation)
+        return found if found is not None else self._remember(Shape(self, index, generation))  # type: ignore[arg-type]
+
+    def _seen(self, index: int, generation: int) -> Shape:
+        reference = self._handles[1].get(index)
+        if reference is not None:
+            shape = reference()
+            if shape is not None and shape._generation == generation:
+                return shape  # type: ignore[no-any-return]
+        return self._shape(index, generation)
+
+    def _new_shape(self, index: int, generation: int) -> Shape:
+        shape = Shape(self, index, generation)  # type: ignore[arg-type]
+        self._handles[lib.B2D_KIND_SHAPE][index] = weakref.ref(shape)
+        return shape
+
+    def _joint(self, index: int, generation: int) -> Joint:
+        found = self._cached(lib.B2D_KIND_JOINT, index, generation)
+        if found is not None:
+            return found  # type: ignore[no-any-return]
+        joint = Joint(self, index, generation)  # type: ignore[arg-type]
+        if self._lives(joint._KIND, index, generation):
+            joint = JOINT_CLASSES[joint._bodies()[2]](self, index, generation)  # type: ignore[arg-type]
+        return self._remember(joint)
+
+    def _chain(self, index: int, generation: int) -> Chain:
+        found = self._cached(lib.B2D_KIND_CHAIN, index, generation)
+        return found if found is not None else self._remember(Chain(self, index, generation))  # type: ignore[arg-type]
+
+    def _contact(self, index: int, generation: int) -> Contact:
+        return Contact(self, index, generation)  # type: ignore[arg-type]
+
+    def _island(self, index: int, generation: int) -> Island:
+        return Island(self, index, generation)  # type: ignore[arg-type]
+
+    def _forget(self, handle: Handle) -> None:
+        """After its death: the handle knows, and what the user attached is let go."""
+        kind, index, generation = handle._KIND, handle._index, handle._generation
+        handle._die()
+        self._forget_rows(kind, [(index, generation)])
+
+    def _forget_rows(self, kind: int, dead: list[tuple[int, int]]) -> None:
+        for index, generation in dead:
+            found = self._cached(kind, index, generation)
+            if found is not None:
+                found._die()
+            self._data.pop((kind, index, generation), None)
+            if kind == lib.B2D_KIND_BODY:
+                self._names.pop((index, generation), None)
+        if kind == lib.B2D_KIND_JOINT and self._gears:  # a gear dies with either of its joints
+            gone = [gear for gear in self._gears if not self._lives(kind, *gear)]
+            self._gears -= set(gone)
+            if gone:
+                self._forget_rows(kind, gone)
+
+    def _live_generations(self, kind: int) -> NDArray[np.uint64]:
+        """Generation by index, 0 where nothing lives."""
+        count = ffi.new(INT_POINTER)
+        room = 0
+        while True:
+            handles = np.zeros(room, HANDLE_DTYPE)
+            out = ffi.from_buffer(HANDLES, handles, require_writable=True) if room else ffi.NULL
+            status = lib.b2d_world_list(self._ptr, kind, out, room, count)
+            if status:
+                fail(status, self)
+            if count[0] <= room:
+                break
+            room = count[0]
+        handles = handles[: count[0]]
+        result = np.zeros(int(handles["index"].max()) + 1 if len(handles) else 0, np.uint64)
+        result[handles["index"]] = handles["generation"]
+        return result

@@ -1,0 +1,159 @@
+"""The options of a world: what they may be, and how they are read and set."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, overload
+
+from ._core import ffi, lib
+from ._errors import fail, shown
+from ._handle import DOUBLES
+from ._lists import rows
+from ._scheduler import SIMD_NUMBERS
+from ._tables import Tables
+from ._values import bounded, flag, integer, pair
+from ._vec2 import Vec2
+
+if TYPE_CHECKING:
+    from ._scheduler import Scheduler
+    from ._vec2 import Vec2Like
+
+# Numbers of a world: name -> (index, default, lower, upper).
+OPTIONS = {name: (k, float(d), float(lo), float(hi)) for k, (_, name, d, lo, hi) in enumerate(rows("options"))}
+BROADPHASES = {"auto": lib.B2D_BROADPHASE_AUTO, "grid": lib.B2D_BROADPHASE_GRID, "tree": lib.B2D_BROADPHASE_TREE}
+BROADPHASES["brute"] = lib.B2D_BROADPHASE_BRUTE
+NARROWPHASES = {"batched": lib.B2D_NARROWPHASE_BATCHED, "per_pair": lib.B2D_NARROWPHASE_PER_PAIR}
+
+
+def gravity_component(value: float, given: object, name: str) -> float:
+    _, _, lower, upper = OPTIONS[name]
+    if not math.isfinite(value):
+        raise ValueError(f"gravity={shown(given)} must be finite")
+    if not lower <= value <= upper:
+        raise ValueError(f"gravity={shown(given)} is out of range: {lower:g} to {upper:g}")
+    return value
+
+
+class _Number:
+    """A number of the world, readable and settable; its range is in the list of options."""
+
+    def __init__(self, doc: str) -> None:
+        self.__doc__ = doc
+
+    def __set_name__(self, owner: type[Options], name: str) -> None:
+        self.name = name
+        self.index = OPTIONS[name][0]
+
+    @overload
+    def __get__(self, world: None, owner: Any = None) -> _Number: ...
+    @overload
+    def __get__(self, world: Options, owner: Any = None) -> float: ...
+    def __get__(self, world: Options | None, owner: Any = None) -> Any:
+        return self if world is None else world._option(self.index)
+
+    def __set__(self, world: Options, value: float) -> None:
+        world._set_option(self.index, bounded(value, self.name, *OPTIONS[self.name][2:]), value, self.name)
+
+
+class _Flag:
+    """A switch of the world, readable and settable."""
+
+    def __init__(self, doc: str) -> None:
+        self.__doc__ = doc
+
+    def __set_name__(self, owner: type[Options], name: str) -> None:
+        self.name = name
+        self.index = OPTIONS[name][0]
+
+    @overload
+    def __get__(self, world: None, owner: Any = None) -> _Flag: ...
+    @overload
+    def __get__(self, world: Options, owner: Any = None) -> bool: ...
+    def __get__(self, world: Options | None, owner: Any = None) -> Any:
+        return self if world is None else world._option(self.index) != 0.0
+
+    def __set__(self, world: Options, value: bool) -> None:
+        world._set_option(self.index, float(flag(value, self.name)), value, self.name)
+
+
+class Options(Tables):
+    """The part of `World` that holds its numbers and switches."""
+
+    if TYPE_CHECKING:
+        _scheduler: Scheduler | None
+        _narrowphase: str
+
+    sleeping = _Flag("Whether islands at rest fall asleep; False wakes everything.")
+    continuous = _Flag("Whether fast bodies are kept from passing through static ones.")
+    warm_starting = _Flag("Whether the solver starts from the last step's impulses.")
+    contact_recycle = _Number("Metres that a pair may move before its points are computed afresh.")
+    restitution_threshold = _Number("Speed under which nothing bounces, m/s.")
+    hit_threshold = _Number("Speed above which hits are reported, m/s.")
+    contact_hertz = _Number("Stiffness of contacts, cycles a second; at most an eighth of the substep rate counts.")
+    contact_damping_ratio = _Number("Damping of contacts.")
+    contact_push_speed = _Number("The most that overlapping shapes are pushed apart, m/s.")
+    joint_hertz = _Number("Stiffness of the rigid part of joints that do not say their own.")
+    joint_damping_ratio = _Number("Damping of the same.")
+    max_linear_speed = _Number("No body gets faster, m/s.")
+    sleep_time = _Number("Seconds of rest before sleep.")
+    length_unit = _Number("How many units of yours make a metre.")
+
+    @property
+    def gravity(self) -> Vec2:
+        """Acceleration of every dynamic body, m/s^2. Assigning wakes nobody.
+
+        >>> with World() as world:
+        ...     world.gravity = 0, -9.81
+        ...     world.gravity
+        Vec2(0.0, -9.81)
+        """
+        return Vec2(self._option(lib.B2D_OPTION_GRAVITY_X), self._option(lib.B2D_OPTION_GRAVITY_Y))
+
+    @gravity.setter
+    def gravity(self, value: Vec2Like) -> None:
+        x, y = pair(value, "gravity")
+        x, y = gravity_component(x, value, "gravity_x"), gravity_component(y, value, "gravity_y")
+        self._set_option(lib.B2D_OPTION_GRAVITY_X, x, value, "gravity")
+        self._set_option(lib.B2D_OPTION_GRAVITY_Y, y, value, "gravity")
+
+    @property
+    def workers(self) -> int:
+        """How many threads step the world. Assigning gives it a pool of its own."""
+        return int(lib.b2d_world_workers(self._ptr))
+
+    @workers.setter
+    def workers(self, value: int) -> None:
+        count = integer(value, "workers", 1, 64)
+        status = lib.b2d_world_set_workers(self._ptr, count)
+        if status:
+            fail(status, self, workers=value)
+        self._scheduler = None
+
+    @property
+    def simd(self) -> str:
+        """The instruction set of its kernels."""
+        return SIMD_NUMBERS[lib.b2d_world_simd(self._ptr)]
+
+    @property
+    def broadphase(self) -> str:
+        """The broad phase in use; never "auto"."""
+        used = lib.b2d_world_broadphase(self._ptr)
+        return next(name for name, kind in BROADPHASES.items() if kind == used)
+
+    @property
+    def narrowphase(self) -> str:
+        """The narrow phase in use."""
+        self._ptr  # noqa: B018  raises when closed
+        return self._narrowphase
+
+    def _option(self, index: int) -> float:
+        out = ffi.new(DOUBLES)
+        status = lib.b2d_world_get_option(self._ptr, index, out)
+        if status:
+            fail(status, self)
+        return out[0]  # type: ignore[no-any-return]
+
+    def _set_option(self, index: int, number: float, value: object, name: str) -> None:
+        status = lib.b2d_world_set_option(self._ptr, index, number)
+        if status:
+            fail(status, self, **{name: value})
