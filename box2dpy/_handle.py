@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, TypeVar, cast, overload
 
 import numpy as np
 
@@ -26,6 +26,7 @@ DOUBLES = ffi.typeof("double[4]")
 HANDLES = ffi.typeof("b2d_handle[]")
 INT_POINTER = ffi.typeof("int32_t *")
 DEAD = 1 << 60  # as a row: beyond every table
+ABSENT = lib.B2D_NOT_ALLOWED | lib.B2D_ARG_OPTION << 8  # this object has no such property
 
 Out = TypeVar("Out")
 In = TypeVar("In")
@@ -200,8 +201,13 @@ class ReadOnly(Generic[Out]):
         out = ffi.new(DOUBLES)
         status = handle._C_GET(handle._world._ptr, handle._index, handle._generation, self.number, out)
         if status:
-            fail(status, handle)
+            self._fail(status, handle)
         return self.codec.decode(out)
+
+    def _fail(self, status: int, handle: Handle, /, **values: object) -> NoReturn:
+        if status == ABSENT:
+            raise AttributeError(f"a {handle._NOUN} has no {self.name}{' to set' if values else ''}")
+        fail(status, handle, **values)
 
 
 class Property(ReadOnly[Out], Generic[Out, In]):
@@ -214,4 +220,4 @@ class Property(ReadOnly[Out], Generic[Out, In]):
         encoded = self.codec.encode(value, self.name)
         status = handle._C_SET(handle._world._ptr, handle._index, handle._generation, self.number, encoded)
         if status:
-            fail(status, handle, **{self.name: value})
+            self._fail(status, handle, **{self.name: value})

@@ -34,6 +34,7 @@ class Joint(Handle):
 
     Attributes raise `DestroyedError` when the joint is gone, `WorldLockedError` while another thread steps the world,
     `ValueError` for values that are not finite or out of range and `TypeError` for wrong types. Assigning wakes the bodies.
+    What a type has not raises `AttributeError`: a gear has no frames, a filter joint neither frames, softness nor thresholds.
     """
 
     __slots__ = ()
@@ -302,15 +303,15 @@ class MotorJoint(Joint):
 
 
 class FilterJoint(Joint):
-    """Keeps two bodies from touching each other, and nothing else. It has no frames, rows or thresholds.
+    """Keeps two bodies from touching each other, and nothing else. It has no frames, rows or thresholds: `hasattr` tells.
 
     >>> with World(gravity=(0, 0)) as world:
     ...     a, b = world.create_dynamic_body(), world.create_dynamic_body((0.5, 0))
     ...     shapes = a.create_shape(Circle(0.5)), b.create_shape(Circle(0.5))
     ...     joint = world.create_filter_joint(a, b)
     ...     world.step()
-    ...     len(world.contacts)
-    0
+    ...     len(world.contacts), joint.collide_connected, hasattr(joint, "local_anchor_a")
+    (0, False, False)
     """
 
     __slots__ = ()

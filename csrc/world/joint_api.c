@@ -90,6 +90,7 @@ _Static_assert(B2D_JOINT_PROPERTY_COUNT <= 64, "b2d_joint_def.value has room for
 
 // What the engine alone changes: for each property the types that have it.
 static const uint16_t read_only[B2D_JOINT_PROPERTY_COUNT] = {
+    [B2D_JOINT_COLLIDE_CONNECTED] = TYPE(FILTER), // never
     [B2D_JOINT_ANGLE] = TYPE(REVOLUTE) | SLIDES | SOFT,
     [B2D_JOINT_TRANSLATION] = SLIDES,
     [B2D_JOINT_CURRENT_LENGTH] = TYPE(DISTANCE),
@@ -290,6 +291,7 @@ static b2d_status get(b2d_world* world, int32_t index, uint64_t generation, int3
     if (!(read_only[property] >> joint->type & 1)) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_OPTION);
     double rate = world->last_h > 0.0f ? 1.0 / (double)world->last_h : 0.0, other;
     switch (property) {
+    case B2D_JOINT_COLLIDE_CONNECTED: out[0] = 0.0; break;
     case B2D_JOINT_ANGLE: out[0] = b2d_world_joint_angle(world, index); break;
     case B2D_JOINT_TRANSLATION:
     case B2D_JOINT_CURRENT_LENGTH: out[0] = b2d_place_joint(joint, world->poses.data).value; break;
@@ -327,7 +329,7 @@ static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int3
     if (property < 0 || property >= B2D_JOINT_PROPERTY_COUNT) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
     b2d_joint* joint = &world->graph.joints[index];
     const field* f = field_of(joint->type, property);
-    if (f == NULL) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_VALUE);
+    if (f == NULL) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_OPTION);
     B2D_TRY(check_value(f, in));
     B2D_TRY(check_order(joint, f, in[0]));
     if (f->kind == FLAG && (in[0] != 0.0) == ((joint->flags & f->flag) != 0)) return B2D_OK;

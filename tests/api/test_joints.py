@@ -17,6 +17,9 @@ KINDS = (*ANCHORED, "filter", "gear")
 OPEN = {"force_threshold", "torque_threshold", "lower_spring_force", "upper_spring_force", "max_length", "max_velocity_force",
         "max_velocity_torque", "max_spring_force", "max_spring_torque"}  # may be infinite # fmt: skip
 NO_FRAMES = ("filter", "gear")
+FRAMES = {"local_anchor_a", "local_anchor_b", "local_angle_a", "local_angle_b", "frame_a", "frame_b"}
+SOFTNESS = {"joint_hertz", "joint_damping_ratio", "force_threshold", "torque_threshold"}
+ABSENT = {"filter": FRAMES | SOFTNESS, "gear": FRAMES}  # raise AttributeError
 LIMITS = {
     "lower_angle": -0.5,
     "lower_translation": -0.5,
@@ -39,6 +42,20 @@ class Rig:
         self.hinges = [world.create_revolute_joint(self.base, body, anchor=body.position) for body in (self.a, self.b)]
         self.joint: Any = self.make()
         world.step()
+
+    def read_everything(self) -> dict[str, Any]:
+        """Every public attribute of the joint; what its type has not is left out, and only that may be missing."""
+        values, missing = {}, set()
+        for cls in type(self.joint).__mro__:
+            for name in vars(cls):
+                if not name.startswith("_") and not callable(getattr(self.joint, name, None)):
+                    try:
+                        values[name] = getattr(self.joint, name)
+                    except AttributeError as error:
+                        assert name in str(error) or name.startswith("frame_"), error
+                        missing.add(name)
+        assert missing == ABSENT.get(self.kind, set()), self.kind
+        return values
 
     def make(self, **fields: Any) -> Any:
         make = getattr(self.world, f"create_{self.kind}_joint")
@@ -151,6 +168,84 @@ def test_read_backs_are_finite_and_read_only(rig: Rig) -> None:
         assert all(math.isfinite(x) for x in (value if isinstance(value, tuple) else (value,))), name
         with pytest.raises(AttributeError):
             setattr(rig.joint, name, 1.0)
+
+
+def assert_numbers(rig: Rig, when: str) -> None:
+    for name, value in rig.read_everything().items():
+        if name in ("body_a", "body_b"):
+            assert value in (rig.a, rig.b)
+        elif name in ("world", "data"):
+            assert value is (rig.world if name == "world" else None)
+        elif isinstance(value, b2.Frame):
+            assert all(math.isfinite(x) for x in (*value.point, value.angle)), (when, name)
+        else:
+            for x in value if isinstance(value, tuple) else (value,):
+                assert math.isfinite(x) or (name in OPEN and not math.isnan(x)), (when, name, value)
+
+
+def test_every_property_reads_in_every_state(rig: Rig) -> None:
+    """New, moving, at its limits, between disabled bodies, between still ones, asleep, without any step, with dt = 0."""
+    world, joint = rig.world, rig.joint
+    assert_numbers(rig, "stepped once")
+    fresh = Rig.__new__(Rig)
+    fresh.__dict__.update(rig.__dict__)
+    fresh.joint = rig.make()
+    assert_numbers(fresh, "new")
+    fresh.joint.destroy()
+    for name in ("enable_limit", "enable_spring", "enable_motor"):
+        if hasattr(joint, name):
+            setattr(joint, name, True)
+    for name, value in (("lower_angle", -0.1), ("upper_angle", 0.1), ("lower_translation", -0.1), ("upper_translation", 0.1),
+                        ("min_length", 0.5), ("max_length", 1.0), ("max_motor_force", 9.0), ("max_motor_torque", 9.0),
+                        ("motor_speed", 2.0), ("hertz", 3.0)):  # fmt: skip
+        if hasattr(joint, name):
+            setattr(joint, name, value)
+    for _ in range(30):
+        world.step()
+        assert_numbers(rig, "at its limits")
+    world.step(0.0)
+    assert_numbers(rig, "dt = 0")
+    rig.b.enabled = False
+    world.step()
+    assert_numbers(rig, "body B disabled")
+    rig.a.enabled = False
+    world.step()
+    assert_numbers(rig, "both disabled")
+    rig.a.enabled = rig.b.enabled = True
+    rig.a.type = b2.BodyType.KINEMATIC
+    world.step()
+    assert_numbers(rig, "body A kinematic")
+    rig.b.type = b2.BodyType.STATIC
+    world.step()
+    assert_numbers(rig, "neither dynamic")
+    rig.a.type = rig.b.type = b2.BodyType.DYNAMIC
+    world.gravity = 0, 0
+    if hasattr(joint, "enable_motor"):
+        joint.enable_motor = False
+    rig.a.linear_damping = rig.b.linear_damping = rig.a.angular_damping = rig.b.angular_damping = 30.0
+    for _ in range(600):
+        world.step()
+        if not rig.a.awake and not rig.b.awake:
+            break
+    assert not rig.a.awake
+    assert not rig.b.awake
+    assert_numbers(rig, "asleep")
+    joint.destroy()
+    for name, _ in properties(type(joint), True):
+        with pytest.raises(b2.DestroyedError):
+            getattr(joint, name)
+    world.close()
+
+
+def test_what_a_type_has_not_is_absent_not_bad() -> None:
+    joint = Rig("filter").joint
+    assert joint.collide_connected is False
+    assert not hasattr(joint, "force_threshold")
+    with pytest.raises(AttributeError, match="a FilterJoint has no local_anchor_a"):
+        _ = joint.local_anchor_a
+    for name, value in (("collide_connected", True), ("joint_hertz", 3.0)):
+        with pytest.raises(AttributeError, match=f"no {name} to set"):
+            setattr(joint, name, value)
 
 
 @pytest.mark.parametrize("kind", ANCHORED)

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar
 
 import box2dpy as b2
+from box2dpy._handle import ReadOnly
+from box2dpy._joint import JOINT_CLASSES
 
 DT = 1 / 60
 REFERENCE = {"workers": 1, "simd": "scalar", "broadphase": "brute", "narrowphase": "per_pair"}
@@ -189,6 +191,17 @@ EVENTS = (
     "body_move",
     "body_invalid",
     "joint_threshold",
+)
+JOINT_READS = tuple(
+    sorted(
+        {
+            name
+            for kind in JOINT_CLASSES.values()
+            for cls in kind.__mro__
+            for name, x in vars(cls).items()
+            if type(x) is ReadOnly
+        }
+    )
 )
 Group = tuple[Any, ...]  # the same object in every world
 
@@ -539,3 +552,9 @@ class Mob:
         for kind in EVENTS:
             lists = [getattr(world.events, kind).as_array().tolist() for world in self.worlds]
             assert all(each == lists[0] for each in lists), f"worlds differ in their {kind} events"
+        for group in self.joints:
+            for name in JOINT_READS:
+                if hasattr(type(group[0]), name):
+                    values = {getattr(joint, name) for joint in group if joint.alive}
+                    assert len(values) < 2, f"{group[0]!r}: worlds differ in {name}: {values}"
+                    assert all(math.isfinite(x) for value in values for x in (value if isinstance(value, tuple) else (value,)))
