@@ -38,6 +38,7 @@ Units are metres, kilograms, seconds and radians. Which module has what (all are
     _arrays     Arrays: numpy views of the tables
     _scheduler  Scheduler, cpu_features
     _stepper    FixedStepper
+    _mouse_drag MouseDrag
     _vec2       Vec2, AABB
     _errors     the exceptions, and the one place where C's answers become them
     _handle     what the handles have in common; attributes that C knows by number
@@ -96,6 +97,7 @@ from ._joint import (
     WeldJoint,
     WheelJoint,
 )
+from ._mouse_drag import MouseDrag
 from ._objects import Objects
 from ._scheduler import Scheduler, cpu_features
 from ._shape import Shape
@@ -146,6 +148,7 @@ __all__ = [
     "ManifoldPoint",
     "MassData",
     "MotorJoint",
+    "MouseDrag",
     "NearestHit",
     "Objects",
     "Polygon",

@@ -53,6 +53,7 @@ NAMES = [
     "MassData",
     "NearestHit",
     "MotorJoint",
+    "MouseDrag",
     "Objects",
     "Polygon",
     "PrismaticJoint",
