@@ -318,6 +318,7 @@ class Body(Handle):
         restitution: float = _ZERO,
         rolling_resistance: float = _ZERO,
         tangent_speed: float = _ZERO,
+        one_way: Vec2Like | None = None,
         filter: Filter = DEFAULT_FILTER,
         sensor: bool = False,
         contact_events: bool = True,
@@ -342,6 +343,16 @@ class Body(Handle):
         ...     shape = body.create_shape(Box(0.5, 0.5), density=2.0)
         ...     shape.body is body, round(body.mass, 5)
         (True, 2.0)
+
+        A platform that is jumped through from below:
+
+        >>> with World() as world:
+        ...     platform = world.create_static_body().create_shape(Box(2, 0.1), one_way=(0, 1))
+        ...     ball = world.create_dynamic_body((0, -1), linear_velocity=(0, 8)).create_shape(Circle(0.25))
+        ...     for _ in range(120):
+        ...         world.step()
+        ...     round(ball.body.position.y, 1), platform.one_way
+        (0.3, Vec2(0.0, 1.0))
         """
         world = self._world
         given: dict[str, Any] = {}
@@ -355,6 +366,8 @@ class Body(Handle):
             given["rolling_resistance"] = rolling_resistance
         if tangent_speed is not _ZERO:
             given["tangent_speed"] = tangent_speed
+        if one_way is not None:
+            given["one_way"] = one_way
         if sensor is not False:
             given["sensor"] = sensor
         if contact_events is not True:

@@ -15,7 +15,7 @@ import numpy as np
 
 from ._core import ffi, lib
 from ._errors import DestroyedError, fail
-from ._values import flag, integer, number, pair
+from ._values import direction, flag, integer, number, pair
 from ._vec2 import AABB, Vec2
 
 if TYPE_CHECKING:
@@ -173,6 +173,9 @@ FLAG: Codec[bool, bool] = Codec(lambda out: out[0] != 0.0, lambda value, name: (
 INTEGER: Codec[int, int] = Codec(lambda out: int(out[0]), lambda value, name: (float(integer(value, name)),))
 UNSIGNED: Codec[int, int] = Codec(lambda out: int(out[0]), lambda value, name: (float(integer(value, name, 0, 2**32 - 1)),))
 PAIR: Codec[Vec2, Vec2Like] = Codec(_decode_pair, pair)
+DIRECTION: Codec[Vec2 | None, Vec2Like | None] = Codec(
+    lambda out: _decode_pair(out) if out[0] != 0.0 or out[1] != 0.0 else None, direction
+)
 BOX: Codec[AABB, AABB] = Codec(_decode_box, lambda value, name: value)
 # None stands for the world's value, which C takes as a negative number; reading gives the value in effect.
 INHERITED: Codec[float, float | None] = Codec(

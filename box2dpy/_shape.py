@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from ._core import ffi, lib
 from ._errors import fail, shown
 from ._geometry import GEOMETRY, Filter, Geometry, as_geometry, from_c
-from ._handle import BOX, FLAG, INTEGER, NUMBER, UNSIGNED, Handle, Property, ReadOnly, list_handles
-from ._values import flag, integer, number
+from ._handle import BOX, DIRECTION, FLAG, INTEGER, NUMBER, UNSIGNED, Handle, Property, ReadOnly, list_handles
+from ._values import direction, flag, integer, number
 
 if TYPE_CHECKING:
     from ._body import Body
@@ -28,6 +28,7 @@ SHAPE_FIELDS: dict[str, tuple[Any, Any]] = {
     "restitution": (number, 0.0),
     "rolling_resistance": (number, 0.0),
     "tangent_speed": (number, 0.0),
+    "one_way": (direction, None),
     "sensor": (flag, False),
     "contact_events": (flag, True),
     "hit_events": (flag, False),
@@ -50,7 +51,11 @@ def shape_def(given: dict[str, Any], filter: Filter) -> Any:
         return DEFAULT_SHAPE
     definition = ffi.new(SHAPE_DEF, DEFAULT_SHAPE[0])
     for name, value in given.items():
-        setattr(definition, name, SHAPE_FIELDS[name][0](value, name))
+        converted = SHAPE_FIELDS[name][0](value, name)
+        if name == "one_way":
+            definition.one_way_x, definition.one_way_y = converted
+        else:
+            setattr(definition, name, converted)
     definition.category, definition.mask, definition.group = as_filter(filter)
     return definition
 
@@ -81,6 +86,12 @@ class Shape(Handle):
     restitution = Property(NUMBER, "Bounciness, usually 0 to 1; the larger of the two of a contact counts.")
     rolling_resistance = Property(NUMBER, "Resistance of round shapes to rolling, as a fraction of the radius, 0 or more.")
     tangent_speed = Property(NUMBER, "Speed of the surface, m/s, as of a conveyor belt.")
+    one_way = Property(
+        DIRECTION,
+        "The side from which the shape is solid: a direction in body axes, read back with length 1; None: all sides. "
+        "What comes from another side, or starts inside, passes, and stands on the shape once it is within 1 cm of out on the "
+        "solid side. What stands there stays until it moves off or the shape turns away. Fast bodies follow the same rule.",
+    )
     sensor = Property(
         FLAG,
         "Whether the shape only detects and never pushes. After each step it knows which shapes with `sensor_events`, of other "

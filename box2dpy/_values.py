@@ -67,6 +67,16 @@ def pair(value: Any, name: str) -> tuple[float, float]:
         raise ValueError(f"{name}={shown(value)} is out of range") from None
 
 
+def direction(value: Any, name: str) -> tuple[float, float]:
+    """A pair that is not zero; None becomes (0, 0)."""
+    if value is None:
+        return 0.0, 0.0
+    x, y = pair(value, name)
+    if x == 0.0 and y == 0.0:
+        raise ValueError(f"{name}={shown(value)} has no direction")
+    return x, y
+
+
 def integer(value: Any, name: str, lower: int = -(2**31), upper: int = 2**31 - 1) -> int:
     """A whole number in [lower, upper]; floats are refused even when whole."""
     if isinstance(value, (bool, np.bool_)):

@@ -100,6 +100,7 @@ typedef struct b2d_shape_def {
     int32_t group;
     int32_t material;
     uint32_t color;
+    double one_way_x, one_way_y; // body axes, any length: the side on which others stand; zero: solid from all sides
     bool sensor, contact_events, hit_events, sensor_events, update_mass;
 } b2d_shape_def;
 

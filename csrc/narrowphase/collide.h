@@ -24,6 +24,10 @@ typedef struct b2d_collide_worker {
     bool failed;
 } b2d_collide_worker;
 
+// Of a contact with B2D_PAIR_ASKS: whether its fresh points do not count, so that it is as if there were none. Runs on the worker that owns
+// the contact; of the record normal, levers and separations are filled, and features (0xFFFF: no such point).
+typedef bool b2d_lets_pass_fn(void* world, int32_t contact, const b2d_contact_record* record);
+
 typedef struct b2d_collide_context {
     const b2d_pose* poses;            // by body id
     const b2d_shape_hot* shapes;      // by shape id
@@ -37,6 +41,8 @@ typedef struct b2d_collide_context {
     float recycle_distance;           // 0 = never
     float recycle_sine;               // sine of 11.5 degrees
     b2d_collide_worker* workers;
+    b2d_lets_pass_fn* lets_pass;
+    void* world;                      // of lets_pass
 } b2d_collide_context;
 
 typedef void b2d_collide_fn(const b2d_collide_context* context, int32_t bucket, const int32_t* contacts, int32_t count, int32_t worker);

@@ -34,6 +34,7 @@ typedef struct full_queue { // contacts that need a full manifold
     const float *pose_a[CHUNK], *pose_b[CHUNK]; // cosine, sine, local centre
     int32_t id[CHUNK], home[CHUNK];
     int32_t count;
+    bool asks; // some contact has B2D_PAIR_ASKS
 } full_queue;
 
 // Contacts that may be recycled; a and b are the sides. Of the last full manifold: relative pose, normal, separations, levers.
@@ -413,6 +414,24 @@ enum {
     ROW_RN0, ROW_ND0, ROW_S0, ROW_F0, ROW_RN1, ROW_ND1, ROW_S1, ROW_F1, ROW_COUNT
 };
 
+typedef float result_rows[ROW_COUNT][V_LANES < 16 ? 16 : V_LANES];
+
+V_FN uint32_t feature_of(const result_rows out, int i) { return (uint32_t)(int32_t)out[ROW_F0][i] | (uint32_t)(int32_t)out[ROW_F1][i] << 16; }
+
+// The lanes whose points count after all.
+V_ONCE uint32_t ask_world(const b2d_collide_context* context, const full_queue* queue, int from, int count, const result_rows out, uint32_t has) {
+    for (int i = 0; i < count; i++) {
+        int32_t id = queue->id[from + i];
+        if ((context->pairs[id].flags & B2D_PAIR_ASKS) == 0) continue;
+        b2d_contact_record record = {.nx = out[ROW_NX][i], .ny = out[ROW_NY][i], .dn = out[ROW_DN][i], .dd = out[ROW_DD][i]};
+        record.point[0].rn = out[ROW_RN0][i], record.point[0].nd = out[ROW_ND0][i], record.point[0].separation = out[ROW_S0][i];
+        record.point[1].rn = out[ROW_RN1][i], record.point[1].nd = out[ROW_ND1][i], record.point[1].separation = out[ROW_S1][i];
+        record.feature = has >> i & 1u ? feature_of(out, i) : 0xffffffffu;
+        if (context->lets_pass(context->world, id, &record)) has &= ~(1u << i);
+    }
+    return has;
+}
+
 V_ONCE void full_group(const b2d_collide_context* context, int bucket, const full_queue* queue, int from, b2d_collide_worker* worker, int32_t worker_index) {
     vf a[4], b[4];
     v_gather4(queue->pose_a + from, a);
@@ -440,7 +459,7 @@ V_ONCE void full_group(const b2d_collide_context* context, int bucket, const ful
     wide_vec world = w_rotate(c_side, s_side, normal);
     vm two = m.has[1];
 
-    _Alignas(64) float out[ROW_COUNT][V_LANES < 16 ? 16 : V_LANES];
+    _Alignas(64) result_rows out;
     v_store(out[ROW_NX], world.x), v_store(out[ROW_NY], world.y);
     v_store(out[ROW_DN], w_cross(between, normal)), v_store(out[ROW_DD], w_dot(between, normal));
     v_store(out[ROW_PX], p.x), v_store(out[ROW_PY], p.y);
@@ -454,13 +473,14 @@ V_ONCE void full_group(const b2d_collide_context* context, int bucket, const ful
 
     uint32_t has = m_bits(m.has[0]);
     int count = b2d_min_int(queue->count - from, V_LANES);
+    if (queue->asks) has = ask_world(context, queue, from, count, out, has);
     for (int i = 0; i < count; i++) {
         int32_t id = queue->id[from + i], home = queue->home[from + i];
         if ((has >> i & 1u) == 0) {
             if (home != B2D_NONE) b2d_bits_set(&worker->ended, id);
             continue;
         }
-        uint32_t feature = (uint32_t)(int32_t)out[ROW_F0][i] | (uint32_t)(int32_t)out[ROW_F1][i] << 16;
+        uint32_t feature = feature_of(out, i);
         if (home != B2D_NONE) {
             b2d_contact_block* block = &context->blocks[(uint32_t)home / B2D_LANES];
             b2d_manifold_block* old = &context->manifolds[(uint32_t)home / B2D_LANES];
@@ -580,6 +600,7 @@ V_FN void push_full(const b2d_collide_context* context, full_queue* queue, int32
     const b2d_pose *a = &context->poses[pair->body_a], *b = &context->poses[pair->body_b];
     int k = queue->count++;
     if (pair->flags & B2D_PAIR_REFRESH) pair->flags &= (uint8_t)~B2D_PAIR_REFRESH; // served by this manifold
+    queue->asks = queue->asks || (pair->flags & B2D_PAIR_ASKS) != 0;
     queue->dx[k] = (float)(b->x - a->x);
     queue->dy[k] = (float)(b->y - a->y);
     queue->flip[k] = pair->flags & B2D_PAIR_FLIP ? 1.0f : 0.0f;
@@ -653,6 +674,7 @@ void B2D_KERNEL(b2d_collide_run)(const b2d_collide_context* context, int32_t buc
     for (int32_t from = 0; from < count; from += CHUNK) {
         int32_t size = b2d_min_int(count - from, CHUNK);
         full.count = rest.count = 0;
+        full.asks = false;
         for (int32_t i = 0; i < size; i++) {
             int32_t id = contacts[from + i];
             const b2d_pair* pair = &context->pairs[id];

@@ -79,6 +79,8 @@ enum {
     B2D_PAIR_EXTRA = 4,    // its block has an extra block
     B2D_PAIR_REST = 8,     // touching, asleep: its record is in the rest pool
     B2D_PAIR_REFRESH = 16, // the next collide must not recycle (geometry or pose changed by the user)
+    B2D_PAIR_ASKS = 32,    // the narrow phase asks the world whether its points count (one-way shapes)
+    B2D_PAIR_PASSING = 64, // they did not count when last asked: one goes through the other
 };
 // Kernels by forms (of shape_a, shape_b). A quad kernel takes lines, an oct kernel takes quads and lines, as second shape. Those of
 // chains follow the form of the second shape.

@@ -56,7 +56,7 @@ static bool is_flipped(const b2d_graph* graph, const b2d_pair* pair) {
 typedef struct mixed_material {
     float friction, restitution, rolling, tangent_speed;
     float round_a, round_b; // radii of the record's sides
-    bool extra, events, hits;
+    bool extra, events, hits, asks;
 } mixed_material;
 
 // The surface of a shape moves at tangent_speed along its outward normal turned clockwise, so the relative speed of two
@@ -74,6 +74,7 @@ static mixed_material mix(const b2d_world* world, const b2d_pair* pair) {
     m.round_b = flip ? a->radius : b->radius;
     m.events = (flags & B2D_SHAPE_FLAG_CONTACT_EVENTS) != 0;
     m.hits = (flags & B2D_SHAPE_FLAG_HIT_EVENTS) != 0;
+    m.asks = (flags & B2D_SHAPE_FLAG_ONE_WAY) != 0;
     m.extra = m.restitution > 0.0f || m.rolling > 0.0f || m.tangent_speed != 0.0f || m.hits;
     return m;
 }
@@ -107,7 +108,7 @@ void b2d_world_create_pair(b2d_world* world, uint64_t key) {
     pair.extent = b2d_min(graph->bodies[a->body].extent, graph->bodies[b->body].extent);
     mixed_material m = mix(world, &pair);
     if (is_flipped(graph, &pair)) pair.flags |= B2D_PAIR_FLIP;
-    if (m.extra) pair.flags |= B2D_PAIR_EXTRA;
+    pair.flags |= (uint8_t)((m.extra ? B2D_PAIR_EXTRA : 0) | (m.asks ? B2D_PAIR_ASKS : 0));
     int32_t contact = b2d_contact_create(graph, &pair, contact_flags(m));
     if (contact == B2D_NONE) { // the pair is lost to this stage: both shapes are looked at again in the next
         world->step_failed = true;
@@ -231,6 +232,8 @@ bool b2d_world_refresh_material(b2d_world* world, int32_t contact) {
     mixed_material m = mix(world, pair);
     bool had_extra = (pair->flags & B2D_PAIR_EXTRA) != 0;
     graph->contacts[contact].flags = contact_flags(m);
+    if (m.asks) pair->flags |= B2D_PAIR_ASKS;
+    else pair->flags &= (uint8_t)~(B2D_PAIR_ASKS | B2D_PAIR_PASSING);
     if (pair->home != B2D_NONE && had_extra != m.extra) return rehome(world, contact, m);
     if (pair->home != B2D_NONE || graph->contacts[contact].rest != B2D_NONE) {
         b2d_contact_record record;

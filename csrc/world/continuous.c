@@ -68,6 +68,14 @@ static bool lets_pass(const b2d_shape_hot* segment, b2d_transform place, const b
     return true;
 }
 
+// A one-way shape stops only what comes upon it from its side, or rests there already.
+static bool goes_through(const b2d_world* world, int32_t fixed_shape, int32_t fast_shape, const b2d_toi* toi) {
+    if (!((world->shapes[fixed_shape].flags | world->shapes[fast_shape].flags) & B2D_SHAPE_FLAG_ONE_WAY)) return false;
+    int32_t contact = b2d_pair_set_find(&world->graph.pair_set, b2d_pair_key(fixed_shape, fast_shape));
+    if (contact != B2D_NONE && world->graph.pairs[contact].flags & B2D_PAIR_TOUCHING) return false;
+    return toi->state == B2D_TOI_OVERLAPPED || !b2d_world_one_way_faces(world, fixed_shape, fast_shape, toi->normal, B2D_ONE_WAY_FACING);
+}
+
 // Time of impact of one shape of a fast body with one shape that stays, both relative to the fast body's start.
 static float impact(b2d_world* world, int32_t fast_shape, int32_t fixed_shape, const b2d_pose* start, const b2d_sweep* sweep, float limit) {
     const b2d_shape_hot* fast = &world->shapes_hot[fast_shape];
@@ -79,8 +87,8 @@ static float impact(b2d_world* world, int32_t fast_shape, int32_t fixed_shape, c
     float slop = b2d_linear_slop(world);
     if (fixed->form == B2D_FORM_CHAIN && lets_pass(fixed, (b2d_transform){at, still.q1}, fast, &b, sweep, slop)) return limit;
     b2d_toi toi = b2d_time_of_impact(&a, &still, &b, sweep, limit, slop);
-    if ((toi.state == B2D_TOI_HIT || toi.state == B2D_TOI_FAILED) && toi.fraction > 0.0f) return toi.fraction; // a failure is safe too
-    if (toi.state == B2D_TOI_SEPARATED) return limit;
+    if (toi.state == B2D_TOI_SEPARATED || goes_through(world, fixed_shape, fast_shape, &toi)) return limit;
+    if (toi.state != B2D_TOI_OVERLAPPED && toi.fraction > 0.0f) return toi.fraction; // a failure is safe too
     b2d_proxy core = {.points = {{fast->center_x, fast->center_y}}, .count = 1, .radius = 4.0f * slop};
     toi = b2d_time_of_impact(&a, &still, &core, sweep, limit, slop);
     return toi.state == B2D_TOI_HIT && toi.fraction > 0.0f ? toi.fraction : limit;

@@ -10,7 +10,9 @@ b2d_status b2d_check_shape_def(const b2d_shape_def* def) {
     B2D_TRY(b2d_check_range(def->friction, 0.0, b2d_limit_number, B2D_ARG_FRICTION));
     B2D_TRY(b2d_check_range(def->restitution, 0.0, 1.0e6, B2D_ARG_RESTITUTION));
     B2D_TRY(b2d_check_range(def->rolling_resistance, 0.0, b2d_limit_number, B2D_ARG_ROLLING_RESISTANCE));
-    return b2d_check_range(def->tangent_speed, -b2d_limit_speed, b2d_limit_speed, B2D_ARG_TANGENT_SPEED);
+    B2D_TRY(b2d_check_range(def->tangent_speed, -b2d_limit_speed, b2d_limit_speed, B2D_ARG_TANGENT_SPEED));
+    B2D_TRY(b2d_check_range(def->one_way_x, -b2d_limit_number, b2d_limit_number, B2D_ARG_ONE_WAY));
+    return b2d_check_range(def->one_way_y, -b2d_limit_number, b2d_limit_number, B2D_ARG_ONE_WAY);
 }
 
 static b2d_status find_shape(const b2d_world* world, int32_t index, uint64_t generation) {
@@ -76,6 +78,7 @@ b2d_status b2d_world_get_shape(b2d_world* world, int32_t index, int32_t property
     case B2D_SHAPE_SENSOR_EVENTS: out[0] = (cold->flags & B2D_SHAPE_FLAG_SENSOR_EVENTS) != 0; break;
     case B2D_SHAPE_MATERIAL: out[0] = cold->material; break;
     case B2D_SHAPE_COLOR: out[0] = cold->color; break;
+    case B2D_SHAPE_ONE_WAY: out[0] = cold->one_way.x, out[1] = cold->one_way.y; break;
     case B2D_SHAPE_AABB: write_box(b2d_shape_box(hot, b2d_world_second(world, hot), b2d_world_pose(world, hot->body)), out); break;
     case B2D_SHAPE_FAT_AABB:
         write_box((b2d_box){p->fat_min_x[index], p->fat_min_y[index], p->fat_max_x[index], p->fat_max_y[index]}, out);
@@ -155,6 +158,9 @@ b2d_status b2d_world_set_shape(b2d_world* world, int32_t index, int32_t property
         B2D_TRY(b2d_check_range(in[0], 0.0, UINT32_MAX, B2D_ARG_VALUE));
         cold->color = (uint32_t)in[0];
         return B2D_OK;
+    case B2D_SHAPE_ONE_WAY:
+        B2D_TRY(b2d_check_vec(in, b2d_limit_number, B2D_ARG_ONE_WAY));
+        return b2d_world_set_one_way(world, index, b2d_one_way_unit(in[0], in[1])) ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     case B2D_SHAPE_AABB:
     case B2D_SHAPE_FAT_AABB: return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_VALUE);
     default: return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);

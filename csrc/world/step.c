@@ -131,7 +131,7 @@ static void collide(b2d_world* world) {
                                       .pairs = graph->pairs, .blocks = graph->blocks, .manifolds = graph->manifolds,
                                       .linear_slop = b2d_linear_slop(world), .speculative_distance = 4.0f * b2d_linear_slop(world),
                                       .recycle_distance = b2d_option(world, B2D_OPTION_CONTACT_RECYCLE), .recycle_sine = 0.19937f, // 11.5 degrees
-                                      .workers = world->collide_workers},
+                                      .workers = world->collide_workers, .lets_pass = b2d_world_lets_pass, .world = world},
                                      bucket};
         stages[bucket] = (b2d_stage){collide_range, &jobs[bucket], b2d_bits_next(&graph->awake_contacts[bucket], 0) == B2D_NONE ? 0 : chunks, 1};
     }
@@ -229,6 +229,7 @@ static bool solve(b2d_world* world, const int32_t* awake, int32_t count, float d
     solver.contact_soft[1].impulse_scale *= B2D_CONTACT_LEAK;
     if (hertz == 0.0f) solver.contact_soft[0] = solver.contact_soft[1] = (b2d_softness){0.0f, 1.0f, 0.0f}; // no push-out at all
     world->last_h = h;
+    world->last_dt = dt;
     return b2d_solver_run(&solver, &world->profile.prepare, &world->profile.solve, &world->profile.restitution);
 }
 
@@ -380,7 +381,10 @@ void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps) {
     process_edges(world);
     split_one(world);
     if (dt > 0.0f) advance(world, dt, substeps);
-    else sense(world);
+    else {
+        world->last_dt = 0.0f;
+        sense(world);
+    }
 
     world->counters.islands_merged = world->graph.merges;
     world->counters.islands_relabeled = world->graph.relabeled;

@@ -171,6 +171,9 @@ static bool check_contact(const report* out, const b2d_world* world, int32_t id)
     REQUIRE(hot_a->form > hot_b->form || (hot_a->form == hot_b->form && a < b), "contact %d: shapes %d and %d are in the wrong order", id, a, b);
     REQUIRE(b2d_pair_set_find(&g->pair_set, b2d_pair_key(a, b)) == id, "contact %d of shapes %d and %d is not in the pair set", id, a, b);
     REQUIRE(b2d_world_pair_allowed(world, a, b), "contact %d: shapes %d and %d must not meet", id, a, b);
+    bool asks = ((world->shapes[a].flags | world->shapes[b].flags) & B2D_SHAPE_FLAG_ONE_WAY) != 0;
+    REQUIRE(asks == ((pair->flags & B2D_PAIR_ASKS) != 0), "contact %d: one-way shapes %d and %d and its flags disagree", id, a, b);
+    REQUIRE(!(pair->flags & B2D_PAIR_PASSING) || (asks && !(pair->flags & B2D_PAIR_TOUCHING)), "contact %d is passed through and touches", id);
     bool flip = (pair->flags & B2D_PAIR_FLIP) != 0;
     REQUIRE(b2d_moves(g, flip ? pair->body_b : pair->body_a), "contact %d: side A does not move", id);
     return true;

@@ -20,8 +20,9 @@ typedef struct b2d_shape { // cold, by shape id
     int32_t chain, chain_next; // whose segment it is, and the segment after it; B2D_NONE
     uint8_t type; // B2D_CIRCLE ..
     uint8_t flags; // B2D_SHAPE_FLAG_*
+    b2d_vec2 one_way; // unit, body axes: the side on which others stand; zero: solid from all sides
 } b2d_shape;
-enum { B2D_SHAPE_FLAG_SENSOR = 1, B2D_SHAPE_FLAG_CONTACT_EVENTS = 2, B2D_SHAPE_FLAG_HIT_EVENTS = 4, B2D_SHAPE_FLAG_SENSOR_EVENTS = 8 };
+enum { B2D_SHAPE_FLAG_SENSOR = 1, B2D_SHAPE_FLAG_CONTACT_EVENTS = 2, B2D_SHAPE_FLAG_HIT_EVENTS = 4, B2D_SHAPE_FLAG_SENSOR_EVENTS = 8, B2D_SHAPE_FLAG_ONE_WAY = 16 };
 
 typedef struct b2d_chain { // by chain id
     int32_t body, head, count; // segments, linked by chain_next
@@ -117,6 +118,7 @@ struct b2d_world {
     int32_t split_island; // candidate, with its generation: dropped when that died
     uint64_t split_generation;
     float last_h; // substep length of the last step, 0 before the first
+    float last_dt; // length of the last step
 
     b2d_contact_events begin_events, end_events;
     b2d_contact_events pending_end_events; // from destroys between steps: delivered with the next step's
@@ -190,6 +192,13 @@ bool b2d_world_wake_touchers_of_shape(b2d_world* world, int32_t shape); // both 
 bool b2d_world_filter_allows(const b2d_world* world, int32_t shape_a, int32_t shape_b); // groups, categories and masks only
 bool b2d_world_pair_allowed(const b2d_world* world, int32_t shape_a, int32_t shape_b);  // all that decides whether they may meet
 void b2d_world_refresh_contacts(b2d_world* world, int32_t body); // its contacts get a full manifold at the next collide
+
+// one_way.c
+#define B2D_ONE_WAY_FACING 0.5f // least cosine between a one-way direction and the normal of what lands there
+bool b2d_world_one_way_faces(const b2d_world* world, int32_t shape_a, int32_t shape_b, b2d_vec2 normal, float least); // normal from a to b, world axes
+b2d_vec2 b2d_one_way_unit(double x, double y); // of length 1, or zero
+b2d_lets_pass_fn b2d_world_lets_pass;
+bool b2d_world_set_one_way(b2d_world* world, int32_t shape, b2d_vec2 direction); // false: no memory
 
 // sensor.c
 void b2d_world_sense(b2d_world* world); // stage 12

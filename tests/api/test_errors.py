@@ -58,11 +58,12 @@ FILTERS = [(None, TypeError), (1, TypeError), ((1, 1, 0), TypeError)]
 GEOMETRIES = [(None, TypeError), ("box", TypeError), (b2.Circle, TypeError)]
 BODIES = [(None, TypeError), (0, TypeError), ("body", TypeError)]
 FRAMES = [((0, 0), TypeError), (5, TypeError), (b2.Frame((NAN, 0)), ValueError), (b2.Frame((0, 0), INF), ValueError)]
+DIRECTIONS = [pair for pair in PAIRS if pair[0] is not None] + [((0, 0), ValueError), ((1e300, 0), ValueError)]
 POINTS = [([(0, 0), (NAN, 1)], ValueError), ([(0, INF)], ValueError), ([0, 1], ValueError), ([(0, 1, 2)], ValueError),
           ([(0, 1), (2,)], ValueError), ("text", TypeError), ([("a", "b")], TypeError), ([(1j, 0)], TypeError)]  # fmt: skip
 VALUES: dict[str, list[tuple[Any, type[Exception]]]] = {
     "number": NUMBERS, "pair": PAIRS, "flag": FLAGS, "integer": INTEGERS, "filter": FILTERS, "geometry": GEOMETRIES,
-    "body": BODIES, "frame": FRAMES, "points": POINTS,
+    "body": BODIES, "frame": FRAMES, "points": POINTS, "direction": DIRECTIONS,
 }  # fmt: skip
 
 Call = Callable[[Rig, Any], Any]
@@ -146,6 +147,8 @@ sweep_keywords("create_bodies", "flag", SHAPE_FLAGS, lambda rig, **k: rig.world.
 sweep_keywords("create_bodies", "integer", "material color", lambda rig, **k: rig.world.create_bodies(**{**BULK, **k}))
 
 # shapes
+sweep_keywords("create_shape", "direction", "one_way", lambda rig, **k: rig.body.create_shape(b2.Circle(1), **k))
+sweep_keywords("create_bodies", "direction", "one_way", lambda rig, **k: rig.world.create_bodies(**{**BULK, **k}))
 sweep_keywords("create_shape", "geometry", "geometry", lambda rig, **k: rig.body.create_shape(**k))
 sweep_keywords("create_shape", "number", SHAPE_NUMBERS, lambda rig, **k: rig.body.create_shape(b2.Circle(1), **k))
 sweep_keywords("create_shape", "flag", SHAPE_FLAGS + " update_mass", lambda rig, **k: rig.body.create_shape(b2.Circle(1), **k))
@@ -169,6 +172,7 @@ sweep_setters("shape", "flag", "shape", SHAPE_FLAGS)
 sweep_setters("shape", "integer", "shape", "material color")
 sweep_setters("shape", "filter", "shape", "filter")
 sweep_setters("shape", "geometry", "shape", "geometry")
+sweep_setters("shape", "direction", "shape", "one_way")
 sweep_keywords("shape.destroy", "flag", "update_mass", lambda rig, **k: rig.shape.destroy(**k))
 
 # joints

@@ -133,7 +133,7 @@ def test_signatures_have_the_documented_defaults() -> None:
     shape = parameters(b2.Body.create_shape)
     assert shape.pop("geometry") is inspect.Parameter.empty
     assert shape == {
-        "density": 1.0, "friction": 0.6, "restitution": 0.0, "rolling_resistance": 0.0, "tangent_speed": 0.0,
+        "density": 1.0, "friction": 0.6, "restitution": 0.0, "rolling_resistance": 0.0, "tangent_speed": 0.0, "one_way": None,
         "filter": b2.Filter(), "sensor": False, "contact_events": True, "hit_events": False, "sensor_events": False,
         "material": 0, "color": 0, "update_mass": True, "data": None,
     }  # fmt: skip

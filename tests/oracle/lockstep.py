@@ -282,6 +282,8 @@ class Mob:
             fields["rolling_resistance"] = 0.1
         if draw.random() < 0.1:
             fields["tangent_speed"] = 1.0
+        if draw.random() < 0.1:
+            fields["one_way"] = draw.choice(((0, 1), (1, -1)))
         fields["sensor"] = draw.random() < 0.05
         fields["hit_events"] = draw.random() < 0.3
         fields["sensor_events"] = draw.random() < 0.5
@@ -417,6 +419,7 @@ class Mob:
             "restitution": lambda: draw.choice((0.0, 0.5, 0.9)),
             "rolling_resistance": lambda: draw.choice((0.0, 0.2)),
             "tangent_speed": lambda: draw.choice((0.0, 2.0)),
+            "one_way": lambda: draw.choice((None, (0, 1), (-1, 0.5))),
             "sensor": lambda: draw.random() < 0.2,
             "contact_events": lambda: draw.random() < 0.5,
             "hit_events": lambda: draw.random() < 0.5,
