@@ -53,7 +53,7 @@ int32_t b2d_bits_next(const b2d_bits* bits, int32_t from) {
     for (int32_t s = w >> 6; s < bits->summary_count; s++, w = 64 * s)
         for (uint64_t left = bits->summary[s] & UINT64_MAX << (w & 63); left != 0; left &= left - 1) {
             int32_t v = 64 * s + b2d_ctz64(left);
-            if (bits->words[v] != 0) return 64 * v + b2d_ctz64(bits->words[v]); // a summary bit may be stale
+            return 64 * v + b2d_ctz64(bits->words[v]);
         }
     return B2D_NONE;
 }

@@ -1,7 +1,7 @@
 // csrc/base/bits.h - a set of small integers as a 64-bit bit array with a summary level, walked in ascending order.
 //
-// Idea: bit i % 64 of words[i / 64] says whether i is in the set; bit w % 64 of summary[w / 64] is set when words[w] may be
-// non-zero (it is never clear for a non-zero word). Walking, merging and clearing cost by what is set, not by the largest
+// Idea: bit i % 64 of words[i / 64] says whether i is in the set; bit w % 64 of summary[w / 64] says whether words[w] is
+// not zero: a set that was large once costs no more than one that never was. Walking, merging and clearing cost by what is set, not by the largest
 // id. Reserving is a serial act; a worker only sets bits in an array of its own, whose capacity was reserved before.
 // Proof: tests/oracle/test_bits.py.
 #pragma once
@@ -29,7 +29,8 @@ static inline void b2d_bits_set(b2d_bits* bits, int32_t i) {
     bits->summary[i >> 12] |= 1ull << (i >> 6 & 63);
 }
 static inline void b2d_bits_unset(b2d_bits* bits, int32_t i) {
-    if (i >> 6 < bits->word_count) bits->words[i >> 6] &= ~(1ull << (i & 63));
+    int32_t w = i >> 6;
+    if (w < bits->word_count && (bits->words[w] &= ~(1ull << (i & 63))) == 0) bits->summary[w >> 6] &= ~(1ull << (w & 63));
 }
 static inline bool b2d_bits_has(const b2d_bits* bits, int32_t i) {
     return i >> 6 < bits->word_count && (bits->words[i >> 6] >> (i & 63) & 1) != 0;

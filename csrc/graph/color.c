@@ -75,7 +75,7 @@ static int32_t take_contact_block(b2d_graph* graph) {
     if (id == B2D_NONE) return B2D_NONE;
     if (!B2D_GROW(graph->memory, graph->blocks, graph->block_capacity, id + 1) ||
         !B2D_GROW(graph->memory, graph->manifolds, graph->manifold_capacity, id + 1) ||
-        !B2D_GROW(graph->memory, graph->extras, graph->extra_capacity, id + 1)) {
+        !B2D_GROW(graph->memory, graph->extras, graph->extra_capacity, id + 1) || !b2d_bits_reserve(graph->memory, &graph->extra_blocks, id + 1)) {
         b2d_id_pool_release(&graph->block_ids, id);
         return B2D_NONE;
     }
@@ -84,16 +84,21 @@ static int32_t take_contact_block(b2d_graph* graph) {
     return id;
 }
 
-static b2d_extra_block* take_extra(b2d_graph* graph) {
+// Sees to it that the block has an extra; false: no memory.
+static bool take_extra(b2d_graph* graph, int32_t block) {
+    if (graph->extras[block] != NULL) return true;
     size_t granted;
-    b2d_extra_block* extra = b2d_pool_take(graph->memory, &graph->pool, sizeof *extra, &granted);
-    if (extra != NULL) memset(extra, 0, sizeof *extra);
-    return extra;
+    b2d_extra_block* extra = graph->extras[block] = b2d_pool_take(graph->memory, &graph->pool, sizeof *extra, &granted);
+    if (extra == NULL) return false;
+    memset(extra, 0, sizeof *extra);
+    b2d_bits_set(&graph->extra_blocks, block);
+    return true;
 }
 static void give_extra(b2d_graph* graph, int32_t block) {
     if (graph->extras[block] == NULL) return;
     b2d_pool_give(&graph->pool, graph->extras[block], b2d_pool_granted(sizeof(b2d_extra_block)));
     graph->extras[block] = NULL;
+    b2d_bits_unset(&graph->extra_blocks, block);
 }
 
 static void write_extra(b2d_extra_block* extra, int32_t lane, const b2d_contact_record* record) {
@@ -128,7 +133,7 @@ bool b2d_color_add_contact(b2d_graph* graph, int32_t id, const b2d_contact_recor
         list->blocks[k] = block;
     }
     int32_t block = list->blocks[k];
-    if ((extra && graph->extras[block] == NULL && (graph->extras[block] = take_extra(graph)) == NULL) ||
+    if ((extra && !take_extra(graph, block)) ||
         (color == B2D_OVERFLOW && !insert_sorted(graph, &graph->overflow_contacts, &graph->overflow_contact_count, &graph->overflow_contact_capacity, id))) {
         if (lane == 0) {
             give_extra(graph, block);
@@ -195,10 +200,7 @@ void b2d_color_remove_contact(b2d_graph* graph, int32_t id, b2d_contact_record* 
         move_lane(&graph->blocks[block], lane, &graph->blocks[last_block], last_lane, sizeof(b2d_contact_block));
         move_lane(&graph->manifolds[block], lane, &graph->manifolds[last_block], last_lane, sizeof(b2d_manifold_block));
         // Without memory the moved contact loses its extras (restitution and the like), and its flag says so.
-        if (moved_extra && graph->extras[block] == NULL) {
-            graph->extras[block] = take_extra(graph);
-            if (graph->extras[block] == NULL) graph->pairs[moved].flags &= (uint8_t)~B2D_PAIR_EXTRA;
-        }
+        if (moved_extra && !take_extra(graph, block)) graph->pairs[moved].flags &= (uint8_t)~B2D_PAIR_EXTRA;
         if (graph->extras[block] != NULL) {
             if (graph->extras[last_block] != NULL) move_lane(graph->extras[block], lane, graph->extras[last_block], last_lane, sizeof(b2d_extra_block));
             else for (size_t k = 0; k < sizeof(b2d_extra_block) / sizeof(float); k += B2D_LANES) ((float*)graph->extras[block])[k + (size_t)lane] = 0.0f;

@@ -123,6 +123,7 @@ typedef struct b2d_graph {
     b2d_contact_block* blocks;
     b2d_manifold_block* manifolds;
     b2d_extra_block** extras; // by block, NULL where no lane needs one
+    b2d_bits extra_blocks;    // blocks that have one
     int32_t block_capacity, manifold_capacity, extra_capacity;
     b2d_color_list contact_lists[B2D_COLORS][2];
     int32_t* overflow_contacts; // contact ids, ascending; their homes are lanes of overflow blocks

@@ -194,12 +194,6 @@ static int32_t append(b2d_stage* stages, int32_t count, const b2d_stage* more, i
     return count + more_count;
 }
 
-static bool has_restitution(const b2d_graph* graph) {
-    for (int32_t id = b2d_id_pool_next(&graph->block_ids, 0); id != B2D_NONE; id = b2d_id_pool_next(&graph->block_ids, id + 1))
-        if (graph->extras[id] != NULL) return true;
-    return false;
-}
-
 bool b2d_solver_run(b2d_solver* solver, double* prepare_ms, double* solve_ms, double* restitution_ms) {
     enum { ROOM = B2D_COLORS + 2 };
     unit* units = b2d_arena_take(solver->memory, solver->arena, sizeof(unit) * ROOM * PASS_COUNT);
@@ -232,7 +226,7 @@ bool b2d_solver_run(b2d_solver* solver, double* prepare_ms, double* solve_ms, do
     b2d_scheduler_run(solver->scheduler, stages, count);
     double solved = b2d_milliseconds();
     *solve_ms = solved - prepared;
-    if (has_restitution(solver->graph)) b2d_scheduler_run(solver->scheduler, pass_stages + B2D_PASS_RESTITUTION * ROOM, counts[B2D_PASS_RESTITUTION]);
+    if (b2d_bits_next(&solver->graph->extra_blocks, 0) != B2D_NONE) b2d_scheduler_run(solver->scheduler, pass_stages + B2D_PASS_RESTITUTION * ROOM, counts[B2D_PASS_RESTITUTION]);
     *restitution_ms = b2d_milliseconds() - solved;
     return true;
 }

@@ -5,10 +5,11 @@
 #include "broadphase/proxies.h"
 #include "world/world.h"
 
-enum { BLOCK_CHUNK = 64 };
+enum { BLOCK_GRAIN = 64 };
 
 typedef struct hit_job {
     b2d_world* world;
+    const int32_t* blocks; // that have an extra block
     float threshold; // m/s
 } hit_job;
 
@@ -27,11 +28,9 @@ static float hit_speed(const b2d_extra_block* extra, uint32_t lane, int32_t* poi
 static void look_over(void* context, int32_t begin, int32_t end, int32_t worker) {
     const hit_job* job = context;
     b2d_graph* graph = &job->world->graph;
-    int32_t rows = b2d_min_int(graph->block_ids.limit, graph->extra_capacity); // a block that found no memory has an id but no row
-    int32_t limit = b2d_min_int(end * BLOCK_CHUNK, rows);
-    for (int32_t block = begin * BLOCK_CHUNK; block < limit; block++) {
+    for (int32_t k = begin; k < end; k++) {
+        int32_t block = job->blocks[k];
         const b2d_extra_block* extra = graph->extras[block];
-        if (extra == NULL || !b2d_id_pool_has(&graph->block_ids, block)) continue;
         for (uint32_t lane = 0; lane < B2D_LANES; lane++) {
             if (!(b2d_min(extra->approach[0][lane], extra->approach[1][lane]) < -job->threshold)) continue;
             if (graph->blocks[block].body_a[lane] == B2D_NONE) continue; // padding
@@ -68,11 +67,17 @@ static b2d_hit_event event_of(b2d_world* world, int32_t contact) {
 void b2d_world_collect_hits(b2d_world* world) {
     b2d_graph* graph = &world->graph;
     b2d_hit_events* events = &world->hit_events;
-    hit_job job = {world, b2d_option(world, B2D_OPTION_HIT_THRESHOLD) * b2d_option(world, B2D_OPTION_LENGTH_UNIT)};
-    b2d_world_clear_keys(world);
-    b2d_parallel_for(world->scheduler, look_over, &job, (graph->block_ids.limit + BLOCK_CHUNK - 1) / BLOCK_CHUNK, 1);
-    int32_t count;
-    uint64_t* keys = b2d_world_join_keys(world, &count);
+    int32_t block_count = b2d_bits_count(&graph->extra_blocks), count = 0;
+    if (block_count == 0) return;
+    int32_t* blocks = b2d_arena_take(&world->memory, &world->arena, (size_t)block_count * sizeof *blocks);
+    uint64_t* keys = NULL;
+    if (blocks != NULL) {
+        b2d_bits_list(&graph->extra_blocks, 0, graph->extra_blocks.word_count, blocks);
+        hit_job job = {world, blocks, b2d_option(world, B2D_OPTION_HIT_THRESHOLD) * b2d_option(world, B2D_OPTION_LENGTH_UNIT)};
+        b2d_world_clear_keys(world);
+        b2d_parallel_for(world->scheduler, look_over, &job, block_count, BLOCK_GRAIN);
+        keys = b2d_world_join_keys(world, &count);
+    }
     if (keys == NULL || !B2D_GROW(&world->memory, events->rows, events->capacity, count)) {
         world->step_failed = true; // this step's hits are lost, nothing else
         return;

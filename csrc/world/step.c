@@ -86,20 +86,33 @@ static void create_pairs(b2d_world* world) {
 
 // 4: the narrow phase over awake contacts, bucket by bucket
 
-enum { COLLIDE_WORDS = 8, COLLIDE_CHUNK = COLLIDE_WORDS * 64 };
+enum { COLLIDE_WORDS = 8, COLLIDE_CHUNK = COLLIDE_WORDS * 64 }; // a chunk is eight words: a byte of the summary
 
 typedef struct collide_job {
     b2d_world* world;
     b2d_collide_context context;
+    const int32_t* chunks; // those with a member
     int32_t bucket;
 } collide_job;
+
+// Chunks that have a member, ascending: sleeping contacts cost nothing, however many. `out` may be NULL.
+static int32_t list_chunks(const b2d_bits* bits, int32_t* out) {
+    int32_t count = 0;
+    for (int32_t s = 0; s < bits->summary_count; s++)
+        for (uint64_t left = bits->summary[s]; left != 0; count++) {
+            int32_t byte = b2d_ctz64(left) / COLLIDE_WORDS;
+            if (out != NULL) out[count] = 64 / COLLIDE_WORDS * s + byte;
+            left &= ~(0xFFull << (COLLIDE_WORDS * byte));
+        }
+    return count;
+}
 
 static void collide_range(void* context, int32_t begin, int32_t end, int32_t worker) {
     const collide_job* job = context;
     int32_t ids[COLLIDE_CHUNK];
     const b2d_bits* bits = &job->world->graph.awake_contacts[job->bucket];
-    for (int32_t chunk = begin; chunk < end; chunk++) {
-        int32_t from = chunk * COLLIDE_WORDS, to = b2d_min_int(from + COLLIDE_WORDS, bits->word_count);
+    for (int32_t k = begin; k < end; k++) {
+        int32_t from = job->chunks[k] * COLLIDE_WORDS, to = b2d_min_int(from + COLLIDE_WORDS, bits->word_count);
         int32_t count = b2d_bits_list(bits, from, to, ids);
         if (count > 0) job->world->collide(&job->context, job->bucket, ids, count, worker);
     }
@@ -122,9 +135,16 @@ static void collide(b2d_world* world) {
     }
     collide_job jobs[B2D_BUCKET_COUNT];
     b2d_stage stages[B2D_BUCKET_COUNT];
-    int32_t chunks = (contacts + COLLIDE_CHUNK - 1) / COLLIDE_CHUNK;
     for (int32_t bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++) {
         const b2d_proxies* p = &world->proxies;
+        const b2d_bits* awake = &graph->awake_contacts[bucket];
+        int32_t chunk_count = list_chunks(awake, NULL);
+        int32_t* chunks = b2d_arena_take(&world->memory, &world->arena, (size_t)(chunk_count + 1) * sizeof *chunks);
+        if (chunks == NULL) {
+            world->step_failed = true;
+            return;
+        }
+        list_chunks(awake, chunks);
         jobs[bucket] = (collide_job){world,
                                      {.poses = world->poses.data, .shapes = world->shapes_hot, .second_hulls = world->second_hulls,
                                       .fat_min_x = p->fat_min_x, .fat_min_y = p->fat_min_y, .fat_max_x = p->fat_max_x, .fat_max_y = p->fat_max_y,
@@ -132,8 +152,8 @@ static void collide(b2d_world* world) {
                                       .linear_slop = b2d_linear_slop(world), .speculative_distance = 4.0f * b2d_linear_slop(world),
                                       .recycle_distance = b2d_option(world, B2D_OPTION_CONTACT_RECYCLE), .recycle_sine = 0.19937f, // 11.5 degrees
                                       .workers = world->collide_workers, .lets_pass = b2d_world_lets_pass, .world = world},
-                                     bucket};
-        stages[bucket] = (b2d_stage){collide_range, &jobs[bucket], b2d_bits_next(&graph->awake_contacts[bucket], 0) == B2D_NONE ? 0 : chunks, 1};
+                                     chunks, bucket};
+        stages[bucket] = (b2d_stage){collide_range, &jobs[bucket], chunk_count, 1};
     }
     b2d_scheduler_run(world->scheduler, stages, B2D_BUCKET_COUNT);
     for (int32_t w = 0; w < world->worker_count; w++) {

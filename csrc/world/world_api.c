@@ -120,6 +120,7 @@ static void free_graph(b2d_memory* memory, b2d_graph* g) {
     FREE_ARRAY(g->blocks, g->block_capacity);
     FREE_ARRAY(g->manifolds, g->manifold_capacity);
     FREE_ARRAY(g->extras, g->extra_capacity);
+    b2d_bits_free(memory, &g->extra_blocks);
     FREE_ARRAY(g->overflow_contacts, g->overflow_contact_capacity);
     b2d_id_pool_free(memory, &g->rest_ids);
     FREE_ARRAY(g->rest, g->rest_capacity);
