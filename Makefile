@@ -5,7 +5,7 @@ PY := $(VENV)/bin/python
 STAMP := $(VENV)/.ready
 LISTING := $(shell find csrc -name '*.c' -o -name '*.h' -o -name '*.inl' -o -name '*.def')
 
-.PHONY: build test demo check format bench determinism neon sanitize address thread clean
+.PHONY: build test demo check format bench samples gallery determinism neon sanitize address thread clean
 
 build: $(STAMP)
 
@@ -37,6 +37,15 @@ format: $(STAMP)
 bench: $(STAMP)
 	@$(PY) -m pip --disable-pip-version-check install --quiet -e '.[bench]'
 	@$(PY) -m benchmarks --peer pyb2d3 --peer pymunk
+
+# The window; NAME=arch opens one sample. pyglet, imgui-bundle, PyOpenGL and pillow come with the extra.
+samples: $(STAMP)
+	@$(PY) -m pip --disable-pip-version-check install --quiet -e '.[samples]'
+	@$(PY) -m samples $(NAME)
+
+gallery: $(STAMP)
+	@$(PY) -m pip --disable-pip-version-check install --quiet pillow
+	@$(PY) -m samples gallery
 
 demo: $(STAMP)
 	@$(PY) -m pip --disable-pip-version-check install --quiet matplotlib pillow

@@ -72,6 +72,7 @@ FOLDERS = {
     "box2dpy.scenes": "box2dpy/scenes",
     "box2dpy.benchmarks": "benchmarks",
     "box2dpy.samples": "samples",
+    "box2dpy.samples.browser": "samples/browser",
 }
 PACKAGES = {name: folder for name, folder in FOLDERS.items() if (Path(folder) / "__init__.py").exists()}
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import box2dpy as b2
-from box2dpy._render import BACKGROUND, Camera, View, body_color, shape_outline
+from box2dpy._look import LIGHT, Camera, View, local_border, rgb, shape_colors
 from box2dpy.scenes import Scene, get
 
 from .runner import DT, SUBSTEPS
@@ -37,16 +37,17 @@ class Triangles:
         view = View(camera, *PANE)
         self.scale, self.x, self.y = view.scale, left + view.x, PANE[1] - view.y
         rows: list[int] = []
-        corners: list[tuple[float, float]] = []
-        colors: list[tuple[int, int, int]] = []
-        for shape in world.shapes:
-            outline, body = shape_outline(shape.geometry), shape.body
+        corners: list[list[float]] = []
+        colors: list[list[int]] = []
+        shapes = world.arrays.shapes
+        tints = shape_colors(shapes, world.arrays.bodies, LIGHT)[:, :3].tolist()
+        for shape, color in zip(shapes, tints, strict=True):
+            outline = local_border(shape, 16).tolist()
             if len(outline) == 2:  # a segment: a thin sliver
-                outline = [outline[0], outline[1], (outline[1][0], outline[1][1] - 1 / view.scale)]
-            color = body_color(body, {})  # islands change from step to step, these colours do not
+                outline = [outline[0], outline[1], [outline[1][0], outline[1][1] - 1 / view.scale]]
             for k in range(1, len(outline) - 1):
                 corners += [outline[0], outline[k], outline[k + 1]]
-                rows += [body.index] * 3
+                rows += [int(shape["body"])] * 3
                 colors += [color] * 3
         self.rows = np.array(rows, dtype=np.intp)
         self.corners = np.array(corners, dtype=np.float64)
@@ -99,7 +100,7 @@ def show(names: Sequence[str]) -> None:
 
     @window.event  # type: ignore[untyped-decorator]
     def on_draw() -> None:
-        gl.glClearColor(*(part / 255 for part in BACKGROUND), 1.0)
+        gl.glClearColor(*(part / 255 for part in rgb(LIGHT.background)), 1.0)
         window.clear()
         batch.draw()
 

@@ -23,6 +23,7 @@ Units are metres, kilograms, seconds and radians. Which module has what (all are
     _make_joint part of World: the create_..._joint methods
     _queries    part of World: rays, casts, the nearest shape, explosions
     _overlaps   part of World: what overlaps boxes, geometries and points
+    _drawings   part of World: debug_draw, to_svg, plot
     _tables     part of World: the tables of C as fast reads see them
     _body       Body, BodyType
     _body_array BodyArray
@@ -35,7 +36,12 @@ Units are metres, kilograms, seconds and radians. Which module has what (all are
     _events     Events, EventList and the records
     _hits       RayHit, NearestHit; what queries take
     _collision  distance, collide, shape_cast, time_of_impact of two geometries; their records
-    _arrays     Arrays: numpy views of the tables
+    _arrays     Arrays: numpy views of the tables, records in bulk
+    _draw       DrawList: lines, points and texts to draw
+    _debug_draw what World.debug_draw adds to one
+    _look       colours and borders of shapes, for every renderer
+    _svg        World.to_svg
+    _plot       World.plot, with matplotlib
     _scheduler  Scheduler, cpu_features
     _stepper    FixedStepper
     _mouse_drag MouseDrag
@@ -45,7 +51,7 @@ Units are metres, kilograms, seconds and radians. Which module has what (all are
     _values     arguments in
     _lists      the lists that C and Python share
     _core       the compiled module
-    _cli        box2dpy info
+    _cli        box2dpy info, samples, render
     scenes      the registry of scenes
 """
 
@@ -68,6 +74,7 @@ from ._collision import (
 )
 from ._contact import Contact, ContactPoint
 from ._counters import Counters, Profile
+from ._draw import DrawList
 from ._errors import Box2DError, DestroyedError, InvariantError, StaleViewWarning, WorldLockedError
 from ._events import (
     BodyInvalid,
@@ -130,6 +137,7 @@ __all__ = [
     "DestroyedError",
     "Distance",
     "DistanceJoint",
+    "DrawList",
     "Event",
     "EventList",
     "Events",

@@ -7,6 +7,7 @@ shows old numbers, never freed memory, and a `StaleViewWarning` says so once.
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,8 +15,13 @@ import numpy as np
 from ._contact import CONTACT_DTYPE
 from ._core import ffi, lib
 from ._errors import fail
+from ._handle import struct_dtype
+from ._values import choice
 
 TABLE_ROW = 32  # bytes of a pose row and of a state row
+DTYPES = {name: struct_dtype(name) for name in ("b2d_body_data", "b2d_shape_data", "b2d_joint_data", "b2d_box_data")}
+DTYPES["b2d_contact_data"] = CONTACT_DTYPE
+BOXES = {"tight": lib.B2D_BOXES_TIGHT, "fat": lib.B2D_BOXES_FAT, "nodes": lib.B2D_BOXES_NODES}
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -140,15 +146,68 @@ class Arrays:
         `normal_impulse`, `tangent_impulse`, `feature` (two a row), `normal_x`, `normal_y`, `friction`, `restitution`,
         `color`, `awake`, and the generations.
         """
-        world = self._world
+        return self._records("b2d_contact_data", lambda *out: lib.b2d_world_contacts(self._world._ptr, True, *out))
+
+    @property
+    def bodies(self) -> NDArray[np.void]:
+        """All bodies by index, dead rows included: copy, a record array.
+
+        Fields: `type` (of `BodyType`, -1 in dead rows), `island` (index, -1 for none), `awake`, `enabled`, `bullet`, `fast`
+        (swept by the continuous stage of the last step), `sleep_timer` (s).
+
+        >>> with World() as world:
+        ...     _ = world.create_dynamic_body()
+        ...     world.arrays.bodies["island"].tolist()
+        [0]
+        """
+        return self._records("b2d_body_data", lambda *out: lib.b2d_world_bodies(self._world._ptr, *out))
+
+    @property
+    def shapes(self) -> NDArray[np.void]:
+        """All shapes by id with their geometry: copy, a record array. It is the same while `World.shape_version` is,
+        `enabled` aside.
+
+        Fields: `shape`, `body` (indices), `generation`, `type` (0 circle, 1 capsule, 2 segment, 3 polygon, 4 chain segment),
+        `count` of vertices, `x` and `y` (eight a row, body coordinates; a chain segment's ghost points follow its two),
+        `radius`, `color`, `material`, `sensor`, `enabled`.
+        """
+        return self._records("b2d_shape_data", lambda *out: lib.b2d_world_shapes(self._world._ptr, *out))
+
+    @property
+    def joints(self) -> NDArray[np.void]:
+        """All joints by id as they are in the world: copy, a record array.
+
+        Fields: `joint`, `body_a`, `body_b` (indices), `generation`, `type` (in the order of lists/joint_types.def), anchors
+        `ax`, `ay`, `bx`, `by`, centres of mass `center_ax`.., ground anchors of a pulley `ground_ax`.., `force_x`, `force_y`,
+        `torque` on body B, `axis_x`, `axis_y`, `angle_a`, `angle_b` of the frames, `lower`, `upper`, `limited`, `motor`,
+        `spring`, `color`, `awake`.
+        """
+        return self._records("b2d_joint_data", lambda *out: lib.b2d_world_joints(self._world._ptr, *out))
+
+    def boxes(self, what: str = "tight") -> NDArray[np.void]:
+        """Boxes in world coordinates: copy, a record array `lower_x`, `lower_y`, `upper_x`, `upper_y`, `shape`, `level`.
+
+        Args:
+            what: "tight", the smallest box of each shape by id; "fat", the one that the broad phase works with; or "nodes", the
+                bounds in the search structure, with their height as `level` and -1 as `shape`.
+
+        Raises:
+            ValueError: none of these.
+        """
+        number = BOXES[choice(what, "what", BOXES)]
+        return self._records("b2d_box_data", lambda *out: lib.b2d_world_boxes(self._world._ptr, number, *out))
+
+    def _records(self, struct: str, fetch: Callable[..., int]) -> NDArray[np.void]:
+        """What `fetch(out, room, count)` lists, as records of this struct."""
+        dtype = DTYPES[struct]
         count = ffi.new("int32_t *")
         room = 0
         while True:
-            records = np.zeros(room, CONTACT_DTYPE)
-            out = ffi.from_buffer("b2d_contact_data[]", records) if room else ffi.NULL
-            status = lib.b2d_world_contacts(world._ptr, True, out, room, count)
+            records = np.zeros(room, dtype)
+            out = ffi.from_buffer(f"{struct}[]", records, require_writable=True) if room else ffi.NULL
+            status = fetch(out, room, count)
             if status:
-                fail(status, world)
+                fail(status, self._world)
             if count[0] <= room:
                 return records[: count[0]]
             room = count[0]

@@ -1,12 +1,15 @@
-"""The command line: `box2dpy info`, also as `python -m box2dpy info`."""
+"""The command line: `box2dpy info | samples | render`, also as `python -m box2dpy ...`."""
 
 from __future__ import annotations
 
 import argparse
+import importlib
+import importlib.util
 import os
 import platform
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 
 def info(_: argparse.Namespace) -> int:
@@ -33,7 +36,29 @@ def info(_: argparse.Namespace) -> int:
     return 0
 
 
+def samples(arguments: Sequence[str]) -> int:
+    """Opens the sample browser, at NAME if given; --list lists the samples."""
+    return _samples_main(list(arguments), "box2dpy samples")
+
+
+def render(arguments: Sequence[str]) -> int:
+    """Runs a sample without a screen and saves a picture or an animation."""
+    return _samples_main(["render", *arguments], "box2dpy")
+
+
+def _samples_main(arguments: list[str], prog: str) -> int:
+    # Installed they are box2dpy.samples; beside an uninstalled package, as in a checkout, samples.
+    beside = Path(__file__).resolve().parent.parent / "samples" / "__init__.py"
+    for name in ("box2dpy.samples", "samples"):
+        spec = importlib.util.find_spec(name)
+        if spec is not None and (name == "box2dpy.samples" or Path(spec.origin or "") == beside):
+            return int(importlib.import_module(f"{name}._cli").main(arguments, prog=prog))
+    print("box2dpy: the samples are not installed", file=sys.stderr)
+    return 1
+
+
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {"info": info}
+PASSED_ON: dict[str, Callable[[Sequence[str]], int]] = {"samples": samples, "render": render}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -42,7 +67,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
     for name, command in COMMANDS.items():
         commands.add_parser(name, help=command.__doc__)
-    chosen = parser.parse_args(arguments)
+    for name, passed in PASSED_ON.items():
+        commands.add_parser(name, help=passed.__doc__, add_help=False)
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given[:1] and given[0] in PASSED_ON:
+        return PASSED_ON[given[0]](given[1:])
+    chosen = parser.parse_args(given)
     return COMMANDS[chosen.command](chosen)
 
 

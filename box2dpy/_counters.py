@@ -82,6 +82,15 @@ class Reports(Tables):
         return Profile(ffi.unpack(ffi.cast("double *", out), len(Profile._fields)))
 
     @property
+    def shape_version(self) -> int:
+        """A number that changes whenever a shape is made or destroyed or gets another geometry, colour or other property."""
+        out = ffi.new("uint32_t *")
+        status = lib.b2d_world_shape_changes(self._ptr, out)
+        if status:
+            fail(status, self)
+        return int(out[0])
+
+    @property
     def bounds(self) -> AABB:
         """The box around all shapes; zeros when there is none."""
         out = ffi.new(DOUBLES)

@@ -54,7 +54,15 @@ def list_handles(fetch: Callable[[Any, int, Any], int], subject: object) -> list
 
 def struct_dtype(name: str) -> np.dtype[np.void]:
     """The numpy record type of a struct of the header, padding left out of its names."""
-    numbers = {"int32_t": "i4", "uint32_t": "u4", "uint64_t": "u8", "int64_t": "i8", "float": "f4", "double": "f8"}
+    numbers = {
+        "int32_t": "i4",
+        "uint32_t": "u4",
+        "uint64_t": "u8",
+        "int64_t": "i8",
+        "float": "f4",
+        "double": "f8",
+        "_Bool": "?",
+    }
     names, formats, offsets = [], [], []
     struct = ffi.typeof(name)
     for field, info in struct.fields:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._core import ffi, lib
 from ._counters import Reports
+from ._drawings import Drawings
 from ._errors import DestroyedError, InvariantError, WorldLockedError, fail
 from ._handle import INT_POINTER
 from ._make_body import BodyMakers
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from ._vec2 import Vec2Like
 
 
-class World(BodyMakers, JointMakers, Queries, Options, Reports):
+class World(BodyMakers, JointMakers, Queries, Options, Reports, Drawings):
     """A simulation: bodies with shapes, joints, contacts, and the step that moves them.
 
     Everything random is absent: the same calls give the same bits, for every number of workers, instruction set and

@@ -36,6 +36,8 @@ typedef struct b2d_key_list {
 
 typedef bool b2d_query_fn(void* context, int32_t shape); // false ends the query
 
+typedef void b2d_box_fn(void* context, b2d_box box, int32_t level);
+
 typedef struct b2d_broadphase b2d_broadphase;
 typedef struct b2d_broadphase_table {
     const char* name;
@@ -55,6 +57,8 @@ typedef struct b2d_broadphase_table {
     // Every shape whose fat box, grown by `radius`, meets the segment p + t d for t in [0, *max_fraction], where the callback may
     // lower *max_fraction (pruning keeps equal fractions). Any order.
     void (*ray)(const b2d_broadphase* broadphase, double px, double py, double dx, double dy, float radius, uint32_t classes, const float* max_fraction, b2d_query_fn* found, void* context);
+    // Every box of the search structure, for drawing: `level` 0 for what holds shapes, more for what holds boxes. NULL: there is none.
+    void (*boxes)(const b2d_broadphase* broadphase, b2d_box_fn* found, void* context);
     const char* (*validate)(const b2d_broadphase* broadphase); // NULL, or the sentence of the broken invariant
 } b2d_broadphase_table;
 

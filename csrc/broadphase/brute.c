@@ -103,5 +103,5 @@ static const char* brute_validate(const b2d_broadphase* broadphase) {
 }
 
 const b2d_broadphase_table b2d_broadphase_brute = {
-    "brute", brute_create, brute_destroy, brute_change, brute_update, brute_pairs, brute_query, brute_ray, brute_validate,
+    "brute", brute_create, brute_destroy, brute_change, brute_update, brute_pairs, brute_query, brute_ray, NULL, brute_validate,
 };

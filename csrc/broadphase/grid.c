@@ -862,6 +862,19 @@ static const char* grid_validate(const b2d_broadphase* broadphase) {
     return broken != NULL ? broken : b2d_tree_validate(&grid->other);
 }
 
+// The inner nodes of both trees, and the bound of each group of slots as level 1.
+static void grid_boxes(const b2d_broadphase* broadphase, b2d_box_fn* found, void* context) {
+    const b2d_grid* grid = (const b2d_grid*)broadphase;
+    b2d_tree_inner_boxes(&grid->still, found, context);
+    b2d_tree_inner_boxes(&grid->other, found, context);
+    for (int32_t first = 0; first < grid->sorted_count; first += B2D_GRID_GROUP) {
+        b2d_box bound = {INFINITY, INFINITY, -INFINITY, -INFINITY};
+        for (int32_t slot = first; slot < b2d_min_int(first + B2D_GRID_GROUP, grid->sorted_count); slot++)
+            if (grid->slots.ids[slot] != B2D_NONE) bound = b2d_box_union(bound, slot_box(&grid->slots, slot));
+        if (bound.min_x <= bound.max_x) found(context, bound, 1);
+    }
+}
+
 const b2d_broadphase_table b2d_broadphase_grid = {
-    "grid", grid_create, grid_destroy, grid_change, grid_update, grid_pairs, grid_query, grid_ray, grid_validate,
+    "grid", grid_create, grid_destroy, grid_change, grid_update, grid_pairs, grid_query, grid_ray, grid_boxes, grid_validate,
 };

@@ -490,6 +490,18 @@ double b2d_tree_cost(const b2d_tree* tree) {
     return root > 0.0 ? sum / root : 0.0;
 }
 
+static void inner_boxes(const b2d_tree* tree, int32_t node, b2d_box_fn* found, void* context) {
+    const b2d_tree_node* n = &tree->nodes[node];
+    if (n->child == B2D_NONE) return;
+    found(context, n->box, n->height);
+    inner_boxes(tree, n->child, found, context);
+    inner_boxes(tree, n->child + 1, found, context);
+}
+
+void b2d_tree_inner_boxes(const b2d_tree* tree, b2d_box_fn* found, void* context) {
+    if (tree->leaf_count > 0) inner_boxes(tree, 0, found, context);
+}
+
 const char* b2d_tree_validate(const b2d_tree* tree) {
     int32_t leaves = 0, pairs = 0, listed = 0;
     if (tree->leaf_count > 0) {

@@ -57,6 +57,8 @@ bool b2d_tree_sync(b2d_memory* memory, b2d_tree* tree, const b2d_proxies* proxie
 double b2d_tree_cost(const b2d_tree* tree);         // sum of the inner half perimeters over that of the root
 const char* b2d_tree_validate(const b2d_tree* tree);
 
+void b2d_tree_inner_boxes(const b2d_tree* tree, b2d_box_fn* found, void* context); // level: height of the node
+
 static inline bool b2d_tree_has(const b2d_tree* tree, int32_t shape) { return shape < tree->id_capacity && tree->node_of[shape] != 0; }
 static inline b2d_box b2d_tree_box(const b2d_tree* tree, int32_t shape) { return tree->nodes[tree->node_of[shape] - 1].box; }
 

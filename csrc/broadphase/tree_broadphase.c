@@ -126,6 +126,10 @@ static const char* tree_validate(const b2d_broadphase* broadphase) {
     return b2d_tree_validate(&phase->tree);
 }
 
+static void tree_boxes(const b2d_broadphase* broadphase, b2d_box_fn* found, void* context) {
+    b2d_tree_inner_boxes(&((const b2d_tree_phase*)broadphase)->tree, found, context);
+}
+
 const b2d_broadphase_table b2d_broadphase_tree = {
-    "tree", tree_create, tree_destroy, tree_change, tree_update, tree_pairs, tree_query, tree_ray, tree_validate,
+    "tree", tree_create, tree_destroy, tree_change, tree_update, tree_pairs, tree_query, tree_ray, tree_boxes, tree_validate,
 };

@@ -191,6 +191,46 @@ typedef struct b2d_contact_data {
     int32_t awake;
 } b2d_contact_data;
 
+// Bodies, shapes and joints in bulk, for drawing and for looking into a world. Dead rows of bodies have type -1.
+typedef struct b2d_body_data {
+    int32_t type;
+    int32_t island; // -1: none, as of static and disabled bodies
+    bool awake, enabled, bullet, fast; // fast: the continuous stage of the last step swept it
+    float sleep_timer;
+} b2d_body_data;
+
+typedef struct b2d_shape_data {
+    uint64_t generation;
+    int32_t shape, body;
+    int32_t type, count; // B2D_CIRCLE.., vertices as in b2d_geometry
+    float x[8], y[8];    // body coordinates
+    float radius;
+    uint32_t color;
+    int32_t material;
+    bool sensor, enabled; // enabled: its body is
+} b2d_shape_data;
+
+typedef struct b2d_joint_data {
+    uint64_t generation;
+    double ax, ay, bx, by;           // anchors in world coordinates
+    double center_ax, center_ay, center_bx, center_by; // centres of mass of the bodies
+    double ground_ax, ground_ay, ground_bx, ground_by; // of a pulley, else the anchors
+    double force_x, force_y, torque; // on body b in the last step
+    float axis_x, axis_y;            // of a prismatic or wheel joint, else frame A's x axis; world axes
+    float angle_a, angle_b;          // of the frames, world axes
+    float lower, upper;              // limits of the angle, translation or length
+    int32_t joint, type, body_a, body_b;
+    int32_t color;                   // 0.., 32 = overflow, -1 = not solved now
+    bool limited, motor, spring, awake;
+} b2d_joint_data;
+
+typedef struct b2d_box_data {
+    double lower_x, lower_y, upper_x, upper_y;
+    int32_t shape; // -1: a node of the search structure
+    int32_t level; // height of the node, 0 for shapes
+} b2d_box_data;
+enum { B2D_BOXES_TIGHT, B2D_BOXES_FAT, B2D_BOXES_NODES, B2D_BOXES_COUNT };
+
 // What a ray, a cast or a search found.
 typedef struct b2d_query_hit {
     uint64_t generation; // of the shape
@@ -286,6 +326,12 @@ b2d_status b2d_world_bounds(b2d_world* world, double out[4]); // of all shapes: 
 // Live handles of one kind in ascending id order; *count is the number there are, of which at most `room` are written.
 b2d_status b2d_world_list(b2d_world* world, int32_t kind, b2d_handle* out, int32_t room, int32_t* count);
 b2d_status b2d_world_contacts(b2d_world* world, bool touching_only, b2d_contact_data* out, int32_t room, int32_t* count);
+// As b2d_world_contacts: all there are, ascending; bodies by id with dead rows between them.
+b2d_status b2d_world_bodies(b2d_world* world, b2d_body_data* out, int32_t room, int32_t* count);
+b2d_status b2d_world_shapes(b2d_world* world, b2d_shape_data* out, int32_t room, int32_t* count);
+b2d_status b2d_world_joints(b2d_world* world, b2d_joint_data* out, int32_t room, int32_t* count);
+b2d_status b2d_world_boxes(b2d_world* world, int32_t what, b2d_box_data* out, int32_t room, int32_t* count); // B2D_BOXES_*
+b2d_status b2d_world_shape_changes(b2d_world* world, uint32_t* out); // grows whenever b2d_world_shapes may answer otherwise
 b2d_status b2d_world_events(b2d_world* world, int32_t event, const void** data, int32_t* count); // until the next step
 // Copies the chosen bodies' or all live bodies' AWAKE/TYPE/MASS property into doubles, by index; dead rows read zero.
 b2d_status b2d_world_gather(b2d_world* world, int32_t body_property, double* out, int32_t rows, int32_t* count);

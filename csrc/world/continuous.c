@@ -158,6 +158,8 @@ static void sweep(b2d_world* world, b2d_bits* fast, const b2d_bits* bullets) {
 void b2d_world_continuous(b2d_world* world) {
     b2d_bits* fast = &world->finalize_workers[0].fast;
     b2d_bits* bullets = &world->finalize_workers[0].bullets;
+    b2d_bits_clear(&world->swept);
+    b2d_bits_merge(&world->swept, fast);
     B2D_FOR_BITS(fast, id)
         if (world->graph.bodies[id].flags & B2D_BODY_FLAG_BULLET) {
             b2d_bits_set(bullets, id);

@@ -107,6 +107,7 @@ static float fat_margin(const b2d_world* world, const b2d_shape_hot* hot) {
 static void fill_geometry(b2d_world* world, int32_t shape, const b2d_geometry* geometry, int32_t row) {
     b2d_shape_hot* hot = &world->shapes_hot[shape];
     b2d_shape_hot kept = *hot;
+    world->shape_changes++;
     b2d_shape_hot_make(geometry, hot, row == B2D_NONE ? NULL : &world->second_hulls[row]);
     hot->body = kept.body;
     hot->more = row;
@@ -201,6 +202,7 @@ void b2d_world_drop_shape(b2d_world* world, int32_t shape, bool update_mass) {
     b2d_shape_hot* hot = &world->shapes_hot[shape];
     b2d_shape* cold = &world->shapes[shape];
     int32_t body = hot->body;
+    world->shape_changes++;
     b2d_world_leave_chain(world, shape);
     b2d_world_destroy_contacts_of_shape(world, shape);
     set_class(world, shape, B2D_PROXY_NONE);

@@ -129,6 +129,7 @@ static b2d_status set_material(b2d_world* world, int32_t index, float* field, do
 b2d_status b2d_world_set_shape(b2d_world* world, int32_t index, int32_t property, const double* in) {
     b2d_shape* cold = &world->shapes[index];
     b2d_shape_hot* hot = &world->shapes_hot[index];
+    world->shape_changes++;
     switch (property) {
     case B2D_SHAPE_DENSITY:
         B2D_TRY(b2d_check_range(in[0], 0.0, b2d_limit_number, B2D_ARG_DENSITY));

@@ -320,7 +320,7 @@ static bool reserve_worker_bits(b2d_world* world) {
             !b2d_bits_reserve(&world->memory, &out->bullets, world->body_ids.limit))
             return false;
     }
-    return true;
+    return b2d_bits_reserve(&world->memory, &world->swept, world->body_ids.limit);
 }
 
 // Every awake body reports a move; the rows are in id order because the list is.

@@ -133,6 +133,8 @@ struct b2d_world {
     b2d_overlaps overlaps, next_overlaps; // of the last sensor stage; and room for those of the next
     b2d_motion* motions; // of this step's fast bodies that sensors may see, by body, in the arena; none without sensors
     int32_t motion_count;
+    b2d_bits swept;          // bodies that the continuous stage of the last step swept
+    uint32_t shape_changes;  // counts what changes how shapes look: made, dropped, another geometry or property
 
     b2d_counters counters; // those of the last step; the rest is computed when asked for
     b2d_profile profile;

@@ -146,6 +146,7 @@ static void free_shapes(b2d_memory* memory, b2d_world* world) {
     b2d_bits_free(memory, &world->sensors);
     b2d_bits_free(memory, &world->watched_joints);
     b2d_bits_free(memory, &world->sensor_changes);
+    b2d_bits_free(memory, &world->swept);
     FREE_ARRAY(world->overlaps.rows, world->overlaps.capacity);
     FREE_ARRAY(world->next_overlaps.rows, world->next_overlaps.capacity);
     b2d_id_pool_free(memory, &world->shape_ids);

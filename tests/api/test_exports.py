@@ -34,6 +34,7 @@ NAMES = [
     "DestroyedError",
     "Distance",
     "DistanceJoint",
+    "DrawList",
     "Event",
     "EventList",
     "Events",

@@ -1,0 +1,126 @@
+"""The command line of the samples: the window, a picture, the gallery, the list."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from . import Run, find, load, slug
+
+GALLERY_SIZE = (480, 300)
+
+
+def fail(message: str) -> int:
+    print(f"box2dpy: {message}", file=sys.stderr)
+    return 1
+
+
+def list_samples() -> int:
+    category = ""
+    for name, kind in load().items():
+        if kind.category != category:
+            category = kind.category
+            print(f"\n{category}")
+        print(f"  {slug(name):32} {kind.description()}")
+    return 0
+
+
+def browse(arguments: argparse.Namespace) -> int:
+    """Opens the window. A missing library or screen is one clear line."""
+    if arguments.list:
+        return list_samples()
+    try:
+        name = None if arguments.name is None else find(arguments.name).name
+        from .browser import main
+    except ValueError as error:
+        return fail(str(error))
+    except ModuleNotFoundError as error:
+        return fail(f"the sample browser needs {error.name}: pip install 'box2dpy[samples]'")
+    return main(name, settings=arguments.settings)
+
+
+def render(arguments: argparse.Namespace) -> int:
+    """Runs a sample without a screen and saves a picture or an animation."""
+    from ._picture import save
+
+    out = Path(arguments.out)
+    try:
+        kind = find(arguments.name)
+        steps = kind.frames if arguments.steps is None else arguments.steps
+        if steps < 1:
+            return fail(f"--steps {steps} must be 1 or more")
+        if out.suffix.lower() not in (".png", ".gif", ".jpg", ".webp"):
+            return fail(f"--out {out} must end in .png or .gif")
+        with Run(kind, scale=arguments.scale) as run:
+            save(run, out, steps, size=(arguments.width, arguments.height), progress=bar(kind.name))
+    except ModuleNotFoundError as error:
+        if error.name != "PIL":
+            raise
+        return fail("pictures need pillow: pip install pillow")
+    except ValueError as error:
+        return fail(str(error))
+    except OSError as error:
+        return fail(f"--out {out}: {error}")
+    print(out)
+    return 0
+
+
+def bar(name: str):  # type: ignore[no-untyped-def]
+    """A progress bar on a terminal, nothing elsewhere."""
+    if not sys.stderr.isatty():
+        return None
+
+    def show(done: int, total: int) -> None:
+        full = 30 * done // total
+        sys.stderr.write(f"\r{name} [{'#' * full}{'.' * (30 - full)}] {done}/{total}{chr(10) if done == total else ''}")
+
+    return show
+
+
+def gallery(folder: Path) -> int:
+    """Renders every sample into a folder, with an index page."""
+    from ._picture import picture
+
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = ["# Gallery", "", "Every sample as `make gallery` renders it; `box2dpy samples NAME` opens it.", ""]
+    category = ""
+    for name, kind in load().items():
+        if kind.category != category:
+            category = kind.category
+            lines += [f"## {category}", ""]
+        with Run(kind, scale=0.3 if category == "Benchmark" else 1.0) as run:
+            run.step(kind.frames)
+            image = picture(run, size=GALLERY_SIZE)
+        image.quantize(48).save(folder / f"{slug(name)}.png", optimize=True)
+        lines += [f"![{name}]({slug(name)}.png)", "", f"**{name}**: {kind.description()}", ""]
+        print(f"{category}: {name}", flush=True)
+    (folder / "README.md").write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
+    wanted = {f"{slug(name)}.png" for name in load()}
+    for path in folder.glob("*.png"):
+        if path.name not in wanted:
+            path.unlink()
+    return 0
+
+
+def main(arguments: Sequence[str] | None = None, prog: str | None = None) -> int:
+    """`samples [NAME]`, `samples render NAME`, `samples gallery [FOLDER]`."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    prog = prog or "python -m samples"
+    if given[:1] == ["render"]:
+        parser = argparse.ArgumentParser(prog=f"{prog} render", description=render.__doc__)
+        parser.add_argument("name", help="a sample; part of its name is enough")
+        parser.add_argument("--steps", type=int, help="steps to run first; the sample's own number if not given")
+        parser.add_argument("--out", default="sample.png", help="picture (.png) or animation (.gif)")
+        parser.add_argument("--width", type=int, default=960)
+        parser.add_argument("--height", type=int, default=600)
+        parser.add_argument("--scale", type=float, default=1.0, help="part of a big scene to build")
+        return render(parser.parse_args(given[1:]))
+    if given[:1] == ["gallery"]:
+        return gallery(Path(given[1] if len(given) > 1 else "docs/gallery"))
+    parser = argparse.ArgumentParser(prog=prog, description="The sample browser of box2dpy.")
+    parser.add_argument("name", nargs="?", help="a sample; part of its name is enough")
+    parser.add_argument("--list", action="store_true", help="list all samples and leave")
+    parser.add_argument("--settings", type=Path, help="file that settings are kept in")
+    return browse(parser.parse_args(given))

@@ -1,0 +1,66 @@
+"""Pictures and animations of samples without a screen and without GL: pillow draws them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import box2dpy as b2
+from box2dpy._render import DARK, Picture
+
+from ._run import Run
+
+FRAME_MS = 40  # of an animation: 25 pictures a second
+Progress = Callable[[int, int], None]
+
+
+def picture(run: Run, *, size: tuple[int, int] = (960, 600), supersample: int = 2) -> Any:
+    """A pillow image of a sample as it is now."""
+    camera, target = run.camera(), run.sample.look_at()
+    if target is not None:
+        dx, dy = target.x - 0.5 * (camera[0] + camera[2]), target.y - 0.5 * (camera[1] + camera[3])
+        camera = (camera[0] + dx, camera[1] + dy, camera[2] + dx, camera[3] + dy)
+    made = Picture(camera, size, supersample=supersample, theme=DARK)
+    for world, offset in [(run.world, (0.0, 0.0)), *run.sample.others]:
+        made.world(world, offset=offset, by=run.kind.color_by)
+        joints = b2.DrawList()
+        world.debug_draw(joints, "joints", offset=offset)
+        made.draw(joints)
+    own = b2.DrawList()
+    run.sample.draw(own)
+    made.draw(own)
+    status = run.sample.status()
+    if status:
+        made.text((12 * supersample, 10 * supersample), status, size=14)
+    return made.finish()
+
+
+def save(
+    run: Run, path: str | Path, steps: int, *, size: tuple[int, int] = (960, 600), progress: Progress | None = None
+) -> None:
+    """Runs a sample and saves its last frame, or all of them when the name ends in .gif.
+
+    Raises:
+        ModuleNotFoundError: pillow is not installed.
+        ValueError: an ending that pillow does not know.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.suffix.lower() != ".gif":
+        for number in range(steps):
+            run.step()
+            if progress is not None:
+                progress(number + 1, steps)
+        picture(run, size=size).save(path)
+        return
+    frames = []
+    clock = 0.0
+    for number in range(steps):
+        run.step()
+        clock += 1000 / run.hertz
+        if clock >= FRAME_MS * len(frames):
+            frames.append(picture(run, size=size).quantize(64))
+        if progress is not None:
+            progress(number + 1, steps)
+    frames[0].save(path, save_all=True, append_images=frames[1:], duration=FRAME_MS, loop=0, optimize=False)

@@ -1,0 +1,88 @@
+"""`Run`: one sample that runs: its world, its settings, steps and frames. No window, no drawing library."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import box2dpy as b2
+
+from ._sample import Camera, Sample
+
+
+class Run:
+    """A sample that has been built and can be stepped. Close it, or use it as a context.
+
+    Args:
+        kind: the class of the sample.
+        scale: part of a big scene to build.
+        options: keywords for `World` that go over the sample's own.
+        values: of controls, by name.
+    """
+
+    def __init__(
+        self,
+        kind: type[Sample],
+        *,
+        scale: float = 1.0,
+        options: Mapping[str, Any] | None = None,
+        values: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.kind = kind
+        self.hertz, self.substeps = kind.hertz, kind.substeps
+        self.steps = 0
+        self.sample = kind(scale)
+        names = {control.name for control in kind.controls()}
+        for name, value in (values or {}).items():
+            if name in names:
+                setattr(self.sample, name, value)
+        self.world = self.sample.world = b2.World(**{**kind.options, **(options or {})})
+        try:
+            self.sample.build(self.world)
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Run:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes its worlds."""
+        for world in self.worlds():
+            world.close()
+
+    def worlds(self) -> list[b2.World]:
+        """The sample's world and what it made with `Sample.other_world`."""
+        return [self.world, *(world for world, _ in self.sample.others)]
+
+    def step(self, count: int = 1) -> None:
+        """Steps of one frame each: the sample's own, then its worlds'."""
+        dt = 1.0 / self.hertz
+        for _ in range(count):
+            self.sample.step(self.world)
+            for world in self.worlds():
+                world.step(dt, self.substeps)
+            self.steps += 1
+            self.sample.time += dt
+
+    def set(self, name: str, value: Any) -> None:
+        """Gives a control a value and tells the sample; one with `restart` must be built anew by the caller."""
+        setattr(self.sample, name, value)
+        self.sample.changed(name)
+
+    def camera(self) -> Camera:
+        """The part of the world to show: the sample's, or everything."""
+        if self.kind.camera is not None:
+            return self.kind.camera
+        boxes = [
+            (lower.x + x, lower.y + y, upper.x + x, upper.y + y)
+            for world, (x, y) in [(self.world, (0.0, 0.0)), *self.sample.others]
+            for lower, upper in [world.bounds]
+        ]
+        left, bottom = min(box[0] for box in boxes), min(box[1] for box in boxes)
+        right, top = max(box[2] for box in boxes), max(box[3] for box in boxes)
+        margin = 0.05 * max(right - left, top - bottom, 1.0)
+        return left - margin, bottom - margin, right + margin, top + margin

@@ -1,0 +1,259 @@
+"""`Sample`: one scene that teaches one thing; its controls; and the registry that every subclass enters by itself.
+
+A sample knows nothing of windows: it builds bodies in a world, may act before each step, may draw lines and texts, and names
+what can be changed. The browser, `box2dpy render`, the gallery and the tests all run it through `samples.Run`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Generic, TypeVar
+
+import box2dpy as b2
+
+T = TypeVar("T")
+Camera = tuple[float, float, float, float]
+
+CATEGORIES = (
+    "Bodies", "Shapes", "Stacking", "Joints", "Joints under load", "Events", "Continuous", "Character", "Materials",
+    "Geometry", "Collision", "Queries", "Islands", "Robustness", "Worlds", "Benchmark",
+)  # fmt: skip
+"""In the order in which the browser shows them; every sample names one of these."""
+
+SAMPLES: dict[str, type[Sample]] = {}
+"""All samples by name. `samples.load()` fills it."""
+
+
+class Control(Generic[T]):
+    """A value of a sample that its user can change: declare it in the class, read and assign it like an attribute.
+
+    Args:
+        default: the value at first.
+        label: what the panel says; the attribute's name with spaces if not given.
+        restart: build the scene anew when it changes; otherwise `Sample.changed` is told.
+    """
+
+    def __init__(self, default: T, *, label: str = "", restart: bool = False) -> None:
+        self.default = default
+        self.label = label
+        self.restart = restart
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+        self.label = self.label or name.replace("_", " ")
+
+    def __get__(self, sample: Sample | None, owner: Any = None) -> Any:
+        return self if sample is None else sample.values.get(self.name, self.default)
+
+    def __set__(self, sample: Sample, value: T) -> None:
+        sample.values[self.name] = self.checked(value)
+
+    def checked(self, value: T) -> T:
+        """The value, brought into the control's range."""
+        return value
+
+
+class Slider(Control[float]):
+    """A number between two others; whole numbers when all three are `int`. `log` spreads small values.
+
+    speed = Slider(2.0, 0, 10, unit="m/s")
+    """
+
+    def __init__(
+        self,
+        default: float,
+        low: float,
+        high: float,
+        *,
+        unit: str = "",
+        log: bool = False,
+        label: str = "",
+        restart: bool = False,
+    ) -> None:
+        super().__init__(default, label=label, restart=restart)
+        self.low, self.high, self.unit, self.log = low, high, unit, log
+        self.whole = all(isinstance(number, int) for number in (default, low, high))
+
+    def checked(self, value: float) -> float:
+        value = min(max(value, self.low), self.high)
+        return round(value) if self.whole else float(value)
+
+
+class Toggle(Control[bool]):
+    """On or off.
+
+    motor = Toggle(True)
+    """
+
+
+class Choice(Control[str]):
+    """One of some words.
+
+    shape = Choice("box", ("box", "circle"), restart=True)
+    """
+
+    def __init__(self, default: str, words: Sequence[str], *, label: str = "", restart: bool = False) -> None:
+        super().__init__(default, label=label, restart=restart)
+        self.words = tuple(words)
+
+    def checked(self, value: str) -> str:
+        return value if value in self.words else self.default
+
+
+class Button:
+    """A method that the panel offers as a button.
+
+    @Button
+    def drop(self): ...
+    """
+
+    def __init__(self, method: Callable[[Any], None]) -> None:
+        self.method = method
+        self.__doc__ = method.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+        self.label = name.replace("_", " ")
+
+    def __get__(self, sample: Sample | None, owner: Any = None) -> Any:
+        return self if sample is None else self.method.__get__(sample)
+
+
+class Sample:
+    """One scene. A subclass with a `name` is in the registry; its docstring is the description that the browser shows.
+
+    Class attributes:
+        name: unique, as in the tree of the browser.
+        category: one of `CATEGORIES`.
+        options: keywords for `World`, for example `{"gravity": (0, 0)}`.
+        camera: the part to show at first: left, bottom, right, top in metres; None shows all.
+        hertz, substeps: how the world is stepped at first.
+        frames: steps until the scene looks its best: the picture in the gallery.
+        color_by: what gives moving bodies their colour at first: "kind" of shape, "island" or "body".
+        keys: what keys do, for example `{"left, right": "steer"}`; shown in the panel.
+
+    While it runs:
+        world: the world that `build` was given.
+        time: seconds simulated so far.
+        pointer: where the mouse is, in metres.
+        scale: 1, or less in tests: samples with thousands of bodies build this part of them.
+    """
+
+    name: ClassVar[str] = ""
+    category: ClassVar[str] = ""
+    options: ClassVar[dict[str, Any]] = {}
+    camera: ClassVar[Camera | None] = None
+    hertz: ClassVar[float] = 60.0
+    substeps: ClassVar[int] = 4
+    frames: ClassVar[int] = 120
+    color_by: ClassVar[str] = "kind"
+    keys: ClassVar[dict[str, str]] = {}
+
+    def __init_subclass__(cls) -> None:
+        if not cls.__dict__.get("name"):
+            return
+        if cls.category not in CATEGORIES:
+            raise ValueError(f"{cls.__name__}: {cls.category!r} is no category: {', '.join(CATEGORIES)}")
+        if SAMPLES.get(cls.name, cls).__qualname__ != cls.__qualname__:
+            raise ValueError(f"there are two samples {cls.name!r}")
+        SAMPLES[cls.name] = cls
+
+    def __init__(self, scale: float = 1.0) -> None:
+        self.values: dict[str, Any] = {}
+        self.scale = scale
+        self.world: b2.World = None  # type: ignore[assignment]  # set before build
+        self.others: list[tuple[b2.World, tuple[float, float]]] = []
+        self.time = 0.0
+        self.pointer = b2.Vec2(0, 0)
+        self.held: set[str] = set()
+
+    # -- what a sample may define
+
+    def build(self, world: b2.World) -> None:
+        """Fills the empty world."""
+
+    def step(self, world: b2.World) -> None:
+        """Runs before each step; `world.events` still has those of the step before."""
+
+    def draw(self, draw: b2.DrawList) -> None:
+        """Adds lines, points and texts to every picture."""
+
+    def status(self) -> str:
+        """A line or more with figures, shown over the scene: say what theory expects next to what is measured."""
+        return ""
+
+    def changed(self, control: str) -> None:
+        """Runs after a control without `restart` got a new value."""
+
+    def key(self, key: str) -> None:
+        """Runs when a key of `keys` is pressed; it is named like "space", "left", "a"."""
+
+    def click(self, point: b2.Vec2) -> bool:
+        """Runs when the left button is pressed on the scene; true keeps the browser from dragging a body."""
+        return False
+
+    def look_at(self) -> b2.Vec2 | None:
+        """A point that the camera follows."""
+        return None
+
+    # -- what a sample may use
+
+    def pressed(self, key: str) -> bool:
+        """Whether a key is down now: "left", "space", "a"..."""
+        return key in self.held
+
+    def other_world(self, offset: tuple[float, float], **options: Any) -> b2.World:
+        """A further world, for comparisons: stepped with the first, drawn `offset` metres away, closed with it."""
+        world = b2.World(**{**self.options, **options})
+        self.others.append((world, offset))
+        return world
+
+    def ground(self, world: b2.World, half_width: float = 40.0, **material: Any) -> b2.Body:
+        """A floor whose top is at y = 0."""
+        body = world.create_static_body((0, -1), name="ground")
+        body.create_shape(b2.Box(half_width, 1), **material)
+        return body
+
+    # -- what it is
+
+    @classmethod
+    def description(cls) -> str:
+        """The docstring, its lines joined."""
+        return " ".join(inspect.cleandoc(cls.__doc__ or "").split())
+
+    @classmethod
+    def source(cls) -> str:
+        """The Python code of the class, for reading."""
+        try:
+            return inspect.getsource(cls)
+        except (OSError, TypeError):
+            return ""
+
+    @classmethod
+    def controls(cls) -> list[Control[Any] | Button]:
+        """Its controls and buttons in the order of the class."""
+        found: dict[str, Control[Any] | Button] = {}
+        for base in reversed(cls.__mro__):
+            found.update({name: value for name, value in vars(base).items() if isinstance(value, Control | Button)})
+        return list(found.values())
+
+
+def slug(name: str) -> str:
+    """`tilted-dominoes` of `Tilted dominoes`: what files and the command line call a sample."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+
+
+def fuzzy(query: str, text: str) -> int | None:
+    """How well `query` fits: 0 is best, None not at all. Its letters must occur in order; gaps and late starts cost."""
+    query, text = re.sub(r"[^a-z0-9]", "", query.lower()), text.lower()
+    place, cost = -1, 0
+    for letter in query:
+        found = text.find(letter, place + 1)
+        if found < 0:
+            return None
+        starts_word = found == 0 or not text[found - 1].isalnum()
+        cost += 0 if found == place + 1 and place >= 0 else (1 if starts_word else 3 + found - place)
+        place = found
+    return cost

@@ -1,0 +1,45 @@
+"""Benchmark: the registry of scenes that benchmarks and golden tests run, one sample each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import box2dpy as b2
+from box2dpy.scenes import SCENES, Scene
+
+from ._sample import Sample, Slider
+
+
+class Benchmark(Sample):
+    """A scene of `box2dpy.scenes`, whole or shrunk."""
+
+    scene: Scene
+    size = Slider(1.0, 0.05, 1.0, restart=True)
+
+    def build(self, world: b2.World) -> None:
+        self.state: Any = self.scene.build(world, self.size * self.scale)
+        self.number = 0
+
+    def step(self, world: b2.World) -> None:
+        self.scene.advance(world, self.state, self.number)
+        self.number += 1
+
+    def status(self) -> str:
+        counters = self.world.counters
+        return f"{counters.bodies} bodies, {counters.touching} touching contacts, {self.world.profile.step:.2f} ms a step"
+
+
+for _scene in SCENES.values():
+    type(
+        f"Benchmark_{_scene.name}",
+        (Benchmark,),
+        {
+            "__doc__": _scene.sentence,
+            "__module__": __name__,
+            "name": _scene.name.replace("_", " ").capitalize(),
+            "category": "Benchmark",
+            "scene": _scene,
+            "options": dict(_scene.options),
+            "camera": _scene.camera,
+        },
+    )

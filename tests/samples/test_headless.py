@@ -1,0 +1,153 @@
+"""Every sample without a window: it builds, runs 60 steps with the validator, draws, and is the same each time."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import box2dpy as b2
+import samples
+from samples import CATEGORIES, Button, Run, Sample, Slider, fuzzy, slug
+
+ALL = samples.load()
+SMALL = 0.1
+every = pytest.mark.parametrize("name", ALL, ids=[slug(name) for name in ALL])
+
+
+def scale_of(kind: type[Sample]) -> float:
+    return SMALL if kind.category == "Benchmark" else 1.0
+
+
+def test_names_and_files_are_unique_and_categories_are_in_order() -> None:
+    assert len({slug(name) for name in ALL}) == len(ALL)
+    places = [CATEGORIES.index(kind.category) for kind in ALL.values()]
+    assert places == sorted(places)
+
+
+@every
+def test_sample_is_described(name: str) -> None:
+    kind = ALL[name]
+    assert kind.name == name
+    assert kind.__doc__
+    assert 20 <= len(kind.description()) <= 330, kind.description()
+    if kind.camera is not None:
+        left, bottom, right, top = kind.camera
+        assert left < right
+        assert bottom < top
+    assert kind.color_by in ("kind", "island", "body")
+
+
+@every
+def test_sample_runs_and_stays_valid(name: str) -> None:
+    kind = ALL[name]
+    with Run(kind, scale=scale_of(kind)) as run:
+        before = [world.state_hash() for world in run.worlds()]
+        for number in range(60):
+            run.step()
+            run.sample.draw(b2.DrawList())
+            assert isinstance(run.sample.status(), str)
+            if number % 20 == 19:
+                for world in run.worlds():
+                    world.validate()
+        if len(run.world.bodies):
+            assert [world.state_hash() for world in run.worlds()] != before, "nothing has changed in a second"
+        for world in run.worlds():
+            assert all(math.isfinite(x) and math.isfinite(y) for x, y in world.arrays.position.tolist())
+
+
+@every
+def test_controls_work(name: str) -> None:
+    """Each control takes its extreme values while the sample runs or by building it anew; each button and key can be pressed."""
+    kind = ALL[name]
+
+    def values(control: Any) -> list[Any]:
+        if isinstance(control, Slider):
+            return [control.low, control.high]
+        return list(getattr(control, "words", (False, True)))
+
+    controls = [control for control in kind.controls() if kind.category != "Benchmark"]
+    with Run(kind) as run:
+        run.step(5)
+        for control in controls:
+            if isinstance(control, Button):
+                getattr(run.sample, control.name)()
+                run.step(2)
+            elif not control.restart:
+                for value in values(control):
+                    run.set(control.name, value)
+                    run.step(2)
+        for keys in kind.keys:
+            for key in keys.replace(",", " ").split():
+                run.sample.held.add(key)
+                run.sample.key(key)
+                run.step(2)
+        run.world.validate()
+    for control in controls:
+        if not isinstance(control, Button) and control.restart:
+            for value in values(control):
+                with Run(kind, values={control.name: value}) as run:
+                    run.step(2)
+                    run.sample.status()
+
+
+def test_fuzzy_search_finds_by_letters_in_order() -> None:
+    assert fuzzy("raf", "Ray fan") is not None
+    assert fuzzy("fr", "Ray fan") is None
+    ranked = sorted((cost, name) for name in ALL if (cost := fuzzy("arch", name)) is not None)
+    assert ranked[0][1] == "Arch"
+    assert samples.find("large-pyr").name == "Large pyramid"
+    with pytest.raises(ValueError, match="no sample 'qqqq'"):
+        samples.find("qqqq")
+
+
+def run_cli(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    root = Path(__file__).resolve().parents[2]
+    command = [sys.executable, "-m", "box2dpy", *arguments]
+    return subprocess.run(command, cwd=root, capture_output=True, text=True, env=None, check=False)
+
+
+def test_render_writes_a_picture_that_is_not_empty(tmp_path: Path) -> None:
+    image = pytest.importorskip("PIL.Image")
+    done = run_cli(
+        "render", "arch", "--steps", "5", "--out", str(tmp_path / "a.png"), "--width", "320", "--height", "200", folder=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    picture = image.open(tmp_path / "a.png")
+    assert picture.size == (320, 200)
+    assert len(picture.convert("RGB").getcolors(100000)) > 20
+
+
+def test_render_writes_an_animation_that_moves(tmp_path: Path) -> None:
+    image = pytest.importorskip("PIL.Image")
+    out = tmp_path / "a.gif"
+    done = run_cli(
+        "render", "hit-events", "--steps", "30", "--out", str(out), "--width", "160", "--height", "100", folder=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    animation = image.open(out)
+    assert animation.n_frames == 13  # 30 steps of 1/60 s at 25 pictures a second, the first included
+    first = animation.convert("RGB").tobytes()
+    animation.seek(animation.n_frames - 1)
+    assert animation.convert("RGB").tobytes() != first
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["render", "qqqq"], "no sample 'qqqq'"),
+        (["render", "arch", "--steps", "0"], "--steps 0"),
+        (["render", "arch", "--out", "a.txt"], "must end in"),
+        (["render", "arch", "--steps", "1", "--out", "/proc/nothing/a.png"], "/proc/nothing"),
+    ],
+)
+def test_render_explains_what_is_wrong(arguments: list[str], said: str, tmp_path: Path) -> None:
+    pytest.importorskip("PIL.Image")
+    done = run_cli(*arguments, folder=tmp_path)
+    assert done.returncode != 0
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
