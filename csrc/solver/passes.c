@@ -97,38 +97,74 @@ static void run_parallel_unit(void* context, int32_t begin, int32_t end, int32_t
 }
 
 typedef float row4 __attribute__((vector_size(16), may_alias));
+typedef int32_t mask4 __attribute__((vector_size(16), may_alias));
+typedef int64_t pair2 __attribute__((vector_size(16), may_alias));
+static const mask4 first_three = {-1, -1, -1, 0}, magnitude = {0x7FFFFFFF, 0x7FFFFFFF, 0x7FFFFFFF, 0}, minus_zero = {0, 0, INT32_MIN, INT32_MIN};
+
+static inline float max_rotation(const b2d_solver* solver, uint32_t flags) { return flags & B2D_STEP_FAST_ROTATION ? 3.0e38f : solver->max_rotation; }
 
 // Anything that bounds a velocity from outside the constraints: speed and rotation caps, motion locks.
-static row4 bounded(const b2d_solver* solver, const b2d_body_step* step, row4 v) {
-    float speed2 = v[0] * v[0] + v[1] * v[1], max2 = solver->max_speed * solver->max_speed;
+static row4 bounded(const b2d_solver* solver, uint32_t flags, row4 v) {
+    if (!(flags & B2D_STEP_DYNAMIC)) return v;
+    float speed2 = v[0] * v[0] + v[1] * v[1], max2 = solver->max_speed * solver->max_speed, max_w = max_rotation(solver, flags);
     if (speed2 > max2) {
         float scale = solver->max_speed / sqrtf(speed2);
         v[0] *= scale;
         v[1] *= scale;
     }
-    if (fabsf(v[2]) > step->max_w) v[2] = v[2] > 0.0f ? step->max_w : -step->max_w;
-    if (step->locks & B2D_BODY_FLAG_LOCK_X) v[0] = 0.0f;
-    if (step->locks & B2D_BODY_FLAG_LOCK_Y) v[1] = 0.0f;
-    if (step->locks & B2D_BODY_FLAG_LOCK_ROTATION) v[2] = 0.0f;
+    if (fabsf(v[2]) > max_w) v[2] = v[2] > 0.0f ? max_w : -max_w;
+    if (flags & B2D_BODY_FLAG_LOCK_X) v[0] = 0.0f;
+    if (flags & B2D_BODY_FLAG_LOCK_Y) v[1] = 0.0f;
+    if (flags & B2D_BODY_FLAG_LOCK_ROTATION) v[2] = 0.0f;
     return v;
 }
 
-static inline bool needs_bounds(const b2d_solver* solver, const b2d_body_step* step, row4 v) {
-    return !(v[0] * v[0] + v[1] * v[1] <= solver->max_speed * solver->max_speed) || !(fabsf(v[2]) <= step->max_w) || step->locks != 0;
+// Velocities below these need no bounds: 0.7 of the greatest speed on each axis, and the greatest rotation.
+static inline row4 safe_velocity(const b2d_solver* solver) { return (row4){0.7f * solver->max_speed, 0.7f * solver->max_speed, solver->max_rotation, 0.0f}; }
+
+static inline bool is_safe(row4 v, row4 safe) {
+    const pair2 over = (pair2)(((mask4)v & magnitude) > (mask4)safe); // as integers: a number's bits grow with its magnitude, NaN is last
+    return (over[0] | over[1]) == 0;
 }
 
-static inline void integrate_velocities(const b2d_solver* solver, int32_t begin, int32_t end, bool replay) {
+// Velocity after the forces of a substep; the fourth lane, the inverse mass, stays. Without damping the factors are exactly 1, and
+// adding -0 keeps every number to the bit.
+static inline row4 pushed(const b2d_body_mass* mass, row4 v, float inverse_inertia, row4 gravity, float h) {
+    const row4 inverse_mass = {v[3], v[3], v[3], v[3]}, inverse = {v[3], v[3], inverse_inertia, 0.0f};
+    row4 force; // the fourth lane is the gravity scale
+    uint64_t dampings;
+    memcpy(&force, &mass->force_x, sizeof force);
+    memcpy(&dampings, &mass->linear_damping, sizeof dampings);
+    const mask4 heavy = inverse_mass > 0.0f;
+    const row4 scale = (row4)((mask4)(row4){force[3], force[3], force[3], force[3]} & heavy);
+    v += h * ((row4)((mask4)(scale * gravity) | minus_zero) + inverse * force);
+    if (dampings != 0) {
+        const float linear = 1.0f / (1.0f + h * mass->linear_damping), angular = 1.0f / (1.0f + h * mass->angular_damping);
+        v *= (row4){linear, linear, angular, 1.0f};
+    }
+    return v;
+}
+
+static inline __attribute__((always_inline)) void integrate_velocities(const b2d_solver* solver, int32_t begin, int32_t end, bool replay) {
+    const row4 safe = safe_velocity(solver), gravity = {solver->gravity_x, solver->gravity_y, 0.0f, 0.0f};
+    const float h = solver->h;
+    b2d_body_state* states = solver->states;
+    b2d_body_step* steps = solver->steps;
+    const b2d_body_mass* masses = solver->masses;
     for (int32_t k = begin; k < end; k++) {
-        int32_t id = solver->awake[k];
-        row4* v = (row4*)&solver->states[id];
-        b2d_body_step* step = &solver->steps[id];
-        row4 base = (*v + *(row4*)step->dv) * *(row4*)step->damp;
-        if (needs_bounds(solver, step, base) && solver->graph->bodies[id].type == B2D_DYNAMIC) base = bounded(solver, step, base);
+        const int32_t id = solver->awake[k];
+        const uint32_t flags = steps[id].flags;
+        row4 *row = (row4*)&states[id], *kept = (row4*)&steps[id];
+        const row4 v = *row, old = *kept;
+        row4 base = v + (row4){0.0f};
+        if (flags & B2D_STEP_DYNAMIC) base = pushed(&masses[id], v, states[id].inverse_inertia, gravity, h);
+        const bool locked = (flags & B2D_STEP_LOCKS) != 0;
+        if (!is_safe(base, safe) || locked) base = bounded(solver, flags, base);
         row4 next = base;
-        if (replay) next += *v - *(row4*)step->base;
-        if (step->locks != 0) next = bounded(solver, step, next);
-        *(row4*)step->base = base;
-        *v = next;
+        if (replay) next += (row4)((mask4)(v - (row4)((mask4)old & first_three)) & first_three);
+        if (locked) next = bounded(solver, flags, next);
+        *kept = (row4)(((mask4)base & first_three) | ((mask4)old & ~first_three));
+        *row = next;
     }
 }
 static void first_velocities(void* context, int32_t begin, int32_t end, int32_t worker) {
@@ -144,13 +180,14 @@ static void next_velocities(void* context, int32_t begin, int32_t end, int32_t w
 static void integrate_positions(void* context, int32_t begin, int32_t end, int32_t worker) {
     (void)worker;
     const b2d_solver* solver = context;
-    row4 h = {solver->h, solver->h, solver->h, 0.0f}; // the fourth lane is the inverse inertia
+    const row4 h = {solver->h, solver->h, solver->h, 0.0f}; // the fourth lane is the inverse inertia
+    const row4 safe = safe_velocity(solver);
     for (int32_t k = begin; k < end; k++) {
-        int32_t id = solver->awake[k];
+        const int32_t id = solver->awake[k];
         row4* state = (row4*)&solver->states[id];
-        const b2d_body_step* step = &solver->steps[id];
+        const uint32_t flags = solver->steps[id].flags;
         // What the constraints gave counts too: a joint that was torn far apart must not throw a body out of the world.
-        if (needs_bounds(solver, step, state[0]) && solver->graph->bodies[id].type == B2D_DYNAMIC) state[0] = bounded(solver, step, state[0]);
+        if (!is_safe(state[0], safe) || (flags & B2D_STEP_LOCKS) != 0) state[0] = bounded(solver, flags, state[0]);
         state[1] += h * state[0];
     }
 }

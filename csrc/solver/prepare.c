@@ -1,4 +1,4 @@
-// csrc/solver/prepare.c - what a step needs before its first substep: body steps, scaled impulses, approach speeds. Joints: prepare_joint.c.
+// csrc/solver/prepare.c - what a step needs before its first substep: flags of bodies, scaled impulses, approach speeds. Joints: prepare_joint.c.
 //
 // Resting contacts need nothing here: the narrow phase has refreshed their lanes in place.
 #include "solver/prepare.h"
@@ -17,27 +17,11 @@ b2d_softness b2d_make_softness(float hertz, float damping_ratio, float h) {
 void b2d_prepare_bodies(void* context, int32_t begin, int32_t end, int32_t worker) {
     (void)worker;
     const b2d_solver* solver = context;
-    float h = solver->h;
     for (int32_t k = begin; k < end; k++) {
         int32_t id = solver->awake[k];
         const b2d_body* body = &solver->graph->bodies[id];
-        const b2d_body_mass* mass = &solver->masses[id];
-        const b2d_body_state* state = &solver->states[id];
-        b2d_body_step* step = &solver->steps[id];
-        if (body->type != B2D_DYNAMIC) {
-            *step = (b2d_body_step){.damp = {1.0f, 1.0f, 1.0f, 1.0f}, .max_w = 3.0e38f};
-            continue;
-        }
-        float g = state->inverse_mass > 0.0f ? mass->gravity_scale : 0.0f;
-        step->dv[0] = h * (g * solver->gravity_x + state->inverse_mass * mass->force_x);
-        step->dv[1] = h * (g * solver->gravity_y + state->inverse_mass * mass->force_y);
-        step->dv[2] = h * (state->inverse_inertia * mass->torque);
-        step->dv[3] = 0.0f;
-        step->damp[0] = step->damp[1] = 1.0f / (1.0f + h * mass->linear_damping);
-        step->damp[2] = 1.0f / (1.0f + h * mass->angular_damping);
-        step->damp[3] = 1.0f;
-        step->max_w = body->flags & B2D_BODY_FLAG_FAST_ROTATION ? 3.0e38f : solver->max_rotation;
-        step->locks = body->flags & B2D_BODY_FLAG_LOCKS;
+        solver->steps[id].flags = body->type != B2D_DYNAMIC ? B2D_STEP_FAST_ROTATION
+                                                            : B2D_STEP_DYNAMIC | (body->flags & B2D_BODY_FLAG_LOCKS) | (body->flags & B2D_BODY_FLAG_FAST_ROTATION ? B2D_STEP_FAST_ROTATION : 0u);
     }
 }
 

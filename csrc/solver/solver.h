@@ -17,20 +17,17 @@ typedef struct b2d_body_state {
 } b2d_body_state;
 
 typedef struct b2d_body_mass { // by body id
-    float mass, inertia; // inertia about the centre of mass
+    float force_x, force_y, torque; // of the coming step; these four are loaded together
     float gravity_scale, linear_damping, angular_damping;
-    float force_x, force_y, torque; // of the coming step
+    float mass, inertia; // inertia about the centre of mass
     float sleep_threshold, safety_factor;
 } b2d_body_mass;
 
-typedef struct b2d_body_step { // by body id; written by prepare, lanes as in the first half of the state
-    float dv[4];   // velocity gained from forces in a substep; lane 3 is 0
-    float damp[4]; // factors; lane 3 is 1
-    float base[4]; // velocity after forces (replayed warm start)
-    float max_w;   // rad/s
-    uint32_t locks; // B2D_BODY_FLAG_LOCK_*
-    float unused[2];
+typedef struct b2d_body_step { // by body id, 16-byte aligned; flags are written by prepare
+    float base[3];  // velocity after forces (replayed warm start)
+    uint32_t flags; // B2D_STEP_*
 } b2d_body_step;
+enum { B2D_STEP_DYNAMIC = 1, B2D_STEP_FAST_ROTATION = 2, B2D_STEP_LOCKS = B2D_BODY_FLAG_LOCKS }; // locks as in the body's flags
 
 typedef struct b2d_softness {
     float bias_rate, mass_scale, impulse_scale;
