@@ -19,13 +19,14 @@ static int32_t pick_color(uint64_t used, bool fixed) {
     return fixed ? 63 - __builtin_clzll(open) : b2d_ctz64(open);
 }
 
+_Static_assert(B2D_COLORS <= 32, "a colour mask has 32 bits");
 static void set_masks(b2d_graph* graph, int32_t body_a, int32_t body_b, int32_t color, bool set) {
     if (color == B2D_OVERFLOW) return; // overflow owns no bits
     const int32_t bodies[2] = {body_a, body_b};
     for (int32_t k = 0; k < 2; k++) {
         if (!b2d_moves(graph, bodies[k])) continue;
-        if (set) graph->color_masks[bodies[k]] |= 1ull << color;
-        else graph->color_masks[bodies[k]] &= ~(1ull << color);
+        if (set) graph->color_masks[bodies[k]] |= 1u << color;
+        else graph->color_masks[bodies[k]] &= ~(1u << color);
     }
 }
 

@@ -83,14 +83,18 @@ typedef struct b2d_link {
 } b2d_link;
 
 typedef struct b2d_island {
-    int32_t* bodies;
+    union {
+        int32_t few[2]; // while body_size is 0: most islands of a wide scene have one body
+        int32_t* many;
+    } bodies;           // see b2d_island_bodies
     b2d_link* contacts;
     b2d_link* joints;
     int32_t body_count, contact_count, joint_count;
-    int32_t body_room, contact_room, joint_room;
     int32_t parent;   // union-find between a link and the collapse; B2D_NONE = root
     int32_t removals; // constraints that ended since the last split
+    uint8_t body_size, contact_size, joint_size; // of the arrays: log2 of the bytes, 0 = none
 } b2d_island;
+static inline const int32_t* b2d_island_bodies(const b2d_island* island) { return island->body_size == 0 ? island->bodies.few : island->bodies.many; }
 
 // The contacts (or joints) of one colour whose side B moves (list 0) or not (list 1). All blocks but the last are full.
 typedef struct b2d_color_list {
@@ -106,7 +110,7 @@ typedef struct b2d_graph {
     b2d_pool pool; // island arrays
 
     b2d_body* bodies; // capacity rows: the world grows it
-    uint64_t* color_masks; // by body id: colours of its constraints; dynamic bodies only
+    uint32_t* color_masks; // by body id: colours of its constraints; dynamic bodies only
     int32_t body_capacity, color_mask_capacity;
     b2d_bits awake;         // awake dynamic and kinematic bodies
     b2d_bits sleep_changed; // bodies woken or put to sleep, until the world has told the broad phase

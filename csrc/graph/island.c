@@ -10,33 +10,35 @@
 
 #include <string.h>
 
-// The pool wants back the size that it granted; `room * stride` may be a little less.
-static void give(b2d_graph* graph, void* array, int32_t room, size_t stride) {
-    if (array == NULL) return;
-    b2d_pool_give(&graph->pool, array, b2d_pool_granted((size_t)room * stride));
-}
+static size_t bytes_of(uint8_t size) { return size == 0 ? 0 : (size_t)1 << size; }
 
-// Island arrays come from size classes; room counts elements.
-static bool reserve(b2d_graph* graph, void** array, int32_t* room, int32_t needed, size_t stride) {
-    if (needed <= *room) return true;
+// A block of the pool with room for `needed` elements, more than the old one has; its size is a power of two.
+static void* larger(b2d_graph* graph, const void* old, size_t old_bytes, uint8_t* size, size_t needed) {
     size_t granted;
-    void* block = b2d_pool_take(graph->memory, &graph->pool, (size_t)needed * stride, &granted);
-    if (block == NULL) return false;
-    if (*array != NULL) {
-        memcpy(block, *array, (size_t)*room * stride);
-        give(graph, *array, *room, stride);
-    }
-    *array = block;
-    *room = (int32_t)(granted / stride);
-    return true;
+    void* block = b2d_pool_take(graph->memory, &graph->pool, needed, &granted);
+    if (block == NULL) return NULL;
+    if (old_bytes > 0) memcpy(block, old, old_bytes);
+    if (*size != 0) b2d_pool_give(&graph->pool, (void*)old, bytes_of(*size));
+    *size = (uint8_t)b2d_ctz64(granted);
+    return block;
 }
 
 static bool reserve_bodies(b2d_graph* graph, b2d_island* island, int32_t needed) {
-    return reserve(graph, (void**)&island->bodies, &island->body_room, needed, sizeof *island->bodies);
+    const size_t stride = sizeof(int32_t), room = island->body_size == 0 ? sizeof island->bodies.few : bytes_of(island->body_size);
+    if ((size_t)needed * stride <= room) return true;
+    int32_t* block = larger(graph, b2d_island_bodies(island), (size_t)island->body_count * stride, &island->body_size, (size_t)needed * stride);
+    if (block != NULL) island->bodies.many = block;
+    return block != NULL;
 }
-static bool reserve_links(b2d_graph* graph, b2d_link** links, int32_t* room, int32_t needed) {
-    return reserve(graph, (void**)links, room, needed, sizeof **links);
+
+static bool reserve_links(b2d_graph* graph, b2d_link** links, uint8_t* size, int32_t count, int32_t needed) {
+    if ((size_t)needed * sizeof **links <= bytes_of(*size)) return true;
+    b2d_link* block = larger(graph, *links, (size_t)count * sizeof *block, size, (size_t)needed * sizeof *block);
+    if (block != NULL) *links = block;
+    return block != NULL;
 }
+
+static int32_t* bodies_of(b2d_island* island) { return (int32_t*)b2d_island_bodies(island); }
 
 static int32_t new_island(b2d_graph* graph) {
     int32_t id = b2d_id_pool_take(graph->memory, &graph->island_ids);
@@ -53,9 +55,9 @@ static int32_t new_island(b2d_graph* graph) {
 
 static void drop_island(b2d_graph* graph, int32_t id) {
     b2d_island* island = &graph->islands[id];
-    give(graph, island->bodies, island->body_room, sizeof *island->bodies);
-    give(graph, island->contacts, island->contact_room, sizeof *island->contacts);
-    give(graph, island->joints, island->joint_room, sizeof *island->joints);
+    if (island->body_size != 0) b2d_pool_give(&graph->pool, island->bodies.many, bytes_of(island->body_size));
+    if (island->contact_size != 0) b2d_pool_give(&graph->pool, island->contacts, bytes_of(island->contact_size));
+    if (island->joint_size != 0) b2d_pool_give(&graph->pool, island->joints, bytes_of(island->joint_size));
     *island = (b2d_island){.parent = B2D_NONE};
     graph->island_generations[id] = 0;
     b2d_id_pool_release(&graph->island_ids, id);
@@ -65,11 +67,7 @@ int32_t b2d_island_create(b2d_graph* graph, int32_t body) {
     int32_t id = new_island(graph);
     if (id == B2D_NONE) return B2D_NONE;
     b2d_island* island = &graph->islands[id];
-    if (!reserve_bodies(graph, island, 1)) {
-        drop_island(graph, id);
-        return B2D_NONE;
-    }
-    island->bodies[0] = body;
+    island->bodies.few[0] = body;
     island->body_count = 1;
     graph->bodies[body].island = id;
     graph->bodies[body].island_slot = 0;
@@ -80,8 +78,9 @@ void b2d_island_remove_body(b2d_graph* graph, int32_t body_id) {
     b2d_body* body = &graph->bodies[body_id];
     int32_t id = body->island;
     b2d_island* island = &graph->islands[id];
-    int32_t last = island->bodies[--island->body_count];
-    island->bodies[body->island_slot] = last;
+    int32_t* bodies = bodies_of(island);
+    int32_t last = bodies[--island->body_count];
+    bodies[body->island_slot] = last;
     graph->bodies[last].island_slot = body->island_slot;
     body->island = body->island_slot = B2D_NONE;
     if (island->body_count == 0) {
@@ -126,7 +125,7 @@ bool b2d_island_link_contact(b2d_graph* graph, int32_t id) {
     int32_t root = unite(graph, pair->body_a, pair->body_b);
     if (root == B2D_NONE) return false;
     b2d_island* island = &graph->islands[root];
-    if (!reserve_links(graph, &island->contacts, &island->contact_room, island->contact_count + 1)) return false;
+    if (!reserve_links(graph, &island->contacts, &island->contact_size, island->contact_count, island->contact_count + 1)) return false;
     graph->contacts[id].island = root;
     graph->contacts[id].island_slot = island->contact_count;
     island->contacts[island->contact_count++] = (b2d_link){id, pair->body_a, pair->body_b};
@@ -150,7 +149,7 @@ bool b2d_island_link_joint(b2d_graph* graph, int32_t id) {
     int32_t root = unite(graph, joint->body[0], joint->body[1]);
     if (root == B2D_NONE) return false;
     b2d_island* island = &graph->islands[root];
-    if (!reserve_links(graph, &island->joints, &island->joint_room, island->joint_count + 1)) return false;
+    if (!reserve_links(graph, &island->joints, &island->joint_size, island->joint_count, island->joint_count + 1)) return false;
     joint->island = root;
     joint->island_slot = island->joint_count;
     island->joints[island->joint_count++] = (b2d_link){id, joint->body[0], joint->body[1]};
@@ -173,16 +172,17 @@ bool b2d_island_collapse(b2d_graph* graph) {
         const b2d_island* child = &graph->islands[graph->merged[k]];
         b2d_island* root = &graph->islands[b2d_island_find(graph, graph->merged[k])];
         if (!reserve_bodies(graph, root, root->body_count + child->body_count) ||
-            !reserve_links(graph, &root->contacts, &root->contact_room, root->contact_count + child->contact_count) ||
-            !reserve_links(graph, &root->joints, &root->joint_room, root->joint_count + child->joint_count)) {
+            !reserve_links(graph, &root->contacts, &root->contact_size, root->contact_count, root->contact_count + child->contact_count) ||
+            !reserve_links(graph, &root->joints, &root->joint_size, root->joint_count, root->joint_count + child->joint_count)) {
             return false; // the emptied children stay on the list too: the next call goes on
         }
         int32_t id = graph->merged[k], root_id = b2d_island_find(graph, id);
+        int32_t* root_bodies = bodies_of(root);
         for (int32_t i = 0; i < child->body_count; i++) {
-            int32_t body = child->bodies[i];
+            int32_t body = b2d_island_bodies(child)[i];
             graph->bodies[body].island = root_id;
             graph->bodies[body].island_slot = root->body_count;
-            root->bodies[root->body_count++] = body;
+            root_bodies[root->body_count++] = body;
         }
         for (int32_t i = 0; i < child->contact_count; i++) {
             graph->contacts[child->contacts[i].id].island = root_id;
@@ -274,8 +274,8 @@ bool b2d_island_split(b2d_graph* graph, b2d_arena* arena, int32_t id, int32_t* m
         if (room) {
             b2d_island* island = &graph->islands[island_of[p]];
             room = reserve_bodies(graph, island, size[3 * p]) &&
-                   (size[3 * p + 1] == 0 || reserve_links(graph, &island->contacts, &island->contact_room, size[3 * p + 1])) &&
-                   (size[3 * p + 2] == 0 || reserve_links(graph, &island->joints, &island->joint_room, size[3 * p + 2]));
+                   (size[3 * p + 1] == 0 || reserve_links(graph, &island->contacts, &island->contact_size, island->contact_count, size[3 * p + 1])) &&
+                   (size[3 * p + 2] == 0 || reserve_links(graph, &island->joints, &island->joint_size, island->joint_count, size[3 * p + 2]));
         }
         if (!room) {
             for (int32_t q = 0; q <= p; q++)
@@ -299,9 +299,10 @@ bool b2d_island_split(b2d_graph* graph, b2d_arena* arena, int32_t id, int32_t* m
     }
     for (int32_t i = 0; i < n; i++) {
         b2d_island* island = &graph->islands[island_of[part[i]]];
-        graph->bodies[old.bodies[i]].island = island_of[part[i]];
-        graph->bodies[old.bodies[i]].island_slot = island->body_count;
-        island->bodies[island->body_count++] = old.bodies[i];
+        int32_t body = b2d_island_bodies(&old)[i];
+        graph->bodies[body].island = island_of[part[i]];
+        graph->bodies[body].island_slot = island->body_count;
+        bodies_of(island)[island->body_count++] = body;
     }
     drop_island(graph, id);
     graph->splits += parts;

@@ -42,13 +42,13 @@ static int compare_ids(const void* a, const void* b) {
 typedef bool contact_fn(b2d_graph* graph, int32_t contact);
 static bool for_contacts_in_order(b2d_graph* graph, const b2d_island* island, contact_fn* wanted, contact_fn* visit) {
     int32_t room = 0, count = 0;
-    for (int32_t i = 0; i < island->body_count; i++) room += graph->bodies[island->bodies[i]].contact_count;
+    for (int32_t i = 0; i < island->body_count; i++) room += graph->bodies[b2d_island_bodies(island)[i]].contact_count;
     if (room == 0) return true;
     size_t granted;
     int32_t* ids = b2d_pool_take(graph->memory, &graph->pool, (size_t)room * sizeof *ids, &granted);
     if (ids == NULL) return false;
     for (int32_t i = 0; i < island->body_count; i++)
-        for (int32_t key = graph->bodies[island->bodies[i]].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1])
+        for (int32_t key = graph->bodies[b2d_island_bodies(island)[i]].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1])
             if (wanted(graph, key >> 1)) ids[count++] = key >> 1;
     qsort(ids, (size_t)count, sizeof *ids, compare_ids);
     bool done = true;
@@ -64,7 +64,7 @@ static bool is_solved(b2d_graph* graph, int32_t id) { return graph->pairs[id].ho
 static int32_t list_joints(const b2d_graph* graph, const b2d_island* island, int32_t* ids) {
     int32_t count = 0;
     for (int32_t i = 0; i < island->body_count; i++)
-        for (int32_t key = graph->bodies[island->bodies[i]].joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1])
+        for (int32_t key = graph->bodies[b2d_island_bodies(island)[i]].joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1])
             ids[count++] = key >> 1;
     qsort(ids, (size_t)count, sizeof *ids, compare_ids);
     int32_t unique = 0;
@@ -76,7 +76,7 @@ static int32_t list_joints(const b2d_graph* graph, const b2d_island* island, int
 // Colours or uncolours the joints of an island, in id order.
 static bool toggle_joints(b2d_graph* graph, const b2d_island* island, bool solve) {
     int32_t room = 0;
-    for (int32_t i = 0; i < island->body_count; i++) room += graph->bodies[island->bodies[i]].joint_count;
+    for (int32_t i = 0; i < island->body_count; i++) room += graph->bodies[b2d_island_bodies(island)[i]].joint_count;
     if (room == 0) return true;
     size_t granted;
     int32_t* ids = b2d_pool_take(graph->memory, &graph->pool, (size_t)room * sizeof *ids, &granted);
@@ -94,24 +94,24 @@ static bool toggle_joints(b2d_graph* graph, const b2d_island* island, bool solve
 
 static void refresh_contacts(b2d_graph* graph, const b2d_island* island) {
     for (int32_t i = 0; i < island->body_count; i++)
-        for (int32_t key = graph->bodies[island->bodies[i]].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1])
+        for (int32_t key = graph->bodies[b2d_island_bodies(island)[i]].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1])
             b2d_contact_refresh_awake(graph, key >> 1);
 }
 
 bool b2d_wake_island(b2d_graph* graph, int32_t id) {
     const b2d_island* island = &graph->islands[id];
-    if (island->body_count == 0 || b2d_is_awake(graph, island->bodies[0])) return true;
+    if (island->body_count == 0 || b2d_is_awake(graph, b2d_island_bodies(island)[0])) return true;
     // Bits were reserved when the bodies were made, so only colouring can fail: what was coloured by then stays coloured, the
     // island counts as awake, and the caller reports the failure; the rest pool keeps the others until the next wake.
     for (int32_t i = 0; i < island->body_count; i++) {
-        int32_t body = island->bodies[i];
+        int32_t body = b2d_island_bodies(island)[i];
         b2d_bits_set(&graph->awake, body);
         b2d_bits_set(&graph->sleep_changed, body);
         graph->bodies[body].sleep_timer = 0.0f;
     }
     graph->woken += island->body_count;
     bool done = true;
-    if (b2d_moves(graph, island->bodies[0])) // a kinematic island owns no constraints
+    if (b2d_moves(graph, b2d_island_bodies(island)[0])) // a kinematic island owns no constraints
         done = for_contacts_in_order(graph, island, is_at_rest, take_from_rest) && toggle_joints(graph, island, true);
     refresh_contacts(graph, island);
     graph->unfinished = graph->unfinished || !done;
@@ -127,7 +127,7 @@ bool b2d_wake(b2d_graph* graph, int32_t body) {
 static bool reserve_rest(b2d_graph* graph, const b2d_island* island) {
     int32_t count = graph->rest_ids.count;
     for (int32_t i = 0; i < island->body_count; i++)
-        for (int32_t key = graph->bodies[island->bodies[i]].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1]) {
+        for (int32_t key = graph->bodies[b2d_island_bodies(island)[i]].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1]) {
             const b2d_pair* pair = &graph->pairs[key >> 1];
             if (pair->home != B2D_NONE && !(key & 1 && b2d_moves(graph, pair->body_a))) count++; // each once
         }
@@ -136,8 +136,8 @@ static bool reserve_rest(b2d_graph* graph, const b2d_island* island) {
 
 bool b2d_sleep_island(b2d_graph* graph, int32_t id) {
     const b2d_island* island = &graph->islands[id];
-    if (!b2d_is_awake(graph, island->bodies[0])) return true;
-    if (b2d_moves(graph, island->bodies[0])) {
+    if (!b2d_is_awake(graph, b2d_island_bodies(island)[0])) return true;
+    if (b2d_moves(graph, b2d_island_bodies(island)[0])) {
         if (!reserve_rest(graph, island) || !toggle_joints(graph, island, false)) return false;
         if (!for_contacts_in_order(graph, island, is_solved, put_to_rest)) { // no memory for the list: stay awake
             graph->unfinished = !toggle_joints(graph, island, true) || graph->unfinished;
@@ -145,8 +145,8 @@ bool b2d_sleep_island(b2d_graph* graph, int32_t id) {
         }
     }
     for (int32_t i = 0; i < island->body_count; i++) {
-        b2d_bits_unset(&graph->awake, island->bodies[i]);
-        b2d_bits_set(&graph->sleep_changed, island->bodies[i]);
+        b2d_bits_unset(&graph->awake, b2d_island_bodies(island)[i]);
+        b2d_bits_set(&graph->sleep_changed, b2d_island_bodies(island)[i]);
     }
     graph->slept += island->body_count;
     refresh_contacts(graph, island);

@@ -146,12 +146,12 @@ static const char* check_islands(const b2d_graph* graph, char* message, size_t r
         const b2d_island* island = &graph->islands[id];
         if (island->body_count == 0) FAIL("island %d is empty", id);
         if (island->parent != B2D_NONE) FAIL("island %d has parent %d", id, island->parent);
-        bool awake = b2d_is_awake(graph, island->bodies[0]);
+        bool awake = b2d_is_awake(graph, b2d_island_bodies(island)[0]);
         for (int32_t k = 0; k < island->body_count; k++) {
-            const b2d_body* body = &graph->bodies[island->bodies[k]];
-            if (body->island != id || body->island_slot != k) FAIL("body %d in slot %d of island %d says %d, %d", island->bodies[k], k, id, body->island, body->island_slot);
-            if (b2d_is_awake(graph, island->bodies[k]) != awake) FAIL("island %d is half awake (body %d)", id, island->bodies[k]);
-            if (body->type != B2D_DYNAMIC && island->body_count != 1) FAIL("body %d does not move but shares island %d", island->bodies[k], id);
+            const b2d_body* body = &graph->bodies[b2d_island_bodies(island)[k]];
+            if (body->island != id || body->island_slot != k) FAIL("body %d in slot %d of island %d says %d, %d", b2d_island_bodies(island)[k], k, id, body->island, body->island_slot);
+            if (b2d_is_awake(graph, b2d_island_bodies(island)[k]) != awake) FAIL("island %d is half awake (body %d)", id, b2d_island_bodies(island)[k]);
+            if (body->type != B2D_DYNAMIC && island->body_count != 1) FAIL("body %d does not move but shares island %d", b2d_island_bodies(island)[k], id);
         }
         for (int32_t k = 0; k < island->contact_count; k++)
             if (graph->contacts[island->contacts[k].id].island != id || graph->contacts[island->contacts[k].id].island_slot != k) FAIL("link %d of island %d: contact %d disagrees", k, id, island->contacts[k].id);

@@ -525,7 +525,7 @@ static b2d_status list(const b2d_world* world, int32_t index, uint64_t generatio
         return b2d_id_list_write(&ids, kind, world->body_generations, out, room, count);
     case B2D_KIND_CHAIN:
         for (int32_t shape = body->shape_head; shape != B2D_NONE; shape = world->shapes[shape].next)
-            if (world->shapes[shape].chain != B2D_NONE) b2d_id_list_add(&ids, world->shapes[shape].chain);
+            if (b2d_world_chain_of(world, shape) != B2D_NONE) b2d_id_list_add(&ids, b2d_world_chain_of(world, shape));
         return b2d_id_list_write(&ids, kind, world->chain_generations, out, room, count);
     case B2D_KIND_ISLAND:
         if (body->island != B2D_NONE) b2d_id_list_add(&ids, body->island);

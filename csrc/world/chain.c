@@ -19,7 +19,8 @@ b2d_geometry b2d_chain_segment(const double* points, int32_t count, bool loop, i
 
 static bool reserve(b2d_world* world, int32_t segments) {
     return b2d_world_reserve_shapes(world, world->shape_ids.limit + segments) && b2d_id_pool_reserve(&world->memory, &world->second_ids, world->second_ids.limit + segments) &&
-           B2D_GROW(&world->memory, world->second_hulls, world->second_capacity, world->second_ids.limit + segments);
+           B2D_GROW(&world->memory, world->second_hulls, world->second_capacity, world->second_ids.limit + segments) &&
+           B2D_GROW(&world->memory, world->chain_links, world->chain_link_capacity, world->second_ids.limit + segments);
 }
 
 static int32_t take_row(b2d_world* world) {
@@ -47,9 +48,9 @@ int32_t b2d_world_new_chain(b2d_world* world, int32_t body, const double* points
             b2d_world_drop_chain(world, id);
             return B2D_NONE;
         }
-        world->shapes[shape].chain = id;
+        b2d_world_chain_link(world, shape)->chain = id;
         if (last == B2D_NONE) world->chains[id].head = shape;
-        else world->shapes[last].chain_next = shape;
+        else b2d_world_chain_link(world, last)->next = shape;
         world->chains[id].count++;
         last = shape;
     }
@@ -60,7 +61,7 @@ int32_t b2d_world_new_chain(b2d_world* world, int32_t body, const double* points
 void b2d_world_drop_chain(b2d_world* world, int32_t id) {
     uint64_t generation = world->chain_generations[id];
     for (int32_t shape = world->chains[id].head, next; shape != B2D_NONE; shape = next) {
-        next = world->shapes[shape].chain_next;
+        next = b2d_world_chain_link(world, shape)->next;
         b2d_world_drop_shape(world, shape, false);
     }
     if (!b2d_id_pool_has(&world->chain_ids, id) || world->chain_generations[id] != generation) return;
@@ -69,9 +70,10 @@ void b2d_world_drop_chain(b2d_world* world, int32_t id) {
 }
 
 void b2d_world_leave_chain(b2d_world* world, int32_t shape) {
-    int32_t id = world->shapes[shape].chain;
-    world->shapes[shape].chain = B2D_NONE;
-    if (id == B2D_NONE || --world->chains[id].count > 0) return;
+    int32_t id = b2d_world_chain_of(world, shape);
+    if (id == B2D_NONE) return;
+    b2d_world_chain_link(world, shape)->chain = B2D_NONE;
+    if (--world->chains[id].count > 0) return;
     world->chain_generations[id] = 0;
     b2d_id_pool_release(&world->chain_ids, id);
 }

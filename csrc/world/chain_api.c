@@ -59,7 +59,7 @@ b2d_status b2d_chain_get(b2d_world* world, int32_t index, uint64_t generation, i
 // What the first shape accepts all do: they differ in their points only.
 static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in) {
     B2D_TRY(find_chain(world, index, generation));
-    for (int32_t shape = world->chains[index].head; shape != B2D_NONE; shape = world->shapes[shape].chain_next)
+    for (int32_t shape = world->chains[index].head; shape != B2D_NONE; shape = b2d_world_chain_link(world, shape)->next)
         B2D_TRY(b2d_world_set_shape(world, shape, property, in));
     return B2D_OK;
 }
@@ -84,7 +84,7 @@ b2d_status b2d_chain_filter(b2d_world* world, int32_t index, uint64_t generation
 b2d_status b2d_chain_set_filter(b2d_world* world, int32_t index, uint64_t generation, uint64_t category, uint64_t mask, int32_t group) {
     B2D_TRY(b2d_open_write(world));
     b2d_status status = find_chain(world, index, generation);
-    for (int32_t shape = status == B2D_OK ? world->chains[index].head : B2D_NONE; shape != B2D_NONE; shape = world->shapes[shape].chain_next)
+    for (int32_t shape = status == B2D_OK ? world->chains[index].head : B2D_NONE; shape != B2D_NONE; shape = b2d_world_chain_link(world, shape)->next)
         b2d_world_set_shape_filter(world, shape, category, mask, group);
     return b2d_close_write(world, status);
 }
@@ -106,7 +106,7 @@ b2d_status b2d_chain_shapes(b2d_world* world, int32_t index, uint64_t generation
     int32_t written = 0;
     if (status == B2D_OK) {
         *count = world->chains[index].count;
-        for (int32_t shape = world->chains[index].head; shape != B2D_NONE && written < room; shape = world->shapes[shape].chain_next)
+        for (int32_t shape = world->chains[index].head; shape != B2D_NONE && written < room; shape = b2d_world_chain_link(world, shape)->next)
             out[written++] = (b2d_handle){world->shape_generations[shape], shape, B2D_KIND_SHAPE};
     }
     return b2d_close_read(world, status);
@@ -115,7 +115,7 @@ b2d_status b2d_chain_shapes(b2d_world* world, int32_t index, uint64_t generation
 b2d_status b2d_shape_chain(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out) {
     B2D_TRY(b2d_open_read(world));
     if (!b2d_shape_alive(world, index, generation)) return b2d_close_read(world, b2d_error(B2D_STALE_HANDLE, B2D_ARG_SHAPE));
-    int32_t chain = world->shapes[index].chain;
+    int32_t chain = b2d_world_chain_of(world, index);
     *out = (b2d_handle){chain == B2D_NONE ? 0 : world->chain_generations[chain], chain, B2D_KIND_CHAIN};
     return b2d_close_read(world, B2D_OK);
 }

@@ -75,7 +75,7 @@ static b2d_status list_island(const b2d_world* world, int32_t index, uint64_t ge
     b2d_id_list list = {0};
     switch (kind) {
     case B2D_KIND_BODY:
-        for (int32_t k = 0; k < island->body_count; k++) b2d_id_list_add(&list, island->bodies[k]);
+        for (int32_t k = 0; k < island->body_count; k++) b2d_id_list_add(&list, b2d_island_bodies(island)[k]);
         return b2d_id_list_write(&list, kind, world->body_generations, out, room, count);
     case B2D_KIND_CONTACT:
         for (int32_t k = 0; k < island->contact_count; k++) b2d_id_list_add(&list, island->contacts[k].id);

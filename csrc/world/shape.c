@@ -129,7 +129,12 @@ static bool take_second(b2d_world* world, const b2d_geometry* geometry, int32_t*
     if (!needs_second(geometry)) return true;
     *row = b2d_id_pool_take(&world->memory, &world->second_ids);
     if (*row == B2D_NONE) return false;
-    if (B2D_GROW(&world->memory, world->second_hulls, world->second_capacity, *row + 1)) return true;
+    const bool chain = geometry->type == B2D_CHAIN_SEGMENT;
+    if (B2D_GROW(&world->memory, world->second_hulls, world->second_capacity, *row + 1) &&
+        (!chain || B2D_GROW(&world->memory, world->chain_links, world->chain_link_capacity, *row + 1))) {
+        if (chain) world->chain_links[*row] = (b2d_chain_link){B2D_NONE, B2D_NONE};
+        return true;
+    }
     b2d_id_pool_release(&world->second_ids, *row);
     return false;
 }
@@ -163,7 +168,7 @@ int32_t b2d_world_new_shape(b2d_world* world, int32_t body, const b2d_geometry* 
     b2d_vec2 one_way = b2d_one_way_unit(def->one_way_x, def->one_way_y);
     if (one_way.x != 0.0f || one_way.y != 0.0f) flags |= B2D_SHAPE_FLAG_ONE_WAY;
     world->shapes[shape] = (b2d_shape){
-        .next = B2D_NONE, .prev = B2D_NONE, .chain = B2D_NONE, .chain_next = B2D_NONE, .group = def->group, .material = def->material, .category = def->category,
+        .next = B2D_NONE, .prev = B2D_NONE, .group = def->group, .material = def->material, .category = def->category,
         .mask = def->mask, .color = def->color, .density = (float)def->density, .flags = flags, .one_way = one_way};
     world->shapes_hot[shape] = (b2d_shape_hot){
         .body = body, .friction = (float)def->friction, .restitution = (float)def->restitution,

@@ -44,7 +44,7 @@ b2d_status b2d_shape_create(b2d_world* world, int32_t body, uint64_t body_genera
 
 static b2d_status destroy(b2d_world* world, int32_t index, uint64_t generation, bool update_mass) {
     B2D_TRY(find_shape(world, index, generation));
-    if (world->shapes[index].chain != B2D_NONE) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_SHAPE); // the chain goes as a whole
+    if (b2d_world_chain_of(world, index) != B2D_NONE) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_SHAPE); // the chain goes as a whole
     b2d_world_wake_body(world, world->shapes_hot[index].body);
     b2d_world_drop_shape(world, index, update_mass);
     return B2D_OK;
@@ -186,7 +186,7 @@ b2d_status b2d_shape_geometry(b2d_world* world, int32_t index, uint64_t generati
 
 static b2d_status set_geometry(b2d_world* world, int32_t index, uint64_t generation, const b2d_geometry* geometry, bool update_mass) {
     B2D_TRY(find_shape(world, index, generation));
-    if (world->shapes[index].chain != B2D_NONE) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_GEOMETRY);
+    if (b2d_world_chain_of(world, index) != B2D_NONE) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_GEOMETRY);
     b2d_geometry checked = *geometry;
     B2D_TRY(b2d_geometry_check(&checked));
     return b2d_world_replace_geometry(world, index, &checked, update_mass) ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);

@@ -220,9 +220,9 @@ static bool check_chains(const report* out, const b2d_world* world) {
         const b2d_chain* chain = &world->chains[id];
         const b2d_shape_hot *first = NULL, *before = NULL;
         int32_t count = 0;
-        for (int32_t shape = chain->head; shape != B2D_NONE; shape = world->shapes[shape].chain_next) {
+        for (int32_t shape = chain->head; shape != B2D_NONE; shape = b2d_world_chain_link(world, shape)->next) {
             const b2d_shape_hot* hot = &world->shapes_hot[shape];
-            REQUIRE(b2d_id_pool_has(&world->shape_ids, shape) && world->shapes[shape].chain == id, "chain %d lists shape %d, which is not its own", id, shape);
+            REQUIRE(b2d_id_pool_has(&world->shape_ids, shape) && b2d_world_chain_of(world, shape) == id, "chain %d lists shape %d, which is not its own", id, shape);
             REQUIRE(hot->body == chain->body && hot->form == B2D_FORM_CHAIN, "chain %d: shape %d is no segment of body %d", id, shape, chain->body);
             REQUIRE(++count <= chain->count, "chain %d lists more than its %d segments", id, chain->count);
             REQUIRE(before == NULL || (before->hull.vx[1] == hot->hull.vx[0] && before->hull.vy[1] == hot->hull.vy[0] &&
@@ -236,7 +236,7 @@ static bool check_chains(const report* out, const b2d_world* world) {
         listed += count;
     }
     for (int32_t shape = b2d_id_pool_next(&world->shape_ids, 0); shape != B2D_NONE; shape = b2d_id_pool_next(&world->shape_ids, shape + 1))
-        marked += world->shapes[shape].chain != B2D_NONE;
+        marked += b2d_world_chain_of(world, shape) != B2D_NONE;
     REQUIRE(listed == marked, "%d shapes belong to chains, which list %d", marked, listed);
     return true;
 }

@@ -17,7 +17,6 @@ typedef struct b2d_shape { // cold, by shape id
     uint32_t color;
     float density;
     float margin; // fat margin, m
-    int32_t chain, chain_next; // whose segment it is, and the segment after it; B2D_NONE
     uint8_t type; // B2D_CIRCLE ..
     uint8_t flags; // B2D_SHAPE_FLAG_*
     b2d_vec2 one_way; // unit, body axes: the side on which others stand; zero: solid from all sides
@@ -25,9 +24,12 @@ typedef struct b2d_shape { // cold, by shape id
 enum { B2D_SHAPE_FLAG_SENSOR = 1, B2D_SHAPE_FLAG_CONTACT_EVENTS = 2, B2D_SHAPE_FLAG_HIT_EVENTS = 4, B2D_SHAPE_FLAG_SENSOR_EVENTS = 8, B2D_SHAPE_FLAG_ONE_WAY = 16 };
 
 typedef struct b2d_chain { // by chain id
-    int32_t body, head, count; // segments, linked by chain_next
+    int32_t body, head, count; // segments, linked by b2d_chain_link
     bool loop;
 } b2d_chain;
+typedef struct b2d_chain_link { // by row of the table of second hulls, for rows of chain segments
+    int32_t chain, next; // whose segment it is, and the segment after it; B2D_NONE
+} b2d_chain_link;
 
 typedef struct b2d_contact_events { b2d_contact_event* rows; int32_t count, capacity; } b2d_contact_events;
 typedef struct b2d_sensor_events { b2d_sensor_event* rows; int32_t count, capacity; } b2d_sensor_events;
@@ -101,7 +103,8 @@ struct b2d_world {
     int32_t shape_generation_capacity, shape_hot_capacity, shape_capacity;
     b2d_id_pool second_ids;
     b2d_hull4* second_hulls;
-    int32_t second_capacity;
+    b2d_chain_link* chain_links; // as many as the greatest row of a chain segment needs
+    int32_t second_capacity, chain_link_capacity;
 
     b2d_id_pool chain_ids;
     uint64_t* chain_generations;
@@ -148,6 +151,10 @@ static inline b2d_pose* b2d_world_pose(b2d_world* world, int32_t body) { return 
 static inline b2d_body_state* b2d_world_state(b2d_world* world, int32_t body) { return (b2d_body_state*)world->states.data + body; }
 static inline const b2d_hull4* b2d_world_second(const b2d_world* world, const b2d_shape_hot* hot) {
     return hot->more == B2D_NONE ? NULL : &world->second_hulls[hot->more];
+}
+static inline b2d_chain_link* b2d_world_chain_link(const b2d_world* world, int32_t shape) { return &world->chain_links[world->shapes_hot[shape].more]; }
+static inline int32_t b2d_world_chain_of(const b2d_world* world, int32_t shape) { // B2D_NONE: no segment of a chain
+    return world->shapes_hot[shape].form == B2D_FORM_CHAIN ? b2d_world_chain_link(world, shape)->chain : B2D_NONE;
 }
 static inline float b2d_linear_slop(const b2d_world* world) { return 0.005f * (float)world->options[B2D_OPTION_LENGTH_UNIT]; }
 static inline float b2d_option(const b2d_world* world, int32_t option) { return (float)world->options[option]; }

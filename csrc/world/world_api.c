@@ -158,6 +158,7 @@ static void free_shapes(b2d_memory* memory, b2d_world* world) {
     FREE_ARRAY(world->chain_generations, world->chain_generation_capacity);
     FREE_ARRAY(world->chains, world->chain_capacity);
     FREE_ARRAY(world->second_hulls, world->second_capacity);
+    FREE_ARRAY(world->chain_links, world->chain_link_capacity);
 }
 
 static void free_world(b2d_world* world) {
@@ -370,7 +371,7 @@ b2d_status b2d_world_counters(b2d_world* world, b2d_counters* out) {
     out->sensor_overlaps = world->overlaps.count;
     out->awake_islands = out->colors = 0;
     for (int32_t id = b2d_id_pool_next(&graph->island_ids, 0); id != B2D_NONE; id = b2d_id_pool_next(&graph->island_ids, id + 1))
-        out->awake_islands += graph->islands[id].body_count > 0 && b2d_is_awake(graph, graph->islands[id].bodies[0]);
+        out->awake_islands += graph->islands[id].body_count > 0 && b2d_is_awake(graph, b2d_island_bodies(&graph->islands[id])[0]);
     count_colors(graph, out);
     out->bytes = world->memory.bytes;
     out->peak_bytes = world->memory.peak_bytes;
