@@ -71,14 +71,12 @@ static void grid_destroy(b2d_memory* memory, b2d_broadphase* broadphase) {
     b2d_tree_free(memory, &grid->other);
     b2d_free(memory, grid->home, (size_t)grid->id_capacity * sizeof *grid->home);
     b2d_free(memory, grid->slot_of, (size_t)grid->id_capacity * sizeof *grid->slot_of);
-    for (int32_t k = 0; k < 4; k++) b2d_free(memory, grid->seen[k], (size_t)grid->id_capacity * sizeof(float));
     b2d_bits_free(memory, &grid->moving);
     b2d_bits_free(memory, &grid->in_grid);
     b2d_bits_free(memory, &grid->changed);
     b2d_bits_free(memory, &grid->stale);
     b2d_bits_free(memory, &grid->touched);
     b2d_free(memory, grid->ids, (size_t)grid->ids_capacity * sizeof *grid->ids);
-    b2d_free(memory, grid->cells, (size_t)grid->cells_capacity * sizeof *grid->cells);
     b2d_free(memory, grid, sizeof *grid);
 }
 
@@ -113,9 +111,9 @@ static bool grow_columns(b2d_memory* memory, void** const* columns, const int32_
 
 static bool reserve_ids(b2d_memory* memory, b2d_grid* grid) {
     const int32_t needed = (grid->proxies->capacity + 63) & ~63;
-    void** columns[6] = {(void**)&grid->home, (void**)&grid->slot_of, (void**)&grid->seen[0], (void**)&grid->seen[1], (void**)&grid->seen[2], (void**)&grid->seen[3]};
-    const int32_t strides[6] = {1, 4, 4, 4, 4, 4};
-    return grow_columns(memory, columns, strides, 6, &grid->id_capacity, needed) && b2d_bits_reserve(memory, &grid->moving, needed) && b2d_bits_reserve(memory, &grid->in_grid, needed) &&
+    void** columns[2] = {(void**)&grid->home, (void**)&grid->slot_of};
+    const int32_t strides[2] = {1, 4};
+    return grow_columns(memory, columns, strides, 2, &grid->id_capacity, needed) && b2d_bits_reserve(memory, &grid->moving, needed) && b2d_bits_reserve(memory, &grid->in_grid, needed) &&
            b2d_bits_reserve(memory, &grid->changed, needed) && b2d_bits_reserve(memory, &grid->stale, needed) && b2d_bits_reserve(memory, &grid->touched, needed);
 }
 
@@ -215,6 +213,12 @@ static void choose_frame(b2d_grid* grid, const int32_t* ids, int32_t count) {
 
 // ---- a build
 
+// Room for ids between pair passes: the columns of old boxes while they have it.
+static int32_t* scratch_ids(b2d_memory* memory, b2d_grid* grid, int32_t count) {
+    if (count <= grid->slot_capacity) return (int32_t*)(void*)grid->slots.old_min_x;
+    return B2D_GROW(memory, grid->ids, grid->ids_capacity, count) ? grid->ids : NULL;
+}
+
 static int32_t round_group(int32_t count) { return (count + B2D_GRID_GROUP - 1) & -B2D_GRID_GROUP; }
 
 static b2d_box slot_box(const b2d_slots* s, int32_t slot) { return (b2d_box){s->min_x[slot], s->min_y[slot], s->max_x[slot], s->max_y[slot]}; }
@@ -267,20 +271,6 @@ static uint64_t word_cells(const b2d_grid* grid, int32_t word, float x[64], floa
     return grid->kernels->cells(&grid->frame, part, 0, x, y);
 }
 
-// Which of the shapes of a word have another box than the structure knows; from now on it knows these.
-static uint64_t word_differs(b2d_grid* grid, int32_t word) {
-    const b2d_proxies* p = grid->proxies;
-    const float* now[4] = {p->fat_min_x, p->fat_min_y, p->fat_max_x, p->fat_max_y};
-    if (64 * (word + 1) <= p->capacity) return grid->kernels->differ(now, grid->seen, 64 * word);
-    uint64_t differs = 0;
-    for (int32_t i = 64 * word; i < p->capacity; i++)
-        for (int32_t k = 0; k < 4; k++) {
-            if (now[k][i] != grid->seen[k][i]) differs |= 1ull << (i & 63);
-            grid->seen[k][i] = now[k][i];
-        }
-    return differs;
-}
-
 static void set_home(b2d_grid* grid, int32_t shape, int32_t home) {
     if (grid->home[shape] == home) return;
     if (grid->home[shape] == HOME_GRID) b2d_bits_unset(&grid->in_grid, shape);
@@ -293,14 +283,6 @@ static void set_home(b2d_grid* grid, int32_t shape, int32_t home) {
 static bool build(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* scheduler) {
     const int32_t count = b2d_bits_count(&grid->moving);
     grid->built = false;
-    if (!B2D_GROW(memory, grid->ids, grid->ids_capacity, count) || !B2D_GROW(memory, grid->cells, grid->cells_capacity, count)) return false;
-    const int32_t grown = b2d_max_int(count - grid->frame_count, grid->frame_count - count);
-    if (count > 0 && (grown > grid->frame_count / 4 || grid->frame_age >= FRAME_BUILDS)) {
-        b2d_bits_list(&grid->moving, 0, grid->moving.word_count, grid->ids);
-        choose_frame(grid, grid->ids, count);
-    }
-    grid->frame_age++;
-    const int32_t table = count > 0 ? grid->frame.width * grid->frame.height : 0;
     const int32_t loose = count / 8 + 4 * B2D_GRID_GROUP;
     const int32_t slots = round_group(count) + round_group(loose) + B2D_GRID_GROUP; // kernels load beyond what they are asked for
     void** columns[10];
@@ -309,10 +291,22 @@ static bool build(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* scheduler) 
     int32_t slot_capacity = grid->slot_capacity;
     if (!grow_columns(memory, columns, strides, 10, &slot_capacity, slots)) return false;
     grid->slot_capacity = slot_capacity;
-    if (!B2D_GROW(memory, grid->start, grid->start_capacity, table + 2) || !B2D_GROW(memory, grid->loose_head, grid->loose_head_capacity, table + 1) ||
+    int32_t* ids = (int32_t*)(void*)grid->slots.old_min_x; // scratch
+    uint32_t* cells = (uint32_t*)(void*)grid->slots.old_min_y;
+    const int32_t grown = b2d_max_int(count - grid->frame_count, grid->frame_count - count);
+    if (count > 0 && (grown > grid->frame_count / 4 || grid->frame_age >= FRAME_BUILDS)) {
+        b2d_bits_list(&grid->moving, 0, grid->moving.word_count, ids);
+        choose_frame(grid, ids, count);
+    }
+    grid->frame_age++;
+    const int32_t table = count > 0 ? grid->frame.width * grid->frame.height : 0;
+    int32_t shift = 28;
+    while (1 << (32 - shift) < count / 8) shift--;
+    if (!B2D_GROW(memory, grid->start, grid->start_capacity, table + 2) || !B2D_GROW(memory, grid->loose_head, grid->loose_head_capacity, 1 << (32 - shift)) ||
         !B2D_GROW(memory, grid->loose_next, grid->loose_next_capacity, round_group(loose)) || !B2D_GROW(memory, grid->group_boxes, grid->group_capacity, slots / B2D_GRID_GROUP) ||
         !B2D_GROW(memory, grid->block_boxes, grid->block_capacity, slots / B2D_GRID_GROUP / B2D_GRID_BLOCK + 1))
         return false;
+    grid->loose_shift = shift;
 
     // Ids ascending with their cells, and how many lie in each: start[k + 2] counts cell k.
     int32_t* start = grid->start;
@@ -340,8 +334,8 @@ static bool build(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* scheduler) 
                 memcpy(&ux, &x[k], sizeof ux);
                 memcpy(&uy, &y[k], sizeof uy);
                 const uint32_t cell = (uy & row_mask) << row_shift | (ux & column_mask);
-                grid->ids[members] = 64 * word + k;
-                grid->cells[members++] = cell;
+                ids[members] = 64 * word + k;
+                cells[members++] = cell;
                 start[cell + 2]++;
             }
         }
@@ -352,9 +346,9 @@ static bool build(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* scheduler) 
     }
     b2d_slots* s = &grid->slots;
     for (int32_t m = 0; m < members; m++) { // stable: ids ascend within a cell
-        const int32_t slot = start[grid->cells[m] + 1]++; // in the end the first slot of the next cell
-        s->ids[slot] = grid->ids[m];
-        s->keys[slot] = grid->cells[m];
+        const int32_t slot = start[cells[m] + 1]++; // in the end the first slot of the next cell
+        s->ids[slot] = ids[m];
+        s->keys[slot] = cells[m];
     }
     grid->crowd = members > 0 ? (double)crowd / members - 1.0 : 0.0;
     // Much more than a sample of the last frame left out: choose again next time.
@@ -374,12 +368,15 @@ static bool build(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* scheduler) 
 
 // ---- a patch
 
+// First of the loose slots whose cells share this cell's hash.
+static int32_t* loose_list(const b2d_grid* grid, uint32_t cell) { return &grid->loose_head[cell * 0x9E3779B1u >> grid->loose_shift]; }
+
 static void take_out(b2d_grid* grid, int32_t shape) {
     const int32_t slot = grid->slot_of[shape];
     if (slot < grid->loose_begin) {
         grid->hole_count++;
     } else {
-        int32_t* link = &grid->loose_head[grid->slots.keys[slot]];
+        int32_t* link = loose_list(grid, grid->slots.keys[slot]);
         while (*link != slot + 1) link = &grid->loose_next[*link - 1 - grid->loose_begin];
         *link = grid->loose_next[slot - grid->loose_begin];
     }
@@ -423,8 +420,9 @@ static void place(b2d_grid* grid, int32_t shape) {
     grid->slots.ids[slot] = shape;
     grid->slots.keys[slot] = cell;
     grid->slot_of[shape] = slot;
-    grid->loose_next[slot - grid->loose_begin] = grid->loose_head[cell];
-    grid->loose_head[cell] = slot + 1;
+    int32_t* head = loose_list(grid, cell);
+    grid->loose_next[slot - grid->loose_begin] = *head;
+    *head = slot + 1;
     grid->member_count++;
     set_home(grid, shape, HOME_GRID);
 }
@@ -434,17 +432,7 @@ static bool grid_update(b2d_memory* memory, b2d_broadphase* broadphase, b2d_sche
     const b2d_proxies* p = grid->proxies;
     if (!reserve_ids(memory, grid)) return false;
 
-    // What differs from what the structure knows. The bits stay until everything below has succeeded.
-    const int32_t words_end = (p->capacity + 63) / 64;
-    for (int32_t group = 0; group < p->moved.summary_count; group++)
-        for (uint64_t words = p->moved.summary[group]; words != 0; words &= words - 1) {
-            const int32_t word = 64 * group + b2d_ctz64(words);
-            if (word >= words_end || p->moved.words[word] == 0) continue;
-            const uint64_t stale = word_differs(grid, word);
-            if (stale == 0) continue;
-            grid->stale.words[word] |= stale;
-            grid->stale.summary[word >> 6] |= 1ull << (word & 63);
-        }
+    b2d_bits_merge(&grid->stale, &p->fresh); // these bits stay until everything below has succeeded
     B2D_FOR_BITS(&grid->changed, id) {
         const int32_t class = p->proxy_class[id];
         b2d_bits_set(&grid->stale, id);
@@ -479,10 +467,11 @@ static bool grid_update(b2d_memory* memory, b2d_broadphase* broadphase, b2d_sche
 
     const int32_t touched = b2d_bits_count(&grid->touched);
     if (touched > 0) {
-        if (!B2D_GROW(memory, grid->ids, grid->ids_capacity, touched)) return false;
-        b2d_bits_list(&grid->touched, 0, grid->touched.word_count, grid->ids);
-        if (!b2d_tree_sync(memory, &grid->still, p, grid->ids, touched, grid->home, 1u << HOME_STILL)) return false;
-        if (!b2d_tree_sync(memory, &grid->other, p, grid->ids, touched, grid->home, 1u << HOME_OTHER)) return false;
+        int32_t* ids = scratch_ids(memory, grid, touched);
+        if (ids == NULL) return false;
+        b2d_bits_list(&grid->touched, 0, grid->touched.word_count, ids);
+        if (!b2d_tree_sync(memory, &grid->still, p, ids, touched, grid->home, 1u << HOME_STILL)) return false;
+        if (!b2d_tree_sync(memory, &grid->other, p, ids, touched, grid->home, 1u << HOME_OTHER)) return false;
         b2d_bits_clear(&grid->touched);
     }
     return true;
@@ -504,10 +493,10 @@ static bool visit_run(const b2d_grid* grid, b2d_box box, int32_t begin, int32_t 
 
 static bool visit_chain(const b2d_grid* grid, b2d_box box, uint32_t cell, slot_fn* found, void* context) {
     const b2d_slots* s = &grid->slots;
-    for (int32_t link = grid->loose_head[cell]; link != 0;) {
+    for (int32_t link = *loose_list(grid, cell); link != 0;) {
         const int32_t slot = link - 1;
         link = grid->loose_next[slot - grid->loose_begin];
-        if (b2d_box_overlaps(box, slot_box(s, slot)) && !found(context, slot)) return false;
+        if (s->keys[slot] == cell && b2d_box_overlaps(box, slot_box(s, slot)) && !found(context, slot)) return false;
     }
     return true;
 }
@@ -808,9 +797,11 @@ static void ray_rows(const ray_search* search, const way* w) {
             for (int32_t part = 0; part < (beyond > 0 ? 4 : 2); part += 2)
                 for (int32_t slot = ends[part]; slot < ends[part + 1]; slot++)
                     if (!ray_meets_slot(search, slot)) return;
-            for (int32_t c = 0; loose && c < count; c++)
-                for (int32_t link = grid->loose_head[row + ((begin + c) & (frame->width - 1))]; link != 0; link = grid->loose_next[link - 1 - grid->loose_begin])
-                    if (!ray_meets_slot(search, link - 1)) return;
+            for (int32_t c = 0; loose && c < count; c++) {
+                const uint32_t cell = (uint32_t)(row + ((begin + c) & (frame->width - 1)));
+                for (int32_t link = *loose_list(grid, cell); link != 0; link = grid->loose_next[link - 1 - grid->loose_begin])
+                    if (grid->slots.keys[link - 1] == cell && !ray_meets_slot(search, link - 1)) return;
+            }
         }
     }
 }
@@ -847,7 +838,7 @@ static const char* grid_validate(const b2d_broadphase* broadphase) {
         const int32_t slot = home == HOME_GRID ? grid->slot_of[i] : B2D_NONE;
         if (slot != B2D_NONE && (slot >= grid->loose_end || grid->slots.ids[slot] != i)) return "grid: a slot does not hold the shape that points at it";
         const b2d_box box = slot == B2D_NONE ? b2d_tree_box(home == HOME_STILL ? &grid->still : &grid->other, i) : slot_box(&grid->slots, slot);
-        if (!b2d_bits_has(&p->moved, i) && !b2d_box_same(box, b2d_fat_box(p, i))) return "grid: a stored box is stale";
+        if (!b2d_bits_has(&p->fresh, i) && !b2d_box_same(box, b2d_fat_box(p, i))) return "grid: a stored box is stale";
         if (slot == B2D_NONE) continue;
         const corner c = corner_of(&grid->frame, box);
         const uint32_t cell = grid->slots.keys[slot];

@@ -21,7 +21,7 @@ typedef struct b2d_grid_frame {
 
 typedef struct b2d_slots { // boxes in cell order, then padding, then the loose ones that came since the build
     float *min_x, *min_y, *max_x, *max_y;
-    float *old_min_x, *old_min_y, *old_max_x, *old_max_y; // filled by a full pass only
+    float *old_min_x, *old_min_y, *old_max_x, *old_max_y; // filled by a full pass only, scratch at other times
     int32_t* ids;   // B2D_NONE: a hole, whose box is empty
     uint32_t* keys; // cell in the table, row by row
 } b2d_slots;
@@ -40,8 +40,9 @@ typedef struct b2d_grid {
     int32_t hole_count;
     int32_t* start;         // first slot of each cell, one more at the end
     int32_t start_capacity;
-    int32_t* loose_head;    // by cell: slot plus one of the first loose shape
+    int32_t* loose_head;    // by hash of the cell: slot plus one of the first loose shape there, 0 = none
     int32_t loose_head_capacity;
+    int32_t loose_shift;    // of the hash: 2^(32 - loose_shift) heads
     int32_t* loose_next;    // by slot - loose_begin: slot plus one
     int32_t loose_next_capacity;
     b2d_box* group_boxes;   // bound of each group of slots
@@ -56,17 +57,14 @@ typedef struct b2d_grid {
     b2d_tree other;         // sleeping ones, and moving ones that do not fit
     uint8_t* home;          // by id: HOME_*
     int32_t* slot_of;       // by id, for HOME_GRID
-    float* seen[4];         // by id: the fat boxes that the structure knows
     int32_t id_capacity;
     b2d_bits moving;        // class MOVING
     b2d_bits in_grid;       // HOME_GRID
     b2d_bits changed;       // noted by `change`
-    b2d_bits stale;         // boxes that differ from `seen`
+    b2d_bits stale;         // boxes that changed since the last update
     b2d_bits touched;       // what the trees are to look at
-    int32_t* ids;           // scratch
+    int32_t* ids;           // scratch, see also scratch_ids
     int32_t ids_capacity;
-    uint32_t* cells;        // scratch of a build, beside ids
-    int32_t cells_capacity;
 
     // of the pairs call under way
     b2d_key_list* lists;
@@ -76,8 +74,6 @@ typedef struct b2d_grid {
 } b2d_grid;
 
 typedef struct b2d_grid_kernels {
-    // Which of the ids 64 word .. 64 word + 63 have a box that differs from seen; seen is brought up to date.
-    uint64_t (*differ)(const float* const now[4], float* const seen[4], int32_t first);
     // Corner cells (bits of f + 1.5 * 2^23) of 64 ids, and which of them fit.
     uint64_t (*cells)(const b2d_grid_frame* frame, const float* const now[4], int32_t first, float x[64], float y[64]);
     // New pairs among sorted slots, found from slots [begin, end).

@@ -29,18 +29,6 @@ V_OP uint32_t overlap_old(const b2d_slots* s, const wide_box* box, int32_t at) {
 // The first `count` lanes, count > 0. What lies behind the slots that are asked for is loaded all the same.
 V_OP uint32_t first_lanes(int32_t count) { return (uint32_t)((1ull << b2d_min_int(count, 32)) - 1); }
 
-static uint64_t differ(const float* const now[4], float* const seen[4], int32_t first) {
-    uint64_t same = 0;
-    for (int32_t k = 0; k < 64; k += V_LANES) {
-        const int32_t i = first + k;
-        vf a = v_load(now[0] + i), b = v_load(now[1] + i), c = v_load(now[2] + i), d = v_load(now[3] + i);
-        vm equal = m_and(m_and(v_eq(a, v_load(seen[0] + i)), v_eq(b, v_load(seen[1] + i))), m_and(v_eq(c, v_load(seen[2] + i)), v_eq(d, v_load(seen[3] + i))));
-        same |= (uint64_t)m_bits(equal) << k;
-        v_store(seen[0] + i, a), v_store(seen[1] + i, b), v_store(seen[2] + i, c), v_store(seen[3] + i, d);
-    }
-    return ~same;
-}
-
 static uint64_t cells(const b2d_grid_frame* frame, const float* const now[4], int32_t first, float x[64], float y[64]) {
     const vf origin_x = v_set(frame->origin_x), origin_y = v_set(frame->origin_y), inverse = v_set(frame->inverse);
     const vf side = v_set(frame->side), range = v_set(frame->range), zero = v_set(12582912.0f);
@@ -144,4 +132,4 @@ static int32_t find(const b2d_slots* slots, b2d_box box, int32_t begin, int32_t 
 
 #undef V_OP
 
-const b2d_grid_kernels B2D_KERNEL(b2d_grid_kernels) = {differ, cells, scan, group, find};
+const b2d_grid_kernels B2D_KERNEL(b2d_grid_kernels) = {cells, scan, group, find};

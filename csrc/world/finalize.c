@@ -129,6 +129,7 @@ void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, f
 void b2d_collect_moved(b2d_world* world) {
     for (int32_t w = 0; w < world->worker_count; w++) {
         b2d_bits_merge(&world->proxies.moved, &world->finalize_workers[w].moved);
+        b2d_bits_merge(&world->proxies.fresh, &world->finalize_workers[w].moved);
         b2d_bits_clear(&world->finalize_workers[w].moved);
     }
 }

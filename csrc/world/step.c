@@ -8,6 +8,7 @@
 bool b2d_world_update_broadphase(b2d_world* world) {
     if (!world->broadphase_stale) return true;
     if (!world->broadphase_table->update(&world->memory, world->broadphase, world->scheduler)) return false;
+    b2d_bits_clear(&world->proxies.fresh);
     world->broadphase_stale = false;
     return true;
 }

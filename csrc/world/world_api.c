@@ -143,6 +143,7 @@ static void free_shapes(b2d_memory* memory, b2d_world* world) {
     FREE_ARRAY(p->proxy_class, world->proxy_class_capacity);
     FREE_ARRAY(p->body, world->proxy_body_capacity);
     b2d_bits_free(memory, &p->moved);
+    b2d_bits_free(memory, &p->fresh);
     b2d_bits_free(memory, &world->sensors);
     b2d_bits_free(memory, &world->watched_joints);
     b2d_bits_free(memory, &world->sensor_changes);
