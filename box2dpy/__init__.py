@@ -42,6 +42,7 @@ Units are metres, kilograms, seconds and radians. Which module has what (all are
     _look       colours and borders of shapes, for every renderer
     _svg        World.to_svg
     _plot       World.plot, with matplotlib
+    _materials  MaterialPair; mixing and the table of pairs
     _scheduler  Scheduler, cpu_features
     _stepper    FixedStepper
     _mouse_drag MouseDrag
@@ -104,6 +105,7 @@ from ._joint import (
     WeldJoint,
     WheelJoint,
 )
+from ._materials import MaterialPair
 from ._mouse_drag import MouseDrag
 from ._objects import Objects
 from ._scheduler import Scheduler, cpu_features
@@ -155,6 +157,7 @@ __all__ = [
     "Manifold",
     "ManifoldPoint",
     "MassData",
+    "MaterialPair",
     "MotorJoint",
     "MouseDrag",
     "NearestHit",

@@ -11,7 +11,7 @@ from ._handle import DOUBLES
 from ._lists import rows
 from ._scheduler import SIMD_NUMBERS
 from ._tables import Tables
-from ._values import bounded, flag, integer, pair
+from ._values import bounded, choice, flag, integer, pair
 from ._vec2 import Vec2
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 OPTIONS = {name: (k, float(d), float(lo), float(hi)) for k, (_, name, d, lo, hi) in enumerate(rows("options"))}
 BROADPHASES = {"auto": lib.B2D_BROADPHASE_AUTO, "grid": lib.B2D_BROADPHASE_GRID, "tree": lib.B2D_BROADPHASE_TREE}
 BROADPHASES["brute"] = lib.B2D_BROADPHASE_BRUTE
+MIXING = [name for _, name in rows("mixing")]
 NARROWPHASES = {"batched": lib.B2D_NARROWPHASE_BATCHED, "per_pair": lib.B2D_NARROWPHASE_PER_PAIR}
 
 
@@ -76,6 +77,27 @@ class _Flag:
         world._set_option(self.index, float(flag(value, self.name)), value, self.name)
 
 
+class _Mixing:
+    """A mixing rule of the world by its name, readable and settable."""
+
+    def __init__(self, doc: str) -> None:
+        self.__doc__ = doc
+
+    def __set_name__(self, owner: type[Options], name: str) -> None:
+        self.name = name
+        self.index = OPTIONS[name][0]
+
+    @overload
+    def __get__(self, world: None, owner: Any = None) -> _Mixing: ...
+    @overload
+    def __get__(self, world: Options, owner: Any = None) -> str: ...
+    def __get__(self, world: Options | None, owner: Any = None) -> Any:
+        return self if world is None else MIXING[int(world._option(self.index))]
+
+    def __set__(self, world: Options, value: str) -> None:
+        world._set_option(self.index, float(MIXING.index(choice(value, self.name, MIXING))), value, self.name)
+
+
 class Options(Tables):
     """The part of `World` that holds its numbers and switches."""
 
@@ -97,6 +119,11 @@ class Options(Tables):
     max_linear_speed = _Number("No body gets faster, m/s.")
     sleep_time = _Number("Seconds of rest before sleep.")
     length_unit = _Number("How many units of yours make a metre.")
+    friction_mixing = _Mixing(
+        "How the friction of two shapes becomes that of their contact: geometric (mean), arithmetic (mean), min, max or multiply. "
+        "Contacts follow at once, and what rests on one that is now different is woken."
+    )
+    restitution_mixing = _Mixing("The same for restitution.")
 
     @property
     def gravity(self) -> Vec2:

@@ -17,7 +17,8 @@ from ._errors import DestroyedError, InvariantError, WorldLockedError, fail
 from ._handle import INT_POINTER
 from ._make_body import BodyMakers
 from ._make_joint import JointMakers
-from ._options import BROADPHASES, NARROWPHASES, OPTIONS, Options, gravity_component
+from ._materials import Materials
+from ._options import BROADPHASES, MIXING, NARROWPHASES, OPTIONS, Options, gravity_component
 from ._queries import Queries
 from ._scheduler import SIMD_NAMES, Scheduler
 from ._tables import NO_TABLES
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from ._vec2 import Vec2Like
 
 
-class World(BodyMakers, JointMakers, Queries, Options, Reports, Drawings):
+class World(BodyMakers, JointMakers, Queries, Options, Materials, Reports, Drawings):
     """A simulation: bodies with shapes, joints, contacts, and the step that moves them.
 
     Everything random is absent: the same calls give the same bits, for every number of workers, instruction set and
@@ -57,6 +58,8 @@ class World(BodyMakers, JointMakers, Queries, Options, Reports, Drawings):
         max_linear_speed: m/s.
         sleep_time: seconds of rest before sleep.
         length_unit: how many units of yours make a metre; scales the tolerances.
+        friction_mixing, restitution_mixing: how the values of two shapes are mixed: "geometric", "arithmetic", "min", "max" or
+            "multiply".
 
     Raises:
         ValueError: not finite, out of range, an unknown name, or instructions that this processor lacks.
@@ -107,6 +110,8 @@ class World(BodyMakers, JointMakers, Queries, Options, Reports, Drawings):
         max_linear_speed: float = 400.0,
         sleep_time: float = 0.5,
         length_unit: float = 1.0,
+        friction_mixing: str = "geometric",
+        restitution_mixing: str = "max",
     ) -> None:
         definition = ffi.new("b2d_world_def *")
         lib.b2d_world_def_init(definition)
@@ -133,6 +138,8 @@ class World(BodyMakers, JointMakers, Queries, Options, Reports, Drawings):
             index, default, lower, upper = OPTIONS[name]
             if type(value) is not float or value != default:
                 options[index] = bounded(value, name, lower, upper)
+        for name, rule in (("friction_mixing", friction_mixing), ("restitution_mixing", restitution_mixing)):
+            options[OPTIONS[name][0]] = MIXING.index(choice(rule, name, MIXING))
         pool = None
         if isinstance(workers, Scheduler):
             pool = definition.scheduler = workers._ptr

@@ -30,6 +30,12 @@ enum {
     B2D_SIMD_COUNT
 };
 enum {
+#define B2D_MIXING(NAME, name) B2D_MIX_##NAME,
+#include "lists/mixing.def"
+#undef B2D_MIXING
+    B2D_MIX_COUNT
+};
+enum {
 #define B2D_OPTION(NAME, name, default_value, lower, upper) B2D_OPTION_##NAME,
 #include "lists/options.def"
 #undef B2D_OPTION
@@ -115,7 +121,7 @@ typedef struct b2d_joint_def {
 } b2d_joint_def;
 
 typedef struct b2d_world_def {
-    double options[16]; // by B2D_OPTION_*
+    double options[24]; // by B2D_OPTION_*
     int32_t workers;    // ignored when a scheduler is given
     int32_t simd;       // B2D_SIMD_* or -1 for the best
     int32_t broadphase, narrowphase;
@@ -230,6 +236,13 @@ typedef struct b2d_box_data {
     int32_t level; // height of the node, 0 for shapes
 } b2d_box_data;
 enum { B2D_BOXES_TIGHT, B2D_BOXES_FAT, B2D_BOXES_NODES, B2D_BOXES_COUNT };
+// What holds between two materials instead of what their shapes say, wherever `given` has the bit 1 << its place in `value`.
+enum { B2D_MATERIAL_FRICTION, B2D_MATERIAL_RESTITUTION, B2D_MATERIAL_ROLLING_RESISTANCE, B2D_MATERIAL_TANGENT_SPEED, B2D_MATERIAL_COUNT };
+typedef struct b2d_material_pair {
+    int32_t a, b; // a <= b
+    double value[4];
+    int32_t given, unused;
+} b2d_material_pair;
 
 // What a ray, a cast or a search found.
 typedef struct b2d_query_hit {
@@ -408,6 +421,11 @@ b2d_status b2d_joint_destroy(b2d_world* world, int32_t index, uint64_t generatio
 b2d_status b2d_joint_get(b2d_world* world, int32_t index, uint64_t generation, int32_t property, double* out);
 b2d_status b2d_joint_set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in);
 b2d_status b2d_joint_bodies(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* body_a, b2d_handle* body_b, int32_t* type);
+
+// materials: pairs of `material` numbers of shapes, in any order. Contacts follow at once, and what rests on a changed one is woken.
+b2d_status b2d_world_set_material_pair(b2d_world* world, const b2d_material_pair* pair);
+b2d_status b2d_world_remove_material_pair(b2d_world* world, int32_t a, int32_t b, bool* found);
+b2d_status b2d_world_material_pairs(b2d_world* world, b2d_material_pair* out, int32_t room, int32_t* count); // by a, then b
 
 // contacts and islands
 b2d_status b2d_contact_get(b2d_world* world, int32_t index, uint64_t generation, b2d_contact_data* out);

@@ -90,6 +90,11 @@ bool b2d_world_wake_body(b2d_world* world, int32_t id) {
     return done;
 }
 
+// A side that sleeps is woken before the colours are looked at: waking changes them.
+bool b2d_world_wake_moving(b2d_world* world, int32_t id) {
+    return !b2d_moves(&world->graph, id) || b2d_is_awake(&world->graph, id) || b2d_world_wake_body(world, id);
+}
+
 void b2d_world_wake_touching(b2d_world* world, int32_t id) {
     b2d_graph* graph = &world->graph;
     b2d_wake(graph, id);

@@ -53,46 +53,6 @@ static bool is_flipped(const b2d_graph* graph, const b2d_pair* pair) {
     return pair->shape_b < pair->shape_a;
 }
 
-typedef struct mixed_material {
-    float friction, restitution, rolling, tangent_speed;
-    float round_a, round_b; // radii of the record's sides
-    bool extra, events, hits, asks;
-} mixed_material;
-
-// The surface of a shape moves at tangent_speed along its outward normal turned clockwise, so the relative speed of two
-// surfaces along the contact's tangent is the sum, whichever of them is side A.
-static mixed_material mix(const b2d_world* world, const b2d_pair* pair) {
-    const b2d_shape_hot *a = &world->shapes_hot[pair->shape_a], *b = &world->shapes_hot[pair->shape_b];
-    uint8_t flags = world->shapes[pair->shape_a].flags | world->shapes[pair->shape_b].flags;
-    mixed_material m;
-    m.friction = sqrtf(a->friction * b->friction);
-    m.restitution = b2d_max(a->restitution, b->restitution);
-    m.rolling = b2d_max(a->rolling_resistance, b->rolling_resistance) * b2d_max(a->radius, b->radius);
-    m.tangent_speed = a->tangent_speed + b->tangent_speed;
-    bool flip = (pair->flags & B2D_PAIR_FLIP) != 0;
-    m.round_a = flip ? b->radius : a->radius;
-    m.round_b = flip ? a->radius : b->radius;
-    m.events = (flags & B2D_SHAPE_FLAG_CONTACT_EVENTS) != 0;
-    m.hits = (flags & B2D_SHAPE_FLAG_HIT_EVENTS) != 0;
-    m.asks = (flags & B2D_SHAPE_FLAG_ONE_WAY) != 0;
-    m.extra = m.restitution > 0.0f || m.rolling > 0.0f || m.tangent_speed != 0.0f || m.hits;
-    return m;
-}
-
-static uint8_t contact_flags(mixed_material m) {
-    return (uint8_t)((m.events ? B2D_CONTACT_EVENTS : 0) | (m.hits ? B2D_CONTACT_HITS : 0));
-}
-
-static void write_material(b2d_contact_record* record, mixed_material m) {
-    record->friction = m.friction;
-    record->round_a = m.round_a;
-    record->round_b = m.round_b;
-    record->restitution = m.restitution;
-    record->rolling = m.rolling;
-    record->tangent_speed = m.tangent_speed;
-    if (!(m.rolling > 0.0f)) record->rolling_impulse = 0.0f;
-}
-
 void b2d_world_create_pair(b2d_world* world, uint64_t key) {
     b2d_graph* graph = &world->graph;
     int32_t low = (int32_t)(key >> 32), high = (int32_t)(key & 0xFFFFFFFFu);
@@ -106,10 +66,10 @@ void b2d_world_create_pair(b2d_world* world, uint64_t key) {
     pair.body_b = b->body;
     pair.bucket = bucket_of(a->form, b->form);
     pair.extent = b2d_min(graph->bodies[a->body].extent, graph->bodies[b->body].extent);
-    mixed_material m = mix(world, &pair);
+    b2d_mixture m = b2d_world_mix(world, &pair);
     if (is_flipped(graph, &pair)) pair.flags |= B2D_PAIR_FLIP;
     pair.flags |= (uint8_t)((m.extra ? B2D_PAIR_EXTRA : 0) | (m.asks ? B2D_PAIR_ASKS : 0));
-    int32_t contact = b2d_contact_create(graph, &pair, contact_flags(m));
+    int32_t contact = b2d_contact_create(graph, &pair, b2d_mixture_flags(&m));
     if (contact == B2D_NONE) { // the pair is lost to this stage: both shapes are looked at again in the next
         world->step_failed = true;
         b2d_world_reopen(world, low);
@@ -127,11 +87,6 @@ static b2d_contact_event event_of(const b2d_world* world, int32_t contact) {
         .shape_a = pair->shape_a, .shape_b = pair->shape_b, .contact = contact};
 }
 
-// A side that sleeps is woken before the colours are looked at: waking changes them.
-static bool wake_dynamic(b2d_world* world, int32_t body) {
-    return !b2d_moves(&world->graph, body) || b2d_is_awake(&world->graph, body) || b2d_world_wake_body(world, body);
-}
-
 bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contact_record* record) {
     b2d_graph* graph = &world->graph;
     b2d_contact_record row = *record;
@@ -139,10 +94,10 @@ bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contac
     int32_t body_a = graph->pairs[contact].body_a, body_b = graph->pairs[contact].body_b;
     B2D_ASSERT(!(graph->pairs[contact].flags & B2D_PAIR_TOUCHING));
     if (!B2D_GROW(&world->memory, events->rows, events->capacity, events->count + 1)) return false;
-    if (!wake_dynamic(world, body_a) || !wake_dynamic(world, body_b)) return false;
+    if (!b2d_world_wake_moving(world, body_a) || !b2d_world_wake_moving(world, body_b)) return false;
 
-    mixed_material m = mix(world, &graph->pairs[contact]);
-    write_material(&row, m);
+    b2d_mixture m = b2d_world_mix(world, &graph->pairs[contact]);
+    b2d_mixture_write(&m, &row);
     bool links = b2d_moves(graph, body_a) && b2d_moves(graph, body_b);
     if (links && !b2d_island_link_contact(graph, contact)) return false;
     if (!b2d_color_add_contact(graph, contact, &row, m.extra)) {
@@ -150,7 +105,7 @@ bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contac
         return false;
     }
     graph->pairs[contact].flags |= B2D_PAIR_TOUCHING;
-    graph->contacts[contact].flags = contact_flags(m);
+    graph->contacts[contact].flags = b2d_mixture_flags(&m);
     graph->touching++;
     if (m.events) events->rows[events->count++] = event_of(world, contact);
     return true;
@@ -185,7 +140,7 @@ void b2d_world_destroy_contact(b2d_world* world, int32_t contact, bool wake) {
     b2d_graph* graph = &world->graph;
     if (graph->pairs[contact].flags & B2D_PAIR_TOUCHING) {
         int32_t body_a = graph->pairs[contact].body_a, body_b = graph->pairs[contact].body_b;
-        if (wake && !(wake_dynamic(world, body_a) && wake_dynamic(world, body_b))) world->step_failed = true;
+        if (wake && !(b2d_world_wake_moving(world, body_a) && b2d_world_wake_moving(world, body_b))) world->step_failed = true;
         b2d_world_end_contact(world, contact, true);
     }
     b2d_contact_destroy(graph, contact);
@@ -206,52 +161,7 @@ bool b2d_world_wake_touchers_of_shape(b2d_world* world, int32_t shape) {
     for (int32_t key = graph->bodies[world->shapes_hot[shape].body].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1]) {
         const b2d_pair* pair = &graph->pairs[key >> 1];
         if (!(pair->flags & B2D_PAIR_TOUCHING) || (pair->shape_a != shape && pair->shape_b != shape)) continue;
-        done = wake_dynamic(world, pair->body_a) && wake_dynamic(world, pair->body_b) && done;
-    }
-    return done;
-}
-
-// Moves a solved contact between blocks with and without an extra block. Without memory it stays as it was, solved without the new
-// extra, and its flag says so: repair tries again.
-static bool rehome(b2d_world* world, int32_t contact, mixed_material m) {
-    b2d_graph* graph = &world->graph;
-    b2d_contact_record record;
-    b2d_color_remove_contact(graph, contact, &record);
-    write_material(&record, m);
-    if (b2d_color_add_contact(graph, contact, &record, m.extra)) return true;
-    if (!b2d_color_add_contact(graph, contact, &record, false)) { // its old lane is free, so this is not reached
-        B2D_ASSERT(false);
-        b2d_world_end_contact(world, contact, true);
-    }
-    return false;
-}
-
-bool b2d_world_refresh_material(b2d_world* world, int32_t contact) {
-    b2d_graph* graph = &world->graph;
-    b2d_pair* pair = &graph->pairs[contact];
-    mixed_material m = mix(world, pair);
-    bool had_extra = (pair->flags & B2D_PAIR_EXTRA) != 0;
-    graph->contacts[contact].flags = contact_flags(m);
-    if (m.asks) pair->flags |= B2D_PAIR_ASKS;
-    else pair->flags &= (uint8_t)~(B2D_PAIR_ASKS | B2D_PAIR_PASSING);
-    if (pair->home != B2D_NONE && had_extra != m.extra) return rehome(world, contact, m);
-    if (pair->home != B2D_NONE || graph->contacts[contact].rest != B2D_NONE) {
-        b2d_contact_record record;
-        b2d_contact_record_read(graph, contact, &record);
-        write_material(&record, m);
-        b2d_contact_record_write(graph, contact, &record);
-    }
-    pair->flags = (uint8_t)((pair->flags & ~B2D_PAIR_EXTRA) | (m.extra ? B2D_PAIR_EXTRA : 0));
-    return true;
-}
-
-bool b2d_world_refresh_materials(b2d_world* world, int32_t shape) {
-    b2d_graph* graph = &world->graph;
-    bool done = true;
-    for (int32_t key = graph->bodies[world->shapes_hot[shape].body].contact_head; key != B2D_NONE;) {
-        int32_t contact = key >> 1, next = graph->contacts[contact].next[key & 1];
-        if (graph->pairs[contact].shape_a == shape || graph->pairs[contact].shape_b == shape) done = b2d_world_refresh_material(world, contact) && done;
-        key = next;
+        done = b2d_world_wake_moving(world, pair->body_a) && b2d_world_wake_moving(world, pair->body_b) && done;
     }
     return done;
 }

@@ -117,13 +117,11 @@ static b2d_status set_flag(b2d_world* world, int32_t index, uint8_t flag, double
     return b2d_world_refresh_materials(world, index) ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
 }
 
-// What holds or drives a resting contact has changed, so what rests is woken.
 static b2d_status set_material(b2d_world* world, int32_t index, float* field, double value, double lower, double upper, int32_t argument) {
     B2D_TRY(b2d_check_range(value, lower, upper, argument));
     if (*field == (float)value) return B2D_OK;
-    if (!b2d_world_wake_touchers_of_shape(world, index)) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     *field = (float)value;
-    return b2d_world_refresh_materials(world, index) ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    return b2d_world_remix(world, index) ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
 }
 
 b2d_status b2d_world_set_shape(b2d_world* world, int32_t index, int32_t property, const double* in) {
@@ -154,7 +152,7 @@ b2d_status b2d_world_set_shape(b2d_world* world, int32_t index, int32_t property
     case B2D_SHAPE_MATERIAL:
         B2D_TRY(b2d_check_range(in[0], INT32_MIN, INT32_MAX, B2D_ARG_VALUE));
         cold->material = (int32_t)in[0];
-        return B2D_OK;
+        return b2d_world_remix(world, index) ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     case B2D_SHAPE_COLOR:
         B2D_TRY(b2d_check_range(in[0], 0.0, UINT32_MAX, B2D_ARG_VALUE));
         cold->color = (uint32_t)in[0];

@@ -174,6 +174,15 @@ static bool check_contact(const report* out, const b2d_world* world, int32_t id)
     bool asks = ((world->shapes[a].flags | world->shapes[b].flags) & B2D_SHAPE_FLAG_ONE_WAY) != 0;
     REQUIRE(asks == ((pair->flags & B2D_PAIR_ASKS) != 0), "contact %d: one-way shapes %d and %d and its flags disagree", id, a, b);
     REQUIRE(!(pair->flags & B2D_PAIR_PASSING) || (asks && !(pair->flags & B2D_PAIR_TOUCHING)), "contact %d is passed through and touches", id);
+    if (pair->flags & B2D_PAIR_TOUCHING) {
+        b2d_mixture m = b2d_world_mix(world, pair);
+        b2d_contact_record r;
+        b2d_contact_record_read(g, id, &r);
+        REQUIRE(m.friction == r.friction && m.restitution == r.restitution && m.rolling == r.rolling && m.tangent_speed == r.tangent_speed,
+                "contact %d does not carry the mixed materials of shapes %d and %d", id, a, b);
+        REQUIRE(m.extra == ((pair->flags & B2D_PAIR_EXTRA) != 0), "contact %d: its extra block and its material disagree", id);
+        REQUIRE(b2d_mixture_flags(&m) == g->contacts[id].flags, "contact %d does not report as its shapes say", id);
+    }
     bool flip = (pair->flags & B2D_PAIR_FLIP) != 0;
     REQUIRE(b2d_moves(g, flip ? pair->body_b : pair->body_a), "contact %d: side A does not move", id);
     return true;

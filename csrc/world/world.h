@@ -37,6 +37,17 @@ typedef struct b2d_joint_events { b2d_joint_event* rows; int32_t count, capacity
 typedef struct b2d_hit_events { b2d_hit_event* rows; int32_t count, capacity; } b2d_hit_events;
 typedef struct b2d_body_events { b2d_body_event* rows; int32_t count, capacity; } b2d_body_events;
 
+typedef struct b2d_mixture { // of the two materials of a contact
+    float friction, restitution, rolling, tangent_speed;
+    float round_a, round_b; // radii of the record's sides
+    bool extra, events, hits, asks;
+} b2d_mixture;
+typedef struct b2d_material_rule { // one row of the table of material pairs, sorted by key
+    uint64_t key;
+    b2d_material_pair row;
+} b2d_material_rule;
+typedef struct b2d_material_rules { b2d_material_rule* rows; int32_t count, capacity; } b2d_material_rules;
+
 // One pair of a sensor and a visitor; lists of them are sorted by key: sensor << 32 | visitor << 1 | found by its sweep only.
 typedef struct b2d_overlap {
     uint64_t key, generation_sensor, generation_visitor;
@@ -123,6 +134,8 @@ struct b2d_world {
     float last_h; // substep length of the last step, 0 before the first
     float last_dt; // length of the last step
 
+    b2d_material_rules material_rules;
+
     b2d_contact_events begin_events, end_events;
     b2d_contact_events pending_end_events; // from destroys between steps: delivered with the next step's
     b2d_body_events move_events, invalid_events;
@@ -164,6 +177,7 @@ bool b2d_world_reserve_bodies(b2d_world* world, int32_t count);              // 
 int32_t b2d_world_new_body(b2d_world* world, const b2d_body_def* def);       // id or B2D_NONE
 void b2d_world_drop_body(b2d_world* world, int32_t body);                    // with its shapes, joints, contacts; events queued
 bool b2d_world_wake_body(b2d_world* world, int32_t body);                    // its island; tells the broad phase
+bool b2d_world_wake_moving(b2d_world* world, int32_t body);                  // if it is dynamic and sleeps
 void b2d_world_wake_touching(b2d_world* world, int32_t body);                // every body it touches, and itself
 void b2d_world_flush_sleep_changes(b2d_world* world);                        // graph.sleep_changed -> proxies, zero velocities
 void b2d_world_destroy_contacts_of_body(b2d_world* world, int32_t body);     // wakes both sides first
@@ -182,9 +196,17 @@ bool b2d_world_replace_geometry(b2d_world* world, int32_t shape, const b2d_geome
 void b2d_world_sync_shape(b2d_world* world, int32_t shape, bool force); // fat box from the pose; `force`: even when still inside, and reopened
 void b2d_world_reopen(b2d_world* world, int32_t shape); // old box empty, moved set: refused pairs are looked at again
 void b2d_world_class_shape(b2d_world* world, int32_t shape); // proxy class from the body's state
-bool b2d_world_refresh_materials(b2d_world* world, int32_t shape); // mixes friction and so on anew on its contacts
-bool b2d_world_refresh_material(b2d_world* world, int32_t contact);
 bool b2d_world_reserve_shapes(b2d_world* world, int32_t count); // columns for ids 0 .. count - 1
+
+// material.c
+b2d_mixture b2d_world_mix(const b2d_world* world, const b2d_pair* pair);
+uint8_t b2d_mixture_flags(const b2d_mixture* m); // B2D_CONTACT_*
+void b2d_mixture_write(const b2d_mixture* m, b2d_contact_record* record);
+uint64_t b2d_material_key(int32_t a, int32_t b);
+int32_t b2d_material_find(const b2d_material_rules* rules, uint64_t key); // the first row not below
+bool b2d_world_refresh_material(b2d_world* world, int32_t contact); // mixes anew
+bool b2d_world_refresh_materials(b2d_world* world, int32_t shape);  // of its contacts
+bool b2d_world_remix(b2d_world* world, int32_t shape); // the same, waking who feels the difference; B2D_NONE: of all contacts
 
 // chain.c
 b2d_geometry b2d_chain_segment(const double* points, int32_t count, bool loop, int32_t k); // from point k

@@ -19,10 +19,13 @@ static bool is_switch(int32_t option) {
     return option == B2D_OPTION_SLEEPING || option == B2D_OPTION_CONTINUOUS || option == B2D_OPTION_WARM_STARTING;
 }
 
+static bool is_mixing(int32_t option) { return option == B2D_OPTION_FRICTION_MIXING || option == B2D_OPTION_RESTITUTION_MIXING; }
+
 static b2d_status check_option(int32_t option, double value) {
     bool gravity = option == B2D_OPTION_GRAVITY_X || option == B2D_OPTION_GRAVITY_Y;
     const option_range* range = &option_ranges[option];
-    return b2d_check_range(value, range->lower, range->upper, gravity ? B2D_ARG_GRAVITY : B2D_ARG_OPTION);
+    B2D_TRY(b2d_check_range(value, range->lower, range->upper, gravity ? B2D_ARG_GRAVITY : B2D_ARG_OPTION));
+    return is_mixing(option) && value != (double)(int32_t)value ? b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION) : B2D_OK;
 }
 
 static void store_option(b2d_world* world, int32_t option, double value) {
@@ -175,6 +178,7 @@ static void free_world(b2d_world* world) {
     b2d_shared_free(memory, &world->states);
     FREE_ARRAY(world->masses, world->mass_capacity);
     FREE_ARRAY(world->body_steps, world->body_step_capacity);
+    FREE_ARRAY(world->material_rules.rows, world->material_rules.capacity);
     FREE_ARRAY(world->begin_events.rows, world->begin_events.capacity);
     FREE_ARRAY(world->end_events.rows, world->end_events.capacity);
     FREE_ARRAY(world->pending_end_events.rows, world->pending_end_events.capacity);
@@ -280,8 +284,9 @@ static b2d_status set_option(b2d_world* world, int32_t option, double value) {
     store_option(world, option, value);
     bool wakes = (option == B2D_OPTION_SLEEPING && world->options[option] == 0.0) ||
                  ((option == B2D_OPTION_GRAVITY_X || option == B2D_OPTION_GRAVITY_Y) && value != before);
-    if (!wakes || wake_all(world)) return B2D_OK;
-    world->options[option] = before;
+    bool done = (!wakes || wake_all(world)) && (!is_mixing(option) || b2d_world_remix(world, B2D_NONE));
+    if (done) return B2D_OK;
+    world->options[option] = before; // repair mixes anew
     return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
 }
 

@@ -58,12 +58,13 @@ FILTERS = [(None, TypeError), (1, TypeError), ((1, 1, 0), TypeError)]
 GEOMETRIES = [(None, TypeError), ("box", TypeError), (b2.Circle, TypeError)]
 BODIES = [(None, TypeError), (0, TypeError), ("body", TypeError)]
 FRAMES = [((0, 0), TypeError), (5, TypeError), (b2.Frame((NAN, 0)), ValueError), (b2.Frame((0, 0), INF), ValueError)]
+CHOICES = [("mean", ValueError), ("", ValueError), (None, TypeError), (1, TypeError), (b"min", TypeError)]
 DIRECTIONS = [pair for pair in PAIRS if pair[0] is not None] + [((0, 0), ValueError), ((1e300, 0), ValueError)]
 POINTS = [([(0, 0), (NAN, 1)], ValueError), ([(0, INF)], ValueError), ([0, 1], ValueError), ([(0, 1, 2)], ValueError),
           ([(0, 1), (2,)], ValueError), ("text", TypeError), ([("a", "b")], TypeError), ([(1j, 0)], TypeError)]  # fmt: skip
 VALUES: dict[str, list[tuple[Any, type[Exception]]]] = {
     "number": NUMBERS, "pair": PAIRS, "flag": FLAGS, "integer": INTEGERS, "filter": FILTERS, "geometry": GEOMETRIES,
-    "body": BODIES, "frame": FRAMES, "points": POINTS, "direction": DIRECTIONS,
+    "body": BODIES, "frame": FRAMES, "points": POINTS, "direction": DIRECTIONS, "choice": CHOICES,
 }  # fmt: skip
 
 Call = Callable[[Rig, Any], Any]
@@ -106,6 +107,12 @@ sweep_setters("world", "pair", "world", "gravity")
 sweep_setters("world", "number", "world", WORLD_NUMBERS)
 sweep_setters("world", "flag", "world", WORLD_FLAGS)
 sweep_setters("world", "integer", "world", "workers")
+MIXED = "friction restitution rolling_resistance tangent_speed"
+sweep_keywords("set_material_pair", "number", MIXED, lambda rig, **k: rig.world.set_material_pair(0, 0, **k))
+sweep_keywords("set_material_pair", "integer", "a b", lambda rig, **k: rig.world.set_material_pair(**{"a": 0, "b": 0, **k}))
+sweep_keywords("remove_material_pair", "integer", "a b", lambda rig, **k: rig.world.remove_material_pair(**{"a": 0, "b": 0, **k}))
+sweep_setters("world", "choice", "world", "friction_mixing restitution_mixing")
+sweep_keywords("World", "choice", "friction_mixing restitution_mixing", lambda rig, **k: b2.World(**k))
 sweep_keywords("step", "number", "dt", lambda rig, **k: rig.world.step(**k))
 sweep_keywords("step", "integer", "substeps", lambda rig, **k: rig.world.step(**k))
 sweep_keywords("reserve", "integer", "bodies shapes contacts", lambda rig, **k: rig.world.reserve(**k))
@@ -392,7 +399,7 @@ def use(target: Any, name: str) -> None:
         "shape_cast_any": (b2.Circle(1),), "shape_casts": (b2.Circle(1), [(0, 0)], None, [(1, 0)]),
         "overlap_aabb": ((0, 0), (1, 1)), "overlap_aabbs": ([(0, 0)], [(1, 1)]), "overlap_shape": (b2.Circle(1),),
         "overlap_shapes": (b2.Circle(1), [(0, 0)]), "point_query": ((0, 0),), "point_queries": ([(0, 0)],),
-        "nearest": ((0, 0), 1), "nearests": ([(0, 0)], 1),
+        "nearest": ((0, 0), 1), "nearests": ([(0, 0)], 1), "set_material_pair": (1, 2), "remove_material_pair": (1, 2),
     }  # fmt: skip
     value = getattr(target, name)
     if name == "create_bodies":

@@ -182,6 +182,7 @@ def random_geometry(draw: random.Random) -> b2.Geometry:
     return b2.Box(size, size)
 
 
+MIXED = ("friction", "restitution", "rolling_resistance", "tangent_speed")
 EVENTS = (
     "contact_begin",
     "contact_end",
@@ -509,9 +510,23 @@ class Mob:
             "contact_recycle": lambda: draw.choice((0.0, 0.05)),
             "contact_hertz": lambda: draw.choice((30.0, 15.0)),
             "sleep_time": lambda: draw.choice((0.1, 0.5)),
+            "friction_mixing": lambda: draw.choice(("geometric", "arithmetic", "min", "max", "multiply")),
+            "restitution_mixing": lambda: draw.choice(("max", "max", "min", "arithmetic")),
         }
         name = draw.choice(list(values))
         self.assign(tuple(self.worlds), name, values[name]())
+
+    def change_pair(self) -> None:
+        draw = self.draw
+        a, b = draw.randrange(3), draw.randrange(3)
+        values = {name: draw.choice((None, 0.0, 0.5)) for name in MIXED}
+        self.note(f"material pair {a} {b} {values}")
+        remove = draw.random() < 0.4
+        for world in self.worlds:
+            if remove:
+                world.remove_material_pair(a, b)
+            else:
+                world.set_material_pair(a, b, **values)
 
     def split(self) -> None:
         self.note("split_islands")
@@ -537,6 +552,7 @@ class Mob:
         "change_joint": 4,
         "push": 5,
         "change_world": 1,
+        "change_pair": 1,
         "split": 1,
     }
 
