@@ -120,7 +120,7 @@ class Options(Tables):
     sleep_time = _Number("Seconds of rest before sleep.")
     length_unit = _Number("How many units of yours make a metre.")
     friction_mixing = _Mixing(
-        "How the friction of two shapes becomes that of their contact: geometric (mean), arithmetic (mean), min, max or multiply. "
+        "How the friction of two shapes becomes that of their contact: geometric, arithmetic, min, max or multiply. "
         "Contacts follow at once, and what rests on one that is now different is woken."
     )
     restitution_mixing = _Mixing("The same for restitution.")

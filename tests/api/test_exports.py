@@ -52,6 +52,7 @@ NAMES = [
     "Manifold",
     "ManifoldPoint",
     "MassData",
+    "MaterialPair",
     "NearestHit",
     "MotorJoint",
     "MouseDrag",
