@@ -125,17 +125,19 @@ def _draw_joints(world: World, pen: _Pen, flags: set[str]) -> None:
             solved["center_ax"], solved["center_ay"], solved["center_bx"], solved["center_by"], batch_color(solved["color"])
         )
     if "joints" in flags:
+        types = world.arrays.bodies["type"]
         for number, kind in enumerate(TYPES):
             some = rows[rows["type"] == number]
             if len(some):
-                _draw_kind(pen, kind, some)
+                _draw_kind(pen, kind, some, types)
     if "joint_forces" in flags:
         size = np.hypot(rows["force_x"], rows["force_y"])
         k = pen.scale * 0.02 * np.sqrt(size) / np.maximum(size, 1e-12)
         pen.lines(rows["bx"], rows["by"], rows["bx"] + k * rows["force_x"], rows["by"] + k * rows["force_y"], "yellow")
 
 
-def _draw_kind(pen: _Pen, kind: str, rows: NDArray[np.void]) -> None:
+def _draw_kind(pen: _Pen, kind: str, rows: NDArray[np.void], types: NDArray[Any]) -> None:
+    moving = {side: types[rows[f"body_{side}"]] != 0 for side in "ab"}
     ax, ay, bx, by = rows["ax"], rows["ay"], rows["bx"], rows["by"]
     if kind in ("distance", "motor", "filter", "gear"):
         tint = {"distance": "cyan", "motor": "lime", "filter": "grey", "gear": "violet"}[kind]
@@ -148,8 +150,9 @@ def _draw_kind(pen: _Pen, kind: str, rows: NDArray[np.void]) -> None:
         pen.lines(bx, by, rows["ground_bx"], rows["ground_by"], "cyan")
         pen.lines(rows["ground_ax"], rows["ground_ay"], rows["ground_bx"], rows["ground_by"], "grey")
     else:
-        pen.lines(rows["center_ax"], rows["center_ay"], ax, ay, "grey")
-        pen.lines(rows["center_bx"], rows["center_by"], bx, by, "grey")
+        for side, x, y in (("a", ax, ay), ("b", bx, by)):  # arms of what moves: the origin of a static body means nothing
+            arm = moving[side]
+            pen.lines(rows[f"center_{side}x"][arm], rows[f"center_{side}y"][arm], x[arm], y[arm], "grey")
     if kind in ("prismatic", "wheel"):
         limited = rows["limited"]
         low, high = np.where(limited, rows["lower"], -1.0), np.where(limited, rows["upper"], 1.0)

@@ -98,7 +98,7 @@ def shape_colors(
     base[own] = _columns(shapes["color"][own] & 0xFFFFFF)
     if sleep:
         asleep = (rows["type"] != 0) & ~rows["awake"]
-        base[asleep] += np.float32(0.62) * (_columns(theme.asleep) - base[asleep])
+        base[asleep] += np.float32(0.45) * (_columns(theme.asleep) - base[asleep])
     if fast:
         base[rows["fast"]] = _columns(COLORS["red"])
     out = np.empty((len(shapes), 4), np.uint8)

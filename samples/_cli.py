@@ -38,7 +38,7 @@ def browse(arguments: argparse.Namespace) -> int:
         return fail(str(error))
     except ModuleNotFoundError as error:
         return fail(f"the sample browser needs {error.name}: pip install 'box2dpy[samples]'")
-    return main(name, settings=arguments.settings)
+    return main(name, settings=arguments.settings, state=arguments.state)
 
 
 def render(arguments: argparse.Namespace) -> int:
@@ -123,4 +123,5 @@ def main(arguments: Sequence[str] | None = None, prog: str | None = None) -> int
     parser.add_argument("name", nargs="?", help="a sample; part of its name is enough")
     parser.add_argument("--list", action="store_true", help="list all samples and leave")
     parser.add_argument("--settings", type=Path, help="file that settings are kept in")
+    parser.add_argument("--state", type=Path, help="file that tells programs, as JSON, what the window shows")
     return browse(parser.parse_args(given))

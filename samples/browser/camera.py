@@ -1,0 +1,48 @@
+"""The camera: which part of the world is where in the window."""
+
+from __future__ import annotations
+
+import box2dpy as b2
+
+MIN_ZOOM, MAX_ZOOM = 1e-3, 1e5  # pixels a metre
+
+
+class Camera:
+    """A centre in metres and a zoom in pixels a metre; pixels count from the upper left, as the mouse's do."""
+
+    def __init__(self) -> None:
+        self.x = self.y = 0.0
+        self.zoom = 30.0
+        self.width, self.height = 1280.0, 800.0
+
+    def resize(self, width: float, height: float) -> None:
+        self.width, self.height = max(width, 1.0), max(height, 1.0)
+
+    def show(self, left: float, bottom: float, right: float, top: float) -> None:
+        """Fits a part of the world into the window."""
+        self.x, self.y = 0.5 * (left + right), 0.5 * (bottom + top)
+        self.zoom = min(self.width / max(right - left, 1e-9), self.height / max(top - bottom, 1e-9))
+
+    def to_world(self, px: float, py: float) -> b2.Vec2:
+        return b2.Vec2(self.x + (px - 0.5 * self.width) / self.zoom, self.y - (py - 0.5 * self.height) / self.zoom)
+
+    def to_screen(self, x: float, y: float) -> tuple[float, float]:
+        return 0.5 * self.width + self.zoom * (x - self.x), 0.5 * self.height - self.zoom * (y - self.y)
+
+    def pan(self, dx: float, dy: float) -> None:
+        """Moves what is seen by so many pixels."""
+        self.x -= dx / self.zoom
+        self.y += dy / self.zoom
+
+    def zoom_at(self, px: float, py: float, factor: float) -> None:
+        """Zooms; the point under the pixel stays there."""
+        before = self.to_world(px, py)
+        self.zoom = min(max(self.zoom * factor, MIN_ZOOM), MAX_ZOOM)
+        after = self.to_world(px, py)
+        self.x += before.x - after.x
+        self.y += before.y - after.y
+
+    def view(self) -> tuple[float, float, float, float]:
+        """Left, bottom, right, top of what is seen, metres."""
+        w, h = 0.5 * self.width / self.zoom, 0.5 * self.height / self.zoom
+        return self.x - w, self.y - h, self.x + w, self.y + h

@@ -1,0 +1,88 @@
+"""Pictures of the window: one as PNG, or many as a GIF that a thread encodes while the samples go on."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from pyglet import gl
+
+GIF_WIDTH = 640
+GIF_MS = 50
+MAX_FRAMES = 600  # half a minute
+
+
+def grab(width: int, height: int) -> Any:
+    """A pillow image of what has been drawn."""
+    from PIL import Image
+
+    data = (ctypes.c_ubyte * (3 * width * height))()
+    gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
+    gl.glReadPixels(0, 0, width, height, gl.GL_RGB, gl.GL_UNSIGNED_BYTE, data)
+    return Image.frombytes("RGB", (width, height), bytes(data)).transpose(Image.Transpose.FLIP_TOP_BOTTOM)
+
+
+def new_path(stem: str, ending: str) -> Path:
+    """A name in the current folder that is not taken."""
+    for number in range(1, 10_000):
+        path = Path(f"{stem}-{number}{ending}")
+        if not path.exists():
+            return path
+    return Path(f"{stem}{ending}")
+
+
+class Recorder:
+    """Collects pictures, then writes them."""
+
+    def __init__(self) -> None:
+        self.frames: list[Any] = []
+        self.recording = False
+        self.last = 0.0
+        self.done, self.total = 0, 0
+        self.path: Path | None = None
+        self.error = ""
+        self.thread: threading.Thread | None = None
+
+    def toggle(self, stem: str) -> None:
+        if self.recording:
+            self.stop(stem)
+        elif self.thread is None or not self.thread.is_alive():
+            self.frames, self.recording, self.last, self.error = [], True, 0.0, ""
+
+    def frame(self, width: int, height: int, stem: str) -> None:
+        """Takes a picture when one is due."""
+        now = time.perf_counter()
+        if not self.recording or now - self.last < 0.001 * GIF_MS:
+            return
+        self.last = now
+        image = grab(width, height)
+        self.frames.append(image.resize((GIF_WIDTH, round(GIF_WIDTH * height / width))))
+        if len(self.frames) >= MAX_FRAMES:
+            self.stop(stem)
+
+    def stop(self, stem: str) -> None:
+        self.recording = False
+        frames, self.frames = self.frames, []
+        if not frames:
+            return
+        self.path, self.done, self.total = new_path(stem, ".gif"), 0, len(frames)
+        self.thread = threading.Thread(target=self._encode, args=(frames, self.path), daemon=False)
+        self.thread.start()
+
+    def _encode(self, frames: list[Any], path: Path) -> None:
+        try:
+            small = []
+            for frame in frames:
+                small.append(frame.quantize(96))
+                self.done += 1
+            small[0].save(path, save_all=True, append_images=small[1:], duration=GIF_MS, loop=0)
+        except OSError as error:
+            self.error = str(error)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a file is being written."""
+        return self.thread is not None and self.thread.is_alive()

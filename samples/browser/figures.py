@@ -1,0 +1,123 @@
+"""The panel at the bottom: where the time goes, exact counts, colours of the solver, islands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from imgui_bundle import imgui, implot
+
+import box2dpy as b2
+from box2dpy._look import island_color
+
+from .look import color
+from .panels import FIXED, GAP, place, tip
+
+if TYPE_CHECKING:
+    from .window import Browser
+
+HEIGHT = 236.0
+STAGES = b2.Profile._fields[1:]
+
+
+def panel(browser: Browser) -> None:
+    s = browser.ui_scale
+    left, right = browser.scene_left() + GAP * s, browser.scene_right() - GAP * s
+    place(left, browser.height - (HEIGHT + GAP) * s, max(right - left, 200 * s), HEIGHT * s)
+    imgui.begin("Figures", None, FIXED)
+    if imgui.begin_tab_bar("figures"):
+        for name, draw in (("Profile", profile), ("Counters", counters), ("Solver colours", colors), ("Islands", islands)):
+            opened, _ = imgui.begin_tab_item(name)
+            browser.mark(f"figures {name}")
+            if opened:
+                draw(browser)
+                imgui.end_tab_item()
+        imgui.end_tab_bar()
+    imgui.end()
+
+
+def profile(browser: Browser) -> None:
+    """Stages of the step over time, one above the other."""
+    rows = np.array(browser.session.profile, np.float64)
+    if len(rows) < 2:
+        imgui.text_disabled("runs as soon as the scene does")
+        return
+    stages = rows[:, 1:]
+    rest = np.maximum(rows[:, 0] - stages.sum(axis=1), 0)
+    layers = np.column_stack([stages, rest])
+    names = [*STAGES, "rest"]
+    shown = layers.mean(axis=0) > 0.01 * layers.sum(axis=1).mean()
+    tops = np.cumsum(layers, axis=1)
+    xs = np.arange(len(rows), dtype=np.float64)
+    high = float(np.percentile(rows[:, 0], 98)) * 1.25 + 1e-3
+    if implot.begin_plot("##profile", imgui.ImVec2(-1, -1), implot.Flags_.no_mouse_text):
+        implot.setup_axes("steps", "ms", implot.AxisFlags_.no_tick_labels, 0)
+        implot.setup_axes_limits(0, browser.session.profile.maxlen or 1, 0, high, implot.Cond_.always)
+        implot.setup_legend(implot.Location_.east, implot.LegendFlags_.outside)
+        base = np.zeros(len(rows))
+        for k, name in enumerate(names):
+            if shown[k]:
+                spec = implot.Spec()
+                red, green, blue = (island_color(np.array([k * 3 + 1]))[0] / 255).tolist()
+                spec.fill_color = imgui.ImVec4(red, green, blue, 0.85)
+                label = f"{name} {layers[-60:, k].mean():.2f}"
+                implot.plot_shaded(f"{label}###{name}", xs, np.ascontiguousarray(base), np.ascontiguousarray(tops[:, k]), spec)
+            base = tops[:, k]
+        implot.end_plot()
+
+
+def counters(browser: Browser) -> None:
+    run = browser.session.run
+    assert run is not None
+    values = run.world.counters.as_dict()
+    imgui.begin_child("all counters")
+    if imgui.begin_table("counters", 6, imgui.TableFlags_.row_bg):
+        for name, value in values.items():
+            imgui.table_next_column()
+            imgui.text(name.replace("_", " "))
+            tip(b2.Counters.meanings[name])
+            imgui.table_next_column()
+            imgui.text(f"{value:,}")
+        imgui.end_table()
+    imgui.end_child()
+
+
+def colors(browser: Browser) -> None:
+    """How many constraints each batch of the solver has."""
+    run = browser.session.run
+    assert run is not None
+    arrays = run.world.arrays
+    found: Any = np.concatenate([arrays.contacts["color"], arrays.joints["color"]])
+    counts = np.bincount(found[found >= 0], minlength=33)[:33].astype(np.float64)
+    imgui.text(f"{int(counts.sum())} constraints in {int((counts > 0).sum())} batches, {int(counts[32])} in the overflow")
+    if implot.begin_plot("##colors", imgui.ImVec2(-1, -1), implot.Flags_.no_mouse_text | implot.Flags_.no_legend):
+        implot.setup_axes("batch: constraints that share no body", "constraints")
+        implot.setup_axes_limits(-0.7, 32.7, 0, max(counts.max() * 1.1, 1), implot.Cond_.always)
+        spec = implot.Spec()
+        spec.fill_color = color(0xE2B35B)
+        implot.plot_bars("##batches", counts, 0.8, 0, spec)
+        implot.end_plot()
+
+
+def islands(browser: Browser) -> None:
+    run = browser.session.run
+    assert run is not None
+    bodies = run.world.arrays.bodies
+    member = bodies["island"] >= 0
+    numbers, counts = np.unique(bodies["island"][member], return_counts=True)
+    imgui.text(f"{len(numbers)} islands; largest first, click to select a body")
+    imgui.begin_child("all islands")
+    if imgui.begin_table("islands", 8):
+        for k in np.argsort(-counts, kind="stable")[:200].tolist():
+            number = int(numbers[k])
+            some = int(np.nonzero(bodies["island"] == number)[0][0])
+            red, green, blue = (island_color(np.array([number]))[0] / 255).tolist()
+            awake = bool(bodies["awake"][some])
+            imgui.table_next_column()
+            imgui.push_style_color(imgui.Col_.text, imgui.ImVec4(red, green, blue, 1.0 if awake else 0.5))
+            if imgui.selectable(f"{number}: {int(counts[k])}{'' if awake else ' asleep'}", False)[0]:
+                browser.session.selected = next(body for body in run.world.bodies if body.index == some)
+                browser.wanted_tab = "Inspect"
+            imgui.pop_style_color()
+        imgui.end_table()
+    imgui.end_child()

@@ -1,0 +1,76 @@
+"""How the interface looks: fonts, colours, icons, sizes that follow one scale."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import imgui_bundle
+from imgui_bundle import icons_fontawesome_6 as fa
+from imgui_bundle import imgui
+
+FONTS = Path(imgui_bundle.__file__).parent / "assets" / "fonts"
+TEXT_SIZE = 15.0
+
+ICONS = {
+    "previous": fa.ICON_FA_BACKWARD_STEP, "restart": fa.ICON_FA_ROTATE_LEFT, "play": fa.ICON_FA_PLAY, "pause": fa.ICON_FA_PAUSE,
+    "step": fa.ICON_FA_FORWARD, "next": fa.ICON_FA_FORWARD_STEP, "camera": fa.ICON_FA_CAMERA, "record": fa.ICON_FA_CIRCLE_DOT,
+    "stop": fa.ICON_FA_STOP, "panel": fa.ICON_FA_CHART_AREA, "help": fa.ICON_FA_CIRCLE_QUESTION, "bomb": fa.ICON_FA_BOMB,
+    "home": fa.ICON_FA_HOUSE, "search": fa.ICON_FA_MAGNIFYING_GLASS,
+}  # fmt: skip
+
+
+def color(code: int, alpha: float = 1.0) -> imgui.ImVec4:
+    return imgui.ImVec4((code >> 16 & 255) / 255, (code >> 8 & 255) / 255, (code & 255) / 255, alpha)
+
+
+def u32(code: int, alpha: float = 1.0) -> int:
+    return int(imgui.color_convert_float4_to_u32(color(code, alpha)))
+
+
+PALETTE = {
+    "text": (0xE6E6E0, 1.0), "text_disabled": (0x8A929C, 1.0), "window_bg": (0x1D2129, 0.94), "popup_bg": (0x232832, 0.98),
+    "border": (0x39414D, 0.8), "frame_bg": (0x2B313C, 1.0), "frame_bg_hovered": (0x363E4B, 1.0), "frame_bg_active":
+    (0x3F4857, 1.0),
+    "title_bg": (0x1D2129, 1.0), "title_bg_active": (0x262C36, 1.0), "button": (0x303845, 1.0), "button_hovered": (0x3E4A5C,
+    1.0), "button_active": (0x4C8FE5, 1.0), "header": (0x33507A, 0.9), "header_hovered": (0x3A4453, 1.0), "header_active":
+    (0x4C8FE5, 1.0),
+    "slider_grab": (0x4C8FE5, 1.0), "slider_grab_active": (0x7FB2F5, 1.0), "check_mark": (0x7FB2F5, 1.0), "tab": (0x262C36,
+    1.0), "tab_hovered": (0x4C8FE5, 0.8), "tab_selected": (0x33507A, 1.0), "separator": (0x39414D, 1.0), "plot_histogram":
+    (0xE2B35B, 1.0), "scrollbar_bg": (0x1D2129, 0.0), "scrollbar_grab": (0x3A4250, 1.0), "table_header_bg": (0x262C36, 1.0),
+    "table_row_bg_alt": (0xFFFFFF, 0.03), "nav_cursor": (0x7FB2F5, 1.0), "text_selected_bg": (0x4C8FE5, 0.4),
+}  # fmt: skip
+
+
+def load_fonts() -> None:
+    """Text and icons in one font; the default one where the files are missing."""
+    fonts = imgui.get_io().fonts
+    text, icons = FONTS / "Roboto" / "Roboto-Regular.ttf", FONTS / "Font_Awesome_6_Free-Solid-900.otf"
+    if not text.exists():
+        fonts.add_font_default()
+        return
+    fonts.add_font_from_file_ttf(str(text), TEXT_SIZE)
+    if icons.exists():
+        merged = imgui.ImFontConfig()
+        merged.merge_mode = True
+        fonts.add_font_from_file_ttf(str(icons), TEXT_SIZE - 2, merged)
+
+
+def apply(scale: float) -> None:
+    """Colours and sizes for a scale of 1 or 2, or what is between."""
+    style = imgui.Style()
+    for name, (code, alpha) in PALETTE.items():
+        style.set_color_(getattr(imgui.Col_, name), color(code, alpha))
+    style.window_rounding, style.frame_rounding, style.grab_rounding, style.popup_rounding, style.tab_rounding = 7, 5, 5, 6, 5
+    style.window_padding, style.frame_padding, style.item_spacing = imgui.ImVec2(10, 9), imgui.ImVec2(7, 4), imgui.ImVec2(7, 6)
+    style.scrollbar_size, style.grab_min_size, style.indent_spacing = 11, 10, 20
+    style.window_border_size = 1
+    style.font_size_base = TEXT_SIZE
+    style.scale_all_sizes(scale)
+    style.font_scale_main = scale
+    current = imgui.get_style()
+    for name in dir(style):
+        if not name.startswith("_") and not callable(getattr(style, name)):
+            setattr(current, name, getattr(style, name))
+    for name in PALETTE:
+        place = getattr(imgui.Col_, name)
+        current.set_color_(place, style.color_(place))

@@ -1,0 +1,225 @@
+"""`Session`: what the browser does, without a window: which sample runs, how it is stepped, what the mouse holds, what is
+selected."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+import numpy as np
+
+import box2dpy as b2
+
+from .. import Run, load
+from .settings import Settings
+
+LIVE = ("workers", "sleeping", "continuous", "warm_starting", "contact_recycle")  # may change while a world lives
+REBUILT = {  # options that a world gets at its creation, and what they may be
+    "simd": ("auto", "avx512", "avx2", "sse2", "neon", "scalar"),
+    "broadphase": ("auto", "grid", "tree", "bvh8", "sap", "multi_sap", "box_pruning", "morton", "brute"),
+    "narrowphase": ("batched", "per_pair"),
+    "islands": ("persistent", "dfs", "union_find", "parallel_union_find", "incremental"),
+    "schedule": ("colors", "clusters", "islands", "slots", "serial"),
+}
+MAX_STEPS = 4  # a frame pays for at most so many; a slow machine then runs in slow motion
+HISTORY = 240
+
+
+def choices(option: str) -> tuple[str, ...]:
+    """The values of an option that this build and processor have."""
+    found = []
+    for value in REBUILT[option]:
+        try:
+            b2.World(**{option: value}).close()
+        except (ValueError, TypeError):
+            continue
+        found.append(value)
+    return tuple(found)
+
+
+class Session:
+    """One sample at a time, and the user's hand on it."""
+
+    def __init__(self, settings: Settings, name: str | None = None) -> None:
+        self.settings = settings
+        self.samples = load()
+        self.names = list(self.samples)
+        self.choices = {option: choices(option) for option in REBUILT}
+        self.run: Run | None = None
+        self.message = ""
+        self.paused = False
+        self.single = 0
+        self.account = 0.0
+        self.drag: b2.MouseDrag | None = None
+        self.selected: Any = None
+        self.before: dict[int, Any] = {}
+        self.profile: deque[Any] = deque(maxlen=HISTORY)
+        self.world_changed = True  # the painter must forget
+        self.view_changed = True  # the camera must be set
+        start = name or settings.sample
+        self.open(start if start in self.samples else self.names[0])
+
+    # -- which sample
+
+    @property
+    def name(self) -> str:
+        return self.settings.sample
+
+    def open(self, name: str) -> None:
+        """Runs another sample."""
+        self.settings.sample = name
+        self.view_changed = True
+        self._build({})
+
+    def restart(self) -> None:
+        """The same sample anew, with the values of its controls."""
+        self._build(dict(self.run.sample.values) if self.run is not None else {})
+
+    def go(self, step: int) -> None:
+        """To the next or previous sample."""
+        self.open(self.names[(self.names.index(self.name) + step) % len(self.names)])
+
+    def _build(self, values: dict[str, Any]) -> None:
+        self.release()
+        self.selected = None
+        self.before.clear()
+        self.profile.clear()
+        self.account = 0.0
+        self.world_changed = True
+        if self.run is not None:
+            self.run.close()
+            self.run = None
+        kind = self.samples[self.name]
+        options = {key: value for key, value in self.settings.overrides.items() if key in LIVE or key in REBUILT}
+        self.message = ""
+        try:
+            self.run = Run(kind, options=options, values=values)
+        except Exception as error:
+            self.message = f"{type(error).__name__}: {error}"
+            if options:  # an option of another machine, or one that this sample cannot have
+                self.message = f"{self.message}; options were reset"
+                self.settings.overrides.clear()
+            self.run = Run(kind, values={})
+        self.run.hertz = self.settings.overrides.get("hertz", self.run.hertz)
+        self.run.substeps = self.settings.overrides.get("substeps", self.run.substeps)
+
+    def set_option(self, name: str, value: Any) -> None:
+        """An option by the user's hand: at once where the world can, else by building the scene anew."""
+        assert self.run is not None
+        self.settings.overrides[name] = value
+        if name in ("hertz", "substeps"):
+            setattr(self.run, name, value)
+        elif name in LIVE:
+            for world in self.run.worlds():
+                setattr(world, name, value)
+        else:
+            self.restart()
+
+    def set_control(self, control: Any, value: Any) -> None:
+        """A control of the sample by the user's hand."""
+        assert self.run is not None
+        try:
+            self.run.set(control.name, value)
+        except Exception as error:
+            self.message = f"{type(error).__name__}: {error}"
+        if control.restart:
+            self.restart()
+
+    # -- time
+
+    def update(self, elapsed: float) -> int:
+        """Steps for so many seconds of real time; returns how many."""
+        run = self.run
+        assert run is not None
+        if self.paused:
+            steps, self.single = self.single, 0
+        else:
+            self.account += min(elapsed, 0.25) * self.settings.speed * run.hertz
+            steps = min(int(self.account), MAX_STEPS)
+            self.account = min(self.account - steps, 1.0)
+        for k in range(steps):
+            if k == steps - 1:
+                self.before = {id(world): self._poses(world) for world in run.worlds()} if self.settings.smooth else {}
+            try:
+                run.step()
+            except Exception as error:
+                self.message = f"{type(error).__name__}: {error}"
+                self.paused = True
+                break
+            self.profile.append(tuple(run.world.profile))
+        return steps
+
+    @staticmethod
+    def _poses(world: b2.World) -> Any:
+        return world.arrays.position.copy(), world.arrays.rotation.copy()
+
+    def poses(self, world: b2.World) -> Any:
+        """Positions and rotations between the last two steps, where the time of the picture is; None: as they are."""
+        before = self.before.get(id(world))
+        if before is None or self.paused or not self.settings.smooth:
+            return None
+        position, rotation = world.arrays.position, world.arrays.rotation
+        if len(position) != len(before[0]):
+            return None
+        part = min(self.account, 1.0)
+        mixed = before[0] + part * (position - before[0])
+        far = np.abs(position - before[0]).max(axis=1, initial=0) > 20  # put elsewhere, or another body in the row
+        mixed[far] = position[far]
+        turned = before[1] + np.float32(part) * (rotation - before[1])
+        turned /= np.maximum(np.hypot(turned[:, 0], turned[:, 1]), np.float32(1e-3))[:, None]
+        return mixed, turned
+
+    def step_once(self) -> None:
+        self.paused = True
+        self.single += 1
+
+    # -- the hand
+
+    def grab(self, point: b2.Vec2, reach: float) -> bool:
+        """Takes hold of the body at a point."""
+        assert self.run is not None
+        self.release()
+        drag = b2.MouseDrag(self.run.world, point, reach=reach)
+        self.drag = drag if drag else None
+        return self.drag is not None
+
+    def release(self) -> None:
+        if self.drag is not None and not self.drag.world.closed:
+            self.drag.release()
+        self.drag = None
+
+    def pick(self, point: b2.Vec2, reach: float) -> None:
+        """Selects the shape at a point, or the nearest joint, or nothing."""
+        assert self.run is not None
+        world = self.run.world
+        joints = world.arrays.joints
+        if len(joints) and "joints" in self.settings.flags:
+            away = np.minimum(
+                np.hypot(joints["ax"] - point.x, joints["ay"] - point.y),
+                np.hypot(joints["bx"] - point.x, joints["by"] - point.y),
+            )
+            best = int(np.argmin(away))
+            if away[best] < reach:
+                number = int(joints["joint"][best])
+                self.selected = next(joint for joint in world.joints if joint.index == number)
+                return
+        found = world.point_query(point) or [shape for shape in world.shapes if shape.sensor and _inside(shape, point)]
+        if not found:
+            near = world.nearest(point, max_distance=reach)
+            found = [near.shape] if near is not None else []
+        self.selected = found[-1] if found else None
+
+    def bomb(self, start: b2.Vec2, velocity: b2.Vec2) -> None:
+        """Throws a heavy ball."""
+        assert self.run is not None
+        ball = self.run.world.create_dynamic_body(start, linear_velocity=velocity, bullet=True, name="bomb")
+        ball.create_shape(b2.Circle(0.35), density=20.0, restitution=0.05, color=0xD9534F)
+
+    def close(self) -> None:
+        self.release()
+        if self.run is not None:
+            self.run.close()
+
+
+def _inside(shape: b2.Shape, point: b2.Vec2) -> bool:
+    return shape.geometry.contains(shape.body.local_point(point))

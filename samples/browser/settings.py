@@ -1,0 +1,66 @@
+"""What the browser remembers from one start to the next: one JSON file, readable and forgiving."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+
+def default_path() -> Path:
+    """Where programs keep their settings on this system."""
+    if sys.platform == "win32":
+        base = Path(os.environ.get("APPDATA", Path.home()))
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Application Support"
+    else:
+        base = Path(os.environ.get("XDG_CONFIG_HOME", Path.home() / ".config"))
+    return base / "box2dpy" / "samples.json"
+
+
+@dataclass
+class Settings:
+    """All that persists. Values of the wrong type in the file are ignored, so no old file can break the browser."""
+
+    sample: str = ""
+    overrides: dict[str, Any] = field(default_factory=dict)  # hertz, substeps and options of worlds that the user has set
+    flags: list[str] = field(default_factory=lambda: ["joints"])
+    color_by: str = ""  # empty: as the sample says
+    show_sleep: bool = True
+    show_fast: bool = False
+    show_interface: bool = True
+    show_panel: bool = False  # figures at the bottom
+    smooth: bool = True  # poses between steps
+    speed: float = 1.0
+    interface_scale: float = 1.0
+    force_scale: float = 1.0
+    width: int = 1280
+    height: int = 800
+
+    @classmethod
+    def load(cls, path: Path) -> Settings:
+        settings = cls()
+        try:
+            given = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return settings
+        for part in fields(cls):
+            value = given.get(part.name) if isinstance(given, dict) else None
+            if type(value) is type(getattr(settings, part.name)):
+                setattr(settings, part.name, value)
+        settings.flags = [flag for flag in settings.flags if isinstance(flag, str)]
+        settings.speed = min(max(settings.speed, 0.1), 4.0)
+        settings.interface_scale = min(max(settings.interface_scale, 0.75), 3.0)
+        settings.width, settings.height = min(max(settings.width, 640), 8000), min(max(settings.height, 400), 8000)
+        return settings
+
+    def save(self, path: Path) -> None:
+        """Writes the file; a folder that cannot be written to is no reason to stop."""
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
+        except OSError:
+            pass

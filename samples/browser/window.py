@@ -1,0 +1,452 @@
+"""The window: it owns the GL context, turns mouse and keys into what the session does, and draws each frame.
+
+A frame: scheduled `tick` steps the world; `on_draw` draws shapes, lists and the interface. The time of `on_draw` is measured.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+import pyglet
+from imgui_bundle import imgui, implot
+from imgui_bundle.python_backends.pyglet_backend import create_renderer
+from pyglet import gl
+from pyglet.window import key, mouse
+
+import box2dpy as b2
+
+from .. import slug
+from . import figures, look, panels
+from .camera import Camera
+from .capture import Recorder, grab, new_path
+from .painter import Painter
+from .session import Session
+from .settings import Settings
+
+CLICK = 4.0  # pixels that a click may move
+FLAG_KEYS = {
+    key.J: "joints", key.X: "boxes", key.C: "contacts", key.N: "normals", key.F: "forces", key.I: "islands", key.M: "mass",
+}  # fmt: skip
+NAMES = {
+    key.LEFT: "left", key.RIGHT: "right", key.UP: "up", key.DOWN: "down", key.SPACE: "space", key.RETURN: "enter",
+    key.LSHIFT: "shift", key.RSHIFT: "shift", key.LCTRL: "ctrl", key.RCTRL: "ctrl",
+    **{getattr(key, letter): letter.lower() for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"},
+    **{getattr(key, f"_{digit}"): str(digit) for digit in range(10)},
+}  # fmt: skip
+
+
+class Browser(pyglet.window.Window):
+    """The sample browser. `state` is a file that tells programs what it shows, for tests and for driving it by a script."""
+
+    def __init__(self, name: str | None, settings_path: Path, state: Path | None = None) -> None:
+        self.settings_path, self.state = settings_path, state
+        settings = Settings.load(settings_path)
+        config = gl.Config(double_buffer=True, major_version=3, minor_version=3, forward_compatible=True)
+        super().__init__(settings.width, settings.height, "box2dpy samples", resizable=True, config=config, vsync=state is None)
+        self.set_minimum_size(640, 400)
+        imgui.create_context()
+        implot.create_context()
+        io = imgui.get_io()
+        io.set_ini_filename("")
+        io.config_flags |= imgui.ConfigFlags_.nav_enable_keyboard
+        look.load_fonts()
+        self.renderer = create_renderer(self)
+        self.camera, self.painter, self.recorder = Camera(), Painter(), Recorder()
+        self.session = Session(settings, name)
+        self.query, self.focus_search, self.reveal = "", False, True
+        self.tab, self.wanted_tab = "Sample", ""
+        self.show_help, self.wants_screenshot = False, False
+        self.pressed_at: tuple[float, float] | None = None
+        self.pressed_free = False  # the press was on the scene, not on the interface
+        self.sling: b2.Vec2 | None = None
+        self.pointer = (0.0, 0.0)
+        self.moved = 0.0
+        self.frames, self.python_ms = 0, deque([0.0], maxlen=120)
+        self.marks: dict[str, tuple[float, float]] = {}
+        self.said: tuple[str, float] = ("", 0.0)
+        self.ui_scale = 0.0
+        self.last = time.perf_counter()
+        pyglet.clock.schedule(self.tick)
+
+    # -- places
+
+    @property
+    def settings(self) -> Settings:
+        return self.session.settings
+
+    def scene_left(self) -> float:
+        return (panels.LEFT + 2 * panels.GAP) * self.ui_scale if self.settings.show_interface else 0.0
+
+    def scene_right(self) -> float:
+        return self.width - ((panels.RIGHT + 2 * panels.GAP) * self.ui_scale if self.settings.show_interface else 0.0)
+
+    def figures_height(self) -> float:
+        shown = self.settings.show_interface and self.settings.show_panel
+        return (figures.HEIGHT + panels.GAP) * self.ui_scale if shown else 0.0
+
+    def show_all(self) -> None:
+        """Fits the scene between the panels."""
+        assert self.session.run is not None
+        left, right = self.scene_left(), self.scene_right()
+        top = (panels.BAR + panels.GAP) * self.ui_scale if self.settings.show_interface else 0.0
+        low = self.figures_height()
+        wide, high = max(right - left, 50.0), max(self.height - top - low, 50.0)
+        self.camera.resize(wide, high)
+        self.camera.show(*self.session.run.camera())
+        self.camera.x -= (0.5 * (left + right) - 0.5 * self.width) / self.camera.zoom
+        self.camera.y += (0.5 * (top + self.height - low) - 0.5 * self.height) / self.camera.zoom
+        self.camera.resize(self.width, self.height)
+
+    def mark(self, name: str) -> None:
+        """Notes where the widget just made is, for the state file."""
+        if self.state is not None:
+            low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
+            self.marks[name] = (0.5 * (low.x + high.x), 0.5 * (low.y + high.y))
+
+    def say(self, text: str) -> None:
+        self.said = text, time.perf_counter() + 5.0
+
+    def notice(self) -> str:
+        """What is to be told now: an error, or what was saved."""
+        if self.session.message:
+            return self.session.message
+        return self.said[0] if time.perf_counter() < self.said[1] else ""
+
+    def toggle_flag(self, flag: str, on: bool | None = None) -> None:
+        flags = self.settings.flags
+        on = flag not in flags if on is None else on
+        if on and flag not in flags:
+            flags.append(flag)
+        elif not on and flag in flags:
+            flags.remove(flag)
+
+    # -- a frame
+
+    def tick(self, elapsed: float) -> None:
+        """Steps the world for the time that has passed."""
+        session = self.session
+        assert session.run is not None
+        sample = session.run.sample
+        sample.pointer = self.camera.to_world(*self.pointer)
+        if session.drag is not None:
+            if session.drag.body is None:
+                session.release()
+            else:
+                session.drag.move(sample.pointer)
+        session.update(elapsed)
+        for arrow, dx, dy in (("left", 1, 0), ("right", -1, 0), ("up", 0, 1), ("down", 0, -1)):
+            if arrow in sample.held and not self.sample_uses(arrow):
+                self.camera.pan(600 * elapsed * dx, 600 * elapsed * dy)
+
+    def on_draw(self) -> None:
+        start = time.thread_time()  # of this thread alone: waiting for the card or for other programs does not count
+        settings, session = self.settings, self.session
+        if settings.interface_scale != self.ui_scale:
+            self.ui_scale = settings.interface_scale
+            look.apply(self.ui_scale)
+        run = session.run
+        assert run is not None
+        self.camera.resize(self.width, self.height)
+        if session.world_changed:
+            self.painter.forget()
+            session.world_changed = False
+        if session.view_changed:
+            self.show_all()
+            session.view_changed, self.reveal = False, True
+        target = run.sample.look_at()
+        if target is not None and session.drag is None:
+            middle = 0.5 * (self.scene_left() + self.scene_right()) - 0.5 * self.width
+            self.camera.x, self.camera.y = target.x - middle / self.camera.zoom, target.y
+
+        self.painter.clear(*self.get_framebuffer_size())
+        by = settings.color_by or run.kind.color_by
+        lists = []
+        for world, offset in [(run.world, (0.0, 0.0)), *run.sample.others]:
+            self.painter.world(
+                world, self.camera, offset=offset, poses=session.poses(world), by=by, sleep=settings.show_sleep,
+                fast=settings.show_fast, zoom=self.ui_scale,
+            )  # fmt: skip
+            if settings.flags:
+                view = self.camera.view()
+                known = [flag for flag in settings.flags if flag in panels.FLAGS]
+                lists.append(
+                    world.debug_draw(None, *known, view=view, offset=offset, scale=settings.force_scale)
+                    if known
+                    else b2.DrawList()
+                )
+        own = b2.DrawList()
+        try:
+            run.sample.draw(own)
+        except Exception as error:
+            session.message = f"{type(error).__name__}: {error}"
+        self.hand(own)
+        lists.append(own)
+        for each in lists:
+            if each:
+                self.painter.draw(each, self.camera, zoom=self.ui_scale)
+        self.interface(lists)
+        self.python_ms.append(1000 * (time.thread_time() - start))
+        self.frames += 1
+        self.after_drawing()
+
+    def hand(self, draw: b2.DrawList) -> None:
+        """What the mouse does: the line to what it pulls, the sling, the selection."""
+        session = self.session
+        if session.drag is not None and session.drag.body is not None:
+            draw.line(session.drag.anchor, self.camera.to_world(*self.pointer), "yellow")
+            draw.dot(session.drag.anchor, "yellow", 7)
+        if self.sling is not None:
+            draw.arrow(self.camera.to_world(*self.pointer), self.sling, "red")
+        chosen = session.selected
+        if chosen is not None and chosen.alive:
+            if isinstance(chosen, b2.Joint):
+                for body in (chosen.body_a, chosen.body_b):
+                    draw.dot(body.world_center, "white", 9)
+                return
+            for shape in chosen.shapes if isinstance(chosen, b2.Body) else [chosen]:
+                body = shape.body
+                draw.shape(shape.geometry, body.position, body.angle, "white")
+
+    def interface(self, lists: list[b2.DrawList]) -> None:
+        """One frame of Dear ImGui."""
+        now = time.perf_counter()
+        io = imgui.get_io()
+        io.delta_time, self.last = max(now - self.last, 1e-4), now
+        imgui.new_frame()
+        self.marks.clear()
+        pen = imgui.get_background_draw_list()
+        for each in lists:
+            for label in each.labels:
+                x, y = self.camera.to_screen(label.x, label.y)
+                pen.add_text(imgui.ImVec2(x, y - imgui.get_text_line_height()), look.u32(label.color), label.text)
+        if self.settings.show_interface:
+            panels.samples(self)
+            panels.side(self)
+            panels.bar(self)
+            if self.settings.show_panel:
+                figures.panel(self)
+        self.heads_up(pen)
+        if self.show_help:
+            panels.help_window(self)
+        imgui.render()
+        self.renderer.render(imgui.get_draw_data())
+
+    def heads_up(self, pen: Any) -> None:
+        """Figures of the sample and of the frame, over the scene."""
+        run, s = self.session.run, self.ui_scale
+        assert run is not None
+        x = self.scene_left() + 8 * s
+        y = (panels.BAR + 14) * s if self.settings.show_interface else 8 * s
+        try:
+            status = run.sample.status()
+        except Exception as error:
+            status = f"{type(error).__name__}: {error}"
+        if status:
+            pen.add_text(imgui.ImVec2(x, y), look.u32(0xF4F4F0), status)
+        state = "paused   " if self.session.paused else ""
+        figured = f"step {run.steps}   {run.world.profile.step:.2f} ms   {run.world.counters.bodies} bodies"
+        text = f"{state}{figured}   {self.python_ms[-1]:.1f} ms to draw"
+        low = self.height - 8 * s - imgui.get_text_line_height() - self.figures_height()
+        pen.add_text(imgui.ImVec2(x, low), look.u32(0x8A929C), text)
+
+    def after_drawing(self) -> None:
+        """Pictures of what has been drawn, and the state file."""
+        size = self.get_framebuffer_size()
+        stem = slug(self.session.name)
+        if self.wants_screenshot:
+            self.wants_screenshot = False
+            path = new_path(stem, ".png")
+            try:
+                grab(*size).save(path)
+                self.say(f"saved {path.resolve()}")
+            except (OSError, ImportError) as error:
+                self.say(str(error))
+        try:
+            self.recorder.frame(*size, stem)
+        except ImportError as error:
+            self.recorder.recording = False
+            self.say(str(error))
+        if self.state is not None and self.frames % 3 == 0:
+            self.write_state(self.state)
+
+    def write_state(self, path: Path) -> None:
+        """What is shown, as JSON: written beside and moved, so that readers never see half of it."""
+        session = self.session
+        run = session.run
+        assert run is not None
+        bodies = [
+            {
+                "index": body.index,
+                "type": body.type.name.lower(),
+                "position": list(body.position),
+                "screen": self.camera.to_screen(*body.position),
+            }
+            for body in run.world.bodies[:100]
+        ]
+        selected = session.selected
+        state = {
+            "frames": self.frames, "sample": session.name, "steps": run.steps, "paused": session.paused, "bodies": bodies,
+            "dragging": session.drag is not None, "selected": repr(selected) if selected is not None else "", "tab": self.tab,
+            "workers": run.world.workers, "gravity": list(run.world.gravity), "broadphase": run.world.broadphase,
+            "substeps": run.substeps, "sleeping": run.world.sleeping, "flags": list(self.settings.flags), "marks": self.marks,
+            "query": self.query, "message": self.notice(), "zoom": self.camera.zoom, "center": [self.camera.x, self.camera.y],
+            "size": [self.width, self.height], "scale": self.ui_scale, "interface": self.settings.show_interface,
+            "controls": dict(run.sample.values), "recording": self.recorder.recording, "writing": self.recorder.busy,
+            "python_ms": sorted(self.python_ms)[len(self.python_ms) // 2],
+        }  # fmt: skip
+        part = path.with_suffix(".part")
+        part.write_text(json.dumps(state), encoding="utf-8")
+        part.replace(path)
+
+    # -- mouse
+
+    def on_mouse_motion(self, x: int, y: int, dx: int, dy: int) -> None:
+        self.pointer = (x, self.height - y)
+
+    def on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> None:
+        self.pointer = (x, self.height - y)
+        self.pressed_free = not imgui.get_io().want_capture_mouse
+        self.moved = 0.0
+        if not self.pressed_free or button != mouse.LEFT:
+            return
+        point = self.camera.to_world(*self.pointer)
+        session = self.session
+        assert session.run is not None
+        if modifiers & key.MOD_SHIFT:
+            self.sling = point
+        elif not session.run.sample.click(point):
+            session.grab(point, 6 * self.ui_scale / self.camera.zoom)
+
+    def on_mouse_drag(self, x: int, y: int, dx: int, dy: int, buttons: int, modifiers: int) -> None:
+        self.pointer = (x, self.height - y)
+        self.moved += abs(dx) + abs(dy)
+        if self.pressed_free and buttons & (mouse.RIGHT | mouse.MIDDLE):
+            self.camera.pan(dx, -dy)
+
+    def on_mouse_release(self, x: int, y: int, button: int, modifiers: int) -> None:
+        self.pointer = (x, self.height - y)
+        session = self.session
+        if button != mouse.LEFT:
+            return
+        point = self.camera.to_world(*self.pointer)
+        if self.sling is not None:
+            session.bomb(self.sling, 6 * (self.sling - point))
+            self.sling = None
+        session.release()
+        if self.pressed_free and self.moved <= CLICK:
+            session.pick(point, 6 * self.ui_scale / self.camera.zoom)
+            if session.selected is not None:
+                self.wanted_tab = "Inspect"
+        self.pressed_free = False
+
+    def on_mouse_scroll(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
+        if not imgui.get_io().want_capture_mouse:
+            self.camera.zoom_at(x, self.height - y, 1.15**scroll_y)
+
+    def throw_bomb(self) -> None:
+        """From the upper left of what is seen, towards the mouse, or the middle when the mouse is on the interface."""
+        left, bottom, right, top = self.camera.view()
+        high = top - bottom
+        aim = self.camera.to_world(*self.pointer)
+        if imgui.get_io().want_capture_mouse:
+            aim = b2.Vec2(0.5 * (left + right), 0.5 * (bottom + top))
+        start = self.camera.to_world(self.scene_left() + 20, 0.25 * self.height)
+        way = aim - start
+        speed = 1.5 * high
+        self.session.bomb(start, way * (speed / max(way.length, 1e-6)))
+
+    # -- keys
+
+    def sample_uses(self, name: str) -> bool:
+        run = self.session.run
+        return run is not None and any(name in keys.lower().replace(",", " ").split() for keys in run.kind.keys)
+
+    def on_key_press(self, symbol: int, modifiers: int) -> None:
+        if imgui.get_io().want_text_input:
+            if symbol == key.ESCAPE:
+                self.query = ""
+            return
+        name = NAMES.get(symbol, "")
+        session = self.session
+        run = session.run
+        assert run is not None
+        control = modifiers & (key.MOD_CTRL | key.MOD_COMMAND)
+        if name and not control:
+            run.sample.held.add(name)
+            if self.sample_uses(name):
+                run.sample.key(name)
+                return
+        if control:
+            if symbol == key.F:
+                self.search()
+            elif symbol == key.Q:
+                self.close()
+            return
+        actions = {
+            key.P: lambda: setattr(session, "paused", not session.paused), key.SPACE: lambda: setattr(session, "paused", not
+            session.paused),
+            key.O: session.step_once, key.R: session.restart, key.BRACKETLEFT: lambda: session.go(-1), key.PAGEUP: lambda:
+            session.go(-1),
+            key.BRACKETRIGHT: lambda: session.go(1), key.PAGEDOWN: lambda: session.go(1), key.SLASH: self.search, key.B:
+            self.throw_bomb, key.HOME: lambda: setattr(session, "view_changed", True), key.TAB: self.toggle_interface,
+            key.F1: lambda: setattr(self, "show_help", not self.show_help),
+            key.F2: lambda: setattr(self.settings, "show_panel", not self.settings.show_panel),
+            key.F3: lambda: self.rescale(-0.25), key.F4: lambda: self.rescale(0.25),
+            key.F11: lambda: self.recorder.toggle(slug(session.name)), key.F12: lambda: setattr(self, "wants_screenshot", True),
+            key.PLUS: lambda: self.zoom(1.2), key.EQUAL: lambda: self.zoom(1.2), key.NUM_ADD: lambda: self.zoom(1.2),
+            key.MINUS: lambda: self.zoom(1 / 1.2), key.NUM_SUBTRACT: lambda: self.zoom(1 / 1.2),
+            key.ESCAPE: lambda: (setattr(session, "selected", None), setattr(session, "message", ""), setattr(self,
+            "show_help", False)),
+        }  # fmt: skip
+        if symbol in actions:
+            actions[symbol]()
+        elif symbol in FLAG_KEYS:
+            self.toggle_flag(FLAG_KEYS[symbol])
+
+    def on_key_release(self, symbol: int, modifiers: int) -> None:
+        if self.session.run is not None:
+            self.session.run.sample.held.discard(NAMES.get(symbol, ""))
+
+    def on_deactivate(self) -> None:
+        if self.session.run is not None:
+            self.session.run.sample.held.clear()
+        self.session.release()
+
+    def search(self) -> None:
+        self.settings.show_interface, self.focus_search, self.query = True, True, ""
+
+    def toggle_interface(self) -> None:
+        self.settings.show_interface = not self.settings.show_interface
+        self.session.view_changed = True
+
+    def rescale(self, change: float) -> None:
+        self.settings.interface_scale = min(max(self.settings.interface_scale + change, 0.75), 3.0)
+        self.session.view_changed = True
+
+    def zoom(self, factor: float) -> None:
+        self.camera.zoom_at(0.5 * self.width, 0.5 * self.height, factor)
+
+    # -- life
+
+    def on_resize(self, width: int, height: int) -> None:
+        if hasattr(self, "session"):
+            x, y = self.camera.x, self.camera.y
+            self.camera.resize(width, height)
+            self.camera.x, self.camera.y = x, y
+            self.settings.width, self.settings.height = width, height
+
+    def on_close(self) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if self.recorder.recording:
+            self.recorder.stop(slug(self.session.name))
+        self.settings.save(self.settings_path)
+        pyglet.clock.unschedule(self.tick)
+        self.session.close()
+        super().close()
+        pyglet.app.exit()
