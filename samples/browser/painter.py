@@ -38,7 +38,7 @@ class WorldShapes:
         self.layout.attribute(6, self.colors, 4, gl.GL_UNSIGNED_BYTE, 4, normal=True)
         self.rows: Any = None
         self.seen: Any = None
-        self.poses_now = np.empty((0, 4), np.float32)
+        self.pair = np.empty((0, 2, 4), np.float32)
 
     def refresh(self, theme: Theme, by: str, sleep: bool, fast: bool) -> None:
         """Uploads geometry and colours if they have changed."""
@@ -63,14 +63,21 @@ class WorldShapes:
             self.seen = look, state.copy()
             self.colors.set(shape_colors(self.rows, bodies, theme, by=by, sleep=sleep, fast=fast))
 
-    def place(self, camera: Camera, offset: tuple[float, float], poses: Any) -> None:
-        """Uploads where all bodies are, as seen from the camera."""
-        position, rotation = poses if poses is not None else (self.world.arrays.position, self.world.arrays.rotation)
-        if len(self.poses_now) != len(position):
-            self.poses_now = np.empty((len(position), 4), np.float32)
-        np.subtract(position, (camera.x - offset[0], camera.y - offset[1]), out=self.poses_now[:, :2], casting="same_kind")
-        self.poses_now[:, 2:] = rotation
-        self.poses.set(self.poses_now)
+    def place(self, camera: Camera, offset: tuple[float, float], before: Any) -> bool:
+        """Uploads where all bodies are, and were, as seen from the camera; false when it is not known where they were."""
+        arrays = self.world.arrays
+        position, rotation = arrays.position, arrays.rotation
+        if len(self.pair) != len(position):
+            self.pair = np.zeros((len(position), 2, 4), np.float32)
+        origin = camera.x - offset[0], camera.y - offset[1]
+        np.subtract(position, origin, out=self.pair[:, 1, :2], casting="same_kind")
+        self.pair[:, 1, 2:] = rotation
+        known = before is not None and len(before[0]) == len(position)
+        if known:
+            np.subtract(before[0], origin, out=self.pair[:, 0, :2], casting="same_kind")
+            self.pair[:, 0, 2:] = before[1]
+        self.poses.set(self.pair)
+        return known
 
     def delete(self) -> None:
         for part in (self.geometry, self.colors, self.poses, self.layout):
@@ -106,18 +113,25 @@ class Painter:
         self.worlds.clear()
 
     def world(
-        self, world: b2.World, camera: Camera, *, offset: tuple[float, float] = (0.0, 0.0), poses: Any = None, by: str = "kind",
+        self, world: b2.World, camera: Camera, *, offset: tuple[float, float] = (0.0, 0.0), before: Any = None,
+        part: float = 1.0, by: str = "kind",
         sleep: bool = True, fast: bool = False, zoom: float = 1.0,
     ) -> None:  # fmt: skip
-        """Draws every shape of a world."""
+        """Draws every shape of a world, `part` of the way from where the bodies were, `before`, to where they are."""
         kept = self.worlds.get(id(world))
         if kept is None:
             kept = self.worlds[id(world)] = WorldShapes(world)
         kept.refresh(self.theme, by, sleep, fast)
         if not kept.count:
             return
-        kept.place(camera, offset, poses)
-        self.shapes.use(**self.view(camera), bodies=0, shade=(self.theme.fill, self.theme.edge), edge_width=1.1 * zoom)
+        known = kept.place(camera, offset, before)
+        self.shapes.use(
+            **self.view(camera),
+            bodies=0,
+            part=part if known else 1.0,
+            shade=(self.theme.fill, self.theme.edge),
+            edge_width=1.1 * zoom,
+        )
         kept.layout.draw(kept.count)
 
     def view(self, camera: Camera) -> dict[str, Any]:

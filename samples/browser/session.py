@@ -42,6 +42,7 @@ class Session:
 
     def __init__(self, settings: Settings, name: str | None = None) -> None:
         self.settings = settings
+        self.scale = 1.0  # of big scenes; tests shrink them
         self.samples = load()
         self.names = list(self.samples)
         self.choices = {option: choices(option) for option in REBUILT}
@@ -93,7 +94,7 @@ class Session:
         options = {key: value for key, value in self.settings.overrides.items() if key in LIVE or key in REBUILT}
         self.message = ""
         try:
-            self.run = Run(kind, options=options, values=values)
+            self.run = Run(kind, scale=self.scale, options=options, values=values)
         except Exception as error:
             self.message = f"{type(error).__name__}: {error}"
             if options:  # an option of another machine, or one that this sample cannot have
@@ -153,21 +154,9 @@ class Session:
     def _poses(world: b2.World) -> Any:
         return world.arrays.position.copy(), world.arrays.rotation.copy()
 
-    def poses(self, world: b2.World) -> Any:
-        """Positions and rotations between the last two steps, where the time of the picture is; None: as they are."""
-        before = self.before.get(id(world))
-        if before is None or self.paused or not self.settings.smooth:
-            return None
-        position, rotation = world.arrays.position, world.arrays.rotation
-        if len(position) != len(before[0]):
-            return None
-        part = min(self.account, 1.0)
-        mixed = before[0] + part * (position - before[0])
-        far = np.abs(position - before[0]).max(axis=1, initial=0) > 20  # put elsewhere, or another body in the row
-        mixed[far] = position[far]
-        turned = before[1] + np.float32(part) * (rotation - before[1])
-        turned /= np.maximum(np.hypot(turned[:, 0], turned[:, 1]), np.float32(1e-3))[:, None]
-        return mixed, turned
+    def part(self) -> float:
+        """How far the picture is from the state before the last step to that after it: it is one step late and moves evenly."""
+        return 1.0 if self.paused or not self.settings.smooth else min(self.account, 1.0)
 
     def step_once(self) -> None:
         self.paused = True

@@ -11,7 +11,8 @@ layout(location = 3) in vec4 p67;
 layout(location = 4) in ivec4 meta;   // body, vertices, kind (1: one-sided line), unused
 layout(location = 5) in float radius;
 layout(location = 6) in vec4 color;
-uniform samplerBuffer bodies;         // x, y, cosine, sine of each body
+uniform samplerBuffer bodies;         // x, y, cosine, sine of each body: before the last step, then now
+uniform float part;                   // of the way between them that the picture shows
 uniform vec2 scale;                   // metres to clip space
 uniform float pixel;                  // metres a pixel
 out vec2 at;                          // body coordinates
@@ -28,7 +29,11 @@ void main() {
     low -= margin;
     high += margin;
     at = vec2((gl_VertexID & 1) == 0 ? low.x : high.x, (gl_VertexID & 2) == 0 ? low.y : high.y);
-    vec4 pose = texelFetch(bodies, meta.x);
+    vec4 pose = texelFetch(bodies, 2 * meta.x + 1), before = texelFetch(bodies, 2 * meta.x);
+    if (part < 1.0 && distance(pose.xy, before.xy) < 20.0) { // farther: it was put elsewhere
+        pose = mix(before, pose, part);
+        pose.zw /= max(length(pose.zw), 1e-3);
+    }
     vec2 world = pose.xy + vec2(pose.z * at.x - pose.w * at.y, pose.w * at.x + pose.z * at.y);
     gl_Position = vec4(world * scale, 0.0, 1.0);
     q01 = p01; q23 = p23; q45 = p45; q67 = p67;

@@ -13,7 +13,6 @@ from typing import Any
 
 import pyglet
 from imgui_bundle import imgui, implot
-from imgui_bundle.python_backends.pyglet_backend import create_renderer
 from pyglet import gl
 from pyglet.window import key, mouse
 
@@ -23,6 +22,7 @@ from .. import slug
 from . import figures, look, panels
 from .camera import Camera
 from .capture import Recorder, grab, new_path
+from .imgui_renderer import Renderer
 from .painter import Painter
 from .session import Session
 from .settings import Settings
@@ -54,7 +54,7 @@ class Browser(pyglet.window.Window):
         io.set_ini_filename("")
         io.config_flags |= imgui.ConfigFlags_.nav_enable_keyboard
         look.load_fonts()
-        self.renderer = create_renderer(self)
+        self.renderer = Renderer(self)
         self.camera, self.painter, self.recorder = Camera(), Painter(), Recorder()
         self.session = Session(settings, name)
         self.query, self.focus_search, self.reveal = "", False, True
@@ -167,8 +167,8 @@ class Browser(pyglet.window.Window):
         lists = []
         for world, offset in [(run.world, (0.0, 0.0)), *run.sample.others]:
             self.painter.world(
-                world, self.camera, offset=offset, poses=session.poses(world), by=by, sleep=settings.show_sleep,
-                fast=settings.show_fast, zoom=self.ui_scale,
+                world, self.camera, offset=offset, before=session.before.get(id(world)), part=session.part(), by=by,
+                sleep=settings.show_sleep, fast=settings.show_fast, zoom=self.ui_scale,
             )  # fmt: skip
             if settings.flags:
                 view = self.camera.view()

@@ -1,0 +1,180 @@
+"""The browser used as a person uses it: real keys and a real mouse in a real window, under Xvfb."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .screen import ROOT, Window, missing, xvfb
+
+ABSENT = missing() or ("" if shutil.which("xdotool") else "not installed: xdotool (apt-get install xdotool)")
+pytestmark = pytest.mark.skipif(bool(ABSENT), reason=f"no window to drive: {ABSENT}")
+
+
+@pytest.fixture(scope="module")
+def display() -> Iterator[str]:
+    with xvfb() as name:
+        yield name
+
+
+@pytest.fixture
+def window(display: str, tmp_path: Path) -> Iterator[Window]:
+    opened = Window(display, tmp_path, "tower")
+    yield opened
+    opened.close()
+
+
+def pick(window: Window, words: str) -> dict[str, Any]:
+    """Types into the search field and takes the best."""
+    window.key("slash")
+    window.do("type", "--delay", "60", words)
+    window.until(lambda state: state["query"] == words)
+    window.key("Return")
+    return window.frames(6)
+
+
+def body(state: dict[str, Any], index: int) -> dict[str, Any]:
+    return next(row for row in state["bodies"] if row["index"] == index)
+
+
+def test_search_pause_step_restart_and_neighbours(window: Window) -> None:
+    state = pick(window, "merge")
+    assert state["sample"] == "Merge and split"
+    window.key("p")
+    before = window.until(lambda state: state["paused"])["steps"]
+    assert window.frames(20)["steps"] == before, "a paused scene does not move"
+    window.key("o")
+    assert window.until(lambda state: state["steps"] != before)["steps"] == before + 1
+    window.click("step")
+    assert window.until(lambda state: state["steps"] != before + 1)["steps"] == before + 2
+    window.click("pause")
+    window.until(lambda state: not state["paused"] and state["steps"] > before + 10)
+    window.key("p")
+    window.key("r")
+    assert window.until(lambda state: state["steps"] < 10)["sample"] == "Merge and split"
+    window.key("bracketright")
+    after = window.until(lambda state: state["sample"] != "Merge and split")["sample"]
+    window.click("previous")
+    assert window.until(lambda state: state["sample"] != after)["sample"] == "Merge and split"
+
+
+def test_dragging_a_box_moves_it_and_a_click_selects_it(window: Window) -> None:
+    window.frames(30)
+    state = window.state()
+    top = max((row for row in state["bodies"] if row["type"] == "dynamic"), key=lambda row: row["position"][1])
+    x, y = top["screen"]
+    window.to((x, y))
+    window.do("mousedown", 1)
+    window.until(lambda state: state["dragging"])
+    for k in range(1, 9):
+        window.do("mousemove", round(x + 15 * k), round(y - 4 * k))
+        window.frames(3)
+    pulled = window.until(lambda state: body(state, top["index"])["position"][0] > top["position"][0] + 2.0)
+    assert pulled["dragging"]
+    window.do("mouseup", 1)
+    window.until(lambda state: not state["dragging"])
+    window.key("r", "p")
+    state = window.until(lambda state: state["paused"])
+    low = min((row for row in state["bodies"] if row["type"] == "dynamic"), key=lambda row: row["position"][1])
+    state = window.click(tuple(low["screen"]))
+    assert f"on body {low['index']}" in state["selected"]
+    assert window.until(lambda state: "inspect body" in state["marks"])["tab"] == "Inspect"
+
+
+def test_options_of_the_world_take_effect(window: Window) -> None:
+    window.click("tab World")
+    place = window.until(lambda state: "option workers" in state["marks"])["marks"]["option workers"]
+    assert window.state()["workers"] == 1
+    window.to(place)
+    window.do("keydown", "ctrl")
+    window.click(place)  # a click with ctrl types into a slider
+    window.do("keyup", "ctrl")
+    window.do("type", "--delay", "60", "2")
+    window.key("Return")
+    assert window.until(lambda state: state["workers"] == 2)["substeps"] == 4
+    assert window.state()["sleeping"]
+    window.click("option sleeping")
+    window.until(lambda state: not state["sleeping"])
+    window.key("r")
+    state = window.until(lambda state: state["steps"] < 30)
+    assert (state["workers"], state["sleeping"]) == (2, False), "a restart keeps what was set"
+
+
+def test_camera_flags_interface_and_picture(window: Window) -> None:
+    window.frames(10)
+    state = window.state()
+    middle = (600, 500)
+    window.to(middle)
+    window.do("click", 4)
+    closer = window.until(lambda state_: state_["zoom"] > state["zoom"])
+    assert closer["zoom"] == pytest.approx(1.15 * state["zoom"], rel=0.2)
+    window.do("mousedown", 3)
+    window.frames(3)
+    window.do("mousemove", 680, 500)
+    window.frames(3)
+    window.do("mouseup", 3)
+    moved = window.until(lambda state_: state_["center"][0] < closer["center"][0] - 0.5)
+    assert moved["center"][0] == pytest.approx(closer["center"][0] - 80 / closer["zoom"], abs=10 / closer["zoom"])
+    window.key("Home")
+    window.until(lambda state_: state_["zoom"] == pytest.approx(state["zoom"]))
+    window.key("c")
+    assert "contacts" in window.until(lambda state_: len(state_["flags"]) == 2)["flags"]
+    window.key("p")
+    with_panels = window.picture()
+    window.key("Tab")
+    window.until(lambda state_: not state_["interface"])
+    without = window.picture()
+    assert with_panels.size == without.size == (1280, 800)
+    assert len(without.getcolors(1 << 20)) > 30
+    assert with_panels.tobytes() != without.tobytes()
+    window.key("Tab", "F4", "F4", "F4", "F4")
+    assert window.until(lambda state_: state_["scale"] == 2.0)["interface"]
+    assert window.picture().size == (1280, 800)
+
+
+def test_a_bomb_and_a_recording(window: Window) -> None:
+    from PIL import Image
+
+    count = len(window.state()["bodies"])
+    window.key("b")
+    window.until(lambda state: len(state["bodies"]) == count + 1)
+    window.key("F11")
+    window.until(lambda state: state["recording"])
+    window.frames(25)
+    window.key("F11")
+    window.until(lambda state: not state["recording"] and not state["writing"] and list(window.folder.glob("*.gif")))
+    (path,) = window.folder.glob("*.gif")
+    with Image.open(path) as film:
+        assert film.n_frames >= 2
+        assert film.size == (640, 400)
+
+
+def test_settings_persist(display: str, tmp_path: Path) -> None:
+    first = Window(display, tmp_path, "arch")
+    first.key("x")
+    first.until(lambda state: "boxes" in state["flags"])
+    first.do("key", "ctrl+q")
+    assert first.process.wait(30) == 0
+    first.close()
+    (tmp_path / "state.json").unlink()
+    second = Window(display, tmp_path)
+    state = second.state()
+    second.close()
+    assert state["sample"] == "Arch"
+    assert "boxes" in state["flags"]
+
+
+def test_without_a_screen_it_says_so_in_a_line() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "samples", "arch"], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False,
+        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT), "DISPLAY": ":9999"},
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "no window can be opened here" in done.stderr
+    assert "Traceback" not in done.stderr
