@@ -1,38 +1,30 @@
-// csrc/base/memory.c - the only file of the core that asks the system for memory.
+// csrc/base/memory.c - counted memory, growth, shared tables, the pool and the arena; what lies under them is slab.c.
 #include "base/memory.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
-#if defined(_WIN32)
-#include <malloc.h>
-#endif
+
+enum {
+    SLAB_LEAST = 16 << 10,       // bytes: smaller arrays are the system's
+    SLAB_WORLD = 3 << 20,        // bytes: smaller worlds open no slab
+};
 
 static size_t round_up(size_t size) {
     return size == 0 ? B2D_ALIGNMENT : (size + B2D_ALIGNMENT - 1) & ~(size_t)(B2D_ALIGNMENT - 1);
 }
 
-static void* system_take(size_t size) {
-#if defined(_WIN32)
-    return _aligned_malloc(size, B2D_ALIGNMENT);
+// The address sanitizer sees between the arrays only when each is the system's.
+#if defined(__SANITIZE_ADDRESS__)
+static const bool use_slabs = false;
 #else
-    return aligned_alloc(B2D_ALIGNMENT, size);
+static const bool use_slabs = true;
 #endif
-}
-
-static void system_give(void* block) {
-#if defined(_WIN32)
-    _aligned_free(block);
-#else
-    free(block);
-#endif
-}
 
 // Not zeroed: growth overwrites most of a block anyway.
-static void* take(b2d_memory* memory, size_t size) {
-    if (memory->fail_after == 0 || size > PTRDIFF_MAX - B2D_ALIGNMENT) return NULL;
+static void* take_from(b2d_memory* memory, size_t size, bool slab) {
+    if (memory->fail_after == 0 || size > PTRDIFF_MAX - B2D_HUGE_PAGE) return NULL;
     size = round_up(size);
-    void* block = system_take(size);
+    void* block = slab && size >= SLAB_LEAST && memory->bytes + (int64_t)size >= SLAB_WORLD ? b2d_slab_take(&memory->slabs, size) : b2d_system_take(size);
     if (block == NULL) return NULL;
     if (memory->fail_after > 0) memory->fail_after--;
     memory->allocations++;
@@ -40,6 +32,7 @@ static void* take(b2d_memory* memory, size_t size) {
     if (memory->bytes > memory->peak_bytes) memory->peak_bytes = memory->bytes;
     return block;
 }
+static void* take(b2d_memory* memory, size_t size) { return take_from(memory, size, use_slabs); }
 
 void* b2d_allocate(b2d_memory* memory, size_t size) {
     void* block = take(memory, size);
@@ -49,8 +42,9 @@ void* b2d_allocate(b2d_memory* memory, size_t size) {
 
 void b2d_free(b2d_memory* memory, void* block, size_t size) {
     if (block == NULL) return;
-    memory->bytes -= (int64_t)round_up(size);
-    system_give(block);
+    size = round_up(size);
+    memory->bytes -= (int64_t)size;
+    if (size < SLAB_LEAST || !b2d_slab_give(&memory->slabs, block, size)) b2d_system_give(block);
 }
 
 // The first request is met exactly, so that small worlds stay small; later ones are geometric.
@@ -96,7 +90,7 @@ bool b2d_shared_grow(b2d_memory* memory, b2d_shared* table, int32_t needed) {
     int32_t room = grown(table->capacity, needed);
     size_t start = B2D_ALIGNMENT + lead_size(table), used = (size_t)table->capacity * (size_t)table->stride;
     size_t size = shared_size(table, room);
-    uint8_t* block = take(memory, size);
+    uint8_t* block = take_from(memory, size, false); // a view may outlive the world and its slabs
     if (block == NULL) return false;
     memset(block, 0, start);
     if (used > 0) memcpy(block + start, table->data, used);
@@ -126,7 +120,7 @@ void* b2d_shared_acquire(b2d_shared* table) {
 
 void b2d_shared_release(void* block) {
     if (block == NULL) return;
-    if (atomic_fetch_sub_explicit(&((shared_head*)block)->references, 1, memory_order_acq_rel) == 1) system_give(block);
+    if (atomic_fetch_sub_explicit(&((shared_head*)block)->references, 1, memory_order_acq_rel) == 1) b2d_system_give(block);
 }
 
 // ---- pool ----

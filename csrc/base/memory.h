@@ -3,15 +3,17 @@
 // Idea: every byte a world owns goes through its b2d_memory, so `counters.bytes` and `counters.step_allocations` are exact
 // and a test can fail each allocation in turn. Tables that numpy may view are reference-counted blocks: growing one
 // releases the world's reference, and a view that still holds the old block keeps it alive (stale, never dangling).
+// Large arrays of a large world share slabs (slab.h).
 // Threads: serial stages only, but for b2d_shared_release, which any thread may call.
 #pragma once
-#include "base/core.h"
+#include "base/slab.h"
 
 typedef struct b2d_memory {
     int64_t bytes;       // live bytes
     int64_t peak_bytes;  // most ever live
     int64_t allocations; // calls that reached the system so far
     int64_t fail_after;  // tests: allocations still allowed; negative = no limit
+    b2d_slab* slabs;     // homes of large arrays, once the world is large
 } b2d_memory;
 
 void* b2d_allocate(b2d_memory* memory, size_t size);                 // zeroed, aligned; NULL when there is none

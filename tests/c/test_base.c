@@ -76,6 +76,53 @@ static void test_growth(void) {
     memory.fail_after = -1;
 }
 
+// Random takes and gives against what was written: blocks never overlap, pieces join again, empty slabs go.
+static void test_slab(void) {
+    enum { BLOCKS = 60, ROUNDS = 20000, LARGEST = 1 << 20 };
+    struct { uint8_t* p; size_t size; uint8_t mark; } blocks[BLOCKS] = {0};
+    b2d_slab* slabs = NULL;
+    size_t live = 0, most = 0;
+    for (int32_t round = 0; round < ROUNDS + BLOCKS; round++) {
+        const int32_t i = round < ROUNDS ? random_below(BLOCKS) : round - ROUNDS;
+        if (blocks[i].p != NULL) {
+            CHECK(blocks[i].p[0], ==, blocks[i].mark);
+            CHECK(blocks[i].p[blocks[i].size - 1], ==, blocks[i].mark);
+            CHECK(b2d_slab_give(&slabs, blocks[i].p, blocks[i].size), ==, true);
+            live -= blocks[i].size;
+            blocks[i].p = NULL;
+        } else if (round < ROUNDS) {
+            blocks[i].size = (size_t)64 * (size_t)(1 + random_below(random_below(LARGEST / 64) + 1));
+            blocks[i].mark = (uint8_t)(1 + random_below(255));
+            blocks[i].p = b2d_slab_take(&slabs, blocks[i].size);
+            CHECK(blocks[i].p != NULL, ==, true);
+            CHECK((uintptr_t)blocks[i].p % 64, ==, 0u);
+            memset(blocks[i].p, blocks[i].mark, blocks[i].size < 200 ? blocks[i].size : 200);
+            blocks[i].p[blocks[i].size - 1] = blocks[i].mark;
+            live += blocks[i].size;
+            if (live > most) most = live;
+        }
+    }
+    CHECK(most, >, (size_t)(8 << 20));
+    CHECK(slabs == NULL, ==, true);
+    uint8_t mine[64];
+    CHECK(b2d_slab_give(&slabs, mine, sizeof mine), ==, false);
+}
+
+// A world's large arrays move into slabs as it grows, and all of it goes with the last of them.
+static void test_large(void) {
+    void* arrays[40];
+    for (int32_t i = 0; i < 40; i++) {
+        arrays[i] = b2d_allocate(&memory, (size_t)300 << 10);
+        CHECK(arrays[i] != NULL, ==, true);
+    }
+#if !defined(__SANITIZE_ADDRESS__)
+    CHECK(memory.slabs != NULL, ==, true);
+#endif
+    for (int32_t i = 0; i < 40; i++) b2d_free(&memory, arrays[i], (size_t)300 << 10);
+    CHECK(memory.slabs == NULL, ==, true);
+    CHECK(memory.bytes, ==, 0);
+}
+
 static void test_shared(void) {
     b2d_shared table = {.stride = 40, .lead = 1};
     CHECK(b2d_shared_acquire(&table) == NULL, ==, true);
@@ -651,7 +698,7 @@ static void measure_handover(void) {
 
 int main(int count, char** arguments) {
     static const struct { const char* name; void (*run)(void); } tests[] = {
-        {"growth", test_growth}, {"shared", test_shared}, {"pool", test_pool}, {"arena", test_arena}, {"bits", test_bits},
+        {"growth", test_growth}, {"slab", test_slab}, {"large", test_large}, {"shared", test_shared}, {"pool", test_pool}, {"arena", test_arena}, {"bits", test_bits},
         {"id_pool", test_id_pool}, {"pair_set", test_pair_set}, {"radix_sort", test_radix_sort}, {"trig", test_trig},
         {"simd", test_simd}, {"scheduler", test_scheduler}, {"scheduler_chaos", test_scheduler_chaos},
         {"scheduler_shared", test_scheduler_shared}, {"scheduler_fork", test_scheduler_fork},

@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = [
-    "growth", "shared", "pool", "arena", "bits", "id_pool", "pair_set", "radix_sort", "trig", "simd",
+    "growth", "slab", "large", "shared", "pool", "arena", "bits", "id_pool", "pair_set", "radix_sort", "trig", "simd",
     "scheduler_chaos", "scheduler_shared", "scheduler_fork", "scheduler", "float_word",
 ]  # fmt: skip
 
