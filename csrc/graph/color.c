@@ -148,6 +148,8 @@ bool b2d_color_add_contact(b2d_graph* graph, int32_t id, const b2d_contact_recor
     graph->blocks[block].body_a[lane] = side_a;
     graph->blocks[block].body_b[lane] = side_b;
     graph->manifolds[block].contact[lane] = id;
+    graph->manifolds[block].extent[lane] = pair->extent;
+    b2d_bits_set(&graph->homed, id);
     pair->home = block * B2D_LANES + lane;
     pair->flags = (uint8_t)(extra ? pair->flags | B2D_PAIR_EXTRA : pair->flags & ~B2D_PAIR_EXTRA);
     contact->color = (int8_t)color;
@@ -176,6 +178,18 @@ void b2d_contact_record_write(b2d_graph* graph, int32_t id, const b2d_contact_re
     int32_t block = pair->home / B2D_LANES, lane = pair->home % B2D_LANES;
     b2d_block_write(&graph->blocks[block], &graph->manifolds[block], lane, record);
     if (graph->extras[block] != NULL) write_extra(graph->extras[block], lane, record);
+}
+
+// Without rotation the old pose is none that could be recycled.
+void b2d_contact_refresh(b2d_graph* graph, int32_t id) {
+    const b2d_pair* pair = &graph->pairs[id];
+    if (pair->home != B2D_NONE) {
+        b2d_manifold_block* manifold = &graph->manifolds[pair->home / B2D_LANES];
+        manifold->qc[pair->home % B2D_LANES] = manifold->qs[pair->home % B2D_LANES] = 0.0f;
+    } else if (graph->contacts[id].rest != B2D_NONE) {
+        b2d_contact_record* record = &graph->rest[graph->contacts[id].rest];
+        record->qc = record->qs = 0.0f;
+    }
 }
 
 // Copies lane `from` of one block over lane `to` of another: every row of 16 floats or ids.
@@ -216,6 +230,7 @@ void b2d_color_remove_contact(b2d_graph* graph, int32_t id, b2d_contact_record* 
         b2d_id_pool_release(&graph->block_ids, last_block);
     }
     pair->home = B2D_NONE;
+    b2d_bits_unset(&graph->homed, id);
     contact->color = -1;
 }
 

@@ -113,6 +113,7 @@ typedef struct b2d_graph {
     uint32_t* color_masks; // by body id: colours of its constraints; dynamic bodies only
     int32_t body_capacity, color_mask_capacity;
     b2d_bits awake;         // awake dynamic and kinematic bodies
+    b2d_bits boxed;         // bodies of which the last pair stage saw a new fat box
     b2d_bits sleep_changed; // bodies woken or put to sleep, until the world has told the broad phase
 
     b2d_id_pool contact_ids;
@@ -122,6 +123,7 @@ typedef struct b2d_graph {
     int32_t pair_capacity, contact_capacity, contact_generation_capacity;
     b2d_pair_set pair_set;
     b2d_bits awake_contacts[B2D_BUCKET_COUNT]; // what the collide stage looks at
+    b2d_bits homed; // contacts in blocks: the collide stage looks at those block by block first
 
     b2d_id_pool block_ids;
     b2d_contact_block* blocks;
@@ -187,6 +189,7 @@ void b2d_color_remove_joint(b2d_graph* graph, int32_t joint); // impulses go bac
 b2d_joint_impulses b2d_joint_read_impulses(const b2d_graph* graph, int32_t joint); // from its lane or its row, user order
 void b2d_contact_record_read(const b2d_graph* graph, int32_t contact, b2d_contact_record* record); // from block or rest pool
 void b2d_contact_record_write(b2d_graph* graph, int32_t contact, const b2d_contact_record* record); // in place
+void b2d_contact_refresh(b2d_graph* graph, int32_t contact); // the next collide gives it a full manifold
 void b2d_color_free(b2d_graph* graph);
 
 // island.c - persistent islands

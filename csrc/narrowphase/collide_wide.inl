@@ -1,8 +1,8 @@
 // csrc/narrowphase/collide_wide.inl - the narrow phase, written once for V_LANES contacts at a time.
 //
-// Idea: a run of contacts is taken in chunks. A scalar pass over a chunk drops pairs whose fat boxes parted and puts what the
-// lanes need of the others in two queues; recycled contacts and full manifolds are then computed V_LANES at a time, whatever the
-// lanes are. No lane sees another lane, so width and company never change a bit. A queue's last group repeats its last entry.
+// Idea: recycling works on whole blocks where they lie. For full manifolds a run of contacts is taken in chunks: a scalar pass drops
+// pairs whose fat boxes parted and queues what the lanes need of the others; manifolds are then computed V_LANES at a time, whatever
+// the lanes are. No lane sees another lane, so width and company never change a bit. The queue's last group repeats its last entry.
 // Frames: kernels work in the body frame of shape_a, what is stored is in the frame of side A (shape_b's body if flipped).
 // Threads: see collide.h. Proof: tests/c/test_narrowphase.c.
 
@@ -15,7 +15,7 @@
 
 #define V_ONCE static __attribute__((noinline)) // one copy for all buckets
 
-enum { CHUNK = 64 }; // contacts: a multiple of every width, and both queues stay in the nearest cache
+enum { CHUNK = 64 }; // contacts: a multiple of every width, and the queue stays in the nearest cache
 
 typedef struct wide_vec { vf x, y; } wide_vec;
 typedef struct wide_pose { wide_vec p; vf c, s; } wide_pose; // of the body of shape_b in the frame of that of shape_a
@@ -36,16 +36,6 @@ typedef struct full_queue { // contacts that need a full manifold
     int32_t count;
     bool asks; // some contact has B2D_PAIR_ASKS
 } full_queue;
-
-// Contacts that may be recycled; a and b are the sides. Of the last full manifold: relative pose, normal, separations, levers.
-enum { OLD_PX, OLD_PY, OLD_QC, OLD_QS, OLD_LX, OLD_LY, OLD_S0, OLD_S1, OLD_RN0, OLD_ND0, OLD_RN1, OLD_ND1, OLD_EXTENT, OLD_COUNT };
-typedef struct rest_queue {
-    _Alignas(64) float dx[CHUNK], dy[CHUNK];
-    _Alignas(64) float old[OLD_COUNT][CHUNK];
-    const float *pose_a[CHUNK], *pose_b[CHUNK];
-    int32_t id[CHUNK], home[CHUNK];
-    int32_t count;
-} rest_queue;
 
 V_FN wide_vec w_add(wide_vec a, wide_vec b) { return (wide_vec){v_add(a.x, b.x), v_add(a.y, b.y)}; }
 V_FN wide_vec w_sub(wide_vec a, wide_vec b) { return (wide_vec){v_sub(a.x, b.x), v_sub(a.y, b.y)}; }
@@ -463,7 +453,7 @@ V_ONCE void full_group(const b2d_collide_context* context, int bucket, const ful
     v_store(out[ROW_NX], world.x), v_store(out[ROW_NY], world.y);
     v_store(out[ROW_DN], w_cross(between, normal)), v_store(out[ROW_DD], w_dot(between, normal));
     v_store(out[ROW_PX], p.x), v_store(out[ROW_PY], p.y);
-    v_store(out[ROW_QC], q.c), v_store(out[ROW_QS], q_s);
+    v_store(out[ROW_QC], v_mask(two, q.c)), v_store(out[ROW_QS], v_mask(two, q_s)); // one point must not rest
     v_store(out[ROW_LX], normal.x), v_store(out[ROW_LY], normal.y);
     v_store(out[ROW_RN0], w_cross(r0, normal)), v_store(out[ROW_ND0], w_dot(r0, normal));
     v_store(out[ROW_S0], m.separation[0]), v_store(out[ROW_F0], m.feature[0]);
@@ -542,64 +532,99 @@ V_ONCE void full_group(const b2d_collide_context* context, int bucket, const ful
 // The manifold of the last full test rides on side A; only separations change, by how far side B's copy of each point moved
 // along the normal. With u = point less origin of B at that time, in normal and tangent components, and (c, s) the turn since:
 // n . (turned u) = c u_n + s u_t, t . (turned u) = c u_t - s u_n. Returns the lanes refreshed; the others need a full manifold.
-V_ONCE uint32_t recycle_group(const b2d_collide_context* context, const rest_queue* queue, int from) {
-#define OLD(NAME) v_load(queue->old[OLD_##NAME] + from)
+// Only two-point manifolds rest: one point may roll on, or meet its second corner within the limits. Lanes that must not be
+// recycled have an old pose without rotation (c = 0).
+V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_block* block, const b2d_manifold_block* old, int lane, uint32_t may) {
+    const float *row_a[V_LANES], *row_b[V_LANES];
+    _Alignas(64) float dx[V_LANES < 16 ? 16 : V_LANES], dy[V_LANES < 16 ? 16 : V_LANES];
+    for (int i = 0; i < V_LANES; i++) {
+        const int32_t body_a = block->body_a[lane + i], body_b = block->body_b[lane + i];
+        const b2d_pose *a = &context->poses[body_a < 0 ? 0 : body_a], *b = &context->poses[body_b < 0 ? 0 : body_b]; // padding: any body
+        dx[i] = (float)(b->x - a->x);
+        dy[i] = (float)(b->y - a->y);
+        row_a[i] = &a->c;
+        row_b[i] = &b->c;
+    }
     vf a[4], b[4];
-    v_gather4(queue->pose_a + from, a);
-    v_gather4(queue->pose_b + from, b);
-    wide_vec p = w_unrotate(a[0], a[1], (wide_vec){v_load(queue->dx + from), v_load(queue->dy + from)});
+    v_gather4(row_a, a);
+    v_gather4(row_b, b);
+    wide_vec p = w_unrotate(a[0], a[1], (wide_vec){v_load(dx), v_load(dy)});
     vf q_c = v_add(v_mul(a[0], b[0]), v_mul(a[1], b[1])), q_s = v_sub(v_mul(a[0], b[1]), v_mul(a[1], b[0]));
-    vf old_c = OLD(QC), old_s = OLD(QS);
+    vf old_c = v_load(old->qc + lane), old_s = v_load(old->qs + lane);
     vf c = v_add(v_mul(old_c, q_c), v_mul(old_s, q_s)), s = v_sub(v_mul(old_c, q_s), v_mul(old_s, q_c));
-    wide_vec normal = {OLD(LX), OLD(LY)}, tangent = {normal.y, v_neg(normal.x)};
-    wide_vec old_p = {OLD(PX), OLD(PY)}, center = {a[2], a[3]};
+    wide_vec normal = {v_load(old->local_nx + lane), v_load(old->local_ny + lane)}, tangent = {normal.y, v_neg(normal.x)};
+    wide_vec old_p = {v_load(old->px + lane), v_load(old->py + lane)}, center = {a[2], a[3]};
     wide_vec moved = w_sub(p, old_p), arm = w_sub(center, old_p);
     vf moved_n = w_dot(normal, moved), moved_t = w_dot(tangent, moved), arm_n = w_dot(normal, arm), arm_t = w_dot(tangent, arm);
     vf c1 = v_sub(c, v_set(1.0f));
-    vf n0 = v_add(OLD(ND0), arm_n), t0 = v_add(OLD(RN0), arm_t);
-    vf n1 = v_add(OLD(ND1), arm_n), t1 = v_add(OLD(RN1), arm_t);
+    const b2d_contact_point *p0 = &block->point[0], *p1 = &block->point[1];
+    vf n0 = v_add(v_load(p0->nd + lane), arm_n), t0 = v_add(v_load(p0->rn + lane), arm_t);
+    vf n1 = v_add(v_load(p1->nd + lane), arm_n), t1 = v_add(v_load(p1->rn + lane), arm_t);
     vf along0 = v_add(moved_n, v_add(v_mul(c1, n0), v_mul(s, t0)));
     vf along1 = v_add(moved_n, v_add(v_mul(c1, n1), v_mul(s, t1)));
     vf across0 = v_add(moved_t, v_sub(v_mul(c1, t0), v_mul(s, n0)));
 
     // Limits: how far B's material slid at the first point, and what the turn adds over the smaller body.
-    vf turn = v_abs(s), room = v_sub(v_set(context->recycle_distance), v_mul(turn, OLD(EXTENT)));
+    vf turn = v_abs(s), room = v_sub(v_set(context->recycle_distance), v_mul(turn, v_load(old->extent + lane)));
     vf slid = v_add(v_mul(along0, along0), v_mul(across0, across0));
     vm same = m_and(m_and(v_lt(turn, v_set(context->recycle_sine)), v_gt(c, v_zero())),
                     m_and(v_gt(room, v_zero()), v_lt(slid, v_mul(room, room))));
+    vf base0 = v_add(v_load(old->separation[0] + lane), along0), base1 = v_add(v_load(old->separation[1] + lane), along1);
+    vf reach = v_set(context->speculative_distance);
+    same = m_and(same, m_or(v_le(base0, reach), v_le(base1, reach))); // both points gone: the full test ends the contact
+    same = m_and(same, m_from_bits(may));
 
     wide_vec world = w_rotate(a[0], a[1], normal);
     wide_vec between = w_sub(center, w_add(p, w_rotate(q_c, q_s, (wide_vec){b[2], b[3]})));
-    vf base0 = v_add(OLD(S0), along0), base1 = v_add(OLD(S1), along1), reach = v_set(context->speculative_distance);
-    same = m_and(same, m_or(v_le(base0, reach), v_le(base1, reach))); // both points gone: the full test ends the contact
-    _Alignas(64) float out[6][V_LANES < 16 ? 16 : V_LANES];
-    v_store(out[0], world.x), v_store(out[1], world.y);
-    v_store(out[2], w_cross(between, normal)), v_store(out[3], w_dot(between, normal));
-    v_store(out[4], base0), v_store(out[5], base1);
-    int count = b2d_min_int(queue->count - from, V_LANES);
-    uint32_t done = m_bits(same) & (uint32_t)((1ull << count) - 1);
-    for (int i = 0; i < count; i++) {
-        if ((done >> i & 1u) == 0) continue;
-        uint32_t home = (uint32_t)queue->home[from + i], lane = home % B2D_LANES;
-        b2d_contact_block* block = &context->blocks[home / B2D_LANES];
-        block->nx[lane] = out[0][i];
-        block->ny[lane] = out[1][i];
-        block->dn[lane] = out[2][i];
-        block->dd[lane] = out[3][i];
-        block->point[0].base[lane] = out[4][i];
-        block->point[1].base[lane] = out[5][i];
+#define KEEP(row, value) v_store(row + lane, v_select(same, value, v_load(row + lane)))
+    KEEP(block->nx, world.x);
+    KEEP(block->ny, world.y);
+    KEEP(block->dn, w_cross(between, normal));
+    KEEP(block->dd, w_dot(between, normal));
+    KEEP(block->point[0].base, base0);
+    KEEP(block->point[1].base, base1);
+#undef KEEP
+    return m_bits(same);
+}
+
+// Fat boxes of a contact that parted: asked only where one of them is new.
+V_FN bool boxes_meet(const b2d_collide_context* context, const b2d_pair* pair) {
+    const float *min_x = context->fat_min_x, *min_y = context->fat_min_y, *max_x = context->fat_max_x, *max_y = context->fat_max_y;
+    const int32_t a = pair->shape_a, b = pair->shape_b;
+    return (int)(min_x[a] <= max_x[b]) & (int)(min_x[b] <= max_x[a]) & (int)(min_y[a] <= max_y[b]) & (int)(min_y[b] <= max_y[a]);
+}
+
+void B2D_KERNEL(b2d_recycle_run)(const b2d_collide_context* context, const int32_t* blocks, int32_t count, int32_t worker_index);
+void B2D_KERNEL(b2d_recycle_run)(const b2d_collide_context* context, const int32_t* blocks, int32_t count, int32_t worker_index) {
+    b2d_collide_worker* worker = &context->workers[worker_index];
+    const uint64_t* boxed = context->boxed->words;
+    for (int32_t k = 0; k < count; k++) {
+        b2d_contact_block* block = &context->blocks[blocks[k]];
+        const b2d_manifold_block* old = &context->manifolds[blocks[k]];
+        uint32_t live = 0, fresh = 0;
+        for (int i = 0; i < B2D_LANES; i++) {
+            if (old->contact[i] == B2D_NONE) continue;
+            const int32_t a = block->body_a[i], b = block->body_b[i];
+            live |= 1u << i;
+            fresh |= (uint32_t)((boxed[a >> 6] >> (a & 63) | boxed[b >> 6] >> (b & 63)) & 1) << i;
+        }
+        uint32_t may = live;
+        for (; fresh != 0; fresh &= fresh - 1)
+            if (!boxes_meet(context, &context->pairs[old->contact[b2d_ctz64(fresh)]])) may &= ~(1u << b2d_ctz64(fresh));
+        uint32_t done = 0;
+        for (int lane = 0; lane < B2D_LANES && live >> lane != 0; lane += V_LANES)
+            done |= recycle_lanes(context, block, old, lane, may >> lane & (uint32_t)((1ull << V_LANES) - 1)) << lane;
+        worker->recycled += b2d_popcount64(done);
+        for (uint32_t again = live & ~done; again != 0; again &= again - 1) b2d_bits_set(&worker->again, old->contact[b2d_ctz64(again)]);
     }
-    return done;
-#undef OLD
 }
 
 // ---------------------------------------------------------------------------------------------------------------- the run
 
 V_FN void push_full(const b2d_collide_context* context, full_queue* queue, int32_t id) {
-    b2d_pair* pair = &context->pairs[id];
+    const b2d_pair* pair = &context->pairs[id];
     const b2d_pose *a = &context->poses[pair->body_a], *b = &context->poses[pair->body_b];
     int k = queue->count++;
-    if (pair->flags & B2D_PAIR_REFRESH) pair->flags &= (uint8_t)~B2D_PAIR_REFRESH; // served by this manifold
     queue->asks = queue->asks || (pair->flags & B2D_PAIR_ASKS) != 0;
     queue->dx[k] = (float)(b->x - a->x);
     queue->dy[k] = (float)(b->y - a->y);
@@ -612,39 +637,6 @@ V_FN void push_full(const b2d_collide_context* context, full_queue* queue, int32
     queue->home[k] = pair->home;
 }
 
-// Only two-point manifolds rest: one point may roll on, or meet its second corner within the limits. False: not queued.
-V_FN bool push_rest(const b2d_collide_context* context, rest_queue* queue, int32_t id) {
-    const b2d_pair* pair = &context->pairs[id];
-    bool flip = (pair->flags & B2D_PAIR_FLIP) != 0;
-    uint32_t home = (uint32_t)pair->home, lane = home % B2D_LANES;
-    const b2d_contact_block* block = &context->blocks[home / B2D_LANES];
-    const b2d_manifold_block* old = &context->manifolds[home / B2D_LANES];
-    if (old->feature[lane] >> 16 == 0xffff) return false;
-    const b2d_pose* a = &context->poses[flip ? pair->body_b : pair->body_a];
-    const b2d_pose* b = &context->poses[flip ? pair->body_a : pair->body_b];
-    int k = queue->count++;
-    queue->dx[k] = (float)(b->x - a->x);
-    queue->dy[k] = (float)(b->y - a->y);
-    queue->pose_a[k] = &a->c;
-    queue->pose_b[k] = &b->c;
-    queue->id[k] = id;
-    queue->home[k] = pair->home;
-    queue->old[OLD_PX][k] = old->px[lane];
-    queue->old[OLD_PY][k] = old->py[lane];
-    queue->old[OLD_QC][k] = old->qc[lane];
-    queue->old[OLD_QS][k] = old->qs[lane];
-    queue->old[OLD_LX][k] = old->local_nx[lane];
-    queue->old[OLD_LY][k] = old->local_ny[lane];
-    queue->old[OLD_S0][k] = old->separation[0][lane];
-    queue->old[OLD_S1][k] = old->separation[1][lane];
-    queue->old[OLD_RN0][k] = block->point[0].rn[lane];
-    queue->old[OLD_ND0][k] = block->point[0].nd[lane];
-    queue->old[OLD_RN1][k] = block->point[1].rn[lane];
-    queue->old[OLD_ND1][k] = block->point[1].nd[lane];
-    queue->old[OLD_EXTENT][k] = pair->extent;
-    return true;
-}
-
 // Repeats the last entry up to a multiple of the width.
 V_FN void pad_full(full_queue* queue) {
     for (int k = queue->count; k % V_LANES != 0; k++) {
@@ -655,44 +647,23 @@ V_FN void pad_full(full_queue* queue) {
     }
 }
 
-V_FN void pad_rest(rest_queue* queue) {
-    for (int k = queue->count; k % V_LANES != 0; k++) {
-        int last = queue->count - 1;
-        queue->dx[k] = queue->dx[last], queue->dy[k] = queue->dy[last];
-        queue->pose_a[k] = queue->pose_a[last], queue->pose_b[k] = queue->pose_b[last];
-        for (int row = 0; row < OLD_COUNT; row++) queue->old[row][k] = queue->old[row][last];
-    }
-}
-
 void B2D_KERNEL(b2d_collide_run)(const b2d_collide_context* context, int32_t bucket, const int32_t* contacts, int32_t count, int32_t worker_index);
 void B2D_KERNEL(b2d_collide_run)(const b2d_collide_context* context, int32_t bucket, const int32_t* contacts, int32_t count, int32_t worker_index) {
     b2d_collide_worker* worker = &context->workers[worker_index];
-    const float *min_x = context->fat_min_x, *min_y = context->fat_min_y, *max_x = context->fat_max_x, *max_y = context->fat_max_y;
-    bool recycles = context->recycle_distance > 0.0f;
     full_queue full;
-    rest_queue rest;
     for (int32_t from = 0; from < count; from += CHUNK) {
         int32_t size = b2d_min_int(count - from, CHUNK);
-        full.count = rest.count = 0;
+        full.count = 0;
         full.asks = false;
         for (int32_t i = 0; i < size; i++) {
             int32_t id = contacts[from + i];
             const b2d_pair* pair = &context->pairs[id];
-            int32_t a = pair->shape_a, b = pair->shape_b;
-            bool near = (int)(min_x[a] <= max_x[b]) & (int)(min_x[b] <= max_x[a]) & (int)(min_y[a] <= max_y[b]) & (int)(min_y[b] <= max_y[a]);
-            if (!near) {
-                b2d_bits_set(&worker->parted, id);
-                if (pair->flags & B2D_PAIR_TOUCHING) b2d_bits_set(&worker->ended, id);
-            } else if (!(recycles && pair->home != B2D_NONE && (pair->flags & B2D_PAIR_REFRESH) == 0 && push_rest(context, &rest, id))) {
+            if (boxes_meet(context, pair)) {
                 push_full(context, &full, id);
+                continue;
             }
-        }
-        pad_rest(&rest);
-        for (int32_t i = 0; i < rest.count; i += V_LANES) {
-            int32_t lanes = b2d_min_int(rest.count - i, V_LANES);
-            uint32_t done = recycle_group(context, &rest, i), all = (uint32_t)((1ull << lanes) - 1);
-            worker->recycled += b2d_popcount64(done);
-            for (uint32_t moved = all & ~done; moved != 0; moved &= moved - 1) push_full(context, &full, rest.id[i + b2d_ctz64(moved)]);
+            b2d_bits_set(&worker->parted, id);
+            if (pair->flags & B2D_PAIR_TOUCHING) b2d_bits_set(&worker->ended, id);
         }
         pad_full(&full);
         for (int32_t i = 0; i < full.count; i += V_LANES) full_group(context, bucket, &full, i, worker, worker_index);

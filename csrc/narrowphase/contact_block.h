@@ -38,9 +38,11 @@ typedef struct b2d_contact_block {
 typedef struct b2d_manifold_block {
     int32_t contact[B2D_LANES]; // id
     uint32_t feature[B2D_LANES]; // point 0 in the low 16 bits, point 1 in the high; 0xFFFF = no point
-    float px[B2D_LANES], py[B2D_LANES], qc[B2D_LANES], qs[B2D_LANES]; // pose of body B's origin in A's frame at the last full manifold
+    float px[B2D_LANES], py[B2D_LANES], qc[B2D_LANES], qs[B2D_LANES]; // pose of body B's origin in A's frame at the last full manifold;
+                                                                      // qc and qs are 0 where it must not be recycled
     float local_nx[B2D_LANES], local_ny[B2D_LANES]; // normal in A's frame at the last full manifold
     float separation[2][B2D_LANES];                 // at the last full manifold
+    float extent[B2D_LANES];                        // of the pair: smaller extent of the two bodies
 } b2d_manifold_block;
 
 // Second block, only where some lane needs it (B2D_PAIR_EXTRA): restitution, rolling, conveyor, hit totals.
@@ -78,7 +80,6 @@ enum {
     B2D_PAIR_FLIP = 2,     // side A of the record is shape_b's body (normal and levers follow)
     B2D_PAIR_EXTRA = 4,    // its block has an extra block
     B2D_PAIR_REST = 8,     // touching, asleep: its record is in the rest pool
-    B2D_PAIR_REFRESH = 16, // the next collide must not recycle (geometry or pose changed by the user)
     B2D_PAIR_ASKS = 32,    // the narrow phase asks the world whether its points count (one-way shapes)
     B2D_PAIR_PASSING = 64, // they did not count when last asked: one goes through the other
 };

@@ -15,7 +15,8 @@ bool b2d_world_reserve_bodies(b2d_world* world, int32_t rows) {
            B2D_GROW(&world->memory, world->body_steps, world->body_step_capacity, rows) &&
            B2D_GROW(&world->memory, world->graph.bodies, world->graph.body_capacity, rows) &&
            B2D_GROW(&world->memory, world->graph.color_masks, world->graph.color_mask_capacity, rows) &&
-           b2d_bits_reserve(&world->memory, &world->graph.awake, rows) && b2d_bits_reserve(&world->memory, &world->graph.sleep_changed, rows);
+           b2d_bits_reserve(&world->memory, &world->graph.awake, rows) && b2d_bits_reserve(&world->memory, &world->graph.sleep_changed, rows) &&
+           b2d_bits_reserve(&world->memory, &world->graph.boxed, rows);
 }
 
 static bool joins_islands(const b2d_body* body) { return body->type != B2D_STATIC && (body->flags & B2D_BODY_FLAG_ENABLED) != 0; }
@@ -176,7 +177,7 @@ void b2d_world_update_mass(b2d_world* world, int32_t id) {
     state->vy += state->w * shift.x;
     b2d_world_update_extents(world, id);
     for (int32_t key = body->contact_head; key != B2D_NONE; key = world->graph.contacts[key >> 1].next[key & 1])
-        world->graph.pairs[key >> 1].flags |= B2D_PAIR_REFRESH;
+        b2d_contact_refresh(&world->graph, key >> 1);
 }
 
 void b2d_world_place_body(b2d_world* world, int32_t id, double x, double y, b2d_rot q) {
@@ -189,13 +190,13 @@ void b2d_world_place_body(b2d_world* world, int32_t id, double x, double y, b2d_
     for (int32_t shape = body->shape_head; shape != B2D_NONE; shape = world->shapes[shape].next) b2d_world_sync_shape(world, shape, true);
     for (int32_t key = body->contact_head, next; key != B2D_NONE; key = next) {
         next = graph->contacts[key >> 1].next[key & 1];
-        b2d_pair* pair = &graph->pairs[key >> 1];
+        const b2d_pair* pair = &graph->pairs[key >> 1];
         const b2d_proxies* p = &world->proxies;
         int32_t a = pair->shape_a, b = pair->shape_b;
         bool overlap = p->fat_min_x[a] <= p->fat_max_x[b] && p->fat_min_x[b] <= p->fat_max_x[a] && p->fat_min_y[a] <= p->fat_max_y[b] &&
                        p->fat_min_y[b] <= p->fat_max_y[a];
         if (!overlap) b2d_world_destroy_contact(world, key >> 1, true);
-        else pair->flags |= B2D_PAIR_REFRESH;
+        else b2d_contact_refresh(graph, key >> 1);
     }
 }
 

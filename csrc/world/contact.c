@@ -169,5 +169,5 @@ bool b2d_world_wake_touchers_of_shape(b2d_world* world, int32_t shape) {
 void b2d_world_refresh_contacts(b2d_world* world, int32_t body) {
     b2d_graph* graph = &world->graph;
     for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1])
-        graph->pairs[key >> 1].flags |= B2D_PAIR_REFRESH;
+        b2d_contact_refresh(graph, key >> 1);
 }

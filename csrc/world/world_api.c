@@ -46,6 +46,7 @@ static void free_workers(b2d_world* world) {
         if (world->collide_workers != NULL) {
             b2d_collide_worker* collide = &world->collide_workers[w];
             b2d_bits_free(memory, &collide->begun);
+            b2d_bits_free(memory, &collide->again);
             b2d_bits_free(memory, &collide->ended);
             b2d_bits_free(memory, &collide->parted);
             b2d_free(collide->memory, collide->records, (size_t)collide->record_capacity * sizeof *collide->records);
@@ -113,6 +114,8 @@ static void free_graph(b2d_memory* memory, b2d_graph* g) {
     FREE_ARRAY(g->color_masks, g->color_mask_capacity);
     b2d_bits_free(memory, &g->awake);
     b2d_bits_free(memory, &g->sleep_changed);
+    b2d_bits_free(memory, &g->boxed);
+    b2d_bits_free(memory, &g->homed);
     b2d_id_pool_free(memory, &g->contact_ids);
     FREE_ARRAY(g->pairs, g->pair_capacity);
     FREE_ARRAY(g->contacts, g->contact_capacity);
@@ -226,7 +229,9 @@ b2d_status b2d_world_create(const b2d_world_def* def, b2d_world** out) {
     world->broadphase_kind = def->broadphase == B2D_BROADPHASE_AUTO ? B2D_BROADPHASE_GRID : def->broadphase;
     world->narrowphase_kind = def->narrowphase;
     world->broadphase_table = broadphase_of(world->broadphase_kind);
-    world->collide = b2d_collide_kernel(def->narrowphase == B2D_NARROWPHASE_PER_PAIR ? B2D_SIMD_SCALAR : simd);
+    const int32_t narrow = def->narrowphase == B2D_NARROWPHASE_PER_PAIR ? B2D_SIMD_SCALAR : simd;
+    world->collide = b2d_collide_kernel(narrow);
+    world->recycle = b2d_recycle_kernel(narrow);
     world->graph.memory = &world->memory;
     world->poses.stride = (int32_t)sizeof(b2d_pose);
     world->states.stride = (int32_t)sizeof(b2d_body_state);
@@ -345,6 +350,7 @@ b2d_status b2d_world_reserve(b2d_world* world, int32_t bodies, int32_t shapes, i
                 B2D_GROW(memory, g->pairs, g->pair_capacity, contacts) && B2D_GROW(memory, g->contacts, g->contact_capacity, contacts) &&
                 B2D_GROW(memory, g->contact_generations, g->contact_generation_capacity, contacts) &&
                 b2d_pair_set_reserve(memory, &g->pair_set, contacts);
+    done = done && b2d_bits_reserve(memory, &g->homed, contacts);
     for (int32_t k = 0; done && k < B2D_BUCKET_COUNT; k++) done = b2d_bits_reserve(memory, &g->awake_contacts[k], contacts);
     return b2d_close_write(world, done ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
 }

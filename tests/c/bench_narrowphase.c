@@ -48,8 +48,10 @@ int main(int argc, char** argv) {
     int32_t* list = b2d_allocate(&m, sizeof *list * n);
     int32_t* homes = b2d_allocate(&m, sizeof *homes * n);
     b2d_collide_worker worker = {.memory = &m};
-    b2d_bits_reserve(&m, &worker.begun, n), b2d_bits_reserve(&m, &worker.ended, n), b2d_bits_reserve(&m, &worker.parted, n);
-    b2d_collide_context c = {poses, shapes, second, fat[0], fat[1], fat[2], fat[3], pairs, blocks, manifolds, 0.02f, 0.005f, 0, 0.199f, &worker};
+    b2d_bits_reserve(&m, &worker.begun, n), b2d_bits_reserve(&m, &worker.ended, n), b2d_bits_reserve(&m, &worker.parted, n), b2d_bits_reserve(&m, &worker.again, n);
+    b2d_bits boxed = {0};
+    b2d_bits_reserve(&m, &boxed, bodies);
+    b2d_collide_context c = {poses, shapes, second, fat[0], fat[1], fat[2], fat[3], pairs, blocks, manifolds, 0.02f, 0.005f, 0, 0.199f, &worker, &boxed, NULL, NULL};
     printf("%-12s %-7s %9s %9s %9s %9s   ns a pair, %d pairs\n", "bucket", "set", "begin", "full", "full rnd", "recycle", n);
     for (int bucket = 0; bucket < B2D_BUCKET_CHAIN_POINT; bucket++) {
         if (only_bucket >= 0 && bucket != only_bucket) continue;
@@ -81,12 +83,18 @@ int main(int argc, char** argv) {
                 c.recycle_distance = part == 3 ? 0.05f : 0.0f;
                 for (int i = 0; i < n && part; i++) {
                     b2d_contact_record* r = &worker.records[pairs[i].fresh & 0xffffff];
-                    b2d_block_write(&blocks[pairs[i].home / 16], &manifolds[pairs[i].home / 16], pairs[i].home % 16, r);
+                    b2d_contact_block* block = &blocks[pairs[i].home / 16];
+                    b2d_manifold_block* manifold = &manifolds[pairs[i].home / 16];
+                    int lane = pairs[i].home % 16, flip = pairs[i].flags & B2D_PAIR_FLIP;
+                    b2d_block_write(block, manifold, lane, r);
+                    block->body_a[lane] = flip ? pairs[i].body_b : pairs[i].body_a, block->body_b[lane] = flip ? pairs[i].body_a : pairs[i].body_b;
+                    manifold->contact[lane] = i, manifold->extent[lane] = pairs[i].extent;
                 }
                 for (int rep = 0; rep < (part == only_part ? reps : 30); rep++) {
                     if (part == 0) worker.record_count = 0;
                     double t0 = now();
-                    b2d_collide_kernel(simd)(&c, bucket, list, n, 0);
+                    if (part == 3) b2d_recycle_kernel(simd)(&c, list, n / 16, 0); // ids of blocks
+                    else b2d_collide_kernel(simd)(&c, bucket, list, n, 0);
                     double t = 1e9 * (now() - t0) / n;
                     if (t < best[part]) best[part] = t;
                 }

@@ -140,6 +140,7 @@ typedef struct scene {
     b2d_contact_block* blocks;
     b2d_manifold_block* manifolds;
     b2d_collide_worker worker;
+    b2d_bits boxed; // every body: boxes change at will here
     b2d_collide_context context;
     int n;
 } scene;
@@ -160,8 +161,13 @@ static void scene_init(scene* s, int n) {
     b2d_bits_reserve(m, &s->worker.begun, n);
     b2d_bits_reserve(m, &s->worker.ended, n);
     b2d_bits_reserve(m, &s->worker.parted, n);
+    b2d_bits_reserve(m, &s->worker.again, n);
+    b2d_bits_reserve(m, &s->boxed, rows);
+    for (int k = 0; k < blocks; k++)
+        for (int lane = 0; lane < B2D_LANES; lane++) s->manifolds[k].contact[lane] = s->blocks[k].body_a[lane] = s->blocks[k].body_b[lane] = B2D_NONE;
     s->context = (b2d_collide_context){s->poses, s->shapes, s->second, s->fat[0], s->fat[1], s->fat[2], s->fat[3], s->pairs, s->blocks,
-        s->manifolds, speculative, slop, 0.05f, 0.199f, &s->worker};
+        s->manifolds, speculative, slop, 0.05f, 0.199f, &s->worker, &s->boxed, NULL, NULL};
+    for (int i = 0; i < rows; i++) b2d_bits_set(&s->boxed, i);
 }
 static void scene_copy(scene* to, const scene* from) { // `to` was made with the same n; bits and records start empty
     int rows = 2 * from->n, blocks = from->n / 8 + 2;
@@ -188,6 +194,7 @@ static void scene_free(scene* s) {
     b2d_free(m, s->blocks, sizeof(b2d_contact_block) * (size_t)blocks);
     b2d_free(m, s->manifolds, sizeof(b2d_manifold_block) * (size_t)blocks);
     b2d_bits_free(m, &s->worker.begun), b2d_bits_free(m, &s->worker.ended), b2d_bits_free(m, &s->worker.parted);
+    b2d_bits_free(m, &s->worker.again), b2d_bits_free(m, &s->boxed);
     b2d_free(m, s->worker.records, sizeof(b2d_contact_record) * (size_t)s->worker.record_capacity);
     CHECK(m->bytes == 0, "bytes left", m->bytes, 0);
 }
@@ -247,6 +254,22 @@ static void scene_random(scene* s, int bucket) {
     scene_boxes(s, 0.1);
 }
 // Homes for what begun, random impulses for them; ends free their homes.
+static void scene_home(scene* s, int id, int home) {
+    const b2d_pair* pair = &s->pairs[id];
+    const bool flip = (pair->flags & B2D_PAIR_FLIP) != 0;
+    b2d_contact_block* block = &s->blocks[home / B2D_LANES];
+    block->body_a[home % B2D_LANES] = flip ? pair->body_b : pair->body_a;
+    block->body_b[home % B2D_LANES] = flip ? pair->body_a : pair->body_b;
+    s->manifolds[home / B2D_LANES].contact[home % B2D_LANES] = id;
+    s->manifolds[home / B2D_LANES].extent[home % B2D_LANES] = pair->extent;
+}
+static void scene_leave(scene* s, int id) {
+    const int home = s->pairs[id].home;
+    if (home == B2D_NONE) return;
+    b2d_contact_block* block = &s->blocks[home / B2D_LANES];
+    block->body_a[home % B2D_LANES] = block->body_b[home % B2D_LANES] = s->manifolds[home / B2D_LANES].contact[home % B2D_LANES] = B2D_NONE;
+    s->pairs[id].home = B2D_NONE;
+}
 static void scene_serial(scene* s) {
     static int taken[N * 2 + 64];
     int lanes = (s->n / 8 + 2) * B2D_LANES;
@@ -255,7 +278,7 @@ static void scene_serial(scene* s) {
         if (s->pairs[i].home != B2D_NONE) taken[s->pairs[i].home] = 1;
     B2D_FOR_BITS(&s->worker.ended, id) {
         taken[s->pairs[id].home] = 0;
-        s->pairs[id].home = B2D_NONE;
+        scene_leave(s, id);
         s->pairs[id].flags &= (uint8_t)~B2D_PAIR_TOUCHING;
     }
     B2D_FOR_BITS(&s->worker.begun, id) {
@@ -268,14 +291,24 @@ static void scene_serial(scene* s) {
         for (int k = 0; k < 2; k++) r->point[k].normal_impulse = (float)uniform(0, 1), r->point[k].tangent_impulse = (float)uniform(-1, 1);
         if (r->feature >> 16 == 0xffff) r->point[1].normal_impulse = r->point[1].tangent_impulse = 0;
         b2d_block_write(&s->blocks[home / B2D_LANES], &s->manifolds[home / B2D_LANES], home % B2D_LANES, r);
+        scene_home(s, id, home);
     }
 }
 static void run(scene* s, int simd, bool split) {
     static int32_t list[N];
+    const bool recycles = s->context.recycle_distance > 0;
+    const int blocks = s->n / 8 + 2;
+    for (int i = 0; i < blocks; i++) list[i] = i;
+    for (int i = 0; recycles && i < blocks;) {
+        int size = split ? 1 + (int)(next() % 20u) : blocks;
+        if (size > blocks - i) size = blocks - i;
+        b2d_recycle_kernel(simd)(&s->context, list + i, size, 0);
+        i += size;
+    }
     for (int bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++) {
         int count = 0;
         for (int i = 0; i < s->n; i++)
-            if (s->pairs[i].bucket == bucket) list[count++] = i;
+            if (s->pairs[i].bucket == bucket && !(recycles && s->pairs[i].home != B2D_NONE && !b2d_bits_has(&s->worker.again, i))) list[count++] = i;
         for (int i = 0; i < count;) {
             int most = next() % 4 ? 40 : 300, size = split ? 1 + (int)(next() % (uint32_t)most) : count;
             if (size > count - i) size = count - i;
@@ -283,6 +316,7 @@ static void run(scene* s, int simd, bool split) {
             i += size;
         }
     }
+    b2d_bits_clear(&s->worker.again);
 }
 static void move_bodies(scene* s) {
     for (int i = 0; i < 2 * s->n; i++) {
@@ -291,7 +325,8 @@ static void move_bodies(scene* s) {
         p->x += uniform(-scale, scale), p->y += uniform(-scale, scale);
         b2d_rot q = b2d_rot_multiply((b2d_rot){p->c, p->s}, b2d_make_rot(uniform(-scale, scale)));
         p->c = q.c, p->s = q.s;
-        if (next() % 50 == 0) s->pairs[i / 2].flags ^= B2D_PAIR_REFRESH;
+        int home = s->pairs[i / 2].home;
+        if (next() % 50 == 0 && home != B2D_NONE) s->manifolds[home / B2D_LANES].qc[home % B2D_LANES] = s->manifolds[home / B2D_LANES].qs[home % B2D_LANES] = 0;
     }
 }
 
@@ -350,7 +385,7 @@ static void test_all_sets_agree(void) {
                 if (step % 2) scene_boxes(&base, 0.05);
                 scene_free(&before);
             }
-            for (int i = 0; i < N; i++) base.pairs[i].home = B2D_NONE;
+            for (int i = 0; i < N; i++) scene_leave(&base, i);
         }
         scene_free(&base), scene_free(&copy);
     }
@@ -632,7 +667,7 @@ static void test_recycled_is_full(void) {
             count++;
         }
         CHECK(labs((long)s.worker.recycled - two) < 20, "recycled are the two-point ones", s.worker.recycled, two);
-        for (int i = 0; i < N; i++) s.pairs[i].home = B2D_NONE;
+        for (int i = 0; i < N; i++) scene_leave(&s, i);
     }
     scene_free(&s), scene_free(&full);
     printf("    compared %ld, worst %.2g\n", count, worst);
