@@ -188,6 +188,7 @@ def batch_color(colors: Any) -> NDArray[np.uint32]:
 
 def _draw_contacts(world: World, pen: _Pen, flags: set[str]) -> None:
     rows = world.arrays.contacts
+    size = 6.0 if len(rows) < 1000 else 4.0
     for k in range(2):
         some = rows[(rows["point_count"] > k)]
         x, y = some["px"][:, k], some["py"][:, k]
@@ -198,10 +199,10 @@ def _draw_contacts(world: World, pen: _Pen, flags: set[str]) -> None:
         nx, ny = some["normal_x"].astype(np.float64), some["normal_y"].astype(np.float64)
         if "colors" in flags:
             solved = some["color"] >= 0
-            pen.dots(x[solved], y[solved], batch_color(some["color"][solved]), 7)
+            pen.dots(x[solved], y[solved], batch_color(some["color"][solved]), size + 1)
         elif "contacts" in flags:
             tint = np.where(some["separation"][:, k] <= 0, COLORS["red"], COLORS["blue"]).astype(np.uint32)
-            pen.dots(x, y, tint, 6)
+            pen.dots(x, y, tint, size)
         if "normals" in flags:
             pen.lines(x, y, x + 0.25 * nx, y + 0.25 * ny, "lime")
         for flag, field, ux, uy, color in (
@@ -209,8 +210,8 @@ def _draw_contacts(world: World, pen: _Pen, flags: set[str]) -> None:
             ("friction", "tangent_impulse", ny, -nx, "orange"),
         ):
             if flag in flags:
-                size = some[field][:, k].astype(np.float64)
-                reach = pen.scale * np.sign(size) * np.sqrt(np.abs(size))
+                impulse = some[field][:, k].astype(np.float64)
+                reach = pen.scale * np.sign(impulse) * np.sqrt(np.abs(impulse))
                 pen.lines(x, y, x + reach * ux, y + reach * uy, color)
 
 

@@ -44,7 +44,7 @@ def tip(text: str) -> None:
 def samples(browser: Browser) -> None:
     """The tree with its search field."""
     session, s = browser.session, browser.ui_scale
-    place(GAP * s, GAP * s, LEFT * s, browser.height - 2 * GAP * s)
+    place(GAP * s, GAP * s, browser.left_width(), browser.height - 2 * GAP * s)
     imgui.begin("Samples", None, FIXED)
     imgui.set_next_item_width(-1)
     if browser.focus_search:
@@ -112,6 +112,8 @@ def bar(browser: Browser) -> None:
     left, right = browser.scene_left(), browser.scene_right()
     imgui.set_next_window_pos(imgui.ImVec2(0.5 * (left + right), GAP * s), 0, imgui.ImVec2(0.5, 0))
     imgui.begin("Bar", None, FIXED | imgui.WindowFlags_.always_auto_resize | imgui.WindowFlags_.no_saved_settings)
+    s *= min(1.0, (right - left) / (700 * s))  # smaller where the window is narrow
+    imgui.push_font(None, imgui.get_style().font_size_base * s / browser.ui_scale)
     size = imgui.ImVec2(34 * s, 28 * s)
 
     def button(name: str, icon: str, hint: str) -> bool:
@@ -145,7 +147,7 @@ def bar(browser: Browser) -> None:
     if button("record", "stop" if browser.recorder.recording else "record", "record a GIF  F11"):
         browser.recorder.toggle(slug(session.name))
     if button("figures", "panel", "profile, counters, islands  F2"):
-        session.settings.show_panel = not session.settings.show_panel
+        browser.toggle_figures()
     if button("help", "help", "keys  F1"):
         browser.show_help = not browser.show_help
     imgui.new_line()
@@ -156,13 +158,15 @@ def bar(browser: Browser) -> None:
         imgui.progress_bar(done / total, imgui.ImVec2(-1, 0), f"writing {browser.recorder.path}: {100 * done // total} %")
     elif browser.notice():
         imgui.text_colored(imgui.ImVec4(0.95, 0.75, 0.4, 1), browser.notice())
+    imgui.pop_font()
     imgui.end()
 
 
 def side(browser: Browser) -> None:
     """The tabs on the right."""
     s = browser.ui_scale
-    place(browser.width - (RIGHT + GAP) * s, GAP * s, RIGHT * s, browser.height - 2 * GAP * s)
+    width = browser.right_width()
+    place(browser.width - width - GAP * s, GAP * s, width, browser.height - 2 * GAP * s)
     imgui.begin("Side", None, FIXED)
     if imgui.begin_tab_bar("tabs"):
         for name, draw in (("Sample", sample), ("World", world), ("Draw", drawing), ("Inspect", inspector.panel)):
@@ -172,7 +176,7 @@ def side(browser: Browser) -> None:
             if opened:
                 browser.tab = name
                 imgui.begin_child("body")
-                imgui.push_item_width(-118 * s)
+                imgui.push_item_width(-0.4 * width)
                 draw(browser)
                 imgui.pop_item_width()
                 imgui.end_child()
@@ -303,7 +307,7 @@ def drawing(browser: Browser) -> None:
     settings, run = browser.session.settings, browser.session.run
     assert run is not None
     ways = ("", "kind", "island", "body")
-    labels = [f"as the sample says: {run.kind.color_by}", "kind of shape", "island", "body"]
+    labels = ["sample's own", "kind of shape", "island", "body"]
     number = ways.index(settings.color_by) if settings.color_by in ways else 0
     changed, number = imgui.combo("colours by", number, labels)
     browser.mark("draw color_by")

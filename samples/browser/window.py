@@ -78,11 +78,18 @@ class Browser(pyglet.window.Window):
     def settings(self) -> Settings:
         return self.session.settings
 
+    def left_width(self) -> float:
+        """Of the tree of samples; narrow windows get narrow panels."""
+        return min(panels.LEFT * self.ui_scale, 0.22 * self.width)
+
+    def right_width(self) -> float:
+        return min(panels.RIGHT * self.ui_scale, 0.30 * self.width)
+
     def scene_left(self) -> float:
-        return (panels.LEFT + 2 * panels.GAP) * self.ui_scale if self.settings.show_interface else 0.0
+        return self.left_width() + 2 * panels.GAP * self.ui_scale if self.settings.show_interface else 0.0
 
     def scene_right(self) -> float:
-        return self.width - ((panels.RIGHT + 2 * panels.GAP) * self.ui_scale if self.settings.show_interface else 0.0)
+        return self.width - (self.right_width() + 2 * panels.GAP * self.ui_scale if self.settings.show_interface else 0.0)
 
     def figures_height(self) -> float:
         shown = self.settings.show_interface and self.settings.show_panel
@@ -366,7 +373,7 @@ class Browser(pyglet.window.Window):
         return run is not None and any(name in keys.lower().replace(",", " ").split() for keys in run.kind.keys)
 
     def on_key_press(self, symbol: int, modifiers: int) -> None:
-        if imgui.get_io().want_text_input:
+        if imgui.get_io().want_text_input and not key.F1 <= symbol <= key.F12:
             if symbol == key.ESCAPE:
                 self.query = ""
             return
@@ -394,7 +401,7 @@ class Browser(pyglet.window.Window):
             key.BRACKETRIGHT: lambda: session.go(1), key.PAGEDOWN: lambda: session.go(1), key.SLASH: self.search, key.B:
             self.throw_bomb, key.HOME: lambda: setattr(session, "view_changed", True), key.TAB: self.toggle_interface,
             key.F1: lambda: setattr(self, "show_help", not self.show_help),
-            key.F2: lambda: setattr(self.settings, "show_panel", not self.settings.show_panel),
+            key.F2: self.toggle_figures,
             key.F3: lambda: self.rescale(-0.25), key.F4: lambda: self.rescale(0.25),
             key.F11: lambda: self.recorder.toggle(slug(session.name)), key.F12: lambda: setattr(self, "wants_screenshot", True),
             key.PLUS: lambda: self.zoom(1.2), key.EQUAL: lambda: self.zoom(1.2), key.NUM_ADD: lambda: self.zoom(1.2),
@@ -421,6 +428,10 @@ class Browser(pyglet.window.Window):
 
     def toggle_interface(self) -> None:
         self.settings.show_interface = not self.settings.show_interface
+        self.session.view_changed = True
+
+    def toggle_figures(self) -> None:
+        self.settings.show_panel = not self.settings.show_panel
         self.session.view_changed = True
 
     def rescale(self, change: float) -> None:
