@@ -57,12 +57,45 @@ def _columns(colors: Any) -> Any:
     return np.stack([column >> 16 & 255, column >> 8 & 255, column & 255], axis=-1).astype(np.float32)
 
 
-def island_color(islands: Any) -> NDArray[np.float32]:
-    """A hue for each island index, neighbours far apart: (n, 3), 0 to 255."""
-    hue = (0.09 + GOLDEN * np.asarray(islands, np.float64)) % 1
-    k = (hue[..., None] * 6 + np.array([5.0, 3.0, 1.0])) % 6
+def _hues(count: int) -> NDArray[np.float32]:
+    hue = (0.09 + GOLDEN * np.arange(count)) % 1
+    k = (hue[:, None] * 6 + np.array([5.0, 3.0, 1.0])) % 6
     wave = np.clip(np.minimum(k, 4 - k), 0, 1)
     return np.asarray(255 * 0.9 * (1 - 0.55 * wave), np.float32)
+
+
+_known_hues = _hues(1024)
+
+
+def island_color(islands: Any) -> NDArray[np.float32]:
+    """A hue for each index, neighbours far apart: (n, 3), 0 to 255; for -1 any."""
+    global _known_hues
+    rows = np.asarray(islands, np.int64)
+    if rows.size and rows.max() >= len(_known_hues):
+        _known_hues = _hues(2 * int(rows.max()))
+    return _known_hues[rows]
+
+
+def base_colors(shapes: NDArray[np.void], bodies: NDArray[np.void], theme: Theme, by: str) -> NDArray[np.float32]:
+    """Colour of each shape while it is awake: (n, 3), 0 to 255. By "kind" or "body" no step changes it."""
+    body = shapes["body"]
+    types = bodies["type"][body]
+    kind = shapes["type"].astype(np.int64)
+    kind[kind == CHAIN] = SEGMENT
+    kind[(kind == POLYGON) & ((shapes["count"] != 4) | (shapes["radius"] > 0))] = 4
+    base = _columns(np.array(theme.kinds))[kind]
+    if by == "body":
+        base = island_color(body)
+    elif by == "island":
+        island = bodies["island"][body]
+        member = island >= 0
+        base[member] = island_color(island[member])
+    base *= (0.93 + 0.14 * (body * GOLDEN % 1)).astype(np.float32)[:, None]
+    for number, color in ((0, theme.static), (1, theme.kinematic)):
+        base[types == number] = _columns(color)
+    own = (shapes["color"] != 0) & (by == "kind")
+    base[own] = _columns(shapes["color"][own] & 0xFFFFFF)
+    return np.asarray(np.minimum(base, 255), np.float32)
 
 
 def shape_colors(
@@ -73,6 +106,7 @@ def shape_colors(
     by: str = "kind",
     sleep: bool = True,
     fast: bool = False,
+    base: NDArray[np.float32] | None = None,
 ) -> NDArray[np.uint8]:
     """Red, green, blue and alpha of each shape: uint8, shape (n, 4), for rows of `Arrays.shapes` and `Arrays.bodies`.
 
@@ -80,30 +114,17 @@ def shape_colors(
         by: "kind" of shape, "island" or "body".
         sleep: whether sleeping bodies are dimmed.
         fast: whether bodies that the continuous stage swept stand out.
+        base: what `base_colors` gave, if it is still true.
     """
     body = shapes["body"]
-    rows = bodies[body]
-    kind = shapes["type"].astype(np.int64)
-    kind[kind == CHAIN] = SEGMENT
-    kind[(kind == POLYGON) & ((shapes["count"] != 4) | (shapes["radius"] > 0))] = 4
-    base = _columns(np.array(theme.kinds))[kind]
-    if by == "body":
-        base = island_color(body)
-    elif by == "island":
-        base = np.where((rows["island"] >= 0)[:, None], island_color(rows["island"]), base)
-    base *= (0.93 + 0.14 * (body * GOLDEN % 1)).astype(np.float32)[:, None]
-    own = (shapes["color"] != 0) & (by == "kind")
-    for number, color in ((0, theme.static), (1, theme.kinematic)):
-        base[rows["type"] == number] = _columns(color)
-    base[own] = _columns(shapes["color"][own] & 0xFFFFFF)
-    if sleep:
-        asleep = (rows["type"] != 0) & ~rows["awake"]
-        base[asleep] += np.float32(0.45) * (_columns(theme.asleep) - base[asleep])
-    if fast:
-        base[rows["fast"]] = _columns(COLORS["red"])
     out = np.empty((len(shapes), 4), np.uint8)
-    out[:, :3] = np.minimum(base, 255)
-    out[:, 3] = np.where(shapes["sensor"], 64, np.where(rows["enabled"], 255, 90))
+    out[:, :3] = base_colors(shapes, bodies, theme, by) if base is None else base
+    if sleep:
+        asleep = np.nonzero(((bodies["type"] != 0) & ~bodies["awake"])[body])[0]
+        out[asleep, :3] = 0.55 * out[asleep, :3] + 0.45 * _columns(theme.asleep)
+    if fast:
+        out[bodies["fast"][body], :3] = _columns(COLORS["red"])
+    out[:, 3] = np.where(shapes["sensor"], 64, np.where(bodies["enabled"][body], 255, 90))
     return out
 
 

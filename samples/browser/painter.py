@@ -12,13 +12,18 @@ import numpy as np
 from pyglet import gl
 
 import box2dpy as b2
-from box2dpy._look import DARK, Theme, rgb, shape_colors
+from box2dpy._look import DARK, Theme, base_colors, rgb, shape_colors
 
 from . import shaders
 from .camera import Camera
 from .gl import Buffer, Layout, Program, Rows, blend
 
 GEOMETRY = np.dtype([("points", "f4", (16,)), ("meta", "i4", (4,)), ("radius", "f4")])
+
+DECIDING = {  # which of the four bytes decide colours, with and without `fast`
+    False: np.frombuffer(bytes([255, 255, 0, 0]), np.uint32)[0],
+    True: np.frombuffer(bytes([255, 255, 0, 255]), np.uint32)[0],
+}
 
 
 class WorldShapes:
@@ -38,6 +43,7 @@ class WorldShapes:
         self.layout.attribute(6, self.colors, 4, gl.GL_UNSIGNED_BYTE, 4, normal=True)
         self.rows: Any = None
         self.seen: Any = None
+        self.base: Any = None
         self.pair = np.empty((0, 2, 4), np.float32)
 
     def refresh(self, theme: Theme, by: str, sleep: bool, fast: bool) -> None:
@@ -57,11 +63,17 @@ class WorldShapes:
             packed["meta"][:, 2] = chain
             packed["radius"] = self.rows["radius"]
             self.geometry.set(packed)
-        state = bodies.view(np.uint32).reshape(len(bodies), -1)[:, :3]  # all but the sleep timer
-        look = (theme.background, by, sleep, fast)
-        if self.seen is None or self.seen[0] != look or not np.array_equal(self.seen[1], state):
-            self.seen = look, state.copy()
-            self.colors.set(shape_colors(self.rows, bodies, theme, by=by, sleep=sleep, fast=fast))
+        shown = (theme.background, by, sleep, fast)
+        state = bodies.view(np.uint32).reshape(len(bodies), -1)  # type, island, bytes of awake, enabled, bullet, fast
+        lasting = state[:, :2] if by == "island" else state[:, :1]
+        passing = state[:, 2] & DECIDING[fast]
+        known = self.seen is not None and self.seen[0] == shown
+        if not (known and np.array_equal(self.seen[1], lasting)):
+            self.base = base_colors(self.rows, bodies, theme, by)
+            known = False
+        if not (known and np.array_equal(self.seen[2], passing)):
+            self.seen = shown, lasting.copy(), passing
+            self.colors.set(shape_colors(self.rows, bodies, theme, by=by, sleep=sleep, fast=fast, base=self.base))
 
     def place(self, camera: Camera, offset: tuple[float, float], before: Any) -> bool:
         """Uploads where all bodies are, and were, as seen from the camera; false when it is not known where they were."""
