@@ -153,8 +153,18 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
                                                                 const softness_lanes* soft, int32_t pass) {
     b2d_contact_block* block = &solver->graph->blocks[id];
     b2d_extra_block* extra = solver->graph->extras[id];
+    if (pass == B2D_PASS_RESTITUTION && m_bits(v_gt(v_load(extra->restitution + lane), v_zero())) == 0) return; // it would change nothing
     lanes a = gather_bodies(solver, block->body_a + lane), b = gather_bodies(solver, block->body_b + lane);
     vf nx = v_load(block->nx + lane), ny = v_load(block->ny + lane);
+    if (pass == B2D_PASS_APPROACH) {
+        vf dn = v_load(block->dn + lane);
+        for (int32_t j = 0; j < 2; j++) {
+            vf rn = v_load(block->point[j].rn + lane);
+            v_store(extra->approach[j] + lane, relative_speed(&a, &b, nx, ny, rn, v_add(rn, dn)));
+            v_store(extra->peak_impulse[j] + lane, v_zero());
+        }
+        return;
+    }
     if (pass == B2D_PASS_WARM_START) {
         vf tx = ny, ty = v_neg(nx);
         vf dn = v_load(block->dn + lane), dd = v_load(block->dd + lane);
@@ -225,11 +235,14 @@ B2D_INLINE void contact_pass(const b2d_solver* solver, const b2d_color_list* lis
     softness_lanes soft = {v_set(s.bias_rate), v_set(s.mass_scale), v_set(s.impulse_scale), v_set(solver->push_speed), v_set(solver->inverse_h)};
     for (int32_t k = begin; k < end; k++) {
         int32_t live = b2d_color_list_live(list, k), id = list->blocks[k];
-        if (pass == B2D_PASS_RESTITUTION && solver->graph->extras[id] == NULL) continue;
+        if ((pass == B2D_PASS_RESTITUTION || pass == B2D_PASS_APPROACH) && solver->graph->extras[id] == NULL) continue;
         for (int32_t lane = 0; lane < live; lane += V_LANES) contact_lanes(solver, id, lane, live - lane, fixed, &soft, pass);
     }
 }
 
+static void contact_approach(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end) {
+    contact_pass(solver, list, fixed, begin, end, B2D_PASS_APPROACH);
+}
 static void contact_warm_start(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end) {
     contact_pass(solver, list, fixed, begin, end, B2D_PASS_WARM_START);
 }

@@ -2,7 +2,7 @@
 #pragma once
 #include "solver/solver.h"
 
-enum { B2D_PASS_WARM_START, B2D_PASS_SOLVE, B2D_PASS_RELAX, B2D_PASS_RESTITUTION };
+enum { B2D_PASS_APPROACH, B2D_PASS_WARM_START, B2D_PASS_SOLVE, B2D_PASS_RELAX, B2D_PASS_RESTITUTION };
 
 extern const b2d_solver_kernels b2d_solver_kernels_of_scalar, b2d_solver_kernels_of_sse2, b2d_solver_kernels_of_avx2,
     b2d_solver_kernels_of_avx512, b2d_solver_kernels_of_neon;

@@ -27,28 +27,16 @@ void b2d_prepare_bodies(void* context, int32_t begin, int32_t end, int32_t worke
 
 void b2d_prepare_contacts(const b2d_solver* solver, const b2d_color_list* list, int32_t begin, int32_t end) {
     float ratio = solver->warm_starting ? solver->impulse_ratio : 0.0f;
-    for (int32_t k = begin; k < end; k++) {
-        int32_t id = list->blocks[k];
-        b2d_contact_block* block = &solver->graph->blocks[id];
-        b2d_extra_block* extra = solver->graph->extras[id];
-        if (ratio != 1.0f)
-            for (int32_t lane = 0; lane < B2D_LANES; lane++) {
-                for (int32_t j = 0; j < 2; j++) {
-                    block->point[j].normal_impulse[lane] *= ratio;
-                    block->point[j].tangent_impulse[lane] *= ratio;
-                }
-                if (extra != NULL) extra->rolling_impulse[lane] *= ratio;
-            }
-        if (extra == NULL) continue;
-        for (int32_t lane = 0; lane < b2d_color_list_live(list, k); lane++) {
-            const b2d_body_state* a = &solver->states[block->body_a[lane]];
-            const b2d_body_state* b = &solver->states[block->body_b[lane]];
-            float linear = block->nx[lane] * (b->vx - a->vx) + block->ny[lane] * (b->vy - a->vy);
+    for (int32_t k = begin; ratio != 1.0f && k < end; k++) {
+        b2d_contact_block* block = &solver->graph->blocks[list->blocks[k]];
+        b2d_extra_block* extra = solver->graph->extras[list->blocks[k]];
+        for (int32_t lane = 0; lane < B2D_LANES; lane++) {
             for (int32_t j = 0; j < 2; j++) {
-                float rn = block->point[j].rn[lane];
-                extra->approach[j][lane] = linear + (b->w * (rn + block->dn[lane]) - a->w * rn);
-                extra->peak_impulse[j][lane] = 0.0f;
+                block->point[j].normal_impulse[lane] *= ratio;
+                block->point[j].tangent_impulse[lane] *= ratio;
             }
+            if (extra != NULL) extra->rolling_impulse[lane] *= ratio;
         }
     }
+    solver->kernels->contact_approach(solver, list, 0, begin, end);
 }

@@ -64,6 +64,7 @@ typedef struct b2d_solver {
 
 // Kernels over one colour list, blocks [begin, end). One instance per instruction set, all with equal bits.
 typedef struct b2d_solver_kernels {
+    void (*contact_approach)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end); // before the first substep
     void (*contact_warm_start)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end);
     void (*contact_solve)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end);
     void (*contact_relax)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end);
