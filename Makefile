@@ -18,7 +18,8 @@ $(STAMP): pyproject.toml setup.py box2dpy/_build.py $(LISTING)
 		|| { echo "box2dpy: Python.h is missing; install python3-dev"; exit 1; }
 	@command -v $${CC:-cc} >/dev/null || command -v gcc >/dev/null || { echo "box2dpy: no C compiler found; install gcc or clang, or set CC"; exit 1; }
 	@test -x $(PY) || $(PYTHON) -m venv $(VENV)
-	@$(PY) -m pip --disable-pip-version-check install --quiet -e '.[test]' \
+	@$(PY) -m pip --disable-pip-version-check install --quiet -e '.[test,samples]' matplotlib 2>/dev/null \
+		|| $(PY) -m pip --disable-pip-version-check install --quiet -e '.[test]' \
 		|| { echo "box2dpy: the build or the download of its tools failed; the lines above say which"; exit 1; }
 	@touch $@
 

@@ -27,11 +27,14 @@ def panel(browser: Browser) -> None:
     imgui.begin("Figures", None, FIXED)
     if imgui.begin_tab_bar("figures"):
         for name, draw in (("Profile", profile), ("Counters", counters), ("Solver colours", colors), ("Islands", islands)):
-            opened, _ = imgui.begin_tab_item(name)
+            flags = imgui.TabItemFlags_.set_selected if browser.wanted_figure == name else 0
+            opened, _ = imgui.begin_tab_item(name, None, flags)
             browser.mark(f"figures {name}")
             if opened:
                 draw(browser)
+                browser.figure = name
                 imgui.end_tab_item()
+        browser.wanted_figure = ""
         imgui.end_tab_bar()
     imgui.end()
 

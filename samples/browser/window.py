@@ -59,6 +59,7 @@ class Browser(pyglet.window.Window):
         self.session = Session(settings, name)
         self.query, self.focus_search, self.reveal = "", False, True
         self.tab, self.wanted_tab = "Sample", ""
+        self.figure, self.wanted_figure = "Profile", ""
         self.show_help, self.wants_screenshot = False, False
         self.pressed_at: tuple[float, float] | None = None
         self.pressed_free = False  # the press was on the scene, not on the interface
@@ -303,7 +304,7 @@ class Browser(pyglet.window.Window):
             "query": self.query, "message": self.notice(), "zoom": self.camera.zoom, "center": [self.camera.x, self.camera.y],
             "size": [self.width, self.height], "scale": self.ui_scale, "interface": self.settings.show_interface,
             "controls": dict(run.sample.values), "recording": self.recorder.recording, "writing": self.recorder.busy,
-            "python_ms": sorted(self.python_ms)[len(self.python_ms) // 2],
+            "status": run.sample.status(), "figure": self.figure, "python_ms": sorted(self.python_ms)[len(self.python_ms) // 2],
         }  # fmt: skip
         part = path.with_suffix(".part")
         part.write_text(json.dumps(state), encoding="utf-8")

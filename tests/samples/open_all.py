@@ -17,6 +17,8 @@ import pyglet  # noqa: E402
 pyglet.options.debug_gl = False
 pyglet.options.shadow_window = False
 
+import box2dpy as b2  # noqa: E402
+from box2dpy._debug_draw import FLAGS  # noqa: E402
 from samples.browser.capture import grab  # noqa: E402
 from samples.browser.window import Browser  # noqa: E402
 
@@ -58,12 +60,77 @@ def watch(browser: Browser, name: str) -> dict[str, Any]:
     return seen
 
 
+def tour(browser: Browser) -> dict[str, Any]:
+    """Every panel and every flag over scenes of all kinds, with a body, a shape and a joint in the inspector."""
+    session, settings = browser.session, browser.settings
+    seen: dict[str, Any] = {"name": "tour", "errors": [], "tabs": [], "figures": []}
+    settings.show_interface = settings.show_panel = browser.show_help = True
+
+    def frames(count: int) -> None:
+        for _ in range(count):
+            browser.dispatch_events()
+            browser.tick(1 / 60)
+            browser.on_draw()
+            browser.flip()
+        if session.message:
+            seen["errors"].append(session.message)
+            session.message = ""
+
+    for name in ("Bridge", "Car", "Merge and split", "Ray fan", "Mixed pile"):
+        session.open(name)
+        settings.flags[:] = list(FLAGS)
+        frames(5)
+        run = session.run
+        assert run is not None
+        for by in ("", "kind", "island", "body"):
+            settings.color_by, settings.show_fast = by, not settings.show_fast
+            frames(1)
+        for tab in ("Sample", "World", "Draw"):
+            browser.wanted_tab = tab
+            frames(3)
+            seen["tabs"].append(browser.tab)
+        for figure in ("Profile", "Counters", "Solver colours", "Islands"):
+            browser.wanted_figure = figure
+            frames(3)
+            seen["figures"].append(browser.figure)
+        browser.query = "pi"
+        frames(2)
+        browser.query = ""
+        for chosen in [run.world.bodies[-1], run.world.shapes[-1], *run.world.joints[:1]]:
+            session.selected, browser.wanted_tab = chosen, "Inspect"
+            frames(3)
+            assert session.selected is chosen
+        seen["tabs"].append(browser.tab)
+        chosen.destroy()
+        frames(2)
+        assert session.selected is None
+        if seen["errors"] and seen["errors"][-1].startswith("DestroyedError"):  # the sample missed it: it is told and pauses
+            seen["errors"].pop()
+            assert session.paused
+            session.restart()
+            session.paused = False
+            run = session.run
+        x, y = run.world.bodies[-1].position
+        session.bomb(b2.Vec2(x, y + 3), b2.Vec2(0, -5))
+        session.grab(run.world.bodies[-1].position, 0.2)
+        frames(3)
+        run.world.validate()
+        for option in ("broadphase", "narrowphase", "simd"):
+            for value in session.choices[option]:
+                session.set_option(option, value)
+                frames(1)
+        settings.overrides.clear()
+    settings.show_interface = settings.show_panel = browser.show_help = False
+    settings.flags[:], settings.color_by, settings.show_fast = ["joints"], "", False
+    return seen
+
+
 def main(folder: Path, names: list[str]) -> None:
     (folder / "settings.json").write_text('{"width": 640, "height": 400, "show_interface": false, "smooth": false}')
     browser = Browser(None, folder / "settings.json")
-    for name in names or list(browser.session.samples):
+    for name in [*(names or list(browser.session.samples)), "tour"]:
         try:
-            seen = watch(browser, name)
+            seen = tour(browser) if name == "tour" else watch(browser, name)
         except Exception:
             seen = {"name": name, "errors": [traceback.format_exc()]}
         print(json.dumps(seen), flush=True)

@@ -39,3 +39,10 @@ def test_sample_opens_and_moves(name: str, seen: dict[str, dict[str, Any]]) -> N
     assert row["colors"] >= 5, row
     assert row["covered"] > 0.002, f"the picture is empty: {row}"
     assert row["changed"] > 15, f"nothing moves: {row}"
+
+
+def test_every_panel_and_flag_draws(seen: dict[str, dict[str, Any]]) -> None:
+    row = seen["tour"]
+    assert row["errors"] == []
+    assert row["tabs"] == 5 * ["Sample", "World", "Draw", "Inspect"]
+    assert row["figures"] == 5 * ["Profile", "Counters", "Solver colours", "Islands"]

@@ -64,6 +64,16 @@ def test_search_pause_step_restart_and_neighbours(window: Window) -> None:
     assert window.until(lambda state: state["sample"] != after)["sample"] == "Merge and split"
 
 
+def test_islands_are_seen_to_merge_and_split(window: Window) -> None:
+    """Two towers and a bar are three islands, then one when the bar lies on them, and three again when a button lifts it."""
+    pick(window, "merge")
+    window.key("r")
+    window.until(lambda state: state["status"].startswith("1 islands"))
+    window.click("control lift_the_bar")
+    state = window.until(lambda state: not state["status"].startswith("1 islands"))
+    assert int(state["status"].split()[0]) >= 2
+
+
 def test_dragging_a_box_moves_it_and_a_click_selects_it(window: Window) -> None:
     window.frames(30)
     state = window.state()
