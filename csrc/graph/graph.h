@@ -123,7 +123,7 @@ typedef struct b2d_graph {
     int32_t pair_capacity, contact_capacity, contact_generation_capacity;
     b2d_pair_set pair_set;
     b2d_bits awake_contacts[B2D_BUCKET_COUNT]; // what the collide stage looks at
-    b2d_bits homed; // contacts in blocks: the collide stage looks at those block by block first
+    b2d_bits homed; // contacts in blocks: the collide stage looks at those block by block
 
     b2d_id_pool block_ids;
     b2d_contact_block* blocks;

@@ -2,14 +2,14 @@
 #include "narrowphase/collide.h"
 
 b2d_collide_fn b2d_collide_run_scalar;
-b2d_recycle_fn b2d_recycle_run_scalar;
+b2d_collide_blocks_fn b2d_collide_blocks_run_scalar;
 void b2d_collide_one(const b2d_collide_context* context, int32_t bucket, b2d_transform b_in_a, b2d_manifold* out);
 #if defined(__x86_64__)
 b2d_collide_fn b2d_collide_run_sse2, b2d_collide_run_avx2, b2d_collide_run_avx512;
-b2d_recycle_fn b2d_recycle_run_sse2, b2d_recycle_run_avx2, b2d_recycle_run_avx512;
+b2d_collide_blocks_fn b2d_collide_blocks_run_sse2, b2d_collide_blocks_run_avx2, b2d_collide_blocks_run_avx512;
 #elif defined(__aarch64__)
 b2d_collide_fn b2d_collide_run_neon;
-b2d_recycle_fn b2d_recycle_run_neon;
+b2d_collide_blocks_fn b2d_collide_blocks_run_neon;
 #endif
 
 b2d_collide_fn* b2d_collide_kernel(int32_t simd) {
@@ -25,16 +25,16 @@ b2d_collide_fn* b2d_collide_kernel(int32_t simd) {
     }
 }
 
-b2d_recycle_fn* b2d_recycle_kernel(int32_t simd) {
+b2d_collide_blocks_fn* b2d_collide_blocks_kernel(int32_t simd) {
     switch (simd) {
 #if defined(__x86_64__)
-        case B2D_SIMD_SSE2: return b2d_recycle_run_sse2;
-        case B2D_SIMD_AVX2: return b2d_recycle_run_avx2;
-        case B2D_SIMD_AVX512: return b2d_recycle_run_avx512;
+        case B2D_SIMD_SSE2: return b2d_collide_blocks_run_sse2;
+        case B2D_SIMD_AVX2: return b2d_collide_blocks_run_avx2;
+        case B2D_SIMD_AVX512: return b2d_collide_blocks_run_avx512;
 #elif defined(__aarch64__)
-        case B2D_SIMD_NEON: return b2d_recycle_run_neon;
+        case B2D_SIMD_NEON: return b2d_collide_blocks_run_neon;
 #endif
-        default: return b2d_recycle_run_scalar;
+        default: return b2d_collide_blocks_run_scalar;
     }
 }
 

@@ -1,11 +1,11 @@
 // csrc/narrowphase/collide.h - two calls take the awake contacts through disjoint test, recycling test, manifold and feature match.
 //
-// First, b2d_recycle_fn looks at whole blocks in place: what rests is refreshed without leaving its lanes, the rest of the lanes get
-// an `again` bit. Then b2d_collide_fn takes runs of one bucket: contacts without a home, and those whose lanes were not recycled.
+// b2d_collide_blocks_fn takes those that have a home, block by block: what rests is refreshed without leaving its lane, the others are
+// sorted by bucket for a full manifold. b2d_collide_fn takes runs of contacts of one bucket that have no home.
 //
 // Writes only: lanes of the contacts it was given, `pair.fresh`, its worker's bit arrays and its worker's record list.
 //   fat boxes apart           -> `parted` bit (a touching one gets the `ended` bit too)
-//   home, motion under limits -> base, normal and offset of the lane refreshed in place (recycled, by b2d_recycle_fn)
+//   home, motion under limits -> base, normal and offset of the lane refreshed in place (recycled)
 //   home, points              -> lane rewritten; impulses kept where feature ids match, else 0
 //   home, no points           -> `ended` bit; the lane stays as it is (the serial stage frees it)
 //   no home, points           -> `begun` bit and a record in the worker's list: pair.fresh = worker << 24 | index
@@ -17,7 +17,7 @@
 #include "narrowphase/contact_block.h"
 
 typedef struct b2d_collide_worker {
-    b2d_bits begun, ended, parted, again;
+    b2d_bits begun, ended, parted;
     b2d_contact_record* records; // grows through `memory`; when that fails, `failed` is set and the contact waits a step
     int32_t record_count;
     int32_t record_capacity;
@@ -48,12 +48,12 @@ typedef struct b2d_collide_context {
     void* world;                      // of lets_pass
 } b2d_collide_context;
 
-typedef void b2d_recycle_fn(const b2d_collide_context* context, const int32_t* blocks, int32_t count, int32_t worker);
+typedef void b2d_collide_blocks_fn(const b2d_collide_context* context, const int32_t* blocks, int32_t count, int32_t worker);
 typedef void b2d_collide_fn(const b2d_collide_context* context, int32_t bucket, const int32_t* contacts, int32_t count, int32_t worker);
 
 // One instance per instruction set, all with equal bits; per_pair is the scalar one.
 b2d_collide_fn* b2d_collide_kernel(int32_t simd);
-b2d_recycle_fn* b2d_recycle_kernel(int32_t simd);
+b2d_collide_blocks_fn* b2d_collide_blocks_kernel(int32_t simd);
 
 // Manifold of one pair of geometries (the scalar instance), for tests and tools.
 typedef struct b2d_manifold {

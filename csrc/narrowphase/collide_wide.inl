@@ -594,31 +594,6 @@ V_FN bool boxes_meet(const b2d_collide_context* context, const b2d_pair* pair) {
     return (int)(min_x[a] <= max_x[b]) & (int)(min_x[b] <= max_x[a]) & (int)(min_y[a] <= max_y[b]) & (int)(min_y[b] <= max_y[a]);
 }
 
-void B2D_KERNEL(b2d_recycle_run)(const b2d_collide_context* context, const int32_t* blocks, int32_t count, int32_t worker_index);
-void B2D_KERNEL(b2d_recycle_run)(const b2d_collide_context* context, const int32_t* blocks, int32_t count, int32_t worker_index) {
-    b2d_collide_worker* worker = &context->workers[worker_index];
-    const uint64_t* boxed = context->boxed->words;
-    for (int32_t k = 0; k < count; k++) {
-        b2d_contact_block* block = &context->blocks[blocks[k]];
-        const b2d_manifold_block* old = &context->manifolds[blocks[k]];
-        uint32_t live = 0, fresh = 0;
-        for (int i = 0; i < B2D_LANES; i++) {
-            if (old->contact[i] == B2D_NONE) continue;
-            const int32_t a = block->body_a[i], b = block->body_b[i];
-            live |= 1u << i;
-            fresh |= (uint32_t)((boxed[a >> 6] >> (a & 63) | boxed[b >> 6] >> (b & 63)) & 1) << i;
-        }
-        uint32_t may = live;
-        for (; fresh != 0; fresh &= fresh - 1)
-            if (!boxes_meet(context, &context->pairs[old->contact[b2d_ctz64(fresh)]])) may &= ~(1u << b2d_ctz64(fresh));
-        uint32_t done = 0;
-        for (int lane = 0; lane < B2D_LANES && live >> lane != 0; lane += V_LANES)
-            done |= recycle_lanes(context, block, old, lane, may >> lane & (uint32_t)((1ull << V_LANES) - 1)) << lane;
-        worker->recycled += b2d_popcount64(done);
-        for (uint32_t again = live & ~done; again != 0; again &= again - 1) b2d_bits_set(&worker->again, old->contact[b2d_ctz64(again)]);
-    }
-}
-
 // ---------------------------------------------------------------------------------------------------------------- the run
 
 V_FN void push_full(const b2d_collide_context* context, full_queue* queue, int32_t id) {
@@ -647,28 +622,70 @@ V_FN void pad_full(full_queue* queue) {
     }
 }
 
+V_ONCE void flush_full(const b2d_collide_context* context, int32_t bucket, full_queue* queue, b2d_collide_worker* worker, int32_t worker_index) {
+    pad_full(queue);
+    for (int32_t i = 0; i < queue->count; i += V_LANES) full_group(context, bucket, queue, i, worker, worker_index);
+    worker->updated += queue->count;
+    queue->count = 0;
+    queue->asks = false;
+}
+
 void B2D_KERNEL(b2d_collide_run)(const b2d_collide_context* context, int32_t bucket, const int32_t* contacts, int32_t count, int32_t worker_index);
 void B2D_KERNEL(b2d_collide_run)(const b2d_collide_context* context, int32_t bucket, const int32_t* contacts, int32_t count, int32_t worker_index) {
     b2d_collide_worker* worker = &context->workers[worker_index];
     full_queue full;
-    for (int32_t from = 0; from < count; from += CHUNK) {
-        int32_t size = b2d_min_int(count - from, CHUNK);
-        full.count = 0;
-        full.asks = false;
-        for (int32_t i = 0; i < size; i++) {
-            int32_t id = contacts[from + i];
-            const b2d_pair* pair = &context->pairs[id];
-            if (boxes_meet(context, pair)) {
-                push_full(context, &full, id);
-                continue;
-            }
+    full.count = 0;
+    full.asks = false;
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t id = contacts[i];
+        const b2d_pair* pair = &context->pairs[id];
+        if (!boxes_meet(context, pair)) {
             b2d_bits_set(&worker->parted, id);
             if (pair->flags & B2D_PAIR_TOUCHING) b2d_bits_set(&worker->ended, id);
+            continue;
         }
-        pad_full(&full);
-        for (int32_t i = 0; i < full.count; i += V_LANES) full_group(context, bucket, &full, i, worker, worker_index);
-        worker->updated += full.count;
+        push_full(context, &full, id);
+        if (full.count == CHUNK) flush_full(context, bucket, &full, worker, worker_index);
     }
+    flush_full(context, bucket, &full, worker, worker_index);
+}
+
+// Full manifolds are made in the order of the lanes too: what is written then lies together.
+void B2D_KERNEL(b2d_collide_blocks_run)(const b2d_collide_context* context, const int32_t* blocks, int32_t count, int32_t worker_index);
+void B2D_KERNEL(b2d_collide_blocks_run)(const b2d_collide_context* context, const int32_t* blocks, int32_t count, int32_t worker_index) {
+    b2d_collide_worker* worker = &context->workers[worker_index];
+    const uint64_t* boxed = context->boxed->words;
+    const bool recycles = context->recycle_distance > 0.0f;
+    full_queue queues[B2D_BUCKET_COUNT];
+    for (int32_t bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++) queues[bucket].count = 0, queues[bucket].asks = false;
+    for (int32_t k = 0; k < count; k++) {
+        b2d_contact_block* block = &context->blocks[blocks[k]];
+        const b2d_manifold_block* old = &context->manifolds[blocks[k]];
+        uint32_t live = 0, fresh = 0, done = 0;
+        for (int i = 0; i < B2D_LANES; i++) {
+            if (old->contact[i] == B2D_NONE) continue;
+            const int32_t a = block->body_a[i], b = block->body_b[i];
+            live |= 1u << i;
+            fresh |= (uint32_t)((boxed[a >> 6] >> (a & 63) | boxed[b >> 6] >> (b & 63)) & 1) << i;
+        }
+        for (; fresh != 0; fresh &= fresh - 1) {
+            const int32_t i = b2d_ctz64(fresh), id = old->contact[i];
+            if (boxes_meet(context, &context->pairs[id])) continue;
+            b2d_bits_set(&worker->parted, id);
+            b2d_bits_set(&worker->ended, id);
+            live &= ~(1u << i);
+        }
+        for (int lane = 0; recycles && lane < B2D_LANES && live >> lane != 0; lane += V_LANES)
+            done |= recycle_lanes(context, block, old, lane, live >> lane & (uint32_t)((1ull << V_LANES) - 1)) << lane;
+        worker->recycled += b2d_popcount64(done);
+        for (uint32_t moved = live & ~done; moved != 0; moved &= moved - 1) {
+            const int32_t id = old->contact[b2d_ctz64(moved)], bucket = context->pairs[id].bucket;
+            push_full(context, &queues[bucket], id);
+            if (queues[bucket].count == CHUNK) flush_full(context, bucket, &queues[bucket], worker, worker_index);
+        }
+    }
+    for (int32_t bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++)
+        if (queues[bucket].count > 0) flush_full(context, bucket, &queues[bucket], worker, worker_index);
 }
 
 #if defined(B2D_ISA_SCALAR)

@@ -86,16 +86,15 @@ static void create_pairs(b2d_world* world) {
     world->profile.create_contacts = b2d_milliseconds() - start;
 }
 
-// 4: the narrow phase: blocks of touching contacts in place, then bucket by bucket what is in none or was not recycled
+// 4: the narrow phase: touching contacts block by block, then the others bucket by bucket
 
-enum { COLLIDE_WORDS = 8, COLLIDE_CHUNK = COLLIDE_WORDS * 64, RECYCLE_GRAIN = 16 }; // a chunk is eight words: a byte of the summary; blocks
+enum { COLLIDE_WORDS = 8, COLLIDE_CHUNK = COLLIDE_WORDS * 64, BLOCK_GRAIN = 32 }; // a chunk is eight words: a byte of the summary; blocks
 
 typedef struct collide_job {
     b2d_world* world;
     const b2d_collide_context* context;
-    const int32_t* chunks; // those with a member; of the recycling stage the blocks
+    const int32_t* chunks; // those with a member; of the stage of the blocks those
     int32_t bucket;
-    bool recycles;
 } collide_job;
 
 // Chunks that have a member, ascending: sleeping contacts cost nothing, however many. `out` may be NULL.
@@ -118,18 +117,15 @@ static void collide_range(void* context, int32_t begin, int32_t end, int32_t wor
     const int32_t words = (world->graph.contact_ids.limit + 63) / 64;
     for (int32_t k = begin; k < end; k++) {
         int32_t from = job->chunks[k] * COLLIDE_WORDS, to = b2d_min_int(from + COLLIDE_WORDS, words), count = 0;
-        for (int32_t word = from; word < to; word++) {
-            uint64_t recycled = job->recycles ? homed->words[word] : 0;
-            for (int32_t w = 0; recycled != 0 && w < world->worker_count; w++) recycled &= ~world->collide_workers[w].again.words[word];
-            for (uint64_t left = awake->words[word] & ~recycled; left != 0; left &= left - 1) ids[count++] = 64 * word + b2d_ctz64(left);
-        }
+        for (int32_t word = from; word < to; word++)
+            for (uint64_t left = awake->words[word] & ~homed->words[word]; left != 0; left &= left - 1) ids[count++] = 64 * word + b2d_ctz64(left);
         if (count > 0) world->collide(job->context, job->bucket, ids, count, worker);
     }
 }
 
-static void recycle_range(void* context, int32_t begin, int32_t end, int32_t worker) {
+static void collide_block_range(void* context, int32_t begin, int32_t end, int32_t worker) {
     const collide_job* job = context;
-    job->world->recycle(job->context, job->chunks + begin, end - begin, worker);
+    job->world->collide_blocks(job->context, job->chunks + begin, end - begin, worker);
 }
 
 static void collide(b2d_world* world) {
@@ -142,7 +138,7 @@ static void collide(b2d_world* world) {
         out->failed = false;
         out->updated = out->recycled = 0;
         if (!b2d_bits_reserve(&world->memory, &out->begun, contacts) || !b2d_bits_reserve(&world->memory, &out->ended, contacts) ||
-            !b2d_bits_reserve(&world->memory, &out->parted, contacts) || !b2d_bits_reserve(&world->memory, &out->again, contacts)) {
+            !b2d_bits_reserve(&world->memory, &out->parted, contacts)) {
             world->step_failed = true; // the manifolds of the step before serve once more
             return;
         }
@@ -155,7 +151,6 @@ static void collide(b2d_world* world) {
         .linear_slop = b2d_linear_slop(world), .speculative_distance = 4.0f * b2d_linear_slop(world),
         .recycle_distance = b2d_option(world, B2D_OPTION_CONTACT_RECYCLE), .recycle_sine = 0.19937f, // 11.5 degrees
         .workers = world->collide_workers, .boxed = &graph->boxed, .lets_pass = b2d_world_lets_pass, .world = world};
-    const bool recycles = context.recycle_distance > 0.0f;
     collide_job jobs[B2D_BUCKET_COUNT + 1];
     b2d_stage stages[B2D_BUCKET_COUNT + 1];
     int32_t block_count = 0, *blocks = b2d_arena_take(&world->memory, &world->arena, (size_t)(graph->block_ids.count + 1) * sizeof *blocks);
@@ -163,9 +158,9 @@ static void collide(b2d_world* world) {
         world->step_failed = true;
         return;
     }
-    for (int32_t id = b2d_id_pool_next(&graph->block_ids, 0); recycles && id != B2D_NONE; id = b2d_id_pool_next(&graph->block_ids, id + 1)) blocks[block_count++] = id;
-    jobs[B2D_BUCKET_COUNT] = (collide_job){world, &context, blocks, 0, true};
-    stages[0] = (b2d_stage){recycle_range, &jobs[B2D_BUCKET_COUNT], block_count, RECYCLE_GRAIN};
+    for (int32_t id = b2d_id_pool_next(&graph->block_ids, 0); id != B2D_NONE; id = b2d_id_pool_next(&graph->block_ids, id + 1)) blocks[block_count++] = id;
+    jobs[B2D_BUCKET_COUNT] = (collide_job){world, &context, blocks, 0};
+    stages[0] = (b2d_stage){collide_block_range, &jobs[B2D_BUCKET_COUNT], block_count, BLOCK_GRAIN};
     for (int32_t bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++) {
         const b2d_bits* awake = &graph->awake_contacts[bucket];
         int32_t chunk_count = list_chunks(awake, NULL);
@@ -175,13 +170,12 @@ static void collide(b2d_world* world) {
             return;
         }
         list_chunks(awake, chunks);
-        jobs[bucket] = (collide_job){world, &context, chunks, bucket, recycles};
+        jobs[bucket] = (collide_job){world, &context, chunks, bucket};
         stages[1 + bucket] = (b2d_stage){collide_range, &jobs[bucket], chunk_count, 1};
     }
     b2d_scheduler_run(world->scheduler, stages, B2D_BUCKET_COUNT + 1);
     b2d_bits_clear(&graph->boxed);
     for (int32_t w = 0; w < world->worker_count; w++) {
-        b2d_bits_clear(&world->collide_workers[w].again);
         world->counters.contacts_updated += world->collide_workers[w].updated + world->collide_workers[w].recycled;
         world->counters.contacts_recycled += world->collide_workers[w].recycled;
         world->step_failed = world->step_failed || world->collide_workers[w].failed;

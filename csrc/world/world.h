@@ -127,7 +127,7 @@ struct b2d_world {
     const b2d_broadphase_table* broadphase_table;
     b2d_broadphase* broadphase;
     bool broadphase_stale; // something changed since the last update
-    b2d_recycle_fn* recycle;
+    b2d_collide_blocks_fn* collide_blocks;
     b2d_collide_fn* collide;
 
     int32_t split_island; // candidate, with its generation: dropped when that died

@@ -46,7 +46,6 @@ static void free_workers(b2d_world* world) {
         if (world->collide_workers != NULL) {
             b2d_collide_worker* collide = &world->collide_workers[w];
             b2d_bits_free(memory, &collide->begun);
-            b2d_bits_free(memory, &collide->again);
             b2d_bits_free(memory, &collide->ended);
             b2d_bits_free(memory, &collide->parted);
             b2d_free(collide->memory, collide->records, (size_t)collide->record_capacity * sizeof *collide->records);
@@ -231,7 +230,7 @@ b2d_status b2d_world_create(const b2d_world_def* def, b2d_world** out) {
     world->broadphase_table = broadphase_of(world->broadphase_kind);
     const int32_t narrow = def->narrowphase == B2D_NARROWPHASE_PER_PAIR ? B2D_SIMD_SCALAR : simd;
     world->collide = b2d_collide_kernel(narrow);
-    world->recycle = b2d_recycle_kernel(narrow);
+    world->collide_blocks = b2d_collide_blocks_kernel(narrow);
     world->graph.memory = &world->memory;
     world->poses.stride = (int32_t)sizeof(b2d_pose);
     world->states.stride = (int32_t)sizeof(b2d_body_state);

@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
     int32_t* list = b2d_allocate(&m, sizeof *list * n);
     int32_t* homes = b2d_allocate(&m, sizeof *homes * n);
     b2d_collide_worker worker = {.memory = &m};
-    b2d_bits_reserve(&m, &worker.begun, n), b2d_bits_reserve(&m, &worker.ended, n), b2d_bits_reserve(&m, &worker.parted, n), b2d_bits_reserve(&m, &worker.again, n);
+    b2d_bits_reserve(&m, &worker.begun, n), b2d_bits_reserve(&m, &worker.ended, n), b2d_bits_reserve(&m, &worker.parted, n);
     b2d_bits boxed = {0};
     b2d_bits_reserve(&m, &boxed, bodies);
     b2d_collide_context c = {poses, shapes, second, fat[0], fat[1], fat[2], fat[3], pairs, blocks, manifolds, 0.02f, 0.005f, 0, 0.199f, &worker, &boxed, NULL, NULL};
@@ -93,7 +93,7 @@ int main(int argc, char** argv) {
                 for (int rep = 0; rep < (part == only_part ? reps : 30); rep++) {
                     if (part == 0) worker.record_count = 0;
                     double t0 = now();
-                    if (part == 3) b2d_recycle_kernel(simd)(&c, list, n / 16, 0); // ids of blocks
+                    if (part > 0) b2d_collide_blocks_kernel(simd)(&c, list, n / 16, 0); // ids of blocks
                     else b2d_collide_kernel(simd)(&c, bucket, list, n, 0);
                     double t = 1e9 * (now() - t0) / n;
                     if (t < best[part]) best[part] = t;

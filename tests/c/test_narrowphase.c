@@ -161,7 +161,6 @@ static void scene_init(scene* s, int n) {
     b2d_bits_reserve(m, &s->worker.begun, n);
     b2d_bits_reserve(m, &s->worker.ended, n);
     b2d_bits_reserve(m, &s->worker.parted, n);
-    b2d_bits_reserve(m, &s->worker.again, n);
     b2d_bits_reserve(m, &s->boxed, rows);
     for (int k = 0; k < blocks; k++)
         for (int lane = 0; lane < B2D_LANES; lane++) s->manifolds[k].contact[lane] = s->blocks[k].body_a[lane] = s->blocks[k].body_b[lane] = B2D_NONE;
@@ -194,7 +193,7 @@ static void scene_free(scene* s) {
     b2d_free(m, s->blocks, sizeof(b2d_contact_block) * (size_t)blocks);
     b2d_free(m, s->manifolds, sizeof(b2d_manifold_block) * (size_t)blocks);
     b2d_bits_free(m, &s->worker.begun), b2d_bits_free(m, &s->worker.ended), b2d_bits_free(m, &s->worker.parted);
-    b2d_bits_free(m, &s->worker.again), b2d_bits_free(m, &s->boxed);
+    b2d_bits_free(m, &s->boxed);
     b2d_free(m, s->worker.records, sizeof(b2d_contact_record) * (size_t)s->worker.record_capacity);
     CHECK(m->bytes == 0, "bytes left", m->bytes, 0);
 }
@@ -296,19 +295,18 @@ static void scene_serial(scene* s) {
 }
 static void run(scene* s, int simd, bool split) {
     static int32_t list[N];
-    const bool recycles = s->context.recycle_distance > 0;
     const int blocks = s->n / 8 + 2;
     for (int i = 0; i < blocks; i++) list[i] = i;
-    for (int i = 0; recycles && i < blocks;) {
+    for (int i = 0; i < blocks;) {
         int size = split ? 1 + (int)(next() % 20u) : blocks;
         if (size > blocks - i) size = blocks - i;
-        b2d_recycle_kernel(simd)(&s->context, list + i, size, 0);
+        b2d_collide_blocks_kernel(simd)(&s->context, list + i, size, 0);
         i += size;
     }
     for (int bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++) {
         int count = 0;
         for (int i = 0; i < s->n; i++)
-            if (s->pairs[i].bucket == bucket && !(recycles && s->pairs[i].home != B2D_NONE && !b2d_bits_has(&s->worker.again, i))) list[count++] = i;
+            if (s->pairs[i].bucket == bucket && s->pairs[i].home == B2D_NONE) list[count++] = i;
         for (int i = 0; i < count;) {
             int most = next() % 4 ? 40 : 300, size = split ? 1 + (int)(next() % (uint32_t)most) : count;
             if (size > count - i) size = count - i;
@@ -316,7 +314,6 @@ static void run(scene* s, int simd, bool split) {
             i += size;
         }
     }
-    b2d_bits_clear(&s->worker.again);
 }
 static void move_bodies(scene* s) {
     for (int i = 0; i < 2 * s->n; i++) {
