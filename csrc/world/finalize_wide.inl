@@ -1,8 +1,8 @@
 // csrc/world/finalize_wide.inl - finalize, V_LANES awake bodies at a time; compiled once per instruction set.
 //
-// Scalar loops fetch what lies scattered and write what must go back to rows; everything between is wide. A body of one shape
-// is tested against its fat box here (padding repeats vertices, so four serve circles and capsules too; the other four are looked
-// at where some lane has them); bodies of several shapes go through b2d_refresh_boxes. Turns over half a radian take the exact rotation.
+// Scalar loops fetch what lies scattered and write what must go back to rows; everything between is wide. The first shapes of all
+// bodies are tested against their fat boxes together, then the second ones, and so on. Turns over half a radian take the exact rotation,
+// and the boxes of such bodies b2d_refresh_boxes.
 
 B2D_INLINE vf length_of(vf x, vf y) { return v_sqrt(v_add(v_mul(x, x), v_mul(y, y))); }
 
@@ -18,19 +18,89 @@ B2D_INLINE void turn_wide(vf c, vf s, vf angle, vf* out_c, vf* out_s) {
     *out_s = v_div(y, length);
 }
 
+// Are these shapes still inside their fat boxes? Those that are not get new ones. Lane i: a shape of body index[i], or B2D_NONE. Seen from
+// the bodies' origins, so that float32 suffices. Padding repeats vertices, so four serve circles and capsules too; the other four are
+// looked at where some lane has them.
+static void check_boxes(b2d_world* world, const int32_t* index, const int32_t* shapes, vf c, vf s, b2d_finalize_worker* out) {
+    enum { ROWS = V_LANES < 16 ? 16 : V_LANES };
+    const b2d_proxies* proxies = &world->proxies;
+    static const float empty[4] __attribute__((aligned(16))) = {0};
+    _Alignas(64) float radius[ROWS], box[4][ROWS];
+    const float *x_rows[ROWS], *y_rows[ROWS], *more_x[ROWS], *more_y[ROWS];
+    bool more = false;
+    uint32_t check = 0;
+    for (int32_t i = 0; i < V_LANES; i++) {
+        const int32_t shape = shapes[i];
+        if (shape == B2D_NONE || proxies->proxy_class[shape] == B2D_PROXY_NONE) {
+            x_rows[i] = y_rows[i] = more_x[i] = more_y[i] = empty;
+            box[0][i] = box[1][i] = box[2][i] = box[3][i] = radius[i] = 0.0f;
+            continue;
+        }
+        const b2d_shape_hot* hot = &world->shapes_hot[shape];
+        const b2d_hull4 *hull = &hot->hull, *second = hot->count <= 4 ? hull : &world->second_hulls[hot->more];
+        const b2d_pose* at = b2d_world_pose(world, index[i]);
+        check |= 1u << i;
+        more = more || second != hull;
+        x_rows[i] = hull->vx, y_rows[i] = hull->vy;
+        more_x[i] = second->vx, more_y[i] = second->vy;
+        radius[i] = hot->radius;
+        box[0][i] = (float)((double)proxies->fat_min_x[shape] - at->x);
+        box[1][i] = (float)((double)proxies->fat_min_y[shape] - at->y);
+        box[2][i] = (float)((double)proxies->fat_max_x[shape] - at->x);
+        box[3][i] = (float)((double)proxies->fat_max_y[shape] - at->y);
+    }
+    vf vx[4], vy[4];
+    v_gather4(x_rows, vx);
+    v_gather4(y_rows, vy);
+    vf low_x, low_y, high_x, high_y;
+    low_x = high_x = v_sub(v_mul(c, vx[0]), v_mul(s, vy[0]));
+    low_y = high_y = v_add(v_mul(s, vx[0]), v_mul(c, vy[0]));
+#define B2D_EXTEND(k)                                                                                             \
+    {                                                                                                             \
+        vf x = v_sub(v_mul(c, vx[k]), v_mul(s, vy[k])), y = v_add(v_mul(s, vx[k]), v_mul(c, vy[k]));              \
+        low_x = v_min(low_x, x), high_x = v_max(high_x, x), low_y = v_min(low_y, y), high_y = v_max(high_y, y);   \
+    }
+    B2D_EXTEND(1)
+    B2D_EXTEND(2)
+    B2D_EXTEND(3)
+    if (more) {
+        v_gather4(more_x, vx);
+        v_gather4(more_y, vy);
+        B2D_EXTEND(0)
+        B2D_EXTEND(1)
+        B2D_EXTEND(2)
+        B2D_EXTEND(3)
+    }
+#undef B2D_EXTEND
+    vf r = v_load(radius);
+    vm inside = m_and(m_and(v_le(v_load(box[0]), v_sub(low_x, r)), v_le(v_load(box[1]), v_sub(low_y, r))),
+                      m_and(v_ge(v_load(box[2]), v_add(high_x, r)), v_ge(v_load(box[3]), v_add(high_y, r))));
+    uint32_t done = m_bits(inside) & check, left = check & ~done;
+    if (left != 0) {
+        v_store(box[0], v_sub(low_x, r)), v_store(box[1], v_sub(low_y, r)), v_store(box[2], v_add(high_x, r)), v_store(box[3], v_add(high_y, r));
+        for (; left != 0; left &= left - 1) {
+            const int32_t i = b2d_ctz64(left), shape = shapes[i];
+            const b2d_pose* at = b2d_world_pose(world, index[i]);
+            double margin = (double)world->shapes[shape].margin;
+            proxies->fat_min_x[shape] = b2d_round_down(at->x + ((double)box[0][i] - margin));
+            proxies->fat_min_y[shape] = b2d_round_down(at->y + ((double)box[1][i] - margin));
+            proxies->fat_max_x[shape] = b2d_round_up(at->x + ((double)box[2][i] + margin));
+            proxies->fat_max_y[shape] = b2d_round_up(at->y + ((double)box[3][i] + margin));
+            b2d_bits_set(&out->moved, shape);
+        }
+    }
+}
+
 static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int32_t count, b2d_finalize_worker* out) {
     enum { ROWS = V_LANES < 16 ? 16 : V_LANES };
     b2d_world* world = job->world;
     b2d_graph* graph = &world->graph;
-    const b2d_proxies* proxies = &world->proxies;
-    static const float empty[4] __attribute__((aligned(16))) = {0};
     _Alignas(64) int32_t index[ROWS];
-    _Alignas(64) float extent[ROWS], least[ROWS], threshold[ROWS], safety[ROWS], timer[ROWS], radius[ROWS], box[4][ROWS];
+    _Alignas(64) float extent[ROWS], least[ROWS], threshold[ROWS], safety[ROWS], timer[ROWS];
     _Alignas(64) float next_c[ROWS], next_s[ROWS], move_x[ROWS], move_y[ROWS];
-    const float *pose_rows[ROWS], *x_rows[ROWS], *y_rows[ROWS], *more_x[ROWS], *more_y[ROWS];
-    bool more = false;
+    const float* pose_rows[ROWS];
     int32_t shape_of[ROWS];
-    uint32_t can_sleep = 0, dynamic = 0, simple = 0;
+    uint32_t can_sleep = 0, dynamic = 0;
     for (int32_t i = 0; i < V_LANES; i++) {
         int32_t id = index[i] = ids[i < count ? i : count - 1];
         const b2d_body* body = &graph->bodies[id];
@@ -40,17 +110,7 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
         can_sleep |= (uint32_t)((body->flags & B2D_BODY_FLAG_CAN_SLEEP) != 0) << i;
         dynamic |= (uint32_t)(body->type == B2D_DYNAMIC) << i;
         pose_rows[i] = &b2d_world_pose(world, id)->c;
-        int32_t shape = shape_of[i] = body->shape_count == 1 ? body->shape_head : B2D_NONE;
-        const b2d_shape_hot* hot = shape == B2D_NONE ? NULL : &world->shapes_hot[shape];
-        bool one = hot != NULL && proxies->proxy_class[shape] != B2D_PROXY_NONE;
-        simple |= (uint32_t)one << i;
-        x_rows[i] = one ? hot->hull.vx : empty;
-        y_rows[i] = one ? hot->hull.vy : empty;
-        const b2d_hull4* second = one && hot->more != B2D_NONE ? &world->second_hulls[hot->more] : NULL;
-        more_x[i] = second != NULL ? second->vx : x_rows[i];
-        more_y[i] = second != NULL ? second->vy : y_rows[i];
-        more = more || second != NULL;
-        radius[i] = one ? hot->radius : 0.0f;
+        shape_of[i] = body->shape_head;
     }
     vf state[8], pose[4];
     v_gather8((const float*)world->states.data, index, state);
@@ -83,7 +143,7 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
     v_store(move_x, v_add(dx, v_sub(before_x, after_x)));
     v_store(move_y, v_add(dy, v_sub(before_y, after_y)));
 
-    uint32_t all = (uint32_t)((1ull << count) - 1), placed = 0;
+    uint32_t placed = 0;
     for (int32_t i = 0; i < count; i++) {
         int32_t id = ids[i];
         b2d_body* body = &graph->bodies[id];
@@ -119,57 +179,18 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
         placed |= 1u << i;
     }
 
-    // Still inside its fat box? Seen from the origin, so that float32 suffices.
-    uint32_t check = placed & simple & ~steep & all;
-    for (int32_t i = 0; i < V_LANES; i++) {
-        int32_t shape = check >> i & 1u ? shape_of[i] : B2D_NONE;
-        const b2d_pose* at = b2d_world_pose(world, index[i]);
-        box[0][i] = shape == B2D_NONE ? 0.0f : (float)((double)proxies->fat_min_x[shape] - at->x);
-        box[1][i] = shape == B2D_NONE ? 0.0f : (float)((double)proxies->fat_min_y[shape] - at->y);
-        box[2][i] = shape == B2D_NONE ? 0.0f : (float)((double)proxies->fat_max_x[shape] - at->x);
-        box[3][i] = shape == B2D_NONE ? 0.0f : (float)((double)proxies->fat_max_y[shape] - at->y);
-    }
-    vf vx[4], vy[4];
-    v_gather4(x_rows, vx);
-    v_gather4(y_rows, vy);
-    vf low_x, low_y, high_x, high_y;
-    low_x = high_x = v_sub(v_mul(c, vx[0]), v_mul(s, vy[0]));
-    low_y = high_y = v_add(v_mul(s, vx[0]), v_mul(c, vy[0]));
-#define B2D_EXTEND(k)                                                                                             \
-    {                                                                                                             \
-        vf x = v_sub(v_mul(c, vx[k]), v_mul(s, vy[k])), y = v_add(v_mul(s, vx[k]), v_mul(c, vy[k]));              \
-        low_x = v_min(low_x, x), high_x = v_max(high_x, x), low_y = v_min(low_y, y), high_y = v_max(high_y, y);   \
-    }
-    B2D_EXTEND(1)
-    B2D_EXTEND(2)
-    B2D_EXTEND(3)
-    if (more) {
-        v_gather4(more_x, vx);
-        v_gather4(more_y, vy);
-        B2D_EXTEND(0)
-        B2D_EXTEND(1)
-        B2D_EXTEND(2)
-        B2D_EXTEND(3)
-    }
-#undef B2D_EXTEND
-    vf r = v_load(radius);
-    vm inside = m_and(m_and(v_le(v_load(box[0]), v_sub(low_x, r)), v_le(v_load(box[1]), v_sub(low_y, r))),
-                      m_and(v_ge(v_load(box[2]), v_add(high_x, r)), v_ge(v_load(box[3]), v_add(high_y, r))));
-    uint32_t done = m_bits(inside) & check, left = check & ~done;
-    if (left != 0) {
-        v_store(box[0], v_sub(low_x, r)), v_store(box[1], v_sub(low_y, r)), v_store(box[2], v_add(high_x, r)), v_store(box[3], v_add(high_y, r));
-        for (; left != 0; left &= left - 1) {
-            int32_t i = b2d_ctz64(left), shape = shape_of[i];
-            const b2d_pose* at = b2d_world_pose(world, index[i]);
-            double margin = (double)world->shapes[shape].margin;
-            proxies->fat_min_x[shape] = b2d_round_down(at->x + ((double)box[0][i] - margin));
-            proxies->fat_min_y[shape] = b2d_round_down(at->y + ((double)box[1][i] - margin));
-            proxies->fat_max_x[shape] = b2d_round_up(at->x + ((double)box[2][i] + margin));
-            proxies->fat_max_y[shape] = b2d_round_up(at->y + ((double)box[3][i] + margin));
-            b2d_bits_set(&out->moved, shape);
+    for (uint32_t turned_far = placed & steep; turned_far != 0; turned_far &= turned_far - 1) b2d_refresh_boxes(world, ids[b2d_ctz64(turned_far)], &out->moved);
+    placed &= ~steep;
+    for (int32_t i = 0; i < V_LANES; i++)
+        if (!(placed >> i & 1u)) shape_of[i] = B2D_NONE;
+    while (placed != 0) {
+        check_boxes(world, index, shape_of, c, s, out);
+        for (uint32_t left = placed; left != 0; left &= left - 1) { // on to their next shapes
+            const int32_t i = b2d_ctz64(left);
+            if (shape_of[i] != B2D_NONE) shape_of[i] = world->shapes[shape_of[i]].next;
+            if (shape_of[i] == B2D_NONE) placed &= ~(1u << i);
         }
     }
-    for (left = placed & ~check; left != 0; left &= left - 1) b2d_refresh_boxes(world, ids[b2d_ctz64(left)], &out->moved);
 }
 
 void B2D_KERNEL(b2d_finalize_bodies)(void* context, int32_t begin, int32_t end, int32_t worker) {
