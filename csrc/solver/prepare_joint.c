@@ -12,11 +12,12 @@ float b2d_joint_angle(const b2d_joint* joint, const b2d_pose* poses, const b2d_b
     const b2d_pose* b = &poses[joint->body[1]];
     b2d_rot relative = b2d_rot_relative((b2d_rot){a->c, a->s}, (b2d_rot){b->c, b->s});
     float offset = joint->frame_angle[1] - joint->frame_angle[0];
-    // The precise part comes from the relative rotation, the number of turns from the unwrapped angles of both bodies.
+    // The precise part comes from the relative rotation. Their angles, in (-pi, pi], may differ by a whole turn from it: when they lie on
+    // both sides of zero and it goes the other way round.
     float fine = b2d_atan2(relative.s, relative.c);
-    float coarse = (b2d_atan2(b->s, b->c) - b2d_atan2(a->s, a->c)) + 2.0f * PI * (float)(bodies[joint->body[1]].turns - bodies[joint->body[0]].turns);
-    float turns = (coarse - fine) / (2.0f * PI);
-    int32_t whole = (int32_t)(turns < 0.0f ? turns - 0.5f : turns + 0.5f);
+    int32_t whole = bodies[joint->body[1]].turns - bodies[joint->body[0]].turns;
+    if (a->s < 0.0f && b->s >= 0.0f && fine < 0.0f) whole++;
+    if (a->s >= 0.0f && b->s < 0.0f && fine > 0.0f) whole--;
     return fine + 2.0f * PI * (float)whole + offset;
 }
 
