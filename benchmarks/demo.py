@@ -16,6 +16,7 @@ import box2dpy as b2
 from box2dpy.scenes import Scene, get
 
 from . import report
+from .machine import machine
 from .runner import DT, SUBSTEPS, Engine, Run, median, percentile, run_once
 
 SCENES = ("large_pyramid", "tumbler")
@@ -77,7 +78,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--no-window", action="store_true", help="never open a window")
     arguments = parser.parse_args(argv)
     worker_counts = (1, 2) if (os.cpu_count() or 1) > 1 else (1,)
-    where = report.machine()
+    where = machine()
     print(f"box2dpy {b2.__version__} on {where['cpu']}, {where['cores']} cores")
     print(measure(worker_counts, steps=arguments.steps), flush=True)
     path = arguments.out / "demo.png"

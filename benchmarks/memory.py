@@ -14,6 +14,7 @@ import box2dpy as b2
 from box2dpy.scenes import Scene, get
 
 from . import peers
+from .progress import Progress
 from .report import number, table
 
 STEPS = 100
@@ -68,9 +69,14 @@ def compare(scenes: Sequence[Scene], names: Sequence[str], scale: float) -> str:
     """Two tables: scenes by engine, and what worlds and bodies cost in our own."""
     engines = ["box2dpy", *names]
     rows = []
-    for scene in scenes:
-        grown = [growth(engine, scene, scale) for engine in engines]
-        rows.append([scene.name, *(number(None if size is None else size / 1e6, ".1f") for size in grown)])
+    with Progress(len(scenes) * len(engines)) as progress:
+        for scene in scenes:
+            row = [scene.name]
+            for engine in engines:
+                progress.begin(f"{scene.name} {engine}")
+                size = growth(engine, scene, scale)
+                row.append(number(None if size is None else size / 1e6, ".1f"))
+            rows.append(row)
     first = table([f"MB after {STEPS} steps", *engines], rows)
     return f"{first}\n\n{own_costs()}"
 

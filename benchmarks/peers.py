@@ -103,6 +103,13 @@ class PeerBody:
             self.world.shapes.append(PeerShape(self, geometry))
         self._add_shape(geometry, **fields)
 
+    def create_chain(self, points: Sequence[Point], *, loop: bool = False, **fields: Any) -> None:
+        if not loop:
+            raise CannotExpress("open chains: engines differ in what their ends do")
+        self._add_loop([_pair(point) for point in points], **fields)
+        self.shape_count += len(points)
+        self.world.count(shapes=len(points))
+
     def destroy(self) -> None:
         live = [joint for joint in self.joints if joint.live]
         for joint in live:
@@ -114,6 +121,9 @@ class PeerBody:
 
     def _add_shape(self, geometry: Any, **fields: Any) -> None:
         raise NotImplementedError
+
+    def _add_loop(self, points: Sequence[tuple[float, float]], **fields: Any) -> None:
+        raise CannotExpress("one-sided chains")
 
     def _remove(self) -> None:
         raise NotImplementedError
@@ -150,12 +160,15 @@ class PeerWorld:
         body_a: PeerBody,
         body_b: PeerBody,
         *,
+        anchor: Point | None = None,
         local_anchor_a: Point | None = None,
         local_anchor_b: Point | None = None,
         frame_a: Frame | None = None,
         frame_b: Frame | None = None,
         **fields: Any,
     ) -> PeerJoint:
+        if anchor is not None:
+            local_anchor_a, local_anchor_b = _local(body_a, anchor), _local(body_b, anchor)
         if frame_a is None:
             frame_a = Frame(_pair(local_anchor_a or (0, 0)), 0.0)
         if frame_b is None:
@@ -182,6 +195,12 @@ class PeerWorld:
 def _pair(point: Point) -> tuple[float, float]:
     x, y = point
     return float(x), float(y)
+
+
+def _local(body: PeerBody, point: Point) -> tuple[float, float]:
+    (c, s), (x, y) = body.rotation, body.position
+    dx, dy = point[0] - x, point[1] - y
+    return c * dx + s * dy, c * dy - s * dx
 
 
 def _refuse(what: str, fields: dict[str, Any]) -> None:
@@ -231,6 +250,15 @@ class Pyb2d3Body(PeerBody):
                 category_bits=filter.category, mask_bits=filter.mask, group_index=filter.group
             )
         self.raw.create_shape(shape_def, _pyb2d3_geometry(engine, geometry))
+
+    def _add_loop(
+        self, points: Sequence[tuple[float, float]], *, friction: float = 0.6, restitution: float = 0.0, **fields: Any
+    ) -> None:
+        _refuse("chain", fields)
+        engine = self.world.engine  # type: ignore[attr-defined]
+        material = engine.SurfaceMaterial()
+        material.friction, material.restitution = friction, restitution
+        self.raw.create_chain(engine.chain_def(points, material=material, is_loop=True))
 
     def _remove(self) -> None:
         self.raw.destroy()

@@ -1,4 +1,4 @@
-"""A progress bar with tqdm where that is installed, else a line for each run, both on stderr."""
+"""A progress bar with tqdm where that is installed and stderr is a terminal, else a line for each piece of work, on stderr."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import Any
 
 
 class Progress:
-    """Counts `total` pieces of work; `begin` names the next one."""
+    """Counts `total` pieces of work; `begin` names the next one. A context manager."""
 
     def __init__(self, total: int) -> None:
-        self.total, self.done, self.bar = total, -1, None
+        self.total, self.done = total, -1
+        self.bar: Any = None
         try:
             tqdm: Any = importlib.import_module("tqdm")
         except ModuleNotFoundError:
@@ -30,3 +31,9 @@ class Progress:
     def close(self) -> None:
         if self.bar is not None:
             self.bar.close()
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -143,8 +143,8 @@ def pymunk() -> dict[str, Work]:
     }
 
 
-def measure_all(peers: Sequence[str], seconds: float) -> str:
-    """The table, one column an engine."""
+def measure(peers: Sequence[str], seconds: float) -> tuple[list[str], list[list[str]]]:
+    """Head and rows of the table, one column an engine."""
     makers = {"box2dpy": ours, "pyb2d3": pyb2d3, "pymunk": pymunk}
     names = ["box2dpy", *peers]
     works = {name: makers[name]() for name in names}
@@ -152,4 +152,9 @@ def measure_all(peers: Sequence[str], seconds: float) -> str:
     for row in works["box2dpy"]:
         measured = [microseconds(works[name][row], seconds) if row in works[name] else None for name in names]
         rows.append([row, *(number(value) for value in measured)])
-    return table(["us an operation", *names], rows)
+    return ["us an operation", *names], rows
+
+
+def measure_all(peers: Sequence[str], seconds: float) -> str:
+    """The table as text."""
+    return table(*measure(peers, seconds))

@@ -43,7 +43,7 @@ Units are metres, kilograms, seconds and radians. Which module has what (all are
     _svg        World.to_svg
     _plot       World.plot, with matplotlib
     _materials  MaterialPair; mixing and the table of pairs
-    _scheduler  Scheduler, cpu_features
+    _scheduler  Scheduler, compiler, cpu_features
     _stepper    FixedStepper
     _mouse_drag MouseDrag
     _vec2       Vec2, AABB
@@ -108,7 +108,7 @@ from ._joint import (
 from ._materials import MaterialPair
 from ._mouse_drag import MouseDrag
 from ._objects import Objects
-from ._scheduler import Scheduler, cpu_features
+from ._scheduler import Scheduler, compiler, cpu_features
 from ._shape import Shape
 from ._stepper import FixedStepper
 from ._vec2 import AABB, Vec2
@@ -182,6 +182,7 @@ __all__ = [
     "WorldLockedError",
     "__version__",
     "collide",
+    "compiler",
     "cpu_features",
     "distance",
     "distances",

@@ -52,6 +52,15 @@ class Scheduler:
         return f"<Scheduler of {self.workers} workers>" if hasattr(self, "_ptr") else "<Scheduler>"
 
 
+def compiler() -> str:
+    """What built the C core, with its version, for reports of speed.
+
+    >>> any(name in compiler().lower() for name in ("gcc", "clang", "unknown"))
+    True
+    """
+    return str(ffi.string(lib.b2d_compiler()).decode())
+
+
 def cpu_features() -> tuple[str, ...]:
     """The values of `World(simd=...)` that this processor and build can run, narrowest first.
 

@@ -57,3 +57,11 @@ int32_t b2d_cpu_count(void) {
 #endif
     return count < 1 ? 1 : count;
 }
+
+#if defined(__clang__)
+const char* b2d_compiler(void) { return __VERSION__; } // names itself
+#elif defined(__GNUC__)
+const char* b2d_compiler(void) { return "gcc " __VERSION__; }
+#else
+const char* b2d_compiler(void) { return "unknown"; }
+#endif

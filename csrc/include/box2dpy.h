@@ -301,6 +301,7 @@ typedef struct b2d_table {
 bool b2d_cpu_has(int32_t simd);
 int32_t b2d_cpu_best(void);
 int32_t b2d_cpu_count(void);
+const char* b2d_compiler(void); // what built the core, with its version
 
 // scheduler
 b2d_status b2d_scheduler_create(int32_t workers, b2d_scheduler** out);

@@ -77,6 +77,7 @@ NAMES = [
     "WorldLockedError",
     "__version__",
     "collide",
+    "compiler",
     "cpu_features",
     "distance",
     "distances",

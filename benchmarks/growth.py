@@ -1,0 +1,258 @@
+"""Growth: what a body costs in small and large worlds, and what a million bodies that do nothing cost beside 2,000 that do.
+
+Three layouts at 1,000, 10,000 and 100,000 awake bodies: a field of pyramids of 55 boxes, one pyramid, and a heap that
+tumbles in a bin. Time of an awake body is the median step over the awake bodies, least of the passes; it may grow by half
+(LIMIT). Then a field that never sleeps is stepped by itself and beside sleeping pyramids or static boxes, turn by turn:
+they may add SHARE. With one worker all times are processor time of the calling thread but those of the stages.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from time import perf_counter, thread_time
+from typing import Any
+
+import numpy as np
+
+import box2dpy as b2
+
+from . import charts
+from .machine import machine, sentence
+from .options import counts, positive
+from .progress import Progress
+from .report import table
+from .runner import DT, SUBSTEPS, median, names_of
+
+LIMIT = 1.5
+SHARE = 0.05
+SQUARE = b2.Box(0.5, 0.5)
+FAR = 5000.0  # between what is awake and what is not, metres
+WARM = 10  # steps before the timed ones
+TURN = 40  # steps of one world before the other's turn, the first of them not timed
+
+Positions = Any  # array (n, 2)
+
+
+def pyramid(base: int) -> Positions:
+    """Boxes of half 0.5, `base` of them in the lowest row, from x = 0 to the right and y = 0 upwards."""
+    rows = [(0.5 * (i + 1) + np.arange(base - i), np.full(base - i, i + 0.5)) for i in range(base)]
+    return np.concatenate([np.stack(row, axis=1) for row in rows])
+
+
+def field(count: int, left: float = 0.0) -> tuple[Positions, list[tuple[tuple[float, float], tuple[float, float]]]]:
+    """About `count` boxes in pyramids of base 10 on floors, and the ends of the floors."""
+    pyramids = max(1, round(count / 55))
+    side = max(1, round(pyramids**0.5))
+    one = pyramid(10)
+    boxes = np.concatenate([np.add(one, (left + 11.0 * (k % side), 11.0 * (k // side))) for k in range(pyramids)])
+    floors = [((left - 2, 11.0 * row), (left + 11.0 * side + 2, 11.0 * row)) for row in range((pyramids + side - 1) // side)]
+    return boxes, floors
+
+
+def add_field(world: b2.World, count: int) -> None:
+    boxes, floors = field(count)
+    ground = world.create_static_body()
+    for p1, p2 in floors:
+        ground.create_shape(b2.Segment(p1, p2))
+    world.create_bodies(boxes, geometry=SQUARE)
+
+
+def add_pile(world: b2.World, count: int) -> None:
+    base = max(2, round((2 * count) ** 0.5))
+    world.create_static_body((0, -1)).create_shape(b2.Box(base + 10, 1))
+    world.create_bodies(pyramid(base) - (0.5 * base, 0), geometry=SQUARE)
+
+
+def add_heap(world: b2.World, count: int) -> None:
+    """Boxes stacked askew in a bin, none above the middle of another: they tumble into the gaps while they are timed."""
+    side = max(2, round(count**0.5))
+    half = 0.5 * side * 0.9 + 1
+    bin_ = world.create_static_body()
+    bin_.create_shape(b2.Box(half + 1, 0.5, (0, -0.5)))
+    for end in (-1, 1):
+        bin_.create_shape(b2.Box(0.5, 2 * side, (end * (half + 0.5), 2 * side)))
+    n = np.arange(count)
+    column, row = n % side, n // side
+    x = 0.9 * (column - 0.5 * (side - 1)) + 0.3 * np.sin(1.7 * row)
+    world.create_bodies(np.stack([x, 0.8 * row + 0.4], axis=1), geometry=b2.Box(0.4, 0.4))
+
+
+LAYOUTS: dict[str, Callable[[b2.World, int], None]] = {"field": add_field, "pyramid": add_pile, "heap": add_heap}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--bodies", type=counts, default=[1_000, 10_000, 100_000], help="awake bodies, with commas")
+    parser.add_argument("--steps", type=positive, default=40, help="timed steps of each world")
+    parser.add_argument("--repeat", type=positive, default=1, help="passes")
+    parser.add_argument("--workers", type=positive, default=1)
+    parser.add_argument("--idle", type=int, default=1_000_000, help="sleeping or static bodies; 0 leaves that part out")
+    parser.add_argument("--awake", type=positive, default=2_000, help="awake bodies beside them")
+    parser.add_argument("--turns", type=positive, default=8, help="turns of each world beside the other")
+    parser.add_argument("--plot", type=Path, metavar="DIR", help="write growth.png")
+    parser.add_argument("--json", type=Path, metavar="FILE")
+
+
+def step(world: b2.World) -> float:
+    """Milliseconds of a step. With one worker processor time, which other programs disturb less."""
+    clock = thread_time if world.workers == 1 else perf_counter
+    start = clock()
+    world.step(DT, SUBSTEPS)
+    return 1000 * (clock() - start)
+
+
+def cost(layout: str, count: int, steps: int, workers: int) -> dict[str, Any]:
+    """One world: median step, first step, stages, all in ms; bodies awake."""
+    with b2.World(sleeping=False, workers=workers) as world:
+        LAYOUTS[layout](world, count)
+        first = step(world)
+        for _ in range(WARM):
+            world.step(DT, SUBSTEPS)
+        times, stages = [], dict.fromkeys(names_of(world.profile), 0.0)
+        for _ in range(steps):
+            times.append(step(world))
+            for name in stages:
+                stages[name] += getattr(world.profile, name) / steps
+        counters = world.counters
+        return {
+            "layout": layout,
+            "bodies": counters.awake_bodies,
+            "touching": counters.touching,
+            "first_ms": first,
+            "step_ms": median(times),
+            "stages_ms": stages,
+            "allocations": counters.step_allocations,
+        }
+
+
+def never_sleeping(world: b2.World, count: int) -> None:
+    boxes, floors = field(count, left=-FAR)
+    ground = world.create_static_body()
+    for p1, p2 in floors:
+        ground.create_shape(b2.Segment(p1, p2))
+    for x, y in boxes.tolist():
+        world.create_dynamic_body((x, y), can_sleep=False).create_shape(SQUARE)
+
+
+def sleepers(world: b2.World, count: int) -> None:
+    """Pyramids that touched each other and the ground, and were put to sleep."""
+    add_field(world, count)
+    world.step(DT, SUBSTEPS)
+    for island in world.islands:
+        island.bodies[0].awake = False
+
+
+def statics(world: b2.World, count: int) -> None:
+    side = max(1, round(count**0.5))
+    n = np.arange(count)
+    world.create_bodies(np.stack([1.1 * (n % side), 1.1 * (n // side)], axis=1), geometry=SQUARE, type="static")
+
+
+IDLE: dict[str, Callable[[b2.World, int], None]] = {"sleeping": sleepers, "static": statics}
+
+
+def beside(kind: str, idle: int, awake: int, turns: int, workers: int) -> dict[str, Any]:
+    """Median steps of the awake bodies alone and beside the idle ones, whose ids come first."""
+    with b2.World(workers=workers) as alone, b2.World(workers=workers) as both:
+        IDLE[kind](both, idle)
+        times: dict[str, list[float]] = {"alone": [], "beside": []}
+        for world in (alone, both):
+            never_sleeping(world, awake)
+            for _ in range(WARM):
+                world.step(DT, SUBSTEPS)
+        for _ in range(turns):
+            for name, world in (("alone", alone), ("beside", both)):
+                for number in range(TURN):
+                    took = step(world)
+                    if number > 0:
+                        times[name].append(took)
+        counters = both.counters
+        return {
+            "kind": kind,
+            "idle": counters.bodies - counters.awake_bodies,
+            "awake": counters.awake_bodies,
+            "alone_ms": median(times["alone"]),
+            "beside_ms": median(times["beside"]),
+            "share": median(times["beside"]) / median(times["alone"]) - 1,
+            "megabytes": counters.bytes / 1e6,
+        }
+
+
+def run(arguments: argparse.Namespace) -> int:
+    cases = [(layout, count) for layout in LAYOUTS for count in arguments.bodies]
+    best: dict[tuple[str, int], dict[str, Any]] = {}
+    idle = []
+    where = machine()
+    with Progress(len(cases) * arguments.repeat + (len(IDLE) if arguments.idle > 0 else 0)) as progress:
+        for turn in range(arguments.repeat):
+            for case in cases:
+                progress.begin(f"{case[0]} of {case[1]} #{turn + 1}")
+                found = cost(*case, arguments.steps, arguments.workers)
+                if case not in best or found["step_ms"] < best[case]["step_ms"]:
+                    best[case] = found
+        for kind in IDLE if arguments.idle > 0 else ():
+            progress.begin(f"{arguments.idle} {kind}")
+            idle.append(beside(kind, arguments.idle, arguments.awake, arguments.turns, arguments.workers))
+    rows = []
+    for (layout, _count), record in best.items():
+        first = best[layout, arguments.bodies[0]]
+        record["ns_a_body"] = 1e6 * record["step_ms"] / record["bodies"]
+        record["growth"] = record["ns_a_body"] / (1e6 * first["step_ms"] / first["bodies"])
+        verdict = "ok" if record["growth"] <= LIMIT else f"over {LIMIT:g}"
+        times = [f"{record['first_ms']:.1f}", f"{record['step_ms']:.3f}", f"{record['ns_a_body']:.0f}"]
+        counted = [f"{record['bodies']}", f"{record['touching']}"]
+        rows.append([layout, *counted, *times, f"{record['growth']:.2f}", verdict, worst_stages(record, first)])
+    print(sentence(where), end="\n\n")
+    head = ["layout", "awake", "contacts", "step 0 ms", "step ms", "ns a body", "growth", "", "ns a body by stage (at first)"]
+    print(table(head, rows))
+    if idle:
+        lines = []
+        for r in idle:
+            times = [f"{r['alone_ms']:.4f}", f"{r['beside_ms']:.4f}", f"{100 * r['share']:+.1f} %"]
+            verdict = "ok" if r["share"] < SHARE else f"over {100 * SHARE:g} %"
+            lines.append([r["kind"], f"{r['idle']}", f"{r['awake']}", *times, verdict, f"{r['megabytes']:.0f}"])
+        print("\n" + table(["beside", "idle", "awake", "alone, ms", "beside, ms", "adds", "", "MB"], lines))
+    result = {"machine": where, "growth": list(best.values()), "idle": idle}
+    if arguments.json is not None:
+        arguments.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    if arguments.plot is not None:
+        print(f"chart: {draw(result, arguments.plot / 'growth.png')}")
+    return 0
+
+
+def worst_stages(record: Mapping[str, Any], first: Mapping[str, Any]) -> str:
+    """The three dearest stages, ns a body, with those of the smallest world."""
+
+    def each(r: Mapping[str, Any]) -> dict[str, float]:
+        return {name: 1e6 * time / r["bodies"] for name, time in r["stages_ms"].items() if name != "step"}
+
+    here, there = each(record), each(first)
+    dearest = sorted(here, key=lambda name: -here[name])[:3]
+    return ", ".join(f"{name.replace('_', ' ')} {here[name]:.0f} ({there[name]:.0f})" for name in dearest)
+
+
+def draw(result: Mapping[str, Any], path: Path) -> Path:
+    idle = result["idle"]
+
+    def fill(figure: Any) -> None:
+        panes = figure.subplots(1, 2 if idle else 1, squeeze=False, width_ratios=[2, 1] if idle else [1])[0]
+        axes = panes[0]
+        for k, layout in enumerate(LAYOUTS):
+            rows = [r for r in result["growth"] if r["layout"] == layout]
+            points = [r["bodies"] for r in rows], [r["ns_a_body"] for r in rows]
+            axes.plot(*points, "o-", color=charts.COLORS[k], label=layout)
+            axes.plot(points[0], [LIMIT * points[1][0]] * len(rows), "--", linewidth=0.8, color=charts.COLORS[k])
+        axes.set(xscale="log", xlabel="awake bodies (logarithmic)", ylabel="ns a body and step")
+        axes.set_title("Cost of a body; dashed: 1.5 times the least world")
+        axes.set_ylim(bottom=0)
+        axes.legend()
+        if idle:
+            names = ["alone", *(f"{r['idle']:,} {r['kind']}" for r in idle)]
+            bars = panes[1].bar(names, [idle[0]["alone_ms"], *(r["beside_ms"] for r in idle)], color=charts.COLORS[:3])
+            panes[1].bar_label(bars, ["", *(f"{100 * r['share']:+.1f} %" for r in idle)], fontsize=8)
+            panes[1].tick_params(axis="x", labelrotation=20, labelsize=8)
+            panes[1].set(ylabel="ms a step", title=f"{idle[0]['awake']:,} awake beside")
+
+    return charts.save(fill, path, result["machine"], (11 if idle else 7, 4.5))

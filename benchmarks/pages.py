@@ -1,0 +1,185 @@
+"""Tables in the documents: `python -m benchmarks --write-results` measures and writes them between their markers.
+
+`docs/results.md` gets all of it, `README.md` one table. What stands outside of the markers is not touched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from .machine import sentence
+from .report import number
+from .runner import GOAL, geometric_mean
+
+Record = Mapping[str, Any]
+Calls = tuple[list[str], list[list[str]]]  # head and rows of the table of small calls
+RESULTS = Path("docs/results.md")
+README = Path("README.md")
+
+
+def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
+
+
+def replace_between(path: Path, name: str, text: str) -> None:
+    """Puts `text` between `<!-- name -->` and `<!-- end of name -->`.
+
+    Raises:
+        ValueError: the file lacks the markers.
+    """
+    first, last = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
+    whole = path.read_text(encoding="utf-8")
+    start, end = whole.find(first), whole.find(last)
+    if start < 0 or end < start:
+        raise ValueError(f"{path} has no {first.strip()} ... {last}")
+    path.write_text(whole[: start + len(first)] + text.strip() + "\n" + whole[end:], encoding="utf-8")
+
+
+def times(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f}x"
+
+
+class Scenes:
+    """The records of one run, by scene."""
+
+    def __init__(self, records: Sequence[Record]) -> None:
+        self.records = [r for r in records if "skipped" not in r]
+        plain = [r for r in self.records if not any(key in r for key in ("simd", "broadphase", "narrowphase"))]
+        self.ours = {(r["scene"], r["workers"]): r for r in plain if r["engine"] == "box2dpy"}
+        self.names = list(dict.fromkeys(scene for scene, _ in self.ours))
+        self.workers = sorted({workers for _, workers in self.ours})
+        self.peers = list(dict.fromkeys(r["engine"] for r in self.records if r["engine"] not in ("box2dpy", "box2d")))
+        self.peer = {(r["scene"], r["engine"], r["workers"]): r for r in self.records if r["engine"] != "box2dpy"}
+        self.derived = any(r.get("box2d_derived") for r in self.ours.values())
+        self.compared = any(r.get("box2d_ratio") for r in self.ours.values())
+
+    def box2d(self, scene: str, workers: int) -> float | None:
+        found: float | None = self.ours.get((scene, workers), {}).get("box2d_ratio")
+        return found
+
+    def mean(self, workers: int) -> str:
+        """Geometric mean and least ratio to Box2D."""
+        ratios = {scene: ratio for scene in self.names if scene in GOAL and (ratio := self.box2d(scene, workers))}
+        if not ratios:
+            return ""
+        least = min(ratios, key=lambda scene: ratios[scene])
+        how = "derived" if self.derived else "measured"
+        mean = geometric_mean(list(ratios.values()))
+        return (
+            f"Against Box2D 3.2 ({how}), {workers} worker{'s' * (workers > 1)}: {mean:.2f}x in the geometric mean of "
+            f"{len(ratios)} scenes, least {ratios[least]:.2f}x in {least}."
+        )
+
+    def totals(self) -> str:
+        """Milliseconds of whole scenes and ratios."""
+        head = ["scene", "steps", *(f"{w} worker{'s' * (w > 1)}" for w in self.workers), *self.peers]
+        head += [f"{peer} / 1 worker" for peer in self.peers]
+        if self.compared:
+            how = ", derived" if self.derived else ""
+            head += [f"Box2D 3.2 / {w} worker{'s' * (w > 1)}{how}" for w in self.workers] + ["goal"]
+        rows = []
+        for scene in self.names:
+            found = [self.ours.get((scene, w)) for w in self.workers]
+            steps = next(r["steps"] for r in found if r is not None)
+            row = [scene, str(steps), *("" if r is None else f"{r['total_ms']['minimum']:.0f}" for r in found)]
+            peers = [self.peer.get((scene, peer, 1)) for peer in self.peers]
+            row += ["" if r is None else f"{r['total_ms']['minimum']:.0f}" for r in peers]
+            one = self.ours.get((scene, 1), {})
+            row += [times(one.get("ratio", {}).get(peer)) for peer in self.peers]
+            if self.compared:
+                row += [times(self.box2d(scene, w)) for w in self.workers]
+                row.append(f"{GOAL[scene]:.1f}x" if scene in GOAL else "")
+            rows.append(row)
+        return markdown(head, rows)
+
+    def details(self) -> str:
+        """Single steps, allocations, spikes, serial share, hash."""
+        head = [
+            "scene",
+            "workers",
+            "step 0, ms",
+            "median",
+            "p99",
+            "most",
+            "spikes at",
+            "allocations",
+            "overflow",
+            "serial",
+            "state",
+        ]
+        rows = []
+        for (scene, workers), r in sorted(self.ours.items(), key=lambda item: (self.names.index(item[0][0]), item[0][1])):
+            step = r["step_ms"]
+            share = r["serial_share"]
+            rows.append(
+                [
+                    scene,
+                    str(workers),
+                    number(r["step0_ms"]),
+                    *(f"{step[key]:.3f}" for key in ("median", "p99", "max")),
+                    ", ".join(map(str, r["spikes"])) or "none",
+                    str(r["allocations"]),
+                    str(r["counters"].get("overflow_contacts", 0) + r["counters"].get("overflow_joints", 0)),
+                    "" if share is None else f"{100 * share:.1f} %",
+                    f"`{r['state_hash']}`",
+                ]
+            )
+        return markdown(head, rows)
+
+    def stages(self) -> str:
+        found = [r for r in self.ours.values() if r["workers"] == self.workers[0]]
+        names = [name for name in found[0]["profile_ms"] if any(r["profile_ms"][name] >= 0.0005 for r in found)]
+        head = ["scene", *(name.replace("_", " ") for name in names)]
+        return markdown(head, [[r["scene"], *(f"{r['profile_ms'][name]:.3f}" for name in names)] for r in found])
+
+    def memory(self) -> str:
+        found = [r for r in self.records if r.get("memory_bytes") is not None]
+        if not found:
+            return ""
+        engines = list(dict.fromkeys(r["engine"] for r in found))
+        size = {(r["scene"], r["engine"]): f"{r['memory_bytes'] / 1e6:.1f}" for r in found}
+        rows = [[scene, *(size.get((scene, engine), "") for engine in engines)] for scene in self.names]
+        return markdown(["scene", *engines], rows)
+
+
+def write(
+    root: Path, command: str, where: Record, records: Sequence[Record], calls: tuple[list[str], list[list[str]]] | None
+) -> None:
+    """Writes both documents of the checkout at `root`.
+
+    Raises:
+        ValueError: a document lacks its markers, or nothing of ours was measured.
+        OSError: a document is not there.
+    """
+    scenes = Scenes(records)
+    if not scenes.names:
+        raise ValueError("nothing to write: no scene ran")
+    repeats = max(r["repeats"] for r in scenes.ours.values())
+    means = "\n".join(line for w in scenes.workers if (line := scenes.mean(w)))
+    parts = [
+        f"Command: `{command}`.",
+        sentence(dict(where)) + ".",
+        f"Milliseconds of whole scenes after step 0, least of {repeats} passes, engines alternating; peers on one thread.",
+        scenes.totals(),
+        means,
+        "Steps of box2dpy, each with its least time over the passes; spikes: over three times the median of the 31 around.",
+        scenes.details(),
+        f"Mean milliseconds of each stage, {scenes.workers[0]} worker{'s' * (scenes.workers[0] > 1)}:",
+        scenes.stages(),
+    ]
+    if memory := scenes.memory():
+        parts += [
+            "Growth of the resident set over building the scene and 100 steps, each engine in a fresh process, MB:",
+            memory,
+        ]
+    if calls is not None:
+        parts += ["Single calls from Python, us:", markdown(*calls)]
+    replace_between(root / RESULTS, "benchmark results", "\n\n".join(part for part in parts if part))
+    hint = "Milliseconds of whole scenes; `make bench` prints the table on your machine."
+    readme = [f"{sentence(dict(where))}. {hint}", scenes.totals(), means]
+    if calls is not None:
+        readme += ["Single calls from Python, us:", markdown(*calls)]
+    replace_between(root / README, "bench table", "\n\n".join(part for part in readme if part))

@@ -1,0 +1,126 @@
+"""Scaling: every scene with one worker, two, and so on to as many as there are processors.
+
+Prints total ms, the speed-up against one worker, what of a step is serial by the profile of one worker (at least), and the
+serial part that the speed-up itself shows (Karp and Flatt: (1/s - 1/p) / (1 - 1/p), barriers and waiting included). Stages
+that gain nothing from workers stand out in the last column.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from . import charts
+from .machine import machine, processors, sentence
+from .options import add_scenes, chosen_scenes, counts, positive
+from .progress import Progress
+from .report import number, table
+from .runner import Engine, Result, hash_mismatches, run_scene
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_scenes(parser)
+    parser.add_argument("--workers", type=counts, help="worker counts; default: 1, 2, ... as many as there are processors")
+    parser.add_argument("--steps", type=positive, help="steps instead of the scene's own")
+    parser.add_argument("--repeat", type=positive, default=1, help="passes, worker counts alternating")
+    parser.add_argument("--plot", type=Path, metavar="DIR", help="write scaling.png")
+    parser.add_argument("--json", type=Path, metavar="FILE")
+
+
+def default_workers(processors: int) -> list[int]:
+    """All counts up to 8, then every fourth, and the number of processors; at most 64."""
+    most = min(64, processors)
+    return sorted({*range(1, min(most, 8) + 1), *range(8, most + 1, 4), most})
+
+
+def karp_flatt(speedup: float, workers: int) -> float | None:
+    """The serial part that a speed-up shows."""
+    return None if workers == 1 else (1 / speedup - 1 / workers) / (1 - 1 / workers)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    workers = arguments.workers or default_workers(processors())
+    engines = [Engine(workers=count) for count in workers]
+    scenes = chosen_scenes(arguments.scene)
+    where, records = machine(), []
+    rows: list[list[str]] = []
+    results: list[Result] = []
+    steps = None if arguments.steps is None else max(2, arguments.steps)
+    with Progress(len(scenes) * len(engines) * arguments.repeat) as progress:
+        for scene in scenes:
+            found = run_scene(
+                scene,
+                engines,
+                steps=steps,
+                repeat=arguments.repeat,
+                scale=arguments.scale,
+                before=lambda scene, engine, turn: progress.begin(f"{scene.name} {engine.label} #{turn + 1}"),
+            )
+            results += found
+            for result in found:
+                record = compare(result, found[0])
+                records.append(record)
+                shares = (record["serial_share"], record["karp_flatt"])
+                percents = [number(None if share is None else 100 * share, ".1f", " %") for share in shares]
+                numbers = [f"{record['workers']}", f"{record['total_ms']:.1f}", f"{record['speedup']:.2f}x"]
+                rows.append([scene.name, *numbers, *percents, slow_stages(result, found[0])])
+    print(sentence(where), end="\n\n")
+    print(table(["scene", "workers", "total ms", "speed-up", "serial", "as measured", "dearest that gained under 1.2x"], rows))
+    if arguments.json is not None:
+        arguments.json.write_text(json.dumps({"machine": where, "scaling": records}, indent=1) + "\n", encoding="utf-8")
+    if arguments.plot is not None:
+        print(f"chart: {draw(records, where, arguments.plot / 'scaling.png')}")
+    for line in (wrong := list(hash_mismatches(results))):
+        print(f"NOT EQUAL: {line}")
+    return 1 if wrong else 0
+
+
+def compare(result: Result, one: Result) -> dict[str, Any]:
+    workers = result.engine.workers
+    speedup = one.total_min / result.total_min
+    return {
+        "scene": result.scene,
+        "workers": workers,
+        "total_ms": result.total_min,
+        "speedup": speedup,
+        "serial_share": one.best.serial_share,
+        "karp_flatt": karp_flatt(speedup, workers) if one.engine.workers == 1 else None,
+        "profile_ms": result.best.profile_ms,
+    }
+
+
+def slow_stages(result: Result, one: Result) -> str:
+    """Of the stages that gained little, the three that take most, ms."""
+    if result is one:
+        return ""
+    before, after = one.best.profile_ms, result.best.profile_ms
+    slow = [name for name in after if name != "step" and after[name] > 0.001 and before[name] < 1.2 * after[name]]
+    return ", ".join(f"{name.replace('_', ' ')} {after[name]:.3f}" for name in sorted(slow, key=lambda name: -after[name])[:3])
+
+
+def draw(records: Sequence[Mapping[str, Any]], where: Mapping[str, Any], path: Path) -> Path:
+    workers = sorted({r["workers"] for r in records})
+
+    def fill(figure: Any) -> None:
+        axes = figure.subplots()
+        axes.plot(workers, workers, ":", color="#999999", label="ideal")
+        colors = charts.load_pyplot().get_cmap("tab20").colors
+        for k, scene in enumerate(dict.fromkeys(r["scene"] for r in records)):
+            rows = [r for r in records if r["scene"] == scene]
+            axes.plot(
+                [r["workers"] for r in rows],
+                [r["speedup"] for r in rows],
+                "o-",
+                markersize=3,
+                color=colors[k % 20],
+                label=scene,
+            )
+        axes.set(title="Speed-up over one worker, whole scenes", xlabel="workers", ylabel="times", xticks=workers)
+        axes.set_ylim(bottom=0)
+        axes.set_xlim(left=0)
+        axes.legend(fontsize=8, ncols=2)
+
+    return charts.save(fill, path, where, (7.5, 5))
