@@ -20,7 +20,8 @@ Units are metres, kilograms, seconds and radians. Which module has what (all are
     _counters   part of World: counters, profile, bounds; Counters, Profile
     _objects    part of World: what is in it, and handles; Objects
     _make_body  part of World: the create_..._body methods and create_bodies
-    _make_joint part of World: the create_..._joint methods
+    _make_joint part of World: the create_..._joint methods of joints that an anchor places
+    _make_special_joint  the others
     _queries    part of World: rays, casts, the nearest shape, explosions
     _overlaps   part of World: what overlaps boxes, geometries and points
     _drawings   part of World: debug_draw, to_svg, plot
@@ -30,7 +31,9 @@ Units are metres, kilograms, seconds and radians. Which module has what (all are
     _shape      Shape
     _chain      Chain
     _geometry   Circle, Capsule, Segment, ChainSegment, Polygon, Box; Filter, Frame
-    _joint      Joint and one class a type
+    _joint      Joint
+    _joint_types         its classes, one a type that an anchor places
+    _special_joint       the others
     _contact    Contact, ContactPoint
     _island     Island
     _events     Events, EventList and the records
@@ -93,23 +96,23 @@ from ._events import (
 from ._geometry import Box, Capsule, ChainSegment, Circle, Filter, Frame, Geometry, GeometryHit, MassData, Polygon, Segment
 from ._hits import NearestHit, RayHit
 from ._island import Island
-from ._joint import (
-    DistanceJoint,
-    FilterJoint,
-    GearJoint,
-    Joint,
-    MotorJoint,
-    PrismaticJoint,
-    PulleyJoint,
-    RevoluteJoint,
-    WeldJoint,
-    WheelJoint,
-)
+from ._joint import Joint
+from ._joint_types import DistanceJoint, MotorJoint, PrismaticJoint, RevoluteJoint, WeldJoint, WheelJoint
 from ._materials import MaterialPair
 from ._mouse_drag import MouseDrag
 from ._objects import Objects
 from ._scheduler import Scheduler, compiler, cpu_features
 from ._shape import Shape
+from ._special_joint import (
+    FilterJoint,
+    GearJoint,
+    GrooveJoint,
+    MoverJoint,
+    PogoJoint,
+    PulleyJoint,
+    RatchetJoint,
+    RotarySpringJoint,
+)
 from ._stepper import FixedStepper
 from ._vec2 import AABB, Vec2
 from ._world import World
@@ -150,6 +153,7 @@ __all__ = [
     "GearJoint",
     "Geometry",
     "GeometryHit",
+    "GrooveJoint",
     "InvariantError",
     "Island",
     "Joint",
@@ -160,14 +164,18 @@ __all__ = [
     "MaterialPair",
     "MotorJoint",
     "MouseDrag",
+    "MoverJoint",
     "NearestHit",
     "Objects",
+    "PogoJoint",
     "Polygon",
     "PrismaticJoint",
     "Profile",
     "PulleyJoint",
+    "RatchetJoint",
     "RayHit",
     "RevoluteJoint",
+    "RotarySpringJoint",
     "Scheduler",
     "Segment",
     "SensorBegin",

@@ -194,13 +194,14 @@ INHERITED: Codec[float, float | None] = Codec(
 class ReadOnly(Generic[Out]):
     """An attribute of a handle that only the engine changes."""
 
-    def __init__(self, codec: Codec[Out, Any], doc: str) -> None:
+    def __init__(self, codec: Codec[Out, Any], doc: str, c_name: str = "") -> None:
         self.codec = codec
+        self.c_name = c_name  # where it is not the name in upper case
         self.__doc__ = doc
 
     def __set_name__(self, owner: type[Handle], name: str) -> None:
         self.name = name
-        self.number = getattr(lib, f"B2D_{owner._PREFIX}_{name.upper()}")
+        self.number = getattr(lib, f"B2D_{owner._PREFIX}_{self.c_name or name.upper()}")
 
     @overload
     def __get__(self: Self, handle: None, owner: Any = None) -> Self: ...
@@ -224,8 +225,8 @@ class ReadOnly(Generic[Out]):
 class Property(ReadOnly[Out], Generic[Out, In]):
     """An attribute of a handle that the user may change."""
 
-    def __init__(self, codec: Codec[Out, In], doc: str) -> None:
-        super().__init__(codec, doc)
+    def __init__(self, codec: Codec[Out, In], doc: str, c_name: str = "") -> None:
+        super().__init__(codec, doc, c_name)
 
     def __set__(self, handle: Handle, value: In) -> None:
         encoded = self.codec.encode(value, self.name)

@@ -1,4 +1,4 @@
-"""How joints are made: the `create_..._joint` methods of `World`, one a type."""
+"""How joints are made: the `create_..._joint` methods of `World`, one a type; `_make_special_joint.py` has the rest of them."""
 
 from __future__ import annotations
 
@@ -8,21 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ._body import Body
 from ._core import ffi, lib
 from ._errors import DestroyedError, fail, shown
-from ._joint import (
-    JOINT_DEF,
-    DistanceJoint,
-    FilterJoint,
-    GearJoint,
-    Joint,
-    MotorJoint,
-    PrismaticJoint,
-    PulleyJoint,
-    RevoluteJoint,
-    WeldJoint,
-    WheelJoint,
-    fill,
-    frames,
-)
+from ._joint import JOINT_DEF, Joint, fill, frames
+from ._joint_types import DistanceJoint, MotorJoint, PrismaticJoint, RevoluteJoint, WeldJoint, WheelJoint
 from ._objects import Contents
 
 if TYPE_CHECKING:
@@ -30,13 +17,13 @@ if TYPE_CHECKING:
     from ._vec2 import Vec2Like
 
 _INFINITY = float("inf")
-_PLACE = {"anchor", "local_anchor_a", "local_anchor_b", "frame_a", "frame_b"}
-_NOT_FIELDS = _PLACE | {"self", "body_a", "body_b", "joint_a", "joint_b", "axis", "data"}
+_PLACE = {"anchor", "local_anchor_a", "local_anchor_b", "frame_a", "frame_b"} | {"axis", "normal", "groove_start", "groove_end"}
+_NOT_FIELDS = _PLACE | {"self", "body_a", "body_b", "joint_a", "joint_b", "data"}
 
 J = TypeVar("J", bound=Joint)
 
 
-def _fields(given: dict[str, Any]) -> dict[str, Any]:
+def fields_of(given: dict[str, Any]) -> dict[str, Any]:
     """The arguments of a maker that are values of the joint."""
     return {name: value for name, value in given.items() if name not in _NOT_FIELDS}
 
@@ -45,8 +32,17 @@ def _axis(axis: Vec2Like | None, frame_a: Frame | None, frame_b: Frame | None) -
     return (1.0, 0.0) if axis is None and frame_a is None and frame_b is None else axis
 
 
+def must_live(world: object, thing: Body | Joint, name: str) -> None:
+    """Refuses what belongs to another world or is gone."""
+    if thing._world is not world:
+        raise ValueError(f"{name}={shown(thing)} belongs to another world")
+    if not thing.alive:
+        thing._world._ptr  # noqa: B018  raises when closed
+        raise DestroyedError(f"{name}={thing!r} has been destroyed")
+
+
 class JointMakers(Contents):
-    """The part of `World` that makes joints.
+    """The part of `World` that makes joints that an anchor places.
 
     Where a joint is, is said in exactly one of three ways: `anchor`, a world point (the joint's angle is then 0 now);
     `local_anchor_a` and `local_anchor_b` in body coordinates (its angle is then the difference of the bodies' angles);
@@ -93,7 +89,7 @@ class JointMakers(Contents):
             TypeError: a wrong type.
             DestroyedError: a body is gone.
         """
-        fields = _fields(locals())
+        fields = fields_of(locals())
         place = (anchor, local_anchor_a, local_anchor_b, frame_a, frame_b)
         return self._create_joint(RevoluteJoint, body_a, body_b, place, fields, data)
 
@@ -137,7 +133,7 @@ class JointMakers(Contents):
             TypeError: a wrong type.
             DestroyedError: a body is gone.
         """
-        fields = _fields(locals())
+        fields = fields_of(locals())
         place = (anchor, local_anchor_a, local_anchor_b, frame_a, frame_b)
         return self._create_joint(DistanceJoint, body_a, body_b, place, fields, data)
 
@@ -179,7 +175,7 @@ class JointMakers(Contents):
             TypeError: a wrong type.
             DestroyedError: a body is gone.
         """
-        fields = _fields(locals())
+        fields = fields_of(locals())
         place = (anchor, local_anchor_a, local_anchor_b, frame_a, frame_b, _axis(axis, frame_a, frame_b))
         return self._create_joint(PrismaticJoint, body_a, body_b, place, fields, data)
 
@@ -220,7 +216,7 @@ class JointMakers(Contents):
             TypeError: a wrong type.
             DestroyedError: a body is gone.
         """
-        fields = _fields(locals())
+        fields = fields_of(locals())
         place = (anchor, local_anchor_a, local_anchor_b, frame_a, frame_b, _axis(axis, frame_a, frame_b))
         return self._create_joint(WheelJoint, body_a, body_b, place, fields, data)
 
@@ -255,7 +251,7 @@ class JointMakers(Contents):
             TypeError: a wrong type.
             DestroyedError: a body is gone.
         """
-        fields = _fields(locals())
+        fields = fields_of(locals())
         place = (anchor, local_anchor_a, local_anchor_b, frame_a, frame_b)
         return self._create_joint(WeldJoint, body_a, body_b, place, fields, data)
 
@@ -294,58 +290,9 @@ class JointMakers(Contents):
             TypeError: a wrong type.
             DestroyedError: a body is gone.
         """
-        fields = _fields(locals())
+        fields = fields_of(locals())
         place = (anchor, local_anchor_a, local_anchor_b, frame_a, frame_b)
         return self._create_joint(MotorJoint, body_a, body_b, place, fields, data)
-
-    def create_filter_joint(
-        self,
-        body_a: Body,
-        body_b: Body,
-        *,
-        data: Any = None,
-    ) -> FilterJoint:
-        """Keeps two bodies from touching each other, as long as it lives.
-
-        Raises:
-            ValueError: not finite, out of range, one body twice, or a body of another world.
-            TypeError: a wrong type.
-            DestroyedError: a body is gone.
-        """
-        fields = _fields(locals())
-        return self._create_joint(FilterJoint, body_a, body_b, None, fields, data)
-
-    def create_pulley_joint(
-        self,
-        body_a: Body,
-        body_b: Body,
-        *,
-        anchor: Vec2Like | None = None,
-        local_anchor_a: Vec2Like | None = None,
-        local_anchor_b: Vec2Like | None = None,
-        frame_a: Frame | None = None,
-        frame_b: Frame | None = None,
-        ground_anchor_a: Vec2Like,
-        ground_anchor_b: Vec2Like,
-        ratio: float = 1.0,
-        collide_connected: bool = False,
-        joint_hertz: float | None = None,
-        joint_damping_ratio: float | None = None,
-        force_threshold: float = _INFINITY,
-        torque_threshold: float = _INFINITY,
-        data: Any = None,
-    ) -> PulleyJoint:
-        """A rope over two fixed wheels, as long as it is now; for the options see the properties of `PulleyJoint`.
-
-        Raises:
-            ValueError: not exactly one of anchor, local anchors and frames; not finite; out of range; one body twice; another
-                world's body.
-            TypeError: a wrong type.
-            DestroyedError: a body is gone.
-        """
-        fields = _fields(locals())
-        place = (anchor, local_anchor_a, local_anchor_b, frame_a, frame_b)
-        return self._create_joint(PulleyJoint, body_a, body_b, place, fields, data)
 
     def create_rope_joint(
         self,
@@ -371,7 +318,7 @@ class JointMakers(Contents):
             TypeError: a wrong type.
             DestroyedError: a body is gone.
         """
-        fields = _fields(locals())
+        fields = fields_of(locals())
         fields |= {"enable_spring": True, "enable_limit": True, "max_length": _INFINITY if max_length is None else max_length}
         place = (None, local_anchor_a, local_anchor_b, None, None)
         rope = self._create_joint(DistanceJoint, body_a, body_b, place, fields, data)
@@ -379,61 +326,18 @@ class JointMakers(Contents):
             rope.max_length = rope.length
         return rope
 
-    def create_gear_joint(
-        self,
-        joint_a: RevoluteJoint | PrismaticJoint,
-        joint_b: RevoluteJoint | PrismaticJoint,
-        *,
-        ratio: float = 1.0,
-        collide_connected: bool = False,
-        joint_hertz: float | None = None,
-        joint_damping_ratio: float | None = None,
-        force_threshold: float = _INFINITY,
-        torque_threshold: float = _INFINITY,
-        data: Any = None,
-    ) -> GearJoint:
-        """Couples two joints, each between a static and a dynamic body; for the options see the properties of `GearJoint`.
-
-        Raises:
-            ValueError: another type of joint, not between a static and a dynamic body, both of one body, another world's, not
-                finite or out of range.
-            TypeError: a wrong type.
-            DestroyedError: a joint is gone.
-        """
-        fields = _fields(locals())
-        for name, joint in (("joint_a", joint_a), ("joint_b", joint_b)):
-            if not isinstance(joint, (RevoluteJoint, PrismaticJoint)):
-                raise TypeError(f"{name}={shown(joint)} must be a RevoluteJoint or a PrismaticJoint")
-            if joint._world is not self:
-                raise ValueError(f"{name}={shown(joint)} belongs to another world")
-            if not joint.alive:
-                joint._world._ptr  # noqa: B018  raises when closed
-                raise DestroyedError(f"{name}={joint!r} has been destroyed")
-        d = ffi.new(JOINT_DEF)
-        lib.b2d_joint_def_init(d, GearJoint._TYPE)
-        fill(d, GearJoint, fields)
-        for k, joint in enumerate((joint_a, joint_b)):
-            d.joint[k].index, d.joint[k].generation = joint._index, joint._generation
-        out = ffi.new("b2d_handle *")
-        status = lib.b2d_joint_create(self._ptr, 0, 0, 0, 0, d, out)
-        if status:
-            fail(status, self, joint_a=joint_a, joint_b=joint_b, **fields)
-        self._gears.add((out.index, out.generation))
-        return self._made(GearJoint, out, data)
+    def _must_be_two(self, body_a: Body, body_b: Body) -> None:
+        for name, body in (("body_a", body_a), ("body_b", body_b)):
+            if not isinstance(body, Body):
+                raise TypeError(f"{name}={shown(body)} must be a Body")
+            must_live(self, body, name)
+        if body_a == body_b:
+            raise ValueError(f"body_b={shown(body_b)} is body_a too: a joint needs two bodies")
 
     def _create_joint(
         self, cls: type[J], body_a: Body, body_b: Body, place: tuple[Any, ...] | None, fields: dict[str, Any], data: Any
     ) -> J:
-        for name, body in (("body_a", body_a), ("body_b", body_b)):
-            if not isinstance(body, Body):
-                raise TypeError(f"{name}={shown(body)} must be a Body")
-            if body._world is not self:
-                raise ValueError(f"{name}={shown(body)} belongs to another world")
-            if not body.alive:
-                body._world._ptr  # noqa: B018  raises when closed
-                raise DestroyedError(f"{name}={body!r} has been destroyed")
-        if body_a == body_b:
-            raise ValueError(f"body_b={shown(body_b)} is body_a too: a joint needs two bodies")
+        self._must_be_two(body_a, body_b)
         d = ffi.new(JOINT_DEF)
         lib.b2d_joint_def_init(d, cls._TYPE)
         given = dict(fields)

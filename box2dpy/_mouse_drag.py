@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ._body import BodyType
 from ._errors import shown
 from ._geometry import Circle, Frame
-from ._values import number, pair
+from ._values import bounded, finite_pair, number
 from ._vec2 import Vec2
 
 if TYPE_CHECKING:
     from ._body import Body
     from ._geometry import Filter
-    from ._joint import MotorJoint
+    from ._joint_types import MotorJoint
     from ._vec2 import Vec2Like
     from ._world import World
 
@@ -68,28 +68,30 @@ class MouseDrag:
         filter: Filter | None = None,
     ) -> None:
         self.world = world
-        self._point = Vec2(*pair(point, "point"))
+        self._point = Vec2(*finite_pair(point, "point"))
         self._joint: MotorJoint | None = None
         self._target: Body | None = None
-        distance = number(reach, "reach")
-        if not 0 <= distance < math.inf:
-            raise ValueError(f"reach={shown(reach)} must be finite and not negative")
+        distance = bounded(reach, "reach", 0.0, 1e9)
         body = _body_at(world, self._point, distance, filter)
         usual = 100.0 * body.mass * _strength(world) if body is not None else 0.0
         force = usual if max_force is None else number(max_force, "max_force")
         if not force >= 0.0:
             raise ValueError(f"max_force={shown(max_force)} must not be negative")
-        options: dict[str, Any] = {"linear_hertz": hertz, "linear_damping_ratio": damping_ratio, "max_spring_force": force}
-        for name, value in (("hertz", hertz), ("damping_ratio", damping_ratio)):
-            if not 0 <= number(value, name) <= 1e6:
-                raise ValueError(f"{name}={shown(value)} is out of range")
+        stiffness, damping = bounded(hertz, "hertz", 0.0, 1e6), bounded(damping_ratio, "damping_ratio", 0.0, 1e6)
         if body is None:
             return
         self._target = world.create_static_body(self._point)
         try:
             hold = Frame(body.local_point(self._point))
             self._joint = world.create_motor_joint(
-                self._target, body, frame_a=Frame(), frame_b=hold, collide_connected=True, **options
+                self._target,
+                body,
+                frame_a=Frame(),
+                frame_b=hold,
+                linear_hertz=stiffness,
+                linear_damping_ratio=damping,
+                max_spring_force=force,
+                collide_connected=True,
             )
         except BaseException:
             self._target.destroy()
@@ -133,9 +135,7 @@ class MouseDrag:
             TypeError: not a pair of numbers.
             WorldLockedError: another thread is stepping the world.
         """
-        place = Vec2(*pair(point, "point"))
-        if not math.isfinite(place.x + place.y):
-            raise ValueError(f"point={shown(point)} must be finite")
+        place = Vec2(*finite_pair(point, "point"))
         body = self.body
         if self._target is not None and body is not None:
             self._target.position = place

@@ -77,6 +77,14 @@ def direction(value: Any, name: str) -> tuple[float, float]:
     return x, y
 
 
+def finite_pair(value: Any, name: str) -> tuple[float, float]:
+    """Two finite numbers, for what Python computes with before C sees it."""
+    x, y = pair(value, name)
+    if not (math.isfinite(x) and math.isfinite(y)):
+        raise ValueError(f"{name}={shown(value)} must be finite")
+    return x, y
+
+
 def integer(value: Any, name: str, lower: int = -(2**31), upper: int = 2**31 - 1) -> int:
     """A whole number in [lower, upper]; floats are refused even when whole."""
     if isinstance(value, (bool, np.bool_)):

@@ -16,7 +16,7 @@ from ._drawings import Drawings
 from ._errors import DestroyedError, InvariantError, WorldLockedError, fail
 from ._handle import INT_POINTER
 from ._make_body import BodyMakers
-from ._make_joint import JointMakers
+from ._make_special_joint import SpecialJointMakers
 from ._materials import Materials
 from ._options import BROADPHASES, MIXING, NARROWPHASES, OPTIONS, Options, gravity_component
 from ._queries import Queries
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ._vec2 import Vec2Like
 
 
-class World(BodyMakers, JointMakers, Queries, Options, Materials, Reports, Drawings):
+class World(BodyMakers, SpecialJointMakers, Queries, Options, Materials, Reports, Drawings):
     """A simulation: bodies with shapes, joints, contacts, and the step that moves them.
 
     Everything random is absent: the same calls give the same bits, for every number of workers, instruction set and

@@ -71,8 +71,8 @@ typedef struct b2d_joint { // cold, by joint id
     float turn_hertz, turn_damping_ratio, turn_spring_max;   // angular softness of a weld or motor joint
     float lower, upper;                                      // of the angle, translation or length
     float motor_speed, motor_max;
-    float velocity[2], velocity_max; // of a motor joint
-    float ratio, total;              // of a gear or pulley: value a + ratio * value b = total
+    float velocity[2], velocity_max[2]; // of a motor joint (one bound) or mover (along x and y)
+    float ratio, total;              // of a gear or pulley: value a + ratio * value b = total; of a ratchet: teeth in between, tooth that holds
     double ground[2][2];             // of a pulley, world coordinates
     int32_t joint[2];                // of a gear
     b2d_joint_impulses impulses;     // while home is B2D_NONE

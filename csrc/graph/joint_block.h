@@ -5,7 +5,7 @@
 //   angle  coordinate: angle of frame B against frame A. Rigid, spring, motor, lower, upper.
 //   line   coordinate: anchor B - anchor A along an axis of frame A (slide) or its length (distance). The same five, and for a
 //          slide the rigid row across the axis, solved together with a rigid angle row.
-//   plane  coordinate: the vector anchor B - anchor A. A spring and a motor of bounded length.
+//   plane  coordinate: the vector anchor B - anchor A. A spring and a motor of bounded length, or a motor bounded along x and y.
 //   link   one rigid row with its own direction on each side (gear, pulley): coordinate and direction of the step's start.
 // Side A is the moving body when the other is fixed (B2D_JOINT_FLIP). Angles, point and plane rows then change sign; line and link
 // rows do not, for their axis turns over with the sides.
@@ -39,6 +39,7 @@ typedef struct b2d_joint_rows {
 
     b2d_scalar_rows line;
     float slide_on[B2D_LANES], distance_on[B2D_LANES];
+    float across_on[B2D_LANES]; // of a slide: the rigid row across it
     float axis_x[B2D_LANES], axis_y[B2D_LANES], axis_on_b[B2D_LANES]; // of a slide; which side it turns with
     float cross_impulse[B2D_LANES];
 
@@ -46,6 +47,7 @@ typedef struct b2d_joint_rows {
     float pull_on[B2D_LANES], pull_bias_rate[B2D_LANES], pull_mass_scale[B2D_LANES], pull_impulse_scale[B2D_LANES],
         pull_max[B2D_LANES], pull_x[B2D_LANES], pull_y[B2D_LANES]; // the spring in the plane
     float drive_on[B2D_LANES], drive_vx[B2D_LANES], drive_vy[B2D_LANES], drive_max[B2D_LANES], drive_x[B2D_LANES], drive_y[B2D_LANES];
+    float drive_xy_on[B2D_LANES], drive_max_y[B2D_LANES]; // the motor with a bound along each axis: x has drive_max
 
     float link_on[B2D_LANES], link_value[B2D_LANES], link_impulse[B2D_LANES];
     float link_ax[B2D_LANES], link_ay[B2D_LANES], link_aw[B2D_LANES], link_bx[B2D_LANES], link_by[B2D_LANES], link_bw[B2D_LANES];

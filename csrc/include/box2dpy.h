@@ -117,7 +117,7 @@ typedef struct b2d_joint_def {
     double ax, ay, angle_a; // frame on body A
     double bx, by, angle_b; // frame on body B
     b2d_handle joint[2];    // what a gear couples; its bodies are then those that they move
-    double value[64][2];    // by B2D_JOINT_*: a number, flag or pair
+    double value[96][2];    // by B2D_JOINT_*: a number, flag or pair
 } b2d_joint_def;
 
 typedef struct b2d_world_def {

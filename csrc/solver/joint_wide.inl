@@ -146,7 +146,7 @@ B2D_INLINE anchor_lanes place_anchors(const b2d_joint_block* block, int32_t lane
 
 typedef struct line_state {
     line_lanes along, across;
-    vm slide, valid;
+    vm slide, across_on, valid;
     vf c, c_across;
 } line_state;
 
@@ -166,6 +166,7 @@ B2D_INLINE line_state line_of(const b2d_joint_rows* rows, int32_t lane, const la
     vf px = v_neg(ny), py = nx;
     line_state state;
     state.slide = flag_of(rows->slide_on, lane);
+    state.across_on = flag_of(rows->across_on, lane);
     state.valid = m_or(state.slide, m_and(distance, apart));
     state.along = (line_lanes){nx, ny, v_cross(ax, ay, nx, ny), v_cross(bx, by, nx, ny)};
     state.across = (line_lanes){px, py, v_cross(ax, ay, px, py), v_cross(bx, by, px, py)};
@@ -177,7 +178,7 @@ B2D_INLINE line_state line_of(const b2d_joint_rows* rows, int32_t lane, const la
 // Across a slide, together with the rigid angle row where there is one.
 B2D_INLINE void solve_across(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const line_state* line, vf angle, const joint_softness* soft, bool bias) {
     const line_lanes* p = &line->across;
-    vm turn = m_and(line->slide, flag_of(rows->angle.rigid_on, lane));
+    vm turn = m_and(line->across_on, flag_of(rows->angle.rigid_on, lane));
     vf old_x = v_load(rows->cross_impulse + lane), old_y = v_load(rows->angle.rigid_impulse + lane);
     vf x = relative_speed(a, b, p->nx, p->ny, p->lever_a, p->lever_b), y = v_sub(b->w, a->w);
     if (bias) {
@@ -197,9 +198,9 @@ B2D_INLINE void solve_across(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes
         px = v_sub(v_mul(soft->mass_scale, px), v_mul(soft->impulse_scale, old_x));
         py = v_sub(v_mul(soft->mass_scale, py), v_mul(soft->impulse_scale, old_y));
     }
-    v_store(rows->cross_impulse + lane, v_select(line->slide, v_add(old_x, px), old_x));
+    v_store(rows->cross_impulse + lane, v_select(line->across_on, v_add(old_x, px), old_x));
     v_store(rows->angle.rigid_impulse + lane, v_select(couple, v_add(old_y, py), old_y));
-    apply_line(a, b, p, line->slide, px);
+    apply_line(a, b, p, line->across_on, px);
     apply_angular(a, b, couple, py);
 }
 
@@ -239,6 +240,23 @@ B2D_INLINE void add_bounded(float* store_x, float* store_y, int32_t lane, lanes*
     keep_where(on, b, &b2);
 }
 
+// A motor with a bound along each axis: x first, then y with what x left.
+B2D_INLINE void solve_drive_xy(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const vf r[4], const point_mass* k, vm on) {
+    const vf zero = v_zero();
+    for (int32_t axis = 0; axis < 2; axis++) {
+        float* store = axis == 0 ? rows->drive_x : rows->drive_y;
+        vf speed = axis == 0 ? point_speed_x(a, b, r) : point_speed_y(a, b, r), old = v_load(store + lane);
+        vf max = v_load((axis == 0 ? rows->drive_max : rows->drive_max_y) + lane);
+        vf wanted = v_mul(v_reciprocal_or_zero(axis == 0 ? k->k11 : k->k22), v_sub(speed, v_load((axis == 0 ? rows->drive_vx : rows->drive_vy) + lane)));
+        vf total = v_max(v_neg(max), v_min(max, v_sub(old, wanted))), change = v_sub(total, old);
+        v_store(store + lane, v_select(on, total, old));
+        lanes a2 = *a, b2 = *b;
+        apply_point(&a2, &b2, r, axis == 0 ? change : zero, axis == 0 ? zero : change);
+        keep_where(on, a, &a2);
+        keep_where(on, b, &b2);
+    }
+}
+
 B2D_INLINE void solve_plane(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const anchor_lanes* at) {
     point_mass k = mass_at(a, b, at->r);
     vm on = flag_of(rows->pull_on, lane);
@@ -254,6 +272,8 @@ B2D_INLINE void solve_plane(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes*
         vf x = v_sub(point_speed_x(a, b, at->r), v_load(rows->drive_vx + lane)), y = v_sub(point_speed_y(a, b, at->r), v_load(rows->drive_vy + lane));
         add_bounded(rows->drive_x, rows->drive_y, lane, a, b, at->r, on, v_neg(mass_x(&k, x, y)), v_neg(mass_y(&k, x, y)), v_load(rows->drive_max + lane));
     }
+    on = flag_of(rows->drive_xy_on, lane);
+    if (m_bits(on) != 0) solve_drive_xy(rows, lane, a, b, at->r, &k, on);
 }
 
 // One row with a direction of its own on each side.
@@ -330,12 +350,13 @@ B2D_INLINE joint_impulse total_impulse(const b2d_joint_block* block, const b2d_j
         vf impulse = scalar_impulse(&rows->line, lane);
         add_impulse(&sum, line->valid, v_mul(n->nx, impulse), v_mul(n->ny, impulse), v_mul(n->lever_a, impulse), v_mul(n->lever_b, impulse));
         impulse = v_load(rows->cross_impulse + lane);
-        add_impulse(&sum, line->slide, v_mul(p->nx, impulse), v_mul(p->ny, impulse), v_mul(p->lever_a, impulse), v_mul(p->lever_b, impulse));
+        add_impulse(&sum, line->across_on, v_mul(p->nx, impulse), v_mul(p->ny, impulse), v_mul(p->lever_a, impulse), v_mul(p->lever_b, impulse));
     }
     if (have & B2D_ROWS_PLANE) {
         x = v_add(v_load(rows->pull_x + lane), v_load(rows->drive_x + lane));
         y = v_add(v_load(rows->pull_y + lane), v_load(rows->drive_y + lane));
-        add_impulse(&sum, m_or(flag_of(rows->pull_on, lane), flag_of(rows->drive_on, lane)), x, y, v_cross(r[0], r[1], x, y), v_cross(r[2], r[3], x, y));
+        vm on = m_or(flag_of(rows->pull_on, lane), m_or(flag_of(rows->drive_on, lane), flag_of(rows->drive_xy_on, lane)));
+        add_impulse(&sum, on, x, y, v_cross(r[0], r[1], x, y), v_cross(r[2], r[3], x, y));
     }
     return sum;
 }
@@ -434,12 +455,12 @@ B2D_INLINE void joint_lanes(const b2d_solver* solver, int32_t id, int32_t have, 
         vf angle = v_zero();
         if (have & B2D_ROWS_ANGLE) {
             angle = v_add(v_load(rows->start_angle + lane), v_sub(b.angle, a.angle));
-            vm coupled = have & B2D_ROWS_LINE ? line.slide : m_not(all);
+            vm coupled = have & B2D_ROWS_LINE ? line.across_on : m_not(all);
             solve_scalar_rows(&rows->angle, lane, &a, &b, NULL, all, coupled, angle, &soft, bias);
         }
         if (have & B2D_ROWS_LINE) {
             solve_scalar_rows(&rows->line, lane, &a, &b, &line.along, line.valid, m_not(all), line.c, &soft, bias);
-            if (m_bits(line.slide) != 0) solve_across(rows, lane, &a, &b, &line, angle, &soft, bias);
+            if (m_bits(line.across_on) != 0) solve_across(rows, lane, &a, &b, &line, angle, &soft, bias);
         }
         if (have & B2D_ROWS_PLANE) solve_plane(rows, lane, &a, &b, &at);
         solve_point(block, rows, have, lane, &a, &b, &at, &soft, bias);

@@ -8,6 +8,9 @@ void b2d_prepare_contacts(const b2d_solver* solver, const b2d_color_list* list, 
 // Angle of frame B relative to frame A, unwrapped by the bodies' turns.
 float b2d_joint_angle(const b2d_joint* joint, const b2d_pose* poses, const b2d_body* bodies);
 
+// The angle that a ratchet does not turn back from: its phase and whole teeth; `tooth`, the last one passed, only grows.
+float b2d_ratchet_angle(const b2d_joint* joint, float angle, float* tooth);
+
 // Where a joint's anchors are, in world axes and user order.
 typedef struct b2d_joint_place {
     b2d_vec2 ra, rb; // levers from the centres of mass

@@ -21,6 +21,12 @@ float b2d_joint_angle(const b2d_joint* joint, const b2d_pose* poses, const b2d_b
     return fine + 2.0f * PI * (float)whole + offset;
 }
 
+float b2d_ratchet_angle(const b2d_joint* joint, float angle, float* tooth) {
+    const float early = 1.0e-3f; // of a tooth: one that rounding keeps the joint just before counts as passed
+    float passed = (angle - joint->lower) / joint->ratio + early, whole = (float)(int64_t)b2d_max(-1.0e9f, b2d_min(passed, 1.0e9f));
+    *tooth = b2d_max(*tooth, whole > passed ? whole - 1.0f : whole);
+    return joint->lower + *tooth * joint->ratio;
+}
 
 b2d_joint_place b2d_place_joint(const b2d_joint* joint, const b2d_pose* poses) {
     const b2d_pose *a = &poses[joint->body[0]], *b = &poses[joint->body[1]];
@@ -84,7 +90,7 @@ typedef struct filling {
     const b2d_solver* solver;
     const b2d_joint* joint;
     b2d_joint_rows* rows;
-    int32_t lane;
+    int32_t home, lane;
     bool flip;
     float ratio; // of impulses kept from the step before
 } filling;
@@ -134,7 +140,7 @@ static uint8_t fill_angle(const filling* f, float target) {
     return B2D_ROWS_ANGLE;
 }
 
-static uint8_t fill_line(const filling* f, bool slide) {
+static uint8_t fill_line(const filling* f, bool slide, bool across) {
     int32_t lane = f->lane;
     const b2d_joint* joint = f->joint;
     b2d_joint_rows* rows = f->rows;
@@ -142,6 +148,7 @@ static uint8_t fill_line(const filling* f, bool slide) {
     if (slide) axis = b2d_place_joint(joint, f->solver->poses).axis;
     rows->slide_on[lane] = slide ? 1.0f : 0.0f;
     rows->distance_on[lane] = slide ? 0.0f : 1.0f;
+    rows->across_on[lane] = across ? 1.0f : 0.0f;
     rows->axis_on_b[lane] = f->flip ? 1.0f : 0.0f;
     rows->axis_x[lane] = f->flip ? -axis.x : axis.x;
     rows->axis_y[lane] = f->flip ? -axis.y : axis.y;
@@ -183,7 +190,7 @@ static uint8_t fill_slide(const filling* f) {
     fill_limits(f, &f->rows->line, (joint->flags & B2D_JOINT_LIMIT) != 0, joint->lower, joint->upper);
     fill_motor(f, &f->rows->angle, motor && wheel, f->flip ? -joint->motor_speed : joint->motor_speed, joint->motor_max);
     fill_rigid(f, &f->rows->angle, !wheel);
-    return fill_line(f, true) | (wheel && !motor ? 0 : fill_angle(f, 0.0f));
+    return fill_line(f, true, true) | (wheel && !motor ? 0 : fill_angle(f, 0.0f));
 }
 
 static uint8_t fill_distance(const filling* f) {
@@ -193,7 +200,7 @@ static uint8_t fill_distance(const filling* f) {
     fill_motor(f, &f->rows->line, spring && (joint->flags & B2D_JOINT_MOTOR) != 0, joint->motor_speed, joint->motor_max);
     fill_limits(f, &f->rows->line, (joint->flags & B2D_JOINT_LIMIT) != 0, joint->lower, joint->upper);
     fill_rigid(f, &f->rows->line, !spring);
-    return fill_line(f, false);
+    return fill_line(f, false, false);
 }
 
 static uint8_t fill_weld(const filling* f) {
@@ -213,15 +220,60 @@ static uint8_t fill_drive(const filling* f) {
     float sign = f->flip ? -1.0f : 1.0f;
     rows->point_off[lane] = 1.0f;
     fill_pull(f, joint->spring_high > 0.0f, joint->spring_hertz, joint->spring_damping_ratio, joint->spring_high);
-    float factor = switched(f, rows->drive_on, joint->velocity_max > 0.0f);
+    float factor = switched(f, rows->drive_on, joint->velocity_max[0] > 0.0f);
     keep_impulse(f, rows->drive_x, factor);
     keep_impulse(f, rows->drive_y, factor);
     rows->drive_vx[lane] = sign * joint->velocity[0];
     rows->drive_vy[lane] = sign * joint->velocity[1];
-    rows->drive_max[lane] = impulse_bound(f, joint->velocity_max);
+    rows->drive_max[lane] = impulse_bound(f, joint->velocity_max[0]);
     fill_spring(f, &rows->angle, joint->turn_spring_max > 0.0f, joint->turn_hertz, joint->turn_damping_ratio, -joint->turn_spring_max, joint->turn_spring_max);
     fill_motor(f, &rows->angle, joint->motor_max > 0.0f, sign * joint->motor_speed, joint->motor_max);
     return fill_angle(f, 0.0f) | B2D_ROWS_PLANE | B2D_ROWS_NO_POINT;
+}
+
+static uint8_t fill_mover(const filling* f) {
+    const b2d_joint* joint = f->joint;
+    int32_t lane = f->lane;
+    b2d_joint_rows* rows = f->rows;
+    float sign = f->flip ? -1.0f : 1.0f;
+    rows->point_off[lane] = 1.0f;
+    float factor = switched(f, rows->drive_xy_on, joint->velocity_max[0] > 0.0f || joint->velocity_max[1] > 0.0f);
+    keep_impulse(f, rows->drive_x, factor);
+    keep_impulse(f, rows->drive_y, factor);
+    rows->drive_vx[lane] = sign * joint->velocity[0];
+    rows->drive_vy[lane] = sign * joint->velocity[1];
+    rows->drive_max[lane] = impulse_bound(f, joint->velocity_max[0]);
+    rows->drive_max_y[lane] = impulse_bound(f, joint->velocity_max[1]);
+    return B2D_ROWS_PLANE | B2D_ROWS_NO_POINT;
+}
+
+static uint8_t fill_pogo(const filling* f) {
+    const b2d_joint* joint = f->joint;
+    fill_spring(f, &f->rows->line, true, joint->spring_hertz, joint->spring_damping_ratio, -joint->spring_low, joint->spring_high);
+    return fill_line(f, true, false);
+}
+
+static uint8_t fill_groove(const filling* f) {
+    fill_limits(f, &f->rows->line, true, 0.0f, f->joint->upper);
+    return fill_line(f, true, true);
+}
+
+// The tooth is found once a step, by the lane that has the joint: nobody else looks at it.
+static uint8_t fill_ratchet(const filling* f) {
+    b2d_joint* joint = &f->solver->graph->joints[f->solver->graph->joint_block_joint[f->home]];
+    float held = b2d_ratchet_angle(joint, b2d_joint_angle(joint, f->solver->poses, f->solver->graph->bodies), &joint->total);
+    bool forwards = joint->ratio > 0.0f;
+    float lower = forwards ? held : -LARGEST, upper = forwards ? LARGEST : held;
+    f->rows->point_off[f->lane] = 1.0f;
+    fill_limits(f, &f->rows->angle, true, f->flip ? -upper : lower, f->flip ? -lower : upper);
+    return fill_angle(f, 0.0f) | B2D_ROWS_NO_POINT;
+}
+
+static uint8_t fill_rotary_spring(const filling* f) {
+    const b2d_joint* joint = f->joint;
+    f->rows->point_off[f->lane] = 1.0f;
+    fill_spring(f, &f->rows->angle, true, joint->spring_hertz, joint->spring_damping_ratio, -joint->turn_spring_max, joint->turn_spring_max);
+    return fill_angle(f, joint->spring_target) | B2D_ROWS_NO_POINT;
 }
 
 static uint8_t fill_link(const filling* f) {
@@ -244,6 +296,11 @@ static uint8_t fill_rows(const filling* f) {
     case B2D_WHEEL: return fill_slide(f);
     case B2D_WELD: return fill_weld(f);
     case B2D_MOTOR: return fill_drive(f);
+    case B2D_MOVER: return fill_mover(f);
+    case B2D_POGO: return fill_pogo(f);
+    case B2D_GROOVE: return fill_groove(f);
+    case B2D_RATCHET: return fill_ratchet(f);
+    case B2D_ROTARY_SPRING: return fill_rotary_spring(f);
     default: return fill_link(f);
     }
 }
@@ -289,7 +346,7 @@ static uint8_t prepare_joint(const b2d_solver* solver, int32_t home, rigid_softn
     // Nothing but a hinge, in a block that had nothing else: no row to fill or to switch off.
     uint32_t options = joint->flags & (B2D_JOINT_SPRING | B2D_JOINT_MOTOR | B2D_JOINT_LIMIT);
     if (joint->type == B2D_REVOLUTE && options == 0 && graph->joint_block_rows[home / B2D_LANES] == 0) return 0;
-    filling f = {solver, joint, &graph->joint_rows[home / B2D_LANES], lane, flip, ratio};
+    filling f = {solver, joint, &graph->joint_rows[home / B2D_LANES], home, lane, flip, ratio};
     uint8_t have = fill_rows(&f);
     if (have & B2D_ROWS_NO_POINT) block->impulse_x[lane] = block->impulse_y[lane] = 0.0f;
     return have;

@@ -71,6 +71,10 @@ static void start_unwrapped(const b2d_world* world, b2d_joint* joint) {
 void b2d_world_settle_joint(const b2d_world* world, b2d_joint* joint) {
     joint->total = 0.0f;
     if (joint->type == B2D_GEAR || joint->type == B2D_PULLEY) joint->total = b2d_link_joint(&world->graph, joint, world->poses.data).value;
+    if (joint->type == B2D_RATCHET) {
+        joint->total = -1.0e9f;
+        (void)b2d_ratchet_angle(joint, b2d_joint_angle(joint, world->poses.data, world->graph.bodies), &joint->total);
+    }
     if (joint->type == B2D_DISTANCE && joint->spring_target < 0.0f)
         joint->spring_target = b2d_max(b2d_place_joint(joint, world->poses.data).value, b2d_linear_slop(world));
 }
@@ -118,13 +122,28 @@ double b2d_world_joint_angle(const b2d_world* world, int32_t id) {
     return (double)b2d_joint_angle(&world->graph.joints[id], world->poses.data, world->graph.bodies);
 }
 
+// Types whose speed is that of the coordinate along a line.
+enum { LINEAR = 1 << B2D_PRISMATIC | 1 << B2D_DISTANCE | 1 << B2D_POGO | 1 << B2D_GROOVE };
+
 double b2d_world_joint_speed(const b2d_world* world, int32_t id) {
     const b2d_joint* joint = &world->graph.joints[id];
     const b2d_body_state *a = (const b2d_body_state*)world->states.data + joint->body[0], *b = (const b2d_body_state*)world->states.data + joint->body[1];
-    if (joint->type != B2D_PRISMATIC && joint->type != B2D_DISTANCE) return (double)b->w - (double)a->w;
+    if (joint->type == B2D_GEAR || joint->type == B2D_PULLEY) {
+        b2d_joint_link link = b2d_link_joint(&world->graph, joint, world->poses.data);
+        return (double)b2d_dot(link.n[0], b2d_v(a->vx, a->vy)) + (double)link.lever[0] * (double)a->w;
+    }
+    if (!(LINEAR >> joint->type & 1)) return (double)b->w - (double)a->w;
     b2d_joint_place place = b2d_place_joint(joint, world->poses.data);
     double linear = (double)b2d_dot(place.axis, b2d_v(b->vx - a->vx, b->vy - a->vy));
     return linear + (double)b->w * (double)b2d_cross(place.rb, place.axis) - (double)a->w * (double)b2d_cross(b2d_add(place.d, place.ra), place.axis);
+}
+
+void b2d_world_joint_velocity(const b2d_world* world, int32_t id, double* x, double* y) {
+    const b2d_joint* joint = &world->graph.joints[id];
+    const b2d_body_state *a = (const b2d_body_state*)world->states.data + joint->body[0], *b = (const b2d_body_state*)world->states.data + joint->body[1];
+    b2d_joint_place place = b2d_place_joint(joint, world->poses.data);
+    *x = ((double)b->vx - (double)b->w * (double)place.rb.y) - ((double)a->vx - (double)a->w * (double)place.ra.y);
+    *y = ((double)b->vy + (double)b->w * (double)place.rb.x) - ((double)a->vy + (double)a->w * (double)place.ra.x);
 }
 
 void b2d_world_joint_load(const b2d_world* world, int32_t id, double* fx, double* fy, double* torque) {
@@ -134,7 +153,7 @@ void b2d_world_joint_load(const b2d_world* world, int32_t id, double* fx, double
     *fx = rate * ((double)i.x + (double)i.pull_x + (double)i.drive_x);
     *fy = rate * ((double)i.y + (double)i.pull_y + (double)i.drive_y);
     *torque = rate * ((double)i.spring + (double)i.motor + (double)i.lower - (double)i.upper + (double)i.turn);
-    if (joint->type == B2D_PRISMATIC || joint->type == B2D_WHEEL || joint->type == B2D_DISTANCE) {
+    if (joint->type == B2D_WHEEL || LINEAR >> joint->type & 1) {
         b2d_vec2 n = b2d_place_joint(joint, world->poses.data).axis;
         double along = rate * ((double)i.line_spring + (double)i.line_motor + (double)i.line_lower - (double)i.line_upper + (double)i.line);
         double across = rate * (double)i.cross;

@@ -36,6 +36,8 @@ enum {
     SLIDES = TYPE(PRISMATIC) | TYPE(WHEEL),
     SOFT = TYPE(WELD) | TYPE(MOTOR),
     LINKS = TYPE(GEAR) | TYPE(PULLEY),
+    TURNS = TYPE(RATCHET) | TYPE(ROTARY_SPRING),
+    SPRUNG = SPRINGY | TYPE(POGO) | TYPE(ROTARY_SPRING),
 };
 
 static const field fields[B2D_JOINT_PROPERTY_COUNT] = {
@@ -50,9 +52,9 @@ static const field fields[B2D_JOINT_PROPERTY_COUNT] = {
     OPEN(TORQUE_THRESHOLD, ALL & ~TYPE(FILTER), torque_threshold, 0.0, INFINITY, INFINITY),
 
     SWITCH(ENABLE_SPRING, SPRINGY, B2D_JOINT_SPRING, 0.0),
-    FLOAT(HERTZ, SPRINGY, spring_hertz, 0.0, 1.0e6, 0.0),
-    FLOAT(DAMPING_RATIO, SPRINGY, spring_damping_ratio, 0.0, 1.0e6, 0.0),
-    FLOAT(TARGET_ANGLE, TYPE(REVOLUTE), spring_target, -1.0e6, 1.0e6, 0.0),
+    FLOAT(HERTZ, SPRUNG, spring_hertz, 0.0, 1.0e6, 0.0),
+    FLOAT(DAMPING_RATIO, SPRUNG, spring_damping_ratio, 0.0, 1.0e6, 0.0),
+    FLOAT(TARGET_ANGLE, TYPE(REVOLUTE) | TYPE(ROTARY_SPRING), spring_target, -1.0e6, 1.0e6, 0.0),
     FLOAT(TARGET_TRANSLATION, TYPE(PRISMATIC), spring_target, -LIMIT_LENGTH, LIMIT_LENGTH, 0.0),
     FLOAT(LENGTH, TYPE(DISTANCE), spring_target, -1.0, LIMIT_LENGTH, -1.0), // -1: as it is now
     LOW(LOWER_SPRING_FORCE, TYPE(DISTANCE), OPEN_NUMBER, spring_low, -INFINITY, INFINITY, -INFINITY, UPPER_SPRING_FORCE),
@@ -62,7 +64,7 @@ static const field fields[B2D_JOINT_PROPERTY_COUNT] = {
     LOW(LOWER_ANGLE, TYPE(REVOLUTE), NUMBER, lower, -LIMIT_ANGLE, LIMIT_ANGLE, 0.0, UPPER_ANGLE),
     HIGH(UPPER_ANGLE, TYPE(REVOLUTE), NUMBER, upper, -LIMIT_ANGLE, LIMIT_ANGLE, 0.0, LOWER_ANGLE),
     LOW(LOWER_TRANSLATION, SLIDES, NUMBER, lower, -LIMIT_LENGTH, LIMIT_LENGTH, 0.0, UPPER_TRANSLATION),
-    HIGH(UPPER_TRANSLATION, SLIDES, NUMBER, upper, -LIMIT_LENGTH, LIMIT_LENGTH, 0.0, LOWER_TRANSLATION),
+    HIGH(UPPER_TRANSLATION, SLIDES | TYPE(GROOVE), NUMBER, upper, -LIMIT_LENGTH, LIMIT_LENGTH, 0.0, LOWER_TRANSLATION),
     LOW(MIN_LENGTH, TYPE(DISTANCE), NUMBER, lower, 0.0, LIMIT_LENGTH, 0.0, MAX_LENGTH),
     HIGH(MAX_LENGTH, TYPE(DISTANCE), OPEN_NUMBER, upper, 0.0, INFINITY, INFINITY, MIN_LENGTH),
 
@@ -75,30 +77,44 @@ static const field fields[B2D_JOINT_PROPERTY_COUNT] = {
     FLOAT(LINEAR_DAMPING_RATIO, SOFT, spring_damping_ratio, 0.0, 1.0e6, 1.0),
     FLOAT(ANGULAR_HERTZ, SOFT, turn_hertz, 0.0, 1.0e6, 0.0),
     FLOAT(ANGULAR_DAMPING_RATIO, SOFT, turn_damping_ratio, 0.0, 1.0e6, 1.0),
-    VECTOR(LINEAR_VELOCITY, TYPE(MOTOR), PAIR, velocity, 1.0e9),
+    VECTOR(LINEAR_VELOCITY, TYPE(MOTOR) | TYPE(MOVER), PAIR, velocity, 1.0e9),
     FLOAT(ANGULAR_VELOCITY, TYPE(MOTOR), motor_speed, -1.0e9, 1.0e9, 0.0),
-    OPEN(MAX_VELOCITY_FORCE, TYPE(MOTOR), velocity_max, 0.0, INFINITY, 0.0),
+    OPEN(MAX_VELOCITY_FORCE, TYPE(MOTOR), velocity_max[0], 0.0, INFINITY, 0.0),
+    [B2D_JOINT_MAX_VELOCITY_FORCE_XY] = {TYPE(MOVER), PAIR, 0, AT(velocity_max), B2D_ARG_MAX_VELOCITY_FORCE, 0.0, 1.0e30, 0.0, 0, 0},
     OPEN(MAX_VELOCITY_TORQUE, TYPE(MOTOR), motor_max, 0.0, INFINITY, 0.0),
     OPEN(MAX_SPRING_FORCE, TYPE(MOTOR), spring_high, 0.0, INFINITY, 0.0),
-    OPEN(MAX_SPRING_TORQUE, TYPE(MOTOR), turn_spring_max, 0.0, INFINITY, 0.0),
+    OPEN(MAX_SPRING_TORQUE, TYPE(MOTOR) | TYPE(ROTARY_SPRING), turn_spring_max, 0.0, INFINITY, 0.0),
 
     VECTOR(GROUND_ANCHOR_A, TYPE(PULLEY), WORLD_PAIR, ground[0], 1.0e12),
     VECTOR(GROUND_ANCHOR_B, TYPE(PULLEY), WORLD_PAIR, ground[1], 1.0e12),
     FLOAT(RATIO, LINKS, ratio, -1.0e6, 1.0e6, 1.0),
+
+    FLOAT(REST_LENGTH, TYPE(POGO), spring_target, 0.0, LIMIT_LENGTH, 0.0),
+    OPEN(MAX_TENSION_FORCE, TYPE(POGO), spring_low, 0.0, INFINITY, INFINITY),
+    OPEN(MAX_COMPRESSION_FORCE, TYPE(POGO), spring_high, 0.0, INFINITY, INFINITY),
+    FLOAT(PHASE, TYPE(RATCHET), lower, -1.0e6, 1.0e6, 0.0),
+    FLOAT(RATCHET, TYPE(RATCHET), ratio, -1.0e6, 1.0e6, 1.0),
 };
-_Static_assert(B2D_JOINT_PROPERTY_COUNT <= 64, "b2d_joint_def.value has room for all");
+_Static_assert(B2D_JOINT_PROPERTY_COUNT <= 96, "b2d_joint_def.value has room for all");
 
 // What the engine alone changes: for each property the types that have it.
 static const uint16_t read_only[B2D_JOINT_PROPERTY_COUNT] = {
     [B2D_JOINT_COLLIDE_CONNECTED] = TYPE(FILTER), // never
-    [B2D_JOINT_ANGLE] = TYPE(REVOLUTE) | SLIDES | SOFT,
-    [B2D_JOINT_TRANSLATION] = SLIDES,
-    [B2D_JOINT_CURRENT_LENGTH] = TYPE(DISTANCE),
+    [B2D_JOINT_ANGLE] = PLACED & ~TYPE(PULLEY) & ~TYPE(DISTANCE),
+    [B2D_JOINT_TRANSLATION] = SLIDES | TYPE(GROOVE),
+    [B2D_JOINT_CURRENT_LENGTH] = TYPE(DISTANCE) | TYPE(POGO),
     [B2D_JOINT_LENGTH_A] = TYPE(PULLEY),
     [B2D_JOINT_LENGTH_B] = TYPE(PULLEY),
-    [B2D_JOINT_SPEED] = SPRINGY,
-    [B2D_JOINT_MOTOR_TORQUE] = TYPE(REVOLUTE) | TYPE(WHEEL),
-    [B2D_JOINT_MOTOR_FORCE] = TYPE(PRISMATIC) | TYPE(DISTANCE),
+    [B2D_JOINT_COORDINATE_A] = TYPE(GEAR),
+    [B2D_JOINT_COORDINATE_B] = TYPE(GEAR),
+    [B2D_JOINT_HELD_ANGLE] = TYPE(RATCHET),
+    [B2D_JOINT_SPEED] = ALL & ~TYPE(FILTER) & ~TYPE(MOVER),
+    [B2D_JOINT_MOTOR_TORQUE] = TYPE(REVOLUTE) | TYPE(WHEEL) | TYPE(MOTOR),
+    [B2D_JOINT_MOTOR_FORCE] = TYPE(PRISMATIC) | TYPE(DISTANCE) | TYPE(MOTOR) | TYPE(MOVER),
+    [B2D_JOINT_SPRING_TORQUE] = TYPE(REVOLUTE) | TYPE(ROTARY_SPRING) | SOFT,
+    [B2D_JOINT_SPRING_FORCE] = TYPE(DISTANCE) | SLIDES | TYPE(POGO) | SOFT,
+    [B2D_JOINT_RELATIVE_POSITION] = PLACED,
+    [B2D_JOINT_RELATIVE_VELOCITY] = PLACED,
     [B2D_JOINT_CONSTRAINT_FORCE] = ALL,
     [B2D_JOINT_CONSTRAINT_TORQUE] = ALL,
     [B2D_JOINT_LINEAR_SEPARATION] = ALL,
@@ -113,6 +129,7 @@ static const field* field_of(int32_t type, int32_t property) {
 void b2d_joint_def_init(b2d_joint_def* def, int32_t type) {
     *def = (b2d_joint_def){.type = type};
     for (int32_t p = 0; p < B2D_JOINT_PROPERTY_COUNT; p++) def->value[p][0] = def->value[p][1] = fields[p].initial;
+    if (type == B2D_ROTARY_SPRING) def->value[B2D_JOINT_MAX_SPRING_TORQUE][0] = INFINITY;
 }
 
 static float* number_at(b2d_joint* joint, const field* f) { return (float*)((char*)joint + f->offset); }
@@ -129,7 +146,8 @@ static b2d_status check_value(const field* f, const double* in) {
     if (f->kind == PAIR || f->kind == WORLD_PAIR) B2D_TRY(check_number(f, in[1]));
     // A length is -1 or what a direction can still be told from.
     if (f == &fields[B2D_JOINT_LENGTH] && in[0] != -1.0 && in[0] < 1.0e-4) return b2d_error(B2D_OUT_OF_RANGE, f->argument);
-    if (f == &fields[B2D_JOINT_RATIO] && in[0] == 0.0) return b2d_error(B2D_OUT_OF_RANGE, f->argument);
+    if (f == &fields[B2D_JOINT_RATIO] && (float)in[0] == 0.0f) return b2d_error(B2D_OUT_OF_RANGE, f->argument);
+    if (f == &fields[B2D_JOINT_RATCHET] && fabs(in[0]) < 1.0e-3) return b2d_error(B2D_OUT_OF_RANGE, f->argument);
     return B2D_OK;
 }
 
@@ -168,7 +186,7 @@ static b2d_status fill_row(const b2d_joint_def* def, b2d_joint* row) {
     }
     for (int32_t p = B2D_JOINT_COLLIDE_CONNECTED; p < B2D_JOINT_PROPERTY_COUNT; p++) {
         const field* f = field_of(def->type, p);
-        if (f != NULL && f->ceiling != 0) B2D_TRY(check_order(row, f, def->value[p][0]));
+        if (f != NULL) B2D_TRY(check_order(row, f, def->value[p][0]));
     }
     row->anchor[0] = b2d_v((float)def->ax, (float)def->ay);
     row->anchor[1] = b2d_v((float)def->bx, (float)def->by);
@@ -222,6 +240,13 @@ b2d_status b2d_joint_destroy(b2d_world* world, int32_t index, uint64_t generatio
     return b2d_close_write(world, status);
 }
 
+// The tooth that holds a ratchet, as the next step will see it.
+static double held_angle(const b2d_world* world, int32_t index) {
+    const b2d_joint* joint = &world->graph.joints[index];
+    float tooth = joint->total;
+    return (double)b2d_ratchet_angle(joint, (float)b2d_world_joint_angle(world, index), &tooth);
+}
+
 static double beyond(double x, double lower, double upper) { return x < lower ? lower - x : (x > upper ? x - upper : 0.0); }
 
 // How far a joint is from where its rigid rows and limits want it: metres, radians. Springs do not count.
@@ -229,7 +254,12 @@ static void separations(const b2d_world* world, int32_t index, double* linear, d
     const b2d_joint* joint = &world->graph.joints[index];
     bool limited = (joint->flags & B2D_JOINT_LIMIT) != 0;
     *linear = *angular = 0.0;
-    if (joint->type == B2D_FILTER) return;
+    if (joint->type == B2D_FILTER || joint->type == B2D_MOVER || joint->type == B2D_POGO || joint->type == B2D_ROTARY_SPRING) return;
+    if (joint->type == B2D_RATCHET) {
+        double behind = held_angle(world, index) - b2d_world_joint_angle(world, index);
+        *angular = fmax(joint->ratio > 0.0f ? behind : -behind, 0.0);
+        return;
+    }
     if (joint->type == B2D_GEAR || joint->type == B2D_PULLEY) {
         double off = fabs((double)b2d_link_joint(&world->graph, joint, world->poses.data).value);
         bool turns = joint->type == B2D_GEAR && world->graph.joints[joint->joint[0]].type == B2D_REVOLUTE;
@@ -248,8 +278,10 @@ static void separations(const b2d_world* world, int32_t index, double* linear, d
         else if (limited) *linear = beyond(value, joint->lower, joint->upper);
         break;
     case B2D_PRISMATIC:
+    case B2D_GROOVE:
     case B2D_WHEEL: {
-        double across = (double)b2d_cross(place.axis, place.d), over = limited ? beyond(value, joint->lower, joint->upper) : 0.0;
+        bool ends = limited || joint->type == B2D_GROOVE;
+        double across = (double)b2d_cross(place.axis, place.d), over = ends ? beyond(value, joint->lower, joint->upper) : 0.0;
         *linear = sqrt(across * across + over * over);
         if (joint->type == B2D_PRISMATIC) *angular = fabs(b2d_world_joint_angle(world, index));
         break;
@@ -279,6 +311,50 @@ static void read_value(const b2d_world* world, b2d_joint* joint, const field* f,
     if (property == B2D_JOINT_JOINT_DAMPING_RATIO && out[0] < 0.0) out[0] = world->options[B2D_OPTION_JOINT_DAMPING_RATIO];
 }
 
+// What the engine alone changes.
+static void read_state(const b2d_world* world, int32_t index, int32_t property, double* out) {
+    const b2d_joint* joint = &world->graph.joints[index];
+    const double rate = world->last_h > 0.0f ? 1.0 / (double)world->last_h : 0.0; // impulses of a substep to forces
+    const b2d_joint_impulses p = b2d_joint_read_impulses(&world->graph, index);
+    const bool sprung = !(SPRINGY >> joint->type & 1) || joint->flags & B2D_JOINT_SPRING;
+    const bool flat = joint->type == B2D_MOTOR || joint->type == B2D_MOVER || joint->type == B2D_WELD; // forces in the plane, not along a line
+    double fx, fy, other;
+    out[0] = 0.0;
+    switch (property) {
+    case B2D_JOINT_COLLIDE_CONNECTED: break;
+    case B2D_JOINT_ANGLE: out[0] = b2d_world_joint_angle(world, index); break;
+    case B2D_JOINT_TRANSLATION:
+    case B2D_JOINT_CURRENT_LENGTH: out[0] = b2d_place_joint(joint, world->poses.data).value; break;
+    case B2D_JOINT_LENGTH_A:
+    case B2D_JOINT_COORDINATE_A: out[0] = b2d_link_joint(&world->graph, joint, world->poses.data).length[0]; break;
+    case B2D_JOINT_LENGTH_B:
+    case B2D_JOINT_COORDINATE_B: out[0] = b2d_link_joint(&world->graph, joint, world->poses.data).length[1]; break;
+    case B2D_JOINT_HELD_ANGLE: out[0] = held_angle(world, index); break;
+    case B2D_JOINT_SPEED: out[0] = b2d_world_joint_speed(world, index); break;
+    case B2D_JOINT_RELATIVE_POSITION: {
+        b2d_vec2 d = b2d_place_joint(joint, world->poses.data).d;
+        out[0] = d.x, out[1] = d.y;
+        break;
+    }
+    case B2D_JOINT_RELATIVE_VELOCITY: b2d_world_joint_velocity(world, index, &out[0], &out[1]); break;
+    // Rows that are off have no impulse, but keep the old one until the next step.
+    case B2D_JOINT_MOTOR_TORQUE: out[0] = joint->flags & B2D_JOINT_MOTOR || joint->type == B2D_MOTOR ? rate * (double)p.motor : 0.0; break;
+    case B2D_JOINT_MOTOR_FORCE:
+        if (flat) out[0] = rate * (double)p.drive_x, out[1] = rate * (double)p.drive_y;
+        else out[0] = joint->flags & B2D_JOINT_MOTOR ? rate * (double)p.line_motor : 0.0;
+        break;
+    case B2D_JOINT_SPRING_TORQUE: out[0] = sprung ? rate * (double)p.spring : 0.0; break;
+    case B2D_JOINT_SPRING_FORCE:
+        if (flat) out[0] = rate * (double)p.pull_x, out[1] = rate * (double)p.pull_y;
+        else out[0] = sprung ? rate * (double)p.line_spring : 0.0;
+        break;
+    case B2D_JOINT_CONSTRAINT_FORCE: b2d_world_joint_load(world, index, &out[0], &out[1], &other); break;
+    case B2D_JOINT_CONSTRAINT_TORQUE: b2d_world_joint_load(world, index, &fx, &fy, &out[0]); break;
+    case B2D_JOINT_LINEAR_SEPARATION: separations(world, index, &out[0], &other); break;
+    default: separations(world, index, &other, &out[0]); break;
+    }
+}
+
 static b2d_status get(b2d_world* world, int32_t index, uint64_t generation, int32_t property, double* out) {
     B2D_TRY(find_joint(world, index, generation));
     if (property < 0 || property >= B2D_JOINT_PROPERTY_COUNT) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
@@ -289,26 +365,7 @@ static b2d_status get(b2d_world* world, int32_t index, uint64_t generation, int3
         return B2D_OK;
     }
     if (!(read_only[property] >> joint->type & 1)) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_OPTION);
-    double rate = world->last_h > 0.0f ? 1.0 / (double)world->last_h : 0.0, other;
-    switch (property) {
-    case B2D_JOINT_COLLIDE_CONNECTED: out[0] = 0.0; break;
-    case B2D_JOINT_ANGLE: out[0] = b2d_world_joint_angle(world, index); break;
-    case B2D_JOINT_TRANSLATION:
-    case B2D_JOINT_CURRENT_LENGTH: out[0] = b2d_place_joint(joint, world->poses.data).value; break;
-    case B2D_JOINT_LENGTH_A: out[0] = b2d_link_joint(&world->graph, joint, world->poses.data).length[0]; break;
-    case B2D_JOINT_LENGTH_B: out[0] = b2d_link_joint(&world->graph, joint, world->poses.data).length[1]; break;
-    case B2D_JOINT_SPEED: out[0] = b2d_world_joint_speed(world, index); break;
-    case B2D_JOINT_MOTOR_TORQUE: out[0] = joint->flags & B2D_JOINT_MOTOR ? rate * (double)b2d_joint_read_impulses(&world->graph, index).motor : 0.0; break;
-    case B2D_JOINT_MOTOR_FORCE: out[0] = joint->flags & B2D_JOINT_MOTOR ? rate * (double)b2d_joint_read_impulses(&world->graph, index).line_motor : 0.0; break;
-    case B2D_JOINT_CONSTRAINT_FORCE: b2d_world_joint_load(world, index, &out[0], &out[1], &other); break;
-    case B2D_JOINT_CONSTRAINT_TORQUE: {
-        double fx, fy;
-        b2d_world_joint_load(world, index, &fx, &fy, &out[0]);
-        break;
-    }
-    case B2D_JOINT_LINEAR_SEPARATION: separations(world, index, &out[0], &other); break;
-    default: separations(world, index, &other, &out[0]); break;
-    }
+    read_state(world, index, property, out);
     return B2D_OK;
 }
 
@@ -340,7 +397,9 @@ static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int3
         *number_at(joint, f) = before;
         return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     }
-    if (property == B2D_JOINT_RATIO || property == B2D_JOINT_LENGTH || f->kind == WORLD_PAIR) b2d_world_settle_joint(world, joint);
+    bool turned = property == B2D_JOINT_LOCAL_ANGLE_A || property == B2D_JOINT_LOCAL_ANGLE_B;
+    if (property == B2D_JOINT_RATIO || property == B2D_JOINT_LENGTH || f->kind == WORLD_PAIR || (joint->type == B2D_RATCHET && (turned || property == B2D_JOINT_PHASE || property == B2D_JOINT_RATCHET)))
+        b2d_world_settle_joint(world, joint);
     if (property == B2D_JOINT_COLLIDE_CONNECTED) {
         if (in[0] != 0.0) b2d_world_reopen_connected(world, index);
         else b2d_world_separate_connected(world, index);

@@ -253,7 +253,8 @@ void b2d_world_deactivate_joint(b2d_world* world, int32_t joint);
 void b2d_world_separate_connected(b2d_world* world, int32_t joint); // destroys the contacts between its bodies
 void b2d_world_reopen_connected(b2d_world* world, int32_t joint);   // its bodies' shapes may meet again
 double b2d_world_joint_angle(const b2d_world* world, int32_t joint); // unwrapped
-double b2d_world_joint_speed(const b2d_world* world, int32_t joint); // of its angle, or of the translation or length of a prismatic or distance joint
+double b2d_world_joint_speed(const b2d_world* world, int32_t joint); // of its angle, its translation or length, or of what a gear or pulley does to body A
+void b2d_world_joint_velocity(const b2d_world* world, int32_t joint, double* x, double* y); // of anchor B against anchor A
 void b2d_world_joint_load(const b2d_world* world, int32_t joint, double* fx, double* fy, double* torque); // on body B in the last step
 
 // repair.c

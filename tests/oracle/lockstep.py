@@ -319,7 +319,22 @@ class Mob:
             return
         a, b = draw.sample(self.bodies, 2)
         kind = draw.choice(
-            ("revolute", "revolute", "distance", "prismatic", "wheel", "weld", "motor", "filter", "pulley", "rope", "gear")
+            (
+                *(
+                    "revolute",
+                    "revolute",
+                    "distance",
+                    "prismatic",
+                    "wheel",
+                    "weld",
+                    "motor",
+                    "filter",
+                    "pulley",
+                    "rope",
+                    "gear",
+                ),
+                *("mover", "pogo", "ratchet", "groove", "rotary_spring"),
+            )
         )
         anchor = (draw.uniform(-5, 5), draw.uniform(0, 5)) if draw.random() < 0.2 else tuple(a[0].position)
         flags = {name: draw.random() < 0.3 for name in ("enable_motor", "enable_limit", "enable_spring", "collide_connected")}
@@ -348,6 +363,20 @@ class Mob:
             fields = {"max_length": draw.uniform(0.5, 3), "collide_connected": flags["collide_connected"]}
         elif kind == "filter":
             fields = {}
+        elif kind == "mover":
+            fields = {"linear_velocity": (2, 1), "max_velocity_force": (draw.uniform(0, 30), draw.choice((0.0, 5.0)))}
+        elif kind == "pogo":
+            fields |= spring | {
+                "normal": (draw.uniform(-1, 1), 1),
+                "rest_length": 0.5,
+                "max_tension_force": draw.choice((0, 20)),
+            }
+        elif kind == "ratchet":
+            fields = {"ratchet": draw.choice((0.3, -0.2)), "phase": draw.uniform(-1, 1)}
+        elif kind == "groove":
+            fields = {"groove_start": (-0.5, 0.2), "groove_end": (1, draw.uniform(-1, 1)), "local_anchor_b": (0.1, 0)}
+        elif kind == "rotary_spring":
+            fields = spring | {"target_angle": draw.uniform(-1, 1), "max_spring_torque": draw.choice((2.0, math.inf))}
         else:
             turning = (b2.RevoluteJoint, b2.PrismaticJoint)
             fixed = b2.BodyType.STATIC
@@ -465,17 +494,24 @@ class Mob:
             "linear_hertz": lambda: draw.choice((0.0, 5.0)),
             "angular_hertz": lambda: draw.choice((0.0, 5.0)),
             "linear_velocity": lambda: (draw.uniform(-2, 2), draw.uniform(-2, 2)),
+            "max_velocity_force": lambda: (
+                (draw.uniform(0, 9), draw.uniform(0, 9)) if isinstance(group[0], b2.MoverJoint) else draw.uniform(0, 9)
+            ),
+            "rest_length": lambda: draw.uniform(0, 2),
+            "max_tension_force": lambda: draw.uniform(0, 20),
+            "max_compression_force": lambda: draw.uniform(0, 50),
+            "phase": lambda: draw.uniform(-1, 1),
+            "ratchet": lambda: draw.choice((0.3, -0.5)),
+            "groove_end": lambda: (draw.uniform(-1, 1), draw.uniform(1, 2)),
+            "max_spring_torque": lambda: draw.uniform(0, 5),
             "max_spring_force": lambda: draw.uniform(0, 50),
             "ratio": lambda: (
                 draw.choice((0.5, 1.0, -2.0)) if isinstance(group[0], b2.GearJoint) else draw.choice((0.5, 1.0, 2.0))
             ),
         }
-        writable = {name for cls in type(group[0]).__mro__ for name in vars(cls)}
-        if isinstance(group[0], (b2.FilterJoint, b2.GearJoint)):
-            writable = writable & {"ratio", "force_threshold"}
         if isinstance(group[0], b2.FilterJoint):
             return
-        name = draw.choice([name for name in values if name in writable])
+        name = draw.choice([name for name in values if hasattr(group[0], name)])
         try:
             self.assign(group, name, values[name]())
         except ValueError:
@@ -573,7 +609,7 @@ class Mob:
             assert all(each == lists[0] for each in lists), f"worlds differ in their {kind} events"
         for group in self.joints:
             for name in JOINT_READS:
-                if hasattr(type(group[0]), name):
+                if hasattr(group[0], name):
                     values = {getattr(joint, name) for joint in group if joint.alive}
                     assert len(values) < 2, f"{group[0]!r}: worlds differ in {name}: {values}"
                     assert all(math.isfinite(x) for value in values for x in (value if isinstance(value, tuple) else (value,)))

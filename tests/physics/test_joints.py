@@ -470,8 +470,8 @@ def all_joints(world: b2.World) -> list[b2.Joint]:
     ground = world.create_static_body((0, -1))
     ground.create_shape(b2.Box(60, 1))
     joints: list[b2.Joint] = []
-    for k in range(24):
-        x = -30 + 2.5 * k
+    for k in range(33):
+        x = -41 + 2.5 * k
         post = world.create_static_body((x, 6))
         arm = box(world, (x + 0.6, 6), 0.6, 0.1)
         bob = ball(world, (x + 1.2, 5), 0.3, 1.0 + k % 3)
@@ -479,7 +479,7 @@ def all_joints(world: b2.World) -> list[b2.Joint]:
         fixed = (post, arm) if k % 2 else (arm, post)
         at: dict[str, Any] = {"anchor": (x, 6)}
         ends: dict[str, Any] = {"local_anchor_a": (0.2, 0), "local_anchor_b": (0, 0.1)}
-        kind = k % 8
+        kind = k % 11
         if kind == 0:
             joints.append(
                 world.create_revolute_joint(
@@ -555,9 +555,20 @@ def all_joints(world: b2.World) -> list[b2.Joint]:
                 world.create_pulley_joint(arm, bob, **ends, ground_anchor_a=(x, 9), ground_anchor_b=(x + 1, 9), ratio=1.5)
             )
             joints.append(world.create_filter_joint(arm, extra))
-        else:
+        elif kind == 7:
             joints.append(world.create_weld_joint(*fixed, **at))
             joints.append(world.create_rope_joint(arm, bob, max_length=1.5))
+        elif kind == 8:
+            joints.append(world.create_groove_joint(*fixed, groove_start=(0, 0), groove_end=(0.5, -0.5)))
+            joints.append(world.create_mover_joint(post, bob, linear_velocity=(1, 1), max_velocity_force=(3, 40)))
+        elif kind == 9:
+            joints.append(world.create_revolute_joint(*fixed, **at))
+            joints.append(world.create_ratchet_joint(*fixed, ratchet=0.2))
+            joints.append(world.create_rotary_spring_joint(arm, bob, target_angle=1, hertz=2, damping_ratio=0.3))
+        else:
+            joints.append(world.create_pogo_joint(*fixed, **at, normal=(0.2, 1), rest_length=0.5, hertz=4))
+            joints.append(world.create_pogo_joint(arm, bob, **ends, rest_length=1, hertz=3, max_tension_force=2))
+            joints.append(world.create_ratchet_joint(arm, bob, ratchet=-0.3))
         joints.append(
             world.create_prismatic_joint(
                 bob, extra, anchor=extra.position, axis=(1, 1), enable_limit=True, lower_translation=-0.5, upper_translation=0.5
@@ -591,7 +602,7 @@ def final_state(steps: int, simd: str, workers: int, validate: bool = False) -> 
                         ("ratio", 1.2),
                         ("local_anchor_b", (0.05, 0)),
                     ):
-                        if hasattr(type(joint), name) and not isinstance(joint, b2.FilterJoint | b2.GearJoint):
+                        if hasattr(joint, name):
                             setattr(joint, name, value)
         assert world.counters.overflow_joints > 0
         return world.state_hash(), [(*j.constraint_force, j.constraint_torque) for j in joints]
