@@ -139,8 +139,9 @@ def _draw_joints(world: World, pen: _Pen, flags: set[str]) -> None:
 def _draw_kind(pen: _Pen, kind: str, rows: NDArray[np.void], types: NDArray[Any]) -> None:
     moving = {side: types[rows[f"body_{side}"]] != 0 for side in "ab"}
     ax, ay, bx, by = rows["ax"], rows["ay"], rows["bx"], rows["by"]
-    if kind in ("distance", "motor", "filter", "gear"):
-        tint = {"distance": "cyan", "motor": "lime", "filter": "grey", "gear": "violet"}[kind]
+    tints = {"distance": "cyan", "motor": "lime", "mover": "lime", "pogo": "orange", "filter": "grey", "gear": "violet"}
+    if kind in tints:
+        tint = tints[kind]
         if kind in ("filter", "gear"):
             pen.lines(rows["center_ax"], rows["center_ay"], rows["center_bx"], rows["center_by"], tint)
             return
@@ -153,7 +154,7 @@ def _draw_kind(pen: _Pen, kind: str, rows: NDArray[np.void], types: NDArray[Any]
         for side, x, y in (("a", ax, ay), ("b", bx, by)):  # arms of what moves: the origin of a static body means nothing
             arm = moving[side]
             pen.lines(rows[f"center_{side}x"][arm], rows[f"center_{side}y"][arm], x[arm], y[arm], "grey")
-    if kind in ("prismatic", "wheel"):
+    if kind in ("prismatic", "wheel", "groove"):
         limited = rows["limited"]
         low, high = np.where(limited, rows["lower"], -1.0), np.where(limited, rows["upper"], 1.0)
         nx, ny = rows["axis_x"], rows["axis_y"]

@@ -53,7 +53,7 @@ static b2d_joint_data describe_joint(b2d_world* world, int32_t id) {
     b2d_joint_data data = {
         .generation = graph->joint_generations[id], .joint = id, .type = joint->type, .body_a = joint->body[0], .body_b = joint->body[1],
         .lower = joint->lower, .upper = joint->upper, .color = joint->color,
-        .limited = (joint->flags & B2D_JOINT_LIMIT) != 0, .motor = (joint->flags & B2D_JOINT_MOTOR) != 0,
+        .limited = (joint->flags & B2D_JOINT_LIMIT) != 0 || joint->type == B2D_GROOVE, .motor = (joint->flags & B2D_JOINT_MOTOR) != 0,
         .spring = (joint->flags & B2D_JOINT_SPRING) != 0, .awake = b2d_world_joint_solved(world, id)};
     double* anchors[2] = {&data.ax, &data.bx};
     double* centers[2] = {&data.center_ax, &data.center_bx};
