@@ -3,6 +3,15 @@
 
 #include <string.h>
 
+enum { BINS = 16, FEW = 6, MEDIAN_DEPTH = 64, OPEN = 96 }; // below MEDIAN_DEPTH halves only: never more than OPEN ranges wait
+
+// Nodes behind those of `leaves` leaves, so that no node is written over an item that waits (build_whole): when a range of m items
+// becomes a pair while o other ranges wait, the nodes take 2 (leaves - m + o + 2), the items 20 / 32 m, and m is at least o + 2.
+static int32_t spare_nodes(int32_t leaves) {
+    const int32_t item = (int32_t)sizeof(b2d_tree_item), node = (int32_t)sizeof(b2d_tree_node);
+    return 2 + (item * (b2d_min_int(leaves, OPEN) + 2) + node - 1) / node;
+}
+
 static float half_perimeter(b2d_box b) { return (b.max_x - b.min_x) + (b.max_y - b.min_y); }
 
 void b2d_tree_clear(b2d_tree* tree) {
@@ -20,14 +29,11 @@ void b2d_tree_init(b2d_tree* tree) {
 void b2d_tree_free(b2d_memory* memory, b2d_tree* tree) {
     b2d_free(memory, tree->nodes, (size_t)tree->node_capacity * sizeof *tree->nodes);
     b2d_free(memory, tree->node_of, (size_t)tree->id_capacity * sizeof *tree->node_of);
-    b2d_free(memory, tree->items, (size_t)tree->item_capacity * sizeof *tree->items);
-    b2d_free(memory, tree->inner, (size_t)tree->inner_capacity * sizeof *tree->inner);
     b2d_tree_init(tree);
 }
 
 bool b2d_tree_reserve(b2d_memory* memory, b2d_tree* tree, int32_t leaves, int32_t ids) {
-    return B2D_GROW(memory, tree->nodes, tree->node_capacity, 2 * leaves + 2) && B2D_GROW(memory, tree->node_of, tree->id_capacity, ids) &&
-           B2D_GROW(memory, tree->items, tree->item_capacity, leaves) && B2D_GROW(memory, tree->inner, tree->inner_capacity, leaves);
+    return B2D_GROW(memory, tree->nodes, tree->node_capacity, 2 * leaves + spare_nodes(leaves)) && B2D_GROW(memory, tree->node_of, tree->id_capacity, ids);
 }
 
 // ---- links
@@ -199,8 +205,6 @@ void b2d_tree_move(b2d_tree* tree, int32_t shape, b2d_box box) {
 
 // ---- builds
 
-enum { BINS = 16, FEW = 6, MEDIAN_DEPTH = 64 }; // below MEDIAN_DEPTH halves only: 64 + log2(count) levels at most
-
 static float center_x(const b2d_tree_item* item) { return 0.5f * item->box.min_x + 0.5f * item->box.max_x; }
 static float center_y(const b2d_tree_item* item) { return 0.5f * item->box.min_y + 0.5f * item->box.max_y; }
 
@@ -274,107 +278,102 @@ static b2d_box bounds(const b2d_tree_item* items, int32_t count) {
     return box;
 }
 
+// Boxes and heights of the inner nodes from n down, children before parents.
+static void refit_below(b2d_tree* tree, int32_t root) {
+    int32_t n = root;
+    do {
+        while (tree->nodes[n].child != B2D_NONE) n = tree->nodes[n].child;
+        while (n != root && (n & 1) != 0) {
+            n = tree->nodes[n].parent;
+            refit(tree, n);
+        }
+        if (n != root) n++;
+    } while (n != root);
+}
+
 // Fills node `root`, whose parent is set, with a tree over items; the caller counts the leaves.
 static void build_at(b2d_tree* tree, int32_t root, b2d_tree_item* items, int32_t count) {
-    struct { int32_t node, begin, end, depth; } stack[B2D_TREE_HEIGHT];
-    int32_t open = 1, inner = 0;
+    struct { int32_t node, begin, end, depth; } stack[OPEN];
+    int32_t open = 1;
     stack[0].node = root, stack[0].begin = 0, stack[0].end = count, stack[0].depth = 0;
     while (open > 0) {
         open--;
         const int32_t n = stack[open].node, begin = stack[open].begin, end = stack[open].end, depth = stack[open].depth;
         if (end - begin == 1) {
-            set_leaf(tree, n, items[begin].shape, items[begin].box);
+            const b2d_tree_item item = items[begin];
+            set_leaf(tree, n, item.shape, item.box);
             continue;
         }
         const int32_t middle = begin + split(items + begin, end - begin, depth >= MEDIAN_DEPTH), pair = take_pair(tree);
         tree->nodes[n].child = pair;
         tree->nodes[n].shape = B2D_NONE;
         tree->nodes[pair].parent = tree->nodes[pair + 1].parent = n;
-        tree->inner[inner++] = n;
         stack[open].node = pair + 1, stack[open].begin = middle, stack[open].end = end, stack[open++].depth = depth + 1;
         stack[open].node = pair, stack[open].begin = begin, stack[open].end = middle, stack[open++].depth = depth + 1;
     }
-    while (inner > 0) {
-        int32_t n = tree->inner[--inner];
-        tree->nodes[n].height = -1;
-        refit(tree, n);
-    }
+    refit_below(tree, root);
 }
 
+// Where items for build_whole are put together: at the start of the nodes, which must be leaves no more.
+static b2d_tree_item* build_items(b2d_tree* tree) { return (b2d_tree_item*)(void*)tree->nodes; }
+
+// A tree of the first `count` of build_items, for which room was reserved. They move to the end of the array; nodes are then taken
+// from its start in the order in which items are used up, so they never meet (spare_nodes).
 static void build_whole(b2d_tree* tree, int32_t count) {
+    const size_t bytes = (size_t)count * sizeof(b2d_tree_item);
+    b2d_tree_item* items = (b2d_tree_item*)(void*)((uint8_t*)(tree->nodes + tree->node_capacity) - bytes);
+    if (count > 0) memmove(items, tree->nodes, bytes);
     tree->used = 2;
     tree->free_pair = B2D_NONE;
     tree->leaf_count = count;
     tree->refits = 0;
     if (count == 0) return;
     tree->nodes[0].parent = B2D_NONE;
-    build_at(tree, 0, tree->items, count);
+    build_at(tree, 0, items, count);
 }
 
-void b2d_tree_build(b2d_tree* tree, int32_t count) {
-    b2d_tree_clear(tree);
-    build_whole(tree, count);
-}
-
-// Appends the tree's leaves from the left, by parent links.
-static int32_t append_leaves(b2d_tree* tree, int32_t count) {
-    const int32_t total = count + tree->leaf_count;
-    for (int32_t n = 0; count < total;) {
-        while (tree->nodes[n].child != B2D_NONE) n = tree->nodes[n].child;
-        tree->items[count++] = (b2d_tree_item){tree->nodes[n].box, tree->nodes[n].shape};
-        while (n != 0 && (n & 1) != 0) n = tree->nodes[n].parent;
-        n++;
+// Packs the leaves to build_items, in the order of their nodes: an item is smaller than a node. Returns how many.
+static int32_t pack_leaves(b2d_tree* tree) {
+    b2d_tree_item* items = build_items(tree);
+    int32_t count = 0;
+    for (int32_t n = 0; count < tree->leaf_count; n++) {
+        const b2d_tree_node node = tree->nodes[n];
+        const bool leaf = node.child == B2D_NONE && node.shape >= 0 && node.shape < tree->id_capacity && tree->node_of[node.shape] == n + 1;
+        if (leaf) items[count++] = (b2d_tree_item){node.box, node.shape};
     }
     return count;
 }
 
-void b2d_tree_rebuild(b2d_tree* tree) { build_whole(tree, append_leaves(tree, 0)); }
+void b2d_tree_rebuild(b2d_tree* tree) { build_whole(tree, pack_leaves(tree)); }
 
-void b2d_tree_insert_items(b2d_tree* tree, int32_t count) {
+void b2d_tree_insert_items(b2d_tree* tree, b2d_tree_item* items, int32_t count) {
     const int32_t clump = 16; // leaves; fewer make a better tree, more a cheaper insertion
-    if (tree->leaf_count == 0) {
-        build_whole(tree, count);
-        return;
-    }
-    struct { int32_t begin, end, depth; } stack[B2D_TREE_HEIGHT];
+    struct { int32_t begin, end, depth; } stack[OPEN];
     int32_t open = 0;
     if (count > 0) stack[open].begin = 0, stack[open].end = count, stack[open++].depth = 0;
     while (open > 0) {
         open--;
         const int32_t begin = stack[open].begin, end = stack[open].end, depth = stack[open].depth;
         if (end - begin > clump) {
-            const int32_t middle = begin + split(tree->items + begin, end - begin, depth >= MEDIAN_DEPTH);
+            const int32_t middle = begin + split(items + begin, end - begin, depth >= MEDIAN_DEPTH);
             stack[open].begin = middle, stack[open].end = end, stack[open++].depth = depth + 1;
             stack[open].begin = begin, stack[open].end = middle, stack[open++].depth = depth + 1;
             continue;
         }
-        const int32_t n = make_room(tree, bounds(tree->items + begin, end - begin));
-        build_at(tree, n, tree->items + begin, end - begin);
+        const int32_t n = make_room(tree, bounds(items + begin, end - begin));
+        build_at(tree, n, items + begin, end - begin);
         tree->leaf_count += end - begin;
         improve_up(tree, tree->nodes[n].parent);
         if (tree->nodes[0].height > B2D_TREE_HEIGHT - 2 - clump) { // rare: the rest in one build with what is there
-            memmove(tree->items, tree->items + end, (size_t)(count - end) * sizeof *tree->items);
-            build_whole(tree, append_leaves(tree, count - end));
+            const int32_t kept = pack_leaves(tree);
+            memcpy(build_items(tree) + kept, items + end, (size_t)(count - end) * sizeof *items);
+            build_whole(tree, kept + count - end);
             return;
         }
     }
 }
 
 // ---- many changes at once
-
-// Every inner box and height anew, children before parents.
-static void refit_all(b2d_tree* tree) {
-    if (tree->leaf_count < 2) return;
-    int32_t n = 0;
-    do {
-        while (tree->nodes[n].child != B2D_NONE) n = tree->nodes[n].child;
-        while (n != 0 && (n & 1) != 0) {
-            n = tree->nodes[n].parent;
-            refit(tree, n);
-        }
-        if (n != 0) n++;
-    } while (n != 0);
-}
 
 bool b2d_tree_sync(b2d_memory* memory, b2d_tree* tree, const b2d_proxies* proxies, const int32_t* ids, int32_t count, const uint8_t* column, uint32_t wanted) {
     int32_t come = 0, gone = 0, moved = 0;
@@ -389,14 +388,15 @@ bool b2d_tree_sync(b2d_memory* memory, b2d_tree* tree, const b2d_proxies* proxie
 
     if (come + gone > 32 && 4 * (int64_t)(come + gone) > tree->leaf_count) { // cheaper anew
         int32_t kept = 0;
-        const int32_t total = append_leaves(tree, 0);
+        const int32_t total = pack_leaves(tree);
+        b2d_tree_item* items = build_items(tree);
         for (int32_t i = 0; i < total; i++) {
-            const int32_t shape = tree->items[i].shape;
-            if ((wanted >> column[shape] & 1) != 0) tree->items[kept++] = (b2d_tree_item){b2d_fat_box(proxies, shape), shape};
+            const int32_t shape = items[i].shape;
+            if ((wanted >> column[shape] & 1) != 0) items[kept++] = (b2d_tree_item){b2d_fat_box(proxies, shape), shape};
             else tree->node_of[shape] = 0;
         }
         for (int32_t k = 0; k < count; k++)
-            if ((wanted >> column[ids[k]] & 1) != 0 && !b2d_tree_has(tree, ids[k])) tree->items[kept++] = (b2d_tree_item){b2d_fat_box(proxies, ids[k]), ids[k]};
+            if ((wanted >> column[ids[k]] & 1) != 0 && !b2d_tree_has(tree, ids[k])) items[kept++] = (b2d_tree_item){b2d_fat_box(proxies, ids[k]), ids[k]};
         build_whole(tree, kept);
         return true;
     }
@@ -415,7 +415,7 @@ bool b2d_tree_sync(b2d_memory* memory, b2d_tree* tree, const b2d_proxies* proxie
                 leaf->box = box;
                 tree->refits++;
             }
-            refit_all(tree);
+            refit_below(tree, 0);
         }
         for (int32_t k = 0; k < count; k++) {
             if (!b2d_tree_has(tree, ids[k])) continue;
@@ -425,17 +425,14 @@ bool b2d_tree_sync(b2d_memory* memory, b2d_tree* tree, const b2d_proxies* proxie
         const int32_t patience = 16; // times that every leaf was refitted on average
         if (tree->refits / patience > tree->leaf_count) b2d_tree_rebuild(tree);
     }
-    if (come > 0) {
-        int32_t items = 0;
-        for (int32_t k = 0; k < count; k++)
-            if ((wanted >> column[ids[k]] & 1) != 0 && !b2d_tree_has(tree, ids[k])) tree->items[items++] = (b2d_tree_item){b2d_fat_box(proxies, ids[k]), ids[k]};
-        if (come > 32) {
-            b2d_tree_insert_items(tree, come);
-        } else {
-            b2d_tree_item few[32]; // an insertion may rebuild, which needs the scratch
-            memcpy(few, tree->items, (size_t)come * sizeof *few);
-            for (int32_t k = 0; k < come; k++) b2d_tree_insert(tree, few[k].shape, few[k].box);
-        }
+    for (int32_t k = 0; k < count && come > 0;) {
+        b2d_tree_item items[512]; // clumps are made within as many
+        int32_t some = 0;
+        for (; k < count && some < 512; k++)
+            if ((wanted >> column[ids[k]] & 1) != 0 && !b2d_tree_has(tree, ids[k])) items[some++] = (b2d_tree_item){b2d_fat_box(proxies, ids[k]), ids[k]};
+        if (some > 32) b2d_tree_insert_items(tree, items, some);
+        else
+            for (int32_t i = 0; i < some; i++) b2d_tree_insert(tree, items[i].shape, items[i].box);
     }
     return true;
 }
