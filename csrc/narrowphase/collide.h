@@ -8,7 +8,8 @@
 //   home, motion under limits -> base, normal and offset of the lane refreshed in place (recycled)
 //   home, points              -> lane rewritten; impulses kept where feature ids match, else 0
 //   home, no points           -> `ended` bit; the lane stays as it is (the serial stage frees it)
-//   no home, points           -> `begun` bit and a record in the worker's list: pair.fresh = worker << 24 | index
+//   no home, points           -> `begun` bit and a record in the shared list, or in the worker's own when that is full:
+//                                pair.fresh = (B2D_SHARED_RECORDS or worker) << 24 | index
 //   no home, no points        -> nothing
 #pragma once
 #include "base/bits.h"
@@ -16,15 +17,26 @@
 #include "geometry/shape.h"
 #include "narrowphase/contact_block.h"
 
+#include <stdatomic.h>
+
 typedef struct b2d_collide_worker {
     b2d_bits begun, ended, parted;
-    b2d_contact_record* records; // grows through `memory`; when that fails, `failed` is set and the contact waits a step
+    b2d_contact_record* records; // what the shared list had no room for; grows through `memory`; when that fails, `failed` is set and the contact waits a step
     int32_t record_count;
     int32_t record_capacity;
     b2d_memory* memory;          // a memory of this worker alone
     int64_t updated, recycled;   // counters
     bool failed;
 } b2d_collide_worker;
+
+// Records of contacts that begin, in any order: whoever finds one takes the next row. It is as large as the most that any step needed, so
+// nobody allocates in a steady state, whichever worker finds how many; a list of that size for each worker would be too much.
+typedef struct b2d_shared_records {
+    b2d_contact_record* rows;
+    int32_t capacity;
+    atomic_int taken; // may exceed the capacity
+} b2d_shared_records;
+enum { B2D_SHARED_RECORDS = 64 }; // in place of a worker's number
 
 // Of a contact with B2D_PAIR_ASKS: whether its fresh points do not count, so that it is as if there were none. Runs on the worker that owns
 // the contact; of the record normal, levers and separations are filled, and features (0xFFFF: no such point).
@@ -44,11 +56,17 @@ typedef struct b2d_collide_context {
     float recycle_sine;               // sine of 11.5 degrees
     b2d_collide_worker* workers;
     const b2d_bits* boxed;            // bodies of which a fat box is new since the last collide stage
+    b2d_shared_records* shared;       // NULL: every worker fills its own list
     b2d_lets_pass_fn* lets_pass;
     void* world;                      // of lets_pass
 } b2d_collide_context;
 
 typedef void b2d_collide_blocks_fn(const b2d_collide_context* context, const int32_t* blocks, int32_t count, int32_t worker);
+static inline b2d_contact_record* b2d_fresh_record(const b2d_shared_records* shared, const b2d_collide_worker* workers, int32_t fresh) {
+    const int32_t list = fresh >> 24, at = fresh & 0xFFFFFF;
+    return list == B2D_SHARED_RECORDS ? &shared->rows[at] : &workers[list].records[at];
+}
+
 typedef void b2d_collide_fn(const b2d_collide_context* context, int32_t bucket, const int32_t* contacts, int32_t count, int32_t worker);
 
 // One instance per instruction set, all with equal bits; per_pair is the scalar one.

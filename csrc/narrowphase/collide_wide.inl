@@ -422,6 +422,20 @@ V_ONCE uint32_t ask_world(const b2d_collide_context* context, const full_queue* 
     return has;
 }
 
+// A row for a contact that begins, and its number; NULL: no memory.
+static b2d_contact_record* take_record(const b2d_collide_context* context, int32_t worker_index, int32_t* number) {
+    b2d_shared_records* shared = context->shared;
+    if (shared != NULL && atomic_load_explicit(&shared->taken, memory_order_relaxed) < shared->capacity) {
+        const int32_t at = atomic_fetch_add_explicit(&shared->taken, 1, memory_order_relaxed);
+        *number = B2D_SHARED_RECORDS << 24 | at;
+        if (at < shared->capacity) return &shared->rows[at];
+    }
+    b2d_collide_worker* worker = &context->workers[worker_index];
+    if (!B2D_GROW(worker->memory, worker->records, worker->record_capacity, b2d_max_int(worker->record_count + 1, 64))) return NULL;
+    *number = worker_index << 24 | worker->record_count;
+    return &worker->records[worker->record_count++];
+}
+
 V_ONCE void full_group(const b2d_collide_context* context, int bucket, const full_queue* queue, int from, b2d_collide_worker* worker, int32_t worker_index) {
     vf a[4], b[4];
     v_gather4(queue->pose_a + from, a);
@@ -505,12 +519,11 @@ V_ONCE void full_group(const b2d_collide_context* context, int bucket, const ful
                 old->feature[lane] = feature;
             }
         } else {
-            if (!B2D_GROW(worker->memory, worker->records, worker->record_capacity, worker->record_count + 1)) {
+            b2d_contact_record* record = take_record(context, worker_index, &context->pairs[id].fresh);
+            if (record == NULL) {
                 worker->failed = true;
                 continue;
             }
-            context->pairs[id].fresh = worker_index << 24 | worker->record_count;
-            b2d_contact_record* record = &worker->records[worker->record_count++];
             *record = (b2d_contact_record){
                 .nx = out[ROW_NX][i], .ny = out[ROW_NY][i], .dn = out[ROW_DN][i], .dd = out[ROW_DD][i],
                 .feature = feature,

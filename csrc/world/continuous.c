@@ -119,6 +119,7 @@ static void sweep_bodies(void* context, int32_t begin, int32_t end, int32_t work
             swept = b2d_box_grow(swept, hot->extent + body->extent * b2d_min(b2d_abs(state->angle), 1.0f)); // what turns may leave both boxes
             out->candidate_count = 0;
             world->broadphase_table->query(world->broadphase, swept, classes, note_candidate, out);
+            out->candidate_most = b2d_max_int(out->candidate_most, out->candidate_count);
             if (out->failed) fraction = 0.0f; // without memory the body stays where it was for this step
             if (out->candidate_count > 1) qsort(out->candidates, (size_t)out->candidate_count, sizeof *out->candidates, compare_ids);
             for (int32_t c = 0; c < out->candidate_count; c++) {
@@ -152,7 +153,15 @@ static void sweep(b2d_world* world, b2d_bits* fast, const b2d_bits* bullets) {
     continuous_job job = {world, ids, bullets};
     for (int32_t w = 0; w < world->worker_count; w++) world->finalize_workers[w].failed = false;
     b2d_parallel_for(world->scheduler, sweep_bodies, &job, count, 8);
-    for (int32_t w = 0; w < world->worker_count; w++) world->step_failed = world->step_failed || world->finalize_workers[w].failed;
+    int32_t most = 0;
+    for (int32_t w = 0; w < world->worker_count; w++) {
+        world->step_failed = world->step_failed || world->finalize_workers[w].failed;
+        most = b2d_max_int(most, world->finalize_workers[w].candidate_most);
+    }
+    for (int32_t w = 0; w < world->worker_count; w++) { // next time another worker may meet as many: a steady state must not allocate
+        b2d_finalize_worker* out = &world->finalize_workers[w];
+        (void)B2D_GROW(out->memory, out->candidates, out->candidate_capacity, most);
+    }
 }
 
 void b2d_world_continuous(b2d_world* world) {

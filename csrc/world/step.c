@@ -36,7 +36,9 @@ uint64_t* b2d_world_join_keys(b2d_world* world, int32_t* count) {
     uint64_t* keys = failed ? NULL : b2d_arena_take(&world->memory, &world->arena, (size_t)(total + 1) * 2 * sizeof *keys);
     if (keys == NULL) return NULL;
     for (int32_t w = 0; w < world->worker_count; w++) {
-        if (world->key_lists[w].count == 0) continue;
+        b2d_key_list* list = &world->key_lists[w]; // next time one worker may find them all: a steady state must not allocate
+        if (world->worker_count > 1) (void)B2D_GROW(list->memory, list->keys, list->capacity, total);
+        if (list->count == 0) continue;
         memcpy(keys + at, world->key_lists[w].keys, (size_t)world->key_lists[w].count * sizeof *keys);
         at += world->key_lists[w].count;
     }
@@ -132,6 +134,7 @@ static void collide(b2d_world* world) {
     double start = b2d_milliseconds();
     b2d_graph* graph = &world->graph;
     int32_t contacts = graph->contact_ids.limit;
+    atomic_store_explicit(&world->records.taken, 0, memory_order_relaxed);
     for (int32_t w = 0; w < world->worker_count; w++) {
         b2d_collide_worker* out = &world->collide_workers[w];
         out->record_count = 0;
@@ -150,7 +153,7 @@ static void collide(b2d_world* world) {
         .pairs = graph->pairs, .blocks = graph->blocks, .manifolds = graph->manifolds,
         .linear_slop = b2d_linear_slop(world), .speculative_distance = 4.0f * b2d_linear_slop(world),
         .recycle_distance = b2d_option(world, B2D_OPTION_CONTACT_RECYCLE), .recycle_sine = 0.19937f, // 11.5 degrees
-        .workers = world->collide_workers, .boxed = &graph->boxed, .lets_pass = b2d_world_lets_pass, .world = world};
+        .workers = world->collide_workers, .shared = &world->records, .boxed = &graph->boxed, .lets_pass = b2d_world_lets_pass, .world = world};
     collide_job jobs[B2D_BUCKET_COUNT + 1];
     b2d_stage stages[B2D_BUCKET_COUNT + 1];
     int32_t block_count = 0, *blocks = b2d_arena_take(&world->memory, &world->arena, (size_t)(graph->block_ids.count + 1) * sizeof *blocks);
@@ -185,6 +188,20 @@ static void collide(b2d_world* world) {
 
 // 5: state changes in id order: ends free colours before begins take them, ids are freed last
 
+// The shared list takes in what it had no room for, and the workers' own lists go.
+static void settle_records(b2d_world* world) {
+    b2d_shared_records* shared = &world->records;
+    int32_t total = b2d_min_int(atomic_load_explicit(&shared->taken, memory_order_relaxed), shared->capacity);
+    for (int32_t w = 0; w < world->worker_count; w++) total += world->collide_workers[w].record_count;
+    if (total <= shared->capacity || !B2D_GROW(&world->memory, shared->rows, shared->capacity, b2d_min_int(total, 0xFFFFFF))) return;
+    for (int32_t w = 0; w < world->worker_count; w++) {
+        b2d_collide_worker* worker = &world->collide_workers[w];
+        b2d_free(worker->memory, worker->records, (size_t)worker->record_capacity * sizeof *worker->records);
+        worker->records = NULL;
+        worker->record_count = worker->record_capacity = 0;
+    }
+}
+
 static void process_edges(b2d_world* world) {
     double start = b2d_milliseconds();
     b2d_graph* graph = &world->graph;
@@ -205,9 +222,10 @@ static void process_edges(b2d_world* world) {
     B2D_FOR_BITS(&all->begun, id) {
         int32_t fresh = graph->pairs[id].fresh;
         graph->pairs[id].fresh = B2D_NONE;
-        if (!b2d_world_begin_contact(world, id, &world->collide_workers[fresh >> 24].records[fresh & 0xFFFFFF])) world->step_failed = true;
+        if (!b2d_world_begin_contact(world, id, b2d_fresh_record(&world->records, world->collide_workers, fresh))) world->step_failed = true;
         else world->counters.edges_begun++;
     }
+    settle_records(world);
     if (!b2d_island_collapse(graph)) world->step_failed = true;
     B2D_FOR_BITS(&all->parted, id) {
         b2d_world_destroy_contact(world, id, false);

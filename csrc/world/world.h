@@ -72,7 +72,7 @@ typedef struct b2d_finalize_worker {
     b2d_bits invalid;       // bodies with a non-finite state
     b2d_bits bullets;       // of the fast ones; the first worker's only
     int32_t* candidates;    // shapes that a sweep may hit
-    int32_t candidate_count, candidate_capacity;
+    int32_t candidate_count, candidate_capacity, candidate_most; // candidate_most: of any sweep so far
     b2d_memory* memory;     // of this worker alone
     bool failed;            // no memory for candidates
     float split_timer;      // sleepiest body of an island with removals
@@ -91,6 +91,7 @@ struct b2d_world {
     int32_t worker_count;
     b2d_memory* worker_memory; // one a worker; merged into the counters
     b2d_collide_worker* collide_workers;
+    b2d_shared_records records; // of contacts that begin
     b2d_key_list* key_lists;
     b2d_finalize_worker* finalize_workers;
     b2d_arena arena;

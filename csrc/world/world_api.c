@@ -172,6 +172,7 @@ static void free_world(b2d_world* world) {
     if (world->broadphase != NULL) world->broadphase_table->destroy(memory, world->broadphase);
     free_workers(world);
     if (world->owns_scheduler) b2d_scheduler_destroy(world->scheduler);
+    FREE_ARRAY(world->records.rows, world->records.capacity);
     free_graph(memory, &world->graph);
     free_shapes(memory, world);
     b2d_id_pool_free(memory, &world->body_ids);

@@ -106,6 +106,43 @@ def test_the_same_motion_after_being_put_back_has_the_same_bits() -> None:
         assert len(set(hashes)) == 1
 
 
+def storm(world: b2.World) -> None:
+    """A turning box with everything that workers list: pairs, beginnings, hits, sensors, fast bodies."""
+    tumble(world)
+    sensor = world.create_static_body()
+    for k in range(20):
+        sensor.create_shape(b2.Box(0.3, 3, (0.3 * k - 3, 0)), sensor=True)
+    draw = random.Random(5)
+    for k in range(60):
+        body = world.create_dynamic_body((0.4 * (k % 12) - 2.4, 0.5 * (k // 12)), linear_velocity=(60, draw.uniform(-60, 60)))
+        body.bullet = k % 2 == 0
+        body.create_shape(b2.Circle(0.12), restitution=0.9, hit_events=True, sensor_events=True)
+
+
+@pytest.mark.parametrize("chaos", ["", "11"])
+@pytest.mark.parametrize("workers", [1, 2, 3, 4])
+def test_whichever_worker_finds_how_much_a_steady_state_allocates_nothing(workers: int, chaos: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Two runs of the same motion: the totals of the second are those of the first, but spread over the workers by chance.
+    monkeypatch.setenv("B2D_CHAOS", chaos)
+    with b2.World(workers=workers) as world:
+        storm(world)
+        start = Start(world)
+        seen = {"begun": 0, "hits": 0, "sensors": 0, "fast": 0}
+        for _ in range(80):
+            world.step(DT, 4)
+            seen["begun"] += world.counters.edges_begun
+            seen["hits"] += world.counters.hits
+            seen["sensors"] += len(world.events.sensor_begin)
+            seen["fast"] += world.counters.continuous_bodies
+        assert min(seen.values()) > 20, seen
+        wanted = world.state_hash()
+        for _ in range(2):
+            start.put_back()
+            allocated = {k: n for k in range(80) if (n := step_allocations(world))}
+            assert allocated == {}
+        assert world.state_hash() == wanted
+
+
 def test_settled_scenes_allocate_nothing_with_any_number_of_workers() -> None:
     for workers in (1, 2, 4):
         with b2.World(workers=workers, sleeping=False) as world:
