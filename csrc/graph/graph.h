@@ -82,19 +82,26 @@ typedef struct b2d_link {
     int32_t id, body_a, body_b; // a contact or joint between two dynamic bodies
 } b2d_link;
 
-typedef struct b2d_island {
-    union {
-        int32_t few[2]; // while body_size is 0: most islands of a wide scene have one body
-        int32_t* many;
-    } bodies;           // see b2d_island_bodies
+typedef struct b2d_island_links { // within an island of two bodies or more
     b2d_link* contacts;
     b2d_link* joints;
-    int32_t body_count, contact_count, joint_count;
+    int32_t contact_count, joint_count;
+    uint8_t contact_size, joint_size; // of the arrays: log2 of the bytes, 0 = none
+} b2d_island_links;
+
+typedef struct b2d_island { // 32 bytes: in a wide scene most bodies are alone
+    union {
+        int32_t few[2]; // while body_size is 0
+        int32_t* many;
+    } bodies;                // see b2d_island_bodies
+    b2d_island_links* links; // NULL: none yet
+    int32_t body_count;
     int32_t parent;   // union-find between a link and the collapse; B2D_NONE = root
     int32_t removals; // constraints that ended since the last split
-    uint8_t body_size, contact_size, joint_size; // of the arrays: log2 of the bytes, 0 = none
+    uint8_t body_size; // of the array: log2 of the bytes, 0 = none
 } b2d_island;
 static inline const int32_t* b2d_island_bodies(const b2d_island* island) { return island->body_size == 0 ? island->bodies.few : island->bodies.many; }
+static inline b2d_island_links b2d_island_linked(const b2d_island* island) { return island->links == NULL ? (b2d_island_links){0} : *island->links; }
 
 // The contacts (or joints) of one colour whose side B moves (list 0) or not (list 1). All blocks but the last are full.
 typedef struct b2d_color_list {

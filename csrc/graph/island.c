@@ -38,6 +38,25 @@ static bool reserve_links(b2d_graph* graph, b2d_link** links, uint8_t* size, int
     return block != NULL;
 }
 
+// The island's links, made when there are none; NULL: no memory.
+static b2d_island_links* links_of(b2d_graph* graph, b2d_island* island) {
+    size_t granted;
+    if (island->links != NULL) return island->links;
+    b2d_island_links* links = b2d_pool_take(graph->memory, &graph->pool, sizeof *links, &granted);
+    if (links != NULL) *links = (b2d_island_links){0};
+    island->links = links;
+    return links;
+}
+
+static bool reserve_contacts(b2d_graph* graph, b2d_island* island, int32_t needed) {
+    b2d_island_links* links = links_of(graph, island);
+    return links != NULL && reserve_links(graph, &links->contacts, &links->contact_size, links->contact_count, needed);
+}
+static bool reserve_joints(b2d_graph* graph, b2d_island* island, int32_t needed) {
+    b2d_island_links* links = links_of(graph, island);
+    return links != NULL && reserve_links(graph, &links->joints, &links->joint_size, links->joint_count, needed);
+}
+
 static int32_t* bodies_of(b2d_island* island) { return (int32_t*)b2d_island_bodies(island); }
 
 static int32_t new_island(b2d_graph* graph) {
@@ -56,8 +75,12 @@ static int32_t new_island(b2d_graph* graph) {
 static void drop_island(b2d_graph* graph, int32_t id) {
     b2d_island* island = &graph->islands[id];
     if (island->body_size != 0) b2d_pool_give(&graph->pool, island->bodies.many, bytes_of(island->body_size));
-    if (island->contact_size != 0) b2d_pool_give(&graph->pool, island->contacts, bytes_of(island->contact_size));
-    if (island->joint_size != 0) b2d_pool_give(&graph->pool, island->joints, bytes_of(island->joint_size));
+    b2d_island_links* links = island->links;
+    if (links != NULL) {
+        if (links->contact_size != 0) b2d_pool_give(&graph->pool, links->contacts, bytes_of(links->contact_size));
+        if (links->joint_size != 0) b2d_pool_give(&graph->pool, links->joints, bytes_of(links->joint_size));
+        b2d_pool_give(&graph->pool, links, b2d_pool_granted(sizeof *links));
+    }
     *island = (b2d_island){.parent = B2D_NONE};
     graph->island_generations[id] = 0;
     b2d_id_pool_release(&graph->island_ids, id);
@@ -84,7 +107,7 @@ void b2d_island_remove_body(b2d_graph* graph, int32_t body_id) {
     graph->bodies[last].island_slot = body->island_slot;
     body->island = body->island_slot = B2D_NONE;
     if (island->body_count == 0) {
-        B2D_ASSERT(island->contact_count == 0 && island->joint_count == 0);
+        B2D_ASSERT(b2d_island_linked(island).contact_count == 0 && b2d_island_linked(island).joint_count == 0);
         drop_island(graph, id);
     }
 }
@@ -125,10 +148,10 @@ bool b2d_island_link_contact(b2d_graph* graph, int32_t id) {
     int32_t root = unite(graph, pair->body_a, pair->body_b);
     if (root == B2D_NONE) return false;
     b2d_island* island = &graph->islands[root];
-    if (!reserve_links(graph, &island->contacts, &island->contact_size, island->contact_count, island->contact_count + 1)) return false;
+    if (!reserve_contacts(graph, island, b2d_island_linked(island).contact_count + 1)) return false;
     graph->contacts[id].island = root;
-    graph->contacts[id].island_slot = island->contact_count;
-    island->contacts[island->contact_count++] = (b2d_link){id, pair->body_a, pair->body_b};
+    graph->contacts[id].island_slot = island->links->contact_count;
+    island->links->contacts[island->links->contact_count++] = (b2d_link){id, pair->body_a, pair->body_b};
     return true;
 }
 
@@ -136,8 +159,8 @@ void b2d_island_unlink_contact(b2d_graph* graph, int32_t id) {
     b2d_contact* contact = &graph->contacts[id];
     if (contact->island == B2D_NONE) return;
     b2d_island* island = &graph->islands[contact->island];
-    b2d_link last = island->contacts[--island->contact_count];
-    island->contacts[contact->island_slot] = last;
+    b2d_link last = island->links->contacts[--island->links->contact_count];
+    island->links->contacts[contact->island_slot] = last;
     graph->contacts[last.id].island_slot = contact->island_slot;
     contact->island = contact->island_slot = B2D_NONE;
     island->removals++;
@@ -149,10 +172,10 @@ bool b2d_island_link_joint(b2d_graph* graph, int32_t id) {
     int32_t root = unite(graph, joint->body[0], joint->body[1]);
     if (root == B2D_NONE) return false;
     b2d_island* island = &graph->islands[root];
-    if (!reserve_links(graph, &island->joints, &island->joint_size, island->joint_count, island->joint_count + 1)) return false;
+    if (!reserve_joints(graph, island, b2d_island_linked(island).joint_count + 1)) return false;
     joint->island = root;
-    joint->island_slot = island->joint_count;
-    island->joints[island->joint_count++] = (b2d_link){id, joint->body[0], joint->body[1]};
+    joint->island_slot = island->links->joint_count;
+    island->links->joints[island->links->joint_count++] = (b2d_link){id, joint->body[0], joint->body[1]};
     return true;
 }
 
@@ -160,8 +183,8 @@ void b2d_island_unlink_joint(b2d_graph* graph, int32_t id) {
     b2d_joint* joint = &graph->joints[id];
     if (joint->island == B2D_NONE) return;
     b2d_island* island = &graph->islands[joint->island];
-    b2d_link last = island->joints[--island->joint_count];
-    island->joints[joint->island_slot] = last;
+    b2d_link last = island->links->joints[--island->links->joint_count];
+    island->links->joints[joint->island_slot] = last;
     graph->joints[last.id].island_slot = joint->island_slot;
     joint->island = joint->island_slot = B2D_NONE;
     island->removals++;
@@ -171,9 +194,9 @@ bool b2d_island_collapse(b2d_graph* graph) {
     for (int32_t k = 0; k < graph->merged_count; k++) {
         const b2d_island* child = &graph->islands[graph->merged[k]];
         b2d_island* root = &graph->islands[b2d_island_find(graph, graph->merged[k])];
-        if (!reserve_bodies(graph, root, root->body_count + child->body_count) ||
-            !reserve_links(graph, &root->contacts, &root->contact_size, root->contact_count, root->contact_count + child->contact_count) ||
-            !reserve_links(graph, &root->joints, &root->joint_size, root->joint_count, root->joint_count + child->joint_count)) {
+        const b2d_island_links mine = b2d_island_linked(child), its = b2d_island_linked(root);
+        if (!reserve_bodies(graph, root, root->body_count + child->body_count) || !reserve_contacts(graph, root, its.contact_count + mine.contact_count) ||
+            !reserve_joints(graph, root, its.joint_count + mine.joint_count)) {
             return false; // the emptied children stay on the list too: the next call goes on
         }
         int32_t id = graph->merged[k], root_id = b2d_island_find(graph, id);
@@ -184,20 +207,22 @@ bool b2d_island_collapse(b2d_graph* graph) {
             graph->bodies[body].island_slot = root->body_count;
             root_bodies[root->body_count++] = body;
         }
-        for (int32_t i = 0; i < child->contact_count; i++) {
-            graph->contacts[child->contacts[i].id].island = root_id;
-            graph->contacts[child->contacts[i].id].island_slot = root->contact_count;
-            root->contacts[root->contact_count++] = child->contacts[i];
+        b2d_island_links* to = root->links;
+        for (int32_t i = 0; i < mine.contact_count; i++) {
+            graph->contacts[mine.contacts[i].id].island = root_id;
+            graph->contacts[mine.contacts[i].id].island_slot = to->contact_count;
+            to->contacts[to->contact_count++] = mine.contacts[i];
         }
-        for (int32_t i = 0; i < child->joint_count; i++) {
-            graph->joints[child->joints[i].id].island = root_id;
-            graph->joints[child->joints[i].id].island_slot = root->joint_count;
-            root->joints[root->joint_count++] = child->joints[i];
+        for (int32_t i = 0; i < mine.joint_count; i++) {
+            graph->joints[mine.joints[i].id].island = root_id;
+            graph->joints[mine.joints[i].id].island_slot = to->joint_count;
+            to->joints[to->joint_count++] = mine.joints[i];
         }
         root->removals += child->removals;
-        graph->relabeled += child->body_count + child->contact_count + child->joint_count;
+        graph->relabeled += child->body_count + mine.contact_count + mine.joint_count;
         b2d_island* emptied = &graph->islands[id];
-        emptied->body_count = emptied->contact_count = emptied->joint_count = emptied->removals = 0;
+        emptied->body_count = emptied->removals = 0;
+        if (emptied->links != NULL) emptied->links->contact_count = emptied->links->joint_count = 0;
     }
     for (int32_t k = 0; k < graph->merged_count; k++) drop_island(graph, graph->merged[k]);
     graph->merged_count = 0;
@@ -222,7 +247,8 @@ static void fill_links(const b2d_graph* graph, const b2d_link* links, int32_t co
 bool b2d_island_split(b2d_graph* graph, b2d_arena* arena, int32_t id, int32_t* made) {
     *made = 0;
     b2d_island old = graph->islands[id];
-    int32_t n = old.body_count, links = old.contact_count + old.joint_count;
+    const b2d_island_links linked = b2d_island_linked(&old);
+    int32_t n = old.body_count, links = linked.contact_count + linked.joint_count;
     int32_t* offset = b2d_arena_take(graph->memory, arena, (size_t)(n + 1) * sizeof *offset);
     int32_t* cursor = b2d_arena_take(graph->memory, arena, (size_t)(n + 1) * sizeof *cursor);
     int32_t* neighbor = b2d_arena_take(graph->memory, arena, (size_t)(2 * links + 1) * sizeof *neighbor);
@@ -230,12 +256,12 @@ bool b2d_island_split(b2d_graph* graph, b2d_arena* arena, int32_t id, int32_t* m
     int32_t* part = b2d_arena_take(graph->memory, arena, (size_t)(n + 1) * sizeof *part);
     if (offset == NULL || cursor == NULL || neighbor == NULL || stack == NULL || part == NULL) return false;
     memset(offset, 0, (size_t)(n + 1) * sizeof *offset);
-    count_links(graph, old.contacts, old.contact_count, offset);
-    count_links(graph, old.joints, old.joint_count, offset);
+    count_links(graph, linked.contacts, linked.contact_count, offset);
+    count_links(graph, linked.joints, linked.joint_count, offset);
     for (int32_t i = 0; i < n; i++) offset[i + 1] += offset[i];
     memcpy(cursor, offset, (size_t)n * sizeof *cursor);
-    fill_links(graph, old.contacts, old.contact_count, cursor, neighbor);
-    fill_links(graph, old.joints, old.joint_count, cursor, neighbor);
+    fill_links(graph, linked.contacts, linked.contact_count, cursor, neighbor);
+    fill_links(graph, linked.joints, linked.joint_count, cursor, neighbor);
 
     graph->searches++;
     for (int32_t i = 0; i < n; i++) part[i] = B2D_NONE;
@@ -266,16 +292,16 @@ bool b2d_island_split(b2d_graph* graph, b2d_arena* arena, int32_t id, int32_t* m
     if (island_of == NULL || size == NULL) return false;
     memset(size, 0, (size_t)parts * 3 * sizeof *size);
     for (int32_t i = 0; i < n; i++) size[3 * part[i]]++;
-    for (int32_t i = 0; i < old.contact_count; i++) size[3 * part[graph->bodies[old.contacts[i].body_a].island_slot] + 1]++;
-    for (int32_t i = 0; i < old.joint_count; i++) size[3 * part[graph->bodies[old.joints[i].body_a].island_slot] + 2]++;
+    for (int32_t i = 0; i < linked.contact_count; i++) size[3 * part[graph->bodies[linked.contacts[i].body_a].island_slot] + 1]++;
+    for (int32_t i = 0; i < linked.joint_count; i++) size[3 * part[graph->bodies[linked.joints[i].body_a].island_slot] + 2]++;
     for (int32_t p = 0; p < parts; p++) {
         island_of[p] = new_island(graph);
         bool room = island_of[p] != B2D_NONE;
         if (room) {
             b2d_island* island = &graph->islands[island_of[p]];
             room = reserve_bodies(graph, island, size[3 * p]) &&
-                   (size[3 * p + 1] == 0 || reserve_links(graph, &island->contacts, &island->contact_size, island->contact_count, size[3 * p + 1])) &&
-                   (size[3 * p + 2] == 0 || reserve_links(graph, &island->joints, &island->joint_size, island->joint_count, size[3 * p + 2]));
+                   (size[3 * p + 1] == 0 || reserve_contacts(graph, island, size[3 * p + 1])) &&
+                   (size[3 * p + 2] == 0 || reserve_joints(graph, island, size[3 * p + 2]));
         }
         if (!room) {
             for (int32_t q = 0; q <= p; q++)
@@ -283,19 +309,19 @@ bool b2d_island_split(b2d_graph* graph, b2d_arena* arena, int32_t id, int32_t* m
             return false;
         }
     }
-    for (int32_t i = 0; i < old.contact_count; i++) {
-        int32_t target = island_of[part[graph->bodies[old.contacts[i].body_a].island_slot]];
-        b2d_island* island = &graph->islands[target];
-        graph->contacts[old.contacts[i].id].island = target;
-        graph->contacts[old.contacts[i].id].island_slot = island->contact_count;
-        island->contacts[island->contact_count++] = old.contacts[i];
+    for (int32_t i = 0; i < linked.contact_count; i++) {
+        int32_t target = island_of[part[graph->bodies[linked.contacts[i].body_a].island_slot]];
+        b2d_island_links* island = graph->islands[target].links;
+        graph->contacts[linked.contacts[i].id].island = target;
+        graph->contacts[linked.contacts[i].id].island_slot = island->contact_count;
+        island->contacts[island->contact_count++] = linked.contacts[i];
     }
-    for (int32_t i = 0; i < old.joint_count; i++) {
-        int32_t target = island_of[part[graph->bodies[old.joints[i].body_a].island_slot]];
-        b2d_island* island = &graph->islands[target];
-        graph->joints[old.joints[i].id].island = target;
-        graph->joints[old.joints[i].id].island_slot = island->joint_count;
-        island->joints[island->joint_count++] = old.joints[i];
+    for (int32_t i = 0; i < linked.joint_count; i++) {
+        int32_t target = island_of[part[graph->bodies[linked.joints[i].body_a].island_slot]];
+        b2d_island_links* island = graph->islands[target].links;
+        graph->joints[linked.joints[i].id].island = target;
+        graph->joints[linked.joints[i].id].island_slot = island->joint_count;
+        island->joints[island->joint_count++] = linked.joints[i];
     }
     for (int32_t i = 0; i < n; i++) {
         b2d_island* island = &graph->islands[island_of[part[i]]];

@@ -63,8 +63,8 @@ static const char* check_contacts(const b2d_graph* graph, uint64_t* masks, char*
         bool links = touches && dynamic_a && dynamic_b;
         if (links != (contact->island != B2D_NONE)) FAIL("contact %d: island %d, should link: %d", id, contact->island, links);
         if (links) {
-            const b2d_island* island = &graph->islands[contact->island];
-            if (contact->island_slot >= island->contact_count || island->contacts[contact->island_slot].id != id) FAIL("contact %d is not in slot %d of island %d", id, contact->island_slot, contact->island);
+            const b2d_island_links linked = b2d_island_linked(&graph->islands[contact->island]);
+            if (contact->island_slot >= linked.contact_count || linked.contacts[contact->island_slot].id != id) FAIL("contact %d is not in slot %d of island %d", id, contact->island_slot, contact->island);
             if (graph->bodies[pair->body_a].island != contact->island || graph->bodies[pair->body_b].island != contact->island)
                 FAIL("contact %d links bodies of islands %d and %d", id, graph->bodies[pair->body_a].island, graph->bodies[pair->body_b].island);
         }
@@ -114,7 +114,7 @@ static const char* check_joints(const b2d_graph* graph, uint64_t* masks, char* m
         if ((joint->home != B2D_NONE) != (enabled && awake)) FAIL("joint %d: home %d, enabled %d, awake %d", id, joint->home, enabled, awake);
         bool links = enabled && dynamic_a && dynamic_b;
         if (links != (joint->island != B2D_NONE)) FAIL("joint %d: island %d, should link: %d", id, joint->island, links);
-        if (links && (a->island != joint->island || b->island != joint->island || graph->islands[joint->island].joints[joint->island_slot].id != id)) FAIL("joint %d and its island disagree", id);
+        if (links && (a->island != joint->island || b->island != joint->island || joint->island_slot >= b2d_island_linked(&graph->islands[joint->island]).joint_count || b2d_island_linked(&graph->islands[joint->island]).joints[joint->island_slot].id != id)) FAIL("joint %d and its island disagree", id);
         solved += joint->home != B2D_NONE;
         if (joint->home != B2D_NONE && joint->color != B2D_OVERFLOW)
             for (int32_t side = 0; side < 2; side++) {
@@ -153,10 +153,11 @@ static const char* check_islands(const b2d_graph* graph, char* message, size_t r
             if (b2d_is_awake(graph, b2d_island_bodies(island)[k]) != awake) FAIL("island %d is half awake (body %d)", id, b2d_island_bodies(island)[k]);
             if (body->type != B2D_DYNAMIC && island->body_count != 1) FAIL("body %d does not move but shares island %d", b2d_island_bodies(island)[k], id);
         }
-        for (int32_t k = 0; k < island->contact_count; k++)
-            if (graph->contacts[island->contacts[k].id].island != id || graph->contacts[island->contacts[k].id].island_slot != k) FAIL("link %d of island %d: contact %d disagrees", k, id, island->contacts[k].id);
-        for (int32_t k = 0; k < island->joint_count; k++)
-            if (graph->joints[island->joints[k].id].island != id || graph->joints[island->joints[k].id].island_slot != k) FAIL("link %d of island %d: joint %d disagrees", k, id, island->joints[k].id);
+        const b2d_island_links linked = b2d_island_linked(island);
+        for (int32_t k = 0; k < linked.contact_count; k++)
+            if (graph->contacts[linked.contacts[k].id].island != id || graph->contacts[linked.contacts[k].id].island_slot != k) FAIL("link %d of island %d: contact %d disagrees", k, id, linked.contacts[k].id);
+        for (int32_t k = 0; k < linked.joint_count; k++)
+            if (graph->joints[linked.joints[k].id].island != id || graph->joints[linked.joints[k].id].island_slot != k) FAIL("link %d of island %d: joint %d disagrees", k, id, linked.joints[k].id);
     }
     return NULL;
 }

@@ -72,16 +72,17 @@ static b2d_status list_island(const b2d_world* world, int32_t index, uint64_t ge
     if (!b2d_island_alive(world, index, generation)) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_NONE);
     const b2d_graph* graph = &world->graph;
     const b2d_island* island = &graph->islands[index];
+    const b2d_island_links linked = b2d_island_linked(island);
     b2d_id_list list = {0};
     switch (kind) {
     case B2D_KIND_BODY:
         for (int32_t k = 0; k < island->body_count; k++) b2d_id_list_add(&list, b2d_island_bodies(island)[k]);
         return b2d_id_list_write(&list, kind, world->body_generations, out, room, count);
     case B2D_KIND_CONTACT:
-        for (int32_t k = 0; k < island->contact_count; k++) b2d_id_list_add(&list, island->contacts[k].id);
+        for (int32_t k = 0; k < linked.contact_count; k++) b2d_id_list_add(&list, linked.contacts[k].id);
         return b2d_id_list_write(&list, kind, graph->contact_generations, out, room, count);
     case B2D_KIND_JOINT:
-        for (int32_t k = 0; k < island->joint_count; k++) b2d_id_list_add(&list, island->joints[k].id);
+        for (int32_t k = 0; k < linked.joint_count; k++) b2d_id_list_add(&list, linked.joints[k].id);
         return b2d_id_list_write(&list, kind, graph->joint_generations, out, room, count);
     default: return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE);
     }
