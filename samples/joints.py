@@ -6,7 +6,7 @@ import math
 
 import box2dpy as b2
 
-from ._sample import Sample, Slider, Toggle
+from ._sample import Button, Choice, Sample, Slider, Toggle
 
 
 class Pendulum(Sample):
@@ -138,3 +138,216 @@ class Car(Sample):
 
     def status(self) -> str:
         return f"{3.6 * self.chassis.linear_velocity.x:.0f} km/h"
+
+
+class DoublePendulum(Sample):
+    """Ten double pendulums start a thousandth of a radian apart. For seconds they look like one, then chaos parts them:
+    the same bits each run all the same."""
+
+    name = "Double pendulum"
+    category = "Joints"
+    camera = (-8, -5, 8, 5)
+    substeps = 8
+    frames = 420
+    color_by = "body"
+    start = Slider(2.2, 0.2, 3.1, unit="rad", restart=True)
+
+    def build(self, world: b2.World) -> None:
+        pivot = world.create_static_body()
+        self.ends = []
+        for k in range(10):
+            turn = self.start + 0.001 * k
+            previous, at = pivot, b2.Vec2(0, 0)
+            for _ in range(2):
+                tip = at + (2 * math.sin(turn), -2 * math.cos(turn))
+                body = world.create_dynamic_body(tip, turn, can_sleep=False)
+                body.create_shape(b2.Circle(0.25), density=4, filter=b2.Filter(mask=0))
+                body.create_shape(b2.Box(0.05, 1, (0, 1)), density=0.1, filter=b2.Filter(mask=0))
+                world.create_revolute_joint(previous, body, anchor=at)
+                previous, at = body, tip
+            self.ends.append(previous)
+        self.trail = [self.ends[0].position]
+
+    def step(self, world: b2.World) -> None:
+        self.trail = [*self.trail[-120:], self.ends[0].position]
+
+    def draw(self, draw: b2.DrawList) -> None:
+        draw.path(self.trail, 0x5A6B80)
+
+    def status(self) -> str:
+        return f"first and last are {self.ends[0].position.distance(self.ends[-1].position):.3f} m apart"
+
+
+class Doors(Sample):
+    """Revolute joints with springs, limits and friction: a door that closes itself, a swing door that finds its middle, one
+    with a lower and an upper stop, one with a brake."""
+
+    name = "Doors"
+    category = "Joints"
+    options = {"gravity": (0, 0)}
+    camera = (-12, -8, 12, 8)
+    frames = 110
+    stiffness = Slider(1.0, 0.1, 5.0, unit="Hz")
+    damping = Slider(0.4, 0.0, 2.0)
+
+    def build(self, world: b2.World) -> None:
+        wall = world.create_static_body()
+        self.doors = []
+        for k, said in enumerate(("closes itself", "swings", "has stops", "has a brake")):
+            x = -9 + 6 * k
+            for at in (x - 1.6, x + 3.0):
+                wall.create_shape(b2.Box(0.5, 0.3, (at, 0)))
+            door = world.create_dynamic_body((x, 0), linear_damping=0.05)
+            door.create_shape(b2.Box(1.1, 0.12, (0.1, 0)), density=2)
+            hinge = world.create_revolute_joint(
+                wall, door, anchor=(x - 1, 0), enable_spring=k < 2, hertz=self.stiffness, damping_ratio=self.damping,
+                enable_limit=k in (0, 2), lower_angle=-0.01 if k == 0 else -1.2, upper_angle=2.0 if k == 0 else 0.8,
+                enable_motor=k == 3, max_motor_torque=6,
+            )  # fmt: skip
+            self.doors.append((hinge, said))
+            for shot in range(2):
+                ball = world.create_dynamic_body((x + 0.6, -6 - 6 * shot), linear_velocity=(0, 9))
+                ball.create_shape(b2.Circle(0.4), density=0.7, restitution=0.3)
+
+    @Button
+    def throw(self) -> None:
+        for k in range(4):
+            ball = self.world.create_dynamic_body((-8.4 + 6 * k, 7), linear_velocity=(0, -10))
+            ball.create_shape(b2.Circle(0.4), density=0.7)
+
+    def changed(self, control: str) -> None:
+        for hinge, _ in self.doors:
+            hinge.hertz, hinge.damping_ratio = self.stiffness, self.damping
+
+    def draw(self, draw: b2.DrawList) -> None:
+        for k, (hinge, said) in enumerate(self.doors):
+            draw.text((-10.5 + 6 * k, -1.2), f"{said} ({math.degrees(hinge.angle):.0f})")
+
+
+class MotorFollow(Sample):
+    """A motor joint pulls a body to a pose by springs of bounded force, here after the mouse or around a figure of eight.
+    It pushes what is in its way, but no harder than its limit."""
+
+    name = "Motor joint"
+    category = "Joints"
+    camera = (-11, -1, 11, 12.5)
+    frames = 200
+    stiffness = Slider(3.0, 0.2, 10.0, unit="Hz")
+    force = Slider(400.0, 10.0, 2000.0, unit="N")
+    follow = Choice("figure of eight", ("figure of eight", "mouse"))
+
+    def build(self, world: b2.World) -> None:
+        self.ground(world, 12)
+        self.target = world.create_static_body((0, 6))
+        self.mover = world.create_dynamic_body((0, 6))
+        self.mover.create_shape(b2.Box(1.5, 0.4), density=2)
+        self.joint = world.create_motor_joint(
+            self.target, self.mover, local_anchor_a=(0, 0), local_anchor_b=(0, 0), linear_hertz=self.stiffness,
+            max_spring_force=self.force, angular_hertz=self.stiffness, max_spring_torque=self.force, collide_connected=True,
+        )  # fmt: skip
+        for k in range(20):
+            world.create_dynamic_body((-6 + 12 * (k % 5) / 4, 0.5 + k // 5)).create_shape(b2.Box(0.5, 0.5))
+
+    def changed(self, control: str) -> None:
+        joint = self.joint
+        joint.linear_hertz = joint.angular_hertz = self.stiffness
+        joint.max_spring_force = joint.max_spring_torque = self.force
+
+    def step(self, world: b2.World) -> None:
+        t = 1.2 * self.time
+        path = b2.Vec2(7 * math.sin(t), 5.5 + 3.5 * math.sin(2 * t))
+        self.target.position = self.pointer if self.follow == "mouse" else path
+        self.target.angle = 0.5 * math.sin(t)
+        self.mover.awake = True
+
+    def draw(self, draw: b2.DrawList) -> None:
+        draw.shape(b2.Box(1.5, 0.4), self.target.position, self.target.angle, "yellow")
+
+    def status(self) -> str:
+        behind = self.mover.position.distance(self.target.position)
+        return f"{self.joint.constraint_force.length:.0f} of {self.force:.0f} N, {behind:.2f} m behind"
+
+
+class Elevator(Sample):
+    """Prismatic joints with motors and limits: a lift that carries boxes between floors, and a slider on a spring that
+    weighs them: x = m g / k with k = m_slider (2 pi f)^2."""
+
+    name = "Lift and scales"
+    category = "Joints"
+    camera = (-10, -1, 12, 13)
+    frames = 150
+    keys = {"up, down": "lift"}
+    force = Slider(600.0, 50.0, 2000.0, unit="N")
+
+    def build(self, world: b2.World) -> None:
+        ground = self.ground(world, 12)
+        ground.create_shape(b2.Box(2.4, 0.2, (-6.5, 5)))
+        car = world.create_dynamic_body((-2, 0.4))
+        car.create_shape(b2.Box(1.7, 0.15), density=4, friction=0.9)
+        self.lift = world.create_prismatic_joint(
+            ground, car, anchor=(-2, 0.4), axis=(0, 1), enable_motor=True, max_motor_force=self.force, enable_limit=True,
+            lower_translation=0, upper_translation=9,
+        )  # fmt: skip
+        for k in range(3):
+            world.create_dynamic_body((-3 + k, 1.2)).create_shape(b2.Box(0.45, 0.45), density=4)
+        self.scales = []
+        for k in range(3):
+            x = 3 + 3 * k
+            pan = world.create_dynamic_body((x, 4), can_sleep=False)
+            pan.create_shape(b2.Box(1.1, 0.1), density=2)
+            joint = world.create_prismatic_joint(
+                ground, pan, anchor=(x, 4), axis=(0, 1), enable_spring=True, hertz=2, damping_ratio=0.5
+            )
+            load = world.create_dynamic_body((x, 5))
+            load.create_shape(b2.Box(0.4, 0.4), density=1 + 2 * k)
+            self.scales.append((joint, pan, load))
+        self.way = 1
+
+    def changed(self, control: str) -> None:
+        self.lift.max_motor_force = self.force
+
+    def step(self, world: b2.World) -> None:
+        if self.lift.translation > 8.8 or self.lift.translation < 0.1:
+            self.way = 1 if self.lift.translation < 1 else -1
+        self.lift.motor_speed = 3.0 * (self.pressed("up") - self.pressed("down") or self.way)
+
+    def draw(self, draw: b2.DrawList) -> None:
+        for joint, pan, load in self.scales:
+            stiffness = pan.mass * (2 * math.pi * 2) ** 2
+            weighed = -joint.translation * stiffness / 10 - pan.mass
+            draw.text(pan.position + (-0.6, -0.9), f"{weighed:.2f} kg")
+            draw.text(load.position + (-0.6, 0.7), f"{load.mass:.2f} kg", "yellow")
+
+    def status(self) -> str:
+        return f"the lift's motor uses {self.lift.motor_force:.0f} N"
+
+
+class FilterJoints(Sample):
+    """A filter joint lets two bodies pass through each other and does nothing else. Balls are joined to the boards of other
+    colours, so each falls to its own; the button makes all boards solid."""
+
+    name = "Filter joint"
+    category = "Joints"
+    camera = (-11, -1, 11, 12)
+    frames = 100
+
+    def build(self, world: b2.World) -> None:
+        self.ground(world, 12)
+        colors = 0xE5534B, 0x4FB06D, 0x4C8FE5
+        boards = [world.create_static_body((0, 2 + 2.5 * row)) for row in range(3)]
+        for board, color in zip(boards, colors, strict=True):
+            board.create_shape(b2.Box(9, 0.12), color=color)
+        self.filters = []
+        for k in range(12):
+            ball = world.create_dynamic_body((-8.2 + 1.5 * k, 9 + 0.5 * (k % 4)))
+            ball.create_shape(b2.Circle(0.35), color=colors[k % 3])
+            others = [board for row, board in enumerate(boards) if row != k % 3]
+            self.filters += [world.create_filter_joint(board, ball) for board in others]
+
+    @Button
+    def make_all_solid(self) -> None:
+        for joint in self.filters:
+            joint.destroy()
+
+    def status(self) -> str:
+        return f"{len(self.world.joints)} filter joints"
