@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ._core import ffi, lib
 from ._errors import fail, shown
 from ._geometry import Filter, Geometry, as_geometry
-from ._handle import BOX, DEAD, DOUBLES, FLAG, INTEGER, NUMBER, PAIR, Handle, Property, ReadOnly, list_handles
-from ._shape import DEFAULT_FILTER, Shape, shape_def
+from ._handle import (
+    BOX,
+    DOUBLES,
+    FLAG,
+    INTEGER,
+    NUMBER,
+    PAIR,
+    Handle,
+    Property,
+    ReadOnly,
+    give_handle,
+    list_handles,
+    take_handle,
+)
+from ._shape import DEFAULT_FILTER, DEFAULT_SHAPE, Shape, shape_def
 from ._values import flag, number, pair, text
 from ._values import points as array_of_points
 from ._vec2 import Vec2
@@ -25,12 +39,8 @@ if TYPE_CHECKING:
     from ._island import Island
     from ._joint import Joint
     from ._vec2 import Vec2Like
-    from ._world import World
 
-# Defaults are compared by identity: what is the very default object was not given, whatever else it may be.
-_ZERO, _ONE, _FRICTION, _NO_NUMBER = 0.0, 1.0, 0.6, 0
-
-_new = tuple.__new__
+_new, _bare, _create_shape = tuple.__new__, object.__new__, lib.b2d_shape_create
 _get = lib.b2d_body_get
 _set = lib.b2d_body_set
 _POSITION, _ANGLE, _ROTATION = lib.B2D_BODY_POSITION, lib.B2D_BODY_ANGLE, lib.B2D_BODY_ROTATION
@@ -59,6 +69,33 @@ def as_body_type(value: object, name: str = "type") -> BodyType:
     raise TypeError(f"{name}={shown(value)} must be a BodyType or its name")
 
 
+F = TypeVar("F", bound=Callable[..., Shape])
+
+
+def _shape_maker(declared: F) -> F:
+    """Makes the declaration of `create_shape` into the method, as those of bodies are (see _make_body)."""
+
+    @functools.wraps(declared)
+    def create_shape(self: Body, geometry: Geometry, **options: Any) -> Shape:
+        if not isinstance(geometry, Geometry):
+            as_geometry(geometry)  # raises
+        definition = DEFAULT_SHAPE if not options else shape_def(options, lambda: declared(self, geometry, **options))
+        world, out = self._world, take_handle()
+        status = _create_shape(world._ptr, self._index, self._generation, geometry._c, definition, out)
+        if status:
+            fail(status, self, geometry=geometry, **options)
+        index, generation = out.index, out.generation
+        give_handle(out)
+        shape = _bare(Shape)
+        shape._world, shape._index, shape._generation, shape._row = world, index, generation, 4 * index
+        world._handles[generation] = weakref.ref(shape)
+        if options and options.get("data") is not None:
+            shape.data = options["data"]
+        return shape
+
+    return cast("F", create_shape)
+
+
 class Body(Handle):
     """A rigid body, made by `World.create_dynamic_body` and its kin.
 
@@ -74,24 +111,12 @@ class Body(Handle):
     True
     """
 
-    __slots__ = ("_d", "_f")
+    __slots__ = ()
     _KIND = lib.B2D_KIND_BODY
     _NOUN = "Body"
     _PREFIX = "BODY"
     _C_GET = _get
     _C_SET = _set
-
-    def __init__(self, world: World, index: int, generation: int) -> None:
-        self._world = world
-        self._index = index
-        self._generation = generation
-        self._alive = True
-        self._d = 4 * index  # its row in the pose table, counted in doubles
-        self._f = 8 * index  # its row in the pose and state tables, counted in floats
-
-    def _die(self) -> None:
-        self._alive = False
-        self._d = self._f = DEAD  # reading a row beyond every table leads to _reload
 
     def _reload(self) -> None:
         """After a row was not found: raises why, or fetches the tables, which have grown."""
@@ -110,7 +135,7 @@ class Body(Handle):
         ...     body.position
         Vec2(1.0, 3.0)
         """
-        i = self._d
+        i = self._row
         pose = self._world._pose
         try:
             return _new(Vec2, (pose[i], pose[i + 1]))
@@ -133,7 +158,7 @@ class Body(Handle):
         ...     round(body.angle, 6)
         0.5
         """
-        i = self._f
+        i = 2 * self._row
         pose = self._world._pose32
         try:
             angle = math.atan2(pose[i + 5], pose[i + 4])
@@ -151,7 +176,7 @@ class Body(Handle):
     @property
     def rotation(self) -> Vec2:
         """The same as `angle`, as `Vec2(cos, sin)`. Assigning takes any direction but zero and normalises it."""
-        i = self._f
+        i = 2 * self._row
         pose = self._world._pose32
         try:
             return _new(Vec2, (pose[i + 4], pose[i + 5]))
@@ -175,7 +200,7 @@ class Body(Handle):
         ...     body.linear_velocity
         Vec2(2.0, 0.0)
         """
-        i = self._f
+        i = 2 * self._row
         state = self._world._state
         try:
             return _new(Vec2, (state[i], state[i + 1]))
@@ -193,7 +218,7 @@ class Body(Handle):
     @property
     def angular_velocity(self) -> float:
         """Rate of rotation, rad/s, counter-clockwise; zero while asleep. Assigning wakes the body."""
-        i = self._f
+        i = 2 * self._row
         state = self._world._state
         try:
             return state[i + 2]
@@ -309,23 +334,24 @@ class Body(Handle):
 
     # -- actions
 
+    @_shape_maker
     def create_shape(
         self,
         geometry: Geometry,
         *,
-        density: float = _ONE,
-        friction: float = _FRICTION,
-        restitution: float = _ZERO,
-        rolling_resistance: float = _ZERO,
-        tangent_speed: float = _ZERO,
+        density: float = 1.0,
+        friction: float = 0.6,
+        restitution: float = 0.0,
+        rolling_resistance: float = 0.0,
+        tangent_speed: float = 0.0,
         one_way: Vec2Like | None = None,
         filter: Filter = DEFAULT_FILTER,
         sensor: bool = False,
         contact_events: bool = True,
         hit_events: bool = False,
         sensor_events: bool = False,
-        material: int = _NO_NUMBER,
-        color: int = _NO_NUMBER,
+        material: int = 0,
+        color: int = 0,
         update_mass: bool = True,
         data: Any = None,
     ) -> Shape:
@@ -354,43 +380,7 @@ class Body(Handle):
         ...     round(ball.body.position.y, 1), platform.one_way
         (0.3, Vec2(0.0, 1.0))
         """
-        world = self._world
-        given: dict[str, Any] = {}
-        if density is not _ONE:
-            given["density"] = density
-        if friction is not _FRICTION:
-            given["friction"] = friction
-        if restitution is not _ZERO:
-            given["restitution"] = restitution
-        if rolling_resistance is not _ZERO:
-            given["rolling_resistance"] = rolling_resistance
-        if tangent_speed is not _ZERO:
-            given["tangent_speed"] = tangent_speed
-        if one_way is not None:
-            given["one_way"] = one_way
-        if sensor is not False:
-            given["sensor"] = sensor
-        if contact_events is not True:
-            given["contact_events"] = contact_events
-        if hit_events is not False:
-            given["hit_events"] = hit_events
-        if sensor_events is not False:
-            given["sensor_events"] = sensor_events
-        if material is not _NO_NUMBER:
-            given["material"] = material
-        if color is not _NO_NUMBER:
-            given["color"] = color
-        if update_mass is not True:
-            given["update_mass"] = update_mass
-        definition = shape_def(given, filter)
-        c, out = as_geometry(geometry), ffi.new("b2d_handle *")
-        status = lib.b2d_shape_create(world._ptr, self._index, self._generation, c, definition, out)
-        if status:
-            fail(status, self, geometry=geometry, filter=filter, **given)
-        shape = world._new_shape(out.index, out.generation)
-        if data is not None:
-            shape.data = data
-        return shape
+        raise NotImplementedError
 
     def create_chain(
         self,
@@ -447,14 +437,14 @@ class Body(Handle):
             "material": material,
             "color": color,
         }
-        definition, out = shape_def(given, filter), ffi.new("b2d_handle *")
+        definition, out = shape_def({**given, "filter": filter}), ffi.new("b2d_handle *")
         first = ffi.from_buffer("double[]", rows)
         closed = flag(loop, "loop")
         status = lib.b2d_chain_create(world._ptr, self._index, self._generation, first, len(rows), closed, definition, out)
         if status:
             fail(status, self, points=points, filter=filter, **given)
         chain = Chain(world, out.index, out.generation)
-        world._handles[lib.B2D_KIND_CHAIN][out.index] = weakref.ref(chain)
+        world._handles[out.generation] = weakref.ref(chain)
         if data is not None:
             chain.data = data
         return chain

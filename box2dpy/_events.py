@@ -1,8 +1,8 @@
 """`world.events`: what happened in the last step, as sequences of light records and as arrays.
 
-A list is copied from C in one piece when it is asked for, so it stays valid after further steps. Its records make the
-handles of bodies and shapes when those are read; the handle of an object that has died since is still a usable identity:
-it compares and hashes as before.
+A list is copied from C in one piece when it is asked for, so it stays valid after further steps. Its records are made, with
+the handles of their shapes and bodies, when it is first read as a sequence; the handle of an object that has died since is
+still a usable identity: it compares and hashes as before.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
 
 import numpy as np
 
+from ._body import Body
 from ._core import ffi, lib
-from ._errors import WorldLockedError, fail
-from ._handle import struct_dtype
+from ._errors import fail
+from ._handle import INT_POINTER, Handle, struct_dtype
+from ._shape import Shape
 from ._vec2 import Vec2
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ._body import Body
     from ._contact import Contact
     from ._joint import Joint
-    from ._shape import Shape
     from ._world import World
 
 CONTACT_EVENT = struct_dtype("b2d_contact_event")
@@ -31,18 +31,61 @@ BODY_EVENT = struct_dtype("b2d_body_event")
 SENSOR_EVENT = struct_dtype("b2d_sensor_event")
 JOINT_EVENT = struct_dtype("b2d_joint_event")
 HIT_EVENT = struct_dtype("b2d_hit_event")
+_bare: Any = object.__new__
+
+H = TypeVar("H", bound=Handle)
+
+
+class _Rows:
+    """What C reported: one copy, which a list and its records share."""
+
+    __slots__ = ("count", "data", "dtype", "view", "world")
+
+    def __init__(self, world: World, data: bytes, count: int, dtype: np.dtype[np.void]) -> None:
+        self.world = world
+        self.data = data
+        self.count = count
+        self.dtype = dtype
+        self.view: NDArray[np.void] | None = None
+
+    def row(self, k: int) -> Any:
+        if self.view is None:
+            self.view = np.frombuffer(self.data, self.dtype, self.count)
+        return self.view[k]
+
+    def column(self, name: str, form: str) -> memoryview[Any]:
+        kind, offset, *_ = self.dtype.fields[name]  # type: ignore[index]
+        size = kind.itemsize
+        return memoryview(self.data).cast(form)[offset // size :: self.dtype.itemsize // size]  # type: ignore[call-overload, no-any-return]
+
+    def handles(self, cls: type[H], index: str, generation: str) -> list[H]:
+        return self.world._handles_of(cls, self.column(generation, "Q"), self.column(index, "i"))
 
 
 class Event:
     """Base of the records: compares, unpacks and shows itself by its fields."""
 
-    __slots__ = ("_row", "_world")
+    __slots__ = ("_k", "_rows")
     _FIELDS: ClassVar[tuple[str, ...]] = ()
     _DTYPE: ClassVar[np.dtype[np.void]]
+    _rows: _Rows
+    _k: int
 
-    def __init__(self, world: World, row: tuple[Any, ...]) -> None:
-        self._world = world
-        self._row = row
+    @classmethod
+    def _all(cls, rows: _Rows) -> list[Any]:
+        """The records of a list."""
+        return [cls._at(rows, k) for k in range(rows.count)]
+
+    @classmethod
+    def _at(cls, rows: _Rows, k: int) -> Any:
+        event = _bare(cls)
+        event._rows, event._k = rows, k
+        return event
+
+    @property
+    def _row(self) -> Any:
+        """The row of the array."""
+        return self._rows.row(self._k)
 
     def __iter__(self) -> Iterator[Any]:
         return (getattr(self, name) for name in self._FIELDS)
@@ -51,12 +94,12 @@ class Event:
         return len(self._FIELDS)
 
     def __eq__(self, other: object) -> bool:
-        if type(other) is not type(self):
+        if not isinstance(other, Event) or type(other) is not type(self):
             return NotImplemented
-        return self._world is other._world and bool(self._row == other._row)
+        return self._rows.world is other._rows.world and bool(self._row == other._row)
 
     def __hash__(self) -> int:
-        return hash(self._row)
+        return hash(self._row.tolist())
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in self._FIELDS)})"
@@ -65,24 +108,28 @@ class Event:
 class _ContactEvent(Event):
     """Two shapes and their contact; unpacks as `(shape_a, shape_b, contact)`."""
 
-    __slots__ = ()
-    _FIELDS = ("shape_a", "shape_b", "contact")
-    _DTYPE = CONTACT_EVENT  # generation_a, generation_b, generation_contact, shape_a, shape_b, contact
+    __slots__ = {"shape_a": "The first shape.", "shape_b": "The second shape."}
+    _FIELDS: ClassVar[tuple[str, ...]] = ("shape_a", "shape_b", "contact")
+    _DTYPE = CONTACT_EVENT
+    shape_a: Shape
+    shape_b: Shape
 
-    @property
-    def shape_a(self) -> Shape:
-        """The first shape."""
-        return self._world._shape(self._row[3], self._row[0])
-
-    @property
-    def shape_b(self) -> Shape:
-        """The second shape."""
-        return self._world._shape(self._row[4], self._row[1])
+    @classmethod
+    def _all(cls, rows: _Rows) -> list[Any]:
+        made, k = [], 0
+        first, second = rows.handles(Shape, "shape_a", "generation_a"), rows.handles(Shape, "shape_b", "generation_b")
+        for a, b in zip(first, second, strict=True):
+            event = _bare(cls)
+            event.shape_a, event.shape_b, event._rows, event._k = a, b, rows, k
+            made.append(event)
+            k += 1  # noqa: SIM113  enumerate would make a tuple more
+        return made
 
     @property
     def contact(self) -> Contact:
-        """The contact; after an end it may be gone."""
-        return self._world._contact(self._row[5], self._row[2])
+        """Their contact; it may have ended since."""
+        row = self._row
+        return self._rows.world._contact(int(row["contact"]), int(row["generation_contact"]))
 
 
 class ContactBegin(_ContactEvent):
@@ -97,7 +144,7 @@ class ContactEnd(_ContactEvent):
     __slots__ = ()
 
 
-class ContactHit(Event):
+class ContactHit(_ContactEvent):
     """Two shapes met faster than `World.hit_threshold`, one of them with `hit_events`.
 
     Unpacks as `(shape_a, shape_b, contact, point, normal, approach_speed, impulse)`.
@@ -108,39 +155,24 @@ class ContactHit(Event):
     _DTYPE = HIT_EVENT
 
     @property
-    def shape_a(self) -> Shape:
-        """The first shape."""
-        return self._world._shape(self._row[9], self._row[0])
-
-    @property
-    def shape_b(self) -> Shape:
-        """The second shape."""
-        return self._world._shape(self._row[10], self._row[1])
-
-    @property
-    def contact(self) -> Contact:
-        """Their contact."""
-        return self._world._contact(self._row[11], self._row[2])
-
-    @property
     def point(self) -> Vec2:
         """Where they met, midway between the surfaces when the step began: world coordinates."""
-        return Vec2(self._row[3], self._row[4])
+        return Vec2(self._row["point_x"], self._row["point_y"])
 
     @property
     def normal(self) -> Vec2:
         """Unit vector from shape A to shape B, world axes."""
-        return Vec2(self._row[5], self._row[6])
+        return Vec2(self._row["normal_x"], self._row["normal_y"])
 
     @property
     def approach_speed(self) -> float:
         """How fast they neared along the normal when the step began, m/s, positive."""
-        return float(self._row[7])
+        return float(self._row["approach_speed"])
 
     @property
     def impulse(self) -> float:
         """The greatest normal impulse of a substep at this point, N s."""
-        return float(self._row[8])
+        return float(self._row["impulse"])
 
 
 class JointThreshold(Event):
@@ -148,40 +180,44 @@ class JointThreshold(Event):
 
     __slots__ = ()
     _FIELDS = ("joint", "force", "torque")
-    _DTYPE = JOINT_EVENT  # generation, joint, force, torque
+    _DTYPE = JOINT_EVENT
 
     @property
     def joint(self) -> Joint:
         """Which joint."""
-        return self._world._joint(self._row[1], self._row[0])
+        return self._rows.world._joint(int(self._row["joint"]), int(self._row["generation"]))
 
     @property
     def force(self) -> float:
         """Length of its `constraint_force` in the last substep, N."""
-        return float(self._row[2])
+        return float(self._row["force"])
 
     @property
     def torque(self) -> float:
         """Its `constraint_torque` in the last substep, N m."""
-        return float(self._row[3])
+        return float(self._row["torque"])
 
 
 class _SensorEvent(Event):
     """A sensor and who visits it; unpacks as `(sensor, visitor)`."""
 
-    __slots__ = ()
+    __slots__ = {"sensor": "The sensor shape; after an end it may be gone.", "visitor": "The shape in it; likewise."}
     _FIELDS = ("sensor", "visitor")
-    _DTYPE = SENSOR_EVENT  # generation_sensor, generation_visitor, sensor, visitor
+    _DTYPE = SENSOR_EVENT
+    sensor: Shape
+    visitor: Shape
 
-    @property
-    def sensor(self) -> Shape:
-        """The sensor shape; after an end it may be gone."""
-        return self._world._shape(self._row[2], self._row[0])
-
-    @property
-    def visitor(self) -> Shape:
-        """The shape in it; after an end it may be gone."""
-        return self._world._shape(self._row[3], self._row[1])
+    @classmethod
+    def _all(cls, rows: _Rows) -> list[Any]:
+        made, k = [], 0
+        sensors = rows.handles(Shape, "sensor", "generation_sensor")
+        visitors = rows.handles(Shape, "visitor", "generation_visitor")
+        for sensor, visitor in zip(sensors, visitors, strict=True):
+            event = _bare(cls)
+            event.sensor, event.visitor, event._rows, event._k = sensor, visitor, rows, k
+            made.append(event)
+            k += 1  # noqa: SIM113
+        return made
 
 
 class SensorBegin(_SensorEvent):
@@ -196,50 +232,60 @@ class SensorEnd(_SensorEvent):
     __slots__ = ()
 
 
-class BodyMove(Event):
-    """A body was moved by the step; unpacks as `(body, fell_asleep)`."""
+class _BodyEvent(Event):
+    """A body and what became of it."""
+
+    __slots__ = {"body": "Which body."}
+    _FIELDS: ClassVar[tuple[str, ...]] = ("body",)
+    _DTYPE = BODY_EVENT
+    body: Body
+
+    @classmethod
+    def _all(cls, rows: _Rows) -> list[Any]:
+        made, k = [], 0
+        for body in rows.handles(Body, "body", "generation"):
+            event = _bare(cls)
+            event.body, event._rows, event._k = body, rows, k
+            made.append(event)
+            k += 1  # noqa: SIM113
+        return made
+
+
+class BodyMove(_BodyEvent):
+    """A body was moved by the step; unpacks as `(body, fell_asleep)`. Its position is in the body."""
 
     __slots__ = ()
     _FIELDS = ("body", "fell_asleep")
-    _DTYPE = BODY_EVENT  # generation, body, fell_asleep
-
-    @property
-    def body(self) -> Body:
-        """Who moved; its position is in the body."""
-        return self._world._body(self._row[1], self._row[0])
 
     @property
     def fell_asleep(self) -> bool:
         """Whether this was its last motion before sleep."""
-        return bool(self._row[2])
+        return bool(self._row["fell_asleep"])
 
 
-class BodyInvalid(Event):
+class BodyInvalid(_BodyEvent):
     """The state of a body became NaN or infinite; it keeps its last finite pose and was disabled. Unpacks as `(body,)`."""
 
     __slots__ = ()
-    _FIELDS = ("body",)
-    _DTYPE = BODY_EVENT
-
-    @property
-    def body(self) -> Body:
-        """Which body."""
-        return self._world._body(self._row[1], self._row[0])
 
 
 Record = TypeVar("Record", bound=Event)
+
+# Where C copies events to, with the number of them, from a stock.
+_ROOM = 1 << 15
+_spare: list[tuple[Any, Any]] = []
+_buffer, _copy_events = ffi.buffer, lib.b2d_world_copy_events
 
 
 class EventList(Sequence[Record], Generic[Record]):
     """Events of one kind in the order of the step: a sequence of records, or the same as an array."""
 
-    __slots__ = ("_array", "_record", "_rows", "_world")
+    __slots__ = ("_made", "_record", "_rows")
 
-    def __init__(self, world: World, record: type[Record], array: NDArray[np.void]) -> None:
-        self._world = world
+    def __init__(self, record: type[Record], rows: _Rows) -> None:
         self._record = record
-        self._array = array
-        self._rows: list[tuple[Any, ...]] | None = None
+        self._rows = rows
+        self._made: list[Record] | None = None
 
     def as_array(self) -> NDArray[np.void]:
         """A structured array of your own, one row an event.
@@ -248,32 +294,29 @@ class EventList(Sequence[Record], Generic[Record]):
         `generation_contact`; hits also `point_x`, `point_y`, `normal_x`, `normal_y`, `approach_speed` and `impulse`. Sensors
         have `sensor`, `visitor`, `generation_sensor`, `generation_visitor`; bodies `body`, `generation` and `fell_asleep`.
         """
-        array: NDArray[np.void] = self._array.copy()
-        return array
+        rows = self._rows
+        return np.frombuffer(bytearray(rows.data), rows.dtype, rows.count)
+
+    def _records(self) -> list[Record]:
+        if self._made is None:
+            self._made = self._record._all(self._rows) if self._rows.count else []
+        return self._made
 
     def __len__(self) -> int:
-        return len(self._array)
-
-    def _tuples(self) -> list[tuple[Any, ...]]:
-        if self._rows is None:
-            self._rows = self._array.tolist()
-        return self._rows
+        return self._rows.count
 
     @overload
     def __getitem__(self, key: int) -> Record: ...
     @overload
     def __getitem__(self, key: slice) -> list[Record]: ...
     def __getitem__(self, key: int | slice) -> Record | list[Record]:
-        if isinstance(key, slice):
-            return [self._record(self._world, row) for row in self._tuples()[key]]
-        return self._record(self._world, self._tuples()[key])
+        return self._records()[key]
 
     def __iter__(self) -> Iterator[Record]:
-        for row in self._tuples():
-            yield self._record(self._world, row)
+        return iter(self._records())
 
     def __repr__(self) -> str:
-        return repr(list(self))
+        return repr(self._records())
 
 
 class Events:
@@ -298,20 +341,24 @@ class Events:
         self._world = world
 
     def _fetch(self, kind: int, record: type[Record]) -> EventList[Record]:
-        world = self._world
-        data, count = ffi.new("const void **"), ffi.new("int32_t *")
-        with world._lock:  # no step may start before the copy is made
-            if world._stepping:
-                raise WorldLockedError("the world is being stepped by another thread")
-            status = lib.b2d_world_events(world._ptr, kind, data, count)
+        world, size = self._world, record._DTYPE.itemsize
+        try:
+            out, count = spare = _spare.pop()
+        except IndexError:
+            out, count = spare = ffi.new("char[]", _ROOM), ffi.new(INT_POINTER)
+        room = _ROOM
+        while True:
+            status = _copy_events(world._ptr, kind, out, room, count)
             if status:
                 fail(status, world)
-            n, dtype = count[0], record._DTYPE
-            if n:
-                array = np.frombuffer(ffi.buffer(data[0], n * dtype.itemsize), dtype, n).copy()
-            else:
-                array = np.empty(0, dtype)
-        return EventList(world, record, array)
+            n = count[0]
+            if n * size <= room:
+                break
+            room = (n + n // 8) * size
+            out = ffi.new("char[]", room)
+        data = _buffer(out, n * size)[:]
+        _spare.append(spare)
+        return EventList(record, _Rows(world, data, n, record._DTYPE))
 
     @property
     def contact_begin(self) -> EventList[ContactBegin]:

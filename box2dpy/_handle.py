@@ -26,11 +26,26 @@ DOUBLES = ffi.typeof("double[4]")
 HANDLES = ffi.typeof("b2d_handle[]")
 INT_POINTER = ffi.typeof("int32_t *")
 DEAD = 1 << 60  # as a row: beyond every table
+HANDLE = ffi.typeof("b2d_handle *")
 ABSENT = lib.B2D_NOT_ALLOWED | lib.B2D_ARG_OPTION << 8  # this object has no such property
 
 Out = TypeVar("Out")
 In = TypeVar("In")
 Self = TypeVar("Self")
+
+
+_spare_handles: list[Any] = []
+
+
+def take_handle() -> Any:
+    """A `b2d_handle*` for C to write to, from a stock: making one takes longer than many a call."""
+    try:
+        return _spare_handles.pop()
+    except IndexError:
+        return ffi.new(HANDLE)
+
+
+give_handle = _spare_handles.append
 
 
 def list_handles(fetch: Callable[[Any, int, Any], int], subject: object) -> list[tuple[int, int]]:
@@ -81,7 +96,8 @@ HANDLE_DTYPE = struct_dtype("b2d_handle")
 class Handle:
     """A live or dead object of a world. Equal when it names the same object of the same world; hashable."""
 
-    __slots__ = ("__weakref__", "_alive", "_generation", "_index", "_world")
+    # _row is where a body is in the table of poses, counted in doubles; DEAD once the object is destroyed.
+    __slots__ = ("__weakref__", "_generation", "_index", "_row", "_world")
     _KIND: ClassVar[int]
     _NOUN: ClassVar[str]
     _PREFIX: ClassVar[str] = ""
@@ -92,7 +108,7 @@ class Handle:
         self._world = world
         self._index = index
         self._generation = generation
-        self._alive = True
+        self._row = 4 * index
 
     @property
     def index(self) -> int:
@@ -107,7 +123,7 @@ class Handle:
     @property
     def alive(self) -> bool:
         """Whether the object still exists; never raises."""
-        return self._alive and not self._world.closed
+        return self._row != DEAD and not self._world.closed
 
     @property
     def data(self) -> Any:
@@ -126,11 +142,11 @@ class Handle:
 
     def _must_live(self) -> None:
         self._world._ptr  # noqa: B018  raises when the world is closed
-        if not self._alive:
+        if self._row == DEAD:
             raise DestroyedError(f"{self!r} has been destroyed")
 
     def _die(self) -> None:
-        self._alive = False
+        self._row = DEAD
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Handle):

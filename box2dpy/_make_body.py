@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import weakref
-from typing import TYPE_CHECKING, Any
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+from weakref import ref
 
 import numpy as np
 
@@ -12,10 +14,10 @@ from ._body_array import BodyArray
 from ._core import ffi, lib
 from ._errors import fail, shown
 from ._geometry import ORIGIN, Filter, Geometry, as_geometry
-from ._handle import HANDLE_DTYPE, HANDLES
+from ._handle import HANDLE, HANDLE_DTYPE, HANDLES, give_handle, take_handle
 from ._objects import Contents
 from ._shape import DEFAULT_FILTER, shape_def
-from ._values import finite, flag, floats, number, pair, points, text
+from ._values import components, finite, flag, floats, number, pair, points, text
 
 if TYPE_CHECKING:
     from ._vec2 import Vec2Like
@@ -24,34 +26,80 @@ BODY_DEF = ffi.typeof("b2d_body_def *")
 _DEFAULT_BODY = ffi.new(BODY_DEF)
 lib.b2d_body_def_init(_DEFAULT_BODY)
 
-# Defaults are compared by identity: what is the very default object was not given, whatever else it may be.
-_ZERO, _ONE, _SLEEP_SPEED, _SAFETY, _NO_NAME = 0.0, 1.0, 0.05, 0.5, ""
+_create, _create_at, _bare = lib.b2d_body_create, lib.b2d_body_create_at, object.__new__
+
+# The options of a body: what turns them into the field of their name in b2d_body_def.
+_FIELDS: dict[str, Callable[[Any, str], Any]] = {
+    **dict.fromkeys(("angular_velocity", "linear_damping", "angular_damping", "gravity_scale", "sleep_threshold"), number),
+    **dict.fromkeys(("safety_factor",), number),
+    **dict.fromkeys(("can_sleep", "awake", "enabled", "bullet", "allow_fast_rotation"), flag),
+    **dict.fromkeys(("lock_x", "lock_y", "lock_rotation"), flag),
+}
+
+F = TypeVar("F", bound=Callable[..., Body])
+
+
+def _maker(kind: int) -> Callable[[F], F]:
+    """Makes a declaration into the method. Its signature is for readers, checkers and the refusal of unknown options: a call
+    with twenty arguments takes longer than making the body, so only those that were given are looked at.
+    """
+
+    def decorate(declared: F) -> F:
+        @functools.wraps(declared)
+        def create(self: BodyMakers, position: Any = ORIGIN, angle: Any = 0.0, **options: Any) -> Body:
+            try:
+                x, y = position
+            except (TypeError, ValueError):
+                x, y = pair(position, "position")
+            if type(x) is not float or type(y) is not float:
+                x, y = components(x, y, position, "position")
+            if type(angle) is not float:
+                angle = number(angle, "angle")
+            if options:
+                return self._create_body(kind, declared, position, x, y, angle, options)
+            out = take_handle()
+            status = _create_at(self._ptr, kind, x, y, angle, out)
+            if status:
+                fail(status, self, position=position, angle=angle)
+            index, generation = out.index, out.generation
+            give_handle(out)
+            if index >= self._room:
+                self._refresh()
+            body = _bare(Body)
+            body._world, body._index, body._generation, body._row = self, index, generation, 4 * index  # type: ignore[assignment]
+            self._handles[generation] = ref(body)
+            return body
+
+        return cast("F", create)
+
+    return decorate
 
 
 class BodyMakers(Contents):
     """The part of `World` that makes bodies."""
 
+    @_maker(lib.B2D_STATIC)
     def create_static_body(
         self,
         position: Vec2Like = ORIGIN,
-        angle: float = _ZERO,
+        angle: float = 0.0,
         *,
         linear_velocity: Vec2Like = ORIGIN,
-        angular_velocity: float = _ZERO,
-        linear_damping: float = _ZERO,
-        angular_damping: float = _ZERO,
-        gravity_scale: float = _ONE,
-        sleep_threshold: float = _SLEEP_SPEED,
+        angular_velocity: float = 0.0,
+        linear_damping: float = 0.0,
+        angular_damping: float = 0.0,
+        gravity_scale: float = 1.0,
+        sleep_threshold: float = 0.05,
         can_sleep: bool = True,
         awake: bool = True,
         enabled: bool = True,
         bullet: bool = False,
         allow_fast_rotation: bool = False,
-        safety_factor: float = _SAFETY,
+        safety_factor: float = 0.5,
         lock_x: bool = False,
         lock_y: bool = False,
         lock_rotation: bool = False,
-        name: str = _NO_NAME,
+        name: str = "",
         data: Any = None,
     ) -> Body:
         """A body that never moves. For the options see the properties of `Body`.
@@ -70,33 +118,30 @@ class BodyMakers(Contents):
         >>> World().create_static_body((1, 2), name="floor")
         <Body 0 'floor' static at (1, 2)>
         """
-        return self._create_body(
-            lib.B2D_STATIC, position, angle, linear_velocity, angular_velocity, linear_damping, angular_damping,
-            gravity_scale, sleep_threshold, can_sleep, awake, enabled, bullet, allow_fast_rotation, safety_factor,
-            lock_x, lock_y, lock_rotation, name, data,
-        )  # fmt: skip
+        raise NotImplementedError
 
+    @_maker(lib.B2D_KINEMATIC)
     def create_kinematic_body(
         self,
         position: Vec2Like = ORIGIN,
-        angle: float = _ZERO,
+        angle: float = 0.0,
         *,
         linear_velocity: Vec2Like = ORIGIN,
-        angular_velocity: float = _ZERO,
-        linear_damping: float = _ZERO,
-        angular_damping: float = _ZERO,
-        gravity_scale: float = _ONE,
-        sleep_threshold: float = _SLEEP_SPEED,
+        angular_velocity: float = 0.0,
+        linear_damping: float = 0.0,
+        angular_damping: float = 0.0,
+        gravity_scale: float = 1.0,
+        sleep_threshold: float = 0.05,
         can_sleep: bool = True,
         awake: bool = True,
         enabled: bool = True,
         bullet: bool = False,
         allow_fast_rotation: bool = False,
-        safety_factor: float = _SAFETY,
+        safety_factor: float = 0.5,
         lock_x: bool = False,
         lock_y: bool = False,
         lock_rotation: bool = False,
-        name: str = _NO_NAME,
+        name: str = "",
         data: Any = None,
     ) -> Body:
         """A body that moves by its velocity and that nothing pushes. Options and errors as of `create_static_body`.
@@ -104,33 +149,30 @@ class BodyMakers(Contents):
         >>> World().create_kinematic_body(linear_velocity=(1, 0)).linear_velocity
         Vec2(1.0, 0.0)
         """
-        return self._create_body(
-            lib.B2D_KINEMATIC, position, angle, linear_velocity, angular_velocity, linear_damping, angular_damping,
-            gravity_scale, sleep_threshold, can_sleep, awake, enabled, bullet, allow_fast_rotation, safety_factor,
-            lock_x, lock_y, lock_rotation, name, data,
-        )  # fmt: skip
+        raise NotImplementedError
 
+    @_maker(lib.B2D_DYNAMIC)
     def create_dynamic_body(
         self,
         position: Vec2Like = ORIGIN,
-        angle: float = _ZERO,
+        angle: float = 0.0,
         *,
         linear_velocity: Vec2Like = ORIGIN,
-        angular_velocity: float = _ZERO,
-        linear_damping: float = _ZERO,
-        angular_damping: float = _ZERO,
-        gravity_scale: float = _ONE,
-        sleep_threshold: float = _SLEEP_SPEED,
+        angular_velocity: float = 0.0,
+        linear_damping: float = 0.0,
+        angular_damping: float = 0.0,
+        gravity_scale: float = 1.0,
+        sleep_threshold: float = 0.05,
         can_sleep: bool = True,
         awake: bool = True,
         enabled: bool = True,
         bullet: bool = False,
         allow_fast_rotation: bool = False,
-        safety_factor: float = _SAFETY,
+        safety_factor: float = 0.5,
         lock_x: bool = False,
         lock_y: bool = False,
         lock_rotation: bool = False,
-        name: str = _NO_NAME,
+        name: str = "",
         data: Any = None,
     ) -> Body:
         """A body that forces and contacts move. Options and errors as of `create_static_body`.
@@ -138,91 +180,34 @@ class BodyMakers(Contents):
         >>> World().create_dynamic_body((0, 4), 0.5, bullet=True).bullet
         True
         """
-        return self._create_body(
-            lib.B2D_DYNAMIC, position, angle, linear_velocity, angular_velocity, linear_damping, angular_damping,
-            gravity_scale, sleep_threshold, can_sleep, awake, enabled, bullet, allow_fast_rotation, safety_factor,
-            lock_x, lock_y, lock_rotation, name, data,
-        )  # fmt: skip
+        raise NotImplementedError
 
     def _create_body(
-        self,
-        kind: int,
-        position: Any,
-        angle: Any,
-        linear_velocity: Any,
-        angular_velocity: Any,
-        linear_damping: Any,
-        angular_damping: Any,
-        gravity_scale: Any,
-        sleep_threshold: Any,
-        can_sleep: Any,
-        awake: Any,
-        enabled: Any,
-        bullet: Any,
-        allow_fast_rotation: Any,
-        safety_factor: Any,
-        lock_x: Any,
-        lock_y: Any,
-        lock_rotation: Any,
-        name: Any,
-        data: Any,
+        self, kind: int, declared: F, position: Any, x: float, y: float, angle: float, options: dict[str, Any]
     ) -> Body:
         d = ffi.new(BODY_DEF, _DEFAULT_BODY[0])
-        d.type = kind
-        given: dict[str, Any] = {}
-        if position is not ORIGIN:
-            d.x, d.y = pair(position, "position")
-        if linear_velocity is not ORIGIN:
-            d.vx, d.vy = pair(linear_velocity, "linear_velocity")
-            given["linear_velocity"] = linear_velocity
-        if angle is not _ZERO:
-            d.angle = number(angle, "angle")
-        if angular_velocity is not _ZERO:
-            d.angular_velocity = number(angular_velocity, "angular_velocity")
-            given["angular_velocity"] = angular_velocity
-        if linear_damping is not _ZERO:
-            d.linear_damping = number(linear_damping, "linear_damping")
-            given["linear_damping"] = linear_damping
-        if angular_damping is not _ZERO:
-            d.angular_damping = number(angular_damping, "angular_damping")
-            given["angular_damping"] = angular_damping
-        if gravity_scale is not _ONE:
-            d.gravity_scale = number(gravity_scale, "gravity_scale")
-            given["gravity_scale"] = gravity_scale
-        if sleep_threshold is not _SLEEP_SPEED:
-            d.sleep_threshold = number(sleep_threshold, "sleep_threshold")
-            given["sleep_threshold"] = sleep_threshold
-        if safety_factor is not _SAFETY:
-            d.safety_factor = number(safety_factor, "safety_factor")
-            given["safety_factor"] = safety_factor
-        if can_sleep is not True:
-            d.can_sleep = flag(can_sleep, "can_sleep")
-        if awake is not True:
-            d.awake = flag(awake, "awake")
-        if enabled is not True:
-            d.enabled = flag(enabled, "enabled")
-        if bullet is not False:
-            d.bullet = flag(bullet, "bullet")
-        if allow_fast_rotation is not False:
-            d.allow_fast_rotation = flag(allow_fast_rotation, "allow_fast_rotation")
-        if lock_x is not False:
-            d.lock_x = flag(lock_x, "lock_x")
-        if lock_y is not False:
-            d.lock_y = flag(lock_y, "lock_y")
-        if lock_rotation is not False:
-            d.lock_rotation = flag(lock_rotation, "lock_rotation")
-        if name is not _NO_NAME:
-            text(name, "name")
-        out = ffi.new("b2d_handle *")
-        pointer = self._ptr
-        status = lib.b2d_body_create(pointer, d, out)
+        d.type, d.x, d.y, d.angle = kind, x, y, angle
+        name, data = "", None
+        for key, value in options.items():
+            if key in _FIELDS:
+                setattr(d, key, _FIELDS[key](value, key))
+            elif key == "linear_velocity":
+                d.vx, d.vy = pair(value, key)
+            elif key == "name":
+                name = text(value, key)
+            elif key == "data":
+                data = value
+            else:
+                declared(self, **options)  # raises: it has no such argument
+        out = ffi.new(HANDLE)
+        status = _create(self._ptr, d, out)
         if status:
-            fail(status, self, position=position, angle=angle, **given)
-        if lib.b2d_world_tables_version(pointer) != self._version:
-            self._refresh()
+            fail(status, self, position=position, angle=angle, **options)
         index, generation = out.index, out.generation
+        if index >= self._room:
+            self._refresh()
         body = Body(self, index, generation)  # type: ignore[arg-type]
-        self._handles[0][index] = weakref.ref(body)
+        self._handles[generation] = ref(body)
         if name:
             self._names[index, generation] = name
         if data is not None:
@@ -302,7 +287,7 @@ class BodyMakers(Contents):
             "material": material,
             "color": color,
         }
-        c, shape = as_geometry(geometry), shape_def(given, filter)
+        c, shape = as_geometry(geometry), shape_def({**given, "filter": filter})
         handles = np.zeros(n, HANDLE_DTYPE)
         pointer = self._ptr
         if n:

@@ -356,7 +356,7 @@ class JointMakers(Contents):
 
     def _made(self, cls: type[J], out: Any, data: Any) -> J:
         joint = cls(self, out.index, out.generation)  # type: ignore[arg-type]
-        self._handles[lib.B2D_KIND_JOINT][out.index] = weakref.ref(joint)
+        self._handles[out.generation] = weakref.ref(joint)
         if data is not None:
             joint.data = data
         return joint

@@ -1,6 +1,7 @@
 """What is in a world: the sequences of its objects, and the handles that were made for them.
 
-A handle is remembered weakly under (kind, index), so the same object gives the same handle while someone holds it.
+A handle is remembered weakly under its generation, which no two objects of a world share, whatever their kinds: so the same
+object gives the same handle while someone holds it.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 H = TypeVar("H", bound=Handle)
+new: Any = object.__new__
 
 
 class Objects(Sequence[H], Generic[H]):
@@ -129,16 +131,15 @@ class Contents(Tables):
 
     # -- handles
 
-    def _cached(self, kind: int, index: int, generation: int) -> Any:
-        reference = self._handles[kind].get(index)
-        handle = None if reference is None else reference()
-        return handle if handle is not None and handle._generation == generation else None
+    def _cached(self, generation: int) -> Any:
+        reference = self._handles.get(generation)
+        return None if reference is None else reference()
 
     def _remember(self, handle: H) -> H:
         """Makes a new handle the one that is handed out again, or a dead one if its object is gone."""
         kind, index, generation = handle._KIND, handle._index, handle._generation
         if self._lives(kind, index, generation):
-            self._handles[kind][index] = weakref.ref(handle)
+            self._handles[generation] = weakref.ref(handle)
         else:
             handle._die()
         return handle
@@ -158,28 +159,53 @@ class Contents(Tables):
         return not status
 
     def _body(self, index: int, generation: int) -> Body:
-        found = self._cached(lib.B2D_KIND_BODY, index, generation)
+        found = self._cached(generation)
         return found if found is not None else self._remember(Body(self, index, generation))  # type: ignore[arg-type]
 
     def _shape(self, index: int, generation: int) -> Shape:
-        found = self._cached(lib.B2D_KIND_SHAPE, index, generation)
+        found = self._cached(generation)
         return found if found is not None else self._remember(Shape(self, index, generation))  # type: ignore[arg-type]
 
-    def _seen(self, index: int, generation: int) -> Shape:
-        reference = self._handles[1].get(index)
-        if reference is not None:
-            shape = reference()
-            if shape is not None and shape._generation == generation:
-                return shape  # type: ignore[no-any-return]
-        return self._shape(index, generation)
+    def _handles_of(self, cls: type[H], generations: memoryview[int], indices: memoryview[int]) -> list[H]:
+        """The handles of many bodies or shapes, as `_body` and `_shape` give them."""
+        handles, rows = self._handles, generations.tolist()
+        known = list(map(handles.get, rows))
+        last = known[-1]
+        if last is not None and last() is not None:  # likely all are in use
+            try:
+                found: list[Any] = [reference() for reference in known]  # type: ignore[misc]
+                if all(found):
+                    return found
+            except TypeError:
+                pass
+        found = []
+        living = self._living(cls._KIND, generations, indices)
+        for reference, generation, index, lives in zip(known, rows, indices.tolist(), living, strict=True):
+            handle = None if reference is None else reference()
+            if handle is None and (reference := handles.get(generation)) is not None:  # made a moment ago
+                handle = reference()
+            if handle is None:
+                handle = new(cls)
+                handle._world, handle._index, handle._generation, handle._row = self, index, generation, 4 * index
+                if lives:
+                    handles[generation] = weakref.ref(handle)
+                else:
+                    handle._die()
+            found.append(handle)
+        return found
 
-    def _new_shape(self, index: int, generation: int) -> Shape:
-        shape = Shape(self, index, generation)  # type: ignore[arg-type]
-        self._handles[lib.B2D_KIND_SHAPE][index] = weakref.ref(shape)
-        return shape
+    def _living(self, kind: int, generations: memoryview[int], indices: memoryview[int]) -> bytes:
+        """Which of these objects live, a byte each."""
+        n = len(generations)
+        out = ffi.new("bool[]", n)
+        columns = ffi.from_buffer("uint64_t[]", generations.tobytes()), ffi.from_buffer("int32_t[]", indices.tobytes())
+        status = lib.b2d_world_living(self._ptr, kind, n, *columns, out)
+        if status:
+            fail(status, self)
+        return ffi.buffer(out)[:]  # type: ignore[no-any-return]
 
     def _joint(self, index: int, generation: int) -> Joint:
-        found = self._cached(lib.B2D_KIND_JOINT, index, generation)
+        found = self._cached(generation)
         if found is not None:
             return found  # type: ignore[no-any-return]
         joint = Joint(self, index, generation)  # type: ignore[arg-type]
@@ -188,7 +214,7 @@ class Contents(Tables):
         return self._remember(joint)
 
     def _chain(self, index: int, generation: int) -> Chain:
-        found = self._cached(lib.B2D_KIND_CHAIN, index, generation)
+        found = self._cached(generation)
         return found if found is not None else self._remember(Chain(self, index, generation))  # type: ignore[arg-type]
 
     def _contact(self, index: int, generation: int) -> Contact:
@@ -205,7 +231,8 @@ class Contents(Tables):
 
     def _forget_rows(self, kind: int, dead: list[tuple[int, int]]) -> None:
         for index, generation in dead:
-            found = self._cached(kind, index, generation)
+            reference = self._handles.pop(generation, None)
+            found = None if reference is None else reference()
             if found is not None:
                 found._die()
             self._data.pop((kind, index, generation), None)

@@ -50,7 +50,7 @@ class Overlaps(Contents):
             if status:
                 fail(status, self, **values)
             if count[0] <= room:
-                return [self._seen(out[k].shape, out[k].generation) for k in range(count[0])]
+                return [self._shape(out[k].shape, out[k].generation) for k in range(count[0])]
             room = count[0] + count[0] // 8
 
     def overlap_aabb(self, lower: Vec2Like, upper: Vec2Like, *, filter: Filter | None = None) -> list[Shape]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ._core import ffi, lib
@@ -20,22 +21,13 @@ DEFAULT_SHAPE = ffi.new(SHAPE_DEF)
 lib.b2d_shape_def_init(DEFAULT_SHAPE)
 DEFAULT_FILTER = Filter()
 
-# The fields of `create_shape` beside the filter: name -> (converter, default). A further one is a line here, in the
+# The options of a shape: what turns them into the field of their name in b2d_shape_def. A further one is a line here, in the
 # signatures and in b2d_shape_def.
-SHAPE_FIELDS: dict[str, tuple[Any, Any]] = {
-    "density": (number, 1.0),
-    "friction": (number, 0.6),
-    "restitution": (number, 0.0),
-    "rolling_resistance": (number, 0.0),
-    "tangent_speed": (number, 0.0),
-    "one_way": (direction, None),
-    "sensor": (flag, False),
-    "contact_events": (flag, True),
-    "hit_events": (flag, False),
-    "sensor_events": (flag, False),
-    "material": (integer, 0),
-    "color": (lambda value, name: integer(value, name, 0, 2**32 - 1), 0),
-    "update_mass": (flag, True),
+SHAPE_FIELDS: dict[str, Callable[[Any, str], Any]] = {
+    **dict.fromkeys(("density", "friction", "restitution", "rolling_resistance", "tangent_speed"), number),
+    **dict.fromkeys(("sensor", "contact_events", "hit_events", "sensor_events", "update_mass"), flag),
+    "material": integer,
+    "color": lambda value, name: integer(value, name, 0, 2**32 - 1),
 }
 
 
@@ -45,18 +37,18 @@ def as_filter(value: object, name: str = "filter") -> Filter:
     return value
 
 
-def shape_def(given: dict[str, Any], filter: Filter) -> Any:
-    """The `b2d_shape_def*` of the fields that were given; the shared default when none differs."""
-    if not given and filter is DEFAULT_FILTER:
-        return DEFAULT_SHAPE
+def shape_def(options: dict[str, Any], refuse: Callable[[], object] | None = None) -> Any:
+    """The `b2d_shape_def*` of these options of `create_shape`; `refuse` raises what an unknown one deserves."""
     definition = ffi.new(SHAPE_DEF, DEFAULT_SHAPE[0])
-    for name, value in given.items():
-        converted = SHAPE_FIELDS[name][0](value, name)
-        if name == "one_way":
-            definition.one_way_x, definition.one_way_y = converted
-        else:
-            setattr(definition, name, converted)
-    definition.category, definition.mask, definition.group = as_filter(filter)
+    for name, value in options.items():
+        if name in SHAPE_FIELDS:
+            setattr(definition, name, SHAPE_FIELDS[name](value, name))
+        elif name == "filter":
+            definition.category, definition.mask, definition.group = as_filter(value)
+        elif name == "one_way":
+            definition.one_way_x, definition.one_way_y = direction(value, name)
+        elif name != "data" and refuse is not None:
+            refuse()
     return definition
 
 

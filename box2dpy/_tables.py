@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._arrays import TABLE_ROW
 from ._core import ffi, lib
-from ._errors import InvariantError, StaleViewWarning, WorldLockedError, fail
+from ._errors import DestroyedError, InvariantError, StaleViewWarning, WorldLockedError, fail
 
 if TYPE_CHECKING:
     import threading
@@ -24,11 +24,20 @@ _NO_FLOATS = memoryview(b"").cast("f")
 NO_TABLES = (_NO_DOUBLES, _NO_FLOATS, _NO_FLOATS)
 
 
+class _Closed:
+    """What a closed world has instead of its pointer."""
+
+    def __get__(self, world: object, owner: Any = None) -> Any:
+        if world is None:
+            return self
+        raise DestroyedError("the world has been closed")
+
+
 class Tables:
     """The part of `World` that knows its tables, and what all parts share."""
 
+    _ptr: Any = _Closed()  # an open world has its own
     if TYPE_CHECKING:
-        _ptr: Any
         _lock: threading.RLock
         _stepping: bool
         _pose: memoryview[float]
@@ -36,9 +45,10 @@ class Tables:
         _state: memoryview[float]
         _tables: tuple[memoryview[float], memoryview[float], memoryview[float]]
         _version: int
+        _room: int
         _windows: set[weakref.ref[Window]]
         _warned: bool
-        _handles: tuple[dict[int, weakref.ref[Any]], ...]
+        _handles: dict[int, weakref.ref[Any]]  # by generation
         _data: dict[tuple[int, int, int], Any]
         _names: dict[tuple[int, int], str]
         _gears: set[tuple[int, int]]
@@ -81,10 +91,11 @@ class Tables:
             try:
                 pose, state = self._whole(lib.B2D_TABLE_POSE), self._whole(lib.B2D_TABLE_STATE)
             except WorldLockedError:
-                self._tables, self._version = NO_TABLES, -1
+                self._tables, self._version, self._room = NO_TABLES, -1, 0
                 moved = False
             else:
                 self._tables, self._version = (pose.cast("d"), pose.cast("f"), state.cast("f")), version
+                self._room = min(len(pose), len(state)) // TABLE_ROW
                 moved = len(self._tables[0]) != before
             if not self._stepping:
                 self._pose, self._pose32, self._state = self._tables

@@ -55,9 +55,12 @@ def pair(value: Any, name: str) -> tuple[float, float]:
         raise TypeError(f"{name}={shown(value)} must be a pair of numbers") from None
     except ValueError:
         raise ValueError(f"{name}={shown(value)} must have exactly two elements") from None
-    if type(x) is float and type(y) is float:
-        return x, y
-    if isinstance(value, (*_TEXT, set, frozenset, dict)):
+    return (x, y) if type(x) is float and type(y) is float else components(x, y, value, name)
+
+
+def components(x: Any, y: Any, value: Any, name: str) -> tuple[float, float]:
+    """The two elements of `value` as numbers."""
+    if type(value) is not tuple and isinstance(value, (*_TEXT, set, frozenset, dict)):
         raise TypeError(f"{name}={shown(value)} must be a pair of numbers")
     try:
         return number(x, name), number(y, name)

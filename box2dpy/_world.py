@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ._core import ffi, lib
 from ._counters import Reports
 from ._drawings import Drawings
-from ._errors import DestroyedError, InvariantError, WorldLockedError, fail
+from ._errors import InvariantError, WorldLockedError, fail
 from ._handle import INT_POINTER
 from ._make_body import BodyMakers
 from ._make_special_joint import SpecialJointMakers
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
     from ._arrays import Window
     from ._vec2 import Vec2Like
+
+_step, _step_at_rest = lib.b2d_world_step, lib.b2d_world_step_at_rest
 
 
 class World(BodyMakers, SpecialJointMakers, Queries, Options, Materials, Reports, Drawings):
@@ -76,15 +78,6 @@ class World(BodyMakers, SpecialJointMakers, Queries, Options, Materials, Reports
     ...     abs(box.position.y - 0.5) < 0.01
     True
     """
-
-    if TYPE_CHECKING:
-        _ptr: Any
-    else:
-
-        def __getattr__(self, name: str) -> Any:  # only reached for what is missing: `_ptr` of a closed world
-            if name == "_ptr":
-                raise DestroyedError("the world has been closed")
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __init__(
         self,
@@ -159,12 +152,12 @@ class World(BodyMakers, SpecialJointMakers, Queries, Options, Materials, Reports
         self._narrowphase = narrowphase
         self._lock = threading.RLock()  # held for moments only: the tables of the fast reads, and copying events
         self._stepping = False
-        self._handles: tuple[dict[int, weakref.ref[Any]], ...] = tuple({} for _ in range(lib.B2D_KIND_COUNT))  # by kind
+        self._handles: dict[int, weakref.ref[Any]] = {}
         self._data: dict[tuple[int, int, int], Any] = {}
         self._names: dict[tuple[int, int], str] = {}
         self._gears: set[tuple[int, int]] = set()
         self._pose, self._pose32, self._state = self._tables = NO_TABLES
-        self._version = -1  # of the tables above: none yet
+        self._version, self._room = -1, 0  # of the tables above, and their rows: none yet
         self._windows: set[weakref.ref[Window]] = set()  # what living views have as their base
         self._warned = False
         # A shared scheduler must outlive the world in C: the destructor holds it.
@@ -185,16 +178,21 @@ class World(BodyMakers, SpecialJointMakers, Queries, Options, Materials, Reports
         """
         if type(dt) is not float:
             dt = number(dt, "dt")
-        if type(substeps) is not int or not -(2**31) <= substeps < 2**31:
+        if type(substeps) is not int:
             substeps = integer(substeps, "substeps")
         pointer = self._ptr
+        try:
+            if _step_at_rest(pointer, dt, substeps):  # in which no other thread can see a difference
+                return
+        except OverflowError:
+            integer(substeps, "substeps")
         with self._lock:
             if self._stepping:
                 raise WorldLockedError("the world is being stepped by another thread")
             self._stepping = True
             self._pose, self._pose32, self._state = NO_TABLES
         try:
-            status = lib.b2d_world_step(pointer, dt, substeps)
+            status = _step(pointer, dt, substeps)
         finally:
             with self._lock:
                 self._stepping = False
@@ -216,6 +214,7 @@ class World(BodyMakers, SpecialJointMakers, Queries, Options, Materials, Reports
             if self._stepping:
                 raise WorldLockedError("the world is being stepped by another thread")
             self._pose, self._pose32, self._state = self._tables = NO_TABLES
+            self._room = 0
             del self._ptr
         self._data.clear()
         self._names.clear()

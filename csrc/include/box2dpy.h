@@ -325,6 +325,9 @@ void b2d_world_def_init(b2d_world_def* def);
 b2d_status b2d_world_create(const b2d_world_def* def, b2d_world** out);
 b2d_status b2d_world_destroy(b2d_world* world);
 b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps);
+// The step of a world in which nothing moves and nothing is to be reported; false: it is not such a one, or the step cannot be made,
+// and nothing was done.
+bool b2d_world_step_at_rest(b2d_world* world, double dt, int32_t substeps);
 b2d_status b2d_world_get_option(b2d_world* world, int32_t option, double* value);
 b2d_status b2d_world_set_option(b2d_world* world, int32_t option, double value);
 b2d_status b2d_world_set_workers(b2d_world* world, int32_t workers);
@@ -347,6 +350,9 @@ b2d_status b2d_world_joints(b2d_world* world, b2d_joint_data* out, int32_t room,
 b2d_status b2d_world_boxes(b2d_world* world, int32_t what, b2d_box_data* out, int32_t room, int32_t* count); // B2D_BOXES_*
 b2d_status b2d_world_shape_changes(b2d_world* world, uint32_t* out); // grows whenever b2d_world_shapes may answer otherwise
 b2d_status b2d_world_events(b2d_world* world, int32_t event, const void** data, int32_t* count); // until the next step
+b2d_status b2d_world_copy_events(b2d_world* world, int32_t event, void* out, int64_t room, int32_t* count); // room in bytes; nothing is written when they do not fit
+// Whether each handle names a living object of the kind: bodies, shapes, joints, chains.
+b2d_status b2d_world_living(b2d_world* world, int32_t kind, int32_t n, const uint64_t* generations, const int32_t* indices, bool* out);
 // Copies the chosen bodies' or all live bodies' AWAKE/TYPE/MASS property into doubles, by index; dead rows read zero.
 b2d_status b2d_world_gather(b2d_world* world, int32_t body_property, double* out, int32_t rows, int32_t* count);
 b2d_status b2d_world_table(b2d_world* world, int32_t table, b2d_table* out);
@@ -377,6 +383,7 @@ b2d_status b2d_world_explode(b2d_world* world, double x, double y, double radius
 // bodies
 void b2d_body_def_init(b2d_body_def* def);
 b2d_status b2d_body_create(b2d_world* world, const b2d_body_def* def, b2d_handle* out);
+b2d_status b2d_body_create_at(b2d_world* world, int32_t type, double x, double y, double angle, b2d_handle* out); // all else default
 b2d_status b2d_body_destroy(b2d_world* world, int32_t index, uint64_t generation);
 b2d_status b2d_body_get(b2d_world* world, int32_t index, uint64_t generation, int32_t property, double* out);
 b2d_status b2d_body_set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in);

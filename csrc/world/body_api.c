@@ -45,6 +45,16 @@ b2d_status b2d_body_create(b2d_world* world, const b2d_body_def* def, b2d_handle
     return b2d_close_write(world, create(world, def, out));
 }
 
+b2d_status b2d_body_create_at(b2d_world* world, int32_t type, double x, double y, double angle, b2d_handle* out) {
+    b2d_body_def def;
+    b2d_body_def_init(&def);
+    def.type = type;
+    def.x = x;
+    def.y = y;
+    def.angle = angle;
+    return b2d_body_create(world, &def, out);
+}
+
 b2d_status b2d_body_destroy(b2d_world* world, int32_t index, uint64_t generation) {
     B2D_TRY(b2d_open_write(world));
     b2d_status status = find_body(world, index, generation);

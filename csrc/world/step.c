@@ -421,13 +421,26 @@ static void advance(b2d_world* world, float dt, int32_t substeps) {
     fall_asleep(world, awake, count);
 }
 
-void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps) {
-    double start = b2d_milliseconds();
-    int64_t allocations = allocations_so_far(world), steps = world->counters.steps;
-    world->counters = (b2d_counters){.steps = steps + 1};
-    world->profile = (b2d_profile){0};
-    world->step_failed = false;
-    world->graph.merges = world->graph.searches = world->graph.splits = world->graph.slept = 0;
+// Nothing is awake, nothing was changed and nothing is to be reported: the stages would do nothing.
+bool b2d_world_at_rest(const b2d_world* world) {
+    const b2d_graph* graph = &world->graph;
+    int32_t events = world->begin_events.count + world->end_events.count + world->pending_end_events.count + world->move_events.count +
+                     world->invalid_events.count + world->hit_events.count + world->joint_events.count + world->sensor_begin_events.count +
+                     world->sensor_end_events.count;
+    if (events > 0 || world->broadphase_stale || world->repair || world->split_island != B2D_NONE) return false;
+    if (b2d_bits_next(&graph->awake, 0) != B2D_NONE || b2d_bits_next(&world->proxies.moved, 0) != B2D_NONE) return false;
+    if (b2d_bits_next(&world->sensor_changes, 0) != B2D_NONE || b2d_bits_next(&graph->sleep_changed, 0) != B2D_NONE) return false;
+    for (int32_t bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++)
+        if (b2d_bits_next(&graph->awake_contacts[bucket], 0) != B2D_NONE) return false;
+    return true;
+}
+
+static void rest(b2d_world* world, float dt, int32_t substeps) {
+    world->last_dt = dt;
+    if (dt > 0.0f) world->last_h = dt / (float)substeps;
+}
+
+static void run_stages(b2d_world* world, float dt, int32_t substeps) {
     world->motion_count = 0;
     world->motions = NULL;
     b2d_arena_reset(&world->memory, &world->arena);
@@ -437,11 +450,23 @@ void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps) {
     collide(world);
     process_edges(world);
     split_one(world);
-    if (dt > 0.0f) advance(world, dt, substeps);
-    else {
+    if (dt > 0.0f) {
+        advance(world, dt, substeps);
+    } else {
         world->last_dt = 0.0f;
         sense(world);
     }
+}
+
+void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps, bool at_rest) {
+    double start = b2d_milliseconds();
+    int64_t allocations = allocations_so_far(world), steps = world->counters.steps;
+    world->counters = (b2d_counters){.steps = steps + 1};
+    world->profile = (b2d_profile){0};
+    world->step_failed = false;
+    world->graph.merges = world->graph.searches = world->graph.splits = world->graph.slept = 0;
+    if (at_rest) rest(world, dt, substeps);
+    else run_stages(world, dt, substeps);
 
     world->counters.islands_merged = world->graph.merges;
     world->counters.islands_relabeled = world->graph.relabeled;

@@ -262,7 +262,8 @@ void b2d_world_joint_load(const b2d_world* world, int32_t joint, double* fx, dou
 bool b2d_world_repair(b2d_world* world); // solves what should be solved; false: still no memory
 
 // step.c, finalize.c, continuous.c
-void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps);
+bool b2d_world_at_rest(const b2d_world* world);
+void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps, bool at_rest);
 void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, float dt);
 void b2d_world_continuous(b2d_world* world);
 b2d_motion* b2d_world_motion(const b2d_world* world, int32_t body); // NULL: it is not fast

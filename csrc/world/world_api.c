@@ -5,6 +5,8 @@
 #include "base/cpu.h"
 #include "world/edge.h"
 
+#include <string.h>
+
 typedef struct option_range {
     double standard, lower, upper;
 } option_range;
@@ -253,16 +255,28 @@ b2d_status b2d_world_destroy(b2d_world* world) {
     return B2D_OK;
 }
 
-b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps) {
+static b2d_status check_step(double dt, int32_t substeps) {
     B2D_TRY(b2d_check_range(dt, 0.0, 1.0e3, B2D_ARG_DT));
     if (dt > 0.0 && dt < 1.0e-9) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_DT); // its inverse would overflow
-    if (substeps < 1 || substeps > 64) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_SUBSTEPS);
+    return substeps < 1 || substeps > 64 ? b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_SUBSTEPS) : B2D_OK;
+}
+
+b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps) {
+    B2D_TRY(check_step(dt, substeps));
     B2D_TRY(b2d_open_write(world));
     if (world->repair && !b2d_world_repair(world)) return b2d_close_write(world, b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
     world->stepping = true;
-    b2d_world_run_step(world, (float)dt, substeps);
+    b2d_world_run_step(world, (float)dt, substeps, b2d_world_at_rest(world));
     world->stepping = false;
     return b2d_close_write(world, world->step_failed ? b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE) : B2D_OK);
+}
+
+bool b2d_world_step_at_rest(b2d_world* world, double dt, int32_t substeps) {
+    if (check_step(dt, substeps) != B2D_OK || world == NULL || !b2d_begin_write(world)) return false;
+    bool rests = b2d_world_at_rest(world);
+    if (rests) b2d_world_run_step(world, (float)dt, substeps, true);
+    b2d_end_write(world);
+    return rests;
 }
 
 // Options
@@ -451,21 +465,52 @@ b2d_status b2d_world_list(b2d_world* world, int32_t kind, b2d_handle* out, int32
     return b2d_close_read(world, B2D_OK);
 }
 
+typedef struct event_rows {
+    const void* rows;
+    int32_t count;
+    size_t size; // bytes a row; 0: there is no such event
+} event_rows;
+
+static event_rows rows_of(const b2d_world* world, int32_t event) {
+#define ROWS(list) (event_rows){(list).rows, (list).count, sizeof *(list).rows}
+    switch (event) {
+    case B2D_EVENT_CONTACT_BEGIN: return ROWS(world->begin_events);
+    case B2D_EVENT_CONTACT_END: return ROWS(world->end_events);
+    case B2D_EVENT_BODY_MOVE: return ROWS(world->move_events);
+    case B2D_EVENT_BODY_INVALID: return ROWS(world->invalid_events);
+    case B2D_EVENT_SENSOR_BEGIN: return ROWS(world->sensor_begin_events);
+    case B2D_EVENT_SENSOR_END: return ROWS(world->sensor_end_events);
+    case B2D_EVENT_JOINT_THRESHOLD: return ROWS(world->joint_events);
+    case B2D_EVENT_CONTACT_HIT: return ROWS(world->hit_events);
+    default: return (event_rows){NULL, 0, 0};
+    }
+#undef ROWS
+}
+
 b2d_status b2d_world_events(b2d_world* world, int32_t event, const void** data, int32_t* count) {
     B2D_TRY(b2d_open_read(world));
-    b2d_status status = B2D_OK;
-    switch (event) {
-    case B2D_EVENT_CONTACT_BEGIN: *data = world->begin_events.rows, *count = world->begin_events.count; break;
-    case B2D_EVENT_CONTACT_END: *data = world->end_events.rows, *count = world->end_events.count; break;
-    case B2D_EVENT_BODY_MOVE: *data = world->move_events.rows, *count = world->move_events.count; break;
-    case B2D_EVENT_BODY_INVALID: *data = world->invalid_events.rows, *count = world->invalid_events.count; break;
-    case B2D_EVENT_SENSOR_BEGIN: *data = world->sensor_begin_events.rows, *count = world->sensor_begin_events.count; break;
-    case B2D_EVENT_SENSOR_END: *data = world->sensor_end_events.rows, *count = world->sensor_end_events.count; break;
-    case B2D_EVENT_JOINT_THRESHOLD: *data = world->joint_events.rows, *count = world->joint_events.count; break;
-    case B2D_EVENT_CONTACT_HIT: *data = world->hit_events.rows, *count = world->hit_events.count; break;
-    default: status = b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE);
-    }
-    return b2d_close_read(world, status);
+    event_rows found = rows_of(world, event);
+    *data = found.rows;
+    *count = found.count;
+    return b2d_close_read(world, found.size > 0 ? B2D_OK : b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE));
+}
+
+b2d_status b2d_world_copy_events(b2d_world* world, int32_t event, void* out, int64_t room, int32_t* count) {
+    B2D_TRY(b2d_open_read(world));
+    event_rows found = rows_of(world, event);
+    *count = found.count;
+    size_t bytes = found.size * (size_t)found.count;
+    if (bytes > 0 && (int64_t)bytes <= room) memcpy(out, found.rows, bytes);
+    return b2d_close_read(world, found.size > 0 ? B2D_OK : b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE));
+}
+
+b2d_status b2d_world_living(b2d_world* world, int32_t kind, int32_t n, const uint64_t* generations, const int32_t* indices, bool* out) {
+    B2D_TRY(b2d_open_read(world));
+    id_kind ids = kind_of(world, kind);
+    if (ids.pool == NULL || n < 0) return b2d_close_read(world, b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE));
+    for (int32_t k = 0; k < n; k++)
+        out[k] = generations[k] != 0 && indices[k] >= 0 && indices[k] < ids.rows && ids.generations[indices[k]] == generations[k];
+    return b2d_close_read(world, B2D_OK);
 }
 
 b2d_status b2d_world_gather(b2d_world* world, int32_t body_property, double* out, int32_t rows, int32_t* count) {
