@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import Any
+
+import numpy as np
 
 import box2dpy as b2
 
@@ -13,6 +17,9 @@ from .report import number, table
 
 CREATED = 1000  # bodies to a world in the creation test
 TOUCHING = 200  # boxes that land in one step
+ROWS, COLUMNS = 10, 100  # of the boxes that rays meet
+ACROSS = (-3.0, 4.2), (90.0, 9.0)  # origin and translation of a ray that goes a while between the rows
+ALONG = (-3.0, 4.2), (300.0, 0.0)  # one that meets a whole row
 
 Work = tuple[Callable[[], Any], int]  # what to time, and how many operations one call of it does
 
@@ -38,6 +45,25 @@ def repeated(call: Callable[[], Any], times: int = 200) -> Work:
     return many, times
 
 
+def grid() -> list[tuple[float, float]]:
+    return [(2.0 * k, 2.0 * row) for row in range(ROWS) for k in range(COLUMNS)]
+
+
+def import_seconds(statement: str, before: str = "pass", times: int = 5) -> float:
+    """Least processor time of an import in a fresh process, after what is imported before it."""
+    code = f"import time; {before}; start = time.process_time(); {statement}; print(time.process_time() - start)"
+    return min(
+        float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
+        for _ in range(times)
+    )
+
+
+def imports() -> str:
+    own = import_seconds("import box2dpy", "import numpy, _cffi_backend")
+    rest = import_seconds("import numpy, _cffi_backend")
+    return f"import box2dpy: {1e3 * own:.0f} ms of processor time beyond the {1e3 * rest:.0f} ms of numpy and cffi"
+
+
 def ours() -> dict[str, Work]:
     box = b2.Box(0.5, 0.5)
 
@@ -58,8 +84,21 @@ def ours() -> dict[str, Work]:
         landed.create_dynamic_body((2.0 * k, 0.5)).create_shape(box)
     landed.step()
 
+    field = b2.World()
+    boxes = field.create_bodies(grid(), geometry=box, type="static")
+    shapes = list(field.shapes)
+    angles = np.linspace(0.0, 0.2, 1000)
+    starts, ways = np.full((1000, 2), ACROSS[0]), 90.0 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+
     def position() -> None:
         _x, _y = body.position
+
+    def ray() -> Any:
+        hit = field.ray_cast(*ACROSS)
+        return hit and (hit.shape, hit.point, hit.fraction)
+
+    def ray_all() -> list[Any]:
+        return [(hit.shape, hit.point, hit.fraction) for hit in field.ray_cast_all(*ALONG)]
 
     def events() -> int:
         return len([(event.shape_a, event.shape_b) for event in landed.events.contact_begin])
@@ -69,10 +108,16 @@ def ours() -> dict[str, Work]:
 
     if events() != TOUCHING or events_array() != TOUCHING:
         raise RuntimeError(f"expected {TOUCHING} contact events, have {events()}")
+    if ray() is None or len(ray_all()) != COLUMNS or len(boxes) != len(shapes):
+        raise RuntimeError("the rays meet something else")
     return {
         "create body + box": (create, CREATED),
         "the same, create_bodies": (create_bulk, CREATED),
         "read a position": repeated(position),
+        "1000 positions as an array": repeated(lambda: field.arrays.position.copy(), 50),
+        "closest ray, 1000 boxes": repeated(ray),
+        "the same, 1000 at once": (lambda: field.ray_casts(starts, ways), 1000),
+        f"all {COLUMNS} hits of a ray": repeated(ray_all, 5),
         "empty step": repeated(lambda: empty.step(1 / 60, 4)),
         f"{TOUCHING} contact events": repeated(events, 5),
         "the same, as an array": repeated(events_array, 5),
@@ -100,6 +145,26 @@ def pyb2d3() -> dict[str, Work]:
         landed.create_dynamic_body(position=(2.0 * k, 0.5)).create_polygon_shape(with_events, box)
     landed.step(1 / 60, 4)
 
+    field, bodies = engine.World(gravity=(0, -10)), engine.Bodies()
+    for x, y in grid():
+        standing = field.create_static_body(position=(x, y))
+        standing.create_polygon_shape(shape_def, box)
+        bodies.append(standing)
+
+    def ray() -> Any:
+        hit = field.cast_ray_closest(*ACROSS)
+        return hit.shape, hit.point, hit.fraction
+
+    def ray_all() -> list[Any]:
+        hits = []
+
+        def note(shape: Any, point: Any, normal: Any, fraction: float) -> float:
+            hits.append((shape, point, fraction))
+            return 1.0
+
+        field.cast_ray(*ALONG, note)
+        return hits
+
     def position(_keep: Any = world) -> None:  # bodies hold no reference to their world
         here = body.position
         _x, _y = here.x, here.y  # unpacking is twenty times slower
@@ -109,9 +174,14 @@ def pyb2d3() -> dict[str, Work]:
 
     if events() != TOUCHING:
         raise RuntimeError(f"expected {TOUCHING} contact events, have {events()}")
+    if len(ray_all()) != COLUMNS:
+        raise RuntimeError("the rays meet something else")
     return {
         "create body + box": (create, CREATED),
         "read a position": repeated(position),
+        "1000 positions as an array": repeated(bodies.get_positions, 50),
+        "closest ray, 1000 boxes": repeated(ray),
+        f"all {COLUMNS} hits of a ray": repeated(ray_all, 5),
         "empty step": repeated(lambda: empty.step(1 / 60, 4)),
         f"{TOUCHING} contact events": repeated(events, 5),
     }
@@ -133,12 +203,21 @@ def pymunk() -> dict[str, Work]:
     body = engine.Body(1, 1)
     empty = engine.Space()
 
+    field = engine.Space()
+    for place in grid():
+        field.add(engine.Poly(field.static_body, [(x + place[0], y + place[1]) for x, y in corners]))
+    everything = engine.ShapeFilter()
+    (ax, ay), (dx, dy) = ACROSS
+    (bx, by), (ex, ey) = ALONG
+
     def position() -> None:
         _x, _y = body.position
 
     return {
         "create body + box": (create, CREATED),
         "read a position": repeated(position),
+        "closest ray, 1000 boxes": repeated(lambda: field.segment_query_first((ax, ay), (ax + dx, ay + dy), 0, everything)),
+        f"all {COLUMNS} hits of a ray": repeated(lambda: field.segment_query((bx, by), (bx + ex, by + ey), 0, everything), 5),
         "empty step": repeated(lambda: empty.step(1 / 60)),
     }
 
@@ -157,4 +236,4 @@ def measure(peers: Sequence[str], seconds: float) -> tuple[list[str], list[list[
 
 def measure_all(peers: Sequence[str], seconds: float) -> str:
     """The table as text."""
-    return table(*measure(peers, seconds))
+    return table(*measure(peers, seconds)) + "\n" + imports()

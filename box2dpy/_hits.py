@@ -41,8 +41,9 @@ NEAREST_DTYPE = _hit_dtype("distance")
 class _Hit:
     """A light record, like those of events: it unpacks and compares as its fields, and reads them when they are asked for."""
 
-    __slots__ = ("_c", "_world")
+    __slots__ = ("_c", "_owner", "_world")  # _owner: of the array that _c points into, where it is not alone
     _c: Any
+    _owner: Any
     _world: Any
     _FIELDS: ClassVar[tuple[str, ...]] = ("shape", "point", "normal", "fraction")
 

@@ -12,6 +12,7 @@ from ._geometry import ORIGIN, as_geometry
 from ._handle import INT_POINTER, struct_dtype
 from ._hits import PAIR_POINTER, angles_of, bits_of, doubles, rows_of
 from ._objects import Contents
+from ._shape import Shape
 from ._values import number, pair
 
 if TYPE_CHECKING:
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ._geometry import Filter, Geometry
-    from ._shape import Shape
     from ._vec2 import Vec2Like
 
 OVERLAP_DTYPE = np.dtype([("query", "i4"), ("shape", "i4"), ("body", "i4"), ("generation", "u8")])
 _OVERLAPS = ffi.typeof("b2d_query_overlap[]")
 _OVERLAP_DTYPE = struct_dtype("b2d_query_overlap")
+_SHAPE_AT = _OVERLAP_DTYPE.fields["shape"][1] // 4  # type: ignore[index]
 
 
 class Overlaps(Contents):
@@ -43,15 +44,21 @@ class Overlaps(Contents):
             room = count[0] + count[0] // 8
 
     def _overlapping(self, ask: Callable[[Any, int, Any], int], **values: object) -> list[Shape]:
-        count, room = ffi.new(INT_POINTER), 16
+        count, room = ffi.new(INT_POINTER), 64
         while True:
             out = ffi.new(_OVERLAPS, room)
             status = ask(out, room, count)
             if status:
                 fail(status, self, **values)
-            if count[0] <= room:
-                return [self._shape(out[k].shape, out[k].generation) for k in range(count[0])]
-            room = count[0] + count[0] // 8
+            n = count[0]
+            if n <= room:
+                break
+            room = n + n // 8
+        if n <= 4:
+            return [self._shape(out[k].shape, out[k].generation) for k in range(n)]
+        rows, size = memoryview(ffi.buffer(out)), _OVERLAP_DTYPE.itemsize
+        generations = rows.cast("Q")[: n * (size // 8) : size // 8]  # the first of a row
+        return self._handles_of(Shape, generations, rows.cast("i")[_SHAPE_AT : n * (size // 4) : size // 4])
 
     def overlap_aabb(self, lower: Vec2Like, upper: Vec2Like, *, filter: Filter | None = None) -> list[Shape]:
         """The shapes that touch an axis-aligned box, by index; by their true form.

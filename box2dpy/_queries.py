@@ -52,15 +52,22 @@ class Queries(Overlaps):
     """What `World` can be asked; see the module."""
 
     def _list_hits(self, fetch: Callable[[Any, int, Any], int], **values: object) -> list[RayHit]:
-        count, room = ffi.new(INT_POINTER), 16
+        count, room = ffi.new(INT_POINTER), 128
         while True:
             out = ffi.new(_HITS, room)
             status = fetch(out, room, count)
             if status:
                 fail(status, self, **values)
-            if count[0] <= room:
-                return [make_hit(RayHit, self, ffi.new(_HIT, out[k])) for k in range(count[0])]
-            room = count[0] + count[0] // 8
+            n = count[0]
+            if n <= room:
+                break
+            room = n + n // 8
+        hits = []
+        for k in range(n):
+            hit = _bare(RayHit)
+            hit._c, hit._owner, hit._world = out[k], out, self
+            hits.append(hit)
+        return hits
 
     # -- rays
 
