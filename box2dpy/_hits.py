@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ._shape import Shape
 
 ALL_BITS = 2**64 - 1
+_new = tuple.__new__
 PAIR_POINTER = ffi.typeof("double[2]")
 
 
@@ -50,17 +51,22 @@ class _Hit:
     @property
     def shape(self) -> Shape:
         """Which shape; a dead handle when it has been destroyed since."""
-        return self._world._shape(self._c.shape, self._c.generation)  # type: ignore[no-any-return]
+        generation = self._c.generation
+        reference = self._world._handles.get(generation)
+        known = None if reference is None else reference()
+        return known if known is not None else self._world._shape(self._c.shape, generation)  # type: ignore[no-any-return]
 
     @property
     def point(self) -> Vec2:
         """On the surface of the shape: metres, world coordinates."""
-        return Vec2(self._c.px, self._c.py)
+        c = self._c
+        return _new(Vec2, (c.px, c.py))
 
     @property
     def normal(self) -> Vec2:
         """Unit vector out of the shape; zero where there is none."""
-        return Vec2(self._c.nx, self._c.ny)
+        c = self._c
+        return _new(Vec2, (c.nx, c.ny))
 
     def _row(self) -> tuple[Any, ...]:
         c = self._c
