@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
-
-import box2dpy as b2
 from box2dpy.benchmarks import box2d_program, demo, growth, lifecycle, pages, peers, report, runner, scaling, script
 from box2dpy.benchmarks.__main__ import main
+
+import box2dpy as b2
 from box2dpy.scenes import SCENES, get
 
 installed = [peer for peer in peers.PEERS if importlib.util.find_spec(peer) is not None]
