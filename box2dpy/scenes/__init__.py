@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from ._scene import Scene
 from .linked import FALLING_HINGES, JOINT_GRID
+from .menagerie import MENAGERIE
 from .piles import COMPOUNDS, JUNKYARD, MIXED_PILE, SMASH
 from .rain import RAIN
 from .stacks import LARGE_PYRAMID, MANY_PYRAMIDS, PYRAMIDS
@@ -31,6 +32,7 @@ SCENES: dict[str, Scene] = {
         MANY_PYRAMIDS,
         TUMBLER,
         FALLING_HINGES,
+        MENAGERIE,
         MIXED_PILE,
         COMPOUNDS,
         JOINT_GRID,

@@ -22,6 +22,7 @@ COUNTS = {
     "tumbler": (2027, 2029, 1),
     "washer": (8102, 8140, 0),
     "falling_hinges": (81, 81, 40),
+    "menagerie": (209, 269, 94),
     "mixed_pile": (601, 603, 0),
     "pyramids": (10011, 10023, 0),
     "tumbler2000": (2002, 2004, 1),
