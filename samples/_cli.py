@@ -90,9 +90,10 @@ def gallery(folder: Path) -> int:
         if kind.category != category:
             category = kind.category
             lines += [f"## {category}", ""]
-        with Run(kind, scale=0.3 if category == "Benchmark" else 1.0) as run:
+        big = category == "Benchmark"
+        with Run(kind, scale=0.3 if big else 1.0) as run:
             run.step(kind.frames)
-            image = picture(run, size=GALLERY_SIZE)
+            image = picture(run, size=GALLERY_SIZE, camera=run.bounds() if big else None)
         image.quantize(48).save(folder / f"{slug(name)}.png", optimize=True)
         lines += [f"![{name}]({slug(name)}.png)", "", f"**{name}**: {kind.description()}", ""]
         print(f"{category}: {name}", flush=True)

@@ -10,14 +10,15 @@ import box2dpy as b2
 from box2dpy._render import DARK, Picture
 
 from ._run import Run
+from ._sample import Camera
 
 FRAME_MS = 40  # of an animation: 25 pictures a second
 Progress = Callable[[int, int], None]
 
 
-def picture(run: Run, *, size: tuple[int, int] = (960, 600), supersample: int = 2) -> Any:
-    """A pillow image of a sample as it is now."""
-    camera, target = run.camera(), run.sample.look_at()
+def picture(run: Run, *, size: tuple[int, int] = (960, 600), supersample: int = 2, camera: Camera | None = None) -> Any:
+    """A pillow image of a sample as it is now; the camera is the sample's if not given."""
+    camera, target = camera or run.camera(), run.sample.look_at()
     if target is not None:
         dx, dy = target.x - 0.5 * (camera[0] + camera[2]), target.y - 0.5 * (camera[1] + camera[3])
         camera = (camera[0] + dx, camera[1] + dy, camera[2] + dx, camera[3] + dy)

@@ -75,8 +75,10 @@ class Run:
 
     def camera(self) -> Camera:
         """The part of the world to show: the sample's, or everything."""
-        if self.kind.camera is not None:
-            return self.kind.camera
+        return self.kind.camera if self.kind.camera is not None else self.bounds()
+
+    def bounds(self) -> Camera:
+        """Everything there is, with a margin."""
         boxes = [
             (lower.x + x, lower.y + y, upper.x + x, upper.y + y)
             for world, (x, y) in [(self.world, (0.0, 0.0)), *self.sample.others]
