@@ -35,6 +35,7 @@ Units are metres, kilograms, seconds and radians. Which module has what (all are
     _joint_types         its classes, one a type that an anchor places
     _special_joint       the others
     _contact    Contact, ContactPoint
+    _categories Categories: names for the bits of filters
     _island     Island
     _events     Events, EventList and the records
     _hits       RayHit, NearestHit; what queries take
@@ -64,6 +65,7 @@ from __future__ import annotations
 from ._arrays import Arrays
 from ._body import Body, BodyType
 from ._body_array import BodyArray
+from ._categories import Categories
 from ._chain import Chain
 from ._collision import (
     Distance,
@@ -100,7 +102,7 @@ from ._joint import Joint
 from ._joint_types import DistanceJoint, MotorJoint, PrismaticJoint, RevoluteJoint, WeldJoint, WheelJoint
 from ._materials import MaterialPair
 from ._mouse_drag import MouseDrag
-from ._objects import Objects
+from ._objects import Contacts, Objects
 from ._scheduler import Scheduler, compiler, cpu_features
 from ._shape import Shape
 from ._special_joint import (
@@ -130,6 +132,7 @@ __all__ = [
     "Box",
     "Box2DError",
     "Capsule",
+    "Categories",
     "Chain",
     "ChainSegment",
     "Circle",
@@ -138,6 +141,7 @@ __all__ = [
     "ContactEnd",
     "ContactHit",
     "ContactPoint",
+    "Contacts",
     "Counters",
     "DestroyedError",
     "Distance",

@@ -14,21 +14,24 @@ import numpy as np
 
 from ._arrays import Arrays
 from ._body import Body
+from ._categories import Categories
 from ._chain import Chain
 from ._contact import Contact
 from ._core import ffi, lib
-from ._errors import fail
+from ._errors import DestroyedError, fail, shown
 from ._events import Events
 from ._handle import DOUBLES, HANDLE_DTYPE, HANDLES, INT_POINTER, Handle, list_handles
 from ._island import Island
 from ._joint import JOINT_CLASSES, Joint
 from ._shape import Shape
 from ._tables import Tables
+from ._values import flag
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 H = TypeVar("H", bound=Handle)
+_HALF, _SHAPE = np.uint64(32), np.uint64(1 << 31)  # two ids in one key; the mark of a shape
 new: Any = object.__new__
 
 
@@ -78,6 +81,26 @@ class Objects(Sequence[H], Generic[H]):
         return repr(list(self))
 
 
+class Contacts(Objects[Contact]):
+    """All contacts of a world by index; beside what `Objects` does, in bulk."""
+
+    __slots__ = ()
+
+    def as_array(self, *, touching_only: bool = False) -> NDArray[np.void]:
+        """All contacts, or those that touch, by index: copy, a record array with the fields of `Arrays.contacts`.
+
+        >>> with World() as world:
+        ...     ground = world.create_static_body().create_shape(Box(10, 1))
+        ...     balls = world.create_bodies([(0, 1.5), (5, 1.6), (9, 4)], geometry=Circle(0.5))
+        ...     world.step()
+        ...     rows = world.contacts.as_array()
+        ...     rows["point_count"].tolist(), rows["body_b"].tolist(), len(world.contacts.as_array(touching_only=True))
+        ([1, 0], [1, 2], 1)
+        """
+        world, touching = self._world, flag(touching_only, "touching_only")
+        return world.arrays._records("b2d_contact_data", lambda *out: lib.b2d_world_contacts(world._ptr, touching, *out))
+
+
 class Contents(Tables):
     """The part of `World` that lists what is in it and hands out handles."""
 
@@ -108,9 +131,85 @@ class Contents(Tables):
         return Objects(self, lib.B2D_KIND_CHAIN, self._chain)
 
     @property
-    def contacts(self) -> Objects[Contact]:
-        """All contacts by index: pairs whose fat boxes overlap, touching or not."""
-        return Objects(self, lib.B2D_KIND_CONTACT, self._contact)
+    def contacts(self) -> Contacts:
+        """All contacts by index: pairs whose fat boxes overlap, touching or not. In bulk: `world.contacts.as_array()`."""
+        return Contacts(self, lib.B2D_KIND_CONTACT, self._contact)
+
+    @property
+    def categories(self) -> Categories:
+        """Names for the bits of filters, see `Categories`; assign one to share it between worlds.
+
+        >>> with World() as world:
+        ...     world.categories.add("ghost"), world.categories.filter(but="ghost").category
+        (2, 1)
+        """
+        self._ptr  # noqa: B018  raises when closed
+        return self._categories
+
+    @categories.setter
+    def categories(self, value: Categories) -> None:
+        self._ptr  # noqa: B018  raises when closed
+        if not isinstance(value, Categories):
+            raise TypeError(f"categories={shown(value)} must be Categories")
+        self._categories = value
+
+    def touching(self, a: Any, b: Any) -> Any:
+        """Whether `a` and `b` touch now, alone or in arrays.
+
+        Args:
+            a: a body or shape; or many: a `BodyArray`, a sequence of bodies and shapes, or an array of body indices.
+            b: the same. One beside many is compared with each.
+
+        Returns:
+            True or False for one and one, else an array of bool.
+
+        Raises:
+            ValueError: different lengths, a negative index, or an object of another world.
+            TypeError: anything else.
+            DestroyedError: one of them is gone.
+
+        >>> with World() as world:
+        ...     ground = world.create_static_body()
+        ...     shape = ground.create_shape(Box(10, 1))
+        ...     balls = world.create_bodies([(0, 1.5), (5, 1.6), (6, 1.6)], geometry=Circle(0.5))
+        ...     world.step()
+        ...     world.touching(ground, balls[0]), world.touching(shape, balls).tolist(), world.touching([1, 2], [2, 3]).tolist()
+        (True, [True, False, False], [False, True])
+        """
+        ids_a, one_a = self._touchers(a, "a")
+        ids_b, one_b = self._touchers(b, "b")
+        if not one_a and not one_b and len(ids_a) != len(ids_b):
+            raise ValueError(f"b={shown(b)} must be one or as many as a: {len(ids_a)}, not {len(ids_b)}")
+        rows = self.contacts.as_array(touching_only=True)
+        first = [rows["body_a"].astype(np.uint64), rows["shape_a"].astype(np.uint64) | _SHAPE]
+        second = [rows["body_b"].astype(np.uint64), rows["shape_b"].astype(np.uint64) | _SHAPE]
+        keys = [x << _HALF | y for one, other in ((first, second), (second, first)) for x in one for y in other]
+        found = np.isin(ids_a << _HALF | ids_b, np.concatenate(keys))
+        return bool(found[0]) if one_a and one_b else found
+
+    def _touchers(self, value: Any, name: str) -> tuple[NDArray[np.uint64], bool]:
+        """Ids of bodies, and of shapes with a bit that marks them; and whether one alone was given."""
+        if isinstance(value, (Body, Shape)):
+            return self._touchers([value], name)[0], True
+        if isinstance(value, np.ndarray) or (isinstance(value, Sequence) and value and isinstance(value[0], (int, np.integer))):
+            indices = np.asarray(value)
+            if indices.ndim != 1 or (indices.dtype.kind not in "iu" and len(indices)):
+                raise TypeError(f"{name}={shown(value)} must be bodies, shapes or an array of body indices")
+            if len(indices) and not (indices.min() >= 0 and indices.max() < 2**31):
+                raise ValueError(f"{name}={shown(value)} is out of range")
+            dead = np.setdiff1d(indices, np.flatnonzero(self.arrays.alive))
+            if len(dead):
+                raise DestroyedError(f"{name}={shown(value)}: there is no body {dead[0]}")
+            return indices.astype(np.uint64), False
+        items = list(value) if isinstance(value, Sequence) and not isinstance(value, str) else [None]
+        if not all(isinstance(each, (Body, Shape)) for each in items):
+            raise TypeError(f"{name}={shown(value)} must be bodies, shapes or an array of body indices")
+        for each in items:
+            if each._world is not self:
+                raise ValueError(f"{name}={shown(each)} belongs to another world")
+            each._must_live()
+        marks = (each._index | (int(_SHAPE) if isinstance(each, Shape) else 0) for each in items)
+        return np.fromiter(marks, np.uint64, len(items)), False
 
     @property
     def islands(self) -> Objects[Island]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import weakref
 
     from ._arrays import Window
+    from ._categories import Categories
 
 _NO_DOUBLES = memoryview(b"").cast("d")
 _NO_FLOATS = memoryview(b"").cast("f")
@@ -51,6 +52,7 @@ class Tables:
         _handles: dict[int, weakref.ref[Any]]  # by generation
         _data: dict[tuple[int, int, int], Any]
         _names: dict[tuple[int, int], str]
+        _categories: Categories
         _gears: set[tuple[int, int]]
 
     def _acquire(self, table: int) -> tuple[int, int, Any, int]:

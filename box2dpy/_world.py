@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
+from ._categories import Categories
 from ._core import ffi, lib
 from ._counters import Reports
 from ._drawings import Drawings
@@ -155,6 +156,7 @@ class World(BodyMakers, SpecialJointMakers, Queries, Options, Materials, Reports
         self._handles: dict[int, weakref.ref[Any]] = {}
         self._data: dict[tuple[int, int, int], Any] = {}
         self._names: dict[tuple[int, int], str] = {}
+        self._categories = Categories()
         self._gears: set[tuple[int, int]] = set()
         self._pose, self._pose32, self._state = self._tables = NO_TABLES
         self._version, self._room = -1, 0  # of the tables above, and their rows: none yet

@@ -1,0 +1,82 @@
+"""`World.touching` and contact arrays against the contacts one by one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import box2dpy as b2
+
+
+def heap(world: b2.World) -> b2.BodyArray:
+    ground = world.create_static_body((0, -1))
+    ground.create_shape(b2.Box(20, 1))
+    boxes = world.create_bodies([(0.7 * k % 5, 0.5 + k) for k in range(12)], geometry=b2.Box(0.45, 0.5))
+    boxes[0].create_shape(b2.Circle(0.3, (0.6, 0)))
+    for _ in range(200):
+        world.step()
+    return boxes
+
+
+def test_touching_agrees_with_the_contacts() -> None:
+    with b2.World() as world:
+        heap(world)
+        shapes, bodies = list(world.shapes), list(world.bodies)
+        pairs = {frozenset((c.shape_a, c.shape_b)) for c in world.contacts if c.touching}
+        near = {frozenset((c.body_a, c.body_b)) for c in world.contacts if c.touching}
+        assert len(pairs) > 11
+        for a in shapes:
+            assert world.touching(a, shapes).tolist() == [frozenset((a, b)) in pairs for b in shapes]
+            assert world.touching(bodies, a).tolist() == [
+                any(frozenset((a, b)) in pairs for b in body.shapes) for body in bodies
+            ]
+        for a in bodies:
+            expected = [frozenset((a, b)) in near for b in bodies]
+            assert world.touching(bodies, a).tolist() == expected
+            assert world.touching(np.arange(len(bodies)), a).tolist() == expected
+            assert [b in a.touching for b in bodies] == expected
+
+
+def test_one_and_many_and_none() -> None:
+    with b2.World() as world:
+        boxes = heap(world)
+        ground = world.bodies[0]
+        assert world.touching(ground, boxes[0]) is True and world.touching(boxes[0], boxes[0]) is False
+        assert world.touching(ground, boxes).dtype == np.bool_ and world.touching(boxes, boxes).tolist() == [False] * 12
+        assert world.touching([], []).shape == (0,) and world.touching(ground, []).shape == (0,)
+        assert world.touching([ground], [boxes[0]]).tolist() == [True]
+        assert world.touching([0], [boxes[0].index]).tolist() == [True]
+
+
+def test_bad_touchers_are_refused() -> None:
+    with b2.World() as world, b2.World() as other:
+        boxes = heap(world)
+        stranger = other.create_static_body()
+        dead = boxes[3]
+        dead.destroy()
+        for bad in (None, "ab", 3, [None], np.zeros((2, 2), int), np.zeros(2), [1.5], world.contacts[0]):
+            with pytest.raises(TypeError, match="a="):
+                world.touching(bad, world.bodies[0])
+        for wrong in ([-1], [2**31], [stranger], stranger):
+            with pytest.raises(ValueError, match="a="):
+                world.touching(wrong, world.bodies[0])
+        with pytest.raises(ValueError, match="as many"):
+            world.touching([0, 1, 2], [0, 1])
+        for gone in (dead, [dead], [dead.index], [9999]):
+            with pytest.raises(b2.DestroyedError):
+                world.touching(world.bodies[0], gone)
+    with pytest.raises(b2.DestroyedError):
+        world.touching([0], [1])
+
+
+def test_arrays_hold_what_the_contacts_tell() -> None:
+    with b2.World() as world:
+        heap(world)
+        rows = world.contacts.as_array()
+        assert len(rows) == len(world.contacts) and len(world.contacts.as_array(touching_only=True)) == world.counters.touching
+        for row, contact in zip(rows, world.contacts, strict=True):
+            assert (row["shape_a"], row["shape_b"]) == (contact.shape_a.index, contact.shape_b.index)
+            assert row["point_count"] == len(contact.points)
+            for k, point in enumerate(contact.points):
+                assert (row["px"][k], row["py"][k]) == point.point and row["separation"][k] == point.separation
+                assert row["normal_impulse"][k] == point.normal_impulse
