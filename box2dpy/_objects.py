@@ -201,7 +201,7 @@ class Contents(Tables):
             if len(dead):
                 raise DestroyedError(f"{name}={shown(value)}: there is no body {dead[0]}")
             return indices.astype(np.uint64), False
-        items = list(value) if isinstance(value, Sequence) and not isinstance(value, str) else [None]
+        items: list[Any] = list(value) if isinstance(value, Sequence) and not isinstance(value, str) else [None]
         if not all(isinstance(each, (Body, Shape)) for each in items):
             raise TypeError(f"{name}={shown(value)} must be bodies, shapes or an array of body indices")
         for each in items:
