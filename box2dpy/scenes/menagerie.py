@@ -136,8 +136,8 @@ def make_machines(world: World) -> tuple[list[Joint], list[RevoluteJoint]]:
         else:
             joints.append(
                 world.create_pulley_joint(
-                    arm, bob, local_anchor_a=(0.6, 0), local_anchor_b=(0, 0), ground_anchor_a=(x, 17), ground_anchor_b=(x + 1, 17),
-                    ratio=1.5,
+                    arm, bob, local_anchor_a=(0.6, 0), local_anchor_b=(0, 0), ratio=1.5,
+                    ground_anchor_a=(x, 17), ground_anchor_b=(x + 1, 17),
                 )
             )  # fmt: skip
     return joints, hinges

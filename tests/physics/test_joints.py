@@ -313,6 +313,25 @@ def test_weld_tip_deflection() -> None:
         assert min(tips[240:]) > -2 * sag
 
 
+@pytest.mark.parametrize("count", [1, 2, 4, 6, 8])
+def test_rigid_welds_of_several_lengths_sag_as_beam_theory_says(count: int) -> None:
+    # Planks of 1 m under 10 m/s^2: a rigid weld is a spring of 60 Hz (a quarter of the substep rate), k = (2 pi 60)^2 I. The mean
+    # over the slow sway is within 2x of theory, from four planks on, where bending beats the give of the anchors, within 10 %.
+    with make_world(gravity=(0, -10)) as world:
+        last, sag = world.create_static_body(), 0.0
+        for i in range(count):
+            plank = box(world, (i + 0.5, 0), 0.5, 0.125)
+            world.create_weld_joint(last, plank, anchor=(i, 0))
+            last = plank
+            moment = sum(plank.mass * 10 * (p + 0.5 - i) for p in range(i, count))
+            sag += moment / ((2 * math.pi * 60) ** 2 * plank.inertia * (1 if i == 0 else 0.5)) * (count - i)
+        tips: list[float] = []
+        run(world, 6, each=lambda: tips.append(-last.world_point((0.5, 0)).y))
+        mean = sum(tips[-60:]) / 60
+        assert sag / 2 < mean < 2 * sag
+        assert count < 4 or mean == pytest.approx(sag, rel=0.1)
+
+
 def test_gear_ratio() -> None:
     # Angle a + ratio * angle b is constant within 0.5 % of the turn, driven by a motor against a brake.
     ratio = 3.0
@@ -415,6 +434,24 @@ def test_chain_of_sliders_with_a_light_body_in_the_middle() -> None:
         joints[-1].body_b.linear_velocity = 0.3, 0
         worst = []
         run(world, 5, each=lambda: worst.append(max(joint.linear_separation for joint in joints)))
+        assert max(worst) < 0.01
+
+
+@pytest.mark.parametrize(("mass", "substeps", "hertz"), [(0.1, 8, 120), (0.3, 16, 240), (1.0, 32, 480)])
+def test_substeps_stiffen_a_light_slider_under_heavy_ones(mass: float, substeps: int, hertz: float) -> None:
+    # A rigid row carries a load through 1 g by m (2 pi f)^2 N/m, f at most a quarter of the substep rate: see docs/decisions.md.
+    with make_world(gravity=(0, -10), joint_hertz=hertz) as world:
+        last, joints = world.create_static_body(), []
+        for i in range(5):
+            body = box(world, (0, -0.25 * (1 + i)), 0.1, 0.1)
+            body.mass = 1e-3 if i == 2 else mass
+            anchor = (0, -0.25 * (0.5 + i))
+            joints.append(
+                world.create_prismatic_joint(last, body, anchor=anchor, axis=(0, 1), enable_limit=True, lower_translation=0.0, upper_translation=0.05)
+            )  # fmt: skip
+            last = body
+        worst = []
+        run(world, 3, each=lambda: worst.append(max(joint.linear_separation for joint in joints)), substeps=substeps)
         assert max(worst) < 0.01
 
 
