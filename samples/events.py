@@ -86,23 +86,23 @@ class BoosterZones(Sample):
 
 
 class Galton(Sample):
-    """Balls fall through rows of pegs into bins that are sensors. The counts near the binomial distribution, drawn as
-    yellow lines, since each peg turns a ball left or right."""
+    """Balls fall through rows of pegs; at each `contact_begin` with one a coin sends the ball left or right. Sensors count
+    the bins, and the counts near the binomial distribution, the yellow lines."""
 
     name = "Galton board"
     category = "Events"
-    options = {"restitution_threshold": 0.2}
     camera = (-10, -0.5, 10, 15.5)
     frames = 1400
-    bounce = Slider(0.1, 0.0, 0.7, restart=True)
+    chance = Slider(0.5, 0.1, 0.9, label="chance of the right", restart=True)
     rows = 10
 
     def build(self, world: b2.World) -> None:
         board = self.ground(world, 10)
-        for row in range(self.rows):
-            for k in range(row + 3):
-                x = 1.1 * (k - 0.5 * (row + 2))
-                board.create_shape(b2.Circle(0.22, (x, 1 + 13.4 - 0.85 * row)), friction=0.1)
+        self.pegs = {
+            board.create_shape(b2.Circle(0.15, (1.1 * (k - 0.5 * row), 1 + 13.4 - 0.85 * row)), friction=0)
+            for row in range(self.rows)
+            for k in range(row + 1)
+        }
         for k in range(self.rows + 2):
             board.create_shape(b2.Box(0.05, 2.5, (1.1 * (k - 0.5 * (self.rows + 1)), 1 + 2.5)))
         self.counts = [0] * (self.rows + 1)
@@ -114,20 +114,25 @@ class Galton(Sample):
         self.dropped = 0
 
     def step(self, world: b2.World) -> None:
+        for begin in world.events.contact_begin:
+            for peg, ball in ((begin.shape_a, begin.shape_b), (begin.shape_b, begin.shape_a)):
+                if peg in self.pegs:
+                    side = 1 if self.rng.random() < self.chance else -1
+                    at = peg.geometry.center - (0, 1)
+                    ball.body.position = at + (0, 0.36)
+                    ball.body.linear_velocity = 1.24 * side, 0.3
         for event in world.events.sensor_begin:
             self.counts[self.bins[event.sensor]] += 1
-        if round(self.time * 60) % 15 == 0 and self.dropped < 180:
-            ball = world.create_dynamic_body((self.rng.uniform(-0.1, 0.1), 15.2), linear_damping=1)
-            ball.create_shape(
-                b2.Circle(0.27), friction=0.1, restitution=self.bounce, sensor_events=True, filter=b2.Filter(2, 1)
-            )
+        if round(self.time * 60) % 6 == 0 and self.dropped < 200:
+            ball = world.create_dynamic_body((0, 15.2))
+            ball.create_shape(b2.Circle(0.2), friction=0, sensor_events=True, filter=b2.Filter(2, 1))
             self.dropped += 1
 
     def draw(self, draw: b2.DrawList) -> None:
         total = sum(self.counts)
         for k, count in enumerate(self.counts):
             x = 1.1 * (k - 0.5 * self.rows)
-            theory = total * math.comb(self.rows, k) / 2**self.rows
+            theory = total * math.comb(self.rows, k) * self.chance**k * (1 - self.chance) ** (self.rows - k)
             draw.fill([(x - 0.35, 0), (x + 0.35, 0), (x + 0.35, 0.1 * count), (x - 0.35, 0.1 * count)], "blue", 0.5)
             draw.line((x - 0.5, 0.1 * theory), (x + 0.5, 0.1 * theory), "yellow")
 
@@ -135,7 +140,8 @@ class Galton(Sample):
         total = max(sum(self.counts), 1)
         mean = sum(k * count for k, count in enumerate(self.counts)) / total
         spread = math.sqrt(sum((k - mean) ** 2 * count for k, count in enumerate(self.counts)) / total)
-        return f"{total} balls; bin {mean:.2f} +- {spread:.2f}, binomial 5.00 +- {0.5 * math.sqrt(self.rows):.2f}"
+        expected, width = self.rows * self.chance, math.sqrt(self.rows * self.chance * (1 - self.chance))
+        return f"{total} balls; bin {mean:.2f} +- {spread:.2f}, binomial {expected:.2f} +- {width:.2f}"
 
 
 class Bottles(Sample):

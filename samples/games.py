@@ -327,7 +327,8 @@ class RopeBridgeRun(Sample):
         draw.fill([(50, 4), (50, 2.8), (52, 3.4)], "red", 0.9)
 
     def status(self) -> str:
-        return f"{50 - self.ball.position.x:.0f} m to the flag"
+        left = 50 - self.ball.position.x
+        return f"{left:.0f} m to the flag" if left > 0 else "at the flag"
 
 
 class Breakout(Sample):

@@ -346,3 +346,34 @@ class Wheels(Sample):
 
     def status(self) -> str:
         return f"disc: {self.reached:+.2f} m against s = g sin t^2 / 3"
+
+
+class Sensors(Sample):
+    """A sensor pushes nothing and knows which shapes overlap it. What is inside is coloured here by the events of its begin
+    and end."""
+
+    name = "Sensors"
+    category = "Shapes"
+    camera = (-10, -1.5, 10, 10)
+    moving = Toggle(True, restart=True)
+
+    def build(self, world: b2.World) -> None:
+        self.ground(world, 12)
+        zone = world.create_kinematic_body((0, 3.5), linear_velocity=(2.5 if self.moving else 0, 0))
+        self.zone = zone.create_shape(b2.Circle(3), sensor=True, color=0xE8C547)
+        for k in range(30):
+            body = world.create_dynamic_body((-8 + 16 * (k * 0.618 % 1), 2 + 0.8 * k), angular_velocity=1.0)
+            body.create_shape(b2.Box(0.3, 0.3), sensor_events=True, restitution=0.5)
+
+    def step(self, world: b2.World) -> None:
+        for event in world.events.sensor_begin:
+            event.visitor.color = 0x4FB06D
+        for event in world.events.sensor_end:
+            if event.visitor.alive:
+                event.visitor.color = 0
+        body = self.zone.body
+        if abs(body.position.x) > 6:
+            body.linear_velocity = -math.copysign(2.5, body.position.x), 0
+
+    def status(self) -> str:
+        return f"{len(self.zone.overlaps)} inside"
