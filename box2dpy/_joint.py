@@ -81,13 +81,42 @@ class Joint(Handle):
 
     @property
     def frame_a(self) -> Frame:
-        """Anchor and direction on body A."""
+        """Anchor and direction on body A. Assigning changes both at once, or neither.
+
+        >>> with World(gravity=(0, 0)) as world:
+        ...     wall, door = world.create_static_body(), world.create_dynamic_body((1, 0))
+        ...     shape = door.create_shape(Box(1, 0.1))
+        ...     hinge = world.create_revolute_joint(wall, door, anchor=(0, 0))
+        ...     hinge.frame_a = Frame((0, 2), 0.5)
+        ...     hinge.local_anchor_a, hinge.local_angle_a
+        (Vec2(0.0, 2.0), 0.5)
+        """
         return Frame(self.local_anchor_a, self.local_angle_a)
+
+    @frame_a.setter
+    def frame_a(self, value: Frame) -> None:
+        frame, before = _as_frame(value, "frame_a"), self.local_anchor_a
+        self.local_anchor_a = frame.point
+        try:
+            self.local_angle_a = frame.angle
+        except ValueError:
+            self.local_anchor_a = before
+            raise
 
     @property
     def frame_b(self) -> Frame:
-        """Anchor and direction on body B."""
+        """Anchor and direction on body B. Assigning changes both at once, or neither."""
         return Frame(self.local_anchor_b, self.local_angle_b)
+
+    @frame_b.setter
+    def frame_b(self, value: Frame) -> None:
+        frame, before = _as_frame(value, "frame_b"), self.local_anchor_b
+        self.local_anchor_b = frame.point
+        try:
+            self.local_angle_b = frame.angle
+        except ValueError:
+            self.local_anchor_b = before
+            raise
 
     def destroy(self) -> None:
         """Removes the joint and wakes its bodies. A second call, or one after a body's death, does nothing."""

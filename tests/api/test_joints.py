@@ -245,6 +245,24 @@ def test_every_property_reads_in_every_state(rig: Rig) -> None:
     world.close()
 
 
+@pytest.mark.parametrize("kind", ["revolute", "prismatic", "weld", "ratchet", "pogo"])
+def test_frames_change_live(kind: str) -> None:
+    rig = Rig(kind)
+    for name in ("frame_a", "frame_b"):
+        setattr(rig.joint, name, b2.Frame((0.25, -0.5), 0.75))
+        assert getattr(rig.joint, name) == ((0.25, -0.5), 0.75)
+        assert getattr(rig.joint, name.replace("frame", "local_anchor")) == (0.25, -0.5)
+        for bad, error in ((b2.Frame((math.nan, 0)), ValueError), (b2.Frame((1, 1), math.inf), ValueError), ((0, 0), TypeError)):
+            with pytest.raises(error):
+                setattr(rig.joint, name, bad)
+            assert getattr(rig.joint, name) == ((0.25, -0.5), 0.75)
+    rig.world.step()
+    rig.world.validate()
+    for name in ("frame_a", "frame_b"):
+        with pytest.raises(AttributeError):
+            setattr(Rig("gear").joint, name, b2.Frame())
+
+
 def test_what_a_type_has_not_is_absent_not_bad() -> None:
     joint = Rig("filter").joint
     assert joint.collide_connected is False
