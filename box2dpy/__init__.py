@@ -24,6 +24,8 @@ Units are metres, kilograms, seconds and radians. Which module has what (all are
     _make_special_joint  the others
     _queries    part of World: rays, casts, the nearest shape, explosions
     _overlaps   part of World: what overlaps boxes, geometries and points
+    _fluids     part of World: wind and water
+    _mover      part of World: cast_mover, collide_mover; Mover, MoverPlane, solve_planes, clip_vector
     _drawings   part of World: debug_draw, to_svg, plot
     _tables     part of World: the tables of C as fast reads see them
     _body       Body, BodyType
@@ -50,6 +52,7 @@ Units are metres, kilograms, seconds and radians. Which module has what (all are
     _scheduler  Scheduler, compiler, cpu_features
     _stepper    FixedStepper
     _mouse_drag MouseDrag
+    _outlines   hull, simplify, convex_pieces, bitmap_outlines
     _vec2       Vec2, AABB
     _errors     the exceptions, and the one place where C's answers become them
     _handle     what the handles have in common; attributes that C knows by number
@@ -102,7 +105,9 @@ from ._joint import Joint
 from ._joint_types import DistanceJoint, MotorJoint, PrismaticJoint, RevoluteJoint, WeldJoint, WheelJoint
 from ._materials import MaterialPair
 from ._mouse_drag import MouseDrag
+from ._mover import Mover, MoverPlane, clip_vector, solve_planes
 from ._objects import Contacts, Objects
+from ._outlines import bitmap_outlines, convex_pieces, hull, simplify
 from ._scheduler import Scheduler, compiler, cpu_features
 from ._shape import Shape
 from ._special_joint import (
@@ -168,7 +173,9 @@ __all__ = [
     "MaterialPair",
     "MotorJoint",
     "MouseDrag",
+    "Mover",
     "MoverJoint",
+    "MoverPlane",
     "NearestHit",
     "Objects",
     "PogoJoint",
@@ -193,12 +200,18 @@ __all__ = [
     "World",
     "WorldLockedError",
     "__version__",
+    "bitmap_outlines",
+    "clip_vector",
     "collide",
     "compiler",
+    "convex_pieces",
     "cpu_features",
     "distance",
     "distances",
+    "hull",
     "shape_cast",
+    "simplify",
+    "solve_planes",
     "time_of_impact",
 ]
 

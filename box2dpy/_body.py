@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -382,6 +382,29 @@ class Body(Handle):
         """
         raise NotImplementedError
 
+    def create_shapes(self, geometries: Iterable[Geometry], **fields: Any) -> list[Shape]:
+        """Adds a shape for each geometry, all with the same fields as of `create_shape`, and updates the mass once.
+
+        Raises:
+            ValueError, TypeError, DestroyedError: as `create_shape`; then none is added.
+
+        >>> with World() as world:
+        ...     dumbbell = world.create_dynamic_body()
+        ...     shapes = dumbbell.create_shapes([Circle(1, center=(-2, 0)), Circle(1, center=(2, 0))], density=3)
+        ...     len(shapes), round(dumbbell.mass, 2)
+        (2, 18.85)
+        """
+        update = flag(fields.pop("update_mass", True), "update_mass")
+        forms, made = list(geometries), list[Shape]()
+        try:
+            for k, geometry in enumerate(forms, 1):
+                made.append(self.create_shape(geometry, update_mass=update and k == len(forms), **fields))
+        except BaseException:
+            for shape in made:
+                shape.destroy(update_mass=False)
+            raise
+        return made
+
     def create_chain(
         self,
         points: Sequence[Vec2Like] | NDArray[Any],
@@ -512,6 +535,25 @@ class Body(Handle):
         status = lib.b2d_body_apply_angular_impulse(self._world._ptr, self._index, self._generation, value, wake)
         if status:
             fail(status, self, impulse=impulse)
+
+    def clear_forces(self) -> None:
+        """Takes back the forces and torques applied since the last step.
+
+        >>> with World() as world:
+        ...     body = world.create_dynamic_body()
+        ...     body.apply_force((3, 4))
+        ...     body.clear_forces()
+        ...     body.force, body.torque
+        (Vec2(0.0, 0.0), 0.0)
+        """
+        fx, fy = self.force
+        self.apply_force((-fx, -fy), wake=False)
+        self.apply_torque(-self.torque, wake=False)
+
+    def wake_touching(self) -> None:
+        """Wakes every body that touches it, with their islands: as when something about it changes that they should feel."""
+        for body in self.touching:
+            body.awake = True
 
     def set_target(self, position: Vec2Like, angle: float, dt: float) -> None:
         """Sets the velocities that bring a kinematic body to this pose in `dt` seconds."""

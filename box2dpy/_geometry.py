@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 GEOMETRY = ffi.typeof("b2d_geometry *")
 DOUBLES = ffi.typeof("double[4]")
 _points = points
+GEOMETRY_HIT_DTYPE = np.dtype([("hit", "?"), ("point", "f8", 2), ("normal", "f4", 2), ("fraction", "f8")])
 ORIGIN = (0.0, 0.0)
 
 
@@ -122,6 +123,39 @@ class Geometry:
         if status:
             fail(status, self, origin=origin, translation=translation)
         return None if out.shape < 0 else GeometryHit(Vec2(out.px, out.py), Vec2(out.nx, out.ny), out.fraction)
+
+    def ray_casts(self, origins: Any, translations: Any) -> NDArray[np.void]:
+        """`ray_cast` for arrays of rays, both of shape (n, 2), in one call.
+
+        Returns:
+            A structured array: `hit` (bool), `point` (two float64), `normal` (two float32), `fraction` (float64); zeros where
+            nothing is hit.
+
+        Raises:
+            ValueError: not finite or a wrong array shape.
+            TypeError: not an array of numbers.
+
+        >>> hits = Box(1, 1).ray_casts([(-5, 0), (-5, 3)], [(8, 0), (8, 0)])
+        >>> hits["hit"].tolist(), hits["fraction"].tolist()
+        ([True, False], [0.5, 0.0])
+        """
+        starts, ways = _points(origins, "origins"), _points(translations, "translations")
+        if len(ways) != len(starts):
+            raise ValueError(f"translations={shown(translations)} must have shape ({len(starts)}, 2), not {ways.shape}")
+        finite(starts, origins, "origins")
+        finite(ways, translations, "translations")
+        result = np.zeros(len(starts), GEOMETRY_HIT_DTYPE)
+        if len(starts):
+            out = ffi.new("b2d_query_hit[]", len(starts))
+            first, second = ffi.from_buffer("double[]", starts), ffi.from_buffer("double[]", ways)
+            status = lib.b2d_geometry_ray_casts(self._c, len(starts), first, second, out)
+            if status:
+                fail(status, self, origin=origins, origins=origins, translation=translations, translations=translations)
+            for row, hit in zip(result, out, strict=True):
+                if hit.shape >= 0:
+                    row["hit"], row["point"], row["normal"] = True, (hit.px, hit.py), (hit.nx, hit.ny)
+                    row["fraction"] = hit.fraction
+        return result
 
     def _key(self) -> tuple[Any, ...]:
         c = self._c

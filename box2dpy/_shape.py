@@ -9,12 +9,13 @@ from ._core import ffi, lib
 from ._errors import fail, shown
 from ._geometry import GEOMETRY, Filter, Geometry, as_geometry, from_c
 from ._handle import BOX, DIRECTION, FLAG, INTEGER, NUMBER, UNSIGNED, Handle, Property, ReadOnly, list_handles
-from ._values import direction, flag, integer, number
+from ._values import direction, flag, integer, number, pair
 
 if TYPE_CHECKING:
     from ._body import Body
     from ._chain import Chain
     from ._contact import Contact
+    from ._vec2 import Vec2Like
 
 SHAPE_DEF = ffi.typeof("b2d_shape_def *")
 DEFAULT_SHAPE = ffi.new(SHAPE_DEF)
@@ -186,6 +187,28 @@ class Shape(Handle):
             return lib.b2d_shape_overlaps(world._ptr, self._index, self._generation, out, room, count)  # type: ignore[no-any-return]
 
         return [world._shape(*row) for row in list_handles(fetch, self)]
+
+    def apply_wind(
+        self, wind: Vec2Like, *, drag: float = 1.0, lift: float = 0.0, density: float = 1.2, wake: bool = True
+    ) -> None:
+        """The push of moving or still air on this shape for the next step; see `World.apply_wind`.
+
+        Raises:
+            ValueError: not finite, or a negative drag or density.
+            TypeError: a wrong type.
+
+        >>> with World(gravity=(0, 0)) as world:
+        ...     sail = world.create_dynamic_body().create_shape(Box(0.1, 1))
+        ...     sail.apply_wind((10, 0))
+        ...     round(sail.body.force.x, 3)  # 0.5 * 1.2 kg/m^2 * (10 m/s)^2 * 2 m
+        120.0
+        """
+        x, y = pair(wind, "wind")
+        numbers = number(density, "density"), number(drag, "drag"), number(lift, "lift")
+        awake = flag(wake, "wake")
+        status = lib.b2d_shape_apply_wind(self._world._ptr, self._index, self._generation, x, y, *numbers, awake)
+        if status:
+            fail(status, self, wind=wind, density=density, drag=drag, lift=lift)
 
     def destroy(self, *, update_mass: bool = True) -> None:
         """Removes the shape from its body; its contacts end. A second call, or one after the body's death, does nothing.

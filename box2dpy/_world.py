@@ -15,10 +15,12 @@ from ._core import ffi, lib
 from ._counters import Reports
 from ._drawings import Drawings
 from ._errors import InvariantError, WorldLockedError, fail
+from ._fluids import Fluids
 from ._handle import INT_POINTER
 from ._make_body import BodyMakers
 from ._make_special_joint import SpecialJointMakers
 from ._materials import Materials
+from ._mover import MoverQueries
 from ._options import BROADPHASES, MIXING, NARROWPHASES, OPTIONS, Options, gravity_component
 from ._queries import Queries
 from ._scheduler import SIMD_NAMES, Scheduler
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 _step, _step_at_rest = lib.b2d_world_step, lib.b2d_world_step_at_rest
 
 
-class World(BodyMakers, SpecialJointMakers, Queries, Options, Materials, Reports, Drawings):
+class World(BodyMakers, SpecialJointMakers, Queries, MoverQueries, Fluids, Options, Materials, Reports, Drawings):
     """A simulation: bodies with shapes, joints, contacts, and the step that moves them.
 
     Everything random is absent: the same calls give the same bits, for every number of workers, instruction set and

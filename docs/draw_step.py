@@ -54,7 +54,14 @@ STAGES = (
         "b2d_world_finalize", "finalize", True, "poses, sleep timers, fat boxes", "moved, awake_islands, fast, invalid bits", 1
     ),
     Stage("list_moves, disable_invalid", "finalize", False, "body events; bodies with a non-finite state", "events", 1),
-    Stage("b2d_world_continuous", "continuous", True, "fast bodies against static shapes", "poses cut at the first impact", 1),
+    Stage(
+        "b2d_world_continuous",
+        "continuous",
+        True,
+        "fast bodies against static shapes, then bullets against all that is no bullet",
+        "poses cut at the first impact",
+        1,
+    ),
     Stage(
         "b2d_world_update_broadphase",
         "refit",

@@ -379,6 +379,10 @@ b2d_status b2d_world_overlap_points(b2d_world* world, int32_t n, const double* p
 // Pushes every dynamic body seen away from the centre: impulse_per_length times the width that the shape shows to the centre, at its
 // nearest point, less where that is beyond the radius, none from radius + falloff on. A writer.
 b2d_status b2d_world_explode(b2d_world* world, double x, double y, double radius, double falloff, double impulse_per_length, uint64_t category, uint64_t mask);
+// Forces for the next step on dynamic shapes that are seen; with `wake` on sleeping ones too, else these are left alone. Writers.
+b2d_status b2d_shape_apply_wind(b2d_world* world, int32_t index, uint64_t generation, double x, double y, double density, double drag, double lift, bool wake);
+b2d_status b2d_world_apply_wind(b2d_world* world, double x, double y, double density, double drag, double lift, bool wake, uint64_t category, uint64_t mask);
+b2d_status b2d_world_apply_buoyancy(b2d_world* world, const b2d_geometry* region, double x, double y, double angle, double density, double drag, double flow_x, double flow_y, bool wake, uint64_t category, uint64_t mask); // a sharp polygon of water
 
 // bodies
 void b2d_body_def_init(b2d_body_def* def);

@@ -41,6 +41,9 @@ enum { B2D_SHARED_RECORDS = 64 }; // in place of a worker's number
 // Of a contact with B2D_PAIR_ASKS: whether its fresh points do not count, so that it is as if there were none. Runs on the worker that owns
 // the contact; of the record normal, levers and separations are filled, and features (0xFFFF: no such point).
 typedef bool b2d_lets_pass_fn(void* world, int32_t contact, const b2d_contact_record* record);
+// The other tiles that the moving shape of a contact meets: at most B2D_TILE_NEIGHBORS shapes, by id.
+typedef int32_t b2d_neighbors_fn(const void* world, int32_t contact, int32_t* shapes, bool* tile_is_b);
+typedef bool b2d_alike_fn(const void* world, int32_t shape_a, int32_t shape_b); // of one material?
 
 typedef struct b2d_collide_context {
     const b2d_pose* poses;            // by body id
@@ -58,7 +61,9 @@ typedef struct b2d_collide_context {
     const b2d_bits* boxed;            // bodies of which a fat box is new since the last collide stage
     b2d_shared_records* shared;       // NULL: every worker fills its own list
     b2d_lets_pass_fn* lets_pass;
-    void* world;                      // of lets_pass
+    b2d_neighbors_fn* neighbors;      // of contacts flagged B2D_PAIR_TILED
+    b2d_alike_fn* alike;              // of tiles
+    void* world;                      // first argument of all three
 } b2d_collide_context;
 
 typedef void b2d_collide_blocks_fn(const b2d_collide_context* context, const int32_t* blocks, int32_t count, int32_t worker);

@@ -6,6 +6,8 @@
 // Frames: kernels work in the body frame of shape_a, what is stored is in the frame of side A (shape_b's body if flipped).
 // Threads: see collide.h. Proof: tests/c/test_narrowphase.c.
 
+#include "narrowphase/tile.h"
+
 #define V_FN static inline __attribute__((always_inline))
 #if defined(__clang__)
 #define V_UNROLL _Pragma("unroll")
@@ -33,6 +35,7 @@ typedef struct full_queue { // contacts that need a full manifold
     _Alignas(64) int32_t hull_a[CHUNK], hull_b[CHUNK]; // first 32-byte row of the shape
     const float *pose_a[CHUNK], *pose_b[CHUNK]; // cosine, sine, local centre
     int32_t id[CHUNK], home[CHUNK];
+    uint64_t tiled; // bit by place
     int32_t count;
     bool asks; // some contact has B2D_PAIR_ASKS
 } full_queue;
@@ -436,6 +439,41 @@ static b2d_contact_record* take_record(const b2d_collide_context* context, int32
     return &worker->records[worker->record_count++];
 }
 
+// Contacts with tiles beside each other, lane by lane.
+V_ONCE void correct_tiles(const b2d_collide_context* context, const full_queue* queue, int from, uint32_t tiled, const wide_pose* q, wide_manifold* m) {
+    enum { ROWS = V_LANES < 16 ? 16 : V_LANES };
+    _Alignas(64) float pose[4][ROWS], row[12][ROWS];
+    v_store(pose[0], q->p.x), v_store(pose[1], q->p.y), v_store(pose[2], q->c), v_store(pose[3], q->s);
+    v_store(row[0], m->normal.x), v_store(row[1], m->normal.y);
+    for (int k = 0; k < 2; k++) {
+        v_store(row[2 + 4 * k], m->point[k].x), v_store(row[3 + 4 * k], m->point[k].y);
+        v_store(row[4 + 4 * k], m->separation[k]), v_store(row[5 + 4 * k], m->feature[k]);
+    }
+    uint32_t has[2] = {m_bits(m->has[0]), m_bits(m->has[1])};
+    for (uint32_t left = tiled & has[0]; left != 0; left &= left - 1) {
+        int i = b2d_ctz64(left);
+        b2d_manifold one = {.normal = {row[0][i], row[1][i]}, .count = has[1] >> i & 1u ? 2 : 1};
+        for (int k = 0; k < 2; k++) {
+            one.point[k] = b2d_v(row[2 + 4 * k][i], row[3 + 4 * k][i]);
+            one.separation[k] = row[4 + 4 * k][i];
+            one.feature[k] = (uint16_t)row[5 + 4 * k][i];
+        }
+        b2d_tile_correct(context, queue->id[from + i], (b2d_transform){{pose[0][i], pose[1][i]}, {pose[2][i], pose[3][i]}}, &one);
+        row[0][i] = one.normal.x, row[1][i] = one.normal.y;
+        for (int k = 0; k < 2; k++) {
+            row[2 + 4 * k][i] = one.point[k].x, row[3 + 4 * k][i] = one.point[k].y;
+            row[4 + 4 * k][i] = one.separation[k], row[5 + 4 * k][i] = (float)one.feature[k];
+            has[k] = (has[k] & ~(1u << i)) | (uint32_t)(one.count > k) << i;
+        }
+    }
+    m->normal = (wide_vec){v_load(row[0]), v_load(row[1])};
+    for (int k = 0; k < 2; k++) {
+        m->point[k] = (wide_vec){v_load(row[2 + 4 * k]), v_load(row[3 + 4 * k])};
+        m->separation[k] = v_load(row[4 + 4 * k]), m->feature[k] = v_load(row[5 + 4 * k]);
+        m->has[k] = m_from_bits(has[k]);
+    }
+}
+
 V_ONCE void full_group(const b2d_collide_context* context, int bucket, const full_queue* queue, int from, b2d_collide_worker* worker, int32_t worker_index) {
     vf a[4], b[4];
     v_gather4(queue->pose_a + from, a);
@@ -447,6 +485,8 @@ V_ONCE void full_group(const b2d_collide_context* context, int bucket, const ful
     q.p = w_unrotate(a[0], a[1], d);
     wide_manifold m;
     manifolds(context, bucket, queue->hull_a + from, queue->hull_b + from, &q, &m);
+    uint32_t tiled = (uint32_t)(queue->tiled >> from) & (uint32_t)((1ull << V_LANES) - 1);
+    if (tiled != 0) correct_tiles(context, queue, from, tiled, &q, &m);
 
     // To the frame of side A.
     vm flip = v_gt(v_load(queue->flip + from), v_zero());
@@ -614,6 +654,7 @@ V_FN void push_full(const b2d_collide_context* context, full_queue* queue, int32
     const b2d_pose *a = &context->poses[pair->body_a], *b = &context->poses[pair->body_b];
     int k = queue->count++;
     queue->asks = queue->asks || (pair->flags & B2D_PAIR_ASKS) != 0;
+    if (pair->flags & B2D_PAIR_TILED) queue->tiled |= 1ull << k;
     queue->dx[k] = (float)(b->x - a->x);
     queue->dy[k] = (float)(b->y - a->y);
     queue->flip[k] = pair->flags & B2D_PAIR_FLIP ? 1.0f : 0.0f;
@@ -641,6 +682,7 @@ V_ONCE void flush_full(const b2d_collide_context* context, int32_t bucket, full_
     worker->updated += queue->count;
     queue->count = 0;
     queue->asks = false;
+    queue->tiled = 0;
 }
 
 void B2D_KERNEL(b2d_collide_run)(const b2d_collide_context* context, int32_t bucket, const int32_t* contacts, int32_t count, int32_t worker_index);
@@ -649,6 +691,7 @@ void B2D_KERNEL(b2d_collide_run)(const b2d_collide_context* context, int32_t buc
     full_queue full;
     full.count = 0;
     full.asks = false;
+    full.tiled = 0;
     for (int32_t i = 0; i < count; i++) {
         const int32_t id = contacts[i];
         const b2d_pair* pair = &context->pairs[id];
@@ -670,7 +713,7 @@ void B2D_KERNEL(b2d_collide_blocks_run)(const b2d_collide_context* context, cons
     const uint64_t* boxed = context->boxed->words;
     const bool recycles = context->recycle_distance > 0.0f;
     full_queue queues[B2D_BUCKET_COUNT];
-    for (int32_t bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++) queues[bucket].count = 0, queues[bucket].asks = false;
+    for (int32_t bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++) queues[bucket].count = 0, queues[bucket].asks = false, queues[bucket].tiled = 0;
     for (int32_t k = 0; k < count; k++) {
         b2d_contact_block* block = &context->blocks[blocks[k]];
         const b2d_manifold_block* old = &context->manifolds[blocks[k]];

@@ -66,7 +66,7 @@ typedef struct b2d_contact_record {
 
 // The row of a contact that the narrow phase reads, by contact id. 32 bytes.
 typedef struct b2d_pair {
-    int32_t shape_a, shape_b; // shape_a has the form of the higher number; equal forms: the lower shape id
+    int32_t shape_a, shape_b; // a chain is shape_a, a circle shape_b, of two hulls the fixed one is shape_a; else the higher form, the lower id
     int32_t body_a, body_b;   // of the same shapes
     int32_t home;             // block * B2D_LANES + lane while solved; B2D_NONE otherwise
     int32_t fresh;            // the collide stage leaves here the number of the record of a contact that begins (see below)
@@ -82,8 +82,9 @@ enum {
     B2D_PAIR_REST = 8,     // touching, asleep: its record is in the rest pool
     B2D_PAIR_ASKS = 32,    // the narrow phase asks the world whether its points count (one-way shapes)
     B2D_PAIR_PASSING = 64, // they did not count when last asked: one goes through the other
+    B2D_PAIR_TILED = 128, // with a tile, and the moving shape meets others too: narrowphase/tile.h
 };
-// Kernels by forms (of shape_a, shape_b). A quad kernel takes lines, an oct kernel takes quads and lines, as second shape. Those of
+// Kernels by forms, the higher first. A quad kernel takes lines, an oct kernel takes quads and lines, as either shape. Those of
 // chains follow the form of the second shape.
 enum {
     B2D_BUCKET_POINT_POINT, B2D_BUCKET_LINE_POINT, B2D_BUCKET_LINE_LINE, B2D_BUCKET_QUAD_POINT, B2D_BUCKET_OCT_POINT,

@@ -196,7 +196,10 @@ void b2d_world_place_body(b2d_world* world, int32_t id, double x, double y, b2d_
         bool overlap = p->fat_min_x[a] <= p->fat_max_x[b] && p->fat_min_x[b] <= p->fat_max_x[a] && p->fat_min_y[a] <= p->fat_max_y[b] &&
                        p->fat_min_y[b] <= p->fat_max_y[a];
         if (!overlap) b2d_world_destroy_contact(world, key >> 1, true);
-        else b2d_contact_refresh(graph, key >> 1);
+        else {
+            b2d_contact_refresh(graph, key >> 1);
+            if (pair->flags & B2D_PAIR_TILED) b2d_world_refresh_tiled(world, key >> 1);
+        }
     }
 }
 

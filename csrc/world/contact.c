@@ -34,7 +34,17 @@ bool b2d_world_pair_allowed(const b2d_world* world, int32_t shape_a, int32_t sha
     return b2d_world_filter_allows(world, shape_a, shape_b) && !joined(&world->graph, body_a, body_b);
 }
 
-static uint8_t bucket_of(int32_t form_a, int32_t form_b) { // form_a >= form_b
+// Is the shape of the higher id to be shape a? A chain is, a circle is not, of two hulls the one that does not move is: kernels prefer the
+// edges of shape a in near ties, and what slides must not be thrown up by its own tilt. Else the higher form is, else the lower id.
+bool b2d_world_pair_swapped(const b2d_world* world, int32_t low, int32_t high) {
+    const b2d_shape_hot *a = &world->shapes_hot[low], *b = &world->shapes_hot[high];
+    bool hulls = a->form != B2D_FORM_POINT && a->form != B2D_FORM_CHAIN && b->form != B2D_FORM_POINT && b->form != B2D_FORM_CHAIN;
+    bool moves_a = b2d_moves(&world->graph, a->body), moves_b = b2d_moves(&world->graph, b->body);
+    return hulls && moves_a != moves_b ? moves_a : b->form > a->form;
+}
+
+static uint8_t bucket_of(int32_t form_a, int32_t form_b) {
+    if (form_a < form_b) return bucket_of(form_b, form_a);
     switch (form_a) {
     case B2D_FORM_CHAIN: return (uint8_t)(B2D_BUCKET_CHAIN_POINT + form_b);
     case B2D_FORM_POINT: return B2D_BUCKET_POINT_POINT;
@@ -59,7 +69,7 @@ void b2d_world_create_pair(b2d_world* world, uint64_t key) {
     if (b2d_pair_set_find(&graph->pair_set, key) != B2D_NONE) return;
     if (!b2d_world_pair_allowed(world, low, high)) return;
 
-    bool swap = world->shapes_hot[high].form > world->shapes_hot[low].form;
+    bool swap = b2d_world_pair_swapped(world, low, high);
     b2d_pair pair = {.shape_a = swap ? high : low, .shape_b = swap ? low : high, .home = B2D_NONE, .fresh = B2D_NONE};
     const b2d_shape_hot *a = &world->shapes_hot[pair.shape_a], *b = &world->shapes_hot[pair.shape_b];
     pair.body_a = a->body;
@@ -76,6 +86,7 @@ void b2d_world_create_pair(b2d_world* world, uint64_t key) {
         b2d_world_reopen(world, high);
         return;
     }
+    b2d_world_mark_tiled(world, contact);
     world->counters.pairs_created++;
 }
 
@@ -143,6 +154,7 @@ void b2d_world_destroy_contact(b2d_world* world, int32_t contact, bool wake) {
         if (wake && !(b2d_world_wake_moving(world, body_a) && b2d_world_wake_moving(world, body_b))) world->step_failed = true;
         b2d_world_end_contact(world, contact, true);
     }
+    if (graph->pairs[contact].flags & B2D_PAIR_TILED) b2d_world_refresh_tiled(world, contact);
     b2d_contact_destroy(graph, contact);
 }
 

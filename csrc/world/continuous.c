@@ -76,6 +76,29 @@ static bool goes_through(const b2d_world* world, int32_t fixed_shape, int32_t fa
     return toi->state == B2D_TOI_OVERLAPPED || !b2d_world_one_way_faces(world, fixed_shape, fast_shape, toi->normal, B2D_ONE_WAY_FACING);
 }
 
+// How deep the core is behind an edge, as a negative height over it.
+static float height_over(b2d_vec2 normal, float offset, b2d_transform place, b2d_transform at, const b2d_proxy* core) {
+    float least = 3.0e38f;
+    for (int32_t k = 0; k < core->count; k++)
+        least = b2d_min(least, b2d_dot(normal, b2d_transform_invert(place, b2d_transform_point(at, core->points[k]))));
+    return least - core->radius - offset;
+}
+
+// What slides along an edge of a shape, sunk in no deeper than contacts deal with, stays in front of it: the next tile of a floor, which is
+// no deeper under it either, must not stop it.
+static bool slides_along(const b2d_world* world, const b2d_shape_hot* fixed, b2d_transform place, const b2d_proxy* core, const b2d_sweep* sweep, float slop) {
+    if (fixed->form == B2D_FORM_POINT) return false;
+    const b2d_hull4* second = b2d_world_second(world, fixed);
+    b2d_transform begin = b2d_sweep_at(sweep, 0.0f), end = b2d_sweep_at(sweep, 1.0f);
+    for (int32_t k = 0; k < fixed->count; k++) {
+        const b2d_hull4* hull = k < 4 ? &fixed->hull : second;
+        b2d_vec2 normal = {hull->nx[k & 3], hull->ny[k & 3]};
+        float offset = hull->offset[k & 3] + fixed->radius, before = height_over(normal, offset, place, begin, core);
+        if (before >= -2.0f * slop && height_over(normal, offset, place, end, core) >= b2d_min(before, 0.0f) - 0.5f * slop) return true;
+    }
+    return false;
+}
+
 // Time of impact of one shape of a fast body with one shape that stays, both relative to the fast body's start.
 static float impact(b2d_world* world, int32_t fast_shape, int32_t fixed_shape, const b2d_pose* start, const b2d_sweep* sweep, float limit) {
     const b2d_shape_hot* fast = &world->shapes_hot[fast_shape];
@@ -86,6 +109,7 @@ static float impact(b2d_world* world, int32_t fast_shape, int32_t fixed_shape, c
     b2d_proxy a = b2d_shape_proxy(fixed, b2d_world_second(world, fixed)), b = b2d_shape_proxy(fast, b2d_world_second(world, fast));
     float slop = b2d_linear_slop(world);
     if (fixed->form == B2D_FORM_CHAIN && lets_pass(fixed, (b2d_transform){at, still.q1}, fast, &b, sweep, slop)) return limit;
+    if (fixed->form != B2D_FORM_CHAIN && slides_along(world, fixed, (b2d_transform){at, still.q1}, &b, sweep, slop)) return limit;
     b2d_toi toi = b2d_time_of_impact(&a, &still, &b, sweep, limit, slop);
     if (toi.state == B2D_TOI_SEPARATED || goes_through(world, fixed_shape, fast_shape, &toi)) return limit;
     if (toi.state != B2D_TOI_OVERLAPPED && toi.fraction > 0.0f) return toi.fraction; // a failure is safe too

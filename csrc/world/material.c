@@ -101,6 +101,7 @@ bool b2d_world_refresh_material(b2d_world* world, int32_t contact) {
     b2d_pair* pair = &graph->pairs[contact];
     b2d_mixture m = b2d_world_mix(world, pair);
     bool had_extra = (pair->flags & B2D_PAIR_EXTRA) != 0;
+    if (pair->flags & B2D_PAIR_TILED) b2d_world_refresh_tiled(world, contact); // tiles may be alike no more
     graph->contacts[contact].flags = b2d_mixture_flags(&m);
     if (m.asks) pair->flags |= B2D_PAIR_ASKS;
     else pair->flags &= (uint8_t)~(B2D_PAIR_ASKS | B2D_PAIR_PASSING);

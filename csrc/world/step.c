@@ -153,7 +153,7 @@ static void collide(b2d_world* world) {
         .pairs = graph->pairs, .blocks = graph->blocks, .manifolds = graph->manifolds,
         .linear_slop = b2d_linear_slop(world), .speculative_distance = 4.0f * b2d_linear_slop(world),
         .recycle_distance = b2d_option(world, B2D_OPTION_CONTACT_RECYCLE), .recycle_sine = 0.19937f, // 11.5 degrees
-        .workers = world->collide_workers, .shared = &world->records, .boxed = &graph->boxed, .lets_pass = b2d_world_lets_pass, .world = world};
+        .workers = world->collide_workers, .shared = &world->records, .boxed = &graph->boxed, .neighbors = b2d_world_tile_neighbors, .alike = b2d_world_tiles_alike, .lets_pass = b2d_world_lets_pass, .world = world};
     collide_job jobs[B2D_BUCKET_COUNT + 1];
     b2d_stage stages[B2D_BUCKET_COUNT + 1];
     int32_t block_count = 0, *blocks = b2d_arena_take(&world->memory, &world->arena, (size_t)(graph->block_ids.count + 1) * sizeof *blocks);
@@ -215,6 +215,8 @@ static void process_edges(b2d_world* world) {
         b2d_bits_clear(&other->ended);
         b2d_bits_clear(&other->parted);
     }
+    B2D_FOR_BITS(&all->ended, id)
+        if (graph->pairs[id].flags & B2D_PAIR_TILED) b2d_world_hand_over(world, id, &all->begun, &all->ended);
     B2D_FOR_BITS(&all->ended, id) {
         b2d_world_end_contact(world, id, true);
         world->counters.edges_ended++;

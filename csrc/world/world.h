@@ -218,6 +218,7 @@ void b2d_world_leave_chain(b2d_world* world, int32_t shape); // of a shape that 
 
 // contact.c
 void b2d_world_create_pair(b2d_world* world, uint64_t key); // filter, create; sets step_failed without memory
+bool b2d_world_pair_swapped(const b2d_world* world, int32_t low, int32_t high); // is `high` shape a of their contact?
 void b2d_world_end_contact(b2d_world* world, int32_t contact, bool event); // out of colour, island, rest pool; end event queued
 void b2d_world_destroy_contact(b2d_world* world, int32_t contact, bool wake);
 bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contact_record* record);
@@ -232,6 +233,13 @@ bool b2d_world_one_way_faces(const b2d_world* world, int32_t shape_a, int32_t sh
 b2d_vec2 b2d_one_way_unit(double x, double y); // of length 1, or zero
 b2d_lets_pass_fn b2d_world_lets_pass;
 bool b2d_world_set_one_way(b2d_world* world, int32_t shape, b2d_vec2 direction); // false: no memory
+
+// tile.c
+void b2d_world_mark_tiled(b2d_world* world, int32_t contact);    // of a new pair
+void b2d_world_refresh_tiled(b2d_world* world, int32_t contact); // a tile goes or moves: full manifolds for its neighbours' contacts
+b2d_neighbors_fn b2d_world_tile_neighbors;
+b2d_alike_fn b2d_world_tiles_alike;
+void b2d_world_hand_over(b2d_world* world, int32_t contact, const b2d_bits* begun, const b2d_bits* ended); // before it ends
 
 // sensor.c
 void b2d_world_sense(b2d_world* world); // stage 12

@@ -110,7 +110,9 @@ sweep_setters("world", "integer", "world", "workers")
 MIXED = "friction restitution rolling_resistance tangent_speed"
 sweep_keywords("set_material_pair", "number", MIXED, lambda rig, **k: rig.world.set_material_pair(0, 0, **k))
 sweep_keywords("set_material_pair", "integer", "a b", lambda rig, **k: rig.world.set_material_pair(**{"a": 0, "b": 0, **k}))
-sweep_keywords("remove_material_pair", "integer", "a b", lambda rig, **k: rig.world.remove_material_pair(**{"a": 0, "b": 0, **k}))
+sweep_keywords(
+    "remove_material_pair", "integer", "a b", lambda rig, **k: rig.world.remove_material_pair(**{"a": 0, "b": 0, **k})
+)
 sweep_setters("world", "choice", "world", "friction_mixing restitution_mixing")
 sweep_keywords("World", "choice", "friction_mixing restitution_mixing", lambda rig, **k: b2.World(**k))
 sweep_keywords("step", "number", "dt", lambda rig, **k: rig.world.step(**k))

@@ -90,6 +90,14 @@ NAMES = [
     "distances",
     "shape_cast",
     "time_of_impact",
+    "Mover",
+    "MoverPlane",
+    "bitmap_outlines",
+    "clip_vector",
+    "convex_pieces",
+    "hull",
+    "simplify",
+    "solve_planes",
 ]
 
 

@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
     b2d_bits_reserve(&m, &worker.begun, n), b2d_bits_reserve(&m, &worker.ended, n), b2d_bits_reserve(&m, &worker.parted, n);
     b2d_bits boxed = {0};
     b2d_bits_reserve(&m, &boxed, bodies);
-    b2d_collide_context c = {poses, shapes, second, fat[0], fat[1], fat[2], fat[3], pairs, blocks, manifolds, 0.02f, 0.005f, 0, 0.199f, &worker, &boxed, NULL, NULL};
+    b2d_collide_context c = {poses, shapes, second, fat[0], fat[1], fat[2], fat[3], pairs, blocks, manifolds, 0.02f, 0.005f, 0, 0.199f, &worker, &boxed, NULL, NULL, NULL, NULL, NULL};
     printf("%-12s %-7s %9s %9s %9s %9s   ns a pair, %d pairs\n", "bucket", "set", "begin", "full", "full rnd", "recycle", n);
     for (int bucket = 0; bucket < B2D_BUCKET_CHAIN_POINT; bucket++) {
         if (only_bucket >= 0 && bucket != only_bucket) continue;

@@ -165,7 +165,7 @@ static void scene_init(scene* s, int n) {
     for (int k = 0; k < blocks; k++)
         for (int lane = 0; lane < B2D_LANES; lane++) s->manifolds[k].contact[lane] = s->blocks[k].body_a[lane] = s->blocks[k].body_b[lane] = B2D_NONE;
     s->context = (b2d_collide_context){s->poses, s->shapes, s->second, s->fat[0], s->fat[1], s->fat[2], s->fat[3], s->pairs, s->blocks,
-        s->manifolds, speculative, slop, 0.05f, 0.199f, &s->worker, &s->boxed, NULL, NULL, NULL};
+        s->manifolds, speculative, slop, 0.05f, 0.199f, &s->worker, &s->boxed, NULL, NULL, NULL, NULL, NULL};
     for (int i = 0; i < rows; i++) b2d_bits_set(&s->boxed, i);
 }
 static void scene_copy(scene* to, const scene* from) { // `to` was made with the same n; bits and records start empty

@@ -1,0 +1,228 @@
+// csrc/narrowphase/tile.c - see tile.h. Scalar and compiled once, so its bits do not depend on the width of the kernels.
+#include "narrowphase/tile.h"
+
+void b2d_outline_make(const b2d_shape_hot* hot, const b2d_hull4* second, b2d_transform place, b2d_outline* out) {
+    out->count = hot->count;
+    out->edges = hot->form == B2D_FORM_CHAIN ? 1 : hot->count;
+    for (int32_t k = 0; k < hot->count; k++) {
+        const b2d_hull4* hull = k < 4 ? &hot->hull : second;
+        out->v[k] = b2d_transform_point(place, b2d_v(hull->vx[k & 3], hull->vy[k & 3]));
+        out->n[k] = b2d_rotate(place.q, b2d_v(hull->nx[k & 3], hull->ny[k & 3]));
+        out->offset[k] = b2d_dot(out->n[k], out->v[k]);
+    }
+}
+
+// Does the neighbour lie on the stretch t0 .. t1 of an edge, measured from its first vertex? Just outside the edge must be inside of it;
+// half a slop more or less along the edge does not count.
+static bool covers(const b2d_outline* neighbor, const b2d_outline* tile, int32_t edge, float t0, float t1, float slop) {
+    if (neighbor->count < 3) return false;
+    b2d_vec2 normal = tile->n[edge], along = b2d_left_perp(normal), from = b2d_add(tile->v[edge], b2d_scale(slop, normal));
+    float lower = -1.0e30f, upper = 1.0e30f;
+    for (int32_t k = 0; k < neighbor->count; k++) {
+        float rate = b2d_dot(neighbor->n[k], along), room = neighbor->offset[k] - b2d_dot(neighbor->n[k], from);
+        if (b2d_abs(rate) < 1.0e-6f) {
+            if (room < 0.0f) return false;
+        } else if (rate > 0.0f) upper = b2d_min(upper, room / rate);
+        else lower = b2d_max(lower, room / rate);
+    }
+    return lower - 0.5f * slop <= t0 && t1 <= upper + 0.5f * slop && lower < upper;
+}
+
+// Does a neighbour that has this corner too go on beyond it in the direction of `out`?
+static bool goes_on(const b2d_outline* neighbor, b2d_vec2 corner, b2d_vec2 out, float slop) {
+    for (int32_t k = 0; k < neighbor->count; k++)
+        if (b2d_dot(neighbor->n[k], corner) - neighbor->offset[k] > slop) return false;
+    if (neighbor->count == 2) {
+        b2d_vec2 along = b2d_left_perp(neighbor->n[0]);
+        if (b2d_dot(along, b2d_sub(corner, neighbor->v[0])) < -slop || b2d_dot(along, b2d_sub(corner, neighbor->v[1])) > slop) return false;
+    }
+    for (int32_t k = 0; k < neighbor->count; k++) {
+        b2d_vec2 way = b2d_sub(neighbor->v[k], corner);
+        float length = b2d_length(way);
+        if (length > 2.0f * slop && b2d_dot(out, way) > 1.0e-5f * length) return true;
+    }
+    return false;
+}
+
+static bool edge_hidden(const b2d_outline* tile, int32_t edge, const b2d_outline* neighbors, int32_t count, const b2d_vec2* points, int32_t point_count, float slop) {
+    b2d_vec2 along = b2d_left_perp(tile->n[edge]);
+    float t0 = b2d_dot(along, b2d_sub(points[0], tile->v[edge])), t1 = t0;
+    if (point_count == 2) {
+        float t = b2d_dot(along, b2d_sub(points[1], tile->v[edge]));
+        t0 = b2d_min(t0, t), t1 = b2d_max(t1, t);
+    }
+    for (int32_t i = 0; i < count; i++)
+        if (covers(&neighbors[i], tile, edge, t0, t1, slop)) return true;
+    return false;
+}
+
+static int32_t nearest_edge(const b2d_outline* tile, b2d_vec2 out) {
+    int32_t edge = 0;
+    for (int32_t k = 1; k < tile->edges; k++)
+        if (b2d_dot(tile->n[k], out) > b2d_dot(tile->n[edge], out)) edge = k;
+    return edge;
+}
+
+// The normal of an edge, or one between those of two edges?
+static bool is_of_edge(const b2d_outline* tile, int32_t edge, b2d_vec2 out) { return b2d_abs(b2d_cross(tile->n[edge], out)) <= 1.0e-5f && b2d_dot(tile->n[edge], out) > 0.0f; }
+
+bool b2d_tile_hidden(const b2d_outline* tile, const b2d_outline* neighbors, int32_t count, const b2d_vec2* points, int32_t point_count, b2d_vec2 out, float slop) {
+    int32_t edge = nearest_edge(tile, out), corner = 0;
+    if (is_of_edge(tile, edge, out)) return edge_hidden(tile, edge, neighbors, count, points, point_count, slop);
+    for (int32_t k = 1; k < tile->count; k++)
+        if (b2d_dot(tile->v[k], out) > b2d_dot(tile->v[corner], out)) corner = k;
+    for (int32_t i = 0; i < count; i++)
+        if (goes_on(&neighbors[i], tile->v[corner], out, slop)) return true;
+    return false;
+}
+
+// An edge with those that continue it, as a stretch along it from its first vertex. False: it stands alone.
+typedef struct stretch { float lower, upper; } stretch;
+static bool stretch_edge(const b2d_outline* tile, int32_t edge, const b2d_outline* neighbors, const bool* alike, int32_t count, float slop, stretch* out) {
+    b2d_vec2 normal = tile->n[edge], along = b2d_left_perp(normal), from = tile->v[edge];
+    int32_t next = edge + 1 == tile->count ? 0 : edge + 1;
+    bool grew = true, any = false;
+    *out = (stretch){0.0f, b2d_dot(along, b2d_sub(tile->v[next], from))};
+    while (grew) {
+        grew = false;
+        for (int32_t i = 0; i < count; i++) {
+            const b2d_outline* other = &neighbors[i];
+            int32_t k = alike[i] ? nearest_edge(other, normal) : 0, after = k + 1 == other->count ? 0 : k + 1;
+            if (!alike[i] || b2d_dot(other->n[k], normal) < 0.999f) continue;
+            b2d_vec2 to0 = b2d_sub(other->v[k], from), to1 = b2d_sub(other->v[after], from);
+            if (b2d_abs(b2d_dot(normal, to0)) > 0.1f * slop || b2d_abs(b2d_dot(normal, to1)) > 0.1f * slop) continue;
+            float lower = b2d_dot(along, to0), upper = b2d_dot(along, to1);
+            if (lower > out->upper + slop || upper < out->lower - slop || (lower >= out->lower && upper <= out->upper)) continue;
+            *out = (stretch){b2d_min(out->lower, lower), b2d_max(out->upper, upper)};
+            grew = any = true;
+        }
+    }
+    return any;
+}
+
+typedef struct rim { // a fresh manifold with an edge of the tile as reference
+    b2d_vec2 point[2];
+    float separation[2];
+    int32_t tile_vertex[2], moving_vertex[2], count;
+} rim;
+
+static void circle_on_edge(const b2d_outline* tile, int32_t edge, b2d_vec2 center, float radius, float speculative, float slop, rim* out) {
+    b2d_vec2 normal = tile->n[edge], along = b2d_left_perp(normal);
+    int32_t next = edge + 1 == tile->count ? 0 : edge + 1;
+    float height = b2d_dot(normal, center) - tile->offset[edge];
+    if (b2d_dot(along, b2d_sub(center, tile->v[edge])) < -slop || b2d_dot(along, b2d_sub(center, tile->v[next])) > slop || height - radius > speculative) return;
+    out->point[0] = b2d_sub(center, b2d_scale(0.5f * (height + radius), normal));
+    out->separation[0] = height - radius;
+    out->tile_vertex[0] = out->moving_vertex[0] = 0; // as of all circles
+    out->count = 1;
+}
+
+// As the kernels do with a reference edge: the most opposed edge of the moving hull is clipped, to the ends of the stretch.
+static void hull_on_edge(const b2d_outline* tile, int32_t edge, stretch whole, const b2d_outline* moving, float radius, float speculative, float slop, rim* out) {
+    b2d_vec2 normal = tile->n[edge], along = b2d_left_perp(normal);
+    int32_t next = edge + 1 == tile->count ? 0 : edge + 1, incident = 0;
+    for (int32_t k = 1; k < moving->count; k++)
+        if (b2d_dot(normal, moving->n[k]) < b2d_dot(normal, moving->n[incident])) incident = k;
+    int32_t after = incident + 1 == moving->count ? 0 : incident + 1;
+    float tolerance = 0.1f * slop, length = b2d_dot(along, b2d_sub(tile->v[next], tile->v[edge]));
+    b2d_vec2 to0 = b2d_sub(moving->v[incident], tile->v[edge]), to1 = b2d_sub(moving->v[after], tile->v[edge]);
+    float u0 = b2d_dot(along, to0), h0 = b2d_dot(normal, to0), u1 = b2d_dot(along, to1), h1 = b2d_dot(normal, to1); // u1 < u0
+    if (u1 > length + tolerance || u0 < -tolerance) return; // beside
+    float lower = b2d_min(b2d_max(u1, whole.lower - tolerance), u0), upper = b2d_max(b2d_min(u0, whole.upper + tolerance), u1), span = b2d_max(u0 - u1, 1.0e-12f);
+    float h_lower = h1 + b2d_clamp((lower - u1) / span, 0.0f, 1.0f) * (h0 - h1), h_upper = h0 - b2d_clamp((u0 - upper) / span, 0.0f, 1.0f) * (h0 - h1);
+    if (h_lower - radius <= speculative) {
+        out->point[0] = b2d_add(tile->v[edge], b2d_add(b2d_scale(lower, along), b2d_scale(0.5f * (h_lower - radius), normal)));
+        out->separation[0] = h_lower - radius;
+        out->tile_vertex[0] = edge, out->moving_vertex[0] = after;
+        out->count = 1;
+    }
+    if (h_upper - radius <= speculative && upper > lower) {
+        out->point[out->count] = b2d_add(tile->v[edge], b2d_add(b2d_scale(upper, along), b2d_scale(0.5f * (h_upper - radius), normal)));
+        out->separation[out->count] = h_upper - radius;
+        out->tile_vertex[out->count] = next, out->moving_vertex[out->count] = incident;
+        out->count++;
+    }
+}
+
+typedef struct scene { // all in the frame of the body of shape_a
+    b2d_outline tile, moving, neighbors[B2D_TILE_NEIGHBORS];
+    bool alike[B2D_TILE_NEIGHBORS]; // of the tile's material
+    int32_t count;
+    float radius; // of the moving shape
+    bool tile_is_b, is_chain;
+} scene;
+
+static void take(b2d_manifold* manifold, const scene* s, int32_t edge, const rim* found) {
+    manifold->normal = s->tile_is_b ? b2d_neg(s->tile.n[edge]) : s->tile.n[edge];
+    manifold->count = found->count;
+    for (int32_t k = 0; k < found->count; k++) {
+        int32_t of_tile = found->tile_vertex[k], of_moving = found->moving_vertex[k];
+        manifold->point[k] = found->point[k];
+        manifold->separation[k] = found->separation[k];
+        manifold->feature[k] = (uint16_t)(s->tile_is_b ? of_moving | of_tile << 8 : of_tile | of_moving << 8);
+    }
+}
+
+static bool look_around(const b2d_collide_context* context, int32_t contact, b2d_transform b_in_a, scene* s) {
+    const b2d_transform here = {{0.0f, 0.0f}, {1.0f, 0.0f}};
+    int32_t ids[B2D_TILE_NEIGHBORS];
+    s->count = context->neighbors(context->world, contact, ids, &s->tile_is_b);
+    if (s->count == 0) return false;
+    const b2d_pair* pair = &context->pairs[contact];
+    const b2d_shape_hot *tile = &context->shapes[s->tile_is_b ? pair->shape_b : pair->shape_a], *moving = &context->shapes[s->tile_is_b ? pair->shape_a : pair->shape_b];
+    b2d_outline_make(tile, tile->more == B2D_NONE ? NULL : &context->second_hulls[tile->more], s->tile_is_b ? b_in_a : here, &s->tile);
+    b2d_outline_make(moving, moving->more == B2D_NONE ? NULL : &context->second_hulls[moving->more], s->tile_is_b ? here : b_in_a, &s->moving);
+    s->radius = moving->radius;
+    s->is_chain = tile->form == B2D_FORM_CHAIN;
+    for (int32_t i = 0; i < s->count; i++) {
+        const b2d_shape_hot* row = &context->shapes[ids[i]];
+        b2d_transform place = b2d_pose_relative(&context->poses[pair->body_a], &context->poses[row->body]);
+        b2d_outline_make(row, row->more == B2D_NONE ? NULL : &context->second_hulls[row->more], place, &s->neighbors[i]);
+        s->alike[i] = context->alike(context->world, ids[i], s->tile_is_b ? pair->shape_b : pair->shape_a);
+    }
+    return true;
+}
+
+static void on_edge(const b2d_collide_context* context, const scene* s, int32_t edge, rim* found) {
+    const float slop = context->linear_slop, speculative = context->speculative_distance;
+    stretch whole;
+    found->count = 0;
+    stretch_edge(&s->tile, edge, s->neighbors, s->alike, s->count, slop, &whole);
+    if (s->moving.count == 1) circle_on_edge(&s->tile, edge, s->moving.v[0], s->radius, speculative, slop, found);
+    else hull_on_edge(&s->tile, edge, whole, &s->moving, s->radius, speculative, slop, found);
+}
+
+// The open edge that the moving shape has sunk least into, not deeper than `deepest`.
+static void on_best_edge(const b2d_collide_context* context, const scene* s, float deepest, b2d_manifold* manifold) {
+    float best = deepest;
+    manifold->count = 0;
+    for (int32_t edge = 0; edge < s->tile.edges; edge++) {
+        float least = b2d_dot(s->tile.n[edge], s->moving.v[0]);
+        for (int32_t k = 1; k < s->moving.count; k++) least = b2d_min(least, b2d_dot(s->tile.n[edge], s->moving.v[k]));
+        float separation = least - s->tile.offset[edge] - s->radius;
+        if (!(separation > best)) continue;
+        rim found;
+        on_edge(context, s, edge, &found);
+        if (found.count == 0 || edge_hidden(&s->tile, edge, s->neighbors, s->count, found.point, found.count, context->linear_slop)) continue;
+        best = separation;
+        take(manifold, s, edge, &found);
+    }
+}
+
+void b2d_tile_correct(const b2d_collide_context* context, int32_t contact, b2d_transform b_in_a, b2d_manifold* manifold) {
+    const float slop = context->linear_slop, deepest = -4.0f * slop; // deeper is no matter of edges
+    if (manifold->count == 0 || manifold->separation[0] < deepest || (manifold->count == 2 && manifold->separation[1] < deepest)) return;
+    scene s;
+    if (!look_around(context, contact, b_in_a, &s)) return;
+    b2d_vec2 out = s.tile_is_b ? b2d_neg(manifold->normal) : manifold->normal;
+    if (!s.is_chain && b2d_tile_hidden(&s.tile, s.neighbors, s.count, manifold->point, manifold->count, out, slop)) {
+        on_best_edge(context, &s, deepest, manifold);
+        return;
+    }
+    int32_t edge = nearest_edge(&s.tile, out);
+    stretch whole;
+    if (s.moving.count == 1 || !is_of_edge(&s.tile, edge, out) || !stretch_edge(&s.tile, edge, s.neighbors, s.alike, s.count, slop, &whole)) return;
+    rim found;
+    on_edge(context, &s, edge, &found);
+    if (found.count > 0) take(manifold, &s, edge, &found);
+}

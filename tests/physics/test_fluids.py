@@ -1,0 +1,229 @@
+"""Wind and water against closed forms: terminal speed, Archimedes, drag on turning, stable floating."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+import box2dpy as b2
+
+DT = 1 / 60
+OCTAGON = b2.Polygon([(math.cos(k * math.pi / 4), math.sin(k * math.pi / 4)) for k in range(8)])
+WATER = b2.Box(50, 20)  # its surface is at y = 0 when it is at (0, -20)
+
+
+def dynamic(world: b2.World, geometry: b2.Geometry, position: tuple[float, float] = (0, 0), **fields: Any) -> b2.Body:
+    density = fields.pop("density", 1.0)
+    body = world.create_dynamic_body(position, can_sleep=fields.pop("can_sleep", False), **fields)
+    body.create_shape(geometry, density=density)
+    return body
+
+
+# Wind
+
+
+@pytest.mark.parametrize(
+    ("geometry", "width"),
+    [
+        (b2.Circle(0.5), 1.0),
+        (b2.Box(0.3, 1), 0.6),
+        (b2.Capsule((-1, 0), (1, 0), 0.2), 2.4),
+        (b2.Capsule((0, -1), (0, 1), 0.2), 0.4),
+        (b2.Box(0.3, 0.2, radius=0.1), 0.8),
+        (OCTAGON, 2.0),
+    ],
+)
+def test_terminal_speed(geometry: b2.Geometry, width: float) -> None:
+    """Weight = drag: v = sqrt(2 m g / (rho c w)); and on the way v(t) = v tanh(g t / v)."""
+    world = b2.World()
+    body = dynamic(world, geometry, density=2)
+    limit = math.sqrt(2 * body.mass * 10 / (1.2 * 1.3 * width))
+    for number in range(1, 601):
+        world.apply_wind((0, 0), drag=1.3)
+        world.step(DT)
+        if number == 30:
+            assert -body.linear_velocity.y == pytest.approx(limit * math.tanh(10 * 30 * DT / limit), rel=0.03)
+    assert -body.linear_velocity.y == pytest.approx(limit, rel=1e-3)
+    assert body.linear_velocity.x == pytest.approx(0, abs=1e-3)
+
+
+def test_wind_force_on_a_turned_plate_and_its_lift() -> None:
+    world = b2.World(gravity=(0, 0))
+    angle = 0.5
+    plate = dynamic(world, b2.Segment((0, -1), (0, 1)), angle=angle)
+    plate.mass, plate.inertia = 1, 1
+    plate.shapes[0].apply_wind((10, 0), drag=2, lift=3, density=1)
+    shown = 2 * math.cos(angle)
+    assert plate.force.x == pytest.approx(0.5 * 100 * shown * 2, rel=1e-5)
+    # The inward normal of the side that faces the wind is (cos, sin) of the angle: across the flow it is sin.
+    assert plate.force.y == pytest.approx(0.5 * 100 * shown * 3 * math.sin(angle), rel=1e-5)
+    assert plate.torque == pytest.approx(0, abs=1e-4)
+
+
+def test_wind_slows_what_spins_and_carries_what_floats() -> None:
+    world = b2.World(gravity=(0, 0))
+    rotor = dynamic(world, b2.Box(2, 0.1), angular_velocity=10, density=5)
+    leaf = dynamic(world, b2.Circle(0.1), (0, 10))
+    stone = world.create_static_body((5, 5))
+    stone.create_shape(b2.Box(1, 1))
+    for _ in range(600):
+        world.apply_wind((3, 0))
+        world.step(DT)
+    assert abs(rotor.angular_velocity) < 5
+    assert leaf.linear_velocity == pytest.approx((3, 0), abs=0.05)
+    assert stone.position == (5, 5)
+
+
+def test_wind_leaves_sleepers_and_the_filtered_alone() -> None:
+    world = b2.World(gravity=(0, 0))
+    asleep = dynamic(world, b2.Circle(1), awake=False, can_sleep=True)
+    other = world.create_dynamic_body((5, 0))
+    other.create_shape(b2.Circle(1), filter=b2.Filter(category=2))
+    world.apply_wind((9, 0), filter=b2.Filter(mask=1))
+    assert not asleep.awake
+    assert other.force == (0, 0)
+    world.apply_wind((9, 0), wake=True)
+    assert asleep.awake
+    assert asleep.force.x == pytest.approx(0.5 * 1.2 * 81 * 2, rel=1e-5)
+
+
+# Water
+
+
+SHAPES = [b2.Box(1, 0.5), OCTAGON, b2.Circle(0.7), b2.Capsule((-1, 0), (1, 0), 0.4), b2.Box(0.6, 0.2, radius=0.3)]
+
+
+@pytest.mark.parametrize("geometry", SHAPES)
+def test_archimedes_under_water(geometry: b2.Geometry) -> None:
+    """Wholly under water the lift is the weight of as much water, through the centroid; turning and moving are damped."""
+    world = b2.World(gravity=(1, -10))
+    body = dynamic(world, geometry, (3, -5), density=1.0, angle=0.7)
+    world.apply_buoyancy(WATER, (0, -20), density=1000, drag=0)
+    area = body.mass
+    assert body.force == pytest.approx((-1000 * area, 10_000 * area), rel=2e-6)
+    assert body.torque == pytest.approx(0, abs=1e-2 * area)  # of a weight of 1e4 times the area
+    world.step(1e-6)
+    body.linear_velocity, body.angular_velocity = (2, 1), 3
+    world.gravity = 0, 0
+    world.apply_buoyancy(WATER, (0, -20), density=1000, drag=0.5, flow=(1, 0))
+    assert body.force == pytest.approx((-500 * area, -500 * area), rel=1e-5)
+    assert body.torque == pytest.approx(-500 * body.inertia * 3, rel=2e-3)  # density 1: the inertia is the second moment
+
+
+@pytest.mark.parametrize("geometry", SHAPES)
+@pytest.mark.parametrize("ratio", [0.3, 0.5, 0.8])
+def test_what_floats_displaces_its_weight(geometry: b2.Geometry, ratio: float) -> None:
+    """Still water: the area under it is ratio times the area, counted by points."""
+    world = b2.World()
+    body = dynamic(world, geometry, (0, 0.2), density=1000 * ratio)
+    for _ in range(1500):
+        world.apply_buoyancy(WATER, (0, -20), density=1000, drag=3)
+        world.step(DT)
+    assert abs(body.linear_velocity.y) < 1e-3
+    lower, upper = body.aabb
+    n = 400
+    points = [
+        (lower.x + (upper.x - lower.x) * (i + 0.5) / n, lower.y + (upper.y - lower.y) * (j + 0.5) / n)
+        for i in range(n)
+        for j in range(n)
+    ]
+    inside = geometry.contains_points([body.local_point(point) for point in points[::7]])
+    wet = [y < 0 for _, y in points[::7]]
+    under = sum(bool(a) and b for a, b in zip(inside, wet, strict=True)) / sum(map(bool, inside))
+    assert under == pytest.approx(ratio, abs=0.012)
+
+
+def test_floating_depth_of_a_box_is_the_density_ratio() -> None:
+    world = b2.World()
+    raft = dynamic(world, b2.Box(1, 0.5), (0, 0.1), density=700)
+    for _ in range(900):
+        world.apply_buoyancy(WATER, (0, -20), density=1000, drag=2)
+        world.step(DT)
+    assert 0.5 - raft.position.y == pytest.approx(0.7, abs=1e-3)
+    assert raft.angle == pytest.approx(0, abs=1e-3)
+
+
+def test_a_raft_rights_itself_and_a_tall_box_falls_over() -> None:
+    """Metacentre: a box floats upright when I / V exceeds the distance of centre and centroid of the displaced water."""
+    angles = []
+    for hx, hy in ((1, 0.5), (0.3, 1)):
+        world = b2.World()
+        box = dynamic(world, b2.Box(hx, hy), density=500, angle=0.2)
+        for _ in range(1500):
+            world.apply_buoyancy(WATER, (0, -20), density=1000, drag=1)
+            world.step(DT)
+        angles.append(abs(box.angle))
+    assert angles[0] < 0.01
+    assert angles[1] > 1
+
+
+def test_water_has_sides_and_may_be_turned() -> None:
+    world = b2.World()
+    inside, outside = dynamic(world, b2.Box(0.1, 0.1), (0, 0)), dynamic(world, b2.Box(0.1, 0.1), (2, 0))
+    half = dynamic(world, b2.Box(0.1, 0.1), (1, 0))
+    world.apply_buoyancy(b2.Box(1, 1), density=10, drag=0)
+    forces = [body.force.y for body in (inside, half, outside)]
+    assert forces == pytest.approx([10 * 10 * 0.04, 10 * 10 * 0.02, 0], rel=1e-4)
+    world.step(DT)
+    world.apply_buoyancy(b2.Box(3, 0.5), (2, 0), math.pi / 2, density=10, drag=0)  # upright: x from 1.5 to 2.5
+    assert outside.force.y == pytest.approx(4, rel=1e-4)
+    assert inside.force.y == 0
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("density", -1),
+        ("density", math.nan),
+        ("drag", -0.1),
+        ("flow", (math.inf, 0)),
+        ("angle", math.nan),
+        ("position", (math.nan, 0)),
+    ],
+)
+def test_bad_water_is_refused(field: str, value: object) -> None:
+    world = b2.World()
+    body = dynamic(world, b2.Box(1, 1))
+    fields: dict[str, Any] = {"density": 1.0, "position": (0, 0), "angle": 0.0, field: value}
+    with pytest.raises(ValueError, match=field):
+        world.apply_buoyancy(b2.Box(1, 1), fields.pop("position"), fields.pop("angle"), **fields)
+    for region in (b2.Circle(1), b2.Segment((0, 0), (1, 0)), b2.Box(1, 1, radius=0.1)):
+        with pytest.raises(ValueError, match="region"):
+            world.apply_buoyancy(region, density=1)
+    with pytest.raises(TypeError, match="region"):
+        world.apply_buoyancy("sea", density=1)  # type: ignore[arg-type]
+    assert body.force == (0, 0)
+
+
+@pytest.mark.parametrize(("field", "value"), [("wind", (math.nan, 0)), ("drag", -1), ("lift", math.inf), ("density", -1)])
+def test_bad_wind_is_refused(field: str, value: object) -> None:
+    world = b2.World()
+    shape = dynamic(world, b2.Box(1, 1)).shapes[0]
+    fields: dict[str, Any] = {"wind": (1, 0), field: value}
+    for blow in (world.apply_wind, shape.apply_wind):
+        given = dict(fields)
+        with pytest.raises(ValueError, match=field):
+            blow(given.pop("wind"), **given)
+    shape.destroy()
+    with pytest.raises(b2.DestroyedError):
+        shape.apply_wind((1, 0))
+
+
+def harbour(workers: int, broadphase: str) -> int:
+    world = b2.World(workers=workers, broadphase=broadphase)
+    world.create_static_body((0, -6)).create_shape(b2.Box(30, 1))
+    for k in range(60):
+        body = world.create_dynamic_body((k % 12 - 6, k // 12), angle=0.1 * k)
+        body.create_shape(SHAPES[k % 5], density=300 + 10 * k)
+        body.create_shape(b2.Circle(0.3, center=(0.5, 0.2)), density=100)
+    for _ in range(120):
+        world.apply_buoyancy(WATER, (0, -20), density=1000)
+        world.apply_wind((4, 1), lift=0.5)
+        world.step(DT)
+    return world.state_hash()
+
+
+def test_fluids_give_one_hash() -> None:
+    assert harbour(1, "grid") == harbour(3, "tree") == harbour(2, "brute")

@@ -1,0 +1,277 @@
+"""Terrain of separate shapes: what is flush is smooth, everything else still catches and holds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import pytest
+
+import box2dpy as b2
+
+from .test_chains import DT, THINGS
+
+
+def floor(
+    world: b2.World, kind: str, count: int = 100, *, friction: float = 0.6, top: float = 0.0, **fields: object
+) -> list[b2.Body]:
+    """Tiles of 1 m, side by side from -count / 2 on, each a body of its own; segments in turn of both directions."""
+    bodies = []
+    for k in range(count):
+        body = world.create_static_body((k + 0.5 - 0.5 * count, top))
+        ends = ((-0.5, 0), (0.5, 0)) if k % 2 else ((0.5, 0), (-0.5, 0))
+        geometry = b2.Box(0.5, 0.5, center=(0, -0.5)) if kind == "boxes" else b2.Segment(*ends)
+        body.create_shape(geometry, friction=friction, **fields)  # type: ignore[arg-type]
+        bodies.append(body)
+    return bodies
+
+
+def slide(body: b2.Body, height: float, speed: float, until: float, friction: float) -> tuple[float, float]:
+    """The greatest vertical speed and the greatest loss of speed on the way; what friction takes is given back at the sole."""
+    world = body.world
+    for _ in range(30):
+        world.step(DT)
+    body.linear_velocity = speed, 0
+    bump = loss = 0.0
+    for number in range(5000):
+        if body.position.x > until:
+            break
+        if friction:
+            body.apply_force((10 * friction * body.mass, 0), (body.position.x, body.position.y - height))
+        world.step(DT)
+        if number > 3:
+            bump = max(bump, abs(body.linear_velocity.y))
+            loss = max(loss, 1 - body.linear_velocity.x / speed)
+    return bump, loss
+
+
+@pytest.mark.parametrize("name", THINGS)
+@pytest.mark.parametrize("kind", ["boxes", "segments"])
+@pytest.mark.parametrize("friction", [0.0, 0.6])
+def test_nothing_bumps_over_tiles(name: str, kind: str, friction: float) -> None:
+    geometry, height = THINGS[name]
+    for speed, until in ((1, -35), (5, 45), (20, 45)):
+        world = b2.World()
+        floor(world, kind, friction=friction)
+        body = world.create_dynamic_body((-45, height))
+        body.create_shape(geometry, friction=friction)
+        bump, loss = slide(body, height, speed, until, 0.0 if name == "circle" else friction)
+        assert bump < 1e-3
+        assert loss < (0.34 if name == "circle" and friction else 0.01)  # a ball begins to roll: a third of its speed
+        world.validate()
+
+
+@pytest.mark.parametrize("kind", ["boxes", "segments"])
+def test_shapes_of_one_body_and_moving_platforms_are_tiles_too(kind: str) -> None:
+    for platform in (False, True):
+        world = b2.World()
+        body = world.create_kinematic_body(linear_velocity=(-2, 1)) if platform else world.create_static_body()
+        for k in range(40):
+            box = b2.Box(0.5, 0.5, center=(k - 20, -0.5))
+            body.create_shape(box if kind == "boxes" else b2.Segment((k - 20.5, 0), (k - 19.5, 0)), friction=0)
+        box = world.create_dynamic_body((-15, 0.5), linear_velocity=body.linear_velocity)
+        box.create_shape(b2.Box(0.5, 0.5), friction=0)
+        for _ in range(60):
+            world.step(DT)
+        box.linear_velocity += b2.Vec2(3, 0)
+        speed = box.linear_velocity.x
+        for _ in range(300):
+            world.step(DT)
+            assert abs(box.linear_velocity.y - body.linear_velocity.y) < 1e-3
+        assert box.linear_velocity.x == pytest.approx(speed, rel=2e-3)
+
+
+def test_a_sole_over_more_tiles_than_a_contact_looks_at() -> None:
+    world = b2.World()
+    floor(world, "boxes", friction=0.4)
+    plank = world.create_dynamic_body((-20, 0.5))
+    plank.create_shape(b2.Box(15, 0.5), friction=0.4)
+    bump, loss = slide(plank, 0.5, 3, 20, 0.4)
+    assert bump < 1e-3
+    assert loss < 0.01
+
+
+@pytest.mark.parametrize("geometry", [b2.Box(0.5, 0.5), b2.Circle(0.5), b2.Capsule((-0.2, 0), (0.2, 0), 0.3)])
+@pytest.mark.parametrize("speed", [4, 60, 300])
+def test_a_wall_of_tiles_on_a_floor_of_tiles_stops(geometry: b2.Geometry, speed: float) -> None:
+    world = b2.World()
+    floor(world, "boxes", friction=0.2)
+    for k in range(5):
+        world.create_static_body((10.5, k + 0.5)).create_shape(b2.Box(0.5, 0.5), friction=0.2)
+    body = world.create_dynamic_body((0, 0.5), linear_velocity=(speed, 0))
+    body.create_shape(geometry, friction=0.2)
+    for _ in range(240):
+        world.step(DT)
+        assert body.position.x < 9.8
+        assert body.position.y < 1.5
+    # It leans on the wall, from where nothing throws it up or back.
+    assert body.position.x > (9.0 if speed > 4 else 3.0)
+    assert body.position.y == pytest.approx(0.5 if not isinstance(geometry, b2.Capsule) else 0.3, abs=0.02)
+
+
+def test_sliding_down_a_wall_of_tiles_beside_a_floor() -> None:
+    """Pressed against a wall of flush tiles, a box falls as freely as along one wall, and stands on the floor below."""
+    world = b2.World()
+    world.create_static_body((0, -0.5)).create_shape(b2.Box(20, 0.5))
+    for k in range(12):
+        world.create_static_body((1, k + 0.5)).create_shape(b2.Box(0.5, 0.5), friction=0)
+    box = world.create_dynamic_body((0, 10))
+    box.create_shape(b2.Box(0.5, 0.5), friction=0)
+    for number in range(1, 76):
+        box.apply_force((30, 0))
+        world.step(DT)
+        assert box.linear_velocity.y == pytest.approx(-10 * number * DT, rel=1e-3)
+        assert abs(box.linear_velocity.x) < 1e-3
+    for _ in range(60):
+        world.step(DT)
+    assert box.position.y == pytest.approx(0.5, abs=0.02)
+
+
+def test_the_side_of_the_last_tile_and_higher_tiles_still_block() -> None:
+    world = b2.World()
+    floor(world, "boxes", 20, friction=0)
+    world.create_static_body((5.5, -0.48)).create_shape(
+        b2.Box(0.5, 0.5), friction=0
+    )  # 2 cm higher, in the place of nothing else
+    world.create_static_body((0, -2)).create_shape(b2.Box(40, 0.5), friction=0)
+    on_top = world.create_dynamic_body((0, 0.5), linear_velocity=(3, 0))
+    from_the_side = world.create_dynamic_body((-14, -1), linear_velocity=(5, 0))
+    for body in (on_top, from_the_side):
+        body.create_shape(b2.Box(0.5, 0.5), friction=0)
+    for _ in range(180):
+        world.step(DT)
+        assert from_the_side.position.x < -10.49
+    assert on_top.linear_velocity.x < 1  # caught by the step
+    assert on_top.position.x < 5
+
+
+def test_a_gap_wider_than_the_slop_catches() -> None:
+    for gap, smooth in ((0.004, True), (0.08, False)):
+        world = b2.World()
+        for k in range(40):
+            world.create_static_body(((1 + gap) * (k - 20), -0.5)).create_shape(b2.Box(0.5, 0.5), friction=0)
+        ball = world.create_dynamic_body((-10, 0.1))
+        ball.create_shape(b2.Circle(0.1), friction=0)
+        bump, _ = slide(ball, 0.1, 1, 5, 0)
+        assert (bump < 1e-3) == smooth
+        assert smooth or bump > 0.02
+
+
+@pytest.mark.parametrize("kind", ["boxes", "segments"])
+def test_bodies_rest_and_sleep_on_joints_as_on_one_floor(kind: str) -> None:
+    world = b2.World()
+    tiles = floor(world, kind, 20)
+    row = [world.create_dynamic_body((1.5 * k - 5, 0.5)) for k in range(7)]
+    stack = [world.create_dynamic_body((8, 0.5 + k)) for k in range(6)]
+    for body in row + stack:
+        body.create_shape(b2.Box(0.5, 0.5))
+    for _ in range(180):
+        world.step(DT)
+    assert world.counters.awake_bodies == 0
+    for body in row:
+        assert body.position.y == pytest.approx(0.5, abs=0.006)
+    assert stack[-1].position == pytest.approx((8, 5.5), abs=0.03)
+    world.validate()
+    # The tile under its left half goes: a box that lies asleep across the joint wakes, and tips into the hole.
+    half = world.create_dynamic_body((-8, 0.5))
+    half.create_shape(b2.Box(0.6, 0.5, center=(-0.1, 0)))
+    for _ in range(120):
+        world.step(DT)
+    assert not half.awake
+    for tile in tiles[:2]:
+        tile.destroy()
+    assert half.awake
+    for _ in range(60):
+        world.step(DT)
+    assert half.position.y < 0
+    world.validate()
+
+
+def test_a_tile_that_is_moved_away_leaves_a_hole_and_one_that_comes_closes_it() -> None:
+    world = b2.World()
+    tiles = floor(world, "boxes", 20, friction=0)
+    box = world.create_dynamic_body((0, 0.2))
+    box.create_shape(b2.Box(0.2, 0.2), friction=0)
+    for _ in range(30):
+        world.step(DT)
+    tiles[12].position = 2.5, -3
+    box.linear_velocity = 1, 0
+    for _ in range(60):
+        world.step(DT)
+        if box.position.x > 1.6:
+            tiles[12].position = 2.5, 0  # just before the box comes
+        assert abs(box.linear_velocity.y) < 1e-3
+    for _ in range(60):
+        world.step(DT)
+        assert abs(box.linear_velocity.y) < 1e-3
+    tiles[15].position = 5.5, -3
+    for _ in range(300):
+        world.step(DT)
+    assert box.position.y < -0.5
+    world.validate()
+
+
+def test_tiles_of_other_materials_keep_their_own_stretch() -> None:
+    """Half a box on ice and half on rubber: friction from the half on rubber only."""
+    world = b2.World()
+    world.create_static_body((-10, -1)).create_shape(b2.Box(10, 1), friction=0)
+    world.create_static_body((10, -1)).create_shape(b2.Box(10, 1), friction=1)
+    box = world.create_dynamic_body((0, 0.1))
+    box.create_shape(b2.Box(0.5, 0.1), friction=1)
+    for _ in range(30):
+        world.step(DT)
+    force = 0.3 * 10 * box.mass
+    for _ in range(30):
+        box.apply_force((-force, 0), (box.position.x, 0))
+        world.step(DT)
+    assert box.position.x == pytest.approx(0, abs=0.005)  # less than the half weight on rubber
+    for _ in range(30):
+        box.apply_force((-0.7 * 10 * box.mass, 0), (box.position.x, 0))
+        world.step(DT)
+    assert box.position.x < -0.05
+
+
+def test_sharp_peaks_between_tiles_are_still_corners() -> None:
+    """Two slopes of 45 degrees meet in a ridge: a board balances on it."""
+    world = b2.World()
+    world.create_static_body().create_shape(b2.Polygon([(0, 0), (-4, -4), (0, -4)]))
+    world.create_static_body().create_shape(b2.Polygon([(0, 0), (4, -4), (0, -4)]))
+    board = world.create_dynamic_body((0, 0.1), lock_rotation=True)
+    board.create_shape(b2.Box(2, 0.1))
+    for _ in range(60):
+        world.step(DT)
+    assert board.position == pytest.approx((0, 0.1), abs=0.01)
+
+
+def valley(width: float) -> Callable[[float], float]:
+    return lambda x: 0.05 * x * x + 0.2 * math.sin(width * x)
+
+
+def landscape(workers: int, simd: str, broadphase: str, narrowphase: str) -> int:
+    """Curved and flat tiles of all kinds, a moving platform, a chain that goes on where tiles end."""
+    world = b2.World(workers=workers, simd=simd, broadphase=broadphase, narrowphase=narrowphase)
+    height = valley(1.3)
+    for k in range(24):
+        x0, x1 = k - 12.0, k - 11.0
+        quad = b2.Polygon([(x0, height(x0)), (x1, height(x1)), (x1, -3), (x0, -3)])
+        world.create_static_body().create_shape(quad if k % 3 else b2.Segment((x0, height(x0)), (x1, height(x1))))
+    lift = world.create_kinematic_body((0, 6), linear_velocity=(0.5, 0), angular_velocity=0.05)
+    for k in range(6):
+        lift.create_shape(b2.Box(0.5, 0.1, center=(k - 2.5, 0)))
+    world.create_static_body().create_chain([(14, 8), (12, height(12)), (11.5, height(12))])
+    forms = [geometry for geometry, _ in THINGS.values()]
+    for k in range(60):
+        body = world.create_dynamic_body((-6 + 0.9 * (k % 14), 7 + 1.2 * (k // 14)), angle=0.3 * k)
+        body.create_shape(forms[k % len(forms)], restitution=0.1 * (k % 3))
+    for _ in range(200):
+        world.step(DT)
+    world.validate()
+    return world.state_hash()
+
+
+def test_tiles_give_one_hash() -> None:
+    widths = b2.cpu_features()
+    combinations = [(1, simd, "grid", "batched") for simd in widths]
+    combinations += [(3, widths[-1], "tree", "batched"), (2, widths[-1], "brute", "per_pair")]
+    hashes = {combination: landscape(*combination) for combination in combinations}
+    assert len(set(hashes.values())) == 1, hashes
