@@ -101,7 +101,7 @@ class Fluids:
             WorldLockedError: another thread uses the world.
 
         >>> with World() as world:
-        ...     raft = world.create_dynamic_body((0, 0.5))
+        ...     raft = world.create_dynamic_body((0, 0.5), can_sleep=False)
         ...     shape = raft.create_shape(Box(1, 0.5), density=600)
         ...     for _ in range(900):
         ...         world.apply_buoyancy(Box(50, 10), (0, -10), density=1000, drag=2)

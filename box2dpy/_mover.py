@@ -234,7 +234,7 @@ class Mover:
     ...     hero = Mover(world, Capsule((0, 0.3), (0, 1.5), 0.3), (0, 2))
     ...     for _ in range(120):
     ...         hero.velocity += Vec2(0, -10 / 60)
-    ...         hero.move(1 / 60)
+    ...         way = hero.move(1 / 60)
     ...     round(hero.position.y, 2), hero.ground_normal
     (0.0, Vec2(0.0, 1.0))
     """
@@ -255,8 +255,8 @@ class Mover:
         self._geometry = geometry
         self._filter = None if filter is None else as_filter(filter)
         self._planes: list[MoverPlane] = []
-        self.position = position  # type: ignore[assignment]
-        self.velocity = velocity  # type: ignore[assignment]
+        self.position = position
+        self.velocity = velocity
 
     @property
     def position(self) -> Vec2:

@@ -252,7 +252,11 @@ def test_frames_change_live(kind: str) -> None:
         setattr(rig.joint, name, b2.Frame((0.25, -0.5), 0.75))
         assert getattr(rig.joint, name) == ((0.25, -0.5), 0.75)
         assert getattr(rig.joint, name.replace("frame", "local_anchor")) == (0.25, -0.5)
-        for bad, error in ((b2.Frame((math.nan, 0)), ValueError), (b2.Frame((1, 1), math.inf), ValueError), ((0, 0), TypeError)):
+        for bad, error in (
+            (b2.Frame((math.nan, 0)), ValueError),
+            (b2.Frame((1, 1), math.inf), ValueError),
+            ((0, 0), TypeError),
+        ):
             with pytest.raises(error):
                 setattr(rig.joint, name, bad)
             assert getattr(rig.joint, name) == ((0.25, -0.5), 0.75)
