@@ -1,6 +1,6 @@
 """How `box2dpy._core` is compiled: the cffi declaration of the C core, made from the one public header.
 
-Run by setup.py through cffi's setuptools hook, never imported by the package. `csrc/include/box2dpy.h` is read as text: lines
+Run by setup.py through cffi's setuptools hook, never imported by the package. The public headers are read as text: lines
 that start with `#` are dropped, and each block of `#define MACRO(parameters) text`, `#include "lists/x.def"`, `#undef MACRO` is
 expanded the way the preprocessor would. The lists themselves are compiled in as the string `b2d_lists`, so that Python reads
 names and sentences from the same place as C does.
@@ -19,7 +19,7 @@ from cffi import FFI
 
 ROOT = Path(__file__).resolve().parent.parent if "__file__" in globals() else Path.cwd()
 INCLUDE = ROOT / "csrc" / "include"
-HEADER = INCLUDE / "box2dpy.h"
+HEADERS = (INCLUDE / "box2dpy.h", INCLUDE / "box2dpy_trace.h")
 
 EXTRA_DECLARATIONS = "extern const char b2d_lists[];\n"
 
@@ -65,8 +65,8 @@ def expand_lists(text: str) -> str:
 
 
 def declarations() -> str:
-    """What cffi shall know: the header without its preprocessor lines."""
-    text = expand_lists(strip_comments(HEADER.read_text(encoding="utf-8")))
+    """What cffi shall know: the headers without their preprocessor lines."""
+    text = expand_lists(strip_comments("".join(header.read_text(encoding="utf-8") for header in HEADERS)))
     return "".join(line + "\n" for line in text.splitlines() if line.strip() and not line.startswith("#"))
 
 
@@ -105,7 +105,7 @@ def make_builder() -> FFI:
     builder.cdef(declarations() + EXTRA_DECLARATIONS)
     builder.set_source(
         "box2dpy._core",
-        '#include "box2dpy.h"\n' + lists_literal(),
+        '#include "box2dpy_trace.h"\n' + lists_literal(),
         sources=sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("csrc/*/*.c")),
         include_dirs=["csrc", "csrc/include"],
         define_macros=[("Py_LIMITED_API", "0x030A0000")],

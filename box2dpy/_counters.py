@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ._core import ffi, lib
 from ._errors import fail
-from ._handle import DOUBLES
+from ._handle import DOUBLES, struct_dtype
 from ._lists import rows
 from ._tables import Tables
+from ._values import integer
 from ._vec2 import AABB, Vec2
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+SPAN_DTYPE = struct_dtype("b2d_span")
 
 
 class _Numbers(tuple[Any, ...]):
@@ -80,6 +88,49 @@ class Reports(Tables):
         if status:
             fail(status, self)
         return Profile(ffi.unpack(ffi.cast("double *", out), len(Profile._fields)))
+
+    def trace(self, spans: int = 4096) -> None:
+        """Has each worker note what it runs, for timelines: up to so many spans a worker in each step; 0 ends it.
+
+        Costs two looks at the clock for each piece of work. New workers start without a trace.
+
+        Raises:
+            ValueError: negative or over a million.
+            TypeError: not an integer.
+            WorldLockedError: another world is using the same `Scheduler` now, or there is no memory.
+        """
+        status = lib.b2d_world_trace(self._ptr, integer(spans, "spans", 0, 1_000_000))
+        if status:
+            fail(status, self, value=spans)
+
+    @property
+    def spans(self) -> NDArray[np.void]:
+        """What the workers did in the last step while `trace` was on, by worker, then time: copy, a record array.
+
+        Fields: `worker`, `stage` (index into the fields of `Profile`), `begin` and `end` in milliseconds since the step began.
+        What lies between the spans of worker 0, the calling thread, is serial work or waiting.
+
+        Raises:
+            WorldLockedError: another world is using the same `Scheduler` now.
+
+        >>> with World() as world:
+        ...     world.trace()
+        ...     body = world.create_dynamic_body()
+        ...     world.step()
+        ...     {world.profile._fields[stage] for stage in world.spans["stage"].tolist()} >= {"solve", "finalize"}
+        True
+        """
+        count = ffi.new("int32_t *")
+        room = 0
+        while True:
+            rows = np.zeros(room, SPAN_DTYPE)
+            out = ffi.from_buffer("b2d_span[]", rows, require_writable=True) if room else ffi.NULL
+            status = lib.b2d_world_spans(self._ptr, out, room, count)
+            if status:
+                fail(status, self)
+            if count[0] <= room:
+                return rows[: count[0]]
+            room = count[0]
 
     @property
     def shape_version(self) -> int:

@@ -14,6 +14,7 @@
 #include "base/scheduler.h"
 #include "base/cpu.h"
 #include "base/timer.h"
+#include "base/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +79,10 @@ void b2d_scheduler_run(b2d_scheduler* s, const b2d_stage* stages, int32_t stage_
     b2d_float_leave(saved);
 }
 void b2d_thread_yield(void) {}
+bool b2d_scheduler_trace(b2d_scheduler* s, int32_t room) { return (void)s, room == 0; }
+void b2d_scheduler_start_trace(b2d_scheduler* s) { (void)s; }
+void b2d_scheduler_label(b2d_scheduler* s, int32_t stage) { (void)s, (void)stage; }
+int32_t b2d_scheduler_spans(b2d_scheduler* s, b2d_span* out, int32_t room) { return (void)s, (void)out, (void)room, 0; }
 #else
 #include <pthread.h>
 #include <sched.h>
@@ -94,6 +99,8 @@ typedef struct worker { // a cache line each
     int32_t index;
     uint32_t chaos;       // state of the delays; 0 = no chaos
     atomic_int_least64_t spins;
+    b2d_span* spans;      // of a trace, owned by this worker while a job runs; NULL = off
+    int32_t span_count, span_room;
 } worker;
 
 struct b2d_scheduler {
@@ -121,6 +128,9 @@ struct b2d_scheduler {
     int32_t threads;    // started so far: none before the first stage that needs one
     bool tried;
     bool crowded;       // more workers than processors
+    double trace_start; // ms
+    atomic_bool tracing; // may be read without `busy`
+    atomic_int_least32_t label;
     worker worker[];
 };
 
@@ -149,10 +159,26 @@ static void chaos(worker* w) {
     }
 }
 
+static double span_begin(const worker* w) { return w->spans == NULL ? 0.0 : b2d_milliseconds(); }
+
+// Joins what follows the span before within a microsecond.
+static void span_end(worker* w, double begin) {
+    if (w->spans == NULL) return;
+    const b2d_scheduler* s = w->scheduler;
+    double end = b2d_milliseconds() - s->trace_start;
+    int32_t label = atomic_load_explicit(&((b2d_scheduler*)s)->label, memory_order_relaxed);
+    b2d_span* last = w->span_count > 0 ? &w->spans[w->span_count - 1] : NULL;
+    begin -= s->trace_start;
+    if (last != NULL && last->stage == label && begin - last->end < 1.0e-3) last->end = end;
+    else if (w->span_count < w->span_room) w->spans[w->span_count++] = (b2d_span){begin, end, w->index, label};
+}
+
 static void run_grains(b2d_scheduler* s, worker* w, int32_t first, int32_t n) {
+    double traced = span_begin(w);
     chaos(w);
     int64_t begin = (int64_t)first * s->grain, end = begin + (int64_t)n * s->grain;
     s->run(s->context, (int32_t)begin, end < s->count ? (int32_t)end : s->count, w->index);
+    span_end(w, traced);
     chaos(w);
 }
 
@@ -187,7 +213,9 @@ static int32_t advance(b2d_scheduler* s, worker* w) {
         if (stage->count <= 0) continue;
         B2D_ASSERT(stage->grain > 0);
         if (stage->count <= stage->grain) {
+            double traced = span_begin(w);
             stage->run(stage->context, 0, stage->count, w->index);
+            span_end(w, traced);
             continue;
         }
         s->run = stage->run;
@@ -307,6 +335,7 @@ b2d_status b2d_scheduler_create(int32_t workers, b2d_scheduler** out) {
     for (int32_t i = 0; i < workers; i++) {
         s->worker[i].scheduler = s;
         s->worker[i].index = i;
+        s->worker[i].spans = NULL;
         atomic_init(&s->worker[i].spins, 0);
         if (seed != NULL && *seed != 0)
             s->worker[i].chaos = ((uint32_t)strtoul(seed, NULL, 10) * 64u + (uint32_t)i) * 2654435761u | 1u;
@@ -325,7 +354,49 @@ void b2d_scheduler_destroy(b2d_scheduler* s) {
         pthread_cond_destroy(&s->wake);
         pthread_mutex_destroy(&s->lock);
     }
+    for (int32_t i = 0; i < s->workers; i++) free(s->worker[i].spans);
     free(s);
+}
+
+// `busy` keeps jobs out meanwhile, and makes what is written here visible to the workers of the next.
+static bool hold(b2d_scheduler* s) { return !atomic_flag_test_and_set_explicit(&s->busy, memory_order_acquire); }
+static void let_go(b2d_scheduler* s) { atomic_flag_clear_explicit(&s->busy, memory_order_release); }
+
+bool b2d_scheduler_trace(b2d_scheduler* s, int32_t room) {
+    if (!hold(s)) return false;
+    bool done = true;
+    for (int32_t i = 0; i < s->workers; i++) {
+        free(s->worker[i].spans);
+        s->worker[i].spans = room > 0 ? malloc(sizeof(b2d_span) * (size_t)room) : NULL;
+        s->worker[i].span_count = 0;
+        s->worker[i].span_room = s->worker[i].spans == NULL ? 0 : room;
+        done = done && (room == 0 || s->worker[i].spans != NULL);
+    }
+    s->trace_start = b2d_milliseconds();
+    atomic_store_explicit(&s->tracing, room > 0, memory_order_relaxed);
+    let_go(s);
+    return done;
+}
+
+void b2d_scheduler_start_trace(b2d_scheduler* s) {
+    if (!atomic_load_explicit(&s->tracing, memory_order_relaxed) || !hold(s)) return;
+    if (s->worker[0].spans != NULL) {
+        for (int32_t i = 0; i < s->workers; i++) s->worker[i].span_count = 0;
+        s->trace_start = b2d_milliseconds();
+    }
+    let_go(s);
+}
+
+void b2d_scheduler_label(b2d_scheduler* s, int32_t stage) { atomic_store_explicit(&s->label, stage, memory_order_relaxed); }
+
+int32_t b2d_scheduler_spans(b2d_scheduler* s, b2d_span* out, int32_t room) {
+    if (!hold(s)) return -1;
+    int32_t count = 0;
+    for (int32_t i = 0; i < s->workers; i++)
+        for (int32_t k = 0; k < s->worker[i].span_count; k++, count++)
+            if (count < room) out[count] = s->worker[i].spans[k];
+    let_go(s);
+    return count;
 }
 
 int32_t b2d_scheduler_workers(const b2d_scheduler* s) { return s->workers; }
@@ -345,8 +416,13 @@ static bool wants_threads(const b2d_stage* stages, int32_t stage_count) {
 
 void b2d_scheduler_run(b2d_scheduler* s, const b2d_stage* stages, int32_t stage_count) {
     uint32_t saved = b2d_float_enter();
-    if (s->workers == 1 || !wants_threads(stages, stage_count) || s->process != getpid() ||
-        atomic_flag_test_and_set_explicit(&s->busy, memory_order_acquire)) {
+    bool alone = s->workers == 1 || !wants_threads(stages, stage_count) || s->process != getpid();
+    if (alone && atomic_load_explicit(&s->tracing, memory_order_relaxed) && hold(s)) { // traced as worker 0's
+        double traced = span_begin(&s->worker[0]);
+        run_inline(stages, stage_count);
+        span_end(&s->worker[0], traced);
+        let_go(s);
+    } else if (alone || !hold(s)) {
         run_inline(stages, stage_count);
     } else {
         if (!s->tried) start_threads(s);
@@ -358,7 +434,7 @@ void b2d_scheduler_run(b2d_scheduler* s, const b2d_stage* stages, int32_t stage_
         work(s, me, advance(s, me));
         while (!atomic_load_explicit(&s->over, memory_order_acquire))
             if (idle(s, me)) work(s, me, 0);
-        atomic_flag_clear_explicit(&s->busy, memory_order_release);
+        let_go(s);
     }
     b2d_float_leave(saved);
 }

@@ -2,6 +2,7 @@
 //
 // A unit of work is the overflow lists and neighbouring small colours (one worker, no barrier) or one large colour (any worker,
 // block by block: no two of its constraints share a moving body). The units depend on the constraint counts alone, so does the order.
+#include "base/trace.h"
 #include "base/timer.h"
 #include "solver/kernels.h"
 #include "solver/prepare.h"
@@ -239,6 +240,7 @@ bool b2d_solver_run(b2d_solver* solver, double* prepare_ms, double* solve_ms, do
     if (units == NULL || pass_stages == NULL || stages == NULL) return false;
 
     double start = b2d_milliseconds();
+    b2d_scheduler_label(solver->scheduler, B2D_STAGE_prepare);
     int32_t counts[PASS_COUNT];
     for (int32_t pass = 0; pass < PASS_COUNT; pass++) counts[pass] = list_units(solver, pass, units + pass * ROOM, pass_stages + pass * ROOM);
     int32_t count = 0;
@@ -248,6 +250,7 @@ bool b2d_solver_run(b2d_solver* solver, double* prepare_ms, double* solve_ms, do
     b2d_scheduler_run(solver->scheduler, stages, count);
     double prepared = b2d_milliseconds();
     *prepare_ms = prepared - start;
+    b2d_scheduler_label(solver->scheduler, B2D_STAGE_solve);
 
     count = 0;
     for (int32_t substep = 0; substep < solver->substeps; substep++) {
@@ -263,6 +266,7 @@ bool b2d_solver_run(b2d_solver* solver, double* prepare_ms, double* solve_ms, do
     b2d_scheduler_run(solver->scheduler, stages, count);
     double solved = b2d_milliseconds();
     *solve_ms = solved - prepared;
+    b2d_scheduler_label(solver->scheduler, B2D_STAGE_restitution);
     if (b2d_bits_next(&solver->graph->extra_blocks, 0) != B2D_NONE) b2d_scheduler_run(solver->scheduler, pass_stages + B2D_PASS_RESTITUTION * ROOM, counts[B2D_PASS_RESTITUTION]);
     *restitution_ms = b2d_milliseconds() - solved;
     return true;

@@ -1,4 +1,5 @@
 // csrc/world/step.c - one step, stage by stage (DESIGN.md section 4, docs/architecture.md).
+#include "base/trace.h"
 #include "base/radix_sort.h"
 #include "base/timer.h"
 #include "world/final.h"
@@ -51,6 +52,7 @@ uint64_t* b2d_world_join_keys(b2d_world* world, int32_t* count) {
 
 static void create_pairs(b2d_world* world) {
     double start = b2d_milliseconds();
+    b2d_scheduler_label(world->scheduler, B2D_STAGE_pairs);
     int32_t count = 0;
     bool found = b2d_world_update_broadphase(world);
     b2d_world_clear_keys(world);
@@ -132,6 +134,7 @@ static void collide_block_range(void* context, int32_t begin, int32_t end, int32
 
 static void collide(b2d_world* world) {
     double start = b2d_milliseconds();
+    b2d_scheduler_label(world->scheduler, B2D_STAGE_collide);
     b2d_graph* graph = &world->graph;
     int32_t contacts = graph->contact_ids.limit;
     atomic_store_explicit(&world->records.taken, 0, memory_order_relaxed);
@@ -384,6 +387,7 @@ static void swap_events(b2d_world* world) {
 // 12
 static void sense(b2d_world* world) {
     double start = b2d_milliseconds();
+    b2d_scheduler_label(world->scheduler, B2D_STAGE_sensors);
     b2d_world_sense(world);
     world->profile.sensors = b2d_milliseconds() - start;
 }
@@ -405,14 +409,17 @@ static void advance(b2d_world* world, float dt, int32_t substeps) {
     b2d_world_collect_hits(world);
     double start = b2d_milliseconds();
     world->profile.restitution += start - solved;
+    b2d_scheduler_label(world->scheduler, B2D_STAGE_finalize);
     b2d_world_finalize(world, awake, count, dt);
     if (!list_moves(world, awake, count)) world->step_failed = true;
     disable_invalid(world);
     double finalized = b2d_milliseconds();
     world->profile.finalize = finalized - start;
+    b2d_scheduler_label(world->scheduler, B2D_STAGE_continuous);
     b2d_world_continuous(world);
     double swept = b2d_milliseconds();
     world->profile.continuous = swept - finalized;
+    b2d_scheduler_label(world->scheduler, B2D_STAGE_refit);
     b2d_collect_moved(world);
     world->counters.moved_shapes = b2d_bits_count(&world->proxies.moved);
     world->broadphase_stale = world->broadphase_stale || world->counters.moved_shapes > 0;
@@ -462,6 +469,7 @@ static void run_stages(b2d_world* world, float dt, int32_t substeps) {
 
 void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps, bool at_rest) {
     double start = b2d_milliseconds();
+    b2d_scheduler_start_trace(world->scheduler);
     int64_t allocations = allocations_so_far(world), steps = world->counters.steps;
     world->counters = (b2d_counters){.steps = steps + 1};
     world->profile = (b2d_profile){0};

@@ -2,6 +2,7 @@
 //
 // Arrays start empty, so an empty world is one struct and the rows of its workers. Reading entries may run side by side; a
 // writer has the world alone; a busy world answers B2D_LOCKED.
+#include "base/trace.h"
 #include "base/cpu.h"
 #include "world/edge.h"
 
@@ -412,6 +413,19 @@ b2d_status b2d_world_profile(b2d_world* world, b2d_profile* out) {
     B2D_TRY(b2d_open_read(world));
     *out = world->profile;
     return b2d_close_read(world, B2D_OK);
+}
+
+b2d_status b2d_world_trace(b2d_world* world, int32_t room) {
+    if (room < 0 || room > 1000000) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_VALUE);
+    B2D_TRY(b2d_open_write(world));
+    bool done = b2d_scheduler_trace(world->scheduler, room);
+    return b2d_close_write(world, done ? B2D_OK : b2d_error(B2D_LOCKED, B2D_ARG_WORLD));
+}
+
+b2d_status b2d_world_spans(b2d_world* world, b2d_span* out, int32_t room, int32_t* count) {
+    B2D_TRY(b2d_open_read(world));
+    *count = b2d_scheduler_spans(world->scheduler, out, room);
+    return b2d_close_read(world, *count < 0 ? b2d_error(B2D_LOCKED, B2D_ARG_WORLD) : B2D_OK);
 }
 
 // Lists and copies

@@ -10,7 +10,7 @@ from imgui_bundle import imgui, implot
 import box2dpy as b2
 from box2dpy._look import island_color
 
-from .look import color
+from .look import color, u32
 from .panels import FIXED, GAP, place, tip
 
 if TYPE_CHECKING:
@@ -26,13 +26,21 @@ def panel(browser: Browser) -> None:
     place(left, browser.height - (HEIGHT + GAP) * s, max(right - left, 200 * s), HEIGHT * s)
     imgui.begin("Figures", None, FIXED)
     if imgui.begin_tab_bar("figures"):
-        for name, draw in (("Profile", profile), ("Counters", counters), ("Solver colours", colors), ("Islands", islands)):
+        for name, draw in (
+            ("Profile", profile),
+            ("Counters", counters),
+            ("Solver colours", colors),
+            ("Islands", islands),
+            ("Workers", workers),
+        ):
             flags = imgui.TabItemFlags_.set_selected if browser.wanted_figure == name else 0
             opened, _ = imgui.begin_tab_item(name, None, flags)
             browser.mark(f"figures {name}")
             if opened:
                 draw(browser)
                 browser.figure = name
+                if name != "Workers":
+                    browser.session.trace(False)
                 imgui.end_tab_item()
         browser.wanted_figure = ""
         imgui.end_tab_bar()
@@ -61,8 +69,7 @@ def profile(browser: Browser) -> None:
         for k, name in enumerate(names):
             if shown[k]:
                 spec = implot.Spec()
-                red, green, blue = (island_color(np.array([k * 3 + 1]))[0] / 255).tolist()
-                spec.fill_color = imgui.ImVec4(red, green, blue, 0.85)
+                spec.fill_color = stage_color(k + 1)
                 label = f"{name} {layers[-60:, k].mean():.2f}"
                 implot.plot_shaded(f"{label}###{name}", xs, np.ascontiguousarray(base), np.ascontiguousarray(tops[:, k]), spec)
             base = tops[:, k]
@@ -124,3 +131,39 @@ def islands(browser: Browser) -> None:
             imgui.pop_style_color()
         imgui.end_table()
     imgui.end_child()
+
+
+def workers(browser: Browser) -> None:
+    """What each thread did in the last step; gaps of the first are serial work, of the others waiting."""
+    session = browser.session
+    run = session.run
+    assert run is not None
+    session.trace(True)
+    spans, whole = run.world.spans, max(run.world.profile.step, 1e-6)
+    count = run.world.workers
+    busy = [float((rows["end"] - rows["begin"]).sum()) for rows in (spans[spans["worker"] == k] for k in range(count))]
+    imgui.text(f"{whole:.2f} ms; busy " + ", ".join(f"{100 * part / whole:.0f} %" for part in busy))
+    for stage in np.unique(spans["stage"]).tolist():
+        imgui.same_line()
+        imgui.text_colored(stage_color(stage), b2.Profile._fields[stage])
+    pen, s = imgui.get_window_draw_list(), browser.ui_scale
+    at, room = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail()
+    high = min(room.y / count, 34 * s)
+    mouse = imgui.get_mouse_pos()
+    for k in range(count):
+        y = at.y + k * high
+        pen.add_rect_filled(imgui.ImVec2(at.x, y + 2), imgui.ImVec2(at.x + room.x, y + high - 2), u32(0x2B313C), 3)
+    for worker, stage, begin, end in zip(*(spans[name].tolist() for name in ("worker", "stage", "begin", "end")), strict=True):
+        x, y = at.x + room.x * begin / whole, at.y + worker * high
+        right = max(at.x + room.x * end / whole, x + 1)
+        pen.add_rect_filled(
+            imgui.ImVec2(x, y + 2), imgui.ImVec2(right, y + high - 2), imgui.color_convert_float4_to_u32(stage_color(stage))
+        )
+        if x <= mouse.x <= right and y <= mouse.y < y + high and imgui.is_window_hovered():
+            imgui.set_tooltip(f"worker {worker}: {b2.Profile._fields[stage]}, {1000 * (end - begin):.1f} us")
+
+
+def stage_color(stage: int) -> imgui.ImVec4:
+    """Of a stage of the step, as in the profile."""
+    red, green, blue = (island_color(np.array([3 * (stage - 1) + 1]))[0] / 255).tolist()
+    return imgui.ImVec4(red, green, blue, 0.9)

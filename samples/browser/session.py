@@ -55,6 +55,7 @@ class Session:
         self.selected: Any = None
         self.before: dict[int, Any] = {}
         self.profile: deque[Any] = deque(maxlen=HISTORY)
+        self.tracing: Run | None = None
         self.world_changed = True  # the painter must forget
         self.view_changed = True  # the camera must be set
         start = name or settings.sample
@@ -113,6 +114,7 @@ class Session:
         elif name in LIVE:
             for world in self.run.worlds():
                 setattr(world, name, value)
+            self.tracing = None  # new workers know nothing of it
         else:
             self.restart()
 
@@ -125,6 +127,14 @@ class Session:
             self.message = f"{type(error).__name__}: {error}"
         if control.restart:
             self.restart()
+
+    def trace(self, on: bool) -> None:
+        """Whether the workers note what they do, for the timeline."""
+        if on == (self.tracing is self.run):
+            return
+        assert self.run is not None
+        self.run.world.trace(4096 if on else 0)
+        self.tracing = self.run if on else None
 
     # -- time
 

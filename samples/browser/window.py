@@ -237,6 +237,8 @@ class Browser(pyglet.window.Window):
             panels.bar(self)
             if self.settings.show_panel:
                 figures.panel(self)
+            else:
+                self.session.trace(False)
         self.heads_up(pen)
         if self.show_help:
             panels.help_window(self)

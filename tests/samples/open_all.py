@@ -89,7 +89,7 @@ def tour(browser: Browser) -> dict[str, Any]:
             browser.wanted_tab = tab
             frames(3)
             seen["tabs"].append(browser.tab)
-        for figure in ("Profile", "Counters", "Solver colours", "Islands"):
+        for figure in ("Profile", "Counters", "Solver colours", "Islands", "Workers"):
             browser.wanted_figure = figure
             frames(3)
             seen["figures"].append(browser.figure)

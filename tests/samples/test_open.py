@@ -45,4 +45,4 @@ def test_every_panel_and_flag_draws(seen: dict[str, dict[str, Any]]) -> None:
     row = seen["tour"]
     assert row["errors"] == []
     assert row["tabs"] == 5 * ["Sample", "World", "Draw", "Inspect"]
-    assert row["figures"] == 5 * ["Profile", "Counters", "Solver colours", "Islands"]
+    assert row["figures"] == 5 * ["Profile", "Counters", "Solver colours", "Islands", "Workers"]

@@ -1,0 +1,24 @@
+// csrc/include/box2dpy_trace.h - the public C API of timelines: what each worker does in a step. cffi reads it after box2dpy.h.
+//
+// While a trace is on, each worker notes what it runs, at most `room` spans a step and worker; 0 ends it. Threads: as in box2dpy.h.
+#ifndef BOX2DPY_H_TRACE
+#define BOX2DPY_H_TRACE
+#include "box2dpy.h"
+
+enum {
+#define B2D_PROFILE(name) B2D_STAGE_##name,
+#include "lists/profile.def"
+#undef B2D_PROFILE
+    B2D_STAGE_COUNT
+};
+
+// What one worker did without a pause while a trace was on. Times in milliseconds since the step began.
+typedef struct b2d_span {
+    double begin, end;
+    int32_t worker, stage; // B2D_STAGE_*
+} b2d_span;
+
+b2d_status b2d_world_trace(b2d_world* world, int32_t room);
+b2d_status b2d_world_spans(b2d_world* world, b2d_span* out, int32_t room, int32_t* count); // of the last step, by worker, then time
+
+#endif
