@@ -57,7 +57,9 @@ class BuildExt(build_ext):
                     target = Path(obj)
                     if target.exists() and target.stat().st_mtime > max(headers, Path(source).stat().st_mtime):
                         return
-                    compiler._compile(obj, source, suffix, cc_args, extra_postargs, pp_opts)
+                    part = target.with_suffix(".part.o")  # a compiler that was stopped leaves no object that looks new
+                    compiler._compile(str(part), source, suffix, cc_args, extra_postargs, pp_opts)
+                    part.replace(target)
 
                 with ThreadPool(os.cpu_count() or 1) as pool:
                     pool.map(compile_one, objects, chunksize=1)
