@@ -401,11 +401,15 @@ def use(target: Any, name: str) -> None:
         "shape_cast_any": (b2.Circle(1),), "shape_casts": (b2.Circle(1), [(0, 0)], None, [(1, 0)]),
         "overlap_aabb": ((0, 0), (1, 1)), "overlap_aabbs": ([(0, 0)], [(1, 1)]), "overlap_shape": (b2.Circle(1),),
         "overlap_shapes": (b2.Circle(1), [(0, 0)]), "point_query": ((0, 0),), "point_queries": ([(0, 0)],),
+        "create_shapes": ([b2.Circle(1)],), "apply_wind": ((1, 0),),
+        "cast_mover": (b2.Circle(1), (0, 0), (1, 0)), "collide_mover": (b2.Circle(1), (0, 0)),
         "nearest": ((0, 0), 1), "nearests": ([(0, 0)], 1), "set_material_pair": (1, 2), "remove_material_pair": (1, 2), "touching": ([0], [1]),
     }  # fmt: skip
     value = getattr(target, name)
     if name == "create_bodies":
         value([(0, 0)], geometry=b2.Circle(1))
+    elif name == "apply_buoyancy":
+        value(b2.Box(1, 1), density=1)
     elif callable(value):
         value(*arguments.get(name, ()))
     elif isinstance(value, b2.Objects):
