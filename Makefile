@@ -62,7 +62,7 @@ neon:
 	@$(PYTHON) tests/golden/driver.py neon
 
 # Address and undefined-behaviour sanitizers over the suite, the thread sanitizer over what uses threads. The C tests are built
-# with the sanitizer themselves, so they run without the preload; what only reads sources or compiles is left out. Reports go to build/report.PID: pytest hides stderr.
+# with the sanitizer themselves, so they run without the preload; what only reads sources, compiles or opens windows is left out. Reports go to build/report.PID: pytest hides stderr.
 sanitize: address thread
 SANITIZED_TEST = $(CURDIR)/$(VENV)/bin/pytest -p no:cacheprovider
 PRELOAD = LD_PRELOAD="$$($${CC:-gcc} -print-file-name=lib$(1).so)"
@@ -74,7 +74,8 @@ address: $(STAMP)
 	B2D_SANITIZE=address,undefined B2D_ASSERTS=1 $(PY) -m pip --disable-pip-version-check install --quiet \
 		--upgrade --no-deps --target build/address .
 	cd build && $(call PRELOAD,asan) PYTHONPATH=$(CURDIR)/build/address $(SANITIZED_TEST) ../tests \
-		--ignore ../tests/lint --ignore ../tests/unit --ignore ../tests/golden/test_driver.py
+		--ignore ../tests/lint --ignore ../tests/unit --ignore ../tests/golden/test_driver.py \
+		--ignore ../tests/samples/test_open.py --ignore ../tests/samples/test_window.py
 thread: export TSAN_OPTIONS = halt_on_error=1 second_deadlock_stack=1 log_path=$(CURDIR)/build/report
 thread: $(STAMP)
 	B2D_TEST_CFLAGS="-fsanitize=thread -fno-omit-frame-pointer -g1 -O1" \
