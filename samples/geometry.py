@@ -112,9 +112,18 @@ class Impacts(Sample):
 
     def build(self, world: b2.World) -> None:
         self.clock = 0.0
+        self.still, self.mover = world.create_static_body((0, 0), 0.3), world.create_kinematic_body()
+        self.shapes = self.still.create_shape(FORMS[self.first]), self.mover.create_shape(FORMS[self.second])
+
+    def changed(self, control: str) -> None:
+        for shape, form in zip(self.shapes, (self.first, self.second), strict=True):
+            shape.geometry = FORMS[form]
 
     def step(self, world: b2.World) -> None:
         self.clock = self.time
+        start, way = self.motion()
+        share = self.find().fraction
+        self.mover.position, self.mover.angle = start + way * share, self.spin * share
 
     def motion(self) -> tuple[b2.Vec2, b2.Vec2]:
         return b2.Vec2(-9, 3 * math.sin(0.5 * self.clock)), b2.Vec2(17, -4 * math.sin(0.5 * self.clock + 0.6))
@@ -128,9 +137,8 @@ class Impacts(Sample):
     def draw(self, draw: b2.DrawList) -> None:
         start, way = self.motion()
         found = self.find()
-        draw.shape(FORMS[self.first], (0, 0), 0.3, "cyan")
         draw.arrow(start, start + way, 0x3A4250)
-        for k in range(13):
+        for k in range(12):
             share = found.fraction * k / 12
             color = (int(60 + 180 * k / 12), int(60 + 100 * k / 12), 60)
             draw.shape(FORMS[self.second], start + way * share, self.spin * share, color)
@@ -158,6 +166,13 @@ class Hulls(Sample):
     def build(self, world: b2.World) -> None:
         rng = random.Random(12)
         self.paths = [[rng.uniform(0.2, 0.8) for _ in range(2)] + [rng.uniform(0, 6) for _ in range(2)] for _ in range(8)]
+        self.center = world.create_kinematic_body()
+        self.center.create_shape(b2.Circle(0.2))
+
+    def step(self, world: b2.World) -> None:
+        hull = self.hull()
+        if hull is not None:
+            self.center.position = hull.mass_data().center
 
     def points(self) -> list[tuple[float, float]]:
         return [
@@ -177,7 +192,6 @@ class Hulls(Sample):
             draw.fill(hull.vertices, "teal", 0.35)
             draw.shape(hull, (0, 0), 0, "teal")
             draw.dots(hull.vertices, "yellow", 9)
-            draw.dot(hull.mass_data().center, "red", 10)
         draw.dots(self.points(), "white", 5)
 
     def status(self) -> str:
@@ -201,6 +215,8 @@ class Areas(Sample):
     def build(self, world: b2.World) -> None:
         self.rng = np.random.default_rng(3)
         self.inside, self.points = np.zeros(0, bool), np.zeros((0, 2))
+        self.last = world.create_kinematic_body()
+        self.last.create_shape(b2.Circle(0.1))
 
     def changed(self, control: str) -> None:
         self.inside, self.points = self.inside[:0], self.points[:0]
@@ -208,6 +224,7 @@ class Areas(Sample):
     def step(self, world: b2.World) -> None:
         more = self.rng.uniform((-1.6, -1.6), (1.6, 1.6), (int(self.each_step), 2))
         self.points = np.vstack([self.points, more])
+        self.last.position = 3 * more[-1]
         self.inside = np.concatenate([self.inside, FORMS[self.form].contains_points(more)])
 
     def draw(self, draw: b2.DrawList) -> None:
@@ -239,6 +256,11 @@ class CastPair(Sample):
     def build(self, world: b2.World) -> None:
         self.turn = 0.0
         self.kick = 0.4
+        self.body = world.create_kinematic_body((3, 0))
+        self.shape = self.body.create_shape(FORMS[self.target])
+
+    def changed(self, control: str) -> None:
+        self.shape.geometry = FORMS[self.target]
 
     @Button
     def reverse(self) -> None:
@@ -246,10 +268,10 @@ class CastPair(Sample):
 
     def step(self, world: b2.World) -> None:
         self.turn += self.kick / 60
+        self.body.angle = self.turn
 
     def draw(self, draw: b2.DrawList) -> None:
         target, moving = FORMS[self.target], FORMS[self.moving]
-        draw.shape(target, (3, 0), self.turn, "cyan")
         draw.shape(moving, (-9, 0), 0, "grey")
         for k in range(-5, 6) if self.all_ways else (0,):
             way = b2.Vec2(18, 0).rotated(0.06 * k)
@@ -276,20 +298,19 @@ class StarOfRays(Sample):
     offset = Slider(0.3, -1.0, 1.0, unit="m")
 
     def build(self, world: b2.World) -> None:
-        self.forms = [*FORMS.values(), b2.Polygon(ring(8, 1.2))]
-        self.turn = 0.0
-
-    def step(self, world: b2.World) -> None:
-        self.turn = 0.3 * self.time
+        self.bodies = []
+        for k, form in enumerate([*FORMS.values(), b2.Polygon(ring(8, 1.2))]):
+            body = world.create_kinematic_body((-8.5 + 4.2 * k, 0), angular_velocity=0.4 * (-1) ** k)
+            body.create_shape(form)
+            self.bodies.append((body, form))
 
     def draw(self, draw: b2.DrawList) -> None:
-        for k, form in enumerate(self.forms):
-            at = b2.Vec2(-8.5 + 4.2 * k, 0)
-            draw.shape(form, at, 0, "cyan")
+        for body, form in self.bodies:
             for n in range(int(self.rays)):
-                way = b2.Vec2(-1, 0).rotated(self.turn + 2 * math.pi * n / self.rays)
+                way = b2.Vec2(-1, 0).rotated(2 * math.pi * n / self.rays)
                 start = -2 * way + self.offset * way.perpendicular()
-                hit = form.ray_cast(start, 4 * way)
+                hit = form.ray_cast(start.rotated(-body.angle), 4 * way.rotated(-body.angle))
                 if hit is not None:
-                    draw.line(at + start, at + hit.point, 0x5A6B40)
-                    draw.line(at + hit.point, at + hit.point + 0.3 * hit.normal, "yellow")
+                    point = body.world_point(hit.point)
+                    draw.line(body.position + start, point, 0x5A6B40)
+                    draw.line(point, point + 0.3 * body.world_vector(hit.normal), "yellow")
