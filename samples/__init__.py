@@ -4,6 +4,7 @@
     _run       Run: a sample that runs, without a window
     _picture   pictures and animations without a screen
     _cli       the command line
+    _parts     what several samples build
     browser/   the window
     the others one category each: short classes that each teach one thing
 

@@ -203,8 +203,8 @@ class ChainHills(Sample):
 
 
 class GhostBumps(Sample):
-    """Three sliders on flat floors of 60 pieces each: a chain, separate segments, boxes. A corner may trip over a joint of
-    the floor where the pieces do not know their neighbours; the text says how high each has jumped."""
+    """Three sliders on flat floors of 60 pieces each: a chain, separate segments, boxes. A corner could trip over every joint
+    if the engine did not know what neighbours hide; the text says how high each has jumped."""
 
     name = "Ghost bumps"
     category = "Shapes"
@@ -308,14 +308,14 @@ class RandomPolygons(Sample):
 
 
 class Wheels(Sample):
-    """The more corners, the better it rolls: polygons with 3 to 8 corners and a circle race down one slope. A hoop, all of
-    its mass at the rim, is slower than a disc: a = g sin / (1 + I / m r^2)."""
+    """Polygons with 3 to 8 corners, a disc and a hoop on one slope. A polygon of n corners tips over an edge by itself where
+    the slope is above 180 / n degrees; a hoop rolls slower than a disc: a = g sin / (1 + I / m r^2)."""
 
     name = "Corner race"
     category = "Shapes"
     camera = (-6, -12, 46, 20)
     frames = 200
-    slope = Slider(15.0, 5.0, 30.0, unit="degrees", restart=True)
+    slope = Slider(24.0, 5.0, 35.0, unit="degrees", restart=True)
 
     def build(self, world: b2.World) -> None:
         tilt = math.radians(self.slope)
@@ -324,8 +324,9 @@ class Wheels(Sample):
             lift = -10 + 3.6 * (7 - lane)
             bit = b2.Filter(category=1 << lane + 1, mask=1 << lane + 1)
             world.create_static_body((0, lift), -tilt).create_shape(b2.Box(50, 0.1, (46, -0.1)), friction=1.0, filter=bit)
-            body = world.create_dynamic_body((0.75 * math.sin(tilt), lift + 0.75 * math.cos(tilt)), -tilt)
-            form = b2.Circle(0.75) if lane > 5 else b2.Polygon(ring(lane + 3, 0.75, math.pi / (lane + 3)))
+            high = 0.75 * math.cos(math.pi / (lane + 3)) if lane < 6 else 0.75
+            body = world.create_dynamic_body((high * math.sin(tilt), lift + high * math.cos(tilt)), -tilt)
+            form = b2.Circle(0.75) if lane > 5 else b2.Polygon(ring(lane + 3, 0.75, math.pi / (lane + 3) - 0.5 * math.pi))
             body.create_shape(form, friction=1.0, filter=bit)
             if lane == 7:
                 body.inertia = body.mass * 0.75**2
