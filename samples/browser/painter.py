@@ -63,6 +63,8 @@ class WorldShapes:
             packed["meta"][:, 2] = chain
             packed["radius"] = self.rows["radius"]
             self.geometry.set(packed)
+        if not self.count:
+            return
         shown = (theme.background, by, sleep, fast)
         state = bodies.view(np.uint32).reshape(len(bodies), -1)  # type, island, bytes of awake, enabled, bullet, fast
         lasting = state[:, :2] if by == "island" else state[:, :1]

@@ -19,6 +19,7 @@ pyglet.options.shadow_window = False
 
 import box2dpy as b2  # noqa: E402
 from box2dpy._debug_draw import FLAGS  # noqa: E402
+from samples import Sample  # noqa: E402
 from samples.browser.capture import grab  # noqa: E402
 from samples.browser.window import Browser  # noqa: E402
 
@@ -120,6 +121,10 @@ def tour(browser: Browser) -> dict[str, Any]:
                 session.set_option(option, value)
                 frames(1)
         settings.overrides.clear()
+    session.samples["Nothing"] = type("Nothing", (Sample,), {"__doc__": "An empty world is drawn too.", "category": "Bodies"})
+    session.open("Nothing")
+    settings.flags[:] = list(FLAGS)
+    frames(5)
     settings.show_interface = settings.show_panel = browser.show_help = False
     settings.flags[:], settings.color_by, settings.show_fast = ["joints"], "", False
     return seen
