@@ -36,7 +36,8 @@ Units are metres, kilograms, seconds and radians. Which module has what (all are
     _joint      Joint
     _joint_types         its classes, one a type that an anchor places
     _special_joint       the others
-    _contact    Contact, ContactPoint
+    _contact    Contact, ContactPoint, Presolve
+    _callbacks  functions of the user that a step calls
     _categories Categories: names for the bits of filters
     _island     Island
     _events     Events, EventList and the records
@@ -81,7 +82,7 @@ from ._collision import (
     shape_cast,
     time_of_impact,
 )
-from ._contact import Contact, ContactPoint
+from ._contact import Contact, ContactPoint, Presolve
 from ._counters import Counters, Profile
 from ._draw import DrawList
 from ._errors import Box2DError, DestroyedError, InvariantError, StaleViewWarning, WorldLockedError
@@ -180,6 +181,7 @@ __all__ = [
     "Objects",
     "PogoJoint",
     "Polygon",
+    "Presolve",
     "PrismaticJoint",
     "Profile",
     "PulleyJoint",

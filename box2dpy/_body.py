@@ -83,6 +83,8 @@ def _shape_maker(declared: F) -> F:
         world, out = self._world, take_handle()
         status = _create_shape(world._ptr, self._index, self._generation, geometry._c, definition, out)
         if status:
+            if status & 0xFF == lib.B2D_LOCKED and world._inside():
+                return world._to_come(Shape, lambda: create_shape(self, geometry, **options))
             fail(status, self, geometry=geometry, **options)
         index, generation = out.index, out.generation
         give_handle(out)
@@ -345,6 +347,7 @@ class Body(Handle):
         rolling_resistance: float = 0.0,
         tangent_speed: float = 0.0,
         one_way: Vec2Like | None = None,
+        presolve: bool = False,
         filter: Filter = DEFAULT_FILTER,
         sensor: bool = False,
         contact_events: bool = True,
@@ -449,7 +452,7 @@ class Body(Handle):
 
         world = self._world
         rows = array_of_points(points, "points")
-        given = {
+        given: dict[str, Any] = {
             "friction": friction,
             "restitution": restitution,
             "rolling_resistance": rolling_resistance,
@@ -465,6 +468,8 @@ class Body(Handle):
         closed = flag(loop, "loop")
         status = lib.b2d_chain_create(world._ptr, self._index, self._generation, first, len(rows), closed, definition, out)
         if status:
+            if status & 0xFF == lib.B2D_LOCKED and world._inside():
+                return world._to_come(Chain, lambda: self.create_chain(rows, loop=loop, filter=filter, data=data, **given))
             fail(status, self, points=points, filter=filter, **given)
         chain = Chain(world, out.index, out.generation)
         world._handles[out.generation] = weakref.ref(chain)
@@ -483,6 +488,9 @@ class Body(Handle):
         <Body 0 destroyed>
         """
         world = self._world
+        if world._inside():
+            world._later(None, self.destroy)
+            return
         if not self.alive:
             return
         shapes, joints = self._list(lib.B2D_KIND_SHAPE), self._list(lib.B2D_KIND_JOINT)

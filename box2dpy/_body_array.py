@@ -41,6 +41,9 @@ class BodyArray(Sequence[Body]):
         self._indices = indices
         self._generations = generations
 
+    def _become(self, made: BodyArray) -> None:
+        self._indices, self._generations = made._indices, made._generations
+
     @property
     def world(self) -> World:
         """The world that they live in."""

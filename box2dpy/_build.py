@@ -21,7 +21,10 @@ ROOT = Path(__file__).resolve().parent.parent if "__file__" in globals() else Pa
 INCLUDE = ROOT / "csrc" / "include"
 HEADERS = (INCLUDE / "box2dpy.h", INCLUDE / "box2dpy_trace.h")
 
-EXTRA_DECLARATIONS = "extern const char b2d_lists[];\n"
+EXTRA_DECLARATIONS = """
+extern const char b2d_lists[];
+extern "Python" int32_t b2d_call_python(void* user, int32_t call, const void* rows, int32_t count);
+"""
 
 
 def strip_comments(text: str) -> str:

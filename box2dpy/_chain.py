@@ -100,6 +100,9 @@ class Chain(Handle):
 
     def destroy(self) -> None:
         """Removes the chain with all its segments. A second call, or one after the body's death, does nothing."""
+        if self._world._inside():
+            self._world._later(None, self.destroy)
+            return
         if not self.alive:
             return
         shapes = self._shapes()

@@ -12,6 +12,7 @@ from ._vec2 import Vec2
 if TYPE_CHECKING:
     from ._body import Body
     from ._shape import Shape
+    from ._world import World
 
 CONTACT_DATA = ffi.typeof("b2d_contact_data *")
 CONTACT_DTYPE = struct_dtype("b2d_contact_data")
@@ -30,9 +31,66 @@ class ContactPoint(NamedTuple):
     """The same along the tangent: friction."""
     feature: int
     """Which corners or edges meet here; stays the same while the point lasts."""
+    relative_velocity: Vec2
+    """Velocity of shape B's material relative to shape A's here and now, world axes, m/s."""
 
 
-class Contact(Handle):
+class _Touch:
+    """What a contact and a `Presolve` tell alike."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+        _world: World
+
+        def _read(self) -> Any: ...
+
+    @property
+    def shape_a(self) -> Shape:
+        """The first shape; the normal points away from it."""
+        data = self._read()
+        return self._world._shape(data.shape_a, data.generation_a)
+
+    @property
+    def shape_b(self) -> Shape:
+        """The second shape."""
+        data = self._read()
+        return self._world._shape(data.shape_b, data.generation_b)
+
+    @property
+    def body_a(self) -> Body:
+        """The body of the first shape."""
+        return self.shape_a.body
+
+    @property
+    def body_b(self) -> Body:
+        """The body of the second shape."""
+        return self.shape_b.body
+
+    @property
+    def normal(self) -> Vec2:
+        """Unit vector from shape A to shape B, world axes."""
+        data = self._read()
+        return Vec2(data.normal_x, data.normal_y)
+
+    @property
+    def points(self) -> tuple[ContactPoint, ...]:
+        """Its points: none, one or two."""
+        d = self._read()
+        return tuple(
+            ContactPoint(
+                Vec2(d.px[k], d.py[k]),
+                d.separation[k],
+                d.normal_impulse[k],
+                d.tangent_impulse[k],
+                d.feature[k],
+                Vec2(d.velocity_x[k], d.velocity_y[k]),
+            )
+            for k in range(d.point_count)
+        )
+
+
+class Contact(Handle, _Touch):
     """A pair of shapes whose fat boxes overlap; the narrow phase fills its points. The engine makes and ends it.
 
     Each attribute reads the contact as it is now and raises `DestroyedError` when it has ended, `WorldLockedError` while
@@ -76,46 +134,9 @@ class Contact(Handle):
         raise AttributeError("contacts carry no data")
 
     @property
-    def shape_a(self) -> Shape:
-        """The first shape; the normal points away from it."""
-        data = self._read()
-        return self._world._shape(data.shape_a, data.generation_a)
-
-    @property
-    def shape_b(self) -> Shape:
-        """The second shape."""
-        data = self._read()
-        return self._world._shape(data.shape_b, data.generation_b)
-
-    @property
-    def body_a(self) -> Body:
-        """The body of the first shape."""
-        return self.shape_a.body
-
-    @property
-    def body_b(self) -> Body:
-        """The body of the second shape."""
-        return self.shape_b.body
-
-    @property
     def touching(self) -> bool:
         """Whether it has at least one point."""
         return bool(self._read().point_count)
-
-    @property
-    def normal(self) -> Vec2:
-        """Unit vector from shape A to shape B, world axes."""
-        data = self._read()
-        return Vec2(data.normal_x, data.normal_y)
-
-    @property
-    def points(self) -> tuple[ContactPoint, ...]:
-        """Its points: none, one or two."""
-        d = self._read()
-        return tuple(
-            ContactPoint(Vec2(d.px[k], d.py[k]), d.separation[k], d.normal_impulse[k], d.tangent_impulse[k], d.feature[k])
-            for k in range(d.point_count)
-        )
 
     @property
     def friction(self) -> float:
@@ -126,6 +147,11 @@ class Contact(Handle):
     def restitution(self) -> float:
         """The mixed restitution."""
         return float(self._read().restitution)
+
+    @property
+    def persisted(self) -> bool:
+        """Whether it touched in the step before, too: False in the step in which it began, and while it does not touch."""
+        return bool(self._read().persisted)
 
     @property
     def color(self) -> int:
@@ -140,3 +166,34 @@ class Contact(Handle):
     def _describe(self) -> str:
         d = self._read()
         return f" of shapes {d.shape_a} and {d.shape_b}, {d.point_count} points"
+
+
+class Presolve(_Touch):
+    """Two shapes that are about to push each other: what `World.on_presolve` decides about."""
+
+    __slots__ = ("_data", "_world")
+
+    def __init__(self, world: World, data: Any) -> None:
+        self._world = world
+        self._data = ffi.new(CONTACT_DATA, ffi.cast(CONTACT_DATA, data)[0])
+
+    def _read(self) -> Any:
+        return self._data
+
+    @property
+    def contact(self) -> Contact | None:
+        """Their contact; None when a fast body would meet the shape on its way (`fast`)."""
+        return None if self.fast else Contact(self._world, self._data.contact, self._data.generation)
+
+    @property
+    def fast(self) -> bool:
+        """Whether the continuous stage asks: `shape_b` belongs to the fast body, and the point is where they would meet."""
+        return bool(self._data.contact < 0)
+
+    @property
+    def persisted(self) -> bool:
+        """Whether they touched in the step before."""
+        return bool(self._data.persisted)
+
+    def __repr__(self) -> str:
+        return f"<Presolve of shapes {self._data.shape_a} and {self._data.shape_b}, {self._data.point_count} points>"

@@ -66,12 +66,14 @@ def fail(status: int, subject: object = None, /, **values: object) -> NoReturn:
     sentence = _SENTENCES[code] if code < len(_SENTENCES) else f"failed with status {code}"
     name = _ARGUMENTS[argument] if 0 < argument < len(_ARGUMENTS) else ""
     if code == lib.B2D_LOCKED:
-        raise WorldLockedError(f"{sentence} by another thread")
+        raise WorldLockedError(f"{sentence}, by another thread or around the callback that called")
     if code == lib.B2D_NO_MEMORY:
         raise MemoryError(f"{sentence}: the world is unchanged")
     if code == lib.B2D_INVARIANT:
         raise InvariantError(sentence)
     if code == lib.B2D_STALE_HANDLE:
+        if getattr(subject, "_generation", 1) == 0:
+            raise WorldLockedError(f"{shown(subject)} lives when the step is over")
         culprit = f"{name} {shown(values[name])}" if name in values else shown(subject)
         raise DestroyedError(f"{culprit} {sentence}")
     if name in values:

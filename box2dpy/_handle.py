@@ -7,6 +7,7 @@ further property is one line in the class of its object and one in csrc/include/
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, TypeVar, cast, overload
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, TypeVar, cas
 import numpy as np
 
 from ._core import ffi, lib
-from ._errors import DestroyedError, fail
+from ._errors import DestroyedError, WorldLockedError, fail
 from ._values import direction, flag, integer, number, pair
 from ._vec2 import AABB, Vec2
 
@@ -97,7 +98,8 @@ class Handle:
     """A live or dead object of a world. Equal when it names the same object of the same world; hashable."""
 
     # _row is where a body is in the table of poses, counted in doubles; DEAD once the object is destroyed.
-    __slots__ = ("__weakref__", "_generation", "_index", "_row", "_world")
+    __slots__ = ("__weakref__", "_generation", "_hash", "_index", "_row", "_world")
+    _hash: int  # only of those that were made in a callback
     _KIND: ClassVar[int]
     _NOUN: ClassVar[str]
     _PREFIX: ClassVar[str] = ""
@@ -143,10 +145,19 @@ class Handle:
     def _must_live(self) -> None:
         self._world._ptr  # noqa: B018  raises when the world is closed
         if self._row == DEAD:
+            if not self._generation:
+                raise WorldLockedError(f"{self!r} lives when the step is over")
             raise DestroyedError(f"{self!r} has been destroyed")
 
     def _die(self) -> None:
         self._row = DEAD
+
+    def _become(self, made: Handle) -> None:
+        """Takes the place of the handle of an object that was asked for in a callback and is there now."""
+        type(self).__init__(self, self._world, made._index, made._generation)
+        self._world._handles[made._generation] = weakref.ref(self)
+        if made._row == DEAD:
+            self._die()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Handle):
@@ -159,7 +170,8 @@ class Handle:
         )
 
     def __hash__(self) -> int:
-        return hash((self._KIND, self._index, self._generation))
+        # One that was made in a callback got its index later; it is the only handle of its object while it lives.
+        return getattr(self, "_hash", None) or hash((self._KIND, self._index, self._generation))
 
     def __repr__(self) -> str:
         try:
@@ -167,7 +179,7 @@ class Handle:
                 return f"<{self._NOUN} {self._index}{self._describe()}>"
         except Exception:
             pass
-        return f"<{self._NOUN} {self._index} destroyed>"
+        return f"<{self._NOUN} {self._index} destroyed>" if self._generation else f"<{self._NOUN} to come>"
 
     def _describe(self) -> str:
         return ""

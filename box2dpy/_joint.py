@@ -120,6 +120,9 @@ class Joint(Handle):
 
     def destroy(self) -> None:
         """Removes the joint and wakes its bodies. A second call, or one after a body's death, does nothing."""
+        if self._world._inside():
+            self._world._later(None, self.destroy)
+            return
         if not self.alive:
             return
         status = lib.b2d_joint_destroy(self._world._ptr, self._index, self._generation)

@@ -60,6 +60,8 @@ def _maker(kind: int) -> Callable[[F], F]:
             out = take_handle()
             status = _create_at(self._ptr, kind, x, y, angle, out)
             if status:
+                if status & 0xFF == lib.B2D_LOCKED and self._inside():
+                    return self._to_come(Body, lambda: create(self, (x, y), angle))
                 fail(status, self, position=position, angle=angle)
             index, generation = out.index, out.generation
             give_handle(out)
@@ -202,6 +204,8 @@ class BodyMakers(Contents):
         out = ffi.new(HANDLE)
         status = _create(self._ptr, d, out)
         if status:
+            if status & 0xFF == lib.B2D_LOCKED and self._inside():
+                return self._to_come(Body, lambda: self._create_body(kind, declared, position, x, y, angle, options))
             fail(status, self, position=position, angle=angle, **options)
         index, generation = out.index, out.generation
         if index >= self._room:
@@ -228,6 +232,7 @@ class BodyMakers(Contents):
         rolling_resistance: float = 0.0,
         tangent_speed: float = 0.0,
         one_way: Vec2Like | None = None,
+        presolve: bool = False,
         filter: Filter = DEFAULT_FILTER,
         sensor: bool = False,
         contact_events: bool = True,
@@ -273,13 +278,14 @@ class BodyMakers(Contents):
             finite(speeds, linear_velocities, "linear_velocities")
         definition = ffi.new(BODY_DEF, _DEFAULT_BODY[0])
         definition.type = as_body_type(type)
-        given = {
+        given: dict[str, Any] = {
             "density": density,
             "friction": friction,
             "restitution": restitution,
             "rolling_resistance": rolling_resistance,
             "tangent_speed": tangent_speed,
             "one_way": one_way,
+            "presolve": presolve,
             "sensor": sensor,
             "contact_events": contact_events,
             "hit_events": hit_events,
@@ -288,6 +294,11 @@ class BodyMakers(Contents):
             "color": color,
         }
         c, shape = as_geometry(geometry), shape_def({**given, "filter": filter})
+        if self._inside():
+            array = BodyArray(self, np.full(n, -1, np.int32), np.zeros(n, np.uint64))  # type: ignore[arg-type]
+            return self._later(array, lambda: self.create_bodies(
+                rows, geometry=geometry, angles=turns, linear_velocities=speeds, type=type, filter=filter, **given
+            ))  # fmt: skip
         handles = np.zeros(n, HANDLE_DTYPE)
         pointer = self._ptr
         if n:

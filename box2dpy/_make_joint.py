@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ._vec2 import Vec2Like
 
 _INFINITY = float("inf")
+_SOFTNESS = ("collide_connected", "joint_hertz", "joint_damping_ratio", "force_threshold", "torque_threshold")
 _PLACE = {"anchor", "local_anchor_a", "local_anchor_b", "frame_a", "frame_b"} | {"axis", "normal", "groove_start", "groove_end"}
 _NOT_FIELDS = _PLACE | {"self", "body_a", "body_b", "joint_a", "joint_b", "data"}
 
@@ -33,10 +34,10 @@ def _axis(axis: Vec2Like | None, frame_a: Frame | None, frame_b: Frame | None) -
 
 
 def must_live(world: object, thing: Body | Joint, name: str) -> None:
-    """Refuses what belongs to another world or is gone."""
+    """Refuses what belongs to another world or is gone; what is made in the same callback counts as there."""
     if thing._world is not world:
         raise ValueError(f"{name}={shown(thing)} belongs to another world")
-    if not thing.alive:
+    if not thing.alive and not (thing._generation == 0 and thing._world._inside()):
         thing._world._ptr  # noqa: B018  raises when closed
         raise DestroyedError(f"{name}={thing!r} has been destroyed")
 
@@ -321,6 +322,13 @@ class JointMakers(Contents):
         fields = fields_of(locals())
         fields |= {"enable_spring": True, "enable_limit": True, "max_length": _INFINITY if max_length is None else max_length}
         place = (None, local_anchor_a, local_anchor_b, None, None)
+        if max_length is None and self._inside():
+            options = {name: fields[name] for name in _SOFTNESS}
+            anchors = {"local_anchor_a": local_anchor_a, "local_anchor_b": local_anchor_b}
+            return self._to_come(
+                DistanceJoint,
+                lambda: self.create_rope_joint(body_a, body_b, **anchors, **options, data=data),  # type: ignore[arg-type]
+            )
         rope = self._create_joint(DistanceJoint, body_a, body_b, place, fields, data)
         if max_length is None:
             rope.max_length = rope.length
@@ -338,6 +346,8 @@ class JointMakers(Contents):
         self, cls: type[J], body_a: Body, body_b: Body, place: tuple[Any, ...] | None, fields: dict[str, Any], data: Any
     ) -> J:
         self._must_be_two(body_a, body_b)
+        if not (body_a._generation and body_b._generation):  # made in this callback, too
+            return self._to_come(cls, lambda: self._create_joint(cls, body_a, body_b, place, fields, data))
         d = ffi.new(JOINT_DEF)
         lib.b2d_joint_def_init(d, cls._TYPE)
         given = dict(fields)
@@ -351,6 +361,8 @@ class JointMakers(Contents):
         a, b = (body_a._index, body_a._generation), (body_b._index, body_b._generation)
         status = lib.b2d_joint_create(self._ptr, *a, *b, d, out)
         if status:
+            if status & 0xFF == lib.B2D_LOCKED and self._inside():
+                return self._to_come(cls, lambda: self._create_joint(cls, body_a, body_b, place, fields, data))
             fail(status, self, body_a=body_a, body_b=body_b, **given)
         return self._made(cls, out, data)
 

@@ -108,6 +108,8 @@ class SpecialJointMakers(JointMakers):
             if not isinstance(joint, (RevoluteJoint, PrismaticJoint)):
                 raise TypeError(f"{name}={shown(joint)} must be a RevoluteJoint or a PrismaticJoint")
             must_live(self, joint, name)
+        if self._inside():
+            return self._to_come(GearJoint, lambda: self.create_gear_joint(joint_a, joint_b, data=data, **fields))
         d = ffi.new(JOINT_DEF)
         lib.b2d_joint_def_init(d, GearJoint._TYPE)
         fill(d, GearJoint, fields)

@@ -14,11 +14,12 @@ import numpy as np
 
 from ._arrays import Arrays
 from ._body import Body
+from ._body_array import BodyArray
 from ._categories import Categories
 from ._chain import Chain
 from ._contact import Contact
 from ._core import ffi, lib
-from ._errors import DestroyedError, fail, shown
+from ._errors import fail, shown
 from ._events import Events
 from ._handle import DOUBLES, HANDLE_DTYPE, HANDLES, INT_POINTER, Handle, list_handles
 from ._island import Island
@@ -97,8 +98,10 @@ class Contacts(Objects[Contact]):
         ...     rows["point_count"].tolist(), rows["body_b"].tolist(), len(world.contacts.as_array(touching_only=True))
         ([1, 0], [1, 2], 1)
         """
-        world, touching = self._world, flag(touching_only, "touching_only")
-        return world.arrays._records("b2d_contact_data", lambda *out: lib.b2d_world_contacts(world._ptr, touching, *out))
+        touching = flag(touching_only, "touching_only")
+        return self._world.arrays._records(
+            "b2d_contact_data", lambda *out: lib.b2d_world_contacts(self._world._ptr, touching, *out)
+        )
 
 
 class Contents(Tables):
@@ -164,7 +167,7 @@ class Contents(Tables):
             True or False for one and one, else an array of bool.
 
         Raises:
-            ValueError: different lengths, a negative index, or an object of another world.
+            ValueError: different lengths, or an object of another world.
             TypeError: anything else.
             DestroyedError: one of them is gone.
 
@@ -176,40 +179,45 @@ class Contents(Tables):
         ...     world.touching(ground, balls[0]), world.touching(shape, balls).tolist(), world.touching([1, 2], [2, 3]).tolist()
         (True, [True, False, False], [False, True])
         """
-        ids_a, one_a = self._touchers(a, "a")
-        ids_b, one_b = self._touchers(b, "b")
-        if not one_a and not one_b and len(ids_a) != len(ids_b):
-            raise ValueError(f"b={shown(b)} must be one or as many as a: {len(ids_a)}, not {len(ids_b)}")
-        rows = self.contacts.as_array(touching_only=True)
-        first = [rows["body_a"].astype(np.uint64), rows["shape_a"].astype(np.uint64) | _SHAPE]
-        second = [rows["body_b"].astype(np.uint64), rows["shape_b"].astype(np.uint64) | _SHAPE]
-        keys = [x << _HALF | y for one, other in ((first, second), (second, first)) for x in one for y in other]
-        found = np.isin(ids_a << _HALF | ids_b, np.concatenate(keys))
-        return bool(found[0]) if one_a and one_b else found
+        rows_a, one_a = self._touchers(a, "a")
+        rows_b, one_b = self._touchers(b, "b")
+        if not one_a and not one_b and len(rows_a) != len(rows_b):
+            raise ValueError(f"b={shown(b)} must be one or as many as a: {len(rows_a)}, not {len(rows_b)}")
+        n = len(rows_b) if one_a else len(rows_a)
+        rows_a, rows_b = np.ascontiguousarray(np.broadcast_to(rows_a, n)), np.ascontiguousarray(np.broadcast_to(rows_b, n))
+        out = np.zeros(n, np.bool_)
+        if n:
+            arrays = ffi.from_buffer(HANDLES, rows_a), ffi.from_buffer(HANDLES, rows_b)
+            status = lib.b2d_world_touching(self._ptr, n, *arrays, ffi.from_buffer("bool[]", out, require_writable=True))
+            if status:
+                fail(status, self, body=(a, b), shape=(a, b))
+        return bool(out[0]) if one_a and one_b else out
 
-    def _touchers(self, value: Any, name: str) -> tuple[NDArray[np.uint64], bool]:
-        """Ids of bodies, and of shapes with a bit that marks them; and whether one alone was given."""
+    def _touchers(self, value: Any, name: str) -> tuple[NDArray[np.void], bool]:
+        """Handles for C, and whether one alone was given."""
         if isinstance(value, (Body, Shape)):
             return self._touchers([value], name)[0], True
+        if isinstance(value, BodyArray):
+            value = list(value)
         if isinstance(value, np.ndarray) or (isinstance(value, Sequence) and value and isinstance(value[0], (int, np.integer))):
             indices = np.asarray(value)
             if indices.ndim != 1 or (indices.dtype.kind not in "iu" and len(indices)):
                 raise TypeError(f"{name}={shown(value)} must be bodies, shapes or an array of body indices")
             if len(indices) and not (indices.min() >= 0 and indices.max() < 2**31):
                 raise ValueError(f"{name}={shown(value)} is out of range")
-            dead = np.setdiff1d(indices, np.flatnonzero(self.arrays.alive))
-            if len(dead):
-                raise DestroyedError(f"{name}={shown(value)}: there is no body {dead[0]}")
-            return indices.astype(np.uint64), False
-        items: list[Any] = list(value) if isinstance(value, Sequence) and not isinstance(value, str) else [None]
-        if not all(isinstance(each, (Body, Shape)) for each in items):
+            rows = np.zeros(len(indices), HANDLE_DTYPE)
+            rows["index"], rows["kind"] = indices, lib.B2D_KIND_BODY
+            return rows, False
+        if not isinstance(value, Sequence) or not all(isinstance(each, (Body, Shape)) for each in value):
             raise TypeError(f"{name}={shown(value)} must be bodies, shapes or an array of body indices")
-        for each in items:
+        for each in value:
+            each._must_live()
             if each._world is not self:
                 raise ValueError(f"{name}={shown(each)} belongs to another world")
-            each._must_live()
-        marks = (each._index | (int(_SHAPE) if isinstance(each, Shape) else 0) for each in items)
-        return np.fromiter(marks, np.uint64, len(items)), False
+        rows = np.zeros(len(value), HANDLE_DTYPE)
+        for k, each in enumerate(value):
+            rows[k] = (each._generation, each._index, each._KIND)
+        return rows, False
 
     @property
     def islands(self) -> Objects[Island]:

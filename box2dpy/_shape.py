@@ -26,7 +26,7 @@ DEFAULT_FILTER = Filter()
 # signatures and in b2d_shape_def.
 SHAPE_FIELDS: dict[str, Callable[[Any, str], Any]] = {
     **dict.fromkeys(("density", "friction", "restitution", "rolling_resistance", "tangent_speed"), number),
-    **dict.fromkeys(("sensor", "contact_events", "hit_events", "sensor_events", "update_mass"), flag),
+    **dict.fromkeys(("sensor", "contact_events", "hit_events", "sensor_events", "presolve", "update_mass"), flag),
     "material": integer,
     "color": lambda value, name: integer(value, name, 0, 2**32 - 1),
 }
@@ -93,6 +93,7 @@ class Shape(Handle):
     contact_events = Property(FLAG, "Whether its contacts report begin and end.")
     hit_events = Property(FLAG, "Whether its fast impacts are reported.")
     sensor_events = Property(FLAG, "Whether sensors detect it.")
+    presolve = Property(FLAG, "Whether `World.on_presolve` is asked about its contacts.")
     material = Property(INTEGER, "Any 32-bit number of yours; `World.set_material_pair` may say what holds between two.")
     color = Property(UNSIGNED, "0xRRGGBB for drawing; 0 lets the renderer choose.")
     aabb = ReadOnly(BOX, "The smallest box around the shape: world coordinates, float32 rounded outward.")
@@ -216,6 +217,9 @@ class Shape(Handle):
         With `update_mass=False` the body keeps its mass until `Body.update_mass()`.
         """
         update = flag(update_mass, "update_mass")
+        if self._world._inside():
+            self._world._later(None, lambda: self.destroy(update_mass=update))
+            return
         if not self.alive:
             return
         status = lib.b2d_shape_destroy(self._world._ptr, self._index, self._generation, update)

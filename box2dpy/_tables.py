@@ -6,20 +6,25 @@ their version tells.
 
 from __future__ import annotations
 
+import threading
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ._arrays import TABLE_ROW
 from ._core import ffi, lib
 from ._errors import DestroyedError, InvariantError, StaleViewWarning, WorldLockedError, fail
 
 if TYPE_CHECKING:
-    import threading
     import weakref
+    from collections import deque
+    from collections.abc import Callable
 
     from ._arrays import Window
     from ._categories import Categories
+    from ._handle import Handle
 
+T = TypeVar("T")
+H = TypeVar("H", bound="Handle")
 _NO_DOUBLES = memoryview(b"").cast("d")
 _NO_FLOATS = memoryview(b"").cast("f")
 NO_TABLES = (_NO_DOUBLES, _NO_FLOATS, _NO_FLOATS)
@@ -41,6 +46,8 @@ class Tables:
     if TYPE_CHECKING:
         _lock: threading.RLock
         _stepping: bool
+        _caller: int
+        _pending: deque[tuple[Any, Callable[[], Any]]]
         _pose: memoryview[float]
         _pose32: memoryview[float]
         _state: memoryview[float]
@@ -54,6 +61,10 @@ class Tables:
         _names: dict[tuple[int, int], str]
         _categories: Categories
         _gears: set[tuple[int, int]]
+
+    def _busy(self) -> bool:
+        """Whether a step goes on, unless this is the thread of it, inside a callback."""
+        return self._stepping and self._caller != threading.get_ident()
 
     def _acquire(self, table: int) -> tuple[int, int, Any, int]:
         """Rows in use, capacity, the block (freed with the last reference to it), and where in it row 0 is."""
@@ -74,6 +85,23 @@ class Tables:
         if out.stride != TABLE_ROW:
             raise InvariantError(f"a table row has {out.stride} bytes instead of {TABLE_ROW}")
         return out.count, out.capacity, block, int(ffi.cast("intptr_t", out.data)) - int(ffi.cast("intptr_t", block))
+
+    def _inside(self) -> bool:
+        """Whether this is the thread of a step, in a callback."""
+        return self._caller != 0 and self._caller == threading.get_ident()
+
+    def _later(self, handle: T, make: Callable[[], Any]) -> T:
+        """Has `handle` become what `make()` gives when the step is over."""
+        self._pending.append((handle, make))
+        return handle
+
+    def _to_come(self, kind: type[H], make: Callable[[], Any]) -> H:
+        """A handle of an object that is made when the step is over."""
+        handle = kind(self, -1, 0)  # type: ignore[arg-type]
+        handle._die()
+        handle._index = -1 - len(self._pending)
+        handle._hash = object.__hash__(handle) or 1
+        return self._later(handle, make)
 
     def _whole(self, table: int) -> memoryview:
         """For fast reads: a table to its capacity."""
@@ -99,7 +127,7 @@ class Tables:
                 self._tables, self._version = (pose.cast("d"), pose.cast("f"), state.cast("f")), version
                 self._room = min(len(pose), len(state)) // TABLE_ROW
                 moved = len(self._tables[0]) != before
-            if not self._stepping:
+            if not self._busy():
                 self._pose, self._pose32, self._state = self._tables
         if moved and self._windows and not self._warned:
             self._warned = True
@@ -109,7 +137,7 @@ class Tables:
         """After a fast read found no row: raises why, or fetches the tables."""
         self._ptr  # noqa: B018  raises when closed
         with self._lock:
-            if self._stepping:
+            if self._busy():
                 raise WorldLockedError("the world is being stepped by another thread")
             self._refresh()
             if self._version == -1:  # dropped: another thread creates or destroys something just now

@@ -8,8 +8,10 @@ The C world is freed when it is closed and the last call on it has returned: eac
 from __future__ import annotations
 
 import threading
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
+from ._callbacks import Callbacks
 from ._categories import Categories
 from ._core import ffi, lib
 from ._counters import Reports
@@ -29,6 +31,7 @@ from ._values import bounded, choice, flag, integer, number, pair
 
 if TYPE_CHECKING:
     import weakref
+    from collections.abc import Callable
     from types import TracebackType
 
     from ._arrays import Window
@@ -37,7 +40,7 @@ if TYPE_CHECKING:
 _step, _step_at_rest = lib.b2d_world_step, lib.b2d_world_step_at_rest
 
 
-class World(BodyMakers, SpecialJointMakers, Queries, MoverQueries, Fluids, Options, Materials, Reports, Drawings):
+class World(BodyMakers, SpecialJointMakers, Queries, MoverQueries, Fluids, Options, Materials, Callbacks, Reports, Drawings):
     """A simulation: bodies with shapes, joints, contacts, and the step that moves them.
 
     Everything random is absent: the same calls give the same bits, for every number of workers, instruction set and
@@ -156,6 +159,10 @@ class World(BodyMakers, SpecialJointMakers, Queries, MoverQueries, Fluids, Optio
         self._lock = threading.RLock()  # held for moments only: the tables of the fast reads, and copying events
         self._stepping = False
         self._handles: dict[int, weakref.ref[Any]] = {}
+        self._caller = 0  # the thread inside a callback
+        self._functions: dict[int, Callable[..., Any]] = {}
+        self._error: BaseException | None = None
+        self._pending: deque[tuple[Any, Callable[[], Any]]] = deque()
         self._data: dict[tuple[int, int, int], Any] = {}
         self._names: dict[tuple[int, int], str] = {}
         self._categories = Categories()
@@ -179,6 +186,7 @@ class World(BodyMakers, SpecialJointMakers, Queries, MoverQueries, Fluids, Optio
             WorldLockedError: another thread is stepping this world.
             DestroyedError: the world is closed.
             MemoryError: no memory for new contacts.
+            whatever a callback of yours raised, when the step is over.
         """
         if type(dt) is not float:
             dt = number(dt, "dt")
@@ -203,6 +211,8 @@ class World(BodyMakers, SpecialJointMakers, Queries, MoverQueries, Fluids, Optio
                 self._pose, self._pose32, self._state = self._tables
                 if lib.b2d_world_tables_version(pointer) != self._version:
                     self._refresh()
+        if self._functions:
+            self._settle()
         if status:
             fail(status, self, dt=dt, substeps=substeps)
 

@@ -107,7 +107,7 @@ typedef struct b2d_shape_def {
     int32_t material;
     uint32_t color;
     double one_way_x, one_way_y; // body axes, any length: the side on which others stand; zero: solid from all sides
-    bool sensor, contact_events, hit_events, sensor_events, update_mass;
+    bool sensor, contact_events, hit_events, sensor_events, presolve, update_mass;
 } b2d_shape_def;
 
 // Frames are in body coordinates (of the origin, not the centre of mass). b2d_joint_def_init sets all values of the type to their
@@ -184,6 +184,13 @@ enum {
     B2D_EVENT_COUNT
 };
 
+// Callbacks, on the thread that steps, between stages and never from a worker. Kinds below B2D_EVENT_COUNT: the events of that kind
+// (rows as b2d_world_events gives them), the answer is ignored. B2D_CALL_FILTER: one b2d_contact_event, contact -1: may these two shapes
+// meet. B2D_CALL_PRESOLVE: one b2d_contact_data: do its points count in this step; contact -1 when the continuous stage asks.
+// Inside, the thread may read the world; all that would change it answers B2D_LOCKED.
+enum { B2D_CALL_FILTER = B2D_EVENT_COUNT, B2D_CALL_PRESOLVE, B2D_CALL_COUNT };
+typedef int32_t (*b2d_callback)(void* user, int32_t call, const void* rows, int32_t count);
+
 // A contact as the user sees it. Normal from shape a to shape b; points in world coordinates; impulses in N s of the last
 // substep's warm start (force = impulse / substep length).
 typedef struct b2d_contact_data {
@@ -192,9 +199,11 @@ typedef struct b2d_contact_data {
     float normal_x, normal_y;
     float separation[2], normal_impulse[2], tangent_impulse[2];
     float friction, restitution;
+    float velocity_x[2], velocity_y[2]; // of shape b's material relative to shape a's at each point, m/s
     int32_t contact, shape_a, shape_b, body_a, body_b;
     int32_t point_count, feature[2], color; // color: 0.., 32 = overflow, -1 = not solved now
     int32_t awake;
+    int32_t persisted; // it touched at the end of the step before, too
 } b2d_contact_data;
 
 // Bodies, shapes and joints in bulk, for drawing and for looking into a world. Dead rows of bodies have type -1.
@@ -328,6 +337,8 @@ b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps);
 // The step of a world in which nothing moves and nothing is to be reported; false: it is not such a one, or the step cannot be made,
 // and nothing was done.
 bool b2d_world_step_at_rest(b2d_world* world, double dt, int32_t substeps);
+// Which callbacks are wanted: bits 1 << call; NULL or 0: none. new_filter: pairs that the last filter refused are asked for again.
+b2d_status b2d_world_set_callback(b2d_world* world, b2d_callback callback, void* user, uint32_t calls, bool new_filter);
 b2d_status b2d_world_get_option(b2d_world* world, int32_t option, double* value);
 b2d_status b2d_world_set_option(b2d_world* world, int32_t option, double value);
 b2d_status b2d_world_set_workers(b2d_world* world, int32_t workers);
@@ -441,6 +452,8 @@ b2d_status b2d_world_material_pairs(b2d_world* world, b2d_material_pair* out, in
 
 // contacts and islands
 b2d_status b2d_contact_get(b2d_world* world, int32_t index, uint64_t generation, b2d_contact_data* out);
+// Whether a[k] and b[k] touch now: handles of bodies or shapes in any mix; generation 0 stands for whatever lives at the index.
+b2d_status b2d_world_touching(b2d_world* world, int32_t n, const b2d_handle* a, const b2d_handle* b, bool* out);
 b2d_status b2d_island_list(b2d_world* world, int32_t index, uint64_t generation, int32_t kind, b2d_handle* out, int32_t room, int32_t* count); // bodies, contacts, joints
 b2d_status b2d_world_split_islands(b2d_world* world, int32_t* made); // splits every island that has pending removals, now
 

@@ -41,6 +41,7 @@ static b2d_status create(b2d_world* world, const b2d_body_def* def, b2d_handle* 
 }
 
 b2d_status b2d_body_create(b2d_world* world, const b2d_body_def* def, b2d_handle* out) {
+    B2D_TRY(check_def(def)); // before the lock: a callback hears at once of a bad value
     B2D_TRY(b2d_open_write(world));
     return b2d_close_write(world, create(world, def, out));
 }

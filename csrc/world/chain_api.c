@@ -29,6 +29,8 @@ static b2d_status create(b2d_world* world, int32_t body, uint64_t generation, co
 }
 
 b2d_status b2d_chain_create(b2d_world* world, int32_t body, uint64_t body_generation, const double* points, int32_t count, bool loop, const b2d_shape_def* def, b2d_handle* out) {
+    B2D_TRY(check_points(points, count, loop)); // before the lock: a callback hears at once of a bad value
+    B2D_TRY(b2d_check_shape_def(def));
     B2D_TRY(b2d_open_write(world));
     return b2d_close_write(world, create(world, body, body_generation, points, count, loop, def, out));
 }

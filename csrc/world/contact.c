@@ -68,6 +68,7 @@ void b2d_world_create_pair(b2d_world* world, uint64_t key) {
     int32_t low = (int32_t)(key >> 32), high = (int32_t)(key & 0xFFFFFFFFu);
     if (b2d_pair_set_find(&graph->pair_set, key) != B2D_NONE) return;
     if (!b2d_world_pair_allowed(world, low, high)) return;
+    if (b2d_world_calls(world, B2D_CALL_FILTER) && (b2d_world_is_refused(world, key) || !b2d_world_ask_filter(world, key))) return;
 
     bool swap = b2d_world_pair_swapped(world, low, high);
     b2d_pair pair = {.shape_a = swap ? high : low, .shape_b = swap ? low : high, .home = B2D_NONE, .fresh = B2D_NONE};
@@ -104,7 +105,9 @@ bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contac
     b2d_contact_events* events = &world->begin_events;
     int32_t body_a = graph->pairs[contact].body_a, body_b = graph->pairs[contact].body_b;
     B2D_ASSERT(!(graph->pairs[contact].flags & B2D_PAIR_TOUCHING));
-    if (!B2D_GROW(&world->memory, events->rows, events->capacity, events->count + 1)) return false;
+    if (!B2D_GROW(&world->memory, events->rows, events->capacity, events->count + 1) ||
+        !B2D_GROW(&world->memory, world->begun_at, world->begun_at_capacity, graph->contact_ids.limit))
+        return false;
     if (!b2d_world_wake_moving(world, body_a) || !b2d_world_wake_moving(world, body_b)) return false;
 
     b2d_mixture m = b2d_world_mix(world, &graph->pairs[contact]);
@@ -118,6 +121,7 @@ bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contac
     graph->pairs[contact].flags |= B2D_PAIR_TOUCHING;
     graph->contacts[contact].flags = b2d_mixture_flags(&m);
     graph->touching++;
+    world->begun_at[contact] = (uint32_t)world->counters.steps;
     if (m.events) events->rows[events->count++] = event_of(world, contact);
     return true;
 }

@@ -9,11 +9,13 @@
 #include "world/final.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct continuous_job {
     b2d_world* world;
     const int32_t* fast;
     const b2d_bits* bullets; // NULL while only statics are swept against
+    float* fractions;        // of `fast`, when a callback may have a say; NULL: each moves at once
 } continuous_job;
 
 static bool note_candidate(void* context, int32_t shape) {
@@ -100,7 +102,7 @@ static bool slides_along(const b2d_world* world, const b2d_shape_hot* fixed, b2d
 }
 
 // Time of impact of one shape of a fast body with one shape that stays, both relative to the fast body's start.
-static float impact(b2d_world* world, int32_t fast_shape, int32_t fixed_shape, const b2d_pose* start, const b2d_sweep* sweep, float limit) {
+static float impact(b2d_world* world, int32_t fast_shape, int32_t fixed_shape, const b2d_pose* start, const b2d_sweep* sweep, float limit, b2d_toi* found) {
     const b2d_shape_hot* fast = &world->shapes_hot[fast_shape];
     const b2d_shape_hot* fixed = &world->shapes_hot[fixed_shape];
     const b2d_pose* pose = b2d_world_pose(world, fixed->body);
@@ -112,10 +114,44 @@ static float impact(b2d_world* world, int32_t fast_shape, int32_t fixed_shape, c
     if (fixed->form != B2D_FORM_CHAIN && slides_along(world, fixed, (b2d_transform){at, still.q1}, &b, sweep, slop)) return limit;
     b2d_toi toi = b2d_time_of_impact(&a, &still, &b, sweep, limit, slop);
     if (toi.state == B2D_TOI_SEPARATED || goes_through(world, fixed_shape, fast_shape, &toi)) return limit;
+    *found = toi;
     if (toi.state != B2D_TOI_OVERLAPPED && toi.fraction > 0.0f) return toi.fraction; // a failure is safe too
     b2d_proxy core = {.points = {{fast->center_x, fast->center_y}}, .count = 1, .radius = 4.0f * slop};
-    toi = b2d_time_of_impact(&a, &still, &core, sweep, limit, slop);
+    *found = toi = b2d_time_of_impact(&a, &still, &core, sweep, limit, slop);
     return toi.state == B2D_TOI_HIT && toi.fraction > 0.0f ? toi.fraction : limit;
+}
+
+static void move(b2d_world* world, int32_t id, float fraction, b2d_bits* moved) {
+    b2d_body_state* state = b2d_world_state(world, id);
+    b2d_motion* motion = b2d_world_motion(world, id);
+    if (motion != NULL) motion->dx *= fraction, motion->dy *= fraction, motion->angle *= fraction;
+    b2d_move_pose(b2d_world_pose(world, id), &world->graph.bodies[id], fraction * state->dx, fraction * state->dy, fraction * state->angle);
+    state->dx = state->dy = state->angle = 0.0f;
+    b2d_refresh_boxes(world, id, moved);
+}
+
+// Callbacks that may decide about a sweep. A pair that is a contact has passed the filter.
+static bool filter_asks(const b2d_world* world, uint64_t key) {
+    return b2d_world_calls(world, B2D_CALL_FILTER) && b2d_pair_set_find(&world->graph.pair_set, key) == B2D_NONE;
+}
+static bool presolve_asks(const b2d_world* world, int32_t a, int32_t b) {
+    return b2d_world_calls(world, B2D_CALL_PRESOLVE) && ((world->shapes[a].flags | world->shapes[b].flags) & B2D_SHAPE_FLAG_PRESOLVE) != 0;
+}
+
+// The fraction up to which the shape may go as far as `other` is concerned; a hit that has to be decided is noted instead.
+static float meet(const continuous_job* job, b2d_finalize_worker* out, int32_t shape, int32_t other, const b2d_pose* start, const b2d_sweep* sweep, float limit) {
+    b2d_world* world = job->world;
+    b2d_toi toi = {0};
+    uint64_t key = b2d_pair_key(shape, other);
+    if (job->fractions != NULL && b2d_world_is_refused(world, key)) return limit;
+    float fraction = impact(world, shape, other, start, sweep, limit, &toi);
+    if (job->fractions == NULL || fraction >= limit || !(filter_asks(world, key) || presolve_asks(world, shape, other))) return fraction;
+    if (!B2D_GROW(out->memory, out->hits, out->hit_capacity, out->hit_count + 1)) {
+        out->failed = true;
+        return limit;
+    }
+    out->hits[out->hit_count++] = (b2d_swept_hit){start->x + (double)toi.point.x, start->y + (double)toi.point.y, toi.normal, fraction, world->shapes_hot[shape].body, shape, other};
+    return limit;
 }
 
 static void sweep_bodies(void* context, int32_t begin, int32_t end, int32_t worker) {
@@ -149,15 +185,59 @@ static void sweep_bodies(void* context, int32_t begin, int32_t end, int32_t work
             for (int32_t c = 0; c < out->candidate_count; c++) {
                 int32_t other = out->candidates[c];
                 if (job->bullets != NULL && b2d_bits_has(job->bullets, world->shapes_hot[other].body)) continue;
-                if (b2d_world_pair_allowed(world, shape, other)) fraction = impact(world, shape, other, pose, &sweep, fraction);
+                if (b2d_world_pair_allowed(world, shape, other)) fraction = meet(job, out, shape, other, pose, &sweep, fraction);
+            if (out->failed) fraction = 0.0f;
             }
         }
-        b2d_motion* motion = b2d_world_motion(world, id);
-        if (motion != NULL) motion->dx *= fraction, motion->dy *= fraction, motion->angle *= fraction;
-        b2d_move_pose(pose, body, fraction * state->dx, fraction * state->dy, fraction * state->angle);
-        state->dx = state->dy = state->angle = 0.0f;
-        b2d_refresh_boxes(world, id, &out->moved);
+        if (job->fractions != NULL) job->fractions[k] = fraction;
+        else move(world, id, fraction, &out->moved);
     }
+}
+
+// What the user is asked about, in the order of bodies, and along the way of each: he is asked only for what would be met.
+static int compare_hits(const void* a, const void* b) {
+    const b2d_swept_hit *x = a, *y = b;
+    if (x->body != y->body) return (x->body > y->body) - (x->body < y->body);
+    if (x->fraction != y->fraction) return (x->fraction > y->fraction) - (x->fraction < y->fraction);
+    if (x->other != y->other) return (x->other > y->other) - (x->other < y->other);
+    return (x->shape > y->shape) - (x->shape < y->shape);
+}
+
+static bool stops(b2d_world* world, const b2d_swept_hit* hit) {
+    uint64_t key = b2d_pair_key(hit->shape, hit->other);
+    if (filter_asks(world, key) && (b2d_world_is_refused(world, key) || !b2d_world_ask_filter(world, key))) return false;
+    if (!presolve_asks(world, hit->shape, hit->other)) return true;
+    int32_t a = hit->other, b = hit->shape;
+    b2d_contact_data data = {.generation_a = world->shape_generations[a], .generation_b = world->shape_generations[b], .contact = B2D_NONE,
+                             .shape_a = a, .shape_b = b, .body_a = world->shapes_hot[a].body, .body_b = hit->body, .point_count = 1, .color = -1, .awake = 1,
+                             .px = {hit->x}, .py = {hit->y}, .normal_x = hit->normal.x, .normal_y = hit->normal.y, .feature = {0xFFFF, 0xFFFF}};
+    const b2d_body_state *state_a = b2d_world_state(world, data.body_a), *state_b = b2d_world_state(world, data.body_b);
+    data.velocity_x[0] = state_b->vx - state_a->vx;
+    data.velocity_y[0] = state_b->vy - state_a->vy;
+    return b2d_world_ask_presolve(world, &data);
+}
+
+static bool decide(b2d_world* world, const int32_t* ids, float* fractions, int32_t count) {
+    int32_t total = 0, at = 0;
+    for (int32_t w = 0; w < world->worker_count; w++) total += world->finalize_workers[w].hit_count;
+    b2d_swept_hit* hits = b2d_arena_take(&world->memory, &world->arena, (size_t)(total + 1) * sizeof *hits);
+    if (hits == NULL) return false;
+    for (int32_t w = 0; w < world->worker_count; w++) {
+        const b2d_finalize_worker* out = &world->finalize_workers[w];
+        if (out->hit_count > 0) memcpy(hits + at, out->hits, (size_t)out->hit_count * sizeof *hits);
+        at += out->hit_count;
+    }
+    qsort(hits, (size_t)total, sizeof *hits, compare_hits);
+    int32_t next = 0;
+    for (int32_t k = 0; k < count; k++)
+        for (; next < total && hits[next].body == ids[k]; next++)
+            if (hits[next].fraction < fractions[k] && stops(world, &hits[next])) fractions[k] = hits[next].fraction;
+    b2d_world_sort_refused(world);
+    return true;
+}
+
+static void move_all(b2d_world* world, const int32_t* ids, const float* fractions, int32_t count) {
+    for (int32_t k = 0; k < count; k++) move(world, ids[k], fractions == NULL ? 0.0f : fractions[k], &world->finalize_workers[0].moved);
 }
 
 static void sweep(b2d_world* world, b2d_bits* fast, const b2d_bits* bullets) {
@@ -174,8 +254,18 @@ static void sweep(b2d_world* world, b2d_bits* fast, const b2d_bits* bullets) {
         return;
     }
     b2d_bits_list(fast, 0, fast->word_count, ids);
-    continuous_job job = {world, ids, bullets};
-    for (int32_t w = 0; w < world->worker_count; w++) world->finalize_workers[w].failed = false;
+    continuous_job job = {world, ids, bullets, NULL};
+    bool asks = b2d_world_calls(world, B2D_CALL_FILTER) || b2d_world_calls(world, B2D_CALL_PRESOLVE);
+    if (asks) job.fractions = b2d_arena_take(&world->memory, &world->arena, (size_t)count * sizeof *job.fractions);
+    if (asks && job.fractions == NULL) {
+        world->step_failed = true;
+        move_all(world, ids, NULL, count);
+        return;
+    }
+    for (int32_t w = 0; w < world->worker_count; w++) {
+        world->finalize_workers[w].failed = false;
+        world->finalize_workers[w].hit_count = 0;
+    }
     b2d_parallel_for(world->scheduler, sweep_bodies, &job, count, 8);
     int32_t most = 0;
     for (int32_t w = 0; w < world->worker_count; w++) {
@@ -186,6 +276,10 @@ static void sweep(b2d_world* world, b2d_bits* fast, const b2d_bits* bullets) {
         b2d_finalize_worker* out = &world->finalize_workers[w];
         (void)B2D_GROW(out->memory, out->candidates, out->candidate_capacity, most);
     }
+    if (!asks) return;
+    bool decided = decide(world, ids, job.fractions, count);
+    world->step_failed = world->step_failed || !decided;
+    move_all(world, ids, decided ? job.fractions : NULL, count);
 }
 
 void b2d_world_continuous(b2d_world* world) {

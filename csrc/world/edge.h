@@ -17,6 +17,7 @@ static inline bool b2d_begin_write(b2d_world* world) {
 static inline void b2d_end_write(b2d_world* world) { atomic_store(&world->lock, 0); }
 static inline bool b2d_begin_read(b2d_world* world) {
     int readers = atomic_load(&world->lock);
+    if (readers == -1 && atomic_load(&world->calling) == b2d_this_thread()) return true; // a callback of its own step
     while (readers >= 0 || readers == B2D_LOCK_FLUSH) {
         if (readers == B2D_LOCK_FLUSH) {
             b2d_thread_yield();
@@ -27,7 +28,9 @@ static inline bool b2d_begin_read(b2d_world* world) {
     }
     return false;
 }
-static inline void b2d_end_read(b2d_world* world) { atomic_fetch_sub(&world->lock, 1); }
+static inline void b2d_end_read(b2d_world* world) {
+    if (atomic_load(&world->lock) > 0) atomic_fetch_sub(&world->lock, 1); // else inside a callback
+}
 
 // The entries' form of the above. A writer computes under the engine's floating-point word, whatever the caller's is.
 static inline b2d_status b2d_open_write(b2d_world* world) {

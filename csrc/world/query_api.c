@@ -21,6 +21,8 @@ b2d_status b2d_open_query(b2d_world* world) {
     for (;;) {
         B2D_TRY(b2d_open_read(world));
         if (!world->broadphase_stale) return B2D_OK;
+        if (atomic_load(&world->lock) == -1) // in a callback of a step: nothing else runs
+            return flush(world) ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
         b2d_end_read(world);
         int nobody = 0;
         if (atomic_compare_exchange_strong(&world->lock, &nobody, B2D_LOCK_FLUSH)) {

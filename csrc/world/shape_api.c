@@ -38,6 +38,9 @@ static b2d_status create(b2d_world* world, int32_t body, uint64_t generation, co
 }
 
 b2d_status b2d_shape_create(b2d_world* world, int32_t body, uint64_t body_generation, const b2d_geometry* geometry, const b2d_shape_def* def, b2d_handle* out) {
+    b2d_geometry checked = *geometry;
+    B2D_TRY(b2d_geometry_check(&checked)); // before the lock: a callback hears at once of a bad value
+    B2D_TRY(b2d_check_shape_def(def));
     B2D_TRY(b2d_open_write(world));
     return b2d_close_write(world, create(world, body, body_generation, geometry, def, out));
 }
@@ -78,6 +81,7 @@ b2d_status b2d_world_get_shape(b2d_world* world, int32_t index, int32_t property
     case B2D_SHAPE_SENSOR_EVENTS: out[0] = (cold->flags & B2D_SHAPE_FLAG_SENSOR_EVENTS) != 0; break;
     case B2D_SHAPE_MATERIAL: out[0] = cold->material; break;
     case B2D_SHAPE_COLOR: out[0] = cold->color; break;
+    case B2D_SHAPE_PRESOLVE: out[0] = (cold->flags & B2D_SHAPE_FLAG_PRESOLVE) != 0; break;
     case B2D_SHAPE_ONE_WAY: out[0] = cold->one_way.x, out[1] = cold->one_way.y; break;
     case B2D_SHAPE_AABB: write_box(b2d_shape_box(hot, b2d_world_second(world, hot), b2d_world_pose(world, hot->body)), out); break;
     case B2D_SHAPE_FAT_AABB:
@@ -149,6 +153,7 @@ b2d_status b2d_world_set_shape(b2d_world* world, int32_t index, int32_t property
     case B2D_SHAPE_CONTACT_EVENTS: return set_flag(world, index, B2D_SHAPE_FLAG_CONTACT_EVENTS, in[0]);
     case B2D_SHAPE_HIT_EVENTS: return set_flag(world, index, B2D_SHAPE_FLAG_HIT_EVENTS, in[0]);
     case B2D_SHAPE_SENSOR_EVENTS: return set_flag(world, index, B2D_SHAPE_FLAG_SENSOR_EVENTS, in[0]);
+    case B2D_SHAPE_PRESOLVE: return set_flag(world, index, B2D_SHAPE_FLAG_PRESOLVE, in[0]);
     case B2D_SHAPE_MATERIAL:
         B2D_TRY(b2d_check_range(in[0], INT32_MIN, INT32_MAX, B2D_ARG_VALUE));
         cold->material = (int32_t)in[0];

@@ -58,6 +58,7 @@ static void create_pairs(b2d_world* world) {
     b2d_world_clear_keys(world);
     found = found && world->broadphase_table->pairs(&world->memory, world->broadphase, world->scheduler, world->key_lists);
     uint64_t* keys = found ? b2d_world_join_keys(world, &count) : NULL;
+    if (world->refused_count > 0) b2d_world_prune_refused(world);
     world->profile.pairs = b2d_milliseconds() - start;
     if (keys == NULL) { // the moved bits and old boxes stay, so the next step looks again
         world->step_failed = true;
@@ -65,6 +66,7 @@ static void create_pairs(b2d_world* world) {
     }
     start = b2d_milliseconds();
     for (int32_t k = 0; k < count; k++) b2d_world_create_pair(world, keys[k]);
+    b2d_world_sort_refused(world);
     if (world->step_failed) { // some found no memory: old boxes and moved bits stay, so the next step finds those again
         world->profile.create_contacts = b2d_milliseconds() - start;
         return;
@@ -220,6 +222,7 @@ static void process_edges(b2d_world* world) {
     }
     B2D_FOR_BITS(&all->ended, id)
         if (graph->pairs[id].flags & B2D_PAIR_TILED) b2d_world_hand_over(world, id, &all->begun, &all->ended);
+    b2d_world_presolve(world);
     B2D_FOR_BITS(&all->ended, id) {
         b2d_world_end_contact(world, id, true);
         world->counters.edges_ended++;
@@ -430,6 +433,30 @@ static void advance(b2d_world* world, float dt, int32_t substeps) {
     fall_asleep(world, awake, count);
 }
 
+// Callbacks between the stages: contacts before anything moves, the rest when all is done.
+static void tell_ends(b2d_world* world) {
+    b2d_world_tell(world, B2D_EVENT_CONTACT_END, world->end_events.rows + world->told_ends, world->end_events.count - world->told_ends);
+    world->told_ends = world->end_events.count;
+}
+
+static void tell_contacts(b2d_world* world) {
+    if (world->calls == 0) return;
+    world->told_ends = 0;
+    tell_ends(world);
+    b2d_world_tell(world, B2D_EVENT_CONTACT_BEGIN, world->begin_events.rows, world->begin_events.count);
+}
+
+static void tell_rest(b2d_world* world) {
+    if (world->calls == 0) return;
+    tell_ends(world); // of bodies that were disabled because their state was not finite
+    b2d_world_tell(world, B2D_EVENT_CONTACT_HIT, world->hit_events.rows, world->hit_events.count);
+    b2d_world_tell(world, B2D_EVENT_SENSOR_END, world->sensor_end_events.rows, world->sensor_end_events.count);
+    b2d_world_tell(world, B2D_EVENT_SENSOR_BEGIN, world->sensor_begin_events.rows, world->sensor_begin_events.count);
+    b2d_world_tell(world, B2D_EVENT_JOINT_THRESHOLD, world->joint_events.rows, world->joint_events.count);
+    b2d_world_tell(world, B2D_EVENT_BODY_MOVE, world->move_events.rows, world->move_events.count);
+    b2d_world_tell(world, B2D_EVENT_BODY_INVALID, world->invalid_events.rows, world->invalid_events.count);
+}
+
 // Nothing is awake, nothing was changed and nothing is to be reported: the stages would do nothing.
 bool b2d_world_at_rest(const b2d_world* world) {
     const b2d_graph* graph = &world->graph;
@@ -459,6 +486,7 @@ static void run_stages(b2d_world* world, float dt, int32_t substeps) {
     collide(world);
     process_edges(world);
     split_one(world);
+    tell_contacts(world);
     if (dt > 0.0f) {
         advance(world, dt, substeps);
     } else {
@@ -478,6 +506,7 @@ void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps, bool at_re
     if (at_rest) rest(world, dt, substeps);
     else run_stages(world, dt, substeps);
 
+    tell_rest(world);
     world->counters.islands_merged = world->graph.merges;
     world->counters.islands_relabeled = world->graph.relabeled;
     world->counters.splits_tried = world->graph.searches;

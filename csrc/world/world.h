@@ -21,7 +21,7 @@ typedef struct b2d_shape { // cold, by shape id
     uint8_t flags; // B2D_SHAPE_FLAG_*
     b2d_vec2 one_way; // unit, body axes: the side on which others stand; zero: solid from all sides
 } b2d_shape;
-enum { B2D_SHAPE_FLAG_SENSOR = 1, B2D_SHAPE_FLAG_CONTACT_EVENTS = 2, B2D_SHAPE_FLAG_HIT_EVENTS = 4, B2D_SHAPE_FLAG_SENSOR_EVENTS = 8, B2D_SHAPE_FLAG_ONE_WAY = 16 };
+enum { B2D_SHAPE_FLAG_SENSOR = 1, B2D_SHAPE_FLAG_CONTACT_EVENTS = 2, B2D_SHAPE_FLAG_HIT_EVENTS = 4, B2D_SHAPE_FLAG_SENSOR_EVENTS = 8, B2D_SHAPE_FLAG_ONE_WAY = 16, B2D_SHAPE_FLAG_PRESOLVE = 32 };
 
 typedef struct b2d_chain { // by chain id
     int32_t body, head, count; // segments, linked by b2d_chain_link
@@ -64,6 +64,14 @@ typedef struct b2d_motion {
     int32_t body;
 } b2d_motion;
 
+// A sweep met a shape about which a callback has to be asked; decided serially, by body, then fraction.
+typedef struct b2d_swept_hit {
+    double x, y; // between the surfaces, world coordinates
+    b2d_vec2 normal; // from the other shape to the fast one, world axes
+    float fraction;
+    int32_t body, shape, other;
+} b2d_swept_hit;
+
 // What a worker of the finalize stage owns.
 typedef struct b2d_finalize_worker {
     b2d_bits moved;         // shapes whose fat box grew
@@ -73,6 +81,8 @@ typedef struct b2d_finalize_worker {
     b2d_bits bullets;       // of the fast ones; the first worker's only
     int32_t* candidates;    // shapes that a sweep may hit
     int32_t candidate_count, candidate_capacity, candidate_most; // candidate_most: of any sweep so far
+    b2d_swept_hit* hits;
+    int32_t hit_count, hit_capacity;
     b2d_memory* memory;     // of this worker alone
     bool failed;            // no memory for candidates
     float split_timer;      // sleepiest body of an island with removals
@@ -154,6 +164,17 @@ struct b2d_world {
     b2d_bits swept;          // bodies that the continuous stage of the last step swept
     uint32_t shape_changes;  // counts what changes how shapes look: made, dropped, another geometry or property
 
+    b2d_callback callback; // NULL: nobody is asked
+    void* callback_user;
+    uint32_t calls;               // bits 1 << B2D_CALL_*, B2D_EVENT_*
+    _Atomic(const void*) calling; // the thread that is inside a callback, NULL otherwise
+    int32_t told_ends;            // contact ends of this step that were reported already
+    uint64_t* refused;            // keys of pairs that the user's filter refused and whose fat boxes have not parted since
+    int32_t refused_count, refused_capacity;
+    int32_t refused_sorted;       // so many, from the first, are sorted: those of this stage come behind
+    uint32_t* begun_at;           // by contact id: the step in which it began, modulo 2^32
+    int32_t begun_at_capacity;
+
     b2d_counters counters; // those of the last step; the rest is computed when asked for
     b2d_profile profile;
     bool step_failed; // a stage of this step ran out of memory
@@ -199,6 +220,19 @@ void b2d_world_sync_shape(b2d_world* world, int32_t shape, bool force); // fat b
 void b2d_world_reopen(b2d_world* world, int32_t shape); // old box empty, moved set: refused pairs are looked at again
 void b2d_world_class_shape(b2d_world* world, int32_t shape); // proxy class from the body's state
 bool b2d_world_reserve_shapes(b2d_world* world, int32_t count); // columns for ids 0 .. count - 1
+
+b2d_contact_data b2d_world_describe(b2d_world* world, int32_t contact, const b2d_contact_record* record); // contact_api.c; NULL: no points
+
+// callback.c
+const void* b2d_this_thread(void); // differs between threads that live
+static inline bool b2d_world_calls(const b2d_world* world, int32_t call) { return (world->calls >> call & 1) != 0; }
+void b2d_world_tell(b2d_world* world, int32_t event, const void* rows, int32_t count); // if wanted, and there are some
+bool b2d_world_is_refused(const b2d_world* world, uint64_t key);
+void b2d_world_prune_refused(b2d_world* world); // before pairs are created
+void b2d_world_sort_refused(b2d_world* world);  // after
+bool b2d_world_ask_filter(b2d_world* world, uint64_t key); // whether they may meet; remembers a refusal
+bool b2d_world_ask_presolve(b2d_world* world, const b2d_contact_data* data);
+void b2d_world_presolve(b2d_world* world); // after the narrow phase: what the user lets pass has no points
 
 // material.c
 b2d_mixture b2d_world_mix(const b2d_world* world, const b2d_pair* pair);

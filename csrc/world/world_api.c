@@ -64,6 +64,7 @@ static void free_workers(b2d_world* world) {
             b2d_bits_free(memory, &finalize->fast);
             b2d_bits_free(memory, &finalize->invalid);
             b2d_bits_free(memory, &finalize->bullets);
+            b2d_free(finalize->memory, finalize->hits, (size_t)finalize->hit_capacity * sizeof *finalize->hits);
             b2d_free(finalize->memory, finalize->candidates, (size_t)finalize->candidate_capacity * sizeof *finalize->candidates);
         }
         if (world->worker_memory != NULL) memory->allocations += world->worker_memory[w].allocations;
@@ -184,6 +185,8 @@ static void free_world(b2d_world* world) {
     b2d_shared_free(memory, &world->states);
     FREE_ARRAY(world->masses, world->mass_capacity);
     FREE_ARRAY(world->body_steps, world->body_step_capacity);
+    FREE_ARRAY(world->refused, world->refused_capacity);
+    FREE_ARRAY(world->begun_at, world->begun_at_capacity);
     FREE_ARRAY(world->material_rules.rows, world->material_rules.capacity);
     FREE_ARRAY(world->begin_events.rows, world->begin_events.capacity);
     FREE_ARRAY(world->end_events.rows, world->end_events.capacity);
@@ -364,6 +367,7 @@ b2d_status b2d_world_reserve(b2d_world* world, int32_t bodies, int32_t shapes, i
                 b2d_world_reserve_shapes(world, shapes) && b2d_id_pool_reserve(memory, &g->contact_ids, contacts) &&
                 B2D_GROW(memory, g->pairs, g->pair_capacity, contacts) && B2D_GROW(memory, g->contacts, g->contact_capacity, contacts) &&
                 B2D_GROW(memory, g->contact_generations, g->contact_generation_capacity, contacts) &&
+                B2D_GROW(memory, world->begun_at, world->begun_at_capacity, contacts) &&
                 b2d_pair_set_reserve(memory, &g->pair_set, contacts);
     done = done && b2d_bits_reserve(memory, &g->homed, contacts);
     for (int32_t k = 0; done && k < B2D_BUCKET_COUNT; k++) done = b2d_bits_reserve(memory, &g->awake_contacts[k], contacts);

@@ -88,7 +88,7 @@ def sweep_keywords(where: str, kind: str, names: str, call: Callable[..., Any]) 
 BODY_NUMBERS = "angular_velocity linear_damping angular_damping gravity_scale sleep_threshold safety_factor"
 BODY_FLAGS = "can_sleep awake enabled bullet allow_fast_rotation lock_x lock_y lock_rotation"
 SHAPE_NUMBERS = "density friction restitution rolling_resistance tangent_speed"
-SHAPE_FLAGS = "sensor contact_events hit_events sensor_events"
+SHAPE_FLAGS = "sensor contact_events hit_events sensor_events presolve"
 WORLD_NUMBERS = (
     "contact_recycle restitution_threshold hit_threshold contact_hertz contact_damping_ratio contact_push_speed joint_hertz "
     "joint_damping_ratio max_linear_speed sleep_time length_unit"

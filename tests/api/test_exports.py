@@ -27,11 +27,11 @@ NAMES = [
     "ChainSegment",
     "Circle",
     "Contact",
+    "Contacts",
     "ContactBegin",
     "ContactEnd",
     "ContactHit",
     "ContactPoint",
-    "Contacts",
     "Counters",
     "DestroyedError",
     "Distance",
@@ -65,6 +65,7 @@ NAMES = [
     "MouseDrag",
     "Objects",
     "Polygon",
+    "Presolve",
     "PrismaticJoint",
     "Profile",
     "RayHit",
@@ -154,7 +155,7 @@ def test_signatures_have_the_documented_defaults() -> None:
     assert shape == {
         "density": 1.0, "friction": 0.6, "restitution": 0.0, "rolling_resistance": 0.0, "tangent_speed": 0.0, "one_way": None,
         "filter": b2.Filter(), "sensor": False, "contact_events": True, "hit_events": False, "sensor_events": False,
-        "material": 0, "color": 0, "update_mass": True, "data": None,
+        "presolve": False, "material": 0, "color": 0, "update_mass": True, "data": None,
     }  # fmt: skip
     assert parameters(b2.Filter) == {"category": 1, "mask": 2**64 - 1, "group": 0}
     assert parameters(b2.Frame) == {"point": (0, 0), "angle": 0.0}

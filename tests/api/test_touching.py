@@ -1,4 +1,4 @@
-"""`World.touching` and contact arrays against the contacts one by one."""
+"""`World.touching`, contact arrays, relative velocities and persistence, against the contacts one by one."""
 
 from __future__ import annotations
 
@@ -72,11 +72,31 @@ def test_bad_touchers_are_refused() -> None:
 def test_arrays_hold_what_the_contacts_tell() -> None:
     with b2.World() as world:
         heap(world)
+        world.bodies[3].linear_velocity = 1, 2
         rows = world.contacts.as_array()
         assert len(rows) == len(world.contacts) and len(world.contacts.as_array(touching_only=True)) == world.counters.touching
         for row, contact in zip(rows, world.contacts, strict=True):
             assert (row["shape_a"], row["shape_b"]) == (contact.shape_a.index, contact.shape_b.index)
-            assert row["point_count"] == len(contact.points)
+            assert row["point_count"] == len(contact.points) and bool(row["persisted"]) == contact.persisted == contact.touching
             for k, point in enumerate(contact.points):
                 assert (row["px"][k], row["py"][k]) == point.point and row["separation"][k] == point.separation
                 assert row["normal_impulse"][k] == point.normal_impulse
+                assert (row["velocity_x"][k], row["velocity_y"][k]) == point.relative_velocity
+
+
+def test_relative_velocity_is_that_of_the_material_at_the_point() -> None:
+    with b2.World(gravity=(0, 0)) as world:
+        ground = world.create_kinematic_body((0, -1), linear_velocity=(0.5, 0))
+        ground.create_shape(b2.Box(20, 1), friction=0)
+        wheel = world.create_dynamic_body((0, 0.5), linear_velocity=(2, 0), angular_velocity=3)
+        shape = wheel.create_shape(b2.Circle(0.5), friction=0)
+        world.step()
+        [contact] = wheel.contacts
+        assert not contact.persisted
+        world.step()
+        [point] = contact.points
+        sign = 1 if contact.shape_b is shape else -1
+        assert point.relative_velocity.x == pytest.approx(sign * (2 + 3 * 0.5 - 0.5), abs=0.01) and contact.persisted
+        wheel.position = 0, 5
+        world.step()
+        assert not contact.alive

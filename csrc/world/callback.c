@@ -1,0 +1,123 @@
+// csrc/world/callback.c - asking and telling the user in the middle of a step, and the pairs that his filter refused.
+//
+// Idea: every callback runs in a serial stage on the thread that steps. While it runs, the world stays locked for writers, and that
+// thread alone may read (b2d_begin_read in edge.h). A refused pair leaves its key in a sorted list until the fat boxes part or a
+// shape of it is reopened, which an empty old box tells. Without a callback all of this is one test of a bit.
+// Proof: tests/api/test_callbacks.py.
+#include "world/edge.h"
+
+#include <stdlib.h>
+
+static _Thread_local char token;
+const void* b2d_this_thread(void) { return &token; }
+
+static int32_t call(b2d_world* world, int32_t kind, const void* rows, int32_t count) {
+    b2d_publish_tables(world);
+    b2d_float_leave(world->caller_float);
+    atomic_store(&world->calling, b2d_this_thread());
+    int32_t answer = world->callback(world->callback_user, kind, rows, count);
+    atomic_store(&world->calling, NULL);
+    world->caller_float = b2d_float_enter();
+    return answer;
+}
+
+void b2d_world_tell(b2d_world* world, int32_t event, const void* rows, int32_t count) {
+    if (count > 0 && b2d_world_calls(world, event)) call(world, event, rows, count);
+}
+
+// Refused pairs
+
+static int compare_keys(const void* a, const void* b) {
+    uint64_t x = *(const uint64_t*)a, y = *(const uint64_t*)b;
+    return (x > y) - (x < y);
+}
+
+bool b2d_world_is_refused(const b2d_world* world, uint64_t key) {
+    return world->refused_sorted > 0 && bsearch(&key, world->refused, (size_t)world->refused_sorted, sizeof key, compare_keys) != NULL;
+}
+
+static bool still_near(const b2d_proxies* p, int32_t a, int32_t b) {
+    if (p->proxy_class[a] == B2D_PROXY_NONE || p->proxy_class[b] == B2D_PROXY_NONE) return false;
+    if (p->old_min_x[a] > p->old_max_x[a] || p->old_min_x[b] > p->old_max_x[b]) return false; // reopened: asked for again
+    return p->fat_min_x[a] <= p->fat_max_x[b] && p->fat_min_x[b] <= p->fat_max_x[a] && p->fat_min_y[a] <= p->fat_max_y[b] && p->fat_min_y[b] <= p->fat_max_y[a];
+}
+
+void b2d_world_prune_refused(b2d_world* world) {
+    int32_t kept = 0;
+    for (int32_t k = 0; k < world->refused_count; k++) {
+        uint64_t key = world->refused[k];
+        if (still_near(&world->proxies, (int32_t)(key >> 32), (int32_t)(key & 0xFFFFFFFFu))) world->refused[kept++] = key;
+    }
+    world->refused_count = world->refused_sorted = kept;
+}
+
+void b2d_world_sort_refused(b2d_world* world) {
+    if (world->refused_sorted < world->refused_count) qsort(world->refused, (size_t)world->refused_count, sizeof *world->refused, compare_keys);
+    world->refused_sorted = world->refused_count;
+}
+
+bool b2d_world_ask_filter(b2d_world* world, uint64_t key) {
+    int32_t a = (int32_t)(key >> 32), b = (int32_t)(key & 0xFFFFFFFFu);
+    if (!B2D_GROW(&world->memory, world->refused, world->refused_capacity, world->refused_count + 1)) {
+        world->step_failed = true; // not asked now: both are looked at again in the next step
+        b2d_world_reopen(world, a);
+        b2d_world_reopen(world, b);
+        return false;
+    }
+    b2d_contact_event row = {.generation_a = world->shape_generations[a], .generation_b = world->shape_generations[b], .shape_a = a, .shape_b = b, .contact = B2D_NONE};
+    if (call(world, B2D_CALL_FILTER, &row, 1) != 0) return true;
+    world->refused[world->refused_count++] = key;
+    return false;
+}
+
+// Presolve
+
+bool b2d_world_ask_presolve(b2d_world* world, const b2d_contact_data* data) { return call(world, B2D_CALL_PRESOLVE, data, 1) != 0; }
+
+void b2d_world_presolve(b2d_world* world) {
+    if (!b2d_world_calls(world, B2D_CALL_PRESOLVE)) return;
+    b2d_graph* graph = &world->graph;
+    b2d_bits *begun = &world->collide_workers[0].begun, *ended = &world->collide_workers[0].ended; // merged already
+    for (int32_t id = b2d_id_pool_next(&graph->contact_ids, 0); id != B2D_NONE; id = b2d_id_pool_next(&graph->contact_ids, id + 1)) {
+        b2d_pair* pair = &graph->pairs[id];
+        if (!((world->shapes[pair->shape_a].flags | world->shapes[pair->shape_b].flags) & B2D_SHAPE_FLAG_PRESOLVE)) continue;
+        bool begins = b2d_bits_has(begun, id), stays = pair->home != B2D_NONE && !b2d_bits_has(ended, id);
+        if (!begins && !stays) continue;
+        b2d_contact_record record;
+        if (stays) b2d_contact_record_read(graph, id, &record);
+        else record = *b2d_fresh_record(&world->records, world->collide_workers, pair->fresh);
+        if (begins) {
+            b2d_mixture m = b2d_world_mix(world, pair);
+            b2d_mixture_write(&m, &record);
+        }
+        b2d_contact_data data = b2d_world_describe(world, id, &record);
+        data.persisted = stays;
+        if (b2d_world_ask_presolve(world, &data)) continue;
+        if (stays) b2d_bits_set(ended, id);
+        else b2d_bits_unset(begun, id), pair->fresh = B2D_NONE;
+    }
+}
+
+// The edge
+
+// What slept inside something that may be solid now is woken.
+static bool reopen_all(b2d_world* world) {
+    bool done = true;
+    for (int32_t k = 0; k < world->refused_count; k++) {
+        int32_t shapes[2] = {(int32_t)(world->refused[k] >> 32), (int32_t)(world->refused[k] & 0xFFFFFFFFu)};
+        if (!still_near(&world->proxies, shapes[0], shapes[1])) continue;
+        for (int32_t i = 0; i < 2; i++) done = b2d_world_wake_moving(world, world->shapes_hot[shapes[i]].body) && done;
+    }
+    for (int32_t id = b2d_id_pool_next(&world->shape_ids, 0); id != B2D_NONE; id = b2d_id_pool_next(&world->shape_ids, id + 1)) b2d_world_reopen(world, id);
+    world->refused_count = world->refused_sorted = 0;
+    return done;
+}
+
+b2d_status b2d_world_set_callback(b2d_world* world, b2d_callback callback, void* user, uint32_t calls, bool new_filter) {
+    B2D_TRY(b2d_open_write(world));
+    world->callback = callback;
+    world->callback_user = user;
+    world->calls = callback == NULL ? 0 : calls;
+    bool done = !new_filter || reopen_all(world);
+    return b2d_close_write(world, done ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
+}
