@@ -313,7 +313,7 @@ class Wheels(Sample):
 
     name = "Corner race"
     category = "Shapes"
-    camera = (-6, -12, 46, 20)
+    camera = (-6, -20, 46, 20)
     frames = 200
     slope = Slider(24.0, 5.0, 35.0, unit="degrees", restart=True)
 
