@@ -1,4 +1,4 @@
-"""The command line: `box2dpy info | samples | render`, also as `python -m box2dpy ...`."""
+"""The command line: `box2dpy info | bench | samples | render`, also as `python -m box2dpy ...`."""
 
 from __future__ import annotations
 
@@ -36,6 +36,12 @@ def info(_: argparse.Namespace) -> int:
     return 0
 
 
+def bench(arguments: Sequence[str]) -> int:
+    """Measures the benchmark scenes, beside other engines if wanted; --help tells all."""
+    module = _program("benchmarks")
+    return 1 if module is None else int(importlib.import_module(f"{module}.__main__").main(list(arguments)))
+
+
 def samples(arguments: Sequence[str]) -> int:
     """Opens the sample browser, at NAME if given; --list lists the samples."""
     return _samples_main(list(arguments), "box2dpy samples")
@@ -47,18 +53,23 @@ def render(arguments: Sequence[str]) -> int:
 
 
 def _samples_main(arguments: list[str], prog: str) -> int:
-    # Installed they are box2dpy.samples; beside an uninstalled package, as in a checkout, samples.
-    beside = Path(__file__).resolve().parent.parent / "samples" / "__init__.py"
-    for name in ("box2dpy.samples", "samples"):
+    module = _program("samples")
+    return 1 if module is None else int(importlib.import_module(f"{module}._cli").main(arguments, prog=prog))
+
+
+def _program(folder: str) -> str | None:
+    # Installed it is box2dpy.FOLDER; beside an uninstalled package, as in a checkout, FOLDER.
+    beside = Path(__file__).resolve().parent.parent / folder / "__init__.py"
+    for name in (f"box2dpy.{folder}", folder):
         spec = importlib.util.find_spec(name)
-        if spec is not None and (name == "box2dpy.samples" or Path(spec.origin or "") == beside):
-            return int(importlib.import_module(f"{name}._cli").main(arguments, prog=prog))
-    print("box2dpy: the samples are not installed", file=sys.stderr)
-    return 1
+        if spec is not None and (name != folder or Path(spec.origin or "") == beside):
+            return name
+    print(f"box2dpy: the {folder} are not installed", file=sys.stderr)
+    return None
 
 
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {"info": info}
-PASSED_ON: dict[str, Callable[[Sequence[str]], int]] = {"samples": samples, "render": render}
+PASSED_ON: dict[str, Callable[[Sequence[str]], int]] = {"bench": bench, "samples": samples, "render": render}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

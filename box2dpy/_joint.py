@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ._core import ffi, lib
@@ -200,12 +201,13 @@ def frames(
 def fill(definition: Any, cls: type[Joint], fields: dict[str, Any]) -> None:
     """Writes the fields of a joint's definition, converted the way the attribute of that name converts."""
     for name, value in fields.items():
-        attribute = _attribute(cls, name)
+        attribute = _attribute(cls, name)  # type: ignore[arg-type]
         row = definition.value[attribute.number]
         for k, component in enumerate(attribute.codec.encode(value, name)):
             row[k] = component
 
 
+@cache
 def _attribute(cls: type[Joint], name: str) -> Property[Any, Any]:
     for base in cls.__mro__:
         if name in base.__dict__:

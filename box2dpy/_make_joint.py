@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import weakref
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ._body import Body
@@ -40,6 +42,27 @@ def must_live(world: object, thing: Body | Joint, name: str) -> None:
     if not thing.alive and not (thing._generation == 0 and thing._world._inside()):
         thing._world._ptr  # noqa: B018  raises when closed
         raise DestroyedError(f"{name}={thing!r} has been destroyed")
+
+
+@cache
+def _defaults(world: type, cls: type[Joint]) -> tuple[Any, dict[str, Any]]:
+    maker = getattr(world, "create" + re.sub("(?=[A-Z])", "_", cls.__name__).lower())
+    values = fields_of(maker.__kwdefaults__)
+    d = ffi.new(JOINT_DEF)
+    lib.b2d_joint_def_init(d, cls._TYPE)
+    fill(d, cls, values)
+    return d, values
+
+
+def _start(world: type, cls: type[Joint], fields: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """A definition with what `fields` have in common with the maker's defaults, and the others."""
+    template, values = _defaults(world, cls)  # type: ignore[arg-type]
+    d = ffi.new(JOINT_DEF)
+    if fields.keys() == values.keys():
+        d[0] = template[0]
+        return d, {name: value for name, value in fields.items() if value is not values[name]}
+    lib.b2d_joint_def_init(d, cls._TYPE)
+    return d, fields
 
 
 class JointMakers(Contents):
@@ -348,15 +371,14 @@ class JointMakers(Contents):
         self._must_be_two(body_a, body_b)
         if not (body_a._generation and body_b._generation):  # made in this callback, too
             return self._to_come(cls, lambda: self._create_joint(cls, body_a, body_b, place, fields, data))
-        d = ffi.new(JOINT_DEF)
-        lib.b2d_joint_def_init(d, cls._TYPE)
+        d, changed = _start(type(self), cls, fields)
         given = dict(fields)
         if place is not None:
             frame_a, frame_b = frames(body_a, body_b, *place)
             (d.ax, d.ay), d.angle_a = frame_a
             (d.bx, d.by), d.angle_b = frame_b
             given |= {"frame_a": frame_a, "frame_b": frame_b}
-        fill(d, cls, fields)
+        fill(d, cls, changed)
         out = ffi.new("b2d_handle *")
         a, b = (body_a._index, body_a._generation), (body_b._index, body_b._generation)
         status = lib.b2d_joint_create(self._ptr, *a, *b, d, out)

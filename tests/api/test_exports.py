@@ -177,16 +177,22 @@ def test_defaults_of_python_and_c_agree() -> None:
             assert getattr(shape, name) == (pytest.approx(value) if isinstance(value, float) else value), name
 
 
-def test_import_is_quick_and_pulls_in_little(tmp_path: Path) -> None:
+def test_import_pulls_in_little() -> None:
     code = (
-        "import sys, numpy, time; t = time.process_time(); import box2dpy; print(time.process_time() - t);"
+        "import sys, numpy, box2dpy;"
         "print(*[m for m in ('matplotlib', 'pyglet', 'cffi.api', 'setuptools', 'box2dpy.scenes') if m in sys.modules])"
     )
     root = Path(b2.__file__).resolve().parent.parent
     done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
-    seconds, _, modules = done.stdout.partition("\n")
-    assert float(seconds) < 1.0
-    assert modules.strip() == ""
+    assert done.stdout.strip() == ""
+
+
+def test_bench_runs_the_benchmarks() -> None:
+    root = Path(b2.__file__).resolve().parent.parent
+    command = [sys.executable, "-m", "box2dpy", "bench", "--scene", "falling_hinges", "--scale", "0.2", "--steps", "3"]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "falling_hinges" in done.stdout
 
 
 def test_info_names_what_the_machine_can_do() -> None:
