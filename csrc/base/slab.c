@@ -66,7 +66,7 @@ void* b2d_slab_take(b2d_slab** slabs, size_t size) {
             if ((*link)->size >= size && (best == NULL || (*link)->size < (*best)->size)) best = link;
     }
     if (best != NULL) return cut(best, size);
-    size_t room = size > open / 2 ? size : open / 2;
+    size_t room = size > open / 4 ? size : open / 4;
     room = (room + B2D_HUGE_PAGE - 1) & ~(B2D_HUGE_PAGE - 1);
     b2d_slab* slab = malloc(sizeof *slab);
     uint8_t* base = slab == NULL ? NULL : b2d_system_take(room);

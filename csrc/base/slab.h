@@ -12,7 +12,7 @@
 
 typedef struct b2d_slab b2d_slab;
 
-// A block of `size` bytes, 64-byte aligned, not zeroed. Opens a slab where none has room, at least half as large as all that are
+// A block of `size` bytes, 64-byte aligned, not zeroed. Opens a slab where none has room, at least a quarter as large as all that are
 // open. NULL: no memory.
 void* b2d_slab_take(b2d_slab** slabs, size_t size);
 // Gives a block back, and its slab to the system when that is empty. False: the block is of no slab.
