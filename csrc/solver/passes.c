@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { SMALL_COLOR = 6, BLOCK_GRAIN = 6, BODY_GRAIN = 256 }; // blocks; blocks a claim; bodies a claim
+enum { SMALL_COLOR = 6, LARGE_COLOR = 64, BLOCK_GRAIN = 6, BODY_GRAIN = 256 }; // blocks: small, and worth sharing by itself; blocks a claim; bodies a claim
 
 typedef struct unit {
     const b2d_solver* solver;
@@ -193,12 +193,22 @@ static void integrate_positions(void* context, int32_t begin, int32_t end, int32
     }
 }
 
+bool b2d_solver_stays_on_one_core(const b2d_graph* graph) {
+    int32_t small = 0, large = 0;
+    for (int32_t color = 0; color < B2D_COLORS; color++) {
+        const int32_t blocks = color_blocks(graph, color);
+        *(blocks > LARGE_COLOR ? &large : &small) += blocks;
+    }
+    return large < small;
+}
+
 // Units of one pass, in order. Returns how many; `units` and `stages` have room for B2D_COLORS + 1.
 static int32_t list_units(const b2d_solver* solver, int32_t pass, unit* units, b2d_stage* stages) {
     const b2d_graph* graph = solver->graph;
     int32_t count = 0;
     bool overflow = graph->overflow_contact_count + graph->overflow_joint_count > 0;
     bool open = false; // the last unit is serial and may take in more
+    const int32_t small = b2d_solver_stays_on_one_core(graph) ? INT32_MAX : SMALL_COLOR;
     if (overflow) {
         units[count] = (unit){solver, 0, -1, pass, true};
         stages[count] = (b2d_stage){run_serial_unit, &units[count], 1, 1};
@@ -208,7 +218,7 @@ static int32_t list_units(const b2d_solver* solver, int32_t pass, unit* units, b
     for (int32_t color = 0; color < B2D_COLORS; color++) {
         int32_t blocks = color_blocks(graph, color);
         if (blocks == 0) continue;
-        if (blocks > SMALL_COLOR) {
+        if (blocks > small) {
             units[count] = (unit){solver, color, color, pass, false};
             stages[count] = (b2d_stage){run_parallel_unit, &units[count], blocks, BLOCK_GRAIN};
             count++;
@@ -244,7 +254,8 @@ bool b2d_solver_run(b2d_solver* solver, double* prepare_ms, double* solve_ms, do
     int32_t counts[PASS_COUNT];
     for (int32_t pass = 0; pass < PASS_COUNT; pass++) counts[pass] = list_units(solver, pass, units + pass * ROOM, pass_stages + pass * ROOM);
     int32_t count = 0;
-    b2d_stage bodies = {b2d_prepare_bodies, solver, solver->awake_count, BODY_GRAIN};
+    const int32_t body_grain = b2d_solver_stays_on_one_core(solver->graph) ? b2d_max_int(solver->awake_count, 1) : BODY_GRAIN;
+    b2d_stage bodies = {b2d_prepare_bodies, solver, solver->awake_count, body_grain};
     count = append(stages, count, &bodies, 1);
     count = append(stages, count, pass_stages + PREPARE * ROOM, counts[PREPARE]);
     b2d_scheduler_run(solver->scheduler, stages, count);

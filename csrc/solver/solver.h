@@ -75,6 +75,10 @@ typedef struct b2d_solver_kernels {
 } b2d_solver_kernels;
 const b2d_solver_kernels* b2d_solver_kernel_table(int32_t simd);
 
+// Whether all passes run on the caller, because most colours are too small to be shared out: then what they work on had better be
+// written there too, for a core that reads what another wrote waits for it. Depends on the constraint counts alone.
+bool b2d_solver_stays_on_one_core(const b2d_graph* graph);
+
 // prepare.c: steps of the awake bodies, joint lanes, scaled impulses, approach speeds.
 // passes.c: builds the list of stages for all substeps and runs it as one job.
 bool b2d_solver_run(b2d_solver* solver, double* prepare_ms, double* solve_ms, double* restitution_ms);

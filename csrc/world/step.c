@@ -168,7 +168,8 @@ static void collide(b2d_world* world) {
     }
     for (int32_t id = b2d_id_pool_next(&graph->block_ids, 0); id != B2D_NONE; id = b2d_id_pool_next(&graph->block_ids, id + 1)) blocks[block_count++] = id;
     jobs[B2D_BUCKET_COUNT] = (collide_job){world, &context, blocks, 0};
-    stages[0] = (b2d_stage){collide_block_range, &jobs[B2D_BUCKET_COUNT], block_count, BLOCK_GRAIN};
+    const int32_t grain = b2d_solver_stays_on_one_core(graph) ? b2d_max_int(block_count, 1) : BLOCK_GRAIN;
+    stages[0] = (b2d_stage){collide_block_range, &jobs[B2D_BUCKET_COUNT], block_count, grain};
     for (int32_t bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++) {
         const b2d_bits* awake = &graph->awake_contacts[bucket];
         int32_t chunk_count = list_chunks(awake, NULL);
