@@ -50,11 +50,12 @@ int32_t b2d_bits_next(const b2d_bits* bits, int32_t from) {
     uint64_t word = bits->words[w] & UINT64_MAX << (from & 63);
     if (word != 0) return 64 * w + b2d_ctz64(word);
     w++;
-    for (int32_t s = w >> 6; s < bits->summary_count; s++, w = 64 * s)
-        for (uint64_t left = bits->summary[s] & UINT64_MAX << (w & 63); left != 0; left &= left - 1) {
-            int32_t v = 64 * s + b2d_ctz64(left);
-            return 64 * v + b2d_ctz64(bits->words[v]);
-        }
+    for (int32_t s = w >> 6; s < bits->summary_count; s++, w = 64 * s) {
+        uint64_t left = bits->summary[s] & UINT64_MAX << (w & 63);
+        if (left == 0) continue;
+        w = 64 * s + b2d_ctz64(left);
+        return 64 * w + b2d_ctz64(bits->words[w]);
+    }
     return B2D_NONE;
 }
 

@@ -1,9 +1,8 @@
 // csrc/base/bits.h - a set of small integers as a 64-bit bit array with a summary level, walked in ascending order.
 //
 // Idea: bit i % 64 of words[i / 64] says whether i is in the set; bit w % 64 of summary[w / 64] says whether words[w] is
-// not zero: a set that was large once costs no more than one that never was. Walking, merging and clearing cost by what is set, not by the largest
-// id. Reserving is a serial act; a worker only sets bits in an array of its own, whose capacity was reserved before.
-// Proof: tests/oracle/test_bits.py.
+// not zero. Walking, merging and clearing cost by what is set, not by the largest id, nor by what was set once. Reserving is a serial act; a worker only sets bits in an array of its own, whose capacity was reserved before.
+// Proof: tests/c/test_base.c.
 #pragma once
 #include "base/memory.h"
 

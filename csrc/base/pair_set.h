@@ -2,7 +2,7 @@
 //
 // Key = (uint64_t)lower_shape_id << 32 | higher_shape_id; never iterated, so its order can reach no result.
 // Deletion shifts back (no tombstones). Threads: serial stages write, any may look up between them.
-// Proof: tests/oracle/test_pair_set.py.
+// Proof: tests/c/test_base.c.
 #pragma once
 #include "base/memory.h"
 

@@ -1,7 +1,7 @@
 // csrc/base/radix_sort.h - stable least-significant-digit radix sort of 64-bit keys.
 //
 // Skips every digit in which all keys agree; short arrays use insertion sort. Duplicates stay beside each other.
-// Proof: tests/oracle/test_radix_sort.py.
+// Proof: tests/c/test_base.c.
 #pragma once
 #include "base/core.h"
 

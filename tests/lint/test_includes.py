@@ -121,3 +121,10 @@ def test_files_open_with_their_path() -> None:
         if not path.read_text(encoding="utf-8").startswith(f"// {path.relative_to(ROOT).as_posix()} - ")
     ]
     assert wrong == []
+
+
+def test_proofs_named_in_the_core_exist() -> None:
+    """The tests that a file's opening comment names."""
+    files = [path for suffix in ("c", "h", "inl") for path in (ROOT / "csrc").rglob(f"*.{suffix}")]
+    named = {name for path in files for name in re.findall(r"\btests/[\w/]+\.(?:py|c)\b", path.read_text(encoding="utf-8"))}
+    assert sorted(name for name in named if not (ROOT / name).exists()) == []
