@@ -145,7 +145,7 @@ class Arrays:
         Fields: `shape_a`, `shape_b`, `body_a`, `body_b`, `contact` (indices), `point_count`, `px`, `py`, `separation`,
         `normal_impulse`, `tangent_impulse`, `feature` (two a row),
         `velocity_x`, `velocity_y` (of b relative to a, two a row), `normal_x`, `normal_y`, `friction`, `restitution`,
-        `color`, `awake`, `persisted`, and the generations.
+        `color`, `awake`, `persisted`, `persisted_point` (two a row), and the generations.
         """
         return self._records("b2d_contact_data", lambda *out: lib.b2d_world_contacts(self._world._ptr, True, *out))
 

@@ -113,7 +113,9 @@ class Callbacks(Contents):
         "Called as `f(shape_a, shape_b)` when the fat boxes of two shapes that their `Filter` allows to meet begin to "
         "overlap, and before a fast body is stopped by a shape that it has no contact with yet. False keeps them apart "
         "until the boxes part, the filter, type or form of one of them changes, or `on_filter` is assigned again. It is "
-        "asked in the order of the shapes' indices, not for sensors, and not for contacts that exist when it is assigned.",
+        "asked in the order of the shapes' indices, and not for contacts that exist when it is assigned. Of a sensor and a "
+        "visitor it is asked as `f(sensor, visitor)` when the visitor comes in (also when it only passes through in the step), "
+        "when one of them was changed or placed anew, and when `on_filter` is assigned: False makes it no visit until then.",
     )
     on_presolve: _Callback[Callable[[Presolve], bool | None]] = _Callback(
         PRESOLVE,

@@ -33,6 +33,8 @@ class ContactPoint(NamedTuple):
     """Which corners or edges meet here; stays the same while the point lasts."""
     relative_velocity: Vec2
     """Velocity of shape B's material relative to shape A's here and now, world axes, m/s."""
+    persisted: bool
+    """Whether this point was there in the step before: False in the step in which it began, whether or not the contact did."""
 
 
 class _Touch:
@@ -85,6 +87,7 @@ class _Touch:
                 d.tangent_impulse[k],
                 d.feature[k],
                 Vec2(d.velocity_x[k], d.velocity_y[k]),
+                bool(d.persisted_point[k]),
             )
             for k in range(d.point_count)
         )

@@ -9,13 +9,12 @@ from ._core import ffi, lib
 from ._errors import fail, shown
 from ._handle import DOUBLES
 from ._lists import rows
-from ._scheduler import SIMD_NUMBERS
+from ._scheduler import SIMD_NUMBERS, Scheduler, pool_of
 from ._tables import Tables
 from ._values import bounded, choice, flag, integer, pair
 from ._vec2 import Vec2
 
 if TYPE_CHECKING:
-    from ._scheduler import Scheduler
     from ._vec2 import Vec2Like
 
 # Numbers of a world: name -> (index, default, lower, upper).
@@ -102,7 +101,6 @@ class Options(Tables):
     """The part of `World` that holds its numbers and switches."""
 
     if TYPE_CHECKING:
-        _scheduler: Scheduler | None
         _narrowphase: str
 
     sleeping = _Flag("Whether islands at rest fall asleep; False wakes everything.")
@@ -127,7 +125,7 @@ class Options(Tables):
 
     @property
     def gravity(self) -> Vec2:
-        """Acceleration of every dynamic body, m/s^2. Assigning wakes nobody.
+        """Acceleration of every dynamic body, m/s^2. Another value wakes everything.
 
         >>> with World() as world:
         ...     world.gravity = 0, -9.81
@@ -145,16 +143,36 @@ class Options(Tables):
 
     @property
     def workers(self) -> int:
-        """How many threads step the world. Assigning gives it a pool of its own."""
+        """How many threads step the world, the calling one included.
+
+        Assigning a number gives it a pool of its own, a `Scheduler` a shared one: between steps, at any time. No result ever
+        depends on it.
+
+        Raises:
+            ValueError: not 1 to 64.
+            TypeError: neither an integer nor a `Scheduler`.
+            WorldLockedError: the world is being stepped or read.
+            DestroyedError: the world is closed.
+            MemoryError: no memory, or the threads could not be started; the world keeps what it had.
+
+        >>> pool = Scheduler(2)
+        >>> with World() as world:
+        ...     world.step()
+        ...     world.workers = pool
+        ...     world.step()
+        ...     world.workers
+        2
+        """
         return int(lib.b2d_world_workers(self._ptr))
 
     @workers.setter
-    def workers(self, value: int) -> None:
-        count = integer(value, "workers", 1, 64)
-        status = lib.b2d_world_set_workers(self._ptr, count)
+    def workers(self, value: int | Scheduler) -> None:
+        if isinstance(value, Scheduler):
+            status = lib.b2d_world_set_scheduler(self._ptr, pool_of(value))
+        else:
+            status = lib.b2d_world_set_workers(self._ptr, integer(value, "workers", 1, 64))
         if status:
             fail(status, self, workers=value)
-        self._scheduler = None
 
     @property
     def simd(self) -> str:

@@ -16,7 +16,8 @@ SIMD_NUMBERS = {number: name for name, number in SIMD_NAMES.items()}
 class Scheduler:
     """Worker threads, parked between steps. Give one to several worlds to let them share it: `World(workers=scheduler)`.
 
-    Worlds keep it alive. The results of a world never depend on it.
+    Worlds keep it alive; `world.workers = scheduler` hands them another between steps. The results of a world never depend on
+    it. Of worlds that step at the same time in several threads one has the workers, the others run on their own thread.
 
     Args:
         workers: 1 to 64, the calling thread included.
@@ -46,10 +47,18 @@ class Scheduler:
     @property
     def workers(self) -> int:
         """How many threads work, the calling one included."""
-        return int(lib.b2d_scheduler_workers(self._ptr))
+        return int(lib.b2d_scheduler_workers(pool_of(self)))
 
     def __repr__(self) -> str:
         return f"<Scheduler of {self.workers} workers>" if hasattr(self, "_ptr") else "<Scheduler>"
+
+
+def pool_of(scheduler: Scheduler) -> Any:
+    """Its C pointer."""
+    pointer = getattr(scheduler, "_ptr", None)
+    if pointer is None:
+        raise TypeError(f"workers={scheduler!r} was never made: its __init__ has not run")
+    return pointer
 
 
 def compiler() -> str:

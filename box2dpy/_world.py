@@ -25,7 +25,7 @@ from ._materials import Materials
 from ._mover import MoverQueries
 from ._options import BROADPHASES, MIXING, NARROWPHASES, OPTIONS, Options, gravity_component
 from ._queries import Queries
-from ._scheduler import SIMD_NAMES, Scheduler
+from ._scheduler import SIMD_NAMES, Scheduler, pool_of
 from ._tables import NO_TABLES
 from ._values import bounded, choice, flag, integer, number, pair
 
@@ -139,9 +139,8 @@ class World(BodyMakers, SpecialJointMakers, Queries, MoverQueries, Fluids, Optio
                 options[index] = bounded(value, name, lower, upper)
         for name, rule in (("friction_mixing", friction_mixing), ("restitution_mixing", restitution_mixing)):
             options[OPTIONS[name][0]] = MIXING.index(choice(rule, name, MIXING))
-        pool = None
         if isinstance(workers, Scheduler):
-            pool = definition.scheduler = workers._ptr
+            definition.scheduler = pool_of(workers)
         else:
             definition.workers = integer(workers, "workers", 1, 64)
         definition.simd = -1 if simd == "auto" else SIMD_NAMES[choice(simd, "simd", ("auto", *SIMD_NAMES))]
@@ -154,7 +153,6 @@ class World(BodyMakers, SpecialJointMakers, Queries, MoverQueries, Fluids, Optio
         if status:
             fail(status, self, workers=workers, simd=simd, broadphase=broadphase, narrowphase=narrowphase)
 
-        self._scheduler = workers if isinstance(workers, Scheduler) else None
         self._narrowphase = narrowphase
         self._lock = threading.RLock()  # held for moments only: the tables of the fast reads, and copying events
         self._stepping = False
@@ -171,9 +169,7 @@ class World(BodyMakers, SpecialJointMakers, Queries, MoverQueries, Fluids, Optio
         self._version, self._room = -1, 0  # of the tables above, and their rows: none yet
         self._windows: set[weakref.ref[Window]] = set()  # what living views have as their base
         self._warned = False
-        # A shared scheduler must outlive the world in C: the destructor holds it.
-        destroy = lib.b2d_world_destroy if pool is None else (lambda pointer, pool=pool: lib.b2d_world_destroy(pointer))
-        self._ptr = ffi.gc(out[0], destroy)
+        self._ptr = ffi.gc(out[0], lib.b2d_world_destroy)
 
     def step(self, dt: float = 1 / 60, substeps: int = 4) -> None:
         """Moves everything on by `dt` seconds, in `substeps` equal parts. Releases the GIL.

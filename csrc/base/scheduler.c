@@ -59,17 +59,24 @@ static void run_inline(const b2d_stage* stages, int32_t stage_count) {
 #if defined(_WIN32)
 // ---- no threads here yet: every job runs on its caller, with the same results ----
 
+#include <stdatomic.h>
+
 struct b2d_scheduler {
     int32_t workers;
+    atomic_int_least32_t holders;
 };
 
 b2d_status b2d_scheduler_create(int32_t workers, b2d_scheduler** out) {
     *out = calloc(1, sizeof **out);
     if (*out == NULL) return B2D_NO_MEMORY;
     (*out)->workers = workers;
+    atomic_init(&(*out)->holders, 1);
     return B2D_OK;
 }
-void b2d_scheduler_destroy(b2d_scheduler* s) { free(s); }
+void b2d_scheduler_hold(b2d_scheduler* s) { atomic_fetch_add(&s->holders, 1); }
+void b2d_scheduler_destroy(b2d_scheduler* s) {
+    if (s != NULL && atomic_fetch_sub(&s->holders, 1) == 1) free(s);
+}
 int32_t b2d_scheduler_workers(const b2d_scheduler* s) { return s->workers; }
 int64_t b2d_scheduler_spins(const b2d_scheduler* s) { return (void)s, 0; }
 void b2d_scheduler_run(b2d_scheduler* s, const b2d_stage* stages, int32_t stage_count) {
@@ -123,6 +130,7 @@ struct b2d_scheduler {
     pthread_mutex_t lock;
     pthread_cond_t wake;
 
+    atomic_int_least32_t holders; // its maker and worlds
     pid_t process;      // that made the threads
     int32_t workers;
     int32_t threads;    // started so far: none before the first stage that needs one
@@ -320,6 +328,7 @@ b2d_status b2d_scheduler_create(int32_t workers, b2d_scheduler** out) {
     b2d_scheduler* s = *out = aligned_alloc(64, size); // both parts are multiples of 64
     if (s == NULL) return B2D_NO_MEMORY;
     memset(s, 0, size);
+    atomic_init(&s->holders, 1);
     atomic_init(&s->claim, 0);
     atomic_init(&s->done, 0);
     atomic_init(&s->over, true);
@@ -343,8 +352,10 @@ b2d_status b2d_scheduler_create(int32_t workers, b2d_scheduler** out) {
     return B2D_OK;
 }
 
+void b2d_scheduler_hold(b2d_scheduler* s) { atomic_fetch_add_explicit(&s->holders, 1, memory_order_relaxed); }
+
 void b2d_scheduler_destroy(b2d_scheduler* s) {
-    if (s == NULL) return;
+    if (s == NULL || atomic_fetch_sub_explicit(&s->holders, 1, memory_order_acq_rel) > 1) return;
     if (s->process == getpid()) { // else a fork's copy: the threads are not here, and the lock may be held for ever
         pthread_mutex_lock(&s->lock);
         s->quit = true;

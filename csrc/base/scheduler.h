@@ -23,6 +23,8 @@ typedef struct b2d_stage {
 
 typedef struct b2d_scheduler b2d_scheduler; // opaque, public: box2dpy.h
 
+void b2d_scheduler_hold(b2d_scheduler* scheduler); // one more reference: each is given back by b2d_scheduler_destroy
+
 // Runs the stages in order; returns when the last is over. Every worker index is in [0, b2d_scheduler_workers).
 // Each worker sets the floating-point control word (round to nearest, no flush to zero) before its first item.
 void b2d_scheduler_run(b2d_scheduler* scheduler, const b2d_stage* stages, int32_t stage_count);

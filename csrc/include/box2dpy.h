@@ -125,7 +125,7 @@ typedef struct b2d_world_def {
     int32_t workers;    // ignored when a scheduler is given
     int32_t simd;       // B2D_SIMD_* or -1 for the best
     int32_t broadphase, narrowphase;
-    b2d_scheduler* scheduler; // shared, may be NULL; the caller keeps it alive
+    b2d_scheduler* scheduler; // shared, may be NULL; the world holds a reference
 } b2d_world_def;
 
 typedef struct b2d_counters {
@@ -204,6 +204,7 @@ typedef struct b2d_contact_data {
     int32_t point_count, feature[2], color; // color: 0.., 32 = overflow, -1 = not solved now
     int32_t awake;
     int32_t persisted; // it touched at the end of the step before, too
+    int32_t persisted_point[2]; // that point was there
 } b2d_contact_data;
 
 // Bodies, shapes and joints in bulk, for drawing and for looking into a world. Dead rows of bodies have type -1.
@@ -314,7 +315,7 @@ const char* b2d_compiler(void); // what built the core, with its version
 
 // scheduler
 b2d_status b2d_scheduler_create(int32_t workers, b2d_scheduler** out);
-void b2d_scheduler_destroy(b2d_scheduler* scheduler);
+void b2d_scheduler_destroy(b2d_scheduler* scheduler); // gives back the maker's reference; the last one ends the threads
 int32_t b2d_scheduler_workers(const b2d_scheduler* scheduler);
 
 // geometry: validates and normalises in place (hull, counter-clockwise order, welding)
@@ -341,7 +342,9 @@ bool b2d_world_step_at_rest(b2d_world* world, double dt, int32_t substeps);
 b2d_status b2d_world_set_callback(b2d_world* world, b2d_callback callback, void* user, uint32_t calls, bool new_filter);
 b2d_status b2d_world_get_option(b2d_world* world, int32_t option, double* value);
 b2d_status b2d_world_set_option(b2d_world* world, int32_t option, double value);
+// A pool of its own of so many workers, or a shared one. Between steps; no result depends on it.
 b2d_status b2d_world_set_workers(b2d_world* world, int32_t workers);
+b2d_status b2d_world_set_scheduler(b2d_world* world, b2d_scheduler* scheduler);
 int32_t b2d_world_workers(b2d_world* world);
 int32_t b2d_world_simd(b2d_world* world);
 int32_t b2d_world_broadphase(b2d_world* world);

@@ -45,6 +45,9 @@ typedef bool b2d_lets_pass_fn(void* world, int32_t contact, const b2d_contact_re
 typedef int32_t b2d_neighbors_fn(const void* world, int32_t contact, int32_t* shapes, bool* tile_is_b);
 typedef bool b2d_alike_fn(const void* world, int32_t shape_a, int32_t shape_b); // of one material?
 
+// When a contact, or points of it, began: step << 3 | what.
+enum { B2D_BEGAN_POINT = 1, B2D_BEGAN_CONTACT = 4, B2D_BEGAN_SHIFT = 3 }; // POINT << k: point k
+
 typedef struct b2d_collide_context {
     const b2d_pose* poses;            // by body id
     const b2d_shape_hot* shapes;      // by shape id
@@ -58,6 +61,8 @@ typedef struct b2d_collide_context {
     float recycle_distance;           // 0 = never
     float recycle_sine;               // sine of 11.5 degrees
     b2d_collide_worker* workers;
+    uint32_t* began;                  // by contact id; NULL: nobody asks
+    uint32_t step;                    // << B2D_BEGAN_SHIFT
     const b2d_bits* boxed;            // bodies of which a fat box is new since the last collide stage
     b2d_shared_records* shared;       // NULL: every worker fills its own list
     b2d_lets_pass_fn* lets_pass;

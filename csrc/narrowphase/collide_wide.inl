@@ -553,7 +553,9 @@ V_ONCE void full_group(const b2d_collide_context* context, int bucket, const ful
                 uint32_t before0 = before & 0xffff, before1 = before >> 16, now0 = feature & 0xffff, now1 = feature >> 16;
                 p0->normal_impulse[lane] = now0 == before0 ? n0 : now0 == before1 ? n1 : 0.0f;
                 p0->tangent_impulse[lane] = now0 == before0 ? t0 : now0 == before1 ? t1 : 0.0f;
-                bool dead = now1 == 0xffff;
+                bool dead = now1 == 0xffff, stays0 = now0 == before0 || now0 == before1, stays1 = dead || now1 == before0 || now1 == before1;
+                if (context->began != NULL && !(stays0 && stays1))
+                    context->began[id] = context->step | (stays0 ? 0u : B2D_BEGAN_POINT) | (stays1 ? 0u : 2u * B2D_BEGAN_POINT);
                 p1->normal_impulse[lane] = dead ? 0.0f : now1 == before1 ? n1 : now1 == before0 ? n0 : 0.0f;
                 p1->tangent_impulse[lane] = dead ? 0.0f : now1 == before1 ? t1 : now1 == before0 ? t0 : 0.0f;
                 old->feature[lane] = feature;

@@ -56,6 +56,11 @@ void b2d_world_sort_refused(b2d_world* world) {
     world->refused_sorted = world->refused_count;
 }
 
+bool b2d_world_ask_shapes(b2d_world* world, int32_t a, int32_t b) {
+    b2d_contact_event row = {.generation_a = world->shape_generations[a], .generation_b = world->shape_generations[b], .shape_a = a, .shape_b = b, .contact = B2D_NONE};
+    return call(world, B2D_CALL_FILTER, &row, 1) != 0;
+}
+
 bool b2d_world_ask_filter(b2d_world* world, uint64_t key) {
     int32_t a = (int32_t)(key >> 32), b = (int32_t)(key & 0xFFFFFFFFu);
     if (!B2D_GROW(&world->memory, world->refused, world->refused_capacity, world->refused_count + 1)) {
@@ -64,8 +69,7 @@ bool b2d_world_ask_filter(b2d_world* world, uint64_t key) {
         b2d_world_reopen(world, b);
         return false;
     }
-    b2d_contact_event row = {.generation_a = world->shape_generations[a], .generation_b = world->shape_generations[b], .shape_a = a, .shape_b = b, .contact = B2D_NONE};
-    if (call(world, B2D_CALL_FILTER, &row, 1) != 0) return true;
+    if (b2d_world_ask_shapes(world, a, b)) return true;
     world->refused[world->refused_count++] = key;
     return false;
 }
@@ -74,12 +78,19 @@ bool b2d_world_ask_filter(b2d_world* world, uint64_t key) {
 
 bool b2d_world_ask_presolve(b2d_world* world, const b2d_contact_data* data) { return call(world, B2D_CALL_PRESOLVE, data, 1) != 0; }
 
+// Contacts that begin and those that are in blocks, ascending: what sleeps is neither.
+static int32_t next_with_points(const b2d_graph* graph, const b2d_bits* begun, int32_t from) {
+    int32_t a = b2d_bits_next(begun, from), b = b2d_bits_next(&graph->homed, from);
+    return a == B2D_NONE || (b != B2D_NONE && b < a) ? b : a;
+}
+
 void b2d_world_presolve(b2d_world* world) {
     if (!b2d_world_calls(world, B2D_CALL_PRESOLVE)) return;
     b2d_graph* graph = &world->graph;
     b2d_bits *begun = &world->collide_workers[0].begun, *ended = &world->collide_workers[0].ended; // merged already
-    for (int32_t id = b2d_id_pool_next(&graph->contact_ids, 0); id != B2D_NONE; id = b2d_id_pool_next(&graph->contact_ids, id + 1)) {
+    for (int32_t id = next_with_points(graph, begun, 0); id != B2D_NONE; id = next_with_points(graph, begun, id + 1)) {
         b2d_pair* pair = &graph->pairs[id];
+        world->counters.presolve_looks++;
         if (!((world->shapes[pair->shape_a].flags | world->shapes[pair->shape_b].flags) & B2D_SHAPE_FLAG_PRESOLVE)) continue;
         bool begins = b2d_bits_has(begun, id), stays = pair->home != B2D_NONE && !b2d_bits_has(ended, id);
         if (!begins && !stays) continue;
@@ -91,7 +102,6 @@ void b2d_world_presolve(b2d_world* world) {
             b2d_mixture_write(&m, &record);
         }
         b2d_contact_data data = b2d_world_describe(world, id, &record);
-        data.persisted = stays;
         if (b2d_world_ask_presolve(world, &data)) continue;
         if (stays) b2d_bits_set(ended, id);
         else b2d_bits_unset(begun, id), pair->fresh = B2D_NONE;

@@ -105,9 +105,7 @@ bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contac
     b2d_contact_events* events = &world->begin_events;
     int32_t body_a = graph->pairs[contact].body_a, body_b = graph->pairs[contact].body_b;
     B2D_ASSERT(!(graph->pairs[contact].flags & B2D_PAIR_TOUCHING));
-    if (!B2D_GROW(&world->memory, events->rows, events->capacity, events->count + 1) ||
-        !B2D_GROW(&world->memory, world->begun_at, world->begun_at_capacity, graph->contact_ids.limit))
-        return false;
+    if (!B2D_GROW(&world->memory, events->rows, events->capacity, events->count + 1)) return false;
     if (!b2d_world_wake_moving(world, body_a) || !b2d_world_wake_moving(world, body_b)) return false;
 
     b2d_mixture m = b2d_world_mix(world, &graph->pairs[contact]);
@@ -121,7 +119,7 @@ bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contac
     graph->pairs[contact].flags |= B2D_PAIR_TOUCHING;
     graph->contacts[contact].flags = b2d_mixture_flags(&m);
     graph->touching++;
-    world->begun_at[contact] = (uint32_t)world->counters.steps;
+    world->began[contact] = b2d_world_began(world, 3u * B2D_BEGAN_POINT | B2D_BEGAN_CONTACT);
     if (m.events) events->rows[events->count++] = event_of(world, contact);
     return true;
 }

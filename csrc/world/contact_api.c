@@ -19,10 +19,14 @@ b2d_contact_data b2d_world_describe(b2d_world* world, int32_t contact, const b2d
         .generation_a = world->shape_generations[pair->shape_a], .generation_b = world->shape_generations[pair->shape_b],
         .contact = contact, .shape_a = pair->shape_a, .shape_b = pair->shape_b, .body_a = pair->body_a, .body_b = pair->body_b,
         .color = graph->contacts[contact].color,
+        .persisted = (pair->flags & B2D_PAIR_TOUCHING) != 0,
         .feature = {0xFFFF, 0xFFFF},
         .awake = b2d_bits_has(&graph->awake_contacts[pair->bucket], contact),
     };
     if (record == NULL) return data;
+    uint32_t began = data.persisted ? world->began[contact] ^ b2d_world_began(world, 0) : 7u; // what did in this step, if the rest is 0
+    if (began >= 1u << B2D_BEGAN_SHIFT) began = 0;
+    data.persisted = (began & B2D_BEGAN_CONTACT) == 0;
     const b2d_pose* pose = b2d_world_pose(world, flip ? pair->body_b : pair->body_a);
     b2d_vec2 center = b2d_pose_center(pose), n = {record->nx, record->ny}, t = {record->ny, -record->nx};
     data.normal_x = flip ? -n.x : n.x;
@@ -43,6 +47,7 @@ b2d_contact_data b2d_world_describe(b2d_world* world, int32_t contact, const b2d
         data.velocity_x[at] = velocity_b.x - velocity_a.x;
         data.velocity_y[at] = velocity_b.y - velocity_a.y;
         data.feature[at] = feature;
+        data.persisted_point[at] = (began >> k & B2D_BEGAN_POINT) == 0;
     }
     return data;
 }
@@ -52,9 +57,7 @@ static b2d_contact_data describe(b2d_world* world, int32_t contact) {
     if (!(graph->pairs[contact].flags & B2D_PAIR_TOUCHING)) return b2d_world_describe(world, contact, NULL);
     b2d_contact_record record;
     b2d_contact_record_read(graph, contact, &record);
-    b2d_contact_data data = b2d_world_describe(world, contact, &record);
-    data.persisted = world->begun_at[contact] != (uint32_t)world->counters.steps;
-    return data;
+    return b2d_world_describe(world, contact, &record);
 }
 
 b2d_status b2d_contact_get(b2d_world* world, int32_t index, uint64_t generation, b2d_contact_data* out) {

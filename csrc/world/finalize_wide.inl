@@ -127,7 +127,7 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
     vf limit = v_mask(is_dynamic, v_load(threshold)); // a kinematic body sleeps at zero velocity only
     vm still = m_and(v_le(v_select(is_dynamic, measure, speed), limit), m_from_bits(job->sleeping ? can_sleep : 0));
     v_store(timer, v_mask(still, v_add(v_load(timer), v_set(job->dt))));
-    uint32_t fast = job->continuous ? dynamic & m_bits(v_gt(travel, v_mul(v_load(safety), v_load(least)))) : 0;
+    uint32_t quick = job->continuous ? m_bits(v_gt(travel, v_mul(v_load(safety), v_load(least)))) : 0, fast = dynamic & quick;
     uint32_t moving = m_bits(v_gt(speed, v_zero())), steep = m_bits(v_gt(turned, v_set(0.5f)));
 
     vf c, s;
@@ -163,7 +163,7 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
             out->split_timer = timer[i];
             out->split_island = body->island;
         }
-        if (fast >> i & 1u) b2d_note_motion(world, (int32_t)(ids - job->awake) + i, id);
+        if (quick >> i & 1u) b2d_note_motion(world, (int32_t)(ids - job->awake) + i, id);
         if ((fast >> i & 1u) && b2d_may_hit(world, id)) {
             b2d_bits_set(&out->fast, id);
             continue;

@@ -4,6 +4,7 @@
 // rows, so the old and the new list are compared by one merge, which also finds rows of the dead. A sensor that rests asks only for
 // what moves: its other visitors stay until something of theirs changes (`sensor_changes` says so). When nothing is awake and nothing
 // changed, the list stays as it is at no cost. A fast body that is beyond the sensor by now is found by its sweep.
+// The user's filter is asked for each row that is new, in the order of the list; what it refused stays in the list as no visit.
 // Threads: sensors in parallel, keys into the worker's own list, joined and radix-sorted; the merge is serial.
 // Proof: tests/physics/test_sensors.py, and validate(), which recomputes the list.
 #include "broadphase/proxies.h"
@@ -207,6 +208,28 @@ static b2d_sensor_event event_of(const b2d_overlap* row) {
     return (b2d_sensor_event){row->generation_sensor, row->generation_visitor, b2d_overlap_sensor(row), b2d_overlap_visitor(row)};
 }
 
+// Whether a row that is in both lists is the same visit to the user's filter: both shapes are what they were.
+static bool unchanged(const b2d_world* world, const b2d_overlap* row) {
+    return !b2d_bits_has(&world->sensor_changes, b2d_overlap_sensor(row)) && !b2d_bits_has(&world->sensor_changes, b2d_overlap_visitor(row));
+}
+
+// Asks about what begins to overlap, and again about what was changed; the answer for the rest is that of the step before.
+static void filter(b2d_world* world, const b2d_overlaps* old, b2d_overlaps* now) {
+    now->refused = 0;
+    bool asks = b2d_world_calls(world, B2D_CALL_FILTER);
+    if (!asks && old->refused == 0) return;
+    for (int32_t i = 0, j = 0; j < now->count; j++) {
+        b2d_overlap* row = &now->rows[j];
+        uint64_t key = row->key & ~B2D_OVERLAP_SWEPT;
+        while (i < old->count && (old->rows[i].key & ~B2D_OVERLAP_SWEPT) < key) i++;
+        const b2d_overlap* was = i < old->count && (old->rows[i].key & ~B2D_OVERLAP_SWEPT) == key ? &old->rows[i] : NULL;
+        bool same = was != NULL && was->generation_sensor == row->generation_sensor && was->generation_visitor == row->generation_visitor;
+        if (same && unchanged(world, row)) row->refused = was->refused;
+        else row->refused = asks && !b2d_world_ask_shapes(world, b2d_overlap_sensor(row), b2d_overlap_visitor(row));
+        now->refused += row->refused;
+    }
+}
+
 // Turns the sorted keys into the new list and reports how it differs from the old one.
 static bool publish(b2d_world* world, const uint64_t* keys, int32_t count) {
     b2d_overlaps *old = &world->overlaps, *now = &world->next_overlaps;
@@ -219,15 +242,18 @@ static bool publish(b2d_world* world, const uint64_t* keys, int32_t count) {
         row->key = keys[k];
         row->generation_sensor = world->shape_generations[b2d_overlap_sensor(row)];
         row->generation_visitor = world->shape_generations[b2d_overlap_visitor(row)];
+        row->refused = false;
     }
     now->count = count;
+    filter(world, old, now);
     int32_t i = 0, j = 0;
     while (i < old->count || j < now->count) {
         const b2d_overlap *was = &old->rows[i], *is = &now->rows[j];
         uint64_t a = i < old->count ? was->key | B2D_OVERLAP_SWEPT : UINT64_MAX, b = j < now->count ? is->key | B2D_OVERLAP_SWEPT : UINT64_MAX;
-        bool same = a == b && was->generation_sensor == is->generation_sensor && was->generation_visitor == is->generation_visitor;
-        if (!same && a <= b) ends->rows[ends->count++] = event_of(was);
-        if (!same && b <= a) begins->rows[begins->count++] = event_of(is);
+        bool same = a == b && was->generation_sensor == is->generation_sensor && was->generation_visitor == is->generation_visitor &&
+                    was->refused == is->refused;
+        if (!same && a <= b && !was->refused) ends->rows[ends->count++] = event_of(was);
+        if (!same && b <= a && !is->refused) begins->rows[begins->count++] = event_of(is);
         i += a <= b;
         j += b <= a;
     }

@@ -254,7 +254,7 @@ static b2d_status list_overlaps(const b2d_world* world, int32_t index, uint64_t 
     b2d_id_list list = {0};
     for (int32_t k = b2d_overlap_find(all, (uint64_t)(uint32_t)index << 32); k < all->count && b2d_overlap_sensor(&all->rows[k]) == index; k++) {
         int32_t visitor = b2d_overlap_visitor(&all->rows[k]);
-        if (all->rows[k].generation_sensor == generation && world->shape_generations[visitor] == all->rows[k].generation_visitor) b2d_id_list_add(&list, visitor);
+        if (!all->rows[k].refused && all->rows[k].generation_sensor == generation && world->shape_generations[visitor] == all->rows[k].generation_visitor) b2d_id_list_add(&list, visitor);
     }
     return b2d_id_list_write(&list, B2D_KIND_SHAPE, world->shape_generations, out, room, count);
 }

@@ -140,6 +140,10 @@ static void collide(b2d_world* world) {
     b2d_graph* graph = &world->graph;
     int32_t contacts = graph->contact_ids.limit;
     atomic_store_explicit(&world->records.taken, 0, memory_order_relaxed);
+    if (!B2D_GROW(&world->memory, world->began, world->began_capacity, contacts)) {
+        world->step_failed = true;
+        return;
+    }
     for (int32_t w = 0; w < world->worker_count; w++) {
         b2d_collide_worker* out = &world->collide_workers[w];
         out->record_count = 0;
@@ -158,6 +162,7 @@ static void collide(b2d_world* world) {
         .pairs = graph->pairs, .blocks = graph->blocks, .manifolds = graph->manifolds,
         .linear_slop = b2d_linear_slop(world), .speculative_distance = 4.0f * b2d_linear_slop(world),
         .recycle_distance = b2d_option(world, B2D_OPTION_CONTACT_RECYCLE), .recycle_sine = 0.19937f, // 11.5 degrees
+        .began = world->began, .step = b2d_world_began(world, 0),
         .workers = world->collide_workers, .shared = &world->records, .boxed = &graph->boxed, .neighbors = b2d_world_tile_neighbors, .alike = b2d_world_tiles_alike, .lets_pass = b2d_world_lets_pass, .world = world};
     collide_job jobs[B2D_BUCKET_COUNT + 1];
     b2d_stage stages[B2D_BUCKET_COUNT + 1];

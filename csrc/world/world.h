@@ -51,13 +51,14 @@ typedef struct b2d_material_rules { b2d_material_rule* rows; int32_t count, capa
 // One pair of a sensor and a visitor; lists of them are sorted by key: sensor << 32 | visitor << 1 | found by its sweep only.
 typedef struct b2d_overlap {
     uint64_t key, generation_sensor, generation_visitor;
+    bool refused; // by the user's filter when it began: it is no visit until the two have parted
 } b2d_overlap;
 #define B2D_OVERLAP_SWEPT 1ull
-typedef struct b2d_overlaps { b2d_overlap* rows; int32_t count, capacity; } b2d_overlaps;
+typedef struct b2d_overlaps { b2d_overlap* rows; int32_t count, capacity, refused; } b2d_overlaps;
 static inline int32_t b2d_overlap_sensor(const b2d_overlap* row) { return (int32_t)(row->key >> 32); }
 static inline int32_t b2d_overlap_visitor(const b2d_overlap* row) { return (int32_t)((row->key & 0xFFFFFFFFu) >> 1); }
 
-// How a fast body moved in this step: noted by finalize, cut by the continuous stage.
+// How a fast body moved in this step, dynamic or kinematic: noted by finalize, cut by the continuous stage.
 typedef struct b2d_motion {
     b2d_pose start;
     float dx, dy, angle;
@@ -97,7 +98,7 @@ struct b2d_world {
     int32_t simd, broadphase_kind, narrowphase_kind;
 
     b2d_scheduler* scheduler;
-    bool owns_scheduler;
+    bool shares_scheduler; // it was given one
     int32_t worker_count;
     b2d_memory* worker_memory; // one a worker; merged into the counters
     b2d_collide_worker* collide_workers;
@@ -172,8 +173,8 @@ struct b2d_world {
     uint64_t* refused;            // keys of pairs that the user's filter refused and whose fat boxes have not parted since
     int32_t refused_count, refused_capacity;
     int32_t refused_sorted;       // so many, from the first, are sorted: those of this stage come behind
-    uint32_t* begun_at;           // by contact id: the step in which it began, modulo 2^32
-    int32_t begun_at_capacity;
+    uint32_t* began;              // by contact id: the step in which it or a point of it last began, with what did (collide.h)
+    int32_t began_capacity;
 
     b2d_counters counters; // those of the last step; the rest is computed when asked for
     b2d_profile profile;
@@ -192,6 +193,7 @@ static inline b2d_chain_link* b2d_world_chain_link(const b2d_world* world, int32
 static inline int32_t b2d_world_chain_of(const b2d_world* world, int32_t shape) { // B2D_NONE: no segment of a chain
     return world->shapes_hot[shape].form == B2D_FORM_CHAIN ? b2d_world_chain_link(world, shape)->chain : B2D_NONE;
 }
+static inline uint32_t b2d_world_began(const b2d_world* world, uint32_t what) { return (uint32_t)world->counters.steps << B2D_BEGAN_SHIFT | what; }
 static inline float b2d_linear_slop(const b2d_world* world) { return 0.005f * (float)world->options[B2D_OPTION_LENGTH_UNIT]; }
 static inline float b2d_option(const b2d_world* world, int32_t option) { return (float)world->options[option]; }
 
@@ -231,6 +233,7 @@ bool b2d_world_is_refused(const b2d_world* world, uint64_t key);
 void b2d_world_prune_refused(b2d_world* world); // before pairs are created
 void b2d_world_sort_refused(b2d_world* world);  // after
 bool b2d_world_ask_filter(b2d_world* world, uint64_t key); // whether they may meet; remembers a refusal
+bool b2d_world_ask_shapes(b2d_world* world, int32_t shape_a, int32_t shape_b); // the same, and forgets
 bool b2d_world_ask_presolve(b2d_world* world, const b2d_contact_data* data);
 void b2d_world_presolve(b2d_world* world); // after the narrow phase: what the user lets pass has no points
 

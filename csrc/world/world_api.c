@@ -175,7 +175,7 @@ static void free_world(b2d_world* world) {
     b2d_memory* memory = &world->memory;
     if (world->broadphase != NULL) world->broadphase_table->destroy(memory, world->broadphase);
     free_workers(world);
-    if (world->owns_scheduler) b2d_scheduler_destroy(world->scheduler);
+    b2d_scheduler_destroy(world->scheduler);
     FREE_ARRAY(world->records.rows, world->records.capacity);
     free_graph(memory, &world->graph);
     free_shapes(memory, world);
@@ -186,7 +186,7 @@ static void free_world(b2d_world* world) {
     FREE_ARRAY(world->masses, world->mass_capacity);
     FREE_ARRAY(world->body_steps, world->body_step_capacity);
     FREE_ARRAY(world->refused, world->refused_capacity);
-    FREE_ARRAY(world->begun_at, world->begun_at_capacity);
+    FREE_ARRAY(world->began, world->began_capacity);
     FREE_ARRAY(world->material_rules.rows, world->material_rules.capacity);
     FREE_ARRAY(world->begin_events.rows, world->begin_events.capacity);
     FREE_ARRAY(world->end_events.rows, world->end_events.capacity);
@@ -214,10 +214,9 @@ static b2d_status check_def(const b2d_world_def* def, int32_t* simd) {
 
 static bool furnish(b2d_world* world, const b2d_world_def* def) {
     world->scheduler = def->scheduler;
-    if (world->scheduler == NULL) {
-        if (b2d_scheduler_create(def->workers, &world->scheduler) != B2D_OK) return false;
-        world->owns_scheduler = true;
-    }
+    world->shares_scheduler = def->scheduler != NULL;
+    if (def->scheduler != NULL) b2d_scheduler_hold(def->scheduler);
+    else if (b2d_scheduler_create(def->workers, &world->scheduler) != B2D_OK) return false;
     return make_workers(world, b2d_scheduler_workers(world->scheduler)) &&
            world->broadphase_table->create(&world->memory, &world->proxies, world->simd, &world->broadphase);
 }
@@ -320,15 +319,11 @@ b2d_status b2d_world_set_option(b2d_world* world, int32_t option, double value) 
     return b2d_close_write(world, set_option(world, option, value));
 }
 
-static b2d_status set_workers(b2d_world* world, int32_t workers) {
-    if (!world->owns_scheduler) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_WORKERS);
-    if (workers == world->worker_count) return B2D_OK;
-    b2d_scheduler* scheduler;
-    B2D_TRY(b2d_scheduler_create(workers, &scheduler));
+// Takes the scheduler's reference over, or leaves everything as it was.
+static b2d_status take_scheduler(b2d_world* world, b2d_scheduler* scheduler, bool shared) {
     b2d_world old = {.memory = {.fail_after = -1}, .worker_count = world->worker_count, .worker_memory = world->worker_memory,
                      .collide_workers = world->collide_workers, .key_lists = world->key_lists, .finalize_workers = world->finalize_workers};
-    bool made = make_workers(world, workers);
-    if (!made) {
+    if (!make_workers(world, b2d_scheduler_workers(scheduler))) {
         free_workers(world);
         world->worker_count = old.worker_count;
         world->worker_memory = old.worker_memory;
@@ -343,13 +338,33 @@ static b2d_status set_workers(b2d_world* world, int32_t workers) {
     world->memory.allocations += old.memory.allocations;
     b2d_scheduler_destroy(world->scheduler);
     world->scheduler = scheduler;
+    world->shares_scheduler = shared;
     return B2D_OK;
+}
+
+static b2d_status set_workers(b2d_world* world, int32_t workers) {
+    if (workers == world->worker_count && !world->shares_scheduler) return B2D_OK;
+    b2d_scheduler* scheduler;
+    B2D_TRY(b2d_scheduler_create(workers, &scheduler));
+    return take_scheduler(world, scheduler, false);
 }
 
 b2d_status b2d_world_set_workers(b2d_world* world, int32_t workers) {
     if (workers < 1 || workers > 64) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_WORKERS);
     B2D_TRY(b2d_open_write(world));
     return b2d_close_write(world, set_workers(world, workers));
+}
+
+static b2d_status share_scheduler(b2d_world* world, b2d_scheduler* scheduler) {
+    if (scheduler == world->scheduler) return B2D_OK;
+    b2d_scheduler_hold(scheduler);
+    return take_scheduler(world, scheduler, true);
+}
+
+b2d_status b2d_world_set_scheduler(b2d_world* world, b2d_scheduler* scheduler) {
+    if (scheduler == NULL) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_WORKERS);
+    B2D_TRY(b2d_open_write(world));
+    return b2d_close_write(world, share_scheduler(world, scheduler));
 }
 
 int32_t b2d_world_workers(b2d_world* world) { return world->worker_count; }
@@ -367,7 +382,7 @@ b2d_status b2d_world_reserve(b2d_world* world, int32_t bodies, int32_t shapes, i
                 b2d_world_reserve_shapes(world, shapes) && b2d_id_pool_reserve(memory, &g->contact_ids, contacts) &&
                 B2D_GROW(memory, g->pairs, g->pair_capacity, contacts) && B2D_GROW(memory, g->contacts, g->contact_capacity, contacts) &&
                 B2D_GROW(memory, g->contact_generations, g->contact_generation_capacity, contacts) &&
-                B2D_GROW(memory, world->begun_at, world->begun_at_capacity, contacts) &&
+                B2D_GROW(memory, world->began, world->began_capacity, contacts) &&
                 b2d_pair_set_reserve(memory, &g->pair_set, contacts);
     done = done && b2d_bits_reserve(memory, &g->homed, contacts);
     for (int32_t k = 0; done && k < B2D_BUCKET_COUNT; k++) done = b2d_bits_reserve(memory, &g->awake_contacts[k], contacts);
@@ -399,7 +414,7 @@ b2d_status b2d_world_counters(b2d_world* world, b2d_counters* out) {
     out->islands = graph->island_ids.count;
     out->chains = world->chain_ids.count;
     out->sensors = b2d_bits_count(&world->sensors);
-    out->sensor_overlaps = world->overlaps.count;
+    out->sensor_overlaps = world->overlaps.count - world->overlaps.refused;
     out->awake_islands = out->colors = 0;
     for (int32_t id = b2d_id_pool_next(&graph->island_ids, 0); id != B2D_NONE; id = b2d_id_pool_next(&graph->island_ids, id + 1))
         out->awake_islands += graph->islands[id].body_count > 0 && b2d_is_awake(graph, b2d_island_bodies(&graph->islands[id])[0]);

@@ -146,7 +146,7 @@ def test_what_sleeps_inside_a_refused_shape_is_woken_by_another_filter() -> None
         assert ball.position.x < -0.98
 
 
-def test_the_filter_is_asked_after_categories_and_not_for_sensors_or_what_cannot_meet() -> None:
+def test_the_filter_is_asked_after_categories_and_not_for_what_cannot_meet() -> None:
     with b2.World(gravity=(0, 0)) as world:
         asked: list[tuple[int, int]] = []
         world.on_filter = lambda a, b: asked.append((a.index, b.index))  # None allows
@@ -259,6 +259,58 @@ def test_fast_bodies_ask_presolve_on_their_way_in_its_order(bullet: bool) -> Non
         run(world, 3)
         assert met == [paper[1], paper[2], paper[0]]
         assert 0.6 < ball.position.x < 1.96
+
+
+def test_presolve_looks_at_what_is_awake_and_nothing_else() -> None:
+    with b2.World(sleep_time=0.1) as world:
+        for k in range(100):  # shelves of 100 sleeping boxes each
+            world.create_static_body((0, 3 * k - 0.5)).create_shape(b2.Box(200, 0.5))
+        grid = [(2 * (k % 100) - 100, 3 * (k // 100) + 0.5) for k in range(10_000)]
+        world.create_bodies(grid, geometry=b2.Box(0.5, 0.5), presolve=True)
+        while world.counters.awake_bodies:
+            world.step(DT)
+            assert world.counters.presolve_looks == 0, "nobody asks"
+        assert world.counters.touching == 10_000
+        for k in range(10):
+            world.create_dynamic_body((2 * k + 110, 0.51), can_sleep=False).create_shape(b2.Box(0.5, 0.5), presolve=True)
+        asked: list[int] = []
+        world.on_presolve = lambda contact: asked.append(1)
+        for _ in range(20):
+            asked.clear()
+            world.step(DT)
+            assert world.counters.presolve_looks == len(asked) <= 10
+        assert len(asked) == 10 and world.counters.awake_bodies == 10
+        world.bodies[500].awake = True
+        asked.clear()
+        world.step(DT)
+        assert world.counters.presolve_looks == len(asked) == 11
+
+
+def test_points_persist_one_by_one() -> None:
+    # A box lands on a corner and topples onto its side: the corner stays, the second point is new.
+    with b2.World() as world:
+        world.create_static_body((0, -1)).create_shape(b2.Box(20, 1))
+        box = world.create_dynamic_body((0, 0.75), angle=0.5)
+        box.create_shape(b2.Box(0.5, 0.5), presolve=True)
+        told: list[list[tuple[int, bool]]] = []
+        world.on_presolve = lambda contact: told.append([(point.feature, point.persisted) for point in contact.points])
+        known: set[int] = set()
+        kinds = set()
+        for _ in range(150):
+            told.clear()
+            world.step(DT)
+            [contact] = box.contacts
+            features = {point.feature for point in contact.points}
+            assert {point.feature for point in contact.points if point.persisted} == features & known
+            assert contact.persisted == (bool(known) and bool(features))
+            if contact.touching and told:
+                assert told == [[(point.feature, point.persisted) for point in contact.points]]
+                kinds.add(tuple(point.persisted for point in contact.points))
+            row = world.contacts.as_array()[0]
+            assert row["persisted_point"][: len(contact.points)].tolist() == [point.persisted for point in contact.points]
+            known = features
+        assert not box.awake and len(contact.points) == 2 and all(point.persisted for point in contact.points)
+        assert {(False,), (True,), (True, True)} <= kinds and kinds & {(True, False), (False, True)}
 
 
 # -- making and destroying inside

@@ -165,7 +165,7 @@ static void scene_init(scene* s, int n) {
     for (int k = 0; k < blocks; k++)
         for (int lane = 0; lane < B2D_LANES; lane++) s->manifolds[k].contact[lane] = s->blocks[k].body_a[lane] = s->blocks[k].body_b[lane] = B2D_NONE;
     s->context = (b2d_collide_context){s->poses, s->shapes, s->second, s->fat[0], s->fat[1], s->fat[2], s->fat[3], s->pairs, s->blocks,
-        s->manifolds, speculative, slop, 0.05f, 0.199f, &s->worker, &s->boxed, NULL, NULL, NULL, NULL, NULL};
+        s->manifolds, speculative, slop, 0.05f, 0.199f, &s->worker, NULL, 0, &s->boxed, NULL, NULL, NULL, NULL, NULL};
     for (int i = 0; i < rows; i++) b2d_bits_set(&s->boxed, i);
 }
 static void scene_copy(scene* to, const scene* from) { // `to` was made with the same n; bits and records start empty
@@ -688,6 +688,8 @@ static void test_impulses_follow_features(void) {
     p[0].normal_impulse[lane] = 1, p[1].normal_impulse[lane] = 2, p[0].tangent_impulse[lane] = 3, p[1].tangent_impulse[lane] = 4;
     uint32_t two = s.manifolds[home / 16].feature[lane];
     double x0 = p[0].rn[lane];
+    uint32_t began = 0;
+    s.context.began = &began;
     for (int i = 0; i < 2; i++) { // tilted to the one side and to the other: one of the points stays
         scene_pose(&s, 1, 0.2, 1.03, b2d_make_rot(i ? -0.06 : 0.06));
         run(&s, 0, false);
@@ -695,12 +697,17 @@ static void test_impulses_follow_features(void) {
         CHECK(one >> 16 == 0xffff, "one point", one >> 16, 0xffff);
         int was = (one & 0xffff) == (two & 0xffff) ? 0 : 1;
         CHECK((one & 0xffff) == (two >> 16 * was & 0xffff), "old feature", one, two);
+        CHECK(began == 0, "what stays does not begin", began, 0);
+        s.context.step = 5u << B2D_BEGAN_SHIFT;
         CHECK(p[0].normal_impulse[lane] == 1 + was && p[0].tangent_impulse[lane] == 3 + was, "impulse in slot 0", p[0].normal_impulse[lane], 1 + was);
         CHECK(p[1].normal_impulse[lane] == 0 && p[1].tangent_impulse[lane] == 0, "dead impulse", p[1].normal_impulse[lane], 0);
         scene_pose(&s, 1, 0.2, 0.999, b2d_make_rot(0.001));
         run(&s, 0, false);
         CHECK(s.manifolds[home / 16].feature[lane] == two, "features again", s.manifolds[home / 16].feature[lane], two);
         CHECK(p[was].normal_impulse[lane] == 1 + was && p[1 - was].normal_impulse[lane] == 0, "impulse back in its slot", p[was].normal_impulse[lane], 1 + was);
+        uint32_t other = s.context.step | (was == 0 ? 2u * B2D_BEGAN_POINT : B2D_BEGAN_POINT);
+        CHECK(began == other, "the other point begins", began, other);
+        began = 0;
         p[0].normal_impulse[lane] = 1, p[1].normal_impulse[lane] = 2, p[0].tangent_impulse[lane] = 3, p[1].tangent_impulse[lane] = 4;
     }
     CHECK_NEAR(p[0].rn[lane], x0, 1e-6, "lever again");

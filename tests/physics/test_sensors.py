@@ -157,6 +157,183 @@ def test_a_fast_sensor_is_swept_too() -> None:
     assert probe.overlaps == []
 
 
+@pytest.mark.parametrize("speed", [20, 100, 390])
+@pytest.mark.parametrize("workers", [1, 3])
+def test_a_fast_kinematic_body_is_seen_by_its_sweep(speed: float, workers: int) -> None:
+    world = b2.World(gravity=(0, 0), workers=workers)
+    gates = [world.create_static_body((x, 0)).create_shape(b2.Segment((0, -1), (0, 1)), sensor=True) for x in range(-20, 21, 4)]
+    wall = world.create_static_body((1, 0))
+    wall.create_shape(b2.Box(0.1, 2))  # stops no kinematic body, and does not end its sweep
+    lift = world.create_kinematic_body((-23.1, 0), linear_velocity=(speed, 0))
+    shape = lift.create_shape(b2.Circle(0.1), sensor_events=True)
+    book = Book(world)
+    passed = []
+    for _ in range(int(48 / speed / DT) + 3):
+        world.step(DT)
+        passed += [event.sensor for event in world.events.sensor_begin]
+        book.read()
+        world.validate()
+    assert passed == gates
+    assert {event.visitor for event in world.events.sensor_begin} <= {shape}
+    assert book.inside == set() and book.begun == book.ended == len(gates)
+    assert lift.position.x > 20
+
+
+def test_a_fast_kinematic_sensor_sees_posts_of_every_kind() -> None:
+    world = b2.World(gravity=(0, 0), sleep_time=0.05)
+    makers = [world.create_static_body, world.create_kinematic_body, world.create_dynamic_body]
+    posts = [makers[k % 3]((3.0 * k - 9, 0)).create_shape(b2.Circle(0.05), sensor_events=True) for k in range(7)]
+    for _ in range(10):
+        world.step(DT)
+    assert world.counters.awake_bodies == 0
+    probe = world.create_kinematic_body((-11, 0), linear_velocity=(150, 0)).create_shape(b2.Circle(0.1), sensor=True)
+    book = Book(world)
+    passed = []
+    for _ in range(12):
+        world.step(DT)
+        passed += [event.visitor for event in world.events.sensor_begin]
+        book.read()
+        assert world.counters.awake_bodies == 1, "a sensor wakes nobody"
+    assert passed == posts and probe.overlaps == []
+
+
+def test_a_turning_kinematic_bar_sweeps_over_a_sensor() -> None:
+    world = b2.World(gravity=(0, 0))
+    spot = world.create_static_body((0, 4)).create_shape(b2.Circle(0.05), sensor=True)
+    bar = world.create_kinematic_body(angle=math.pi / 2 - 0.3, angular_velocity=0.6 / DT)
+    bar.create_shape(b2.Capsule((3, 0), (5, 0), 0.05), sensor_events=True)
+    book = Book(world)
+    world.step(DT)
+    book.read()
+    assert bar.angle == pytest.approx(math.pi / 2 + 0.3, abs=0.01)
+    assert book.begun == 1 and spot.overlaps == list(bar.shapes)
+    world.step(DT)
+    book.read()
+    assert book.ended == 1
+
+
+def test_without_continuous_nothing_is_swept() -> None:
+    world, zone = zone_world(continuous=False)
+    for make in (world.create_kinematic_body, world.create_dynamic_body):
+        make((-3, 0), linear_velocity=(390, 0)).create_shape(b2.Circle(0.1), sensor_events=True)
+    world.step(DT)
+    assert zone.overlaps == []
+
+
+# The user's filter
+
+
+def test_the_filter_is_asked_when_a_visitor_comes_in_and_not_again() -> None:
+    world, zone = zone_world(sleep_time=0.1)
+    ball = world.create_dynamic_body((-3, 0), linear_velocity=(4, 0)).create_shape(b2.Circle(0.25), sensor_events=True)
+    asked: list[tuple[b2.Shape, b2.Shape]] = []
+    answer = True
+
+    def allow(a: b2.Shape, b: b2.Shape) -> bool:
+        asked.append((a, b))
+        return answer
+
+    world.on_filter = allow
+    book = Book(world)
+    for k in range(90):
+        world.step(DT)
+        book.read()
+        world.validate()
+        assert len(asked) == (k >= 26)
+    assert asked == [(zone, ball)] and (book.begun, book.ended) == (1, 1)
+    answer = False
+    ball.body.position, ball.body.linear_velocity = (0, 0), (0, 0)
+    for _ in range(30):
+        world.step(DT)
+        book.read()
+        world.validate()
+    assert len(asked) == 2 and zone.overlaps == [] and world.counters.sensor_overlaps == 0 and not ball.body.awake
+    answer = True
+    world.step(DT)
+    assert len(asked) == 2, "a refusal holds until they part"
+    ball.filter = b2.Filter(category=2)  # changed: asked again
+    world.step(DT)
+    book.read()
+    assert len(asked) == 3 and zone.overlaps == [ball]
+    answer = False
+    world.on_filter = allow  # assigned: asked again, and it ends
+    world.step(DT)
+    book.read()
+    assert len(asked) == 4 and zone.overlaps == [] and book.ended == 2
+    world.on_filter = None
+    world.step(DT)
+    book.read()
+    assert zone.overlaps == [ball] and book.begun == 3
+    ball.body.destroy()
+    world.step(DT)
+    book.read()
+    assert book.begun == book.ended == 3
+
+
+def test_a_refused_visitor_that_dies_or_leaves_is_silent() -> None:
+    world, zone = zone_world()
+    world.on_filter = lambda a, b: False
+    one = world.create_dynamic_body().create_shape(b2.Circle(0.5), sensor_events=True)
+    two = world.create_kinematic_body((0.5, 0), linear_velocity=(30, 0)).create_shape(b2.Circle(0.5), sensor_events=True)
+    world.step(DT)
+    one.destroy()
+    for _ in range(10):
+        world.step(DT)
+        assert not world.events.sensor_begin and not world.events.sensor_end and zone.overlaps == []
+    assert two.body.position.x > 2
+
+
+@pytest.mark.parametrize("kind", ["kinematic", "dynamic"])
+@pytest.mark.parametrize("allowed", [False, True])
+def test_the_filter_decides_about_who_passes_in_one_step(kind: str, allowed: bool) -> None:
+    world, zone = zone_world()
+    ball = getattr(world, f"create_{kind}_body")((-3, 0), linear_velocity=(390, 0))
+    shape = ball.create_shape(b2.Circle(0.1), sensor_events=True)
+    asked: list[tuple[b2.Shape, b2.Shape]] = []
+
+    def allow(a: b2.Shape, b: b2.Shape) -> bool:
+        asked.append((a, b))
+        return allowed
+
+    world.on_filter = allow
+    book = Book(world)
+    for _ in range(3):
+        world.step(DT)
+        book.read()
+    assert asked == [(zone, shape)] and book.begun == book.ended == int(allowed)
+
+
+def test_the_filter_is_asked_in_order_and_alike_for_all_options() -> None:
+    runs = []
+    for options in ({"simd": "scalar", "broadphase": "brute"}, {"workers": 3}, {"workers": 2, "broadphase": "tree"}):
+        world = b2.World(**options)  # type: ignore[arg-type]
+        draw = random.Random(5)
+        for k in range(12):
+            world.create_static_body((k - 6, 2)).create_shape(b2.Box(0.7, 2), sensor=True)
+        for _ in range(60):
+            make = draw.choice([world.create_dynamic_body, world.create_kinematic_body])
+            body = make((draw.uniform(-6, 6), draw.uniform(-2, 8)), linear_velocity=(draw.uniform(-90, 90), 0))
+            body.create_shape(b2.Circle(0.2), sensor_events=True, filter=b2.Filter(group=-1))
+        asked: list[tuple[int, int]] = []
+
+        def allow(a: b2.Shape, b: b2.Shape, asked: list[tuple[int, int]] = asked) -> bool:
+            assert a.sensor and b.sensor_events
+            asked.append((a.index, b.index))
+            return (a.index + b.index) % 3 != 0
+
+        world.on_filter = allow
+        book, events = Book(world), []
+        for _ in range(40):
+            start = len(asked)
+            world.step(DT)
+            assert asked[start:] == sorted(set(asked[start:]))
+            book.read()
+            events.append(world.events.sensor_begin.as_array().tolist())
+        assert all((a.index + b.index) % 3 for a, b in book.inside)
+        runs.append((asked, events, world.state_hash()))
+    assert len(runs[0][0]) > 100 and runs[1:] == runs[:-1]
+
+
 def test_a_wall_ends_the_sweep() -> None:
     world = b2.World(gravity=(0, 0))
     world.create_static_body((0, 0)).create_shape(b2.Box(0.1, 2))
