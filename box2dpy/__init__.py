@@ -42,7 +42,7 @@ Units are metres, kilograms, seconds and radians. Which module has what (all are
     _island     Island
     _events     Events, EventList and the records
     _hits       RayHit, NearestHit; what queries take
-    _collision  distance, collide, shape_cast, time_of_impact of two geometries; their records
+    _collision  distance, collide, shape_cast, time_of_impact of two geometries; of many pairs; their records
     _arrays     Arrays: numpy views of the tables, records in bulk
     _draw       DrawList: lines, points and texts to draw
     _debug_draw what World.debug_draw adds to one
@@ -72,6 +72,7 @@ from ._body_array import BodyArray
 from ._categories import Categories
 from ._chain import Chain
 from ._collision import (
+    IMPACT_STATES,
     Distance,
     Manifold,
     ManifoldPoint,
@@ -79,8 +80,11 @@ from ._collision import (
     collide,
     distance,
     distances,
+    manifolds,
     shape_cast,
+    shape_casts,
     time_of_impact,
+    times_of_impact,
 )
 from ._contact import Contact, ContactPoint, Presolve
 from ._counters import Counters, Profile
@@ -129,6 +133,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "AABB",
+    "IMPACT_STATES",
     "Arrays",
     "Body",
     "BodyArray",
@@ -211,10 +216,13 @@ __all__ = [
     "distance",
     "distances",
     "hull",
+    "manifolds",
     "shape_cast",
+    "shape_casts",
     "simplify",
     "solve_planes",
     "time_of_impact",
+    "times_of_impact",
 ]
 
 # Users see `box2dpy.World`, not `box2dpy._world.World`.

@@ -9,7 +9,8 @@ import numpy as np
 
 from ._core import ffi, lib
 from ._errors import fail, shown
-from ._values import finite, integer, number, pair, points
+from ._handle import record_dtype
+from ._values import finite, floats, integer, number, pair, points
 from ._vec2 import AABB, Vec2
 
 if TYPE_CHECKING:
@@ -20,7 +21,11 @@ if TYPE_CHECKING:
 GEOMETRY = ffi.typeof("b2d_geometry *")
 DOUBLES = ffi.typeof("double[4]")
 _points = points
-GEOMETRY_HIT_DTYPE = np.dtype([("hit", "?"), ("point", "f8", 2), ("normal", "f4", 2), ("fraction", "f8")])
+GEOMETRY_HIT = ffi.typeof("b2d_geometry_hit *")
+GEOMETRY_HITS = ffi.typeof("b2d_geometry_hit[]")
+GEOMETRY_HIT_DTYPE = record_dtype(
+    "b2d_geometry_hit", hit=("hit", "?"), point=("px", ("f8", 2)), normal=("nx", ("f4", 2)), fraction=("fraction", "f8")
+)
 ORIGIN = (0.0, 0.0)
 
 
@@ -71,10 +76,37 @@ class Geometry:
         AABB(lower=Vec2(1.0, -1.0), upper=Vec2(3.0, 1.0))
         """
         out = ffi.new(DOUBLES)
-        status = lib.b2d_geometry_box(self._c, *pair(position, "position"), number(angle, "angle"), out)
+        pose = (*pair(position, "position"), number(angle, "angle"))
+        status = lib.b2d_geometry_boxes(self._c, 1, pose, out)
         if status:
             fail(status, self, position=position, angle=angle)
         return AABB(Vec2(out[0], out[1]), Vec2(out[2], out[3]))
+
+    def aabbs(self, positions: Any, angles: Any = None) -> NDArray[np.float64]:
+        """`aabb` for many places, in one call.
+
+        Args:
+            positions: shape (n, 2), metres.
+            angles: one for all or shape (n,), radians; None for no rotation.
+
+        Returns:
+            Shape (n, 2, 2): of each the lower and the upper corner.
+
+        Raises:
+            ValueError: not finite or a wrong array shape.
+            TypeError: not an array of numbers.
+
+        >>> Circle(1).aabbs([(2, 0), (0, 5)])[1].tolist()
+        [[-1.0, 4.0], [1.0, 6.0]]
+        """
+        poses = poses_of(positions, angles)
+        boxes = np.zeros((len(poses), 2, 2))
+        if len(poses):
+            out = ffi.from_buffer("double[]", boxes, require_writable=True)
+            status = lib.b2d_geometry_boxes(self._c, len(poses), ffi.from_buffer("double[]", poses), out)
+            if status:
+                fail(status, self, position=positions, positions=positions, angle=angles, angles=angles)
+        return boxes
 
     def contains(self, point: Vec2Like) -> bool:
         """Whether a point, in its own coordinates, lies in it, rim included. A segment contains nothing.
@@ -118,11 +150,11 @@ class Geometry:
         >>> Box(1, 1).ray_cast((-5, 0), (8, 0))
         GeometryHit(point=Vec2(-1.0, 0.0), normal=Vec2(-1.0, 0.0), fraction=0.5)
         """
-        out = ffi.new("b2d_query_hit *")
+        out = ffi.new(GEOMETRY_HIT)
         status = lib.b2d_geometry_ray_casts(self._c, 1, pair(origin, "origin"), pair(translation, "translation"), out)
         if status:
             fail(status, self, origin=origin, translation=translation)
-        return None if out.shape < 0 else GeometryHit(Vec2(out.px, out.py), Vec2(out.nx, out.ny), out.fraction)
+        return None if not out.hit else GeometryHit(Vec2(out.px, out.py), Vec2(out.nx, out.ny), out.fraction)
 
     def ray_casts(self, origins: Any, translations: Any) -> NDArray[np.void]:
         """`ray_cast` for arrays of rays, both of shape (n, 2), in one call.
@@ -146,15 +178,11 @@ class Geometry:
         finite(ways, translations, "translations")
         result = np.zeros(len(starts), GEOMETRY_HIT_DTYPE)
         if len(starts):
-            out = ffi.new("b2d_query_hit[]", len(starts))
             first, second = ffi.from_buffer("double[]", starts), ffi.from_buffer("double[]", ways)
+            out = ffi.from_buffer(GEOMETRY_HITS, result, require_writable=True)
             status = lib.b2d_geometry_ray_casts(self._c, len(starts), first, second, out)
             if status:
                 fail(status, self, origin=origins, origins=origins, translation=translations, translations=translations)
-            for row, hit in zip(result, out, strict=True):
-                if hit.shape >= 0:
-                    row["hit"], row["point"], row["normal"] = True, (hit.px, hit.py), (hit.nx, hit.ny)
-                    row["fraction"] = hit.fraction
         return result
 
     def _key(self) -> tuple[Any, ...]:
@@ -506,6 +534,29 @@ def as_geometry(value: object, name: str = "geometry") -> Any:
     if not isinstance(value, Geometry):
         raise TypeError(f"{name}={shown(value)} must be a Circle, Capsule, Segment, ChainSegment, Polygon or Box")
     return value._c
+
+
+def one_or_each(value: Any, name: str, n: int, *each: int) -> NDArray[np.float64]:
+    """Finite numbers: one of shape `each` for all n, or n of them."""
+    rows = floats(value, name)
+    if rows.shape == (1,) and np.ndim(value) == 0:
+        rows = rows.reshape(())
+    if rows.shape not in (each, (n, *each)):
+        raise ValueError(f"{name}={shown(value)} must have shape {each} or {(n, *each)}, not {rows.shape}")
+    rows = np.broadcast_to(rows, (n, *each))
+    finite(rows, value, name)
+    return rows
+
+
+def poses_of(positions: Any, angles: Any, side: str = "") -> NDArray[np.float64]:
+    """Rows of x, y, angle: as many as there are positions."""
+    rows = points(positions, f"positions{side}")
+    finite(rows, positions, f"positions{side}")
+    poses = np.zeros((len(rows), 3))
+    poses[:, :2] = rows
+    if angles is not None:
+        poses[:, 2] = one_or_each(angles, f"angles{side}", len(rows))
+    return poses
 
 
 class _FilterFields(NamedTuple):

@@ -91,6 +91,18 @@ def struct_dtype(name: str) -> np.dtype[np.void]:
     return cast("np.dtype[np.void]", np.dtype(layout))  # type: ignore[call-overload]
 
 
+def record_dtype(name: str, **fields: tuple[str, Any]) -> np.dtype[np.void]:
+    """The numpy record type of a struct of the header under other names: of each the C field where it begins, its format."""
+    struct = struct_dtype(name)
+    layout = {
+        "names": list(fields),
+        "formats": [form for _, form in fields.values()],
+        "offsets": [cast("Any", struct.fields)[first][1] for first, _ in fields.values()],
+        "itemsize": struct.itemsize,
+    }
+    return cast("np.dtype[np.void]", np.dtype(layout))  # type: ignore[call-overload]
+
+
 HANDLE_DTYPE = struct_dtype("b2d_handle")
 
 

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._errors import shown
+from ._core import ffi, lib
+from ._errors import fail, shown
 from ._geometry import ORIGIN, Polygon
+from ._handle import INT_POINTER
 from ._values import finite, flag, floats, integer, number, pair, points
 
 if TYPE_CHECKING:
@@ -40,35 +42,36 @@ def _area(outline: NDArray[np.float64]) -> float:
 
 
 def hull(points: Any) -> NDArray[np.float64]:
-    """The convex hull of any number of points, counter-clockwise, without points on its sides (Andrew's monotone chain).
+    """The convex hull of any number of points: counter-clockwise, from the lowest x (then lowest y).
+
+    Exactly that of the numbers given, in whatever order: equal points count once, and points on a side not at all. One call of
+    the C core, without the GIL (Andrew's monotone chain with exact signs). A `Polygon` makes the hull of up to 8 points itself.
 
     Args:
-        points: shape (n, 2), metres.
+        points: shape (n, 2), metres; coordinates under 1e-100 m count as zero.
+
+    Returns:
+        Shape (m, 2), m at least 3; some of the points.
 
     Raises:
-        ValueError: not finite, a wrong shape, or no area.
+        ValueError: not finite, beyond 1e12 m, a wrong shape, or no area.
         TypeError: not an array of numbers.
+
+    Source: `csrc/geometry/convex_hull.c`.
 
     >>> hull([(0, 0), (2, 0), (1, 0), (1, 0.5), (2, 2), (0, 2)]).tolist()
     [[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]]
     """
-    rows = sorted({(x, y) for x, y in _rows(points, "points").tolist()})
-
-    def half(row: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
-        side: list[tuple[float, float]] = []
-        for x, y in row:
-            while len(side) > 1:
-                (ax, ay), (bx, by) = side[-2:]
-                if (bx - ax) * (y - ay) > (by - ay) * (x - ax):
-                    break
-                side.pop()
-            side.append((x, y))
-        return side[:-1]
-
-    corners = half(rows) + half(reversed(rows))
-    if len(corners) < 3:
+    rows = _rows(points, "points").copy()  # C sorts them
+    corners, count = np.empty((len(rows) + 1, 2)), ffi.new(INT_POINTER)
+    room = ffi.from_buffer("double[]", corners, require_writable=True)
+    status = lib.b2d_convex_hull(len(rows), ffi.from_buffer("double[]", rows, require_writable=True), room, count)
+    if status:
+        fail(status, None, points=points)
+    if count[0] < 3:
         raise ValueError(f"points={shown(points)} have a hull without area")
-    return np.array(corners)
+    result: NDArray[np.float64] = corners[: count[0]].copy()
+    return result
 
 
 def simplify(points: Any, tolerance: float, *, closed: bool = False) -> NDArray[np.float64]:

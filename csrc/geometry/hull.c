@@ -4,24 +4,22 @@
 // counter-clockwise, starting at the lowest x (then lowest y), free of points that weld or lie on an edge. So the order of
 // the input does not matter, and checking twice changes nothing. Signs are decided in float64, where the difference of two
 // float32 coordinates and its products round far below the slop.
-#include "geometry/shape.h"
+#include "geometry/hull.h"
 
 #define SLOP 0.005            // metres: closer points are one point, thinner polygons are lines
 #define FLATNESS (0.1 * SLOP) // a vertex closer to the chord of its neighbours is dropped
 #define RANGE 1.0e6f          // greatest coordinate and radius
 
-typedef struct point { double x, y; } point;
-
 static b2d_status fail(int32_t what, int32_t argument) { return what | argument << 8; }
 
-static double turn(point a, point b, point c) { return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x); }
+static double turn(b2d_point64 a, b2d_point64 b, b2d_point64 c) { return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x); }
 
-static double distance_between(point a, point b) {
+static double distance_between(b2d_point64 a, b2d_point64 b) {
     double dx = b.x - a.x, dy = b.y - a.y;
     return sqrt(dx * dx + dy * dy);
 }
 
-static double height_over(point a, point b, point p) { return turn(a, b, p) / distance_between(a, b); }
+static double height_over(b2d_point64 a, b2d_point64 b, b2d_point64 p) { return turn(a, b, p) / distance_between(a, b); }
 
 static b2d_status check_point(const b2d_geometry* g, int32_t i, int32_t argument) {
     if (!isfinite(g->x[i]) || !isfinite(g->y[i])) return fail(B2D_NOT_FINITE, argument);
@@ -36,16 +34,16 @@ static b2d_status check_radius(const b2d_geometry* g) {
     return B2D_OK;
 }
 
-static void sort_points(point* p, int32_t n) { // by x, then y
+static void sort_points(b2d_point64* p, int32_t n) { // by x, then y
     for (int32_t i = 1; i < n; i++) {
-        point key = p[i];
+        b2d_point64 key = p[i];
         int32_t j = i;
         for (; j > 0 && (key.x < p[j - 1].x || (key.x == p[j - 1].x && key.y < p[j - 1].y)); j--) p[j] = p[j - 1];
         p[j] = key;
     }
 }
 
-static int32_t weld(point* p, int32_t n) { // keeps the first of each cluster; the order stays
+static int32_t weld(b2d_point64* p, int32_t n) { // keeps the first of each cluster; the order stays
     int32_t kept = 0;
     for (int32_t i = 0; i < n; i++) {
         bool is_new = true;
@@ -55,22 +53,7 @@ static int32_t weld(point* p, int32_t n) { // keeps the first of each cluster; t
     return kept;
 }
 
-// Lower chain left to right, then upper chain back; the points are sorted, so the first is the start vertex.
-static int32_t wrap(const point* p, int32_t n, point* hull) {
-    int32_t h = 0;
-    for (int32_t i = 0; i < n; i++) {
-        while (h >= 2 && turn(hull[h - 2], hull[h - 1], p[i]) <= 0.0) h--;
-        hull[h++] = p[i];
-    }
-    int32_t lower = h + 1;
-    for (int32_t i = n - 2; i >= 0; i--) {
-        while (h >= lower && turn(hull[h - 2], hull[h - 1], p[i]) <= 0.0) h--;
-        hull[h++] = p[i];
-    }
-    return h - 1; // the start vertex came again
-}
-
-static int32_t drop_flat_vertices(point* hull, int32_t n) { // the flattest first
+static int32_t drop_flat_vertices(b2d_point64* hull, int32_t n) { // the flattest first
     while (n >= 3) {
         int32_t flattest = -1;
         double least = FLATNESS;
@@ -85,7 +68,7 @@ static int32_t drop_flat_vertices(point* hull, int32_t n) { // the flattest firs
     return n;
 }
 
-static double least_width(const point* hull, int32_t n) {
+static double least_width(const b2d_point64* hull, int32_t n) {
     double width = 1.0e30;
     for (int32_t i = 0; i < n; i++) {
         double height = 0.0;
@@ -99,12 +82,12 @@ static double least_width(const point* hull, int32_t n) {
 }
 
 static b2d_status make_hull(b2d_geometry* g) {
-    point points[B2D_MAX_VERTICES], hull[2 * B2D_MAX_VERTICES];
-    for (int32_t i = 0; i < g->count; i++) points[i] = (point){g->x[i], g->y[i]};
+    b2d_point64 points[B2D_MAX_VERTICES], hull[2 * B2D_MAX_VERTICES];
+    for (int32_t i = 0; i < g->count; i++) points[i] = (b2d_point64){g->x[i], g->y[i]};
     sort_points(points, g->count);
     int32_t n = weld(points, g->count);
     if (n < 3) return fail(B2D_BAD_GEOMETRY, B2D_ARG_VERTICES);
-    n = drop_flat_vertices(hull, wrap(points, n, hull));
+    n = drop_flat_vertices(hull, b2d_hull_wrap(points, n, hull));
     if (n < 3 || least_width(hull, n) <= SLOP) return fail(B2D_BAD_GEOMETRY, B2D_ARG_VERTICES);
 
     int32_t start = 0; // the start vertex may have been dropped
@@ -129,7 +112,7 @@ static b2d_status check_points_and_normalise(b2d_geometry* g) {
     case B2D_SEGMENT:
         if ((status = check_point(g, 0, B2D_ARG_P1)) != B2D_OK) return status;
         if ((status = check_point(g, 1, B2D_ARG_P2)) != B2D_OK) return status;
-        if (distance_between((point){g->x[0], g->y[0]}, (point){g->x[1], g->y[1]}) <= SLOP) return fail(B2D_BAD_GEOMETRY, B2D_ARG_P2);
+        if (distance_between((b2d_point64){g->x[0], g->y[0]}, (b2d_point64){g->x[1], g->y[1]}) <= SLOP) return fail(B2D_BAD_GEOMETRY, B2D_ARG_P2);
         g->count = 2;
         if (g->type == B2D_CAPSULE) return check_radius(g);
         g->radius = 0.0f;
@@ -137,9 +120,9 @@ static b2d_status check_points_and_normalise(b2d_geometry* g) {
     case B2D_CHAIN_SEGMENT:
         for (int32_t i = 0; i < 4; i++)
             if ((status = check_point(g, i, (int32_t[]){B2D_ARG_P1, B2D_ARG_P2, B2D_ARG_GHOST1, B2D_ARG_GHOST2}[i])) != B2D_OK) return status;
-        if (distance_between((point){g->x[0], g->y[0]}, (point){g->x[1], g->y[1]}) <= SLOP) return fail(B2D_BAD_GEOMETRY, B2D_ARG_P2);
-        if (distance_between((point){g->x[0], g->y[0]}, (point){g->x[2], g->y[2]}) <= SLOP) return fail(B2D_BAD_GEOMETRY, B2D_ARG_GHOST1);
-        if (distance_between((point){g->x[1], g->y[1]}, (point){g->x[3], g->y[3]}) <= SLOP) return fail(B2D_BAD_GEOMETRY, B2D_ARG_GHOST2);
+        if (distance_between((b2d_point64){g->x[0], g->y[0]}, (b2d_point64){g->x[1], g->y[1]}) <= SLOP) return fail(B2D_BAD_GEOMETRY, B2D_ARG_P2);
+        if (distance_between((b2d_point64){g->x[0], g->y[0]}, (b2d_point64){g->x[2], g->y[2]}) <= SLOP) return fail(B2D_BAD_GEOMETRY, B2D_ARG_GHOST1);
+        if (distance_between((b2d_point64){g->x[1], g->y[1]}, (b2d_point64){g->x[3], g->y[3]}) <= SLOP) return fail(B2D_BAD_GEOMETRY, B2D_ARG_GHOST2);
         g->count = 2;
         g->radius = 0.0f;
         return B2D_OK;

@@ -277,12 +277,19 @@ typedef struct b2d_distance_data {
 } b2d_distance_data;
 
 typedef struct b2d_manifold_data {
-    double px[2], py[2]; // midway between the surfaces
+    double point[4];     // x, y of each, midway between the surfaces
     float nx, ny;
     float separation[2];
     int32_t feature[2];
     int32_t count, unused;
 } b2d_manifold_data;
+
+typedef struct b2d_geometry_hit { // of a ray or a moving geometry; all zero: none
+    double px, py;       // on the surface
+    double fraction;
+    float nx, ny;        // out of what was hit
+    bool hit;
+} b2d_geometry_hit;
 
 typedef struct b2d_geometry_motion {
     double x, y, angle;   // pose at fraction 0
@@ -322,13 +329,18 @@ int32_t b2d_scheduler_workers(const b2d_scheduler* scheduler);
 b2d_status b2d_geometry_check(b2d_geometry* geometry);
 b2d_status b2d_make_box(double hx, double hy, double cx, double cy, double angle, double radius, b2d_geometry* out);
 b2d_status b2d_geometry_mass_data(const b2d_geometry* geometry, double density, double out[4]); // mass, inertia about the centre, centre
-b2d_status b2d_geometry_box(const b2d_geometry* geometry, double x, double y, double angle, double out[4]);
+b2d_status b2d_geometry_boxes(const b2d_geometry* geometry, int32_t n, const double* poses, double* out); // min x, min y, max x, max y
 b2d_status b2d_geometry_contains(const b2d_geometry* geometry, int32_t n, const double* points, bool* out); // own coordinates
-b2d_status b2d_geometry_ray_casts(const b2d_geometry* geometry, int32_t n, const double* origins, const double* translations, b2d_query_hit* out); // own coordinates; hit: shape 0
-b2d_status b2d_geometry_distances(const b2d_geometry* a, const double pose_a[3], const b2d_geometry* b, int32_t n, const double* poses_b, b2d_distance_data* out);
-b2d_status b2d_geometry_collide(const b2d_geometry* a, const double pose_a[3], const b2d_geometry* b, const double pose_b[3], double speculative_distance, b2d_manifold_data* out);
-b2d_status b2d_geometry_cast(const b2d_geometry* a, const double pose_a[3], const b2d_geometry* b, const double pose_b[3], double dx, double dy, b2d_query_hit* out); // moves b; hit: shape 0
-b2d_status b2d_geometry_impact(const b2d_geometry* a, const b2d_geometry_motion* motion_a, const b2d_geometry* b, const b2d_geometry_motion* motion_b, b2d_impact_data* out);
+b2d_status b2d_geometry_ray_casts(const b2d_geometry* geometry, int32_t n, const double* origins, const double* translations, b2d_geometry_hit* out); // own coordinates
+// The convex hull of n points (x, y pairs), counter-clockwise from the lowest x, then y; *count under 3: they have no area. Sorts
+// `points` and drops some; `out` has room for n + 1.
+b2d_status b2d_convex_hull(int32_t n, double* points, double* out, int32_t* count);
+// Of n pairs, pair k is a[which_a[k]] and b[which_b[k]]; without `which` the first of each. The geometries are normalised in place where
+// they are not normal yet. `poses`: of pair k the pose of a, then that of b.
+b2d_status b2d_geometry_distances(b2d_geometry* a, int32_t count_a, const int32_t* which_a, b2d_geometry* b, int32_t count_b, const int32_t* which_b, int32_t n, const double* poses, b2d_distance_data* out);
+b2d_status b2d_geometry_manifolds(b2d_geometry* a, int32_t count_a, const int32_t* which_a, b2d_geometry* b, int32_t count_b, const int32_t* which_b, int32_t n, const double* poses, double speculative_distance, b2d_manifold_data* out);
+b2d_status b2d_geometry_casts(b2d_geometry* a, int32_t count_a, const int32_t* which_a, b2d_geometry* b, int32_t count_b, const int32_t* which_b, int32_t n, const double* poses, const double* translations, b2d_geometry_hit* out); // moves b
+b2d_status b2d_geometry_impacts(b2d_geometry* a, int32_t count_a, const int32_t* which_a, b2d_geometry* b, int32_t count_b, const int32_t* which_b, int32_t n, const b2d_geometry_motion* motions, b2d_impact_data* out); // of a, then of b
 
 // world
 void b2d_world_def_init(b2d_world_def* def);

@@ -234,7 +234,7 @@ static bool carry_all(b2d_world* world, water* w, const double box[4]) {
 b2d_status b2d_world_apply_buoyancy(b2d_world* world, const b2d_geometry* region, double x, double y, double angle, double density, double drag, double flow_x, double flow_y, bool wake, uint64_t category, uint64_t mask) {
     const double flow[2] = {flow_x, flow_y};
     double box[4];
-    B2D_TRY(b2d_geometry_box(region, x, y, angle, box));
+    B2D_TRY(b2d_geometry_boxes(region, 1, (const double[]){x, y, angle}, box));
     water w = {.sight = {world, category, mask}, .region = *region, .density = density, .drag = drag, .flow_x = flow_x, .flow_y = flow_y, .wake = wake};
     B2D_TRY(b2d_geometry_check(&w.region));
     if (w.region.type != B2D_POLYGON || w.region.radius > 0.0f) return b2d_error(B2D_BAD_GEOMETRY, B2D_ARG_REGION);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -32,7 +33,7 @@ def test_distance_against_the_slow_answer(seed: int) -> None:
         assert placed_b.distance(found.point_b) < 2e-6
         assert (found.point_b - found.point_a).length == pytest.approx(gap, abs=2e-6)
         assert (found.point_a + found.normal * found.distance - found.point_b).length < 2e-6
-    many = b2.distances(a, b, [pb, pa], [tb, ta], position_a=pa, angle_a=ta)
+    many = b2.distances(a, b, [pb, pa], [tb, ta], positions_a=pa, angles_a=ta)
     assert many["distance"][0] == found.distance
     assert tuple(many["point_b"][0]) == found.point_b
     manifold = b2.collide(a, b, position_a=pa, angle_a=ta, position_b=pb, angle_b=tb)
@@ -108,6 +109,85 @@ def test_far_away_geometry_is_as_exact() -> None:
     assert {point.point.x - far for point in manifold.points} == {-1, 1}
 
 
+def rows_of(found: np.ndarray) -> list[bytes]:
+    return [row.tobytes() for row in found]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_many_pairs_are_the_single_calls_to_the_bit(seed: int) -> None:
+    draw, n = random.Random(seed), 60
+    stock = [random_geometry(draw) for _ in range(7)] + [b2.ChainSegment((1, 0), (-1, 0.2), ghost1=(3, 0), ghost2=(-2, 1))]
+    side_a, side_b = [draw.choice(stock) for _ in range(n)], [draw.choice(stock) for _ in range(n)]
+
+    def pairs(reach: float) -> np.ndarray:
+        return np.array([(draw.uniform(-reach, reach), draw.uniform(-reach, reach)) for _ in range(n)])
+
+    def turns() -> np.ndarray:
+        return np.array([draw.uniform(-4, 4) for _ in range(n)])
+
+    pa, pb, ta, tb, way = pairs(2), pairs(2), turns(), turns(), pairs(6)
+    places = {"positions_a": pa, "angles_a": ta}
+    gaps = b2.distances(side_a, side_b, pb, tb, **places)
+    touches = b2.manifolds(side_a, side_b, pb, tb, **places, speculative_distance=0.02)
+    casts = b2.shape_casts(side_a, side_b, way, 2 * pb, tb, **places)
+    wa, wb, ra, rb, ca, cb = pairs(3), pairs(3), turns(), turns(), pairs(1), pairs(1)
+    impacts = b2.times_of_impact(
+        side_a, side_b, 2 * pb, tb, translations_b=wb, rotations_b=rb, centers_b=cb, **places, translations_a=wa,
+        rotations_a=ra, centers_a=ca,
+    )  # fmt: skip
+    assert 0 < (touches["count"] > 0).sum() < n
+    assert 0 < casts["hit"].sum() < n
+    assert len(set(impacts["state"].tolist())) > 1
+    for k in range(n):
+        a, b = side_a[k], side_b[k]
+        here = {"position_a": pa[k], "angle_a": ta[k], "angle_b": tb[k]}
+        gap = b2.distance(a, b, position_b=pb[k], **here)
+        assert [gaps[name][k].tolist() for name in gap._fields] == [gap.distance, *map(list, gap[1:])]
+        normal, points = b2.collide(a, b, position_b=pb[k], speculative_distance=0.02, **here)
+        assert touches["count"][k] == len(points)
+        assert tuple(touches["normal"][k].tolist()) == normal
+        for j, point in enumerate(points):
+            assert (tuple(touches["point"][k, j]), touches["separation"][k, j], touches["feature"][k, j]) == point
+        hit = b2.shape_cast(a, b, way[k], position_b=2 * pb[k], **here)
+        assert casts["hit"][k] == (hit is not None)
+        if hit is not None:
+            assert tuple(casts["point"][k]) == hit.point
+            assert tuple(casts["normal"][k].tolist()) == hit.normal
+            assert casts["fraction"][k] == hit.fraction
+        impact = b2.time_of_impact(
+            a, b, position_b=2 * pb[k], translation_b=wb[k], rotation_b=rb[k], center_b=cb[k], translation_a=wa[k],
+            rotation_a=ra[k], center_a=ca[k], **here,
+        )  # fmt: skip
+        assert b2.IMPACT_STATES[impacts["state"][k]] == impact.state
+        assert (impacts["fraction"][k], tuple(impacts["point"][k])) == (impact.fraction, impact.point)
+        assert tuple(impacts["normal"][k].tolist()) == impact.normal
+    # One geometry, one place, one way for all is n equal ones.
+    one = b2.manifolds(stock[3], stock[0], pb, 0.5, positions_a=pa[0], angles_a=0.25)
+    each = b2.manifolds([stock[3]] * n, [stock[0]] * n, pb, [0.5] * n, positions_a=[pa[0]] * n, angles_a=[0.25] * n)
+    assert rows_of(one) == rows_of(each)
+    boxes = stock[4].aabbs(pb, tb)
+    assert [(tuple(low), tuple(high)) for low, high in boxes] == [stock[4].aabb(p, t) for p, t in zip(pb, tb)]
+
+
+def test_no_pairs_and_many_threads() -> None:
+    circle, nothing = b2.Circle(1), np.zeros((0, 2))
+    for found in (
+        b2.distances(circle, circle, nothing),
+        b2.manifolds(circle, [], nothing),
+        b2.shape_casts([], circle, (1, 0), nothing),
+        b2.times_of_impact(circle, circle, nothing, []),
+        circle.aabbs(nothing),
+        circle.ray_casts(nothing, nothing),
+    ):
+        assert len(found) == 0
+    shared = [b2.Polygon([(0, 0), (2, 0.1 * k), (1, 2)]) for k in range(5)]
+    places = np.random.default_rng(3).uniform(-3, 3, (5000, 2))
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(lambda k: b2.manifolds(shared[k % 5], shared[2], places).tobytes(), range(20)))
+    assert len(set(answers)) == 5
+    assert answers[:5] * 4 == answers
+
+
 NAN = math.nan
 BAD = [
     ("position_b", lambda: b2.distance(b2.Circle(1), b2.Circle(1), position_b=(NAN, 0)), ValueError),
@@ -115,6 +195,21 @@ BAD = [
     ("a", lambda: b2.distance(1, b2.Circle(1)), TypeError),  # type: ignore[arg-type]
     ("positions_b", lambda: b2.distances(b2.Circle(1), b2.Circle(1), [(1, 2, 3)]), ValueError),
     ("angles_b", lambda: b2.distances(b2.Circle(1), b2.Circle(1), [(1, 2)], [1, 2]), ValueError),
+    ("angles_b", lambda: b2.manifolds(b2.Circle(1), b2.Circle(1), [(1, 2)], [NAN]), ValueError),
+    ("positions_a", lambda: b2.manifolds(b2.Circle(1), b2.Circle(1), [(1, 2)], positions_a=[(1, 2)] * 2), ValueError),
+    ("positions_a", lambda: b2.distances(b2.Circle(1), b2.Circle(1), [(1, 2)] * 3, positions_a=(1e13, 2)), ValueError),
+    ("angles_a", lambda: b2.distances(b2.Circle(1), b2.Circle(1), [(1, 2)] * 3, angles_a="north"), TypeError),
+    ("a", lambda: b2.manifolds([b2.Circle(1)] * 2, b2.Circle(1), [(1, 2)]), ValueError),
+    ("b", lambda: b2.manifolds(b2.Circle(1), 3, [(1, 2)]), TypeError),  # type: ignore[arg-type]
+    ("b", lambda: b2.manifolds(b2.Circle(1), [None], [(1, 2)]), TypeError),  # type: ignore[list-item]
+    ("speculative_distance", lambda: b2.manifolds(b2.Circle(1), b2.Circle(1), [], speculative_distance=NAN), ValueError),
+    ("translations", lambda: b2.shape_casts(b2.Circle(1), b2.Circle(1), [(1, 2, 3)], [(1, 2)]), ValueError),
+    ("translations", lambda: b2.shape_casts(b2.Circle(1), b2.Circle(1), (1e13, 0), [(1, 2)]), ValueError),
+    ("rotations_b", lambda: b2.times_of_impact(b2.Circle(1), b2.Circle(1), [(1, 2)], rotations_b=[1, 2]), ValueError),
+    ("centers_a", lambda: b2.times_of_impact(b2.Circle(1), b2.Circle(1), [(1, 2)], centers_a=(NAN, 2)), ValueError),
+    ("translations_a", lambda: b2.times_of_impact(b2.Circle(1), b2.Circle(1), [(1, 2)], translations_a=3), ValueError),
+    ("positions", lambda: b2.Circle(1).aabbs([(1e13, 2), (3, 4)]), ValueError),
+    ("angles", lambda: b2.Circle(1).aabbs([(1, 2), (3, 4)], [1, 2, 3]), ValueError),
     ("speculative_distance", lambda: b2.collide(b2.Circle(1), b2.Circle(1), speculative_distance=-1), ValueError),
     ("translation", lambda: b2.shape_cast(b2.Circle(1), b2.Circle(1), (NAN, 0)), ValueError),
     ("rotation_b", lambda: b2.time_of_impact(b2.Circle(1), b2.Circle(1), rotation_b=NAN), ValueError),
