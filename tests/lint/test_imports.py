@@ -16,7 +16,7 @@ PACKAGE = ROOT / "box2dpy"
 MAY_USE_CORE = {
     "_arrays", "_body", "_body_array", "_callbacks", "_chain", "_cli", "_collision", "_contact", "_counters", "_errors", "_events", "_fluids", "_geometry",
     "_handle", "_hits", "_island", "_joint", "_joint_types", "_lists", "_make_body", "_make_joint", "_make_special_joint", "_materials", "_objects",
-    "_options", "_overlaps", "_queries", "_scheduler", "_shape", "_special_joint", "_tables", "_world",
+    "_options", "_outlines", "_overlaps", "_queries", "_scheduler", "_shape", "_special_joint", "_tables", "_world",
 }  # fmt: skip
 # Private modules that programs outside the package use until they have a public face.
 SHARED_PRIVATE = {"_debug_draw", "_look", "_render"}
