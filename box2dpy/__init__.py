@@ -72,8 +72,8 @@ from ._body_array import BodyArray
 from ._categories import Categories
 from ._chain import Chain
 from ._collision import (
-    IMPACT_STATES,
     Distance,
+    ImpactState,
     Manifold,
     ManifoldPoint,
     TimeOfImpact,
@@ -133,7 +133,6 @@ __version__ = "0.1.0"
 
 __all__ = [
     "AABB",
-    "IMPACT_STATES",
     "Arrays",
     "Body",
     "BodyArray",
@@ -169,6 +168,7 @@ __all__ = [
     "Geometry",
     "GeometryHit",
     "GrooveJoint",
+    "ImpactState",
     "InvariantError",
     "Island",
     "Joint",

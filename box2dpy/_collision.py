@@ -11,6 +11,7 @@ sequence), and row k of the answer is to the bit what the single call gives for 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import IntEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -59,8 +60,22 @@ MANIFOLD_DTYPE = record_dtype(
 IMPACT_DTYPE = record_dtype(
     "b2d_impact_data", state=("state", "i4"), fraction=("fraction", "f8"), point=("px", _TWO), normal=("nx", ("f4", 2))
 )
-#: What the numbers in `state` of `times_of_impact` mean.
-IMPACT_STATES = ("separated", "hit", "overlapped", "failed")
+
+
+class ImpactState(IntEnum):
+    """What the numbers in `state` of `times_of_impact` mean; the `state` of a `TimeOfImpact` is its name in lower case."""
+
+    SEPARATED = lib.B2D_IMPACT_SEPARATED
+    """They do not meet."""
+    HIT = lib.B2D_IMPACT_HIT
+    """They meet, at the fraction."""
+    OVERLAPPED = lib.B2D_IMPACT_OVERLAPPED
+    """They overlap from the start."""
+    FAILED = lib.B2D_IMPACT_FAILED
+    """The search gave up at the fraction, which is before the impact."""
+
+
+_STATES = {state.value: state.name.lower() for state in ImpactState}
 
 
 class Distance(NamedTuple):
@@ -367,7 +382,7 @@ def time_of_impact(
             center_a=center_a, center_b=center_b,
         )  # fmt: skip
     found = out[0]
-    return TimeOfImpact(IMPACT_STATES[found.state], found.fraction, Vec2(found.px, found.py), Vec2(found.nx, found.ny))
+    return TimeOfImpact(_STATES[found.state], found.fraction, Vec2(found.px, found.py), Vec2(found.nx, found.ny))
 
 
 def times_of_impact(
@@ -388,15 +403,15 @@ def times_of_impact(
     """`time_of_impact` of many pairs, in one call; each argument but `positions_b` is one for all or n of them.
 
     Returns:
-        A structured array of n rows: `state` (a place in `IMPACT_STATES`), `fraction`, `point`, `normal`.
+        A structured array of n rows: `state` (an `ImpactState`), `fraction`, `point`, `normal`.
 
     Raises:
         ValueError: not finite or a wrong array shape.
         TypeError: not an array of numbers, or no geometry.
 
     >>> impacts = times_of_impact(Box(1, 1), Circle(0.5), [(5, 0), (5, 9)], translations_b=(-10, 0))
-    >>> [IMPACT_STATES[state] for state in impacts["state"]], impacts["fraction"].round(2).tolist()
-    (['hit', 'separated'], [0.35, 1.0])
+    >>> (impacts["state"] == ImpactState.HIT).tolist(), impacts["fraction"].round(2).tolist()
+    ([True, False], [0.35, 1.0])
     """
     poses = _poses(positions_a, angles_a, positions_b, angles_b)
     n = len(poses)
