@@ -34,11 +34,26 @@ static uint64_t used_colors(const b2d_graph* graph, int32_t body_a, int32_t body
     return (b2d_moves(graph, body_a) ? graph->color_masks[body_a] : 0) | (b2d_moves(graph, body_b) ? graph->color_masks[body_b] : 0);
 }
 
-static b2d_color_list* contact_list(b2d_graph* graph, int32_t color, int32_t fixed) {
-    return color == B2D_OVERFLOW ? &graph->overflow_contact_list[fixed] : &graph->contact_lists[color][fixed];
+static b2d_color_list* contact_list(b2d_graph* graph, int32_t zone, int32_t color, int32_t fixed) {
+    return color == B2D_OVERFLOW ? &graph->overflow_contact_list[fixed] : &graph->zones[zone].contacts[color][fixed];
 }
-static b2d_color_list* joint_list(b2d_graph* graph, int32_t color, int32_t fixed) {
-    return color == B2D_OVERFLOW ? &graph->overflow_joint_list[fixed] : &graph->joint_lists[color][fixed];
+static b2d_color_list* joint_list(b2d_graph* graph, int32_t zone, int32_t color, int32_t fixed) {
+    return color == B2D_OVERFLOW ? &graph->overflow_joint_list[fixed] : &graph->zones[zone].joints[color][fixed];
+}
+static void count_block(b2d_graph* graph, int32_t color, int32_t change) {
+    if (color != B2D_OVERFLOW) graph->color_blocks[color] += change;
+}
+
+// The zone of a constraint is that of its island, in which this step's links may have put it; what else it touches is tied to it.
+static int32_t zone_of(b2d_graph* graph, int32_t body) {
+    int32_t island = graph->bodies[body].island;
+    return island == B2D_NONE ? graph->body_zones[body] : graph->islands[b2d_island_find(graph, island)].zone;
+}
+static int32_t choose_zone(b2d_graph* graph, int32_t side_a, int32_t side_b) {
+    int32_t zone = zone_of(graph, side_a);
+    b2d_zone_tie(graph, zone, graph->body_zones[side_a]);
+    if (graph->bodies[side_b].type != B2D_STATIC) b2d_zone_tie(graph, zone, graph->body_zones[side_b]);
+    return zone;
 }
 
 // Overflow lists are sorted by id: small, serial, and the order in which they are solved.
@@ -71,17 +86,19 @@ static void clear_contact_lane(b2d_contact_block* block, b2d_manifold_block* man
     manifold->contact[lane] = B2D_NONE;
 }
 
-static int32_t take_contact_block(b2d_graph* graph) {
+static int32_t take_contact_block(b2d_graph* graph, int32_t zone) {
     int32_t id = b2d_id_pool_take(graph->memory, &graph->block_ids);
     if (id == B2D_NONE) return B2D_NONE;
     if (!B2D_GROW(graph->memory, graph->blocks, graph->block_capacity, id + 1) ||
         !B2D_GROW(graph->memory, graph->manifolds, graph->manifold_capacity, id + 1) ||
-        !B2D_GROW(graph->memory, graph->extras, graph->extra_capacity, id + 1) || !b2d_bits_reserve(graph->memory, &graph->extra_blocks, id + 1)) {
+        !B2D_GROW(graph->memory, graph->extras, graph->extra_capacity, id + 1) ||
+        !B2D_GROW(graph->memory, graph->block_zones, graph->block_zone_capacity, id + 1) || !b2d_bits_reserve(graph->memory, &graph->extra_blocks, id + 1)) {
         b2d_id_pool_release(&graph->block_ids, id);
         return B2D_NONE;
     }
     for (int32_t lane = 0; lane < B2D_LANES; lane++) clear_contact_lane(&graph->blocks[id], &graph->manifolds[id], lane);
     B2D_ASSERT(graph->extras[id] == NULL);
+    graph->block_zones[id] = (uint16_t)zone;
     return id;
 }
 
@@ -117,6 +134,23 @@ static void read_extra(const b2d_extra_block* extra, int32_t lane, b2d_contact_r
     record->rolling_impulse = extra == NULL ? 0.0f : extra->rolling_impulse[lane];
 }
 
+// The next free lane of a list, not yet counted; B2D_NONE: no memory.
+static int32_t open_contact_lane(b2d_graph* graph, b2d_color_list* list, int32_t zone) {
+    int32_t k = list->count / B2D_LANES, lane = list->count % B2D_LANES;
+    if (lane == 0) {
+        if (!B2D_GROW(graph->memory, list->blocks, list->block_capacity, k + 1)) return B2D_NONE;
+        int32_t block = take_contact_block(graph, zone);
+        if (block == B2D_NONE) return B2D_NONE;
+        list->blocks[k] = block;
+    }
+    return list->blocks[k] * B2D_LANES + lane;
+}
+static void abandon_contact_lane(b2d_graph* graph, int32_t home) {
+    if (home % B2D_LANES != 0) return;
+    give_extra(graph, home / B2D_LANES);
+    b2d_id_pool_release(&graph->block_ids, home / B2D_LANES);
+}
+
 bool b2d_color_add_contact(b2d_graph* graph, int32_t id, const b2d_contact_record* record, bool extra) {
     b2d_pair* pair = &graph->pairs[id];
     b2d_contact* contact = &graph->contacts[id];
@@ -124,25 +158,17 @@ bool b2d_color_add_contact(b2d_graph* graph, int32_t id, const b2d_contact_recor
     bool flip = (pair->flags & B2D_PAIR_FLIP) != 0;
     int32_t side_a = flip ? pair->body_b : pair->body_a, side_b = flip ? pair->body_a : pair->body_b;
     int32_t fixed = !b2d_moves(graph, side_b);
-    int32_t color = pick_color(used_colors(graph, side_a, side_b), fixed);
-    b2d_color_list* list = contact_list(graph, color, fixed);
-    int32_t k = list->count / B2D_LANES, lane = list->count % B2D_LANES;
-    if (lane == 0) {
-        if (!B2D_GROW(graph->memory, list->blocks, list->block_capacity, k + 1)) return false;
-        int32_t block = take_contact_block(graph);
-        if (block == B2D_NONE) return false;
-        list->blocks[k] = block;
-    }
-    int32_t block = list->blocks[k];
+    int32_t color = pick_color(used_colors(graph, side_a, side_b), fixed), zone = choose_zone(graph, side_a, side_b);
+    b2d_color_list* list = contact_list(graph, zone, color, fixed);
+    int32_t home = open_contact_lane(graph, list, zone), block = home / B2D_LANES, lane = home % B2D_LANES;
+    if (home == B2D_NONE) return false;
     if ((extra && !take_extra(graph, block)) ||
         (color == B2D_OVERFLOW && !insert_sorted(graph, &graph->overflow_contacts, &graph->overflow_contact_count, &graph->overflow_contact_capacity, id))) {
-        if (lane == 0) {
-            give_extra(graph, block);
-            b2d_id_pool_release(&graph->block_ids, block);
-        }
+        abandon_contact_lane(graph, home);
         return false;
     }
     list->count++;
+    if (lane == 0) count_block(graph, color, 1);
     b2d_block_write(&graph->blocks[block], &graph->manifolds[block], lane, record);
     if (graph->extras[block] != NULL) write_extra(graph->extras[block], lane, record);
     graph->blocks[block].body_a[lane] = side_a;
@@ -150,7 +176,7 @@ bool b2d_color_add_contact(b2d_graph* graph, int32_t id, const b2d_contact_recor
     graph->manifolds[block].contact[lane] = id;
     graph->manifolds[block].extent[lane] = pair->extent;
     b2d_bits_set(&graph->homed, id);
-    pair->home = block * B2D_LANES + lane;
+    pair->home = home;
     pair->flags = (uint8_t)(extra ? pair->flags | B2D_PAIR_EXTRA : pair->flags & ~B2D_PAIR_EXTRA);
     contact->color = (int8_t)color;
     contact->fixed = (uint8_t)fixed;
@@ -199,50 +225,78 @@ static void move_lane(void* to_block, int32_t to, const void* from_block, int32_
     for (size_t k = 0; k < size / sizeof(uint32_t); k += B2D_LANES) t[k + (size_t)to] = f[k + (size_t)from];
 }
 
+static void clear_extra_lane(b2d_extra_block* extra, int32_t lane) {
+    for (size_t k = 0; k < sizeof *extra / sizeof(float); k += B2D_LANES) ((float*)extra)[k + (size_t)lane] = 0.0f;
+}
+
+// Moves the contact at home `from` to home `to`. Without memory it loses its extras (restitution and the like), and its flag says so.
+static void copy_contact_lane(b2d_graph* graph, int32_t to, int32_t from) {
+    int32_t to_block = to / B2D_LANES, to_lane = to % B2D_LANES, from_block = from / B2D_LANES, from_lane = from % B2D_LANES;
+    int32_t moved = graph->manifolds[from_block].contact[from_lane];
+    move_lane(&graph->blocks[to_block], to_lane, &graph->blocks[from_block], from_lane, sizeof(b2d_contact_block));
+    move_lane(&graph->manifolds[to_block], to_lane, &graph->manifolds[from_block], from_lane, sizeof(b2d_manifold_block));
+    if ((graph->pairs[moved].flags & B2D_PAIR_EXTRA) != 0 && !take_extra(graph, to_block)) graph->pairs[moved].flags &= (uint8_t)~B2D_PAIR_EXTRA;
+    if (graph->extras[to_block] != NULL) {
+        if (graph->extras[from_block] != NULL) move_lane(graph->extras[to_block], to_lane, graph->extras[from_block], from_lane, sizeof(b2d_extra_block));
+        else clear_extra_lane(graph->extras[to_block], to_lane);
+    }
+    graph->pairs[moved].home = to;
+}
+
+// Fills the hole at `home` with the last lane of its list.
+static void close_contact_lane(b2d_graph* graph, b2d_color_list* list, int32_t color, int32_t home) {
+    list->count--;
+    int32_t last_block = list->blocks[list->count / B2D_LANES], last_lane = list->count % B2D_LANES, last = last_block * B2D_LANES + last_lane;
+    if (last != home) copy_contact_lane(graph, home, last);
+    clear_contact_lane(&graph->blocks[last_block], &graph->manifolds[last_block], last_lane);
+    if (graph->extras[last_block] != NULL) clear_extra_lane(graph->extras[last_block], last_lane);
+    abandon_contact_lane(graph, last);
+    if (last_lane == 0) count_block(graph, color, -1);
+}
+
 void b2d_color_remove_contact(b2d_graph* graph, int32_t id, b2d_contact_record* record) {
     b2d_pair* pair = &graph->pairs[id];
     b2d_contact* contact = &graph->contacts[id];
     if (record != NULL) b2d_contact_record_read(graph, id, record);
     set_masks(graph, pair->body_a, pair->body_b, contact->color, false);
-    b2d_color_list* list = contact_list(graph, contact->color, contact->fixed);
     if (contact->color == B2D_OVERFLOW) erase_sorted(graph->overflow_contacts, &graph->overflow_contact_count, id);
-    int32_t block = pair->home / B2D_LANES, lane = pair->home % B2D_LANES;
-    list->count--;
-    int32_t last_block = list->blocks[list->count / B2D_LANES], last_lane = list->count % B2D_LANES;
-    if (last_block != block || last_lane != lane) {
-        int32_t moved = graph->manifolds[last_block].contact[last_lane];
-        bool moved_extra = (graph->pairs[moved].flags & B2D_PAIR_EXTRA) != 0;
-        move_lane(&graph->blocks[block], lane, &graph->blocks[last_block], last_lane, sizeof(b2d_contact_block));
-        move_lane(&graph->manifolds[block], lane, &graph->manifolds[last_block], last_lane, sizeof(b2d_manifold_block));
-        // Without memory the moved contact loses its extras (restitution and the like), and its flag says so.
-        if (moved_extra && !take_extra(graph, block)) graph->pairs[moved].flags &= (uint8_t)~B2D_PAIR_EXTRA;
-        if (graph->extras[block] != NULL) {
-            if (graph->extras[last_block] != NULL) move_lane(graph->extras[block], lane, graph->extras[last_block], last_lane, sizeof(b2d_extra_block));
-            else for (size_t k = 0; k < sizeof(b2d_extra_block) / sizeof(float); k += B2D_LANES) ((float*)graph->extras[block])[k + (size_t)lane] = 0.0f;
-        }
-        graph->pairs[moved].home = block * B2D_LANES + lane;
-    }
-    clear_contact_lane(&graph->blocks[last_block], &graph->manifolds[last_block], last_lane);
-    if (graph->extras[last_block] != NULL)
-        for (size_t k = 0; k < sizeof(b2d_extra_block) / sizeof(float); k += B2D_LANES) ((float*)graph->extras[last_block])[k + (size_t)last_lane] = 0.0f;
-    if (last_lane == 0) {
-        give_extra(graph, last_block);
-        b2d_id_pool_release(&graph->block_ids, last_block);
-    }
+    b2d_color_list* list = contact_list(graph, graph->block_zones[pair->home / B2D_LANES], contact->color, contact->fixed);
+    close_contact_lane(graph, list, contact->color, pair->home);
     pair->home = B2D_NONE;
     b2d_bits_unset(&graph->homed, id);
     contact->color = -1;
 }
 
+bool b2d_color_rezone_contact(b2d_graph* graph, int32_t id) {
+    b2d_pair* pair = &graph->pairs[id];
+    const b2d_contact* contact = &graph->contacts[id];
+    int32_t from = pair->home, from_zone = graph->block_zones[from / B2D_LANES];
+    int32_t zone = graph->body_zones[graph->blocks[from / B2D_LANES].body_a[from % B2D_LANES]];
+    if (contact->color == B2D_OVERFLOW || zone == from_zone) return true; // the overflow is of all zones
+    b2d_color_list* list = contact_list(graph, zone, contact->color, contact->fixed);
+    int32_t to = open_contact_lane(graph, list, zone);
+    if (to == B2D_NONE) return false;
+    if ((pair->flags & B2D_PAIR_EXTRA) != 0 && !take_extra(graph, to / B2D_LANES)) {
+        abandon_contact_lane(graph, to);
+        return false;
+    }
+    list->count++;
+    if (to % B2D_LANES == 0) count_block(graph, contact->color, 1);
+    copy_contact_lane(graph, to, from);
+    close_contact_lane(graph, contact_list(graph, from_zone, contact->color, contact->fixed), contact->color, from);
+    return true;
+}
+
 // Joints
 
-static int32_t take_joint_block(b2d_graph* graph) {
+static int32_t take_joint_block(b2d_graph* graph, int32_t zone) {
     int32_t id = b2d_id_pool_take(graph->memory, &graph->joint_block_ids);
     if (id == B2D_NONE) return B2D_NONE;
     if (!B2D_GROW(graph->memory, graph->joint_blocks, graph->joint_block_capacity, id + 1) ||
         !B2D_GROW(graph->memory, graph->joint_rows, graph->joint_row_capacity, id + 1) ||
         !B2D_GROW(graph->memory, graph->joint_block_joint, graph->joint_block_joint_capacity, (id + 1) * B2D_LANES) ||
-        !B2D_GROW(graph->memory, graph->joint_block_rows, graph->joint_block_rows_capacity, id + 1)) {
+        !B2D_GROW(graph->memory, graph->joint_block_rows, graph->joint_block_rows_capacity, id + 1) ||
+        !B2D_GROW(graph->memory, graph->joint_block_zones, graph->joint_block_zone_capacity, id + 1)) {
         b2d_id_pool_release(&graph->joint_block_ids, id);
         return B2D_NONE;
     }
@@ -253,6 +307,7 @@ static int32_t take_joint_block(b2d_graph* graph) {
         graph->joint_block_joint[id * B2D_LANES + lane] = B2D_NONE;
     }
     graph->joint_block_rows[id] = 0;
+    graph->joint_block_zones[id] = (uint16_t)zone;
     return id;
 }
 
@@ -311,28 +366,34 @@ b2d_joint_impulses b2d_joint_read_impulses(const b2d_graph* graph, int32_t id) {
     return copy.impulses;
 }
 
+static int32_t open_joint_lane(b2d_graph* graph, b2d_color_list* list, int32_t zone) {
+    int32_t k = list->count / B2D_LANES, lane = list->count % B2D_LANES;
+    if (lane == 0) {
+        if (!B2D_GROW(graph->memory, list->blocks, list->block_capacity, k + 1)) return B2D_NONE;
+        int32_t block = take_joint_block(graph, zone);
+        if (block == B2D_NONE) return B2D_NONE;
+        list->blocks[k] = block;
+    }
+    return list->blocks[k] * B2D_LANES + lane;
+}
+
 bool b2d_color_add_joint(b2d_graph* graph, int32_t id) {
     b2d_joint* joint = &graph->joints[id];
     B2D_ASSERT(joint->home == B2D_NONE && joint->type != B2D_FILTER);
     bool flip = !b2d_moves(graph, joint->body[0]);
     int32_t side_a = joint->body[flip], side_b = joint->body[!flip];
     int32_t fixed = !b2d_moves(graph, side_b);
-    int32_t color = pick_color(used_colors(graph, side_a, side_b), fixed);
-    b2d_color_list* list = joint_list(graph, color, fixed);
-    int32_t k = list->count / B2D_LANES, lane = list->count % B2D_LANES;
-    if (lane == 0) {
-        if (!B2D_GROW(graph->memory, list->blocks, list->block_capacity, k + 1)) return false;
-        int32_t block = take_joint_block(graph);
-        if (block == B2D_NONE) return false;
-        list->blocks[k] = block;
-    }
-    int32_t block = list->blocks[k];
+    int32_t color = pick_color(used_colors(graph, side_a, side_b), fixed), zone = choose_zone(graph, side_a, side_b);
+    b2d_color_list* list = joint_list(graph, zone, color, fixed);
+    int32_t home = open_joint_lane(graph, list, zone), block = home / B2D_LANES, lane = home % B2D_LANES;
+    if (home == B2D_NONE) return false;
     if (color == B2D_OVERFLOW && !insert_sorted(graph, &graph->overflow_joints, &graph->overflow_joint_count, &graph->overflow_joint_capacity, id)) {
         if (lane == 0) b2d_id_pool_release(&graph->joint_block_ids, block);
         return false;
     }
     list->count++;
-    joint->home = block * B2D_LANES + lane;
+    if (lane == 0) count_block(graph, color, 1);
+    joint->home = home;
     joint->color = (int8_t)color;
     joint->fixed = (uint8_t)fixed;
     joint->flags = (uint8_t)(flip ? joint->flags | B2D_JOINT_FLIP : joint->flags & ~B2D_JOINT_FLIP);
@@ -345,47 +406,57 @@ bool b2d_color_add_joint(b2d_graph* graph, int32_t id) {
     return true;
 }
 
+static void copy_joint_lane(b2d_graph* graph, int32_t to, int32_t from) {
+    int32_t to_block = to / B2D_LANES, from_block = from / B2D_LANES, moved = graph->joint_block_joint[from];
+    move_lane(&graph->joint_blocks[to_block], to % B2D_LANES, &graph->joint_blocks[from_block], from % B2D_LANES, sizeof(b2d_joint_block));
+    move_lane(&graph->joint_rows[to_block], to % B2D_LANES, &graph->joint_rows[from_block], from % B2D_LANES, sizeof(b2d_joint_rows));
+    graph->joint_block_joint[to] = moved;
+    graph->joints[moved].home = to;
+    graph->joint_block_rows[to_block] |= graph->joint_block_rows[from_block];
+}
+
+static void clear_lane(void* block, int32_t lane, size_t size) {
+    for (size_t k = 0; k < size / sizeof(uint32_t); k += B2D_LANES) ((uint32_t*)block)[k + (size_t)lane] = 0;
+}
+
+static void close_joint_lane(b2d_graph* graph, b2d_color_list* list, int32_t color, int32_t home) {
+    list->count--;
+    int32_t block = list->blocks[list->count / B2D_LANES], lane = list->count % B2D_LANES, last = block * B2D_LANES + lane;
+    if (last != home) copy_joint_lane(graph, home, last);
+    clear_lane(&graph->joint_blocks[block], lane, sizeof(b2d_joint_block));
+    clear_lane(&graph->joint_rows[block], lane, sizeof(b2d_joint_rows));
+    graph->joint_blocks[block].body_a[lane] = graph->joint_blocks[block].body_b[lane] = B2D_NONE;
+    graph->joint_block_joint[last] = B2D_NONE;
+    if (lane != 0) return;
+    b2d_id_pool_release(&graph->joint_block_ids, block);
+    count_block(graph, color, -1);
+}
+
 void b2d_color_remove_joint(b2d_graph* graph, int32_t id) {
     b2d_joint* joint = &graph->joints[id];
     exchange_joint_impulses(graph, joint, false);
     set_masks(graph, joint->body[0], joint->body[1], joint->color, false);
-    b2d_color_list* list = joint_list(graph, joint->color, joint->fixed);
     if (joint->color == B2D_OVERFLOW) erase_sorted(graph->overflow_joints, &graph->overflow_joint_count, id);
-    int32_t block = joint->home / B2D_LANES, lane = joint->home % B2D_LANES;
-    list->count--;
-    int32_t last_block = list->blocks[list->count / B2D_LANES], last_lane = list->count % B2D_LANES;
-    if (last_block != block || last_lane != lane) {
-        int32_t moved = graph->joint_block_joint[last_block * B2D_LANES + last_lane];
-        move_lane(&graph->joint_blocks[block], lane, &graph->joint_blocks[last_block], last_lane, sizeof(b2d_joint_block));
-        move_lane(&graph->joint_rows[block], lane, &graph->joint_rows[last_block], last_lane, sizeof(b2d_joint_rows));
-        graph->joint_block_joint[block * B2D_LANES + lane] = moved;
-        graph->joints[moved].home = block * B2D_LANES + lane;
-        graph->joint_block_rows[block] |= graph->joint_block_rows[last_block];
-    }
-    uint32_t* rows = (uint32_t*)&graph->joint_blocks[last_block];
-    for (size_t k = 0; k < sizeof(b2d_joint_block) / sizeof *rows; k += B2D_LANES) rows[k + (size_t)last_lane] = 0;
-    rows = (uint32_t*)&graph->joint_rows[last_block];
-    for (size_t k = 0; k < sizeof(b2d_joint_rows) / sizeof *rows; k += B2D_LANES) rows[k + (size_t)last_lane] = 0;
-    graph->joint_blocks[last_block].body_a[last_lane] = graph->joint_blocks[last_block].body_b[last_lane] = B2D_NONE;
-    graph->joint_block_joint[last_block * B2D_LANES + last_lane] = B2D_NONE;
-    if (last_lane == 0) b2d_id_pool_release(&graph->joint_block_ids, last_block);
+    close_joint_lane(graph, joint_list(graph, graph->joint_block_zones[joint->home / B2D_LANES], joint->color, joint->fixed), joint->color, joint->home);
     joint->home = B2D_NONE;
     joint->color = -1;
 }
 
-static void free_list(b2d_graph* graph, b2d_color_list* list) {
-    b2d_free(graph->memory, list->blocks, (size_t)list->block_capacity * sizeof *list->blocks);
-    *list = (b2d_color_list){0};
+bool b2d_color_rezone_joint(b2d_graph* graph, int32_t id) {
+    const b2d_joint* joint = &graph->joints[id];
+    int32_t from = joint->home, from_zone = graph->joint_block_zones[from / B2D_LANES];
+    int32_t zone = graph->body_zones[graph->joint_blocks[from / B2D_LANES].body_a[from % B2D_LANES]];
+    if (joint->color == B2D_OVERFLOW || zone == from_zone) return true;
+    b2d_color_list* list = joint_list(graph, zone, joint->color, joint->fixed);
+    int32_t to = open_joint_lane(graph, list, zone);
+    if (to == B2D_NONE) return false;
+    list->count++;
+    if (to % B2D_LANES == 0) count_block(graph, joint->color, 1);
+    copy_joint_lane(graph, to, from);
+    close_joint_lane(graph, joint_list(graph, from_zone, joint->color, joint->fixed), joint->color, from);
+    return true;
 }
 
-void b2d_color_free(b2d_graph* graph) {
-    for (int32_t c = 0; c < B2D_COLORS; c++)
-        for (int32_t f = 0; f < 2; f++) {
-            free_list(graph, &graph->contact_lists[c][f]);
-            free_list(graph, &graph->joint_lists[c][f]);
-        }
-    for (int32_t f = 0; f < 2; f++) {
-        free_list(graph, &graph->overflow_contact_list[f]);
-        free_list(graph, &graph->overflow_joint_list[f]);
-    }
+void b2d_color_free_lists(b2d_graph* graph, b2d_color_list* lists, int32_t count) {
+    for (int32_t k = 0; k < count; k++) b2d_free(graph->memory, lists[k].blocks, (size_t)lists[k].block_capacity * sizeof *lists[k].blocks);
 }

@@ -99,6 +99,7 @@ typedef struct b2d_island { // 32 bytes: in a wide scene most bodies are alone
     int32_t parent;   // union-find between a link and the collapse; B2D_NONE = root
     int32_t removals; // constraints that ended since the last split
     uint8_t body_size; // of the array: log2 of the bytes, 0 = none
+    uint16_t zone;     // of its bodies
 } b2d_island;
 static inline const int32_t* b2d_island_bodies(const b2d_island* island) { return island->body_size == 0 ? island->bodies.few : island->bodies.many; }
 static inline b2d_island_links b2d_island_linked(const b2d_island* island) { return island->links == NULL ? (b2d_island_links){0} : *island->links; }
@@ -112,13 +113,21 @@ typedef struct b2d_color_list {
 static inline int32_t b2d_color_list_blocks(const b2d_color_list* list) { return (list->count + B2D_LANES - 1) / B2D_LANES; }
 static inline int32_t b2d_color_list_live(const b2d_color_list* list, int32_t k) { return b2d_min_int(list->count - k * B2D_LANES, B2D_LANES); }
 
+// Islands of about B2D_ZONE_BODIES bodies together, with lists of their own: what a core solves while it stays in its cache. A body
+// starts in the zone of its id and takes that of the island it joins, so a zone may grow without bound.
+enum { B2D_ZONE_BODIES = 1024 };
+typedef struct b2d_zone {
+    b2d_color_list joints[B2D_COLORS][2], contacts[B2D_COLORS][2];
+} b2d_zone;
+
 typedef struct b2d_graph {
     b2d_memory* memory;
     b2d_pool pool; // island arrays
 
     b2d_body* bodies; // capacity rows: the world grows it
     uint32_t* color_masks; // by body id: colours of its constraints; dynamic bodies only
-    int32_t body_capacity, color_mask_capacity;
+    uint16_t* body_zones;  // by body id
+    int32_t body_capacity, color_mask_capacity, body_zone_capacity;
     b2d_bits awake;         // awake dynamic and kinematic bodies
     b2d_bits boxed;         // bodies of which the last pair stage saw a new fat box
     b2d_bits sleep_changed; // bodies woken or put to sleep, until the world has told the broad phase
@@ -137,8 +146,8 @@ typedef struct b2d_graph {
     b2d_manifold_block* manifolds;
     b2d_extra_block** extras; // by block, NULL where no lane needs one
     b2d_bits extra_blocks;    // blocks that have one
-    int32_t block_capacity, manifold_capacity, extra_capacity;
-    b2d_color_list contact_lists[B2D_COLORS][2];
+    uint16_t* block_zones;
+    int32_t block_capacity, manifold_capacity, extra_capacity, block_zone_capacity;
     int32_t* overflow_contacts; // contact ids, ascending; their homes are lanes of overflow blocks
     int32_t overflow_contact_count, overflow_contact_capacity;
     b2d_color_list overflow_contact_list[2]; // keeps the overflow blocks by the same rules
@@ -156,11 +165,18 @@ typedef struct b2d_graph {
     b2d_joint_rows* joint_rows; // by joint block
     int32_t* joint_block_joint; // by home: joint id
     uint8_t* joint_block_rows;  // by block: B2D_ROWS_*
-    int32_t joint_block_capacity, joint_row_capacity, joint_block_joint_capacity, joint_block_rows_capacity;
-    b2d_color_list joint_lists[B2D_COLORS][2];
+    uint16_t* joint_block_zones;
+    int32_t joint_block_capacity, joint_row_capacity, joint_block_joint_capacity, joint_block_rows_capacity, joint_block_zone_capacity;
     int32_t* overflow_joints;
     int32_t overflow_joint_count, overflow_joint_capacity;
     b2d_color_list overflow_joint_list[2];
+
+    b2d_zone* zones;
+    uint16_t* zone_parents; // union-find: constraints of tied zones may share awake bodies
+    int32_t zone_capacity, zone_parent_capacity, zone_count;
+    int32_t zone_ties;      // made since the last untying
+    int32_t zone_wait, zone_patience; // steps until the next untying, and after it
+    int32_t color_blocks[B2D_COLORS]; // of all zones, contacts and joints
 
     b2d_id_pool island_ids;
     b2d_island* islands;
@@ -197,7 +213,16 @@ b2d_joint_impulses b2d_joint_read_impulses(const b2d_graph* graph, int32_t joint
 void b2d_contact_record_read(const b2d_graph* graph, int32_t contact, b2d_contact_record* record); // from block or rest pool
 void b2d_contact_record_write(b2d_graph* graph, int32_t contact, const b2d_contact_record* record); // in place
 void b2d_contact_refresh(b2d_graph* graph, int32_t contact); // the next collide gives it a full manifold
-void b2d_color_free(b2d_graph* graph);
+bool b2d_color_rezone_contact(b2d_graph* graph, int32_t contact); // to the zone of its bodies; false: no memory, nothing changed
+bool b2d_color_rezone_joint(b2d_graph* graph, int32_t joint);
+void b2d_color_free_lists(b2d_graph* graph, b2d_color_list* lists, int32_t count);
+
+// zone.c - which zones may share bodies
+bool b2d_zones_reserve(b2d_graph* graph, int32_t bodies);
+int32_t b2d_zone_find(const b2d_graph* graph, int32_t zone);
+void b2d_zone_tie(b2d_graph* graph, int32_t zone_a, int32_t zone_b);
+void b2d_zones_untie(b2d_graph* graph); // once a step, before the solver
+void b2d_zones_free(b2d_graph* graph);
 
 // island.c - persistent islands
 int32_t b2d_island_create(b2d_graph* graph, int32_t body); // of one body; B2D_NONE: no memory

@@ -7,6 +7,12 @@
 
 #define FAIL(...) return (snprintf(message, room, __VA_ARGS__), message)
 
+// Whoever solves one zone must not meet bodies of another that is solved at the same time.
+static bool zones_tied(const b2d_graph* graph, int32_t zone, int32_t a, int32_t b) {
+    const int32_t root = b2d_zone_find(graph, zone);
+    return b2d_zone_find(graph, graph->body_zones[a]) == root && (graph->bodies[b].type == B2D_STATIC || b2d_zone_find(graph, graph->body_zones[b]) == root);
+}
+
 static const char* check_lanes(const b2d_graph* graph, const b2d_color_list* list, int32_t color, int32_t fixed, char* message, size_t room) {
     for (int32_t n = 0; n < list->count; n++) {
         int32_t block = list->blocks[n / B2D_LANES], lane = n % B2D_LANES;
@@ -18,6 +24,7 @@ static const char* check_lanes(const b2d_graph* graph, const b2d_color_list* lis
         if (contact->color != color || contact->fixed != fixed) FAIL("contact %d stands in colour %d list %d but says %d, %d", id, color, fixed, contact->color, contact->fixed);
         bool flip = (pair->flags & B2D_PAIR_FLIP) != 0;
         int32_t a = flip ? pair->body_b : pair->body_a, b = flip ? pair->body_a : pair->body_b;
+        if (!zones_tied(graph, color == B2D_OVERFLOW ? graph->body_zones[a] : graph->block_zones[block], a, b)) FAIL("contact %d is in a zone that is not tied to its bodies'", id);
         if (graph->blocks[block].body_a[lane] != a || graph->blocks[block].body_b[lane] != b) FAIL("contact %d: its lane names other bodies", id);
         if (!b2d_moves(graph, a) || b2d_moves(graph, b) == fixed) FAIL("contact %d: side A must move, and list %d fits side B's type", id, fixed);
         if ((pair->flags & B2D_PAIR_EXTRA) && graph->extras[block] == NULL) FAIL("contact %d lacks its extra block", id);
@@ -35,6 +42,8 @@ static const char* check_joint_lanes(const b2d_graph* graph, const b2d_color_lis
         if (!b2d_id_pool_has(&graph->joint_ids, id)) FAIL("joint lane %d names dead joint %d", home, id);
         const b2d_joint* joint = &graph->joints[id];
         int32_t block = home / B2D_LANES, lane = home % B2D_LANES, flip = (joint->flags & B2D_JOINT_FLIP) != 0;
+        if (!zones_tied(graph, color == B2D_OVERFLOW ? graph->body_zones[joint->body[flip]] : graph->joint_block_zones[block], joint->body[flip], joint->body[!flip]))
+            FAIL("joint %d is in a zone that is not tied to its bodies'", id);
         if (graph->joint_blocks[block].body_a[lane] != joint->body[flip] || graph->joint_blocks[block].body_b[lane] != joint->body[!flip]) FAIL("joint %d: its lane names other bodies", id);
         if (!b2d_moves(graph, joint->body[flip]) || b2d_moves(graph, joint->body[!flip]) == fixed) FAIL("joint %d: side A must move, and list %d fits side B's type", id, fixed);
         if (joint->home != home || joint->color != color || joint->fixed != fixed) FAIL("joint %d does not stand where it says", id);
@@ -86,10 +95,11 @@ static const char* check_contacts(const b2d_graph* graph, uint64_t* masks, char*
     if (graph->pair_set.count != graph->contact_ids.count) FAIL("pair set has %d keys for %d contacts", graph->pair_set.count, graph->contact_ids.count);
     int32_t listed = 0;
     for (int32_t f = 0; f < 2; f++) {
-        for (int32_t c = 0; c < B2D_COLORS; c++) {
-            listed += graph->contact_lists[c][f].count;
-            if (check_lanes(graph, &graph->contact_lists[c][f], c, f, message, room)) return message;
-        }
+        for (int32_t c = 0; c < B2D_COLORS; c++)
+            for (int32_t zone = 0; zone < graph->zone_count; zone++) {
+                listed += graph->zones[zone].contacts[c][f].count;
+                if (check_lanes(graph, &graph->zones[zone].contacts[c][f], c, f, message, room)) return message;
+            }
         listed += graph->overflow_contact_list[f].count;
         if (check_lanes(graph, &graph->overflow_contact_list[f], B2D_OVERFLOW, f, message, room)) return message;
     }
@@ -129,10 +139,11 @@ static const char* check_joints(const b2d_graph* graph, uint64_t* masks, char* m
         }
     }
     for (int32_t f = 0; f < 2; f++) {
-        for (int32_t c = 0; c < B2D_COLORS; c++) {
-            listed += graph->joint_lists[c][f].count;
-            if (check_joint_lanes(graph, &graph->joint_lists[c][f], c, f, message, room)) return message;
-        }
+        for (int32_t c = 0; c < B2D_COLORS; c++)
+            for (int32_t zone = 0; zone < graph->zone_count; zone++) {
+                listed += graph->zones[zone].joints[c][f].count;
+                if (check_joint_lanes(graph, &graph->zones[zone].joints[c][f], c, f, message, room)) return message;
+            }
         listed += graph->overflow_joint_list[f].count;
         if (check_joint_lanes(graph, &graph->overflow_joint_list[f], B2D_OVERFLOW, f, message, room)) return message;
     }
@@ -142,6 +153,13 @@ static const char* check_joints(const b2d_graph* graph, uint64_t* masks, char* m
 
 static const char* check_islands(const b2d_graph* graph, char* message, size_t room) {
     if (graph->merged_count != 0) FAIL("%d merged islands were not collapsed", graph->merged_count);
+    for (int32_t color = 0; color < B2D_COLORS; color++) {
+        int32_t blocks = 0;
+        for (int32_t zone = 0; zone < graph->zone_count; zone++)
+            for (int32_t f = 0; f < 2; f++)
+                blocks += b2d_color_list_blocks(&graph->zones[zone].joints[color][f]) + b2d_color_list_blocks(&graph->zones[zone].contacts[color][f]);
+        if (blocks != graph->color_blocks[color]) FAIL("colour %d has %d blocks, the counter says %d", color, blocks, graph->color_blocks[color]);
+    }
     for (int32_t id = b2d_id_pool_next(&graph->island_ids, 0); id != B2D_NONE; id = b2d_id_pool_next(&graph->island_ids, id + 1)) {
         const b2d_island* island = &graph->islands[id];
         if (island->body_count == 0) FAIL("island %d is empty", id);
@@ -150,6 +168,7 @@ static const char* check_islands(const b2d_graph* graph, char* message, size_t r
         for (int32_t k = 0; k < island->body_count; k++) {
             const b2d_body* body = &graph->bodies[b2d_island_bodies(island)[k]];
             if (body->island != id || body->island_slot != k) FAIL("body %d in slot %d of island %d says %d, %d", b2d_island_bodies(island)[k], k, id, body->island, body->island_slot);
+            if (graph->body_zones[b2d_island_bodies(island)[k]] != island->zone) FAIL("body %d is not in the zone of its island %d", b2d_island_bodies(island)[k], id);
             if (b2d_is_awake(graph, b2d_island_bodies(island)[k]) != awake) FAIL("island %d is half awake (body %d)", id, b2d_island_bodies(island)[k]);
             if (body->type != B2D_DYNAMIC && island->body_count != 1) FAIL("body %d does not move but shares island %d", b2d_island_bodies(island)[k], id);
         }

@@ -1,9 +1,12 @@
 // csrc/solver/passes.c - all substeps of a step as one list of stages, run as one job.
 //
-// A unit of work is the overflow lists and neighbouring small colours (one worker, no barrier) or one large colour (any worker,
-// block by block: no two of its constraints share a moving body). The units depend on the constraint counts alone, so does the order.
+// Tied zones are a group. Small groups are each solved by one worker through all substeps (b2d_solve_groups), so that what they work
+// on stays in its cache, and no barrier is met. The bodies and constraints of large ones are shared out: a unit of work is the overflow
+// lists and neighbouring small colours (one worker, no barrier) or one large colour (any worker, block by block: no two of its
+// constraints share a moving body).
 #include "base/trace.h"
 #include "base/timer.h"
+#include "solver/group.h"
 #include "solver/kernels.h"
 #include "solver/prepare.h"
 
@@ -12,16 +15,13 @@
 enum { SMALL_COLOR = 6, LARGE_COLOR = 64, BLOCK_GRAIN = 6, BODY_GRAIN = 256 }; // blocks: small, and worth sharing by itself; blocks a claim; bodies a claim
 
 typedef struct unit {
-    const b2d_solver* solver;
+    const b2d_solver_group* group;
     int32_t first, last; // colours; one when parallel
     int32_t pass;
     bool overflow; // the overflow lists come first
 } unit;
 
 enum { PREPARE = B2D_PASS_RESTITUTION + 1, PASS_COUNT };
-
-static const b2d_color_list* joint_lists(const b2d_graph* graph, int32_t color) { return graph->joint_lists[color]; }
-static const b2d_color_list* contact_lists(const b2d_graph* graph, int32_t color) { return graph->contact_lists[color]; }
 
 static void run_joints(const b2d_solver* s, int32_t pass, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end) {
     switch (pass) {
@@ -42,45 +42,54 @@ static void run_contacts(const b2d_solver* s, int32_t pass, const b2d_color_list
     }
 }
 
-static int32_t color_blocks(const b2d_graph* graph, int32_t color) {
+static int32_t color_blocks(const b2d_solver_group* group, int32_t color) {
+    const b2d_graph* graph = group->solver->graph;
     int32_t blocks = 0;
-    for (int32_t fixed = 0; fixed < 2; fixed++)
-        blocks += b2d_color_list_blocks(&joint_lists(graph, color)[fixed]) + b2d_color_list_blocks(&contact_lists(graph, color)[fixed]);
+    for (int32_t k = 0; k < group->zone_count; k++) {
+        const b2d_zone* zone = &graph->zones[group->zones[k]];
+        for (int32_t fixed = 0; fixed < 2; fixed++) blocks += b2d_color_list_blocks(&zone->joints[color][fixed]) + b2d_color_list_blocks(&zone->contacts[color][fixed]);
+    }
     return blocks;
 }
 
-// Blocks [begin, end) of a colour, counted over its four lists: joints, then contacts; moving pairs, then fixed ones.
+// Blocks [begin, end) of a colour, counted zone by zone over four lists: joints, then contacts; moving pairs, then fixed ones.
 static void run_color(const unit* u, int32_t color, int32_t begin, int32_t end) {
-    for (int32_t k = 0; k < 4; k++) {
-        int32_t fixed = k & 1;
-        const b2d_color_list* list = k < 2 ? &joint_lists(u->solver->graph, color)[fixed] : &contact_lists(u->solver->graph, color)[fixed];
-        int32_t blocks = b2d_color_list_blocks(list);
-        int32_t from = b2d_max_int(begin, 0), to = b2d_min_int(end, blocks);
-        if (from < to) (k < 2 ? run_joints : run_contacts)(u->solver, u->pass, list, fixed, from, to);
+    for (int32_t k = 0; k < 4 * u->group->zone_count; k++) {
+        const b2d_zone* zone = &u->group->solver->graph->zones[u->group->zones[k / 4]];
+        const int32_t fixed = k & 1;
+        const bool joints = (k & 2) == 0;
+        const b2d_color_list* list = joints ? &zone->joints[color][fixed] : &zone->contacts[color][fixed];
+        const int32_t blocks = b2d_color_list_blocks(list);
+        const int32_t from = b2d_max_int(begin, 0), to = b2d_min_int(end, blocks);
+        if (from < to) (joints ? run_joints : run_contacts)(u->group->solver, u->pass, list, fixed, from, to);
         begin -= blocks;
         end -= blocks;
     }
 }
 
+static void prepare_overflow(const b2d_solver* solver) {
+    for (int32_t fixed = 0; fixed < 2; fixed++) {
+        const b2d_color_list* list = &solver->graph->overflow_joint_list[fixed];
+        b2d_prepare_joints(solver, list, 0, b2d_color_list_blocks(list));
+        list = &solver->graph->overflow_contact_list[fixed];
+        b2d_prepare_contacts(solver, list, 0, b2d_color_list_blocks(list));
+    }
+}
+
 static void run_overflow(const unit* u) {
-    const b2d_graph* graph = u->solver->graph;
+    const b2d_graph* graph = u->group->solver->graph;
+    const b2d_solver_group* group = u->group;
     if (u->pass == PREPARE) {
-        for (int32_t fixed = 0; fixed < 2; fixed++) {
-            const b2d_color_list* list = &graph->overflow_joint_list[fixed];
-            b2d_prepare_joints(u->solver, list, 0, b2d_color_list_blocks(list));
-            list = &graph->overflow_contact_list[fixed];
-            b2d_prepare_contacts(u->solver, list, 0, b2d_color_list_blocks(list));
-        }
+        prepare_overflow(u->group->solver);
         return;
     }
-    if (u->pass != B2D_PASS_RESTITUTION)
-        for (int32_t k = 0; k < graph->overflow_joint_count; k++) {
-            const b2d_joint* joint = &graph->joints[graph->overflow_joints[k]];
-            b2d_solve_overflow_joint(u->solver, joint->home, joint->fixed, u->pass);
-        }
-    for (int32_t k = 0; k < graph->overflow_contact_count; k++) {
-        int32_t id = graph->overflow_contacts[k];
-        b2d_solve_overflow_contact(u->solver, graph->pairs[id].home, graph->contacts[id].fixed, u->pass);
+    for (int32_t k = 0; u->pass != B2D_PASS_RESTITUTION && k < group->overflow_joint_count; k++) {
+        const b2d_joint* joint = &graph->joints[group->overflow_joints[k]];
+        b2d_solve_overflow_joint(u->group->solver, joint->home, joint->fixed, u->pass);
+    }
+    for (int32_t k = 0; k < group->overflow_contact_count; k++) {
+        int32_t id = group->overflow_contacts[k];
+        b2d_solve_overflow_contact(u->group->solver, graph->pairs[id].home, graph->contacts[id].fixed, u->pass);
     }
 }
 
@@ -88,7 +97,7 @@ static void run_serial_unit(void* context, int32_t begin, int32_t end, int32_t w
     (void)begin, (void)end, (void)worker;
     const unit* u = context;
     if (u->overflow) run_overflow(u);
-    for (int32_t color = u->first; color <= u->last; color++) run_color(u, color, 0, color_blocks(u->solver->graph, color));
+    for (int32_t color = u->first; color <= u->last; color++) run_color(u, color, 0, INT32_MAX);
 }
 
 static void run_parallel_unit(void* context, int32_t begin, int32_t end, int32_t worker) {
@@ -146,14 +155,14 @@ static inline row4 pushed(const b2d_body_mass* mass, row4 v, float inverse_inert
     return v;
 }
 
-static inline __attribute__((always_inline)) void integrate_velocities(const b2d_solver* solver, int32_t begin, int32_t end, bool replay) {
+static inline __attribute__((always_inline)) void integrate_velocities(const b2d_solver* solver, const int32_t* bodies, int32_t begin, int32_t end, bool replay) {
     const row4 safe = safe_velocity(solver), gravity = {solver->gravity_x, solver->gravity_y, 0.0f, 0.0f};
     const float h = solver->h;
     b2d_body_state* states = solver->states;
     b2d_body_step* steps = solver->steps;
     const b2d_body_mass* masses = solver->masses;
     for (int32_t k = begin; k < end; k++) {
-        const int32_t id = solver->awake[k];
+        const int32_t id = bodies[k];
         const uint32_t flags = steps[id].flags;
         row4 *row = (row4*)&states[id], *kept = (row4*)&steps[id];
         const row4 v = *row, old = *kept;
@@ -170,21 +179,24 @@ static inline __attribute__((always_inline)) void integrate_velocities(const b2d
 }
 static void first_velocities(void* context, int32_t begin, int32_t end, int32_t worker) {
     (void)worker;
-    integrate_velocities(context, begin, end, false);
+    const b2d_solver_group* group = context;
+    integrate_velocities(group->solver, group->bodies, begin, end, false);
 }
 static void next_velocities(void* context, int32_t begin, int32_t end, int32_t worker) {
     (void)worker;
-    const b2d_solver* solver = context;
-    integrate_velocities(solver, begin, end, solver->warm_starting);
+    const b2d_solver_group* group = context;
+    integrate_velocities(group->solver, group->bodies, begin, end, group->solver->warm_starting);
 }
 
 static void integrate_positions(void* context, int32_t begin, int32_t end, int32_t worker) {
     (void)worker;
-    const b2d_solver* solver = context;
+    const b2d_solver_group* group = context;
+    const b2d_solver* solver = group->solver;
+    const int32_t* bodies = group->bodies;
     const row4 h = {solver->h, solver->h, solver->h, 0.0f}; // the fourth lane is the inverse inertia
     const row4 safe = safe_velocity(solver);
     for (int32_t k = begin; k < end; k++) {
-        const int32_t id = solver->awake[k];
+        const int32_t id = bodies[k];
         row4* state = (row4*)&solver->states[id];
         const uint32_t flags = solver->steps[id].flags;
         // What the constraints gave counts too: a joint that was torn far apart must not throw a body out of the world.
@@ -193,33 +205,53 @@ static void integrate_positions(void* context, int32_t begin, int32_t end, int32
     }
 }
 
+static void run_pass(const b2d_solver_group* group, int32_t pass) {
+    const unit u = {group, 0, B2D_COLORS - 1, pass, true};
+    run_overflow(&u);
+    for (int32_t color = 0; color < B2D_COLORS; color++)
+        if (group->solver->graph->color_blocks[color] > 0) run_color(&u, color, 0, INT32_MAX);
+}
+
+// The substeps of small groups, each from its first to its last.
+static void solve_alone(void* context, int32_t begin, int32_t end, int32_t worker) {
+    b2d_solver_group* groups = context;
+    for (int32_t k = begin; k < end; k++) {
+        b2d_solver_group* group = &groups[k];
+        for (int32_t substep = 0; substep < group->solver->substeps; substep++) {
+            (substep == 0 ? first_velocities : next_velocities)(group, 0, group->body_count, worker);
+            if (substep == 0 && group->solver->warm_starting) run_pass(group, B2D_PASS_WARM_START);
+            run_pass(group, B2D_PASS_SOLVE);
+            integrate_positions(group, 0, group->body_count, worker);
+            run_pass(group, B2D_PASS_RELAX);
+        }
+    }
+}
+
 bool b2d_solver_stays_on_one_core(const b2d_graph* graph) {
     int32_t small = 0, large = 0;
     for (int32_t color = 0; color < B2D_COLORS; color++) {
-        const int32_t blocks = color_blocks(graph, color);
+        const int32_t blocks = graph->color_blocks[color];
         *(blocks > LARGE_COLOR ? &large : &small) += blocks;
     }
     return large < small;
 }
 
 // Units of one pass, in order. Returns how many; `units` and `stages` have room for B2D_COLORS + 1.
-static int32_t list_units(const b2d_solver* solver, int32_t pass, unit* units, b2d_stage* stages) {
-    const b2d_graph* graph = solver->graph;
+static int32_t list_units(const b2d_solver_group* group, int32_t pass, unit* units, b2d_stage* stages) {
     int32_t count = 0;
-    bool overflow = graph->overflow_contact_count + graph->overflow_joint_count > 0;
     bool open = false; // the last unit is serial and may take in more
-    const int32_t small = b2d_solver_stays_on_one_core(graph) ? INT32_MAX : SMALL_COLOR;
-    if (overflow) {
-        units[count] = (unit){solver, 0, -1, pass, true};
+    const int32_t small = b2d_solver_stays_on_one_core(group->solver->graph) ? INT32_MAX : SMALL_COLOR;
+    if (group->overflow_contact_count + group->overflow_joint_count > 0) {
+        units[count] = (unit){group, 0, -1, pass, true};
         stages[count] = (b2d_stage){run_serial_unit, &units[count], 1, 1};
         count++;
         open = true;
     }
     for (int32_t color = 0; color < B2D_COLORS; color++) {
-        int32_t blocks = color_blocks(graph, color);
+        int32_t blocks = color_blocks(group, color);
         if (blocks == 0) continue;
         if (blocks > small) {
-            units[count] = (unit){solver, color, color, pass, false};
+            units[count] = (unit){group, color, color, pass, false};
             stages[count] = (b2d_stage){run_parallel_unit, &units[count], blocks, BLOCK_GRAIN};
             count++;
             open = false;
@@ -228,7 +260,7 @@ static int32_t list_units(const b2d_solver* solver, int32_t pass, unit* units, b
             if (last->last < last->first) last->first = color;
             last->last = color;
         } else {
-            units[count] = (unit){solver, color, color, pass, false};
+            units[count] = (unit){group, color, color, pass, false};
             stages[count] = (b2d_stage){run_serial_unit, &units[count], 1, 1};
             count++;
             open = true;
@@ -242,43 +274,65 @@ static int32_t append(b2d_stage* stages, int32_t count, const b2d_stage* more, i
     return count + more_count;
 }
 
-bool b2d_solver_run(b2d_solver* solver, double* prepare_ms, double* solve_ms, double* restitution_ms) {
-    enum { ROOM = B2D_COLORS + 2 };
-    unit* units = b2d_arena_take(solver->memory, solver->arena, sizeof(unit) * ROOM * PASS_COUNT);
-    b2d_stage* pass_stages = b2d_arena_take(solver->memory, solver->arena, sizeof(b2d_stage) * ROOM * PASS_COUNT);
-    b2d_stage* stages = b2d_arena_take(solver->memory, solver->arena, sizeof(b2d_stage) * (size_t)(ROOM * 2 + 2) * (size_t)(solver->substeps + 1));
-    if (units == NULL || pass_stages == NULL || stages == NULL) return false;
-
-    double start = b2d_milliseconds();
-    b2d_scheduler_label(solver->scheduler, B2D_STAGE_prepare);
+// Room for what list_units makes of each pass.
+enum { ROOM = B2D_COLORS + 2 };
+typedef struct pass_list {
+    unit units[PASS_COUNT][ROOM];
+    b2d_stage stages[PASS_COUNT][ROOM];
     int32_t counts[PASS_COUNT];
-    for (int32_t pass = 0; pass < PASS_COUNT; pass++) counts[pass] = list_units(solver, pass, units + pass * ROOM, pass_stages + pass * ROOM);
+} pass_list;
+
+static void list_pass(const b2d_solver_group* group, int32_t pass, pass_list* list) {
+    list->counts[pass] = list_units(group, pass, list->units[pass], list->stages[pass]);
+}
+
+// The substeps of all groups as one list of stages; returns how many.
+static int32_t list_substeps(const b2d_solver* solver, b2d_solver_plan* plan, pass_list* list, int32_t body_grain, b2d_stage* stages) {
     int32_t count = 0;
+    const b2d_stage alone = {solve_alone, plan->alone, plan->alone_count, 1};
+    b2d_stage bodies = {NULL, &plan->shared, plan->shared.body_count, body_grain};
+    if (plan->alone_count > 0) count = append(stages, count, &alone, 1);
+    for (int32_t pass = B2D_PASS_WARM_START; pass <= B2D_PASS_RELAX; pass++) list_pass(&plan->shared, pass, list);
+    for (int32_t substep = 0; plan->shared.body_count > 0 && substep < solver->substeps; substep++) {
+        bodies.run = substep == 0 ? first_velocities : next_velocities;
+        count = append(stages, count, &bodies, 1);
+        if (substep == 0 && solver->warm_starting) count = append(stages, count, list->stages[B2D_PASS_WARM_START], list->counts[B2D_PASS_WARM_START]);
+        count = append(stages, count, list->stages[B2D_PASS_SOLVE], list->counts[B2D_PASS_SOLVE]);
+        bodies.run = integrate_positions;
+        count = append(stages, count, &bodies, 1);
+        count = append(stages, count, list->stages[B2D_PASS_RELAX], list->counts[B2D_PASS_RELAX]);
+    }
+    return count;
+}
+
+bool b2d_solver_run(b2d_solver* solver, double* prepare_ms, double* solve_ms, double* restitution_ms) {
+    pass_list* list = b2d_arena_take(solver->memory, solver->arena, sizeof *list);
+    b2d_stage* stages = b2d_arena_take(solver->memory, solver->arena, sizeof(b2d_stage) * (size_t)(ROOM * 2 + 2) * (size_t)(solver->substeps + 1));
+    b2d_solver_plan plan;
+    double start = b2d_milliseconds();
+    b2d_zones_untie(solver->graph);
+    if (list == NULL || stages == NULL || !b2d_plan_groups(solver, &plan)) return false;
+
+    b2d_scheduler_label(solver->scheduler, B2D_STAGE_prepare);
     const int32_t body_grain = b2d_solver_stays_on_one_core(solver->graph) ? b2d_max_int(solver->awake_count, 1) : BODY_GRAIN;
-    b2d_stage bodies = {b2d_prepare_bodies, solver, solver->awake_count, body_grain};
-    count = append(stages, count, &bodies, 1);
-    count = append(stages, count, pass_stages + PREPARE * ROOM, counts[PREPARE]);
+    const b2d_stage bodies = {b2d_prepare_bodies, solver, solver->awake_count, body_grain};
+    list_pass(&plan.whole, PREPARE, list);
+    int32_t count = append(stages, 0, &bodies, 1);
+    count = append(stages, count, list->stages[PREPARE], list->counts[PREPARE]);
     b2d_scheduler_run(solver->scheduler, stages, count);
     double prepared = b2d_milliseconds();
     *prepare_ms = prepared - start;
-    b2d_scheduler_label(solver->scheduler, B2D_STAGE_solve);
 
-    count = 0;
-    for (int32_t substep = 0; substep < solver->substeps; substep++) {
-        bodies.run = substep == 0 ? first_velocities : next_velocities;
-        count = append(stages, count, &bodies, 1);
-        if (substep == 0 && solver->warm_starting)
-            count = append(stages, count, pass_stages + B2D_PASS_WARM_START * ROOM, counts[B2D_PASS_WARM_START]);
-        count = append(stages, count, pass_stages + B2D_PASS_SOLVE * ROOM, counts[B2D_PASS_SOLVE]);
-        bodies.run = integrate_positions;
-        count = append(stages, count, &bodies, 1);
-        count = append(stages, count, pass_stages + B2D_PASS_RELAX * ROOM, counts[B2D_PASS_RELAX]);
-    }
-    b2d_scheduler_run(solver->scheduler, stages, count);
+    b2d_scheduler_label(solver->scheduler, B2D_STAGE_solve);
+    b2d_scheduler_run(solver->scheduler, stages, list_substeps(solver, &plan, list, body_grain, stages));
     double solved = b2d_milliseconds();
     *solve_ms = solved - prepared;
+
     b2d_scheduler_label(solver->scheduler, B2D_STAGE_restitution);
-    if (b2d_bits_next(&solver->graph->extra_blocks, 0) != B2D_NONE) b2d_scheduler_run(solver->scheduler, pass_stages + B2D_PASS_RESTITUTION * ROOM, counts[B2D_PASS_RESTITUTION]);
+    if (b2d_bits_next(&solver->graph->extra_blocks, 0) != B2D_NONE) {
+        list_pass(&plan.whole, B2D_PASS_RESTITUTION, list);
+        b2d_scheduler_run(solver->scheduler, list->stages[B2D_PASS_RESTITUTION], list->counts[B2D_PASS_RESTITUTION]);
+    }
     *restitution_ms = b2d_milliseconds() - solved;
     return true;
 }

@@ -14,7 +14,7 @@ bool b2d_world_reserve_bodies(b2d_world* world, int32_t rows) {
            B2D_GROW(&world->memory, world->masses, world->mass_capacity, rows) &&
            B2D_GROW(&world->memory, world->body_steps, world->body_step_capacity, rows) &&
            B2D_GROW(&world->memory, world->graph.bodies, world->graph.body_capacity, rows) &&
-           B2D_GROW(&world->memory, world->graph.color_masks, world->graph.color_mask_capacity, rows) &&
+           B2D_GROW(&world->memory, world->graph.color_masks, world->graph.color_mask_capacity, rows) && b2d_zones_reserve(&world->graph, rows) &&
            b2d_bits_reserve(&world->memory, &world->graph.awake, rows) && b2d_bits_reserve(&world->memory, &world->graph.sleep_changed, rows) &&
            b2d_bits_reserve(&world->memory, &world->graph.boxed, rows);
 }

@@ -111,7 +111,7 @@ static const b2d_broadphase_table* broadphase_of(int32_t kind) {
 #define FREE_ARRAY(array, capacity) b2d_free(memory, (array), (size_t)(capacity) * sizeof *(array))
 
 static void free_graph(b2d_memory* memory, b2d_graph* g) {
-    b2d_color_free(g);
+    b2d_zones_free(g);
     b2d_island_free(g); // with the island ids and rows
     FREE_ARRAY(g->bodies, g->body_capacity);
     FREE_ARRAY(g->color_masks, g->color_mask_capacity);
@@ -129,6 +129,7 @@ static void free_graph(b2d_memory* memory, b2d_graph* g) {
     FREE_ARRAY(g->blocks, g->block_capacity);
     FREE_ARRAY(g->manifolds, g->manifold_capacity);
     FREE_ARRAY(g->extras, g->extra_capacity);
+    FREE_ARRAY(g->block_zones, g->block_zone_capacity);
     b2d_bits_free(memory, &g->extra_blocks);
     FREE_ARRAY(g->overflow_contacts, g->overflow_contact_capacity);
     b2d_id_pool_free(memory, &g->rest_ids);
@@ -141,6 +142,7 @@ static void free_graph(b2d_memory* memory, b2d_graph* g) {
     FREE_ARRAY(g->joint_rows, g->joint_row_capacity);
     FREE_ARRAY(g->joint_block_joint, g->joint_block_joint_capacity);
     FREE_ARRAY(g->joint_block_rows, g->joint_block_rows_capacity);
+    FREE_ARRAY(g->joint_block_zones, g->joint_block_zone_capacity);
     FREE_ARRAY(g->overflow_joints, g->overflow_joint_capacity);
     b2d_pool_free(memory, &g->pool);
 }
@@ -392,11 +394,7 @@ b2d_status b2d_world_reserve(b2d_world* world, int32_t bodies, int32_t shapes, i
 // Counters
 
 static void count_colors(const b2d_graph* graph, b2d_counters* out) {
-    for (int32_t color = 0; color < B2D_COLORS; color++) {
-        int32_t used = 0;
-        for (int32_t fixed = 0; fixed < 2; fixed++) used += graph->contact_lists[color][fixed].count + graph->joint_lists[color][fixed].count;
-        out->colors += used > 0;
-    }
+    for (int32_t color = 0; color < B2D_COLORS; color++) out->colors += graph->color_blocks[color] > 0;
     out->overflow_contacts = graph->overflow_contact_count;
     out->overflow_joints = graph->overflow_joint_count;
 }
