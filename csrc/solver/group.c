@@ -1,3 +1,4 @@
+// csrc/solver/group.c - deals zones, awake bodies and overflow constraints out to groups, once a step.
 #include "solver/group.h"
 
 #include <string.h>
