@@ -2,9 +2,10 @@
 //
 // Idea: float64 arithmetic only (+ - * / and sqrt are exact by IEEE 754), Taylor series about the nearest quarter turn, one
 // rounding to float32 at the end. The series' errors are below 1e-11, the float's half ulp is 3e-8.
+#include "base/atan_series.h"
 #include "base/vec.h"
 
-static const double half_pi = 1.5707963267948966;         // pi / 2 = half_pi + half_pi_rest, to 107 bits
+static const double half_pi = B2D_QUARTER_TURN;           // pi / 2 = half_pi + half_pi_rest, to 107 bits
 static const double half_pi_rest = 6.123233995736766e-17;
 static const double two_over_pi = 0.6366197723675814;
 
@@ -53,20 +54,16 @@ b2d_rot b2d_integrate_rot(b2d_rot q, float angle) {
     return (b2d_rot){(float)(c / length) + 0.0f, (float)(s / length) + 0.0f};
 }
 
-// atan(z) for |z| <= tan(pi / 8)
 static double small_atan(double z) {
     double x = z * z;
-    double tail = 1.0 / 17 + x * (-1.0 / 19 + x * (1.0 / 21 + x * (-1.0 / 23)));
-    double series = -1.0 / 3 + x * (1.0 / 5 + x * (-1.0 / 7 + x * (1.0 / 9 + x * (-1.0 / 11 + x * (1.0 / 13
-                  + x * (-1.0 / 15 + x * tail))))));
-    return z + z * x * series;
+    return B2D_ATAN_SERIES(z, x);
 }
 
 float b2d_atan2(float y, float x) {
     double ax = fabs((double)x), ay = fabs((double)y);
     if (ax == 0.0 && ay == 0.0) return 0.0f;
     double t = ax < ay ? ax / ay : ay / ax; // in [0, 1]
-    double a = t > 0.41421356237309503 ? 0.5 * half_pi + small_atan((t - 1.0) / (t + 1.0)) : small_atan(t);
+    double a = t > B2D_TAN_EIGHTH ? 0.5 * half_pi + small_atan((t - 1.0) / (t + 1.0)) : small_atan(t);
     if (ax < ay) a = half_pi - a;
     if (x < 0.0f) a = 2.0 * half_pi - a;
     return (float)(y < 0.0f ? -a : a);

@@ -294,6 +294,7 @@ static int32_t take_joint_block(b2d_graph* graph, int32_t zone) {
     if (id == B2D_NONE) return B2D_NONE;
     if (!B2D_GROW(graph->memory, graph->joint_blocks, graph->joint_block_capacity, id + 1) ||
         !B2D_GROW(graph->memory, graph->joint_rows, graph->joint_row_capacity, id + 1) ||
+        !B2D_GROW(graph->memory, graph->joint_frames, graph->joint_frames_capacity, id + 1) ||
         !B2D_GROW(graph->memory, graph->joint_block_joint, graph->joint_block_joint_capacity, (id + 1) * B2D_LANES) ||
         !B2D_GROW(graph->memory, graph->joint_block_rows, graph->joint_block_rows_capacity, id + 1) ||
         !B2D_GROW(graph->memory, graph->joint_block_zones, graph->joint_block_zone_capacity, id + 1)) {
@@ -302,6 +303,7 @@ static int32_t take_joint_block(b2d_graph* graph, int32_t zone) {
     }
     memset(&graph->joint_blocks[id], 0, sizeof graph->joint_blocks[id]);
     memset(&graph->joint_rows[id], 0, sizeof graph->joint_rows[id]);
+    memset(&graph->joint_frames[id], 0, sizeof graph->joint_frames[id]);
     for (int32_t lane = 0; lane < B2D_LANES; lane++) {
         graph->joint_blocks[id].body_a[lane] = graph->joint_blocks[id].body_b[lane] = B2D_NONE;
         graph->joint_block_joint[id * B2D_LANES + lane] = B2D_NONE;
@@ -410,6 +412,7 @@ static void copy_joint_lane(b2d_graph* graph, int32_t to, int32_t from) {
     int32_t to_block = to / B2D_LANES, from_block = from / B2D_LANES, moved = graph->joint_block_joint[from];
     move_lane(&graph->joint_blocks[to_block], to % B2D_LANES, &graph->joint_blocks[from_block], from % B2D_LANES, sizeof(b2d_joint_block));
     move_lane(&graph->joint_rows[to_block], to % B2D_LANES, &graph->joint_rows[from_block], from % B2D_LANES, sizeof(b2d_joint_rows));
+    move_lane(&graph->joint_frames[to_block], to % B2D_LANES, &graph->joint_frames[from_block], from % B2D_LANES, sizeof(b2d_joint_frames));
     graph->joint_block_joint[to] = moved;
     graph->joints[moved].home = to;
     graph->joint_block_rows[to_block] |= graph->joint_block_rows[from_block];
@@ -425,6 +428,7 @@ static void close_joint_lane(b2d_graph* graph, b2d_color_list* list, int32_t col
     if (last != home) copy_joint_lane(graph, home, last);
     clear_lane(&graph->joint_blocks[block], lane, sizeof(b2d_joint_block));
     clear_lane(&graph->joint_rows[block], lane, sizeof(b2d_joint_rows));
+    clear_lane(&graph->joint_frames[block], lane, sizeof(b2d_joint_frames));
     graph->joint_blocks[block].body_a[lane] = graph->joint_blocks[block].body_b[lane] = B2D_NONE;
     graph->joint_block_joint[last] = B2D_NONE;
     if (lane != 0) return;

@@ -163,10 +163,12 @@ typedef struct b2d_graph {
     b2d_id_pool joint_block_ids;
     b2d_joint_block* joint_blocks;
     b2d_joint_rows* joint_rows; // by joint block
+    b2d_joint_frames* joint_frames; // by joint block
     int32_t* joint_block_joint; // by home: joint id
     uint8_t* joint_block_rows;  // by block: B2D_ROWS_*
     uint16_t* joint_block_zones;
-    int32_t joint_block_capacity, joint_row_capacity, joint_block_joint_capacity, joint_block_rows_capacity, joint_block_zone_capacity;
+    int32_t joint_block_capacity, joint_row_capacity, joint_frames_capacity, joint_block_joint_capacity, joint_block_rows_capacity, joint_block_zone_capacity;
+    float laid_out[4]; // the solver's settings that went into joint lanes: others, and all blocks are UNKNOWN
     int32_t* overflow_joints;
     int32_t overflow_joint_count, overflow_joint_capacity;
     b2d_color_list overflow_joint_list[2];

@@ -22,6 +22,14 @@ typedef struct b2d_joint_block {
     float carried_a[B2D_LANES], carried_b[B2D_LANES]; // angular impulses in the velocities that the next substep replays
 } b2d_joint_block;
 
+// Of the same lanes, what prepare needs in every step to place them: the solver's passes do not read it.
+typedef struct b2d_joint_frames {
+    float ax[B2D_LANES], ay[B2D_LANES], bx[B2D_LANES], by[B2D_LANES]; // anchors on sides A and B, body coordinates
+    float flip[B2D_LANES];                           // 1: side A is the user's body B
+    float offset[B2D_LANES];                         // frame angle B - frame angle A, user order
+    float axis_x[B2D_LANES], axis_y[B2D_LANES];      // of a slide: x axis of frame A, coordinates of the user's body A
+} b2d_joint_frames;
+
 // Rows about one scalar coordinate. A row is off where its flag is 0; then every lane value of it stays as it is, to the bit.
 typedef struct b2d_scalar_rows {
     float target[B2D_LANES]; // of the spring and of the rigid row
@@ -53,8 +61,18 @@ typedef struct b2d_joint_rows {
     float link_ax[B2D_LANES], link_ay[B2D_LANES], link_aw[B2D_LANES], link_bx[B2D_LANES], link_by[B2D_LANES], link_bw[B2D_LANES];
 } b2d_joint_rows;
 
-// joint_block_rows: what some lane of a block has. UNKNOWN until the first prepare after a lane was filled.
-enum { B2D_ROWS_ANGLE = 1, B2D_ROWS_LINE = 2, B2D_ROWS_PLANE = 4, B2D_ROWS_LINK = 8, B2D_ROWS_NO_POINT = 16, B2D_ROWS_UNKNOWN = 128 };
+// joint_block_rows: what some lane of a block may have. UNKNOWN: a lane was filled or its joint was changed, so prepare must lay out the
+// block anew; without it only what moves is placed. RESTLESS: some lane must be laid out in every step.
+enum {
+    B2D_ROWS_ANGLE = 1,
+    B2D_ROWS_LINE = 2,
+    B2D_ROWS_PLANE = 4,
+    B2D_ROWS_LINK = 8,
+    B2D_ROWS_NO_POINT = 16,
+    B2D_ROWS_KINDS = 31,
+    B2D_ROWS_RESTLESS = 64,
+    B2D_ROWS_UNKNOWN = 128,
+};
 
 // Impulses of a joint outside the blocks (asleep, disabled, just made), in user order (not flipped).
 typedef struct b2d_joint_impulses {

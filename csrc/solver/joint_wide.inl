@@ -491,7 +491,7 @@ static __attribute__((noinline)) void relax_all_rows(const b2d_solver* solver, i
 
 B2D_INLINE void joint_pass(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end, int32_t pass) {
     for (int32_t k = begin; k < end; k++) {
-        int32_t live = b2d_color_list_live(list, k), id = list->blocks[k], have = solver->graph->joint_block_rows[id];
+        int32_t live = b2d_color_list_live(list, k), id = list->blocks[k], have = solver->graph->joint_block_rows[id] & B2D_ROWS_KINDS;
         if (have == 0) joint_block_lanes(solver, id, 0, live, fixed, pass);
         else if (have == B2D_ROWS_ANGLE) joint_block_lanes(solver, id, B2D_ROWS_ANGLE, live, fixed, pass);
         else if (pass == B2D_PASS_WARM_START) warm_start_all_rows(solver, id, live, fixed);
@@ -511,4 +511,4 @@ static void joint_relax(const b2d_solver* solver, const b2d_color_list* list, in
 }
 
 const b2d_solver_kernels B2D_KERNEL(b2d_solver_kernels_of) = {contact_approach, contact_warm_start, contact_solve, contact_relax, contact_restitution,
-                                                              joint_warm_start, joint_solve, joint_relax};
+                                                              joint_place, joint_warm_start, joint_solve, joint_relax};

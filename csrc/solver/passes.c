@@ -314,6 +314,7 @@ bool b2d_solver_run(b2d_solver* solver, double* prepare_ms, double* solve_ms, do
     if (list == NULL || stages == NULL || !b2d_plan_groups(solver, &plan)) return false;
 
     b2d_scheduler_label(solver->scheduler, B2D_STAGE_prepare);
+    b2d_forget_joint_lanes(solver);
     const int32_t body_grain = b2d_solver_stays_on_one_core(solver->graph) ? b2d_max_int(solver->awake_count, 1) : BODY_GRAIN;
     const b2d_stage bodies = {b2d_prepare_bodies, solver, solver->awake_count, body_grain};
     list_pass(&plan.whole, PREPARE, list);

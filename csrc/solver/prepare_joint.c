@@ -1,8 +1,12 @@
-// csrc/solver/prepare_joint.c - lays the joints of a step into their lanes: which rows are on, levers, axes, softness, bounds.
+// csrc/solver/prepare_joint.c - lays joints into their lanes: which rows are on, softness, bounds, frames.
 //
-// One branch a type chooses the rows; everything else is common. Values are in the user's order until they are written: angles, point
-// and plane rows turn their sign in a flipped lane, rows along a line turn their axis instead (graph/joint_block.h).
+// That is done only where something changed (B2D_ROWS_UNKNOWN) or must be seen anew in every step (links, ratchets); what moves with the
+// bodies is placed in every step by joint_place_wide.inl. One branch a type chooses the rows; everything else is common. Values are in
+// the user's order until they are written: angles, point and plane rows turn their sign in a flipped lane, rows along a line turn their
+// axis instead (graph/joint_block.h).
 #include "solver/prepare.h"
+
+#include <string.h>
 
 #define PI 3.14159265358979323846f
 #define LARGEST 3.0e38f // stands for infinity in lanes
@@ -133,10 +137,7 @@ static void fill_limits(const filling* f, b2d_scalar_rows* rows, bool on, float 
 static void fill_rigid(const filling* f, b2d_scalar_rows* rows, bool on) { keep_impulse(f, rows->rigid_impulse, switched(f, rows->rigid_on, on)); }
 
 static uint8_t fill_angle(const filling* f, float target) {
-    b2d_scalar_rows* rows = &f->rows->angle;
-    float angle = b2d_joint_angle(f->joint, f->solver->poses, f->solver->graph->bodies);
-    f->rows->start_angle[f->lane] = f->flip ? -angle : angle;
-    rows->target[f->lane] = f->flip ? -target : target;
+    f->rows->angle.target[f->lane] = f->flip ? -target : target;
     return B2D_ROWS_ANGLE;
 }
 
@@ -144,14 +145,10 @@ static uint8_t fill_line(const filling* f, bool slide, bool across) {
     int32_t lane = f->lane;
     const b2d_joint* joint = f->joint;
     b2d_joint_rows* rows = f->rows;
-    b2d_vec2 axis = {0.0f, 0.0f};
-    if (slide) axis = b2d_place_joint(joint, f->solver->poses).axis;
     rows->slide_on[lane] = slide ? 1.0f : 0.0f;
     rows->distance_on[lane] = slide ? 0.0f : 1.0f;
     rows->across_on[lane] = across ? 1.0f : 0.0f;
     rows->axis_on_b[lane] = f->flip ? 1.0f : 0.0f;
-    rows->axis_x[lane] = f->flip ? -axis.x : axis.x;
-    rows->axis_y[lane] = f->flip ? -axis.y : axis.y;
     rows->point_off[lane] = 1.0f;
     rows->line.target[lane] = joint->spring_target;
     keep_impulse(f, rows->cross_impulse, f->ratio);
@@ -266,7 +263,7 @@ static uint8_t fill_ratchet(const filling* f) {
     float lower = forwards ? held : -LARGEST, upper = forwards ? LARGEST : held;
     f->rows->point_off[f->lane] = 1.0f;
     fill_limits(f, &f->rows->angle, true, f->flip ? -upper : lower, f->flip ? -lower : upper);
-    return fill_angle(f, 0.0f) | B2D_ROWS_NO_POINT;
+    return fill_angle(f, 0.0f) | B2D_ROWS_NO_POINT | B2D_ROWS_RESTLESS;
 }
 
 static uint8_t fill_rotary_spring(const filling* f) {
@@ -285,7 +282,7 @@ static uint8_t fill_link(const filling* f) {
     rows->link_value[lane] = link.value;
     rows->link_ax[lane] = link.n[a].x, rows->link_ay[lane] = link.n[a].y, rows->link_aw[lane] = link.lever[a];
     rows->link_bx[lane] = link.n[!a].x, rows->link_by[lane] = link.n[!a].y, rows->link_bw[lane] = link.lever[!a];
-    return B2D_ROWS_LINK | B2D_ROWS_NO_POINT;
+    return B2D_ROWS_LINK | B2D_ROWS_NO_POINT | B2D_ROWS_RESTLESS;
 }
 
 static uint8_t fill_rows(const filling* f) {
@@ -319,21 +316,19 @@ static void soften(const b2d_solver* solver, const b2d_joint* joint, rigid_softn
     if (hertz != 0.0f) last->soft = b2d_make_softness(b2d_min(hertz, 0.25f * solver->inverse_h), damping_ratio, solver->h);
 }
 
-static uint8_t prepare_joint(const b2d_solver* solver, int32_t home, rigid_softness* rigid) {
+static uint8_t lay_out_joint(const b2d_solver* solver, int32_t home, rigid_softness* rigid) {
     b2d_graph* graph = solver->graph;
     const b2d_joint* joint = &graph->joints[graph->joint_block_joint[home]];
     b2d_joint_block* block = &graph->joint_blocks[home / B2D_LANES];
+    b2d_joint_frames* frames = &graph->joint_frames[home / B2D_LANES];
     int32_t lane = home % B2D_LANES;
     bool flip = (joint->flags & B2D_JOINT_FLIP) != 0;
-    const b2d_pose* a = &solver->poses[joint->body[flip]];
-    const b2d_pose* b = &solver->poses[joint->body[!flip]];
-    b2d_rot qa = {a->c, a->s}, qb = {b->c, b->s};
-    b2d_vec2 ra = b2d_rotate(qa, b2d_sub(joint->anchor[flip], b2d_v(a->cx, a->cy)));
-    b2d_vec2 rb = b2d_rotate(qb, b2d_sub(joint->anchor[!flip], b2d_v(b->cx, b->cy)));
-    b2d_vec2 ca = b2d_pose_center(a), cb = b2d_pose_center(b);
-    block->ax[lane] = ra.x, block->ay[lane] = ra.y, block->bx[lane] = rb.x, block->by[lane] = rb.y;
-    block->dx[lane] = (float)(b->x - a->x) + (cb.x - ca.x);
-    block->dy[lane] = (float)(b->y - a->y) + (cb.y - ca.y);
+    b2d_rot axis = b2d_make_rot((double)joint->frame_angle[0]);
+    frames->ax[lane] = joint->anchor[flip].x, frames->ay[lane] = joint->anchor[flip].y;
+    frames->bx[lane] = joint->anchor[!flip].x, frames->by[lane] = joint->anchor[!flip].y;
+    frames->flip[lane] = flip ? 1.0f : 0.0f;
+    frames->offset[lane] = joint->frame_angle[1] - joint->frame_angle[0];
+    frames->axis_x[lane] = axis.c, frames->axis_y[lane] = axis.s;
 
     soften(solver, joint, rigid);
     block->bias_rate[lane] = rigid->soft.bias_rate;
@@ -342,22 +337,29 @@ static uint8_t prepare_joint(const b2d_solver* solver, int32_t home, rigid_softn
     float ratio = solver->warm_starting ? solver->impulse_ratio : 0.0f;
     block->impulse_x[lane] *= ratio;
     block->impulse_y[lane] *= ratio;
-
-    // Nothing but a hinge, in a block that had nothing else: no row to fill or to switch off.
-    uint32_t options = joint->flags & (B2D_JOINT_SPRING | B2D_JOINT_MOTOR | B2D_JOINT_LIMIT);
-    if (joint->type == B2D_REVOLUTE && options == 0 && graph->joint_block_rows[home / B2D_LANES] == 0) return 0;
     filling f = {solver, joint, &graph->joint_rows[home / B2D_LANES], home, lane, flip, ratio};
     uint8_t have = fill_rows(&f);
     if (have & B2D_ROWS_NO_POINT) block->impulse_x[lane] = block->impulse_y[lane] = 0.0f;
     return have;
 }
 
+void b2d_forget_joint_lanes(const b2d_solver* solver) {
+    b2d_graph* graph = solver->graph;
+    const float now[4] = {solver->h, solver->inverse_h, solver->joint_hertz, solver->joint_damping_ratio};
+    if (memcmp(now, graph->laid_out, sizeof now) == 0 && solver->impulse_ratio == 1.0f && solver->warm_starting) return;
+    memcpy(graph->laid_out, now, sizeof now);
+    for (int32_t id = 0; id < graph->joint_block_ids.limit; id++) graph->joint_block_rows[id] |= B2D_ROWS_UNKNOWN;
+}
+
 void b2d_prepare_joints(const b2d_solver* solver, const b2d_color_list* list, int32_t begin, int32_t end) {
     rigid_softness rigid = {-1.0f, -1.0f, {0.0f, 0.0f, 0.0f}};
     for (int32_t k = begin; k < end; k++) {
+        uint8_t* rows = &solver->graph->joint_block_rows[list->blocks[k]];
+        if (!(*rows & (B2D_ROWS_UNKNOWN | B2D_ROWS_RESTLESS))) continue;
         int32_t live = b2d_color_list_live(list, k);
         uint8_t have = 0;
-        for (int32_t lane = 0; lane < live; lane++) have |= prepare_joint(solver, list->blocks[k] * B2D_LANES + lane, &rigid);
-        solver->graph->joint_block_rows[list->blocks[k]] = have;
+        for (int32_t lane = 0; lane < live; lane++) have |= lay_out_joint(solver, list->blocks[k] * B2D_LANES + lane, &rigid);
+        *rows = have;
     }
+    solver->kernels->joint_place(solver, list, begin, end);
 }

@@ -69,6 +69,7 @@ typedef struct b2d_solver_kernels {
     void (*contact_solve)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end);
     void (*contact_relax)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end);
     void (*contact_restitution)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end);
+    void (*joint_place)(const b2d_solver* solver, const b2d_color_list* list, int32_t begin, int32_t end); // before the first substep
     void (*joint_warm_start)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end);
     void (*joint_solve)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end);
     void (*joint_relax)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end);

@@ -4,6 +4,7 @@
 #ifndef B2D_ISA_ABSENT
 #include "solver/kernels.h"
 #include "solver/contact_wide.inl"
+#include "solver/joint_place_wide.inl"
 #include "solver/joint_wide.inl"
 
 // Overflow constraints share bodies, so they are solved one after another, for every width by this instance.

@@ -4,6 +4,7 @@
 #ifndef B2D_ISA_ABSENT
 #include "solver/kernels.h"
 #include "solver/contact_wide.inl"
+#include "solver/joint_place_wide.inl"
 #include "solver/joint_wide.inl"
 #endif
 #include "base/simd_end.h"

@@ -380,7 +380,7 @@ static b2d_status rouse(b2d_world* world, const b2d_joint* joint) {
     return done ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
 }
 
-// Rows that are off lose their impulses when the next step prepares them. Thresholds wake nobody.
+// Rows that are off lose their impulses when the next step lays them out. Thresholds wake nobody.
 static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in) {
     B2D_TRY(find_joint(world, index, generation));
     if (property < 0 || property >= B2D_JOINT_PROPERTY_COUNT) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
@@ -400,6 +400,7 @@ static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int3
     bool turned = property == B2D_JOINT_LOCAL_ANGLE_A || property == B2D_JOINT_LOCAL_ANGLE_B;
     if (property == B2D_JOINT_RATIO || property == B2D_JOINT_LENGTH || f->kind == WORLD_PAIR || (joint->type == B2D_RATCHET && (turned || property == B2D_JOINT_PHASE || property == B2D_JOINT_RATCHET)))
         b2d_world_settle_joint(world, joint);
+    if (joint->home != B2D_NONE) world->graph.joint_block_rows[joint->home / B2D_LANES] |= B2D_ROWS_UNKNOWN;
     if (property == B2D_JOINT_COLLIDE_CONNECTED) {
         if (in[0] != 0.0) b2d_world_reopen_connected(world, index);
         else b2d_world_separate_connected(world, index);

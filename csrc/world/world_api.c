@@ -140,6 +140,7 @@ static void free_graph(b2d_memory* memory, b2d_graph* g) {
     b2d_id_pool_free(memory, &g->joint_block_ids);
     FREE_ARRAY(g->joint_blocks, g->joint_block_capacity);
     FREE_ARRAY(g->joint_rows, g->joint_row_capacity);
+    FREE_ARRAY(g->joint_frames, g->joint_frames_capacity);
     FREE_ARRAY(g->joint_block_joint, g->joint_block_joint_capacity);
     FREE_ARRAY(g->joint_block_rows, g->joint_block_rows_capacity);
     FREE_ARRAY(g->joint_block_zones, g->joint_block_zone_capacity);
