@@ -417,6 +417,8 @@ class Body(Handle):
         restitution: float = 0.0,
         rolling_resistance: float = 0.0,
         tangent_speed: float = 0.0,
+        one_way: Vec2Like | None = None,
+        presolve: bool = False,
         filter: Filter = DEFAULT_FILTER,
         contact_events: bool = True,
         hit_events: bool = False,
@@ -428,12 +430,15 @@ class Body(Handle):
         """Adds a line of one-sided segments through `points`, over whose joints things slide without a bump.
 
         All points are solid. The chain collides on the right of its direction: a ground goes from right to left, a
-        counter-clockwise loop is solid outside. What comes from behind passes until its centre is through.
+        counter-clockwise loop is solid outside. What comes from behind passes freely while its centre is behind, and is then
+        pushed out in front, as ground should do with what has sunk into it. A platform to jump through is better made with
+        `one_way`: what came from behind then passes until it is out, and falls back if it turns before.
 
         Args:
             points: at least 2, of a loop 3: pairs, or an array of shape (n, 2), body coordinates, neighbours more than 5 mm
                 apart.
             loop: joins the last point to the first, which must not be repeated.
+            one_way: as `Shape.one_way`, for all segments: the side on which others stand, body axes.
 
         Raises:
             ValueError: too few points, neighbours that coincide, or anything that is not finite or out of range.
@@ -457,6 +462,8 @@ class Body(Handle):
             "restitution": restitution,
             "rolling_resistance": rolling_resistance,
             "tangent_speed": tangent_speed,
+            "one_way": one_way,
+            "presolve": presolve,
             "contact_events": contact_events,
             "hit_events": hit_events,
             "sensor_events": sensor_events,

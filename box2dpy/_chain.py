@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ._core import ffi, lib
 from ._errors import fail
 from ._geometry import Filter
-from ._handle import FLAG, INTEGER, NUMBER, UNSIGNED, Handle, Property, list_handles
+from ._handle import DIRECTION, FLAG, INTEGER, NUMBER, UNSIGNED, Handle, Property, list_handles
 from ._shape import as_filter
 from ._vec2 import Vec2
 
@@ -41,6 +41,12 @@ class Chain(Handle):
     restitution = Property(NUMBER, "Bounciness, usually 0 to 1.")
     rolling_resistance = Property(NUMBER, "Resistance of round shapes to rolling, as a fraction of their radius, 0 or more.")
     tangent_speed = Property(NUMBER, "Speed of the surface, m/s, as of a conveyor belt.")
+    one_way = Property(
+        DIRECTION,
+        "As `Shape.one_way`: what comes from behind passes until it is out in front. None, the default: what comes from behind "
+        "is pushed out in front as soon as its centre is there.",
+    )
+    presolve = Property(FLAG, "Whether `World.on_presolve` is asked about its contacts.")
     contact_events = Property(FLAG, "Whether its contacts report begin and end.")
     hit_events = Property(FLAG, "Whether its fast impacts are reported.")
     sensor_events = Property(FLAG, "Whether sensors detect its segments.")

@@ -100,6 +100,104 @@ def test_bodies_pass_from_behind_and_not_from_in_front(geometry: b2.Geometry, sp
     assert falling.position.y > 0.15
 
 
+BEHIND = {"circle": b2.Circle(0.4), "box": b2.Box(0.4, 0.4), "octagon": OCTAGON, "flat": b2.Box(0.8, 0.2)}
+
+
+def thrown_from_behind(geometry: b2.Geometry, top: float, **fields: object) -> tuple[list[float], b2.World]:
+    """Heights of the centre of what is thrown up from under a chain at height 0, so that it would turn back at `top`."""
+    world = b2.World()
+    ground(world, [(6, 0), (0.5, 0), (0.1, 0), (-6, 0)], **fields)
+    speed = math.sqrt(20 * (2 + top))
+    body = world.create_dynamic_body((0.1, -2), linear_velocity=(0, speed))
+    body.create_shape(geometry)
+    heights = []
+    for number in range(1, 121):
+        world.step(DT)
+        heights.append(body.position.y)
+        if max(heights) < 0 or fields:  # free flight: the sum of all substeps
+            substeps = 4 * number
+            fallen = 10 * (DT / 4) ** 2 * substeps * (substeps + 1) / 2
+            assert heights[-1] == pytest.approx(-2 + speed * number * DT - fallen, abs=1e-3)
+    world.validate()
+    return heights, world
+
+
+@pytest.mark.parametrize("name", BEHIND)
+def test_what_turns_back_behind_was_never_touched(name: str) -> None:
+    """Its upper half is through, its centre is not: no contact, no lost speed."""
+    heights, world = thrown_from_behind(BEHIND[name], -0.03)
+    assert max(heights) == pytest.approx(-0.04, abs=0.02)
+    assert heights[-1] < -5
+    assert world.counters.touching == 0
+
+
+@pytest.mark.parametrize("name", BEHIND)
+def test_what_is_through_with_its_centre_is_pushed_out_in_front_and_not_thrown(name: str) -> None:
+    """The rule of Box2D, which is that of ground: what has sunk in comes out. At most at `contact_push_speed`."""
+    heights, world = thrown_from_behind(BEHIND[name], 0.1)
+    box = next(body for body in world.bodies if body.type == b2.BodyType.DYNAMIC)
+    bottom = min(shape.aabb.lower.y for shape in box.shapes)
+    assert bottom == pytest.approx(0, abs=0.01)
+    rises = np.diff([height for height in heights if height > 0.05])
+    assert rises.max() <= 3.0 * DT * 1.05
+    assert max(heights) < heights[-1] + 0.02  # it does not jump
+
+
+@pytest.mark.parametrize("name", ["circle", "box", "octagon"])
+def test_a_one_way_chain_lets_back_what_turns_inside(name: str) -> None:
+    for top in (-0.03, 0.1, 0.25):
+        heights, _ = thrown_from_behind(BEHIND[name], top, one_way=(0, 1))
+        assert max(heights) == pytest.approx(top, abs=0.04)
+        assert heights[-1] < -4
+
+
+@pytest.mark.parametrize("name", THINGS)
+def test_a_one_way_chain_is_as_smooth_and_what_jumps_through_stands_on_it(name: str) -> None:
+    geometry, height = THINGS[name]
+    world = b2.World()
+    ground(world, [(30 - k, 0) for k in range(61)], friction=0, one_way=(0, 1))
+    body = world.create_dynamic_body((-25, -3), linear_velocity=(0, 11), lock_rotation=True)
+    body.create_shape(geometry, friction=0)
+    for _ in range(150):
+        world.step(DT)
+    assert body.position.y == pytest.approx(height, abs=0.01)
+    body.lock_rotation = False
+    body.linear_velocity = 5, 0
+    for _ in range(500):
+        world.step(DT)
+        assert abs(body.linear_velocity.y) < 1e-3
+    assert body.position.x > 15
+    world.validate()
+
+
+def test_one_way_and_presolve_of_a_chain_change_live() -> None:
+    world = b2.World()
+    chain = ground(world, [(3, 0), (0, 0), (-3, 0)], one_way=(0, 2), presolve=True)
+    assert (chain.one_way, chain.presolve) == ((0, 1), True)
+    assert all(shape.one_way == (0, 1) for shape in chain.shapes)
+    asked = []
+    world.on_presolve = lambda contact: asked.append(contact.shape_a.chain or contact.shape_b.chain) or True
+    ball = world.create_dynamic_body((0.5, 0.4))
+    ball.create_shape(b2.Circle(0.4))
+    for _ in range(30):
+        world.step(DT)
+    assert ball.position.y == pytest.approx(0.4, abs=0.01)
+    assert set(asked) == {chain}
+    chain.one_way = 0, -1  # it stands on the wrong side now
+    for _ in range(60):
+        world.step(DT)
+    assert ball.position.y < -1
+    chain.one_way, chain.presolve = None, False
+    assert (chain.one_way, chain.presolve) == (None, False)
+    with pytest.raises(ValueError, match="one_way"):
+        chain.one_way = 0, 0
+    with pytest.raises(ValueError, match="one_way"):
+        chain.body.create_chain(SQUARE, one_way=(math.nan, 1))
+    with pytest.raises(TypeError, match="presolve"):
+        chain.body.create_chain(SQUARE, presolve="yes")  # type: ignore[arg-type]
+    world.validate()
+
+
 @pytest.mark.parametrize("geometry", [b2.Circle(0.25), b2.Box(0.25, 0.25), b2.Capsule((0, 0), (0.3, 0), 0.1)])
 def test_fast_bodies_stay_inside_a_chain(geometry: b2.Geometry) -> None:
     world = b2.World(gravity=(0, 0), max_linear_speed=1000)
