@@ -240,7 +240,9 @@ class Body(Handle):
     linear_damping = Property(NUMBER, "Linear drag, 1/s, 0 or more.")
     angular_damping = Property(NUMBER, "Angular drag, 1/s, 0 or more.")
     gravity_scale = Property(NUMBER, "Factor on the gravity of the world.")
-    sleep_threshold = Property(NUMBER, "Speed of the farthest point under which the body may fall asleep, m/s.")
+    sleep_threshold = Property(
+        NUMBER, "Speed of the farthest point under which the body may fall asleep, m/s; times `World.length_unit`."
+    )
     safety_factor = Property(NUMBER, "Share of the body's extent that it may move in a step before it is swept.")
     can_sleep = Property(FLAG, "Whether the body may fall asleep; False wakes it.")
     awake = Property(FLAG, "Whether it is simulated. Assigning wakes, or puts to sleep, its whole island.")

@@ -93,10 +93,10 @@ def solve_planes(translation: Vec2Like, planes: Sequence[MoverPlane], *, iterati
     return Vec2(x, y)
 
 
-def clip_vector(vector: Vec2Like, planes: Sequence[MoverPlane]) -> Vec2:
+def clip_vector(vector: Vec2Like, planes: Sequence[MoverPlane], *, within: float = 0.005) -> Vec2:
     """A velocity without what points into the planes; zero when between them nothing is left.
 
-    Planes farther than 5 mm, or with `clip_velocity=False`, do not count.
+    Planes with `clip_velocity=False`, or a separation of `within` metres and more, do not count.
 
     Raises:
         ValueError: not finite, or a plane whose normal is not a unit vector.
@@ -108,7 +108,8 @@ def clip_vector(vector: Vec2Like, planes: Sequence[MoverPlane]) -> Vec2:
     Vec2(0.0, 0.0)
     """
     v = Vec2(*_finite_pair(vector, "vector"))
-    near = [plane.normal for plane in _planes(planes) if plane.clip_velocity and plane.separation < 0.005]
+    limit = number(within, "within")
+    near = [plane.normal for plane in _planes(planes) if plane.clip_velocity and plane.separation < limit]
 
     def obeys(w: Vec2) -> bool:
         return all(n.x * w.x + n.y * w.y >= -1e-6 * (1 + abs(w.x) + abs(w.y)) for n in near)
@@ -306,18 +307,18 @@ class Mover:
         time = number(dt, "dt")
         if not 0.0 <= time < math.inf:
             raise ValueError(f"dt={shown(dt)} must be 0 or more and finite")
-        start = self._position
+        start, unit = self._position, self._world.length_unit
         target = Vec2(start.x + time * self._velocity.x, start.y + time * self._velocity.y)
         for _ in range(5):
             here = self._position
-            planes = self._touched(0.02)
+            planes = self._touched(0.02 * unit)
             way = solve_planes(Vec2(target.x - here.x, target.y - here.y), planes)
             share = self._world.cast_mover(self._geometry, here, way, filter=self._filter)
             self._position = Vec2(here.x + share * way.x, here.y + share * way.y)
-            if math.hypot(share * way.x, share * way.y) < 1e-4:
+            if math.hypot(share * way.x, share * way.y) < 1e-4 * unit:
                 break
-        self._planes = self._touched(0.005)
-        self._velocity = clip_vector(self._velocity, self._planes)
+        self._planes = self._touched(0.005 * unit)
+        self._velocity = clip_vector(self._velocity, self._planes, within=0.005 * unit)
         return Vec2(self._position.x - start.x, self._position.y - start.y)
 
     def _touched(self, margin: float) -> list[MoverPlane]:

@@ -106,17 +106,22 @@ class Options(Tables):
     sleeping = _Flag("Whether islands at rest fall asleep; False wakes everything.")
     continuous = _Flag("Whether fast bodies are kept from passing through static ones.")
     warm_starting = _Flag("Whether the solver starts from the last step's impulses.")
-    contact_recycle = _Number("Metres that a pair may move before its points are computed afresh.")
-    restitution_threshold = _Number("Speed under which nothing bounces, m/s.")
-    hit_threshold = _Number("Speed above which hits are reported, m/s.")
+    contact_recycle = _Number("Metres that a pair may move before its points are computed afresh; times `length_unit`.")
+    restitution_threshold = _Number("Speed under which nothing bounces, m/s; times `length_unit`.")
+    hit_threshold = _Number("Speed above which hits are reported, m/s; times `length_unit`.")
     contact_hertz = _Number("Stiffness of contacts, cycles a second; at most an eighth of the substep rate counts.")
     contact_damping_ratio = _Number("Damping of contacts.")
-    contact_push_speed = _Number("The most that overlapping shapes are pushed apart, m/s.")
+    contact_push_speed = _Number("The most that overlapping shapes are pushed apart, m/s; times `length_unit`.")
     joint_hertz = _Number("Stiffness of the rigid part of joints that do not say their own.")
     joint_damping_ratio = _Number("Damping of the same.")
-    max_linear_speed = _Number("No body gets faster, m/s.")
+    max_linear_speed = _Number("No body gets faster, m/s; times `length_unit`.")
     sleep_time = _Number("Seconds of rest before sleep.")
-    length_unit = _Number("How many units of yours make a metre.")
+    length_unit = _Number(
+        "How many units of yours make a metre, as 32 for pixels of 32 to a metre. All tolerances scale with it, also what is "
+        "given in metres or m/s: `contact_recycle`, the thresholds and greatest speeds, `Body.sleep_threshold`. What is "
+        "in the world (positions, gravity, shapes, forces) is in your units. Settable while there are no shapes. Geometry "
+        "values know no world: they weld at 0.005 units."
+    )
     friction_mixing = _Mixing(
         "How the friction of two shapes becomes that of their contact: geometric, arithmetic, min, max or multiply. "
         "Contacts follow at once, and what rests on one that is now different is woken."

@@ -65,7 +65,7 @@ class World(BodyMakers, SpecialJointMakers, Queries, MoverQueries, Fluids, Optio
         joint_hertz, joint_damping_ratio: softness of joints that do not say their own.
         max_linear_speed: m/s.
         sleep_time: seconds of rest before sleep.
-        length_unit: how many units of yours make a metre; scales the tolerances.
+        length_unit: how many units of yours make a metre; scales all tolerances, also the lengths and speeds above.
         friction_mixing, restitution_mixing: how the values of two shapes are mixed: "geometric", "arithmetic", "min", "max" or
             "multiply".
 

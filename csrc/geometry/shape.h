@@ -93,8 +93,8 @@ typedef struct b2d_cast_hit {
     float fraction;
     bool hit;
 } b2d_cast_hit;
-// Moves B along `translation` (frame A) until it touches A.
-b2d_cast_hit b2d_shape_cast(const b2d_proxy* a, const b2d_proxy* b, b2d_transform b_in_a, b2d_vec2 translation, float max_fraction);
+// Moves B along `translation` (frame A) until it touches A: comes within the tolerance.
+b2d_cast_hit b2d_shape_cast(const b2d_proxy* a, const b2d_proxy* b, b2d_transform b_in_a, b2d_vec2 translation, float max_fraction, double tolerance);
 
 // Motion of a body over one step, about its centre of mass: positions relative to an origin near both bodies.
 typedef struct b2d_sweep {

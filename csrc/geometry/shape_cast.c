@@ -5,10 +5,9 @@
 // Newton's method on it from the left: no overshoot, and once an axis shows parting the shapes never meet.
 #include "geometry/gjk.h"
 
-#define TOLERANCE 1.0e-5 // metres between surfaces that count as touching
 #define MAX_STEPS 64     // grazing halves the gap each time; 64 halvings are enough for any
 
-b2d_cast_hit b2d_shape_cast(const b2d_proxy* a, const b2d_proxy* b, b2d_transform b_in_a, b2d_vec2 translation, float max_fraction) {
+b2d_cast_hit b2d_shape_cast(const b2d_proxy* a, const b2d_proxy* b, b2d_transform b_in_a, b2d_vec2 translation, float max_fraction, double tolerance) {
     b2d_cast_hit miss = {{0.0f, 0.0f}, {0.0f, 0.0f}, 0.0f, false};
     double radii = (double)a->radius + b->radius, fraction = 0.0;
     b2d_point64 pa[8], start[8], pb[8], normal = {0.0, 0.0}, touch = {0.0, 0.0};
@@ -24,7 +23,7 @@ b2d_cast_hit b2d_shape_cast(const b2d_proxy* a, const b2d_proxy* b, b2d_transfor
         if (gap <= 0.0) break;
         double speed = -(normal.x * translation.x + normal.y * translation.y);
         if (speed <= 0.0) return miss;
-        if (gap <= TOLERANCE) break;
+        if (gap <= tolerance) break;
         fraction += gap / speed;
         if (fraction > max_fraction) return miss;
     }

@@ -152,12 +152,12 @@ typedef struct line_state {
 
 B2D_INLINE vf v_cross(vf ax, vf ay, vf bx, vf by) { return v_sub(v_mul(ax, by), v_mul(ay, bx)); }
 
-B2D_INLINE line_state line_of(const b2d_joint_rows* rows, int32_t lane, const lanes* a, const lanes* b, const anchor_lanes* at) {
+B2D_INLINE line_state line_of(const b2d_joint_rows* rows, int32_t lane, const lanes* a, const lanes* b, const anchor_lanes* at, float least_length) {
     vm on_b = flag_of(rows->axis_on_b, lane), distance = flag_of(rows->distance_on, lane);
     vf nx = v_load(rows->axis_x + lane), ny = v_load(rows->axis_y + lane);
     turn_lever(v_select(on_b, b->angle, a->angle), &nx, &ny);
     vf length = v_sqrt(v_add(v_mul(at->dx, at->dx), v_mul(at->dy, at->dy)));
-    vm apart = v_gt(length, v_set(1.0e-6f)); // else a distance has no direction, and its rows wait
+    vm apart = v_gt(length, v_set(least_length)); // else a distance has no direction, and its rows wait
     vf inverse = v_div(v_set(1.0f), v_select(apart, length, v_set(1.0f)));
     nx = v_select(distance, v_mul(at->dx, inverse), nx);
     ny = v_select(distance, v_mul(at->dy, inverse), ny);
@@ -425,7 +425,7 @@ B2D_INLINE void joint_lanes(const b2d_solver* solver, int32_t id, int32_t have, 
     lanes a = gather_bodies(solver, block->body_a + lane), b = gather_bodies(solver, block->body_b + lane);
     anchor_lanes at = place_anchors(block, lane, &a, &b);
     line_state line;
-    if (have & B2D_ROWS_LINE) line = line_of(rows, lane, &a, &b, &at);
+    if (have & B2D_ROWS_LINE) line = line_of(rows, lane, &a, &b, &at, solver->least_length);
     joint_impulse before = total_impulse(block, rows, have, lane, at.r, &line);
     if (pass == B2D_PASS_WARM_START) {
         if (have & B2D_ROWS_LINK) {

@@ -54,6 +54,7 @@ typedef struct b2d_solver {
     b2d_softness contact_soft[2]; // by list: side B moves, side B fixed
     float push_speed;
     float joint_hertz, joint_damping_ratio;
+    float least_length; // a distance joint under it has no direction
     float max_speed;
     float max_rotation; // rad/s
     float restitution_threshold;

@@ -47,7 +47,7 @@ bool b2d_may_hit(const b2d_world* world, int32_t id) {
     const b2d_pose* pose = (const b2d_pose*)world->poses.data + id;
     const b2d_body_state* state = (const b2d_body_state*)world->states.data + id;
     b2d_vec2 center = b2d_pose_center(pose);
-    double x = pose->x + (double)center.x, y = pose->y + (double)center.y, r = 1.001 * (double)body->extent + 1.0e-4;
+    double x = pose->x + (double)center.x, y = pose->y + (double)center.y, r = 1.001 * (double)body->extent + 0.02 * (double)b2d_linear_slop(world);
     double dx = (double)state->dx, dy = (double)state->dy;
     b2d_box box = {b2d_round_down((dx < 0.0 ? x + dx : x) - r), b2d_round_down((dy < 0.0 ? y + dy : y) - r),
                    b2d_round_up((dx > 0.0 ? x + dx : x) + r), b2d_round_up((dy > 0.0 ? y + dy : y) + r)};

@@ -102,8 +102,8 @@ void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, f
         world->finalize_workers[w].split_island = B2D_NONE;
         world->finalize_workers[w].pushes_sleeper = false;
     }
-    b2d_finalize_job job = {world, awake, dt, 1.0f / dt, b2d_option(world, B2D_OPTION_SLEEP_TIME), world->options[B2D_OPTION_SLEEPING] != 0.0,
-                            world->options[B2D_OPTION_CONTINUOUS] != 0.0};
+    b2d_finalize_job job = {world, awake, dt, 1.0f / dt, b2d_option(world, B2D_OPTION_SLEEP_TIME), b2d_option(world, B2D_OPTION_LENGTH_UNIT),
+                            world->options[B2D_OPTION_SLEEPING] != 0.0, world->options[B2D_OPTION_CONTINUOUS] != 0.0};
     if (!take_motions(world, count)) world->step_failed = true;
     b2d_parallel_for(world->scheduler, finalize_kernel(world->simd), &job, count, 128);
     pack_motions(world, count);

@@ -124,7 +124,7 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
     vf travel = v_add(length_of(dx, dy), v_mul(turned, reach)), speed = v_add(length_of(state[0], state[1]), v_mul(v_abs(state[2]), reach));
     vf measure = v_max(speed, v_mul(v_set(0.5f * job->inverse_dt), travel));
     vm is_dynamic = m_from_bits(dynamic);
-    vf limit = v_mask(is_dynamic, v_load(threshold)); // a kinematic body sleeps at zero velocity only
+    vf limit = v_mask(is_dynamic, v_mul(v_load(threshold), v_set(job->length_unit))); // a kinematic body sleeps at zero velocity only
     vm still = m_and(v_le(v_select(is_dynamic, measure, speed), limit), m_from_bits(job->sleeping ? can_sleep : 0));
     v_store(timer, v_mask(still, v_add(v_load(timer), v_set(job->dt))));
     uint32_t quick = job->continuous ? m_bits(v_gt(travel, v_mul(v_load(safety), v_load(least)))) : 0, fast = dynamic & quick;

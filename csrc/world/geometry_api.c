@@ -181,7 +181,7 @@ static b2d_geometry_hit find_cast(const b2d_geometry* a, const double pose_a[3],
     const b2d_pose pa = make_pose(pose_a), pb = make_pose(pose_b);
     const b2d_proxy proxy_a = b2d_geometry_proxy(a), proxy_b = b2d_geometry_proxy(b);
     const b2d_vec2 local = b2d_unrotate((b2d_rot){pa.c, pa.s}, b2d_v((float)way[0], (float)way[1]));
-    const b2d_cast_hit hit = b2d_shape_cast(&proxy_a, &proxy_b, b2d_pose_relative(&pa, &pb), local, 1.0f);
+    const b2d_cast_hit hit = b2d_shape_cast(&proxy_a, &proxy_b, b2d_pose_relative(&pa, &pb), local, 1.0f, 1.0e-5);
     if (!hit.hit) return (b2d_geometry_hit){.hit = false};
     const b2d_vec2 normal = turned(&pa, hit.normal);
     b2d_geometry_hit out = {.fraction = hit.fraction, .nx = normal.x + 0.0f, .ny = normal.y + 0.0f, .hit = true};

@@ -73,7 +73,7 @@ void b2d_world_collect_hits(b2d_world* world) {
     uint64_t* keys = NULL;
     if (blocks != NULL) {
         b2d_bits_list(&graph->extra_blocks, 0, graph->extra_blocks.word_count, blocks);
-        hit_job job = {world, blocks, b2d_option(world, B2D_OPTION_HIT_THRESHOLD) * b2d_option(world, B2D_OPTION_LENGTH_UNIT)};
+        hit_job job = {world, blocks, b2d_in_units(world, B2D_OPTION_HIT_THRESHOLD)};
         b2d_world_clear_keys(world);
         b2d_parallel_for(world->scheduler, look_over, &job, block_count, BLOCK_GRAIN);
         keys = b2d_world_join_keys(world, &count);

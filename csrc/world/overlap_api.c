@@ -211,7 +211,7 @@ static bool push_shape(const blast* e, int32_t shape) {
         const b2d_vec2 middle = b2d_rotate((b2d_rot){pose->c, pose->s}, b2d_v(hot->center_x, hot->center_y));
         nx = middle.x - center.x, ny = middle.y - center.y;
         const double length = sqrt(nx * nx + ny * ny);
-        if (!(length > 1.0e-6)) return true;
+        if (!(length > 1.0e-6 * world->options[B2D_OPTION_LENGTH_UNIT])) return true;
         nx /= length, ny /= length;
         at = (b2d_point64){middle.x, middle.y};
         distance = 0.0;

@@ -211,7 +211,7 @@ static bool cast_meets(void* context, int32_t shape) {
     const b2d_transform b_in_a = {{(float)(c * px + sn * py), (float)(c * py - sn * px)}, b2d_rot_relative(q, s->q)};
     const b2d_vec2 way = {(float)(c * wx + sn * wy), (float)(c * wy - sn * wx)};
     const b2d_proxy a = b2d_shape_proxy(hot, b2d_world_second(world, hot));
-    const b2d_cast_hit hit = b2d_shape_cast(&a, s->proxy, b_in_a, way, 1.0f);
+    const b2d_cast_hit hit = b2d_shape_cast(&a, s->proxy, b_in_a, way, 1.0f, 1.0e-5 * world->options[B2D_OPTION_LENGTH_UNIT]);
     if (!hit.hit) return true;
     const double touch_x = hit.point.x, touch_y = hit.point.y;
     return note(s, shape, from + (to - from) * (double)hit.fraction, pose->x + (c * touch_x - sn * touch_y), pose->y + (sn * touch_x + c * touch_y), b2d_rotate(q, hit.normal));

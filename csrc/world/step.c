@@ -161,7 +161,7 @@ static void collide(b2d_world* world) {
         .fat_min_x = p->fat_min_x, .fat_min_y = p->fat_min_y, .fat_max_x = p->fat_max_x, .fat_max_y = p->fat_max_y,
         .pairs = graph->pairs, .blocks = graph->blocks, .manifolds = graph->manifolds,
         .linear_slop = b2d_linear_slop(world), .speculative_distance = 4.0f * b2d_linear_slop(world),
-        .recycle_distance = b2d_option(world, B2D_OPTION_CONTACT_RECYCLE), .recycle_sine = 0.19937f, // 11.5 degrees
+        .recycle_distance = b2d_in_units(world, B2D_OPTION_CONTACT_RECYCLE), .recycle_sine = 0.19937f, // 11.5 degrees
         .began = world->began, .step = b2d_world_began(world, 0),
         .workers = world->collide_workers, .shared = &world->records, .boxed = &graph->boxed, .neighbors = b2d_world_tile_neighbors, .alike = b2d_world_tiles_alike, .lets_pass = b2d_world_lets_pass, .world = world};
     collide_job jobs[B2D_BUCKET_COUNT + 1];
@@ -285,12 +285,13 @@ static bool solve(b2d_world* world, const int32_t* awake, int32_t count, float d
         .inverse_h = inverse_h,
         .substeps = substeps,
         .contact_soft = {b2d_make_softness(hertz, ratio, h), b2d_make_softness(2.0f * hertz, ratio, h)},
-        .push_speed = b2d_option(world, B2D_OPTION_CONTACT_PUSH_SPEED) * b2d_option(world, B2D_OPTION_LENGTH_UNIT),
+        .push_speed = b2d_in_units(world, B2D_OPTION_CONTACT_PUSH_SPEED),
         .joint_hertz = b2d_option(world, B2D_OPTION_JOINT_HERTZ),
         .joint_damping_ratio = b2d_option(world, B2D_OPTION_JOINT_DAMPING_RATIO),
-        .max_speed = b2d_option(world, B2D_OPTION_MAX_LINEAR_SPEED) * b2d_option(world, B2D_OPTION_LENGTH_UNIT),
+        .least_length = 1.0e-6f * b2d_option(world, B2D_OPTION_LENGTH_UNIT),
+        .max_speed = b2d_in_units(world, B2D_OPTION_MAX_LINEAR_SPEED),
         .max_rotation = 0.78539816f / dt,
-        .restitution_threshold = b2d_option(world, B2D_OPTION_RESTITUTION_THRESHOLD) * b2d_option(world, B2D_OPTION_LENGTH_UNIT),
+        .restitution_threshold = b2d_in_units(world, B2D_OPTION_RESTITUTION_THRESHOLD),
         .impulse_ratio = world->last_h > 0.0f && world->last_h != h ? h / world->last_h : 1.0f,
         .warm_starting = world->options[B2D_OPTION_WARM_STARTING] != 0.0,
         .kernels = b2d_solver_kernel_table(world->simd),

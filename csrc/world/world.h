@@ -196,6 +196,7 @@ static inline int32_t b2d_world_chain_of(const b2d_world* world, int32_t shape) 
 static inline uint32_t b2d_world_began(const b2d_world* world, uint32_t what) { return (uint32_t)world->counters.steps << B2D_BEGAN_SHIFT | what; }
 static inline float b2d_linear_slop(const b2d_world* world) { return 0.005f * (float)world->options[B2D_OPTION_LENGTH_UNIT]; }
 static inline float b2d_option(const b2d_world* world, int32_t option) { return (float)world->options[option]; }
+static inline float b2d_in_units(const b2d_world* world, int32_t option) { return b2d_option(world, option) * b2d_option(world, B2D_OPTION_LENGTH_UNIT); } // of a length or speed
 
 // body.c - trusted operations on bodies. All that may fail for memory return false and leave the world as it was.
 bool b2d_world_reserve_bodies(b2d_world* world, int32_t count);              // columns for ids 0 .. count - 1

@@ -403,7 +403,7 @@ static void test_casts(void) {
         b2d_proxy a = b2d_geometry_proxy(&ga), b = b2d_geometry_proxy(&gb);
         b2d_transform t = random_transform(6);
         b2d_vec2 move = random_vector(-10, 10);
-        b2d_cast_hit hit = b2d_shape_cast(&a, &b, t, move, 1);
+        b2d_cast_hit hit = b2d_shape_cast(&a, &b, t, move, 1, 1.0e-5);
         double least = 1e30, first = 2;
         enum { STEPS = 1000 };
         for (int32_t i = 0; i <= STEPS; i++) {
