@@ -16,17 +16,20 @@ from ._handle import (
     BOX,
     DOUBLES,
     FLAG,
+    HANDLE_ROW,
+    HANDLE_STOCK,
+    HANDLES,
+    INT_POINTER,
     INTEGER,
     NUMBER,
     PAIR,
     Handle,
     Property,
     ReadOnly,
-    give_handle,
     list_handles,
-    take_handle,
 )
 from ._shape import DEFAULT_FILTER, DEFAULT_SHAPE, Shape, shape_def
+from ._stock import Stock
 from ._values import flag, number, pair, text
 from ._values import points as array_of_points
 from ._vec2 import Vec2
@@ -40,6 +43,8 @@ if TYPE_CHECKING:
     from ._joint import Joint
     from ._vec2 import Vec2Like
 
+_ROOM = 64
+_PARTS: Stock[Any] = Stock(lambda: (out := ffi.new(HANDLES, _ROOM), ffi.buffer(out), ffi.new(INT_POINTER)))  # of the dying
 _new, _bare, _create_shape = tuple.__new__, object.__new__, lib.b2d_shape_create
 _get = lib.b2d_body_get
 _set = lib.b2d_body_set
@@ -80,14 +85,14 @@ def _shape_maker(declared: F) -> F:
         if not isinstance(geometry, Geometry):
             as_geometry(geometry)  # raises
         definition = DEFAULT_SHAPE if not options else shape_def(options, lambda: declared(self, geometry, **options))
-        world, out = self._world, take_handle()
+        world, out = self._world, HANDLE_STOCK.take()
         status = _create_shape(world._ptr, self._index, self._generation, geometry._c, definition, out)
         if status:
             if status & 0xFF == lib.B2D_LOCKED and world._inside():
                 return world._to_come(Shape, lambda: create_shape(self, geometry, **options))
             fail(status, self, geometry=geometry, **options)
         index, generation = out.index, out.generation
-        give_handle(out)
+        HANDLE_STOCK.give(out)
         shape = _bare(Shape)
         shape._world, shape._index, shape._generation, shape._row = world, index, generation, 4 * index
         world._handles[generation] = weakref.ref(shape)
@@ -502,15 +507,20 @@ class Body(Handle):
             return
         if not self.alive:
             return
-        shapes, joints = self._list(lib.B2D_KIND_SHAPE), self._list(lib.B2D_KIND_JOINT)
-        chains = self._list(lib.B2D_KIND_CHAIN)
-        status = lib.b2d_body_destroy(world._ptr, self._index, self._generation)
-        if status and status & 0xFF != lib.B2D_STALE_HANDLE:
-            fail(status, self)
-        world._forget(self)
-        world._forget_rows(lib.B2D_KIND_SHAPE, shapes)
-        world._forget_rows(lib.B2D_KIND_JOINT, joints)
-        world._forget_rows(lib.B2D_KIND_CHAIN, chains)
+        out, data, count = spare = _PARTS.take()
+        room = _ROOM
+        while True:
+            status = lib.b2d_body_destroy(world._ptr, self._index, self._generation, out, room, count)
+            if status and status & 0xFF != lib.B2D_STALE_HANDLE:
+                fail(status, self)
+            if count[0] <= room:
+                break
+            room = count[0]
+            out = ffi.new(HANDLES, room)
+            data = ffi.buffer(out)
+        parts = [] if status else HANDLE_ROW.iter_unpack(data[: count[0] * HANDLE_ROW.size])
+        world._forget(self._key(), *parts)
+        _PARTS.give(spare)
 
     def apply_force(self, force: Vec2Like, point: Vec2Like | None = None, *, wake: bool = True) -> None:
         """Adds a force in N for the next step, at a world point or, without one, at the centre of mass.

@@ -115,8 +115,7 @@ class Chain(Handle):
         status = lib.b2d_chain_destroy(self._world._ptr, self._index, self._generation)
         if status and status & 0xFF != lib.B2D_STALE_HANDLE:
             fail(status, self)
-        self._world._forget(self)
-        self._world._forget_rows(lib.B2D_KIND_SHAPE, shapes)
+        self._world._forget(self._key(), *((generation, index, lib.B2D_KIND_SHAPE) for index, generation in shapes))
 
     def _describe(self) -> str:
         return f" of {len(self._shapes())} segments on body {self.body.index}"

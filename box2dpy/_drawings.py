@@ -1,14 +1,11 @@
-"""How to look at a world: debug drawing, SVG, matplotlib."""
+"""How to look at a world: debug drawing, SVG, matplotlib. The first picture imports what draws."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from ._debug_draw import debug_draw
 from ._draw import DrawList
 from ._geometry import ORIGIN
-from ._plot import plot
-from ._svg import to_svg
 from ._tables import Tables
 from ._values import bounded, choice, pair
 
@@ -48,6 +45,8 @@ class Drawings(Tables):
         ...     world.debug_draw(None, "boxes")
         <DrawList of 4 lines, 0 points, 0 fills, 0 texts>
         """
+        from ._debug_draw import debug_draw
+
         draw = DrawList() if draw is None else draw
         world = cast("World", self)
         debug_draw(
@@ -79,6 +78,8 @@ class Drawings(Tables):
         ...     world.to_svg().count("<circle")
         1
         """
+        from ._svg import to_svg
+
         return to_svg(cast("World", self), camera, size, draw, choice(by, "by", ("kind", "island", "body")))
 
     def _repr_svg_(self) -> str:
@@ -96,4 +97,6 @@ class Drawings(Tables):
             ModuleNotFoundError: matplotlib is not installed.
             ValueError: `by` is none of these.
         """
+        from ._plot import plot
+
         return plot(cast("World", self), axes, draw, choice(by, "by", ("kind", "island", "body")))

@@ -17,6 +17,7 @@ from ._core import ffi, lib
 from ._errors import fail
 from ._handle import INT_POINTER, Handle, struct_dtype
 from ._shape import Shape
+from ._stock import Stock
 from ._vec2 import Vec2
 
 if TYPE_CHECKING:
@@ -271,9 +272,8 @@ class BodyInvalid(_BodyEvent):
 
 Record = TypeVar("Record", bound=Event)
 
-# Where C copies events to, with the number of them, from a stock.
 _ROOM = 1 << 15
-_spare: list[tuple[Any, Any]] = []
+_STOCK: Stock[Any] = Stock(lambda: (ffi.new("char[]", _ROOM), ffi.new(INT_POINTER)))  # where C copies events to, and how many
 _buffer, _copy_events = ffi.buffer, lib.b2d_world_copy_events
 
 
@@ -342,10 +342,7 @@ class Events:
 
     def _fetch(self, kind: int, record: type[Record]) -> EventList[Record]:
         world, size = self._world, record._DTYPE.itemsize
-        try:
-            out, count = spare = _spare.pop()
-        except IndexError:
-            out, count = spare = ffi.new("char[]", _ROOM), ffi.new(INT_POINTER)
+        out, count = spare = _STOCK.take()
         room = _ROOM
         while True:
             status = _copy_events(world._ptr, kind, out, room, count)
@@ -357,7 +354,7 @@ class Events:
             room = (n + n // 8) * size
             out = ffi.new("char[]", room)
         data = _buffer(out, n * size)[:]
-        _spare.append(spare)
+        _STOCK.give(spare)
         return EventList(record, _Rows(world, data, n, record._DTYPE))
 
     @property

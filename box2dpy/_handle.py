@@ -7,15 +7,16 @@ further property is one line in the class of its object and one in csrc/include/
 
 from __future__ import annotations
 
+import struct
 import weakref
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, TypeVar, cast, overload
 
 import numpy as np
 
 from ._core import ffi, lib
 from ._errors import DestroyedError, WorldLockedError, fail
+from ._stock import Stock
 from ._values import direction, flag, integer, number, pair
 from ._vec2 import AABB, Vec2
 
@@ -35,18 +36,8 @@ In = TypeVar("In")
 Self = TypeVar("Self")
 
 
-_spare_handles: list[Any] = []
-
-
-def take_handle() -> Any:
-    """A `b2d_handle*` for C to write to, from a stock: making one takes longer than many a call."""
-    try:
-        return _spare_handles.pop()
-    except IndexError:
-        return ffi.new(HANDLE)
-
-
-give_handle = _spare_handles.append
+HANDLE_ROW = struct.Struct("Q2i")  # b2d_handle: generation, index, kind
+HANDLE_STOCK: Stock[Any] = Stock(lambda: ffi.new(HANDLE))
 
 
 def list_handles(fetch: Callable[[Any, int, Any], int], subject: object) -> list[tuple[int, int]]:
@@ -161,6 +152,9 @@ class Handle:
                 raise WorldLockedError(f"{self!r} lives when the step is over")
             raise DestroyedError(f"{self!r} has been destroyed")
 
+    def _key(self) -> tuple[int, int, int]:
+        return self._generation, self._index, self._KIND
+
     def _die(self) -> None:
         self._row = DEAD
 
@@ -200,12 +194,14 @@ class Handle:
         raise TypeError(f"{self._NOUN} handles belong to their world and cannot be pickled or copied by themselves")
 
 
-@dataclass(frozen=True)
 class Codec(Generic[Out, In]):
     """How a property travels as up to four doubles."""
 
-    decode: Callable[[Any], Out]
-    encode: Callable[[Any, str], Any]
+    __slots__ = ("decode", "encode")
+
+    def __init__(self, decode: Callable[[Any], Out], encode: Callable[[Any, str], Any]) -> None:
+        self.decode = decode
+        self.encode = encode
 
 
 def _decode_pair(out: Any) -> Vec2:

@@ -129,7 +129,7 @@ class Joint(Handle):
         status = lib.b2d_joint_destroy(self._world._ptr, self._index, self._generation)
         if status and status & 0xFF != lib.B2D_STALE_HANDLE:
             fail(status, self)
-        self._world._forget(self)
+        self._world._forget(self._key())
 
     def _describe(self) -> str:
         a, b, _ = self._bodies()

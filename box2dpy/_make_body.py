@@ -14,7 +14,7 @@ from ._body_array import BodyArray
 from ._core import ffi, lib
 from ._errors import fail, shown
 from ._geometry import ORIGIN, Filter, Geometry, as_geometry
-from ._handle import HANDLE, HANDLE_DTYPE, HANDLES, give_handle, take_handle
+from ._handle import HANDLE, HANDLE_DTYPE, HANDLE_STOCK, HANDLES
 from ._objects import Contents
 from ._shape import DEFAULT_FILTER, shape_def
 from ._values import components, finite, flag, floats, number, pair, points, text
@@ -57,14 +57,14 @@ def _maker(kind: int) -> Callable[[F], F]:
                 angle = number(angle, "angle")
             if options:
                 return self._create_body(kind, declared, position, x, y, angle, options)
-            out = take_handle()
+            out = HANDLE_STOCK.take()
             status = _create_at(self._ptr, kind, x, y, angle, out)
             if status:
                 if status & 0xFF == lib.B2D_LOCKED and self._inside():
                     return self._to_come(Body, lambda: create(self, (x, y), angle))
                 fail(status, self, position=position, angle=angle)
             index, generation = out.index, out.generation
-            give_handle(out)
+            HANDLE_STOCK.give(out)
             if index >= self._room:
                 self._refresh()
             body = _bare(Body)

@@ -119,7 +119,7 @@ class SpecialJointMakers(JointMakers):
         status = lib.b2d_joint_create(self._ptr, 0, 0, 0, 0, d, out)
         if status:
             fail(status, self, joint_a=joint_a, joint_b=joint_b, **fields)
-        self._gears.add((out.index, out.generation))
+        self._gears.add((out.generation, out.index))
         return self._made(GearJoint, out, data)
 
     def create_mover_joint(

@@ -6,9 +6,9 @@ object gives the same handle while someone holds it.
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from weakref import ref
 
 import numpy as np
 
@@ -240,16 +240,23 @@ class Contents(Tables):
 
     def _cached(self, generation: int) -> Any:
         reference = self._handles.get(generation)
-        return None if reference is None else reference()
+        return reference and reference()
 
-    def _remember(self, handle: H) -> H:
-        """Makes a new handle the one that is handed out again, or a dead one if its object is gone."""
-        kind, index, generation = handle._KIND, handle._index, handle._generation
-        if self._lives(kind, index, generation):
-            self._handles[generation] = weakref.ref(handle)
-        else:
+    def _fresh(self, cls: type[H], index: int, generation: int, deaths: int) -> H:
+        """A new handle, from now on the one that is handed out; of something dead: a dead one.
+
+        It is known to live if it did when `_deaths` was `deaths` and nothing has died since; -1: it may be dead.
+        """
+        handle = new(cls)
+        handle._world = self
+        handle._index = index
+        handle._generation = generation
+        handle._row = 4 * index
+        self._handles[generation] = ref(handle)
+        if deaths != self._deaths and not self._lives(cls._KIND, index, generation):
+            self._handles.pop(generation, None)
             handle._die()
-        return handle
+        return handle  # type: ignore[no-any-return]
 
     def _lives(self, kind: int, index: int, generation: int) -> bool:
         out = ffi.new(DOUBLES)
@@ -267,39 +274,26 @@ class Contents(Tables):
 
     def _body(self, index: int, generation: int) -> Body:
         found = self._cached(generation)
-        return found if found is not None else self._remember(Body(self, index, generation))  # type: ignore[arg-type]
+        return found if found is not None else self._fresh(Body, index, generation, -1)
 
     def _shape(self, index: int, generation: int) -> Shape:
         found = self._cached(generation)
-        return found if found is not None else self._remember(Shape(self, index, generation))  # type: ignore[arg-type]
+        return found if found is not None else self._fresh(Shape, index, generation, -1)
 
-    def _handles_of(self, cls: type[H], generations: memoryview[int], indices: memoryview[int]) -> list[H]:
-        """The handles of many bodies or shapes, as `_body` and `_shape` give them."""
-        handles, rows = self._handles, generations.tolist()
-        known = list(map(handles.get, rows))
-        last = known[-1]
-        if last is not None and last() is not None:  # likely all are in use
-            try:
-                found: list[Any] = [reference() for reference in known]  # type: ignore[misc]
-                if all(found):
-                    return found
-            except TypeError:
-                pass
-        found = []
-        living = self._living(cls._KIND, generations, indices)
-        for reference, generation, index, lives in zip(known, rows, indices.tolist(), living, strict=True):
-            handle = None if reference is None else reference()
-            if handle is None and (reference := handles.get(generation)) is not None:  # made a moment ago
-                handle = reference()
-            if handle is None:
-                handle = new(cls)
-                handle._world, handle._index, handle._generation, handle._row = self, index, generation, 4 * index
-                if lives:
-                    handles[generation] = weakref.ref(handle)
-                else:
-                    handle._die()
-            found.append(handle)
-        return found
+    def _handles_of(self, cls: type[H], generations: Any, indices: Any, deaths: int = -1) -> list[H]:
+        """The handles of many bodies or shapes, as `_fresh` and a look-up give them; columns are arrays or memoryviews."""
+        numbers = generations.tolist()
+        found = [reference and reference() for reference in map(self._handles.get, numbers)]
+        if not all(found):
+            living = b""
+            if deaths < 0:
+                deaths, living = self._deaths, self._living(cls._KIND, generations, indices)
+            for k, index in enumerate(indices.tolist()):
+                if found[k] is None:
+                    known = self._cached(numbers[k])  # made a moment ago
+                    lives = deaths if not living or living[k] else -1
+                    found[k] = known if known is not None else self._fresh(cls, index, numbers[k], lives)
+        return found  # type: ignore[return-value]
 
     def _living(self, kind: int, generations: memoryview[int], indices: memoryview[int]) -> bytes:
         """Which of these objects live, a byte each."""
@@ -315,14 +309,12 @@ class Contents(Tables):
         found = self._cached(generation)
         if found is not None:
             return found  # type: ignore[no-any-return]
-        joint = Joint(self, index, generation)  # type: ignore[arg-type]
-        if self._lives(joint._KIND, index, generation):
-            joint = JOINT_CLASSES[joint._bodies()[2]](self, index, generation)  # type: ignore[arg-type]
-        return self._remember(joint)
+        joint = self._fresh(Joint, index, generation, -1)
+        return self._fresh(JOINT_CLASSES[joint._bodies()[2]], index, generation, -1) if joint.alive else joint
 
     def _chain(self, index: int, generation: int) -> Chain:
         found = self._cached(generation)
-        return found if found is not None else self._remember(Chain(self, index, generation))  # type: ignore[arg-type]
+        return found if found is not None else self._fresh(Chain, index, generation, -1)
 
     def _contact(self, index: int, generation: int) -> Contact:
         return Contact(self, index, generation)  # type: ignore[arg-type]
@@ -330,26 +322,24 @@ class Contents(Tables):
     def _island(self, index: int, generation: int) -> Island:
         return Island(self, index, generation)  # type: ignore[arg-type]
 
-    def _forget(self, handle: Handle) -> None:
-        """After its death: the handle knows, and what the user attached is let go."""
-        kind, index, generation = handle._KIND, handle._index, handle._generation
-        handle._die()
-        self._forget_rows(kind, [(index, generation)])
-
-    def _forget_rows(self, kind: int, dead: list[tuple[int, int]]) -> None:
-        for index, generation in dead:
-            reference = self._handles.pop(generation, None)
+    def _forget(self, *dead: tuple[int, int, int]) -> None:
+        """After deaths, told as (generation, index, kind): handles know, and what the user attached is let go."""
+        self._deaths += 1  # first: see _fresh
+        handles, data, names = self._handles, self._data, self._names
+        for generation, index, kind in dead:
+            reference = handles.pop(generation, None)
             found = None if reference is None else reference()
             if found is not None:
                 found._die()
-            self._data.pop((kind, index, generation), None)
-            if kind == lib.B2D_KIND_BODY:
-                self._names.pop((index, generation), None)
-        if kind == lib.B2D_KIND_JOINT and self._gears:  # a gear dies with either of its joints
-            gone = [gear for gear in self._gears if not self._lives(kind, *gear)]
+            if data:
+                data.pop((kind, index, generation), None)
+            if names:
+                names.pop((index, generation), None)
+        if self._gears:  # a gear dies with either of its joints
+            gone = [gear for gear in self._gears if not self._lives(lib.B2D_KIND_JOINT, gear[1], gear[0])]
             self._gears -= set(gone)
             if gone:
-                self._forget_rows(kind, gone)
+                self._forget(*((*gear, lib.B2D_KIND_JOINT) for gear in gone))
 
     def _live_generations(self, kind: int) -> NDArray[np.uint64]:
         """Generation by index, 0 where nothing lives."""

@@ -20,20 +20,24 @@ from ._errors import fail
 from ._geometry import ORIGIN, as_geometry
 from ._handle import INT_POINTER
 from ._hits import (
-    ALL_BITS,
     HIT_DTYPE,
+    HIT_ROW,
+    HITS,
     NEAREST_DTYPE,
     PAIR_POINTER,
+    H,
     NearestHit,
     RayHit,
     angles_of,
     bits_of,
     doubles,
-    make_hit,
+    make_hits,
     rows_of,
 )
 from ._overlaps import Overlaps
+from ._shape import Shape
 from ._values import number, pair
+from ._vec2 import Vec2
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,31 +47,25 @@ if TYPE_CHECKING:
     from ._geometry import Filter, Geometry
     from ._vec2 import Vec2Like
 
-_HITS = ffi.typeof("b2d_query_hit[]")
-_HIT = ffi.typeof("b2d_query_hit *")
-_new, _bare, _cast_ray = ffi.new, object.__new__, lib.b2d_world_ray_cast
+_HIT_ROWS = ffi.typeof("b2d_query_hit[]")
+_new, _cast_ray = tuple.__new__, lib.b2d_world_ray_cast
+_pop_hit, _give_hit, _unpack = HITS.pop, HITS.give, HIT_ROW.unpack
 
 
 class Queries(Overlaps):
     """What `World` can be asked; see the module."""
 
     def _list_hits(self, fetch: Callable[[Any, int, Any], int], **values: object) -> list[RayHit]:
-        count, room = ffi.new(INT_POINTER), 128
+        deaths, count, room = self._deaths, ffi.new(INT_POINTER), 128
         while True:
-            out = ffi.new(_HITS, room)
+            out = ffi.new(_HIT_ROWS, room)
             status = fetch(out, room, count)
             if status:
                 fail(status, self, **values)
             n = count[0]
             if n <= room:
-                break
+                return make_hits(RayHit, self, ffi.buffer(out, n * HIT_ROW.size), deaths)
             room = n + n // 8
-        hits = []
-        for k in range(n):
-            hit = _bare(RayHit)
-            hit._c, hit._owner, hit._world = out[k], out, self
-            hits.append(hit)
-        return hits
 
     # -- rays
 
@@ -94,23 +92,41 @@ class Queries(Overlaps):
         ...     hit.shape is box, hit.point, hit.normal, round(hit.fraction, 9)
         (True, Vec2(4.0, 0.0), Vec2(-1.0, 0.0), 0.4)
         """
-        category, mask = (ALL_BITS, ALL_BITS) if filter is None else bits_of(filter)
-        out = _new(_HIT)
+        deaths = self._deaths
         try:
+            out, data = spare = _pop_hit()
             ox, oy = origin
             dx, dy = translation
-            status = _cast_ray(self._ptr, ox, oy, dx, dy, category, mask, out)
-        except (TypeError, ValueError):
+            status = _cast_ray(self._ptr, ox, oy, dx, dy, out)
+        except (IndexError, TypeError, ValueError):
+            out, data = spare = HITS.take()
             (ox, oy), (dx, dy) = pair(origin, "origin"), pair(translation, "translation")
-            status = _cast_ray(self._ptr, ox, oy, dx, dy, category, mask, out)
+            status = _cast_ray(self._ptr, ox, oy, dx, dy, out)
+        if filter is not None and not status:
+            start, way = ffi.new(PAIR_POINTER, (ox, oy)), ffi.new(PAIR_POINTER, (dx, dy))
+            status = lib.b2d_world_ray_casts(self._ptr, 1, start, way, *bits_of(filter), out)
         if status:
             fail(status, self, origin=origin, translation=translation)
-        if out.shape < 0:
+        # As make_hits, without its calls: this is the query that games make most.
+        row = generation, x, y, fraction, _, _, index, _ = _unpack(data)
+        _give_hit(spare)
+        if index < 0:
             return None
-        hit = _bare(RayHit)
-        hit._c = out
-        hit._world = self
+        try:
+            shape = self._handles[generation]()
+        except KeyError:
+            shape = None
+        hit = RayHit()
+        hit.shape = shape if shape is not None else self._fresh(Shape, index, generation, deaths)
+        hit.point = _new(Vec2, (x, y))
+        hit._amount = fraction
+        hit._row = row
         return hit
+
+    def _only_hit(self, kind: type[H], spare: tuple[Any, Any], deaths: int) -> H | None:
+        hits = make_hits(kind, self, spare[1], deaths) if spare[0].shape >= 0 else [None]
+        HITS.give(spare)
+        return hits[0]
 
     def ray_cast_all(self, origin: Vec2Like, translation: Vec2Like, *, filter: Filter | None = None) -> list[RayHit]:
         """Every shape that the ray enters, sorted by fraction, then by index. As `ray_cast`.
@@ -167,7 +183,7 @@ class Queries(Overlaps):
         starts = rows_of(origins, "origins")
         ways = rows_of(translations, "translations", starts)
         bits, hits = bits_of(filter), np.zeros(len(starts), HIT_DTYPE)
-        out = ffi.from_buffer(_HITS, hits, require_writable=True) if len(hits) else ffi.NULL
+        out = ffi.from_buffer(_HIT_ROWS, hits, require_writable=True) if len(hits) else ffi.NULL
         status = lib.b2d_world_ray_casts(self._ptr, len(hits), doubles(starts), doubles(ways), *bits, out)
         if status:
             fail(status, self, origins=origins, translations=translations)
@@ -208,11 +224,11 @@ class Queries(Overlaps):
         start, way = pair(position, "position"), pair(translation, "translation")
         turn = number(angle, "angle")
         place, turned, moved = (ffi.new(PAIR_POINTER, two) for two in (start, (turn, 0.0), way))
-        c, out = as_geometry(geometry), ffi.new(_HIT)
-        status = lib.b2d_world_shape_casts(self._ptr, c, 1, place, turned, moved, *bits_of(filter), out)
+        c, bits, deaths, spare = as_geometry(geometry), bits_of(filter), self._deaths, HITS.take()
+        status = lib.b2d_world_shape_casts(self._ptr, c, 1, place, turned, moved, *bits, spare[0])
         if status:
             fail(status, self, geometry=geometry, position=position, angle=angle, translation=translation)
-        return None if out.shape < 0 else make_hit(RayHit, self, out)
+        return self._only_hit(RayHit, spare, deaths)
 
     def shape_cast_all(
         self,
@@ -273,7 +289,7 @@ class Queries(Overlaps):
         c, starts = as_geometry(geometry), rows_of(positions, "positions")
         ways, turns = rows_of(translations, "translations", starts), angles_of(angles, "angles", len(starts))
         bits, hits = bits_of(filter), np.zeros(len(starts), HIT_DTYPE)
-        out = ffi.from_buffer(_HITS, hits, require_writable=True) if len(hits) else ffi.NULL
+        out = ffi.from_buffer(_HIT_ROWS, hits, require_writable=True) if len(hits) else ffi.NULL
         status = lib.b2d_world_shape_casts(self._ptr, c, len(hits), doubles(starts), doubles(turns), doubles(ways), *bits, out)
         if status:
             fail(status, self, geometry=geometry, positions=positions, angles=angles, translations=translations)
@@ -300,11 +316,11 @@ class Queries(Overlaps):
         (True, Vec2(2.0, 0.0), Vec2(-1.0, 0.0), 2.0)
         """
         place, limit = ffi.new(PAIR_POINTER, pair(point, "point")), number(max_distance, "max_distance")
-        out = ffi.new(_HIT)
-        status = lib.b2d_world_nearest(self._ptr, 1, place, limit, *bits_of(filter), out)
+        bits, deaths, spare = bits_of(filter), self._deaths, HITS.take()
+        status = lib.b2d_world_nearest(self._ptr, 1, place, limit, *bits, spare[0])
         if status:
             fail(status, self, point=point, max_distance=max_distance)
-        return None if out.shape < 0 else make_hit(NearestHit, self, out)
+        return self._only_hit(NearestHit, spare, deaths)
 
     def nearests(self, points: Any, max_distance: float, *, filter: Filter | None = None) -> NDArray[np.void]:
         """The nearest shape of many points at once, on all workers: rows as of `ray_casts`, `distance` instead of `fraction`.
@@ -319,7 +335,7 @@ class Queries(Overlaps):
         """
         places, limit = rows_of(points, "points"), number(max_distance, "max_distance")
         bits, hits = bits_of(filter), np.zeros(len(places), NEAREST_DTYPE)
-        out = ffi.from_buffer(_HITS, hits, require_writable=True) if len(hits) else ffi.NULL
+        out = ffi.from_buffer(_HIT_ROWS, hits, require_writable=True) if len(hits) else ffi.NULL
         status = lib.b2d_world_nearest(self._ptr, len(hits), doubles(places), limit, *bits, out)
         if status:
             fail(status, self, points=points, max_distance=max_distance)

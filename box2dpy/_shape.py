@@ -225,7 +225,7 @@ class Shape(Handle):
         status = lib.b2d_shape_destroy(self._world._ptr, self._index, self._generation, update)
         if status and status & 0xFF != lib.B2D_STALE_HANDLE:
             fail(status, self)
-        self._world._forget(self)
+        self._world._forget(self._key())
 
     def _describe(self) -> str:
         return f" {type(self.geometry).__name__.lower()} on body {self.body.index}"

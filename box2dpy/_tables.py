@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import warnings
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ._arrays import TABLE_ROW
@@ -30,20 +31,25 @@ _NO_FLOATS = memoryview(b"").cast("f")
 NO_TABLES = (_NO_DOUBLES, _NO_FLOATS, _NO_FLOATS)
 
 
-class _Closed:
-    """What a closed world has instead of its pointer."""
+def _raise_closed(_: object) -> Any:
+    raise DestroyedError("the world has been closed")
 
-    def __get__(self, world: object, owner: Any = None) -> Any:
-        if world is None:
-            return self
-        raise DestroyedError("the world has been closed")
+
+@cache
+def closed(kind: type) -> type:
+    """What worlds of a class become when they are closed: their `_ptr` raises.
+
+    A class attribute of that name in open worlds would keep the interpreter from reading those of instances fast.
+    """
+    changed = {"_ptr": property(_raise_closed), "closed": property(lambda _: True)}
+    return type(kind.__name__, (kind,), {**changed, "__slots__": (), "__module__": kind.__module__, "__doc__": kind.__doc__})
 
 
 class Tables:
     """The part of `World` that knows its tables, and what all parts share."""
 
-    _ptr: Any = _Closed()  # an open world has its own
     if TYPE_CHECKING:
+        _ptr: Any
         _lock: threading.RLock
         _stepping: bool
         _caller: int
@@ -57,6 +63,7 @@ class Tables:
         _windows: set[weakref.ref[Window]]
         _warned: bool
         _handles: dict[int, weakref.ref[Any]]  # by generation
+        _deaths: int  # how often something was destroyed
         _data: dict[tuple[int, int, int], Any]
         _names: dict[tuple[int, int], str]
         _categories: Categories

@@ -26,7 +26,7 @@ from ._mover import MoverQueries
 from ._options import BROADPHASES, MIXING, NARROWPHASES, OPTIONS, Options, gravity_component
 from ._queries import Queries
 from ._scheduler import SIMD_NAMES, Scheduler, pool_of
-from ._tables import NO_TABLES
+from ._tables import NO_TABLES, closed
 from ._values import bounded, choice, flag, integer, number, pair
 
 if TYPE_CHECKING:
@@ -157,6 +157,7 @@ class World(BodyMakers, SpecialJointMakers, Queries, MoverQueries, Fluids, Optio
         self._lock = threading.RLock()  # held for moments only: the tables of the fast reads, and copying events
         self._stepping = False
         self._handles: dict[int, weakref.ref[Any]] = {}
+        self._deaths = 0
         self._caller = 0  # the thread inside a callback
         self._functions: dict[int, Callable[..., Any]] = {}
         self._error: BaseException | None = None
@@ -226,13 +227,14 @@ class World(BodyMakers, SpecialJointMakers, Queries, MoverQueries, Fluids, Optio
             self._pose, self._pose32, self._state = self._tables = NO_TABLES
             self._room = 0
             del self._ptr
+            self.__class__ = closed(type(self))  # type: ignore[arg-type]
         self._data.clear()
         self._names.clear()
 
     @property
     def closed(self) -> bool:
         """Whether the world has been closed; never raises."""
-        return "_ptr" not in self.__dict__
+        return False
 
     def __enter__(self) -> World:
         self._ptr  # noqa: B018  raises when closed

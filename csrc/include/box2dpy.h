@@ -391,7 +391,7 @@ void b2d_world_fail_allocation(b2d_world* world, int64_t after); // tests: the a
 // queries: readers, any number at once; they see what was changed since the last step. A shape is seen when (mask & its category) and
 // (its mask & category); sensors and disabled bodies are not seen. Equal fractions: the lower shape id. Lists (room, count) as above.
 // A ray that starts inside a shape, or is of no length, does not meet it; a cast that starts overlapping meets it at fraction 0.
-b2d_status b2d_world_ray_cast(b2d_world* world, double ox, double oy, double dx, double dy, uint64_t category, uint64_t mask, b2d_query_hit* out);
+b2d_status b2d_world_ray_cast(b2d_world* world, double ox, double oy, double dx, double dy, b2d_query_hit* out); // sees all; else b2d_world_ray_casts
 b2d_status b2d_world_ray_cast_all(b2d_world* world, double ox, double oy, double dx, double dy, uint64_t category, uint64_t mask, b2d_query_hit* out, int32_t room, int32_t* count); // by fraction, then id
 b2d_status b2d_world_ray_cast_any(b2d_world* world, double ox, double oy, double dx, double dy, uint64_t category, uint64_t mask, bool* out);
 b2d_status b2d_world_ray_casts(b2d_world* world, int32_t n, const double* origins, const double* translations, uint64_t category, uint64_t mask, b2d_query_hit* out);
@@ -414,7 +414,8 @@ b2d_status b2d_world_apply_buoyancy(b2d_world* world, const b2d_geometry* region
 void b2d_body_def_init(b2d_body_def* def);
 b2d_status b2d_body_create(b2d_world* world, const b2d_body_def* def, b2d_handle* out);
 b2d_status b2d_body_create_at(b2d_world* world, int32_t type, double x, double y, double angle, b2d_handle* out); // all else default
-b2d_status b2d_body_destroy(b2d_world* world, int32_t index, uint64_t generation);
+// With its shapes, joints and chains, which it lists as they were. With too little room nothing is destroyed: *count says how many there are.
+b2d_status b2d_body_destroy(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out, int32_t room, int32_t* count);
 b2d_status b2d_body_get(b2d_world* world, int32_t index, uint64_t generation, int32_t property, double* out);
 b2d_status b2d_body_set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in);
 b2d_status b2d_body_apply_force(b2d_world* world, int32_t index, uint64_t generation, double fx, double fy, bool at_point, double px, double py, bool wake);

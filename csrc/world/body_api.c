@@ -56,10 +56,28 @@ b2d_status b2d_body_create_at(b2d_world* world, int32_t type, double x, double y
     return b2d_body_create(world, &def, out);
 }
 
-b2d_status b2d_body_destroy(b2d_world* world, int32_t index, uint64_t generation) {
+// What dies with a body: its shapes, a chain before the first of its shapes that is met, its joints.
+static int32_t list_parts(const b2d_world* world, int32_t index, b2d_handle* out, int32_t room) {
+    const b2d_graph* graph = &world->graph;
+    int32_t count = 0, last = B2D_NONE;
+    for (int32_t shape = graph->bodies[index].shape_head; shape != B2D_NONE; shape = world->shapes[shape].next) {
+        int32_t chain = b2d_world_chain_of(world, shape);
+        if (chain != B2D_NONE && chain != last && count++ < room) out[count - 1] = (b2d_handle){world->chain_generations[chain], chain, B2D_KIND_CHAIN};
+        last = chain;
+        if (count++ < room) out[count - 1] = (b2d_handle){world->shape_generations[shape], shape, B2D_KIND_SHAPE};
+    }
+    for (int32_t key = graph->bodies[index].joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1])
+        if (count++ < room) out[count - 1] = (b2d_handle){graph->joint_generations[key >> 1], key >> 1, B2D_KIND_JOINT};
+    return count;
+}
+
+b2d_status b2d_body_destroy(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out, int32_t room, int32_t* count) {
     B2D_TRY(b2d_open_write(world));
     b2d_status status = find_body(world, index, generation);
-    if (status == B2D_OK) b2d_world_drop_body(world, index);
+    if (status == B2D_OK) {
+        *count = list_parts(world, index, out, room);
+        if (*count <= room) b2d_world_drop_body(world, index);
+    }
     return b2d_close_write(world, status);
 }
 

@@ -167,8 +167,8 @@ static b2d_status one_ray(search* s, double ox, double oy, double dx, double dy)
     return b2d_close_read(s->sight.world, B2D_OK);
 }
 
-b2d_status b2d_world_ray_cast(b2d_world* world, double ox, double oy, double dx, double dy, uint64_t category, uint64_t mask, b2d_query_hit* out) {
-    search s = {.sight = {world, category, mask}, .mode = CLOSEST};
+b2d_status b2d_world_ray_cast(b2d_world* world, double ox, double oy, double dx, double dy, b2d_query_hit* out) {
+    search s = {.sight = {world, UINT64_MAX, UINT64_MAX}, .mode = CLOSEST};
     B2D_TRY(one_ray(&s, ox, oy, dx, dy));
     *out = s.best;
     return B2D_OK;
