@@ -274,6 +274,8 @@ def shape_cast(
 ) -> GeometryHit | None:
     """Moves b, without turning it, by `translation` until it touches a; None if it does not. The normal points out of a.
 
+    A `ChainSegment` a is met from its front only: when the centroid of b starts there.
+
     Raises:
         ValueError: not finite.
         TypeError: a wrong type.

@@ -143,6 +143,8 @@ class Geometry:
     def ray_cast(self, origin: Vec2Like, translation: Vec2Like) -> GeometryHit | None:
         """Where a ray, in its own coordinates, enters it; None if it does not, also when it starts inside.
 
+        A `ChainSegment` is entered from its front only.
+
         Raises:
             ValueError: not finite.
             TypeError: not a pair of numbers.

@@ -73,7 +73,7 @@ class Queries(Overlaps):
         """The first shape that the ray from `origin` to `origin + translation` enters, or None.
 
         A shape that the ray starts in, or on the surface of, is not entered; nor is anything by a ray of no length.
-        Segments are met from either side.
+        Segments are met from either side, those of chains from their front only.
 
         Args:
             origin: metres, world coordinates.
@@ -203,7 +203,8 @@ class Queries(Overlaps):
         """The first shape that a geometry touches when it moves, without turning, by `translation`; or None.
 
         A shape that it touches at the start is met at fraction 0, with a zero normal where they overlap; so without a
-        translation this finds an overlap. The fraction is right to 10 micrometres.
+        translation this finds an overlap. The fraction is right to 10 micrometres. Segments of chains are met from their front
+        only, as bodies meet them: when the centroid of the geometry starts there.
 
         Args:
             geometry: what moves.

@@ -78,14 +78,6 @@ typedef struct b2d_distance {
 } b2d_distance;
 b2d_distance b2d_shape_distance(const b2d_proxy* a, const b2d_proxy* b, b2d_transform b_in_a);
 
-typedef struct b2d_ray_hit {
-    b2d_vec2 point, normal;
-    float fraction;
-    bool hit;
-} b2d_ray_hit;
-// Ray from origin along translation (fraction 0..max_fraction), in body coordinates. A ray that starts inside hits nothing,
-// but for circles and polygons rays starting inside report no hit too.
-b2d_ray_hit b2d_shape_ray_cast(const b2d_geometry* geometry, b2d_vec2 origin, b2d_vec2 translation, float max_fraction);
 bool b2d_shape_contains(const b2d_geometry* geometry, b2d_vec2 point);
 
 typedef struct b2d_cast_hit {

@@ -177,12 +177,22 @@ b2d_status b2d_geometry_manifolds(b2d_geometry* a, int32_t count_a, const int32_
     return B2D_OK;
 }
 
+static bool starts_behind(const b2d_geometry* a, const b2d_pose* pa, const b2d_geometry* b, const b2d_pose* pb) {
+    if (a->type != B2D_CHAIN_SEGMENT) return false;
+    _Alignas(64) b2d_shape_hot rows[2] = {0};
+    b2d_hull4 second;
+    b2d_shape_hot_make(a, &rows[0], &second);
+    b2d_shape_hot_make(b, &rows[1], &second);
+    const b2d_vec2 middle = turned(pb, b2d_v(rows[1].center_x, rows[1].center_y));
+    return b2d_comes_from_behind(&rows[0], pa, pb->x - pa->x + middle.x, pb->y - pa->y + middle.y);
+}
+
 static b2d_geometry_hit find_cast(const b2d_geometry* a, const double pose_a[3], const b2d_geometry* b, const double pose_b[3], const double way[2]) {
     const b2d_pose pa = make_pose(pose_a), pb = make_pose(pose_b);
     const b2d_proxy proxy_a = b2d_geometry_proxy(a), proxy_b = b2d_geometry_proxy(b);
     const b2d_vec2 local = b2d_unrotate((b2d_rot){pa.c, pa.s}, b2d_v((float)way[0], (float)way[1]));
     const b2d_cast_hit hit = b2d_shape_cast(&proxy_a, &proxy_b, b2d_pose_relative(&pa, &pb), local, 1.0f, 1.0e-5);
-    if (!hit.hit) return (b2d_geometry_hit){.hit = false};
+    if (!hit.hit || starts_behind(a, &pa, b, &pb)) return (b2d_geometry_hit){.hit = false};
     const b2d_vec2 normal = turned(&pa, hit.normal);
     b2d_geometry_hit out = {.fraction = hit.fraction, .nx = normal.x + 0.0f, .ny = normal.y + 0.0f, .hit = true};
     to_world(&pa, hit.point, &out.px, &out.py);

@@ -25,6 +25,13 @@ static inline void b2d_place_points(const b2d_proxy* proxy, double x, double y, 
     }
 }
 
+// A chain segment is met from its front, as contacts are: by what starts with its centroid there, (x, y) from the shape's body.
+static inline bool b2d_comes_from_behind(const b2d_shape_hot* hot, const b2d_pose* pose, double x, double y) {
+    if (hot->form != B2D_FORM_CHAIN) return false;
+    const double c = pose->c, s = pose->s;
+    return (double)hot->hull.nx[0] * (c * x + s * y) + (double)hot->hull.ny[0] * (c * y - s * x) < (double)hot->hull.offset[0];
+}
+
 // GJK of a shape (a) and points given relative to the position of its body, world axes.
 static inline b2d_gjk b2d_row_gjk(const b2d_world* world, int32_t shape, const b2d_point64* b, int32_t count) {
     const b2d_shape_hot* hot = &world->shapes_hot[shape];

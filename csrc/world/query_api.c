@@ -199,6 +199,7 @@ static bool cast_meets(void* context, int32_t shape) {
     const double c = pose->c, sn = pose->s;
     // The part of the way on which the bounding circles overlap, and a little more.
     const double rx = s->ox - pose->x, ry = s->oy - pose->y;
+    if (b2d_comes_from_behind(hot, pose, rx + s->middle_x, ry + s->middle_y)) return true;
     const double mx = c * hot->center_x - sn * hot->center_y - rx - s->middle_x, my = sn * hot->center_x + c * hot->center_y - ry - s->middle_y;
     const double reach = 1.001 * (s->reach + (double)hot->extent), middle = (mx * s->dx + my * s->dy) * s->inverse;
     const double ex = mx - middle * s->dx, ey = my - middle * s->dy, room = reach * reach - (ex * ex + ey * ey);

@@ -18,6 +18,7 @@ class Placed:
     points: list[Point]
     radius: float
     segment: bool = False
+    one_sided: bool = False  # a chain segment: rays meet its right side only
 
     @classmethod
     def of(cls, geometry: b2.Geometry, position: Point, rotation: Point) -> Placed:
@@ -31,7 +32,8 @@ class Placed:
         norm = math.hypot(c, s)
         c, s = c / norm, s / norm
         points = [(position[0] + c * x - s * y, position[1] + s * x + c * y) for x, y in local]
-        return cls(points, radius, isinstance(geometry, b2.Segment))
+        chain = isinstance(geometry, b2.ChainSegment)
+        return cls(points, radius, chain or isinstance(geometry, b2.Segment), chain)
 
     @classmethod
     def shape(cls, shape: b2.Shape) -> Placed:
@@ -60,12 +62,16 @@ class Placed:
         return max(0.0, least - self.radius - other.radius)
 
     def moved(self, x: float, y: float) -> Placed:
-        return Placed([(px + x, py + y) for px, py in self.points], self.radius, self.segment)
+        return Placed([(px + x, py + y) for px, py in self.points], self.radius, self.segment, self.one_sided)
 
     def ray(self, o: Point, d: Point) -> float | None:
         """The fraction at which a ray enters, by the candidates on all edges and arcs."""
         if self.distance(o) == 0.0 and not self.segment:
             return None
+        if self.one_sided:
+            (ax, ay), (bx, by) = self.points
+            if (bx - ax) * (o[1] - ay) - (by - ay) * (o[0] - ax) >= 0:
+                return None
         found = []
         for a, b in self.edges():
             ex, ey = b[0] - a[0], b[1] - a[1]
@@ -83,6 +89,30 @@ class Placed:
                 found += ray_circle(o, d, c, self.radius)
         found = [t for t in found if 0 < t <= 1]
         return min(found) if found else None
+
+
+def grazes(placed: Placed, origin: tuple[float, float], way: tuple[float, float], by: float) -> bool:
+    """Whether the answer changes when the shape grows or shrinks a little, or the ray starts on the surface."""
+    wide = Placed(placed.points, placed.radius + by)
+    if placed.one_sided:
+        return (
+            placed.distance(origin) < by
+            or min(point_to_segment(p, origin, (origin[0] + way[0], origin[1] + way[1])) for p in placed.points) < by
+        )
+    if placed.distance(origin) < by:
+        return True
+    outer = wide.ray(origin, way)
+    if placed.radius > by:
+        inner = Placed(placed.points, placed.radius - by).ray(origin, way)
+        return (inner is None) != (outer is None) or (outer is not None and (outer > 1 - 1e-6 or inner > 1 - 1e-6))
+    return outer is not None  # a sharp one: its rim is met
+
+
+def check_found(found: list[b2.Shape], gaps: dict[b2.Shape, float], close: float) -> None:
+    """By index, all that overlap, none that is farther than `close`."""
+    assert [s.index for s in found] == sorted({s.index for s in found})
+    assert {s for s, gap in gaps.items() if gap == 0.0} <= set(found)
+    assert set(found) <= {s for s, gap in gaps.items() if gap < close}
 
 
 def point_to_segment(p: Point, a: Point, b: Point) -> float:

@@ -9,7 +9,7 @@ import pytest
 
 import box2dpy as b2
 
-from .reference import FILTERS, Placed, random_geometry, random_world, seen
+from .reference import FILTERS, Placed, check_found, grazes, random_geometry, random_world, seen
 
 BROADPHASES = ("grid", "tree", "brute")
 CASES = [(seed, 0.0) for seed in range(6)] + [(100, 1.0e7), (101, -1.0e7)]
@@ -48,18 +48,6 @@ def test_rays(seed: int, far: float, broadphase: str) -> None:
         assert world.ray_cast_any(origin, way, filter=chosen) == bool(hits)
 
 
-def grazes(placed: Placed, origin: tuple[float, float], way: tuple[float, float], by: float) -> bool:
-    """Whether the answer changes when the shape grows or shrinks a little, or the ray starts on the surface."""
-    wide = Placed(placed.points, placed.radius + by)
-    if placed.distance(origin) < by:
-        return True
-    outer = wide.ray(origin, way)
-    if placed.radius > by:
-        inner = Placed(placed.points, placed.radius - by).ray(origin, way)
-        return (inner is None) != (outer is None) or (outer is not None and (outer > 1 - 1e-6 or inner > 1 - 1e-6))
-    return outer is not None  # a sharp one: its rim is met
-
-
 @pytest.mark.parametrize(("seed", "far"), CASES)
 @pytest.mark.parametrize("broadphase", BROADPHASES)
 def test_overlaps_points_and_the_nearest(seed: int, far: float, broadphase: str) -> None:
@@ -73,15 +61,17 @@ def test_overlaps_points_and_the_nearest(seed: int, far: float, broadphase: str)
         width, height = draw.choice([(0, 0), (3, 1), (30, 30), (0, 10)])
         corners = [(x, y), (x + width, y), (x + width, y + height), (x, y + height)]
         box = Placed(corners if width and height else [(x, y), (x + width, y + height)], 0.0)
-        check(world.overlap_aabb((x, y), (x + width, y + height), filter=chosen), {s: p.gap(box) for s, p in shapes}, close)
+        check_found(
+            world.overlap_aabb((x, y), (x + width, y + height), filter=chosen), {s: p.gap(box) for s, p in shapes}, close
+        )
 
         geometry, angle = random_geometry(draw), draw.uniform(-3, 3)
         rotation = world_rotation(angle)
         placed = Placed.of(geometry, (x, y), rotation)
-        check(world.overlap_shape(geometry, (x, y), angle, filter=chosen), {s: p.gap(placed) for s, p in shapes}, close)
+        check_found(world.overlap_shape(geometry, (x, y), angle, filter=chosen), {s: p.gap(placed) for s, p in shapes}, close)
 
         solid = {s: p.distance((x, y)) for s, p in shapes if not p.segment}
-        check(world.point_query((x, y), filter=chosen), solid, close)
+        check_found(world.point_query((x, y), filter=chosen), solid, close)
 
         limit = draw.choice([0.0, 1.0, 7.0, 200.0])
         distances = {s: p.distance((x, y)) for s, p in shapes}
@@ -101,12 +91,6 @@ def test_overlaps_points_and_the_nearest(seed: int, far: float, broadphase: str)
 
 def world_rotation(angle: float) -> b2.Vec2:
     return b2.World().create_static_body(angle=angle).rotation
-
-
-def check(found: list[b2.Shape], gaps: dict[b2.Shape, float], close: float) -> None:
-    assert [s.index for s in found] == sorted({s.index for s in found})
-    assert {s for s, gap in gaps.items() if gap == 0.0} <= set(found)
-    assert set(found) <= {s for s, gap in gaps.items() if gap < close}
 
 
 @pytest.mark.parametrize("seed", range(6))
