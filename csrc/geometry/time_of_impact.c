@@ -20,15 +20,18 @@ typedef struct mover {
     b2d_point64 points[8], center; // now
 } mover;
 
-static mover mover_make(const b2d_proxy* proxy, const b2d_sweep* sweep) {
-    mover m = {.proxy = proxy, .sweep = sweep, .angle = sweep->angle};
-    m.vx = (double)sweep->c2.x - sweep->c1.x;
-    m.vy = (double)sweep->c2.y - sweep->c1.y;
-    for (int32_t i = 0; i < proxy->count; i++) {
-        double x = (double)proxy->points[i].x - sweep->local_center.x, y = (double)proxy->points[i].y - sweep->local_center.y;
-        m.reach[i] = sqrt(x * x + y * y);
+static void mover_make(mover* m, const b2d_proxy* proxy, const b2d_sweep* sweep) {
+    m->proxy = proxy, m->sweep = sweep, m->angle = sweep->angle;
+    m->vx = (double)sweep->c2.x - sweep->c1.x;
+    m->vy = (double)sweep->c2.y - sweep->c1.y;
+}
+
+static void mover_measure(mover* m) { // needed from the first advance on only
+    for (int32_t i = 0; i < m->proxy->count; i++) {
+        b2d_vec2 point = m->proxy->points[i], center = m->sweep->local_center;
+        double x = (double)point.x - center.x, y = (double)point.y - center.y;
+        m->reach[i] = sqrt(x * x + y * y);
     }
-    return m;
 }
 
 static void mover_go(mover* m, double fraction) {
@@ -76,7 +79,8 @@ static double proven_span(const mover* a, const mover* b, b2d_point64 n, double 
 }
 
 b2d_transform b2d_sweep_at(const b2d_sweep* sweep, float fraction) {
-    b2d_rot turn = b2d_make_rot((double)sweep->angle * fraction);
+    double angle = (double)sweep->angle * fraction;
+    b2d_rot turn = angle == 0.0 ? (b2d_rot){1.0f, 0.0f} : b2d_make_rot(angle);
     b2d_rot q = b2d_rot_normalize(b2d_rot_multiply(sweep->q1, turn));
     b2d_vec2 c = b2d_lerp(sweep->c1, sweep->c2, fraction);
     return (b2d_transform){b2d_sub(c, b2d_rotate(q, sweep->local_center)), q};
@@ -85,7 +89,9 @@ b2d_transform b2d_sweep_at(const b2d_sweep* sweep, float fraction) {
 b2d_toi b2d_time_of_impact(const b2d_proxy* a, const b2d_sweep* sweep_a, const b2d_proxy* b, const b2d_sweep* sweep_b, float max_fraction, float linear_slop) {
     double radii = (double)a->radius + b->radius, slop = linear_slop;
     double target = radii > slop ? radii - 0.5 * slop : 0.5 * slop, tolerance = 0.25 * slop;
-    mover ma = mover_make(a, sweep_a), mb = mover_make(b, sweep_b);
+    mover ma, mb;
+    mover_make(&ma, a, sweep_a);
+    mover_make(&mb, b, sweep_b);
     b2d_toi out = {.state = B2D_TOI_FAILED, .fraction = 0.0f};
     double fraction = 0.0;
     for (out.iterations = 1; out.iterations <= MAX_ROUNDS; out.iterations++) {
@@ -100,6 +106,7 @@ b2d_toi b2d_time_of_impact(const b2d_proxy* a, const b2d_sweep* sweep_a, const b
             out.state = g.distance > 0.0 ? B2D_TOI_HIT : B2D_TOI_OVERLAPPED;
             return out;
         }
+        if (out.iterations == 1) mover_measure(&ma), mover_measure(&mb);
         double span = proven_span(&ma, &mb, g.normal, target, max_fraction - fraction);
         if (fraction + span >= max_fraction) {
             out.state = B2D_TOI_SEPARATED;

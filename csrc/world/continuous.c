@@ -6,6 +6,7 @@
 // parallel. Candidates are sorted by id, since the bracket shrinks as hits are found.
 // Resting and sliding contacts must not stop a body: a sweep that starts within the target distance falls back to a small core
 // about the shape's centroid, which cannot be at rest on anything.
+#include "geometry/gjk.h"
 #include "world/final.h"
 
 #include <stdlib.h>
@@ -56,18 +57,80 @@ bool b2d_may_hit(const b2d_world* world, int32_t id) {
     return found;
 }
 
+// A shape of a fast body on its way: all that does not depend on what it may hit, relative to the body's start.
+typedef struct traveller {
+    const b2d_sweep* sweep;
+    b2d_proxy core;                        // body coordinates
+    b2d_transform begin, end;              // of the body
+    b2d_vec2 from[8], to[8];               // the core's points at both ends of the way
+    b2d_vec2 center, center_from;          // its centroid, body coordinates and at the beginning
+    b2d_point64 points[8], first, last;    // at the beginning, as the time of impact sees it; the centroid at both ends
+    float bend;                            // how far the centroid's way may be from a straight line
+    int32_t shape;
+} traveller;
+
+static void traveller_make(const b2d_world* world, int32_t shape, const b2d_sweep* sweep, b2d_transform begin, b2d_transform end, traveller* t) {
+    const b2d_shape_hot* hot = &world->shapes_hot[shape];
+    t->sweep = sweep, t->begin = begin, t->end = end, t->shape = shape;
+    t->core = b2d_shape_proxy(hot, b2d_world_second(world, hot));
+    t->center = b2d_v(hot->center_x, hot->center_y);
+    t->center_from = b2d_transform_point(begin, t->center);
+    for (int32_t k = 0; k < t->core.count; k++) {
+        t->from[k] = b2d_transform_point(begin, t->core.points[k]);
+        t->to[k] = b2d_transform_point(end, t->core.points[k]);
+    }
+    b2d_proxy middle = {.points = {t->center}, .count = 1};
+    b2d_point64 place[8];
+    b2d_gjk_place(&t->core, begin, t->points);
+    b2d_gjk_place(&middle, begin, place), t->first = place[0];
+    b2d_gjk_place(&middle, end, place), t->last = place[0];
+    t->bend = 0.125f * sweep->angle * sweep->angle * b2d_length(b2d_sub(t->center, sweep->local_center)); // of an arc from its chord
+}
+
 // A chain segment does not stop what starts behind it, nor what ends in front of it, but for a depth that contacts deal with.
-static bool lets_pass(const b2d_shape_hot* segment, b2d_transform place, const b2d_shape_hot* fast, const b2d_proxy* core, const b2d_sweep* sweep, float slop) {
+static bool lets_pass(const b2d_shape_hot* segment, b2d_transform place, const traveller* fast, float slop) {
     b2d_vec2 normal = {segment->hull.nx[0], segment->hull.ny[0]};
     float front = segment->hull.offset[0];
-    b2d_vec2 center = b2d_transform_point(b2d_sweep_at(sweep, 0.0f), b2d_v(fast->center_x, fast->center_y));
-    if (b2d_dot(normal, b2d_transform_invert(place, center)) < front) return true;
-    b2d_transform end = b2d_sweep_at(sweep, 1.0f);
-    for (int32_t k = 0; k < core->count; k++) {
-        b2d_vec2 point = b2d_transform_invert(place, b2d_transform_point(end, core->points[k]));
-        if (b2d_dot(normal, point) - core->radius < front - 2.0f * slop) return false;
-    }
+    if (b2d_dot(normal, b2d_transform_invert(place, fast->center_from)) < front) return true;
+    for (int32_t k = 0; k < fast->core.count; k++)
+        if (b2d_dot(normal, b2d_transform_invert(place, fast->to[k])) - fast->core.radius < front - 2.0f * slop) return false;
     return true;
+}
+
+static double squared_gap(b2d_point64 p, b2d_point64 a, b2d_point64 b) { // of a point and a line of some length
+    double ex = b.x - a.x, ey = b.y - a.y, x = p.x - a.x, y = p.y - a.y, along = x * ex + y * ey, squared = ex * ex + ey * ey;
+    double part = along <= 0.0 ? 0.0 : along >= squared ? 1.0 : along / squared, gx = x - part * ex, gy = y - part * ey;
+    return gx * gx + gy * gy;
+}
+
+static bool side_of(b2d_point64 p, b2d_point64 a, b2d_point64 b) { return (p.x - a.x) * (b.y - a.y) > (p.y - a.y) * (b.x - a.x); }
+
+// Are they surely nearer than `near`? Not all that are nearer are found to be.
+static bool starts_near(const b2d_point64 ends[2], const traveller* fast, double near) {
+    int32_t count = fast->core.count;
+    for (int32_t k = 0; k < count; k++)
+        if (squared_gap(fast->points[k], ends[0], ends[1]) <= near * near) return true;
+    for (int32_t k = 0; k < count && count > 1; k++) {
+        b2d_point64 p = fast->points[k], q = fast->points[k + 1 == count ? 0 : k + 1];
+        if (squared_gap(ends[0], p, q) <= near * near || squared_gap(ends[1], p, q) <= near * near) return true;
+        if (side_of(p, ends[0], ends[1]) != side_of(q, ends[0], ends[1]) && side_of(ends[0], p, q) != side_of(ends[1], p, q)) return true; // they cross
+    }
+    return false;
+}
+
+// What slides along a chain touches it when it starts and keeps its centroid away from it: it goes on, and no time of impact has to be found to
+// see that. Both tests are on the safe side: what starts near is reported at fraction 0, and the small core at the centroid stays
+// so far from the segment's line that it is reported nowhere.
+static bool slides_on(const b2d_proxy* segment, b2d_transform place, const traveller* fast, float slop) {
+    b2d_point64 ends[8];
+    b2d_gjk_place(segment, place, ends);
+    double ex = ends[1].x - ends[0].x, ey = ends[1].y - ends[0].y;
+    double rounding = 1.0e-6 * (b2d_abs(place.p.x) + b2d_abs(place.p.y) + b2d_abs(fast->sweep->c2.x) + b2d_abs(fast->sweep->c2.y));
+    double least = (4.0 * slop + segment->radius + fast->bend + rounding) * sqrt(ex * ex + ey * ey);
+    if ((fast->first.x - ends[0].x) * ey - (fast->first.y - ends[0].y) * ex < least) return false;
+    if ((fast->last.x - ends[0].x) * ey - (fast->last.y - ends[0].y) * ex < least) return false;
+    double radii = (double)segment->radius + fast->core.radius;
+    return starts_near(ends, fast, (radii > slop ? radii - 0.5 * slop : 0.5 * slop) + 0.24 * slop);
 }
 
 // A one-way shape stops only what comes upon it from its side, or rests there already.
@@ -79,55 +142,64 @@ static bool goes_through(const b2d_world* world, int32_t fixed_shape, int32_t fa
 }
 
 // How deep the core is behind an edge, as a negative height over it.
-static float height_over(b2d_vec2 normal, float offset, b2d_transform place, b2d_transform at, const b2d_proxy* core) {
+static float height_over(b2d_vec2 normal, float offset, b2d_transform place, const b2d_vec2* points, const b2d_proxy* core) {
     float least = 3.0e38f;
-    for (int32_t k = 0; k < core->count; k++)
-        least = b2d_min(least, b2d_dot(normal, b2d_transform_invert(place, b2d_transform_point(at, core->points[k]))));
+    for (int32_t k = 0; k < core->count; k++) least = b2d_min(least, b2d_dot(normal, b2d_transform_invert(place, points[k])));
     return least - core->radius - offset;
 }
 
 // What slides along an edge of a shape, sunk in no deeper than contacts deal with, stays in front of it: the next tile of a floor, which is
 // no deeper under it either, must not stop it.
-static bool slides_along(const b2d_world* world, const b2d_shape_hot* fixed, b2d_transform place, const b2d_proxy* core, const b2d_sweep* sweep, float slop) {
+static bool slides_along(const b2d_world* world, const b2d_shape_hot* fixed, b2d_transform place, const traveller* fast, float slop) {
     if (fixed->form == B2D_FORM_POINT) return false;
     const b2d_hull4* second = b2d_world_second(world, fixed);
-    b2d_transform begin = b2d_sweep_at(sweep, 0.0f), end = b2d_sweep_at(sweep, 1.0f);
     for (int32_t k = 0; k < fixed->count; k++) {
         const b2d_hull4* hull = k < 4 ? &fixed->hull : second;
         b2d_vec2 normal = {hull->nx[k & 3], hull->ny[k & 3]};
-        float offset = hull->offset[k & 3] + fixed->radius, before = height_over(normal, offset, place, begin, core);
-        if (before >= -2.0f * slop && height_over(normal, offset, place, end, core) >= b2d_min(before, 0.0f) - 0.5f * slop) return true;
+        float offset = hull->offset[k & 3] + fixed->radius, before = height_over(normal, offset, place, fast->from, &fast->core);
+        if (before >= -2.0f * slop && height_over(normal, offset, place, fast->to, &fast->core) >= b2d_min(before, 0.0f) - 0.5f * slop) return true;
     }
     return false;
 }
 
 // Time of impact of one shape of a fast body with one shape that stays, both relative to the fast body's start.
-static float impact(b2d_world* world, int32_t fast_shape, int32_t fixed_shape, const b2d_pose* start, const b2d_sweep* sweep, float limit, b2d_toi* found) {
-    const b2d_shape_hot* fast = &world->shapes_hot[fast_shape];
+static float impact(b2d_world* world, const traveller* fast, int32_t fixed_shape, const b2d_pose* start, float limit, b2d_toi* found) {
     const b2d_shape_hot* fixed = &world->shapes_hot[fixed_shape];
     const b2d_pose* pose = b2d_world_pose(world, fixed->body);
     b2d_vec2 at = {(float)(pose->x - start->x), (float)(pose->y - start->y)};
-    b2d_sweep still = {.local_center = {0.0f, 0.0f}, .c1 = at, .c2 = at, .q1 = {pose->c, pose->s}, .angle = 0.0f};
-    b2d_proxy a = b2d_shape_proxy(fixed, b2d_world_second(world, fixed)), b = b2d_shape_proxy(fast, b2d_world_second(world, fast));
+    b2d_transform place = {at, {pose->c, pose->s}};
     float slop = b2d_linear_slop(world);
-    if (fixed->form == B2D_FORM_CHAIN && lets_pass(fixed, (b2d_transform){at, still.q1}, fast, &b, sweep, slop)) return limit;
-    if (fixed->form != B2D_FORM_CHAIN && slides_along(world, fixed, (b2d_transform){at, still.q1}, &b, sweep, slop)) return limit;
-    b2d_toi toi = b2d_time_of_impact(&a, &still, &b, sweep, limit, slop);
-    if (toi.state == B2D_TOI_SEPARATED || goes_through(world, fixed_shape, fast_shape, &toi)) return limit;
+    bool chain = fixed->form == B2D_FORM_CHAIN;
+    if (chain ? lets_pass(fixed, place, fast, slop) : slides_along(world, fixed, place, fast, slop)) return limit;
+    b2d_sweep still = {.local_center = {0.0f, 0.0f}, .c1 = at, .c2 = at, .q1 = place.q, .angle = 0.0f};
+    b2d_proxy a = b2d_shape_proxy(fixed, b2d_world_second(world, fixed));
+    if (chain && slides_on(&a, b2d_sweep_at(&still, 0.0f), fast, slop)) return limit;
+    b2d_toi toi = b2d_time_of_impact(&a, &still, &fast->core, fast->sweep, limit, slop);
+    if (toi.state == B2D_TOI_SEPARATED || goes_through(world, fixed_shape, fast->shape, &toi)) return limit;
     *found = toi;
     if (toi.state != B2D_TOI_OVERLAPPED && toi.fraction > 0.0f) return toi.fraction; // a failure is safe too
-    b2d_proxy core = {.points = {{fast->center_x, fast->center_y}}, .count = 1, .radius = 4.0f * slop};
-    *found = toi = b2d_time_of_impact(&a, &still, &core, sweep, limit, slop);
+    b2d_proxy core = {.points = {fast->center}, .count = 1, .radius = 4.0f * slop};
+    *found = toi = b2d_time_of_impact(&a, &still, &core, fast->sweep, limit, slop);
     return toi.state == B2D_TOI_HIT && toi.fraction > 0.0f ? toi.fraction : limit;
 }
 
-static void move(b2d_world* world, int32_t id, float fraction, b2d_bits* moved) {
+// The body is where it goes to; the motion of the step is used up.
+static void arrive(b2d_world* world, int32_t id, const b2d_pose* at, int32_t turns, b2d_bits* moved) {
     b2d_body_state* state = b2d_world_state(world, id);
-    b2d_motion* motion = b2d_world_motion(world, id);
-    if (motion != NULL) motion->dx *= fraction, motion->dy *= fraction, motion->angle *= fraction;
-    b2d_move_pose(b2d_world_pose(world, id), &world->graph.bodies[id], fraction * state->dx, fraction * state->dy, fraction * state->angle);
+    *b2d_world_pose(world, id) = *at;
+    world->graph.bodies[id].turns = turns;
     state->dx = state->dy = state->angle = 0.0f;
     b2d_refresh_boxes(world, id, moved);
+}
+
+static void move(b2d_world* world, int32_t id, float fraction, b2d_bits* moved) {
+    const b2d_body_state* state = b2d_world_state(world, id);
+    b2d_motion* motion = b2d_world_motion(world, id);
+    b2d_pose at = *b2d_world_pose(world, id);
+    b2d_body body = world->graph.bodies[id];
+    if (motion != NULL) motion->dx *= fraction, motion->dy *= fraction, motion->angle *= fraction;
+    b2d_move_pose(&at, &body, fraction * state->dx, fraction * state->dy, fraction * state->angle);
+    arrive(world, id, &at, body.turns, moved);
 }
 
 // Callbacks that may decide about a sweep. A pair that is a contact has passed the filter.
@@ -139,12 +211,13 @@ static bool presolve_asks(const b2d_world* world, int32_t a, int32_t b) {
 }
 
 // The fraction up to which the shape may go as far as `other` is concerned; a hit that has to be decided is noted instead.
-static float meet(const continuous_job* job, b2d_finalize_worker* out, int32_t shape, int32_t other, const b2d_pose* start, const b2d_sweep* sweep, float limit) {
+static float meet(const continuous_job* job, b2d_finalize_worker* out, const traveller* fast, int32_t other, const b2d_pose* start, float limit) {
     b2d_world* world = job->world;
+    const int32_t shape = fast->shape;
     b2d_toi toi = {0};
     uint64_t key = b2d_pair_key(shape, other);
     if (job->fractions != NULL && b2d_world_is_refused(world, key)) return limit;
-    float fraction = impact(world, shape, other, start, sweep, limit, &toi);
+    float fraction = impact(world, fast, other, start, limit, &toi);
     if (job->fractions == NULL || fraction >= limit || !(filter_asks(world, key) || presolve_asks(world, shape, other))) return fraction;
     if (!B2D_GROW(out->memory, out->hits, out->hit_capacity, out->hit_count + 1)) {
         out->failed = true;
@@ -154,43 +227,74 @@ static float meet(const continuous_job* job, b2d_finalize_worker* out, int32_t s
     return limit;
 }
 
+static void sort_ids(int32_t* ids, int32_t count) {
+    if (count > 16) {
+        qsort(ids, (size_t)count, sizeof *ids, compare_ids);
+        return;
+    }
+    for (int32_t i = 1; i < count; i++) {
+        int32_t id = ids[i], k = i;
+        for (; k > 0 && ids[k - 1] > id; k--) ids[k] = ids[k - 1];
+        ids[k] = id;
+    }
+}
+
+// The box of all that the shape may come near enough to on its way: the boxes at both ends, by what an arc leaves them, and by the distance
+// at which the small core stops.
+static b2d_box swept_box(const b2d_world* world, int32_t shape, const b2d_pose* from, const b2d_pose* to, float reach, float angle) {
+    const b2d_shape_hot* hot = &world->shapes_hot[shape];
+    const b2d_hull4* second = b2d_world_second(world, hot);
+    b2d_box a = b2d_shape_box(hot, second, from), b = b2d_shape_box(hot, second, to);
+    b2d_box both = {b2d_min(a.min_x, b.min_x), b2d_min(a.min_y, b.min_y), b2d_max(a.max_x, b.max_x), b2d_max(a.max_y, b.max_y)};
+    return b2d_box_grow(both, 5.0f * b2d_linear_slop(world) + 0.01f * hot->extent + reach * b2d_min(0.125f * angle * angle, 2.0f));
+}
+
+// The fraction up to which the body may go.
+static float sweep_body(const continuous_job* job, b2d_finalize_worker* out, int32_t id, const b2d_pose* after) {
+    b2d_world* world = job->world;
+    uint32_t classes = job->bullets == NULL ? 1u << B2D_PROXY_STATIC : 1u << B2D_PROXY_STATIC | 1u << B2D_PROXY_ASLEEP | 1u << B2D_PROXY_MOVING;
+    const b2d_body* body = &world->graph.bodies[id];
+    const b2d_body_state* state = b2d_world_state(world, id);
+    const b2d_pose* pose = b2d_world_pose(world, id);
+    b2d_vec2 center = b2d_pose_center(pose);
+    b2d_sweep sweep = {.local_center = {pose->cx, pose->cy}, .c1 = center, .c2 = b2d_add(center, b2d_v(state->dx, state->dy)),
+                       .q1 = {pose->c, pose->s}, .angle = state->angle};
+    b2d_transform begin = b2d_sweep_at(&sweep, 0.0f), end = b2d_sweep_at(&sweep, 1.0f);
+    float fraction = 1.0f;
+    for (int32_t shape = body->shape_head; shape != B2D_NONE; shape = world->shapes[shape].next) {
+        if (world->proxies.proxy_class[shape] == B2D_PROXY_NONE) continue;
+        out->candidate_count = 0;
+        world->broadphase_table->query(world->broadphase, swept_box(world, shape, pose, after, body->extent, state->angle), classes, note_candidate, out);
+        out->candidate_most = b2d_max_int(out->candidate_most, out->candidate_count);
+        if (out->candidate_count == 0) continue;
+        sort_ids(out->candidates, out->candidate_count);
+        traveller fast;
+        traveller_make(world, shape, &sweep, begin, end, &fast);
+        for (int32_t c = 0; c < out->candidate_count; c++) {
+            int32_t other = out->candidates[c];
+            if (job->bullets != NULL && b2d_bits_has(job->bullets, world->shapes_hot[other].body)) continue;
+            if (b2d_world_pair_allowed(world, shape, other)) fraction = meet(job, out, &fast, other, pose, fraction);
+        }
+    }
+    return out->failed ? 0.0f : fraction; // without memory the body stays where it was for this step
+}
+
 static void sweep_bodies(void* context, int32_t begin, int32_t end, int32_t worker) {
     const continuous_job* job = context;
     b2d_world* world = job->world;
     b2d_finalize_worker* out = &world->finalize_workers[worker];
-    uint32_t classes = job->bullets == NULL ? 1u << B2D_PROXY_STATIC : 1u << B2D_PROXY_STATIC | 1u << B2D_PROXY_ASLEEP | 1u << B2D_PROXY_MOVING;
     for (int32_t k = begin; k < end; k++) {
         int32_t id = job->fast[k];
         b2d_body* body = &world->graph.bodies[id];
         b2d_body_state* state = b2d_world_state(world, id);
         b2d_pose* pose = b2d_world_pose(world, id);
         b2d_pose after = *pose;
-        b2d_body spare = *body; // the trial move must not count turns
-        b2d_move_pose(&after, &spare, state->dx, state->dy, state->angle);
-        b2d_vec2 center = b2d_pose_center(pose);
-        b2d_sweep sweep = {.local_center = {pose->cx, pose->cy}, .c1 = center, .c2 = b2d_add(center, b2d_v(state->dx, state->dy)),
-                           .q1 = {pose->c, pose->s}, .angle = state->angle};
-        float fraction = 1.0f;
-        for (int32_t shape = body->shape_head; shape != B2D_NONE; shape = world->shapes[shape].next) {
-            if (world->proxies.proxy_class[shape] == B2D_PROXY_NONE) continue;
-            const b2d_shape_hot* hot = &world->shapes_hot[shape];
-            b2d_box from = b2d_shape_box(hot, b2d_world_second(world, hot), pose), to = b2d_shape_box(hot, b2d_world_second(world, hot), &after);
-            b2d_box swept = {b2d_min(from.min_x, to.min_x), b2d_min(from.min_y, to.min_y), b2d_max(from.max_x, to.max_x), b2d_max(from.max_y, to.max_y)};
-            swept = b2d_box_grow(swept, hot->extent + body->extent * b2d_min(b2d_abs(state->angle), 1.0f)); // what turns may leave both boxes
-            out->candidate_count = 0;
-            world->broadphase_table->query(world->broadphase, swept, classes, note_candidate, out);
-            out->candidate_most = b2d_max_int(out->candidate_most, out->candidate_count);
-            if (out->failed) fraction = 0.0f; // without memory the body stays where it was for this step
-            if (out->candidate_count > 1) qsort(out->candidates, (size_t)out->candidate_count, sizeof *out->candidates, compare_ids);
-            for (int32_t c = 0; c < out->candidate_count; c++) {
-                int32_t other = out->candidates[c];
-                if (job->bullets != NULL && b2d_bits_has(job->bullets, world->shapes_hot[other].body)) continue;
-                if (b2d_world_pair_allowed(world, shape, other)) fraction = meet(job, out, shape, other, pose, &sweep, fraction);
-            if (out->failed) fraction = 0.0f;
-            }
-        }
+        b2d_body whole = *body; // a trial move must not count turns
+        b2d_move_pose(&after, &whole, state->dx, state->dy, state->angle);
+        float fraction = sweep_body(job, out, id, &after);
         if (job->fractions != NULL) job->fractions[k] = fraction;
-        else move(world, id, fraction, &out->moved);
+        else if (fraction < 1.0f) move(world, id, fraction, &out->moved);
+        else arrive(world, id, &after, whole.turns, &out->moved);
     }
 }
 
