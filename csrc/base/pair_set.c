@@ -55,6 +55,13 @@ bool b2d_pair_set_add(b2d_memory* memory, b2d_pair_set* set, uint64_t key, int32
     return true;
 }
 
+void b2d_pair_set_fetch(const b2d_pair_set* set, uint64_t key) {
+    if (set->capacity == 0) return;
+    uint32_t i = home_of(key, set->capacity);
+    __builtin_prefetch(&set->keys[i]);
+    __builtin_prefetch(&set->values[i]);
+}
+
 int32_t b2d_pair_set_find(const b2d_pair_set* set, uint64_t key) {
     if (set->count == 0) return B2D_NONE;
     int32_t i = slot_of(set, key);

@@ -29,6 +29,26 @@ static void pop_edge(b2d_graph* graph, links_of* links, int32_t* head, int32_t i
     else *head = next;
 }
 
+// Contacts with tiles come first in a body's list, so that who asks for the tiles of a body stops at the first other contact.
+static void push_contact(b2d_graph* graph, b2d_body* body, int32_t id, int32_t side) {
+    int32_t tail = body->contact_tail;
+    body->contact_count++;
+    if (tail == B2D_NONE || graph->pairs[id].flags & B2D_PAIR_TILE) {
+        push_edge(graph, contact_links, &body->contact_head, id, side);
+        if (tail == B2D_NONE) body->contact_tail = id << 1 | side;
+        return;
+    }
+    graph->contacts[id].next[side] = B2D_NONE;
+    graph->contacts[id].prev[side] = tail;
+    graph->contacts[tail >> 1].next[tail & 1] = body->contact_tail = id << 1 | side;
+}
+
+static void pop_contact(b2d_graph* graph, b2d_body* body, int32_t id, int32_t side) {
+    body->contact_count--;
+    if (body->contact_tail == (id << 1 | side)) body->contact_tail = graph->contacts[id].prev[side];
+    pop_edge(graph, contact_links, &body->contact_head, id, side);
+}
+
 int32_t b2d_contact_create(b2d_graph* graph, const b2d_pair* pair, uint8_t flags) {
     int32_t id = b2d_id_pool_take(graph->memory, &graph->contact_ids);
     if (id == B2D_NONE) return B2D_NONE;
@@ -46,12 +66,8 @@ int32_t b2d_contact_create(b2d_graph* graph, const b2d_pair* pair, uint8_t flags
     graph->pairs[id].fresh = B2D_NONE;
     graph->contacts[id] = (b2d_contact){.island = B2D_NONE, .island_slot = B2D_NONE, .rest = B2D_NONE, .color = -1, .flags = flags};
     graph->contact_generations[id] = ++graph->generation;
-    b2d_body* a = &graph->bodies[pair->body_a];
-    b2d_body* b = &graph->bodies[pair->body_b];
-    push_edge(graph, contact_links, &a->contact_head, id, 0);
-    push_edge(graph, contact_links, &b->contact_head, id, 1);
-    a->contact_count++;
-    b->contact_count++;
+    push_contact(graph, &graph->bodies[pair->body_a], id, 0);
+    push_contact(graph, &graph->bodies[pair->body_b], id, 1);
     b2d_contact_refresh_awake(graph, id);
     return id;
 }
@@ -59,12 +75,8 @@ int32_t b2d_contact_create(b2d_graph* graph, const b2d_pair* pair, uint8_t flags
 void b2d_contact_destroy(b2d_graph* graph, int32_t id) {
     b2d_pair* pair = &graph->pairs[id];
     B2D_ASSERT(pair->home == B2D_NONE && (pair->flags & B2D_PAIR_TOUCHING) == 0 && graph->contacts[id].island == B2D_NONE);
-    b2d_body* a = &graph->bodies[pair->body_a];
-    b2d_body* b = &graph->bodies[pair->body_b];
-    pop_edge(graph, contact_links, &a->contact_head, id, 0);
-    pop_edge(graph, contact_links, &b->contact_head, id, 1);
-    a->contact_count--;
-    b->contact_count--;
+    pop_contact(graph, &graph->bodies[pair->body_a], id, 0);
+    pop_contact(graph, &graph->bodies[pair->body_b], id, 1);
     b2d_pair_set_remove(&graph->pair_set, b2d_pair_key(pair->shape_a, pair->shape_b));
     b2d_bits_unset(&graph->awake_contacts[pair->bucket], id);
     graph->contact_generations[id] = 0;

@@ -28,7 +28,7 @@ enum {
 
 typedef struct b2d_body { // cold, by body id
     int32_t shape_head, shape_count;
-    int32_t contact_head, contact_count;
+    int32_t contact_head, contact_tail, contact_count; // contacts with tiles (B2D_PAIR_TILE) come first
     int32_t joint_head, joint_count;
     int32_t island, island_slot; // B2D_NONE for static and disabled bodies
     uint16_t flags;

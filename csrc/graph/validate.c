@@ -86,7 +86,8 @@ static const char* check_contacts(const b2d_graph* graph, uint64_t* masks, char*
             }
         for (int32_t side = 0; side < 2; side++) {
             int32_t next = contact->next[side], prev = contact->prev[side], body = side ? pair->body_b : pair->body_a;
-            if (next != B2D_NONE && graph->contacts[next >> 1].prev[next & 1] != (id << 1 | side)) FAIL("contact %d: broken adjacency after side %d", id, side);
+            if (next != B2D_NONE ? graph->contacts[next >> 1].prev[next & 1] != (id << 1 | side) : graph->bodies[body].contact_tail != (id << 1 | side)) FAIL("contact %d: broken adjacency after side %d", id, side);
+            if (next != B2D_NONE && graph->pairs[next >> 1].flags & ~pair->flags & B2D_PAIR_TILE) FAIL("contact %d: with a tile, but behind one without", next >> 1);
             if (prev != B2D_NONE ? graph->contacts[prev >> 1].next[prev & 1] != (id << 1 | side) : graph->bodies[body].contact_head != (id << 1 | side)) FAIL("contact %d: broken adjacency before side %d", id, side);
         }
     }

@@ -29,7 +29,7 @@ int32_t b2d_world_new_body(b2d_world* world, const b2d_body_def* def) {
         return B2D_NONE;
     }
     b2d_body* body = &world->graph.bodies[id];
-    *body = (b2d_body){.shape_head = B2D_NONE, .contact_head = B2D_NONE, .joint_head = B2D_NONE, .island = B2D_NONE, .island_slot = B2D_NONE,
+    *body = (b2d_body){.shape_head = B2D_NONE, .contact_head = B2D_NONE, .contact_tail = B2D_NONE, .joint_head = B2D_NONE, .island = B2D_NONE, .island_slot = B2D_NONE,
                        .type = (uint8_t)def->type, .extent = 0.0f, .min_extent = 1.0e6f};
     body->flags = (uint16_t)((def->enabled ? B2D_BODY_FLAG_ENABLED : 0) | (def->can_sleep ? B2D_BODY_FLAG_CAN_SLEEP : 0) |
                              (def->bullet ? B2D_BODY_FLAG_BULLET : 0) | (def->allow_fast_rotation ? B2D_BODY_FLAG_FAST_ROTATION : 0) |

@@ -79,7 +79,7 @@ void b2d_world_create_pair(b2d_world* world, uint64_t key) {
     pair.extent = b2d_min(graph->bodies[a->body].extent, graph->bodies[b->body].extent);
     b2d_mixture m = b2d_world_mix(world, &pair);
     if (is_flipped(graph, &pair)) pair.flags |= B2D_PAIR_FLIP;
-    pair.flags |= (uint8_t)((m.extra ? B2D_PAIR_EXTRA : 0) | (m.asks ? B2D_PAIR_ASKS : 0));
+    pair.flags |= (uint8_t)((m.extra ? B2D_PAIR_EXTRA : 0) | (m.asks ? B2D_PAIR_ASKS : 0) | (b2d_world_meets_tile(world, &pair) ? B2D_PAIR_TILE : 0));
     int32_t contact = b2d_contact_create(graph, &pair, b2d_mixture_flags(&m));
     if (contact == B2D_NONE) { // the pair is lost to this stage: both shapes are looked at again in the next
         world->step_failed = true;
@@ -87,7 +87,7 @@ void b2d_world_create_pair(b2d_world* world, uint64_t key) {
         b2d_world_reopen(world, high);
         return;
     }
-    b2d_world_mark_tiled(world, contact);
+    if (pair.flags & B2D_PAIR_TILE) b2d_world_mark_tiled(world, contact);
     world->counters.pairs_created++;
 }
 

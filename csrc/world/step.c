@@ -65,7 +65,7 @@ static void create_pairs(b2d_world* world) {
         return;
     }
     start = b2d_milliseconds();
-    for (int32_t k = 0; k < count; k++) b2d_world_create_pair(world, keys[k]);
+    b2d_world_create_pairs(world, keys, count);
     b2d_world_sort_refused(world);
     if (world->step_failed) { // some found no memory: old boxes and moved bits stay, so the next step finds those again
         world->profile.create_contacts = b2d_milliseconds() - start;
@@ -195,61 +195,6 @@ static void collide(b2d_world* world) {
         world->step_failed = world->step_failed || world->collide_workers[w].failed;
     }
     world->profile.collide = b2d_milliseconds() - start;
-}
-
-// 5: state changes in id order: ends free colours before begins take them, ids are freed last
-
-// The shared list takes in what it had no room for, and the workers' own lists go.
-static void settle_records(b2d_world* world) {
-    b2d_shared_records* shared = &world->records;
-    int32_t total = b2d_min_int(atomic_load_explicit(&shared->taken, memory_order_relaxed), shared->capacity);
-    for (int32_t w = 0; w < world->worker_count; w++) total += world->collide_workers[w].record_count;
-    if (total <= shared->capacity || !B2D_GROW(&world->memory, shared->rows, shared->capacity, b2d_min_int(total, 0xFFFFFF))) return;
-    for (int32_t w = 0; w < world->worker_count; w++) {
-        b2d_collide_worker* worker = &world->collide_workers[w];
-        b2d_free(worker->memory, worker->records, (size_t)worker->record_capacity * sizeof *worker->records);
-        worker->records = NULL;
-        worker->record_count = worker->record_capacity = 0;
-    }
-}
-
-static void process_edges(b2d_world* world) {
-    double start = b2d_milliseconds();
-    b2d_graph* graph = &world->graph;
-    b2d_collide_worker* all = &world->collide_workers[0];
-    for (int32_t w = 1; w < world->worker_count; w++) {
-        b2d_collide_worker* other = &world->collide_workers[w];
-        b2d_bits_merge(&all->begun, &other->begun);
-        b2d_bits_merge(&all->ended, &other->ended);
-        b2d_bits_merge(&all->parted, &other->parted);
-        b2d_bits_clear(&other->begun);
-        b2d_bits_clear(&other->ended);
-        b2d_bits_clear(&other->parted);
-    }
-    B2D_FOR_BITS(&all->ended, id)
-        if (graph->pairs[id].flags & B2D_PAIR_TILED) b2d_world_hand_over(world, id, &all->begun, &all->ended);
-    b2d_world_presolve(world);
-    B2D_FOR_BITS(&all->ended, id) {
-        b2d_world_end_contact(world, id, true);
-        world->counters.edges_ended++;
-    }
-    B2D_FOR_BITS(&all->begun, id) {
-        int32_t fresh = graph->pairs[id].fresh;
-        graph->pairs[id].fresh = B2D_NONE;
-        if (!b2d_world_begin_contact(world, id, b2d_fresh_record(&world->records, world->collide_workers, fresh))) world->step_failed = true;
-        else world->counters.edges_begun++;
-    }
-    settle_records(world);
-    if (!b2d_island_collapse(graph)) world->step_failed = true;
-    B2D_FOR_BITS(&all->parted, id) {
-        b2d_world_destroy_contact(world, id, false);
-        world->counters.pairs_destroyed++;
-    }
-    b2d_bits_clear(&all->begun);
-    b2d_bits_clear(&all->ended);
-    b2d_bits_clear(&all->parted);
-    b2d_world_flush_sleep_changes(world);
-    world->profile.edges = b2d_milliseconds() - start;
 }
 
 // 7: one candidate a step, dropped when it merged, died or fell asleep meanwhile
@@ -491,7 +436,7 @@ static void run_stages(b2d_world* world, float dt, int32_t substeps) {
 
     create_pairs(world);
     collide(world);
-    process_edges(world);
+    b2d_world_process_edges(world);
     split_one(world);
     tell_contacts(world);
     if (dt > 0.0f) {

@@ -1,8 +1,9 @@
 // csrc/world/tile.c - terrain of many shapes: which contacts have neighbours, and what one hands to the next (narrowphase/tile.h).
 //
 // Terrain are sharp polygons, segments and chain segments on bodies that are not dynamic. A moving shape that meets more than one of them
-// has all those contacts flagged B2D_PAIR_TILED; the flag may be there in vain, never be missing. When a shape slides off a tile, the
-// impulses of that contact go on in the contact with the tile that now carries the same points.
+// has all those contacts flagged B2D_PAIR_TILED; the flag may be there in vain, never be missing. Whether a shape is a tile cannot change
+// while it has contacts: they are flagged B2D_PAIR_TILE when they are made, and come first in the lists of their bodies. When a shape
+// slides off a tile, the impulses of that contact go on in the contact with the tile that now carries the same points.
 // Threads: serial stages, but for b2d_world_tile_neighbors, which reads only.
 #include "narrowphase/tile.h"
 #include "world/world.h"
@@ -12,27 +13,34 @@ static bool is_tile(const b2d_world* world, int32_t shape) {
     return hot->radius == 0.0f && hot->form != B2D_FORM_POINT && !b2d_moves(&world->graph, hot->body);
 }
 
-// The tile at the far end of an edge of a moving body, if that contact is of this shape and with a tile; else B2D_NONE.
+bool b2d_world_meets_tile(const b2d_world* world, const b2d_pair* pair) { return is_tile(world, pair->shape_a) || is_tile(world, pair->shape_b); }
+
+// The tile at the far end of an edge of a moving body, if that contact with a tile is of this shape; else B2D_NONE.
 static int32_t tile_of(const b2d_world* world, int32_t key, int32_t moving) {
     const b2d_pair* pair = &world->graph.pairs[key >> 1];
     int32_t here = key & 1 ? pair->shape_b : pair->shape_a, there = key & 1 ? pair->shape_a : pair->shape_b;
-    return here == moving && is_tile(world, there) ? there : B2D_NONE;
+    return here == moving ? there : B2D_NONE;
 }
 
+// Of a contact with a tile.
 static int32_t moving_of(const b2d_world* world, const b2d_pair* pair, bool* tile_is_b) {
-    *tile_is_b = is_tile(world, pair->shape_b);
+    *tile_is_b = !b2d_moves(&world->graph, pair->body_b);
     return *tile_is_b ? pair->shape_a : pair->shape_b;
 }
 
-static int32_t first_edge(const b2d_world* world, int32_t shape) { return world->graph.bodies[world->shapes_hot[shape].body].contact_head; }
+// The edges of a moving shape's body to tiles.
+static int32_t tile_edge(const b2d_graph* graph, int32_t key) { return key != B2D_NONE && graph->pairs[key >> 1].flags & B2D_PAIR_TILE ? key : B2D_NONE; }
+static int32_t first_edge(const b2d_world* world, int32_t shape) {
+    return tile_edge(&world->graph, world->graph.bodies[world->shapes_hot[shape].body].contact_head);
+}
+static int32_t next_edge(const b2d_graph* graph, int32_t key) { return tile_edge(graph, graph->contacts[key >> 1].next[key & 1]); }
 
 void b2d_world_mark_tiled(b2d_world* world, int32_t contact) {
     b2d_graph* graph = &world->graph;
     b2d_pair* pair = &graph->pairs[contact];
-    if (!is_tile(world, pair->shape_a) && !is_tile(world, pair->shape_b)) return;
     bool tile_is_b;
     int32_t moving = moving_of(world, pair, &tile_is_b);
-    for (int32_t key = first_edge(world, moving); key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1]) {
+    for (int32_t key = first_edge(world, moving); key != B2D_NONE; key = next_edge(graph, key)) {
         if (key >> 1 == contact || tile_of(world, key, moving) == B2D_NONE) continue;
         graph->pairs[key >> 1].flags |= B2D_PAIR_TILED;
         b2d_contact_refresh(graph, key >> 1);
@@ -44,7 +52,7 @@ void b2d_world_refresh_tiled(b2d_world* world, int32_t contact) {
     b2d_graph* graph = &world->graph;
     bool tile_is_b;
     int32_t moving = moving_of(world, &graph->pairs[contact], &tile_is_b);
-    for (int32_t key = first_edge(world, moving); key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1])
+    for (int32_t key = first_edge(world, moving); key != B2D_NONE; key = next_edge(graph, key))
         if (graph->pairs[key >> 1].flags & B2D_PAIR_TILED) b2d_contact_refresh(graph, key >> 1);
 }
 
@@ -54,7 +62,7 @@ int32_t b2d_world_tile_neighbors(const void* context, int32_t contact, int32_t* 
     const b2d_pair* pair = &graph->pairs[contact];
     int32_t moving = moving_of(world, pair, tile_is_b), tile = *tile_is_b ? pair->shape_b : pair->shape_a, count = 0;
     int32_t body = world->shapes_hot[tile].body;
-    for (int32_t key = first_edge(world, moving); key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1]) {
+    for (int32_t key = first_edge(world, moving); key != B2D_NONE; key = next_edge(graph, key)) {
         int32_t other = tile_of(world, key, moving);
         if (other == B2D_NONE || other == tile) continue;
         if ((world->shapes[tile].flags ^ world->shapes[other].flags) & B2D_SHAPE_FLAG_ONE_WAY) continue; // may be passed
@@ -105,7 +113,7 @@ void b2d_world_hand_over(b2d_world* world, int32_t contact, const b2d_bits* begu
     bool tile_is_b;
     int32_t moving = moving_of(world, &graph->pairs[contact], &tile_is_b), heir = B2D_NONE;
     impulses from = find_impulses(world, contact);
-    for (int32_t key = first_edge(world, moving); key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1]) {
+    for (int32_t key = first_edge(world, moving); key != B2D_NONE; key = next_edge(graph, key)) {
         int32_t id = key >> 1;
         if (id == contact || tile_of(world, key, moving) == B2D_NONE || b2d_bits_has(ended, id) || (graph->pairs[id].home == B2D_NONE && !b2d_bits_has(begun, id))) continue;
         impulses to = find_impulses(world, id);

@@ -273,7 +273,8 @@ b2d_lets_pass_fn b2d_world_lets_pass;
 bool b2d_world_set_one_way(b2d_world* world, int32_t shape, b2d_vec2 direction); // false: no memory
 
 // tile.c
-void b2d_world_mark_tiled(b2d_world* world, int32_t contact);    // of a new pair
+bool b2d_world_meets_tile(const b2d_world* world, const b2d_pair* pair); // one of its shapes is a tile
+void b2d_world_mark_tiled(b2d_world* world, int32_t contact);    // of a new contact with a tile
 void b2d_world_refresh_tiled(b2d_world* world, int32_t contact); // a tile goes or moves: full manifolds for its neighbours' contacts
 b2d_neighbors_fn b2d_world_tile_neighbors;
 b2d_alike_fn b2d_world_tiles_alike;
@@ -306,6 +307,10 @@ void b2d_world_joint_load(const b2d_world* world, int32_t joint, double* fx, dou
 
 // repair.c
 bool b2d_world_repair(b2d_world* world); // solves what should be solved; false: still no memory
+
+// edges.c
+void b2d_world_create_pairs(b2d_world* world, const uint64_t* keys, int32_t count); // ascending
+void b2d_world_process_edges(b2d_world* world); // after the narrow phase: contacts end, begin and are destroyed
 
 // step.c, finalize.c, continuous.c
 bool b2d_world_at_rest(const b2d_world* world);
