@@ -35,7 +35,7 @@ STAGES = (
     ),
     Stage("collide", "collide", True, "awake contacts, bucket by bucket", "lanes in place; begun, ended, parted bits"),
     Stage(
-        "process_edges",
+        "b2d_world_process_edges",
         "edges",
         False,
         "ends, begins, collapse, parted: each in id order",
