@@ -385,7 +385,7 @@ bool b2d_color_add_joint(b2d_graph* graph, int32_t id) {
     bool flip = !b2d_moves(graph, joint->body[0]);
     int32_t side_a = joint->body[flip], side_b = joint->body[!flip];
     int32_t fixed = !b2d_moves(graph, side_b);
-    int32_t color = pick_color(used_colors(graph, side_a, side_b), fixed), zone = choose_zone(graph, side_a, side_b);
+    int32_t color = joint->flags & B2D_JOINT_DIRECT ? B2D_OVERFLOW : pick_color(used_colors(graph, side_a, side_b), fixed), zone = choose_zone(graph, side_a, side_b);
     b2d_color_list* list = joint_list(graph, zone, color, fixed);
     int32_t home = open_joint_lane(graph, list, zone), block = home / B2D_LANES, lane = home % B2D_LANES;
     if (home == B2D_NONE) return false;

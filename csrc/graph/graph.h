@@ -51,7 +51,8 @@ typedef struct b2d_contact { // cold, by contact id
 } b2d_contact;
 enum { B2D_CONTACT_EVENTS = 1, B2D_CONTACT_HITS = 2 };
 
-enum { B2D_JOINT_FLIP = 1, B2D_JOINT_COLLIDE = 2, B2D_JOINT_SPRING = 4, B2D_JOINT_LIMIT = 8, B2D_JOINT_MOTOR = 16 };
+enum { B2D_JOINT_FLIP = 1, B2D_JOINT_COLLIDE = 2, B2D_JOINT_SPRING = 4, B2D_JOINT_LIMIT = 8, B2D_JOINT_MOTOR = 16,
+       B2D_JOINT_STEEP = 32, B2D_JOINT_DIRECT = 64 }; // between very unequal masses; solved directly, with its assembly (solver/direct.h)
 
 typedef struct b2d_joint { // cold, by joint id
     int32_t body[2];

@@ -1,4 +1,5 @@
-// csrc/solver/group.c - deals zones, awake bodies and overflow constraints out to groups, once a step.
+// csrc/solver/group.c - deals zones, awake bodies, overflow constraints and direct assemblies out to groups, once a step.
+#include "solver/direct.h"
 #include "solver/group.h"
 
 #include <string.h>
@@ -71,31 +72,33 @@ static int32_t number_groups(const b2d_graph* graph, int32_t workers, int32_t* g
 bool b2d_plan_groups(const b2d_solver* solver, b2d_solver_plan* plan) {
     const b2d_graph* graph = solver->graph;
     const int32_t zones = graph->zone_count, bodies = solver->awake_count, joints = graph->overflow_joint_count, contacts = graph->overflow_contact_count;
-    const int32_t ids = zones + bodies + joints + contacts;
-    int32_t* group_of_zone = b2d_arena_take(solver->memory, solver->arena, sizeof(int32_t) * ((size_t)zones * 7 + 8 + (size_t)ids));
+    const int32_t kept = solver->direct->assembly_count, ids = zones + bodies + joints + contacts + kept;
+    int32_t* group_of_zone = b2d_arena_take(solver->memory, solver->arena, sizeof(int32_t) * ((size_t)zones * 8 + 10 + (size_t)ids + (size_t)kept));
     if (group_of_zone == NULL) return false;
-    int32_t *all_zones = group_of_zone + zones, *first = all_zones + zones; // four lists of first rows, zones + 2 each at most
-    int32_t* out = first + 4 * (zones + 2);
+    int32_t *all_zones = group_of_zone + zones, *seeds = all_zones + zones, *first = seeds + kept; // five lists of first rows, zones + 2 each at most
+    int32_t* out = first + 5 * (zones + 2);
+    const int32_t assemblies = b2d_direct_awake(solver, seeds);
     int32_t working = 0; // zones
     for (int32_t zone = 0; zone < zones; zone++)
         if (zone_blocks(&graph->zones[zone]) > 0) all_zones[working++] = zone;
-    const b2d_solver_group whole = {solver, all_zones, solver->awake, graph->overflow_joints, graph->overflow_contacts, working, bodies, joints, contacts};
+    const b2d_solver_group whole = {solver, all_zones, solver->awake, graph->overflow_joints, graph->overflow_contacts, seeds, working, bodies, joints, contacts, assemblies};
     *plan = (b2d_solver_plan){whole, whole, NULL, 0};
     const int32_t alone = number_groups(graph, b2d_scheduler_workers(solver->scheduler), group_of_zone, first);
     if (alone == 0) return true;
 
     plan->alone = b2d_arena_take(solver->memory, solver->arena, (size_t)(alone + 1) * sizeof *plan->alone);
     if (plan->alone == NULL) return false;
-    int32_t *first_zone = first, *first_body = first + zones + 2, *first_joint = first_body + zones + 2, *first_contact = first_joint + zones + 2;
-    int32_t *zone_ids = out, *body_ids = out + zones, *joint_ids = body_ids + bodies, *contact_ids = joint_ids + joints;
+    int32_t *first_zone = first, *first_body = first + zones + 2, *first_joint = first_body + zones + 2, *first_contact = first_joint + zones + 2, *first_seed = first_contact + zones + 2;
+    int32_t *zone_ids = out, *body_ids = out + zones, *joint_ids = body_ids + bodies, *contact_ids = joint_ids + joints, *seed_ids = contact_ids + contacts;
     deal(graph, all_zones, working, zone_itself, group_of_zone, alone + 1, first_zone, zone_ids);
     deal(graph, solver->awake, bodies, zone_of_body, group_of_zone, alone + 1, first_body, body_ids);
     deal(graph, graph->overflow_joints, joints, zone_of_joint, group_of_zone, alone + 1, first_joint, joint_ids);
     deal(graph, graph->overflow_contacts, contacts, zone_of_contact, group_of_zone, alone + 1, first_contact, contact_ids);
+    deal(graph, seeds, assemblies, zone_of_joint, group_of_zone, alone + 1, first_seed, seed_ids);
     for (int32_t g = 0; g <= alone; g++)
-        plan->alone[g] = (b2d_solver_group){solver, zone_ids + first_zone[g], body_ids + first_body[g], joint_ids + first_joint[g], contact_ids + first_contact[g],
+        plan->alone[g] = (b2d_solver_group){solver, zone_ids + first_zone[g], body_ids + first_body[g], joint_ids + first_joint[g], contact_ids + first_contact[g], seed_ids + first_seed[g],
                                             first_zone[g + 1] - first_zone[g], first_body[g + 1] - first_body[g], first_joint[g + 1] - first_joint[g],
-                                            first_contact[g + 1] - first_contact[g]};
+                                            first_contact[g + 1] - first_contact[g], first_seed[g + 1] - first_seed[g]};
     plan->shared = plan->alone[alone];
     plan->alone_count = alone;
     return true;

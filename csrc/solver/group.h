@@ -9,7 +9,8 @@
 typedef struct b2d_solver_group {
     const b2d_solver* solver;
     const int32_t *zones, *bodies, *overflow_joints, *overflow_contacts; // ids, each ascending
-    int32_t zone_count, body_count, overflow_joint_count, overflow_contact_count;
+    const int32_t* assemblies; // solved directly: by their seeds (direct.h)
+    int32_t zone_count, body_count, overflow_joint_count, overflow_contact_count, assembly_count;
 } b2d_solver_group;
 
 typedef struct b2d_solver_plan {

@@ -6,19 +6,21 @@
 // constraints share a moving body).
 #include "base/trace.h"
 #include "base/timer.h"
+#include "solver/direct.h"
 #include "solver/group.h"
 #include "solver/kernels.h"
 #include "solver/prepare.h"
 
 #include <string.h>
 
-enum { SMALL_COLOR = 6, LARGE_COLOR = 64, BLOCK_GRAIN = 6, BODY_GRAIN = 256 }; // blocks: small, and worth sharing by itself; blocks a claim; bodies a claim
+enum { SMALL_COLOR = 6, LARGE_COLOR = 64, BLOCK_GRAIN = 6, BODY_GRAIN = 256, SHARED_JOINTS = 128 }; // blocks: small, and worth sharing by itself; blocks a claim; bodies a claim; direct joints worth sharing
 
 typedef struct unit {
     const b2d_solver_group* group;
     int32_t first, last; // colours; one when parallel
     int32_t pass;
     bool overflow; // the overflow lists come first
+    bool direct;   // before them the assemblies that are solved directly
 } unit;
 
 enum { PREPARE = B2D_PASS_RESTITUTION + 1, PASS_COUNT };
@@ -85,7 +87,7 @@ static void run_overflow(const unit* u) {
     }
     for (int32_t k = 0; u->pass != B2D_PASS_RESTITUTION && k < group->overflow_joint_count; k++) {
         const b2d_joint* joint = &graph->joints[group->overflow_joints[k]];
-        b2d_solve_overflow_joint(u->group->solver, joint->home, joint->fixed, u->pass);
+        if (!(joint->flags & B2D_JOINT_DIRECT)) b2d_solve_overflow_joint(u->group->solver, joint->home, joint->fixed, u->pass);
     }
     for (int32_t k = 0; k < group->overflow_contact_count; k++) {
         int32_t id = group->overflow_contacts[k];
@@ -93,9 +95,16 @@ static void run_overflow(const unit* u) {
     }
 }
 
-static void run_serial_unit(void* context, int32_t begin, int32_t end, int32_t worker) {
-    (void)begin, (void)end, (void)worker;
+static void run_direct(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
     const unit* u = context;
+    b2d_direct_pass(u->group->solver, u->pass, u->group->assemblies, begin, end);
+}
+
+static void run_serial_unit(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)begin, (void)end;
+    const unit* u = context;
+    if (u->direct) run_direct(context, 0, u->group->assembly_count, worker);
     if (u->overflow) run_overflow(u);
     for (int32_t color = u->first; color <= u->last; color++) run_color(u, color, 0, INT32_MAX);
 }
@@ -206,7 +215,8 @@ static void integrate_positions(void* context, int32_t begin, int32_t end, int32
 }
 
 static void run_pass(const b2d_solver_group* group, int32_t pass) {
-    const unit u = {group, 0, B2D_COLORS - 1, pass, true};
+    const unit u = {group, 0, B2D_COLORS - 1, pass, true, true};
+    b2d_direct_pass(group->solver, pass, group->assemblies, 0, group->assembly_count);
     run_overflow(&u);
     for (int32_t color = 0; color < B2D_COLORS; color++)
         if (group->solver->graph->color_blocks[color] > 0) run_color(&u, color, 0, INT32_MAX);
@@ -236,13 +246,19 @@ bool b2d_solver_stays_on_one_core(const b2d_graph* graph) {
     return large < small;
 }
 
-// Units of one pass, in order. Returns how many; `units` and `stages` have room for B2D_COLORS + 1.
+// Units of one pass, in order. Returns how many; `units` and `stages` have room for B2D_COLORS + 2.
 static int32_t list_units(const b2d_solver_group* group, int32_t pass, unit* units, b2d_stage* stages) {
     int32_t count = 0;
     bool open = false; // the last unit is serial and may take in more
     const int32_t small = b2d_solver_stays_on_one_core(group->solver->graph) ? INT32_MAX : SMALL_COLOR;
+    const bool shared = group->assembly_count > 1 && group->solver->direct->joint_count >= SHARED_JOINTS;
+    if (shared) {
+        units[count] = (unit){group, 0, -1, pass, false, true};
+        stages[count] = (b2d_stage){run_direct, &units[count], group->assembly_count, 1 + group->assembly_count / 64};
+        count++;
+    }
     if (group->overflow_contact_count + group->overflow_joint_count > 0) {
-        units[count] = (unit){group, 0, -1, pass, true};
+        units[count] = (unit){group, 0, -1, pass, true, !shared};
         stages[count] = (b2d_stage){run_serial_unit, &units[count], 1, 1};
         count++;
         open = true;
@@ -251,7 +267,7 @@ static int32_t list_units(const b2d_solver_group* group, int32_t pass, unit* uni
         int32_t blocks = color_blocks(group, color);
         if (blocks == 0) continue;
         if (blocks > small) {
-            units[count] = (unit){group, color, color, pass, false};
+            units[count] = (unit){group, color, color, pass, false, false};
             stages[count] = (b2d_stage){run_parallel_unit, &units[count], blocks, BLOCK_GRAIN};
             count++;
             open = false;
@@ -260,7 +276,7 @@ static int32_t list_units(const b2d_solver_group* group, int32_t pass, unit* uni
             if (last->last < last->first) last->first = color;
             last->last = color;
         } else {
-            units[count] = (unit){group, color, color, pass, false};
+            units[count] = (unit){group, color, color, pass, false, false};
             stages[count] = (b2d_stage){run_serial_unit, &units[count], 1, 1};
             count++;
             open = true;

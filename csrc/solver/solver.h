@@ -61,6 +61,7 @@ typedef struct b2d_solver {
     float impulse_ratio; // h of this step over h of the last: scales stored impulses
     bool warm_starting;
     const struct b2d_solver_kernels* kernels;
+    struct b2d_direct* direct; // assemblies that are solved directly: direct.h
 } b2d_solver;
 
 // Kernels over one colour list, blocks [begin, end). One instance per instruction set, all with equal bits.

@@ -172,6 +172,7 @@ void b2d_world_update_mass(b2d_world* world, int32_t id) {
     state->inverse_inertia = moves && row->inertia > 0.0f && !(body->flags & B2D_BODY_FLAG_LOCK_ROTATION) ? 1.0f / row->inertia : 0.0f;
     if (!(state->inverse_mass <= 3.0e38f)) state->inverse_mass = 0.0f; // of a denormal mass
     if (!(state->inverse_inertia <= 3.0e38f)) state->inverse_inertia = 0.0f;
+    b2d_world_weigh_joints(world, id);
     b2d_vec2 shift = b2d_rotate(body_rotation(world, id), b2d_sub(b2d_v(pose->cx, pose->cy), old_center));
     state->vx -= state->w * shift.y; // the material point that is now the centre keeps its velocity
     state->vy += state->w * shift.x;

@@ -14,10 +14,32 @@ bool b2d_world_joint_solved(const b2d_world* world, int32_t id) {
     return false;
 }
 
+bool b2d_world_joint_steep(const b2d_world* world, int32_t id) {
+    const int32_t* body = world->graph.joints[id].body;
+    const b2d_body_state* states = world->states.data;
+    float a = states[body[0]].inverse_mass, b = states[body[1]].inverse_mass;
+    return a > 0.0f && b > 0.0f && (a > B2D_STEEP_RATIO * b || b > B2D_STEEP_RATIO * a) && b2d_direct_suits(&world->graph, id);
+}
+
+void b2d_world_weigh_joint(b2d_world* world, int32_t id, bool active) {
+    b2d_joint* joint = &world->graph.joints[id];
+    bool steep = active && b2d_world_joint_steep(world, id);
+    bool was = (joint->flags & B2D_JOINT_STEEP) != 0;
+    world->direct.stale = world->direct.stale || world->direct.steep > 0 || steep;
+    world->direct.steep += (int32_t)steep - (int32_t)was;
+    joint->flags = (uint8_t)(steep ? joint->flags | B2D_JOINT_STEEP : joint->flags & ~B2D_JOINT_STEEP);
+}
+
+void b2d_world_weigh_joints(b2d_world* world, int32_t body) {
+    for (int32_t key = world->graph.bodies[body].joint_head; key != B2D_NONE; key = world->graph.joints[key >> 1].next[key & 1])
+        b2d_world_weigh_joint(world, key >> 1, true);
+}
+
 bool b2d_world_activate_joint(b2d_world* world, int32_t id) {
     b2d_graph* graph = &world->graph;
     int32_t a = graph->joints[id].body[0], b = graph->joints[id].body[1];
     if (!b2d_joint_acts(graph, &graph->joints[id])) return true;
+    b2d_world_weigh_joint(world, id, true);
     bool links = b2d_moves(graph, a) && b2d_moves(graph, b);
     // Islands merge only when both are awake or both asleep.
     if (links && b2d_is_awake(graph, a) != b2d_is_awake(graph, b) && !(b2d_world_wake_body(world, a) && b2d_world_wake_body(world, b)))
@@ -31,6 +53,7 @@ bool b2d_world_activate_joint(b2d_world* world, int32_t id) {
 
 void b2d_world_deactivate_joint(b2d_world* world, int32_t id) {
     b2d_graph* graph = &world->graph;
+    b2d_world_weigh_joint(world, id, false);
     if (graph->joints[id].home != B2D_NONE) b2d_color_remove_joint(graph, id);
     if (graph->joints[id].island != B2D_NONE) b2d_island_unlink_joint(graph, id);
 }

@@ -393,6 +393,7 @@ static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int3
     if (property != B2D_JOINT_FORCE_THRESHOLD && property != B2D_JOINT_TORQUE_THRESHOLD) B2D_TRY(rouse(world, joint));
     float before = *number_at(joint, f);
     store_value(joint, f, in);
+    if (joint->type == B2D_WELD) b2d_world_weigh_joint(world, index, true); // a soft one is not solved directly
     if ((property == B2D_JOINT_FORCE_THRESHOLD || property == B2D_JOINT_TORQUE_THRESHOLD) && !b2d_world_watch_joint(world, index)) {
         *number_at(joint, f) = before;
         return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);

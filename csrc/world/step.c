@@ -240,11 +240,13 @@ static bool solve(b2d_world* world, const int32_t* awake, int32_t count, float d
         .impulse_ratio = world->last_h > 0.0f && world->last_h != h ? h / world->last_h : 1.0f,
         .warm_starting = world->options[B2D_OPTION_WARM_STARTING] != 0.0,
         .kernels = b2d_solver_kernel_table(world->simd),
+        .direct = &world->direct,
     };
     // A contact gives up only part of its impulse in the soft pass: loaded contacts sink less (docs/decisions.md).
     solver.contact_soft[0].impulse_scale *= B2D_CONTACT_LEAK;
     solver.contact_soft[1].impulse_scale *= B2D_CONTACT_LEAK;
     if (hertz == 0.0f) solver.contact_soft[0] = solver.contact_soft[1] = (b2d_softness){0.0f, 1.0f, 0.0f}; // no push-out at all
+    if (world->direct.stale && !b2d_direct_plan(&solver)) return false;
     world->last_h = h;
     world->last_dt = dt;
     return b2d_solver_run(&solver, &world->profile.prepare, &world->profile.solve, &world->profile.restitution);

@@ -279,6 +279,25 @@ static bool check_sensors(const report* out, b2d_world* world) {
     return true;
 }
 
+// Steep joints are counted; the direct ones are those of the plan, if that is not stale.
+static bool check_direct(const report* out, const b2d_world* world) {
+    const b2d_graph* g = &world->graph;
+    int32_t steep = 0, direct = 0;
+    for (int32_t id = b2d_id_pool_next(&g->joint_ids, 0); id != B2D_NONE; id = b2d_id_pool_next(&g->joint_ids, id + 1)) {
+        const uint8_t flags = g->joints[id].flags;
+        REQUIRE(((flags & B2D_JOINT_STEEP) != 0) == b2d_world_joint_steep(world, id), "joint %d: flags %d do not fit the masses of its bodies", id, flags);
+        REQUIRE(!(flags & B2D_JOINT_DIRECT) || g->joints[id].home == B2D_NONE || g->joints[id].color == B2D_OVERFLOW, "joint %d is solved directly and has colour %d", id, g->joints[id].color);
+        steep += (flags & B2D_JOINT_STEEP) != 0;
+        direct += (flags & B2D_JOINT_DIRECT) != 0;
+    }
+    REQUIRE(steep == world->direct.steep, "%d steep joints, counted %d", steep, world->direct.steep);
+    if (world->direct.stale) return true;
+    REQUIRE(direct == world->direct.joint_count, "%d joints are marked as solved directly, %d are", direct, world->direct.joint_count);
+    for (int32_t k = 0; k < direct; k++)
+        REQUIRE(g->joints[world->direct.joints[k].id].flags & B2D_JOINT_DIRECT, "joint %d is solved directly and not marked", world->direct.joints[k].id);
+    return true;
+}
+
 static bool check_world(const report* out, b2d_world* world) {
     const b2d_graph* g = &world->graph;
     REQUIRE(!world->repair || b2d_world_repair(world), "there is no memory to repair what an earlier call left unfinished");
@@ -295,6 +314,7 @@ static bool check_world(const report* out, b2d_world* world) {
     const char* broken = b2d_graph_validate(g, out->message, out->room);
     if (broken != NULL && broken != out->message) snprintf(out->message, out->room, "%s", broken);
     if (broken != NULL) return false;
+    if (!check_direct(out, world)) return false;
     REQUIRE(b2d_world_update_broadphase(world), "the broad phase found no memory to be brought up to date");
     broken = world->broadphase_table->validate(world->broadphase);
     REQUIRE(broken == NULL, "broad phase: %s", broken);

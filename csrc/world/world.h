@@ -5,7 +5,7 @@
 #pragma once
 #include "broadphase/broadphase.h"
 #include "narrowphase/collide.h"
-#include "solver/solver.h"
+#include "solver/direct.h"
 
 #include <stdatomic.h>
 
@@ -154,6 +154,7 @@ struct b2d_world {
     b2d_body_events move_events, invalid_events;
     b2d_hit_events hit_events;
     b2d_joint_events joint_events;
+    b2d_direct direct;       // joints solved directly
     b2d_bits watched_joints; // those with a threshold
     b2d_sensor_events sensor_begin_events, sensor_end_events;
 
@@ -298,6 +299,9 @@ void b2d_world_collect_joint_events(b2d_world* world); // watched joints whose l
 bool b2d_world_joint_solved(const b2d_world* world, int32_t joint); // some side is awake and dynamic, both enabled
 bool b2d_world_activate_joint(b2d_world* world, int32_t joint);     // island link and colour
 void b2d_world_deactivate_joint(b2d_world* world, int32_t joint);
+bool b2d_world_joint_steep(const b2d_world* world, int32_t joint); // between bodies of very unequal masses
+void b2d_world_weigh_joint(b2d_world* world, int32_t joint, bool active); // after a change: marks it if it is steep, and direct assemblies as stale
+void b2d_world_weigh_joints(b2d_world* world, int32_t body);              // those of a body whose mass changed
 void b2d_world_separate_connected(b2d_world* world, int32_t joint); // destroys the contacts between its bodies
 void b2d_world_reopen_connected(b2d_world* world, int32_t joint);   // its bodies' shapes may meet again
 double b2d_world_joint_angle(const b2d_world* world, int32_t joint); // unwrapped

@@ -158,6 +158,7 @@ static void free_shapes(b2d_memory* memory, b2d_world* world) {
     b2d_bits_free(memory, &p->fresh);
     b2d_bits_free(memory, &world->sensors);
     b2d_bits_free(memory, &world->watched_joints);
+    b2d_direct_free(memory, &world->direct);
     b2d_bits_free(memory, &world->sensor_changes);
     b2d_bits_free(memory, &world->swept);
     FREE_ARRAY(world->overlaps.rows, world->overlaps.capacity);
@@ -397,7 +398,8 @@ b2d_status b2d_world_reserve(b2d_world* world, int32_t bodies, int32_t shapes, i
 static void count_colors(const b2d_graph* graph, b2d_counters* out) {
     for (int32_t color = 0; color < B2D_COLORS; color++) out->colors += graph->color_blocks[color] > 0;
     out->overflow_contacts = graph->overflow_contact_count;
-    out->overflow_joints = graph->overflow_joint_count;
+    for (int32_t k = 0; k < graph->overflow_joint_count; k++) out->direct_joints += (graph->joints[graph->overflow_joints[k]].flags & B2D_JOINT_DIRECT) != 0;
+    out->overflow_joints = graph->overflow_joint_count - out->direct_joints;
 }
 
 b2d_status b2d_world_counters(b2d_world* world, b2d_counters* out) {

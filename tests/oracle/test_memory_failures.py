@@ -84,6 +84,21 @@ def jointed_chain(world: b2.World) -> None:
     world.joints[1].destroy()
 
 
+def heavy_chain(world: b2.World) -> None:
+    """Solved directly; the second one becomes so with the next step."""
+    for y in (5, 9):
+        last = world.create_static_body((0, y))
+        for k in range(6):
+            link = world.create_dynamic_body((0.2 * k + 0.1, y))
+            link.create_shape(b2.Box(0.1, 0.02))
+            link.mass = 100.0 if k == 5 and y == 5 else 1.0
+            world.create_revolute_joint(last, link, anchor=(0.2 * k, y))
+            last = link
+        if y == 5:
+            run(world, 2, check=False)
+    last.mass = 100.0
+
+
 def step(world: b2.World) -> None:
     world.step(DT, 4)
 
@@ -140,7 +155,7 @@ ATOMIC: list[tuple[Callable[[b2.World], None], Callable[[b2.World], Any]]] = [
 ]
 
 CHANGES: list[tuple[Callable[[b2.World], None], Callable[[b2.World], Any]]] = [
-    *((situation, step) for situation in (nothing, pile, stepped_pile, sleeping_pile, nearly_asleep, bullets, jointed_chain)),
+    *((situation, step) for situation in (nothing, pile, stepped_pile, sleeping_pile, nearly_asleep, bullets, jointed_chain, heavy_chain)),
     *((situation, all_kinds_of_steps) for situation in (pile, nearly_asleep, bullets)),
     (jointed_chain, lambda w: w.split_islands()),
     (sleeping_pile, join),

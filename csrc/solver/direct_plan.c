@@ -1,0 +1,271 @@
+// csrc/solver/direct_plan.c - which assemblies are solved directly, and in which order their bodies and joints are eliminated.
+//
+// Breadth first from the joint to a fixed body of lowest id, or else from the body of the lowest steep joint. The order is that walk
+// backwards, so a child goes before its parent; joints that close a loop go last. Columns of L by the elimination tree (Liu, "The
+// role of elimination trees in sparse factorization", 1990). The plan is a function of the calls so far, as the adjacency is.
+#include "solver/direct.h"
+
+#include <string.h>
+
+enum { SUITED = 1 << B2D_REVOLUTE | 1 << B2D_DISTANCE | 1 << B2D_PRISMATIC | 1 << B2D_WHEEL | 1 << B2D_WELD | 1 << B2D_GROOVE };
+
+bool b2d_direct_suits(const b2d_graph* graph, int32_t id) {
+    const b2d_joint* joint = &graph->joints[id];
+    if (!b2d_joint_acts(graph, joint) || !(SUITED >> joint->type & 1)) return false;
+    if (joint->type == B2D_WELD && joint->spring_hertz > 0.0f) return false; // a spring in the plane
+    return b2d_moves(graph, joint->body[0]) || b2d_moves(graph, joint->body[1]);
+}
+
+typedef struct planner {
+    const b2d_graph* graph;
+    b2d_memory* memory;
+    b2d_direct* direct;
+    int32_t *bodies, *joints; // by id: 0, or 1 + index in the assembly, or SEEN
+    int32_t *walk, *loops;    // bodies (id) and joints (~id) in the order they were met; joints that close loops
+    int32_t walked, looped, body_count;
+    int32_t root_joint;
+    int32_t *head, *next, *row;  // by position: its first edge to a later one; by edge
+    int32_t *child, *sibling;    // of the elimination tree, by position
+    bool failed;
+} planner;
+enum { SEEN = INT32_MAX };
+
+static void reach_body(planner* p, int32_t id) {
+    p->bodies[id] = SEEN;
+    p->walk[p->walked++] = id;
+    p->body_count++;
+}
+
+static void reach_joint(planner* p, int32_t key) {
+    int32_t id = key >> 1, other = p->graph->joints[id].body[!(key & 1)];
+    if (p->joints[id] != 0 || !b2d_direct_suits(p->graph, id)) return;
+    p->joints[id] = SEEN;
+    bool moves = b2d_moves(p->graph, other);
+    if (!moves && (p->root_joint == B2D_NONE || id < p->root_joint)) p->root_joint = id;
+    if (!moves || p->bodies[other] != 0) { // the root joint is the one way to the ground that closes no loop
+        p->loops[p->looped++] = id;
+        return;
+    }
+    p->walk[p->walked++] = ~id;
+    reach_body(p, other);
+}
+
+// Always to the end, so that nothing of a large assembly is taken for a small one.
+static void walk_from(planner* p, int32_t body, int32_t root_joint) {
+    p->walked = p->looped = p->body_count = 0;
+    p->root_joint = root_joint;
+    if (root_joint != B2D_NONE) {
+        p->joints[root_joint] = SEEN;
+        p->walk[p->walked++] = ~root_joint;
+    }
+    reach_body(p, body);
+    for (int32_t k = 0; k < p->walked; k++)
+        if (p->walk[k] >= 0)
+            for (int32_t key = p->graph->bodies[p->walk[k]].joint_head; key != B2D_NONE; key = p->graph->joints[key >> 1].next[key & 1])
+                reach_joint(p, key);
+}
+
+static bool walk_assembly(planner* p, int32_t seed) {
+    const b2d_joint* joints = p->graph->joints;
+    int32_t body = joints[seed].body[0];
+    if (p->bodies[body] != 0) return false; // has been there
+    walk_from(p, body, B2D_NONE);
+    if (p->body_count > B2D_DIRECT_BODIES || p->looped > B2D_DIRECT_WIDTH) return false;
+    int32_t root = p->root_joint;
+    if (root == B2D_NONE) return true;
+    for (int32_t k = 0; k < p->walked; k++) *(p->walk[k] >= 0 ? &p->bodies[p->walk[k]] : &p->joints[~p->walk[k]]) = 0;
+    for (int32_t k = 0; k < p->looped; k++) p->joints[p->loops[k]] = 0;
+    walk_from(p, joints[root].body[!b2d_moves(p->graph, joints[root].body[0])], root);
+    p->root_joint = root;
+    return true;
+}
+
+// Bodies and joints of the assembly in the order of elimination.
+static void place_nodes(planner* p, b2d_direct_assembly* assembly) {
+    b2d_direct* d = p->direct;
+    b2d_direct_body* bodies = d->bodies + assembly->first_body;
+    b2d_direct_joint* joints = d->joints + assembly->first_joint;
+    b2d_direct_node* nodes = d->nodes + assembly->first_node;
+    int32_t count = 0;
+    for (int32_t k = p->walked; k-- > 0; count++) {
+        if (p->walk[k] >= 0) {
+            bodies[assembly->body_count] = (b2d_direct_body){.id = p->walk[k], .position = count};
+            nodes[count] = (b2d_direct_node){.index = assembly->body_count++};
+            p->bodies[p->walk[k]] = assembly->body_count;
+        } else {
+            joints[assembly->joint_count] = (b2d_direct_joint){.id = ~p->walk[k], .position = count};
+            nodes[count] = (b2d_direct_node){.index = ~assembly->joint_count++};
+        }
+    }
+    for (int32_t k = 0; k < p->looped; k++, count++) {
+        joints[assembly->joint_count] = (b2d_direct_joint){.id = p->loops[k], .position = count, .closes = true};
+        nodes[count] = (b2d_direct_node){.index = ~assembly->joint_count++};
+    }
+    for (int32_t k = 0; k < assembly->joint_count; k++) {
+        const b2d_joint* joint = &p->graph->joints[joints[k].id];
+        bool flip = !b2d_moves(p->graph, joint->body[0]);
+        for (int32_t side = 0; side < 2; side++) {
+            int32_t body = joint->body[side ^ flip];
+            joints[k].body[side] = b2d_moves(p->graph, body) ? p->bodies[body] - 1 : B2D_NONE;
+        }
+    }
+}
+
+// Ascending, each once; false: too many.
+static bool insert_row(int32_t* rows, int32_t* count, int32_t row) {
+    int32_t k = *count;
+    while (k > 0 && rows[k - 1] > row) k--;
+    if (k > 0 && rows[k - 1] == row) return true;
+    if (*count == B2D_DIRECT_WIDTH) return false;
+    memmove(rows + k + 1, rows + k, (size_t)(*count - k) * sizeof *rows);
+    rows[k] = row;
+    *count += 1;
+    return true;
+}
+
+// A column couples its node with later ones: its own neighbours, and what its children in the elimination tree leave.
+static bool find_column(planner* p, b2d_direct_assembly* assembly, int32_t column) {
+    b2d_direct* d = p->direct;
+    b2d_direct_node* nodes = d->nodes + assembly->first_node;
+    int32_t rows[B2D_DIRECT_WIDTH], count = 0;
+    for (int32_t edge = p->head[column]; edge != B2D_NONE; edge = p->next[edge])
+        if (!insert_row(rows, &count, p->row[edge])) return false;
+    for (int32_t child = p->child[column]; child != B2D_NONE; child = p->sibling[child])
+        for (int32_t k = 1; k < nodes[child].count; k++) // its first row is this node
+            if (!insert_row(rows, &count, d->blocks[assembly->first_block + nodes[child].first + k].row)) return false;
+    if (!B2D_GROW(p->memory, d->blocks, d->block_capacity, assembly->first_block + assembly->block_count + count)) {
+        p->failed = true;
+        return false;
+    }
+    nodes[column].first = assembly->block_count;
+    nodes[column].count = count;
+    for (int32_t k = 0; k < count; k++) d->blocks[assembly->first_block + assembly->block_count++].row = rows[k];
+    if (count > 0) {
+        p->sibling[column] = p->child[rows[0]];
+        p->child[rows[0]] = column;
+    }
+    return true;
+}
+
+static int32_t block_of(const b2d_direct* d, const b2d_direct_assembly* assembly, int32_t a, int32_t b) {
+    int32_t column = b2d_min_int(a, b), row = b2d_max_int(a, b);
+    int32_t k = d->nodes[assembly->first_node + column].first;
+    while (d->blocks[assembly->first_block + k].row != row) k++;
+    return k;
+}
+
+static bool factor_symbolically(planner* p, b2d_direct_assembly* assembly) {
+    b2d_direct* d = p->direct;
+    const b2d_direct_body* bodies = d->bodies + assembly->first_body;
+    b2d_direct_joint* joints = d->joints + assembly->first_joint;
+    int32_t nodes = assembly->body_count + assembly->joint_count;
+    for (int32_t k = 0; k < nodes; k++) p->head[k] = p->child[k] = B2D_NONE;
+    for (int32_t k = 0; k < 2 * assembly->joint_count; k++) {
+        int32_t body = joints[k / 2].body[k % 2];
+        if (body == B2D_NONE) continue;
+        int32_t a = joints[k / 2].position, b = bodies[body].position, column = b2d_min_int(a, b);
+        p->row[k] = b2d_max_int(a, b);
+        p->next[k] = p->head[column];
+        p->head[column] = k;
+    }
+    for (int32_t column = 0; column < nodes; column++)
+        if (!find_column(p, assembly, column)) return false;
+    for (int32_t k = 0; k < 2 * assembly->joint_count; k++) {
+        int32_t body = joints[k / 2].body[k % 2];
+        if (body != B2D_NONE) joints[k / 2].block[k % 2] = block_of(d, assembly, joints[k / 2].position, bodies[body].position);
+    }
+    return true;
+}
+
+static void add_assembly(planner* p, int32_t seed) {
+    b2d_direct* d = p->direct;
+    if (!walk_assembly(p, seed)) return;
+    int32_t joints = p->walked + p->looped - p->body_count;
+    if (!B2D_GROW(p->memory, d->assemblies, d->assembly_capacity, d->assembly_count + 1) ||
+        !B2D_GROW(p->memory, d->bodies, d->body_capacity, d->body_count + p->body_count) ||
+        !B2D_GROW(p->memory, d->joints, d->joint_capacity, d->joint_count + joints) ||
+        !B2D_GROW(p->memory, d->nodes, d->node_capacity, d->node_count + p->body_count + joints)) {
+        p->failed = true;
+        return;
+    }
+    b2d_direct_assembly* assembly = &d->assemblies[d->assembly_count];
+    *assembly = (b2d_direct_assembly){.seed = seed, .first_body = d->body_count, .first_joint = d->joint_count, .first_node = d->node_count, .first_block = d->block_count};
+    place_nodes(p, assembly);
+    if (!factor_symbolically(p, assembly)) return; // its rows are overwritten by the next
+    d->assembly_count++;
+    d->body_count += assembly->body_count;
+    d->joint_count += assembly->joint_count;
+    d->node_count += assembly->body_count + assembly->joint_count;
+    d->block_count += assembly->block_count;
+}
+
+// A light body that hangs at a heavy one by a single joint carries nothing: sequential impulses do well there.
+static bool carries(const b2d_solver* solver, int32_t id) {
+    const b2d_graph* graph = solver->graph;
+    const int32_t* body = graph->joints[id].body;
+    int32_t light = body[solver->states[body[1]].inverse_mass > solver->states[body[0]].inverse_mass];
+    for (int32_t key = graph->bodies[light].joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1])
+        if (key >> 1 != id && b2d_direct_suits(graph, key >> 1)) return true;
+    return false;
+}
+
+// Direct joints live in the overflow list, which owns no colours.
+static bool mark_joint(b2d_graph* graph, int32_t id, bool direct) {
+    b2d_joint* joint = &graph->joints[id];
+    if (direct == ((joint->flags & B2D_JOINT_DIRECT) != 0)) return true;
+    bool solved = joint->home != B2D_NONE;
+    if (solved) b2d_color_remove_joint(graph, id);
+    joint->flags = (uint8_t)(direct ? joint->flags | B2D_JOINT_DIRECT : joint->flags & ~B2D_JOINT_DIRECT);
+    if (!solved || b2d_color_add_joint(graph, id)) return true;
+    graph->unfinished = true; // the world repairs it
+    return false;
+}
+
+static bool make_planner(const b2d_solver* solver, planner* p) {
+    int32_t bodies = solver->graph->body_capacity, joints = solver->graph->joint_ids.limit;
+    size_t nodes = (size_t)bodies + (size_t)joints;
+    *p = (planner){.graph = solver->graph, .memory = solver->memory, .direct = solver->direct};
+    int32_t* room = b2d_arena_take(solver->memory, solver->arena, (nodes * 6 + (size_t)joints * 4) * sizeof *room);
+    if (room == NULL) return false;
+    memset(room, 0, nodes * sizeof *room);
+    p->bodies = room, room += bodies;
+    p->joints = room, room += joints;
+    p->walk = room, room += nodes;
+    p->head = room, room += nodes;
+    p->child = room, room += nodes;
+    p->sibling = room, room += nodes;
+    p->loops = room, room += joints;
+    p->next = room, room += 2 * joints;
+    p->row = room;
+    return true;
+}
+
+bool b2d_direct_plan(const b2d_solver* solver) {
+    b2d_graph* graph = solver->graph;
+    b2d_direct* d = solver->direct;
+    planner p;
+    int32_t count = d->joint_count;
+    int32_t* before = b2d_arena_take(solver->memory, solver->arena, (size_t)(count + 1) * sizeof *before);
+    if (before == NULL || !make_planner(solver, &p)) return false;
+    for (int32_t k = 0; k < count; k++) before[k] = d->joints[k].id;
+    d->assembly_count = d->body_count = d->joint_count = d->node_count = d->block_count = 0;
+    for (int32_t id = b2d_id_pool_next(&graph->joint_ids, 0); id != B2D_NONE && !p.failed; id = b2d_id_pool_next(&graph->joint_ids, id + 1))
+        if (graph->joints[id].flags & B2D_JOINT_STEEP && carries(solver, id)) add_assembly(&p, id);
+    bool done = !p.failed;
+    memset(p.joints, 0, (size_t)graph->joint_ids.limit * sizeof *p.joints);
+    for (int32_t k = 0; k < d->joint_count; k++) p.joints[d->joints[k].id] = 1;
+    for (int32_t k = 0; k < count; k++)
+        if (b2d_id_pool_has(&graph->joint_ids, before[k]) && p.joints[before[k]] == 0) done = mark_joint(graph, before[k], false) && done;
+    for (int32_t k = 0; k < d->joint_count; k++) done = mark_joint(graph, d->joints[k].id, true) && done;
+    d->stale = !done;
+    return done;
+}
+
+void b2d_direct_free(b2d_memory* memory, b2d_direct* d) {
+    b2d_free(memory, d->assemblies, (size_t)d->assembly_capacity * sizeof *d->assemblies);
+    b2d_free(memory, d->bodies, (size_t)d->body_capacity * sizeof *d->bodies);
+    b2d_free(memory, d->joints, (size_t)d->joint_capacity * sizeof *d->joints);
+    b2d_free(memory, d->nodes, (size_t)d->node_capacity * sizeof *d->nodes);
+    b2d_free(memory, d->blocks, (size_t)d->block_capacity * sizeof *d->blocks);
+    *d = (b2d_direct){0};
+}

@@ -1,0 +1,294 @@
+// csrc/solver/direct_rows.c - the rows of a directly solved joint: from its lane to at most three directions, and impulses back.
+//
+// Rows about one coordinate share a direction: free ones act side by side, so their softnesses combine like conductances,
+//   1 / G = sum 1 / G_i,   b / G = sum b_i / G_i,
+// and a row at a bound is a given impulse. Bias and softness are those of the sequential rows (solver.h), but for what is rigid: that
+// is rigid here, unless the joint has a softness of its own. A sequential rigid row is a spring of the lightest body's mass.
+#include "solver/direct.h"
+
+#include <math.h>
+
+#define RIGID 1.0e-9  // softness of a rigid row, of its inverse mass: keeps the matrix quasidefinite
+#define LARGEST 3.0e38 // an impulse that float32 still holds
+#define FREE_SPEED 1.0e-7 // m/s, rad/s: a held row is let go when its speed is wrong by more
+
+typedef struct lane_of {
+    const b2d_solver* solver;
+    b2d_joint_block* block;
+    b2d_joint_rows* rows;
+    int32_t lane;
+    double loose, rate; // softness of rigid rows, of the inverse mass; bias rate
+    bool relax;
+} lane_of;
+
+static b2d_direct_row* add_row(b2d_direct_joint* joint, b2d_direct_direction* d, float* impulse, float sign) {
+    b2d_direct_row* row = &joint->rows[joint->row_count++];
+    d->count++;
+    *row = (b2d_direct_row){.impulse = impulse, .sign = sign, .low = -LARGEST, .high = LARGEST};
+    return row;
+}
+
+static void add_rigid(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, float* impulse, double error) {
+    b2d_direct_row* row = add_row(joint, d, impulse, 1.0f);
+    row->softness = l->loose * d->inverse_mass;
+    row->bias = l->relax ? 0.0 : l->rate * error;
+}
+
+// The bound at zero impulse holds unless the row pushed or should.
+static void add_limit(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, float* impulse, float sign, double gap) {
+    b2d_direct_row* row = add_row(joint, d, impulse, sign);
+    bool apart = gap > 0.0, pushed = *impulse > 0.0f;
+    row->softness = (apart || l->relax ? RIGID : l->loose) * d->inverse_mass;
+    row->bias = (double)sign * gap * (apart ? (double)l->solver->inverse_h : (l->relax ? 0.0 : l->rate));
+    *(sign > 0.0f ? &row->low : &row->high) = 0.0;
+    row->held = (int8_t)(pushed ? 0 : (sign > 0.0f ? -1 : 1));
+}
+
+static void add_spring(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, b2d_scalar_rows* rows, double c) {
+    int32_t k = l->lane;
+    b2d_direct_row* row = add_row(joint, d, &rows->spring_impulse[k], 1.0f);
+    double scale = rows->spring_mass_scale[k];
+    row->softness = scale > 0.0 ? d->inverse_mass * (double)rows->spring_impulse_scale[k] / scale : 1.0e30;
+    row->softness += RIGID * d->inverse_mass;
+    row->springs = true;
+    row->bias = (double)rows->spring_bias_rate[k] * (c - (double)rows->target[k]);
+    row->low = rows->spring_low[k], row->high = rows->spring_high[k];
+}
+
+static void add_motor(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, b2d_scalar_rows* rows) {
+    int32_t k = l->lane;
+    b2d_direct_row* row = add_row(joint, d, &rows->motor_impulse[k], 1.0f);
+    float max = rows->motor_max[k], old = rows->motor_impulse[k];
+    row->softness = 1.0e3 * RIGID * d->inverse_mass; // gives way to limits
+    row->bias = -(double)rows->motor_speed[k];
+    row->low = -(double)max, row->high = max;
+    row->held = (int8_t)(old >= max ? 1 : (old <= -max ? -1 : 0));
+}
+
+static void add_scalar_rows(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, b2d_scalar_rows* rows, double c, bool rigid) {
+    int32_t k = l->lane;
+    if (rows->spring_on[k] > 0.0f) add_spring(l, joint, d, rows, c);
+    if (rows->motor_on[k] > 0.0f) add_motor(l, joint, d, rows);
+    if (rows->limit_on[k] > 0.0f) {
+        add_limit(l, joint, d, &rows->lower_impulse[k], 1.0f, c - (double)rows->lower[k]);
+        add_limit(l, joint, d, &rows->upper_impulse[k], -1.0f, (double)rows->upper[k] - c);
+    }
+    if (rigid && rows->rigid_on[k] > 0.0f) add_rigid(l, joint, d, &rows->rigid_impulse[k], c - (double)rows->target[k]);
+}
+
+// Rows added from here on are the direction's.
+static void open_direction(const lane_of* l, const b2d_direct_body* bodies, b2d_direct_joint* joint, int32_t index, const double a[3], const double b[3]) {
+    b2d_direct_direction* d = &joint->directions[index];
+    *d = (b2d_direct_direction){.first = joint->row_count, .n = {b[0], b[1]}};
+    const int32_t ids[2] = {l->block->body_a[l->lane], l->block->body_b[l->lane]};
+    for (int32_t side = 0; side < 2; side++) {
+        const b2d_body_state* state = &l->solver->states[ids[side]];
+        const double still[3] = {state->vx, state->vy, state->w};
+        const b2d_direct_body* body = joint->body[side] == B2D_NONE ? NULL : &bodies[joint->body[side]];
+        for (int32_t k = 0; k < 3; k++) {
+            double j = side == 0 ? a[k] : b[k];
+            bool yields = body != NULL && body->mass[k] > 0.0;
+            d->j[side][k] = yields ? j : 0.0;
+            if (yields) d->inverse_mass += j * j / body->mass[k];
+            else d->known += j * still[k];
+        }
+    }
+}
+
+typedef struct place {
+    double ra[2], rb[2], d[2], angle;
+} place;
+
+static void turn(float angle, double x, double y, double out[2]) {
+    b2d_rot q = b2d_make_rot((double)angle);
+    out[0] = (double)q.c * x - (double)q.s * y;
+    out[1] = (double)q.s * x + (double)q.c * y;
+}
+
+static place place_of(const lane_of* l) {
+    int32_t k = l->lane;
+    const b2d_joint_block* block = l->block;
+    const b2d_body_state *a = &l->solver->states[block->body_a[k]], *b = &l->solver->states[block->body_b[k]];
+    place at;
+    turn(a->angle, block->ax[k], block->ay[k], at.ra);
+    turn(b->angle, block->bx[k], block->by[k], at.rb);
+    at.d[0] = (double)block->dx[k] + ((double)b->dx - (double)a->dx) + (at.rb[0] - at.ra[0]);
+    at.d[1] = (double)block->dy[k] + ((double)b->dy - (double)a->dy) + (at.rb[1] - at.ra[1]);
+    at.angle = (double)l->rows->start_angle[k] + ((double)b->angle - (double)a->angle);
+    return at;
+}
+
+static void fill_point(const lane_of* l, const b2d_direct_body* bodies, b2d_direct_joint* joint, const place* at) {
+    const double ax[3] = {-1.0, 0.0, at->ra[1]}, bx[3] = {1.0, 0.0, -at->rb[1]};
+    const double ay[3] = {0.0, -1.0, -at->ra[0]}, by[3] = {0.0, 1.0, at->rb[0]};
+    open_direction(l, bodies, joint, 0, ax, bx);
+    add_rigid(l, joint, &joint->directions[0], &l->block->impulse_x[l->lane], at->d[0]);
+    open_direction(l, bodies, joint, 1, ay, by);
+    add_rigid(l, joint, &joint->directions[1], &l->block->impulse_y[l->lane], at->d[1]);
+}
+
+static void direction_of(const double n[2], const double ra[2], const double rb[2], double a[3], double b[3]) {
+    a[0] = -n[0], a[1] = -n[1], a[2] = -(ra[0] * n[1] - ra[1] * n[0]);
+    b[0] = n[0], b[1] = n[1], b[2] = rb[0] * n[1] - rb[1] * n[0];
+}
+
+// Tension pulls a rod back across its length, T / length for each metre, sooner than a step of a light end could follow: then the
+// step takes that stiffness as it will be, which is a damper (Tournier et al., "Stable constrained dynamics", 2015).
+static void add_tension(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, double length) {
+    const b2d_scalar_rows* rows = &l->rows->line;
+    int32_t k = l->lane;
+    double impulse = (double)rows->spring_impulse[k] + (double)rows->lower_impulse[k] - (double)rows->upper_impulse[k] + (double)rows->rigid_impulse[k];
+    double damper = -impulse * (double)l->solver->h / length;
+    if (l->relax || !(damper * d->inverse_mass > 1.0)) return;
+    b2d_direct_row* row = add_row(joint, d, NULL, 1.0f);
+    row->softness = 1.0 / damper;
+}
+
+static void fill_line(const lane_of* l, const b2d_direct_body* bodies, b2d_direct_joint* joint, const place* at) {
+    int32_t k = l->lane;
+    const bool on_b = l->rows->axis_on_b[k] > 0.0f, distance = l->rows->distance_on[k] > 0.0f;
+    double n[2], a[3], b[3];
+    double length = sqrt(at->d[0] * at->d[0] + at->d[1] * at->d[1]);
+    turn(l->solver->states[on_b ? l->block->body_b[k] : l->block->body_a[k]].angle, l->rows->axis_x[k], l->rows->axis_y[k], n);
+    if (distance) {
+        if (length < 1.0e-6) return; // no direction
+        n[0] = at->d[0] / length, n[1] = at->d[1] / length;
+    }
+    const double p[2] = {-n[1], n[0]};
+    const double ra[2] = {on_b || distance ? at->ra[0] : at->ra[0] + at->d[0], on_b || distance ? at->ra[1] : at->ra[1] + at->d[1]};
+    const double rb[2] = {on_b && !distance ? at->rb[0] - at->d[0] : at->rb[0], on_b && !distance ? at->rb[1] - at->d[1] : at->rb[1]};
+    direction_of(n, ra, rb, a, b);
+    open_direction(l, bodies, joint, 0, a, b);
+    add_scalar_rows(l, joint, &joint->directions[0], &l->rows->line, distance ? length : n[0] * at->d[0] + n[1] * at->d[1], true);
+    direction_of(p, ra, rb, a, b);
+    open_direction(l, bodies, joint, 1, a, b);
+    if (distance) add_tension(l, joint, &joint->directions[1], length);
+    else if (l->rows->across_on[k] > 0.0f) add_rigid(l, joint, &joint->directions[1], &l->rows->cross_impulse[k], p[0] * at->d[0] + p[1] * at->d[1]);
+}
+
+static void fill_angle(const lane_of* l, const b2d_direct_body* bodies, b2d_direct_joint* joint, const place* at) {
+    const double a[3] = {0.0, 0.0, -1.0}, b[3] = {0.0, 0.0, 1.0};
+    open_direction(l, bodies, joint, 2, a, b);
+    add_scalar_rows(l, joint, &joint->directions[2], &l->rows->angle, at->angle, true);
+}
+
+// On top of the impulses there are: springs and bounds count their sum.
+static void start_from_stored(b2d_direct_joint* joint) {
+    for (int32_t k = 0; k < joint->row_count; k++) {
+        b2d_direct_row* row = &joint->rows[k];
+        if (row->impulse == NULL) continue;
+        double old = (double)row->sign * (double)*row->impulse;
+        if (row->springs) row->bias += row->softness * old;
+        row->low -= old, row->high -= old;
+    }
+}
+
+void b2d_direct_fill(const b2d_solver* solver, const b2d_direct_body* bodies, b2d_direct_joint* joint, bool relax) {
+    b2d_graph* graph = solver->graph;
+    const b2d_joint* source = &graph->joints[joint->id];
+    for (int32_t k = 0; k < 3; k++) joint->directions[k] = (b2d_direct_direction){0};
+    joint->row_count = 0;
+    joint->turns = false;
+    if (source->home == B2D_NONE) return; // for want of memory
+    int32_t block = source->home / B2D_LANES, lane = source->home % B2D_LANES;
+    lane_of l = {solver, &graph->joint_blocks[block], &graph->joint_rows[block], lane, RIGID, 0.0, relax};
+    l.rate = l.block->bias_rate[lane];
+    if (!relax && source->hertz >= 0.0f && l.block->mass_scale[lane] > 0.0f)
+        l.loose += (double)l.block->impulse_scale[lane] / (double)l.block->mass_scale[lane];
+    place at = place_of(&l);
+    if (source->type == B2D_REVOLUTE || source->type == B2D_WELD) fill_point(&l, bodies, joint, &at);
+    else fill_line(&l, bodies, joint, &at);
+    if (graph->joint_block_rows[block] & B2D_ROWS_ANGLE) fill_angle(&l, bodies, joint, &at);
+    joint->turns = source->type == B2D_REVOLUTE || source->type == B2D_WELD || source->type == B2D_DISTANCE;
+    for (int32_t k = 0; k < 2; k++) joint->lever[0][k] = at.ra[k], joint->lever[1][k] = at.rb[k];
+    if (relax) start_from_stored(joint);
+}
+
+void b2d_direct_stiffen(double h, b2d_direct_body* bodies, const b2d_direct_joint* joint, bool stored) {
+    if (!joint->turns) return;
+    double impulse[2] = {0.0, 0.0}; // on side B
+    for (int32_t i = 0; i < 2; i++) {
+        const b2d_direct_direction* d = &joint->directions[i];
+        for (int32_t k = d->first; k < d->first + d->count; k++) {
+            const b2d_direct_row* row = &joint->rows[k];
+            if (row->impulse == NULL) continue; // a damper
+            double lambda = stored ? (double)row->sign * (double)*row->impulse : row->lambda;
+            impulse[0] += d->n[0] * lambda;
+            impulse[1] += d->n[1] * lambda;
+        }
+    }
+    for (int32_t side = 0; side < 2; side++)
+        if (joint->body[side] != B2D_NONE) {
+            double pull = joint->lever[side][0] * impulse[0] + joint->lever[side][1] * impulse[1];
+            bodies[joint->body[side]].stiffness += side == 0 ? -h * pull : h * pull;
+        }
+}
+
+void b2d_direct_combine(b2d_direct_joint* joint) {
+    for (int32_t i = 0; i < 3; i++) {
+        b2d_direct_direction* d = &joint->directions[i];
+        double conductance = 0.0, driven = 0.0;
+        d->held = 0.0;
+        for (int32_t k = d->first; k < d->first + d->count && d->inverse_mass > 0.0; k++) {
+            const b2d_direct_row* row = &joint->rows[k];
+            if (row->held != 0) {
+                d->held += row->held < 0 ? row->low : row->high;
+            } else {
+                conductance += 1.0 / row->softness;
+                driven += row->bias / row->softness;
+            }
+        }
+        d->softness = conductance > 0.0 ? 1.0 / conductance : 0.0; // 0: no free row
+        d->bias = conductance > 0.0 ? driven / conductance : 0.0;
+    }
+}
+
+static int8_t next_state(const b2d_direct_row* row, double speed) {
+    if (row->held == 0) return row->lambda < row->low ? -1 : (row->lambda > row->high ? 1 : 0);
+    double wrong = speed + row->bias + row->softness * row->lambda;
+    return row->held < 0 ? (wrong < -FREE_SPEED ? 0 : -1) : (wrong > FREE_SPEED ? 0 : 1);
+}
+
+// Impulses of a direction's rows from that of the free ones together: the hardest takes what the others leave.
+static void share_impulse(b2d_direct_joint* joint, const b2d_direct_direction* d, double speed, double total) {
+    b2d_direct_row* hardest = NULL;
+    for (int32_t k = d->first; k < d->first + d->count; k++) {
+        b2d_direct_row* row = &joint->rows[k];
+        row->lambda = 0.0;
+        if (d->inverse_mass == 0.0) continue;
+        if (row->held != 0) {
+            row->lambda = row->held < 0 ? row->low : row->high;
+            continue;
+        }
+        row->lambda = -(speed + row->bias) / row->softness;
+        if (hardest == NULL || row->softness < hardest->softness) hardest = row;
+        total -= row->lambda;
+    }
+    if (hardest != NULL) hardest->lambda += total;
+}
+
+bool b2d_direct_pivot(b2d_direct_joint* joint, const double speed[3], const double total[3], bool one) {
+    bool changed = false;
+    for (int32_t i = 0; i < 3; i++) {
+        const b2d_direct_direction* d = &joint->directions[i];
+        share_impulse(joint, d, speed[i], total[i]);
+        for (int32_t k = d->first; k < d->first + d->count && d->inverse_mass > 0.0; k++) {
+            b2d_direct_row* row = &joint->rows[k];
+            int8_t next = next_state(row, speed[i]);
+            if (next == row->held) continue;
+            row->held = next;
+            changed = true;
+            if (one) return true;
+        }
+    }
+    return changed;
+}
+
+void b2d_direct_store(b2d_direct_joint* joint, bool relax) {
+    for (int32_t k = 0; k < joint->row_count; k++) {
+        b2d_direct_row* row = &joint->rows[k];
+        if (row->impulse == NULL) continue;
+        double lambda = row->lambda < row->low ? row->low : (row->lambda > row->high ? row->high : row->lambda);
+        *row->impulse = (float)((double)row->sign * lambda) + (relax ? *row->impulse : 0.0f);
+    }
+}

@@ -1,0 +1,263 @@
+// csrc/solver/direct_solve.c - velocities and impulses of an assembly by one factorization, repeated while rows change their state.
+//
+// The solve pass starts from the velocities without the assembly's own impulses, so it needs no warm start; what the replay repeats
+// is taken back (`change`). The relax pass goes on from where the solve pass left.
+#include "solver/direct.h"
+#include "solver/kernels.h"
+
+#include <math.h>
+#include <string.h>
+
+#define REDUNDANT 1.0e-5 // of the inverse mass: what a row that closes a loop adds at least
+enum { ROUNDS = 12, BOLD_ROUNDS = 5 }; // of the active set: with all changes at once, then one by one, by id
+
+typedef struct task {
+    const b2d_solver* solver;
+    b2d_direct_body* bodies;
+    b2d_direct_joint* joints;
+    b2d_direct_node* nodes;
+    b2d_direct_block* blocks;
+    int32_t body_count, joint_count, node_count, block_count;
+    bool relax;
+} task;
+
+// inverse of a symmetric definite matrix, by its L D L^T
+static void invert(const double a[9], double out[9]) {
+    double l10 = a[3] / a[0], l20 = a[6] / a[0];
+    double d1 = a[4] - l10 * a[3], u = a[7] - l10 * a[6], l21 = u / d1, d2 = a[8] - l20 * a[6] - l21 * u;
+    double i0 = 1.0 / a[0], i1 = 1.0 / d1, i2 = 1.0 / d2, m20 = l10 * l21 - l20; // of the inverse of L; the others are -l10 and -l21
+    out[8] = i2;
+    out[7] = out[5] = -l21 * i2;
+    out[6] = out[2] = m20 * i2;
+    out[4] = i1 + l21 * l21 * i2;
+    out[3] = out[1] = -l10 * i1 - l21 * m20 * i2;
+    out[0] = i0 + l10 * l10 * i1 + m20 * m20 * i2;
+}
+
+// Joints that close loops come last: what is left on their diagonal is how much their rows add to all others. Redundant ones add
+// nothing; a floor keeps them from fighting the others over rounding errors.
+static void lift(const b2d_direct_joint* joint, double a[9]) {
+    double least[3];
+    for (int32_t k = 0; k < 3; k++) least[k] = joint->directions[k].softness > 0.0 ? -REDUNDANT * joint->directions[k].inverse_mass : -1.0;
+    a[0] = a[0] < least[0] ? a[0] : least[0];
+    double l10 = a[3] / a[0], d1 = a[4] - l10 * a[3];
+    if (d1 > least[1]) a[4] += least[1] - d1, d1 = least[1];
+    double l20 = a[6] / a[0], u = a[7] - l10 * a[6], d2 = a[8] - l20 * a[6] - u / d1 * u;
+    if (d2 > least[2]) a[8] += least[2] - d2;
+}
+
+static void multiply(const double a[9], const double b[9], double out[9]) {
+    for (int32_t r = 0; r < 3; r++)
+        for (int32_t c = 0; c < 3; c++) out[3 * r + c] = a[3 * r] * b[c] + a[3 * r + 1] * b[3 + c] + a[3 * r + 2] * b[6 + c];
+}
+
+static void subtract_product(double to[9], const double l[9], const double a[9]) { // to -= l a^T
+    for (int32_t r = 0; r < 3; r++)
+        for (int32_t c = 0; c < 3; c++) to[3 * r + c] -= l[3 * r] * a[3 * c] + l[3 * r + 1] * a[3 * c + 1] + l[3 * r + 2] * a[3 * c + 2];
+}
+
+static void eliminate(const task* t, int32_t column) {
+    b2d_direct_node* node = &t->nodes[column];
+    b2d_direct_block* blocks = t->blocks + node->first;
+    double inverse[9], kept[B2D_DIRECT_WIDTH][9];
+    if (node->index < 0 && t->joints[~node->index].closes) lift(&t->joints[~node->index], node->pivot);
+    invert(node->pivot, inverse);
+    memcpy(node->pivot, inverse, sizeof inverse);
+    for (int32_t k = 0; k < node->count; k++) {
+        memcpy(kept[k], blocks[k].a, sizeof kept[k]);
+        multiply(kept[k], inverse, blocks[k].a);
+    }
+    for (int32_t i = 0; i < node->count; i++) {
+        b2d_direct_node* later = &t->nodes[blocks[i].row];
+        subtract_product(later->pivot, blocks[i].a, kept[i]);
+        b2d_direct_block* target = t->blocks + later->first;
+        for (int32_t k = i + 1; k < node->count; k++) {
+            while (target->row != blocks[k].row) target++;
+            subtract_product(target->a, blocks[k].a, kept[i]);
+        }
+    }
+}
+
+static void substitute(const task* t) {
+    for (int32_t column = 0; column < t->node_count; column++) {
+        b2d_direct_node* node = &t->nodes[column];
+        for (int32_t k = node->first; k < node->first + node->count; k++) {
+            const double* l = t->blocks[k].a;
+            double* x = t->nodes[t->blocks[k].row].x;
+            for (int32_t r = 0; r < 3; r++) x[r] -= l[3 * r] * node->x[0] + l[3 * r + 1] * node->x[1] + l[3 * r + 2] * node->x[2];
+        }
+    }
+    for (int32_t column = t->node_count; column-- > 0;) {
+        b2d_direct_node* node = &t->nodes[column];
+        double x[3];
+        for (int32_t r = 0; r < 3; r++) x[r] = node->pivot[3 * r] * node->x[0] + node->pivot[3 * r + 1] * node->x[1] + node->pivot[3 * r + 2] * node->x[2];
+        for (int32_t k = node->first; k < node->first + node->count; k++) {
+            const double *l = t->blocks[k].a, *later = t->nodes[t->blocks[k].row].x;
+            for (int32_t r = 0; r < 3; r++) x[r] -= l[r] * later[0] + l[3 + r] * later[1] + l[6 + r] * later[2];
+        }
+        memcpy(node->x, x, sizeof x);
+    }
+}
+
+// Inertia with what tension adds; in the solve pass the old velocity has only its own (an implicit step), the relax pass keeps it.
+static double held_inertia(const b2d_direct_body* body) { return body->mass[2] > 0.0 && body->stiffness > body->mass[2] ? body->stiffness : body->mass[2]; }
+
+static void lay_out_body(const task* t, const b2d_direct_body* body) {
+    b2d_direct_node* node = &t->nodes[body->position];
+    memset(node->pivot, 0, sizeof node->pivot);
+    const double held[3] = {body->mass[0], body->mass[1], held_inertia(body)};
+    for (int32_t k = 0; k < 3; k++) {
+        bool yields = body->mass[k] > 0.0;
+        node->pivot[4 * k] = yields ? held[k] : 1.0;
+        node->x[k] = (yields ? (t->relax ? held[k] : body->mass[k]) : 1.0) * body->velocity[k];
+    }
+}
+
+static void lay_out_joint(const task* t, const b2d_direct_joint* joint) {
+    b2d_direct_node* node = &t->nodes[joint->position];
+    memset(node->pivot, 0, sizeof node->pivot);
+    for (int32_t k = 0; k < 3; k++) {
+        const b2d_direct_direction* d = &joint->directions[k];
+        bool on = d->softness > 0.0;
+        node->pivot[4 * k] = on ? -d->softness : -1.0;
+        node->x[k] = on ? -d->bias - d->known : 0.0;
+        for (int32_t side = 0; side < 2; side++) {
+            if (joint->body[side] == B2D_NONE) continue;
+            const b2d_direct_body* body = &t->bodies[joint->body[side]];
+            double *a = t->blocks[joint->block[side]].a, *x = t->nodes[body->position].x;
+            bool column = joint->position < body->position; // the joint's: the block is its Jacobian transposed
+            for (int32_t c = 0; c < 3; c++) {
+                a[column ? 3 * c + k : 3 * k + c] = on ? d->j[side][c] : 0.0;
+                x[c] += d->j[side][c] * d->held;
+            }
+        }
+    }
+}
+
+static void factor_and_solve(const task* t) {
+    for (int32_t k = 0; k < t->block_count; k++) memset(t->blocks[k].a, 0, sizeof t->blocks[k].a);
+    for (int32_t k = 0; k < t->body_count; k++) lay_out_body(t, &t->bodies[k]);
+    for (int32_t k = 0; k < t->joint_count; k++) {
+        b2d_direct_combine(&t->joints[k]);
+        lay_out_joint(t, &t->joints[k]);
+    }
+    for (int32_t column = 0; column < t->node_count; column++) eliminate(t, column);
+    substitute(t);
+}
+
+static bool pivot_rows(const task* t, bool one) {
+    bool changed = false;
+    for (int32_t k = 0; k < t->joint_count && !(one && changed); k++) {
+        b2d_direct_joint* joint = &t->joints[k];
+        const double* y = t->nodes[joint->position].x;
+        double speed[3], total[3];
+        for (int32_t i = 0; i < 3; i++) {
+            const b2d_direct_direction* d = &joint->directions[i];
+            speed[i] = d->known;
+            total[i] = d->softness > 0.0 ? -y[i] : 0.0;
+            for (int32_t side = 0; side < 2; side++)
+                if (joint->body[side] != B2D_NONE)
+                    for (int32_t c = 0; c < 3; c++) speed[i] += d->j[side][c] * t->nodes[t->bodies[joint->body[side]].position].x[c];
+        }
+        changed = b2d_direct_pivot(joint, speed, total, one) || changed;
+    }
+    return changed;
+}
+
+static void load_bodies(const task* t) {
+    for (int32_t k = 0; k < t->body_count; k++) {
+        b2d_direct_body* body = &t->bodies[k];
+        const b2d_body_state* state = &t->solver->states[body->id];
+        const uint32_t locks = t->solver->steps[body->id].flags;
+        const float velocity[3] = {state->vx, state->vy, state->w};
+        const float inverse[3] = {locks & B2D_BODY_FLAG_LOCK_X ? 0.0f : state->inverse_mass, locks & B2D_BODY_FLAG_LOCK_Y ? 0.0f : state->inverse_mass,
+                                  locks & B2D_BODY_FLAG_LOCK_ROTATION ? 0.0f : state->inverse_inertia};
+        for (int32_t i = 0; i < 3; i++) {
+            body->velocity[i] = (double)velocity[i] - (t->relax ? 0.0 : body->change[i]);
+            body->mass[i] = inverse[i] > 0.0f ? 1.0 / (double)inverse[i] : 0.0;
+        }
+        body->stiffness = 0.0;
+    }
+}
+
+static void store_bodies(const task* t) {
+    for (int32_t k = 0; k < t->body_count; k++) {
+        b2d_direct_body* body = &t->bodies[k];
+        const double* v = t->nodes[body->position].x;
+        b2d_body_state* state = &t->solver->states[body->id];
+        for (int32_t i = 0; i < 3; i++) {
+            double change = body->mass[i] > 0.0 ? v[i] - body->velocity[i] : 0.0;
+            body->change[i] = t->relax ? body->change[i] + change : change;
+        }
+        if (body->mass[0] > 0.0) state->vx = (float)v[0];
+        if (body->mass[1] > 0.0) state->vy = (float)v[1];
+        if (body->mass[2] > 0.0) state->w = (float)v[2];
+    }
+}
+
+static bool finite(const task* t) {
+    double sum = 0.0;
+    for (int32_t k = 0; k < t->node_count; k++) sum += fabs(t->nodes[k].x[0]) + fabs(t->nodes[k].x[1]) + fabs(t->nodes[k].x[2]);
+    return sum < 1.0e300;
+}
+
+// Tension that has just come needs more inertia than the stored one: true if some body should have twice what it had.
+static bool stiffen_again(const task* t) {
+    bool more = false;
+    for (int32_t k = 0; k < t->body_count; k++) t->nodes[t->bodies[k].position].pivot[0] = held_inertia(&t->bodies[k]), t->bodies[k].stiffness = 0.0;
+    for (int32_t k = 0; k < t->joint_count; k++) b2d_direct_stiffen((double)t->solver->h, t->bodies, &t->joints[k], false);
+    for (int32_t k = 0; k < t->body_count; k++) {
+        b2d_direct_body* body = &t->bodies[k];
+        double had = t->nodes[body->position].pivot[0];
+        more = more || held_inertia(body) > 2.0 * had;
+        if (body->stiffness < had) body->stiffness = had;
+    }
+    return more;
+}
+
+static void solve_assembly(const task* t) {
+    load_bodies(t);
+    for (int32_t k = 0; k < t->joint_count; k++) {
+        b2d_direct_fill(t->solver, t->bodies, &t->joints[k], t->relax);
+        b2d_direct_stiffen((double)t->solver->h, t->bodies, &t->joints[k], true);
+    }
+    bool changed = true;
+    for (int32_t round = 0; round < ROUNDS && changed; round++) {
+        factor_and_solve(t);
+        changed = pivot_rows(t, round >= BOLD_ROUNDS);
+        if (!changed && !t->relax) changed = stiffen_again(t);
+    }
+    if (!finite(t)) return;
+    store_bodies(t);
+    for (int32_t k = 0; k < t->joint_count; k++) b2d_direct_store(&t->joints[k], t->relax);
+}
+
+int32_t b2d_direct_awake(const b2d_solver* solver, int32_t* seeds) {
+    const b2d_direct* d = solver->direct;
+    int32_t count = 0;
+    for (int32_t k = 0; k < d->assembly_count; k++)
+        if (solver->graph->joints[d->assemblies[k].seed].home != B2D_NONE) seeds[count++] = d->assemblies[k].seed;
+    return count;
+}
+
+static const b2d_direct_assembly* find_assembly(const b2d_direct* d, int32_t seed) {
+    int32_t low = 0, high = d->assembly_count - 1;
+    while (low < high) {
+        int32_t middle = (low + high) / 2;
+        if (d->assemblies[middle].seed < seed) low = middle + 1;
+        else high = middle;
+    }
+    return &d->assemblies[low];
+}
+
+void b2d_direct_pass(const b2d_solver* solver, int32_t pass, const int32_t* seeds, int32_t begin, int32_t end) {
+    const b2d_direct* d = solver->direct;
+    for (int32_t k = begin; k < end; k++) {
+        const b2d_direct_assembly* assembly = find_assembly(d, seeds[k]);
+        const task t = {solver, d->bodies + assembly->first_body, d->joints + assembly->first_joint, d->nodes + assembly->first_node, d->blocks + assembly->first_block,
+                        assembly->body_count, assembly->joint_count, assembly->body_count + assembly->joint_count, assembly->block_count, pass == B2D_PASS_RELAX};
+        if (pass == B2D_PASS_SOLVE || pass == B2D_PASS_RELAX) solve_assembly(&t);
+        bool replayed = pass == B2D_PASS_SOLVE || (pass == B2D_PASS_RELAX && solver->warm_starting);
+        for (int32_t i = 0; i < t.body_count && !replayed; i++) memset(t.bodies[i].change, 0, sizeof t.bodies[i].change);
+    }
+}

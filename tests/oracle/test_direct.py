@@ -1,0 +1,247 @@
+"""Which assemblies are solved directly, whatever happens to them meanwhile, and that the solution is the constraints' own."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections.abc import Callable
+
+import pytest
+
+import box2dpy as b2
+
+from ..golden.matrix import has
+
+DT = 1 / 60
+
+
+def make(world: b2.World, x: float, y: float, mass: float, mask: int = 1) -> b2.Body:
+    body = world.create_dynamic_body((x, y))
+    body.create_shape(b2.Box(0.1, 0.05), filter=b2.Filter(mask=mask))
+    body.mass = mass
+    return body
+
+
+def chain(world: b2.World, masses: list[float], x: float = 0.0, y: float = 0.0, hook: bool = True, mask: int = 1) -> list[b2.Joint]:
+    """Bodies hanging in a row on revolute joints."""
+    joints: list[b2.Joint] = []
+    last = world.create_static_body((x, y)) if hook else None
+    for k, mass in enumerate(masses):
+        body = make(world, x + 0.1 + 0.2 * k, y, mass, mask)
+        if last is not None:
+            joints.append(world.create_revolute_joint(last, body, anchor=(x + 0.2 * k, y)))
+        last = body
+    return joints
+
+
+def direct(world: b2.World) -> int:
+    """Joints solved directly, after a step."""
+    world.step(DT)
+    world.validate()
+    return world.counters.direct_joints
+
+
+STEEP = [1.0, 1.0, 100.0]
+
+
+def test_only_assemblies_with_something_light_under_load() -> None:
+    with b2.World(sleeping=False) as world:
+        assert direct(world) == 0
+        chain(world, [1.0, 5.0, 20.0, 80.0])  # steps of less than 30 : 1
+        chain(world, [100.0, 1.0], y=5)  # a light body at the end carries nothing
+        assert direct(world) == 0
+        steep = chain(world, STEEP, y=10)
+        assert direct(world) == 3
+        more = chain(world, [1.0] * 4, y=15)
+        assert direct(world) == 3
+        world.create_revolute_joint(more[-1].body_b, steep[0].body_b, anchor=(0, 12))  # the whole assembly
+        assert direct(world) == 8
+        assert world.counters.overflow_joints == 0
+        assert world.counters.colors > 0
+
+
+def test_what_changes_an_assembly() -> None:
+    with b2.World(sleeping=False) as world:
+        joints = chain(world, STEEP)
+        ball = joints[-1].body_b
+        assert direct(world) == 3
+        ball.mass = 20.0
+        assert direct(world) == 0
+        ball.mass = 40.0
+        assert direct(world) == 3
+        ball.enabled = False
+        assert direct(world) == 0
+        ball.enabled = True
+        assert direct(world) == 3
+        joints[1].body_b.type = b2.BodyType.KINEMATIC
+        assert direct(world) == 0
+        joints[1].body_b.type = b2.BodyType.DYNAMIC
+        joints[1].body_b.mass = 1.0
+        assert direct(world) == 3
+        weld = world.create_weld_joint(ball, make(world, 1, 0, 100.0), anchor=(0.7, 0))
+        assert direct(world) == 4
+        weld.linear_hertz = 5.0  # a spring in the plane is left to iteration
+        assert direct(world) == 3
+        weld.linear_hertz = 0.0
+        assert direct(world) == 4
+        joints[0].destroy()
+        assert direct(world) == 3  # the light one still lies between two joints
+        joints[1].destroy()
+        assert direct(world) == 0
+        joints[2].body_a.destroy()
+        assert direct(world) == 0
+
+
+def test_large_ones_and_nets_stay_iterative() -> None:
+    with b2.World(sleeping=False, gravity=(0, 0)) as world:
+        chain(world, [1.0] * 2047 + [100.0])
+        assert direct(world) == 2048
+        chain(world, [1.0] * 2048 + [100.0], y=10)
+        assert direct(world) == 2048
+    with b2.World(sleeping=False, gravity=(0, 0)) as world:  # a net of 8 x 8 has 49 loops
+        rows = [[make(world, 0.3 * i, 0.3 * k, 50.0 if i == k == 0 else 1.0) for i in range(8)] for k in range(8)]
+        for i, k in itertools.product(range(8), range(7)):
+            world.create_revolute_joint(rows[i][k], rows[i][k + 1], anchor=(0.3 * k + 0.15, 0.3 * i))
+            world.create_revolute_joint(rows[k][i], rows[k + 1][i], anchor=(0.3 * i, 0.3 * k + 0.15))
+        assert direct(world) == 0
+
+
+def test_sleep_keeps_the_state() -> None:
+    # A hanging chain falls asleep; woken, it carries its load from the first step on.
+    with b2.World() as world:
+        hook, joints = world.create_static_body(), []
+        last = hook
+        for k, mass in enumerate(STEEP):
+            body = make(world, 0, -0.1 - 0.2 * k, mass)
+            joints.append(world.create_revolute_joint(last, body, anchor=(0, -0.2 * k)))
+            last = body
+        for _ in range(120):
+            world.step(DT)
+        assert world.counters.awake_bodies == 0
+        assert world.counters.direct_joints == 0  # none awake
+        force = joints[0].constraint_force.y
+        assert force == pytest.approx(1020, rel=1e-3)
+        last.awake = True
+        assert direct(world) == 3
+        assert joints[0].constraint_force.y == pytest.approx(force, rel=1e-3)
+        assert max(joint.linear_separation for joint in joints) < 1e-5
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_velocities_fulfil_the_constraints(closed: bool) -> None:
+    # The oracle is the constraint itself: after a step no anchor moves against its other half, whatever pulls, by 1e-5 of the speeds.
+    with b2.World(sleeping=False) as world:
+        joints = chain(world, [0.01, 1.0, 0.001, 10.0, 0.1, 0.1, 50.0, 0.01, 1.0], hook=not closed, mask=0)
+        if closed:
+            ends = joints[0].body_a, joints[-1].body_b
+            joints.append(world.create_distance_joint(*ends, local_anchor_a=(0, 0), local_anchor_b=(0, 0)))
+        rng = random.Random(5)
+        for number in range(100):
+            for joint in joints:
+                joint.body_b.apply_impulse((rng.uniform(-1, 1) * joint.body_b.mass, rng.uniform(-1, 1) * joint.body_b.mass))
+            assert direct(world) == len(joints)
+            if number == 0:
+                continue  # tension that comes at once is taken up in the second
+            for joint in joints:
+                speed = math.hypot(*joint.body_b.linear_velocity) + 1.0
+                assert joint.speed == pytest.approx(0, abs=1e-3 * speed) if isinstance(joint, b2.DistanceJoint) else True
+                if isinstance(joint, b2.RevoluteJoint):
+                    assert math.hypot(*joint.relative_velocity) < 1e-4 * speed
+
+
+def test_extreme_masses_and_locks_stay_finite() -> None:
+    with b2.World(sleeping=False) as world:
+        joints = chain(world, [1e-9, 1e9, 1e-20, 1e20, 1e-30, 1.0])
+        locked = chain(world, [1.0, 0.01, 50.0, 1.0], y=5)
+        locked[1].body_b.lock_rotation = True
+        locked[2].body_b.lock_x = locked[2].body_b.lock_y = True
+        point = chain(world, [1.0, 0.01, 50.0], y=10)
+        for joint in point:
+            joint.body_b.inertia = 0.0
+        driver = world.create_kinematic_body((0, 15), linear_velocity=(1, 0), angular_velocity=2.0)
+        driven = chain(world, [0.01, 1.0], x=0.2, y=15, hook=False)
+        world.create_weld_joint(driver, driven[0].body_a, anchor=(0.1, 15))
+        world.create_weld_joint(driver, driven[0].body_a, anchor=(0.1, 15))  # twice the same
+        for _ in range(200):
+            world.step(DT)
+            world.validate()
+        assert world.counters.direct_joints >= 3 + 4 + 6
+        for joint in (*locked, *point, *driven, *joints):
+            assert math.isfinite(sum(joint.body_b.position))
+        assert max(joint.linear_separation for joint in (*point, *driven)) < 1e-3
+
+
+def mixed(world: b2.World, number: int) -> None:
+    """Assemblies of every kind of joint with one steep joint each."""
+    kinds: tuple[Callable[..., b2.Joint], ...] = (
+        world.create_revolute_joint, world.create_prismatic_joint, world.create_weld_joint, world.create_distance_joint, world.create_wheel_joint,
+    )  # fmt: skip
+    world.create_static_body().create_shape(b2.Box(100, 1, center=(0, -4)))
+    for n in range(number):
+        x, last = 3.0 * n, world.create_static_body((3.0 * n, 0))
+        for k in range(8):
+            body = make(world, x + 0.25 * (k + 1), 0.3 * (k % 2), 30.0 if k == 7 else (0.02 if k % 3 else 0.5))
+            kind = kinds[(n + k // 2) % 5]
+            anchor = (x + 0.25 * k + 0.1, 0.1)
+            if kind == world.create_distance_joint:
+                world.create_distance_joint(last, body, local_anchor_a=(0, 0), local_anchor_b=(0, 0), enable_spring=k % 2 == 1, hertz=4.0)
+            elif kind == world.create_prismatic_joint:
+                kind(last, body, anchor=anchor, axis=(1, 1), enable_limit=True, lower_translation=-0.1, upper_translation=0.1, enable_motor=k == 3,
+                     motor_speed=1.0, max_motor_force=5.0)  # fmt: skip
+            elif kind == world.create_wheel_joint:
+                kind(last, body, anchor=anchor, axis=(0, 1), hertz=3.0)
+            elif kind == world.create_weld_joint:
+                kind(last, body, anchor=anchor, angular_hertz=2.0 * (k % 2))
+            else:
+                kind(last, body, anchor=anchor, enable_limit=k % 3 == 0, lower_angle=-0.5, upper_angle=0.5, enable_spring=k % 2 == 0, hertz=1.0)
+            last = body
+
+
+def hash_of(workers: int, simd: str, number: int) -> int:
+    with b2.World(sleeping=False, workers=workers, simd=simd) as world:
+        mixed(world, number)
+        for _ in range(60):
+            world.step(DT)
+        assert world.counters.direct_joints == 8 * number
+        return world.state_hash()
+
+
+@pytest.mark.parametrize("number", [5, 24])  # few: on one worker; many: shared out
+def test_one_hash_for_every_option(number: int) -> None:
+    expected = hash_of(1, "scalar", number)
+    for simd in ("scalar", "sse2", "avx2", "avx512", "neon"):
+        if has(simd):
+            assert {hash_of(workers, simd, number) for workers in (1, 2, 3, 4)} == {expected}
+
+
+def test_random_changes_keep_the_world_valid() -> None:
+    rng = random.Random(11)
+    with b2.World() as world:
+        mixed(world, 12)
+        seen = set()
+        for _ in range(400):
+            bodies = [body for body in world.bodies if body.type != b2.BodyType.STATIC]
+            joints = list(world.joints)
+            body, other = rng.sample(bodies, 2)
+            what = rng.randrange(9)
+            if what == 0 and body.type == b2.BodyType.DYNAMIC:
+                body.mass = 10 ** rng.uniform(-3, 3)
+            elif what == 1:
+                rng.choice(joints).destroy()
+            elif what == 2:
+                world.create_revolute_joint(body, other, anchor=body.position)
+            elif what == 3 and len(bodies) > 40:
+                body.destroy()
+            elif what == 4:
+                body.enabled = not body.enabled
+            elif what == 5:
+                body.type = rng.choice([b2.BodyType.DYNAMIC, b2.BodyType.DYNAMIC, b2.BodyType.KINEMATIC])
+            elif what == 6:
+                body.awake = not body.awake
+            elif what == 7:
+                body.linear_velocity = rng.uniform(-3, 3), rng.uniform(-3, 3)
+            world.step(DT)
+            world.validate()
+            seen.add(world.counters.direct_joints)
+        assert len(seen) > 20
