@@ -47,7 +47,9 @@ class Joint(Handle):
     local_angle_b = Property(NUMBER, "Direction of its frame on body B, radians.")
     collide_connected = Property(FLAG, "Whether the two bodies may touch each other.")
     joint_hertz = Property(
-        INHERITED, "Stiffness of the rigid part, cycles a second, as in effect; assigning None takes the world's."
+        INHERITED,
+        "Stiffness of the rigid part, cycles a second, as in effect; assigning None takes the world's. Where masses differ "
+        "30 times an inherited stiffness is rigid.",
     )
     joint_damping_ratio = Property(
         INHERITED, "Damping of the rigid part, 1 is critical, as in effect; assigning None takes the world's."

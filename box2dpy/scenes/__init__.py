@@ -16,7 +16,7 @@ Every scene is the same in each run: what is random is drawn from a fixed seed.
 from __future__ import annotations
 
 from ._scene import Scene
-from .linked import FALLING_HINGES, JOINT_GRID
+from .linked import CRANES, FALLING_HINGES, JOINT_GRID
 from .menagerie import MENAGERIE
 from .piles import COMPOUNDS, JUNKYARD, MIXED_PILE, SMASH
 from .rain import RAIN
@@ -35,6 +35,7 @@ SCENES: dict[str, Scene] = {
         MENAGERIE,
         MIXED_PILE,
         COMPOUNDS,
+        CRANES,
         JOINT_GRID,
         JUNKYARD,
         RAIN,

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import box2dpy as b2
 from box2dpy import scenes
 
-SCENES = ("large_pyramid", "tumbler", "mixed_pile", "falling_hinges", "menagerie")
+SCENES = ("large_pyramid", "tumbler", "mixed_pile", "falling_hinges", "menagerie", "cranes")
 STEPS = 300
 WORKERS = (1, 2, 3, 4)
 SIMD = ("scalar", "sse2", "avx2", "avx512", "neon")

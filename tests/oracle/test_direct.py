@@ -23,7 +23,9 @@ def make(world: b2.World, x: float, y: float, mass: float, mask: int = 1) -> b2.
     return body
 
 
-def chain(world: b2.World, masses: list[float], x: float = 0.0, y: float = 0.0, hook: bool = True, mask: int = 1) -> list[b2.Joint]:
+def chain(
+    world: b2.World, masses: list[float], x: float = 0.0, y: float = 0.0, hook: bool = True, mask: int = 1
+) -> list[b2.Joint]:
     """Bodies hanging in a row on revolute joints."""
     joints: list[b2.Joint] = []
     last = world.create_static_body((x, y)) if hook else None
@@ -185,7 +187,9 @@ def mixed(world: b2.World, number: int) -> None:
             kind = kinds[(n + k // 2) % 5]
             anchor = (x + 0.25 * k + 0.1, 0.1)
             if kind == world.create_distance_joint:
-                world.create_distance_joint(last, body, local_anchor_a=(0, 0), local_anchor_b=(0, 0), enable_spring=k % 2 == 1, hertz=4.0)
+                world.create_distance_joint(
+                    last, body, local_anchor_a=(0, 0), local_anchor_b=(0, 0), enable_spring=k % 2 == 1, hertz=4.0
+                )
             elif kind == world.create_prismatic_joint:
                 kind(last, body, anchor=anchor, axis=(1, 1), enable_limit=True, lower_translation=-0.1, upper_translation=0.1, enable_motor=k == 3,
                      motor_speed=1.0, max_motor_force=5.0)  # fmt: skip
@@ -194,7 +198,16 @@ def mixed(world: b2.World, number: int) -> None:
             elif kind == world.create_weld_joint:
                 kind(last, body, anchor=anchor, angular_hertz=2.0 * (k % 2))
             else:
-                kind(last, body, anchor=anchor, enable_limit=k % 3 == 0, lower_angle=-0.5, upper_angle=0.5, enable_spring=k % 2 == 0, hertz=1.0)
+                kind(
+                    last,
+                    body,
+                    anchor=anchor,
+                    enable_limit=k % 3 == 0,
+                    lower_angle=-0.5,
+                    upper_angle=0.5,
+                    enable_spring=k % 2 == 0,
+                    hertz=1.0,
+                )
             last = body
 
 

@@ -40,7 +40,8 @@ def run(world: b2.World, seconds: float, each: Callable[[], None] | None = None)
 
 def energy(bodies: Iterable[b2.Body]) -> float:
     return sum(
-        b.mass * (0.5 * (b.linear_velocity.x**2 + b.linear_velocity.y**2) + G * b.position.y) + 0.5 * b.inertia * b.angular_velocity**2
+        b.mass * (0.5 * (b.linear_velocity.x**2 + b.linear_velocity.y**2) + G * b.position.y)
+        + 0.5 * b.inertia * b.angular_velocity**2
         for b in bodies
     )
 
@@ -56,7 +57,13 @@ def sliders(world: b2.World, mass: float) -> list[b2.PrismaticJoint]:
         body = make(world, b2.Box(0.1, 0.1), (0, -0.25 * (1 + i)), 1e-3 if i == 2 else mass)
         joints.append(
             world.create_prismatic_joint(
-                last, body, anchor=(0, -0.25 * (0.5 + i)), axis=(0, 1), enable_limit=True, lower_translation=0, upper_translation=0.05
+                last,
+                body,
+                anchor=(0, -0.25 * (0.5 + i)),
+                axis=(0, 1),
+                enable_limit=True,
+                lower_translation=0,
+                upper_translation=0.05,
             )
         )
         last = body
@@ -251,7 +258,13 @@ def test_a_ring_of_links_with_a_heavy_one_holds(ratio: float) -> None:
         n, radius = 20, 0.2 * 20 / math.tau
         ends = [(radius * math.cos(math.tau * k / n), radius * math.sin(math.tau * k / n)) for k in range(n + 1)]
         links = [
-            make(world, b2.Box(0.1, 0.02), ((x0 + x1) / 2, (y0 + y1) / 2), 8e-3 * (ratio if k == 15 else 1), angle=math.atan2(y1 - y0, x1 - x0))
+            make(
+                world,
+                b2.Box(0.1, 0.02),
+                ((x0 + x1) / 2, (y0 + y1) / 2),
+                8e-3 * (ratio if k == 15 else 1),
+                angle=math.atan2(y1 - y0, x1 - x0),
+            )
             for k, ((x0, y0), (x1, y1)) in enumerate(itertools.pairwise(ends))
         ]
         joints = [world.create_revolute_joint(links[k - 1], links[k], anchor=ends[k]) for k in range(n)]
@@ -292,7 +305,9 @@ def test_a_spring_below_a_light_body_stretches_by_hooke() -> None:
     with make_world() as world:
         hook, load = make(world, b2.Box(0.1, 0.1), (0, 0), 0.05), make(world, b2.Box(0.1, 0.1), (0, -1), 5.0)
         world.create_revolute_joint(world.create_static_body(), hook, anchor=(0, 0))
-        spring = world.create_wheel_joint(hook, load, anchor=(0, -1), axis=(0, 1), enable_spring=True, hertz=10.0, damping_ratio=3.0)
+        spring = world.create_wheel_joint(
+            hook, load, anchor=(0, -1), axis=(0, 1), enable_spring=True, hertz=10.0, damping_ratio=3.0
+        )
         run(world, 8)
         reduced = 1 / (1 / hook.mass + 1 / load.mass)
         inverse = 1 / reduced
@@ -323,15 +338,25 @@ def test_a_free_chain_keeps_its_momentum(ratio: float) -> None:
             body.angular_velocity = -2 / 1.8
 
         def angular() -> float:
-            return sum(b.mass * (b.position.x * b.linear_velocity.y - b.position.y * b.linear_velocity.x) + b.inertia * b.angular_velocity for b in bodies)
+            return sum(
+                b.mass * (b.position.x * b.linear_velocity.y - b.position.y * b.linear_velocity.x)
+                + b.inertia * b.angular_velocity
+                for b in bodies
+            )
 
         def kinetic() -> float:
-            return sum(0.5 * b.mass * (b.linear_velocity.x**2 + b.linear_velocity.y**2) + 0.5 * b.inertia * b.angular_velocity**2 for b in bodies)
+            return sum(
+                0.5 * b.mass * (b.linear_velocity.x**2 + b.linear_velocity.y**2) + 0.5 * b.inertia * b.angular_velocity**2
+                for b in bodies
+            )
 
         spin, power = angular(), kinetic()
         run(world, 10)
         assert world.counters.direct_joints == 9
-        assert math.hypot(sum(b.mass * b.linear_velocity.x for b in bodies), sum(b.mass * b.linear_velocity.y for b in bodies)) < 1e-6 * ratio
+        assert (
+            math.hypot(sum(b.mass * b.linear_velocity.x for b in bodies), sum(b.mass * b.linear_velocity.y for b in bodies))
+            < 1e-6 * ratio
+        )
         assert angular() == pytest.approx(spin, rel=0.01)
         assert 0.95 * power < kinetic() < 1.001 * power
 
@@ -340,7 +365,9 @@ def test_a_heavy_chain_lands_and_sleeps() -> None:
     with make_world(sleeping=True) as world:
         world.create_static_body().create_shape(b2.Box(50, 0.5, center=(0, -0.5)))
         bodies = [make(world, b2.Box(0.1, 0.03), (0.2 * k, 2), 0.012 * (500 if k in (0, 11) else 1)) for k in range(12)]
-        joints = [world.create_revolute_joint(a, b, anchor=(0.2 * k + 0.1, 2)) for k, (a, b) in enumerate(itertools.pairwise(bodies))]
+        joints = [
+            world.create_revolute_joint(a, b, anchor=(0.2 * k + 0.1, 2)) for k, (a, b) in enumerate(itertools.pairwise(bodies))
+        ]
         run(world, 6)
         assert world.counters.awake_bodies == 0
         assert max(joint.linear_separation for joint in joints) < 0.01

@@ -23,6 +23,7 @@ COUNTS = {
     "washer": (8102, 8140, 0),
     "falling_hinges": (81, 81, 40),
     "menagerie": (209, 269, 94),
+    "cranes": (185, 169, 140),
     "mixed_pile": (601, 603, 0),
     "pyramids": (10011, 10023, 0),
     "tumbler2000": (2002, 2004, 1),
