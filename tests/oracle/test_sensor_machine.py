@@ -65,7 +65,12 @@ class Sensors(RuleBasedStateMachine):
         if wall:  # cuts the motion of dynamic bodies
             self.world.create_static_body((1.5, 0)).create_shape(b2.Box(0.1, 4), sensor_events=True)
         self.create("static", (0.0137, 0.0137), 0.0, (0, 0), b2.Box(0.913, 0.913), True, False, True)
-        for kind, x in (("static", 0.7), ("kinematic", 0.3), ("dynamic", -0.2), ("dynamic", 2.3)):  # some sleep in it, one outside
+        for kind, x in (
+            ("static", 0.7),
+            ("kinematic", 0.3),
+            ("dynamic", -0.2),
+            ("dynamic", 2.3),
+        ):  # some sleep in it, one outside
             self.create(kind, (x, 0.4), 0.0, (0, 0), b2.Circle(0.1037), False, True, False)
         self.create("kinematic", (-3.1, 0.0137), 0.0, (250, 0), b2.Circle(0.1037), False, True, True)
 
@@ -222,7 +227,9 @@ class Sensors(RuleBasedStateMachine):
         start = np.subtract(before[b][0], before[a][0])
         end = np.subtract(b.position, a.position)
         way = start + np.linspace(0, 1, SAMPLES + 1)[:, None] * (end - start)
-        least = b2.distances(sensor.geometry, visitor.geometry, way, np.full(len(way), b.angle), angle_a=a.angle)["distance"].min()
+        least = b2.distances(sensor.geometry, visitor.geometry, way, np.full(len(way), b.angle), angle_a=a.angle)[
+            "distance"
+        ].min()
         if inside:
             assert pair not in past, f"{pair} has left"
             assert least <= SLOP + np.linalg.norm(end - start) / SAMPLES, f"{pair} did not come near each other"
@@ -258,5 +265,7 @@ class Sensors(RuleBasedStateMachine):
         self.world.close()
 
 
-Sensors.TestCase.settings = settings(max_examples=150, stateful_step_count=40, deadline=None, derandomize=True, report_multiple_bugs=False)
+Sensors.TestCase.settings = settings(
+    max_examples=150, stateful_step_count=40, deadline=None, derandomize=True, report_multiple_bugs=False
+)
 TestSensors = Sensors.TestCase
