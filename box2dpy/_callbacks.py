@@ -74,7 +74,7 @@ class _Callback(Generic[F]):
         functions.pop(self.call, None)
         if function is not None:
             functions[self.call] = function
-        world._set_functions(functions, self.call == FILTER)
+        world._set_functions(functions, self.call)
 
 
 class Callbacks(Contents):
@@ -122,7 +122,7 @@ class Callbacks(Contents):
         "Called as `f(contact)` with a `Presolve` in every step for each contact of a shape with `presolve` that has "
         "points and an awake body: by contact, when the points are known and nothing has begun, ended or been solved. "
         "False lets the two pass in this step: they do not touch. It is also asked about what would stop a fast body, in "
-        "the order of its way.",
+        "the order of its way. Assigning it, and `Shape.presolve`, wakes who sleeps where it was let in.",
     )
     on_contact_begin: _Callback[Callable[[ContactBegin], Any]] = _Callback(
         lib.B2D_EVENT_CONTACT_BEGIN,
@@ -151,11 +151,11 @@ class Callbacks(Contents):
         lib.B2D_EVENT_BODY_INVALID, "Called with each `BodyInvalid` when all has moved.", BodyInvalid
     )
 
-    def _set_functions(self, functions: dict[int, Callable[..., Any]], new_filter: bool) -> None:
+    def _set_functions(self, functions: dict[int, Callable[..., Any]], assigned: int) -> None:
         if "_callback_handle" not in self.__dict__:
             self._callback_handle = ffi.new_handle(weakref.ref(self))
         calls = sum(1 << call for call in functions)
-        status = lib.b2d_world_set_callback(self._ptr, lib.b2d_call_python, self._callback_handle, calls, new_filter)
+        status = lib.b2d_world_set_callback(self._ptr, lib.b2d_call_python, self._callback_handle, calls, assigned)
         if status:
             fail(status, self)
         self._functions = functions

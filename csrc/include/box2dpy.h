@@ -350,8 +350,9 @@ b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps);
 // The step of a world in which nothing moves and nothing is to be reported; false: it is not such a one, or the step cannot be made,
 // and nothing was done.
 bool b2d_world_step_at_rest(b2d_world* world, double dt, int32_t substeps);
-// Which callbacks are wanted: bits 1 << call; NULL or 0: none. new_filter: pairs that the last filter refused are asked for again.
-b2d_status b2d_world_set_callback(b2d_world* world, b2d_callback callback, void* user, uint32_t calls, bool new_filter);
+// Which callbacks are wanted: bits 1 << call; NULL or 0: none. assigned: the call that is another now. For another filter pairs
+// that the last one refused are asked for again; for another presolve who sleeps where the last one let it in is woken.
+b2d_status b2d_world_set_callback(b2d_world* world, b2d_callback callback, void* user, uint32_t calls, int32_t assigned);
 b2d_status b2d_world_get_option(b2d_world* world, int32_t option, double* value);
 b2d_status b2d_world_set_option(b2d_world* world, int32_t option, double value);
 // A pool of its own of so many workers, or a shared one. Between steps; no result depends on it.

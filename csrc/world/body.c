@@ -231,7 +231,7 @@ static bool attach(b2d_world* world, int32_t id) {
     for (int32_t shape = body->shape_head; shape != B2D_NONE; shape = world->shapes[shape].next) {
         b2d_world_sync_shape(world, shape, true);
         b2d_world_class_shape(world, shape);
-        b2d_world_reopen(world, shape);
+        b2d_world_reopen_changed(world, shape);
     }
     for (int32_t key = body->joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1]) {
         b2d_wake(graph, graph->joints[key >> 1].body[!(key & 1)]);

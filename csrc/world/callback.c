@@ -123,11 +123,22 @@ static bool reopen_all(b2d_world* world) {
     return done;
 }
 
-b2d_status b2d_world_set_callback(b2d_world* world, b2d_callback callback, void* user, uint32_t calls, bool new_filter) {
+// What sleeps where the last function let it in is woken: this one may not.
+static bool wake_passed(b2d_world* world) {
+    bool done = true;
+    for (int32_t id = b2d_id_pool_next(&world->graph.contact_ids, 0); id != B2D_NONE; id = b2d_id_pool_next(&world->graph.contact_ids, id + 1)) {
+        const b2d_pair* pair = &world->graph.pairs[id];
+        if (pair->flags & B2D_PAIR_TOUCHING || !((world->shapes[pair->shape_a].flags | world->shapes[pair->shape_b].flags) & B2D_SHAPE_FLAG_PRESOLVE)) continue;
+        done = b2d_world_wake_moving(world, pair->body_a) && b2d_world_wake_moving(world, pair->body_b) && done;
+    }
+    return done;
+}
+
+b2d_status b2d_world_set_callback(b2d_world* world, b2d_callback callback, void* user, uint32_t calls, int32_t assigned) {
     B2D_TRY(b2d_open_write(world));
     world->callback = callback;
     world->callback_user = user;
     world->calls = callback == NULL ? 0 : calls;
-    bool done = !new_filter || reopen_all(world);
+    bool done = assigned == B2D_CALL_FILTER ? reopen_all(world) : assigned != B2D_CALL_PRESOLVE || wake_passed(world);
     return b2d_close_write(world, done ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
 }

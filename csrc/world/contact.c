@@ -89,6 +89,8 @@ void b2d_world_create_pair(b2d_world* world, uint64_t key) {
     }
     if (pair.flags & B2D_PAIR_TILE) b2d_world_mark_tiled(world, contact);
     world->counters.pairs_created++;
+    if (!((world->shapes[low].flags | world->shapes[high].flags) & B2D_SHAPE_FLAG_CHANGED)) return;
+    if (!b2d_world_wake_moving(world, pair.body_a) || !b2d_world_wake_moving(world, pair.body_b)) world->step_failed = true;
 }
 
 static b2d_contact_event event_of(const b2d_world* world, int32_t contact) {
@@ -169,12 +171,12 @@ void b2d_world_destroy_contacts_of_shape(b2d_world* world, int32_t shape) {
     }
 }
 
-bool b2d_world_wake_touchers_of_shape(b2d_world* world, int32_t shape) {
+bool b2d_world_wake_neighbors_of_shape(b2d_world* world, int32_t shape) {
     const b2d_graph* graph = &world->graph;
     bool done = true;
     for (int32_t key = graph->bodies[world->shapes_hot[shape].body].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1]) {
         const b2d_pair* pair = &graph->pairs[key >> 1];
-        if (!(pair->flags & B2D_PAIR_TOUCHING) || (pair->shape_a != shape && pair->shape_b != shape)) continue;
+        if (pair->shape_a != shape && pair->shape_b != shape) continue;
         done = b2d_world_wake_moving(world, pair->body_a) && b2d_world_wake_moving(world, pair->body_b) && done;
     }
     return done;

@@ -58,12 +58,12 @@ bool b2d_world_lets_pass(void* context, int32_t contact, const b2d_contact_recor
     return passes;
 }
 
-// Its contacts decide anew in the next step; what rests on it is woken.
+// Its contacts decide anew in the next step; what rests on it or sleeps in it is woken.
 bool b2d_world_set_one_way(b2d_world* world, int32_t shape, b2d_vec2 direction) {
     b2d_shape* cold = &world->shapes[shape];
     if (direction.x == cold->one_way.x && direction.y == cold->one_way.y) return true;
     int32_t body = world->shapes_hot[shape].body;
-    if (!b2d_world_wake_touchers_of_shape(world, shape) || !b2d_world_wake_body(world, body)) return false;
+    if (!b2d_world_wake_neighbors_of_shape(world, shape) || !b2d_world_wake_body(world, body)) return false;
     cold->one_way = direction;
     bool on = direction.x != 0.0f || direction.y != 0.0f;
     cold->flags = (uint8_t)(on ? cold->flags | B2D_SHAPE_FLAG_ONE_WAY : cold->flags & ~B2D_SHAPE_FLAG_ONE_WAY);

@@ -60,7 +60,7 @@ void b2d_world_class_shape(b2d_world* world, int32_t shape) {
     bool returns = world->proxies.proxy_class[shape] == B2D_PROXY_NONE && now != B2D_PROXY_NONE;
     if (returns) b2d_world_sync_shape(world, shape, true); // its box is that of when it left
     set_class(world, shape, now);
-    if (returns) b2d_world_reopen(world, shape);
+    if (returns) b2d_world_reopen_changed(world, shape);
 }
 
 static b2d_box fat_box(const b2d_world* world, int32_t shape) {
@@ -81,7 +81,7 @@ void b2d_world_sync_shape(b2d_world* world, int32_t shape, bool force) {
     b2d_box tight = b2d_shape_box(hot, b2d_world_second(world, hot), b2d_world_pose(world, hot->body));
     if (!force && b2d_box_contains(fat_box(world, shape), tight)) return;
     set_fat_box(world, shape, b2d_box_grow(tight, world->shapes[shape].margin));
-    if (force) b2d_world_reopen(world, shape); // its contacts may have gone while the old boxes still overlap
+    if (force) b2d_world_reopen_changed(world, shape); // its contacts may have gone while the old boxes still overlap
     uint8_t now = world->proxies.proxy_class[shape];
     if (now == B2D_PROXY_NONE) return; // nobody looks for it
     b2d_bits_set(&world->proxies.moved, shape);
@@ -96,6 +96,11 @@ void b2d_world_reopen(b2d_world* world, int32_t shape) {
     if (p->proxy_class[shape] == B2D_PROXY_NONE) return; // it has no pairs; it is looked at when it comes back
     b2d_bits_set(&p->moved, shape);
     world->broadphase_stale = true;
+}
+
+void b2d_world_reopen_changed(b2d_world* world, int32_t shape) {
+    b2d_world_reopen(world, shape);
+    if (world->proxies.proxy_class[shape] == B2D_PROXY_STATIC) world->shapes[shape].flags |= B2D_SHAPE_FLAG_CHANGED;
 }
 
 // Fat margin: an eighth of the extent, at most 5 cm. Wider boxes stay longer; narrower ones meet less.

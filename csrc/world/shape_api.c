@@ -113,7 +113,10 @@ static void set_sensor(b2d_world* world, int32_t index, bool sensor) {
 static b2d_status set_flag(b2d_world* world, int32_t index, uint8_t flag, double value) {
     B2D_TRY(b2d_check_range(value, -b2d_limit_number, b2d_limit_number, B2D_ARG_VALUE));
     b2d_shape* cold = &world->shapes[index];
-    cold->flags = (uint8_t)(value != 0.0 ? cold->flags | flag : cold->flags & ~flag);
+    if ((value != 0.0) == ((cold->flags & flag) != 0)) return B2D_OK;
+    // Whoever sleeps where `on_presolve` let it in may meet something solid now.
+    if (flag == B2D_SHAPE_FLAG_PRESOLVE && !b2d_world_wake_neighbors_of_shape(world, index)) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    cold->flags ^= flag;
     if (flag == B2D_SHAPE_FLAG_SENSOR_EVENTS) {
         b2d_bits_set(&world->sensor_changes, index);
         return B2D_OK;
@@ -228,7 +231,7 @@ void b2d_world_set_shape_filter(b2d_world* world, int32_t index, uint64_t catego
             b2d_world_destroy_contact(world, contact, true);
         key = next;
     }
-    b2d_world_reopen(world, index);
+    b2d_world_reopen_changed(world, index);
 }
 
 b2d_status b2d_shape_set_filter(b2d_world* world, int32_t index, uint64_t generation, uint64_t category, uint64_t mask, int32_t group) {

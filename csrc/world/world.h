@@ -21,7 +21,8 @@ typedef struct b2d_shape { // cold, by shape id
     uint8_t flags; // B2D_SHAPE_FLAG_*
     b2d_vec2 one_way; // unit, body axes: the side on which others stand; zero: solid from all sides
 } b2d_shape;
-enum { B2D_SHAPE_FLAG_SENSOR = 1, B2D_SHAPE_FLAG_CONTACT_EVENTS = 2, B2D_SHAPE_FLAG_HIT_EVENTS = 4, B2D_SHAPE_FLAG_SENSOR_EVENTS = 8, B2D_SHAPE_FLAG_ONE_WAY = 16, B2D_SHAPE_FLAG_PRESOLVE = 32 };
+enum { B2D_SHAPE_FLAG_SENSOR = 1, B2D_SHAPE_FLAG_CONTACT_EVENTS = 2, B2D_SHAPE_FLAG_HIT_EVENTS = 4, B2D_SHAPE_FLAG_SENSOR_EVENTS = 8, B2D_SHAPE_FLAG_ONE_WAY = 16, B2D_SHAPE_FLAG_PRESOLVE = 32,
+       B2D_SHAPE_FLAG_CHANGED = 64 }; // of a static body, by the user, since the last pair stage: who it meets anew is woken
 
 typedef struct b2d_chain { // by chain id
     int32_t body, head, count; // segments, linked by b2d_chain_link
@@ -222,6 +223,7 @@ void b2d_world_drop_shape(b2d_world* world, int32_t shape, bool update_mass);
 bool b2d_world_replace_geometry(b2d_world* world, int32_t shape, const b2d_geometry* geometry, bool update_mass);
 void b2d_world_sync_shape(b2d_world* world, int32_t shape, bool force); // fat box from the pose; `force`: even when still inside, and reopened
 void b2d_world_reopen(b2d_world* world, int32_t shape); // old box empty, moved set: refused pairs are looked at again
+void b2d_world_reopen_changed(b2d_world* world, int32_t shape); // the same, and a static one wakes who it meets anew
 void b2d_world_class_shape(b2d_world* world, int32_t shape); // proxy class from the body's state
 bool b2d_world_reserve_shapes(b2d_world* world, int32_t count); // columns for ids 0 .. count - 1
 
@@ -261,7 +263,7 @@ bool b2d_world_pair_swapped(const b2d_world* world, int32_t low, int32_t high); 
 void b2d_world_end_contact(b2d_world* world, int32_t contact, bool event); // out of colour, island, rest pool; end event queued
 void b2d_world_destroy_contact(b2d_world* world, int32_t contact, bool wake);
 bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contact_record* record);
-bool b2d_world_wake_touchers_of_shape(b2d_world* world, int32_t shape); // both sides of its touching contacts
+bool b2d_world_wake_neighbors_of_shape(b2d_world* world, int32_t shape); // both sides of all its contacts
 bool b2d_world_filter_allows(const b2d_world* world, int32_t shape_a, int32_t shape_b); // groups, categories and masks only
 bool b2d_world_pair_allowed(const b2d_world* world, int32_t shape_a, int32_t shape_b);  // all that decides whether they may meet
 void b2d_world_refresh_contacts(b2d_world* world, int32_t body); // its contacts get a full manifold at the next collide
