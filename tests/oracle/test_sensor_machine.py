@@ -227,7 +227,7 @@ class Sensors(RuleBasedStateMachine):
         start = np.subtract(before[b][0], before[a][0])
         end = np.subtract(b.position, a.position)
         way = start + np.linspace(0, 1, SAMPLES + 1)[:, None] * (end - start)
-        least = b2.distances(sensor.geometry, visitor.geometry, way, np.full(len(way), b.angle), angle_a=a.angle)[
+        least = b2.distances(sensor.geometry, visitor.geometry, way, np.full(len(way), b.angle), angles_a=a.angle)[
             "distance"
         ].min()
         if inside:
