@@ -56,6 +56,7 @@ Units are metres, kilograms, seconds and radians. Which module has what (all are
     _outlines   hull, simplify, convex_pieces, bitmap_outlines
     _vec2       Vec2, AABB
     _errors     the exceptions, and the one place where C's answers become them
+    _definition keyword options into the C structs that say what to create
     _stock      C structs, kept for the next call
     _handle     what the handles have in common; attributes that C knows by number
     _values     arguments in

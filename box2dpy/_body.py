@@ -28,7 +28,7 @@ from ._handle import (
     ReadOnly,
     list_handles,
 )
-from ._shape import DEFAULT_FILTER, DEFAULT_SHAPE, Shape, shape_def
+from ._shape import DEFAULT_FILTER, DEFAULT_SHAPE, SHAPE_DRAFTS, Shape, shape_draft
 from ._stock import Stock
 from ._values import flag, number, pair, text
 from ._values import points as array_of_points
@@ -84,20 +84,29 @@ def _shape_maker(declared: F) -> F:
     def create_shape(self: Body, geometry: Geometry, **options: Any) -> Shape:
         if not isinstance(geometry, Geometry):
             as_geometry(geometry)  # raises
-        definition = DEFAULT_SHAPE if not options else shape_def(options, lambda: declared(self, geometry, **options))
+        definition, draft, data = DEFAULT_SHAPE, None, None
+        if options:
+            draft, others = shape_draft(options)
+            definition = draft[0]
+            if others:
+                data = others.pop("data", None)
+                if others:
+                    declared(self, geometry, **options)  # raises: it has no such argument
         world, out = self._world, HANDLE_STOCK.take()
         status = _create_shape(world._ptr, self._index, self._generation, geometry._c, definition, out)
         if status:
             if status & 0xFF == lib.B2D_LOCKED and world._inside():
                 return world._to_come(Shape, lambda: create_shape(self, geometry, **options))
             fail(status, self, geometry=geometry, **options)
+        if draft is not None:
+            SHAPE_DRAFTS.give(draft)
         index, generation = out.index, out.generation
         HANDLE_STOCK.give(out)
         shape = _bare(Shape)
         shape._world, shape._index, shape._generation, shape._row = world, index, generation, 4 * index
         world._handles[generation] = weakref.ref(shape)
-        if options and options.get("data") is not None:
-            shape.data = options["data"]
+        if data is not None:
+            shape.data = data
         return shape
 
     return cast("F", create_shape)
@@ -477,10 +486,10 @@ class Body(Handle):
             "material": material,
             "color": color,
         }
-        definition, out = shape_def({**given, "filter": filter}), ffi.new("b2d_handle *")
+        (draft, _), out = shape_draft({**given, "filter": filter}), ffi.new("b2d_handle *")
         first = ffi.from_buffer("double[]", rows)
         closed = flag(loop, "loop")
-        status = lib.b2d_chain_create(world._ptr, self._index, self._generation, first, len(rows), closed, definition, out)
+        status = lib.b2d_chain_create(world._ptr, self._index, self._generation, first, len(rows), closed, draft.struct, out)
         if status:
             if status & 0xFF == lib.B2D_LOCKED and world._inside():
                 return world._to_come(Chain, lambda: self.create_chain(rows, loop=loop, filter=filter, data=data, **given))
@@ -596,6 +605,17 @@ class Body(Handle):
             fail(status, self)
 
     # -- coordinates
+
+    def _frame_at(self, x: float, y: float, direction: float) -> tuple[float, float, float]:
+        """A world point in body coordinates, and a direction against the body's angle."""
+        i = self._row
+        pose, pose32 = self._world._pose, self._world._pose32
+        try:
+            dx, dy, c, s = x - pose[i], y - pose[i + 1], pose32[2 * i + 4], pose32[2 * i + 5]
+        except IndexError:
+            self._reload()
+            return self._frame_at(x, y, direction)
+        return c * dx + s * dy, c * dy - s * dx, math.remainder(direction - self.angle, math.tau)
 
     def world_point(self, local_point: Vec2Like) -> Vec2:
         """Body coordinates to world coordinates.

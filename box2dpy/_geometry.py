@@ -23,10 +23,19 @@ DOUBLES = ffi.typeof("double[4]")
 _points = points
 GEOMETRY_HIT = ffi.typeof("b2d_geometry_hit *")
 GEOMETRY_HITS = ffi.typeof("b2d_geometry_hit[]")
+_PLAIN, _PAIRS = {float, int}, {tuple, list, Vec2}
 GEOMETRY_HIT_DTYPE = record_dtype(
     "b2d_geometry_hit", hit=("hit", "?"), point=("px", ("f8", 2)), normal=("nx", ("f4", 2)), fraction=("fraction", "f8")
 )
 ORIGIN = (0.0, 0.0)
+_new, _check = tuple.__new__, lib.b2d_geometry_check
+
+
+def _template(kind: int, count: int) -> Any:
+    return ffi.new(GEOMETRY, (kind, count))[0]
+
+
+_CIRCLE, _CAPSULE, _SEGMENT = _template(lib.B2D_CIRCLE, 1), _template(lib.B2D_CAPSULE, 2), _template(lib.B2D_SEGMENT, 2)
 
 
 def tidy(value: float) -> float:
@@ -40,11 +49,6 @@ class Geometry:
     __slots__ = ("_c",)
     _TYPE: ClassVar[int]
     _c: Any
-
-    def _check(self, **values: object) -> None:
-        status = lib.b2d_geometry_check(self._c)
-        if status:
-            fail(status, self, **values)
 
     def _point(self, k: int) -> Vec2:
         return Vec2(self._c.x[k], self._c.y[k])
@@ -246,11 +250,12 @@ class Circle(Geometry):
     _TYPE = lib.B2D_CIRCLE
 
     def __init__(self, radius: float, center: Vec2Like = ORIGIN) -> None:
-        self._c = c = ffi.new(GEOMETRY)
-        c.type, c.count = lib.B2D_CIRCLE, 1
+        self._c = c = ffi.new(GEOMETRY, _CIRCLE)
         c.radius = number(radius, "radius")
         c.x[0], c.y[0] = pair(center, "center")
-        self._check(radius=radius, center=center)
+        status = _check(c)
+        if status:
+            fail(status, self, radius=radius, center=center)
 
     @property
     def radius(self) -> float:
@@ -281,12 +286,14 @@ class Capsule(Geometry):
     _TYPE = lib.B2D_CAPSULE
 
     def __init__(self, p1: Vec2Like, p2: Vec2Like, radius: float) -> None:
-        self._c = c = ffi.new(GEOMETRY)
-        c.type, c.count = lib.B2D_CAPSULE, 2
-        c.x[0], c.y[0] = pair(p1, "p1")
-        c.x[1], c.y[1] = pair(p2, "p2")
+        self._c = c = ffi.new(GEOMETRY, _CAPSULE)
+        x, y = c.x, c.y
+        x[0], y[0] = pair(p1, "p1")
+        x[1], y[1] = pair(p2, "p2")
         c.radius = number(radius, "radius")
-        self._check(p1=p1, p2=p2, radius=radius)
+        status = _check(c)
+        if status:
+            fail(status, self, p1=p1, p2=p2, radius=radius)
 
     @property
     def p1(self) -> Vec2:
@@ -322,11 +329,13 @@ class Segment(Geometry):
     _TYPE = lib.B2D_SEGMENT
 
     def __init__(self, p1: Vec2Like, p2: Vec2Like) -> None:
-        self._c = c = ffi.new(GEOMETRY)
-        c.type, c.count = lib.B2D_SEGMENT, 2
-        c.x[0], c.y[0] = pair(p1, "p1")
-        c.x[1], c.y[1] = pair(p2, "p2")
-        self._check(p1=p1, p2=p2)
+        self._c = c = ffi.new(GEOMETRY, _SEGMENT)
+        x, y = c.x, c.y
+        x[0], y[0] = pair(p1, "p1")
+        x[1], y[1] = pair(p2, "p2")
+        status = _check(c)
+        if status:
+            fail(status, self, p1=p1, p2=p2)
 
     @property
     def p1(self) -> Vec2:
@@ -370,7 +379,9 @@ class ChainSegment(Geometry):
         c.x[1], c.y[1] = end = pair(p2, "p2")
         c.x[2], c.y[2] = end if ghost1 is None else pair(ghost1, "ghost1")
         c.x[3], c.y[3] = start if ghost2 is None else pair(ghost2, "ghost2")
-        self._check(p1=p1, p2=p2, ghost1=ghost1, ghost2=ghost2)
+        status = _check(c)
+        if status:
+            fail(status, self, p1=p1, p2=p2, ghost1=ghost1, ghost2=ghost2)
 
     def _key(self) -> tuple[Any, ...]:
         return (self._c.type, *self._c.x[0:4], *self._c.y[0:4])
@@ -404,6 +415,19 @@ class ChainSegment(Geometry):
         return text + (f", ghost2={self._shown(3)}" if self.ghost2 is not None else "")
 
 
+def _corners(vertices: Any) -> tuple[Sequence[float], Sequence[float]]:
+    """Their coordinates as numbers."""
+    if type(vertices) is list or type(vertices) is tuple:  # a few pairs of plain numbers: quicker without numpy
+        try:
+            xs, ys = zip(*vertices, strict=True)
+            if {*map(type, xs), *map(type, ys)} <= _PLAIN and {*map(type, vertices)} <= _PAIRS:
+                return [*map(float, xs)], [*map(float, ys)]
+        except (OverflowError, TypeError, ValueError):
+            pass
+    rows = points(vertices, "vertices")
+    return rows[:, 0].tolist(), rows[:, 1].tolist()
+
+
 class Polygon(Geometry):
     """The convex hull of some points, grown by a rounding radius.
 
@@ -425,15 +449,13 @@ class Polygon(Geometry):
     _TYPE = lib.B2D_POLYGON
 
     def __init__(self, vertices: Sequence[Vec2Like] | NDArray[Any], radius: float = 0.0) -> None:
-        rows = points(vertices, "vertices")
-        if not 3 <= len(rows) <= lib.B2D_MAX_VERTICES:
-            raise ValueError(f"vertices={shown(vertices)} must be 3 to {lib.B2D_MAX_VERTICES} points, not {len(rows)}")
-        self._c = c = ffi.new(GEOMETRY)
-        c.type, c.count = lib.B2D_POLYGON, len(rows)
-        c.radius = number(radius, "radius")
-        for k, (x, y) in enumerate(rows.tolist()):
-            c.x[k], c.y[k] = x, y
-        self._check(vertices=vertices, radius=radius)
+        xs, ys = _corners(vertices)
+        if not 3 <= len(xs) <= lib.B2D_MAX_VERTICES:
+            raise ValueError(f"vertices={shown(vertices)} must be 3 to {lib.B2D_MAX_VERTICES} points, not {len(xs)}")
+        self._c = c = ffi.new(GEOMETRY, (lib.B2D_POLYGON, len(xs), number(radius, "radius"), xs, ys))
+        status = _check(c)
+        if status:
+            fail(status, self, vertices=vertices, radius=radius)
 
     @property
     def vertices(self) -> tuple[Vec2, ...]:
@@ -477,7 +499,7 @@ class Box(Polygon):
         status = lib.b2d_make_box(width, height, x, y, turn, rounding, self._c)
         if status:
             fail(status, self, hx=hx, hy=hy, center=center, angle=angle, radius=radius)
-        self._given = (width, height, Vec2(x, y), turn)
+        self._given = (width, height, _new(Vec2, (x, y)), turn)
 
     @property
     def hx(self) -> float:
@@ -525,7 +547,7 @@ def from_c(c: Any) -> Geometry:
 def _from_bytes(raw: bytes) -> Geometry:
     c = ffi.new(GEOMETRY)
     ffi.memmove(c, raw, min(len(raw), ffi.sizeof("b2d_geometry")))
-    status = lib.b2d_geometry_check(c)
+    status = _check(c)
     if status:
         fail(status, None, geometry=raw)
     return from_c(c)
@@ -622,7 +644,7 @@ class Frame(_FrameFields):
     __slots__ = ()
 
     def __new__(cls, point: Vec2Like = ORIGIN, angle: float = 0.0) -> Frame:
-        return tuple.__new__(cls, (Vec2(*pair(point, "point")), number(angle, "angle")))
+        return _new(cls, (_new(Vec2, pair(point, "point")), number(angle, "angle")))
 
     def __repr__(self) -> str:
         return f"Frame(point={self.point!r}, angle={self.angle!r})"

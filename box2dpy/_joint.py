@@ -5,20 +5,26 @@
 from __future__ import annotations
 
 import math
-from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ._core import ffi, lib
+from ._definition import NUMBERS, Definition, Field, drafts
 from ._errors import fail, shown
 from ._geometry import Frame
 from ._handle import FLAG, INHERITED, NUMBER, PAIR, Handle, Property, ReadOnly
 from ._values import finite_pair
 
 if TYPE_CHECKING:
-    from ._body import Body
-    from ._vec2 import Vec2Like
+    from collections.abc import Callable, Mapping
+    from typing import TypeAlias
 
-JOINT_DEF = ffi.typeof("b2d_joint_def *")
+    from ._body import Body
+
+JOINT_DRAFTS = drafts("b2d_joint_def")
+_POINTS, _FRAMES = ("local_anchor_a", "local_anchor_b"), ("frame_a", "frame_b")
+_PLACE = ("anchor", *_POINTS, *_FRAMES)
+_KINDS = {NUMBER: float, INHERITED: float, FLAG: bool}  # values of these types are what C takes
+_VALUES = ffi.offsetof("b2d_joint_def", "value") // 8  # in doubles
 JOINT_CLASSES: dict[int, type[Joint]] = {}  # by the number of the type: each class adds itself
 
 
@@ -139,79 +145,95 @@ class Joint(Handle):
 
 
 def _as_frame(value: object, name: str) -> Frame:
-    if not isinstance(value, Frame):
-        raise TypeError(f"{name}={shown(value)} must be a Frame")
-    return value
+    if isinstance(value, Frame):
+        return value
+    raise TypeError(f"{name}={shown(value)} must be a Frame")
 
 
-def frames(
-    body_a: Body,
-    body_b: Body,
-    anchor: Vec2Like | None,
-    local_anchor_a: Vec2Like | None,
-    local_anchor_b: Vec2Like | None,
-    frame_a: Frame | None,
-    frame_b: Frame | None,
-    axis: Vec2Like | None = None,
-    axis_name: str = "axis",
-) -> tuple[Frame, Frame]:
-    """The two frames of a joint from exactly one of the three forms of saying where it is."""
-    forms = [
-        anchor is not None,
-        local_anchor_a is not None or local_anchor_b is not None,
-        frame_a is not None or frame_b is not None,
-    ]
-    if sum(forms) != 1:
-        given = {
-            "anchor": anchor,
-            "local_anchor_a": local_anchor_a,
-            "local_anchor_b": local_anchor_b,
-            "frame_a": frame_a,
-            "frame_b": frame_b,
-        }
-        told = ", ".join(f"{name}={shown(value)}" for name, value in given.items() if value is not None) or "none"
+Frames: TypeAlias = "tuple[float, float, float, float, float, float]"
+
+
+def frames(body_a: Body, body_b: Body, place: Mapping[str, Any], axis_name: str, axis_angle: float) -> Frames:
+    """Points and angles of the two frames of a joint, from exactly one of the three forms of saying where it is.
+
+    `axis_name` is the option with a direction in world axes, "" if there is none, and `axis_angle` its default.
+    """
+    names = (*place,)
+    if names == _FRAMES:
+        a, b = place.values()
+        if type(a) is Frame and type(b) is Frame:
+            (ax, ay), angle_a = a
+            (bx, by), angle_b = b
+            return ax, ay, angle_a, bx, by, angle_b
+    elif names == _POINTS and not axis_name:
+        a, b = place.values()
+        if a is not None and b is not None:
+            (ax, ay), (bx, by) = finite_pair(a, "local_anchor_a"), finite_pair(b, "local_anchor_b")
+            return ax, ay, 0.0, bx, by, 0.0
+    return _frames(body_a, body_b, place, axis_name, axis_angle)
+
+
+def _frames(body_a: Body, body_b: Body, place: Mapping[str, Any], axis_name: str, axis_angle: float) -> Frames:
+    """As `frames`, for whatever is given."""
+    get = place.get
+    anchor, local_a, local_b = get("anchor"), get("local_anchor_a"), get("local_anchor_b")
+    frame_a, frame_b = get("frame_a"), get("frame_b")
+    by_points, by_frames = local_a is not None or local_b is not None, frame_a is not None or frame_b is not None
+    if (anchor is not None) + by_points + by_frames != 1:
+        told = ", ".join(f"{name}={shown(place[name])}" for name in _PLACE if get(name) is not None) or "none"
         raise ValueError(f"give exactly one of anchor, local_anchor_a with local_anchor_b, frame_a with frame_b; given: {told}")
-    direction = 0.0
+    axis = get(axis_name) if axis_name else None
     if axis is not None:
-        if forms[2]:
+        if by_frames:
             raise ValueError(f"{axis_name}={shown(axis)}: with frames it is the direction of frame_a")
         x, y = finite_pair(axis, axis_name)
         if x == y == 0.0:
             raise ValueError(f"{axis_name}={shown(axis)} must not be zero")
-        direction = math.atan2(y, x)
+        axis_angle = math.atan2(y, x)
     if anchor is not None:
-        point = finite_pair(anchor, "anchor")
-        return (
-            Frame(body_a.local_point(point), math.remainder(direction - body_a.angle, math.tau)),
-            Frame(body_b.local_point(point), math.remainder(direction - body_b.angle, math.tau)),
-        )
-    if forms[1]:
-        for name, value in (("local_anchor_a", local_anchor_a), ("local_anchor_b", local_anchor_b)):
-            if value is None:
-                raise ValueError(f"{name}=None: local_anchor_a and local_anchor_b belong together")
-        at_a, at_b = finite_pair(local_anchor_a, "local_anchor_a"), finite_pair(local_anchor_b, "local_anchor_b")
-        if axis is None:
-            return Frame(at_a), Frame(at_b)
-        turns = [math.remainder(direction - body.angle, math.tau) for body in (body_a, body_b)]
-        return Frame(at_a, turns[0]), Frame(at_b, turns[1])
-    for name, frame in (("frame_a", frame_a), ("frame_b", frame_b)):
-        if frame is None:
-            raise ValueError(f"{name}=None: frame_a and frame_b belong together")
-    return _as_frame(frame_a, "frame_a"), _as_frame(frame_b, "frame_b")
+        x, y = finite_pair(anchor, "anchor")
+        return (*body_a._frame_at(x, y, axis_angle), *body_b._frame_at(x, y, axis_angle))
+    first, second = _FRAMES if by_frames else _POINTS
+    for name in (first, second):
+        if get(name) is None:
+            raise ValueError(f"{name}=None: {first} and {second} belong together")
+    if by_frames:
+        (ax, ay), angle_a = _as_frame(frame_a, "frame_a")
+        (bx, by), angle_b = _as_frame(frame_b, "frame_b")
+        return ax, ay, angle_a, bx, by, angle_b
+    (ax, ay), (bx, by) = finite_pair(local_a, "local_anchor_a"), finite_pair(local_b, "local_anchor_b")
+    if not axis_name:
+        return ax, ay, 0.0, bx, by, 0.0
+    angle_a, angle_b = (math.remainder(axis_angle - body.angle, math.tau) for body in (body_a, body_b))
+    return ax, ay, angle_a, bx, by, angle_b
 
 
-def fill(definition: Any, cls: type[Joint], fields: dict[str, Any]) -> None:
-    """Writes the fields of a joint's definition, converted the way the attribute of that name converts."""
-    for name, value in fields.items():
-        attribute = _attribute(cls, name)  # type: ignore[arg-type]
-        row = definition.value[attribute.number]
-        for k, component in enumerate(attribute.codec.encode(value, name)):
-            row[k] = component
+class Making:
+    """What a `create_..._joint` method makes, and from what."""
 
+    def __init__(self, made: type[Joint], declared: Callable[..., Any], axis: str = "", axis_angle: float = 0.0) -> None:
+        code = declared.__code__
+        self.cls = made
+        self.declared = declared
+        self.defaults: dict[str, Any] = declared.__kwdefaults__ or {}
+        self.options = {*code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]}
+        self.required = self.options - self.defaults.keys()
+        self.places = self.options & {*_PLACE, axis}  # those that say where it is; a joint without any has no frames
+        self.axis = axis  # the one with a direction in world axes, if any
+        self.axis_angle = axis_angle  # its default
 
-@cache
-def _attribute(cls: type[Joint], name: str) -> Property[Any, Any]:
-    for base in cls.__mro__:
-        if name in base.__dict__:
-            return base.__dict__[name]  # type: ignore[no-any-return]
-    raise AttributeError(name)
+        self.definition: Definition | None = None
+
+    def define(self) -> Definition:
+        """How the options are written: by the attributes of the same names, from their defaults."""
+        fields = {}
+        for name in self.options - self.places:
+            attribute = getattr(self.cls, name, None)
+            if isinstance(attribute, Property):
+                codec = attribute.codec
+                fields[name] = Field(_KINDS.get(codec), NUMBERS, _VALUES + 2 * attribute.number, codec.encode)
+        template = ffi.new("b2d_joint_def *")
+        lib.b2d_joint_def_init(template, self.cls._TYPE)
+        draft, _ = Definition(JOINT_DRAFTS, template, fields).draft(self.defaults)
+        self.definition = Definition(JOINT_DRAFTS, draft.struct, fields)
+        return self.definition

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import struct
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 from weakref import ref
@@ -12,29 +13,35 @@ import numpy as np
 from ._body import Body, BodyType, as_body_type
 from ._body_array import BodyArray
 from ._core import ffi, lib
+from ._definition import Definition, drafts, struct_fields
 from ._errors import fail, shown
 from ._geometry import ORIGIN, Filter, Geometry, as_geometry
-from ._handle import HANDLE, HANDLE_DTYPE, HANDLE_STOCK, HANDLES
+from ._handle import HANDLE_DTYPE, HANDLE_STOCK, HANDLES
 from ._objects import Contents
-from ._shape import DEFAULT_FILTER, shape_def
+from ._shape import DEFAULT_FILTER, shape_draft
 from ._values import components, finite, flag, floats, number, pair, points, text
 
 if TYPE_CHECKING:
     from ._vec2 import Vec2Like
 
-BODY_DEF = ffi.typeof("b2d_body_def *")
-_DEFAULT_BODY = ffi.new(BODY_DEF)
-lib.b2d_body_def_init(_DEFAULT_BODY)
-
-_create, _create_at, _bare = lib.b2d_body_create, lib.b2d_body_create_at, object.__new__
+_DEFAULT = ffi.new("b2d_body_def *")
+lib.b2d_body_def_init(_DEFAULT)
+_DRAFTS = drafts("b2d_body_def")
 
 # The options of a body: what turns them into the field of their name in b2d_body_def.
-_FIELDS: dict[str, Callable[[Any, str], Any]] = {
-    **dict.fromkeys(("angular_velocity", "linear_damping", "angular_damping", "gravity_scale", "sleep_threshold"), number),
-    **dict.fromkeys(("safety_factor",), number),
-    **dict.fromkeys(("can_sleep", "awake", "enabled", "bullet", "allow_fast_rotation"), flag),
-    **dict.fromkeys(("lock_x", "lock_y", "lock_rotation"), flag),
-}
+_FIELDS = struct_fields(
+    "b2d_body_def",
+    {
+        **dict.fromkeys(("angular_velocity", "linear_damping", "angular_damping", "gravity_scale", "sleep_threshold"), number),
+        **dict.fromkeys(("safety_factor", "vx"), number),
+        **dict.fromkeys(("can_sleep", "awake", "enabled", "bullet", "allow_fast_rotation"), flag),
+        **dict.fromkeys(("lock_x", "lock_y", "lock_rotation"), flag),
+    },
+)
+_FIELDS["linear_velocity"] = _FIELDS.pop("vx")._replace(kind=None, encode=pair)
+
+_pack_pose, _POSE_AT = struct.Struct("3d").pack_into, ffi.offsetof("b2d_body_def", "x")
+_create, _create_at, _bare, _give = lib.b2d_body_create, lib.b2d_body_create_at, object.__new__, _DRAFTS.give
 
 F = TypeVar("F", bound=Callable[..., Body])
 
@@ -43,6 +50,10 @@ def _maker(kind: int) -> Callable[[F], F]:
     """Makes a declaration into the method. Its signature is for readers, checkers and the refusal of unknown options: a call
     with twenty arguments takes longer than making the body, so only those that were given are looked at.
     """
+
+    default = ffi.new("b2d_body_def *", _DEFAULT[0])
+    default.type = kind
+    definition = Definition(_DRAFTS, default, _FIELDS)
 
     def decorate(declared: F) -> F:
         @functools.wraps(declared)
@@ -55,14 +66,24 @@ def _maker(kind: int) -> Callable[[F], F]:
                 x, y = components(x, y, position, "position")
             if type(angle) is not float:
                 angle = number(angle, "angle")
-            if options:
-                return self._create_body(kind, declared, position, x, y, angle, options)
+            others = None
             out = HANDLE_STOCK.take()
-            status = _create_at(self._ptr, kind, x, y, angle, out)
+            if options:
+                draft, others = definition.draft(options)
+                if others:
+                    if not others.keys() <= {"name", "data"}:
+                        declared(self, **options)  # raises: it has no such argument
+                    text(others.setdefault("name", ""), "name")
+                filled, memory, _ = draft
+                _pack_pose(memory, _POSE_AT, x, y, angle)
+                status = _create(self._ptr, filled, out)
+                _give(draft)
+            else:
+                status = _create_at(self._ptr, kind, x, y, angle, out)
             if status:
                 if status & 0xFF == lib.B2D_LOCKED and self._inside():
-                    return self._to_come(Body, lambda: create(self, (x, y), angle))
-                fail(status, self, position=position, angle=angle)
+                    return self._to_come(Body, lambda: create(self, (x, y), angle, **options))
+                fail(status, self, position=position, angle=angle, **options)
             index, generation = out.index, out.generation
             HANDLE_STOCK.give(out)
             if index >= self._room:
@@ -70,6 +91,11 @@ def _maker(kind: int) -> Callable[[F], F]:
             body = _bare(Body)
             body._world, body._index, body._generation, body._row = self, index, generation, 4 * index  # type: ignore[assignment]
             self._handles[generation] = ref(body)
+            if others:
+                if others["name"]:
+                    self._names[index, generation] = others["name"]
+                if others.get("data") is not None:
+                    body.data = others["data"]
             return body
 
         return cast("F", create)
@@ -184,40 +210,6 @@ class BodyMakers(Contents):
         """
         raise NotImplementedError
 
-    def _create_body(
-        self, kind: int, declared: F, position: Any, x: float, y: float, angle: float, options: dict[str, Any]
-    ) -> Body:
-        d = ffi.new(BODY_DEF, _DEFAULT_BODY[0])
-        d.type, d.x, d.y, d.angle = kind, x, y, angle
-        name, data = "", None
-        for key, value in options.items():
-            if key in _FIELDS:
-                setattr(d, key, _FIELDS[key](value, key))
-            elif key == "linear_velocity":
-                d.vx, d.vy = pair(value, key)
-            elif key == "name":
-                name = text(value, key)
-            elif key == "data":
-                data = value
-            else:
-                declared(self, **options)  # raises: it has no such argument
-        out = ffi.new(HANDLE)
-        status = _create(self._ptr, d, out)
-        if status:
-            if status & 0xFF == lib.B2D_LOCKED and self._inside():
-                return self._to_come(Body, lambda: self._create_body(kind, declared, position, x, y, angle, options))
-            fail(status, self, position=position, angle=angle, **options)
-        index, generation = out.index, out.generation
-        if index >= self._room:
-            self._refresh()
-        body = Body(self, index, generation)  # type: ignore[arg-type]
-        self._handles[generation] = ref(body)
-        if name:
-            self._names[index, generation] = name
-        if data is not None:
-            self._data[lib.B2D_KIND_BODY, index, generation] = data
-        return body
-
     def create_bodies(
         self,
         positions: Any,
@@ -276,7 +268,7 @@ class BodyMakers(Contents):
             if len(speeds) != n:
                 raise ValueError(f"linear_velocities={shown(linear_velocities)} must have shape ({n}, 2), not {speeds.shape}")
             finite(speeds, linear_velocities, "linear_velocities")
-        definition = ffi.new(BODY_DEF, _DEFAULT_BODY[0])
+        definition = ffi.new("b2d_body_def *", _DEFAULT[0])
         definition.type = as_body_type(type)
         given: dict[str, Any] = {
             "density": density,
@@ -293,7 +285,7 @@ class BodyMakers(Contents):
             "material": material,
             "color": color,
         }
-        c, shape = as_geometry(geometry), shape_def({**given, "filter": filter})
+        c, (shape, _) = as_geometry(geometry), shape_draft({**given, "filter": filter})
         if self._inside():
             array = BodyArray(self, np.full(n, -1, np.int32), np.zeros(n, np.uint64))  # type: ignore[arg-type]
             return self._later(array, lambda: self.create_bodies(
@@ -306,7 +298,7 @@ class BodyMakers(Contents):
                 pointer,
                 definition,
                 c,
-                shape,
+                shape.struct,
                 n,
                 ffi.from_buffer("double[]", rows),
                 ffi.NULL if turns is None else ffi.from_buffer("double[]", turns),

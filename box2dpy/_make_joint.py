@@ -2,37 +2,45 @@
 
 from __future__ import annotations
 
-import re
-import weakref
-from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar
+import functools
+import struct
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ._body import Body
 from ._core import ffi, lib
 from ._errors import DestroyedError, fail, shown
-from ._joint import JOINT_DEF, Joint, fill, frames
+from ._geometry import Frame
+from ._handle import DEAD, HANDLE_STOCK
+from ._joint import JOINT_DRAFTS, Joint, Making, frames
 from ._joint_types import DistanceJoint, MotorJoint, PrismaticJoint, RevoluteJoint, WeldJoint, WheelJoint
 from ._objects import Contents
 
 if TYPE_CHECKING:
-    from ._geometry import Frame
     from ._vec2 import Vec2Like
 
 _INFINITY = float("inf")
-_SOFTNESS = ("collide_connected", "joint_hertz", "joint_damping_ratio", "force_threshold", "torque_threshold")
-_PLACE = {"anchor", "local_anchor_a", "local_anchor_b", "frame_a", "frame_b"} | {"axis", "normal", "groove_start", "groove_end"}
-_NOT_FIELDS = _PLACE | {"self", "body_a", "body_b", "joint_a", "joint_b", "data"}
+_pack_frames, _FRAMES_AT = struct.Struct("6d").pack_into, ffi.offsetof("b2d_joint_def", "ax")
+
+_create, _give = lib.b2d_joint_create, JOINT_DRAFTS.give
 
 J = TypeVar("J", bound=Joint)
+F = TypeVar("F", bound=Callable[..., Joint])
 
 
-def fields_of(given: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of a maker that are values of the joint."""
-    return {name: value for name, value in given.items() if name not in _NOT_FIELDS}
+def maker(cls: type[Joint], axis: str = "", axis_angle: float = 0.0) -> Callable[[F], F]:
+    """Makes a declaration into the method, as those of bodies are (see _make_body). `axis` is the option with a direction."""
 
+    def decorate(declared: F) -> F:
+        making = Making(cls, declared, axis, axis_angle)
 
-def _axis(axis: Vec2Like | None, frame_a: Frame | None, frame_b: Frame | None) -> Vec2Like | None:
-    return (1.0, 0.0) if axis is None and frame_a is None and frame_b is None else axis
+        @functools.wraps(declared)
+        def create(self: JointMakers, body_a: Body, body_b: Body, **options: Any) -> Joint:
+            return self._create_joint(making, body_a, body_b, options)  # type: ignore[no-any-return]
+
+        return cast("F", create)
+
+    return decorate
 
 
 def must_live(world: object, thing: Body | Joint, name: str) -> None:
@@ -44,27 +52,6 @@ def must_live(world: object, thing: Body | Joint, name: str) -> None:
         raise DestroyedError(f"{name}={thing!r} has been destroyed")
 
 
-@cache
-def _defaults(world: type, cls: type[Joint]) -> tuple[Any, dict[str, Any]]:
-    maker = getattr(world, "create" + re.sub("(?=[A-Z])", "_", cls.__name__).lower())
-    values = fields_of(maker.__kwdefaults__)
-    d = ffi.new(JOINT_DEF)
-    lib.b2d_joint_def_init(d, cls._TYPE)
-    fill(d, cls, values)
-    return d, values
-
-
-def _start(world: type, cls: type[Joint], fields: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """A definition with what `fields` have in common with the maker's defaults, and the others."""
-    template, values = _defaults(world, cls)  # type: ignore[arg-type]
-    d = ffi.new(JOINT_DEF)
-    if fields.keys() == values.keys():
-        d[0] = template[0]
-        return d, {name: value for name, value in fields.items() if value is not values[name]}
-    lib.b2d_joint_def_init(d, cls._TYPE)
-    return d, fields
-
-
 class JointMakers(Contents):
     """The part of `World` that makes joints that an anchor places.
 
@@ -74,6 +61,7 @@ class JointMakers(Contents):
     first two, (1, 0) by default, and with frames the x axis of `frame_a`.
     """
 
+    @maker(RevoluteJoint)
     def create_revolute_joint(
         self,
         body_a: Body,
@@ -113,10 +101,9 @@ class JointMakers(Contents):
             TypeError: a wrong type.
             DestroyedError: a body is gone.
         """
-        fields = fields_of(locals())
-        place = (anchor, local_anchor_a, local_anchor_b, frame_a, frame_b)
-        return self._create_joint(RevoluteJoint, body_a, body_b, place, fields, data)
+        raise NotImplementedError
 
+    @maker(DistanceJoint)
     def create_distance_joint(
         self,
         body_a: Body,
@@ -157,10 +144,9 @@ class JointMakers(Contents):
             TypeError: a wrong type.
             DestroyedError: a body is gone.
         """
-        fields = fields_of(locals())
-        place = (anchor, local_anchor_a, local_anchor_b, frame_a, frame_b)
-        return self._create_joint(DistanceJoint, body_a, body_b, place, fields, data)
+        raise NotImplementedError
 
+    @maker(PrismaticJoint, "axis")
     def create_prismatic_joint(
         self,
         body_a: Body,
@@ -199,10 +185,9 @@ class JointMakers(Contents):
             TypeError: a wrong type.
             DestroyedError: a body is gone.
         """
-        fields = fields_of(locals())
-        place = (anchor, local_anchor_a, local_anchor_b, frame_a, frame_b, _axis(axis, frame_a, frame_b))
-        return self._create_joint(PrismaticJoint, body_a, body_b, place, fields, data)
+        raise NotImplementedError
 
+    @maker(WheelJoint, "axis")
     def create_wheel_joint(
         self,
         body_a: Body,
@@ -240,10 +225,9 @@ class JointMakers(Contents):
             TypeError: a wrong type.
             DestroyedError: a body is gone.
         """
-        fields = fields_of(locals())
-        place = (anchor, local_anchor_a, local_anchor_b, frame_a, frame_b, _axis(axis, frame_a, frame_b))
-        return self._create_joint(WheelJoint, body_a, body_b, place, fields, data)
+        raise NotImplementedError
 
+    @maker(WeldJoint)
     def create_weld_joint(
         self,
         body_a: Body,
@@ -275,10 +259,9 @@ class JointMakers(Contents):
             TypeError: a wrong type.
             DestroyedError: a body is gone.
         """
-        fields = fields_of(locals())
-        place = (anchor, local_anchor_a, local_anchor_b, frame_a, frame_b)
-        return self._create_joint(WeldJoint, body_a, body_b, place, fields, data)
+        raise NotImplementedError
 
+    @maker(MotorJoint)
     def create_motor_joint(
         self,
         body_a: Body,
@@ -314,9 +297,7 @@ class JointMakers(Contents):
             TypeError: a wrong type.
             DestroyedError: a body is gone.
         """
-        fields = fields_of(locals())
-        place = (anchor, local_anchor_a, local_anchor_b, frame_a, frame_b)
-        return self._create_joint(MotorJoint, body_a, body_b, place, fields, data)
+        raise NotImplementedError
 
     def create_rope_joint(
         self,
@@ -342,17 +323,20 @@ class JointMakers(Contents):
             TypeError: a wrong type.
             DestroyedError: a body is gone.
         """
-        fields = fields_of(locals())
-        fields |= {"enable_spring": True, "enable_limit": True, "max_length": _INFINITY if max_length is None else max_length}
-        place = (None, local_anchor_a, local_anchor_b, None, None)
+        options: dict[str, Any] = {
+            "local_anchor_a": local_anchor_a,
+            "local_anchor_b": local_anchor_b,
+            "collide_connected": collide_connected,
+            "joint_hertz": joint_hertz,
+            "joint_damping_ratio": joint_damping_ratio,
+            "force_threshold": force_threshold,
+            "torque_threshold": torque_threshold,
+            "data": data,
+        }
         if max_length is None and self._inside():
-            options = {name: fields[name] for name in _SOFTNESS}
-            anchors = {"local_anchor_a": local_anchor_a, "local_anchor_b": local_anchor_b}
-            return self._to_come(
-                DistanceJoint,
-                lambda: self.create_rope_joint(body_a, body_b, **anchors, **options, data=data),  # type: ignore[arg-type]
-            )
-        rope = self._create_joint(DistanceJoint, body_a, body_b, place, fields, data)
+            return self._to_come(DistanceJoint, lambda: self.create_rope_joint(body_a, body_b, **options))
+        longest = _INFINITY if max_length is None else max_length
+        rope = self.create_distance_joint(body_a, body_b, enable_spring=True, enable_limit=True, max_length=longest, **options)
         if max_length is None:
             rope.max_length = rope.length
         return rope
@@ -365,32 +349,39 @@ class JointMakers(Contents):
         if body_a == body_b:
             raise ValueError(f"body_b={shown(body_b)} is body_a too: a joint needs two bodies")
 
-    def _create_joint(
-        self, cls: type[J], body_a: Body, body_b: Body, place: tuple[Any, ...] | None, fields: dict[str, Any], data: Any
-    ) -> J:
-        self._must_be_two(body_a, body_b)
+    def _create_joint(self, making: Making, body_a: Body, body_b: Body, options: dict[str, Any]) -> Any:
+        if not (type(body_a) is type(body_b) is Body and body_a._world is body_b._world is self) or (
+            body_a._row == DEAD or body_b._row == DEAD
+        ):
+            self._must_be_two(body_a, body_b)
         if not (body_a._generation and body_b._generation):  # made in this callback, too
-            return self._to_come(cls, lambda: self._create_joint(cls, body_a, body_b, place, fields, data))
-        d, changed = _start(type(self), cls, fields)
-        given = dict(fields)
-        if place is not None:
-            frame_a, frame_b = frames(body_a, body_b, *place)
-            (d.ax, d.ay), d.angle_a = frame_a
-            (d.bx, d.by), d.angle_b = frame_b
-            given |= {"frame_a": frame_a, "frame_b": frame_b}
-        fill(d, cls, changed)
-        out = ffi.new("b2d_handle *")
-        a, b = (body_a._index, body_a._generation), (body_b._index, body_b._generation)
-        status = lib.b2d_joint_create(self._ptr, *a, *b, d, out)
+            return self._joint_to_come(making, body_a, body_b, options)
+        draft, others = (making.definition or making.define()).draft(options)
+        definition, memory, _ = draft
+        data = others.pop("data", None) if "data" in others else None
+        for name in others:
+            if name not in making.places:
+                making.declared(self, body_a, body_b, **options)  # raises
+        if making.required and not making.required <= options.keys():
+            making.declared(self, body_a, body_b, **options)
+        place = frames(body_a, body_b, others, making.axis, making.axis_angle) if making.places else (0.0,) * 6
+        _pack_frames(memory, _FRAMES_AT, *place)
+        out = HANDLE_STOCK.take()
+        status = _create(self._ptr, body_a._index, body_a._generation, body_b._index, body_b._generation, definition, out)
         if status:
+            self._must_be_two(body_a, body_b)
             if status & 0xFF == lib.B2D_LOCKED and self._inside():
-                return self._to_come(cls, lambda: self._create_joint(cls, body_a, body_b, place, fields, data))
+                return self._joint_to_come(making, body_a, body_b, options)
+            given = {**making.defaults, **options}
+            if making.places:
+                given |= {"frame_a": Frame(place[:2], place[2]), "frame_b": Frame(place[3:5], place[5])}
             fail(status, self, body_a=body_a, body_b=body_b, **given)
-        return self._made(cls, out, data)
-
-    def _made(self, cls: type[J], out: Any, data: Any) -> J:
-        joint = cls(self, out.index, out.generation)  # type: ignore[arg-type]
-        self._handles[out.generation] = weakref.ref(joint)
+        _give(draft)
+        joint = self._fresh(making.cls, out.index, out.generation, self._deaths)
+        HANDLE_STOCK.give(out)
         if data is not None:
             joint.data = data
         return joint
+
+    def _joint_to_come(self, making: Making, body_a: Body, body_b: Body, options: dict[str, Any]) -> Joint:
+        return self._to_come(making.cls, lambda: self._create_joint(making, body_a, body_b, options))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
-from ._core import ffi, lib
+from ._core import lib
 from ._errors import fail, shown
 from ._geometry import Frame
-from ._joint import JOINT_DEF, fill
+from ._handle import HANDLE_STOCK
+from ._joint import JOINT_DRAFTS, Making
 from ._joint_types import PrismaticJoint, RevoluteJoint
-from ._make_joint import JointMakers, fields_of, must_live
+from ._make_joint import JointMakers, maker, must_live
 from ._special_joint import (
     FilterJoint,
     GearJoint,
@@ -28,11 +30,18 @@ if TYPE_CHECKING:
     from ._vec2 import Vec2Like
 
 _INFINITY = float("inf")
+_NO_OPTIONS = {"self", "body_a", "body_b", "joint_a", "joint_b"}
+
+
+def _options(given: dict[str, Any]) -> dict[str, Any]:
+    """Of all arguments of a method the keyword options."""
+    return {name: value for name, value in given.items() if name not in _NO_OPTIONS}
 
 
 class SpecialJointMakers(JointMakers):
     """The part of `World` that makes joints whose place is more, or less, than an anchor."""
 
+    @maker(FilterJoint)
     def create_filter_joint(
         self,
         body_a: Body,
@@ -47,9 +56,9 @@ class SpecialJointMakers(JointMakers):
             TypeError: a wrong type.
             DestroyedError: a body is gone.
         """
-        fields = fields_of(locals())
-        return self._create_joint(FilterJoint, body_a, body_b, None, fields, data)
+        raise NotImplementedError
 
+    @maker(PulleyJoint)
     def create_pulley_joint(
         self,
         body_a: Body,
@@ -78,9 +87,7 @@ class SpecialJointMakers(JointMakers):
             TypeError: a wrong type.
             DestroyedError: a body is gone.
         """
-        fields = fields_of(locals())
-        place = (anchor, local_anchor_a, local_anchor_b, frame_a, frame_b)
-        return self._create_joint(PulleyJoint, body_a, body_b, place, fields, data)
+        raise NotImplementedError
 
     def create_gear_joint(
         self,
@@ -103,24 +110,28 @@ class SpecialJointMakers(JointMakers):
             TypeError: a wrong type.
             DestroyedError: a joint is gone.
         """
-        fields = fields_of(locals())
+        options = _options(locals())
         for name, joint in (("joint_a", joint_a), ("joint_b", joint_b)):
             if not isinstance(joint, (RevoluteJoint, PrismaticJoint)):
                 raise TypeError(f"{name}={shown(joint)} must be a RevoluteJoint or a PrismaticJoint")
             must_live(self, joint, name)
         if self._inside():
-            return self._to_come(GearJoint, lambda: self.create_gear_joint(joint_a, joint_b, data=data, **fields))
-        d = ffi.new(JOINT_DEF)
-        lib.b2d_joint_def_init(d, GearJoint._TYPE)
-        fill(d, GearJoint, fields)
+            return self._to_come(GearJoint, lambda: self.create_gear_joint(joint_a, joint_b, **options))
+        draft, _ = (_GEAR.definition or _GEAR.define()).draft(options)
         for k, joint in enumerate((joint_a, joint_b)):
-            d.joint[k].index, d.joint[k].generation = joint._index, joint._generation
-        out = ffi.new("b2d_handle *")
-        status = lib.b2d_joint_create(self._ptr, 0, 0, 0, 0, d, out)
+            driven = draft.struct.joint[k]
+            driven.index, driven.generation = joint._index, joint._generation
+        out = HANDLE_STOCK.take()
+        status = lib.b2d_joint_create(self._ptr, 0, 0, 0, 0, draft.struct, out)
         if status:
-            fail(status, self, joint_a=joint_a, joint_b=joint_b, **fields)
+            fail(status, self, joint_a=joint_a, joint_b=joint_b, **options)
+        JOINT_DRAFTS.give(draft)
         self._gears.add((out.generation, out.index))
-        return self._made(GearJoint, out, data)
+        gear = self._fresh(GearJoint, out.index, out.generation, self._deaths)
+        HANDLE_STOCK.give(out)
+        if data is not None:
+            gear.data = data
+        return gear
 
     def create_mover_joint(
         self,
@@ -143,11 +154,12 @@ class SpecialJointMakers(JointMakers):
             TypeError: a wrong type.
             DestroyedError: a body is gone.
         """
-        fields = fields_of(locals())
+        options = _options(locals())
         self._must_be_two(body_a, body_b)
-        place = (None, body_a.local_center, body_b.local_center, None, None)
-        return self._create_joint(MoverJoint, body_a, body_b, place, fields, data)
+        options |= {"local_anchor_a": body_a.local_center, "local_anchor_b": body_b.local_center}
+        return self._create_joint(_MOVER, body_a, body_b, options)  # type: ignore[no-any-return]
 
+    @maker(PogoJoint, "normal", 0.5 * math.pi)
     def create_pogo_joint(
         self,
         body_a: Body,
@@ -182,12 +194,9 @@ class SpecialJointMakers(JointMakers):
             TypeError: a wrong type.
             DestroyedError: a body is gone.
         """
-        fields = fields_of(locals())
-        if normal is None and frame_a is None and frame_b is None:
-            normal = (0.0, 1.0)
-        place = (anchor, local_anchor_a, local_anchor_b, frame_a, frame_b, normal, "normal")
-        return self._create_joint(PogoJoint, body_a, body_b, place, fields, data)
+        raise NotImplementedError
 
+    @maker(RatchetJoint)
     def create_ratchet_joint(
         self,
         body_a: Body,
@@ -209,8 +218,7 @@ class SpecialJointMakers(JointMakers):
             TypeError: a wrong type.
             DestroyedError: a body is gone.
         """
-        fields = fields_of(locals())
-        return self._create_joint(RatchetJoint, body_a, body_b, None, fields, data)
+        raise NotImplementedError
 
     def create_groove_joint(
         self,
@@ -239,12 +247,13 @@ class SpecialJointMakers(JointMakers):
             TypeError: a wrong type.
             DestroyedError: a body is gone.
         """
-        fields = fields_of(locals())
-        angle, fields["groove_length"] = groove_of(groove_start, groove_end)
-        pin = finite_pair(local_anchor_b, "local_anchor_b")
-        place = (None, None, None, Frame(groove_start, angle), Frame(pin, angle))
-        return self._create_joint(GrooveJoint, body_a, body_b, place, fields, data)
+        options = _options(locals())
+        angle, options["groove_length"] = groove_of(options.pop("groove_start"), options.pop("groove_end"))
+        pin = finite_pair(options.pop("local_anchor_b"), "local_anchor_b")
+        options |= {"frame_a": Frame(groove_start, angle), "frame_b": Frame(pin, angle)}
+        return self._create_joint(_GROOVE, body_a, body_b, options)  # type: ignore[no-any-return]
 
+    @maker(RotarySpringJoint)
     def create_rotary_spring_joint(
         self,
         body_a: Body,
@@ -268,5 +277,12 @@ class SpecialJointMakers(JointMakers):
             TypeError: a wrong type.
             DestroyedError: a body is gone.
         """
-        fields = fields_of(locals())
-        return self._create_joint(RotarySpringJoint, body_a, body_b, None, fields, data)
+        raise NotImplementedError
+
+
+_GEAR = Making(GearJoint, SpecialJointMakers.create_gear_joint)
+_MOVER = Making(MoverJoint, SpecialJointMakers.create_mover_joint)
+_MOVER.places = {"local_anchor_a", "local_anchor_b"}
+_GROOVE = Making(GrooveJoint, SpecialJointMakers.create_groove_joint)
+_GROOVE.options |= {"groove_length"}
+_GROOVE.places, _GROOVE.required = {"frame_a", "frame_b"}, set()

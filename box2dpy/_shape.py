@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ._core import ffi, lib
+from ._definition import Definition, Draft, drafts, struct_fields
 from ._errors import fail, shown
 from ._geometry import GEOMETRY, Filter, Geometry, as_geometry, from_c
 from ._handle import BOX, DIRECTION, FLAG, INTEGER, NUMBER, UNSIGNED, Handle, Property, ReadOnly, list_handles
@@ -17,19 +18,25 @@ if TYPE_CHECKING:
     from ._contact import Contact
     from ._vec2 import Vec2Like
 
-SHAPE_DEF = ffi.typeof("b2d_shape_def *")
-DEFAULT_SHAPE = ffi.new(SHAPE_DEF)
+DEFAULT_SHAPE = ffi.new("b2d_shape_def *")
 lib.b2d_shape_def_init(DEFAULT_SHAPE)
 DEFAULT_FILTER = Filter()
+SHAPE_DRAFTS = drafts("b2d_shape_def")
 
 # The options of a shape: what turns them into the field of their name in b2d_shape_def. A further one is a line here, in the
 # signatures and in b2d_shape_def.
-SHAPE_FIELDS: dict[str, Callable[[Any, str], Any]] = {
-    **dict.fromkeys(("density", "friction", "restitution", "rolling_resistance", "tangent_speed"), number),
-    **dict.fromkeys(("sensor", "contact_events", "hit_events", "sensor_events", "presolve", "update_mass"), flag),
-    "material": integer,
-    "color": lambda value, name: integer(value, name, 0, 2**32 - 1),
-}
+_FIELDS = struct_fields(
+    "b2d_shape_def",
+    {
+        **dict.fromkeys(("density", "friction", "restitution", "rolling_resistance", "tangent_speed"), number),
+        **dict.fromkeys(("sensor", "contact_events", "hit_events", "sensor_events", "presolve", "update_mass"), flag),
+        "material": integer,
+        "color": lambda value, name: integer(value, name, 0, 2**32 - 1),
+        "one_way_x": number,
+    },
+)
+_FIELDS["one_way"] = _FIELDS.pop("one_way_x")._replace(kind=None, encode=direction)
+_DEFINITION = Definition(SHAPE_DRAFTS, DEFAULT_SHAPE, _FIELDS)
 
 
 def as_filter(value: object, name: str = "filter") -> Filter:
@@ -38,19 +45,13 @@ def as_filter(value: object, name: str = "filter") -> Filter:
     return value
 
 
-def shape_def(options: dict[str, Any], refuse: Callable[[], object] | None = None) -> Any:
-    """The `b2d_shape_def*` of these options of `create_shape`; `refuse` raises what an unknown one deserves."""
-    definition = ffi.new(SHAPE_DEF, DEFAULT_SHAPE[0])
-    for name, value in options.items():
-        if name in SHAPE_FIELDS:
-            setattr(definition, name, SHAPE_FIELDS[name](value, name))
-        elif name == "filter":
-            definition.category, definition.mask, definition.group = as_filter(value)
-        elif name == "one_way":
-            definition.one_way_x, definition.one_way_y = direction(value, name)
-        elif name != "data" and refuse is not None:
-            refuse()
-    return definition
+def shape_draft(options: Mapping[str, Any]) -> tuple[Draft, dict[str, Any]]:
+    """What says these options of `create_shape`, to be given back to SHAPE_DRAFTS; and those that C has nothing to do with."""
+    draft, others = _DEFINITION.draft(options)
+    if "filter" in others:
+        filled = draft[0]
+        filled.category, filled.mask, filled.group = as_filter(others.pop("filter"))
+    return draft, others
 
 
 class Shape(Handle):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _TEXT = (str, bytes, bytearray, memoryview)
+_NO_PAIRS = (*_TEXT, set, frozenset, dict)
 
 
 def number(value: Any, name: str) -> float:
@@ -26,9 +27,10 @@ def number(value: Any, name: str) -> float:
     kind = type(value)
     if kind is float:
         return value  # type: ignore[no-any-return]
-    sized = hasattr(value, "__len__") and getattr(value, "shape", None) != ()
-    if kind is not int and (sized or isinstance(value, (*_TEXT, complex))):
-        raise TypeError(f"{name}={shown(value)} must be a number")
+    if kind is not int:
+        sized = hasattr(value, "__len__") and getattr(value, "shape", None) != ()
+        if sized or isinstance(value, (*_TEXT, complex)):
+            raise TypeError(f"{name}={shown(value)} must be a number")
     try:
         return float(value)
     except OverflowError:
@@ -60,7 +62,7 @@ def pair(value: Any, name: str) -> tuple[float, float]:
 
 def components(x: Any, y: Any, value: Any, name: str) -> tuple[float, float]:
     """The two elements of `value` as numbers."""
-    if type(value) is not tuple and isinstance(value, (*_TEXT, set, frozenset, dict)):
+    if type(value) is not tuple and isinstance(value, _NO_PAIRS):
         raise TypeError(f"{name}={shown(value)} must be a pair of numbers")
     try:
         return number(x, name), number(y, name)
@@ -83,9 +85,9 @@ def direction(value: Any, name: str) -> tuple[float, float]:
 def finite_pair(value: Any, name: str) -> tuple[float, float]:
     """Two finite numbers, for what Python computes with before C sees it."""
     x, y = pair(value, name)
-    if not (math.isfinite(x) and math.isfinite(y)):
-        raise ValueError(f"{name}={shown(value)} must be finite")
-    return x, y
+    if x - x == y - y == 0.0:  # neither NaN nor infinite
+        return x, y
+    raise ValueError(f"{name}={shown(value)} must be finite")
 
 
 def integer(value: Any, name: str, lower: int = -(2**31), upper: int = 2**31 - 1) -> int:

@@ -104,3 +104,88 @@ def test_a_world_of_a_class_of_yours_closes_as_any() -> None:
         game.create_static_body()
     with Game() as other:
         assert not other.closed
+
+
+def make_pair() -> tuple[b2.World, b2.Body, b2.Body]:
+    world = b2.World()
+    return world, world.create_static_body(), world.create_dynamic_body((2, 0), 0.5)
+
+
+def test_frames_are_the_same_whichever_way_they_are_said() -> None:
+    world, a, b = make_pair()
+    by_anchor = world.create_revolute_joint(a, b, anchor=(1, 1))
+    assert by_anchor.local_anchor_b == pytest.approx(b.local_point((1, 1)), abs=1e-6)
+    assert by_anchor.local_angle_b == pytest.approx(-0.5, abs=1e-6)
+    same = world.create_revolute_joint(a, b, frame_b=by_anchor.frame_b, frame_a=by_anchor.frame_a, anchor=None)
+    assert (same.frame_a, same.frame_b) == (by_anchor.frame_a, by_anchor.frame_b)
+    points = [
+        {"local_anchor_a": (1, 0.5), "local_anchor_b": [2.5, 3]},
+        {"local_anchor_b": (2.5, 3.0), "local_anchor_a": (1.0, 0.5)},
+    ]
+    for place in points:
+        joint = world.create_revolute_joint(a, b, **place)  # type: ignore[arg-type]
+        assert (joint.frame_a, joint.frame_b) == (b2.Frame((1, 0.5)), b2.Frame((2.5, 3)))
+
+
+def test_joint_makers_refuse_what_they_do_not_know() -> None:
+    world, a, b = make_pair()
+    for options in ({"ancor": (0, 0)}, {"anchor": (0, 0), "local_angle_a": 1.0}, {"anchor": (0, 0), "groove_length": 1.0}):
+        with pytest.raises(TypeError, match="unexpected keyword"):
+            world.create_revolute_joint(a, b, **options)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="ratchet"):
+        world.create_ratchet_joint(a, b)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="unexpected keyword"):
+        world.create_mover_joint(a, b, local_anchor_a=(0, 0))  # type: ignore[call-arg]
+    with pytest.raises(ValueError, match="local_anchor_b=None: local_anchor_a and local_anchor_b belong together"):
+        world.create_revolute_joint(a, b, local_anchor_a=(0, 0), local_anchor_b=None)
+    with pytest.raises(ValueError, match=r"frame_a=None: frame_a and frame_b belong together"):
+        world.create_weld_joint(a, b, frame_b=b2.Frame())
+    with pytest.raises(ValueError, match="lower_angle=0.0 is out of range"):  # the default, above what was given
+        world.create_revolute_joint(a, b, anchor=(0, 0), upper_angle=-1.0)
+    a.destroy()
+    with pytest.raises(b2.DestroyedError, match=r"body_a=<Body 0 destroyed> has been destroyed"):
+        world.create_revolute_joint(a, b, anchor=(0, 0))
+    assert len(world.joints) == 0
+
+
+def test_options_of_one_call_do_not_reach_the_next() -> None:
+    world, a, b = make_pair()
+    with pytest.raises(TypeError):
+        world.create_revolute_joint(a, b, anchor=(0, 0), hertz=3.0, enable_limit="yes")  # type: ignore[arg-type]
+    first = world.create_revolute_joint(a, b, anchor=(0, 0), hertz=2, enable_spring=True, enable_motor=1)
+    second = world.create_revolute_joint(a, b, anchor=(0, 0))
+    assert (first.hertz, first.enable_spring, first.enable_motor) == (2, True, True)
+    assert (second.hertz, second.enable_spring, second.enable_motor) == (0, False, False)
+    shapes = [
+        b.create_shape(b2.Circle(1), color=0xFF8000, material=-3, one_way=(0, 2), filter=b2.Filter(4, 5, -6)),
+        b.create_shape(b2.Circle(1)),
+    ]
+    told = [(s.color, s.material, s.one_way, s.filter) for s in shapes]
+    assert told == [(0xFF8000, -3, (0, 1), b2.Filter(4, 5, -6)), (0, 0, None, b2.Filter())]
+    with pytest.raises(TypeError, match="'sens'"):
+        b.create_shape(b2.Circle(1), sens=True)  # type: ignore[call-arg]
+    bodies = [world.create_dynamic_body(linear_velocity=(1, 2), bullet=True, name="one", data=7), world.create_dynamic_body()]
+    assert [(each.linear_velocity, each.bullet, each.name, each.data) for each in bodies] == [
+        ((1, 2), True, "one", 7),
+        ((0, 0), False, "", None),
+    ]
+    with pytest.raises(TypeError, match="name=3"):
+        world.create_dynamic_body(name=3)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="linear_damping=nan must be finite"):
+        world.create_dynamic_body(linear_damping=NAN)
+    assert len(world.bodies) == 4
+
+
+@pytest.mark.parametrize("corners", [[(0, 0), (1, 0), (0, 1)], ([0.0, 0.0], (1, 0.0), b2.Vec2(0, 1))])
+def test_polygons_take_pairs_of_any_numbers(corners: list[tuple[float, float]]) -> None:
+    assert b2.Polygon(corners).vertices == ((0, 0), (1, 0), (0, 1))
+    for bad, error in (
+        ([(0, 0), (1, 0), (0, 1, 2)], ValueError),
+        ([(0, 0), (1, 0), (0, "1")], TypeError),
+        ([(0, 0), (1, 0)], ValueError),
+        ([(0, 0), (1, 0), (0, 10**400)], (TypeError, ValueError)),
+        ([(0, 0), (1, 0), (0, NAN)], ValueError),
+        (["ab", "cd", "ef"], TypeError),
+    ):
+        with pytest.raises(error, match="vertices"):
+            b2.Polygon(bad)  # type: ignore[arg-type]
