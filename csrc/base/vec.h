@@ -2,6 +2,7 @@
 #pragma once
 #include "base/core.h"
 #include <math.h> // sqrtf, fabsf and isfinite only: all exact, all inline
+#include <string.h>
 
 typedef struct b2d_vec2 { float x, y; } b2d_vec2;
 typedef struct b2d_rot { float c, s; } b2d_rot;
@@ -66,6 +67,18 @@ static inline bool b2d_box_overlaps(b2d_box a, b2d_box b) { // closed: touching 
 static inline bool b2d_box_contains(b2d_box outer, b2d_box inner) {
     return outer.min_x <= inner.min_x && outer.min_y <= inner.min_y && inner.max_x <= outer.max_x && inner.max_y <= outer.max_y;
 }
+
+// The greatest float not above a finite d, and the least not below. A float's bits grow with its magnitude; a negative d never
+// rounds to +0.
+static inline float b2d_round_down(double d) {
+    float f = (float)d;
+    int32_t bits, too_high = -((double)f > d);
+    memcpy(&bits, &f, sizeof bits);
+    bits -= (bits >> 31 | 1) & too_high;
+    memcpy(&f, &bits, sizeof f);
+    return f;
+}
+static inline float b2d_round_up(double d) { return -b2d_round_down(-d); }
 
 // Deterministic trigonometry (base/trig.c): own polynomials, equal bits everywhere.
 b2d_rot b2d_make_rot(double angle);        // cosine and sine of any finite angle, within 1 float32 ulp up to 2^50; 0 gives (1, 0)

@@ -25,8 +25,9 @@ typedef struct b2d_hull4 {
 typedef struct b2d_shape_hot { // 128 bytes, 64-byte aligned; body coordinates
     b2d_hull4 hull;
     float radius;
-    int32_t count;   // vertices of the core
-    int32_t form;    // B2D_FORM_*
+    int16_t count;   // vertices of the core
+    int16_t form;    // B2D_FORM_*
+    float margin;    // of the fat box, m; set by the world
     int32_t body;
     int32_t more;    // row of the table of second hulls (vertices 4..7, or the neighbours of a chain segment), or B2D_NONE
     float center_x, center_y; // centroid of the core
@@ -45,18 +46,6 @@ typedef struct b2d_mass_data {
 void b2d_shape_hot_make(const b2d_geometry* geometry, b2d_shape_hot* hot, b2d_hull4* second);
 void b2d_shape_hot_geometry(const b2d_shape_hot* hot, const b2d_hull4* second, int32_t type, b2d_geometry* out); // the way back, exact
 b2d_mass_data b2d_geometry_mass(const b2d_geometry* geometry, float density); // rounded polygons and capsules exactly
-// The greatest float not above a finite d, and the least not below. A float's bits grow with its magnitude; a negative d never
-// rounds to +0.
-static inline float b2d_round_down(double d) {
-    float f = (float)d;
-    int32_t bits, too_high = -((double)f > d);
-    memcpy(&bits, &f, sizeof bits);
-    bits -= (bits >> 31 | 1) & too_high;
-    memcpy(&f, &bits, sizeof f);
-    return f;
-}
-static inline float b2d_round_up(double d) { return -b2d_round_down(-d); }
-
 // Tight box in world coordinates, float32 rounded outward from the float64 pose (contains the exact box).
 b2d_box b2d_shape_box(const b2d_shape_hot* hot, const b2d_hull4* second, const b2d_pose* pose);
 // The same box grown by `margin` and by nothing else.

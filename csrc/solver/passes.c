@@ -167,6 +167,7 @@ static inline row4 pushed(const b2d_body_mass* mass, row4 v, float inverse_inert
 static inline __attribute__((always_inline)) void integrate_velocities(const b2d_solver* solver, const int32_t* bodies, int32_t begin, int32_t end, bool replay) {
     const row4 safe = safe_velocity(solver), gravity = {solver->gravity_x, solver->gravity_y, 0.0f, 0.0f};
     const float h = solver->h;
+    const row4 fall = h * (gravity + (row4){0.0f}); // what `pushed` adds to a plain body
     b2d_body_state* states = solver->states;
     b2d_body_step* steps = solver->steps;
     const b2d_body_mass* masses = solver->masses;
@@ -176,7 +177,8 @@ static inline __attribute__((always_inline)) void integrate_velocities(const b2d
         row4 *row = (row4*)&states[id], *kept = (row4*)&steps[id];
         const row4 v = *row, old = *kept;
         row4 base = v + (row4){0.0f};
-        if (flags & B2D_STEP_DYNAMIC) base = pushed(&masses[id], v, states[id].inverse_inertia, gravity, h);
+        if (flags & B2D_STEP_PLAIN) base = v + fall;
+        else if (flags & B2D_STEP_DYNAMIC) base = pushed(&masses[id], v, states[id].inverse_inertia, gravity, h);
         const bool locked = (flags & B2D_STEP_LOCKS) != 0;
         if (!is_safe(base, safe) || locked) base = bounded(solver, flags, base);
         row4 next = base;

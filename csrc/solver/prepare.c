@@ -14,14 +14,22 @@ b2d_softness b2d_make_softness(float hertz, float damping_ratio, float h) {
     return (b2d_softness){omega / a1, a2 * a3, a3};
 }
 
+static bool is_plain(const b2d_body_mass* mass, const b2d_body_state* state) {
+    const bool damped = mass->linear_damping != 0.0f || mass->angular_damping != 0.0f;
+    return !damped && !b2d_is_pushed(mass) && mass->gravity_scale == 1.0f && state->inverse_mass > 0.0f;
+}
+
 void b2d_prepare_bodies(void* context, int32_t begin, int32_t end, int32_t worker) {
     (void)worker;
     const b2d_solver* solver = context;
     for (int32_t k = begin; k < end; k++) {
         int32_t id = solver->awake[k];
         const b2d_body* body = &solver->graph->bodies[id];
-        solver->steps[id].flags = body->type != B2D_DYNAMIC ? B2D_STEP_FAST_ROTATION
-                                                            : B2D_STEP_DYNAMIC | (body->flags & B2D_BODY_FLAG_LOCKS) | (body->flags & B2D_BODY_FLAG_FAST_ROTATION ? B2D_STEP_FAST_ROTATION : 0u);
+        uint32_t flags = B2D_STEP_FAST_ROTATION;
+        if (body->type == B2D_DYNAMIC)
+            flags = B2D_STEP_DYNAMIC | (body->flags & B2D_BODY_FLAG_LOCKS) | (body->flags & B2D_BODY_FLAG_FAST_ROTATION ? B2D_STEP_FAST_ROTATION : 0u) |
+                    (is_plain(&solver->masses[id], &solver->states[id]) ? B2D_STEP_PLAIN : 0u);
+        solver->steps[id].flags = flags;
     }
 }
 

@@ -9,6 +9,8 @@
 #include "base/scheduler.h"
 #include "graph/graph.h"
 
+#include <string.h>
+
 // The solver's row of a body, by id, 32-byte aligned, with a hidden zero row before id 0. Static and sleeping bodies: zero but for
 // the inverse masses of sleepers.
 typedef struct b2d_body_state {
@@ -23,11 +25,21 @@ typedef struct b2d_body_mass { // by body id
     float sleep_threshold, safety_factor;
 } b2d_body_mass;
 
+// Whether a force or torque waits; as bits: -0 is one, too.
+static inline bool b2d_is_pushed(const b2d_body_mass* mass) {
+    uint64_t force;
+    uint32_t torque;
+    memcpy(&force, &mass->force_x, sizeof force);
+    memcpy(&torque, &mass->torque, sizeof torque);
+    return (force | torque) != 0;
+}
+
 typedef struct b2d_body_step { // by body id, 16-byte aligned; flags are written by prepare
     float base[3];  // velocity after forces (replayed warm start)
     uint32_t flags; // B2D_STEP_*
 } b2d_body_step;
-enum { B2D_STEP_DYNAMIC = 1, B2D_STEP_FAST_ROTATION = 2, B2D_STEP_LOCKS = B2D_BODY_FLAG_LOCKS }; // locks as in the body's flags
+// PLAIN: nothing but gravity, at scale 1, acts on a dynamic body with mass.
+enum { B2D_STEP_DYNAMIC = 1, B2D_STEP_FAST_ROTATION = 2, B2D_STEP_PLAIN = 4, B2D_STEP_LOCKS = B2D_BODY_FLAG_LOCKS }; // locks as in the body's flags
 
 typedef struct b2d_softness {
     float bias_rate, mass_scale, impulse_scale;

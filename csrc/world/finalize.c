@@ -32,7 +32,7 @@ void b2d_refresh_boxes(b2d_world* world, int32_t body, b2d_bits* moved) {
         b2d_box tight = b2d_shape_box(hot, b2d_world_second(world, hot), pose);
         b2d_box fat = {p->fat_min_x[id], p->fat_min_y[id], p->fat_max_x[id], p->fat_max_y[id]};
         if (b2d_box_contains(fat, tight)) continue;
-        fat = b2d_box_grow(tight, world->shapes[id].margin);
+        fat = b2d_box_grow(tight, hot->margin);
         p->fat_min_x[id] = fat.min_x, p->fat_min_y[id] = fat.min_y, p->fat_max_x[id] = fat.max_x, p->fat_max_y[id] = fat.max_y;
         b2d_bits_set(moved, id);
     }

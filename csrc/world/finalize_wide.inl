@@ -4,6 +4,8 @@
 // bodies are tested against their fat boxes together, then the second ones, and so on. Turns over half a radian take the exact rotation,
 // and the boxes of such bodies b2d_refresh_boxes.
 
+#include "base/double_wide.inl"
+
 B2D_INLINE vf length_of(vf x, vf y) { return v_sqrt(v_add(v_mul(x, x), v_mul(y, y))); }
 
 B2D_INLINE void turn_wide(vf c, vf s, vf angle, vf* out_c, vf* out_s) {
@@ -26,6 +28,7 @@ static void check_boxes(b2d_world* world, const int32_t* index, const int32_t* s
     const b2d_proxies* proxies = &world->proxies;
     static const float empty[4] __attribute__((aligned(16))) = {0};
     _Alignas(64) float radius[ROWS], box[4][ROWS];
+    _Alignas(64) double at[2][ROWS];
     const float *x_rows[ROWS], *y_rows[ROWS], *more_x[ROWS], *more_y[ROWS];
     bool more = false;
     uint32_t check = 0;
@@ -34,21 +37,23 @@ static void check_boxes(b2d_world* world, const int32_t* index, const int32_t* s
         if (shape == B2D_NONE || proxies->proxy_class[shape] == B2D_PROXY_NONE) {
             x_rows[i] = y_rows[i] = more_x[i] = more_y[i] = empty;
             box[0][i] = box[1][i] = box[2][i] = box[3][i] = radius[i] = 0.0f;
+            at[0][i] = at[1][i] = 0.0;
             continue;
         }
         const b2d_shape_hot* hot = &world->shapes_hot[shape];
         const b2d_hull4 *hull = &hot->hull, *second = hot->count <= 4 ? hull : &world->second_hulls[hot->more];
-        const b2d_pose* at = b2d_world_pose(world, index[i]);
+        const b2d_pose* pose = b2d_world_pose(world, index[i]);
         check |= 1u << i;
         more = more || second != hull;
         x_rows[i] = hull->vx, y_rows[i] = hull->vy;
         more_x[i] = second->vx, more_y[i] = second->vy;
         radius[i] = hot->radius;
-        box[0][i] = (float)((double)proxies->fat_min_x[shape] - at->x);
-        box[1][i] = (float)((double)proxies->fat_min_y[shape] - at->y);
-        box[2][i] = (float)((double)proxies->fat_max_x[shape] - at->x);
-        box[3][i] = (float)((double)proxies->fat_max_y[shape] - at->y);
+        at[0][i] = pose->x, at[1][i] = pose->y;
+        box[0][i] = proxies->fat_min_x[shape], box[1][i] = proxies->fat_min_y[shape];
+        box[2][i] = proxies->fat_max_x[shape], box[3][i] = proxies->fat_max_y[shape];
     }
+    for (int32_t i = 0; i < V_LANES; i += D_LANES)
+        for (int32_t k = 0; k < 4; k++) d_store(box[k] + i, d_load(box[k] + i) - d_load_doubles(at[k & 1] + i));
     vf vx[4], vy[4];
     v_gather4(x_rows, vx);
     v_gather4(y_rows, vy);
@@ -75,19 +80,23 @@ static void check_boxes(b2d_world* world, const int32_t* index, const int32_t* s
     vf r = v_load(radius);
     vm inside = m_and(m_and(v_le(v_load(box[0]), v_sub(low_x, r)), v_le(v_load(box[1]), v_sub(low_y, r))),
                       m_and(v_ge(v_load(box[2]), v_add(high_x, r)), v_ge(v_load(box[3]), v_add(high_y, r))));
-    uint32_t done = m_bits(inside) & check, left = check & ~done;
-    if (left != 0) {
-        v_store(box[0], v_sub(low_x, r)), v_store(box[1], v_sub(low_y, r)), v_store(box[2], v_add(high_x, r)), v_store(box[3], v_add(high_y, r));
-        for (; left != 0; left &= left - 1) {
-            const int32_t i = b2d_ctz64(left), shape = shapes[i];
-            const b2d_pose* at = b2d_world_pose(world, index[i]);
-            double margin = (double)world->shapes[shape].margin;
-            proxies->fat_min_x[shape] = b2d_round_down(at->x + ((double)box[0][i] - margin));
-            proxies->fat_min_y[shape] = b2d_round_down(at->y + ((double)box[1][i] - margin));
-            proxies->fat_max_x[shape] = b2d_round_up(at->x + ((double)box[2][i] + margin));
-            proxies->fat_max_y[shape] = b2d_round_up(at->y + ((double)box[3][i] + margin));
-            b2d_bits_set(&out->moved, shape);
-        }
+    uint32_t left = check & ~m_bits(inside);
+    if (left == 0) return;
+    v_store(box[0], v_sub(low_x, r)), v_store(box[1], v_sub(low_y, r)), v_store(box[2], v_add(high_x, r)), v_store(box[3], v_add(high_y, r));
+    _Alignas(64) float margin[ROWS] = {0.0f};
+    for (uint32_t rest = left; rest != 0; rest &= rest - 1) margin[b2d_ctz64(rest)] = world->shapes_hot[shapes[b2d_ctz64(rest)]].margin;
+    for (int32_t i = 0; i < V_LANES; i += D_LANES) {
+        const vd grow = d_load(margin + i), x = d_load_doubles(at[0] + i), y = d_load_doubles(at[1] + i);
+        d_store_below(box[0] + i, x + (d_load(box[0] + i) - grow));
+        d_store_below(box[1] + i, y + (d_load(box[1] + i) - grow));
+        d_store_above(box[2] + i, x + (d_load(box[2] + i) + grow));
+        d_store_above(box[3] + i, y + (d_load(box[3] + i) + grow));
+    }
+    for (; left != 0; left &= left - 1) {
+        const int32_t i = b2d_ctz64(left), shape = shapes[i];
+        proxies->fat_min_x[shape] = box[0][i], proxies->fat_min_y[shape] = box[1][i];
+        proxies->fat_max_x[shape] = box[2][i], proxies->fat_max_y[shape] = box[3][i];
+        b2d_bits_set(&out->moved, shape);
     }
 }
 
@@ -100,7 +109,7 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
     _Alignas(64) float next_c[ROWS], next_s[ROWS], move_x[ROWS], move_y[ROWS];
     const float* pose_rows[ROWS];
     int32_t shape_of[ROWS];
-    uint32_t can_sleep = 0, dynamic = 0;
+    uint32_t can_sleep = 0, dynamic = 0, several = 0; // shapes
     for (int32_t i = 0; i < V_LANES; i++) {
         int32_t id = index[i] = ids[i < count ? i : count - 1];
         const b2d_body* body = &graph->bodies[id];
@@ -111,6 +120,11 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
         dynamic |= (uint32_t)(body->type == B2D_DYNAMIC) << i;
         pose_rows[i] = &b2d_world_pose(world, id)->c;
         shape_of[i] = body->shape_head;
+        several |= (uint32_t)(body->shape_count > 1) << i;
+        if (body->shape_head != B2D_NONE) {
+            __builtin_prefetch(&world->shapes_hot[body->shape_head].hull);
+            __builtin_prefetch(&world->shapes_hot[body->shape_head].radius);
+        }
     }
     vf state[8], pose[4];
     v_gather8((const float*)world->states.data, index, state);
@@ -149,7 +163,7 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
         b2d_body* body = &graph->bodies[id];
         b2d_body_mass* mass = &world->masses[id];
         b2d_body_state* row = b2d_world_state(world, id);
-        mass->force_x = mass->force_y = mass->torque = 0.0f;
+        if (b2d_is_pushed(mass)) mass->force_x = mass->force_y = mass->torque = 0.0f;
         if (!(finite >> i & 1u)) { // keep the last finite pose, the serial stage disables the body
             *row = (b2d_body_state){.inverse_mass = row->inverse_mass, .inverse_inertia = row->inverse_inertia};
             b2d_bits_set(&out->invalid, id);
@@ -185,7 +199,7 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
         if (!(placed >> i & 1u)) shape_of[i] = B2D_NONE;
     while (placed != 0) {
         check_boxes(world, index, shape_of, c, s, out);
-        for (uint32_t left = placed; left != 0; left &= left - 1) { // on to their next shapes
+        for (uint32_t left = placed &= several; left != 0; left &= left - 1) { // on to their next shapes
             const int32_t i = b2d_ctz64(left);
             if (shape_of[i] != B2D_NONE) shape_of[i] = world->shapes[shape_of[i]].next;
             if (shape_of[i] == B2D_NONE) placed &= ~(1u << i);

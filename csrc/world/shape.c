@@ -80,7 +80,7 @@ void b2d_world_sync_shape(b2d_world* world, int32_t shape, bool force) {
     const b2d_shape_hot* hot = &world->shapes_hot[shape];
     b2d_box tight = b2d_shape_box(hot, b2d_world_second(world, hot), b2d_world_pose(world, hot->body));
     if (!force && b2d_box_contains(fat_box(world, shape), tight)) return;
-    set_fat_box(world, shape, b2d_box_grow(tight, world->shapes[shape].margin));
+    set_fat_box(world, shape, b2d_box_grow(tight, hot->margin));
     if (force) b2d_world_reopen_changed(world, shape); // its contacts may have gone while the old boxes still overlap
     uint8_t now = world->proxies.proxy_class[shape];
     if (now == B2D_PROXY_NONE) return; // nobody looks for it
@@ -121,7 +121,7 @@ static void fill_geometry(b2d_world* world, int32_t shape, const b2d_geometry* g
     hot->rolling_resistance = kept.rolling_resistance;
     hot->tangent_speed = kept.tangent_speed;
     world->shapes[shape].type = (uint8_t)geometry->type;
-    world->shapes[shape].margin = fat_margin(world, hot);
+    hot->margin = fat_margin(world, hot);
 }
 
 static bool needs_second(const b2d_geometry* geometry) {

@@ -16,7 +16,6 @@ typedef struct b2d_shape { // cold, by shape id
     uint64_t category, mask;
     uint32_t color;
     float density;
-    float margin; // fat margin, m
     uint8_t type; // B2D_CIRCLE ..
     uint8_t flags; // B2D_SHAPE_FLAG_*
     b2d_vec2 one_way; // unit, body axes: the side on which others stand; zero: solid from all sides

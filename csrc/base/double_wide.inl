@@ -1,0 +1,62 @@
+// csrc/base/double_wide.inl - float64 over lanes, D_LANES at a time, for the few places that need it; included after simd.h.
+//
+// Plain operators work on `vd`, a vector of the compiler (or a double); each is one IEEE operation a lane, as in simd.h.
+#if !defined(B2D_DOUBLE_WIDE)
+#define B2D_DOUBLE_WIDE
+#include "base/vec.h"
+#if defined(B2D_ISA_SCALAR)
+enum { D_LANES = 1 };
+typedef double vd;
+typedef int64_t vl; // comparisons
+B2D_INLINE vd d_load(const float* p) { return (double)*p; }
+B2D_INLINE void d_store(float* p, vd a) { *p = (float)a; }
+B2D_INLINE vd d_select(vl m, vd yes, vd no) { return m ? yes : no; }
+B2D_INLINE vd d_abs(vd a) { return fabs(a); }
+B2D_INLINE vd d_load_doubles(const double* p) { return *p; }
+B2D_INLINE void d_store_below(float* p, vd a) { *p = b2d_round_down(a); }
+B2D_INLINE void d_store_above(float* p, vd a) { *p = b2d_round_up(a); }
+#else
+#if defined(B2D_ISA_AVX512)
+enum { D_LANES = 8 };
+#elif defined(B2D_ISA_AVX2)
+enum { D_LANES = 4 };
+#else
+enum { D_LANES = 2 };
+#endif
+typedef double vd __attribute__((vector_size(D_LANES * sizeof(double))));
+typedef int64_t vl __attribute__((vector_size(D_LANES * sizeof(double)))); // comparisons: all ones or all zeros
+typedef float d_floats __attribute__((vector_size(D_LANES * sizeof(float))));
+typedef int32_t d_ints __attribute__((vector_size(D_LANES * sizeof(float))));
+
+B2D_INLINE vd d_load(const float* p) {
+    d_floats a;
+    memcpy(&a, p, sizeof a);
+    return __builtin_convertvector(a, vd);
+}
+B2D_INLINE void d_store(float* p, vd a) { // rounds to nearest
+    const d_floats rounded = __builtin_convertvector(a, d_floats);
+    memcpy(p, &rounded, sizeof rounded);
+}
+B2D_INLINE vd d_select(vl m, vd yes, vd no) { return (vd)(((vl)yes & m) | ((vl)no & ~m)); }
+B2D_INLINE vd d_abs(vd a) { return (vd)((vl)a & INT64_MAX); }
+B2D_INLINE vd d_load_doubles(const double* p) {
+    vd a;
+    memcpy(&a, p, sizeof a);
+    return a;
+}
+// b2d_round_down and b2d_round_up.
+B2D_INLINE d_floats d_below(vd a) {
+    const d_floats f = __builtin_convertvector(a, d_floats);
+    const d_ints too_high = __builtin_convertvector(__builtin_convertvector(f, vd) > a, d_ints), bits = (d_ints)f;
+    return (d_floats)(bits - ((bits >> 31 | 1) & too_high));
+}
+B2D_INLINE void d_store_below(float* p, vd a) {
+    const d_floats below = d_below(a);
+    memcpy(p, &below, sizeof below);
+}
+B2D_INLINE void d_store_above(float* p, vd a) {
+    const d_floats above = -d_below(-a);
+    memcpy(p, &above, sizeof above);
+}
+#endif
+#endif
