@@ -226,8 +226,9 @@ class World(BodyMakers, SpecialJointMakers, Queries, MoverQueries, Fluids, Optio
                 raise WorldLockedError("the world is being stepped by another thread")
             self._pose, self._pose32, self._state = self._tables = NO_TABLES
             self._room = 0
-            del self._ptr
+            # The class first: at no moment does another thread find neither the pointer nor what raises in its place.
             self.__class__ = closed(type(self))  # type: ignore[arg-type]
+            del self.__dict__["_ptr"]
         self._data.clear()
         self._names.clear()
 

@@ -4,6 +4,8 @@
 // step, with the speculative margin doing the rest. A body writes only its own rows and reads rows that nobody writes (statics
 // first; for bullets all others, which have reached their final poses), so the order of bodies cannot matter, and they run in
 // parallel. Candidates are sorted by id, since the bracket shrinks as hits are found.
+// A bullet is not swept against a moving body that it touches: the solver has moved both together, and where the other has come to lies
+// across the bullet's way when it pushed it.
 // Resting and sliding contacts must not stop a body: a sweep that starts within the target distance falls back to a small core
 // about the shape's centroid, which cannot be at rest on anything.
 #include "geometry/gjk.h"
@@ -249,6 +251,12 @@ static b2d_box swept_box(const b2d_world* world, int32_t shape, const b2d_pose* 
     return b2d_box_grow(both, 5.0f * b2d_linear_slop(world) + 0.01f * hot->extent + reach * b2d_min(0.125f * angle * angle, 2.0f));
 }
 
+static bool touch_and_move(const b2d_world* world, int32_t shape, int32_t other) {
+    if (world->proxies.proxy_class[other] == B2D_PROXY_STATIC) return false;
+    int32_t contact = b2d_pair_set_find(&world->graph.pair_set, b2d_pair_key(shape, other));
+    return contact != B2D_NONE && (world->graph.pairs[contact].flags & B2D_PAIR_TOUCHING) != 0;
+}
+
 // The fraction up to which the body may go.
 static float sweep_body(const continuous_job* job, b2d_finalize_worker* out, int32_t id, const b2d_pose* after) {
     b2d_world* world = job->world;
@@ -272,7 +280,7 @@ static float sweep_body(const continuous_job* job, b2d_finalize_worker* out, int
         traveller_make(world, shape, &sweep, begin, end, &fast);
         for (int32_t c = 0; c < out->candidate_count; c++) {
             int32_t other = out->candidates[c];
-            if (job->bullets != NULL && b2d_bits_has(job->bullets, world->shapes_hot[other].body)) continue;
+            if (job->bullets != NULL && (b2d_bits_has(job->bullets, world->shapes_hot[other].body) || touch_and_move(world, shape, other))) continue;
             if (b2d_world_pair_allowed(world, shape, other)) fraction = meet(job, out, &fast, other, pose, fraction);
         }
     }

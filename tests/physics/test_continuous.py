@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import random
+from typing import Any
 
 import pytest
 
@@ -96,3 +98,161 @@ def test_more_candidates_than_any_fixed_buffer() -> None:
         for _ in range(3):
             world.step(DT)
         assert ball.position.x < 3
+
+
+@pytest.mark.parametrize("state", ["still", "asleep", "towards", "away", "turning"])
+@pytest.mark.parametrize("kind", ["kinematic", "dynamic"])
+def test_bullets_meet_moving_bodies_in_every_state(kind: str, state: str) -> None:
+    speed = {"towards": -40.0, "away": 40.0}.get(state, 0.0)
+    with b2.World(gravity=(0, 0), max_linear_speed=1000, sleep_time=0.02) as world:
+        door = getattr(world, f"create_{kind}_body")(
+            (0, 0), linear_velocity=(speed, 0), angular_velocity=3 * (state == "turning")
+        )
+        door.create_shape(b2.Box(0.02, 5), density=50)
+        if state == "asleep":
+            for _ in range(5):
+                world.step(DT)
+            assert not door.awake
+        ball = world.create_dynamic_body((-3.05, 0.01), linear_velocity=(350, 0), bullet=True)
+        ball.create_shape(b2.Circle(0.05), restitution=0.5)
+        for _ in range(12):
+            world.step(DT)
+            world.validate()
+        local = door.local_point(ball.position)
+        assert local.x < 0, "it never came through"
+        if kind == "dynamic":  # it has hit: momentum went over
+            assert door.linear_velocity.x > speed + 0.05
+            total = door.mass * (door.linear_velocity.x - speed) + ball.mass * (ball.linear_velocity.x - 350)
+            assert abs(total) < 0.02 * ball.mass * 350
+        else:
+            assert ball.linear_velocity.x < 50
+
+
+def test_two_bullets_are_not_swept_against_each_other() -> None:  # README, "What does not work yet"
+    with b2.World(gravity=(0, 0)) as world:
+        bullets = [world.create_dynamic_body((x, 0), linear_velocity=(-100 * x, 0), bullet=True) for x in (-3.1, 3.1)]
+        for bullet in bullets:
+            bullet.create_shape(b2.Circle(0.05))
+        for _ in range(5):
+            world.step(DT)
+        assert bullets[0].position.x > 0 > bullets[1].position.x
+
+
+@pytest.mark.parametrize("factor", [0.1, 0.25, 0.5, 1.0])
+def test_the_safety_factor_says_from_which_motion_on_a_body_is_swept(factor: float) -> None:
+    # A disc of radius 0.5 m is swept when it moves farther in a step than factor x 0.5 m.
+    for share, swept in ((0.97, 0), (1.03, 1)):
+        with b2.World(gravity=(0, 0)) as world:
+            world.create_static_body((20, 0)).create_shape(b2.Box(40, 1))
+            disc = world.create_dynamic_body((0, 1.53), linear_velocity=(share * factor * 0.5 / DT, 0), safety_factor=factor)
+            disc.create_shape(b2.Circle(0.5))
+            world.step(DT)
+            assert world.counters.continuous_bodies == swept
+            disc.safety_factor = 0.5 * factor  # live
+            world.step(DT)
+            assert world.counters.continuous_bodies == 1
+
+
+def test_a_smaller_safety_factor_sinks_in_less() -> None:
+    deepest = {}
+    for factor in (0.1, 1.0):
+        with b2.World(gravity=(0, 0)) as world:
+            world.create_static_body((0, 0)).create_shape(b2.Box(0.5, 5))
+            disc = world.create_dynamic_body((-1.3, 0), linear_velocity=(27, 0), safety_factor=factor)  # 0.45 m a step
+            disc.create_shape(b2.Circle(0.5))
+            deepest[factor] = 0.0
+            for _ in range(6):
+                world.step(DT)
+                deepest[factor] = max(deepest[factor], disc.position.x + 0.5 + 0.5)
+    assert deepest[0.1] < 0.025 < 0.1 < deepest[1.0]
+
+
+GEOMETRIES = [
+    b2.Circle(0.25),
+    b2.Box(0.25, 0.25),
+    b2.Capsule((-0.2, 0), (0.2, 0), 0.15),
+    b2.Polygon([(-0.3, -0.2), (0.3, -0.2), (0, 0.4)]),
+]
+
+
+def floor_of(world: b2.World, kind: str) -> None:
+    """Level with y = 0 from -60 to 260 m."""
+    ground = world.create_static_body()
+    if kind == "chain":
+        ground.create_chain([(2.0 * k, 0) for k in range(130, -31, -1)], friction=0)
+    elif kind == "tiles":
+        for k in range(-15, 66):
+            ground.create_shape(b2.Box(2, 0.5, center=(4 * k, -0.5)), friction=0)
+    else:
+        ground.create_shape(b2.Box(160, 0.5, center=(100, -0.5)), friction=0)
+
+
+@pytest.mark.parametrize("bullet", [False, True])
+@pytest.mark.parametrize("kind", ["box", "chain", "tiles"])
+@pytest.mark.parametrize("geometry", GEOMETRIES, ids=lambda g: type(g).__name__)
+def test_sliding_fast_loses_no_time(geometry: b2.Geometry, kind: str, bullet: bool) -> None:
+    # Where a sweep stopped at the floor it lies on, or at the next segment, a step would be lost.
+    with b2.World() as world:
+        floor_of(world, kind)
+        body = world.create_dynamic_body((-40, -geometry.aabb().lower.y), linear_velocity=(120, 0), bullet=bullet)
+        body.create_shape(geometry, friction=0)
+        for _ in range(120):
+            x = body.position.x
+            world.step(DT)
+            assert body.position.x - x == pytest.approx(2.0, rel=0.01)
+            assert world.counters.continuous_bodies == 1
+        assert body.position.x == pytest.approx(200, abs=0.5)
+        assert body.position.y == pytest.approx(-geometry.aabb().lower.y, abs=0.02)
+
+
+@pytest.mark.parametrize("kind", ["box", "chain", "tiles"])
+def test_a_fast_bounce_and_a_graze_do_not_stick(kind: str) -> None:
+    for angle, restitution in ((0.02, 0.0), (0.3, 1.0), (1.2, 1.0)):
+        with b2.World(gravity=(0, 0)) as world:
+            floor_of(world, kind)
+            direction = b2.Vec2(math.cos(angle), -math.sin(angle))
+            ball = world.create_dynamic_body(-6 * direction + b2.Vec2(0, 0.2), linear_velocity=150 * direction)
+            ball.create_shape(b2.Circle(0.2), friction=0, restitution=restitution)
+            for _ in range(20):
+                world.step(DT)
+            assert ball.linear_velocity.x == pytest.approx(150 * direction.x, rel=1e-3)
+            assert ball.linear_velocity.y == pytest.approx(-restitution * 150 * direction.y, abs=0.01 * 150)
+            assert ball.position.x > -6 * direction.x + (20 - 1.05) * 150 * DT * direction.x, (
+                "at most the step of the impact is cut"
+            )
+
+
+def volley(**options: Any) -> list[int]:
+    """Fast spinning things of every form through a thicket whose shapes were made in random order; equal fractions are common."""
+    draw = random.Random(4)
+    with b2.World(gravity=(0, 0), max_linear_speed=1000, **options) as world:
+        places = [(0.5 * i, 0.5 * j) for i in range(16) for j in range(-8, 8)]
+        draw.shuffle(places)
+        thicket = world.create_static_body()
+        for k, place in enumerate(places):
+            if k % 3 == 0:
+                world.create_kinematic_body(place).create_shape(b2.Circle(0.05))
+            else:
+                thicket.create_shape(b2.Circle(0.05, place) if k % 2 else b2.Box(0.05, 0.05, center=place))
+        for k in range(48):
+            body = world.create_dynamic_body(
+                (-4, 0.25 * k - 6), draw.choice((0.0, draw.uniform(-3, 3))), linear_velocity=(300 + 5 * k, 0), bullet=k % 2 == 0,
+                angular_velocity=draw.choice((0.0, 40.0)), allow_fast_rotation=True,
+            )  # fmt: skip
+            body.create_shape(
+                draw.choice([b2.Circle(0.3), b2.Box(0.02, 0.4), b2.Box(0.4, 0.02), b2.Capsule((-0.2, 0), (0.2, 0), 0.05)])
+            )
+        hashes, swept = [], 0
+        for _ in range(12):
+            world.step(DT)
+            hashes.append(world.state_hash())
+            swept += world.counters.continuous_bodies
+        assert swept > 60
+        return hashes
+
+
+def test_the_order_in_which_candidates_are_found_moves_no_bit() -> None:
+    first = volley(broadphase="brute", simd="scalar")
+    for broadphase in ("grid", "tree"):
+        for workers in (1, 3):
+            assert volley(broadphase=broadphase, workers=workers) == first, (broadphase, workers)
