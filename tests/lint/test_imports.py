@@ -14,7 +14,7 @@ PACKAGE = ROOT / "box2dpy"
 
 # The modules that may touch the compiled module. A new one is added here on purpose.
 MAY_USE_CORE = {
-    "_arrays", "_body", "_body_array", "_callbacks", "_chain", "_cli", "_collision", "_contact", "_counters", "_errors", "_events", "_fluids", "_geometry",
+    "_arrays", "_body", "_body_array", "_callbacks", "_chain", "_cli", "_collision", "_contact", "_counters", "_definition", "_errors", "_events", "_fluids", "_geometry",
     "_handle", "_hits", "_island", "_joint", "_joint_types", "_lists", "_make_body", "_make_joint", "_make_special_joint", "_materials", "_objects",
     "_options", "_outlines", "_overlaps", "_queries", "_scheduler", "_shape", "_special_joint", "_tables", "_world",
 }  # fmt: skip
