@@ -72,6 +72,15 @@ int32_t b2d_contact_create(b2d_graph* graph, const b2d_pair* pair, uint8_t flags
     return id;
 }
 
+void b2d_contact_turn_tile(b2d_graph* graph, int32_t id) {
+    b2d_pair* pair = &graph->pairs[id];
+    pop_contact(graph, &graph->bodies[pair->body_a], id, 0);
+    pop_contact(graph, &graph->bodies[pair->body_b], id, 1);
+    pair->flags = (uint8_t)((pair->flags ^ B2D_PAIR_TILE) & ~B2D_PAIR_TILED);
+    push_contact(graph, &graph->bodies[pair->body_a], id, 0);
+    push_contact(graph, &graph->bodies[pair->body_b], id, 1);
+}
+
 void b2d_contact_destroy(b2d_graph* graph, int32_t id) {
     b2d_pair* pair = &graph->pairs[id];
     B2D_ASSERT(pair->home == B2D_NONE && (pair->flags & B2D_PAIR_TOUCHING) == 0 && graph->contacts[id].island == B2D_NONE);

@@ -203,6 +203,7 @@ static inline bool b2d_moves(const b2d_graph* graph, int32_t body) { return grap
 
 // adjacency.c - contacts and joints as edges
 int32_t b2d_contact_create(b2d_graph* graph, const b2d_pair* pair, uint8_t flags); // B2D_NONE: no memory
+void b2d_contact_turn_tile(b2d_graph* graph, int32_t contact); // with a tile from now on, or no longer
 void b2d_contact_destroy(b2d_graph* graph, int32_t contact); // not touching any more: call b2d_contact_end before
 int32_t b2d_joint_add(b2d_graph* graph, const b2d_joint* row);   // links adjacency only; B2D_NONE: no memory
 void b2d_joint_remove(b2d_graph* graph, int32_t joint);          // must be out of colour and island

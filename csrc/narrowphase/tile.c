@@ -106,19 +106,19 @@ typedef struct rim { // a fresh manifold with an edge of the tile as reference
     int32_t tile_vertex[2], moving_vertex[2], count;
 } rim;
 
-static void circle_on_edge(const b2d_outline* tile, int32_t edge, b2d_vec2 center, float radius, float speculative, float slop, rim* out) {
+static void circle_on_edge(const b2d_outline* tile, int32_t edge, b2d_vec2 center, float radius, float lift, float speculative, float slop, rim* out) {
     b2d_vec2 normal = tile->n[edge], along = b2d_left_perp(normal);
     int32_t next = edge + 1 == tile->count ? 0 : edge + 1;
     float height = b2d_dot(normal, center) - tile->offset[edge];
     if (b2d_dot(along, b2d_sub(center, tile->v[edge])) < -slop || b2d_dot(along, b2d_sub(center, tile->v[next])) > slop || height - radius > speculative) return;
-    out->point[0] = b2d_sub(center, b2d_scale(0.5f * (height + radius), normal));
+    out->point[0] = b2d_sub(center, b2d_scale(0.5f * (height + radius) - lift, normal));
     out->separation[0] = height - radius;
     out->tile_vertex[0] = out->moving_vertex[0] = 0; // as of all circles
     out->count = 1;
 }
 
 // As the kernels do with a reference edge: the most opposed edge of the moving hull is clipped, to the ends of the stretch.
-static void hull_on_edge(const b2d_outline* tile, int32_t edge, stretch whole, const b2d_outline* moving, float radius, float speculative, float slop, rim* out) {
+static void hull_on_edge(const b2d_outline* tile, int32_t edge, stretch whole, const b2d_outline* moving, float radius, float lift, float speculative, float slop, rim* out) {
     b2d_vec2 normal = tile->n[edge], along = b2d_left_perp(normal);
     int32_t next = edge + 1 == tile->count ? 0 : edge + 1, incident = 0;
     for (int32_t k = 1; k < moving->count; k++)
@@ -131,13 +131,13 @@ static void hull_on_edge(const b2d_outline* tile, int32_t edge, stretch whole, c
     float lower = b2d_min(b2d_max(u1, whole.lower - tolerance), u0), upper = b2d_max(b2d_min(u0, whole.upper + tolerance), u1), span = b2d_max(u0 - u1, 1.0e-12f);
     float h_lower = h1 + b2d_clamp((lower - u1) / span, 0.0f, 1.0f) * (h0 - h1), h_upper = h0 - b2d_clamp((u0 - upper) / span, 0.0f, 1.0f) * (h0 - h1);
     if (h_lower - radius <= speculative) {
-        out->point[0] = b2d_add(tile->v[edge], b2d_add(b2d_scale(lower, along), b2d_scale(0.5f * (h_lower - radius), normal)));
+        out->point[0] = b2d_add(tile->v[edge], b2d_add(b2d_scale(lower, along), b2d_scale(0.5f * (h_lower - radius) + lift, normal)));
         out->separation[0] = h_lower - radius;
         out->tile_vertex[0] = edge, out->moving_vertex[0] = after;
         out->count = 1;
     }
     if (h_upper - radius <= speculative && upper > lower) {
-        out->point[out->count] = b2d_add(tile->v[edge], b2d_add(b2d_scale(upper, along), b2d_scale(0.5f * (h_upper - radius), normal)));
+        out->point[out->count] = b2d_add(tile->v[edge], b2d_add(b2d_scale(upper, along), b2d_scale(0.5f * (h_upper - radius) + lift, normal)));
         out->separation[out->count] = h_upper - radius;
         out->tile_vertex[out->count] = next, out->moving_vertex[out->count] = incident;
         out->count++;
@@ -148,7 +148,7 @@ typedef struct scene { // all in the frame of the body of shape_a
     b2d_outline tile, moving, neighbors[B2D_TILE_NEIGHBORS];
     bool alike[B2D_TILE_NEIGHBORS]; // of the tile's material
     int32_t count;
-    float radius; // of the moving shape
+    float radius, lift; // of both shapes; of the tile
     bool tile_is_b, is_chain;
 } scene;
 
@@ -172,7 +172,8 @@ static bool look_around(const b2d_collide_context* context, int32_t contact, b2d
     const b2d_shape_hot *tile = &context->shapes[s->tile_is_b ? pair->shape_b : pair->shape_a], *moving = &context->shapes[s->tile_is_b ? pair->shape_a : pair->shape_b];
     b2d_outline_make(tile, tile->more == B2D_NONE ? NULL : &context->second_hulls[tile->more], s->tile_is_b ? b_in_a : here, &s->tile);
     b2d_outline_make(moving, moving->more == B2D_NONE ? NULL : &context->second_hulls[moving->more], s->tile_is_b ? here : b_in_a, &s->moving);
-    s->radius = moving->radius;
+    s->lift = tile->radius;
+    s->radius = moving->radius + tile->radius;
     s->is_chain = tile->form == B2D_FORM_CHAIN;
     for (int32_t i = 0; i < s->count; i++) {
         const b2d_shape_hot* row = &context->shapes[ids[i]];
@@ -188,8 +189,8 @@ static void on_edge(const b2d_collide_context* context, const scene* s, int32_t 
     stretch whole;
     found->count = 0;
     stretch_edge(&s->tile, edge, s->neighbors, s->alike, s->count, slop, &whole);
-    if (s->moving.count == 1) circle_on_edge(&s->tile, edge, s->moving.v[0], s->radius, speculative, slop, found);
-    else hull_on_edge(&s->tile, edge, whole, &s->moving, s->radius, speculative, slop, found);
+    if (s->moving.count == 1) circle_on_edge(&s->tile, edge, s->moving.v[0], s->radius, s->lift, speculative, slop, found);
+    else hull_on_edge(&s->tile, edge, whole, &s->moving, s->radius, s->lift, speculative, slop, found);
 }
 
 // The open edge that the moving shape has sunk least into, not deeper than `deepest`.

@@ -1,7 +1,8 @@
 // csrc/narrowphase/tile.h - contacts of terrain made of separate shapes: no bump where one goes on in the next.
 //
-// A tile is a sharp polygon, a segment or a chain segment on a body that is not dynamic. A contact asks for the tiles that its moving shape
-// meets besides, and only when there are any.
+// A tile is any shape but a circle on a body that is terrain for the moving one (world/tile.c). A contact asks for the tiles of the same
+// rounding that its moving shape meets besides, and only when there are any. Rounded tiles are looked at as their cores, met by a moving
+// shape that is rounder by as much.
 // * What a neighbour hides is no surface: an edge that it covers within the linear slop, and at a corner that it shares all normals
 //   along which it goes on beyond. Such a manifold is made anew with the best open edge as reference, or is left to the neighbour.
 //   (The kernels of chain segments do this themselves, since these know their neighbours.)

@@ -135,6 +135,7 @@ void b2d_world_update_extents(b2d_world* world, int32_t id) {
         body->extent = b2d_max(body->extent, farthest + hot->radius);
         body->min_extent = b2d_min(body->min_extent, inner + hot->radius);
     }
+    if (body->type == B2D_DYNAMIC) b2d_world_update_terrain(world, id);
 }
 
 void b2d_world_update_mass(b2d_world* world, int32_t id) {

@@ -1,30 +1,54 @@
 // csrc/world/tile.c - terrain of many shapes: which contacts have neighbours, and what one hands to the next (narrowphase/tile.h).
 //
-// Terrain are sharp polygons, segments and chain segments on bodies that are not dynamic. A moving shape that meets more than one of them
-// has all those contacts flagged B2D_PAIR_TILED; the flag may be there in vain, never be missing. Whether a shape is a tile cannot change
-// while it has contacts: they are flagged B2D_PAIR_TILE when they are made, and come first in the lists of their bodies. When a shape
-// slides off a tile, the impulses of that contact go on in the contact with the tile that now carries the same points.
+// Terrain are all shapes but circles on bodies that are not dynamic, or on a dynamic one of several shapes that is at least twice as
+// large as the other body. A moving shape that meets more than one of them has all those contacts flagged B2D_PAIR_TILED; the flag may be
+// there in vain, never be missing. Contacts with terrain are flagged B2D_PAIR_TILE when they are made, or when a body grows or shrinks, and
+// come first in the lists of their bodies. When a shape slides off a tile, the impulses of that contact go on in the contact with the tile
+// that now carries the same points.
 // Threads: serial stages, but for b2d_world_tile_neighbors, which reads only.
 #include "narrowphase/tile.h"
 #include "world/world.h"
 
-static bool is_tile(const b2d_world* world, int32_t shape) {
-    const b2d_shape_hot* hot = &world->shapes_hot[shape];
-    return hot->radius == 0.0f && hot->form != B2D_FORM_POINT && !b2d_moves(&world->graph, hot->body);
+enum { TERRAIN_RATIO = 2 }; // of the extents: a compound so much larger than what moves upon it is terrain for it
+
+static bool is_terrain(const b2d_body* body, const b2d_body* other) { return body->shape_count > 1 && body->extent >= (float)TERRAIN_RATIO * other->extent; }
+
+// The side of a pair that is terrain for the other: the body that does not move, or a much larger compound. B2D_NONE: neither.
+static int32_t tile_side(const b2d_world* world, const b2d_pair* pair) {
+    const b2d_body* bodies = world->graph.bodies;
+    const b2d_body *a = &bodies[pair->body_a], *b = &bodies[pair->body_b];
+    int32_t side = b->type != B2D_DYNAMIC ? 1 : a->type != B2D_DYNAMIC ? 0 : is_terrain(a, b) ? 0 : is_terrain(b, a) ? 1 : B2D_NONE;
+    if (side == B2D_NONE) return side;
+    return world->shapes_hot[side == 0 ? pair->shape_a : pair->shape_b].form == B2D_FORM_POINT ? B2D_NONE : side;
 }
 
-bool b2d_world_meets_tile(const b2d_world* world, const b2d_pair* pair) { return is_tile(world, pair->shape_a) || is_tile(world, pair->shape_b); }
+bool b2d_world_meets_tile(const b2d_world* world, const b2d_pair* pair) { return tile_side(world, pair) != B2D_NONE; }
+
+// Only tiles of one rounding go on in each other: their cores do, and the rounding is then like one of what moves upon them.
+static bool fit(const b2d_world* world, int32_t tile, int32_t other) {
+    return other != B2D_NONE && other != tile && b2d_abs(world->shapes_hot[tile].radius - world->shapes_hot[other].radius) <= 0.1f * b2d_linear_slop(world);
+}
+
+// Do two shapes of a body share a corner? Else a container would be terrain for all that is in it, and walls hide nothing of each other.
+static bool adjoin(const b2d_world* world, int32_t shape_a, int32_t shape_b) {
+    const b2d_shape_hot *a = &world->shapes_hot[shape_a], *b = &world->shapes_hot[shape_b];
+    b2d_proxy pa = b2d_shape_proxy(a, b2d_world_second(world, a)), pb = b2d_shape_proxy(b, b2d_world_second(world, b));
+    for (int32_t i = 0; i < pa.count; i++)
+        for (int32_t j = 0; j < pb.count; j++)
+            if (b2d_length(b2d_sub(pa.points[i], pb.points[j])) <= b2d_linear_slop(world)) return true;
+    return false;
+}
 
 // The tile at the far end of an edge of a moving body, if that contact with a tile is of this shape; else B2D_NONE.
 static int32_t tile_of(const b2d_world* world, int32_t key, int32_t moving) {
     const b2d_pair* pair = &world->graph.pairs[key >> 1];
     int32_t here = key & 1 ? pair->shape_b : pair->shape_a, there = key & 1 ? pair->shape_a : pair->shape_b;
-    return here == moving ? there : B2D_NONE;
+    return here == moving && tile_side(world, pair) == (key & 1 ? 0 : 1) ? there : B2D_NONE;
 }
 
 // Of a contact with a tile.
 static int32_t moving_of(const b2d_world* world, const b2d_pair* pair, bool* tile_is_b) {
-    *tile_is_b = !b2d_moves(&world->graph, pair->body_b);
+    *tile_is_b = tile_side(world, pair) == 1;
     return *tile_is_b ? pair->shape_a : pair->shape_b;
 }
 
@@ -39,12 +63,27 @@ void b2d_world_mark_tiled(b2d_world* world, int32_t contact) {
     b2d_graph* graph = &world->graph;
     b2d_pair* pair = &graph->pairs[contact];
     bool tile_is_b;
-    int32_t moving = moving_of(world, pair, &tile_is_b);
+    int32_t moving = moving_of(world, pair, &tile_is_b), tile = tile_is_b ? pair->shape_b : pair->shape_a;
     for (int32_t key = first_edge(world, moving); key != B2D_NONE; key = next_edge(graph, key)) {
-        if (key >> 1 == contact || tile_of(world, key, moving) == B2D_NONE) continue;
+        int32_t other = tile_of(world, key, moving);
+        if (!fit(world, tile, other) || (b2d_moves(graph, world->shapes_hot[tile].body) && !adjoin(world, tile, other))) continue;
         graph->pairs[key >> 1].flags |= B2D_PAIR_TILED;
         b2d_contact_refresh(graph, key >> 1);
         pair->flags |= B2D_PAIR_TILED;
+    }
+}
+
+// A dynamic body may be terrain now, or none any more.
+void b2d_world_update_terrain(b2d_world* world, int32_t body) {
+    b2d_graph* graph = &world->graph;
+    for (int32_t id = graph->bodies[body].contact_head, next; id != B2D_NONE; id = next) {
+        next = graph->contacts[id >> 1].next[id & 1]; // it may go to the other end of the list, where it is looked at again
+        b2d_pair* pair = &graph->pairs[id >> 1];
+        if (((pair->flags & B2D_PAIR_TILE) != 0) != b2d_world_meets_tile(world, pair)) {
+            b2d_contact_turn_tile(graph, id >> 1);
+            b2d_contact_refresh(graph, id >> 1);
+        }
+        if (pair->flags & B2D_PAIR_TILE) b2d_world_mark_tiled(world, id >> 1);
     }
 }
 
@@ -60,11 +99,12 @@ int32_t b2d_world_tile_neighbors(const void* context, int32_t contact, int32_t* 
     const b2d_world* world = context;
     const b2d_graph* graph = &world->graph;
     const b2d_pair* pair = &graph->pairs[contact];
+    if ((pair->flags & B2D_PAIR_TILE) == 0) return 0; // no longer
     int32_t moving = moving_of(world, pair, tile_is_b), tile = *tile_is_b ? pair->shape_b : pair->shape_a, count = 0;
     int32_t body = world->shapes_hot[tile].body;
     for (int32_t key = first_edge(world, moving); key != B2D_NONE; key = next_edge(graph, key)) {
         int32_t other = tile_of(world, key, moving);
-        if (other == B2D_NONE || other == tile) continue;
+        if (!fit(world, tile, other)) continue;
         if ((world->shapes[tile].flags ^ world->shapes[other].flags) & B2D_SHAPE_FLAG_ONE_WAY) continue; // may be passed
         int32_t its_body = world->shapes_hot[other].body;
         if (its_body != body && (graph->bodies[body].type != B2D_STATIC || graph->bodies[its_body].type != B2D_STATIC)) continue;
@@ -109,13 +149,16 @@ static int32_t moving_vertex(uint32_t feature, int32_t point, bool tile_is_b) {
 
 void b2d_world_hand_over(b2d_world* world, int32_t contact, const b2d_bits* begun, const b2d_bits* ended) {
     const b2d_graph* graph = &world->graph;
-    if (graph->pairs[contact].home == B2D_NONE) return;
+    const b2d_pair* pair = &graph->pairs[contact];
+    if (pair->home == B2D_NONE || (pair->flags & B2D_PAIR_TILE) == 0) return;
     bool tile_is_b;
-    int32_t moving = moving_of(world, &graph->pairs[contact], &tile_is_b), heir = B2D_NONE;
+    int32_t moving = moving_of(world, pair, &tile_is_b), body = tile_is_b ? pair->body_b : pair->body_a, heir = B2D_NONE;
     impulses from = find_impulses(world, contact);
     for (int32_t key = first_edge(world, moving); key != B2D_NONE; key = next_edge(graph, key)) {
-        int32_t id = key >> 1;
-        if (id == contact || tile_of(world, key, moving) == B2D_NONE || b2d_bits_has(ended, id) || (graph->pairs[id].home == B2D_NONE && !b2d_bits_has(begun, id))) continue;
+        int32_t id = key >> 1, tile = tile_of(world, key, moving);
+        if (id == contact || tile == B2D_NONE || b2d_bits_has(ended, id) || (graph->pairs[id].home == B2D_NONE && !b2d_bits_has(begun, id))) continue;
+        int32_t its_body = world->shapes_hot[tile].body;
+        if (its_body != body && (b2d_moves(graph, body) || b2d_moves(graph, its_body))) continue;
         impulses to = find_impulses(world, id);
         if (from.nx * to.nx + from.ny * to.ny > 0.9999f && (heir == B2D_NONE || id < heir)) heir = id;
     }

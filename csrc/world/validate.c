@@ -164,6 +164,7 @@ static bool check_edges(const report* out, const b2d_world* world, int32_t id) {
 static bool check_contact(const report* out, const b2d_world* world, int32_t id) {
     const b2d_graph* g = &world->graph;
     const b2d_pair* pair = &g->pairs[id];
+    REQUIRE(((pair->flags & B2D_PAIR_TILE) != 0) == b2d_world_meets_tile(world, pair), "contact %d is flagged wrongly for a tile", id);
     int32_t a = pair->shape_a, b = pair->shape_b;
     REQUIRE(b2d_id_pool_has(&world->shape_ids, a) && b2d_id_pool_has(&world->shape_ids, b), "contact %d joins shapes %d and %d, of which one is dead", id, a, b);
     const b2d_shape_hot *hot_a = &world->shapes_hot[a], *hot_b = &world->shapes_hot[b];

@@ -277,6 +277,7 @@ bool b2d_world_set_one_way(b2d_world* world, int32_t shape, b2d_vec2 direction);
 // tile.c
 bool b2d_world_meets_tile(const b2d_world* world, const b2d_pair* pair); // one of its shapes is a tile
 void b2d_world_mark_tiled(b2d_world* world, int32_t contact);    // of a new contact with a tile
+void b2d_world_update_terrain(b2d_world* world, int32_t body);   // a dynamic body grew or shrank
 void b2d_world_refresh_tiled(b2d_world* world, int32_t contact); // a tile goes or moves: full manifolds for its neighbours' contacts
 b2d_neighbors_fn b2d_world_tile_neighbors;
 b2d_alike_fn b2d_world_tiles_alike;

@@ -15,15 +15,27 @@ from .test_chains import DT, THINGS
 def floor(
     world: b2.World, kind: str, count: int = 100, *, friction: float = 0.6, top: float = 0.0, **fields: object
 ) -> list[b2.Body]:
-    """Tiles of 1 m, side by side from -count / 2 on, each a body of its own; segments in turn of both directions."""
+    """Tiles of 1 m, side by side from -count / 2 on, each a body of its own; lines in turn of both directions."""
     bodies = []
     for k in range(count):
         body = world.create_static_body((k + 0.5 - 0.5 * count, top))
-        ends = ((-0.5, 0), (0.5, 0)) if k % 2 else ((0.5, 0), (-0.5, 0))
-        geometry = b2.Box(0.5, 0.5, center=(0, -0.5)) if kind == "boxes" else b2.Segment(*ends)
-        body.create_shape(geometry, friction=friction, **fields)  # type: ignore[arg-type]
+        body.create_shape(tile(kind, k), friction=friction, **fields)  # type: ignore[arg-type]
         bodies.append(body)
     return bodies
+
+
+def tile(kind: str, k: int = 0, x: float = 0.0) -> b2.Geometry:
+    """One metre of floor at height 0; of rounded ones the cores are flush."""
+    end = 0.5 if k % 2 else -0.5
+    match kind:
+        case "boxes":
+            return b2.Box(0.5, 0.5, center=(x, -0.5))
+        case "rounded boxes":
+            return b2.Box(0.5, 0.3, center=(x, -0.5), radius=0.2)
+        case "capsules":
+            return b2.Capsule((x - end, -0.1), (x + end, -0.1), 0.1)
+        case _:
+            return b2.Segment((x - end, 0), (x + end, 0))
 
 
 def slide(body: b2.Body, height: float, speed: float, until: float, friction: float) -> tuple[float, float]:
@@ -45,8 +57,11 @@ def slide(body: b2.Body, height: float, speed: float, until: float, friction: fl
     return bump, loss
 
 
+KINDS = ["boxes", "segments", "rounded boxes", "capsules"]
+
+
 @pytest.mark.parametrize("name", THINGS)
-@pytest.mark.parametrize("kind", ["boxes", "segments"])
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("friction", [0.0, 0.6])
 def test_nothing_bumps_over_tiles(name: str, kind: str, friction: float) -> None:
     geometry, height = THINGS[name]
@@ -61,14 +76,13 @@ def test_nothing_bumps_over_tiles(name: str, kind: str, friction: float) -> None
         world.validate()
 
 
-@pytest.mark.parametrize("kind", ["boxes", "segments"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_shapes_of_one_body_and_moving_platforms_are_tiles_too(kind: str) -> None:
     for platform in (False, True):
         world = b2.World()
         body = world.create_kinematic_body(linear_velocity=(-2, 1)) if platform else world.create_static_body()
         for k in range(40):
-            box = b2.Box(0.5, 0.5, center=(k - 20, -0.5))
-            body.create_shape(box if kind == "boxes" else b2.Segment((k - 20.5, 0), (k - 19.5, 0)), friction=0)
+            body.create_shape(tile(kind, 0, k - 20), friction=0)
         box = world.create_dynamic_body((-15, 0.5), linear_velocity=body.linear_velocity)
         box.create_shape(b2.Box(0.5, 0.5), friction=0)
         for _ in range(60):
@@ -79,6 +93,151 @@ def test_shapes_of_one_body_and_moving_platforms_are_tiles_too(kind: str) -> Non
             world.step(DT)
             assert abs(box.linear_velocity.y - body.linear_velocity.y) < 1e-3
         assert box.linear_velocity.x == pytest.approx(speed, rel=2e-3)
+
+
+def raft(world: b2.World, kind: str, count: int, **fields: object) -> b2.Body:
+    """A dynamic platform of tiles from x = -count / 2 on, its top at height 0, on a floor."""
+    world.create_static_body((0, -2)).create_shape(b2.Box(200, 1))
+    body = world.create_dynamic_body()
+    for k in range(count):
+        body.create_shape(tile(kind, 0, k + 0.5 - 0.5 * count), density=40, **fields)  # type: ignore[arg-type]
+    return body
+
+
+@pytest.mark.parametrize("kind", ["boxes", "rounded boxes"])
+@pytest.mark.parametrize("name", THINGS)
+def test_nothing_bumps_over_a_dynamic_platform_of_boxes(kind: str, name: str) -> None:
+    """On the ground, and then pushed along it, which carries what stands on it."""
+    geometry, height = THINGS[name]
+    world = b2.World()
+    platform = raft(world, kind, 40, friction=0.0)
+    body = world.create_dynamic_body((-17, height))
+    body.create_shape(geometry, friction=0)
+    for speed in (1, 10):
+        bump, loss = slide(body, height + platform.position.y, speed, body.position.x + 12, 0.0)
+        assert bump < 1e-3
+        assert loss < 1e-3
+    assert abs(platform.linear_velocity.x) < 1e-3
+    platform.linear_velocity, body.linear_velocity = (3, 0), (1, 0)  # the platform passes under it
+    for _ in range(120):
+        platform.linear_velocity = 3, platform.linear_velocity.y
+        world.step(DT)
+        assert abs(body.linear_velocity.y) < 1e-3
+        assert body.linear_velocity.x == pytest.approx(1, rel=1e-3)
+    world.validate()
+
+
+def test_a_floating_platform_feels_what_slides_on_it_as_one_plank() -> None:
+    """Free in space: momentum stays, and two that are equal but for the joints of one move alike."""
+    ends = []
+    for count in (30, 1):
+        world = b2.World(gravity=(0, 0))
+        platform = world.create_dynamic_body()
+        for k in range(count):
+            half = 15 / count
+            platform.create_shape(b2.Box(half, 0.5, center=((2 * k + 1) * half - 15, -0.5)), friction=0.3, density=2)
+        box = world.create_dynamic_body((-3, 0.5), linear_velocity=(4, 0))
+        box.create_shape(b2.Box(0.5, 0.5), friction=0.3)
+        momentum = []
+        for _ in range(90):
+            box.apply_force((0, -10 * box.mass))
+            platform.apply_force((0, 10 * box.mass), box.position)
+            world.step(DT)
+            momentum.append(box.mass * box.linear_velocity.x + platform.mass * platform.linear_velocity.x)
+        assert momentum == pytest.approx([4 * box.mass] * 90, rel=1e-4)
+        ends.append((*box.position, box.angle, *platform.position, platform.angle, box.linear_velocity.x))
+    assert ends[0] == pytest.approx(ends[1], abs=5e-3)
+
+
+def test_a_body_that_grows_becomes_terrain_and_one_that_shrinks_is_none() -> None:
+    world = b2.World()
+    platform = raft(world, "boxes", 2, friction=0.0)
+    box = world.create_dynamic_body((0, 0.5))
+    box.create_shape(b2.Box(0.5, 0.5), friction=0)
+    for _ in range(30):
+        world.step(DT)
+    more = [platform.create_shape(tile("boxes", 0, k + 1.5), friction=0, density=40) for k in range(16)]
+    bump, loss = slide(box, 0.5, 4, 14, 0)
+    assert bump < 1e-3
+    assert loss < 1e-3
+    for shape in more:
+        shape.destroy()
+    for _ in range(60):
+        world.step(DT)
+    world.validate()
+    assert box.position.y < 0  # nothing is left under it
+
+
+def test_a_crate_on_a_pile_of_equals_is_no_terrain_and_containers_hold() -> None:
+    """Walls of a dynamic box hold what is in its corners."""
+    world = b2.World()
+    world.create_static_body((0, -1)).create_shape(b2.Box(50, 1))
+    tray = world.create_dynamic_body((0, 0))
+    for geometry in (b2.Box(3, 0.2, center=(0, 0.2)), b2.Box(0.2, 1, center=(-2.8, 1.4)), b2.Box(0.2, 1, center=(2.8, 1.4))):
+        tray.create_shape(geometry, density=20)
+    boxes = [world.create_dynamic_body((-2.2 + 0.85 * (k % 6), 1 + 0.9 * (k // 6))) for k in range(18)]
+    for box in boxes:
+        box.create_shape(b2.Box(0.4, 0.4), friction=0.3)
+    for number in range(240):
+        tray.linear_velocity = 3 * math.sin(number / 20), 0
+        world.step(DT)
+        for box in boxes[:6]:
+            assert box.position.y - tray.position.y > 0.3
+            assert abs(box.position.x - tray.position.x) < 2.4
+    world.validate()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("one_way", [False, True])
+def test_callbacks_see_the_corrected_contacts(kind: str, one_way: bool) -> None:
+    """No normal of a joint reaches `on_presolve`; a tile that it refuses is a hole, the others stay smooth."""
+    world = b2.World()
+    tiles = floor(world, kind, 30, friction=0, presolve=True, one_way=(0, 1) if one_way else None)
+    body = world.create_dynamic_body((-10, -2 if one_way else 0.5), linear_velocity=(0, 10) if one_way else (0, 0))
+    body.create_shape(b2.Box(0.5, 0.5), friction=0)
+    hole: list[b2.Body] = []
+    seen = []
+
+    def ask(contact: b2.Presolve) -> bool:
+        side = 1 if contact.shape_b.body is body else -1
+        seen.append((side * contact.normal.x, side * contact.normal.y, len(contact.points)))
+        return (contact.shape_a.body if side == 1 else contact.shape_b.body) not in hole
+
+    world.on_presolve = ask
+    for _ in range(120):
+        world.step(DT)
+    assert body.position.y == pytest.approx(0.5, abs=0.01)
+    seen.clear()
+    body.linear_velocity, body.angular_velocity = (3, 0), 0
+    for _ in range(200):
+        world.step(DT)
+        assert abs(body.linear_velocity.y) < 1e-3
+    assert body.linear_velocity.x == pytest.approx(3, rel=1e-3)
+    assert {(round(x, 4) + 0.0, round(y, 4), n > 0) for x, y, n in seen} == {(0, 1, True)}
+    hole += [tile for tile in tiles if tile.position.x > body.position.x - 3]
+    for _ in range(120):
+        world.step(DT)
+    assert body.position.y < -1
+    world.validate()
+
+
+def test_differently_rounded_neighbours_still_block_and_grooves_are_grooves() -> None:
+    """Tiles rounded within their metre leave grooves: a small ball feels each of them, as it would in earnest."""
+    world = b2.World()
+    for k in range(40):
+        world.create_static_body((k - 20, -0.5)).create_shape(b2.Box(0.4, 0.4, radius=0.1), friction=0)
+    ball = world.create_dynamic_body((-10, 0.1))
+    ball.create_shape(b2.Circle(0.1), friction=0)
+    bump, _ = slide(ball, 0.1, 1, 0, 0)
+    assert bump > 0.02
+    world = b2.World()
+    floor(world, "rounded boxes", 20, friction=0)
+    world.create_static_body((3.5, 0.05)).create_shape(b2.Box(0.5, 0.5, radius=0.05), friction=0)  # a step of 10 cm
+    box = world.create_dynamic_body((-3, 0.5), linear_velocity=(3, 0))
+    box.create_shape(b2.Box(0.5, 0.5), friction=0)
+    for _ in range(240):
+        world.step(DT)
+        assert box.position.x < 2.6
 
 
 def test_a_sole_over_more_tiles_than_a_contact_looks_at() -> None:
@@ -254,10 +413,15 @@ def landscape(workers: int, simd: str, broadphase: str, narrowphase: str) -> int
     for k in range(24):
         x0, x1 = k - 12.0, k - 11.0
         quad = b2.Polygon([(x0, height(x0)), (x1, height(x1)), (x1, -3), (x0, -3)])
-        world.create_static_body().create_shape(quad if k % 3 else b2.Segment((x0, height(x0)), (x1, height(x1))))
+        line = b2.Segment((x0, height(x0)), (x1, height(x1)))
+        round_line = b2.Capsule((x0, height(x0) - 0.1), (x1, height(x1) - 0.1), 0.1)
+        world.create_static_body().create_shape([line, quad, quad, round_line][k % 4])
     lift = world.create_kinematic_body((0, 6), linear_velocity=(0.5, 0), angular_velocity=0.05)
     for k in range(6):
         lift.create_shape(b2.Box(0.5, 0.1, center=(k - 2.5, 0)))
+    plank = world.create_dynamic_body((-3, 9), angle=0.1)
+    for k in range(8):
+        plank.create_shape(b2.Box(0.4, 0.1, center=(0.8 * k - 2.8, 0), radius=0.02 * (k // 6)))
     world.create_static_body().create_chain([(14, 8), (12, height(12)), (11.5, height(12))])
     forms = [geometry for geometry, _ in THINGS.values()]
     for k in range(60):
