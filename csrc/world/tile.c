@@ -15,14 +15,14 @@ static bool is_terrain(const b2d_body* body, const b2d_body* other) { return bod
 
 // The side of a pair that is terrain for the other: the body that does not move, or a much larger compound. B2D_NONE: neither.
 static int32_t tile_side(const b2d_world* world, const b2d_pair* pair) {
-    const b2d_body* bodies = world->graph.bodies;
-    const b2d_body *a = &bodies[pair->body_a], *b = &bodies[pair->body_b];
-    int32_t side = b->type != B2D_DYNAMIC ? 1 : a->type != B2D_DYNAMIC ? 0 : is_terrain(a, b) ? 0 : is_terrain(b, a) ? 1 : B2D_NONE;
-    if (side == B2D_NONE) return side;
-    return world->shapes_hot[side == 0 ? pair->shape_a : pair->shape_b].form == B2D_FORM_POINT ? B2D_NONE : side;
+    const b2d_body *a = &world->graph.bodies[pair->body_a], *b = &world->graph.bodies[pair->body_b];
+    return b->type != B2D_DYNAMIC ? 1 : a->type != B2D_DYNAMIC ? 0 : is_terrain(a, b) ? 0 : is_terrain(b, a) ? 1 : B2D_NONE;
 }
 
-bool b2d_world_meets_tile(const b2d_world* world, const b2d_pair* pair) { return tile_side(world, pair) != B2D_NONE; }
+bool b2d_world_meets_tile(const b2d_world* world, const b2d_pair* pair) {
+    int32_t side = tile_side(world, pair);
+    return side != B2D_NONE && world->shapes_hot[side == 0 ? pair->shape_a : pair->shape_b].form != B2D_FORM_POINT;
+}
 
 // Only tiles of one rounding go on in each other: their cores do, and the rounding is then like one of what moves upon them.
 static bool fit(const b2d_world* world, int32_t tile, int32_t other) {
