@@ -49,14 +49,20 @@ static void pop_contact(b2d_graph* graph, b2d_body* body, int32_t id, int32_t si
     pop_edge(graph, contact_links, &body->contact_head, id, side);
 }
 
+static bool reserve_bits(b2d_graph* graph, int32_t count) {
+    if (count <= 64 * graph->homed.word_count) return true; // it grows last
+    bool room = true;
+    for (int32_t k = 0; room && k < B2D_BUCKET_COUNT; k++) room = b2d_bits_reserve(graph->memory, &graph->awake_contacts[k], count);
+    return room && b2d_bits_reserve(graph->memory, &graph->homed, count);
+}
+
 int32_t b2d_contact_create(b2d_graph* graph, const b2d_pair* pair, uint8_t flags) {
     int32_t id = b2d_id_pool_take(graph->memory, &graph->contact_ids);
     if (id == B2D_NONE) return B2D_NONE;
     bool room = B2D_GROW(graph->memory, graph->pairs, graph->pair_capacity, id + 1) &&
                 B2D_GROW(graph->memory, graph->contacts, graph->contact_capacity, id + 1) &&
                 B2D_GROW(graph->memory, graph->contact_generations, graph->contact_generation_capacity, id + 1);
-    room = room && b2d_bits_reserve(graph->memory, &graph->homed, id + 1);
-    for (int32_t k = 0; room && k < B2D_BUCKET_COUNT; k++) room = b2d_bits_reserve(graph->memory, &graph->awake_contacts[k], id + 1);
+    room = room && reserve_bits(graph, id + 1);
     if (!room || !b2d_pair_set_add(graph->memory, &graph->pair_set, b2d_pair_key(pair->shape_a, pair->shape_b), id)) {
         b2d_id_pool_release(&graph->contact_ids, id);
         return B2D_NONE;

@@ -93,12 +93,16 @@ void b2d_world_create_pair(b2d_world* world, uint64_t key) {
     if (!b2d_world_wake_moving(world, pair.body_a) || !b2d_world_wake_moving(world, pair.body_b)) world->step_failed = true;
 }
 
-static b2d_contact_event event_of(const b2d_world* world, int32_t contact) {
+// In place: a row made on the stack and copied would wait for all stores before it, and lanes are far away.
+static void add_event(const b2d_world* world, b2d_contact_events* events, int32_t contact) {
     const b2d_pair* pair = &world->graph.pairs[contact];
-    return (b2d_contact_event){
-        .generation_a = world->shape_generations[pair->shape_a], .generation_b = world->shape_generations[pair->shape_b],
-        .generation_contact = world->graph.contact_generations[contact],
-        .shape_a = pair->shape_a, .shape_b = pair->shape_b, .contact = contact};
+    b2d_contact_event* row = &events->rows[events->count++];
+    row->generation_a = world->shape_generations[pair->shape_a];
+    row->generation_b = world->shape_generations[pair->shape_b];
+    row->generation_contact = world->graph.contact_generations[contact];
+    row->shape_a = pair->shape_a;
+    row->shape_b = pair->shape_b;
+    row->contact = contact;
 }
 
 bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contact_record* record) {
@@ -122,14 +126,14 @@ bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contac
     graph->contacts[contact].flags = b2d_mixture_flags(&m);
     graph->touching++;
     world->began[contact] = b2d_world_began(world, 3u * B2D_BEGAN_POINT | B2D_BEGAN_CONTACT);
-    if (m.events) events->rows[events->count++] = event_of(world, contact);
+    if (m.events) add_event(world, events, contact);
     return true;
 }
 
 static void queue_end(b2d_world* world, int32_t contact) {
     b2d_contact_events* events = world->stepping ? &world->end_events : &world->pending_end_events;
     if (B2D_GROW(&world->memory, events->rows, events->capacity, events->count + 1))
-        events->rows[events->count++] = event_of(world, contact);
+        add_event(world, events, contact);
     else
         world->step_failed = true; // the event is lost, nothing else
 }

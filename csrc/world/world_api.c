@@ -388,8 +388,8 @@ b2d_status b2d_world_reserve(b2d_world* world, int32_t bodies, int32_t shapes, i
                 B2D_GROW(memory, g->contact_generations, g->contact_generation_capacity, contacts) &&
                 B2D_GROW(memory, world->began, world->began_capacity, contacts) &&
                 b2d_pair_set_reserve(memory, &g->pair_set, contacts);
-    done = done && b2d_bits_reserve(memory, &g->homed, contacts);
     for (int32_t k = 0; done && k < B2D_BUCKET_COUNT; k++) done = b2d_bits_reserve(memory, &g->awake_contacts[k], contacts);
+    done = done && b2d_bits_reserve(memory, &g->homed, contacts); // last: its room says that the others have theirs
     return b2d_close_write(world, done ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
 }
 
