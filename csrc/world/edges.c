@@ -7,7 +7,7 @@
 #include "base/timer.h"
 #include "world/world.h"
 
-enum { GROUP = 16, LANES_AHEAD = 3 };
+enum { GROUP = 16 };
 
 static void fetch(const void* row) { __builtin_prefetch(row); }
 
@@ -16,7 +16,39 @@ static void fetch_shape(const b2d_world* world, int32_t shape) {
     fetch(&world->shapes[shape]);
 }
 
+static void fetch_contact(const b2d_graph* graph, int32_t id) {
+    fetch(&graph->contacts[id]);
+    fetch((const char*)&graph->contacts[id + 1] - 1); // a row may lie across two lines
+}
+
+// The ids that creations will be given, from `id` on: asks for their rows; returns where to go on.
+static int32_t fetch_free(const b2d_graph* graph, int32_t id, int32_t count) {
+    const b2d_id_pool* ids = &graph->contact_ids;
+    for (; count > 0 && id < graph->pair_capacity && id < 64 * ids->word_count; count--, id++) {
+        uint64_t open = ~ids->used[id >> 6] >> (id & 63);
+        while (open == 0 && (id | 63) + 1 < 64 * ids->word_count) id = (id | 63) + 1, open = ~ids->used[id >> 6];
+        if (open == 0) return id;
+        id += b2d_ctz64(open);
+        fetch(&graph->pairs[id]);
+        fetch_contact(graph, id);
+        fetch(&graph->contact_generations[id]);
+    }
+    return id;
+}
+
+static void fetch_body(const b2d_world* world, int32_t shape) {
+    const b2d_body* body = &world->graph.bodies[world->shapes_hot[shape].body];
+    fetch(body);
+    fetch((const char*)(body + 1) - 1);
+}
+
+static void fetch_last_contact(const b2d_world* world, int32_t shape) {
+    int32_t tail = world->graph.bodies[world->shapes_hot[shape].body].contact_tail;
+    if (tail != B2D_NONE) fetch_contact(&world->graph, tail >> 1);
+}
+
 void b2d_world_create_pairs(b2d_world* world, const uint64_t* keys, int32_t count) {
+    int32_t free_id = 0;
     for (int32_t from = 0; from < count; from += GROUP) {
         int32_t to = b2d_min_int(from + GROUP, count);
         for (int32_t k = from; k < to; k++) {
@@ -27,11 +59,9 @@ void b2d_world_create_pairs(b2d_world* world, const uint64_t* keys, int32_t coun
             fetch(&world->proxies.proxy_class[low]);
             fetch(&world->proxies.proxy_class[high]);
         }
-        for (int32_t k = from; k < to; k++) {
-            int32_t low = (int32_t)(keys[k] >> 32), high = (int32_t)(keys[k] & 0xFFFFFFFFu);
-            fetch(&world->graph.bodies[world->shapes_hot[low].body]);
-            fetch(&world->graph.bodies[world->shapes_hot[high].body]);
-        }
+        free_id = fetch_free(&world->graph, free_id, to - from);
+        for (int32_t k = from; k < to; k++) fetch_body(world, (int32_t)(keys[k] >> 32)), fetch_body(world, (int32_t)(keys[k] & 0xFFFFFFFFu));
+        for (int32_t k = from; k < to; k++) fetch_last_contact(world, (int32_t)(keys[k] >> 32)), fetch_last_contact(world, (int32_t)(keys[k] & 0xFFFFFFFFu));
         for (int32_t k = from; k < to; k++) b2d_world_create_pair(world, keys[k]);
     }
 }
@@ -42,8 +72,7 @@ static int32_t next_group(const b2d_graph* graph, const b2d_bits* bits, int32_t 
     for (int32_t id = b2d_bits_next(bits, from); id != B2D_NONE && count < GROUP; id = b2d_bits_next(bits, id + 1)) {
         ids[count++] = id;
         fetch(&graph->pairs[id]);
-        fetch(&graph->contacts[id]);
-        fetch((const char*)&graph->contacts[id + 1] - 1);
+        fetch_contact(graph, id);
         fetch(&graph->contact_generations[id]);
     }
     for (int32_t k = 0; k < count; k++) {
@@ -57,15 +86,6 @@ static int32_t next_group(const b2d_graph* graph, const b2d_bits* bits, int32_t 
 #define FOR_GROUPS(graph, bits, ids, count) \
     for (int32_t count = next_group(graph, bits, 0, ids); count > 0; count = next_group(graph, bits, ids[count - 1] + 1, ids))
 
-// The lane that a contact leaves: one cache line of each row of its block.
-static void fetch_lane(const b2d_graph* graph, int32_t id) {
-    int32_t home = graph->pairs[id].home;
-    if (home == B2D_NONE) return;
-    const char *block = (const char*)&graph->blocks[home / B2D_LANES], *manifold = (const char*)&graph->manifolds[home / B2D_LANES];
-    for (size_t at = 0; at < sizeof(b2d_contact_block); at += 64) __builtin_prefetch(block + at, 1);
-    for (size_t at = 0; at < sizeof(b2d_manifold_block); at += 64) __builtin_prefetch(manifold + at, 1);
-}
-
 static void end_contacts(b2d_world* world, const b2d_bits* ended) {
     int32_t ids[GROUP];
     FOR_GROUPS(&world->graph, ended, ids, count) {
@@ -74,10 +94,7 @@ static void end_contacts(b2d_world* world, const b2d_bits* ended) {
             fetch(&world->shape_generations[pair->shape_a]);
             fetch(&world->shape_generations[pair->shape_b]);
         }
-        for (int32_t k = 0; k < count; k++) {
-            if (k + LANES_AHEAD < count) fetch_lane(&world->graph, ids[k + LANES_AHEAD]);
-            b2d_world_end_contact(world, ids[k], true);
-        }
+        for (int32_t k = 0; k < count; k++) b2d_world_end_contact(world, ids[k], true);
         world->counters.edges_ended += count;
     }
 }
