@@ -651,8 +651,15 @@ V_FN bool boxes_meet(const b2d_collide_context* context, const b2d_pair* pair) {
 
 // ---------------------------------------------------------------------------------------------------------------- the run
 
+V_FN void fetch_hull(const b2d_shape_hot* shape) {
+    __builtin_prefetch(shape);
+    __builtin_prefetch(&shape->hull.offset);
+}
+
 V_FN void push_full(const b2d_collide_context* context, full_queue* queue, int32_t id) {
     const b2d_pair* pair = &context->pairs[id];
+    fetch_hull(&context->shapes[pair->shape_a]); // read when the queue is full
+    fetch_hull(&context->shapes[pair->shape_b]);
     const b2d_pose *a = &context->poses[pair->body_a], *b = &context->poses[pair->body_b];
     int k = queue->count++;
     queue->asks = queue->asks || (pair->flags & B2D_PAIR_ASKS) != 0;
@@ -726,6 +733,8 @@ void B2D_KERNEL(b2d_collide_blocks_run)(const b2d_collide_context* context, cons
             live |= 1u << i;
             fresh |= (uint32_t)((boxed[a >> 6] >> (a & 63) | boxed[b >> 6] >> (b & 63)) & 1) << i;
         }
+        if (fresh != 0 && k + 1 < count) // where some body has moved on, those of the next block will have, too
+            for (int i = 0; i < B2D_LANES; i++) __builtin_prefetch(&context->pairs[context->manifolds[blocks[k + 1]].contact[i]]);
         for (; fresh != 0; fresh &= fresh - 1) {
             const int32_t i = b2d_ctz64(fresh), id = old->contact[i];
             if (boxes_meet(context, &context->pairs[id])) continue;
