@@ -13,6 +13,7 @@ GOLDEN = {
     "mixed_pile": (0.3, 0x88DED49D87B8C145),
     "falling_hinges": (1.0, 0x95258FCB40F3882),
     "cranes": (1.0, 0xBFD68231FF55B24),  # joints solved directly
+    "spinner": (0.05, 0x3624EFD70AAB2665),  # 190 sweeps a step against a chain, in all ways that end early
     "menagerie": (1.0, 0xC9EB9879FC81C0C4),  # one of everything: any change of a joint row, chain, sensor or bullet
 }
 
