@@ -17,7 +17,7 @@
 enum {
     B2D_DIRECT_BODIES = 2048, // of an assembly; a larger one stays iterative
     B2D_DIRECT_WIDTH = 24,    // nodes that one elimination may couple; a net with more loops stays iterative
-    B2D_DIRECT_ROWS = 11,     // of a joint, at most: a slide has five along, one across and five about the angle
+    B2D_DIRECT_ROWS = 7,      // of a joint, at most: a slide has four along, one across and two about the angle
 };
 
 typedef struct b2d_direct_row { // lambda in [low, high], or of a bound

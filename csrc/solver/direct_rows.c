@@ -22,6 +22,7 @@ typedef struct lane_of {
 } lane_of;
 
 static b2d_direct_row* add_row(b2d_direct_joint* joint, b2d_direct_direction* d, float* impulse, float sign) {
+    B2D_ASSERT(joint->row_count < B2D_DIRECT_ROWS);
     b2d_direct_row* row = &joint->rows[joint->row_count++];
     d->count++;
     *row = (b2d_direct_row){.impulse = impulse, .sign = sign, .low = -LARGEST, .high = LARGEST};
