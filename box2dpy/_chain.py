@@ -47,7 +47,7 @@ class Chain(Handle):
         "is pushed out in front as soon as its centre is there.",
     )
     presolve = Property(FLAG, "Whether `World.on_presolve` is asked about its contacts.")
-    contact_events = Property(FLAG, "Whether its contacts report begin and end.")
+    contact_events = Property(FLAG, "Whether its contacts report begin and end, as of shapes.")
     hit_events = Property(FLAG, "Whether its fast impacts are reported.")
     sensor_events = Property(FLAG, "Whether sensors detect its segments.")
     material = Property(INTEGER, "Any 32-bit number of yours.")

@@ -49,7 +49,7 @@ typedef struct b2d_contact { // cold, by contact id
     uint8_t flags;            // B2D_CONTACT_*
     uint8_t unused;
 } b2d_contact;
-enum { B2D_CONTACT_EVENTS = 1, B2D_CONTACT_HITS = 2 };
+enum { B2D_CONTACT_TOLD = 1, B2D_CONTACT_HITS = 2 }; // TOLD: its begin was reported, so its end will be
 
 enum { B2D_JOINT_FLIP = 1, B2D_JOINT_COLLIDE = 2, B2D_JOINT_SPRING = 4, B2D_JOINT_LIMIT = 8, B2D_JOINT_MOTOR = 16,
        B2D_JOINT_STEEP = 32, B2D_JOINT_DIRECT = 64 }; // between very unequal masses; solved directly, with its assembly (solver/direct.h)

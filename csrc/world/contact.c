@@ -4,6 +4,8 @@
 // solved, link islands and send events. Threads: serial stages only, in ascending id order within a step.
 #include "world/world.h"
 
+#include <stdlib.h>
+
 bool b2d_world_filter_allows(const b2d_world* world, int32_t shape_a, int32_t shape_b) {
     const b2d_shape *a = &world->shapes[shape_a], *b = &world->shapes[shape_b];
     if (a->group == b->group && a->group != 0) return a->group > 0;
@@ -123,7 +125,7 @@ bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contac
         return false;
     }
     graph->pairs[contact].flags |= B2D_PAIR_TOUCHING;
-    graph->contacts[contact].flags = b2d_mixture_flags(&m);
+    graph->contacts[contact].flags = (uint8_t)(b2d_mixture_flags(&m) | (m.events ? B2D_CONTACT_TOLD : 0));
     graph->touching++;
     world->began[contact] = b2d_world_began(world, 3u * B2D_BEGAN_POINT | B2D_BEGAN_CONTACT);
     if (m.events) add_event(world, events, contact);
@@ -138,6 +140,18 @@ static void queue_end(b2d_world* world, int32_t contact) {
         world->step_failed = true; // the event is lost, nothing else
 }
 
+// By contact: ends of what the user destroyed come in the order of his calls, those of a body in that of its list.
+static int compare_ends(const void* a, const void* b) {
+    const b2d_contact_event *x = a, *y = b;
+    if (x->contact != y->contact) return (x->contact > y->contact) - (x->contact < y->contact);
+    return (x->generation_contact > y->generation_contact) - (x->generation_contact < y->generation_contact);
+}
+
+void b2d_world_sort_ends(b2d_world* world, int32_t from) {
+    const int32_t count = world->end_events.count - from;
+    if (count > 1) qsort(world->end_events.rows + from, (size_t)count, sizeof *world->end_events.rows, compare_ends);
+}
+
 static void leave_rest(b2d_graph* graph, int32_t contact) {
     b2d_id_pool_release(&graph->rest_ids, graph->contacts[contact].rest);
     graph->contacts[contact].rest = B2D_NONE;
@@ -147,7 +161,7 @@ static void leave_rest(b2d_graph* graph, int32_t contact) {
 void b2d_world_end_contact(b2d_world* world, int32_t contact, bool event) {
     b2d_graph* graph = &world->graph;
     if (!(graph->pairs[contact].flags & B2D_PAIR_TOUCHING)) return;
-    if (event && (graph->contacts[contact].flags & B2D_CONTACT_EVENTS)) queue_end(world, contact);
+    if (event && (graph->contacts[contact].flags & B2D_CONTACT_TOLD)) queue_end(world, contact);
     if (graph->pairs[contact].home != B2D_NONE) b2d_color_remove_contact(graph, contact, NULL);
     else if (graph->contacts[contact].rest != B2D_NONE) leave_rest(graph, contact);
     if (graph->contacts[contact].island != B2D_NONE) b2d_island_unlink_contact(graph, contact);

@@ -67,9 +67,7 @@ b2d_mixture b2d_world_mix(const b2d_world* world, const b2d_pair* pair) {
     return m;
 }
 
-uint8_t b2d_mixture_flags(const b2d_mixture* m) {
-    return (uint8_t)((m->events ? B2D_CONTACT_EVENTS : 0) | (m->hits ? B2D_CONTACT_HITS : 0));
-}
+uint8_t b2d_mixture_flags(const b2d_mixture* m) { return m->hits ? B2D_CONTACT_HITS : 0; }
 
 void b2d_mixture_write(const b2d_mixture* m, b2d_contact_record* record) {
     record->friction = m->friction;
@@ -102,7 +100,7 @@ bool b2d_world_refresh_material(b2d_world* world, int32_t contact) {
     b2d_mixture m = b2d_world_mix(world, pair);
     bool had_extra = (pair->flags & B2D_PAIR_EXTRA) != 0;
     if (pair->flags & B2D_PAIR_TILED) b2d_world_refresh_tiled(world, contact); // tiles may be alike no more
-    graph->contacts[contact].flags = b2d_mixture_flags(&m);
+    graph->contacts[contact].flags = (uint8_t)(b2d_mixture_flags(&m) | (graph->contacts[contact].flags & B2D_CONTACT_TOLD));
     if (m.asks) pair->flags |= B2D_PAIR_ASKS;
     else pair->flags &= (uint8_t)~(B2D_PAIR_ASKS | B2D_PAIR_PASSING);
     if (pair->home != B2D_NONE && had_extra != m.extra) return rehome(world, contact, &m);

@@ -256,6 +256,7 @@ static bool solve(b2d_world* world, const int32_t* awake, int32_t count, float d
 // Disables bodies whose state became non-finite, in id order.
 static void disable_invalid(b2d_world* world) {
     b2d_bits* invalid = &world->finalize_workers[0].invalid;
+    const int32_t ends = world->end_events.count;
     B2D_FOR_BITS(invalid, id) {
         b2d_body_events* events = &world->invalid_events;
         b2d_world_set_body_enabled(world, id, false);
@@ -266,6 +267,7 @@ static void disable_invalid(b2d_world* world) {
         else world->step_failed = true;
     }
     b2d_bits_clear(invalid);
+    b2d_world_sort_ends(world, ends);
 }
 
 static int32_t find_id(const int32_t* ids, int32_t count, int32_t id) {
@@ -436,10 +438,12 @@ static void run_stages(b2d_world* world, float dt, int32_t substeps) {
     world->motions = NULL;
     b2d_arena_reset(&world->memory, &world->arena);
     swap_events(world);
+    const bool pending = world->end_events.count > 0;
 
     create_pairs(world);
     collide(world);
     b2d_world_process_edges(world);
+    if (pending) b2d_world_sort_ends(world, 0);
     split_one(world);
     tell_contacts(world);
     if (dt > 0.0f) {

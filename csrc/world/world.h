@@ -242,7 +242,7 @@ void b2d_world_presolve(b2d_world* world); // after the narrow phase: what the u
 
 // material.c
 b2d_mixture b2d_world_mix(const b2d_world* world, const b2d_pair* pair);
-uint8_t b2d_mixture_flags(const b2d_mixture* m); // B2D_CONTACT_*
+uint8_t b2d_mixture_flags(const b2d_mixture* m); // B2D_CONTACT_HITS
 void b2d_mixture_write(const b2d_mixture* m, b2d_contact_record* record);
 uint64_t b2d_material_key(int32_t a, int32_t b);
 int32_t b2d_material_find(const b2d_material_rules* rules, uint64_t key); // the first row not below
@@ -259,6 +259,7 @@ void b2d_world_leave_chain(b2d_world* world, int32_t shape); // of a shape that 
 // contact.c
 void b2d_world_create_pair(b2d_world* world, uint64_t key); // filter, create; sets step_failed without memory
 bool b2d_world_pair_swapped(const b2d_world* world, int32_t low, int32_t high); // is `high` shape a of their contact?
+void b2d_world_sort_ends(b2d_world* world, int32_t from); // the end events from that row on, by contact
 void b2d_world_end_contact(b2d_world* world, int32_t contact, bool event); // out of colour, island, rest pool; end event queued
 void b2d_world_destroy_contact(b2d_world* world, int32_t contact, bool wake);
 bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contact_record* record);
