@@ -91,7 +91,9 @@ class Shape(Handle):
         "Whether the shape only detects and never pushes. After each step it knows which shapes with `sensor_events`, of other "
         "bodies of any type, overlap it and pass the filters; sensors do not see sensors.",
     )
-    contact_events = Property(FLAG, "Whether its contacts report begin and end; a contact that reported its begin reports its end whatever is set meanwhile.")
+    contact_events = Property(
+        FLAG, "Whether its contacts report begin and end. Who reported a begin reports the end, whatever is set meanwhile."
+    )
     hit_events = Property(FLAG, "Whether its fast impacts are reported.")
     sensor_events = Property(FLAG, "Whether sensors detect it.")
     presolve = Property(FLAG, "Whether `World.on_presolve` is asked about its contacts.")
