@@ -321,7 +321,6 @@ V_OP void v_gather4(const float* const* rows, vf out[4]) {
     v_turn(r, out);
 }
 #undef V_QUAD
-#define V_QUAD(i, part) v_join(V_ROW(i) + (part), V_ROW((i) + 4) + (part), V_ROW((i) + 8) + (part), V_ROW((i) + 12) + (part))
 // Whole rows: half the loads and a third of the inserts, for eight more shuffles. A half row written just before (by a colour of less than
 // four blocks) is not forwarded to such a load, which then waits for the cache: 5 % are gained nevertheless.
 V_OP __m512 v_two(const float* p, const float* q) {
@@ -342,7 +341,6 @@ V_OP void v_gather8(const float* base, const int32_t* index, vf out[8]) {
     out[6] = _mm512_shuffle_f32x4(t[2], u[2], 0xdd);
     out[7] = _mm512_shuffle_f32x4(t[3], u[3], 0xdd);
 }
-#undef V_QUAD
 V_OP void v_to_rows(const vf in[4], __m128 rows[16]) {
     __m512 r[4];
     v_turn(in, r);
