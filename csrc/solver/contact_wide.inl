@@ -59,74 +59,103 @@ typedef struct softness_lanes {
     vf bias_rate, mass_scale, impulse_scale, push, inverse_h;
 } softness_lanes;
 
-// The pair's motion in the contact frame. Both points share one normal and one tangent, so the linear part of every impulse only
-// changes these two speeds; the bodies' linear velocities are brought up to date once, at the end.
-typedef struct pair_motion {
-    vf normal, tangent;            // relative speed of the centres
-    vf w_a, w_b, i_a, i_b, m;      // spins, inverse inertias, sum of inverse masses
-    vf normal_sum, tangent_sum;    // impulses given in this pass
-    vm massive;                    // some side has mass; two without push each other with nothing, or the first mass they get would feel it
-} pair_motion;
-
 // Inverse effective masses under this are of bodies without mass; the bound keeps their impulses finite until they are dropped.
 #define B2D_LEAST_INVERSE_MASS 1.0e-20f
 
-// Gives `impulse` along the normal (sum = &normal_sum) or the tangent.
-B2D_INLINE void push(pair_motion* pair, vf* speed, vf* sum, vf turn_a, vf turn_b, vf impulse) {
-    pair->w_a = v_sub(pair->w_a, v_mul(turn_a, impulse));
-    pair->w_b = v_add(pair->w_b, v_mul(turn_b, impulse));
-    *speed = v_add(*speed, v_mul(pair->m, impulse));
-    *sum = v_add(*sum, impulse);
+// The pair in the contact frame. Its rows are solved one after the other: two along the normal, then (relax only) two along the tangent.
+// The speeds of both rows of a direction are taken at once, and what the first changes the second is told by their coupling: so it waits
+// for seven operations, not for twelve.
+typedef struct pair_motion {
+    vf normal, tangent;       // relative speed of the centres
+    vf w_a, w_b, i_a, i_b, m; // spins, inverse inertias, sum of inverse masses
+    vm massive;               // some side has mass; two without push each other with nothing, or the first mass they get would feel it
+} pair_motion;
+
+typedef struct row_lanes {
+    vf lever_a, lever_b, turn_a, turn_b; // what an impulse of 1 turns each side by
+    vf speed, impulse;                   // before the row is solved; given by it
+} row_lanes;
+
+B2D_INLINE row_lanes make_row(const pair_motion* pair, vf lever_a, vf lever_b, vf speed) {
+    row_lanes row = {.lever_a = lever_a, .lever_b = lever_b, .turn_a = v_mul(pair->i_a, lever_a), .turn_b = v_mul(pair->i_b, lever_b)};
+    row.speed = v_add(speed, v_sub(v_mul(pair->w_b, lever_b), v_mul(pair->w_a, lever_a)));
+    return row;
 }
 
-B2D_INLINE vf effective_mass(const pair_motion* pair, vf turn_a, vf turn_b, vf lever_a, vf lever_b) {
-    vf inverse = v_add(pair->m, v_add(v_mul(turn_a, lever_a), v_mul(turn_b, lever_b)));
-    return v_div(v_set(1.0f), v_max(inverse, v_set(B2D_LEAST_INVERSE_MASS)));
+// By how much an impulse of 1 in one row changes the speed of another along the same direction.
+B2D_INLINE vf coupling(const pair_motion* pair, const row_lanes* x, const row_lanes* y) {
+    return v_add(pair->m, v_add(v_mul(x->turn_a, y->lever_a), v_mul(x->turn_b, y->lever_b)));
+}
+B2D_INLINE vf effective_mass(const pair_motion* pair, const row_lanes* row) {
+    return v_div(v_set(1.0f), v_max(coupling(pair, row, row), v_set(B2D_LEAST_INVERSE_MASS)));
 }
 
-B2D_INLINE void solve_normal(b2d_contact_block* block, int32_t lane, int32_t j, pair_motion* pair, vf shift, const vf turn[4], const softness_lanes* soft,
-                             bool bias) {
-    b2d_contact_point* p = &block->point[j];
-    vf rn = v_load(p->rn + lane), nd = v_load(p->nd + lane);
-    vf rn_b = v_add(rn, v_load(block->dn + lane)), nd_b = v_add(nd, v_load(block->dd + lane));
-    vf move_b = v_sub(v_mul(turn[2], rn_b), v_mul(turn[3], v_add(nd_b, v_load(block->round_b + lane))));
-    vf move_a = v_sub(v_mul(turn[0], rn), v_mul(turn[1], v_sub(nd, v_load(block->round_a + lane))));
-    vf s = v_add(v_add(v_load(p->base + lane), shift), v_sub(move_b, move_a));
-    vf turn_a = v_mul(pair->i_a, rn), turn_b = v_mul(pair->i_b, rn_b);
-    vf mass = effective_mass(pair, turn_a, turn_b, rn, rn_b);
-    vf speed = v_add(pair->normal, v_sub(v_mul(pair->w_b, rn_b), v_mul(pair->w_a, rn)));
-    vf old = v_load(p->normal_impulse + lane);
+typedef struct normal_goal {
+    vf excess, mass, kept; // over the speed that is wanted, effective mass, what is kept of the old impulse
+} normal_goal;
+
+B2D_INLINE normal_goal make_goal(const b2d_contact_block* block, int32_t lane, int32_t j, const pair_motion* pair, const row_lanes* row, vf shift,
+                                 const vf turn[4], const softness_lanes* soft, bool bias) {
+    const b2d_contact_point* p = &block->point[j];
+    vf nd = v_load(p->nd + lane), nd_b = v_add(nd, v_load(block->dd + lane));
+    vf move_b = v_sub(v_mul(turn[2], row->lever_b), v_mul(turn[3], v_add(nd_b, v_load(block->round_b + lane))));
+    vf move_a = v_sub(v_mul(turn[0], row->lever_a), v_mul(turn[1], v_sub(nd, v_load(block->round_a + lane))));
+    vf s = v_add(v_add(v_load(p->base + lane), shift), v_sub(move_b, move_a)), braking = v_mul(s, soft->inverse_h);
+    vf mass = effective_mass(pair, row), old = v_load(p->normal_impulse + lane);
     vm apart = v_gt(s, v_zero());
-    vf impulse;
-    if (bias) {
-        // Apart: brake just enough to touch at the end of the substep. Overlapping: the soft spring, its push speed bounded.
-        vf bounded = v_max(v_mul(soft->bias_rate, s), v_neg(soft->push));
-        vf target = v_add(speed, v_select(apart, v_mul(s, soft->inverse_h), bounded));
-        vf scale = v_select(apart, v_set(1.0f), soft->mass_scale);
-        vf leak = v_select(apart, v_zero(), soft->impulse_scale);
-        impulse = v_sub(v_neg(v_mul(v_mul(mass, scale), target)), v_mul(leak, old));
-    } else {
-        vf target = v_add(speed, v_mask(apart, v_mul(s, soft->inverse_h)));
-        impulse = v_neg(v_mul(mass, target));
-    }
-    vf total = v_mask(pair->massive, v_max(v_add(old, impulse), v_zero()));
-    v_store(p->normal_impulse + lane, total);
-    push(pair, &pair->normal, &pair->normal_sum, turn_a, turn_b, v_sub(total, old));
+    if (!bias) return (normal_goal){v_mask(apart, braking), mass, old};
+    // Apart: brake just enough to touch at the end of the substep. Overlapping: the soft spring, its push speed bounded.
+    vf bounded = v_max(v_mul(soft->bias_rate, s), v_neg(soft->push));
+    vf leak = v_select(apart, v_zero(), v_mul(soft->impulse_scale, old));
+    return (normal_goal){v_select(apart, braking, bounded), v_select(apart, mass, v_mul(mass, soft->mass_scale)), v_sub(old, leak)};
 }
 
-// Friction acts along t = (ny, -nx), where a lever r has r x t = -r . n.
-B2D_INLINE void solve_friction(b2d_contact_block* block, int32_t lane, int32_t j, pair_motion* pair, vf friction, vf belt) {
-    b2d_contact_point* p = &block->point[j];
-    vf nd = v_load(p->nd + lane);
-    vf lever_a = v_neg(nd), lever_b = v_neg(v_add(nd, v_load(block->dd + lane)));
-    vf turn_a = v_mul(pair->i_a, lever_a), turn_b = v_mul(pair->i_b, lever_b);
-    vf mass = effective_mass(pair, turn_a, turn_b, lever_a, lever_b);
-    vf speed = v_sub(v_add(pair->tangent, v_sub(v_mul(pair->w_b, lever_b), v_mul(pair->w_a, lever_a))), belt);
-    vf old = v_load(p->tangent_impulse + lane);
-    vf limit = v_mul(friction, v_load(p->normal_impulse + lane));
-    vf total = v_max(v_neg(limit), v_min(limit, v_sub(old, v_mul(mass, speed))));
+B2D_INLINE void solve_normal(b2d_contact_point* p, int32_t lane, const pair_motion* pair, row_lanes* row, const normal_goal* goal) {
+    vf wanted = v_sub(goal->kept, v_mul(goal->mass, v_add(row->speed, goal->excess)));
+    vf total = v_mask(pair->massive, v_max(wanted, v_zero()));
+    row->impulse = v_sub(total, v_load(p->normal_impulse + lane));
+    v_store(p->normal_impulse + lane, total);
+}
+
+B2D_INLINE void solve_friction(b2d_contact_point* p, int32_t lane, const pair_motion* pair, row_lanes* row, vf friction) {
+    vf old = v_load(p->tangent_impulse + lane), limit = v_mul(friction, v_load(p->normal_impulse + lane));
+    vf wanted = v_add(old, v_mul(effective_mass(pair, row), row->speed));
+    vf total = v_max(v_neg(limit), v_min(limit, wanted));
+    row->impulse = v_sub(total, old);
     v_store(p->tangent_impulse + lane, total);
-    push(pair, &pair->tangent, &pair->tangent_sum, turn_a, turn_b, v_sub(total, old));
+}
+
+// Both points' impulses at once; those along the tangent t turn the other way, for a lever r has r x t = -r . n.
+B2D_INLINE void turn_by(pair_motion* pair, const row_lanes* x, const row_lanes* y, bool along_normal) {
+    vf a = v_add(v_mul(x->turn_a, x->impulse), v_mul(y->turn_a, y->impulse));
+    vf b = v_add(v_mul(x->turn_b, x->impulse), v_mul(y->turn_b, y->impulse));
+    pair->w_a = along_normal ? v_sub(pair->w_a, a) : v_add(pair->w_a, a);
+    pair->w_b = along_normal ? v_add(pair->w_b, b) : v_sub(pair->w_b, b);
+}
+
+B2D_INLINE void solve_normals(b2d_contact_block* block, int32_t lane, pair_motion* pair, vf shift, const vf turn[4], const softness_lanes* soft, bool bias, vf* sum) {
+    b2d_contact_point* p = block->point;
+    vf dn = v_load(block->dn + lane), rn0 = v_load(p[0].rn + lane), rn1 = v_load(p[1].rn + lane);
+    row_lanes first = make_row(pair, rn0, v_add(rn0, dn), pair->normal), second = make_row(pair, rn1, v_add(rn1, dn), pair->normal);
+    const normal_goal goal0 = make_goal(block, lane, 0, pair, &first, shift, turn, soft, bias), goal1 = make_goal(block, lane, 1, pair, &second, shift, turn, soft, bias);
+    solve_normal(&p[0], lane, pair, &first, &goal0);
+    second.speed = v_add(second.speed, v_mul(coupling(pair, &first, &second), first.impulse));
+    solve_normal(&p[1], lane, pair, &second, &goal1);
+    turn_by(pair, &first, &second, true);
+    *sum = v_add(first.impulse, second.impulse);
+}
+
+// Speeds are those against the tangent: so the levers are the dot products as they are stored.
+B2D_INLINE void solve_frictions(b2d_contact_block* block, int32_t lane, pair_motion* pair, vf belt, vf* sum) {
+    b2d_contact_point* p = block->point;
+    vf friction = v_load(block->friction + lane), dd = v_load(block->dd + lane), nd0 = v_load(p[0].nd + lane), nd1 = v_load(p[1].nd + lane);
+    vf back = v_sub(belt, pair->tangent);
+    row_lanes first = make_row(pair, nd0, v_add(nd0, dd), back), second = make_row(pair, nd1, v_add(nd1, dd), back);
+    solve_friction(&p[0], lane, pair, &first, friction);
+    second.speed = v_sub(second.speed, v_mul(coupling(pair, &first, &second), first.impulse));
+    solve_friction(&p[1], lane, pair, &second, friction);
+    turn_by(pair, &first, &second, false);
+    *sum = v_add(first.impulse, second.impulse);
 }
 
 B2D_INLINE void solve_rolling(const b2d_contact_block* block, b2d_extra_block* extra, int32_t lane, pair_motion* pair) {
@@ -166,14 +195,15 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
         return;
     }
     if (pass == B2D_PASS_WARM_START) {
-        vf tx = ny, ty = v_neg(nx);
-        vf dn = v_load(block->dn + lane), dd = v_load(block->dd + lane);
-        for (int32_t j = 0; j < 2; j++) {
-            b2d_contact_point* p = &block->point[j];
-            vf rn = v_load(p->rn + lane), nd = v_load(p->nd + lane);
-            apply_normal(&a, &b, nx, ny, rn, v_add(rn, dn), v_load(p->normal_impulse + lane));
-            apply_normal(&a, &b, tx, ty, v_neg(nd), v_neg(v_add(nd, dd)), v_load(p->tangent_impulse + lane));
-        }
+        const b2d_contact_point* p = block->point;
+        vf dn = v_load(block->dn + lane), dd = v_load(block->dd + lane), rn0 = v_load(p[0].rn + lane), rn1 = v_load(p[1].rn + lane);
+        vf n0 = v_load(p[0].normal_impulse + lane), n1 = v_load(p[1].normal_impulse + lane), t0 = v_load(p[0].tangent_impulse + lane);
+        vf t1 = v_load(p[1].tangent_impulse + lane), n = v_add(n0, n1), t = v_add(t0, t1);
+        vf jx = v_add(v_mul(n, nx), v_mul(t, ny)), jy = v_sub(v_mul(n, ny), v_mul(t, nx));
+        vf slip = v_add(v_mul(t0, v_load(p[0].nd + lane)), v_mul(t1, v_load(p[1].nd + lane)));
+        vf twist_a = v_sub(v_add(v_mul(n0, rn0), v_mul(n1, rn1)), slip), twist_b = v_add(twist_a, v_sub(v_mul(n, dn), v_mul(t, dd)));
+        a.vx = v_sub(a.vx, v_mul(a.m, jx)), a.vy = v_sub(a.vy, v_mul(a.m, jy)), a.w = v_sub(a.w, v_mul(a.i, twist_a));
+        b.vx = v_add(b.vx, v_mul(b.m, jx)), b.vy = v_add(b.vy, v_mul(b.m, jy)), b.w = v_add(b.w, v_mul(b.i, twist_b));
         if (extra != NULL) {
             vf impulse = v_load(extra->rolling_impulse + lane);
             vm on = v_gt(v_load(extra->rolling + lane), v_zero());
@@ -201,25 +231,22 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
             v_store(extra->peak_impulse[j] + lane, v_max(v_load(extra->peak_impulse[j] + lane), v_select(on, total, old)));
         }
     } else {
-        vf turn[4];
+        vf turn[4], sum;
         turn_series(a.angle, &turn[0], &turn[1]);
         turn_series(b.angle, &turn[2], &turn[3]);
         vf shift = v_add(v_mul(nx, v_sub(b.dx, a.dx)), v_mul(ny, v_sub(b.dy, a.dy)));
         vf x = v_sub(b.vx, a.vx), y = v_sub(b.vy, a.vy);
         pair_motion pair = {.normal = v_add(v_mul(nx, x), v_mul(ny, y)), .tangent = v_sub(v_mul(ny, x), v_mul(nx, y)), .w_a = a.w, .w_b = b.w,
-                            .i_a = a.i, .i_b = b.i, .m = v_add(a.m, b.m), .normal_sum = v_zero(), .tangent_sum = v_zero()};
+                            .i_a = a.i, .i_b = b.i, .m = v_add(a.m, b.m)};
         pair.massive = v_gt(pair.m, v_zero());
-        solve_normal(block, lane, 0, &pair, shift, turn, soft, pass == B2D_PASS_SOLVE);
-        solve_normal(block, lane, 1, &pair, shift, turn, soft, pass == B2D_PASS_SOLVE);
-        vf jx = v_mul(pair.normal_sum, nx), jy = v_mul(pair.normal_sum, ny);
+        solve_normals(block, lane, &pair, shift, turn, soft, pass == B2D_PASS_SOLVE, &sum);
+        vf jx = v_mul(sum, nx), jy = v_mul(sum, ny);
         if (pass == B2D_PASS_RELAX) {
-            vf friction = v_load(block->friction + lane);
-            vf belt = extra != NULL ? v_load(extra->tangent_speed + lane) : v_zero(); // x - 0 is x, to the bit
-            solve_friction(block, lane, 0, &pair, friction, belt);
-            solve_friction(block, lane, 1, &pair, friction, belt);
+            vf belt = extra != NULL ? v_load(extra->tangent_speed + lane) : v_zero();
+            solve_frictions(block, lane, &pair, belt, &sum);
             if (extra != NULL) solve_rolling(block, extra, lane, &pair);
-            jx = v_add(jx, v_mul(pair.tangent_sum, ny));
-            jy = v_sub(jy, v_mul(pair.tangent_sum, nx));
+            jx = v_add(jx, v_mul(sum, ny));
+            jy = v_sub(jy, v_mul(sum, nx));
         }
         a.vx = v_sub(a.vx, v_mul(a.m, jx)), a.vy = v_sub(a.vy, v_mul(a.m, jy)), a.w = pair.w_a;
         b.vx = v_add(b.vx, v_mul(b.m, jx)), b.vy = v_add(b.vy, v_mul(b.m, jy)), b.w = pair.w_b;
