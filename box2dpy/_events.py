@@ -120,7 +120,7 @@ class _ContactEvent(Event):
         made, k = [], 0
         first, second = rows.handles(Shape, "shape_a", "generation_a"), rows.handles(Shape, "shape_b", "generation_b")
         for a, b in zip(first, second, strict=True):
-            event = _bare(cls)
+            event = cls()
             event.shape_a, event.shape_b, event._rows, event._k = a, b, rows, k
             made.append(event)
             k += 1  # noqa: SIM113  enumerate would make a tuple more
@@ -214,7 +214,7 @@ class _SensorEvent(Event):
         sensors = rows.handles(Shape, "sensor", "generation_sensor")
         visitors = rows.handles(Shape, "visitor", "generation_visitor")
         for sensor, visitor in zip(sensors, visitors, strict=True):
-            event = _bare(cls)
+            event = cls()
             event.sensor, event.visitor, event._rows, event._k = sensor, visitor, rows, k
             made.append(event)
             k += 1  # noqa: SIM113
@@ -245,7 +245,7 @@ class _BodyEvent(Event):
     def _all(cls, rows: _Rows) -> list[Any]:
         made, k = [], 0
         for body in rows.handles(Body, "body", "generation"):
-            event = _bare(cls)
+            event = cls()
             event.body, event._rows, event._k = body, rows, k
             made.append(event)
             k += 1  # noqa: SIM113

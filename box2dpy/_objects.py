@@ -285,14 +285,18 @@ class Contents(Tables):
         numbers = generations.tolist()
         found = [reference and reference() for reference in map(self._handles.get, numbers)]
         if not all(found):
-            living = b""
+            living, fresh = b"", self._fresh
+            made: dict[int, H] = {}
             if deaths < 0:
                 deaths, living = self._deaths, self._living(cls._KIND, generations, indices)
             for k, index in enumerate(indices.tolist()):
                 if found[k] is None:
-                    known = self._cached(numbers[k])  # made a moment ago
-                    lives = deaths if not living or living[k] else -1
-                    found[k] = known if known is not None else self._fresh(cls, index, numbers[k], lives)
+                    generation = numbers[k]
+                    handle = made.get(generation)
+                    if handle is None:
+                        lives = deaths if not living or living[k] else -1
+                        handle = made[generation] = fresh(cls, index, generation, lives)
+                    found[k] = handle
         return found  # type: ignore[return-value]
 
     def _living(self, kind: int, generations: memoryview[int], indices: memoryview[int]) -> bytes:
