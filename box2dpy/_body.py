@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 import math
-import weakref
 from collections.abc import Callable, Iterable, Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, TypeVar, cast
+from weakref import ref
 
 from ._core import ffi, lib
 from ._errors import fail, shown
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 _ROOM = 64
 _PARTS: Stock[Any] = Stock(lambda: (out := ffi.new(HANDLES, _ROOM), ffi.buffer(out), ffi.new(INT_POINTER)))  # of the dying
 _new, _bare, _create_shape = tuple.__new__, object.__new__, lib.b2d_shape_create
+_pop_handle, _give_handle = HANDLE_STOCK.pop, HANDLE_STOCK.give
 _get = lib.b2d_body_get
 _set = lib.b2d_body_set
 _POSITION, _ANGLE, _ROTATION = lib.B2D_BODY_POSITION, lib.B2D_BODY_ANGLE, lib.B2D_BODY_ROTATION
@@ -92,7 +93,11 @@ def _shape_maker(declared: F) -> F:
                 data = others.pop("data", None)
                 if others:
                     declared(self, geometry, **options)  # raises: it has no such argument
-        world, out = self._world, HANDLE_STOCK.take()
+        world = self._world
+        try:
+            out = _pop_handle()
+        except IndexError:
+            out = HANDLE_STOCK.take()
         status = _create_shape(world._ptr, self._index, self._generation, geometry._c, definition, out)
         if status:
             if status & 0xFF == lib.B2D_LOCKED and world._inside():
@@ -101,10 +106,13 @@ def _shape_maker(declared: F) -> F:
         if draft is not None:
             SHAPE_DRAFTS.give(draft)
         index, generation = out.index, out.generation
-        HANDLE_STOCK.give(out)
+        _give_handle(out)
         shape = _bare(Shape)
-        shape._world, shape._index, shape._generation, shape._row = world, index, generation, 4 * index
-        world._handles[generation] = weakref.ref(shape)
+        shape._world = world
+        shape._index = index
+        shape._generation = generation
+        shape._row = 4 * index
+        world._handles[generation] = ref(shape)
         if data is not None:
             shape.data = data
         return shape
@@ -495,7 +503,7 @@ class Body(Handle):
                 return world._to_come(Chain, lambda: self.create_chain(rows, loop=loop, filter=filter, data=data, **given))
             fail(status, self, points=points, filter=filter, **given)
         chain = Chain(world, out.index, out.generation)
-        world._handles[out.generation] = weakref.ref(chain)
+        world._handles[out.generation] = ref(chain)
         if data is not None:
             chain.data = data
         return chain

@@ -40,6 +40,7 @@ _FIELDS = struct_fields(
 )
 _FIELDS["linear_velocity"] = _FIELDS.pop("vx")._replace(kind=None, encode=pair)
 
+_pop_handle, _give_handle = HANDLE_STOCK.pop, HANDLE_STOCK.give
 _pack_pose, _POSE_AT = struct.Struct("3d").pack_into, ffi.offsetof("b2d_body_def", "x")
 _create, _create_at, _bare, _give = lib.b2d_body_create, lib.b2d_body_create_at, object.__new__, _DRAFTS.give
 
@@ -67,7 +68,10 @@ def _maker(kind: int) -> Callable[[F], F]:
             if type(angle) is not float:
                 angle = number(angle, "angle")
             others = None
-            out = HANDLE_STOCK.take()
+            try:
+                out = _pop_handle()
+            except IndexError:
+                out = HANDLE_STOCK.take()
             if options:
                 draft, others = definition.draft(options)
                 if others:
@@ -85,11 +89,14 @@ def _maker(kind: int) -> Callable[[F], F]:
                     return self._to_come(Body, lambda: create(self, (x, y), angle, **options))
                 fail(status, self, position=position, angle=angle, **options)
             index, generation = out.index, out.generation
-            HANDLE_STOCK.give(out)
+            _give_handle(out)
             if index >= self._room:
                 self._refresh()
             body = _bare(Body)
-            body._world, body._index, body._generation, body._row = self, index, generation, 4 * index  # type: ignore[assignment]
+            body._world = self  # type: ignore[assignment]
+            body._index = index
+            body._generation = generation
+            body._row = 4 * index
             self._handles[generation] = ref(body)
             if others:
                 if others["name"]:

@@ -81,7 +81,34 @@ static double least_width(const b2d_point64* hull, int32_t n) {
     return width;
 }
 
+// Whether make_hull would change nothing, as of what was checked before; a hair of doubt means no. Seen from its lowest point a hull goes
+// up once and down once, turning left at each vertex; that is a whole turn, so it is convex.
+static bool is_hull(const b2d_geometry* g) {
+    const double room = 1.001 * SLOP, flat = 1.001 * FLATNESS;
+    const int32_t n = g->count;
+    int32_t turned_back = 0;
+    for (int32_t i = 0; i < n; i++) {
+        const int32_t j = i + 1 < n ? i + 1 : 0, k = j + 1 < n ? j + 1 : 0;
+        const b2d_point64 a = {g->x[i], g->y[i]}, b = {g->x[j], g->y[j]}, c = {g->x[k], g->y[k]};
+        const bool down = b.x < a.x || (b.x == a.x && b.y < a.y), next_down = c.x < b.x || (c.x == b.x && c.y < b.y);
+        turned_back += down && !next_down;
+        const double area = turn(a, b, c), dx = b.x - a.x, dy = b.y - a.y, ex = c.x - a.x, ey = c.y - a.y;
+        if (!(area > 0.0 && area * area > flat * flat * (ex * ex + ey * ey))) return false;
+        double height = 0.0; // of the hull over the edge from a to b
+        for (int32_t m = 0; m < n; m++) {
+            const b2d_point64 p = {g->x[m], g->y[m]};
+            const double h = turn(a, b, p), px = p.x - a.x, py = p.y - a.y;
+            if (m > i && px * px + py * py <= room * room) return false;
+            if (h > height) height = h;
+        }
+        if (height * height <= room * room * (dx * dx + dy * dy)) return false;
+        if (i > 0 && (a.x < g->x[0] || (a.x == g->x[0] && a.y < g->y[0]))) return false;
+    }
+    return turned_back == 1;
+}
+
 static b2d_status make_hull(b2d_geometry* g) {
+    if (is_hull(g)) return B2D_OK;
     b2d_point64 points[B2D_MAX_VERTICES], hull[2 * B2D_MAX_VERTICES];
     for (int32_t i = 0; i < g->count; i++) points[i] = (b2d_point64){g->x[i], g->y[i]};
     sort_points(points, g->count);

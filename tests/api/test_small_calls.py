@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 import box2dpy as b2
@@ -189,3 +190,25 @@ def test_polygons_take_pairs_of_any_numbers(corners: list[tuple[float, float]]) 
     ):
         with pytest.raises(error, match="vertices"):
             b2.Polygon(bad)  # type: ignore[arg-type]
+
+
+def test_a_hull_is_found_whatever_is_given() -> None:
+    """Points that are a hull already are taken as they are; the same ones in another order go the long way."""
+    random = np.random.default_rng(11)
+    hulls = 0
+    for _ in range(3000):
+        points = random.normal(size=(random.integers(3, 9), 2)) * 10 ** random.uniform(-2.2, 3)
+        if random.random() < 0.3:  # on a lattice of about the welding distance
+            points = 0.0051 * random.integers(-3, 4, size=points.shape) * random.choice([1, 40])
+        try:
+            polygon = b2.Polygon(points)
+        except ValueError:
+            with pytest.raises(ValueError, match="vertices"):
+                b2.Polygon(random.permutation(points))
+            continue
+        corners, hulls = list(polygon.vertices), hulls + 1
+        for again in (points[::-1], random.permutation(points), corners, corners[1:] + corners[:1], corners[::-1]):
+            assert b2.Polygon(again) == polygon  # type: ignore[arg-type]
+    assert hulls > 2500
+    star = [(math.cos(0.8 * math.pi * k), math.sin(0.8 * math.pi * k)) for k in range(5)]  # turns left, twice around
+    assert b2.Polygon(star) == b2.Polygon(star[::-1])
