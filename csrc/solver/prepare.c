@@ -28,7 +28,7 @@ void b2d_prepare_bodies(void* context, int32_t begin, int32_t end, int32_t worke
         uint32_t flags = B2D_STEP_FAST_ROTATION;
         if (body->type == B2D_DYNAMIC)
             flags = B2D_STEP_DYNAMIC | (body->flags & B2D_BODY_FLAG_LOCKS) | (body->flags & B2D_BODY_FLAG_FAST_ROTATION ? B2D_STEP_FAST_ROTATION : 0u) |
-                    (is_plain(&solver->masses[id], &solver->states[id]) ? B2D_STEP_PLAIN : 0u);
+                    (is_plain(&solver->masses[id], &solver->states[id]) ? B2D_STEP_PLAIN : 0u) | (body->joint_count > 0 ? B2D_STEP_JOINTED : 0u);
         solver->steps[id].flags = flags;
     }
 }

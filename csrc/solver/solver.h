@@ -38,8 +38,8 @@ typedef struct b2d_body_step { // by body id, 16-byte aligned; flags are written
     float base[3];  // velocity after forces (replayed warm start)
     uint32_t flags; // B2D_STEP_*
 } b2d_body_step;
-// PLAIN: nothing but gravity, at scale 1, acts on a dynamic body with mass.
-enum { B2D_STEP_DYNAMIC = 1, B2D_STEP_FAST_ROTATION = 2, B2D_STEP_PLAIN = 4, B2D_STEP_LOCKS = B2D_BODY_FLAG_LOCKS }; // locks as in the body's flags
+// PLAIN: nothing but gravity, at scale 1, acts on a dynamic body with mass. JOINTED: a dynamic body with joints.
+enum { B2D_STEP_DYNAMIC = 1, B2D_STEP_FAST_ROTATION = 2, B2D_STEP_PLAIN = 4, B2D_STEP_JOINTED = 8, B2D_STEP_LOCKS = B2D_BODY_FLAG_LOCKS }; // locks as in the body's flags
 
 typedef struct b2d_softness {
     float bias_rate, mass_scale, impulse_scale;
@@ -69,6 +69,7 @@ typedef struct b2d_solver {
     float least_length; // a distance joint under it has no direction
     float max_speed;
     float max_rotation; // rad/s
+    float least_speed, least_rotation; // of a jointed body; what is slower stands still
     float restitution_threshold;
     float impulse_ratio; // h of this step over h of the last: scales stored impulses
     bool warm_starting;

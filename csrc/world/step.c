@@ -237,6 +237,8 @@ static bool solve(b2d_world* world, const int32_t* awake, int32_t count, float d
         .least_length = 1.0e-6f * b2d_option(world, B2D_OPTION_LENGTH_UNIT),
         .max_speed = b2d_in_units(world, B2D_OPTION_MAX_LINEAR_SPEED),
         .max_rotation = 0.78539816f / dt,
+        .least_speed = 1.0e-12f * b2d_option(world, B2D_OPTION_LENGTH_UNIT),
+        .least_rotation = 1.0e-12f,
         .restitution_threshold = b2d_in_units(world, B2D_OPTION_RESTITUTION_THRESHOLD),
         .impulse_ratio = world->last_h > 0.0f && world->last_h != h ? h / world->last_h : 1.0f,
         .warm_starting = world->options[B2D_OPTION_WARM_STARTING] != 0.0,

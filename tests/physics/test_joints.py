@@ -596,3 +596,18 @@ def test_all_widths_and_workers_agree_on_all_joints() -> None:
     for simd in b2.cpu_features():
         for workers in (1, 3):
             assert final_state(180, simd, workers) == first, (simd, workers)
+
+
+@pytest.mark.parametrize("unit", [1.0, 4.0])
+def test_a_jointed_body_slower_than_anything_seen_stands_still(unit: float) -> None:
+    """Below 1e-12 length units or radians a second a body on a slack rope stands; a free one keeps its speed to the bit."""
+    with b2.World(gravity=(0, 0), length_unit=unit, sleeping=False) as world:
+        tied, other, free = (ball(world, (5 * unit * k, 0), 0.4 * unit) for k in range(3))
+        world.create_rope_joint(tied, other, max_length=20 * unit)
+        for x, turn, stands in ((0.9, 0.9, True), (1.1, 0, False), (0, 1.1, False)):
+            for body in (tied, free):
+                body.linear_velocity, body.angular_velocity = (x * 1e-12 * unit, 0), turn * 1e-12
+            start = free.linear_velocity, free.angular_velocity
+            world.step(DT)
+            assert (free.linear_velocity, free.angular_velocity) == start
+            assert (tied.linear_velocity, tied.angular_velocity) == (((0, 0), 0) if stands else start)
