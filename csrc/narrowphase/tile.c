@@ -76,24 +76,51 @@ bool b2d_tile_hidden(const b2d_outline* tile, const b2d_outline* neighbors, int3
     return false;
 }
 
-// An edge with those that continue it, as a stretch along it from its first vertex. False: it stands alone.
-typedef struct stretch { float lower, upper; } stretch;
-static bool stretch_edge(const b2d_outline* tile, int32_t edge, const b2d_outline* neighbors, const bool* alike, int32_t count, float slop, stretch* out) {
+typedef struct stretch { float lower, upper; } stretch; // along an edge from its first vertex
+
+static stretch span_of(const b2d_outline* outline, b2d_vec2 along, b2d_vec2 from) {
+    stretch span = {3.0e38f, -3.0e38f};
+    for (int32_t k = 0; k < outline->count; k++) {
+        float at = b2d_dot(along, b2d_sub(outline->v[k], from));
+        span = (stretch){b2d_min(span.lower, at), b2d_max(span.upper, at)};
+    }
+    return span;
+}
+
+// The edge of another tile that lies in the line of this one, to a tenth of the slop.
+static bool in_line(const b2d_outline* tile, int32_t edge, const b2d_outline* other, float slop, stretch* out) {
     b2d_vec2 normal = tile->n[edge], along = b2d_left_perp(normal), from = tile->v[edge];
+    int32_t k = nearest_edge(other, normal), after = k + 1 == other->count ? 0 : k + 1;
+    if (b2d_dot(other->n[k], normal) < 0.999f) return false;
+    b2d_vec2 to0 = b2d_sub(other->v[k], from), to1 = b2d_sub(other->v[after], from);
+    if (b2d_abs(b2d_dot(normal, to0)) > 0.1f * slop || b2d_abs(b2d_dot(normal, to1)) > 0.1f * slop) return false;
+    *out = (stretch){b2d_dot(along, to0), b2d_dot(along, to1)};
+    return true;
+}
+
+static stretch own_stretch(const b2d_outline* tile, int32_t edge) {
     int32_t next = edge + 1 == tile->count ? 0 : edge + 1;
+    return (stretch){0.0f, b2d_dot(b2d_left_perp(tile->n[edge]), b2d_sub(tile->v[next], tile->v[edge]))};
+}
+
+// Does an edge go on in another? Rounded tiles that are flush have a groove between their edges: it counts for nothing where the moving
+// shape lies over it and on both sides of it.
+static bool joins(stretch edge, stretch other, stretch moving, float lift, float slop) {
+    float begin = b2d_min(edge.upper, other.upper), end = b2d_max(edge.lower, other.lower);
+    return end <= begin + slop || (end <= begin + slop + 2.0f * lift && moving.lower < begin && moving.upper > end);
+}
+
+// An edge with those that continue it. False: it stands alone.
+static bool stretch_edge(const b2d_outline* tile, int32_t edge, const b2d_outline* neighbors, const bool* alike, int32_t count, const b2d_outline* moving, float lift, float slop, stretch* out) {
+    stretch span = span_of(moving, b2d_left_perp(tile->n[edge]), tile->v[edge]), other;
     bool grew = true, any = false;
-    *out = (stretch){0.0f, b2d_dot(along, b2d_sub(tile->v[next], from))};
+    *out = own_stretch(tile, edge);
     while (grew) {
         grew = false;
         for (int32_t i = 0; i < count; i++) {
-            const b2d_outline* other = &neighbors[i];
-            int32_t k = alike[i] ? nearest_edge(other, normal) : 0, after = k + 1 == other->count ? 0 : k + 1;
-            if (!alike[i] || b2d_dot(other->n[k], normal) < 0.999f) continue;
-            b2d_vec2 to0 = b2d_sub(other->v[k], from), to1 = b2d_sub(other->v[after], from);
-            if (b2d_abs(b2d_dot(normal, to0)) > 0.1f * slop || b2d_abs(b2d_dot(normal, to1)) > 0.1f * slop) continue;
-            float lower = b2d_dot(along, to0), upper = b2d_dot(along, to1);
-            if (lower > out->upper + slop || upper < out->lower - slop || (lower >= out->lower && upper <= out->upper)) continue;
-            *out = (stretch){b2d_min(out->lower, lower), b2d_max(out->upper, upper)};
+            if (!alike[i] || !in_line(tile, edge, &neighbors[i], slop, &other)) continue;
+            if (!joins(*out, other, span, lift, slop) || (other.lower >= out->lower && other.upper <= out->upper)) continue;
+            *out = (stretch){b2d_min(out->lower, other.lower), b2d_max(out->upper, other.upper)};
             grew = any = true;
         }
     }
@@ -188,7 +215,7 @@ static void on_edge(const b2d_collide_context* context, const scene* s, int32_t 
     const float slop = context->linear_slop, speculative = context->speculative_distance;
     stretch whole;
     found->count = 0;
-    stretch_edge(&s->tile, edge, s->neighbors, s->alike, s->count, slop, &whole);
+    stretch_edge(&s->tile, edge, s->neighbors, s->alike, s->count, &s->moving, s->lift, slop, &whole);
     if (s->moving.count == 1) circle_on_edge(&s->tile, edge, s->moving.v[0], s->radius, s->lift, speculative, slop, found);
     else hull_on_edge(&s->tile, edge, whole, &s->moving, s->radius, s->lift, speculative, slop, found);
 }
@@ -210,20 +237,48 @@ static void on_best_edge(const b2d_collide_context* context, const scene* s, flo
     }
 }
 
+static bool overlap(stretch a, stretch b) { return a.lower < b.upper && b.lower < a.upper; }
+
+// An edge of a rounded tile that goes on beyond a groove, with the moving shape lying on it or on what it goes on in, sunk in by no more
+// than the slop: then the rounding beside the groove is not met.
+static int32_t bridged_edge(const b2d_collide_context* context, const scene* s, b2d_vec2 out) {
+    const float slop = context->linear_slop;
+    for (int32_t edge = 0; s->lift > 0.0f && s->moving.count > 1 && edge < s->tile.edges; edge++) {
+        b2d_vec2 normal = s->tile.n[edge];
+        if (is_of_edge(&s->tile, edge, out)) continue;
+        float height = span_of(&s->moving, normal, s->tile.v[edge]).lower - s->radius;
+        if (height < -slop || height > context->speculative_distance) continue;
+        stretch span = span_of(&s->moving, b2d_left_perp(normal), s->tile.v[edge]), own = own_stretch(&s->tile, edge), other;
+        for (int32_t i = 0; i < s->count; i++) {
+            if (!in_line(&s->tile, edge, &s->neighbors[i], slop, &other)) continue;
+            if (b2d_max(own.lower, other.lower) > b2d_min(own.upper, other.upper) + slop + 2.0f * s->lift) continue;
+            if (overlap(span, own) || overlap(span, other)) return edge;
+        }
+    }
+    return B2D_NONE;
+}
+
 void b2d_tile_correct(const b2d_collide_context* context, int32_t contact, b2d_transform b_in_a, b2d_manifold* manifold) {
     const float slop = context->linear_slop, deepest = -4.0f * slop; // deeper is no matter of edges
     if (manifold->count == 0 || manifold->separation[0] < deepest || (manifold->count == 2 && manifold->separation[1] < deepest)) return;
     scene s;
     if (!look_around(context, contact, b_in_a, &s)) return;
     b2d_vec2 out = s.tile_is_b ? b2d_neg(manifold->normal) : manifold->normal;
+    rim found;
+    int32_t edge = bridged_edge(context, &s, out);
+    if (edge != B2D_NONE) {
+        on_edge(context, &s, edge, &found);
+        manifold->count = 0;
+        if (found.count > 0) take(manifold, &s, edge, &found);
+        return;
+    }
     if (!s.is_chain && b2d_tile_hidden(&s.tile, s.neighbors, s.count, manifold->point, manifold->count, out, slop)) {
         on_best_edge(context, &s, deepest, manifold);
         return;
     }
-    int32_t edge = nearest_edge(&s.tile, out);
+    edge = nearest_edge(&s.tile, out);
     stretch whole;
-    if (s.moving.count == 1 || !is_of_edge(&s.tile, edge, out) || !stretch_edge(&s.tile, edge, s.neighbors, s.alike, s.count, slop, &whole)) return;
-    rim found;
+    if (s.moving.count == 1 || !is_of_edge(&s.tile, edge, out) || !stretch_edge(&s.tile, edge, s.neighbors, s.alike, s.count, &s.moving, s.lift, slop, &whole)) return;
     on_edge(context, &s, edge, &found);
     if (found.count > 0) take(manifold, &s, edge, &found);
 }

@@ -8,6 +8,7 @@
 //   (The kernels of chain segments do this themselves, since these know their neighbours.)
 // * An edge that goes on straight in edges of other tiles of the same material is one with them: points are clipped at the ends of all.
 //   So all these contacts have the same points, and the points do not wander over the moving shape while it slides on.
+// * Where rounded tiles in one line leave a groove between them, what lies on the flat part of one does not meet the roundings beside it.
 // One-way shapes are neighbours of one-way shapes only.
 // Cost: nothing for contacts with one tile; else a walk over the contacts of the moving body and some 100 ns a full manifold.
 // Threads: reads only. Proof: tests/physics/test_tiles.py.

@@ -221,6 +221,39 @@ def test_callbacks_see_the_corrected_contacts(kind: str, one_way: bool) -> None:
     world.validate()
 
 
+@pytest.mark.parametrize("name", [name for name in THINGS if name != "circle"])
+@pytest.mark.parametrize("friction", [0.0, 0.6])
+def test_what_is_wider_than_a_groove_slides_over_it(name: str, friction: float) -> None:
+    """Tiles rounded within their metre: grooves of 10 cm, and of 40 cm under what is long."""
+    geometry, height = THINGS[name]
+    for rounding in (0.05, 0.2) if name in ("box", "long box") else (0.05,):
+        for speed, until in ((1, -36), (5, 20), (20, 20)):
+            world = b2.World()
+            for k in range(80):
+                form = b2.Box(0.5 - rounding, 0.5 - rounding, center=(0, -0.5), radius=rounding)
+                world.create_static_body((k - 39.5, 0)).create_shape(form, friction=friction)
+            body = world.create_dynamic_body((-38.1, height))
+            body.create_shape(geometry, friction=friction)
+            bump, loss = slide(body, height, speed, until, friction)
+            assert bump < 1e-3
+            assert loss < 0.01
+            world.validate()
+
+
+def test_what_stands_over_the_edge_of_a_groove_tips_into_it() -> None:
+    """Grooves are there for what is narrower, and for what loses its hold."""
+    for x, width, middle in ((0, 0.1, 0.0), (-0.45, 0.3, 0.2)):  # the flat part ends at -0.4
+        world = b2.World()
+        for side in (-1, 1):
+            world.create_static_body((side, -0.5)).create_shape(b2.Box(0.6, 0.1, radius=0.4), friction=0.5)
+        body = world.create_dynamic_body((x, 0.6))
+        body.create_shape(b2.Box(width, 0.6, center=(middle, 0)))
+        for _ in range(40):
+            world.step(DT)
+        assert body.shapes[0].aabb.lower.y < -0.1
+        world.validate()
+
+
 def test_differently_rounded_neighbours_still_block_and_grooves_are_grooves() -> None:
     """Tiles rounded within their metre leave grooves: a small ball feels each of them, as it would in earnest."""
     world = b2.World()
