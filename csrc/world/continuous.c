@@ -47,6 +47,7 @@ bool b2d_may_hit(const b2d_world* world, int32_t id) {
     const b2d_body* body = &world->graph.bodies[id];
     if (body->shape_head == B2D_NONE) return false;
     if (body->flags & B2D_BODY_FLAG_BULLET) return true;
+    if (world->static_shapes == 0) return false;
     const b2d_pose* pose = (const b2d_pose*)world->poses.data + id;
     const b2d_body_state* state = (const b2d_body_state*)world->states.data + id;
     b2d_vec2 center = b2d_pose_center(pose);

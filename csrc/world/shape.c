@@ -47,10 +47,15 @@ static uint8_t class_of(const b2d_world* world, int32_t shape) {
     return b2d_is_awake(&world->graph, body) ? B2D_PROXY_MOVING : B2D_PROXY_ASLEEP;
 }
 
+static void write_class(b2d_world* world, int32_t shape, uint8_t now) {
+    world->static_shapes += (now == B2D_PROXY_STATIC) - (world->proxies.proxy_class[shape] == B2D_PROXY_STATIC);
+    world->proxies.proxy_class[shape] = now;
+}
+
 static bool set_class(b2d_world* world, int32_t shape, uint8_t now) {
     uint8_t before = world->proxies.proxy_class[shape];
     if (before == now) return true;
-    world->proxies.proxy_class[shape] = now;
+    write_class(world, shape, now);
     if (now == B2D_PROXY_NONE) b2d_bits_unset(&world->proxies.moved, shape);
     return tell(world, shape, before);
 }
@@ -187,7 +192,7 @@ int32_t b2d_world_new_shape(b2d_world* world, int32_t body, const b2d_geometry* 
     proxies->body[shape] = body;
     b2d_world_sync_shape(world, shape, true); // class NONE: only the box
     if (!set_class(world, shape, class_of(world, shape))) {
-        proxies->proxy_class[shape] = B2D_PROXY_NONE;
+        write_class(world, shape, B2D_PROXY_NONE);
         goto no_memory;
     }
     b2d_world_reopen(world, shape);

@@ -122,7 +122,7 @@ static bool check_shape(const report* out, b2d_world* world, int32_t id) {
 }
 
 static bool check_shapes(const report* out, b2d_world* world) {
-    int32_t seconds = 0;
+    int32_t seconds = 0, statics = 0;
     for (int32_t id = 0; id < world->shape_ids.limit; id++) {
         if (!b2d_id_pool_has(&world->shape_ids, id)) {
             REQUIRE(world->proxies.proxy_class[id] == B2D_PROXY_NONE, "dead shape %d is in the broad phase", id);
@@ -130,7 +130,9 @@ static bool check_shapes(const report* out, b2d_world* world) {
         }
         if (!check_shape(out, world, id)) return false;
         seconds += world->shapes_hot[id].more != B2D_NONE;
+        statics += world->proxies.proxy_class[id] == B2D_PROXY_STATIC;
     }
+    REQUIRE(statics == world->static_shapes, "%d shapes are static, %d are counted", statics, world->static_shapes);
     REQUIRE(seconds == world->second_ids.count, "%d second hulls are in use, %d are taken", seconds, world->second_ids.count);
     REQUIRE(world->proxies.limit >= world->shape_ids.limit, "the proxies end before shape %d", world->shape_ids.limit - 1);
     return true;

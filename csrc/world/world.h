@@ -139,6 +139,7 @@ struct b2d_world {
     const b2d_broadphase_table* broadphase_table;
     b2d_broadphase* broadphase;
     bool broadphase_stale; // something changed since the last update
+    int32_t static_shapes; // in the broad phase
     b2d_collide_blocks_fn* collide_blocks;
     b2d_collide_fn* collide;
 
