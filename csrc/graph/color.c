@@ -40,8 +40,10 @@ static b2d_color_list* contact_list(b2d_graph* graph, int32_t zone, int32_t colo
 static b2d_color_list* joint_list(b2d_graph* graph, int32_t zone, int32_t color, int32_t fixed) {
     return color == B2D_OVERFLOW ? &graph->overflow_joint_list[fixed] : &graph->zones[zone].joints[color][fixed];
 }
-static void count_block(b2d_graph* graph, int32_t color, int32_t change) {
-    if (color != B2D_OVERFLOW) graph->color_blocks[color] += change;
+static void count_block(b2d_graph* graph, int32_t zone, int32_t color, int32_t change) {
+    if (color == B2D_OVERFLOW) return;
+    graph->color_blocks[color] += change;
+    graph->zone_blocks[zone] += change;
 }
 
 // The zone of a constraint is that of its island, in which this step's links may have put it; what else it touches is tied to it.
@@ -168,7 +170,7 @@ bool b2d_color_add_contact(b2d_graph* graph, int32_t id, const b2d_contact_recor
         return false;
     }
     list->count++;
-    if (lane == 0) count_block(graph, color, 1);
+    if (lane == 0) count_block(graph, zone, color, 1);
     b2d_block_write(&graph->blocks[block], &graph->manifolds[block], lane, record);
     if (graph->extras[block] != NULL) write_extra(graph->extras[block], lane, record);
     graph->blocks[block].body_a[lane] = side_a;
@@ -251,7 +253,7 @@ static void close_contact_lane(b2d_graph* graph, b2d_color_list* list, int32_t c
     clear_contact_lane(&graph->blocks[last_block], &graph->manifolds[last_block], last_lane);
     if (graph->extras[last_block] != NULL) clear_extra_lane(graph->extras[last_block], last_lane);
     abandon_contact_lane(graph, last);
-    if (last_lane == 0) count_block(graph, color, -1);
+    if (last_lane == 0) count_block(graph, graph->block_zones[last_block], color, -1);
 }
 
 void b2d_color_remove_contact(b2d_graph* graph, int32_t id, b2d_contact_record* record) {
@@ -281,7 +283,7 @@ bool b2d_color_rezone_contact(b2d_graph* graph, int32_t id) {
         return false;
     }
     list->count++;
-    if (to % B2D_LANES == 0) count_block(graph, contact->color, 1);
+    if (to % B2D_LANES == 0) count_block(graph, zone, contact->color, 1);
     copy_contact_lane(graph, to, from);
     close_contact_lane(graph, contact_list(graph, from_zone, contact->color, contact->fixed), contact->color, from);
     return true;
@@ -394,7 +396,7 @@ bool b2d_color_add_joint(b2d_graph* graph, int32_t id) {
         return false;
     }
     list->count++;
-    if (lane == 0) count_block(graph, color, 1);
+    if (lane == 0) count_block(graph, zone, color, 1);
     joint->home = home;
     joint->color = (int8_t)color;
     joint->fixed = (uint8_t)fixed;
@@ -433,7 +435,7 @@ static void close_joint_lane(b2d_graph* graph, b2d_color_list* list, int32_t col
     graph->joint_block_joint[last] = B2D_NONE;
     if (lane != 0) return;
     b2d_id_pool_release(&graph->joint_block_ids, block);
-    count_block(graph, color, -1);
+    count_block(graph, graph->joint_block_zones[block], color, -1);
 }
 
 void b2d_color_remove_joint(b2d_graph* graph, int32_t id) {
@@ -455,7 +457,7 @@ bool b2d_color_rezone_joint(b2d_graph* graph, int32_t id) {
     int32_t to = open_joint_lane(graph, list, zone);
     if (to == B2D_NONE) return false;
     list->count++;
-    if (to % B2D_LANES == 0) count_block(graph, joint->color, 1);
+    if (to % B2D_LANES == 0) count_block(graph, zone, joint->color, 1);
     copy_joint_lane(graph, to, from);
     close_joint_lane(graph, joint_list(graph, from_zone, joint->color, joint->fixed), joint->color, from);
     return true;

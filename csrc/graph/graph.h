@@ -120,6 +120,7 @@ enum { B2D_ZONE_BODIES = 1024 };
 typedef struct b2d_zone {
     b2d_color_list joints[B2D_COLORS][2], contacts[B2D_COLORS][2];
 } b2d_zone;
+enum { B2D_ZONE_LISTS = sizeof(b2d_zone) / sizeof(b2d_color_list) };
 
 typedef struct b2d_graph {
     b2d_memory* memory;
@@ -176,7 +177,8 @@ typedef struct b2d_graph {
 
     b2d_zone* zones;
     uint16_t* zone_parents; // union-find: constraints of tied zones may share awake bodies
-    int32_t zone_capacity, zone_parent_capacity, zone_count;
+    int32_t* zone_blocks;   // of contacts and joints
+    int32_t zone_capacity, zone_parent_capacity, zone_block_capacity, zone_count;
     int32_t zone_ties;      // made since the last untying
     int32_t zone_wait, zone_patience; // steps until the next untying, and after it
     int32_t color_blocks[B2D_COLORS]; // of all zones, contacts and joints

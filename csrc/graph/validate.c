@@ -154,6 +154,11 @@ static const char* check_joints(const b2d_graph* graph, uint64_t* masks, char* m
 
 static const char* check_islands(const b2d_graph* graph, char* message, size_t room) {
     if (graph->merged_count != 0) FAIL("%d merged islands were not collapsed", graph->merged_count);
+    for (int32_t zone = 0; zone < graph->zone_count; zone++) {
+        int32_t blocks = 0;
+        for (int32_t k = 0; k < B2D_ZONE_LISTS; k++) blocks += b2d_color_list_blocks(&graph->zones[zone].joints[0][0] + k);
+        if (blocks != graph->zone_blocks[zone]) FAIL("zone %d has %d blocks, the counter says %d", zone, blocks, graph->zone_blocks[zone]);
+    }
     for (int32_t color = 0; color < B2D_COLORS; color++) {
         int32_t blocks = 0;
         for (int32_t zone = 0; zone < graph->zone_count; zone++)

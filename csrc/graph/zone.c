@@ -14,6 +14,7 @@ bool b2d_zones_reserve(b2d_graph* graph, int32_t bodies) {
     int32_t zones = b2d_min_int((bodies + B2D_ZONE_BODIES - 1) / B2D_ZONE_BODIES, UINT16_MAX + 1); // then they begin anew
     if (!B2D_GROW(graph->memory, graph->body_zones, graph->body_zone_capacity, bodies) ||
         !B2D_GROW(graph->memory, graph->zones, graph->zone_capacity, zones) ||
+        !B2D_GROW(graph->memory, graph->zone_blocks, graph->zone_block_capacity, zones) ||
         !B2D_GROW(graph->memory, graph->zone_parents, graph->zone_parent_capacity, zones))
         return false;
     for (; graph->zone_count < zones; graph->zone_count++) graph->zone_parents[graph->zone_count] = (uint16_t)graph->zone_count;
@@ -73,7 +74,7 @@ void b2d_zones_untie(b2d_graph* graph) {
     for (int32_t zone = 0; zone < graph->zone_count; zone++) graph->zone_parents[zone] = (uint16_t)zone;
     graph->zone_ties = 0;
     for (int32_t zone = 0; zone < graph->zone_count; zone++)
-        for (int32_t color = 0; color < B2D_COLORS; color++)
+        for (int32_t color = 0; graph->zone_blocks[zone] > 0 && color < B2D_COLORS; color++)
             for (int32_t fixed = 0; fixed < 2; fixed++) {
                 retie_joints(graph, zone, &graph->zones[zone].joints[color][fixed], fixed, &budget);
                 retie_contacts(graph, zone, &graph->zones[zone].contacts[color][fixed], fixed, &budget);
@@ -93,10 +94,11 @@ void b2d_zones_untie(b2d_graph* graph) {
 
 void b2d_zones_free(b2d_graph* graph) {
     b2d_memory* memory = graph->memory;
-    for (int32_t zone = 0; zone < graph->zone_count; zone++) b2d_color_free_lists(graph, &graph->zones[zone].joints[0][0], sizeof(b2d_zone) / sizeof(b2d_color_list));
+    for (int32_t zone = 0; zone < graph->zone_count; zone++) b2d_color_free_lists(graph, &graph->zones[zone].joints[0][0], B2D_ZONE_LISTS);
     b2d_color_free_lists(graph, graph->overflow_contact_list, 2);
     b2d_color_free_lists(graph, graph->overflow_joint_list, 2);
     b2d_free(memory, graph->zones, (size_t)graph->zone_capacity * sizeof *graph->zones);
+    b2d_free(memory, graph->zone_blocks, (size_t)graph->zone_block_capacity * sizeof *graph->zone_blocks);
     b2d_free(memory, graph->zone_parents, (size_t)graph->zone_parent_capacity * sizeof *graph->zone_parents);
     b2d_free(memory, graph->body_zones, (size_t)graph->body_zone_capacity * sizeof *graph->body_zones);
 }

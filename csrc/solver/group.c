@@ -7,13 +7,6 @@
 // Blocks of a whole that stays in the cache anyhow (512 of them are 600 KB): not worth taking apart.
 enum { WORTH_BLOCKS = 512 };
 
-static int32_t zone_blocks(const b2d_zone* zone) {
-    int32_t blocks = 0;
-    for (int32_t color = 0; color < B2D_COLORS; color++)
-        for (int32_t fixed = 0; fixed < 2; fixed++) blocks += b2d_color_list_blocks(&zone->joints[color][fixed]) + b2d_color_list_blocks(&zone->contacts[color][fixed]);
-    return blocks;
-}
-
 static int32_t body_of_joint(const b2d_graph* graph, int32_t id) {
     const b2d_joint* joint = &graph->joints[id];
     return joint->body[(joint->flags & B2D_JOINT_FLIP) != 0];
@@ -52,7 +45,7 @@ static int32_t number_groups(const b2d_graph* graph, int32_t workers, int32_t* g
     int32_t total = 0, working = 0, alone = 0;
     memset(weight, 0, (size_t)graph->zone_count * sizeof *weight);
     for (int32_t zone = 0; zone < graph->zone_count; zone++) {
-        const int32_t blocks = zone_blocks(&graph->zones[zone]);
+        const int32_t blocks = graph->zone_blocks[zone];
         int32_t* sum = &weight[b2d_zone_find(graph, zone)];
         working += *sum == 0 && blocks > 0;
         *sum += blocks;
@@ -80,7 +73,7 @@ bool b2d_plan_groups(const b2d_solver* solver, b2d_solver_plan* plan) {
     const int32_t assemblies = b2d_direct_awake(solver, seeds);
     int32_t working = 0; // zones
     for (int32_t zone = 0; zone < zones; zone++)
-        if (zone_blocks(&graph->zones[zone]) > 0) all_zones[working++] = zone;
+        if (graph->zone_blocks[zone] > 0) all_zones[working++] = zone;
     const b2d_solver_group whole = {solver, all_zones, solver->awake, graph->overflow_joints, graph->overflow_contacts, seeds, working, bodies, joints, contacts, assemblies};
     *plan = (b2d_solver_plan){whole, whole, NULL, 0};
     const int32_t alone = number_groups(graph, b2d_scheduler_workers(solver->scheduler), group_of_zone, first);
