@@ -79,7 +79,7 @@ static void create_pairs(b2d_world* world) {
         p->old_max_x[shape] = p->fat_max_x[shape], p->old_max_y[shape] = p->fat_max_y[shape];
         if (p->proxy_class[shape] != B2D_PROXY_STATIC) continue;
         world->shapes[shape].flags &= (uint8_t)~B2D_SHAPE_FLAG_CHANGED;
-        int32_t body = world->shapes_hot[shape].body;
+        int32_t body = p->body[shape];
         if (world->graph.bodies[body].flags & B2D_BODY_FLAG_TELEPORTED) { // wakes what its new fat boxes overlap
             world->graph.bodies[body].flags &= (uint16_t)~B2D_BODY_FLAG_TELEPORTED;
             for (int32_t key = world->graph.bodies[body].contact_head; key != B2D_NONE; key = world->graph.contacts[key >> 1].next[key & 1]) {
