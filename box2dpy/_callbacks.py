@@ -121,7 +121,8 @@ class Callbacks(Contents):
         PRESOLVE,
         "Called as `f(contact)` with a `Presolve` in every step for each contact of a shape with `presolve` that has "
         "points and an awake body: by contact, when the points are known and nothing has begun, ended or been solved. "
-        "False lets the two pass in this step: they do not touch. It is also asked about what would stop a fast body, in "
+        "False lets the two pass in this step: they do not touch. Assigning friction, restitution or tangent_speed of the "
+        "`Presolve` sets them for this step alone. It is also asked about what would stop a fast body, in "
         "the order of its way. Assigning it, and `Shape.presolve`, wakes who sleeps where it was let in.",
     )
     on_contact_begin: _Callback[Callable[[ContactBegin], Any]] = _Callback(
@@ -186,7 +187,9 @@ class Callbacks(Contents):
             row = ffi.cast(EVENT, rows)
             answer = function(self._shape(row.shape_a, row.generation_a), self._shape(row.shape_b, row.generation_b))
         elif call == PRESOLVE:
-            answer = function(Presolve(self, rows))  # type: ignore[arg-type]
+            contact = Presolve(self, rows)  # type: ignore[arg-type]
+            answer = function(contact)
+            contact._give(rows)
         else:
             record = self._RECORDS[call]
             assert record is not None

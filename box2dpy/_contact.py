@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from ._core import ffi, lib
 from ._errors import fail
 from ._handle import Handle, struct_dtype
+from ._values import bounded
 from ._vec2 import Vec2
 
 if TYPE_CHECKING:
@@ -171,8 +172,36 @@ class Contact(Handle, _Touch):
         return f" of shapes {d.shape_a} and {d.shape_b}, {d.point_count} points"
 
 
+class _Setting:
+    """A number of a `Presolve` that may be assigned while the callback runs."""
+
+    def __init__(self, name: str, lower: float, upper: float, doc: str) -> None:
+        self.name, self.lower, self.upper, self.__doc__ = name, lower, upper, doc
+
+    @overload
+    def __get__(self, contact: None, owner: Any = None) -> _Setting: ...
+    @overload
+    def __get__(self, contact: Presolve, owner: Any = None) -> float: ...
+    def __get__(self, contact: Presolve | None, owner: Any = None) -> Any:
+        return self if contact is None else float(getattr(contact._data, self.name))
+
+    def __set__(self, contact: Presolve, value: float) -> None:
+        setattr(contact._data, self.name, bounded(value, self.name, self.lower, self.upper))
+
+
 class Presolve(_Touch):
-    """Two shapes that are about to push each other: what `World.on_presolve` decides about."""
+    """Two shapes that are about to push each other: what `World.on_presolve` decides about.
+
+    >>> with World() as world:
+    ...     floor = world.create_static_body((0, -1)).create_shape(Box(50, 1))
+    ...     puck = world.create_dynamic_body((0, 0.5), linear_velocity=(3, 0))
+    ...     shape = puck.create_shape(Box(0.5, 0.5), presolve=True)
+    ...     world.on_presolve = lambda contact: setattr(contact, "friction", 0.0)  # None allows
+    ...     for _ in range(30):
+    ...         world.step()
+    ...     round(puck.linear_velocity.x, 2), puck.contacts[0].friction > 0.5
+    (3.0, True)
+    """
 
     __slots__ = ("_data", "_world")
 
@@ -182,6 +211,17 @@ class Presolve(_Touch):
 
     def _read(self) -> Any:
         return self._data
+
+    friction = _Setting("friction", 0.0, 3e38, "Friction coefficient in this step: what is mixed unless assigned, 0 or more.")
+    restitution = _Setting("restitution", 0.0, 1e6, "Restitution in this step: likewise.")
+    tangent_speed = _Setting(
+        "tangent_speed", -1e9, 1e9, "Speed of the surfaces in this step, m/s: likewise, as the sum of what the two shapes have."
+    )
+
+    def _give(self, rows: Any) -> None:
+        """What was assigned, to the engine."""
+        out, own = ffi.cast(CONTACT_DATA, rows), self._data
+        out.friction, out.restitution, out.tangent_speed = own.friction, own.restitution, own.tangent_speed
 
     @property
     def contact(self) -> Contact | None:

@@ -186,7 +186,8 @@ enum {
 
 // Callbacks, on the thread that steps, between stages and never from a worker. Kinds below B2D_EVENT_COUNT: the events of that kind
 // (rows as b2d_world_events gives them), the answer is ignored. B2D_CALL_FILTER: one b2d_contact_event, contact -1: may these two shapes
-// meet. B2D_CALL_PRESOLVE: one b2d_contact_data: do its points count in this step; contact -1 when the continuous stage asks.
+// meet. B2D_CALL_PRESOLVE: one b2d_contact_data: do its points count in this step; contact -1 when the continuous stage asks, else
+// friction, restitution and tangent speed that are written into the row hold in this step.
 // Inside, the thread may read the world; all that would change it answers B2D_LOCKED.
 enum { B2D_CALL_FILTER = B2D_EVENT_COUNT, B2D_CALL_PRESOLVE, B2D_CALL_COUNT };
 typedef int32_t (*b2d_callback)(void* user, int32_t call, const void* rows, int32_t count);
@@ -198,7 +199,7 @@ typedef struct b2d_contact_data {
     double px[2], py[2];
     float normal_x, normal_y;
     float separation[2], normal_impulse[2], tangent_impulse[2];
-    float friction, restitution;
+    float friction, restitution, tangent_speed;
     float velocity_x[2], velocity_y[2]; // of shape b's material relative to shape a's at each point, m/s
     int32_t contact, shape_a, shape_b, body_a, body_b;
     int32_t point_count, feature[2], color; // color: 0.., 32 = overflow, -1 = not solved now

@@ -78,6 +78,17 @@ bool b2d_world_ask_filter(b2d_world* world, uint64_t key) {
 
 bool b2d_world_ask_presolve(b2d_world* world, const b2d_contact_data* data) { return call(world, B2D_CALL_PRESOLVE, data, 1) != 0; }
 
+static bool within(float x, float lower, float upper) { return lower <= x && x <= upper; } // not of a NaN
+
+static void note_override(b2d_world* world, const b2d_contact_data* asked, const b2d_contact_data* given) {
+    if (given->friction == asked->friction && given->restitution == asked->restitution && given->tangent_speed == asked->tangent_speed) return;
+    if (!within(given->friction, 0.0f, 3.0e38f) || !within(given->restitution, 0.0f, 1.0e6f) || !within(given->tangent_speed, -1.0e9f, 1.0e9f)) return;
+    b2d_overrides* list = &world->overrides;
+    if (B2D_GROW(&world->memory, list->rows, list->capacity, list->count + 1))
+        list->rows[list->count++] = (b2d_override){asked->generation, asked->contact, given->friction, given->restitution, given->tangent_speed};
+    else world->step_failed = true;
+}
+
 // Contacts that begin and those that are in blocks, ascending: what sleeps is neither.
 static int32_t next_with_points(const b2d_graph* graph, const b2d_bits* begun, int32_t from) {
     int32_t a = b2d_bits_next(begun, from), b = b2d_bits_next(&graph->homed, from);
@@ -102,7 +113,11 @@ void b2d_world_presolve(b2d_world* world) {
             b2d_mixture_write(&m, &record);
         }
         b2d_contact_data data = b2d_world_describe(world, id, &record);
-        if (b2d_world_ask_presolve(world, &data)) continue;
+        const b2d_contact_data asked = data;
+        if (b2d_world_ask_presolve(world, &data)) {
+            note_override(world, &asked, &data);
+            continue;
+        }
         if (stays) b2d_bits_set(ended, id);
         else b2d_bits_unset(begun, id), pair->fresh = B2D_NONE;
     }

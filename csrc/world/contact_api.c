@@ -33,6 +33,7 @@ b2d_contact_data b2d_world_describe(b2d_world* world, int32_t contact, const b2d
     data.normal_y = flip ? -n.y : n.y;
     data.friction = record->friction;
     data.restitution = record->restitution;
+    data.tangent_speed = record->tangent_speed;
     for (int32_t k = 0; k < 2; k++) {
         int32_t feature = (int32_t)(record->feature >> 16 * k & 0xFFFF);
         if (feature == 0xFFFF) continue;

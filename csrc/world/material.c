@@ -94,24 +94,47 @@ static bool rehome(b2d_world* world, int32_t contact, const b2d_mixture* m) {
     return false;
 }
 
+static bool carry(b2d_world* world, int32_t contact, const b2d_mixture* m) {
+    b2d_graph* graph = &world->graph;
+    b2d_pair* pair = &graph->pairs[contact];
+    bool had_extra = (pair->flags & B2D_PAIR_EXTRA) != 0;
+    if (pair->home != B2D_NONE && had_extra != m->extra) return rehome(world, contact, m);
+    if (pair->home != B2D_NONE || graph->contacts[contact].rest != B2D_NONE) {
+        b2d_contact_record record;
+        b2d_contact_record_read(graph, contact, &record);
+        b2d_mixture_write(m, &record);
+        b2d_contact_record_write(graph, contact, &record);
+    }
+    pair->flags = (uint8_t)((pair->flags & ~B2D_PAIR_EXTRA) | (m->extra ? B2D_PAIR_EXTRA : 0));
+    return true;
+}
+
 bool b2d_world_refresh_material(b2d_world* world, int32_t contact) {
     b2d_graph* graph = &world->graph;
     b2d_pair* pair = &graph->pairs[contact];
     b2d_mixture m = b2d_world_mix(world, pair);
-    bool had_extra = (pair->flags & B2D_PAIR_EXTRA) != 0;
     if (pair->flags & B2D_PAIR_TILED) b2d_world_refresh_tiled(world, contact); // tiles may be alike no more
     graph->contacts[contact].flags = (uint8_t)(b2d_mixture_flags(&m) | (graph->contacts[contact].flags & B2D_CONTACT_TOLD));
     if (m.asks) pair->flags |= B2D_PAIR_ASKS;
     else pair->flags &= (uint8_t)~(B2D_PAIR_ASKS | B2D_PAIR_PASSING);
-    if (pair->home != B2D_NONE && had_extra != m.extra) return rehome(world, contact, &m);
-    if (pair->home != B2D_NONE || graph->contacts[contact].rest != B2D_NONE) {
-        b2d_contact_record record;
-        b2d_contact_record_read(graph, contact, &record);
-        b2d_mixture_write(&m, &record);
-        b2d_contact_record_write(graph, contact, &record);
+    return carry(world, contact, &m);
+}
+
+void b2d_world_override_materials(b2d_world* world, bool on) {
+    for (int32_t k = 0; k < world->overrides.count; k++) {
+        const b2d_override* row = &world->overrides.rows[k];
+        const b2d_graph* graph = &world->graph;
+        if (!b2d_id_pool_has(&graph->contact_ids, row->contact) || graph->contact_generations[row->contact] != row->generation) continue;
+        const b2d_pair* pair = &graph->pairs[row->contact];
+        if (!(pair->flags & B2D_PAIR_TOUCHING)) continue;
+        b2d_mixture m = b2d_world_mix(world, pair);
+        if (on) {
+            m.friction = row->friction, m.restitution = row->restitution, m.tangent_speed = row->tangent_speed;
+            m.extra = m.extra || m.restitution > 0.0f || m.tangent_speed != 0.0f;
+        }
+        if (!carry(world, row->contact, &m)) world->step_failed = true;
     }
-    pair->flags = (uint8_t)((pair->flags & ~B2D_PAIR_EXTRA) | (m.extra ? B2D_PAIR_EXTRA : 0));
-    return true;
+    if (!on) world->overrides.count = 0;
 }
 
 // What holds or drives a contact: its material as it is carried differs from what it should be.

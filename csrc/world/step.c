@@ -446,6 +446,7 @@ static void run_stages(b2d_world* world, float dt, int32_t substeps) {
     collide(world);
     b2d_world_process_edges(world);
     if (pending) b2d_world_sort_ends(world, 0);
+    b2d_world_override_materials(world, true);
     split_one(world);
     tell_contacts(world);
     if (dt > 0.0f) {
@@ -454,6 +455,7 @@ static void run_stages(b2d_world* world, float dt, int32_t substeps) {
         world->last_dt = 0.0f;
         sense(world);
     }
+    b2d_world_override_materials(world, false);
 }
 
 void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps, bool at_rest) {

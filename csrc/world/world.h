@@ -46,6 +46,12 @@ typedef struct b2d_material_rule { // one row of the table of material pairs, so
     uint64_t key;
     b2d_material_pair row;
 } b2d_material_rule;
+typedef struct b2d_override { // of a contact's mixture, by on_presolve, in this step
+    uint64_t generation;
+    int32_t contact;
+    float friction, restitution, tangent_speed;
+} b2d_override;
+typedef struct b2d_overrides { b2d_override* rows; int32_t count, capacity; } b2d_overrides;
 typedef struct b2d_material_rules { b2d_material_rule* rows; int32_t count, capacity; } b2d_material_rules;
 
 // One pair of a sensor and a visitor; lists of them are sorted by key: sensor << 32 | visitor << 1 | found by its sweep only.
@@ -175,6 +181,7 @@ struct b2d_world {
     uint64_t* refused;            // keys of pairs that the user's filter refused and whose fat boxes have not parted since
     int32_t refused_count, refused_capacity;
     int32_t refused_sorted;       // so many, from the first, are sorted: those of this stage come behind
+    b2d_overrides overrides;
     uint32_t* began;              // by contact id: the step in which it or a point of it last began, with what did (collide.h)
     int32_t began_capacity;
 
@@ -248,6 +255,7 @@ void b2d_mixture_write(const b2d_mixture* m, b2d_contact_record* record);
 uint64_t b2d_material_key(int32_t a, int32_t b);
 int32_t b2d_material_find(const b2d_material_rules* rules, uint64_t key); // the first row not below
 bool b2d_world_refresh_material(b2d_world* world, int32_t contact); // mixes anew
+void b2d_world_override_materials(b2d_world* world, bool on); // what on_presolve set, for the solver; or back again
 bool b2d_world_refresh_materials(b2d_world* world, int32_t shape);  // of its contacts
 bool b2d_world_remix(b2d_world* world, int32_t shape); // the same, waking who feels the difference; B2D_NONE: of all contacts
 

@@ -190,6 +190,7 @@ static void free_world(b2d_world* world) {
     FREE_ARRAY(world->masses, world->mass_capacity);
     FREE_ARRAY(world->body_steps, world->body_step_capacity);
     FREE_ARRAY(world->refused, world->refused_capacity);
+    FREE_ARRAY(world->overrides.rows, world->overrides.capacity);
     FREE_ARRAY(world->began, world->began_capacity);
     FREE_ARRAY(world->material_rules.rows, world->material_rules.capacity);
     FREE_ARRAY(world->begin_events.rows, world->begin_events.capacity);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 import threading
 import weakref
 from collections.abc import Callable
@@ -284,6 +285,63 @@ def test_presolve_looks_at_what_is_awake_and_nothing_else() -> None:
         asked.clear()
         world.step(DT)
         assert world.counters.presolve_looks == len(asked) == 11
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_presolve_sets_the_material_of_a_contact_for_one_step(options: dict[str, Any]) -> None:
+    with b2.World(**options) as world:
+        world.create_static_body((0, -1)).create_shape(b2.Box(200, 1))
+        icy, driven, plain = (world.create_dynamic_body((40.0 * k, 0.5), linear_velocity=(3, 0)) for k in range(3))
+        for body in (icy, driven, plain):
+            body.create_shape(b2.Box(0.5, 0.5), presolve=True)
+        on = True
+
+        def decide(contact: b2.Presolve) -> None:
+            assert contact.friction == pytest.approx(0.6) and contact.tangent_speed == contact.restitution == 0
+            if on and icy in (contact.body_a, contact.body_b):
+                contact.friction = 0.0
+            if on and driven in (contact.body_a, contact.body_b):
+                contact.tangent_speed, contact.friction = 2.0, 5.0
+                assert contact.tangent_speed == 2.0 and contact.friction == 5.0
+
+        world.on_presolve = decide
+        run(world, 60)  # the validator finds the mixed values after every step
+        assert icy.linear_velocity.x == pytest.approx(3, abs=1e-3)
+        assert driven.linear_velocity.x == pytest.approx(2, abs=0.01)
+        assert plain.linear_velocity.x == pytest.approx(0, abs=0.01)
+        assert all(contact.friction == pytest.approx(0.6) for contact in world.contacts)
+        on = False
+        run(world, 90)
+        assert world.counters.awake_bodies == 0, "it held for those steps alone"
+
+
+def test_presolve_sets_restitution_where_a_ball_lands() -> None:
+    with b2.World(gravity=(0, 0)) as world:
+        ball = drop(world, 1.0, -6.0, presolve=True)
+        world.on_presolve = lambda contact: setattr(contact, "restitution", 0.75)
+        run(world, 20)
+        assert ball.linear_velocity.y == pytest.approx(4.5, rel=0.02)
+
+
+@pytest.mark.parametrize("name", ["friction", "restitution", "tangent_speed"])
+def test_bad_materials_in_presolve_leave_the_step(name: str) -> None:
+    for bad, error in (
+        (math.nan, ValueError),
+        (math.inf, ValueError),
+        ("x", TypeError),
+        (None, TypeError),
+        (1e30, None),
+        (-1.0, None),
+    ):
+        with b2.World() as world:
+            drop(world, 0.5, presolve=True)
+            world.on_presolve = lambda contact, bad=bad: setattr(contact, name, bad)  # type: ignore[misc]
+            allowed = (name == "friction" and bad == 1e30) or (name == "tangent_speed" and bad == -1.0)
+            if error or not allowed:
+                with pytest.raises(error or ValueError, match=name):
+                    world.step(DT)
+                world.on_presolve = None
+            run(world, 2)
 
 
 def test_points_persist_one_by_one() -> None:

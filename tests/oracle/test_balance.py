@@ -74,6 +74,9 @@ class Crowd(Mob):
         for world in self.worlds:
 
             def keep(contact: b2.Presolve, world: b2.World = world) -> bool:
+                kind = (contact.shape_a.index + 2 * contact.shape_b.index + salt) % 5
+                if kind < 3:
+                    setattr(contact, ("friction", "restitution", "tangent_speed")[kind], 0.5)
                 return (contact.shape_a.index + contact.shape_b.index + world.counters.steps // 3 + salt) % 3 != 0
 
             world.on_presolve = None if none else keep
