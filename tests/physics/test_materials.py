@@ -86,6 +86,41 @@ def test_a_ball_bounces_by_the_mixed_restitution(rule: str) -> None:
         assert ball.linear_velocity.y == pytest.approx(6 * e, rel=0.01)
 
 
+@pytest.mark.parametrize("sleeping", [False, True])
+def test_rules_and_pairs_reach_every_contact_at_once_awake_or_asleep(sleeping: bool) -> None:
+    with b2.World(sleep_time=0.2) as world:
+        world.create_static_body((0, -1)).create_shape(b2.Box(50, 1), friction=0.3, restitution=0.1)
+        for k in range(30):
+            body = world.create_dynamic_body((2.0 * (k % 10) - 9, 0.5 + k // 10))
+            body.create_shape(b2.Box(0.5, 0.5), friction=0.1 * (k % 7), restitution=0.05 * (k % 4), material=k % 3)
+        run(world, 120 if sleeping else 5)
+        assert world.counters.awake_bodies == (0 if sleeping else 30)
+
+        def carried(rule: str, bounce: str, pairs: dict[tuple[int, int], float]) -> None:
+            contacts = [contact for contact in world.contacts if contact.touching]
+            assert len(contacts) == 30
+            for contact in contacts:
+                a, b = contact.shape_a, contact.shape_b
+                key = min(a.material, b.material), max(a.material, b.material)
+                assert contact.friction == pytest.approx(pairs.get(key, RULES[rule](a.friction, b.friction)), abs=1e-6)
+                assert contact.restitution == pytest.approx(RULES[bounce](a.restitution, b.restitution), abs=1e-6)
+
+        carried("geometric", "max", {})
+        for rule in RULES:
+            world.friction_mixing = rule
+            carried(rule, "max", {})
+        for rule in RULES:
+            world.restitution_mixing = rule
+            carried("multiply", rule, {})
+        world.set_material_pair(0, 1, friction=0.77)
+        world.set_material_pair(2, 2, friction=0.11)
+        carried("multiply", "multiply", {(0, 1): 0.77, (2, 2): 0.11})
+        world.remove_material_pair(1, 0)
+        carried("multiply", "multiply", {(2, 2): 0.11})
+        run(world, 3)  # what was woken keeps them, step by step
+        carried("multiply", "multiply", {(2, 2): 0.11})
+
+
 def test_changing_the_rule_starts_and_stops_what_rests_even_asleep() -> None:
     slope = 0.4  # tangent 0.42
     with b2.World(friction_mixing="max") as world:
