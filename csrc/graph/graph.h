@@ -131,7 +131,7 @@ typedef struct b2d_graph {
     uint16_t* body_zones;  // by body id
     int32_t body_capacity, color_mask_capacity, body_zone_capacity;
     b2d_bits awake;         // awake dynamic and kinematic bodies
-    b2d_bits boxed;         // bodies of which the last pair stage saw a new fat box
+    b2d_bits boxed;         // bodies whose fat boxes may have parted from what they touch since the last collide stage: new boxes, and woken
     b2d_bits sleep_changed; // bodies woken or put to sleep, until the world has told the broad phase
 
     b2d_id_pool contact_ids;

@@ -2,7 +2,8 @@
 //
 // A sleeping island's touching contacts wait in the rest pool with their impulses, its joints in their own rows; nothing of it is
 // coloured. A contact is looked at by the collide stage when it is not at rest and some side is awake. So a woken island finds
-// its contacts as it left them, solves them in the same step, and collides them again in the next.
+// its contacts as it left them, solves them in the same step, and collides them again in the next. Its boxes may have parted while no
+// stage looked (it was put to sleep right after it moved), so its bodies count as newly boxed.
 #include "graph/graph.h"
 
 #include <stdlib.h>
@@ -107,6 +108,7 @@ bool b2d_wake_island(b2d_graph* graph, int32_t id) {
         int32_t body = b2d_island_bodies(island)[i];
         b2d_bits_set(&graph->awake, body);
         b2d_bits_set(&graph->sleep_changed, body);
+        b2d_bits_set(&graph->boxed, body);
         graph->bodies[body].sleep_timer = 0.0f;
     }
     graph->woken += island->body_count;

@@ -63,7 +63,7 @@ typedef struct b2d_collide_context {
     b2d_collide_worker* workers;
     uint32_t* began;                  // by contact id; NULL: nobody asks
     uint32_t step;                    // << B2D_BEGAN_SHIFT
-    const b2d_bits* boxed;            // bodies of which a fat box is new since the last collide stage
+    const b2d_bits* boxed;            // bodies of which a fat box is new since the last collide stage, or that woke
     b2d_shared_records* shared;       // NULL: every worker fills its own list
     b2d_lets_pass_fn* lets_pass;
     b2d_neighbors_fn* neighbors;      // of contacts flagged B2D_PAIR_TILED

@@ -16,6 +16,7 @@ static bool repair_contact(b2d_world* world, int32_t id) {
         b2d_id_pool_release(&graph->rest_ids, row);
         graph->contacts[id].rest = B2D_NONE;
         graph->pairs[id].flags &= (uint8_t)~B2D_PAIR_REST;
+        b2d_bits_set(&graph->boxed, awake_a ? pair->body_a : pair->body_b); // as a wake does
     }
     b2d_contact_refresh_awake(graph, id);
     return true;

@@ -216,6 +216,7 @@ class Mob:
         self.bodies: list[Group] = []
         self.shapes: list[Group] = []
         self.joints: list[Group] = []
+        self.flung: Group | None = None
         self.most_bodies = most_bodies
         self.log: list[str] = []
         for world in self.worlds:
@@ -536,6 +537,18 @@ class Mob:
         else:
             self.each(group, lambda b: b.apply_angular_impulse(0.1 * x, wake=wake))
 
+    def fling(self) -> None:
+        """Sends a body off, or wakes it. Right after the next step it sleeps: boxes part while no stage looks."""
+        draw = self.draw
+        group = draw.choice(self.bodies)
+        if group[0].type != b2.BodyType.DYNAMIC:
+            return
+        if draw.random() < 0.6:
+            self.assign(group, "linear_velocity", (draw.uniform(-90, 90), draw.uniform(-30, 90)))
+            self.flung = group
+        else:
+            self.assign(group, "awake", not group[0].awake)
+
     def change_world(self) -> None:
         draw = self.draw
         values: dict[str, Callable[[], Any]] = {
@@ -575,6 +588,9 @@ class Mob:
         self.note(f"step {dt} {substeps}")
         for world in self.worlds:
             world.step(dt, substeps)
+        if self.flung and self.flung[0].alive:
+            self.assign(self.flung, "awake", False)
+        self.flung = None
 
     OPERATIONS: ClassVar[dict[str, int]] = {
         "create_body": 8,
@@ -587,6 +603,7 @@ class Mob:
         "change_shape": 14,
         "change_joint": 4,
         "push": 5,
+        "fling": 8,
         "change_world": 1,
         "change_pair": 1,
         "split": 1,

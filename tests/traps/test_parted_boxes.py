@@ -1,0 +1,41 @@
+"""Contacts die in the step in which their fat boxes part, or in the step that finds them awake again."""
+
+from __future__ import annotations
+
+import pytest
+
+import box2dpy as b2
+
+from ..oracle.lockstep import DT, FASTEST, REFERENCE, contact_pairs
+
+
+@pytest.mark.parametrize("options", [REFERENCE, FASTEST])
+@pytest.mark.parametrize("dt", [0.0, DT])
+@pytest.mark.parametrize("woken_by", ["hand", "touch", "kinematic"])
+def test_what_was_put_to_sleep_as_it_flew_apart_parts_when_woken(woken_by: str, dt: float, options: dict[str, object]) -> None:
+    with b2.World(gravity=(0, 0), **options) as world:  # type: ignore[arg-type]
+        left, right = (world.create_dynamic_body((x, 0)) for x in (0, 0.9))
+        pair = tuple(body.create_shape(b2.Circle(0.5)).index for body in (left, right))
+        world.step(dt)
+        right.linear_velocity = (300, 0)
+        world.step(DT)  # collides, then moves: 5 m between the two, and they still touch
+        assert right.position.x - left.position.x > 5
+        right.awake = False
+        assert not left.awake
+        world.step(dt)  # sees the new boxes, but looks at no sleeping contact
+        world.validate()
+        assert contact_pairs(world) == {pair}
+
+        if woken_by == "hand":
+            left.awake = True
+        else:
+            make = world.create_dynamic_body if woken_by == "touch" else world.create_kinematic_body
+            make((-0.9, 0)).create_shape(b2.Circle(0.5))
+            world.step(dt)  # the new contact begins after the old ones were looked at
+            world.validate()
+            assert left.awake
+        world.step(dt)
+        world.validate()
+        assert pair not in contact_pairs(world)
+        assert [(e.shape_a.index, e.shape_b.index) for e in world.events.contact_end] == [pair]
+        assert world.counters.pairs_destroyed == 1
