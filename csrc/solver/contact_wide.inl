@@ -178,11 +178,18 @@ B2D_INLINE void track_peaks(const b2d_contact_block* block, b2d_extra_block* ext
         v_store(extra->peak_impulse[j] + lane, v_max(v_load(extra->peak_impulse[j] + lane), v_load(block->point[j].normal_impulse + lane)));
 }
 
+// Lanes whose point j came in fast enough, and was hit.
+B2D_INLINE vm bounces(const b2d_solver* solver, const b2d_extra_block* extra, int32_t lane, int32_t j) {
+    vm fast = v_lt(v_load(extra->approach[j] + lane), v_set(-solver->restitution_threshold));
+    vm bouncy = v_gt(v_load(extra->restitution + lane), v_zero());
+    return m_and(bouncy, m_and(fast, v_gt(v_load(extra->peak_impulse[j] + lane), v_zero())));
+}
+
 B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane, int32_t live, int32_t fixed,
                                                                 const softness_lanes* soft, int32_t pass) {
     b2d_contact_block* block = &solver->graph->blocks[id];
     b2d_extra_block* extra = solver->graph->extras[id];
-    if (pass == B2D_PASS_RESTITUTION && m_bits(v_gt(v_load(extra->restitution + lane), v_zero())) == 0) return; // it would change nothing
+    if (pass == B2D_PASS_RESTITUTION && m_bits(m_or(bounces(solver, extra, lane, 0), bounces(solver, extra, lane, 1))) == 0) return; // it would change nothing
     lanes a = gather_bodies(solver, block->body_a + lane), b = gather_bodies(solver, block->body_b + lane);
     vf nx = v_load(block->nx + lane), ny = v_load(block->ny + lane);
     if (pass == B2D_PASS_APPROACH) {
@@ -212,12 +219,10 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
         }
     } else if (pass == B2D_PASS_RESTITUTION) {
         vf dn = v_load(block->dn + lane), restitution = v_load(extra->restitution + lane);
-        vf threshold = v_set(-solver->restitution_threshold);
-        vm bouncy = v_gt(restitution, v_zero());
         for (int32_t j = 0; j < 2; j++) {
             b2d_contact_point* p = &block->point[j];
             vf approach = v_load(extra->approach[j] + lane);
-            vm on = m_and(bouncy, m_and(v_lt(approach, threshold), v_gt(v_load(extra->peak_impulse[j] + lane), v_zero())));
+            vm on = bounces(solver, extra, lane, j);
             vf rn = v_load(p->rn + lane), rn_b = v_add(rn, dn);
             vf mass = v_reciprocal_or_zero(inverse_effective_mass(&a, &b, rn, rn_b));
             vf target = v_add(relative_speed(&a, &b, nx, ny, rn, rn_b), v_mul(restitution, approach));
