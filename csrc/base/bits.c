@@ -18,15 +18,14 @@ void b2d_bits_free(b2d_memory* memory, b2d_bits* bits) {
 }
 
 void b2d_bits_clear(b2d_bits* bits) {
-    for (int32_t s = 0; s < bits->summary_count; s++) {
+    for (int32_t s = b2d_bits_skip(bits, 0); s < bits->summary_count; s = b2d_bits_skip(bits, s + 1)) {
         for (uint64_t left = bits->summary[s]; left != 0; left &= left - 1) bits->words[64 * s + b2d_ctz64(left)] = 0;
         bits->summary[s] = 0;
     }
 }
 
 void b2d_bits_merge(b2d_bits* into, const b2d_bits* from) {
-    for (int32_t s = 0; s < from->summary_count; s++) {
-        if (from->summary[s] == 0) continue;
+    for (int32_t s = b2d_bits_skip(from, 0); s < from->summary_count; s = b2d_bits_skip(from, s + 1)) {
         for (uint64_t left = from->summary[s]; left != 0; left &= left - 1) {
             int32_t w = 64 * s + b2d_ctz64(left);
             B2D_ASSERT(w < into->word_count || from->words[w] == 0);
@@ -38,7 +37,7 @@ void b2d_bits_merge(b2d_bits* into, const b2d_bits* from) {
 
 int32_t b2d_bits_count(const b2d_bits* bits) {
     int32_t count = 0;
-    for (int32_t s = 0; s < bits->summary_count; s++)
+    for (int32_t s = b2d_bits_skip(bits, 0); s < bits->summary_count; s = b2d_bits_skip(bits, s + 1))
         for (uint64_t left = bits->summary[s]; left != 0; left &= left - 1)
             count += b2d_popcount64(bits->words[64 * s + b2d_ctz64(left)]);
     return count;
@@ -50,13 +49,16 @@ int32_t b2d_bits_next(const b2d_bits* bits, int32_t from) {
     uint64_t word = bits->words[w] & UINT64_MAX << (from & 63);
     if (word != 0) return 64 * w + b2d_ctz64(word);
     w++;
-    for (int32_t s = w >> 6; s < bits->summary_count; s++, w = 64 * s) {
-        uint64_t left = bits->summary[s] & UINT64_MAX << (w & 63);
-        if (left == 0) continue;
-        w = 64 * s + b2d_ctz64(left);
-        return 64 * w + b2d_ctz64(bits->words[w]);
+    int32_t s = w >> 6;
+    if (s >= bits->summary_count) return B2D_NONE;
+    uint64_t left = bits->summary[s] & UINT64_MAX << (w & 63);
+    if (left == 0) {
+        s = b2d_bits_skip(bits, s + 1);
+        if (s >= bits->summary_count) return B2D_NONE;
+        left = bits->summary[s];
     }
-    return B2D_NONE;
+    w = 64 * s + b2d_ctz64(left);
+    return 64 * w + b2d_ctz64(bits->words[w]);
 }
 
 int32_t b2d_bits_list(const b2d_bits* bits, int32_t from_word, int32_t to_word, int32_t* out) {

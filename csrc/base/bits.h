@@ -31,6 +31,14 @@ static inline void b2d_bits_unset(b2d_bits* bits, int32_t i) {
     int32_t w = i >> 6;
     if (w < bits->word_count && (bits->words[w] &= ~(1ull << (i & 63))) == 0) bits->summary[w >> 6] &= ~(1ull << (w & 63));
 }
+// The first word of the summary at or after s that has members, or summary_count: eight at a time, for most are empty in a large world.
+static inline int32_t b2d_bits_skip(const b2d_bits* bits, int32_t s) {
+    const uint64_t* p = bits->summary;
+    for (; s + 8 <= bits->summary_count; s += 8)
+        if ((p[s] | p[s + 1] | p[s + 2] | p[s + 3] | p[s + 4] | p[s + 5] | p[s + 6] | p[s + 7]) != 0) break;
+    while (s < bits->summary_count && p[s] == 0) s++;
+    return s;
+}
 static inline bool b2d_bits_has(const b2d_bits* bits, int32_t i) {
     return i >> 6 < bits->word_count && (bits->words[i >> 6] >> (i & 63) & 1) != 0;
 }

@@ -107,7 +107,7 @@ typedef struct collide_job {
 // Chunks that have a member, ascending: sleeping contacts cost nothing, however many. `out` may be NULL.
 static int32_t list_chunks(const b2d_bits* bits, int32_t* out) {
     int32_t count = 0;
-    for (int32_t s = 0; s < bits->summary_count; s++)
+    for (int32_t s = b2d_bits_skip(bits, 0); s < bits->summary_count; s = b2d_bits_skip(bits, s + 1))
         for (uint64_t left = bits->summary[s]; left != 0; count++) {
             int32_t byte = b2d_ctz64(left) / COLLIDE_WORDS;
             if (out != NULL) out[count] = 64 / COLLIDE_WORDS * s + byte;
