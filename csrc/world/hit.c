@@ -67,7 +67,7 @@ static b2d_hit_event event_of(b2d_world* world, int32_t contact) {
 void b2d_world_collect_hits(b2d_world* world) {
     b2d_graph* graph = &world->graph;
     b2d_hit_events* events = &world->hit_events;
-    int32_t block_count = b2d_bits_count(&graph->extra_blocks), count = 0;
+    int32_t block_count = world->hits_wanted ? b2d_bits_count(&graph->extra_blocks) : 0, count = 0;
     if (block_count == 0) return;
     int32_t* blocks = b2d_arena_take(&world->memory, &world->arena, (size_t)block_count * sizeof *blocks);
     uint64_t* keys = NULL;

@@ -175,6 +175,7 @@ int32_t b2d_world_new_shape(b2d_world* world, int32_t body, const b2d_geometry* 
 
     uint8_t flags = (uint8_t)((def->sensor ? B2D_SHAPE_FLAG_SENSOR : 0) | (def->contact_events ? B2D_SHAPE_FLAG_CONTACT_EVENTS : 0) |
                               (def->hit_events ? B2D_SHAPE_FLAG_HIT_EVENTS : 0) | (def->sensor_events ? B2D_SHAPE_FLAG_SENSOR_EVENTS : 0));
+    world->hits_wanted = world->hits_wanted || def->hit_events;
     if (def->presolve) flags |= B2D_SHAPE_FLAG_PRESOLVE;
     b2d_vec2 one_way = b2d_one_way_unit(def->one_way_x, def->one_way_y);
     if (one_way.x != 0.0f || one_way.y != 0.0f) flags |= B2D_SHAPE_FLAG_ONE_WAY;

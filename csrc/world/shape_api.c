@@ -117,6 +117,7 @@ static b2d_status set_flag(b2d_world* world, int32_t index, uint8_t flag, double
     // Whoever sleeps where `on_presolve` let it in may meet something solid now.
     if (flag == B2D_SHAPE_FLAG_PRESOLVE && !b2d_world_wake_neighbors_of_shape(world, index)) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     cold->flags ^= flag;
+    world->hits_wanted = world->hits_wanted || flag == B2D_SHAPE_FLAG_HIT_EVENTS;
     if (flag == B2D_SHAPE_FLAG_SENSOR_EVENTS) {
         b2d_bits_set(&world->sensor_changes, index);
         return B2D_OK;

@@ -160,6 +160,7 @@ struct b2d_world {
     b2d_contact_events pending_end_events; // from destroys between steps: delivered with the next step's
     b2d_body_events move_events, invalid_events;
     b2d_hit_events hit_events;
+    bool hits_wanted; // some shape has had hit events
     b2d_joint_events joint_events;
     b2d_direct direct;       // joints solved directly
     b2d_bits watched_joints; // those with a threshold
