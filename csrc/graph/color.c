@@ -88,13 +88,20 @@ static void clear_contact_lane(b2d_contact_block* block, b2d_manifold_block* man
     manifold->contact[lane] = B2D_NONE;
 }
 
+static bool reserve_blocks(b2d_graph* graph, int32_t count) {
+    return B2D_GROW(graph->memory, graph->blocks, graph->block_capacity, count) && B2D_GROW(graph->memory, graph->manifolds, graph->manifold_capacity, count) &&
+           B2D_GROW(graph->memory, graph->extras, graph->extra_capacity, count) &&
+           B2D_GROW(graph->memory, graph->block_zones, graph->block_zone_capacity, count) && b2d_bits_reserve(graph->memory, &graph->extra_blocks, count);
+}
+
+void b2d_color_expect(b2d_graph* graph, int32_t contacts) {
+    if (contacts >= 64 * B2D_LANES) (void)reserve_blocks(graph, graph->block_ids.count + contacts / B2D_LANES + B2D_COLORS);
+}
+
 static int32_t take_contact_block(b2d_graph* graph, int32_t zone) {
     int32_t id = b2d_id_pool_take(graph->memory, &graph->block_ids);
     if (id == B2D_NONE) return B2D_NONE;
-    if (!B2D_GROW(graph->memory, graph->blocks, graph->block_capacity, id + 1) ||
-        !B2D_GROW(graph->memory, graph->manifolds, graph->manifold_capacity, id + 1) ||
-        !B2D_GROW(graph->memory, graph->extras, graph->extra_capacity, id + 1) ||
-        !B2D_GROW(graph->memory, graph->block_zones, graph->block_zone_capacity, id + 1) || !b2d_bits_reserve(graph->memory, &graph->extra_blocks, id + 1)) {
+    if (!reserve_blocks(graph, id + 1)) {
         b2d_id_pool_release(&graph->block_ids, id);
         return B2D_NONE;
     }

@@ -211,6 +211,7 @@ int32_t b2d_joint_add(b2d_graph* graph, const b2d_joint* row);   // links adjace
 void b2d_joint_remove(b2d_graph* graph, int32_t joint);          // must be out of colour and island
 
 // color.c - blocks and colours. A contact with an extra (restitution, rolling, conveyor, hits) gets an extra block.
+void b2d_color_expect(b2d_graph* graph, int32_t contacts); // many are about to be added: room in one go, if there is memory
 bool b2d_color_add_contact(b2d_graph* graph, int32_t contact, const b2d_contact_record* record, bool extra);
 void b2d_color_remove_contact(b2d_graph* graph, int32_t contact, b2d_contact_record* record); // record may be NULL
 bool b2d_color_add_joint(b2d_graph* graph, int32_t joint); // not for filter joints: they have no rows

@@ -47,8 +47,21 @@ static void fetch_last_contact(const b2d_world* world, int32_t shape) {
     if (tail != B2D_NONE) fetch_contact(&world->graph, tail >> 1);
 }
 
+bool b2d_world_reserve_contacts(b2d_world* world, int32_t contacts) {
+    b2d_graph* g = &world->graph;
+    b2d_memory* memory = &world->memory;
+    bool done = b2d_id_pool_reserve(memory, &g->contact_ids, contacts) && B2D_GROW(memory, g->pairs, g->pair_capacity, contacts) &&
+                B2D_GROW(memory, g->contacts, g->contact_capacity, contacts) &&
+                B2D_GROW(memory, g->contact_generations, g->contact_generation_capacity, contacts) &&
+                B2D_GROW(memory, world->began, world->began_capacity, contacts) && b2d_pair_set_reserve(memory, &g->pair_set, contacts);
+    for (int32_t k = 0; done && k < B2D_BUCKET_COUNT; k++) done = b2d_bits_reserve(memory, &g->awake_contacts[k], contacts);
+    return done && b2d_bits_reserve(memory, &g->homed, contacts); // last: its room says that the others have theirs
+}
+
+// Room for all in one go leaves no holes of outgrown arrays in the slabs; without it each pair asks for itself.
 void b2d_world_create_pairs(b2d_world* world, const uint64_t* keys, int32_t count) {
     int32_t free_id = 0;
+    (void)b2d_world_reserve_contacts(world, world->graph.contact_ids.count + count);
     for (int32_t from = 0; from < count; from += GROUP) {
         int32_t to = b2d_min_int(from + GROUP, count);
         for (int32_t k = from; k < to; k++) {
@@ -100,6 +113,7 @@ static void end_contacts(b2d_world* world, const b2d_bits* ended) {
 }
 
 static void begin_contacts(b2d_world* world, const b2d_bits* begun) {
+    b2d_color_expect(&world->graph, b2d_bits_count(begun));
     int32_t ids[GROUP];
     FOR_GROUPS(&world->graph, begun, ids, count) {
         for (int32_t k = 0; k < count; k++) {
@@ -136,12 +150,16 @@ static void destroy_contacts(b2d_world* world, const b2d_bits* parted) {
     }
 }
 
-// The shared list takes in what it had no room for, and the workers' own lists go.
+// The shared list takes in what it had no room for, up to this many records or an eighth of the contacts, and the workers' own lists go:
+// what only the first step of a pile needs is given back.
+enum { SHARED_RECORDS = 4096 };
 static void settle_records(b2d_world* world) {
     b2d_shared_records* shared = &world->records;
+    const int32_t most = b2d_max_int(SHARED_RECORDS, world->graph.contact_ids.count / 8);
     int32_t total = b2d_min_int(atomic_load_explicit(&shared->taken, memory_order_relaxed), shared->capacity);
     for (int32_t w = 0; w < world->worker_count; w++) total += world->collide_workers[w].record_count;
-    if (total <= shared->capacity || !B2D_GROW(&world->memory, shared->rows, shared->capacity, b2d_min_int(total, 0xFFFFFF))) return;
+    if (total <= shared->capacity) return;
+    if (!B2D_GROW(&world->memory, shared->rows, shared->capacity, b2d_min_int(total, b2d_min_int(most, 0xFFFFFF)))) return;
     for (int32_t w = 0; w < world->worker_count; w++) {
         b2d_collide_worker* worker = &world->collide_workers[w];
         b2d_free(worker->memory, worker->records, (size_t)worker->record_capacity * sizeof *worker->records);

@@ -326,6 +326,7 @@ void b2d_world_joint_load(const b2d_world* world, int32_t joint, double* fx, dou
 bool b2d_world_repair(b2d_world* world); // solves what should be solved; false: still no memory
 
 // edges.c
+bool b2d_world_reserve_contacts(b2d_world* world, int32_t contacts);
 void b2d_world_create_pairs(b2d_world* world, const uint64_t* keys, int32_t count); // ascending
 void b2d_world_process_edges(b2d_world* world); // after the narrow phase: contacts end, begin and are destroyed
 

@@ -381,16 +381,9 @@ b2d_status b2d_world_reserve(b2d_world* world, int32_t bodies, int32_t shapes, i
     if (bodies < 0 || shapes < 0 || contacts < 0 || bodies > most || shapes > most || contacts > most)
         return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_VALUE);
     B2D_TRY(b2d_open_write(world));
-    b2d_graph* g = &world->graph;
     b2d_memory* memory = &world->memory;
     bool done = b2d_id_pool_reserve(memory, &world->body_ids, bodies) && b2d_world_reserve_bodies(world, bodies) &&
-                b2d_world_reserve_shapes(world, shapes) && b2d_id_pool_reserve(memory, &g->contact_ids, contacts) &&
-                B2D_GROW(memory, g->pairs, g->pair_capacity, contacts) && B2D_GROW(memory, g->contacts, g->contact_capacity, contacts) &&
-                B2D_GROW(memory, g->contact_generations, g->contact_generation_capacity, contacts) &&
-                B2D_GROW(memory, world->began, world->began_capacity, contacts) &&
-                b2d_pair_set_reserve(memory, &g->pair_set, contacts);
-    for (int32_t k = 0; done && k < B2D_BUCKET_COUNT; k++) done = b2d_bits_reserve(memory, &g->awake_contacts[k], contacts);
-    done = done && b2d_bits_reserve(memory, &g->homed, contacts); // last: its room says that the others have theirs
+                b2d_world_reserve_shapes(world, shapes) && b2d_world_reserve_contacts(world, contacts);
     return b2d_close_write(world, done ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
 }
 
