@@ -105,6 +105,10 @@ def ours() -> dict[str, Work]:
 
     def ray() -> Any:
         hit = field.ray_cast(*ACROSS)
+        return hit and (hit.point, hit.fraction)
+
+    def ray_shape() -> Any:
+        hit = field.ray_cast(*ACROSS)
         return hit and (hit.shape, hit.point, hit.fraction)
 
     def ray_kept(_keep: Any = handles) -> Any:
@@ -130,7 +134,8 @@ def ours() -> dict[str, Work]:
         "read a position": repeated(position),
         "1000 positions as an array": repeated(lambda: field.arrays.position.copy(), 50),
         "closest ray, 1000 boxes": repeated(ray),
-        "the same, handles held": repeated(ray_kept),
+        "the same, shape read": repeated(ray_shape),
+        "the same, shape held": repeated(ray_kept),
         "the same, 1000 at once": (lambda: field.ray_casts(starts, ways), 1000),
         f"all {COLUMNS} hits of a ray": repeated(ray_all, 5),
         "empty step": repeated(lambda: empty.step(1 / 60, 4)),
@@ -168,6 +173,10 @@ def pyb2d3() -> dict[str, Work]:
 
     def ray() -> Any:
         hit = field.cast_ray_closest(*ACROSS)
+        return hit.point, hit.fraction
+
+    def ray_shape() -> Any:
+        hit = field.cast_ray_closest(*ACROSS)
         return hit.shape, hit.point, hit.fraction
 
     def ray_all() -> list[Any]:
@@ -196,6 +205,7 @@ def pyb2d3() -> dict[str, Work]:
         "read a position": repeated(position),
         "1000 positions as an array": repeated(bodies.get_positions, 50),
         "closest ray, 1000 boxes": repeated(ray),
+        "the same, shape read": repeated(ray_shape),
         f"all {COLUMNS} hits of a ray": repeated(ray_all, 5),
         "empty step": repeated(lambda: empty.step(1 / 60, 4)),
         f"{TOUCHING} contact events": repeated(events, 5),

@@ -45,15 +45,32 @@ class _Hit:
 
     __slots__ = {
         "_amount": "",
+        "_deaths": "what `world._deaths` was before the query",
         "_row": "what HIT_ROW unpacks",
+        "_shape": "the handle; None, after `ray_cast`, until somebody asks for one that did not exist",
+        "_world": "",
         "point": "On the surface of the shape: metres, world coordinates.",
-        "shape": "Which shape; a dead handle when it has been destroyed since.",
     }
     _FIELDS: ClassVar[tuple[str, ...]]
-    shape: Shape
     point: Vec2
     _amount: float
+    _deaths: int
     _row: tuple[Any, ...]
+    _shape: Shape | None
+    _world: Any
+
+    @property
+    def shape(self) -> Shape:
+        """Which shape; a dead handle when it has been destroyed since."""
+        shape = self._shape
+        if shape is None:
+            generation, index = self._row[0], self._row[6]
+            reference = self._world._handles.get(generation)
+            shape = reference and reference()
+            if shape is None:
+                shape = self._world._fresh(Shape, index, generation, self._deaths)
+            self._shape = shape
+        return shape
 
     @property
     def normal(self) -> Vec2:
@@ -119,7 +136,7 @@ def make_hits(kind: type[H], world: Any, rows: Any, deaths: int) -> list[H]:
         reference = known(generation)
         shape = reference and reference()
         hit = kind()
-        hit.shape = shape if shape is not None else world._fresh(Shape, index, generation, deaths)
+        hit._shape = shape if shape is not None else world._fresh(Shape, index, generation, deaths)
         hit.point = _new(Vec2, (x, y))
         hit._amount = amount
         hit._row = row

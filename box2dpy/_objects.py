@@ -19,7 +19,7 @@ from ._categories import Categories
 from ._chain import Chain
 from ._contact import Contact
 from ._core import ffi, lib
-from ._errors import fail, shown
+from ._errors import DestroyedError, fail, shown
 from ._events import Events
 from ._handle import DOUBLES, HANDLE_DTYPE, HANDLES, INT_POINTER, Handle, list_handles
 from ._island import Island
@@ -259,15 +259,19 @@ class Contents(Tables):
         return handle  # type: ignore[no-any-return]
 
     def _lives(self, kind: int, index: int, generation: int) -> bool:
+        try:
+            pointer = self._ptr
+        except DestroyedError:  # the world is closed, and a hit is only now asked for its shape
+            return False
         out = ffi.new(DOUBLES)
         if kind == lib.B2D_KIND_BODY:
-            status = lib.b2d_body_get(self._ptr, index, generation, lib.B2D_BODY_TYPE, out)
+            status = lib.b2d_body_get(pointer, index, generation, lib.B2D_BODY_TYPE, out)
         elif kind == lib.B2D_KIND_SHAPE:
-            status = lib.b2d_shape_get(self._ptr, index, generation, lib.B2D_SHAPE_FRICTION, out)
+            status = lib.b2d_shape_get(pointer, index, generation, lib.B2D_SHAPE_FRICTION, out)
         elif kind == lib.B2D_KIND_CHAIN:
-            status = lib.b2d_chain_get(self._ptr, index, generation, lib.B2D_SHAPE_FRICTION, out)
+            status = lib.b2d_chain_get(pointer, index, generation, lib.B2D_SHAPE_FRICTION, out)
         else:
-            status = lib.b2d_joint_get(self._ptr, index, generation, lib.B2D_JOINT_CONSTRAINT_TORQUE, out)
+            status = lib.b2d_joint_get(pointer, index, generation, lib.B2D_JOINT_CONSTRAINT_TORQUE, out)
         if status & 0xFF == lib.B2D_LOCKED:
             fail(status, self)
         return not status

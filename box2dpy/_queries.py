@@ -35,7 +35,6 @@ from ._hits import (
     rows_of,
 )
 from ._overlaps import Overlaps
-from ._shape import Shape
 from ._values import number, pair
 from ._vec2 import Vec2
 
@@ -112,12 +111,14 @@ class Queries(Overlaps):
         _give_hit(spare)
         if index < 0:
             return None
-        try:
-            shape = self._handles[generation]()
-        except KeyError:
-            shape = None
         hit = RayHit()
-        hit.shape = shape if shape is not None else self._fresh(Shape, index, generation, deaths)
+        try:
+            hit._shape = shape = self._handles[generation]()
+        except KeyError:
+            hit._shape = shape = None
+        if shape is None:
+            hit._world = self
+            hit._deaths = deaths
         hit.point = _new(Vec2, (x, y))
         hit._amount = fraction
         hit._row = row

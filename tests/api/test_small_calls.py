@@ -212,3 +212,20 @@ def test_a_hull_is_found_whatever_is_given() -> None:
     assert hulls > 2500
     star = [(math.cos(0.8 * math.pi * k), math.sin(0.8 * math.pi * k)) for k in range(5)]  # turns left, twice around
     assert b2.Polygon(star) == b2.Polygon(star[::-1])
+
+
+def test_a_hit_asked_late_for_its_shape() -> None:
+    """The handle is made when somebody asks: alive, dead or of a closed world, and the one that others hold."""
+    world = b2.World()
+    for x in (5, 15):
+        world.create_static_body((x, 0)).create_shape(b2.Box(1, 1))
+    first, second = world.ray_cast((0, 0), (10, 0)), world.ray_cast((10, 0), (10, 0))
+    third, fourth = world.ray_cast((0, 0), (10, 0)), world.ray_cast((10, 0), (10, 0))
+    assert first is not None and second is not None and third is not None and fourth is not None
+    near = first.shape
+    assert third.shape is near is world.bodies[0].shapes[0] and near.alive
+    world.bodies[1].destroy()
+    assert not second.shape.alive and second.point == (14, 0) and second.shape is second.shape
+    world.close()
+    assert not fourth.shape.alive
+    assert fourth.fraction == pytest.approx(0.4)
