@@ -456,6 +456,10 @@ static void run_stages(b2d_world* world, float dt, int32_t substeps) {
         sense(world);
     }
     b2d_world_override_materials(world, false);
+    // Here too: what the first step of a pile overflowed is merged in that step, not in the next, which may have nothing else to do.
+    world->motions = NULL;
+    world->motion_count = 0;
+    b2d_arena_reset(&world->memory, &world->arena);
 }
 
 void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps, bool at_rest) {
