@@ -66,10 +66,11 @@ bool b2d_plan_groups(const b2d_solver* solver, b2d_solver_plan* plan) {
     const b2d_graph* graph = solver->graph;
     const int32_t zones = graph->zone_count, bodies = solver->awake_count, joints = graph->overflow_joint_count, contacts = graph->overflow_contact_count;
     const int32_t kept = solver->direct->assembly_count, ids = zones + bodies + joints + contacts + kept;
-    int32_t* group_of_zone = b2d_arena_take(solver->memory, solver->arena, sizeof(int32_t) * ((size_t)zones * 8 + 10 + (size_t)ids + (size_t)kept));
+    const int32_t rows = zones + 3; // of first rows: a group for each zone at most, one for what is shared out, and two for counting
+    int32_t* group_of_zone = b2d_arena_take(solver->memory, solver->arena, sizeof(int32_t) * (2 * (size_t)zones + 5 * (size_t)rows + (size_t)ids + (size_t)kept));
     if (group_of_zone == NULL) return false;
-    int32_t *all_zones = group_of_zone + zones, *seeds = all_zones + zones, *first = seeds + kept; // five lists of first rows, zones + 2 each at most
-    int32_t* out = first + 5 * (zones + 2);
+    int32_t *all_zones = group_of_zone + zones, *seeds = all_zones + zones, *first = seeds + kept;
+    int32_t* out = first + 5 * rows;
     const int32_t assemblies = b2d_direct_awake(solver, seeds);
     int32_t working = 0; // zones
     for (int32_t zone = 0; zone < zones; zone++)
@@ -81,7 +82,7 @@ bool b2d_plan_groups(const b2d_solver* solver, b2d_solver_plan* plan) {
 
     plan->alone = b2d_arena_take(solver->memory, solver->arena, (size_t)(alone + 1) * sizeof *plan->alone);
     if (plan->alone == NULL) return false;
-    int32_t *first_zone = first, *first_body = first + zones + 2, *first_joint = first_body + zones + 2, *first_contact = first_joint + zones + 2, *first_seed = first_contact + zones + 2;
+    int32_t *first_zone = first, *first_body = first + rows, *first_joint = first_body + rows, *first_contact = first_joint + rows, *first_seed = first_contact + rows;
     int32_t *zone_ids = out, *body_ids = out + zones, *joint_ids = body_ids + bodies, *contact_ids = joint_ids + joints, *seed_ids = contact_ids + contacts;
     deal(graph, all_zones, working, zone_itself, group_of_zone, alone + 1, first_zone, zone_ids);
     deal(graph, solver->awake, bodies, zone_of_body, group_of_zone, alone + 1, first_body, body_ids);

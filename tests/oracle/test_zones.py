@@ -70,3 +70,31 @@ def test_kinematic_bodies_and_joints_tie_zones() -> None:
             world.validate()
         hashes.append({world.state_hash() for world, _, _ in worlds})
     assert all(len(same) == 1 for same in hashes)
+
+
+@pytest.mark.parametrize("statics", [0, 1500])
+@pytest.mark.parametrize("heavy", [0, 1, 3])
+def test_zones_without_work_and_direct_assemblies_take_nothing_from_the_others(statics: int, heavy: int) -> None:
+    """When no zones are tied each is a group; the first may have nothing to solve, and some may have directly solved joints."""
+    worlds = []
+    for workers in (1, 3):
+        world = b2.World(workers=workers, sleeping=False)
+        for number in range(statics):
+            world.create_static_body((number, -100))
+        field = [add_pyramid(world, number) for number in range(70)]
+        for number in range(heavy):
+            hook = world.create_static_body((20 * number, 60))
+            small = world.create_dynamic_body((20 * number, 59))
+            small.create_shape(b2.Circle(0.1))
+            load = world.create_dynamic_body((20 * number, 57))
+            load.create_shape(b2.Box(1, 1), density=1000)
+            world.create_revolute_joint(hook, small, anchor=(20 * number, 60))
+            world.create_revolute_joint(small, load, anchor=(20 * number, 58))
+        worlds.append((world, field))
+    for _ in range(60):
+        for world, _ in worlds:
+            world.step()
+    assert worlds[0][0].counters.direct_joints == 2 * heavy
+    for world, field in worlds:
+        assert all(pyramid[-1].position.y > BASE - 0.7 for pyramid in field)  # they stand
+    assert worlds[0][0].state_hash() == worlds[1][0].state_hash()
