@@ -95,6 +95,6 @@ def test_zones_without_work_and_direct_assemblies_take_nothing_from_the_others(s
         for world, _ in worlds:
             world.step()
     assert worlds[0][0].counters.direct_joints == 2 * heavy
-    for world, field in worlds:
+    for _, field in worlds:
         assert all(pyramid[-1].position.y > BASE - 0.7 for pyramid in field)  # they stand
     assert worlds[0][0].state_hash() == worlds[1][0].state_hash()
