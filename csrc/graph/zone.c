@@ -44,8 +44,9 @@ static void tie_sides(b2d_graph* graph, int32_t zone, const int32_t* bodies, int
 static void retie_contacts(b2d_graph* graph, int32_t zone, const b2d_color_list* list, int32_t fixed, int32_t* budget) {
     for (int32_t k = list->count - 1; k >= 0; k--) { // backwards: the last lane fills the hole
         const int32_t block = list->blocks[k / B2D_LANES], lane = k % B2D_LANES;
-        const int32_t target = graph->body_zones[graph->blocks[block].body_a[lane]];
+        const int32_t target = graph->body_zones[graph->blocks[block].body_a[lane]], other = graph->blocks[block].body_b[lane];
         if (target == zone) continue;
+        if (fixed) tie_sides(graph, target, &other, 1); // the lists of the target may have been looked at already
         if (--*budget < 0 || !b2d_color_rezone_contact(graph, graph->manifolds[block].contact[lane])) b2d_zone_tie(graph, zone, target);
     }
     for (int32_t k = 0; fixed && k < b2d_color_list_blocks(list); k++) tie_sides(graph, zone, graph->blocks[list->blocks[k]].body_b, b2d_color_list_live(list, k));
@@ -54,8 +55,9 @@ static void retie_contacts(b2d_graph* graph, int32_t zone, const b2d_color_list*
 static void retie_joints(b2d_graph* graph, int32_t zone, const b2d_color_list* list, int32_t fixed, int32_t* budget) {
     for (int32_t k = list->count - 1; k >= 0; k--) {
         const int32_t block = list->blocks[k / B2D_LANES], lane = k % B2D_LANES;
-        const int32_t target = graph->body_zones[graph->joint_blocks[block].body_a[lane]];
+        const int32_t target = graph->body_zones[graph->joint_blocks[block].body_a[lane]], other = graph->joint_blocks[block].body_b[lane];
         if (target == zone) continue;
+        if (fixed) tie_sides(graph, target, &other, 1);
         if (--*budget < 0 || !b2d_color_rezone_joint(graph, graph->joint_block_joint[block * B2D_LANES + lane])) b2d_zone_tie(graph, zone, target);
     }
     for (int32_t k = 0; fixed && k < b2d_color_list_blocks(list); k++) tie_sides(graph, zone, graph->joint_blocks[list->blocks[k]].body_b, b2d_color_list_live(list, k));
