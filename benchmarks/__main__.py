@@ -46,7 +46,9 @@ def parser(prog: str) -> argparse.ArgumentParser:
         top.add_argument(f"--{option}", type=listed, default=[], help=f"values of World({option}=...), with commas")
     top.add_argument("--memory", action="store_true", help="measure the resident set too, a fresh process each")
     top.add_argument("--json", type=Path, metavar="FILE", help="write all results")
-    top.add_argument("--plot", type=Path, metavar="DIR", help="write charts: comparison, stages, memory, every scene's steps")
+    top.add_argument(
+        "--plot", type=Path, metavar="DIR", help="write charts: comparison, stages, memory, every scene's steps"
+    )
     top.add_argument(
         "--write-results",
         nargs="?",
@@ -55,7 +57,9 @@ def parser(prog: str) -> argparse.ArgumentParser:
         metavar="CHECKOUT",
         help="write the tables of docs/results.md and README.md; alone: --workers 1,2 --repeat 3 --memory, all peers",
     )
-    top.add_argument("--load", type=Path, metavar="FILE", help="measure nothing: take the results from a file of --json")
+    top.add_argument(
+        "--load", type=Path, metavar="FILE", help="measure nothing: take the results from a file of --json"
+    )
     calls = commands.add_parser("small", help="small calls from Python beside the peers")
     calls.add_argument("--peer", action="append", help="compare with these only; default: all that are installed")
     calls.add_argument("--seconds", type=float, default=0.3, help="how long to measure each call")
@@ -135,7 +139,9 @@ def run_scenes(arguments: argparse.Namespace, prog: str, words: Sequence[str]) -
     return 1 if wrong else 0
 
 
-def write_charts(folder: Path, where: charts.Record, records: Sequence[charts.Record], results: Sequence[Result]) -> None:
+def write_charts(
+    folder: Path, where: charts.Record, records: Sequence[charts.Record], results: Sequence[Result]
+) -> None:
     for name, draw in (("ratios", charts.ratios), ("stages", charts.stages), ("memory", charts.memory)):
         if draw(records, where, folder / f"{name}.png"):
             print(f"chart: {folder / f'{name}.png'}")

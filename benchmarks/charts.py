@@ -70,7 +70,9 @@ def grouped(axes: Any, groups: Sequence[str], series: Mapping[str, Sequence[floa
 def ratios(records: Sequence[Record], where: Record, path: Path) -> Path | None:
     """How many times faster we are than each peer with one worker; None when no peer ran."""
     found = [
-        r for r in records if ours(r) and r["workers"] == 1 and not any(k in r for k in ("simd", "broadphase", "narrowphase"))
+        r
+        for r in records
+        if ours(r) and r["workers"] == 1 and not any(k in r for k in ("simd", "broadphase", "narrowphase"))
     ]
     series: dict[str, list[float | None]] = {}
     for peer in dict.fromkeys(peer for r in found for peer in r.get("ratio", ())):
@@ -84,7 +86,9 @@ def ratios(records: Sequence[Record], where: Record, path: Path) -> Path | None:
         axes = figure.subplots()
         grouped(axes, [r["scene"] for r in found], series, ".2f")
         axes.axvline(1, color="#333333", linewidth=1)
-        axes.set(title="Time of the peer over ours, whole scenes, one worker (above 1: box2dpy is faster)", xlabel="times")
+        axes.set(
+            title="Time of the peer over ours, whole scenes, one worker (above 1: box2dpy is faster)", xlabel="times"
+        )
         axes.legend(fontsize=8)
 
     return save(draw, path, where, (9, 1.5 + 0.26 * len(found) * max(2, len(series))))
@@ -103,10 +107,14 @@ def stages(records: Sequence[Record], where: Record, path: Path) -> Path | None:
         left = [0.0] * len(found)
         for k, name in enumerate(names):
             widths = [r["profile_ms"].get(name, 0.0) for r in found]
-            axes.barh(range(len(found)), widths, 0.7, left=left, label=name.replace("_", " "), color=colors[k % len(colors)])
+            axes.barh(
+                range(len(found)), widths, 0.7, left=left, label=name.replace("_", " "), color=colors[k % len(colors)]
+            )
             left = [a + b for a, b in zip(left, widths, strict=True)]
         for k, (whole, r) in enumerate(zip(left, found, strict=True)):
-            axes.text(max(whole, r["profile_ms"]["step"]), k, f" {r['profile_ms']['step']:.2f}", va="center", fontsize=8)
+            axes.text(
+                max(whole, r["profile_ms"]["step"]), k, f" {r['profile_ms']['step']:.2f}", va="center", fontsize=8
+            )
         axes.set_yticks(range(len(found)), [f"{r['scene']} x{r['workers']}" for r in found])
         axes.invert_yaxis()
         axes.margins(x=0.1)

@@ -48,7 +48,9 @@ def field(count: int, left: float = 0.0) -> tuple[Positions, list[tuple[tuple[fl
     side = max(1, round(pyramids**0.5))
     one = pyramid(10)
     boxes = np.concatenate([np.add(one, (left + 11.0 * (k % side), 11.0 * (k // side))) for k in range(pyramids)])
-    floors = [((left - 2, 11.0 * row), (left + 11.0 * side + 2, 11.0 * row)) for row in range((pyramids + side - 1) // side)]
+    floors = [
+        ((left - 2, 11.0 * row), (left + 11.0 * side + 2, 11.0 * row)) for row in range((pyramids + side - 1) // side)
+    ]
     return boxes, floors
 
 
@@ -205,7 +207,17 @@ def run(arguments: argparse.Namespace) -> int:
         counted = [f"{record['bodies']}", f"{record['touching']}"]
         rows.append([layout, *counted, *times, f"{record['growth']:.2f}", verdict, worst_stages(record, first)])
     print(sentence(where), end="\n\n")
-    head = ["layout", "awake", "contacts", "step 0 ms", "step ms", "ns a body", "growth", "", "ns a body by stage (at first)"]
+    head = [
+        "layout",
+        "awake",
+        "contacts",
+        "step 0 ms",
+        "step ms",
+        "ns a body",
+        "growth",
+        "",
+        "ns a body by stage (at first)",
+    ]
     print(table(head, rows))
     if idle:
         lines = []

@@ -89,7 +89,11 @@ def run(arguments: argparse.Namespace) -> int:
                 record |= {"manage_ms": summary(edges), "split_ms": summary(parts)}
                 records.append(record)
                 rows.append(
-                    [scene.name, label, *(f"{value:.4f}" for times in (edges, parts) for value in summary(times).values())]
+                    [
+                        scene.name,
+                        label,
+                        *(f"{value:.4f}" for times in (edges, parts) for value in summary(times).values()),
+                    ]
                 )
     print(sentence(where), end="\n\n")
     print(table(["scene", "strategy", "average ms", "most", "splitting", "most"], rows, left=2))

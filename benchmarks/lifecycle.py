@@ -72,9 +72,14 @@ def first_steps(names: Iterable[str], scale: float, repeat: int, progress: Progr
             except CannotExpress as reason:
                 rows.append([scene.name, f"{engine.label}: {reason}", *[""] * (FIRST + 2)])
                 continue
-            first = [min(run.step0_ms for run in runs), *(min(run.step_ms[k] for run in runs) for k in range(FIRST - 1))]
+            first = [
+                min(run.step0_ms for run in runs),
+                *(min(run.step_ms[k] for run in runs) for k in range(FIRST - 1)),
+            ]
             later = min(median(run.step_ms[FIRST:]) for run in runs)
-            rows.append([scene.name, engine.label, *(f"{ms:.2f}" for ms in first), f"{later:.2f}", f"{first[0] / later:.1f}x"])
+            rows.append(
+                [scene.name, engine.label, *(f"{ms:.2f}" for ms in first), f"{later:.2f}", f"{first[0] / later:.1f}x"]
+            )
     return table(["first steps, ms", "", *map(str, range(FIRST)), "later", "0 / later"], rows, left=2)
 
 
@@ -113,7 +118,8 @@ def create_destroy(base: int, repeat: int, names: Iterable[str]) -> str:
                 peer_create_destroy(pairs, stepped, note)
     columns = list(dict.fromkeys(engine for engine, _ in best))
     rows = [
-        [what, *(number(best.get((engine, what))) for engine in columns)] for what in dict.fromkeys(what for _, what in best)
+        [what, *(number(best.get((engine, what))) for engine in columns)]
+        for what in dict.fromkeys(what for _, what in best)
     ]
     return table([f"{count} boxes, us a body", *columns], rows)
 

@@ -35,7 +35,11 @@ def commit() -> str:
 
     try:
         inside = git("ls-files", "--error-unmatch", Path(__file__).name)
-        return git("rev-parse", "--short", "HEAD") + ("+" if git("status", "--porcelain", "-uno") else "") if inside else ""
+        return (
+            git("rev-parse", "--short", "HEAD") + ("+" if git("status", "--porcelain", "-uno") else "")
+            if inside
+            else ""
+        )
     except OSError:  # no git
         return ""
 

@@ -58,7 +58,9 @@ def growth(engine: str, scene: Scene, scale: float) -> int | None:
     command = [sys.executable, "-m", package, "memory", "--scale", str(scale), "--child", engine, scene.name]
     # the child must find what this process imported, wherever it was started
     places = os.pathsep.join(path or os.getcwd() for path in sys.path)
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": places}, check=False)
+    done = subprocess.run(
+        command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": places}, check=False
+    )
     if done.returncode != 0:
         print(f"{engine} {scene.name}: {done.stderr.strip().splitlines()[-1:]}", file=sys.stderr)
         return None

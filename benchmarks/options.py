@@ -37,7 +37,9 @@ def add_scenes(parser: argparse.ArgumentParser) -> None:
 
 
 def add_peers(parser: argparse.ArgumentParser, default: str) -> None:
-    parser.add_argument("--peer", action="append", help=f"compare with an installed engine: {', '.join(peers.PEERS)}{default}")
+    parser.add_argument(
+        "--peer", action="append", help=f"compare with an installed engine: {', '.join(peers.PEERS)}{default}"
+    )
 
 
 def chosen_scenes(names: Sequence[str] | None, default: Sequence[str] = TEN_SCENES) -> list[Scene]:

@@ -111,7 +111,9 @@ class Scenes:
             "state",
         ]
         rows = []
-        for (scene, workers), r in sorted(self.ours.items(), key=lambda item: (self.names.index(item[0][0]), item[0][1])):
+        for (scene, workers), r in sorted(
+            self.ours.items(), key=lambda item: (self.names.index(item[0][0]), item[0][1])
+        ):
             step = r["step_ms"]
             share = r["serial_share"]
             rows.append(

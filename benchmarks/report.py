@@ -32,7 +32,11 @@ def box2d_column(results: Sequence[Result]) -> str:
     """Title of the column that compares with Box2D 3.2: measured, derived, or empty for none."""
     if any(result.engine.path and result.runs for result in results):
         return "Box2D / it"
-    return "Box2D 3.2 / it, derived" if any(box2d_ratio(result, results) for result in results if result.engine.ours) else ""
+    return (
+        "Box2D 3.2 / it, derived"
+        if any(box2d_ratio(result, results) for result in results if result.engine.ours)
+        else ""
+    )
 
 
 def times(results: Sequence[Result], peers: Sequence[str]) -> str:
@@ -68,7 +72,11 @@ def times(results: Sequence[Result], peers: Sequence[str]) -> str:
         lines.append(
             "derived: our ratio to pyb2d3 over pyb2d3's measured ratio to Box2D 3.2 (good to 10 %; two workers to 20 %)"
         )
-    spiky = [f"{r.scene} {r.engine.label}: {', '.join(map(str, r.spikes()))}" for r in results if r.engine.ours and r.spikes()]
+    spiky = [
+        f"{r.scene} {r.engine.label}: {', '.join(map(str, r.spikes()))}"
+        for r in results
+        if r.engine.ours and r.spikes()
+    ]
     return "\n".join([*lines, *(f"spikes at steps: {line}" for line in spiky)])
 
 
@@ -76,7 +84,9 @@ def means(results: Sequence[Result]) -> list[str]:
     """One line for each of our engines: geometric mean and least of its ratios to Box2D 3.2 over the ten scenes."""
     lines = []
     for engine in dict.fromkeys(result.engine for result in results if result.engine.ours):
-        found = [(box2d_ratio(r, results), r.scene) for r in results if r.engine == engine and r.runs and r.scene in GOAL]
+        found = [
+            (box2d_ratio(r, results), r.scene) for r in results if r.engine == engine and r.runs and r.scene in GOAL
+        ]
         ratios = [(value, scene) for value, scene in found if value is not None]
         if ratios:
             mean, (least, where) = geometric_mean([value for value, _ in ratios]), min(ratios)
@@ -126,7 +136,9 @@ def memory(results: Sequence[Result]) -> str:
     rows = []
     for scene in dict.fromkeys(result.scene for result in measured):
         grown = {result.engine.name: result.memory for result in measured if result.scene == scene}
-        rows.append([scene, *(number(None if (size := grown.get(name)) is None else size / 1e6, ".1f") for name in names)])
+        rows.append(
+            [scene, *(number(None if (size := grown.get(name)) is None else size / 1e6, ".1f") for name in names)]
+        )
     return table(["MB after 100 steps", *names], rows)
 
 

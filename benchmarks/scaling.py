@@ -23,7 +23,9 @@ from .runner import Engine, Result, hash_mismatches, run_scene
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_scenes(parser)
-    parser.add_argument("--workers", type=counts, help="worker counts; default: 1, 2, ... as many as there are processors")
+    parser.add_argument(
+        "--workers", type=counts, help="worker counts; default: 1, 2, ... as many as there are processors"
+    )
     parser.add_argument("--steps", type=positive, help="steps instead of the scene's own")
     parser.add_argument("--repeat", type=positive, default=1, help="passes, worker counts alternating")
     parser.add_argument("--plot", type=Path, metavar="DIR", help="write scaling.png")
@@ -68,7 +70,12 @@ def run(arguments: argparse.Namespace) -> int:
                 numbers = [f"{record['workers']}", f"{record['total_ms']:.1f}", f"{record['speedup']:.2f}x"]
                 rows.append([scene.name, *numbers, *percents, slow_stages(result, found[0])])
     print(sentence(where), end="\n\n")
-    print(table(["scene", "workers", "total ms", "speed-up", "serial", "as measured", "dearest that gained under 1.2x"], rows))
+    print(
+        table(
+            ["scene", "workers", "total ms", "speed-up", "serial", "as measured", "dearest that gained under 1.2x"],
+            rows,
+        )
+    )
     if arguments.json is not None:
         arguments.json.write_text(json.dumps({"machine": where, "scaling": records}, indent=1) + "\n", encoding="utf-8")
     if arguments.plot is not None:
@@ -98,7 +105,9 @@ def slow_stages(result: Result, one: Result) -> str:
         return ""
     before, after = one.best.profile_ms, result.best.profile_ms
     slow = [name for name in after if name != "step" and after[name] > 0.001 and before[name] < 1.2 * after[name]]
-    return ", ".join(f"{name.replace('_', ' ')} {after[name]:.3f}" for name in sorted(slow, key=lambda name: -after[name])[:3])
+    return ", ".join(
+        f"{name.replace('_', ' ')} {after[name]:.3f}" for name in sorted(slow, key=lambda name: -after[name])[:3]
+    )
 
 
 def draw(records: Sequence[Mapping[str, Any]], where: Mapping[str, Any], path: Path) -> Path:

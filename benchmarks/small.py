@@ -241,8 +241,12 @@ def pymunk() -> dict[str, Work]:
     return {
         "create body + box": (create, CREATED),
         "read a position": repeated(position),
-        "closest ray, 1000 boxes": repeated(lambda: field.segment_query_first((ax, ay), (ax + dx, ay + dy), 0, everything)),
-        f"all {COLUMNS} hits of a ray": repeated(lambda: field.segment_query((bx, by), (bx + ex, by + ey), 0, everything), 5),
+        "closest ray, 1000 boxes": repeated(
+            lambda: field.segment_query_first((ax, ay), (ax + dx, ay + dy), 0, everything)
+        ),
+        f"all {COLUMNS} hits of a ray": repeated(
+            lambda: field.segment_query((bx, by), (bx + ex, by + ey), 0, everything), 5
+        ),
         "empty step": repeated(lambda: empty.step(1 / 60)),
     }
 

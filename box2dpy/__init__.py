@@ -105,7 +105,19 @@ from ._events import (
     SensorBegin,
     SensorEnd,
 )
-from ._geometry import Box, Capsule, ChainSegment, Circle, Filter, Frame, Geometry, GeometryHit, MassData, Polygon, Segment
+from ._geometry import (
+    Box,
+    Capsule,
+    ChainSegment,
+    Circle,
+    Filter,
+    Frame,
+    Geometry,
+    GeometryHit,
+    MassData,
+    Polygon,
+    Segment,
+)
 from ._hits import NearestHit, RayHit
 from ._island import Island
 from ._joint import Joint

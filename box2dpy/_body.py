@@ -44,7 +44,9 @@ if TYPE_CHECKING:
     from ._vec2 import Vec2Like
 
 _ROOM = 64
-_PARTS: Stock[Any] = Stock(lambda: (out := ffi.new(HANDLES, _ROOM), ffi.buffer(out), ffi.new(INT_POINTER)))  # of the dying
+_PARTS: Stock[Any] = Stock(
+    lambda: (out := ffi.new(HANDLES, _ROOM), ffi.buffer(out), ffi.new(INT_POINTER))
+)  # of the dying
 _new, _bare, _create_shape = tuple.__new__, object.__new__, lib.b2d_shape_create
 _pop_handle, _give_handle = HANDLE_STOCK.pop, HANDLE_STOCK.give
 _get = lib.b2d_body_get
@@ -497,10 +499,14 @@ class Body(Handle):
         (draft, _), out = shape_draft({**given, "filter": filter}), ffi.new("b2d_handle *")
         first = ffi.from_buffer("double[]", rows)
         closed = flag(loop, "loop")
-        status = lib.b2d_chain_create(world._ptr, self._index, self._generation, first, len(rows), closed, draft.struct, out)
+        status = lib.b2d_chain_create(
+            world._ptr, self._index, self._generation, first, len(rows), closed, draft.struct, out
+        )
         if status:
             if status & 0xFF == lib.B2D_LOCKED and world._inside():
-                return world._to_come(Chain, lambda: self.create_chain(rows, loop=loop, filter=filter, data=data, **given))
+                return world._to_come(
+                    Chain, lambda: self.create_chain(rows, loop=loop, filter=filter, data=data, **given)
+                )
             fail(status, self, points=points, filter=filter, **given)
         chain = Chain(world, out.index, out.generation)
         world._handles[out.generation] = ref(chain)

@@ -98,7 +98,9 @@ class BodyArray(Sequence[Body]):
         try:
             rows = np.broadcast_to(rows, wanted)
         except ValueError:
-            raise ValueError(f"{name}={shown(value)} must have shape {wanted} or be one value, not {rows.shape}") from None
+            raise ValueError(
+                f"{name}={shown(value)} must have shape {wanted} or be one value, not {rows.shape}"
+            ) from None
         if not np.isfinite(rows).all():
             raise ValueError(f"{name}={shown(value)} must be finite")
         pointer, numbers = self._world._ptr, self._rows()
@@ -113,7 +115,9 @@ class BodyArray(Sequence[Body]):
         try:
             rows = np.broadcast_to(rows, wanted)
         except ValueError:
-            raise ValueError(f"{name}={shown(value)} must have shape {wanted} or be one value, not {rows.shape}") from None
+            raise ValueError(
+                f"{name}={shown(value)} must have shape {wanted} or be one value, not {rows.shape}"
+            ) from None
         if not np.isfinite(rows).all():
             raise ValueError(f"{name}={shown(value)} must be finite")
         pointer, numbers = self._world._ptr, self._rows()

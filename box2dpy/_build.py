@@ -90,7 +90,11 @@ def compile_args() -> list[str]:
     args = ["-std=c17", "-O2", "-Wall", "-Wextra", "-fvisibility=hidden", "-ffp-contract=off", "-fno-math-errno"]
     if os.environ.get("B2D_SANITIZE"):
         args += [f"-fsanitize={os.environ['B2D_SANITIZE']}", "-fno-sanitize-recover=undefined"]
-        args += ["-fno-omit-frame-pointer", "-g1", "-O1"]  # line numbers only: gcc tracks variables of wide kernels for minutes
+        args += [
+            "-fno-omit-frame-pointer",
+            "-g1",
+            "-O1",
+        ]  # line numbers only: gcc tracks variables of wide kernels for minutes
     if os.environ.get("B2D_ASSERTS", "0") not in ("", "0"):
         args += ["-DB2D_ASSERTS"]
     return args if sys.platform == "win32" else [*args, "-pthread"]

@@ -39,7 +39,9 @@ class Chain(Handle):
 
     friction = Property(NUMBER, "Coulomb friction coefficient, 0 or more.")
     restitution = Property(NUMBER, "Bounciness, usually 0 to 1.")
-    rolling_resistance = Property(NUMBER, "Resistance of round shapes to rolling, as a fraction of their radius, 0 or more.")
+    rolling_resistance = Property(
+        NUMBER, "Resistance of round shapes to rolling, as a fraction of their radius, 0 or more."
+    )
     tangent_speed = Property(NUMBER, "Speed of the surface, m/s, as of a conveyor belt.")
     one_way = Property(
         DIRECTION,

@@ -153,7 +153,13 @@ def distance(
 
 
 def distances(
-    a: Geometries, b: Geometries, positions_b: Any, angles_b: Any = None, *, positions_a: Any = ORIGIN, angles_a: Any = None
+    a: Geometries,
+    b: Geometries,
+    positions_b: Any,
+    angles_b: Any = None,
+    *,
+    positions_a: Any = ORIGIN,
+    angles_a: Any = None,
 ) -> NDArray[np.void]:
     """`distance` of many pairs, in one call.
 
@@ -222,7 +228,9 @@ def collide(
             speculative_distance=speculative_distance,
         )  # fmt: skip
     m = found[0]
-    rows = (ManifoldPoint(Vec2(m.point[2 * k], m.point[2 * k + 1]), m.separation[k], m.feature[k]) for k in range(m.count))
+    rows = (
+        ManifoldPoint(Vec2(m.point[2 * k], m.point[2 * k + 1]), m.separation[k], m.feature[k]) for k in range(m.count)
+    )
     return Manifold(Vec2(m.nx, m.ny), tuple(rows))
 
 
@@ -250,7 +258,10 @@ def manifolds(
     >>> found["count"].tolist(), found["separation"].tolist()
     ([2, 0], [[-0.5, -0.5], [0.0, 0.0]])
     """
-    poses, margin = _poses(positions_a, angles_a, positions_b, angles_b), number(speculative_distance, "speculative_distance")
+    poses, margin = (
+        _poses(positions_a, angles_a, positions_b, angles_b),
+        number(speculative_distance, "speculative_distance"),
+    )
     found = np.zeros(len(poses), MANIFOLD_DTYPE)
     sides = *_side(a, "a", len(poses)), *_side(b, "b", len(poses))
     status = lib.b2d_geometry_manifolds(*sides, len(poses), _doubles(poses), margin, _rows(_MANIFOLDS, found))
@@ -289,7 +300,14 @@ def shape_cast(
     way, out = pair(translation, "translation"), ffi.new(GEOMETRY_HIT)
     status = lib.b2d_geometry_casts(c_a, 1, ffi.NULL, c_b, 1, ffi.NULL, 1, poses, way, out)
     if status:
-        _fail(status, position_a=position_a, angle_a=angle_a, position_b=position_b, angle_b=angle_b, translation=translation)
+        _fail(
+            status,
+            position_a=position_a,
+            angle_a=angle_a,
+            position_b=position_b,
+            angle_b=angle_b,
+            translation=translation,
+        )
     return GeometryHit(Vec2(out.px, out.py), Vec2(out.nx, out.ny), out.fraction) if out.hit else None
 
 
@@ -321,7 +339,9 @@ def shape_casts(
     found = np.zeros(len(poses), GEOMETRY_HIT_DTYPE)
     sides = *_side(a, "a", len(poses)), *_side(b, "b", len(poses))
     if len(poses):
-        status = lib.b2d_geometry_casts(*sides, len(poses), _doubles(poses), _doubles(ways), _rows(GEOMETRY_HITS, found))
+        status = lib.b2d_geometry_casts(
+            *sides, len(poses), _doubles(poses), _doubles(ways), _rows(GEOMETRY_HITS, found)
+        )
         if status:
             _fail(
                 status, positions_a=positions_a, angles_a=angles_a, positions_b=positions_b, angles_b=angles_b,

@@ -212,10 +212,15 @@ class Presolve(_Touch):
     def _read(self) -> Any:
         return self._data
 
-    friction = _Setting("friction", 0.0, 3e38, "Friction coefficient in this step: what is mixed unless assigned, 0 or more.")
+    friction = _Setting(
+        "friction", 0.0, 3e38, "Friction coefficient in this step: what is mixed unless assigned, 0 or more."
+    )
     restitution = _Setting("restitution", 0.0, 1e6, "Restitution in this step: likewise.")
     tangent_speed = _Setting(
-        "tangent_speed", -1e9, 1e9, "Speed of the surfaces in this step, m/s: likewise, as the sum of what the two shapes have."
+        "tangent_speed",
+        -1e9,
+        1e9,
+        "Speed of the surfaces in this step, m/s: likewise, as the sum of what the two shapes have.",
     )
 
     def _give(self, rows: Any) -> None:

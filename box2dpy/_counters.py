@@ -30,7 +30,9 @@ class _Numbers(tuple[Any, ...]):
         try:
             return self[self._fields.index(name)]
         except ValueError:
-            raise AttributeError(f"{type(self).__name__} has no {name!r}; there are {', '.join(self._fields)}") from None
+            raise AttributeError(
+                f"{type(self).__name__} has no {name!r}; there are {', '.join(self._fields)}"
+            ) from None
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self._fields]

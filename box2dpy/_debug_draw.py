@@ -107,7 +107,10 @@ def _draw_boxes(world: World, pen: _Pen, flags: set[str]) -> None:
         if pen.view is not None:
             left, bottom, right, top = pen.view
             seen = (
-                (rows["lower_x"] <= right) & (rows["upper_x"] >= left) & (rows["lower_y"] <= top) & (rows["upper_y"] >= bottom)
+                (rows["lower_x"] <= right)
+                & (rows["upper_x"] >= left)
+                & (rows["lower_y"] <= top)
+                & (rows["upper_y"] >= bottom)
             )
             rows = rows[seen]
         tint = color if color else color_codes(island_color(rows["level"]))
@@ -122,7 +125,11 @@ def _draw_joints(world: World, pen: _Pen, flags: set[str]) -> None:
     if "colors" in flags:
         solved = rows[rows["color"] >= 0]
         pen.lines(
-            solved["center_ax"], solved["center_ay"], solved["center_bx"], solved["center_by"], batch_color(solved["color"])
+            solved["center_ax"],
+            solved["center_ay"],
+            solved["center_bx"],
+            solved["center_by"],
+            batch_color(solved["color"]),
         )
     if "joints" in flags:
         types = world.arrays.bodies["type"]
@@ -151,7 +158,10 @@ def _draw_kind(pen: _Pen, kind: str, rows: NDArray[np.void], types: NDArray[Any]
         pen.lines(bx, by, rows["ground_bx"], rows["ground_by"], "cyan")
         pen.lines(rows["ground_ax"], rows["ground_ay"], rows["ground_bx"], rows["ground_by"], "grey")
     else:
-        for side, x, y in (("a", ax, ay), ("b", bx, by)):  # arms of what moves: the origin of a static body means nothing
+        for side, x, y in (
+            ("a", ax, ay),
+            ("b", bx, by),
+        ):  # arms of what moves: the origin of a static body means nothing
             arm = moving[side]
             pen.lines(rows[f"center_{side}x"][arm], rows[f"center_{side}y"][arm], x[arm], y[arm], "grey")
     if kind in ("prismatic", "wheel", "groove"):
@@ -233,7 +243,9 @@ def _draw_bodies(world: World, pen: _Pen, flags: set[str]) -> None:
         mass = arrays.mass
         moving = alive[bodies["type"][alive] == 2]
         pen.dots(x[moving], y[moving], "white", 4)
-        pen.texts(x[moving][:400], y[moving][:400], [f"{mass[k]:.3g} kg" for k in moving[:400].tolist()], COLORS["white"])
+        pen.texts(
+            x[moving][:400], y[moving][:400], [f"{mass[k]:.3g} kg" for k in moving[:400].tolist()], COLORS["white"]
+        )
     if "ids" in flags:
         pen.texts(x[alive][:800], y[alive][:800], [str(k) for k in alive[:800].tolist()], COLORS["grey"])
 

@@ -156,7 +156,9 @@ class DrawList:
         (l, b), (r, t) = pair(lower, "lower"), pair(upper, "upper")  # noqa: E741
         self.path([(l, b), (r, b), (r, t), (l, t)], color, closed=True)
 
-    def shape(self, geometry: Geometry, position: Vec2Like = (0, 0), angle: float = 0.0, color: Color = "white") -> None:
+    def shape(
+        self, geometry: Geometry, position: Vec2Like = (0, 0), angle: float = 0.0, color: Color = "white"
+    ) -> None:
         """The border of any geometry at a pose."""
         rows = np.array(outline(geometry), np.float64)
         x, y = pair(position, "position")

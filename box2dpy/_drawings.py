@@ -50,7 +50,12 @@ class Drawings(Tables):
         draw = DrawList() if draw is None else draw
         world = cast("World", self)
         debug_draw(
-            world, draw, flags or ("joints", "contacts"), view, pair(offset, "offset"), bounded(scale, "scale", 0.0, 1e9)
+            world,
+            draw,
+            flags or ("joints", "contacts"),
+            view,
+            pair(offset, "offset"),
+            bounded(scale, "scale", 0.0, 1e9),
         )
         return draw
 

@@ -273,7 +273,9 @@ class BodyInvalid(_BodyEvent):
 Record = TypeVar("Record", bound=Event)
 
 _ROOM = 1 << 15
-_STOCK: Stock[Any] = Stock(lambda: (ffi.new("char[]", _ROOM), ffi.new(INT_POINTER)))  # where C copies events to, and how many
+_STOCK: Stock[Any] = Stock(
+    lambda: (ffi.new("char[]", _ROOM), ffi.new(INT_POINTER))
+)  # where C copies events to, and how many
 _buffer, _copy_events = ffi.buffer, lib.b2d_world_copy_events
 
 

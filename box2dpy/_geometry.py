@@ -372,7 +372,9 @@ class ChainSegment(Geometry):
     __slots__ = ()
     _TYPE = lib.B2D_CHAIN_SEGMENT
 
-    def __init__(self, p1: Vec2Like, p2: Vec2Like, ghost1: Vec2Like | None = None, ghost2: Vec2Like | None = None) -> None:
+    def __init__(
+        self, p1: Vec2Like, p2: Vec2Like, ghost1: Vec2Like | None = None, ghost2: Vec2Like | None = None
+    ) -> None:
         self._c = c = ffi.new(GEOMETRY)
         c.type, c.count = lib.B2D_CHAIN_SEGMENT, 2
         c.x[0], c.y[0] = start = pair(p1, "p1")
@@ -491,7 +493,9 @@ class Box(Polygon):
 
     __slots__ = ("_given",)
 
-    def __init__(self, hx: float, hy: float, center: Vec2Like = ORIGIN, angle: float = 0.0, radius: float = 0.0) -> None:
+    def __init__(
+        self, hx: float, hy: float, center: Vec2Like = ORIGIN, angle: float = 0.0, radius: float = 0.0
+    ) -> None:
         x, y = pair(center, "center")
         width, height = number(hx, "hx"), number(hy, "hy")
         turn, rounding = number(angle, "angle"), number(radius, "radius")

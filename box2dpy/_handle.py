@@ -215,7 +215,9 @@ def _decode_box(out: Any) -> AABB:
 NUMBER: Codec[float, float] = Codec(lambda out: out[0], lambda value, name: (number(value, name),))
 FLAG: Codec[bool, bool] = Codec(lambda out: out[0] != 0.0, lambda value, name: (flag(value, name),))
 INTEGER: Codec[int, int] = Codec(lambda out: int(out[0]), lambda value, name: (float(integer(value, name)),))
-UNSIGNED: Codec[int, int] = Codec(lambda out: int(out[0]), lambda value, name: (float(integer(value, name, 0, 2**32 - 1)),))
+UNSIGNED: Codec[int, int] = Codec(
+    lambda out: int(out[0]), lambda value, name: (float(integer(value, name, 0, 2**32 - 1)),)
+)
 PAIR: Codec[Vec2, Vec2Like] = Codec(_decode_pair, pair)
 DIRECTION: Codec[Vec2 | None, Vec2Like | None] = Codec(
     lambda out: _decode_pair(out) if out[0] != 0.0 or out[1] != 0.0 else None, direction

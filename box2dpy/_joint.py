@@ -181,7 +181,9 @@ def _frames(body_a: Body, body_b: Body, place: Mapping[str, Any], axis_name: str
     by_points, by_frames = local_a is not None or local_b is not None, frame_a is not None or frame_b is not None
     if (anchor is not None) + by_points + by_frames != 1:
         told = ", ".join(f"{name}={shown(place[name])}" for name in _PLACE if get(name) is not None) or "none"
-        raise ValueError(f"give exactly one of anchor, local_anchor_a with local_anchor_b, frame_a with frame_b; given: {told}")
+        raise ValueError(
+            f"give exactly one of anchor, local_anchor_a with local_anchor_b, frame_a with frame_b; given: {told}"
+        )
     axis = get(axis_name) if axis_name else None
     if axis is not None:
         if by_frames:
@@ -211,7 +213,9 @@ def _frames(body_a: Body, body_b: Body, place: Mapping[str, Any], axis_name: str
 class Making:
     """What a `create_..._joint` method makes, and from what."""
 
-    def __init__(self, made: type[Joint], declared: Callable[..., Any], axis: str = "", axis_angle: float = 0.0) -> None:
+    def __init__(
+        self, made: type[Joint], declared: Callable[..., Any], axis: str = "", axis_angle: float = 0.0
+    ) -> None:
         code = declared.__code__
         self.cls = made
         self.declared = declared

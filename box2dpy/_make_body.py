@@ -32,7 +32,9 @@ _DRAFTS = drafts("b2d_body_def")
 _FIELDS = struct_fields(
     "b2d_body_def",
     {
-        **dict.fromkeys(("angular_velocity", "linear_damping", "angular_damping", "gravity_scale", "sleep_threshold"), number),
+        **dict.fromkeys(
+            ("angular_velocity", "linear_damping", "angular_damping", "gravity_scale", "sleep_threshold"), number
+        ),
         **dict.fromkeys(("safety_factor", "vx"), number),
         **dict.fromkeys(("can_sleep", "awake", "enabled", "bullet", "allow_fast_rotation"), flag),
         **dict.fromkeys(("lock_x", "lock_y", "lock_rotation"), flag),
@@ -273,7 +275,9 @@ class BodyMakers(Contents):
         if linear_velocities is not None:
             speeds = points(linear_velocities, "linear_velocities")
             if len(speeds) != n:
-                raise ValueError(f"linear_velocities={shown(linear_velocities)} must have shape ({n}, 2), not {speeds.shape}")
+                raise ValueError(
+                    f"linear_velocities={shown(linear_velocities)} must have shape ({n}, 2), not {speeds.shape}"
+                )
             finite(speeds, linear_velocities, "linear_velocities")
         definition = ffi.new("b2d_body_def *", _DEFAULT[0])
         definition.type = as_body_type(type)

@@ -336,7 +336,9 @@ class JointMakers(Contents):
         if max_length is None and self._inside():
             return self._to_come(DistanceJoint, lambda: self.create_rope_joint(body_a, body_b, **options))
         longest = _INFINITY if max_length is None else max_length
-        rope = self.create_distance_joint(body_a, body_b, enable_spring=True, enable_limit=True, max_length=longest, **options)
+        rope = self.create_distance_joint(
+            body_a, body_b, enable_spring=True, enable_limit=True, max_length=longest, **options
+        )
         if max_length is None:
             rope.max_length = rope.length
         return rope
@@ -367,7 +369,9 @@ class JointMakers(Contents):
         place = frames(body_a, body_b, others, making.axis, making.axis_angle) if making.places else (0.0,) * 6
         _pack_frames(memory, _FRAMES_AT, *place)
         out = HANDLE_STOCK.take()
-        status = _create(self._ptr, body_a._index, body_a._generation, body_b._index, body_b._generation, definition, out)
+        status = _create(
+            self._ptr, body_a._index, body_a._generation, body_b._index, body_b._generation, definition, out
+        )
         if status:
             self._must_be_two(body_a, body_b)
             if status & 0xFF == lib.B2D_LOCKED and self._inside():

@@ -102,6 +102,8 @@ class Materials(Tables):
                 break
             room = count[0]
         return {
-            (row.a, row.b): MaterialPair(*(row.value[k] if row.given >> k & 1 else None for k in range(lib.B2D_MATERIAL_COUNT)))
+            (row.a, row.b): MaterialPair(
+                *(row.value[k] if row.given >> k & 1 else None for k in range(lib.B2D_MATERIAL_COUNT))
+            )
             for row in out[0 : count[0]]
         }

@@ -51,7 +51,9 @@ def _planes(planes: object) -> list[MoverPlane]:
             raise TypeError(f"planes={shown(planes)} must be a sequence of MoverPlane")
         x, y = pair(plane.normal, "planes")
         if not abs(math.hypot(x, y) - 1) < 1e-3 or not math.isfinite(plane.separation) or not plane.push_limit >= 0:
-            raise ValueError(f"planes={shown(plane)} needs a unit normal, a finite separation and a push limit of 0 or more")
+            raise ValueError(
+                f"planes={shown(plane)} needs a unit normal, a finite separation and a push limit of 0 or more"
+            )
     return rows
 
 
@@ -141,7 +143,13 @@ class MoverQueries:
     if TYPE_CHECKING:
 
         def shape_cast_all(
-            self, geometry: Geometry, position: Vec2Like, angle: float, translation: Vec2Like, *, filter: Filter | None = None
+            self,
+            geometry: Geometry,
+            position: Vec2Like,
+            angle: float,
+            translation: Vec2Like,
+            *,
+            filter: Filter | None = None,
         ) -> list[RayHit]: ...
 
         def overlap_shape(

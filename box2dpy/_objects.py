@@ -184,11 +184,16 @@ class Contents(Tables):
         if not one_a and not one_b and len(rows_a) != len(rows_b):
             raise ValueError(f"b={shown(b)} must be one or as many as a: {len(rows_a)}, not {len(rows_b)}")
         n = len(rows_b) if one_a else len(rows_a)
-        rows_a, rows_b = np.ascontiguousarray(np.broadcast_to(rows_a, n)), np.ascontiguousarray(np.broadcast_to(rows_b, n))
+        rows_a, rows_b = (
+            np.ascontiguousarray(np.broadcast_to(rows_a, n)),
+            np.ascontiguousarray(np.broadcast_to(rows_b, n)),
+        )
         out = np.zeros(n, np.bool_)
         if n:
             arrays = ffi.from_buffer(HANDLES, rows_a), ffi.from_buffer(HANDLES, rows_b)
-            status = lib.b2d_world_touching(self._ptr, n, *arrays, ffi.from_buffer("bool[]", out, require_writable=True))
+            status = lib.b2d_world_touching(
+                self._ptr, n, *arrays, ffi.from_buffer("bool[]", out, require_writable=True)
+            )
             if status:
                 fail(status, self, body=(a, b), shape=(a, b))
         return bool(out[0]) if one_a and one_b else out
@@ -199,7 +204,9 @@ class Contents(Tables):
             return self._touchers([value], name)[0], True
         if isinstance(value, BodyArray):
             value = list(value)
-        if isinstance(value, np.ndarray) or (isinstance(value, Sequence) and value and isinstance(value[0], (int, np.integer))):
+        if isinstance(value, np.ndarray) or (
+            isinstance(value, Sequence) and value and isinstance(value[0], (int, np.integer))
+        ):
             indices = np.asarray(value)
             if indices.ndim != 1 or (indices.dtype.kind not in "iu" and len(indices)):
                 raise TypeError(f"{name}={shown(value)} must be bodies, shapes or an array of body indices")

@@ -153,7 +153,9 @@ def convex_pieces(outline: Any, holes: Iterable[Any] = (), *, max_vertices: int 
     vertices = np.vstack(rings)
     ends = np.cumsum([len(ring) for ring in rings]).astype(np.uint32)
     triangles = mapbox_earcut.triangulate_float64(vertices, ends).reshape(-1, 3).tolist()
-    faces = [list(face) if _area(vertices[face]) > 0 else list(face[::-1]) for face in triangles if _area(vertices[face])]
+    faces = [
+        list(face) if _area(vertices[face]) > 0 else list(face[::-1]) for face in triangles if _area(vertices[face])
+    ]
     pieces = []
     for face in _merged(faces, vertices, most):
         try:
@@ -229,7 +231,9 @@ def bitmap_outlines(
         raise ValueError(f"bitmap={shown(bitmap)} must have shape (rows, columns), not {pixels.shape}")
     finite(pixels, bitmap, "bitmap")
     if not 0 < size < np.inf or not np.isfinite([x, y, edge]).all():
-        raise ValueError(f"scale={shown(scale)} must be positive, level={shown(level)} and position={shown(position)} finite")
+        raise ValueError(
+            f"scale={shown(scale)} must be positive, level={shown(level)} and position={shown(position)} finite"
+        )
     around = np.pad(pixels[::-1], 1, constant_values=2 * min(edge, float(pixels.min())) - edge - 1.0)
     corner = np.array([x, y])
     result = []

@@ -140,7 +140,10 @@ class Overlaps(Contents):
         ([<Shape 0 polygon on body 0>], [])
         """
         c, bits = as_geometry(geometry), bits_of(filter)
-        place, turn = ffi.new(PAIR_POINTER, pair(position, "position")), ffi.new(PAIR_POINTER, (number(angle, "angle"), 0.0))
+        place, turn = (
+            ffi.new(PAIR_POINTER, pair(position, "position")),
+            ffi.new(PAIR_POINTER, (number(angle, "angle"), 0.0)),
+        )
 
         def ask(out: Any, room: int, count: Any) -> int:
             return lib.b2d_world_overlap_shapes(self._ptr, c, 1, place, turn, *bits, out, room, count)  # type: ignore[no-any-return]

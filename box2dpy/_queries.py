@@ -262,7 +262,9 @@ class Queries(Overlaps):
         """Whether the moving geometry touches any shape. As `shape_cast`."""
         start, way, turn = pair(position, "position"), pair(translation, "translation"), number(angle, "angle")
         out = ffi.new("bool *")
-        status = lib.b2d_world_shape_cast_any(self._ptr, as_geometry(geometry), *start, turn, *way, *bits_of(filter), out)
+        status = lib.b2d_world_shape_cast_any(
+            self._ptr, as_geometry(geometry), *start, turn, *way, *bits_of(filter), out
+        )
         if status:
             fail(status, self, geometry=geometry, position=position, angle=angle, translation=translation)
         return bool(out[0])
@@ -292,7 +294,9 @@ class Queries(Overlaps):
         ways, turns = rows_of(translations, "translations", starts), angles_of(angles, "angles", len(starts))
         bits, hits = bits_of(filter), np.zeros(len(starts), HIT_DTYPE)
         out = ffi.from_buffer(_HIT_ROWS, hits, require_writable=True) if len(hits) else ffi.NULL
-        status = lib.b2d_world_shape_casts(self._ptr, c, len(hits), doubles(starts), doubles(turns), doubles(ways), *bits, out)
+        status = lib.b2d_world_shape_casts(
+            self._ptr, c, len(hits), doubles(starts), doubles(turns), doubles(ways), *bits, out
+        )
         if status:
             fail(status, self, geometry=geometry, positions=positions, angles=angles, translations=translations)
         return hits

@@ -63,7 +63,9 @@ class Picture:
             self.pen.polygon(line, fill=(*piece.fill, piece.alpha))
             self.pen.line([*line, *line[:2]], fill=piece.edge, width=max(1, self.thickness), joint="curve")
             if piece.spoke is not None:
-                self.pen.line(_flat(self.view.project(piece.spoke + offset)), fill=piece.edge, width=max(1, self.thickness))
+                self.pen.line(
+                    _flat(self.view.project(piece.spoke + offset)), fill=piece.edge, width=max(1, self.thickness)
+                )
 
     def draw(self, draw: DrawList) -> None:
         """Draws a list of lines, points and texts."""

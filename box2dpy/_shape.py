@@ -76,9 +76,13 @@ class Shape(Handle):
     _C_SET = lib.b2d_shape_set
 
     density = Property(NUMBER, "Mass per area, kg/m^2, 0 or more. Setting it updates the mass of the body.")
-    friction = Property(NUMBER, "Coulomb friction coefficient, 0 or more; mixed with the other by `World.friction_mixing`.")
+    friction = Property(
+        NUMBER, "Coulomb friction coefficient, 0 or more; mixed with the other by `World.friction_mixing`."
+    )
     restitution = Property(NUMBER, "Bounciness, usually 0 to 1; mixed with the other by `World.restitution_mixing`.")
-    rolling_resistance = Property(NUMBER, "Resistance of round shapes to rolling, as a fraction of the radius, 0 or more.")
+    rolling_resistance = Property(
+        NUMBER, "Resistance of round shapes to rolling, as a fraction of the radius, 0 or more."
+    )
     tangent_speed = Property(NUMBER, "Speed of the surface, m/s, as of a conveyor belt.")
     one_way = Property(
         DIRECTION,
@@ -92,12 +96,15 @@ class Shape(Handle):
         "bodies of any type, overlap it and pass the filters; sensors do not see sensors.",
     )
     contact_events = Property(
-        FLAG, "Whether its contacts report begin and end. Who reported a begin reports the end, whatever is set meanwhile."
+        FLAG,
+        "Whether its contacts report begin and end. Who reported a begin reports the end, whatever is set meanwhile.",
     )
     hit_events = Property(FLAG, "Whether its fast impacts are reported.")
     sensor_events = Property(FLAG, "Whether sensors detect it.")
     presolve = Property(FLAG, "Whether `World.on_presolve` is asked about its contacts.")
-    material = Property(INTEGER, "Any 32-bit number of yours; `World.set_material_pair` may say what holds between two.")
+    material = Property(
+        INTEGER, "Any 32-bit number of yours; `World.set_material_pair` may say what holds between two."
+    )
     color = Property(UNSIGNED, "0xRRGGBB for drawing; 0 lets the renderer choose.")
     aabb = ReadOnly(BOX, "The smallest box around the shape: world coordinates, float32 rounded outward.")
     fat_aabb = ReadOnly(BOX, "The enlarged box that the broad phase works with.")

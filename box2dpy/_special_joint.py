@@ -79,8 +79,12 @@ class PulleyJoint(Joint):
     _NOUN = "PulleyJoint"
     _TYPE = lib.B2D_PULLEY
 
-    ground_anchor_a = Property(PAIR, "Where the rope of body A hangs, world coordinates. Assigning it keeps the present sum.")
-    ground_anchor_b = Property(PAIR, "Where the rope of body B hangs, world coordinates. Assigning it keeps the present sum.")
+    ground_anchor_a = Property(
+        PAIR, "Where the rope of body A hangs, world coordinates. Assigning it keeps the present sum."
+    )
+    ground_anchor_b = Property(
+        PAIR, "Where the rope of body B hangs, world coordinates. Assigning it keeps the present sum."
+    )
     ratio = Property(NUMBER, "How much distance b weighs; not 0. Assigning it keeps the present sum.")
     length_a = ReadOnly(NUMBER, "Distance of anchor A from its ground anchor, metres.")
     length_b = ReadOnly(NUMBER, "Distance of anchor B from its ground anchor, metres.")
@@ -111,7 +115,9 @@ class MoverJoint(Joint):
     _TYPE = lib.B2D_MOVER
 
     linear_velocity = Property(PAIR, "Wanted velocity of body B against body A, m/s, world axes.")
-    max_velocity_force = Property(PAIR, "The most force along x and y, N, each 0 or more; 0 is off.", "MAX_VELOCITY_FORCE_XY")
+    max_velocity_force = Property(
+        PAIR, "The most force along x and y, N, each 0 or more; 0 is off.", "MAX_VELOCITY_FORCE_XY"
+    )
     motor_force = ReadOnly(PAIR, "Force on body B in the last step, N, world axes.")
 
 
@@ -178,7 +184,9 @@ class RatchetJoint(Joint):
     _TYPE = lib.B2D_RATCHET
 
     phase = Property(NUMBER, "Where the teeth begin, radians. Assigning it finds the tooth anew.")
-    ratchet = Property(NUMBER, "From tooth to tooth, radians, at least 0.001 either way. Assigning it finds the tooth anew.")
+    ratchet = Property(
+        NUMBER, "From tooth to tooth, radians, at least 0.001 either way. Assigning it finds the tooth anew."
+    )
     held_angle = ReadOnly(NUMBER, "The tooth that holds: the angle does not turn back from here. Radians.")
     angle = ReadOnly(NUMBER, "Angle of body B against body A, radians.")
     speed = ReadOnly(NUMBER, "Its rate, rad/s.")

@@ -67,7 +67,9 @@ def _list(draw: DrawList, view: View) -> list[str]:
     for line, color in zip(ends, draw.line_colors.tolist(), strict=True):
         lines.append(f'<polyline points="{_points(line)}" stroke="{_code(color)}"/>')
     dots = view.project(draw.points[:, :2])
-    for (x, y), diameter, color in zip(dots.tolist(), draw.points[:, 2].tolist(), draw.point_colors.tolist(), strict=True):
+    for (x, y), diameter, color in zip(
+        dots.tolist(), draw.points[:, 2].tolist(), draw.point_colors.tolist(), strict=True
+    ):
         lines.append(f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{0.5 * diameter:.2f}" fill="{_code(color)}"/>')
     for label in draw.labels:
         ((x, y),) = view.project([(label.x, label.y)]).tolist()

@@ -42,7 +42,9 @@ def closed(kind: type) -> type:
     A class attribute of that name in open worlds would keep the interpreter from reading those of instances fast.
     """
     changed = {"_ptr": property(_raise_closed), "closed": property(lambda _: True)}
-    return type(kind.__name__, (kind,), {**changed, "__slots__": (), "__module__": kind.__module__, "__doc__": kind.__doc__})
+    return type(
+        kind.__name__, (kind,), {**changed, "__slots__": (), "__module__": kind.__module__, "__doc__": kind.__doc__}
+    )
 
 
 class Tables:

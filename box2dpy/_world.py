@@ -40,7 +40,9 @@ if TYPE_CHECKING:
 _step, _step_at_rest = lib.b2d_world_step, lib.b2d_world_step_at_rest
 
 
-class World(BodyMakers, SpecialJointMakers, Queries, MoverQueries, Fluids, Options, Materials, Callbacks, Reports, Drawings):
+class World(
+    BodyMakers, SpecialJointMakers, Queries, MoverQueries, Fluids, Options, Materials, Callbacks, Reports, Drawings
+):
     """A simulation: bodies with shapes, joints, contacts, and the step that moves them.
 
     Everything random is absent: the same calls give the same bits, for every number of workers, instruction set and
@@ -241,7 +243,9 @@ class World(BodyMakers, SpecialJointMakers, Queries, MoverQueries, Fluids, Optio
         self._ptr  # noqa: B018  raises when closed
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def validate(self) -> None:

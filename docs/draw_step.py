@@ -42,8 +42,22 @@ STAGES = (
         "events, colours, islands, woken bodies",
     ),
     Stage("split_one", "split", False, "at most one island, by depth-first search", "smaller islands"),
-    Stage("b2d_prepare_bodies", "prepare", True, "body steps, joint lanes, scaled impulses", "body_step rows, joint blocks", 1),
-    Stage("first_velocities, next_velocities", "solve", True, "forces; from substep 2 on also the replayed warm start", "", 2),
+    Stage(
+        "b2d_prepare_bodies",
+        "prepare",
+        True,
+        "body steps, joint lanes, scaled impulses",
+        "body_step rows, joint blocks",
+        1,
+    ),
+    Stage(
+        "first_velocities, next_velocities",
+        "solve",
+        True,
+        "forces; from substep 2 on also the replayed warm start",
+        "",
+        2,
+    ),
     Stage("B2D_PASS_WARM_START", "solve", True, "first substep only: impulses of the last step", "", 2),
     Stage("B2D_PASS_SOLVE", "solve", True, "soft constraints, no friction", "impulses in the blocks", 2),
     Stage("integrate_positions", "solve", True, "dx, dy, angle of the step", "", 2),
@@ -51,7 +65,12 @@ STAGES = (
     Stage("B2D_PASS_RESTITUTION", "restitution", True, "where some block has an extra block", "velocities", 1),
     Stage("b2d_world_collect_hits", "restitution", True, "fast approaches that pushed, by contact", "hit events", 1),
     Stage(
-        "b2d_world_finalize", "finalize", True, "poses, sleep timers, fat boxes", "moved, awake_islands, fast, invalid bits", 1
+        "b2d_world_finalize",
+        "finalize",
+        True,
+        "poses, sleep timers, fat boxes",
+        "moved, awake_islands, fast, invalid bits",
+        1,
     ),
     Stage("list_moves, disable_invalid", "finalize", False, "body events; bodies with a non-finite state", "events", 1),
     Stage(
@@ -70,8 +89,17 @@ STAGES = (
         "what queries and the next step see",
         1,
     ),
-    Stage("b2d_world_sense", "sensors", True, "overlaps of sensors on final poses, joined and merged", "sensor events", 1),
-    Stage("fall_asleep", "sleep", False, "islands without an awake bit, by lowest body", "rest pool, cleared awake bits", 1),
+    Stage(
+        "b2d_world_sense", "sensors", True, "overlaps of sensors on final poses, joined and merged", "sensor events", 1
+    ),
+    Stage(
+        "fall_asleep",
+        "sleep",
+        False,
+        "islands without an awake bit, by lowest body",
+        "rest pool, cleared awake bits",
+        1,
+    ),
 )
 
 
@@ -116,7 +144,12 @@ def render() -> str:
         ),
         text(PROFILE, 60, "world.profile", size=12, bold=True, fill="#555"),
         *frame(tops[inside[0]] - 26, tops[inside[-1]] + ROW + 8, LEFT - 14, "advance: only when dt > 0"),
-        *frame(tops[loop[0]] - 22, tops[loop[-1]] + ROW + 6, LEFT, "every substep, all of them one job of b2d_scheduler_run"),
+        *frame(
+            tops[loop[0]] - 22,
+            tops[loop[-1]] + ROW + 6,
+            LEFT,
+            "every substep, all of them one job of b2d_scheduler_run",
+        ),
     ]
     for k, stage in enumerate(STAGES):
         y, x = tops[k], LEFT + 12 * stage.depth

@@ -29,7 +29,9 @@ def links(
         body = world.create_dynamic_body((x + dx * (k + 0.5) * length, y + dy * (k + 0.5) * length), angle)
         half = 0.5 * length - thickness
         body.create_shape(
-            b2.Capsule((-half, 0), (half, 0), thickness), density=density, filter=b2.Filter() if filter is None else filter
+            b2.Capsule((-half, 0), (half, 0), thickness),
+            density=density,
+            filter=b2.Filter() if filter is None else filter,
         )
         world.create_revolute_joint(previous, body, anchor=(x + dx * k * length, y + dy * k * length), **joint)
         made.append(body)

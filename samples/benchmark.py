@@ -26,7 +26,9 @@ class Benchmark(Sample):
 
     def status(self) -> str:
         counters = self.world.counters
-        return f"{counters.bodies} bodies, {counters.touching} touching contacts, {self.world.profile.step:.2f} ms a step"
+        return (
+            f"{counters.bodies} bodies, {counters.touching} touching contacts, {self.world.profile.step:.2f} ms a step"
+        )
 
 
 for _scene in SCENES.values():

@@ -165,7 +165,9 @@ class Lander(Sample):
         land = [(40.0 - 2 * k, 1.5 * math.sin(1.7 * k) * (abs(k - 20) > 3)) for k in range(41)]
         world.create_static_body().create_chain(land, friction=0.9)
         self.ship = world.create_dynamic_body((-12, 24), linear_velocity=(3, 0), angular_damping=1.0)
-        self.ship.create_shape(b2.Polygon([(-0.8, -0.4), (0.8, -0.4), (0.9, 0.4), (0.4, 1.1), (-0.4, 1.1), (-0.9, 0.4)]))
+        self.ship.create_shape(
+            b2.Polygon([(-0.8, -0.4), (0.8, -0.4), (0.9, 0.4), (0.4, 1.1), (-0.4, 1.1), (-0.9, 0.4)])
+        )
         for side in (-1, 1):
             self.ship.create_shape(b2.Capsule((0.7 * side, -0.3), (1.3 * side, -1.1), 0.08), density=2)
         self.autopilot, self.fire = True, 0.0
@@ -217,7 +219,9 @@ class Orbits(Sample):
         self.planets, self.trails, self.laps = [], [], [0.0]
         for k, (radius, ellipse) in enumerate(((3, 1.0), (5, 1.0), (7.5, 1.0), (11, 0.75))):
             speed = ellipse * math.sqrt(self.pull / radius)
-            planet = world.create_dynamic_body((radius, 0), linear_velocity=(0, speed), angular_velocity=2, can_sleep=False)
+            planet = world.create_dynamic_body(
+                (radius, 0), linear_velocity=(0, speed), angular_velocity=2, can_sleep=False
+            )
             planet.create_shape(b2.Circle(0.25 + 0.06 * k))
             self.planets.append(planet)
             self.trails.append([planet.position])
@@ -260,7 +264,9 @@ class Parachutes(Sample):
             body = world.create_dynamic_body((-10 + 5 * k, 0), angular_damping=3)
             body.create_shape(b2.Box(0.25, 0.4, (0, -1.4)), density=4)
             for side in (-1, 1):
-                body.create_shape(b2.Polygon([(0, 0.9), (side * width, 0.4), (side * width, 0.6)], radius=0.05), density=0.1)
+                body.create_shape(
+                    b2.Polygon([(0, 0.9), (side * width, 0.4), (side * width, 0.6)], radius=0.05), density=0.1
+                )
                 body.create_shape(b2.Capsule((side * width, 0.4), (0.1 * side, -1), 0.02), density=0.01)
             self.fallers.append((body, width))
 

@@ -25,7 +25,9 @@ class FatBoxes(Sample):
     def build(self, world: b2.World) -> None:
         walls(self, world, 11, 8)
         for k in range(30):
-            body = world.create_dynamic_body((-9 + 3.6 * (k % 6), 3 + 2 * (k // 6)), 0.5 * k, angular_velocity=(-1) ** k)
+            body = world.create_dynamic_body(
+                (-9 + 3.6 * (k % 6), 3 + 2 * (k // 6)), 0.5 * k, angular_velocity=(-1) ** k
+            )
             body.create_shape((b2.Box(0.8, 0.3), b2.Circle(0.5), b2.Polygon(ring(3, 0.7)))[k % 3], restitution=0.4)
 
     def draw(self, draw: b2.DrawList) -> None:
@@ -59,7 +61,9 @@ class Gas(Sample):
         count = 160
         places = [(-15 + 1.1 * (k % 16), -6.7 + 1.45 * (k // 16)) for k in range(count)]
         ways = [(self.speed * math.cos(2.4 * k), self.speed * math.sin(2.4 * k)) for k in range(count)]
-        self.gas = world.create_bodies(places, geometry=b2.Circle(0.25), linear_velocities=ways, restitution=1.0, friction=0.0)
+        self.gas = world.create_bodies(
+            places, geometry=b2.Circle(0.25), linear_velocities=ways, restitution=1.0, friction=0.0
+        )
         self.seen = np.zeros(20)
 
     def speeds(self) -> np.ndarray:
@@ -102,7 +106,9 @@ class Billiards(Sample):
                              (-6.7, -7.5, 5.6, 0.7), (6.7, -7.5, 5.6, 0.7)):  # fmt: skip
             table.create_shape(b2.Box(hx, hy, (x, y)), restitution=0.8, friction=0.1)
         self.pockets = [
-            table.create_shape(b2.Circle(0.75, (x, y)), sensor=True, color=0x15171C) for x in (-13, 0, 13) for y in (-7, 7)
+            table.create_shape(b2.Circle(0.75, (x, y)), sensor=True, color=0x15171C)
+            for x in (-13, 0, 13)
+            for y in (-7, 7)
         ]
         self.cue = self.ball(-7, 0, 0xF4F4F0)
         colors = 0xE8C547, 0x4C8FE5, 0xE5534B, 0x8F7BE8, 0xE8933A, 0x4FB06D, 0xA97C58

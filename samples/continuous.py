@@ -75,7 +75,9 @@ class Bullets(Sample):
                     self.hits[self.lanes[shape]] += 1
         if round(self.time * 60) % 20 == 5 and self.number < 40:
             for lane, y in enumerate((5.6, -2.4)):
-                shot = world.create_dynamic_body((-13, y), linear_velocity=(self.speed, 0), bullet=lane == 0, gravity_scale=0)
+                shot = world.create_dynamic_body(
+                    (-13, y), linear_velocity=(self.speed, 0), bullet=lane == 0, gravity_scale=0
+                )
                 shot.create_shape(b2.Circle(0.12), density=15)
             self.number += 1
 
@@ -141,7 +143,9 @@ class Hail(Sample):
                 self.stones.append(stone)
 
     def status(self) -> str:
-        inside = sum(abs(x) < 6.9 and y < 8 - abs(x) * 4 / 7 - 0.3 for x, y in (stone.position for stone in self.stones))
+        inside = sum(
+            abs(x) < 6.9 and y < 8 - abs(x) * 4 / 7 - 0.3 for x, y in (stone.position for stone in self.stones)
+        )
         return f"{len(self.stones)} stones have fallen, {inside} came into the house"
 
 

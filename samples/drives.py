@@ -111,12 +111,16 @@ class Lorry(Sample):
         world.create_static_body().create_chain(land, friction=1.0)
         cab = world.create_dynamic_body((0, 1.4))
         cab.create_shape(b2.Box(1.6, 0.3), density=2, filter=LOOSE)
-        cab.create_shape(b2.Polygon([(0.1, 0.3), (1.6, 0.3), (1.5, 1.2), (0.9, 1.9), (0.1, 1.9)]), density=1, filter=LOOSE)
+        cab.create_shape(
+            b2.Polygon([(0.1, 0.3), (1.6, 0.3), (1.5, 1.2), (0.9, 1.9), (0.1, 1.9)]), density=1, filter=LOOSE
+        )
         trailer = world.create_dynamic_body((-5.2, 1.5))
         trailer.create_shape(b2.Box(3.4, 0.15), density=2, filter=LOOSE, friction=0.9)
         for x, tall in ((-3.3, 0.6), (3.3, 0.9)):
             trailer.create_shape(b2.Box(0.1, tall, (x, tall)), density=1, filter=LOOSE)
-        world.create_revolute_joint(cab, trailer, anchor=(-1.5, 1.4), enable_limit=True, lower_angle=-0.5, upper_angle=0.5)
+        world.create_revolute_joint(
+            cab, trailer, anchor=(-1.5, 1.4), enable_limit=True, lower_angle=-0.5, upper_angle=0.5
+        )
         self.cab, self.trailer, self.wheels = cab, trailer, []
         for body, x, driven in ((cab, 1.0, True), (cab, -0.9, True), (trailer, -6.4, False), (trailer, -7.7, False)):
             wheel = world.create_dynamic_body((x, 0.8))
@@ -168,7 +172,9 @@ class PogoWalker(Sample):
             world.create_dynamic_body((14 + 0.3 * k, 2 + k)).create_shape(b2.Box(0.4, 0.4), density=0.3)
         self.hero = world.create_dynamic_body((0, 2), lock_rotation=True)
         self.hero.create_shape(b2.Capsule((0, -0.2), (0, 0.6), 0.4), friction=0, density=2)
-        self.legs = world.create_mover_joint(ground, self.hero, max_velocity_force=(self.force, 0), collide_connected=True)
+        self.legs = world.create_mover_joint(
+            ground, self.hero, max_velocity_force=(self.force, 0), collide_connected=True
+        )
         self.leg: b2.PogoJoint | None = None
         self.foot = b2.Vec2(0, 0)
 
@@ -274,7 +280,9 @@ class ScotchYoke(Sample):
             yoke.create_shape(b2.Box(0.1, 1.8, (0.3 * side, 0)), filter=LOOSE)
         yoke.create_shape(b2.Box(2.2, 0.12, (2.5, 0)), filter=LOOSE)
         self.slider = world.create_prismatic_joint(base, yoke, anchor=(-2.7, 0), axis=(1, 0))
-        world.create_groove_joint(yoke, self.crank, groove_start=(0, -1.6), groove_end=(0, 1.6), local_anchor_b=(1.3, 0))
+        world.create_groove_joint(
+            yoke, self.crank, groove_start=(0, -1.6), groove_end=(0, 1.6), local_anchor_b=(1.3, 0)
+        )
         self.bead = world.create_dynamic_body((4, 3.5))
         self.bead.create_shape(b2.Circle(0.25), filter=b2.Filter(mask=0))
         self.run = world.create_groove_joint(base, self.bead, groove_start=(4, 3.5), groove_end=(8, -3.5))
@@ -288,9 +296,7 @@ class ScotchYoke(Sample):
 
     def status(self) -> str:
         theory = 1.3 * math.cos(self.motor.angle)
-        return (
-            f"slider at {self.slider.translation + 1.3:.3f} m, sine {theory:.3f} m; bead has run {self.run.translation:.2f} m"
-        )
+        return f"slider at {self.slider.translation + 1.3:.3f} m, sine {theory:.3f} m; bead has run {self.run.translation:.2f} m"
 
 
 class Mousetraps(Sample):
@@ -310,7 +316,9 @@ class Mousetraps(Sample):
             x = -10 + 2.4 * k
             arm = world.create_dynamic_body((x, 0.3), can_sleep=False)
             arm.create_shape(b2.Box(1.0, 0.1, (1.0, 0)), density=2, filter=LOOSE)
-            axle = world.create_revolute_joint(ground, arm, anchor=(x, 0.3), enable_limit=True, lower_angle=0, upper_angle=2.6)
+            axle = world.create_revolute_joint(
+                ground, arm, anchor=(x, 0.3), enable_limit=True, lower_angle=0, upper_angle=2.6
+            )
             world.create_rotary_spring_joint(ground, arm, target_angle=2.4, hertz=self.stiffness, damping_ratio=0.1)
             catch = world.create_weld_joint(ground, arm, anchor=(x + 2, 0.3))
             self.arms.append((axle, catch))

@@ -188,7 +188,9 @@ class Bottles(Sample):
         heart = b2.Vec2(max(min(heart.x, 0.2), -0.2), max(min(heart.y, 0.5), -0.5))
         rim = [(-0.28, -0.6), (0, -0.6), (0.28, -0.6), (0.28, 0), (0.28, 0.6), (0, 0.6), (-0.28, 0.6), (-0.28, 0)]
         for a, b in zip(rim, rim[1:] + rim[:1], strict=True):
-            shard = self.world.create_dynamic_body(bottle.position, bottle.angle, angular_velocity=bottle.angular_velocity)
+            shard = self.world.create_dynamic_body(
+                bottle.position, bottle.angle, angular_velocity=bottle.angular_velocity
+            )
             shard.create_shape(b2.Polygon([heart, a, b]), color=0x4FB06D)
             shard.linear_velocity = bottle.velocity_at(shard.world_center) + 2 * (shard.world_center - point)
         bottle.destroy()

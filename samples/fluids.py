@@ -39,7 +39,9 @@ class Floating(Sample):
         boat.create_shape(b2.Box(0.08, 1.2, (0, 1.6)), density=100)
 
     def step(self, world: b2.World) -> None:
-        world.apply_buoyancy(self.pool, (0, -3.5), density=self.water, drag=self.drag, flow=(self.current, 0), wake=True)
+        world.apply_buoyancy(
+            self.pool, (0, -3.5), density=self.water, drag=self.drag, flow=(self.current, 0), wake=True
+        )
 
     def draw(self, draw: b2.DrawList) -> None:
         draw.fill([(-12, -7), (12, -7), (12, 0), (-12, 0)], "blue", 0.25)
@@ -121,7 +123,9 @@ class Wind(Sample):
         for k in range(3):
             x = -9 + 7 * k
             ground.create_shape(b2.Box(0.1, 5, (x, 6)), filter=b2.Filter(mask=0))
-            links(world, ground, (x, 10.5 - k), 12 + 3 * k, 0.3, density=0.3, thickness=0.05, filter=b2.Filter(group=-1))
+            links(
+                world, ground, (x, 10.5 - k), 12 + 3 * k, 0.3, density=0.3, thickness=0.05, filter=b2.Filter(group=-1)
+            )
         rng = random.Random(5)
         for _ in range(30):
             leaf = world.create_dynamic_body((rng.uniform(-12, 12), rng.uniform(3, 12)), rng.uniform(-3, 3))
@@ -156,7 +160,9 @@ class Gliders(Sample):
         self.ground(world, 60)
         self.plates, self.trails = [], []
         for k in range(6):
-            plate = world.create_dynamic_body((-10 + 2 * k, 18), -0.12 * k, angular_damping=0.8, linear_velocity=(2.0 * k, 0))
+            plate = world.create_dynamic_body(
+                (-10 + 2 * k, 18), -0.12 * k, angular_damping=0.8, linear_velocity=(2.0 * k, 0)
+            )
             plate.create_shape(b2.Box(0.9, 0.06), density=2)
             if k >= 3:
                 plate.create_shape(b2.Circle(0.15, (0.8, 0)), density=10)
@@ -194,7 +200,9 @@ class Tiles(Sample):
             for y in range(-2, height):
                 ground.create_shape(b2.Box(0.5, 0.5, (x - 19.5, y + 0.5)), friction=0.05)
         self.sliders = []
-        for k, form in enumerate((b2.Box(0.5, 0.5), b2.Circle(0.5), b2.Capsule((-0.4, 0), (0.4, 0), 0.5), b2.Box(0.9, 0.3))):
+        for k, form in enumerate(
+            (b2.Box(0.5, 0.5), b2.Circle(0.5), b2.Capsule((-0.4, 0), (0.4, 0), 0.5), b2.Box(0.9, 0.3))
+        ):
             body = world.create_dynamic_body((-17 + 2.2 * k, form.aabb().upper.y), linear_velocity=(self.speed, 0))
             body.create_shape(form, friction=0.05)
             self.sliders.append((body, body.position.y))
@@ -231,14 +239,18 @@ class GeometricMover(Sample):
         lift.create_shape(b2.Box(1.5, 0.2))
         self.lift = lift
         for k in range(6):
-            world.create_dynamic_body((-7 + 0.9 * (k % 3), 0.4 + 0.8 * (k // 3))).create_shape(b2.Box(0.4, 0.4), density=0.5)
+            world.create_dynamic_body((-7 + 0.9 * (k % 3), 0.4 + 0.8 * (k // 3))).create_shape(
+                b2.Box(0.4, 0.4), density=0.5
+            )
         self.hero = b2.Mover(world, b2.Capsule((0, 0.4), (0, 1.3), 0.4), (-15, 1))
 
     def step(self, world: b2.World) -> None:
         if abs(self.lift.position.y - 2) > 2.5:
             self.lift.linear_velocity = 0, math.copysign(1.5, 2 - self.lift.position.y)
         hero, stands = self.hero, self.hero.ground_normal is not None
-        run = self.pressed("right") - self.pressed("left") if self.held else math.copysign(1, math.sin(0.45 * self.time))
+        run = (
+            self.pressed("right") - self.pressed("left") if self.held else math.copysign(1, math.sin(0.45 * self.time))
+        )
         leap = self.pressed("up") if self.held else round(self.time * 60) % 90 == 60
         vx, vy = hero.velocity
         vx += (0.35 if stands else 0.06) * (self.speed * run - vx)
@@ -257,7 +269,9 @@ class GeometricMover(Sample):
 
     def status(self) -> str:
         normal = self.hero.ground_normal
-        slope = "in the air" if normal is None else f"on a slope of {math.degrees(math.acos(min(normal.y, 1))):.0f} degrees"
+        slope = (
+            "in the air" if normal is None else f"on a slope of {math.degrees(math.acos(min(normal.y, 1))):.0f} degrees"
+        )
         return f"{slope}, {self.hero.velocity.length:.1f} m/s"
 
 

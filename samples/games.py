@@ -90,7 +90,14 @@ class Pinball(Sample):
                    [math.pi - math.pi * k / 12 for k in range(1, 12)]), (7.5, 17), (7.5, 5), (6, 3.6), (6, 0)]  # fmt: skip
         table.create_chain(outline, loop=True, friction=0.1, restitution=0.3)  # clockwise: solid for what is inside
         self.bumpers = {}
-        for x, y, radius in ((-3, 14, 0.9), (3, 14, 0.9), (0, 11.2, 0.9), (-4.8, 9.5, 0.5), (4.8, 9.5, 0.5), (0, 17.2, 0.6)):
+        for x, y, radius in (
+            (-3, 14, 0.9),
+            (3, 14, 0.9),
+            (0, 11.2, 0.9),
+            (-4.8, 9.5, 0.5),
+            (4.8, 9.5, 0.5),
+            (0, 17.2, 0.6),
+        ):
             bumper = table.create_shape(b2.Circle(radius, (x, y)), restitution=1.25, hit_events=True, color=0xD06BC9)
             self.bumpers[bumper] = b2.Vec2(x, y)
         self.flippers = []
@@ -102,7 +109,8 @@ class Pinball(Sample):
             flipper = world.create_dynamic_body(at)
             wide, thin = (0, 0.25), (-side * 2.3, 0.1)
             flipper.create_shape(
-                b2.Polygon([(0, wide[1]), (0, -wide[1]), (thin[0], thin[1]), (thin[0], -thin[1])], radius=0.05), density=4
+                b2.Polygon([(0, wide[1]), (0, -wide[1]), (thin[0], thin[1]), (thin[0], -thin[1])], radius=0.05),
+                density=4,
             )
             joint = world.create_revolute_joint(
                 table, flipper, anchor=at, enable_limit=True, enable_motor=True,
@@ -115,7 +123,9 @@ class Pinball(Sample):
 
     @Button
     def shoot(self) -> None:
-        ball = self.world.create_dynamic_body((6.9, 6), linear_velocity=(-0.5 - 0.3 * (len(self.balls) % 4), 22), bullet=True)
+        ball = self.world.create_dynamic_body(
+            (6.9, 6), linear_velocity=(-0.5 - 0.3 * (len(self.balls) % 4), 22), bullet=True
+        )
         ball.create_shape(b2.Circle(0.3), density=2, friction=0.1, restitution=0.3)
         self.balls.append(ball)
 
@@ -138,7 +148,9 @@ class Pinball(Sample):
             up = self.pressed("left" if side < 0 else "right")
             if not self.held:  # plays by itself
                 pivot = joint.body_b.position
-                up = any(0 < (ball.position.x - pivot.x) * -side < 2.6 and 1 < ball.position.y < 3.1 for ball in self.balls)
+                up = any(
+                    0 < (ball.position.x - pivot.x) * -side < 2.6 and 1 < ball.position.y < 3.1 for ball in self.balls
+                )
             joint.motor_speed = -25 * side if up else 15 * side
             joint.max_motor_torque = self.torque
 
@@ -265,7 +277,11 @@ class CastMover(Sample):
             way += normal * 1e-4
 
     def step(self, world: b2.World) -> None:
-        run = self.pressed("right") - self.pressed("left") if self.held else math.copysign(1, math.sin(0.6 * self.time + 0.1))
+        run = (
+            self.pressed("right") - self.pressed("left")
+            if self.held
+            else math.copysign(1, math.sin(0.6 * self.time + 0.1))
+        )
         leap = self.pressed("up") if self.held else round(self.time * 60) % 80 == 50
         vx, vy = self.velocity
         vx += (0.3 if self.stands else 0.05) * (self.speed * run - vx)
@@ -301,11 +317,15 @@ class RopeBridgeRun(Sample):
         world.create_revolute_joint(planks[-1], ground, anchor=(5, -0.2))
         seesaw = world.create_dynamic_body((16, 0.6))
         seesaw.create_shape(b2.Box(3.8, 0.15), density=1, friction=0.9)
-        world.create_revolute_joint(ground, seesaw, anchor=(16, 0.6), enable_limit=True, lower_angle=-0.35, upper_angle=0.35)
+        world.create_revolute_joint(
+            ground, seesaw, anchor=(16, 0.6), enable_limit=True, lower_angle=-0.35, upper_angle=0.35
+        )
         mill = world.create_dynamic_body((30, 0))
         for k in range(2):
             mill.create_shape(b2.Box(3.5, 0.15, angle=math.pi * k / 2), friction=0.9)
-        world.create_revolute_joint(ground, mill, anchor=(30, 0), enable_motor=True, motor_speed=-0.8, max_motor_torque=4000)
+        world.create_revolute_joint(
+            ground, mill, anchor=(30, 0), enable_motor=True, motor_speed=-0.8, max_motor_torque=4000
+        )
         self.ball = world.create_dynamic_body((-10, 1))
         self.ball.create_shape(b2.Circle(0.7), friction=1.2, density=1)
 
@@ -365,11 +385,18 @@ class Breakout(Sample):
                 brick = self.bricks.pop(shape, None)
                 if brick is not None and self.falling:
                     brick.type, brick.gravity_scale, shape.filter = "dynamic", 1.0, b2.Filter(mask=0)
-                    brick.linear_velocity, brick.angular_velocity = (self.rng.uniform(-3, 3), -6), self.rng.uniform(-6, 6)
+                    brick.linear_velocity, brick.angular_velocity = (
+                        (self.rng.uniform(-3, 3), -6),
+                        self.rng.uniform(-6, 6),
+                    )
                 elif brick is not None:
                     brick.destroy()
         run = self.pressed("right") - self.pressed("left")
-        wanted = 12 * run if self.held else 8 * (self.ball.position.x + 0.8 * math.sin(3 * self.time) - self.paddle.position.x)
+        wanted = (
+            12 * run
+            if self.held
+            else 8 * (self.ball.position.x + 0.8 * math.sin(3 * self.time) - self.paddle.position.x)
+        )
         self.paddle.linear_velocity = max(min(wanted, 20), -20), 0
         v = self.ball.linear_velocity
         if self.ball.position.y < 0:
@@ -403,7 +430,9 @@ class Asteroids(Sample):
         self.shots: list[tuple[b2.Body, float]] = []
         self.hit = 0
 
-    def rock(self, at: b2.Vec2, corners: list[tuple[float, float]], speed: b2.Vec2 | None = None, spin: float = 0.0) -> None:
+    def rock(
+        self, at: b2.Vec2, corners: list[tuple[float, float]], speed: b2.Vec2 | None = None, spin: float = 0.0
+    ) -> None:
         body = self.world.create_dynamic_body(
             at, angular_velocity=spin or self.rng.uniform(-1, 1), data="rock", can_sleep=False
         )

@@ -47,7 +47,9 @@ class Distances(Sample):
 
     def measure(self) -> b2.Distance:
         a, b = self.body, self.mover
-        return b2.distance(FORMS[self.first], FORMS[self.second], position_b=b.position, angle_b=b.angle, position_a=a.position)
+        return b2.distance(
+            FORMS[self.first], FORMS[self.second], position_b=b.position, angle_b=b.angle, position_a=a.position
+        )
 
     def draw(self, draw: b2.DrawList) -> None:
         found = self.measure()
@@ -131,7 +133,12 @@ class Impacts(Sample):
     def find(self) -> b2.TimeOfImpact:
         start, way = self.motion()
         return b2.time_of_impact(
-            FORMS[self.first], FORMS[self.second], angle_a=0.3, position_b=start, translation_b=way, rotation_b=self.spin
+            FORMS[self.first],
+            FORMS[self.second],
+            angle_a=0.3,
+            position_b=start,
+            translation_b=way,
+            rotation_b=self.spin,
         )
 
     def draw(self, draw: b2.DrawList) -> None:
@@ -165,7 +172,9 @@ class Hulls(Sample):
 
     def build(self, world: b2.World) -> None:
         rng = random.Random(12)
-        self.paths = [[rng.uniform(0.2, 0.8) for _ in range(2)] + [rng.uniform(0, 6) for _ in range(2)] for _ in range(8)]
+        self.paths = [
+            [rng.uniform(0.2, 0.8) for _ in range(2)] + [rng.uniform(0, 6) for _ in range(2)] for _ in range(8)
+        ]
         self.center = world.create_kinematic_body()
         self.center.create_shape(b2.Circle(0.2))
 
@@ -283,7 +292,9 @@ class CastPair(Sample):
                 draw.arrow(hit.point, hit.point + 0.6 * hit.normal, "yellow")
 
     def status(self) -> str:
-        found = b2.distance(FORMS[self.target], FORMS[self.moving], position_a=(3, 0), angle_a=self.turn, position_b=(-9, 0))
+        found = b2.distance(
+            FORMS[self.target], FORMS[self.moving], position_a=(3, 0), angle_a=self.turn, position_b=(-9, 0)
+        )
         return f"distance at the start {found.distance:.3f} m"
 
 

@@ -177,6 +177,4 @@ class Mixer(Sample):
 
     def status(self) -> str:
         sizes = [len(island) for island in self.world.islands]
-        return (
-            f"{len(sizes)} islands, the largest has {max(sizes, default=0)} bodies; {self.world.counters.awake_islands} awake"
-        )
+        return f"{len(sizes)} islands, the largest has {max(sizes, default=0)} bodies; {self.world.counters.awake_islands} awake"

@@ -74,7 +74,9 @@ class Bridge(Sample):
                 world.create_dynamic_body((-6 + 4 * k, 6)).create_shape(b2.Circle(0.6))
 
     def link(self, world: b2.World, a: b2.Body, b: b2.Body, anchor: tuple[float, float]) -> b2.RevoluteJoint:
-        return world.create_revolute_joint(a, b, anchor=anchor, enable_motor=True, max_motor_torque=self.friction_torque)
+        return world.create_revolute_joint(
+            a, b, anchor=anchor, enable_motor=True, max_motor_torque=self.friction_torque
+        )
 
     def changed(self, control: str) -> None:
         for joint in self.joints:

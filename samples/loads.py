@@ -67,7 +67,9 @@ class BreakingBridge(Sample):
         for hinge in self.hinges:
             if hinge.alive:
                 share = min(hinge.constraint_force.length / self.strength, 1)
-                draw.dot(hinge.body_b.world_point(hinge.local_anchor_b), (int(255 * share), int(200 * (1 - share)), 60), 9)
+                draw.dot(
+                    hinge.body_b.world_point(hinge.local_anchor_b), (int(255 * share), int(200 * (1 - share)), 60), 9
+                )
         for force, point in self.broken:
             draw.text(point, f"{force:.0f} N", "red")
 
@@ -153,7 +155,9 @@ class HeavyOnChain(Sample):
     def build(self, world: b2.World) -> None:
         hook = world.create_static_body()
         hook.create_shape(b2.Box(1, 0.1))
-        made = links(world, hook, (0, 0), 30, 0.3, (1, 0), density=10, filter=b2.Filter(group=-1), collide_connected=False)
+        made = links(
+            world, hook, (0, 0), 30, 0.3, (1, 0), density=10, filter=b2.Filter(group=-1), collide_connected=False
+        )
         self.ball = world.create_dynamic_body((9.0 + 0.8, 0), can_sleep=False)
         self.ball.create_shape(b2.Circle(0.8), density=self.density)
         world.create_revolute_joint(made[-1], self.ball, anchor=(9, 0))
@@ -166,7 +170,9 @@ class HeavyOnChain(Sample):
 
     def status(self) -> str:
         now = self.ball.position.length
-        return f"mass ratio {self.ball.mass / self.link:.0f}; length {now:.3f} m of 9.800 m, at most {self.longest:.3f} m"
+        return (
+            f"mass ratio {self.ball.mass / self.link:.0f}; length {now:.3f} m of 9.800 m, at most {self.longest:.3f} m"
+        )
 
 
 class Cantilever(Sample):
@@ -323,12 +329,22 @@ class JointStiffness(Sample):
         for k, rate in enumerate((12.0, 20.0, 35.0, 60.0)):
             x = -6 + 4.0 * k
             made = links(
-                world, beam, (x, 0), 10, 0.6, density=4, thickness=0.1, joint_hertz=rate, joint_damping_ratio=self.damping
+                world,
+                beam,
+                (x, 0),
+                10,
+                0.6,
+                density=4,
+                thickness=0.1,
+                joint_hertz=rate,
+                joint_damping_ratio=self.damping,
             )
             weight = world.create_dynamic_body((x, -6.6), can_sleep=False)
             weight.create_shape(b2.Box(0.6, 0.6))
             weight.mass = self.load
-            world.create_revolute_joint(made[-1], weight, anchor=(x, -6), joint_hertz=rate, joint_damping_ratio=self.damping)
+            world.create_revolute_joint(
+                made[-1], weight, anchor=(x, -6), joint_hertz=rate, joint_damping_ratio=self.damping
+            )
             self.loads.append((weight, rate))
 
     def draw(self, draw: b2.DrawList) -> None:

@@ -47,9 +47,7 @@ class CrankSlider(Sample):
     def status(self) -> str:
         angle = self.motor.angle
         theory = 1.5 * math.cos(angle) + math.sqrt(16 - (1.5 * math.sin(angle)) ** 2)
-        return (
-            f"piston at {self.piston.position.x:.3f} m, geometry says {theory:.3f} m; motor {self.motor.motor_torque:.0f} N m"
-        )
+        return f"piston at {self.piston.position.x:.3f} m, geometry says {theory:.3f} m; motor {self.motor.motor_torque:.0f} N m"
 
 
 class Newton(Sample):
@@ -139,9 +137,7 @@ class GearTrain(Sample):
     def status(self) -> str:
         speeds = [joint.speed for joint in self.joints]
         said = ", ".join(f"{speed:.2f}" for speed in speeds)
-        return (
-            f"speeds {said} rad/s; times radius all {abs(speeds[0]) * 2:.2f} m/s; the rack has {abs(self.rack.speed):.2f} m/s"
-        )
+        return f"speeds {said} rad/s; times radius all {abs(speeds[0]) * 2:.2f} m/s; the rack has {abs(self.rack.speed):.2f} m/s"
 
 
 class Atwood(Sample):
@@ -316,7 +312,9 @@ class Trebuchet(Sample):
         ground.create_shape(b2.Polygon([(-1.2, 1), (1.2, 1), (0, 5)]), filter=b2.Filter(mask=0))
         tilt = 0.65
         beam = world.create_dynamic_body(axle, tilt)
-        beam.create_shape(b2.Polygon([(-5.5, -0.08), (-5.5, 0.08), (1.4, 0.25), (1.4, -0.25)]), density=0.5, filter=LOOSE)
+        beam.create_shape(
+            b2.Polygon([(-5.5, -0.08), (-5.5, 0.08), (1.4, 0.25), (1.4, -0.25)]), density=0.5, filter=LOOSE
+        )
         world.create_revolute_joint(ground, beam, anchor=axle)
         short = beam.world_point((1.4, 0))
         weight = world.create_dynamic_body(short + (0, -1.2))

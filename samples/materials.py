@@ -99,7 +99,9 @@ class RollingResistance(Sample):
         for k, factor in enumerate(self.factors):
             y = 19.5 - 2.6 * k
             world.create_static_body((20, y)).create_shape(b2.Box(60, 0.1), friction=0.8)
-            ball = world.create_dynamic_body((0, y + 0.8), linear_velocity=(self.speed, 0), angular_velocity=-self.speed / 0.7)
+            ball = world.create_dynamic_body(
+                (0, y + 0.8), linear_velocity=(self.speed, 0), angular_velocity=-self.speed / 0.7
+            )
             ball.create_shape(b2.Circle(0.7), rolling_resistance=factor, friction=0.8)
             self.balls.append(ball)
 
@@ -202,7 +204,9 @@ class MaterialPairs(Sample):
             draw.text(board.position + (-11, 0.3), floor, "yellow")
 
     def status(self) -> str:
-        return f"slope {math.degrees(-self.floors[0].angle):.0f} degrees = friction {math.tan(-self.floors[0].angle):.2f}"
+        return (
+            f"slope {math.degrees(-self.floors[0].angle):.0f} degrees = friction {math.tan(-self.floors[0].angle):.2f}"
+        )
 
 
 class MixingRules(Sample):
@@ -261,7 +265,9 @@ class DragRace(Sample):
             y = 24 - 5 * k
             world.create_static_body((50, y - 0.1)).create_shape(b2.Box(58, 0.1), friction=grip)
             chassis = world.create_dynamic_body((0, y + 1.1))
-            chassis.create_shape(b2.Polygon([(-1.8, -0.3), (2, -0.3), (1.6, 0.05), (0.2, 0.5), (-1.6, 0.5)]), density=1.5)
+            chassis.create_shape(
+                b2.Polygon([(-1.8, -0.3), (2, -0.3), (1.6, 0.05), (0.2, 0.5), (-1.6, 0.5)]), density=1.5
+            )
             joints = []
             for x in (-1.2, 1.2):
                 wheel = world.create_dynamic_body((x, y + 0.6))

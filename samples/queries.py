@@ -122,7 +122,11 @@ class ShapeCasts(Sample):
 
     def build(self, world: b2.World) -> None:
         scatter(world, 30)
-        self.forms = {"box": b2.Box(0.6, 0.4), "circle": b2.Circle(0.5), "capsule": b2.Capsule((-0.6, 0), (0.6, 0), 0.25)}
+        self.forms = {
+            "box": b2.Box(0.6, 0.4),
+            "circle": b2.Circle(0.5),
+            "capsule": b2.Capsule((-0.6, 0), (0.6, 0), 0.25),
+        }
         self.pointer = b2.Vec2(12, 5)
 
     def aim(self) -> b2.Vec2:

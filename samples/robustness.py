@@ -215,7 +215,8 @@ class Crowd(Sample):
 
     def build(self, world: b2.World) -> None:
         places = [
-            (0.5 * math.sqrt(k + 8) * math.cos(2.4 * k) * 1.3, 0.5 * math.sqrt(k + 8) * math.sin(2.4 * k)) for k in range(300)
+            (0.5 * math.sqrt(k + 8) * math.cos(2.4 * k) * 1.3, 0.5 * math.sqrt(k + 8) * math.sin(2.4 * k))
+            for k in range(300)
         ]
         self.boxes = world.create_bodies(places, geometry=b2.Box(0.25, 0.25), angles=[0.7 * k for k in range(300)])
 

@@ -31,7 +31,9 @@ class Swing(Sample):
         for side in (-1, 1):
             made = links(world, ground, (1.2 * side, 9.85), 14, 0.525, density=4, filter=LOOSE)
             world.create_revolute_joint(made[-1], self.seat, anchor=(1.2 * side, 2.5))
-            world.create_rope_joint(ground, self.seat, local_anchor_a=(1.2 * side, 10.85), local_anchor_b=(1.2 * side, 0.1))
+            world.create_rope_joint(
+                ground, self.seat, local_anchor_a=(1.2 * side, 10.85), local_anchor_b=(1.2 * side, 0.1)
+            )
         child = world.create_dynamic_body((0, 3.4))
         child.create_shape(b2.Capsule((0, -0.4), (0, 0.3), 0.3), density=6, filter=LOOSE)
         child.create_shape(b2.Circle(0.28, (0, 0.9)), density=3, filter=LOOSE)
@@ -114,7 +116,9 @@ class Cloth(Sample):
                     self.pins.append(pin)
         self.grid = grid
         for k in range(3):
-            world.create_dynamic_body((-9, -2 - 2 * k), linear_velocity=(9, 6), gravity_scale=0.5).create_shape(b2.Circle(0.4))
+            world.create_dynamic_body((-9, -2 - 2 * k), linear_velocity=(9, 6), gravity_scale=0.5).create_shape(
+                b2.Circle(0.4)
+            )
 
     def key(self, key: str) -> None:
         if self.pins:

@@ -214,7 +214,9 @@ class GhostBumps(Sample):
     slider = Choice("box", ("box", "circle", "capsule"), restart=True)
 
     def build(self, world: b2.World) -> None:
-        form = {"box": b2.Box(0.5, 0.5), "circle": b2.Circle(0.5), "capsule": b2.Capsule((-0.3, 0), (0.3, 0), 0.4)}[self.slider]
+        form = {"box": b2.Box(0.5, 0.5), "circle": b2.Circle(0.5), "capsule": b2.Capsule((-0.3, 0), (0.3, 0), 0.4)}[
+            self.slider
+        ]
         self.sliders, self.top = [], [0.0, 0.0, 0.0]
         for row in range(3):
             floor = world.create_static_body((0, 4 * row))
@@ -227,7 +229,9 @@ class GhostBumps(Sample):
                 elif row == 0:
                     floor.create_shape(b2.Box(0.25, 0.25, (0.5 * (left + right), -0.25)), friction=0.1)
             floor.create_shape(b2.Box(0.2, 1.5, (15.2, 1.25)))
-            body = world.create_dynamic_body((-14, 4 * row + 0.5), linear_velocity=(self.speed, 0), lock_rotation=row < 0)
+            body = world.create_dynamic_body(
+                (-14, 4 * row + 0.5), linear_velocity=(self.speed, 0), lock_rotation=row < 0
+            )
             body.create_shape(form, friction=0.1)
             self.sliders.append(body)
 
@@ -323,10 +327,14 @@ class Wheels(Sample):
         for lane in range(8):
             lift = -10 + 3.6 * (7 - lane)
             bit = b2.Filter(category=1 << lane + 1, mask=1 << lane + 1)
-            world.create_static_body((0, lift), -tilt).create_shape(b2.Box(50, 0.1, (46, -0.1)), friction=1.0, filter=bit)
+            world.create_static_body((0, lift), -tilt).create_shape(
+                b2.Box(50, 0.1, (46, -0.1)), friction=1.0, filter=bit
+            )
             high = 0.75 * math.cos(math.pi / (lane + 3)) if lane < 6 else 0.75
             body = world.create_dynamic_body((high * math.sin(tilt), lift + high * math.cos(tilt)), -tilt)
-            form = b2.Circle(0.75) if lane > 5 else b2.Polygon(ring(lane + 3, 0.75, math.pi / (lane + 3) - 0.5 * math.pi))
+            form = (
+                b2.Circle(0.75) if lane > 5 else b2.Polygon(ring(lane + 3, 0.75, math.pi / (lane + 3) - 0.5 * math.pi))
+            )
             body.create_shape(form, friction=1.0, filter=bit)
             if lane == 7:
                 body.inertia = body.mass * 0.75**2

@@ -61,7 +61,9 @@ class Arch(Sample):
             ]
             world.create_dynamic_body().create_shape(b2.Polygon(corners), friction=self.friction)
         for k in range(2):
-            world.create_dynamic_body((0, outer + 0.5 + k)).create_shape(b2.Box(1.5 - 0.5 * k, 0.5), friction=self.friction)
+            world.create_dynamic_body((0, outer + 0.5 + k)).create_shape(
+                b2.Box(1.5 - 0.5 * k, 0.5), friction=self.friction
+            )
 
 
 class CardHouse(Sample):
@@ -257,7 +259,9 @@ class Stonehenge(Sample):
             for x in xs:
                 world.create_dynamic_body((x, y + 1.2)).create_shape(b2.Box(0.35, 1.2), friction=0.8, density=2)
             for a, b in itertools.pairwise(xs):
-                world.create_dynamic_body((0.5 * (a + b), y + 2.7)).create_shape(b2.Box(1.29, 0.3), friction=0.8, density=2)
+                world.create_dynamic_body((0.5 * (a + b), y + 2.7)).create_shape(
+                    b2.Box(1.29, 0.3), friction=0.8, density=2
+                )
 
     def step(self, world: b2.World) -> None:
         self.table.set_target((self.sway * math.sin(2 * math.pi * self.rate * self.time), -0.5), 0.0, 1 / 60)
@@ -291,7 +295,9 @@ class SandPile(Sample):
             self.poured += 1
 
     def heap(self) -> tuple[float, float]:
-        inside = [body for body in self.world.bodies if body.mass and abs(body.position.x) < 9 and 0 < body.position.y < 7]
+        inside = [
+            body for body in self.world.bodies if body.mass and abs(body.position.x) < 9 and 0 < body.position.y < 7
+        ]
         resting = [body.position for body in inside if body.linear_velocity.length < 1]
         top = max((y for _, y in resting), default=0.0)
         foot = sorted(abs(x) for x, y in resting if y < 0.6)
@@ -325,7 +331,9 @@ class WallAndBall(Sample):
         hook = world.create_static_body((-2, 15))
         previous, self.chain = hook, []
         for k in range(8):
-            link = world.create_dynamic_body((-2 - 1.2 * (k + 0.5) * 0.9, 15 - 1.2 * (k + 0.5) * 0.43), math.atan2(-0.43, -0.9))
+            link = world.create_dynamic_body(
+                (-2 - 1.2 * (k + 0.5) * 0.9, 15 - 1.2 * (k + 0.5) * 0.43), math.atan2(-0.43, -0.9)
+            )
             link.create_shape(b2.Capsule((-0.5, 0), (0.5, 0), 0.08), density=5, filter=b2.Filter(mask=0))
             world.create_revolute_joint(previous, link, anchor=(-2 - 1.2 * k * 0.9, 15 - 1.2 * k * 0.43))
             previous = link
@@ -375,7 +383,9 @@ class Lintel(Sample):
     def status(self) -> str:
         rows = self.world.arrays.contacts
         down = float(
-            sum(row["normal_impulse"][: row["point_count"]].sum() for row in rows if 0 in (row["body_a"], row["body_b"]))
+            sum(
+                row["normal_impulse"][: row["point_count"]].sum() for row in rows if 0 in (row["body_a"], row["body_b"])
+            )
         )
         weight = 10 * sum(body.mass for body in self.world.bodies)
         return f"the floor carries {240 * down:.0f} N, the stones weigh {weight:.0f} N"

@@ -49,7 +49,9 @@ class FarAway(Sample):
         x = self.distance
         world.create_static_body((x, -1)).create_shape(b2.Box(12, 1))
         for k in range(45):
-            world.create_dynamic_body((x - 3 + 0.7 * (k % 9), 1 + 0.9 * (k // 9)), 0.3 * k).create_shape(b2.Box(0.3, 0.3))
+            world.create_dynamic_body((x - 3 + 0.7 * (k % 9), 1 + 0.9 * (k // 9)), 0.3 * k).create_shape(
+                b2.Box(0.3, 0.3)
+            )
 
     def status(self) -> str:
         return f"{self.distance / 1000:.0f} km from the origin"
@@ -67,14 +69,23 @@ class Planets(Sample):
     bounce = Slider(0.7, 0.0, 1.0, restart=True)
 
     def build(self, world: b2.World) -> None:
-        kinds = ("Earth", 9.81), ("Moon", 1.62), ("Mars", 3.71), ("Neptune", 11.15), ("Jupiter", 24.8), ("no gravity", 0.0)
+        kinds = (
+            ("Earth", 9.81),
+            ("Moon", 1.62),
+            ("Mars", 3.71),
+            ("Neptune", 11.15),
+            ("Jupiter", 24.8),
+            ("no gravity", 0.0),
+        )
         self.places = []
         for k, (name, pull) in enumerate(kinds):
             each = world if k == 0 else self.other_world((7 * k, 0), gravity=(0, -pull))
             self.ground(each, 3)
             for n in range(3):
                 ball = each.create_dynamic_body((-1.5 + 1.5 * n, 8 + 2 * n), angular_velocity=2)
-                ball.create_shape((b2.Circle(0.5), b2.Box(0.45, 0.45), b2.Polygon(ring(5, 0.55)))[n], restitution=self.bounce)
+                ball.create_shape(
+                    (b2.Circle(0.5), b2.Box(0.45, 0.45), b2.Polygon(ring(5, 0.55)))[n], restitution=self.bounce
+                )
             self.places.append((name, pull, 7.0 * k))
 
     def draw(self, draw: b2.DrawList) -> None:
@@ -204,7 +215,9 @@ class Options(Sample):
     category = "Worlds"
     camera = (-10, -1.5, 30, 22)
     frames = 150
-    option = Choice("sleeping", ("sleeping", "continuous", "warm_starting", "contact_recycle", "restitution"), restart=True)
+    option = Choice(
+        "sleeping", ("sleeping", "continuous", "warm_starting", "contact_recycle", "restitution"), restart=True
+    )
 
     def build(self, world: b2.World) -> None:
         changes = {

@@ -73,7 +73,9 @@ def create_human(
     sole = Filter(category=2, mask=1, group=-group)
     bodies: list[Body] = []
     for bone in BONES:
-        body = world.create_dynamic_body((x, y + scale * bone.y), linear_damping=bone.linear_damping, sleep_threshold=0.1)
+        body = world.create_dynamic_body(
+            (x, y + scale * bone.y), linear_damping=bone.linear_damping, sleep_threshold=0.1
+        )
         limb = Capsule((0, scale * bone.low), (0, scale * bone.high), scale * bone.radius)
         body.create_shape(limb, friction=0.2, filter=skin)
         if bone.foot:

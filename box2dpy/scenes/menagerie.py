@@ -73,7 +73,11 @@ def make_machines(world: World) -> tuple[list[Joint], list[RevoluteJoint]]:
     hinges: list[RevoluteJoint] = []
     for k in range(24):
         x, y = -34.5 + 3 * k, 14.0
-        post, arm, bob = world.create_static_body((x, y)), world.create_dynamic_body((x + 0.6, y)), world.create_dynamic_body()
+        post, arm, bob = (
+            world.create_static_body((x, y)),
+            world.create_dynamic_body((x + 0.6, y)),
+            world.create_dynamic_body(),
+        )
         bob.position = (x + 1.2, y - 1)
         arm.create_shape(Box(0.6, 0.1))
         bob.create_shape(Circle(0.3), density=1.0 + k % 3)
@@ -111,7 +115,14 @@ def make_machines(world: World) -> tuple[list[Joint], list[RevoluteJoint]]:
             )  # fmt: skip
         elif kind == 5:
             wheel = world.create_wheel_joint(
-                arm, bob, anchor=bob.position, axis=(0, 1), hertz=3, enable_motor=True, motor_speed=4, max_motor_torque=2
+                arm,
+                bob,
+                anchor=bob.position,
+                axis=(0, 1),
+                hertz=3,
+                enable_motor=True,
+                motor_speed=4,
+                max_motor_torque=2,
             )
             joints.append(wheel)
         elif kind == 6:
@@ -129,7 +140,9 @@ def make_machines(world: World) -> tuple[list[Joint], list[RevoluteJoint]]:
             joints.append(world.create_mover_joint(post, bob, linear_velocity=(1, 0), max_velocity_force=(3, 12)))
         elif kind == 9:
             joints.append(world.create_pogo_joint(first, second, anchor=at, normal=(0.1, 1), rest_length=0.5, hertz=4))
-            joints.append(world.create_pogo_joint(arm, bob, local_anchor_a=(0, 0), local_anchor_b=(0, 0), max_tension_force=3))
+            joints.append(
+                world.create_pogo_joint(arm, bob, local_anchor_a=(0, 0), local_anchor_b=(0, 0), max_tension_force=3)
+            )
         elif kind == 10:
             slide = world.create_prismatic_joint(post, bob, anchor=bob.position, axis=(0, 1))
             joints += [slide, world.create_gear_joint(hinge, slide, ratio=0.7)]

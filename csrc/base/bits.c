@@ -4,8 +4,8 @@
 bool b2d_bits_reserve(b2d_memory* memory, b2d_bits* bits, int32_t count) {
     int32_t words = (int32_t)(((int64_t)count + 63) / 64);
     if (words <= bits->word_count) return true;
-    // The summary first: if only the words grew, a set could write behind the summary's end. It must cover the words that
-    // geometric growth adds, too.
+    // The summary first: if only the words grew, a set could write behind the summary's end. It must cover the words
+    // that geometric growth adds, too.
     int32_t most = b2d_max_int(words, bits->word_count + bits->word_count / 4 + 4);
     return B2D_GROW(memory, bits->summary, bits->summary_count, (most + 63) / 64) &&
            B2D_GROW(memory, bits->words, bits->word_count, words);

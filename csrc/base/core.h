@@ -22,11 +22,11 @@
 #define B2D_ASSERT(condition) ((void)sizeof(condition))
 #endif
 
-#define B2D_NONE (-1) // no id, no home, no link
-#define B2D_ALIGNMENT 64 // bytes: a cache line, and the widest vector
+#define B2D_NONE      (-1) // no id, no home, no link
+#define B2D_ALIGNMENT 64   // bytes: a cache line, and the widest vector
 
 // For the bodies of wide kernels: lanes must stay in registers, so nothing of a kernel may become a call.
-#define B2D_INLINE static inline __attribute__((always_inline))
+#define B2D_INLINE    static inline __attribute__((always_inline))
 
 static inline int32_t b2d_ctz64(uint64_t word) { return __builtin_ctzll(word); }
 static inline int32_t b2d_popcount64(uint64_t word) { return __builtin_popcountll(word); }

@@ -1,7 +1,7 @@
 // csrc/base/cpu.c - cpu features and the affinity mask.
 //
-// The compiler's runtime asks cpuid (and xgetbv: a vector set counts only if the system saves its registers) once a process;
-// asking anew for each world would cost two traps of 8 us under a virtual machine.
+// The compiler's runtime asks cpuid (and xgetbv: a vector set counts only if the system saves its registers) once a
+// process; asking anew for each world would cost two traps of 8 us under a virtual machine.
 #if !defined(_GNU_SOURCE) && !defined(_WIN32)
 #define _GNU_SOURCE // sched_getaffinity
 #endif
@@ -24,7 +24,8 @@ bool b2d_cpu_has(int32_t simd) {
     case B2D_SIMD_SSE2: return true;
     case B2D_SIMD_AVX2: return __builtin_cpu_supports("avx2") != 0;
     case B2D_SIMD_AVX512:
-        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("avx512f") &&
+               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 #elif defined(__aarch64__)
     case B2D_SIMD_NEON: return true;
 #endif
@@ -32,8 +33,8 @@ bool b2d_cpu_has(int32_t simd) {
     }
 }
 
-// AVX-512 is chosen by itself where it costs no lower clock: on processors of the generation that brought VBMI2 (Ice Lake, Zen 4).
-// There steps took 1 to 18 % less time than with AVX2 (docs/decisions.md).
+// AVX-512 is chosen by itself where it costs no lower clock: on processors of the generation that brought VBMI2 (Ice
+// Lake, Zen 4). There steps took 1 to 18 % less time than with AVX2 (docs/decisions.md).
 int32_t b2d_cpu_best(void) {
 #if defined(__x86_64__)
     if (b2d_cpu_has(B2D_SIMD_AVX512) && __builtin_cpu_supports("avx512vbmi2")) return B2D_SIMD_AVX512;

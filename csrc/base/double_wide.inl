@@ -1,6 +1,8 @@
-// csrc/base/double_wide.inl - float64 over lanes, D_LANES at a time, for the few places that need it; included after simd.h.
+// csrc/base/double_wide.inl - float64 over lanes, D_LANES at a time, for the few places that need it; included after
+// simd.h.
 //
-// Plain operators work on `vd`, a vector of the compiler (or a double); each is one IEEE operation a lane, as in simd.h.
+// Plain operators work on `vd`, a vector of the compiler (or a double); each is one IEEE operation a lane, as in
+// simd.h.
 #if !defined(B2D_DOUBLE_WIDE)
 #define B2D_DOUBLE_WIDE
 #include "base/vec.h"

@@ -1,21 +1,21 @@
 // csrc/base/id_pool.h - small integer ids, always the lowest free one.
 //
-// Idea: two-level bit array, 1 = taken. Reusing the lowest id keeps arrays dense and makes every id a function of the call
-// history alone, so equal runs agree on all ids. Threads: serial stages only. Proof: tests/c/test_base.c.
+// Idea: two-level bit array, 1 = taken. Reusing the lowest id keeps arrays dense and makes every id a function of the
+// call history alone, so equal runs agree on all ids. Threads: serial stages only. Proof: tests/c/test_base.c.
 #pragma once
 #include "base/memory.h"
 
 typedef struct b2d_id_pool {
-    uint64_t* used;     // bit i % 64 of word i / 64: id i is taken
-    uint64_t* full;     // bit w % 64 of word w / 64: used[w] has no free id
+    uint64_t* used; // bit i % 64 of word i / 64: id i is taken
+    uint64_t* full; // bit w % 64 of word w / 64: used[w] has no free id
     int32_t word_count;
     int32_t full_count;
-    int32_t count;      // ids taken
-    int32_t limit;      // one more than the highest id ever taken
+    int32_t count; // ids taken
+    int32_t limit; // one more than the highest id ever taken
 } b2d_id_pool;
 
 bool b2d_id_pool_reserve(b2d_memory* memory, b2d_id_pool* pool, int32_t count); // ids 0 .. count - 1 need no memory
-int32_t b2d_id_pool_take(b2d_memory* memory, b2d_id_pool* pool);                 // B2D_NONE: no memory, unchanged
+int32_t b2d_id_pool_take(b2d_memory* memory, b2d_id_pool* pool);                // B2D_NONE: no memory, unchanged
 void b2d_id_pool_release(b2d_id_pool* pool, int32_t id);
 int32_t b2d_id_pool_next(const b2d_id_pool* pool, int32_t from); // the least taken id >= from, or B2D_NONE
 void b2d_id_pool_free(b2d_memory* memory, b2d_id_pool* pool);

@@ -5,8 +5,8 @@
 #include <string.h>
 
 enum {
-    SLAB_LEAST = 16 << 10,       // bytes: smaller arrays are the system's
-    SLAB_WORLD = 3 << 20,        // bytes: smaller worlds open no slab
+    SLAB_LEAST = 16 << 10, // bytes: smaller arrays are the system's
+    SLAB_WORLD = 3 << 20,  // bytes: smaller worlds open no slab
 };
 
 static size_t round_up(size_t size) {
@@ -24,7 +24,9 @@ static const bool use_slabs = true;
 static void* take_from(b2d_memory* memory, size_t size, bool slab) {
     if (memory->fail_after == 0 || size > PTRDIFF_MAX - B2D_HUGE_PAGE) return NULL;
     size = round_up(size);
-    void* block = slab && size >= SLAB_LEAST && memory->bytes + (int64_t)size >= SLAB_WORLD ? b2d_slab_take(&memory->slabs, size) : b2d_system_take(size);
+    void* block = slab && size >= SLAB_LEAST && memory->bytes + (int64_t)size >= SLAB_WORLD
+                      ? b2d_slab_take(&memory->slabs, size)
+                      : b2d_system_take(size);
     if (block == NULL) return NULL;
     if (memory->fail_after > 0) memory->fail_after--;
     memory->allocations++;
@@ -120,7 +122,8 @@ void* b2d_shared_acquire(b2d_shared* table) {
 
 void b2d_shared_release(void* block) {
     if (block == NULL) return;
-    if (atomic_fetch_sub_explicit(&((shared_head*)block)->references, 1, memory_order_acq_rel) == 1) b2d_system_give(block);
+    if (atomic_fetch_sub_explicit(&((shared_head*)block)->references, 1, memory_order_acq_rel) == 1)
+        b2d_system_give(block);
 }
 
 // ---- pool ----

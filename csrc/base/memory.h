@@ -1,8 +1,8 @@
 // csrc/base/memory.h - counted, 64-byte aligned memory of one world, growth, shared tables.
 //
-// Idea: every byte a world owns goes through its b2d_memory, so `counters.bytes` and `counters.step_allocations` are exact
-// and a test can fail each allocation in turn. Tables that numpy may view are reference-counted blocks: growing one
-// releases the world's reference, and a view that still holds the old block keeps it alive (stale, never dangling).
+// Idea: every byte a world owns goes through its b2d_memory, so `counters.bytes` and `counters.step_allocations` are
+// exact and a test can fail each allocation in turn. Tables that numpy may view are reference-counted blocks: growing
+// one releases the world's reference, and a view that still holds the old block keeps it alive (stale, never dangling).
 // Large arrays of a large world share slabs (slab.h).
 // Threads: serial stages only, but for b2d_shared_release, which any thread may call.
 #pragma once
@@ -16,8 +16,8 @@ typedef struct b2d_memory {
     b2d_slab* slabs;     // homes of large arrays, once the world is large
 } b2d_memory;
 
-void* b2d_allocate(b2d_memory* memory, size_t size);                 // zeroed, aligned; NULL when there is none
-void b2d_free(b2d_memory* memory, void* block, size_t size);         // size as allocated; NULL is fine
+void* b2d_allocate(b2d_memory* memory, size_t size);         // zeroed, aligned; NULL when there is none
+void b2d_free(b2d_memory* memory, void* block, size_t size); // size as allocated; NULL is fine
 // Grows *block (elements of `stride` bytes) so that *capacity >= needed: by a quarter at least, zeroing what is new.
 // On failure returns false and nothing has changed.
 bool b2d_grow(b2d_memory* memory, void** block, int32_t* capacity, int32_t needed, size_t stride);
@@ -39,7 +39,8 @@ void* b2d_shared_acquire(b2d_shared* table); // one more reference to the block,
 void b2d_shared_release(void* block);        // atomic; frees with the last reference
 
 // Size-class pool for many small arrays that come and go (island lists): power-of-two blocks from 16 bytes on, kept on
-// free lists, so that a steady state allocates nothing. A block of 64 bytes or more is aligned to 64, a smaller one to its size.
+// free lists, so that a steady state allocates nothing. A block of 64 bytes or more is aligned to 64, a smaller one to
+// its size.
 enum { B2D_POOL_CLASSES = 28 };
 typedef struct b2d_pool {
     void* free_blocks[B2D_POOL_CLASSES]; // singly linked through their first word

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 
 typedef struct b2d_pair_set {
-    uint64_t* keys;  // UINT64_MAX = empty
+    uint64_t* keys; // UINT64_MAX = empty
     int32_t* values;
     int32_t capacity; // power of two, at most 3/4 full
     int32_t count;
@@ -19,6 +19,7 @@ static inline uint64_t b2d_pair_key(int32_t a, int32_t b) {
 bool b2d_pair_set_reserve(b2d_memory* memory, b2d_pair_set* set, int32_t count);
 bool b2d_pair_set_add(b2d_memory* memory, b2d_pair_set* set, uint64_t key, int32_t value); // false: no memory
 int32_t b2d_pair_set_find(const b2d_pair_set* set, uint64_t key);                          // B2D_NONE: absent
-void b2d_pair_set_fetch(const b2d_pair_set* set, uint64_t key);                            // prefetches what a look-up will read
-void b2d_pair_set_remove(b2d_pair_set* set, uint64_t key);                                 // absent: nothing happens
+// Prefetches what a look-up will read
+void b2d_pair_set_fetch(const b2d_pair_set* set, uint64_t key);
+void b2d_pair_set_remove(b2d_pair_set* set, uint64_t key); // absent: nothing happens
 void b2d_pair_set_free(b2d_memory* memory, b2d_pair_set* set);

@@ -9,6 +9,9 @@
 void b2d_radix_sort(uint64_t* keys, uint64_t* scratch, int32_t count);
 // Order-preserving map from float to uint32: -0 and +0 give the same key, NaN is refused by assertion (Terdiman 2007).
 static inline uint32_t b2d_float_key(float x) {
-    union { float f; uint32_t u; } v = {x + 0.0f};
+    union {
+        float f;
+        uint32_t u;
+    } v = {x + 0.0f};
     return v.u & 0x80000000u ? ~v.u : v.u | 0x80000000u;
 }

@@ -1,12 +1,12 @@
 // csrc/base/scheduler.c - see scheduler.h.
 //
-// All hand-over goes through one 64-bit word, `claim` = [stage number, 40 bits | first grain nobody has taken, 12 bits | how
-// many nobody has taken, 12 bits]. A worker takes grains by compare-and-swap within the stage number, so one that slept
-// through any number of stages and jobs can never take one of the wrong stage: the number has moved on. Even workers take from the
-// front, odd ones from the back: over the many stages of a step that walk the same data each keeps to its own part of it, which
-// its own cache then holds. Only after the swap does it read what the
-// stage is; until its grains are counted in `done` the stage cannot end, so what it reads stays put, and memory of the caller
-// is never touched after b2d_scheduler_run has returned. Whoever counts the last grain publishes the next stage itself and
+// All hand-over goes through one 64-bit word, `claim` = [stage number, 40 bits | first grain nobody has taken, 12 bits
+// | how many nobody has taken, 12 bits]. A worker takes grains by compare-and-swap within the stage number, so one that
+// slept through any number of stages and jobs can never take one of the wrong stage: the number has moved on. Even
+// workers take from the front, odd ones from the back: over the many stages of a step that walk the same data each
+// keeps to its own part of it, which its own cache then holds. Only after the swap does it read what the stage is;
+// until its grains are counted in `done` the stage cannot end, so what it reads stays put, and memory of the caller is
+// never touched after b2d_scheduler_run has returned. Whoever counts the last grain publishes the next stage itself and
 // keeps that stage's first grains; stages of one grain it runs on the way, without publishing them at all.
 #if !defined(_GNU_SOURCE) && !defined(_WIN32)
 #define _GNU_SOURCE
@@ -98,15 +98,16 @@ int32_t b2d_scheduler_spans(b2d_scheduler* s, b2d_span* out, int32_t room) { ret
 #include <unistd.h>
 
 enum { LEFT_BITS = 12, LEFT_MASK = (1 << LEFT_BITS) - 1, NUMBER_SHIFT = 2 * LEFT_BITS };
-static const double spin_milliseconds = 0.05; // longer than most serial stages, shorter than anyone notices on a battery
+// Longer than most serial stages, shorter than anyone notices on a battery
+static const double spin_milliseconds = 0.05;
 
 typedef struct worker { // a cache line each
     _Alignas(64) b2d_scheduler* scheduler;
     pthread_t thread;
     int32_t index;
-    uint32_t chaos;       // state of the delays; 0 = no chaos
+    uint32_t chaos; // state of the delays; 0 = no chaos
     atomic_int_least64_t spins;
-    b2d_span* spans;      // of a trace, owned by this worker while a job runs; NULL = off
+    b2d_span* spans; // of a trace, owned by this worker while a job runs; NULL = off
     int32_t span_count, span_room;
 } worker;
 
@@ -131,12 +132,12 @@ struct b2d_scheduler {
     pthread_cond_t wake;
 
     atomic_int_least32_t holders; // its maker and worlds
-    pid_t process;      // that made the threads
+    pid_t process;                // that made the threads
     int32_t workers;
-    int32_t threads;    // started so far: none before the first stage that needs one
+    int32_t threads; // started so far: none before the first stage that needs one
     bool tried;
-    bool crowded;       // more workers than processors
-    double trace_start; // ms
+    bool crowded;        // more workers than processors
+    double trace_start;  // ms
     atomic_bool tracing; // may be read without `busy`
     atomic_int_least32_t label;
     worker worker[];
@@ -190,12 +191,12 @@ static void run_grains(b2d_scheduler* s, worker* w, int32_t first, int32_t n) {
     chaos(w);
 }
 
-// How many grains to take at once: half of a fair share, so that many small grains cost few claims, and the last ones go one
-// by one to whoever is free.
+// How many grains to take at once: half of a fair share, so that many small grains cost few claims, and the last ones
+// go one by one to whoever is free.
 static int32_t share(const b2d_scheduler* s, int32_t left) { return b2d_max_int(1, left / (2 * s->workers)); }
 
-// Wakes as many as the grains can feed. The claim was stored before `parked` is read, and a sleeper raises `parked` before
-// it looks at the claim a last time, both in the one total order: one of the two sees the other.
+// Wakes as many as the grains can feed. The claim was stored before `parked` is read, and a sleeper raises `parked`
+// before it looks at the claim a last time, both in the one total order: one of the two sees the other.
 static void wake(b2d_scheduler* s, int32_t wanted) {
     int32_t parked = atomic_load(&s->parked);
     if (parked == 0 || wanted <= 0) return;
@@ -213,8 +214,8 @@ static uint64_t taken(const worker* w, uint64_t number, int32_t front, int32_t l
     return number << NUMBER_SHIFT | (uint64_t)(from_front ? front + n : front) << LEFT_BITS | (uint64_t)(left - n);
 }
 
-// Only by the one thread for which no grain is out. Runs single-grain stages, publishes the next larger one and runs its
-// first grains: returns their number, run but not yet counted. Returns 0 when the job is over.
+// Only by the one thread for which no grain is out. Runs single-grain stages, publishes the next larger one and runs
+// its first grains: returns their number, run but not yet counted. Returns 0 when the job is over.
 static int32_t advance(b2d_scheduler* s, worker* w) {
     while (s->next < s->stage_count) {
         const b2d_stage* stage = &s->stages[s->next++];
@@ -245,8 +246,8 @@ static int32_t advance(b2d_scheduler* s, worker* w) {
     return 0;
 }
 
-// Works until there is nothing to take. `mine` grains of the stage have been run by this worker and are not yet counted: they
-// are counted together, and keep the stage from ending meanwhile.
+// Works until there is nothing to take. `mine` grains of the stage have been run by this worker and are not yet
+// counted: they are counted together, and keep the stage from ending meanwhile.
 static void work(b2d_scheduler* s, worker* w, int32_t mine) {
     for (;;) {
         uint64_t claim = atomic_load_explicit(&s->claim, memory_order_relaxed);
@@ -255,7 +256,9 @@ static void work(b2d_scheduler* s, worker* w, int32_t mine) {
             chaos(w);
             int32_t n = share(s, left), first;
             uint64_t next = taken(w, claim >> NUMBER_SHIFT, (int32_t)(claim >> LEFT_BITS) & LEFT_MASK, left, n, &first);
-            if (!atomic_compare_exchange_strong_explicit(&s->claim, &claim, next, memory_order_acquire, memory_order_relaxed)) continue;
+            if (!atomic_compare_exchange_strong_explicit(&s->claim, &claim, next, memory_order_acquire,
+                                                         memory_order_relaxed))
+                continue;
             run_grains(s, w, first, n);
             mine += n;
         } else if (mine > 0) {
@@ -273,7 +276,8 @@ static bool has_reason(b2d_scheduler* s, const worker* w) {
     return w->index == 0 && atomic_load(&s->over); // only the caller waits for the end of a job
 }
 
-// Returns when there is a grain to take, or for the caller when the job is over; false: the scheduler is being destroyed.
+// Returns when there is a grain to take, or for the caller when the job is over; false: the scheduler is being
+// destroyed.
 static bool idle(b2d_scheduler* s, worker* w) {
     double start = 0.0;
     int64_t spins = 0;
@@ -398,7 +402,9 @@ void b2d_scheduler_start_trace(b2d_scheduler* s) {
     let_go(s);
 }
 
-void b2d_scheduler_label(b2d_scheduler* s, int32_t stage) { atomic_store_explicit(&s->label, stage, memory_order_relaxed); }
+void b2d_scheduler_label(b2d_scheduler* s, int32_t stage) {
+    atomic_store_explicit(&s->label, stage, memory_order_relaxed);
+}
 
 int32_t b2d_scheduler_spans(b2d_scheduler* s, b2d_span* out, int32_t room) {
     if (!hold(s)) return -1;

@@ -1,11 +1,11 @@
 // csrc/base/simd.h - one width-generic vocabulary; a kernel is written once on it and compiled per instruction set.
 //
-// A translation unit defines exactly one of B2D_ISA_SCALAR, _SSE2, _AVX2, _AVX512, _NEON, includes this file (which switches the
-// compiler to that instruction set), then the kernel's .inl, and base/simd_end.h last. Where the target has no such set,
-// this file defines only B2D_ISA_ABSENT, and the unit is to be empty. B2D_KERNEL(name) appends the set's name. V_LANES is 1, 4, 16
-// (AVX2: two registers that every operation treats side by side, so two groups interleave), 16 and 4. All is static:
-// otherwise the linker might pick an AVX copy for an old CPU. Every operation is a single IEEE operation per lane, in one
-// order, never fused, so lanes of all widths agree to the bit.
+// A translation unit defines exactly one of B2D_ISA_SCALAR, _SSE2, _AVX2, _AVX512, _NEON, includes this file (which
+// switches the compiler to that instruction set), then the kernel's .inl, and base/simd_end.h last. Where the target
+// has no such set, this file defines only B2D_ISA_ABSENT, and the unit is to be empty. B2D_KERNEL(name) appends the
+// set's name. V_LANES is 1, 4, 16 (AVX2: two registers that every operation treats side by side, so two groups
+// interleave), 16 and 4. All is static: otherwise the linker might pick an AVX copy for an old CPU. Every operation is
+// a single IEEE operation per lane, in one order, never fused, so lanes of all widths agree to the bit.
 //
 // Types: vf (V_LANES floats), vm (V_LANES booleans).
 //   vf v_load(const float* p); void v_store(float* p, vf a);      p aligned to the vector, or to 64 bytes
@@ -58,7 +58,7 @@
 #endif
 
 #if !defined(B2D_ISA_ABSENT)
-#define V_OP static inline __attribute__((always_inline))
+#define V_OP     static inline __attribute__((always_inline))
 // Row i of a gather or scatter. These are written out, not looped: gcc unrolls too late to keep arrays in registers.
 #define V_ROW(i) (base + 8 * (ptrdiff_t)index[i])
 
@@ -168,11 +168,15 @@ V_OP void v_to_rows(const vf in[4], __m128 rows[4]) { v_turn(in, rows); }
 
 #elif defined(B2D_ISA_AVX2) // ------------------------------------------------------------------------------------ AVX2
 enum { V_LANES = 16 };
-typedef struct vf { __m256 a, b; } vf; // lanes 0 - 7 and 8 - 15
-typedef struct vm { __m256 a, b; } vm;
+typedef struct vf {
+    __m256 a, b;
+} vf; // lanes 0 - 7 and 8 - 15
+typedef struct vm {
+    __m256 a, b;
+} vm;
 
-#define V_ONE(operation, x) {operation((x).a), operation((x).b)}
-#define V_TWO(operation, x, y) {operation((x).a, (y).a), operation((x).b, (y).b)}
+#define V_ONE(operation, x)       {operation((x).a), operation((x).b)}
+#define V_TWO(operation, x, y)    {operation((x).a, (y).a), operation((x).b, (y).b)}
 #define V_COMPARE(x, y, relation) {_mm256_cmp_ps((x).a, (y).a, relation), _mm256_cmp_ps((x).b, (y).b, relation)}
 V_OP vf v_load(const float* p) { return (vf){_mm256_load_ps(p), _mm256_load_ps(p + 8)}; }
 V_OP void v_store(float* p, vf a) { _mm256_store_ps(p, a.a), _mm256_store_ps(p + 8, a.b); }
@@ -234,8 +238,10 @@ V_OP __m256 v_join(const float* low, const float* high) {
     return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_load_ps(low)), _mm_load_ps(high), 1);
 }
 V_OP void v_gather4(const float* const* rows, vf out[4]) {
-    __m256 r[4] = {v_join(rows[0], rows[4]), v_join(rows[1], rows[5]), v_join(rows[2], rows[6]), v_join(rows[3], rows[7])};
-    __m256 t[4] = {v_join(rows[8], rows[12]), v_join(rows[9], rows[13]), v_join(rows[10], rows[14]), v_join(rows[11], rows[15])};
+    __m256 r[4] = {v_join(rows[0], rows[4]), v_join(rows[1], rows[5]), v_join(rows[2], rows[6]),
+                   v_join(rows[3], rows[7])};
+    __m256 t[4] = {v_join(rows[8], rows[12]), v_join(rows[9], rows[13]), v_join(rows[10], rows[14]),
+                   v_join(rows[11], rows[15])};
     v_turn(r, r);
     v_turn(t, t);
     out[0] = (vf){r[0], t[0]}, out[1] = (vf){r[1], t[1]}, out[2] = (vf){r[2], t[2]}, out[3] = (vf){r[3], t[3]};
@@ -258,10 +264,10 @@ V_OP void v_to_rows(const vf in[4], __m128 rows[16]) {
     __m256 a[4] = {in[0].a, in[1].a, in[2].a, in[3].a}, b[4] = {in[0].b, in[1].b, in[2].b, in[3].b};
     v_turn(a, a);
     v_turn(b, b);
-#define V_SPLIT(i)                                 \
-    rows[i] = _mm256_castps256_ps128(a[i]);        \
-    rows[i + 4] = _mm256_extractf128_ps(a[i], 1);  \
-    rows[i + 8] = _mm256_castps256_ps128(b[i]);    \
+#define V_SPLIT(i)                                \
+    rows[i] = _mm256_castps256_ps128(a[i]);       \
+    rows[i + 4] = _mm256_extractf128_ps(a[i], 1); \
+    rows[i + 8] = _mm256_castps256_ps128(b[i]);   \
     rows[i + 12] = _mm256_extractf128_ps(b[i], 1)
     V_SPLIT(0);
     V_SPLIT(1);
@@ -270,7 +276,8 @@ V_OP void v_to_rows(const vf in[4], __m128 rows[16]) {
 #undef V_SPLIT
 }
 
-#elif defined(B2D_ISA_AVX512) // -------------------------------------------------------------------------------- AVX-512
+#elif defined( \
+    B2D_ISA_AVX512) // -------------------------------------------------------------------------------- AVX-512
 enum { V_LANES = 16 };
 typedef __m512 vf;
 typedef __mmask16 vm;
@@ -286,7 +293,8 @@ V_OP vf v_div(vf a, vf b) { return _mm512_div_ps(a, b); }
 V_OP vf v_sqrt(vf a) { return _mm512_sqrt_ps(a); }
 V_OP vf v_abs(vf a) { return _mm512_andnot_ps(_mm512_set1_ps(-0.0f), a); }
 V_OP vf v_neg(vf a) { return _mm512_xor_ps(_mm512_set1_ps(-0.0f), a); }
-V_OP vf v_min(vf a, vf b) { return _mm512_min_ps(a, b); } // vminps is a < b ? a : b, also for NaN and zeros of both signs
+// Vminps is a < b ? a : b, also for NaN and zeros of both signs
+V_OP vf v_min(vf a, vf b) { return _mm512_min_ps(a, b); }
 V_OP vf v_max(vf a, vf b) { return _mm512_max_ps(a, b); }
 V_OP vm v_lt(vf a, vf b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
 V_OP vm v_le(vf a, vf b) { return _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ); }
@@ -321,14 +329,18 @@ V_OP void v_gather4(const float* const* rows, vf out[4]) {
     v_turn(r, out);
 }
 #undef V_QUAD
-// Whole rows: half the loads and a third of the inserts, for eight more shuffles. A half row written just before (by a colour of less than
-// four blocks) is not forwarded to such a load, which then waits for the cache: 5 % are gained nevertheless.
+// Whole rows: half the loads and a third of the inserts, for eight more shuffles. A half row written just before (by a
+// colour of less than four blocks) is not forwarded to such a load, which then waits for the cache: 5 % are gained
+// nevertheless.
 V_OP __m512 v_two(const float* p, const float* q) {
-    return _mm512_castpd_ps(_mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_load_pd((const double*)p)), _mm256_load_pd((const double*)q), 1));
+    return _mm512_castpd_ps(_mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_load_pd((const double*)p)),
+                                               _mm256_load_pd((const double*)q), 1));
 }
 V_OP void v_gather8(const float* base, const int32_t* index, vf out[8]) {
-    __m512 low[4] = {v_two(V_ROW(0), V_ROW(4)), v_two(V_ROW(1), V_ROW(5)), v_two(V_ROW(2), V_ROW(6)), v_two(V_ROW(3), V_ROW(7))};
-    __m512 high[4] = {v_two(V_ROW(8), V_ROW(12)), v_two(V_ROW(9), V_ROW(13)), v_two(V_ROW(10), V_ROW(14)), v_two(V_ROW(11), V_ROW(15))};
+    __m512 low[4] = {v_two(V_ROW(0), V_ROW(4)), v_two(V_ROW(1), V_ROW(5)), v_two(V_ROW(2), V_ROW(6)),
+                     v_two(V_ROW(3), V_ROW(7))};
+    __m512 high[4] = {v_two(V_ROW(8), V_ROW(12)), v_two(V_ROW(9), V_ROW(13)), v_two(V_ROW(10), V_ROW(14)),
+                      v_two(V_ROW(11), V_ROW(15))};
     __m512 t[4], u[4];
     v_turn(low, t);
     v_turn(high, u);
@@ -344,10 +356,10 @@ V_OP void v_gather8(const float* base, const int32_t* index, vf out[8]) {
 V_OP void v_to_rows(const vf in[4], __m128 rows[16]) {
     __m512 r[4];
     v_turn(in, r);
-#define V_SPLIT(i)                                  \
-    rows[i] = _mm512_castps512_ps128(r[i]);         \
-    rows[i + 4] = _mm512_extractf32x4_ps(r[i], 1);  \
-    rows[i + 8] = _mm512_extractf32x4_ps(r[i], 2);  \
+#define V_SPLIT(i)                                 \
+    rows[i] = _mm512_castps512_ps128(r[i]);        \
+    rows[i + 4] = _mm512_extractf32x4_ps(r[i], 1); \
+    rows[i + 8] = _mm512_extractf32x4_ps(r[i], 2); \
     rows[i + 12] = _mm512_extractf32x4_ps(r[i], 3)
     V_SPLIT(0);
     V_SPLIT(1);
@@ -394,8 +406,10 @@ V_OP vf v_mask(vm m, vf a) { return vreinterpretq_f32_u32(vandq_u32(m, vreinterp
 
 // 4 x 4 transpose; `to` may be `from`.
 V_OP void v_turn(const float32x4_t* from, float32x4_t* to) {
-    float64x2_t a = vreinterpretq_f64_f32(vtrn1q_f32(from[0], from[1])), b = vreinterpretq_f64_f32(vtrn2q_f32(from[0], from[1]));
-    float64x2_t c = vreinterpretq_f64_f32(vtrn1q_f32(from[2], from[3])), d = vreinterpretq_f64_f32(vtrn2q_f32(from[2], from[3]));
+    float64x2_t a = vreinterpretq_f64_f32(vtrn1q_f32(from[0], from[1])),
+                b = vreinterpretq_f64_f32(vtrn2q_f32(from[0], from[1]));
+    float64x2_t c = vreinterpretq_f64_f32(vtrn1q_f32(from[2], from[3])),
+                d = vreinterpretq_f64_f32(vtrn2q_f32(from[2], from[3]));
     to[0] = vreinterpretq_f32_f64(vtrn1q_f64(a, c));
     to[1] = vreinterpretq_f32_f64(vtrn1q_f64(b, d));
     to[2] = vreinterpretq_f32_f64(vtrn2q_f64(a, c));
@@ -423,8 +437,8 @@ typedef float32x4_t v_row;
 typedef __m128 v_row;
 #define V_STORE_ROW(p, row) _mm_store_ps(p, row)
 #endif
-#define V_STORE_FOUR(i)                                                                                    \
-    V_STORE_ROW(V_ROW(i), rows[i]), V_STORE_ROW(V_ROW((i) + 1), rows[(i) + 1]),                            \
+#define V_STORE_FOUR(i)                                                         \
+    V_STORE_ROW(V_ROW(i), rows[i]), V_STORE_ROW(V_ROW((i) + 1), rows[(i) + 1]), \
         V_STORE_ROW(V_ROW((i) + 2), rows[(i) + 2]), V_STORE_ROW(V_ROW((i) + 3), rows[(i) + 3])
 V_OP void v_scatter4(float* base, const int32_t* index, vf in[4]) {
     v_row rows[V_LANES];

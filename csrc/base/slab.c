@@ -10,7 +10,8 @@
 #include <malloc.h>
 #endif
 
-enum { SKEW = 5 * B2D_ALIGNMENT }; // bytes between blocks: columns of one length must not all begin in the same cache set
+// Bytes between blocks: columns of one length must not all begin in the same cache set
+enum { SKEW = 5 * B2D_ALIGNMENT };
 
 typedef struct piece { // the head of each free piece; by address, never two that touch
     struct piece* next;
@@ -31,7 +32,8 @@ void* b2d_system_take(size_t size) {
 #else
     void* block = aligned_alloc(alignment, (size + alignment - 1) & ~(alignment - 1));
 #if defined(MADV_HUGEPAGE)
-    if (block != NULL && size >= B2D_HUGE_PAGE) (void)madvise(block, size & ~(B2D_HUGE_PAGE - 1), MADV_HUGEPAGE); // a wish
+    // A wish
+    if (block != NULL && size >= B2D_HUGE_PAGE) (void)madvise(block, size & ~(B2D_HUGE_PAGE - 1), MADV_HUGEPAGE);
 #endif
     return block;
 #endif
@@ -89,8 +91,10 @@ bool b2d_slab_give(b2d_slab** slabs, void* block, size_t size) {
     while (after != NULL && (uintptr_t)after < (uintptr_t)block) before = after, after = after->next;
     piece* freed = block;
     *freed = (piece){after, with_gap(size)};
-    if (after != NULL && (uint8_t*)freed + freed->size == (uint8_t*)after) freed->size += after->size, freed->next = after->next;
-    if (before != NULL && (uint8_t*)before + before->size == (uint8_t*)freed) before->size += freed->size, before->next = freed->next;
+    if (after != NULL && (uint8_t*)freed + freed->size == (uint8_t*)after)
+        freed->size += after->size, freed->next = after->next;
+    if (before != NULL && (uint8_t*)before + before->size == (uint8_t*)freed)
+        before->size += freed->size, before->next = freed->next;
     else if (before != NULL) before->next = freed;
     else slab->free = freed;
     if (slab->free->size == slab->size) {

@@ -1,8 +1,9 @@
-// csrc/base/slab.h - where the large arrays of a large world live: a few regions that the system may back with huge pages.
+// csrc/base/slab.h - where the large arrays of a large world live: a few regions that the system may back with huge
+// pages.
 //
-// Idea: with pages of 4 KB a step over some megabytes spends a fifth of its time on address translation. A slab is a multiple of
-// 2 MB, so aligned and marked, and arrays are cut out of it best fit, so that huge pages cost no more memory than the holes
-// between the arrays. Small worlds never open one.
+// Idea: with pages of 4 KB a step over some megabytes spends a fifth of its time on address translation. A slab is a
+// multiple of 2 MB, so aligned and marked, and arrays are cut out of it best fit, so that huge pages cost no more
+// memory than the holes between the arrays. Small worlds never open one.
 // Cost: a take or give walks the free pieces, some dozens. Threads: those of the b2d_memory it belongs to.
 // Proof: tests/c/test_base.c. Measured in docs/decisions.md.
 #pragma once
@@ -12,8 +13,8 @@
 
 typedef struct b2d_slab b2d_slab;
 
-// A block of `size` bytes, 64-byte aligned, not zeroed. Opens a slab where none has room, at least a quarter as large as all that are
-// open. NULL: no memory.
+// A block of `size` bytes, 64-byte aligned, not zeroed. Opens a slab where none has room, at least a quarter as large
+// as all that are open. NULL: no memory.
 void* b2d_slab_take(b2d_slab** slabs, size_t size);
 // Gives a block back, and its slab to the system when that is empty. False: the block is of no slab.
 bool b2d_slab_give(b2d_slab** slabs, void* block, size_t size);

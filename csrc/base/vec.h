@@ -4,9 +4,16 @@
 #include <math.h> // sqrtf, fabsf and isfinite only: all exact, all inline
 #include <string.h>
 
-typedef struct b2d_vec2 { float x, y; } b2d_vec2;
-typedef struct b2d_rot { float c, s; } b2d_rot;
-typedef struct b2d_transform { b2d_vec2 p; b2d_rot q; } b2d_transform; // float32: of one body relative to another
+typedef struct b2d_vec2 {
+    float x, y;
+} b2d_vec2;
+typedef struct b2d_rot {
+    float c, s;
+} b2d_rot;
+typedef struct b2d_transform {
+    b2d_vec2 p;
+    b2d_rot q;
+} b2d_transform; // float32: of one body relative to another
 
 // One row of the pose table: the body's origin. The spare floats hold the local centre of mass.
 typedef struct b2d_pose {
@@ -15,7 +22,9 @@ typedef struct b2d_pose {
     float cx, cy; // centre of mass in body coordinates
 } b2d_pose;
 
-typedef struct b2d_box { float min_x, min_y, max_x, max_y; } b2d_box;
+typedef struct b2d_box {
+    float min_x, min_y, max_x, max_y;
+} b2d_box;
 
 static inline b2d_vec2 b2d_v(float x, float y) { return (b2d_vec2){x, y}; }
 static inline b2d_vec2 b2d_add(b2d_vec2 a, b2d_vec2 b) { return b2d_v(a.x + b.x, a.y + b.y); }
@@ -39,14 +48,24 @@ static inline float b2d_clamp(float x, float lower, float upper) { return x < lo
 // Unit vector and length; a vector too short to have a direction gives (0, 0) and length 0.
 static inline b2d_vec2 b2d_normalize(b2d_vec2 a, float* length) {
     float l = b2d_length(a);
-    if (l < 1.0e-30f) { *length = 0.0f; return b2d_v(0.0f, 0.0f); }
+    if (l < 1.0e-30f) {
+        *length = 0.0f;
+        return b2d_v(0.0f, 0.0f);
+    }
     *length = l;
     return b2d_v(a.x / l, a.y / l);
 }
 static inline b2d_vec2 b2d_rotate(b2d_rot q, b2d_vec2 v) { return b2d_v(q.c * v.x - q.s * v.y, q.s * v.x + q.c * v.y); }
-static inline b2d_vec2 b2d_unrotate(b2d_rot q, b2d_vec2 v) { return b2d_v(q.c * v.x + q.s * v.y, q.c * v.y - q.s * v.x); }
-static inline b2d_rot b2d_rot_multiply(b2d_rot a, b2d_rot b) { return (b2d_rot){a.c * b.c - a.s * b.s, a.s * b.c + a.c * b.s}; }
-static inline b2d_rot b2d_rot_relative(b2d_rot a, b2d_rot b) { return (b2d_rot){a.c * b.c + a.s * b.s, a.c * b.s - a.s * b.c}; } // a^-1 b
+static inline b2d_vec2 b2d_unrotate(b2d_rot q, b2d_vec2 v) {
+    return b2d_v(q.c * v.x + q.s * v.y, q.c * v.y - q.s * v.x);
+}
+static inline b2d_rot b2d_rot_multiply(b2d_rot a, b2d_rot b) {
+    return (b2d_rot){a.c * b.c - a.s * b.s, a.s * b.c + a.c * b.s};
+}
+// A^-1 b
+static inline b2d_rot b2d_rot_relative(b2d_rot a, b2d_rot b) {
+    return (b2d_rot){a.c * b.c + a.s * b.s, a.c * b.s - a.s * b.c};
+}
 static inline b2d_rot b2d_rot_normalize(b2d_rot q) {
     float l = sqrtf(q.c * q.c + q.s * q.s);
     return (b2d_rot){q.c / l, q.s / l};
@@ -60,16 +79,19 @@ static inline b2d_transform b2d_pose_relative(const b2d_pose* a, const b2d_pose*
     return (b2d_transform){b2d_unrotate(qa, d), b2d_rot_relative(qa, qb)};
 }
 // Centre of mass relative to the origin, in world axes.
-static inline b2d_vec2 b2d_pose_center(const b2d_pose* p) { return b2d_rotate((b2d_rot){p->c, p->s}, b2d_v(p->cx, p->cy)); }
+static inline b2d_vec2 b2d_pose_center(const b2d_pose* p) {
+    return b2d_rotate((b2d_rot){p->c, p->s}, b2d_v(p->cx, p->cy));
+}
 static inline bool b2d_box_overlaps(b2d_box a, b2d_box b) { // closed: touching counts
     return a.min_x <= b.max_x && b.min_x <= a.max_x && a.min_y <= b.max_y && b.min_y <= a.max_y;
 }
 static inline bool b2d_box_contains(b2d_box outer, b2d_box inner) {
-    return outer.min_x <= inner.min_x && outer.min_y <= inner.min_y && inner.max_x <= outer.max_x && inner.max_y <= outer.max_y;
+    return outer.min_x <= inner.min_x && outer.min_y <= inner.min_y && inner.max_x <= outer.max_x &&
+           inner.max_y <= outer.max_y;
 }
 
-// The greatest float not above a finite d, and the least not below. A float's bits grow with its magnitude; a negative d never
-// rounds to +0.
+// The greatest float not above a finite d, and the least not below. A float's bits grow with its magnitude; a negative
+// d never rounds to +0.
 static inline float b2d_round_down(double d) {
     float f = (float)d;
     int32_t bits, too_high = -((double)f > d);
@@ -81,6 +103,7 @@ static inline float b2d_round_down(double d) {
 static inline float b2d_round_up(double d) { return -b2d_round_down(-d); }
 
 // Deterministic trigonometry (base/trig.c): own polynomials, equal bits everywhere.
-b2d_rot b2d_make_rot(double angle);        // cosine and sine of any finite angle, within 1 float32 ulp up to 2^50; 0 gives (1, 0)
+// Cosine and sine of any finite angle, within 1 float32 ulp up to 2^50; 0 gives (1, 0)
+b2d_rot b2d_make_rot(double angle);
 b2d_rot b2d_integrate_rot(b2d_rot q, float angle); // q turned by `angle`, normalised
-float b2d_atan2(float y, float x);         // in (-pi, pi], within 2 ulp; (0, 0) gives 0
+float b2d_atan2(float y, float x);                 // in (-pi, pi], within 2 ulp; (0, 0) gives 0

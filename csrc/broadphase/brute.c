@@ -47,7 +47,8 @@ static void overlap_row(const b2d_proxies* p, int32_t i, int32_t begin, int32_t 
     const float* restrict max_y = p->fat_max_y;
     const b2d_box box = b2d_fat_box(p, i);
     for (int32_t j = begin; j < end; j++)
-        hits[j - begin] = (uint8_t)((min_x[j] <= box.max_x) & (box.min_x <= max_x[j]) & (min_y[j] <= box.max_y) & (box.min_y <= max_y[j]));
+        hits[j - begin] = (uint8_t)((min_x[j] <= box.max_x) & (box.min_x <= max_x[j]) & (min_y[j] <= box.max_y) &
+                                    (box.min_y <= max_y[j]));
 }
 
 static void pairs_stage(void* context, int32_t begin, int32_t end, int32_t worker) {
@@ -82,19 +83,24 @@ static bool brute_pairs(b2d_memory* memory, b2d_broadphase* broadphase, b2d_sche
     return !b2d_key_lists_failed(lists, b2d_scheduler_workers(scheduler));
 }
 
-static void brute_query(const b2d_broadphase* broadphase, b2d_box box, uint32_t classes, b2d_query_fn* found, void* context) {
+static void brute_query(const b2d_broadphase* broadphase, b2d_box box, uint32_t classes, b2d_query_fn* found,
+                        void* context) {
     const b2d_proxies* p = ((const b2d_brute*)broadphase)->proxies;
     classes &= ~(1u << B2D_PROXY_NONE);
     for (int32_t i = 0; i < p->limit; i++)
-        if ((classes >> p->proxy_class[i] & 1) != 0 && b2d_box_overlaps(box, b2d_fat_box(p, i)) && !found(context, i)) return;
+        if ((classes >> p->proxy_class[i] & 1) != 0 && b2d_box_overlaps(box, b2d_fat_box(p, i)) && !found(context, i))
+            return;
 }
 
-static void brute_ray(const b2d_broadphase* broadphase, double px, double py, double dx, double dy, float radius, uint32_t classes, const float* max_fraction, b2d_query_fn* found, void* context) {
+static void brute_ray(const b2d_broadphase* broadphase, double px, double py, double dx, double dy, float radius,
+                      uint32_t classes, const float* max_fraction, b2d_query_fn* found, void* context) {
     const b2d_proxies* p = ((const b2d_brute*)broadphase)->proxies;
     const b2d_ray ray = b2d_ray_make(px, py, dx, dy, radius);
     classes &= ~(1u << B2D_PROXY_NONE);
     for (int32_t i = 0; i < p->limit; i++)
-        if ((classes >> p->proxy_class[i] & 1) != 0 && b2d_ray_enter(&ray, b2d_fat_box(p, i), *max_fraction) >= 0.0 && !found(context, i)) return;
+        if ((classes >> p->proxy_class[i] & 1) != 0 && b2d_ray_enter(&ray, b2d_fat_box(p, i), *max_fraction) >= 0.0 &&
+            !found(context, i))
+            return;
 }
 
 static const char* brute_validate(const b2d_broadphase* broadphase) {
@@ -103,5 +109,6 @@ static const char* brute_validate(const b2d_broadphase* broadphase) {
 }
 
 const b2d_broadphase_table b2d_broadphase_brute = {
-    "brute", brute_create, brute_destroy, brute_change, brute_update, brute_pairs, brute_query, brute_ray, NULL, brute_validate,
+    "brute",     brute_create, brute_destroy, brute_change, brute_update,
+    brute_pairs, brute_query,  brute_ray,     NULL,         brute_validate,
 };

@@ -1,15 +1,16 @@
-// csrc/broadphase/grid.c - the default broad phase: a uniform grid, rebuilt when many move, for what moves; trees for the rest.
+// csrc/broadphase/grid.c - the default broad phase: a uniform grid, rebuilt when many move, for what moves; trees for
+// the rest.
 //
-// Idea: in hard scenes nearly every shape leaves its fat box each step, so one stable counting sort of ids by cell and one wide
-// scan of half neighbourhoods finds all pairs for less than a tree's upkeep. A pair is new when the fat boxes overlap now and
-// the old ones did not, so no hash is asked. Where few move the grid is patched (a shape that changed its cell leaves a hole and
-// joins the chain of its new cell) and only the moved look around. Static, sleeping and large shapes live in two trees, which
-// sixteen neighbours of the grid visit together. The cell size follows a sample of the boxes and how crowded cells were; it
-// reaches speed only, never a result.
-// Who reports a pair: slot and slot - the scan, or in a sparse pass the lower id if both moved; slot and leaf - the slot, if it
-// looks, else the leaf; leaf and leaf - the lower id if both moved.
-// Cost: 20-40 ns a moved shape when all move, 120-200 ns when few do. Threads: update and the choice of passes are serial,
-// gathering and looking parallel over slots. Proof: tests/c/test_broadphase.c.
+// Idea: in hard scenes nearly every shape leaves its fat box each step, so one stable counting sort of ids by cell and
+// one wide scan of half neighbourhoods finds all pairs for less than a tree's upkeep. A pair is new when the fat boxes
+// overlap now and the old ones did not, so no hash is asked. Where few move the grid is patched (a shape that changed
+// its cell leaves a hole and joins the chain of its new cell) and only the moved look around. Static, sleeping and
+// large shapes live in two trees, which sixteen neighbours of the grid visit together. The cell size follows a sample
+// of the boxes and how crowded cells were; it reaches speed only, never a result. Who reports a pair: slot and slot -
+// the scan, or in a sparse pass the lower id if both moved; slot and leaf - the slot, if it looks, else the leaf; leaf
+// and leaf - the lower id if both moved.
+// Cost: 20-40 ns a moved shape when all move, 120-200 ns when few do. Threads: update and the choice of passes are
+// serial, gathering and looking parallel over slots. Proof: tests/c/test_broadphase.c.
 #include "broadphase/grid.h"
 
 #include "base/cpu.h"
@@ -52,7 +53,9 @@ static bool grid_create(b2d_memory* memory, const b2d_proxies* proxies, int32_t 
 // The columns of the slots, for growing and freeing alike.
 static void slot_columns(b2d_grid* grid, void** columns[10]) {
     b2d_slots* s = &grid->slots;
-    void** all[10] = {(void**)&s->min_x, (void**)&s->min_y, (void**)&s->max_x, (void**)&s->max_y, (void**)&s->old_min_x, (void**)&s->old_min_y, (void**)&s->old_max_x, (void**)&s->old_max_y, (void**)&s->ids, (void**)&s->keys};
+    void** all[10] = {(void**)&s->min_x,     (void**)&s->min_y,     (void**)&s->max_x,     (void**)&s->max_y,
+                      (void**)&s->old_min_x, (void**)&s->old_min_y, (void**)&s->old_max_x, (void**)&s->old_max_y,
+                      (void**)&s->ids,       (void**)&s->keys};
     memcpy(columns, all, sizeof all);
 }
 
@@ -84,13 +87,16 @@ static bool grid_change(b2d_memory* memory, b2d_broadphase* broadphase, int32_t 
     b2d_grid* grid = (b2d_grid*)broadphase;
     (void)before;
     // A shape that was noted once can always be noted again.
-    if (shape >= 64 * grid->changed.word_count && !b2d_bits_reserve(memory, &grid->changed, b2d_max_int(shape + 1, grid->proxies->capacity))) return false;
+    if (shape >= 64 * grid->changed.word_count &&
+        !b2d_bits_reserve(memory, &grid->changed, b2d_max_int(shape + 1, grid->proxies->capacity)))
+        return false;
     b2d_bits_set(&grid->changed, shape);
     return true;
 }
 
 // Grows several columns that share one capacity; a failure leaves all of the old capacity.
-static bool grow_columns(b2d_memory* memory, void** const* columns, const int32_t* strides, int32_t count, int32_t* capacity, int32_t needed) {
+static bool grow_columns(b2d_memory* memory, void** const* columns, const int32_t* strides, int32_t count,
+                         int32_t* capacity, int32_t needed) {
     if (needed <= *capacity) return true;
     const int32_t room = b2d_max_int(needed, *capacity + *capacity / 4);
     void* blocks[10];
@@ -113,22 +119,33 @@ static bool reserve_ids(b2d_memory* memory, b2d_grid* grid) {
     const int32_t needed = (grid->proxies->capacity + 63) & ~63;
     void** columns[2] = {(void**)&grid->home, (void**)&grid->slot_of};
     const int32_t strides[2] = {1, 4};
-    return grow_columns(memory, columns, strides, 2, &grid->id_capacity, needed) && b2d_bits_reserve(memory, &grid->moving, needed) && b2d_bits_reserve(memory, &grid->in_grid, needed) &&
-           b2d_bits_reserve(memory, &grid->changed, needed) && b2d_bits_reserve(memory, &grid->stale, needed) && b2d_bits_reserve(memory, &grid->touched, needed);
+    return grow_columns(memory, columns, strides, 2, &grid->id_capacity, needed) &&
+           b2d_bits_reserve(memory, &grid->moving, needed) && b2d_bits_reserve(memory, &grid->in_grid, needed) &&
+           b2d_bits_reserve(memory, &grid->changed, needed) && b2d_bits_reserve(memory, &grid->stale, needed) &&
+           b2d_bits_reserve(memory, &grid->touched, needed);
 }
 
 // ---- cells
 
-typedef struct corner { int32_t x, y; bool fits; } corner; // integer cell before wrapping
+typedef struct corner {
+    int32_t x, y;
+    bool fits;
+} corner; // integer cell before wrapping
 
 static int32_t cell_of(float f) { // as the wide kernel does it
-    union { float f; int32_t i; } bits = {f + 12582912.0f};
+    union {
+        float f;
+        int32_t i;
+    } bits = {f + 12582912.0f};
     return bits.i - B2D_GRID_ZERO;
 }
 
 static corner corner_of(const b2d_grid_frame* frame, b2d_box box) {
-    const float fx = (box.min_x - frame->origin_x) * frame->inverse, fy = (box.min_y - frame->origin_y) * frame->inverse;
-    corner c = {0, 0, box.max_x - box.min_x <= frame->side && box.max_y - box.min_y <= frame->side && fabsf(fx) <= frame->range && fabsf(fy) <= frame->range};
+    const float fx = (box.min_x - frame->origin_x) * frame->inverse,
+                fy = (box.min_y - frame->origin_y) * frame->inverse;
+    corner c = {0, 0,
+                box.max_x - box.min_x <= frame->side && box.max_y - box.min_y <= frame->side &&
+                    fabsf(fx) <= frame->range && fabsf(fy) <= frame->range};
     if (c.fits) c.x = cell_of(fx), c.y = cell_of(fy);
     return c;
 }
@@ -138,7 +155,8 @@ static uint32_t table_cell(const b2d_grid_frame* frame, int32_t x, int32_t y) {
 }
 
 // The cells [lower, upper] on one axis in which a shape of the grid can have its corner when it overlaps [from, to].
-static void cell_range(float origin, const b2d_grid_frame* frame, float from, float to, int32_t* lower, int32_t* upper) {
+static void cell_range(float origin, const b2d_grid_frame* frame, float from, float to, int32_t* lower,
+                       int32_t* upper) {
     *lower = cell_of(b2d_clamp((from - origin) * frame->inverse, -frame->range, frame->range)) - 1;
     *upper = cell_of(b2d_clamp((to - origin) * frame->inverse, -frame->range, frame->range));
 }
@@ -153,8 +171,9 @@ static void sort_floats(float* a, int32_t count) { // a sample only
         }
 }
 
-// Cell size: of some quantiles of the box sides the one with the least estimated cost, from a sample and how crowded the
-// cells of the last build were. A quantile that leaves much to the tree pays only where a larger cell would hold a crowd.
+// Cell size: of some quantiles of the box sides the one with the least estimated cost, from a sample and how crowded
+// the cells of the last build were. A quantile that leaves much to the tree pays only where a larger cell would hold a
+// crowd.
 static void choose_frame(b2d_grid* grid, const int32_t* ids, int32_t count) {
     float sides[SAMPLES], x[SAMPLES], y[SAMPLES];
     const int32_t samples = b2d_min_int(count, SAMPLES);
@@ -172,20 +191,27 @@ static void choose_frame(b2d_grid* grid, const int32_t* ids, int32_t count) {
 
     const int32_t edge = samples / 50;
     const float span_x = x[samples - 1 - edge] - x[edge], span_y = y[samples - 1 - edge] - y[edge];
-    const float covering = sqrtf(span_x) * sqrtf(span_y) / sqrtf(1.5f * (float)count); // cells of which a table of two a shape covers the span
+    // Cells of which a table of two a shape covers the span
+    const float covering = sqrtf(span_x) * sqrtf(span_y) / sqrtf(1.5f * (float)count);
 
-    const double look = 15.0, test = 1.0, leaf = 150.0; // ns: a slot's scan, each other shape in its cell, a shape in the tree
-    const double wrap = 15.0;                           // where far cells share a table cell
-    const double density = grid->crowd > 0.0 && grid->cell > 0.0f ? grid->crowd / ((double)grid->cell * (double)grid->cell) : (area > 0.0 ? (double)samples / area : 0.0);
+    // Ns: a slot's scan, each other shape in its cell, a shape in the tree
+    const double look = 15.0, test = 1.0, leaf = 150.0;
+    const double wrap = 15.0; // where far cells share a table cell
+    const double density = grid->crowd > 0.0 && grid->cell > 0.0f
+                               ? grid->crowd / ((double)grid->cell * (double)grid->cell)
+                               : (area > 0.0 ? (double)samples / area : 0.0);
     static const int32_t percents[] = {100, 98, 95, 90, 80, 65, 50, 35, 20, 0}; // the last stands for the covering size
     double best = INFINITY;
     float cell = 0.0f;
     for (size_t k = 0; k < sizeof percents / sizeof *percents; k++) {
-        const float candidate = percents[k] > 0 ? 1.2f * sides[b2d_max_int((samples * percents[k] + 99) / 100 - 1, 0)] : covering;
+        const float candidate = percents[k] > 0 ? 1.2f * sides[b2d_max_int((samples * percents[k] + 99) / 100 - 1, 0)]
+                                                : covering;
         int32_t fit = 0;
         while (fit < samples && sides[fit] <= 0.875f * candidate) fit++;
         const double share = (double)fit / samples;
-        const double cost = share * (look + test * density * (double)candidate * (double)candidate + (candidate < 0.9f * covering ? wrap : 0.0)) + (1.0 - share) * leaf;
+        const double cost = share * (look + test * density * (double)candidate * (double)candidate +
+                                     (candidate < 0.9f * covering ? wrap : 0.0)) +
+                            (1.0 - share) * leaf;
         if (cost < best) best = cost, cell = candidate;
     }
     cell = b2d_max(cell, b2d_max(b2d_max(span_x, span_y) * 0x1p-16f, 1.0e-30f));
@@ -196,7 +222,8 @@ static void choose_frame(b2d_grid* grid, const int32_t* ids, int32_t count) {
     frame->side = 0.875f * cell;
     frame->range = 0x1p18f;
     grid->cell = cell;
-    // A table that covers the span where that takes no more than about two cells a shape; else cells far apart share one.
+    // A table that covers the span where that takes no more than about two cells a shape; else cells far apart share
+    // one.
     int32_t width = 4, height = 4;
     while (width < (1 << 20) && (float)width < 1.1f * span_x / cell + 2.0f) width *= 2;
     while (height < (1 << 20) && (float)height < 1.1f * span_y / cell + 2.0f) height *= 2;
@@ -221,7 +248,9 @@ static int32_t* scratch_ids(b2d_memory* memory, b2d_grid* grid, int32_t count) {
 
 static int32_t round_group(int32_t count) { return (count + B2D_GRID_GROUP - 1) & -B2D_GRID_GROUP; }
 
-static b2d_box slot_box(const b2d_slots* s, int32_t slot) { return (b2d_box){s->min_x[slot], s->min_y[slot], s->max_x[slot], s->max_y[slot]}; }
+static b2d_box slot_box(const b2d_slots* s, int32_t slot) {
+    return (b2d_box){s->min_x[slot], s->min_y[slot], s->max_x[slot], s->max_y[slot]};
+}
 
 static void empty_slot(b2d_slots* s, int32_t slot) {
     s->min_x[slot] = s->min_y[slot] = INFINITY;
@@ -255,8 +284,10 @@ static void gather_old_stage(void* context, int32_t begin, int32_t end, int32_t 
     b2d_slots s = grid->slots;
     (void)worker;
     for (int32_t slot = B2D_GRID_GROUP * begin; slot < B2D_GRID_GROUP * end; slot++) {
-        const b2d_box old = s.ids[slot] == B2D_NONE ? (b2d_box){INFINITY, INFINITY, -INFINITY, -INFINITY} : b2d_old_box(grid->proxies, s.ids[slot]);
-        s.old_min_x[slot] = old.min_x, s.old_min_y[slot] = old.min_y, s.old_max_x[slot] = old.max_x, s.old_max_y[slot] = old.max_y;
+        const b2d_box old = s.ids[slot] == B2D_NONE ? (b2d_box){INFINITY, INFINITY, -INFINITY, -INFINITY}
+                                                    : b2d_old_box(grid->proxies, s.ids[slot]);
+        s.old_min_x[slot] = old.min_x, s.old_min_y[slot] = old.min_y, s.old_max_x[slot] = old.max_x,
+        s.old_max_y[slot] = old.max_y;
     }
 }
 
@@ -266,7 +297,8 @@ static uint64_t word_cells(const b2d_grid* grid, int32_t word, float x[64], floa
     const float* now[4] = {p->fat_min_x, p->fat_min_y, p->fat_max_x, p->fat_max_y};
     if (64 * (word + 1) <= p->capacity) return grid->kernels->cells(&grid->frame, now, 64 * word, x, y);
     _Alignas(64) float copy[4][64] = {{0}};
-    for (int32_t k = 0; k < 4; k++) memcpy(copy[k], now[k] + 64 * word, (size_t)(p->capacity - 64 * word) * sizeof(float));
+    for (int32_t k = 0; k < 4; k++)
+        memcpy(copy[k], now[k] + 64 * word, (size_t)(p->capacity - 64 * word) * sizeof(float));
     const float* part[4] = {copy[0], copy[1], copy[2], copy[3]};
     return grid->kernels->cells(&grid->frame, part, 0, x, y);
 }
@@ -284,7 +316,8 @@ static bool build(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* scheduler) 
     const int32_t count = b2d_bits_count(&grid->moving);
     grid->built = false;
     const int32_t loose = count / 8 + 4 * B2D_GRID_GROUP;
-    const int32_t slots = round_group(count) + round_group(loose) + B2D_GRID_GROUP; // kernels load beyond what they are asked for
+    // Kernels load beyond what they are asked for
+    const int32_t slots = round_group(count) + round_group(loose) + B2D_GRID_GROUP;
     void** columns[10];
     slot_columns(grid, columns);
     const int32_t strides[10] = {4, 4, 4, 4, 4, 4, 4, 4, 4, 4};
@@ -302,8 +335,10 @@ static bool build(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* scheduler) 
     const int32_t table = count > 0 ? grid->frame.width * grid->frame.height : 0;
     int32_t shift = 28;
     while (1 << (32 - shift) < count / 8) shift--;
-    if (!B2D_GROW(memory, grid->start, grid->start_capacity, table + 2) || !B2D_GROW(memory, grid->loose_head, grid->loose_head_capacity, 1 << (32 - shift)) ||
-        !B2D_GROW(memory, grid->loose_next, grid->loose_next_capacity, round_group(loose)) || !B2D_GROW(memory, grid->group_boxes, grid->group_capacity, slots / B2D_GRID_GROUP) ||
+    if (!B2D_GROW(memory, grid->start, grid->start_capacity, table + 2) ||
+        !B2D_GROW(memory, grid->loose_head, grid->loose_head_capacity, 1 << (32 - shift)) ||
+        !B2D_GROW(memory, grid->loose_next, grid->loose_next_capacity, round_group(loose)) ||
+        !B2D_GROW(memory, grid->group_boxes, grid->group_capacity, slots / B2D_GRID_GROUP) ||
         !B2D_GROW(memory, grid->block_boxes, grid->block_capacity, slots / B2D_GRID_GROUP / B2D_GRID_BLOCK + 1))
         return false;
     grid->loose_shift = shift;
@@ -311,7 +346,8 @@ static bool build(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* scheduler) 
     // Ids ascending with their cells, and how many lie in each: start[k + 2] counts cell k.
     int32_t* start = grid->start;
     memset(start, 0, (size_t)(table + 2) * sizeof *start);
-    if (grid->loose_end > grid->loose_begin) memset(grid->loose_head, 0, (size_t)grid->loose_head_capacity * sizeof *grid->loose_head);
+    if (grid->loose_end > grid->loose_begin)
+        memset(grid->loose_head, 0, (size_t)grid->loose_head_capacity * sizeof *grid->loose_head);
     grid->loose_begin = grid->loose_end = 0; // until the end: no latecomers
     int32_t members = 0, misfits = 0;
     const uint32_t column_mask = (uint32_t)grid->frame.width - 1, row_mask = (uint32_t)grid->frame.height - 1;
@@ -327,7 +363,8 @@ static bool build(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* scheduler) 
                 set_home(grid, 64 * word + b2d_ctz64(bits), HOME_OTHER);
                 misfits++;
             }
-            for (uint64_t bits = fits & ~grid->in_grid.words[word]; bits != 0; bits &= bits - 1) set_home(grid, 64 * word + b2d_ctz64(bits), HOME_GRID);
+            for (uint64_t bits = fits & ~grid->in_grid.words[word]; bits != 0; bits &= bits - 1)
+                set_home(grid, 64 * word + b2d_ctz64(bits), HOME_GRID);
             for (uint64_t bits = fits; bits != 0; bits &= bits - 1) {
                 const int32_t k = b2d_ctz64(bits);
                 uint32_t ux, uy;
@@ -345,7 +382,7 @@ static bool build(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* scheduler) 
         start[k + 1] += start[k];
     }
     b2d_slots* s = &grid->slots;
-    for (int32_t m = 0; m < members; m++) { // stable: ids ascend within a cell
+    for (int32_t m = 0; m < members; m++) {         // stable: ids ascend within a cell
         const int32_t slot = start[cells[m] + 1]++; // in the end the first slot of the next cell
         s->ids[slot] = ids[m];
         s->keys[slot] = cells[m];
@@ -361,7 +398,9 @@ static bool build(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* scheduler) 
     b2d_parallel_for(scheduler, gather_stage, grid, grid->loose_begin / B2D_GRID_GROUP, GRAIN / B2D_GRID_GROUP);
     const b2d_box nothing = {INFINITY, INFINITY, -INFINITY, -INFINITY};
     for (int32_t b = 0; b <= slots / B2D_GRID_GROUP / B2D_GRID_BLOCK; b++) grid->block_boxes[b] = nothing;
-    for (int32_t g = 0; g < grid->loose_begin / B2D_GRID_GROUP; g++) grid->block_boxes[g / B2D_GRID_BLOCK] = b2d_box_union(grid->group_boxes[g], grid->block_boxes[g / B2D_GRID_BLOCK]);
+    for (int32_t g = 0; g < grid->loose_begin / B2D_GRID_GROUP; g++)
+        grid->block_boxes[g / B2D_GRID_BLOCK] = b2d_box_union(grid->group_boxes[g],
+                                                              grid->block_boxes[g / B2D_GRID_BLOCK]);
     grid->built = true;
     return true;
 }
@@ -369,7 +408,9 @@ static bool build(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* scheduler) 
 // ---- a patch
 
 // First of the loose slots whose cells share this cell's hash.
-static int32_t* loose_list(const b2d_grid* grid, uint32_t cell) { return &grid->loose_head[cell * 0x9E3779B1u >> grid->loose_shift]; }
+static int32_t* loose_list(const b2d_grid* grid, uint32_t cell) {
+    return &grid->loose_head[cell * 0x9E3779B1u >> grid->loose_shift];
+}
 
 static void take_out(b2d_grid* grid, int32_t shape) {
     const int32_t slot = grid->slot_of[shape];
@@ -433,7 +474,7 @@ static bool grid_update(b2d_memory* memory, b2d_broadphase* broadphase, b2d_sche
     if (!reserve_ids(memory, grid)) return false;
 
     b2d_bits_merge(&grid->stale, &p->fresh); // these bits stay until everything below has succeeded
-    B2D_FOR_BITS(&grid->changed, id) {
+    B2D_FOR_BITS (&grid->changed, id) {
         const int32_t class = p->proxy_class[id];
         b2d_bits_set(&grid->stale, id);
         if (class == B2D_PROXY_MOVING) {
@@ -451,16 +492,19 @@ static bool grid_update(b2d_memory* memory, b2d_broadphase* broadphase, b2d_sche
         for (uint64_t words = grid->stale.summary[group]; words != 0; words &= words - 1) {
             const int32_t word = 64 * group + b2d_ctz64(words);
             need += b2d_popcount64(grid->stale.words[word] & grid->moving.words[word]);
-            for (uint64_t bits = grid->stale.words[word] & ~grid->in_grid.words[word]; bits != 0; bits &= bits - 1) { // leaves
+            // Leaves
+            for (uint64_t bits = grid->stale.words[word] & ~grid->in_grid.words[word]; bits != 0; bits &= bits - 1) {
                 const int32_t id = 64 * word + b2d_ctz64(bits);
                 if (grid->home[id] > HOME_GRID) b2d_bits_set(&grid->touched, id);
             }
         }
-    const bool crowded = grid->loose_end + need > grid->loose_limit || grid->hole_count > grid->sorted_count / 4 + B2D_GRID_GROUP;
-    if (!grid->built || (need > 0 && (crowded || 100 * (int64_t)need > SPARSE_PERCENT * (int64_t)(grid->member_count + need)))) {
+    const bool crowded = grid->loose_end + need > grid->loose_limit ||
+                         grid->hole_count > grid->sorted_count / 4 + B2D_GRID_GROUP;
+    if (!grid->built ||
+        (need > 0 && (crowded || 100 * (int64_t)need > SPARSE_PERCENT * (int64_t)(grid->member_count + need)))) {
         if (!build(memory, grid, scheduler)) return false;
     } else if (need > 0) {
-        B2D_FOR_BITS(&grid->stale, id)
+        B2D_FOR_BITS (&grid->stale, id)
             if (b2d_bits_has(&grid->moving, id)) place(grid, id);
     }
     b2d_bits_clear(&grid->stale);
@@ -509,7 +553,8 @@ static bool visit(const b2d_grid* grid, b2d_box box, slot_fn* found, void* conte
     cell_range(frame->origin_x, frame, box.min_x, box.max_x, &left, &right);
     cell_range(frame->origin_y, frame, box.min_y, box.max_y, &bottom, &top);
     if (right < left || top < bottom) return true; // an empty query box
-    const int32_t columns = b2d_min_int(right - left + 1, frame->width), rows = b2d_min_int(top - bottom + 1, frame->height);
+    const int32_t columns = b2d_min_int(right - left + 1, frame->width),
+                  rows = b2d_min_int(top - bottom + 1, frame->height);
     const int32_t groups = round_group(grid->loose_end) / B2D_GRID_GROUP;
     if (rows * (int64_t)columns > 9 && rows * (int64_t)columns > groups) {
         for (int32_t g = 0; g < groups; g++) {
@@ -517,7 +562,9 @@ static bool visit(const b2d_grid* grid, b2d_box box, slot_fn* found, void* conte
                 g += B2D_GRID_BLOCK - 1;
                 continue;
             }
-            if (b2d_box_overlaps(grid->group_boxes[g], box) && !visit_run(grid, box, B2D_GRID_GROUP * g, B2D_GRID_GROUP * (g + 1), found, context)) return false;
+            if (b2d_box_overlaps(grid->group_boxes[g], box) &&
+                !visit_run(grid, box, B2D_GRID_GROUP * g, B2D_GRID_GROUP * (g + 1), found, context))
+                return false;
         }
         return true;
     }
@@ -525,10 +572,14 @@ static bool visit(const b2d_grid* grid, b2d_box box, slot_fn* found, void* conte
     const int32_t first = left & (frame->width - 1), beyond = b2d_max_int(first + columns - frame->width, 0);
     for (int32_t r = 0; r < rows; r++) {
         const int32_t row = ((bottom + r) & (frame->height - 1)) * frame->width;
-        if (!visit_run(grid, box, grid->start[row + first], grid->start[row + first + columns - beyond], found, context)) return false;
-        if (beyond > 0 && !visit_run(grid, box, grid->start[row], grid->start[row + beyond], found, context)) return false;
+        if (!visit_run(grid, box, grid->start[row + first], grid->start[row + first + columns - beyond], found,
+                       context))
+            return false;
+        if (beyond > 0 && !visit_run(grid, box, grid->start[row], grid->start[row + beyond], found, context))
+            return false;
         for (int32_t c = 0; loose && c < columns; c++)
-            if (!visit_chain(grid, box, (uint32_t)(row + ((first + c) & (frame->width - 1))), found, context)) return false;
+            if (!visit_chain(grid, box, (uint32_t)(row + ((first + c) & (frame->width - 1))), found, context))
+                return false;
     }
     return true;
 }
@@ -547,7 +598,8 @@ static bool slot_meets_slot(void* context, int32_t slot) {
     const int32_t other = grid->slots.ids[slot];
     const bool other_looks = grid->full ? slot >= grid->loose_begin : b2d_bits_has(&grid->proxies->moved, other);
     if (slot == me->slot || (other_looks && other < me->shape)) return true;
-    if (!b2d_box_overlaps(me->old, b2d_old_box(grid->proxies, other))) b2d_grid_report(grid->proxies, me->shape, other, me->list);
+    if (!b2d_box_overlaps(me->old, b2d_old_box(grid->proxies, other)))
+        b2d_grid_report(grid->proxies, me->shape, other, me->list);
     return true;
 }
 
@@ -556,7 +608,8 @@ static bool leaf_meets_slot(void* context, int32_t slot) {
     const looker* me = context;
     const int32_t other = me->grid->slots.ids[slot];
     if (b2d_bits_has(&me->grid->proxies->moved, other)) return true;
-    if (!b2d_box_overlaps(me->old, b2d_old_box(me->grid->proxies, other))) b2d_grid_report(me->grid->proxies, me->shape, other, me->list);
+    if (!b2d_box_overlaps(me->old, b2d_old_box(me->grid->proxies, other)))
+        b2d_grid_report(me->grid->proxies, me->shape, other, me->list);
     return true;
 }
 
@@ -566,7 +619,8 @@ static void meet_leaves(const looker* me, const b2d_tree* tree, b2d_box box) {
     b2d_tree_walk walk;
     b2d_tree_walk_start(tree, &walk, box);
     for (int32_t other; (other = b2d_tree_walk_next(tree, &walk, box)) != B2D_NONE;) {
-        if (other == me->shape || (me->slot == B2D_NONE && other < me->shape && b2d_bits_has(&p->moved, other))) continue;
+        if (other == me->shape || (me->slot == B2D_NONE && other < me->shape && b2d_bits_has(&p->moved, other)))
+            continue;
         if (!b2d_box_overlaps(me->old, b2d_old_box(p, other))) b2d_grid_report(p, me->shape, other, me->list);
     }
 }
@@ -578,7 +632,8 @@ static void look_stage(void* context, int32_t begin, int32_t end, int32_t worker
         const int32_t shape = grid->lookers[k];
         const bool in_grid = grid->home[shape] == HOME_GRID;
         const b2d_box box = b2d_fat_box(p, shape);
-        looker me = {grid, &grid->lists[worker], b2d_old_box(p, shape), shape, in_grid ? grid->slot_of[shape] : B2D_NONE};
+        looker me = {grid, &grid->lists[worker], b2d_old_box(p, shape), shape,
+                     in_grid ? grid->slot_of[shape] : B2D_NONE};
         if (in_grid) visit(grid, box, slot_meets_slot, &me);
         else if (!grid->full) visit(grid, box, leaf_meets_slot, &me);
         if (in_grid && grid->full) continue; // its group meets the leaves
@@ -591,8 +646,8 @@ static float extent(b2d_box box) { return (box.max_x - box.min_x) + (box.max_y -
 
 static float area(b2d_box box) { return (box.max_x - box.min_x) * (box.max_y - box.min_y); }
 
-// A whole group asks at once where it will meet few leaves; else as many neighbours together as fill their common bound. They
-// do not where a row ends, where far cells share a table cell, or where few move in a wide world.
+// A whole group asks at once where it will meet few leaves; else as many neighbours together as fill their common
+// bound. They do not where a row ends, where far cells share a table cell, or where few move in a wide world.
 static void meet_tree(const b2d_grid* grid, const b2d_tree* tree, int32_t group, b2d_key_list* list) {
     const float few = 6.0f;    // leaves; and a tree of 8 times as many is always asked at once
     const float filled = 1.5f; // extent of a common bound over the sum of theirs
@@ -607,7 +662,8 @@ static void meet_tree(const b2d_grid* grid, const b2d_tree* tree, int32_t group,
     for (int32_t k = 0, first = 0; k < B2D_GRID_GROUP; first = k) {
         b2d_box bound = slot_box(&grid->slots, slot + k++);
         float sum = extent(bound);
-        for (; k < B2D_GRID_GROUP; k++) { // a hole is empty, its extent minus infinity: it stays alone and finds nothing
+        // A hole is empty, its extent minus infinity: it stays alone and finds nothing
+        for (; k < B2D_GRID_GROUP; k++) {
             const b2d_box box = slot_box(&grid->slots, slot + k), more = b2d_box_union(box, bound);
             if (!(extent(more) <= filled * (sum + extent(box)))) break;
             bound = more;
@@ -639,7 +695,8 @@ static bool grid_pairs(b2d_memory* memory, b2d_broadphase* broadphase, b2d_sched
             for (uint64_t words = p->moved.summary[group]; words != 0; words &= words - 1) {
                 const int32_t word = 64 * group + b2d_ctz64(words);
                 if (word >= grid->in_grid.word_count) break;
-                const uint64_t inside = p->moved.words[word] & grid->in_grid.words[word], rest = p->moved.words[word] & ~inside;
+                const uint64_t inside = p->moved.words[word] & grid->in_grid.words[word],
+                               rest = p->moved.words[word] & ~inside;
                 if (pass == 0) {
                     movers += b2d_popcount64(inside);
                     leaves += b2d_popcount64(rest);
@@ -684,7 +741,8 @@ typedef struct class_filter {
 
 static bool found_shape(void* context, int32_t shape) {
     const class_filter* filter = context;
-    return (filter->classes >> filter->grid->proxies->proxy_class[shape] & 1) == 0 || filter->found(filter->context, shape);
+    return (filter->classes >> filter->grid->proxies->proxy_class[shape] & 1) == 0 ||
+           filter->found(filter->context, shape);
 }
 static bool found_slot(void* context, int32_t slot) {
     const class_filter* filter = context;
@@ -699,11 +757,13 @@ static bool query_tree(const b2d_tree* tree, b2d_box box, class_filter* filter) 
     return true;
 }
 
-static void grid_query(const b2d_broadphase* broadphase, b2d_box box, uint32_t classes, b2d_query_fn* found, void* context) {
+static void grid_query(const b2d_broadphase* broadphase, b2d_box box, uint32_t classes, b2d_query_fn* found,
+                       void* context) {
     const b2d_grid* grid = (const b2d_grid*)broadphase;
     class_filter filter = {grid, classes & ~(1u << B2D_PROXY_NONE), found, context};
     if ((classes & 1u << B2D_PROXY_STATIC) != 0 && !query_tree(&grid->still, box, &filter)) return;
-    if ((classes & (1u << B2D_PROXY_ASLEEP | 1u << B2D_PROXY_MOVING)) != 0 && !query_tree(&grid->other, box, &filter)) return;
+    if ((classes & (1u << B2D_PROXY_ASLEEP | 1u << B2D_PROXY_MOVING)) != 0 && !query_tree(&grid->other, box, &filter))
+        return;
     if ((classes & 1u << B2D_PROXY_MOVING) != 0) visit(grid, box, found_slot, &filter);
 }
 
@@ -716,7 +776,8 @@ typedef struct ray_search {
 
 static bool ray_meets_slot(const ray_search* search, int32_t slot) {
     const b2d_slots* s = &search->grid->slots;
-    if (s->ids[slot] == B2D_NONE || b2d_ray_enter(search->ray, slot_box(s, slot), *search->max_fraction) < 0.0) return true;
+    if (s->ids[slot] == B2D_NONE || b2d_ray_enter(search->ray, slot_box(s, slot), *search->max_fraction) < 0.0)
+        return true;
     return found_shape(search->filter, s->ids[slot]);
 }
 
@@ -724,7 +785,8 @@ static void ray_groups(const ray_search* search) {
     const b2d_grid* grid = search->grid;
     const int32_t groups = round_group(grid->loose_end) / B2D_GRID_GROUP;
     for (int32_t g = 0; g < groups; g++) {
-        if (g % B2D_GRID_BLOCK == 0 && b2d_ray_enter(search->ray, grid->block_boxes[g / B2D_GRID_BLOCK], *search->max_fraction) < 0.0) {
+        if (g % B2D_GRID_BLOCK == 0 &&
+            b2d_ray_enter(search->ray, grid->block_boxes[g / B2D_GRID_BLOCK], *search->max_fraction) < 0.0) {
             g += B2D_GRID_BLOCK - 1;
             continue;
         }
@@ -734,8 +796,8 @@ static void ray_groups(const ray_search* search) {
     }
 }
 
-// A ray in cells. The box of a shape whose corner is in cell c lies within [c - BELOW, c + ABOVE]: half a cell of rounding to a cell,
-// 7/8 of side and 1/8 for rounding errors, see b2d_grid_frame.
+// A ray in cells. The box of a shape whose corner is in cell c lies within [c - BELOW, c + ABOVE]: half a cell of
+// rounding to a cell, 7/8 of side and 1/8 for rounding errors, see b2d_grid_frame.
 #define BELOW 0.625
 #define ABOVE 1.625
 typedef struct way {
@@ -751,11 +813,17 @@ static int32_t bounded_cell(const b2d_grid_frame* frame, double f, bool upper) {
     return upper ? cell - ((double)cell > f) : cell + ((double)cell < f);
 }
 
-static way way_make(const b2d_grid_frame* frame, double px, double py, double dx, double dy, double radius, double fraction) {
+static way way_make(const b2d_grid_frame* frame, double px, double py, double dx, double dy, double radius,
+                    double fraction) {
     const double inverse = frame->inverse;
-    way w = {.px = (px - frame->origin_x) * inverse, .py = (py - frame->origin_y) * inverse, .dx = dx * inverse, .dy = dy * inverse, .radius = radius * inverse};
+    way w = {.px = (px - frame->origin_x) * inverse,
+             .py = (py - frame->origin_y) * inverse,
+             .dx = dx * inverse,
+             .dy = dy * inverse,
+             .radius = radius * inverse};
     const double end = w.py + fraction * w.dy, lower = w.dy < 0.0 ? end : w.py, upper = w.dy < 0.0 ? w.py : end;
-    const int32_t bottom = bounded_cell(frame, lower - w.radius - ABOVE, false), top = bounded_cell(frame, upper + w.radius + BELOW, true);
+    const int32_t bottom = bounded_cell(frame, lower - w.radius - ABOVE, false),
+                  top = bounded_cell(frame, upper + w.radius + BELOW, true);
     w.first = w.dy < 0.0 ? top : bottom;
     w.last = w.dy < 0.0 ? bottom : top;
     w.rows = top - bottom + 1;
@@ -773,7 +841,8 @@ static bool narrow(double p, double d, double lower, double upper, double* from,
     return *from <= *to;
 }
 
-// Row by row in the direction of the ray, so that what lies behind a hit is not looked at; in a row, the columns in steps.
+// Row by row in the direction of the ray, so that what lies behind a hit is not looked at; in a row, the columns in
+// steps.
 static void ray_rows(const ray_search* search, const way* w) {
     const b2d_grid* grid = search->grid;
     const b2d_grid_frame* frame = &grid->frame;
@@ -783,35 +852,47 @@ static void ray_rows(const ray_search* search, const way* w) {
         const int32_t y = w->first + up * r;
         double from = 0.0, to = *search->max_fraction;
         if (!narrow(w->py, w->dy, y - BELOW - w->radius, y + ABOVE + w->radius, &from, &to)) continue;
-        const double x0 = w->px + from * w->dx, x1 = w->px + to * w->dx, lower = x0 < x1 ? x0 : x1, upper = x0 < x1 ? x1 : x0;
-        const int32_t least = bounded_cell(frame, lower - w->radius - ABOVE, false), most = bounded_cell(frame, upper + w->radius + BELOW, true);
-        const int32_t columns = b2d_min_int(most - least + 1, frame->width), row = (y & (frame->height - 1)) * frame->width;
+        const double x0 = w->px + from * w->dx, x1 = w->px + to * w->dx, lower = x0 < x1 ? x0 : x1,
+                     upper = x0 < x1 ? x1 : x0;
+        const int32_t least = bounded_cell(frame, lower - w->radius - ABOVE, false),
+                      most = bounded_cell(frame, upper + w->radius + BELOW, true);
+        const int32_t columns = b2d_min_int(most - least + 1, frame->width),
+                      row = (y & (frame->height - 1)) * frame->width;
         const bool whole = columns == frame->width; // far cells share a table cell: no order, no stop
         for (int32_t done = 0; done < columns; done += stride) {
             const int32_t count = b2d_min_int(stride, columns - done);
             const int32_t begin = right > 0 ? least + done : least + columns - done - count;
             double enter = 0.0, leave = *search->max_fraction;
-            if (!whole && !narrow(w->px, w->dx, begin - BELOW - w->radius, begin + count - 1 + ABOVE + w->radius, &enter, &leave)) continue;
+            if (!whole &&
+                !narrow(w->px, w->dx, begin - BELOW - w->radius, begin + count - 1 + ABOVE + w->radius, &enter, &leave))
+                continue;
             const int32_t first = begin & (frame->width - 1), beyond = b2d_max_int(first + count - frame->width, 0);
-            const int32_t ends[4] = {grid->start[row + first], grid->start[row + first + count - beyond], grid->start[row], grid->start[row + beyond]};
+            const int32_t ends[4] = {grid->start[row + first], grid->start[row + first + count - beyond],
+                                     grid->start[row], grid->start[row + beyond]};
             for (int32_t part = 0; part < (beyond > 0 ? 4 : 2); part += 2)
                 for (int32_t slot = ends[part]; slot < ends[part + 1]; slot++)
                     if (!ray_meets_slot(search, slot)) return;
             for (int32_t c = 0; loose && c < count; c++) {
                 const uint32_t cell = (uint32_t)(row + ((begin + c) & (frame->width - 1)));
-                for (int32_t link = *loose_list(grid, cell); link != 0; link = grid->loose_next[link - 1 - grid->loose_begin])
+                for (int32_t link = *loose_list(grid, cell); link != 0;
+                     link = grid->loose_next[link - 1 - grid->loose_begin])
                     if (grid->slots.keys[link - 1] == cell && !ray_meets_slot(search, link - 1)) return;
             }
         }
     }
 }
 
-static void grid_ray(const b2d_broadphase* broadphase, double px, double py, double dx, double dy, float radius, uint32_t classes, const float* max_fraction, b2d_query_fn* found, void* context) {
+static void grid_ray(const b2d_broadphase* broadphase, double px, double py, double dx, double dy, float radius,
+                     uint32_t classes, const float* max_fraction, b2d_query_fn* found, void* context) {
     const b2d_grid* grid = (const b2d_grid*)broadphase;
     const b2d_ray ray = b2d_ray_make(px, py, dx, dy, radius);
     class_filter filter = {grid, classes & ~(1u << B2D_PROXY_NONE), found, context};
-    if ((classes & 1u << B2D_PROXY_STATIC) != 0 && !b2d_tree_ray(&grid->still, &ray, max_fraction, found_shape, &filter)) return;
-    if ((classes & (1u << B2D_PROXY_ASLEEP | 1u << B2D_PROXY_MOVING)) != 0 && !b2d_tree_ray(&grid->other, &ray, max_fraction, found_shape, &filter)) return;
+    if ((classes & 1u << B2D_PROXY_STATIC) != 0 &&
+        !b2d_tree_ray(&grid->still, &ray, max_fraction, found_shape, &filter))
+        return;
+    if ((classes & (1u << B2D_PROXY_ASLEEP | 1u << B2D_PROXY_MOVING)) != 0 &&
+        !b2d_tree_ray(&grid->other, &ray, max_fraction, found_shape, &filter))
+        return;
     if ((classes & 1u << B2D_PROXY_MOVING) == 0 || grid->member_count == 0) return;
     const way w = way_make(&grid->frame, px, py, dx, dy, radius, *max_fraction);
     const ray_search search = {grid, &ray, max_fraction, &filter};
@@ -828,27 +909,40 @@ static const char* grid_validate(const b2d_broadphase* broadphase) {
     for (int32_t i = 0; i < b2d_min_int(p->limit, grid->id_capacity); i++) {
         const int32_t home = grid->home[i], class = p->proxy_class[i];
         members += home == HOME_GRID, still += home == HOME_STILL, other += home == HOME_OTHER;
-        if ((home == HOME_STILL) != b2d_tree_has(&grid->still, i) || (home == HOME_OTHER) != b2d_tree_has(&grid->other, i)) return "grid: a shape is in another tree than its home says";
-        if (b2d_bits_has(&grid->in_grid, i) != (home == HOME_GRID)) return "grid: the set of members disagrees with the homes";
+        if ((home == HOME_STILL) != b2d_tree_has(&grid->still, i) ||
+            (home == HOME_OTHER) != b2d_tree_has(&grid->other, i))
+            return "grid: a shape is in another tree than its home says";
+        if (b2d_bits_has(&grid->in_grid, i) != (home == HOME_GRID))
+            return "grid: the set of members disagrees with the homes";
         if (b2d_bits_has(&grid->changed, i)) continue; // waits for the next update
-        if (b2d_bits_has(&grid->moving, i) != (class == B2D_PROXY_MOVING)) return "grid: the set of moving shapes disagrees with the classes";
-        const bool right = class == B2D_PROXY_NONE ? home == HOME_NONE : class == B2D_PROXY_STATIC ? home == HOME_STILL : class == B2D_PROXY_ASLEEP ? home == HOME_OTHER : home == HOME_GRID || home == HOME_OTHER;
+        if (b2d_bits_has(&grid->moving, i) != (class == B2D_PROXY_MOVING))
+            return "grid: the set of moving shapes disagrees with the classes";
+        const bool right = class == B2D_PROXY_NONE     ? home == HOME_NONE
+                           : class == B2D_PROXY_STATIC ? home == HOME_STILL
+                           : class == B2D_PROXY_ASLEEP ? home == HOME_OTHER
+                                                       : home == HOME_GRID || home == HOME_OTHER;
         if (!right) return "grid: a shape's home does not suit its class";
         if (home == HOME_NONE) continue;
         const int32_t slot = home == HOME_GRID ? grid->slot_of[i] : B2D_NONE;
-        if (slot != B2D_NONE && (slot >= grid->loose_end || grid->slots.ids[slot] != i)) return "grid: a slot does not hold the shape that points at it";
-        const b2d_box box = slot == B2D_NONE ? b2d_tree_box(home == HOME_STILL ? &grid->still : &grid->other, i) : slot_box(&grid->slots, slot);
+        if (slot != B2D_NONE && (slot >= grid->loose_end || grid->slots.ids[slot] != i))
+            return "grid: a slot does not hold the shape that points at it";
+        const b2d_box box = slot == B2D_NONE ? b2d_tree_box(home == HOME_STILL ? &grid->still : &grid->other, i)
+                                             : slot_box(&grid->slots, slot);
         if (!b2d_bits_has(&p->fresh, i) && !b2d_box_same(box, b2d_fat_box(p, i))) return "grid: a stored box is stale";
         if (slot == B2D_NONE) continue;
         const corner c = corner_of(&grid->frame, box);
         const uint32_t cell = grid->slots.keys[slot];
         if (!c.fits || table_cell(&grid->frame, c.x, c.y) != cell) return "grid: a shape is in the wrong cell";
-        if (slot < grid->sorted_count && (slot < grid->start[cell] || slot >= grid->start[cell + 1])) return "grid: a slot lies outside its cell's run";
-        if (!b2d_box_contains(grid->group_boxes[slot / B2D_GRID_GROUP], box)) return "grid: a group's bound is too small";
-        if (!b2d_box_contains(grid->block_boxes[slot / B2D_GRID_GROUP / B2D_GRID_BLOCK], box)) return "grid: a block's bound is too small";
+        if (slot < grid->sorted_count && (slot < grid->start[cell] || slot >= grid->start[cell + 1]))
+            return "grid: a slot lies outside its cell's run";
+        if (!b2d_box_contains(grid->group_boxes[slot / B2D_GRID_GROUP], box))
+            return "grid: a group's bound is too small";
+        if (!b2d_box_contains(grid->block_boxes[slot / B2D_GRID_GROUP / B2D_GRID_BLOCK], box))
+            return "grid: a block's bound is too small";
     }
     if (members != grid->member_count) return "grid: the members are miscounted";
-    if (still != grid->still.leaf_count || other != grid->other.leaf_count) return "grid: a tree holds a shape that lives elsewhere";
+    if (still != grid->still.leaf_count || other != grid->other.leaf_count)
+        return "grid: a tree holds a shape that lives elsewhere";
     const char* broken = b2d_tree_validate(&grid->still);
     return broken != NULL ? broken : b2d_tree_validate(&grid->other);
 }
@@ -867,5 +961,6 @@ static void grid_boxes(const b2d_broadphase* broadphase, b2d_box_fn* found, void
 }
 
 const b2d_broadphase_table b2d_broadphase_grid = {
-    "grid", grid_create, grid_destroy, grid_change, grid_update, grid_pairs, grid_query, grid_ray, grid_boxes, grid_validate,
+    "grid",     grid_create, grid_destroy, grid_change, grid_update,
+    grid_pairs, grid_query,  grid_ray,     grid_boxes,  grid_validate,
 };

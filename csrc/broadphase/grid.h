@@ -8,69 +8,69 @@ enum {
     B2D_GRID_ZERO = 0x4b400000, // bits of the float 1.5 * 2^23: adding it to f leaves the rounded f in the low bits
 };
 
-// Where a shape's corner lies: f = (min - origin) * inverse, cell = f rounded to an integer. Of two boxes in the grid that
-// overlap the cells differ by at most 1 on each axis: a side is at most 7/8 cell, and while |f| <= range the two rounding errors
-// of f together stay below 1/8. What does not fit lives in a tree.
+// Where a shape's corner lies: f = (min - origin) * inverse, cell = f rounded to an integer. Of two boxes in the grid
+// that overlap the cells differ by at most 1 on each axis: a side is at most 7/8 cell, and while |f| <= range the two
+// rounding errors of f together stay below 1/8. What does not fit lives in a tree.
 typedef struct b2d_grid_frame {
     float origin_x, origin_y;
-    float inverse;   // 1 / cell
-    float side;      // largest that fits
-    float range;     // largest |f| that fits
+    float inverse;         // 1 / cell
+    float side;            // largest that fits
+    float range;           // largest |f| that fits
     int32_t width, height; // cells of the table, powers of two, at least 4; cells wrap around
 } b2d_grid_frame;
 
 typedef struct b2d_slots { // boxes in cell order, then padding, then the loose ones that came since the build
     float *min_x, *min_y, *max_x, *max_y;
     float *old_min_x, *old_min_y, *old_max_x, *old_max_y; // filled by a full pass only, scratch at other times
-    int32_t* ids;   // B2D_NONE: a hole, whose box is empty
-    uint32_t* keys; // cell in the table, row by row
+    int32_t* ids;                                         // B2D_NONE: a hole, whose box is empty
+    uint32_t* keys;                                       // cell in the table, row by row
 } b2d_slots;
 
 typedef struct b2d_grid {
     const b2d_proxies* proxies;
     const struct b2d_grid_kernels* kernels;
     b2d_grid_frame frame;
-    float cell;             // m
-    bool built;             // false: the next update builds anew
+    float cell; // m
+    bool built; // false: the next update builds anew
     b2d_slots slots;
     int32_t slot_capacity;
-    int32_t sorted_count;   // slots [0, sorted_count) in cell order
+    int32_t sorted_count;                        // slots [0, sorted_count) in cell order
     int32_t loose_begin, loose_end, loose_limit; // slots of latecomers, chained by cell
-    int32_t member_count;   // shapes in slots
+    int32_t member_count;                        // shapes in slots
     int32_t hole_count;
-    int32_t* start;         // first slot of each cell, one more at the end
+    int32_t* start; // first slot of each cell, one more at the end
     int32_t start_capacity;
-    int32_t* loose_head;    // by hash of the cell: slot plus one of the first loose shape there, 0 = none
+    int32_t* loose_head; // by hash of the cell: slot plus one of the first loose shape there, 0 = none
     int32_t loose_head_capacity;
-    int32_t loose_shift;    // of the hash: 2^(32 - loose_shift) heads
-    int32_t* loose_next;    // by slot - loose_begin: slot plus one
+    int32_t loose_shift; // of the hash: 2^(32 - loose_shift) heads
+    int32_t* loose_next; // by slot - loose_begin: slot plus one
     int32_t loose_next_capacity;
-    b2d_box* group_boxes;   // bound of each group of slots
+    b2d_box* group_boxes; // bound of each group of slots
     int32_t group_capacity;
-    b2d_box* block_boxes;   // bound of each B2D_GRID_BLOCK groups
+    b2d_box* block_boxes; // bound of each B2D_GRID_BLOCK groups
     int32_t block_capacity;
-    double crowd;           // other shapes in a shape's cell, mean of the last build
-    int32_t frame_age;      // builds since the frame was chosen
+    double crowd;                       // other shapes in a shape's cell, mean of the last build
+    int32_t frame_age;                  // builds since the frame was chosen
     int32_t frame_count, frame_misfits; // moving shapes, and those too large, when it was chosen
 
-    b2d_tree still;         // static shapes
-    b2d_tree other;         // sleeping ones, and moving ones that do not fit
-    uint8_t* home;          // by id: HOME_*
-    int32_t* slot_of;       // by id, for HOME_GRID
+    b2d_tree still;   // static shapes
+    b2d_tree other;   // sleeping ones, and moving ones that do not fit
+    uint8_t* home;    // by id: HOME_*
+    int32_t* slot_of; // by id, for HOME_GRID
     int32_t id_capacity;
-    b2d_bits moving;        // class MOVING
-    b2d_bits in_grid;       // HOME_GRID
-    b2d_bits changed;       // noted by `change`
-    b2d_bits stale;         // boxes that changed since the last update
-    b2d_bits touched;       // what the trees are to look at
-    int32_t* ids;           // scratch, see also scratch_ids
+    b2d_bits moving;  // class MOVING
+    b2d_bits in_grid; // HOME_GRID
+    b2d_bits changed; // noted by `change`
+    b2d_bits stale;   // boxes that changed since the last update
+    b2d_bits touched; // what the trees are to look at
+    int32_t* ids;     // scratch, see also scratch_ids
     int32_t ids_capacity;
 
     // of the pairs call under way
     b2d_key_list* lists;
     const int32_t* lookers;
     int32_t looker_count;
-    bool full;              // every slot looks around; else the moved ones
+    bool full; // every slot looks around; else the moved ones
 } b2d_grid;
 
 typedef struct b2d_grid_kernels {
@@ -79,7 +79,8 @@ typedef struct b2d_grid_kernels {
     // New pairs among sorted slots, found from slots [begin, end).
     void (*scan)(const b2d_grid* grid, int32_t begin, int32_t end, b2d_key_list* list);
     // New pairs of slots [slot, slot + count), at most a group, within the bound, with the leaves of a tree.
-    void (*group)(const b2d_grid* grid, const b2d_tree* tree, b2d_box bound, int32_t slot, int32_t count, b2d_key_list* list);
+    void (*group)(const b2d_grid* grid, const b2d_tree* tree, b2d_box bound, int32_t slot, int32_t count,
+                  b2d_key_list* list);
     // Slots in [begin, end) whose box overlaps; `out` has room for all. Returns how many.
     int32_t (*find)(const b2d_slots* slots, b2d_box box, int32_t begin, int32_t end, int32_t* out);
 } b2d_grid_kernels;

@@ -1,5 +1,5 @@
-// csrc/broadphase/proxies.h - what all broad phases share: the pair rule, key lists, the ray test. One instance of each,
-// so that the exact seams (DESIGN.md section 7) hold by construction.
+// csrc/broadphase/proxies.h - what all broad phases share: the pair rule, key lists, the ray test. One instance of
+// each, so that the exact seams (DESIGN.md section 7) hold by construction.
 //
 // Threads: everything here only reads the columns; a key list belongs to one worker.
 #pragma once
@@ -13,7 +13,8 @@ static inline bool b2d_box_same(b2d_box a, b2d_box b) {
     return a.min_x == b.min_x && a.min_y == b.min_y && a.max_x == b.max_x && a.max_y == b.max_y;
 }
 static inline b2d_box b2d_box_union(b2d_box a, b2d_box b) {
-    return (b2d_box){b2d_min(a.min_x, b.min_x), b2d_min(a.min_y, b.min_y), b2d_max(a.max_x, b.max_x), b2d_max(a.max_y, b.max_y)};
+    return (b2d_box){b2d_min(a.min_x, b.min_x), b2d_min(a.min_y, b.min_y), b2d_max(a.max_x, b.max_x),
+                     b2d_max(a.max_y, b.max_y)};
 }
 
 // The old box in the form in which the four comparisons alone say "empty": plus infinity to minus infinity.
@@ -25,7 +26,8 @@ static inline b2d_box b2d_old_box(const b2d_proxies* p, int32_t i) {
 // Two shapes that may ever be a pair: there, of different bodies, not both static.
 static inline bool b2d_proxies_may_pair(const b2d_proxies* p, int32_t i, int32_t j) {
     int32_t a = p->proxy_class[i], b = p->proxy_class[j];
-    return a != B2D_PROXY_NONE && b != B2D_PROXY_NONE && !(a == B2D_PROXY_STATIC && b == B2D_PROXY_STATIC) && p->body[i] != p->body[j];
+    return a != B2D_PROXY_NONE && b != B2D_PROXY_NONE && !(a == B2D_PROXY_STATIC && b == B2D_PROXY_STATIC) &&
+           p->body[i] != p->body[j];
 }
 
 // A list that finds no memory says so once and drops the key; the caller reports it after the stage.
@@ -66,7 +68,9 @@ static inline bool b2d_ray_clip(double p, double inverse, double lower, double u
 // Where the ray enters the grown box, or a negative number when it misses it before max_fraction.
 static inline double b2d_ray_enter(const b2d_ray* ray, b2d_box box, float max_fraction) {
     double enter = 0.0, leave = max_fraction;
-    if (!b2d_ray_clip(ray->px, ray->inverse_dx, box.min_x - ray->radius, box.max_x + ray->radius, &enter, &leave)) return -1.0;
-    if (!b2d_ray_clip(ray->py, ray->inverse_dy, box.min_y - ray->radius, box.max_y + ray->radius, &enter, &leave)) return -1.0;
+    if (!b2d_ray_clip(ray->px, ray->inverse_dx, box.min_x - ray->radius, box.max_x + ray->radius, &enter, &leave))
+        return -1.0;
+    if (!b2d_ray_clip(ray->py, ray->inverse_dy, box.min_y - ray->radius, box.max_y + ray->radius, &enter, &leave))
+        return -1.0;
     return enter <= leave ? enter : -1.0;
 }

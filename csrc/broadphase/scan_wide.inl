@@ -3,7 +3,9 @@
 
 #define V_OP static inline __attribute__((always_inline))
 
-typedef struct wide_box { vf min_x, min_y, max_x, max_y; } wide_box;
+typedef struct wide_box {
+    vf min_x, min_y, max_x, max_y;
+} wide_box;
 
 V_OP wide_box spread(float min_x, float min_y, float max_x, float max_y) {
     return (wide_box){v_set(min_x), v_set(min_y), v_set(max_x), v_set(max_y)};
@@ -17,12 +19,15 @@ V_OP vf load_anywhere(const float* p) {
     return a;
 #endif
 }
-V_OP uint32_t overlap(const wide_box* box, const float* min_x, const float* min_y, const float* max_x, const float* max_y) {
+V_OP uint32_t overlap(const wide_box* box, const float* min_x, const float* min_y, const float* max_x,
+                      const float* max_y) {
     vm x = m_and(v_le(load_anywhere(min_x), box->max_x), v_le(box->min_x, load_anywhere(max_x)));
     vm y = m_and(v_le(load_anywhere(min_y), box->max_y), v_le(box->min_y, load_anywhere(max_y)));
     return m_bits(m_and(x, y));
 }
-V_OP uint32_t overlap_now(const b2d_slots* s, const wide_box* box, int32_t at) { return overlap(box, s->min_x + at, s->min_y + at, s->max_x + at, s->max_y + at); }
+V_OP uint32_t overlap_now(const b2d_slots* s, const wide_box* box, int32_t at) {
+    return overlap(box, s->min_x + at, s->min_y + at, s->max_x + at, s->max_y + at);
+}
 V_OP uint32_t overlap_old(const b2d_slots* s, const wide_box* box, int32_t at) {
     return overlap(box, s->old_min_x + at, s->old_min_y + at, s->old_max_x + at, s->old_max_y + at);
 }
@@ -46,7 +51,10 @@ static uint64_t cells(const b2d_grid_frame* frame, const float* const now[4], in
     return fits;
 }
 
-typedef struct overlaps { int32_t slot, at; uint32_t hits; } overlaps; // slot against at + each bit of hits
+typedef struct overlaps {
+    int32_t slot, at;
+    uint32_t hits;
+} overlaps; // slot against at + each bit of hits
 
 static void report_new(const b2d_grid* grid, const overlaps* found, int32_t count, b2d_key_list* list) {
     const b2d_slots s = grid->slots;
@@ -105,7 +113,8 @@ static void scan(const b2d_grid* grid, int32_t begin, int32_t end, b2d_key_list*
     report_new(grid, found, found_count, list);
 }
 
-static void group(const b2d_grid* grid, const b2d_tree* tree, b2d_box bound, int32_t slot, int32_t count, b2d_key_list* list) {
+static void group(const b2d_grid* grid, const b2d_tree* tree, b2d_box bound, int32_t slot, int32_t count,
+                  b2d_key_list* list) {
     const b2d_slots s = grid->slots;
     b2d_tree_walk walk;
     b2d_tree_walk_start(tree, &walk, bound);
@@ -113,7 +122,8 @@ static void group(const b2d_grid* grid, const b2d_tree* tree, b2d_box bound, int
         const b2d_box leaf = b2d_fat_box(grid->proxies, j);
         const wide_box now = spread(leaf.min_x, leaf.min_y, leaf.max_x, leaf.max_y);
         uint32_t hits = 0;
-        for (int32_t k = 0; k < count; k += V_LANES) hits |= (overlap_now(&s, &now, slot + k) & first_lanes(count - k)) << k;
+        for (int32_t k = 0; k < count; k += V_LANES)
+            hits |= (overlap_now(&s, &now, slot + k) & first_lanes(count - k)) << k;
         if (hits == 0) continue;
         const b2d_box before = b2d_old_box(grid->proxies, j);
         const wide_box old = spread(before.min_x, before.min_y, before.max_x, before.max_y);
@@ -126,7 +136,8 @@ static int32_t find(const b2d_slots* slots, b2d_box box, int32_t begin, int32_t 
     const wide_box wide = spread(box.min_x, box.min_y, box.max_x, box.max_y);
     int32_t count = 0;
     for (int32_t at = begin; at < end; at += V_LANES)
-        for (uint32_t hits = overlap_now(slots, &wide, at) & first_lanes(end - at); hits != 0; hits &= hits - 1) out[count++] = at + b2d_ctz64(hits);
+        for (uint32_t hits = overlap_now(slots, &wide, at) & first_lanes(end - at); hits != 0; hits &= hits - 1)
+            out[count++] = at + b2d_ctz64(hits);
     return count;
 }
 

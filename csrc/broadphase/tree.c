@@ -3,10 +3,12 @@
 
 #include <string.h>
 
-enum { BINS = 16, FEW = 6, MEDIAN_DEPTH = 64, OPEN = 96 }; // below MEDIAN_DEPTH halves only: never more than OPEN ranges wait
+// Below MEDIAN_DEPTH halves only: never more than OPEN ranges wait
+enum { BINS = 16, FEW = 6, MEDIAN_DEPTH = 64, OPEN = 96 };
 
-// Nodes behind those of `leaves` leaves, so that no node is written over an item that waits (build_whole): when a range of m items
-// becomes a pair while o other ranges wait, the nodes take 2 (leaves - m + o + 2), the items 20 / 32 m, and m is at least o + 2.
+// Nodes behind those of `leaves` leaves, so that no node is written over an item that waits (build_whole): when a range
+// of m items becomes a pair while o other ranges wait, the nodes take 2 (leaves - m + o + 2), the items 20 / 32 m, and
+// m is at least o + 2.
 static int32_t spare_nodes(int32_t leaves) {
     const int32_t item = (int32_t)sizeof(b2d_tree_item), node = (int32_t)sizeof(b2d_tree_node);
     return 2 + (item * (b2d_min_int(leaves, OPEN) + 2) + node - 1) / node;
@@ -33,7 +35,8 @@ void b2d_tree_free(b2d_memory* memory, b2d_tree* tree) {
 }
 
 bool b2d_tree_reserve(b2d_memory* memory, b2d_tree* tree, int32_t leaves, int32_t ids) {
-    return B2D_GROW(memory, tree->nodes, tree->node_capacity, 2 * leaves + spare_nodes(leaves)) && B2D_GROW(memory, tree->node_of, tree->id_capacity, ids);
+    return B2D_GROW(memory, tree->nodes, tree->node_capacity, 2 * leaves + spare_nodes(leaves)) &&
+           B2D_GROW(memory, tree->node_of, tree->id_capacity, ids);
 }
 
 // ---- links
@@ -128,7 +131,10 @@ static void improve_up(b2d_tree* tree, int32_t n) {
 // The node beside which a box costs least: its own union plus what all ancestors grow. Depth first, the cheaper child
 // first, branches whose lower bound is no better are left out.
 static int32_t best_sibling(const b2d_tree* tree, b2d_box box) {
-    struct { int32_t node; double inherited; } stack[B2D_TREE_HEIGHT + 2];
+    struct {
+        int32_t node;
+        double inherited;
+    } stack[B2D_TREE_HEIGHT + 2];
     const b2d_tree_node* nodes = tree->nodes;
     const double own = half_perimeter(box);
     double best = INFINITY;
@@ -144,8 +150,10 @@ static int32_t best_sibling(const b2d_tree* tree, b2d_box box) {
             inherited += direct - (double)half_perimeter(nodes[n].box);
             if (!(inherited + own < best)) break;
             int32_t c = nodes[n].child;
-            double grow0 = (double)half_perimeter(b2d_box_union(nodes[c].box, box)) - (double)half_perimeter(nodes[c].box);
-            double grow1 = (double)half_perimeter(b2d_box_union(nodes[c + 1].box, box)) - (double)half_perimeter(nodes[c + 1].box);
+            double grow0 = (double)half_perimeter(b2d_box_union(nodes[c].box, box)) -
+                           (double)half_perimeter(nodes[c].box);
+            double grow1 = (double)half_perimeter(b2d_box_union(nodes[c + 1].box, box)) -
+                           (double)half_perimeter(nodes[c + 1].box);
             int32_t near = grow1 < grow0;
             stack[count].node = c + 1 - near, stack[count++].inherited = inherited;
             n = c + near;
@@ -154,7 +162,8 @@ static int32_t best_sibling(const b2d_tree* tree, b2d_box box) {
     return best_node;
 }
 
-// An empty node for content with this box: the root of an empty tree, or one half of a new pair beside the best sibling.
+// An empty node for content with this box: the root of an empty tree, or one half of a new pair beside the best
+// sibling.
 static int32_t make_room(b2d_tree* tree, b2d_box box) {
     if (tree->leaf_count == 0) {
         tree->nodes[0].parent = B2D_NONE;
@@ -208,8 +217,8 @@ void b2d_tree_move(b2d_tree* tree, int32_t shape, b2d_box box) {
 static float center_x(const b2d_tree_item* item) { return 0.5f * item->box.min_x + 0.5f * item->box.max_x; }
 static float center_y(const b2d_tree_item* item) { return 0.5f * item->box.min_y + 0.5f * item->box.max_y; }
 
-// Splits items[0 .. count) by the cheapest of the planes between bins on the longer axis of their centres; returns how many
-// come first. Where centres do not tell items apart, the halves as they lie.
+// Splits items[0 .. count) by the cheapest of the planes between bins on the longer axis of their centres; returns how
+// many come first. Where centres do not tell items apart, the halves as they lie.
 static int32_t split(b2d_tree_item* items, int32_t count, bool halve) {
     if (count == 2 || halve) return count / 2;
     float lower_x = INFINITY, lower_y = INFINITY, upper_x = -INFINITY, upper_y = -INFINITY;
@@ -226,18 +235,23 @@ static int32_t split(b2d_tree_item* items, int32_t count, bool halve) {
             const b2d_tree_item item = items[i];
             const float center = vertical ? center_y(&item) : center_x(&item);
             int32_t j = i;
-            for (; j > 0 && center < (vertical ? center_y(&items[j - 1]) : center_x(&items[j - 1])); j--) items[j] = items[j - 1];
+            for (; j > 0 && center < (vertical ? center_y(&items[j - 1]) : center_x(&items[j - 1])); j--)
+                items[j] = items[j - 1];
             items[j] = item;
         }
         return count / 2;
     }
     const float scale = (float)BINS / extent;
 
-    struct { b2d_box box; int32_t count; } bins[BINS];
+    struct {
+        b2d_box box;
+        int32_t count;
+    } bins[BINS];
     const b2d_box nothing = {INFINITY, INFINITY, -INFINITY, -INFINITY};
     for (int32_t b = 0; b < BINS; b++) bins[b].box = nothing, bins[b].count = 0;
     for (int32_t i = 0; i < count; i++) {
-        int32_t b = b2d_min_int((int32_t)(((vertical ? center_y(&items[i]) : center_x(&items[i])) - lower) * scale), BINS - 1);
+        int32_t b = b2d_min_int((int32_t)(((vertical ? center_y(&items[i]) : center_x(&items[i])) - lower) * scale),
+                                BINS - 1);
         bins[b].box = b2d_box_union(bins[b].box, items[i].box);
         bins[b].count++;
     }
@@ -264,7 +278,8 @@ static int32_t split(b2d_tree_item* items, int32_t count, bool halve) {
     int32_t first = 0; // bins below best_bin come first; without a branch, which would be a coin toss
     for (int32_t i = 0; i < count; i++) {
         const b2d_tree_item item = items[i];
-        const int32_t b = b2d_min_int((int32_t)(((vertical ? center_y(&item) : center_x(&item)) - lower) * scale), BINS - 1);
+        const int32_t b = b2d_min_int((int32_t)(((vertical ? center_y(&item) : center_x(&item)) - lower) * scale),
+                                      BINS - 1);
         items[i] = items[first];
         items[first] = item;
         first += b < best_bin;
@@ -293,7 +308,9 @@ static void refit_below(b2d_tree* tree, int32_t root) {
 
 // Fills node `root`, whose parent is set, with a tree over items; the caller counts the leaves.
 static void build_at(b2d_tree* tree, int32_t root, b2d_tree_item* items, int32_t count) {
-    struct { int32_t node, begin, end, depth; } stack[OPEN];
+    struct {
+        int32_t node, begin, end, depth;
+    } stack[OPEN];
     int32_t open = 1;
     stack[0].node = root, stack[0].begin = 0, stack[0].end = count, stack[0].depth = 0;
     while (open > 0) {
@@ -317,8 +334,8 @@ static void build_at(b2d_tree* tree, int32_t root, b2d_tree_item* items, int32_t
 // Where items for build_whole are put together: at the start of the nodes, which must be leaves no more.
 static b2d_tree_item* build_items(b2d_tree* tree) { return (b2d_tree_item*)(void*)tree->nodes; }
 
-// A tree of the first `count` of build_items, for which room was reserved. They move to the end of the array; nodes are then taken
-// from its start in the order in which items are used up, so they never meet (spare_nodes).
+// A tree of the first `count` of build_items, for which room was reserved. They move to the end of the array; nodes are
+// then taken from its start in the order in which items are used up, so they never meet (spare_nodes).
 static void build_whole(b2d_tree* tree, int32_t count) {
     const size_t bytes = (size_t)count * sizeof(b2d_tree_item);
     b2d_tree_item* items = (b2d_tree_item*)(void*)((uint8_t*)(tree->nodes + tree->node_capacity) - bytes);
@@ -338,7 +355,8 @@ static int32_t pack_leaves(b2d_tree* tree) {
     int32_t count = 0;
     for (int32_t n = 0; count < tree->leaf_count; n++) {
         const b2d_tree_node node = tree->nodes[n];
-        const bool leaf = node.child == B2D_NONE && node.shape >= 0 && node.shape < tree->id_capacity && tree->node_of[node.shape] == n + 1;
+        const bool leaf = node.child == B2D_NONE && node.shape >= 0 && node.shape < tree->id_capacity &&
+                          tree->node_of[node.shape] == n + 1;
         if (leaf) items[count++] = (b2d_tree_item){node.box, node.shape};
     }
     return count;
@@ -348,7 +366,9 @@ void b2d_tree_rebuild(b2d_tree* tree) { build_whole(tree, pack_leaves(tree)); }
 
 void b2d_tree_insert_items(b2d_tree* tree, b2d_tree_item* items, int32_t count) {
     const int32_t clump = 16; // leaves; fewer make a better tree, more a cheaper insertion
-    struct { int32_t begin, end, depth; } stack[OPEN];
+    struct {
+        int32_t begin, end, depth;
+    } stack[OPEN];
     int32_t open = 0;
     if (count > 0) stack[open].begin = 0, stack[open].end = count, stack[open++].depth = 0;
     while (open > 0) {
@@ -375,7 +395,8 @@ void b2d_tree_insert_items(b2d_tree* tree, b2d_tree_item* items, int32_t count) 
 
 // ---- many changes at once
 
-bool b2d_tree_sync(b2d_memory* memory, b2d_tree* tree, const b2d_proxies* proxies, const int32_t* ids, int32_t count, const uint8_t* column, uint32_t wanted) {
+bool b2d_tree_sync(b2d_memory* memory, b2d_tree* tree, const b2d_proxies* proxies, const int32_t* ids, int32_t count,
+                   const uint8_t* column, uint32_t wanted) {
     int32_t come = 0, gone = 0, moved = 0;
     for (int32_t k = 0; k < count; k++) {
         const bool has = b2d_tree_has(tree, ids[k]), wants = (wanted >> column[ids[k]] & 1) != 0;
@@ -396,7 +417,8 @@ bool b2d_tree_sync(b2d_memory* memory, b2d_tree* tree, const b2d_proxies* proxie
             else tree->node_of[shape] = 0;
         }
         for (int32_t k = 0; k < count; k++)
-            if ((wanted >> column[ids[k]] & 1) != 0 && !b2d_tree_has(tree, ids[k])) items[kept++] = (b2d_tree_item){b2d_fat_box(proxies, ids[k]), ids[k]};
+            if ((wanted >> column[ids[k]] & 1) != 0 && !b2d_tree_has(tree, ids[k]))
+                items[kept++] = (b2d_tree_item){b2d_fat_box(proxies, ids[k]), ids[k]};
         build_whole(tree, kept);
         return true;
     }
@@ -429,7 +451,8 @@ bool b2d_tree_sync(b2d_memory* memory, b2d_tree* tree, const b2d_proxies* proxie
         b2d_tree_item items[512]; // clumps are made within as many
         int32_t some = 0;
         for (; k < count && some < 512; k++)
-            if ((wanted >> column[ids[k]] & 1) != 0 && !b2d_tree_has(tree, ids[k])) items[some++] = (b2d_tree_item){b2d_fat_box(proxies, ids[k]), ids[k]};
+            if ((wanted >> column[ids[k]] & 1) != 0 && !b2d_tree_has(tree, ids[k]))
+                items[some++] = (b2d_tree_item){b2d_fat_box(proxies, ids[k]), ids[k]};
         if (some > 32) b2d_tree_insert_items(tree, items, some);
         else
             for (int32_t i = 0; i < some; i++) b2d_tree_insert(tree, items[i].shape, items[i].box);
@@ -439,8 +462,12 @@ bool b2d_tree_sync(b2d_memory* memory, b2d_tree* tree, const b2d_proxies* proxie
 
 // ---- walks
 
-bool b2d_tree_ray(const b2d_tree* tree, const b2d_ray* ray, const float* max_fraction, b2d_query_fn* found, void* context) {
-    struct { int32_t node; double enter; } stack[B2D_TREE_HEIGHT + 2];
+bool b2d_tree_ray(const b2d_tree* tree, const b2d_ray* ray, const float* max_fraction, b2d_query_fn* found,
+                  void* context) {
+    struct {
+        int32_t node;
+        double enter;
+    } stack[B2D_TREE_HEIGHT + 2];
     const b2d_tree_node* nodes = tree->nodes;
     if (tree->leaf_count == 0) return true;
     int32_t count = 0;
@@ -451,7 +478,8 @@ bool b2d_tree_ray(const b2d_tree* tree, const b2d_ray* ray, const float* max_fra
         if (stack[count].enter > *max_fraction) continue; // equal fractions are kept
         while (nodes[n].child != B2D_NONE) {
             int32_t c = nodes[n].child;
-            double first = b2d_ray_enter(ray, nodes[c].box, *max_fraction), second = b2d_ray_enter(ray, nodes[c + 1].box, *max_fraction);
+            double first = b2d_ray_enter(ray, nodes[c].box, *max_fraction),
+                   second = b2d_ray_enter(ray, nodes[c + 1].box, *max_fraction);
             if (first < 0.0 && second < 0.0) {
                 n = B2D_NONE;
                 break;
@@ -508,10 +536,12 @@ const char* b2d_tree_validate(const b2d_tree* tree) {
             const b2d_tree_node* node = &tree->nodes[n];
             if (node->child != B2D_NONE) {
                 const b2d_tree_node *a = &tree->nodes[node->child], *b = a + 1;
-                if (node->child < 2 || (node->child & 1) != 0 || node->child + 1 >= tree->used) return "tree: a pair of children is out of range";
+                if (node->child < 2 || (node->child & 1) != 0 || node->child + 1 >= tree->used)
+                    return "tree: a pair of children is out of range";
                 if (a->parent != n || b->parent != n) return "tree: a child does not know its parent";
                 if (node->shape != B2D_NONE) return "tree: an inner node holds a shape";
-                if (!b2d_box_same(node->box, b2d_box_union(a->box, b->box))) return "tree: a box is not the union of its children's";
+                if (!b2d_box_same(node->box, b2d_box_union(a->box, b->box)))
+                    return "tree: a box is not the union of its children's";
                 if (node->height != b2d_max_int(a->height, b->height) + 1) return "tree: a height is wrong";
                 if (node->height > B2D_TREE_HEIGHT) return "tree: too high";
                 if (++pairs >= tree->leaf_count) return "tree: more inner nodes than leaves";
@@ -519,7 +549,8 @@ const char* b2d_tree_validate(const b2d_tree* tree) {
                 continue;
             }
             if (node->height != 0) return "tree: a leaf has a height";
-            if (node->shape < 0 || node->shape >= tree->id_capacity || tree->node_of[node->shape] != n + 1) return "tree: a leaf is not where its shape says";
+            if (node->shape < 0 || node->shape >= tree->id_capacity || tree->node_of[node->shape] != n + 1)
+                return "tree: a leaf is not where its shape says";
             leaves++;
             while (n != 0 && (n & 1) != 0) n = tree->nodes[n].parent;
             if (n != 0) n++;

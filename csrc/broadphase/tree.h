@@ -1,11 +1,12 @@
 // csrc/broadphase/tree.h - an incremental binary tree of boxes, kept good by branch-and-bound insertion and rotations.
 //
-// Siblings lie beside each other in one cache line (a pair at an even index, the root alone at 0), so a traversal reads one
-// line a visited inner node, a removal moves the sibling into its parent, and nobody needs a sibling link. Leaves are found
-// by shape id. A build needs no room of its own: what it sorts lies at the end of the array that its nodes fill from the start.
+// Siblings lie beside each other in one cache line (a pair at an even index, the root alone at 0), so a traversal reads
+// one line a visited inner node, a removal moves the sibling into its parent, and nobody needs a sibling link. Leaves
+// are found by shape id. A build needs no room of its own: what it sorts lies at the end of the array that its nodes
+// fill from the start.
 // Metric: half the perimeter (an area would be zero for flat boxes).
-// Cost: insertion about 0.5 us, removal 0.1 us, a bulk build 0.15 us a leaf. Height never exceeds B2D_TREE_HEIGHT, so the
-// walks need no memory. Threads: any number of readers or one writer. Proof: tests/c/test_broadphase.c.
+// Cost: insertion about 0.5 us, removal 0.1 us, a bulk build 0.15 us a leaf. Height never exceeds B2D_TREE_HEIGHT, so
+// the walks need no memory. Threads: any number of readers or one writer. Proof: tests/c/test_broadphase.c.
 #pragma once
 #include "broadphase/proxies.h"
 
@@ -17,7 +18,7 @@ typedef struct b2d_tree_node {
     int32_t child;  // first of the pair of children, B2D_NONE in a leaf
     int32_t shape;  // B2D_NONE in an inner node
     int32_t height; // 0 in a leaf
-} b2d_tree_node; // 32 bytes: a pair is a cache line
+} b2d_tree_node;    // 32 bytes: a pair is a cache line
 
 typedef struct __attribute__((may_alias)) b2d_tree_item { // what a build sorts; lies among the nodes
     b2d_box box;
@@ -27,11 +28,11 @@ typedef struct __attribute__((may_alias)) b2d_tree_item { // what a build sorts;
 typedef struct b2d_tree {
     b2d_tree_node* nodes; // [0] the root, [1] unused, then pairs
     int32_t node_capacity;
-    int32_t used;       // nodes ever handed out, pairs above are untouched
-    int32_t free_pair;  // list of returned pairs, or B2D_NONE
+    int32_t used;      // nodes ever handed out, pairs above are untouched
+    int32_t free_pair; // list of returned pairs, or B2D_NONE
     int32_t leaf_count;
-    int32_t refits;     // leaves that were changed in place since the last build
-    int32_t* node_of;   // by shape id: node index plus one, 0 = not in the tree
+    int32_t refits;   // leaves that were changed in place since the last build
+    int32_t* node_of; // by shape id: node index plus one, 0 = not in the tree
     int32_t id_capacity;
 } b2d_tree;
 
@@ -47,16 +48,22 @@ void b2d_tree_move(b2d_tree* tree, int32_t shape, b2d_box box); // in place when
 // The items, which are reordered, become leaves, in clumps that are built by themselves and inserted as one.
 void b2d_tree_insert_items(b2d_tree* tree, b2d_tree_item* items, int32_t count);
 void b2d_tree_rebuild(b2d_tree* tree); // of its own leaves
-// Brings the tree up to date with the columns for `count` different shapes in ascending order: shape s is to be a leaf with
-// its fat box when bit column[s] of `wanted` is set. Few changes one by one, many in one go, most by building anew.
-bool b2d_tree_sync(b2d_memory* memory, b2d_tree* tree, const b2d_proxies* proxies, const int32_t* ids, int32_t count, const uint8_t* column, uint32_t wanted);
-double b2d_tree_cost(const b2d_tree* tree);         // sum of the inner half perimeters over that of the root
+// Brings the tree up to date with the columns for `count` different shapes in ascending order: shape s is to be a leaf
+// with its fat box when bit column[s] of `wanted` is set. Few changes one by one, many in one go, most by building
+// anew.
+bool b2d_tree_sync(b2d_memory* memory, b2d_tree* tree, const b2d_proxies* proxies, const int32_t* ids, int32_t count,
+                   const uint8_t* column, uint32_t wanted);
+double b2d_tree_cost(const b2d_tree* tree); // sum of the inner half perimeters over that of the root
 const char* b2d_tree_validate(const b2d_tree* tree);
 
 void b2d_tree_inner_boxes(const b2d_tree* tree, b2d_box_fn* found, void* context); // level: height of the node
 
-static inline bool b2d_tree_has(const b2d_tree* tree, int32_t shape) { return shape < tree->id_capacity && tree->node_of[shape] != 0; }
-static inline b2d_box b2d_tree_box(const b2d_tree* tree, int32_t shape) { return tree->nodes[tree->node_of[shape] - 1].box; }
+static inline bool b2d_tree_has(const b2d_tree* tree, int32_t shape) {
+    return shape < tree->id_capacity && tree->node_of[shape] != 0;
+}
+static inline b2d_box b2d_tree_box(const b2d_tree* tree, int32_t shape) {
+    return tree->nodes[tree->node_of[shape] - 1].box;
+}
 
 // Usage: b2d_tree_walk walk; b2d_tree_walk_start(&tree, &walk, box);
 //        for (int32_t shape; (shape = b2d_tree_walk_next(&tree, &walk, box)) != B2D_NONE;) ...
@@ -86,4 +93,5 @@ static inline int32_t b2d_tree_walk_next(const b2d_tree* tree, b2d_tree_walk* wa
     return B2D_NONE;
 }
 // Calls found for every leaf that the ray meets, nearer branches first; false when the callback ended it.
-bool b2d_tree_ray(const b2d_tree* tree, const b2d_ray* ray, const float* max_fraction, b2d_query_fn* found, void* context);
+bool b2d_tree_ray(const b2d_tree* tree, const b2d_ray* ray, const float* max_fraction, b2d_query_fn* found,
+                  void* context);

@@ -8,8 +8,8 @@
 typedef struct b2d_tree_phase {
     const b2d_proxies* proxies;
     b2d_tree tree;
-    b2d_bits changed;   // noted by `change`, consumed by `update`
-    b2d_bits stale;     // scratch: changed or moved
+    b2d_bits changed;    // noted by `change`, consumed by `update`
+    b2d_bits stale;      // scratch: changed or moved
     b2d_key_list* lists; // of the pairs call under way
     int32_t* ids;
     int32_t id_capacity;
@@ -39,7 +39,9 @@ static bool tree_change(b2d_memory* memory, b2d_broadphase* broadphase, int32_t 
     b2d_tree_phase* phase = (b2d_tree_phase*)broadphase;
     (void)before;
     // A shape that was noted once can always be noted again.
-    if (shape >= 64 * phase->changed.word_count && !b2d_bits_reserve(memory, &phase->changed, b2d_max_int(shape + 1, phase->proxies->capacity))) return false;
+    if (shape >= 64 * phase->changed.word_count &&
+        !b2d_bits_reserve(memory, &phase->changed, b2d_max_int(shape + 1, phase->proxies->capacity)))
+        return false;
     b2d_bits_set(&phase->changed, shape);
     return true;
 }
@@ -55,7 +57,8 @@ static bool tree_update(b2d_memory* memory, b2d_broadphase* broadphase, b2d_sche
     b2d_bits_merge(&phase->stale, &phase->changed);
     if (!B2D_GROW(memory, phase->ids, phase->id_capacity, b2d_bits_count(&phase->stale))) return false;
     const int32_t count = b2d_bits_list(&phase->stale, 0, phase->stale.word_count, phase->ids);
-    if (!b2d_tree_sync(memory, &phase->tree, p, phase->ids, count, p->proxy_class, ~(1u << B2D_PROXY_NONE))) return false;
+    if (!b2d_tree_sync(memory, &phase->tree, p, phase->ids, count, p->proxy_class, ~(1u << B2D_PROXY_NONE)))
+        return false;
     b2d_bits_clear(&phase->changed);
     return true;
 }
@@ -87,7 +90,8 @@ static bool tree_pairs(b2d_memory* memory, b2d_broadphase* broadphase, b2d_sched
     return !b2d_key_lists_failed(lists, b2d_scheduler_workers(scheduler));
 }
 
-static void tree_query(const b2d_broadphase* broadphase, b2d_box box, uint32_t classes, b2d_query_fn* found, void* context) {
+static void tree_query(const b2d_broadphase* broadphase, b2d_box box, uint32_t classes, b2d_query_fn* found,
+                       void* context) {
     const b2d_tree_phase* phase = (const b2d_tree_phase*)broadphase;
     b2d_tree_walk walk;
     b2d_tree_walk_start(&phase->tree, &walk, box);
@@ -107,7 +111,8 @@ static bool found_in_class(void* context, int32_t shape) {
     return (filter->classes >> filter->proxy_class[shape] & 1) == 0 || filter->found(filter->context, shape);
 }
 
-static void tree_ray(const b2d_broadphase* broadphase, double px, double py, double dx, double dy, float radius, uint32_t classes, const float* max_fraction, b2d_query_fn* found, void* context) {
+static void tree_ray(const b2d_broadphase* broadphase, double px, double py, double dx, double dy, float radius,
+                     uint32_t classes, const float* max_fraction, b2d_query_fn* found, void* context) {
     const b2d_tree_phase* phase = (const b2d_tree_phase*)broadphase;
     const b2d_ray ray = b2d_ray_make(px, py, dx, dy, radius);
     class_filter filter = {phase->proxies->proxy_class, classes, found, context};
@@ -121,7 +126,8 @@ static const char* tree_validate(const b2d_broadphase* broadphase) {
         if (b2d_bits_has(&phase->changed, i)) continue; // waits for the next update
         const bool there = b2d_tree_has(&phase->tree, i);
         if (there != (p->proxy_class[i] != B2D_PROXY_NONE)) return "tree: a shape is not in it, or a dead one is";
-        if (there && !b2d_bits_has(&p->moved, i) && !b2d_box_same(b2d_tree_box(&phase->tree, i), b2d_fat_box(p, i))) return "tree: a leaf's box is stale";
+        if (there && !b2d_bits_has(&p->moved, i) && !b2d_box_same(b2d_tree_box(&phase->tree, i), b2d_fat_box(p, i)))
+            return "tree: a leaf's box is stale";
     }
     return b2d_tree_validate(&phase->tree);
 }
@@ -131,5 +137,6 @@ static void tree_boxes(const b2d_broadphase* broadphase, b2d_box_fn* found, void
 }
 
 const b2d_broadphase_table b2d_broadphase_tree = {
-    "tree", tree_create, tree_destroy, tree_change, tree_update, tree_pairs, tree_query, tree_ray, tree_boxes, tree_validate,
+    "tree",     tree_create, tree_destroy, tree_change, tree_update,
+    tree_pairs, tree_query,  tree_ray,     tree_boxes,  tree_validate,
 };

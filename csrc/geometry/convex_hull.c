@@ -1,16 +1,18 @@
 // csrc/geometry/convex_hull.c - the convex hull of any number of points.
 //
-// Idea: sorted by x, then y, the points on the hull are a lower chain from left to right and an upper one back (Andrew's monotone
-// chain, 1979). First those strictly inside the octagon of eight extreme points are dropped, nearly all in a large cloud. On
-// which side of a line a point lies is decided exactly: in float64 where rounding cannot reach the sign, else by the exact sum
-// of all products. So the answer is the hull of the numbers given, in whatever order they came: equal points count once, and
-// points on a side never.
-// Cost: O(n) for the octagon, O(k log k) for the k that are left. Threads: any, it knows no world. Proof: tests/queries/test_hull.py.
+// Idea: sorted by x, then y, the points on the hull are a lower chain from left to right and an upper one back
+// (Andrew's monotone chain, 1979). First those strictly inside the octagon of eight extreme points are dropped, nearly
+// all in a large cloud. On which side of a line a point lies is decided exactly: in float64 where rounding cannot reach
+// the sign, else by the exact sum of all products. So the answer is the hull of the numbers given, in whatever order
+// they came: equal points count once, and points on a side never.
+// Cost: O(n) for the octagon, O(k log k) for the k that are left. Threads: any, it knows no world. Proof:
+// tests/queries/test_hull.py.
 #include "geometry/hull.h"
 
 #include <stdlib.h>
 
-#define ROUNDING 3.4e-16 // of a turn, over the sum of its two products: (3 + 16 u) u with u = 2^-53 (Shewchuk, 1997), rounded up
+#define ROUNDING \
+    3.4e-16 // of a turn, over the sum of its two products: (3 + 16 u) u with u = 2^-53 (Shewchuk, 1997), rounded up
 
 enum { EXTREMES = 8, FEW = 32 }; // points that are sorted as they are
 
@@ -54,7 +56,8 @@ static double exact_turn(b2d_point64 a, b2d_point64 b, b2d_point64 c) {
     return sum.count == 0 ? 0.0 : sum.term[sum.count - 1];
 }
 
-static double turn(b2d_point64 a, b2d_point64 b, b2d_point64 c) { // its sign: positive when c is left of the way from a to b
+// Its sign: positive when c is left of the way from a to b
+static double turn(b2d_point64 a, b2d_point64 b, b2d_point64 c) {
     double left = (b.x - a.x) * (c.y - a.y), right = (b.y - a.y) * (c.x - a.x);
     double found = left - right, rounding = ROUNDING * (fabs(left) + fabs(right));
     return found > rounding || -found > rounding ? found : exact_turn(a, b, c);
@@ -80,8 +83,8 @@ static int compare_points(const void* a, const void* b) {
     return p->y < q->y ? -1 : p->y > q->y;
 }
 
-// What is left of every side of a closed way through some of the points is strictly inside their hull: seen from there the way
-// goes round, and from a point of the hull's rim it cannot.
+// What is left of every side of a closed way through some of the points is strictly inside their hull: seen from there
+// the way goes round, and from a point of the hull's rim it cannot.
 static int32_t drop_inner(b2d_point64* p, int32_t n) {
     static const double direction[EXTREMES][2] = {{-1, 0}, {-1, -1}, {0, -1}, {1, -1}, {1, 0}, {1, 1}, {0, 1}, {-1, 1}};
     b2d_point64 corner[EXTREMES], way[EXTREMES + 1];

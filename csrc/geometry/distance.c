@@ -1,17 +1,19 @@
 // csrc/geometry/distance.c - distance of two convex shapes by GJK.
 //
-// Idea: the cores' distance is that of the origin from the set of all differences b - a, which is convex. Keep up to three
-// such differences, find their point closest to the origin, and ask both cores for the difference that lies farthest
-// towards the origin from there; stop when it brings nothing. Three differences around the origin mean overlap. The closest
-// point of a triangle is the better one of its two new sides unless the origin is inside: no case analysis to get wrong. Each round must come strictly closer, so it ends. In float64, for touching and far away shapes.
+// Idea: the cores' distance is that of the origin from the set of all differences b - a, which is convex. Keep up to
+// three such differences, find their point closest to the origin, and ask both cores for the difference that lies
+// farthest towards the origin from there; stop when it brings nothing. Three differences around the origin mean
+// overlap. The closest point of a triangle is the better one of its two new sides unless the origin is inside: no case
+// analysis to get wrong. Each round must come strictly closer, so it ends. In float64, for touching and far away
+// shapes.
 #include "geometry/gjk.h"
 
-#define TOUCHING 1.0e-10 // metres: closer cores overlap, for they have no direction
-#define PROGRESS 1.0e-12 // relative: less is rounding
-#define MAX_ROUNDS 32    // safety only: 8 points against 8 take under ten
+#define TOUCHING   1.0e-10 // metres: closer cores overlap, for they have no direction
+#define PROGRESS   1.0e-12 // relative: less is rounding
+#define MAX_ROUNDS 32      // safety only: 8 points against 8 take under ten
 
 typedef struct corner {
-    double x, y;      // b - a
+    double x, y; // b - a
     int32_t ia, ib;
 } corner;
 

@@ -1,25 +1,29 @@
 // csrc/geometry/hull.c - the gate for every shape a user hands in: b2d_geometry_check and b2d_make_box.
 //
 // Idea: a geometry that passed is normal: finite, within 1e6 m of its body, unused slots zero, and polygons are convex,
-// counter-clockwise, starting at the lowest x (then lowest y), free of points that weld or lie on an edge. So the order of
-// the input does not matter, and checking twice changes nothing. Signs are decided in float64, where the difference of two
-// float32 coordinates and its products round far below the slop.
+// counter-clockwise, starting at the lowest x (then lowest y), free of points that weld or lie on an edge. So the order
+// of the input does not matter, and checking twice changes nothing. Signs are decided in float64, where the difference
+// of two float32 coordinates and its products round far below the slop.
 #include "geometry/hull.h"
 
-#define SLOP 0.005            // metres: closer points are one point, thinner polygons are lines
+#define SLOP     0.005        // metres: closer points are one point, thinner polygons are lines
 #define FLATNESS (0.1 * SLOP) // a vertex closer to the chord of its neighbours is dropped
-#define RANGE 1.0e6f          // greatest coordinate and radius
+#define RANGE    1.0e6f       // greatest coordinate and radius
 
 static b2d_status fail(int32_t what, int32_t argument) { return what | argument << 8; }
 
-static double turn(b2d_point64 a, b2d_point64 b, b2d_point64 c) { return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x); }
+static double turn(b2d_point64 a, b2d_point64 b, b2d_point64 c) {
+    return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+}
 
 static double distance_between(b2d_point64 a, b2d_point64 b) {
     double dx = b.x - a.x, dy = b.y - a.y;
     return sqrt(dx * dx + dy * dy);
 }
 
-static double height_over(b2d_point64 a, b2d_point64 b, b2d_point64 p) { return turn(a, b, p) / distance_between(a, b); }
+static double height_over(b2d_point64 a, b2d_point64 b, b2d_point64 p) {
+    return turn(a, b, p) / distance_between(a, b);
+}
 
 static b2d_status check_point(const b2d_geometry* g, int32_t i, int32_t argument) {
     if (!isfinite(g->x[i]) || !isfinite(g->y[i])) return fail(B2D_NOT_FINITE, argument);
@@ -30,7 +34,8 @@ static b2d_status check_point(const b2d_geometry* g, int32_t i, int32_t argument
 static b2d_status check_radius(const b2d_geometry* g) {
     if (!isfinite(g->radius)) return fail(B2D_NOT_FINITE, B2D_ARG_RADIUS);
     bool may_be_zero = g->type == B2D_POLYGON;
-    if (g->radius < 0.0f || (g->radius == 0.0f && !may_be_zero) || g->radius > RANGE) return fail(B2D_OUT_OF_RANGE, B2D_ARG_RADIUS);
+    if (g->radius < 0.0f || (g->radius == 0.0f && !may_be_zero) || g->radius > RANGE)
+        return fail(B2D_OUT_OF_RANGE, B2D_ARG_RADIUS);
     return B2D_OK;
 }
 
@@ -81,8 +86,8 @@ static double least_width(const b2d_point64* hull, int32_t n) {
     return width;
 }
 
-// Whether make_hull would change nothing, as of what was checked before; a hair of doubt means no. Seen from its lowest point a hull goes
-// up once and down once, turning left at each vertex; that is a whole turn, so it is convex.
+// Whether make_hull would change nothing, as of what was checked before; a hair of doubt means no. Seen from its lowest
+// point a hull goes up once and down once, turning left at each vertex; that is a whole turn, so it is convex.
 static bool is_hull(const b2d_geometry* g) {
     const double room = 1.001 * SLOP, flat = 1.001 * FLATNESS;
     const int32_t n = g->count;
@@ -139,17 +144,23 @@ static b2d_status check_points_and_normalise(b2d_geometry* g) {
     case B2D_SEGMENT:
         if ((status = check_point(g, 0, B2D_ARG_P1)) != B2D_OK) return status;
         if ((status = check_point(g, 1, B2D_ARG_P2)) != B2D_OK) return status;
-        if (distance_between((b2d_point64){g->x[0], g->y[0]}, (b2d_point64){g->x[1], g->y[1]}) <= SLOP) return fail(B2D_BAD_GEOMETRY, B2D_ARG_P2);
+        if (distance_between((b2d_point64){g->x[0], g->y[0]}, (b2d_point64){g->x[1], g->y[1]}) <= SLOP)
+            return fail(B2D_BAD_GEOMETRY, B2D_ARG_P2);
         g->count = 2;
         if (g->type == B2D_CAPSULE) return check_radius(g);
         g->radius = 0.0f;
         return B2D_OK;
     case B2D_CHAIN_SEGMENT:
         for (int32_t i = 0; i < 4; i++)
-            if ((status = check_point(g, i, (int32_t[]){B2D_ARG_P1, B2D_ARG_P2, B2D_ARG_GHOST1, B2D_ARG_GHOST2}[i])) != B2D_OK) return status;
-        if (distance_between((b2d_point64){g->x[0], g->y[0]}, (b2d_point64){g->x[1], g->y[1]}) <= SLOP) return fail(B2D_BAD_GEOMETRY, B2D_ARG_P2);
-        if (distance_between((b2d_point64){g->x[0], g->y[0]}, (b2d_point64){g->x[2], g->y[2]}) <= SLOP) return fail(B2D_BAD_GEOMETRY, B2D_ARG_GHOST1);
-        if (distance_between((b2d_point64){g->x[1], g->y[1]}, (b2d_point64){g->x[3], g->y[3]}) <= SLOP) return fail(B2D_BAD_GEOMETRY, B2D_ARG_GHOST2);
+            if ((status = check_point(g, i, (int32_t[]){B2D_ARG_P1, B2D_ARG_P2, B2D_ARG_GHOST1, B2D_ARG_GHOST2}[i])) !=
+                B2D_OK)
+                return status;
+        if (distance_between((b2d_point64){g->x[0], g->y[0]}, (b2d_point64){g->x[1], g->y[1]}) <= SLOP)
+            return fail(B2D_BAD_GEOMETRY, B2D_ARG_P2);
+        if (distance_between((b2d_point64){g->x[0], g->y[0]}, (b2d_point64){g->x[2], g->y[2]}) <= SLOP)
+            return fail(B2D_BAD_GEOMETRY, B2D_ARG_GHOST1);
+        if (distance_between((b2d_point64){g->x[1], g->y[1]}, (b2d_point64){g->x[3], g->y[3]}) <= SLOP)
+            return fail(B2D_BAD_GEOMETRY, B2D_ARG_GHOST2);
         g->count = 2;
         g->radius = 0.0f;
         return B2D_OK;
@@ -167,7 +178,8 @@ b2d_status b2d_geometry_check(b2d_geometry* geometry) {
     b2d_geometry checked = *geometry; // so that a refused one stays as it was
     b2d_status status = check_points_and_normalise(&checked);
     if (status != B2D_OK) return status;
-    for (int32_t i = checked.type == B2D_CHAIN_SEGMENT ? 4 : checked.count; i < B2D_MAX_VERTICES; i++) checked.x[i] = checked.y[i] = 0.0f;
+    for (int32_t i = checked.type == B2D_CHAIN_SEGMENT ? 4 : checked.count; i < B2D_MAX_VERTICES; i++)
+        checked.x[i] = checked.y[i] = 0.0f;
     *geometry = checked;
     return B2D_OK;
 }
@@ -197,7 +209,8 @@ b2d_status b2d_make_box(double hx, double hy, double cx, double cy, double angle
     }
     status = b2d_geometry_check(&box);
     if ((status & 0xff) == B2D_OUT_OF_RANGE) return fail(B2D_OUT_OF_RANGE, B2D_ARG_CENTER);
-    if (status != B2D_OK) return fail(status & 0xff, hx < hy ? B2D_ARG_HX : B2D_ARG_HY); // too thin for float32 out there
+    // Too thin for float32 out there
+    if (status != B2D_OK) return fail(status & 0xff, hx < hy ? B2D_ARG_HX : B2D_ARG_HY);
     *out = box;
     return B2D_OK;
 }

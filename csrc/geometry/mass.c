@@ -1,8 +1,9 @@
 // csrc/geometry/mass.c - mass, centre and inertia of any shape, exactly.
 //
-// Idea: a core of n >= 2 vertices grown by a radius is the core itself, a strip over each edge and a circular sector at each
-// vertex. Area, first moment and second moment of the three kinds add up about one reference point (the first vertex, which
-// keeps far shapes exact). A capsule is a core of two vertices: no inner area, two strips, two half discs. All in float64.
+// Idea: a core of n >= 2 vertices grown by a radius is the core itself, a strip over each edge and a circular sector at
+// each vertex. Area, first moment and second moment of the three kinds add up about one reference point (the first
+// vertex, which keeps far shapes exact). A capsule is a core of two vertices: no inner area, two strips, two half
+// discs. All in float64.
 #include "geometry/shape.h"
 
 #define PI 3.14159265358979323846
@@ -20,7 +21,8 @@ static void add_triangle(moments* m, double ax, double ay, double bx, double by)
     m->polar += area * (ax * ax + ax * bx + bx * bx + ay * ay + ay * by + by * by) / 6.0;
 }
 
-static void add_strip(moments* m, double ax, double ay, double bx, double by, double nx, double ny, double length, double r) {
+static void add_strip(moments* m, double ax, double ay, double bx, double by, double nx, double ny, double length,
+                      double r) {
     double area = length * r, x = 0.5 * (ax + bx + r * nx), y = 0.5 * (ay + by + r * ny);
     m->area += area;
     m->x += area * x;
@@ -48,7 +50,8 @@ b2d_mass_data b2d_geometry_mass(const b2d_geometry* geometry, float density) {
         return (b2d_mass_data){(float)mass, (float)(0.5 * mass * r * r), {g->x[0], g->y[0]}};
     }
     if (g->type == B2D_SEGMENT || g->type == B2D_CHAIN_SEGMENT)
-        return (b2d_mass_data){0.0f, 0.0f, {(float)(0.5 * ((double)g->x[0] + g->x[1])), (float)(0.5 * ((double)g->y[0] + g->y[1]))}};
+        return (b2d_mass_data){
+            0.0f, 0.0f, {(float)(0.5 * ((double)g->x[0] + g->x[1])), (float)(0.5 * ((double)g->y[0] + g->y[1]))}};
 
     moments m = {0.0, 0.0, 0.0, 0.0};
     double x0 = g->x[0], y0 = g->y[0], nx[B2D_MAX_VERTICES], ny[B2D_MAX_VERTICES];

@@ -1,13 +1,18 @@
 // csrc/geometry/ray_cast.c - rays and points against one shape, exactly, in float64.
 //
-// Idea: the boundary of a core grown by a radius lies on circles around its vertices and on its edges moved outward, and all of
-// these lie within the shape; so the first of all their entries is the shape's. A sharp polygon is clipped by its half planes
-// instead, since moved edges without circles would leak at the corners. What is found is the entry of the whole line: a ray that starts
-// beyond it starts inside, or on the surface, or has passed.
+// Idea: the boundary of a core grown by a radius lies on circles around its vertices and on its edges moved outward,
+// and all of these lie within the shape; so the first of all their entries is the shape's. A sharp polygon is clipped
+// by its half planes instead, since moved edges without circles would leak at the corners. What is found is the entry
+// of the whole line: a ray that starts beyond it starts inside, or on the surface, or has passed.
 #include "geometry/gjk.h"
 
-typedef struct vec { double x, y; } vec;
-typedef struct entry { double fraction; vec normal; } entry;
+typedef struct vec {
+    double x, y;
+} vec;
+typedef struct entry {
+    double fraction;
+    vec normal;
+} entry;
 
 static vec vertex(const b2d_geometry* g, int32_t i) { return (vec){g->x[i], g->y[i]}; }
 static vec minus(vec a, vec b) { return (vec){a.x - b.x, a.y - b.y}; }
@@ -75,7 +80,8 @@ static bool line_enters_round(const b2d_shape_hot* hot, const b2d_hull4* second,
         }
         if (hot->count == 1) break;
         const b2d_hull4* hull = i < 4 ? &hot->hull : second;
-        const vec n = {hull->nx[i & 3], hull->ny[i & 3]}, e = minus(row_vertex(hot, second, i + 1 == hot->count ? 0 : i + 1), a);
+        const vec n = {hull->nx[i & 3], hull->ny[i & 3]},
+                  e = minus(row_vertex(hot, second, i + 1 == hot->count ? 0 : i + 1), a);
         const double speed = -dot(d, n);
         if (speed <= 0.0) continue;
         const double t = (dot(m, n) - r) / speed;
@@ -85,7 +91,8 @@ static bool line_enters_round(const b2d_shape_hot* hot, const b2d_hull4* second,
     return first->fraction < INFINITY;
 }
 
-static bool line_enters_segment(const b2d_shape_hot* hot, vec o, vec d, entry* first) { // from either side, a chain's from its front only
+// From either side, a chain's from its front only
+static bool line_enters_segment(const b2d_shape_hot* hot, vec o, vec d, entry* first) {
     const vec a = row_vertex(hot, NULL, 0), e = minus(row_vertex(hot, NULL, 1), a), m = minus(o, a);
     vec n = {hot->hull.nx[0], hot->hull.ny[0]};
     double speed = -dot(d, n);
@@ -97,11 +104,14 @@ static bool line_enters_segment(const b2d_shape_hot* hot, vec o, vec d, entry* f
     return true;
 }
 
-bool b2d_row_ray(const b2d_shape_hot* hot, const b2d_hull4* second, b2d_point64 origin, b2d_point64 translation, double lower, double upper, double* fraction, b2d_vec2* normal) {
+bool b2d_row_ray(const b2d_shape_hot* hot, const b2d_hull4* second, b2d_point64 origin, b2d_point64 translation,
+                 double lower, double upper, double* fraction, b2d_vec2* normal) {
     const vec o = {origin.x, origin.y}, d = {translation.x, translation.y};
     entry first = {0.0, {0.0, 0.0}};
     const bool sharp = hot->radius == 0.0f;
-    const bool met = !sharp ? line_enters_round(hot, second, o, d, &first) : hot->count == 2 ? line_enters_segment(hot, o, d, &first) : line_enters_hull(hot, second, o, d, &first);
+    const bool met = !sharp            ? line_enters_round(hot, second, o, d, &first)
+                     : hot->count == 2 ? line_enters_segment(hot, o, d, &first)
+                                       : line_enters_hull(hot, second, o, d, &first);
     if (!met || !(first.fraction > lower) || first.fraction > upper) return false;
     *fraction = first.fraction;
     *normal = (b2d_vec2){(float)first.normal.x, (float)first.normal.y};

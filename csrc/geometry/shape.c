@@ -1,8 +1,8 @@
 // csrc/geometry/shape.c - the hot row of a shape, its box and its proxy.
 //
-// Idea: the row is derived once, in float64, from a geometry that passed b2d_geometry_check; the box is asked every step, so
-// its arithmetic is plain float32 compare-and-select up to the one float64 addition of the position, and can be done in lanes
-// with the same bits.
+// Idea: the row is derived once, in float64, from a geometry that passed b2d_geometry_check; the box is asked every
+// step, so its arithmetic is plain float32 compare-and-select up to the one float64 addition of the position, and can
+// be done in lanes with the same bits.
 #include "geometry/shape.h"
 #include <string.h>
 
@@ -84,7 +84,11 @@ void b2d_shape_hot_make(const b2d_geometry* geometry, b2d_shape_hot* hot, b2d_hu
     }
     hot->radius = g->radius;
     hot->count = n;
-    hot->form = g->type == B2D_CHAIN_SEGMENT ? B2D_FORM_CHAIN : n == 1 ? B2D_FORM_POINT : n == 2 ? B2D_FORM_LINE : n <= 4 ? B2D_FORM_QUAD : B2D_FORM_OCT;
+    hot->form = g->type == B2D_CHAIN_SEGMENT ? B2D_FORM_CHAIN
+                : n == 1                     ? B2D_FORM_POINT
+                : n == 2                     ? B2D_FORM_LINE
+                : n <= 4                     ? B2D_FORM_QUAD
+                                             : B2D_FORM_OCT;
     hot->center_x = (float)cx;
     hot->center_y = (float)cy;
     hot->extent = b2d_round_up(farthest + g->radius);
@@ -128,7 +132,7 @@ b2d_box b2d_shape_box(const b2d_shape_hot* hot, const b2d_hull4* second, const b
     }
     float r = hot->radius;
     return (b2d_box){b2d_round_down(pose->x + (double)(b.min_x - r)), b2d_round_down(pose->y + (double)(b.min_y - r)),
-        b2d_round_up(pose->x + (double)(b.max_x + r)), b2d_round_up(pose->y + (double)(b.max_y + r))};
+                     b2d_round_up(pose->x + (double)(b.max_x + r)), b2d_round_up(pose->y + (double)(b.max_y + r))};
 }
 
 b2d_box b2d_box_grow(b2d_box box, float margin) {

@@ -1,7 +1,7 @@
 // csrc/geometry/shape.h - the SIMD-friendly row of a shape, and what can be asked of one.
 //
-// Idea: every convex shape is a core of 1 to 8 vertices and a radius. The row holds the first four vertices in the form that
-// wide kernels load with four-float loads; a polygon of more vertices has its other four in a side row (`more`).
+// Idea: every convex shape is a core of 1 to 8 vertices and a radius. The row holds the first four vertices in the form
+// that wide kernels load with four-float loads; a polygon of more vertices has its other four in a side row (`more`).
 // Padding is inert: vertices repeat the first vertex, normals repeat the last normal, and a padded edge's offset is
 // B2D_PAD_OFFSET, so that it never has the greatest separation (n . x - offset) nor wins a tie as incident edge.
 #pragma once
@@ -12,12 +12,14 @@
 
 #define B2D_PAD_OFFSET 1.0e18f
 
-enum { B2D_FORM_POINT, B2D_FORM_LINE, B2D_FORM_QUAD, B2D_FORM_OCT, B2D_FORM_CHAIN }; // circle; capsule and segment; polygon to 4; to 8; one-sided
+// Circle; capsule and segment; polygon to 4; to 8; one-sided
+enum { B2D_FORM_POINT, B2D_FORM_LINE, B2D_FORM_QUAD, B2D_FORM_OCT, B2D_FORM_CHAIN };
 
-// Edge i runs from vertex i to vertex i + 1, its outward unit normal is normal i, offset[i] = normal i . vertex i.
-// A line has two vertices, two edges and two opposite normals, padded to four. A chain segment is a line whose first normal is its
-// front; its neighbours are in a second hull: slots 0 and 1 hold the points before and after it, the unit directions from and to
-// them in place of normals, and in place of the offset 1 where the chain bends away from the front there (a corner to hit), else 0.
+// Edge i runs from vertex i to vertex i + 1, its outward unit normal is normal i, offset[i] = normal i . vertex i. A
+// line has two vertices, two edges and two opposite normals, padded to four. A chain segment is a line whose first
+// normal is its front; its neighbours are in a second hull: slots 0 and 1 hold the points before and after it, the unit
+// directions from and to them in place of normals, and in place of the offset 1 where the chain bends away from the
+// front there (a corner to hit), else 0.
 typedef struct b2d_hull4 {
     float vx[4], vy[4], nx[4], ny[4], offset[4];
 } b2d_hull4;
@@ -25,13 +27,14 @@ typedef struct b2d_hull4 {
 typedef struct b2d_shape_hot { // 128 bytes, 64-byte aligned; body coordinates
     b2d_hull4 hull;
     float radius;
-    int16_t count;   // vertices of the core
-    int16_t form;    // B2D_FORM_*
-    float margin;    // of the fat box, m; set by the world
+    int16_t count; // vertices of the core
+    int16_t form;  // B2D_FORM_*
+    float margin;  // of the fat box, m; set by the world
     int32_t body;
-    int32_t more;    // row of the table of second hulls (vertices 4..7, or the neighbours of a chain segment), or B2D_NONE
+    // Row of the table of second hulls (vertices 4..7, or the neighbours of a chain segment), or B2D_NONE
+    int32_t more;
     float center_x, center_y; // centroid of the core
-    float extent;    // greatest distance of the core from the centroid, plus radius
+    float extent;             // greatest distance of the core from the centroid, plus radius
     float friction, restitution, rolling_resistance, tangent_speed;
 } b2d_shape_hot;
 _Static_assert(sizeof(b2d_shape_hot) == 128, "two cache lines");
@@ -42,9 +45,11 @@ typedef struct b2d_mass_data {
     b2d_vec2 center;
 } b2d_mass_data;
 
-// Fills `hot` (all but body, more and the material) and, when count > 4 or of a chain, `second`. The geometry has passed b2d_geometry_check.
+// Fills `hot` (all but body, more and the material) and, when count > 4 or of a chain, `second`. The geometry has
+// passed b2d_geometry_check.
 void b2d_shape_hot_make(const b2d_geometry* geometry, b2d_shape_hot* hot, b2d_hull4* second);
-void b2d_shape_hot_geometry(const b2d_shape_hot* hot, const b2d_hull4* second, int32_t type, b2d_geometry* out); // the way back, exact
+// The way back, exact
+void b2d_shape_hot_geometry(const b2d_shape_hot* hot, const b2d_hull4* second, int32_t type, b2d_geometry* out);
 b2d_mass_data b2d_geometry_mass(const b2d_geometry* geometry, float density); // rounded polygons and capsules exactly
 // Tight box in world coordinates, float32 rounded outward from the float64 pose (contains the exact box).
 b2d_box b2d_shape_box(const b2d_shape_hot* hot, const b2d_hull4* second, const b2d_pose* pose);
@@ -75,7 +80,8 @@ typedef struct b2d_cast_hit {
     bool hit;
 } b2d_cast_hit;
 // Moves B along `translation` (frame A) until it touches A: comes within the tolerance.
-b2d_cast_hit b2d_shape_cast(const b2d_proxy* a, const b2d_proxy* b, b2d_transform b_in_a, b2d_vec2 translation, float max_fraction, double tolerance);
+b2d_cast_hit b2d_shape_cast(const b2d_proxy* a, const b2d_proxy* b, b2d_transform b_in_a, b2d_vec2 translation,
+                            float max_fraction, double tolerance);
 
 // Motion of a body over one step, about its centre of mass: positions relative to an origin near both bodies.
 typedef struct b2d_sweep {
@@ -92,6 +98,7 @@ typedef struct b2d_toi {
     b2d_vec2 point, normal;
     int32_t iterations;
 } b2d_toi;
-// Conservative advancement with safe bracketing: the first fraction in [0, max_fraction] at which the distance falls to the target
-// (half the linear slop inside the sum of radii, at least half the slop). Deterministic, no libm.
-b2d_toi b2d_time_of_impact(const b2d_proxy* a, const b2d_sweep* sweep_a, const b2d_proxy* b, const b2d_sweep* sweep_b, float max_fraction, float linear_slop);
+// Conservative advancement with safe bracketing: the first fraction in [0, max_fraction] at which the distance falls to
+// the target (half the linear slop inside the sum of radii, at least half the slop). Deterministic, no libm.
+b2d_toi b2d_time_of_impact(const b2d_proxy* a, const b2d_sweep* sweep_a, const b2d_proxy* b, const b2d_sweep* sweep_b,
+                           float max_fraction, float linear_slop);

@@ -1,13 +1,15 @@
 // csrc/geometry/shape_cast.c - moves one shape along a line until it touches another.
 //
-// Idea: seen along a fixed separating axis, the gap shrinks at a constant rate, so going on until that axis' gap is used up never
-// passes the first contact; then take the new closest axis. The distance is a convex function of the fraction and this is
-// Newton's method on it from the left: no overshoot, and once an axis shows parting the shapes never meet.
+// Idea: seen along a fixed separating axis, the gap shrinks at a constant rate, so going on until that axis' gap is
+// used up never passes the first contact; then take the new closest axis. The distance is a convex function of the
+// fraction and this is Newton's method on it from the left: no overshoot, and once an axis shows parting the shapes
+// never meet.
 #include "geometry/gjk.h"
 
-#define MAX_STEPS 64     // grazing halves the gap each time; 64 halvings are enough for any
+#define MAX_STEPS 64 // grazing halves the gap each time; 64 halvings are enough for any
 
-b2d_cast_hit b2d_shape_cast(const b2d_proxy* a, const b2d_proxy* b, b2d_transform b_in_a, b2d_vec2 translation, float max_fraction, double tolerance) {
+b2d_cast_hit b2d_shape_cast(const b2d_proxy* a, const b2d_proxy* b, b2d_transform b_in_a, b2d_vec2 translation,
+                            float max_fraction, double tolerance) {
     b2d_cast_hit miss = {{0.0f, 0.0f}, {0.0f, 0.0f}, 0.0f, false};
     double radii = (double)a->radius + b->radius, fraction = 0.0;
     b2d_point64 pa[8], start[8], pb[8], normal = {0.0, 0.0}, touch = {0.0, 0.0};

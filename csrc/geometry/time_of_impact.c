@@ -1,13 +1,16 @@
-// csrc/geometry/time_of_impact.c - the first fraction of a step at which two moving cores come within a target distance.
+// csrc/geometry/time_of_impact.c - the first fraction of a step at which two moving cores come within a target
+// distance.
 //
-// Idea: take the closest axis at the present fraction and keep it fixed in the world. The gap of a vertex of B over a vertex of A along
-// it is a line (the centres) plus two sinusoids (the rotations), of which we know value and rate now and, for all time, the
-// greatest amplitude (the vertex's distance from its centre of mass) and so the greatest curvature. Two lower bounds follow:
+// Idea: take the closest axis at the present fraction and keep it fixed in the world. The gap of a vertex of B over a
+// vertex of A along it is a line (the centres) plus two sinusoids (the rotations), of which we know value and rate now
+// and, for all time, the greatest amplitude (the vertex's distance from its centre of mass) and so the greatest
+// curvature. Two lower bounds follow:
 //   curve:  gap + rate t - curvature t^2 / 2    tight near contact, it converges like Newton's method;
 //   circle: the line less both amplitudes       tight far away, and it proves a spinning wheel clear of the ground at once.
-// We advance to where the later of the two reaches the target, for the pair of vertices that does so first. Each step is
-// proven free of contact, so stopping anywhere, even out of rounds, is safe: FAILED is still a fraction before the impact.
-// A hit is reported from a quarter slop before the target; shapes that start that near hit at fraction 0, even when parting.
+// We advance to where the later of the two reaches the target, for the pair of vertices that does so first. Each step
+// is proven free of contact, so stopping anywhere, even out of rounds, is safe: FAILED is still a fraction before the
+// impact. A hit is reported from a quarter slop before the target; shapes that start that near hit at fraction 0, even
+// when parting.
 #include "geometry/gjk.h"
 
 #define MAX_ROUNDS 128
@@ -15,8 +18,8 @@
 typedef struct mover {
     const b2d_proxy* proxy;
     const b2d_sweep* sweep;
-    double reach[8];      // of each vertex from the centre of mass
-    double vx, vy, angle; // motion over the whole step
+    double reach[8];               // of each vertex from the centre of mass
+    double vx, vy, angle;          // motion over the whole step
     b2d_point64 points[8], center; // now
 } mover;
 
@@ -42,7 +45,9 @@ static void mover_go(mover* m, double fraction) {
     m->center.y = t.p.y + ((double)t.q.s * center.x + (double)t.q.c * center.y);
 }
 
-typedef struct along_axis { double height[8], rate[8], center, speed; } along_axis; // of a mover's vertices
+typedef struct along_axis {
+    double height[8], rate[8], center, speed;
+} along_axis; // of a mover's vertices
 
 static along_axis project(const mover* m, b2d_point64 n) {
     along_axis p;
@@ -56,7 +61,8 @@ static along_axis project(const mover* m, b2d_point64 n) {
     return p;
 }
 
-// How far the axis stays proven: the least `t` at which some pair of vertices may come down to the target; `most` if none may.
+// How far the axis stays proven: the least `t` at which some pair of vertices may come down to the target; `most` if
+// none may.
 static double proven_span(const mover* a, const mover* b, b2d_point64 n, double target, double most) {
     along_axis pa = project(a, n), pb = project(b, n);
     double wa = a->angle * a->angle, wb = b->angle * b->angle;
@@ -66,7 +72,7 @@ static double proven_span(const mover* a, const mover* b, b2d_point64 n, double 
             double gap = line + pb.height[j] - pa.height[i], rate = speed + pb.rate[j] - pa.rate[i];
             double curvature = wa * a->reach[i] + wb * b->reach[j];
             if (gap + span * (rate - 0.5 * curvature * span) >= 0.0) continue; // a concave curve: above between too
-            double room = line - a->reach[i] - b->reach[j]; // the circle bound
+            double room = line - a->reach[i] - b->reach[j];                    // the circle bound
             if (room + span * speed >= 0.0 && room >= 0.0) continue;
             double root = sqrt(rate * rate + 2.0 * curvature * gap);
             double curve = rate > 0.0 ? (rate + root) / curvature : 2.0 * gap / (root - rate);
@@ -86,7 +92,8 @@ b2d_transform b2d_sweep_at(const b2d_sweep* sweep, float fraction) {
     return (b2d_transform){b2d_sub(c, b2d_rotate(q, sweep->local_center)), q};
 }
 
-b2d_toi b2d_time_of_impact(const b2d_proxy* a, const b2d_sweep* sweep_a, const b2d_proxy* b, const b2d_sweep* sweep_b, float max_fraction, float linear_slop) {
+b2d_toi b2d_time_of_impact(const b2d_proxy* a, const b2d_sweep* sweep_a, const b2d_proxy* b, const b2d_sweep* sweep_b,
+                           float max_fraction, float linear_slop) {
     double radii = (double)a->radius + b->radius, slop = linear_slop;
     double target = radii > slop ? radii - 0.5 * slop : 0.5 * slop, tolerance = 0.25 * slop;
     mover ma, mb;

@@ -10,8 +10,12 @@ typedef struct edge_links {
 } edge_links;
 
 typedef edge_links links_of(b2d_graph* graph, int32_t id);
-static edge_links contact_links(b2d_graph* graph, int32_t id) { return (edge_links){graph->contacts[id].next, graph->contacts[id].prev}; }
-static edge_links joint_links(b2d_graph* graph, int32_t id) { return (edge_links){graph->joints[id].next, graph->joints[id].prev}; }
+static edge_links contact_links(b2d_graph* graph, int32_t id) {
+    return (edge_links){graph->contacts[id].next, graph->contacts[id].prev};
+}
+static edge_links joint_links(b2d_graph* graph, int32_t id) {
+    return (edge_links){graph->joints[id].next, graph->joints[id].prev};
+}
 
 static void push_edge(b2d_graph* graph, links_of* links, int32_t* head, int32_t id, int32_t side) {
     edge_links edge = links(graph, id);
@@ -29,7 +33,8 @@ static void pop_edge(b2d_graph* graph, links_of* links, int32_t* head, int32_t i
     else *head = next;
 }
 
-// Contacts with tiles come first in a body's list, so that who asks for the tiles of a body stops at the first other contact.
+// Contacts with tiles come first in a body's list, so that who asks for the tiles of a body stops at the first other
+// contact.
 static void push_contact(b2d_graph* graph, b2d_body* body, int32_t id, int32_t side) {
     int32_t tail = body->contact_tail;
     body->contact_count++;
@@ -52,7 +57,8 @@ static void pop_contact(b2d_graph* graph, b2d_body* body, int32_t id, int32_t si
 static bool reserve_bits(b2d_graph* graph, int32_t count) {
     if (count <= 64 * graph->homed.word_count) return true; // it grows last
     bool room = true;
-    for (int32_t k = 0; room && k < B2D_BUCKET_COUNT; k++) room = b2d_bits_reserve(graph->memory, &graph->awake_contacts[k], count);
+    for (int32_t k = 0; room && k < B2D_BUCKET_COUNT; k++)
+        room = b2d_bits_reserve(graph->memory, &graph->awake_contacts[k], count);
     return room && b2d_bits_reserve(graph->memory, &graph->homed, count);
 }
 
@@ -70,7 +76,8 @@ int32_t b2d_contact_create(b2d_graph* graph, const b2d_pair* pair, uint8_t flags
     graph->pairs[id] = *pair;
     graph->pairs[id].home = B2D_NONE;
     graph->pairs[id].fresh = B2D_NONE;
-    graph->contacts[id] = (b2d_contact){.island = B2D_NONE, .island_slot = B2D_NONE, .rest = B2D_NONE, .color = -1, .flags = flags};
+    graph->contacts[id] = (b2d_contact){
+        .island = B2D_NONE, .island_slot = B2D_NONE, .rest = B2D_NONE, .color = -1, .flags = flags};
     graph->contact_generations[id] = ++graph->generation;
     push_contact(graph, &graph->bodies[pair->body_a], id, 0);
     push_contact(graph, &graph->bodies[pair->body_b], id, 1);
@@ -89,7 +96,8 @@ void b2d_contact_turn_tile(b2d_graph* graph, int32_t id) {
 
 void b2d_contact_destroy(b2d_graph* graph, int32_t id) {
     b2d_pair* pair = &graph->pairs[id];
-    B2D_ASSERT(pair->home == B2D_NONE && (pair->flags & B2D_PAIR_TOUCHING) == 0 && graph->contacts[id].island == B2D_NONE);
+    B2D_ASSERT(pair->home == B2D_NONE && (pair->flags & B2D_PAIR_TOUCHING) == 0 &&
+               graph->contacts[id].island == B2D_NONE);
     pop_contact(graph, &graph->bodies[pair->body_a], id, 0);
     pop_contact(graph, &graph->bodies[pair->body_b], id, 1);
     b2d_pair_set_remove(&graph->pair_set, b2d_pair_key(pair->shape_a, pair->shape_b));

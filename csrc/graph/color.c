@@ -1,16 +1,17 @@
 // csrc/graph/color.c - greedy persistent colours, and the blocks in which coloured constraints live.
 //
-// Idea: a constraint takes the first colour that none of its dynamic bodies has (one u64 mask a body). Colours 0 .. 27 go to pairs
-// of dynamic bodies, upwards; constraints with a fixed side may take any, from the last down, and the last four are theirs alone, so
-// that statics are solved last. No free colour: overflow, solved serially first. The choice depends on the masks alone, and
-// these on the order of serial calls, never on lanes. Within a list lanes are dense: removing one moves the last into the hole.
+// Idea: a constraint takes the first colour that none of its dynamic bodies has (one u64 mask a body). Colours 0 .. 27
+// go to pairs of dynamic bodies, upwards; constraints with a fixed side may take any, from the last down, and the last
+// four are theirs alone, so that statics are solved last. No free colour: overflow, solved serially first. The choice
+// depends on the masks alone, and these on the order of serial calls, never on lanes. Within a list lanes are dense:
+// removing one moves the last into the hole.
 // Cost: O(1) a constraint. Proof: b2d_graph_validate recomputes all masks.
 #include "graph/graph.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define ALL_COLORS ((1ull << B2D_COLORS) - 1)
+#define ALL_COLORS    ((1ull << B2D_COLORS) - 1)
 #define MOVING_COLORS ((1ull << (B2D_COLORS - B2D_STATIC_COLORS)) - 1)
 
 static int32_t pick_color(uint64_t used, bool fixed) {
@@ -31,7 +32,8 @@ static void set_masks(b2d_graph* graph, int32_t body_a, int32_t body_b, int32_t 
 }
 
 static uint64_t used_colors(const b2d_graph* graph, int32_t body_a, int32_t body_b) {
-    return (b2d_moves(graph, body_a) ? graph->color_masks[body_a] : 0) | (b2d_moves(graph, body_b) ? graph->color_masks[body_b] : 0);
+    return (b2d_moves(graph, body_a) ? graph->color_masks[body_a] : 0) |
+           (b2d_moves(graph, body_b) ? graph->color_masks[body_b] : 0);
 }
 
 static b2d_color_list* contact_list(b2d_graph* graph, int32_t zone, int32_t color, int32_t fixed) {
@@ -46,7 +48,8 @@ static void count_block(b2d_graph* graph, int32_t zone, int32_t color, int32_t c
     graph->zone_blocks[zone] += change;
 }
 
-// The zone of a constraint is that of its island, in which this step's links may have put it; what else it touches is tied to it.
+// The zone of a constraint is that of its island, in which this step's links may have put it; what else it touches is
+// tied to it.
 static int32_t zone_of(b2d_graph* graph, int32_t body) {
     int32_t island = graph->bodies[body].island;
     return island == B2D_NONE ? graph->body_zones[body] : graph->islands[b2d_island_find(graph, island)].zone;
@@ -83,19 +86,23 @@ static void erase_sorted(int32_t* ids, int32_t* count, int32_t id) {
 static void clear_contact_lane(b2d_contact_block* block, b2d_manifold_block* manifold, int32_t lane) {
     float* rows = block->nx;
     block->body_a[lane] = block->body_b[lane] = B2D_NONE;
-    for (size_t k = 0; k < (sizeof *block - offsetof(b2d_contact_block, nx)) / sizeof(float) / B2D_LANES; k++) rows[k * B2D_LANES + (size_t)lane] = 0.0f;
+    for (size_t k = 0; k < (sizeof *block - offsetof(b2d_contact_block, nx)) / sizeof(float) / B2D_LANES; k++)
+        rows[k * B2D_LANES + (size_t)lane] = 0.0f;
     block->point[0].base[lane] = block->point[1].base[lane] = B2D_DEAD_POINT;
     manifold->contact[lane] = B2D_NONE;
 }
 
 static bool reserve_blocks(b2d_graph* graph, int32_t count) {
-    return B2D_GROW(graph->memory, graph->blocks, graph->block_capacity, count) && B2D_GROW(graph->memory, graph->manifolds, graph->manifold_capacity, count) &&
+    return B2D_GROW(graph->memory, graph->blocks, graph->block_capacity, count) &&
+           B2D_GROW(graph->memory, graph->manifolds, graph->manifold_capacity, count) &&
            B2D_GROW(graph->memory, graph->extras, graph->extra_capacity, count) &&
-           B2D_GROW(graph->memory, graph->block_zones, graph->block_zone_capacity, count) && b2d_bits_reserve(graph->memory, &graph->extra_blocks, count);
+           B2D_GROW(graph->memory, graph->block_zones, graph->block_zone_capacity, count) &&
+           b2d_bits_reserve(graph->memory, &graph->extra_blocks, count);
 }
 
 void b2d_color_expect(b2d_graph* graph, int32_t contacts) {
-    if (contacts >= 64 * B2D_LANES) (void)reserve_blocks(graph, graph->block_ids.count + contacts / B2D_LANES + B2D_COLORS);
+    if (contacts >= 64 * B2D_LANES)
+        (void)reserve_blocks(graph, graph->block_ids.count + contacts / B2D_LANES + B2D_COLORS);
 }
 
 static int32_t take_contact_block(b2d_graph* graph, int32_t zone) {
@@ -105,7 +112,8 @@ static int32_t take_contact_block(b2d_graph* graph, int32_t zone) {
         b2d_id_pool_release(&graph->block_ids, id);
         return B2D_NONE;
     }
-    for (int32_t lane = 0; lane < B2D_LANES; lane++) clear_contact_lane(&graph->blocks[id], &graph->manifolds[id], lane);
+    for (int32_t lane = 0; lane < B2D_LANES; lane++)
+        clear_contact_lane(&graph->blocks[id], &graph->manifolds[id], lane);
     B2D_ASSERT(graph->extras[id] == NULL);
     graph->block_zones[id] = (uint16_t)zone;
     return id;
@@ -172,7 +180,8 @@ bool b2d_color_add_contact(b2d_graph* graph, int32_t id, const b2d_contact_recor
     int32_t home = open_contact_lane(graph, list, zone), block = home / B2D_LANES, lane = home % B2D_LANES;
     if (home == B2D_NONE) return false;
     if ((extra && !take_extra(graph, block)) ||
-        (color == B2D_OVERFLOW && !insert_sorted(graph, &graph->overflow_contacts, &graph->overflow_contact_count, &graph->overflow_contact_capacity, id))) {
+        (color == B2D_OVERFLOW && !insert_sorted(graph, &graph->overflow_contacts, &graph->overflow_contact_count,
+                                                 &graph->overflow_contact_capacity, id))) {
         abandon_contact_lane(graph, home);
         return false;
     }
@@ -238,15 +247,20 @@ static void clear_extra_lane(b2d_extra_block* extra, int32_t lane) {
     for (size_t k = 0; k < sizeof *extra / sizeof(float); k += B2D_LANES) ((float*)extra)[k + (size_t)lane] = 0.0f;
 }
 
-// Moves the contact at home `from` to home `to`. Without memory it loses its extras (restitution and the like), and its flag says so.
+// Moves the contact at home `from` to home `to`. Without memory it loses its extras (restitution and the like), and its
+// flag says so.
 static void copy_contact_lane(b2d_graph* graph, int32_t to, int32_t from) {
-    int32_t to_block = to / B2D_LANES, to_lane = to % B2D_LANES, from_block = from / B2D_LANES, from_lane = from % B2D_LANES;
+    int32_t to_block = to / B2D_LANES, to_lane = to % B2D_LANES, from_block = from / B2D_LANES,
+            from_lane = from % B2D_LANES;
     int32_t moved = graph->manifolds[from_block].contact[from_lane];
     move_lane(&graph->blocks[to_block], to_lane, &graph->blocks[from_block], from_lane, sizeof(b2d_contact_block));
-    move_lane(&graph->manifolds[to_block], to_lane, &graph->manifolds[from_block], from_lane, sizeof(b2d_manifold_block));
-    if ((graph->pairs[moved].flags & B2D_PAIR_EXTRA) != 0 && !take_extra(graph, to_block)) graph->pairs[moved].flags &= (uint8_t)~B2D_PAIR_EXTRA;
+    move_lane(&graph->manifolds[to_block], to_lane, &graph->manifolds[from_block], from_lane,
+              sizeof(b2d_manifold_block));
+    if ((graph->pairs[moved].flags & B2D_PAIR_EXTRA) != 0 && !take_extra(graph, to_block))
+        graph->pairs[moved].flags &= (uint8_t)~B2D_PAIR_EXTRA;
     if (graph->extras[to_block] != NULL) {
-        if (graph->extras[from_block] != NULL) move_lane(graph->extras[to_block], to_lane, graph->extras[from_block], from_lane, sizeof(b2d_extra_block));
+        if (graph->extras[from_block] != NULL)
+            move_lane(graph->extras[to_block], to_lane, graph->extras[from_block], from_lane, sizeof(b2d_extra_block));
         else clear_extra_lane(graph->extras[to_block], to_lane);
     }
     graph->pairs[moved].home = to;
@@ -255,7 +269,8 @@ static void copy_contact_lane(b2d_graph* graph, int32_t to, int32_t from) {
 // Fills the hole at `home` with the last lane of its list.
 static void close_contact_lane(b2d_graph* graph, b2d_color_list* list, int32_t color, int32_t home) {
     list->count--;
-    int32_t last_block = list->blocks[list->count / B2D_LANES], last_lane = list->count % B2D_LANES, last = last_block * B2D_LANES + last_lane;
+    int32_t last_block = list->blocks[list->count / B2D_LANES], last_lane = list->count % B2D_LANES,
+            last = last_block * B2D_LANES + last_lane;
     if (last != home) copy_contact_lane(graph, home, last);
     clear_contact_lane(&graph->blocks[last_block], &graph->manifolds[last_block], last_lane);
     if (graph->extras[last_block] != NULL) clear_extra_lane(graph->extras[last_block], last_lane);
@@ -269,7 +284,8 @@ void b2d_color_remove_contact(b2d_graph* graph, int32_t id, b2d_contact_record* 
     if (record != NULL) b2d_contact_record_read(graph, id, record);
     set_masks(graph, pair->body_a, pair->body_b, contact->color, false);
     if (contact->color == B2D_OVERFLOW) erase_sorted(graph->overflow_contacts, &graph->overflow_contact_count, id);
-    b2d_color_list* list = contact_list(graph, graph->block_zones[pair->home / B2D_LANES], contact->color, contact->fixed);
+    b2d_color_list* list = contact_list(graph, graph->block_zones[pair->home / B2D_LANES], contact->color,
+                                        contact->fixed);
     close_contact_lane(graph, list, contact->color, pair->home);
     pair->home = B2D_NONE;
     b2d_bits_unset(&graph->homed, id);
@@ -327,8 +343,10 @@ typedef struct impulse_place {
     size_t row, user, flipped;
     float sign;
 } impulse_place;
-#define POINT(row, user) {offsetof(b2d_joint_block, row), offsetof(b2d_joint_impulses, user), offsetof(b2d_joint_impulses, user), -1.0f}
-#define ROW(row, user, flipped, sign) {offsetof(b2d_joint_rows, row), offsetof(b2d_joint_impulses, user), offsetof(b2d_joint_impulses, flipped), sign}
+#define POINT(row, user) \
+    {offsetof(b2d_joint_block, row), offsetof(b2d_joint_impulses, user), offsetof(b2d_joint_impulses, user), -1.0f}
+#define ROW(row, user, flipped, sign) \
+    {offsetof(b2d_joint_rows, row), offsetof(b2d_joint_impulses, user), offsetof(b2d_joint_impulses, flipped), sign}
 static const impulse_place point_places[] = {POINT(impulse_x, x), POINT(impulse_y, y)};
 static const impulse_place row_places[] = {
     ROW(angle.spring_impulse, spring, spring, -1.0f),
@@ -350,10 +368,12 @@ static const impulse_place row_places[] = {
 };
 #undef POINT
 #undef ROW
-_Static_assert(sizeof point_places / sizeof *point_places + sizeof row_places / sizeof *row_places == sizeof(b2d_joint_impulses) / sizeof(float),
+_Static_assert(sizeof point_places / sizeof *point_places + sizeof row_places / sizeof *row_places ==
+                   sizeof(b2d_joint_impulses) / sizeof(float),
                "every impulse has a place");
 
-static void exchange_impulses(void* block, int32_t lane, b2d_joint_impulses* impulses, bool flip, bool write, const impulse_place* places, size_t count) {
+static void exchange_impulses(void* block, int32_t lane, b2d_joint_impulses* impulses, bool flip, bool write,
+                              const impulse_place* places, size_t count) {
     for (size_t k = 0; k < count; k++) {
         float* at = (float*)((char*)block + places[k].row) + lane;
         float* user = (float*)((char*)impulses + (flip ? places[k].flipped : places[k].user));
@@ -367,8 +387,10 @@ static void exchange_impulses(void* block, int32_t lane, b2d_joint_impulses* imp
 static void exchange_joint_impulses(const b2d_graph* graph, b2d_joint* joint, bool write) {
     int32_t block = joint->home / B2D_LANES, lane = joint->home % B2D_LANES;
     bool flip = (joint->flags & B2D_JOINT_FLIP) != 0;
-    exchange_impulses(&graph->joint_blocks[block], lane, &joint->impulses, flip, write, point_places, sizeof point_places / sizeof *point_places);
-    exchange_impulses(&graph->joint_rows[block], lane, &joint->impulses, flip, write, row_places, sizeof row_places / sizeof *row_places);
+    exchange_impulses(&graph->joint_blocks[block], lane, &joint->impulses, flip, write, point_places,
+                      sizeof point_places / sizeof *point_places);
+    exchange_impulses(&graph->joint_rows[block], lane, &joint->impulses, flip, write, row_places,
+                      sizeof row_places / sizeof *row_places);
 }
 
 b2d_joint_impulses b2d_joint_read_impulses(const b2d_graph* graph, int32_t id) {
@@ -394,11 +416,14 @@ bool b2d_color_add_joint(b2d_graph* graph, int32_t id) {
     bool flip = !b2d_moves(graph, joint->body[0]);
     int32_t side_a = joint->body[flip], side_b = joint->body[!flip];
     int32_t fixed = !b2d_moves(graph, side_b);
-    int32_t color = joint->flags & B2D_JOINT_DIRECT ? B2D_OVERFLOW : pick_color(used_colors(graph, side_a, side_b), fixed), zone = choose_zone(graph, side_a, side_b);
+    int32_t color = joint->flags & B2D_JOINT_DIRECT ? B2D_OVERFLOW
+                                                    : pick_color(used_colors(graph, side_a, side_b), fixed),
+            zone = choose_zone(graph, side_a, side_b);
     b2d_color_list* list = joint_list(graph, zone, color, fixed);
     int32_t home = open_joint_lane(graph, list, zone), block = home / B2D_LANES, lane = home % B2D_LANES;
     if (home == B2D_NONE) return false;
-    if (color == B2D_OVERFLOW && !insert_sorted(graph, &graph->overflow_joints, &graph->overflow_joint_count, &graph->overflow_joint_capacity, id)) {
+    if (color == B2D_OVERFLOW && !insert_sorted(graph, &graph->overflow_joints, &graph->overflow_joint_count,
+                                                &graph->overflow_joint_capacity, id)) {
         if (lane == 0) b2d_id_pool_release(&graph->joint_block_ids, block);
         return false;
     }
@@ -419,9 +444,12 @@ bool b2d_color_add_joint(b2d_graph* graph, int32_t id) {
 
 static void copy_joint_lane(b2d_graph* graph, int32_t to, int32_t from) {
     int32_t to_block = to / B2D_LANES, from_block = from / B2D_LANES, moved = graph->joint_block_joint[from];
-    move_lane(&graph->joint_blocks[to_block], to % B2D_LANES, &graph->joint_blocks[from_block], from % B2D_LANES, sizeof(b2d_joint_block));
-    move_lane(&graph->joint_rows[to_block], to % B2D_LANES, &graph->joint_rows[from_block], from % B2D_LANES, sizeof(b2d_joint_rows));
-    move_lane(&graph->joint_frames[to_block], to % B2D_LANES, &graph->joint_frames[from_block], from % B2D_LANES, sizeof(b2d_joint_frames));
+    move_lane(&graph->joint_blocks[to_block], to % B2D_LANES, &graph->joint_blocks[from_block], from % B2D_LANES,
+              sizeof(b2d_joint_block));
+    move_lane(&graph->joint_rows[to_block], to % B2D_LANES, &graph->joint_rows[from_block], from % B2D_LANES,
+              sizeof(b2d_joint_rows));
+    move_lane(&graph->joint_frames[to_block], to % B2D_LANES, &graph->joint_frames[from_block], from % B2D_LANES,
+              sizeof(b2d_joint_frames));
     graph->joint_block_joint[to] = moved;
     graph->joints[moved].home = to;
     graph->joint_block_rows[to_block] |= graph->joint_block_rows[from_block];
@@ -433,7 +461,8 @@ static void clear_lane(void* block, int32_t lane, size_t size) {
 
 static void close_joint_lane(b2d_graph* graph, b2d_color_list* list, int32_t color, int32_t home) {
     list->count--;
-    int32_t block = list->blocks[list->count / B2D_LANES], lane = list->count % B2D_LANES, last = block * B2D_LANES + lane;
+    int32_t block = list->blocks[list->count / B2D_LANES], lane = list->count % B2D_LANES,
+            last = block * B2D_LANES + lane;
     if (last != home) copy_joint_lane(graph, home, last);
     clear_lane(&graph->joint_blocks[block], lane, sizeof(b2d_joint_block));
     clear_lane(&graph->joint_rows[block], lane, sizeof(b2d_joint_rows));
@@ -450,7 +479,9 @@ void b2d_color_remove_joint(b2d_graph* graph, int32_t id) {
     exchange_joint_impulses(graph, joint, false);
     set_masks(graph, joint->body[0], joint->body[1], joint->color, false);
     if (joint->color == B2D_OVERFLOW) erase_sorted(graph->overflow_joints, &graph->overflow_joint_count, id);
-    close_joint_lane(graph, joint_list(graph, graph->joint_block_zones[joint->home / B2D_LANES], joint->color, joint->fixed), joint->color, joint->home);
+    close_joint_lane(graph,
+                     joint_list(graph, graph->joint_block_zones[joint->home / B2D_LANES], joint->color, joint->fixed),
+                     joint->color, joint->home);
     joint->home = B2D_NONE;
     joint->color = -1;
 }
@@ -471,5 +502,6 @@ bool b2d_color_rezone_joint(b2d_graph* graph, int32_t id) {
 }
 
 void b2d_color_free_lists(b2d_graph* graph, b2d_color_list* lists, int32_t count) {
-    for (int32_t k = 0; k < count; k++) b2d_free(graph->memory, lists[k].blocks, (size_t)lists[k].block_capacity * sizeof *lists[k].blocks);
+    for (int32_t k = 0; k < count; k++)
+        b2d_free(graph->memory, lists[k].blocks, (size_t)lists[k].block_capacity * sizeof *lists[k].blocks);
 }

@@ -1,8 +1,9 @@
 // csrc/graph/graph.h - who touches whom: cold rows of bodies, contacts and joints, colours, islands, sleep.
 //
-// Idea: ids are addresses; every row here is indexed by id and never moves. Adjacency is a doubly linked list through the two
-// edges of a contact or joint, named by key = id << 1 | side. Constraints that are solved sit in blocks of their colour; those
-// of sleeping islands wait in the rest pool. Islands persist: union-find when constraints begin, DFS split when they ended.
+// Idea: ids are addresses; every row here is indexed by id and never moves. Adjacency is a doubly linked list through
+// the two edges of a contact or joint, named by key = id << 1 | side. Constraints that are solved sit in blocks of
+// their colour; those of sleeping islands wait in the rest pool. Islands persist: union-find when constraints begin,
+// DFS split when they ended.
 // Threads: serial stages only. Every function that may need memory returns false and leaves the graph as it was.
 // Proof: b2d_graph_validate, tests/oracle/test_islands.py, tests/oracle/test_colors.py.
 #pragma once
@@ -21,7 +22,7 @@ enum {
     B2D_BODY_FLAG_LOCK_X = 16,
     B2D_BODY_FLAG_LOCK_Y = 32,
     B2D_BODY_FLAG_LOCK_ROTATION = 64,
-    B2D_BODY_FLAG_OWN_MASS = 128, // mass was set by hand: shapes do not change it
+    B2D_BODY_FLAG_OWN_MASS = 128,   // mass was set by hand: shapes do not change it
     B2D_BODY_FLAG_TELEPORTED = 256, // static body moved by the user since the last pair stage
     B2D_BODY_FLAG_LOCKS = B2D_BODY_FLAG_LOCK_X | B2D_BODY_FLAG_LOCK_Y | B2D_BODY_FLAG_LOCK_ROTATION,
 };
@@ -40,32 +41,40 @@ typedef struct b2d_body { // cold, by body id
     float min_extent; // least half width of any shape (fast-body test)
 } b2d_body;
 
-typedef struct b2d_contact { // cold, by contact id
-    int32_t next[2], prev[2]; // adjacency: edge 0 at pair.body_a, edge 1 at pair.body_b
+typedef struct b2d_contact {     // cold, by contact id
+    int32_t next[2], prev[2];    // adjacency: edge 0 at pair.body_a, edge 1 at pair.body_b
     int32_t island, island_slot; // in the island's contact links, B2D_NONE when it links nothing
-    int32_t rest;             // row of the rest pool, B2D_NONE
-    int8_t color;             // 0 .. B2D_OVERFLOW while solved, -1 otherwise
-    uint8_t fixed;            // list: 1 = side B does not move
-    uint8_t flags;            // B2D_CONTACT_*
+    int32_t rest;                // row of the rest pool, B2D_NONE
+    int8_t color;                // 0 .. B2D_OVERFLOW while solved, -1 otherwise
+    uint8_t fixed;               // list: 1 = side B does not move
+    uint8_t flags;               // B2D_CONTACT_*
     uint8_t unused;
 } b2d_contact;
 enum { B2D_CONTACT_TOLD = 1, B2D_CONTACT_HITS = 2 }; // TOLD: its begin was reported, so its end will be
 
-enum { B2D_JOINT_FLIP = 1, B2D_JOINT_COLLIDE = 2, B2D_JOINT_SPRING = 4, B2D_JOINT_LIMIT = 8, B2D_JOINT_MOTOR = 16,
-       B2D_JOINT_STEEP = 32, B2D_JOINT_DIRECT = 64 }; // between very unequal masses; solved directly, with its assembly (solver/direct.h)
+enum {
+    B2D_JOINT_FLIP = 1,
+    B2D_JOINT_COLLIDE = 2,
+    B2D_JOINT_SPRING = 4,
+    B2D_JOINT_LIMIT = 8,
+    B2D_JOINT_MOTOR = 16,
+    // Between very unequal masses; solved directly, with its assembly (solver/direct.h)
+    B2D_JOINT_STEEP = 32,
+    B2D_JOINT_DIRECT = 64
+};
 
 typedef struct b2d_joint { // cold, by joint id
     int32_t body[2];
     int32_t next[2], prev[2];
     int32_t island, island_slot;
-    int32_t home;  // block * B2D_LANES + lane while solved, B2D_NONE otherwise
-    int8_t color;  // as of contacts
+    int32_t home; // block * B2D_LANES + lane while solved, B2D_NONE otherwise
+    int8_t color; // as of contacts
     uint8_t fixed;
     uint8_t type;
-    uint8_t flags; // B2D_JOINT_*
+    uint8_t flags;      // B2D_JOINT_*
     b2d_vec2 anchor[2]; // frames, body coordinates
     float frame_angle[2];
-    float hertz, damping_ratio;               // softness of the rigid rows; negative = the world's
+    float hertz, damping_ratio; // softness of the rigid rows; negative = the world's
     float force_threshold, torque_threshold;
     float spring_hertz, spring_damping_ratio, spring_target; // about the angle, along the line or in the plane
     float spring_low, spring_high;                           // force, N
@@ -73,10 +82,11 @@ typedef struct b2d_joint { // cold, by joint id
     float lower, upper;                                      // of the angle, translation or length
     float motor_speed, motor_max;
     float velocity[2], velocity_max[2]; // of a motor joint (one bound) or mover (along x and y)
-    float ratio, total;              // of a gear or pulley: value a + ratio * value b = total; of a ratchet: teeth in between, tooth that holds
-    double ground[2][2];             // of a pulley, world coordinates
-    int32_t joint[2];                // of a gear
-    b2d_joint_impulses impulses;     // while home is B2D_NONE
+    // Of a gear or pulley: value a + ratio * value b = total; of a ratchet: teeth in between, tooth that holds
+    float ratio, total;
+    double ground[2][2];         // of a pulley, world coordinates
+    int32_t joint[2];            // of a gear
+    b2d_joint_impulses impulses; // while home is B2D_NONE
 } b2d_joint;
 
 typedef struct b2d_link {
@@ -97,13 +107,17 @@ typedef struct b2d_island { // 32 bytes: in a wide scene most bodies are alone
     } bodies;                // see b2d_island_bodies
     b2d_island_links* links; // NULL: none yet
     int32_t body_count;
-    int32_t parent;   // union-find between a link and the collapse; B2D_NONE = root
-    int32_t removals; // constraints that ended since the last split
+    int32_t parent;    // union-find between a link and the collapse; B2D_NONE = root
+    int32_t removals;  // constraints that ended since the last split
     uint8_t body_size; // of the array: log2 of the bytes, 0 = none
     uint16_t zone;     // of its bodies
 } b2d_island;
-static inline const int32_t* b2d_island_bodies(const b2d_island* island) { return island->body_size == 0 ? island->bodies.few : island->bodies.many; }
-static inline b2d_island_links b2d_island_linked(const b2d_island* island) { return island->links == NULL ? (b2d_island_links){0} : *island->links; }
+static inline const int32_t* b2d_island_bodies(const b2d_island* island) {
+    return island->body_size == 0 ? island->bodies.few : island->bodies.many;
+}
+static inline b2d_island_links b2d_island_linked(const b2d_island* island) {
+    return island->links == NULL ? (b2d_island_links){0} : *island->links;
+}
 
 // The contacts (or joints) of one colour whose side B moves (list 0) or not (list 1). All blocks but the last are full.
 typedef struct b2d_color_list {
@@ -111,11 +125,15 @@ typedef struct b2d_color_list {
     int32_t block_capacity;
     int32_t count; // constraints
 } b2d_color_list;
-static inline int32_t b2d_color_list_blocks(const b2d_color_list* list) { return (list->count + B2D_LANES - 1) / B2D_LANES; }
-static inline int32_t b2d_color_list_live(const b2d_color_list* list, int32_t k) { return b2d_min_int(list->count - k * B2D_LANES, B2D_LANES); }
+static inline int32_t b2d_color_list_blocks(const b2d_color_list* list) {
+    return (list->count + B2D_LANES - 1) / B2D_LANES;
+}
+static inline int32_t b2d_color_list_live(const b2d_color_list* list, int32_t k) {
+    return b2d_min_int(list->count - k * B2D_LANES, B2D_LANES);
+}
 
-// Islands of about B2D_ZONE_BODIES bodies together, with lists of their own: what a core solves while it stays in its cache. A body
-// starts in the zone of its id and takes that of the island it joins, so a zone may grow without bound.
+// Islands of about B2D_ZONE_BODIES bodies together, with lists of their own: what a core solves while it stays in its
+// cache. A body starts in the zone of its id and takes that of the island it joins, so a zone may grow without bound.
 enum { B2D_ZONE_BODIES = 1024 };
 typedef struct b2d_zone {
     b2d_color_list joints[B2D_COLORS][2], contacts[B2D_COLORS][2];
@@ -126,12 +144,13 @@ typedef struct b2d_graph {
     b2d_memory* memory;
     b2d_pool pool; // island arrays
 
-    b2d_body* bodies; // capacity rows: the world grows it
+    b2d_body* bodies;      // capacity rows: the world grows it
     uint32_t* color_masks; // by body id: colours of its constraints; dynamic bodies only
     uint16_t* body_zones;  // by body id
     int32_t body_capacity, color_mask_capacity, body_zone_capacity;
-    b2d_bits awake;         // awake dynamic and kinematic bodies
-    b2d_bits boxed;         // bodies whose fat boxes may have parted from what they touch since the last collide stage: new boxes, and woken
+    b2d_bits awake; // awake dynamic and kinematic bodies
+    // Bodies whose fat boxes may have parted from what they touch since the last collide stage: new boxes, and woken
+    b2d_bits boxed;
     b2d_bits sleep_changed; // bodies woken or put to sleep, until the world has told the broad phase
 
     b2d_id_pool contact_ids;
@@ -141,7 +160,7 @@ typedef struct b2d_graph {
     int32_t pair_capacity, contact_capacity, contact_generation_capacity;
     b2d_pair_set pair_set;
     b2d_bits awake_contacts[B2D_BUCKET_COUNT]; // what the collide stage looks at
-    b2d_bits homed; // contacts in blocks: the collide stage looks at those block by block
+    b2d_bits homed;                            // contacts in blocks: the collide stage looks at those block by block
 
     b2d_id_pool block_ids;
     b2d_contact_block* blocks;
@@ -164,12 +183,13 @@ typedef struct b2d_graph {
     int32_t joint_capacity, joint_generation_capacity;
     b2d_id_pool joint_block_ids;
     b2d_joint_block* joint_blocks;
-    b2d_joint_rows* joint_rows; // by joint block
+    b2d_joint_rows* joint_rows;     // by joint block
     b2d_joint_frames* joint_frames; // by joint block
-    int32_t* joint_block_joint; // by home: joint id
-    uint8_t* joint_block_rows;  // by block: B2D_ROWS_*
+    int32_t* joint_block_joint;     // by home: joint id
+    uint8_t* joint_block_rows;      // by block: B2D_ROWS_*
     uint16_t* joint_block_zones;
-    int32_t joint_block_capacity, joint_row_capacity, joint_frames_capacity, joint_block_joint_capacity, joint_block_rows_capacity, joint_block_zone_capacity;
+    int32_t joint_block_capacity, joint_row_capacity, joint_frames_capacity, joint_block_joint_capacity,
+        joint_block_rows_capacity, joint_block_zone_capacity;
     float laid_out[4]; // the solver's settings that went into joint lanes: others, and all blocks are UNKNOWN
     int32_t* overflow_joints;
     int32_t overflow_joint_count, overflow_joint_capacity;
@@ -179,7 +199,7 @@ typedef struct b2d_graph {
     uint16_t* zone_parents; // union-find: constraints of tied zones may share awake bodies
     int32_t* zone_blocks;   // of contacts and joints
     int32_t zone_capacity, zone_parent_capacity, zone_block_capacity, zone_count;
-    int32_t zone_ties;      // made since the last untying
+    int32_t zone_ties;                // made since the last untying
     int32_t zone_wait, zone_patience; // steps until the next untying, and after it
     int32_t color_blocks[B2D_COLORS]; // of all zones, contacts and joints
 
@@ -190,37 +210,42 @@ typedef struct b2d_graph {
     int32_t* merged; // islands with a parent, to be collapsed
     int32_t merged_count, merged_capacity;
 
-    uint64_t generation; // the last one given out
-    int32_t touching; // contacts that have begun
-    bool unfinished;  // a wake found no memory half way: the world repairs it
+    uint64_t generation;                                       // the last one given out
+    int32_t touching;                                          // contacts that have begun
+    bool unfinished;                                           // a wake found no memory half way: the world repairs it
     int64_t merges, relabeled, searches, splits, woken, slept; // counters
 } b2d_graph;
 
 static inline bool b2d_is_awake(const b2d_graph* graph, int32_t body) { return b2d_bits_has(&graph->awake, body); }
 // A filter joint only keeps its bodies from touching: it links no islands and is never solved.
 static inline bool b2d_joint_acts(const b2d_graph* graph, const b2d_joint* joint) {
-    return joint->type != B2D_FILTER && (graph->bodies[joint->body[0]].flags & graph->bodies[joint->body[1]].flags & B2D_BODY_FLAG_ENABLED) != 0;
+    return joint->type != B2D_FILTER &&
+           (graph->bodies[joint->body[0]].flags & graph->bodies[joint->body[1]].flags & B2D_BODY_FLAG_ENABLED) != 0;
 }
 static inline bool b2d_moves(const b2d_graph* graph, int32_t body) { return graph->bodies[body].type == B2D_DYNAMIC; }
 
 // adjacency.c - contacts and joints as edges
 int32_t b2d_contact_create(b2d_graph* graph, const b2d_pair* pair, uint8_t flags); // B2D_NONE: no memory
 void b2d_contact_turn_tile(b2d_graph* graph, int32_t contact); // with a tile from now on, or no longer
-void b2d_contact_destroy(b2d_graph* graph, int32_t contact); // not touching any more: call b2d_contact_end before
-int32_t b2d_joint_add(b2d_graph* graph, const b2d_joint* row);   // links adjacency only; B2D_NONE: no memory
-void b2d_joint_remove(b2d_graph* graph, int32_t joint);          // must be out of colour and island
+void b2d_contact_destroy(b2d_graph* graph, int32_t contact);   // not touching any more: call b2d_contact_end before
+int32_t b2d_joint_add(b2d_graph* graph, const b2d_joint* row); // links adjacency only; B2D_NONE: no memory
+void b2d_joint_remove(b2d_graph* graph, int32_t joint);        // must be out of colour and island
 
 // color.c - blocks and colours. A contact with an extra (restitution, rolling, conveyor, hits) gets an extra block.
-void b2d_color_expect(b2d_graph* graph, int32_t contacts); // many are about to be added: room in one go, if there is memory
+// Many are about to be added: room in one go, if there is memory
+void b2d_color_expect(b2d_graph* graph, int32_t contacts);
 bool b2d_color_add_contact(b2d_graph* graph, int32_t contact, const b2d_contact_record* record, bool extra);
 void b2d_color_remove_contact(b2d_graph* graph, int32_t contact, b2d_contact_record* record); // record may be NULL
-bool b2d_color_add_joint(b2d_graph* graph, int32_t joint); // not for filter joints: they have no rows
+bool b2d_color_add_joint(b2d_graph* graph, int32_t joint);    // not for filter joints: they have no rows
 void b2d_color_remove_joint(b2d_graph* graph, int32_t joint); // impulses go back to the joint's row
-b2d_joint_impulses b2d_joint_read_impulses(const b2d_graph* graph, int32_t joint); // from its lane or its row, user order
-void b2d_contact_record_read(const b2d_graph* graph, int32_t contact, b2d_contact_record* record); // from block or rest pool
+// From its lane or its row, user order
+b2d_joint_impulses b2d_joint_read_impulses(const b2d_graph* graph, int32_t joint);
+// From block or rest pool
+void b2d_contact_record_read(const b2d_graph* graph, int32_t contact, b2d_contact_record* record);
 void b2d_contact_record_write(b2d_graph* graph, int32_t contact, const b2d_contact_record* record); // in place
 void b2d_contact_refresh(b2d_graph* graph, int32_t contact); // the next collide gives it a full manifold
-bool b2d_color_rezone_contact(b2d_graph* graph, int32_t contact); // to the zone of its bodies; false: no memory, nothing changed
+// To the zone of its bodies; false: no memory, nothing changed
+bool b2d_color_rezone_contact(b2d_graph* graph, int32_t contact);
 bool b2d_color_rezone_joint(b2d_graph* graph, int32_t joint);
 void b2d_color_free_lists(b2d_graph* graph, b2d_color_list* lists, int32_t count);
 
@@ -232,14 +257,14 @@ void b2d_zones_untie(b2d_graph* graph); // once a step, before the solver
 void b2d_zones_free(b2d_graph* graph);
 
 // island.c - persistent islands
-int32_t b2d_island_create(b2d_graph* graph, int32_t body); // of one body; B2D_NONE: no memory
-void b2d_island_remove_body(b2d_graph* graph, int32_t body); // without links; frees an empty island
+int32_t b2d_island_create(b2d_graph* graph, int32_t body);       // of one body; B2D_NONE: no memory
+void b2d_island_remove_body(b2d_graph* graph, int32_t body);     // without links; frees an empty island
 bool b2d_island_link_contact(b2d_graph* graph, int32_t contact); // union-find only: collapse follows
 void b2d_island_unlink_contact(b2d_graph* graph, int32_t contact);
 bool b2d_island_link_joint(b2d_graph* graph, int32_t joint);
 void b2d_island_unlink_joint(b2d_graph* graph, int32_t joint);
 int32_t b2d_island_find(b2d_graph* graph, int32_t island); // root
-bool b2d_island_collapse(b2d_graph* graph); // relabels merged islands; clears the merged list
+bool b2d_island_collapse(b2d_graph* graph);                // relabels merged islands; clears the merged list
 bool b2d_island_split(b2d_graph* graph, b2d_arena* arena, int32_t island, int32_t* made);
 void b2d_island_free(b2d_graph* graph);
 

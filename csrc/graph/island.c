@@ -1,10 +1,10 @@
 // csrc/graph/island.c - persistent islands: who may sleep together.
 //
-// Idea (Catto, "Simulation Islands", 2023): an island keeps its bodies and the links between them across steps. A link that begins
-// merges two islands by serial union-find over island ids; one collapse a step moves the members. A link that ends only counts
-// as a removal; at most one island a step is split by depth-first search over its own link arrays. Links to static and
-// kinematic bodies connect nothing and are not kept. The partition is therefore a coarsening of the connected components, and
-// equal to them once splitting is exhausted (tests/oracle/test_islands.py).
+// Idea (Catto, "Simulation Islands", 2023): an island keeps its bodies and the links between them across steps. A link
+// that begins merges two islands by serial union-find over island ids; one collapse a step moves the members. A link
+// that ends only counts as a removal; at most one island a step is split by depth-first search over its own link
+// arrays. Links to static and kinematic bodies connect nothing and are not kept. The partition is therefore a
+// coarsening of the connected components, and equal to them once splitting is exhausted (tests/oracle/test_islands.py).
 // Cost: link O(log), collapse O(members of the smaller side), split O(bodies + links of one island).
 #include "graph/graph.h"
 
@@ -24,9 +24,11 @@ static void* larger(b2d_graph* graph, const void* old, size_t old_bytes, uint8_t
 }
 
 static bool reserve_bodies(b2d_graph* graph, b2d_island* island, int32_t needed) {
-    const size_t stride = sizeof(int32_t), room = island->body_size == 0 ? sizeof island->bodies.few : bytes_of(island->body_size);
+    const size_t stride = sizeof(int32_t),
+                 room = island->body_size == 0 ? sizeof island->bodies.few : bytes_of(island->body_size);
     if ((size_t)needed * stride <= room) return true;
-    int32_t* block = larger(graph, b2d_island_bodies(island), (size_t)island->body_count * stride, &island->body_size, (size_t)needed * stride);
+    int32_t* block = larger(graph, b2d_island_bodies(island), (size_t)island->body_count * stride, &island->body_size,
+                            (size_t)needed * stride);
     if (block != NULL) island->bodies.many = block;
     return block != NULL;
 }
@@ -123,8 +125,9 @@ int32_t b2d_island_find(b2d_graph* graph, int32_t id) {
     return id;
 }
 
-// Unites the islands of two bodies; returns the root, or B2D_NONE without memory. The root is the one of more bodies (of its own,
-// before this step's merges), ties to the lower id, so that big piles absorb small ones at the small one's cost.
+// Unites the islands of two bodies; returns the root, or B2D_NONE without memory. The root is the one of more bodies
+// (of its own, before this step's merges), ties to the lower id, so that big piles absorb small ones at the small one's
+// cost.
 static int32_t unite(b2d_graph* graph, int32_t body_a, int32_t body_b) {
     int32_t a = b2d_island_find(graph, graph->bodies[body_a].island);
     int32_t b = b2d_island_find(graph, graph->bodies[body_b].island);
@@ -196,7 +199,8 @@ bool b2d_island_collapse(b2d_graph* graph) {
         const b2d_island* child = &graph->islands[graph->merged[k]];
         b2d_island* root = &graph->islands[b2d_island_find(graph, graph->merged[k])];
         const b2d_island_links mine = b2d_island_linked(child), its = b2d_island_linked(root);
-        if (!reserve_bodies(graph, root, root->body_count + child->body_count) || !reserve_contacts(graph, root, its.contact_count + mine.contact_count) ||
+        if (!reserve_bodies(graph, root, root->body_count + child->body_count) ||
+            !reserve_contacts(graph, root, its.contact_count + mine.contact_count) ||
             !reserve_joints(graph, root, its.joint_count + mine.joint_count)) {
             return false; // the emptied children stay on the list too: the next call goes on
         }
@@ -239,7 +243,8 @@ static void count_links(const b2d_graph* graph, const b2d_link* links, int32_t c
         offset[graph->bodies[links[i].body_b].island_slot + 1]++;
     }
 }
-static void fill_links(const b2d_graph* graph, const b2d_link* links, int32_t count, int32_t* cursor, int32_t* neighbor) {
+static void fill_links(const b2d_graph* graph, const b2d_link* links, int32_t count, int32_t* cursor,
+                       int32_t* neighbor) {
     for (int32_t i = 0; i < count; i++) {
         int32_t a = graph->bodies[links[i].body_a].island_slot, b = graph->bodies[links[i].body_b].island_slot;
         neighbor[cursor[a]++] = b;
@@ -289,14 +294,17 @@ bool b2d_island_split(b2d_graph* graph, b2d_arena* arena, int32_t id, int32_t* m
         return true;
     }
 
-    // Sizes of the parts, so that every island gets its arrays in one piece; a failure drops what was made and changes nothing.
+    // Sizes of the parts, so that every island gets its arrays in one piece; a failure drops what was made and changes
+    // nothing.
     int32_t* island_of = b2d_arena_take(graph->memory, arena, (size_t)parts * sizeof *island_of);
     int32_t* size = b2d_arena_take(graph->memory, arena, (size_t)parts * 3 * sizeof *size);
     if (island_of == NULL || size == NULL) return false;
     memset(size, 0, (size_t)parts * 3 * sizeof *size);
     for (int32_t i = 0; i < n; i++) size[3 * part[i]]++;
-    for (int32_t i = 0; i < linked.contact_count; i++) size[3 * part[graph->bodies[linked.contacts[i].body_a].island_slot] + 1]++;
-    for (int32_t i = 0; i < linked.joint_count; i++) size[3 * part[graph->bodies[linked.joints[i].body_a].island_slot] + 2]++;
+    for (int32_t i = 0; i < linked.contact_count; i++)
+        size[3 * part[graph->bodies[linked.contacts[i].body_a].island_slot] + 1]++;
+    for (int32_t i = 0; i < linked.joint_count; i++)
+        size[3 * part[graph->bodies[linked.joints[i].body_a].island_slot] + 2]++;
     for (int32_t p = 0; p < parts; p++) {
         island_of[p] = new_island(graph);
         bool room = island_of[p] != B2D_NONE;
@@ -344,6 +352,7 @@ void b2d_island_free(b2d_graph* graph) {
     b2d_memory* memory = graph->memory;
     b2d_id_pool_free(memory, &graph->island_ids);
     b2d_free(memory, graph->islands, (size_t)graph->island_capacity * sizeof *graph->islands);
-    b2d_free(memory, graph->island_generations, (size_t)graph->island_generation_capacity * sizeof *graph->island_generations);
+    b2d_free(memory, graph->island_generations,
+             (size_t)graph->island_generation_capacity * sizeof *graph->island_generations);
     b2d_free(memory, graph->merged, (size_t)graph->merged_capacity * sizeof *graph->merged);
 }

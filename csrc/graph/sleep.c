@@ -1,16 +1,18 @@
 // csrc/graph/sleep.c - falling asleep and waking flip bits; no body row moves.
 //
-// A sleeping island's touching contacts wait in the rest pool with their impulses, its joints in their own rows; nothing of it is
-// coloured. A contact is looked at by the collide stage when it is not at rest and some side is awake. So a woken island finds
-// its contacts as it left them, solves them in the same step, and collides them again in the next. Its boxes may have parted while no
-// stage looked (it was put to sleep right after it moved), so its bodies count as newly boxed.
+// A sleeping island's touching contacts wait in the rest pool with their impulses, its joints in their own rows;
+// nothing of it is coloured. A contact is looked at by the collide stage when it is not at rest and some side is awake.
+// So a woken island finds its contacts as it left them, solves them in the same step, and collides them again in the
+// next. Its boxes may have parted while no stage looked (it was put to sleep right after it moved), so its bodies count
+// as newly boxed.
 #include "graph/graph.h"
 
 #include <stdlib.h>
 
 void b2d_contact_refresh_awake(b2d_graph* graph, int32_t id) {
     const b2d_pair* pair = &graph->pairs[id];
-    bool awake = (pair->flags & B2D_PAIR_REST) == 0 && (b2d_is_awake(graph, pair->body_a) || b2d_is_awake(graph, pair->body_b));
+    bool awake = (pair->flags & B2D_PAIR_REST) == 0 &&
+                 (b2d_is_awake(graph, pair->body_a) || b2d_is_awake(graph, pair->body_b));
     if (awake) b2d_bits_set(&graph->awake_contacts[pair->bucket], id);
     else b2d_bits_unset(&graph->awake_contacts[pair->bucket], id);
 }
@@ -27,7 +29,8 @@ static bool put_to_rest(b2d_graph* graph, int32_t id) { // rows have been reserv
 static bool take_from_rest(b2d_graph* graph, int32_t id) {
     b2d_contact* contact = &graph->contacts[id];
     b2d_pair* pair = &graph->pairs[id];
-    if (!b2d_color_add_contact(graph, id, &graph->rest[contact->rest], (pair->flags & B2D_PAIR_EXTRA) != 0)) return false;
+    if (!b2d_color_add_contact(graph, id, &graph->rest[contact->rest], (pair->flags & B2D_PAIR_EXTRA) != 0))
+        return false;
     b2d_id_pool_release(&graph->rest_ids, contact->rest);
     contact->rest = B2D_NONE;
     pair->flags &= (uint8_t)~B2D_PAIR_REST;
@@ -49,7 +52,8 @@ static bool for_contacts_in_order(b2d_graph* graph, const b2d_island* island, co
     int32_t* ids = b2d_pool_take(graph->memory, &graph->pool, (size_t)room * sizeof *ids, &granted);
     if (ids == NULL) return false;
     for (int32_t i = 0; i < island->body_count; i++)
-        for (int32_t key = graph->bodies[b2d_island_bodies(island)[i]].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1])
+        for (int32_t key = graph->bodies[b2d_island_bodies(island)[i]].contact_head; key != B2D_NONE;
+             key = graph->contacts[key >> 1].next[key & 1])
             if (wanted(graph, key >> 1)) ids[count++] = key >> 1;
     qsort(ids, (size_t)count, sizeof *ids, compare_ids);
     bool done = true;
@@ -65,7 +69,8 @@ static bool is_solved(b2d_graph* graph, int32_t id) { return graph->pairs[id].ho
 static int32_t list_joints(const b2d_graph* graph, const b2d_island* island, int32_t* ids) {
     int32_t count = 0;
     for (int32_t i = 0; i < island->body_count; i++)
-        for (int32_t key = graph->bodies[b2d_island_bodies(island)[i]].joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1])
+        for (int32_t key = graph->bodies[b2d_island_bodies(island)[i]].joint_head; key != B2D_NONE;
+             key = graph->joints[key >> 1].next[key & 1])
             ids[count++] = key >> 1;
     qsort(ids, (size_t)count, sizeof *ids, compare_ids);
     int32_t unique = 0;
@@ -95,15 +100,17 @@ static bool toggle_joints(b2d_graph* graph, const b2d_island* island, bool solve
 
 static void refresh_contacts(b2d_graph* graph, const b2d_island* island) {
     for (int32_t i = 0; i < island->body_count; i++)
-        for (int32_t key = graph->bodies[b2d_island_bodies(island)[i]].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1])
+        for (int32_t key = graph->bodies[b2d_island_bodies(island)[i]].contact_head; key != B2D_NONE;
+             key = graph->contacts[key >> 1].next[key & 1])
             b2d_contact_refresh_awake(graph, key >> 1);
 }
 
 bool b2d_wake_island(b2d_graph* graph, int32_t id) {
     const b2d_island* island = &graph->islands[id];
     if (island->body_count == 0 || b2d_is_awake(graph, b2d_island_bodies(island)[0])) return true;
-    // Bits were reserved when the bodies were made, so only colouring can fail: what was coloured by then stays coloured, the
-    // island counts as awake, and the caller reports the failure; the rest pool keeps the others until the next wake.
+    // Bits were reserved when the bodies were made, so only colouring can fail: what was coloured by then stays
+    // coloured, the island counts as awake, and the caller reports the failure; the rest pool keeps the others until
+    // the next wake.
     for (int32_t i = 0; i < island->body_count; i++) {
         int32_t body = b2d_island_bodies(island)[i];
         b2d_bits_set(&graph->awake, body);
@@ -125,15 +132,18 @@ bool b2d_wake(b2d_graph* graph, int32_t body) {
     return island == B2D_NONE || b2d_wake_island(graph, b2d_island_find(graph, island));
 }
 
-// Rest rows for all touching contacts of an island in one go: ids are handed out lowest first, so the rows in use stay this few.
+// Rest rows for all touching contacts of an island in one go: ids are handed out lowest first, so the rows in use stay
+// this few.
 static bool reserve_rest(b2d_graph* graph, const b2d_island* island) {
     int32_t count = graph->rest_ids.count;
     for (int32_t i = 0; i < island->body_count; i++)
-        for (int32_t key = graph->bodies[b2d_island_bodies(island)[i]].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1]) {
+        for (int32_t key = graph->bodies[b2d_island_bodies(island)[i]].contact_head; key != B2D_NONE;
+             key = graph->contacts[key >> 1].next[key & 1]) {
             const b2d_pair* pair = &graph->pairs[key >> 1];
             if (pair->home != B2D_NONE && !(key & 1 && b2d_moves(graph, pair->body_a))) count++; // each once
         }
-    return b2d_id_pool_reserve(graph->memory, &graph->rest_ids, count) && B2D_GROW(graph->memory, graph->rest, graph->rest_capacity, count);
+    return b2d_id_pool_reserve(graph->memory, &graph->rest_ids, count) &&
+           B2D_GROW(graph->memory, graph->rest, graph->rest_capacity, count);
 }
 
 bool b2d_sleep_island(b2d_graph* graph, int32_t id) {

@@ -1,23 +1,26 @@
 // csrc/graph/zone.c - zones of islands, and which of them may share bodies.
 //
-// Idea: the constraints of a zone are in lists of their own, so that islands that do not touch are solved one zone after the other, each
-// through all substeps, while its bodies and blocks stay in the cache. A new island of one body is in the zone of the body's id; merged
-// islands take the zone of the root. Constraints that stay behind, and kinematic bodies, tie zones: tied zones are solved together.
-// From time to time constraints are brought to the zone of their bodies and the ties are made anew. No result depends on zones: within a
-// colour no two constraints share a moving body, and islands share nothing.
+// Idea: the constraints of a zone are in lists of their own, so that islands that do not touch are solved one zone
+// after the other, each through all substeps, while its bodies and blocks stay in the cache. A new island of one body
+// is in the zone of the body's id; merged islands take the zone of the root. Constraints that stay behind, and
+// kinematic bodies, tie zones: tied zones are solved together. From time to time constraints are brought to the zone of
+// their bodies and the ties are made anew. No result depends on zones: within a colour no two constraints share a
+// moving body, and islands share nothing.
 // Threads: serial stages only. Proof: b2d_graph_validate (no untied zones share a moving body).
 #include "graph/graph.h"
 
 enum { REZONED_AT_ONCE = 4096, LEAST_PATIENCE = 4, MOST_PATIENCE = 64 }; // constraints; steps
 
 bool b2d_zones_reserve(b2d_graph* graph, int32_t bodies) {
-    int32_t zones = b2d_min_int((bodies + B2D_ZONE_BODIES - 1) / B2D_ZONE_BODIES, UINT16_MAX + 1); // then they begin anew
+    // Then they begin anew
+    int32_t zones = b2d_min_int((bodies + B2D_ZONE_BODIES - 1) / B2D_ZONE_BODIES, UINT16_MAX + 1);
     if (!B2D_GROW(graph->memory, graph->body_zones, graph->body_zone_capacity, bodies) ||
         !B2D_GROW(graph->memory, graph->zones, graph->zone_capacity, zones) ||
         !B2D_GROW(graph->memory, graph->zone_blocks, graph->zone_block_capacity, zones) ||
         !B2D_GROW(graph->memory, graph->zone_parents, graph->zone_parent_capacity, zones))
         return false;
-    for (; graph->zone_count < zones; graph->zone_count++) graph->zone_parents[graph->zone_count] = (uint16_t)graph->zone_count;
+    for (; graph->zone_count < zones; graph->zone_count++)
+        graph->zone_parents[graph->zone_count] = (uint16_t)graph->zone_count;
     return true;
 }
 
@@ -44,23 +47,29 @@ static void tie_sides(b2d_graph* graph, int32_t zone, const int32_t* bodies, int
 static void retie_contacts(b2d_graph* graph, int32_t zone, const b2d_color_list* list, int32_t fixed, int32_t* budget) {
     for (int32_t k = list->count - 1; k >= 0; k--) { // backwards: the last lane fills the hole
         const int32_t block = list->blocks[k / B2D_LANES], lane = k % B2D_LANES;
-        const int32_t target = graph->body_zones[graph->blocks[block].body_a[lane]], other = graph->blocks[block].body_b[lane];
+        const int32_t target = graph->body_zones[graph->blocks[block].body_a[lane]],
+                      other = graph->blocks[block].body_b[lane];
         if (target == zone) continue;
         if (fixed) tie_sides(graph, target, &other, 1); // the lists of the target may have been looked at already
-        if (--*budget < 0 || !b2d_color_rezone_contact(graph, graph->manifolds[block].contact[lane])) b2d_zone_tie(graph, zone, target);
+        if (--*budget < 0 || !b2d_color_rezone_contact(graph, graph->manifolds[block].contact[lane]))
+            b2d_zone_tie(graph, zone, target);
     }
-    for (int32_t k = 0; fixed && k < b2d_color_list_blocks(list); k++) tie_sides(graph, zone, graph->blocks[list->blocks[k]].body_b, b2d_color_list_live(list, k));
+    for (int32_t k = 0; fixed && k < b2d_color_list_blocks(list); k++)
+        tie_sides(graph, zone, graph->blocks[list->blocks[k]].body_b, b2d_color_list_live(list, k));
 }
 
 static void retie_joints(b2d_graph* graph, int32_t zone, const b2d_color_list* list, int32_t fixed, int32_t* budget) {
     for (int32_t k = list->count - 1; k >= 0; k--) {
         const int32_t block = list->blocks[k / B2D_LANES], lane = k % B2D_LANES;
-        const int32_t target = graph->body_zones[graph->joint_blocks[block].body_a[lane]], other = graph->joint_blocks[block].body_b[lane];
+        const int32_t target = graph->body_zones[graph->joint_blocks[block].body_a[lane]],
+                      other = graph->joint_blocks[block].body_b[lane];
         if (target == zone) continue;
         if (fixed) tie_sides(graph, target, &other, 1);
-        if (--*budget < 0 || !b2d_color_rezone_joint(graph, graph->joint_block_joint[block * B2D_LANES + lane])) b2d_zone_tie(graph, zone, target);
+        if (--*budget < 0 || !b2d_color_rezone_joint(graph, graph->joint_block_joint[block * B2D_LANES + lane]))
+            b2d_zone_tie(graph, zone, target);
     }
-    for (int32_t k = 0; fixed && k < b2d_color_list_blocks(list); k++) tie_sides(graph, zone, graph->joint_blocks[list->blocks[k]].body_b, b2d_color_list_live(list, k));
+    for (int32_t k = 0; fixed && k < b2d_color_list_blocks(list); k++)
+        tie_sides(graph, zone, graph->joint_blocks[list->blocks[k]].body_b, b2d_color_list_live(list, k));
 }
 
 static int32_t count_roots(const b2d_graph* graph) {
@@ -90,13 +99,15 @@ void b2d_zones_untie(b2d_graph* graph) {
         tie_sides(graph, graph->body_zones[pair->body_a], &pair->body_b, 1);
     }
     bool helped = count_roots(graph) > before;
-    graph->zone_patience = helped ? LEAST_PATIENCE : b2d_min_int(b2d_max_int(2 * graph->zone_patience, LEAST_PATIENCE), MOST_PATIENCE);
+    graph->zone_patience = helped ? LEAST_PATIENCE
+                                  : b2d_min_int(b2d_max_int(2 * graph->zone_patience, LEAST_PATIENCE), MOST_PATIENCE);
     graph->zone_wait = graph->zone_patience;
 }
 
 void b2d_zones_free(b2d_graph* graph) {
     b2d_memory* memory = graph->memory;
-    for (int32_t zone = 0; zone < graph->zone_count; zone++) b2d_color_free_lists(graph, &graph->zones[zone].joints[0][0], B2D_ZONE_LISTS);
+    for (int32_t zone = 0; zone < graph->zone_count; zone++)
+        b2d_color_free_lists(graph, &graph->zones[zone].joints[0][0], B2D_ZONE_LISTS);
     b2d_color_free_lists(graph, graph->overflow_contact_list, 2);
     b2d_color_free_lists(graph, graph->overflow_joint_list, 2);
     b2d_free(memory, graph->zones, (size_t)graph->zone_capacity * sizeof *graph->zones);

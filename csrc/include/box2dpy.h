@@ -1,8 +1,9 @@
-// csrc/include/box2dpy.h - the public C API, and the only header that cffi reads (lines starting with # are dropped there,
-// the lists are expanded by box2dpy/_build.py).
+// csrc/include/box2dpy.h - the public C API, and the only header that cffi reads (lines starting with # are dropped
+// there, the lists are expanded by box2dpy/_build.py).
 //
-// Every call that can fail returns a status: its low byte is B2D_OK or what went wrong, the bytes above number the argument
-// (B2D_ARG_*). On failure the world is unchanged. A handle is (index, generation). Units: metres, kilograms, seconds, radians.
+// Every call that can fail returns a status: its low byte is B2D_OK or what went wrong, the bytes above number the
+// argument (B2D_ARG_*). On failure the world is unchanged. A handle is (index, generation). Units: metres, kilograms,
+// seconds, radians.
 // Threads: a world takes any number of readers or one writer; a busy world answers B2D_LOCKED and never waits.
 #ifndef BOX2DPY_H
 #define BOX2DPY_H
@@ -70,7 +71,15 @@ enum {
 };
 enum { B2D_BROADPHASE_AUTO, B2D_BROADPHASE_BRUTE, B2D_BROADPHASE_TREE, B2D_BROADPHASE_GRID, B2D_BROADPHASE_COUNT };
 enum { B2D_NARROWPHASE_BATCHED, B2D_NARROWPHASE_PER_PAIR, B2D_NARROWPHASE_COUNT };
-enum { B2D_KIND_BODY, B2D_KIND_SHAPE, B2D_KIND_JOINT, B2D_KIND_CONTACT, B2D_KIND_ISLAND, B2D_KIND_CHAIN, B2D_KIND_COUNT };
+enum {
+    B2D_KIND_BODY,
+    B2D_KIND_SHAPE,
+    B2D_KIND_JOINT,
+    B2D_KIND_CONTACT,
+    B2D_KIND_ISLAND,
+    B2D_KIND_CHAIN,
+    B2D_KIND_COUNT
+};
 enum { B2D_MAX_VERTICES = 8 };
 
 typedef struct b2d_world b2d_world;
@@ -82,9 +91,10 @@ typedef struct b2d_handle {
     int32_t kind; // B2D_KIND_*
 } b2d_handle;
 
-// Input and read-back form of every shape. Circle: x[0], y[0], radius. Capsule: two points and radius. Segment: two points.
-// Polygon: count points in any order in, hull in counter-clockwise order out, and a rounding radius. Chain segment: two points, then
-// the point before the first and the point after the second; it collides on the right of its direction.
+// Input and read-back form of every shape. Circle: x[0], y[0], radius. Capsule: two points and radius. Segment: two
+// points.
+// Polygon: count points in any order in, hull in counter-clockwise order out, and a rounding radius. Chain segment: two
+// points, then the point before the first and the point after the second; it collides on the right of its direction.
 typedef struct b2d_geometry {
     int32_t type;
     int32_t count;
@@ -110,8 +120,8 @@ typedef struct b2d_shape_def {
     bool sensor, contact_events, hit_events, sensor_events, presolve, update_mass;
 } b2d_shape_def;
 
-// Frames are in body coordinates (of the origin, not the centre of mass). b2d_joint_def_init sets all values of the type to their
-// defaults; those that the type does not have are ignored.
+// Frames are in body coordinates (of the origin, not the centre of mass). b2d_joint_def_init sets all values of the
+// type to their defaults; those that the type does not have are ignored.
 typedef struct b2d_joint_def {
     int32_t type;
     double ax, ay, angle_a; // frame on body A
@@ -184,16 +194,16 @@ enum {
     B2D_EVENT_COUNT
 };
 
-// Callbacks, on the thread that steps, between stages and never from a worker. Kinds below B2D_EVENT_COUNT: the events of that kind
-// (rows as b2d_world_events gives them), the answer is ignored. B2D_CALL_FILTER: one b2d_contact_event, contact -1: may these two shapes
-// meet. B2D_CALL_PRESOLVE: one b2d_contact_data: do its points count in this step; contact -1 when the continuous stage asks, else
-// friction, restitution and tangent speed that are written into the row hold in this step.
-// Inside, the thread may read the world; all that would change it answers B2D_LOCKED.
+// Callbacks, on the thread that steps, between stages and never from a worker. Kinds below B2D_EVENT_COUNT: the events
+// of that kind (rows as b2d_world_events gives them), the answer is ignored. B2D_CALL_FILTER: one b2d_contact_event,
+// contact -1: may these two shapes meet. B2D_CALL_PRESOLVE: one b2d_contact_data: do its points count in this step;
+// contact -1 when the continuous stage asks, else friction, restitution and tangent speed that are written into the row
+// hold in this step. Inside, the thread may read the world; all that would change it answers B2D_LOCKED.
 enum { B2D_CALL_FILTER = B2D_EVENT_COUNT, B2D_CALL_PRESOLVE, B2D_CALL_COUNT };
 typedef int32_t (*b2d_callback)(void* user, int32_t call, const void* rows, int32_t count);
 
-// A contact as the user sees it. Normal from shape a to shape b; points in world coordinates; impulses in N s of the last
-// substep's warm start (force = impulse / substep length).
+// A contact as the user sees it. Normal from shape a to shape b; points in world coordinates; impulses in N s of the
+// last substep's warm start (force = impulse / substep length).
 typedef struct b2d_contact_data {
     uint64_t generation, generation_a, generation_b;
     double px[2], py[2];
@@ -204,14 +214,14 @@ typedef struct b2d_contact_data {
     int32_t contact, shape_a, shape_b, body_a, body_b;
     int32_t point_count, feature[2], color; // color: 0.., 32 = overflow, -1 = not solved now
     int32_t awake;
-    int32_t persisted; // it touched at the end of the step before, too
+    int32_t persisted;          // it touched at the end of the step before, too
     int32_t persisted_point[2]; // that point was there
 } b2d_contact_data;
 
 // Bodies, shapes and joints in bulk, for drawing and for looking into a world. Dead rows of bodies have type -1.
 typedef struct b2d_body_data {
     int32_t type;
-    int32_t island; // -1: none, as of static and disabled bodies
+    int32_t island;                    // -1: none, as of static and disabled bodies
     bool awake, enabled, bullet, fast; // fast: the continuous stage of the last step swept it
     float sleep_timer;
 } b2d_body_data;
@@ -229,15 +239,15 @@ typedef struct b2d_shape_data {
 
 typedef struct b2d_joint_data {
     uint64_t generation;
-    double ax, ay, bx, by;           // anchors in world coordinates
+    double ax, ay, bx, by;                             // anchors in world coordinates
     double center_ax, center_ay, center_bx, center_by; // centres of mass of the bodies
     double ground_ax, ground_ay, ground_bx, ground_by; // of a pulley, else the anchors
-    double force_x, force_y, torque; // on body b in the last step
-    float axis_x, axis_y;            // of a prismatic or wheel joint, else frame A's x axis; world axes
-    float angle_a, angle_b;          // of the frames, world axes
-    float lower, upper;              // limits of the angle, translation or length
+    double force_x, force_y, torque;                   // on body b in the last step
+    float axis_x, axis_y;   // of a prismatic or wheel joint, else frame A's x axis; world axes
+    float angle_a, angle_b; // of the frames, world axes
+    float lower, upper;     // limits of the angle, translation or length
     int32_t joint, type, body_a, body_b;
-    int32_t color;                   // 0.., 32 = overflow, -1 = not solved now
+    int32_t color; // 0.., 32 = overflow, -1 = not solved now
     bool limited, motor, spring, awake;
 } b2d_joint_data;
 
@@ -247,8 +257,15 @@ typedef struct b2d_box_data {
     int32_t level; // height of the node, 0 for shapes
 } b2d_box_data;
 enum { B2D_BOXES_TIGHT, B2D_BOXES_FAT, B2D_BOXES_NODES, B2D_BOXES_COUNT };
-// What holds between two materials instead of what their shapes say, wherever `given` has the bit 1 << its place in `value`.
-enum { B2D_MATERIAL_FRICTION, B2D_MATERIAL_RESTITUTION, B2D_MATERIAL_ROLLING_RESISTANCE, B2D_MATERIAL_TANGENT_SPEED, B2D_MATERIAL_COUNT };
+// What holds between two materials instead of what their shapes say, wherever `given` has the bit 1 << its place in
+// `value`.
+enum {
+    B2D_MATERIAL_FRICTION,
+    B2D_MATERIAL_RESTITUTION,
+    B2D_MATERIAL_ROLLING_RESISTANCE,
+    B2D_MATERIAL_TANGENT_SPEED,
+    B2D_MATERIAL_COUNT
+};
 typedef struct b2d_material_pair {
     int32_t a, b; // a <= b
     double value[4];
@@ -278,7 +295,7 @@ typedef struct b2d_distance_data {
 } b2d_distance_data;
 
 typedef struct b2d_manifold_data {
-    double point[4];     // x, y of each, midway between the surfaces
+    double point[4]; // x, y of each, midway between the surfaces
     float nx, ny;
     float separation[2];
     int32_t feature[2];
@@ -286,16 +303,16 @@ typedef struct b2d_manifold_data {
 } b2d_manifold_data;
 
 typedef struct b2d_geometry_hit { // of a ray or a moving geometry; all zero: none
-    double px, py;       // on the surface
+    double px, py;                // on the surface
     double fraction;
-    float nx, ny;        // out of what was hit
+    float nx, ny; // out of what was hit
     bool hit;
 } b2d_geometry_hit;
 
 typedef struct b2d_geometry_motion {
-    double x, y, angle;   // pose at fraction 0
-    double dx, dy, turn;  // how far the centre moves and the shape turns by fraction 1
-    double cx, cy;        // the centre, in the shape's own coordinates
+    double x, y, angle;  // pose at fraction 0
+    double dx, dy, turn; // how far the centre moves and the shape turns by fraction 1
+    double cx, cy;       // the centre, in the shape's own coordinates
 } b2d_geometry_motion;
 
 enum { B2D_IMPACT_SEPARATED, B2D_IMPACT_HIT, B2D_IMPACT_OVERLAPPED, B2D_IMPACT_FAILED };
@@ -329,31 +346,48 @@ int32_t b2d_scheduler_workers(const b2d_scheduler* scheduler);
 // geometry: validates and normalises in place (hull, counter-clockwise order, welding)
 b2d_status b2d_geometry_check(b2d_geometry* geometry);
 b2d_status b2d_make_box(double hx, double hy, double cx, double cy, double angle, double radius, b2d_geometry* out);
-b2d_status b2d_geometry_mass_data(const b2d_geometry* geometry, double density, double out[4]); // mass, inertia about the centre, centre
-b2d_status b2d_geometry_boxes(const b2d_geometry* geometry, int32_t n, const double* poses, double* out); // min x, min y, max x, max y
-b2d_status b2d_geometry_contains(const b2d_geometry* geometry, int32_t n, const double* points, bool* out); // own coordinates
-b2d_status b2d_geometry_ray_casts(const b2d_geometry* geometry, int32_t n, const double* origins, const double* translations, b2d_geometry_hit* out); // own coordinates
-// The convex hull of n points (x, y pairs), counter-clockwise from the lowest x, then y; *count under 3: they have no area. Sorts
-// `points` and drops some; `out` has room for n + 1.
+// Mass, inertia about the centre, centre
+b2d_status b2d_geometry_mass_data(const b2d_geometry* geometry, double density, double out[4]);
+// Min x, min y, max x, max y
+b2d_status b2d_geometry_boxes(const b2d_geometry* geometry, int32_t n, const double* poses, double* out);
+// Own coordinates
+b2d_status b2d_geometry_contains(const b2d_geometry* geometry, int32_t n, const double* points, bool* out);
+// Own coordinates
+b2d_status b2d_geometry_ray_casts(const b2d_geometry* geometry, int32_t n, const double* origins,
+                                  const double* translations, b2d_geometry_hit* out);
+// The convex hull of n points (x, y pairs), counter-clockwise from the lowest x, then y; *count under 3: they have no
+// area. Sorts `points` and drops some; `out` has room for n + 1.
 b2d_status b2d_convex_hull(int32_t n, double* points, double* out, int32_t* count);
-// Of n pairs, pair k is a[which_a[k]] and b[which_b[k]]; without `which` the first of each. The geometries are normalised in place where
-// they are not normal yet. `poses`: of pair k the pose of a, then that of b.
-b2d_status b2d_geometry_distances(b2d_geometry* a, int32_t count_a, const int32_t* which_a, b2d_geometry* b, int32_t count_b, const int32_t* which_b, int32_t n, const double* poses, b2d_distance_data* out);
-b2d_status b2d_geometry_manifolds(b2d_geometry* a, int32_t count_a, const int32_t* which_a, b2d_geometry* b, int32_t count_b, const int32_t* which_b, int32_t n, const double* poses, double speculative_distance, b2d_manifold_data* out);
-b2d_status b2d_geometry_casts(b2d_geometry* a, int32_t count_a, const int32_t* which_a, b2d_geometry* b, int32_t count_b, const int32_t* which_b, int32_t n, const double* poses, const double* translations, b2d_geometry_hit* out); // moves b
-b2d_status b2d_geometry_impacts(b2d_geometry* a, int32_t count_a, const int32_t* which_a, b2d_geometry* b, int32_t count_b, const int32_t* which_b, int32_t n, const b2d_geometry_motion* motions, b2d_impact_data* out); // of a, then of b
+// Of n pairs, pair k is a[which_a[k]] and b[which_b[k]]; without `which` the first of each. The geometries are
+// normalised in place where they are not normal yet. `poses`: of pair k the pose of a, then that of b.
+b2d_status b2d_geometry_distances(b2d_geometry* a, int32_t count_a, const int32_t* which_a, b2d_geometry* b,
+                                  int32_t count_b, const int32_t* which_b, int32_t n, const double* poses,
+                                  b2d_distance_data* out);
+b2d_status b2d_geometry_manifolds(b2d_geometry* a, int32_t count_a, const int32_t* which_a, b2d_geometry* b,
+                                  int32_t count_b, const int32_t* which_b, int32_t n, const double* poses,
+                                  double speculative_distance, b2d_manifold_data* out);
+// Moves b
+b2d_status b2d_geometry_casts(b2d_geometry* a, int32_t count_a, const int32_t* which_a, b2d_geometry* b,
+                              int32_t count_b, const int32_t* which_b, int32_t n, const double* poses,
+                              const double* translations, b2d_geometry_hit* out);
+// Of a, then of b
+b2d_status b2d_geometry_impacts(b2d_geometry* a, int32_t count_a, const int32_t* which_a, b2d_geometry* b,
+                                int32_t count_b, const int32_t* which_b, int32_t n, const b2d_geometry_motion* motions,
+                                b2d_impact_data* out);
 
 // world
 void b2d_world_def_init(b2d_world_def* def);
 b2d_status b2d_world_create(const b2d_world_def* def, b2d_world** out);
 b2d_status b2d_world_destroy(b2d_world* world);
 b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps);
-// The step of a world in which nothing moves and nothing is to be reported; false: it is not such a one, or the step cannot be made,
-// and nothing was done.
+// The step of a world in which nothing moves and nothing is to be reported; false: it is not such a one, or the step
+// cannot be made, and nothing was done.
 bool b2d_world_step_at_rest(b2d_world* world, double dt, int32_t substeps);
-// Which callbacks are wanted: bits 1 << call; NULL or 0: none. assigned: the call that is another now. For another filter pairs
-// that the last one refused are asked for again; for another presolve who sleeps where the last one let it in is woken.
-b2d_status b2d_world_set_callback(b2d_world* world, b2d_callback callback, void* user, uint32_t calls, int32_t assigned);
+// Which callbacks are wanted: bits 1 << call; NULL or 0: none. assigned: the call that is another now. For another
+// filter pairs that the last one refused are asked for again; for another presolve who sleeps where the last one let it
+// in is woken.
+b2d_status b2d_world_set_callback(b2d_world* world, b2d_callback callback, void* user, uint32_t calls,
+                                  int32_t assigned);
 b2d_status b2d_world_get_option(b2d_world* world, int32_t option, double* value);
 b2d_status b2d_world_set_option(b2d_world* world, int32_t option, double value);
 // A pool of its own of so many workers, or a shared one. Between steps; no result depends on it.
@@ -367,112 +401,181 @@ b2d_status b2d_world_profile(b2d_world* world, b2d_profile* out);
 b2d_status b2d_world_hash(b2d_world* world, uint64_t* out);
 b2d_status b2d_world_validate(b2d_world* world, char* message, int32_t room); // B2D_INVARIANT and a sentence, or B2D_OK
 b2d_status b2d_world_reserve(b2d_world* world, int32_t bodies, int32_t shapes, int32_t contacts);
-b2d_status b2d_world_bounds(b2d_world* world, double out[4]); // of all shapes: min x, min y, max x, max y; no shape: zeros
+// Of all shapes: min x, min y, max x, max y; no shape: zeros
+b2d_status b2d_world_bounds(b2d_world* world, double out[4]);
 // Live handles of one kind in ascending id order; *count is the number there are, of which at most `room` are written.
 b2d_status b2d_world_list(b2d_world* world, int32_t kind, b2d_handle* out, int32_t room, int32_t* count);
-b2d_status b2d_world_contacts(b2d_world* world, bool touching_only, b2d_contact_data* out, int32_t room, int32_t* count);
+b2d_status b2d_world_contacts(b2d_world* world, bool touching_only, b2d_contact_data* out, int32_t room,
+                              int32_t* count);
 // As b2d_world_contacts: all there are, ascending; bodies by id with dead rows between them.
 b2d_status b2d_world_bodies(b2d_world* world, b2d_body_data* out, int32_t room, int32_t* count);
 b2d_status b2d_world_shapes(b2d_world* world, b2d_shape_data* out, int32_t room, int32_t* count);
 b2d_status b2d_world_joints(b2d_world* world, b2d_joint_data* out, int32_t room, int32_t* count);
-b2d_status b2d_world_boxes(b2d_world* world, int32_t what, b2d_box_data* out, int32_t room, int32_t* count); // B2D_BOXES_*
-b2d_status b2d_world_shape_changes(b2d_world* world, uint32_t* out); // grows whenever b2d_world_shapes may answer otherwise
+// B2D_BOXES_*
+b2d_status b2d_world_boxes(b2d_world* world, int32_t what, b2d_box_data* out, int32_t room, int32_t* count);
+// Grows whenever b2d_world_shapes may answer otherwise
+b2d_status b2d_world_shape_changes(b2d_world* world, uint32_t* out);
 b2d_status b2d_world_events(b2d_world* world, int32_t event, const void** data, int32_t* count); // until the next step
-b2d_status b2d_world_copy_events(b2d_world* world, int32_t event, void* out, int64_t room, int32_t* count); // room in bytes; nothing is written when they do not fit
+// Room in bytes; nothing is written when they do not fit
+b2d_status b2d_world_copy_events(b2d_world* world, int32_t event, void* out, int64_t room, int32_t* count);
 // Whether each handle names a living object of the kind: bodies, shapes, joints, chains.
-b2d_status b2d_world_living(b2d_world* world, int32_t kind, int32_t n, const uint64_t* generations, const int32_t* indices, bool* out);
+b2d_status b2d_world_living(b2d_world* world, int32_t kind, int32_t n, const uint64_t* generations,
+                            const int32_t* indices, bool* out);
 // Copies the chosen bodies' or all live bodies' AWAKE/TYPE/MASS property into doubles, by index; dead rows read zero.
 b2d_status b2d_world_gather(b2d_world* world, int32_t body_property, double* out, int32_t rows, int32_t* count);
 b2d_status b2d_world_table(b2d_world* world, int32_t table, b2d_table* out);
 void* b2d_world_acquire_table(b2d_world* world, int32_t table); // reference for a view; NULL while empty
 void b2d_shared_release(void* block);
-const uint64_t* b2d_world_generations(b2d_world* world, int32_t kind, int32_t* count); // 0 = dead; valid until the kind's next creation
+// 0 = dead; valid until the kind's next creation
+const uint64_t* b2d_world_generations(b2d_world* world, int32_t kind, int32_t* count);
 uint32_t b2d_world_tables_version(b2d_world* world); // changes whenever any table or generation column moves
-void b2d_world_fail_allocation(b2d_world* world, int64_t after); // tests: the allocation after `after` more fails; negative = never
+// Tests: the allocation after `after` more fails; negative = never
+void b2d_world_fail_allocation(b2d_world* world, int64_t after);
 
-// queries: readers, any number at once; they see what was changed since the last step. A shape is seen when (mask & its category) and
-// (its mask & category); sensors and disabled bodies are not seen. Equal fractions: the lower shape id. Lists (room, count) as above.
-// A ray that starts inside a shape, or is of no length, does not meet it; a cast that starts overlapping meets it at fraction 0.
-b2d_status b2d_world_ray_cast(b2d_world* world, double ox, double oy, double dx, double dy, b2d_query_hit* out); // sees all; else b2d_world_ray_casts
-b2d_status b2d_world_ray_cast_all(b2d_world* world, double ox, double oy, double dx, double dy, uint64_t category, uint64_t mask, b2d_query_hit* out, int32_t room, int32_t* count); // by fraction, then id
-b2d_status b2d_world_ray_cast_any(b2d_world* world, double ox, double oy, double dx, double dy, uint64_t category, uint64_t mask, bool* out);
-b2d_status b2d_world_ray_casts(b2d_world* world, int32_t n, const double* origins, const double* translations, uint64_t category, uint64_t mask, b2d_query_hit* out);
-b2d_status b2d_world_shape_cast_all(b2d_world* world, const b2d_geometry* geometry, double x, double y, double angle, double dx, double dy, uint64_t category, uint64_t mask, b2d_query_hit* out, int32_t room, int32_t* count);
-b2d_status b2d_world_shape_cast_any(b2d_world* world, const b2d_geometry* geometry, double x, double y, double angle, double dx, double dy, uint64_t category, uint64_t mask, bool* out);
-b2d_status b2d_world_shape_casts(b2d_world* world, const b2d_geometry* geometry, int32_t n, const double* positions, const double* angles, const double* translations, uint64_t category, uint64_t mask, b2d_query_hit* out); // angles may be NULL
-b2d_status b2d_world_nearest(b2d_world* world, int32_t n, const double* points, double max_distance, uint64_t category, uint64_t mask, b2d_query_hit* out); // inside: distance 0, the point itself, no normal
-b2d_status b2d_world_overlap_boxes(b2d_world* world, int32_t n, const double* lowers, const double* uppers, uint64_t category, uint64_t mask, b2d_query_overlap* out, int32_t room, int32_t* count);
-b2d_status b2d_world_overlap_shapes(b2d_world* world, const b2d_geometry* geometry, int32_t n, const double* positions, const double* angles, uint64_t category, uint64_t mask, b2d_query_overlap* out, int32_t room, int32_t* count);
-b2d_status b2d_world_overlap_points(b2d_world* world, int32_t n, const double* points, uint64_t category, uint64_t mask, b2d_query_overlap* out, int32_t room, int32_t* count);
-// Pushes every dynamic body seen away from the centre: impulse_per_length times the width that the shape shows to the centre, at its
-// nearest point, less where that is beyond the radius, none from radius + falloff on. A writer.
-b2d_status b2d_world_explode(b2d_world* world, double x, double y, double radius, double falloff, double impulse_per_length, uint64_t category, uint64_t mask);
-// Forces for the next step on dynamic shapes that are seen; with `wake` on sleeping ones too, else these are left alone. Writers.
-b2d_status b2d_shape_apply_wind(b2d_world* world, int32_t index, uint64_t generation, double x, double y, double density, double drag, double lift, bool wake);
-b2d_status b2d_world_apply_wind(b2d_world* world, double x, double y, double density, double drag, double lift, bool wake, uint64_t category, uint64_t mask);
-b2d_status b2d_world_apply_buoyancy(b2d_world* world, const b2d_geometry* region, double x, double y, double angle, double density, double drag, double flow_x, double flow_y, bool wake, uint64_t category, uint64_t mask); // a sharp polygon of water
+// queries: readers, any number at once; they see what was changed since the last step. A shape is seen when (mask & its
+// category) and (its mask & category); sensors and disabled bodies are not seen. Equal fractions: the lower shape id.
+// Lists (room, count) as above. A ray that starts inside a shape, or is of no length, does not meet it; a cast that
+// starts overlapping meets it at fraction 0. Sees all; else b2d_world_ray_casts
+b2d_status b2d_world_ray_cast(b2d_world* world, double ox, double oy, double dx, double dy, b2d_query_hit* out);
+// By fraction, then id
+b2d_status b2d_world_ray_cast_all(b2d_world* world, double ox, double oy, double dx, double dy, uint64_t category,
+                                  uint64_t mask, b2d_query_hit* out, int32_t room, int32_t* count);
+b2d_status b2d_world_ray_cast_any(b2d_world* world, double ox, double oy, double dx, double dy, uint64_t category,
+                                  uint64_t mask, bool* out);
+b2d_status b2d_world_ray_casts(b2d_world* world, int32_t n, const double* origins, const double* translations,
+                               uint64_t category, uint64_t mask, b2d_query_hit* out);
+b2d_status b2d_world_shape_cast_all(b2d_world* world, const b2d_geometry* geometry, double x, double y, double angle,
+                                    double dx, double dy, uint64_t category, uint64_t mask, b2d_query_hit* out,
+                                    int32_t room, int32_t* count);
+b2d_status b2d_world_shape_cast_any(b2d_world* world, const b2d_geometry* geometry, double x, double y, double angle,
+                                    double dx, double dy, uint64_t category, uint64_t mask, bool* out);
+// Angles may be NULL
+b2d_status b2d_world_shape_casts(b2d_world* world, const b2d_geometry* geometry, int32_t n, const double* positions,
+                                 const double* angles, const double* translations, uint64_t category, uint64_t mask,
+                                 b2d_query_hit* out);
+// Inside: distance 0, the point itself, no normal
+b2d_status b2d_world_nearest(b2d_world* world, int32_t n, const double* points, double max_distance, uint64_t category,
+                             uint64_t mask, b2d_query_hit* out);
+b2d_status b2d_world_overlap_boxes(b2d_world* world, int32_t n, const double* lowers, const double* uppers,
+                                   uint64_t category, uint64_t mask, b2d_query_overlap* out, int32_t room,
+                                   int32_t* count);
+b2d_status b2d_world_overlap_shapes(b2d_world* world, const b2d_geometry* geometry, int32_t n, const double* positions,
+                                    const double* angles, uint64_t category, uint64_t mask, b2d_query_overlap* out,
+                                    int32_t room, int32_t* count);
+b2d_status b2d_world_overlap_points(b2d_world* world, int32_t n, const double* points, uint64_t category, uint64_t mask,
+                                    b2d_query_overlap* out, int32_t room, int32_t* count);
+// Pushes every dynamic body seen away from the centre: impulse_per_length times the width that the shape shows to the
+// centre, at its nearest point, less where that is beyond the radius, none from radius + falloff on. A writer.
+b2d_status b2d_world_explode(b2d_world* world, double x, double y, double radius, double falloff,
+                             double impulse_per_length, uint64_t category, uint64_t mask);
+// Forces for the next step on dynamic shapes that are seen; with `wake` on sleeping ones too, else these are left
+// alone. Writers.
+b2d_status b2d_shape_apply_wind(b2d_world* world, int32_t index, uint64_t generation, double x, double y,
+                                double density, double drag, double lift, bool wake);
+b2d_status b2d_world_apply_wind(b2d_world* world, double x, double y, double density, double drag, double lift,
+                                bool wake, uint64_t category, uint64_t mask);
+// A sharp polygon of water
+b2d_status b2d_world_apply_buoyancy(b2d_world* world, const b2d_geometry* region, double x, double y, double angle,
+                                    double density, double drag, double flow_x, double flow_y, bool wake,
+                                    uint64_t category, uint64_t mask);
 
 // bodies
 void b2d_body_def_init(b2d_body_def* def);
 b2d_status b2d_body_create(b2d_world* world, const b2d_body_def* def, b2d_handle* out);
-b2d_status b2d_body_create_at(b2d_world* world, int32_t type, double x, double y, double angle, b2d_handle* out); // all else default
-// With its shapes, joints and chains, which it lists as they were. With too little room nothing is destroyed: *count says how many there are.
-b2d_status b2d_body_destroy(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out, int32_t room, int32_t* count);
+// All else default
+b2d_status b2d_body_create_at(b2d_world* world, int32_t type, double x, double y, double angle, b2d_handle* out);
+// With its shapes, joints and chains, which it lists as they were. With too little room nothing is destroyed: *count
+// says how many there are.
+b2d_status b2d_body_destroy(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out, int32_t room,
+                            int32_t* count);
 b2d_status b2d_body_get(b2d_world* world, int32_t index, uint64_t generation, int32_t property, double* out);
 b2d_status b2d_body_set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in);
-b2d_status b2d_body_apply_force(b2d_world* world, int32_t index, uint64_t generation, double fx, double fy, bool at_point, double px, double py, bool wake);
+b2d_status b2d_body_apply_force(b2d_world* world, int32_t index, uint64_t generation, double fx, double fy,
+                                bool at_point, double px, double py, bool wake);
 b2d_status b2d_body_apply_torque(b2d_world* world, int32_t index, uint64_t generation, double torque, bool wake);
-b2d_status b2d_body_apply_impulse(b2d_world* world, int32_t index, uint64_t generation, double jx, double jy, bool at_point, double px, double py, bool wake);
-b2d_status b2d_body_apply_angular_impulse(b2d_world* world, int32_t index, uint64_t generation, double impulse, bool wake);
-b2d_status b2d_body_set_target(b2d_world* world, int32_t index, uint64_t generation, double x, double y, double angle, double dt);
+b2d_status b2d_body_apply_impulse(b2d_world* world, int32_t index, uint64_t generation, double jx, double jy,
+                                  bool at_point, double px, double py, bool wake);
+b2d_status b2d_body_apply_angular_impulse(b2d_world* world, int32_t index, uint64_t generation, double impulse,
+                                          bool wake);
+b2d_status b2d_body_set_target(b2d_world* world, int32_t index, uint64_t generation, double x, double y, double angle,
+                               double dt);
 b2d_status b2d_body_update_mass(b2d_world* world, int32_t index, uint64_t generation);
-b2d_status b2d_body_list(b2d_world* world, int32_t index, uint64_t generation, int32_t kind, b2d_handle* out, int32_t room, int32_t* count); // shapes, joints, contacts, touching bodies (KIND_BODY), its island (KIND_ISLAND)
-// n bodies with one shape each in one call; angles and velocities (x, y pairs) may be NULL. Handles are written to out[n].
-b2d_status b2d_bodies_create(b2d_world* world, const b2d_body_def* def, const b2d_geometry* geometry, const b2d_shape_def* shape, int32_t n, const double* positions, const double* angles, const double* velocities, b2d_handle* out);
+// Shapes, joints, contacts, touching bodies (KIND_BODY), its island (KIND_ISLAND)
+b2d_status b2d_body_list(b2d_world* world, int32_t index, uint64_t generation, int32_t kind, b2d_handle* out,
+                         int32_t room, int32_t* count);
+// n bodies with one shape each in one call; angles and velocities (x, y pairs) may be NULL. Handles are written to
+// out[n].
+b2d_status b2d_bodies_create(b2d_world* world, const b2d_body_def* def, const b2d_geometry* geometry,
+                             const b2d_shape_def* shape, int32_t n, const double* positions, const double* angles,
+                             const double* velocities, b2d_handle* out);
 
 // shapes
 void b2d_shape_def_init(b2d_shape_def* def);
-b2d_status b2d_shape_create(b2d_world* world, int32_t body, uint64_t body_generation, const b2d_geometry* geometry, const b2d_shape_def* def, b2d_handle* out);
+b2d_status b2d_shape_create(b2d_world* world, int32_t body, uint64_t body_generation, const b2d_geometry* geometry,
+                            const b2d_shape_def* def, b2d_handle* out);
 b2d_status b2d_shape_destroy(b2d_world* world, int32_t index, uint64_t generation, bool update_mass);
 b2d_status b2d_shape_get(b2d_world* world, int32_t index, uint64_t generation, int32_t property, double* out);
 b2d_status b2d_shape_set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in);
 b2d_status b2d_shape_geometry(b2d_world* world, int32_t index, uint64_t generation, b2d_geometry* out);
-b2d_status b2d_shape_set_geometry(b2d_world* world, int32_t index, uint64_t generation, const b2d_geometry* geometry, bool update_mass);
-b2d_status b2d_shape_filter(b2d_world* world, int32_t index, uint64_t generation, uint64_t* category, uint64_t* mask, int32_t* group);
-b2d_status b2d_shape_set_filter(b2d_world* world, int32_t index, uint64_t generation, uint64_t category, uint64_t mask, int32_t group);
+b2d_status b2d_shape_set_geometry(b2d_world* world, int32_t index, uint64_t generation, const b2d_geometry* geometry,
+                                  bool update_mass);
+b2d_status b2d_shape_filter(b2d_world* world, int32_t index, uint64_t generation, uint64_t* category, uint64_t* mask,
+                            int32_t* group);
+b2d_status b2d_shape_set_filter(b2d_world* world, int32_t index, uint64_t generation, uint64_t category, uint64_t mask,
+                                int32_t group);
 b2d_status b2d_shape_body(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out);
 b2d_status b2d_shape_chain(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out); // generation 0: none
-b2d_status b2d_shape_overlaps(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out, int32_t room, int32_t* count); // of a sensor: the shapes in it at the last step
-b2d_status b2d_shape_contacts(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out, int32_t room, int32_t* count);
+// Of a sensor: the shapes in it at the last step
+b2d_status b2d_shape_overlaps(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out, int32_t room,
+                              int32_t* count);
+b2d_status b2d_shape_contacts(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out, int32_t room,
+                              int32_t* count);
 
 // chains: one-sided segments along points, made and destroyed together
-b2d_status b2d_chain_create(b2d_world* world, int32_t body, uint64_t body_generation, const double* points, int32_t count, bool loop, const b2d_shape_def* def, b2d_handle* out); // x, y pairs
+// X, y pairs
+b2d_status b2d_chain_create(b2d_world* world, int32_t body, uint64_t body_generation, const double* points,
+                            int32_t count, bool loop, const b2d_shape_def* def, b2d_handle* out);
 b2d_status b2d_chain_destroy(b2d_world* world, int32_t index, uint64_t generation);
-b2d_status b2d_chain_get(b2d_world* world, int32_t index, uint64_t generation, int32_t shape_property, double* out); // of its first segment
-b2d_status b2d_chain_set(b2d_world* world, int32_t index, uint64_t generation, int32_t shape_property, const double* in); // of all
-b2d_status b2d_chain_filter(b2d_world* world, int32_t index, uint64_t generation, uint64_t* category, uint64_t* mask, int32_t* group);
-b2d_status b2d_chain_set_filter(b2d_world* world, int32_t index, uint64_t generation, uint64_t category, uint64_t mask, int32_t group);
+// Of its first segment
+b2d_status b2d_chain_get(b2d_world* world, int32_t index, uint64_t generation, int32_t shape_property, double* out);
+// Of all
+b2d_status b2d_chain_set(b2d_world* world, int32_t index, uint64_t generation, int32_t shape_property,
+                         const double* in);
+b2d_status b2d_chain_filter(b2d_world* world, int32_t index, uint64_t generation, uint64_t* category, uint64_t* mask,
+                            int32_t* group);
+b2d_status b2d_chain_set_filter(b2d_world* world, int32_t index, uint64_t generation, uint64_t category, uint64_t mask,
+                                int32_t group);
 b2d_status b2d_chain_body(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out, bool* loop);
-b2d_status b2d_chain_shapes(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out, int32_t room, int32_t* count); // along the points
+// Along the points
+b2d_status b2d_chain_shapes(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out, int32_t room,
+                            int32_t* count);
 
 // joints
 void b2d_joint_def_init(b2d_joint_def* def, int32_t type);
-b2d_status b2d_joint_create(b2d_world* world, int32_t body_a, uint64_t generation_a, int32_t body_b, uint64_t generation_b, const b2d_joint_def* def, b2d_handle* out);
+b2d_status b2d_joint_create(b2d_world* world, int32_t body_a, uint64_t generation_a, int32_t body_b,
+                            uint64_t generation_b, const b2d_joint_def* def, b2d_handle* out);
 b2d_status b2d_joint_destroy(b2d_world* world, int32_t index, uint64_t generation);
 b2d_status b2d_joint_get(b2d_world* world, int32_t index, uint64_t generation, int32_t property, double* out);
 b2d_status b2d_joint_set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in);
-b2d_status b2d_joint_bodies(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* body_a, b2d_handle* body_b, int32_t* type);
+b2d_status b2d_joint_bodies(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* body_a,
+                            b2d_handle* body_b, int32_t* type);
 
-// materials: pairs of `material` numbers of shapes, in any order. Contacts follow at once, and what rests on a changed one is woken.
+// materials: pairs of `material` numbers of shapes, in any order. Contacts follow at once, and what rests on a changed
+// one is woken.
 b2d_status b2d_world_set_material_pair(b2d_world* world, const b2d_material_pair* pair);
 b2d_status b2d_world_remove_material_pair(b2d_world* world, int32_t a, int32_t b, bool* found);
-b2d_status b2d_world_material_pairs(b2d_world* world, b2d_material_pair* out, int32_t room, int32_t* count); // by a, then b
+// By a, then b
+b2d_status b2d_world_material_pairs(b2d_world* world, b2d_material_pair* out, int32_t room, int32_t* count);
 
 // contacts and islands
 b2d_status b2d_contact_get(b2d_world* world, int32_t index, uint64_t generation, b2d_contact_data* out);
-// Whether a[k] and b[k] touch now: handles of bodies or shapes in any mix; generation 0 stands for whatever lives at the index.
+// Whether a[k] and b[k] touch now: handles of bodies or shapes in any mix; generation 0 stands for whatever lives at
+// the index.
 b2d_status b2d_world_touching(b2d_world* world, int32_t n, const b2d_handle* a, const b2d_handle* b, bool* out);
-b2d_status b2d_island_list(b2d_world* world, int32_t index, uint64_t generation, int32_t kind, b2d_handle* out, int32_t room, int32_t* count); // bodies, contacts, joints
-b2d_status b2d_world_split_islands(b2d_world* world, int32_t* made); // splits every island that has pending removals, now
+// Bodies, contacts, joints
+b2d_status b2d_island_list(b2d_world* world, int32_t index, uint64_t generation, int32_t kind, b2d_handle* out,
+                           int32_t room, int32_t* count);
+// Splits every island that has pending removals, now
+b2d_status b2d_world_split_islands(b2d_world* world, int32_t* made);
 
 #endif

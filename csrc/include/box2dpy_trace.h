@@ -1,6 +1,8 @@
-// csrc/include/box2dpy_trace.h - the public C API of timelines: what each worker does in a step. cffi reads it after box2dpy.h.
+// csrc/include/box2dpy_trace.h - the public C API of timelines: what each worker does in a step. cffi reads it after
+// box2dpy.h.
 //
-// While a trace is on, each worker notes what it runs, at most `room` spans a step and worker; 0 ends it. Threads: as in box2dpy.h.
+// While a trace is on, each worker notes what it runs, at most `room` spans a step and worker; 0 ends it. Threads: as
+// in box2dpy.h.
 #ifndef BOX2DPY_H_TRACE
 #define BOX2DPY_H_TRACE
 #include "box2dpy.h"
@@ -19,6 +21,7 @@ typedef struct b2d_span {
 } b2d_span;
 
 b2d_status b2d_world_trace(b2d_world* world, int32_t room);
-b2d_status b2d_world_spans(b2d_world* world, b2d_span* out, int32_t room, int32_t* count); // of the last step, by worker, then time
+// Of the last step, by worker, then time
+b2d_status b2d_world_spans(b2d_world* world, b2d_span* out, int32_t room, int32_t* count);
 
 #endif

@@ -15,37 +15,39 @@ b2d_collide_blocks_fn b2d_collide_blocks_run_neon;
 b2d_collide_fn* b2d_collide_kernel(int32_t simd) {
     switch (simd) {
 #if defined(__x86_64__)
-        case B2D_SIMD_SSE2: return b2d_collide_run_sse2;
-        case B2D_SIMD_AVX2: return b2d_collide_run_avx2;
-        case B2D_SIMD_AVX512: return b2d_collide_run_avx512;
+    case B2D_SIMD_SSE2: return b2d_collide_run_sse2;
+    case B2D_SIMD_AVX2: return b2d_collide_run_avx2;
+    case B2D_SIMD_AVX512: return b2d_collide_run_avx512;
 #elif defined(__aarch64__)
-        case B2D_SIMD_NEON: return b2d_collide_run_neon;
+    case B2D_SIMD_NEON: return b2d_collide_run_neon;
 #endif
-        default: return b2d_collide_run_scalar;
+    default: return b2d_collide_run_scalar;
     }
 }
 
 b2d_collide_blocks_fn* b2d_collide_blocks_kernel(int32_t simd) {
     switch (simd) {
 #if defined(__x86_64__)
-        case B2D_SIMD_SSE2: return b2d_collide_blocks_run_sse2;
-        case B2D_SIMD_AVX2: return b2d_collide_blocks_run_avx2;
-        case B2D_SIMD_AVX512: return b2d_collide_blocks_run_avx512;
+    case B2D_SIMD_SSE2: return b2d_collide_blocks_run_sse2;
+    case B2D_SIMD_AVX2: return b2d_collide_blocks_run_avx2;
+    case B2D_SIMD_AVX512: return b2d_collide_blocks_run_avx512;
 #elif defined(__aarch64__)
-        case B2D_SIMD_NEON: return b2d_collide_blocks_run_neon;
+    case B2D_SIMD_NEON: return b2d_collide_blocks_run_neon;
 #endif
-        default: return b2d_collide_blocks_run_scalar;
+    default: return b2d_collide_blocks_run_scalar;
     }
 }
 
 static int32_t bucket_of(int32_t form_a, int32_t form_b) { // form_a >= form_b
     if (form_a == B2D_FORM_CHAIN) return B2D_BUCKET_CHAIN_POINT + form_b;
-    static const uint8_t with_point[] = {B2D_BUCKET_POINT_POINT, B2D_BUCKET_LINE_POINT, B2D_BUCKET_QUAD_POINT, B2D_BUCKET_OCT_POINT};
+    static const uint8_t with_point[] = {B2D_BUCKET_POINT_POINT, B2D_BUCKET_LINE_POINT, B2D_BUCKET_QUAD_POINT,
+                                         B2D_BUCKET_OCT_POINT};
     static const uint8_t with_hull[] = {0, B2D_BUCKET_LINE_LINE, B2D_BUCKET_QUAD, B2D_BUCKET_OCT};
     return form_b == B2D_FORM_POINT ? with_point[form_a] : with_hull[form_a];
 }
 
-void b2d_collide_shapes(const b2d_geometry* a, const b2d_geometry* b, b2d_transform b_in_a, float speculative_distance, b2d_manifold* out) {
+void b2d_collide_shapes(const b2d_geometry* a, const b2d_geometry* b, b2d_transform b_in_a, float speculative_distance,
+                        b2d_manifold* out) {
     _Alignas(64) b2d_shape_hot rows[2] = {0};
     _Alignas(64) b2d_hull4 second[2] = {0};
     b2d_shape_hot_make(a, &rows[0], &second[0]);
@@ -56,8 +58,10 @@ void b2d_collide_shapes(const b2d_geometry* a, const b2d_geometry* b, b2d_transf
         b2d_shape_hot_make(a, &rows[1], &second[1]);
     }
     for (int32_t i = 0; i < 2; i++) rows[i].more = rows[i].count > 4 || rows[i].form == B2D_FORM_CHAIN ? i : B2D_NONE;
-    b2d_collide_context context = {
-        .shapes = rows, .second_hulls = second, .speculative_distance = speculative_distance, .linear_slop = 0.25f * speculative_distance};
+    b2d_collide_context context = {.shapes = rows,
+                                   .second_hulls = second,
+                                   .speculative_distance = speculative_distance,
+                                   .linear_slop = 0.25f * speculative_distance};
     b2d_transform pose = b_in_a;
     if (swap) {
         pose.q.s = -pose.q.s;
@@ -72,7 +76,8 @@ void b2d_collide_shapes(const b2d_geometry* a, const b2d_geometry* b, b2d_transf
     }
 }
 
-void b2d_block_write(b2d_contact_block* block, b2d_manifold_block* manifold, int32_t lane, const b2d_contact_record* record) {
+void b2d_block_write(b2d_contact_block* block, b2d_manifold_block* manifold, int32_t lane,
+                     const b2d_contact_record* record) {
     block->nx[lane] = record->nx;
     block->ny[lane] = record->ny;
     block->dn[lane] = record->dn;
@@ -97,8 +102,10 @@ void b2d_block_write(b2d_contact_block* block, b2d_manifold_block* manifold, int
     manifold->local_ny[lane] = record->local_ny;
 }
 
-// The extra block is not this room's: restitution, rolling, tangent speed and rolling impulse of the record stay as they are.
-void b2d_block_read(const b2d_contact_block* block, const b2d_manifold_block* manifold, int32_t lane, b2d_contact_record* record) {
+// The extra block is not this room's: restitution, rolling, tangent speed and rolling impulse of the record stay as
+// they are.
+void b2d_block_read(const b2d_contact_block* block, const b2d_manifold_block* manifold, int32_t lane,
+                    b2d_contact_record* record) {
     record->nx = block->nx[lane];
     record->ny = block->ny[lane];
     record->dn = block->dn[lane];

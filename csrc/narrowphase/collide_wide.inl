@@ -1,9 +1,11 @@
 // csrc/narrowphase/collide_wide.inl - the narrow phase, written once for V_LANES contacts at a time.
 //
-// Idea: recycling works on whole blocks where they lie. For full manifolds a run of contacts is taken in chunks: a scalar pass drops
-// pairs whose fat boxes parted and queues what the lanes need of the others; manifolds are then computed V_LANES at a time, whatever
-// the lanes are. No lane sees another lane, so width and company never change a bit. The queue's last group repeats its last entry.
-// Frames: kernels work in the body frame of shape_a, what is stored is in the frame of side A (shape_b's body if flipped).
+// Idea: recycling works on whole blocks where they lie. For full manifolds a run of contacts is taken in chunks: a
+// scalar pass drops pairs whose fat boxes parted and queues what the lanes need of the others; manifolds are then
+// computed V_LANES at a time, whatever the lanes are. No lane sees another lane, so width and company never change a
+// bit. The queue's last group repeats its last entry.
+// Frames: kernels work in the body frame of shape_a, what is stored is in the frame of side A (shape_b's body if
+// flipped).
 // Threads: see collide.h. Proof: tests/c/test_narrowphase.c.
 
 #include "narrowphase/tile.h"
@@ -19,9 +21,17 @@
 
 enum { CHUNK = 64 }; // contacts: a multiple of every width, and the queue stays in the nearest cache
 
-typedef struct wide_vec { vf x, y; } wide_vec;
-typedef struct wide_pose { wide_vec p; vf c, s; } wide_pose; // of the body of shape_b in the frame of that of shape_a
-typedef struct wide_hull { wide_vec v[8], n[8]; vf offset[8], radius; } wide_hull;
+typedef struct wide_vec {
+    vf x, y;
+} wide_vec;
+typedef struct wide_pose {
+    wide_vec p;
+    vf c, s;
+} wide_pose; // of the body of shape_b in the frame of that of shape_a
+typedef struct wide_hull {
+    wide_vec v[8], n[8];
+    vf offset[8], radius;
+} wide_hull;
 
 typedef struct wide_manifold { // in the frame of the body of shape_a
     wide_vec normal, point[2];
@@ -29,11 +39,11 @@ typedef struct wide_manifold { // in the frame of the body of shape_a
     vm has[2]; // a second point only beside a first one
 } wide_manifold;
 
-typedef struct full_queue { // contacts that need a full manifold
-    _Alignas(64) float dx[CHUNK], dy[CHUNK]; // origin of body b less that of body a, world axes
-    _Alignas(64) float flip[CHUNK];          // 1 when side A is body b, else 0
+typedef struct full_queue {                            // contacts that need a full manifold
+    _Alignas(64) float dx[CHUNK], dy[CHUNK];           // origin of body b less that of body a, world axes
+    _Alignas(64) float flip[CHUNK];                    // 1 when side A is body b, else 0
     _Alignas(64) int32_t hull_a[CHUNK], hull_b[CHUNK]; // first 32-byte row of the shape
-    const float *pose_a[CHUNK], *pose_b[CHUNK]; // cosine, sine, local centre
+    const float *pose_a[CHUNK], *pose_b[CHUNK];        // cosine, sine, local centre
     int32_t id[CHUNK], home[CHUNK];
     uint64_t tiled; // bit by place
     int32_t count;
@@ -56,10 +66,11 @@ V_FN wide_vec w_unrotate(vf c, vf s, wide_vec v) {
     return (wide_vec){v_add(v_mul(c, v.x), v_mul(s, v.y)), v_sub(v_mul(c, v.y), v_mul(s, v.x))};
 }
 
-// ---------------------------------------------------------------------------------------------------------------- manifolds
+// ----------------------------------------------------------------------------------------------------------------
+// manifolds
 
-// The first n vertices, normals and offsets of each lane's shape. For n = 8 a shape without a second hull shows its first one
-// twice: the copies are inert, for the first of equals wins everywhere.
+// The first n vertices, normals and offsets of each lane's shape. For n = 8 a shape without a second hull shows its
+// first one twice: the copies are inert, for the first of equals wins everywhere.
 V_FN void load_hull(const b2d_collide_context* context, const int32_t* rows, int n, wide_hull* out) {
     const float* base = (const float*)(const void*)context->shapes;
     vf t[8];
@@ -77,7 +88,8 @@ V_FN void load_hull(const b2d_collide_context* context, const int32_t* rows, int
         for (int i = 0; i < V_LANES; i++) {
             const b2d_shape_hot* s = &context->shapes[rows[i] / 4];
             const b2d_hull4* hull = s->more == B2D_NONE ? &s->hull : &context->second_hulls[s->more];
-            more[0][i] = hull->vx, more[1][i] = hull->vy, more[2][i] = hull->nx, more[3][i] = hull->ny, more[4][i] = hull->offset;
+            more[0][i] = hull->vx, more[1][i] = hull->vy, more[2][i] = hull->nx, more[3][i] = hull->ny,
+            more[4][i] = hull->offset;
         }
         vf x[4], y[4];
         v_gather4(more[0], x), v_gather4(more[1], y);
@@ -91,7 +103,8 @@ V_FN void load_hull(const b2d_collide_context* context, const int32_t* rows, int
 
 // One point between a core point `a` of shape a and a core point `a + distance * normal` of shape b: midway between the
 // surfaces.
-V_FN void one_point(wide_vec a, wide_vec normal, vf distance, vf radius_a, vf radius_b, vf speculative, wide_manifold* out) {
+V_FN void one_point(wide_vec a, wide_vec normal, vf distance, vf radius_a, vf radius_b, vf speculative,
+                    wide_manifold* out) {
     vf separation = v_sub(distance, v_add(radius_a, radius_b));
     vf middle = v_mul(v_set(0.5f), v_add(distance, v_sub(radius_a, radius_b)));
     out->normal = normal;
@@ -102,7 +115,8 @@ V_FN void one_point(wide_vec a, wide_vec normal, vf distance, vf radius_a, vf ra
     out->has[1] = m_from_bits(0);
 }
 
-V_FN void circle_circle(const wide_hull* a, const wide_hull* b, const wide_pose* q, vf speculative, wide_manifold* out) {
+V_FN void circle_circle(const wide_hull* a, const wide_hull* b, const wide_pose* q, vf speculative,
+                        wide_manifold* out) {
     wide_vec center = w_add(w_rotate(q->c, q->s, b->v[0]), q->p);
     wide_vec d = w_sub(center, a->v[0]);
     vf square = w_dot(d, d);
@@ -113,7 +127,8 @@ V_FN void circle_circle(const wide_hull* a, const wide_hull* b, const wide_pose*
 }
 
 // Shape a is a hull of n slots. Outside an end of the closest edge the vertex is closest, else the edge.
-V_FN void hull_circle(const wide_hull* a, int n, const wide_hull* b, const wide_pose* q, vf speculative, wide_manifold* out) {
+V_FN void hull_circle(const wide_hull* a, int n, const wide_hull* b, const wide_pose* q, vf speculative,
+                      wide_manifold* out) {
     wide_vec center = w_add(w_rotate(q->c, q->s, b->v[0]), q->p);
     vf best = v_sub(w_dot(a->n[0], center), a->offset[0]);
     wide_vec normal = a->n[0], v1 = a->v[0], v2 = a->v[1];
@@ -168,17 +183,19 @@ V_FN vf best_edge(const wide_hull* a, const wide_hull* b, int n, vf* index, wide
     return best;
 }
 
-// Two hulls of n slots, n = 2, 4 or 8. The reference edge is the best separating edge of both; the other hull's most opposed
-// edge is clipped to its ends. In the reference edge's coordinates u runs along it from its first end and h is the height over it.
-// A point's feature names a vertex of each shape: that end of the reference edge, and the vertex of the incident edge which
-// lies at that end. So it stays when the clipping end changes, and when the other shape becomes the reference.
-// Both are in the frame of a. In lanes of `face` the first edge of a is the reference, come what may, and b must lie over it.
-V_FN void hull_hull(const wide_hull* a, const wide_hull* b, int n, vf speculative, vf slop, vm face, wide_manifold* out) {
+// Two hulls of n slots, n = 2, 4 or 8. The reference edge is the best separating edge of both; the other hull's most
+// opposed edge is clipped to its ends. In the reference edge's coordinates u runs along it from its first end and h is
+// the height over it. A point's feature names a vertex of each shape: that end of the reference edge, and the vertex of
+// the incident edge which lies at that end. So it stays when the clipping end changes, and when the other shape becomes
+// the reference. Both are in the frame of a. In lanes of `face` the first edge of a is the reference, come what may,
+// and b must lie over it.
+V_FN void hull_hull(const wide_hull* a, const wide_hull* b, int n, vf speculative, vf slop, vm face,
+                    wide_manifold* out) {
     vf index_a, index_b, tolerance = v_mul(v_set(0.1f), slop);
     wide_vec normal_a, normal_b;
     vf best_a = best_edge(a, b, n, &index_a, &normal_a), best_b = best_edge(b, a, n, &index_b, &normal_b);
-    // b's edge is the reference when it is better by the tolerance; with cores apart by all means, for only then the closest
-    // vertices are surely ends of the two edges.
+    // b's edge is the reference when it is better by the tolerance; with cores apart by all means, for only then the
+    // closest vertices are surely ends of the two edges.
     vm flip = m_andnot(v_gt(best_b, v_add(best_a, v_mask(v_le(best_a, tolerance), tolerance))), face);
     vf best = v_select(flip, best_b, best_a), reference = v_select(flip, index_b, index_a);
     wide_vec normal = w_select(flip, normal_b, normal_a);
@@ -213,8 +230,8 @@ V_FN void hull_hull(const wide_hull* a, const wide_hull* b, int n, vf speculativ
     vf u0 = w_dot(edge, to0), h0 = w_dot(normal, to0); // the later end: the incident edge runs backwards
     vf u1 = w_dot(edge, to1), h1 = w_dot(normal, to1);
 
-    // Face: the stretch over the reference edge, or the incident vertex nearest to it. The tolerance keeps a vertex that is
-    // barely beyond an end, whose neighbourhood on a steep edge would be much higher.
+    // Face: the stretch over the reference edge, or the incident vertex nearest to it. The tolerance keeps a vertex
+    // that is barely beyond an end, whose neighbourhood on a steep edge would be much higher.
     vf lower = v_min(v_max(u1, v_neg(tolerance)), u0), upper = v_max(v_min(u0, v_add(length, tolerance)), u1);
     vm single = v_le(upper, lower);
     vf span = v_max(v_sub(u0, u1), v_set(1.0e-12f)), rise = v_sub(h0, h1);
@@ -223,7 +240,8 @@ V_FN void hull_hull(const wide_hull* a, const wide_hull* b, int n, vf speculativ
     vf h_lower = v_add(h1, v_mul(t_lower, rise)), h_upper = v_sub(h0, v_mul(t_upper, rise));
     h_lower = v_select(single, v_min(h_lower, h_upper), h_lower);
 
-    // Corner: both closest points are vertices. `out_*` is how far an incident vertex lies beyond the nearer reference end.
+    // Corner: both closest points are vertices. `out_*` is how far an incident vertex lies beyond the nearer reference
+    // end.
     vm at_end = v_gt(v_select(v_lt(h0, h1), u0, u1), v_mul(v_set(0.5f), length));
     vf out0 = v_select(at_end, v_sub(u0, length), v_neg(u0)), out1 = v_select(at_end, v_sub(u1, length), v_neg(u1));
     vf square0 = v_add(v_mul(out0, out0), v_mul(h0, h0)), square1 = v_add(v_mul(out1, out1), v_mul(h1, h1));
@@ -231,7 +249,8 @@ V_FN void hull_hull(const wide_hull* a, const wide_hull* b, int n, vf speculativ
     vf out_near = v_select(nearer0, out0, out1), out_far = v_select(nearer0, out1, out0);
     vf h_near = v_select(nearer0, h0, h1), h_far = v_select(nearer0, h1, h0);
     vf beyond = v_add(v_mul(out_near, v_sub(out_near, out_far)), v_mul(h_near, v_sub(h_near, h_far)));
-    vm corner = m_andnot(m_and(v_gt(best, v_neg(tolerance)), m_and(v_gt(out_near, tolerance), v_lt(beyond, zero))), face);
+    vm corner = m_andnot(m_and(v_gt(best, v_neg(tolerance)), m_and(v_gt(out_near, tolerance), v_lt(beyond, zero))),
+                         face);
     vm beside = m_and(face, m_or(v_gt(u1, v_add(length, tolerance)), v_lt(u0, v_neg(tolerance))));
     vf distance = v_sqrt(v_select(corner, v_select(nearer0, square0, square1), one));
     vf side = v_select(at_end, out_near, v_neg(out_near));
@@ -270,15 +289,17 @@ V_FN void hull_hull(const wide_hull* a, const wide_hull* b, int n, vf speculativ
     out->has[1] = m_and(has_lower, has_upper);
 }
 
-// A chain segment collides in front of its first edge only. Where the chain goes on straight or towards the front, its ends are no
-// corners: whatever would push along the segment must push along its normal or is the neighbour's. Where it bends away the end is a
-// corner, with all normals between those of the two segments; both report it. A free end is a corner with the segment's own back.
+// A chain segment collides in front of its first edge only. Where the chain goes on straight or towards the front, its
+// ends are no corners: whatever would push along the segment must push along its normal or is the neighbour's. Where it
+// bends away the end is a corner, with all normals between those of the two segments; both report it. A free end is a
+// corner with the segment's own back.
 typedef struct wide_chain {
     wide_vec before, after; // directions of the neighbours
     vm corner_before, corner_after;
 } wide_chain;
 
-V_FN void load_chain(const b2d_collide_context* context, const int32_t* rows, int n, wide_hull* out, wide_chain* chain) {
+V_FN void load_chain(const b2d_collide_context* context, const int32_t* rows, int n, wide_hull* out,
+                     wide_chain* chain) {
     load_hull(context, rows, 2, out);
     V_UNROLL for (int k = 1; k < n; k++) { // the back is no edge: inert, as padding is
         if (k > 1) out->v[k] = out->v[0];
@@ -298,12 +319,14 @@ V_FN void load_chain(const b2d_collide_context* context, const int32_t* rows, in
     chain->corner_after = v_gt(corner[1], v_zero());
 }
 
-V_FN void chain_circle(const wide_hull* a, const wide_chain* chain, const wide_hull* b, const wide_pose* q, vf speculative, wide_manifold* out) {
+V_FN void chain_circle(const wide_hull* a, const wide_chain* chain, const wide_hull* b, const wide_pose* q,
+                       vf speculative, wide_manifold* out) {
     wide_vec center = w_add(w_rotate(q->c, q->s, b->v[0]), q->p), normal = a->n[0], edge = {v_neg(normal.y), normal.x};
     wide_vec d1 = w_sub(center, a->v[0]), d2 = w_sub(center, a->v[1]);
     vf zero = v_zero(), height = v_sub(w_dot(normal, center), a->offset[0]);
     vm before = v_lt(w_dot(edge, d1), zero), after = v_gt(w_dot(edge, d2), zero);
-    vm others = m_or(m_and(before, v_le(w_dot(chain->before, d1), zero)), m_and(after, v_gt(w_dot(chain->after, d2), zero)));
+    vm others = m_or(m_and(before, v_le(w_dot(chain->before, d1), zero)),
+                     m_and(after, v_gt(w_dot(chain->after, d2), zero)));
     wide_vec corner = w_select(after, a->v[1], a->v[0]), d = w_sub(center, corner);
     vf square = w_dot(d, d);
     vm rounded = m_and(m_or(before, after), v_gt(square, v_set(1.0e-20f)));
@@ -316,12 +339,14 @@ V_FN void chain_circle(const wide_hull* a, const wide_chain* chain, const wide_h
 }
 
 // Shape b is in the frame of the chain, `center` its centroid there: behind the segment there is no contact.
-V_FN void chain_hull(const wide_hull* a, const wide_chain* chain, const wide_hull* b, int n, wide_vec center, vf speculative, vf slop, wide_manifold* out) {
+V_FN void chain_hull(const wide_hull* a, const wide_chain* chain, const wide_hull* b, int n, wide_vec center,
+                     vf speculative, vf slop, wide_manifold* out) {
     wide_vec front = a->n[0], edge = {v_neg(front.y), front.x};
     vf straight = v_set(0.01f);
     hull_hull(a, b, n, speculative, slop, m_from_bits(0), out);
     vf along = w_dot(edge, out->normal);
-    vm first = m_and(v_lt(along, v_neg(straight)), chain->corner_before), last = m_and(v_gt(along, straight), chain->corner_after);
+    vm first = m_and(v_lt(along, v_neg(straight)), chain->corner_before),
+       last = m_and(v_gt(along, straight), chain->corner_after);
     vm theirs = m_or(m_and(first, v_lt(w_dot(chain->before, out->normal), v_neg(straight))),
                      m_and(last, v_gt(w_dot(chain->after, out->normal), straight)));
     vm fits = m_and(v_le(v_abs(along), v_set(1.0e-5f)), v_gt(w_dot(front, out->normal), v_zero()));
@@ -349,47 +374,49 @@ V_FN wide_vec load_center(const b2d_collide_context* context, const int32_t* row
     return (wide_vec){t[1], t[2]};
 }
 
-V_FN void manifolds(const b2d_collide_context* context, int bucket, const int32_t* rows_a, const int32_t* rows_b, const wide_pose* q, wide_manifold* out) {
+V_FN void manifolds(const b2d_collide_context* context, int bucket, const int32_t* rows_a, const int32_t* rows_b,
+                    const wide_pose* q, wide_manifold* out) {
     vf speculative = v_set(context->speculative_distance), slop = v_set(context->linear_slop);
     wide_hull a, b;
-#define V_ROUND(NAME, n)                                          \
-    case B2D_BUCKET_##NAME:                                       \
-        load_hull(context, rows_a, n, &a);                        \
-        load_hull(context, rows_b, 1, &b);                        \
-        hull_circle(&a, n, &b, q, speculative, out);              \
+#define V_ROUND(NAME, n)                             \
+    case B2D_BUCKET_##NAME:                          \
+        load_hull(context, rows_a, n, &a);           \
+        load_hull(context, rows_b, 1, &b);           \
+        hull_circle(&a, n, &b, q, speculative, out); \
         break;
-#define V_HULLS(NAME, n)                                          \
-    case B2D_BUCKET_##NAME:                                       \
-        load_hull(context, rows_a, n, &a);                        \
-        load_hull(context, rows_b, n, &b);                        \
-        move_hull(&b, n, q);                                      \
+#define V_HULLS(NAME, n)                                              \
+    case B2D_BUCKET_##NAME:                                           \
+        load_hull(context, rows_a, n, &a);                            \
+        load_hull(context, rows_b, n, &b);                            \
+        move_hull(&b, n, q);                                          \
         hull_hull(&a, &b, n, speculative, slop, m_from_bits(0), out); \
         break;
-#define V_CHAIN(NAME, n)                                          \
-    case B2D_BUCKET_CHAIN_##NAME:                                 \
-        load_chain(context, rows_a, n, &a, &chain);               \
-        load_hull(context, rows_b, n, &b);                        \
-        move_hull(&b, n, q);                                      \
-        chain_hull(&a, &chain, &b, n, w_add(w_rotate(q->c, q->s, load_center(context, rows_b)), q->p), speculative, slop, out); \
+#define V_CHAIN(NAME, n)                                                                                            \
+    case B2D_BUCKET_CHAIN_##NAME:                                                                                   \
+        load_chain(context, rows_a, n, &a, &chain);                                                                 \
+        load_hull(context, rows_b, n, &b);                                                                          \
+        move_hull(&b, n, q);                                                                                        \
+        chain_hull(&a, &chain, &b, n, w_add(w_rotate(q->c, q->s, load_center(context, rows_b)), q->p), speculative, \
+                   slop, out);                                                                                      \
         break;
     wide_chain chain;
     switch (bucket) {
-        default:
-            load_hull(context, rows_a, 1, &a);
-            load_hull(context, rows_b, 1, &b);
-            circle_circle(&a, &b, q, speculative, out);
-            break;
+    default:
+        load_hull(context, rows_a, 1, &a);
+        load_hull(context, rows_b, 1, &b);
+        circle_circle(&a, &b, q, speculative, out);
+        break;
         V_ROUND(LINE_POINT, 2)
         V_ROUND(QUAD_POINT, 4)
         V_ROUND(OCT_POINT, 8)
         V_HULLS(LINE_LINE, 2)
         V_HULLS(QUAD, 4)
         V_HULLS(OCT, 8)
-        case B2D_BUCKET_CHAIN_POINT:
-            load_chain(context, rows_a, 2, &a, &chain);
-            load_hull(context, rows_b, 1, &b);
-            chain_circle(&a, &chain, &b, q, speculative, out);
-            break;
+    case B2D_BUCKET_CHAIN_POINT:
+        load_chain(context, rows_a, 2, &a, &chain);
+        load_hull(context, rows_b, 1, &b);
+        chain_circle(&a, &chain, &b, q, speculative, out);
+        break;
         V_CHAIN(LINE, 2)
         V_CHAIN(QUAD, 4)
         V_CHAIN(OCT, 8)
@@ -399,26 +426,50 @@ V_FN void manifolds(const b2d_collide_context* context, int bucket, const int32_
 #undef V_HULLS
 }
 
-// ------------------------------------------------------------------------------------------------------------- a full group
+// ------------------------------------------------------------------------------------------------------------- a full
+// group
 
 // Rows of the results of a group, in the record form; every lane is computed, the scalar code picks.
 enum {
-    ROW_NX, ROW_NY, ROW_DN, ROW_DD, ROW_PX, ROW_PY, ROW_QC, ROW_QS, ROW_LX, ROW_LY,
-    ROW_RN0, ROW_ND0, ROW_S0, ROW_F0, ROW_RN1, ROW_ND1, ROW_S1, ROW_F1, ROW_COUNT
+    ROW_NX,
+    ROW_NY,
+    ROW_DN,
+    ROW_DD,
+    ROW_PX,
+    ROW_PY,
+    ROW_QC,
+    ROW_QS,
+    ROW_LX,
+    ROW_LY,
+    ROW_RN0,
+    ROW_ND0,
+    ROW_S0,
+    ROW_F0,
+    ROW_RN1,
+    ROW_ND1,
+    ROW_S1,
+    ROW_F1,
+    ROW_COUNT
 };
 
 typedef float result_rows[ROW_COUNT][V_LANES < 16 ? 16 : V_LANES];
 
-V_FN uint32_t feature_of(const result_rows out, int i) { return (uint32_t)(int32_t)out[ROW_F0][i] | (uint32_t)(int32_t)out[ROW_F1][i] << 16; }
+V_FN uint32_t feature_of(const result_rows out, int i) {
+    return (uint32_t)(int32_t)out[ROW_F0][i] | (uint32_t)(int32_t)out[ROW_F1][i] << 16;
+}
 
 // The lanes whose points count after all.
-V_ONCE uint32_t ask_world(const b2d_collide_context* context, const full_queue* queue, int from, int count, const result_rows out, uint32_t has) {
+V_ONCE uint32_t ask_world(const b2d_collide_context* context, const full_queue* queue, int from, int count,
+                          const result_rows out, uint32_t has) {
     for (int i = 0; i < count; i++) {
         int32_t id = queue->id[from + i];
         if ((context->pairs[id].flags & B2D_PAIR_ASKS) == 0) continue;
-        b2d_contact_record record = {.nx = out[ROW_NX][i], .ny = out[ROW_NY][i], .dn = out[ROW_DN][i], .dd = out[ROW_DD][i]};
-        record.point[0].rn = out[ROW_RN0][i], record.point[0].nd = out[ROW_ND0][i], record.point[0].separation = out[ROW_S0][i];
-        record.point[1].rn = out[ROW_RN1][i], record.point[1].nd = out[ROW_ND1][i], record.point[1].separation = out[ROW_S1][i];
+        b2d_contact_record record = {
+            .nx = out[ROW_NX][i], .ny = out[ROW_NY][i], .dn = out[ROW_DN][i], .dd = out[ROW_DD][i]};
+        record.point[0].rn = out[ROW_RN0][i], record.point[0].nd = out[ROW_ND0][i],
+        record.point[0].separation = out[ROW_S0][i];
+        record.point[1].rn = out[ROW_RN1][i], record.point[1].nd = out[ROW_ND1][i],
+        record.point[1].separation = out[ROW_S1][i];
         record.feature = has >> i & 1u ? feature_of(out, i) : 0xffffffffu;
         if (context->lets_pass(context->world, id, &record)) has &= ~(1u << i);
     }
@@ -434,13 +485,15 @@ static b2d_contact_record* take_record(const b2d_collide_context* context, int32
         if (at < shared->capacity) return &shared->rows[at];
     }
     b2d_collide_worker* worker = &context->workers[worker_index];
-    if (!B2D_GROW(worker->memory, worker->records, worker->record_capacity, b2d_max_int(worker->record_count + 1, 64))) return NULL;
+    if (!B2D_GROW(worker->memory, worker->records, worker->record_capacity, b2d_max_int(worker->record_count + 1, 64)))
+        return NULL;
     *number = worker_index << 24 | worker->record_count;
     return &worker->records[worker->record_count++];
 }
 
 // Contacts with tiles beside each other, lane by lane.
-V_ONCE void correct_tiles(const b2d_collide_context* context, const full_queue* queue, int from, uint32_t tiled, const wide_pose* q, wide_manifold* m) {
+V_ONCE void correct_tiles(const b2d_collide_context* context, const full_queue* queue, int from, uint32_t tiled,
+                          const wide_pose* q, wide_manifold* m) {
     enum { ROWS = V_LANES < 16 ? 16 : V_LANES };
     _Alignas(64) float pose[4][ROWS], row[12][ROWS];
     v_store(pose[0], q->p.x), v_store(pose[1], q->p.y), v_store(pose[2], q->c), v_store(pose[3], q->s);
@@ -458,7 +511,8 @@ V_ONCE void correct_tiles(const b2d_collide_context* context, const full_queue* 
             one.separation[k] = row[4 + 4 * k][i];
             one.feature[k] = (uint16_t)row[5 + 4 * k][i];
         }
-        b2d_tile_correct(context, queue->id[from + i], (b2d_transform){{pose[0][i], pose[1][i]}, {pose[2][i], pose[3][i]}}, &one);
+        b2d_tile_correct(context, queue->id[from + i],
+                         (b2d_transform){{pose[0][i], pose[1][i]}, {pose[2][i], pose[3][i]}}, &one);
         row[0][i] = one.normal.x, row[1][i] = one.normal.y;
         for (int k = 0; k < 2; k++) {
             row[2 + 4 * k][i] = one.point[k].x, row[3 + 4 * k][i] = one.point[k].y;
@@ -474,7 +528,8 @@ V_ONCE void correct_tiles(const b2d_collide_context* context, const full_queue* 
     }
 }
 
-V_ONCE void full_group(const b2d_collide_context* context, int bucket, const full_queue* queue, int from, b2d_collide_worker* worker, int32_t worker_index) {
+V_ONCE void full_group(const b2d_collide_context* context, int bucket, const full_queue* queue, int from,
+                       b2d_collide_worker* worker, int32_t worker_index) {
     vf a[4], b[4];
     v_gather4(queue->pose_a + from, a);
     v_gather4(queue->pose_b + from, b);
@@ -550,12 +605,15 @@ V_ONCE void full_group(const b2d_collide_context* context, int bucket, const ful
             if (before != feature) {
                 float n0 = p0->normal_impulse[lane], t0 = p0->tangent_impulse[lane];
                 float n1 = p1->normal_impulse[lane], t1 = p1->tangent_impulse[lane];
-                uint32_t before0 = before & 0xffff, before1 = before >> 16, now0 = feature & 0xffff, now1 = feature >> 16;
+                uint32_t before0 = before & 0xffff, before1 = before >> 16, now0 = feature & 0xffff,
+                         now1 = feature >> 16;
                 p0->normal_impulse[lane] = now0 == before0 ? n0 : now0 == before1 ? n1 : 0.0f;
                 p0->tangent_impulse[lane] = now0 == before0 ? t0 : now0 == before1 ? t1 : 0.0f;
-                bool dead = now1 == 0xffff, stays0 = now0 == before0 || now0 == before1, stays1 = dead || now1 == before0 || now1 == before1;
+                bool dead = now1 == 0xffff, stays0 = now0 == before0 || now0 == before1,
+                     stays1 = dead || now1 == before0 || now1 == before1;
                 if (context->began != NULL && !(stays0 && stays1))
-                    context->began[id] = context->step | (stays0 ? 0u : B2D_BEGAN_POINT) | (stays1 ? 0u : 2u * B2D_BEGAN_POINT);
+                    context->began[id] = context->step | (stays0 ? 0u : B2D_BEGAN_POINT) |
+                                         (stays1 ? 0u : 2u * B2D_BEGAN_POINT);
                 p1->normal_impulse[lane] = dead ? 0.0f : now1 == before1 ? n1 : now1 == before0 ? n0 : 0.0f;
                 p1->tangent_impulse[lane] = dead ? 0.0f : now1 == before1 ? t1 : now1 == before0 ? t0 : 0.0f;
                 old->feature[lane] = feature;
@@ -566,11 +624,17 @@ V_ONCE void full_group(const b2d_collide_context* context, int bucket, const ful
                 worker->failed = true;
                 continue;
             }
-            *record = (b2d_contact_record){
-                .nx = out[ROW_NX][i], .ny = out[ROW_NY][i], .dn = out[ROW_DN][i], .dd = out[ROW_DD][i],
-                .feature = feature,
-                .px = out[ROW_PX][i], .py = out[ROW_PY][i], .qc = out[ROW_QC][i], .qs = out[ROW_QS][i],
-                .local_nx = out[ROW_LX][i], .local_ny = out[ROW_LY][i]};
+            *record = (b2d_contact_record){.nx = out[ROW_NX][i],
+                                           .ny = out[ROW_NY][i],
+                                           .dn = out[ROW_DN][i],
+                                           .dd = out[ROW_DD][i],
+                                           .feature = feature,
+                                           .px = out[ROW_PX][i],
+                                           .py = out[ROW_PY][i],
+                                           .qc = out[ROW_QC][i],
+                                           .qs = out[ROW_QS][i],
+                                           .local_nx = out[ROW_LX][i],
+                                           .local_ny = out[ROW_LY][i]};
             record->point[0].rn = out[ROW_RN0][i];
             record->point[0].nd = out[ROW_ND0][i];
             record->point[0].base = record->point[0].separation = out[ROW_S0][i];
@@ -582,19 +646,22 @@ V_ONCE void full_group(const b2d_collide_context* context, int bucket, const ful
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------- recycling
+// ----------------------------------------------------------------------------------------------------------------
+// recycling
 
-// The manifold of the last full test rides on side A; only separations change, by how far side B's copy of each point moved
-// along the normal. With u = point less origin of B at that time, in normal and tangent components, and (c, s) the turn since:
-// n . (turned u) = c u_n + s u_t, t . (turned u) = c u_t - s u_n. Returns the lanes refreshed; the others need a full manifold.
-// Only two-point manifolds rest: one point may roll on, or meet its second corner within the limits. Lanes that must not be
-// recycled have an old pose without rotation (c = 0).
-V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_block* block, const b2d_manifold_block* old, int lane, uint32_t may) {
+// The manifold of the last full test rides on side A; only separations change, by how far side B's copy of each point
+// moved along the normal. With u = point less origin of B at that time, in normal and tangent components, and (c, s)
+// the turn since: n . (turned u) = c u_n + s u_t, t . (turned u) = c u_t - s u_n. Returns the lanes refreshed; the
+// others need a full manifold. Only two-point manifolds rest: one point may roll on, or meet its second corner within
+// the limits. Lanes that must not be recycled have an old pose without rotation (c = 0).
+V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_block* block, const b2d_manifold_block* old,
+                            int lane, uint32_t may) {
     const float *row_a[V_LANES], *row_b[V_LANES];
     _Alignas(64) float dx[V_LANES < 16 ? 16 : V_LANES], dy[V_LANES < 16 ? 16 : V_LANES];
     for (int i = 0; i < V_LANES; i++) {
         const int32_t body_a = block->body_a[lane + i], body_b = block->body_b[lane + i];
-        const b2d_pose *a = &context->poses[body_a < 0 ? 0 : body_a], *b = &context->poses[body_b < 0 ? 0 : body_b]; // padding: any body
+        // Padding: any body
+        const b2d_pose *a = &context->poses[body_a < 0 ? 0 : body_a], *b = &context->poses[body_b < 0 ? 0 : body_b];
         dx[i] = (float)(b->x - a->x);
         dy[i] = (float)(b->y - a->y);
         row_a[i] = &a->c;
@@ -607,10 +674,12 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
     vf q_c = v_add(v_mul(a[0], b[0]), v_mul(a[1], b[1])), q_s = v_sub(v_mul(a[0], b[1]), v_mul(a[1], b[0]));
     vf old_c = v_load(old->qc + lane), old_s = v_load(old->qs + lane);
     vf c = v_add(v_mul(old_c, q_c), v_mul(old_s, q_s)), s = v_sub(v_mul(old_c, q_s), v_mul(old_s, q_c));
-    wide_vec normal = {v_load(old->local_nx + lane), v_load(old->local_ny + lane)}, tangent = {normal.y, v_neg(normal.x)};
+    wide_vec normal = {v_load(old->local_nx + lane), v_load(old->local_ny + lane)},
+             tangent = {normal.y, v_neg(normal.x)};
     wide_vec old_p = {v_load(old->px + lane), v_load(old->py + lane)}, center = {a[2], a[3]};
     wide_vec moved = w_sub(p, old_p), arm = w_sub(center, old_p);
-    vf moved_n = w_dot(normal, moved), moved_t = w_dot(tangent, moved), arm_n = w_dot(normal, arm), arm_t = w_dot(tangent, arm);
+    vf moved_n = w_dot(normal, moved), moved_t = w_dot(tangent, moved), arm_n = w_dot(normal, arm),
+       arm_t = w_dot(tangent, arm);
     vf c1 = v_sub(c, v_set(1.0f));
     const b2d_contact_point *p0 = &block->point[0], *p1 = &block->point[1];
     vf n0 = v_add(v_load(p0->nd + lane), arm_n), t0 = v_add(v_load(p0->rn + lane), arm_t);
@@ -624,9 +693,11 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
     vf slid = v_add(v_mul(along0, along0), v_mul(across0, across0));
     vm same = m_and(m_and(v_lt(turn, v_set(context->recycle_sine)), v_gt(c, v_zero())),
                     m_and(v_gt(room, v_zero()), v_lt(slid, v_mul(room, room))));
-    vf base0 = v_add(v_load(old->separation[0] + lane), along0), base1 = v_add(v_load(old->separation[1] + lane), along1);
+    vf base0 = v_add(v_load(old->separation[0] + lane), along0),
+       base1 = v_add(v_load(old->separation[1] + lane), along1);
     vf reach = v_set(context->speculative_distance);
-    same = m_and(same, m_or(v_le(base0, reach), v_le(base1, reach))); // both points gone: the full test ends the contact
+    // Both points gone: the full test ends the contact
+    same = m_and(same, m_or(v_le(base0, reach), v_le(base1, reach)));
     same = m_and(same, m_from_bits(may));
 
     wide_vec world = w_rotate(a[0], a[1], normal);
@@ -644,12 +715,15 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
 
 // Fat boxes of a contact that parted: asked only where one of them is new.
 V_FN bool boxes_meet(const b2d_collide_context* context, const b2d_pair* pair) {
-    const float *min_x = context->fat_min_x, *min_y = context->fat_min_y, *max_x = context->fat_max_x, *max_y = context->fat_max_y;
+    const float *min_x = context->fat_min_x, *min_y = context->fat_min_y, *max_x = context->fat_max_x,
+                *max_y = context->fat_max_y;
     const int32_t a = pair->shape_a, b = pair->shape_b;
-    return (int)(min_x[a] <= max_x[b]) & (int)(min_x[b] <= max_x[a]) & (int)(min_y[a] <= max_y[b]) & (int)(min_y[b] <= max_y[a]);
+    return (int)(min_x[a] <= max_x[b]) & (int)(min_x[b] <= max_x[a]) & (int)(min_y[a] <= max_y[b]) &
+           (int)(min_y[b] <= max_y[a]);
 }
 
-// ---------------------------------------------------------------------------------------------------------------- the run
+// ---------------------------------------------------------------------------------------------------------------- the
+// run
 
 V_FN void fetch_hull(const b2d_shape_hot* shape) {
     __builtin_prefetch(shape);
@@ -685,7 +759,8 @@ V_FN void pad_full(full_queue* queue) {
     }
 }
 
-V_ONCE void flush_full(const b2d_collide_context* context, int32_t bucket, full_queue* queue, b2d_collide_worker* worker, int32_t worker_index) {
+V_ONCE void flush_full(const b2d_collide_context* context, int32_t bucket, full_queue* queue,
+                       b2d_collide_worker* worker, int32_t worker_index) {
     pad_full(queue);
     for (int32_t i = 0; i < queue->count; i += V_LANES) full_group(context, bucket, queue, i, worker, worker_index);
     worker->updated += queue->count;
@@ -694,8 +769,10 @@ V_ONCE void flush_full(const b2d_collide_context* context, int32_t bucket, full_
     queue->tiled = 0;
 }
 
-void B2D_KERNEL(b2d_collide_run)(const b2d_collide_context* context, int32_t bucket, const int32_t* contacts, int32_t count, int32_t worker_index);
-void B2D_KERNEL(b2d_collide_run)(const b2d_collide_context* context, int32_t bucket, const int32_t* contacts, int32_t count, int32_t worker_index) {
+void B2D_KERNEL(b2d_collide_run)(const b2d_collide_context* context, int32_t bucket, const int32_t* contacts,
+                                 int32_t count, int32_t worker_index);
+void B2D_KERNEL(b2d_collide_run)(const b2d_collide_context* context, int32_t bucket, const int32_t* contacts,
+                                 int32_t count, int32_t worker_index) {
     b2d_collide_worker* worker = &context->workers[worker_index];
     full_queue full;
     full.count = 0;
@@ -716,13 +793,16 @@ void B2D_KERNEL(b2d_collide_run)(const b2d_collide_context* context, int32_t buc
 }
 
 // Full manifolds are made in the order of the lanes too: what is written then lies together.
-void B2D_KERNEL(b2d_collide_blocks_run)(const b2d_collide_context* context, const int32_t* blocks, int32_t count, int32_t worker_index);
-void B2D_KERNEL(b2d_collide_blocks_run)(const b2d_collide_context* context, const int32_t* blocks, int32_t count, int32_t worker_index) {
+void B2D_KERNEL(b2d_collide_blocks_run)(const b2d_collide_context* context, const int32_t* blocks, int32_t count,
+                                        int32_t worker_index);
+void B2D_KERNEL(b2d_collide_blocks_run)(const b2d_collide_context* context, const int32_t* blocks, int32_t count,
+                                        int32_t worker_index) {
     b2d_collide_worker* worker = &context->workers[worker_index];
     const uint64_t* boxed = context->boxed->words;
     const bool recycles = context->recycle_distance > 0.0f;
     full_queue queues[B2D_BUCKET_COUNT];
-    for (int32_t bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++) queues[bucket].count = 0, queues[bucket].asks = false, queues[bucket].tiled = 0;
+    for (int32_t bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++)
+        queues[bucket].count = 0, queues[bucket].asks = false, queues[bucket].tiled = 0;
     for (int32_t k = 0; k < count; k++) {
         b2d_contact_block* block = &context->blocks[blocks[k]];
         const b2d_manifold_block* old = &context->manifolds[blocks[k]];
@@ -734,7 +814,8 @@ void B2D_KERNEL(b2d_collide_blocks_run)(const b2d_collide_context* context, cons
             fresh |= (uint32_t)((boxed[a >> 6] >> (a & 63) | boxed[b >> 6] >> (b & 63)) & 1) << i;
         }
         if (fresh != 0 && k + 1 < count) // where some body has moved on, those of the next block will have, too
-            for (int i = 0; i < B2D_LANES; i++) __builtin_prefetch(&context->pairs[context->manifolds[blocks[k + 1]].contact[i]]);
+            for (int i = 0; i < B2D_LANES; i++)
+                __builtin_prefetch(&context->pairs[context->manifolds[blocks[k + 1]].contact[i]]);
         for (; fresh != 0; fresh &= fresh - 1) {
             const int32_t i = b2d_ctz64(fresh), id = old->contact[i];
             if (boxes_meet(context, &context->pairs[id])) continue;

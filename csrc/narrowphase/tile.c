@@ -1,4 +1,5 @@
-// csrc/narrowphase/tile.c - see tile.h. Scalar and compiled once, so its bits do not depend on the width of the kernels.
+// csrc/narrowphase/tile.c - see tile.h. Scalar and compiled once, so its bits do not depend on the width of the
+// kernels.
 #include "narrowphase/tile.h"
 
 void b2d_outline_make(const b2d_shape_hot* hot, const b2d_hull4* second, b2d_transform place, b2d_outline* out) {
@@ -12,11 +13,12 @@ void b2d_outline_make(const b2d_shape_hot* hot, const b2d_hull4* second, b2d_tra
     }
 }
 
-// Does the neighbour lie on the stretch t0 .. t1 of an edge, measured from its first vertex? Just outside the edge must be inside of it;
-// half a slop more or less along the edge does not count.
+// Does the neighbour lie on the stretch t0 .. t1 of an edge, measured from its first vertex? Just outside the edge must
+// be inside of it; half a slop more or less along the edge does not count.
 static bool covers(const b2d_outline* neighbor, const b2d_outline* tile, int32_t edge, float t0, float t1, float slop) {
     if (neighbor->count < 3) return false;
-    b2d_vec2 normal = tile->n[edge], along = b2d_left_perp(normal), from = b2d_add(tile->v[edge], b2d_scale(slop, normal));
+    b2d_vec2 normal = tile->n[edge], along = b2d_left_perp(normal),
+             from = b2d_add(tile->v[edge], b2d_scale(slop, normal));
     float lower = -1.0e30f, upper = 1.0e30f;
     for (int32_t k = 0; k < neighbor->count; k++) {
         float rate = b2d_dot(neighbor->n[k], along), room = neighbor->offset[k] - b2d_dot(neighbor->n[k], from);
@@ -34,7 +36,9 @@ static bool goes_on(const b2d_outline* neighbor, b2d_vec2 corner, b2d_vec2 out, 
         if (b2d_dot(neighbor->n[k], corner) - neighbor->offset[k] > slop) return false;
     if (neighbor->count == 2) {
         b2d_vec2 along = b2d_left_perp(neighbor->n[0]);
-        if (b2d_dot(along, b2d_sub(corner, neighbor->v[0])) < -slop || b2d_dot(along, b2d_sub(corner, neighbor->v[1])) > slop) return false;
+        if (b2d_dot(along, b2d_sub(corner, neighbor->v[0])) < -slop ||
+            b2d_dot(along, b2d_sub(corner, neighbor->v[1])) > slop)
+            return false;
     }
     for (int32_t k = 0; k < neighbor->count; k++) {
         b2d_vec2 way = b2d_sub(neighbor->v[k], corner);
@@ -44,7 +48,8 @@ static bool goes_on(const b2d_outline* neighbor, b2d_vec2 corner, b2d_vec2 out, 
     return false;
 }
 
-static bool edge_hidden(const b2d_outline* tile, int32_t edge, const b2d_outline* neighbors, int32_t count, const b2d_vec2* points, int32_t point_count, float slop) {
+static bool edge_hidden(const b2d_outline* tile, int32_t edge, const b2d_outline* neighbors, int32_t count,
+                        const b2d_vec2* points, int32_t point_count, float slop) {
     b2d_vec2 along = b2d_left_perp(tile->n[edge]);
     float t0 = b2d_dot(along, b2d_sub(points[0], tile->v[edge])), t1 = t0;
     if (point_count == 2) {
@@ -64,9 +69,12 @@ static int32_t nearest_edge(const b2d_outline* tile, b2d_vec2 out) {
 }
 
 // The normal of an edge, or one between those of two edges?
-static bool is_of_edge(const b2d_outline* tile, int32_t edge, b2d_vec2 out) { return b2d_abs(b2d_cross(tile->n[edge], out)) <= 1.0e-5f && b2d_dot(tile->n[edge], out) > 0.0f; }
+static bool is_of_edge(const b2d_outline* tile, int32_t edge, b2d_vec2 out) {
+    return b2d_abs(b2d_cross(tile->n[edge], out)) <= 1.0e-5f && b2d_dot(tile->n[edge], out) > 0.0f;
+}
 
-bool b2d_tile_hidden(const b2d_outline* tile, const b2d_outline* neighbors, int32_t count, const b2d_vec2* points, int32_t point_count, b2d_vec2 out, float slop) {
+bool b2d_tile_hidden(const b2d_outline* tile, const b2d_outline* neighbors, int32_t count, const b2d_vec2* points,
+                     int32_t point_count, b2d_vec2 out, float slop) {
     int32_t edge = nearest_edge(tile, out), corner = 0;
     if (is_of_edge(tile, edge, out)) return edge_hidden(tile, edge, neighbors, count, points, point_count, slop);
     for (int32_t k = 1; k < tile->count; k++)
@@ -76,7 +84,9 @@ bool b2d_tile_hidden(const b2d_outline* tile, const b2d_outline* neighbors, int3
     return false;
 }
 
-typedef struct stretch { float lower, upper; } stretch; // along an edge from its first vertex
+typedef struct stretch {
+    float lower, upper;
+} stretch; // along an edge from its first vertex
 
 static stretch span_of(const b2d_outline* outline, b2d_vec2 along, b2d_vec2 from) {
     stretch span = {3.0e38f, -3.0e38f};
@@ -103,15 +113,16 @@ static stretch own_stretch(const b2d_outline* tile, int32_t edge) {
     return (stretch){0.0f, b2d_dot(b2d_left_perp(tile->n[edge]), b2d_sub(tile->v[next], tile->v[edge]))};
 }
 
-// Does an edge go on in another? Rounded tiles that are flush have a groove between their edges: it counts for nothing where the moving
-// shape lies over it and on both sides of it.
+// Does an edge go on in another? Rounded tiles that are flush have a groove between their edges: it counts for nothing
+// where the moving shape lies over it and on both sides of it.
 static bool joins(stretch edge, stretch other, stretch moving, float lift, float slop) {
     float begin = b2d_min(edge.upper, other.upper), end = b2d_max(edge.lower, other.lower);
     return end <= begin + slop || (end <= begin + slop + 2.0f * lift && moving.lower < begin && moving.upper > end);
 }
 
 // An edge with those that continue it. False: it stands alone.
-static bool stretch_edge(const b2d_outline* tile, int32_t edge, const b2d_outline* neighbors, const bool* alike, int32_t count, const b2d_outline* moving, float lift, float slop, stretch* out) {
+static bool stretch_edge(const b2d_outline* tile, int32_t edge, const b2d_outline* neighbors, const bool* alike,
+                         int32_t count, const b2d_outline* moving, float lift, float slop, stretch* out) {
     stretch span = span_of(moving, b2d_left_perp(tile->n[edge]), tile->v[edge]), other;
     bool grew = true, any = false;
     *out = own_stretch(tile, edge);
@@ -119,7 +130,8 @@ static bool stretch_edge(const b2d_outline* tile, int32_t edge, const b2d_outlin
         grew = false;
         for (int32_t i = 0; i < count; i++) {
             if (!alike[i] || !in_line(tile, edge, &neighbors[i], slop, &other)) continue;
-            if (!joins(*out, other, span, lift, slop) || (other.lower >= out->lower && other.upper <= out->upper)) continue;
+            if (!joins(*out, other, span, lift, slop) || (other.lower >= out->lower && other.upper <= out->upper))
+                continue;
             *out = (stretch){b2d_min(out->lower, other.lower), b2d_max(out->upper, other.upper)};
             grew = any = true;
         }
@@ -133,19 +145,24 @@ typedef struct rim { // a fresh manifold with an edge of the tile as reference
     int32_t tile_vertex[2], moving_vertex[2], count;
 } rim;
 
-static void circle_on_edge(const b2d_outline* tile, int32_t edge, b2d_vec2 center, float radius, float lift, float speculative, float slop, rim* out) {
+static void circle_on_edge(const b2d_outline* tile, int32_t edge, b2d_vec2 center, float radius, float lift,
+                           float speculative, float slop, rim* out) {
     b2d_vec2 normal = tile->n[edge], along = b2d_left_perp(normal);
     int32_t next = edge + 1 == tile->count ? 0 : edge + 1;
     float height = b2d_dot(normal, center) - tile->offset[edge];
-    if (b2d_dot(along, b2d_sub(center, tile->v[edge])) < -slop || b2d_dot(along, b2d_sub(center, tile->v[next])) > slop || height - radius > speculative) return;
+    if (b2d_dot(along, b2d_sub(center, tile->v[edge])) < -slop ||
+        b2d_dot(along, b2d_sub(center, tile->v[next])) > slop || height - radius > speculative)
+        return;
     out->point[0] = b2d_sub(center, b2d_scale(0.5f * (height + radius) - lift, normal));
     out->separation[0] = height - radius;
     out->tile_vertex[0] = out->moving_vertex[0] = 0; // as of all circles
     out->count = 1;
 }
 
-// As the kernels do with a reference edge: the most opposed edge of the moving hull is clipped, to the ends of the stretch.
-static void hull_on_edge(const b2d_outline* tile, int32_t edge, stretch whole, const b2d_outline* moving, float radius, float lift, float speculative, float slop, rim* out) {
+// As the kernels do with a reference edge: the most opposed edge of the moving hull is clipped, to the ends of the
+// stretch.
+static void hull_on_edge(const b2d_outline* tile, int32_t edge, stretch whole, const b2d_outline* moving, float radius,
+                         float lift, float speculative, float slop, rim* out) {
     b2d_vec2 normal = tile->n[edge], along = b2d_left_perp(normal);
     int32_t next = edge + 1 == tile->count ? 0 : edge + 1, incident = 0;
     for (int32_t k = 1; k < moving->count; k++)
@@ -153,18 +170,23 @@ static void hull_on_edge(const b2d_outline* tile, int32_t edge, stretch whole, c
     int32_t after = incident + 1 == moving->count ? 0 : incident + 1;
     float tolerance = 0.1f * slop, length = b2d_dot(along, b2d_sub(tile->v[next], tile->v[edge]));
     b2d_vec2 to0 = b2d_sub(moving->v[incident], tile->v[edge]), to1 = b2d_sub(moving->v[after], tile->v[edge]);
-    float u0 = b2d_dot(along, to0), h0 = b2d_dot(normal, to0), u1 = b2d_dot(along, to1), h1 = b2d_dot(normal, to1); // u1 < u0
+    // U1 < u0
+    float u0 = b2d_dot(along, to0), h0 = b2d_dot(normal, to0), u1 = b2d_dot(along, to1), h1 = b2d_dot(normal, to1);
     if (u1 > length + tolerance || u0 < -tolerance) return; // beside
-    float lower = b2d_min(b2d_max(u1, whole.lower - tolerance), u0), upper = b2d_max(b2d_min(u0, whole.upper + tolerance), u1), span = b2d_max(u0 - u1, 1.0e-12f);
-    float h_lower = h1 + b2d_clamp((lower - u1) / span, 0.0f, 1.0f) * (h0 - h1), h_upper = h0 - b2d_clamp((u0 - upper) / span, 0.0f, 1.0f) * (h0 - h1);
+    float lower = b2d_min(b2d_max(u1, whole.lower - tolerance), u0),
+          upper = b2d_max(b2d_min(u0, whole.upper + tolerance), u1), span = b2d_max(u0 - u1, 1.0e-12f);
+    float h_lower = h1 + b2d_clamp((lower - u1) / span, 0.0f, 1.0f) * (h0 - h1),
+          h_upper = h0 - b2d_clamp((u0 - upper) / span, 0.0f, 1.0f) * (h0 - h1);
     if (h_lower - radius <= speculative) {
-        out->point[0] = b2d_add(tile->v[edge], b2d_add(b2d_scale(lower, along), b2d_scale(0.5f * (h_lower - radius) + lift, normal)));
+        out->point[0] = b2d_add(tile->v[edge],
+                                b2d_add(b2d_scale(lower, along), b2d_scale(0.5f * (h_lower - radius) + lift, normal)));
         out->separation[0] = h_lower - radius;
         out->tile_vertex[0] = edge, out->moving_vertex[0] = after;
         out->count = 1;
     }
     if (h_upper - radius <= speculative && upper > lower) {
-        out->point[out->count] = b2d_add(tile->v[edge], b2d_add(b2d_scale(upper, along), b2d_scale(0.5f * (h_upper - radius) + lift, normal)));
+        out->point[out->count] = b2d_add(
+            tile->v[edge], b2d_add(b2d_scale(upper, along), b2d_scale(0.5f * (h_upper - radius) + lift, normal)));
         out->separation[out->count] = h_upper - radius;
         out->tile_vertex[out->count] = next, out->moving_vertex[out->count] = incident;
         out->count++;
@@ -196,16 +218,20 @@ static bool look_around(const b2d_collide_context* context, int32_t contact, b2d
     s->count = context->neighbors(context->world, contact, ids, &s->tile_is_b);
     if (s->count == 0) return false;
     const b2d_pair* pair = &context->pairs[contact];
-    const b2d_shape_hot *tile = &context->shapes[s->tile_is_b ? pair->shape_b : pair->shape_a], *moving = &context->shapes[s->tile_is_b ? pair->shape_a : pair->shape_b];
-    b2d_outline_make(tile, tile->more == B2D_NONE ? NULL : &context->second_hulls[tile->more], s->tile_is_b ? b_in_a : here, &s->tile);
-    b2d_outline_make(moving, moving->more == B2D_NONE ? NULL : &context->second_hulls[moving->more], s->tile_is_b ? here : b_in_a, &s->moving);
+    const b2d_shape_hot *tile = &context->shapes[s->tile_is_b ? pair->shape_b : pair->shape_a],
+                        *moving = &context->shapes[s->tile_is_b ? pair->shape_a : pair->shape_b];
+    b2d_outline_make(tile, tile->more == B2D_NONE ? NULL : &context->second_hulls[tile->more],
+                     s->tile_is_b ? b_in_a : here, &s->tile);
+    b2d_outline_make(moving, moving->more == B2D_NONE ? NULL : &context->second_hulls[moving->more],
+                     s->tile_is_b ? here : b_in_a, &s->moving);
     s->lift = tile->radius;
     s->radius = moving->radius + tile->radius;
     s->is_chain = tile->form == B2D_FORM_CHAIN;
     for (int32_t i = 0; i < s->count; i++) {
         const b2d_shape_hot* row = &context->shapes[ids[i]];
         b2d_transform place = b2d_pose_relative(&context->poses[pair->body_a], &context->poses[row->body]);
-        b2d_outline_make(row, row->more == B2D_NONE ? NULL : &context->second_hulls[row->more], place, &s->neighbors[i]);
+        b2d_outline_make(row, row->more == B2D_NONE ? NULL : &context->second_hulls[row->more], place,
+                         &s->neighbors[i]);
         s->alike[i] = context->alike(context->world, ids[i], s->tile_is_b ? pair->shape_b : pair->shape_a);
     }
     return true;
@@ -216,7 +242,8 @@ static void on_edge(const b2d_collide_context* context, const scene* s, int32_t 
     stretch whole;
     found->count = 0;
     stretch_edge(&s->tile, edge, s->neighbors, s->alike, s->count, &s->moving, s->lift, slop, &whole);
-    if (s->moving.count == 1) circle_on_edge(&s->tile, edge, s->moving.v[0], s->radius, s->lift, speculative, slop, found);
+    if (s->moving.count == 1)
+        circle_on_edge(&s->tile, edge, s->moving.v[0], s->radius, s->lift, speculative, slop, found);
     else hull_on_edge(&s->tile, edge, whole, &s->moving, s->radius, s->lift, speculative, slop, found);
 }
 
@@ -231,7 +258,9 @@ static void on_best_edge(const b2d_collide_context* context, const scene* s, flo
         if (!(separation > best)) continue;
         rim found;
         on_edge(context, s, edge, &found);
-        if (found.count == 0 || edge_hidden(&s->tile, edge, s->neighbors, s->count, found.point, found.count, context->linear_slop)) continue;
+        if (found.count == 0 ||
+            edge_hidden(&s->tile, edge, s->neighbors, s->count, found.point, found.count, context->linear_slop))
+            continue;
         best = separation;
         take(manifold, s, edge, &found);
     }
@@ -239,8 +268,8 @@ static void on_best_edge(const b2d_collide_context* context, const scene* s, flo
 
 static bool overlap(stretch a, stretch b) { return a.lower < b.upper && b.lower < a.upper; }
 
-// An edge of a rounded tile that goes on beyond a groove, with the moving shape lying on it or on what it goes on in, sunk in by no more
-// than the slop: then the rounding beside the groove is not met.
+// An edge of a rounded tile that goes on beyond a groove, with the moving shape lying on it or on what it goes on in,
+// sunk in by no more than the slop: then the rounding beside the groove is not met.
 static int32_t bridged_edge(const b2d_collide_context* context, const scene* s, b2d_vec2 out) {
     const float slop = context->linear_slop;
     for (int32_t edge = 0; s->lift > 0.0f && s->moving.count > 1 && edge < s->tile.edges; edge++) {
@@ -248,7 +277,8 @@ static int32_t bridged_edge(const b2d_collide_context* context, const scene* s, 
         if (is_of_edge(&s->tile, edge, out)) continue;
         float height = span_of(&s->moving, normal, s->tile.v[edge]).lower - s->radius;
         if (height < -slop || height > context->speculative_distance) continue;
-        stretch span = span_of(&s->moving, b2d_left_perp(normal), s->tile.v[edge]), own = own_stretch(&s->tile, edge), other;
+        stretch span = span_of(&s->moving, b2d_left_perp(normal), s->tile.v[edge]), own = own_stretch(&s->tile, edge),
+                other;
         for (int32_t i = 0; i < s->count; i++) {
             if (!in_line(&s->tile, edge, &s->neighbors[i], slop, &other)) continue;
             if (b2d_max(own.lower, other.lower) > b2d_min(own.upper, other.upper) + slop + 2.0f * s->lift) continue;
@@ -258,9 +288,12 @@ static int32_t bridged_edge(const b2d_collide_context* context, const scene* s, 
     return B2D_NONE;
 }
 
-void b2d_tile_correct(const b2d_collide_context* context, int32_t contact, b2d_transform b_in_a, b2d_manifold* manifold) {
+void b2d_tile_correct(const b2d_collide_context* context, int32_t contact, b2d_transform b_in_a,
+                      b2d_manifold* manifold) {
     const float slop = context->linear_slop, deepest = -4.0f * slop; // deeper is no matter of edges
-    if (manifold->count == 0 || manifold->separation[0] < deepest || (manifold->count == 2 && manifold->separation[1] < deepest)) return;
+    if (manifold->count == 0 || manifold->separation[0] < deepest ||
+        (manifold->count == 2 && manifold->separation[1] < deepest))
+        return;
     scene s;
     if (!look_around(context, contact, b_in_a, &s)) return;
     b2d_vec2 out = s.tile_is_b ? b2d_neg(manifold->normal) : manifold->normal;
@@ -278,7 +311,9 @@ void b2d_tile_correct(const b2d_collide_context* context, int32_t contact, b2d_t
     }
     edge = nearest_edge(&s.tile, out);
     stretch whole;
-    if (s.moving.count == 1 || !is_of_edge(&s.tile, edge, out) || !stretch_edge(&s.tile, edge, s.neighbors, s.alike, s.count, &s.moving, s.lift, slop, &whole)) return;
+    if (s.moving.count == 1 || !is_of_edge(&s.tile, edge, out) ||
+        !stretch_edge(&s.tile, edge, s.neighbors, s.alike, s.count, &s.moving, s.lift, slop, &whole))
+        return;
     on_edge(context, &s, edge, &found);
     if (found.count > 0) take(manifold, &s, edge, &found);
 }

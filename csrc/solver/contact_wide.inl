@@ -1,8 +1,9 @@
-// csrc/solver/contact_wide.inl - contact passes over blocks, V_LANES contacts at a time; compiled once per instruction set.
+// csrc/solver/contact_wide.inl - contact passes over blocks, V_LANES contacts at a time; compiled once per instruction
+// set.
 //
-// The formulas of the contact frame are in narrowphase/contact_block.h, those of the soft step in solver.h. Per point, in order:
-// normal of point 0, normal of point 1, then (relax only) friction of both and rolling resistance. A skipped part is an exact no-op:
-// values that do not apply are selected away, never multiplied away.
+// The formulas of the contact frame are in narrowphase/contact_block.h, those of the soft step in solver.h. Per point,
+// in order: normal of point 0, normal of point 1, then (relax only) friction of both and rolling resistance. A skipped
+// part is an exact no-op: values that do not apply are selected away, never multiplied away.
 
 typedef struct lanes {
     vf vx, vy, w, m, dx, dy, angle, i;
@@ -59,16 +60,18 @@ typedef struct softness_lanes {
     vf bias_rate, mass_scale, impulse_scale, push, inverse_h;
 } softness_lanes;
 
-// Inverse effective masses under this are of bodies without mass; the bound keeps their impulses finite until they are dropped.
+// Inverse effective masses under this are of bodies without mass; the bound keeps their impulses finite until they are
+// dropped.
 #define B2D_LEAST_INVERSE_MASS 1.0e-20f
 
-// The pair in the contact frame. Its rows are solved one after the other: two along the normal, then (relax only) two along the tangent.
-// The speeds of both rows of a direction are taken at once, and what the first changes the second is told by their coupling: so it waits
-// for seven operations, not for twelve.
+// The pair in the contact frame. Its rows are solved one after the other: two along the normal, then (relax only) two
+// along the tangent. The speeds of both rows of a direction are taken at once, and what the first changes the second is
+// told by their coupling: so it waits for seven operations, not for twelve.
 typedef struct pair_motion {
     vf normal, tangent;       // relative speed of the centres
     vf w_a, w_b, i_a, i_b, m; // spins, inverse inertias, sum of inverse masses
-    vm massive;               // some side has mass; two without push each other with nothing, or the first mass they get would feel it
+    // Some side has mass; two without push each other with nothing, or the first mass they get would feel it
+    vm massive;
 } pair_motion;
 
 typedef struct row_lanes {
@@ -77,7 +80,10 @@ typedef struct row_lanes {
 } row_lanes;
 
 B2D_INLINE row_lanes make_row(const pair_motion* pair, vf lever_a, vf lever_b, vf speed) {
-    row_lanes row = {.lever_a = lever_a, .lever_b = lever_b, .turn_a = v_mul(pair->i_a, lever_a), .turn_b = v_mul(pair->i_b, lever_b)};
+    row_lanes row = {.lever_a = lever_a,
+                     .lever_b = lever_b,
+                     .turn_a = v_mul(pair->i_a, lever_a),
+                     .turn_b = v_mul(pair->i_b, lever_b)};
     row.speed = v_add(speed, v_sub(v_mul(pair->w_b, lever_b), v_mul(pair->w_a, lever_a)));
     return row;
 }
@@ -94,8 +100,9 @@ typedef struct normal_goal {
     vf excess, mass, kept; // over the speed that is wanted, effective mass, what is kept of the old impulse
 } normal_goal;
 
-B2D_INLINE normal_goal make_goal(const b2d_contact_block* block, int32_t lane, int32_t j, const pair_motion* pair, const row_lanes* row, vf shift,
-                                 const vf turn[4], const softness_lanes* soft, bool bias) {
+B2D_INLINE normal_goal make_goal(const b2d_contact_block* block, int32_t lane, int32_t j, const pair_motion* pair,
+                                 const row_lanes* row, vf shift, const vf turn[4], const softness_lanes* soft,
+                                 bool bias) {
     const b2d_contact_point* p = &block->point[j];
     vf nd = v_load(p->nd + lane), nd_b = v_add(nd, v_load(block->dd + lane));
     vf move_b = v_sub(v_mul(turn[2], row->lever_b), v_mul(turn[3], v_add(nd_b, v_load(block->round_b + lane))));
@@ -104,20 +111,24 @@ B2D_INLINE normal_goal make_goal(const b2d_contact_block* block, int32_t lane, i
     vf mass = effective_mass(pair, row), old = v_load(p->normal_impulse + lane);
     vm apart = v_gt(s, v_zero());
     if (!bias) return (normal_goal){v_mask(apart, braking), mass, old};
-    // Apart: brake just enough to touch at the end of the substep. Overlapping: the soft spring, its push speed bounded.
+    // Apart: brake just enough to touch at the end of the substep. Overlapping: the soft spring, its push speed
+    // bounded.
     vf bounded = v_max(v_mul(soft->bias_rate, s), v_neg(soft->push));
     vf leak = v_select(apart, v_zero(), v_mul(soft->impulse_scale, old));
-    return (normal_goal){v_select(apart, braking, bounded), v_select(apart, mass, v_mul(mass, soft->mass_scale)), v_sub(old, leak)};
+    return (normal_goal){v_select(apart, braking, bounded), v_select(apart, mass, v_mul(mass, soft->mass_scale)),
+                         v_sub(old, leak)};
 }
 
-B2D_INLINE void solve_normal(b2d_contact_point* p, int32_t lane, const pair_motion* pair, row_lanes* row, const normal_goal* goal) {
+B2D_INLINE void solve_normal(b2d_contact_point* p, int32_t lane, const pair_motion* pair, row_lanes* row,
+                             const normal_goal* goal) {
     vf wanted = v_sub(goal->kept, v_mul(goal->mass, v_add(row->speed, goal->excess)));
     vf total = v_mask(pair->massive, v_max(wanted, v_zero()));
     row->impulse = v_sub(total, v_load(p->normal_impulse + lane));
     v_store(p->normal_impulse + lane, total);
 }
 
-B2D_INLINE void solve_friction(b2d_contact_point* p, int32_t lane, const pair_motion* pair, row_lanes* row, vf friction) {
+B2D_INLINE void solve_friction(b2d_contact_point* p, int32_t lane, const pair_motion* pair, row_lanes* row,
+                               vf friction) {
     vf old = v_load(p->tangent_impulse + lane), limit = v_mul(friction, v_load(p->normal_impulse + lane));
     vf wanted = v_add(old, v_mul(effective_mass(pair, row), row->speed));
     vf total = v_max(v_neg(limit), v_min(limit, wanted));
@@ -133,11 +144,14 @@ B2D_INLINE void turn_by(pair_motion* pair, const row_lanes* x, const row_lanes* 
     pair->w_b = along_normal ? v_add(pair->w_b, b) : v_sub(pair->w_b, b);
 }
 
-B2D_INLINE void solve_normals(b2d_contact_block* block, int32_t lane, pair_motion* pair, vf shift, const vf turn[4], const softness_lanes* soft, bool bias, vf* sum) {
+B2D_INLINE void solve_normals(b2d_contact_block* block, int32_t lane, pair_motion* pair, vf shift, const vf turn[4],
+                              const softness_lanes* soft, bool bias, vf* sum) {
     b2d_contact_point* p = block->point;
     vf dn = v_load(block->dn + lane), rn0 = v_load(p[0].rn + lane), rn1 = v_load(p[1].rn + lane);
-    row_lanes first = make_row(pair, rn0, v_add(rn0, dn), pair->normal), second = make_row(pair, rn1, v_add(rn1, dn), pair->normal);
-    const normal_goal goal0 = make_goal(block, lane, 0, pair, &first, shift, turn, soft, bias), goal1 = make_goal(block, lane, 1, pair, &second, shift, turn, soft, bias);
+    row_lanes first = make_row(pair, rn0, v_add(rn0, dn), pair->normal),
+              second = make_row(pair, rn1, v_add(rn1, dn), pair->normal);
+    const normal_goal goal0 = make_goal(block, lane, 0, pair, &first, shift, turn, soft, bias),
+                      goal1 = make_goal(block, lane, 1, pair, &second, shift, turn, soft, bias);
     solve_normal(&p[0], lane, pair, &first, &goal0);
     second.speed = v_add(second.speed, v_mul(coupling(pair, &first, &second), first.impulse));
     solve_normal(&p[1], lane, pair, &second, &goal1);
@@ -148,7 +162,8 @@ B2D_INLINE void solve_normals(b2d_contact_block* block, int32_t lane, pair_motio
 // Speeds are those against the tangent: so the levers are the dot products as they are stored.
 B2D_INLINE void solve_frictions(b2d_contact_block* block, int32_t lane, pair_motion* pair, vf belt, vf* sum) {
     b2d_contact_point* p = block->point;
-    vf friction = v_load(block->friction + lane), dd = v_load(block->dd + lane), nd0 = v_load(p[0].nd + lane), nd1 = v_load(p[1].nd + lane);
+    vf friction = v_load(block->friction + lane), dd = v_load(block->dd + lane), nd0 = v_load(p[0].nd + lane),
+       nd1 = v_load(p[1].nd + lane);
     vf back = v_sub(belt, pair->tangent);
     row_lanes first = make_row(pair, nd0, v_add(nd0, dd), back), second = make_row(pair, nd1, v_add(nd1, dd), back);
     solve_friction(&p[0], lane, pair, &first, friction);
@@ -175,7 +190,8 @@ B2D_INLINE void solve_rolling(const b2d_contact_block* block, b2d_extra_block* e
 
 B2D_INLINE void track_peaks(const b2d_contact_block* block, b2d_extra_block* extra, int32_t lane) {
     for (int32_t j = 0; j < 2; j++)
-        v_store(extra->peak_impulse[j] + lane, v_max(v_load(extra->peak_impulse[j] + lane), v_load(block->point[j].normal_impulse + lane)));
+        v_store(extra->peak_impulse[j] + lane,
+                v_max(v_load(extra->peak_impulse[j] + lane), v_load(block->point[j].normal_impulse + lane)));
 }
 
 // Lanes whose point j came in fast enough, and was hit.
@@ -186,10 +202,13 @@ B2D_INLINE vm bounces(const b2d_solver* solver, const b2d_extra_block* extra, in
 }
 
 B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane, int32_t live, int32_t fixed,
-                                                                const softness_lanes* soft, int32_t pass) {
+                              const softness_lanes* soft, int32_t pass) {
     b2d_contact_block* block = &solver->graph->blocks[id];
     b2d_extra_block* extra = solver->graph->extras[id];
-    if (pass == B2D_PASS_RESTITUTION && m_bits(m_or(bounces(solver, extra, lane, 0), bounces(solver, extra, lane, 1))) == 0) return; // it would change nothing
+    // It would change nothing
+    if (pass == B2D_PASS_RESTITUTION &&
+        m_bits(m_or(bounces(solver, extra, lane, 0), bounces(solver, extra, lane, 1))) == 0)
+        return;
     lanes a = gather_bodies(solver, block->body_a + lane), b = gather_bodies(solver, block->body_b + lane);
     vf nx = v_load(block->nx + lane), ny = v_load(block->ny + lane);
     if (pass == B2D_PASS_APPROACH) {
@@ -203,12 +222,15 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
     }
     if (pass == B2D_PASS_WARM_START) {
         const b2d_contact_point* p = block->point;
-        vf dn = v_load(block->dn + lane), dd = v_load(block->dd + lane), rn0 = v_load(p[0].rn + lane), rn1 = v_load(p[1].rn + lane);
-        vf n0 = v_load(p[0].normal_impulse + lane), n1 = v_load(p[1].normal_impulse + lane), t0 = v_load(p[0].tangent_impulse + lane);
+        vf dn = v_load(block->dn + lane), dd = v_load(block->dd + lane), rn0 = v_load(p[0].rn + lane),
+           rn1 = v_load(p[1].rn + lane);
+        vf n0 = v_load(p[0].normal_impulse + lane), n1 = v_load(p[1].normal_impulse + lane),
+           t0 = v_load(p[0].tangent_impulse + lane);
         vf t1 = v_load(p[1].tangent_impulse + lane), n = v_add(n0, n1), t = v_add(t0, t1);
         vf jx = v_add(v_mul(n, nx), v_mul(t, ny)), jy = v_sub(v_mul(n, ny), v_mul(t, nx));
         vf slip = v_add(v_mul(t0, v_load(p[0].nd + lane)), v_mul(t1, v_load(p[1].nd + lane)));
-        vf twist_a = v_sub(v_add(v_mul(n0, rn0), v_mul(n1, rn1)), slip), twist_b = v_add(twist_a, v_sub(v_mul(n, dn), v_mul(t, dd)));
+        vf twist_a = v_sub(v_add(v_mul(n0, rn0), v_mul(n1, rn1)), slip),
+           twist_b = v_add(twist_a, v_sub(v_mul(n, dn), v_mul(t, dd)));
         a.vx = v_sub(a.vx, v_mul(a.m, jx)), a.vy = v_sub(a.vy, v_mul(a.m, jy)), a.w = v_sub(a.w, v_mul(a.i, twist_a));
         b.vx = v_add(b.vx, v_mul(b.m, jx)), b.vy = v_add(b.vy, v_mul(b.m, jy)), b.w = v_add(b.w, v_mul(b.i, twist_b));
         if (extra != NULL) {
@@ -233,7 +255,8 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
             v_store(p->normal_impulse + lane, v_select(on, total, old));
             a.vx = v_select(on, a2.vx, a.vx), a.vy = v_select(on, a2.vy, a.vy), a.w = v_select(on, a2.w, a.w);
             b.vx = v_select(on, b2.vx, b.vx), b.vy = v_select(on, b2.vy, b.vy), b.w = v_select(on, b2.w, b.w);
-            v_store(extra->peak_impulse[j] + lane, v_max(v_load(extra->peak_impulse[j] + lane), v_select(on, total, old)));
+            v_store(extra->peak_impulse[j] + lane,
+                    v_max(v_load(extra->peak_impulse[j] + lane), v_select(on, total, old)));
         }
     } else {
         vf turn[4], sum;
@@ -241,8 +264,13 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
         turn_series(b.angle, &turn[2], &turn[3]);
         vf shift = v_add(v_mul(nx, v_sub(b.dx, a.dx)), v_mul(ny, v_sub(b.dy, a.dy)));
         vf x = v_sub(b.vx, a.vx), y = v_sub(b.vy, a.vy);
-        pair_motion pair = {.normal = v_add(v_mul(nx, x), v_mul(ny, y)), .tangent = v_sub(v_mul(ny, x), v_mul(nx, y)), .w_a = a.w, .w_b = b.w,
-                            .i_a = a.i, .i_b = b.i, .m = v_add(a.m, b.m)};
+        pair_motion pair = {.normal = v_add(v_mul(nx, x), v_mul(ny, y)),
+                            .tangent = v_sub(v_mul(ny, x), v_mul(nx, y)),
+                            .w_a = a.w,
+                            .w_b = b.w,
+                            .i_a = a.i,
+                            .i_b = b.i,
+                            .m = v_add(a.m, b.m)};
         pair.massive = v_gt(pair.m, v_zero());
         solve_normals(block, lane, &pair, shift, turn, soft, pass == B2D_PASS_SOLVE, &sum);
         vf jx = v_mul(sum, nx), jy = v_mul(sum, ny);
@@ -262,28 +290,35 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
 }
 
 B2D_INLINE void contact_pass(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
-                                                               int32_t end, int32_t pass) {
+                             int32_t end, int32_t pass) {
     b2d_softness s = solver->contact_soft[fixed];
-    softness_lanes soft = {v_set(s.bias_rate), v_set(s.mass_scale), v_set(s.impulse_scale), v_set(solver->push_speed), v_set(solver->inverse_h)};
+    softness_lanes soft = {v_set(s.bias_rate), v_set(s.mass_scale), v_set(s.impulse_scale), v_set(solver->push_speed),
+                           v_set(solver->inverse_h)};
     for (int32_t k = begin; k < end; k++) {
         int32_t live = b2d_color_list_live(list, k), id = list->blocks[k];
         if ((pass == B2D_PASS_RESTITUTION || pass == B2D_PASS_APPROACH) && solver->graph->extras[id] == NULL) continue;
-        for (int32_t lane = 0; lane < live; lane += V_LANES) contact_lanes(solver, id, lane, live - lane, fixed, &soft, pass);
+        for (int32_t lane = 0; lane < live; lane += V_LANES)
+            contact_lanes(solver, id, lane, live - lane, fixed, &soft, pass);
     }
 }
 
-static void contact_approach(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end) {
+static void contact_approach(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
+                             int32_t end) {
     contact_pass(solver, list, fixed, begin, end, B2D_PASS_APPROACH);
 }
-static void contact_warm_start(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end) {
+static void contact_warm_start(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
+                               int32_t end) {
     contact_pass(solver, list, fixed, begin, end, B2D_PASS_WARM_START);
 }
-static void contact_solve(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end) {
+static void contact_solve(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
+                          int32_t end) {
     contact_pass(solver, list, fixed, begin, end, B2D_PASS_SOLVE);
 }
-static void contact_relax(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end) {
+static void contact_relax(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
+                          int32_t end) {
     contact_pass(solver, list, fixed, begin, end, B2D_PASS_RELAX);
 }
-static void contact_restitution(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end) {
+static void contact_restitution(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
+                                int32_t end) {
     contact_pass(solver, list, fixed, begin, end, B2D_PASS_RESTITUTION);
 }

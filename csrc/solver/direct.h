@@ -1,14 +1,17 @@
-// csrc/solver/direct.h - joints of assemblies with large mass ratios, solved directly instead of by sequential impulses.
+// csrc/solver/direct.h - joints of assemblies with large mass ratios, solved directly instead of by sequential
+// impulses.
 //
-// Idea: an assembly is the tree (or nearly) of bodies that joints hold together. Where one of its joints is steep (masses more than
-// 30 : 1) and its lighter body carries something by another, sequential impulses converge too slowly, so velocities v and impulses l of the whole assembly come from
+// Idea: an assembly is the tree (or nearly) of bodies that joints hold together. Where one of its joints is steep
+// (masses more than 30 : 1) and its lighter body carries something by another, sequential impulses converge too slowly,
+// so velocities v and impulses l of the whole assembly come from
 //   [ M  J^T ] [ v ]   [ M v0 ]
 //   [ J  -G  ] [-l ] = [  -b  ]
-// with masses M, Jacobian J, biases b and softness G > 0. The matrix is quasidefinite: L D L^T exists in every elimination order
-// (Vanderbei, "Symmetric quasidefinite matrices", 1995). From the leaves to the root a tree has no fill-in, so the cost is linear
-// in its size (Baraff, "Linear-time dynamics using Lagrange multipliers", 1996). Limits and motors at their bounds leave the system:
-// an active set is found by a few rounds of principal pivoting.
-// Cost: nothing in worlds without steep joints; 0.3 us a joint and pass in an assembly. Threads: an assembly is one task.
+// with masses M, Jacobian J, biases b and softness G > 0. The matrix is quasidefinite: L D L^T exists in every
+// elimination order (Vanderbei, "Symmetric quasidefinite matrices", 1995). From the leaves to the root a tree has no
+// fill-in, so the cost is linear in its size (Baraff, "Linear-time dynamics using Lagrange multipliers", 1996). Limits
+// and motors at their bounds leave the system: an active set is found by a few rounds of principal pivoting.
+// Cost: nothing in worlds without steep joints; 0.3 us a joint and pass in an assembly. Threads: an assembly is one
+// task.
 // Proof: tests/physics/test_mass_ratios.py, tests/oracle/test_direct.py.
 #pragma once
 #include "solver/solver.h"
@@ -52,9 +55,10 @@ typedef struct b2d_direct_joint {
 
 typedef struct b2d_direct_body {
     int32_t id, position;
-    double change[3];              // of its velocity by the assembly in this substep, which the next one's replay repeats
-    double velocity[3], mass[3];   // mass 0: the axis does not yield
-    double stiffness;              // geometric, about the angle: inertia that keeps a step of it stable
+    // Of its velocity by the assembly in this substep, which the next one's replay repeats
+    double change[3];
+    double velocity[3], mass[3]; // mass 0: the axis does not yield
+    double stiffness;            // geometric, about the angle: inertia that keeps a step of it stable
 } b2d_direct_body;
 
 typedef struct b2d_direct_node { // by elimination position
@@ -69,7 +73,7 @@ typedef struct b2d_direct_block { // of column and row, column < row
 } b2d_direct_block;
 
 typedef struct b2d_direct_assembly { // in the order of their seeds
-    int32_t seed; // its lowest steep joint under load
+    int32_t seed;                    // its lowest steep joint under load
     int32_t first_body, body_count, first_joint, joint_count, first_node, first_block, block_count;
 } b2d_direct_assembly;
 
@@ -90,16 +94,20 @@ bool b2d_direct_suits(const b2d_graph* graph, int32_t joint); // all its rows ca
 bool b2d_direct_plan(const b2d_solver* solver);               // anew; false: no memory, and it stays stale
 void b2d_direct_free(b2d_memory* memory, b2d_direct* direct);
 
-// direct_rows.c: from the lane of a joint to rows, and impulses back. `relax`: without bias, on top of the impulses there are.
+// direct_rows.c: from the lane of a joint to rows, and impulses back. `relax`: without bias, on top of the impulses
+// there are.
 void b2d_direct_fill(const b2d_solver* solver, const b2d_direct_body* bodies, b2d_direct_joint* joint, bool relax);
-// Adds what the joint's tension, stored or just found, needs as inertia. About its own angle a body under tension is a pendulum of
-// stiffness r . force, stable only while h^2 r . force stays below four times its inertia (Andrews, Teichmann and Kry, "Geometric
-// stiffness for real-time constrained multibody dynamics", 2017; in the plane a point has no other).
+// Adds what the joint's tension, stored or just found, needs as inertia. About its own angle a body under tension is a
+// pendulum of stiffness r . force, stable only while h^2 r . force stays below four times its inertia (Andrews,
+// Teichmann and Kry, "Geometric stiffness for real-time constrained multibody dynamics", 2017; in the plane a point has
+// no other).
 void b2d_direct_stiffen(double h, b2d_direct_body* bodies, const b2d_direct_joint* joint, bool stored);
 void b2d_direct_combine(b2d_direct_joint* joint);
-bool b2d_direct_pivot(b2d_direct_joint* joint, const double speed[3], const double total[3], bool one); // whether a row changed its state
+// Whether a row changed its state
+bool b2d_direct_pivot(b2d_direct_joint* joint, const double speed[3], const double total[3], bool one);
 void b2d_direct_store(b2d_direct_joint* joint, bool relax);
 
-// direct_solve.c: the seeds of awake assemblies, ascending; how many. A pass of some: solve, relax, or any other before the first.
+// direct_solve.c: the seeds of awake assemblies, ascending; how many. A pass of some: solve, relax, or any other before
+// the first.
 int32_t b2d_direct_awake(const b2d_solver* solver, int32_t* seeds);
 void b2d_direct_pass(const b2d_solver* solver, int32_t pass, const int32_t* seeds, int32_t begin, int32_t end);

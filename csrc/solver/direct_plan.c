@@ -1,13 +1,18 @@
-// csrc/solver/direct_plan.c - which assemblies are solved directly, and in which order their bodies and joints are eliminated.
+// csrc/solver/direct_plan.c - which assemblies are solved directly, and in which order their bodies and joints are
+// eliminated.
 //
-// Breadth first from the joint to a fixed body of lowest id, or else from the body of the lowest steep joint. The order is that walk
-// backwards, so a child goes before its parent; joints that close a loop go last. Columns of L by the elimination tree (Liu, "The
-// role of elimination trees in sparse factorization", 1990). The plan is a function of the calls so far, as the adjacency is.
+// Breadth first from the joint to a fixed body of lowest id, or else from the body of the lowest steep joint. The order
+// is that walk backwards, so a child goes before its parent; joints that close a loop go last. Columns of L by the
+// elimination tree (Liu, "The role of elimination trees in sparse factorization", 1990). The plan is a function of the
+// calls so far, as the adjacency is.
 #include "solver/direct.h"
 
 #include <string.h>
 
-enum { SUITED = 1 << B2D_REVOLUTE | 1 << B2D_DISTANCE | 1 << B2D_PRISMATIC | 1 << B2D_WHEEL | 1 << B2D_WELD | 1 << B2D_GROOVE };
+enum {
+    SUITED = 1 << B2D_REVOLUTE | 1 << B2D_DISTANCE | 1 << B2D_PRISMATIC | 1 << B2D_WHEEL | 1 << B2D_WELD |
+    1 << B2D_GROOVE
+};
 
 bool b2d_direct_suits(const b2d_graph* graph, int32_t id) {
     const b2d_joint* joint = &graph->joints[id];
@@ -24,8 +29,8 @@ typedef struct planner {
     int32_t *walk, *loops;    // bodies (id) and joints (~id) in the order they were met; joints that close loops
     int32_t walked, looped, body_count;
     int32_t root_joint;
-    int32_t *head, *next, *row;  // by position: its first edge to a later one; by edge
-    int32_t *child, *sibling;    // of the elimination tree, by position
+    int32_t *head, *next, *row; // by position: its first edge to a later one; by edge
+    int32_t *child, *sibling;   // of the elimination tree, by position
     bool failed;
 } planner;
 enum { SEEN = INT32_MAX };
@@ -61,7 +66,8 @@ static void walk_from(planner* p, int32_t body, int32_t root_joint) {
     reach_body(p, body);
     for (int32_t k = 0; k < p->walked; k++)
         if (p->walk[k] >= 0)
-            for (int32_t key = p->graph->bodies[p->walk[k]].joint_head; key != B2D_NONE; key = p->graph->joints[key >> 1].next[key & 1])
+            for (int32_t key = p->graph->bodies[p->walk[k]].joint_head; key != B2D_NONE;
+                 key = p->graph->joints[key >> 1].next[key & 1])
                 reach_joint(p, key);
 }
 
@@ -172,7 +178,8 @@ static bool factor_symbolically(planner* p, b2d_direct_assembly* assembly) {
         if (!find_column(p, assembly, column)) return false;
     for (int32_t k = 0; k < 2 * assembly->joint_count; k++) {
         int32_t body = joints[k / 2].body[k % 2];
-        if (body != B2D_NONE) joints[k / 2].block[k % 2] = block_of(d, assembly, joints[k / 2].position, bodies[body].position);
+        if (body != B2D_NONE)
+            joints[k / 2].block[k % 2] = block_of(d, assembly, joints[k / 2].position, bodies[body].position);
     }
     return true;
 }
@@ -189,7 +196,11 @@ static void add_assembly(planner* p, int32_t seed) {
         return;
     }
     b2d_direct_assembly* assembly = &d->assemblies[d->assembly_count];
-    *assembly = (b2d_direct_assembly){.seed = seed, .first_body = d->body_count, .first_joint = d->joint_count, .first_node = d->node_count, .first_block = d->block_count};
+    *assembly = (b2d_direct_assembly){.seed = seed,
+                                      .first_body = d->body_count,
+                                      .first_joint = d->joint_count,
+                                      .first_node = d->node_count,
+                                      .first_block = d->block_count};
     place_nodes(p, assembly);
     if (!factor_symbolically(p, assembly)) return; // its rows are overwritten by the next
     d->assembly_count++;
@@ -249,13 +260,15 @@ bool b2d_direct_plan(const b2d_solver* solver) {
     if (before == NULL || !make_planner(solver, &p)) return false;
     for (int32_t k = 0; k < count; k++) before[k] = d->joints[k].id;
     d->assembly_count = d->body_count = d->joint_count = d->node_count = d->block_count = 0;
-    for (int32_t id = b2d_id_pool_next(&graph->joint_ids, 0); id != B2D_NONE && !p.failed; id = b2d_id_pool_next(&graph->joint_ids, id + 1))
+    for (int32_t id = b2d_id_pool_next(&graph->joint_ids, 0); id != B2D_NONE && !p.failed;
+         id = b2d_id_pool_next(&graph->joint_ids, id + 1))
         if (graph->joints[id].flags & B2D_JOINT_STEEP && carries(solver, id)) add_assembly(&p, id);
     bool done = !p.failed;
     memset(p.joints, 0, (size_t)graph->joint_ids.limit * sizeof *p.joints);
     for (int32_t k = 0; k < d->joint_count; k++) p.joints[d->joints[k].id] = 1;
     for (int32_t k = 0; k < count; k++)
-        if (b2d_id_pool_has(&graph->joint_ids, before[k]) && p.joints[before[k]] == 0) done = mark_joint(graph, before[k], false) && done;
+        if (b2d_id_pool_has(&graph->joint_ids, before[k]) && p.joints[before[k]] == 0)
+            done = mark_joint(graph, before[k], false) && done;
     for (int32_t k = 0; k < d->joint_count; k++) done = mark_joint(graph, d->joints[k].id, true) && done;
     d->stale = !done;
     return done;

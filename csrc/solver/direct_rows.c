@@ -1,15 +1,18 @@
-// csrc/solver/direct_rows.c - the rows of a directly solved joint: from its lane to at most three directions, and impulses back.
+// csrc/solver/direct_rows.c - the rows of a directly solved joint: from its lane to at most three directions, and
+// impulses back.
 //
-// Rows about one coordinate share a direction: free ones act side by side, so their softnesses combine like conductances,
+// Rows about one coordinate share a direction: free ones act side by side, so their softnesses combine like
+// conductances,
 //   1 / G = sum 1 / G_i,   b / G = sum b_i / G_i,
-// and a row at a bound is a given impulse. Bias and softness are those of the sequential rows (solver.h), but for what is rigid: that
-// is rigid here, unless the joint has a softness of its own. A sequential rigid row is a spring of the lightest body's mass.
+// and a row at a bound is a given impulse. Bias and softness are those of the sequential rows (solver.h), but for what
+// is rigid: that is rigid here, unless the joint has a softness of its own. A sequential rigid row is a spring of the
+// lightest body's mass.
 #include "solver/direct.h"
 
 #include <math.h>
 
-#define RIGID 1.0e-9  // softness of a rigid row, of its inverse mass: keeps the matrix quasidefinite
-#define LARGEST 3.0e38 // an impulse that float32 still holds
+#define RIGID      1.0e-9 // softness of a rigid row, of its inverse mass: keeps the matrix quasidefinite
+#define LARGEST    3.0e38 // an impulse that float32 still holds
 #define FREE_SPEED 1.0e-7 // m/s, rad/s: a held row is let go when its speed is wrong by more
 
 typedef struct lane_of {
@@ -29,14 +32,16 @@ static b2d_direct_row* add_row(b2d_direct_joint* joint, b2d_direct_direction* d,
     return row;
 }
 
-static void add_rigid(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, float* impulse, double error) {
+static void add_rigid(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, float* impulse,
+                      double error) {
     b2d_direct_row* row = add_row(joint, d, impulse, 1.0f);
     row->softness = l->loose * d->inverse_mass;
     row->bias = l->relax ? 0.0 : l->rate * error;
 }
 
 // The bound at zero impulse holds unless the row pushed or should.
-static void add_limit(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, float* impulse, float sign, double gap) {
+static void add_limit(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, float* impulse, float sign,
+                      double gap) {
     b2d_direct_row* row = add_row(joint, d, impulse, sign);
     bool apart = gap > 0.0, pushed = *impulse > 0.0f;
     row->softness = (apart || l->relax ? RIGID : l->loose) * d->inverse_mass;
@@ -45,7 +50,8 @@ static void add_limit(const lane_of* l, b2d_direct_joint* joint, b2d_direct_dire
     row->held = (int8_t)(pushed ? 0 : (sign > 0.0f ? -1 : 1));
 }
 
-static void add_spring(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, b2d_scalar_rows* rows, double c) {
+static void add_spring(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, b2d_scalar_rows* rows,
+                       double c) {
     int32_t k = l->lane;
     b2d_direct_row* row = add_row(joint, d, &rows->spring_impulse[k], 1.0f);
     double scale = rows->spring_mass_scale[k];
@@ -66,7 +72,8 @@ static void add_motor(const lane_of* l, b2d_direct_joint* joint, b2d_direct_dire
     row->held = (int8_t)(old >= max ? 1 : (old <= -max ? -1 : 0));
 }
 
-static void add_scalar_rows(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, b2d_scalar_rows* rows, double c, bool rigid) {
+static void add_scalar_rows(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, b2d_scalar_rows* rows,
+                            double c, bool rigid) {
     int32_t k = l->lane;
     if (rows->spring_on[k] > 0.0f) add_spring(l, joint, d, rows, c);
     if (rows->motor_on[k] > 0.0f) add_motor(l, joint, d, rows);
@@ -78,7 +85,8 @@ static void add_scalar_rows(const lane_of* l, b2d_direct_joint* joint, b2d_direc
 }
 
 // Rows added from here on are the direction's.
-static void open_direction(const lane_of* l, const b2d_direct_body* bodies, b2d_direct_joint* joint, int32_t index, const double a[3], const double b[3]) {
+static void open_direction(const lane_of* l, const b2d_direct_body* bodies, b2d_direct_joint* joint, int32_t index,
+                           const double a[3], const double b[3]) {
     b2d_direct_direction* d = &joint->directions[index];
     *d = (b2d_direct_direction){.first = joint->row_count, .n = {b[0], b[1]}};
     const int32_t ids[2] = {l->block->body_a[l->lane], l->block->body_b[l->lane]};
@@ -133,12 +141,14 @@ static void direction_of(const double n[2], const double ra[2], const double rb[
     b[0] = n[0], b[1] = n[1], b[2] = rb[0] * n[1] - rb[1] * n[0];
 }
 
-// Tension pulls a rod back across its length, T / length for each metre, sooner than a step of a light end could follow: then the
-// step takes that stiffness as it will be, which is a damper (Tournier et al., "Stable constrained dynamics", 2015).
+// Tension pulls a rod back across its length, T / length for each metre, sooner than a step of a light end could
+// follow: then the step takes that stiffness as it will be, which is a damper (Tournier et al., "Stable constrained
+// dynamics", 2015).
 static void add_tension(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, double length) {
     const b2d_scalar_rows* rows = &l->rows->line;
     int32_t k = l->lane;
-    double impulse = (double)rows->spring_impulse[k] + (double)rows->lower_impulse[k] - (double)rows->upper_impulse[k] + (double)rows->rigid_impulse[k];
+    double impulse = (double)rows->spring_impulse[k] + (double)rows->lower_impulse[k] - (double)rows->upper_impulse[k] +
+                     (double)rows->rigid_impulse[k];
     double damper = -impulse * (double)l->solver->h / length;
     if (l->relax || !(damper * d->inverse_mass > 1.0)) return;
     b2d_direct_row* row = add_row(joint, d, NULL, 1.0f);
@@ -150,21 +160,26 @@ static void fill_line(const lane_of* l, const b2d_direct_body* bodies, b2d_direc
     const bool on_b = l->rows->axis_on_b[k] > 0.0f, distance = l->rows->distance_on[k] > 0.0f;
     double n[2], a[3], b[3];
     double length = sqrt(at->d[0] * at->d[0] + at->d[1] * at->d[1]);
-    turn(l->solver->states[on_b ? l->block->body_b[k] : l->block->body_a[k]].angle, l->rows->axis_x[k], l->rows->axis_y[k], n);
+    turn(l->solver->states[on_b ? l->block->body_b[k] : l->block->body_a[k]].angle, l->rows->axis_x[k],
+         l->rows->axis_y[k], n);
     if (distance) {
         if (length < 1.0e-6) return; // no direction
         n[0] = at->d[0] / length, n[1] = at->d[1] / length;
     }
     const double p[2] = {-n[1], n[0]};
-    const double ra[2] = {on_b || distance ? at->ra[0] : at->ra[0] + at->d[0], on_b || distance ? at->ra[1] : at->ra[1] + at->d[1]};
-    const double rb[2] = {on_b && !distance ? at->rb[0] - at->d[0] : at->rb[0], on_b && !distance ? at->rb[1] - at->d[1] : at->rb[1]};
+    const double ra[2] = {on_b || distance ? at->ra[0] : at->ra[0] + at->d[0],
+                          on_b || distance ? at->ra[1] : at->ra[1] + at->d[1]};
+    const double rb[2] = {on_b && !distance ? at->rb[0] - at->d[0] : at->rb[0],
+                          on_b && !distance ? at->rb[1] - at->d[1] : at->rb[1]};
     direction_of(n, ra, rb, a, b);
     open_direction(l, bodies, joint, 0, a, b);
-    add_scalar_rows(l, joint, &joint->directions[0], &l->rows->line, distance ? length : n[0] * at->d[0] + n[1] * at->d[1], true);
+    add_scalar_rows(l, joint, &joint->directions[0], &l->rows->line,
+                    distance ? length : n[0] * at->d[0] + n[1] * at->d[1], true);
     direction_of(p, ra, rb, a, b);
     open_direction(l, bodies, joint, 1, a, b);
     if (distance) add_tension(l, joint, &joint->directions[1], length);
-    else if (l->rows->across_on[k] > 0.0f) add_rigid(l, joint, &joint->directions[1], &l->rows->cross_impulse[k], p[0] * at->d[0] + p[1] * at->d[1]);
+    else if (l->rows->across_on[k] > 0.0f)
+        add_rigid(l, joint, &joint->directions[1], &l->rows->cross_impulse[k], p[0] * at->d[0] + p[1] * at->d[1]);
 }
 
 static void fill_angle(const lane_of* l, const b2d_direct_body* bodies, b2d_direct_joint* joint, const place* at) {

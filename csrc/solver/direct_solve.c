@@ -1,14 +1,15 @@
-// csrc/solver/direct_solve.c - velocities and impulses of an assembly by one factorization, repeated while rows change their state.
+// csrc/solver/direct_solve.c - velocities and impulses of an assembly by one factorization, repeated while rows change
+// their state.
 //
-// The solve pass starts from the velocities without the assembly's own impulses, so it needs no warm start; what the replay repeats
-// is taken back (`change`). The relax pass goes on from where the solve pass left.
+// The solve pass starts from the velocities without the assembly's own impulses, so it needs no warm start; what the
+// replay repeats is taken back (`change`). The relax pass goes on from where the solve pass left.
 #include "solver/direct.h"
 #include "solver/kernels.h"
 
 #include <math.h>
 #include <string.h>
 
-#define REDUNDANT 1.0e-5 // of the inverse mass: what a row that closes a loop adds at least
+#define REDUNDANT 1.0e-5               // of the inverse mass: what a row that closes a loop adds at least
 enum { ROUNDS = 12, BOLD_ROUNDS = 5 }; // of the active set: with all changes at once, then one by one, by id
 
 typedef struct task {
@@ -25,7 +26,8 @@ typedef struct task {
 static void invert(const double a[9], double out[9]) {
     double l10 = a[3] / a[0], l20 = a[6] / a[0];
     double d1 = a[4] - l10 * a[3], u = a[7] - l10 * a[6], l21 = u / d1, d2 = a[8] - l20 * a[6] - l21 * u;
-    double i0 = 1.0 / a[0], i1 = 1.0 / d1, i2 = 1.0 / d2, m20 = l10 * l21 - l20; // of the inverse of L; the others are -l10 and -l21
+    // Of the inverse of L; the others are -l10 and -l21
+    double i0 = 1.0 / a[0], i1 = 1.0 / d1, i2 = 1.0 / d2, m20 = l10 * l21 - l20;
     out[8] = i2;
     out[7] = out[5] = -l21 * i2;
     out[6] = out[2] = m20 * i2;
@@ -34,11 +36,12 @@ static void invert(const double a[9], double out[9]) {
     out[0] = i0 + l10 * l10 * i1 + m20 * m20 * i2;
 }
 
-// Joints that close loops come last: what is left on their diagonal is how much their rows add to all others. Redundant ones add
-// nothing; a floor keeps them from fighting the others over rounding errors.
+// Joints that close loops come last: what is left on their diagonal is how much their rows add to all others. Redundant
+// ones add nothing; a floor keeps them from fighting the others over rounding errors.
 static void lift(const b2d_direct_joint* joint, double a[9]) {
     double least[3];
-    for (int32_t k = 0; k < 3; k++) least[k] = joint->directions[k].softness > 0.0 ? -REDUNDANT * joint->directions[k].inverse_mass : -1.0;
+    for (int32_t k = 0; k < 3; k++)
+        least[k] = joint->directions[k].softness > 0.0 ? -REDUNDANT * joint->directions[k].inverse_mass : -1.0;
     a[0] = a[0] < least[0] ? a[0] : least[0];
     double l10 = a[3] / a[0], d1 = a[4] - l10 * a[3];
     if (d1 > least[1]) a[4] += least[1] - d1, d1 = least[1];
@@ -48,12 +51,14 @@ static void lift(const b2d_direct_joint* joint, double a[9]) {
 
 static void multiply(const double a[9], const double b[9], double out[9]) {
     for (int32_t r = 0; r < 3; r++)
-        for (int32_t c = 0; c < 3; c++) out[3 * r + c] = a[3 * r] * b[c] + a[3 * r + 1] * b[3 + c] + a[3 * r + 2] * b[6 + c];
+        for (int32_t c = 0; c < 3; c++)
+            out[3 * r + c] = a[3 * r] * b[c] + a[3 * r + 1] * b[3 + c] + a[3 * r + 2] * b[6 + c];
 }
 
 static void subtract_product(double to[9], const double l[9], const double a[9]) { // to -= l a^T
     for (int32_t r = 0; r < 3; r++)
-        for (int32_t c = 0; c < 3; c++) to[3 * r + c] -= l[3 * r] * a[3 * c] + l[3 * r + 1] * a[3 * c + 1] + l[3 * r + 2] * a[3 * c + 2];
+        for (int32_t c = 0; c < 3; c++)
+            to[3 * r + c] -= l[3 * r] * a[3 * c] + l[3 * r + 1] * a[3 * c + 1] + l[3 * r + 2] * a[3 * c + 2];
 }
 
 static void eliminate(const task* t, int32_t column) {
@@ -84,13 +89,16 @@ static void substitute(const task* t) {
         for (int32_t k = node->first; k < node->first + node->count; k++) {
             const double* l = t->blocks[k].a;
             double* x = t->nodes[t->blocks[k].row].x;
-            for (int32_t r = 0; r < 3; r++) x[r] -= l[3 * r] * node->x[0] + l[3 * r + 1] * node->x[1] + l[3 * r + 2] * node->x[2];
+            for (int32_t r = 0; r < 3; r++)
+                x[r] -= l[3 * r] * node->x[0] + l[3 * r + 1] * node->x[1] + l[3 * r + 2] * node->x[2];
         }
     }
     for (int32_t column = t->node_count; column-- > 0;) {
         b2d_direct_node* node = &t->nodes[column];
         double x[3];
-        for (int32_t r = 0; r < 3; r++) x[r] = node->pivot[3 * r] * node->x[0] + node->pivot[3 * r + 1] * node->x[1] + node->pivot[3 * r + 2] * node->x[2];
+        for (int32_t r = 0; r < 3; r++)
+            x[r] = node->pivot[3 * r] * node->x[0] + node->pivot[3 * r + 1] * node->x[1] +
+                   node->pivot[3 * r + 2] * node->x[2];
         for (int32_t k = node->first; k < node->first + node->count; k++) {
             const double *l = t->blocks[k].a, *later = t->nodes[t->blocks[k].row].x;
             for (int32_t r = 0; r < 3; r++) x[r] -= l[r] * later[0] + l[3 + r] * later[1] + l[6 + r] * later[2];
@@ -99,8 +107,11 @@ static void substitute(const task* t) {
     }
 }
 
-// Inertia with what tension adds; in the solve pass the old velocity has only its own (an implicit step), the relax pass keeps it.
-static double held_inertia(const b2d_direct_body* body) { return body->mass[2] > 0.0 && body->stiffness > body->mass[2] ? body->stiffness : body->mass[2]; }
+// Inertia with what tension adds; in the solve pass the old velocity has only its own (an implicit step), the relax
+// pass keeps it.
+static double held_inertia(const b2d_direct_body* body) {
+    return body->mass[2] > 0.0 && body->stiffness > body->mass[2] ? body->stiffness : body->mass[2];
+}
 
 static void lay_out_body(const task* t, const b2d_direct_body* body) {
     b2d_direct_node* node = &t->nodes[body->position];
@@ -157,7 +168,8 @@ static bool pivot_rows(const task* t, bool one) {
             total[i] = d->softness > 0.0 ? -y[i] : 0.0;
             for (int32_t side = 0; side < 2; side++)
                 if (joint->body[side] != B2D_NONE)
-                    for (int32_t c = 0; c < 3; c++) speed[i] += d->j[side][c] * t->nodes[t->bodies[joint->body[side]].position].x[c];
+                    for (int32_t c = 0; c < 3; c++)
+                        speed[i] += d->j[side][c] * t->nodes[t->bodies[joint->body[side]].position].x[c];
         }
         changed = b2d_direct_pivot(joint, speed, total, one) || changed;
     }
@@ -170,7 +182,8 @@ static void load_bodies(const task* t) {
         const b2d_body_state* state = &t->solver->states[body->id];
         const uint32_t locks = t->solver->steps[body->id].flags;
         const float velocity[3] = {state->vx, state->vy, state->w};
-        const float inverse[3] = {locks & B2D_BODY_FLAG_LOCK_X ? 0.0f : state->inverse_mass, locks & B2D_BODY_FLAG_LOCK_Y ? 0.0f : state->inverse_mass,
+        const float inverse[3] = {locks & B2D_BODY_FLAG_LOCK_X ? 0.0f : state->inverse_mass,
+                                  locks & B2D_BODY_FLAG_LOCK_Y ? 0.0f : state->inverse_mass,
                                   locks & B2D_BODY_FLAG_LOCK_ROTATION ? 0.0f : state->inverse_inertia};
         for (int32_t i = 0; i < 3; i++) {
             body->velocity[i] = (double)velocity[i] - (t->relax ? 0.0 : body->change[i]);
@@ -197,15 +210,18 @@ static void store_bodies(const task* t) {
 
 static bool finite(const task* t) {
     double sum = 0.0;
-    for (int32_t k = 0; k < t->node_count; k++) sum += fabs(t->nodes[k].x[0]) + fabs(t->nodes[k].x[1]) + fabs(t->nodes[k].x[2]);
+    for (int32_t k = 0; k < t->node_count; k++)
+        sum += fabs(t->nodes[k].x[0]) + fabs(t->nodes[k].x[1]) + fabs(t->nodes[k].x[2]);
     return sum < 1.0e300;
 }
 
 // Tension that has just come needs more inertia than the stored one: true if some body should have twice what it had.
 static bool stiffen_again(const task* t) {
     bool more = false;
-    for (int32_t k = 0; k < t->body_count; k++) t->nodes[t->bodies[k].position].pivot[0] = held_inertia(&t->bodies[k]), t->bodies[k].stiffness = 0.0;
-    for (int32_t k = 0; k < t->joint_count; k++) b2d_direct_stiffen((double)t->solver->h, t->bodies, &t->joints[k], false);
+    for (int32_t k = 0; k < t->body_count; k++)
+        t->nodes[t->bodies[k].position].pivot[0] = held_inertia(&t->bodies[k]), t->bodies[k].stiffness = 0.0;
+    for (int32_t k = 0; k < t->joint_count; k++)
+        b2d_direct_stiffen((double)t->solver->h, t->bodies, &t->joints[k], false);
     for (int32_t k = 0; k < t->body_count; k++) {
         b2d_direct_body* body = &t->bodies[k];
         double had = t->nodes[body->position].pivot[0];
@@ -254,10 +270,19 @@ void b2d_direct_pass(const b2d_solver* solver, int32_t pass, const int32_t* seed
     const b2d_direct* d = solver->direct;
     for (int32_t k = begin; k < end; k++) {
         const b2d_direct_assembly* assembly = find_assembly(d, seeds[k]);
-        const task t = {solver, d->bodies + assembly->first_body, d->joints + assembly->first_joint, d->nodes + assembly->first_node, d->blocks + assembly->first_block,
-                        assembly->body_count, assembly->joint_count, assembly->body_count + assembly->joint_count, assembly->block_count, pass == B2D_PASS_RELAX};
+        const task t = {solver,
+                        d->bodies + assembly->first_body,
+                        d->joints + assembly->first_joint,
+                        d->nodes + assembly->first_node,
+                        d->blocks + assembly->first_block,
+                        assembly->body_count,
+                        assembly->joint_count,
+                        assembly->body_count + assembly->joint_count,
+                        assembly->block_count,
+                        pass == B2D_PASS_RELAX};
         if (pass == B2D_PASS_SOLVE || pass == B2D_PASS_RELAX) solve_assembly(&t);
         bool replayed = pass == B2D_PASS_SOLVE || (pass == B2D_PASS_RELAX && solver->warm_starting);
-        for (int32_t i = 0; i < t.body_count && !replayed; i++) memset(t.bodies[i].change, 0, sizeof t.bodies[i].change);
+        for (int32_t i = 0; i < t.body_count && !replayed; i++)
+            memset(t.bodies[i].change, 0, sizeof t.bodies[i].change);
     }
 }

@@ -1,11 +1,12 @@
 // csrc/solver/joint_place_wide.inl - prepare: what moves of joints with their bodies, V_LANES joints at a time.
 //
-// Levers, the difference of centres, angles and axes at the start of the step. The rest of a lane stays as prepare_joint.c laid it out.
+// Levers, the difference of centres, angles and axes at the start of the step. The rest of a lane stays as
+// prepare_joint.c laid it out.
 #include "base/atan_wide.inl"
 #include "solver/prepare.h"
 
 typedef struct place_lanes { // of one side
-    vf c, s, cx, cy; // cx, cy: local centre
+    vf c, s, cx, cy;         // cx, cy: local centre
 } place_lanes;
 
 B2D_INLINE place_lanes gather_places(const float* const* rows) {
@@ -21,16 +22,19 @@ B2D_INLINE vf joint_angles(const place_lanes* a, const place_lanes* b, vf whole,
     const vf zero = v_zero(), one = v_set(1.0f);
     vf fine = v_atan2(v_sub(v_mul(a->c, b->s), v_mul(a->s, b->c)), v_add(v_mul(a->c, b->c), v_mul(a->s, b->s)));
     vm below_a = v_lt(a->s, zero), below_b = v_lt(b->s, zero);
-    vm up = m_and(m_andnot(below_a, below_b), v_lt(fine, zero)), down = m_and(m_andnot(below_b, below_a), v_gt(fine, zero));
+    vm up = m_and(m_andnot(below_a, below_b), v_lt(fine, zero)),
+       down = m_and(m_andnot(below_b, below_a), v_gt(fine, zero));
     whole = v_select(up, v_add(whole, one), v_select(down, v_sub(whole, one), whole));
     return v_add(v_add(fine, v_mul(v_set(2.0f * 3.14159265358979323846f), whole)), offset);
 }
 
 B2D_INLINE place_lanes select_place(vm m, const place_lanes* yes, const place_lanes* no) {
-    return (place_lanes){v_select(m, yes->c, no->c), v_select(m, yes->s, no->s), v_select(m, yes->cx, no->cx), v_select(m, yes->cy, no->cy)};
+    return (place_lanes){v_select(m, yes->c, no->c), v_select(m, yes->s, no->s), v_select(m, yes->cx, no->cx),
+                         v_select(m, yes->cy, no->cy)};
 }
 
-static void place_rows(const b2d_solver* solver, int32_t id, int32_t lane, int32_t have, place_lanes side_a, place_lanes side_b) {
+static void place_rows(const b2d_solver* solver, int32_t id, int32_t lane, int32_t have, place_lanes side_a,
+                       place_lanes side_b) {
     const b2d_joint_frames* frames = &solver->graph->joint_frames[id];
     const b2d_joint_block* block = &solver->graph->joint_blocks[id];
     b2d_joint_rows* rows = &solver->graph->joint_rows[id];
@@ -40,7 +44,8 @@ static void place_rows(const b2d_solver* solver, int32_t id, int32_t lane, int32
         _Alignas(64) float whole[V_LANES];
         const b2d_body* bodies = solver->graph->bodies;
         for (int32_t i = 0; i < V_LANES; i++)
-            whole[i] = (float)(bodies[b2d_max_int(block->body_b[lane + i], 0)].turns - bodies[b2d_max_int(block->body_a[lane + i], 0)].turns);
+            whole[i] = (float)(bodies[b2d_max_int(block->body_b[lane + i], 0)].turns -
+                               bodies[b2d_max_int(block->body_a[lane + i], 0)].turns);
         vf user = v_load(whole);
         vf angle = joint_angles(&a, &b, v_select(flip, v_sub(v_zero(), user), user), v_load(frames->offset + lane));
         v_store(rows->start_angle + lane, v_select(flip, v_neg(angle), angle));
@@ -59,7 +64,8 @@ B2D_INLINE void place_joints(const b2d_solver* solver, int32_t id, int32_t lane)
     _Alignas(64) float dx[V_LANES], dy[V_LANES];
     const float *rows_a[V_LANES], *rows_b[V_LANES];
     for (int32_t i = 0; i < V_LANES; i++) { // padding lanes: any body
-        const b2d_pose *a = &solver->poses[b2d_max_int(block->body_a[lane + i], 0)], *b = &solver->poses[b2d_max_int(block->body_b[lane + i], 0)];
+        const b2d_pose *a = &solver->poses[b2d_max_int(block->body_a[lane + i], 0)],
+                       *b = &solver->poses[b2d_max_int(block->body_b[lane + i], 0)];
         dx[i] = (float)(b->x - a->x);
         dy[i] = (float)(b->y - a->y);
         rows_a[i] = &a->c, rows_b[i] = &b->c;
@@ -77,5 +83,6 @@ B2D_INLINE void place_joints(const b2d_solver* solver, int32_t id, int32_t lane)
 
 static void joint_place(const b2d_solver* solver, const b2d_color_list* list, int32_t begin, int32_t end) {
     for (int32_t k = begin; k < end; k++)
-        for (int32_t lane = 0, live = b2d_color_list_live(list, k); lane < live; lane += V_LANES) place_joints(solver, list->blocks[k], lane);
+        for (int32_t lane = 0, live = b2d_color_list_live(list, k); lane < live; lane += V_LANES)
+            place_joints(solver, list->blocks[k], lane);
 }

@@ -1,15 +1,17 @@
 // csrc/solver/joint_wide.inl - joint passes over blocks, V_LANES joints at a time; included after contact_wide.inl.
 //
-// Rows in order (graph/joint_block.h says what they are): link; about the angle and then along the line each spring, motor, lower limit,
-// upper limit, rigid; across the line, with the rigid angle row as a 2 x 2 block; in the plane spring, motor; last the rigid point:
+// Rows in order (graph/joint_block.h says what they are): link; about the angle and then along the line each spring,
+// motor, lower limit, upper limit, rigid; across the line, with the rigid angle row as a 2 x 2 block; in the plane
+// spring, motor; last the rigid point:
 //   C = dB + rB - dA - rA,  K = (mA + mB) I + iA [ray^2, -rax ray; ., rax^2] + iB [rby^2, -rbx rby; ., rbx^2].
-// Along a unit vector n that turns with A, C = n . d with d = anchor B - anchor A, so that side A's lever is (d + rA) x n; where the
-// axis is on side B it is rA x n, and side B's is (rB - d) x n. Across: the same with n turned left.
-// A row that is off in a lane leaves that lane's values untouched (select, not multiply).
+// Along a unit vector n that turns with A, C = n . d with d = anchor B - anchor A, so that side A's lever is (d + rA) x
+// n; where the axis is on side B it is rA x n, and side B's is (rB - d) x n. Across: the same with n turned left. A row
+// that is off in a lane leaves that lane's values untouched (select, not multiply).
 //
-// Replayed warm start repeats the impulses of the substep before with the levers and directions that they had. A joint under tension
-// needs them turned: that is what straightens a chain. So each joint knows what the replay carries of it (`carried_`) and, before
-// it is solved, adds what its impulses are now less that. Frozen over a step, a hanging bridge stretches forty times as much.
+// Replayed warm start repeats the impulses of the substep before with the levers and directions that they had. A joint
+// under tension needs them turned: that is what straightens a chain. So each joint knows what the replay carries of it
+// (`carried_`) and, before it is solved, adds what its impulses are now less that. Frozen over a step, a hanging bridge
+// stretches forty times as much.
 
 B2D_INLINE void apply_angular(lanes* a, lanes* b, vm on, vf impulse) {
     a->w = v_select(on, v_sub(a->w, v_mul(a->i, impulse)), a->w);
@@ -43,7 +45,8 @@ B2D_INLINE vf limit_impulse(vf gap, vf speed, vf mass, vf old, const joint_softn
     vf target, impulse;
     if (bias) {
         target = v_add(speed, v_select(apart, v_mul(gap, soft->inverse_h), v_mul(soft->bias_rate, gap)));
-        vf scale = v_select(apart, v_set(1.0f), soft->mass_scale), leak = v_select(apart, v_zero(), soft->impulse_scale);
+        vf scale = v_select(apart, v_set(1.0f), soft->mass_scale),
+           leak = v_select(apart, v_zero(), soft->impulse_scale);
         impulse = v_sub(v_neg(v_mul(v_mul(mass, scale), target)), v_mul(leak, old));
     } else {
         target = v_add(speed, v_mask(apart, v_mul(gap, soft->inverse_h)));
@@ -81,14 +84,17 @@ B2D_INLINE void apply_row(lanes* a, lanes* b, const line_lanes* n, vm on, vf imp
     else apply_line(a, b, n, on, impulse);
 }
 
-// Spring, motor, limits and rigid row about the coordinate c. Lanes outside `valid` have none; `coupled` ones leave the rigid row to others.
-B2D_INLINE void solve_scalar_rows(b2d_scalar_rows* rows, int32_t lane, lanes* a, lanes* b, const line_lanes* n, vm valid, vm coupled,
-                                  vf c, const joint_softness* soft, bool bias) {
-    vf mass = v_reciprocal_or_zero(n == NULL ? v_add(a->i, b->i) : inverse_effective_mass(a, b, n->lever_a, n->lever_b));
+// Spring, motor, limits and rigid row about the coordinate c. Lanes outside `valid` have none; `coupled` ones leave the
+// rigid row to others.
+B2D_INLINE void solve_scalar_rows(b2d_scalar_rows* rows, int32_t lane, lanes* a, lanes* b, const line_lanes* n,
+                                  vm valid, vm coupled, vf c, const joint_softness* soft, bool bias) {
+    vf mass = v_reciprocal_or_zero(n == NULL ? v_add(a->i, b->i)
+                                             : inverse_effective_mass(a, b, n->lever_a, n->lever_b));
     vm on = m_and(valid, flag_of(rows->spring_on, lane));
     if (m_bits(on) != 0) {
         vf old = v_load(rows->spring_impulse + lane);
-        vf target = v_add(row_speed(a, b, n), v_mul(v_load(rows->spring_bias_rate + lane), v_sub(c, v_load(rows->target + lane))));
+        vf target = v_add(row_speed(a, b, n),
+                          v_mul(v_load(rows->spring_bias_rate + lane), v_sub(c, v_load(rows->target + lane))));
         vf scaled = v_mul(v_mul(v_load(rows->spring_mass_scale + lane), mass), target);
         vf impulse = v_sub(v_neg(scaled), v_mul(v_load(rows->spring_impulse_scale + lane), old));
         vf wanted = v_add(old, impulse);
@@ -136,7 +142,10 @@ typedef struct anchor_lanes {
 } anchor_lanes;
 
 B2D_INLINE anchor_lanes place_anchors(const b2d_joint_block* block, int32_t lane, const lanes* a, const lanes* b) {
-    anchor_lanes at = {{v_load(block->ax + lane), v_load(block->ay + lane), v_load(block->bx + lane), v_load(block->by + lane)}, v_zero(), v_zero()};
+    anchor_lanes at = {
+        {v_load(block->ax + lane), v_load(block->ay + lane), v_load(block->bx + lane), v_load(block->by + lane)},
+        v_zero(),
+        v_zero()};
     turn_lever(a->angle, &at.r[0], &at.r[1]);
     turn_lever(b->angle, &at.r[2], &at.r[3]);
     at.dx = v_add(v_add(v_load(block->dx + lane), v_sub(b->dx, a->dx)), v_sub(at.r[2], at.r[0]));
@@ -152,7 +161,8 @@ typedef struct line_state {
 
 B2D_INLINE vf v_cross(vf ax, vf ay, vf bx, vf by) { return v_sub(v_mul(ax, by), v_mul(ay, bx)); }
 
-B2D_INLINE line_state line_of(const b2d_joint_rows* rows, int32_t lane, const lanes* a, const lanes* b, const anchor_lanes* at, float least_length) {
+B2D_INLINE line_state line_of(const b2d_joint_rows* rows, int32_t lane, const lanes* a, const lanes* b,
+                              const anchor_lanes* at, float least_length) {
     vm on_b = flag_of(rows->axis_on_b, lane), distance = flag_of(rows->distance_on, lane);
     vf nx = v_load(rows->axis_x + lane), ny = v_load(rows->axis_y + lane);
     turn_lever(v_select(on_b, b->angle, a->angle), &nx, &ny);
@@ -176,7 +186,8 @@ B2D_INLINE line_state line_of(const b2d_joint_rows* rows, int32_t lane, const la
 }
 
 // Across a slide, together with the rigid angle row where there is one.
-B2D_INLINE void solve_across(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const line_state* line, vf angle, const joint_softness* soft, bool bias) {
+B2D_INLINE void solve_across(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const line_state* line, vf angle,
+                             const joint_softness* soft, bool bias) {
     const line_lanes* p = &line->across;
     vm turn = m_and(line->across_on, flag_of(rows->angle.rigid_on, lane));
     vf old_x = v_load(rows->cross_impulse + lane), old_y = v_load(rows->angle.rigid_impulse + lane);
@@ -218,14 +229,23 @@ B2D_INLINE point_mass mass_at(const lanes* a, const lanes* b, const vf r[4]) {
     k.inverse = v_reciprocal_or_zero(v_sub(v_mul(k.k11, k.k22), v_mul(k.k12, k.k12)));
     return k;
 }
-B2D_INLINE vf mass_x(const point_mass* k, vf x, vf y) { return v_mul(k->inverse, v_sub(v_mul(k->k22, x), v_mul(k->k12, y))); }
-B2D_INLINE vf mass_y(const point_mass* k, vf x, vf y) { return v_mul(k->inverse, v_sub(v_mul(k->k11, y), v_mul(k->k12, x))); }
+B2D_INLINE vf mass_x(const point_mass* k, vf x, vf y) {
+    return v_mul(k->inverse, v_sub(v_mul(k->k22, x), v_mul(k->k12, y)));
+}
+B2D_INLINE vf mass_y(const point_mass* k, vf x, vf y) {
+    return v_mul(k->inverse, v_sub(v_mul(k->k11, y), v_mul(k->k12, x)));
+}
 
-B2D_INLINE vf point_speed_x(const lanes* a, const lanes* b, const vf r[4]) { return v_sub(v_sub(b->vx, v_mul(b->w, r[3])), v_sub(a->vx, v_mul(a->w, r[1]))); }
-B2D_INLINE vf point_speed_y(const lanes* a, const lanes* b, const vf r[4]) { return v_sub(v_add(b->vy, v_mul(b->w, r[2])), v_add(a->vy, v_mul(a->w, r[0]))); }
+B2D_INLINE vf point_speed_x(const lanes* a, const lanes* b, const vf r[4]) {
+    return v_sub(v_sub(b->vx, v_mul(b->w, r[3])), v_sub(a->vx, v_mul(a->w, r[1])));
+}
+B2D_INLINE vf point_speed_y(const lanes* a, const lanes* b, const vf r[4]) {
+    return v_sub(v_add(b->vy, v_mul(b->w, r[2])), v_add(a->vy, v_mul(a->w, r[0])));
+}
 
 // Adds (x, y) to the stored impulse, shortens the sum to `max`, stores and applies the difference.
-B2D_INLINE void add_bounded(float* store_x, float* store_y, int32_t lane, lanes* a, lanes* b, const vf r[4], vm on, vf x, vf y, vf max) {
+B2D_INLINE void add_bounded(float* store_x, float* store_y, int32_t lane, lanes* a, lanes* b, const vf r[4], vm on,
+                            vf x, vf y, vf max) {
     vf old_x = v_load(store_x + lane), old_y = v_load(store_y + lane);
     x = v_add(old_x, x), y = v_add(old_y, y);
     vf length = v_sqrt(v_add(v_mul(x, x), v_mul(y, y)));
@@ -241,13 +261,15 @@ B2D_INLINE void add_bounded(float* store_x, float* store_y, int32_t lane, lanes*
 }
 
 // A motor with a bound along each axis: x first, then y with what x left.
-B2D_INLINE void solve_drive_xy(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const vf r[4], const point_mass* k, vm on) {
+B2D_INLINE void solve_drive_xy(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const vf r[4],
+                               const point_mass* k, vm on) {
     const vf zero = v_zero();
     for (int32_t axis = 0; axis < 2; axis++) {
         float* store = axis == 0 ? rows->drive_x : rows->drive_y;
         vf speed = axis == 0 ? point_speed_x(a, b, r) : point_speed_y(a, b, r), old = v_load(store + lane);
         vf max = v_load((axis == 0 ? rows->drive_max : rows->drive_max_y) + lane);
-        vf wanted = v_mul(v_reciprocal_or_zero(axis == 0 ? k->k11 : k->k22), v_sub(speed, v_load((axis == 0 ? rows->drive_vx : rows->drive_vy) + lane)));
+        vf wanted = v_mul(v_reciprocal_or_zero(axis == 0 ? k->k11 : k->k22),
+                          v_sub(speed, v_load((axis == 0 ? rows->drive_vx : rows->drive_vy) + lane)));
         vf total = v_max(v_neg(max), v_min(max, v_sub(old, wanted))), change = v_sub(total, old);
         v_store(store + lane, v_select(on, total, old));
         lanes a2 = *a, b2 = *b;
@@ -261,16 +283,20 @@ B2D_INLINE void solve_plane(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes*
     point_mass k = mass_at(a, b, at->r);
     vm on = flag_of(rows->pull_on, lane);
     if (m_bits(on) != 0) {
-        vf rate = v_load(rows->pull_bias_rate + lane), mass = v_load(rows->pull_mass_scale + lane), leak = v_load(rows->pull_impulse_scale + lane);
-        vf x = v_add(point_speed_x(a, b, at->r), v_mul(rate, at->dx)), y = v_add(point_speed_y(a, b, at->r), v_mul(rate, at->dy));
+        vf rate = v_load(rows->pull_bias_rate + lane), mass = v_load(rows->pull_mass_scale + lane),
+           leak = v_load(rows->pull_impulse_scale + lane);
+        vf x = v_add(point_speed_x(a, b, at->r), v_mul(rate, at->dx)),
+           y = v_add(point_speed_y(a, b, at->r), v_mul(rate, at->dy));
         vf px = v_sub(v_neg(v_mul(mass, mass_x(&k, x, y))), v_mul(leak, v_load(rows->pull_x + lane)));
         vf py = v_sub(v_neg(v_mul(mass, mass_y(&k, x, y))), v_mul(leak, v_load(rows->pull_y + lane)));
         add_bounded(rows->pull_x, rows->pull_y, lane, a, b, at->r, on, px, py, v_load(rows->pull_max + lane));
     }
     on = flag_of(rows->drive_on, lane);
     if (m_bits(on) != 0) {
-        vf x = v_sub(point_speed_x(a, b, at->r), v_load(rows->drive_vx + lane)), y = v_sub(point_speed_y(a, b, at->r), v_load(rows->drive_vy + lane));
-        add_bounded(rows->drive_x, rows->drive_y, lane, a, b, at->r, on, v_neg(mass_x(&k, x, y)), v_neg(mass_y(&k, x, y)), v_load(rows->drive_max + lane));
+        vf x = v_sub(point_speed_x(a, b, at->r), v_load(rows->drive_vx + lane)),
+           y = v_sub(point_speed_y(a, b, at->r), v_load(rows->drive_vy + lane));
+        add_bounded(rows->drive_x, rows->drive_y, lane, a, b, at->r, on, v_neg(mass_x(&k, x, y)),
+                    v_neg(mass_y(&k, x, y)), v_load(rows->drive_max + lane));
     }
     on = flag_of(rows->drive_xy_on, lane);
     if (m_bits(on) != 0) solve_drive_xy(rows, lane, a, b, at->r, &k, on);
@@ -286,17 +312,21 @@ B2D_INLINE link_lanes link_of(const b2d_joint_rows* rows, int32_t lane) {
                         v_load(rows->link_bx + lane), v_load(rows->link_by + lane), v_load(rows->link_bw + lane)};
 }
 B2D_INLINE vf link_sum(const link_lanes* j, vf ax, vf ay, vf aw, vf bx, vf by, vf bw) {
-    return v_add(v_add(v_add(v_mul(j->ax, ax), v_mul(j->ay, ay)), v_mul(j->aw, aw)), v_add(v_add(v_mul(j->bx, bx), v_mul(j->by, by)), v_mul(j->bw, bw)));
+    return v_add(v_add(v_add(v_mul(j->ax, ax), v_mul(j->ay, ay)), v_mul(j->aw, aw)),
+                 v_add(v_add(v_mul(j->bx, bx), v_mul(j->by, by)), v_mul(j->bw, bw)));
 }
 B2D_INLINE void apply_link(lanes* a, lanes* b, const link_lanes* j, vm on, vf impulse) {
     lanes a2 = *a, b2 = *b;
     vf ma = v_mul(a->m, impulse), mb = v_mul(b->m, impulse);
-    a2.vx = v_add(a->vx, v_mul(ma, j->ax)), a2.vy = v_add(a->vy, v_mul(ma, j->ay)), a2.w = v_add(a->w, v_mul(v_mul(a->i, j->aw), impulse));
-    b2.vx = v_add(b->vx, v_mul(mb, j->bx)), b2.vy = v_add(b->vy, v_mul(mb, j->by)), b2.w = v_add(b->w, v_mul(v_mul(b->i, j->bw), impulse));
+    a2.vx = v_add(a->vx, v_mul(ma, j->ax)), a2.vy = v_add(a->vy, v_mul(ma, j->ay)),
+    a2.w = v_add(a->w, v_mul(v_mul(a->i, j->aw), impulse));
+    b2.vx = v_add(b->vx, v_mul(mb, j->bx)), b2.vy = v_add(b->vy, v_mul(mb, j->by)),
+    b2.w = v_add(b->w, v_mul(v_mul(b->i, j->bw), impulse));
     keep_where(on, a, &a2);
     keep_where(on, b, &b2);
 }
-B2D_INLINE void solve_link(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const joint_softness* soft, bool bias) {
+B2D_INLINE void solve_link(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const joint_softness* soft,
+                           bool bias) {
     vm on = flag_of(rows->link_on, lane);
     link_lanes j = link_of(rows, lane);
     vf ka = v_add(v_mul(a->m, v_add(v_mul(j.ax, j.ax), v_mul(j.ay, j.ay))), v_mul(a->i, v_mul(j.aw, j.aw)));
@@ -312,8 +342,8 @@ B2D_INLINE void solve_link(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* 
     apply_link(a, b, &j, on, impulse);
 }
 
-// What all rows of a joint but the link, whose direction is fixed for the step, give to the bodies: the linear impulse on side B (its
-// opposite on side A) and the angular impulses, b's added and a's subtracted.
+// What all rows of a joint but the link, whose direction is fixed for the step, give to the bodies: the linear impulse
+// on side B (its opposite on side A) and the angular impulses, b's added and a's subtracted.
 typedef struct joint_impulse {
     vf x, y, a, b;
 } joint_impulse;
@@ -331,7 +361,8 @@ B2D_INLINE vf scalar_impulse(const b2d_scalar_rows* rows, int32_t lane) { // row
     return v_add(v_add(soft, limits), v_load(rows->rigid_impulse + lane));
 }
 
-B2D_INLINE joint_impulse total_impulse(const b2d_joint_block* block, const b2d_joint_rows* rows, int32_t have, int32_t lane, const vf r[4], const line_state* line) {
+B2D_INLINE joint_impulse total_impulse(const b2d_joint_block* block, const b2d_joint_rows* rows, int32_t have,
+                                       int32_t lane, const vf r[4], const line_state* line) {
     vf x = v_load(block->impulse_x + lane), y = v_load(block->impulse_y + lane);
     joint_impulse sum = {x, y, v_cross(r[0], r[1], x, y), v_cross(r[2], r[3], x, y)};
     if (have & B2D_ROWS_NO_POINT) {
@@ -340,7 +371,8 @@ B2D_INLINE joint_impulse total_impulse(const b2d_joint_block* block, const b2d_j
     }
     if (have & B2D_ROWS_ANGLE) {
         const b2d_scalar_rows* angle = &rows->angle;
-        vm on = m_or(m_or(flag_of(angle->rigid_on, lane), flag_of(angle->spring_on, lane)), m_or(flag_of(angle->motor_on, lane), flag_of(angle->limit_on, lane)));
+        vm on = m_or(m_or(flag_of(angle->rigid_on, lane), flag_of(angle->spring_on, lane)),
+                     m_or(flag_of(angle->motor_on, lane), flag_of(angle->limit_on, lane)));
         vf impulse = scalar_impulse(angle, lane);
         sum.a = v_select(on, v_add(sum.a, impulse), sum.a);
         sum.b = v_select(on, v_add(sum.b, impulse), sum.b);
@@ -348,14 +380,17 @@ B2D_INLINE joint_impulse total_impulse(const b2d_joint_block* block, const b2d_j
     if (have & B2D_ROWS_LINE) {
         const line_lanes *n = &line->along, *p = &line->across;
         vf impulse = scalar_impulse(&rows->line, lane);
-        add_impulse(&sum, line->valid, v_mul(n->nx, impulse), v_mul(n->ny, impulse), v_mul(n->lever_a, impulse), v_mul(n->lever_b, impulse));
+        add_impulse(&sum, line->valid, v_mul(n->nx, impulse), v_mul(n->ny, impulse), v_mul(n->lever_a, impulse),
+                    v_mul(n->lever_b, impulse));
         impulse = v_load(rows->cross_impulse + lane);
-        add_impulse(&sum, line->across_on, v_mul(p->nx, impulse), v_mul(p->ny, impulse), v_mul(p->lever_a, impulse), v_mul(p->lever_b, impulse));
+        add_impulse(&sum, line->across_on, v_mul(p->nx, impulse), v_mul(p->ny, impulse), v_mul(p->lever_a, impulse),
+                    v_mul(p->lever_b, impulse));
     }
     if (have & B2D_ROWS_PLANE) {
         x = v_add(v_load(rows->pull_x + lane), v_load(rows->drive_x + lane));
         y = v_add(v_load(rows->pull_y + lane), v_load(rows->drive_y + lane));
-        vm on = m_or(flag_of(rows->pull_on, lane), m_or(flag_of(rows->drive_on, lane), flag_of(rows->drive_xy_on, lane)));
+        vm on = m_or(flag_of(rows->pull_on, lane),
+                     m_or(flag_of(rows->drive_on, lane), flag_of(rows->drive_xy_on, lane)));
         add_impulse(&sum, on, x, y, v_cross(r[0], r[1], x, y), v_cross(r[2], r[3], x, y));
     }
     return sum;
@@ -372,12 +407,14 @@ B2D_INLINE void apply_turning(lanes* a, lanes* b, const joint_impulse* p) {
     b->w = v_add(b->w, v_mul(b->i, p->b));
 }
 
-B2D_INLINE joint_impulse load_carried(const b2d_joint_block* block, const b2d_joint_rows* rows, int32_t have, int32_t lane) {
+B2D_INLINE joint_impulse load_carried(const b2d_joint_block* block, const b2d_joint_rows* rows, int32_t have,
+                                      int32_t lane) {
     joint_impulse carried = {v_zero(), v_zero(), v_load(block->carried_a + lane), v_load(block->carried_b + lane)};
     if (have != 0) carried.x = v_load(rows->carried_x + lane), carried.y = v_load(rows->carried_y + lane);
     return carried;
 }
-B2D_INLINE void store_carried(b2d_joint_block* block, b2d_joint_rows* rows, int32_t have, int32_t lane, const joint_impulse* carried) {
+B2D_INLINE void store_carried(b2d_joint_block* block, b2d_joint_rows* rows, int32_t have, int32_t lane,
+                              const joint_impulse* carried) {
     v_store(block->carried_a + lane, carried->a);
     v_store(block->carried_b + lane, carried->b);
     if (have != 0) v_store(rows->carried_x + lane, carried->x), v_store(rows->carried_y + lane, carried->y);
@@ -387,8 +424,8 @@ B2D_INLINE joint_impulse impulse_less(const joint_impulse* p, const joint_impuls
 }
 
 // The rigid point, last of all rows.
-B2D_INLINE void solve_point(b2d_joint_block* block, const b2d_joint_rows* rows, int32_t have, int32_t lane, lanes* a, lanes* b, const anchor_lanes* at,
-                            const joint_softness* soft, bool bias) {
+B2D_INLINE void solve_point(b2d_joint_block* block, const b2d_joint_rows* rows, int32_t have, int32_t lane, lanes* a,
+                            lanes* b, const anchor_lanes* at, const joint_softness* soft, bool bias) {
     const vf* r = at->r;
     vf old_x = v_load(block->impulse_x + lane), old_y = v_load(block->impulse_y + lane);
     vf target_x = point_speed_x(a, b, r), target_y = point_speed_y(a, b, r);
@@ -419,7 +456,8 @@ B2D_INLINE void solve_point(b2d_joint_block* block, const b2d_joint_rows* rows, 
     v_store(block->impulse_y + lane, new_y);
 }
 
-B2D_INLINE void joint_lanes(const b2d_solver* solver, int32_t id, int32_t have, int32_t lane, int32_t live, int32_t fixed, int32_t pass) {
+B2D_INLINE void joint_lanes(const b2d_solver* solver, int32_t id, int32_t have, int32_t lane, int32_t live,
+                            int32_t fixed, int32_t pass) {
     b2d_joint_block* block = &solver->graph->joint_blocks[id];
     b2d_joint_rows* rows = &solver->graph->joint_rows[id];
     lanes a = gather_bodies(solver, block->body_a + lane), b = gather_bodies(solver, block->body_b + lane);
@@ -437,7 +475,8 @@ B2D_INLINE void joint_lanes(const b2d_solver* solver, int32_t id, int32_t have, 
         store_carried(block, rows, have, lane, &before);
     } else {
         bool bias = pass == B2D_PASS_SOLVE;
-        joint_softness soft = {v_load(block->bias_rate + lane), v_load(block->mass_scale + lane), v_load(block->impulse_scale + lane), v_set(solver->inverse_h)};
+        joint_softness soft = {v_load(block->bias_rate + lane), v_load(block->mass_scale + lane),
+                               v_load(block->impulse_scale + lane), v_set(solver->inverse_h)};
         joint_impulse carried = load_carried(block, rows, have, lane);
         if (bias && solver->warm_starting) {
             joint_impulse change = impulse_less(&before, &carried);
@@ -467,7 +506,8 @@ B2D_INLINE void joint_lanes(const b2d_solver* solver, int32_t id, int32_t have, 
         joint_impulse after = total_impulse(block, rows, have, lane, at.r, &line);
         if (!bias) { // what the replay carries of the solve has the levers of that time
             joint_impulse change = impulse_less(&after, &before);
-            after = (joint_impulse){v_add(carried.x, change.x), v_add(carried.y, change.y), v_add(carried.a, change.a), v_add(carried.b, change.b)};
+            after = (joint_impulse){v_add(carried.x, change.x), v_add(carried.y, change.y), v_add(carried.a, change.a),
+                                    v_add(carried.b, change.b)};
         }
         store_carried(block, rows, have, lane, &after);
     }
@@ -476,22 +516,28 @@ B2D_INLINE void joint_lanes(const b2d_solver* solver, int32_t id, int32_t have, 
 }
 
 // Blocks of nothing but points, and of points and angles, take copies of the kernel without the other rows.
-B2D_INLINE void joint_block_lanes(const b2d_solver* solver, int32_t id, int32_t have, int32_t live, int32_t fixed, int32_t pass) {
+B2D_INLINE void joint_block_lanes(const b2d_solver* solver, int32_t id, int32_t have, int32_t live, int32_t fixed,
+                                  int32_t pass) {
     for (int32_t lane = 0; lane < live; lane += V_LANES) joint_lanes(solver, id, have, lane, live - lane, fixed, pass);
 }
-static __attribute__((noinline)) void warm_start_all_rows(const b2d_solver* solver, int32_t id, int32_t live, int32_t fixed) {
+static __attribute__((noinline)) void warm_start_all_rows(const b2d_solver* solver, int32_t id, int32_t live,
+                                                          int32_t fixed) {
     joint_block_lanes(solver, id, solver->graph->joint_block_rows[id], live, fixed, B2D_PASS_WARM_START);
 }
-static __attribute__((noinline)) void solve_all_rows(const b2d_solver* solver, int32_t id, int32_t live, int32_t fixed) {
+static __attribute__((noinline)) void solve_all_rows(const b2d_solver* solver, int32_t id, int32_t live,
+                                                     int32_t fixed) {
     joint_block_lanes(solver, id, solver->graph->joint_block_rows[id], live, fixed, B2D_PASS_SOLVE);
 }
-static __attribute__((noinline)) void relax_all_rows(const b2d_solver* solver, int32_t id, int32_t live, int32_t fixed) {
+static __attribute__((noinline)) void relax_all_rows(const b2d_solver* solver, int32_t id, int32_t live,
+                                                     int32_t fixed) {
     joint_block_lanes(solver, id, solver->graph->joint_block_rows[id], live, fixed, B2D_PASS_RELAX);
 }
 
-B2D_INLINE void joint_pass(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end, int32_t pass) {
+B2D_INLINE void joint_pass(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
+                           int32_t end, int32_t pass) {
     for (int32_t k = begin; k < end; k++) {
-        int32_t live = b2d_color_list_live(list, k), id = list->blocks[k], have = solver->graph->joint_block_rows[id] & B2D_ROWS_KINDS;
+        int32_t live = b2d_color_list_live(list, k), id = list->blocks[k],
+                have = solver->graph->joint_block_rows[id] & B2D_ROWS_KINDS;
         if (have == 0) joint_block_lanes(solver, id, 0, live, fixed, pass);
         else if (have == B2D_ROWS_ANGLE) joint_block_lanes(solver, id, B2D_ROWS_ANGLE, live, fixed, pass);
         else if (pass == B2D_PASS_WARM_START) warm_start_all_rows(solver, id, live, fixed);
@@ -500,15 +546,19 @@ B2D_INLINE void joint_pass(const b2d_solver* solver, const b2d_color_list* list,
     }
 }
 
-static void joint_warm_start(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end) {
+static void joint_warm_start(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
+                             int32_t end) {
     joint_pass(solver, list, fixed, begin, end, B2D_PASS_WARM_START);
 }
-static void joint_solve(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end) {
+static void joint_solve(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
+                        int32_t end) {
     joint_pass(solver, list, fixed, begin, end, B2D_PASS_SOLVE);
 }
-static void joint_relax(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end) {
+static void joint_relax(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
+                        int32_t end) {
     joint_pass(solver, list, fixed, begin, end, B2D_PASS_RELAX);
 }
 
-const b2d_solver_kernels B2D_KERNEL(b2d_solver_kernels_of) = {contact_approach, contact_warm_start, contact_solve, contact_relax, contact_restitution,
-                                                              joint_place, joint_warm_start, joint_solve, joint_relax};
+const b2d_solver_kernels B2D_KERNEL(b2d_solver_kernels_of) = {contact_approach, contact_warm_start,  contact_solve,
+                                                              contact_relax,    contact_restitution, joint_place,
+                                                              joint_warm_start, joint_solve,         joint_relax};

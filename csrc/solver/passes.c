@@ -1,9 +1,9 @@
 // csrc/solver/passes.c - all substeps of a step as one list of stages, run as one job.
 //
-// Tied zones are a group. Small groups are each solved by one worker through all substeps (b2d_solve_groups), so that what they work
-// on stays in its cache, and no barrier is met. The bodies and constraints of large ones are shared out: a unit of work is the overflow
-// lists and neighbouring small colours (one worker, no barrier) or one large colour (any worker, block by block: no two of its
-// constraints share a moving body).
+// Tied zones are a group. Small groups are each solved by one worker through all substeps (b2d_solve_groups), so that
+// what they work on stays in its cache, and no barrier is met. The bodies and constraints of large ones are shared out:
+// a unit of work is the overflow lists and neighbouring small colours (one worker, no barrier) or one large colour (any
+// worker, block by block: no two of its constraints share a moving body).
 #include "base/trace.h"
 #include "base/timer.h"
 #include "solver/direct.h"
@@ -13,7 +13,8 @@
 
 #include <string.h>
 
-enum { SMALL_COLOR = 6, LARGE_COLOR = 64, BLOCK_GRAIN = 6, BODY_GRAIN = 256, SHARED_JOINTS = 128 }; // blocks: small, and worth sharing by itself; blocks a claim; bodies a claim; direct joints worth sharing
+// Blocks: small, and worth sharing by itself; blocks a claim; bodies a claim; direct joints worth sharing
+enum { SMALL_COLOR = 6, LARGE_COLOR = 64, BLOCK_GRAIN = 6, BODY_GRAIN = 256, SHARED_JOINTS = 128 };
 
 typedef struct unit {
     const b2d_solver_group* group;
@@ -25,7 +26,8 @@ typedef struct unit {
 
 enum { PREPARE = B2D_PASS_RESTITUTION + 1, PASS_COUNT };
 
-static void run_joints(const b2d_solver* s, int32_t pass, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end) {
+static void run_joints(const b2d_solver* s, int32_t pass, const b2d_color_list* list, int32_t fixed, int32_t begin,
+                       int32_t end) {
     switch (pass) {
     case PREPARE: b2d_prepare_joints(s, list, begin, end); break;
     case B2D_PASS_WARM_START: s->kernels->joint_warm_start(s, list, fixed, begin, end); break;
@@ -34,7 +36,8 @@ static void run_joints(const b2d_solver* s, int32_t pass, const b2d_color_list* 
     }
 }
 
-static void run_contacts(const b2d_solver* s, int32_t pass, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end) {
+static void run_contacts(const b2d_solver* s, int32_t pass, const b2d_color_list* list, int32_t fixed, int32_t begin,
+                         int32_t end) {
     switch (pass) {
     case PREPARE: b2d_prepare_contacts(s, list, begin, end); break;
     case B2D_PASS_WARM_START: s->kernels->contact_warm_start(s, list, fixed, begin, end); break;
@@ -49,12 +52,15 @@ static int32_t color_blocks(const b2d_solver_group* group, int32_t color) {
     int32_t blocks = 0;
     for (int32_t k = 0; k < group->zone_count; k++) {
         const b2d_zone* zone = &graph->zones[group->zones[k]];
-        for (int32_t fixed = 0; fixed < 2; fixed++) blocks += b2d_color_list_blocks(&zone->joints[color][fixed]) + b2d_color_list_blocks(&zone->contacts[color][fixed]);
+        for (int32_t fixed = 0; fixed < 2; fixed++)
+            blocks += b2d_color_list_blocks(&zone->joints[color][fixed]) +
+                      b2d_color_list_blocks(&zone->contacts[color][fixed]);
     }
     return blocks;
 }
 
-// Blocks [begin, end) of a colour, counted zone by zone over four lists: joints, then contacts; moving pairs, then fixed ones.
+// Blocks [begin, end) of a colour, counted zone by zone over four lists: joints, then contacts; moving pairs, then
+// fixed ones.
 static void run_color(const unit* u, int32_t color, int32_t begin, int32_t end) {
     for (int32_t k = 0; k < 4 * u->group->zone_count; k++) {
         const b2d_zone* zone = &u->group->solver->graph->zones[u->group->zones[k / 4]];
@@ -87,7 +93,8 @@ static void run_overflow(const unit* u) {
     }
     for (int32_t k = 0; u->pass != B2D_PASS_RESTITUTION && k < group->overflow_joint_count; k++) {
         const b2d_joint* joint = &graph->joints[group->overflow_joints[k]];
-        if (!(joint->flags & B2D_JOINT_DIRECT)) b2d_solve_overflow_joint(u->group->solver, joint->home, joint->fixed, u->pass);
+        if (!(joint->flags & B2D_JOINT_DIRECT))
+            b2d_solve_overflow_joint(u->group->solver, joint->home, joint->fixed, u->pass);
     }
     for (int32_t k = 0; k < group->overflow_contact_count; k++) {
         int32_t id = group->overflow_contacts[k];
@@ -118,14 +125,18 @@ static void run_parallel_unit(void* context, int32_t begin, int32_t end, int32_t
 typedef float row4 __attribute__((vector_size(16), may_alias));
 typedef int32_t mask4 __attribute__((vector_size(16), may_alias));
 typedef int64_t pair2 __attribute__((vector_size(16), may_alias));
-static const mask4 first_three = {-1, -1, -1, 0}, magnitude = {0x7FFFFFFF, 0x7FFFFFFF, 0x7FFFFFFF, 0}, minus_zero = {0, 0, INT32_MIN, INT32_MIN};
+static const mask4 first_three = {-1, -1, -1, 0}, magnitude = {0x7FFFFFFF, 0x7FFFFFFF, 0x7FFFFFFF, 0},
+                   minus_zero = {0, 0, INT32_MIN, INT32_MIN};
 
-static inline float max_rotation(const b2d_solver* solver, uint32_t flags) { return flags & B2D_STEP_FAST_ROTATION ? 3.0e38f : solver->max_rotation; }
+static inline float max_rotation(const b2d_solver* solver, uint32_t flags) {
+    return flags & B2D_STEP_FAST_ROTATION ? 3.0e38f : solver->max_rotation;
+}
 
 // Anything that bounds a velocity from outside the constraints: speed and rotation caps, motion locks.
 static row4 bounded(const b2d_solver* solver, uint32_t flags, row4 v) {
     if (!(flags & B2D_STEP_DYNAMIC)) return v;
-    float speed2 = v[0] * v[0] + v[1] * v[1], max2 = solver->max_speed * solver->max_speed, max_w = max_rotation(solver, flags);
+    float speed2 = v[0] * v[0] + v[1] * v[1], max2 = solver->max_speed * solver->max_speed,
+          max_w = max_rotation(solver, flags);
     if (speed2 > max2) {
         float scale = solver->max_speed / sqrtf(speed2);
         v[0] *= scale;
@@ -139,15 +150,18 @@ static row4 bounded(const b2d_solver* solver, uint32_t flags, row4 v) {
 }
 
 // Velocities below these need no bounds: 0.7 of the greatest speed on each axis, and the greatest rotation.
-static inline row4 safe_velocity(const b2d_solver* solver) { return (row4){0.7f * solver->max_speed, 0.7f * solver->max_speed, solver->max_rotation, 0.0f}; }
+static inline row4 safe_velocity(const b2d_solver* solver) {
+    return (row4){0.7f * solver->max_speed, 0.7f * solver->max_speed, solver->max_rotation, 0.0f};
+}
 
 static inline bool is_safe(row4 v, row4 safe) {
-    const pair2 over = (pair2)(((mask4)v & magnitude) > (mask4)safe); // as integers: a number's bits grow with its magnitude, NaN is last
+    // As integers: a number's bits grow with its magnitude, NaN is last
+    const pair2 over = (pair2)(((mask4)v & magnitude) > (mask4)safe);
     return (over[0] | over[1]) == 0;
 }
 
-// Velocity after the forces of a substep; the fourth lane, the inverse mass, stays. Without damping the factors are exactly 1, and
-// adding -0 keeps every number to the bit.
+// Velocity after the forces of a substep; the fourth lane, the inverse mass, stays. Without damping the factors are
+// exactly 1, and adding -0 keeps every number to the bit.
 static inline row4 pushed(const b2d_body_mass* mass, row4 v, float inverse_inertia, row4 gravity, float h) {
     const row4 inverse_mass = {v[3], v[3], v[3], v[3]}, inverse = {v[3], v[3], inverse_inertia, 0.0f};
     row4 force; // the fourth lane is the gravity scale
@@ -158,13 +172,15 @@ static inline row4 pushed(const b2d_body_mass* mass, row4 v, float inverse_inert
     const row4 scale = (row4)((mask4)(row4){force[3], force[3], force[3], force[3]} & heavy);
     v += h * ((row4)((mask4)(scale * gravity) | minus_zero) + inverse * force);
     if (dampings != 0) {
-        const float linear = 1.0f / (1.0f + h * mass->linear_damping), angular = 1.0f / (1.0f + h * mass->angular_damping);
+        const float linear = 1.0f / (1.0f + h * mass->linear_damping),
+                    angular = 1.0f / (1.0f + h * mass->angular_damping);
         v *= (row4){linear, linear, angular, 1.0f};
     }
     return v;
 }
 
-static inline __attribute__((always_inline)) void integrate_velocities(const b2d_solver* solver, const int32_t* bodies, int32_t begin, int32_t end, bool replay) {
+static inline __attribute__((always_inline)) void integrate_velocities(const b2d_solver* solver, const int32_t* bodies,
+                                                                       int32_t begin, int32_t end, bool replay) {
     const row4 safe = safe_velocity(solver), gravity = {solver->gravity_x, solver->gravity_y, 0.0f, 0.0f};
     const float h = solver->h;
     const row4 fall = h * (gravity + (row4){0.0f}); // what `pushed` adds to a plain body
@@ -213,9 +229,10 @@ static void integrate_positions(void* context, int32_t begin, int32_t end, int32
         const uint32_t flags = solver->steps[id].flags;
         // What the constraints gave counts too: a joint that was torn far apart must not throw a body out of the world.
         if (!is_safe(state[0], safe) || (flags & B2D_STEP_LOCKS) != 0) state[0] = bounded(solver, flags, state[0]);
-        // What spreads through a mesh of joints falls by a factor from body to body, down to numbers so small that a processor takes a
-        // hundred times as long for each.
-        if (flags & B2D_STEP_JOINTED) state[0] = (row4)((mask4)state[0] & (((mask4)state[0] & magnitude) >= (mask4)least));
+        // What spreads through a mesh of joints falls by a factor from body to body, down to numbers so small that a
+        // processor takes a hundred times as long for each.
+        if (flags & B2D_STEP_JOINTED)
+            state[0] = (row4)((mask4)state[0] & (((mask4)state[0] & magnitude) >= (mask4)least));
         state[1] += h * state[0];
     }
 }
@@ -309,7 +326,8 @@ static void list_pass(const b2d_solver_group* group, int32_t pass, pass_list* li
 }
 
 // The substeps of all groups as one list of stages; returns how many.
-static int32_t list_substeps(const b2d_solver* solver, b2d_solver_plan* plan, pass_list* list, int32_t body_grain, b2d_stage* stages) {
+static int32_t list_substeps(const b2d_solver* solver, b2d_solver_plan* plan, pass_list* list, int32_t body_grain,
+                             b2d_stage* stages) {
     int32_t count = 0;
     const b2d_stage alone = {solve_alone, plan->alone, plan->alone_count, 1};
     b2d_stage bodies = {NULL, &plan->shared, plan->shared.body_count, body_grain};
@@ -318,7 +336,8 @@ static int32_t list_substeps(const b2d_solver* solver, b2d_solver_plan* plan, pa
     for (int32_t substep = 0; plan->shared.body_count > 0 && substep < solver->substeps; substep++) {
         bodies.run = substep == 0 ? first_velocities : next_velocities;
         count = append(stages, count, &bodies, 1);
-        if (substep == 0 && solver->warm_starting) count = append(stages, count, list->stages[B2D_PASS_WARM_START], list->counts[B2D_PASS_WARM_START]);
+        if (substep == 0 && solver->warm_starting)
+            count = append(stages, count, list->stages[B2D_PASS_WARM_START], list->counts[B2D_PASS_WARM_START]);
         count = append(stages, count, list->stages[B2D_PASS_SOLVE], list->counts[B2D_PASS_SOLVE]);
         bodies.run = integrate_positions;
         count = append(stages, count, &bodies, 1);
@@ -329,7 +348,8 @@ static int32_t list_substeps(const b2d_solver* solver, b2d_solver_plan* plan, pa
 
 bool b2d_solver_run(b2d_solver* solver, double* prepare_ms, double* solve_ms, double* restitution_ms) {
     pass_list* list = b2d_arena_take(solver->memory, solver->arena, sizeof *list);
-    b2d_stage* stages = b2d_arena_take(solver->memory, solver->arena, sizeof(b2d_stage) * (size_t)(ROOM * 2 + 2) * (size_t)(solver->substeps + 1));
+    b2d_stage* stages = b2d_arena_take(solver->memory, solver->arena,
+                                       sizeof(b2d_stage) * (size_t)(ROOM * 2 + 2) * (size_t)(solver->substeps + 1));
     b2d_solver_plan plan;
     double start = b2d_milliseconds();
     b2d_zones_untie(solver->graph);
@@ -337,7 +357,8 @@ bool b2d_solver_run(b2d_solver* solver, double* prepare_ms, double* solve_ms, do
 
     b2d_scheduler_label(solver->scheduler, B2D_STAGE_prepare);
     b2d_forget_joint_lanes(solver);
-    const int32_t body_grain = b2d_solver_stays_on_one_core(solver->graph) ? b2d_max_int(solver->awake_count, 1) : BODY_GRAIN;
+    const int32_t body_grain = b2d_solver_stays_on_one_core(solver->graph) ? b2d_max_int(solver->awake_count, 1)
+                                                                           : BODY_GRAIN;
     const b2d_stage bodies = {b2d_prepare_bodies, solver, solver->awake_count, body_grain};
     list_pass(&plan.whole, PREPARE, list);
     int32_t count = append(stages, 0, &bodies, 1);

@@ -1,4 +1,5 @@
-// csrc/solver/prepare.c - what a step needs before its first substep: flags of bodies, scaled impulses, approach speeds. Joints: prepare_joint.c.
+// csrc/solver/prepare.c - what a step needs before its first substep: flags of bodies, scaled impulses, approach
+// speeds. Joints: prepare_joint.c.
 //
 // Resting contacts need nothing here: the narrow phase has refreshed their lanes in place.
 #include "solver/prepare.h"
@@ -27,8 +28,10 @@ void b2d_prepare_bodies(void* context, int32_t begin, int32_t end, int32_t worke
         const b2d_body* body = &solver->graph->bodies[id];
         uint32_t flags = B2D_STEP_FAST_ROTATION;
         if (body->type == B2D_DYNAMIC)
-            flags = B2D_STEP_DYNAMIC | (body->flags & B2D_BODY_FLAG_LOCKS) | (body->flags & B2D_BODY_FLAG_FAST_ROTATION ? B2D_STEP_FAST_ROTATION : 0u) |
-                    (is_plain(&solver->masses[id], &solver->states[id]) ? B2D_STEP_PLAIN : 0u) | (body->joint_count > 0 ? B2D_STEP_JOINTED : 0u);
+            flags = B2D_STEP_DYNAMIC | (body->flags & B2D_BODY_FLAG_LOCKS) |
+                    (body->flags & B2D_BODY_FLAG_FAST_ROTATION ? B2D_STEP_FAST_ROTATION : 0u) |
+                    (is_plain(&solver->masses[id], &solver->states[id]) ? B2D_STEP_PLAIN : 0u) |
+                    (body->joint_count > 0 ? B2D_STEP_JOINTED : 0u);
         solver->steps[id].flags = flags;
     }
 }

@@ -1,14 +1,14 @@
 // csrc/solver/prepare_joint.c - lays joints into their lanes: which rows are on, softness, bounds, frames.
 //
-// That is done only where something changed (B2D_ROWS_UNKNOWN) or must be seen anew in every step (links, ratchets); what moves with the
-// bodies is placed in every step by joint_place_wide.inl. One branch a type chooses the rows; everything else is common. Values are in
-// the user's order until they are written: angles, point and plane rows turn their sign in a flipped lane, rows along a line turn their
-// axis instead (graph/joint_block.h).
+// That is done only where something changed (B2D_ROWS_UNKNOWN) or must be seen anew in every step (links, ratchets);
+// what moves with the bodies is placed in every step by joint_place_wide.inl. One branch a type chooses the rows;
+// everything else is common. Values are in the user's order until they are written: angles, point and plane rows turn
+// their sign in a flipped lane, rows along a line turn their axis instead (graph/joint_block.h).
 #include "solver/prepare.h"
 
 #include <string.h>
 
-#define PI 3.14159265358979323846f
+#define PI      3.14159265358979323846f
 #define LARGEST 3.0e38f // stands for infinity in lanes
 
 float b2d_joint_angle(const b2d_joint* joint, const b2d_pose* poses, const b2d_body* bodies) {
@@ -16,8 +16,8 @@ float b2d_joint_angle(const b2d_joint* joint, const b2d_pose* poses, const b2d_b
     const b2d_pose* b = &poses[joint->body[1]];
     b2d_rot relative = b2d_rot_relative((b2d_rot){a->c, a->s}, (b2d_rot){b->c, b->s});
     float offset = joint->frame_angle[1] - joint->frame_angle[0];
-    // The precise part comes from the relative rotation. Their angles, in (-pi, pi], may differ by a whole turn from it: when they lie on
-    // both sides of zero and it goes the other way round.
+    // The precise part comes from the relative rotation. Their angles, in (-pi, pi], may differ by a whole turn from
+    // it: when they lie on both sides of zero and it goes the other way round.
     float fine = b2d_atan2(relative.s, relative.c);
     int32_t whole = bodies[joint->body[1]].turns - bodies[joint->body[0]].turns;
     if (a->s < 0.0f && b->s >= 0.0f && fine < 0.0f) whole++;
@@ -27,7 +27,8 @@ float b2d_joint_angle(const b2d_joint* joint, const b2d_pose* poses, const b2d_b
 
 float b2d_ratchet_angle(const b2d_joint* joint, float angle, float* tooth) {
     const float early = 1.0e-3f; // of a tooth: one that rounding keeps the joint just before counts as passed
-    float passed = (angle - joint->lower) / joint->ratio + early, whole = (float)(int64_t)b2d_max(-1.0e9f, b2d_min(passed, 1.0e9f));
+    float passed = (angle - joint->lower) / joint->ratio + early,
+          whole = (float)(int64_t)b2d_max(-1.0e9f, b2d_min(passed, 1.0e9f));
     *tooth = b2d_max(*tooth, whole > passed ? whole - 1.0f : whole);
     return joint->lower + *tooth * joint->ratio;
 }
@@ -64,7 +65,8 @@ b2d_joint_link b2d_link_joint(const b2d_graph* graph, const b2d_joint* joint, co
             const b2d_pose* pose = &poses[joint->body[side]];
             b2d_rot q = {pose->c, pose->s};
             b2d_vec2 arm = b2d_rotate(q, joint->anchor[side]), r = b2d_sub(arm, b2d_pose_center(pose));
-            b2d_vec2 d = {(float)(pose->x - joint->ground[side][0]) + arm.x, (float)(pose->y - joint->ground[side][1]) + arm.y};
+            b2d_vec2 d = {(float)(pose->x - joint->ground[side][0]) + arm.x,
+                          (float)(pose->y - joint->ground[side][1]) + arm.y};
             n = b2d_normalize(d, &value);
             lever = b2d_cross(r, n);
         } else { // of a gear: the coordinate of the joint it drives, by the motion of that joint's moving body
@@ -105,11 +107,16 @@ static float switched(const filling* f, float* on, bool wanted) { // factor of t
 }
 
 // A row that is off loses its impulse; a factor that is 0 must not leave a NaN or -0 of an old one.
-static void keep_impulse(const filling* f, float* impulse, float factor) { impulse[f->lane] = factor == 0.0f ? 0.0f : impulse[f->lane] * factor; }
+static void keep_impulse(const filling* f, float* impulse, float factor) {
+    impulse[f->lane] = factor == 0.0f ? 0.0f : impulse[f->lane] * factor;
+}
 
-static float impulse_bound(const filling* f, float force) { return b2d_max(-LARGEST, b2d_min(f->solver->h * force, LARGEST)); }
+static float impulse_bound(const filling* f, float force) {
+    return b2d_max(-LARGEST, b2d_min(f->solver->h * force, LARGEST));
+}
 
-static void fill_spring(const filling* f, b2d_scalar_rows* rows, bool on, float hertz, float damping_ratio, float low, float high) {
+static void fill_spring(const filling* f, b2d_scalar_rows* rows, bool on, float hertz, float damping_ratio, float low,
+                        float high) {
     int32_t lane = f->lane;
     keep_impulse(f, rows->spring_impulse, switched(f, rows->spring_on, on && hertz > 0.0f));
     b2d_softness soft = b2d_make_softness(hertz, damping_ratio, f->solver->h);
@@ -134,7 +141,9 @@ static void fill_limits(const filling* f, b2d_scalar_rows* rows, bool on, float 
     rows->upper[f->lane] = b2d_min(upper, 1.0e9f);
 }
 
-static void fill_rigid(const filling* f, b2d_scalar_rows* rows, bool on) { keep_impulse(f, rows->rigid_impulse, switched(f, rows->rigid_on, on)); }
+static void fill_rigid(const filling* f, b2d_scalar_rows* rows, bool on) {
+    keep_impulse(f, rows->rigid_impulse, switched(f, rows->rigid_on, on));
+}
 
 static uint8_t fill_angle(const filling* f, float target) {
     f->rows->angle.target[f->lane] = f->flip ? -target : target;
@@ -170,22 +179,26 @@ static void fill_pull(const filling* f, bool on, float hertz, float damping_rati
 
 static uint8_t fill_revolute(const filling* f) {
     const b2d_joint* joint = f->joint;
-    bool spring = (joint->flags & B2D_JOINT_SPRING) != 0, motor = (joint->flags & B2D_JOINT_MOTOR) != 0, limit = (joint->flags & B2D_JOINT_LIMIT) != 0;
+    bool spring = (joint->flags & B2D_JOINT_SPRING) != 0, motor = (joint->flags & B2D_JOINT_MOTOR) != 0,
+         limit = (joint->flags & B2D_JOINT_LIMIT) != 0;
     bool any = spring || motor || limit;
     float speed = f->flip ? -joint->motor_speed : joint->motor_speed;
     fill_spring(f, &f->rows->angle, spring, joint->spring_hertz, joint->spring_damping_ratio, -LARGEST, LARGEST);
     fill_motor(f, &f->rows->angle, motor, speed, joint->motor_max);
-    fill_limits(f, &f->rows->angle, limit, f->flip ? -joint->upper : joint->lower, f->flip ? -joint->lower : joint->upper);
+    fill_limits(f, &f->rows->angle, limit, f->flip ? -joint->upper : joint->lower,
+                f->flip ? -joint->lower : joint->upper);
     return any ? fill_angle(f, joint->spring_target) : 0;
 }
 
 static uint8_t fill_slide(const filling* f) {
     const b2d_joint* joint = f->joint;
     bool wheel = joint->type == B2D_WHEEL, motor = (joint->flags & B2D_JOINT_MOTOR) != 0;
-    fill_spring(f, &f->rows->line, (joint->flags & B2D_JOINT_SPRING) != 0, joint->spring_hertz, joint->spring_damping_ratio, -LARGEST, LARGEST);
+    fill_spring(f, &f->rows->line, (joint->flags & B2D_JOINT_SPRING) != 0, joint->spring_hertz,
+                joint->spring_damping_ratio, -LARGEST, LARGEST);
     fill_motor(f, &f->rows->line, motor && !wheel, joint->motor_speed, joint->motor_max);
     fill_limits(f, &f->rows->line, (joint->flags & B2D_JOINT_LIMIT) != 0, joint->lower, joint->upper);
-    fill_motor(f, &f->rows->angle, motor && wheel, f->flip ? -joint->motor_speed : joint->motor_speed, joint->motor_max);
+    fill_motor(f, &f->rows->angle, motor && wheel, f->flip ? -joint->motor_speed : joint->motor_speed,
+               joint->motor_max);
     fill_rigid(f, &f->rows->angle, !wheel);
     return fill_line(f, true, true) | (wheel && !motor ? 0 : fill_angle(f, 0.0f));
 }
@@ -193,8 +206,10 @@ static uint8_t fill_slide(const filling* f) {
 static uint8_t fill_distance(const filling* f) {
     const b2d_joint* joint = f->joint;
     bool spring = (joint->flags & B2D_JOINT_SPRING) != 0;
-    fill_spring(f, &f->rows->line, spring, joint->spring_hertz, joint->spring_damping_ratio, joint->spring_low, joint->spring_high);
-    fill_motor(f, &f->rows->line, spring && (joint->flags & B2D_JOINT_MOTOR) != 0, joint->motor_speed, joint->motor_max);
+    fill_spring(f, &f->rows->line, spring, joint->spring_hertz, joint->spring_damping_ratio, joint->spring_low,
+                joint->spring_high);
+    fill_motor(f, &f->rows->line, spring && (joint->flags & B2D_JOINT_MOTOR) != 0, joint->motor_speed,
+               joint->motor_max);
     fill_limits(f, &f->rows->line, (joint->flags & B2D_JOINT_LIMIT) != 0, joint->lower, joint->upper);
     fill_rigid(f, &f->rows->line, !spring);
     return fill_line(f, false, false);
@@ -223,7 +238,8 @@ static uint8_t fill_drive(const filling* f) {
     rows->drive_vx[lane] = sign * joint->velocity[0];
     rows->drive_vy[lane] = sign * joint->velocity[1];
     rows->drive_max[lane] = impulse_bound(f, joint->velocity_max[0]);
-    fill_spring(f, &rows->angle, joint->turn_spring_max > 0.0f, joint->turn_hertz, joint->turn_damping_ratio, -joint->turn_spring_max, joint->turn_spring_max);
+    fill_spring(f, &rows->angle, joint->turn_spring_max > 0.0f, joint->turn_hertz, joint->turn_damping_ratio,
+                -joint->turn_spring_max, joint->turn_spring_max);
     fill_motor(f, &rows->angle, joint->motor_max > 0.0f, sign * joint->motor_speed, joint->motor_max);
     return fill_angle(f, 0.0f) | B2D_ROWS_PLANE | B2D_ROWS_NO_POINT;
 }
@@ -246,7 +262,8 @@ static uint8_t fill_mover(const filling* f) {
 
 static uint8_t fill_pogo(const filling* f) {
     const b2d_joint* joint = f->joint;
-    fill_spring(f, &f->rows->line, true, joint->spring_hertz, joint->spring_damping_ratio, -joint->spring_low, joint->spring_high);
+    fill_spring(f, &f->rows->line, true, joint->spring_hertz, joint->spring_damping_ratio, -joint->spring_low,
+                joint->spring_high);
     return fill_line(f, true, false);
 }
 
@@ -258,7 +275,8 @@ static uint8_t fill_groove(const filling* f) {
 // The tooth is found once a step, by the lane that has the joint: nobody else looks at it.
 static uint8_t fill_ratchet(const filling* f) {
     b2d_joint* joint = &f->solver->graph->joints[f->solver->graph->joint_block_joint[f->home]];
-    float held = b2d_ratchet_angle(joint, b2d_joint_angle(joint, f->solver->poses, f->solver->graph->bodies), &joint->total);
+    float held = b2d_ratchet_angle(joint, b2d_joint_angle(joint, f->solver->poses, f->solver->graph->bodies),
+                                   &joint->total);
     bool forwards = joint->ratio > 0.0f;
     float lower = forwards ? held : -LARGEST, upper = forwards ? LARGEST : held;
     f->rows->point_off[f->lane] = 1.0f;
@@ -269,7 +287,8 @@ static uint8_t fill_ratchet(const filling* f) {
 static uint8_t fill_rotary_spring(const filling* f) {
     const b2d_joint* joint = f->joint;
     f->rows->point_off[f->lane] = 1.0f;
-    fill_spring(f, &f->rows->angle, true, joint->spring_hertz, joint->spring_damping_ratio, -joint->turn_spring_max, joint->turn_spring_max);
+    fill_spring(f, &f->rows->angle, true, joint->spring_hertz, joint->spring_damping_ratio, -joint->turn_spring_max,
+                joint->turn_spring_max);
     return fill_angle(f, joint->spring_target) | B2D_ROWS_NO_POINT;
 }
 
@@ -313,7 +332,8 @@ static void soften(const b2d_solver* solver, const b2d_joint* joint, rigid_softn
     float damping_ratio = joint->damping_ratio < 0.0f ? solver->joint_damping_ratio : joint->damping_ratio;
     if (hertz == last->hertz && damping_ratio == last->damping_ratio) return;
     *last = (rigid_softness){hertz, damping_ratio, {0.0f, 1.0f, 0.0f}}; // 0 hertz: velocity only
-    if (hertz != 0.0f) last->soft = b2d_make_softness(b2d_min(hertz, 0.25f * solver->inverse_h), damping_ratio, solver->h);
+    if (hertz != 0.0f)
+        last->soft = b2d_make_softness(b2d_min(hertz, 0.25f * solver->inverse_h), damping_ratio, solver->h);
 }
 
 static uint8_t lay_out_joint(const b2d_solver* solver, int32_t home, rigid_softness* rigid) {
@@ -358,7 +378,8 @@ void b2d_prepare_joints(const b2d_solver* solver, const b2d_color_list* list, in
         if (!(*rows & (B2D_ROWS_UNKNOWN | B2D_ROWS_RESTLESS))) continue;
         int32_t live = b2d_color_list_live(list, k);
         uint8_t have = 0;
-        for (int32_t lane = 0; lane < live; lane++) have |= lay_out_joint(solver, list->blocks[k] * B2D_LANES + lane, &rigid);
+        for (int32_t lane = 0; lane < live; lane++)
+            have |= lay_out_joint(solver, list->blocks[k] * B2D_LANES + lane, &rigid);
         *rows = have;
     }
     solver->kernels->joint_place(solver, list, begin, end);

@@ -1,24 +1,25 @@
-// csrc/solver/solver.h - the soft step: substeps of integrate, warm start, solve, relax over coloured constraint blocks.
+// csrc/solver/solver.h - the soft step: substeps of integrate, warm start, solve, relax over coloured constraint
+// blocks.
 //
 // Source: Catto, "Solver2D" (2024), soft constraints with relaxation. With omega = 2 pi hertz, a1 = 2 zeta + h omega,
-// a2 = h omega a1, a3 = 1 / (1 + a2): bias rate omega / a1, mass scale a2 a3, impulse scale a3.
-// Replayed warm start: anchors are fixed within a step, so from the second substep on the warm start of all constraints of a body
-// is its velocity change of the substep before, added in the integration (`base` is the velocity after forces).
-// Order in every pass (DESIGN.md section 7): overflow joints, overflow contacts, each by id, then colours upwards, joints first.
+// a2 = h omega a1, a3 = 1 / (1 + a2): bias rate omega / a1, mass scale a2 a3, impulse scale a3. Replayed warm start:
+// anchors are fixed within a step, so from the second substep on the warm start of all constraints of a body is its
+// velocity change of the substep before, added in the integration (`base` is the velocity after forces). Order in every
+// pass (DESIGN.md section 7): overflow joints, overflow contacts, each by id, then colours upwards, joints first.
 #pragma once
 #include "base/scheduler.h"
 #include "graph/graph.h"
 
 #include <string.h>
 
-// The solver's row of a body, by id, 32-byte aligned, with a hidden zero row before id 0. Static and sleeping bodies: zero but for
-// the inverse masses of sleepers.
+// The solver's row of a body, by id, 32-byte aligned, with a hidden zero row before id 0. Static and sleeping bodies:
+// zero but for the inverse masses of sleepers.
 typedef struct b2d_body_state {
     float vx, vy, w, inverse_mass;
     float dx, dy, angle, inverse_inertia; // motion since the step began
 } b2d_body_state;
 
-typedef struct b2d_body_mass { // by body id
+typedef struct b2d_body_mass {      // by body id
     float force_x, force_y, torque; // of the coming step; these four are loaded together
     float gravity_scale, linear_damping, angular_damping;
     float mass, inertia; // inertia about the centre of mass
@@ -35,17 +36,25 @@ static inline bool b2d_is_pushed(const b2d_body_mass* mass) {
 }
 
 typedef struct b2d_body_step { // by body id, 16-byte aligned; flags are written by prepare
-    float base[3];  // velocity after forces (replayed warm start)
-    uint32_t flags; // B2D_STEP_*
+    float base[3];             // velocity after forces (replayed warm start)
+    uint32_t flags;            // B2D_STEP_*
 } b2d_body_step;
 // PLAIN: nothing but gravity, at scale 1, acts on a dynamic body with mass. JOINTED: a dynamic body with joints.
-enum { B2D_STEP_DYNAMIC = 1, B2D_STEP_FAST_ROTATION = 2, B2D_STEP_PLAIN = 4, B2D_STEP_JOINTED = 8, B2D_STEP_LOCKS = B2D_BODY_FLAG_LOCKS }; // locks as in the body's flags
+// Locks as in the body's flags
+enum {
+    B2D_STEP_DYNAMIC = 1,
+    B2D_STEP_FAST_ROTATION = 2,
+    B2D_STEP_PLAIN = 4,
+    B2D_STEP_JOINTED = 8,
+    B2D_STEP_LOCKS = B2D_BODY_FLAG_LOCKS
+};
 
 typedef struct b2d_softness {
     float bias_rate, mass_scale, impulse_scale;
 } b2d_softness;
-// Share of the soft step's impulse scale that contacts use. At 1, a contact under load rests where its spring of stiffness
-// m omega^2 carries it: a stack of 20 boxes sinks by 13.5 cm. Less is stiffer; under 0.5 tall stacks no longer come to rest.
+// Share of the soft step's impulse scale that contacts use. At 1, a contact under load rests where its spring of
+// stiffness m omega^2 carries it: a stack of 20 boxes sinks by 13.5 cm. Less is stiffer; under 0.5 tall stacks no
+// longer come to rest.
 #define B2D_CONTACT_LEAK 0.7f
 b2d_softness b2d_make_softness(float hertz, float damping_ratio, float h);
 
@@ -68,7 +77,7 @@ typedef struct b2d_solver {
     float joint_hertz, joint_damping_ratio;
     float least_length; // a distance joint under it has no direction
     float max_speed;
-    float max_rotation; // rad/s
+    float max_rotation;                // rad/s
     float least_speed, least_rotation; // of a jointed body; what is slower stands still
     float restitution_threshold;
     float impulse_ratio; // h of this step over h of the last: scales stored impulses
@@ -79,20 +88,31 @@ typedef struct b2d_solver {
 
 // Kernels over one colour list, blocks [begin, end). One instance per instruction set, all with equal bits.
 typedef struct b2d_solver_kernels {
-    void (*contact_approach)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end); // before the first substep
-    void (*contact_warm_start)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end);
-    void (*contact_solve)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end);
-    void (*contact_relax)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end);
-    void (*contact_restitution)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end);
-    void (*joint_place)(const b2d_solver* solver, const b2d_color_list* list, int32_t begin, int32_t end); // before the first substep
-    void (*joint_warm_start)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end);
-    void (*joint_solve)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end);
-    void (*joint_relax)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin, int32_t end);
+    // Before the first substep
+    void (*contact_approach)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
+                             int32_t end);
+    void (*contact_warm_start)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
+                               int32_t end);
+    void (*contact_solve)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
+                          int32_t end);
+    void (*contact_relax)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
+                          int32_t end);
+    void (*contact_restitution)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
+                                int32_t end);
+    // Before the first substep
+    void (*joint_place)(const b2d_solver* solver, const b2d_color_list* list, int32_t begin, int32_t end);
+    void (*joint_warm_start)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
+                             int32_t end);
+    void (*joint_solve)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
+                        int32_t end);
+    void (*joint_relax)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
+                        int32_t end);
 } b2d_solver_kernels;
 const b2d_solver_kernels* b2d_solver_kernel_table(int32_t simd);
 
-// Whether all passes run on the caller, because most colours are too small to be shared out: then what they work on had better be
-// written there too, for a core that reads what another wrote waits for it. Depends on the constraint counts alone.
+// Whether all passes run on the caller, because most colours are too small to be shared out: then what they work on had
+// better be written there too, for a core that reads what another wrote waits for it. Depends on the constraint counts
+// alone.
 bool b2d_solver_stays_on_one_core(const b2d_graph* graph);
 
 // prepare.c: steps of the awake bodies, joint lanes, scaled impulses, approach speeds.

@@ -1,4 +1,5 @@
-// csrc/world/body.c - trusted operations on bodies: creation, placing, mass, type, sleep. Input has been checked by the edge.
+// csrc/world/body.c - trusted operations on bodies: creation, placing, mass, type, sleep. Input has been checked by the
+// edge.
 //
 // Whatever takes support away (destroy, teleport, type, disable) wakes what touches the body before contacts go.
 #include "world/world.h"
@@ -9,17 +10,21 @@ static b2d_rot body_rotation(b2d_world* world, int32_t body) {
 }
 
 bool b2d_world_reserve_bodies(b2d_world* world, int32_t rows) {
-    return b2d_shared_grow(&world->memory, &world->poses, rows) && b2d_shared_grow(&world->memory, &world->states, rows) &&
+    return b2d_shared_grow(&world->memory, &world->poses, rows) &&
+           b2d_shared_grow(&world->memory, &world->states, rows) &&
            B2D_GROW(&world->memory, world->body_generations, world->body_generation_capacity, rows) &&
            B2D_GROW(&world->memory, world->masses, world->mass_capacity, rows) &&
            B2D_GROW(&world->memory, world->body_steps, world->body_step_capacity, rows) &&
            B2D_GROW(&world->memory, world->graph.bodies, world->graph.body_capacity, rows) &&
-           B2D_GROW(&world->memory, world->graph.color_masks, world->graph.color_mask_capacity, rows) && b2d_zones_reserve(&world->graph, rows) &&
-           b2d_bits_reserve(&world->memory, &world->graph.awake, rows) && b2d_bits_reserve(&world->memory, &world->graph.sleep_changed, rows) &&
+           B2D_GROW(&world->memory, world->graph.color_masks, world->graph.color_mask_capacity, rows) &&
+           b2d_zones_reserve(&world->graph, rows) && b2d_bits_reserve(&world->memory, &world->graph.awake, rows) &&
+           b2d_bits_reserve(&world->memory, &world->graph.sleep_changed, rows) &&
            b2d_bits_reserve(&world->memory, &world->graph.boxed, rows);
 }
 
-static bool joins_islands(const b2d_body* body) { return body->type != B2D_STATIC && (body->flags & B2D_BODY_FLAG_ENABLED) != 0; }
+static bool joins_islands(const b2d_body* body) {
+    return body->type != B2D_STATIC && (body->flags & B2D_BODY_FLAG_ENABLED) != 0;
+}
 
 int32_t b2d_world_new_body(b2d_world* world, const b2d_body_def* def) {
     int32_t id = b2d_id_pool_take(&world->memory, &world->body_ids);
@@ -29,10 +34,18 @@ int32_t b2d_world_new_body(b2d_world* world, const b2d_body_def* def) {
         return B2D_NONE;
     }
     b2d_body* body = &world->graph.bodies[id];
-    *body = (b2d_body){.shape_head = B2D_NONE, .contact_head = B2D_NONE, .contact_tail = B2D_NONE, .joint_head = B2D_NONE, .island = B2D_NONE, .island_slot = B2D_NONE,
-                       .type = (uint8_t)def->type, .extent = 0.0f, .min_extent = 1.0e6f};
-    body->flags = (uint16_t)((def->enabled ? B2D_BODY_FLAG_ENABLED : 0) | (def->can_sleep ? B2D_BODY_FLAG_CAN_SLEEP : 0) |
-                             (def->bullet ? B2D_BODY_FLAG_BULLET : 0) | (def->allow_fast_rotation ? B2D_BODY_FLAG_FAST_ROTATION : 0) |
+    *body = (b2d_body){.shape_head = B2D_NONE,
+                       .contact_head = B2D_NONE,
+                       .contact_tail = B2D_NONE,
+                       .joint_head = B2D_NONE,
+                       .island = B2D_NONE,
+                       .island_slot = B2D_NONE,
+                       .type = (uint8_t)def->type,
+                       .extent = 0.0f,
+                       .min_extent = 1.0e6f};
+    body->flags = (uint16_t)((def->enabled ? B2D_BODY_FLAG_ENABLED : 0) |
+                             (def->can_sleep ? B2D_BODY_FLAG_CAN_SLEEP : 0) | (def->bullet ? B2D_BODY_FLAG_BULLET : 0) |
+                             (def->allow_fast_rotation ? B2D_BODY_FLAG_FAST_ROTATION : 0) |
                              (def->lock_x ? B2D_BODY_FLAG_LOCK_X : 0) | (def->lock_y ? B2D_BODY_FLAG_LOCK_Y : 0) |
                              (def->lock_rotation ? B2D_BODY_FLAG_LOCK_ROTATION : 0));
     bool awake = joins_islands(body) && (def->awake || !def->can_sleep);
@@ -44,11 +57,14 @@ int32_t b2d_world_new_body(b2d_world* world, const b2d_body_def* def) {
     *b2d_world_pose(world, id) = (b2d_pose){def->x, def->y, q.c, q.s, 0.0f, 0.0f};
     *b2d_world_state(world, id) = (b2d_body_state){0};
     if (awake) {
-        *b2d_world_state(world, id) = (b2d_body_state){.vx = (float)def->vx, .vy = (float)def->vy, .w = (float)def->angular_velocity};
+        *b2d_world_state(world, id) = (b2d_body_state){
+            .vx = (float)def->vx, .vy = (float)def->vy, .w = (float)def->angular_velocity};
         b2d_bits_set(&world->graph.awake, id);
     }
-    world->masses[id] = (b2d_body_mass){.gravity_scale = (float)def->gravity_scale, .linear_damping = (float)def->linear_damping,
-                                        .angular_damping = (float)def->angular_damping, .sleep_threshold = (float)def->sleep_threshold,
+    world->masses[id] = (b2d_body_mass){.gravity_scale = (float)def->gravity_scale,
+                                        .linear_damping = (float)def->linear_damping,
+                                        .angular_damping = (float)def->angular_damping,
+                                        .sleep_threshold = (float)def->sleep_threshold,
                                         .safety_factor = (float)def->safety_factor};
     world->body_steps[id] = (b2d_body_step){0};
     world->graph.color_masks[id] = 0;
@@ -74,12 +90,13 @@ void b2d_world_drop_body(b2d_world* world, int32_t id) {
 
 void b2d_world_flush_sleep_changes(b2d_world* world) {
     b2d_graph* graph = &world->graph;
-    B2D_FOR_BITS(&graph->sleep_changed, id) {
+    B2D_FOR_BITS (&graph->sleep_changed, id) {
         if (!b2d_is_awake(graph, id)) {
             b2d_body_state* state = b2d_world_state(world, id);
             state->vx = state->vy = state->w = state->dx = state->dy = state->angle = 0.0f;
         }
-        for (int32_t shape = graph->bodies[id].shape_head; shape != B2D_NONE; shape = world->shapes[shape].next) b2d_world_class_shape(world, shape);
+        for (int32_t shape = graph->bodies[id].shape_head; shape != B2D_NONE; shape = world->shapes[shape].next)
+            b2d_world_class_shape(world, shape);
     }
     b2d_bits_clear(&graph->sleep_changed);
 }
@@ -109,7 +126,8 @@ void b2d_world_wake_touching(b2d_world* world, int32_t id) {
 }
 
 void b2d_world_destroy_contacts_of_body(b2d_world* world, int32_t id) {
-    while (world->graph.bodies[id].contact_head != B2D_NONE) b2d_world_destroy_contact(world, world->graph.bodies[id].contact_head >> 1, true);
+    while (world->graph.bodies[id].contact_head != B2D_NONE)
+        b2d_world_destroy_contact(world, world->graph.bodies[id].contact_head >> 1, true);
 }
 
 void b2d_world_update_extents(b2d_world* world, int32_t id) {
@@ -128,7 +146,8 @@ void b2d_world_update_extents(b2d_world* world, int32_t id) {
             const b2d_hull4* second = b2d_world_second(world, hot);
             for (int32_t k = 0; k < hot->count; k++) {
                 const b2d_hull4* hull = k < 4 ? &hot->hull : second;
-                float inside = hull->offset[k & 3] - (hull->nx[k & 3] * hot->center_x + hull->ny[k & 3] * hot->center_y);
+                float inside = hull->offset[k & 3] -
+                               (hull->nx[k & 3] * hot->center_x + hull->ny[k & 3] * hot->center_y);
                 inner = b2d_min(inner, inside);
             }
         } else inner = 0.0f;
@@ -147,7 +166,8 @@ void b2d_world_update_mass(b2d_world* world, int32_t id) {
     if (!(body->flags & B2D_BODY_FLAG_OWN_MASS)) {
         // Sums in double: many shapes of one body must not lose the small ones.
         double mass = 0.0, cx = 0.0, cy = 0.0, inertia = 0.0;
-        for (int32_t shape = body->shape_head; shape != B2D_NONE && body->type == B2D_DYNAMIC; shape = world->shapes[shape].next) {
+        for (int32_t shape = body->shape_head; shape != B2D_NONE && body->type == B2D_DYNAMIC;
+             shape = world->shapes[shape].next) {
             if (world->shapes[shape].density == 0.0f) continue;
             b2d_geometry geometry;
             const b2d_shape_hot* hot = &world->shapes_hot[shape];
@@ -156,7 +176,8 @@ void b2d_world_update_mass(b2d_world* world, int32_t id) {
             mass += data.mass;
             cx += (double)data.mass * data.center.x;
             cy += (double)data.mass * data.center.y;
-            inertia += (double)data.inertia + (double)data.mass * ((double)data.center.x * data.center.x + (double)data.center.y * data.center.y);
+            inertia += (double)data.inertia + (double)data.mass * ((double)data.center.x * data.center.x +
+                                                                   (double)data.center.y * data.center.y);
         }
         if (mass > 0.0) {
             cx /= mass;
@@ -170,7 +191,9 @@ void b2d_world_update_mass(b2d_world* world, int32_t id) {
     }
     bool moves = body->type == B2D_DYNAMIC;
     state->inverse_mass = moves && row->mass > 0.0f ? 1.0f / row->mass : 0.0f;
-    state->inverse_inertia = moves && row->inertia > 0.0f && !(body->flags & B2D_BODY_FLAG_LOCK_ROTATION) ? 1.0f / row->inertia : 0.0f;
+    state->inverse_inertia = moves && row->inertia > 0.0f && !(body->flags & B2D_BODY_FLAG_LOCK_ROTATION)
+                                 ? 1.0f / row->inertia
+                                 : 0.0f;
     if (!(state->inverse_mass <= 3.0e38f)) state->inverse_mass = 0.0f; // of a denormal mass
     if (!(state->inverse_inertia <= 3.0e38f)) state->inverse_inertia = 0.0f;
     b2d_world_weigh_joints(world, id);
@@ -189,14 +212,15 @@ void b2d_world_place_body(b2d_world* world, int32_t id, double x, double y, b2d_
     b2d_pose* pose = b2d_world_pose(world, id);
     pose->x = x, pose->y = y, pose->c = q.c, pose->s = q.s;
     if (body->type == B2D_STATIC) body->flags |= B2D_BODY_FLAG_TELEPORTED;
-    for (int32_t shape = body->shape_head; shape != B2D_NONE; shape = world->shapes[shape].next) b2d_world_sync_shape(world, shape, true);
+    for (int32_t shape = body->shape_head; shape != B2D_NONE; shape = world->shapes[shape].next)
+        b2d_world_sync_shape(world, shape, true);
     for (int32_t key = body->contact_head, next; key != B2D_NONE; key = next) {
         next = graph->contacts[key >> 1].next[key & 1];
         const b2d_pair* pair = &graph->pairs[key >> 1];
         const b2d_proxies* p = &world->proxies;
         int32_t a = pair->shape_a, b = pair->shape_b;
-        bool overlap = p->fat_min_x[a] <= p->fat_max_x[b] && p->fat_min_x[b] <= p->fat_max_x[a] && p->fat_min_y[a] <= p->fat_max_y[b] &&
-                       p->fat_min_y[b] <= p->fat_max_y[a];
+        bool overlap = p->fat_min_x[a] <= p->fat_max_x[b] && p->fat_min_x[b] <= p->fat_max_x[a] &&
+                       p->fat_min_y[a] <= p->fat_max_y[b] && p->fat_min_y[b] <= p->fat_max_y[a];
         if (!overlap) b2d_world_destroy_contact(world, key >> 1, true);
         else {
             b2d_contact_refresh(graph, key >> 1);
@@ -205,12 +229,14 @@ void b2d_world_place_body(b2d_world* world, int32_t id, double x, double y, b2d_
     }
 }
 
-// Takes a body out of islands, contacts and solved joints, and puts it back. Between the two, type and flags may change.
+// Takes a body out of islands, contacts and solved joints, and puts it back. Between the two, type and flags may
+// change.
 static void detach(b2d_world* world, int32_t id) {
     b2d_graph* graph = &world->graph;
     b2d_world_wake_touching(world, id);
     b2d_world_destroy_contacts_of_body(world, id);
-    for (int32_t key = graph->bodies[id].joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1]) b2d_world_deactivate_joint(world, key >> 1);
+    for (int32_t key = graph->bodies[id].joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1])
+        b2d_world_deactivate_joint(world, key >> 1);
     if (graph->bodies[id].island != B2D_NONE) b2d_island_remove_body(graph, id);
     b2d_bits_unset(&graph->awake, id);
     b2d_bits_unset(&graph->sleep_changed, id);

@@ -4,8 +4,13 @@
 static const double turn = 6.283185307179586;
 
 void b2d_body_def_init(b2d_body_def* def) {
-    *def = (b2d_body_def){.gravity_scale = 1.0, .sleep_threshold = 0.05, .safety_factor = 0.5, .type = B2D_STATIC,
-                          .can_sleep = true, .awake = true, .enabled = true};
+    *def = (b2d_body_def){.gravity_scale = 1.0,
+                          .sleep_threshold = 0.05,
+                          .safety_factor = 0.5,
+                          .type = B2D_STATIC,
+                          .can_sleep = true,
+                          .awake = true,
+                          .enabled = true};
 }
 
 static b2d_status check_def(const b2d_body_def* def) {
@@ -15,8 +20,10 @@ static b2d_status check_def(const b2d_body_def* def) {
     B2D_TRY(b2d_check_range(def->angle, -b2d_limit_angle, b2d_limit_angle, B2D_ARG_ANGLE));
     B2D_TRY(b2d_check_vec(velocity, b2d_limit_speed, B2D_ARG_LINEAR_VELOCITY));
     B2D_TRY(b2d_check_range(def->angular_velocity, -b2d_limit_speed, b2d_limit_speed, B2D_ARG_ANGULAR_VELOCITY));
-    if (def->type == B2D_STATIC && (def->vx != 0.0 || def->vy != 0.0)) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_LINEAR_VELOCITY);
-    if (def->type == B2D_STATIC && def->angular_velocity != 0.0) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_ANGULAR_VELOCITY);
+    if (def->type == B2D_STATIC && (def->vx != 0.0 || def->vy != 0.0))
+        return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_LINEAR_VELOCITY);
+    if (def->type == B2D_STATIC && def->angular_velocity != 0.0)
+        return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_ANGULAR_VELOCITY);
     B2D_TRY(b2d_check_range(def->linear_damping, 0.0, b2d_limit_number, B2D_ARG_LINEAR_DAMPING));
     B2D_TRY(b2d_check_range(def->angular_damping, 0.0, b2d_limit_number, B2D_ARG_ANGULAR_DAMPING));
     B2D_TRY(b2d_check_range(def->gravity_scale, -1.0e9, 1.0e9, B2D_ARG_GRAVITY_SCALE));
@@ -62,7 +69,8 @@ static int32_t list_parts(const b2d_world* world, int32_t index, b2d_handle* out
     int32_t count = 0, last = B2D_NONE;
     for (int32_t shape = graph->bodies[index].shape_head; shape != B2D_NONE; shape = world->shapes[shape].next) {
         int32_t chain = b2d_world_chain_of(world, shape);
-        if (chain != B2D_NONE && chain != last && count++ < room) out[count - 1] = (b2d_handle){world->chain_generations[chain], chain, B2D_KIND_CHAIN};
+        if (chain != B2D_NONE && chain != last && count++ < room)
+            out[count - 1] = (b2d_handle){world->chain_generations[chain], chain, B2D_KIND_CHAIN};
         last = chain;
         if (count++ < room) out[count - 1] = (b2d_handle){world->shape_generations[shape], shape, B2D_KIND_SHAPE};
     }
@@ -71,7 +79,8 @@ static int32_t list_parts(const b2d_world* world, int32_t index, b2d_handle* out
     return count;
 }
 
-b2d_status b2d_body_destroy(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out, int32_t room, int32_t* count) {
+b2d_status b2d_body_destroy(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out, int32_t room,
+                            int32_t* count) {
     B2D_TRY(b2d_open_write(world));
     b2d_status status = find_body(world, index, generation);
     if (status == B2D_OK) {
@@ -81,7 +90,8 @@ b2d_status b2d_body_destroy(b2d_world* world, int32_t index, uint64_t generation
     return b2d_close_write(world, status);
 }
 
-static b2d_status check_many(const b2d_body_def* def, int32_t n, const double* positions, const double* angles, const double* velocities) {
+static b2d_status check_many(const b2d_body_def* def, int32_t n, const double* positions, const double* angles,
+                             const double* velocities) {
     if (n < 0) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_POSITIONS);
     for (int32_t k = 0; k < n; k++) {
         B2D_TRY(b2d_check_vec(positions + 2 * (size_t)k, b2d_limit_position, B2D_ARG_POSITIONS));
@@ -89,13 +99,15 @@ static b2d_status check_many(const b2d_body_def* def, int32_t n, const double* p
         if (velocities == NULL) continue;
         const double* v = velocities + 2 * (size_t)k;
         B2D_TRY(b2d_check_vec(v, b2d_limit_speed, B2D_ARG_LINEAR_VELOCITIES));
-        if (def->type == B2D_STATIC && (v[0] != 0.0 || v[1] != 0.0)) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_LINEAR_VELOCITIES);
+        if (def->type == B2D_STATIC && (v[0] != 0.0 || v[1] != 0.0))
+            return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_LINEAR_VELOCITIES);
     }
     return B2D_OK;
 }
 
-static b2d_status create_many(b2d_world* world, const b2d_body_def* def, const b2d_geometry* geometry, const b2d_shape_def* shape, int32_t n,
-                              const double* positions, const double* angles, const double* velocities, b2d_handle* out) {
+static b2d_status create_many(b2d_world* world, const b2d_body_def* def, const b2d_geometry* geometry,
+                              const b2d_shape_def* shape, int32_t n, const double* positions, const double* angles,
+                              const double* velocities, b2d_handle* out) {
     b2d_geometry checked = *geometry;
     B2D_TRY(b2d_geometry_check(&checked));
     B2D_TRY(check_def(def));
@@ -103,7 +115,8 @@ static b2d_status create_many(b2d_world* world, const b2d_body_def* def, const b
     B2D_TRY(check_many(def, n, positions, angles, velocities));
     if (n > (1 << 26)) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     int32_t bodies = world->body_ids.count + n, shapes = world->shape_ids.count + n; // ids are handed out lowest first
-    if (!b2d_id_pool_reserve(&world->memory, &world->body_ids, bodies) || !b2d_world_reserve_bodies(world, bodies) || !b2d_world_reserve_shapes(world, shapes))
+    if (!b2d_id_pool_reserve(&world->memory, &world->body_ids, bodies) || !b2d_world_reserve_bodies(world, bodies) ||
+        !b2d_world_reserve_shapes(world, shapes))
         return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     for (int32_t k = 0; k < n; k++) {
         b2d_body_def each = *def;
@@ -126,8 +139,9 @@ static b2d_status create_many(b2d_world* world, const b2d_body_def* def, const b
     return B2D_OK;
 }
 
-b2d_status b2d_bodies_create(b2d_world* world, const b2d_body_def* def, const b2d_geometry* geometry, const b2d_shape_def* shape, int32_t n,
-                             const double* positions, const double* angles, const double* velocities, b2d_handle* out) {
+b2d_status b2d_bodies_create(b2d_world* world, const b2d_body_def* def, const b2d_geometry* geometry,
+                             const b2d_shape_def* shape, int32_t n, const double* positions, const double* angles,
+                             const double* velocities, b2d_handle* out) {
     B2D_TRY(b2d_open_write(world));
     return b2d_close_write(world, create_many(world, def, geometry, shape, n, positions, angles, velocities, out));
 }
@@ -222,7 +236,8 @@ static b2d_status set_velocity(b2d_world* world, int32_t index, b2d_vec2 v, floa
     bool moving = v.x != 0.0f || v.y != 0.0f || w != 0.0f;
     if (world->graph.bodies[index].type == B2D_STATIC) return moving ? b2d_error(B2D_NOT_ALLOWED, argument) : B2D_OK;
     b2d_body_state* state = b2d_world_state(world, index);
-    if (!moving && state->vx == 0.0f && state->vy == 0.0f && state->w == 0.0f) return B2D_OK; // a sleeper told to rest rests
+    // A sleeper told to rest rests
+    if (!moving && state->vx == 0.0f && state->vy == 0.0f && state->w == 0.0f) return B2D_OK;
     if (!rouse(world, index, moving)) return done(false);
     state = b2d_world_state(world, index);
     state->vx = v.x;
@@ -256,7 +271,8 @@ static b2d_status set_rotation(b2d_world* world, int32_t index, const double* in
 static void set_inverse_mass(b2d_world* world, int32_t index) {
     const b2d_body_mass* mass = &world->masses[index];
     b2d_body_state* state = b2d_world_state(world, index);
-    bool turns = mass->inertia > 0.0f && mass->mass > 0.0f && !(world->graph.bodies[index].flags & B2D_BODY_FLAG_LOCK_ROTATION);
+    bool turns = mass->inertia > 0.0f && mass->mass > 0.0f &&
+                 !(world->graph.bodies[index].flags & B2D_BODY_FLAG_LOCK_ROTATION);
     bool moves = b2d_moves(&world->graph, index);
     state->inverse_mass = moves && mass->mass > 0.0f ? 1.0f / mass->mass : 0.0f;
     state->inverse_inertia = moves && turns ? 1.0f / mass->inertia : 0.0f;
@@ -323,7 +339,8 @@ static b2d_status set_flag(b2d_world* world, int32_t index, uint16_t flag, doubl
     b2d_body* body = &world->graph.bodies[index];
     bool on = value != 0.0;
     if (on == has_flag(body, flag)) return B2D_OK;
-    if (flag & (B2D_BODY_FLAG_LOCKS | B2D_BODY_FLAG_CAN_SLEEP) && !b2d_world_wake_body(world, index)) return done(false);
+    if (flag & (B2D_BODY_FLAG_LOCKS | B2D_BODY_FLAG_CAN_SLEEP) && !b2d_world_wake_body(world, index))
+        return done(false);
     body->flags = (uint16_t)(on ? body->flags | flag : body->flags & ~flag);
     if (flag & B2D_BODY_FLAG_LOCKS) {
         apply_locks(world, index);
@@ -332,7 +349,8 @@ static b2d_status set_flag(b2d_world* world, int32_t index, uint16_t flag, doubl
     return B2D_OK;
 }
 
-static b2d_status set_number(b2d_world* world, int32_t index, float* field, double value, double lower, double upper, int32_t argument) {
+static b2d_status set_number(b2d_world* world, int32_t index, float* field, double value, double lower, double upper,
+                             int32_t argument) {
     B2D_TRY(b2d_check_range(value, lower, upper, argument));
     if ((float)value == *field) return B2D_OK;
     if (!b2d_world_wake_body(world, index)) return done(false);
@@ -347,7 +365,8 @@ static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int3
     b2d_body_mass* mass = &world->masses[index];
     switch (property) {
     case B2D_BODY_TYPE:
-        if (in[0] != B2D_STATIC && in[0] != B2D_KINEMATIC && in[0] != B2D_DYNAMIC) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE);
+        if (in[0] != B2D_STATIC && in[0] != B2D_KINEMATIC && in[0] != B2D_DYNAMIC)
+            return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE);
         return done(b2d_world_set_body_type(world, index, (int32_t)in[0]));
     case B2D_BODY_POSITION:
         B2D_TRY(b2d_check_vec(in, b2d_limit_position, B2D_ARG_POSITION));
@@ -364,11 +383,16 @@ static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int3
     case B2D_BODY_ANGULAR_VELOCITY:
         B2D_TRY(b2d_check_range(in[0], -b2d_limit_speed, b2d_limit_speed, B2D_ARG_ANGULAR_VELOCITY));
         return set_velocity(world, index, b2d_v(state->vx, state->vy), (float)in[0], B2D_ARG_ANGULAR_VELOCITY);
-    case B2D_BODY_LINEAR_DAMPING: return set_number(world, index, &mass->linear_damping, in[0], 0.0, b2d_limit_number, B2D_ARG_LINEAR_DAMPING);
-    case B2D_BODY_ANGULAR_DAMPING: return set_number(world, index, &mass->angular_damping, in[0], 0.0, b2d_limit_number, B2D_ARG_ANGULAR_DAMPING);
-    case B2D_BODY_GRAVITY_SCALE: return set_number(world, index, &mass->gravity_scale, in[0], -1.0e9, 1.0e9, B2D_ARG_GRAVITY_SCALE);
-    case B2D_BODY_SLEEP_THRESHOLD: return set_number(world, index, &mass->sleep_threshold, in[0], 0.0, b2d_limit_number, B2D_ARG_SLEEP_THRESHOLD);
-    case B2D_BODY_SAFETY_FACTOR: return set_number(world, index, &mass->safety_factor, in[0], 0.0, 1.0, B2D_ARG_SAFETY_FACTOR);
+    case B2D_BODY_LINEAR_DAMPING:
+        return set_number(world, index, &mass->linear_damping, in[0], 0.0, b2d_limit_number, B2D_ARG_LINEAR_DAMPING);
+    case B2D_BODY_ANGULAR_DAMPING:
+        return set_number(world, index, &mass->angular_damping, in[0], 0.0, b2d_limit_number, B2D_ARG_ANGULAR_DAMPING);
+    case B2D_BODY_GRAVITY_SCALE:
+        return set_number(world, index, &mass->gravity_scale, in[0], -1.0e9, 1.0e9, B2D_ARG_GRAVITY_SCALE);
+    case B2D_BODY_SLEEP_THRESHOLD:
+        return set_number(world, index, &mass->sleep_threshold, in[0], 0.0, b2d_limit_number, B2D_ARG_SLEEP_THRESHOLD);
+    case B2D_BODY_SAFETY_FACTOR:
+        return set_number(world, index, &mass->safety_factor, in[0], 0.0, 1.0, B2D_ARG_SAFETY_FACTOR);
     case B2D_BODY_CAN_SLEEP: return set_flag(world, index, B2D_BODY_FLAG_CAN_SLEEP, in[0]);
     case B2D_BODY_BULLET: return set_flag(world, index, B2D_BODY_FLAG_BULLET, in[0]);
     case B2D_BODY_ALLOW_FAST_ROTATION: return set_flag(world, index, B2D_BODY_FLAG_FAST_ROTATION, in[0]);
@@ -470,7 +494,8 @@ static b2d_status apply_impulse(b2d_world* world, int32_t index, uint64_t genera
     return B2D_OK;
 }
 
-b2d_status b2d_body_apply_force(b2d_world* world, int32_t index, uint64_t generation, double fx, double fy, bool at_point, double px, double py, bool wake) {
+b2d_status b2d_body_apply_force(b2d_world* world, int32_t index, uint64_t generation, double fx, double fy,
+                                bool at_point, double px, double py, bool wake) {
     push p = {.fx = fx, .fy = fy, .point = {px, py}, .at_point = at_point, .wake = wake, .argument = B2D_ARG_FORCE};
     B2D_TRY(b2d_open_write(world));
     return b2d_close_write(world, apply_force(world, index, generation, &p));
@@ -482,20 +507,23 @@ b2d_status b2d_body_apply_torque(b2d_world* world, int32_t index, uint64_t gener
     return b2d_close_write(world, apply_force(world, index, generation, &p));
 }
 
-b2d_status b2d_body_apply_impulse(b2d_world* world, int32_t index, uint64_t generation, double jx, double jy, bool at_point, double px, double py, bool wake) {
+b2d_status b2d_body_apply_impulse(b2d_world* world, int32_t index, uint64_t generation, double jx, double jy,
+                                  bool at_point, double px, double py, bool wake) {
     push p = {.fx = jx, .fy = jy, .point = {px, py}, .at_point = at_point, .wake = wake, .argument = B2D_ARG_IMPULSE};
     B2D_TRY(b2d_open_write(world));
     return b2d_close_write(world, apply_impulse(world, index, generation, &p));
 }
 
-b2d_status b2d_body_apply_angular_impulse(b2d_world* world, int32_t index, uint64_t generation, double impulse, bool wake) {
+b2d_status b2d_body_apply_angular_impulse(b2d_world* world, int32_t index, uint64_t generation, double impulse,
+                                          bool wake) {
     push p = {.torque = impulse, .wake = wake, .argument = B2D_ARG_IMPULSE};
     B2D_TRY(b2d_open_write(world));
     return b2d_close_write(world, apply_impulse(world, index, generation, &p));
 }
 
 // Velocities that bring the origin and angle to the target in `dt`, the short way round.
-static b2d_status set_target(b2d_world* world, int32_t index, uint64_t generation, double x, double y, double angle, double dt) {
+static b2d_status set_target(b2d_world* world, int32_t index, uint64_t generation, double x, double y, double angle,
+                             double dt) {
     const double target[2] = {x, y};
     B2D_TRY(find_body(world, index, generation));
     B2D_TRY(b2d_check_vec(target, b2d_limit_position, B2D_ARG_POSITION));
@@ -514,7 +542,8 @@ static b2d_status set_target(b2d_world* world, int32_t index, uint64_t generatio
     return set_velocity(world, index, b2d_v((float)vx, (float)vy), (float)w, B2D_ARG_BODY);
 }
 
-b2d_status b2d_body_set_target(b2d_world* world, int32_t index, uint64_t generation, double x, double y, double angle, double dt) {
+b2d_status b2d_body_set_target(b2d_world* world, int32_t index, uint64_t generation, double x, double y, double angle,
+                               double dt) {
     B2D_TRY(b2d_open_write(world));
     return b2d_close_write(world, set_target(world, index, generation, x, y, angle, dt));
 }
@@ -532,20 +561,24 @@ b2d_status b2d_body_update_mass(b2d_world* world, int32_t index, uint64_t genera
     return b2d_close_write(world, update_mass(world, index, generation));
 }
 
-static b2d_status list(const b2d_world* world, int32_t index, uint64_t generation, int32_t kind, b2d_handle* out, int32_t room, int32_t* count) {
+static b2d_status list(const b2d_world* world, int32_t index, uint64_t generation, int32_t kind, b2d_handle* out,
+                       int32_t room, int32_t* count) {
     B2D_TRY(find_body(world, index, generation));
     const b2d_graph* graph = &world->graph;
     const b2d_body* body = &graph->bodies[index];
     b2d_id_list ids = {0};
     switch (kind) {
     case B2D_KIND_SHAPE:
-        for (int32_t shape = body->shape_head; shape != B2D_NONE; shape = world->shapes[shape].next) b2d_id_list_add(&ids, shape);
+        for (int32_t shape = body->shape_head; shape != B2D_NONE; shape = world->shapes[shape].next)
+            b2d_id_list_add(&ids, shape);
         return b2d_id_list_write(&ids, kind, world->shape_generations, out, room, count);
     case B2D_KIND_JOINT:
-        for (int32_t key = body->joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1]) b2d_id_list_add(&ids, key >> 1);
+        for (int32_t key = body->joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1])
+            b2d_id_list_add(&ids, key >> 1);
         return b2d_id_list_write(&ids, kind, graph->joint_generations, out, room, count);
     case B2D_KIND_CONTACT:
-        for (int32_t key = body->contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1]) b2d_id_list_add(&ids, key >> 1);
+        for (int32_t key = body->contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1])
+            b2d_id_list_add(&ids, key >> 1);
         return b2d_id_list_write(&ids, kind, graph->contact_generations, out, room, count);
     case B2D_KIND_BODY: // those it touches
         for (int32_t key = body->contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1]) {
@@ -564,7 +597,8 @@ static b2d_status list(const b2d_world* world, int32_t index, uint64_t generatio
     }
 }
 
-b2d_status b2d_body_list(b2d_world* world, int32_t index, uint64_t generation, int32_t kind, b2d_handle* out, int32_t room, int32_t* count) {
+b2d_status b2d_body_list(b2d_world* world, int32_t index, uint64_t generation, int32_t kind, b2d_handle* out,
+                         int32_t room, int32_t* count) {
     B2D_TRY(b2d_open_read(world));
     return b2d_close_read(world, list(world, index, generation, kind, out, room, count));
 }

@@ -1,8 +1,9 @@
 // csrc/world/callback.c - asking and telling the user in the middle of a step, and the pairs that his filter refused.
 //
-// Idea: every callback runs in a serial stage on the thread that steps. While it runs, the world stays locked for writers, and that
-// thread alone may read (b2d_begin_read in edge.h). A refused pair leaves its key in a sorted list until the fat boxes part or a
-// shape of it is reopened, which an empty old box tells. Without a callback all of this is one test of a bit.
+// Idea: every callback runs in a serial stage on the thread that steps. While it runs, the world stays locked for
+// writers, and that thread alone may read (b2d_begin_read in edge.h). A refused pair leaves its key in a sorted list
+// until the fat boxes part or a shape of it is reopened, which an empty old box tells. Without a callback all of this
+// is one test of a bit.
 // Proof: tests/api/test_callbacks.py.
 #include "world/edge.h"
 
@@ -33,31 +34,40 @@ static int compare_keys(const void* a, const void* b) {
 }
 
 bool b2d_world_is_refused(const b2d_world* world, uint64_t key) {
-    return world->refused_sorted > 0 && bsearch(&key, world->refused, (size_t)world->refused_sorted, sizeof key, compare_keys) != NULL;
+    return world->refused_sorted > 0 &&
+           bsearch(&key, world->refused, (size_t)world->refused_sorted, sizeof key, compare_keys) != NULL;
 }
 
 static bool still_near(const b2d_proxies* p, int32_t a, int32_t b) {
     if (p->proxy_class[a] == B2D_PROXY_NONE || p->proxy_class[b] == B2D_PROXY_NONE) return false;
-    if (p->old_min_x[a] > p->old_max_x[a] || p->old_min_x[b] > p->old_max_x[b]) return false; // reopened: asked for again
-    return p->fat_min_x[a] <= p->fat_max_x[b] && p->fat_min_x[b] <= p->fat_max_x[a] && p->fat_min_y[a] <= p->fat_max_y[b] && p->fat_min_y[b] <= p->fat_max_y[a];
+    // Reopened: asked for again
+    if (p->old_min_x[a] > p->old_max_x[a] || p->old_min_x[b] > p->old_max_x[b]) return false;
+    return p->fat_min_x[a] <= p->fat_max_x[b] && p->fat_min_x[b] <= p->fat_max_x[a] &&
+           p->fat_min_y[a] <= p->fat_max_y[b] && p->fat_min_y[b] <= p->fat_max_y[a];
 }
 
 void b2d_world_prune_refused(b2d_world* world) {
     int32_t kept = 0;
     for (int32_t k = 0; k < world->refused_count; k++) {
         uint64_t key = world->refused[k];
-        if (still_near(&world->proxies, (int32_t)(key >> 32), (int32_t)(key & 0xFFFFFFFFu))) world->refused[kept++] = key;
+        if (still_near(&world->proxies, (int32_t)(key >> 32), (int32_t)(key & 0xFFFFFFFFu)))
+            world->refused[kept++] = key;
     }
     world->refused_count = world->refused_sorted = kept;
 }
 
 void b2d_world_sort_refused(b2d_world* world) {
-    if (world->refused_sorted < world->refused_count) qsort(world->refused, (size_t)world->refused_count, sizeof *world->refused, compare_keys);
+    if (world->refused_sorted < world->refused_count)
+        qsort(world->refused, (size_t)world->refused_count, sizeof *world->refused, compare_keys);
     world->refused_sorted = world->refused_count;
 }
 
 bool b2d_world_ask_shapes(b2d_world* world, int32_t a, int32_t b) {
-    b2d_contact_event row = {.generation_a = world->shape_generations[a], .generation_b = world->shape_generations[b], .shape_a = a, .shape_b = b, .contact = B2D_NONE};
+    b2d_contact_event row = {.generation_a = world->shape_generations[a],
+                             .generation_b = world->shape_generations[b],
+                             .shape_a = a,
+                             .shape_b = b,
+                             .contact = B2D_NONE};
     return call(world, B2D_CALL_FILTER, &row, 1) != 0;
 }
 
@@ -76,16 +86,23 @@ bool b2d_world_ask_filter(b2d_world* world, uint64_t key) {
 
 // Presolve
 
-bool b2d_world_ask_presolve(b2d_world* world, const b2d_contact_data* data) { return call(world, B2D_CALL_PRESOLVE, data, 1) != 0; }
+bool b2d_world_ask_presolve(b2d_world* world, const b2d_contact_data* data) {
+    return call(world, B2D_CALL_PRESOLVE, data, 1) != 0;
+}
 
 static bool within(float x, float lower, float upper) { return lower <= x && x <= upper; } // not of a NaN
 
 static void note_override(b2d_world* world, const b2d_contact_data* asked, const b2d_contact_data* given) {
-    if (given->friction == asked->friction && given->restitution == asked->restitution && given->tangent_speed == asked->tangent_speed) return;
-    if (!within(given->friction, 0.0f, 3.0e38f) || !within(given->restitution, 0.0f, 1.0e6f) || !within(given->tangent_speed, -1.0e9f, 1.0e9f)) return;
+    if (given->friction == asked->friction && given->restitution == asked->restitution &&
+        given->tangent_speed == asked->tangent_speed)
+        return;
+    if (!within(given->friction, 0.0f, 3.0e38f) || !within(given->restitution, 0.0f, 1.0e6f) ||
+        !within(given->tangent_speed, -1.0e9f, 1.0e9f))
+        return;
     b2d_overrides* list = &world->overrides;
     if (B2D_GROW(&world->memory, list->rows, list->capacity, list->count + 1))
-        list->rows[list->count++] = (b2d_override){asked->generation, asked->contact, given->friction, given->restitution, given->tangent_speed};
+        list->rows[list->count++] = (b2d_override){asked->generation, asked->contact, given->friction,
+                                                   given->restitution, given->tangent_speed};
     else world->step_failed = true;
 }
 
@@ -102,7 +119,8 @@ void b2d_world_presolve(b2d_world* world) {
     for (int32_t id = next_with_points(graph, begun, 0); id != B2D_NONE; id = next_with_points(graph, begun, id + 1)) {
         b2d_pair* pair = &graph->pairs[id];
         world->counters.presolve_looks++;
-        if (!((world->shapes[pair->shape_a].flags | world->shapes[pair->shape_b].flags) & B2D_SHAPE_FLAG_PRESOLVE)) continue;
+        if (!((world->shapes[pair->shape_a].flags | world->shapes[pair->shape_b].flags) & B2D_SHAPE_FLAG_PRESOLVE))
+            continue;
         bool begins = b2d_bits_has(begun, id), stays = pair->home != B2D_NONE && !b2d_bits_has(ended, id);
         if (!begins && !stays) continue;
         b2d_contact_record record;
@@ -133,7 +151,9 @@ static bool reopen_all(b2d_world* world) {
         if (!still_near(&world->proxies, shapes[0], shapes[1])) continue;
         for (int32_t i = 0; i < 2; i++) done = b2d_world_wake_moving(world, world->shapes_hot[shapes[i]].body) && done;
     }
-    for (int32_t id = b2d_id_pool_next(&world->shape_ids, 0); id != B2D_NONE; id = b2d_id_pool_next(&world->shape_ids, id + 1)) b2d_world_reopen(world, id);
+    for (int32_t id = b2d_id_pool_next(&world->shape_ids, 0); id != B2D_NONE;
+         id = b2d_id_pool_next(&world->shape_ids, id + 1))
+        b2d_world_reopen(world, id);
     world->refused_count = world->refused_sorted = 0;
     return done;
 }
@@ -141,15 +161,19 @@ static bool reopen_all(b2d_world* world) {
 // What sleeps where the last function let it in is woken: this one may not.
 static bool wake_passed(b2d_world* world) {
     bool done = true;
-    for (int32_t id = b2d_id_pool_next(&world->graph.contact_ids, 0); id != B2D_NONE; id = b2d_id_pool_next(&world->graph.contact_ids, id + 1)) {
+    for (int32_t id = b2d_id_pool_next(&world->graph.contact_ids, 0); id != B2D_NONE;
+         id = b2d_id_pool_next(&world->graph.contact_ids, id + 1)) {
         const b2d_pair* pair = &world->graph.pairs[id];
-        if (pair->flags & B2D_PAIR_TOUCHING || !((world->shapes[pair->shape_a].flags | world->shapes[pair->shape_b].flags) & B2D_SHAPE_FLAG_PRESOLVE)) continue;
+        if (pair->flags & B2D_PAIR_TOUCHING ||
+            !((world->shapes[pair->shape_a].flags | world->shapes[pair->shape_b].flags) & B2D_SHAPE_FLAG_PRESOLVE))
+            continue;
         done = b2d_world_wake_moving(world, pair->body_a) && b2d_world_wake_moving(world, pair->body_b) && done;
     }
     return done;
 }
 
-b2d_status b2d_world_set_callback(b2d_world* world, b2d_callback callback, void* user, uint32_t calls, int32_t assigned) {
+b2d_status b2d_world_set_callback(b2d_world* world, b2d_callback callback, void* user, uint32_t calls,
+                                  int32_t assigned) {
     B2D_TRY(b2d_open_write(world));
     world->callback = callback;
     world->callback_user = user;

@@ -1,8 +1,9 @@
 // csrc/world/chain.c - chains: one-sided segments along a line of points, made, changed and dropped together.
 //
-// Idea: a chain is nothing but its shapes, linked in the order of the points. Each segment knows the point before and after it, so
-// what slides over a joint of two segments meets no edge there (narrowphase/collide_wide.inl). All points of an open chain are
-// solid: its ends have no neighbour, which is said by a neighbour that folds back. Threads: serial stages only.
+// Idea: a chain is nothing but its shapes, linked in the order of the points. Each segment knows the point before and
+// after it, so what slides over a joint of two segments meets no edge there (narrowphase/collide_wide.inl). All points
+// of an open chain are solid: its ends have no neighbour, which is said by a neighbour that folds back. Threads: serial
+// stages only.
 #include "world/world.h"
 
 b2d_geometry b2d_chain_segment(const double* points, int32_t count, bool loop, int32_t k) {
@@ -18,7 +19,8 @@ b2d_geometry b2d_chain_segment(const double* points, int32_t count, bool loop, i
 }
 
 static bool reserve(b2d_world* world, int32_t segments) {
-    return b2d_world_reserve_shapes(world, world->shape_ids.limit + segments) && b2d_id_pool_reserve(&world->memory, &world->second_ids, world->second_ids.limit + segments) &&
+    return b2d_world_reserve_shapes(world, world->shape_ids.limit + segments) &&
+           b2d_id_pool_reserve(&world->memory, &world->second_ids, world->second_ids.limit + segments) &&
            B2D_GROW(&world->memory, world->second_hulls, world->second_capacity, world->second_ids.limit + segments) &&
            B2D_GROW(&world->memory, world->chain_links, world->chain_link_capacity, world->second_ids.limit + segments);
 }
@@ -33,7 +35,8 @@ static int32_t take_row(b2d_world* world) {
     return B2D_NONE;
 }
 
-int32_t b2d_world_new_chain(b2d_world* world, int32_t body, const double* points, int32_t count, bool loop, const b2d_shape_def* def) {
+int32_t b2d_world_new_chain(b2d_world* world, int32_t body, const double* points, int32_t count, bool loop,
+                            const b2d_shape_def* def) {
     int32_t segments = loop ? count : count - 1, last = B2D_NONE;
     if (!reserve(world, segments)) return B2D_NONE;
     int32_t id = take_row(world);

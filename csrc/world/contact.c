@@ -1,7 +1,8 @@
-// csrc/world/contact.c - the life of a contact: created by the pair stage, begun and ended by the edge stage, destroyed.
+// csrc/world/contact.c - the life of a contact: created by the pair stage, begun and ended by the edge stage,
+// destroyed.
 //
-// A contact exists while two fat boxes overlap; it is touching while its manifold has points. Only touching contacts are
-// solved, link islands and send events. Threads: serial stages only, in ascending id order within a step.
+// A contact exists while two fat boxes overlap; it is touching while its manifold has points. Only touching contacts
+// are solved, link islands and send events. Threads: serial stages only, in ascending id order within a step.
 #include "world/world.h"
 
 #include <stdlib.h>
@@ -30,17 +31,21 @@ static bool joined(const b2d_graph* graph, int32_t body_a, int32_t body_b) {
 bool b2d_world_pair_allowed(const b2d_world* world, int32_t shape_a, int32_t shape_b) {
     int32_t body_a = world->shapes_hot[shape_a].body, body_b = world->shapes_hot[shape_b].body;
     if (body_a == body_b) return false;
-    if (world->proxies.proxy_class[shape_a] == B2D_PROXY_NONE || world->proxies.proxy_class[shape_b] == B2D_PROXY_NONE) return false;
+    if (world->proxies.proxy_class[shape_a] == B2D_PROXY_NONE || world->proxies.proxy_class[shape_b] == B2D_PROXY_NONE)
+        return false;
     if (!b2d_moves(&world->graph, body_a) && !b2d_moves(&world->graph, body_b)) return false;
-    if (world->shapes_hot[shape_a].form == B2D_FORM_CHAIN && world->shapes_hot[shape_b].form == B2D_FORM_CHAIN) return false;
+    if (world->shapes_hot[shape_a].form == B2D_FORM_CHAIN && world->shapes_hot[shape_b].form == B2D_FORM_CHAIN)
+        return false;
     return b2d_world_filter_allows(world, shape_a, shape_b) && !joined(&world->graph, body_a, body_b);
 }
 
-// Is the shape of the higher id to be shape a? A chain is, a circle is not, of two hulls the one that does not move is: kernels prefer the
-// edges of shape a in near ties, and what slides must not be thrown up by its own tilt. Else the higher form is, else the lower id.
+// Is the shape of the higher id to be shape a? A chain is, a circle is not, of two hulls the one that does not move is:
+// kernels prefer the edges of shape a in near ties, and what slides must not be thrown up by its own tilt. Else the
+// higher form is, else the lower id.
 bool b2d_world_pair_swapped(const b2d_world* world, int32_t low, int32_t high) {
     const b2d_shape_hot *a = &world->shapes_hot[low], *b = &world->shapes_hot[high];
-    bool hulls = a->form != B2D_FORM_POINT && a->form != B2D_FORM_CHAIN && b->form != B2D_FORM_POINT && b->form != B2D_FORM_CHAIN;
+    bool hulls = a->form != B2D_FORM_POINT && a->form != B2D_FORM_CHAIN && b->form != B2D_FORM_POINT &&
+                 b->form != B2D_FORM_CHAIN;
     bool moves_a = b2d_moves(&world->graph, a->body), moves_b = b2d_moves(&world->graph, b->body);
     return hulls && moves_a != moves_b ? moves_a : b->form > a->form;
 }
@@ -56,7 +61,8 @@ static uint8_t bucket_of(int32_t form_a, int32_t form_b) {
     }
 }
 
-// Side A of the record is the moving body when the other does not move, else that of smaller extent, else of the lower shape id.
+// Side A of the record is the moving body when the other does not move, else that of smaller extent, else of the lower
+// shape id.
 static bool is_flipped(const b2d_graph* graph, const b2d_pair* pair) {
     bool moves_a = b2d_moves(graph, pair->body_a), moves_b = b2d_moves(graph, pair->body_b);
     if (moves_a != moves_b) return moves_b;
@@ -70,7 +76,9 @@ void b2d_world_create_pair(b2d_world* world, uint64_t key) {
     int32_t low = (int32_t)(key >> 32), high = (int32_t)(key & 0xFFFFFFFFu);
     if (b2d_pair_set_find(&graph->pair_set, key) != B2D_NONE) return;
     if (!b2d_world_pair_allowed(world, low, high)) return;
-    if (b2d_world_calls(world, B2D_CALL_FILTER) && (b2d_world_is_refused(world, key) || !b2d_world_ask_filter(world, key))) return;
+    if (b2d_world_calls(world, B2D_CALL_FILTER) &&
+        (b2d_world_is_refused(world, key) || !b2d_world_ask_filter(world, key)))
+        return;
 
     bool swap = b2d_world_pair_swapped(world, low, high);
     b2d_pair pair = {.shape_a = swap ? high : low, .shape_b = swap ? low : high, .home = B2D_NONE, .fresh = B2D_NONE};
@@ -81,7 +89,8 @@ void b2d_world_create_pair(b2d_world* world, uint64_t key) {
     pair.extent = b2d_min(graph->bodies[a->body].extent, graph->bodies[b->body].extent);
     b2d_mixture m = b2d_world_mix(world, &pair);
     if (is_flipped(graph, &pair)) pair.flags |= B2D_PAIR_FLIP;
-    pair.flags |= (uint8_t)((m.extra ? B2D_PAIR_EXTRA : 0) | (m.asks ? B2D_PAIR_ASKS : 0) | (b2d_world_meets_tile(world, &pair) ? B2D_PAIR_TILE : 0));
+    pair.flags |= (uint8_t)((m.extra ? B2D_PAIR_EXTRA : 0) | (m.asks ? B2D_PAIR_ASKS : 0) |
+                            (b2d_world_meets_tile(world, &pair) ? B2D_PAIR_TILE : 0));
     int32_t contact = b2d_contact_create(graph, &pair, b2d_mixture_flags(&m));
     if (contact == B2D_NONE) { // the pair is lost to this stage: both shapes are looked at again in the next
         world->step_failed = true;
@@ -92,7 +101,8 @@ void b2d_world_create_pair(b2d_world* world, uint64_t key) {
     if (pair.flags & B2D_PAIR_TILE) b2d_world_mark_tiled(world, contact);
     world->counters.pairs_created++;
     if (!((world->shapes[low].flags | world->shapes[high].flags) & B2D_SHAPE_FLAG_CHANGED)) return;
-    if (!b2d_world_wake_moving(world, pair.body_a) || !b2d_world_wake_moving(world, pair.body_b)) world->step_failed = true;
+    if (!b2d_world_wake_moving(world, pair.body_a) || !b2d_world_wake_moving(world, pair.body_b))
+        world->step_failed = true;
 }
 
 // In place: a row made on the stack and copied would wait for all stores before it, and lanes are far away.
@@ -134,10 +144,8 @@ bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contac
 
 static void queue_end(b2d_world* world, int32_t contact) {
     b2d_contact_events* events = world->stepping ? &world->end_events : &world->pending_end_events;
-    if (B2D_GROW(&world->memory, events->rows, events->capacity, events->count + 1))
-        add_event(world, events, contact);
-    else
-        world->step_failed = true; // the event is lost, nothing else
+    if (B2D_GROW(&world->memory, events->rows, events->capacity, events->count + 1)) add_event(world, events, contact);
+    else world->step_failed = true; // the event is lost, nothing else
 }
 
 // By contact: ends of what the user destroyed come in the order of his calls, those of a body in that of its list.
@@ -173,7 +181,8 @@ void b2d_world_destroy_contact(b2d_world* world, int32_t contact, bool wake) {
     b2d_graph* graph = &world->graph;
     if (graph->pairs[contact].flags & B2D_PAIR_TOUCHING) {
         int32_t body_a = graph->pairs[contact].body_a, body_b = graph->pairs[contact].body_b;
-        if (wake && !(b2d_world_wake_moving(world, body_a) && b2d_world_wake_moving(world, body_b))) world->step_failed = true;
+        if (wake && !(b2d_world_wake_moving(world, body_a) && b2d_world_wake_moving(world, body_b)))
+            world->step_failed = true;
         b2d_world_end_contact(world, contact, true);
     }
     if (graph->pairs[contact].flags & B2D_PAIR_TILED) b2d_world_refresh_tiled(world, contact);
@@ -184,7 +193,8 @@ void b2d_world_destroy_contacts_of_shape(b2d_world* world, int32_t shape) {
     b2d_graph* graph = &world->graph;
     for (int32_t key = graph->bodies[world->shapes_hot[shape].body].contact_head; key != B2D_NONE;) {
         int32_t contact = key >> 1, next = graph->contacts[contact].next[key & 1];
-        if (graph->pairs[contact].shape_a == shape || graph->pairs[contact].shape_b == shape) b2d_world_destroy_contact(world, contact, true);
+        if (graph->pairs[contact].shape_a == shape || graph->pairs[contact].shape_b == shape)
+            b2d_world_destroy_contact(world, contact, true);
         key = next;
     }
 }
@@ -192,7 +202,8 @@ void b2d_world_destroy_contacts_of_shape(b2d_world* world, int32_t shape) {
 bool b2d_world_wake_neighbors_of_shape(b2d_world* world, int32_t shape) {
     const b2d_graph* graph = &world->graph;
     bool done = true;
-    for (int32_t key = graph->bodies[world->shapes_hot[shape].body].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1]) {
+    for (int32_t key = graph->bodies[world->shapes_hot[shape].body].contact_head; key != B2D_NONE;
+         key = graph->contacts[key >> 1].next[key & 1]) {
         const b2d_pair* pair = &graph->pairs[key >> 1];
         if (pair->shape_a != shape && pair->shape_b != shape) continue;
         done = b2d_world_wake_moving(world, pair->body_a) && b2d_world_wake_moving(world, pair->body_b) && done;

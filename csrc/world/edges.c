@@ -1,8 +1,9 @@
-// csrc/world/edges.c - what changes between two steps in the graph of contacts: pairs are created, begin, end and are destroyed.
+// csrc/world/edges.c - what changes between two steps in the graph of contacts: pairs are created, begin, end and are
+// destroyed.
 //
-// Idea: each change is cheap, but its rows lie scattered over more memory than the caches near the core hold. So changes are taken in groups,
-// and the rows of a whole group are asked for before the first of them is dealt with: first those that the id finds, then those
-// that these name. Prefetching changes no result and may fetch in vain.
+// Idea: each change is cheap, but its rows lie scattered over more memory than the caches near the core hold. So
+// changes are taken in groups, and the rows of a whole group are asked for before the first of them is dealt with:
+// first those that the id finds, then those that these name. Prefetching changes no result and may fetch in vain.
 // Order: ends free colours before begins take them, ids are freed last; within each, ids ascend. Threads: serial.
 #include "base/timer.h"
 #include "world/world.h"
@@ -50,11 +51,14 @@ static void fetch_last_contact(const b2d_world* world, int32_t shape) {
 bool b2d_world_reserve_contacts(b2d_world* world, int32_t contacts) {
     b2d_graph* g = &world->graph;
     b2d_memory* memory = &world->memory;
-    bool done = b2d_id_pool_reserve(memory, &g->contact_ids, contacts) && B2D_GROW(memory, g->pairs, g->pair_capacity, contacts) &&
+    bool done = b2d_id_pool_reserve(memory, &g->contact_ids, contacts) &&
+                B2D_GROW(memory, g->pairs, g->pair_capacity, contacts) &&
                 B2D_GROW(memory, g->contacts, g->contact_capacity, contacts) &&
                 B2D_GROW(memory, g->contact_generations, g->contact_generation_capacity, contacts) &&
-                B2D_GROW(memory, world->began, world->began_capacity, contacts) && b2d_pair_set_reserve(memory, &g->pair_set, contacts);
-    for (int32_t k = 0; done && k < B2D_BUCKET_COUNT; k++) done = b2d_bits_reserve(memory, &g->awake_contacts[k], contacts);
+                B2D_GROW(memory, world->began, world->began_capacity, contacts) &&
+                b2d_pair_set_reserve(memory, &g->pair_set, contacts);
+    for (int32_t k = 0; done && k < B2D_BUCKET_COUNT; k++)
+        done = b2d_bits_reserve(memory, &g->awake_contacts[k], contacts);
     return done && b2d_bits_reserve(memory, &g->homed, contacts); // last: its room says that the others have theirs
 }
 
@@ -73,8 +77,11 @@ void b2d_world_create_pairs(b2d_world* world, const uint64_t* keys, int32_t coun
             fetch(&world->proxies.proxy_class[high]);
         }
         free_id = fetch_free(&world->graph, free_id, to - from);
-        for (int32_t k = from; k < to; k++) fetch_body(world, (int32_t)(keys[k] >> 32)), fetch_body(world, (int32_t)(keys[k] & 0xFFFFFFFFu));
-        for (int32_t k = from; k < to; k++) fetch_last_contact(world, (int32_t)(keys[k] >> 32)), fetch_last_contact(world, (int32_t)(keys[k] & 0xFFFFFFFFu));
+        for (int32_t k = from; k < to; k++)
+            fetch_body(world, (int32_t)(keys[k] >> 32)), fetch_body(world, (int32_t)(keys[k] & 0xFFFFFFFFu));
+        for (int32_t k = from; k < to; k++)
+            fetch_last_contact(world, (int32_t)(keys[k] >> 32)),
+                fetch_last_contact(world, (int32_t)(keys[k] & 0xFFFFFFFFu));
         for (int32_t k = from; k < to; k++) b2d_world_create_pair(world, keys[k]);
     }
 }
@@ -96,8 +103,9 @@ static int32_t next_group(const b2d_graph* graph, const b2d_bits* bits, int32_t 
 }
 
 // Usage: int32_t ids[GROUP]; FOR_GROUPS(graph, bits, ids, count) for (int32_t k = 0; k < count; k++) ...
-#define FOR_GROUPS(graph, bits, ids, count) \
-    for (int32_t count = next_group(graph, bits, 0, ids); count > 0; count = next_group(graph, bits, ids[count - 1] + 1, ids))
+#define FOR_GROUPS(graph, bits, ids, count)                          \
+    for (int32_t count = next_group(graph, bits, 0, ids); count > 0; \
+         count = next_group(graph, bits, ids[count - 1] + 1, ids))
 
 static void end_contacts(b2d_world* world, const b2d_bits* ended) {
     int32_t ids[GROUP];
@@ -126,7 +134,9 @@ static void begin_contacts(b2d_world* world, const b2d_bits* begun) {
             b2d_pair* pair = &world->graph.pairs[ids[k]];
             int32_t fresh = pair->fresh;
             pair->fresh = B2D_NONE;
-            if (!b2d_world_begin_contact(world, ids[k], b2d_fresh_record(&world->records, world->collide_workers, fresh))) world->step_failed = true;
+            if (!b2d_world_begin_contact(world, ids[k],
+                                         b2d_fresh_record(&world->records, world->collide_workers, fresh)))
+                world->step_failed = true;
             else world->counters.edges_begun++;
         }
     }
@@ -150,8 +160,8 @@ static void destroy_contacts(b2d_world* world, const b2d_bits* parted) {
     }
 }
 
-// The shared list takes in what it had no room for, up to this many records or an eighth of the contacts, and the workers' own lists go:
-// what only the first step of a pile needs is given back.
+// The shared list takes in what it had no room for, up to this many records or an eighth of the contacts, and the
+// workers' own lists go: what only the first step of a pile needs is given back.
 enum { SHARED_RECORDS = 4096 };
 static void settle_records(b2d_world* world) {
     b2d_shared_records* shared = &world->records;
@@ -159,7 +169,8 @@ static void settle_records(b2d_world* world) {
     int32_t total = b2d_min_int(atomic_load_explicit(&shared->taken, memory_order_relaxed), shared->capacity);
     for (int32_t w = 0; w < world->worker_count; w++) total += world->collide_workers[w].record_count;
     if (total <= shared->capacity) return;
-    if (!B2D_GROW(&world->memory, shared->rows, shared->capacity, b2d_min_int(total, b2d_min_int(most, 0xFFFFFF)))) return;
+    if (!B2D_GROW(&world->memory, shared->rows, shared->capacity, b2d_min_int(total, b2d_min_int(most, 0xFFFFFF))))
+        return;
     for (int32_t w = 0; w < world->worker_count; w++) {
         b2d_collide_worker* worker = &world->collide_workers[w];
         b2d_free(worker->memory, worker->records, (size_t)worker->record_capacity * sizeof *worker->records);
@@ -181,7 +192,7 @@ void b2d_world_process_edges(b2d_world* world) {
         b2d_bits_clear(&other->ended);
         b2d_bits_clear(&other->parted);
     }
-    B2D_FOR_BITS(&all->ended, id)
+    B2D_FOR_BITS (&all->ended, id)
         if (graph->pairs[id].flags & B2D_PAIR_TILED) b2d_world_hand_over(world, id, &all->begun, &all->ended);
     b2d_world_presolve(world);
     end_contacts(world, &all->ended);

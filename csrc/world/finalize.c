@@ -1,7 +1,8 @@
 // csrc/world/finalize.c - after the solver: poses, sleep timers, fat boxes, fast bodies. Parallel over awake bodies.
 //
-// The kernels are in finalize_wide.inl. A worker writes the rows of its own bodies and shapes and its own bit arrays. A fast body's
-// pose waits for the continuous stage, which needs the pose before and the motion; its state keeps the motion until then.
+// The kernels are in finalize_wide.inl. A worker writes the rows of its own bodies and shapes and its own bit arrays. A
+// fast body's pose waits for the continuous stage, which needs the pose before and the motion; its state keeps the
+// motion until then.
 #include "world/final.h"
 
 // Moves the body's origin so that its centre of mass moves by d and it turns by `angle`.
@@ -18,7 +19,8 @@ void b2d_move_pose(b2d_pose* pose, b2d_body* body, float dx, float dy, float ang
         pose->y += (double)dy;
     }
     // The angle passed +-pi when the sine changed sign on the left half plane.
-    if (before.c < 0.0f && after.c < 0.0f && (before.s < 0.0f) != (after.s < 0.0f)) body->turns += before.s < 0.0f ? -1 : 1;
+    if (before.c < 0.0f && after.c < 0.0f && (before.s < 0.0f) != (after.s < 0.0f))
+        body->turns += before.s < 0.0f ? -1 : 1;
     pose->c = after.c;
     pose->s = after.s;
 }
@@ -33,7 +35,8 @@ void b2d_refresh_boxes(b2d_world* world, int32_t body, b2d_bits* moved) {
         b2d_box fat = {p->fat_min_x[id], p->fat_min_y[id], p->fat_max_x[id], p->fat_max_y[id]};
         if (b2d_box_contains(fat, tight)) continue;
         fat = b2d_box_grow(tight, hot->margin);
-        p->fat_min_x[id] = fat.min_x, p->fat_min_y[id] = fat.min_y, p->fat_max_x[id] = fat.max_x, p->fat_max_y[id] = fat.max_y;
+        p->fat_min_x[id] = fat.min_x, p->fat_min_y[id] = fat.min_y, p->fat_max_x[id] = fat.max_x,
+        p->fat_max_y[id] = fat.max_y;
         b2d_bits_set(moved, id);
     }
 }
@@ -60,7 +63,8 @@ b2d_motion* b2d_world_motion(const b2d_world* world, int32_t body) {
     return low < world->motion_count && world->motions[low].body == body ? &world->motions[low] : NULL;
 }
 
-// A row for each awake body while there are sensors: those of fast visitors are filled by the kernel, then moved together.
+// A row for each awake body while there are sensors: those of fast visitors are filled by the kernel, then moved
+// together.
 static bool take_motions(b2d_world* world, int32_t count) {
     if (b2d_bits_next(&world->sensors, 0) == B2D_NONE) return true;
     world->motions = b2d_arena_take(&world->memory, &world->arena, (size_t)(count + 1) * sizeof *world->motions);
@@ -102,8 +106,14 @@ void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, f
         world->finalize_workers[w].split_island = B2D_NONE;
         world->finalize_workers[w].pushes_sleeper = false;
     }
-    b2d_finalize_job job = {world, awake, dt, 1.0f / dt, b2d_option(world, B2D_OPTION_SLEEP_TIME), b2d_option(world, B2D_OPTION_LENGTH_UNIT),
-                            world->options[B2D_OPTION_SLEEPING] != 0.0, world->options[B2D_OPTION_CONTINUOUS] != 0.0};
+    b2d_finalize_job job = {world,
+                            awake,
+                            dt,
+                            1.0f / dt,
+                            b2d_option(world, B2D_OPTION_SLEEP_TIME),
+                            b2d_option(world, B2D_OPTION_LENGTH_UNIT),
+                            world->options[B2D_OPTION_SLEEPING] != 0.0,
+                            world->options[B2D_OPTION_CONTINUOUS] != 0.0};
     if (!take_motions(world, count)) world->step_failed = true;
     b2d_parallel_for(world->scheduler, finalize_kernel(world->simd), &job, count, 128);
     pack_motions(world, count);
@@ -117,13 +127,15 @@ void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, f
         b2d_bits_clear(&other->fast);
         b2d_bits_clear(&other->invalid);
         first->pushes_sleeper = first->pushes_sleeper || other->pushes_sleeper;
-        if (other->split_timer > first->split_timer || (other->split_timer == first->split_timer && other->split_island > first->split_island)) {
+        if (other->split_timer > first->split_timer ||
+            (other->split_timer == first->split_timer && other->split_island > first->split_island)) {
             first->split_timer = other->split_timer;
             first->split_island = other->split_island;
         }
     }
     world->split_island = first->split_island;
-    world->split_generation = first->split_island == B2D_NONE ? 0 : world->graph.island_generations[first->split_island];
+    world->split_generation = first->split_island == B2D_NONE ? 0
+                                                              : world->graph.island_generations[first->split_island];
 }
 
 void b2d_collect_moved(b2d_world* world) {

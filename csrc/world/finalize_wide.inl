@@ -1,8 +1,8 @@
 // csrc/world/finalize_wide.inl - finalize, V_LANES awake bodies at a time; compiled once per instruction set.
 //
-// Scalar loops fetch what lies scattered and write what must go back to rows; everything between is wide. The first shapes of all
-// bodies are tested against their fat boxes together, then the second ones, and so on. Turns over half a radian take the exact rotation,
-// and the boxes of such bodies b2d_refresh_boxes.
+// Scalar loops fetch what lies scattered and write what must go back to rows; everything between is wide. The first
+// shapes of all bodies are tested against their fat boxes together, then the second ones, and so on. Turns over half a
+// radian take the exact rotation, and the boxes of such bodies b2d_refresh_boxes.
 
 #include "base/double_wide.inl"
 
@@ -10,20 +10,24 @@ B2D_INLINE vf length_of(vf x, vf y) { return v_sqrt(v_add(v_mul(x, x), v_mul(y, 
 
 B2D_INLINE void turn_wide(vf c, vf s, vf angle, vf* out_c, vf* out_s) {
     vf a2 = v_mul(angle, angle);
-    vf sine = v_add(v_set(1.0f), v_mul(a2, v_add(v_set(-1.0f / 6.0f), v_mul(a2, v_add(v_set(1.0f / 120.0f), v_mul(a2, v_set(-1.0f / 5040.0f)))))));
+    vf sine = v_add(v_set(1.0f),
+                    v_mul(a2, v_add(v_set(-1.0f / 6.0f),
+                                    v_mul(a2, v_add(v_set(1.0f / 120.0f), v_mul(a2, v_set(-1.0f / 5040.0f)))))));
     sine = v_mul(angle, sine);
     vf cosine = v_add(v_set(-1.0f / 720.0f), v_mul(a2, v_set(1.0f / 40320.0f)));
-    cosine = v_add(v_set(1.0f), v_mul(a2, v_add(v_set(-0.5f), v_mul(a2, v_add(v_set(1.0f / 24.0f), v_mul(a2, cosine))))));
+    cosine = v_add(v_set(1.0f),
+                   v_mul(a2, v_add(v_set(-0.5f), v_mul(a2, v_add(v_set(1.0f / 24.0f), v_mul(a2, cosine))))));
     vf x = v_sub(v_mul(c, cosine), v_mul(s, sine)), y = v_add(v_mul(s, cosine), v_mul(c, sine));
     vf length = length_of(x, y);
     *out_c = v_div(x, length);
     *out_s = v_div(y, length);
 }
 
-// Are these shapes still inside their fat boxes? Those that are not get new ones. Lane i: a shape of body index[i], or B2D_NONE. Seen from
-// the bodies' origins, so that float32 suffices. Padding repeats vertices, so four serve circles and capsules too; the other four are
-// looked at where some lane has them.
-static void check_boxes(b2d_world* world, const int32_t* index, const int32_t* shapes, vf c, vf s, b2d_finalize_worker* out) {
+// Are these shapes still inside their fat boxes? Those that are not get new ones. Lane i: a shape of body index[i], or
+// B2D_NONE. Seen from the bodies' origins, so that float32 suffices. Padding repeats vertices, so four serve circles
+// and capsules too; the other four are looked at where some lane has them.
+static void check_boxes(b2d_world* world, const int32_t* index, const int32_t* shapes, vf c, vf s,
+                        b2d_finalize_worker* out) {
     enum { ROWS = V_LANES < 16 ? 16 : V_LANES };
     const b2d_proxies* proxies = &world->proxies;
     static const float empty[4] __attribute__((aligned(16))) = {0};
@@ -60,10 +64,10 @@ static void check_boxes(b2d_world* world, const int32_t* index, const int32_t* s
     vf low_x, low_y, high_x, high_y;
     low_x = high_x = v_sub(v_mul(c, vx[0]), v_mul(s, vy[0]));
     low_y = high_y = v_add(v_mul(s, vx[0]), v_mul(c, vy[0]));
-#define B2D_EXTEND(k)                                                                                             \
-    {                                                                                                             \
-        vf x = v_sub(v_mul(c, vx[k]), v_mul(s, vy[k])), y = v_add(v_mul(s, vx[k]), v_mul(c, vy[k]));              \
-        low_x = v_min(low_x, x), high_x = v_max(high_x, x), low_y = v_min(low_y, y), high_y = v_max(high_y, y);   \
+#define B2D_EXTEND(k)                                                                                           \
+    {                                                                                                           \
+        vf x = v_sub(v_mul(c, vx[k]), v_mul(s, vy[k])), y = v_add(v_mul(s, vx[k]), v_mul(c, vy[k]));            \
+        low_x = v_min(low_x, x), high_x = v_max(high_x, x), low_y = v_min(low_y, y), high_y = v_max(high_y, y); \
     }
     B2D_EXTEND(1)
     B2D_EXTEND(2)
@@ -82,9 +86,11 @@ static void check_boxes(b2d_world* world, const int32_t* index, const int32_t* s
                       m_and(v_ge(v_load(box[2]), v_add(high_x, r)), v_ge(v_load(box[3]), v_add(high_y, r))));
     uint32_t left = check & ~m_bits(inside);
     if (left == 0) return;
-    v_store(box[0], v_sub(low_x, r)), v_store(box[1], v_sub(low_y, r)), v_store(box[2], v_add(high_x, r)), v_store(box[3], v_add(high_y, r));
+    v_store(box[0], v_sub(low_x, r)), v_store(box[1], v_sub(low_y, r)), v_store(box[2], v_add(high_x, r)),
+        v_store(box[3], v_add(high_y, r));
     _Alignas(64) float margin[ROWS] = {0.0f};
-    for (uint32_t rest = left; rest != 0; rest &= rest - 1) margin[b2d_ctz64(rest)] = world->shapes_hot[shapes[b2d_ctz64(rest)]].margin;
+    for (uint32_t rest = left; rest != 0; rest &= rest - 1)
+        margin[b2d_ctz64(rest)] = world->shapes_hot[shapes[b2d_ctz64(rest)]].margin;
     for (int32_t i = 0; i < V_LANES; i += D_LANES) {
         const vd grow = d_load(margin + i), x = d_load_doubles(at[0] + i), y = d_load_doubles(at[1] + i);
         d_store_below(box[0] + i, x + (d_load(box[0] + i) - grow));
@@ -133,15 +139,19 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
     vf sum = v_add(v_add(v_add(state[0], state[1]), state[2]), v_add(v_add(dx, dy), angle));
     uint32_t finite = m_bits(v_le(v_abs(sum), v_set(3.0e38f)));
 
-    // Speed of the farthest point; half the speed of the motion itself counts too: position correction must not fall asleep.
+    // Speed of the farthest point; half the speed of the motion itself counts too: position correction must not fall
+    // asleep.
     vf turned = v_abs(angle), reach = v_load(extent);
-    vf travel = v_add(length_of(dx, dy), v_mul(turned, reach)), speed = v_add(length_of(state[0], state[1]), v_mul(v_abs(state[2]), reach));
+    vf travel = v_add(length_of(dx, dy), v_mul(turned, reach)),
+       speed = v_add(length_of(state[0], state[1]), v_mul(v_abs(state[2]), reach));
     vf measure = v_max(speed, v_mul(v_set(0.5f * job->inverse_dt), travel));
     vm is_dynamic = m_from_bits(dynamic);
-    vf limit = v_mask(is_dynamic, v_mul(v_load(threshold), v_set(job->length_unit))); // a kinematic body sleeps at zero velocity only
+    // A kinematic body sleeps at zero velocity only
+    vf limit = v_mask(is_dynamic, v_mul(v_load(threshold), v_set(job->length_unit)));
     vm still = m_and(v_le(v_select(is_dynamic, measure, speed), limit), m_from_bits(job->sleeping ? can_sleep : 0));
     v_store(timer, v_mask(still, v_add(v_load(timer), v_set(job->dt))));
-    uint32_t quick = job->continuous ? m_bits(v_gt(travel, v_mul(v_load(safety), v_load(least)))) : 0, fast = dynamic & quick;
+    uint32_t quick = job->continuous ? m_bits(v_gt(travel, v_mul(v_load(safety), v_load(least)))) : 0,
+             fast = dynamic & quick;
     uint32_t moving = m_bits(v_gt(speed, v_zero())), steep = m_bits(v_gt(turned, v_set(0.5f)));
 
     vf c, s;
@@ -152,7 +162,8 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
     v_store(next_c, c);
     v_store(next_s, s);
     // The origin moves by the centre's motion and by what the turn adds about it.
-    vf before_x = v_sub(v_mul(pose[0], pose[2]), v_mul(pose[1], pose[3])), before_y = v_add(v_mul(pose[1], pose[2]), v_mul(pose[0], pose[3]));
+    vf before_x = v_sub(v_mul(pose[0], pose[2]), v_mul(pose[1], pose[3])),
+       before_y = v_add(v_mul(pose[1], pose[2]), v_mul(pose[0], pose[3]));
     vf after_x = v_sub(v_mul(c, pose[2]), v_mul(s, pose[3])), after_y = v_add(v_mul(s, pose[2]), v_mul(c, pose[3]));
     v_store(move_x, v_add(dx, v_sub(before_x, after_x)));
     v_store(move_y, v_add(dy, v_sub(before_y, after_y)));
@@ -185,7 +196,8 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
         b2d_pose* to = b2d_world_pose(world, id);
         if (steep >> i & 1u) b2d_move_pose(to, body, row->dx, row->dy, row->angle);
         else {
-            if (to->c < 0.0f && next_c[i] < 0.0f && (to->s < 0.0f) != (next_s[i] < 0.0f)) body->turns += to->s < 0.0f ? -1 : 1;
+            if (to->c < 0.0f && next_c[i] < 0.0f && (to->s < 0.0f) != (next_s[i] < 0.0f))
+                body->turns += to->s < 0.0f ? -1 : 1;
             to->x += (double)move_x[i], to->y += (double)move_y[i];
             to->c = next_c[i], to->s = next_s[i];
         }
@@ -193,7 +205,8 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
         placed |= 1u << i;
     }
 
-    for (uint32_t turned_far = placed & steep; turned_far != 0; turned_far &= turned_far - 1) b2d_refresh_boxes(world, ids[b2d_ctz64(turned_far)], &out->moved);
+    for (uint32_t turned_far = placed & steep; turned_far != 0; turned_far &= turned_far - 1)
+        b2d_refresh_boxes(world, ids[b2d_ctz64(turned_far)], &out->moved);
     placed &= ~steep;
     for (int32_t i = 0; i < V_LANES; i++)
         if (!(placed >> i & 1u)) shape_of[i] = B2D_NONE;

@@ -1,7 +1,8 @@
 // csrc/world/hash.c - 64 bits that agree when two worlds simulate alike: the project's main test oracle.
 //
-// Over live bodies, touching contacts and joints, each by id (DESIGN.md section 5, state_hash). Nothing that only decides speed
-// enters: no boxes, islands, colours, lanes or counters. Words are chained, so order counts; floats enter as raw bits.
+// Over live bodies, touching contacts and joints, each by id (DESIGN.md section 5, state_hash). Nothing that only
+// decides speed enters: no boxes, islands, colours, lanes or counters. Words are chained, so order counts; floats enter
+// as raw bits.
 #include "world/edge.h"
 
 #include <string.h>
@@ -29,7 +30,8 @@ static uint64_t mix_body(uint64_t hash, b2d_world* world, int32_t id) {
     const b2d_body* body = &world->graph.bodies[id];
     const b2d_pose* pose = b2d_world_pose(world, id);
     const b2d_body_state* state = b2d_world_state(world, id);
-    hash = mix(hash, (uint64_t)(uint32_t)id << 8 | (uint64_t)body->type << 1 | (b2d_is_awake(&world->graph, id) ? 1u : 0u));
+    hash = mix(hash,
+               (uint64_t)(uint32_t)id << 8 | (uint64_t)body->type << 1 | (b2d_is_awake(&world->graph, id) ? 1u : 0u));
     hash = mix_double(hash, pose->x);
     hash = mix_double(hash, pose->y);
     hash = mix_floats(hash, pose->c, pose->s);
@@ -45,7 +47,8 @@ static uint64_t mix_contact(uint64_t hash, const b2d_graph* graph, int32_t id) {
     hash = mix(hash, (uint64_t)(uint32_t)pair->shape_a << 32 | (uint32_t)pair->shape_b);
     hash = mix(hash, record.feature);
     for (int32_t k = 0; k < 2; k++)
-        if ((record.feature >> 16 * k & 0xFFFF) != 0xFFFF) hash = mix_floats(hash, record.point[k].normal_impulse, record.point[k].tangent_impulse);
+        if ((record.feature >> 16 * k & 0xFFFF) != 0xFFFF)
+            hash = mix_floats(hash, record.point[k].normal_impulse, record.point[k].tangent_impulse);
     return pair->flags & B2D_PAIR_EXTRA ? mix_floats(hash, record.rolling_impulse, 0.0f) : hash;
 }
 
@@ -68,13 +71,16 @@ b2d_status b2d_world_hash(b2d_world* world, uint64_t* out) {
     B2D_TRY(b2d_open_read(world));
     const b2d_graph* graph = &world->graph;
     uint64_t hash = 0;
-    for (int32_t id = b2d_id_pool_next(&world->body_ids, 0); id != B2D_NONE; id = b2d_id_pool_next(&world->body_ids, id + 1))
+    for (int32_t id = b2d_id_pool_next(&world->body_ids, 0); id != B2D_NONE;
+         id = b2d_id_pool_next(&world->body_ids, id + 1))
         hash = mix_body(hash, world, id);
     hash = mix(hash, (uint64_t)graph->touching);
-    for (int32_t id = b2d_id_pool_next(&graph->contact_ids, 0); id != B2D_NONE; id = b2d_id_pool_next(&graph->contact_ids, id + 1))
+    for (int32_t id = b2d_id_pool_next(&graph->contact_ids, 0); id != B2D_NONE;
+         id = b2d_id_pool_next(&graph->contact_ids, id + 1))
         if (graph->pairs[id].flags & B2D_PAIR_TOUCHING) hash = mix_contact(hash, graph, id);
     hash = mix(hash, (uint64_t)graph->joint_ids.count);
-    for (int32_t id = b2d_id_pool_next(&graph->joint_ids, 0); id != B2D_NONE; id = b2d_id_pool_next(&graph->joint_ids, id + 1))
+    for (int32_t id = b2d_id_pool_next(&graph->joint_ids, 0); id != B2D_NONE;
+         id = b2d_id_pool_next(&graph->joint_ids, id + 1))
         hash = mix_joint(hash, graph, id);
     *out = hash;
     return b2d_close_read(world, B2D_OK);

@@ -1,7 +1,8 @@
-// csrc/world/hit.c - hit events: contacts that met faster than the threshold and pushed in this step, after restitution.
+// csrc/world/hit.c - hit events: contacts that met faster than the threshold and pushed in this step, after
+// restitution.
 //
-// Idea: the solver leaves approach speeds and greatest impulses in the extra blocks, so whole blocks are looked over lane by lane in
-// parallel; the few contacts that pass go into the workers' key lists and are reported in id order.
+// Idea: the solver leaves approach speeds and greatest impulses in the extra blocks, so whole blocks are looked over
+// lane by lane in parallel; the few contacts that pass go into the workers' key lists and are reported in id order.
 #include "broadphase/proxies.h"
 #include "world/world.h"
 
@@ -10,7 +11,7 @@ enum { BLOCK_GRAIN = 64 };
 typedef struct hit_job {
     b2d_world* world;
     const int32_t* blocks; // that have an extra block
-    float threshold; // m/s
+    float threshold;       // m/s
 } hit_job;
 
 // The faster of the points that pushed; 0 when none did. Approach is negative when they near.
@@ -55,13 +56,18 @@ static b2d_hit_event event_of(b2d_world* world, int32_t contact) {
     b2d_vec2 n = {row->nx[lane], row->ny[lane]}, t = {row->ny[lane], -row->nx[lane]};
     b2d_vec2 r = b2d_add(b2d_scale(row->point[point].nd[lane], n), b2d_scale(row->point[point].rn[lane], t));
     b2d_vec2 at = b2d_add(b2d_pose_center(pose), r);
-    return (b2d_hit_event){
-        .generation_a = world->shape_generations[pair->shape_a], .generation_b = world->shape_generations[pair->shape_b],
-        .generation_contact = graph->contact_generations[contact],
-        .point_x = pose->x + (double)at.x, .point_y = pose->y + (double)at.y,
-        .normal_x = flip ? -n.x : n.x, .normal_y = flip ? -n.y : n.y,
-        .approach_speed = speed, .impulse = extra->peak_impulse[point][lane],
-        .shape_a = pair->shape_a, .shape_b = pair->shape_b, .contact = contact};
+    return (b2d_hit_event){.generation_a = world->shape_generations[pair->shape_a],
+                           .generation_b = world->shape_generations[pair->shape_b],
+                           .generation_contact = graph->contact_generations[contact],
+                           .point_x = pose->x + (double)at.x,
+                           .point_y = pose->y + (double)at.y,
+                           .normal_x = flip ? -n.x : n.x,
+                           .normal_y = flip ? -n.y : n.y,
+                           .approach_speed = speed,
+                           .impulse = extra->peak_impulse[point][lane],
+                           .shape_a = pair->shape_a,
+                           .shape_b = pair->shape_b,
+                           .contact = contact};
 }
 
 void b2d_world_collect_hits(b2d_world* world) {

@@ -1,7 +1,8 @@
 // csrc/world/joint.c - joints: making and dropping them, when they are solved, and what can be read back.
 //
-// A joint links the islands of two dynamic bodies while both are enabled, asleep or not; it is coloured while one of its dynamic
-// bodies is awake. Frames, forces and angles are in the user's order of bodies, whatever side the solver puts them on.
+// A joint links the islands of two dynamic bodies while both are enabled, asleep or not; it is coloured while one of
+// its dynamic bodies is awake. Frames, forces and angles are in the user's order of bodies, whatever side the solver
+// puts them on.
 #include "solver/prepare.h"
 #include "world/world.h"
 
@@ -18,7 +19,8 @@ bool b2d_world_joint_steep(const b2d_world* world, int32_t id) {
     const int32_t* body = world->graph.joints[id].body;
     const b2d_body_state* states = world->states.data;
     float a = states[body[0]].inverse_mass, b = states[body[1]].inverse_mass;
-    return a > 0.0f && b > 0.0f && (a > B2D_STEEP_RATIO * b || b > B2D_STEEP_RATIO * a) && b2d_direct_suits(&world->graph, id);
+    return a > 0.0f && b > 0.0f && (a > B2D_STEEP_RATIO * b || b > B2D_STEEP_RATIO * a) &&
+           b2d_direct_suits(&world->graph, id);
 }
 
 void b2d_world_weigh_joint(b2d_world* world, int32_t id, bool active) {
@@ -31,7 +33,8 @@ void b2d_world_weigh_joint(b2d_world* world, int32_t id, bool active) {
 }
 
 void b2d_world_weigh_joints(b2d_world* world, int32_t body) {
-    for (int32_t key = world->graph.bodies[body].joint_head; key != B2D_NONE; key = world->graph.joints[key >> 1].next[key & 1])
+    for (int32_t key = world->graph.bodies[body].joint_head; key != B2D_NONE;
+         key = world->graph.joints[key >> 1].next[key & 1])
         b2d_world_weigh_joint(world, key >> 1, true);
 }
 
@@ -42,7 +45,8 @@ bool b2d_world_activate_joint(b2d_world* world, int32_t id) {
     b2d_world_weigh_joint(world, id, true);
     bool links = b2d_moves(graph, a) && b2d_moves(graph, b);
     // Islands merge only when both are awake or both asleep.
-    if (links && b2d_is_awake(graph, a) != b2d_is_awake(graph, b) && !(b2d_world_wake_body(world, a) && b2d_world_wake_body(world, b)))
+    if (links && b2d_is_awake(graph, a) != b2d_is_awake(graph, b) &&
+        !(b2d_world_wake_body(world, a) && b2d_world_wake_body(world, b)))
         return false;
     if (links && graph->joints[id].island == B2D_NONE) {
         bool linked = b2d_island_link_joint(graph, id);
@@ -93,7 +97,8 @@ static void start_unwrapped(const b2d_world* world, b2d_joint* joint) {
 
 void b2d_world_settle_joint(const b2d_world* world, b2d_joint* joint) {
     joint->total = 0.0f;
-    if (joint->type == B2D_GEAR || joint->type == B2D_PULLEY) joint->total = b2d_link_joint(&world->graph, joint, world->poses.data).value;
+    if (joint->type == B2D_GEAR || joint->type == B2D_PULLEY)
+        joint->total = b2d_link_joint(&world->graph, joint, world->poses.data).value;
     if (joint->type == B2D_RATCHET) {
         joint->total = -1.0e9f;
         (void)b2d_ratchet_angle(joint, b2d_joint_angle(joint, world->poses.data, world->graph.bodies), &joint->total);
@@ -126,7 +131,8 @@ static void drop_gears(b2d_world* world, int32_t id) {
             int32_t gear = key >> 1;
             key = graph->joints[gear].next[key & 1];
             const b2d_joint* joint = &graph->joints[gear];
-            if (joint->type == B2D_GEAR && (joint->joint[0] == id || joint->joint[1] == id)) b2d_world_drop_joint(world, gear);
+            if (joint->type == B2D_GEAR && (joint->joint[0] == id || joint->joint[1] == id))
+                b2d_world_drop_joint(world, gear);
         }
 }
 
@@ -134,7 +140,8 @@ void b2d_world_drop_joint(b2d_world* world, int32_t id) {
     b2d_graph* graph = &world->graph;
     const b2d_joint* joint = &graph->joints[id];
     if (joint->type != B2D_GEAR) drop_gears(world, id);
-    if (!b2d_world_wake_body(world, joint->body[0]) || !b2d_world_wake_body(world, joint->body[1])) world->step_failed = true;
+    if (!b2d_world_wake_body(world, joint->body[0]) || !b2d_world_wake_body(world, joint->body[1]))
+        world->step_failed = true;
     if (!(graph->joints[id].flags & B2D_JOINT_COLLIDE)) b2d_world_reopen_connected(world, id);
     b2d_world_deactivate_joint(world, id);
     b2d_joint_remove(graph, id);
@@ -150,7 +157,8 @@ enum { LINEAR = 1 << B2D_PRISMATIC | 1 << B2D_DISTANCE | 1 << B2D_POGO | 1 << B2
 
 double b2d_world_joint_speed(const b2d_world* world, int32_t id) {
     const b2d_joint* joint = &world->graph.joints[id];
-    const b2d_body_state *a = (const b2d_body_state*)world->states.data + joint->body[0], *b = (const b2d_body_state*)world->states.data + joint->body[1];
+    const b2d_body_state *a = (const b2d_body_state*)world->states.data + joint->body[0],
+                         *b = (const b2d_body_state*)world->states.data + joint->body[1];
     if (joint->type == B2D_GEAR || joint->type == B2D_PULLEY) {
         b2d_joint_link link = b2d_link_joint(&world->graph, joint, world->poses.data);
         return (double)b2d_dot(link.n[0], b2d_v(a->vx, a->vy)) + (double)link.lever[0] * (double)a->w;
@@ -158,12 +166,14 @@ double b2d_world_joint_speed(const b2d_world* world, int32_t id) {
     if (!(LINEAR >> joint->type & 1)) return (double)b->w - (double)a->w;
     b2d_joint_place place = b2d_place_joint(joint, world->poses.data);
     double linear = (double)b2d_dot(place.axis, b2d_v(b->vx - a->vx, b->vy - a->vy));
-    return linear + (double)b->w * (double)b2d_cross(place.rb, place.axis) - (double)a->w * (double)b2d_cross(b2d_add(place.d, place.ra), place.axis);
+    return linear + (double)b->w * (double)b2d_cross(place.rb, place.axis) -
+           (double)a->w * (double)b2d_cross(b2d_add(place.d, place.ra), place.axis);
 }
 
 void b2d_world_joint_velocity(const b2d_world* world, int32_t id, double* x, double* y) {
     const b2d_joint* joint = &world->graph.joints[id];
-    const b2d_body_state *a = (const b2d_body_state*)world->states.data + joint->body[0], *b = (const b2d_body_state*)world->states.data + joint->body[1];
+    const b2d_body_state *a = (const b2d_body_state*)world->states.data + joint->body[0],
+                         *b = (const b2d_body_state*)world->states.data + joint->body[1];
     b2d_joint_place place = b2d_place_joint(joint, world->poses.data);
     *x = ((double)b->vx - (double)b->w * (double)place.rb.y) - ((double)a->vx - (double)a->w * (double)place.ra.y);
     *y = ((double)b->vy + (double)b->w * (double)place.rb.x) - ((double)a->vy + (double)a->w * (double)place.ra.x);
@@ -178,7 +188,8 @@ void b2d_world_joint_load(const b2d_world* world, int32_t id, double* fx, double
     *torque = rate * ((double)i.spring + (double)i.motor + (double)i.lower - (double)i.upper + (double)i.turn);
     if (joint->type == B2D_WHEEL || LINEAR >> joint->type & 1) {
         b2d_vec2 n = b2d_place_joint(joint, world->poses.data).axis;
-        double along = rate * ((double)i.line_spring + (double)i.line_motor + (double)i.line_lower - (double)i.line_upper + (double)i.line);
+        double along = rate * ((double)i.line_spring + (double)i.line_motor + (double)i.line_lower -
+                               (double)i.line_upper + (double)i.line);
         double across = rate * (double)i.cross;
         *fx += along * (double)n.x - across * (double)n.y;
         *fy += along * (double)n.y + across * (double)n.x;
@@ -202,7 +213,7 @@ bool b2d_world_watch_joint(b2d_world* world, int32_t id) {
 
 void b2d_world_collect_joint_events(b2d_world* world) {
     b2d_joint_events* events = &world->joint_events;
-    B2D_FOR_BITS(&world->watched_joints, id) {
+    B2D_FOR_BITS (&world->watched_joints, id) {
         const b2d_joint* joint = &world->graph.joints[id];
         if (joint->home == B2D_NONE) continue; // asleep: nothing new
         double fx, fy, torque;

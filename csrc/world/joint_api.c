@@ -1,12 +1,13 @@
-// csrc/world/joint_api.c - the edge of joints: checks all input, answers with a status; forces and coordinates read back.
+// csrc/world/joint_api.c - the edge of joints: checks all input, answers with a status; forces and coordinates read
+// back.
 //
-// What a user may set is one table: for each property the types that have it, where it is in the joint's row, its bounds and default.
-// Creation, reading and writing all go by it.
+// What a user may set is one table: for each property the types that have it, where it is in the joint's row, its
+// bounds and default. Creation, reading and writing all go by it.
 #include "world/edge.h"
 #include "solver/prepare.h"
 
 static const double pi = 3.14159265358979323846;
-#define LIMIT_ANGLE (0.99 * 3.14159265358979323846) // of lower and upper angle: one turn less the slack of soft rows
+#define LIMIT_ANGLE  (0.99 * 3.14159265358979323846) // of lower and upper angle: one turn less the slack of soft rows
 #define LIMIT_LENGTH 1.0e9
 
 enum { NOTHING, NUMBER, OPEN_NUMBER /* infinite too */, PAIR, WORLD_PAIR /* float64 */, FLAG };
@@ -23,12 +24,18 @@ typedef struct field {
 } field;
 
 #define AT(member) offsetof(b2d_joint, member)
-#define FLOAT(NAME, types, member, lower, upper, initial) [B2D_JOINT_##NAME] = {types, NUMBER, 0, AT(member), B2D_ARG_##NAME, lower, upper, initial, 0, 0}
-#define OPEN(NAME, types, member, lower, upper, initial) [B2D_JOINT_##NAME] = {types, OPEN_NUMBER, 0, AT(member), B2D_ARG_##NAME, lower, upper, initial, 0, 0}
-#define LOW(NAME, types, kind, member, lower, upper, initial, CEILING) [B2D_JOINT_##NAME] = {types, kind, 0, AT(member), B2D_ARG_##NAME, lower, upper, initial, 0, B2D_JOINT_##CEILING}
-#define HIGH(NAME, types, kind, member, lower, upper, initial, FLOOR) [B2D_JOINT_##NAME] = {types, kind, 0, AT(member), B2D_ARG_##NAME, lower, upper, initial, B2D_JOINT_##FLOOR, 0}
-#define SWITCH(NAME, types, bit, initial) [B2D_JOINT_##NAME] = {types, FLAG, bit, 0, B2D_ARG_##NAME, -1.0e30, 1.0e30, initial, 0, 0}
-#define VECTOR(NAME, types, kind, member, bound) [B2D_JOINT_##NAME] = {types, kind, 0, AT(member), B2D_ARG_##NAME, -(bound), bound, 0.0, 0, 0}
+#define FLOAT(NAME, types, member, lower, upper, initial) \
+    [B2D_JOINT_##NAME] = {types, NUMBER, 0, AT(member), B2D_ARG_##NAME, lower, upper, initial, 0, 0}
+#define OPEN(NAME, types, member, lower, upper, initial) \
+    [B2D_JOINT_##NAME] = {types, OPEN_NUMBER, 0, AT(member), B2D_ARG_##NAME, lower, upper, initial, 0, 0}
+#define LOW(NAME, types, kind, member, lower, upper, initial, CEILING) \
+    [B2D_JOINT_##NAME] = {types, kind, 0, AT(member), B2D_ARG_##NAME, lower, upper, initial, 0, B2D_JOINT_##CEILING}
+#define HIGH(NAME, types, kind, member, lower, upper, initial, FLOOR) \
+    [B2D_JOINT_##NAME] = {types, kind, 0, AT(member), B2D_ARG_##NAME, lower, upper, initial, B2D_JOINT_##FLOOR, 0}
+#define SWITCH(NAME, types, bit, initial) \
+    [B2D_JOINT_##NAME] = {types, FLAG, bit, 0, B2D_ARG_##NAME, -1.0e30, 1.0e30, initial, 0, 0}
+#define VECTOR(NAME, types, kind, member, bound) \
+    [B2D_JOINT_##NAME] = {types, kind, 0, AT(member), B2D_ARG_##NAME, -(bound), bound, 0.0, 0, 0}
 
 enum {
     PLACED = ALL & ~TYPE(FILTER) & ~TYPE(GEAR),
@@ -57,8 +64,10 @@ static const field fields[B2D_JOINT_PROPERTY_COUNT] = {
     FLOAT(TARGET_ANGLE, TYPE(REVOLUTE) | TYPE(ROTARY_SPRING), spring_target, -1.0e6, 1.0e6, 0.0),
     FLOAT(TARGET_TRANSLATION, TYPE(PRISMATIC), spring_target, -LIMIT_LENGTH, LIMIT_LENGTH, 0.0),
     FLOAT(LENGTH, TYPE(DISTANCE), spring_target, -1.0, LIMIT_LENGTH, -1.0), // -1: as it is now
-    LOW(LOWER_SPRING_FORCE, TYPE(DISTANCE), OPEN_NUMBER, spring_low, -INFINITY, INFINITY, -INFINITY, UPPER_SPRING_FORCE),
-    HIGH(UPPER_SPRING_FORCE, TYPE(DISTANCE), OPEN_NUMBER, spring_high, -INFINITY, INFINITY, INFINITY, LOWER_SPRING_FORCE),
+    LOW(LOWER_SPRING_FORCE, TYPE(DISTANCE), OPEN_NUMBER, spring_low, -INFINITY, INFINITY, -INFINITY,
+        UPPER_SPRING_FORCE),
+    HIGH(UPPER_SPRING_FORCE, TYPE(DISTANCE), OPEN_NUMBER, spring_high, -INFINITY, INFINITY, INFINITY,
+         LOWER_SPRING_FORCE),
 
     SWITCH(ENABLE_LIMIT, SPRINGY, B2D_JOINT_LIMIT, 0.0),
     LOW(LOWER_ANGLE, TYPE(REVOLUTE), NUMBER, lower, -LIMIT_ANGLE, LIMIT_ANGLE, 0.0, UPPER_ANGLE),
@@ -80,7 +89,8 @@ static const field fields[B2D_JOINT_PROPERTY_COUNT] = {
     VECTOR(LINEAR_VELOCITY, TYPE(MOTOR) | TYPE(MOVER), PAIR, velocity, 1.0e9),
     FLOAT(ANGULAR_VELOCITY, TYPE(MOTOR), motor_speed, -1.0e9, 1.0e9, 0.0),
     OPEN(MAX_VELOCITY_FORCE, TYPE(MOTOR), velocity_max[0], 0.0, INFINITY, 0.0),
-    [B2D_JOINT_MAX_VELOCITY_FORCE_XY] = {TYPE(MOVER), PAIR, 0, AT(velocity_max), B2D_ARG_MAX_VELOCITY_FORCE, 0.0, 1.0e30, 0.0, 0, 0},
+    [B2D_JOINT_MAX_VELOCITY_FORCE_XY] = {TYPE(MOVER), PAIR, 0, AT(velocity_max), B2D_ARG_MAX_VELOCITY_FORCE, 0.0,
+                                         1.0e30, 0.0, 0, 0},
     OPEN(MAX_VELOCITY_TORQUE, TYPE(MOTOR), motor_max, 0.0, INFINITY, 0.0),
     OPEN(MAX_SPRING_FORCE, TYPE(MOTOR), spring_high, 0.0, INFINITY, 0.0),
     OPEN(MAX_SPRING_TORQUE, TYPE(MOTOR) | TYPE(ROTARY_SPRING), turn_spring_max, 0.0, INFINITY, 0.0),
@@ -145,7 +155,8 @@ static b2d_status check_value(const field* f, const double* in) {
     B2D_TRY(check_number(f, in[0]));
     if (f->kind == PAIR || f->kind == WORLD_PAIR) B2D_TRY(check_number(f, in[1]));
     // A length is -1 or what a direction can still be told from.
-    if (f == &fields[B2D_JOINT_LENGTH] && in[0] != -1.0 && in[0] < 1.0e-4) return b2d_error(B2D_OUT_OF_RANGE, f->argument);
+    if (f == &fields[B2D_JOINT_LENGTH] && in[0] != -1.0 && in[0] < 1.0e-4)
+        return b2d_error(B2D_OUT_OF_RANGE, f->argument);
     if (f == &fields[B2D_JOINT_RATIO] && (float)in[0] == 0.0f) return b2d_error(B2D_OUT_OF_RANGE, f->argument);
     if (f == &fields[B2D_JOINT_RATCHET] && fabs(in[0]) < 1.0e-3) return b2d_error(B2D_OUT_OF_RANGE, f->argument);
     return B2D_OK;
@@ -153,8 +164,10 @@ static b2d_status check_value(const field* f, const double* in) {
 
 // Compared as they are kept, in float32.
 static b2d_status check_order(b2d_joint* joint, const field* f, double x) {
-    if (f->ceiling != 0 && !((float)x <= *number_at(joint, &fields[f->ceiling]))) return b2d_error(B2D_OUT_OF_RANGE, f->argument);
-    if (f->floor != 0 && !((float)x >= *number_at(joint, &fields[f->floor]))) return b2d_error(B2D_OUT_OF_RANGE, f->argument);
+    if (f->ceiling != 0 && !((float)x <= *number_at(joint, &fields[f->ceiling])))
+        return b2d_error(B2D_OUT_OF_RANGE, f->argument);
+    if (f->floor != 0 && !((float)x >= *number_at(joint, &fields[f->floor])))
+        return b2d_error(B2D_OUT_OF_RANGE, f->argument);
     return B2D_OK;
 }
 
@@ -203,7 +216,8 @@ static b2d_status find_geared(const b2d_world* world, const b2d_joint_def* def, 
         if (!b2d_joint_alive(world, id, def->joint[k].generation)) return b2d_error(B2D_STALE_HANDLE, argument);
         const b2d_joint* driven = &graph->joints[id];
         bool first = b2d_moves(graph, driven->body[0]), second = b2d_moves(graph, driven->body[1]);
-        if ((driven->type != B2D_REVOLUTE && driven->type != B2D_PRISMATIC) || first == second) return b2d_error(B2D_NOT_ALLOWED, argument);
+        if ((driven->type != B2D_REVOLUTE && driven->type != B2D_PRISMATIC) || first == second)
+            return b2d_error(B2D_NOT_ALLOWED, argument);
         if (graph->bodies[driven->body[first]].type != B2D_STATIC) return b2d_error(B2D_NOT_ALLOWED, argument);
         row->joint[k] = id;
         row->body[k] = driven->body[second];
@@ -211,7 +225,8 @@ static b2d_status find_geared(const b2d_world* world, const b2d_joint_def* def, 
     return row->body[0] != row->body[1] ? B2D_OK : b2d_error(B2D_NOT_ALLOWED, B2D_ARG_JOINT_B);
 }
 
-static b2d_status create(b2d_world* world, int32_t body_a, uint64_t generation_a, int32_t body_b, uint64_t generation_b, const b2d_joint_def* def, b2d_handle* out) {
+static b2d_status create(b2d_world* world, int32_t body_a, uint64_t generation_a, int32_t body_b, uint64_t generation_b,
+                         const b2d_joint_def* def, b2d_handle* out) {
     if (def->type < 0 || def->type >= B2D_JOINT_TYPE_COUNT) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE);
     b2d_joint row = {.body = {body_a, body_b}, .joint = {B2D_NONE, B2D_NONE}, .type = (uint8_t)def->type};
     if (def->type == B2D_GEAR) {
@@ -228,7 +243,8 @@ static b2d_status create(b2d_world* world, int32_t body_a, uint64_t generation_a
     return B2D_OK;
 }
 
-b2d_status b2d_joint_create(b2d_world* world, int32_t body_a, uint64_t generation_a, int32_t body_b, uint64_t generation_b, const b2d_joint_def* def, b2d_handle* out) {
+b2d_status b2d_joint_create(b2d_world* world, int32_t body_a, uint64_t generation_a, int32_t body_b,
+                            uint64_t generation_b, const b2d_joint_def* def, b2d_handle* out) {
     B2D_TRY(b2d_open_write(world));
     return b2d_close_write(world, create(world, body_a, generation_a, body_b, generation_b, def, out));
 }
@@ -247,14 +263,18 @@ static double held_angle(const b2d_world* world, int32_t index) {
     return (double)b2d_ratchet_angle(joint, (float)b2d_world_joint_angle(world, index), &tooth);
 }
 
-static double beyond(double x, double lower, double upper) { return x < lower ? lower - x : (x > upper ? x - upper : 0.0); }
+static double beyond(double x, double lower, double upper) {
+    return x < lower ? lower - x : (x > upper ? x - upper : 0.0);
+}
 
 // How far a joint is from where its rigid rows and limits want it: metres, radians. Springs do not count.
 static void separations(const b2d_world* world, int32_t index, double* linear, double* angular) {
     const b2d_joint* joint = &world->graph.joints[index];
     bool limited = (joint->flags & B2D_JOINT_LIMIT) != 0;
     *linear = *angular = 0.0;
-    if (joint->type == B2D_FILTER || joint->type == B2D_MOVER || joint->type == B2D_POGO || joint->type == B2D_ROTARY_SPRING) return;
+    if (joint->type == B2D_FILTER || joint->type == B2D_MOVER || joint->type == B2D_POGO ||
+        joint->type == B2D_ROTARY_SPRING)
+        return;
     if (joint->type == B2D_RATCHET) {
         double behind = held_angle(world, index) - b2d_world_joint_angle(world, index);
         *angular = fmax(joint->ratio > 0.0f ? behind : -behind, 0.0);
@@ -281,7 +301,8 @@ static void separations(const b2d_world* world, int32_t index, double* linear, d
     case B2D_GROOVE:
     case B2D_WHEEL: {
         bool ends = limited || joint->type == B2D_GROOVE;
-        double across = (double)b2d_cross(place.axis, place.d), over = ends ? beyond(value, joint->lower, joint->upper) : 0.0;
+        double across = (double)b2d_cross(place.axis, place.d),
+               over = ends ? beyond(value, joint->lower, joint->upper) : 0.0;
         *linear = sqrt(across * across + over * over);
         if (joint->type == B2D_PRISMATIC) *angular = fabs(b2d_world_joint_angle(world, index));
         break;
@@ -295,7 +316,8 @@ static void separations(const b2d_world* world, int32_t index, double* linear, d
 
 static double wrapped(double angle) { // frame angles as given: turns put into frame B at creation do not show
     double turns = angle / (2.0 * pi);
-    return angle >= -pi && angle <= pi ? angle : angle - 2.0 * pi * (double)(int64_t)(turns < 0.0 ? turns - 0.5 : turns + 0.5);
+    return angle >= -pi && angle <= pi ? angle
+                                       : angle - 2.0 * pi * (double)(int64_t)(turns < 0.0 ? turns - 0.5 : turns + 0.5);
 }
 
 static void read_value(const b2d_world* world, b2d_joint* joint, const field* f, int32_t property, double* out) {
@@ -308,7 +330,8 @@ static void read_value(const b2d_world* world, b2d_joint* joint, const field* f,
     }
     if (property == B2D_JOINT_LOCAL_ANGLE_A || property == B2D_JOINT_LOCAL_ANGLE_B) out[0] = wrapped(out[0]);
     if (property == B2D_JOINT_JOINT_HERTZ && out[0] < 0.0) out[0] = world->options[B2D_OPTION_JOINT_HERTZ];
-    if (property == B2D_JOINT_JOINT_DAMPING_RATIO && out[0] < 0.0) out[0] = world->options[B2D_OPTION_JOINT_DAMPING_RATIO];
+    if (property == B2D_JOINT_JOINT_DAMPING_RATIO && out[0] < 0.0)
+        out[0] = world->options[B2D_OPTION_JOINT_DAMPING_RATIO];
 }
 
 // What the engine alone changes.
@@ -317,7 +340,8 @@ static void read_state(const b2d_world* world, int32_t index, int32_t property, 
     const double rate = world->last_h > 0.0f ? 1.0 / (double)world->last_h : 0.0; // impulses of a substep to forces
     const b2d_joint_impulses p = b2d_joint_read_impulses(&world->graph, index);
     const bool sprung = !(SPRINGY >> joint->type & 1) || joint->flags & B2D_JOINT_SPRING;
-    const bool flat = joint->type == B2D_MOTOR || joint->type == B2D_MOVER || joint->type == B2D_WELD; // forces in the plane, not along a line
+    // Forces in the plane, not along a line
+    const bool flat = joint->type == B2D_MOTOR || joint->type == B2D_MOVER || joint->type == B2D_WELD;
     double fx, fy, other;
     out[0] = 0.0;
     switch (property) {
@@ -338,7 +362,9 @@ static void read_state(const b2d_world* world, int32_t index, int32_t property, 
     }
     case B2D_JOINT_RELATIVE_VELOCITY: b2d_world_joint_velocity(world, index, &out[0], &out[1]); break;
     // Rows that are off have no impulse, but keep the old one until the next step.
-    case B2D_JOINT_MOTOR_TORQUE: out[0] = joint->flags & B2D_JOINT_MOTOR || joint->type == B2D_MOTOR ? rate * (double)p.motor : 0.0; break;
+    case B2D_JOINT_MOTOR_TORQUE:
+        out[0] = joint->flags & B2D_JOINT_MOTOR || joint->type == B2D_MOTOR ? rate * (double)p.motor : 0.0;
+        break;
     case B2D_JOINT_MOTOR_FORCE:
         if (flat) out[0] = rate * (double)p.drive_x, out[1] = rate * (double)p.drive_y;
         else out[0] = joint->flags & B2D_JOINT_MOTOR ? rate * (double)p.line_motor : 0.0;
@@ -394,12 +420,14 @@ static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int3
     float before = *number_at(joint, f);
     store_value(joint, f, in);
     if (joint->type == B2D_WELD) b2d_world_weigh_joint(world, index, true); // a soft one is not solved directly
-    if ((property == B2D_JOINT_FORCE_THRESHOLD || property == B2D_JOINT_TORQUE_THRESHOLD) && !b2d_world_watch_joint(world, index)) {
+    if ((property == B2D_JOINT_FORCE_THRESHOLD || property == B2D_JOINT_TORQUE_THRESHOLD) &&
+        !b2d_world_watch_joint(world, index)) {
         *number_at(joint, f) = before;
         return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     }
     bool turned = property == B2D_JOINT_LOCAL_ANGLE_A || property == B2D_JOINT_LOCAL_ANGLE_B;
-    if (property == B2D_JOINT_RATIO || property == B2D_JOINT_LENGTH || f->kind == WORLD_PAIR || (joint->type == B2D_RATCHET && (turned || property == B2D_JOINT_PHASE || property == B2D_JOINT_RATCHET)))
+    if (property == B2D_JOINT_RATIO || property == B2D_JOINT_LENGTH || f->kind == WORLD_PAIR ||
+        (joint->type == B2D_RATCHET && (turned || property == B2D_JOINT_PHASE || property == B2D_JOINT_RATCHET)))
         b2d_world_settle_joint(world, joint);
     if (joint->home != B2D_NONE) world->graph.joint_block_rows[joint->home / B2D_LANES] |= B2D_ROWS_UNKNOWN;
     if (property == B2D_JOINT_COLLIDE_CONNECTED) {
@@ -414,7 +442,8 @@ b2d_status b2d_joint_set(b2d_world* world, int32_t index, uint64_t generation, i
     return b2d_close_write(world, set(world, index, generation, property, in));
 }
 
-b2d_status b2d_joint_bodies(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* body_a, b2d_handle* body_b, int32_t* type) {
+b2d_status b2d_joint_bodies(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* body_a,
+                            b2d_handle* body_b, int32_t* type) {
     B2D_TRY(b2d_open_read(world));
     b2d_status status = find_joint(world, index, generation);
     if (status == B2D_OK) {

@@ -27,7 +27,8 @@ static bool sort(b2d_id_list* list) {
     return true;
 }
 
-b2d_status b2d_id_list_write(b2d_id_list* list, int32_t kind, const uint64_t* generations, b2d_handle* out, int32_t room, int32_t* count) {
+b2d_status b2d_id_list_write(b2d_id_list* list, int32_t kind, const uint64_t* generations, b2d_handle* out,
+                             int32_t room, int32_t* count) {
     b2d_status status = B2D_OK;
     if (list->failed || !sort(list)) {
         status = b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);

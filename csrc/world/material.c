@@ -1,8 +1,10 @@
-// csrc/world/material.c - what two materials make of a contact: mixing rules, the table of pairs, and changes while shapes touch.
+// csrc/world/material.c - what two materials make of a contact: mixing rules, the table of pairs, and changes while
+// shapes touch.
 //
-// Idea: a contact carries its mixed values in its lane, so the solver never looks at shapes. Whatever changes them - a shape, a rule,
-// the table - writes the lanes of the contacts concerned at once; who rests on a contact whose values differ now is woken.
-// The table is sorted by key and searched by halves; an empty one costs a comparison. Threads: serial stages only.
+// Idea: a contact carries its mixed values in its lane, so the solver never looks at shapes. Whatever changes them - a
+// shape, a rule, the table - writes the lanes of the contacts concerned at once; who rests on a contact whose values
+// differ now is woken. The table is sorted by key and searched by halves; an empty one costs a comparison. Threads:
+// serial stages only.
 // Proof: tests/physics/test_materials.py.
 #include "world/world.h"
 
@@ -53,8 +55,10 @@ b2d_mixture b2d_world_mix(const b2d_world* world, const b2d_pair* pair) {
         int32_t given = at < world->material_rules.count && rule->key == key ? rule->row.given : 0;
         if (given & 1 << B2D_MATERIAL_FRICTION) m.friction = (float)rule->row.value[B2D_MATERIAL_FRICTION];
         if (given & 1 << B2D_MATERIAL_RESTITUTION) m.restitution = (float)rule->row.value[B2D_MATERIAL_RESTITUTION];
-        if (given & 1 << B2D_MATERIAL_ROLLING_RESISTANCE) rolling = (float)rule->row.value[B2D_MATERIAL_ROLLING_RESISTANCE];
-        if (given & 1 << B2D_MATERIAL_TANGENT_SPEED) m.tangent_speed = (float)rule->row.value[B2D_MATERIAL_TANGENT_SPEED];
+        if (given & 1 << B2D_MATERIAL_ROLLING_RESISTANCE)
+            rolling = (float)rule->row.value[B2D_MATERIAL_ROLLING_RESISTANCE];
+        if (given & 1 << B2D_MATERIAL_TANGENT_SPEED)
+            m.tangent_speed = (float)rule->row.value[B2D_MATERIAL_TANGENT_SPEED];
     }
     m.rolling = rolling * b2d_max(a->radius, b->radius);
     bool flip = (pair->flags & B2D_PAIR_FLIP) != 0;
@@ -79,8 +83,8 @@ void b2d_mixture_write(const b2d_mixture* m, b2d_contact_record* record) {
     if (!(m->rolling > 0.0f)) record->rolling_impulse = 0.0f;
 }
 
-// Moves a solved contact between blocks with and without an extra block. Without memory it stays as it was, solved without the new
-// extra, and its flag says so: repair tries again.
+// Moves a solved contact between blocks with and without an extra block. Without memory it stays as it was, solved
+// without the new extra, and its flag says so: repair tries again.
 static bool rehome(b2d_world* world, int32_t contact, const b2d_mixture* m) {
     b2d_graph* graph = &world->graph;
     b2d_contact_record record;
@@ -114,7 +118,8 @@ bool b2d_world_refresh_material(b2d_world* world, int32_t contact) {
     b2d_pair* pair = &graph->pairs[contact];
     b2d_mixture m = b2d_world_mix(world, pair);
     if (pair->flags & B2D_PAIR_TILED) b2d_world_refresh_tiled(world, contact); // tiles may be alike no more
-    graph->contacts[contact].flags = (uint8_t)(b2d_mixture_flags(&m) | (graph->contacts[contact].flags & B2D_CONTACT_TOLD));
+    graph->contacts[contact].flags = (uint8_t)(b2d_mixture_flags(&m) |
+                                               (graph->contacts[contact].flags & B2D_CONTACT_TOLD));
     if (m.asks) pair->flags |= B2D_PAIR_ASKS;
     else pair->flags &= (uint8_t)~(B2D_PAIR_ASKS | B2D_PAIR_PASSING);
     return carry(world, contact, &m);
@@ -124,7 +129,9 @@ void b2d_world_override_materials(b2d_world* world, bool on) {
     for (int32_t k = 0; k < world->overrides.count; k++) {
         const b2d_override* row = &world->overrides.rows[k];
         const b2d_graph* graph = &world->graph;
-        if (!b2d_id_pool_has(&graph->contact_ids, row->contact) || graph->contact_generations[row->contact] != row->generation) continue;
+        if (!b2d_id_pool_has(&graph->contact_ids, row->contact) ||
+            graph->contact_generations[row->contact] != row->generation)
+            continue;
         const b2d_pair* pair = &graph->pairs[row->contact];
         if (!(pair->flags & B2D_PAIR_TOUCHING)) continue;
         b2d_mixture m = b2d_world_mix(world, pair);
@@ -144,12 +151,14 @@ static bool feels_difference(const b2d_world* world, int32_t contact) {
     b2d_mixture m = b2d_world_mix(world, pair);
     b2d_contact_record record;
     b2d_contact_record_read(&world->graph, contact, &record);
-    return m.friction != record.friction || m.restitution != record.restitution || m.rolling != record.rolling || m.tangent_speed != record.tangent_speed;
+    return m.friction != record.friction || m.restitution != record.restitution || m.rolling != record.rolling ||
+           m.tangent_speed != record.tangent_speed;
 }
 
 static bool remix(b2d_world* world, int32_t contact) {
     const b2d_pair* pair = &world->graph.pairs[contact];
-    bool woken = !feels_difference(world, contact) || (b2d_world_wake_moving(world, pair->body_a) && b2d_world_wake_moving(world, pair->body_b));
+    bool woken = !feels_difference(world, contact) ||
+                 (b2d_world_wake_moving(world, pair->body_a) && b2d_world_wake_moving(world, pair->body_b));
     return b2d_world_refresh_material(world, contact) && woken;
 }
 
@@ -159,18 +168,22 @@ static bool for_contacts_of(b2d_world* world, int32_t shape, contact_fn* act) {
     bool done = true;
     for (int32_t key = graph->bodies[world->shapes_hot[shape].body].contact_head; key != B2D_NONE;) {
         int32_t contact = key >> 1, next = graph->contacts[contact].next[key & 1];
-        if (graph->pairs[contact].shape_a == shape || graph->pairs[contact].shape_b == shape) done = act(world, contact) && done;
+        if (graph->pairs[contact].shape_a == shape || graph->pairs[contact].shape_b == shape)
+            done = act(world, contact) && done;
         key = next;
     }
     return done;
 }
 
-bool b2d_world_refresh_materials(b2d_world* world, int32_t shape) { return for_contacts_of(world, shape, b2d_world_refresh_material); }
+bool b2d_world_refresh_materials(b2d_world* world, int32_t shape) {
+    return for_contacts_of(world, shape, b2d_world_refresh_material);
+}
 
 bool b2d_world_remix(b2d_world* world, int32_t shape) {
     if (shape != B2D_NONE) return for_contacts_of(world, shape, remix);
     const b2d_id_pool* ids = &world->graph.contact_ids;
     bool done = true;
-    for (int32_t id = b2d_id_pool_next(ids, 0); id != B2D_NONE; id = b2d_id_pool_next(ids, id + 1)) done = remix(world, id) && done;
+    for (int32_t id = b2d_id_pool_next(ids, 0); id != B2D_NONE; id = b2d_id_pool_next(ids, id + 1))
+        done = remix(world, id) && done;
     return done;
 }

@@ -2,15 +2,22 @@
 #include "world/edge.h"
 
 static b2d_status check_pair(const b2d_material_pair* pair) {
-    const struct { double lower, upper; int32_t argument; } bounds[B2D_MATERIAL_COUNT] = {
-        {0.0, b2d_limit_number, B2D_ARG_FRICTION}, {0.0, 1.0e6, B2D_ARG_RESTITUTION},
-        {0.0, b2d_limit_number, B2D_ARG_ROLLING_RESISTANCE}, {-b2d_limit_speed, b2d_limit_speed, B2D_ARG_TANGENT_SPEED}};
+    const struct {
+        double lower, upper;
+        int32_t argument;
+    } bounds[B2D_MATERIAL_COUNT] = {{0.0, b2d_limit_number, B2D_ARG_FRICTION},
+                                    {0.0, 1.0e6, B2D_ARG_RESTITUTION},
+                                    {0.0, b2d_limit_number, B2D_ARG_ROLLING_RESISTANCE},
+                                    {-b2d_limit_speed, b2d_limit_speed, B2D_ARG_TANGENT_SPEED}};
     for (int32_t k = 0; k < B2D_MATERIAL_COUNT; k++)
-        if (pair->given & 1 << k) B2D_TRY(b2d_check_range(pair->value[k], bounds[k].lower, bounds[k].upper, bounds[k].argument));
+        if (pair->given & 1 << k)
+            B2D_TRY(b2d_check_range(pair->value[k], bounds[k].lower, bounds[k].upper, bounds[k].argument));
     return B2D_OK;
 }
 
-static bool has_row(const b2d_material_rules* rules, int32_t at, uint64_t key) { return at < rules->count && rules->rows[at].key == key; }
+static bool has_row(const b2d_material_rules* rules, int32_t at, uint64_t key) {
+    return at < rules->count && rules->rows[at].key == key;
+}
 
 static void drop_row(b2d_material_rules* rules, int32_t at) {
     rules->count--;
@@ -23,7 +30,8 @@ static b2d_status set_pair(b2d_world* world, const b2d_material_pair* pair) {
     uint64_t key = b2d_material_key(pair->a, pair->b);
     int32_t at = b2d_material_find(rules, key);
     bool had = has_row(rules, at, key);
-    if (!had && !B2D_GROW(&world->memory, rules->rows, rules->capacity, rules->count + 1)) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    if (!had && !B2D_GROW(&world->memory, rules->rows, rules->capacity, rules->count + 1))
+        return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     b2d_material_rule before = had ? rules->rows[at] : (b2d_material_rule){0};
     if (!had)
         for (int32_t k = rules->count++; k > at; k--) rules->rows[k] = rules->rows[k - 1];

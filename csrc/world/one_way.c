@@ -1,10 +1,11 @@
 // csrc/world/one_way.c - shapes on which others stand but through which they come from behind.
 //
-// Idea: a contact of a one-way shape is solid or passed through, and decides when points appear: it becomes solid when the normal is
-// within 60 degrees of the shape's direction and no point is deeper than two slops, now or, going back by the relative speed,
-// when the last step began (so a quick fall of several centimetres a step lands). Once something has begun to pass, only its present depth
-// counts: a speed that it gets inside does not make it solid. What is solid stays so until the normal turns away from the direction.
-// The points of a contact that is passed through do not count, as if there were none: no events, no island, no work for the solver.
+// Idea: a contact of a one-way shape is solid or passed through, and decides when points appear: it becomes solid when
+// the normal is within 60 degrees of the shape's direction and no point is deeper than two slops, now or, going back by
+// the relative speed, when the last step began (so a quick fall of several centimetres a step lands). Once something
+// has begun to pass, only its present depth counts: a speed that it gets inside does not make it solid. What is solid
+// stays so until the normal turns away from the direction. The points of a contact that is passed through do not count,
+// as if there were none: no events, no island, no work for the solver.
 // Threads: asked by the worker that owns the contact; reads poses and velocities, writes the contact's own flags.
 // Proof: tests/physics/test_one_way.py.
 #include "world/world.h"
@@ -31,7 +32,8 @@ bool b2d_world_one_way_faces(const b2d_world* world, int32_t shape_a, int32_t sh
 }
 
 // No point lies deep, now or (`before`) when the last step began.
-static bool is_above(const b2d_world* world, const b2d_contact_record* r, const b2d_body_state* a, const b2d_body_state* b, bool before) {
+static bool is_above(const b2d_world* world, const b2d_contact_record* r, const b2d_body_state* a,
+                     const b2d_body_state* b, bool before) {
     float deepest = -2.0f * b2d_linear_slop(world);
     for (int32_t k = 0; k < 2; k++) {
         if ((r->feature >> 16 * k & 0xFFFF) == 0xFFFF || r->point[k].separation >= deepest) continue;
@@ -48,7 +50,8 @@ bool b2d_world_lets_pass(void* context, int32_t contact, const b2d_contact_recor
     bool flip = (pair->flags & B2D_PAIR_FLIP) != 0, touching = (pair->flags & B2D_PAIR_TOUCHING) != 0, passes = false;
     if ((record->feature & 0xFFFF) != 0xFFFF) {
         b2d_vec2 normal = flip ? b2d_v(-record->nx, -record->ny) : b2d_v(record->nx, record->ny);
-        passes = !b2d_world_one_way_faces(world, pair->shape_a, pair->shape_b, normal, touching ? 0.0f : B2D_ONE_WAY_FACING);
+        passes = !b2d_world_one_way_faces(world, pair->shape_a, pair->shape_b, normal,
+                                          touching ? 0.0f : B2D_ONE_WAY_FACING);
         if (!passes && !touching) {
             const b2d_body_state *a = b2d_world_state(world, pair->body_a), *b = b2d_world_state(world, pair->body_b);
             passes = !is_above(world, record, flip ? b : a, flip ? a : b, !(pair->flags & B2D_PAIR_PASSING));

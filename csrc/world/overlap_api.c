@@ -1,7 +1,8 @@
-// csrc/world/overlap_api.c - which shapes touch a box, a geometry or a point: arrays of questions on all workers; and explosions.
+// csrc/world/overlap_api.c - which shapes touch a box, a geometry or a point: arrays of questions on all workers; and
+// explosions.
 //
-// Idea: the broad phase names the candidates, GJK about the shape's body decides, closed: what touches overlaps. Each worker notes
-// (question, shape) keys, and sorting them makes the answer independent of who found what.
+// Idea: the broad phase names the candidates, GJK about the shape's body decides, closed: what touches overlaps. Each
+// worker notes (question, shape) keys, and sorting them makes the answer independent of who found what.
 // Threads: overlaps are readers, an explosion is a writer that pushes by ascending shape id. Proof: tests/queries.
 #include "base/radix_sort.h"
 #include "world/query.h"
@@ -29,9 +30,12 @@ static bool overlaps(const overlap* o, int32_t shape) {
     b2d_point64 points[8];
     if (o->is_box) { // only its part about the shape counts: exact, however large the box is
         const b2d_box box = b2d_shape_box(hot, b2d_world_second(world, hot), pose);
-        if (o->min_x <= box.min_x && box.max_x <= o->max_x && o->min_y <= box.min_y && box.max_y <= o->max_y) return true;
-        const double left = (o->min_x > box.min_x - 1.0 ? o->min_x : box.min_x - 1.0) - pose->x, right = (o->max_x < box.max_x + 1.0 ? o->max_x : box.max_x + 1.0) - pose->x;
-        const double bottom = (o->min_y > box.min_y - 1.0 ? o->min_y : box.min_y - 1.0) - pose->y, top = (o->max_y < box.max_y + 1.0 ? o->max_y : box.max_y + 1.0) - pose->y;
+        if (o->min_x <= box.min_x && box.max_x <= o->max_x && o->min_y <= box.min_y && box.max_y <= o->max_y)
+            return true;
+        const double left = (o->min_x > box.min_x - 1.0 ? o->min_x : box.min_x - 1.0) - pose->x,
+                     right = (o->max_x < box.max_x + 1.0 ? o->max_x : box.max_x + 1.0) - pose->x;
+        const double bottom = (o->min_y > box.min_y - 1.0 ? o->min_y : box.min_y - 1.0) - pose->y,
+                     top = (o->max_y < box.max_y + 1.0 ? o->max_y : box.max_y + 1.0) - pose->y;
         if (left > right || bottom > top) return false;
         points[0] = (b2d_point64){left, bottom}, points[1] = (b2d_point64){right, bottom};
         points[2] = (b2d_point64){right, top}, points[3] = (b2d_point64){left, top};
@@ -45,12 +49,14 @@ static bool overlaps(const overlap* o, int32_t shape) {
 
 static bool note_overlap(void* context, int32_t shape) {
     overlap* o = context;
-    if (b2d_sees(&o->sight, shape) && overlaps(o, shape)) b2d_key_list_push(o->list, o->query << 32 | (uint64_t)(uint32_t)shape);
+    if (b2d_sees(&o->sight, shape) && overlaps(o, shape))
+        b2d_key_list_push(o->list, o->query << 32 | (uint64_t)(uint32_t)shape);
     return !o->list->failed;
 }
 
 static overlap ask_box(const double* lower, const double* upper) {
-    return (overlap){.count = 4, .is_box = true, .min_x = lower[0], .min_y = lower[1], .max_x = upper[0], .max_y = upper[1]};
+    return (overlap){
+        .count = 4, .is_box = true, .min_x = lower[0], .min_y = lower[1], .max_x = upper[0], .max_y = upper[1]};
 }
 
 static overlap ask_points(const b2d_proxy* proxy, double x, double y, double angle) {
@@ -80,7 +86,8 @@ static void overlap_stage(void* context, int32_t begin, int32_t end, int32_t wor
     const batch* b = context;
     for (int32_t k = begin; k < end && !b->lists[worker].failed; k++) {
         const double* p = b->first + 2 * (size_t)k;
-        overlap o = b->proxy == NULL ? ask_box(p, b->second + 2 * (size_t)k) : ask_points(b->proxy, p[0], p[1], b->angles == NULL ? 0.0 : b->angles[k]);
+        overlap o = b->proxy == NULL ? ask_box(p, b->second + 2 * (size_t)k)
+                                     : ask_points(b->proxy, p[0], p[1], b->angles == NULL ? 0.0 : b->angles[k]);
         o.sight = b->sight;
         o.solid_only = b->points;
         o.query = (uint64_t)(uint32_t)k;
@@ -92,7 +99,8 @@ static void overlap_stage(void* context, int32_t begin, int32_t end, int32_t wor
 enum { MOST_WORKERS = 64 };
 
 // The keys of all workers, sorted; NULL when there is no memory or nothing.
-static uint64_t* gather(b2d_memory* memory, const b2d_key_list* lists, int32_t workers, int32_t total, uint64_t** scratch) {
+static uint64_t* gather(b2d_memory* memory, const b2d_key_list* lists, int32_t workers, int32_t total,
+                        uint64_t** scratch) {
     uint64_t* keys = b2d_allocate(memory, 2 * (size_t)total * sizeof *keys);
     if (keys == NULL) return NULL;
     int32_t count = 0;
@@ -105,7 +113,8 @@ static uint64_t* gather(b2d_memory* memory, const b2d_key_list* lists, int32_t w
     return keys;
 }
 
-static b2d_status write_overlaps(const b2d_world* world, const b2d_key_list* lists, int32_t workers, b2d_query_overlap* out, int32_t room, int32_t* count) {
+static b2d_status write_overlaps(const b2d_world* world, const b2d_key_list* lists, int32_t workers,
+                                 b2d_query_overlap* out, int32_t room, int32_t* count) {
     int64_t total = 0;
     for (int32_t w = 0; w < workers; w++) total += lists[w].count;
     if (b2d_key_lists_failed(lists, workers) || total > INT32_MAX / 2) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
@@ -117,7 +126,8 @@ static b2d_status write_overlaps(const b2d_world* world, const b2d_key_list* lis
     if (keys == NULL) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     for (int32_t k = 0; k < (int32_t)total; k++) {
         const int32_t shape = (int32_t)(uint32_t)keys[k];
-        out[k] = (b2d_query_overlap){world->shape_generations[shape], (int32_t)(keys[k] >> 32), shape, world->shapes_hot[shape].body, 0};
+        out[k] = (b2d_query_overlap){world->shape_generations[shape], (int32_t)(keys[k] >> 32), shape,
+                                     world->shapes_hot[shape].body, 0};
     }
     b2d_free(&memory, keys, 2 * (size_t)total * sizeof *keys);
     return B2D_OK;
@@ -138,35 +148,46 @@ static b2d_status run_batch(batch* b, int32_t n, b2d_query_overlap* out, int32_t
     b2d_parallel_for(world->scheduler, overlap_stage, b, n, 16);
     b2d_status status = write_overlaps(world, lists, workers, out, room, count);
     b2d_float_leave(saved);
-    for (int32_t w = 0; w < workers; w++) b2d_free(&memories[w], lists[w].keys, (size_t)lists[w].capacity * sizeof *lists[w].keys);
+    for (int32_t w = 0; w < workers; w++)
+        b2d_free(&memories[w], lists[w].keys, (size_t)lists[w].capacity * sizeof *lists[w].keys);
     return b2d_close_read(world, status);
 }
 
-b2d_status b2d_world_overlap_boxes(b2d_world* world, int32_t n, const double* lowers, const double* uppers, uint64_t category, uint64_t mask, b2d_query_overlap* out, int32_t room, int32_t* count) {
+b2d_status b2d_world_overlap_boxes(b2d_world* world, int32_t n, const double* lowers, const double* uppers,
+                                   uint64_t category, uint64_t mask, b2d_query_overlap* out, int32_t room,
+                                   int32_t* count) {
     for (int32_t k = 0; k < n; k++) {
         const double *lower = lowers + 2 * (size_t)k, *upper = uppers + 2 * (size_t)k;
         B2D_TRY(b2d_check_vec(lower, b2d_limit_position, n == 1 ? B2D_ARG_LOWER : B2D_ARG_LOWERS));
         B2D_TRY(b2d_check_vec(upper, b2d_limit_position, n == 1 ? B2D_ARG_UPPER : B2D_ARG_UPPERS));
-        if (lower[0] > upper[0] || lower[1] > upper[1]) return b2d_error(B2D_OUT_OF_RANGE, n == 1 ? B2D_ARG_LOWER : B2D_ARG_LOWERS);
+        if (lower[0] > upper[0] || lower[1] > upper[1])
+            return b2d_error(B2D_OUT_OF_RANGE, n == 1 ? B2D_ARG_LOWER : B2D_ARG_LOWERS);
     }
     batch b = {.sight = {world, category, mask}, .first = lowers, .second = uppers};
     return run_batch(&b, n, out, room, count);
 }
 
-b2d_status b2d_world_overlap_shapes(b2d_world* world, const b2d_geometry* geometry, int32_t n, const double* positions, const double* angles, uint64_t category, uint64_t mask, b2d_query_overlap* out, int32_t room, int32_t* count) {
+b2d_status b2d_world_overlap_shapes(b2d_world* world, const b2d_geometry* geometry, int32_t n, const double* positions,
+                                    const double* angles, uint64_t category, uint64_t mask, b2d_query_overlap* out,
+                                    int32_t room, int32_t* count) {
     b2d_geometry checked = *geometry;
     B2D_TRY(b2d_geometry_check(&checked));
     for (int32_t k = 0; k < n; k++) {
-        B2D_TRY(b2d_check_vec(positions + 2 * (size_t)k, b2d_limit_position, n == 1 ? B2D_ARG_POSITION : B2D_ARG_POSITIONS));
-        if (angles != NULL) B2D_TRY(b2d_check_range(angles[k], -b2d_limit_angle, b2d_limit_angle, n == 1 ? B2D_ARG_ANGLE : B2D_ARG_ANGLES));
+        B2D_TRY(b2d_check_vec(positions + 2 * (size_t)k, b2d_limit_position,
+                              n == 1 ? B2D_ARG_POSITION : B2D_ARG_POSITIONS));
+        if (angles != NULL)
+            B2D_TRY(
+                b2d_check_range(angles[k], -b2d_limit_angle, b2d_limit_angle, n == 1 ? B2D_ARG_ANGLE : B2D_ARG_ANGLES));
     }
     const b2d_proxy proxy = b2d_geometry_proxy(&checked);
     batch b = {.sight = {world, category, mask}, .first = positions, .angles = angles, .proxy = &proxy};
     return run_batch(&b, n, out, room, count);
 }
 
-b2d_status b2d_world_overlap_points(b2d_world* world, int32_t n, const double* points, uint64_t category, uint64_t mask, b2d_query_overlap* out, int32_t room, int32_t* count) {
-    for (int32_t k = 0; k < n; k++) B2D_TRY(b2d_check_vec(points + 2 * (size_t)k, b2d_limit_position, n == 1 ? B2D_ARG_POINT : B2D_ARG_POINTS));
+b2d_status b2d_world_overlap_points(b2d_world* world, int32_t n, const double* points, uint64_t category, uint64_t mask,
+                                    b2d_query_overlap* out, int32_t room, int32_t* count) {
+    for (int32_t k = 0; k < n; k++)
+        B2D_TRY(b2d_check_vec(points + 2 * (size_t)k, b2d_limit_position, n == 1 ? B2D_ARG_POINT : B2D_ARG_POINTS));
     const b2d_proxy proxy = {.count = 1};
     batch b = {.sight = {world, category, mask}, .first = points, .proxy = &proxy, .points = true};
     return run_batch(&b, n, out, room, count);
@@ -194,7 +215,9 @@ typedef struct blast {
     double x, y, radius, falloff, impulse_per_length;
 } blast;
 
-static double bounded_speed(double v) { return v < -b2d_limit_speed ? -b2d_limit_speed : v > b2d_limit_speed ? b2d_limit_speed : v; }
+static double bounded_speed(double v) {
+    return v < -b2d_limit_speed ? -b2d_limit_speed : v > b2d_limit_speed ? b2d_limit_speed : v;
+}
 
 // Without a direction, from the very middle of a shape, there is no push.
 static bool push_shape(const blast* e, int32_t shape) {
@@ -223,11 +246,13 @@ static bool push_shape(const blast* e, int32_t shape) {
     pose = b2d_world_pose(world, body);
     b2d_body_state* state = b2d_world_state(world, body);
     const b2d_vec2 mass_center = b2d_pose_center(pose);
-    const double jx = strength * nx, jy = strength * ny, torque = (at.x - mass_center.x) * jy - (at.y - mass_center.y) * jx;
+    const double jx = strength * nx, jy = strength * ny,
+                 torque = (at.x - mass_center.x) * jy - (at.y - mass_center.y) * jx;
     const uint16_t flags = world->graph.bodies[body].flags;
     if (!(flags & B2D_BODY_FLAG_LOCK_X)) state->vx = (float)bounded_speed(state->vx + state->inverse_mass * jx);
     if (!(flags & B2D_BODY_FLAG_LOCK_Y)) state->vy = (float)bounded_speed(state->vy + state->inverse_mass * jy);
-    if (!(flags & B2D_BODY_FLAG_LOCK_ROTATION)) state->w = (float)bounded_speed(state->w + state->inverse_inertia * torque);
+    if (!(flags & B2D_BODY_FLAG_LOCK_ROTATION))
+        state->w = (float)bounded_speed(state->w + state->inverse_inertia * torque);
     return true;
 }
 
@@ -251,11 +276,13 @@ typedef struct blast_list {
 static bool note_pushed(void* context, int32_t shape) {
     blast_list* list = context;
     const b2d_world* world = list->blast->sight.world;
-    if (b2d_sees(&list->blast->sight, shape) && b2d_moves(&world->graph, world->shapes_hot[shape].body)) b2d_key_list_push(&list->keys, (uint64_t)(uint32_t)shape);
+    if (b2d_sees(&list->blast->sight, shape) && b2d_moves(&world->graph, world->shapes_hot[shape].body))
+        b2d_key_list_push(&list->keys, (uint64_t)(uint32_t)shape);
     return true;
 }
 
-b2d_status b2d_world_explode(b2d_world* world, double x, double y, double radius, double falloff, double impulse_per_length, uint64_t category, uint64_t mask) {
+b2d_status b2d_world_explode(b2d_world* world, double x, double y, double radius, double falloff,
+                             double impulse_per_length, uint64_t category, uint64_t mask) {
     const double center[2] = {x, y};
     B2D_TRY(b2d_check_vec(center, b2d_limit_position, B2D_ARG_CENTER));
     B2D_TRY(b2d_check_range(radius, 0.0, b2d_limit_position, B2D_ARG_RADIUS));

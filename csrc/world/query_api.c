@@ -1,8 +1,9 @@
 // csrc/world/query_api.c - rays, shape casts and the nearest shape: one, all, or arrays of them on all workers.
 //
-// Idea: each shape alone says at which fraction it is met, from the part of the way that lies near it, in coordinates about its body;
-// compared after rounding to 2^-40, and of equal fractions the lower id wins. So the answer is a minimum over shapes: it does not depend
-// on the order in which a broad phase finds them. The bound that prunes is the best fraction rounded up beyond that.
+// Idea: each shape alone says at which fraction it is met, from the part of the way that lies near it, in coordinates
+// about its body; compared after rounding to 2^-40, and of equal fractions the lower id wins. So the answer is a
+// minimum over shapes: it does not depend on the order in which a broad phase finds them. The bound that prunes is the
+// best fraction rounded up beyond that.
 // Threads: readers. Proof: tests/queries.
 #include "world/query.h"
 
@@ -86,10 +87,10 @@ enum { CLOSEST, ANY, ALL };
 
 typedef struct search {
     b2d_sight sight;
-    double ox, oy, dx, dy;  // where the ray, or the cast geometry's origin, starts, and its way
-    double squared, inverse; // of the length of the way
-    const b2d_proxy* proxy; // what is cast; NULL: a ray
-    b2d_rot q;              // its rotation
+    double ox, oy, dx, dy;            // where the ray, or the cast geometry's origin, starts, and its way
+    double squared, inverse;          // of the length of the way
+    const b2d_proxy* proxy;           // what is cast; NULL: a ray
+    b2d_rot q;                        // its rotation
     double middle_x, middle_y, reach; // its centroid about its origin in world axes, and its extent from there
     int32_t mode;
     float bound; // *max_fraction of the broad phase
@@ -99,8 +100,15 @@ typedef struct search {
 
 static bool note(search* s, int32_t shape, double fraction, double px, double py, b2d_vec2 normal) {
     const b2d_world* world = s->sight.world;
-    b2d_query_hit hit = {.generation = world->shape_generations[shape], .px = px, .py = py, .fraction = fraction, .nx = normal.x + 0.0f, // never -0
-                         .ny = normal.y + 0.0f, .shape = shape, .body = world->shapes_hot[shape].body};
+    // Never -0
+    b2d_query_hit hit = {.generation = world->shape_generations[shape],
+                         .px = px,
+                         .py = py,
+                         .fraction = fraction,
+                         .nx = normal.x + 0.0f,
+                         .ny = normal.y + 0.0f,
+                         .shape = shape,
+                         .body = world->shapes_hot[shape].body};
     if (s->mode == ALL) {
         add_hit(s->all, &hit);
         return !s->all->failed;
@@ -129,12 +137,14 @@ static bool ray_meets(void* context, int32_t shape) {
     const double ex = mx - t * s->dx, ey = my - t * s->dy, reach = 1.001 * (double)hot->extent;
     if (ex * ex + ey * ey > reach * reach) return true;
     const double px = rx + t * s->dx, py = ry + t * s->dy;
-    const b2d_point64 origin = {c * px + sn * py, c * py - sn * px}, way = {c * s->dx + sn * s->dy, c * s->dy - sn * s->dx};
+    const b2d_point64 origin = {c * px + sn * py, c * py - sn * px},
+                      way = {c * s->dx + sn * s->dy, c * s->dy - sn * s->dx};
     double fraction;
     b2d_vec2 normal;
     if (!b2d_row_ray(hot, b2d_world_second(world, hot), origin, way, -t, 1.0 - t, &fraction, &normal)) return true;
     fraction += t;
-    return note(s, shape, fraction, s->ox + fraction * s->dx, s->oy + fraction * s->dy, b2d_rotate((b2d_rot){pose->c, pose->s}, normal));
+    return note(s, shape, fraction, s->ox + fraction * s->dx, s->oy + fraction * s->dy,
+                b2d_rotate((b2d_rot){pose->c, pose->s}, normal));
 }
 
 static void start(search* s, double ox, double oy, double dx, double dy) {
@@ -148,10 +158,12 @@ static void start(search* s, double ox, double oy, double dx, double dy) {
 static void run_ray(search* s) {
     if (s->inverse == 0.0) return;
     const b2d_world* world = s->sight.world;
-    world->broadphase_table->ray(world->broadphase, s->ox, s->oy, s->dx, s->dy, 0.0f, B2D_SEEN_CLASSES, &s->bound, ray_meets, s);
+    world->broadphase_table->ray(world->broadphase, s->ox, s->oy, s->dx, s->dy, 0.0f, B2D_SEEN_CLASSES, &s->bound,
+                                 ray_meets, s);
 }
 
-static b2d_status check_way(const double* origin, const double* translation, int32_t origin_argument, int32_t translation_argument) {
+static b2d_status check_way(const double* origin, const double* translation, int32_t origin_argument,
+                            int32_t translation_argument) {
     B2D_TRY(b2d_check_vec(origin, b2d_limit_position, origin_argument));
     return b2d_check_vec(translation, b2d_limit_position, translation_argument);
 }
@@ -174,14 +186,16 @@ b2d_status b2d_world_ray_cast(b2d_world* world, double ox, double oy, double dx,
     return B2D_OK;
 }
 
-b2d_status b2d_world_ray_cast_any(b2d_world* world, double ox, double oy, double dx, double dy, uint64_t category, uint64_t mask, bool* out) {
+b2d_status b2d_world_ray_cast_any(b2d_world* world, double ox, double oy, double dx, double dy, uint64_t category,
+                                  uint64_t mask, bool* out) {
     search s = {.sight = {world, category, mask}, .mode = ANY};
     B2D_TRY(one_ray(&s, ox, oy, dx, dy));
     *out = s.best.shape != B2D_NONE;
     return B2D_OK;
 }
 
-b2d_status b2d_world_ray_cast_all(b2d_world* world, double ox, double oy, double dx, double dy, uint64_t category, uint64_t mask, b2d_query_hit* out, int32_t room, int32_t* count) {
+b2d_status b2d_world_ray_cast_all(b2d_world* world, double ox, double oy, double dx, double dy, uint64_t category,
+                                  uint64_t mask, b2d_query_hit* out, int32_t room, int32_t* count) {
     hits all = {.memory = {.fail_after = -1}};
     search s = {.sight = {world, category, mask}, .mode = ALL, .all = &all};
     B2D_TRY(one_ray(&s, ox, oy, dx, dy));
@@ -200,22 +214,27 @@ static bool cast_meets(void* context, int32_t shape) {
     // The part of the way on which the bounding circles overlap, and a little more.
     const double rx = s->ox - pose->x, ry = s->oy - pose->y;
     if (b2d_comes_from_behind(hot, pose, rx + s->middle_x, ry + s->middle_y)) return true;
-    const double mx = c * hot->center_x - sn * hot->center_y - rx - s->middle_x, my = sn * hot->center_x + c * hot->center_y - ry - s->middle_y;
+    const double mx = c * hot->center_x - sn * hot->center_y - rx - s->middle_x,
+                 my = sn * hot->center_x + c * hot->center_y - ry - s->middle_y;
     const double reach = 1.001 * (s->reach + (double)hot->extent), middle = (mx * s->dx + my * s->dy) * s->inverse;
     const double ex = mx - middle * s->dx, ey = my - middle * s->dy, room = reach * reach - (ex * ex + ey * ey);
     if (room < 0.0) return true;
     const double half = sqrt(room * s->inverse);
-    const double from = middle - half > 0.0 ? middle - half : 0.0, to = s->inverse == 0.0 ? 0.0 : middle + half < 1.0 ? middle + half : 1.0;
+    const double from = middle - half > 0.0 ? middle - half : 0.0, to = s->inverse == 0.0     ? 0.0
+                                                                        : middle + half < 1.0 ? middle + half
+                                                                                              : 1.0;
     if (from > to) return true;
     const double px = rx + from * s->dx, py = ry + from * s->dy, wx = (to - from) * s->dx, wy = (to - from) * s->dy;
     const b2d_rot q = {pose->c, pose->s};
     const b2d_transform b_in_a = {{(float)(c * px + sn * py), (float)(c * py - sn * px)}, b2d_rot_relative(q, s->q)};
     const b2d_vec2 way = {(float)(c * wx + sn * wy), (float)(c * wy - sn * wx)};
     const b2d_proxy a = b2d_shape_proxy(hot, b2d_world_second(world, hot));
-    const b2d_cast_hit hit = b2d_shape_cast(&a, s->proxy, b_in_a, way, 1.0f, 1.0e-5 * world->options[B2D_OPTION_LENGTH_UNIT]);
+    const b2d_cast_hit hit = b2d_shape_cast(&a, s->proxy, b_in_a, way, 1.0f,
+                                            1.0e-5 * world->options[B2D_OPTION_LENGTH_UNIT]);
     if (!hit.hit) return true;
     const double touch_x = hit.point.x, touch_y = hit.point.y;
-    return note(s, shape, from + (to - from) * (double)hit.fraction, pose->x + (c * touch_x - sn * touch_y), pose->y + (sn * touch_x + c * touch_y), b2d_rotate(q, hit.normal));
+    return note(s, shape, from + (to - from) * (double)hit.fraction, pose->x + (c * touch_x - sn * touch_y),
+                pose->y + (sn * touch_x + c * touch_y), b2d_rotate(q, hit.normal));
 }
 
 typedef struct cast_form { // the cast geometry
@@ -246,10 +265,13 @@ static void run_cast(search* s) {
     const b2d_world* world = s->sight.world;
     const double x = s->ox + s->middle_x, y = s->oy + s->middle_y, reach = 1.001 * s->reach;
     if (s->inverse == 0.0) b2d_query_box(world, x - reach, y - reach, x + reach, y + reach, cast_meets, s);
-    else world->broadphase_table->ray(world->broadphase, x, y, s->dx, s->dy, (float)reach, B2D_SEEN_CLASSES, &s->bound, cast_meets, s);
+    else
+        world->broadphase_table->ray(world->broadphase, x, y, s->dx, s->dy, (float)reach, B2D_SEEN_CLASSES, &s->bound,
+                                     cast_meets, s);
 }
 
-static b2d_status one_cast(search* s, const b2d_geometry* geometry, double x, double y, double angle, double dx, double dy) {
+static b2d_status one_cast(search* s, const b2d_geometry* geometry, double x, double y, double angle, double dx,
+                           double dy) {
     cast_form form;
     B2D_TRY(make_form(geometry, &form));
     const double position[2] = {x, y}, translation[2] = {dx, dy};
@@ -264,14 +286,17 @@ static b2d_status one_cast(search* s, const b2d_geometry* geometry, double x, do
     return b2d_close_read(s->sight.world, B2D_OK);
 }
 
-b2d_status b2d_world_shape_cast_any(b2d_world* world, const b2d_geometry* geometry, double x, double y, double angle, double dx, double dy, uint64_t category, uint64_t mask, bool* out) {
+b2d_status b2d_world_shape_cast_any(b2d_world* world, const b2d_geometry* geometry, double x, double y, double angle,
+                                    double dx, double dy, uint64_t category, uint64_t mask, bool* out) {
     search s = {.sight = {world, category, mask}, .mode = ANY};
     B2D_TRY(one_cast(&s, geometry, x, y, angle, dx, dy));
     *out = s.best.shape != B2D_NONE;
     return B2D_OK;
 }
 
-b2d_status b2d_world_shape_cast_all(b2d_world* world, const b2d_geometry* geometry, double x, double y, double angle, double dx, double dy, uint64_t category, uint64_t mask, b2d_query_hit* out, int32_t room, int32_t* count) {
+b2d_status b2d_world_shape_cast_all(b2d_world* world, const b2d_geometry* geometry, double x, double y, double angle,
+                                    double dx, double dy, uint64_t category, uint64_t mask, b2d_query_hit* out,
+                                    int32_t room, int32_t* count) {
     hits all = {.memory = {.fail_after = -1}};
     search s = {.sight = {world, category, mask}, .mode = ALL, .all = &all};
     B2D_TRY(one_cast(&s, geometry, x, y, angle, dx, dy));
@@ -298,8 +323,15 @@ static bool note_nearest(void* context, int32_t shape) {
     double distance = g.distance - radius;
     const bool outside = distance > 0.0;
     distance = outside ? distance : 0.0;
-    if (distance > s->limit || (s->best.shape != B2D_NONE && (distance > s->best.fraction || (distance == s->best.fraction && shape > s->best.shape)))) return true;
-    s->best = (b2d_query_hit){.generation = world->shape_generations[shape], .px = s->x, .py = s->y, .fraction = distance, .shape = shape, .body = hot->body};
+    if (distance > s->limit || (s->best.shape != B2D_NONE && (distance > s->best.fraction ||
+                                                              (distance == s->best.fraction && shape > s->best.shape))))
+        return true;
+    s->best = (b2d_query_hit){.generation = world->shape_generations[shape],
+                              .px = s->x,
+                              .py = s->y,
+                              .fraction = distance,
+                              .shape = shape,
+                              .body = hot->body};
     if (outside) {
         s->best.px = pose->x + (g.a.x + radius * g.normal.x);
         s->best.py = pose->y + (g.a.y + radius * g.normal.y);
@@ -377,26 +409,42 @@ static b2d_status run_batch(batch* b, b2d_stage_fn* stage, int32_t n) {
     return b2d_close_read(world, B2D_OK);
 }
 
-b2d_status b2d_world_ray_casts(b2d_world* world, int32_t n, const double* origins, const double* translations, uint64_t category, uint64_t mask, b2d_query_hit* out) {
-    for (int32_t k = 0; k < n; k++) B2D_TRY(check_way(origins + 2 * (size_t)k, translations + 2 * (size_t)k, B2D_ARG_ORIGINS, B2D_ARG_TRANSLATIONS));
+b2d_status b2d_world_ray_casts(b2d_world* world, int32_t n, const double* origins, const double* translations,
+                               uint64_t category, uint64_t mask, b2d_query_hit* out) {
+    for (int32_t k = 0; k < n; k++)
+        B2D_TRY(
+            check_way(origins + 2 * (size_t)k, translations + 2 * (size_t)k, B2D_ARG_ORIGINS, B2D_ARG_TRANSLATIONS));
     batch b = {.sight = {world, category, mask}, .starts = origins, .ways = translations, .out = out};
     return run_batch(&b, rays_stage, n);
 }
 
-b2d_status b2d_world_shape_casts(b2d_world* world, const b2d_geometry* geometry, int32_t n, const double* positions, const double* angles, const double* translations, uint64_t category, uint64_t mask, b2d_query_hit* out) {
+b2d_status b2d_world_shape_casts(b2d_world* world, const b2d_geometry* geometry, int32_t n, const double* positions,
+                                 const double* angles, const double* translations, uint64_t category, uint64_t mask,
+                                 b2d_query_hit* out) {
     cast_form form;
     B2D_TRY(make_form(geometry, &form));
     for (int32_t k = 0; k < n; k++) {
-        B2D_TRY(check_way(positions + 2 * (size_t)k, translations + 2 * (size_t)k, n == 1 ? B2D_ARG_POSITION : B2D_ARG_POSITIONS, n == 1 ? B2D_ARG_TRANSLATION : B2D_ARG_TRANSLATIONS));
-        if (angles != NULL) B2D_TRY(b2d_check_range(angles[k], -b2d_limit_angle, b2d_limit_angle, n == 1 ? B2D_ARG_ANGLE : B2D_ARG_ANGLES));
+        B2D_TRY(check_way(positions + 2 * (size_t)k, translations + 2 * (size_t)k,
+                          n == 1 ? B2D_ARG_POSITION : B2D_ARG_POSITIONS,
+                          n == 1 ? B2D_ARG_TRANSLATION : B2D_ARG_TRANSLATIONS));
+        if (angles != NULL)
+            B2D_TRY(
+                b2d_check_range(angles[k], -b2d_limit_angle, b2d_limit_angle, n == 1 ? B2D_ARG_ANGLE : B2D_ARG_ANGLES));
     }
-    batch b = {.sight = {world, category, mask}, .starts = positions, .ways = translations, .angles = angles, .form = &form, .out = out};
+    batch b = {.sight = {world, category, mask},
+               .starts = positions,
+               .ways = translations,
+               .angles = angles,
+               .form = &form,
+               .out = out};
     return run_batch(&b, casts_stage, n);
 }
 
-b2d_status b2d_world_nearest(b2d_world* world, int32_t n, const double* points, double max_distance, uint64_t category, uint64_t mask, b2d_query_hit* out) {
+b2d_status b2d_world_nearest(b2d_world* world, int32_t n, const double* points, double max_distance, uint64_t category,
+                             uint64_t mask, b2d_query_hit* out) {
     B2D_TRY(b2d_check_range(max_distance, 0.0, b2d_limit_position, B2D_ARG_MAX_DISTANCE));
-    for (int32_t k = 0; k < n; k++) B2D_TRY(b2d_check_vec(points + 2 * (size_t)k, b2d_limit_position, n == 1 ? B2D_ARG_POINT : B2D_ARG_POINTS));
+    for (int32_t k = 0; k < n; k++)
+        B2D_TRY(b2d_check_vec(points + 2 * (size_t)k, b2d_limit_position, n == 1 ? B2D_ARG_POINT : B2D_ARG_POINTS));
     batch b = {.sight = {world, category, mask}, .starts = points, .max_distance = max_distance, .out = out};
     return run_batch(&b, nearest_stage, n);
 }

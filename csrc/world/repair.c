@@ -1,7 +1,8 @@
 // csrc/world/repair.c - finishes what a call left half done because it found no memory.
 //
-// Waking an island or changing a body's type colours many constraints, and any of them may find no memory. The call says so; what
-// it did not reach is touching or joined, awake, and not solved. Here such constraints are found by their state, in id order.
+// Waking an island or changing a body's type colours many constraints, and any of them may find no memory. The call
+// says so; what it did not reach is touching or joined, awake, and not solved. Here such constraints are found by their
+// state, in id order.
 #include "world/world.h"
 
 static bool repair_contact(b2d_world* world, int32_t id) {
@@ -26,9 +27,11 @@ bool b2d_world_repair(b2d_world* world) {
     const b2d_graph* graph = &world->graph;
     world->graph.unfinished = false;
     bool done = b2d_island_collapse(&world->graph);
-    for (int32_t id = b2d_id_pool_next(&graph->joint_ids, 0); id != B2D_NONE && done; id = b2d_id_pool_next(&graph->joint_ids, id + 1))
+    for (int32_t id = b2d_id_pool_next(&graph->joint_ids, 0); id != B2D_NONE && done;
+         id = b2d_id_pool_next(&graph->joint_ids, id + 1))
         done = b2d_world_activate_joint(world, id);
-    for (int32_t id = b2d_id_pool_next(&graph->contact_ids, 0); id != B2D_NONE && done; id = b2d_id_pool_next(&graph->contact_ids, id + 1))
+    for (int32_t id = b2d_id_pool_next(&graph->contact_ids, 0); id != B2D_NONE && done;
+         id = b2d_id_pool_next(&graph->contact_ids, id + 1))
         done = repair_contact(world, id);
     b2d_world_flush_sleep_changes(world);
     world->repair = !done;

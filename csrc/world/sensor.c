@@ -1,10 +1,12 @@
-// csrc/world/sensor.c - stage 12: who overlaps sensors, on final poses; compared with the step before that gives begins and ends.
+// csrc/world/sensor.c - stage 12: who overlaps sensors, on final poses; compared with the step before that gives begins
+// and ends.
 //
-// Idea: a sensor is in no broad phase and makes no contacts; it asks. All pairs of a sensor and a visitor are one sorted list of
-// rows, so the old and the new list are compared by one merge, which also finds rows of the dead. A sensor that rests asks only for
-// what moves: its other visitors stay until something of theirs changes (`sensor_changes` says so). When nothing is awake and nothing
-// changed, the list stays as it is at no cost. A fast body that is beyond the sensor by now is found by its sweep.
-// The user's filter is asked for each row that is new, in the order of the list; what it refused stays in the list as no visit.
+// Idea: a sensor is in no broad phase and makes no contacts; it asks. All pairs of a sensor and a visitor are one
+// sorted list of rows, so the old and the new list are compared by one merge, which also finds rows of the dead. A
+// sensor that rests asks only for what moves: its other visitors stay until something of theirs changes
+// (`sensor_changes` says so). When nothing is awake and nothing changed, the list stays as it is at no cost. A fast
+// body that is beyond the sensor by now is found by its sweep. The user's filter is asked for each row that is new, in
+// the order of the list; what it refused stays in the list as no visit.
 // Threads: sensors in parallel, keys into the worker's own list, joined and radix-sorted; the merge is serial.
 // Proof: tests/physics/test_sensors.py, and validate(), which recomputes the list.
 #include "broadphase/proxies.h"
@@ -31,9 +33,9 @@ typedef struct sensor_job {
 typedef struct visit {
     const sensor_job* job;
     int32_t sensor;
-    b2d_box box; // tight
+    b2d_box box;              // tight
     const b2d_motion* motion; // of the sensor's body when that is fast
-    int32_t first, last; // its old rows
+    int32_t first, last;      // its old rows
     b2d_key_list* keys;
 } visit;
 
@@ -44,17 +46,22 @@ static b2d_box tight_box(b2d_world* world, int32_t shape, const b2d_pose* pose) 
 
 bool b2d_world_shapes_overlap(b2d_world* world, int32_t shape_a, int32_t shape_b) {
     const b2d_shape_hot *a = &world->shapes_hot[shape_a], *b = &world->shapes_hot[shape_b];
-    b2d_proxy core_a = b2d_shape_proxy(a, b2d_world_second(world, a)), core_b = b2d_shape_proxy(b, b2d_world_second(world, b));
+    b2d_proxy core_a = b2d_shape_proxy(a, b2d_world_second(world, a)),
+              core_b = b2d_shape_proxy(b, b2d_world_second(world, b));
     b2d_transform b_in_a = b2d_pose_relative(b2d_world_pose(world, a->body), b2d_world_pose(world, b->body));
     return b2d_shape_distance(&core_a, &core_b, b_in_a).distance <= 0.0f;
 }
 
 bool b2d_world_sensor_sees(const b2d_world* world, int32_t sensor, int32_t visitor) {
-    return world->proxies.proxy_class[visitor] != B2D_PROXY_NONE && (world->shapes[visitor].flags & B2D_SHAPE_FLAG_SENSOR_EVENTS) &&
-           world->shapes_hot[visitor].body != world->shapes_hot[sensor].body && b2d_world_filter_allows(world, sensor, visitor);
+    return world->proxies.proxy_class[visitor] != B2D_PROXY_NONE &&
+           (world->shapes[visitor].flags & B2D_SHAPE_FLAG_SENSOR_EVENTS) &&
+           world->shapes_hot[visitor].body != world->shapes_hot[sensor].body &&
+           b2d_world_filter_allows(world, sensor, visitor);
 }
 
-static uint64_t key_of(int32_t sensor, int32_t visitor) { return (uint64_t)(uint32_t)sensor << 32 | (uint64_t)(uint32_t)visitor << 1; }
+static uint64_t key_of(int32_t sensor, int32_t visitor) {
+    return (uint64_t)(uint32_t)sensor << 32 | (uint64_t)(uint32_t)visitor << 1;
+}
 
 // First row of the sorted list whose key is not below `key`.
 int32_t b2d_overlap_find(const b2d_overlaps* list, uint64_t key) {
@@ -114,10 +121,14 @@ static b2d_sweep sweep_of(b2d_world* world, int32_t body, const b2d_motion* moti
 static void visit_swept(const visit* v, int32_t visitor, const b2d_motion* motion) {
     b2d_world* world = v->job->world;
     int32_t old = b2d_overlap_find(&world->overlaps, key_of(v->sensor, visitor));
-    if (old < v->last && world->overlaps.rows[old].key == key_of(v->sensor, visitor) && row_lives(world, &world->overlaps.rows[old])) return;
-    if (!b2d_world_sensor_sees(world, v->sensor, visitor) || b2d_world_shapes_overlap(world, v->sensor, visitor)) return;
+    if (old < v->last && world->overlaps.rows[old].key == key_of(v->sensor, visitor) &&
+        row_lives(world, &world->overlaps.rows[old]))
+        return;
+    if (!b2d_world_sensor_sees(world, v->sensor, visitor) || b2d_world_shapes_overlap(world, v->sensor, visitor))
+        return;
     const b2d_shape_hot *a = &world->shapes_hot[v->sensor], *b = &world->shapes_hot[visitor];
-    b2d_proxy core_a = b2d_shape_proxy(a, b2d_world_second(world, a)), core_b = b2d_shape_proxy(b, b2d_world_second(world, b));
+    b2d_proxy core_a = b2d_shape_proxy(a, b2d_world_second(world, a)),
+              core_b = b2d_shape_proxy(b, b2d_world_second(world, b));
     const b2d_pose* origin = b2d_world_pose(world, a->body);
     b2d_sweep sweep_a = sweep_of(world, a->body, v->motion, origin), sweep_b = sweep_of(world, b->body, motion, origin);
     b2d_toi toi = b2d_time_of_impact(&core_a, &sweep_a, &core_b, &sweep_b, 1.0f, b2d_linear_slop(world));
@@ -145,9 +156,11 @@ static void visit_fast(const visit* v, b2d_box box) {
 // All places of a shape of a fast body during the step: both ends, and what turns may leave both boxes.
 static b2d_box swept_box(b2d_world* world, int32_t shape, const b2d_motion* motion) {
     const b2d_shape_hot* hot = &world->shapes_hot[shape];
-    b2d_box from = tight_box(world, shape, &motion->start), to = tight_box(world, shape, b2d_world_pose(world, hot->body));
+    b2d_box from = tight_box(world, shape, &motion->start),
+            to = tight_box(world, shape, b2d_world_pose(world, hot->body));
     b2d_box both = b2d_box_union(from, to);
-    return b2d_box_grow(both, hot->extent + world->graph.bodies[hot->body].extent * b2d_min(b2d_abs(motion->angle), 1.0f));
+    return b2d_box_grow(both,
+                        hot->extent + world->graph.bodies[hot->body].extent * b2d_min(b2d_abs(motion->angle), 1.0f));
 }
 
 static void look(void* context, int32_t begin, int32_t end, int32_t worker) {
@@ -156,11 +169,13 @@ static void look(void* context, int32_t begin, int32_t end, int32_t worker) {
     for (int32_t k = begin; k < end; k++) {
         int32_t sensor = job->sensors[k], body = world->shapes_hot[sensor].body;
         if (!(world->graph.bodies[body].flags & B2D_BODY_FLAG_ENABLED)) continue;
-        visit v = {.job = job, .sensor = sensor, .keys = &world->key_lists[worker], .motion = b2d_world_motion(world, body)};
+        visit v = {
+            .job = job, .sensor = sensor, .keys = &world->key_lists[worker], .motion = b2d_world_motion(world, body)};
         v.box = tight_box(world, sensor, b2d_world_pose(world, body));
         v.first = b2d_overlap_find(&world->overlaps, key_of(sensor, 0));
         v.last = b2d_overlap_find(&world->overlaps, key_of(sensor + 1, 0));
-        bool rests = !job->everywhere && !b2d_is_awake(&world->graph, body) && !b2d_bits_has(&world->sensor_changes, sensor);
+        bool rests = !job->everywhere && !b2d_is_awake(&world->graph, body) &&
+                     !b2d_bits_has(&world->sensor_changes, sensor);
         uint32_t moving = 1u << B2D_PROXY_MOVING, all = moving | 1u << B2D_PROXY_ASLEEP | 1u << B2D_PROXY_STATIC;
         if (rests) keep_old(&v);
         world->broadphase_table->query(world->broadphase, v.box, rests ? moving : all, visit_shape, &v);
@@ -184,12 +199,15 @@ static bool list_swept(b2d_world* world, sensor_job* job) {
     if (rows == NULL) return false;
     for (int32_t k = 0; k < world->motion_count; k++) {
         const b2d_motion* motion = &world->motions[k];
-        for (int32_t shape = world->graph.bodies[motion->body].shape_head; shape != B2D_NONE; shape = world->shapes[shape].next)
-            if ((world->shapes[shape].flags & B2D_SHAPE_FLAG_SENSOR_EVENTS) && world->proxies.proxy_class[shape] != B2D_PROXY_NONE)
+        for (int32_t shape = world->graph.bodies[motion->body].shape_head; shape != B2D_NONE;
+             shape = world->shapes[shape].next)
+            if ((world->shapes[shape].flags & B2D_SHAPE_FLAG_SENSOR_EVENTS) &&
+                world->proxies.proxy_class[shape] != B2D_PROXY_NONE)
                 rows[count++] = (swept_shape){.box = swept_box(world, shape, motion), .shape = shape, .motion = motion};
     }
     qsort(rows, (size_t)count, sizeof *rows, compare_swept);
-    for (int32_t k = 0; k < count; k++) rows[k].reach = k == 0 ? rows[k].box.max_x : b2d_max(rows[k - 1].reach, rows[k].box.max_x);
+    for (int32_t k = 0; k < count; k++)
+        rows[k].reach = k == 0 ? rows[k].box.max_x : b2d_max(rows[k - 1].reach, rows[k].box.max_x);
     job->swept = rows;
     job->swept_count = count;
     return true;
@@ -197,23 +215,28 @@ static bool list_swept(b2d_world* world, sensor_job* job) {
 
 // A visitor at rest is new or other than it was.
 static bool rest_changed(const b2d_world* world) {
-    B2D_FOR_BITS(&world->sensor_changes, shape) {
+    B2D_FOR_BITS (&world->sensor_changes, shape) {
         uint8_t class = world->proxies.proxy_class[shape];
-        if ((class == B2D_PROXY_STATIC || class == B2D_PROXY_ASLEEP) && (world->shapes[shape].flags & B2D_SHAPE_FLAG_SENSOR_EVENTS)) return true;
+        if ((class == B2D_PROXY_STATIC || class == B2D_PROXY_ASLEEP) &&
+            (world->shapes[shape].flags & B2D_SHAPE_FLAG_SENSOR_EVENTS))
+            return true;
     }
     return false;
 }
 
 static b2d_sensor_event event_of(const b2d_overlap* row) {
-    return (b2d_sensor_event){row->generation_sensor, row->generation_visitor, b2d_overlap_sensor(row), b2d_overlap_visitor(row)};
+    return (b2d_sensor_event){row->generation_sensor, row->generation_visitor, b2d_overlap_sensor(row),
+                              b2d_overlap_visitor(row)};
 }
 
 // Whether a row that is in both lists is the same visit to the user's filter: both shapes are what they were.
 static bool unchanged(const b2d_world* world, const b2d_overlap* row) {
-    return !b2d_bits_has(&world->sensor_changes, b2d_overlap_sensor(row)) && !b2d_bits_has(&world->sensor_changes, b2d_overlap_visitor(row));
+    return !b2d_bits_has(&world->sensor_changes, b2d_overlap_sensor(row)) &&
+           !b2d_bits_has(&world->sensor_changes, b2d_overlap_visitor(row));
 }
 
-// Asks about what begins to overlap, and again about what was changed; the answer for the rest is that of the step before.
+// Asks about what begins to overlap, and again about what was changed; the answer for the rest is that of the step
+// before.
 static void filter(b2d_world* world, const b2d_overlaps* old, b2d_overlaps* now) {
     now->refused = 0;
     bool asks = b2d_world_calls(world, B2D_CALL_FILTER);
@@ -222,8 +245,10 @@ static void filter(b2d_world* world, const b2d_overlaps* old, b2d_overlaps* now)
         b2d_overlap* row = &now->rows[j];
         uint64_t key = row->key & ~B2D_OVERLAP_SWEPT;
         while (i < old->count && (old->rows[i].key & ~B2D_OVERLAP_SWEPT) < key) i++;
-        const b2d_overlap* was = i < old->count && (old->rows[i].key & ~B2D_OVERLAP_SWEPT) == key ? &old->rows[i] : NULL;
-        bool same = was != NULL && was->generation_sensor == row->generation_sensor && was->generation_visitor == row->generation_visitor;
+        const b2d_overlap* was = i < old->count && (old->rows[i].key & ~B2D_OVERLAP_SWEPT) == key ? &old->rows[i]
+                                                                                                  : NULL;
+        bool same = was != NULL && was->generation_sensor == row->generation_sensor &&
+                    was->generation_visitor == row->generation_visitor;
         if (same && unchanged(world, row)) row->refused = was->refused;
         else row->refused = asks && !b2d_world_ask_shapes(world, b2d_overlap_sensor(row), b2d_overlap_visitor(row));
         now->refused += row->refused;
@@ -234,7 +259,8 @@ static void filter(b2d_world* world, const b2d_overlaps* old, b2d_overlaps* now)
 static bool publish(b2d_world* world, const uint64_t* keys, int32_t count) {
     b2d_overlaps *old = &world->overlaps, *now = &world->next_overlaps;
     b2d_sensor_events *begins = &world->sensor_begin_events, *ends = &world->sensor_end_events;
-    if (!B2D_GROW(&world->memory, now->rows, now->capacity, count) || !B2D_GROW(&world->memory, begins->rows, begins->capacity, count) ||
+    if (!B2D_GROW(&world->memory, now->rows, now->capacity, count) ||
+        !B2D_GROW(&world->memory, begins->rows, begins->capacity, count) ||
         !B2D_GROW(&world->memory, ends->rows, ends->capacity, old->count))
         return false;
     for (int32_t k = 0; k < count; k++) {
@@ -249,9 +275,10 @@ static bool publish(b2d_world* world, const uint64_t* keys, int32_t count) {
     int32_t i = 0, j = 0;
     while (i < old->count || j < now->count) {
         const b2d_overlap *was = &old->rows[i], *is = &now->rows[j];
-        uint64_t a = i < old->count ? was->key | B2D_OVERLAP_SWEPT : UINT64_MAX, b = j < now->count ? is->key | B2D_OVERLAP_SWEPT : UINT64_MAX;
-        bool same = a == b && was->generation_sensor == is->generation_sensor && was->generation_visitor == is->generation_visitor &&
-                    was->refused == is->refused;
+        uint64_t a = i < old->count ? was->key | B2D_OVERLAP_SWEPT : UINT64_MAX,
+                 b = j < now->count ? is->key | B2D_OVERLAP_SWEPT : UINT64_MAX;
+        bool same = a == b && was->generation_sensor == is->generation_sensor &&
+                    was->generation_visitor == is->generation_visitor && was->refused == is->refused;
         if (!same && a <= b && !was->refused) ends->rows[ends->count++] = event_of(was);
         if (!same && b <= a && !is->refused) begins->rows[begins->count++] = event_of(is);
         i += a <= b;
@@ -280,7 +307,8 @@ static bool update(b2d_world* world) {
 
 void b2d_world_sense(b2d_world* world) {
     bool idle = b2d_bits_next(&world->sensors, 0) == B2D_NONE && world->overlaps.count == 0;
-    bool quiet = b2d_bits_next(&world->sensor_changes, 0) == B2D_NONE && b2d_bits_next(&world->graph.awake, 0) == B2D_NONE;
+    bool quiet = b2d_bits_next(&world->sensor_changes, 0) == B2D_NONE &&
+                 b2d_bits_next(&world->graph.awake, 0) == B2D_NONE;
     if (!quiet && !idle && !update(world)) { // the old list and the changes stay: the next step looks again
         world->step_failed = true;
         return;

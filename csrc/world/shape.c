@@ -1,8 +1,8 @@
 // csrc/world/shape.c - shapes: making, changing and dropping them, and what the broad phase is told about them.
 //
-// Idea: a shape is one id in four tables: the hot row (geometry and material for kernels), the cold row (filter, events),
-// the proxy columns (fat box, old box, class) and, beyond four vertices, a row of second hulls. Every change of box or class
-// goes through `tell`, so no broad phase can miss one. Threads: serial stages only.
+// Idea: a shape is one id in four tables: the hot row (geometry and material for kernels), the cold row (filter,
+// events), the proxy columns (fat box, old box, class) and, beyond four vertices, a row of second hulls. Every change
+// of box or class goes through `tell`, so no broad phase can miss one. Threads: serial stages only.
 #include "world/world.h"
 
 static const float empty_min = 3.0e38f, empty_max = -3.0e38f; // an old box that overlaps nothing
@@ -16,7 +16,8 @@ static bool grow_proxies(b2d_world* world, int32_t count) {
     if (!B2D_GROW(&world->memory, p->proxy_class, world->proxy_class_capacity, count)) return false;
     if (!B2D_GROW(&world->memory, p->body, world->proxy_body_capacity, count)) return false;
     int32_t bits = world->proxy_class_capacity;
-    if (!b2d_bits_reserve(&world->memory, &p->moved, bits) || !b2d_bits_reserve(&world->memory, &p->fresh, bits) || !b2d_bits_reserve(&world->memory, &world->sensors, bits) ||
+    if (!b2d_bits_reserve(&world->memory, &p->moved, bits) || !b2d_bits_reserve(&world->memory, &p->fresh, bits) ||
+        !b2d_bits_reserve(&world->memory, &world->sensors, bits) ||
         !b2d_bits_reserve(&world->memory, &world->sensor_changes, bits))
         return false;
     int32_t capacity = world->proxy_class_capacity;
@@ -42,7 +43,8 @@ static bool tell(b2d_world* world, int32_t shape, int32_t before) {
 static uint8_t class_of(const b2d_world* world, int32_t shape) {
     int32_t body = world->shapes_hot[shape].body;
     const b2d_body* row = &world->graph.bodies[body];
-    if ((world->shapes[shape].flags & B2D_SHAPE_FLAG_SENSOR) || !(row->flags & B2D_BODY_FLAG_ENABLED)) return B2D_PROXY_NONE;
+    if ((world->shapes[shape].flags & B2D_SHAPE_FLAG_SENSOR) || !(row->flags & B2D_BODY_FLAG_ENABLED))
+        return B2D_PROXY_NONE;
     if (row->type == B2D_STATIC) return B2D_PROXY_STATIC;
     return b2d_is_awake(&world->graph, body) ? B2D_PROXY_MOVING : B2D_PROXY_ASLEEP;
 }
@@ -149,8 +151,8 @@ static bool take_second(b2d_world* world, const b2d_geometry* geometry, int32_t*
     return false;
 }
 
-// Mass and extents after the shapes of a body changed. A static body may have very many shapes, so its extent only grows, by a
-// bound; it gets exact ones when its type changes.
+// Mass and extents after the shapes of a body changed. A static body may have very many shapes, so its extent only
+// grows, by a bound; it gets exact ones when its type changes.
 static void shapes_changed(b2d_world* world, int32_t body, bool update_mass) {
     if (world->graph.bodies[body].type == B2D_STATIC) return;
     if (update_mass) b2d_world_update_mass(world, body); // and the extents
@@ -169,22 +171,34 @@ int32_t b2d_world_new_shape(b2d_world* world, int32_t body, const b2d_geometry* 
     if (!take_second(world, geometry, &second)) return B2D_NONE;
     int32_t shape = B2D_NONE;
     const b2d_id_pool* ids = &world->shape_ids;
-    if (!b2d_world_reserve_shapes(world, ids->count < ids->limit ? ids->limit : ids->limit + 1)) goto no_memory; // rows before ids
+    // Rows before ids
+    if (!b2d_world_reserve_shapes(world, ids->count < ids->limit ? ids->limit : ids->limit + 1)) goto no_memory;
     shape = b2d_id_pool_take(&world->memory, &world->shape_ids);
     if (shape == B2D_NONE) goto no_memory;
 
-    uint8_t flags = (uint8_t)((def->sensor ? B2D_SHAPE_FLAG_SENSOR : 0) | (def->contact_events ? B2D_SHAPE_FLAG_CONTACT_EVENTS : 0) |
-                              (def->hit_events ? B2D_SHAPE_FLAG_HIT_EVENTS : 0) | (def->sensor_events ? B2D_SHAPE_FLAG_SENSOR_EVENTS : 0));
+    uint8_t flags = (uint8_t)((def->sensor ? B2D_SHAPE_FLAG_SENSOR : 0) |
+                              (def->contact_events ? B2D_SHAPE_FLAG_CONTACT_EVENTS : 0) |
+                              (def->hit_events ? B2D_SHAPE_FLAG_HIT_EVENTS : 0) |
+                              (def->sensor_events ? B2D_SHAPE_FLAG_SENSOR_EVENTS : 0));
     world->hits_wanted = world->hits_wanted || def->hit_events;
     if (def->presolve) flags |= B2D_SHAPE_FLAG_PRESOLVE;
     b2d_vec2 one_way = b2d_one_way_unit(def->one_way_x, def->one_way_y);
     if (one_way.x != 0.0f || one_way.y != 0.0f) flags |= B2D_SHAPE_FLAG_ONE_WAY;
-    world->shapes[shape] = (b2d_shape){
-        .next = B2D_NONE, .prev = B2D_NONE, .group = def->group, .material = def->material, .category = def->category,
-        .mask = def->mask, .color = def->color, .density = (float)def->density, .flags = flags, .one_way = one_way};
-    world->shapes_hot[shape] = (b2d_shape_hot){
-        .body = body, .friction = (float)def->friction, .restitution = (float)def->restitution,
-        .rolling_resistance = (float)def->rolling_resistance, .tangent_speed = (float)def->tangent_speed};
+    world->shapes[shape] = (b2d_shape){.next = B2D_NONE,
+                                       .prev = B2D_NONE,
+                                       .group = def->group,
+                                       .material = def->material,
+                                       .category = def->category,
+                                       .mask = def->mask,
+                                       .color = def->color,
+                                       .density = (float)def->density,
+                                       .flags = flags,
+                                       .one_way = one_way};
+    world->shapes_hot[shape] = (b2d_shape_hot){.body = body,
+                                               .friction = (float)def->friction,
+                                               .restitution = (float)def->restitution,
+                                               .rolling_resistance = (float)def->rolling_resistance,
+                                               .tangent_speed = (float)def->tangent_speed};
     fill_geometry(world, shape, geometry, second);
 
     b2d_proxies* proxies = &world->proxies;

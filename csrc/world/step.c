@@ -34,10 +34,12 @@ uint64_t* b2d_world_join_keys(b2d_world* world, int32_t* count) {
         total += world->key_lists[w].count;
         failed = failed || world->key_lists[w].failed;
     }
-    uint64_t* keys = failed ? NULL : b2d_arena_take(&world->memory, &world->arena, (size_t)(total + 1) * 2 * sizeof *keys);
+    uint64_t* keys = failed ? NULL
+                            : b2d_arena_take(&world->memory, &world->arena, (size_t)(total + 1) * 2 * sizeof *keys);
     if (keys == NULL) return NULL;
     for (int32_t w = 0; w < world->worker_count; w++) {
-        b2d_key_list* list = &world->key_lists[w]; // next time one worker may find them all: a steady state must not allocate
+        // Next time one worker may find them all: a steady state must not allocate
+        b2d_key_list* list = &world->key_lists[w];
         if (world->worker_count > 1) (void)B2D_GROW(list->memory, list->keys, list->capacity, total);
         if (list->count == 0) continue;
         memcpy(keys + at, world->key_lists[w].keys, (size_t)world->key_lists[w].count * sizeof *keys);
@@ -56,7 +58,8 @@ static void create_pairs(b2d_world* world) {
     int32_t count = 0;
     bool found = b2d_world_update_broadphase(world);
     b2d_world_clear_keys(world);
-    found = found && world->broadphase_table->pairs(&world->memory, world->broadphase, world->scheduler, world->key_lists);
+    found = found &&
+            world->broadphase_table->pairs(&world->memory, world->broadphase, world->scheduler, world->key_lists);
     uint64_t* keys = found ? b2d_world_join_keys(world, &count) : NULL;
     if (world->refused_count > 0) b2d_world_prune_refused(world);
     world->profile.pairs = b2d_milliseconds() - start;
@@ -73,7 +76,7 @@ static void create_pairs(b2d_world* world) {
     }
 
     b2d_proxies* p = &world->proxies;
-    B2D_FOR_BITS(&p->moved, shape) {
+    B2D_FOR_BITS (&p->moved, shape) {
         b2d_bits_set(&world->graph.boxed, p->body[shape]);
         p->old_min_x[shape] = p->fat_min_x[shape], p->old_min_y[shape] = p->fat_min_y[shape];
         p->old_max_x[shape] = p->fat_max_x[shape], p->old_max_y[shape] = p->fat_max_y[shape];
@@ -82,7 +85,8 @@ static void create_pairs(b2d_world* world) {
         int32_t body = p->body[shape];
         if (world->graph.bodies[body].flags & B2D_BODY_FLAG_TELEPORTED) { // wakes what its new fat boxes overlap
             world->graph.bodies[body].flags &= (uint16_t)~B2D_BODY_FLAG_TELEPORTED;
-            for (int32_t key = world->graph.bodies[body].contact_head; key != B2D_NONE; key = world->graph.contacts[key >> 1].next[key & 1]) {
+            for (int32_t key = world->graph.bodies[body].contact_head; key != B2D_NONE;
+                 key = world->graph.contacts[key >> 1].next[key & 1]) {
                 const b2d_pair* pair = &world->graph.pairs[key >> 1];
                 b2d_wake(&world->graph, key & 1 ? pair->body_a : pair->body_b);
             }
@@ -95,7 +99,8 @@ static void create_pairs(b2d_world* world) {
 
 // 4: the narrow phase: touching contacts block by block, then the others bucket by bucket
 
-enum { COLLIDE_WORDS = 8, COLLIDE_CHUNK = COLLIDE_WORDS * 64, BLOCK_GRAIN = 32 }; // a chunk is eight words: a byte of the summary; blocks
+// A chunk is eight words: a byte of the summary; blocks
+enum { COLLIDE_WORDS = 8, COLLIDE_CHUNK = COLLIDE_WORDS * 64, BLOCK_GRAIN = 32 };
 
 typedef struct collide_job {
     b2d_world* world;
@@ -125,7 +130,8 @@ static void collide_range(void* context, int32_t begin, int32_t end, int32_t wor
     for (int32_t k = begin; k < end; k++) {
         int32_t from = job->chunks[k] * COLLIDE_WORDS, to = b2d_min_int(from + COLLIDE_WORDS, words), count = 0;
         for (int32_t word = from; word < to; word++)
-            for (uint64_t left = awake->words[word] & ~homed->words[word]; left != 0; left &= left - 1) ids[count++] = 64 * word + b2d_ctz64(left);
+            for (uint64_t left = awake->words[word] & ~homed->words[word]; left != 0; left &= left - 1)
+                ids[count++] = 64 * word + b2d_ctz64(left);
         if (count > 0) world->collide(job->context, job->bucket, ids, count, worker);
     }
 }
@@ -150,29 +156,48 @@ static void collide(b2d_world* world) {
         out->record_count = 0;
         out->failed = false;
         out->updated = out->recycled = 0;
-        if (!b2d_bits_reserve(&world->memory, &out->begun, contacts) || !b2d_bits_reserve(&world->memory, &out->ended, contacts) ||
+        if (!b2d_bits_reserve(&world->memory, &out->begun, contacts) ||
+            !b2d_bits_reserve(&world->memory, &out->ended, contacts) ||
             !b2d_bits_reserve(&world->memory, &out->parted, contacts)) {
             world->step_failed = true; // the manifolds of the step before serve once more
             return;
         }
     }
     const b2d_proxies* p = &world->proxies;
-    const b2d_collide_context context = {
-        .poses = world->poses.data, .shapes = world->shapes_hot, .second_hulls = world->second_hulls,
-        .fat_min_x = p->fat_min_x, .fat_min_y = p->fat_min_y, .fat_max_x = p->fat_max_x, .fat_max_y = p->fat_max_y,
-        .pairs = graph->pairs, .blocks = graph->blocks, .manifolds = graph->manifolds,
-        .linear_slop = b2d_linear_slop(world), .speculative_distance = 4.0f * b2d_linear_slop(world),
-        .recycle_distance = b2d_in_units(world, B2D_OPTION_CONTACT_RECYCLE), .recycle_sine = 0.19937f, // 11.5 degrees
-        .began = world->began, .step = b2d_world_began(world, 0),
-        .workers = world->collide_workers, .shared = &world->records, .boxed = &graph->boxed, .neighbors = b2d_world_tile_neighbors, .alike = b2d_world_tiles_alike, .lets_pass = b2d_world_lets_pass, .world = world};
+    const b2d_collide_context context = {.poses = world->poses.data,
+                                         .shapes = world->shapes_hot,
+                                         .second_hulls = world->second_hulls,
+                                         .fat_min_x = p->fat_min_x,
+                                         .fat_min_y = p->fat_min_y,
+                                         .fat_max_x = p->fat_max_x,
+                                         .fat_max_y = p->fat_max_y,
+                                         .pairs = graph->pairs,
+                                         .blocks = graph->blocks,
+                                         .manifolds = graph->manifolds,
+                                         .linear_slop = b2d_linear_slop(world),
+                                         .speculative_distance = 4.0f * b2d_linear_slop(world),
+                                         .recycle_distance = b2d_in_units(world, B2D_OPTION_CONTACT_RECYCLE),
+                                         .recycle_sine = 0.19937f, // 11.5 degrees
+                                         .began = world->began,
+                                         .step = b2d_world_began(world, 0),
+                                         .workers = world->collide_workers,
+                                         .shared = &world->records,
+                                         .boxed = &graph->boxed,
+                                         .neighbors = b2d_world_tile_neighbors,
+                                         .alike = b2d_world_tiles_alike,
+                                         .lets_pass = b2d_world_lets_pass,
+                                         .world = world};
     collide_job jobs[B2D_BUCKET_COUNT + 1];
     b2d_stage stages[B2D_BUCKET_COUNT + 1];
-    int32_t block_count = 0, *blocks = b2d_arena_take(&world->memory, &world->arena, (size_t)(graph->block_ids.count + 1) * sizeof *blocks);
+    int32_t block_count = 0, *blocks = b2d_arena_take(&world->memory, &world->arena,
+                                                      (size_t)(graph->block_ids.count + 1) * sizeof *blocks);
     if (blocks == NULL) {
         world->step_failed = true;
         return;
     }
-    for (int32_t id = b2d_id_pool_next(&graph->block_ids, 0); id != B2D_NONE; id = b2d_id_pool_next(&graph->block_ids, id + 1)) blocks[block_count++] = id;
+    for (int32_t id = b2d_id_pool_next(&graph->block_ids, 0); id != B2D_NONE;
+         id = b2d_id_pool_next(&graph->block_ids, id + 1))
+        blocks[block_count++] = id;
     jobs[B2D_BUCKET_COUNT] = (collide_job){world, &context, blocks, 0};
     const int32_t grain = b2d_solver_stays_on_one_core(graph) ? b2d_max_int(block_count, 1) : BLOCK_GRAIN;
     stages[0] = (b2d_stage){collide_block_range, &jobs[B2D_BUCKET_COUNT], block_count, grain};
@@ -203,7 +228,8 @@ static void split_one(b2d_world* world) {
     double start = b2d_milliseconds();
     int32_t id = world->split_island, made = 0;
     b2d_graph* graph = &world->graph;
-    if (id != B2D_NONE && b2d_id_pool_has(&graph->island_ids, id) && graph->island_generations[id] == world->split_generation && graph->islands[id].removals > 0)
+    if (id != B2D_NONE && b2d_id_pool_has(&graph->island_ids, id) &&
+        graph->island_generations[id] == world->split_generation && graph->islands[id].removals > 0)
         if (!b2d_island_split(graph, &world->arena, id, &made)) world->step_failed = true;
     world->split_island = B2D_NONE;
     world->profile.split = b2d_milliseconds() - start;
@@ -248,7 +274,8 @@ static bool solve(b2d_world* world, const int32_t* awake, int32_t count, float d
     // A contact gives up only part of its impulse in the soft pass: loaded contacts sink less (docs/decisions.md).
     solver.contact_soft[0].impulse_scale *= B2D_CONTACT_LEAK;
     solver.contact_soft[1].impulse_scale *= B2D_CONTACT_LEAK;
-    if (hertz == 0.0f) solver.contact_soft[0] = solver.contact_soft[1] = (b2d_softness){0.0f, 1.0f, 0.0f}; // no push-out at all
+    // No push-out at all
+    if (hertz == 0.0f) solver.contact_soft[0] = solver.contact_soft[1] = (b2d_softness){0.0f, 1.0f, 0.0f};
     if (world->direct.stale && !b2d_direct_plan(&solver)) return false;
     world->last_h = h;
     world->last_dt = dt;
@@ -259,11 +286,13 @@ static bool solve(b2d_world* world, const int32_t* awake, int32_t count, float d
 static void disable_invalid(b2d_world* world) {
     b2d_bits* invalid = &world->finalize_workers[0].invalid;
     const int32_t ends = world->end_events.count;
-    B2D_FOR_BITS(invalid, id) {
+    B2D_FOR_BITS (invalid, id) {
         b2d_body_events* events = &world->invalid_events;
         b2d_world_set_body_enabled(world, id, false);
-        for (int32_t key = world->graph.bodies[id].joint_head; key != B2D_NONE; key = world->graph.joints[key >> 1].next[key & 1])
-            world->graph.joints[key >> 1].impulses = (b2d_joint_impulses){0}; // not finite either, and the body may be enabled again
+        for (int32_t key = world->graph.bodies[id].joint_head; key != B2D_NONE;
+             key = world->graph.joints[key >> 1].next[key & 1])
+            // Not finite either, and the body may be enabled again
+            world->graph.joints[key >> 1].impulses = (b2d_joint_impulses){0};
         if (B2D_GROW(&world->memory, events->rows, events->capacity, events->count + 1))
             events->rows[events->count++] = (b2d_body_event){world->body_generations[id], id, 0};
         else world->step_failed = true;
@@ -284,7 +313,7 @@ static int32_t find_id(const int32_t* ids, int32_t count, int32_t id) {
 
 // What was put to sleep by hand on a moving kinematic body.
 static void wake_pushed(b2d_world* world, const b2d_bits* stay) {
-    B2D_FOR_BITS(stay, island)
+    B2D_FOR_BITS (stay, island)
         if (!b2d_wake_island(&world->graph, island)) world->step_failed = true;
     b2d_world_flush_sleep_changes(world);
 }
@@ -304,7 +333,7 @@ static void fall_asleep(b2d_world* world, const int32_t* awake, int32_t count) {
             if (!b2d_is_awake(graph, awake[k]) || (row->removals > 0 && row->body_count > 1)) continue;
             if (!b2d_sleep_island(graph, island)) world->step_failed = true;
         }
-        B2D_FOR_BITS(&graph->sleep_changed, id) {
+        B2D_FOR_BITS (&graph->sleep_changed, id) {
             int32_t row = find_id(awake, world->move_events.count, id);
             if (row != B2D_NONE) world->move_events.rows[row].fell_asleep = 1;
         }
@@ -331,7 +360,8 @@ static bool reserve_worker_bits(b2d_world* world) {
 static bool list_moves(b2d_world* world, const int32_t* awake, int32_t count) {
     b2d_body_events* events = &world->move_events;
     if (!B2D_GROW(&world->memory, events->rows, events->capacity, count)) return false;
-    for (int32_t k = 0; k < count; k++) events->rows[k] = (b2d_body_event){world->body_generations[awake[k]], awake[k], 0};
+    for (int32_t k = 0; k < count; k++)
+        events->rows[k] = (b2d_body_event){world->body_generations[awake[k]], awake[k], 0};
     events->count = count;
     return true;
 }
@@ -394,7 +424,8 @@ static void advance(b2d_world* world, float dt, int32_t substeps) {
 
 // Callbacks between the stages: contacts before anything moves, the rest when all is done.
 static void tell_ends(b2d_world* world) {
-    b2d_world_tell(world, B2D_EVENT_CONTACT_END, world->end_events.rows + world->told_ends, world->end_events.count - world->told_ends);
+    b2d_world_tell(world, B2D_EVENT_CONTACT_END, world->end_events.rows + world->told_ends,
+                   world->end_events.count - world->told_ends);
     world->told_ends = world->end_events.count;
 }
 
@@ -419,12 +450,14 @@ static void tell_rest(b2d_world* world) {
 // Nothing is awake, nothing was changed and nothing is to be reported: the stages would do nothing.
 bool b2d_world_at_rest(const b2d_world* world) {
     const b2d_graph* graph = &world->graph;
-    int32_t events = world->begin_events.count + world->end_events.count + world->pending_end_events.count + world->move_events.count +
-                     world->invalid_events.count + world->hit_events.count + world->joint_events.count + world->sensor_begin_events.count +
-                     world->sensor_end_events.count;
+    int32_t events = world->begin_events.count + world->end_events.count + world->pending_end_events.count +
+                     world->move_events.count + world->invalid_events.count + world->hit_events.count +
+                     world->joint_events.count + world->sensor_begin_events.count + world->sensor_end_events.count;
     if (events > 0 || world->broadphase_stale || world->repair || world->split_island != B2D_NONE) return false;
-    if (b2d_bits_next(&graph->awake, 0) != B2D_NONE || b2d_bits_next(&world->proxies.moved, 0) != B2D_NONE) return false;
-    if (b2d_bits_next(&world->sensor_changes, 0) != B2D_NONE || b2d_bits_next(&graph->sleep_changed, 0) != B2D_NONE) return false;
+    if (b2d_bits_next(&graph->awake, 0) != B2D_NONE || b2d_bits_next(&world->proxies.moved, 0) != B2D_NONE)
+        return false;
+    if (b2d_bits_next(&world->sensor_changes, 0) != B2D_NONE || b2d_bits_next(&graph->sleep_changed, 0) != B2D_NONE)
+        return false;
     for (int32_t bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++)
         if (b2d_bits_next(&graph->awake_contacts[bucket], 0) != B2D_NONE) return false;
     return true;
@@ -456,7 +489,8 @@ static void run_stages(b2d_world* world, float dt, int32_t substeps) {
         sense(world);
     }
     b2d_world_override_materials(world, false);
-    // Here too: what the first step of a pile overflowed is merged in that step, not in the next, which may have nothing else to do.
+    // Here too: what the first step of a pile overflowed is merged in that step, not in the next, which may have
+    // nothing else to do.
     world->motions = NULL;
     world->motion_count = 0;
     b2d_arena_reset(&world->memory, &world->arena);

@@ -1,22 +1,31 @@
-// csrc/world/tile.c - terrain of many shapes: which contacts have neighbours, and what one hands to the next (narrowphase/tile.h).
+// csrc/world/tile.c - terrain of many shapes: which contacts have neighbours, and what one hands to the next
+// (narrowphase/tile.h).
 //
-// Terrain are all shapes but circles on bodies that are not dynamic, or on a dynamic one of several shapes that is at least twice as
-// large as the other body. A moving shape that meets more than one of them has all those contacts flagged B2D_PAIR_TILED; the flag may be
-// there in vain, never be missing. Contacts with terrain are flagged B2D_PAIR_TILE when they are made, or when a body grows or shrinks, and
-// come first in the lists of their bodies. When a shape slides off a tile, the impulses of that contact go on in the contact with the tile
-// that now carries the same points.
+// Terrain are all shapes but circles on bodies that are not dynamic, or on a dynamic one of several shapes that is at
+// least twice as large as the other body. A moving shape that meets more than one of them has all those contacts
+// flagged B2D_PAIR_TILED; the flag may be there in vain, never be missing. Contacts with terrain are flagged
+// B2D_PAIR_TILE when they are made, or when a body grows or shrinks, and come first in the lists of their bodies. When
+// a shape slides off a tile, the impulses of that contact go on in the contact with the tile that now carries the same
+// points.
 // Threads: serial stages, but for b2d_world_tile_neighbors, which reads only.
 #include "narrowphase/tile.h"
 #include "world/world.h"
 
 enum { TERRAIN_RATIO = 2 }; // of the extents: a compound so much larger than what moves upon it is terrain for it
 
-static bool is_terrain(const b2d_body* body, const b2d_body* other) { return body->shape_count > 1 && body->extent >= (float)TERRAIN_RATIO * other->extent; }
+static bool is_terrain(const b2d_body* body, const b2d_body* other) {
+    return body->shape_count > 1 && body->extent >= (float)TERRAIN_RATIO * other->extent;
+}
 
-// The side of a pair that is terrain for the other: the body that does not move, or a much larger compound. B2D_NONE: neither.
+// The side of a pair that is terrain for the other: the body that does not move, or a much larger compound. B2D_NONE:
+// neither.
 static int32_t tile_side(const b2d_world* world, const b2d_pair* pair) {
     const b2d_body *a = &world->graph.bodies[pair->body_a], *b = &world->graph.bodies[pair->body_b];
-    return b->type != B2D_DYNAMIC ? 1 : a->type != B2D_DYNAMIC ? 0 : is_terrain(a, b) ? 0 : is_terrain(b, a) ? 1 : B2D_NONE;
+    return b->type != B2D_DYNAMIC   ? 1
+           : a->type != B2D_DYNAMIC ? 0
+           : is_terrain(a, b)       ? 0
+           : is_terrain(b, a)       ? 1
+                                    : B2D_NONE;
 }
 
 bool b2d_world_meets_tile(const b2d_world* world, const b2d_pair* pair) {
@@ -24,12 +33,15 @@ bool b2d_world_meets_tile(const b2d_world* world, const b2d_pair* pair) {
     return side != B2D_NONE && world->shapes_hot[side == 0 ? pair->shape_a : pair->shape_b].form != B2D_FORM_POINT;
 }
 
-// Only tiles of one rounding go on in each other: their cores do, and the rounding is then like one of what moves upon them.
+// Only tiles of one rounding go on in each other: their cores do, and the rounding is then like one of what moves upon
+// them.
 static bool fit(const b2d_world* world, int32_t tile, int32_t other) {
-    return other != B2D_NONE && other != tile && b2d_abs(world->shapes_hot[tile].radius - world->shapes_hot[other].radius) <= 0.1f * b2d_linear_slop(world);
+    return other != B2D_NONE && other != tile &&
+           b2d_abs(world->shapes_hot[tile].radius - world->shapes_hot[other].radius) <= 0.1f * b2d_linear_slop(world);
 }
 
-// Do two shapes of a body share a corner? Else a container would be terrain for all that is in it, and walls hide nothing of each other.
+// Do two shapes of a body share a corner? Else a container would be terrain for all that is in it, and walls hide
+// nothing of each other.
 static bool adjoin(const b2d_world* world, int32_t shape_a, int32_t shape_b) {
     const b2d_shape_hot *a = &world->shapes_hot[shape_a], *b = &world->shapes_hot[shape_b];
     b2d_proxy pa = b2d_shape_proxy(a, b2d_world_second(world, a)), pb = b2d_shape_proxy(b, b2d_world_second(world, b));
@@ -53,11 +65,15 @@ static int32_t moving_of(const b2d_world* world, const b2d_pair* pair, bool* til
 }
 
 // The edges of a moving shape's body to tiles.
-static int32_t tile_edge(const b2d_graph* graph, int32_t key) { return key != B2D_NONE && graph->pairs[key >> 1].flags & B2D_PAIR_TILE ? key : B2D_NONE; }
+static int32_t tile_edge(const b2d_graph* graph, int32_t key) {
+    return key != B2D_NONE && graph->pairs[key >> 1].flags & B2D_PAIR_TILE ? key : B2D_NONE;
+}
 static int32_t first_edge(const b2d_world* world, int32_t shape) {
     return tile_edge(&world->graph, world->graph.bodies[world->shapes_hot[shape].body].contact_head);
 }
-static int32_t next_edge(const b2d_graph* graph, int32_t key) { return tile_edge(graph, graph->contacts[key >> 1].next[key & 1]); }
+static int32_t next_edge(const b2d_graph* graph, int32_t key) {
+    return tile_edge(graph, graph->contacts[key >> 1].next[key & 1]);
+}
 
 void b2d_world_mark_tiled(b2d_world* world, int32_t contact) {
     b2d_graph* graph = &world->graph;
@@ -66,7 +82,8 @@ void b2d_world_mark_tiled(b2d_world* world, int32_t contact) {
     int32_t moving = moving_of(world, pair, &tile_is_b), tile = tile_is_b ? pair->shape_b : pair->shape_a;
     for (int32_t key = first_edge(world, moving); key != B2D_NONE; key = next_edge(graph, key)) {
         int32_t other = tile_of(world, key, moving);
-        if (!fit(world, tile, other) || (b2d_moves(graph, world->shapes_hot[tile].body) && !adjoin(world, tile, other))) continue;
+        if (!fit(world, tile, other) || (b2d_moves(graph, world->shapes_hot[tile].body) && !adjoin(world, tile, other)))
+            continue;
         graph->pairs[key >> 1].flags |= B2D_PAIR_TILED;
         b2d_contact_refresh(graph, key >> 1);
         pair->flags |= B2D_PAIR_TILED;
@@ -77,7 +94,8 @@ void b2d_world_mark_tiled(b2d_world* world, int32_t contact) {
 void b2d_world_update_terrain(b2d_world* world, int32_t body) {
     b2d_graph* graph = &world->graph;
     for (int32_t id = graph->bodies[body].contact_head, next; id != B2D_NONE; id = next) {
-        next = graph->contacts[id >> 1].next[id & 1]; // it may go to the other end of the list, where it is looked at again
+        // It may go to the other end of the list, where it is looked at again
+        next = graph->contacts[id >> 1].next[id & 1];
         b2d_pair* pair = &graph->pairs[id >> 1];
         if (((pair->flags & B2D_PAIR_TILE) != 0) != b2d_world_meets_tile(world, pair)) {
             b2d_contact_turn_tile(graph, id >> 1);
@@ -105,9 +123,11 @@ int32_t b2d_world_tile_neighbors(const void* context, int32_t contact, int32_t* 
     for (int32_t key = first_edge(world, moving); key != B2D_NONE; key = next_edge(graph, key)) {
         int32_t other = tile_of(world, key, moving);
         if (!fit(world, tile, other)) continue;
-        if ((world->shapes[tile].flags ^ world->shapes[other].flags) & B2D_SHAPE_FLAG_ONE_WAY) continue; // may be passed
+        // May be passed
+        if ((world->shapes[tile].flags ^ world->shapes[other].flags) & B2D_SHAPE_FLAG_ONE_WAY) continue;
         int32_t its_body = world->shapes_hot[other].body;
-        if (its_body != body && (graph->bodies[body].type != B2D_STATIC || graph->bodies[its_body].type != B2D_STATIC)) continue;
+        if (its_body != body && (graph->bodies[body].type != B2D_STATIC || graph->bodies[its_body].type != B2D_STATIC))
+            continue;
         int32_t at = count < B2D_TILE_NEIGHBORS ? count++ : B2D_TILE_NEIGHBORS;
         for (; at > 0 && shapes[at - 1] > other; at--)
             if (at < B2D_TILE_NEIGHBORS) shapes[at] = shapes[at - 1];
@@ -119,8 +139,9 @@ int32_t b2d_world_tile_neighbors(const void* context, int32_t contact, int32_t* 
 bool b2d_world_tiles_alike(const void* context, int32_t shape_a, int32_t shape_b) {
     const b2d_world* world = context;
     const b2d_shape_hot *a = &world->shapes_hot[shape_a], *b = &world->shapes_hot[shape_b];
-    return a->friction == b->friction && a->restitution == b->restitution && a->rolling_resistance == b->rolling_resistance &&
-           a->tangent_speed == b->tangent_speed && world->shapes[shape_a].material == world->shapes[shape_b].material;
+    return a->friction == b->friction && a->restitution == b->restitution &&
+           a->rolling_resistance == b->rolling_resistance && a->tangent_speed == b->tangent_speed &&
+           world->shapes[shape_a].material == world->shapes[shape_b].material;
 }
 
 // Where the impulses of a contact are: its lane, or the record of one that begins.
@@ -134,12 +155,19 @@ static impulses find_impulses(b2d_world* world, int32_t contact) {
     const b2d_pair* pair = &world->graph.pairs[contact];
     if (pair->home == B2D_NONE) {
         b2d_contact_record* r = b2d_fresh_record(&world->records, world->collide_workers, pair->fresh);
-        return (impulses){r->nx, r->ny, r->feature, {&r->point[0].normal_impulse, &r->point[1].normal_impulse}, {&r->point[0].tangent_impulse, &r->point[1].tangent_impulse}};
+        return (impulses){r->nx,
+                          r->ny,
+                          r->feature,
+                          {&r->point[0].normal_impulse, &r->point[1].normal_impulse},
+                          {&r->point[0].tangent_impulse, &r->point[1].tangent_impulse}};
     }
     uint32_t block = (uint32_t)pair->home / B2D_LANES, lane = (uint32_t)pair->home % B2D_LANES;
     b2d_contact_block* b = &world->graph.blocks[block];
-    return (impulses){b->nx[lane], b->ny[lane], world->graph.manifolds[block].feature[lane],
-                      {&b->point[0].normal_impulse[lane], &b->point[1].normal_impulse[lane]}, {&b->point[0].tangent_impulse[lane], &b->point[1].tangent_impulse[lane]}};
+    return (impulses){b->nx[lane],
+                      b->ny[lane],
+                      world->graph.manifolds[block].feature[lane],
+                      {&b->point[0].normal_impulse[lane], &b->point[1].normal_impulse[lane]},
+                      {&b->point[0].tangent_impulse[lane], &b->point[1].tangent_impulse[lane]}};
 }
 
 static int32_t moving_vertex(uint32_t feature, int32_t point, bool tile_is_b) {
@@ -152,11 +180,14 @@ void b2d_world_hand_over(b2d_world* world, int32_t contact, const b2d_bits* begu
     const b2d_pair* pair = &graph->pairs[contact];
     if (pair->home == B2D_NONE || (pair->flags & B2D_PAIR_TILE) == 0) return;
     bool tile_is_b;
-    int32_t moving = moving_of(world, pair, &tile_is_b), body = tile_is_b ? pair->body_b : pair->body_a, heir = B2D_NONE;
+    int32_t moving = moving_of(world, pair, &tile_is_b), body = tile_is_b ? pair->body_b : pair->body_a,
+            heir = B2D_NONE;
     impulses from = find_impulses(world, contact);
     for (int32_t key = first_edge(world, moving); key != B2D_NONE; key = next_edge(graph, key)) {
         int32_t id = key >> 1, tile = tile_of(world, key, moving);
-        if (id == contact || tile == B2D_NONE || b2d_bits_has(ended, id) || (graph->pairs[id].home == B2D_NONE && !b2d_bits_has(begun, id))) continue;
+        if (id == contact || tile == B2D_NONE || b2d_bits_has(ended, id) ||
+            (graph->pairs[id].home == B2D_NONE && !b2d_bits_has(begun, id)))
+            continue;
         int32_t its_body = world->shapes_hot[tile].body;
         if (its_body != body && (b2d_moves(graph, body) || b2d_moves(graph, its_body))) continue;
         impulses to = find_impulses(world, id);

@@ -1,7 +1,7 @@
 // csrc/world/world_api.c - the edge of the world: making and destroying it, options, stepping, counters, tables, lists.
 //
-// Arrays start empty, so an empty world is one struct and the rows of its workers. Reading entries may run side by side; a
-// writer has the world alone; a busy world answers B2D_LOCKED.
+// Arrays start empty, so an empty world is one struct and the rows of its workers. Reading entries may run side by
+// side; a writer has the world alone; a busy world answers B2D_LOCKED.
 #include "base/trace.h"
 #include "base/cpu.h"
 #include "world/edge.h"
@@ -16,13 +16,16 @@ static const option_range option_ranges[B2D_OPTION_COUNT] = {
 #include "lists/options.def"
 #undef B2D_OPTION
 };
-_Static_assert(B2D_OPTION_COUNT <= sizeof(((b2d_world_def*)0)->options) / sizeof(double), "b2d_world_def holds all options");
+_Static_assert(B2D_OPTION_COUNT <= sizeof(((b2d_world_def*)0)->options) / sizeof(double),
+               "b2d_world_def holds all options");
 
 static bool is_switch(int32_t option) {
     return option == B2D_OPTION_SLEEPING || option == B2D_OPTION_CONTINUOUS || option == B2D_OPTION_WARM_STARTING;
 }
 
-static bool is_mixing(int32_t option) { return option == B2D_OPTION_FRICTION_MIXING || option == B2D_OPTION_RESTITUTION_MIXING; }
+static bool is_mixing(int32_t option) {
+    return option == B2D_OPTION_FRICTION_MIXING || option == B2D_OPTION_RESTITUTION_MIXING;
+}
 
 static b2d_status check_option(int32_t option, double value) {
     bool gravity = option == B2D_OPTION_GRAVITY_X || option == B2D_OPTION_GRAVITY_Y;
@@ -36,7 +39,8 @@ static void store_option(b2d_world* world, int32_t option, double value) {
 }
 
 void b2d_world_def_init(b2d_world_def* def) {
-    *def = (b2d_world_def){.workers = 1, .simd = -1, .broadphase = B2D_BROADPHASE_AUTO, .narrowphase = B2D_NARROWPHASE_BATCHED};
+    *def = (b2d_world_def){
+        .workers = 1, .simd = -1, .broadphase = B2D_BROADPHASE_AUTO, .narrowphase = B2D_NARROWPHASE_BATCHED};
     for (int32_t k = 0; k < B2D_OPTION_COUNT; k++) def->options[k] = option_ranges[k].standard;
 }
 
@@ -65,7 +69,8 @@ static void free_workers(b2d_world* world) {
             b2d_bits_free(memory, &finalize->invalid);
             b2d_bits_free(memory, &finalize->bullets);
             b2d_free(finalize->memory, finalize->hits, (size_t)finalize->hit_capacity * sizeof *finalize->hits);
-            b2d_free(finalize->memory, finalize->candidates, (size_t)finalize->candidate_capacity * sizeof *finalize->candidates);
+            b2d_free(finalize->memory, finalize->candidates,
+                     (size_t)finalize->candidate_capacity * sizeof *finalize->candidates);
         }
         if (world->worker_memory != NULL) memory->allocations += world->worker_memory[w].allocations;
     }
@@ -87,7 +92,9 @@ static bool make_workers(b2d_world* world, int32_t count) {
     world->collide_workers = b2d_allocate(&world->memory, n * sizeof *world->collide_workers);
     world->key_lists = b2d_allocate(&world->memory, n * sizeof *world->key_lists);
     world->finalize_workers = b2d_allocate(&world->memory, n * sizeof *world->finalize_workers);
-    if (world->worker_memory == NULL || world->collide_workers == NULL || world->key_lists == NULL || world->finalize_workers == NULL) return false;
+    if (world->worker_memory == NULL || world->collide_workers == NULL || world->key_lists == NULL ||
+        world->finalize_workers == NULL)
+        return false;
     for (int32_t w = 0; w < count; w++) {
         world->worker_memory[w].fail_after = -1;
         world->collide_workers[w].memory = &world->worker_memory[w];
@@ -150,7 +157,8 @@ static void free_graph(b2d_memory* memory, b2d_graph* g) {
 
 static void free_shapes(b2d_memory* memory, b2d_world* world) {
     b2d_proxies* p = &world->proxies;
-    float* columns[8] = {p->fat_min_x, p->fat_min_y, p->fat_max_x, p->fat_max_y, p->old_min_x, p->old_min_y, p->old_max_x, p->old_max_y};
+    float* columns[8] = {p->fat_min_x, p->fat_min_y, p->fat_max_x, p->fat_max_y,
+                         p->old_min_x, p->old_min_y, p->old_max_x, p->old_max_y};
     for (int32_t k = 0; k < 8; k++) FREE_ARRAY(columns[k], world->proxy_capacity[k]);
     FREE_ARRAY(p->proxy_class, world->proxy_class_capacity);
     FREE_ARRAY(p->body, world->proxy_body_capacity);
@@ -209,10 +217,13 @@ static void free_world(b2d_world* world) {
 
 static b2d_status check_def(const b2d_world_def* def, int32_t* simd) {
     for (int32_t k = 0; k < B2D_OPTION_COUNT; k++) B2D_TRY(check_option(k, def->options[k]));
-    if (def->scheduler == NULL && (def->workers < 1 || def->workers > 64)) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_WORKERS);
+    if (def->scheduler == NULL && (def->workers < 1 || def->workers > 64))
+        return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_WORKERS);
     if (def->simd < -1 || def->simd >= B2D_SIMD_COUNT) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_SIMD);
-    if (def->broadphase < 0 || def->broadphase >= B2D_BROADPHASE_COUNT) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_BROADPHASE);
-    if (def->narrowphase < 0 || def->narrowphase >= B2D_NARROWPHASE_COUNT) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_NARROWPHASE);
+    if (def->broadphase < 0 || def->broadphase >= B2D_BROADPHASE_COUNT)
+        return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_BROADPHASE);
+    if (def->narrowphase < 0 || def->narrowphase >= B2D_NARROWPHASE_COUNT)
+        return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_NARROWPHASE);
     *simd = def->simd == -1 ? b2d_cpu_best() : def->simd;
     return def->simd == -1 || b2d_cpu_has(*simd) ? B2D_OK : b2d_error(B2D_NO_SUCH_SIMD, B2D_ARG_SIMD);
 }
@@ -272,7 +283,8 @@ static b2d_status check_step(double dt, int32_t substeps) {
 b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps) {
     B2D_TRY(check_step(dt, substeps));
     B2D_TRY(b2d_open_write(world));
-    if (world->repair && !b2d_world_repair(world)) return b2d_close_write(world, b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
+    if (world->repair && !b2d_world_repair(world))
+        return b2d_close_write(world, b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
     world->stepping = true;
     b2d_world_run_step(world, (float)dt, substeps, b2d_world_at_rest(world));
     world->stepping = false;
@@ -298,7 +310,8 @@ b2d_status b2d_world_get_option(b2d_world* world, int32_t option, double* value)
 
 static bool wake_all(b2d_world* world) {
     bool done = true;
-    for (int32_t id = b2d_id_pool_next(&world->body_ids, 0); id != B2D_NONE; id = b2d_id_pool_next(&world->body_ids, id + 1))
+    for (int32_t id = b2d_id_pool_next(&world->body_ids, 0); id != B2D_NONE;
+         id = b2d_id_pool_next(&world->body_ids, id + 1))
         done = b2d_wake(&world->graph, id) && done;
     b2d_world_flush_sleep_changes(world);
     return done;
@@ -307,7 +320,8 @@ static bool wake_all(b2d_world* world) {
 // Margins and thresholds follow the length unit, so it cannot change under shapes. Sleepers must feel another gravity.
 static b2d_status set_option(b2d_world* world, int32_t option, double value) {
     double before = world->options[option];
-    if (option == B2D_OPTION_LENGTH_UNIT && value != before && world->shape_ids.count > 0) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_OPTION);
+    if (option == B2D_OPTION_LENGTH_UNIT && value != before && world->shape_ids.count > 0)
+        return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_OPTION);
     store_option(world, option, value);
     bool wakes = (option == B2D_OPTION_SLEEPING && world->options[option] == 0.0) ||
                  ((option == B2D_OPTION_GRAVITY_X || option == B2D_OPTION_GRAVITY_Y) && value != before);
@@ -326,8 +340,12 @@ b2d_status b2d_world_set_option(b2d_world* world, int32_t option, double value) 
 
 // Takes the scheduler's reference over, or leaves everything as it was.
 static b2d_status take_scheduler(b2d_world* world, b2d_scheduler* scheduler, bool shared) {
-    b2d_world old = {.memory = {.fail_after = -1}, .worker_count = world->worker_count, .worker_memory = world->worker_memory,
-                     .collide_workers = world->collide_workers, .key_lists = world->key_lists, .finalize_workers = world->finalize_workers};
+    b2d_world old = {.memory = {.fail_after = -1},
+                     .worker_count = world->worker_count,
+                     .worker_memory = world->worker_memory,
+                     .collide_workers = world->collide_workers,
+                     .key_lists = world->key_lists,
+                     .finalize_workers = world->finalize_workers};
     if (!make_workers(world, b2d_scheduler_workers(scheduler))) {
         free_workers(world);
         world->worker_count = old.worker_count;
@@ -392,7 +410,8 @@ b2d_status b2d_world_reserve(b2d_world* world, int32_t bodies, int32_t shapes, i
 static void count_colors(const b2d_graph* graph, b2d_counters* out) {
     for (int32_t color = 0; color < B2D_COLORS; color++) out->colors += graph->color_blocks[color] > 0;
     out->overflow_contacts = graph->overflow_contact_count;
-    for (int32_t k = 0; k < graph->overflow_joint_count; k++) out->direct_joints += (graph->joints[graph->overflow_joints[k]].flags & B2D_JOINT_DIRECT) != 0;
+    for (int32_t k = 0; k < graph->overflow_joint_count; k++)
+        out->direct_joints += (graph->joints[graph->overflow_joints[k]].flags & B2D_JOINT_DIRECT) != 0;
     out->overflow_joints = graph->overflow_joint_count - out->direct_joints;
 }
 
@@ -411,8 +430,10 @@ b2d_status b2d_world_counters(b2d_world* world, b2d_counters* out) {
     out->sensors = b2d_bits_count(&world->sensors);
     out->sensor_overlaps = world->overlaps.count - world->overlaps.refused;
     out->awake_islands = out->colors = 0;
-    for (int32_t id = b2d_id_pool_next(&graph->island_ids, 0); id != B2D_NONE; id = b2d_id_pool_next(&graph->island_ids, id + 1))
-        out->awake_islands += graph->islands[id].body_count > 0 && b2d_is_awake(graph, b2d_island_bodies(&graph->islands[id])[0]);
+    for (int32_t id = b2d_id_pool_next(&graph->island_ids, 0); id != B2D_NONE;
+         id = b2d_id_pool_next(&graph->island_ids, id + 1))
+        out->awake_islands += graph->islands[id].body_count > 0 &&
+                              b2d_is_awake(graph, b2d_island_bodies(&graph->islands[id])[0]);
     count_colors(graph, out);
     out->bytes = world->memory.bytes;
     out->peak_bytes = world->memory.peak_bytes;
@@ -448,7 +469,8 @@ b2d_status b2d_world_bounds(b2d_world* world, double out[4]) {
     B2D_TRY(b2d_open_read(world));
     bool first = true;
     out[0] = out[1] = out[2] = out[3] = 0.0;
-    for (int32_t id = b2d_id_pool_next(&world->shape_ids, 0); id != B2D_NONE; id = b2d_id_pool_next(&world->shape_ids, id + 1)) {
+    for (int32_t id = b2d_id_pool_next(&world->shape_ids, 0); id != B2D_NONE;
+         id = b2d_id_pool_next(&world->shape_ids, id + 1)) {
         const b2d_shape_hot* hot = &world->shapes_hot[id];
         b2d_box box = b2d_shape_box(hot, b2d_world_second(world, hot), b2d_world_pose(world, hot->body));
         if (first || box.min_x < out[0]) out[0] = box.min_x;
@@ -470,12 +492,22 @@ static id_kind kind_of(const b2d_world* world, int32_t kind) {
     const b2d_graph* g = &world->graph;
     id_kind found = {0};
     switch (kind) {
-    case B2D_KIND_BODY: found = (id_kind){&world->body_ids, world->body_generations, world->body_generation_capacity}; break;
-    case B2D_KIND_SHAPE: found = (id_kind){&world->shape_ids, world->shape_generations, world->shape_generation_capacity}; break;
+    case B2D_KIND_BODY:
+        found = (id_kind){&world->body_ids, world->body_generations, world->body_generation_capacity};
+        break;
+    case B2D_KIND_SHAPE:
+        found = (id_kind){&world->shape_ids, world->shape_generations, world->shape_generation_capacity};
+        break;
     case B2D_KIND_JOINT: found = (id_kind){&g->joint_ids, g->joint_generations, g->joint_generation_capacity}; break;
-    case B2D_KIND_CONTACT: found = (id_kind){&g->contact_ids, g->contact_generations, g->contact_generation_capacity}; break;
-    case B2D_KIND_ISLAND: found = (id_kind){&g->island_ids, g->island_generations, g->island_generation_capacity}; break;
-    case B2D_KIND_CHAIN: found = (id_kind){&world->chain_ids, world->chain_generations, world->chain_generation_capacity}; break;
+    case B2D_KIND_CONTACT:
+        found = (id_kind){&g->contact_ids, g->contact_generations, g->contact_generation_capacity};
+        break;
+    case B2D_KIND_ISLAND:
+        found = (id_kind){&g->island_ids, g->island_generations, g->island_generation_capacity};
+        break;
+    case B2D_KIND_CHAIN:
+        found = (id_kind){&world->chain_ids, world->chain_generations, world->chain_generation_capacity};
+        break;
     default: return found;
     }
     found.rows = b2d_min_int(found.rows, found.pool->limit);
@@ -488,7 +520,8 @@ b2d_status b2d_world_list(b2d_world* world, int32_t kind, b2d_handle* out, int32
     if (ids.pool == NULL) return b2d_close_read(world, b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE));
     *count = ids.pool->count;
     int32_t written = 0;
-    for (int32_t id = b2d_id_pool_next(ids.pool, 0); id != B2D_NONE && written < room; id = b2d_id_pool_next(ids.pool, id + 1))
+    for (int32_t id = b2d_id_pool_next(ids.pool, 0); id != B2D_NONE && written < room;
+         id = b2d_id_pool_next(ids.pool, id + 1))
         out[written++] = (b2d_handle){ids.generations[id], id, kind};
     return b2d_close_read(world, B2D_OK);
 }
@@ -500,7 +533,8 @@ typedef struct event_rows {
 } event_rows;
 
 static event_rows rows_of(const b2d_world* world, int32_t event) {
-#define ROWS(list) (event_rows){(list).rows, (list).count, sizeof *(list).rows}
+#define ROWS(list) \
+    (event_rows) { (list).rows, (list).count, sizeof *(list).rows }
     switch (event) {
     case B2D_EVENT_CONTACT_BEGIN: return ROWS(world->begin_events);
     case B2D_EVENT_CONTACT_END: return ROWS(world->end_events);
@@ -532,12 +566,14 @@ b2d_status b2d_world_copy_events(b2d_world* world, int32_t event, void* out, int
     return b2d_close_read(world, found.size > 0 ? B2D_OK : b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE));
 }
 
-b2d_status b2d_world_living(b2d_world* world, int32_t kind, int32_t n, const uint64_t* generations, const int32_t* indices, bool* out) {
+b2d_status b2d_world_living(b2d_world* world, int32_t kind, int32_t n, const uint64_t* generations,
+                            const int32_t* indices, bool* out) {
     B2D_TRY(b2d_open_read(world));
     id_kind ids = kind_of(world, kind);
     if (ids.pool == NULL || n < 0) return b2d_close_read(world, b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE));
     for (int32_t k = 0; k < n; k++)
-        out[k] = generations[k] != 0 && indices[k] >= 0 && indices[k] < ids.rows && ids.generations[indices[k]] == generations[k];
+        out[k] = generations[k] != 0 && indices[k] >= 0 && indices[k] < ids.rows &&
+                 ids.generations[indices[k]] == generations[k];
     return b2d_close_read(world, B2D_OK);
 }
 
@@ -557,7 +593,9 @@ b2d_status b2d_world_gather(b2d_world* world, int32_t body_property, double* out
 
 // Tables and generations
 
-uint32_t b2d_world_tables_version(b2d_world* world) { return atomic_load_explicit(&world->tables_version, memory_order_acquire); }
+uint32_t b2d_world_tables_version(b2d_world* world) {
+    return atomic_load_explicit(&world->tables_version, memory_order_acquire);
+}
 
 static b2d_shared* table_of(b2d_world* world, int32_t table) {
     return table == B2D_TABLE_POSE ? &world->poses : table == B2D_TABLE_STATE ? &world->states : NULL;
@@ -567,7 +605,8 @@ b2d_status b2d_world_table(b2d_world* world, int32_t table, b2d_table* out) {
     B2D_TRY(b2d_open_read(world));
     const b2d_shared* shared = table_of(world, table);
     if (shared == NULL) return b2d_close_read(world, b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE));
-    *out = (b2d_table){shared->data, kind_of(world, B2D_KIND_BODY).rows, shared->capacity, shared->stride, b2d_world_tables_version(world)};
+    *out = (b2d_table){shared->data, kind_of(world, B2D_KIND_BODY).rows, shared->capacity, shared->stride,
+                       b2d_world_tables_version(world)};
     return b2d_close_read(world, B2D_OK);
 }
 

@@ -30,7 +30,9 @@ def main(name: str | None = None, *, settings: Path | None = None, state: Path |
 
         browser = Browser(name, settings or default_path(), state)
     except Exception as error:
-        if type(error).__module__.split(".")[0] not in ("pyglet", "OpenGL") and not isinstance(error, ImportError | OSError):
+        if type(error).__module__.split(".")[0] not in ("pyglet", "OpenGL") and not isinstance(
+            error, ImportError | OSError
+        ):
             raise
         print(f"box2dpy: no window can be opened here ({type(error).__name__}: {error})", file=sys.stderr)
         print("box2dpy: `box2dpy render NAME --out picture.png` needs no screen", file=sys.stderr)

@@ -71,7 +71,9 @@ def profile(browser: Browser) -> None:
                 spec = implot.Spec()
                 spec.fill_color = stage_color(k + 1)
                 label = f"{name} {layers[-60:, k].mean():.2f}"
-                implot.plot_shaded(f"{label}###{name}", xs, np.ascontiguousarray(base), np.ascontiguousarray(tops[:, k]), spec)
+                implot.plot_shaded(
+                    f"{label}###{name}", xs, np.ascontiguousarray(base), np.ascontiguousarray(tops[:, k]), spec
+                )
             base = tops[:, k]
         implot.end_plot()
 
@@ -99,7 +101,9 @@ def colors(browser: Browser) -> None:
     arrays = run.world.arrays
     found: Any = np.concatenate([arrays.contacts["color"], arrays.joints["color"]])
     counts = np.bincount(found[found >= 0], minlength=33)[:33].astype(np.float64)
-    imgui.text(f"{int(counts.sum())} constraints in {int((counts > 0).sum())} batches, {int(counts[32])} in the overflow")
+    imgui.text(
+        f"{int(counts.sum())} constraints in {int((counts > 0).sum())} batches, {int(counts[32])} in the overflow"
+    )
     if implot.begin_plot("##colors", imgui.ImVec2(-1, -1), implot.Flags_.no_mouse_text | implot.Flags_.no_legend):
         implot.setup_axes("batch: constraints that share no body", "constraints")
         implot.setup_axes_limits(-0.7, 32.7, 0, max(counts.max() * 1.1, 1), implot.Cond_.always)
@@ -153,11 +157,15 @@ def workers(browser: Browser) -> None:
     for k in range(count):
         y = at.y + k * high
         pen.add_rect_filled(imgui.ImVec2(at.x, y + 2), imgui.ImVec2(at.x + room.x, y + high - 2), u32(0x2B313C), 3)
-    for worker, stage, begin, end in zip(*(spans[name].tolist() for name in ("worker", "stage", "begin", "end")), strict=True):
+    for worker, stage, begin, end in zip(
+        *(spans[name].tolist() for name in ("worker", "stage", "begin", "end")), strict=True
+    ):
         x, y = at.x + room.x * begin / whole, at.y + worker * high
         right = max(at.x + room.x * end / whole, x + 1)
         pen.add_rect_filled(
-            imgui.ImVec2(x, y + 2), imgui.ImVec2(right, y + high - 2), imgui.color_convert_float4_to_u32(stage_color(stage))
+            imgui.ImVec2(x, y + 2),
+            imgui.ImVec2(right, y + high - 2),
+            imgui.color_convert_float4_to_u32(stage_color(stage)),
         )
         if x <= mouse.x <= right and y <= mouse.y < y + high and imgui.is_window_hovered():
             imgui.set_tooltip(f"worker {worker}: {b2.Profile._fields[stage]}, {1000 * (end - begin):.1f} us")

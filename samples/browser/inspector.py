@@ -42,7 +42,9 @@ def attributes(kind: type) -> tuple[tuple[str, bool, str], ...]:
         attribute = inspect.getattr_static(kind, name)
         if not hasattr(type(attribute), "__get__") or inspect.isroutine(attribute):
             continue
-        settable = attribute.fset is not None if isinstance(attribute, property) else hasattr(type(attribute), "__set__")
+        settable = (
+            attribute.fset is not None if isinstance(attribute, property) else hasattr(type(attribute), "__set__")
+        )
         found.append((name, settable, (inspect.getdoc(attribute) or "").split("\n")[0]))
     return tuple(sorted(found, key=lambda row: (not row[1], row[0])))
 

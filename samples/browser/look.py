@@ -60,8 +60,18 @@ def apply(scale: float) -> None:
     style = imgui.Style()
     for name, (code, alpha) in PALETTE.items():
         style.set_color_(getattr(imgui.Col_, name), color(code, alpha))
-    style.window_rounding, style.frame_rounding, style.grab_rounding, style.popup_rounding, style.tab_rounding = 7, 5, 5, 6, 5
-    style.window_padding, style.frame_padding, style.item_spacing = imgui.ImVec2(10, 9), imgui.ImVec2(7, 4), imgui.ImVec2(7, 6)
+    style.window_rounding, style.frame_rounding, style.grab_rounding, style.popup_rounding, style.tab_rounding = (
+        7,
+        5,
+        5,
+        6,
+        5,
+    )
+    style.window_padding, style.frame_padding, style.item_spacing = (
+        imgui.ImVec2(10, 9),
+        imgui.ImVec2(7, 4),
+        imgui.ImVec2(7, 6),
+    )
     style.scrollbar_size, style.grab_min_size, style.indent_spacing = 11, 10, 20
     style.window_border_size = 1
     style.font_size_base = TEXT_SIZE

@@ -175,7 +175,9 @@ class Painter:
     def _fills(self, draw: b2.DrawList, camera: Camera, center: np.ndarray) -> None:
         corners, tints = [], []
         for fill in draw.fills:
-            fan = np.concatenate([[fill.points[0], fill.points[k], fill.points[k + 1]] for k in range(1, len(fill.points) - 1)])
+            fan = np.concatenate(
+                [[fill.points[0], fill.points[k], fill.points[k + 1]] for k in range(1, len(fill.points) - 1)]
+            )
             corners.append(fan - center)
             tints.append(np.tile(packed_colors(np.array([fill.color], np.uint32), fill.alpha), (len(fan), 1)))
         places, colors, layout = self.buffers["fill"]

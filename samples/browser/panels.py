@@ -155,7 +155,9 @@ def bar(browser: Browser) -> None:
         imgui.text_colored(imgui.ImVec4(0.9, 0.35, 0.3, 1), f"recording: {len(browser.recorder.frames)} pictures")
     elif browser.recorder.busy:
         done, total = browser.recorder.done, max(browser.recorder.total, 1)
-        imgui.progress_bar(done / total, imgui.ImVec2(-1, 0), f"writing {browser.recorder.path}: {100 * done // total} %")
+        imgui.progress_bar(
+            done / total, imgui.ImVec2(-1, 0), f"writing {browser.recorder.path}: {100 * done // total} %"
+        )
     elif browser.notice():
         imgui.text_colored(imgui.ImVec4(0.95, 0.75, 0.4, 1), browser.notice())
     imgui.pop_font()
@@ -261,7 +263,14 @@ def world(browser: Browser) -> None:
     slider("substeps", int(run.substeps), 1, 32, "%d", "parts of a step: more make stacks and joints stiffer")
     slider("hertz", float(run.hertz), 15.0, 240.0, "%.0f Hz", "steps a second of simulated time")
     slider("workers", here.workers, 1, 8, "%d", "threads: never changes the result")
-    slider("contact_recycle", here.contact_recycle, 0.0, 0.2, "%.3f m", "motion under which contact points are kept; 0 is off")
+    slider(
+        "contact_recycle",
+        here.contact_recycle,
+        0.0,
+        0.2,
+        "%.3f m",
+        "motion under which contact points are kept; 0 is off",
+    )
     for name, hint in (
         ("sleeping", "islands at rest fall asleep"),
         ("continuous", "fast bodies do not tunnel"),

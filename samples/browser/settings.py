@@ -26,7 +26,9 @@ class Settings:
     """All that persists. Values of the wrong type in the file are ignored, so no old file can break the browser."""
 
     sample: str = ""
-    overrides: dict[str, Any] = field(default_factory=dict)  # hertz, substeps and options of worlds that the user has set
+    overrides: dict[str, Any] = field(
+        default_factory=dict
+    )  # hertz, substeps and options of worlds that the user has set
     flags: list[str] = field(default_factory=lambda: ["joints"])
     color_by: str = ""  # empty: as the sample says
     show_sleep: bool = True

@@ -46,7 +46,9 @@ class Browser(pyglet.window.Window):
         self.settings_path, self.state = settings_path, state
         settings = Settings.load(settings_path)
         config = gl.Config(double_buffer=True, major_version=3, minor_version=3, forward_compatible=True)
-        super().__init__(settings.width, settings.height, "box2dpy samples", resizable=True, config=config, vsync=state is None)
+        super().__init__(
+            settings.width, settings.height, "box2dpy samples", resizable=True, config=config, vsync=state is None
+        )
         self.set_minimum_size(640, 400)
         imgui.create_context()
         implot.create_context()
@@ -90,7 +92,9 @@ class Browser(pyglet.window.Window):
         return self.left_width() + 2 * panels.GAP * self.ui_scale if self.settings.show_interface else 0.0
 
     def scene_right(self) -> float:
-        return self.width - (self.right_width() + 2 * panels.GAP * self.ui_scale if self.settings.show_interface else 0.0)
+        return self.width - (
+            self.right_width() + 2 * panels.GAP * self.ui_scale if self.settings.show_interface else 0.0
+        )
 
     def figures_height(self) -> float:
         shown = self.settings.show_interface and self.settings.show_panel

@@ -161,7 +161,9 @@ def test_create_bodies_equals_single_creation() -> None:
     angles = [0.1 * k for k in range(20)]
     speeds = [(0.5 * k, -1) for k in range(20)]
     many, single = b2.World(), b2.World()
-    array = many.create_bodies(positions, geometry=b2.Box(0.5, 0.5), angles=angles, linear_velocities=speeds, friction=0.3)
+    array = many.create_bodies(
+        positions, geometry=b2.Box(0.5, 0.5), angles=angles, linear_velocities=speeds, friction=0.3
+    )
     for position, angle, speed in zip(positions, angles, speeds, strict=True):
         body = single.create_dynamic_body(position, angle, linear_velocity=speed)
         body.create_shape(b2.Box(0.5, 0.5), friction=0.3)

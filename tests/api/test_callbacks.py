@@ -243,14 +243,20 @@ def test_without_the_flag_nobody_is_asked() -> None:
 @pytest.mark.parametrize("bullet", [False, True])
 def test_fast_bodies_ask_presolve_on_their_way_in_its_order(bullet: bool) -> None:
     with b2.World(gravity=(0, 0)) as world:
-        paper = [world.create_static_body((x, 0)).create_shape(b2.Box(0.05, 5), presolve=True) for x in (2.0, -1.0, 0.5)]
+        paper = [
+            world.create_static_body((x, 0)).create_shape(b2.Box(0.05, 5), presolve=True) for x in (2.0, -1.0, 0.5)
+        ]
         ball = world.create_dynamic_body((-3, 0), linear_velocity=(350, 0), bullet=bullet)
         shape = ball.create_shape(b2.Circle(0.1))
         met: list[b2.Shape] = []
 
         def decide(contact: b2.Presolve) -> bool:
             if contact.fast:
-                assert contact.shape_b is shape and contact.contact is None and contact.normal.x == pytest.approx(-1, abs=1e-3)
+                assert (
+                    contact.shape_b is shape
+                    and contact.contact is None
+                    and contact.normal.x == pytest.approx(-1, abs=1e-3)
+                )
                 assert contact.points[0].point.x == pytest.approx(contact.shape_a.body.position.x - 0.05, abs=0.02)
                 assert contact.points[0].relative_velocity.x == pytest.approx(350)
                 met.append(contact.shape_a)
@@ -273,7 +279,9 @@ def test_presolve_looks_at_what_is_awake_and_nothing_else() -> None:
             assert world.counters.presolve_looks == 0, "nobody asks"
         assert world.counters.touching == 10_000
         for k in range(10):
-            world.create_dynamic_body((2 * k + 110, 0.51), can_sleep=False).create_shape(b2.Box(0.5, 0.5), presolve=True)
+            world.create_dynamic_body((2 * k + 110, 0.51), can_sleep=False).create_shape(
+                b2.Box(0.5, 0.5), presolve=True
+            )
         asked: list[int] = []
         world.on_presolve = lambda contact: asked.append(1)
         for _ in range(20):
@@ -365,7 +373,9 @@ def test_points_persist_one_by_one() -> None:
                 assert told == [[(point.feature, point.persisted) for point in contact.points]]
                 kinds.add(tuple(point.persisted for point in contact.points))
             row = world.contacts.as_array()[0]
-            assert row["persisted_point"][: len(contact.points)].tolist() == [point.persisted for point in contact.points]
+            assert row["persisted_point"][: len(contact.points)].tolist() == [
+                point.persisted for point in contact.points
+            ]
             known = features
         assert not box.awake and len(contact.points) == 2 and all(point.persisted for point in contact.points)
         assert {(False,), (True,), (True, True)} <= kinds and kinds & {(True, False), (False, True)}

@@ -109,7 +109,9 @@ sweep_setters("world", "flag", "world", WORLD_FLAGS)
 sweep_setters("world", "integer", "world", "workers")
 MIXED = "friction restitution rolling_resistance tangent_speed"
 sweep_keywords("set_material_pair", "number", MIXED, lambda rig, **k: rig.world.set_material_pair(0, 0, **k))
-sweep_keywords("set_material_pair", "integer", "a b", lambda rig, **k: rig.world.set_material_pair(**{"a": 0, "b": 0, **k}))
+sweep_keywords(
+    "set_material_pair", "integer", "a b", lambda rig, **k: rig.world.set_material_pair(**{"a": 0, "b": 0, **k})
+)
 sweep_keywords(
     "remove_material_pair", "integer", "a b", lambda rig, **k: rig.world.remove_material_pair(**{"a": 0, "b": 0, **k})
 )
@@ -148,7 +150,9 @@ sweep_keywords("set_target", "number", "angle dt", lambda rig, **k: rig.driver.s
 # many bodies
 BULK = {"positions": [(30, 0), (40, 0)], "geometry": b2.Circle(1)}
 sweep_keywords("create_bodies", "points", "positions", lambda rig, **k: rig.world.create_bodies(**{**BULK, **k}))
-sweep_keywords("create_bodies", "points", "linear_velocities", lambda rig, **k: rig.world.create_bodies(**{**BULK, **k}))
+sweep_keywords(
+    "create_bodies", "points", "linear_velocities", lambda rig, **k: rig.world.create_bodies(**{**BULK, **k})
+)
 sweep_keywords("create_bodies", "geometry", "geometry", lambda rig, **k: rig.world.create_bodies(**{**BULK, **k}))
 sweep_keywords("create_bodies", "filter", "filter", lambda rig, **k: rig.world.create_bodies(**{**BULK, **k}))
 sweep_keywords("create_bodies", "number", SHAPE_NUMBERS, lambda rig, **k: rig.world.create_bodies(**{**BULK, **k}))
@@ -160,7 +164,9 @@ sweep_keywords("create_shape", "direction", "one_way", lambda rig, **k: rig.body
 sweep_keywords("create_bodies", "direction", "one_way", lambda rig, **k: rig.world.create_bodies(**{**BULK, **k}))
 sweep_keywords("create_shape", "geometry", "geometry", lambda rig, **k: rig.body.create_shape(**k))
 sweep_keywords("create_shape", "number", SHAPE_NUMBERS, lambda rig, **k: rig.body.create_shape(b2.Circle(1), **k))
-sweep_keywords("create_shape", "flag", SHAPE_FLAGS + " update_mass", lambda rig, **k: rig.body.create_shape(b2.Circle(1), **k))
+sweep_keywords(
+    "create_shape", "flag", SHAPE_FLAGS + " update_mass", lambda rig, **k: rig.body.create_shape(b2.Circle(1), **k)
+)
 sweep_keywords("create_shape", "integer", "material color", lambda rig, **k: rig.body.create_shape(b2.Circle(1), **k))
 sweep_keywords("create_shape", "filter", "filter", lambda rig, **k: rig.body.create_shape(b2.Circle(1), **k))
 LINE = [(1, 0), (0, 0), (-1, 0)]
@@ -168,7 +174,10 @@ CHAIN_NUMBERS = "friction restitution rolling_resistance tangent_speed"
 sweep_keywords("create_chain", "points", "points", lambda rig, **k: rig.body.create_chain(**k))
 sweep_keywords("create_chain", "number", CHAIN_NUMBERS, lambda rig, **k: rig.body.create_chain(LINE, **k))
 sweep_keywords(
-    "create_chain", "flag", "loop contact_events hit_events sensor_events", lambda rig, **k: rig.body.create_chain(LINE, **k)
+    "create_chain",
+    "flag",
+    "loop contact_events hit_events sensor_events",
+    lambda rig, **k: rig.body.create_chain(LINE, **k),
 )
 sweep_keywords("create_chain", "integer", "material color", lambda rig, **k: rig.body.create_chain(LINE, **k))
 sweep_keywords("create_chain", "filter", "filter", lambda rig, **k: rig.body.create_chain(LINE, **k))
@@ -199,12 +208,18 @@ sweep_keywords(
 sweep_keywords(
     "create_revolute_joint", "pair", "local_anchor_b", lambda r, **k: hinge(r, anchor=None, local_anchor_a=(0, 0), **k)
 )
-sweep_keywords("create_revolute_joint", "frame", "frame_a", lambda rig, **k: hinge(rig, anchor=None, frame_b=b2.Frame(), **k))
-sweep_keywords("create_revolute_joint", "frame", "frame_b", lambda rig, **k: hinge(rig, anchor=None, frame_a=b2.Frame(), **k))
+sweep_keywords(
+    "create_revolute_joint", "frame", "frame_a", lambda rig, **k: hinge(rig, anchor=None, frame_b=b2.Frame(), **k)
+)
+sweep_keywords(
+    "create_revolute_joint", "frame", "frame_b", lambda rig, **k: hinge(rig, anchor=None, frame_a=b2.Frame(), **k)
+)
 sweep_keywords("create_revolute_joint", "number", JOINT_NUMBERS + " joint_hertz joint_damping_ratio", hinge)
 sweep_keywords("create_revolute_joint", "flag", JOINT_FLAGS, hinge)
 sweep_setters("joint", "pair", "joint", "local_anchor_a local_anchor_b")
-sweep_setters("joint", "number", "joint", JOINT_NUMBERS + " joint_hertz joint_damping_ratio local_angle_a local_angle_b")
+sweep_setters(
+    "joint", "number", "joint", JOINT_NUMBERS + " joint_hertz joint_damping_ratio local_angle_a local_angle_b"
+)
 sweep_setters("joint", "flag", "joint", JOINT_FLAGS)
 
 # geometry

@@ -25,8 +25,12 @@ def party(**options: Any) -> b2.World:
     world.create_static_body((0, 3)).create_shape(b2.Box(9, 1), sensor=True)
     draw = random.Random(2)
     for k in range(40):
-        body = world.create_dynamic_body((draw.uniform(-8, 8), draw.uniform(1, 9)), linear_velocity=(0, draw.uniform(-9, 0)))
-        body.create_shape(b2.Circle(0.3) if k % 2 else b2.Box(0.3, 0.2), sensor_events=True, hit_events=True, restitution=0.4)
+        body = world.create_dynamic_body(
+            (draw.uniform(-8, 8), draw.uniform(1, 9)), linear_velocity=(0, draw.uniform(-9, 0))
+        )
+        body.create_shape(
+            b2.Circle(0.3) if k % 2 else b2.Box(0.3, 0.2), sensor_events=True, hit_events=True, restitution=0.4
+        )
         if k % 4 == 0:
             world.create_revolute_joint(floor, body, anchor=body.position + b2.Vec2(1, 1), force_threshold=0.1)
     return world
@@ -188,7 +192,12 @@ def test_hits_and_thresholds_of_the_dead_keep_their_values() -> None:
             [(hit.point, hit.normal, hit.approach_speed, hit.impulse) for hit in hits],
             [(x.force, x.torque) for x in loads],
         )
-        assert values[0] and values[1] and all(speed > 1 for _, _, speed, _ in values[0]) and all(f > 0.1 for f, _ in values[1])
+        assert (
+            values[0]
+            and values[1]
+            and all(speed > 1 for _, _, speed, _ in values[0])
+            and all(f > 0.1 for f, _ in values[1])
+        )
         for body in list(world.bodies):
             body.destroy()
         world.step(DT)

@@ -124,7 +124,19 @@ def test_exported_things_live_in_the_package_and_are_documented() -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", [b2.World, b2.Body, b2.Shape, b2.Chain, b2.RevoluteJoint, b2.Contact, b2.Island, b2.Arrays, b2.Events, b2.BodyArray]
+    "kind",
+    [
+        b2.World,
+        b2.Body,
+        b2.Shape,
+        b2.Chain,
+        b2.RevoluteJoint,
+        b2.Contact,
+        b2.Island,
+        b2.Arrays,
+        b2.Events,
+        b2.BodyArray,
+    ],
 )
 def test_public_attributes_have_a_docstring(kind: type) -> None:
     for name in dir(kind):
@@ -201,7 +213,9 @@ def test_bench_runs_the_benchmarks() -> None:
 
 def test_info_names_what_the_machine_can_do() -> None:
     root = Path(b2.__file__).resolve().parent.parent
-    done = subprocess.run([sys.executable, "-m", "box2dpy", "info"], cwd=root, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "box2dpy", "info"], cwd=root, capture_output=True, text=True, check=True
+    )
     assert b2.__version__ in done.stdout
     for name in b2.cpu_features():
         assert name in done.stdout

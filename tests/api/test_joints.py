@@ -64,7 +64,9 @@ class Rig:
         make = getattr(self.world, f"create_{self.kind}_joint")
         if self.kind == "gear":
             return make(*self.hinges, **fields)
-        if self.kind in ANCHORED and not {"anchor", "frame_a", "frame_b", "local_anchor_a", "local_anchor_b"} & set(fields):
+        if self.kind in ANCHORED and not {"anchor", "frame_a", "frame_b", "local_anchor_a", "local_anchor_b"} & set(
+            fields
+        ):
             fields |= {"local_anchor_a": (0.1, 0), "local_anchor_b": (0, 0.1)}
         if self.kind == "ratchet":
             fields = {"ratchet": 0.5, **fields}
@@ -154,7 +156,9 @@ def test_bad_values_are_refused_and_change_nothing(rig: Rig) -> None:
             before = rig.world.state_hash(), len(rig.world.joints), getattr(rig.joint, name)
             with pytest.raises(error, match=name):
                 setattr(rig.joint, name, value)
-            if not name.startswith(("local_angle", "groove_length")) and (not name.startswith("local") or rig.kind in ANCHORED):
+            if not name.startswith(("local_angle", "groove_length")) and (
+                not name.startswith("local") or rig.kind in ANCHORED
+            ):
                 with pytest.raises(error, match=name):
                     rig.make(
                         **(
@@ -293,7 +297,10 @@ def test_one_way_of_saying_where(kind: str) -> None:
     count = len(rig.world.joints)
     with pytest.raises(ValueError, match="body_b"):
         getattr(rig.world, f"create_{kind}_joint")(
-            rig.a, rig.a, anchor=(0, 0), **({"ground_anchor_a": (0, 1), "ground_anchor_b": (0, 2)} if kind == "pulley" else {})
+            rig.a,
+            rig.a,
+            anchor=(0, 0),
+            **({"ground_anchor_a": (0, 1), "ground_anchor_b": (0, 2)} if kind == "pulley" else {}),
         )
     assert len(rig.world.joints) == count
 

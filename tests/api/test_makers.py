@@ -28,7 +28,9 @@ def test_signatures_are_those_of_the_documents() -> None:
         assert list(parameters) == ["self", "position", "angle", *OPTIONS]
         assert all(parameters[option].kind is inspect.Parameter.KEYWORD_ONLY for option in OPTIONS)
         assert parameters["gravity_scale"].default == 1.0
-        assert "Options" in (getattr(b2.World, name).__doc__ or "") or "For the options" in getattr(b2.World, name).__doc__
+        assert (
+            "Options" in (getattr(b2.World, name).__doc__ or "") or "For the options" in getattr(b2.World, name).__doc__
+        )
     parameters = inspect.signature(b2.Body.create_shape).parameters
     assert list(parameters)[:4] == ["self", "geometry", "density", "friction"]
     assert parameters["density"].default == 1.0
@@ -50,7 +52,9 @@ def test_defaults_of_the_signature_are_the_defaults() -> None:
     plain, told = body.create_shape(b2.Circle(1)), body.create_shape(b2.Circle(1), **given)
     for option in set(given) - {"update_mass"}:
         assert getattr(plain, option) == getattr(told, option), option
-        assert getattr(plain, option) == (pytest.approx(given[option]) if isinstance(given[option], float) else given[option])
+        assert getattr(plain, option) == (
+            pytest.approx(given[option]) if isinstance(given[option], float) else given[option]
+        )
 
 
 def test_every_option_arrives() -> None:

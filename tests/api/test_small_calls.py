@@ -39,7 +39,9 @@ def test_a_hit_is_a_record_of_the_handle_that_the_user_holds() -> None:
     assert hit == same
     assert hash(hit) == hash(same)
     assert hit != world.ray_cast((0, 0.5), (10, 0))
-    assert repr(hit).startswith("RayHit(shape=<Shape 0 polygon on body 0>, point=Vec2(4.0, 0.0), normal=Vec2(-1.0, 0.0), fract")
+    assert repr(hit).startswith(
+        "RayHit(shape=<Shape 0 polygon on body 0>, point=Vec2(4.0, 0.0), normal=Vec2(-1.0, 0.0), fract"
+    )
     box.destroy()
     assert not hit.shape.alive
     assert world.ray_cast((0, 0), (10, 0)) is None
@@ -55,7 +57,13 @@ def test_a_handle_from_a_hit_hears_of_its_death() -> None:
     assert near is not None
     assert first.shape is everything[0].shape is near.shape is world.shapes[0]
     world.bodies[0].destroy()
-    assert [first.shape.alive, near.shape.alive, *(hit.shape.alive for hit in everything)] == [False, False, False, True, True]
+    assert [first.shape.alive, near.shape.alive, *(hit.shape.alive for hit in everything)] == [
+        False,
+        False,
+        False,
+        True,
+        True,
+    ]
     with pytest.raises(b2.DestroyedError):
         _ = first.shape.friction
 
@@ -130,7 +138,11 @@ def test_frames_are_the_same_whichever_way_they_are_said() -> None:
 
 def test_joint_makers_refuse_what_they_do_not_know() -> None:
     world, a, b = make_pair()
-    for options in ({"ancor": (0, 0)}, {"anchor": (0, 0), "local_angle_a": 1.0}, {"anchor": (0, 0), "groove_length": 1.0}):
+    for options in (
+        {"ancor": (0, 0)},
+        {"anchor": (0, 0), "local_angle_a": 1.0},
+        {"anchor": (0, 0), "groove_length": 1.0},
+    ):
         with pytest.raises(TypeError, match="unexpected keyword"):
             world.create_revolute_joint(a, b, **options)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="ratchet"):
@@ -165,7 +177,10 @@ def test_options_of_one_call_do_not_reach_the_next() -> None:
     assert told == [(0xFF8000, -3, (0, 1), b2.Filter(4, 5, -6)), (0, 0, None, b2.Filter())]
     with pytest.raises(TypeError, match="'sens'"):
         b.create_shape(b2.Circle(1), sens=True)  # type: ignore[call-arg]
-    bodies = [world.create_dynamic_body(linear_velocity=(1, 2), bullet=True, name="one", data=7), world.create_dynamic_body()]
+    bodies = [
+        world.create_dynamic_body(linear_velocity=(1, 2), bullet=True, name="one", data=7),
+        world.create_dynamic_body(),
+    ]
     assert [(each.linear_velocity, each.bullet, each.name, each.data) for each in bodies] == [
         ((1, 2), True, "one", 7),
         ((0, 0), False, "", None),

@@ -172,11 +172,20 @@ def test_world_closed_while_other_threads_read() -> None:
         errors: list[BaseException] = []
 
         def read(
-            world: b2.World = world, body: b2.Body = body, stop: threading.Event = stop, errors: list[BaseException] = errors
+            world: b2.World = world,
+            body: b2.Body = body,
+            stop: threading.Event = stop,
+            errors: list[BaseException] = errors,
         ) -> None:
             while not stop.is_set():
                 try:
-                    body.position, body.mass, len(world.bodies), WATCHED or world.arrays.position.sum(), world.state_hash()
+                    (
+                        body.position,
+                        body.mass,
+                        len(world.bodies),
+                        WATCHED or world.arrays.position.sum(),
+                        world.state_hash(),
+                    )
                 except (b2.DestroyedError, b2.WorldLockedError):
                     pass
                 except BaseException as error:

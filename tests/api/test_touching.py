@@ -74,10 +74,16 @@ def test_arrays_hold_what_the_contacts_tell() -> None:
         heap(world)
         world.bodies[3].linear_velocity = 1, 2
         rows = world.contacts.as_array()
-        assert len(rows) == len(world.contacts) and len(world.contacts.as_array(touching_only=True)) == world.counters.touching
+        assert (
+            len(rows) == len(world.contacts)
+            and len(world.contacts.as_array(touching_only=True)) == world.counters.touching
+        )
         for row, contact in zip(rows, world.contacts, strict=True):
             assert (row["shape_a"], row["shape_b"]) == (contact.shape_a.index, contact.shape_b.index)
-            assert row["point_count"] == len(contact.points) and bool(row["persisted"]) == contact.persisted == contact.touching
+            assert (
+                row["point_count"] == len(contact.points)
+                and bool(row["persisted"]) == contact.persisted == contact.touching
+            )
             for k, point in enumerate(contact.points):
                 assert (row["px"][k], row["py"][k]) == point.point and row["separation"][k] == point.separation
                 assert row["normal_impulse"][k] == point.normal_impulse

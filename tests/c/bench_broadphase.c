@@ -1,7 +1,8 @@
-// tests/c/bench_broadphase.c - what finding pairs costs: ns a moved shape, update and pairs together. Not part of the tests.
+// tests/c/bench_broadphase.c - what finding pairs costs: ns a moved shape, update and pairs together. Not part of the
+// tests.
 //
-// Worlds are boxes drifting in a square at the density of a loose pile, reflected at its walls; fat boxes are made anew when they
-// are left. Arguments: workers (1), name of an instruction set (auto), only scenes whose name contains this.
+// Worlds are boxes drifting in a square at the density of a loose pile, reflected at its walls; fat boxes are made anew
+// when they are left. Arguments: workers (1), name of an instruction set (auto), only scenes whose name contains this.
 #include "base/cpu.h"
 #include "base/timer.h"
 #include "broadphase/proxies.h"
@@ -20,9 +21,9 @@ static float unit(void) {
 typedef struct scene {
     const char* name;
     int32_t movers, statics;
-    float share;    // of the movers that leave their fat box in a step
-    float large;    // share of movers 8 times as large
-    float density;  // area of boxes over area
+    float share;   // of the movers that leave their fat box in a step
+    float large;   // share of movers 8 times as large
+    float density; // area of boxes over area
 } scene;
 
 static const scene scenes[] = {
@@ -52,13 +53,15 @@ static void run(const scene* sc, const b2d_broadphase_table* table, int32_t simd
     const int32_t n = sc->movers + sc->statics;
     seed = 88172645463325252ull;
     b2d_proxies p = {0};
-    float** columns[8] = {&p.fat_min_x, &p.fat_min_y, &p.fat_max_x, &p.fat_max_y, &p.old_min_x, &p.old_min_y, &p.old_max_x, &p.old_max_y};
+    float** columns[8] = {&p.fat_min_x, &p.fat_min_y, &p.fat_max_x, &p.fat_max_y,
+                          &p.old_min_x, &p.old_min_y, &p.old_max_x, &p.old_max_y};
     for (int k = 0; k < 8; k++) *columns[k] = aligned((size_t)n);
     p.proxy_class = take((size_t)n), p.body = take((size_t)n);
     p.capacity = p.limit = n;
     b2d_bits_reserve(&memory, &p.moved, n);
     b2d_bits_reserve(&memory, &p.fresh, n);
-    float *x = take((size_t)n), *y = take((size_t)n), *vx = take((size_t)n), *vy = take((size_t)n), *h = take((size_t)n);
+    float *x = take((size_t)n), *y = take((size_t)n), *vx = take((size_t)n), *vy = take((size_t)n),
+          *h = take((size_t)n);
     float area = 0;
     for (int32_t i = 0; i < n; i++) {
         p.body[i] = i;
@@ -86,9 +89,11 @@ static void run(const scene* sc, const b2d_broadphase_table* table, int32_t simd
         table->change(&memory, phase, i, B2D_PROXY_NONE);
     }
     b2d_key_list lists[64] = {{0}};
-    for (int k = 0; k < workers; k++) lists_memory[k] = (b2d_memory){.fail_after = -1}, lists[k].memory = &lists_memory[k];
+    for (int k = 0; k < workers; k++)
+        lists_memory[k] = (b2d_memory){.fail_after = -1}, lists[k].memory = &lists_memory[k];
     const int32_t steps = table == &b2d_broadphase_brute ? 3 : 100;
-    double first = 0, best_update = 1e30, best_pairs = 1e30, best = 1e30; // the machine may be shared: the least is what counts
+    // The machine may be shared: the least is what counts
+    double first = 0, best_update = 1e30, best_pairs = 1e30, best = 1e30;
     int64_t moved = 0, keys = 0;
     for (int32_t s = 0; s <= steps; s++) {
         double t0 = b2d_milliseconds();
@@ -106,8 +111,9 @@ static void run(const scene* sc, const b2d_broadphase_table* table, int32_t simd
             for (int k = 0; k < workers; k++) keys += lists[k].count;
             moved += b2d_bits_count(&p.moved);
         }
-        B2D_FOR_BITS(&p.moved, i) {
-            p.old_min_x[i] = p.fat_min_x[i], p.old_min_y[i] = p.fat_min_y[i], p.old_max_x[i] = p.fat_max_x[i], p.old_max_y[i] = p.fat_max_y[i];
+        B2D_FOR_BITS (&p.moved, i) {
+            p.old_min_x[i] = p.fat_min_x[i], p.old_min_y[i] = p.fat_min_y[i], p.old_max_x[i] = p.fat_max_x[i],
+            p.old_max_y[i] = p.fat_max_y[i];
         }
         b2d_bits_clear(&p.moved);
         for (int32_t i = 0; i < sc->movers; i++) {
@@ -116,13 +122,15 @@ static void run(const scene* sc, const b2d_broadphase_table* table, int32_t simd
             if (x[i] < 0 || x[i] > side) vx[i] = -vx[i];
             if (y[i] < 0 || y[i] > side) vy[i] = -vy[i];
             const float fat = h[i] + 0.05f;
-            p.fat_min_x[i] = x[i] - fat, p.fat_max_x[i] = x[i] + fat, p.fat_min_y[i] = y[i] - fat, p.fat_max_y[i] = y[i] + fat;
+            p.fat_min_x[i] = x[i] - fat, p.fat_max_x[i] = x[i] + fat, p.fat_min_y[i] = y[i] - fat,
+            p.fat_max_y[i] = y[i] + fat;
             b2d_bits_set(&p.moved, i);
             b2d_bits_set(&p.fresh, i);
         }
     }
     const double per_step = (double)moved / steps, scale = per_step > 0 ? 1e6 / per_step : 1e6;
-    printf("%-24s %-6s least %7.1f ns  = update %6.1f + pairs %6.1f  %8.1f new/step  first %7.2f ms\n", sc->name, table->name, best * scale, best_update * scale, best_pairs * scale, (double)keys / steps, first);
+    printf("%-24s %-6s least %7.1f ns  = update %6.1f + pairs %6.1f  %8.1f new/step  first %7.2f ms\n", sc->name,
+           table->name, best * scale, best_update * scale, best_pairs * scale, (double)keys / steps, first);
     fflush(stdout);
     table->destroy(&memory, phase);
     b2d_scheduler_destroy(scheduler);

@@ -20,7 +20,13 @@ static double now(void) { // of this thread, so that other programs on the machi
     return t.tv_sec + 1e-9 * t.tv_nsec;
 }
 static b2d_geometry make(int form) {
-    b2d_geometry g = {.type = form == 0 ? B2D_CIRCLE : form == 1 ? B2D_CAPSULE : B2D_POLYGON, .count = form == 0 ? 1 : form == 1 ? 2 : form == 2 ? 4 : 8};
+    b2d_geometry g = {.type = form == 0   ? B2D_CIRCLE
+                              : form == 1 ? B2D_CAPSULE
+                                          : B2D_POLYGON,
+                      .count = form == 0   ? 1
+                               : form == 1 ? 2
+                               : form == 2 ? 4
+                                           : 8};
     if (form < 2) g.radius = 0.5f;
     for (int i = 0; i < g.count && form > 0; i++) {
         b2d_rot q = b2d_make_rot(6.283185307 * (i + 0.5) / g.count);
@@ -30,8 +36,10 @@ static b2d_geometry make(int form) {
 }
 
 int main(int argc, char** argv) {
-    int n = argc > 1 ? atoi(argv[1]) : 16384, bodies = n / 2 + 2; // pairs; then one bucket, one set, one part, repetitions
-    int only_bucket = argc > 2 ? atoi(argv[2]) : -1, only_set = argc > 3 ? atoi(argv[3]) : -1, only_part = argc > 4 ? atoi(argv[4]) : -1;
+    // Pairs; then one bucket, one set, one part, repetitions
+    int n = argc > 1 ? atoi(argv[1]) : 16384, bodies = n / 2 + 2;
+    int only_bucket = argc > 2 ? atoi(argv[2]) : -1, only_set = argc > 3 ? atoi(argv[3]) : -1,
+        only_part = argc > 4 ? atoi(argv[4]) : -1;
     int reps = argc > 5 ? atoi(argv[5]) : 30;
     static const char* buckets[] = {"point-point", "line-point", "line-line", "quad-point", "oct-point", "quad", "oct"};
     static const int forms[B2D_BUCKET_COUNT][2] = {{0, 0}, {1, 0}, {1, 1}, {2, 0}, {3, 0}, {2, 2}, {3, 3}};
@@ -48,11 +56,14 @@ int main(int argc, char** argv) {
     int32_t* list = b2d_allocate(&m, sizeof *list * n);
     int32_t* homes = b2d_allocate(&m, sizeof *homes * n);
     b2d_collide_worker worker = {.memory = &m};
-    b2d_bits_reserve(&m, &worker.begun, n), b2d_bits_reserve(&m, &worker.ended, n), b2d_bits_reserve(&m, &worker.parted, n);
+    b2d_bits_reserve(&m, &worker.begun, n), b2d_bits_reserve(&m, &worker.ended, n),
+        b2d_bits_reserve(&m, &worker.parted, n);
     b2d_bits boxed = {0};
     b2d_bits_reserve(&m, &boxed, bodies);
-    b2d_collide_context c = {poses, shapes, second, fat[0], fat[1], fat[2], fat[3], pairs, blocks, manifolds, 0.02f, 0.005f, 0, 0.199f, &worker, &boxed, NULL, NULL, NULL, NULL, NULL};
-    printf("%-12s %-7s %9s %9s %9s %9s   ns a pair, %d pairs\n", "bucket", "set", "begin", "full", "full rnd", "recycle", n);
+    b2d_collide_context c = {poses,  shapes, second, fat[0],  fat[1], fat[2], fat[3], pairs, blocks, manifolds, 0.02f,
+                             0.005f, 0,      0.199f, &worker, &boxed, NULL,   NULL,   NULL,  NULL,   NULL};
+    printf("%-12s %-7s %9s %9s %9s %9s   ns a pair, %d pairs\n", "bucket", "set", "begin", "full", "full rnd",
+           "recycle", n);
     for (int bucket = 0; bucket < B2D_BUCKET_CHAIN_POINT; bucket++) {
         if (only_bucket >= 0 && bucket != only_bucket) continue;
         for (int i = 0; i < bodies; i++) { // two rows of bodies, each in contact with its neighbours
@@ -66,9 +77,19 @@ int main(int argc, char** argv) {
         }
         for (int i = 0; i < n; i++) {
             int a = i / 2, b = i % 2 ? i / 2 + 1 : i / 2 + 1;
-            if (shapes[a].form < shapes[b].form) { int t = a; a = b, b = t; }
-            pairs[i] = (b2d_pair){.shape_a = a, .shape_b = b, .body_a = a, .body_b = b, .home = B2D_NONE, .fresh = B2D_NONE, .bucket = (uint8_t)bucket,
-                .flags = i % 2 ? B2D_PAIR_FLIP : 0, .extent = 0.7f};
+            if (shapes[a].form < shapes[b].form) {
+                int t = a;
+                a = b, b = t;
+            }
+            pairs[i] = (b2d_pair){.shape_a = a,
+                                  .shape_b = b,
+                                  .body_a = a,
+                                  .body_b = b,
+                                  .home = B2D_NONE,
+                                  .fresh = B2D_NONE,
+                                  .bucket = (uint8_t)bucket,
+                                  .flags = i % 2 ? B2D_PAIR_FLIP : 0,
+                                  .extent = 0.7f};
             list[i] = i, homes[i] = i;
         }
         for (int i = n - 1; i > 0; i--) {
@@ -87,7 +108,8 @@ int main(int argc, char** argv) {
                     b2d_manifold_block* manifold = &manifolds[pairs[i].home / 16];
                     int lane = pairs[i].home % 16, flip = pairs[i].flags & B2D_PAIR_FLIP;
                     b2d_block_write(block, manifold, lane, r);
-                    block->body_a[lane] = flip ? pairs[i].body_b : pairs[i].body_a, block->body_b[lane] = flip ? pairs[i].body_a : pairs[i].body_b;
+                    block->body_a[lane] = flip ? pairs[i].body_b : pairs[i].body_a,
+                    block->body_b[lane] = flip ? pairs[i].body_a : pairs[i].body_b;
                     manifold->contact[lane] = i, manifold->extent[lane] = pairs[i].extent;
                 }
                 for (int rep = 0; rep < (part == only_part ? reps : 30); rep++) {
@@ -99,7 +121,8 @@ int main(int argc, char** argv) {
                     if (t < best[part]) best[part] = t;
                 }
             }
-            printf("%-12s %-7s %9.2f %9.2f %9.2f %9.2f   begun %d\n", buckets[bucket], sets[simd], best[0], best[1], best[2], best[3], worker.record_count);
+            printf("%-12s %-7s %9.2f %9.2f %9.2f %9.2f   begun %d\n", buckets[bucket], sets[simd], best[0], best[1],
+                   best[2], best[3], worker.record_count);
         }
     }
     return 0;

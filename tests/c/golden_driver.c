@@ -1,9 +1,10 @@
-// tests/c/golden_driver.c - one fixed scene through the public C API only: the same bits from every compiler, processor and width.
+// tests/c/golden_driver.c - one fixed scene through the public C API only: the same bits from every compiler, processor
+// and width.
 //
-// Prints one line for each SIMD width of the processor, `name hash chain`: the state hash after the last step, and a fold of the
-// hashes of all steps (so that two runs that part and meet again still differ). The first line is `auto NAME`, the width chosen by
-// itself. `golden_driver STEPS WIDTH` prints the hash of every step at one width, to find the first that differs. No libm here:
-// the compiler's or the platform's sine must not reach the scene.
+// Prints one line for each SIMD width of the processor, `name hash chain`: the state hash after the last step, and a
+// fold of the hashes of all steps (so that two runs that part and meet again still differ). The first line is `auto
+// NAME`, the width chosen by itself. `golden_driver STEPS WIDTH` prints the hash of every step at one width, to find
+// the first that differs. No libm here: the compiler's or the platform's sine must not reach the scene.
 #include "box2dpy.h"
 
 #include <stdio.h>
@@ -24,7 +25,8 @@ static void must(b2d_status status, const char* call) {
 }
 
 static uint64_t seed;
-static double draw(double lower, double upper) { // exact arithmetic but for one rounding each in the scaling and the sum
+// Exact arithmetic but for one rounding each in the scaling and the sum
+static double draw(double lower, double upper) {
     seed = seed * 6364136223846793005ull + 1442695040888963407ull;
     double part = (upper - lower) * (double)(seed >> 40);
     return lower + part / 16777216.0;
@@ -98,7 +100,8 @@ static void pile(b2d_world* world, double x0, int count) {
     }
 }
 
-// Links between two posts, or from one to a ball of 400 times their mass (solved directly), every third one sprung, limited and driven.
+// Links between two posts, or from one to a ball of 400 times their mass (solved directly), every third one sprung,
+// limited and driven.
 static void links(b2d_world* world, double x0, int count, bool ball) {
     b2d_shape_def def = material(0.6), heavy = material(0.6);
     heavy.density = 100.0;
@@ -110,10 +113,13 @@ static void links(b2d_world* world, double x0, int count, bool ball) {
         b2d_joint_def joint;
         b2d_joint_def_init(&joint, B2D_REVOLUTE);
         joint.ax = i == 0 ? 0.0 : 0.5, joint.bx = -0.5;
-        double(*v)[2] = joint.value;
-        v[B2D_JOINT_ENABLE_LIMIT][0] = i % 3 == 0, v[B2D_JOINT_LOWER_ANGLE][0] = -0.5, v[B2D_JOINT_UPPER_ANGLE][0] = 0.25;
-        v[B2D_JOINT_ENABLE_SPRING][0] = i % 3 == 1, v[B2D_JOINT_HERTZ][0] = 2.0, v[B2D_JOINT_DAMPING_RATIO][0] = 0.5, v[B2D_JOINT_TARGET_ANGLE][0] = 0.1;
-        v[B2D_JOINT_ENABLE_MOTOR][0] = i % 3 == 2, v[B2D_JOINT_MOTOR_SPEED][0] = 1.5, v[B2D_JOINT_MAX_MOTOR_TORQUE][0] = 3.0;
+        double (*v)[2] = joint.value;
+        v[B2D_JOINT_ENABLE_LIMIT][0] = i % 3 == 0, v[B2D_JOINT_LOWER_ANGLE][0] = -0.5,
+        v[B2D_JOINT_UPPER_ANGLE][0] = 0.25;
+        v[B2D_JOINT_ENABLE_SPRING][0] = i % 3 == 1, v[B2D_JOINT_HERTZ][0] = 2.0, v[B2D_JOINT_DAMPING_RATIO][0] = 0.5,
+        v[B2D_JOINT_TARGET_ANGLE][0] = 0.1;
+        v[B2D_JOINT_ENABLE_MOTOR][0] = i % 3 == 2, v[B2D_JOINT_MOTOR_SPEED][0] = 1.5,
+        v[B2D_JOINT_MAX_MOTOR_TORQUE][0] = 3.0;
         b2d_handle out;
         OK(b2d_joint_create(world, last.index, last.generation, next.index, next.generation, &joint, &out));
         last = next;
@@ -159,7 +165,8 @@ static uint64_t run(int32_t simd, int32_t workers, int steps, bool each, uint64_
     b2d_counters counters;
     OK(b2d_world_counters(world, &counters));
     if (steps >= 60 && (counters.touching < 400 || counters.joints != 30 || counters.direct_joints != 13)) {
-        fprintf(stderr, "golden_driver: %lld touching contacts, %lld joints of %lld directly: not the scene that was meant\n",
+        fprintf(stderr,
+                "golden_driver: %lld touching contacts, %lld joints of %lld directly: not the scene that was meant\n",
                 (long long)counters.touching, (long long)counters.direct_joints, (long long)counters.joints);
         exit(2);
     }

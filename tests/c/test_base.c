@@ -1,4 +1,5 @@
-// tests/c/test_base.c - the base room on its own, against naive models and libm. One line per test; non-zero on failure.
+// tests/c/test_base.c - the base room on its own, against naive models and libm. One line per test; non-zero on
+// failure.
 //
 // Usage: test_base [substring of the tests to run]. tests/unit/test_c_base.py builds and runs it.
 #define _GNU_SOURCE
@@ -29,13 +30,13 @@
 static atomic_int failures;
 static b2d_memory memory = {.fail_after = -1};
 
-#define CHECK(a, relation, b)                                                                                   \
-    do {                                                                                                        \
-        __auto_type check_a = (a);                                                                              \
-        __auto_type check_b = (b);                                                                              \
-        if (!(check_a relation check_b) && atomic_fetch_add(&failures, 1) < 20)                                 \
-            printf("%s:%d: %s %s %s: %.17g, %.17g\n", __FILE__, __LINE__, #a, #relation, #b, (double)check_a,    \
-                   (double)check_b);                                                                            \
+#define CHECK(a, relation, b)                                                                                 \
+    do {                                                                                                      \
+        __auto_type check_a = (a);                                                                            \
+        __auto_type check_b = (b);                                                                            \
+        if (!(check_a relation check_b) && atomic_fetch_add(&failures, 1) < 20)                               \
+            printf("%s:%d: %s %s %s: %.17g, %.17g\n", __FILE__, __LINE__, #a, #relation, #b, (double)check_a, \
+                   (double)check_b);                                                                          \
     } while (0)
 
 static uint64_t random_state = 88172645463325252u;
@@ -79,7 +80,11 @@ static void test_growth(void) {
 // Random takes and gives against what was written: blocks never overlap, pieces join again, empty slabs go.
 static void test_slab(void) {
     enum { BLOCKS = 60, ROUNDS = 20000, LARGEST = 1 << 20 };
-    struct { uint8_t* p; size_t size; uint8_t mark; } blocks[BLOCKS] = {0};
+    struct {
+        uint8_t* p;
+        size_t size;
+        uint8_t mark;
+    } blocks[BLOCKS] = {0};
     b2d_slab* slabs = NULL;
     size_t live = 0, most = 0;
     for (int32_t round = 0; round < ROUNDS + BLOCKS; round++) {
@@ -147,7 +152,10 @@ static void test_shared(void) {
 
 static void test_pool(void) {
     enum { BLOCKS = 2000 };
-    static struct { uint8_t* p; size_t granted; } blocks[BLOCKS];
+    static struct {
+        uint8_t* p;
+        size_t granted;
+    } blocks[BLOCKS];
     b2d_pool pool = {0};
     int64_t steady = 0;
     for (int32_t round = 0; round < 60; round++) {
@@ -212,7 +220,8 @@ static void test_bits(void) {
         int32_t members = 0;
         for (int32_t i = 0; i < n; i++) {
             // every bit of some words, sparse in the rest, and always the trap bits
-            bool in = i % 4096 < 70 || random_below(500) == 0 || i == n - 1 || (i < 256 && (i % 64 == 63 || i % 32 == 31));
+            bool in = i % 4096 < 70 || random_below(500) == 0 || i == n - 1 ||
+                      (i < 256 && (i % 64 == 63 || i % 32 == 31));
             naive[i] = in;
             members += in;
             if (in) b2d_bits_set(random_below(2) ? &bits : &other, i);
@@ -221,7 +230,7 @@ static void test_bits(void) {
         CHECK(b2d_bits_count(&bits), ==, members);
         int32_t at = 0;
         for (int32_t i = 0; i < n; i++) CHECK(b2d_bits_has(&bits, i), ==, naive[i]);
-        B2D_FOR_BITS(&bits, id) {
+        B2D_FOR_BITS (&bits, id) {
             while (at < n && !naive[at]) at++;
             CHECK(id, ==, at);
             at++;
@@ -230,10 +239,12 @@ static void test_bits(void) {
         count += b2d_bits_list(&bits, cut, bits.word_count + 5, list + count);
         CHECK(count, ==, members);
         int32_t j = 0;
-        B2D_FOR_BITS(&bits, id) CHECK(list[j++], ==, id);
-        B2D_FOR_BITS(&bits, id) if (id % 3 != 0) b2d_bits_unset(&bits, id);
-        for (int32_t w = 0; w < bits.word_count; w++) CHECK((bits.summary[w >> 6] >> (w & 63) & 1) != 0, ==, bits.words[w] != 0);
-        B2D_FOR_BITS(&bits, id) CHECK(id % 3, ==, 0);
+        B2D_FOR_BITS (&bits, id) CHECK(list[j++], ==, id);
+        B2D_FOR_BITS (&bits, id)
+            if (id % 3 != 0) b2d_bits_unset(&bits, id);
+        for (int32_t w = 0; w < bits.word_count; w++)
+            CHECK((bits.summary[w >> 6] >> (w & 63) & 1) != 0, ==, bits.words[w] != 0);
+        B2D_FOR_BITS (&bits, id) CHECK(id % 3, ==, 0);
         for (int32_t trial = 0; trial < 200 && n > 0; trial++) {
             int32_t from = random_below(n), expected = from;
             while (expected < n && !(naive[expected] && expected % 3 == 0)) expected++;
@@ -368,10 +379,14 @@ static void test_radix_sort(void) {
     free(model);
     free(scratch);
 
-    const float special[] = {-INFINITY, -3.4e38f, -1.0f, -1e-38f, -1e-45f, -0.0f, 0.0f, 1e-45f, 1e-38f, 1.0f, 3.4e38f, INFINITY};
+    const float special[] = {-INFINITY, -3.4e38f, -1.0f,  -1e-38f, -1e-45f, -0.0f,
+                             0.0f,      1e-45f,   1e-38f, 1.0f,    3.4e38f, INFINITY};
     enum { SPECIALS = sizeof special / sizeof *special };
     for (int32_t i = 0; i < 200000; i++) {
-        union { uint32_t u; float f; } a = {(uint32_t)random_bits()}, b = {(uint32_t)random_bits()};
+        union {
+            uint32_t u;
+            float f;
+        } a = {(uint32_t)random_bits()}, b = {(uint32_t)random_bits()};
         if (i % 3 == 0) a.f = special[random_below(SPECIALS)], b.f = special[random_below(SPECIALS)];
         if (isnan(a.f) || isnan(b.f)) continue;
         CHECK(a.f < b.f, ==, (b2d_float_key(a.f) < b2d_float_key(b.f)));
@@ -414,7 +429,10 @@ static void test_trig(void) {
 
     worst = 0.0;
     for (int32_t i = 0; i < 2000000; i++) {
-        union { uint32_t u; float f; } x = {(uint32_t)random_bits()}, y = {(uint32_t)random_bits()};
+        union {
+            uint32_t u;
+            float f;
+        } x = {(uint32_t)random_bits()}, y = {(uint32_t)random_bits()};
         if (i % 2 == 0) x.f = (float)random_below(2001) - 1000.0f, y.f = (float)random_below(2001) - 1000.0f;
         if (isnan(x.f) || isnan(y.f) || (isinf(x.f) && isinf(y.f)) || (x.f == 0.0f && y.f == 0.0f)) continue;
         double exact = atan2((double)y.f + 0.0, (double)x.f + 0.0);
@@ -431,7 +449,7 @@ static void test_trig(void) {
     for (int32_t i = 0; i < 100000; i++) q = b2d_integrate_rot(q, 0.01f), angle += (double)0.01f;
     CHECK(fabs(sqrt((double)q.c * q.c + (double)q.s * q.s) - 1.0), <, 1e-7);
     CHECK(fabs(q.s - sin(angle)), <, 1e-4); // 1e5 roundings of 3e-8, random in sign
-    for (int32_t i = 0; i < 1000; i++) { // a body that does not turn comes to rest in its bits
+    for (int32_t i = 0; i < 1000; i++) {    // a body that does not turn comes to rest in its bits
         b2d_rot a = b2d_integrate_rot(b2d_make_rot(i * 0.37), 0.0f), b = b2d_integrate_rot(a, 0.0f);
         CHECK(a.c, ==, b.c);
         CHECK(a.s, ==, b.s);
@@ -452,7 +470,10 @@ static void test_simd(void) {
     const float special[] = {0.0f, -0.0f, 1.0f, -1.0f, INFINITY, -INFINITY, NAN, 1e-45f, -1e-40f, 3.4e38f, 1e-20f};
     enum { SPECIALS = sizeof special / sizeof *special };
     for (int i = 0; i < SIMD_VALUES; i++) {
-        union { uint32_t u; float f; } a = {(uint32_t)random_bits()}, b = {(uint32_t)random_bits()};
+        union {
+            uint32_t u;
+            float f;
+        } a = {(uint32_t)random_bits()}, b = {(uint32_t)random_bits()};
         in.a[i] = i < SPECIALS * SPECIALS ? special[i / SPECIALS] : i % 2 ? a.f : (float)random_below(100) * 0.37f;
         in.b[i] = i < SPECIALS * SPECIALS ? special[i % SPECIALS] : i % 2 ? b.f : (float)random_below(100) * 0.37f;
         in.index[i] = i % 5 == 0 ? -1 : random_below(SIMD_VALUES);
@@ -468,9 +489,14 @@ static void test_simd(void) {
     for (int i = 0; i < SIMD_VALUES; i++)
         for (int k = 0; k < 8; k++) CHECK(expected.gathered[k][i], ==, (float)(8 * (in.index[i] + 1) + k));
 
-    static const struct { int32_t simd; const char* name; bool (*run)(const simd_input*, simd_output*); } sets[] = {
-        {B2D_SIMD_SSE2, "sse2", simd_test_sse2}, {B2D_SIMD_AVX2, "avx2", simd_test_avx2},
-        {B2D_SIMD_AVX512, "avx512", simd_test_avx512}, {B2D_SIMD_NEON, "neon", simd_test_neon}};
+    static const struct {
+        int32_t simd;
+        const char* name;
+        bool (*run)(const simd_input*, simd_output*);
+    } sets[] = {{B2D_SIMD_SSE2, "sse2", simd_test_sse2},
+                {B2D_SIMD_AVX2, "avx2", simd_test_avx2},
+                {B2D_SIMD_AVX512, "avx512", simd_test_avx512},
+                {B2D_SIMD_NEON, "neon", simd_test_neon}};
     CHECK(b2d_cpu_has(b2d_cpu_best()), ==, true);
     for (int s = 0; s < 4; s++) {
         if (!b2d_cpu_has(sets[s].simd)) {
@@ -500,7 +526,7 @@ typedef struct chain {
     int32_t* items; // how often each was touched, over all stages
     int32_t count;
     int32_t workers;
-    int32_t stage;  // written by single-grain stages between
+    int32_t stage; // written by single-grain stages between
 } chain;
 
 static void touch(void* context, int32_t begin, int32_t end, int32_t worker) {
@@ -683,8 +709,8 @@ static void measure_handover(void) {
                 b2d_scheduler_run(scheduler, stages, STAGES);
                 best = fmin(best, b2d_milliseconds() - start);
             }
-            printf("    %d workers, %d grains: %.0f ns a stage, %" PRId64 " spins\n", workers, 2 * grains, best * 1e6 / STAGES,
-                   b2d_scheduler_spins(scheduler));
+            printf("    %d workers, %d grains: %.0f ns a stage, %" PRId64 " spins\n", workers, 2 * grains,
+                   best * 1e6 / STAGES, b2d_scheduler_spins(scheduler));
             b2d_scheduler_destroy(scheduler);
         }
     double start = b2d_milliseconds();
@@ -697,12 +723,27 @@ static void measure_handover(void) {
 }
 
 int main(int count, char** arguments) {
-    static const struct { const char* name; void (*run)(void); } tests[] = {
-        {"growth", test_growth}, {"slab", test_slab}, {"large", test_large}, {"shared", test_shared}, {"pool", test_pool}, {"arena", test_arena}, {"bits", test_bits},
-        {"id_pool", test_id_pool}, {"pair_set", test_pair_set}, {"radix_sort", test_radix_sort}, {"trig", test_trig},
-        {"simd", test_simd}, {"scheduler", test_scheduler}, {"scheduler_chaos", test_scheduler_chaos},
-        {"scheduler_shared", test_scheduler_shared}, {"scheduler_fork", test_scheduler_fork},
-        {"float_word", test_float_word}, {"handover", measure_handover}};
+    static const struct {
+        const char* name;
+        void (*run)(void);
+    } tests[] = {{"growth", test_growth},
+                 {"slab", test_slab},
+                 {"large", test_large},
+                 {"shared", test_shared},
+                 {"pool", test_pool},
+                 {"arena", test_arena},
+                 {"bits", test_bits},
+                 {"id_pool", test_id_pool},
+                 {"pair_set", test_pair_set},
+                 {"radix_sort", test_radix_sort},
+                 {"trig", test_trig},
+                 {"simd", test_simd},
+                 {"scheduler", test_scheduler},
+                 {"scheduler_chaos", test_scheduler_chaos},
+                 {"scheduler_shared", test_scheduler_shared},
+                 {"scheduler_fork", test_scheduler_fork},
+                 {"float_word", test_float_word},
+                 {"handover", measure_handover}};
     if (getenv("TEST_SCALE") != NULL) scale = atoi(getenv("TEST_SCALE"));
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
         if (count > 1 && strstr(tests[i].name, arguments[1]) == NULL) continue;

@@ -1,8 +1,9 @@
 // tests/c/test_broadphase.c - all broad phases side by side on random worlds: the same pairs, the same answers, always.
 //
-// Oracle: brute force. Each instance (tree and grid, every instruction set this processor has, 1 to 4 workers) sees the same
-// columns and calls; after each step pair keys are sorted and compared, none may occur twice, queries and rays must visit exactly
-// what brute force visits, and validate() must find nothing. Arguments: a factor on the number of steps (default 1).
+// Oracle: brute force. Each instance (tree and grid, every instruction set this processor has, 1 to 4 workers) sees the
+// same columns and calls; after each step pair keys are sorted and compared, none may occur twice, queries and rays
+// must visit exactly what brute force visits, and validate() must find nothing. Arguments: a factor on the number of
+// steps (default 1).
 #include "base/cpu.h"
 #include "broadphase/broadphase.h"
 #include "broadphase/proxies.h"
@@ -14,13 +15,14 @@
 #include <string.h>
 
 static int failures;
-#define CHECK(actual, expected) \
-    do { \
-        long long check_a = (long long)(actual), check_b = (long long)(expected); \
-        if (check_a != check_b) { \
-            fprintf(stderr, "%s:%d: %s is %lld, %s is %lld\n", __FILE__, __LINE__, #actual, check_a, #expected, check_b); \
-            if (++failures > 20) exit(1); \
-        } \
+#define CHECK(actual, expected)                                                                                 \
+    do {                                                                                                        \
+        long long check_a = (long long)(actual), check_b = (long long)(expected);                               \
+        if (check_a != check_b) {                                                                               \
+            fprintf(stderr, "%s:%d: %s is %lld, %s is %lld\n", __FILE__, __LINE__, #actual, check_a, #expected, \
+                    check_b);                                                                                   \
+            if (++failures > 20) exit(1);                                                                       \
+        }                                                                                                       \
     } while (0)
 
 static uint64_t seed = 1;
@@ -71,7 +73,8 @@ static void grow_float(world* w, float** column, int32_t capacity) {
 static void reserve(world* w, int32_t capacity) {
     b2d_proxies* p = &w->p;
     if (capacity <= p->capacity) return;
-    float** columns[8] = {&p->fat_min_x, &p->fat_min_y, &p->fat_max_x, &p->fat_max_y, &p->old_min_x, &p->old_min_y, &p->old_max_x, &p->old_max_y};
+    float** columns[8] = {&p->fat_min_x, &p->fat_min_y, &p->fat_max_x, &p->fat_max_y,
+                          &p->old_min_x, &p->old_min_y, &p->old_max_x, &p->old_max_y};
     for (int k = 0; k < 8; k++) grow_float(w, columns[k], capacity);
     uint8_t* classes = b2d_allocate(&w->memory, (size_t)capacity);
     int32_t* body = b2d_allocate(&w->memory, (size_t)capacity * sizeof(int32_t));
@@ -104,7 +107,9 @@ static void add_instance(world* w, const b2d_broadphase_table* table, int32_t si
 }
 
 enum { MIXED, LATTICE, FAR, HUGE_RANGE, CLUSTER, SPARSE_MOVERS, SWARM, THOUSAND, WRAPPED, CROWD, SCENARIOS };
-static const char* const scenario_names[] = {"mixed", "lattice", "far", "huge range", "cluster", "sparse movers", "swarm", "thousand to one", "wrapped", "crowd"};
+static const char* const scenario_names[] = {"mixed",   "lattice",       "far",   "huge range",
+                                             "cluster", "sparse movers", "swarm", "thousand to one",
+                                             "wrapped", "crowd"};
 
 static b2d_box random_box(const world* w) {
     double x = 0, y = 0, hx = 0.5, hy = 0.5;
@@ -116,9 +121,7 @@ static b2d_box random_box(const world* w) {
         break;
     case LATTICE: // edges touch all the time
         return (b2d_box){(float)random_below(40), (float)random_below(20), 0, 0};
-    case FAR:
-        x = 1.0e7 + 60 * random_unit(), y = -1.0e7 + 40 * random_unit();
-        break;
+    case FAR: x = 1.0e7 + 60 * random_unit(), y = -1.0e7 + 40 * random_unit(); break;
     case HUGE_RANGE: {
         double scale = pow(10.0, 37.0 * random_unit());
         x = (random_unit() - 0.5) * 2 * scale, y = (random_unit() - 0.5) * 2 * scale;
@@ -131,7 +134,9 @@ static b2d_box random_box(const world* w) {
         break;
     case SPARSE_MOVERS:
     case SWARM: x = 50 * random_unit(), y = 25 * random_unit(); break;
-    case CROWD: x = 200 * random_unit(), y = 80 * random_unit(), hx += 0.3 * random_unit(); break; // enough for many grains
+    case CROWD:
+        x = 200 * random_unit(), y = 80 * random_unit(), hx += 0.3 * random_unit();
+        break; // enough for many grains
     case THOUSAND: {
         double size = pow(10.0, 3.0 * random_unit() - 2.0);
         x = 20 * random_unit(), y = 20 * random_unit();
@@ -148,7 +153,8 @@ static b2d_box random_box(const world* w) {
 
 static void set_box(world* w, int32_t i, b2d_box box) {
     if (w->scenario == LATTICE) box.max_x = box.min_x + (float)(1 + i % 3), box.max_y = box.min_y + 1;
-    w->p.fat_min_x[i] = box.min_x, w->p.fat_min_y[i] = box.min_y, w->p.fat_max_x[i] = box.max_x, w->p.fat_max_y[i] = box.max_y;
+    w->p.fat_min_x[i] = box.min_x, w->p.fat_min_y[i] = box.min_y, w->p.fat_max_x[i] = box.max_x,
+    w->p.fat_max_y[i] = box.max_y;
     b2d_bits_set(&w->p.moved, i);
     b2d_bits_set(&w->p.fresh, i);
 }
@@ -165,7 +171,9 @@ static void nudge(world* w, int32_t i) {
 
 static void reopen(world* w, int32_t i) {
     b2d_proxies* p = &w->p;
-    if (chance(0.5)) p->old_min_x[i] = INFINITY, p->old_max_x[i] = -INFINITY, p->old_min_y[i] = INFINITY, p->old_max_y[i] = -INFINITY;
+    if (chance(0.5))
+        p->old_min_x[i] = INFINITY, p->old_max_x[i] = -INFINITY, p->old_min_y[i] = INFINITY,
+        p->old_max_y[i] = -INFINITY;
     else p->old_min_x[i] = 1, p->old_max_x[i] = 0, p->old_min_y[i] = 0, p->old_max_y[i] = 1; // empty on one axis only
     b2d_bits_set(&p->moved, i);
 }
@@ -173,7 +181,8 @@ static void reopen(world* w, int32_t i) {
 static void change(world* w, int32_t i, int32_t to) {
     const int32_t before = w->p.proxy_class[i];
     w->p.proxy_class[i] = (uint8_t)to;
-    for (int32_t k = 0; k < w->instance_count; k++) CHECK(w->instances[k].table->change(&w->instances[k].memory, w->instances[k].phase, i, before), true);
+    for (int32_t k = 0; k < w->instance_count; k++)
+        CHECK(w->instances[k].table->change(&w->instances[k].memory, w->instances[k].phase, i, before), true);
 }
 
 static void create_shape(world* w, int32_t class) {
@@ -219,13 +228,15 @@ static void find_pairs(world* w) {
         }
         int32_t at = 0;
         for (int32_t l = 0; l < in->workers; l++) {
-            if (in->lists[l].count > 0) memcpy(in->keys + at, in->lists[l].keys, (size_t)in->lists[l].count * sizeof *in->keys);
+            if (in->lists[l].count > 0)
+                memcpy(in->keys + at, in->lists[l].keys, (size_t)in->lists[l].count * sizeof *in->keys);
             at += in->lists[l].count;
         }
         if (in->key_count > 1) b2d_radix_sort(in->keys, in->keys + in->key_capacity, in->key_count);
         for (int32_t j = 1; j < in->key_count; j++)
             if (in->keys[j] == in->keys[j - 1]) {
-                fprintf(stderr, "%s, %s: pair %llx twice\n", scenario_names[w->scenario], in->name, (unsigned long long)in->keys[j]);
+                fprintf(stderr, "%s, %s: pair %llx twice\n", scenario_names[w->scenario], in->name,
+                        (unsigned long long)in->keys[j]);
                 failures++;
             }
         const instance* brute = &w->instances[0];
@@ -234,8 +245,10 @@ static void find_pairs(world* w) {
         if (!same) {
             int32_t j = 0;
             while (j < in->key_count && j < brute->key_count && in->keys[j] == brute->keys[j]) j++;
-            fprintf(stderr, "%s, %s: %d pairs, brute %d; first difference at %d: %llx, %llx\n", scenario_names[w->scenario], in->name, in->key_count, brute->key_count, j,
-                    (unsigned long long)(j < in->key_count ? in->keys[j] : 0), (unsigned long long)(j < brute->key_count ? brute->keys[j] : 0));
+            fprintf(stderr, "%s, %s: %d pairs, brute %d; first difference at %d: %llx, %llx\n",
+                    scenario_names[w->scenario], in->name, in->key_count, brute->key_count, j,
+                    (unsigned long long)(j < in->key_count ? in->keys[j] : 0),
+                    (unsigned long long)(j < brute->key_count ? brute->keys[j] : 0));
             if (++failures > 10) exit(1);
         }
     }
@@ -244,7 +257,7 @@ static void find_pairs(world* w) {
 
 static void consume_moved(world* w) {
     b2d_proxies* p = &w->p;
-    B2D_FOR_BITS(&p->moved, i) {
+    B2D_FOR_BITS (&p->moved, i) {
         p->old_min_x[i] = p->fat_min_x[i], p->old_min_y[i] = p->fat_min_y[i];
         p->old_max_x[i] = p->fat_max_x[i], p->old_max_y[i] = p->fat_max_y[i];
     }
@@ -268,8 +281,11 @@ static void compare_hits(world* w, const char* what) {
     for (int32_t k = 0; k < w->instance_count; k++) {
         instance *in = &w->instances[k], *brute = &w->instances[0];
         if (in->hit_count <= MOST) qsort(in->hits, (size_t)in->hit_count, sizeof(int32_t), compare_int);
-        if (in->hit_count == brute->hit_count && memcmp(in->hits, brute->hits, (size_t)in->hit_count * sizeof(int32_t)) == 0) continue;
-        fprintf(stderr, "%s, %s: %s finds %d shapes, brute %d\n", scenario_names[w->scenario], in->name, what, in->hit_count, brute->hit_count);
+        if (in->hit_count == brute->hit_count &&
+            memcmp(in->hits, brute->hits, (size_t)in->hit_count * sizeof(int32_t)) == 0)
+            continue;
+        fprintf(stderr, "%s, %s: %s finds %d shapes, brute %d\n", scenario_names[w->scenario], in->name, what,
+                in->hit_count, brute->hit_count);
         if (++failures > 10) exit(1);
     }
 }
@@ -300,7 +316,8 @@ static void query_all(world* w) {
     if (chance(0.15)) dx = 0;
     if (chance(0.15)) dy = 0;
     if (chance(0.1)) dx *= 1.0e6, dy *= 1.0e6;
-    const float radius = chance(0.5) ? 0.0f : (float)random_unit(), fraction = chance(0.5) ? 1.0f : (float)random_unit();
+    const float radius = chance(0.5) ? 0.0f : (float)random_unit(),
+                fraction = chance(0.5) ? 1.0f : (float)random_unit();
     for (int32_t k = 0; k < w->instance_count; k++) {
         instance* in = &w->instances[k];
         in->hit_count = 0;
@@ -320,7 +337,8 @@ static void step(world* w) {
     for (int32_t k = random_below(6); k > 0; k--)
         if (live + k < wanted * 4 / 3) create_shape(w, 1 + random_below(3));
     if (chance(0.03)) // a batch
-        for (int32_t k = 0; k < wanted / 2 && live + k < wanted * 4 / 3; k++) create_shape(w, k % 2 == 0 ? B2D_PROXY_STATIC : B2D_PROXY_MOVING);
+        for (int32_t k = 0; k < wanted / 2 && live + k < wanted * 4 / 3; k++)
+            create_shape(w, k % 2 == 0 ? B2D_PROXY_STATIC : B2D_PROXY_MOVING);
     for (int32_t i = 0; i < p->limit; i++) {
         if (p->proxy_class[i] == B2D_PROXY_NONE) continue;
         if (chance(live > wanted ? 0.02 : 0.005)) change(w, i, B2D_PROXY_NONE);
@@ -339,7 +357,7 @@ static void step(world* w) {
             if (p->proxy_class[i] >= B2D_PROXY_ASLEEP) change(w, i, to);
     }
     if (chance(0.5)) update(w);
-    find_pairs_after_update:
+find_pairs_after_update:
     update(w);
     find_pairs(w);
     consume_moved(w);
@@ -361,12 +379,14 @@ static void world_free(world* w) {
         instance* in = &w->instances[k];
         in->table->destroy(&in->memory, in->phase);
         CHECK(in->memory.bytes, 0);
-        for (int32_t l = 0; l < WORKERS; l++) b2d_free(&in->worker_memory[l], in->lists[l].keys, (size_t)in->lists[l].capacity * sizeof(uint64_t));
+        for (int32_t l = 0; l < WORKERS; l++)
+            b2d_free(&in->worker_memory[l], in->lists[l].keys, (size_t)in->lists[l].capacity * sizeof(uint64_t));
         free(in->keys);
         free(in->hits);
     }
     b2d_proxies* p = &w->p;
-    float* columns[8] = {p->fat_min_x, p->fat_min_y, p->fat_max_x, p->fat_max_y, p->old_min_x, p->old_min_y, p->old_max_x, p->old_max_y};
+    float* columns[8] = {p->fat_min_x, p->fat_min_y, p->fat_max_x, p->fat_max_y,
+                         p->old_min_x, p->old_min_y, p->old_max_x, p->old_max_y};
     for (int k = 0; k < 8; k++) b2d_free(&w->memory, columns[k], (size_t)p->capacity * sizeof(float));
     b2d_free(&w->memory, p->proxy_class, (size_t)p->capacity);
     b2d_free(&w->memory, p->body, (size_t)p->capacity * sizeof(int32_t));
@@ -387,8 +407,10 @@ static world* world_make(int32_t scenario) {
     add_instance(w, &b2d_broadphase_tree, B2D_SIMD_SCALAR, "-", 3);
     int32_t workers = 1;
     for (int32_t simd = 0; simd < B2D_SIMD_COUNT; simd++)
-        if (b2d_cpu_has(simd)) add_instance(w, &b2d_broadphase_grid, simd, names[simd], workers), workers = workers % WORKERS + 1;
-    for (workers = 1; workers <= WORKERS; workers++) add_instance(w, &b2d_broadphase_grid, b2d_cpu_best(), "best", workers);
+        if (b2d_cpu_has(simd))
+            add_instance(w, &b2d_broadphase_grid, simd, names[simd], workers), workers = workers % WORKERS + 1;
+    for (workers = 1; workers <= WORKERS; workers++)
+        add_instance(w, &b2d_broadphase_grid, b2d_cpu_best(), "best", workers);
     return w;
 }
 
@@ -396,7 +418,8 @@ static void test_scenario(int32_t scenario, int32_t steps) {
     world* w = world_make(scenario);
     for (int32_t k = 0; k < wanted_count(w); k++) create_shape(w, chance(0.7) ? B2D_PROXY_MOVING : 1 + random_below(3));
     for (int32_t k = 0; k < steps; k++) step(w);
-    printf("test_all_broad_phases_agree[%s]: %d steps, %lld pairs, %d instances\n", scenario_names[scenario], steps, (long long)w->pairs, w->instance_count);
+    printf("test_all_broad_phases_agree[%s]: %d steps, %lld pairs, %d instances\n", scenario_names[scenario], steps,
+           (long long)w->pairs, w->instance_count);
     world_free(w);
 }
 
@@ -414,7 +437,10 @@ static void test_steady_state_allocates_nothing(void) {
                 box.min_x += dx, box.max_x += dx;
                 set_box(w, i, box);
             }
-        for (int32_t j = 0; j < w->instance_count; j++) CHECK(w->instances[j].table->update(&w->instances[j].memory, w->instances[j].phase, w->instances[j].scheduler), true);
+        for (int32_t j = 0; j < w->instance_count; j++)
+            CHECK(w->instances[j].table->update(&w->instances[j].memory, w->instances[j].phase,
+                                                w->instances[j].scheduler),
+                  true);
         b2d_bits_clear(&w->p.fresh);
         find_pairs(w);
         consume_moved(w);
@@ -434,7 +460,10 @@ static void test_tree_stays_shallow(void) {
         b2d_tree_clear(&tree);
         CHECK(b2d_tree_reserve(&memory, &tree, count, count), true);
         for (int32_t i = 0; i < count; i++) {
-            const float x = kind == 0 ? (float)i : kind == 1 ? 0.0f : kind == 2 ? ldexpf(1.0f, i % 240 - 120) : (float)random_unit() * 100.0f;
+            const float x = kind == 0   ? (float)i
+                            : kind == 1 ? 0.0f
+                            : kind == 2 ? ldexpf(1.0f, i % 240 - 120)
+                                        : (float)random_unit() * 100.0f;
             b2d_tree_insert(&tree, i, (b2d_box){x, 0.0f, x + 0.5f, kind == 3 ? 0.5f : 0.0f});
         }
         CHECK(b2d_tree_validate(&tree) == NULL, true);

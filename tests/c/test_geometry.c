@@ -1,4 +1,5 @@
-// tests/c/test_geometry.c - the geometry room against brute force and closed forms. One line a test; non-zero exit on failure.
+// tests/c/test_geometry.c - the geometry room against brute force and closed forms. One line a test; non-zero exit on
+// failure.
 #include "geometry/gjk.h"
 
 #include <float.h>
@@ -13,8 +14,9 @@ static void check(bool holds, int line, const char* claim) {
     printf("tests/c/test_geometry.c:%d: %s: %.9g against %.9g\n", line, claim, got_, expected_);
     failures++;
 }
-#define CHECK(got, operator, expected) \
-    (got_ = (double)(got), expected_ = (double)(expected), check(got_ operator expected_, __LINE__, #got " " #operator " " #expected))
+#define CHECK(got, operator, expected)                     \
+    (got_ = (double)(got), expected_ = (double)(expected), \
+     check(got_ operator expected_, __LINE__, #got " " #operator " " #expected))
 #define CHECK_NEAR(got, expected, tolerance) CHECK(fabs((double)(got) - (double)(expected)), <=, tolerance)
 
 static uint64_t seed = 1;
@@ -44,7 +46,8 @@ static b2d_geometry random_polygon(double size, double r) {
     b2d_geometry g;
     do {
         g = (b2d_geometry){.type = B2D_POLYGON, .count = 3 + below(6), .radius = (float)r};
-        for (int32_t i = 0; i < g.count; i++) g.x[i] = (float)uniform(-size, size), g.y[i] = (float)uniform(-size, size);
+        for (int32_t i = 0; i < g.count; i++)
+            g.x[i] = (float)uniform(-size, size), g.y[i] = (float)uniform(-size, size);
     } while (b2d_geometry_check(&g) != B2D_OK);
     return g;
 }
@@ -73,9 +76,14 @@ static double segment_distance(double px, double py, double ax, double ay, doubl
     double dx = ax + t * ex - px, dy = ay + t * ey - py;
     return sqrt(dx * dx + dy * dy);
 }
-static double side(double ax, double ay, double bx, double by, double px, double py) { return (bx - ax) * (py - ay) - (by - ay) * (px - ax); }
+static double side(double ax, double ay, double bx, double by, double px, double py) {
+    return (bx - ax) * (py - ay) - (by - ay) * (px - ax);
+}
 
-typedef struct points { double x[8], y[8]; int32_t n; } points;
+typedef struct points {
+    double x[8], y[8];
+    int32_t n;
+} points;
 static points place(const b2d_proxy* p, b2d_transform t) {
     points out = {.n = p->count};
     for (int32_t i = 0; i < p->count; i++) {
@@ -101,8 +109,9 @@ static double brute_distance(const points* a, const points* b) { // of the cores
             double s3 = side(cx, cy, dx, dy, ax, ay), s4 = side(cx, cy, dx, dy, bx, by);
             if (s1 * s2 < 0 && s3 * s4 < 0) return 0;
             double d[4] = {segment_distance(ax, ay, cx, cy, dx, dy), segment_distance(bx, by, cx, cy, dx, dy),
-                segment_distance(cx, cy, ax, ay, bx, by), segment_distance(dx, dy, ax, ay, bx, by)};
-            for (int32_t k = 0; k < 4; k++) if (d[k] < best) best = d[k];
+                           segment_distance(cx, cy, ax, ay, bx, by), segment_distance(dx, dy, ax, ay, bx, by)};
+            for (int32_t k = 0; k < 4; k++)
+                if (d[k] < best) best = d[k];
         }
     }
     return best;
@@ -124,7 +133,8 @@ static bool is_corner(const float* x, const float* y, int32_t n, int32_t p) {
             if ((x[i] == x[p] && y[i] == y[p]) || (x[j] == x[p] && y[j] == y[p])) continue;
             if (segment_distance(x[p], y[p], x[i], y[i], x[j], y[j]) < 1e-9) return false;
             for (int32_t k = 0; k < n; k++) {
-                double a = side(x[i], y[i], x[j], y[j], x[p], y[p]), b = side(x[j], y[j], x[k], y[k], x[p], y[p]), c = side(x[k], y[k], x[i], y[i], x[p], y[p]);
+                double a = side(x[i], y[i], x[j], y[j], x[p], y[p]), b = side(x[j], y[j], x[k], y[k], x[p], y[p]),
+                       c = side(x[k], y[k], x[i], y[i], x[p], y[p]);
                 if ((a > 0 && b > 0 && c > 0)) return false;
             }
         }
@@ -151,7 +161,8 @@ static void test_hull(void) {
         int32_t corners = 0;
         for (int32_t i = 0; i < g.count; i++) {
             bool corner = is_corner(g.x, g.y, g.count, i);
-            for (int32_t j = 0; j < i; j++) if (g.x[j] == g.x[i] && g.y[j] == g.y[i]) corner = false;
+            for (int32_t j = 0; j < i; j++)
+                if (g.x[j] == g.x[i] && g.y[j] == g.y[i]) corner = false;
             if (!corner) continue;
             corners++;
             if (status != B2D_OK) continue;
@@ -181,7 +192,8 @@ static void test_hull(void) {
 }
 
 static void test_weld_and_flatness(void) {
-    for (int32_t round = 0; round < 20000; round++) { // tiny clusters: whatever is accepted is idempotent and well apart
+    // Tiny clusters: whatever is accepted is idempotent and well apart
+    for (int32_t round = 0; round < 20000; round++) {
         b2d_geometry g = {.type = B2D_POLYGON, .count = 3 + below(6)}, twice;
         for (int32_t i = 0; i < g.count; i++) g.x[i] = (float)uniform(0, 0.03), g.y[i] = (float)uniform(0, 0.03);
         if (b2d_geometry_check(&g) != B2D_OK) continue;
@@ -189,7 +201,8 @@ static void test_weld_and_flatness(void) {
         CHECK(b2d_geometry_check(&twice), ==, B2D_OK);
         CHECK(memcmp(&twice, &g, sizeof g), ==, 0);
         for (int32_t i = 0; i < g.count; i++)
-            for (int32_t j = 0; j < i; j++) CHECK(segment_distance(g.x[i], g.y[i], g.x[j], g.y[j], g.x[j], g.y[j]), >, 0.005);
+            for (int32_t j = 0; j < i; j++)
+                CHECK(segment_distance(g.x[i], g.y[i], g.x[j], g.y[j], g.x[j], g.y[j]), >, 0.005);
     }
 }
 
@@ -245,7 +258,8 @@ static void test_hot_row(void) {
                 CHECK_NEAR(h->nx[k] * g.x[j] + h->ny[k] * g.y[j], h->offset[k], 1e-6);
                 CHECK(h->nx[k] * (g.y[j] - g.y[i]), <=, h->ny[k] * (g.x[j] - g.x[i]) + 10); // finite
                 last_x = h->nx[k], last_y = h->ny[k];
-                for (int32_t v = 0; v < g.count; v++) CHECK(h->nx[k] * g.x[v] + h->ny[k] * g.y[v], <=, h->offset[k] + 1e-6);
+                for (int32_t v = 0; v < g.count; v++)
+                    CHECK(h->nx[k] * g.x[v] + h->ny[k] * g.y[v], <=, h->offset[k] + 1e-6);
             } else {
                 CHECK(h->offset[k], ==, B2D_PAD_OFFSET);
                 CHECK(h->nx[k], ==, last_x), CHECK(h->ny[k], ==, last_y);
@@ -254,7 +268,11 @@ static void test_hot_row(void) {
         }
         for (int32_t i = 0; i < g.count; i++)
             CHECK(b2d_length(b2d_v(g.x[i] - hot.center_x, g.y[i] - hot.center_y)) + g.radius, <=, hot.extent + 1e-6);
-        CHECK(hot.form, ==, (g.count == 1 ? B2D_FORM_POINT : g.count == 2 ? B2D_FORM_LINE : g.count <= 4 ? B2D_FORM_QUAD : B2D_FORM_OCT));
+        CHECK(hot.form, ==,
+              (g.count == 1   ? B2D_FORM_POINT
+               : g.count == 2 ? B2D_FORM_LINE
+               : g.count <= 4 ? B2D_FORM_QUAD
+                              : B2D_FORM_OCT));
     }
 }
 
@@ -299,7 +317,8 @@ static void test_mass(void) {
     b2d_mass_data m;
     b2d_geometry g = box(1, 0.5, 100, 50, 0, 0);
     m = b2d_geometry_mass(&g, 3);
-    CHECK_NEAR(m.mass, 6, 1e-6), CHECK_NEAR(m.inertia, 6 * (4 + 1) / 12.0, 1e-5), CHECK_NEAR(m.center.x, 100, 1e-5), CHECK_NEAR(m.center.y, 50, 1e-5);
+    CHECK_NEAR(m.mass, 6, 1e-6), CHECK_NEAR(m.inertia, 6 * (4 + 1) / 12.0, 1e-5), CHECK_NEAR(m.center.x, 100, 1e-5),
+        CHECK_NEAR(m.center.y, 50, 1e-5);
     g = circle(3, 4, 2), m = b2d_geometry_mass(&g, 0.5f);
     CHECK_NEAR(m.mass, 2 * 3.14159265, 1e-5), CHECK_NEAR(m.inertia, m.mass * 2, 1e-5), CHECK(m.center.x, ==, 3);
     g = line(B2D_SEGMENT, 0, 0, 2, 0, 0), m = b2d_geometry_mass(&g, 5);
@@ -307,9 +326,11 @@ static void test_mass(void) {
     g = line(B2D_CAPSULE, -1, 0, 1, 0, 0.5f), m = b2d_geometry_mass(&g, 1); // rectangle and two half discs, by the book
     double pi = 3.14159265358979, r = 0.5, disc = pi * r * r, lever = 4 * r / (3 * pi);
     double half = 0.5 * disc * (0.5 * r * r - lever * lever + (1 + lever) * (1 + lever));
-    CHECK_NEAR(m.mass, 2 + disc, 1e-6), CHECK_NEAR(m.inertia, 2 * (4 + 1) / 12.0 + 2 * half, 1e-6), CHECK_NEAR(m.center.x, 0, 1e-6);
+    CHECK_NEAR(m.mass, 2 + disc, 1e-6), CHECK_NEAR(m.inertia, 2 * (4 + 1) / 12.0 + 2 * half, 1e-6),
+        CHECK_NEAR(m.center.x, 0, 1e-6);
     for (int32_t round = 0; round < 30; round++) { // midpoint rule over a grid
-        do g = random_geometry(); while (g.type == B2D_SEGMENT);
+        do g = random_geometry();
+        while (g.type == B2D_SEGMENT);
         m = b2d_geometry_mass(&g, 2);
         enum { N = 600 };
         double h = 4.0 / N, area = 0, x = 0, y = 0, polar = 0;
@@ -370,7 +391,8 @@ static ray_hit cast_ray(const b2d_geometry* g, b2d_vec2 o, b2d_vec2 d, double mo
     ray_hit hit = {.hit = false};
     b2d_shape_hot_make(g, &hot, &second);
     if (d.x == 0.0f && d.y == 0.0f) return hit;
-    hit.hit = b2d_row_ray(&hot, &second, (b2d_point64){o.x, o.y}, (b2d_point64){d.x, d.y}, 0.0, most, &fraction, &hit.normal);
+    hit.hit = b2d_row_ray(&hot, &second, (b2d_point64){o.x, o.y}, (b2d_point64){d.x, d.y}, 0.0, most, &fraction,
+                          &hit.normal);
     if (hit.hit) hit.fraction = (float)fraction, hit.point = b2d_add(o, b2d_scale(hit.fraction, d));
     return hit;
 }
@@ -435,7 +457,10 @@ static void test_casts(void) {
             if (d <= 0 && first > 1) first = (double)i / STEPS;
         }
         if (first <= 1) CHECK(hit.hit, ==, true), CHECK(hit.fraction, <=, first + 1e-6);
-        if (!hit.hit) { CHECK(least, >, -1e-5); continue; }
+        if (!hit.hit) {
+            CHECK(least, >, -1e-5);
+            continue;
+        }
         hits++;
         CHECK(least, <, 0.02);
         b2d_transform at = {b2d_add(t.p, b2d_scale(hit.fraction, move)), t.q};
@@ -482,7 +507,8 @@ static b2d_toi check_toi(const b2d_proxy* a, const b2d_sweep* sa, const b2d_prox
     if (toi.state == B2D_TOI_HIT) {
         toi_hits++;
         CHECK(gap, <=, target + 0.25 * slop + 1e-4);
-        fingerprint = fingerprint * 31 + (uint64_t)(toi.fraction * 4294967296.0) + (uint64_t)((2 + toi.normal.x) * 4294967296.0);
+        fingerprint = fingerprint * 31 + (uint64_t)(toi.fraction * 4294967296.0) +
+                      (uint64_t)((2 + toi.normal.x) * 4294967296.0);
         if (toi.fraction > 0) CHECK(gap, >=, target - 1e-4);
         CHECK_NEAR(b2d_length(toi.normal), 1, 1e-5);
     }
@@ -490,7 +516,8 @@ static b2d_toi check_toi(const b2d_proxy* a, const b2d_sweep* sa, const b2d_prox
 }
 
 static b2d_sweep sweep(double x, double y, double angle, double vx, double vy, double w, double h) {
-    return (b2d_sweep){{0, 0}, {(float)x, (float)y}, {(float)(x + h * vx), (float)(y + h * vy)}, b2d_make_rot(angle), (float)(w * h)};
+    return (b2d_sweep){
+        {0, 0}, {(float)x, (float)y}, {(float)(x + h * vx), (float)(y + h * vy)}, b2d_make_rot(angle), (float)(w * h)};
 }
 
 // x, y, angle, vx, vy, w: each between its two bounds, over one step of length h.
@@ -538,14 +565,20 @@ static void test_time_of_impact(void) {
 }
 
 int main(void) {
-    struct { const char* name; void (*run)(void); } tests[] = {{"hull", test_hull}, {"weld_and_flatness", test_weld_and_flatness},
-        {"refusals", test_refusals}, {"hot_row", test_hot_row}, {"boxes", test_boxes}, {"mass", test_mass},
-        {"distance", test_distance}, {"rays", test_rays}, {"casts", test_casts}, {"time_of_impact", test_time_of_impact}};
+    struct {
+        const char* name;
+        void (*run)(void);
+    } tests[] = {{"hull", test_hull},         {"weld_and_flatness", test_weld_and_flatness},
+                 {"refusals", test_refusals}, {"hot_row", test_hot_row},
+                 {"boxes", test_boxes},       {"mass", test_mass},
+                 {"distance", test_distance}, {"rays", test_rays},
+                 {"casts", test_casts},       {"time_of_impact", test_time_of_impact}};
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
         int before = failures;
         tests[i].run();
         printf("%s %s\n", failures == before ? "ok  " : "FAIL", tests[i].name);
     }
-    printf("time of impact: %d hits, at most %d rounds, fingerprint %016llx\n", toi_hits, toi_most, (unsigned long long)fingerprint);
+    printf("time of impact: %d hits, at most %d rounds, fingerprint %016llx\n", toi_hits, toi_most,
+           (unsigned long long)fingerprint);
     return failures != 0;
 }

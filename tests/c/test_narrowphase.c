@@ -1,4 +1,5 @@
-// tests/c/test_narrowphase.c - the narrow phase against the scalar instance, against brute force and against expectations.
+// tests/c/test_narrowphase.c - the narrow phase against the scalar instance, against brute force and against
+// expectations.
 #include "base/cpu.h"
 #include "narrowphase/collide.h"
 #include <stdio.h>
@@ -6,9 +7,12 @@
 #include <string.h>
 
 static int failures;
-#define CHECK(condition, name, got, wanted) \
-    ((condition) ? (void)0 : (void)(failures++ < 40 && printf("FAIL %s:%d %s: got %.9g, wanted %.9g\n", __FILE__, __LINE__, name, (double)(got), (double)(wanted))))
-#define CHECK_NEAR(got, wanted, tolerance, name) CHECK(fabs((double)(got) - (double)(wanted)) <= (tolerance), name, got, wanted)
+#define CHECK(condition, name, got, wanted)                                                                       \
+    ((condition) ? (void)0                                                                                        \
+                 : (void)(failures++ < 40 && printf("FAIL %s:%d %s: got %.9g, wanted %.9g\n", __FILE__, __LINE__, \
+                                                    name, (double)(got), (double)(wanted))))
+#define CHECK_NEAR(got, wanted, tolerance, name) \
+    CHECK(fabs((double)(got) - (double)(wanted)) <= (tolerance), name, got, wanted)
 #define DONE(name) printf("%s %s\n", failures == failures_before ? "ok" : "FAILED", name)
 
 static uint64_t seed = 88172645463325252ull;
@@ -20,18 +24,30 @@ static double uniform(double a, double b) { return a + (b - a) * (next() / 42949
 
 static const float slop = 0.005f, speculative = 0.02f;
 
-// ------------------------------------------------------------------------------------------------------------- geometries
+// -------------------------------------------------------------------------------------------------------------
+// geometries
 
-static b2d_geometry circle(double x, double y, double r) { return (b2d_geometry){.type = B2D_CIRCLE, .count = 1, .radius = (float)r, .x = {(float)x}, .y = {(float)y}}; }
+static b2d_geometry circle(double x, double y, double r) {
+    return (b2d_geometry){.type = B2D_CIRCLE, .count = 1, .radius = (float)r, .x = {(float)x}, .y = {(float)y}};
+}
 static b2d_geometry line(double x1, double y1, double x2, double y2, double r) {
-    return (b2d_geometry){.type = r > 0 ? B2D_CAPSULE : B2D_SEGMENT, .count = 2, .radius = (float)r, .x = {(float)x1, (float)x2}, .y = {(float)y1, (float)y2}};
+    return (b2d_geometry){.type = r > 0 ? B2D_CAPSULE : B2D_SEGMENT,
+                          .count = 2,
+                          .radius = (float)r,
+                          .x = {(float)x1, (float)x2},
+                          .y = {(float)y1, (float)y2}};
 }
 static b2d_geometry box(double hx, double hy, double r) {
-    return (b2d_geometry){.type = B2D_POLYGON, .count = 4, .radius = (float)r, .x = {(float)-hx, (float)hx, (float)hx, (float)-hx}, .y = {(float)-hy, (float)-hy, (float)hy, (float)hy}};
+    return (b2d_geometry){.type = B2D_POLYGON,
+                          .count = 4,
+                          .radius = (float)r,
+                          .x = {(float)-hx, (float)hx, (float)hx, (float)-hx},
+                          .y = {(float)-hy, (float)-hy, (float)hy, (float)hy}};
 }
 static b2d_geometry polygon(int count, double r) { // on an ellipse, so convex
     b2d_geometry g = {.type = B2D_POLYGON, .count = count, .radius = (float)r};
-    double a = uniform(0.3, 1.2), b = uniform(0.3, 1.2), turn = uniform(0, 6.28), ox = uniform(-0.5, 0.5), oy = uniform(-0.5, 0.5);
+    double a = uniform(0.3, 1.2), b = uniform(0.3, 1.2), turn = uniform(0, 6.28), ox = uniform(-0.5, 0.5),
+           oy = uniform(-0.5, 0.5);
     for (int i = 0; i < count; i++) {
         double angle = turn + (i + uniform(-0.3, 0.3)) * 6.283185307 / count;
         b2d_rot q = b2d_make_rot(angle);
@@ -53,30 +69,39 @@ static b2d_geometry chain_segment(void) { // neighbours in any direction, or non
 }
 static b2d_geometry random_geometry(int form) {
     if (form == B2D_FORM_CHAIN) return chain_segment();
-    double r = next() % 2 ? uniform(0.01, 0.2) : 0.0, x = uniform(-1, 0), y = uniform(-1, 0); // one draw a full expression
+    // One draw a full expression
+    double r = next() % 2 ? uniform(0.01, 0.2) : 0.0, x = uniform(-1, 0), y = uniform(-1, 0);
     double w = uniform(0.2, 1), h = uniform(0.2, 1);
     switch (form) {
-        case B2D_FORM_POINT: return circle(x + 0.5, y + 0.5, w);
-        case B2D_FORM_LINE: return line(x, y, w, h, r);
-        case B2D_FORM_QUAD: return next() % 2 ? box(w, h, r) : polygon(3 + (int)(next() % 2), r);
-        default: return polygon(5 + (int)(next() % 4), r);
+    case B2D_FORM_POINT: return circle(x + 0.5, y + 0.5, w);
+    case B2D_FORM_LINE: return line(x, y, w, h, r);
+    case B2D_FORM_QUAD: return next() % 2 ? box(w, h, r) : polygon(3 + (int)(next() % 2), r);
+    default: return polygon(5 + (int)(next() % 4), r);
     }
 }
 static void bucket_forms(int bucket, int* a, int* b) {
-    static const int forms[B2D_BUCKET_COUNT][2] = {{0, 0}, {1, 0}, {1, 1}, {2, 0}, {3, 0}, {2, 1}, {3, 1}, {4, 0}, {4, 1}, {4, 2}, {4, 3}};
+    static const int forms[B2D_BUCKET_COUNT][2] = {{0, 0}, {1, 0}, {1, 1}, {2, 0}, {3, 0}, {2, 1},
+                                                   {3, 1}, {4, 0}, {4, 1}, {4, 2}, {4, 3}};
     *a = forms[bucket][0];
     *b = forms[bucket][1];
     if (bucket == B2D_BUCKET_QUAD) *b += (int)(next() % 2);
     if (bucket == B2D_BUCKET_OCT) *b += (int)(next() % 3);
 }
 static int bucket_of(int a, int b) {
-    if (b == 0) return a == 0 ? B2D_BUCKET_POINT_POINT : a == 1 ? B2D_BUCKET_LINE_POINT : a == 2 ? B2D_BUCKET_QUAD_POINT : B2D_BUCKET_OCT_POINT;
+    if (b == 0)
+        return a == 0   ? B2D_BUCKET_POINT_POINT
+               : a == 1 ? B2D_BUCKET_LINE_POINT
+               : a == 2 ? B2D_BUCKET_QUAD_POINT
+                        : B2D_BUCKET_OCT_POINT;
     return a == 1 ? B2D_BUCKET_LINE_LINE : a == 2 ? B2D_BUCKET_QUAD : B2D_BUCKET_OCT;
 }
 
-// ------------------------------------------------------------------------------------------------------------- brute force
+// ------------------------------------------------------------------------------------------------------------- brute
+// force
 
-typedef struct dvec { double x, y; } dvec;
+typedef struct dvec {
+    double x, y;
+} dvec;
 static double point_segment(dvec p, dvec a, dvec b) {
     double ex = b.x - a.x, ey = b.y - a.y, square = ex * ex + ey * ey;
     double t = square > 0 ? ((p.x - a.x) * ex + (p.y - a.y) * ey) / square : 0;
@@ -86,7 +111,8 @@ static double point_segment(dvec p, dvec a, dvec b) {
 }
 static int core(const b2d_geometry* g, b2d_transform t, dvec* out) {
     for (int i = 0; i < g->count; i++)
-        out[i] = (dvec){(double)t.q.c * g->x[i] - (double)t.q.s * g->y[i] + t.p.x, (double)t.q.s * g->x[i] + (double)t.q.c * g->y[i] + t.p.y};
+        out[i] = (dvec){(double)t.q.c * g->x[i] - (double)t.q.s * g->y[i] + t.p.x,
+                        (double)t.q.s * g->x[i] + (double)t.q.c * g->y[i] + t.p.y};
     return g->count;
 }
 // Greatest separation over the edge normals of a (its offset from b's vertices).
@@ -105,7 +131,8 @@ static double face_separation(const dvec* a, int na, const dvec* b, int nb) {
 }
 // Distance of the cores when positive, else the greatest face separation.
 static double brute_separation(const dvec* a, int na, const dvec* b, int nb) {
-    double sa = face_separation(a, na, b, nb), sb = face_separation(b, nb, a, na), faces = sa > sb ? sa : sb, least = 1e30;
+    double sa = face_separation(a, na, b, nb), sb = face_separation(b, nb, a, na), faces = sa > sb ? sa : sb,
+           least = 1e30;
     for (int i = 0; i < na; i++)
         for (int j = 0; j < nb; j++) {
             double d1 = point_segment(a[i], b[j], b[(j + 1) % nb]), d2 = point_segment(b[j], a[i], a[(i + 1) % na]);
@@ -126,7 +153,8 @@ static double brute_separation(const dvec* a, int na, const dvec* b, int nb) {
     return apart ? least : faces;
 }
 
-// ------------------------------------------------------------------------------------------------------------- a small world
+// ------------------------------------------------------------------------------------------------------------- a small
+// world
 
 enum { N = 3000 };
 typedef struct scene {
@@ -163,9 +191,12 @@ static void scene_init(scene* s, int n) {
     b2d_bits_reserve(m, &s->worker.parted, n);
     b2d_bits_reserve(m, &s->boxed, rows);
     for (int k = 0; k < blocks; k++)
-        for (int lane = 0; lane < B2D_LANES; lane++) s->manifolds[k].contact[lane] = s->blocks[k].body_a[lane] = s->blocks[k].body_b[lane] = B2D_NONE;
-    s->context = (b2d_collide_context){s->poses, s->shapes, s->second, s->fat[0], s->fat[1], s->fat[2], s->fat[3], s->pairs, s->blocks,
-        s->manifolds, speculative, slop, 0.05f, 0.199f, &s->worker, NULL, 0, &s->boxed, NULL, NULL, NULL, NULL, NULL};
+        for (int lane = 0; lane < B2D_LANES; lane++)
+            s->manifolds[k].contact[lane] = s->blocks[k].body_a[lane] = s->blocks[k].body_b[lane] = B2D_NONE;
+    s->context = (b2d_collide_context){s->poses,  s->shapes, s->second,  s->fat[0],    s->fat[1],   s->fat[2],
+                                       s->fat[3], s->pairs,  s->blocks,  s->manifolds, speculative, slop,
+                                       0.05f,     0.199f,    &s->worker, NULL,         0,           &s->boxed,
+                                       NULL,      NULL,      NULL,       NULL,         NULL};
     for (int i = 0; i < rows; i++) b2d_bits_set(&s->boxed, i);
 }
 static void scene_copy(scene* to, const scene* from) { // `to` was made with the same n; bits and records start empty
@@ -214,10 +245,18 @@ static void scene_boxes(scene* s, double margin) {
     }
 }
 static void scene_pair(scene* s, int i, int bucket, bool flip) {
-    s->pairs[i] = (b2d_pair){.shape_a = 2 * i, .shape_b = 2 * i + 1, .body_a = 2 * i, .body_b = 2 * i + 1, .home = B2D_NONE, .fresh = B2D_NONE,
-        .bucket = (uint8_t)bucket, .flags = flip ? B2D_PAIR_FLIP : 0, .extent = b2d_min(s->shapes[2 * i].extent, s->shapes[2 * i + 1].extent)};
+    s->pairs[i] = (b2d_pair){.shape_a = 2 * i,
+                             .shape_b = 2 * i + 1,
+                             .body_a = 2 * i,
+                             .body_b = 2 * i + 1,
+                             .home = B2D_NONE,
+                             .fresh = B2D_NONE,
+                             .bucket = (uint8_t)bucket,
+                             .flags = flip ? B2D_PAIR_FLIP : 0,
+                             .extent = b2d_min(s->shapes[2 * i].extent, s->shapes[2 * i + 1].extent)};
 }
-// Pairs of one bucket: a third overlapping, a third near contact, the rest anywhere near; some degenerate, some far away.
+// Pairs of one bucket: a third overlapping, a third near contact, the rest anywhere near; some degenerate, some far
+// away.
 static void scene_random(scene* s, int bucket) {
     for (int i = 0; i < s->n; i++) {
         int fa, fb;
@@ -266,7 +305,8 @@ static void scene_leave(scene* s, int id) {
     const int home = s->pairs[id].home;
     if (home == B2D_NONE) return;
     b2d_contact_block* block = &s->blocks[home / B2D_LANES];
-    block->body_a[home % B2D_LANES] = block->body_b[home % B2D_LANES] = s->manifolds[home / B2D_LANES].contact[home % B2D_LANES] = B2D_NONE;
+    block->body_a[home % B2D_LANES] = block->body_b[home % B2D_LANES] =
+        s->manifolds[home / B2D_LANES].contact[home % B2D_LANES] = B2D_NONE;
     s->pairs[id].home = B2D_NONE;
 }
 static void scene_serial(scene* s) {
@@ -275,19 +315,20 @@ static void scene_serial(scene* s) {
     memset(taken, 0, sizeof taken);
     for (int i = 0; i < s->n; i++)
         if (s->pairs[i].home != B2D_NONE) taken[s->pairs[i].home] = 1;
-    B2D_FOR_BITS(&s->worker.ended, id) {
+    B2D_FOR_BITS (&s->worker.ended, id) {
         taken[s->pairs[id].home] = 0;
         scene_leave(s, id);
         s->pairs[id].flags &= (uint8_t)~B2D_PAIR_TOUCHING;
     }
-    B2D_FOR_BITS(&s->worker.begun, id) {
+    B2D_FOR_BITS (&s->worker.begun, id) {
         int home = (int)(next() % (uint32_t)lanes);
         while (taken[home]) home = (home + 1) % lanes;
         taken[home] = 1;
         s->pairs[id].home = home;
         s->pairs[id].flags |= B2D_PAIR_TOUCHING;
         b2d_contact_record* r = &s->worker.records[s->pairs[id].fresh & 0xffffff];
-        for (int k = 0; k < 2; k++) r->point[k].normal_impulse = (float)uniform(0, 1), r->point[k].tangent_impulse = (float)uniform(-1, 1);
+        for (int k = 0; k < 2; k++)
+            r->point[k].normal_impulse = (float)uniform(0, 1), r->point[k].tangent_impulse = (float)uniform(-1, 1);
         if (r->feature >> 16 == 0xffff) r->point[1].normal_impulse = r->point[1].tangent_impulse = 0;
         b2d_block_write(&s->blocks[home / B2D_LANES], &s->manifolds[home / B2D_LANES], home % B2D_LANES, r);
         scene_home(s, id, home);
@@ -323,7 +364,9 @@ static void move_bodies(scene* s) {
         b2d_rot q = b2d_rot_multiply((b2d_rot){p->c, p->s}, b2d_make_rot(uniform(-scale, scale)));
         p->c = q.c, p->s = q.s;
         int home = s->pairs[i / 2].home;
-        if (next() % 50 == 0 && home != B2D_NONE) s->manifolds[home / B2D_LANES].qc[home % B2D_LANES] = s->manifolds[home / B2D_LANES].qs[home % B2D_LANES] = 0;
+        if (next() % 50 == 0 && home != B2D_NONE)
+            s->manifolds[home / B2D_LANES].qc[home % B2D_LANES] = s->manifolds[home / B2D_LANES].qs[home % B2D_LANES] =
+                0;
     }
 }
 
@@ -350,33 +393,42 @@ static void test_all_sets_agree(void) {
                     if (!b2d_cpu_has(simd)) continue;
                     scene_copy(&copy, &before);
                     run(&copy, simd, true);
-                    CHECK(memcmp(copy.blocks, base.blocks, sizeof(b2d_contact_block) * (N / 8 + 2)) == 0, "blocks of set", simd, 0);
-                    CHECK(memcmp(copy.manifolds, base.manifolds, sizeof(b2d_manifold_block) * (N / 8 + 2)) == 0, "manifolds of set", simd, 0);
-                    const b2d_bits *mine[3] = {&copy.worker.begun, &copy.worker.ended, &copy.worker.parted};
-                    const b2d_bits *theirs[3] = {&base.worker.begun, &base.worker.ended, &base.worker.parted};
+                    CHECK(memcmp(copy.blocks, base.blocks, sizeof(b2d_contact_block) * (N / 8 + 2)) == 0,
+                          "blocks of set", simd, 0);
+                    CHECK(memcmp(copy.manifolds, base.manifolds, sizeof(b2d_manifold_block) * (N / 8 + 2)) == 0,
+                          "manifolds of set", simd, 0);
+                    const b2d_bits* mine[3] = {&copy.worker.begun, &copy.worker.ended, &copy.worker.parted};
+                    const b2d_bits* theirs[3] = {&base.worker.begun, &base.worker.ended, &base.worker.parted};
                     for (int k = 0; k < 3; k++)
                         CHECK(memcmp(mine[k]->words, theirs[k]->words, 8 * (N / 64)) == 0, "bits of set", simd, k);
-                    CHECK(copy.worker.recycled == base.worker.recycled, "recycled", copy.worker.recycled, base.worker.recycled);
-                    CHECK(copy.worker.updated == base.worker.updated, "updated", copy.worker.updated, base.worker.updated);
-                    B2D_FOR_BITS(&base.worker.begun, id) {
+                    CHECK(copy.worker.recycled == base.worker.recycled, "recycled", copy.worker.recycled,
+                          base.worker.recycled);
+                    CHECK(copy.worker.updated == base.worker.updated, "updated", copy.worker.updated,
+                          base.worker.updated);
+                    B2D_FOR_BITS (&base.worker.begun, id) {
                         const b2d_contact_record* r1 = &copy.worker.records[copy.pairs[id].fresh & 0xffffff];
                         const b2d_contact_record* r2 = &base.worker.records[base.pairs[id].fresh & 0xffffff];
                         CHECK(memcmp(r1, r2, sizeof *r1) == 0, "record of contact", id, simd);
                     }
                 }
                 contacts += N, recycled += base.worker.recycled;
-                begun += b2d_bits_count(&base.worker.begun), ended += b2d_bits_count(&base.worker.ended), parted += b2d_bits_count(&base.worker.parted);
+                begun += b2d_bits_count(&base.worker.begun), ended += b2d_bits_count(&base.worker.ended),
+                    parted += b2d_bits_count(&base.worker.parted);
                 scene_serial(&base);
-                for (size_t i = 0; i < sizeof(b2d_contact_block) * (N / 8 + 2) / 4; i++) hash = (hash ^ ((const uint32_t*)base.blocks)[i]) * 1099511628211ull;
+                for (size_t i = 0; i < sizeof(b2d_contact_block) * (N / 8 + 2) / 4; i++)
+                    hash = (hash ^ ((const uint32_t*)base.blocks)[i]) * 1099511628211ull;
                 for (int i = 0; i < N; i++) { // nothing is ever NaN, and the two points of a manifold differ
                     if (base.pairs[i].home == B2D_NONE) continue;
                     b2d_contact_record r;
-                    b2d_block_read(&base.blocks[base.pairs[i].home / 16], &base.manifolds[base.pairs[i].home / 16], base.pairs[i].home % 16, &r);
+                    b2d_block_read(&base.blocks[base.pairs[i].home / 16], &base.manifolds[base.pairs[i].home / 16],
+                                   base.pairs[i].home % 16, &r);
                     float sum = r.nx + r.ny + r.dn + r.dd + r.px + r.py + r.local_nx + r.local_ny;
-                    for (int k = 0; k < 2; k++) sum += r.point[k].rn + r.point[k].nd + r.point[k].base + r.point[k].normal_impulse;
+                    for (int k = 0; k < 2; k++)
+                        sum += r.point[k].rn + r.point[k].nd + r.point[k].base + r.point[k].normal_impulse;
                     CHECK(isfinite(sum), "finite", sum, i);
                     CHECK_NEAR(r.nx * r.nx + r.ny * r.ny, 1, 1e-5, "unit normal");
-                    CHECK((r.feature & 0xffff) != r.feature >> 16 && (r.feature & 0xffff) != 0xffff, "features", r.feature, i);
+                    CHECK((r.feature & 0xffff) != r.feature >> 16 && (r.feature & 0xffff) != 0xffff, "features",
+                          r.feature, i);
                 }
                 move_bodies(&base);
                 if (step % 2) scene_boxes(&base, 0.05);
@@ -387,7 +439,8 @@ static void test_all_sets_agree(void) {
         scene_free(&base), scene_free(&copy);
     }
     CHECK(recycled > 10000 && begun > 10000 && ended > 1000 && parted > 100, "all cases occur", recycled, begun);
-    printf("    contacts %ld, recycled %ld, begun %ld, ended %ld, parted %ld, hash %016llx\n", contacts, recycled, begun, ended, parted, (unsigned long long)hash);
+    printf("    contacts %ld, recycled %ld, begun %ld, ended %ld, parted %ld, hash %016llx\n", contacts, recycled,
+           begun, ended, parted, (unsigned long long)hash);
     DONE("all sets give the scalar bits in any group");
 }
 
@@ -412,7 +465,9 @@ static void test_against_brute_force(void) {
                 }
                 b2d_manifold m;
                 b2d_collide_shapes(&a, &b, t, speculative, &m);
-                double core_d = d + radius, least = m.count == 0 ? 1e9 : m.count == 1 ? m.separation[0] : b2d_min(m.separation[0], m.separation[1]);
+                double core_d = d + radius, least = m.count == 0   ? 1e9
+                                                    : m.count == 1 ? m.separation[0]
+                                                                   : b2d_min(m.separation[0], m.separation[1]);
                 if (fabs(core_d) < 0.002) continue; // near zero the cores' direction is a matter of tolerance
                 if (d > speculative + 0.0006) CHECK(m.count == 0, "too far", m.count, d);
                 if (d < speculative - 0.0006) {
@@ -429,14 +484,16 @@ static void test_against_brute_force(void) {
                     CHECK(error < limit, "separation", least, d);
                     CHECK_NEAR(b2d_length(m.normal), 1, 1e-5, "unit normal");
                 }
-                for (int k = 0; k < m.count; k++) CHECK(isfinite(m.point[k].x + m.point[k].y + m.separation[k]), "finite", m.point[k].x, 0);
+                for (int k = 0; k < m.count; k++)
+                    CHECK(isfinite(m.point[k].x + m.point[k].y + m.separation[k]), "finite", m.point[k].x, 0);
                 if (failures > failures_before + 3) {
                     printf("    forms %d %d, count %d, core distance %g\n", fa, fb, m.count, core_d);
                     DONE("separations agree with brute force");
                     return;
                 }
             }
-    printf("    apart %ld (one point %ld), worst %.2g; overlapping %ld, worst %.2g\n", near, corners, worst, deep, worst_deep);
+    printf("    apart %ld (one point %ld), worst %.2g; overlapping %ld, worst %.2g\n", near, corners, worst, deep,
+           worst_deep);
     DONE("separations agree with brute force");
 }
 
@@ -453,11 +510,13 @@ static void test_swapped(void) {
         if (m.count == 0 && w.count == 0) continue;
         count++;
         b2d_vec2 normal = b2d_neg(b2d_rotate(t.q, w.normal));
-        if (m.count != w.count || b2d_abs(b2d_cross(normal, m.normal)) > 1e-5f) { // within the tolerance both references are right
+        // Within the tolerance both references are right
+        if (m.count != w.count || b2d_abs(b2d_cross(normal, m.normal)) > 1e-5f) {
             other++;
             continue;
         }
-        bool crossed = m.count == 2 && b2d_length(b2d_sub(m.point[0], b2d_transform_point(t, w.point[1]))) < b2d_length(b2d_sub(m.point[0], b2d_transform_point(t, w.point[0])));
+        bool crossed = m.count == 2 && b2d_length(b2d_sub(m.point[0], b2d_transform_point(t, w.point[1]))) <
+                                           b2d_length(b2d_sub(m.point[0], b2d_transform_point(t, w.point[0])));
         for (int k = 0; k < m.count; k++) {
             int j = crossed ? 1 - k : k;
             CHECK_NEAR(m.separation[k], w.separation[j], 1e-5, "mirrored separation");
@@ -554,16 +613,20 @@ static void test_features_persist(void) {
         double x = uniform(-2, 2), y = uniform(-2, 2), angle = uniform(-3, 3);
         b2d_manifold m = collide(a, b, x, y, angle);
         if (m.count == 0) continue;
-        b2d_manifold w = collide(a, b, x + uniform(-1e-5, 1e-5), y + uniform(-1e-5, 1e-5), angle + uniform(-1e-5, 1e-5));
+        b2d_manifold w = collide(a, b, x + uniform(-1e-5, 1e-5), y + uniform(-1e-5, 1e-5),
+                                 angle + uniform(-1e-5, 1e-5));
         pairs++;
         changed += m.count != w.count || m.feature[0] != w.feature[0] || m.feature[1] != w.feature[1];
     }
     CHECK(changed * 500 < pairs, "changed features", changed, pairs);
     for (int i = 0; i < 1000; i++) { // resting stacks, the equal boxes exactly aligned up to noise: never
-        b2d_manifold m = collide(box(0.5, 0.5, 0), box(0.5, 0.5, 0), uniform(-1e-4, 1e-4), 0.999 + uniform(-1e-4, 1e-4), uniform(-1e-4, 1e-4));
-        b2d_manifold w = collide(box(0.5, 0.5, 0), box(0.5, 0.5, 0), uniform(-1e-4, 1e-4), 0.999 + uniform(-1e-4, 1e-4), uniform(-1e-4, 1e-4));
+        b2d_manifold m = collide(box(0.5, 0.5, 0), box(0.5, 0.5, 0), uniform(-1e-4, 1e-4), 0.999 + uniform(-1e-4, 1e-4),
+                                 uniform(-1e-4, 1e-4));
+        b2d_manifold w = collide(box(0.5, 0.5, 0), box(0.5, 0.5, 0), uniform(-1e-4, 1e-4), 0.999 + uniform(-1e-4, 1e-4),
+                                 uniform(-1e-4, 1e-4));
         CHECK(m.count == 2 && w.count == 2, "aligned boxes", m.count, w.count);
-        bool same = (m.feature[0] == w.feature[0] && m.feature[1] == w.feature[1]) || (m.feature[0] == w.feature[1] && m.feature[1] == w.feature[0]);
+        bool same = (m.feature[0] == w.feature[0] && m.feature[1] == w.feature[1]) ||
+                    (m.feature[0] == w.feature[1] && m.feature[1] == w.feature[0]);
         CHECK(same, "features of aligned boxes", m.feature[0], w.feature[0]);
     }
     printf("    manifolds %ld, changed %ld\n", pairs, changed);
@@ -580,14 +643,15 @@ static void test_record_is_the_manifold(void) { // world separation and lever fo
         b2d_bits_clear(&s.worker.begun);
         s.worker.record_count = 0;
         run(&s, b2d_cpu_best(), false);
-        B2D_FOR_BITS(&s.worker.begun, id) {
+        B2D_FOR_BITS (&s.worker.begun, id) {
             const b2d_pair* pair = &s.pairs[id];
             const b2d_contact_record* r = &s.worker.records[pair->fresh & 0xffffff];
             b2d_manifold m;
             b2d_transform t = b2d_pose_relative(&s.poses[pair->body_a], &s.poses[pair->body_b]);
             b2d_collide_shapes(&s.geometries[pair->shape_a], &s.geometries[pair->shape_b], t, speculative, &m);
             bool flip = pair->flags & B2D_PAIR_FLIP;
-            const b2d_pose *a = &s.poses[flip ? pair->body_b : pair->body_a], *b = &s.poses[flip ? pair->body_a : pair->body_b];
+            const b2d_pose *a = &s.poses[flip ? pair->body_b : pair->body_a],
+                           *b = &s.poses[flip ? pair->body_a : pair->body_b];
             const b2d_pose* frame = &s.poses[pair->body_a];
             b2d_vec2 n = b2d_rotate((b2d_rot){frame->c, frame->s}, m.normal);
             if (flip) n = b2d_neg(n);
@@ -605,7 +669,9 @@ static void test_record_is_the_manifold(void) { // world separation and lever fo
                 CHECK_NEAR(r->point[k].base, m.separation[k], 1e-5, "base");
                 CHECK((r->feature >> 16 * k & 0xffff) == m.feature[k], "feature", r->feature, m.feature[k]);
             }
-            if (m.count == 1) CHECK(r->point[1].base == B2D_DEAD_POINT && r->point[1].rn == 0 && r->feature >> 16 == 0xffff, "dead point", r->point[1].base, 0);
+            if (m.count == 1)
+                CHECK(r->point[1].base == B2D_DEAD_POINT && r->point[1].rn == 0 && r->feature >> 16 == 0xffff,
+                      "dead point", r->point[1].base, 0);
             count++;
         }
         if (failures > failures_before) break;
@@ -650,7 +716,8 @@ static void test_recycled_is_full(void) {
             b2d_block_read(&full.blocks[home / 16], &full.manifolds[home / 16], home % 16, &f);
             if (b2d_bits_has(&full.worker.ended, i) || r.feature != f.feature) continue;
             if (r.nx * f.nx + r.ny * f.ny < 0.99999f) continue; // another feature, or a corner
-            // Where a point is clipped at an end, the place on the tilted edge moves with the end; a chain's normal snaps to its segment's.
+            // Where a point is clipped at an end, the place on the tilted edge moves with the end; a chain's normal
+            // snaps to its segment's.
             double limit = bucket < B2D_BUCKET_CHAIN_POINT ? 1e-3 : 1e-2;
             for (int k = 0; k < 2; k++) {
                 double e = fabs(r.point[k].base - f.point[k].base);
@@ -660,7 +727,8 @@ static void test_recycled_is_full(void) {
             CHECK_NEAR(r.nx, f.nx, 1e-2, "recycled normal");
             CHECK_NEAR(r.dn, f.dn, 2e-2, "recycled dn");
             CHECK_NEAR(r.dd, f.dd, 2e-2, "recycled dd");
-            CHECK(r.point[0].normal_impulse == f.point[0].normal_impulse, "impulse stays", r.point[0].normal_impulse, f.point[0].normal_impulse);
+            CHECK(r.point[0].normal_impulse == f.point[0].normal_impulse, "impulse stays", r.point[0].normal_impulse,
+                  f.point[0].normal_impulse);
             count++;
         }
         CHECK(labs((long)s.worker.recycled - two) < 20, "recycled are the two-point ones", s.worker.recycled, two);
@@ -685,7 +753,8 @@ static void test_impulses_follow_features(void) {
     int home = s.pairs[0].home;
     b2d_contact_point* p = s.blocks[home / 16].point;
     int lane = home % 16;
-    p[0].normal_impulse[lane] = 1, p[1].normal_impulse[lane] = 2, p[0].tangent_impulse[lane] = 3, p[1].tangent_impulse[lane] = 4;
+    p[0].normal_impulse[lane] = 1, p[1].normal_impulse[lane] = 2, p[0].tangent_impulse[lane] = 3,
+    p[1].tangent_impulse[lane] = 4;
     uint32_t two = s.manifolds[home / 16].feature[lane];
     double x0 = p[0].rn[lane];
     uint32_t began = 0;
@@ -699,16 +768,20 @@ static void test_impulses_follow_features(void) {
         CHECK((one & 0xffff) == (two >> 16 * was & 0xffff), "old feature", one, two);
         CHECK(began == 0, "what stays does not begin", began, 0);
         s.context.step = 5u << B2D_BEGAN_SHIFT;
-        CHECK(p[0].normal_impulse[lane] == 1 + was && p[0].tangent_impulse[lane] == 3 + was, "impulse in slot 0", p[0].normal_impulse[lane], 1 + was);
-        CHECK(p[1].normal_impulse[lane] == 0 && p[1].tangent_impulse[lane] == 0, "dead impulse", p[1].normal_impulse[lane], 0);
+        CHECK(p[0].normal_impulse[lane] == 1 + was && p[0].tangent_impulse[lane] == 3 + was, "impulse in slot 0",
+              p[0].normal_impulse[lane], 1 + was);
+        CHECK(p[1].normal_impulse[lane] == 0 && p[1].tangent_impulse[lane] == 0, "dead impulse",
+              p[1].normal_impulse[lane], 0);
         scene_pose(&s, 1, 0.2, 0.999, b2d_make_rot(0.001));
         run(&s, 0, false);
         CHECK(s.manifolds[home / 16].feature[lane] == two, "features again", s.manifolds[home / 16].feature[lane], two);
-        CHECK(p[was].normal_impulse[lane] == 1 + was && p[1 - was].normal_impulse[lane] == 0, "impulse back in its slot", p[was].normal_impulse[lane], 1 + was);
+        CHECK(p[was].normal_impulse[lane] == 1 + was && p[1 - was].normal_impulse[lane] == 0,
+              "impulse back in its slot", p[was].normal_impulse[lane], 1 + was);
         uint32_t other = s.context.step | (was == 0 ? 2u * B2D_BEGAN_POINT : B2D_BEGAN_POINT);
         CHECK(began == other, "the other point begins", began, other);
         began = 0;
-        p[0].normal_impulse[lane] = 1, p[1].normal_impulse[lane] = 2, p[0].tangent_impulse[lane] = 3, p[1].tangent_impulse[lane] = 4;
+        p[0].normal_impulse[lane] = 1, p[1].normal_impulse[lane] = 2, p[0].tangent_impulse[lane] = 3,
+        p[1].tangent_impulse[lane] = 4;
     }
     CHECK_NEAR(p[0].rn[lane], x0, 1e-6, "lever again");
     scene_pose(&s, 1, 0.2, 1.06, b2d_make_rot(0.001)); // apart, boxes still overlap: ended, the lane stays
@@ -732,10 +805,12 @@ static void test_no_memory_waits(void) {
     scene_random(&s, B2D_BUCKET_QUAD);
     s.memory.fail_after = 0;
     run(&s, b2d_cpu_best(), false);
-    CHECK(s.worker.failed && s.worker.record_count == 0 && b2d_bits_count(&s.worker.begun) == 0, "nothing begins", s.worker.record_count, 0);
+    CHECK(s.worker.failed && s.worker.record_count == 0 && b2d_bits_count(&s.worker.begun) == 0, "nothing begins",
+          s.worker.record_count, 0);
     s.memory.fail_after = -1;
     run(&s, b2d_cpu_best(), false);
-    CHECK(s.worker.record_count == b2d_bits_count(&s.worker.begun) && s.worker.record_count > 100, "begin a step later", s.worker.record_count, 100);
+    CHECK(s.worker.record_count == b2d_bits_count(&s.worker.begun) && s.worker.record_count > 100, "begin a step later",
+          s.worker.record_count, 100);
     scene_free(&s);
     DONE("without memory a beginning contact waits");
 }

@@ -6,7 +6,7 @@
 #include "base/vec.h"
 #include "test_simd.h"
 
-#define JOIN(a, b) a##b
+#define JOIN(a, b)  a##b
 #define RUNNER(set) JOIN(simd_test_, set) // the unit defines TEST_SET: scalar, sse2, ...
 
 #if defined(B2D_ISA_ABSENT)
@@ -24,14 +24,15 @@ bool RUNNER(TEST_SET)(const simd_input* in, simd_output* out) {
         for (int i = 0; i < V_LANES; i++) bits |= (uint32_t)(in->flags[at + i] & 1) << i;
         vm m = m_from_bits(bits | ~0u << (V_LANES - 1) << 1), lt = v_lt(a, b);
 
-        vf results[] = {v_add(a, b), v_sub(a, b), v_mul(a, b), v_div(a, b), v_sqrt(a), // arithmetic first: see SIMD_ARITHMETIC
-                        v_abs(a), v_neg(a), v_min(a, b), v_max(a, b), v_select(m, a, b), v_select(lt, a, b), v_mask(m, a),
-                        v_set(in->a[7]), v_zero()};
+        // Arithmetic first: see SIMD_ARITHMETIC
+        vf results[] = {v_add(a, b),        v_sub(a, b),  v_mul(a, b),     v_div(a, b), v_sqrt(a),
+                        v_abs(a),           v_neg(a),     v_min(a, b),     v_max(a, b), v_select(m, a, b),
+                        v_select(lt, a, b), v_mask(m, a), v_set(in->a[7]), v_zero()};
         _Static_assert(sizeof results / sizeof *results == SIMD_OPERATIONS, "");
         for (int k = 0; k < SIMD_OPERATIONS; k++) v_store(out->values[k] + at, results[k]);
 
-        vm masks[] = {lt, v_le(a, b), v_gt(a, b), v_ge(a, b), v_eq(a, b), m, m_and(m, lt), m_or(m, lt), m_not(m),
-                      m_andnot(m, lt)};
+        vm masks[] = {lt, v_le(a, b),   v_gt(a, b),  v_ge(a, b), v_eq(a, b),
+                      m,  m_and(m, lt), m_or(m, lt), m_not(m),   m_andnot(m, lt)};
         _Static_assert(sizeof masks / sizeof *masks == SIMD_MASKS, "");
         for (int k = 0; k < SIMD_MASKS; k++) put_mask(out, k, at, masks[k]);
 

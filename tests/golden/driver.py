@@ -39,7 +39,9 @@ def build(compiler: str, level: str) -> tuple[Path, str]:
         said = target.with_suffix(".txt")
         if not target.exists():
             new = target.with_name(f"{target.name}.{os.getpid()}")
-            done = subprocess.run([compiler, *flags, *arguments, "-o", str(new)], capture_output=True, text=True, check=False)
+            done = subprocess.run(
+                [compiler, *flags, *arguments, "-o", str(new)], capture_output=True, text=True, check=False
+            )
             if done.returncode != 0:
                 raise RuntimeError(f"{compiler} {level} failed:\n{done.stderr}")
             said.write_text(done.stderr, encoding="utf-8")

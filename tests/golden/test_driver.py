@@ -19,7 +19,10 @@ from . import driver
 REFERENCE = "-O0"
 LEVELS = ("-O0", "-O2", "-O3")
 ALL = [(compiler, level) for compiler in ("gcc", "clang") for level in LEVELS]
-FEW = [("gcc", "-O0"), ("clang", "-O2")]  # gcc -O2 is what the package itself is built with; `make determinism` does all
+FEW = [
+    ("gcc", "-O0"),
+    ("clang", "-O2"),
+]  # gcc -O2 is what the package itself is built with; `make determinism` does all
 BUILDS = ALL if os.environ.get("B2D_ALL_BUILDS") else FEW
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the driver is built with gcc or clang command lines")
@@ -53,7 +56,9 @@ def test_compilers_and_levels_give_the_golden_hash_without_a_warning(compiler: s
     driver.clean_old()
 
 
-old_processor = pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="Nehalem is an x86-64 processor")
+old_processor = pytest.mark.skipif(
+    platform.machine() not in ("x86_64", "AMD64"), reason="Nehalem is an x86-64 processor"
+)
 not_sanitized = pytest.mark.skipif(
     "B2D_TEST_CFLAGS" in os.environ, reason="the emulator has no room for a sanitizer's shadow memory"
 )

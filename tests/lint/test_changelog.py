@@ -14,7 +14,9 @@ KINDS = ("API: ", "BEHAVIOUR: ", "PERF: ", "FIX: ")
 
 def test_versions_agree() -> None:
     first = next(line for line in LINES if line.startswith("## "))
-    project = re.search(r'^version = "([^"]+)"', (ROOT / "pyproject.toml").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    project = re.search(
+        r'^version = "([^"]+)"', (ROOT / "pyproject.toml").read_text(encoding="utf-8"), flags=re.MULTILINE
+    )
     assert project is not None
     assert first.split()[1] == project[1] == box2dpy.__version__
 

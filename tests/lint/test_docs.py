@@ -14,7 +14,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 OUTSIDE = {".git", ".venv", "build", "dist", "out", "shared"}
 DOCUMENTS = sorted(
-    path for path in ROOT.rglob("*.md") if not OUTSIDE & set(path.relative_to(ROOT).parts) and "egg-info" not in str(path)
+    path
+    for path in ROOT.rglob("*.md")
+    if not OUTSIDE & set(path.relative_to(ROOT).parts) and "egg-info" not in str(path)
 )
 LEDGER = ROOT / "docs" / "seed_ledger.md"
 ROWS = {"I": 21, "S": 23, "A": 15, "B": 26, "N": 22}  # of each seed document, numbered from 01
@@ -34,7 +36,9 @@ def headings(path: Path) -> set[str]:
 def ledger_rows() -> list[list[str]]:
     lines = LEDGER.read_text(encoding="utf-8").splitlines()
     return [
-        [cell.strip() for cell in line.strip().strip("|").split("|")] for line in lines if re.match(r"\| [A-Z]-\d\d \|", line)
+        [cell.strip() for cell in line.strip().strip("|").split("|")]
+        for line in lines
+        if re.match(r"\| [A-Z]-\d\d \|", line)
     ]
 
 
@@ -91,14 +95,21 @@ def test_ledger_names_tests_that_exist() -> None:
     wrong = []
     for key, _, state, proof in ledger_rows():
         named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)[^`]*`", proof)
-        if state == "works" and not named and "`python -m benchmarks" not in proof and "`python benchmarks/" not in proof:
+        if (
+            state == "works"
+            and not named
+            and "`python -m benchmarks" not in proof
+            and "`python benchmarks/" not in proof
+        ):
             wrong.append(f"{key} works, but names no proof")
         if state == "refuted" and not re.search(r"\d", proof):
             wrong.append(f"{key} is refuted without a figure")
         for file, function in named:
             path = ROOT / file
             functions = {
-                node.name for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.FunctionDef)
+                node.name
+                for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+                if isinstance(node, ast.FunctionDef)
             }
             if function not in functions:
                 wrong.append(f"{key}: {file} has no {function}")
@@ -116,7 +127,9 @@ def test_picture_of_the_step_is_current_and_uses_the_words_of_the_code() -> None
     assert (ROOT / "docs" / "step.svg").read_text(encoding="utf-8") == draw.render(), "run python docs/draw_step.py"
     source = "".join((ROOT / "csrc" / name).read_text(encoding="utf-8") for name in ("world/step.c", "solver/passes.c"))
     stages = re.findall(
-        r"^B2D_PROFILE\((\w+)\)", (ROOT / "csrc/include/lists/profile.def").read_text(encoding="utf-8"), flags=re.MULTILINE
+        r"^B2D_PROFILE\((\w+)\)",
+        (ROOT / "csrc/include/lists/profile.def").read_text(encoding="utf-8"),
+        flags=re.MULTILINE,
     )
     for stage in draw.STAGES:
         for word in stage.code.split(", "):

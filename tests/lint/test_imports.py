@@ -100,7 +100,9 @@ def test_package_does_not_import_its_users() -> None:
 def test_modules_import_each_other_without_cycles() -> None:
     modules = {path.stem: path for path in PACKAGE.glob("_*.py") if not path.stem.startswith("__")}
     graph = {
-        stem: {part for name in imports(path, at_import=True) if (part := private_part(name)) in modules and part != stem}
+        stem: {
+            part for name in imports(path, at_import=True) if (part := private_part(name)) in modules and part != stem
+        }
         for stem, path in modules.items()
     }
     list(graphlib.TopologicalSorter(graph).static_order())  # raises CycleError with the cycle
@@ -117,7 +119,9 @@ def test_exports_are_there_sorted_and_public() -> None:
 def test_every_module_is_named_in_the_map_of_the_package() -> None:
     """`box2dpy/__init__.py` says which module has what."""
     text = box2dpy.__doc__ or ""
-    named = {line.split()[0] for line in text.splitlines() if line.startswith("    ") and line.split()[0].startswith("_")}
+    named = {
+        line.split()[0] for line in text.splitlines() if line.startswith("    ") and line.split()[0].startswith("_")
+    }
     modules = {path.stem for path in PACKAGE.glob("_*.py") if not path.stem.startswith("__")} - {"_build"}
     modules -= SHARED_PRIVATE
     assert modules - named == set()

@@ -25,7 +25,9 @@ SOURCES = sorted(path for suffix in ("c", "h", "inl") for path in CORE.rglob(f"*
 
 def code(path: Path) -> str:
     """The text without comments, each line in its place."""
-    text = re.sub(r"/\*.*?\*/", lambda match: "\n" * match[0].count("\n"), path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    text = re.sub(
+        r"/\*.*?\*/", lambda match: "\n" * match[0].count("\n"), path.read_text(encoding="utf-8"), flags=re.DOTALL
+    )
     return re.sub(r"//[^\n]*", "", text)
 
 
@@ -84,7 +86,9 @@ def test_types_and_macros_of_headers_have_the_prefix() -> None:
             (name, "b2d_")
             for name in re.findall(r"^(?:static inline|V_OP|B2D_INLINE) [\w *]+?\b(\w+)\(", text, flags=re.MULTILINE)
         ]
-        wrong += [f"{path.relative_to(ROOT)}: {name}" for name, prefix in names if not name.startswith((prefix, "BOX2DPY_H"))]
+        wrong += [
+            f"{path.relative_to(ROOT)}: {name}" for name, prefix in names if not name.startswith((prefix, "BOX2DPY_H"))
+        ]
     assert wrong == []
 
 
@@ -126,5 +130,7 @@ def test_files_open_with_their_path() -> None:
 def test_proofs_named_in_the_core_exist() -> None:
     """The tests that a file's opening comment names."""
     files = [path for suffix in ("c", "h", "inl") for path in (ROOT / "csrc").rglob(f"*.{suffix}")]
-    named = {name for path in files for name in re.findall(r"\btests/[\w/]+\.(?:py|c)\b", path.read_text(encoding="utf-8"))}
+    named = {
+        name for path in files for name in re.findall(r"\btests/[\w/]+\.(?:py|c)\b", path.read_text(encoding="utf-8"))
+    }
     assert sorted(name for name in named if not (ROOT / name).exists()) == []

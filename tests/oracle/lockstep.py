@@ -157,7 +157,9 @@ def assert_pairs_match_brute_force(world: b2.World) -> None:
     awake = {shape.index for shape in world.shapes if shape.body.awake}
     dynamic = {shape.index for shape in world.shapes if shape.body.type == b2.BodyType.DYNAMIC}
     resting = {tuple(sorted((c.shape_a.index, c.shape_b.index))) for c in world.contacts if c.touching}
-    spare = {pair for pair in found - wanted if awake & set(pair) and (pair not in resting or awake & dynamic & set(pair))}
+    spare = {
+        pair for pair in found - wanted if awake & set(pair) and (pair not in resting or awake & dynamic & set(pair))
+    }
     assert not spare, f"contacts of shapes apart: {spare}"
 
 
@@ -260,7 +262,10 @@ class Mob:
             return
         draw = self.draw
         kind = draw.choices(("dynamic", "kinematic", "static"), (14, 1, 1))[0]
-        fields: dict[str, Any] = {"position": (draw.uniform(-3.5, 3.5), draw.uniform(0.2, 6)), "angle": draw.uniform(-3, 3)}
+        fields: dict[str, Any] = {
+            "position": (draw.uniform(-3.5, 3.5), draw.uniform(0.2, 6)),
+            "angle": draw.uniform(-3, 3),
+        }
         if kind != "static":
             fields["linear_velocity"] = (draw.uniform(-3, 3), draw.uniform(-3, 1)) if draw.random() < 0.5 else (0, 0)
             fields["angular_velocity"] = draw.uniform(-2, 2) if draw.random() < 0.3 else 0.0
@@ -279,7 +284,10 @@ class Mob:
         if len(group[0].shapes) >= 4:
             return
         geometry = random_geometry(draw)
-        fields: dict[str, Any] = {"density": draw.choice((0.0, 1.0, 1.0, 1.0, 5.0)), "friction": draw.choice((0.0, 0.6, 1.0))}
+        fields: dict[str, Any] = {
+            "density": draw.choice((0.0, 1.0, 1.0, 1.0, 5.0)),
+            "friction": draw.choice((0.0, 0.6, 1.0)),
+        }
         if draw.random() < 0.2:
             fields["restitution"] = draw.choice((0.3, 0.8))
         if draw.random() < 0.1:
@@ -340,15 +348,21 @@ class Mob:
             )
         )
         anchor = (draw.uniform(-5, 5), draw.uniform(0, 5)) if draw.random() < 0.2 else tuple(a[0].position)
-        flags = {name: draw.random() < 0.3 for name in ("enable_motor", "enable_limit", "enable_spring", "collide_connected")}
+        flags = {
+            name: draw.random() < 0.3 for name in ("enable_motor", "enable_limit", "enable_spring", "collide_connected")
+        }
         spring = {"hertz": 3.0, "damping_ratio": 0.5}
         slide = {"axis": (1, draw.uniform(-1, 1)), "lower_translation": -0.5, "upper_translation": 0.5}
         fields: dict[str, Any] = {"anchor": anchor, "collide_connected": flags["collide_connected"]}
         if kind == "revolute":
-            fields |= flags | spring | {"motor_speed": 2.0, "max_motor_torque": 20.0, "lower_angle": -0.5, "upper_angle": 0.5}
+            fields |= (
+                flags | spring | {"motor_speed": 2.0, "max_motor_torque": 20.0, "lower_angle": -0.5, "upper_angle": 0.5}
+            )
         elif kind == "distance":
             fields = (
-                flags | spring | {"local_anchor_a": (0, 0), "local_anchor_b": (0.2, 0), "min_length": 0.5, "max_length": 2.0}
+                flags
+                | spring
+                | {"local_anchor_a": (0, 0), "local_anchor_b": (0.2, 0), "min_length": 0.5, "max_length": 2.0}
             )
             fields |= {"motor_speed": 1.0, "max_motor_force": 10.0}
         elif kind == "prismatic":
@@ -358,8 +372,18 @@ class Mob:
         elif kind == "weld":
             fields |= {"linear_hertz": draw.choice((0.0, 4.0)), "angular_hertz": draw.choice((0.0, 4.0))}
         elif kind == "motor":
-            fields |= {"linear_velocity": (1, 0), "max_velocity_force": 30.0, "linear_hertz": 2.0, "max_spring_force": 50.0}
-            fields |= {"angular_velocity": 1.0, "max_velocity_torque": 3.0, "angular_hertz": 2.0, "max_spring_torque": 5.0}
+            fields |= {
+                "linear_velocity": (1, 0),
+                "max_velocity_force": 30.0,
+                "linear_hertz": 2.0,
+                "max_spring_force": 50.0,
+            }
+            fields |= {
+                "angular_velocity": 1.0,
+                "max_velocity_torque": 3.0,
+                "angular_hertz": 2.0,
+                "max_spring_torque": 5.0,
+            }
         elif kind == "pulley":
             fields |= {"ground_anchor_a": (-2, 9), "ground_anchor_b": (2, 9), "ratio": draw.choice((1.0, 2.0))}
         elif kind == "rope":
@@ -394,7 +418,9 @@ class Mob:
             fields = {"ratio": draw.choice((0.5, -2.0))}
         self.note(f"{kind} joint {a[0]!r} {b[0]!r} {fields}")
         try:
-            rows = [getattr(w, f"create_{kind}_joint")(x, y, **fields) for w, x, y in zip(self.worlds, a, b, strict=True)]
+            rows = [
+                getattr(w, f"create_{kind}_joint")(x, y, **fields) for w, x, y in zip(self.worlds, a, b, strict=True)
+            ]
         except ValueError:
             if kind not in ("gear", "pulley", "distance"):  # these may not fit where the bodies are
                 raise
@@ -631,4 +657,6 @@ class Mob:
                 if hasattr(group[0], name):
                     values = {getattr(joint, name) for joint in group if joint.alive}
                     assert len(values) < 2, f"{group[0]!r}: worlds differ in {name}: {values}"
-                    assert all(math.isfinite(x) for value in values for x in (value if isinstance(value, tuple) else (value,)))
+                    assert all(
+                        math.isfinite(x) for value in values for x in (value if isinstance(value, tuple) else (value,))
+                    )

@@ -114,7 +114,9 @@ def storm(world: b2.World) -> None:
         sensor.create_shape(b2.Box(0.3, 3, (0.3 * k - 3, 0)), sensor=True)
     draw = random.Random(5)
     for k in range(60):
-        body = world.create_dynamic_body((0.4 * (k % 12) - 2.4, 0.5 * (k // 12)), linear_velocity=(60, draw.uniform(-60, 60)))
+        body = world.create_dynamic_body(
+            (0.4 * (k % 12) - 2.4, 0.5 * (k // 12)), linear_velocity=(60, draw.uniform(-60, 60))
+        )
         body.bullet = k % 2 == 0
         body.create_shape(b2.Circle(0.12), restitution=0.9, hit_events=True, sensor_events=True)
 

@@ -18,7 +18,9 @@ def check_colors(world: b2.World) -> dict[int, int]:
     moving = {body.index for body in world.bodies if body.type == b2.BodyType.DYNAMIC}
     seen: set[tuple[int, int]] = set()
     counts: dict[int, int] = {}
-    for color, a, b, awake in zip(*(contacts[name].tolist() for name in ("color", "body_a", "body_b", "awake")), strict=True):
+    for color, a, b, awake in zip(
+        *(contacts[name].tolist() for name in ("color", "body_a", "body_b", "awake")), strict=True
+    ):
         assert (color >= 0) == bool(awake)
         if color < 0:
             continue
@@ -57,10 +59,14 @@ def test_statics_are_solved_last() -> None:
         moving = {body.index for body in world.bodies if body.type == b2.BodyType.DYNAMIC}
         contacts = world.arrays.contacts
         fixed = [
-            c for c, a, b in zip(contacts["color"], contacts["body_a"], contacts["body_b"], strict=True) if not {a, b} <= moving
+            c
+            for c, a, b in zip(contacts["color"], contacts["body_a"], contacts["body_b"], strict=True)
+            if not {a, b} <= moving
         ]
         free = [
-            c for c, a, b in zip(contacts["color"], contacts["body_a"], contacts["body_b"], strict=True) if {a, b} <= moving
+            c
+            for c, a, b in zip(contacts["color"], contacts["body_a"], contacts["body_b"], strict=True)
+            if {a, b} <= moving
         ]
         assert len(fixed) == 10
         assert len(free) == 40
@@ -159,7 +165,9 @@ def test_waking_colours_as_falling_asleep_found_it() -> None:
     # The masks of an island that slept and woke are consistent, and nobody else's changed.
     with b2.World() as world:
         make_ground(world)
-        piles = [world.create_bodies([(10 * p, 0.5 + k) for k in range(5)], geometry=b2.Box(0.5, 0.5)) for p in range(4)]
+        piles = [
+            world.create_bodies([(10 * p, 0.5 + k) for k in range(5)], geometry=b2.Box(0.5, 0.5)) for p in range(4)
+        ]
         run(world, 90)
         assert world.counters.awake_bodies == 0
         assert check_colors(world) == {}

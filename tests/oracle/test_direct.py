@@ -141,13 +141,17 @@ def test_velocities_fulfil_the_constraints(closed: bool) -> None:
         rng = random.Random(5)
         for number in range(100):
             for joint in joints:
-                joint.body_b.apply_impulse((rng.uniform(-1, 1) * joint.body_b.mass, rng.uniform(-1, 1) * joint.body_b.mass))
+                joint.body_b.apply_impulse(
+                    (rng.uniform(-1, 1) * joint.body_b.mass, rng.uniform(-1, 1) * joint.body_b.mass)
+                )
             assert direct(world) == len(joints)
             if number == 0:
                 continue  # tension that comes at once is taken up in the second
             for joint in joints:
                 speed = math.hypot(*joint.body_b.linear_velocity) + 1.0
-                assert joint.speed == pytest.approx(0, abs=1e-3 * speed) if isinstance(joint, b2.DistanceJoint) else True
+                assert (
+                    joint.speed == pytest.approx(0, abs=1e-3 * speed) if isinstance(joint, b2.DistanceJoint) else True
+                )
                 if isinstance(joint, b2.RevoluteJoint):
                     assert math.hypot(*joint.relative_velocity) < 1e-4 * speed
 

@@ -216,12 +216,18 @@ def test_only_useful_splits_are_tried_on_a_bridge() -> None:
         for left, right in zip([ground, *planks], [*planks, ground], strict=True):
             at = (right.position.x - 0.5 if right is not ground else 5.5, 3)
             world.create_revolute_joint(left, right, anchor=at)
-        load = world.create_bodies([(k - 4, 5 + k % 3) for k in range(9)], geometry=b2.Circle(0.3), rolling_resistance=0.1)
+        load = world.create_bodies(
+            [(k - 4, 5 + k % 3) for k in range(9)], geometry=b2.Circle(0.3), rolling_resistance=0.1
+        )
         tried = made = ended = 0
         for _ in range(1800):
             world.step(DT, 4)
             counters = world.counters
-            tried, made, ended = tried + counters.splits_tried, made + counters.islands_split, ended + counters.edges_ended
+            tried, made, ended = (
+                tried + counters.splits_tried,
+                made + counters.islands_split,
+                ended + counters.edges_ended,
+            )
             if not counters.awake_bodies:
                 break
         assert world.counters.awake_bodies == 0
@@ -276,7 +282,9 @@ def test_split_islands_changes_no_result() -> None:
         with b2.World(sleeping=False, **REFERENCE) as world:
             make_ground(world)
             draw = random.Random(3)
-            world.create_bodies([(draw.uniform(-4, 4), draw.uniform(0.5, 6)) for _ in range(60)], geometry=b2.Box(0.3, 0.3))
+            world.create_bodies(
+                [(draw.uniform(-4, 4), draw.uniform(0.5, 6)) for _ in range(60)], geometry=b2.Box(0.3, 0.3)
+            )
             for number in range(100):
                 world.step(DT, 4)
                 if eager and number % 7 == 0:

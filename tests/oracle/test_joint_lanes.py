@@ -34,7 +34,12 @@ def compare(make: Any, change: Any, steps: int, **options: Any) -> None:
 @pytest.mark.parametrize("simd", ["auto", "scalar"])
 def test_all_types_keep_their_lanes(simd: str) -> None:
     scene = scenes.get("menagerie")
-    compare(lambda world: scene.build(world, 0.1), lambda world, state, step: scene.advance(world, state, step), 60, simd=simd)
+    compare(
+        lambda world: scene.build(world, 0.1),
+        lambda world, state, step: scene.advance(world, state, step),
+        60,
+        simd=simd,
+    )
 
 
 def make_people(world: b2.World) -> random.Random:

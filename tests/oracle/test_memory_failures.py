@@ -157,7 +157,16 @@ ATOMIC: list[tuple[Callable[[b2.World], None], Callable[[b2.World], Any]]] = [
 CHANGES: list[tuple[Callable[[b2.World], None], Callable[[b2.World], Any]]] = [
     *(
         (situation, step)
-        for situation in (nothing, pile, stepped_pile, sleeping_pile, nearly_asleep, bullets, jointed_chain, heavy_chain)
+        for situation in (
+            nothing,
+            pile,
+            stepped_pile,
+            sleeping_pile,
+            nearly_asleep,
+            bullets,
+            jointed_chain,
+            heavy_chain,
+        )
     ),
     *((situation, all_kinds_of_steps) for situation in (pile, nearly_asleep, bullets)),
     (jointed_chain, lambda w: w.split_islands()),

@@ -108,7 +108,9 @@ def test_contacts_are_the_overlapping_pairs_after_any_calls(calls: list[tuple[An
                 else:
                     world.step(DT, 2)
                     world.validate()
-                rows.add((world.state_hash(), tuple((c.index, c.shape_a.index, c.shape_b.index) for c in world.contacts)))
+                rows.add(
+                    (world.state_hash(), tuple((c.index, c.shape_a.index, c.shape_b.index) for c in world.contacts))
+                )
             assert len(rows) == 1, "broad phases give different contacts"
     finally:
         for world in worlds:
@@ -312,7 +314,8 @@ def test_contact_ids_do_not_depend_on_the_broad_phase() -> None:
             with b2.World(broadphase=broadphase, workers=workers) as world:
                 make_ground(world, 20)
                 world.create_bodies(
-                    [(k % 20 - 10 + 0.05 * (k // 20), 0.6 + 1.1 * (k // 20)) for k in range(160)], geometry=b2.Box(0.5, 0.5)
+                    [(k % 20 - 10 + 0.05 * (k // 20), 0.6 + 1.1 * (k // 20)) for k in range(160)],
+                    geometry=b2.Box(0.5, 0.5),
                 )
                 seen = []
                 for _ in range(40):
@@ -334,6 +337,8 @@ def test_boxes_that_only_touch_overlap() -> None:
             left = 10 - second.fat_aabb[0][0]
             second.body.position = (edge + left, 0)
             world.step(0.0)
-            found.append((first.fat_aabb, second.fat_aabb, contact_pairs(world) == overlapping(world), len(world.contacts)))
+            found.append(
+                (first.fat_aabb, second.fat_aabb, contact_pairs(world) == overlapping(world), len(world.contacts))
+            )
     assert len(set(found)) == 1
     assert found[0][2]

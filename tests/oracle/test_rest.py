@@ -46,7 +46,9 @@ def test_resting_and_restless_worlds_go_on_alike() -> None:
         bodies[8].apply_impulse((0, 2))
         step(world, 90)
         world.validate()
-        states.append([force, [(body.position, body.rotation, body.linear_velocity, body.sleep_timer) for body in bodies]])
+        states.append(
+            [force, [(body.position, body.rotation, body.linear_velocity, body.sleep_timer) for body in bodies]]
+        )
     assert states[0] == states[1]
 
 
@@ -68,7 +70,9 @@ def test_a_step_at_rest_counts_and_reports_nothing() -> None:
         assert len(getattr(world.events, name)) == 0
 
 
-@pytest.mark.parametrize("change", ["move the ground", "destroy the ground", "destroy a sleeper", "filter", "sensor", "wake"])
+@pytest.mark.parametrize(
+    "change", ["move the ground", "destroy the ground", "destroy a sleeper", "filter", "sensor", "wake"]
+)
 def test_a_change_ends_the_rest(change: str) -> None:
     worlds = []
     for restless in (False, True):

@@ -200,7 +200,9 @@ class Sensors(RuleBasedStateMachine):
             for visitor in world.shapes:
                 self.check(sensor, visitor, before, past, dt)
 
-    def check(self, sensor: b2.Shape, visitor: b2.Shape, before: dict[b2.Body, Any], past: set[Pair], dt: float) -> None:
+    def check(
+        self, sensor: b2.Shape, visitor: b2.Shape, before: dict[b2.Body, Any], past: set[Pair], dt: float
+    ) -> None:
         pair = sensor, visitor
         inside = pair in self.inside
         if not self.may_see(*pair):
@@ -208,7 +210,12 @@ class Sensors(RuleBasedStateMachine):
             return
         a, b = sensor.body, visitor.body
         gap = b2.distance(
-            sensor.geometry, visitor.geometry, position_a=a.position, angle_a=a.angle, position_b=b.position, angle_b=b.angle
+            sensor.geometry,
+            visitor.geometry,
+            position_a=a.position,
+            angle_a=a.angle,
+            position_b=b.position,
+            angle_b=b.angle,
         ).distance
         if gap <= 0:
             assert inside, f"{pair} overlap and no event says so"

@@ -30,7 +30,9 @@ def poses(bodies: list[b2.Body]) -> np.ndarray:
 @pytest.mark.parametrize("workers", [1, 3])
 def test_a_pyramid_among_many_moves_as_one_alone(workers: int) -> None:
     world = b2.World(workers=workers)
-    field = [add_pyramid(world, number) for number in range(90)]  # 5040 bodies: five zones, and four pyramids on their borders
+    field = [
+        add_pyramid(world, number) for number in range(90)
+    ]  # 5040 bodies: five zones, and four pyramids on their borders
     alone = {number: b2.World() for number in (0, 18, 19, 37, 55, 89)}
     single = {number: add_pyramid(other, number) for number, other in alone.items()}
     for _ in range(25):

@@ -34,7 +34,9 @@ def test_free_fall_follows_the_substep_sum() -> None:
 
 def test_gravity_scale_and_damping() -> None:
     with b2.World(gravity=(0, -10)) as world:
-        floats = world.create_dynamic_body(position=(0, 0), gravity_scale=0.0, linear_velocity=(1, 0), linear_damping=0.5)
+        floats = world.create_dynamic_body(
+            position=(0, 0), gravity_scale=0.0, linear_velocity=(1, 0), linear_damping=0.5
+        )
         floats.create_shape(b2.Circle(0.5))
         for _ in range(120):
             world.step(DT, substeps=4)
@@ -168,7 +170,9 @@ def test_revolute_limits_hold_under_load() -> None:
         base = world.create_static_body()
         arm = world.create_dynamic_body(position=(1, 0))
         arm.create_shape(b2.Box(1, 0.1), density=5.0)
-        joint = world.create_revolute_joint(base, arm, anchor=(0, 0), enable_limit=True, lower_angle=-0.5, upper_angle=0.25)
+        joint = world.create_revolute_joint(
+            base, arm, anchor=(0, 0), enable_limit=True, lower_angle=-0.5, upper_angle=0.25
+        )
         for _ in range(240):
             world.step(DT)
         assert joint.angle == pytest.approx(-0.5, abs=0.01)

@@ -144,7 +144,9 @@ def test_the_safety_factor_says_from_which_motion_on_a_body_is_swept(factor: flo
     for share, swept in ((0.97, 0), (1.03, 1)):
         with b2.World(gravity=(0, 0)) as world:
             world.create_static_body((20, 0)).create_shape(b2.Box(40, 1))
-            disc = world.create_dynamic_body((0, 1.53), linear_velocity=(share * factor * 0.5 / DT, 0), safety_factor=factor)
+            disc = world.create_dynamic_body(
+                (0, 1.53), linear_velocity=(share * factor * 0.5 / DT, 0), safety_factor=factor
+            )
             disc.create_shape(b2.Circle(0.5))
             world.step(DT)
             assert world.counters.continuous_bodies == swept
@@ -240,7 +242,9 @@ def volley(**options: Any) -> list[int]:
                 angular_velocity=draw.choice((0.0, 40.0)), allow_fast_rotation=True,
             )  # fmt: skip
             body.create_shape(
-                draw.choice([b2.Circle(0.3), b2.Box(0.02, 0.4), b2.Box(0.4, 0.02), b2.Capsule((-0.2, 0), (0.2, 0), 0.05)])
+                draw.choice(
+                    [b2.Circle(0.3), b2.Box(0.02, 0.4), b2.Box(0.4, 0.02), b2.Capsule((-0.2, 0), (0.2, 0), 0.05)]
+                )
             )
         hashes, swept = [], 0
         for _ in range(12):

@@ -109,7 +109,9 @@ def test_archimedes_under_water(geometry: b2.Geometry) -> None:
     world.gravity = 0, 0
     world.apply_buoyancy(WATER, (0, -20), density=1000, drag=0.5, flow=(1, 0))
     assert body.force == pytest.approx((-500 * area, -500 * area), rel=1e-5)
-    assert body.torque == pytest.approx(-500 * body.inertia * 3, rel=2e-3)  # density 1: the inertia is the second moment
+    assert body.torque == pytest.approx(
+        -500 * body.inertia * 3, rel=2e-3
+    )  # density 1: the inertia is the second moment
 
 
 @pytest.mark.parametrize("geometry", SHAPES)
@@ -197,7 +199,9 @@ def test_bad_water_is_refused(field: str, value: object) -> None:
     assert body.force == (0, 0)
 
 
-@pytest.mark.parametrize(("field", "value"), [("wind", (math.nan, 0)), ("drag", -1), ("lift", math.inf), ("density", -1)])
+@pytest.mark.parametrize(
+    ("field", "value"), [("wind", (math.nan, 0)), ("drag", -1), ("lift", math.inf), ("density", -1)]
+)
 def test_bad_wind_is_refused(field: str, value: object) -> None:
     world = b2.World()
     shape = dynamic(world, b2.Box(1, 1)).shapes[0]

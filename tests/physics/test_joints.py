@@ -31,7 +31,9 @@ def box(world: b2.World, position: Any, hx: float, hy: float, density: float = 1
     return body
 
 
-def run(world: b2.World, seconds: float, dt: float = DT, each: Callable[[], None] | None = None, substeps: int = 4) -> None:
+def run(
+    world: b2.World, seconds: float, dt: float = DT, each: Callable[[], None] | None = None, substeps: int = 4
+) -> None:
     for _ in range(round(seconds / dt)):
         world.step(dt, substeps)
         world.validate()
@@ -63,7 +65,9 @@ def sprung(world: b2.World, kind: str, flip: bool, hertz: float, damping_ratio: 
     if kind == "wheel":
         return bob, world.create_wheel_joint(*pair, anchor=(2, 0), axis=(1, 0), **spring)  # type: ignore[arg-type]
     if kind == "weld":
-        return bob, world.create_weld_joint(*pair, anchor=(2, 0), linear_hertz=hertz, linear_damping_ratio=damping_ratio)
+        return bob, world.create_weld_joint(
+            *pair, anchor=(2, 0), linear_hertz=hertz, linear_damping_ratio=damping_ratio
+        )
     return bob, world.create_motor_joint(
         *pair, anchor=(2, 0), linear_hertz=hertz, linear_damping_ratio=damping_ratio, max_spring_force=1e6
     )
@@ -140,11 +144,15 @@ def test_wheel_motor_reaches_its_speed_at_its_torque(flip: bool) -> None:
         wall, wheel = world.create_static_body(), ball(world, (0, 0), 0.5)
         pair = (wheel, wall) if flip else (wall, wheel)
         torque, speed = 0.2, 3.0
-        joint = world.create_wheel_joint(*pair, anchor=(0, 0), enable_motor=True, motor_speed=speed, max_motor_torque=torque)
+        joint = world.create_wheel_joint(
+            *pair, anchor=(0, 0), enable_motor=True, motor_speed=speed, max_motor_torque=torque
+        )
         time = wheel.inertia * speed / torque
         run(world, time / 2, 1 / 240)
         sign = -1 if flip else 1
-        assert wheel.angular_velocity == pytest.approx(sign * torque * round(time * 120) / 240 / wheel.inertia, rel=1e-3)
+        assert wheel.angular_velocity == pytest.approx(
+            sign * torque * round(time * 120) / 240 / wheel.inertia, rel=1e-3
+        )
         assert joint.motor_torque == pytest.approx(torque, rel=1e-3)
         run(world, time / 2 + 0.5, 1 / 240)
         assert wheel.angular_velocity == pytest.approx(sign * speed, rel=1e-3)
@@ -339,7 +347,9 @@ def test_gear_ratio() -> None:
         base = world.create_static_body()
         big, small = ball(world, (0, 0), 1.0), ball(world, (2, 0), 0.5)
         a = world.create_revolute_joint(base, big, anchor=(0, 0))
-        b = world.create_revolute_joint(small, base, anchor=(2, 0), enable_motor=True, motor_speed=4, max_motor_torque=50)
+        b = world.create_revolute_joint(
+            small, base, anchor=(2, 0), enable_motor=True, motor_speed=4, max_motor_torque=50
+        )
         gear = world.create_gear_joint(a, b, ratio=ratio)
         run(world, 3)
         assert b.speed == pytest.approx(4, rel=0.01)
@@ -357,7 +367,9 @@ def test_gear_of_a_rack_and_pinion() -> None:
     with make_world(gravity=(0, -10)) as world:
         base = world.create_static_body()
         pinion, rack = ball(world, (0, 0), 0.5), box(world, (0, 2), 1, 0.1)
-        a = world.create_revolute_joint(base, pinion, anchor=(0, 0), enable_motor=True, motor_speed=2, max_motor_torque=100)
+        a = world.create_revolute_joint(
+            base, pinion, anchor=(0, 0), enable_motor=True, motor_speed=2, max_motor_torque=100
+        )
         b = world.create_prismatic_joint(base, rack, anchor=(0, 2), axis=(1, 0))
         gear = world.create_gear_joint(a, b, ratio=2)
         run(world, 2)
@@ -380,7 +392,9 @@ def test_pulley_length(ratio: float) -> None:
             world,
             0.5,
             each=lambda: (
-                None if abs(pulley.length_a + ratio * pulley.length_b - total) < 0.005 * total else pytest.fail("length")
+                None
+                if abs(pulley.length_a + ratio * pulley.length_b - total) < 0.005 * total
+                else pytest.fail("length")
             ),
         )
         # va = -ratio * vb: T along a, ratio * T along b.
@@ -436,7 +450,10 @@ def test_a_filter_joint_only_filters() -> None:
         c = ball(world, (0.3, 0.3))
         joint = world.create_filter_joint(a, b)
         run(world, 0.1)
-        assert {frozenset((q.shape_a.body, q.shape_b.body)) for q in world.contacts} == {frozenset((a, c)), frozenset((b, c))}
+        assert {frozenset((q.shape_a.body, q.shape_b.body)) for q in world.contacts} == {
+            frozenset((a, c)),
+            frozenset((b, c)),
+        }
         assert joint.constraint_force == (0, 0)
         c.destroy()
         run(world, 0.1)
@@ -511,12 +528,21 @@ def all_joints(world: b2.World) -> list[b2.Joint]:
             )
             joints.append(
                 world.create_wheel_joint(
-                    arm, bob, anchor=bob.position, axis=(0, 1), hertz=3, enable_motor=True, motor_speed=-3, max_motor_torque=1
+                    arm,
+                    bob,
+                    anchor=bob.position,
+                    axis=(0, 1),
+                    hertz=3,
+                    enable_motor=True,
+                    motor_speed=-3,
+                    max_motor_torque=1,
                 )
             )
         elif kind == 3:
             joints.append(world.create_weld_joint(*fixed, **at, angular_hertz=2, angular_damping_ratio=0.3))
-            joints.append(world.create_weld_joint(arm, bob, anchor=bob.position, linear_hertz=3, linear_damping_ratio=0.3))
+            joints.append(
+                world.create_weld_joint(arm, bob, anchor=bob.position, linear_hertz=3, linear_damping_ratio=0.3)
+            )
         elif kind == 4:
             joints.append(
                 world.create_motor_joint(
@@ -525,16 +551,26 @@ def all_joints(world: b2.World) -> list[b2.Joint]:
             )
             joints.append(
                 world.create_motor_joint(
-                    arm, bob, **ends, linear_velocity=(0.5, 0), max_velocity_force=20, angular_velocity=1, max_velocity_torque=1
+                    arm,
+                    bob,
+                    **ends,
+                    linear_velocity=(0.5, 0),
+                    max_velocity_force=20,
+                    angular_velocity=1,
+                    max_velocity_torque=1,
                 )
             )
         elif kind == 5:
             a = world.create_revolute_joint(*fixed, **at)
-            b = world.create_prismatic_joint(post, bob, anchor=bob.position, axis=(0, 1), enable_motor=True, max_motor_force=2)
+            b = world.create_prismatic_joint(
+                post, bob, anchor=bob.position, axis=(0, 1), enable_motor=True, max_motor_force=2
+            )
             joints += [a, b, world.create_gear_joint(a, b, ratio=0.7)]
         elif kind == 6:
             joints.append(
-                world.create_pulley_joint(arm, bob, **ends, ground_anchor_a=(x, 9), ground_anchor_b=(x + 1, 9), ratio=1.5)
+                world.create_pulley_joint(
+                    arm, bob, **ends, ground_anchor_a=(x, 9), ground_anchor_b=(x + 1, 9), ratio=1.5
+                )
             )
             joints.append(world.create_filter_joint(arm, extra))
         elif kind == 7:
@@ -553,16 +589,29 @@ def all_joints(world: b2.World) -> list[b2.Joint]:
             joints.append(world.create_ratchet_joint(arm, bob, ratchet=-0.3))
         joints.append(
             world.create_prismatic_joint(
-                bob, extra, anchor=extra.position, axis=(1, 1), enable_limit=True, lower_translation=-0.5, upper_translation=0.5
+                bob,
+                extra,
+                anchor=extra.position,
+                axis=(1, 1),
+                enable_limit=True,
+                lower_translation=-0.5,
+                upper_translation=0.5,
             )
         )
     hub = ball(world, (0, 12), 0.5)  # more joints than there are colours: some overflow
     for k in range(40):
         leaf = ball(world, (3 * math.cos(k), 12 + 3 * math.sin(k)), 0.1)
-        kinds = (world.create_distance_joint, world.create_weld_joint, world.create_prismatic_joint, world.create_motor_joint)
+        kinds = (
+            world.create_distance_joint,
+            world.create_weld_joint,
+            world.create_prismatic_joint,
+            world.create_motor_joint,
+        )
         options: dict[str, Any] = {"max_velocity_force": 5.0} if k % 4 == 3 else {}
         joints.append(
-            kinds[k % 4](*((hub, leaf) if k % 3 else (leaf, hub)), local_anchor_a=(0, 0), local_anchor_b=(0, 0.05), **options)
+            kinds[k % 4](
+                *((hub, leaf) if k % 3 else (leaf, hub)), local_anchor_a=(0, 0), local_anchor_b=(0, 0.05), **options
+            )
         )
     return joints
 

@@ -53,7 +53,12 @@ class Scaled:
         """Of all bodies what moves, in metres, without rounding."""
         unit = self.unit
         return [
-            (*(x / unit for x in (*body.position, *body.linear_velocity)), *body.rotation, body.angular_velocity, body.awake)
+            (
+                *(x / unit for x in (*body.position, *body.linear_velocity)),
+                *body.rotation,
+                body.angular_velocity,
+                body.awake,
+            )
             for body in self.world.bodies
         ]
 
@@ -100,7 +105,9 @@ def machines(s: Scaled) -> None:
         return s.body("dynamic", (x, y), s.box(0.3, 0.15), friction=0.4)
 
     a, b = part(-10, 2), part(-9, 2)
-    world.create_revolute_joint(ground, a, anchor=s.by((-10.5, 2)), enable_limit=True, lower_angle=-0.5, upper_angle=0.25)
+    world.create_revolute_joint(
+        ground, a, anchor=s.by((-10.5, 2)), enable_limit=True, lower_angle=-0.5, upper_angle=0.25
+    )
     world.create_revolute_joint(a, b, anchor=s.by((-9.5, 2)), enable_spring=True, hertz=2, damping_ratio=0.3)
     c, d = part(-7, 2), part(-6, 2.5)
     world.create_distance_joint(ground, c, frame_a=b2.Frame(s.by((-7, 6))), frame_b=b2.Frame(), length=s.by(1))
@@ -131,9 +138,17 @@ def machines(s: Scaled) -> None:
     )  # fmt: skip
     i, j = part(8, 2), part(10, 2)
     world.create_pulley_joint(
-        i, j, local_anchor_a=(0, 0), local_anchor_b=(0, 0), ground_anchor_a=s.by((8, 5)), ground_anchor_b=s.by((10, 5)), ratio=2
+        i,
+        j,
+        local_anchor_a=(0, 0),
+        local_anchor_b=(0, 0),
+        ground_anchor_a=s.by((8, 5)),
+        ground_anchor_b=s.by((10, 5)),
+        ratio=2,
     )
-    world.create_rope_joint(ground, part(12, 3), local_anchor_a=s.by((12, 6)), local_anchor_b=(0, 0), max_length=s.by(2))
+    world.create_rope_joint(
+        ground, part(12, 3), local_anchor_a=s.by((12, 6)), local_anchor_b=(0, 0), max_length=s.by(2)
+    )
 
 
 SCENES = {"terrain": (terrain, 400), "machines": (machines, 300)}
@@ -149,7 +164,8 @@ def questions(s: Scaled) -> list[Any]:
     for _ in range(10):
         hero.move(DT)
     found = [
-        (hits["shape"].tolist(), (hits["point"] / s.unit).tolist(), hits["normal"].tolist()) for hits in (casts, nearest, rays)
+        (hits["shape"].tolist(), (hits["point"] / s.unit).tolist(), hits["normal"].tolist())
+        for hits in (casts, nearest, rays)
     ]
     place = [round(x / s.unit, 6) + 0.0 for x in hero.position]  # it stops when a micrometre is all that is left
     return [found, casts["fraction"].tolist(), (nearest["distance"] / s.unit).tolist(), place]
@@ -168,7 +184,9 @@ def test_units_that_are_powers_of_two_give_the_same_bits(scene: str, unit: float
         for s in (ours, metres):
             s.world.step(DT)
             c, events = s.world.counters, s.world.events
-            counts.append((c.touching, c.contacts, len(events.contact_hit), sum(move.fell_asleep for move in events.body_move)))
+            counts.append(
+                (c.touching, c.contacts, len(events.contact_hit), sum(move.fell_asleep for move in events.body_move))
+            )
         assert counts[0] == counts[1], number
         most = [max(pair) for pair in zip(most, counts[0], strict=True)]
         if number % 10 == 9:

@@ -112,7 +112,9 @@ def test_limits_only_push() -> None:
         assert max(times) == pytest.approx(0.5, abs=2e-3)
 
 
-def chain(world: b2.World, ratio: float, links: int, down: bool = False, **damping: Any) -> tuple[list[b2.Joint], b2.Body]:
+def chain(
+    world: b2.World, ratio: float, links: int, down: bool = False, **damping: Any
+) -> tuple[list[b2.Joint], b2.Body]:
     """Links of 0.2 m and 2 g, and a ball of `ratio` times that."""
     last, joints, mass = world.create_static_body(), [], 2e-3
     at: Callable[[float], tuple[float, float]] = (lambda x: (0, -x)) if down else (lambda x: (x, 0))
@@ -207,7 +209,9 @@ def test_a_bridge_of_light_planks_carries_a_heavy_weight(ratio: float) -> None:
         run(world, 15, lambda: worst.append(max(joint.linear_separation for joint in joints)))
         assert world.counters.direct_joints == 22
         assert max(worst) < 0.01
-        assert joints[0].constraint_force.y - joints[20].constraint_force.y == pytest.approx(G * (load.mass + 2.0), rel=0.01)
+        assert joints[0].constraint_force.y - joints[20].constraint_force.y == pytest.approx(
+            G * (load.mass + 2.0), rel=0.01
+        )
 
 
 def cantilever(world: b2.World, end: float, hertz: float) -> tuple[list[b2.Joint], float]:
@@ -215,7 +219,9 @@ def cantilever(world: b2.World, end: float, hertz: float) -> tuple[list[b2.Joint
     last, pieces, joints = world.create_static_body(), [], []
     for i in range(8):
         piece = make(world, b2.Box(0.25, 0.1), (0.25 + 0.5 * i, 0), 0.1 * (end if i == 7 else 1))
-        joints.append(world.create_weld_joint(last, piece, anchor=(0.5 * i, 0), angular_hertz=hertz, angular_damping_ratio=2.0))
+        joints.append(
+            world.create_weld_joint(last, piece, anchor=(0.5 * i, 0), angular_hertz=hertz, angular_damping_ratio=2.0)
+        )
         pieces.append(piece)
         last = piece
     sag = 0.0
@@ -330,7 +336,9 @@ def test_a_joint_with_a_stiffness_of_its_own_keeps_it() -> None:
 def test_a_free_chain_keeps_its_momentum(ratio: float) -> None:
     # Two heavy ends on eight light links, spinning in space: linear momentum stays 0, angular momentum within 1 %, energy within 5 %.
     with make_world(gravity=(0, 0)) as world:
-        bodies = [make(world, b2.Box(0.1, 0.025), (0.2 * k, 0), 8e-3 * (ratio if k in (0, 9) else 1)) for k in range(10)]
+        bodies = [
+            make(world, b2.Box(0.1, 0.025), (0.2 * k, 0), 8e-3 * (ratio if k in (0, 9) else 1)) for k in range(10)
+        ]
         for k, (a, b) in enumerate(itertools.pairwise(bodies)):
             world.create_revolute_joint(a, b, anchor=(0.2 * k + 0.1, 0))
         for k, body in enumerate(bodies):
@@ -346,7 +354,8 @@ def test_a_free_chain_keeps_its_momentum(ratio: float) -> None:
 
         def kinetic() -> float:
             return sum(
-                0.5 * b.mass * (b.linear_velocity.x**2 + b.linear_velocity.y**2) + 0.5 * b.inertia * b.angular_velocity**2
+                0.5 * b.mass * (b.linear_velocity.x**2 + b.linear_velocity.y**2)
+                + 0.5 * b.inertia * b.angular_velocity**2
                 for b in bodies
             )
 
@@ -354,7 +363,9 @@ def test_a_free_chain_keeps_its_momentum(ratio: float) -> None:
         run(world, 10)
         assert world.counters.direct_joints == 9
         assert (
-            math.hypot(sum(b.mass * b.linear_velocity.x for b in bodies), sum(b.mass * b.linear_velocity.y for b in bodies))
+            math.hypot(
+                sum(b.mass * b.linear_velocity.x for b in bodies), sum(b.mass * b.linear_velocity.y for b in bodies)
+            )
             < 1e-6 * ratio
         )
         assert angular() == pytest.approx(spin, rel=0.01)
@@ -366,7 +377,8 @@ def test_a_heavy_chain_lands_and_sleeps() -> None:
         world.create_static_body().create_shape(b2.Box(50, 0.5, center=(0, -0.5)))
         bodies = [make(world, b2.Box(0.1, 0.03), (0.2 * k, 2), 0.012 * (500 if k in (0, 11) else 1)) for k in range(12)]
         joints = [
-            world.create_revolute_joint(a, b, anchor=(0.2 * k + 0.1, 2)) for k, (a, b) in enumerate(itertools.pairwise(bodies))
+            world.create_revolute_joint(a, b, anchor=(0.2 * k + 0.1, 2))
+            for k, (a, b) in enumerate(itertools.pairwise(bodies))
         ]
         run(world, 6)
         assert world.counters.awake_bodies == 0

@@ -25,7 +25,9 @@ def make(
 ) -> b2.Body:
     geometry, _ = PLATFORMS[platform]
     world.create_static_body().create_shape(geometry, one_way=(0, 1))
-    thing = world.create_dynamic_body((0, y), linear_velocity=(0, speed), lock_rotation=mover in ("box", "rounded"), **body)  # type: ignore[arg-type]
+    thing = world.create_dynamic_body(
+        (0, y), linear_velocity=(0, speed), lock_rotation=mover in ("box", "rounded"), **body
+    )  # type: ignore[arg-type]
     thing.create_shape(MOVERS[mover])
     return thing
 
@@ -178,7 +180,9 @@ def test_moving_platforms_carry_up_catch_from_above_and_pass_from_below() -> Non
         run(world, 120)
         assert rider.position.y - lift.position.y == pytest.approx(0.35, abs=0.02)
     with b2.World(gravity=(0, 0)) as world:
-        press = world.create_kinematic_body((0, 3), linear_velocity=(0, -4.0))  # comes down on what floats: its back side
+        press = world.create_kinematic_body(
+            (0, 3), linear_velocity=(0, -4.0)
+        )  # comes down on what floats: its back side
         press.create_shape(b2.Box(5, 0.1), one_way=(0, 1))
         floater = world.create_dynamic_body()
         floater.create_shape(b2.Circle(0.25))
@@ -243,7 +247,9 @@ def test_switching_it_off_makes_it_solid_from_below_and_on_again_drops_nothing()
 def test_a_pile_on_a_one_way_shelf_stays_and_sleeps() -> None:
     with b2.World() as world:
         world.create_static_body().create_shape(b2.Segment((-5, 0), (5, 0)), one_way=(0, 1))
-        boxes = world.create_bodies([(x, 0.5 + 1.01 * y) for x in range(-2, 3) for y in range(8)], geometry=b2.Box(0.45, 0.5))
+        boxes = world.create_bodies(
+            [(x, 0.5 + 1.01 * y) for x in range(-2, 3) for y in range(8)], geometry=b2.Box(0.45, 0.5)
+        )
         run(world, 400)
         assert boxes.position[:, 1].min() > 0.45 and world.counters.awake_bodies == 0
 
@@ -270,7 +276,9 @@ def test_workers_and_widths_agree_in_a_rain_on_shelves() -> None:
                 shelf = world.create_static_body((0, 2 * level), angle=0.1 * (level - 2))
                 shelf.create_shape(b2.Box(6, 0.1), one_way=(0, 1))
             for k in range(60):
-                body = world.create_dynamic_body((-5 + 0.17 * k, 11.0 - 0.2 * k), linear_velocity=(0, 9 - 0.5 * k), angle=k)
+                body = world.create_dynamic_body(
+                    (-5 + 0.17 * k, 11.0 - 0.2 * k), linear_velocity=(0, 9 - 0.5 * k), angle=k
+                )
                 body.create_shape(list(MOVERS.values())[k % 5], restitution=0.2)
             for _ in range(150):
                 world.step(DT)

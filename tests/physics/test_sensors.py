@@ -129,8 +129,13 @@ def test_tight_geometry_decides_between_boxes_that_overlap() -> None:
 @pytest.mark.parametrize("speed", [20, 100, 399])
 def test_a_fast_body_is_seen_by_its_sweep(speed: float) -> None:
     world = b2.World(gravity=(0, 0))
-    gates = [world.create_static_body((x, 0)).create_shape(b2.Segment((0, -1), (0, 1)), sensor=True) for x in range(-20, 21, 4)]
-    bullet = world.create_dynamic_body((-23.1, 0), linear_velocity=(speed, 0)).create_shape(b2.Circle(0.1), sensor_events=True)
+    gates = [
+        world.create_static_body((x, 0)).create_shape(b2.Segment((0, -1), (0, 1)), sensor=True)
+        for x in range(-20, 21, 4)
+    ]
+    bullet = world.create_dynamic_body((-23.1, 0), linear_velocity=(speed, 0)).create_shape(
+        b2.Circle(0.1), sensor_events=True
+    )
     book = Book(world)
     passed = []
     for _ in range(int(48 / speed / DT) + 3):
@@ -145,7 +150,9 @@ def test_a_fast_body_is_seen_by_its_sweep(speed: float) -> None:
 
 def test_a_fast_sensor_is_swept_too() -> None:
     world = b2.World(gravity=(0, 0))
-    posts = [world.create_static_body((x, 0)).create_shape(b2.Circle(0.05), sensor_events=True) for x in range(-9, 10, 3)]
+    posts = [
+        world.create_static_body((x, 0)).create_shape(b2.Circle(0.05), sensor_events=True) for x in range(-9, 10, 3)
+    ]
     probe = world.create_dynamic_body((-11, 0), linear_velocity=(150, 0)).create_shape(b2.Circle(0.1), sensor=True)
     book = Book(world)
     passed = []
@@ -161,7 +168,10 @@ def test_a_fast_sensor_is_swept_too() -> None:
 @pytest.mark.parametrize("workers", [1, 3])
 def test_a_fast_kinematic_body_is_seen_by_its_sweep(speed: float, workers: int) -> None:
     world = b2.World(gravity=(0, 0), workers=workers)
-    gates = [world.create_static_body((x, 0)).create_shape(b2.Segment((0, -1), (0, 1)), sensor=True) for x in range(-20, 21, 4)]
+    gates = [
+        world.create_static_body((x, 0)).create_shape(b2.Segment((0, -1), (0, 1)), sensor=True)
+        for x in range(-20, 21, 4)
+    ]
     wall = world.create_static_body((1, 0))
     wall.create_shape(b2.Box(0.1, 2))  # stops no kinematic body, and does not end its sweep
     lift = world.create_kinematic_body((-23.1, 0), linear_velocity=(speed, 0))
@@ -274,7 +284,9 @@ def test_a_refused_visitor_that_dies_or_leaves_is_silent() -> None:
     world, zone = zone_world()
     world.on_filter = lambda a, b: False
     one = world.create_dynamic_body().create_shape(b2.Circle(0.5), sensor_events=True)
-    two = world.create_kinematic_body((0.5, 0), linear_velocity=(30, 0)).create_shape(b2.Circle(0.5), sensor_events=True)
+    two = world.create_kinematic_body((0.5, 0), linear_velocity=(30, 0)).create_shape(
+        b2.Circle(0.5), sensor_events=True
+    )
     world.step(DT)
     one.destroy()
     for _ in range(10):
@@ -456,7 +468,9 @@ def events_of(workers: int, simd: str, broadphase: str) -> tuple[list[list[tuple
     world = b2.World(workers=workers, simd=simd, broadphase=broadphase)
     world.create_static_body((0, -1)).create_shape(b2.Box(20, 1), hit_events=True)
     for k in range(60):
-        body = world.create_dynamic_body((draw.uniform(-8, 8), draw.uniform(0, 12)), linear_velocity=(draw.uniform(-90, 90), 0))
+        body = world.create_dynamic_body(
+            (draw.uniform(-8, 8), draw.uniform(0, 12)), linear_velocity=(draw.uniform(-90, 90), 0)
+        )
         body.create_shape(draw.choice([b2.Circle(0.3), b2.Box(0.3, 0.2)]), sensor_events=True, hit_events=k % 2 == 0)
         if k % 3 == 0:
             body.create_shape(b2.Circle(0.8), sensor=True)
@@ -530,7 +544,9 @@ def test_hits_below_the_threshold_and_unasked_hits_are_silent() -> None:
 def test_resting_and_passing_bodies_make_no_hits() -> None:
     world = b2.World(gravity=(0, 0))
     world.create_static_body((0, -1)).create_shape(b2.Box(10, 1), hit_events=True)
-    world.create_dynamic_body((-5, 0.51), linear_velocity=(30, 0)).create_shape(b2.Circle(0.5))  # passes within the margin
+    world.create_dynamic_body((-5, 0.51), linear_velocity=(30, 0)).create_shape(
+        b2.Circle(0.5)
+    )  # passes within the margin
     for _ in range(20):
         world.step(DT)
         assert not world.events.contact_hit

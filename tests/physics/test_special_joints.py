@@ -116,7 +116,10 @@ def test_a_pogo_pushes_and_pulls_no_harder_than_allowed(start: float, limit: str
 
 def test_a_pogo_leaves_motion_across_its_normal_alone() -> None:
     with make_world() as world:
-        ground, hero = world.create_static_body(), box(world, (0, 1), 0.5, 0.5, linear_velocity=(2, 0), angular_velocity=0.0)
+        ground, hero = (
+            world.create_static_body(),
+            box(world, (0, 1), 0.5, 0.5, linear_velocity=(2, 0), angular_velocity=0.0),
+        )
         world.create_pogo_joint(ground, hero, local_anchor_a=(0, 0), local_anchor_b=(0, 0), rest_length=1, hertz=5)
         run(world, 1)
         assert hero.position == pytest.approx((2, 1), abs=1e-4)
@@ -147,7 +150,9 @@ def test_a_character_of_mover_and_pogo_walks_up_a_slope() -> None:
         ground.create_shape(b2.Segment((0, 0), (40 * math.cos(slope), 40 * math.sin(slope))))
         hero = world.create_dynamic_body((-3, 1), lock_rotation=True)
         hero.create_shape(b2.Capsule((0, -0.1), (0, 0.4), 0.3), friction=0.0, filter=b2.Filter(2))
-        world.create_mover_joint(ground, hero, linear_velocity=(3, 0), max_velocity_force=(60, 0), collide_connected=True)
+        world.create_mover_joint(
+            ground, hero, linear_velocity=(3, 0), max_velocity_force=(60, 0), collide_connected=True
+        )
         leg: b2.PogoJoint | None = None
         for step in range(360):
             hit = world.ray_cast(hero.position, (0, -2), filter=b2.Filter(mask=1))
@@ -272,7 +277,10 @@ def test_a_pin_stays_in_its_groove_and_stops_at_its_ends(flip: bool) -> None:
 
 def test_a_pin_turns_freely_in_its_groove() -> None:
     with make_world() as world:
-        rail, wheel = world.create_static_body(), ball(world, (1, 0), 0.5, angular_velocity=3.0, linear_velocity=(0.5, 0))
+        rail, wheel = (
+            world.create_static_body(),
+            ball(world, (1, 0), 0.5, angular_velocity=3.0, linear_velocity=(0.5, 0)),
+        )
         joint = world.create_groove_joint(rail, wheel, groove_start=(0, 0), groove_end=(5, 0))
         run(world, 2)
         assert joint.angle == pytest.approx(6, rel=1e-3)
@@ -299,7 +307,9 @@ def test_the_ends_of_a_groove_move_alone() -> None:
             joint.groove_start = 3  # type: ignore[assignment]
         for name in ("groove_start", "groove_end", "local_anchor_b"):
             with pytest.raises(ValueError, match=name):
-                world.create_groove_joint(rail, bead, **{"groove_start": (0, 0), "groove_end": (1, 0), name: (math.nan, 0)})
+                world.create_groove_joint(
+                    rail, bead, **{"groove_start": (0, 0), "groove_end": (1, 0), name: (math.nan, 0)}
+                )
 
 
 # -- rotary spring

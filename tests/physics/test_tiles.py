@@ -173,7 +173,11 @@ def test_a_crate_on_a_pile_of_equals_is_no_terrain_and_containers_hold() -> None
     world = b2.World()
     world.create_static_body((0, -1)).create_shape(b2.Box(50, 1))
     tray = world.create_dynamic_body((0, 0))
-    for geometry in (b2.Box(3, 0.2, center=(0, 0.2)), b2.Box(0.2, 1, center=(-2.8, 1.4)), b2.Box(0.2, 1, center=(2.8, 1.4))):
+    for geometry in (
+        b2.Box(3, 0.2, center=(0, 0.2)),
+        b2.Box(0.2, 1, center=(-2.8, 1.4)),
+        b2.Box(0.2, 1, center=(2.8, 1.4)),
+    ):
         tray.create_shape(geometry, density=20)
     boxes = [world.create_dynamic_body((-2.2 + 0.85 * (k % 6), 1 + 0.9 * (k // 6))) for k in range(18)]
     for box in boxes:

@@ -41,7 +41,11 @@ class Placed:
 
     def edges(self) -> list[tuple[Point, Point]]:
         n = len(self.points)
-        return [(self.points[k], self.points[(k + 1) % n]) for k in range(n)] if n > 2 else [(self.points[0], self.points[-1])]
+        return (
+            [(self.points[k], self.points[(k + 1) % n]) for k in range(n)]
+            if n > 2
+            else [(self.points[0], self.points[-1])]
+        )
 
     def inside_core(self, p: Point) -> bool:
         return len(self.points) > 2 and all(
@@ -128,7 +132,9 @@ def segment_to_segment(a: Point, b: Point, c: Point, d: Point) -> float:
 
     if side(a, b, c) * side(a, b, d) < 0 and side(c, d, a) * side(c, d, b) < 0:
         return 0.0
-    return min(point_to_segment(a, c, d), point_to_segment(b, c, d), point_to_segment(c, a, b), point_to_segment(d, a, b))
+    return min(
+        point_to_segment(a, c, d), point_to_segment(b, c, d), point_to_segment(c, a, b), point_to_segment(d, a, b)
+    )
 
 
 def ray_segment(o: Point, d: Point, a: Point, b: Point) -> float | None:
@@ -153,7 +159,9 @@ def random_geometry(draw: random.Random) -> b2.Geometry:
     if kind == 0:
         return b2.Circle(draw.uniform(0.1, 1.0), (draw.uniform(-0.5, 0.5), draw.uniform(-0.5, 0.5)))
     if kind == 1:
-        return b2.Capsule((-draw.uniform(0.2, 1), 0), (draw.uniform(0.2, 1), draw.uniform(-1, 1)), draw.uniform(0.1, 0.5))
+        return b2.Capsule(
+            (-draw.uniform(0.2, 1), 0), (draw.uniform(0.2, 1), draw.uniform(-1, 1)), draw.uniform(0.1, 0.5)
+        )
     if kind == 2:
         return b2.Segment((-draw.uniform(0.2, 2), draw.uniform(-1, 1)), (draw.uniform(0.2, 2), draw.uniform(-1, 1)))
     if kind == 3:

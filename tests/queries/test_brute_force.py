@@ -41,7 +41,9 @@ def test_rays(seed: int, far: float, broadphase: str) -> None:
             assert placed.distance(hit.point) < 1e-5
             assert abs(hit.normal.length - 1) < 1e-5
             assert hit.normal.dot(way) < 1e-6 * length
-            assert np.hypot(*(hit.point - (origin[0] + hit.fraction * way[0], origin[1] + hit.fraction * way[1]))) < 1e-8
+            assert (
+                np.hypot(*(hit.point - (origin[0] + hit.fraction * way[0], origin[1] + hit.fraction * way[1]))) < 1e-8
+            )
         assert [(h.fraction, h.shape.index) for h in hits] == sorted((h.fraction, h.shape.index) for h in hits)
         first = world.ray_cast(origin, way, filter=chosen)
         assert first == (hits[0] if hits else None)
@@ -62,13 +64,17 @@ def test_overlaps_points_and_the_nearest(seed: int, far: float, broadphase: str)
         corners = [(x, y), (x + width, y), (x + width, y + height), (x, y + height)]
         box = Placed(corners if width and height else [(x, y), (x + width, y + height)], 0.0)
         check_found(
-            world.overlap_aabb((x, y), (x + width, y + height), filter=chosen), {s: p.gap(box) for s, p in shapes}, close
+            world.overlap_aabb((x, y), (x + width, y + height), filter=chosen),
+            {s: p.gap(box) for s, p in shapes},
+            close,
         )
 
         geometry, angle = random_geometry(draw), draw.uniform(-3, 3)
         rotation = world_rotation(angle)
         placed = Placed.of(geometry, (x, y), rotation)
-        check_found(world.overlap_shape(geometry, (x, y), angle, filter=chosen), {s: p.gap(placed) for s, p in shapes}, close)
+        check_found(
+            world.overlap_shape(geometry, (x, y), angle, filter=chosen), {s: p.gap(placed) for s, p in shapes}, close
+        )
 
         solid = {s: p.distance((x, y)) for s, p in shapes if not p.segment}
         check_found(world.point_query((x, y), filter=chosen), solid, close)
@@ -114,7 +120,11 @@ def test_casts(seed: int, broadphase: str) -> None:
             for k in range(40):
                 t = fraction * k / 40
                 gap = placed.gap(moving.moved(t * way[0], t * way[1]))
-                assert gap > 0 or (t == 0 and shape in met and fraction == 0) or fraction * length < 1e-3, (shape, t, fraction)
+                assert gap > 0 or (t == 0 and shape in met and fraction == 0) or fraction * length < 1e-3, (
+                    shape,
+                    t,
+                    fraction,
+                )
             if shape in met:
                 hit = met[shape]
                 there = moving.moved(fraction * way[0], fraction * way[1])
@@ -191,7 +201,11 @@ def test_rays_and_casts_through_many_movers(spread: float, far: float, size: flo
         found = []
         for k in range(4):
             rays = world.ray_casts(starts, ways)
-            found += [rays, world.shape_casts(b2.Circle(size), starts, None, ways), world.overlap_aabbs(starts, starts + 1)]
+            found += [
+                rays,
+                world.shape_casts(b2.Circle(size), starts, None, ways),
+                world.overlap_aabbs(starts, starts + 1),
+            ]
             if k == 2:
                 for body in list(bodies)[:60]:
                     x, y = body.position

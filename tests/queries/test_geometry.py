@@ -116,7 +116,9 @@ def rows_of(found: np.ndarray) -> list[bytes]:
 @pytest.mark.parametrize("seed", range(4))
 def test_many_pairs_are_the_single_calls_to_the_bit(seed: int) -> None:
     draw, n = random.Random(seed), 60
-    stock = [random_geometry(draw) for _ in range(7)] + [b2.ChainSegment((1, 0), (-1, 0.2), ghost1=(3, 0), ghost2=(-2, 1))]
+    stock = [random_geometry(draw) for _ in range(7)] + [
+        b2.ChainSegment((1, 0), (-1, 0.2), ghost1=(3, 0), ghost2=(-2, 1))
+    ]
     side_a, side_b = [draw.choice(stock) for _ in range(n)], [draw.choice(stock) for _ in range(n)]
 
     def pairs(reach: float) -> np.ndarray:
@@ -202,7 +204,11 @@ BAD = [
     ("a", lambda: b2.manifolds([b2.Circle(1)] * 2, b2.Circle(1), [(1, 2)]), ValueError),
     ("b", lambda: b2.manifolds(b2.Circle(1), 3, [(1, 2)]), TypeError),  # type: ignore[arg-type]
     ("b", lambda: b2.manifolds(b2.Circle(1), [None], [(1, 2)]), TypeError),  # type: ignore[list-item]
-    ("speculative_distance", lambda: b2.manifolds(b2.Circle(1), b2.Circle(1), [], speculative_distance=NAN), ValueError),
+    (
+        "speculative_distance",
+        lambda: b2.manifolds(b2.Circle(1), b2.Circle(1), [], speculative_distance=NAN),
+        ValueError,
+    ),
     ("translations", lambda: b2.shape_casts(b2.Circle(1), b2.Circle(1), [(1, 2, 3)], [(1, 2)]), ValueError),
     ("translations", lambda: b2.shape_casts(b2.Circle(1), b2.Circle(1), (1e13, 0), [(1, 2)]), ValueError),
     ("rotations_b", lambda: b2.times_of_impact(b2.Circle(1), b2.Circle(1), [(1, 2)], rotations_b=[1, 2]), ValueError),

@@ -32,9 +32,9 @@ def slow_hull(points: list[Point]) -> list[Point]:
                 continue
             if best is not None:
                 turn = left(here, best, point)
-                nearer = abs(Fraction(point[0]) - Fraction(here[0])) + abs(Fraction(point[1]) - Fraction(here[1])) <= abs(
-                    Fraction(best[0]) - Fraction(here[0])
-                ) + abs(Fraction(best[1]) - Fraction(here[1]))
+                nearer = abs(Fraction(point[0]) - Fraction(here[0])) + abs(
+                    Fraction(point[1]) - Fraction(here[1])
+                ) <= abs(Fraction(best[0]) - Fraction(here[0])) + abs(Fraction(best[1]) - Fraction(here[1]))
                 if turn > 0 or (turn == 0 and nearer):
                     continue
             best = point

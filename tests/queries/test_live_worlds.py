@@ -51,7 +51,9 @@ class History:
         )
         body = make(self.place(), self.draw.uniform(-4, 4), enabled=self.draw.random() < 0.9)
         for _ in range(self.draw.choice([1, 1, 2])):
-            body.create_shape(random_geometry(self.draw), filter=self.draw.choice(FILTERS), sensor=self.draw.random() < 0.1)
+            body.create_shape(
+                random_geometry(self.draw), filter=self.draw.choice(FILTERS), sensor=self.draw.random() < 0.1
+            )
         self.bodies.append(body)
 
     def create_many(self) -> None:
@@ -60,8 +62,12 @@ class History:
 
     def chain(self) -> None:
         body = self.world.create_static_body(self.place(), self.draw.uniform(-3, 3))
-        points = [(2 * math.cos(t), 1.5 * math.sin(t)) for t in np.linspace(0, math.tau, self.draw.randrange(4, 9))[:-1]]
-        body.create_chain(points[:: self.draw.choice([1, -1])], loop=self.draw.random() < 0.5, filter=self.draw.choice(FILTERS))
+        points = [
+            (2 * math.cos(t), 1.5 * math.sin(t)) for t in np.linspace(0, math.tau, self.draw.randrange(4, 9))[:-1]
+        ]
+        body.create_chain(
+            points[:: self.draw.choice([1, -1])], loop=self.draw.random() < 0.5, filter=self.draw.choice(FILTERS)
+        )
         self.bodies.append(body)
 
     def step(self) -> None:
@@ -151,16 +157,28 @@ def ask(world: b2.World, draw: random.Random) -> None:
 
     geometry, angle = random_geometry(draw), draw.uniform(-3, 3)
     placed = Placed.of(geometry, start, rotation(angle))
-    check_found(world.overlap_shape(geometry, start, angle, filter=chosen), {s: p.gap(placed) for s, p in shapes}, CLOSE)
+    check_found(
+        world.overlap_shape(geometry, start, angle, filter=chosen), {s: p.gap(placed) for s, p in shapes}, CLOSE
+    )
     upper = start[0] + abs(way[0]) / 4, start[1] + abs(way[1]) / 4
     box = Placed([start, (upper[0], start[1]), upper, (start[0], upper[1])], 0.0)
     check_found(world.overlap_aabb(start, upper, filter=chosen), {s: p.gap(box) for s, p in shapes}, CLOSE)
-    check_found(world.point_query(start, filter=chosen), {s: p.distance(start) for s, p in shapes if not p.segment}, CLOSE)
-    near, least = world.nearest(start, 5.0, filter=chosen), min((p.distance(start) for _, p in shapes), default=math.inf)
-    assert (near is None and least > 5 - CLOSE) or (near is not None and near.distance == pytest.approx(least, abs=CLOSE))
+    check_found(
+        world.point_query(start, filter=chosen), {s: p.distance(start) for s, p in shapes if not p.segment}, CLOSE
+    )
+    near, least = (
+        world.nearest(start, 5.0, filter=chosen),
+        min((p.distance(start) for _, p in shapes), default=math.inf),
+    )
+    assert (near is None and least > 5 - CLOSE) or (
+        near is not None and near.distance == pytest.approx(least, abs=CLOSE)
+    )
 
     mx, my = geometry.mass_data().center
-    center = start[0] + math.cos(angle) * mx - math.sin(angle) * my, start[1] + math.sin(angle) * mx + math.cos(angle) * my
+    center = (
+        start[0] + math.cos(angle) * mx - math.sin(angle) * my,
+        start[1] + math.sin(angle) * mx + math.cos(angle) * my,
+    )
     casts = {hit.shape: hit for hit in world.shape_cast_all(geometry, start, angle, way, filter=chosen)}
     for shape, other in shapes:
         if other.one_sided and (height := in_front(other, center)) < 1e-2:
@@ -190,7 +208,9 @@ def ask_mover(world: b2.World, draw: random.Random) -> None:
     ahead = [other for other in others.values() if other.gap(placed) > 3e-5]
     for k in range(16):
         t = share * k / 16
-        assert all(other.gap(placed.moved(t * way[0], t * way[1])) > 0 or share * math.hypot(*way) < 1e-3 for other in ahead)
+        assert all(
+            other.gap(placed.moved(t * way[0], t * way[1])) > 0 or share * math.hypot(*way) < 1e-3 for other in ahead
+        )
     stop = placed.moved(share * way[0], share * way[1])
     assert share == 1.0 or min(other.gap(stop) for other in others.values()) < 3e-5
 

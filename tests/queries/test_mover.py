@@ -131,7 +131,9 @@ def test_planes_are_solved_like_a_quadratic_programme() -> None:
         planes = []
         for _ in range(random_.randint(1, 4)):
             angle = random_.uniform(0, 2 * math.pi)
-            planes.append(b2.MoverPlane(b2.Vec2(math.cos(angle), math.sin(angle)), random_.uniform(0.1, 1)))  # zero is allowed
+            planes.append(
+                b2.MoverPlane(b2.Vec2(math.cos(angle), math.sin(angle)), random_.uniform(0.1, 1))
+            )  # zero is allowed
         wish = random_.uniform(-3, 3), random_.uniform(-3, 3)
         x, y = b2.solve_planes(wish, planes, iterations=2000)
         slack = [plane.separation + plane.normal.x * x + plane.normal.y * y for plane in planes]
@@ -159,7 +161,11 @@ def test_bad_input_is_refused() -> None:
     plane = b2.MoverPlane(UP, 0.0)
     with pytest.raises(ValueError, match="translation"):
         b2.solve_planes((math.nan, 0), [plane])
-    for bad in (plane._replace(normal=b2.Vec2(0, 3)), plane._replace(separation=math.inf), plane._replace(push_limit=-1)):
+    for bad in (
+        plane._replace(normal=b2.Vec2(0, 3)),
+        plane._replace(separation=math.inf),
+        plane._replace(push_limit=-1),
+    ):
         with pytest.raises(ValueError, match="planes"):
             b2.clip_vector((1, 0), [bad])
     for call in (b2.solve_planes, b2.clip_vector):

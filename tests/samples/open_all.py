@@ -105,7 +105,9 @@ def tour(browser: Browser) -> dict[str, Any]:
         chosen.destroy()
         frames(2)
         assert session.selected is None
-        if seen["errors"] and seen["errors"][-1].startswith("DestroyedError"):  # the sample missed it: it is told and pauses
+        if seen["errors"] and seen["errors"][-1].startswith(
+            "DestroyedError"
+        ):  # the sample missed it: it is told and pauses
             seen["errors"].pop()
             assert session.paused
             session.restart()
@@ -121,7 +123,9 @@ def tour(browser: Browser) -> dict[str, Any]:
                 session.set_option(option, value)
                 frames(1)
         settings.overrides.clear()
-    session.samples["Nothing"] = type("Nothing", (Sample,), {"__doc__": "An empty world is drawn too.", "category": "Bodies"})
+    session.samples["Nothing"] = type(
+        "Nothing", (Sample,), {"__doc__": "An empty world is drawn too.", "category": "Bodies"}
+    )
     session.open("Nothing")
     settings.flags[:] = list(FLAGS)
     frames(5)

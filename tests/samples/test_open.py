@@ -25,7 +25,9 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
     with xvfb() as display:
         environment = {**os.environ, "DISPLAY": display, "PYTHONPATH": str(ROOT), "LIBGL_ALWAYS_SOFTWARE": "1"}
         command = [sys.executable, "-m", "tests.samples.open_all", str(folder)]
-        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=900, check=False)
+        done = subprocess.run(
+            command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=900, check=False
+        )
     rows = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     assert done.returncode == 0, done.stderr[-3000:]
     return {row["name"]: row for row in rows}

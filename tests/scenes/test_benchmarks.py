@@ -173,7 +173,9 @@ def fake_box2d(folder: Path, *, steps: int = 750, numbers: bool = False) -> str:
     return str(path)
 
 
-posix = pytest.mark.skipif(sys.platform == "win32", reason="the program is a script with a first line that names Python")
+posix = pytest.mark.skipif(
+    sys.platform == "win32", reason="the program is a script with a first line that names Python"
+)
 
 
 @posix
@@ -233,7 +235,20 @@ def test_charts_and_pages_come_from_the_json(tmp_path: Path, capsys: pytest.Capt
     peer = ["--peer", installed[0], "--memory"] if installed and sys.platform == "linux" else []
     data = tmp_path / "run.json"
     assert (
-        main(["--scene", "tumbler", "--workers", "1,2", *peer, "--json", str(data), "--plot", str(tmp_path / "plots"), *TINY])
+        main(
+            [
+                "--scene",
+                "tumbler",
+                "--workers",
+                "1,2",
+                *peer,
+                "--json",
+                str(data),
+                "--plot",
+                str(tmp_path / "plots"),
+                *TINY,
+            ]
+        )
         == 0
     )
     names = {path.name for path in (tmp_path / "plots").iterdir()}
@@ -243,7 +258,9 @@ def test_charts_and_pages_come_from_the_json(tmp_path: Path, capsys: pytest.Capt
             assert len(picture.convert("RGB").getcolors(2**24)) > 20
     (tmp_path / "docs").mkdir()
     results, readme = tmp_path / "docs" / "results.md", tmp_path / "README.md"
-    results.write_text("before\n<!-- benchmark results -->\nold\n<!-- end of benchmark results -->\nafter\n", encoding="utf-8")
+    results.write_text(
+        "before\n<!-- benchmark results -->\nold\n<!-- end of benchmark results -->\nafter\n", encoding="utf-8"
+    )
     readme.write_text("<!-- bench table -->\n<!-- end of bench table -->\n", encoding="utf-8")
     assert main(["--load", str(data), "--write-results", str(tmp_path)]) == 0
     written = results.read_text(encoding="utf-8")

@@ -128,7 +128,9 @@ def test_nothing_leaks_out(name: str, keeps_in: tuple[float, float, float, float
         for number in range(200):
             scene.advance(world, state, number)
             world.step(1 / 60, 4)
-        out = [body for body in world.bodies if not (left <= body.position.x <= right and bottom <= body.position.y <= top)]
+        out = [
+            body for body in world.bodies if not (left <= body.position.x <= right and bottom <= body.position.y <= top)
+        ]
         assert not out
 
 

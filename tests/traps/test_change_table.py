@@ -302,6 +302,7 @@ def test_what_changes_no_motion_wakes_nobody_and_moves_no_bit(name: str) -> None
             for part in ("position", "rotation", "linear_velocity", "angular_velocity", "awake"):
                 assert getattr(one.world.arrays, part).tobytes() == getattr(two.world.arrays, part).tobytes()
             impulses = [
-                world.arrays.contacts[["normal_impulse", "tangent_impulse"]].tobytes() for world in (one.world, two.world)
+                world.arrays.contacts[["normal_impulse", "tangent_impulse"]].tobytes()
+                for world in (one.world, two.world)
             ]
             assert impulses[0] == impulses[1]

@@ -40,7 +40,9 @@ def test_static_bodies_and_joints_to_them_never_merge_islands() -> None:  # [1]
             body.create_shape(b2.Circle(0.2))
             world.create_revolute_joint(ground, body, anchor=(body.position.x, 5.5))
         run(world, 10)
-        assert islands_of(world) == {frozenset(b.index for b in t) for t in towers} | {frozenset([b.index]) for b in hung}
+        assert islands_of(world) == {frozenset(b.index for b in t) for t in towers} | {
+            frozenset([b.index]) for b in hung
+        }
 
 
 def test_kinematic_bodies_do_not_merge_islands_and_sleep_when_they_stand() -> None:  # [2]
@@ -293,7 +295,9 @@ def test_unlinking_right_after_linking_keeps_the_lists_whole() -> None:  # [7]
     with b2.World(gravity=(0, 0)) as world:
         bodies = [world.create_dynamic_body((3 * k, 0)) for k in range(8)]
         for round_ in range(5):
-            joints = [world.create_revolute_joint(a, b, anchor=a.position) for a, b in zip(bodies, bodies[1 + round_ % 3 :])]
+            joints = [
+                world.create_revolute_joint(a, b, anchor=a.position) for a, b in zip(bodies, bodies[1 + round_ % 3 :])
+            ]
             for joint in joints[:: 1 + round_ % 2]:
                 joint.destroy()
                 world.validate()

@@ -25,7 +25,11 @@ FLAGS = [
 
 @pytest.mark.skipif(COMPILER is None, reason="no C compiler")
 def test_geometry_in_c(tmp_path: Path) -> None:
-    sources = [ROOT / "tests/c/test_geometry.c", ROOT / "csrc/base/trig.c", *sorted((ROOT / "csrc/geometry").glob("*.c"))]
+    sources = [
+        ROOT / "tests/c/test_geometry.c",
+        ROOT / "csrc/base/trig.c",
+        *sorted((ROOT / "csrc/geometry").glob("*.c")),
+    ]
     program = tmp_path / "test_geometry"
     includes = [f"-I{ROOT / 'csrc'}", f"-I{ROOT / 'csrc/include'}"]
     subprocess.run([COMPILER, *FLAGS, *includes, *map(str, sources), "-lm", "-o", str(program)], check=True)
