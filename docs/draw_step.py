@@ -35,7 +35,7 @@ STAGES = (
     ),
     Stage("collide", "collide", True, "awake contacts, bucket by bucket", "lanes in place; begun, ended, parted bits"),
     Stage(
-        "b2d_world_process_edges",
+        "b2d_world_apply_contact_transitions",
         "edges",
         False,
         "ends, begins, collapse, parted: each in id order",

@@ -22,7 +22,7 @@ typedef struct b2d_proxies {
     uint8_t* proxy_class;                                 // B2D_PROXY_*
     int32_t* body;                                        // for skipping pairs of one body
     b2d_bits moved; // fat box changed (or was reopened) since the last pair stage; any class
-    b2d_bits fresh; // fat box changed by a parallel stage since the last update; serial stages call `change`
+    b2d_bits dirty; // fat box changed by a parallel stage since the last update; serial stages call `change`
     int32_t capacity;
     int32_t limit; // one more than the highest shape id in use
 } b2d_proxies;
@@ -49,7 +49,7 @@ typedef struct b2d_broadphase_table {
     // the id and act in `update`.
     bool (*change)(b2d_memory* memory, b2d_broadphase* broadphase, int32_t shape, int32_t before);
     // Brings the structure up to date with the columns: after it, queries and pairs see the boxes as they are. Parallel
-    // inside. When it succeeds, the caller clears `fresh`.
+    // inside. When it succeeds, the caller clears `dirty`.
     bool (*update)(b2d_memory* memory, b2d_broadphase* broadphase, b2d_scheduler* scheduler);
     // All pairs {i, j}, at least one of them in `moved`, of different bodies, neither NONE, not both STATIC, whose fat
     // boxes overlap now while their old boxes did not. Each once, spread over the workers' lists. The caller then

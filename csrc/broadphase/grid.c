@@ -473,7 +473,7 @@ static bool grid_update(b2d_memory* memory, b2d_broadphase* broadphase, b2d_sche
     const b2d_proxies* p = grid->proxies;
     if (!reserve_ids(memory, grid)) return false;
 
-    b2d_bits_merge(&grid->stale, &p->fresh); // these bits stay until everything below has succeeded
+    b2d_bits_merge(&grid->stale, &p->dirty); // these bits stay until everything below has succeeded
     B2D_FOR_BITS (&grid->changed, id) {
         const int32_t class = p->proxy_class[id];
         b2d_bits_set(&grid->stale, id);
@@ -928,7 +928,7 @@ static const char* grid_validate(const b2d_broadphase* broadphase) {
             return "grid: a slot does not hold the shape that points at it";
         const b2d_box box = slot == B2D_NONE ? b2d_tree_box(home == HOME_STILL ? &grid->still : &grid->other, i)
                                              : slot_box(&grid->slots, slot);
-        if (!b2d_bits_has(&p->fresh, i) && !b2d_box_same(box, b2d_fat_box(p, i))) return "grid: a stored box is stale";
+        if (!b2d_bits_has(&p->dirty, i) && !b2d_box_same(box, b2d_fat_box(p, i))) return "grid: a stored box is stale";
         if (slot == B2D_NONE) continue;
         const corner c = corner_of(&grid->frame, box);
         const uint32_t cell = grid->slots.keys[slot];

@@ -7,7 +7,7 @@
 // they came: equal points count once, and points on a side never.
 // Cost: O(n) for the octagon, O(k log k) for the k that are left. Threads: any, it knows no world. Proof:
 // tests/queries/test_hull.py.
-#include "geometry/hull.h"
+#include "geometry/convex_hull.h"
 
 #include <stdlib.h>
 

@@ -69,13 +69,13 @@ static bool line_enters_hull(const b2d_shape_hot* hot, const b2d_hull4* second, 
 }
 
 static bool line_enters_round(const b2d_shape_hot* hot, const b2d_hull4* second, vec o, vec d, entry* first) {
-    const double r = hot->radius, dd = dot(d, d);
+    const double r = hot->radius, along_normal_shift = dot(d, d);
     first->fraction = INFINITY;
     for (int32_t i = 0; i < hot->count; i++) {
         const vec a = row_vertex(hot, second, i), m = minus(o, a);
-        const double side = cross(d, m), room = dd * r * r - side * side;
+        const double side = cross(d, m), room = along_normal_shift * r * r - side * side;
         if (room >= 0.0) {
-            const double t = (-dot(m, d) - sqrt(room)) / dd;
+            const double t = (-dot(m, d) - sqrt(room)) / along_normal_shift;
             if (t < first->fraction) *first = (entry){t, {(m.x + t * d.x) / r, (m.y + t * d.y) / r}};
         }
         if (hot->count == 1) break;

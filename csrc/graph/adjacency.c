@@ -33,12 +33,12 @@ static void pop_edge(b2d_graph* graph, links_of* links, int32_t* head, int32_t i
     else *head = next;
 }
 
-// Contacts with tiles come first in a body's list, so that who asks for the tiles of a body stops at the first other
+// Contacts with terrain come first in a body's list, so that who asks for the terrain of a body stops at the first other
 // contact.
 static void push_contact(b2d_graph* graph, b2d_body* body, int32_t id, int32_t side) {
     int32_t tail = body->contact_tail;
     body->contact_count++;
-    if (tail == B2D_NONE || graph->pairs[id].flags & B2D_PAIR_TILE) {
+    if (tail == B2D_NONE || graph->pairs[id].flags & B2D_PAIR_TERRAIN) {
         push_edge(graph, contact_links, &body->contact_head, id, side);
         if (tail == B2D_NONE) body->contact_tail = id << 1 | side;
         return;
@@ -55,11 +55,11 @@ static void pop_contact(b2d_graph* graph, b2d_body* body, int32_t id, int32_t si
 }
 
 static bool reserve_bits(b2d_graph* graph, int32_t count) {
-    if (count <= 64 * graph->homed.word_count) return true; // it grows last
+    if (count <= 64 * graph->in_lanes.word_count) return true; // it grows last
     bool room = true;
     for (int32_t k = 0; room && k < B2D_BUCKET_COUNT; k++)
         room = b2d_bits_reserve(graph->memory, &graph->awake_contacts[k], count);
-    return room && b2d_bits_reserve(graph->memory, &graph->homed, count);
+    return room && b2d_bits_reserve(graph->memory, &graph->in_lanes, count);
 }
 
 int32_t b2d_contact_create(b2d_graph* graph, const b2d_pair* pair, uint8_t flags) {
@@ -74,8 +74,8 @@ int32_t b2d_contact_create(b2d_graph* graph, const b2d_pair* pair, uint8_t flags
         return B2D_NONE;
     }
     graph->pairs[id] = *pair;
-    graph->pairs[id].home = B2D_NONE;
-    graph->pairs[id].fresh = B2D_NONE;
+    graph->pairs[id].lane_index = B2D_NONE;
+    graph->pairs[id].record = B2D_NONE;
     graph->contacts[id] = (b2d_contact){
         .island = B2D_NONE, .island_slot = B2D_NONE, .rest = B2D_NONE, .color = -1, .flags = flags};
     graph->contact_generations[id] = ++graph->generation;
@@ -85,18 +85,18 @@ int32_t b2d_contact_create(b2d_graph* graph, const b2d_pair* pair, uint8_t flags
     return id;
 }
 
-void b2d_contact_turn_tile(b2d_graph* graph, int32_t id) {
+void b2d_contact_set_terrain(b2d_graph* graph, int32_t id) {
     b2d_pair* pair = &graph->pairs[id];
     pop_contact(graph, &graph->bodies[pair->body_a], id, 0);
     pop_contact(graph, &graph->bodies[pair->body_b], id, 1);
-    pair->flags = (uint8_t)((pair->flags ^ B2D_PAIR_TILE) & ~B2D_PAIR_TILED);
+    pair->flags = (uint8_t)((pair->flags ^ B2D_PAIR_TERRAIN) & ~B2D_PAIR_INTERNAL_EDGES);
     push_contact(graph, &graph->bodies[pair->body_a], id, 0);
     push_contact(graph, &graph->bodies[pair->body_b], id, 1);
 }
 
 void b2d_contact_destroy(b2d_graph* graph, int32_t id) {
     b2d_pair* pair = &graph->pairs[id];
-    B2D_ASSERT(pair->home == B2D_NONE && (pair->flags & B2D_PAIR_TOUCHING) == 0 &&
+    B2D_ASSERT(pair->lane_index == B2D_NONE && (pair->flags & B2D_PAIR_TOUCHING) == 0 &&
                graph->contacts[id].island == B2D_NONE);
     pop_contact(graph, &graph->bodies[pair->body_a], id, 0);
     pop_contact(graph, &graph->bodies[pair->body_b], id, 1);
@@ -116,7 +116,7 @@ int32_t b2d_joint_add(b2d_graph* graph, const b2d_joint* row) {
     }
     b2d_joint* joint = &graph->joints[id];
     *joint = *row;
-    joint->island = joint->island_slot = joint->home = B2D_NONE;
+    joint->island = joint->island_slot = joint->lane_index = B2D_NONE;
     joint->color = -1;
     graph->joint_generations[id] = ++graph->generation;
     for (int32_t side = 0; side < 2; side++) {
@@ -129,7 +129,7 @@ int32_t b2d_joint_add(b2d_graph* graph, const b2d_joint* row) {
 
 void b2d_joint_remove(b2d_graph* graph, int32_t id) {
     b2d_joint* joint = &graph->joints[id];
-    B2D_ASSERT(joint->home == B2D_NONE && joint->island == B2D_NONE);
+    B2D_ASSERT(joint->lane_index == B2D_NONE && joint->island == B2D_NONE);
     for (int32_t side = 0; side < 2; side++) {
         b2d_body* body = &graph->bodies[joint->body[side]];
         pop_edge(graph, joint_links, &body->joint_head, id, side);

@@ -36,29 +36,30 @@ static uint64_t used_colors(const b2d_graph* graph, int32_t body_a, int32_t body
            (b2d_moves(graph, body_b) ? graph->color_masks[body_b] : 0);
 }
 
-static b2d_color_list* contact_list(b2d_graph* graph, int32_t zone, int32_t color, int32_t fixed) {
-    return color == B2D_OVERFLOW ? &graph->overflow_contact_list[fixed] : &graph->zones[zone].contacts[color][fixed];
+static b2d_color_list* contact_list(b2d_graph* graph, int32_t cluster, int32_t color, int32_t fixed) {
+    return color == B2D_OVERFLOW ? &graph->overflow_contact_list[fixed]
+                                 : &graph->clusters[cluster].contacts[color][fixed];
 }
-static b2d_color_list* joint_list(b2d_graph* graph, int32_t zone, int32_t color, int32_t fixed) {
-    return color == B2D_OVERFLOW ? &graph->overflow_joint_list[fixed] : &graph->zones[zone].joints[color][fixed];
+static b2d_color_list* joint_list(b2d_graph* graph, int32_t cluster, int32_t color, int32_t fixed) {
+    return color == B2D_OVERFLOW ? &graph->overflow_joint_list[fixed] : &graph->clusters[cluster].joints[color][fixed];
 }
-static void count_block(b2d_graph* graph, int32_t zone, int32_t color, int32_t change) {
+static void count_block(b2d_graph* graph, int32_t cluster, int32_t color, int32_t change) {
     if (color == B2D_OVERFLOW) return;
     graph->color_blocks[color] += change;
-    graph->zone_blocks[zone] += change;
+    graph->cluster_blocks[cluster] += change;
 }
 
-// The zone of a constraint is that of its island, in which this step's links may have put it; what else it touches is
+// The cluster of a constraint is that of its island, in which this step's links may have put it; what else it touches is
 // tied to it.
-static int32_t zone_of(b2d_graph* graph, int32_t body) {
+static int32_t cluster_of(b2d_graph* graph, int32_t body) {
     int32_t island = graph->bodies[body].island;
-    return island == B2D_NONE ? graph->body_zones[body] : graph->islands[b2d_island_find(graph, island)].zone;
+    return island == B2D_NONE ? graph->body_clusters[body] : graph->islands[b2d_island_find(graph, island)].cluster;
 }
-static int32_t choose_zone(b2d_graph* graph, int32_t side_a, int32_t side_b) {
-    int32_t zone = zone_of(graph, side_a);
-    b2d_zone_tie(graph, zone, graph->body_zones[side_a]);
-    if (graph->bodies[side_b].type != B2D_STATIC) b2d_zone_tie(graph, zone, graph->body_zones[side_b]);
-    return zone;
+static int32_t choose_cluster(b2d_graph* graph, int32_t side_a, int32_t side_b) {
+    int32_t cluster = cluster_of(graph, side_a);
+    b2d_cluster_tie(graph, cluster, graph->body_clusters[side_a]);
+    if (graph->bodies[side_b].type != B2D_STATIC) b2d_cluster_tie(graph, cluster, graph->body_clusters[side_b]);
+    return cluster;
 }
 
 // Overflow lists are sorted by id: small, serial, and the order in which they are solved.
@@ -88,7 +89,7 @@ static void clear_contact_lane(b2d_contact_block* block, b2d_manifold_block* man
     block->body_a[lane] = block->body_b[lane] = B2D_NONE;
     for (size_t k = 0; k < (sizeof *block - offsetof(b2d_contact_block, nx)) / sizeof(float) / B2D_LANES; k++)
         rows[k * B2D_LANES + (size_t)lane] = 0.0f;
-    block->point[0].base[lane] = block->point[1].base[lane] = B2D_DEAD_POINT;
+    block->point[0].initial_separation[lane] = block->point[1].initial_separation[lane] = B2D_DEAD_POINT;
     manifold->contact[lane] = B2D_NONE;
 }
 
@@ -96,7 +97,7 @@ static bool reserve_blocks(b2d_graph* graph, int32_t count) {
     return B2D_GROW(graph->memory, graph->blocks, graph->block_capacity, count) &&
            B2D_GROW(graph->memory, graph->manifolds, graph->manifold_capacity, count) &&
            B2D_GROW(graph->memory, graph->extras, graph->extra_capacity, count) &&
-           B2D_GROW(graph->memory, graph->block_zones, graph->block_zone_capacity, count) &&
+           B2D_GROW(graph->memory, graph->block_clusters, graph->block_cluster_capacity, count) &&
            b2d_bits_reserve(graph->memory, &graph->extra_blocks, count);
 }
 
@@ -105,7 +106,7 @@ void b2d_color_expect(b2d_graph* graph, int32_t contacts) {
         (void)reserve_blocks(graph, graph->block_ids.count + contacts / B2D_LANES + B2D_COLORS);
 }
 
-static int32_t take_contact_block(b2d_graph* graph, int32_t zone) {
+static int32_t take_contact_block(b2d_graph* graph, int32_t cluster) {
     int32_t id = b2d_id_pool_take(graph->memory, &graph->block_ids);
     if (id == B2D_NONE) return B2D_NONE;
     if (!reserve_blocks(graph, id + 1)) {
@@ -115,7 +116,7 @@ static int32_t take_contact_block(b2d_graph* graph, int32_t zone) {
     for (int32_t lane = 0; lane < B2D_LANES; lane++)
         clear_contact_lane(&graph->blocks[id], &graph->manifolds[id], lane);
     B2D_ASSERT(graph->extras[id] == NULL);
-    graph->block_zones[id] = (uint16_t)zone;
+    graph->block_clusters[id] = (uint16_t)cluster;
     return id;
 }
 
@@ -152,49 +153,51 @@ static void read_extra(const b2d_extra_block* extra, int32_t lane, b2d_contact_r
 }
 
 // The next free lane of a list, not yet counted; B2D_NONE: no memory.
-static int32_t open_contact_lane(b2d_graph* graph, b2d_color_list* list, int32_t zone) {
+static int32_t open_contact_lane(b2d_graph* graph, b2d_color_list* list, int32_t cluster) {
     int32_t k = list->count / B2D_LANES, lane = list->count % B2D_LANES;
     if (lane == 0) {
         if (!B2D_GROW(graph->memory, list->blocks, list->block_capacity, k + 1)) return B2D_NONE;
-        int32_t block = take_contact_block(graph, zone);
+        int32_t block = take_contact_block(graph, cluster);
         if (block == B2D_NONE) return B2D_NONE;
         list->blocks[k] = block;
     }
     return list->blocks[k] * B2D_LANES + lane;
 }
-static void abandon_contact_lane(b2d_graph* graph, int32_t home) {
-    if (home % B2D_LANES != 0) return;
-    give_extra(graph, home / B2D_LANES);
-    b2d_id_pool_release(&graph->block_ids, home / B2D_LANES);
+static void abandon_contact_lane(b2d_graph* graph, int32_t lane_index) {
+    if (lane_index % B2D_LANES != 0) return;
+    give_extra(graph, lane_index / B2D_LANES);
+    b2d_id_pool_release(&graph->block_ids, lane_index / B2D_LANES);
 }
 
 bool b2d_color_add_contact(b2d_graph* graph, int32_t id, const b2d_contact_record* record, bool extra) {
     b2d_pair* pair = &graph->pairs[id];
     b2d_contact* contact = &graph->contacts[id];
-    B2D_ASSERT(pair->home == B2D_NONE);
+    B2D_ASSERT(pair->lane_index == B2D_NONE);
     bool flip = (pair->flags & B2D_PAIR_FLIP) != 0;
     int32_t side_a = flip ? pair->body_b : pair->body_a, side_b = flip ? pair->body_a : pair->body_b;
     int32_t fixed = !b2d_moves(graph, side_b);
-    int32_t color = pick_color(used_colors(graph, side_a, side_b), fixed), zone = choose_zone(graph, side_a, side_b);
-    b2d_color_list* list = contact_list(graph, zone, color, fixed);
-    int32_t home = open_contact_lane(graph, list, zone), block = home / B2D_LANES, lane = home % B2D_LANES;
-    if (home == B2D_NONE) return false;
+    int32_t color = pick_color(used_colors(graph, side_a, side_b), fixed),
+            cluster = choose_cluster(graph, side_a, side_b);
+    b2d_color_list* list = contact_list(graph, cluster, color, fixed);
+    int32_t lane_index = open_contact_lane(graph, list, cluster), block = lane_index / B2D_LANES,
+            lane = lane_index % B2D_LANES;
+    if (lane_index == B2D_NONE) return false;
     if ((extra && !take_extra(graph, block)) ||
         (color == B2D_OVERFLOW && !insert_sorted(graph, &graph->overflow_contacts, &graph->overflow_contact_count,
                                                  &graph->overflow_contact_capacity, id))) {
-        abandon_contact_lane(graph, home);
+        abandon_contact_lane(graph, lane_index);
         return false;
     }
     list->count++;
-    if (lane == 0) count_block(graph, zone, color, 1);
+    if (lane == 0) count_block(graph, cluster, color, 1);
     b2d_block_write(&graph->blocks[block], &graph->manifolds[block], lane, record);
     if (graph->extras[block] != NULL) write_extra(graph->extras[block], lane, record);
     graph->blocks[block].body_a[lane] = side_a;
     graph->blocks[block].body_b[lane] = side_b;
     graph->manifolds[block].contact[lane] = id;
     graph->manifolds[block].extent[lane] = pair->extent;
-    b2d_bits_set(&graph->homed, id);
-    pair->home = home;
+    b2d_bits_set(&graph->in_lanes, id);
+    pair->lane_index = lane_index;
     pair->flags = (uint8_t)(extra ? pair->flags | B2D_PAIR_EXTRA : pair->flags & ~B2D_PAIR_EXTRA);
     contact->color = (int8_t)color;
     contact->fixed = (uint8_t)fixed;
@@ -204,22 +207,22 @@ bool b2d_color_add_contact(b2d_graph* graph, int32_t id, const b2d_contact_recor
 
 void b2d_contact_record_read(const b2d_graph* graph, int32_t id, b2d_contact_record* record) {
     const b2d_pair* pair = &graph->pairs[id];
-    if (pair->home == B2D_NONE) {
+    if (pair->lane_index == B2D_NONE) {
         *record = graph->rest[graph->contacts[id].rest];
         return;
     }
-    int32_t block = pair->home / B2D_LANES, lane = pair->home % B2D_LANES;
+    int32_t block = pair->lane_index / B2D_LANES, lane = pair->lane_index % B2D_LANES;
     b2d_block_read(&graph->blocks[block], &graph->manifolds[block], lane, record);
     read_extra(graph->extras[block], lane, record);
 }
 
 void b2d_contact_record_write(b2d_graph* graph, int32_t id, const b2d_contact_record* record) {
     const b2d_pair* pair = &graph->pairs[id];
-    if (pair->home == B2D_NONE) {
+    if (pair->lane_index == B2D_NONE) {
         graph->rest[graph->contacts[id].rest] = *record;
         return;
     }
-    int32_t block = pair->home / B2D_LANES, lane = pair->home % B2D_LANES;
+    int32_t block = pair->lane_index / B2D_LANES, lane = pair->lane_index % B2D_LANES;
     b2d_block_write(&graph->blocks[block], &graph->manifolds[block], lane, record);
     if (graph->extras[block] != NULL) write_extra(graph->extras[block], lane, record);
 }
@@ -227,9 +230,9 @@ void b2d_contact_record_write(b2d_graph* graph, int32_t id, const b2d_contact_re
 // Without rotation the old pose is none that could be recycled.
 void b2d_contact_refresh(b2d_graph* graph, int32_t id) {
     const b2d_pair* pair = &graph->pairs[id];
-    if (pair->home != B2D_NONE) {
-        b2d_manifold_block* manifold = &graph->manifolds[pair->home / B2D_LANES];
-        manifold->qc[pair->home % B2D_LANES] = manifold->qs[pair->home % B2D_LANES] = 0.0f;
+    if (pair->lane_index != B2D_NONE) {
+        b2d_manifold_block* manifold = &graph->manifolds[pair->lane_index / B2D_LANES];
+        manifold->qc[pair->lane_index % B2D_LANES] = manifold->qs[pair->lane_index % B2D_LANES] = 0.0f;
     } else if (graph->contacts[id].rest != B2D_NONE) {
         b2d_contact_record* record = &graph->rest[graph->contacts[id].rest];
         record->qc = record->qs = 0.0f;
@@ -247,7 +250,7 @@ static void clear_extra_lane(b2d_extra_block* extra, int32_t lane) {
     for (size_t k = 0; k < sizeof *extra / sizeof(float); k += B2D_LANES) ((float*)extra)[k + (size_t)lane] = 0.0f;
 }
 
-// Moves the contact at home `from` to home `to`. Without memory it loses its extras (restitution and the like), and its
+// Moves the contact at lane_index `from` to lane_index `to`. Without memory it loses its extras (restitution and the like), and its
 // flag says so.
 static void copy_contact_lane(b2d_graph* graph, int32_t to, int32_t from) {
     int32_t to_block = to / B2D_LANES, to_lane = to % B2D_LANES, from_block = from / B2D_LANES,
@@ -263,19 +266,19 @@ static void copy_contact_lane(b2d_graph* graph, int32_t to, int32_t from) {
             move_lane(graph->extras[to_block], to_lane, graph->extras[from_block], from_lane, sizeof(b2d_extra_block));
         else clear_extra_lane(graph->extras[to_block], to_lane);
     }
-    graph->pairs[moved].home = to;
+    graph->pairs[moved].lane_index = to;
 }
 
-// Fills the hole at `home` with the last lane of its list.
-static void close_contact_lane(b2d_graph* graph, b2d_color_list* list, int32_t color, int32_t home) {
+// Fills the hole at `lane_index` with the last lane of its list.
+static void close_contact_lane(b2d_graph* graph, b2d_color_list* list, int32_t color, int32_t lane_index) {
     list->count--;
     int32_t last_block = list->blocks[list->count / B2D_LANES], last_lane = list->count % B2D_LANES,
             last = last_block * B2D_LANES + last_lane;
-    if (last != home) copy_contact_lane(graph, home, last);
+    if (last != lane_index) copy_contact_lane(graph, lane_index, last);
     clear_contact_lane(&graph->blocks[last_block], &graph->manifolds[last_block], last_lane);
     if (graph->extras[last_block] != NULL) clear_extra_lane(graph->extras[last_block], last_lane);
     abandon_contact_lane(graph, last);
-    if (last_lane == 0) count_block(graph, graph->block_zones[last_block], color, -1);
+    if (last_lane == 0) count_block(graph, graph->block_clusters[last_block], color, -1);
 }
 
 void b2d_color_remove_contact(b2d_graph* graph, int32_t id, b2d_contact_record* record) {
@@ -284,37 +287,37 @@ void b2d_color_remove_contact(b2d_graph* graph, int32_t id, b2d_contact_record* 
     if (record != NULL) b2d_contact_record_read(graph, id, record);
     set_masks(graph, pair->body_a, pair->body_b, contact->color, false);
     if (contact->color == B2D_OVERFLOW) erase_sorted(graph->overflow_contacts, &graph->overflow_contact_count, id);
-    b2d_color_list* list = contact_list(graph, graph->block_zones[pair->home / B2D_LANES], contact->color,
+    b2d_color_list* list = contact_list(graph, graph->block_clusters[pair->lane_index / B2D_LANES], contact->color,
                                         contact->fixed);
-    close_contact_lane(graph, list, contact->color, pair->home);
-    pair->home = B2D_NONE;
-    b2d_bits_unset(&graph->homed, id);
+    close_contact_lane(graph, list, contact->color, pair->lane_index);
+    pair->lane_index = B2D_NONE;
+    b2d_bits_unset(&graph->in_lanes, id);
     contact->color = -1;
 }
 
-bool b2d_color_rezone_contact(b2d_graph* graph, int32_t id) {
+bool b2d_color_recluster_contact(b2d_graph* graph, int32_t id) {
     b2d_pair* pair = &graph->pairs[id];
     const b2d_contact* contact = &graph->contacts[id];
-    int32_t from = pair->home, from_zone = graph->block_zones[from / B2D_LANES];
-    int32_t zone = graph->body_zones[graph->blocks[from / B2D_LANES].body_a[from % B2D_LANES]];
-    if (contact->color == B2D_OVERFLOW || zone == from_zone) return true; // the overflow is of all zones
-    b2d_color_list* list = contact_list(graph, zone, contact->color, contact->fixed);
-    int32_t to = open_contact_lane(graph, list, zone);
+    int32_t from = pair->lane_index, from_cluster = graph->block_clusters[from / B2D_LANES];
+    int32_t cluster = graph->body_clusters[graph->blocks[from / B2D_LANES].body_a[from % B2D_LANES]];
+    if (contact->color == B2D_OVERFLOW || cluster == from_cluster) return true; // the overflow is of all clusters
+    b2d_color_list* list = contact_list(graph, cluster, contact->color, contact->fixed);
+    int32_t to = open_contact_lane(graph, list, cluster);
     if (to == B2D_NONE) return false;
     if ((pair->flags & B2D_PAIR_EXTRA) != 0 && !take_extra(graph, to / B2D_LANES)) {
         abandon_contact_lane(graph, to);
         return false;
     }
     list->count++;
-    if (to % B2D_LANES == 0) count_block(graph, zone, contact->color, 1);
+    if (to % B2D_LANES == 0) count_block(graph, cluster, contact->color, 1);
     copy_contact_lane(graph, to, from);
-    close_contact_lane(graph, contact_list(graph, from_zone, contact->color, contact->fixed), contact->color, from);
+    close_contact_lane(graph, contact_list(graph, from_cluster, contact->color, contact->fixed), contact->color, from);
     return true;
 }
 
 // Joints
 
-static int32_t take_joint_block(b2d_graph* graph, int32_t zone) {
+static int32_t take_joint_block(b2d_graph* graph, int32_t cluster) {
     int32_t id = b2d_id_pool_take(graph->memory, &graph->joint_block_ids);
     if (id == B2D_NONE) return B2D_NONE;
     if (!B2D_GROW(graph->memory, graph->joint_blocks, graph->joint_block_capacity, id + 1) ||
@@ -322,7 +325,7 @@ static int32_t take_joint_block(b2d_graph* graph, int32_t zone) {
         !B2D_GROW(graph->memory, graph->joint_frames, graph->joint_frames_capacity, id + 1) ||
         !B2D_GROW(graph->memory, graph->joint_block_joint, graph->joint_block_joint_capacity, (id + 1) * B2D_LANES) ||
         !B2D_GROW(graph->memory, graph->joint_block_rows, graph->joint_block_rows_capacity, id + 1) ||
-        !B2D_GROW(graph->memory, graph->joint_block_zones, graph->joint_block_zone_capacity, id + 1)) {
+        !B2D_GROW(graph->memory, graph->joint_block_clusters, graph->joint_block_cluster_capacity, id + 1)) {
         b2d_id_pool_release(&graph->joint_block_ids, id);
         return B2D_NONE;
     }
@@ -334,7 +337,7 @@ static int32_t take_joint_block(b2d_graph* graph, int32_t zone) {
         graph->joint_block_joint[id * B2D_LANES + lane] = B2D_NONE;
     }
     graph->joint_block_rows[id] = 0;
-    graph->joint_block_zones[id] = (uint16_t)zone;
+    graph->joint_block_clusters[id] = (uint16_t)cluster;
     return id;
 }
 
@@ -385,7 +388,7 @@ static void exchange_impulses(void* block, int32_t lane, b2d_joint_impulses* imp
 
 // Between a joint's row, in user order, and its lane, where a flipped joint has body B on side A.
 static void exchange_joint_impulses(const b2d_graph* graph, b2d_joint* joint, bool write) {
-    int32_t block = joint->home / B2D_LANES, lane = joint->home % B2D_LANES;
+    int32_t block = joint->lane_index / B2D_LANES, lane = joint->lane_index % B2D_LANES;
     bool flip = (joint->flags & B2D_JOINT_FLIP) != 0;
     exchange_impulses(&graph->joint_blocks[block], lane, &joint->impulses, flip, write, point_places,
                       sizeof point_places / sizeof *point_places);
@@ -395,15 +398,15 @@ static void exchange_joint_impulses(const b2d_graph* graph, b2d_joint* joint, bo
 
 b2d_joint_impulses b2d_joint_read_impulses(const b2d_graph* graph, int32_t id) {
     b2d_joint copy = graph->joints[id];
-    if (copy.home != B2D_NONE) exchange_joint_impulses(graph, &copy, false);
+    if (copy.lane_index != B2D_NONE) exchange_joint_impulses(graph, &copy, false);
     return copy.impulses;
 }
 
-static int32_t open_joint_lane(b2d_graph* graph, b2d_color_list* list, int32_t zone) {
+static int32_t open_joint_lane(b2d_graph* graph, b2d_color_list* list, int32_t cluster) {
     int32_t k = list->count / B2D_LANES, lane = list->count % B2D_LANES;
     if (lane == 0) {
         if (!B2D_GROW(graph->memory, list->blocks, list->block_capacity, k + 1)) return B2D_NONE;
-        int32_t block = take_joint_block(graph, zone);
+        int32_t block = take_joint_block(graph, cluster);
         if (block == B2D_NONE) return B2D_NONE;
         list->blocks[k] = block;
     }
@@ -412,30 +415,31 @@ static int32_t open_joint_lane(b2d_graph* graph, b2d_color_list* list, int32_t z
 
 bool b2d_color_add_joint(b2d_graph* graph, int32_t id) {
     b2d_joint* joint = &graph->joints[id];
-    B2D_ASSERT(joint->home == B2D_NONE && joint->type != B2D_FILTER);
+    B2D_ASSERT(joint->lane_index == B2D_NONE && joint->type != B2D_FILTER);
     bool flip = !b2d_moves(graph, joint->body[0]);
     int32_t side_a = joint->body[flip], side_b = joint->body[!flip];
     int32_t fixed = !b2d_moves(graph, side_b);
     int32_t color = joint->flags & B2D_JOINT_DIRECT ? B2D_OVERFLOW
                                                     : pick_color(used_colors(graph, side_a, side_b), fixed),
-            zone = choose_zone(graph, side_a, side_b);
-    b2d_color_list* list = joint_list(graph, zone, color, fixed);
-    int32_t home = open_joint_lane(graph, list, zone), block = home / B2D_LANES, lane = home % B2D_LANES;
-    if (home == B2D_NONE) return false;
+            cluster = choose_cluster(graph, side_a, side_b);
+    b2d_color_list* list = joint_list(graph, cluster, color, fixed);
+    int32_t lane_index = open_joint_lane(graph, list, cluster), block = lane_index / B2D_LANES,
+            lane = lane_index % B2D_LANES;
+    if (lane_index == B2D_NONE) return false;
     if (color == B2D_OVERFLOW && !insert_sorted(graph, &graph->overflow_joints, &graph->overflow_joint_count,
                                                 &graph->overflow_joint_capacity, id)) {
         if (lane == 0) b2d_id_pool_release(&graph->joint_block_ids, block);
         return false;
     }
     list->count++;
-    if (lane == 0) count_block(graph, zone, color, 1);
-    joint->home = home;
+    if (lane == 0) count_block(graph, cluster, color, 1);
+    joint->lane_index = lane_index;
     joint->color = (int8_t)color;
     joint->fixed = (uint8_t)fixed;
     joint->flags = (uint8_t)(flip ? joint->flags | B2D_JOINT_FLIP : joint->flags & ~B2D_JOINT_FLIP);
     graph->joint_blocks[block].body_a[lane] = side_a;
     graph->joint_blocks[block].body_b[lane] = side_b;
-    graph->joint_block_joint[joint->home] = id;
+    graph->joint_block_joint[joint->lane_index] = id;
     graph->joint_block_rows[block] |= B2D_ROWS_UNKNOWN;
     exchange_joint_impulses(graph, joint, true);
     set_masks(graph, side_a, side_b, color, true);
@@ -451,7 +455,7 @@ static void copy_joint_lane(b2d_graph* graph, int32_t to, int32_t from) {
     move_lane(&graph->joint_frames[to_block], to % B2D_LANES, &graph->joint_frames[from_block], from % B2D_LANES,
               sizeof(b2d_joint_frames));
     graph->joint_block_joint[to] = moved;
-    graph->joints[moved].home = to;
+    graph->joints[moved].lane_index = to;
     graph->joint_block_rows[to_block] |= graph->joint_block_rows[from_block];
 }
 
@@ -459,11 +463,11 @@ static void clear_lane(void* block, int32_t lane, size_t size) {
     for (size_t k = 0; k < size / sizeof(uint32_t); k += B2D_LANES) ((uint32_t*)block)[k + (size_t)lane] = 0;
 }
 
-static void close_joint_lane(b2d_graph* graph, b2d_color_list* list, int32_t color, int32_t home) {
+static void close_joint_lane(b2d_graph* graph, b2d_color_list* list, int32_t color, int32_t lane_index) {
     list->count--;
     int32_t block = list->blocks[list->count / B2D_LANES], lane = list->count % B2D_LANES,
             last = block * B2D_LANES + lane;
-    if (last != home) copy_joint_lane(graph, home, last);
+    if (last != lane_index) copy_joint_lane(graph, lane_index, last);
     clear_lane(&graph->joint_blocks[block], lane, sizeof(b2d_joint_block));
     clear_lane(&graph->joint_rows[block], lane, sizeof(b2d_joint_rows));
     clear_lane(&graph->joint_frames[block], lane, sizeof(b2d_joint_frames));
@@ -471,7 +475,7 @@ static void close_joint_lane(b2d_graph* graph, b2d_color_list* list, int32_t col
     graph->joint_block_joint[last] = B2D_NONE;
     if (lane != 0) return;
     b2d_id_pool_release(&graph->joint_block_ids, block);
-    count_block(graph, graph->joint_block_zones[block], color, -1);
+    count_block(graph, graph->joint_block_clusters[block], color, -1);
 }
 
 void b2d_color_remove_joint(b2d_graph* graph, int32_t id) {
@@ -479,25 +483,26 @@ void b2d_color_remove_joint(b2d_graph* graph, int32_t id) {
     exchange_joint_impulses(graph, joint, false);
     set_masks(graph, joint->body[0], joint->body[1], joint->color, false);
     if (joint->color == B2D_OVERFLOW) erase_sorted(graph->overflow_joints, &graph->overflow_joint_count, id);
-    close_joint_lane(graph,
-                     joint_list(graph, graph->joint_block_zones[joint->home / B2D_LANES], joint->color, joint->fixed),
-                     joint->color, joint->home);
-    joint->home = B2D_NONE;
+    close_joint_lane(
+        graph,
+        joint_list(graph, graph->joint_block_clusters[joint->lane_index / B2D_LANES], joint->color, joint->fixed),
+        joint->color, joint->lane_index);
+    joint->lane_index = B2D_NONE;
     joint->color = -1;
 }
 
-bool b2d_color_rezone_joint(b2d_graph* graph, int32_t id) {
+bool b2d_color_recluster_joint(b2d_graph* graph, int32_t id) {
     const b2d_joint* joint = &graph->joints[id];
-    int32_t from = joint->home, from_zone = graph->joint_block_zones[from / B2D_LANES];
-    int32_t zone = graph->body_zones[graph->joint_blocks[from / B2D_LANES].body_a[from % B2D_LANES]];
-    if (joint->color == B2D_OVERFLOW || zone == from_zone) return true;
-    b2d_color_list* list = joint_list(graph, zone, joint->color, joint->fixed);
-    int32_t to = open_joint_lane(graph, list, zone);
+    int32_t from = joint->lane_index, from_cluster = graph->joint_block_clusters[from / B2D_LANES];
+    int32_t cluster = graph->body_clusters[graph->joint_blocks[from / B2D_LANES].body_a[from % B2D_LANES]];
+    if (joint->color == B2D_OVERFLOW || cluster == from_cluster) return true;
+    b2d_color_list* list = joint_list(graph, cluster, joint->color, joint->fixed);
+    int32_t to = open_joint_lane(graph, list, cluster);
     if (to == B2D_NONE) return false;
     list->count++;
-    if (to % B2D_LANES == 0) count_block(graph, zone, joint->color, 1);
+    if (to % B2D_LANES == 0) count_block(graph, cluster, joint->color, 1);
     copy_joint_lane(graph, to, from);
-    close_joint_lane(graph, joint_list(graph, from_zone, joint->color, joint->fixed), joint->color, from);
+    close_joint_lane(graph, joint_list(graph, from_cluster, joint->color, joint->fixed), joint->color, from);
     return true;
 }
 

@@ -29,7 +29,7 @@ enum {
 
 typedef struct b2d_body { // cold, by body id
     int32_t shape_head, shape_count;
-    int32_t contact_head, contact_tail, contact_count; // contacts with tiles (B2D_PAIR_TILE) come first
+    int32_t contact_head, contact_tail, contact_count; // contacts with terrain (B2D_PAIR_TERRAIN) come first
     int32_t joint_head, joint_count;
     int32_t island, island_slot; // B2D_NONE for static and disabled bodies
     uint16_t flags;
@@ -59,7 +59,7 @@ enum {
     B2D_JOINT_LIMIT = 8,
     B2D_JOINT_MOTOR = 16,
     // Between very unequal masses; solved directly, with its assembly (solver/direct.h)
-    B2D_JOINT_STEEP = 32,
+    B2D_JOINT_HIGH_MASS_RATIO = 32,
     B2D_JOINT_DIRECT = 64
 };
 
@@ -67,8 +67,8 @@ typedef struct b2d_joint { // cold, by joint id
     int32_t body[2];
     int32_t next[2], prev[2];
     int32_t island, island_slot;
-    int32_t home; // block * B2D_LANES + lane while solved, B2D_NONE otherwise
-    int8_t color; // as of contacts
+    int32_t lane_index; // block * B2D_LANES + lane while solved, B2D_NONE otherwise
+    int8_t color;       // as of contacts
     uint8_t fixed;
     uint8_t type;
     uint8_t flags;      // B2D_JOINT_*
@@ -86,7 +86,7 @@ typedef struct b2d_joint { // cold, by joint id
     float ratio, total;
     double ground[2][2];         // of a pulley, world coordinates
     int32_t joint[2];            // of a gear
-    b2d_joint_impulses impulses; // while home is B2D_NONE
+    b2d_joint_impulses impulses; // while lane_index is B2D_NONE
 } b2d_joint;
 
 typedef struct b2d_link {
@@ -110,7 +110,7 @@ typedef struct b2d_island { // 32 bytes: in a wide scene most bodies are alone
     int32_t parent;    // union-find between a link and the collapse; B2D_NONE = root
     int32_t removals;  // constraints that ended since the last split
     uint8_t body_size; // of the array: log2 of the bytes, 0 = none
-    uint16_t zone;     // of its bodies
+    uint16_t cluster;  // of its bodies
 } b2d_island;
 static inline const int32_t* b2d_island_bodies(const b2d_island* island) {
     return island->body_size == 0 ? island->bodies.few : island->bodies.many;
@@ -132,22 +132,22 @@ static inline int32_t b2d_color_list_live(const b2d_color_list* list, int32_t k)
     return b2d_min_int(list->count - k * B2D_LANES, B2D_LANES);
 }
 
-// Islands of about B2D_ZONE_BODIES bodies together, with lists of their own: what a core solves while it stays in its
-// cache. A body starts in the zone of its id and takes that of the island it joins, so a zone may grow without bound.
-enum { B2D_ZONE_BODIES = 1024 };
-typedef struct b2d_zone {
+// Islands of about B2D_CLUSTER_BODIES bodies together, with lists of their own: what a core solves while it stays in its
+// cache. A body starts in the cluster of its id and takes that of the island it joins, so a cluster may grow without bound.
+enum { B2D_CLUSTER_BODIES = 1024 };
+typedef struct b2d_cluster {
     b2d_color_list joints[B2D_COLORS][2], contacts[B2D_COLORS][2];
-} b2d_zone;
-enum { B2D_ZONE_LISTS = sizeof(b2d_zone) / sizeof(b2d_color_list) };
+} b2d_cluster;
+enum { B2D_CLUSTER_LISTS = sizeof(b2d_cluster) / sizeof(b2d_color_list) };
 
 typedef struct b2d_graph {
     b2d_memory* memory;
     b2d_pool pool; // island arrays
 
-    b2d_body* bodies;      // capacity rows: the world grows it
-    uint32_t* color_masks; // by body id: colours of its constraints; dynamic bodies only
-    uint16_t* body_zones;  // by body id
-    int32_t body_capacity, color_mask_capacity, body_zone_capacity;
+    b2d_body* bodies;        // capacity rows: the world grows it
+    uint32_t* color_masks;   // by body id: colours of its constraints; dynamic bodies only
+    uint16_t* body_clusters; // by body id
+    int32_t body_capacity, color_mask_capacity, body_cluster_capacity;
     b2d_bits awake; // awake dynamic and kinematic bodies
     // Bodies whose fat boxes may have parted from what they touch since the last collide stage: new boxes, and woken
     b2d_bits boxed;
@@ -160,16 +160,16 @@ typedef struct b2d_graph {
     int32_t pair_capacity, contact_capacity, contact_generation_capacity;
     b2d_pair_set pair_set;
     b2d_bits awake_contacts[B2D_BUCKET_COUNT]; // what the collide stage looks at
-    b2d_bits homed;                            // contacts in blocks: the collide stage looks at those block by block
+    b2d_bits in_lanes;                         // contacts in blocks: the collide stage looks at those block by block
 
     b2d_id_pool block_ids;
     b2d_contact_block* blocks;
     b2d_manifold_block* manifolds;
     b2d_extra_block** extras; // by block, NULL where no lane needs one
     b2d_bits extra_blocks;    // blocks that have one
-    uint16_t* block_zones;
-    int32_t block_capacity, manifold_capacity, extra_capacity, block_zone_capacity;
-    int32_t* overflow_contacts; // contact ids, ascending; their homes are lanes of overflow blocks
+    uint16_t* block_clusters;
+    int32_t block_capacity, manifold_capacity, extra_capacity, block_cluster_capacity;
+    int32_t* overflow_contacts; // contact ids, ascending; their lane_indices are lanes of overflow blocks
     int32_t overflow_contact_count, overflow_contact_capacity;
     b2d_color_list overflow_contact_list[2]; // keeps the overflow blocks by the same rules
 
@@ -185,23 +185,23 @@ typedef struct b2d_graph {
     b2d_joint_block* joint_blocks;
     b2d_joint_rows* joint_rows;     // by joint block
     b2d_joint_frames* joint_frames; // by joint block
-    int32_t* joint_block_joint;     // by home: joint id
+    int32_t* joint_block_joint;     // by lane_index: joint id
     uint8_t* joint_block_rows;      // by block: B2D_ROWS_*
-    uint16_t* joint_block_zones;
+    uint16_t* joint_block_clusters;
     int32_t joint_block_capacity, joint_row_capacity, joint_frames_capacity, joint_block_joint_capacity,
-        joint_block_rows_capacity, joint_block_zone_capacity;
+        joint_block_rows_capacity, joint_block_cluster_capacity;
     float laid_out[4]; // the solver's settings that went into joint lanes: others, and all blocks are UNKNOWN
     int32_t* overflow_joints;
     int32_t overflow_joint_count, overflow_joint_capacity;
     b2d_color_list overflow_joint_list[2];
 
-    b2d_zone* zones;
-    uint16_t* zone_parents; // union-find: constraints of tied zones may share awake bodies
-    int32_t* zone_blocks;   // of contacts and joints
-    int32_t zone_capacity, zone_parent_capacity, zone_block_capacity, zone_count;
-    int32_t zone_ties;                // made since the last untying
-    int32_t zone_wait, zone_patience; // steps until the next untying, and after it
-    int32_t color_blocks[B2D_COLORS]; // of all zones, contacts and joints
+    b2d_cluster* clusters;
+    uint16_t* cluster_parents; // union-find: constraints of tied clusters may share awake bodies
+    int32_t* cluster_blocks;   // of contacts and joints
+    int32_t cluster_capacity, cluster_parent_capacity, cluster_block_capacity, cluster_count;
+    int32_t cluster_ties;                   // made since the last untying
+    int32_t cluster_wait, cluster_patience; // steps until the next untying, and after it
+    int32_t color_blocks[B2D_COLORS];       // of all clusters, contacts and joints
 
     b2d_id_pool island_ids;
     b2d_island* islands;
@@ -226,10 +226,10 @@ static inline bool b2d_moves(const b2d_graph* graph, int32_t body) { return grap
 
 // adjacency.c - contacts and joints as edges
 int32_t b2d_contact_create(b2d_graph* graph, const b2d_pair* pair, uint8_t flags); // B2D_NONE: no memory
-void b2d_contact_turn_tile(b2d_graph* graph, int32_t contact); // with a tile from now on, or no longer
-void b2d_contact_destroy(b2d_graph* graph, int32_t contact);   // not touching any more: call b2d_contact_end before
-int32_t b2d_joint_add(b2d_graph* graph, const b2d_joint* row); // links adjacency only; B2D_NONE: no memory
-void b2d_joint_remove(b2d_graph* graph, int32_t joint);        // must be out of colour and island
+void b2d_contact_set_terrain(b2d_graph* graph, int32_t contact); // with a terrain from now on, or no longer
+void b2d_contact_destroy(b2d_graph* graph, int32_t contact);     // not touching any more: call b2d_contact_end before
+int32_t b2d_joint_add(b2d_graph* graph, const b2d_joint* row);   // links adjacency only; B2D_NONE: no memory
+void b2d_joint_remove(b2d_graph* graph, int32_t joint);          // must be out of colour and island
 
 // color.c - blocks and colours. A contact with an extra (restitution, rolling, conveyor, hits) gets an extra block.
 // Many are about to be added: room in one go, if there is memory
@@ -244,17 +244,17 @@ b2d_joint_impulses b2d_joint_read_impulses(const b2d_graph* graph, int32_t joint
 void b2d_contact_record_read(const b2d_graph* graph, int32_t contact, b2d_contact_record* record);
 void b2d_contact_record_write(b2d_graph* graph, int32_t contact, const b2d_contact_record* record); // in place
 void b2d_contact_refresh(b2d_graph* graph, int32_t contact); // the next collide gives it a full manifold
-// To the zone of its bodies; false: no memory, nothing changed
-bool b2d_color_rezone_contact(b2d_graph* graph, int32_t contact);
-bool b2d_color_rezone_joint(b2d_graph* graph, int32_t joint);
+// To the cluster of its bodies; false: no memory, nothing changed
+bool b2d_color_recluster_contact(b2d_graph* graph, int32_t contact);
+bool b2d_color_recluster_joint(b2d_graph* graph, int32_t joint);
 void b2d_color_free_lists(b2d_graph* graph, b2d_color_list* lists, int32_t count);
 
-// zone.c - which zones may share bodies
-bool b2d_zones_reserve(b2d_graph* graph, int32_t bodies);
-int32_t b2d_zone_find(const b2d_graph* graph, int32_t zone);
-void b2d_zone_tie(b2d_graph* graph, int32_t zone_a, int32_t zone_b);
-void b2d_zones_untie(b2d_graph* graph); // once a step, before the solver
-void b2d_zones_free(b2d_graph* graph);
+// cluster.c - which clusters may share bodies
+bool b2d_clusters_reserve(b2d_graph* graph, int32_t bodies);
+int32_t b2d_cluster_find(const b2d_graph* graph, int32_t cluster);
+void b2d_cluster_tie(b2d_graph* graph, int32_t cluster_a, int32_t cluster_b);
+void b2d_clusters_untie(b2d_graph* graph); // once a step, before the solver
+void b2d_clusters_free(b2d_graph* graph);
 
 // island.c - persistent islands
 int32_t b2d_island_create(b2d_graph* graph, int32_t body);       // of one body; B2D_NONE: no memory

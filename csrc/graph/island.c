@@ -96,7 +96,7 @@ int32_t b2d_island_create(b2d_graph* graph, int32_t body) {
     island->body_count = 1;
     graph->bodies[body].island = id;
     graph->bodies[body].island_slot = 0;
-    graph->body_zones[body] = island->zone = (uint16_t)(body / B2D_ZONE_BODIES);
+    graph->body_clusters[body] = island->cluster = (uint16_t)(body / B2D_CLUSTER_BODIES);
     return id;
 }
 
@@ -206,12 +206,12 @@ bool b2d_island_collapse(b2d_graph* graph) {
         }
         int32_t id = graph->merged[k], root_id = b2d_island_find(graph, id);
         int32_t* root_bodies = bodies_of(root);
-        b2d_zone_tie(graph, child->zone, root->zone);
+        b2d_cluster_tie(graph, child->cluster, root->cluster);
         for (int32_t i = 0; i < child->body_count; i++) {
             int32_t body = b2d_island_bodies(child)[i];
             graph->bodies[body].island = root_id;
             graph->bodies[body].island_slot = root->body_count;
-            graph->body_zones[body] = root->zone;
+            graph->body_clusters[body] = root->cluster;
             root_bodies[root->body_count++] = body;
         }
         b2d_island_links* to = root->links;
@@ -310,7 +310,7 @@ bool b2d_island_split(b2d_graph* graph, b2d_arena* arena, int32_t id, int32_t* m
         bool room = island_of[p] != B2D_NONE;
         if (room) {
             b2d_island* island = &graph->islands[island_of[p]];
-            island->zone = old.zone;
+            island->cluster = old.cluster;
             room = reserve_bodies(graph, island, size[3 * p]) &&
                    (size[3 * p + 1] == 0 || reserve_contacts(graph, island, size[3 * p + 1])) &&
                    (size[3 * p + 2] == 0 || reserve_joints(graph, island, size[3 * p + 2]));

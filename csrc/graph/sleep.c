@@ -64,7 +64,7 @@ static bool for_contacts_in_order(b2d_graph* graph, const b2d_island* island, co
 }
 
 static bool is_at_rest(b2d_graph* graph, int32_t id) { return (graph->pairs[id].flags & B2D_PAIR_REST) != 0; }
-static bool is_solved(b2d_graph* graph, int32_t id) { return graph->pairs[id].home != B2D_NONE; }
+static bool is_solved(b2d_graph* graph, int32_t id) { return graph->pairs[id].lane_index != B2D_NONE; }
 
 static int32_t list_joints(const b2d_graph* graph, const b2d_island* island, int32_t* ids) {
     int32_t count = 0;
@@ -91,8 +91,9 @@ static bool toggle_joints(b2d_graph* graph, const b2d_island* island, bool solve
     bool done = true;
     for (int32_t k = 0; done && k < count; k++) {
         const b2d_joint* joint = &graph->joints[ids[k]];
-        if (solve && joint->home == B2D_NONE && b2d_joint_acts(graph, joint)) done = b2d_color_add_joint(graph, ids[k]);
-        if (!solve && joint->home != B2D_NONE) b2d_color_remove_joint(graph, ids[k]);
+        if (solve && joint->lane_index == B2D_NONE && b2d_joint_acts(graph, joint))
+            done = b2d_color_add_joint(graph, ids[k]);
+        if (!solve && joint->lane_index != B2D_NONE) b2d_color_remove_joint(graph, ids[k]);
     }
     b2d_pool_give(&graph->pool, ids, granted);
     return done;
@@ -140,7 +141,7 @@ static bool reserve_rest(b2d_graph* graph, const b2d_island* island) {
         for (int32_t key = graph->bodies[b2d_island_bodies(island)[i]].contact_head; key != B2D_NONE;
              key = graph->contacts[key >> 1].next[key & 1]) {
             const b2d_pair* pair = &graph->pairs[key >> 1];
-            if (pair->home != B2D_NONE && !(key & 1 && b2d_moves(graph, pair->body_a))) count++; // each once
+            if (pair->lane_index != B2D_NONE && !(key & 1 && b2d_moves(graph, pair->body_a))) count++; // each once
         }
     return b2d_id_pool_reserve(graph->memory, &graph->rest_ids, count) &&
            B2D_GROW(graph->memory, graph->rest, graph->rest_capacity, count);

@@ -7,11 +7,11 @@
 
 #define FAIL(...) return (snprintf(message, room, __VA_ARGS__), message)
 
-// Whoever solves one zone must not meet bodies of another that is solved at the same time.
-static bool zones_tied(const b2d_graph* graph, int32_t zone, int32_t a, int32_t b) {
-    const int32_t root = b2d_zone_find(graph, zone);
-    return b2d_zone_find(graph, graph->body_zones[a]) == root &&
-           (graph->bodies[b].type == B2D_STATIC || b2d_zone_find(graph, graph->body_zones[b]) == root);
+// Whoever solves one cluster must not meet bodies of another that is solved at the same time.
+static bool clusters_tied(const b2d_graph* graph, int32_t cluster, int32_t a, int32_t b) {
+    const int32_t root = b2d_cluster_find(graph, cluster);
+    return b2d_cluster_find(graph, graph->body_clusters[a]) == root &&
+           (graph->bodies[b].type == B2D_STATIC || b2d_cluster_find(graph, graph->body_clusters[b]) == root);
 }
 
 static const char* check_lanes(const b2d_graph* graph, const b2d_color_list* list, int32_t color, int32_t fixed,
@@ -23,15 +23,15 @@ static const char* check_lanes(const b2d_graph* graph, const b2d_color_list* lis
             FAIL("lane %d of block %d names dead contact %d", lane, block, id);
         const b2d_pair* pair = &graph->pairs[id];
         const b2d_contact* contact = &graph->contacts[id];
-        if (pair->home != block * B2D_LANES + lane)
-            FAIL("contact %d has home %d but stands in block %d lane %d", id, pair->home, block, lane);
+        if (pair->lane_index != block * B2D_LANES + lane)
+            FAIL("contact %d has lane_index %d but stands in block %d lane %d", id, pair->lane_index, block, lane);
         if (contact->color != color || contact->fixed != fixed)
             FAIL("contact %d stands in colour %d list %d but says %d, %d", id, color, fixed, contact->color,
                  contact->fixed);
         bool flip = (pair->flags & B2D_PAIR_FLIP) != 0;
         int32_t a = flip ? pair->body_b : pair->body_a, b = flip ? pair->body_a : pair->body_b;
-        if (!zones_tied(graph, color == B2D_OVERFLOW ? graph->body_zones[a] : graph->block_zones[block], a, b))
-            FAIL("contact %d is in a zone that is not tied to its bodies'", id);
+        if (!clusters_tied(graph, color == B2D_OVERFLOW ? graph->body_clusters[a] : graph->block_clusters[block], a, b))
+            FAIL("contact %d is in a cluster that is not tied to its bodies'", id);
         if (graph->blocks[block].body_a[lane] != a || graph->blocks[block].body_b[lane] != b)
             FAIL("contact %d: its lane names other bodies", id);
         if (!b2d_moves(graph, a) || b2d_moves(graph, b) == fixed)
@@ -50,20 +50,23 @@ static const char* check_lanes(const b2d_graph* graph, const b2d_color_list* lis
 static const char* check_joint_lanes(const b2d_graph* graph, const b2d_color_list* list, int32_t color, int32_t fixed,
                                      char* message, size_t room) {
     for (int32_t n = 0; n < list->count; n++) {
-        int32_t home = list->blocks[n / B2D_LANES] * B2D_LANES + n % B2D_LANES, id = graph->joint_block_joint[home];
-        if (!b2d_id_pool_has(&graph->joint_ids, id)) FAIL("joint lane %d names dead joint %d", home, id);
+        int32_t lane_index = list->blocks[n / B2D_LANES] * B2D_LANES + n % B2D_LANES,
+                id = graph->joint_block_joint[lane_index];
+        if (!b2d_id_pool_has(&graph->joint_ids, id)) FAIL("joint lane %d names dead joint %d", lane_index, id);
         const b2d_joint* joint = &graph->joints[id];
-        int32_t block = home / B2D_LANES, lane = home % B2D_LANES, flip = (joint->flags & B2D_JOINT_FLIP) != 0;
-        if (!zones_tied(graph,
-                        color == B2D_OVERFLOW ? graph->body_zones[joint->body[flip]] : graph->joint_block_zones[block],
-                        joint->body[flip], joint->body[!flip]))
-            FAIL("joint %d is in a zone that is not tied to its bodies'", id);
+        int32_t block = lane_index / B2D_LANES, lane = lane_index % B2D_LANES,
+                flip = (joint->flags & B2D_JOINT_FLIP) != 0;
+        if (!clusters_tied(graph,
+                           color == B2D_OVERFLOW ? graph->body_clusters[joint->body[flip]]
+                                                 : graph->joint_block_clusters[block],
+                           joint->body[flip], joint->body[!flip]))
+            FAIL("joint %d is in a cluster that is not tied to its bodies'", id);
         if (graph->joint_blocks[block].body_a[lane] != joint->body[flip] ||
             graph->joint_blocks[block].body_b[lane] != joint->body[!flip])
             FAIL("joint %d: its lane names other bodies", id);
         if (!b2d_moves(graph, joint->body[flip]) || b2d_moves(graph, joint->body[!flip]) == fixed)
             FAIL("joint %d: side A must move, and list %d fits side B's type", id, fixed);
-        if (joint->home != home || joint->color != color || joint->fixed != fixed)
+        if (joint->lane_index != lane_index || joint->color != color || joint->fixed != fixed)
             FAIL("joint %d does not stand where it says", id);
     }
     return NULL;
@@ -79,11 +82,11 @@ static const char* check_contacts(const b2d_graph* graph, uint64_t* masks, char*
         if (b2d_pair_set_find(&graph->pair_set, b2d_pair_key(pair->shape_a, pair->shape_b)) != id)
             FAIL("contact %d is not in the pair set", id);
         bool touches = (pair->flags & B2D_PAIR_TOUCHING) != 0, at_rest = (pair->flags & B2D_PAIR_REST) != 0;
-        if (touches != (pair->home != B2D_NONE || at_rest))
-            FAIL("contact %d: touching %d, home %d, at rest %d", id, touches, pair->home, at_rest);
+        if (touches != (pair->lane_index != B2D_NONE || at_rest))
+            FAIL("contact %d: touching %d, lane_index %d, at rest %d", id, touches, pair->lane_index, at_rest);
         if (at_rest != (contact->rest != B2D_NONE) || (at_rest && !b2d_id_pool_has(&graph->rest_ids, contact->rest)))
             FAIL("contact %d: rest row %d", id, contact->rest);
-        touching += touches, rest += at_rest, solved += pair->home != B2D_NONE;
+        touching += touches, rest += at_rest, solved += pair->lane_index != B2D_NONE;
         bool dynamic_a = b2d_moves(graph, pair->body_a), dynamic_b = b2d_moves(graph, pair->body_b);
         bool awake_a = b2d_is_awake(graph, pair->body_a), awake_b = b2d_is_awake(graph, pair->body_b);
         if (!dynamic_a && !dynamic_b) FAIL("contact %d between two bodies that do not move", id);
@@ -105,7 +108,7 @@ static const char* check_contacts(const b2d_graph* graph, uint64_t* masks, char*
                 FAIL("contact %d links bodies of islands %d and %d", id, graph->bodies[pair->body_a].island,
                      graph->bodies[pair->body_b].island);
         }
-        if (pair->home != B2D_NONE && contact->color != B2D_OVERFLOW)
+        if (pair->lane_index != B2D_NONE && contact->color != B2D_OVERFLOW)
             for (int32_t side = 0; side < 2; side++) {
                 int32_t body = side ? pair->body_b : pair->body_a;
                 if (!b2d_moves(graph, body)) continue;
@@ -118,8 +121,8 @@ static const char* check_contacts(const b2d_graph* graph, uint64_t* masks, char*
             if (next != B2D_NONE ? graph->contacts[next >> 1].prev[next & 1] != (id << 1 | side)
                                  : graph->bodies[body].contact_tail != (id << 1 | side))
                 FAIL("contact %d: broken adjacency after side %d", id, side);
-            if (next != B2D_NONE && graph->pairs[next >> 1].flags & ~pair->flags & B2D_PAIR_TILE)
-                FAIL("contact %d: with a tile, but behind one without", next >> 1);
+            if (next != B2D_NONE && graph->pairs[next >> 1].flags & ~pair->flags & B2D_PAIR_TERRAIN)
+                FAIL("contact %d: with a terrain, but behind one without", next >> 1);
             if (prev != B2D_NONE ? graph->contacts[prev >> 1].next[prev & 1] != (id << 1 | side)
                                  : graph->bodies[body].contact_head != (id << 1 | side))
                 FAIL("contact %d: broken adjacency before side %d", id, side);
@@ -132,9 +135,9 @@ static const char* check_contacts(const b2d_graph* graph, uint64_t* masks, char*
     int32_t listed = 0;
     for (int32_t f = 0; f < 2; f++) {
         for (int32_t c = 0; c < B2D_COLORS; c++)
-            for (int32_t zone = 0; zone < graph->zone_count; zone++) {
-                listed += graph->zones[zone].contacts[c][f].count;
-                if (check_lanes(graph, &graph->zones[zone].contacts[c][f], c, f, message, room)) return message;
+            for (int32_t cluster = 0; cluster < graph->cluster_count; cluster++) {
+                listed += graph->clusters[cluster].contacts[c][f].count;
+                if (check_lanes(graph, &graph->clusters[cluster].contacts[c][f], c, f, message, room)) return message;
             }
         listed += graph->overflow_contact_list[f].count;
         if (check_lanes(graph, &graph->overflow_contact_list[f], B2D_OVERFLOW, f, message, room)) return message;
@@ -161,8 +164,8 @@ static const char* check_joints(const b2d_graph* graph, uint64_t* masks, char* m
         bool dynamic_a = a->type == B2D_DYNAMIC, dynamic_b = b->type == B2D_DYNAMIC;
         bool awake = (dynamic_a && b2d_is_awake(graph, joint->body[0])) ||
                      (dynamic_b && b2d_is_awake(graph, joint->body[1]));
-        if ((joint->home != B2D_NONE) != (enabled && awake))
-            FAIL("joint %d: home %d, enabled %d, awake %d", id, joint->home, enabled, awake);
+        if ((joint->lane_index != B2D_NONE) != (enabled && awake))
+            FAIL("joint %d: lane_index %d, enabled %d, awake %d", id, joint->lane_index, enabled, awake);
         bool links = enabled && dynamic_a && dynamic_b;
         if (links != (joint->island != B2D_NONE))
             FAIL("joint %d: island %d, should link: %d", id, joint->island, links);
@@ -170,8 +173,8 @@ static const char* check_joints(const b2d_graph* graph, uint64_t* masks, char* m
                       joint->island_slot >= b2d_island_linked(&graph->islands[joint->island]).joint_count ||
                       b2d_island_linked(&graph->islands[joint->island]).joints[joint->island_slot].id != id))
             FAIL("joint %d and its island disagree", id);
-        solved += joint->home != B2D_NONE;
-        if (joint->home != B2D_NONE && joint->color != B2D_OVERFLOW)
+        solved += joint->lane_index != B2D_NONE;
+        if (joint->lane_index != B2D_NONE && joint->color != B2D_OVERFLOW)
             for (int32_t side = 0; side < 2; side++) {
                 if (!b2d_moves(graph, joint->body[side])) continue;
                 if (masks[joint->body[side]] >> joint->color & 1)
@@ -189,9 +192,10 @@ static const char* check_joints(const b2d_graph* graph, uint64_t* masks, char* m
     }
     for (int32_t f = 0; f < 2; f++) {
         for (int32_t c = 0; c < B2D_COLORS; c++)
-            for (int32_t zone = 0; zone < graph->zone_count; zone++) {
-                listed += graph->zones[zone].joints[c][f].count;
-                if (check_joint_lanes(graph, &graph->zones[zone].joints[c][f], c, f, message, room)) return message;
+            for (int32_t cluster = 0; cluster < graph->cluster_count; cluster++) {
+                listed += graph->clusters[cluster].joints[c][f].count;
+                if (check_joint_lanes(graph, &graph->clusters[cluster].joints[c][f], c, f, message, room))
+                    return message;
             }
         listed += graph->overflow_joint_list[f].count;
         if (check_joint_lanes(graph, &graph->overflow_joint_list[f], B2D_OVERFLOW, f, message, room)) return message;
@@ -202,19 +206,19 @@ static const char* check_joints(const b2d_graph* graph, uint64_t* masks, char* m
 
 static const char* check_islands(const b2d_graph* graph, char* message, size_t room) {
     if (graph->merged_count != 0) FAIL("%d merged islands were not collapsed", graph->merged_count);
-    for (int32_t zone = 0; zone < graph->zone_count; zone++) {
+    for (int32_t cluster = 0; cluster < graph->cluster_count; cluster++) {
         int32_t blocks = 0;
-        for (int32_t k = 0; k < B2D_ZONE_LISTS; k++)
-            blocks += b2d_color_list_blocks(&graph->zones[zone].joints[0][0] + k);
-        if (blocks != graph->zone_blocks[zone])
-            FAIL("zone %d has %d blocks, the counter says %d", zone, blocks, graph->zone_blocks[zone]);
+        for (int32_t k = 0; k < B2D_CLUSTER_LISTS; k++)
+            blocks += b2d_color_list_blocks(&graph->clusters[cluster].joints[0][0] + k);
+        if (blocks != graph->cluster_blocks[cluster])
+            FAIL("cluster %d has %d blocks, the counter says %d", cluster, blocks, graph->cluster_blocks[cluster]);
     }
     for (int32_t color = 0; color < B2D_COLORS; color++) {
         int32_t blocks = 0;
-        for (int32_t zone = 0; zone < graph->zone_count; zone++)
+        for (int32_t cluster = 0; cluster < graph->cluster_count; cluster++)
             for (int32_t f = 0; f < 2; f++)
-                blocks += b2d_color_list_blocks(&graph->zones[zone].joints[color][f]) +
-                          b2d_color_list_blocks(&graph->zones[zone].contacts[color][f]);
+                blocks += b2d_color_list_blocks(&graph->clusters[cluster].joints[color][f]) +
+                          b2d_color_list_blocks(&graph->clusters[cluster].contacts[color][f]);
         if (blocks != graph->color_blocks[color])
             FAIL("colour %d has %d blocks, the counter says %d", color, blocks, graph->color_blocks[color]);
     }
@@ -229,8 +233,8 @@ static const char* check_islands(const b2d_graph* graph, char* message, size_t r
             if (body->island != id || body->island_slot != k)
                 FAIL("body %d in slot %d of island %d says %d, %d", b2d_island_bodies(island)[k], k, id, body->island,
                      body->island_slot);
-            if (graph->body_zones[b2d_island_bodies(island)[k]] != island->zone)
-                FAIL("body %d is not in the zone of its island %d", b2d_island_bodies(island)[k], id);
+            if (graph->body_clusters[b2d_island_bodies(island)[k]] != island->cluster)
+                FAIL("body %d is not in the cluster of its island %d", b2d_island_bodies(island)[k], id);
             if (b2d_is_awake(graph, b2d_island_bodies(island)[k]) != awake)
                 FAIL("island %d is half awake (body %d)", id, b2d_island_bodies(island)[k]);
             if (body->type != B2D_DYNAMIC && island->body_count != 1)

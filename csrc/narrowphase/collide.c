@@ -80,15 +80,15 @@ void b2d_block_write(b2d_contact_block* block, b2d_manifold_block* manifold, int
                      const b2d_contact_record* record) {
     block->nx[lane] = record->nx;
     block->ny[lane] = record->ny;
-    block->dn[lane] = record->dn;
-    block->dd[lane] = record->dd;
+    block->normal_arm_shift[lane] = record->normal_arm_shift;
+    block->along_normal_shift[lane] = record->along_normal_shift;
     block->friction[lane] = record->friction;
     block->round_a[lane] = record->round_a;
     block->round_b[lane] = record->round_b;
     for (int32_t k = 0; k < 2; k++) {
-        block->point[k].rn[lane] = record->point[k].rn;
-        block->point[k].nd[lane] = record->point[k].nd;
-        block->point[k].base[lane] = record->point[k].base;
+        block->point[k].normal_arm[lane] = record->point[k].normal_arm;
+        block->point[k].along_normal[lane] = record->point[k].along_normal;
+        block->point[k].initial_separation[lane] = record->point[k].initial_separation;
         block->point[k].normal_impulse[lane] = record->point[k].normal_impulse;
         block->point[k].tangent_impulse[lane] = record->point[k].tangent_impulse;
         manifold->separation[k][lane] = record->point[k].separation;
@@ -108,15 +108,15 @@ void b2d_block_read(const b2d_contact_block* block, const b2d_manifold_block* ma
                     b2d_contact_record* record) {
     record->nx = block->nx[lane];
     record->ny = block->ny[lane];
-    record->dn = block->dn[lane];
-    record->dd = block->dd[lane];
+    record->normal_arm_shift = block->normal_arm_shift[lane];
+    record->along_normal_shift = block->along_normal_shift[lane];
     record->friction = block->friction[lane];
     record->round_a = block->round_a[lane];
     record->round_b = block->round_b[lane];
     for (int32_t k = 0; k < 2; k++) {
-        record->point[k].rn = block->point[k].rn[lane];
-        record->point[k].nd = block->point[k].nd[lane];
-        record->point[k].base = block->point[k].base[lane];
+        record->point[k].normal_arm = block->point[k].normal_arm[lane];
+        record->point[k].along_normal = block->point[k].along_normal[lane];
+        record->point[k].initial_separation = block->point[k].initial_separation[lane];
         record->point[k].normal_impulse = block->point[k].normal_impulse[lane];
         record->point[k].tangent_impulse = block->point[k].tangent_impulse[lane];
         record->point[k].separation = manifold->separation[k][lane];

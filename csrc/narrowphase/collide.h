@@ -1,18 +1,18 @@
 // csrc/narrowphase/collide.h - two calls take the awake contacts through disjoint test, recycling test, manifold and
 // feature match.
 //
-// b2d_collide_blocks_fn takes those that have a home, block by block: what rests is refreshed without leaving its lane,
+// b2d_collide_blocks_fn takes those that have a lane_index, block by block: what rests is refreshed without leaving its lane,
 // the others are sorted by bucket for a full manifold. b2d_collide_fn takes runs of contacts of one bucket that have no
-// home.
+// lane_index.
 //
-// Writes only: lanes of the contacts it was given, `pair.fresh`, its worker's bit arrays and its worker's record list.
+// Writes only: lanes of the contacts it was given, `pair.record`, its worker's bit arrays and its worker's record list.
 //   fat boxes apart           -> `parted` bit (a touching one gets the `ended` bit too)
-//   home, motion under limits -> base, normal and offset of the lane refreshed in place (recycled)
-//   home, points              -> lane rewritten; impulses kept where feature ids match, else 0
-//   home, no points           -> `ended` bit; the lane stays as it is (the serial stage frees it)
-//   no home, points           -> `begun` bit and a record in the shared list, or in the worker's own when that is full:
-//                                pair.fresh = (B2D_SHARED_RECORDS or worker) << 24 | index
-//   no home, no points        -> nothing
+//   lane_index, motion under limits -> initial separation, normal and offset of the lane refreshed in place (recycled)
+//   lane_index, points              -> lane rewritten; impulses kept where feature ids match, else 0
+//   lane_index, no points           -> `ended` bit; the lane stays as it is (the serial stage frees it)
+//   no lane_index, points           -> `begun` bit and a record in the shared list, or in the worker's own when that is full:
+//                                pair.record = (B2D_SHARED_RECORDS or worker) << 24 | index
+//   no lane_index, no points        -> nothing
 #pragma once
 #include "base/bits.h"
 #include "base/vec.h"
@@ -47,8 +47,8 @@ enum { B2D_SHARED_RECORDS = 64 }; // in place of a worker's number
 // the worker that owns the contact; of the record normal, levers and separations are filled, and features (0xFFFF: no
 // such point).
 typedef bool b2d_lets_pass_fn(void* world, int32_t contact, const b2d_contact_record* record);
-// The other tiles that the moving shape of a contact meets: at most B2D_TILE_NEIGHBORS shapes, by id.
-typedef int32_t b2d_neighbors_fn(const void* world, int32_t contact, int32_t* shapes, bool* tile_is_b);
+// The other terrain that the moving shape of a contact meets: at most B2D_INTERNAL_EDGE_NEIGHBORS shapes, by id.
+typedef int32_t b2d_neighbors_fn(const void* world, int32_t contact, int32_t* shapes, bool* terrain_is_b);
 typedef bool b2d_alike_fn(const void* world, int32_t shape_a, int32_t shape_b); // of one material?
 
 // When a contact, or points of it, began: step << 3 | what.
@@ -63,7 +63,7 @@ typedef struct b2d_collide_context {
     const float* fat_max_x;
     const float* fat_max_y;    // by shape id
     b2d_pair* pairs;           // by contact id
-    b2d_contact_block* blocks; // by home / B2D_LANES
+    b2d_contact_block* blocks; // by lane_index / B2D_LANES
     b2d_manifold_block* manifolds;
     float speculative_distance; // 4 linear slops
     float linear_slop;
@@ -75,14 +75,14 @@ typedef struct b2d_collide_context {
     const b2d_bits* boxed;      // bodies of which a fat box is new since the last collide stage, or that woke
     b2d_shared_records* shared; // NULL: every worker fills its own list
     b2d_lets_pass_fn* lets_pass;
-    b2d_neighbors_fn* neighbors; // of contacts flagged B2D_PAIR_TILED
-    b2d_alike_fn* alike;         // of tiles
+    b2d_neighbors_fn* neighbors; // of contacts flagged B2D_PAIR_INTERNAL_EDGES
+    b2d_alike_fn* alike;         // of terrain
     void* world;                 // first argument of all three
 } b2d_collide_context;
 
 typedef void b2d_collide_blocks_fn(const b2d_collide_context* context, const int32_t* blocks, int32_t count,
                                    int32_t worker);
-static inline b2d_contact_record* b2d_fresh_record(const b2d_shared_records* shared, const b2d_collide_worker* workers,
+static inline b2d_contact_record* b2d_begun_record(const b2d_shared_records* shared, const b2d_collide_worker* workers,
                                                    int32_t fresh) {
     const int32_t list = fresh >> 24, at = fresh & 0xFFFFFF;
     return list == B2D_SHARED_RECORDS ? &shared->rows[at] : &workers[list].records[at];

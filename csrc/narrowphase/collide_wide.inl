@@ -8,7 +8,7 @@
 // flipped).
 // Threads: see collide.h. Proof: tests/c/test_narrowphase.c.
 
-#include "narrowphase/tile.h"
+#include "narrowphase/internal_edge.h"
 
 #define V_FN static inline __attribute__((always_inline))
 #if defined(__clang__)
@@ -44,7 +44,7 @@ typedef struct full_queue {                            // contacts that need a f
     _Alignas(64) float flip[CHUNK];                    // 1 when side A is body b, else 0
     _Alignas(64) int32_t hull_a[CHUNK], hull_b[CHUNK]; // first 32-byte row of the shape
     const float *pose_a[CHUNK], *pose_b[CHUNK];        // cosine, sine, local centre
-    int32_t id[CHUNK], home[CHUNK];
+    int32_t id[CHUNK], lane_index[CHUNK];
     uint64_t tiled; // bit by place
     int32_t count;
     bool asks; // some contact has B2D_PAIR_ASKS
@@ -231,7 +231,7 @@ V_FN void hull_hull(const wide_hull* a, const wide_hull* b, int n, vf speculativ
     vf u1 = w_dot(edge, to1), h1 = w_dot(normal, to1);
 
     // Face: the stretch over the reference edge, or the incident vertex nearest to it. The tolerance keeps a vertex
-    // that is barely beyond an end, whose neighbourhood on a steep edge would be much higher.
+    // that is barely beyond an end, whose neighbourhood on a high_mass_ratio edge would be much higher.
     vf lower = v_min(v_max(u1, v_neg(tolerance)), u0), upper = v_max(v_min(u0, v_add(length, tolerance)), u1);
     vm single = v_le(upper, lower);
     vf span = v_max(v_sub(u0, u1), v_set(1.0e-12f)), rise = v_sub(h0, h1);
@@ -464,11 +464,13 @@ V_ONCE uint32_t ask_world(const b2d_collide_context* context, const full_queue* 
     for (int i = 0; i < count; i++) {
         int32_t id = queue->id[from + i];
         if ((context->pairs[id].flags & B2D_PAIR_ASKS) == 0) continue;
-        b2d_contact_record record = {
-            .nx = out[ROW_NX][i], .ny = out[ROW_NY][i], .dn = out[ROW_DN][i], .dd = out[ROW_DD][i]};
-        record.point[0].rn = out[ROW_RN0][i], record.point[0].nd = out[ROW_ND0][i],
+        b2d_contact_record record = {.nx = out[ROW_NX][i],
+                                     .ny = out[ROW_NY][i],
+                                     .normal_arm_shift = out[ROW_DN][i],
+                                     .along_normal_shift = out[ROW_DD][i]};
+        record.point[0].normal_arm = out[ROW_RN0][i], record.point[0].along_normal = out[ROW_ND0][i],
         record.point[0].separation = out[ROW_S0][i];
-        record.point[1].rn = out[ROW_RN1][i], record.point[1].nd = out[ROW_ND1][i],
+        record.point[1].normal_arm = out[ROW_RN1][i], record.point[1].along_normal = out[ROW_ND1][i],
         record.point[1].separation = out[ROW_S1][i];
         record.feature = has >> i & 1u ? feature_of(out, i) : 0xffffffffu;
         if (context->lets_pass(context->world, id, &record)) has &= ~(1u << i);
@@ -491,9 +493,9 @@ static b2d_contact_record* take_record(const b2d_collide_context* context, int32
     return &worker->records[worker->record_count++];
 }
 
-// Contacts with tiles beside each other, lane by lane.
-V_ONCE void correct_tiles(const b2d_collide_context* context, const full_queue* queue, int from, uint32_t tiled,
-                          const wide_pose* q, wide_manifold* m) {
+// Contacts with terrain beside each other, lane by lane.
+V_ONCE void correct_internal_edges(const b2d_collide_context* context, const full_queue* queue, int from,
+                                   uint32_t tiled, const wide_pose* q, wide_manifold* m) {
     enum { ROWS = V_LANES < 16 ? 16 : V_LANES };
     _Alignas(64) float pose[4][ROWS], row[12][ROWS];
     v_store(pose[0], q->p.x), v_store(pose[1], q->p.y), v_store(pose[2], q->c), v_store(pose[3], q->s);
@@ -511,8 +513,8 @@ V_ONCE void correct_tiles(const b2d_collide_context* context, const full_queue* 
             one.separation[k] = row[4 + 4 * k][i];
             one.feature[k] = (uint16_t)row[5 + 4 * k][i];
         }
-        b2d_tile_correct(context, queue->id[from + i],
-                         (b2d_transform){{pose[0][i], pose[1][i]}, {pose[2][i], pose[3][i]}}, &one);
+        b2d_internal_edges_correct(context, queue->id[from + i],
+                                   (b2d_transform){{pose[0][i], pose[1][i]}, {pose[2][i], pose[3][i]}}, &one);
         row[0][i] = one.normal.x, row[1][i] = one.normal.y;
         for (int k = 0; k < 2; k++) {
             row[2 + 4 * k][i] = one.point[k].x, row[3 + 4 * k][i] = one.point[k].y;
@@ -541,7 +543,7 @@ V_ONCE void full_group(const b2d_collide_context* context, int bucket, const ful
     wide_manifold m;
     manifolds(context, bucket, queue->hull_a + from, queue->hull_b + from, &q, &m);
     uint32_t tiled = (uint32_t)(queue->tiled >> from) & (uint32_t)((1ull << V_LANES) - 1);
-    if (tiled != 0) correct_tiles(context, queue, from, tiled, &q, &m);
+    if (tiled != 0) correct_internal_edges(context, queue, from, tiled, &q, &m);
 
     // To the frame of side A.
     vm flip = v_gt(v_load(queue->flip + from), v_zero());
@@ -574,20 +576,20 @@ V_ONCE void full_group(const b2d_collide_context* context, int bucket, const ful
     int count = b2d_min_int(queue->count - from, V_LANES);
     if (queue->asks) has = ask_world(context, queue, from, count, out, has);
     for (int i = 0; i < count; i++) {
-        int32_t id = queue->id[from + i], home = queue->home[from + i];
+        int32_t id = queue->id[from + i], lane_index = queue->lane_index[from + i];
         if ((has >> i & 1u) == 0) {
-            if (home != B2D_NONE) b2d_bits_set(&worker->ended, id);
+            if (lane_index != B2D_NONE) b2d_bits_set(&worker->ended, id);
             continue;
         }
         uint32_t feature = feature_of(out, i);
-        if (home != B2D_NONE) {
-            b2d_contact_block* block = &context->blocks[(uint32_t)home / B2D_LANES];
-            b2d_manifold_block* old = &context->manifolds[(uint32_t)home / B2D_LANES];
-            uint32_t lane = (uint32_t)home % B2D_LANES;
+        if (lane_index != B2D_NONE) {
+            b2d_contact_block* block = &context->blocks[(uint32_t)lane_index / B2D_LANES];
+            b2d_manifold_block* old = &context->manifolds[(uint32_t)lane_index / B2D_LANES];
+            uint32_t lane = (uint32_t)lane_index % B2D_LANES;
             block->nx[lane] = out[ROW_NX][i];
             block->ny[lane] = out[ROW_NY][i];
-            block->dn[lane] = out[ROW_DN][i];
-            block->dd[lane] = out[ROW_DD][i];
+            block->normal_arm_shift[lane] = out[ROW_DN][i];
+            block->along_normal_shift[lane] = out[ROW_DD][i];
             old->px[lane] = out[ROW_PX][i];
             old->py[lane] = out[ROW_PY][i];
             old->qc[lane] = out[ROW_QC][i];
@@ -595,12 +597,12 @@ V_ONCE void full_group(const b2d_collide_context* context, int bucket, const ful
             old->local_nx[lane] = out[ROW_LX][i];
             old->local_ny[lane] = out[ROW_LY][i];
             b2d_contact_point *p0 = &block->point[0], *p1 = &block->point[1];
-            p0->rn[lane] = out[ROW_RN0][i];
-            p0->nd[lane] = out[ROW_ND0][i];
-            p0->base[lane] = old->separation[0][lane] = out[ROW_S0][i];
-            p1->rn[lane] = out[ROW_RN1][i];
-            p1->nd[lane] = out[ROW_ND1][i];
-            p1->base[lane] = old->separation[1][lane] = out[ROW_S1][i];
+            p0->normal_arm[lane] = out[ROW_RN0][i];
+            p0->along_normal[lane] = out[ROW_ND0][i];
+            p0->initial_separation[lane] = old->separation[0][lane] = out[ROW_S0][i];
+            p1->normal_arm[lane] = out[ROW_RN1][i];
+            p1->along_normal[lane] = out[ROW_ND1][i];
+            p1->initial_separation[lane] = old->separation[1][lane] = out[ROW_S1][i];
             uint32_t before = old->feature[lane];
             if (before != feature) {
                 float n0 = p0->normal_impulse[lane], t0 = p0->tangent_impulse[lane];
@@ -619,15 +621,15 @@ V_ONCE void full_group(const b2d_collide_context* context, int bucket, const ful
                 old->feature[lane] = feature;
             }
         } else {
-            b2d_contact_record* record = take_record(context, worker_index, &context->pairs[id].fresh);
+            b2d_contact_record* record = take_record(context, worker_index, &context->pairs[id].record);
             if (record == NULL) {
                 worker->failed = true;
                 continue;
             }
             *record = (b2d_contact_record){.nx = out[ROW_NX][i],
                                            .ny = out[ROW_NY][i],
-                                           .dn = out[ROW_DN][i],
-                                           .dd = out[ROW_DD][i],
+                                           .normal_arm_shift = out[ROW_DN][i],
+                                           .along_normal_shift = out[ROW_DD][i],
                                            .feature = feature,
                                            .px = out[ROW_PX][i],
                                            .py = out[ROW_PY][i],
@@ -635,12 +637,12 @@ V_ONCE void full_group(const b2d_collide_context* context, int bucket, const ful
                                            .qs = out[ROW_QS][i],
                                            .local_nx = out[ROW_LX][i],
                                            .local_ny = out[ROW_LY][i]};
-            record->point[0].rn = out[ROW_RN0][i];
-            record->point[0].nd = out[ROW_ND0][i];
-            record->point[0].base = record->point[0].separation = out[ROW_S0][i];
-            record->point[1].rn = out[ROW_RN1][i];
-            record->point[1].nd = out[ROW_ND1][i];
-            record->point[1].base = record->point[1].separation = out[ROW_S1][i];
+            record->point[0].normal_arm = out[ROW_RN0][i];
+            record->point[0].along_normal = out[ROW_ND0][i];
+            record->point[0].initial_separation = record->point[0].separation = out[ROW_S0][i];
+            record->point[1].normal_arm = out[ROW_RN1][i];
+            record->point[1].along_normal = out[ROW_ND1][i];
+            record->point[1].initial_separation = record->point[1].separation = out[ROW_S1][i];
             b2d_bits_set(&worker->begun, id);
         }
     }
@@ -682,8 +684,8 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
        arm_t = w_dot(tangent, arm);
     vf c1 = v_sub(c, v_set(1.0f));
     const b2d_contact_point *p0 = &block->point[0], *p1 = &block->point[1];
-    vf n0 = v_add(v_load(p0->nd + lane), arm_n), t0 = v_add(v_load(p0->rn + lane), arm_t);
-    vf n1 = v_add(v_load(p1->nd + lane), arm_n), t1 = v_add(v_load(p1->rn + lane), arm_t);
+    vf n0 = v_add(v_load(p0->along_normal + lane), arm_n), t0 = v_add(v_load(p0->normal_arm + lane), arm_t);
+    vf n1 = v_add(v_load(p1->along_normal + lane), arm_n), t1 = v_add(v_load(p1->normal_arm + lane), arm_t);
     vf along0 = v_add(moved_n, v_add(v_mul(c1, n0), v_mul(s, t0)));
     vf along1 = v_add(moved_n, v_add(v_mul(c1, n1), v_mul(s, t1)));
     vf across0 = v_add(moved_t, v_sub(v_mul(c1, t0), v_mul(s, n0)));
@@ -693,11 +695,11 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
     vf slid = v_add(v_mul(along0, along0), v_mul(across0, across0));
     vm same = m_and(m_and(v_lt(turn, v_set(context->recycle_sine)), v_gt(c, v_zero())),
                     m_and(v_gt(room, v_zero()), v_lt(slid, v_mul(room, room))));
-    vf base0 = v_add(v_load(old->separation[0] + lane), along0),
-       base1 = v_add(v_load(old->separation[1] + lane), along1);
+    vf separation0 = v_add(v_load(old->separation[0] + lane), along0),
+       separation1 = v_add(v_load(old->separation[1] + lane), along1);
     vf reach = v_set(context->speculative_distance);
     // Both points gone: the full test ends the contact
-    same = m_and(same, m_or(v_le(base0, reach), v_le(base1, reach)));
+    same = m_and(same, m_or(v_le(separation0, reach), v_le(separation1, reach)));
     same = m_and(same, m_from_bits(may));
 
     wide_vec world = w_rotate(a[0], a[1], normal);
@@ -705,10 +707,10 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
 #define KEEP(row, value) v_store(row + lane, v_select(same, value, v_load(row + lane)))
     KEEP(block->nx, world.x);
     KEEP(block->ny, world.y);
-    KEEP(block->dn, w_cross(between, normal));
-    KEEP(block->dd, w_dot(between, normal));
-    KEEP(block->point[0].base, base0);
-    KEEP(block->point[1].base, base1);
+    KEEP(block->normal_arm_shift, w_cross(between, normal));
+    KEEP(block->along_normal_shift, w_dot(between, normal));
+    KEEP(block->point[0].initial_separation, separation0);
+    KEEP(block->point[1].initial_separation, separation1);
 #undef KEEP
     return m_bits(same);
 }
@@ -737,7 +739,7 @@ V_FN void push_full(const b2d_collide_context* context, full_queue* queue, int32
     const b2d_pose *a = &context->poses[pair->body_a], *b = &context->poses[pair->body_b];
     int k = queue->count++;
     queue->asks = queue->asks || (pair->flags & B2D_PAIR_ASKS) != 0;
-    if (pair->flags & B2D_PAIR_TILED) queue->tiled |= 1ull << k;
+    if (pair->flags & B2D_PAIR_INTERNAL_EDGES) queue->tiled |= 1ull << k;
     queue->dx[k] = (float)(b->x - a->x);
     queue->dy[k] = (float)(b->y - a->y);
     queue->flip[k] = pair->flags & B2D_PAIR_FLIP ? 1.0f : 0.0f;
@@ -746,7 +748,7 @@ V_FN void push_full(const b2d_collide_context* context, full_queue* queue, int32
     queue->pose_a[k] = &a->c;
     queue->pose_b[k] = &b->c;
     queue->id[k] = id;
-    queue->home[k] = pair->home;
+    queue->lane_index[k] = pair->lane_index;
 }
 
 // Repeats the last entry up to a multiple of the width.

@@ -6,12 +6,12 @@
 // changes a bit.
 //
 // Contact frame: normal n from side A to side B, tangent t = (n.y, -n.x). Lever r of a point about the centre of mass
-// of side A is kept as rn = r x n and nd = r . n; about side B it is (rn + dn, nd + dd), one offset for both points.
+// of side A is kept as normal_arm = r x n and along_normal = r . n; about side B it is (normal_arm + normal_arm_shift, along_normal + along_normal_shift), one offset for both points.
 // Then
-//   normal speed  = n . (vB - vA) + wB (rn + dn) - wA rn
-//   tangent speed = t . (vB - vA) - wB (nd + dd) + wA nd        (because r x t = -r . n)
-//   separation    = base + n . (dB - dA) + [sin(thB) (rn + dn) - (1 - cos thB) (nd + dd + roundB)]
-//                                        - [sin(thA) rn - (1 - cos thA) (nd - roundA)]
+//   normal speed  = n . (vB - vA) + wB (normal_arm + normal_arm_shift) - wA normal_arm
+//   tangent speed = t . (vB - vA) - wB (along_normal + along_normal_shift) + wA along_normal        (because r x t = -r . n)
+//   separation    = initial_separation + n . (dB - dA) + [sin(thB) (normal_arm + normal_arm_shift) - (1 - cos thB) (along_normal + along_normal_shift + roundB)]
+//                                        - [sin(thA) normal_arm - (1 - cos thA) (along_normal - roundA)]
 // with d, th the motion since the step began, and round the radii of the shapes: what turns is the core, the rounding
 // stays on the normal's side of it (so a rolling ball keeps its distance). Side A is the moving body when the other is
 // not, else that of smaller extent.
@@ -21,8 +21,8 @@
 enum { B2D_LANES = 16, B2D_COLORS = 32, B2D_STATIC_COLORS = 4, B2D_OVERFLOW = B2D_COLORS };
 
 typedef struct b2d_contact_point {
-    float rn[B2D_LANES], nd[B2D_LANES]; // lever about side A
-    float base[B2D_LANES];              // separation when the step began; B2D_DEAD_POINT for a missing second point
+    float normal_arm[B2D_LANES], along_normal[B2D_LANES]; // lever about side A
+    float initial_separation[B2D_LANES]; // separation when the step began; B2D_DEAD_POINT for a missing second point
     float normal_impulse[B2D_LANES], tangent_impulse[B2D_LANES];
 } b2d_contact_point;
 #define B2D_DEAD_POINT 1.0e6f
@@ -31,7 +31,7 @@ typedef struct b2d_contact_point {
 typedef struct b2d_contact_block {
     int32_t body_a[B2D_LANES], body_b[B2D_LANES]; // padding lanes: -1, the hidden zero row
     float nx[B2D_LANES], ny[B2D_LANES];
-    float dn[B2D_LANES], dd[B2D_LANES];
+    float normal_arm_shift[B2D_LANES], along_normal_shift[B2D_LANES];
     float friction[B2D_LANES];
     float round_a[B2D_LANES], round_b[B2D_LANES]; // radii of the shapes of sides A and B
     b2d_contact_point point[2];
@@ -61,9 +61,9 @@ typedef struct b2d_extra_block {
 // One contact outside the blocks, in the same form: a fresh manifold before its colour is known, or a sleeping contact
 // at rest.
 typedef struct b2d_contact_record {
-    float nx, ny, dn, dd, friction, round_a, round_b;
+    float nx, ny, normal_arm_shift, along_normal_shift, friction, round_a, round_b;
     struct {
-        float rn, nd, base, normal_impulse, tangent_impulse, separation;
+        float normal_arm, along_normal, initial_separation, normal_impulse, tangent_impulse, separation;
     } point[2];
     uint32_t feature;
     float px, py, qc, qs, local_nx, local_ny;
@@ -75,23 +75,23 @@ typedef struct b2d_pair {
     // A chain is shape_a, a circle shape_b, of two hulls the fixed one is shape_a; else the higher form, the lower id
     int32_t shape_a, shape_b;
     int32_t body_a, body_b; // of the same shapes
-    int32_t home;           // block * B2D_LANES + lane while solved; B2D_NONE otherwise
+    int32_t lane_index;     // block * B2D_LANES + lane while solved; B2D_NONE otherwise
     // The collide stage leaves here the number of the record of a contact that begins (see below)
-    int32_t fresh;
+    int32_t record;
     uint8_t bucket; // B2D_BUCKET_*
     uint8_t flags;  // B2D_PAIR_*
     uint16_t unused;
     float extent; // smaller extent of the two bodies: recycling limits
 } b2d_pair;
 enum {
-    B2D_PAIR_TOUCHING = 1, // has begun and not ended
-    B2D_PAIR_FLIP = 2,     // side A of the record is shape_b's body (normal and levers follow)
-    B2D_PAIR_EXTRA = 4,    // its block has an extra block
-    B2D_PAIR_REST = 8,     // touching, asleep: its record is in the rest pool
-    B2D_PAIR_TILE = 16,    // one of its shapes is a tile, the other moves
-    B2D_PAIR_ASKS = 32,    // the narrow phase asks the world whether its points count (one-way shapes)
-    B2D_PAIR_PASSING = 64, // they did not count when last asked: one goes through the other
-    B2D_PAIR_TILED = 128,  // with a tile, and the moving shape meets others too: narrowphase/tile.h
+    B2D_PAIR_TOUCHING = 1,         // has begun and not ended
+    B2D_PAIR_FLIP = 2,             // side A of the record is shape_b's body (normal and levers follow)
+    B2D_PAIR_EXTRA = 4,            // its block has an extra block
+    B2D_PAIR_REST = 8,             // touching, asleep: its record is in the rest pool
+    B2D_PAIR_TERRAIN = 16,         // one of its shapes is a terrain, the other moves
+    B2D_PAIR_ASKS = 32,            // the narrow phase asks the world whether its points count (one-way shapes)
+    B2D_PAIR_PASSING = 64,         // they did not count when last asked: one goes through the other
+    B2D_PAIR_INTERNAL_EDGES = 128, // with a terrain, and the moving shape meets others too: narrowphase/internal_edge.h
 };
 // Kernels by forms, the higher first. A quad kernel takes lines, an oct kernel takes quads and lines, as either shape.
 // Those of chains follow the form of the second shape.

@@ -104,10 +104,12 @@ B2D_INLINE normal_goal make_goal(const b2d_contact_block* block, int32_t lane, i
                                  const row_lanes* row, vf shift, const vf turn[4], const softness_lanes* soft,
                                  bool bias) {
     const b2d_contact_point* p = &block->point[j];
-    vf nd = v_load(p->nd + lane), nd_b = v_add(nd, v_load(block->dd + lane));
+    vf along_normal = v_load(p->along_normal + lane),
+       nd_b = v_add(along_normal, v_load(block->along_normal_shift + lane));
     vf move_b = v_sub(v_mul(turn[2], row->lever_b), v_mul(turn[3], v_add(nd_b, v_load(block->round_b + lane))));
-    vf move_a = v_sub(v_mul(turn[0], row->lever_a), v_mul(turn[1], v_sub(nd, v_load(block->round_a + lane))));
-    vf s = v_add(v_add(v_load(p->base + lane), shift), v_sub(move_b, move_a)), braking = v_mul(s, soft->inverse_h);
+    vf move_a = v_sub(v_mul(turn[0], row->lever_a), v_mul(turn[1], v_sub(along_normal, v_load(block->round_a + lane))));
+    vf s = v_add(v_add(v_load(p->initial_separation + lane), shift), v_sub(move_b, move_a)),
+       braking = v_mul(s, soft->inverse_h);
     vf mass = effective_mass(pair, row), old = v_load(p->normal_impulse + lane);
     vm apart = v_gt(s, v_zero());
     if (!bias) return (normal_goal){v_mask(apart, braking), mass, old};
@@ -147,9 +149,10 @@ B2D_INLINE void turn_by(pair_motion* pair, const row_lanes* x, const row_lanes* 
 B2D_INLINE void solve_normals(b2d_contact_block* block, int32_t lane, pair_motion* pair, vf shift, const vf turn[4],
                               const softness_lanes* soft, bool bias, vf* sum) {
     b2d_contact_point* p = block->point;
-    vf dn = v_load(block->dn + lane), rn0 = v_load(p[0].rn + lane), rn1 = v_load(p[1].rn + lane);
-    row_lanes first = make_row(pair, rn0, v_add(rn0, dn), pair->normal),
-              second = make_row(pair, rn1, v_add(rn1, dn), pair->normal);
+    vf normal_arm_shift = v_load(block->normal_arm_shift + lane), rn0 = v_load(p[0].normal_arm + lane),
+       rn1 = v_load(p[1].normal_arm + lane);
+    row_lanes first = make_row(pair, rn0, v_add(rn0, normal_arm_shift), pair->normal),
+              second = make_row(pair, rn1, v_add(rn1, normal_arm_shift), pair->normal);
     const normal_goal goal0 = make_goal(block, lane, 0, pair, &first, shift, turn, soft, bias),
                       goal1 = make_goal(block, lane, 1, pair, &second, shift, turn, soft, bias);
     solve_normal(&p[0], lane, pair, &first, &goal0);
@@ -162,10 +165,11 @@ B2D_INLINE void solve_normals(b2d_contact_block* block, int32_t lane, pair_motio
 // Speeds are those against the tangent: so the levers are the dot products as they are stored.
 B2D_INLINE void solve_frictions(b2d_contact_block* block, int32_t lane, pair_motion* pair, vf belt, vf* sum) {
     b2d_contact_point* p = block->point;
-    vf friction = v_load(block->friction + lane), dd = v_load(block->dd + lane), nd0 = v_load(p[0].nd + lane),
-       nd1 = v_load(p[1].nd + lane);
+    vf friction = v_load(block->friction + lane), along_normal_shift = v_load(block->along_normal_shift + lane),
+       nd0 = v_load(p[0].along_normal + lane), nd1 = v_load(p[1].along_normal + lane);
     vf back = v_sub(belt, pair->tangent);
-    row_lanes first = make_row(pair, nd0, v_add(nd0, dd), back), second = make_row(pair, nd1, v_add(nd1, dd), back);
+    row_lanes first = make_row(pair, nd0, v_add(nd0, along_normal_shift), back),
+              second = make_row(pair, nd1, v_add(nd1, along_normal_shift), back);
     solve_friction(&p[0], lane, pair, &first, friction);
     second.speed = v_sub(second.speed, v_mul(coupling(pair, &first, &second), first.impulse));
     solve_friction(&p[1], lane, pair, &second, friction);
@@ -212,25 +216,27 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
     lanes a = gather_bodies(solver, block->body_a + lane), b = gather_bodies(solver, block->body_b + lane);
     vf nx = v_load(block->nx + lane), ny = v_load(block->ny + lane);
     if (pass == B2D_PASS_APPROACH) {
-        vf dn = v_load(block->dn + lane);
+        vf normal_arm_shift = v_load(block->normal_arm_shift + lane);
         for (int32_t j = 0; j < 2; j++) {
-            vf rn = v_load(block->point[j].rn + lane);
-            v_store(extra->approach[j] + lane, relative_speed(&a, &b, nx, ny, rn, v_add(rn, dn)));
+            vf normal_arm = v_load(block->point[j].normal_arm + lane);
+            v_store(extra->approach[j] + lane,
+                    relative_speed(&a, &b, nx, ny, normal_arm, v_add(normal_arm, normal_arm_shift)));
             v_store(extra->peak_impulse[j] + lane, v_zero());
         }
         return;
     }
     if (pass == B2D_PASS_WARM_START) {
         const b2d_contact_point* p = block->point;
-        vf dn = v_load(block->dn + lane), dd = v_load(block->dd + lane), rn0 = v_load(p[0].rn + lane),
-           rn1 = v_load(p[1].rn + lane);
+        vf normal_arm_shift = v_load(block->normal_arm_shift + lane),
+           along_normal_shift = v_load(block->along_normal_shift + lane), rn0 = v_load(p[0].normal_arm + lane),
+           rn1 = v_load(p[1].normal_arm + lane);
         vf n0 = v_load(p[0].normal_impulse + lane), n1 = v_load(p[1].normal_impulse + lane),
            t0 = v_load(p[0].tangent_impulse + lane);
         vf t1 = v_load(p[1].tangent_impulse + lane), n = v_add(n0, n1), t = v_add(t0, t1);
         vf jx = v_add(v_mul(n, nx), v_mul(t, ny)), jy = v_sub(v_mul(n, ny), v_mul(t, nx));
-        vf slip = v_add(v_mul(t0, v_load(p[0].nd + lane)), v_mul(t1, v_load(p[1].nd + lane)));
+        vf slip = v_add(v_mul(t0, v_load(p[0].along_normal + lane)), v_mul(t1, v_load(p[1].along_normal + lane)));
         vf twist_a = v_sub(v_add(v_mul(n0, rn0), v_mul(n1, rn1)), slip),
-           twist_b = v_add(twist_a, v_sub(v_mul(n, dn), v_mul(t, dd)));
+           twist_b = v_add(twist_a, v_sub(v_mul(n, normal_arm_shift), v_mul(t, along_normal_shift)));
         a.vx = v_sub(a.vx, v_mul(a.m, jx)), a.vy = v_sub(a.vy, v_mul(a.m, jy)), a.w = v_sub(a.w, v_mul(a.i, twist_a));
         b.vx = v_add(b.vx, v_mul(b.m, jx)), b.vy = v_add(b.vy, v_mul(b.m, jy)), b.w = v_add(b.w, v_mul(b.i, twist_b));
         if (extra != NULL) {
@@ -240,18 +246,18 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
             b.w = v_select(on, v_add(b.w, v_mul(b.i, impulse)), b.w);
         }
     } else if (pass == B2D_PASS_RESTITUTION) {
-        vf dn = v_load(block->dn + lane), restitution = v_load(extra->restitution + lane);
+        vf normal_arm_shift = v_load(block->normal_arm_shift + lane), restitution = v_load(extra->restitution + lane);
         for (int32_t j = 0; j < 2; j++) {
             b2d_contact_point* p = &block->point[j];
             vf approach = v_load(extra->approach[j] + lane);
             vm on = bounces(solver, extra, lane, j);
-            vf rn = v_load(p->rn + lane), rn_b = v_add(rn, dn);
-            vf mass = v_reciprocal_or_zero(inverse_effective_mass(&a, &b, rn, rn_b));
-            vf target = v_add(relative_speed(&a, &b, nx, ny, rn, rn_b), v_mul(restitution, approach));
+            vf normal_arm = v_load(p->normal_arm + lane), rn_b = v_add(normal_arm, normal_arm_shift);
+            vf mass = v_reciprocal_or_zero(inverse_effective_mass(&a, &b, normal_arm, rn_b));
+            vf target = v_add(relative_speed(&a, &b, nx, ny, normal_arm, rn_b), v_mul(restitution, approach));
             vf old = v_load(p->normal_impulse + lane);
             vf total = v_max(v_sub(old, v_mul(mass, target)), v_zero());
             lanes a2 = a, b2 = b;
-            apply_normal(&a2, &b2, nx, ny, rn, rn_b, v_sub(total, old));
+            apply_normal(&a2, &b2, nx, ny, normal_arm, rn_b, v_sub(total, old));
             v_store(p->normal_impulse + lane, v_select(on, total, old));
             a.vx = v_select(on, a2.vx, a.vx), a.vy = v_select(on, a2.vy, a.vy), a.w = v_select(on, a2.w, a.w);
             b.vx = v_select(on, b2.vx, b.vx), b.vy = v_select(on, b2.vy, b.vy), b.w = v_select(on, b2.w, b.w);

@@ -1,7 +1,7 @@
 // csrc/solver/direct.h - joints of assemblies with large mass ratios, solved directly instead of by sequential
 // impulses.
 //
-// Idea: an assembly is the tree (or nearly) of bodies that joints hold together. Where one of its joints is steep
+// Idea: an assembly is the tree (or nearly) of bodies that joints hold together. Where one of its joints is high_mass_ratio
 // (masses more than 30 : 1) and its lighter body carries something by another, sequential impulses converge too slowly,
 // so velocities v and impulses l of the whole assembly come from
 //   [ M  J^T ] [ v ]   [ M v0 ]
@@ -10,7 +10,7 @@
 // elimination order (Vanderbei, "Symmetric quasidefinite matrices", 1995). From the leaves to the root a tree has no
 // fill-in, so the cost is linear in its size (Baraff, "Linear-time dynamics using Lagrange multipliers", 1996). Limits
 // and motors at their bounds leave the system: an active set is found by a few rounds of principal pivoting.
-// Cost: nothing in worlds without steep joints; 0.3 us a joint and pass in an assembly. Threads: an assembly is one
+// Cost: nothing in worlds without high_mass_ratio joints; 0.3 us a joint and pass in an assembly. Threads: an assembly is one
 // task.
 // Proof: tests/physics/test_mass_ratios.py, tests/oracle/test_direct.py.
 #pragma once
@@ -73,13 +73,13 @@ typedef struct b2d_direct_block { // of column and row, column < row
 } b2d_direct_block;
 
 typedef struct b2d_direct_assembly { // in the order of their seeds
-    int32_t seed;                    // its lowest steep joint under load
+    int32_t seed;                    // its lowest high_mass_ratio joint under load
     int32_t first_body, body_count, first_joint, joint_count, first_node, first_block, block_count;
 } b2d_direct_assembly;
 
 typedef struct b2d_direct {
-    bool stale;    // joints, masses or types changed since the plan was made
-    int32_t steep; // joints with a mass ratio above B2D_STEEP_RATIO
+    bool stale;              // joints, masses or types changed since the plan was made
+    int32_t high_mass_ratio; // joints with a mass ratio above B2D_STEEP_RATIO
     b2d_direct_assembly* assemblies;
     b2d_direct_body* bodies;
     b2d_direct_joint* joints;

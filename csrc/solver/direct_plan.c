@@ -1,7 +1,7 @@
 // csrc/solver/direct_plan.c - which assemblies are solved directly, and in which order their bodies and joints are
 // eliminated.
 //
-// Breadth first from the joint to a fixed body of lowest id, or else from the body of the lowest steep joint. The order
+// Breadth first from the joint to a fixed body of lowest id, or else from the body of the lowest high_mass_ratio joint. The order
 // is that walk backwards, so a child goes before its parent; joints that close a loop go last. Columns of L by the
 // elimination tree (Liu, "The role of elimination trees in sparse factorization", 1990). The plan is a function of the
 // calls so far, as the adjacency is.
@@ -224,7 +224,7 @@ static bool carries(const b2d_solver* solver, int32_t id) {
 static bool mark_joint(b2d_graph* graph, int32_t id, bool direct) {
     b2d_joint* joint = &graph->joints[id];
     if (direct == ((joint->flags & B2D_JOINT_DIRECT) != 0)) return true;
-    bool solved = joint->home != B2D_NONE;
+    bool solved = joint->lane_index != B2D_NONE;
     if (solved) b2d_color_remove_joint(graph, id);
     joint->flags = (uint8_t)(direct ? joint->flags | B2D_JOINT_DIRECT : joint->flags & ~B2D_JOINT_DIRECT);
     if (!solved || b2d_color_add_joint(graph, id)) return true;
@@ -262,7 +262,7 @@ bool b2d_direct_plan(const b2d_solver* solver) {
     d->assembly_count = d->body_count = d->joint_count = d->node_count = d->block_count = 0;
     for (int32_t id = b2d_id_pool_next(&graph->joint_ids, 0); id != B2D_NONE && !p.failed;
          id = b2d_id_pool_next(&graph->joint_ids, id + 1))
-        if (graph->joints[id].flags & B2D_JOINT_STEEP && carries(solver, id)) add_assembly(&p, id);
+        if (graph->joints[id].flags & B2D_JOINT_HIGH_MASS_RATIO && carries(solver, id)) add_assembly(&p, id);
     bool done = !p.failed;
     memset(p.joints, 0, (size_t)graph->joint_ids.limit * sizeof *p.joints);
     for (int32_t k = 0; k < d->joint_count; k++) p.joints[d->joints[k].id] = 1;

@@ -205,8 +205,8 @@ void b2d_direct_fill(const b2d_solver* solver, const b2d_direct_body* bodies, b2
     for (int32_t k = 0; k < 3; k++) joint->directions[k] = (b2d_direct_direction){0};
     joint->row_count = 0;
     joint->turns = false;
-    if (source->home == B2D_NONE) return; // for want of memory
-    int32_t block = source->home / B2D_LANES, lane = source->home % B2D_LANES;
+    if (source->lane_index == B2D_NONE) return; // for want of memory
+    int32_t block = source->lane_index / B2D_LANES, lane = source->lane_index % B2D_LANES;
     lane_of l = {solver, &graph->joint_blocks[block], &graph->joint_rows[block], lane, RIGID, 0.0, relax};
     l.rate = l.block->bias_rate[lane];
     if (!relax && source->hertz >= 0.0f && l.block->mass_scale[lane] > 0.0f)

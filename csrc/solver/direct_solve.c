@@ -252,7 +252,7 @@ int32_t b2d_direct_awake(const b2d_solver* solver, int32_t* seeds) {
     const b2d_direct* d = solver->direct;
     int32_t count = 0;
     for (int32_t k = 0; k < d->assembly_count; k++)
-        if (solver->graph->joints[d->assemblies[k].seed].home != B2D_NONE) seeds[count++] = d->assemblies[k].seed;
+        if (solver->graph->joints[d->assemblies[k].seed].lane_index != B2D_NONE) seeds[count++] = d->assemblies[k].seed;
     return count;
 }
 

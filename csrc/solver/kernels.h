@@ -8,5 +8,5 @@ extern const b2d_solver_kernels b2d_solver_kernels_of_scalar, b2d_solver_kernels
     b2d_solver_kernels_of_avx512, b2d_solver_kernels_of_neon;
 
 // One overflow constraint; every width uses the scalar instance.
-void b2d_solve_overflow_joint(const b2d_solver* solver, int32_t home, int32_t fixed, int32_t pass);
-void b2d_solve_overflow_contact(const b2d_solver* solver, int32_t home, int32_t fixed, int32_t pass);
+void b2d_solve_overflow_joint(const b2d_solver* solver, int32_t lane_index, int32_t fixed, int32_t pass);
+void b2d_solve_overflow_contact(const b2d_solver* solver, int32_t lane_index, int32_t fixed, int32_t pass);

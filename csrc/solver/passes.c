@@ -1,13 +1,13 @@
 // csrc/solver/passes.c - all substeps of a step as one list of stages, run as one job.
 //
-// Tied zones are a group. Small groups are each solved by one worker through all substeps (b2d_solve_groups), so that
+// Tied clusters are a task. Small tasks are each solved by one worker through all substeps (b2d_solve_tasks), so that
 // what they work on stays in its cache, and no barrier is met. The bodies and constraints of large ones are shared out:
 // a unit of work is the overflow lists and neighbouring small colours (one worker, no barrier) or one large colour (any
 // worker, block by block: no two of its constraints share a moving body).
 #include "base/trace.h"
 #include "base/timer.h"
 #include "solver/direct.h"
-#include "solver/group.h"
+#include "solver/task.h"
 #include "solver/kernels.h"
 #include "solver/prepare.h"
 
@@ -17,7 +17,7 @@
 enum { SMALL_COLOR = 6, LARGE_COLOR = 64, BLOCK_GRAIN = 6, BODY_GRAIN = 256, SHARED_JOINTS = 128 };
 
 typedef struct unit {
-    const b2d_solver_group* group;
+    const b2d_solver_task* task;
     int32_t first, last; // colours; one when parallel
     int32_t pass;
     bool overflow; // the overflow lists come first
@@ -47,29 +47,29 @@ static void run_contacts(const b2d_solver* s, int32_t pass, const b2d_color_list
     }
 }
 
-static int32_t color_blocks(const b2d_solver_group* group, int32_t color) {
-    const b2d_graph* graph = group->solver->graph;
+static int32_t color_blocks(const b2d_solver_task* task, int32_t color) {
+    const b2d_graph* graph = task->solver->graph;
     int32_t blocks = 0;
-    for (int32_t k = 0; k < group->zone_count; k++) {
-        const b2d_zone* zone = &graph->zones[group->zones[k]];
+    for (int32_t k = 0; k < task->cluster_count; k++) {
+        const b2d_cluster* cluster = &graph->clusters[task->clusters[k]];
         for (int32_t fixed = 0; fixed < 2; fixed++)
-            blocks += b2d_color_list_blocks(&zone->joints[color][fixed]) +
-                      b2d_color_list_blocks(&zone->contacts[color][fixed]);
+            blocks += b2d_color_list_blocks(&cluster->joints[color][fixed]) +
+                      b2d_color_list_blocks(&cluster->contacts[color][fixed]);
     }
     return blocks;
 }
 
-// Blocks [begin, end) of a colour, counted zone by zone over four lists: joints, then contacts; moving pairs, then
+// Blocks [begin, end) of a colour, counted cluster by cluster over four lists: joints, then contacts; moving pairs, then
 // fixed ones.
 static void run_color(const unit* u, int32_t color, int32_t begin, int32_t end) {
-    for (int32_t k = 0; k < 4 * u->group->zone_count; k++) {
-        const b2d_zone* zone = &u->group->solver->graph->zones[u->group->zones[k / 4]];
+    for (int32_t k = 0; k < 4 * u->task->cluster_count; k++) {
+        const b2d_cluster* cluster = &u->task->solver->graph->clusters[u->task->clusters[k / 4]];
         const int32_t fixed = k & 1;
         const bool joints = (k & 2) == 0;
-        const b2d_color_list* list = joints ? &zone->joints[color][fixed] : &zone->contacts[color][fixed];
+        const b2d_color_list* list = joints ? &cluster->joints[color][fixed] : &cluster->contacts[color][fixed];
         const int32_t blocks = b2d_color_list_blocks(list);
         const int32_t from = b2d_max_int(begin, 0), to = b2d_min_int(end, blocks);
-        if (from < to) (joints ? run_joints : run_contacts)(u->group->solver, u->pass, list, fixed, from, to);
+        if (from < to) (joints ? run_joints : run_contacts)(u->task->solver, u->pass, list, fixed, from, to);
         begin -= blocks;
         end -= blocks;
     }
@@ -85,33 +85,33 @@ static void prepare_overflow(const b2d_solver* solver) {
 }
 
 static void run_overflow(const unit* u) {
-    const b2d_graph* graph = u->group->solver->graph;
-    const b2d_solver_group* group = u->group;
+    const b2d_graph* graph = u->task->solver->graph;
+    const b2d_solver_task* task = u->task;
     if (u->pass == PREPARE) {
-        prepare_overflow(u->group->solver);
+        prepare_overflow(u->task->solver);
         return;
     }
-    for (int32_t k = 0; u->pass != B2D_PASS_RESTITUTION && k < group->overflow_joint_count; k++) {
-        const b2d_joint* joint = &graph->joints[group->overflow_joints[k]];
+    for (int32_t k = 0; u->pass != B2D_PASS_RESTITUTION && k < task->overflow_joint_count; k++) {
+        const b2d_joint* joint = &graph->joints[task->overflow_joints[k]];
         if (!(joint->flags & B2D_JOINT_DIRECT))
-            b2d_solve_overflow_joint(u->group->solver, joint->home, joint->fixed, u->pass);
+            b2d_solve_overflow_joint(u->task->solver, joint->lane_index, joint->fixed, u->pass);
     }
-    for (int32_t k = 0; k < group->overflow_contact_count; k++) {
-        int32_t id = group->overflow_contacts[k];
-        b2d_solve_overflow_contact(u->group->solver, graph->pairs[id].home, graph->contacts[id].fixed, u->pass);
+    for (int32_t k = 0; k < task->overflow_contact_count; k++) {
+        int32_t id = task->overflow_contacts[k];
+        b2d_solve_overflow_contact(u->task->solver, graph->pairs[id].lane_index, graph->contacts[id].fixed, u->pass);
     }
 }
 
 static void run_direct(void* context, int32_t begin, int32_t end, int32_t worker) {
     (void)worker;
     const unit* u = context;
-    b2d_direct_pass(u->group->solver, u->pass, u->group->assemblies, begin, end);
+    b2d_direct_pass(u->task->solver, u->pass, u->task->assemblies, begin, end);
 }
 
 static void run_serial_unit(void* context, int32_t begin, int32_t end, int32_t worker) {
     (void)begin, (void)end;
     const unit* u = context;
-    if (u->direct) run_direct(context, 0, u->group->assembly_count, worker);
+    if (u->direct) run_direct(context, 0, u->task->assembly_count, worker);
     if (u->overflow) run_overflow(u);
     for (int32_t color = u->first; color <= u->last; color++) run_color(u, color, 0, INT32_MAX);
 }
@@ -206,20 +206,20 @@ static inline __attribute__((always_inline)) void integrate_velocities(const b2d
 }
 static void first_velocities(void* context, int32_t begin, int32_t end, int32_t worker) {
     (void)worker;
-    const b2d_solver_group* group = context;
-    integrate_velocities(group->solver, group->bodies, begin, end, false);
+    const b2d_solver_task* task = context;
+    integrate_velocities(task->solver, task->bodies, begin, end, false);
 }
 static void next_velocities(void* context, int32_t begin, int32_t end, int32_t worker) {
     (void)worker;
-    const b2d_solver_group* group = context;
-    integrate_velocities(group->solver, group->bodies, begin, end, group->solver->warm_starting);
+    const b2d_solver_task* task = context;
+    integrate_velocities(task->solver, task->bodies, begin, end, task->solver->warm_starting);
 }
 
 static void integrate_positions(void* context, int32_t begin, int32_t end, int32_t worker) {
     (void)worker;
-    const b2d_solver_group* group = context;
-    const b2d_solver* solver = group->solver;
-    const int32_t* bodies = group->bodies;
+    const b2d_solver_task* task = context;
+    const b2d_solver* solver = task->solver;
+    const int32_t* bodies = task->bodies;
     const row4 least = {solver->least_speed, solver->least_speed, solver->least_rotation, 0.0f};
     const row4 h = {solver->h, solver->h, solver->h, 0.0f}; // the fourth lane is the inverse inertia
     const row4 safe = safe_velocity(solver);
@@ -237,25 +237,25 @@ static void integrate_positions(void* context, int32_t begin, int32_t end, int32
     }
 }
 
-static void run_pass(const b2d_solver_group* group, int32_t pass) {
-    const unit u = {group, 0, B2D_COLORS - 1, pass, true, true};
-    b2d_direct_pass(group->solver, pass, group->assemblies, 0, group->assembly_count);
+static void run_pass(const b2d_solver_task* task, int32_t pass) {
+    const unit u = {task, 0, B2D_COLORS - 1, pass, true, true};
+    b2d_direct_pass(task->solver, pass, task->assemblies, 0, task->assembly_count);
     run_overflow(&u);
     for (int32_t color = 0; color < B2D_COLORS; color++)
-        if (group->solver->graph->color_blocks[color] > 0) run_color(&u, color, 0, INT32_MAX);
+        if (task->solver->graph->color_blocks[color] > 0) run_color(&u, color, 0, INT32_MAX);
 }
 
-// The substeps of small groups, each from its first to its last.
+// The substeps of small tasks, each from its first to its last.
 static void solve_alone(void* context, int32_t begin, int32_t end, int32_t worker) {
-    b2d_solver_group* groups = context;
+    b2d_solver_task* tasks = context;
     for (int32_t k = begin; k < end; k++) {
-        b2d_solver_group* group = &groups[k];
-        for (int32_t substep = 0; substep < group->solver->substeps; substep++) {
-            (substep == 0 ? first_velocities : next_velocities)(group, 0, group->body_count, worker);
-            if (substep == 0 && group->solver->warm_starting) run_pass(group, B2D_PASS_WARM_START);
-            run_pass(group, B2D_PASS_SOLVE);
-            integrate_positions(group, 0, group->body_count, worker);
-            run_pass(group, B2D_PASS_RELAX);
+        b2d_solver_task* task = &tasks[k];
+        for (int32_t substep = 0; substep < task->solver->substeps; substep++) {
+            (substep == 0 ? first_velocities : next_velocities)(task, 0, task->body_count, worker);
+            if (substep == 0 && task->solver->warm_starting) run_pass(task, B2D_PASS_WARM_START);
+            run_pass(task, B2D_PASS_SOLVE);
+            integrate_positions(task, 0, task->body_count, worker);
+            run_pass(task, B2D_PASS_RELAX);
         }
     }
 }
@@ -270,27 +270,27 @@ bool b2d_solver_stays_on_one_core(const b2d_graph* graph) {
 }
 
 // Units of one pass, in order. Returns how many; `units` and `stages` have room for B2D_COLORS + 2.
-static int32_t list_units(const b2d_solver_group* group, int32_t pass, unit* units, b2d_stage* stages) {
+static int32_t list_units(const b2d_solver_task* task, int32_t pass, unit* units, b2d_stage* stages) {
     int32_t count = 0;
     bool open = false; // the last unit is serial and may take in more
-    const int32_t small = b2d_solver_stays_on_one_core(group->solver->graph) ? INT32_MAX : SMALL_COLOR;
-    const bool shared = group->assembly_count > 1 && group->solver->direct->joint_count >= SHARED_JOINTS;
+    const int32_t small = b2d_solver_stays_on_one_core(task->solver->graph) ? INT32_MAX : SMALL_COLOR;
+    const bool shared = task->assembly_count > 1 && task->solver->direct->joint_count >= SHARED_JOINTS;
     if (shared) {
-        units[count] = (unit){group, 0, -1, pass, false, true};
-        stages[count] = (b2d_stage){run_direct, &units[count], group->assembly_count, 1 + group->assembly_count / 64};
+        units[count] = (unit){task, 0, -1, pass, false, true};
+        stages[count] = (b2d_stage){run_direct, &units[count], task->assembly_count, 1 + task->assembly_count / 64};
         count++;
     }
-    if (group->overflow_contact_count + group->overflow_joint_count > 0) {
-        units[count] = (unit){group, 0, -1, pass, true, !shared};
+    if (task->overflow_contact_count + task->overflow_joint_count > 0) {
+        units[count] = (unit){task, 0, -1, pass, true, !shared};
         stages[count] = (b2d_stage){run_serial_unit, &units[count], 1, 1};
         count++;
         open = true;
     }
     for (int32_t color = 0; color < B2D_COLORS; color++) {
-        int32_t blocks = color_blocks(group, color);
+        int32_t blocks = color_blocks(task, color);
         if (blocks == 0) continue;
         if (blocks > small) {
-            units[count] = (unit){group, color, color, pass, false, false};
+            units[count] = (unit){task, color, color, pass, false, false};
             stages[count] = (b2d_stage){run_parallel_unit, &units[count], blocks, BLOCK_GRAIN};
             count++;
             open = false;
@@ -299,7 +299,7 @@ static int32_t list_units(const b2d_solver_group* group, int32_t pass, unit* uni
             if (last->last < last->first) last->first = color;
             last->last = color;
         } else {
-            units[count] = (unit){group, color, color, pass, false, false};
+            units[count] = (unit){task, color, color, pass, false, false};
             stages[count] = (b2d_stage){run_serial_unit, &units[count], 1, 1};
             count++;
             open = true;
@@ -321,11 +321,11 @@ typedef struct pass_list {
     int32_t counts[PASS_COUNT];
 } pass_list;
 
-static void list_pass(const b2d_solver_group* group, int32_t pass, pass_list* list) {
-    list->counts[pass] = list_units(group, pass, list->units[pass], list->stages[pass]);
+static void list_pass(const b2d_solver_task* task, int32_t pass, pass_list* list) {
+    list->counts[pass] = list_units(task, pass, list->units[pass], list->stages[pass]);
 }
 
-// The substeps of all groups as one list of stages; returns how many.
+// The substeps of all tasks as one list of stages; returns how many.
 static int32_t list_substeps(const b2d_solver* solver, b2d_solver_plan* plan, pass_list* list, int32_t body_grain,
                              b2d_stage* stages) {
     int32_t count = 0;
@@ -352,8 +352,8 @@ bool b2d_solver_run(b2d_solver* solver, double* prepare_ms, double* solve_ms, do
                                        sizeof(b2d_stage) * (size_t)(ROOM * 2 + 2) * (size_t)(solver->substeps + 1));
     b2d_solver_plan plan;
     double start = b2d_milliseconds();
-    b2d_zones_untie(solver->graph);
-    if (list == NULL || stages == NULL || !b2d_plan_groups(solver, &plan)) return false;
+    b2d_clusters_untie(solver->graph);
+    if (list == NULL || stages == NULL || !b2d_plan_tasks(solver, &plan)) return false;
 
     b2d_scheduler_label(solver->scheduler, B2D_STAGE_prepare);
     b2d_forget_joint_lanes(solver);

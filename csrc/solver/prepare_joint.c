@@ -96,7 +96,7 @@ typedef struct filling {
     const b2d_solver* solver;
     const b2d_joint* joint;
     b2d_joint_rows* rows;
-    int32_t home, lane;
+    int32_t lane_index, lane;
     bool flip;
     float ratio; // of impulses kept from the step before
 } filling;
@@ -274,7 +274,7 @@ static uint8_t fill_groove(const filling* f) {
 
 // The tooth is found once a step, by the lane that has the joint: nobody else looks at it.
 static uint8_t fill_ratchet(const filling* f) {
-    b2d_joint* joint = &f->solver->graph->joints[f->solver->graph->joint_block_joint[f->home]];
+    b2d_joint* joint = &f->solver->graph->joints[f->solver->graph->joint_block_joint[f->lane_index]];
     float held = b2d_ratchet_angle(joint, b2d_joint_angle(joint, f->solver->poses, f->solver->graph->bodies),
                                    &joint->total);
     bool forwards = joint->ratio > 0.0f;
@@ -336,12 +336,12 @@ static void soften(const b2d_solver* solver, const b2d_joint* joint, rigid_softn
         last->soft = b2d_make_softness(b2d_min(hertz, 0.25f * solver->inverse_h), damping_ratio, solver->h);
 }
 
-static uint8_t lay_out_joint(const b2d_solver* solver, int32_t home, rigid_softness* rigid) {
+static uint8_t lay_out_joint(const b2d_solver* solver, int32_t lane_index, rigid_softness* rigid) {
     b2d_graph* graph = solver->graph;
-    const b2d_joint* joint = &graph->joints[graph->joint_block_joint[home]];
-    b2d_joint_block* block = &graph->joint_blocks[home / B2D_LANES];
-    b2d_joint_frames* frames = &graph->joint_frames[home / B2D_LANES];
-    int32_t lane = home % B2D_LANES;
+    const b2d_joint* joint = &graph->joints[graph->joint_block_joint[lane_index]];
+    b2d_joint_block* block = &graph->joint_blocks[lane_index / B2D_LANES];
+    b2d_joint_frames* frames = &graph->joint_frames[lane_index / B2D_LANES];
+    int32_t lane = lane_index % B2D_LANES;
     bool flip = (joint->flags & B2D_JOINT_FLIP) != 0;
     b2d_rot axis = b2d_make_rot((double)joint->frame_angle[0]);
     frames->ax[lane] = joint->anchor[flip].x, frames->ay[lane] = joint->anchor[flip].y;
@@ -357,7 +357,7 @@ static uint8_t lay_out_joint(const b2d_solver* solver, int32_t home, rigid_softn
     float ratio = solver->warm_starting ? solver->impulse_ratio : 0.0f;
     block->impulse_x[lane] *= ratio;
     block->impulse_y[lane] *= ratio;
-    filling f = {solver, joint, &graph->joint_rows[home / B2D_LANES], home, lane, flip, ratio};
+    filling f = {solver, joint, &graph->joint_rows[lane_index / B2D_LANES], lane_index, lane, flip, ratio};
     uint8_t have = fill_rows(&f);
     if (have & B2D_ROWS_NO_POINT) block->impulse_x[lane] = block->impulse_y[lane] = 0.0f;
     return have;

@@ -36,7 +36,7 @@ static inline bool b2d_is_pushed(const b2d_body_mass* mass) {
 }
 
 typedef struct b2d_body_step { // by body id, 16-byte aligned; flags are written by prepare
-    float base[3];             // velocity after forces (replayed warm start)
+    float free_velocity[3];    // velocity after forces (replayed warm start)
     uint32_t flags;            // B2D_STEP_*
 } b2d_body_step;
 // PLAIN: nothing but gravity, at scale 1, acts on a dynamic body with mass. JOINTED: a dynamic body with joints.

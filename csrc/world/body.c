@@ -17,7 +17,7 @@ bool b2d_world_reserve_bodies(b2d_world* world, int32_t rows) {
            B2D_GROW(&world->memory, world->body_steps, world->body_step_capacity, rows) &&
            B2D_GROW(&world->memory, world->graph.bodies, world->graph.body_capacity, rows) &&
            B2D_GROW(&world->memory, world->graph.color_masks, world->graph.color_mask_capacity, rows) &&
-           b2d_zones_reserve(&world->graph, rows) && b2d_bits_reserve(&world->memory, &world->graph.awake, rows) &&
+           b2d_clusters_reserve(&world->graph, rows) && b2d_bits_reserve(&world->memory, &world->graph.awake, rows) &&
            b2d_bits_reserve(&world->memory, &world->graph.sleep_changed, rows) &&
            b2d_bits_reserve(&world->memory, &world->graph.boxed, rows);
 }
@@ -224,7 +224,7 @@ void b2d_world_place_body(b2d_world* world, int32_t id, double x, double y, b2d_
         if (!overlap) b2d_world_destroy_contact(world, key >> 1, true);
         else {
             b2d_contact_refresh(graph, key >> 1);
-            if (pair->flags & B2D_PAIR_TILED) b2d_world_refresh_tiled(world, key >> 1);
+            if (pair->flags & B2D_PAIR_INTERNAL_EDGES) b2d_world_refresh_internal_edges(world, key >> 1);
         }
     }
 }

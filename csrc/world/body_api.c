@@ -1,5 +1,5 @@
 // csrc/world/body_api.c - the edge of bodies: checks all input, answers with a status.
-#include "world/edge.h"
+#include "world/entry.h"
 
 static const double turn = 6.283185307179586;
 

@@ -1,11 +1,11 @@
 // csrc/world/callback.c - asking and telling the user in the middle of a step, and the pairs that his filter refused.
 //
 // Idea: every callback runs in a serial stage on the thread that steps. While it runs, the world stays locked for
-// writers, and that thread alone may read (b2d_begin_read in edge.h). A refused pair leaves its key in a sorted list
+// writers, and that thread alone may read (b2d_begin_read in entry.h). A refused pair leaves its key in a sorted list
 // until the fat boxes part or a shape of it is reopened, which an empty old box tells. Without a callback all of this
 // is one test of a bit.
 // Proof: tests/api/test_callbacks.py.
-#include "world/edge.h"
+#include "world/entry.h"
 
 #include <stdlib.h>
 
@@ -108,7 +108,7 @@ static void note_override(b2d_world* world, const b2d_contact_data* asked, const
 
 // Contacts that begin and those that are in blocks, ascending: what sleeps is neither.
 static int32_t next_with_points(const b2d_graph* graph, const b2d_bits* begun, int32_t from) {
-    int32_t a = b2d_bits_next(begun, from), b = b2d_bits_next(&graph->homed, from);
+    int32_t a = b2d_bits_next(begun, from), b = b2d_bits_next(&graph->in_lanes, from);
     return a == B2D_NONE || (b != B2D_NONE && b < a) ? b : a;
 }
 
@@ -121,11 +121,11 @@ void b2d_world_presolve(b2d_world* world) {
         world->counters.presolve_looks++;
         if (!((world->shapes[pair->shape_a].flags | world->shapes[pair->shape_b].flags) & B2D_SHAPE_FLAG_PRESOLVE))
             continue;
-        bool begins = b2d_bits_has(begun, id), stays = pair->home != B2D_NONE && !b2d_bits_has(ended, id);
+        bool begins = b2d_bits_has(begun, id), stays = pair->lane_index != B2D_NONE && !b2d_bits_has(ended, id);
         if (!begins && !stays) continue;
         b2d_contact_record record;
         if (stays) b2d_contact_record_read(graph, id, &record);
-        else record = *b2d_fresh_record(&world->records, world->collide_workers, pair->fresh);
+        else record = *b2d_begun_record(&world->records, world->collide_workers, pair->record);
         if (begins) {
             b2d_mixture m = b2d_world_mix(world, pair);
             b2d_mixture_write(&m, &record);
@@ -137,7 +137,7 @@ void b2d_world_presolve(b2d_world* world) {
             continue;
         }
         if (stays) b2d_bits_set(ended, id);
-        else b2d_bits_unset(begun, id), pair->fresh = B2D_NONE;
+        else b2d_bits_unset(begun, id), pair->record = B2D_NONE;
     }
 }
 

@@ -1,5 +1,5 @@
 // csrc/world/chain_api.c - the edge of chains: checks all input, answers with a status.
-#include "world/edge.h"
+#include "world/entry.h"
 
 // Names the points whatever is wrong with a segment.
 static b2d_status check_points(const double* points, int32_t count, bool loop) {

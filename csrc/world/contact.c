@@ -81,7 +81,8 @@ void b2d_world_create_pair(b2d_world* world, uint64_t key) {
         return;
 
     bool swap = b2d_world_pair_swapped(world, low, high);
-    b2d_pair pair = {.shape_a = swap ? high : low, .shape_b = swap ? low : high, .home = B2D_NONE, .fresh = B2D_NONE};
+    b2d_pair pair = {
+        .shape_a = swap ? high : low, .shape_b = swap ? low : high, .lane_index = B2D_NONE, .record = B2D_NONE};
     const b2d_shape_hot *a = &world->shapes_hot[pair.shape_a], *b = &world->shapes_hot[pair.shape_b];
     pair.body_a = a->body;
     pair.body_b = b->body;
@@ -90,7 +91,7 @@ void b2d_world_create_pair(b2d_world* world, uint64_t key) {
     b2d_mixture m = b2d_world_mix(world, &pair);
     if (is_flipped(graph, &pair)) pair.flags |= B2D_PAIR_FLIP;
     pair.flags |= (uint8_t)((m.extra ? B2D_PAIR_EXTRA : 0) | (m.asks ? B2D_PAIR_ASKS : 0) |
-                            (b2d_world_meets_tile(world, &pair) ? B2D_PAIR_TILE : 0));
+                            (b2d_world_meets_terrain(world, &pair) ? B2D_PAIR_TERRAIN : 0));
     int32_t contact = b2d_contact_create(graph, &pair, b2d_mixture_flags(&m));
     if (contact == B2D_NONE) { // the pair is lost to this stage: both shapes are looked at again in the next
         world->step_failed = true;
@@ -98,7 +99,7 @@ void b2d_world_create_pair(b2d_world* world, uint64_t key) {
         b2d_world_reopen(world, high);
         return;
     }
-    if (pair.flags & B2D_PAIR_TILE) b2d_world_mark_tiled(world, contact);
+    if (pair.flags & B2D_PAIR_TERRAIN) b2d_world_mark_internal_edges(world, contact);
     world->counters.pairs_created++;
     if (!((world->shapes[low].flags | world->shapes[high].flags) & B2D_SHAPE_FLAG_CHANGED)) return;
     if (!b2d_world_wake_moving(world, pair.body_a) || !b2d_world_wake_moving(world, pair.body_b))
@@ -170,7 +171,7 @@ void b2d_world_end_contact(b2d_world* world, int32_t contact, bool event) {
     b2d_graph* graph = &world->graph;
     if (!(graph->pairs[contact].flags & B2D_PAIR_TOUCHING)) return;
     if (event && (graph->contacts[contact].flags & B2D_CONTACT_TOLD)) queue_end(world, contact);
-    if (graph->pairs[contact].home != B2D_NONE) b2d_color_remove_contact(graph, contact, NULL);
+    if (graph->pairs[contact].lane_index != B2D_NONE) b2d_color_remove_contact(graph, contact, NULL);
     else if (graph->contacts[contact].rest != B2D_NONE) leave_rest(graph, contact);
     if (graph->contacts[contact].island != B2D_NONE) b2d_island_unlink_contact(graph, contact);
     graph->pairs[contact].flags &= (uint8_t)~B2D_PAIR_TOUCHING;
@@ -185,7 +186,7 @@ void b2d_world_destroy_contact(b2d_world* world, int32_t contact, bool wake) {
             world->step_failed = true;
         b2d_world_end_contact(world, contact, true);
     }
-    if (graph->pairs[contact].flags & B2D_PAIR_TILED) b2d_world_refresh_tiled(world, contact);
+    if (graph->pairs[contact].flags & B2D_PAIR_INTERNAL_EDGES) b2d_world_refresh_internal_edges(world, contact);
     b2d_contact_destroy(graph, contact);
 }
 

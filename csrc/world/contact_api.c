@@ -1,5 +1,5 @@
 // csrc/world/contact_api.c - the edge of contacts and islands: read-back in world coordinates and lists.
-#include "world/edge.h"
+#include "world/entry.h"
 
 // Of the material of a body at a world point.
 static b2d_vec2 velocity_at(b2d_world* world, int32_t body, double x, double y) {
@@ -45,7 +45,8 @@ b2d_contact_data b2d_world_describe(b2d_world* world, int32_t contact, const b2d
         int32_t feature = (int32_t)(record->feature >> 16 * k & 0xFFFF);
         if (feature == 0xFFFF) continue;
         int32_t at = data.point_count++;
-        b2d_vec2 r = b2d_add(b2d_scale(record->point[k].nd, n), b2d_scale(record->point[k].rn, t)); // t x n = 1
+        b2d_vec2 r = b2d_add(b2d_scale(record->point[k].along_normal, n),
+                             b2d_scale(record->point[k].normal_arm, t)); // t x n = 1
         data.px[at] = pose->x + (double)(center.x + r.x);
         data.py[at] = pose->y + (double)(center.y + r.y);
         data.separation[at] = record->point[k].separation;

@@ -10,7 +10,7 @@
 // a sweep that starts within the target distance falls back to a small core about the shape's centroid, which cannot be
 // at rest on anything.
 #include "geometry/gjk.h"
-#include "world/final.h"
+#include "world/finalize.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -168,7 +168,7 @@ static float height_over(b2d_vec2 normal, float offset, b2d_transform place, con
     return least - core->radius - offset;
 }
 
-// What slides along an edge of a shape, sunk in no deeper than contacts deal with, stays in front of it: the next tile
+// What slides along an edge of a shape, sunk in no deeper than contacts deal with, stays in front of it: the next terrain
 // of a floor, which is no deeper under it either, must not stop it.
 static bool slides_along(const b2d_world* world, const b2d_shape_hot* fixed, b2d_transform place, const traveller* fast,
                          float slop) {

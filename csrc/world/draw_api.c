@@ -2,7 +2,7 @@
 //
 // Cost: 5-20 ns a row. Threads: readers only. Proof: tests/api/test_bulk.py.
 #include "solver/prepare.h"
-#include "world/edge.h"
+#include "world/entry.h"
 
 b2d_status b2d_world_shape_changes(b2d_world* world, uint32_t* out) {
     B2D_TRY(b2d_open_read(world));

@@ -3,7 +3,7 @@
 // The kernels are in finalize_wide.inl. A worker writes the rows of its own bodies and shapes and its own bit arrays. A
 // fast body's pose waits for the continuous stage, which needs the pose before and the motion; its state keeps the
 // motion until then.
-#include "world/final.h"
+#include "world/finalize.h"
 
 // Moves the body's origin so that its centre of mass moves by d and it turns by `angle`.
 void b2d_move_pose(b2d_pose* pose, b2d_body* body, float dx, float dy, float angle) {
@@ -141,7 +141,7 @@ void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, f
 void b2d_collect_moved(b2d_world* world) {
     for (int32_t w = 0; w < world->worker_count; w++) {
         b2d_bits_merge(&world->proxies.moved, &world->finalize_workers[w].moved);
-        b2d_bits_merge(&world->proxies.fresh, &world->finalize_workers[w].moved);
+        b2d_bits_merge(&world->proxies.dirty, &world->finalize_workers[w].moved);
         b2d_bits_clear(&world->finalize_workers[w].moved);
     }
 }

@@ -2,7 +2,7 @@
 #define B2D_ISA_NEON
 #include "base/simd.h"
 #ifndef B2D_ISA_ABSENT
-#include "world/final.h"
+#include "world/finalize.h"
 #include "world/finalize_wide.inl"
 #endif
 #include "base/simd_end.h"

@@ -152,7 +152,7 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
     v_store(timer, v_mask(still, v_add(v_load(timer), v_set(job->dt))));
     uint32_t quick = job->continuous ? m_bits(v_gt(travel, v_mul(v_load(safety), v_load(least)))) : 0,
              fast = dynamic & quick;
-    uint32_t moving = m_bits(v_gt(speed, v_zero())), steep = m_bits(v_gt(turned, v_set(0.5f)));
+    uint32_t moving = m_bits(v_gt(speed, v_zero())), high_mass_ratio = m_bits(v_gt(turned, v_set(0.5f)));
 
     vf c, s;
     turn_wide(pose[0], pose[1], angle, &c, &s);
@@ -194,7 +194,7 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
             continue;
         }
         b2d_pose* to = b2d_world_pose(world, id);
-        if (steep >> i & 1u) b2d_move_pose(to, body, row->dx, row->dy, row->angle);
+        if (high_mass_ratio >> i & 1u) b2d_move_pose(to, body, row->dx, row->dy, row->angle);
         else {
             if (to->c < 0.0f && next_c[i] < 0.0f && (to->s < 0.0f) != (next_s[i] < 0.0f))
                 body->turns += to->s < 0.0f ? -1 : 1;
@@ -205,9 +205,9 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
         placed |= 1u << i;
     }
 
-    for (uint32_t turned_far = placed & steep; turned_far != 0; turned_far &= turned_far - 1)
+    for (uint32_t turned_far = placed & high_mass_ratio; turned_far != 0; turned_far &= turned_far - 1)
         b2d_refresh_boxes(world, ids[b2d_ctz64(turned_far)], &out->moved);
-    placed &= ~steep;
+    placed &= ~high_mass_ratio;
     for (int32_t i = 0; i < V_LANES; i++)
         if (!(placed >> i & 1u)) shape_of[i] = B2D_NONE;
     while (placed != 0) {

@@ -1,6 +1,6 @@
 // csrc/world/geometry_api.c - the edge of standalone geometry: checks all input, answers with a status. No world is
 // needed.
-#include "geometry/hull.h"
+#include "geometry/convex_hull.h"
 #include "world/query.h"
 
 #include <string.h>

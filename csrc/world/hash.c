@@ -3,7 +3,7 @@
 // Over live bodies, touching contacts and joints, each by id (DESIGN.md section 5, state_hash). Nothing that only
 // decides speed enters: no boxes, islands, colours, lanes or counters. Words are chained, so order counts; floats enter
 // as raw bits.
-#include "world/edge.h"
+#include "world/entry.h"
 
 #include <string.h>
 

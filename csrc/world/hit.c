@@ -46,7 +46,7 @@ static void look_over(void* context, int32_t begin, int32_t end, int32_t worker)
 static b2d_hit_event event_of(b2d_world* world, int32_t contact) {
     b2d_graph* graph = &world->graph;
     const b2d_pair* pair = &graph->pairs[contact];
-    uint32_t block = (uint32_t)pair->home / B2D_LANES, lane = (uint32_t)pair->home % B2D_LANES;
+    uint32_t block = (uint32_t)pair->lane_index / B2D_LANES, lane = (uint32_t)pair->lane_index % B2D_LANES;
     const b2d_contact_block* row = &graph->blocks[block];
     const b2d_extra_block* extra = graph->extras[block];
     int32_t point;
@@ -54,7 +54,8 @@ static b2d_hit_event event_of(b2d_world* world, int32_t contact) {
     bool flip = (pair->flags & B2D_PAIR_FLIP) != 0;
     const b2d_pose* pose = b2d_world_pose(world, flip ? pair->body_b : pair->body_a);
     b2d_vec2 n = {row->nx[lane], row->ny[lane]}, t = {row->ny[lane], -row->nx[lane]};
-    b2d_vec2 r = b2d_add(b2d_scale(row->point[point].nd[lane], n), b2d_scale(row->point[point].rn[lane], t));
+    b2d_vec2 r = b2d_add(b2d_scale(row->point[point].along_normal[lane], n),
+                         b2d_scale(row->point[point].normal_arm[lane], t));
     b2d_vec2 at = b2d_add(b2d_pose_center(pose), r);
     return (b2d_hit_event){.generation_a = world->shape_generations[pair->shape_a],
                            .generation_b = world->shape_generations[pair->shape_b],

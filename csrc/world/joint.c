@@ -15,7 +15,7 @@ bool b2d_world_joint_solved(const b2d_world* world, int32_t id) {
     return false;
 }
 
-bool b2d_world_joint_steep(const b2d_world* world, int32_t id) {
+bool b2d_world_has_high_mass_ratio(const b2d_world* world, int32_t id) {
     const int32_t* body = world->graph.joints[id].body;
     const b2d_body_state* states = world->states.data;
     float a = states[body[0]].inverse_mass, b = states[body[1]].inverse_mass;
@@ -25,11 +25,12 @@ bool b2d_world_joint_steep(const b2d_world* world, int32_t id) {
 
 void b2d_world_weigh_joint(b2d_world* world, int32_t id, bool active) {
     b2d_joint* joint = &world->graph.joints[id];
-    bool steep = active && b2d_world_joint_steep(world, id);
-    bool was = (joint->flags & B2D_JOINT_STEEP) != 0;
-    world->direct.stale = world->direct.stale || world->direct.steep > 0 || steep;
-    world->direct.steep += (int32_t)steep - (int32_t)was;
-    joint->flags = (uint8_t)(steep ? joint->flags | B2D_JOINT_STEEP : joint->flags & ~B2D_JOINT_STEEP);
+    bool high_mass_ratio = active && b2d_world_has_high_mass_ratio(world, id);
+    bool was = (joint->flags & B2D_JOINT_HIGH_MASS_RATIO) != 0;
+    world->direct.stale = world->direct.stale || world->direct.high_mass_ratio > 0 || high_mass_ratio;
+    world->direct.high_mass_ratio += (int32_t)high_mass_ratio - (int32_t)was;
+    joint->flags = (uint8_t)(high_mass_ratio ? joint->flags | B2D_JOINT_HIGH_MASS_RATIO
+                                             : joint->flags & ~B2D_JOINT_HIGH_MASS_RATIO);
 }
 
 void b2d_world_weigh_joints(b2d_world* world, int32_t body) {
@@ -52,13 +53,14 @@ bool b2d_world_activate_joint(b2d_world* world, int32_t id) {
         bool linked = b2d_island_link_joint(graph, id);
         if (!b2d_island_collapse(graph) || !linked) return false; // the caller takes back what was linked
     }
-    return !b2d_world_joint_solved(world, id) || graph->joints[id].home != B2D_NONE || b2d_color_add_joint(graph, id);
+    return !b2d_world_joint_solved(world, id) || graph->joints[id].lane_index != B2D_NONE ||
+           b2d_color_add_joint(graph, id);
 }
 
 void b2d_world_deactivate_joint(b2d_world* world, int32_t id) {
     b2d_graph* graph = &world->graph;
     b2d_world_weigh_joint(world, id, false);
-    if (graph->joints[id].home != B2D_NONE) b2d_color_remove_joint(graph, id);
+    if (graph->joints[id].lane_index != B2D_NONE) b2d_color_remove_joint(graph, id);
     if (graph->joints[id].island != B2D_NONE) b2d_island_unlink_joint(graph, id);
 }
 
@@ -215,7 +217,7 @@ void b2d_world_collect_joint_events(b2d_world* world) {
     b2d_joint_events* events = &world->joint_events;
     B2D_FOR_BITS (&world->watched_joints, id) {
         const b2d_joint* joint = &world->graph.joints[id];
-        if (joint->home == B2D_NONE) continue; // asleep: nothing new
+        if (joint->lane_index == B2D_NONE) continue; // asleep: nothing new
         double fx, fy, torque;
         b2d_world_joint_load(world, id, &fx, &fy, &torque);
         double force = sqrt(fx * fx + fy * fy);

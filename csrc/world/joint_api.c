@@ -3,7 +3,7 @@
 //
 // What a user may set is one table: for each property the types that have it, where it is in the joint's row, its
 // bounds and default. Creation, reading and writing all go by it.
-#include "world/edge.h"
+#include "world/entry.h"
 #include "solver/prepare.h"
 
 static const double pi = 3.14159265358979323846;
@@ -429,7 +429,7 @@ static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int3
     if (property == B2D_JOINT_RATIO || property == B2D_JOINT_LENGTH || f->kind == WORLD_PAIR ||
         (joint->type == B2D_RATCHET && (turned || property == B2D_JOINT_PHASE || property == B2D_JOINT_RATCHET)))
         b2d_world_settle_joint(world, joint);
-    if (joint->home != B2D_NONE) world->graph.joint_block_rows[joint->home / B2D_LANES] |= B2D_ROWS_UNKNOWN;
+    if (joint->lane_index != B2D_NONE) world->graph.joint_block_rows[joint->lane_index / B2D_LANES] |= B2D_ROWS_UNKNOWN;
     if (property == B2D_JOINT_COLLIDE_CONNECTED) {
         if (in[0] != 0.0) b2d_world_reopen_connected(world, index);
         else b2d_world_separate_connected(world, index);

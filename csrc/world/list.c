@@ -1,6 +1,6 @@
 // csrc/world/list.c - lists of handles for the edge: gathered in any order, answered ascending and without duplicates.
 #include "base/radix_sort.h"
-#include "world/edge.h"
+#include "world/entry.h"
 
 void b2d_id_list_add(b2d_id_list* list, int32_t id) {
     if (list->capacity == 0) list->memory.fail_after = -1;

@@ -85,7 +85,7 @@ void b2d_mixture_write(const b2d_mixture* m, b2d_contact_record* record) {
 
 // Moves a solved contact between blocks with and without an extra block. Without memory it stays as it was, solved
 // without the new extra, and its flag says so: repair tries again.
-static bool rehome(b2d_world* world, int32_t contact, const b2d_mixture* m) {
+static bool change_lane(b2d_world* world, int32_t contact, const b2d_mixture* m) {
     b2d_graph* graph = &world->graph;
     b2d_contact_record record;
     b2d_color_remove_contact(graph, contact, &record);
@@ -102,8 +102,8 @@ static bool carry(b2d_world* world, int32_t contact, const b2d_mixture* m) {
     b2d_graph* graph = &world->graph;
     b2d_pair* pair = &graph->pairs[contact];
     bool had_extra = (pair->flags & B2D_PAIR_EXTRA) != 0;
-    if (pair->home != B2D_NONE && had_extra != m->extra) return rehome(world, contact, m);
-    if (pair->home != B2D_NONE || graph->contacts[contact].rest != B2D_NONE) {
+    if (pair->lane_index != B2D_NONE && had_extra != m->extra) return change_lane(world, contact, m);
+    if (pair->lane_index != B2D_NONE || graph->contacts[contact].rest != B2D_NONE) {
         b2d_contact_record record;
         b2d_contact_record_read(graph, contact, &record);
         b2d_mixture_write(m, &record);
@@ -117,7 +117,8 @@ bool b2d_world_refresh_material(b2d_world* world, int32_t contact) {
     b2d_graph* graph = &world->graph;
     b2d_pair* pair = &graph->pairs[contact];
     b2d_mixture m = b2d_world_mix(world, pair);
-    if (pair->flags & B2D_PAIR_TILED) b2d_world_refresh_tiled(world, contact); // tiles may be alike no more
+    if (pair->flags & B2D_PAIR_INTERNAL_EDGES)
+        b2d_world_refresh_internal_edges(world, contact); // terrain may be alike no more
     graph->contacts[contact].flags = (uint8_t)(b2d_mixture_flags(&m) |
                                                (graph->contacts[contact].flags & B2D_CONTACT_TOLD));
     if (m.asks) pair->flags |= B2D_PAIR_ASKS;

@@ -1,5 +1,5 @@
 // csrc/world/material_api.c - the edge of the table of material pairs.
-#include "world/edge.h"
+#include "world/entry.h"
 
 static b2d_status check_pair(const b2d_material_pair* pair) {
     const struct {

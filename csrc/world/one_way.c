@@ -37,8 +37,9 @@ static bool is_above(const b2d_world* world, const b2d_contact_record* r, const 
     float deepest = -2.0f * b2d_linear_slop(world);
     for (int32_t k = 0; k < 2; k++) {
         if ((r->feature >> 16 * k & 0xFFFF) == 0xFFFF || r->point[k].separation >= deepest) continue;
-        float rn = r->point[k].rn;
-        float speed = r->nx * (b->vx - a->vx) + r->ny * (b->vy - a->vy) + b->w * (rn + r->dn) - a->w * rn;
+        float normal_arm = r->point[k].normal_arm;
+        float speed = r->nx * (b->vx - a->vx) + r->ny * (b->vy - a->vy) + b->w * (normal_arm + r->normal_arm_shift) -
+                      a->w * normal_arm;
         if (!before || r->point[k].separation - world->last_dt * speed < deepest) return false;
     }
     return true;

@@ -3,7 +3,7 @@
 #pragma once
 #include "broadphase/proxies.h"
 #include "geometry/gjk.h"
-#include "world/edge.h"
+#include "world/entry.h"
 
 enum { B2D_SEEN_CLASSES = 1 << B2D_PROXY_STATIC | 1 << B2D_PROXY_ASLEEP | 1 << B2D_PROXY_MOVING };
 

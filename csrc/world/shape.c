@@ -16,7 +16,7 @@ static bool grow_proxies(b2d_world* world, int32_t count) {
     if (!B2D_GROW(&world->memory, p->proxy_class, world->proxy_class_capacity, count)) return false;
     if (!B2D_GROW(&world->memory, p->body, world->proxy_body_capacity, count)) return false;
     int32_t bits = world->proxy_class_capacity;
-    if (!b2d_bits_reserve(&world->memory, &p->moved, bits) || !b2d_bits_reserve(&world->memory, &p->fresh, bits) ||
+    if (!b2d_bits_reserve(&world->memory, &p->moved, bits) || !b2d_bits_reserve(&world->memory, &p->dirty, bits) ||
         !b2d_bits_reserve(&world->memory, &world->sensors, bits) ||
         !b2d_bits_reserve(&world->memory, &world->sensor_changes, bits))
         return false;

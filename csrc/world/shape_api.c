@@ -1,5 +1,5 @@
 // csrc/world/shape_api.c - the edge of shapes: checks all input, answers with a status.
-#include "world/edge.h"
+#include "world/entry.h"
 
 void b2d_shape_def_init(b2d_shape_def* def) {
     *def = (b2d_shape_def){.density = 1.0,

@@ -2,14 +2,14 @@
 #include "base/trace.h"
 #include "base/radix_sort.h"
 #include "base/timer.h"
-#include "world/final.h"
+#include "world/finalize.h"
 
 #include <string.h>
 
 bool b2d_world_update_broadphase(b2d_world* world) {
     if (!world->broadphase_stale) return true;
     if (!world->broadphase_table->update(&world->memory, world->broadphase, world->scheduler)) return false;
-    b2d_bits_clear(&world->proxies.fresh);
+    b2d_bits_clear(&world->proxies.dirty);
     world->broadphase_stale = false;
     return true;
 }
@@ -125,12 +125,12 @@ static void collide_range(void* context, int32_t begin, int32_t end, int32_t wor
     const collide_job* job = context;
     const b2d_world* world = job->world;
     int32_t ids[COLLIDE_CHUNK];
-    const b2d_bits *awake = &world->graph.awake_contacts[job->bucket], *homed = &world->graph.homed;
+    const b2d_bits *awake = &world->graph.awake_contacts[job->bucket], *in_lanes = &world->graph.in_lanes;
     const int32_t words = (world->graph.contact_ids.limit + 63) / 64;
     for (int32_t k = begin; k < end; k++) {
         int32_t from = job->chunks[k] * COLLIDE_WORDS, to = b2d_min_int(from + COLLIDE_WORDS, words), count = 0;
         for (int32_t word = from; word < to; word++)
-            for (uint64_t left = awake->words[word] & ~homed->words[word]; left != 0; left &= left - 1)
+            for (uint64_t left = awake->words[word] & ~in_lanes->words[word]; left != 0; left &= left - 1)
                 ids[count++] = 64 * word + b2d_ctz64(left);
         if (count > 0) world->collide(job->context, job->bucket, ids, count, worker);
     }
@@ -183,8 +183,8 @@ static void collide(b2d_world* world) {
                                          .workers = world->collide_workers,
                                          .shared = &world->records,
                                          .boxed = &graph->boxed,
-                                         .neighbors = b2d_world_tile_neighbors,
-                                         .alike = b2d_world_tiles_alike,
+                                         .neighbors = b2d_world_terrain_neighbors,
+                                         .alike = b2d_world_same_terrain_material,
                                          .lets_pass = b2d_world_lets_pass,
                                          .world = world};
     collide_job jobs[B2D_BUCKET_COUNT + 1];
@@ -477,7 +477,7 @@ static void run_stages(b2d_world* world, float dt, int32_t substeps) {
 
     create_pairs(world);
     collide(world);
-    b2d_world_process_edges(world);
+    b2d_world_apply_contact_transitions(world);
     if (pending) b2d_world_sort_ends(world, 0);
     b2d_world_override_materials(world, true);
     split_one(world);

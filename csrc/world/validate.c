@@ -2,7 +2,7 @@
 //
 // Test oracle: everything that is kept up to date by hand is recomputed from what it mirrors. Cost: all rows, and all
 // pairs of shapes while there are at most 2000.
-#include "world/edge.h"
+#include "world/entry.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -204,8 +204,8 @@ static bool check_contact(const report* out, const b2d_world* world, int32_t id)
     REQUIRE(b2d_pair_set_find(&g->pair_set, b2d_pair_key(a, b)) == id,
             "contact %d of shapes %d and %d is not in the pair set", id, a, b);
     REQUIRE(b2d_world_pair_allowed(world, a, b), "contact %d: shapes %d and %d must not meet", id, a, b);
-    REQUIRE(((pair->flags & B2D_PAIR_TILE) != 0) == b2d_world_meets_tile(world, pair),
-            "contact %d is flagged wrongly for a tile", id);
+    REQUIRE(((pair->flags & B2D_PAIR_TERRAIN) != 0) == b2d_world_meets_terrain(world, pair),
+            "contact %d is flagged wrongly for a terrain", id);
     bool asks = ((world->shapes[a].flags | world->shapes[b].flags) & B2D_SHAPE_FLAG_ONE_WAY) != 0;
     REQUIRE(asks == ((pair->flags & B2D_PAIR_ASKS) != 0), "contact %d: one-way shapes %d and %d and its flags disagree",
             id, a, b);
@@ -342,18 +342,20 @@ static bool check_sensors(const report* out, b2d_world* world) {
 // Steep joints are counted; the direct ones are those of the plan, if that is not stale.
 static bool check_direct(const report* out, const b2d_world* world) {
     const b2d_graph* g = &world->graph;
-    int32_t steep = 0, direct = 0;
+    int32_t high_mass_ratio = 0, direct = 0;
     for (int32_t id = b2d_id_pool_next(&g->joint_ids, 0); id != B2D_NONE;
          id = b2d_id_pool_next(&g->joint_ids, id + 1)) {
         const uint8_t flags = g->joints[id].flags;
-        REQUIRE(((flags & B2D_JOINT_STEEP) != 0) == b2d_world_joint_steep(world, id),
+        REQUIRE(((flags & B2D_JOINT_HIGH_MASS_RATIO) != 0) == b2d_world_has_high_mass_ratio(world, id),
                 "joint %d: flags %d do not fit the masses of its bodies", id, flags);
-        REQUIRE(!(flags & B2D_JOINT_DIRECT) || g->joints[id].home == B2D_NONE || g->joints[id].color == B2D_OVERFLOW,
+        REQUIRE(!(flags & B2D_JOINT_DIRECT) || g->joints[id].lane_index == B2D_NONE ||
+                    g->joints[id].color == B2D_OVERFLOW,
                 "joint %d is solved directly and has colour %d", id, g->joints[id].color);
-        steep += (flags & B2D_JOINT_STEEP) != 0;
+        high_mass_ratio += (flags & B2D_JOINT_HIGH_MASS_RATIO) != 0;
         direct += (flags & B2D_JOINT_DIRECT) != 0;
     }
-    REQUIRE(steep == world->direct.steep, "%d steep joints, counted %d", steep, world->direct.steep);
+    REQUIRE(high_mass_ratio == world->direct.high_mass_ratio, "%d high_mass_ratio joints, counted %d", high_mass_ratio,
+            world->direct.high_mass_ratio);
     if (world->direct.stale) return true;
     REQUIRE(direct == world->direct.joint_count, "%d joints are marked as solved directly, %d are", direct,
             world->direct.joint_count);

@@ -1,7 +1,7 @@
 // csrc/world/world.h - the world: all tables and the step over them. Internal; the public face is include/box2dpy.h.
 //
 // Every public entry takes the world with one atomic: any number of readers or one writer (B2D_READ, B2D_WRITE in
-// edge.h). `*_api.c` files are the edge: they check all input and answer with a status; the other files of this room
+// entry.h). `*_api.c` files are the edge: they check all input and answer with a status; the other files of this room
 // trust their input.
 #pragma once
 #include "broadphase/broadphase.h"
@@ -345,14 +345,14 @@ b2d_vec2 b2d_one_way_unit(double x, double y); // of length 1, or zero
 b2d_lets_pass_fn b2d_world_lets_pass;
 bool b2d_world_set_one_way(b2d_world* world, int32_t shape, b2d_vec2 direction); // false: no memory
 
-// tile.c
-bool b2d_world_meets_tile(const b2d_world* world, const b2d_pair* pair); // one of its shapes is a tile
-void b2d_world_mark_tiled(b2d_world* world, int32_t contact);            // of a new contact with a tile
-void b2d_world_update_terrain(b2d_world* world, int32_t body);           // a dynamic body grew or shrank
-// A tile goes or moves: full manifolds for its neighbours' contacts
-void b2d_world_refresh_tiled(b2d_world* world, int32_t contact);
-b2d_neighbors_fn b2d_world_tile_neighbors;
-b2d_alike_fn b2d_world_tiles_alike;
+// terrain.c
+bool b2d_world_meets_terrain(const b2d_world* world, const b2d_pair* pair); // one of its shapes is a terrain
+void b2d_world_mark_internal_edges(b2d_world* world, int32_t contact);      // of a new contact with a terrain
+void b2d_world_update_terrain(b2d_world* world, int32_t body);              // a dynamic body grew or shrank
+// A terrain goes or moves: full manifolds for its neighbours' contacts
+void b2d_world_refresh_internal_edges(b2d_world* world, int32_t contact);
+b2d_neighbors_fn b2d_world_terrain_neighbors;
+b2d_alike_fn b2d_world_same_terrain_material;
 // Before it ends
 void b2d_world_hand_over(b2d_world* world, int32_t contact, const b2d_bits* begun, const b2d_bits* ended);
 
@@ -376,8 +376,8 @@ void b2d_world_collect_joint_events(b2d_world* world);       // watched joints w
 bool b2d_world_joint_solved(const b2d_world* world, int32_t joint); // some side is awake and dynamic, both enabled
 bool b2d_world_activate_joint(b2d_world* world, int32_t joint);     // island link and colour
 void b2d_world_deactivate_joint(b2d_world* world, int32_t joint);
-bool b2d_world_joint_steep(const b2d_world* world, int32_t joint); // between bodies of very unequal masses
-// After a change: marks it if it is steep, and direct assemblies as stale
+bool b2d_world_has_high_mass_ratio(const b2d_world* world, int32_t joint); // between bodies of very unequal masses
+// After a change: marks it if it is high_mass_ratio, and direct assemblies as stale
 void b2d_world_weigh_joint(b2d_world* world, int32_t joint, bool active);
 void b2d_world_weigh_joints(b2d_world* world, int32_t body);         // those of a body whose mass changed
 void b2d_world_separate_connected(b2d_world* world, int32_t joint);  // destroys the contacts between its bodies
@@ -393,10 +393,11 @@ void b2d_world_joint_load(const b2d_world* world, int32_t joint, double* fx, dou
 // repair.c
 bool b2d_world_repair(b2d_world* world); // solves what should be solved; false: still no memory
 
-// edges.c
+// contact_transitions.c
 bool b2d_world_reserve_contacts(b2d_world* world, int32_t contacts);
 void b2d_world_create_pairs(b2d_world* world, const uint64_t* keys, int32_t count); // ascending
-void b2d_world_process_edges(b2d_world* world); // after the narrow phase: contacts end, begin and are destroyed
+void b2d_world_apply_contact_transitions(
+    b2d_world* world); // after the narrow phase: contacts end, begin and are destroyed
 
 // step.c, finalize.c, continuous.c
 bool b2d_world_at_rest(const b2d_world* world);

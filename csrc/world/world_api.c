@@ -4,7 +4,7 @@
 // side; a writer has the world alone; a busy world answers B2D_LOCKED.
 #include "base/trace.h"
 #include "base/cpu.h"
-#include "world/edge.h"
+#include "world/entry.h"
 
 #include <string.h>
 
@@ -118,14 +118,14 @@ static const b2d_broadphase_table* broadphase_of(int32_t kind) {
 #define FREE_ARRAY(array, capacity) b2d_free(memory, (array), (size_t)(capacity) * sizeof *(array))
 
 static void free_graph(b2d_memory* memory, b2d_graph* g) {
-    b2d_zones_free(g);
+    b2d_clusters_free(g);
     b2d_island_free(g); // with the island ids and rows
     FREE_ARRAY(g->bodies, g->body_capacity);
     FREE_ARRAY(g->color_masks, g->color_mask_capacity);
     b2d_bits_free(memory, &g->awake);
     b2d_bits_free(memory, &g->sleep_changed);
     b2d_bits_free(memory, &g->boxed);
-    b2d_bits_free(memory, &g->homed);
+    b2d_bits_free(memory, &g->in_lanes);
     b2d_id_pool_free(memory, &g->contact_ids);
     FREE_ARRAY(g->pairs, g->pair_capacity);
     FREE_ARRAY(g->contacts, g->contact_capacity);
@@ -136,7 +136,7 @@ static void free_graph(b2d_memory* memory, b2d_graph* g) {
     FREE_ARRAY(g->blocks, g->block_capacity);
     FREE_ARRAY(g->manifolds, g->manifold_capacity);
     FREE_ARRAY(g->extras, g->extra_capacity);
-    FREE_ARRAY(g->block_zones, g->block_zone_capacity);
+    FREE_ARRAY(g->block_clusters, g->block_cluster_capacity);
     b2d_bits_free(memory, &g->extra_blocks);
     FREE_ARRAY(g->overflow_contacts, g->overflow_contact_capacity);
     b2d_id_pool_free(memory, &g->rest_ids);
@@ -150,7 +150,7 @@ static void free_graph(b2d_memory* memory, b2d_graph* g) {
     FREE_ARRAY(g->joint_frames, g->joint_frames_capacity);
     FREE_ARRAY(g->joint_block_joint, g->joint_block_joint_capacity);
     FREE_ARRAY(g->joint_block_rows, g->joint_block_rows_capacity);
-    FREE_ARRAY(g->joint_block_zones, g->joint_block_zone_capacity);
+    FREE_ARRAY(g->joint_block_clusters, g->joint_block_cluster_capacity);
     FREE_ARRAY(g->overflow_joints, g->overflow_joint_capacity);
     b2d_pool_free(memory, &g->pool);
 }
@@ -163,7 +163,7 @@ static void free_shapes(b2d_memory* memory, b2d_world* world) {
     FREE_ARRAY(p->proxy_class, world->proxy_class_capacity);
     FREE_ARRAY(p->body, world->proxy_body_capacity);
     b2d_bits_free(memory, &p->moved);
-    b2d_bits_free(memory, &p->fresh);
+    b2d_bits_free(memory, &p->dirty);
     b2d_bits_free(memory, &world->sensors);
     b2d_bits_free(memory, &world->watched_joints);
     b2d_direct_free(memory, &world->direct);

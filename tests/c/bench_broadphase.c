@@ -59,7 +59,7 @@ static void run(const scene* sc, const b2d_broadphase_table* table, int32_t simd
     p.proxy_class = take((size_t)n), p.body = take((size_t)n);
     p.capacity = p.limit = n;
     b2d_bits_reserve(&memory, &p.moved, n);
-    b2d_bits_reserve(&memory, &p.fresh, n);
+    b2d_bits_reserve(&memory, &p.dirty, n);
     float *x = take((size_t)n), *y = take((size_t)n), *vx = take((size_t)n), *vy = take((size_t)n),
           *h = take((size_t)n);
     float area = 0;
@@ -98,7 +98,7 @@ static void run(const scene* sc, const b2d_broadphase_table* table, int32_t simd
     for (int32_t s = 0; s <= steps; s++) {
         double t0 = b2d_milliseconds();
         table->update(&memory, phase, scheduler);
-        b2d_bits_clear(&p.fresh);
+        b2d_bits_clear(&p.dirty);
         double t1 = b2d_milliseconds();
         for (int k = 0; k < workers; k++) lists[k].count = 0;
         table->pairs(&memory, phase, scheduler, lists);
@@ -125,7 +125,7 @@ static void run(const scene* sc, const b2d_broadphase_table* table, int32_t simd
             p.fat_min_x[i] = x[i] - fat, p.fat_max_x[i] = x[i] + fat, p.fat_min_y[i] = y[i] - fat,
             p.fat_max_y[i] = y[i] + fat;
             b2d_bits_set(&p.moved, i);
-            b2d_bits_set(&p.fresh, i);
+            b2d_bits_set(&p.dirty, i);
         }
     }
     const double per_step = (double)moved / steps, scale = per_step > 0 ? 1e6 / per_step : 1e6;

@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
     b2d_contact_block* blocks = b2d_allocate(&m, sizeof *blocks * (n / 16 + 1));
     b2d_manifold_block* manifolds = b2d_allocate(&m, sizeof *manifolds * (n / 16 + 1));
     int32_t* list = b2d_allocate(&m, sizeof *list * n);
-    int32_t* homes = b2d_allocate(&m, sizeof *homes * n);
+    int32_t* lane_indices = b2d_allocate(&m, sizeof *lane_indices * n);
     b2d_collide_worker worker = {.memory = &m};
     b2d_bits_reserve(&m, &worker.begun, n), b2d_bits_reserve(&m, &worker.ended, n),
         b2d_bits_reserve(&m, &worker.parted, n);
@@ -85,28 +85,29 @@ int main(int argc, char** argv) {
                                   .shape_b = b,
                                   .body_a = a,
                                   .body_b = b,
-                                  .home = B2D_NONE,
-                                  .fresh = B2D_NONE,
+                                  .lane_index = B2D_NONE,
+                                  .record = B2D_NONE,
                                   .bucket = (uint8_t)bucket,
                                   .flags = i % 2 ? B2D_PAIR_FLIP : 0,
                                   .extent = 0.7f};
-            list[i] = i, homes[i] = i;
+            list[i] = i, lane_indices[i] = i;
         }
         for (int i = n - 1; i > 0; i--) {
-            int j = (int)uniform(0, i + 1), t = homes[i];
-            homes[i] = homes[j], homes[j] = t;
+            int j = (int)uniform(0, i + 1), t = lane_indices[i];
+            lane_indices[i] = lane_indices[j], lane_indices[j] = t;
         }
         for (int simd = 0; simd < B2D_SIMD_COUNT; simd++) {
             if (!b2d_cpu_has(simd) || (only_set >= 0 && simd != only_set)) continue;
             double best[4] = {1e9, 1e9, 1e9, 1e9};
             for (int part = 0; part < 4; part++) {
-                for (int i = 0; i < n; i++) pairs[i].home = part == 0 ? B2D_NONE : part == 1 ? i : homes[i];
+                for (int i = 0; i < n; i++)
+                    pairs[i].lane_index = part == 0 ? B2D_NONE : part == 1 ? i : lane_indices[i];
                 c.recycle_distance = part == 3 ? 0.05f : 0.0f;
                 for (int i = 0; i < n && part; i++) {
-                    b2d_contact_record* r = &worker.records[pairs[i].fresh & 0xffffff];
-                    b2d_contact_block* block = &blocks[pairs[i].home / 16];
-                    b2d_manifold_block* manifold = &manifolds[pairs[i].home / 16];
-                    int lane = pairs[i].home % 16, flip = pairs[i].flags & B2D_PAIR_FLIP;
+                    b2d_contact_record* r = &worker.records[pairs[i].record & 0xffffff];
+                    b2d_contact_block* block = &blocks[pairs[i].lane_index / 16];
+                    b2d_manifold_block* manifold = &manifolds[pairs[i].lane_index / 16];
+                    int lane = pairs[i].lane_index % 16, flip = pairs[i].flags & B2D_PAIR_FLIP;
                     b2d_block_write(block, manifold, lane, r);
                     block->body_a[lane] = flip ? pairs[i].body_b : pairs[i].body_a,
                     block->body_b[lane] = flip ? pairs[i].body_a : pairs[i].body_b;

@@ -86,7 +86,7 @@ static void reserve(world* w, int32_t capacity) {
     b2d_free(&w->memory, p->body, (size_t)p->capacity * sizeof(int32_t));
     p->proxy_class = classes;
     p->body = body;
-    CHECK(b2d_bits_reserve(&w->memory, &p->moved, capacity) && b2d_bits_reserve(&w->memory, &p->fresh, capacity), true);
+    CHECK(b2d_bits_reserve(&w->memory, &p->moved, capacity) && b2d_bits_reserve(&w->memory, &p->dirty, capacity), true);
     p->capacity = capacity;
 }
 
@@ -156,7 +156,7 @@ static void set_box(world* w, int32_t i, b2d_box box) {
     w->p.fat_min_x[i] = box.min_x, w->p.fat_min_y[i] = box.min_y, w->p.fat_max_x[i] = box.max_x,
     w->p.fat_max_y[i] = box.max_y;
     b2d_bits_set(&w->p.moved, i);
-    b2d_bits_set(&w->p.fresh, i);
+    b2d_bits_set(&w->p.dirty, i);
 }
 
 static void nudge(world* w, int32_t i) {
@@ -212,7 +212,7 @@ static void update(world* w) {
             exit(1);
         }
     }
-    b2d_bits_clear(&w->p.fresh);
+    b2d_bits_clear(&w->p.dirty);
 }
 
 static void find_pairs(world* w) {
@@ -391,7 +391,7 @@ static void world_free(world* w) {
     b2d_free(&w->memory, p->proxy_class, (size_t)p->capacity);
     b2d_free(&w->memory, p->body, (size_t)p->capacity * sizeof(int32_t));
     b2d_bits_free(&w->memory, &p->moved);
-    b2d_bits_free(&w->memory, &p->fresh);
+    b2d_bits_free(&w->memory, &p->dirty);
     CHECK(w->memory.bytes, 0);
     free(w);
 }
@@ -441,7 +441,7 @@ static void test_steady_state_allocates_nothing(void) {
             CHECK(w->instances[j].table->update(&w->instances[j].memory, w->instances[j].phase,
                                                 w->instances[j].scheduler),
                   true);
-        b2d_bits_clear(&w->p.fresh);
+        b2d_bits_clear(&w->p.dirty);
         find_pairs(w);
         consume_moved(w);
     }

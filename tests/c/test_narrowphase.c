@@ -249,8 +249,8 @@ static void scene_pair(scene* s, int i, int bucket, bool flip) {
                              .shape_b = 2 * i + 1,
                              .body_a = 2 * i,
                              .body_b = 2 * i + 1,
-                             .home = B2D_NONE,
-                             .fresh = B2D_NONE,
+                             .lane_index = B2D_NONE,
+                             .record = B2D_NONE,
                              .bucket = (uint8_t)bucket,
                              .flags = flip ? B2D_PAIR_FLIP : 0,
                              .extent = b2d_min(s->shapes[2 * i].extent, s->shapes[2 * i + 1].extent)};
@@ -291,47 +291,48 @@ static void scene_random(scene* s, int bucket) {
     }
     scene_boxes(s, 0.1);
 }
-// Homes for what begun, random impulses for them; ends free their homes.
-static void scene_home(scene* s, int id, int home) {
+// Homes for what begun, random impulses for them; ends free their lane_indices.
+static void scene_home(scene* s, int id, int lane_index) {
     const b2d_pair* pair = &s->pairs[id];
     const bool flip = (pair->flags & B2D_PAIR_FLIP) != 0;
-    b2d_contact_block* block = &s->blocks[home / B2D_LANES];
-    block->body_a[home % B2D_LANES] = flip ? pair->body_b : pair->body_a;
-    block->body_b[home % B2D_LANES] = flip ? pair->body_a : pair->body_b;
-    s->manifolds[home / B2D_LANES].contact[home % B2D_LANES] = id;
-    s->manifolds[home / B2D_LANES].extent[home % B2D_LANES] = pair->extent;
+    b2d_contact_block* block = &s->blocks[lane_index / B2D_LANES];
+    block->body_a[lane_index % B2D_LANES] = flip ? pair->body_b : pair->body_a;
+    block->body_b[lane_index % B2D_LANES] = flip ? pair->body_a : pair->body_b;
+    s->manifolds[lane_index / B2D_LANES].contact[lane_index % B2D_LANES] = id;
+    s->manifolds[lane_index / B2D_LANES].extent[lane_index % B2D_LANES] = pair->extent;
 }
 static void scene_leave(scene* s, int id) {
-    const int home = s->pairs[id].home;
-    if (home == B2D_NONE) return;
-    b2d_contact_block* block = &s->blocks[home / B2D_LANES];
-    block->body_a[home % B2D_LANES] = block->body_b[home % B2D_LANES] =
-        s->manifolds[home / B2D_LANES].contact[home % B2D_LANES] = B2D_NONE;
-    s->pairs[id].home = B2D_NONE;
+    const int lane_index = s->pairs[id].lane_index;
+    if (lane_index == B2D_NONE) return;
+    b2d_contact_block* block = &s->blocks[lane_index / B2D_LANES];
+    block->body_a[lane_index % B2D_LANES] = block->body_b[lane_index % B2D_LANES] =
+        s->manifolds[lane_index / B2D_LANES].contact[lane_index % B2D_LANES] = B2D_NONE;
+    s->pairs[id].lane_index = B2D_NONE;
 }
 static void scene_serial(scene* s) {
     static int taken[N * 2 + 64];
     int lanes = (s->n / 8 + 2) * B2D_LANES;
     memset(taken, 0, sizeof taken);
     for (int i = 0; i < s->n; i++)
-        if (s->pairs[i].home != B2D_NONE) taken[s->pairs[i].home] = 1;
+        if (s->pairs[i].lane_index != B2D_NONE) taken[s->pairs[i].lane_index] = 1;
     B2D_FOR_BITS (&s->worker.ended, id) {
-        taken[s->pairs[id].home] = 0;
+        taken[s->pairs[id].lane_index] = 0;
         scene_leave(s, id);
         s->pairs[id].flags &= (uint8_t)~B2D_PAIR_TOUCHING;
     }
     B2D_FOR_BITS (&s->worker.begun, id) {
-        int home = (int)(next() % (uint32_t)lanes);
-        while (taken[home]) home = (home + 1) % lanes;
-        taken[home] = 1;
-        s->pairs[id].home = home;
+        int lane_index = (int)(next() % (uint32_t)lanes);
+        while (taken[lane_index]) lane_index = (lane_index + 1) % lanes;
+        taken[lane_index] = 1;
+        s->pairs[id].lane_index = lane_index;
         s->pairs[id].flags |= B2D_PAIR_TOUCHING;
-        b2d_contact_record* r = &s->worker.records[s->pairs[id].fresh & 0xffffff];
+        b2d_contact_record* r = &s->worker.records[s->pairs[id].record & 0xffffff];
         for (int k = 0; k < 2; k++)
             r->point[k].normal_impulse = (float)uniform(0, 1), r->point[k].tangent_impulse = (float)uniform(-1, 1);
         if (r->feature >> 16 == 0xffff) r->point[1].normal_impulse = r->point[1].tangent_impulse = 0;
-        b2d_block_write(&s->blocks[home / B2D_LANES], &s->manifolds[home / B2D_LANES], home % B2D_LANES, r);
-        scene_home(s, id, home);
+        b2d_block_write(&s->blocks[lane_index / B2D_LANES], &s->manifolds[lane_index / B2D_LANES],
+                        lane_index % B2D_LANES, r);
+        scene_home(s, id, lane_index);
     }
 }
 static void run(scene* s, int simd, bool split) {
@@ -347,7 +348,7 @@ static void run(scene* s, int simd, bool split) {
     for (int bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++) {
         int count = 0;
         for (int i = 0; i < s->n; i++)
-            if (s->pairs[i].bucket == bucket && s->pairs[i].home == B2D_NONE) list[count++] = i;
+            if (s->pairs[i].bucket == bucket && s->pairs[i].lane_index == B2D_NONE) list[count++] = i;
         for (int i = 0; i < count;) {
             int most = next() % 4 ? 40 : 300, size = split ? 1 + (int)(next() % (uint32_t)most) : count;
             if (size > count - i) size = count - i;
@@ -363,10 +364,10 @@ static void move_bodies(scene* s) {
         p->x += uniform(-scale, scale), p->y += uniform(-scale, scale);
         b2d_rot q = b2d_rot_multiply((b2d_rot){p->c, p->s}, b2d_make_rot(uniform(-scale, scale)));
         p->c = q.c, p->s = q.s;
-        int home = s->pairs[i / 2].home;
-        if (next() % 50 == 0 && home != B2D_NONE)
-            s->manifolds[home / B2D_LANES].qc[home % B2D_LANES] = s->manifolds[home / B2D_LANES].qs[home % B2D_LANES] =
-                0;
+        int lane_index = s->pairs[i / 2].lane_index;
+        if (next() % 50 == 0 && lane_index != B2D_NONE)
+            s->manifolds[lane_index / B2D_LANES].qc[lane_index % B2D_LANES] =
+                s->manifolds[lane_index / B2D_LANES].qs[lane_index % B2D_LANES] = 0;
     }
 }
 
@@ -406,8 +407,8 @@ static void test_all_sets_agree(void) {
                     CHECK(copy.worker.updated == base.worker.updated, "updated", copy.worker.updated,
                           base.worker.updated);
                     B2D_FOR_BITS (&base.worker.begun, id) {
-                        const b2d_contact_record* r1 = &copy.worker.records[copy.pairs[id].fresh & 0xffffff];
-                        const b2d_contact_record* r2 = &base.worker.records[base.pairs[id].fresh & 0xffffff];
+                        const b2d_contact_record* r1 = &copy.worker.records[copy.pairs[id].record & 0xffffff];
+                        const b2d_contact_record* r2 = &base.worker.records[base.pairs[id].record & 0xffffff];
                         CHECK(memcmp(r1, r2, sizeof *r1) == 0, "record of contact", id, simd);
                     }
                 }
@@ -418,13 +419,15 @@ static void test_all_sets_agree(void) {
                 for (size_t i = 0; i < sizeof(b2d_contact_block) * (N / 8 + 2) / 4; i++)
                     hash = (hash ^ ((const uint32_t*)base.blocks)[i]) * 1099511628211ull;
                 for (int i = 0; i < N; i++) { // nothing is ever NaN, and the two points of a manifold differ
-                    if (base.pairs[i].home == B2D_NONE) continue;
+                    if (base.pairs[i].lane_index == B2D_NONE) continue;
                     b2d_contact_record r;
-                    b2d_block_read(&base.blocks[base.pairs[i].home / 16], &base.manifolds[base.pairs[i].home / 16],
-                                   base.pairs[i].home % 16, &r);
-                    float sum = r.nx + r.ny + r.dn + r.dd + r.px + r.py + r.local_nx + r.local_ny;
+                    b2d_block_read(&base.blocks[base.pairs[i].lane_index / 16],
+                                   &base.manifolds[base.pairs[i].lane_index / 16], base.pairs[i].lane_index % 16, &r);
+                    float sum = r.nx + r.ny + r.normal_arm_shift + r.along_normal_shift + r.px + r.py + r.local_nx +
+                                r.local_ny;
                     for (int k = 0; k < 2; k++)
-                        sum += r.point[k].rn + r.point[k].nd + r.point[k].base + r.point[k].normal_impulse;
+                        sum += r.point[k].normal_arm + r.point[k].along_normal + r.point[k].initial_separation +
+                               r.point[k].normal_impulse;
                     CHECK(isfinite(sum), "finite", sum, i);
                     CHECK_NEAR(r.nx * r.nx + r.ny * r.ny, 1, 1e-5, "unit normal");
                     CHECK((r.feature & 0xffff) != r.feature >> 16 && (r.feature & 0xffff) != 0xffff, "features",
@@ -645,7 +648,7 @@ static void test_record_is_the_manifold(void) { // world separation and lever fo
         run(&s, b2d_cpu_best(), false);
         B2D_FOR_BITS (&s.worker.begun, id) {
             const b2d_pair* pair = &s.pairs[id];
-            const b2d_contact_record* r = &s.worker.records[pair->fresh & 0xffffff];
+            const b2d_contact_record* r = &s.worker.records[pair->record & 0xffffff];
             b2d_manifold m;
             b2d_transform t = b2d_pose_relative(&s.poses[pair->body_a], &s.poses[pair->body_b]);
             b2d_collide_shapes(&s.geometries[pair->shape_a], &s.geometries[pair->shape_b], t, speculative, &m);
@@ -662,16 +665,19 @@ static void test_record_is_the_manifold(void) { // world separation and lever fo
                 b2d_vec2 p = b2d_rotate((b2d_rot){frame->c, frame->s}, m.point[k]);
                 b2d_vec2 ra = {(float)(frame->x - a->x + p.x) - ca.x, (float)(frame->y - a->y + p.y) - ca.y};
                 b2d_vec2 rb = {(float)(frame->x - b->x + p.x) - cb.x, (float)(frame->y - b->y + p.y) - cb.y};
-                CHECK_NEAR(r->point[k].rn, b2d_cross(ra, n), 1e-4, "rn");
-                CHECK_NEAR(r->point[k].nd, b2d_dot(ra, n), 1e-4, "nd");
-                CHECK_NEAR(r->point[k].rn + r->dn, b2d_cross(rb, n), 1e-4, "rn + dn");
-                CHECK_NEAR(r->point[k].nd + r->dd, b2d_dot(rb, n), 1e-4, "nd + dd");
-                CHECK_NEAR(r->point[k].base, m.separation[k], 1e-5, "base");
+                CHECK_NEAR(r->point[k].normal_arm, b2d_cross(ra, n), 1e-4, "normal_arm");
+                CHECK_NEAR(r->point[k].along_normal, b2d_dot(ra, n), 1e-4, "along_normal");
+                CHECK_NEAR(r->point[k].normal_arm + r->normal_arm_shift, b2d_cross(rb, n), 1e-4,
+                           "normal_arm + normal_arm_shift");
+                CHECK_NEAR(r->point[k].along_normal + r->along_normal_shift, b2d_dot(rb, n), 1e-4,
+                           "along_normal + along_normal_shift");
+                CHECK_NEAR(r->point[k].initial_separation, m.separation[k], 1e-5, "base");
                 CHECK((r->feature >> 16 * k & 0xffff) == m.feature[k], "feature", r->feature, m.feature[k]);
             }
             if (m.count == 1)
-                CHECK(r->point[1].base == B2D_DEAD_POINT && r->point[1].rn == 0 && r->feature >> 16 == 0xffff,
-                      "dead point", r->point[1].base, 0);
+                CHECK(r->point[1].initial_separation == B2D_DEAD_POINT && r->point[1].normal_arm == 0 &&
+                          r->feature >> 16 == 0xffff,
+                      "dead point", r->point[1].initial_separation, 0);
             count++;
         }
         if (failures > failures_before) break;
@@ -708,25 +714,25 @@ static void test_recycled_is_full(void) {
         run(&full, b2d_cpu_best(), false);
         long two = 0;
         for (int i = 0; i < N; i++) {
-            int home = s.pairs[i].home;
-            if (home == B2D_NONE) continue;
+            int lane_index = s.pairs[i].lane_index;
+            if (lane_index == B2D_NONE) continue;
             b2d_contact_record r, f;
-            b2d_block_read(&s.blocks[home / 16], &s.manifolds[home / 16], home % 16, &r);
-            two += r.point[1].base != B2D_DEAD_POINT;
-            b2d_block_read(&full.blocks[home / 16], &full.manifolds[home / 16], home % 16, &f);
+            b2d_block_read(&s.blocks[lane_index / 16], &s.manifolds[lane_index / 16], lane_index % 16, &r);
+            two += r.point[1].initial_separation != B2D_DEAD_POINT;
+            b2d_block_read(&full.blocks[lane_index / 16], &full.manifolds[lane_index / 16], lane_index % 16, &f);
             if (b2d_bits_has(&full.worker.ended, i) || r.feature != f.feature) continue;
             if (r.nx * f.nx + r.ny * f.ny < 0.99999f) continue; // another feature, or a corner
             // Where a point is clipped at an end, the place on the tilted edge moves with the end; a chain's normal
             // snaps to its segment's.
             double limit = bucket < B2D_BUCKET_CHAIN_POINT ? 1e-3 : 1e-2;
             for (int k = 0; k < 2; k++) {
-                double e = fabs(r.point[k].base - f.point[k].base);
+                double e = fabs(r.point[k].initial_separation - f.point[k].initial_separation);
                 if (e > worst) worst = e;
-                CHECK(e < limit, "recycled separation", r.point[k].base, f.point[k].base);
+                CHECK(e < limit, "recycled separation", r.point[k].initial_separation, f.point[k].initial_separation);
             }
             CHECK_NEAR(r.nx, f.nx, 1e-2, "recycled normal");
-            CHECK_NEAR(r.dn, f.dn, 2e-2, "recycled dn");
-            CHECK_NEAR(r.dd, f.dd, 2e-2, "recycled dd");
+            CHECK_NEAR(r.normal_arm_shift, f.normal_arm_shift, 2e-2, "recycled normal_arm_shift");
+            CHECK_NEAR(r.along_normal_shift, f.along_normal_shift, 2e-2, "recycled along_normal_shift");
             CHECK(r.point[0].normal_impulse == f.point[0].normal_impulse, "impulse stays", r.point[0].normal_impulse,
                   f.point[0].normal_impulse);
             count++;
@@ -750,19 +756,19 @@ static void test_impulses_follow_features(void) {
     run(&s, 0, false);
     scene_serial(&s);
     s.context.recycle_distance = 0;
-    int home = s.pairs[0].home;
-    b2d_contact_point* p = s.blocks[home / 16].point;
-    int lane = home % 16;
+    int lane_index = s.pairs[0].lane_index;
+    b2d_contact_point* p = s.blocks[lane_index / 16].point;
+    int lane = lane_index % 16;
     p[0].normal_impulse[lane] = 1, p[1].normal_impulse[lane] = 2, p[0].tangent_impulse[lane] = 3,
     p[1].tangent_impulse[lane] = 4;
-    uint32_t two = s.manifolds[home / 16].feature[lane];
-    double x0 = p[0].rn[lane];
+    uint32_t two = s.manifolds[lane_index / 16].feature[lane];
+    double x0 = p[0].normal_arm[lane];
     uint32_t began = 0;
     s.context.began = &began;
     for (int i = 0; i < 2; i++) { // tilted to the one side and to the other: one of the points stays
         scene_pose(&s, 1, 0.2, 1.03, b2d_make_rot(i ? -0.06 : 0.06));
         run(&s, 0, false);
-        uint32_t one = s.manifolds[home / 16].feature[lane];
+        uint32_t one = s.manifolds[lane_index / 16].feature[lane];
         CHECK(one >> 16 == 0xffff, "one point", one >> 16, 0xffff);
         int was = (one & 0xffff) == (two & 0xffff) ? 0 : 1;
         CHECK((one & 0xffff) == (two >> 16 * was & 0xffff), "old feature", one, two);
@@ -774,7 +780,8 @@ static void test_impulses_follow_features(void) {
               p[1].normal_impulse[lane], 0);
         scene_pose(&s, 1, 0.2, 0.999, b2d_make_rot(0.001));
         run(&s, 0, false);
-        CHECK(s.manifolds[home / 16].feature[lane] == two, "features again", s.manifolds[home / 16].feature[lane], two);
+        CHECK(s.manifolds[lane_index / 16].feature[lane] == two, "features again",
+              s.manifolds[lane_index / 16].feature[lane], two);
         CHECK(p[was].normal_impulse[lane] == 1 + was && p[1 - was].normal_impulse[lane] == 0,
               "impulse back in its slot", p[was].normal_impulse[lane], 1 + was);
         uint32_t other = s.context.step | (was == 0 ? 2u * B2D_BEGAN_POINT : B2D_BEGAN_POINT);
@@ -783,12 +790,12 @@ static void test_impulses_follow_features(void) {
         p[0].normal_impulse[lane] = 1, p[1].normal_impulse[lane] = 2, p[0].tangent_impulse[lane] = 3,
         p[1].tangent_impulse[lane] = 4;
     }
-    CHECK_NEAR(p[0].rn[lane], x0, 1e-6, "lever again");
+    CHECK_NEAR(p[0].normal_arm[lane], x0, 1e-6, "lever again");
     scene_pose(&s, 1, 0.2, 1.06, b2d_make_rot(0.001)); // apart, boxes still overlap: ended, the lane stays
-    b2d_contact_block before = s.blocks[home / 16];
+    b2d_contact_block before = s.blocks[lane_index / 16];
     run(&s, 0, false);
     CHECK(b2d_bits_has(&s.worker.ended, 0) && !b2d_bits_has(&s.worker.parted, 0), "ended", 0, 1);
-    CHECK(memcmp(&before, &s.blocks[home / 16], sizeof before) == 0, "lane stays", 0, 1);
+    CHECK(memcmp(&before, &s.blocks[lane_index / 16], sizeof before) == 0, "lane stays", 0, 1);
     scene_pose(&s, 1, 5, 1.06, b2d_make_rot(0.001));
     scene_boxes(&s, 0.1);
     b2d_bits_clear(&s.worker.ended);

@@ -1,4 +1,4 @@
-// csrc/world/edges.c - what changes between two steps in the graph of contacts: pairs are created, begin, end and are
+// csrc/world/contact_transitions.c - what changes between two steps in the graph of contacts: pairs are created, begin, end and are
 // destroyed.
 //
 // Idea: each change is cheap, but its rows lie scattered over more memory than the caches near the core hold. So
@@ -59,7 +59,7 @@ bool b2d_world_reserve_contacts(b2d_world* world, int32_t contacts) {
                 b2d_pair_set_reserve(memory, &g->pair_set, contacts);
     for (int32_t k = 0; done && k < B2D_BUCKET_COUNT; k++)
         done = b2d_bits_reserve(memory, &g->awake_contacts[k], contacts);
-    return done && b2d_bits_reserve(memory, &g->homed, contacts); // last: its room says that the others have theirs
+    return done && b2d_bits_reserve(memory, &g->in_lanes, contacts); // last: its room says that the others have theirs
 }
 
 // Room for all in one go leaves no holes of outgrown arrays in the slabs; without it each pair asks for itself.
@@ -128,14 +128,14 @@ static void begin_contacts(b2d_world* world, const b2d_bits* begun) {
             const b2d_pair* pair = &world->graph.pairs[ids[k]];
             fetch_shape(world, pair->shape_a);
             fetch_shape(world, pair->shape_b);
-            fetch(b2d_fresh_record(&world->records, world->collide_workers, pair->fresh));
+            fetch(b2d_begun_record(&world->records, world->collide_workers, pair->record));
         }
         for (int32_t k = 0; k < count; k++) {
             b2d_pair* pair = &world->graph.pairs[ids[k]];
-            int32_t fresh = pair->fresh;
-            pair->fresh = B2D_NONE;
+            int32_t fresh = pair->record;
+            pair->record = B2D_NONE;
             if (!b2d_world_begin_contact(world, ids[k],
-                                         b2d_fresh_record(&world->records, world->collide_workers, fresh)))
+                                         b2d_begun_record(&world->records, world->collide_workers, fresh)))
                 world->step_failed = true;
             else world->counters.edges_begun++;
         }
@@ -179,7 +179,7 @@ static void settle_records(b2d_world* world) {
     }
 }
 
-void b2d_world_process_edges(b2d_world* world) {
+void b2d_world_apply_contact_transitions(b2d_world* world) {
     double start = b2d_milliseconds();
     b2d_graph* graph = &world->graph;
     b2d_collide_worker* all = &world->collide_workers[0];
@@ -193,7 +193,7 @@ void b2d_world_process_edges(b2d_world* world) {
         b2d_bits_clear(&other->parted);
     }
     B2D_FOR_BITS (&all->ended, id)
-        if (graph->pairs[id].flags & B2D_PAIR_TILED) b2d_world_hand_over(world, id, &all->begun, &all->ended);
+        if (graph->pairs[id].flags & B2D_PAIR_INTERNAL_EDGES) b2d_world_hand_over(world, id, &all->begun, &all->ended);
     b2d_world_presolve(world);
     end_contacts(world, &all->ended);
     begin_contacts(world, &all->begun);

@@ -1,4 +1,4 @@
-// csrc/world/final.h - what finalize.c, its kernels and continuous.c share.
+// csrc/world/finalize.h - what finalize.c, its kernels and continuous.c share.
 #pragma once
 #include "world/world.h"
 

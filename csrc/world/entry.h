@@ -1,4 +1,4 @@
-// csrc/world/edge.h - the public edge: taking the world, naming what is wrong.
+// csrc/world/entry.h - the public edge: taking the world, naming what is wrong.
 #pragma once
 #include "world/world.h"
 

@@ -1,10 +1,10 @@
-// csrc/geometry/hull.c - the gate for every shape a user hands in: b2d_geometry_check and b2d_make_box.
+// csrc/geometry/geometry_check.c - the gate for every shape a user hands in: b2d_geometry_check and b2d_make_box.
 //
 // Idea: a geometry that passed is normal: finite, within 1e6 m of its body, unused slots zero, and polygons are convex,
 // counter-clockwise, starting at the lowest x (then lowest y), free of points that weld or lie on an edge. So the order
 // of the input does not matter, and checking twice changes nothing. Signs are decided in float64, where the difference
 // of two float32 coordinates and its products round far below the slop.
-#include "geometry/hull.h"
+#include "geometry/convex_hull.h"
 
 #define SLOP     0.005        // metres: closer points are one point, thinner polygons are lines
 #define FLATNESS (0.1 * SLOP) // a vertex closer to the chord of its neighbours is dropped

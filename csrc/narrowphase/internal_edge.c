@@ -1,6 +1,6 @@
-// csrc/narrowphase/tile.c - see tile.h. Scalar and compiled once, so its bits do not depend on the width of the
+// csrc/narrowphase/internal_edge.c - see terrain.h. Scalar and compiled once, so its bits do not depend on the width of the
 // kernels.
-#include "narrowphase/tile.h"
+#include "narrowphase/internal_edge.h"
 
 void b2d_outline_make(const b2d_shape_hot* hot, const b2d_hull4* second, b2d_transform place, b2d_outline* out) {
     out->count = hot->count;
@@ -15,10 +15,11 @@ void b2d_outline_make(const b2d_shape_hot* hot, const b2d_hull4* second, b2d_tra
 
 // Does the neighbour lie on the stretch t0 .. t1 of an edge, measured from its first vertex? Just outside the edge must
 // be inside of it; half a slop more or less along the edge does not count.
-static bool covers(const b2d_outline* neighbor, const b2d_outline* tile, int32_t edge, float t0, float t1, float slop) {
+static bool covers(const b2d_outline* neighbor, const b2d_outline* terrain, int32_t edge, float t0, float t1,
+                   float slop) {
     if (neighbor->count < 3) return false;
-    b2d_vec2 normal = tile->n[edge], along = b2d_left_perp(normal),
-             from = b2d_add(tile->v[edge], b2d_scale(slop, normal));
+    b2d_vec2 normal = terrain->n[edge], along = b2d_left_perp(normal),
+             from = b2d_add(terrain->v[edge], b2d_scale(slop, normal));
     float lower = -1.0e30f, upper = 1.0e30f;
     for (int32_t k = 0; k < neighbor->count; k++) {
         float rate = b2d_dot(neighbor->n[k], along), room = neighbor->offset[k] - b2d_dot(neighbor->n[k], from);
@@ -48,39 +49,39 @@ static bool goes_on(const b2d_outline* neighbor, b2d_vec2 corner, b2d_vec2 out, 
     return false;
 }
 
-static bool edge_hidden(const b2d_outline* tile, int32_t edge, const b2d_outline* neighbors, int32_t count,
+static bool edge_hidden(const b2d_outline* terrain, int32_t edge, const b2d_outline* neighbors, int32_t count,
                         const b2d_vec2* points, int32_t point_count, float slop) {
-    b2d_vec2 along = b2d_left_perp(tile->n[edge]);
-    float t0 = b2d_dot(along, b2d_sub(points[0], tile->v[edge])), t1 = t0;
+    b2d_vec2 along = b2d_left_perp(terrain->n[edge]);
+    float t0 = b2d_dot(along, b2d_sub(points[0], terrain->v[edge])), t1 = t0;
     if (point_count == 2) {
-        float t = b2d_dot(along, b2d_sub(points[1], tile->v[edge]));
+        float t = b2d_dot(along, b2d_sub(points[1], terrain->v[edge]));
         t0 = b2d_min(t0, t), t1 = b2d_max(t1, t);
     }
     for (int32_t i = 0; i < count; i++)
-        if (covers(&neighbors[i], tile, edge, t0, t1, slop)) return true;
+        if (covers(&neighbors[i], terrain, edge, t0, t1, slop)) return true;
     return false;
 }
 
-static int32_t nearest_edge(const b2d_outline* tile, b2d_vec2 out) {
+static int32_t nearest_edge(const b2d_outline* terrain, b2d_vec2 out) {
     int32_t edge = 0;
-    for (int32_t k = 1; k < tile->edges; k++)
-        if (b2d_dot(tile->n[k], out) > b2d_dot(tile->n[edge], out)) edge = k;
+    for (int32_t k = 1; k < terrain->edges; k++)
+        if (b2d_dot(terrain->n[k], out) > b2d_dot(terrain->n[edge], out)) edge = k;
     return edge;
 }
 
 // The normal of an edge, or one between those of two edges?
-static bool is_of_edge(const b2d_outline* tile, int32_t edge, b2d_vec2 out) {
-    return b2d_abs(b2d_cross(tile->n[edge], out)) <= 1.0e-5f && b2d_dot(tile->n[edge], out) > 0.0f;
+static bool is_of_edge(const b2d_outline* terrain, int32_t edge, b2d_vec2 out) {
+    return b2d_abs(b2d_cross(terrain->n[edge], out)) <= 1.0e-5f && b2d_dot(terrain->n[edge], out) > 0.0f;
 }
 
-bool b2d_tile_hidden(const b2d_outline* tile, const b2d_outline* neighbors, int32_t count, const b2d_vec2* points,
-                     int32_t point_count, b2d_vec2 out, float slop) {
-    int32_t edge = nearest_edge(tile, out), corner = 0;
-    if (is_of_edge(tile, edge, out)) return edge_hidden(tile, edge, neighbors, count, points, point_count, slop);
-    for (int32_t k = 1; k < tile->count; k++)
-        if (b2d_dot(tile->v[k], out) > b2d_dot(tile->v[corner], out)) corner = k;
+bool b2d_internal_edge_hidden(const b2d_outline* terrain, const b2d_outline* neighbors, int32_t count,
+                              const b2d_vec2* points, int32_t point_count, b2d_vec2 out, float slop) {
+    int32_t edge = nearest_edge(terrain, out), corner = 0;
+    if (is_of_edge(terrain, edge, out)) return edge_hidden(terrain, edge, neighbors, count, points, point_count, slop);
+    for (int32_t k = 1; k < terrain->count; k++)
+        if (b2d_dot(terrain->v[k], out) > b2d_dot(terrain->v[corner], out)) corner = k;
     for (int32_t i = 0; i < count; i++)
-        if (goes_on(&neighbors[i], tile->v[corner], out, slop)) return true;
+        if (goes_on(&neighbors[i], terrain->v[corner], out, slop)) return true;
     return false;
 }
 
@@ -97,9 +98,9 @@ static stretch span_of(const b2d_outline* outline, b2d_vec2 along, b2d_vec2 from
     return span;
 }
 
-// The edge of another tile that lies in the line of this one, to a tenth of the slop.
-static bool in_line(const b2d_outline* tile, int32_t edge, const b2d_outline* other, float slop, stretch* out) {
-    b2d_vec2 normal = tile->n[edge], along = b2d_left_perp(normal), from = tile->v[edge];
+// The edge of another terrain that lies in the line of this one, to a tenth of the slop.
+static bool in_line(const b2d_outline* terrain, int32_t edge, const b2d_outline* other, float slop, stretch* out) {
+    b2d_vec2 normal = terrain->n[edge], along = b2d_left_perp(normal), from = terrain->v[edge];
     int32_t k = nearest_edge(other, normal), after = k + 1 == other->count ? 0 : k + 1;
     if (b2d_dot(other->n[k], normal) < 0.999f) return false;
     b2d_vec2 to0 = b2d_sub(other->v[k], from), to1 = b2d_sub(other->v[after], from);
@@ -108,12 +109,12 @@ static bool in_line(const b2d_outline* tile, int32_t edge, const b2d_outline* ot
     return true;
 }
 
-static stretch own_stretch(const b2d_outline* tile, int32_t edge) {
-    int32_t next = edge + 1 == tile->count ? 0 : edge + 1;
-    return (stretch){0.0f, b2d_dot(b2d_left_perp(tile->n[edge]), b2d_sub(tile->v[next], tile->v[edge]))};
+static stretch own_stretch(const b2d_outline* terrain, int32_t edge) {
+    int32_t next = edge + 1 == terrain->count ? 0 : edge + 1;
+    return (stretch){0.0f, b2d_dot(b2d_left_perp(terrain->n[edge]), b2d_sub(terrain->v[next], terrain->v[edge]))};
 }
 
-// Does an edge go on in another? Rounded tiles that are flush have a groove between their edges: it counts for nothing
+// Does an edge go on in another? Rounded terrain that are flush have a groove between their edges: it counts for nothing
 // where the moving shape lies over it and on both sides of it.
 static bool joins(stretch edge, stretch other, stretch moving, float lift, float slop) {
     float begin = b2d_min(edge.upper, other.upper), end = b2d_max(edge.lower, other.lower);
@@ -121,15 +122,15 @@ static bool joins(stretch edge, stretch other, stretch moving, float lift, float
 }
 
 // An edge with those that continue it. False: it stands alone.
-static bool stretch_edge(const b2d_outline* tile, int32_t edge, const b2d_outline* neighbors, const bool* alike,
+static bool stretch_edge(const b2d_outline* terrain, int32_t edge, const b2d_outline* neighbors, const bool* alike,
                          int32_t count, const b2d_outline* moving, float lift, float slop, stretch* out) {
-    stretch span = span_of(moving, b2d_left_perp(tile->n[edge]), tile->v[edge]), other;
+    stretch span = span_of(moving, b2d_left_perp(terrain->n[edge]), terrain->v[edge]), other;
     bool grew = true, any = false;
-    *out = own_stretch(tile, edge);
+    *out = own_stretch(terrain, edge);
     while (grew) {
         grew = false;
         for (int32_t i = 0; i < count; i++) {
-            if (!alike[i] || !in_line(tile, edge, &neighbors[i], slop, &other)) continue;
+            if (!alike[i] || !in_line(terrain, edge, &neighbors[i], slop, &other)) continue;
             if (!joins(*out, other, span, lift, slop) || (other.lower >= out->lower && other.upper <= out->upper))
                 continue;
             *out = (stretch){b2d_min(out->lower, other.lower), b2d_max(out->upper, other.upper)};
@@ -139,37 +140,37 @@ static bool stretch_edge(const b2d_outline* tile, int32_t edge, const b2d_outlin
     return any;
 }
 
-typedef struct rim { // a fresh manifold with an edge of the tile as reference
+typedef struct rim { // a fresh manifold with an edge of the terrain as reference
     b2d_vec2 point[2];
     float separation[2];
-    int32_t tile_vertex[2], moving_vertex[2], count;
+    int32_t terrain_vertex[2], moving_vertex[2], count;
 } rim;
 
-static void circle_on_edge(const b2d_outline* tile, int32_t edge, b2d_vec2 center, float radius, float lift,
+static void circle_on_edge(const b2d_outline* terrain, int32_t edge, b2d_vec2 center, float radius, float lift,
                            float speculative, float slop, rim* out) {
-    b2d_vec2 normal = tile->n[edge], along = b2d_left_perp(normal);
-    int32_t next = edge + 1 == tile->count ? 0 : edge + 1;
-    float height = b2d_dot(normal, center) - tile->offset[edge];
-    if (b2d_dot(along, b2d_sub(center, tile->v[edge])) < -slop ||
-        b2d_dot(along, b2d_sub(center, tile->v[next])) > slop || height - radius > speculative)
+    b2d_vec2 normal = terrain->n[edge], along = b2d_left_perp(normal);
+    int32_t next = edge + 1 == terrain->count ? 0 : edge + 1;
+    float height = b2d_dot(normal, center) - terrain->offset[edge];
+    if (b2d_dot(along, b2d_sub(center, terrain->v[edge])) < -slop ||
+        b2d_dot(along, b2d_sub(center, terrain->v[next])) > slop || height - radius > speculative)
         return;
     out->point[0] = b2d_sub(center, b2d_scale(0.5f * (height + radius) - lift, normal));
     out->separation[0] = height - radius;
-    out->tile_vertex[0] = out->moving_vertex[0] = 0; // as of all circles
+    out->terrain_vertex[0] = out->moving_vertex[0] = 0; // as of all circles
     out->count = 1;
 }
 
 // As the kernels do with a reference edge: the most opposed edge of the moving hull is clipped, to the ends of the
 // stretch.
-static void hull_on_edge(const b2d_outline* tile, int32_t edge, stretch whole, const b2d_outline* moving, float radius,
-                         float lift, float speculative, float slop, rim* out) {
-    b2d_vec2 normal = tile->n[edge], along = b2d_left_perp(normal);
-    int32_t next = edge + 1 == tile->count ? 0 : edge + 1, incident = 0;
+static void hull_on_edge(const b2d_outline* terrain, int32_t edge, stretch whole, const b2d_outline* moving,
+                         float radius, float lift, float speculative, float slop, rim* out) {
+    b2d_vec2 normal = terrain->n[edge], along = b2d_left_perp(normal);
+    int32_t next = edge + 1 == terrain->count ? 0 : edge + 1, incident = 0;
     for (int32_t k = 1; k < moving->count; k++)
         if (b2d_dot(normal, moving->n[k]) < b2d_dot(normal, moving->n[incident])) incident = k;
     int32_t after = incident + 1 == moving->count ? 0 : incident + 1;
-    float tolerance = 0.1f * slop, length = b2d_dot(along, b2d_sub(tile->v[next], tile->v[edge]));
-    b2d_vec2 to0 = b2d_sub(moving->v[incident], tile->v[edge]), to1 = b2d_sub(moving->v[after], tile->v[edge]);
+    float tolerance = 0.1f * slop, length = b2d_dot(along, b2d_sub(terrain->v[next], terrain->v[edge]));
+    b2d_vec2 to0 = b2d_sub(moving->v[incident], terrain->v[edge]), to1 = b2d_sub(moving->v[after], terrain->v[edge]);
     // U1 < u0
     float u0 = b2d_dot(along, to0), h0 = b2d_dot(normal, to0), u1 = b2d_dot(along, to1), h1 = b2d_dot(normal, to1);
     if (u1 > length + tolerance || u0 < -tolerance) return; // beside
@@ -178,61 +179,61 @@ static void hull_on_edge(const b2d_outline* tile, int32_t edge, stretch whole, c
     float h_lower = h1 + b2d_clamp((lower - u1) / span, 0.0f, 1.0f) * (h0 - h1),
           h_upper = h0 - b2d_clamp((u0 - upper) / span, 0.0f, 1.0f) * (h0 - h1);
     if (h_lower - radius <= speculative) {
-        out->point[0] = b2d_add(tile->v[edge],
+        out->point[0] = b2d_add(terrain->v[edge],
                                 b2d_add(b2d_scale(lower, along), b2d_scale(0.5f * (h_lower - radius) + lift, normal)));
         out->separation[0] = h_lower - radius;
-        out->tile_vertex[0] = edge, out->moving_vertex[0] = after;
+        out->terrain_vertex[0] = edge, out->moving_vertex[0] = after;
         out->count = 1;
     }
     if (h_upper - radius <= speculative && upper > lower) {
         out->point[out->count] = b2d_add(
-            tile->v[edge], b2d_add(b2d_scale(upper, along), b2d_scale(0.5f * (h_upper - radius) + lift, normal)));
+            terrain->v[edge], b2d_add(b2d_scale(upper, along), b2d_scale(0.5f * (h_upper - radius) + lift, normal)));
         out->separation[out->count] = h_upper - radius;
-        out->tile_vertex[out->count] = next, out->moving_vertex[out->count] = incident;
+        out->terrain_vertex[out->count] = next, out->moving_vertex[out->count] = incident;
         out->count++;
     }
 }
 
 typedef struct scene { // all in the frame of the body of shape_a
-    b2d_outline tile, moving, neighbors[B2D_TILE_NEIGHBORS];
-    bool alike[B2D_TILE_NEIGHBORS]; // of the tile's material
+    b2d_outline terrain, moving, neighbors[B2D_INTERNAL_EDGE_NEIGHBORS];
+    bool alike[B2D_INTERNAL_EDGE_NEIGHBORS]; // of the terrain's material
     int32_t count;
-    float radius, lift; // of both shapes; of the tile
-    bool tile_is_b, is_chain;
+    float radius, lift; // of both shapes; of the terrain
+    bool terrain_is_b, is_chain;
 } scene;
 
 static void take(b2d_manifold* manifold, const scene* s, int32_t edge, const rim* found) {
-    manifold->normal = s->tile_is_b ? b2d_neg(s->tile.n[edge]) : s->tile.n[edge];
+    manifold->normal = s->terrain_is_b ? b2d_neg(s->terrain.n[edge]) : s->terrain.n[edge];
     manifold->count = found->count;
     for (int32_t k = 0; k < found->count; k++) {
-        int32_t of_tile = found->tile_vertex[k], of_moving = found->moving_vertex[k];
+        int32_t of_terrain = found->terrain_vertex[k], of_moving = found->moving_vertex[k];
         manifold->point[k] = found->point[k];
         manifold->separation[k] = found->separation[k];
-        manifold->feature[k] = (uint16_t)(s->tile_is_b ? of_moving | of_tile << 8 : of_tile | of_moving << 8);
+        manifold->feature[k] = (uint16_t)(s->terrain_is_b ? of_moving | of_terrain << 8 : of_terrain | of_moving << 8);
     }
 }
 
 static bool look_around(const b2d_collide_context* context, int32_t contact, b2d_transform b_in_a, scene* s) {
     const b2d_transform here = {{0.0f, 0.0f}, {1.0f, 0.0f}};
-    int32_t ids[B2D_TILE_NEIGHBORS];
-    s->count = context->neighbors(context->world, contact, ids, &s->tile_is_b);
+    int32_t ids[B2D_INTERNAL_EDGE_NEIGHBORS];
+    s->count = context->neighbors(context->world, contact, ids, &s->terrain_is_b);
     if (s->count == 0) return false;
     const b2d_pair* pair = &context->pairs[contact];
-    const b2d_shape_hot *tile = &context->shapes[s->tile_is_b ? pair->shape_b : pair->shape_a],
-                        *moving = &context->shapes[s->tile_is_b ? pair->shape_a : pair->shape_b];
-    b2d_outline_make(tile, tile->more == B2D_NONE ? NULL : &context->second_hulls[tile->more],
-                     s->tile_is_b ? b_in_a : here, &s->tile);
+    const b2d_shape_hot *terrain = &context->shapes[s->terrain_is_b ? pair->shape_b : pair->shape_a],
+                        *moving = &context->shapes[s->terrain_is_b ? pair->shape_a : pair->shape_b];
+    b2d_outline_make(terrain, terrain->more == B2D_NONE ? NULL : &context->second_hulls[terrain->more],
+                     s->terrain_is_b ? b_in_a : here, &s->terrain);
     b2d_outline_make(moving, moving->more == B2D_NONE ? NULL : &context->second_hulls[moving->more],
-                     s->tile_is_b ? here : b_in_a, &s->moving);
-    s->lift = tile->radius;
-    s->radius = moving->radius + tile->radius;
-    s->is_chain = tile->form == B2D_FORM_CHAIN;
+                     s->terrain_is_b ? here : b_in_a, &s->moving);
+    s->lift = terrain->radius;
+    s->radius = moving->radius + terrain->radius;
+    s->is_chain = terrain->form == B2D_FORM_CHAIN;
     for (int32_t i = 0; i < s->count; i++) {
         const b2d_shape_hot* row = &context->shapes[ids[i]];
         b2d_transform place = b2d_pose_relative(&context->poses[pair->body_a], &context->poses[row->body]);
         b2d_outline_make(row, row->more == B2D_NONE ? NULL : &context->second_hulls[row->more], place,
                          &s->neighbors[i]);
-        s->alike[i] = context->alike(context->world, ids[i], s->tile_is_b ? pair->shape_b : pair->shape_a);
+        s->alike[i] = context->alike(context->world, ids[i], s->terrain_is_b ? pair->shape_b : pair->shape_a);
     }
     return true;
 }
@@ -241,25 +242,26 @@ static void on_edge(const b2d_collide_context* context, const scene* s, int32_t 
     const float slop = context->linear_slop, speculative = context->speculative_distance;
     stretch whole;
     found->count = 0;
-    stretch_edge(&s->tile, edge, s->neighbors, s->alike, s->count, &s->moving, s->lift, slop, &whole);
+    stretch_edge(&s->terrain, edge, s->neighbors, s->alike, s->count, &s->moving, s->lift, slop, &whole);
     if (s->moving.count == 1)
-        circle_on_edge(&s->tile, edge, s->moving.v[0], s->radius, s->lift, speculative, slop, found);
-    else hull_on_edge(&s->tile, edge, whole, &s->moving, s->radius, s->lift, speculative, slop, found);
+        circle_on_edge(&s->terrain, edge, s->moving.v[0], s->radius, s->lift, speculative, slop, found);
+    else hull_on_edge(&s->terrain, edge, whole, &s->moving, s->radius, s->lift, speculative, slop, found);
 }
 
 // The open edge that the moving shape has sunk least into, not deeper than `deepest`.
 static void on_best_edge(const b2d_collide_context* context, const scene* s, float deepest, b2d_manifold* manifold) {
     float best = deepest;
     manifold->count = 0;
-    for (int32_t edge = 0; edge < s->tile.edges; edge++) {
-        float least = b2d_dot(s->tile.n[edge], s->moving.v[0]);
-        for (int32_t k = 1; k < s->moving.count; k++) least = b2d_min(least, b2d_dot(s->tile.n[edge], s->moving.v[k]));
-        float separation = least - s->tile.offset[edge] - s->radius;
+    for (int32_t edge = 0; edge < s->terrain.edges; edge++) {
+        float least = b2d_dot(s->terrain.n[edge], s->moving.v[0]);
+        for (int32_t k = 1; k < s->moving.count; k++)
+            least = b2d_min(least, b2d_dot(s->terrain.n[edge], s->moving.v[k]));
+        float separation = least - s->terrain.offset[edge] - s->radius;
         if (!(separation > best)) continue;
         rim found;
         on_edge(context, s, edge, &found);
         if (found.count == 0 ||
-            edge_hidden(&s->tile, edge, s->neighbors, s->count, found.point, found.count, context->linear_slop))
+            edge_hidden(&s->terrain, edge, s->neighbors, s->count, found.point, found.count, context->linear_slop))
             continue;
         best = separation;
         take(manifold, s, edge, &found);
@@ -268,19 +270,19 @@ static void on_best_edge(const b2d_collide_context* context, const scene* s, flo
 
 static bool overlap(stretch a, stretch b) { return a.lower < b.upper && b.lower < a.upper; }
 
-// An edge of a rounded tile that goes on beyond a groove, with the moving shape lying on it or on what it goes on in,
+// An edge of a rounded terrain that goes on beyond a groove, with the moving shape lying on it or on what it goes on in,
 // sunk in by no more than the slop: then the rounding beside the groove is not met.
 static int32_t bridged_edge(const b2d_collide_context* context, const scene* s, b2d_vec2 out) {
     const float slop = context->linear_slop;
-    for (int32_t edge = 0; s->lift > 0.0f && s->moving.count > 1 && edge < s->tile.edges; edge++) {
-        b2d_vec2 normal = s->tile.n[edge];
-        if (is_of_edge(&s->tile, edge, out)) continue;
-        float height = span_of(&s->moving, normal, s->tile.v[edge]).lower - s->radius;
+    for (int32_t edge = 0; s->lift > 0.0f && s->moving.count > 1 && edge < s->terrain.edges; edge++) {
+        b2d_vec2 normal = s->terrain.n[edge];
+        if (is_of_edge(&s->terrain, edge, out)) continue;
+        float height = span_of(&s->moving, normal, s->terrain.v[edge]).lower - s->radius;
         if (height < -slop || height > context->speculative_distance) continue;
-        stretch span = span_of(&s->moving, b2d_left_perp(normal), s->tile.v[edge]), own = own_stretch(&s->tile, edge),
-                other;
+        stretch span = span_of(&s->moving, b2d_left_perp(normal), s->terrain.v[edge]),
+                own = own_stretch(&s->terrain, edge), other;
         for (int32_t i = 0; i < s->count; i++) {
-            if (!in_line(&s->tile, edge, &s->neighbors[i], slop, &other)) continue;
+            if (!in_line(&s->terrain, edge, &s->neighbors[i], slop, &other)) continue;
             if (b2d_max(own.lower, other.lower) > b2d_min(own.upper, other.upper) + slop + 2.0f * s->lift) continue;
             if (overlap(span, own) || overlap(span, other)) return edge;
         }
@@ -288,15 +290,15 @@ static int32_t bridged_edge(const b2d_collide_context* context, const scene* s, 
     return B2D_NONE;
 }
 
-void b2d_tile_correct(const b2d_collide_context* context, int32_t contact, b2d_transform b_in_a,
-                      b2d_manifold* manifold) {
+void b2d_internal_edges_correct(const b2d_collide_context* context, int32_t contact, b2d_transform b_in_a,
+                                b2d_manifold* manifold) {
     const float slop = context->linear_slop, deepest = -4.0f * slop; // deeper is no matter of edges
     if (manifold->count == 0 || manifold->separation[0] < deepest ||
         (manifold->count == 2 && manifold->separation[1] < deepest))
         return;
     scene s;
     if (!look_around(context, contact, b_in_a, &s)) return;
-    b2d_vec2 out = s.tile_is_b ? b2d_neg(manifold->normal) : manifold->normal;
+    b2d_vec2 out = s.terrain_is_b ? b2d_neg(manifold->normal) : manifold->normal;
     rim found;
     int32_t edge = bridged_edge(context, &s, out);
     if (edge != B2D_NONE) {
@@ -305,14 +307,15 @@ void b2d_tile_correct(const b2d_collide_context* context, int32_t contact, b2d_t
         if (found.count > 0) take(manifold, &s, edge, &found);
         return;
     }
-    if (!s.is_chain && b2d_tile_hidden(&s.tile, s.neighbors, s.count, manifold->point, manifold->count, out, slop)) {
+    if (!s.is_chain &&
+        b2d_internal_edge_hidden(&s.terrain, s.neighbors, s.count, manifold->point, manifold->count, out, slop)) {
         on_best_edge(context, &s, deepest, manifold);
         return;
     }
-    edge = nearest_edge(&s.tile, out);
+    edge = nearest_edge(&s.terrain, out);
     stretch whole;
-    if (s.moving.count == 1 || !is_of_edge(&s.tile, edge, out) ||
-        !stretch_edge(&s.tile, edge, s.neighbors, s.alike, s.count, &s.moving, s.lift, slop, &whole))
+    if (s.moving.count == 1 || !is_of_edge(&s.terrain, edge, out) ||
+        !stretch_edge(&s.terrain, edge, s.neighbors, s.alike, s.count, &s.moving, s.lift, slop, &whole))
         return;
     on_edge(context, &s, edge, &found);
     if (found.count > 0) take(manifold, &s, edge, &found);

@@ -1,14 +1,14 @@
-// csrc/world/tile.c - terrain of many shapes: which contacts have neighbours, and what one hands to the next
-// (narrowphase/tile.h).
+// csrc/world/internal_edge.c - terrain of many shapes: which contacts have neighbours, and what one hands to the next
+// (narrowphase/internal_edge.h).
 //
 // Terrain are all shapes but circles on bodies that are not dynamic, or on a dynamic one of several shapes that is at
 // least twice as large as the other body. A moving shape that meets more than one of them has all those contacts
-// flagged B2D_PAIR_TILED; the flag may be there in vain, never be missing. Contacts with terrain are flagged
-// B2D_PAIR_TILE when they are made, or when a body grows or shrinks, and come first in the lists of their bodies. When
-// a shape slides off a tile, the impulses of that contact go on in the contact with the tile that now carries the same
+// flagged B2D_PAIR_INTERNAL_EDGES; the flag may be there in vain, never be missing. Contacts with terrain are flagged
+// B2D_PAIR_TERRAIN when they are made, or when a body grows or shrinks, and come first in the lists of their bodies. When
+// a shape slides off a terrain, the impulses of that contact go on in the contact with the terrain that now carries the same
 // points.
-// Threads: serial stages, but for b2d_world_tile_neighbors, which reads only.
-#include "narrowphase/tile.h"
+// Threads: serial stages, but for b2d_world_terrain_neighbors, which reads only.
+#include "narrowphase/internal_edge.h"
 #include "world/world.h"
 
 enum { TERRAIN_RATIO = 2 }; // of the extents: a compound so much larger than what moves upon it is terrain for it
@@ -19,7 +19,7 @@ static bool is_terrain(const b2d_body* body, const b2d_body* other) {
 
 // The side of a pair that is terrain for the other: the body that does not move, or a much larger compound. B2D_NONE:
 // neither.
-static int32_t tile_side(const b2d_world* world, const b2d_pair* pair) {
+static int32_t terrain_side(const b2d_world* world, const b2d_pair* pair) {
     const b2d_body *a = &world->graph.bodies[pair->body_a], *b = &world->graph.bodies[pair->body_b];
     return b->type != B2D_DYNAMIC   ? 1
            : a->type != B2D_DYNAMIC ? 0
@@ -28,16 +28,17 @@ static int32_t tile_side(const b2d_world* world, const b2d_pair* pair) {
                                     : B2D_NONE;
 }
 
-bool b2d_world_meets_tile(const b2d_world* world, const b2d_pair* pair) {
-    int32_t side = tile_side(world, pair);
+bool b2d_world_meets_terrain(const b2d_world* world, const b2d_pair* pair) {
+    int32_t side = terrain_side(world, pair);
     return side != B2D_NONE && world->shapes_hot[side == 0 ? pair->shape_a : pair->shape_b].form != B2D_FORM_POINT;
 }
 
-// Only tiles of one rounding go on in each other: their cores do, and the rounding is then like one of what moves upon
+// Only terrain of one rounding go on in each other: their cores do, and the rounding is then like one of what moves upon
 // them.
-static bool fit(const b2d_world* world, int32_t tile, int32_t other) {
-    return other != B2D_NONE && other != tile &&
-           b2d_abs(world->shapes_hot[tile].radius - world->shapes_hot[other].radius) <= 0.1f * b2d_linear_slop(world);
+static bool fit(const b2d_world* world, int32_t terrain, int32_t other) {
+    return other != B2D_NONE && other != terrain &&
+           b2d_abs(world->shapes_hot[terrain].radius - world->shapes_hot[other].radius) <=
+               0.1f * b2d_linear_slop(world);
 }
 
 // Do two shapes of a body share a corner? Else a container would be terrain for all that is in it, and walls hide
@@ -51,42 +52,43 @@ static bool adjoin(const b2d_world* world, int32_t shape_a, int32_t shape_b) {
     return false;
 }
 
-// The tile at the far end of an edge of a moving body, if that contact with a tile is of this shape; else B2D_NONE.
-static int32_t tile_of(const b2d_world* world, int32_t key, int32_t moving) {
+// The terrain at the far end of an edge of a moving body, if that contact with a terrain is of this shape; else B2D_NONE.
+static int32_t terrain_of(const b2d_world* world, int32_t key, int32_t moving) {
     const b2d_pair* pair = &world->graph.pairs[key >> 1];
     int32_t here = key & 1 ? pair->shape_b : pair->shape_a, there = key & 1 ? pair->shape_a : pair->shape_b;
-    return here == moving && tile_side(world, pair) == (key & 1 ? 0 : 1) ? there : B2D_NONE;
+    return here == moving && terrain_side(world, pair) == (key & 1 ? 0 : 1) ? there : B2D_NONE;
 }
 
-// Of a contact with a tile.
-static int32_t moving_of(const b2d_world* world, const b2d_pair* pair, bool* tile_is_b) {
-    *tile_is_b = tile_side(world, pair) == 1;
-    return *tile_is_b ? pair->shape_a : pair->shape_b;
+// Of a contact with a terrain.
+static int32_t moving_of(const b2d_world* world, const b2d_pair* pair, bool* terrain_is_b) {
+    *terrain_is_b = terrain_side(world, pair) == 1;
+    return *terrain_is_b ? pair->shape_a : pair->shape_b;
 }
 
-// The edges of a moving shape's body to tiles.
-static int32_t tile_edge(const b2d_graph* graph, int32_t key) {
-    return key != B2D_NONE && graph->pairs[key >> 1].flags & B2D_PAIR_TILE ? key : B2D_NONE;
+// The edges of a moving shape's body to terrain.
+static int32_t terrain_edge(const b2d_graph* graph, int32_t key) {
+    return key != B2D_NONE && graph->pairs[key >> 1].flags & B2D_PAIR_TERRAIN ? key : B2D_NONE;
 }
 static int32_t first_edge(const b2d_world* world, int32_t shape) {
-    return tile_edge(&world->graph, world->graph.bodies[world->shapes_hot[shape].body].contact_head);
+    return terrain_edge(&world->graph, world->graph.bodies[world->shapes_hot[shape].body].contact_head);
 }
 static int32_t next_edge(const b2d_graph* graph, int32_t key) {
-    return tile_edge(graph, graph->contacts[key >> 1].next[key & 1]);
+    return terrain_edge(graph, graph->contacts[key >> 1].next[key & 1]);
 }
 
-void b2d_world_mark_tiled(b2d_world* world, int32_t contact) {
+void b2d_world_mark_internal_edges(b2d_world* world, int32_t contact) {
     b2d_graph* graph = &world->graph;
     b2d_pair* pair = &graph->pairs[contact];
-    bool tile_is_b;
-    int32_t moving = moving_of(world, pair, &tile_is_b), tile = tile_is_b ? pair->shape_b : pair->shape_a;
+    bool terrain_is_b;
+    int32_t moving = moving_of(world, pair, &terrain_is_b), terrain = terrain_is_b ? pair->shape_b : pair->shape_a;
     for (int32_t key = first_edge(world, moving); key != B2D_NONE; key = next_edge(graph, key)) {
-        int32_t other = tile_of(world, key, moving);
-        if (!fit(world, tile, other) || (b2d_moves(graph, world->shapes_hot[tile].body) && !adjoin(world, tile, other)))
+        int32_t other = terrain_of(world, key, moving);
+        if (!fit(world, terrain, other) ||
+            (b2d_moves(graph, world->shapes_hot[terrain].body) && !adjoin(world, terrain, other)))
             continue;
-        graph->pairs[key >> 1].flags |= B2D_PAIR_TILED;
+        graph->pairs[key >> 1].flags |= B2D_PAIR_INTERNAL_EDGES;
         b2d_contact_refresh(graph, key >> 1);
-        pair->flags |= B2D_PAIR_TILED;
+        pair->flags |= B2D_PAIR_INTERNAL_EDGES;
     }
 }
 
@@ -97,46 +99,47 @@ void b2d_world_update_terrain(b2d_world* world, int32_t body) {
         // It may go to the other end of the list, where it is looked at again
         next = graph->contacts[id >> 1].next[id & 1];
         b2d_pair* pair = &graph->pairs[id >> 1];
-        if (((pair->flags & B2D_PAIR_TILE) != 0) != b2d_world_meets_tile(world, pair)) {
-            b2d_contact_turn_tile(graph, id >> 1);
+        if (((pair->flags & B2D_PAIR_TERRAIN) != 0) != b2d_world_meets_terrain(world, pair)) {
+            b2d_contact_set_terrain(graph, id >> 1);
             b2d_contact_refresh(graph, id >> 1);
         }
-        if (pair->flags & B2D_PAIR_TILE) b2d_world_mark_tiled(world, id >> 1);
+        if (pair->flags & B2D_PAIR_TERRAIN) b2d_world_mark_internal_edges(world, id >> 1);
     }
 }
 
-void b2d_world_refresh_tiled(b2d_world* world, int32_t contact) {
+void b2d_world_refresh_internal_edges(b2d_world* world, int32_t contact) {
     b2d_graph* graph = &world->graph;
-    bool tile_is_b;
-    int32_t moving = moving_of(world, &graph->pairs[contact], &tile_is_b);
+    bool terrain_is_b;
+    int32_t moving = moving_of(world, &graph->pairs[contact], &terrain_is_b);
     for (int32_t key = first_edge(world, moving); key != B2D_NONE; key = next_edge(graph, key))
-        if (graph->pairs[key >> 1].flags & B2D_PAIR_TILED) b2d_contact_refresh(graph, key >> 1);
+        if (graph->pairs[key >> 1].flags & B2D_PAIR_INTERNAL_EDGES) b2d_contact_refresh(graph, key >> 1);
 }
 
-int32_t b2d_world_tile_neighbors(const void* context, int32_t contact, int32_t* shapes, bool* tile_is_b) {
+int32_t b2d_world_terrain_neighbors(const void* context, int32_t contact, int32_t* shapes, bool* terrain_is_b) {
     const b2d_world* world = context;
     const b2d_graph* graph = &world->graph;
     const b2d_pair* pair = &graph->pairs[contact];
-    if ((pair->flags & B2D_PAIR_TILE) == 0) return 0; // no longer
-    int32_t moving = moving_of(world, pair, tile_is_b), tile = *tile_is_b ? pair->shape_b : pair->shape_a, count = 0;
-    int32_t body = world->shapes_hot[tile].body;
+    if ((pair->flags & B2D_PAIR_TERRAIN) == 0) return 0; // no longer
+    int32_t moving = moving_of(world, pair, terrain_is_b), terrain = *terrain_is_b ? pair->shape_b : pair->shape_a,
+            count = 0;
+    int32_t body = world->shapes_hot[terrain].body;
     for (int32_t key = first_edge(world, moving); key != B2D_NONE; key = next_edge(graph, key)) {
-        int32_t other = tile_of(world, key, moving);
-        if (!fit(world, tile, other)) continue;
+        int32_t other = terrain_of(world, key, moving);
+        if (!fit(world, terrain, other)) continue;
         // May be passed
-        if ((world->shapes[tile].flags ^ world->shapes[other].flags) & B2D_SHAPE_FLAG_ONE_WAY) continue;
+        if ((world->shapes[terrain].flags ^ world->shapes[other].flags) & B2D_SHAPE_FLAG_ONE_WAY) continue;
         int32_t its_body = world->shapes_hot[other].body;
         if (its_body != body && (graph->bodies[body].type != B2D_STATIC || graph->bodies[its_body].type != B2D_STATIC))
             continue;
-        int32_t at = count < B2D_TILE_NEIGHBORS ? count++ : B2D_TILE_NEIGHBORS;
+        int32_t at = count < B2D_INTERNAL_EDGE_NEIGHBORS ? count++ : B2D_INTERNAL_EDGE_NEIGHBORS;
         for (; at > 0 && shapes[at - 1] > other; at--)
-            if (at < B2D_TILE_NEIGHBORS) shapes[at] = shapes[at - 1];
-        if (at < B2D_TILE_NEIGHBORS) shapes[at] = other;
+            if (at < B2D_INTERNAL_EDGE_NEIGHBORS) shapes[at] = shapes[at - 1];
+        if (at < B2D_INTERNAL_EDGE_NEIGHBORS) shapes[at] = other;
     }
     return count;
 }
 
-bool b2d_world_tiles_alike(const void* context, int32_t shape_a, int32_t shape_b) {
+bool b2d_world_same_terrain_material(const void* context, int32_t shape_a, int32_t shape_b) {
     const b2d_world* world = context;
     const b2d_shape_hot *a = &world->shapes_hot[shape_a], *b = &world->shapes_hot[shape_b];
     return a->friction == b->friction && a->restitution == b->restitution &&
@@ -153,15 +156,15 @@ typedef struct impulses {
 
 static impulses find_impulses(b2d_world* world, int32_t contact) {
     const b2d_pair* pair = &world->graph.pairs[contact];
-    if (pair->home == B2D_NONE) {
-        b2d_contact_record* r = b2d_fresh_record(&world->records, world->collide_workers, pair->fresh);
+    if (pair->lane_index == B2D_NONE) {
+        b2d_contact_record* r = b2d_begun_record(&world->records, world->collide_workers, pair->record);
         return (impulses){r->nx,
                           r->ny,
                           r->feature,
                           {&r->point[0].normal_impulse, &r->point[1].normal_impulse},
                           {&r->point[0].tangent_impulse, &r->point[1].tangent_impulse}};
     }
-    uint32_t block = (uint32_t)pair->home / B2D_LANES, lane = (uint32_t)pair->home % B2D_LANES;
+    uint32_t block = (uint32_t)pair->lane_index / B2D_LANES, lane = (uint32_t)pair->lane_index % B2D_LANES;
     b2d_contact_block* b = &world->graph.blocks[block];
     return (impulses){b->nx[lane],
                       b->ny[lane],
@@ -170,25 +173,25 @@ static impulses find_impulses(b2d_world* world, int32_t contact) {
                       {&b->point[0].tangent_impulse[lane], &b->point[1].tangent_impulse[lane]}};
 }
 
-static int32_t moving_vertex(uint32_t feature, int32_t point, bool tile_is_b) {
+static int32_t moving_vertex(uint32_t feature, int32_t point, bool terrain_is_b) {
     uint32_t f = feature >> 16 * point & 0xffff;
-    return f == 0xffff ? B2D_NONE : (int32_t)(tile_is_b ? f & 0xff : f >> 8);
+    return f == 0xffff ? B2D_NONE : (int32_t)(terrain_is_b ? f & 0xff : f >> 8);
 }
 
 void b2d_world_hand_over(b2d_world* world, int32_t contact, const b2d_bits* begun, const b2d_bits* ended) {
     const b2d_graph* graph = &world->graph;
     const b2d_pair* pair = &graph->pairs[contact];
-    if (pair->home == B2D_NONE || (pair->flags & B2D_PAIR_TILE) == 0) return;
-    bool tile_is_b;
-    int32_t moving = moving_of(world, pair, &tile_is_b), body = tile_is_b ? pair->body_b : pair->body_a,
+    if (pair->lane_index == B2D_NONE || (pair->flags & B2D_PAIR_TERRAIN) == 0) return;
+    bool terrain_is_b;
+    int32_t moving = moving_of(world, pair, &terrain_is_b), body = terrain_is_b ? pair->body_b : pair->body_a,
             heir = B2D_NONE;
     impulses from = find_impulses(world, contact);
     for (int32_t key = first_edge(world, moving); key != B2D_NONE; key = next_edge(graph, key)) {
-        int32_t id = key >> 1, tile = tile_of(world, key, moving);
-        if (id == contact || tile == B2D_NONE || b2d_bits_has(ended, id) ||
-            (graph->pairs[id].home == B2D_NONE && !b2d_bits_has(begun, id)))
+        int32_t id = key >> 1, terrain = terrain_of(world, key, moving);
+        if (id == contact || terrain == B2D_NONE || b2d_bits_has(ended, id) ||
+            (graph->pairs[id].lane_index == B2D_NONE && !b2d_bits_has(begun, id)))
             continue;
-        int32_t its_body = world->shapes_hot[tile].body;
+        int32_t its_body = world->shapes_hot[terrain].body;
         if (its_body != body && (b2d_moves(graph, body) || b2d_moves(graph, its_body))) continue;
         impulses to = find_impulses(world, id);
         if (from.nx * to.nx + from.ny * to.ny > 0.9999f && (heir == B2D_NONE || id < heir)) heir = id;
@@ -197,8 +200,8 @@ void b2d_world_hand_over(b2d_world* world, int32_t contact, const b2d_bits* begu
     impulses to = find_impulses(world, heir);
     for (int32_t i = 0; i < 2; i++)
         for (int32_t j = 0; j < 2; j++) {
-            int32_t vertex = moving_vertex(from.feature, i, tile_is_b);
-            if (vertex == B2D_NONE || vertex != moving_vertex(to.feature, j, tile_is_b)) continue;
+            int32_t vertex = moving_vertex(from.feature, i, terrain_is_b);
+            if (vertex == B2D_NONE || vertex != moving_vertex(to.feature, j, terrain_is_b)) continue;
             *to.normal[j] += *from.normal[i];
             *to.tangent[j] += *from.tangent[i];
             break;

@@ -1,4 +1,4 @@
-// csrc/geometry/hull.h - convex hulls of any number of points; the hull of a shape's few vertices is in hull.c.
+// csrc/geometry/convex_hull.h - convex hulls of any number of points; the hull of a shape's few vertices is in geometry_check.c.
 #pragma once
 #include "geometry/gjk.h"
 
