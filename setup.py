@@ -71,6 +71,14 @@ class BuildExt(build_ext):
 
 FOLDERS = {
     "box2dpy": "box2dpy",
+    "box2dpy._bridge": "box2dpy/_bridge",
+    "box2dpy._geometry": "box2dpy/_geometry",
+    "box2dpy._objects": "box2dpy/_objects",
+    "box2dpy._joints": "box2dpy/_joints",
+    "box2dpy._queries": "box2dpy/_queries",
+    "box2dpy._draw": "box2dpy/_draw",
+    "box2dpy._helpers": "box2dpy/_helpers",
+    "box2dpy._world": "box2dpy/_world",
     "box2dpy.scenes": "box2dpy/scenes",
     "box2dpy.benchmarks": "benchmarks",
     "box2dpy.samples": "samples",

@@ -46,7 +46,7 @@ def measure(worker_counts: Sequence[int], budget_s: float = BUDGET_S, steps: int
 
 def picture(path: Path, steps: int = PICTURE_STEPS) -> bool:
     """Both scenes side by side; false, with a line on stderr, when pillow is missing."""
-    from box2dpy._render import render, side_by_side
+    from box2dpy._draw.render import render, side_by_side
 
     images = []
     for name in SCENES:

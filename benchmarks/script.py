@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from time import perf_counter
 
-from box2dpy._render import render
+from box2dpy._draw.render import render
 from box2dpy.scenes import get
 
 from .report import table

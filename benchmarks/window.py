@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import box2dpy as b2
-from box2dpy._look import LIGHT, Camera, View, local_border, rgb, shape_colors
+from box2dpy._draw.style import LIGHT, Camera, View, local_border, rgb, shape_colors
 from box2dpy.scenes import Scene, get
 
 from .runner import DT, SUBSTEPS

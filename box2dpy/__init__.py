@@ -68,12 +68,10 @@ Units are metres, kilograms, seconds and radians. Which module has what (all are
 
 from __future__ import annotations
 
-from ._arrays import Arrays
-from ._body import Body, BodyType
-from ._body_array import BodyArray
-from ._categories import Categories
-from ._chain import Chain
-from ._collision import (
+from ._bridge.errors import Box2DError, DestroyedError, InvariantError, StaleViewWarning, WorldLockedError
+from ._bridge.vectors import AABB, Vec2
+from ._draw.draw_list import DrawList
+from ._geometry.collision import (
     Distance,
     ImpactState,
     Manifold,
@@ -88,24 +86,8 @@ from ._collision import (
     time_of_impact,
     times_of_impact,
 )
-from ._contact import Contact, ContactPoint, Presolve
-from ._counters import Counters, Profile
-from ._draw import DrawList
-from ._errors import Box2DError, DestroyedError, InvariantError, StaleViewWarning, WorldLockedError
-from ._events import (
-    BodyInvalid,
-    BodyMove,
-    ContactBegin,
-    ContactEnd,
-    ContactHit,
-    Event,
-    EventList,
-    Events,
-    JointThreshold,
-    SensorBegin,
-    SensorEnd,
-)
-from ._geometry import (
+from ._geometry.outlines import bitmap_outlines, convex_pieces, hull, simplify
+from ._geometry.shapes import (
     Box,
     Capsule,
     ChainSegment,
@@ -118,18 +100,12 @@ from ._geometry import (
     Polygon,
     Segment,
 )
-from ._hits import NearestHit, RayHit
-from ._island import Island
-from ._joint import Joint
-from ._joint_types import DistanceJoint, MotorJoint, PrismaticJoint, RevoluteJoint, WeldJoint, WheelJoint
-from ._materials import MaterialPair
-from ._mouse_drag import MouseDrag
-from ._mover import Mover, MoverPlane, clip_vector, solve_planes
-from ._objects import Contacts, Objects
-from ._outlines import bitmap_outlines, convex_pieces, hull, simplify
-from ._scheduler import Scheduler, compiler, cpu_features
-from ._shape import Shape
-from ._special_joint import (
+from ._helpers.mouse_drag import MouseDrag
+from ._helpers.mover import Mover, MoverPlane, clip_vector, solve_planes
+from ._helpers.stepper import FixedStepper
+from ._joints.joint import Joint
+from ._joints.joint_types import DistanceJoint, MotorJoint, PrismaticJoint, RevoluteJoint, WeldJoint, WheelJoint
+from ._joints.special_joint import (
     FilterJoint,
     GearJoint,
     GrooveJoint,
@@ -139,9 +115,33 @@ from ._special_joint import (
     RatchetJoint,
     RotarySpringJoint,
 )
-from ._stepper import FixedStepper
-from ._vec2 import AABB, Vec2
-from ._world import World
+from ._objects.arrays import Arrays
+from ._objects.body import Body, BodyType
+from ._objects.body_array import BodyArray
+from ._objects.chain import Chain
+from ._objects.collections import Contacts, Objects
+from ._objects.contact import Contact, ContactPoint, Presolve
+from ._objects.events import (
+    BodyInvalid,
+    BodyMove,
+    ContactBegin,
+    ContactEnd,
+    ContactHit,
+    Event,
+    EventList,
+    Events,
+    JointThreshold,
+    SensorBegin,
+    SensorEnd,
+)
+from ._objects.island import Island
+from ._objects.shape import Shape
+from ._queries.hits import NearestHit, RayHit
+from ._world.categories import Categories
+from ._world.counters import Counters, Profile
+from ._world.materials import MaterialPair
+from ._world.scheduler import Scheduler, compiler, cpu_features
+from ._world.world import World
 
 __version__ = "0.1.0"
 

@@ -17,8 +17,8 @@ def info(_: argparse.Namespace) -> int:
     import numpy
 
     from . import World, __version__
-    from ._core import lib
-    from ._scheduler import best_simd, cpu_features
+    from ._bridge.library import lib
+    from ._world.scheduler import best_simd, cpu_features
 
     with World() as world:
         broadphase, size = world.broadphase, world.counters.bytes

@@ -8,7 +8,7 @@ import numpy as np
 from imgui_bundle import imgui, implot
 
 import box2dpy as b2
-from box2dpy._look import island_color
+from box2dpy._draw.style import island_color
 
 from .look import color, u32
 from .panels import FIXED, GAP, place, tip

@@ -12,7 +12,7 @@ import numpy as np
 from pyglet import gl
 
 import box2dpy as b2
-from box2dpy._look import DARK, Theme, base_colors, rgb, shape_colors
+from box2dpy._draw.style import DARK, Theme, base_colors, rgb, shape_colors
 
 from . import shaders
 from .camera import Camera

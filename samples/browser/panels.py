@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from imgui_bundle import imgui
 
 import box2dpy as b2
-from box2dpy._debug_draw import FLAGS
+from box2dpy._draw.debug_draw import FLAGS
 
 from .. import Button, Choice, Slider, Toggle, fuzzy, slug
 from . import inspector

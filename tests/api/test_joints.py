@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import box2dpy as b2
-from box2dpy._handle import FLAG, NUMBER, PAIR, Property, ReadOnly
-from box2dpy._joint import JOINT_CLASSES
+from box2dpy._bridge.handles import FLAG, NUMBER, PAIR, Property, ReadOnly
+from box2dpy._joints.joint import JOINT_CLASSES
 
 ANCHORED = ("revolute", "distance", "prismatic", "wheel", "weld", "motor", "pulley", "pogo")
 UNANCHORED = ("filter", "gear", "mover", "ratchet", "groove", "rotary_spring")

@@ -50,7 +50,7 @@ def imports(path: Path, *, at_import: bool = False) -> Iterator[str]:
 
 
 def private_part(name: str) -> str | None:
-    """`_world` of `box2dpy._world.World`."""
+    """`_world` of `box2dpy._world.world.World`."""
     parts = name.split(".")
     return (
         parts[1]

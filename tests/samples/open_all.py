@@ -18,7 +18,7 @@ pyglet.options.debug_gl = False
 pyglet.options.shadow_window = False
 
 import box2dpy as b2  # noqa: E402
-from box2dpy._debug_draw import FLAGS  # noqa: E402
+from box2dpy._draw.debug_draw import FLAGS  # noqa: E402
 from samples import Sample  # noqa: E402
 from samples.browser.capture import grab  # noqa: E402
 from samples.browser.window import Browser  # noqa: E402

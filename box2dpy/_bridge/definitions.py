@@ -1,0 +1,100 @@
+"""Definitions: C structs that say what to create, filled from keyword options.
+
+Idea: a struct from a stock starts as a copy of its template, and an option of the expected type is one write into its memory;
+only others take the long way of being converted or refused. What the values may be is C's to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .arguments import flag, number
+from .library import ffi
+from .struct_pool import Stock
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+Encode: TypeAlias = "Callable[[Any, str], Any]"
+_SHORT: dict[Encode, type] = {number: float, flag: bool}  # what these encoders would give back as it is
+_FORMATS = {"double": "d", "_Bool": "B", "int32_t": "i", "uint32_t": "I"}
+NUMBERS = 0  # the view of double
+
+
+class Field(NamedTuple):
+    """Where an option is written to."""
+
+    kind: type | None  # values of just this type need no encoding
+    view: int  # of which numbers
+    place: int
+    encode: Encode  # gives the numbers from `place` on
+
+
+class Draft(NamedTuple):
+    """A struct to be filled: itself, its memory, and its memory as numbers of each of `_FORMATS`."""
+
+    struct: Any
+    memory: memoryview
+    views: tuple[memoryview[Any], ...]
+
+
+def drafts(kind: str) -> Stock[Draft]:
+    """The stock of structs of a type."""
+
+    def make() -> Draft:
+        struct = ffi.new(f"{kind} *")
+        memory = memoryview(ffi.buffer(struct)).cast("B")
+        return Draft(struct, memory, tuple(memory.cast(form) for form in _FORMATS.values()))  # type: ignore[call-overload]
+
+    return Stock(make)
+
+
+def _alone(encode: Encode, value: Any, name: str) -> tuple[Any]:
+    return (encode(value, name),)
+
+
+def struct_fields(kind: str, encoders: Mapping[str, Encode]) -> dict[str, Field]:
+    """Fields of the struct by name, each with its encoder of one number."""
+    found = {}
+    members, forms = dict(ffi.typeof(kind).fields), list(_FORMATS)
+    for name, encode in encoders.items():
+        member = members[name]
+        place = member.offset // ffi.sizeof(member.type)
+        found[name] = Field(_SHORT.get(encode), forms.index(member.type.cname), place, partial(_alone, encode))
+    return found
+
+
+class Definition:
+    """How the options of one kind of object are written."""
+
+    __slots__ = ("_field", "_pop", "_take", "_template")
+
+    def __init__(self, stock: Stock[Draft], template: Any, fields: dict[str, Field]) -> None:
+        self._pop, self._take = stock.pop, stock.take
+        self._template = bytes(ffi.buffer(template))
+        self._field = fields.get
+
+    def draft(self, options: Mapping[str, Any]) -> tuple[Draft, dict[str, Any]]:
+        """The template changed by the options, to be given back to the stock; and the options that are none of its fields."""
+        try:
+            draft = self._pop()
+        except IndexError:
+            draft = self._take()
+        _, memory, views = draft
+        memory[:] = self._template
+        find, others = self._field, {}
+        for name, value in options.items():
+            field = find(name)
+            if field is None:
+                others[name] = value
+                continue
+            kind, view, place, encode = field
+            if type(value) is kind:
+                views[view][place] = value
+            else:
+                for component in encode(value, name):
+                    views[view][place] = component
+                    place += 1
+        return draft, others

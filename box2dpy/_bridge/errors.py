@@ -1,0 +1,93 @@
+"""What can go wrong, and the one place where a status of the C core becomes an exception.
+
+```
+RuntimeError
+  Box2DError
+    DestroyedError      the object, or its world, is gone
+    WorldLockedError    another thread is stepping the world
+AssertionError
+  InvariantError        World.validate() found a broken invariant: a bug of box2dpy
+UserWarning
+  StaleViewWarning      a table moved while numpy views of it live
+```
+
+Bad values raise `ValueError`, bad types `TypeError`, too little memory `MemoryError`. Each message names the argument and the
+value, and the world is as it was.
+"""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from .library import lib
+from .lists import rows
+
+
+class Box2DError(RuntimeError):
+    """Root of the errors that tell about the state of a world, not about an argument."""
+
+
+class DestroyedError(Box2DError):
+    """The object has been destroyed, or its world closed."""
+
+
+class WorldLockedError(Box2DError):
+    """Another thread is stepping the world, or changing it at this moment."""
+
+
+class InvariantError(AssertionError):
+    """An invariant of the engine does not hold; please report it with what led to it."""
+
+
+class StaleViewWarning(UserWarning):
+    """Arrays taken from `world.arrays` show old memory, because the tables have grown since."""
+
+
+_SENTENCES = [sentence for _, sentence in rows("status")]
+_ARGUMENTS = [name for _, name in rows("arguments")]
+
+
+def shown(value: object) -> str:
+    """`repr` for a message: never raises, never long."""
+    try:
+        text = repr(value)
+    except Exception:
+        text = object.__repr__(value)
+    return text if len(text) <= 200 else text[:180] + "... " + text[-15:]
+
+
+def fail(status: int, subject: object = None, /, **values: object) -> NoReturn:
+    """Raises what a status that is not OK means.
+
+    `subject` is the object that the call was made on, `values` are the caller's arguments by name: the message picks the one
+    that the status names.
+    """
+    code, argument = status & 0xFF, status >> 8
+    sentence = _SENTENCES[code] if code < len(_SENTENCES) else f"failed with status {code}"
+    name = _ARGUMENTS[argument] if 0 < argument < len(_ARGUMENTS) else ""
+    if code == lib.B2D_LOCKED:
+        raise WorldLockedError(f"{sentence}, by another thread or around the callback that called")
+    if code == lib.B2D_NO_MEMORY:
+        raise MemoryError(f"{sentence}: the world is unchanged")
+    if code == lib.B2D_INVARIANT:
+        raise InvariantError(sentence)
+    if code == lib.B2D_STALE_HANDLE:
+        if getattr(subject, "_generation", 1) == 0:
+            raise WorldLockedError(f"{shown(subject)} lives when the step is over")
+        culprit = f"{name} {shown(values[name])}" if name in values else shown(subject)
+        raise DestroyedError(f"{culprit} {sentence}")
+    if name in values:
+        what = f"{name}={shown(values[name])}"
+    elif len(values) == 1:
+        what = "".join(f"{key}={shown(value)}" for key, value in values.items())
+    elif name:
+        what = f"{name}, one of ({', '.join(f'{key}={shown(value)}' for key, value in values.items())}),"
+    else:
+        what = "one of (" + ", ".join(f"{key}={shown(value)}" for key, value in values.items()) + ")"
+    raise ValueError(f"{what} {sentence}")
+
+
+def check(status: int, subject: object = None, /, **values: object) -> None:
+    """`fail` unless the status is OK. Where time matters, callers write `if status: fail(...)` themselves."""
+    if status:
+        fail(status, subject, **values)

@@ -1,0 +1,273 @@
+"""What bodies, shapes, joints, contacts and islands have in common: a handle `(index, generation)` into the tables of a world.
+
+A handle object holds no state of the engine. It is made when asked for and remembered weakly, so `shape.body is body`; `data`
+and `name` live with the world and outlast it. `Property` and `ReadOnly` describe the attributes that C knows by number: a
+further property is one line in the class of its object and one in csrc/include/lists.
+"""
+
+from __future__ import annotations
+
+import struct
+import weakref
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, TypeVar, cast, overload
+
+import numpy as np
+
+from .arguments import direction, flag, integer, number, pair
+from .errors import DestroyedError, WorldLockedError, fail
+from .library import ffi, lib
+from .struct_pool import Stock
+from .vectors import AABB, Vec2
+
+if TYPE_CHECKING:
+    from .._world.world import World
+    from .vectors import Vec2Like
+
+DOUBLES = ffi.typeof("double[4]")
+HANDLES = ffi.typeof("b2d_handle[]")
+INT_POINTER = ffi.typeof("int32_t *")
+DEAD = 1 << 60  # as a row: beyond every table
+HANDLE = ffi.typeof("b2d_handle *")
+ABSENT = lib.B2D_NOT_ALLOWED | lib.B2D_ARG_OPTION << 8  # this object has no such property
+
+Out = TypeVar("Out")
+In = TypeVar("In")
+Self = TypeVar("Self")
+
+
+HANDLE_ROW = struct.Struct("Q2i")  # b2d_handle: generation, index, kind
+HANDLE_STOCK: Stock[Any] = Stock(lambda: ffi.new(HANDLE))
+
+
+def list_handles(fetch: Callable[[Any, int, Any], int], subject: object) -> list[tuple[int, int]]:
+    """(index, generation) of what `fetch(out, room, count)` lists."""
+    count = ffi.new(INT_POINTER)
+    room = 16
+    while True:
+        out = ffi.new(HANDLES, room)
+        status = fetch(out, room, count)
+        if status:
+            fail(status, subject)
+        n = count[0]
+        if n <= room:
+            break
+        room = n + n // 8
+    if n < 8:
+        return [(out[i].index, out[i].generation) for i in range(n)]
+    rows = np.frombuffer(ffi.buffer(out), HANDLE_DTYPE, n)
+    return list(zip(rows["index"].tolist(), rows["generation"].tolist(), strict=True))
+
+
+def struct_dtype(name: str) -> np.dtype[np.void]:
+    """The numpy record type of a struct of the header, padding left out of its names."""
+    numbers = {
+        "int32_t": "i4",
+        "uint32_t": "u4",
+        "uint64_t": "u8",
+        "int64_t": "i8",
+        "float": "f4",
+        "double": "f8",
+        "_Bool": "?",
+    }
+    names, formats, offsets = [], [], []
+    struct = ffi.typeof(name)
+    for field, info in struct.fields:
+        if field != "unused":
+            kind = info.type
+            names.append(field)
+            formats.append((numbers[kind.item.cname], (kind.length,)) if kind.kind == "array" else numbers[kind.cname])
+            offsets.append(info.offset)
+    layout = {"names": names, "formats": formats, "offsets": offsets, "itemsize": ffi.sizeof(struct)}
+    return cast("np.dtype[np.void]", np.dtype(layout))  # type: ignore[call-overload]
+
+
+def record_dtype(name: str, **fields: tuple[str, Any]) -> np.dtype[np.void]:
+    """The numpy record type of a struct of the header under other names: of each the C field where it begins, its format."""
+    struct = struct_dtype(name)
+    layout = {
+        "names": list(fields),
+        "formats": [form for _, form in fields.values()],
+        "offsets": [cast("Any", struct.fields)[first][1] for first, _ in fields.values()],
+        "itemsize": struct.itemsize,
+    }
+    return cast("np.dtype[np.void]", np.dtype(layout))  # type: ignore[call-overload]
+
+
+HANDLE_DTYPE = struct_dtype("b2d_handle")
+
+
+class Handle:
+    """A live or dead object of a world. Equal when it names the same object of the same world; hashable."""
+
+    # _row is where a body is in the table of poses, counted in doubles; DEAD once the object is destroyed.
+    __slots__ = ("__weakref__", "_generation", "_hash", "_index", "_row", "_world")
+    _hash: int  # only of those that were made in a callback
+    _KIND: ClassVar[int]
+    _NOUN: ClassVar[str]
+    _PREFIX: ClassVar[str] = ""
+    _C_GET: ClassVar[Any] = None
+    _C_SET: ClassVar[Any] = None
+
+    def __init__(self, world: World, index: int, generation: int) -> None:
+        self._world = world
+        self._index = index
+        self._generation = generation
+        self._row = 4 * index
+
+    @property
+    def index(self) -> int:
+        """Number of the object in its world: the row of the tables in `world.arrays`. Lowest free first; reused after death."""
+        return self._index
+
+    @property
+    def world(self) -> World:
+        """The world that it lives, or lived, in."""
+        return self._world
+
+    @property
+    def alive(self) -> bool:
+        """Whether the object still exists; never raises."""
+        return self._row != DEAD and not self._world.closed
+
+    @property
+    def data(self) -> Any:
+        """Any Python object of yours; None at first. Kept as long as the object lives.
+
+        Raises:
+            DestroyedError: the object or its world is gone.
+        """
+        self._must_live()
+        return self._world._data.get((self._KIND, self._index, self._generation))
+
+    @data.setter
+    def data(self, value: Any) -> None:
+        self._must_live()
+        self._world._data[self._KIND, self._index, self._generation] = value
+
+    def _must_live(self) -> None:
+        self._world._ptr  # noqa: B018  raises when the world is closed
+        if self._row == DEAD:
+            if not self._generation:
+                raise WorldLockedError(f"{self!r} lives when the step is over")
+            raise DestroyedError(f"{self!r} has been destroyed")
+
+    def _key(self) -> tuple[int, int, int]:
+        return self._generation, self._index, self._KIND
+
+    def _die(self) -> None:
+        self._row = DEAD
+
+    def _become(self, made: Handle) -> None:
+        """Takes the place of the handle of an object that was asked for in a callback and is there now."""
+        type(self).__init__(self, self._world, made._index, made._generation)
+        self._world._handles[made._generation] = weakref.ref(self)
+        if made._row == DEAD:
+            self._die()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Handle):
+            return NotImplemented
+        return (
+            self._generation == other._generation
+            and self._index == other._index
+            and self._KIND == other._KIND
+            and self._world is other._world
+        )
+
+    def __hash__(self) -> int:
+        # One that was made in a callback got its index later; it is the only handle of its object while it lives.
+        return getattr(self, "_hash", None) or hash((self._KIND, self._index, self._generation))
+
+    def __repr__(self) -> str:
+        try:
+            if self.alive:
+                return f"<{self._NOUN} {self._index}{self._describe()}>"
+        except Exception:
+            pass
+        return f"<{self._NOUN} {self._index} destroyed>" if self._generation else f"<{self._NOUN} to come>"
+
+    def _describe(self) -> str:
+        return ""
+
+    def __reduce__(self) -> Any:
+        raise TypeError(f"{self._NOUN} handles belong to their world and cannot be pickled or copied by themselves")
+
+
+class Codec(Generic[Out, In]):
+    """How a property travels as up to four doubles."""
+
+    __slots__ = ("decode", "encode")
+
+    def __init__(self, decode: Callable[[Any], Out], encode: Callable[[Any, str], Any]) -> None:
+        self.decode = decode
+        self.encode = encode
+
+
+def _decode_pair(out: Any) -> Vec2:
+    return tuple.__new__(Vec2, (out[0], out[1]))
+
+
+def _decode_box(out: Any) -> AABB:
+    return AABB(Vec2(out[0], out[1]), Vec2(out[2], out[3]))
+
+
+NUMBER: Codec[float, float] = Codec(lambda out: out[0], lambda value, name: (number(value, name),))
+FLAG: Codec[bool, bool] = Codec(lambda out: out[0] != 0.0, lambda value, name: (flag(value, name),))
+INTEGER: Codec[int, int] = Codec(lambda out: int(out[0]), lambda value, name: (float(integer(value, name)),))
+UNSIGNED: Codec[int, int] = Codec(
+    lambda out: int(out[0]), lambda value, name: (float(integer(value, name, 0, 2**32 - 1)),)
+)
+PAIR: Codec[Vec2, Vec2Like] = Codec(_decode_pair, pair)
+DIRECTION: Codec[Vec2 | None, Vec2Like | None] = Codec(
+    lambda out: _decode_pair(out) if out[0] != 0.0 or out[1] != 0.0 else None, direction
+)
+BOX: Codec[AABB, AABB] = Codec(_decode_box, lambda value, name: value)
+# None stands for the world's value, which C takes as a negative number; reading gives the value in effect.
+INHERITED: Codec[float, float | None] = Codec(
+    lambda out: out[0], lambda value, name: (-1.0 if value is None else number(value, name),)
+)
+
+
+class ReadOnly(Generic[Out]):
+    """An attribute of a handle that only the engine changes."""
+
+    def __init__(self, codec: Codec[Out, Any], doc: str, c_name: str = "") -> None:
+        self.codec = codec
+        self.c_name = c_name  # where it is not the name in upper case
+        self.__doc__ = doc
+
+    def __set_name__(self, owner: type[Handle], name: str) -> None:
+        self.name = name
+        self.number = getattr(lib, f"B2D_{owner._PREFIX}_{self.c_name or name.upper()}")
+
+    @overload
+    def __get__(self: Self, handle: None, owner: Any = None) -> Self: ...
+    @overload
+    def __get__(self, handle: Handle, owner: Any = None) -> Out: ...
+    def __get__(self, handle: Handle | None, owner: Any = None) -> Any:
+        if handle is None:
+            return self
+        out = ffi.new(DOUBLES)
+        status = handle._C_GET(handle._world._ptr, handle._index, handle._generation, self.number, out)
+        if status:
+            self._fail(status, handle)
+        return self.codec.decode(out)
+
+    def _fail(self, status: int, handle: Handle, /, **values: object) -> NoReturn:
+        if status == ABSENT:
+            raise AttributeError(f"a {handle._NOUN} has no {self.name}{' to set' if values else ''}")
+        fail(status, handle, **values)
+
+
+class Property(ReadOnly[Out], Generic[Out, In]):
+    """An attribute of a handle that the user may change."""
+
+    def __init__(self, codec: Codec[Out, In], doc: str, c_name: str = "") -> None:
+        super().__init__(codec, doc, c_name)
+
+    def __set__(self, handle: Handle, value: In) -> None:
+        encoded = self.codec.encode(value, self.name)
+        status = handle._C_SET(handle._world._ptr, handle._index, handle._generation, self.number, encoded)
+        if status:
+            self._fail(status, handle, **{self.name: value})

@@ -1,0 +1,15 @@
+"""The lists that C and Python share (csrc/include/lists), as the compiled module carries them."""
+
+from __future__ import annotations
+
+from .library import ffi, lib
+
+_ALL: dict[str, list[list[str]]] = {}
+for _line in ffi.string(lib.b2d_lists).decode().splitlines():
+    _name, *_fields = _line.split("\t")
+    _ALL.setdefault(_name, []).append(_fields)
+
+
+def rows(name: str) -> list[list[str]]:
+    """The rows of one list, each with the fields of its macro, for example `rows("status")[0] == ["OK", "no error"]`."""
+    return _ALL[name]

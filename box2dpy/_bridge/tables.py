@@ -1,0 +1,155 @@
+"""The tables of the C core as the fast reads of bodies see them, and the foundation of the parts of `World`.
+
+A step takes the tables out of the fast reads' reach (`_pose`, `_pose32`, `_state`) until it is over; growth moves them, which
+their version tells.
+"""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from .._objects.arrays import TABLE_ROW
+from .errors import DestroyedError, InvariantError, StaleViewWarning, WorldLockedError, fail
+from .library import ffi, lib
+
+if TYPE_CHECKING:
+    import weakref
+    from collections import deque
+    from collections.abc import Callable
+
+    from .._objects.arrays import Window
+    from .._world.categories import Categories
+    from .handles import Handle
+
+T = TypeVar("T")
+H = TypeVar("H", bound="Handle")
+_NO_DOUBLES = memoryview(b"").cast("d")
+_NO_FLOATS = memoryview(b"").cast("f")
+NO_TABLES = (_NO_DOUBLES, _NO_FLOATS, _NO_FLOATS)
+
+
+def _raise_closed(_: object) -> Any:
+    raise DestroyedError("the world has been closed")
+
+
+@cache
+def closed(kind: type) -> type:
+    """What worlds of a class become when they are closed: their `_ptr` raises.
+
+    A class attribute of that name in open worlds would keep the interpreter from reading those of instances fast.
+    """
+    changed = {"_ptr": property(_raise_closed), "closed": property(lambda _: True)}
+    return type(
+        kind.__name__, (kind,), {**changed, "__slots__": (), "__module__": kind.__module__, "__doc__": kind.__doc__}
+    )
+
+
+class Tables:
+    """The part of `World` that knows its tables, and what all parts share."""
+
+    if TYPE_CHECKING:
+        _ptr: Any
+        _lock: threading.RLock
+        _stepping: bool
+        _caller: int
+        _pending: deque[tuple[Any, Callable[[], Any]]]
+        _pose: memoryview[float]
+        _pose32: memoryview[float]
+        _state: memoryview[float]
+        _tables: tuple[memoryview[float], memoryview[float], memoryview[float]]
+        _version: int
+        _room: int
+        _windows: set[weakref.ref[Window]]
+        _warned: bool
+        _handles: dict[int, weakref.ref[Any]]  # by generation
+        _deaths: int  # how often something was destroyed
+        _data: dict[tuple[int, int, int], Any]
+        _names: dict[tuple[int, int], str]
+        _categories: Categories
+        _gears: set[tuple[int, int]]
+
+    def _busy(self) -> bool:
+        """Whether a step goes on, unless this is the thread of it, inside a callback."""
+        return self._stepping and self._caller != threading.get_ident()
+
+    def _acquire(self, table: int) -> tuple[int, int, Any, int]:
+        """Rows in use, capacity, the block (freed with the last reference to it), and where in it row 0 is."""
+        pointer, out = self._ptr, ffi.new("b2d_table *")
+        while True:
+            version = lib.b2d_world_tables_version(pointer)
+            status = lib.b2d_world_table(pointer, table, out)
+            if status:
+                fail(status, self)
+            raw = lib.b2d_world_acquire_table(pointer, table)
+            if raw == ffi.NULL:
+                if out.capacity:
+                    raise WorldLockedError("the world is being changed by another thread")
+                return 0, 0, None, 0
+            block = ffi.gc(raw, lib.b2d_shared_release)
+            if lib.b2d_world_tables_version(pointer) == version:
+                break
+        if out.stride != TABLE_ROW:
+            raise InvariantError(f"a table row has {out.stride} bytes instead of {TABLE_ROW}")
+        return out.count, out.capacity, block, int(ffi.cast("intptr_t", out.data)) - int(ffi.cast("intptr_t", block))
+
+    def _inside(self) -> bool:
+        """Whether this is the thread of a step, in a callback."""
+        return self._caller != 0 and self._caller == threading.get_ident()
+
+    def _later(self, handle: T, make: Callable[[], Any]) -> T:
+        """Has `handle` become what `make()` gives when the step is over."""
+        self._pending.append((handle, make))
+        return handle
+
+    def _to_come(self, kind: type[H], make: Callable[[], Any]) -> H:
+        """A handle of an object that is made when the step is over."""
+        handle = kind(self, -1, 0)  # type: ignore[arg-type]
+        handle._die()
+        handle._index = -1 - len(self._pending)
+        handle._hash = object.__hash__(handle) or 1
+        return self._later(handle, make)
+
+    def _whole(self, table: int) -> memoryview:
+        """For fast reads: a table to its capacity."""
+        _, capacity, block, offset = self._acquire(table)
+        return memoryview(ffi.buffer(block, offset + capacity * TABLE_ROW))[offset:] if capacity else memoryview(b"")
+
+    def _refresh(self) -> None:
+        """Fetches the tables for the fast reads when they have moved, and warns of stale views.
+
+        When another thread keeps the world busy just now, the tables are dropped, and the next read fetches them.
+        """
+        with self._lock:
+            version = lib.b2d_world_tables_version(self._ptr)
+            if version == self._version:
+                return
+            before = len(self._tables[0])
+            try:
+                pose, state = self._whole(lib.B2D_TABLE_POSE), self._whole(lib.B2D_TABLE_STATE)
+            except WorldLockedError:
+                self._tables, self._version, self._room = NO_TABLES, -1, 0
+                moved = False
+            else:
+                self._tables, self._version = (pose.cast("d"), pose.cast("f"), state.cast("f")), version
+                self._room = min(len(pose), len(state)) // TABLE_ROW
+                moved = len(self._tables[0]) != before
+            if not self._busy():
+                self._pose, self._pose32, self._state = self._tables
+        if moved and self._windows and not self._warned:
+            self._warned = True
+            warnings.warn("the tables have grown: arrays taken before show old memory", StaleViewWarning, stacklevel=3)
+
+    def _reload(self, index: int) -> None:
+        """After a fast read found no row: raises why, or fetches the tables."""
+        self._ptr  # noqa: B018  raises when closed
+        with self._lock:
+            if self._busy():
+                raise WorldLockedError("the world is being stepped by another thread")
+            self._refresh()
+            if self._version == -1:  # dropped: another thread creates or destroys something just now
+                raise WorldLockedError("the world is being changed by another thread")
+            if 4 * index >= len(self._pose):
+                raise InvariantError(f"body {index} has no row in the tables")

@@ -1,0 +1,267 @@
+"""`World.debug_draw`: what an engineer wants to see of a world, as lines, points and texts in a `DrawList`.
+
+Everything is made of bulk arrays: 20,000 contacts take a few milliseconds, and only those in the view.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .._bridge.arguments import choice
+from .._bridge.lists import rows
+from .draw_list import COLORS, DrawList
+from .style import Camera, island_color
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from .._world.world import World
+
+FLAGS = {
+    "joints": "anchors, axes, rods and limits of joints",
+    "boxes": "the smallest box of each shape",
+    "fat_boxes": "the box of each shape that the broad phase works with",
+    "nodes": "bounds in the search structure of the broad phase",
+    "contacts": "contact points: touching, or near",
+    "normals": "contact normals",
+    "forces": "normal forces at contacts, square-root scale",
+    "friction": "friction forces at contacts",
+    "joint_forces": "forces on joints, square-root scale",
+    "colors": "contacts and joints in the colour of their solver batch",
+    "mass": "centres of mass and masses",
+    "velocities": "velocities of centres of mass, 0.1 s long",
+    "islands": "a box around each island",
+    "ids": "index of each body",
+}
+"""What `World.debug_draw` can show."""
+
+TYPES = tuple(row[1] for row in rows("joint_types"))
+
+
+def inside(view: Camera | None, x: Any, y: Any) -> Any:
+    """Which points lie in the view, grown by a tenth."""
+    if view is None:
+        return np.ones(len(x), bool)
+    left, bottom, right, top = view
+    dx, dy = 0.1 * (right - left), 0.1 * (top - bottom)
+    return (x >= left - dx) & (x <= right + dx) & (y >= bottom - dy) & (y <= top + dy)
+
+
+def color_codes(colors: NDArray[np.floating[Any]]) -> NDArray[np.uint32]:
+    """(n, 3) from 0 to 255 as 0xRRGGBB."""
+    c = colors.astype(np.uint32)
+    return np.asarray(c[..., 0] << 16 | c[..., 1] << 8 | c[..., 2], np.uint32)
+
+
+def debug_draw(
+    world: World, draw: DrawList, flags: tuple[str, ...], view: Camera | None, offset: tuple[float, float], scale: float
+) -> None:
+    for flag in flags:
+        choice(flag, "flag", FLAGS)
+    if view is not None:
+        view = (view[0] - offset[0], view[1] - offset[1], view[2] - offset[0], view[3] - offset[1])
+    pen = _Pen(draw, view, offset, scale)
+    wanted = set(flags)
+    if wanted & {"boxes", "fat_boxes", "nodes"}:
+        _draw_boxes(world, pen, wanted)
+    if wanted & {"joints", "joint_forces", "colors"}:
+        _draw_joints(world, pen, wanted)
+    if wanted & {"contacts", "normals", "forces", "friction", "colors"}:
+        _draw_contacts(world, pen, wanted)
+    if wanted & {"mass", "velocities", "ids", "islands"}:
+        _draw_bodies(world, pen, wanted)
+
+
+class _Pen:
+    """Adds to a list what lies in the view, moved by the offset."""
+
+    def __init__(self, draw: DrawList, view: Camera | None, offset: tuple[float, float], scale: float) -> None:
+        self.draw, self.view, self.offset, self.scale = draw, view, np.array(offset), scale
+
+    def lines(self, ax: Any, ay: Any, bx: Any, by: Any, color: Any) -> None:
+        ends = np.stack([ax, ay, bx, by], axis=-1) + np.tile(self.offset, 2)
+        self.draw.lines(ends, color)
+
+    def dots(self, x: Any, y: Any, color: Any, size: float = 5.0) -> None:
+        self.draw.dots(np.stack([x, y], axis=-1) + self.offset, color, size)
+
+    def boxes(self, lower_x: Any, lower_y: Any, upper_x: Any, upper_y: Any, color: Any) -> None:
+        self.lines(lower_x, lower_y, upper_x, lower_y, color)
+        self.lines(upper_x, lower_y, upper_x, upper_y, color)
+        self.lines(upper_x, upper_y, lower_x, upper_y, color)
+        self.lines(lower_x, upper_y, lower_x, lower_y, color)
+
+    def texts(self, x: Any, y: Any, words: list[str], color: int) -> None:
+        dx, dy = self.offset
+        for px, py, word in zip((x + dx).tolist(), (y + dy).tolist(), words, strict=True):
+            self.draw.text((px, py), word, color)
+
+
+def _draw_boxes(world: World, pen: _Pen, flags: set[str]) -> None:
+    for flag, what, color in (("boxes", "tight", "teal"), ("fat_boxes", "fat", "magenta"), ("nodes", "nodes", "")):
+        if flag not in flags:
+            continue
+        rows = world.arrays.boxes(what)
+        if pen.view is not None:
+            left, bottom, right, top = pen.view
+            seen = (
+                (rows["lower_x"] <= right)
+                & (rows["upper_x"] >= left)
+                & (rows["lower_y"] <= top)
+                & (rows["upper_y"] >= bottom)
+            )
+            rows = rows[seen]
+        tint = color if color else color_codes(island_color(rows["level"]))
+        pen.boxes(rows["lower_x"], rows["lower_y"], rows["upper_x"], rows["upper_y"], tint)
+
+
+def _draw_joints(world: World, pen: _Pen, flags: set[str]) -> None:
+    rows = world.arrays.joints
+    rows = rows[inside(pen.view, rows["ax"], rows["ay"]) | inside(pen.view, rows["bx"], rows["by"])]
+    if not len(rows):
+        return
+    if "colors" in flags:
+        solved = rows[rows["color"] >= 0]
+        pen.lines(
+            solved["center_ax"],
+            solved["center_ay"],
+            solved["center_bx"],
+            solved["center_by"],
+            batch_color(solved["color"]),
+        )
+    if "joints" in flags:
+        types = world.arrays.bodies["type"]
+        for number, kind in enumerate(TYPES):
+            some = rows[rows["type"] == number]
+            if len(some):
+                _draw_kind(pen, kind, some, types)
+    if "joint_forces" in flags:
+        size = np.hypot(rows["force_x"], rows["force_y"])
+        k = pen.scale * 0.02 * np.sqrt(size) / np.maximum(size, 1e-12)
+        pen.lines(rows["bx"], rows["by"], rows["bx"] + k * rows["force_x"], rows["by"] + k * rows["force_y"], "yellow")
+
+
+def _draw_kind(pen: _Pen, kind: str, rows: NDArray[np.void], types: NDArray[Any]) -> None:
+    moving = {side: types[rows[f"body_{side}"]] != 0 for side in "ab"}
+    ax, ay, bx, by = rows["ax"], rows["ay"], rows["bx"], rows["by"]
+    tints = {"distance": "cyan", "motor": "lime", "mover": "lime", "pogo": "orange", "filter": "grey", "gear": "violet"}
+    if kind in tints:
+        tint = tints[kind]
+        if kind in ("filter", "gear"):
+            pen.lines(rows["center_ax"], rows["center_ay"], rows["center_bx"], rows["center_by"], tint)
+            return
+        pen.lines(ax, ay, bx, by, tint)
+    elif kind == "pulley":
+        pen.lines(ax, ay, rows["ground_ax"], rows["ground_ay"], "cyan")
+        pen.lines(bx, by, rows["ground_bx"], rows["ground_by"], "cyan")
+        pen.lines(rows["ground_ax"], rows["ground_ay"], rows["ground_bx"], rows["ground_by"], "grey")
+    else:
+        for side, x, y in (
+            ("a", ax, ay),
+            ("b", bx, by),
+        ):  # arms of what moves: the origin of a static body means nothing
+            arm = moving[side]
+            pen.lines(rows[f"center_{side}x"][arm], rows[f"center_{side}y"][arm], x[arm], y[arm], "grey")
+    if kind in ("prismatic", "wheel", "groove"):
+        limited = rows["limited"]
+        low, high = np.where(limited, rows["lower"], -1.0), np.where(limited, rows["upper"], 1.0)
+        nx, ny = rows["axis_x"], rows["axis_y"]
+        pen.lines(ax + low * nx, ay + low * ny, ax + high * nx, ay + high * ny, "green")
+        for end in (low, high):
+            x, y, r = ax + end * nx, ay + end * ny, 0.15
+            pen.lines(
+                x - r * ny,
+                y + r * nx,
+                x + r * ny,
+                y - r * nx,
+                np.where(limited, COLORS["red"], COLORS["green"]).astype(np.uint32),
+            )
+    if kind == "revolute":
+        limited = rows[rows["limited"]]
+        for field, tint in (("lower", "red"), ("upper", "green")):
+            turn = limited["angle_a"] + limited[field]
+            x, y = limited["ax"], limited["ay"]
+            pen.lines(x, y, x + 0.3 * np.cos(turn), y + 0.3 * np.sin(turn), tint)
+        x, y, turn = limited["bx"], limited["by"], limited["angle_b"]
+        pen.lines(x, y, x + 0.3 * np.cos(turn), y + 0.3 * np.sin(turn), "cyan")
+    pen.dots(ax, ay, "orange", 5)
+    pen.dots(bx, by, "cyan", 4)
+
+
+def batch_color(colors: Any) -> NDArray[np.uint32]:
+    """Of the solver's batches: a hue each, white for the overflow."""
+    codes = color_codes(island_color(colors))
+    codes[np.asarray(colors) >= 32] = COLORS["white"]
+    return codes
+
+
+def _draw_contacts(world: World, pen: _Pen, flags: set[str]) -> None:
+    rows = world.arrays.contacts
+    size = 6.0 if len(rows) < 1000 else 4.0
+    for k in range(2):
+        some = rows[(rows["point_count"] > k)]
+        x, y = some["px"][:, k], some["py"][:, k]
+        seen = inside(pen.view, x, y)
+        some, x, y = some[seen], x[seen], y[seen]
+        if not len(some):
+            continue
+        nx, ny = some["normal_x"].astype(np.float64), some["normal_y"].astype(np.float64)
+        if "colors" in flags:
+            solved = some["color"] >= 0
+            pen.dots(x[solved], y[solved], batch_color(some["color"][solved]), size + 1)
+        elif "contacts" in flags:
+            tint = np.where(some["separation"][:, k] <= 0, COLORS["red"], COLORS["blue"]).astype(np.uint32)
+            pen.dots(x, y, tint, size)
+        if "normals" in flags:
+            pen.lines(x, y, x + 0.25 * nx, y + 0.25 * ny, "lime")
+        for flag, field, ux, uy, color in (
+            ("forces", "normal_impulse", nx, ny, "yellow"),
+            ("friction", "tangent_impulse", ny, -nx, "orange"),
+        ):
+            if flag in flags:
+                impulse = some[field][:, k].astype(np.float64)
+                reach = pen.scale * np.sign(impulse) * np.sqrt(np.abs(impulse))
+                pen.lines(x, y, x + reach * ux, y + reach * uy, color)
+
+
+def _draw_bodies(world: World, pen: _Pen, flags: set[str]) -> None:
+    bodies = world.arrays.bodies
+    if "islands" in flags:
+        _draw_islands(world, pen, bodies)
+    if not flags & {"mass", "velocities", "ids"}:
+        return
+    arrays = world.arrays
+    here = np.asarray(arrays.position)
+    x, y = here[:, 0], here[:, 1]
+    alive = np.nonzero((bodies["type"] >= 0) & inside(pen.view, x, y))[0]
+    if "velocities" in flags:
+        v = np.asarray(arrays.linear_velocity)[alive]
+        pen.lines(x[alive], y[alive], x[alive] + 0.1 * v[:, 0], y[alive] + 0.1 * v[:, 1], "cyan")
+    if "mass" in flags:
+        mass = arrays.mass
+        moving = alive[bodies["type"][alive] == 2]
+        pen.dots(x[moving], y[moving], "white", 4)
+        pen.texts(
+            x[moving][:400], y[moving][:400], [f"{mass[k]:.3g} kg" for k in moving[:400].tolist()], COLORS["white"]
+        )
+    if "ids" in flags:
+        pen.texts(x[alive][:800], y[alive][:800], [str(k) for k in alive[:800].tolist()], COLORS["grey"])
+
+
+def _draw_islands(world: World, pen: _Pen, bodies: NDArray[np.void]) -> None:
+    boxes = world.arrays.boxes("tight")
+    shapes = world.arrays.shapes
+    island = bodies["island"][shapes["body"]]
+    inside_one = island >= 0
+    boxes, island = boxes[inside_one], island[inside_one]
+    if not len(boxes):
+        return
+    count = int(island.max()) + 1
+    lower, upper = np.full((count, 2), np.inf), np.full((count, 2), -np.inf)
+    np.minimum.at(lower, island, np.stack([boxes["lower_x"], boxes["lower_y"]], axis=-1))
+    np.maximum.at(upper, island, np.stack([boxes["upper_x"], boxes["upper_y"]], axis=-1))
+    found = np.nonzero(lower[:, 0] <= upper[:, 0])[0]
+    lower, upper = lower[found] - 0.05, upper[found] + 0.05
+    pen.boxes(lower[:, 0], lower[:, 1], upper[:, 0], upper[:, 1], color_codes(island_color(found)))

@@ -1,0 +1,80 @@
+"""`World.to_svg`: a picture of a world as text, for notebooks and documents. No library is needed."""
+
+from __future__ import annotations
+
+import html
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .style import LIGHT, Camera, Theme, View, bounds, pieces
+
+if TYPE_CHECKING:
+    from .._world.world import World
+    from .draw_list import DrawList
+
+
+def _hex(color: tuple[int, int, int]) -> str:
+    return "#{:02x}{:02x}{:02x}".format(*color)
+
+
+def _code(color: int) -> str:
+    return f"#{color:06x}"
+
+
+def _points(points: Any) -> str:
+    return " ".join(f"{x:.2f},{y:.2f}" for x, y in np.asarray(points).tolist())
+
+
+def to_svg(
+    world: World, camera: Camera | None, size: tuple[int, int], draw: DrawList | None, by: str, theme: Theme = LIGHT
+) -> str:
+    view = View(camera or bounds(world), *size)
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{size[0]}" height="{size[1]}" viewBox="0 0 {size[0]} {size[1]}">',
+        f'<rect width="100%" height="100%" fill="{_code(theme.background)}"/>',
+        '<g stroke-width="1" stroke-linejoin="round">',
+    ]
+    for piece in pieces(world, theme, by=by):
+        corners = view.project(piece.points)
+        if not view.shows(corners):
+            continue
+        if len(corners) == 2:
+            lines.append(f'<polyline points="{_points(corners)}" stroke="{_hex(piece.edge)}"/>')
+            continue
+        opacity = "" if piece.alpha == 255 else f' fill-opacity="{piece.alpha / 255:.2f}"'
+        if piece.spoke is None:
+            lines.append(
+                f'<polygon points="{_points(corners)}" fill="{_hex(piece.fill)}"{opacity} stroke="{_hex(piece.edge)}"/>'
+            )
+            continue
+        (x, y), rim = view.project(piece.spoke)
+        radius = float(np.hypot(*(rim - (x, y))))
+        look = f'fill="{_hex(piece.fill)}"{opacity} stroke="{_hex(piece.edge)}"'
+        lines.append(f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{radius:.2f}" {look}/>')
+        lines.append(f'<polyline points="{_points(((x, y), rim))}" stroke="{_hex(piece.edge)}"/>')
+    if draw is not None:
+        lines += _list(draw, view)
+    return "\n".join([*lines, "</g>", "</svg>", ""])
+
+
+def _list(draw: DrawList, view: View) -> list[str]:
+    lines = [
+        f'<polygon points="{_points(view.project(fill.points))}" fill="{_code(fill.color)}" fill-opacity="{fill.alpha:.2f}"/>'
+        for fill in draw.fills
+    ]
+    ends = view.project(draw.line_ends.reshape(-1, 2)).reshape(-1, 2, 2)
+    for line, color in zip(ends, draw.line_colors.tolist(), strict=True):
+        lines.append(f'<polyline points="{_points(line)}" stroke="{_code(color)}"/>')
+    dots = view.project(draw.points[:, :2])
+    for (x, y), diameter, color in zip(
+        dots.tolist(), draw.points[:, 2].tolist(), draw.point_colors.tolist(), strict=True
+    ):
+        lines.append(f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{0.5 * diameter:.2f}" fill="{_code(color)}"/>')
+    for label in draw.labels:
+        ((x, y),) = view.project([(label.x, label.y)]).tolist()
+        text = html.escape(label.text)
+        lines.append(
+            f'<text x="{x:.2f}" y="{y:.2f}" fill="{_code(label.color)}" font-family="sans-serif" font-size="12">{text}</text>'
+        )
+    return lines

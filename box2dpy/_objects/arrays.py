@@ -1,0 +1,217 @@
+"""`world.arrays`: the tables of the engine as numpy arrays, without a copy where possible.
+
+A view holds a reference to its block of C memory. When the tables grow, the block is retired, not freed: the view then
+shows old numbers, never freed memory, and a `StaleViewWarning` says so once.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .._bridge.arguments import choice
+from .._bridge.errors import fail
+from .._bridge.handles import struct_dtype
+from .._bridge.library import ffi, lib
+from .contact import CONTACT_DTYPE
+
+TABLE_ROW = 32  # bytes of a pose row and of a state row
+DTYPES = {name: struct_dtype(name) for name in ("b2d_body_data", "b2d_shape_data", "b2d_joint_data", "b2d_box_data")}
+DTYPES["b2d_contact_data"] = CONTACT_DTYPE
+BOXES = {"tight": lib.B2D_BOXES_TIGHT, "fat": lib.B2D_BOXES_FAT, "nodes": lib.B2D_BOXES_NODES}
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from .._world.world import World
+
+
+class Window:
+    """What a view has as its base: keeps the block, and cannot be written to, whatever the array's flags are set to."""
+
+    __slots__ = ("__array_interface__", "__weakref__", "_block")
+
+    def __init__(self, block: Any, interface: dict[str, Any]) -> None:
+        self._block = block  # freed with the last reference
+        self.__array_interface__ = interface
+
+
+class Arrays:
+    """The state of all bodies as arrays, a row an index: body `b` is row `b.index`, rows of dead indices hold anything.
+
+    `position`, `rotation`, `linear_velocity` and `angular_velocity` are read-only views of the engine's memory, made on each
+    access: they follow the simulation without a copy until the tables grow. They are not synchronised with a step that
+    another thread runs. Everything else is a fresh copy. n is one more than the largest living index.
+
+    Raises:
+        DestroyedError: the world is closed.
+        WorldLockedError: another thread is stepping the world, for all but the views.
+
+    >>> with World() as world:
+    ...     body = world.create_static_body((1, 2))
+    ...     positions = world.arrays.position
+    ...     positions.shape, positions[body.index].tolist()
+    ((1, 2), [1.0, 2.0])
+    """
+
+    __slots__ = ("_world",)
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    def _view(self, table: int, kind: Any, first: int, width: int) -> Any:
+        world = self._world
+        rows, _, block, offset = world._acquire(table)
+        dtype = np.dtype(kind)
+        shape, strides = ((rows, width), (TABLE_ROW, dtype.itemsize)) if width > 1 else ((rows,), (TABLE_ROW,))
+        if not rows:
+            return np.asarray(np.broadcast_to(dtype.type(0), shape))  # read-only too
+        address = int(ffi.cast("intptr_t", block)) + offset + first
+        window = Window(
+            block, {"data": (address, True), "shape": shape, "strides": strides, "typestr": dtype.str, "version": 3}
+        )
+        world._windows.add(weakref.ref(window, world._windows.discard))
+        return np.asarray(window)
+
+    @property
+    def position(self) -> NDArray[np.float64]:
+        """Origins in world coordinates, metres: view, float64, shape (n, 2)."""
+        return self._view(lib.B2D_TABLE_POSE, np.float64, 0, 2)  # type: ignore[no-any-return]
+
+    @property
+    def rotation(self) -> NDArray[np.float32]:
+        """(cos, sin) of the angles: view, float32, shape (n, 2)."""
+        return self._view(lib.B2D_TABLE_POSE, np.float32, 16, 2)  # type: ignore[no-any-return]
+
+    @property
+    def linear_velocity(self) -> NDArray[np.float32]:
+        """Velocities of the centres of mass, m/s, zero while asleep: view, float32, shape (n, 2)."""
+        return self._view(lib.B2D_TABLE_STATE, np.float32, 0, 2)  # type: ignore[no-any-return]
+
+    @property
+    def angular_velocity(self) -> NDArray[np.float32]:
+        """Rates of rotation, rad/s, zero while asleep: view, float32, shape (n,)."""
+        return self._view(lib.B2D_TABLE_STATE, np.float32, 8, 1)  # type: ignore[no-any-return]
+
+    @property
+    def angle(self) -> NDArray[np.float64]:
+        """Angles in (-pi, pi], radians: copy, float64, shape (n,)."""
+        rows = self.rotation.astype(np.float64)
+        angles: NDArray[np.float64] = np.arctan2(rows[:, 1], rows[:, 0])
+        angles[angles <= -np.pi] = np.pi
+        return angles
+
+    def _gather(self, prop: int) -> NDArray[np.float64]:
+        world = self._world
+        count = ffi.new("int32_t *")
+        room = 0
+        while True:
+            values = np.zeros(room)
+            out = ffi.from_buffer("double[]", values) if room else ffi.NULL
+            status = lib.b2d_world_gather(world._ptr, prop, out, room, count)
+            if status:
+                fail(status, world)
+            if count[0] <= room:
+                return values[: count[0]]
+            room = count[0]
+
+    @property
+    def awake(self) -> NDArray[np.bool_]:
+        """Who is simulated: copy, bool, shape (n,)."""
+        return np.asarray(self._gather(lib.B2D_BODY_AWAKE) != 0.0)
+
+    @property
+    def type(self) -> NDArray[np.int8]:
+        """The values of `BodyType`: copy, int8, shape (n,)."""
+        return self._gather(lib.B2D_BODY_TYPE).astype(np.int8)
+
+    @property
+    def mass(self) -> NDArray[np.float64]:
+        """Kilograms: copy, float64, shape (n,)."""
+        return self._gather(lib.B2D_BODY_MASS)
+
+    @property
+    def alive(self) -> NDArray[np.bool_]:
+        """Which rows belong to a living body: copy, bool, shape (n,)."""
+        return np.asarray(self._world._live_generations(lib.B2D_KIND_BODY) != 0)
+
+    @property
+    def contacts(self) -> NDArray[np.void]:
+        """All touching contacts by id: copy, a record array.
+
+        Fields: `shape_a`, `shape_b`, `body_a`, `body_b`, `contact` (indices), `point_count`, `px`, `py`, `separation`,
+        `normal_impulse`, `tangent_impulse`, `feature` (two a row),
+        `velocity_x`, `velocity_y` (of b relative to a, two a row), `normal_x`, `normal_y`, `friction`, `restitution`,
+        `color`, `awake`, `persisted`, `persisted_point` (two a row), and the generations.
+        """
+        return self._records("b2d_contact_data", lambda *out: lib.b2d_world_contacts(self._world._ptr, True, *out))
+
+    @property
+    def bodies(self) -> NDArray[np.void]:
+        """All bodies by index, dead rows included: copy, a record array.
+
+        Fields: `type` (of `BodyType`, -1 in dead rows), `island` (index, -1 for none), `awake`, `enabled`, `bullet`, `fast`
+        (swept by the continuous stage of the last step), `sleep_timer` (s).
+
+        >>> with World() as world:
+        ...     _ = world.create_dynamic_body()
+        ...     world.arrays.bodies["island"].tolist()
+        [0]
+        """
+        return self._records("b2d_body_data", lambda *out: lib.b2d_world_bodies(self._world._ptr, *out))
+
+    @property
+    def shapes(self) -> NDArray[np.void]:
+        """All shapes by id with their geometry: copy, a record array. It is the same while `World.shape_version` is,
+        `enabled` aside.
+
+        Fields: `shape`, `body` (indices), `generation`, `type` (0 circle, 1 capsule, 2 segment, 3 polygon, 4 chain segment),
+        `count` of vertices, `x` and `y` (eight a row, body coordinates; a chain segment's ghost points follow its two),
+        `radius`, `color`, `material`, `sensor`, `enabled`.
+        """
+        return self._records("b2d_shape_data", lambda *out: lib.b2d_world_shapes(self._world._ptr, *out))
+
+    @property
+    def joints(self) -> NDArray[np.void]:
+        """All joints by id as they are in the world: copy, a record array.
+
+        Fields: `joint`, `body_a`, `body_b` (indices), `generation`, `type` (in the order of lists/joint_types.def), anchors
+        `ax`, `ay`, `bx`, `by`, centres of mass `center_ax`.., ground anchors of a pulley `ground_ax`.., `force_x`, `force_y`,
+        `torque` on body B, `axis_x`, `axis_y`, `angle_a`, `angle_b` of the frames, `lower`, `upper`, `limited`, `motor`,
+        `spring`, `color`, `awake`.
+        """
+        return self._records("b2d_joint_data", lambda *out: lib.b2d_world_joints(self._world._ptr, *out))
+
+    def boxes(self, what: str = "tight") -> NDArray[np.void]:
+        """Boxes in world coordinates: copy, a record array `lower_x`, `lower_y`, `upper_x`, `upper_y`, `shape`, `level`.
+
+        Args:
+            what: "tight", the smallest box of each shape by id; "fat", the one that the broad phase works with; or "nodes", the
+                bounds in the search structure, with their height as `level` and -1 as `shape`.
+
+        Raises:
+            ValueError: none of these.
+        """
+        number = BOXES[choice(what, "what", BOXES)]
+        return self._records("b2d_box_data", lambda *out: lib.b2d_world_boxes(self._world._ptr, number, *out))
+
+    def _records(self, struct: str, fetch: Callable[..., int]) -> NDArray[np.void]:
+        """What `fetch(out, room, count)` lists, as records of this struct."""
+        dtype = DTYPES[struct]
+        count = ffi.new("int32_t *")
+        room = 0
+        while True:
+            records = np.zeros(room, dtype)
+            out = ffi.from_buffer(f"{struct}[]", records, require_writable=True) if room else ffi.NULL
+            status = fetch(out, room, count)
+            if status:
+                fail(status, self._world)
+            if count[0] <= room:
+                return records[: count[0]]
+            room = count[0]
+
+    def __repr__(self) -> str:
+        return f"<Arrays of {self._world!r}>"

@@ -1,0 +1,674 @@
+"""`Body`: the handle through which users move things, and `BodyArray`, many of them at once."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Iterable, Sequence
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+from weakref import ref
+
+from .._bridge.arguments import flag, number, pair, text
+from .._bridge.arguments import points as array_of_points
+from .._bridge.errors import fail, shown
+from .._bridge.handles import (
+    BOX,
+    DOUBLES,
+    FLAG,
+    HANDLE_ROW,
+    HANDLE_STOCK,
+    HANDLES,
+    INT_POINTER,
+    INTEGER,
+    NUMBER,
+    PAIR,
+    Handle,
+    Property,
+    ReadOnly,
+    list_handles,
+)
+from .._bridge.library import ffi, lib
+from .._bridge.struct_pool import Stock
+from .._bridge.vectors import Vec2
+from .._geometry.shapes import Filter, Geometry, as_geometry
+from .shape import DEFAULT_FILTER, DEFAULT_SHAPE, SHAPE_DRAFTS, Shape, shape_draft
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from .._bridge.vectors import Vec2Like
+    from .._joints.joint import Joint
+    from .chain import Chain
+    from .contact import Contact
+    from .island import Island
+
+_ROOM = 64
+_PARTS: Stock[Any] = Stock(
+    lambda: (out := ffi.new(HANDLES, _ROOM), ffi.buffer(out), ffi.new(INT_POINTER))
+)  # of the dying
+_new, _bare, _create_shape = tuple.__new__, object.__new__, lib.b2d_shape_create
+_pop_handle, _give_handle = HANDLE_STOCK.pop, HANDLE_STOCK.give
+_get = lib.b2d_body_get
+_set = lib.b2d_body_set
+_POSITION, _ANGLE, _ROTATION = lib.B2D_BODY_POSITION, lib.B2D_BODY_ANGLE, lib.B2D_BODY_ROTATION
+_LINEAR_VELOCITY, _ANGULAR_VELOCITY = lib.B2D_BODY_LINEAR_VELOCITY, lib.B2D_BODY_ANGULAR_VELOCITY
+
+
+class BodyType(IntEnum):
+    """How a body moves; wherever one is taken, its name in lower case is taken too."""
+
+    STATIC = lib.B2D_STATIC
+    """Never moves."""
+    KINEMATIC = lib.B2D_KINEMATIC
+    """Moves by its velocity; nothing pushes it."""
+    DYNAMIC = lib.B2D_DYNAMIC
+    """Moves by forces and contacts."""
+
+
+def as_body_type(value: object, name: str = "type") -> BodyType:
+    if isinstance(value, BodyType):
+        return value
+    if isinstance(value, str):
+        try:
+            return BodyType[value.upper()]
+        except KeyError:
+            raise ValueError(f"{name}={shown(value)} is not known: static, kinematic, dynamic") from None
+    raise TypeError(f"{name}={shown(value)} must be a BodyType or its name")
+
+
+F = TypeVar("F", bound=Callable[..., Shape])
+
+
+def _shape_maker(declared: F) -> F:
+    """Makes the declaration of `create_shape` into the method, as those of bodies are (see _make_body)."""
+
+    @functools.wraps(declared)
+    def create_shape(self: Body, geometry: Geometry, **options: Any) -> Shape:
+        if not isinstance(geometry, Geometry):
+            as_geometry(geometry)  # raises
+        definition, draft, data = DEFAULT_SHAPE, None, None
+        if options:
+            draft, others = shape_draft(options)
+            definition = draft[0]
+            if others:
+                data = others.pop("data", None)
+                if others:
+                    declared(self, geometry, **options)  # raises: it has no such argument
+        world = self._world
+        try:
+            out = _pop_handle()
+        except IndexError:
+            out = HANDLE_STOCK.take()
+        status = _create_shape(world._ptr, self._index, self._generation, geometry._c, definition, out)
+        if status:
+            if status & 0xFF == lib.B2D_LOCKED and world._inside():
+                return world._to_come(Shape, lambda: create_shape(self, geometry, **options))
+            fail(status, self, geometry=geometry, **options)
+        if draft is not None:
+            SHAPE_DRAFTS.give(draft)
+        index, generation = out.index, out.generation
+        _give_handle(out)
+        shape = _bare(Shape)
+        shape._world = world
+        shape._index = index
+        shape._generation = generation
+        shape._row = 4 * index
+        world._handles[generation] = ref(shape)
+        if data is not None:
+            shape.data = data
+        return shape
+
+    return cast("F", create_shape)
+
+
+class Body(Handle):
+    """A rigid body, made by `World.create_dynamic_body` and its kin.
+
+    Every attribute raises `DestroyedError` when the body or its world is gone and `WorldLockedError` while another thread
+    steps the world; assigning raises `ValueError` for what is not finite or out of range and `TypeError` for wrong types.
+
+    >>> with World() as world:
+    ...     ball = world.create_dynamic_body((0, 10), name="ball")
+    ...     shape = ball.create_shape(Circle(0.5))
+    ...     ball.linear_velocity = 3, 0
+    ...     world.step(0.1)
+    ...     ball.position.x > 0.29
+    True
+    """
+
+    __slots__ = ()
+    _KIND = lib.B2D_KIND_BODY
+    _NOUN = "Body"
+    _PREFIX = "BODY"
+    _C_GET = _get
+    _C_SET = _set
+
+    def _reload(self) -> None:
+        """After a row was not found: raises why, or fetches the tables, which have grown."""
+        self._must_live()
+        self._world._reload(self._index)
+
+    # -- motion: read from the tables of C, without a call
+
+    @property
+    def position(self) -> Vec2:
+        """The origin of the body in world coordinates, metres (float64). Assigning teleports and wakes what it touches.
+
+        >>> with World() as world:
+        ...     body = world.create_static_body((1, 2))
+        ...     body.position = body.position + (0, 1)
+        ...     body.position
+        Vec2(1.0, 3.0)
+        """
+        i = self._row
+        pose = self._world._pose
+        try:
+            return _new(Vec2, (pose[i], pose[i + 1]))
+        except IndexError:
+            self._reload()
+        return self.position
+
+    @position.setter
+    def position(self, value: Vec2Like) -> None:
+        status = _set(self._world._ptr, self._index, self._generation, _POSITION, pair(value, "position"))
+        if status:
+            fail(status, self, position=value)
+
+    @property
+    def angle(self) -> float:
+        """Rotation in radians, in (-pi, pi], counter-clockwise. Assigning turns the body about its origin.
+
+        >>> with World() as world:
+        ...     body = world.create_static_body(angle=0.5)
+        ...     round(body.angle, 6)
+        0.5
+        """
+        i = 2 * self._row
+        pose = self._world._pose32
+        try:
+            angle = math.atan2(pose[i + 5], pose[i + 4])
+            return angle if angle > -math.pi else math.pi
+        except IndexError:
+            self._reload()
+        return self.angle
+
+    @angle.setter
+    def angle(self, value: float) -> None:
+        status = _set(self._world._ptr, self._index, self._generation, _ANGLE, (number(value, "angle"),))
+        if status:
+            fail(status, self, angle=value)
+
+    @property
+    def rotation(self) -> Vec2:
+        """The same as `angle`, as `Vec2(cos, sin)`. Assigning takes any direction but zero and normalises it."""
+        i = 2 * self._row
+        pose = self._world._pose32
+        try:
+            return _new(Vec2, (pose[i + 4], pose[i + 5]))
+        except IndexError:
+            self._reload()
+        return self.rotation
+
+    @rotation.setter
+    def rotation(self, value: Vec2Like) -> None:
+        status = _set(self._world._ptr, self._index, self._generation, _ROTATION, pair(value, "rotation"))
+        if status:
+            fail(status, self, rotation=value)
+
+    @property
+    def linear_velocity(self) -> Vec2:
+        """Velocity of the centre of mass, m/s, world axes; zero while asleep. Assigning wakes the body.
+
+        >>> with World() as world:
+        ...     body = world.create_dynamic_body(linear_velocity=(1, 0))
+        ...     body.linear_velocity *= 2
+        ...     body.linear_velocity
+        Vec2(2.0, 0.0)
+        """
+        i = 2 * self._row
+        state = self._world._state
+        try:
+            return _new(Vec2, (state[i], state[i + 1]))
+        except IndexError:
+            self._reload()
+        return self.linear_velocity
+
+    @linear_velocity.setter
+    def linear_velocity(self, value: Vec2Like) -> None:
+        encoded = pair(value, "linear_velocity")
+        status = _set(self._world._ptr, self._index, self._generation, _LINEAR_VELOCITY, encoded)
+        if status:
+            fail(status, self, linear_velocity=value)
+
+    @property
+    def angular_velocity(self) -> float:
+        """Rate of rotation, rad/s, counter-clockwise; zero while asleep. Assigning wakes the body."""
+        i = 2 * self._row
+        state = self._world._state
+        try:
+            return state[i + 2]
+        except IndexError:
+            self._reload()
+        return self.angular_velocity
+
+    @angular_velocity.setter
+    def angular_velocity(self, value: float) -> None:
+        encoded = (number(value, "angular_velocity"),)
+        status = _set(self._world._ptr, self._index, self._generation, _ANGULAR_VELOCITY, encoded)
+        if status:
+            fail(status, self, angular_velocity=value)
+
+    # -- what C knows by number
+
+    linear_damping = Property(NUMBER, "Linear drag, 1/s, 0 or more.")
+    angular_damping = Property(NUMBER, "Angular drag, 1/s, 0 or more.")
+    gravity_scale = Property(NUMBER, "Factor on the gravity of the world.")
+    sleep_threshold = Property(
+        NUMBER, "Speed of the farthest point under which the body may fall asleep, m/s; times `World.length_unit`."
+    )
+    safety_factor = Property(NUMBER, "Share of the body's extent that it may move in a step before it is swept.")
+    can_sleep = Property(FLAG, "Whether the body may fall asleep; False wakes it.")
+    awake = Property(FLAG, "Whether it is simulated. Assigning wakes, or puts to sleep, its whole island.")
+    enabled = Property(FLAG, "A disabled body keeps its place but neither moves nor touches.")
+    bullet = Property(FLAG, "Whether it is also swept against moving bodies.")
+    allow_fast_rotation = Property(FLAG, "Whether it may turn by more than 45 degrees in a step, as small wheels do.")
+    lock_x = Property(FLAG, "Whether it may not move along world x.")
+    lock_y = Property(FLAG, "Whether it may not move along world y.")
+    lock_rotation = Property(FLAG, "Whether it may not turn.")
+    mass = Property(NUMBER, "Kilograms. Assigning overrides what the shapes give, until `update_mass()`.")
+    inertia = Property(NUMBER, "About the centre of mass, kg m^2. Assigning overrides what the shapes give.")
+    local_center = Property(PAIR, "Centre of mass in body coordinates. Assigning overrides what the shapes give.")
+    world_center = ReadOnly(PAIR, "Centre of mass in world coordinates.")
+    force = ReadOnly(PAIR, "Sum of the forces applied since the last step, N.")
+    torque = ReadOnly(NUMBER, "Sum of the torques applied since the last step, N m.")
+    sleep_timer = ReadOnly(NUMBER, "Seconds for which it has been slow.")
+    aabb = ReadOnly(BOX, "The smallest box around all its shapes, world coordinates.")
+    turns = ReadOnly(INTEGER, "Whole turns: `angle + 2 * pi * turns` is continuous in time.")
+
+    @property
+    def type(self) -> BodyType:
+        """Static, kinematic or dynamic. Assigning takes the name too.
+
+        >>> with World() as world:
+        ...     body = world.create_static_body()
+        ...     body.type = "dynamic"
+        ...     body.type
+        <BodyType.DYNAMIC: 2>
+        """
+        out = ffi.new(DOUBLES)
+        status = _get(self._world._ptr, self._index, self._generation, lib.B2D_BODY_TYPE, out)
+        if status:
+            fail(status, self)
+        return BodyType(int(out[0]))
+
+    @type.setter
+    def type(self, value: BodyType | str) -> None:
+        encoded = (float(as_body_type(value)),)
+        status = _set(self._world._ptr, self._index, self._generation, lib.B2D_BODY_TYPE, encoded)
+        if status:
+            fail(status, self, type=value)
+
+    @property
+    def name(self) -> str:
+        """Any text of yours, shown by `repr`."""
+        self._must_live()
+        return self._world._names.get((self._index, self._generation), "")
+
+    @name.setter
+    def name(self, value: str) -> None:
+        self._must_live()
+        self._world._names[self._index, self._generation] = text(value, "name")
+
+    # -- what belongs to it
+
+    def _list(self, kind: int) -> list[tuple[int, int]]:
+        def fetch(out: Any, room: int, count: Any) -> int:
+            pointer = self._world._ptr
+            return lib.b2d_body_list(pointer, self._index, self._generation, kind, out, room, count)  # type: ignore[no-any-return]
+
+        return list_handles(fetch, self)
+
+    @property
+    def shapes(self) -> list[Shape]:
+        """Its shapes by id."""
+        return [self._world._shape(*row) for row in self._list(lib.B2D_KIND_SHAPE)]
+
+    @property
+    def chains(self) -> list[Chain]:
+        """Its chains by index."""
+        return [self._world._chain(*row) for row in self._list(lib.B2D_KIND_CHAIN)]
+
+    @property
+    def joints(self) -> list[Joint]:
+        """The joints that hold it, by id."""
+        return [self._world._joint(*row) for row in self._list(lib.B2D_KIND_JOINT)]
+
+    @property
+    def contacts(self) -> list[Contact]:
+        """Its contacts by id: all pairs whose fat boxes overlap, touching or not."""
+        return [self._world._contact(*row) for row in self._list(lib.B2D_KIND_CONTACT)]
+
+    @property
+    def touching(self) -> list[Body]:
+        """The bodies that touch it now, by id."""
+        return [self._world._body(*row) for row in self._list(lib.B2D_KIND_BODY)]
+
+    @property
+    def island(self) -> Island | None:
+        """The group of bodies that it moves and sleeps with; None for static and disabled bodies."""
+        rows = self._list(lib.B2D_KIND_ISLAND)
+        return self._world._island(*rows[0]) if rows else None
+
+    # -- actions
+
+    @_shape_maker
+    def create_shape(
+        self,
+        geometry: Geometry,
+        *,
+        density: float = 1.0,
+        friction: float = 0.6,
+        restitution: float = 0.0,
+        rolling_resistance: float = 0.0,
+        tangent_speed: float = 0.0,
+        one_way: Vec2Like | None = None,
+        presolve: bool = False,
+        filter: Filter = DEFAULT_FILTER,
+        sensor: bool = False,
+        contact_events: bool = True,
+        hit_events: bool = False,
+        sensor_events: bool = False,
+        material: int = 0,
+        color: int = 0,
+        update_mass: bool = True,
+        data: Any = None,
+    ) -> Shape:
+        """Adds a shape; see the properties of `Shape` for the meaning of the options.
+
+        With `update_mass=False` the mass stays as it is until `update_mass()`: use it when adding many shapes.
+
+        Raises:
+            ValueError: not finite or out of range.
+            TypeError: a wrong type.
+            DestroyedError: the body is gone.
+
+        >>> with World() as world:
+        ...     body = world.create_dynamic_body()
+        ...     shape = body.create_shape(Box(0.5, 0.5), density=2.0)
+        ...     shape.body is body, round(body.mass, 5)
+        (True, 2.0)
+
+        A platform that is jumped through from below:
+
+        >>> with World() as world:
+        ...     platform = world.create_static_body().create_shape(Box(2, 0.1), one_way=(0, 1))
+        ...     ball = world.create_dynamic_body((0, -1), linear_velocity=(0, 8)).create_shape(Circle(0.25))
+        ...     for _ in range(120):
+        ...         world.step()
+        ...     round(ball.body.position.y, 1), platform.one_way
+        (0.3, Vec2(0.0, 1.0))
+        """
+        raise NotImplementedError
+
+    def create_shapes(self, geometries: Iterable[Geometry], **fields: Any) -> list[Shape]:
+        """Adds a shape for each geometry, all with the same fields as of `create_shape`, and updates the mass once.
+
+        Raises:
+            ValueError, TypeError, DestroyedError: as `create_shape`; then none is added.
+
+        >>> with World() as world:
+        ...     dumbbell = world.create_dynamic_body()
+        ...     shapes = dumbbell.create_shapes([Circle(1, center=(-2, 0)), Circle(1, center=(2, 0))], density=3)
+        ...     len(shapes), round(dumbbell.mass, 2)
+        (2, 18.85)
+        """
+        update = flag(fields.pop("update_mass", True), "update_mass")
+        forms, made = list(geometries), list[Shape]()
+        try:
+            for k, geometry in enumerate(forms, 1):
+                made.append(self.create_shape(geometry, update_mass=update and k == len(forms), **fields))
+        except BaseException:
+            for shape in made:
+                shape.destroy(update_mass=False)
+            raise
+        return made
+
+    def create_chain(
+        self,
+        points: Sequence[Vec2Like] | NDArray[Any],
+        *,
+        loop: bool = False,
+        friction: float = 0.6,
+        restitution: float = 0.0,
+        rolling_resistance: float = 0.0,
+        tangent_speed: float = 0.0,
+        one_way: Vec2Like | None = None,
+        presolve: bool = False,
+        filter: Filter = DEFAULT_FILTER,
+        contact_events: bool = True,
+        hit_events: bool = False,
+        sensor_events: bool = False,
+        material: int = 0,
+        color: int = 0,
+        data: Any = None,
+    ) -> Chain:
+        """Adds a line of one-sided segments through `points`, over whose joints things slide without a bump.
+
+        All points are solid. The chain collides on the right of its direction: a ground goes from right to left, a
+        counter-clockwise loop is solid outside. What comes from behind passes freely while its centre is behind, and is then
+        pushed out in front, as ground should do with what has sunk into it. A platform to jump through is better made with
+        `one_way`: what came from behind then passes until it is out, and falls back if it turns before.
+
+        Args:
+            points: at least 2, of a loop 3: pairs, or an array of shape (n, 2), body coordinates, neighbours more than 5 mm
+                apart.
+            loop: joins the last point to the first, which must not be repeated.
+            one_way: as `Shape.one_way`, for all segments: the side on which others stand, body axes.
+
+        Raises:
+            ValueError: too few points, neighbours that coincide, or anything that is not finite or out of range.
+            TypeError: a wrong type.
+            DestroyedError: the body is gone.
+
+        >>> with World() as world:
+        ...     inside = world.create_static_body().create_chain([(-5, -5), (-5, 5), (5, 5), (5, -5)], loop=True)
+        ...     ball = world.create_dynamic_body((0, -4)).create_shape(Circle(0.5))
+        ...     for _ in range(60):
+        ...         world.step()
+        ...     round(ball.body.position.y, 1)
+        -4.5
+        """
+        from .chain import Chain
+
+        world = self._world
+        rows = array_of_points(points, "points")
+        given: dict[str, Any] = {
+            "friction": friction,
+            "restitution": restitution,
+            "rolling_resistance": rolling_resistance,
+            "tangent_speed": tangent_speed,
+            "one_way": one_way,
+            "presolve": presolve,
+            "contact_events": contact_events,
+            "hit_events": hit_events,
+            "sensor_events": sensor_events,
+            "material": material,
+            "color": color,
+        }
+        (draft, _), out = shape_draft({**given, "filter": filter}), ffi.new("b2d_handle *")
+        first = ffi.from_buffer("double[]", rows)
+        closed = flag(loop, "loop")
+        status = lib.b2d_chain_create(
+            world._ptr, self._index, self._generation, first, len(rows), closed, draft.struct, out
+        )
+        if status:
+            if status & 0xFF == lib.B2D_LOCKED and world._inside():
+                return world._to_come(
+                    Chain, lambda: self.create_chain(rows, loop=loop, filter=filter, data=data, **given)
+                )
+            fail(status, self, points=points, filter=filter, **given)
+        chain = Chain(world, out.index, out.generation)
+        world._handles[out.generation] = ref(chain)
+        if data is not None:
+            chain.data = data
+        return chain
+
+    def destroy(self) -> None:
+        """Removes the body with its shapes, joints and contacts. A second call does nothing.
+
+        >>> with World() as world:
+        ...     body = world.create_static_body()
+        ...     body.destroy()
+        ...     body.destroy()
+        ...     body
+        <Body 0 destroyed>
+        """
+        world = self._world
+        if world._inside():
+            world._later(None, self.destroy)
+            return
+        if not self.alive:
+            return
+        out, data, count = spare = _PARTS.take()
+        room = _ROOM
+        while True:
+            status = lib.b2d_body_destroy(world._ptr, self._index, self._generation, out, room, count)
+            if status and status & 0xFF != lib.B2D_STALE_HANDLE:
+                fail(status, self)
+            if count[0] <= room:
+                break
+            room = count[0]
+            out = ffi.new(HANDLES, room)
+            data = ffi.buffer(out)
+        parts = [] if status else HANDLE_ROW.iter_unpack(data[: count[0] * HANDLE_ROW.size])
+        world._forget(self._key(), *parts)
+        _PARTS.give(spare)
+
+    def apply_force(self, force: Vec2Like, point: Vec2Like | None = None, *, wake: bool = True) -> None:
+        """Adds a force in N for the next step, at a world point or, without one, at the centre of mass.
+
+        A sleeping body is woken, or with `wake=False` ignores the call.
+        """
+        (fx, fy), at, wake = pair(force, "force"), point is not None, flag(wake, "wake")
+        px, py = pair(point, "point") if point is not None else (0.0, 0.0)
+        status = lib.b2d_body_apply_force(self._world._ptr, self._index, self._generation, fx, fy, at, px, py, wake)
+        if status:
+            fail(status, self, force=force, point=point)
+
+    def apply_torque(self, torque: float, *, wake: bool = True) -> None:
+        """Adds a torque in N m for the next step, counter-clockwise."""
+        value, wake = number(torque, "torque"), flag(wake, "wake")
+        status = lib.b2d_body_apply_torque(self._world._ptr, self._index, self._generation, value, wake)
+        if status:
+            fail(status, self, torque=torque)
+
+    def apply_impulse(self, impulse: Vec2Like, point: Vec2Like | None = None, *, wake: bool = True) -> None:
+        """Changes the velocity at once by an impulse in N s, at a world point or at the centre of mass.
+
+        >>> with World() as world:
+        ...     body = world.create_dynamic_body()
+        ...     shape = body.create_shape(Box(0.5, 0.5), density=2.0)
+        ...     body.apply_impulse((4, 0))
+        ...     round(body.linear_velocity.x, 5)
+        2.0
+        """
+        (jx, jy), at, wake = pair(impulse, "impulse"), point is not None, flag(wake, "wake")
+        px, py = pair(point, "point") if point is not None else (0.0, 0.0)
+        status = lib.b2d_body_apply_impulse(self._world._ptr, self._index, self._generation, jx, jy, at, px, py, wake)
+        if status:
+            fail(status, self, impulse=impulse, point=point)
+
+    def apply_angular_impulse(self, impulse: float, *, wake: bool = True) -> None:
+        """Changes the rate of rotation at once by an angular impulse in N m s."""
+        value, wake = number(impulse, "impulse"), flag(wake, "wake")
+        status = lib.b2d_body_apply_angular_impulse(self._world._ptr, self._index, self._generation, value, wake)
+        if status:
+            fail(status, self, impulse=impulse)
+
+    def clear_forces(self) -> None:
+        """Takes back the forces and torques applied since the last step.
+
+        >>> with World() as world:
+        ...     body = world.create_dynamic_body()
+        ...     body.apply_force((3, 4))
+        ...     body.clear_forces()
+        ...     body.force, body.torque
+        (Vec2(0.0, 0.0), 0.0)
+        """
+        fx, fy = self.force
+        self.apply_force((-fx, -fy), wake=False)
+        self.apply_torque(-self.torque, wake=False)
+
+    def wake_touching(self) -> None:
+        """Wakes every body that touches it, with their islands: as when something about it changes that they should feel."""
+        for body in self.touching:
+            body.awake = True
+
+    def set_target(self, position: Vec2Like, angle: float, dt: float) -> None:
+        """Sets the velocities that bring a kinematic body to this pose in `dt` seconds."""
+        (x, y), turn, time = pair(position, "position"), number(angle, "angle"), number(dt, "dt")
+        status = lib.b2d_body_set_target(self._world._ptr, self._index, self._generation, x, y, turn, time)
+        if status:
+            fail(status, self, position=position, angle=angle, dt=dt)
+
+    def update_mass(self) -> None:
+        """Computes mass, inertia and centre from the shapes again."""
+        status = lib.b2d_body_update_mass(self._world._ptr, self._index, self._generation)
+        if status:
+            fail(status, self)
+
+    # -- coordinates
+
+    def _frame_at(self, x: float, y: float, direction: float) -> tuple[float, float, float]:
+        """A world point in body coordinates, and a direction against the body's angle."""
+        i = self._row
+        pose, pose32 = self._world._pose, self._world._pose32
+        try:
+            dx, dy, c, s = x - pose[i], y - pose[i + 1], pose32[2 * i + 4], pose32[2 * i + 5]
+        except IndexError:
+            self._reload()
+            return self._frame_at(x, y, direction)
+        return c * dx + s * dy, c * dy - s * dx, math.remainder(direction - self.angle, math.tau)
+
+    def world_point(self, local_point: Vec2Like) -> Vec2:
+        """Body coordinates to world coordinates.
+
+        >>> with World() as world:
+        ...     world.create_static_body((1, 2)).world_point((3, 0))
+        Vec2(4.0, 2.0)
+        """
+        x, y = pair(local_point, "local_point")
+        (c, s), (px, py) = self.rotation, self.position
+        return Vec2(px + c * x - s * y, py + s * x + c * y)
+
+    def local_point(self, world_point: Vec2Like) -> Vec2:
+        """World coordinates to body coordinates."""
+        x, y = pair(world_point, "world_point")
+        (c, s), (px, py) = self.rotation, self.position
+        return Vec2(c * (x - px) + s * (y - py), c * (y - py) - s * (x - px))
+
+    def world_vector(self, local_vector: Vec2Like) -> Vec2:
+        """A direction from body axes to world axes."""
+        x, y = pair(local_vector, "local_vector")
+        c, s = self.rotation
+        return Vec2(c * x - s * y, s * x + c * y)
+
+    def local_vector(self, world_vector: Vec2Like) -> Vec2:
+        """A direction from world axes to body axes."""
+        x, y = pair(world_vector, "world_vector")
+        c, s = self.rotation
+        return Vec2(c * x + s * y, c * y - s * x)
+
+    def velocity_at(self, point: Vec2Like) -> Vec2:
+        """Velocity of the material point that is at this world point, m/s."""
+        x, y = pair(point, "point")
+        cx, cy = self.world_center
+        vx, vy = self.linear_velocity
+        w = self.angular_velocity
+        return Vec2(vx - w * (y - cy), vy + w * (x - cx))
+
+    def _describe(self) -> str:
+        x, y = self.position
+        name = self.name
+        return f"{f' {name!r}' if name else ''} {self.type.name.lower()} at ({x:.6g}, {y:.6g})"

@@ -1,0 +1,123 @@
+"""`Chain`: one-sided segments along a line of points, for terrain and outlines without bumps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .._bridge.errors import fail
+from .._bridge.handles import DIRECTION, FLAG, INTEGER, NUMBER, UNSIGNED, Handle, Property, list_handles
+from .._bridge.library import ffi, lib
+from .._bridge.vectors import Vec2
+from .._geometry.shapes import Filter
+from .shape import as_filter
+
+if TYPE_CHECKING:
+    from .._geometry.shapes import ChainSegment
+    from .body import Body
+    from .shape import Shape
+
+
+class Chain(Handle):
+    """Segments along points, made by `Body.create_chain`; what slides over their joints feels no edge.
+
+    A chain collides on the right of its direction only, and lets pass what comes from behind: a ground goes from right to
+    left, a loop is solid outside when it goes counter-clockwise and inside when it goes clockwise. It has no mass. Its
+    segments are shapes that live and die with it; assigning a property changes all of them, reading gives that of the first.
+
+    >>> with World() as world:
+    ...     ground = world.create_static_body().create_chain([(20, 0), (5, 0), (0, 1), (-20, 1)], friction=0.2)
+    ...     ground, len(ground.shapes), ground.points[1], round(ground.friction, 3)
+    (<Chain 0 of 3 segments on body 0>, 3, Vec2(5.0, 0.0), 0.2)
+    """
+
+    __slots__ = ()
+    _KIND = lib.B2D_KIND_CHAIN
+    _NOUN = "Chain"
+    _PREFIX = "SHAPE"
+    _C_GET = lib.b2d_chain_get
+    _C_SET = lib.b2d_chain_set
+
+    friction = Property(NUMBER, "Coulomb friction coefficient, 0 or more.")
+    restitution = Property(NUMBER, "Bounciness, usually 0 to 1.")
+    rolling_resistance = Property(
+        NUMBER, "Resistance of round shapes to rolling, as a fraction of their radius, 0 or more."
+    )
+    tangent_speed = Property(NUMBER, "Speed of the surface, m/s, as of a conveyor belt.")
+    one_way = Property(
+        DIRECTION,
+        "As `Shape.one_way`: what comes from behind passes until it is out in front. None, the default: what comes from behind "
+        "is pushed out in front as soon as its centre is there.",
+    )
+    presolve = Property(FLAG, "Whether `World.on_presolve` is asked about its contacts.")
+    contact_events = Property(FLAG, "Whether its contacts report begin and end, as of shapes.")
+    hit_events = Property(FLAG, "Whether its fast impacts are reported.")
+    sensor_events = Property(FLAG, "Whether sensors detect its segments.")
+    material = Property(INTEGER, "Any 32-bit number of yours.")
+    color = Property(UNSIGNED, "0xRRGGBB for drawing; 0 lets the renderer choose.")
+
+    def _body_and_loop(self) -> tuple[Any, bool]:
+        out, loop = ffi.new("b2d_handle *"), ffi.new("bool *")
+        status = lib.b2d_chain_body(self._world._ptr, self._index, self._generation, out, loop)
+        if status:
+            fail(status, self)
+        return out, loop[0]
+
+    @property
+    def body(self) -> Body:
+        """The body that it belongs to."""
+        out, _ = self._body_and_loop()
+        return self._world._body(out.index, out.generation)
+
+    @property
+    def loop(self) -> bool:
+        """Whether the last point is joined to the first."""
+        return self._body_and_loop()[1]
+
+    def _shapes(self) -> list[tuple[int, int]]:
+        def fetch(out: Any, room: int, count: Any) -> int:
+            return lib.b2d_chain_shapes(self._world._ptr, self._index, self._generation, out, room, count)  # type: ignore[no-any-return]
+
+        return list_handles(fetch, self)
+
+    @property
+    def shapes(self) -> list[Shape]:
+        """Its segments along the points. They cannot be destroyed or get another geometry by themselves."""
+        return [self._world._shape(*row) for row in self._shapes()]
+
+    @property
+    def points(self) -> list[Vec2]:
+        """The points that it was made of, as stored (float32): body coordinates, metres."""
+        segments: list[ChainSegment] = [shape.geometry for shape in self.shapes]  # type: ignore[misc]
+        ends = [segment.p1 for segment in segments]
+        return ends if self.loop else [*ends, segments[-1].p2]
+
+    @property
+    def filter(self) -> Filter:
+        """What it collides with. Assigning takes effect in the next step, for existing contacts too."""
+        category, mask, group = ffi.new("uint64_t *"), ffi.new("uint64_t *"), ffi.new("int32_t *")
+        status = lib.b2d_chain_filter(self._world._ptr, self._index, self._generation, category, mask, group)
+        if status:
+            fail(status, self)
+        return Filter(category[0], mask[0], group[0])
+
+    @filter.setter
+    def filter(self, value: Filter) -> None:
+        status = lib.b2d_chain_set_filter(self._world._ptr, self._index, self._generation, *as_filter(value))
+        if status:
+            fail(status, self, filter=value)
+
+    def destroy(self) -> None:
+        """Removes the chain with all its segments. A second call, or one after the body's death, does nothing."""
+        if self._world._inside():
+            self._world._later(None, self.destroy)
+            return
+        if not self.alive:
+            return
+        shapes = self._shapes()
+        status = lib.b2d_chain_destroy(self._world._ptr, self._index, self._generation)
+        if status and status & 0xFF != lib.B2D_STALE_HANDLE:
+            fail(status, self)
+        self._world._forget(self._key(), *((generation, index, lib.B2D_KIND_SHAPE) for index, generation in shapes))
+
+    def _describe(self) -> str:
+        return f" of {len(self._shapes())} segments on body {self.body.index}"

@@ -1,0 +1,375 @@
+"""What is in a world: the sequences of its objects, and the handles that were made for them.
+
+A handle is remembered weakly under its generation, which no two objects of a world share, whatever their kinds: so the same
+object gives the same handle while someone holds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from weakref import ref
+
+import numpy as np
+
+from .._bridge.arguments import flag
+from .._bridge.errors import DestroyedError, fail, shown
+from .._bridge.handles import DOUBLES, HANDLE_DTYPE, HANDLES, INT_POINTER, Handle, list_handles
+from .._bridge.library import ffi, lib
+from .._bridge.tables import Tables
+from .._joints.joint import JOINT_CLASSES, Joint
+from .._world.categories import Categories
+from .arrays import Arrays
+from .body import Body
+from .body_array import BodyArray
+from .chain import Chain
+from .contact import Contact
+from .events import Events
+from .island import Island
+from .shape import Shape
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+H = TypeVar("H", bound=Handle)
+_HALF, _SHAPE = np.uint64(32), np.uint64(1 << 31)  # two ids in one key; the mark of a shape
+new: Any = object.__new__
+
+
+class Objects(Sequence[H], Generic[H]):
+    """The living objects of one kind in a world, by index: sized, iterable, indexable.
+
+    Iterating takes the list of that moment, so objects may be created and destroyed meanwhile.
+    """
+
+    __slots__ = ("_kind", "_make", "_world")
+
+    def __init__(self, world: Contents, kind: int, make: Callable[[int, int], H]) -> None:
+        self._world = world
+        self._kind = kind
+        self._make = make
+
+    def _list(self) -> list[tuple[int, int]]:
+        def fetch(out: Any, room: int, count: Any) -> int:
+            return lib.b2d_world_list(self._world._ptr, self._kind, out, room, count)  # type: ignore[no-any-return]
+
+        return list_handles(fetch, self._world)
+
+    def __len__(self) -> int:
+        count = ffi.new(INT_POINTER)
+        status = lib.b2d_world_list(self._world._ptr, self._kind, ffi.NULL, 0, count)
+        if status:
+            fail(status, self._world)
+        return int(count[0])
+
+    def __iter__(self) -> Iterator[H]:
+        for row in self._list():
+            yield self._make(*row)
+
+    def __contains__(self, item: object) -> bool:
+        return isinstance(item, Handle) and self._kind == item._KIND and item._world is self._world and item.alive
+
+    @overload
+    def __getitem__(self, key: int) -> H: ...
+    @overload
+    def __getitem__(self, key: slice) -> list[H]: ...
+    def __getitem__(self, key: int | slice) -> H | list[H]:
+        if isinstance(key, slice):
+            return [self._make(*row) for row in self._list()[key]]
+        return self._make(*self._list()[key])
+
+    def __repr__(self) -> str:
+        return repr(list(self))
+
+
+class Contacts(Objects[Contact]):
+    """All contacts of a world by index; beside what `Objects` does, in bulk."""
+
+    __slots__ = ()
+
+    def as_array(self, *, touching_only: bool = False) -> NDArray[np.void]:
+        """All contacts, or those that touch, by index: copy, a record array with the fields of `Arrays.contacts`.
+
+        >>> with World() as world:
+        ...     ground = world.create_static_body().create_shape(Box(10, 1))
+        ...     balls = world.create_bodies([(0, 1.5), (5, 1.6), (9, 4)], geometry=Circle(0.5))
+        ...     world.step()
+        ...     rows = world.contacts.as_array()
+        ...     rows["point_count"].tolist(), rows["body_b"].tolist(), len(world.contacts.as_array(touching_only=True))
+        ([1, 0], [1, 2], 1)
+        """
+        touching = flag(touching_only, "touching_only")
+        return self._world.arrays._records(
+            "b2d_contact_data", lambda *out: lib.b2d_world_contacts(self._world._ptr, touching, *out)
+        )
+
+
+class Contents(Tables):
+    """The part of `World` that lists what is in it and hands out handles."""
+
+    @property
+    def bodies(self) -> Objects[Body]:
+        """All bodies by index.
+
+        >>> with World() as world:
+        ...     body = world.create_static_body()
+        ...     len(world.bodies), world.bodies[0] is body, list(world.bodies)
+        (1, True, [<Body 0 static at (0, 0)>])
+        """
+        return Objects(self, lib.B2D_KIND_BODY, self._body)
+
+    @property
+    def shapes(self) -> Objects[Shape]:
+        """All shapes by index."""
+        return Objects(self, lib.B2D_KIND_SHAPE, self._shape)
+
+    @property
+    def joints(self) -> Objects[Joint]:
+        """All joints by index."""
+        return Objects(self, lib.B2D_KIND_JOINT, self._joint)
+
+    @property
+    def chains(self) -> Objects[Chain]:
+        """All chains by index."""
+        return Objects(self, lib.B2D_KIND_CHAIN, self._chain)
+
+    @property
+    def contacts(self) -> Contacts:
+        """All contacts by index: pairs whose fat boxes overlap, touching or not. In bulk: `world.contacts.as_array()`."""
+        return Contacts(self, lib.B2D_KIND_CONTACT, self._contact)
+
+    @property
+    def categories(self) -> Categories:
+        """Names for the bits of filters, see `Categories`; assign one to share it between worlds.
+
+        >>> with World() as world:
+        ...     world.categories.add("ghost"), world.categories.filter(but="ghost").category
+        (2, 1)
+        """
+        self._ptr  # noqa: B018  raises when closed
+        return self._categories
+
+    @categories.setter
+    def categories(self, value: Categories) -> None:
+        self._ptr  # noqa: B018  raises when closed
+        if not isinstance(value, Categories):
+            raise TypeError(f"categories={shown(value)} must be Categories")
+        self._categories = value
+
+    def touching(self, a: Any, b: Any) -> Any:
+        """Whether `a` and `b` touch now, alone or in arrays.
+
+        Args:
+            a: a body or shape; or many: a `BodyArray`, a sequence of bodies and shapes, or an array of body indices.
+            b: the same. One beside many is compared with each.
+
+        Returns:
+            True or False for one and one, else an array of bool.
+
+        Raises:
+            ValueError: different lengths, or an object of another world.
+            TypeError: anything else.
+            DestroyedError: one of them is gone.
+
+        >>> with World() as world:
+        ...     ground = world.create_static_body()
+        ...     shape = ground.create_shape(Box(10, 1))
+        ...     balls = world.create_bodies([(0, 1.5), (5, 1.6), (6, 1.6)], geometry=Circle(0.5))
+        ...     world.step()
+        ...     world.touching(ground, balls[0]), world.touching(shape, balls).tolist(), world.touching([1, 2], [2, 3]).tolist()
+        (True, [True, False, False], [False, True])
+        """
+        rows_a, one_a = self._touchers(a, "a")
+        rows_b, one_b = self._touchers(b, "b")
+        if not one_a and not one_b and len(rows_a) != len(rows_b):
+            raise ValueError(f"b={shown(b)} must be one or as many as a: {len(rows_a)}, not {len(rows_b)}")
+        n = len(rows_b) if one_a else len(rows_a)
+        rows_a, rows_b = (
+            np.ascontiguousarray(np.broadcast_to(rows_a, n)),
+            np.ascontiguousarray(np.broadcast_to(rows_b, n)),
+        )
+        out = np.zeros(n, np.bool_)
+        if n:
+            arrays = ffi.from_buffer(HANDLES, rows_a), ffi.from_buffer(HANDLES, rows_b)
+            status = lib.b2d_world_touching(
+                self._ptr, n, *arrays, ffi.from_buffer("bool[]", out, require_writable=True)
+            )
+            if status:
+                fail(status, self, body=(a, b), shape=(a, b))
+        return bool(out[0]) if one_a and one_b else out
+
+    def _touchers(self, value: Any, name: str) -> tuple[NDArray[np.void], bool]:
+        """Handles for C, and whether one alone was given."""
+        if isinstance(value, (Body, Shape)):
+            return self._touchers([value], name)[0], True
+        if isinstance(value, BodyArray):
+            value = list(value)
+        if isinstance(value, np.ndarray) or (
+            isinstance(value, Sequence) and value and isinstance(value[0], (int, np.integer))
+        ):
+            indices = np.asarray(value)
+            if indices.ndim != 1 or (indices.dtype.kind not in "iu" and len(indices)):
+                raise TypeError(f"{name}={shown(value)} must be bodies, shapes or an array of body indices")
+            if len(indices) and not (indices.min() >= 0 and indices.max() < 2**31):
+                raise ValueError(f"{name}={shown(value)} is out of range")
+            rows = np.zeros(len(indices), HANDLE_DTYPE)
+            rows["index"], rows["kind"] = indices, lib.B2D_KIND_BODY
+            return rows, False
+        if not isinstance(value, Sequence) or not all(isinstance(each, (Body, Shape)) for each in value):
+            raise TypeError(f"{name}={shown(value)} must be bodies, shapes or an array of body indices")
+        for each in value:
+            each._must_live()
+            if each._world is not self:
+                raise ValueError(f"{name}={shown(each)} belongs to another world")
+        rows = np.zeros(len(value), HANDLE_DTYPE)
+        for k, each in enumerate(value):
+            rows[k] = (each._generation, each._index, each._KIND)
+        return rows, False
+
+    @property
+    def islands(self) -> Objects[Island]:
+        """All islands by index, awake or asleep."""
+        return Objects(self, lib.B2D_KIND_ISLAND, self._island)
+
+    @property
+    def arrays(self) -> Arrays:
+        """The state of all bodies as numpy arrays, see `Arrays`."""
+        self._ptr  # noqa: B018  raises when closed
+        return Arrays(self)  # type: ignore[arg-type]
+
+    @property
+    def events(self) -> Events:
+        """What happened in the last step, see `Events`."""
+        self._ptr  # noqa: B018  raises when closed
+        return Events(self)  # type: ignore[arg-type]
+
+    # -- handles
+
+    def _cached(self, generation: int) -> Any:
+        reference = self._handles.get(generation)
+        return reference and reference()
+
+    def _fresh(self, cls: type[H], index: int, generation: int, deaths: int) -> H:
+        """A new handle, from now on the one that is handed out; of something dead: a dead one.
+
+        It is known to live if it did when `_deaths` was `deaths` and nothing has died since; -1: it may be dead.
+        """
+        handle = new(cls)
+        handle._world = self
+        handle._index = index
+        handle._generation = generation
+        handle._row = 4 * index
+        self._handles[generation] = ref(handle)
+        if deaths != self._deaths and not self._lives(cls._KIND, index, generation):
+            self._handles.pop(generation, None)
+            handle._die()
+        return handle  # type: ignore[no-any-return]
+
+    def _lives(self, kind: int, index: int, generation: int) -> bool:
+        try:
+            pointer = self._ptr
+        except DestroyedError:  # the world is closed, and a hit is only now asked for its shape
+            return False
+        out = ffi.new(DOUBLES)
+        if kind == lib.B2D_KIND_BODY:
+            status = lib.b2d_body_get(pointer, index, generation, lib.B2D_BODY_TYPE, out)
+        elif kind == lib.B2D_KIND_SHAPE:
+            status = lib.b2d_shape_get(pointer, index, generation, lib.B2D_SHAPE_FRICTION, out)
+        elif kind == lib.B2D_KIND_CHAIN:
+            status = lib.b2d_chain_get(pointer, index, generation, lib.B2D_SHAPE_FRICTION, out)
+        else:
+            status = lib.b2d_joint_get(pointer, index, generation, lib.B2D_JOINT_CONSTRAINT_TORQUE, out)
+        if status & 0xFF == lib.B2D_LOCKED:
+            fail(status, self)
+        return not status
+
+    def _body(self, index: int, generation: int) -> Body:
+        found = self._cached(generation)
+        return found if found is not None else self._fresh(Body, index, generation, -1)
+
+    def _shape(self, index: int, generation: int) -> Shape:
+        found = self._cached(generation)
+        return found if found is not None else self._fresh(Shape, index, generation, -1)
+
+    def _handles_of(self, cls: type[H], generations: Any, indices: Any, deaths: int = -1) -> list[H]:
+        """The handles of many bodies or shapes, as `_fresh` and a look-up give them; columns are arrays or memoryviews."""
+        numbers = generations.tolist()
+        found = [reference and reference() for reference in map(self._handles.get, numbers)]
+        if not all(found):
+            living, fresh = b"", self._fresh
+            made: dict[int, H] = {}
+            if deaths < 0:
+                deaths, living = self._deaths, self._living(cls._KIND, generations, indices)
+            for k, index in enumerate(indices.tolist()):
+                if found[k] is None:
+                    generation = numbers[k]
+                    handle = made.get(generation)
+                    if handle is None:
+                        lives = deaths if not living or living[k] else -1
+                        handle = made[generation] = fresh(cls, index, generation, lives)
+                    found[k] = handle
+        return found  # type: ignore[return-value]
+
+    def _living(self, kind: int, generations: memoryview[int], indices: memoryview[int]) -> bytes:
+        """Which of these objects live, a byte each."""
+        n = len(generations)
+        out = ffi.new("bool[]", n)
+        columns = ffi.from_buffer("uint64_t[]", generations.tobytes()), ffi.from_buffer("int32_t[]", indices.tobytes())
+        status = lib.b2d_world_living(self._ptr, kind, n, *columns, out)
+        if status:
+            fail(status, self)
+        return ffi.buffer(out)[:]  # type: ignore[no-any-return]
+
+    def _joint(self, index: int, generation: int) -> Joint:
+        found = self._cached(generation)
+        if found is not None:
+            return found  # type: ignore[no-any-return]
+        joint = self._fresh(Joint, index, generation, -1)
+        return self._fresh(JOINT_CLASSES[joint._bodies()[2]], index, generation, -1) if joint.alive else joint
+
+    def _chain(self, index: int, generation: int) -> Chain:
+        found = self._cached(generation)
+        return found if found is not None else self._fresh(Chain, index, generation, -1)
+
+    def _contact(self, index: int, generation: int) -> Contact:
+        return Contact(self, index, generation)  # type: ignore[arg-type]
+
+    def _island(self, index: int, generation: int) -> Island:
+        return Island(self, index, generation)  # type: ignore[arg-type]
+
+    def _forget(self, *dead: tuple[int, int, int]) -> None:
+        """After deaths, told as (generation, index, kind): handles know, and what the user attached is let go."""
+        self._deaths += 1  # first: see _fresh
+        handles, data, names = self._handles, self._data, self._names
+        for generation, index, kind in dead:
+            reference = handles.pop(generation, None)
+            found = None if reference is None else reference()
+            if found is not None:
+                found._die()
+            if data:
+                data.pop((kind, index, generation), None)
+            if names:
+                names.pop((index, generation), None)
+        if self._gears:  # a gear dies with either of its joints
+            gone = [gear for gear in self._gears if not self._lives(lib.B2D_KIND_JOINT, gear[1], gear[0])]
+            self._gears -= set(gone)
+            if gone:
+                self._forget(*((*gear, lib.B2D_KIND_JOINT) for gear in gone))
+
+    def _live_generations(self, kind: int) -> NDArray[np.uint64]:
+        """Generation by index, 0 where nothing lives."""
+        count = ffi.new(INT_POINTER)
+        room = 0
+        while True:
+            handles = np.zeros(room, HANDLE_DTYPE)
+            out = ffi.from_buffer(HANDLES, handles, require_writable=True) if room else ffi.NULL
+            status = lib.b2d_world_list(self._ptr, kind, out, room, count)
+            if status:
+                fail(status, self)
+            if count[0] <= room:
+                break
+            room = count[0]
+        handles = handles[: count[0]]
+        result = np.zeros(int(handles["index"].max()) + 1 if len(handles) else 0, np.uint64)
+        result[handles["index"]] = handles["generation"]
+        return result

@@ -1,0 +1,247 @@
+"""`Contact`: a pair of shapes that are near each other or touch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
+
+from .._bridge.arguments import bounded
+from .._bridge.errors import fail
+from .._bridge.handles import Handle, struct_dtype
+from .._bridge.library import ffi, lib
+from .._bridge.vectors import Vec2
+
+if TYPE_CHECKING:
+    from .._world.world import World
+    from .body import Body
+    from .shape import Shape
+
+CONTACT_DATA = ffi.typeof("b2d_contact_data *")
+CONTACT_DTYPE = struct_dtype("b2d_contact_data")
+
+
+class ContactPoint(NamedTuple):
+    """One of the up to two points of a contact."""
+
+    point: Vec2
+    """World coordinates, metres."""
+    separation: float
+    """Gap in metres; negative where the shapes overlap."""
+    normal_impulse: float
+    """N s of the last substep along the normal: force times substep length."""
+    tangent_impulse: float
+    """The same along the tangent: friction."""
+    feature: int
+    """Which corners or edges meet here; stays the same while the point lasts."""
+    relative_velocity: Vec2
+    """Velocity of shape B's material relative to shape A's here and now, world axes, m/s."""
+    persisted: bool
+    """Whether this point was there in the step before: False in the step in which it began, whether or not the contact did."""
+
+
+class _Touch:
+    """What a contact and a `Presolve` tell alike."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+        _world: World
+
+        def _read(self) -> Any: ...
+
+    @property
+    def shape_a(self) -> Shape:
+        """The first shape; the normal points away from it."""
+        data = self._read()
+        return self._world._shape(data.shape_a, data.generation_a)
+
+    @property
+    def shape_b(self) -> Shape:
+        """The second shape."""
+        data = self._read()
+        return self._world._shape(data.shape_b, data.generation_b)
+
+    @property
+    def body_a(self) -> Body:
+        """The body of the first shape."""
+        return self.shape_a.body
+
+    @property
+    def body_b(self) -> Body:
+        """The body of the second shape."""
+        return self.shape_b.body
+
+    @property
+    def normal(self) -> Vec2:
+        """Unit vector from shape A to shape B, world axes."""
+        data = self._read()
+        return Vec2(data.normal_x, data.normal_y)
+
+    @property
+    def points(self) -> tuple[ContactPoint, ...]:
+        """Its points: none, one or two."""
+        d = self._read()
+        return tuple(
+            ContactPoint(
+                Vec2(d.px[k], d.py[k]),
+                d.separation[k],
+                d.normal_impulse[k],
+                d.tangent_impulse[k],
+                d.feature[k],
+                Vec2(d.velocity_x[k], d.velocity_y[k]),
+                bool(d.persisted_point[k]),
+            )
+            for k in range(d.point_count)
+        )
+
+
+class Contact(Handle, _Touch):
+    """A pair of shapes whose fat boxes overlap; the narrow phase fills its points. The engine makes and ends it.
+
+    Each attribute reads the contact as it is now and raises `DestroyedError` when it has ended, `WorldLockedError` while
+    another thread steps the world.
+
+    >>> with World() as world:
+    ...     ground = world.create_static_body().create_shape(Box(10, 1))
+    ...     ball = world.create_dynamic_body((0, 1.5)).create_shape(Circle(0.5))
+    ...     world.step()
+    ...     [contact] = ball.contacts
+    ...     contact.touching, contact.shape_b is ball or contact.shape_a is ball, len(contact.points)
+    (True, True, 1)
+    """
+
+    __slots__ = ()
+    _KIND = lib.B2D_KIND_CONTACT
+    _NOUN = "Contact"
+
+    def _read(self) -> Any:
+        out = ffi.new(CONTACT_DATA)
+        status = lib.b2d_contact_get(self._world._ptr, self._index, self._generation, out)
+        if status:
+            fail(status, self)
+        return out
+
+    @property
+    def alive(self) -> bool:
+        """Whether the pair is still near; never raises."""
+        if self._world.closed:
+            return False
+        out = ffi.new(CONTACT_DATA)
+        return not lib.b2d_contact_get(self._world._ptr, self._index, self._generation, out)
+
+    @property
+    def data(self) -> Any:
+        """Contacts come and go by themselves and carry no data of yours: None."""
+        return None
+
+    @data.setter
+    def data(self, value: Any) -> None:
+        raise AttributeError("contacts carry no data")
+
+    @property
+    def touching(self) -> bool:
+        """Whether it has at least one point."""
+        return bool(self._read().point_count)
+
+    @property
+    def friction(self) -> float:
+        """The mixed friction coefficient."""
+        return float(self._read().friction)
+
+    @property
+    def restitution(self) -> float:
+        """The mixed restitution."""
+        return float(self._read().restitution)
+
+    @property
+    def persisted(self) -> bool:
+        """Whether it touched in the step before, too: False in the step in which it began, and while it does not touch."""
+        return bool(self._read().persisted)
+
+    @property
+    def color(self) -> int:
+        """Which batch of the solver it is in: 0 and up, 32 for the overflow, -1 when it is not solved now."""
+        return int(self._read().color)
+
+    @property
+    def awake(self) -> bool:
+        """Whether one of its bodies is awake."""
+        return bool(self._read().awake)
+
+    def _describe(self) -> str:
+        d = self._read()
+        return f" of shapes {d.shape_a} and {d.shape_b}, {d.point_count} points"
+
+
+class _Setting:
+    """A number of a `Presolve` that may be assigned while the callback runs."""
+
+    def __init__(self, name: str, lower: float, upper: float, doc: str) -> None:
+        self.name, self.lower, self.upper, self.__doc__ = name, lower, upper, doc
+
+    @overload
+    def __get__(self, contact: None, owner: Any = None) -> _Setting: ...
+    @overload
+    def __get__(self, contact: Presolve, owner: Any = None) -> float: ...
+    def __get__(self, contact: Presolve | None, owner: Any = None) -> Any:
+        return self if contact is None else float(getattr(contact._data, self.name))
+
+    def __set__(self, contact: Presolve, value: float) -> None:
+        setattr(contact._data, self.name, bounded(value, self.name, self.lower, self.upper))
+
+
+class Presolve(_Touch):
+    """Two shapes that are about to push each other: what `World.on_presolve` decides about.
+
+    >>> with World() as world:
+    ...     floor = world.create_static_body((0, -1)).create_shape(Box(50, 1))
+    ...     puck = world.create_dynamic_body((0, 0.5), linear_velocity=(3, 0))
+    ...     shape = puck.create_shape(Box(0.5, 0.5), presolve=True)
+    ...     world.on_presolve = lambda contact: setattr(contact, "friction", 0.0)  # None allows
+    ...     for _ in range(30):
+    ...         world.step()
+    ...     round(puck.linear_velocity.x, 2), puck.contacts[0].friction > 0.5
+    (3.0, True)
+    """
+
+    __slots__ = ("_data", "_world")
+
+    def __init__(self, world: World, data: Any) -> None:
+        self._world = world
+        self._data = ffi.new(CONTACT_DATA, ffi.cast(CONTACT_DATA, data)[0])
+
+    def _read(self) -> Any:
+        return self._data
+
+    friction = _Setting(
+        "friction", 0.0, 3e38, "Friction coefficient in this step: what is mixed unless assigned, 0 or more."
+    )
+    restitution = _Setting("restitution", 0.0, 1e6, "Restitution in this step: likewise.")
+    tangent_speed = _Setting(
+        "tangent_speed",
+        -1e9,
+        1e9,
+        "Speed of the surfaces in this step, m/s: likewise, as the sum of what the two shapes have.",
+    )
+
+    def _give(self, rows: Any) -> None:
+        """What was assigned, to the engine."""
+        out, own = ffi.cast(CONTACT_DATA, rows), self._data
+        out.friction, out.restitution, out.tangent_speed = own.friction, own.restitution, own.tangent_speed
+
+    @property
+    def contact(self) -> Contact | None:
+        """Their contact; None when a fast body would meet the shape on its way (`fast`)."""
+        return None if self.fast else Contact(self._world, self._data.contact, self._data.generation)
+
+    @property
+    def fast(self) -> bool:
+        """Whether the continuous stage asks: `shape_b` belongs to the fast body, and the point is where they would meet."""
+        return bool(self._data.contact < 0)
+
+    @property
+    def persisted(self) -> bool:
+        """Whether they touched in the step before."""
+        return bool(self._data.persisted)
+
+    def __repr__(self) -> str:
+        return f"<Presolve of shapes {self._data.shape_a} and {self._data.shape_b}, {self._data.point_count} points>"

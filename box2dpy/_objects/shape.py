@@ -1,0 +1,241 @@
+"""`Shape`: one piece of geometry with its material on a body."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from .._bridge.arguments import direction, flag, integer, number, pair
+from .._bridge.definitions import Definition, Draft, drafts, struct_fields
+from .._bridge.errors import fail, shown
+from .._bridge.handles import BOX, DIRECTION, FLAG, INTEGER, NUMBER, UNSIGNED, Handle, Property, ReadOnly, list_handles
+from .._bridge.library import ffi, lib
+from .._geometry.shapes import GEOMETRY, Filter, Geometry, as_geometry, from_c
+
+if TYPE_CHECKING:
+    from .._bridge.vectors import Vec2Like
+    from .body import Body
+    from .chain import Chain
+    from .contact import Contact
+
+DEFAULT_SHAPE = ffi.new("b2d_shape_def *")
+lib.b2d_shape_def_init(DEFAULT_SHAPE)
+DEFAULT_FILTER = Filter()
+SHAPE_DRAFTS = drafts("b2d_shape_def")
+
+# The options of a shape: what turns them into the field of their name in b2d_shape_def. A further one is a line here, in the
+# signatures and in b2d_shape_def.
+_FIELDS = struct_fields(
+    "b2d_shape_def",
+    {
+        **dict.fromkeys(("density", "friction", "restitution", "rolling_resistance", "tangent_speed"), number),
+        **dict.fromkeys(("sensor", "contact_events", "hit_events", "sensor_events", "presolve", "update_mass"), flag),
+        "material": integer,
+        "color": lambda value, name: integer(value, name, 0, 2**32 - 1),
+        "one_way_x": number,
+    },
+)
+_FIELDS["one_way"] = _FIELDS.pop("one_way_x")._replace(kind=None, encode=direction)
+_DEFINITION = Definition(SHAPE_DRAFTS, DEFAULT_SHAPE, _FIELDS)
+
+
+def as_filter(value: object, name: str = "filter") -> Filter:
+    if not isinstance(value, Filter):
+        raise TypeError(f"{name}={shown(value)} must be a Filter")
+    return value
+
+
+def shape_draft(options: Mapping[str, Any]) -> tuple[Draft, dict[str, Any]]:
+    """What says these options of `create_shape`, to be given back to SHAPE_DRAFTS; and those that C has nothing to do with."""
+    draft, others = _DEFINITION.draft(options)
+    if "filter" in others:
+        filled = draft[0]
+        filled.category, filled.mask, filled.group = as_filter(others.pop("filter"))
+    return draft, others
+
+
+class Shape(Handle):
+    """A piece of geometry on a body, made by `Body.create_shape`; it follows its body and dies with it.
+
+    Every property may be changed at any time, also under resting contacts. All raise `DestroyedError` when the shape is
+    gone, `WorldLockedError` while another thread steps the world, `ValueError` for values that are not finite or out of
+    range and `TypeError` for wrong types.
+
+    >>> with World() as world:
+    ...     shape = world.create_dynamic_body().create_shape(Circle(0.5), friction=0.3)
+    ...     shape.friction = 0.9
+    ...     shape.body.shapes, round(shape.friction, 3)
+    ([<Shape 0 circle on body 0>], 0.9)
+    """
+
+    __slots__ = ()
+    _KIND = lib.B2D_KIND_SHAPE
+    _NOUN = "Shape"
+    _PREFIX = "SHAPE"
+    _C_GET = lib.b2d_shape_get
+    _C_SET = lib.b2d_shape_set
+
+    density = Property(NUMBER, "Mass per area, kg/m^2, 0 or more. Setting it updates the mass of the body.")
+    friction = Property(
+        NUMBER, "Coulomb friction coefficient, 0 or more; mixed with the other by `World.friction_mixing`."
+    )
+    restitution = Property(NUMBER, "Bounciness, usually 0 to 1; mixed with the other by `World.restitution_mixing`.")
+    rolling_resistance = Property(
+        NUMBER, "Resistance of round shapes to rolling, as a fraction of the radius, 0 or more."
+    )
+    tangent_speed = Property(NUMBER, "Speed of the surface, m/s, as of a conveyor belt.")
+    one_way = Property(
+        DIRECTION,
+        "The side from which the shape is solid: a direction in body axes, read back with length 1; None: all sides. "
+        "What comes from another side, or starts inside, passes, and stands on the shape once it is within 1 cm of out on the "
+        "solid side. What stands there stays until it moves off or the shape turns away. Fast bodies follow the same rule.",
+    )
+    sensor = Property(
+        FLAG,
+        "Whether the shape only detects and never pushes. After each step it knows which shapes with `sensor_events`, of other "
+        "bodies of any type, overlap it and pass the filters; sensors do not see sensors.",
+    )
+    contact_events = Property(
+        FLAG,
+        "Whether its contacts report begin and end. Who reported a begin reports the end, whatever is set meanwhile.",
+    )
+    hit_events = Property(FLAG, "Whether its fast impacts are reported.")
+    sensor_events = Property(FLAG, "Whether sensors detect it.")
+    presolve = Property(FLAG, "Whether `World.on_presolve` is asked about its contacts.")
+    material = Property(
+        INTEGER, "Any 32-bit number of yours; `World.set_material_pair` may say what holds between two."
+    )
+    color = Property(UNSIGNED, "0xRRGGBB for drawing; 0 lets the renderer choose.")
+    aabb = ReadOnly(BOX, "The smallest box around the shape: world coordinates, float32 rounded outward.")
+    fat_aabb = ReadOnly(BOX, "The enlarged box that the broad phase works with.")
+
+    @property
+    def body(self) -> Body:
+        """The body that it belongs to."""
+        out = ffi.new("b2d_handle *")
+        status = lib.b2d_shape_body(self._world._ptr, self._index, self._generation, out)
+        if status:
+            fail(status, self)
+        return self._world._body(out.index, out.generation)
+
+    @property
+    def geometry(self) -> Geometry:
+        """Its form, a copy; a `Box` comes back as the `Polygon` that it is. Assigning replaces it and updates the mass.
+
+        >>> with World() as world:
+        ...     shape = world.create_static_body().create_shape(Box(1, 1))
+        ...     shape.geometry = Circle(2)
+        ...     shape.geometry
+        Circle(2.0, center=(0.0, 0.0))
+        """
+        c = ffi.new(GEOMETRY)
+        status = lib.b2d_shape_geometry(self._world._ptr, self._index, self._generation, c)
+        if status:
+            fail(status, self)
+        return from_c(c)
+
+    @geometry.setter
+    def geometry(self, value: Geometry) -> None:
+        self.set_geometry(value)
+
+    def set_geometry(self, geometry: Geometry, *, update_mass: bool = True) -> None:
+        """Replaces the form; with `update_mass=False` the body keeps its mass until `Body.update_mass()`."""
+        c, update = as_geometry(geometry), flag(update_mass, "update_mass")
+        status = lib.b2d_shape_set_geometry(self._world._ptr, self._index, self._generation, c, update)
+        if status:
+            fail(status, self, geometry=geometry)
+
+    @property
+    def filter(self) -> Filter:
+        """What it collides with. Assigning takes effect in the next step, for existing contacts too."""
+        category, mask, group = ffi.new("uint64_t *"), ffi.new("uint64_t *"), ffi.new("int32_t *")
+        status = lib.b2d_shape_filter(self._world._ptr, self._index, self._generation, category, mask, group)
+        if status:
+            fail(status, self)
+        return Filter(category[0], mask[0], group[0])
+
+    @filter.setter
+    def filter(self, value: Filter) -> None:
+        status = lib.b2d_shape_set_filter(self._world._ptr, self._index, self._generation, *as_filter(value))
+        if status:
+            fail(status, self, filter=value)
+
+    @property
+    def chain(self) -> Chain | None:
+        """The chain whose segment it is, or None."""
+        out = ffi.new("b2d_handle *")
+        status = lib.b2d_shape_chain(self._world._ptr, self._index, self._generation, out)
+        if status:
+            fail(status, self)
+        return self._world._chain(out.index, out.generation) if out.generation else None
+
+    @property
+    def contacts(self) -> list[Contact]:
+        """Its contacts by id: all pairs whose fat boxes overlap, touching or not."""
+        world = self._world
+
+        def fetch(out: Any, room: int, count: Any) -> int:
+            return lib.b2d_shape_contacts(world._ptr, self._index, self._generation, out, room, count)  # type: ignore[no-any-return]
+
+        return [world._contact(*row) for row in list_handles(fetch, self)]
+
+    @property
+    def overlaps(self) -> list[Shape]:
+        """Of a sensor: the living shapes that were in it at the last step, by index; of any other shape none.
+
+        A body that was too fast to be inside at the end of a step counts for that step, if `World.continuous` is on.
+
+        >>> with World() as world:
+        ...     zone = world.create_static_body().create_shape(Box(1, 1), sensor=True)
+        ...     wall = world.create_static_body((1.5, 0)).create_shape(Box(1, 1), sensor_events=True)
+        ...     world.step()
+        ...     zone.overlaps == [wall]
+        True
+        """
+        world = self._world
+
+        def fetch(out: Any, room: int, count: Any) -> int:
+            return lib.b2d_shape_overlaps(world._ptr, self._index, self._generation, out, room, count)  # type: ignore[no-any-return]
+
+        return [world._shape(*row) for row in list_handles(fetch, self)]
+
+    def apply_wind(
+        self, wind: Vec2Like, *, drag: float = 1.0, lift: float = 0.0, density: float = 1.2, wake: bool = True
+    ) -> None:
+        """The push of moving or still air on this shape for the next step; see `World.apply_wind`.
+
+        Raises:
+            ValueError: not finite, or a negative drag or density.
+            TypeError: a wrong type.
+
+        >>> with World(gravity=(0, 0)) as world:
+        ...     sail = world.create_dynamic_body().create_shape(Box(0.1, 1))
+        ...     sail.apply_wind((10, 0))
+        ...     round(sail.body.force.x, 3)  # 0.5 * 1.2 kg/m^2 * (10 m/s)^2 * 2 m
+        120.0
+        """
+        x, y = pair(wind, "wind")
+        numbers = number(density, "density"), number(drag, "drag"), number(lift, "lift")
+        awake = flag(wake, "wake")
+        status = lib.b2d_shape_apply_wind(self._world._ptr, self._index, self._generation, x, y, *numbers, awake)
+        if status:
+            fail(status, self, wind=wind, density=density, drag=drag, lift=lift)
+
+    def destroy(self, *, update_mass: bool = True) -> None:
+        """Removes the shape from its body; its contacts end. A second call, or one after the body's death, does nothing.
+
+        With `update_mass=False` the body keeps its mass until `Body.update_mass()`.
+        """
+        update = flag(update_mass, "update_mass")
+        if self._world._inside():
+            self._world._later(None, lambda: self.destroy(update_mass=update))
+            return
+        if not self.alive:
+            return
+        status = lib.b2d_shape_destroy(self._world._ptr, self._index, self._generation, update)
+        if status and status & 0xFF != lib.B2D_STALE_HANDLE:
+            fail(status, self)
+        self._world._forget(self._key())
+
+    def _describe(self) -> str:
+        return f" {type(self.geometry).__name__.lower()} on body {self.body.index}"

@@ -1,0 +1,222 @@
+"""Callbacks: functions of yours that a step calls, and what is made and destroyed inside them.
+
+A step runs in C with the world locked. Between its stages, on the thread that steps and never on a worker, C calls
+`b2d_call_python`, which finds the world and the function. While the function runs, its thread may read everything. Creating
+something gives a handle at once, whose object is made when the step is over; destroying is done then too, in the order of
+the calls. All else that would change the world raises `WorldLockedError`.
+
+An exception is kept and raised by `World.step` when the step is over; until then the functions are no longer called, and all
+pairs are allowed. What was asked for by then is made and destroyed all the same.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+
+from .._bridge.errors import fail, shown
+from .._bridge.library import ffi, lib
+from .._bridge.tables import NO_TABLES
+from .._objects.collections import Contents
+from .._objects.contact import Presolve
+from .._objects.events import (
+    BodyInvalid,
+    BodyMove,
+    ContactBegin,
+    ContactEnd,
+    ContactHit,
+    Event,
+    EventList,
+    JointThreshold,
+    SensorBegin,
+    SensorEnd,
+)
+from .._objects.events import _Rows as Rows
+from .._objects.shape import Shape
+
+if TYPE_CHECKING:
+    from collections import deque
+
+
+EVENT = ffi.typeof("b2d_contact_event *")
+FILTER, PRESOLVE = lib.B2D_CALL_FILTER, lib.B2D_CALL_PRESOLVE
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class _Callback(Generic[F]):
+    """A function of the user, or None."""
+
+    def __init__(self, call: int, doc: str, record: type[Event] | None = None) -> None:
+        self.call = call
+        self.record = record
+        self.__doc__ = doc
+
+    def __set_name__(self, owner: type[Callbacks], name: str) -> None:
+        self.name = name
+        owner._RECORDS[self.call] = self.record
+
+    @overload
+    def __get__(self, world: None, owner: Any = None) -> _Callback[F]: ...
+    @overload
+    def __get__(self, world: Callbacks, owner: Any = None) -> F | None: ...
+    def __get__(self, world: Callbacks | None, owner: Any = None) -> Any:
+        if world is None:
+            return self
+        world._ptr  # noqa: B018  raises when closed
+        return world._functions.get(self.call)
+
+    def __set__(self, world: Callbacks, function: F | None) -> None:
+        if function is not None and not callable(function):
+            raise TypeError(f"{self.name}={shown(function)} must be callable or None")
+        functions = dict(world._functions)
+        functions.pop(self.call, None)
+        if function is not None:
+            functions[self.call] = function
+        world._set_functions(functions, self.call)
+
+
+class Callbacks(Contents):
+    """The part of `World` that calls functions of the user during a step.
+
+    Assign a function to have it called, None to have it called no more. Without any, a step pays nothing. They run on the
+    thread that steps, between stages, and in an order that depends on nothing but the calls made so far.
+
+    >>> with World() as world:
+    ...     floor = world.create_static_body((0, -1)).create_shape(Box(9, 1))
+    ...     ball = world.create_dynamic_body((0, 0.6)).create_shape(Circle(0.5))
+    ...     world.on_contact_begin = lambda event: event.shape_a.body.destroy()  # when the step is over
+    ...     for _ in range(10):
+    ...         world.step()
+    ...     floor.alive, ball.alive, len(world.bodies)
+    (False, True, 1)
+    >>> with World() as world:
+    ...     floor = world.create_static_body((0, -1)).create_shape(Box(9, 1))
+    ...     ghost = world.create_dynamic_body((0, 0.6)).create_shape(Circle(0.5))
+    ...     world.on_filter = lambda a, b: ghost not in (a, b)
+    ...     for _ in range(60):
+    ...         world.step()
+    ...     ghost.body.position.y < -4
+    True
+    """
+
+    if TYPE_CHECKING:
+        _functions: dict[int, Callable[..., Any]]
+        _error: BaseException | None
+        _pending: deque[tuple[Any, Callable[[], Any]]]
+        _callback_handle: Any
+    _RECORDS: dict[int, type[Event] | None] = {}  # noqa: RUF012
+
+    on_filter: _Callback[Callable[[Shape, Shape], bool | None]] = _Callback(
+        FILTER,
+        "Called as `f(shape_a, shape_b)` when the fat boxes of two shapes that their `Filter` allows to meet begin to "
+        "overlap, and before a fast body is stopped by a shape that it has no contact with yet. False keeps them apart "
+        "until the boxes part, the filter, type or form of one of them changes, or `on_filter` is assigned again. It is "
+        "asked in the order of the shapes' indices, and not for contacts that exist when it is assigned. Of a sensor and a "
+        "visitor it is asked as `f(sensor, visitor)` when the visitor comes in (also when it only passes through in the step), "
+        "when one of them was changed or placed anew, and when `on_filter` is assigned: False makes it no visit until then.",
+    )
+    on_presolve: _Callback[Callable[[Presolve], bool | None]] = _Callback(
+        PRESOLVE,
+        "Called as `f(contact)` with a `Presolve` in every step for each contact of a shape with `presolve` that has "
+        "points and an awake body: by contact, when the points are known and nothing has begun, ended or been solved. "
+        "False lets the two pass in this step: they do not touch. Assigning friction, restitution or tangent_speed of the "
+        "`Presolve` sets them for this step alone. It is also asked about what would stop a fast body, in "
+        "the order of its way. Assigning it, and `Shape.presolve`, wakes who sleeps where it was let in.",
+    )
+    on_contact_begin: _Callback[Callable[[ContactBegin], Any]] = _Callback(
+        lib.B2D_EVENT_CONTACT_BEGIN,
+        "Called with each `ContactBegin` of the step, before it moves anything: velocities are those before the impact.",
+        ContactBegin,
+    )
+    on_contact_end: _Callback[Callable[[ContactEnd], Any]] = _Callback(
+        lib.B2D_EVENT_CONTACT_END, "Called with each `ContactEnd`, before the begins of the step.", ContactEnd
+    )
+    on_contact_hit: _Callback[Callable[[ContactHit], Any]] = _Callback(
+        lib.B2D_EVENT_CONTACT_HIT, "Called with each `ContactHit` when all has moved.", ContactHit
+    )
+    on_sensor_begin: _Callback[Callable[[SensorBegin], Any]] = _Callback(
+        lib.B2D_EVENT_SENSOR_BEGIN, "Called with each `SensorBegin` when all has moved.", SensorBegin
+    )
+    on_sensor_end: _Callback[Callable[[SensorEnd], Any]] = _Callback(
+        lib.B2D_EVENT_SENSOR_END, "Called with each `SensorEnd` when all has moved.", SensorEnd
+    )
+    on_joint_threshold: _Callback[Callable[[JointThreshold], Any]] = _Callback(
+        lib.B2D_EVENT_JOINT_THRESHOLD, "Called with each `JointThreshold` when all has moved.", JointThreshold
+    )
+    on_body_move: _Callback[Callable[[BodyMove], Any]] = _Callback(
+        lib.B2D_EVENT_BODY_MOVE, "Called with each `BodyMove` when all has moved.", BodyMove
+    )
+    on_body_invalid: _Callback[Callable[[BodyInvalid], Any]] = _Callback(
+        lib.B2D_EVENT_BODY_INVALID, "Called with each `BodyInvalid` when all has moved.", BodyInvalid
+    )
+
+    def _set_functions(self, functions: dict[int, Callable[..., Any]], assigned: int) -> None:
+        if "_callback_handle" not in self.__dict__:
+            self._callback_handle = ffi.new_handle(weakref.ref(self))
+        calls = sum(1 << call for call in functions)
+        status = lib.b2d_world_set_callback(self._ptr, lib.b2d_call_python, self._callback_handle, calls, assigned)
+        if status:
+            fail(status, self)
+        self._functions = functions
+
+    # -- inside a step
+
+    def _call(self, call: int, rows: Any, count: int) -> int:
+        """What C calls; answers 1 unless the user's function says no. Nothing gets out of it."""
+        if self._error is not None:
+            return 1
+        self._caller = threading.get_ident()
+        try:
+            self._refresh()
+            with self._lock:
+                self._pose, self._pose32, self._state = self._tables
+            return self._ask(call, rows, count)
+        except BaseException as error:
+            self._error = error
+            return 1
+        finally:
+            with self._lock:
+                self._pose, self._pose32, self._state = NO_TABLES
+                self._caller = 0
+
+    def _ask(self, call: int, rows: Any, count: int) -> int:
+        function = self._functions[call]
+        if call == FILTER:
+            row = ffi.cast(EVENT, rows)
+            answer = function(self._shape(row.shape_a, row.generation_a), self._shape(row.shape_b, row.generation_b))
+        elif call == PRESOLVE:
+            contact = Presolve(self, rows)  # type: ignore[arg-type]
+            answer = function(contact)
+            contact._give(rows)
+        else:
+            record = self._RECORDS[call]
+            assert record is not None
+            data = bytes(ffi.buffer(rows, count * record._DTYPE.itemsize))
+            for event in EventList(record, Rows(self, data, count, record._DTYPE)):  # type: ignore[arg-type]
+                function(event)
+            return 1
+        return 1 if answer is None or answer else 0
+
+    # -- what waits for the end of the step
+
+    def _settle(self) -> None:
+        """After a step: makes and destroys what callbacks asked for, then raises what they raised."""
+        while self._pending:
+            handle, make = self._pending.popleft()
+            try:
+                made = make()
+                if handle is not None:
+                    handle._become(made)
+            except Exception as error:
+                self._error = self._error or error
+        kept, self._error = self._error, None
+        if kept is not None:
+            raise kept
+
+
+@ffi.def_extern()  # type: ignore[untyped-decorator]
+def b2d_call_python(user: Any, call: int, rows: Any, count: int) -> int:
+    world = ffi.from_handle(user)()
+    return 1 if world is None else world._call(call, rows, count)

@@ -1,0 +1,118 @@
+"""Wind and water: forces on dynamic bodies, given for each step anew, as all forces are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .._bridge.arguments import flag, number, pair
+from .._bridge.errors import fail
+from .._bridge.library import lib
+from .._geometry.shapes import ORIGIN, as_geometry
+from .._queries.hits import bits_of
+
+if TYPE_CHECKING:
+    from .._bridge.vectors import Vec2Like
+    from .._geometry.shapes import Filter, Geometry
+
+
+class Fluids:
+    """The part of `World` that lets air and water push."""
+
+    if TYPE_CHECKING:
+        _ptr: Any
+
+    def apply_wind(
+        self,
+        wind: Vec2Like,
+        *,
+        drag: float = 1.0,
+        lift: float = 0.0,
+        density: float = 1.2,
+        wake: bool = False,
+        filter: Filter | None = None,
+    ) -> None:
+        """The push of air on every dynamic shape, for the next step: call it before each step.
+
+        Each edge that faces the flow gets `0.5 * density * speed**2 * width * (drag * along + lift * across)`: `speed` is that
+        of the air past this part of the body, `width` what the edge shows to the flow, `along` the flow's direction and
+        `across` the part of the edge's inward normal at right angles to it. So a shape of width `w` falls, through still air
+        (`wind=(0, 0)`), at most at `sqrt(2 * weight / (density * drag * w))`, and a slanted plate with lift glides. Roundings
+        count by their width. Nothing stands in the way of the wind. The force is that at the step's begin: very light things
+        in a strong wind need short steps.
+
+        Args:
+            wind: velocity of the air, m/s.
+            drag, lift: coefficients; drag is 0 or more.
+            density: of the air, kg/m^2.
+            wake: whether sleeping bodies are woken and pushed too; else they sleep on.
+            filter: whom it pushes, as of queries.
+
+        Raises:
+            ValueError: not finite, or a negative drag or density.
+            TypeError: a wrong type.
+            WorldLockedError: another thread uses the world.
+
+        >>> with World() as world:
+        ...     ball = world.create_dynamic_body((0, 0))
+        ...     shape = ball.create_shape(Circle(0.5), density=1)
+        ...     for _ in range(600):
+        ...         world.apply_wind((0, 0))
+        ...         world.step()
+        ...     round(ball.linear_velocity.y, 2), round(-((2 * 10 * ball.mass / 1.2) ** 0.5), 2)
+        (-3.62, -3.62)
+        """
+        x, y = pair(wind, "wind")
+        numbers = number(density, "density"), number(drag, "drag"), number(lift, "lift")
+        status = lib.b2d_world_apply_wind(self._ptr, x, y, *numbers, flag(wake, "wake"), *bits_of(filter))
+        if status:
+            fail(status, self, wind=wind, density=density, drag=drag, lift=lift)
+
+    def apply_buoyancy(
+        self,
+        region: Geometry,
+        position: Vec2Like = ORIGIN,
+        angle: float = 0.0,
+        *,
+        density: float,
+        drag: float = 1.0,
+        flow: Vec2Like = ORIGIN,
+        wake: bool = False,
+        filter: Filter | None = None,
+    ) -> None:
+        """Water in a convex region carries the dynamic shapes in it, for the next step: call it before each step.
+
+        The part of a shape inside the region gets the weight of the water that it displaces (Archimedes), at its centroid and
+        against the gravity of the world, and the drag `drag * density` times its area and its speed through the water, on
+        turning too. Roundings are cut as chords of the same area, right to 1e-3. Shapes without area feel nothing; shapes of
+        one body that overlap count twice, as their masses do.
+
+        Args:
+            region: a `Polygon` or `Box` without rounding; its upper side is the surface.
+            position, angle: where it is.
+            density: of the water, kg/m^2: a body floats when its own is less.
+            drag: 1/s, 0 or more; 0 lets floating things swing for ever.
+            flow: velocity of the water, m/s.
+            wake: whether sleeping bodies are woken and carried too; else they sleep on.
+            filter: whom it carries, as of queries.
+
+        Raises:
+            ValueError: not finite, a negative density or drag, or a region that is no sharp polygon.
+            TypeError: a wrong type.
+            WorldLockedError: another thread uses the world.
+
+        >>> with World() as world:
+        ...     raft = world.create_dynamic_body((0, 0.5), can_sleep=False)
+        ...     shape = raft.create_shape(Box(1, 0.5), density=600)
+        ...     for _ in range(900):
+        ...         world.apply_buoyancy(Box(50, 10), (0, -10), density=1000, drag=2)
+        ...         world.step()
+        ...     round(raft.position.y, 3)  # 0.6 of it under water
+        -0.1
+        """
+        c, (x, y), turn = as_geometry(region, "region"), pair(position, "position"), number(angle, "angle")
+        flow_x, flow_y = pair(flow, "flow")
+        numbers = number(density, "density"), number(drag, "drag"), flow_x, flow_y
+        status = lib.b2d_world_apply_buoyancy(self._ptr, c, x, y, turn, *numbers, flag(wake, "wake"), *bits_of(filter))
+        if status:
+            given = {"position": position, "angle": angle, "density": density, "drag": drag, "flow": flow}
+            fail(status, self, region=region, **given)

@@ -1,0 +1,209 @@
+"""The options of a world: what they may be, and how they are read and set."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, overload
+
+from .._bridge.arguments import bounded, choice, flag, integer, pair
+from .._bridge.errors import fail, shown
+from .._bridge.handles import DOUBLES
+from .._bridge.library import ffi, lib
+from .._bridge.lists import rows
+from .._bridge.tables import Tables
+from .._bridge.vectors import Vec2
+from .scheduler import SIMD_NUMBERS, Scheduler, pool_of
+
+if TYPE_CHECKING:
+    from .._bridge.vectors import Vec2Like
+
+# Numbers of a world: name -> (index, default, lower, upper).
+OPTIONS = {name: (k, float(d), float(lo), float(hi)) for k, (_, name, d, lo, hi) in enumerate(rows("options"))}
+BROADPHASES = {"auto": lib.B2D_BROADPHASE_AUTO, "grid": lib.B2D_BROADPHASE_GRID, "tree": lib.B2D_BROADPHASE_TREE}
+BROADPHASES["brute"] = lib.B2D_BROADPHASE_BRUTE
+MIXING = [name for _, name in rows("mixing")]
+NARROWPHASES = {"batched": lib.B2D_NARROWPHASE_BATCHED, "per_pair": lib.B2D_NARROWPHASE_PER_PAIR}
+
+
+def gravity_component(value: float, given: object, name: str) -> float:
+    _, _, lower, upper = OPTIONS[name]
+    if not math.isfinite(value):
+        raise ValueError(f"gravity={shown(given)} must be finite")
+    if not lower <= value <= upper:
+        raise ValueError(f"gravity={shown(given)} is out of range: {lower:g} to {upper:g}")
+    return value
+
+
+class _Number:
+    """A number of the world, readable and settable; its range is in the list of options."""
+
+    def __init__(self, doc: str) -> None:
+        self.__doc__ = doc
+
+    def __set_name__(self, owner: type[Options], name: str) -> None:
+        self.name = name
+        self.index = OPTIONS[name][0]
+
+    @overload
+    def __get__(self, world: None, owner: Any = None) -> _Number: ...
+    @overload
+    def __get__(self, world: Options, owner: Any = None) -> float: ...
+    def __get__(self, world: Options | None, owner: Any = None) -> Any:
+        return self if world is None else world._option(self.index)
+
+    def __set__(self, world: Options, value: float) -> None:
+        world._set_option(self.index, bounded(value, self.name, *OPTIONS[self.name][2:]), value, self.name)
+
+
+class _Flag:
+    """A switch of the world, readable and settable."""
+
+    def __init__(self, doc: str) -> None:
+        self.__doc__ = doc
+
+    def __set_name__(self, owner: type[Options], name: str) -> None:
+        self.name = name
+        self.index = OPTIONS[name][0]
+
+    @overload
+    def __get__(self, world: None, owner: Any = None) -> _Flag: ...
+    @overload
+    def __get__(self, world: Options, owner: Any = None) -> bool: ...
+    def __get__(self, world: Options | None, owner: Any = None) -> Any:
+        return self if world is None else world._option(self.index) != 0.0
+
+    def __set__(self, world: Options, value: bool) -> None:
+        world._set_option(self.index, float(flag(value, self.name)), value, self.name)
+
+
+class _Mixing:
+    """A mixing rule of the world by its name, readable and settable."""
+
+    def __init__(self, doc: str) -> None:
+        self.__doc__ = doc
+
+    def __set_name__(self, owner: type[Options], name: str) -> None:
+        self.name = name
+        self.index = OPTIONS[name][0]
+
+    @overload
+    def __get__(self, world: None, owner: Any = None) -> _Mixing: ...
+    @overload
+    def __get__(self, world: Options, owner: Any = None) -> str: ...
+    def __get__(self, world: Options | None, owner: Any = None) -> Any:
+        return self if world is None else MIXING[int(world._option(self.index))]
+
+    def __set__(self, world: Options, value: str) -> None:
+        world._set_option(self.index, float(MIXING.index(choice(value, self.name, MIXING))), value, self.name)
+
+
+class Options(Tables):
+    """The part of `World` that holds its numbers and switches."""
+
+    if TYPE_CHECKING:
+        _narrowphase: str
+
+    sleeping = _Flag("Whether islands at rest fall asleep; False wakes everything.")
+    continuous = _Flag("Whether fast bodies are kept from passing through static ones.")
+    warm_starting = _Flag("Whether the solver starts from the last step's impulses.")
+    contact_recycle = _Number("Metres that a pair may move before its points are computed afresh; times `length_unit`.")
+    restitution_threshold = _Number("Speed under which nothing bounces, m/s; times `length_unit`.")
+    hit_threshold = _Number("Speed above which hits are reported, m/s; times `length_unit`.")
+    contact_hertz = _Number("Stiffness of contacts, cycles a second; at most an eighth of the substep rate counts.")
+    contact_damping_ratio = _Number("Damping of contacts.")
+    contact_push_speed = _Number("The most that overlapping shapes are pushed apart, m/s; times `length_unit`.")
+    joint_hertz = _Number("Stiffness of the rigid part of joints that do not say their own.")
+    joint_damping_ratio = _Number("Damping of the same.")
+    max_linear_speed = _Number("No body gets faster, m/s; times `length_unit`.")
+    sleep_time = _Number("Seconds of rest before sleep.")
+    length_unit = _Number(
+        "How many units of yours make a metre, as 32 for pixels of 32 to a metre. All tolerances scale with it, also what is "
+        "given in metres or m/s: `contact_recycle`, the thresholds and greatest speeds, `Body.sleep_threshold`. What is "
+        "in the world (positions, gravity, shapes, forces) is in your units. Settable while there are no shapes. Geometry "
+        "values know no world: they weld at 0.005 units."
+    )
+    friction_mixing = _Mixing(
+        "How the friction of two shapes becomes that of their contact: geometric, arithmetic, min, max or multiply. "
+        "Contacts follow at once, and what rests on one that is now different is woken."
+    )
+    restitution_mixing = _Mixing("The same for restitution.")
+
+    @property
+    def gravity(self) -> Vec2:
+        """Acceleration of every dynamic body, m/s^2. Another value wakes everything.
+
+        >>> with World() as world:
+        ...     world.gravity = 0, -9.81
+        ...     world.gravity
+        Vec2(0.0, -9.81)
+        """
+        return Vec2(self._option(lib.B2D_OPTION_GRAVITY_X), self._option(lib.B2D_OPTION_GRAVITY_Y))
+
+    @gravity.setter
+    def gravity(self, value: Vec2Like) -> None:
+        x, y = pair(value, "gravity")
+        x, y = gravity_component(x, value, "gravity_x"), gravity_component(y, value, "gravity_y")
+        self._set_option(lib.B2D_OPTION_GRAVITY_X, x, value, "gravity")
+        self._set_option(lib.B2D_OPTION_GRAVITY_Y, y, value, "gravity")
+
+    @property
+    def workers(self) -> int:
+        """How many threads step the world, the calling one included.
+
+        Assigning a number gives it a pool of its own, a `Scheduler` a shared one: between steps, at any time. No result ever
+        depends on it.
+
+        Raises:
+            ValueError: not 1 to 64.
+            TypeError: neither an integer nor a `Scheduler`.
+            WorldLockedError: the world is being stepped or read.
+            DestroyedError: the world is closed.
+            MemoryError: no memory, or the threads could not be started; the world keeps what it had.
+
+        >>> pool = Scheduler(2)
+        >>> with World() as world:
+        ...     world.step()
+        ...     world.workers = pool
+        ...     world.step()
+        ...     world.workers
+        2
+        """
+        return int(lib.b2d_world_workers(self._ptr))
+
+    @workers.setter
+    def workers(self, value: int | Scheduler) -> None:
+        if isinstance(value, Scheduler):
+            status = lib.b2d_world_set_scheduler(self._ptr, pool_of(value))
+        else:
+            status = lib.b2d_world_set_workers(self._ptr, integer(value, "workers", 1, 64))
+        if status:
+            fail(status, self, workers=value)
+
+    @property
+    def simd(self) -> str:
+        """The instruction set of its kernels."""
+        return SIMD_NUMBERS[lib.b2d_world_simd(self._ptr)]
+
+    @property
+    def broadphase(self) -> str:
+        """The broad phase in use; never "auto"."""
+        used = lib.b2d_world_broadphase(self._ptr)
+        return next(name for name, kind in BROADPHASES.items() if kind == used)
+
+    @property
+    def narrowphase(self) -> str:
+        """The narrow phase in use."""
+        self._ptr  # noqa: B018  raises when closed
+        return self._narrowphase
+
+    def _option(self, index: int) -> float:
+        out = ffi.new(DOUBLES)
+        status = lib.b2d_world_get_option(self._ptr, index, out)
+        if status:
+            fail(status, self)
+        return out[0]  # type: ignore[no-any-return]
+
+    def _set_option(self, index: int, number: float, value: object, name: str) -> None:
+        status = lib.b2d_world_set_option(self._ptr, index, number)
+        if status:
+            fail(status, self, **{name: value})

@@ -1,0 +1,301 @@
+"""`World`: the container that everything else lives in, and its step. Its parts are mixed in from the modules imported here.
+
+Threads: a step releases the GIL. Meanwhile any call on that world from another thread raises `WorldLockedError`; so do the
+fast reads of bodies, because the step takes the tables out of their reach (`_pose`, `_pose32`, `_state`) until it is over.
+The C world is freed when it is closed and the last call on it has returned: each call holds a reference to `_ptr`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+from .._bridge.arguments import bounded, choice, flag, integer, number, pair
+from .._bridge.errors import InvariantError, WorldLockedError, fail
+from .._bridge.handles import INT_POINTER
+from .._bridge.library import ffi, lib
+from .._bridge.tables import NO_TABLES, closed
+from .._helpers.mover import MoverQueries
+from .._joints.make_special_joint import SpecialJointMakers
+from .._queries.queries import Queries
+from .callbacks import Callbacks
+from .categories import Categories
+from .counters import Reports
+from .drawings import Drawings
+from .fluids import Fluids
+from .make_body import BodyMakers
+from .materials import Materials
+from .options import BROADPHASES, MIXING, NARROWPHASES, OPTIONS, Options, gravity_component
+from .scheduler import SIMD_NAMES, Scheduler, pool_of
+
+if TYPE_CHECKING:
+    import weakref
+    from collections.abc import Callable
+    from types import TracebackType
+
+    from .._bridge.vectors import Vec2Like
+    from .._objects.arrays import Window
+
+_step, _step_at_rest = lib.b2d_world_step, lib.b2d_world_step_at_rest
+
+
+class World(
+    BodyMakers, SpecialJointMakers, Queries, MoverQueries, Fluids, Options, Materials, Callbacks, Reports, Drawings
+):
+    """A simulation: bodies with shapes, joints, contacts, and the step that moves them.
+
+    Everything random is absent: the same calls give the same bits, for every number of workers, instruction set and
+    broad phase. Any number of worlds may exist, each used from one thread at a time.
+
+    Args:
+        gravity: m/s^2.
+        workers: 1 to 64 threads, the calling one included, or a `Scheduler` to share.
+        simd: "auto" or an instruction set of `cpu_features()`.
+        broadphase: "auto", "grid", "tree" or "brute"; decides speed only.
+        narrowphase: "batched" or "per_pair"; decides speed only.
+        islands: "persistent".
+        schedule: "colors".
+        sleeping: whether islands at rest fall asleep.
+        continuous: whether fast bodies are kept from passing through static ones.
+        warm_starting: whether the solver starts from the last step's impulses.
+        contact_recycle: metres that a pair may move before its points are computed afresh; 0 computes always.
+        restitution_threshold: speed in m/s under which nothing bounces.
+        hit_threshold: speed in m/s above which hits are reported.
+        contact_hertz, contact_damping_ratio, contact_push_speed: softness of contacts, and the most that overlap is
+            pushed apart, m/s.
+        joint_hertz, joint_damping_ratio: softness of joints that do not say their own.
+        max_linear_speed: m/s.
+        sleep_time: seconds of rest before sleep.
+        length_unit: how many units of yours make a metre; scales all tolerances, also the lengths and speeds above.
+        friction_mixing, restitution_mixing: how the values of two shapes are mixed: "geometric", "arithmetic", "min", "max" or
+            "multiply".
+
+    Raises:
+        ValueError: not finite, out of range, an unknown name, or instructions that this processor lacks.
+        TypeError: a wrong type.
+        MemoryError: no memory.
+
+    >>> with World(gravity=(0, -10)) as world:
+    ...     ground = world.create_static_body((0, -1))
+    ...     shape = ground.create_shape(Box(50, 1))
+    ...     box = world.create_dynamic_body((0, 4))
+    ...     shape = box.create_shape(Box(0.5, 0.5))
+    ...     for _ in range(120):
+    ...         world.step(1 / 60, 4)
+    ...     abs(box.position.y - 0.5) < 0.01
+    True
+    """
+
+    def __init__(
+        self,
+        gravity: Vec2Like = (0.0, -10.0),
+        *,
+        workers: int | Scheduler = 1,
+        simd: str = "auto",
+        broadphase: str = "auto",
+        narrowphase: str = "batched",
+        islands: str = "persistent",
+        schedule: str = "colors",
+        sleeping: bool = True,
+        continuous: bool = True,
+        warm_starting: bool = True,
+        contact_recycle: float = 0.05,
+        restitution_threshold: float = 1.0,
+        hit_threshold: float = 1.0,
+        contact_hertz: float = 30.0,
+        contact_damping_ratio: float = 10.0,
+        contact_push_speed: float = 3.0,
+        joint_hertz: float = 60.0,
+        joint_damping_ratio: float = 2.0,
+        max_linear_speed: float = 400.0,
+        sleep_time: float = 0.5,
+        length_unit: float = 1.0,
+        friction_mixing: str = "geometric",
+        restitution_mixing: str = "max",
+    ) -> None:
+        definition = ffi.new("b2d_world_def *")
+        lib.b2d_world_def_init(definition)
+        options = definition.options
+        x, y = pair(gravity, "gravity")
+        options[lib.B2D_OPTION_GRAVITY_X] = gravity_component(x, gravity, "gravity_x")
+        options[lib.B2D_OPTION_GRAVITY_Y] = gravity_component(y, gravity, "gravity_y")
+        options[lib.B2D_OPTION_SLEEPING] = flag(sleeping, "sleeping")
+        options[lib.B2D_OPTION_CONTINUOUS] = flag(continuous, "continuous")
+        options[lib.B2D_OPTION_WARM_STARTING] = flag(warm_starting, "warm_starting")
+        for name, value in (
+            ("contact_recycle", contact_recycle),
+            ("restitution_threshold", restitution_threshold),
+            ("hit_threshold", hit_threshold),
+            ("contact_hertz", contact_hertz),
+            ("contact_damping_ratio", contact_damping_ratio),
+            ("contact_push_speed", contact_push_speed),
+            ("joint_hertz", joint_hertz),
+            ("joint_damping_ratio", joint_damping_ratio),
+            ("max_linear_speed", max_linear_speed),
+            ("sleep_time", sleep_time),
+            ("length_unit", length_unit),
+        ):
+            index, default, lower, upper = OPTIONS[name]
+            if type(value) is not float or value != default:
+                options[index] = bounded(value, name, lower, upper)
+        for name, rule in (("friction_mixing", friction_mixing), ("restitution_mixing", restitution_mixing)):
+            options[OPTIONS[name][0]] = MIXING.index(choice(rule, name, MIXING))
+        if isinstance(workers, Scheduler):
+            definition.scheduler = pool_of(workers)
+        else:
+            definition.workers = integer(workers, "workers", 1, 64)
+        definition.simd = -1 if simd == "auto" else SIMD_NAMES[choice(simd, "simd", ("auto", *SIMD_NAMES))]
+        definition.broadphase = BROADPHASES[choice(broadphase, "broadphase", BROADPHASES)]
+        definition.narrowphase = NARROWPHASES[choice(narrowphase, "narrowphase", NARROWPHASES)]
+        choice(islands, "islands", ("persistent",))
+        choice(schedule, "schedule", ("colors",))
+        out = ffi.new("b2d_world **")
+        status = lib.b2d_world_create(definition, out)
+        if status:
+            fail(status, self, workers=workers, simd=simd, broadphase=broadphase, narrowphase=narrowphase)
+
+        self._narrowphase = narrowphase
+        self._lock = threading.RLock()  # held for moments only: the tables of the fast reads, and copying events
+        self._stepping = False
+        self._handles: dict[int, weakref.ref[Any]] = {}
+        self._deaths = 0
+        self._caller = 0  # the thread inside a callback
+        self._functions: dict[int, Callable[..., Any]] = {}
+        self._error: BaseException | None = None
+        self._pending: deque[tuple[Any, Callable[[], Any]]] = deque()
+        self._data: dict[tuple[int, int, int], Any] = {}
+        self._names: dict[tuple[int, int], str] = {}
+        self._categories = Categories()
+        self._gears: set[tuple[int, int]] = set()
+        self._pose, self._pose32, self._state = self._tables = NO_TABLES
+        self._version, self._room = -1, 0  # of the tables above, and their rows: none yet
+        self._windows: set[weakref.ref[Window]] = set()  # what living views have as their base
+        self._warned = False
+        self._ptr = ffi.gc(out[0], lib.b2d_world_destroy)
+
+    def step(self, dt: float = 1 / 60, substeps: int = 4) -> None:
+        """Moves everything on by `dt` seconds, in `substeps` equal parts. Releases the GIL.
+
+        `dt=0` only finds contacts. More substeps make stacks and joints stiffer.
+
+        Raises:
+            ValueError: dt is negative or not finite, or substeps is not 1 or more.
+            TypeError: a wrong type.
+            WorldLockedError: another thread is stepping this world.
+            DestroyedError: the world is closed.
+            MemoryError: no memory for new contacts.
+            whatever a callback of yours raised, when the step is over.
+        """
+        if type(dt) is not float:
+            dt = number(dt, "dt")
+        if type(substeps) is not int:
+            substeps = integer(substeps, "substeps")
+        pointer = self._ptr
+        try:
+            if _step_at_rest(pointer, dt, substeps):  # in which no other thread can see a difference
+                return
+        except OverflowError:
+            integer(substeps, "substeps")
+        with self._lock:
+            if self._stepping:
+                raise WorldLockedError("the world is being stepped by another thread")
+            self._stepping = True
+            self._pose, self._pose32, self._state = NO_TABLES
+        try:
+            status = _step(pointer, dt, substeps)
+        finally:
+            with self._lock:
+                self._stepping = False
+                self._pose, self._pose32, self._state = self._tables
+                if lib.b2d_world_tables_version(pointer) != self._version:
+                    self._refresh()
+        if self._functions:
+            self._settle()
+        if status:
+            fail(status, self, dt=dt, substeps=substeps)
+
+    def close(self) -> None:
+        """Destroys the world with all that is in it. Closing again does nothing; arrays taken from it stay valid.
+
+        Raises:
+            WorldLockedError: another thread is stepping the world.
+        """
+        with self._lock:
+            if self.closed:
+                return
+            if self._stepping:
+                raise WorldLockedError("the world is being stepped by another thread")
+            self._pose, self._pose32, self._state = self._tables = NO_TABLES
+            self._room = 0
+            # The class first: at no moment does another thread find neither the pointer nor what raises in its place.
+            self.__class__ = closed(type(self))  # type: ignore[arg-type]
+            del self.__dict__["_ptr"]
+        self._data.clear()
+        self._names.clear()
+
+    @property
+    def closed(self) -> bool:
+        """Whether the world has been closed; never raises."""
+        return False
+
+    def __enter__(self) -> World:
+        self._ptr  # noqa: B018  raises when closed
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def validate(self) -> None:
+        """Checks every invariant of the engine; slow, for tests.
+
+        Raises:
+            InvariantError: one is broken, which is a bug of box2dpy.
+        """
+        message = ffi.new("char[]", 512)
+        status = lib.b2d_world_validate(self._ptr, message, 512)
+        if status & 0xFF == lib.B2D_INVARIANT:
+            raise InvariantError(ffi.string(message).decode(errors="replace"))
+        if status:
+            fail(status, self)
+
+    def state_hash(self) -> int:
+        """A 64-bit hash over poses, velocities, sleep, contact and joint impulses, bit by bit: equal runs have equal hashes.
+
+        >>> World().state_hash() == World().state_hash()
+        True
+        """
+        out = ffi.new("uint64_t *")
+        status = lib.b2d_world_hash(self._ptr, out)
+        if status:
+            fail(status, self)
+        return int(out[0])
+
+    def reserve(self, bodies: int = 0, shapes: int = 0, contacts: int = 0) -> None:
+        """Makes room beforehand, so that creating that many allocates nothing and moves no table."""
+        numbers = (integer(bodies, "bodies"), integer(shapes, "shapes"), integer(contacts, "contacts"))
+        for name, value in zip(("bodies", "shapes", "contacts"), numbers, strict=True):
+            if value < 0:
+                raise ValueError(f"{name}={value} is out of range: 0 or more")
+        status = lib.b2d_world_reserve(self._ptr, *numbers)
+        if status:
+            fail(status, self, bodies=bodies, shapes=shapes, contacts=contacts)
+        self._refresh()
+
+    def split_islands(self) -> int:
+        """Splits every island that lost a contact or joint, at once instead of one a step; how many were made."""
+        made = ffi.new(INT_POINTER)
+        status = lib.b2d_world_split_islands(self._ptr, made)
+        if status:
+            fail(status, self)
+        return int(made[0])
+
+    def __repr__(self) -> str:
+        try:
+            if not self.closed:
+                return f"<World of {len(self.bodies)} bodies>"
+        except Exception:
+            return "<World, being stepped>"
+        return "<World closed>"
