@@ -51,7 +51,7 @@ def rain(world: b2.World) -> None:
     world.create_revolute_joint(floor, weight, anchor=(9, 7), force_threshold=1.0)
 
 
-def test_every_event_is_told_in_its_order() -> None:
+def test_event_callbacks_are_called_in_the_order_of_the_events() -> None:
     with b2.World(sleep_time=0.2) as world:
         rain(world)
         told: dict[str, list[Any]] = {name: [] for name in EVENTS}
@@ -68,7 +68,7 @@ def test_every_event_is_told_in_its_order() -> None:
         assert seen == 2 ** len(EVENTS) - 1
 
 
-def test_contacts_are_told_before_the_impact_and_hits_after() -> None:
+def test_contact_callbacks_run_before_the_impact_and_hit_callbacks_after_it() -> None:
     with b2.World() as world:
         ball = drop(world, 1.0, -6.0, hit_events=True)
         speeds: dict[str, float] = {}
@@ -78,7 +78,7 @@ def test_contacts_are_told_before_the_impact_and_hits_after() -> None:
         assert speeds["begin"] < -6.0 and abs(speeds["hit"]) < 0.5
 
 
-def test_listening_changes_no_bit() -> None:
+def test_event_callbacks_do_not_change_results() -> None:
     hashes = set()
     for listening in (False, True):
         with b2.World() as world:
@@ -97,7 +97,7 @@ def test_listening_changes_no_bit() -> None:
 # -- the filter
 
 
-def test_a_refused_pair_passes_and_is_asked_for_once_until_the_boxes_part() -> None:
+def test_a_filtered_pair_passes_and_is_filtered_again_only_after_its_boxes_parted() -> None:
     with b2.World(gravity=(0, 0)) as world:
         wall = world.create_static_body().create_shape(b2.Box(0.5, 5))
         ball = world.create_dynamic_body((-3, 0), linear_velocity=(5, 0))
@@ -112,7 +112,7 @@ def test_a_refused_pair_passes_and_is_asked_for_once_until_the_boxes_part() -> N
         assert world.counters.contacts == 0
 
 
-def test_another_filter_asks_again_about_what_was_refused() -> None:
+def test_a_new_filter_callback_is_called_for_pairs_that_the_old_one_refused() -> None:
     with b2.World(gravity=(0, 0)) as world:
         world.create_static_body().create_shape(b2.Box(0.5, 5))
         ball = world.create_dynamic_body((-0.9, 0))
@@ -132,7 +132,7 @@ def test_another_filter_asks_again_about_what_was_refused() -> None:
         assert world.counters.touching == 1 and ball.position.x < -0.98
 
 
-def test_what_sleeps_inside_a_refused_shape_is_woken_by_another_filter() -> None:
+def test_a_new_filter_callback_wakes_bodies_that_sleep_inside_a_refused_shape() -> None:
     with b2.World(gravity=(0, 0), sleep_time=0.1) as world:
         world.create_static_body().create_shape(b2.Box(0.5, 5))
         ball, other = world.create_dynamic_body((-0.9, 0)), world.create_dynamic_body((9, 0))
@@ -147,7 +147,7 @@ def test_what_sleeps_inside_a_refused_shape_is_woken_by_another_filter() -> None
         assert ball.position.x < -0.98
 
 
-def test_the_filter_is_asked_after_categories_and_not_for_what_cannot_meet() -> None:
+def test_the_filter_callback_is_called_only_for_pairs_that_categories_and_types_allow() -> None:
     with b2.World(gravity=(0, 0)) as world:
         asked: list[tuple[int, int]] = []
         world.on_filter = lambda a, b: asked.append((a.index, b.index))  # None allows
@@ -162,7 +162,7 @@ def test_the_filter_is_asked_after_categories_and_not_for_what_cannot_meet() -> 
 
 @pytest.mark.parametrize("speed", [4.0, 100.0, 300.0])
 @pytest.mark.parametrize("allowed", [False, True])
-def test_fast_bodies_ask_the_filter_before_they_are_stopped(speed: float, allowed: bool) -> None:
+def test_the_filter_callback_is_called_before_a_fast_body_is_stopped(speed: float, allowed: bool) -> None:
     with b2.World(gravity=(0, 0)) as world:
         world.create_static_body().create_shape(b2.Box(0.05, 5))
         ball = world.create_dynamic_body((-3, 0), linear_velocity=(speed, 0))
@@ -176,7 +176,7 @@ def test_fast_bodies_ask_the_filter_before_they_are_stopped(speed: float, allowe
             assert ball.position.x == pytest.approx(-3 + speed * steps * DT, rel=1e-4)
 
 
-def test_filters_and_presolve_are_asked_alike_for_all_options() -> None:
+def test_filter_and_presolve_calls_are_the_same_for_all_engine_options() -> None:
     runs = []
     for options in OPTIONS:
         with b2.World(**options) as world:
@@ -204,7 +204,7 @@ def test_filters_and_presolve_are_asked_alike_for_all_options() -> None:
 # -- presolve
 
 
-def test_presolve_sees_the_contact_and_lets_it_pass_step_by_step() -> None:
+def test_presolve_gets_the_contact_and_can_disable_it_for_single_steps() -> None:
     with b2.World() as world:
         ball = drop(world, 0.6, presolve=True)
         holds, seen = True, []
@@ -229,7 +229,7 @@ def test_presolve_sees_the_contact_and_lets_it_pass_step_by_step() -> None:
         assert ends == 1 and begins == 0 and ball.position.y < 0.2 and world.counters.touching == 0
 
 
-def test_without_the_flag_nobody_is_asked() -> None:
+def test_presolve_is_not_called_for_shapes_without_the_flag() -> None:
     with b2.World() as world:
         drop(world, 0.6)
         world.on_presolve = lambda contact: False
@@ -241,7 +241,7 @@ def test_without_the_flag_nobody_is_asked() -> None:
 
 
 @pytest.mark.parametrize("bullet", [False, True])
-def test_fast_bodies_ask_presolve_on_their_way_in_its_order(bullet: bool) -> None:
+def test_presolve_is_called_along_the_sweep_of_a_fast_body_in_order(bullet: bool) -> None:
     with b2.World(gravity=(0, 0)) as world:
         paper = [
             world.create_static_body((x, 0)).create_shape(b2.Box(0.05, 5), presolve=True) for x in (2.0, -1.0, 0.5)
@@ -268,7 +268,7 @@ def test_fast_bodies_ask_presolve_on_their_way_in_its_order(bullet: bool) -> Non
         assert 0.6 < ball.position.x < 1.96
 
 
-def test_presolve_looks_at_what_is_awake_and_nothing_else() -> None:
+def test_presolve_is_called_for_awake_contacts_only() -> None:
     with b2.World(sleep_time=0.1) as world:
         for k in range(100):  # shelves of 100 sleeping boxes each
             world.create_static_body((0, 3 * k - 0.5)).create_shape(b2.Box(200, 0.5))
@@ -332,7 +332,7 @@ def test_presolve_sets_restitution_where_a_ball_lands() -> None:
 
 
 @pytest.mark.parametrize("name", ["friction", "restitution", "tangent_speed"])
-def test_bad_materials_in_presolve_leave_the_step(name: str) -> None:
+def test_bad_materials_in_presolve_raise_from_the_step(name: str) -> None:
     for bad, error in (
         (math.nan, ValueError),
         (math.inf, ValueError),
@@ -352,7 +352,7 @@ def test_bad_materials_in_presolve_leave_the_step(name: str) -> None:
             run(world, 2)
 
 
-def test_points_persist_one_by_one() -> None:
+def test_contact_points_persist_individually() -> None:
     # A box lands on a corner and topples onto its side: the corner stays, the second point is new.
     with b2.World() as world:
         world.create_static_body((0, -1)).create_shape(b2.Box(20, 1))
@@ -384,7 +384,7 @@ def test_points_persist_one_by_one() -> None:
 # -- making and destroying inside
 
 
-def test_what_is_made_inside_lives_after_the_step() -> None:
+def test_objects_created_in_a_callback_exist_after_the_step() -> None:
     with b2.World() as world:
         ball = drop(world, 0.6)
         made: list[Any] = []
@@ -427,7 +427,7 @@ def test_what_is_made_inside_lives_after_the_step() -> None:
         run(world, 10)
 
 
-def test_destroying_inside_waits_for_the_end_of_the_step() -> None:
+def test_objects_destroyed_in_a_callback_die_at_the_end_of_the_step() -> None:
     with b2.World() as world:
         ball = drop(world, 0.6)
         floor = world.shapes[0]
@@ -450,7 +450,7 @@ def test_destroying_inside_waits_for_the_end_of_the_step() -> None:
         assert len(world.events.contact_end) == 1
 
 
-def test_bad_values_inside_are_refused_at_once() -> None:
+def test_bad_arguments_in_a_callback_are_refused_at_once() -> None:
     with b2.World() as world:
         drop(world, 0.6)
         body = world.bodies[1]
@@ -497,7 +497,7 @@ CHANGES: dict[str, Callable[[b2.World], Any]] = {
 
 @pytest.mark.parametrize("where", ["on_filter", "on_presolve", "on_contact_begin", "on_contact_hit", "on_body_move"])
 @pytest.mark.parametrize("change", CHANGES)
-def test_anything_else_inside_says_that_the_world_is_locked(where: str, change: str) -> None:
+def test_other_changes_in_a_callback_raise_world_locked(where: str, change: str) -> None:
     with b2.World() as world:
         drop(world, 0.51, -3.0, presolve=True, hit_events=True)
         tried = []
@@ -514,7 +514,7 @@ def test_anything_else_inside_says_that_the_world_is_locked(where: str, change: 
         assert tried
 
 
-def test_reading_inside_works() -> None:
+def test_a_callback_can_read_the_world() -> None:
     with b2.World() as world:
         ball = drop(world, 0.51, -3.0, presolve=True, hit_events=True)
         read: dict[str, list[Any]] = {}
@@ -545,7 +545,7 @@ def test_reading_inside_works() -> None:
 
 @pytest.mark.parametrize("where", ["on_filter", "on_presolve", "on_contact_begin", "on_contact_hit", "on_body_move"])
 @pytest.mark.parametrize("error", [ZeroDivisionError, KeyboardInterrupt, SystemExit])
-def test_an_exception_leaves_the_step_when_it_is_over(where: str, error: type[BaseException]) -> None:
+def test_an_exception_in_a_callback_is_raised_when_the_step_is_complete(where: str, error: type[BaseException]) -> None:
     with b2.World() as world, b2.World() as twin:
         for each in (world, twin):
             drop(each, 0.51, -3.0, presolve=True, hit_events=True)
@@ -567,7 +567,7 @@ def test_an_exception_leaves_the_step_when_it_is_over(where: str, error: type[Ba
         world.validate()
 
 
-def test_what_was_asked_for_before_an_exception_is_done() -> None:
+def test_creations_before_an_exception_in_a_callback_are_carried_out() -> None:
     with b2.World() as world:
         drop(world, 0.51)
         made = []
@@ -582,7 +582,7 @@ def test_what_was_asked_for_before_an_exception_is_done() -> None:
         assert made[0].alive and made[0].position == (3, 3)
 
 
-def test_what_cannot_be_made_after_the_step_is_told_by_the_step() -> None:
+def test_the_step_raises_when_a_creation_from_a_callback_fails() -> None:
     with b2.World() as world:
         ball = drop(world, 0.51)
 
@@ -597,7 +597,7 @@ def test_what_cannot_be_made_after_the_step_is_told_by_the_step() -> None:
         run(world, 3)
 
 
-def test_an_answer_without_a_truth_is_an_exception() -> None:
+def test_a_callback_result_without_a_truth_value_raises() -> None:
     import numpy as np
 
     with b2.World() as world:
@@ -613,7 +613,7 @@ def test_an_answer_without_a_truth_is_an_exception() -> None:
 # -- threads and lifetime
 
 
-def test_other_threads_are_locked_out_of_a_callback() -> None:
+def test_other_threads_get_world_locked_during_a_callback() -> None:
     with b2.World() as world:
         ball = drop(world, 0.51)
         found: list[Any] = []
@@ -636,7 +636,7 @@ def test_other_threads_are_locked_out_of_a_callback() -> None:
         assert found == 7 * ["locked"]
 
 
-def test_a_world_with_callbacks_is_freed() -> None:
+def test_a_world_with_callbacks_is_freed_with_its_last_reference() -> None:
     world = b2.World()
     world.on_contact_begin = lambda event, world=world: None  # type: ignore[misc]
     drop(world, 0.51)
@@ -648,7 +648,7 @@ def test_a_world_with_callbacks_is_freed() -> None:
 
 
 @pytest.mark.parametrize("name", ["filter", "presolve", *EVENTS])
-def test_callbacks_read_back_and_refuse_what_cannot_be_called(name: str) -> None:
+def test_callbacks_can_be_read_back_and_must_be_callable(name: str) -> None:
     with b2.World() as world:
         assert getattr(world, f"on_{name}") is None
         setattr(world, f"on_{name}", print)

@@ -19,7 +19,7 @@ NAMES = ["box2dpy"] + [
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_examples_of(name: str) -> None:
+def test_docstring_examples_print_what_they_say(name: str) -> None:
     module = importlib.import_module(name)
     # Exported classes call themselves box2dpy.X, so the finder must be told where they were written.
     finder = doctest.DocTestFinder(exclude_empty=True)
@@ -45,6 +45,6 @@ def owns(module: object, value: object) -> bool:
     return False
 
 
-def test_examples_are_found() -> None:
+def test_docstring_examples_are_found() -> None:
     finder = doctest.DocTestFinder(exclude_empty=True)
     assert sum(bool(example.examples) for example in finder.find(box2dpy.Vec2, "Vec2", module=False)) > 5

@@ -9,7 +9,7 @@ import pytest
 import box2dpy as b2
 
 
-def test_collections_agree_with_what_was_made_and_destroyed() -> None:
+def test_collections_hold_the_objects_that_were_created_and_not_destroyed() -> None:
     draw = random.Random(3)
     world = b2.World()
     made: list[b2.Body] = []
@@ -39,7 +39,7 @@ def test_collections_agree_with_what_was_made_and_destroyed() -> None:
     world.validate()
 
 
-def test_indices_are_lowest_free_first() -> None:
+def test_a_new_object_gets_the_lowest_free_index() -> None:
     world = b2.World()
     bodies = [world.create_static_body() for _ in range(6)]
     for k in (4, 1, 2):
@@ -47,7 +47,7 @@ def test_indices_are_lowest_free_first() -> None:
     assert [world.create_static_body().index for _ in range(4)] == [1, 2, 4, 6]
 
 
-def test_iterating_allows_changes() -> None:
+def test_objects_can_be_created_and_destroyed_while_iterating() -> None:
     world = b2.World()
     for k in range(50):
         world.create_dynamic_body((2 * k, 0)).create_shape(b2.Circle(0.5))
@@ -58,7 +58,7 @@ def test_iterating_allows_changes() -> None:
     assert len(world.shapes) == 0
 
 
-def test_contacts_and_islands_of_a_stack() -> None:
+def test_a_stack_has_the_expected_contacts_and_one_island() -> None:
     world = b2.World()
     ground = world.create_static_body((0, -1))
     ground.create_shape(b2.Box(5, 1))
@@ -86,7 +86,7 @@ def test_contacts_and_islands_of_a_stack() -> None:
     assert world.split_islands() == 0
 
 
-def test_islands_of_joints() -> None:
+def test_jointed_bodies_form_an_island_until_the_joint_is_destroyed() -> None:
     world = b2.World()
     a, b = world.create_dynamic_body(), world.create_dynamic_body((5, 0))
     joint = world.create_revolute_joint(a, b, anchor=(2, 0))

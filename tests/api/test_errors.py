@@ -259,7 +259,9 @@ def expect(error: type[Exception], argument: str, value: object, action: Callabl
 
 
 @pytest.mark.parametrize(("call", "value", "error", "argument"), CASES)
-def test_bad_value_is_named_and_changes_nothing(call: Call, value: Any, error: type[Exception], argument: str) -> None:
+def test_a_bad_value_is_named_in_the_error_and_changes_nothing(
+    call: Call, value: Any, error: type[Exception], argument: str
+) -> None:
     rig = Rig()
     before = rig.world.state_hash(), len(rig.world.bodies), len(rig.world.shapes), len(rig.world.joints)
     expect(error, argument, value, lambda: call(rig, value))
@@ -330,7 +332,7 @@ RANGES: list[tuple[str, Any, Call]] = [
 
 
 @pytest.mark.parametrize(("argument", "value", "call"), RANGES)
-def test_value_out_of_range_is_named_and_changes_nothing(argument: str, value: Any, call: Call) -> None:
+def test_a_value_out_of_range_is_named_in_the_error_and_changes_nothing(argument: str, value: Any, call: Call) -> None:
     rig = Rig()
     before = rig.world.state_hash()
     expect(ValueError, argument, value, lambda: call(rig, value))
@@ -376,7 +378,7 @@ def test_name_must_be_text(rig: Rig) -> None:
         {"local_anchor_a": (0, 0), "local_anchor_b": (0, 0), "frame_a": b2.Frame(), "frame_b": b2.Frame()},
     ],
 )
-def test_joint_needs_exactly_one_way_of_saying_where(rig: Rig, place: dict[str, Any]) -> None:
+def test_a_joint_needs_exactly_one_description_of_its_place(rig: Rig, place: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="anchor|frame"):
         rig.world.create_revolute_joint(rig.ground, rig.body, **place)
     assert len(rig.world.joints) == 1
@@ -432,7 +434,7 @@ def use(target: Any, name: str) -> None:
 
 
 @pytest.mark.parametrize(("target", "kind"), [("body", b2.Body), ("shape", b2.Shape), ("joint", b2.RevoluteJoint)])
-def test_destroyed_object_answers_every_use_with_destroyed_error(rig: Rig, target: str, kind: type) -> None:
+def test_every_use_of_a_destroyed_object_raises_destroyed_error(rig: Rig, target: str, kind: type) -> None:
     thing = getattr(rig, target)
     index = thing.index
     thing.destroy()
@@ -449,7 +451,7 @@ def test_destroyed_object_answers_every_use_with_destroyed_error(rig: Rig, targe
     rig.world.validate()
 
 
-def test_reused_index_does_not_revive_a_handle(rig: Rig) -> None:
+def test_a_stale_handle_stays_invalid_when_its_index_is_reused(rig: Rig) -> None:
     old = rig.body
     old.destroy()
     new = rig.world.create_dynamic_body((3, 3))
@@ -463,7 +465,7 @@ def test_reused_index_does_not_revive_a_handle(rig: Rig) -> None:
     assert new.position == (3, 3)
 
 
-def test_death_of_a_body_takes_shapes_joints_and_data(rig: Rig) -> None:
+def test_destroying_a_body_destroys_its_shapes_joints_and_data(rig: Rig) -> None:
     rig.shape.data = rig.joint.data = rig.body.data = "mine"
     rig.body.destroy()
     for thing in (rig.shape, rig.joint, rig.body):
@@ -481,7 +483,7 @@ def test_joint_with_a_destroyed_body_is_refused(rig: Rig) -> None:
         rig.world.create_revolute_joint(rig.ground, rig.other, anchor=(0, 0))
 
 
-def test_closed_world_answers_every_use_with_destroyed_error(rig: Rig) -> None:
+def test_every_use_of_a_closed_world_raises_destroyed_error(rig: Rig) -> None:
     rig.world.close()
     rig.world.close()
     assert rig.world.closed
@@ -505,7 +507,7 @@ def test_closed_world_answers_every_use_with_destroyed_error(rig: Rig) -> None:
         thing.destroy()
 
 
-def test_stale_contact_and_island() -> None:
+def test_stale_contacts_and_islands_raise_destroyed_error() -> None:
     world = b2.World()
     world.create_static_body().create_shape(b2.Box(5, 1))
     ball = world.create_dynamic_body((0, 1.5))
@@ -521,7 +523,7 @@ def test_stale_contact_and_island() -> None:
                     use(thing, name)
 
 
-def test_read_only_attributes_refuse_to_be_set(rig: Rig) -> None:
+def test_read_only_attributes_cannot_be_set(rig: Rig) -> None:
     for thing, names in ((rig.body, "index world_center aabb turns shapes alive nonsense"), (rig.shape, "index body aabb"),
                          (rig.joint, "index body_a angle speed constraint_force"), (rig.world, "counters profile bodies events")):  # fmt: skip
         for name in names.split():
@@ -529,7 +531,7 @@ def test_read_only_attributes_refuse_to_be_set(rig: Rig) -> None:
                 setattr(thing, name, 1)
 
 
-def test_no_memory_leaves_the_world_as_it_was(rig: Rig) -> None:
+def test_a_failed_allocation_leaves_the_world_unchanged(rig: Rig) -> None:
     from box2dpy._core import lib
 
     world = rig.world

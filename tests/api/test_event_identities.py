@@ -46,7 +46,7 @@ def assert_ordered(world: b2.World) -> None:
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-def test_arrays_ascend_by_id_whatever_was_destroyed_between_the_steps(workers: int) -> None:
+def test_event_arrays_are_sorted_by_id_also_after_destructions(workers: int) -> None:
     with party(workers=workers) as world:
         draw = random.Random(workers)
         told: list[Any] = []
@@ -94,7 +94,7 @@ def step_until(world: b2.World, kind: str) -> Any:
 
 @pytest.mark.parametrize("again", [False, True])
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_died_between_the_step_and_the_reading_is_still_named(kind: str, again: bool) -> None:
+def test_events_name_objects_that_were_destroyed_after_the_step(kind: str, again: bool) -> None:
     with party() as world, party() as twin:
         expected = [[part.index for part in objects(event)] for event in step_until(twin, kind)]
         step_until(world, kind)
@@ -126,7 +126,7 @@ def test_what_died_between_the_step_and_the_reading_is_still_named(kind: str, ag
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_dies_in_a_callback_of_the_same_step_is_named_there_and_ends_in_the_next(kind: str) -> None:
+def test_a_contact_destroyed_in_a_callback_is_named_there_and_ends_in_the_next_step(kind: str) -> None:
     with party() as world:
         doomed: list[Any] = []
 
@@ -163,7 +163,7 @@ def test_what_dies_in_a_callback_of_the_same_step_is_named_there_and_ends_in_the
             assert len(getattr(world.events, f"{name}_end")) == len(pairs)
 
 
-def test_a_begin_that_was_told_ends_whatever_is_set_meanwhile() -> None:
+def test_every_reported_begin_gets_an_end_when_flags_change_meanwhile() -> None:
     for first, second in ((True, False), (False, True)):
         for end in ("part", "destroy", "sleep and destroy"):
             with b2.World(sleep_time=0.1) as world:
@@ -185,7 +185,7 @@ def test_a_begin_that_was_told_ends_whatever_is_set_meanwhile() -> None:
                 assert len(world.events.contact_end) == first
 
 
-def test_hits_and_thresholds_of_the_dead_keep_their_values() -> None:
+def test_hit_and_threshold_events_of_destroyed_objects_keep_their_values() -> None:
     with party() as world:
         hits, loads = list(step_until(world, "contact_hit")), list(step_until(world, "joint_threshold"))
         values = (
@@ -208,7 +208,7 @@ def test_hits_and_thresholds_of_the_dead_keep_their_values() -> None:
         assert not loads[0].joint.alive
 
 
-def test_moves_tell_who_was_disabled_or_changed_in_between() -> None:
+def test_move_events_are_right_for_bodies_disabled_or_changed_after_the_step() -> None:
     with b2.World(gravity=(0, 0)) as world:
         bodies = [world.create_dynamic_body((k, 0), linear_velocity=(1, 0)) for k in range(6)]
         for body in bodies:

@@ -106,7 +106,7 @@ NAMES = [
 ]
 
 
-def test_exported_names_are_these() -> None:
+def test_the_package_exports_exactly_the_listed_names() -> None:
     assert sorted(b2.__all__) == sorted(NAMES)
 
 
@@ -115,7 +115,7 @@ def test_public_attributes_of_the_package_are_exported() -> None:
     assert public - set(b2.__all__) <= {"annotations"}
 
 
-def test_exported_things_live_in_the_package_and_are_documented() -> None:
+def test_exported_objects_have_a_docstring_and_name_the_package_as_module() -> None:
     for name in NAMES:
         thing = getattr(b2, name)
         if inspect.isclass(thing) or inspect.isfunction(thing):
@@ -177,7 +177,7 @@ def test_signatures_have_the_documented_defaults() -> None:
     assert parameters(b2.Frame) == {"point": (0, 0), "angle": 0.0}
 
 
-def test_defaults_of_python_and_c_agree() -> None:
+def test_defaults_of_python_and_c_are_equal() -> None:
     world = b2.World()
     for name, value in parameters(b2.World).items():
         if name in ("sleeping", "continuous", "warm_starting") or isinstance(value, float):
@@ -193,7 +193,7 @@ def test_defaults_of_python_and_c_agree() -> None:
             assert getattr(shape, name) == (pytest.approx(value) if isinstance(value, float) else value), name
 
 
-def test_import_pulls_in_little() -> None:
+def test_importing_the_package_does_not_import_optional_modules() -> None:
     code = (
         "import sys, numpy, box2dpy;"
         "print(*[m for m in ('matplotlib', 'pyglet', 'cffi.api', 'setuptools', 'box2dpy.scenes') if m in sys.modules])"
@@ -203,7 +203,7 @@ def test_import_pulls_in_little() -> None:
     assert done.stdout.strip() == ""
 
 
-def test_bench_runs_the_benchmarks() -> None:
+def test_the_bench_command_runs_the_benchmarks() -> None:
     root = Path(b2.__file__).resolve().parent.parent
     command = [sys.executable, "-m", "box2dpy", "bench", "--scene", "falling_hinges", "--scale", "0.2", "--steps", "3"]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
@@ -211,7 +211,7 @@ def test_bench_runs_the_benchmarks() -> None:
     assert "falling_hinges" in done.stdout
 
 
-def test_info_names_what_the_machine_can_do() -> None:
+def test_the_info_command_prints_version_and_cpu_features() -> None:
     root = Path(b2.__file__).resolve().parent.parent
     done = subprocess.run(
         [sys.executable, "-m", "box2dpy", "info"], cwd=root, capture_output=True, text=True, check=True

@@ -93,7 +93,7 @@ def properties(kind: type[Any], writable: bool) -> Iterator[tuple[str, Any]]:
                 yield name, value
 
 
-def test_every_type_has_a_class_and_a_maker() -> None:
+def test_every_joint_type_has_a_class_and_a_create_method() -> None:
     names = {kind: kind.title().replace("_", "") + "Joint" for kind in KINDS}
     assert {cls.__name__ for cls in JOINT_CLASSES.values()} == set(names.values())
     for kind, name in names.items():
@@ -104,7 +104,7 @@ def test_every_type_has_a_class_and_a_maker() -> None:
         assert type(rig.world._joint(rig.joint.index, rig.joint._generation)) is getattr(b2, name)
 
 
-def test_properties_come_back_and_go_through_creation(rig: Rig) -> None:
+def test_joint_properties_read_back_as_set_and_can_be_given_at_creation(rig: Rig) -> None:
     for name, attribute in properties(type(rig.joint), True):
         if attribute.codec is FLAG:
             value: Any = not getattr(rig.joint, name)
@@ -129,7 +129,7 @@ def test_properties_come_back_and_go_through_creation(rig: Rig) -> None:
             made.destroy()
 
 
-def test_bad_values_are_refused_and_change_nothing(rig: Rig) -> None:
+def test_bad_joint_values_are_refused_and_change_nothing(rig: Rig) -> None:
     for name, attribute in properties(type(rig.joint), True):
         bad: list[tuple[Any, type[Exception]]]
         if attribute.codec is FLAG:
@@ -170,7 +170,7 @@ def test_bad_values_are_refused_and_change_nothing(rig: Rig) -> None:
             assert (rig.world.state_hash(), len(rig.world.joints), getattr(rig.joint, name)) == before, name
 
 
-def test_read_backs_are_finite_and_read_only(rig: Rig) -> None:
+def test_measured_joint_values_are_finite_and_read_only(rig: Rig) -> None:
     for _ in range(10):
         rig.world.step()
     names = [name for name, _ in properties(type(rig.joint), False)]
@@ -195,7 +195,7 @@ def assert_numbers(rig: Rig, when: str) -> None:
                 assert math.isfinite(x) or (name in OPEN and not math.isnan(x)), (when, name, value)
 
 
-def test_every_property_reads_in_every_state(rig: Rig) -> None:
+def test_every_joint_property_is_finite_in_every_state_of_the_bodies(rig: Rig) -> None:
     """New, moving, at its limits, between disabled bodies, between still ones, asleep, without any step, with dt = 0."""
     world, joint = rig.world, rig.joint
     assert_numbers(rig, "stepped once")
@@ -250,7 +250,7 @@ def test_every_property_reads_in_every_state(rig: Rig) -> None:
 
 
 @pytest.mark.parametrize("kind", ["revolute", "prismatic", "weld", "ratchet", "pogo"])
-def test_frames_change_live(kind: str) -> None:
+def test_joint_frames_can_be_changed_while_the_joint_exists(kind: str) -> None:
     rig = Rig(kind)
     for name in ("frame_a", "frame_b"):
         setattr(rig.joint, name, b2.Frame((0.25, -0.5), 0.75))
@@ -271,7 +271,7 @@ def test_frames_change_live(kind: str) -> None:
             setattr(Rig("gear").joint, name, b2.Frame())
 
 
-def test_what_a_type_has_not_is_absent_not_bad() -> None:
+def test_an_attribute_that_a_joint_type_lacks_raises_attribute_error() -> None:
     joint = Rig("filter").joint
     assert joint.collide_connected is False
     assert not hasattr(joint, "force_threshold")
@@ -283,7 +283,7 @@ def test_what_a_type_has_not_is_absent_not_bad() -> None:
 
 
 @pytest.mark.parametrize("kind", ANCHORED)
-def test_one_way_of_saying_where(kind: str) -> None:
+def test_anchor_local_anchors_and_frames_exclude_each_other(kind: str) -> None:
     rig = Rig(kind)
     for place in (
         {"anchor": (0, 0), "local_anchor_a": (0, 0), "local_anchor_b": (0, 0)},
@@ -306,7 +306,7 @@ def test_one_way_of_saying_where(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["prismatic", "wheel"])
-def test_axis(kind: str) -> None:
+def test_a_joint_axis_is_given_in_world_coordinates_and_must_be_a_direction(kind: str) -> None:
     rig = Rig(kind)
     joint = rig.make(anchor=(0, 0), axis=(0, 2))
     assert joint.local_angle_a == pytest.approx(math.pi / 2 - rig.a.angle, abs=1e-6)
@@ -319,7 +319,7 @@ def test_axis(kind: str) -> None:
         rig.make(frame_a=b2.Frame(), frame_b=b2.Frame(), axis=(1, 0))
 
 
-def test_limits_stay_in_order() -> None:
+def test_joint_limits_must_stay_in_order() -> None:
     for kind, lower, upper in (
         ("prismatic", "lower_translation", "upper_translation"),
         ("distance", "min_length", "max_length"),
@@ -356,7 +356,7 @@ def test_gears_need_two_joints_of_static_and_dynamic_bodies() -> None:
     world.validate()
 
 
-def test_gear_data_goes_with_it() -> None:
+def test_destroying_a_joint_destroys_the_gears_that_use_it() -> None:
     rig = Rig("gear")
     rig.joint.data = "mine"
     rig.base.destroy()
@@ -367,7 +367,7 @@ def test_gear_data_goes_with_it() -> None:
     assert "mine" not in rig.world._data.values()
 
 
-def test_changes_wake_and_thresholds_do_not() -> None:
+def test_joint_changes_wake_the_bodies_and_threshold_changes_do_not() -> None:
     rig = Rig("weld")
     rig.world.gravity = 0, 0
     for _ in range(120):
@@ -380,7 +380,7 @@ def test_changes_wake_and_thresholds_do_not() -> None:
     assert rig.b.awake
 
 
-def test_thresholds_report_every_step_with_values() -> None:
+def test_joint_threshold_events_come_in_every_step_with_force_and_torque() -> None:
     world = b2.World(sleeping=False)
     hook, lamp = world.create_static_body(), world.create_dynamic_body((0, -1))
     lamp.create_shape(b2.Box(0.5, 0.5))

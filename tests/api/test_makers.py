@@ -22,7 +22,7 @@ OPTIONS = {
 }  # fmt: skip
 
 
-def test_signatures_are_those_of_the_documents() -> None:
+def test_create_methods_have_the_documented_signatures() -> None:
     for name in MAKERS:
         parameters = inspect.signature(getattr(b2.World, name)).parameters
         assert list(parameters) == ["self", "position", "angle", *OPTIONS]
@@ -36,7 +36,7 @@ def test_signatures_are_those_of_the_documents() -> None:
     assert parameters["density"].default == 1.0
 
 
-def test_defaults_of_the_signature_are_the_defaults() -> None:
+def test_defaults_in_the_signature_are_the_defaults_of_the_objects() -> None:
     world = b2.World()
     for name in MAKERS:
         parameters = inspect.signature(getattr(b2.World, name)).parameters
@@ -57,7 +57,7 @@ def test_defaults_of_the_signature_are_the_defaults() -> None:
         )
 
 
-def test_every_option_arrives() -> None:
+def test_every_option_reaches_the_created_object() -> None:
     body = b2.World().create_dynamic_body((1, 2), 0.5, **OPTIONS)
     for option, value in OPTIONS.items():
         assert getattr(body, option) == value, option
@@ -69,14 +69,14 @@ def test_every_option_arrives() -> None:
     "position", [(3, 4), [3.0, 4], b2.Vec2(3, 4), np.array([3, 4]), np.array([3.0, 4.0], np.float32), iter((3, 4))]
 )
 @pytest.mark.parametrize("options", [{}, {"gravity_scale": 1.0}])
-def test_positions_of_every_kind(position: Any, options: dict[str, Any]) -> None:
+def test_a_position_can_be_any_pair_of_numbers(position: Any, options: dict[str, Any]) -> None:
     if iter(position) is position:
         position = iter([3, 4])  # of its own for each test
     assert b2.World().create_dynamic_body(position, np.float64(0.0), **options).position == (3, 4)
 
 
 @pytest.mark.parametrize("name", MAKERS)
-def test_wrong_calls_are_refused_and_change_nothing(name: str) -> None:
+def test_bad_calls_of_create_body_are_refused_and_change_nothing(name: str) -> None:
     world = b2.World()
     make = getattr(world, name)
     with pytest.raises(TypeError, match=rf"{name}\(\) got an unexpected keyword argument 'gravity'"):
@@ -106,7 +106,7 @@ def test_wrong_calls_are_refused_and_change_nothing(name: str) -> None:
         make((0, 0), bullet=True)
 
 
-def test_wrong_shapes_are_refused_and_change_nothing() -> None:
+def test_bad_calls_of_create_shape_are_refused_and_change_nothing() -> None:
     world = b2.World()
     body = world.create_dynamic_body()
     with pytest.raises(TypeError, match=r"create_shape\(\) got an unexpected keyword argument 'mass'"):
@@ -124,7 +124,7 @@ def test_wrong_shapes_are_refused_and_change_nothing() -> None:
             body.create_shape(b2.Circle(1), **options)  # type: ignore[arg-type]
 
 
-def test_handles_are_one_object_while_held_and_nothing_is_kept_of_the_dead() -> None:
+def test_a_held_handle_is_unique_and_nothing_is_kept_of_destroyed_objects() -> None:
     world = b2.World()
     bodies = [world.create_dynamic_body((k, 0)) for k in range(20)]
     shapes = [body.create_shape(b2.Circle(0.1)) for body in bodies]
@@ -146,7 +146,7 @@ def test_handles_are_one_object_while_held_and_nothing_is_kept_of_the_dead() -> 
     assert world._handles == {}
 
 
-def test_bodies_made_by_threads_are_all_different() -> None:
+def test_bodies_created_by_several_threads_are_all_different() -> None:
     world = b2.World()
     made: list[list[b2.Body]] = [[], []]
 

@@ -56,7 +56,7 @@ def hammer(actions: list[Callable[[], object]], seconds: float = 1.0) -> list[Ba
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_threads_hammering_one_world_meet_only_world_locked(workers: int) -> None:
+def test_threads_that_use_one_world_at_once_get_only_world_locked_errors(workers: int) -> None:
     world = heap(b2.World(workers=workers))
     body = world.bodies[5]
     draw = random.Random(1)
@@ -146,7 +146,7 @@ def test_a_call_during_a_step_raises_world_locked() -> None:
     world.validate()
 
 
-def test_two_threads_use_two_worlds() -> None:
+def test_two_threads_can_use_two_worlds() -> None:
     pool = b2.Scheduler(2)
     worlds = [heap(b2.World(workers=pool)) for _ in range(3)]
     assert hammer([world.step for world in worlds], 0.5) == []
@@ -154,7 +154,7 @@ def test_two_threads_use_two_worlds() -> None:
         world.validate()
 
 
-def test_world_dropped_while_another_thread_steps() -> None:
+def test_a_world_can_be_dropped_while_another_thread_steps_it() -> None:
     for _ in range(5):
         world = heap(b2.World(workers=2))
         thread = threading.Thread(target=lambda w=world: [w.step() for _ in range(20)])
@@ -164,7 +164,7 @@ def test_world_dropped_while_another_thread_steps() -> None:
         thread.join()
 
 
-def test_world_closed_while_other_threads_read() -> None:
+def test_a_world_can_be_closed_while_other_threads_read_it() -> None:
     for _ in range(20):
         world = heap(b2.World(), 50)
         body = world.bodies[3]
@@ -203,7 +203,7 @@ def test_world_closed_while_other_threads_read() -> None:
         assert errors == []
 
 
-def test_worlds_may_be_made_and_dropped_in_any_thread() -> None:
+def test_worlds_can_be_created_and_dropped_in_any_thread() -> None:
     def one() -> None:
         world = heap(b2.World(workers=2), 40)
         world.step()
@@ -214,7 +214,7 @@ def test_worlds_may_be_made_and_dropped_in_any_thread() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this platform")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-def test_a_world_goes_on_in_a_forked_child() -> None:
+def test_a_world_can_be_stepped_in_a_forked_child() -> None:
     world = heap(b2.World(workers=2))
     for _ in range(5):
         world.step()
@@ -246,7 +246,7 @@ def test_a_world_goes_on_in_a_forked_child() -> None:
         "import sys; world = b2.World(workers=2); sys.world = world; world.step(); sys.exit(0)",
     ],
 )
-def test_interpreter_exits_cleanly(code: str) -> None:
+def test_the_interpreter_exits_cleanly_with_living_worlds(code: str) -> None:
     setup = (
         "import threading, box2dpy as b2\n"
         "def heap(world):\n"

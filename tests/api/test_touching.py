@@ -18,7 +18,7 @@ def heap(world: b2.World) -> b2.BodyArray:
     return boxes
 
 
-def test_touching_agrees_with_the_contacts() -> None:
+def test_touching_agrees_with_the_contact_list() -> None:
     with b2.World() as world:
         heap(world)
         shapes, bodies = list(world.shapes), list(world.bodies)
@@ -37,7 +37,7 @@ def test_touching_agrees_with_the_contacts() -> None:
             assert [b in a.touching for b in bodies] == expected
 
 
-def test_one_and_many_and_none() -> None:
+def test_touching_accepts_one_body_many_bodies_or_none() -> None:
     with b2.World() as world:
         boxes = heap(world)
         ground = world.bodies[0]
@@ -48,7 +48,7 @@ def test_one_and_many_and_none() -> None:
         assert world.touching([0], [boxes[0].index]).tolist() == [True]
 
 
-def test_bad_touchers_are_refused() -> None:
+def test_bad_arguments_of_touching_are_refused() -> None:
     with b2.World() as world, b2.World() as other:
         boxes = heap(world)
         stranger = other.create_static_body()
@@ -69,7 +69,7 @@ def test_bad_touchers_are_refused() -> None:
         world.touching([0], [1])
 
 
-def test_arrays_hold_what_the_contacts_tell() -> None:
+def test_contact_arrays_agree_with_the_contact_handles() -> None:
     with b2.World() as world:
         heap(world)
         world.bodies[3].linear_velocity = 1, 2
@@ -90,7 +90,7 @@ def test_arrays_hold_what_the_contacts_tell() -> None:
                 assert (row["velocity_x"][k], row["velocity_y"][k]) == point.relative_velocity
 
 
-def test_relative_velocity_is_that_of_the_material_at_the_point() -> None:
+def test_relative_velocity_of_a_contact_point_is_that_of_the_two_materials_there() -> None:
     with b2.World(gravity=(0, 0)) as world:
         ground = world.create_kinematic_body((0, -1), linear_velocity=(0.5, 0))
         ground.create_shape(b2.Box(20, 1), friction=0)

@@ -67,7 +67,7 @@ not_sanitized = pytest.mark.skipif(
 @old_processor
 @not_sanitized
 @pytest.mark.parametrize(("compiler", "level"), BUILDS, ids=name)
-def test_a_processor_without_avx_meets_no_avx_instruction(compiler: str, level: str, golden: str) -> None:
+def test_the_core_runs_on_a_processor_without_avx(compiler: str, level: str, golden: str) -> None:
     """One instruction that leaked out of a wide unit would end the emulated program."""
     emulator = needs("qemu-x86_64", "qemu-user")
     output = driver.run(driver.build(needs(compiler, compiler), level)[0], emulator, "-cpu", "Nehalem")

@@ -68,7 +68,7 @@ def test_relative_links_resolve(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_files_named_in_code_marks_exist(path: Path) -> None:
+def test_files_and_targets_named_in_the_documents_exist(path: Path) -> None:
     """`csrc/world/step.c` and the like, and `make target`."""
     text = path.read_text(encoding="utf-8")
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE))
@@ -80,17 +80,17 @@ def test_files_named_in_code_marks_exist(path: Path) -> None:
     assert wrong == []
 
 
-def test_ledger_has_every_row_once() -> None:
+def test_the_ledger_has_every_row_once() -> None:
     expected = [f"{letter}-{number:02d}" for letter, count in ROWS.items() for number in range(1, count + 1)]
     assert [row[0] for row in ledger_rows()] == expected
 
 
-def test_ledger_rows_have_a_title_a_state_and_a_word_about_it() -> None:
+def test_ledger_rows_have_a_title_a_state_and_an_explanation() -> None:
     wrong = [row[0] for row in ledger_rows() if len(row) != 4 or not row[1] or row[2] not in STATES or not row[3]]
     assert wrong == []
 
 
-def test_ledger_names_tests_that_exist() -> None:
+def test_tests_named_in_the_ledger_exist() -> None:
     """A row that works names a test (file::function) or a benchmark command; every test named anywhere is there."""
     wrong = []
     for key, _, state, proof in ledger_rows():
@@ -116,7 +116,7 @@ def test_ledger_names_tests_that_exist() -> None:
     assert wrong == []
 
 
-def test_picture_of_the_step_is_current_and_uses_the_words_of_the_code() -> None:
+def test_the_picture_of_the_step_is_current_and_names_functions_of_the_code() -> None:
     path = ROOT / "docs" / "draw_step.py"
     spec = importlib.util.spec_from_file_location("draw_step", path)
     assert spec is not None
@@ -151,7 +151,7 @@ def test_the_readme_has_examples() -> None:
 
 
 @pytest.mark.parametrize("text", python_blocks(), ids=lambda text: text.split("\n")[-2].strip()[:40])
-def test_examples_run(text: str, tmp_path: Path) -> None:
+def test_python_examples_of_the_documents_run(text: str, tmp_path: Path) -> None:
     """Each in a process of its own, in an empty folder, with warnings as errors."""
     where = "import sys; sys.path.insert(0, sys.argv[1])\n" if (ROOT / "box2dpy").is_dir() else ""
     ran = subprocess.run(
@@ -161,7 +161,7 @@ def test_examples_run(text: str, tmp_path: Path) -> None:
     assert ran.returncode == 0, ran.stderr
 
 
-def test_folders_with_a_purpose_say_it_in_five_lines() -> None:
+def test_readme_files_of_folders_have_at_most_five_lines() -> None:
     for folder in ("csrc", "csrc/graph", "csrc/solver", "csrc/narrowphase", "csrc/world", "tests", "benchmarks"):
         lines = (ROOT / folder / "README.md").read_text(encoding="utf-8").splitlines()
         assert len([line for line in lines if line]) <= 5, folder

@@ -56,7 +56,7 @@ def test_rooms_include_only_rooms_above_them() -> None:
     assert wrong == []
 
 
-def test_functions_seen_by_the_linker_have_the_prefix() -> None:
+def test_functions_with_external_linkage_have_the_prefix() -> None:
     """Every function at the start of a line that is not static: in .c files definitions, in headers prototypes."""
     texts = {path: code(path) for path in SOURCES}
     static = {"static", "typedef", "return", "else"}  # and macros for `static inline`
@@ -106,7 +106,7 @@ def test_public_header_declares_only_prefixed_names() -> None:
     assert [name for name in constants if not name.startswith("B2D_")] == []
 
 
-def test_simd_is_seen_by_kernels_only() -> None:
+def test_only_kernels_include_simd_headers() -> None:
     """A header that included base/simd.h would carry an instruction set into other units."""
     users = {
         path.relative_to(CORE).as_posix()
@@ -117,7 +117,7 @@ def test_simd_is_seen_by_kernels_only() -> None:
     assert {user for user in users if re.search(r"_(scalar|sse2|avx2|avx512|neon)\.c$", user) is None} == set()
 
 
-def test_files_open_with_their_path() -> None:
+def test_files_open_with_a_comment_that_names_their_path() -> None:
     """`// csrc/room/file.c - its idea`: the first line says where one is."""
     wrong = [
         path.relative_to(ROOT).as_posix()
@@ -127,7 +127,7 @@ def test_files_open_with_their_path() -> None:
     assert wrong == []
 
 
-def test_proofs_named_in_the_core_exist() -> None:
+def test_tests_named_in_the_core_exist() -> None:
     """The tests that a file's opening comment names."""
     files = [path for suffix in ("c", "h", "inl") for path in (ROOT / "csrc").rglob(f"*.{suffix}")]
     named = {

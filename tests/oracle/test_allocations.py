@@ -91,7 +91,7 @@ def test_a_step_within_earlier_maxima_allocates_nothing(build: Callable[[b2.Worl
         assert world.counters.contacts > 20
 
 
-def test_the_same_motion_after_being_put_back_has_the_same_bits() -> None:
+def test_a_world_that_is_put_back_repeats_its_motion_bit_by_bit() -> None:
     # What the past leaves behind (free ids, glued islands, tree shapes, capacities) reaches no result.
     for build in (settle, tumble, chains):
         hashes = []
@@ -123,7 +123,7 @@ def storm(world: b2.World) -> None:
 
 @pytest.mark.parametrize("chaos", ["", "11"])
 @pytest.mark.parametrize("workers", [1, 2, 3, 4])
-def test_whichever_worker_finds_how_much_a_steady_state_allocates_nothing(
+def test_a_repeated_motion_allocates_nothing_for_any_distribution_of_work_over_workers(
     workers: int, chaos: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Two runs of the same motion: the totals of the second are those of the first, but spread over the workers by chance.
@@ -178,7 +178,7 @@ def test_sleeping_and_waking_again_and_again_allocates_nothing() -> None:
 # -- weight
 
 
-def test_an_empty_world_is_under_64_kib() -> None:
+def test_an_empty_world_needs_less_than_64_kib() -> None:
     for broadphase in ("grid", "tree", "brute"):
         for workers in (1, 4):
             with b2.World(broadphase=broadphase, workers=workers) as world:
@@ -191,7 +191,7 @@ def weight(world: b2.World) -> float:
     return world.counters.bytes / world.counters.bodies
 
 
-def test_a_body_with_a_box_is_under_600_bytes_at_ten_thousand() -> None:
+def test_a_body_with_a_box_needs_less_than_600_bytes() -> None:
     n = 10_000
     places = [(2.0 * (k % 100), 2.0 * (k // 100)) for k in range(n)]
     with b2.World(gravity=(0, 0)) as world:
@@ -201,7 +201,7 @@ def test_a_body_with_a_box_is_under_600_bytes_at_ten_thousand() -> None:
 
 
 @pytest.mark.parametrize(("broadphase", "asleep"), [("auto", 640), ("tree", 600)])
-def test_and_so_it_is_after_steps_and_asleep(broadphase: str, asleep: float) -> None:
+def test_stepped_and_sleeping_bodies_need_no_more_memory_than_allowed(broadphase: str, asleep: float) -> None:
     n = 10_000
     places = [(2.0 * (k % 100), 2.0 * (k // 100)) for k in range(n)]
     with b2.World(broadphase=broadphase, gravity=(0, 0)) as world:
@@ -220,7 +220,7 @@ def test_and_so_it_is_after_steps_and_asleep(broadphase: str, asleep: float) -> 
         assert weight(world) < 600
 
 
-def test_the_memory_of_a_world_is_given_back() -> None:
+def test_closing_a_world_frees_its_memory() -> None:
     with b2.World() as world:
         settle(world)
         run(world, 60, check=False)
@@ -235,7 +235,7 @@ def test_the_memory_of_a_world_is_given_back() -> None:
         world.validate()
 
 
-def test_ten_thousand_worlds_live_at_once() -> None:
+def test_ten_thousand_worlds_can_exist_at_once() -> None:
     worlds = []
     for k in range(10_000):
         world = b2.World()

@@ -86,7 +86,7 @@ class Crowd(Mob):
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_begins_and_ends_balance(seed: int) -> None:
+def test_contact_and_sensor_begins_and_ends_balance_after_random_calls(seed: int) -> None:
     crowd = Crowd(seed, [REFERENCE, FASTEST], sleep_time=0.15)
     ledgers = [Ledger(world) for world in crowd.worlds]
     for _ in range(140):

@@ -28,7 +28,7 @@ def poses(bodies: list[b2.Body]) -> np.ndarray:
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-def test_a_pyramid_among_many_moves_as_one_alone(workers: int) -> None:
+def test_a_pyramid_among_many_moves_like_a_single_one(workers: int) -> None:
     world = b2.World(workers=workers)
     field = [
         add_pyramid(world, number) for number in range(90)
@@ -52,7 +52,7 @@ def build_mixed(workers: int) -> tuple[b2.World, list[list[b2.Body]], b2.Body]:
     return world, field, sweeper
 
 
-def test_kinematic_bodies_and_joints_tie_zones() -> None:
+def test_kinematic_bodies_and_joints_may_connect_clusters() -> None:
     """What is shared by islands of different zones is solved once a substep, however the zones were dealt out."""
     worlds = [build_mixed(workers) for workers in (1, 2, 4)]
     hashes = []
@@ -76,7 +76,7 @@ def test_kinematic_bodies_and_joints_tie_zones() -> None:
 
 @pytest.mark.parametrize("statics", [0, 1500])
 @pytest.mark.parametrize("heavy", [0, 1, 3])
-def test_zones_without_work_and_direct_assemblies_take_nothing_from_the_others(statics: int, heavy: int) -> None:
+def test_clusters_without_work_and_direct_assemblies_give_one_hash_for_all_workers(statics: int, heavy: int) -> None:
     """When no zones are tied each is a group; the first may have nothing to solve, and some may have directly solved joints."""
     worlds = []
     for workers in (1, 3):

@@ -32,7 +32,7 @@ def compare(make: Any, change: Any, steps: int, **options: Any) -> None:
 
 
 @pytest.mark.parametrize("simd", ["auto", "scalar"])
-def test_all_types_keep_their_lanes(simd: str) -> None:
+def test_stored_lanes_of_all_joint_types_equal_lanes_laid_out_anew(simd: str) -> None:
     scene = scenes.get("menagerie")
     compare(
         lambda world: scene.build(world, 0.1),
@@ -81,5 +81,5 @@ def change_people(world: b2.World, rng: random.Random, step: int) -> None:
             create_human(world, (rng.uniform(-5, 5), 2), group=9)
 
 
-def test_changes_reach_the_lanes() -> None:
+def test_changes_of_joints_and_bodies_reach_the_stored_lanes() -> None:
     compare(make_people, change_people, 160)

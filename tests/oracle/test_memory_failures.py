@@ -208,7 +208,7 @@ MOST = 400  # allocations of one call; each case ends when none is left to fail
 
 @pytest.mark.parametrize("broadphase", ["grid", "tree", "brute"])
 @pytest.mark.parametrize(("situation", "call"), ATOMIC, ids=case_id)
-def test_a_creation_that_finds_no_memory_changes_nothing(situation: Any, call: Any, broadphase: str) -> None:
+def test_a_failed_allocation_during_creation_changes_nothing(situation: Any, call: Any, broadphase: str) -> None:
     with b2.World(broadphase=broadphase) as clean:
         situation(clean)
         call(clean)
@@ -246,7 +246,7 @@ def test_a_creation_that_finds_no_memory_changes_nothing(situation: Any, call: A
 
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize(("situation", "call"), CHANGES, ids=case_id)
-def test_a_change_that_finds_no_memory_leaves_a_valid_world(situation: Any, call: Any, workers: int) -> None:
+def test_a_failed_allocation_during_a_change_leaves_a_valid_world(situation: Any, call: Any, workers: int) -> None:
     for after in range(MOST):
         with b2.World(workers=workers) as world:
             situation(world)
@@ -269,7 +269,7 @@ def test_a_change_that_finds_no_memory_leaves_a_valid_world(situation: Any, call
         raise AssertionError("the call never succeeded")
 
 
-def test_a_step_without_memory_says_so_and_the_next_one_goes_on() -> None:
+def test_a_step_without_memory_raises_and_the_next_step_works() -> None:
     with b2.World() as world:
         pile(world)
         with failing(world, 0), pytest.raises(MemoryError, match="memory"):
@@ -280,7 +280,7 @@ def test_a_step_without_memory_says_so_and_the_next_one_goes_on() -> None:
         assert world.counters.touching > 5
 
 
-def test_pairs_that_were_lost_for_want_of_memory_are_found_later() -> None:
+def test_pairs_lost_by_a_failed_allocation_are_found_later() -> None:
     for after in range(40):
         with b2.World() as world:
             pile(world)
@@ -350,7 +350,7 @@ for make in (b2.World, lambda: b2.World(workers=3), lambda: b2.World(broadphase=
 @pytest.mark.skipif(
     sys.platform != "linux" or shutil.which("cc") is None, reason="replaces the allocator of glibc with a compiled one"
 )
-def test_a_world_or_scheduler_that_finds_no_memory_raises_and_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_a_failed_allocation_of_a_world_or_scheduler_raises_and_leaks_nothing(tmp_path: Path) -> None:
     if "libasan" in os.environ.get("LD_PRELOAD", "") or "libtsan" in os.environ.get("LD_PRELOAD", ""):
         pytest.skip("the sanitizer has its own allocator")
     (tmp_path / "shim.c").write_text(SHIM)

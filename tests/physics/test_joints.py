@@ -75,7 +75,7 @@ def sprung(world: b2.World, kind: str, flip: bool, hertz: float, damping_ratio: 
 
 @pytest.mark.parametrize("flip", [False, True])
 @pytest.mark.parametrize("kind", SPRINGS)
-def test_springs_swing_at_their_frequency(kind: str, flip: bool) -> None:
+def test_linear_springs_swing_at_their_frequency(kind: str, flip: bool) -> None:
     # Undamped: period 1 / f within 1 %.
     with make_world() as world:
         bob, _ = sprung(world, kind, flip, 2.0, 0.0)
@@ -85,7 +85,7 @@ def test_springs_swing_at_their_frequency(kind: str, flip: bool) -> None:
 
 
 @pytest.mark.parametrize("kind", SPRINGS)
-def test_springs_are_damped_as_they_say(kind: str) -> None:
+def test_linear_springs_are_damped_by_their_damping_ratio(kind: str) -> None:
     # Ratio z: peaks shrink by exp(-2 pi z / sqrt(1 - z^2)) a period; within 5 %, for the integrator damps a little itself.
     z = 0.1
     with make_world() as world:
@@ -160,7 +160,7 @@ def test_wheel_motor_reaches_its_speed_at_its_torque(flip: bool) -> None:
 
 
 @pytest.mark.parametrize("flip", [False, True])
-def test_motor_joint_velocities_and_their_bounds(flip: bool) -> None:
+def test_a_motor_joint_reaches_its_velocities_within_its_bounds(flip: bool) -> None:
     with make_world() as world:
         wall, bob = world.create_static_body(), ball(world, (0, 0))
         sign = -1 if flip else 1
@@ -197,7 +197,7 @@ def test_motor_joint_holds_a_pose_within_its_force() -> None:
 
 @pytest.mark.parametrize("flip", [False, True])
 @pytest.mark.parametrize("kind", ["distance", "prismatic", "wheel"])
-def test_limits_hold_under_load(kind: str, flip: bool) -> None:
+def test_joint_limits_hold_under_load(kind: str, flip: bool) -> None:
     # The weight hangs on the limit: within 1 cm of it, and the joint carries the weight within 1 %.
     with make_world(gravity=(0, -10)) as world:
         hook, bob = world.create_static_body(), ball(world, (0, -1), 0.5, 4.0)
@@ -246,7 +246,7 @@ def test_spring_force_range_is_respected() -> None:
         assert bob.position.x == pytest.approx(0.5, abs=1e-4), "it does not push"
 
 
-def test_rope_is_slack_then_taut() -> None:
+def test_a_rope_is_slack_and_then_taut() -> None:
     with make_world(gravity=(0, -10)) as world:
         hook, bob = world.create_static_body(), ball(world, (0, -1))
         rope = world.create_rope_joint(hook, bob, max_length=2)
@@ -257,7 +257,7 @@ def test_rope_is_slack_then_taut() -> None:
         assert world.create_rope_joint(hook, bob).max_length == pytest.approx(rope.current_length, abs=1e-6)
 
 
-def test_prismatic_holds_across_the_axis_and_does_not_turn() -> None:
+def test_a_prismatic_joint_holds_across_its_axis_and_does_not_turn() -> None:
     with make_world(gravity=(0, -10)) as world:
         wall = world.create_static_body()
         slider = box(world, (1, 0), 0.5, 0.1, 5.0)
@@ -271,7 +271,7 @@ def test_prismatic_holds_across_the_axis_and_does_not_turn() -> None:
         assert joint.angular_separation < 0.005
 
 
-def test_axis_turns_with_body_a() -> None:
+def test_the_joint_axis_turns_with_body_a() -> None:
     # A turntable carries a slide: at angular velocity w, a slider on a spring of f hertz settles where k x = m w^2 (r0 + x).
     with make_world() as world:
         table = world.create_kinematic_body(angular_velocity=1.0)
@@ -306,7 +306,7 @@ def cantilever(world: b2.World, count: int, hertz: float) -> tuple[b2.Body, floa
     return last, sag
 
 
-def test_weld_tip_deflection() -> None:
+def test_a_cantilever_of_soft_welds_sags_as_beam_theory_says() -> None:
     # Four pieces at rest: within 5 % of beam theory. Eight: while the slow sway of the iteration lasts, the mean within 20 %.
     with make_world(gravity=(0, -1)) as world:
         last, sag = cantilever(world, 4, 16.0)
@@ -340,7 +340,7 @@ def test_rigid_welds_of_several_lengths_sag_as_beam_theory_says(count: int) -> N
         assert count < 4 or mean == pytest.approx(sag, rel=0.1)
 
 
-def test_gear_ratio() -> None:
+def test_gears_keep_their_ratio() -> None:
     # Angle a + ratio * angle b is constant within 0.5 % of the turn, driven by a motor against a brake.
     ratio = 3.0
     with make_world() as world:
@@ -363,7 +363,7 @@ def test_gear_ratio() -> None:
         assert len(world.joints) == 1
 
 
-def test_gear_of_a_rack_and_pinion() -> None:
+def test_a_rack_and_pinion_keep_their_ratio() -> None:
     with make_world(gravity=(0, -10)) as world:
         base = world.create_static_body()
         pinion, rack = ball(world, (0, 0), 0.5), box(world, (0, 2), 1, 0.1)
@@ -380,7 +380,7 @@ def test_gear_of_a_rack_and_pinion() -> None:
 
 
 @pytest.mark.parametrize("ratio", [1.0, 2.0])
-def test_pulley_length(ratio: float) -> None:
+def test_a_pulley_keeps_the_length_of_its_rope(ratio: float) -> None:
     # Atwood: a = g (m2 r - m1) / (m1 r^2 + m2) for body 2... the rope keeps its length within 0.5 %, the acceleration 1 %.
     with make_world(gravity=(0, -10)) as world:
         a, b = ball(world, (-2, 0), 0.5, 1.0), ball(world, (2, 0), 0.5, 3.0)
@@ -444,7 +444,7 @@ def test_ragdoll_at_rest_falls_asleep() -> None:
         assert not any(body.awake for body in bodies)
 
 
-def test_a_filter_joint_only_filters() -> None:
+def test_a_filter_joint_only_prevents_collision() -> None:
     with make_world() as world:
         a, b = ball(world, (0, 0)), ball(world, (0.3, 0))
         c = ball(world, (0.3, 0.3))
@@ -639,7 +639,7 @@ def final_state(steps: int, simd: str, workers: int, validate: bool = False) -> 
         return world.state_hash(), [(*j.constraint_force, j.constraint_torque) for j in joints]
 
 
-def test_all_widths_and_workers_agree_on_all_joints() -> None:
+def test_all_joints_give_one_hash_for_all_widths_and_workers() -> None:
     first = final_state(180, "scalar", 1, validate=True)
     assert all(math.isfinite(x) for row in first[1] for x in row)
     for simd in b2.cpu_features():
@@ -648,7 +648,7 @@ def test_all_widths_and_workers_agree_on_all_joints() -> None:
 
 
 @pytest.mark.parametrize("unit", [1.0, 4.0])
-def test_a_jointed_body_slower_than_anything_seen_stands_still(unit: float) -> None:
+def test_an_imperceptibly_slow_jointed_body_is_stopped(unit: float) -> None:
     """Below 1e-12 length units or radians a second a body on a slack rope stands; a free one keeps its speed to the bit."""
     with b2.World(gravity=(0, 0), length_unit=unit, sleeping=False) as world:
         tied, other, free = (ball(world, (5 * unit * k, 0), 0.4 * unit) for k in range(3))

@@ -173,7 +173,7 @@ def questions(s: Scaled) -> list[Any]:
 
 @pytest.mark.parametrize("scene", SCENES)
 @pytest.mark.parametrize("unit", POWERS)
-def test_units_that_are_powers_of_two_give_the_same_bits(scene: str, unit: float) -> None:
+def test_length_units_that_are_powers_of_two_give_the_same_bits(scene: str, unit: float) -> None:
     make, steps = SCENES[scene]
     ours, metres = Scaled(unit), Scaled(1.0)
     most = [0] * 4
@@ -209,7 +209,7 @@ def quiet(s: Scaled) -> list[b2.Body]:
 
 
 @pytest.mark.parametrize("unit", [100.0, 32.0, 0.3, 3000.0])
-def test_other_units_give_the_same_motion(unit: float) -> None:
+def test_other_length_units_give_the_same_motion(unit: float) -> None:
     ours, metres = Scaled(unit), Scaled(1.0)
     pairs = list(zip(quiet(ours), quiet(metres), strict=True))
     asleep: dict[b2.Body, int] = {}
@@ -228,7 +228,7 @@ def test_other_units_give_the_same_motion(unit: float) -> None:
         assert abs(asleep[mine] - asleep[theirs]) <= 5
 
 
-def test_pixels_rest_at_the_right_height() -> None:
+def test_boxes_measured_in_pixels_rest_at_the_right_height() -> None:
     """Boxes of 32 pixels at 32 pixels a metre: they sink by no more than half a pixel, and sleep."""
     world = b2.World(gravity=(0, -320), length_unit=32)
     world.create_static_body((0, -32)).create_shape(b2.Box(640, 32))
@@ -242,7 +242,7 @@ def test_pixels_rest_at_the_right_height() -> None:
         assert not box.awake
 
 
-def test_the_unit_stays_while_there_are_shapes() -> None:
+def test_the_length_unit_cannot_change_while_there_are_shapes() -> None:
     world = b2.World(length_unit=2)
     body = world.create_static_body()
     shape = body.create_shape(b2.Circle(1))

@@ -71,7 +71,7 @@ def sliders(world: b2.World, mass: float) -> list[b2.PrismaticJoint]:
 
 
 @pytest.mark.parametrize("mass", [0.04, 0.1, 1.0, 10.0])
-def test_a_slider_of_a_gram_carries_heavy_ones_while_they_are_shaken(mass: float) -> None:
+def test_a_slider_of_one_gram_carries_heavy_sliders_while_they_are_shaken(mass: float) -> None:
     # Aim 1 cm; less than a tenth of that. At rest the first joint carries the weight of all.
     with make_world() as world:
         joints = sliders(world, mass)
@@ -90,7 +90,7 @@ def test_a_slider_of_a_gram_carries_heavy_ones_while_they_are_shaken(mass: float
         assert joints[0].constraint_force.y == pytest.approx(G * (4 * mass + 1e-3), rel=1e-3)
 
 
-def test_limits_only_push() -> None:
+def test_limits_of_direct_joints_act_only_at_the_limits() -> None:
     # Between its limits a heavy slider below a light one falls freely, -g t (t + h) / 2 within 0.1 %; thrown up, it stops at the upper limit.
     with make_world() as world:
         top = world.create_static_body()
@@ -157,7 +157,7 @@ def test_a_hanging_chain_carries_its_weight(ratio: float) -> None:
 
 
 @pytest.mark.parametrize("ratio", [100, 1000])
-def test_the_period_of_a_pendulum_on_light_links(ratio: float) -> None:
+def test_a_heavy_pendulum_on_light_links_has_the_period_of_a_simple_pendulum(ratio: float) -> None:
     # T = 2 pi sqrt(l / g) for the ball on its thread, within 1 %; the swing does not grow.
     with make_world() as world:
         joints, bob = chain(world, ratio, 10, down=True)
@@ -258,7 +258,7 @@ def test_a_rigid_cantilever_with_a_heavy_end_stays_straight(end: float) -> None:
 
 
 @pytest.mark.parametrize("ratio", [100, 1000])
-def test_a_ring_of_links_with_a_heavy_one_holds(ratio: float) -> None:
+def test_a_ring_of_light_links_with_a_heavy_one_holds_together(ratio: float) -> None:
     # Sequential impulses: 74 mm at 100 : 1, torn at 1000 : 1. Less than 20 mm, in the moment it snaps taut.
     with make_world() as world:
         n, radius = 20, 0.2 * 20 / math.tau
@@ -321,7 +321,7 @@ def test_a_spring_below_a_light_body_stretches_by_hooke() -> None:
         assert -spring.translation == pytest.approx(load.mass * G * inverse / (math.tau * 10) ** 2, rel=0.01)
 
 
-def test_a_joint_with_a_stiffness_of_its_own_keeps_it() -> None:
+def test_a_joint_with_its_own_softness_keeps_it_in_the_direct_solution() -> None:
     # joint_hertz of a joint: a spring of the reduced mass, k = (2 pi f)^2 m, as everywhere; 5 %.
     with make_world() as world:
         hook, load = make(world, b2.Box(0.1, 0.1), (0, 0), 0.05), make(world, b2.Box(0.1, 0.1), (0, -1), 5.0)
@@ -372,7 +372,7 @@ def test_a_free_chain_keeps_its_momentum(ratio: float) -> None:
         assert 0.95 * power < kinetic() < 1.001 * power
 
 
-def test_a_heavy_chain_lands_and_sleeps() -> None:
+def test_a_heavy_chain_lands_and_falls_asleep() -> None:
     with make_world(sleeping=True) as world:
         world.create_static_body().create_shape(b2.Box(50, 0.5, center=(0, -0.5)))
         bodies = [make(world, b2.Box(0.1, 0.03), (0.2 * k, 2), 0.012 * (500 if k in (0, 11) else 1)) for k in range(12)]

@@ -66,7 +66,7 @@ def test_a_box_on_a_slope_slides_by_the_mixed_friction(rule: str) -> None:
 
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("margin", [-0.03, 0.03])
-def test_it_holds_up_to_the_friction_angle_and_no_further(rule: str, margin: float) -> None:
+def test_a_box_holds_up_to_the_friction_angle_and_slides_beyond(rule: str, margin: float) -> None:
     mu = RULES[rule](0.3, 0.6)
     with b2.World(friction_mixing=rule) as world:
         tilted(world, math.atan(mu) + margin)
@@ -87,7 +87,7 @@ def test_a_ball_bounces_by_the_mixed_restitution(rule: str) -> None:
 
 
 @pytest.mark.parametrize("sleeping", [False, True])
-def test_rules_and_pairs_reach_every_contact_at_once_awake_or_asleep(sleeping: bool) -> None:
+def test_mixing_rules_and_material_pairs_reach_every_contact_at_once(sleeping: bool) -> None:
     with b2.World(sleep_time=0.2) as world:
         world.create_static_body((0, -1)).create_shape(b2.Box(50, 1), friction=0.3, restitution=0.1)
         for k in range(30):
@@ -121,7 +121,7 @@ def test_rules_and_pairs_reach_every_contact_at_once_awake_or_asleep(sleeping: b
         carried("multiply", "multiply", {(2, 2): 0.11})
 
 
-def test_changing_the_rule_starts_and_stops_what_rests_even_asleep() -> None:
+def test_a_new_mixing_rule_moves_or_stops_resting_and_sleeping_bodies() -> None:
     slope = 0.4  # tangent 0.42
     with b2.World(friction_mixing="max") as world:
         tilted(world, slope)
@@ -137,7 +137,7 @@ def test_changing_the_rule_starts_and_stops_what_rests_even_asleep() -> None:
         assert not body.awake
 
 
-def test_a_pair_overrides_the_rule_from_its_setting_to_its_removal() -> None:
+def test_a_material_pair_overrides_the_rule_until_it_is_removed() -> None:
     slope, ice, rubber = 0.4, -5, 2**31 - 1
     with b2.World() as world:
         tilted(world, slope)
@@ -168,7 +168,7 @@ def test_a_pair_of_a_material_with_itself_gives_all_four_values() -> None:
         assert body.linear_velocity.x == pytest.approx(1.5, abs=0.01)
 
 
-def test_many_pairs_are_found_and_listed_in_order() -> None:
+def test_many_material_pairs_are_found_and_listed_in_order() -> None:
     with b2.World() as world:
         numbers = [(7 * k * k) % 101 - 50 for k in range(101)]
         for k, a in enumerate(numbers):
@@ -250,7 +250,7 @@ def test_density_changes_the_mass_under_a_resting_contact() -> None:
         assert force == pytest.approx(8.0 * 1.0 * 10, rel=0.01)
 
 
-def test_what_changes_nothing_wakes_nobody() -> None:
+def test_setting_an_unchanged_material_value_wakes_no_body() -> None:
     with b2.World() as world:
         body = floor_and_box(world, {}, {"restitution": 0.0})
         asleep(world)
@@ -261,7 +261,7 @@ def test_what_changes_nothing_wakes_nobody() -> None:
         assert not body.awake
 
 
-def test_huge_coefficients_stay_finite() -> None:
+def test_very_large_coefficients_give_finite_motion() -> None:
     for rule in RULES:
         with b2.World(friction_mixing=rule) as world:
             body = floor_and_box(world, {"friction": 1e30}, {"friction": 1e30})

@@ -237,7 +237,7 @@ def ask_mover(world: b2.World, draw: random.Random) -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_every_answer_is_right_after_every_change(seed: int) -> None:
+def test_every_query_agrees_with_brute_force_after_every_change(seed: int) -> None:
     history, draw = History(seed, BROADPHASES[seed % 3]), random.Random(1000 + seed)
     for _ in range(60):
         history.change()
@@ -246,7 +246,7 @@ def test_every_answer_is_right_after_every_change(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(20, 24))
-def test_movers_see_what_is_there(seed: int) -> None:
+def test_mover_queries_agree_with_brute_force_after_every_change(seed: int) -> None:
     history, draw = History(seed, BROADPHASES[seed % 3]), random.Random(seed)
     for _ in range(60):
         history.change()
@@ -255,7 +255,7 @@ def test_movers_see_what_is_there(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(40, 43))
-def test_arrays_agree_for_every_broad_phase_worker_and_filter_after_every_change(seed: int) -> None:
+def test_array_queries_equal_single_queries_after_every_change(seed: int) -> None:
     """To the bit: row k is the single question, whoever answers it."""
     histories = [History(seed, *how) for how in (("grid", 1), ("tree", 3), ("brute", 2))]
     draw, n = np.random.default_rng(seed), 40

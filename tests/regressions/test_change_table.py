@@ -259,7 +259,7 @@ NO_EFFECT = {
 
 @pytest.mark.parametrize("state", STATES)
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name.replace(" ", "-"))
-def test_a_live_change_acts_at_once(row: Row, state: str) -> None:
+def test_a_change_of_a_property_acts_in_the_next_step(row: Row, state: str) -> None:
     hashes = []
     for options in (REFERENCE, FASTEST):
         scene = Scene(state, options)
@@ -291,7 +291,7 @@ def test_a_live_change_acts_at_once(row: Row, state: str) -> None:
 
 
 @pytest.mark.parametrize("name", NO_EFFECT)
-def test_what_changes_no_motion_wakes_nobody_and_moves_no_bit(name: str) -> None:
+def test_a_change_without_effect_on_motion_wakes_no_body_and_keeps_the_hash(name: str) -> None:
     for state in STATES:
         one, two = Scene(state, FASTEST), Scene(state, FASTEST)
         with one.world, two.world:

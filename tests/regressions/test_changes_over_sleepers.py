@@ -122,7 +122,7 @@ CHANGES: list[Make] = [
 
 @pytest.mark.parametrize("kind", ["static", "kinematic", "dynamic"])
 @pytest.mark.parametrize("make", CHANGES, ids=lambda f: f.__name__)
-def test_who_sleeps_where_something_becomes_solid_is_woken_and_pushed_out(make: Make, kind: str) -> None:
+def test_a_sleeping_body_is_woken_and_pushed_out_when_something_becomes_solid_there(make: Make, kind: str) -> None:
     # The wall fills x < 0.2 (or 0.1 by its corner), the box x > 0.1: 0.1 m too deep, or nearly.
     with b2.World(gravity=(0, 0), sleep_time=0.05) as world:
         box, bystander = world.create_dynamic_body((0.6, 0)), world.create_dynamic_body((0.6, 9))
@@ -143,7 +143,7 @@ def test_who_sleeps_where_something_becomes_solid_is_woken_and_pushed_out(make: 
 
 
 @pytest.mark.parametrize("kind", ["static", "kinematic", "dynamic"])
-def test_new_shapes_wake_nobody_until_someone_moves(kind: str) -> None:
+def test_creating_a_shape_wakes_no_body_until_something_moves(kind: str) -> None:
     # So that levels can be loaded asleep; README, "Limits".
     with b2.World(gravity=(0, 0), sleep_time=0.05) as world:
         box = world.create_dynamic_body((0.6, 0))
@@ -158,7 +158,7 @@ def test_new_shapes_wake_nobody_until_someone_moves(kind: str) -> None:
         assert box.position.x - wall.position.x > 0.97
 
 
-def test_a_changed_filter_that_lets_nobody_new_in_wakes_nobody() -> None:
+def test_a_new_filter_that_allows_no_new_pair_wakes_no_body() -> None:
     with b2.World() as world:
         ground = world.create_static_body((0, -1)).create_shape(b2.Box(20, 1))
         boxes = [world.create_dynamic_body((2.0 * k, 0.5)) for k in range(5)]

@@ -12,7 +12,7 @@ from ..oracle.lockstep import DT, FASTEST, REFERENCE, contact_pairs
 @pytest.mark.parametrize("options", [REFERENCE, FASTEST])
 @pytest.mark.parametrize("dt", [0.0, DT])
 @pytest.mark.parametrize("woken_by", ["hand", "touch", "kinematic"])
-def test_what_was_put_to_sleep_as_it_flew_apart_parts_when_woken(
+def test_bodies_put_to_sleep_while_they_fly_apart_lose_their_contact_when_woken(
     woken_by: str, dt: float, options: dict[str, object]
 ) -> None:
     with b2.World(gravity=(0, 0), **options) as world:  # type: ignore[arg-type]

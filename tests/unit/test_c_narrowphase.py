@@ -46,5 +46,5 @@ def output(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.mark.parametrize("name", TESTS)
-def test_narrow_phase_room(output: str, name: str) -> None:
+def test_c_tests_of_the_narrow_phase_pass(output: str, name: str) -> None:
     assert f"ok {name}\n" in output, output
