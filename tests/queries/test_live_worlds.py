@@ -255,7 +255,7 @@ def test_mover_queries_agree_with_brute_force_after_every_change(seed: int) -> N
 
 
 @pytest.mark.parametrize("seed", range(40, 43))
-def test_array_queries_equal_single_queries_after_every_change(seed: int) -> None:
+def test_array_queries_equal_single_queries_for_every_broad_phase_and_number_of_workers(seed: int) -> None:
     """To the bit: row k is the single question, whoever answers it."""
     histories = [History(seed, *how) for how in (("grid", 1), ("tree", 3), ("brute", 2))]
     draw, n = np.random.default_rng(seed), 40
