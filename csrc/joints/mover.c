@@ -9,7 +9,6 @@ static const b2d_joint_property properties[B2D_JOINT_PROPERTY_COUNT] = {
                                          .offset = offsetof(b2d_joint, velocity_max),
                                          .lower = 0.0,
                                          .upper = 1.0e30},
-    B2D_COMPUTED(ANGLE, b2d_read_angle),
     B2D_IMPULSE_PAIR(MOTOR_FORCE, drive_x),
 };
 
