@@ -1,4 +1,6 @@
-"""`world.arrays`, `BodyArray`: views follow the engine, are read-only, and are stale but never dangling."""
+"""`world.arrays`, `BodyArray`: views show the state of the engine, are read-only, and keep their memory when they are
+out of date.
+"""
 
 from __future__ import annotations
 
@@ -221,7 +223,7 @@ def test_a_body_array_with_a_destroyed_body_raises_destroyed_error() -> None:
     world = b2.World()
     array = world.create_bodies([(0, 0), (5, 0)], geometry=b2.Circle(0.5))
     array[1].destroy()
-    world.create_static_body()  # takes the index again
+    world.create_static_body()  # reuses the index
     for name in ("position", "linear_velocity", "mass", "awake", "angle"):
         with pytest.raises(b2.DestroyedError, match="body 1"):
             getattr(array, name)

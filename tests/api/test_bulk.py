@@ -1,4 +1,4 @@
-"""Bulk records agree with the handles one by one; what may be drawn is complete; bad input is named."""
+"""Records of all objects agree with the handles; drawings contain every object; errors name bad arguments."""
 
 from __future__ import annotations
 
@@ -190,7 +190,8 @@ def test_bulk_records_of_a_closed_world_raise_destroyed_error() -> None:
 
 
 ALL_FLAGS = (
-    "joints", "boxes", "fat_boxes", "nodes", "contacts", "normals", "forces", "friction", "joint_forces", "colors", "mass",
+    "joints", "boxes", "fat_boxes", "nodes", "contacts", "normals", "forces", "friction", "joint_forces", "colors",
+    "mass",
     "velocities", "islands", "ids",
 )  # fmt: skip
 

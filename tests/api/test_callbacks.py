@@ -1,4 +1,4 @@
-"""Callbacks: when they run, what they decide, what may be done inside, and what becomes of their exceptions."""
+"""Callbacks: when they run, what they decide, which calls they may make, and where their exceptions are raised."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ import box2dpy as b2
 
 DT = 1 / 60
 OPTIONS: list[dict[str, Any]] = [
-    {"simd": "scalar", "broadphase": "brute", "narrowphase": "per_pair"}, {"workers": 3}, {"workers": 2, "broadphase": "tree"},
+    {"simd": "scalar", "broadphase": "brute", "narrowphase": "per_pair"}, {"workers": 3},
+    {"workers": 2, "broadphase": "tree"},
 ]  # fmt: skip
 EVENTS = {
-    "contact_begin": "contact_begin", "contact_end": "contact_end", "contact_hit": "contact_hit", "sensor_begin": "sensor_begin",
+    "contact_begin": "contact_begin", "contact_end": "contact_end", "contact_hit": "contact_hit",
+    "sensor_begin": "sensor_begin",
     "sensor_end": "sensor_end", "joint_threshold": "joint_threshold", "body_move": "body_move",
 }  # fmt: skip
 
@@ -124,7 +126,7 @@ def test_a_new_filter_callback_is_called_for_pairs_that_the_old_one_refused() ->
         world.on_filter = lambda a, b: bool(asked.append(a))
         run(world, 5)
         assert len(asked) == 1 and world.counters.contacts == 0
-        shape.filter = b2.Filter(category=2)  # reopened: asked again
+        shape.filter = b2.Filter(category=2)  # the contact was created again, so the filter is called again
         run(world, 5)
         assert len(asked) == 2
         world.on_filter = None
@@ -260,7 +262,7 @@ def test_presolve_is_called_along_the_sweep_of_a_fast_body_in_order(bullet: bool
                 assert contact.points[0].point.x == pytest.approx(contact.shape_a.body.position.x - 0.05, abs=0.02)
                 assert contact.points[0].relative_velocity.x == pytest.approx(350)
                 met.append(contact.shape_a)
-            return contact.shape_a is paper[0] or contact.shape_b is paper[0]  # only the last one holds
+            return contact.shape_a is paper[0] or contact.shape_b is paper[0]  # only the last call counts
 
         world.on_presolve = decide
         run(world, 3)
@@ -523,9 +525,12 @@ def test_a_callback_can_read_the_world() -> None:
             def f(*_: Any) -> None:
                 hit = world.ray_cast((-15, 0.4), (30, 0))
                 values = (
-                    ball.position, ball.linear_velocity, ball.awake, ball.mass, ball.shapes, len(world.contacts), world.arrays.position.shape,
-                    list(world.arrays.contacts), world.counters.bodies, world.state_hash() != 0, hit and hit.shape.body is ball,
-                    world.overlap_aabb((-1, -1), (1, 1)), list(world.events.contact_begin), world.ray_casts([(0, 5)], [(0, -9)])["shape"].tolist(),
+                    ball.position, ball.linear_velocity, ball.awake, ball.mass, ball.shapes, len(world.contacts),
+                    world.arrays.position.shape,
+                    list(world.arrays.contacts), world.counters.bodies, world.state_hash() != 0,
+                    hit and hit.shape.body is ball,
+                    world.overlap_aabb((-1, -1), (1, 1)), list(world.events.contact_begin),
+                    world.ray_casts([(0, 5)], [(0, -9)])["shape"].tolist(),
                     world.bounds, [c.points for c in world.contacts],
                 )  # fmt: skip
                 read.setdefault(where, []).append(values)
@@ -619,8 +624,10 @@ def test_other_threads_get_world_locked_during_a_callback() -> None:
         found: list[Any] = []
 
         def elsewhere() -> None:
-            for call in (lambda: world.state_hash(), lambda: ball.mass, lambda: setattr(ball, "mass", 2), lambda: world.create_static_body(),
-                         lambda: ball.destroy(), lambda: world.events.contact_begin, lambda: world.ray_cast((0, 9), (0, -9))):  # fmt: skip
+            for call in (lambda: world.state_hash(), lambda: ball.mass, lambda: setattr(ball, "mass", 2),
+                lambda: world.create_static_body(),
+                         lambda: ball.destroy(), lambda: world.events.contact_begin,
+                         lambda: world.ray_cast((0, 9), (0, -9))):  # fmt: skip
                 try:
                     found.append(call())
                 except b2.WorldLockedError:

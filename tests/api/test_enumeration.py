@@ -1,4 +1,4 @@
-"""`world.bodies` and its kin: sized, iterable, by index, and true to what was made."""
+"""`world.bodies` and the other collections: size, iteration, access by index, and agreement with what was created."""
 
 from __future__ import annotations
 

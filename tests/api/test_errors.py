@@ -1,4 +1,4 @@
-"""Bad input: the right exception with the argument's name and value, and a world that is unchanged and steps on."""
+"""Bad input raises the right exception with the name and the value of the argument, and leaves the world unchanged."""
 
 from __future__ import annotations
 
@@ -39,9 +39,11 @@ def make_rig() -> Rig:
     return Rig()
 
 
-NUMBERS = [(NAN, ValueError), (INF, ValueError), (-INF, ValueError), (HUGE, ValueError), ("1", TypeError), ([1.0], TypeError),
+NUMBERS = [(NAN, ValueError), (INF, ValueError), (-INF, ValueError), (HUGE, ValueError), ("1", TypeError),
+    ([1.0], TypeError),
            (1j, TypeError), (b"1", TypeError), (np.zeros(2), TypeError), (object(), TypeError)]  # fmt: skip
-PAIRS = [((NAN, 0), ValueError), ((0, INF), ValueError), ((-INF, 0), ValueError), ((HUGE, 0), ValueError), ((1,), ValueError),
+PAIRS = [((NAN, 0), ValueError), ((0, INF), ValueError), ((-INF, 0), ValueError), ((HUGE, 0), ValueError),
+    ((1,), ValueError),
          ((1, 2, 3), ValueError), ((), ValueError), (5, TypeError), ("ab", TypeError), (("1", "2"), TypeError),
          ((None, 0), TypeError), ({1, 2}, TypeError), (np.zeros(3), ValueError), (np.zeros((2, 2)), TypeError),
          (object(), TypeError)]  # fmt: skip
@@ -61,7 +63,8 @@ FRAMES = [((0, 0), TypeError), (5, TypeError), (b2.Frame((NAN, 0)), ValueError),
 CHOICES = [("mean", ValueError), ("", ValueError), (None, TypeError), (1, TypeError), (b"min", TypeError)]
 DIRECTIONS = [pair for pair in PAIRS if pair[0] is not None] + [((0, 0), ValueError), ((1e300, 0), ValueError)]
 POINTS = [([(0, 0), (NAN, 1)], ValueError), ([(0, INF)], ValueError), ([0, 1], ValueError), ([(0, 1, 2)], ValueError),
-          ([(0, 1), (2,)], ValueError), ("text", TypeError), ([("a", "b")], TypeError), ([(1j, 0)], TypeError)]  # fmt: skip
+          ([(0, 1), (2,)], ValueError), ("text", TypeError), ([("a", "b")], TypeError),
+          ([(1j, 0)], TypeError)]  # fmt: skip
 VALUES: dict[str, list[tuple[Any, type[Exception]]]] = {
     "number": NUMBERS, "pair": PAIRS, "flag": FLAGS, "integer": INTEGERS, "filter": FILTERS, "geometry": GEOMETRIES,
     "body": BODIES, "frame": FRAMES, "points": POINTS, "direction": DIRECTIONS, "choice": CHOICES,
@@ -90,7 +93,8 @@ BODY_FLAGS = "can_sleep awake enabled bullet allow_fast_rotation lock_x lock_y l
 SHAPE_NUMBERS = "density friction restitution rolling_resistance tangent_speed"
 SHAPE_FLAGS = "sensor contact_events hit_events sensor_events presolve"
 WORLD_NUMBERS = (
-    "contact_recycle restitution_threshold hit_threshold contact_hertz contact_damping_ratio contact_push_speed joint_hertz "
+    "contact_recycle restitution_threshold hit_threshold contact_hertz contact_damping_ratio contact_push_speed "
+    "joint_hertz "
     "joint_damping_ratio max_linear_speed sleep_time length_unit"
 )
 WORLD_FLAGS = "sleeping continuous warm_starting"
@@ -316,7 +320,8 @@ RANGES: list[tuple[str, Any, Call]] = [
     ("group", 2**31, lambda rig, v: b2.Filter(group=v)),
     ("angles", [0.0], lambda rig, v: rig.world.create_bodies([(0, 0), (1, 1)], geometry=b2.Circle(1), angles=v)),
     ("angles", [0.0, NAN], lambda rig, v: rig.world.create_bodies([(0, 0), (1, 1)], geometry=b2.Circle(1), angles=v)),
-    ("linear_velocities", [(0, 0)], lambda rig, v: rig.world.create_bodies([(0, 0), (1, 1)], geometry=b2.Circle(1), linear_velocities=v)),
+    ("linear_velocities", [(0, 0)], lambda rig, v: rig.world.create_bodies([(0, 0), (1, 1)], geometry=b2.Circle(1),
+        linear_velocities=v)),
     ("force", [(0, 0)] * 3, lambda rig, v: rig.array.apply_force(v)),
     ("force", [(0, NAN)] * 2, lambda rig, v: rig.array.apply_force(v)),
     ("position", [(0, NAN)] * 2, lambda rig, v: setattr(rig.array, "position", v)),
@@ -410,7 +415,8 @@ def use(target: Any, name: str) -> None:
     """Reads an attribute, or calls a method with something sensible."""
     arguments: dict[str, tuple[Any, ...]] = {
         "apply_force": ((0, 1),), "apply_torque": (1,), "apply_impulse": ((0, 1),), "apply_angular_impulse": (1,),
-        "set_target": ((0, 0), 0, 1), "create_shape": (b2.Circle(1),), "create_chain": ([(0, 0), (1, 0)],), "set_geometry": (b2.Circle(1),),
+        "set_target": ((0, 0), 0, 1), "create_shape": (b2.Circle(1),), "create_chain": ([(0, 0), (1, 0)],),
+        "set_geometry": (b2.Circle(1),),
         "world_point": ((0, 0),), "local_point": ((0, 0),), "world_vector": ((0, 0),), "local_vector": ((0, 0),),
         "velocity_at": ((0, 0),), "create_bodies": ([(0, 0)],), "reserve": (1,), "explode": ((0, 0), 1),
         "ray_cast": ((0, 0), (1, 0)), "ray_cast_all": ((0, 0), (1, 0)), "ray_cast_any": ((0, 0), (1, 0)),
@@ -420,7 +426,8 @@ def use(target: Any, name: str) -> None:
         "overlap_shapes": (b2.Circle(1), [(0, 0)]), "point_query": ((0, 0),), "point_queries": ([(0, 0)],),
         "create_shapes": ([b2.Circle(1)],), "apply_wind": ((1, 0),),
         "cast_mover": (b2.Circle(1), (0, 0), (1, 0)), "collide_mover": (b2.Circle(1), (0, 0)),
-        "nearest": ((0, 0), 1), "nearests": ([(0, 0)], 1), "set_material_pair": (1, 2), "remove_material_pair": (1, 2), "touching": ([0], [1]),
+        "nearest": ((0, 0), 1), "nearests": ([(0, 0)], 1), "set_material_pair": (1, 2), "remove_material_pair": (1, 2),
+        "touching": ([0], [1]),
     }  # fmt: skip
     value = getattr(target, name)
     if name == "create_bodies":
@@ -524,8 +531,10 @@ def test_stale_contacts_and_islands_raise_destroyed_error() -> None:
 
 
 def test_read_only_attributes_cannot_be_set(rig: Rig) -> None:
-    for thing, names in ((rig.body, "index world_center aabb turns shapes alive nonsense"), (rig.shape, "index body aabb"),
-                         (rig.joint, "index body_a angle speed constraint_force"), (rig.world, "counters profile bodies events")):  # fmt: skip
+    for thing, names in ((rig.body, "index world_center aabb turns shapes alive nonsense"),
+        (rig.shape, "index body aabb"),
+                         (rig.joint, "index body_a angle speed constraint_force"),
+                         (rig.world, "counters profile bodies events")):  # fmt: skip
         for name in names.split():
             with pytest.raises(AttributeError):
                 setattr(thing, name, 1)

@@ -1,4 +1,4 @@
-"""Events of all kinds: in the order of ids, and of objects that have died or whose ids live again."""
+"""Events of all kinds: their order by id, and events of objects that were destroyed or whose ids were reused."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ import box2dpy as b2
 DT = 1 / 60
 KINDS = ("contact_begin", "contact_end", "contact_hit", "sensor_begin", "sensor_end", "joint_threshold", "body_move")
 ORDER = {  # the fields by which the rows of each array ascend
-    "contact_begin": ("contact",), "contact_end": ("contact",), "contact_hit": ("contact",), "sensor_begin": ("sensor", "visitor"),
-    "sensor_end": ("sensor", "visitor"), "joint_threshold": ("joint",), "body_move": ("body",), "body_invalid": ("body",),
+    "contact_begin": ("contact",), "contact_end": ("contact",), "contact_hit": ("contact",),
+    "sensor_begin": ("sensor", "visitor"),
+    "sensor_end": ("sensor", "visitor"), "joint_threshold": ("joint",), "body_move": ("body",),
+    "body_invalid": ("body",),
 }  # fmt: skip
 
 
 def party(**options: Any) -> b2.World:
-    """Everything that makes events."""
+    """A world in which every kind of event occurs."""
     world = b2.World(sleep_time=0.2, **options)
     floor = world.create_static_body((0, -1))
     floor.create_shape(b2.Box(30, 1))
@@ -41,7 +43,10 @@ def assert_ordered(world: b2.World) -> None:
         rows = getattr(world.events, kind).as_array()
         keys = list(zip(*(rows[name].tolist() for name in fields), strict=True))
         assert keys == sorted(keys), kind
-        if kind not in ("contact_end", "contact_hit"):  # an id may end twice: its first contact died, the second parted
+        if kind not in (
+            "contact_end",
+            "contact_hit",
+        ):  # an id may end twice: its first contact was destroyed, its second contact separated
             assert len(set(keys)) == len(keys), kind
 
 
@@ -101,7 +106,7 @@ def test_events_name_objects_that_were_destroyed_after_the_step(kind: str, again
         handles = {(type(h).__name__, h.index): h for h in [*world.shapes, *world.bodies, *world.joints]}
         for body in list(world.bodies):
             body.destroy()
-        if again:  # every id lives again, as another
+        if again:  # every id is reused by another object
             for _ in range(60):
                 world.create_dynamic_body((50, 50)).create_shape(b2.Circle(0.1))
             for k in range(12):

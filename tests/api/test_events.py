@@ -1,4 +1,4 @@
-"""Events: begins and ends balance, records stay meaningful, lists survive later steps."""
+"""Events: begins and ends balance, records stay valid, and lists can be read after later steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names of the package: what is exported, where it says it lives, and that importing it is quick."""
+"""The names of the package: what it exports, under which module name, and that it imports little."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def test_public_attributes_have_a_docstring(kind: type) -> None:
 
 
 def parameters(function: object) -> dict[str, object]:
-    return {name: p.default for name, p in inspect.signature(function).parameters.items() if name != "self"}  # type: ignore[arg-type]
+    return {name: p.default for name, p in inspect.signature(function).parameters.items() if name != "self"}
 
 
 def test_signatures_have_the_documented_defaults() -> None:
@@ -169,7 +169,8 @@ def test_signatures_have_the_documented_defaults() -> None:
     shape = parameters(b2.Body.create_shape)
     assert shape.pop("geometry") is inspect.Parameter.empty
     assert shape == {
-        "density": 1.0, "friction": 0.6, "restitution": 0.0, "rolling_resistance": 0.0, "tangent_speed": 0.0, "one_way": None,
+        "density": 1.0, "friction": 0.6, "restitution": 0.0, "rolling_resistance": 0.0, "tangent_speed": 0.0,
+        "one_way": None,
         "filter": b2.Filter(), "sensor": False, "contact_events": True, "hit_events": False, "sensor_events": False,
         "presolve": False, "material": 0, "color": 0, "update_mass": True, "data": None,
     }  # fmt: skip

@@ -1,4 +1,6 @@
-"""Every joint type of lists/joint_types.def through every table of the core, by the C API: a new type is covered by its line in the list."""
+"""Every joint type of lists/joint_types.def through every table of the core, by the C API: a new type is covered by its
+line in the list.
+"""
 
 from __future__ import annotations
 

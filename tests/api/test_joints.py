@@ -1,4 +1,4 @@
-"""Every type of joint: what is set comes back, what is bad is refused and changes nothing, what is read is a number."""
+"""Every joint type: values read back as set, bad values are refused and change nothing, measured values are finite."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from box2dpy._joints.joint import JOINT_CLASSES
 ANCHORED = ("revolute", "distance", "prismatic", "wheel", "weld", "motor", "pulley", "pogo")
 UNANCHORED = ("filter", "gear", "mover", "ratchet", "groove", "rotary_spring")
 KINDS = (*ANCHORED, *UNANCHORED)
-OPEN = {"force_threshold", "torque_threshold", "lower_spring_force", "upper_spring_force", "max_length", "max_velocity_force",
-        "max_velocity_torque", "max_spring_force", "max_spring_torque", "max_tension_force", "max_compression_force"}  # may be infinite # fmt: skip
+OPEN = {"force_threshold", "torque_threshold", "lower_spring_force", "upper_spring_force", "max_length",
+    "max_velocity_force",
+        "max_velocity_torque", "max_spring_force", "max_spring_torque", "max_tension_force",
+        "max_compression_force"}  # fmt: skip
 FRAMES = {
     *("local_anchor_a", "local_anchor_b", "local_angle_a", "local_angle_b", "frame_a", "frame_b"),
     *("relative_position", "relative_velocity"),
@@ -47,7 +49,7 @@ class Rig:
         world.step()
 
     def read_everything(self) -> dict[str, Any]:
-        """Every public attribute of the joint; what its type has not is left out, and only that may be missing."""
+        """Every public attribute of the joint, without those that its type does not have."""
         values, missing = {}, set()
         for cls in type(self.joint).__mro__:
             for name in vars(cls):
@@ -196,7 +198,9 @@ def assert_numbers(rig: Rig, when: str) -> None:
 
 
 def test_every_joint_property_is_finite_in_every_state_of_the_bodies(rig: Rig) -> None:
-    """New, moving, at its limits, between disabled bodies, between still ones, asleep, without any step, with dt = 0."""
+    """States: new, moving, at its limits, disabled bodies, bodies at rest, asleep, before the first step, after a step
+    of 0 s.
+    """
     world, joint = rig.world, rig.joint
     assert_numbers(rig, "stepped once")
     fresh = Rig.__new__(Rig)
@@ -207,7 +211,8 @@ def test_every_joint_property_is_finite_in_every_state_of_the_bodies(rig: Rig) -
     for name in ("enable_limit", "enable_spring", "enable_motor"):
         if hasattr(joint, name):
             setattr(joint, name, True)
-    for name, value in (("lower_angle", -0.1), ("upper_angle", 0.1), ("lower_translation", -0.1), ("upper_translation", 0.1),
+    for name, value in (("lower_angle", -0.1), ("upper_angle", 0.1), ("lower_translation", -0.1),
+        ("upper_translation", 0.1),
                         ("min_length", 0.5), ("max_length", 1.0), ("max_motor_force", 9.0), ("max_motor_torque", 9.0),
                         ("motor_speed", 2.0), ("hertz", 3.0)):  # fmt: skip
         if hasattr(joint, name):
@@ -343,8 +348,10 @@ def test_gears_need_two_joints_of_static_and_dynamic_bodies() -> None:
     weld = world.create_weld_joint(rig.base, rig.a, anchor=(0, 0))
     again = world.create_prismatic_joint(rig.a, rig.base, anchor=(0, 0))
     other = Rig("gear")
-    for pair, error, name in (((a, loose), ValueError, "joint_b"), ((loose, a), ValueError, "joint_a"), ((weld, a), TypeError, "joint_a"), ((a, None), TypeError, "joint_b"),
-                              ((a, again), ValueError, "joint_b"), ((a, other.hinges[0]), ValueError, "joint_b")):  # fmt: skip
+    for pair, error, name in (((a, loose), ValueError, "joint_b"), ((loose, a), ValueError, "joint_a"),
+        ((weld, a), TypeError, "joint_a"), ((a, None), TypeError, "joint_b"),
+                              ((a, again), ValueError, "joint_b"),
+                              ((a, other.hinges[0]), ValueError, "joint_b")):  # fmt: skip
         with pytest.raises(error, match=name):
             world.create_gear_joint(*pair)
     assert world.create_gear_joint(again, b).body_b is rig.b

@@ -1,4 +1,6 @@
-"""`create_..._body` and `create_shape` look only at what was given; callers must not notice."""
+"""`create_..._body` and `create_shape` encode only the given options; the result must be the same as with all
+options.
+"""
 
 from __future__ import annotations
 

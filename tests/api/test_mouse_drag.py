@@ -1,4 +1,4 @@
-"""`MouseDrag`: what it takes hold of, how hard it pulls, and that it leaves nothing behind."""
+"""`MouseDrag`: which body it takes, how hard it pulls, and that it leaves no objects behind."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def run(world: b2.World, steps: int) -> None:
 
 
 def test_a_held_body_hangs_below_its_target_by_the_stretch_of_the_spring() -> None:
-    # Held at the centre, the spring of f Hz gives way by g / (2 pi f)^2; within 2 %.
+    # Held at the centre, the spring of f Hz stretches by g / (2 pi f)^2; within 2 %.
     for hertz in (2.0, 5.0):
         with b2.World(gravity=(0, -10), sleeping=False) as world:
             box = box_at(world, (0, 0))

@@ -1,4 +1,4 @@
-"""Geometry from outlines: areas are kept, pieces are convex and disjoint, terrain from bitmaps holds what falls on it."""
+"""Geometry from outlines: areas are kept, pieces are convex and disjoint, terrain from bitmaps holds falling balls."""
 
 from __future__ import annotations
 

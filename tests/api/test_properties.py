@@ -1,4 +1,4 @@
-"""What is set comes back: every property of worlds, bodies, shapes and joints, and the values that they take."""
+"""Every property of worlds, bodies, shapes and joints reads back as set; the value types behave as documented."""
 
 from __future__ import annotations
 
@@ -48,9 +48,11 @@ def test_a_world_option_reads_back_as_set(world: b2.World, name: str, value: Any
 
 
 BODY = {
-    "position": (3.0, -4.5), "angle": 0.5, "linear_velocity": (1.0, 2.0), "angular_velocity": 3.0, "linear_damping": 0.25,
+    "position": (3.0, -4.5), "angle": 0.5, "linear_velocity": (1.0, 2.0), "angular_velocity": 3.0,
+    "linear_damping": 0.25,
     "angular_damping": 0.5, "gravity_scale": 0.5, "sleep_threshold": 0.25, "can_sleep": False, "awake": False,
-    "enabled": False, "bullet": True, "allow_fast_rotation": True, "safety_factor": 0.25, "lock_x": True, "lock_y": True,
+    "enabled": False, "bullet": True, "allow_fast_rotation": True, "safety_factor": 0.25, "lock_x": True,
+    "lock_y": True,
     "lock_rotation": True, "name": "crate",
 }  # fmt: skip
 
@@ -110,7 +112,8 @@ def test_any_pair_of_numbers_is_accepted_as_a_vector(body: b2.Body, make: Any) -
 
 
 SHAPE = {
-    "density": 2.0, "friction": 0.25, "restitution": 0.5, "rolling_resistance": 0.125, "tangent_speed": 1.0, "sensor": True,
+    "density": 2.0, "friction": 0.25, "restitution": 0.5, "rolling_resistance": 0.125, "tangent_speed": 1.0,
+    "sensor": True,
     "contact_events": False, "hit_events": True, "sensor_events": True, "material": -7, "color": 0xFF8800,
     "filter": b2.Filter(2, 5, -3),
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""What the short ways of small calls must keep: handles, errors and records as of the long ones."""
+"""The fast paths of small calls give the same handles, errors and records as the general ones."""
 
 from __future__ import annotations
 
@@ -74,7 +74,9 @@ def test_a_handle_created_during_a_destruction_is_checked_again() -> None:
     (gone, kept), before = [shape._key()[:2] for shape in shapes], world._deaths
     shapes.pop(0).destroy()
     del shapes[:]
-    assert not world._fresh(b2.Shape, gone[1], gone[0], before).alive  # as if another thread had destroyed it meanwhile
+    assert not world._fresh(
+        b2.Shape, gone[1], gone[0], before
+    ).alive  # as if another thread had destroyed it in the meantime
     handle = world._fresh(b2.Shape, kept[1], kept[0], before)
     assert handle.alive
     assert world.shapes[0] is handle
@@ -208,7 +210,7 @@ def test_polygon_vertices_can_be_pairs_of_any_number_type(corners: list[tuple[fl
 
 
 def test_a_polygon_is_the_hull_of_any_set_of_points() -> None:
-    """Points that are a hull already are taken as they are; the same ones in another order go the long way."""
+    """Points that are already a hull are used unchanged; the same points in another order need the hull algorithm."""
     random = np.random.default_rng(11)
     hulls = 0
     for _ in range(3000):
@@ -230,7 +232,9 @@ def test_a_polygon_is_the_hull_of_any_set_of_points() -> None:
 
 
 def test_the_shape_of_a_ray_hit_can_be_read_at_any_later_time() -> None:
-    """The handle is made when somebody asks: alive, dead or of a closed world, and the one that others hold."""
+    """The handle is created when it is read: of a living or a destroyed shape, of a closed world, or one that is
+    already held.
+    """
     world = b2.World()
     for x in (5, 15):
         world.create_static_body((x, 0)).create_shape(b2.Box(1, 1))

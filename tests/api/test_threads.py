@@ -1,4 +1,4 @@
-"""Threads and processes: a world that is busy says so, and nothing else happens."""
+"""Threads and processes: a call to a world that is busy raises WorldLockedError and has no other effect."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def heap(world: b2.World, count: int = 300) -> b2.World:
 
 
 def hammer(actions: list[Callable[[], object]], seconds: float = 1.0) -> list[BaseException]:
-    """Runs each action in its own thread, over and over; what was raised beside WorldLockedError."""
+    """Runs each action repeatedly in its own thread and returns all exceptions except WorldLockedError."""
     stop, errors, locked = threading.Event(), [], [0]
 
     def loop(action: Callable[[], object]) -> None:
@@ -66,7 +66,7 @@ def test_threads_that_use_one_world_at_once_get_only_world_locked_errors(workers
         try:
             new.create_shape(b2.Circle(0.4))
         finally:
-            while True:  # the world may be busy just now
+            while True:  # another thread may be stepping the world
                 try:
                     new.destroy()
                     break
@@ -140,7 +140,7 @@ def test_a_call_during_a_step_raises_world_locked() -> None:
     finally:
         done.set()
         thread.join()
-    if world.closed:  # the step ended between the look and the call
+    if world.closed:  # the step ended between the check and the call
         return
     assert {"position", "mass", "create", "step"} <= set(seen)
     world.validate()
@@ -241,7 +241,8 @@ def test_a_world_can_be_stepped_in_a_forked_child() -> None:
         "world = b2.World(workers=2); world.step()",
         "world = b2.World(workers=4); heap(world); world.step(); body = world.bodies[0]",
         "pool = b2.Scheduler(3); world = b2.World(workers=pool); world.step(); world.cycle = world",
-        "world = heap(b2.World()); threading.Thread(target=lambda: [world.step() for _ in range(10**9)], daemon=True).start()",
+        "world = heap(b2.World()); "
+        "threading.Thread(target=lambda: [world.step() for _ in range(10**9)], daemon=True).start()",
         "world = heap(b2.World()); arrays = world.arrays.position; import atexit; atexit.register(world.close)",
         "import sys; world = b2.World(workers=2); sys.world = world; world.step(); sys.exit(0)",
     ],

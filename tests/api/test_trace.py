@@ -1,4 +1,4 @@
-"""Traces: what workers note of a step lies within it, does not overlap itself, and changes no bit."""
+"""Traces: the spans of the workers lie within the step, do not overlap, and do not change results."""
 
 from __future__ import annotations
 

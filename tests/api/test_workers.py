@@ -1,4 +1,4 @@
-"""The workers of a world: a number or a shared `Scheduler`, changed between steps; no result depends on it."""
+"""The workers of a world, a number or a shared `Scheduler`, can change between steps without changing results."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def test_counted_memory_does_not_grow_when_workers_change_repeatedly() -> None:
             world.workers = pool if k % 2 else 2
             world.step()
             sizes.append(world.counters.bytes)
-        assert max(sizes[12:]) <= 1.02 * max(sizes[:12])  # which worker finds how much is chance
+        assert max(sizes[12:]) <= 1.02 * max(sizes[:12])  # how the work is distributed over the workers is random
 
 
 def test_threads_can_exchange_a_shared_scheduler_between_their_worlds() -> None:

@@ -1,4 +1,6 @@
-"""The documents: links and named files exist, the ledger is complete and honest, the picture is current, the examples run."""
+"""The documents: links and named files exist, the ledger is complete and honest, the picture is current, the examples
+run.
+"""
 
 from __future__ import annotations
 

@@ -14,8 +14,10 @@ PACKAGE = ROOT / "box2dpy"
 
 # The modules that may touch the compiled module. A new one is added here on purpose.
 MAY_USE_CORE = {
-    "_arrays", "_body", "_body_array", "_callbacks", "_chain", "_cli", "_collision", "_contact", "_counters", "_definition", "_errors", "_events", "_fluids", "_geometry",
-    "_handle", "_hits", "_island", "_joint", "_joint_types", "_lists", "_make_body", "_make_joint", "_make_special_joint", "_materials", "_objects",
+    "_arrays", "_body", "_body_array", "_callbacks", "_chain", "_cli", "_collision", "_contact", "_counters",
+    "_definition", "_errors", "_events", "_fluids", "_geometry",
+    "_handle", "_hits", "_island", "_joint", "_joint_types", "_lists", "_make_body", "_make_joint",
+    "_make_special_joint", "_materials", "_objects",
     "_options", "_outlines", "_overlaps", "_queries", "_scheduler", "_shape", "_special_joint", "_tables", "_world",
 }  # fmt: skip
 # Private modules that programs outside the package use until they have a public face.
@@ -27,8 +29,9 @@ def is_type_checking(node: ast.AST) -> bool:
 
 
 def imports(path: Path, *, at_import: bool = False) -> Iterator[str]:
-    """Full dotted names that a file of the package, of `benchmarks` or of `samples` imports; with `at_import` only those that
-    run when it is imported."""
+    """Full dotted names that a file of the package, of `benchmarks` or of `samples` imports; with `at_import` only
+    those that run when it is imported.
+    """
     parts = path.relative_to(ROOT).with_suffix("").parts
     home = list(parts if path.name == "__init__.py" else parts[:-1])
     home = home[:-1] if path.name == "__init__.py" else home

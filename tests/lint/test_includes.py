@@ -1,4 +1,4 @@
-"""The rooms of the C core: who may include whom, and the prefixes of names."""
+"""The rooms of the C core: which room may include which, and the prefixes of names."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 CORE = ROOT / "csrc"
 
-# A room sees itself and these. broadphase and narrowphase are strangers; nobody sees lab.
+# A room may include itself and these. broadphase and narrowphase do not know each other; no room may include lab.
 BELOW = {
     "include": set(),
     "base": set(),

@@ -1,6 +1,7 @@
-"""Several worlds with different options to which the same is done, and what must hold of each of them after every step.
+"""Worlds with different options that get the same calls, and what must hold for each of them after every step.
 
-`components` is the plain oracle for islands, `expected_pairs` the one for contacts; `Mob` draws random calls of the whole API.
+`components` is the plain oracle for islands, `expected_pairs` the one for contacts; `Mob` draws random calls of the
+whole API.
 """
 
 from __future__ import annotations
@@ -146,11 +147,13 @@ def overlapping(world: b2.World) -> set[tuple[int, int]]:
 
 
 def assert_pairs_match_brute_force(world: b2.World) -> None:
-    """After steps without motion (dt = 0) contacts are exactly the overlapping pairs, but for sleeping leftovers (also on kinematic bodies)."""
+    """After steps without motion (dt = 0) contacts are exactly the overlapping pairs, but for sleeping leftovers (also
+    on kinematic bodies).
+    """
     for _ in range(20):
         world.step(0.0)
         world.validate()
-        if world.counters.bodies_woken == 0:  # who is woken is collided in the step after
+        if world.counters.bodies_woken == 0:  # a woken body collides in the next step
             break
     wanted, found = overlapping(world), contact_pairs(world)
     assert not wanted - found, f"overlapping without a contact: {wanted - found}"
@@ -566,7 +569,9 @@ class Mob:
             self.each(group, lambda b: b.apply_angular_impulse(0.1 * x, wake=wake))
 
     def fling(self) -> None:
-        """Sends a body off, or wakes it. Right after the next step it sleeps: boxes part while no stage looks."""
+        """Throws a body away or wakes it, and puts it to sleep right after the next step, so that its boxes separate in
+        its sleep.
+        """
         draw = self.draw
         group = draw.choice(self.bodies)
         if group[0].type != b2.BodyType.DYNAMIC:

@@ -1,7 +1,7 @@
-"""A step whose counts stay within earlier maxima allocates nothing, and what worlds and bodies weigh.
+"""A step whose counts stay within earlier maxima allocates nothing; worlds and bodies stay within their memory limits.
 
-The same motion is run twice: all poses and velocities are put back, so the second run repeats the first to the bit and meets
-no new maximum.
+The same motion is run twice: all poses and velocities are put back, so the second run repeats the first to the bit and
+meets no new maximum.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def chains(world: b2.World) -> None:
 
 
 class Start:
-    """How a world began, and how it gets back there: joints anew, everything else by hand."""
+    """The initial state of a world, and the way back to it: joints are created again, the rest is set."""
 
     def __init__(self, world: b2.World) -> None:
         self.world = world
@@ -92,7 +92,7 @@ def test_a_step_within_earlier_maxima_allocates_nothing(build: Callable[[b2.Worl
 
 
 def test_a_world_that_is_put_back_repeats_its_motion_bit_by_bit() -> None:
-    # What the past leaves behind (free ids, glued islands, tree shapes, capacities) reaches no result.
+    # State that remains from the past (free ids, unsplit islands, tree shapes, capacities) does not affect results.
     for build in (settle, tumble, chains):
         hashes = []
         with b2.World(sleeping=False) as world:
@@ -126,7 +126,8 @@ def storm(world: b2.World) -> None:
 def test_a_repeated_motion_allocates_nothing_for_any_distribution_of_work_over_workers(
     workers: int, chaos: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Two runs of the same motion: the totals of the second are those of the first, but spread over the workers by chance.
+    # Two runs of the same motion: the totals of the second are those of the first, but spread over the workers by
+    # chance.
     monkeypatch.setenv("B2D_CHAOS", chaos)  # read when a world makes its workers; empty: off
     with b2.World(workers=workers) as world:
         storm(world)

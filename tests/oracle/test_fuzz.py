@@ -1,4 +1,6 @@
-"""Random calls of the whole API in random order: every invariant holds after every step, and options do not reach the bits."""
+"""Random calls of the whole API in random order: every invariant holds after every step, and the options do not change
+results.
+"""
 
 from __future__ import annotations
 

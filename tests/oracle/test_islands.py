@@ -158,7 +158,9 @@ def test_splitting_a_long_chain_needs_no_recursion_and_separates_it() -> None:
 
 
 def jointed_pairs(world: b2.World, n: int) -> list[tuple[b2.Body, b2.Body, b2.Joint]]:
-    """Bodies at rest without gravity, two and two held by a joint: removing it leaves an island with a removal pending."""
+    """Bodies at rest without gravity, two and two held by a joint: removing it leaves an island with a removal
+    pending.
+    """
     pairs = []
     for k in range(n):
         a, b = world.create_dynamic_body((10 * k, 0)), world.create_dynamic_body((10 * k, 3))
@@ -255,7 +257,7 @@ def test_a_split_candidate_that_merged_or_was_destroyed_is_dropped() -> None:
 
 
 def test_a_split_candidate_is_forgotten_with_its_island() -> None:
-    # The id of the dead candidate is taken by an island that is wide awake and has a removal pending.
+    # The id of the destroyed candidate is reused by an island that is awake and has a pending removal.
     with b2.World(gravity=(0, 0), sleep_time=0.1) as world:
         [(a, b, joint)] = jointed_pairs(world, 1)
         run(world, 3)

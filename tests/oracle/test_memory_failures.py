@@ -1,4 +1,4 @@
-"""No memory: each allocation of each call fails in turn. The call says so, and the world validates, steps and can do it again."""
+"""Each allocation of each call fails in turn. The call raises, the world stays valid, and the call can be repeated."""
 
 from __future__ import annotations
 
@@ -258,7 +258,7 @@ def test_a_failed_allocation_during_a_change_leaves_a_valid_world(situation: Any
                 failed = True
             world.validate()
             run(world, 4)
-            with failing(world, 0):  # and once more in the middle of it all
+            with failing(world, 0):  # and once more in a world in full motion
                 for _ in range(2):
                     with suppress(MemoryError):
                         world.step(DT, 4)
@@ -295,7 +295,7 @@ def test_pairs_lost_by_a_failed_allocation_are_found_later() -> None:
                 assert lowest > 0.3, "nothing fell through the ground"
 
 
-# Before there is a world there is nothing to ask for failures, so the system's allocator is replaced.
+# Failures are injected through a world. There is none yet, so the system's allocator is replaced.
 SHIM = """
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -316,7 +316,8 @@ void* aligned_alloc(size_t alignment, size_t size) {
 }
 int pthread_create(pthread_t* thread, const pthread_attr_t* attr, void* (*run)(void*), void* argument) {
     static int (*real)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
-    if (real == NULL) real = (int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*))dlsym(RTLD_NEXT, "pthread_create");
+    if (real == NULL) real = (int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*))
+        dlsym(RTLD_NEXT, "pthread_create");
     return refused() ? 11 : real(thread, attr, run, argument);
 }
 """

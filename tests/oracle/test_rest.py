@@ -1,4 +1,4 @@
-"""A step of a world at rest skips its stages. Nobody may see it: a world that is kept from resting is the oracle."""
+"""A step of a world at rest skips its stages without a visible effect: a world that never rests is the oracle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Worlds that share a scheduler, threads that step different worlds, and a process that forks: every world gets the same bits."""
+"""Worlds that share a scheduler, threads that step different worlds, and a process that forks: every world gets the
+same bits.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chains: smooth, one-sided, complete; what they let pass and what they hold."""
+"""Chains are smooth and one-sided: which bodies pass them and which they hold."""
 
 from __future__ import annotations
 
@@ -104,7 +104,9 @@ BEHIND = {"circle": b2.Circle(0.4), "box": b2.Box(0.4, 0.4), "octagon": OCTAGON,
 
 
 def thrown_from_behind(geometry: b2.Geometry, top: float, **fields: object) -> tuple[list[float], b2.World]:
-    """Heights of the centre of what is thrown up from under a chain at height 0, so that it would turn back at `top`."""
+    """Heights of the centre of a body that is thrown up from below a chain at height 0 so that it turns back at
+    `top`.
+    """
     world = b2.World()
     ground(world, [(6, 0), (0.5, 0), (0.1, 0), (-6, 0)], **fields)
     speed = math.sqrt(20 * (2 + top))
@@ -124,7 +126,7 @@ def thrown_from_behind(geometry: b2.Geometry, top: float, **fields: object) -> t
 
 @pytest.mark.parametrize("name", BEHIND)
 def test_a_body_that_turns_back_before_its_center_is_through_is_not_touched(name: str) -> None:
-    """Its upper half is through, its centre is not: no contact, no lost speed."""
+    """Its upper half is through, its centre is not: there is no contact, and it loses no speed."""
     heights, world = thrown_from_behind(BEHIND[name], -0.03)
     assert max(heights) == pytest.approx(-0.04, abs=0.02)
     assert heights[-1] < -5
@@ -133,7 +135,9 @@ def test_a_body_that_turns_back_before_its_center_is_through_is_not_touched(name
 
 @pytest.mark.parametrize("name", BEHIND)
 def test_a_body_whose_center_is_through_is_pushed_out_in_front_at_limited_speed(name: str) -> None:
-    """The rule of Box2D, which is that of ground: what has sunk in comes out. At most at `contact_push_speed`."""
+    """The same rule as in Box2D: a body that has sunk into the ground is pushed out, at most at
+    `contact_push_speed`.
+    """
     heights, world = thrown_from_behind(BEHIND[name], 0.1)
     box = next(body for body in world.bodies if body.type == b2.BodyType.DYNAMIC)
     bottom = min(shape.aabb.lower.y for shape in box.shapes)
@@ -183,7 +187,7 @@ def test_one_way_and_presolve_of_a_chain_can_be_changed_at_any_time() -> None:
         world.step(DT)
     assert ball.position.y == pytest.approx(0.4, abs=0.01)
     assert set(asked) == {chain}
-    chain.one_way = 0, -1  # it stands on the wrong side now
+    chain.one_way = 0, -1  # it is now on the wrong side
     for _ in range(60):
         world.step(DT)
     assert ball.position.y < -1
@@ -312,8 +316,10 @@ def test_chain_properties_reach_every_segment_and_lists_contain_the_chain() -> N
     assert list(world.chains) == [chain] == body.chains
     assert chain.shapes[0].geometry == b2.ChainSegment((-5, -5), (5, -5), ghost1=(-5, 5), ghost2=(5, 5))
     assert world.counters.chains == 1
-    values = {"friction": 0.5, "restitution": 0.25, "rolling_resistance": 0.125, "tangent_speed": -2.0, "hit_events": True,
-              "contact_events": False, "sensor_events": True, "material": -3, "color": 0xFF00FF, "filter": b2.Filter(2, 4, -1)}  # fmt: skip
+    values = {"friction": 0.5, "restitution": 0.25, "rolling_resistance": 0.125, "tangent_speed": -2.0,
+        "hit_events": True,
+              "contact_events": False, "sensor_events": True, "material": -3, "color": 0xFF00FF,
+              "filter": b2.Filter(2, 4, -1)}  # fmt: skip
     for name, value in values.items():
         setattr(chain, name, value)
         assert getattr(chain, name) == value
@@ -321,7 +327,7 @@ def test_chain_properties_reach_every_segment_and_lists_contain_the_chain() -> N
     open_chain = body.create_chain(SQUARE)
     assert open_chain.points == chain.points
     assert len(open_chain.shapes) == 3
-    assert (open_chain.shapes[0].geometry.ghost1, open_chain.shapes[-1].geometry.ghost2) == (None, None)  # type: ignore[attr-defined]
+    assert (open_chain.shapes[0].geometry.ghost1, open_chain.shapes[-1].geometry.ghost2) == (None, None)
     world.validate()
 
 
@@ -387,7 +393,8 @@ def test_a_single_chain_segment_can_be_created_as_a_shape() -> None:
 
 
 @pytest.mark.parametrize("points", [
-    [], [(0, 0)], [(0, 0), (0.004, 0)], [(0, 0), (1, 0), (1, 0)], [(0, 0), (math.nan, 0)], [(0, 0), (1, math.inf)], [(0, 0), (1e30, 0)],
+    [], [(0, 0)], [(0, 0), (0.004, 0)], [(0, 0), (1, 0), (1, 0)], [(0, 0), (math.nan, 0)], [(0, 0), (1, math.inf)],
+    [(0, 0), (1e30, 0)],
     [(0, 0, 0), (1, 1, 1)],
 ])  # fmt: skip
 def test_bad_chain_points_are_refused(points: list[tuple[float, float]]) -> None:

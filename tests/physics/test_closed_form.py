@@ -1,4 +1,4 @@
-"""Physics against closed form: each test states the formula and the tolerance."""
+"""Comparison with closed forms: each test states its formula and tolerance."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_collision_conserves_momentum_and_elastic_energy() -> None:
         b.create_shape(b2.Circle(0.7), density=1.0, restitution=1.0, friction=0)
 
         def momentum() -> tuple[float, float]:
-            return tuple(a.mass * va + b.mass * vb for va, vb in zip(a.linear_velocity, b.linear_velocity))  # type: ignore[return-value]
+            return tuple(a.mass * va + b.mass * vb for va, vb in zip(a.linear_velocity, b.linear_velocity))
 
         def energy() -> float:
             return sum(0.5 * q.mass * (q.linear_velocity.x**2 + q.linear_velocity.y**2) for q in (a, b))
@@ -118,7 +118,7 @@ def test_collision_conserves_momentum_and_elastic_energy() -> None:
             world.step(DT)
         assert momentum() == pytest.approx(before, abs=1e-4)
         assert energy() == pytest.approx(e0, rel=0.01)
-        assert b.linear_velocity.x > 0  # it did collide
+        assert b.linear_velocity.x > 0  # the collision took place
 
 
 def test_a_pendulum_has_the_period_of_a_physical_pendulum() -> None:

@@ -1,4 +1,4 @@
-"""Continuous collision: nothing tunnels, nothing sticks."""
+"""Continuous collision: bodies neither tunnel through others nor stick to them."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_bullets_hit_moving_resting_and_sleeping_bodies(kind: str, state: str) -
             world.validate()
         local = door.local_point(ball.position)
         assert local.x < 0, "it never came through"
-        if kind == "dynamic":  # it has hit: momentum went over
+        if kind == "dynamic":  # it has hit: momentum was transferred
             assert door.linear_velocity.x > speed + 0.05
             total = door.mass * (door.linear_velocity.x - speed) + ball.mass * (ball.linear_velocity.x - 350)
             assert abs(total) < 0.02 * ball.mass * 350
@@ -150,7 +150,7 @@ def test_a_body_is_swept_when_it_moves_farther_than_the_safety_factor_allows(fac
             disc.create_shape(b2.Circle(0.5))
             world.step(DT)
             assert world.counters.continuous_bodies == swept
-            disc.safety_factor = 0.5 * factor  # live
+            disc.safety_factor = 0.5 * factor  # changed between steps
             world.step(DT)
             assert world.counters.continuous_bodies == 1
 
@@ -225,7 +225,9 @@ def test_a_fast_body_does_not_stick_after_a_bounce_or_a_graze(kind: str) -> None
 
 
 def volley(**options: Any) -> list[int]:
-    """Fast spinning things of every form through a thicket whose shapes were made in random order; equal fractions are common."""
+    """Fast spinning bodies of every form fly through many shapes that were created in random order; equal fractions are
+    common.
+    """
     draw = random.Random(4)
     with b2.World(gravity=(0, 0), max_linear_speed=1000, **options) as world:
         places = [(0.5 * i, 0.5 * j) for i in range(16) for j in range(-8, 8)]
@@ -238,7 +240,8 @@ def volley(**options: Any) -> list[int]:
                 thicket.create_shape(b2.Circle(0.05, place) if k % 2 else b2.Box(0.05, 0.05, center=place))
         for k in range(48):
             body = world.create_dynamic_body(
-                (-4, 0.25 * k - 6), draw.choice((0.0, draw.uniform(-3, 3))), linear_velocity=(300 + 5 * k, 0), bullet=k % 2 == 0,
+                (-4, 0.25 * k - 6), draw.choice((0.0, draw.uniform(-3, 3))), linear_velocity=(300 + 5 * k, 0),
+                bullet=k % 2 == 0,
                 angular_velocity=draw.choice((0.0, 40.0)), allow_fast_rotation=True,
             )  # fmt: skip
             body.create_shape(

@@ -1,4 +1,4 @@
-"""Terrain of separate shapes: what is flush is smooth, everything else still catches and holds."""
+"""Terrain of separate shapes: flush shapes form a smooth surface, all other edges and corners still block."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def tile(kind: str, k: int = 0, x: float = 0.0) -> b2.Geometry:
 
 
 def slide(body: b2.Body, height: float, speed: float, until: float, friction: float) -> tuple[float, float]:
-    """The greatest vertical speed and the greatest loss of speed on the way; what friction takes is given back at the sole."""
+    """The greatest vertical speed and the greatest loss of speed on the way. The loss by friction is compensated."""
     world = body.world
     for _ in range(30):
         world.step(DT)
@@ -107,7 +107,7 @@ def raft(world: b2.World, kind: str, count: int, **fields: object) -> b2.Body:
 @pytest.mark.parametrize("kind", ["boxes", "rounded boxes"])
 @pytest.mark.parametrize("name", THINGS)
 def test_shapes_slide_over_a_dynamic_platform_of_boxes_without_bumps(kind: str, name: str) -> None:
-    """On the ground, and then pushed along it, which carries what stands on it."""
+    """The platform lies on the ground, and is then pushed along it and carries the shape."""
     geometry, height = THINGS[name]
     world = b2.World()
     platform = raft(world, kind, 40, friction=0.0)
@@ -128,7 +128,7 @@ def test_shapes_slide_over_a_dynamic_platform_of_boxes_without_bumps(kind: str, 
 
 
 def test_a_floating_platform_of_boxes_moves_like_one_plank_under_a_slider() -> None:
-    """Free in space: momentum stays, and two that are equal but for the joints of one move alike."""
+    """Without gravity momentum is conserved, and a platform with internal edges moves like one without."""
     ends = []
     for count in (30, 1):
         world = b2.World(gravity=(0, 0))
@@ -165,11 +165,11 @@ def test_a_dynamic_platform_becomes_terrain_when_it_gets_more_shapes() -> None:
     for _ in range(60):
         world.step(DT)
     world.validate()
-    assert box.position.y < 0  # nothing is left under it
+    assert box.position.y < 0  # there is no shape below it any more
 
 
 def test_boxes_of_equal_size_are_no_terrain_and_containers_hold_their_content() -> None:
-    """Walls of a dynamic box hold what is in its corners."""
+    """The walls of a dynamic container hold the boxes in its corners."""
     world = b2.World()
     world.create_static_body((0, -1)).create_shape(b2.Box(50, 1))
     tray = world.create_dynamic_body((0, 0))
@@ -194,7 +194,7 @@ def test_boxes_of_equal_size_are_no_terrain_and_containers_hold_their_content() 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("one_way", [False, True])
 def test_presolve_gets_contacts_with_corrected_normals(kind: str, one_way: bool) -> None:
-    """No normal of a joint reaches `on_presolve`; a tile that it refuses is a hole, the others stay smooth."""
+    """`on_presolve` gets no normal of an internal edge; a box that it refuses is a hole, the others stay smooth."""
     world = b2.World()
     tiles = floor(world, kind, 30, friction=0, presolve=True, one_way=(0, 1) if one_way else None)
     body = world.create_dynamic_body((-10, -2 if one_way else 0.5), linear_velocity=(0, 10) if one_way else (0, 0))
@@ -245,7 +245,7 @@ def test_shapes_wider_than_a_groove_slide_over_it(name: str, friction: float) ->
 
 
 def test_a_box_that_overhangs_a_groove_tips_into_it() -> None:
-    """Grooves are there for what is narrower, and for what loses its hold."""
+    """A body falls into a groove when it is narrower, and tips into it when its centre of mass is over it."""
     for x, width, middle in ((0, 0.1, 0.0), (-0.45, 0.3, 0.2)):  # the flat part ends at -0.4
         world = b2.World()
         for side in (-1, 1):
@@ -259,7 +259,7 @@ def test_a_box_that_overhangs_a_groove_tips_into_it() -> None:
 
 
 def test_steps_between_differently_rounded_shapes_block_and_small_balls_hit_grooves() -> None:
-    """Tiles rounded within their metre leave grooves: a small ball feels each of them, as it would in earnest."""
+    """Boxes with rounded corners leave grooves between them. A small ball hits each of them, as it would in reality."""
     world = b2.World()
     for k in range(40):
         world.create_static_body((k - 20, -0.5)).create_shape(b2.Box(0.4, 0.4, radius=0.1), friction=0)
@@ -300,13 +300,15 @@ def test_a_wall_of_boxes_on_a_floor_of_boxes_stops_a_slider(geometry: b2.Geometr
         world.step(DT)
         assert body.position.x < 9.8
         assert body.position.y < 1.5
-    # It leans on the wall, from where nothing throws it up or back.
+    # It rests against the wall; no internal edge throws it up or back.
     assert body.position.x > (9.0 if speed > 4 else 3.0)
     assert body.position.y == pytest.approx(0.5 if not isinstance(geometry, b2.Capsule) else 0.3, abs=0.02)
 
 
 def test_a_box_slides_down_a_wall_of_boxes_onto_a_floor_without_bumps() -> None:
-    """Pressed against a wall of flush tiles, a box falls as freely as along one wall, and stands on the floor below."""
+    """A box pressed against a wall of flush boxes falls as freely as along a single wall, and stands on the floor
+    below.
+    """
     world = b2.World()
     world.create_static_body((0, -0.5)).create_shape(b2.Box(20, 0.5))
     for k in range(12):
@@ -368,7 +370,8 @@ def test_bodies_rest_and_sleep_on_internal_edges_as_on_one_floor(kind: str) -> N
         assert body.position.y == pytest.approx(0.5, abs=0.006)
     assert stack[-1].position == pytest.approx((8, 5.5), abs=0.03)
     world.validate()
-    # The tile under its left half goes: a box that lies asleep across the joint wakes, and tips into the hole.
+    # A box sleeps across an internal edge. When the shape below its left half is moved away it wakes and tips into the
+    # hole.
     half = world.create_dynamic_body((-8, 0.5))
     half.create_shape(b2.Box(0.6, 0.5, center=(-0.1, 0)))
     for _ in range(120):
@@ -408,7 +411,7 @@ def test_moving_a_box_of_the_floor_away_opens_a_hole_and_moving_it_back_closes_i
 
 
 def test_neighbouring_boxes_keep_their_own_friction() -> None:
-    """Half a box on ice and half on rubber: friction from the half on rubber only."""
+    """A box lies half on ice and half on rubber: friction comes from the half on rubber only."""
     world = b2.World()
     world.create_static_body((-10, -1)).create_shape(b2.Box(10, 1), friction=0)
     world.create_static_body((10, -1)).create_shape(b2.Box(10, 1), friction=1)
@@ -444,7 +447,9 @@ def valley(width: float) -> Callable[[float], float]:
 
 
 def landscape(workers: int, simd: str, broadphase: str, narrowphase: str) -> int:
-    """Curved and flat tiles of all kinds, a moving platform, a chain that goes on where tiles end."""
+    """Curved and flat terrain shapes of all kinds, a moving platform, and a chain that continues where the shapes
+    end.
+    """
     world = b2.World(workers=workers, simd=simd, broadphase=broadphase, narrowphase=narrowphase)
     height = valley(1.3)
     for k in range(24):

@@ -117,7 +117,7 @@ def test_mixing_rules_and_material_pairs_reach_every_contact_at_once(sleeping: b
         carried("multiply", "multiply", {(0, 1): 0.77, (2, 2): 0.11})
         world.remove_material_pair(1, 0)
         carried("multiply", "multiply", {(2, 2): 0.11})
-        run(world, 3)  # what was woken keeps them, step by step
+        run(world, 3)  # woken contacts keep these values in every step
         carried("multiply", "multiply", {(2, 2): 0.11})
 
 
@@ -133,7 +133,7 @@ def test_a_new_mixing_rule_moves_or_stops_resting_and_sleeping_bodies() -> None:
         world.friction_mixing = "max"
         run(world, 120)
         assert body.linear_velocity == (0, 0) and not body.awake
-        world.restitution_mixing = "min"  # 0 either way: nothing to feel
+        world.restitution_mixing = "min"  # 0 in both cases: no effect
         assert not body.awake
 
 

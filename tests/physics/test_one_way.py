@@ -1,4 +1,6 @@
-"""One-way shapes: what comes from behind passes, what comes from the open side stands; slow, fast, moving and turning."""
+"""One-way shapes: bodies pass from behind and collide from the front; slow, fast, on moving and on turning
+platforms.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +16,11 @@ MOVERS = {
     "box": b2.Box(0.25, 0.25),
     "capsule": b2.Capsule((-0.2, 0), (0.2, 0), 0.25),
     "rounded": b2.Box(0.2, 0.2, radius=0.05),
-    "octagon": b2.Polygon([(0.27 * math.cos(math.tau * (k + 0.5) / 8), 0.27 * math.sin(math.tau * (k + 0.5) / 8)) for k in range(8)]),
+    "octagon": b2.Polygon([(0.27 * math.cos(math.tau * (k + 0.5) / 8),
+        0.27 * math.sin(math.tau * (k + 0.5) / 8)) for k in range(8)]),
 }  # fmt: skip
-PLATFORMS = {"segment": (b2.Segment((-3, 0), (3, 0)), 0.0), "box": (b2.Box(3, 0.1), 0.1), "capsule": (b2.Capsule((-3, 0), (3, 0), 0.1), 0.1)}  # fmt: skip
+PLATFORMS = {"segment": (b2.Segment((-3, 0), (3, 0)), 0.0), "box": (b2.Box(3, 0.1), 0.1),
+    "capsule": (b2.Capsule((-3, 0), (3, 0), 0.1), 0.1)}  # fmt: skip
 SLOP = 0.005
 
 
@@ -180,9 +184,7 @@ def test_moving_one_way_platforms_lift_catch_and_let_pass() -> None:
         run(world, 120)
         assert rider.position.y - lift.position.y == pytest.approx(0.35, abs=0.02)
     with b2.World(gravity=(0, 0)) as world:
-        press = world.create_kinematic_body(
-            (0, 3), linear_velocity=(0, -4.0)
-        )  # comes down on what floats: its back side
+        press = world.create_kinematic_body((0, 3), linear_velocity=(0, -4.0))  # hits the floating platform from behind
         press.create_shape(b2.Box(5, 0.1), one_way=(0, 1))
         floater = world.create_dynamic_body()
         floater.create_shape(b2.Circle(0.25))

@@ -1,4 +1,4 @@
-"""Sensors and hit events: who is seen, when, and that begins and ends balance whatever is done to the world."""
+"""Sensors and hit events: which shapes a sensor detects and when, and that begins and ends balance after any change."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DT = 1 / 60
 
 
 class Book:
-    """Follows the events of a world and holds what they say to be inside."""
+    """Follows the events of a world and keeps the set of visits that they describe."""
 
     def __init__(self, world: b2.World) -> None:
         self.world = world
@@ -56,7 +56,7 @@ def test_a_sensor_pushes_nothing_and_makes_no_contacts() -> None:
         book.read()
         seen.append(zone.overlaps == [shape])
         assert world.counters.contacts == 0
-        # tight geometry, not boxes: the ball's edge decides
+        # the exact geometry decides, not the boxes
         assert seen[-1] == (abs(ball.position.x) <= 1.25), ball.position
     assert ball.position.x == pytest.approx(3, abs=1e-4)
     assert (book.begun, book.ended) == (1, 1)
@@ -73,7 +73,7 @@ def test_sensors_on_every_body_type_detect_every_body_type(of_zone: str, of_visi
     world.step()
     assert [tuple(event) for event in world.events.sensor_begin] == [(zone, visitor)]
     world.validate()
-    for _ in range(60):  # everything falls asleep; nothing is reported, nothing is lost
+    for _ in range(60):  # everything falls asleep: there are no events, and the overlaps remain
         world.step()
         assert not world.events.sensor_begin
         assert not world.events.sensor_end
@@ -156,8 +156,9 @@ def test_a_sensor_detects_a_fast_body_that_passes_through_in_one_step(speed: flo
 def test_a_fast_body_that_grazes_a_sensor_is_reported_within_the_linear_slop(
     geometry: b2.Geometry, half: float, surely: float, never: float
 ) -> None:
-    """A sweep has the tolerance of the time of impact: rounded shapes are reported when they overlap by half the linear slop of 5 mm,
-    shapes without rounding when they come nearer than the slop."""
+    """A sweep has the tolerance of the time of impact: rounded shapes are reported when they overlap by half the linear
+    slop of 5 mm, shapes without rounding when they come nearer than the slop.
+    """
 
     def reported(depth: float) -> bool:
         world, _ = zone_world()

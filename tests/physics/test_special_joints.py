@@ -1,4 +1,4 @@
-"""Mover, pogo, ratchet, groove and rotary spring against closed form: each test states the formula and the tolerance."""
+"""Mover, pogo, ratchet, groove and rotary spring compared with closed forms, each with its formula and tolerance."""
 
 from __future__ import annotations
 
@@ -71,12 +71,13 @@ def test_a_mover_joint_between_free_bodies_keeps_momentum() -> None:
 
 @pytest.mark.parametrize("flip", [False, True])
 def test_a_pogo_holds_its_height_under_load(flip: bool) -> None:
-    # It gives way by g / (2 pi f)^2 and pushes with the weight; 1 %. What is body A does not matter: the normal stays up.
+    # It is compressed by g / (2 pi f)^2 and pushes with the weight, within 1 %, whichever of the bodies is body A.
     for hertz, load in ((3.0, 1.0), (6.0, 5.0)):
         with make_world(gravity=(0, -10)) as world:
             ground, hero = world.create_static_body(), box(world, (0, 1), 0.5, 0.5, load, lock_rotation=True)
             joint = world.create_pogo_joint(
-                *pair_of(ground, hero, flip), local_anchor_a=(0, 0), local_anchor_b=(0, 0), normal=(0, -1 if flip else 1),
+                *pair_of(ground, hero, flip), local_anchor_a=(0, 0), local_anchor_b=(0, 0),
+                normal=(0, -1 if flip else 1),
                 rest_length=1, hertz=hertz, damping_ratio=0.7,
             )  # fmt: skip
             run(world, 4)
@@ -185,7 +186,8 @@ def test_a_character_of_mover_and_pogo_walks_up_a_slope() -> None:
 @pytest.mark.parametrize("flip", [False, True])
 @pytest.mark.parametrize("tooth", [0.25, -0.4])
 def test_a_ratchet_turns_forwards_freely_and_holds_backwards_at_a_tooth(tooth: float, flip: bool) -> None:
-    # After a turn forwards by w t the angle does not come back behind the last tooth by more than 2 mrad, under a torque.
+    # After a turn forwards by w t the angle does not come back behind the last tooth by more than 2 mrad, under a
+    # torque.
     with make_world() as world:
         base, wheel = world.create_static_body(), ball(world, (0, 0), 0.5)
         world.create_revolute_joint(base, wheel, anchor=(0, 0))
@@ -193,7 +195,7 @@ def test_a_ratchet_turns_forwards_freely_and_holds_backwards_at_a_tooth(tooth: f
         way = math.copysign(1, tooth) * (-1 if flip else 1)
         wheel.angular_velocity = 3 * way
         run(world, 0.5)
-        assert wheel.angle == pytest.approx(1.5 * way, rel=1e-3)  # forwards it does not brake
+        assert wheel.angle == pytest.approx(1.5 * way, rel=1e-3)  # there is no resistance forwards
         assert joint.constraint_torque == pytest.approx(0, abs=1e-6)
         assert joint.speed == pytest.approx(3 * math.copysign(1, tooth), rel=1e-4)
         passed = 0.1 + tooth * math.floor((joint.angle - 0.1) / tooth)

@@ -1,4 +1,4 @@
-"""Every query against the slow answer on random worlds, the same from all three broad phases."""
+"""Every query on random worlds agrees with brute force, for all three broad phases."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_shape_casts_agree_with_brute_force(seed: int, broadphase: str) -> None:
         for shape in seen(world, chosen):
             placed = Placed.shape(shape)
             fraction = met[shape].fraction if shape in met else 1.0
-            # Before the fraction they are apart, at it they touch.
+            # Before the fraction the shapes are apart; at the fraction they touch.
             for k in range(40):
                 t = fraction * k / 40
                 gap = placed.gap(moving.moved(t * way[0], t * way[1]))

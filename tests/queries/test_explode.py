@@ -1,4 +1,4 @@
-"""Explosions: the closed form, the falloff, who is pushed, and that they are repeatable."""
+"""Explosions: the closed form, the falloff, which bodies are pushed, and that results are repeatable."""
 
 from __future__ import annotations
 

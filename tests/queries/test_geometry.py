@@ -163,7 +163,7 @@ def test_array_functions_equal_single_calls_bit_by_bit(seed: int) -> None:
         assert b2.ImpactState(impacts["state"][k]).name.lower() == impact.state
         assert (impacts["fraction"][k], tuple(impacts["point"][k])) == (impact.fraction, impact.point)
         assert tuple(impacts["normal"][k].tolist()) == impact.normal
-    # One geometry, one place, one way for all is n equal ones.
+    # A single geometry, position or motion is used for all pairs.
     one = b2.manifolds(stock[3], stock[0], pb, 0.5, positions_a=pa[0], angles_a=0.25)
     each = b2.manifolds([stock[3]] * n, [stock[0]] * n, pb, [0.5] * n, positions_a=[pa[0]] * n, angles_a=[0.25] * n)
     assert rows_of(one) == rows_of(each)

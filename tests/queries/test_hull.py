@@ -1,4 +1,4 @@
-"""Convex hulls of any number of points: exactly that of the numbers given, against the slow answer in whole fractions."""
+"""Convex hulls of any number of points are exact: they are compared with gift wrapping in rational arithmetic."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ def left(a: Point, b: Point, c: Point) -> Fraction:
 
 
 def slow_hull(points: list[Point]) -> list[Point]:
-    """Gift wrapping: from each corner on to the point that has none to its right, of those on one line to the farthest."""
+    """Gift wrapping: from each corner on to the point that has none to its right, of those on one line to the
+    farthest.
+    """
     corners = [min(points)]
     while True:
         here = corners[-1]
@@ -66,7 +68,9 @@ def test_hulls_equal_those_of_exact_arithmetic(points: list[Point]) -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_hulls_of_many_points_equal_those_of_exact_arithmetic(seed: int) -> None:
-    """More points than go through unsieved, of kinds that a sieve could get wrong: discs, rims, lines, squares, far away."""
+    """So many points that interior ones are discarded first, in critical arrangements: discs, circles, lines, squares,
+    far away.
+    """
     draw = np.random.default_rng(seed)
     n = [40, 150, 400][seed % 3]
     turn, length = draw.uniform(0, 7, n), np.sqrt(draw.uniform(0, 1, n))

@@ -1,4 +1,4 @@
-"""The geometric character: walks slopes, steps and tiles, slides along walls, stops in corners, gets out of what it overlaps."""
+"""The geometric character mover on slopes, steps and internal edges, along walls, in corners, and out of overlaps."""
 
 from __future__ import annotations
 
@@ -125,7 +125,9 @@ def test_mover_queries_respect_filters() -> None:
 
 
 def test_the_plane_solver_finds_the_nearest_allowed_point() -> None:
-    """The nearest point of a convex region: no plane is broken, and no point of the region is nearer to the wish."""
+    """The result is the point of a convex region nearest to the target: it violates no plane, and no allowed point is
+    nearer.
+    """
     random_ = random.Random(5)
     for _ in range(50):
         planes = []

@@ -1,4 +1,6 @@
-"""What queries promise beside being right: ties, starts inside, filters, changes seen at once, bad input, threads."""
+"""The rules of queries: ties, rays that start inside a shape, filters, immediate visibility of changes, bad input,
+threads.
+"""
 
 from __future__ import annotations
 

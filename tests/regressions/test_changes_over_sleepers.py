@@ -1,4 +1,4 @@
-"""Something becomes solid where a body sleeps: it wakes and is pushed out, whatever made the change possible."""
+"""When something becomes solid where a body sleeps, the body wakes and is pushed out, for every cause of the change."""
 
 from __future__ import annotations
 
@@ -115,8 +115,10 @@ def filter_of_another_mind(world: b2.World, wall: b2.Body, box: b2.Body) -> Chan
 
 
 CHANGES: list[Make] = [
-    filter_of_it, group_of_it, filter_of_the_sleeper, no_sensor, enabled, geometry, teleport, teleport_from_near, turn, joint_gone,
-    joined_may_collide, two_way, no_presolve, presolve_of_another_mind, no_presolve_flag, no_filter, filter_of_another_mind,
+    filter_of_it, group_of_it, filter_of_the_sleeper, no_sensor, enabled, geometry, teleport, teleport_from_near, turn,
+    joint_gone,
+    joined_may_collide, two_way, no_presolve, presolve_of_another_mind, no_presolve_flag, no_filter,
+    filter_of_another_mind,
 ]  # fmt: skip
 
 
@@ -168,6 +170,6 @@ def test_a_new_filter_that_allows_no_new_pair_wakes_no_body() -> None:
         ground.filter = b2.Filter(category=3)
         run(world, 3)
         assert world.counters.awake_bodies == 0 and world.counters.touching == 5
-        ground.geometry = b2.Box(20, 1.0)  # another one: its contacts are made anew
+        ground.geometry = b2.Box(20, 1.0)  # another filter: its contacts are created again
         run(world, 1)
         assert world.counters.awake_bodies == 5

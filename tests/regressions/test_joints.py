@@ -1,4 +1,4 @@
-"""Joints: what naive warm starting and uncapped corrections do to them."""
+"""Joints: failures that naive warm starting and unlimited corrections cause."""
 
 from __future__ import annotations
 

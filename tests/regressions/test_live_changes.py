@@ -1,4 +1,4 @@
-"""Properties that the user changes under resting, sleeping and touching bodies: the effect comes with the next step."""
+"""Properties changed under resting, sleeping and touching bodies take effect in the next step."""
 
 from __future__ import annotations
 

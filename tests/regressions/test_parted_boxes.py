@@ -1,4 +1,4 @@
-"""Contacts die in the step in which their fat boxes part, or in the step that finds them awake again."""
+"""A contact is destroyed in the step in which its fat boxes separate, or in the first step after it was woken."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_bodies_put_to_sleep_while_they_fly_apart_lose_their_contact_when_woken(
         assert right.position.x - left.position.x > 5
         right.awake = False
         assert not left.awake
-        world.step(dt)  # sees the new boxes, but looks at no sleeping contact
+        world.step(dt)  # finds the new boxes, but does not update sleeping contacts
         world.validate()
         assert contact_pairs(world) == {pair}
 
@@ -33,7 +33,7 @@ def test_bodies_put_to_sleep_while_they_fly_apart_lose_their_contact_when_woken(
         else:
             make = world.create_dynamic_body if woken_by == "touch" else world.create_kinematic_body
             make((-0.9, 0)).create_shape(b2.Circle(0.5))
-            world.step(dt)  # the new contact begins after the old ones were looked at
+            world.step(dt)  # the new contact begins after the old ones were updated
             world.validate()
             assert left.awake
         world.step(dt)

@@ -1,4 +1,4 @@
-"""Falling asleep and waking: the ways in which engines get it wrong, one test each.
+"""Falling asleep and waking: one test for each known failure of physics engines.
 
 The numbers in brackets are those of the list "Islands, sleeping, waking" that this engine was designed against.
 """
@@ -155,7 +155,7 @@ def test_waking_one_of_a_row_of_200_wakes_all_of_it_in_one_step_and_not_the_next
 
 
 def test_a_woken_island_is_solved_in_the_step_that_wakes_it() -> None:  # [3]
-    # The middle of a sleeping row is hit from above: nobody sinks, and the far ends feel their neighbours at once.
+    # The middle of a sleeping row is hit from above: no box sinks, and the contacts at both ends act at once.
     with b2.World() as world:
         make_ground(world, 50)
         row = world.create_bodies([(1.0 * k, 0.5) for k in range(21)], geometry=b2.Box(0.5, 0.5))
@@ -186,7 +186,7 @@ def test_contacts_within_the_fat_boxes_of_sleeping_bodies_return_when_one_wakes(
             assert between[0].awake
             assert awake_of(left) == [who == 0] * 2
             assert awake_of(right) == [who == 1] * 2
-            # and it is looked at again: the woken one pushes into the other
+            # and it is updated again: the woken tower pushes into the other
             pushed, pusher = (right, left) if who == 0 else (left, right)
             pusher[0].linear_velocity = (3.0 if who == 0 else -3.0, 0)
             for _ in range(10):

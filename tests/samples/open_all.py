@@ -1,4 +1,6 @@
-"""Opens every sample in one window, 60 frames each with the validator on, and prints what was seen as JSON: run by test_open.py."""
+"""Opens every sample in one window, 60 frames each with the validator on, and prints what was seen as JSON: run by
+test_open.py.
+"""
 
 from __future__ import annotations
 
@@ -107,7 +109,7 @@ def tour(browser: Browser) -> dict[str, Any]:
         assert session.selected is None
         if seen["errors"] and seen["errors"][-1].startswith(
             "DestroyedError"
-        ):  # the sample missed it: it is told and pauses
+        ):  # the callback was not handled by the sample: the browser reports it and pauses
             seen["errors"].pop()
             assert session.paused
             session.restart()

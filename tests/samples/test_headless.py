@@ -1,4 +1,6 @@
-"""Every sample without a window: it builds, runs 60 steps with the validator, draws, and is the same each time."""
+"""Every sample without a window: it builds, runs 60 steps with the validator, draws, and gives the same result each
+time.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +64,9 @@ def test_every_sample_runs_and_stays_valid(name: str) -> None:
 
 @every
 def test_every_control_of_a_sample_works(name: str) -> None:
-    """Each control takes its extreme values while the sample runs or by building it anew; each button and key can be pressed."""
+    """Each control takes its extreme values while the sample runs or by building it anew; each button and key can be
+    pressed.
+    """
     kind = ALL[name]
 
     def values(control: Any) -> list[Any]:

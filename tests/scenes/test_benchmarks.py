@@ -1,4 +1,6 @@
-"""The benchmark programs: the command line on tiny runs, JSON, statistics, peers that build the same scene, pictures."""
+"""The benchmark programs: the command line on tiny runs, JSON, statistics, peers that build the same scene,
+pictures.
+"""
 
 from __future__ import annotations
 
@@ -177,7 +179,7 @@ with open(f"{{scene}}.csv", "w") as file:
 
 
 def fake_box2d(folder: Path, *, steps: int = 750, numbers: bool = False) -> str:
-    """A program that speaks as Box2D's does: total 1000 ms over the number of workers."""
+    """A program with the output format of Box2D's: the total is 1000 ms divided by the number of workers."""
     path = folder / "benchmark"
     path.write_text(
         BOX2D.format(python=sys.executable, names=box2d_program.NAMES, steps=steps, numbers=numbers), encoding="utf-8"
@@ -216,7 +218,7 @@ def test_output_of_another_scene_or_step_count_of_box2ds_program_is_refused(tmp_
 
 @posix
 def test_no_ratio_is_derived_when_box2ds_program_was_measured(tmp_path: Path) -> None:
-    """Ratios are to the program at the same worker count; the ratio through pyb2d3 is gone."""
+    """Ratios are those to the program with as many workers; the ratio derived through pyb2d3 is not used."""
     path = fake_box2d(tmp_path)
     scene = get("tumbler")
     program = [
@@ -346,7 +348,7 @@ def test_the_growth_command_writes_a_table_and_json(tmp_path: Path, capsys: pyte
 
 @pytest.mark.parametrize("layout", growth.LAYOUTS)
 def test_growth_layouts_are_piles_of_touching_bodies(layout: str) -> None:
-    """Every body touches something within the steps before the timing, and nobody flies off."""
+    """Every body touches another before the timed steps, and no body flies away."""
     with b2.World(sleeping=False) as world:
         growth.LAYOUTS[layout](world, 220)
         for _ in range(growth.WARM):

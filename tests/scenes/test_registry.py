@@ -1,4 +1,6 @@
-"""The registry of scenes: entries are well-formed, counts are those of the reference, every scene runs and stays valid."""
+"""The registry of scenes: entries are well-formed, counts are those of the reference, every scene runs and stays
+valid.
+"""
 
 from __future__ import annotations
 

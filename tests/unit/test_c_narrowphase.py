@@ -1,4 +1,6 @@
-"""The narrow phase's C test (tests/c/test_narrowphase.c), built with the system compiler: one line a test, all must be ok."""
+"""The narrow phase's C test (tests/c/test_narrowphase.c), built with the system compiler: one line a test, all must be
+ok.
+"""
 
 from __future__ import annotations
 

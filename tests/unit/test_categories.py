@@ -11,7 +11,7 @@ ALL = 2**64 - 1
 
 
 def meets(one: Filter, two: Filter) -> bool:
-    """Whether a ball made inside another is pushed out."""
+    """Whether a ball that was created inside another is pushed out."""
     with b2.World(gravity=(0, 0)) as world:
         world.create_static_body().create_shape(b2.Circle(1), filter=one)
         ball = world.create_dynamic_body((0.5, 0))
@@ -37,7 +37,8 @@ def test_every_one_of_the_64_category_bits_is_used(bit: int) -> None:
 
 @pytest.mark.parametrize(
     ("a", "b", "filtered", "answer"),
-    [(0, 0, True, True), (1, 1, False, True), (-1, -1, True, False), (1, 2, True, True), (1, -1, True, True), (-1, -2, False, False),
+    [(0, 0, True, True), (1, 1, False, True), (-1, -1, True, False), (1, 2, True, True), (1, -1, True, True),
+        (-1, -2, False, False),
      (2**31 - 1, 2**31 - 1, False, True), (-(2**31), -(2**31), True, False), (0, -5, True, True)],
 )  # fmt: skip
 def test_equal_groups_override_the_masks(a: int, b: int, filtered: bool, answer: bool) -> None:
@@ -70,8 +71,10 @@ def test_category_names_map_to_bits() -> None:
 
 def test_unknown_category_names_and_wrong_types_are_refused() -> None:
     layers = Categories("a")
-    for call in (lambda: layers["z"], lambda: layers.mask("z"), lambda: layers.filter("z"), lambda: layers.filter("a", mask=["z"]),
-                 lambda: layers.filter("a", but="z"), lambda: layers["az"], lambda: layers.names(-1), lambda: layers.names(2**64),
+    for call in (lambda: layers["z"], lambda: layers.mask("z"), lambda: layers.filter("z"),
+        lambda: layers.filter("a", mask=["z"]),
+                 lambda: layers.filter("a", but="z"), lambda: layers["az"], lambda: layers.names(-1),
+                 lambda: layers.names(2**64),
                  lambda: layers.filter("a", group=2**31), lambda: layers.filter([1])):  # fmt: skip
         with pytest.raises(ValueError, match="."):
             call()
