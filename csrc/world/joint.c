@@ -88,8 +88,8 @@ void b2d_world_reopen_connected(b2d_world* world, int32_t id) {
         b2d_world_reopen(world, shape);
 }
 
-// The angle of a new joint is within half a turn. Whole turns between its bodies, which would be counted, are subtracted from
-// the angle of frame B.
+// The angle of a new joint is within half a turn. Whole turns between its bodies, which would be counted, are
+// subtracted from the angle of frame B.
 static void start_unwrapped(const b2d_world* world, b2d_joint* joint) {
     const double turn = 6.283185307179586;
     double turns = (double)b2d_joint_angle(joint, world->poses.data, world->graph.bodies) / turn;
