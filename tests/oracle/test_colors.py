@@ -162,7 +162,7 @@ def test_a_joint_and_a_contact_of_two_bodies_have_different_colours() -> None:
 
 
 def test_colours_are_consistent_after_islands_wake_one_by_one() -> None:
-    # The masks of an island that slept and woke are consistent, and nobody else's changed.
+    # The masks of an island that slept and woke are consistent, and those of the other islands have not changed.
     with b2.World() as world:
         make_ground(world)
         piles = [

@@ -330,7 +330,7 @@ def test_contact_ids_do_not_depend_on_the_broad_phase() -> None:
 
 
 def test_fat_boxes_with_equal_coordinates_count_as_overlapping() -> None:
-    # Closed boxes: equal coordinates count, in all broad phases alike.
+    # Boxes are closed: equal coordinates count as overlap in all broad phases.
     found = []
     for broadphase in BROADPHASES:
         with b2.World(broadphase=broadphase, gravity=(0, 0)) as world:

@@ -25,7 +25,7 @@ def floor(
 
 
 def tile(kind: str, k: int = 0, x: float = 0.0) -> b2.Geometry:
-    """One metre of floor at height 0; of rounded ones the cores are flush."""
+    """One metre of floor at height 0; rounded shapes have flush cores."""
     end = 0.5 if k % 2 else -0.5
     match kind:
         case "boxes":
@@ -96,7 +96,7 @@ def test_internal_edges_within_one_body_and_on_moving_platforms_are_smooth(kind:
 
 
 def raft(world: b2.World, kind: str, count: int, **fields: object) -> b2.Body:
-    """A dynamic platform of tiles from x = -count / 2 on, its top at height 0, on a floor."""
+    """A dynamic platform of shapes from x = -count / 2 on, its top at height 0, on a floor."""
     world.create_static_body((0, -2)).create_shape(b2.Box(200, 1))
     body = world.create_dynamic_body()
     for k in range(count):

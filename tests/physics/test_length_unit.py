@@ -65,7 +65,7 @@ class Scaled:
 
 
 def terrain(s: Scaled) -> None:
-    """Piles of all forms on tiles, segments and a chain; a thin wall and what is shot at it; belts, lifts and one-way
+    """Piles of all forms on boxes, segments and a chain; a thin wall and what is shot at it; belts, lifts and one-way
     shelves.
     """
     for k in range(12):

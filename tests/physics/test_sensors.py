@@ -286,12 +286,12 @@ def test_the_filter_callback_is_called_once_for_each_visit_of_a_sensor() -> None
     answer = True
     world.step(DT)
     assert len(asked) == 2, "a refusal holds until they part"
-    ball.filter = b2.Filter(category=2)  # changed: asked again
+    ball.filter = b2.Filter(category=2)  # changed: the filter is called again
     world.step(DT)
     book.read()
     assert len(asked) == 3 and zone.overlaps == [ball]
     answer = False
-    world.on_filter = allow  # assigned: asked again, and it ends
+    world.on_filter = allow  # assigned: the filter is called again, and the visit ends
     world.step(DT)
     book.read()
     assert len(asked) == 4 and zone.overlaps == [] and book.ended == 2

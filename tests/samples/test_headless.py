@@ -64,7 +64,7 @@ def test_every_sample_runs_and_stays_valid(name: str) -> None:
 
 @every
 def test_every_control_of_a_sample_works(name: str) -> None:
-    """Each control takes its extreme values while the sample runs or by building it anew; each button and key can be
+    """Each control takes its extreme values while the sample runs or after it is built again; each button and key can be
     pressed.
     """
     kind = ALL[name]
