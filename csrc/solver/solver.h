@@ -83,32 +83,11 @@ typedef struct b2d_solver {
     float impulse_ratio; // h of this step over h of the last: scales stored impulses
     bool warm_starting;
     const struct b2d_solver_kernels* kernels;
-    struct b2d_direct* direct; // assemblies that are solved directly: direct.h
+    const struct b2d_schedule* schedule; // b2d_schedule_colors: schedule.h
+    struct b2d_direct* direct;           // assemblies that are solved directly: direct.h
 } b2d_solver;
 
-// Kernels over one colour list, blocks [begin, end). One instance per instruction set, all with equal bits.
-typedef struct b2d_solver_kernels {
-    // Before the first substep
-    void (*contact_approach)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
-                             int32_t end);
-    void (*contact_warm_start)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
-                               int32_t end);
-    void (*contact_solve)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
-                          int32_t end);
-    void (*contact_relax)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
-                          int32_t end);
-    void (*contact_restitution)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
-                                int32_t end);
-    // Before the first substep
-    void (*joint_place)(const b2d_solver* solver, const b2d_color_list* list, int32_t begin, int32_t end);
-    void (*joint_warm_start)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
-                             int32_t end);
-    void (*joint_solve)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
-                        int32_t end);
-    void (*joint_relax)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
-                        int32_t end);
-} b2d_solver_kernels;
-const b2d_solver_kernels* b2d_solver_kernel_table(int32_t simd);
+const struct b2d_solver_kernels* b2d_solver_kernel_table(int32_t simd);
 
 // Whether all passes run on the caller, because most colours are too small to be shared out: then what they work on had
 // better be written there too, for a core that reads what another wrote waits for it. Depends on the constraint counts

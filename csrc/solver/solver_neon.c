@@ -2,9 +2,6 @@
 #define B2D_ISA_NEON
 #include "base/simd.h"
 #ifndef B2D_ISA_ABSENT
-#include "solver/kernels.h"
-#include "solver/contact_wide.inl"
-#include "solver/joint_place_wide.inl"
-#include "solver/joint_wide.inl"
+#include "solver/kernels_wide.inl"
 #endif
 #include "base/simd_end.h"
