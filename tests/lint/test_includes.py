@@ -117,9 +117,7 @@ def test_simd_is_seen_by_kernels_only() -> None:
     }
     assert users == {"simd/kernels.inl"}
     included = {
-        path.relative_to(CORE).as_posix(): set(
-            re.findall(r'#\s*include "([^"]+)"', path.read_text(encoding="utf-8"))
-        )
+        path.relative_to(CORE).as_posix(): set(re.findall(r'#\s*include "([^"]+)"', path.read_text(encoding="utf-8")))
         for path in SOURCES
         if path.parent.name == "simd"
     }
