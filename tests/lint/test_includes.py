@@ -17,10 +17,11 @@ BELOW = {
     "broadphase": {"base", "geometry"},
     "narrowphase": {"base", "geometry"},
     "graph": {"base", "geometry", "broadphase", "narrowphase"},
-    "solver": {"base", "geometry", "broadphase", "narrowphase", "graph"},
-    "world": {"base", "geometry", "broadphase", "narrowphase", "graph", "solver"},
+    "joints": {"base", "geometry", "broadphase", "narrowphase", "graph"},
+    "solver": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints"},
+    "world": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints", "solver"},
     "simd": {"base", "broadphase", "narrowphase", "solver", "world"},
-    "lab": {"base", "geometry", "broadphase", "narrowphase", "graph", "solver", "world"},
+    "lab": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints", "solver", "world"},
 }
 SOURCES = sorted(path for suffix in ("c", "h", "inl") for path in CORE.rglob(f"*.{suffix}"))
 
