@@ -1,7 +1,7 @@
-// csrc/solver/prepare.c - what a step needs before its first substep: flags of bodies, scaled impulses, approach
-// speeds. Joints: prepare_joint.c.
+// csrc/solver/prepare.c - prepares bodies and contacts for a step: flags, scaled impulses, approach speeds.
 //
-// Resting contacts need nothing here: the narrow phase has refreshed their lanes in place.
+// Most contacts need nothing here, because the narrow phase has already refreshed their lanes. Joints are prepared in
+// prepare_joint.c.
 #include "solver/prepare.h"
 
 static bool is_plain(const b2d_body_mass* mass, const b2d_body_state* state) {
