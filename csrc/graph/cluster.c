@@ -1,18 +1,18 @@
 // csrc/graph/cluster.c - clusters of islands, and which of them may share bodies.
 //
-// Idea: each cluster has lists of its own for the constraints of its islands. So islands that do not touch can be solved
-// cluster by cluster, each through all substeps, while its bodies and blocks stay in the cache. The id of a body gives
-// the cluster of a new island; merged islands take the cluster of the root. A constraint that stays in another cluster
-// than its bodies ties the two clusters, and so does a kinematic body. Tied clusters are solved together. From time to
-// time the constraints are moved to the cluster of their bodies and the ties are computed again. Results do not depend
-// on clusters: within a colour no two constraints share a moving body, and islands share no dynamic body.
-// Threads: serial stages only. Proof: b2d_graph_validate (clusters that are not tied share no moving body).
+// Idea: the constraints of a cluster are in lists of their own, so that islands that do not touch are solved one cluster
+// after the other, each through all substeps, while its bodies and blocks stay in the cache. A new island of one body
+// is in the cluster of the body's id; merged islands take the cluster of the root. Constraints that stay behind, and
+// kinematic bodies, tie clusters: tied clusters are solved together. From time to time constraints are brought to the cluster of
+// their bodies and the ties are made anew. No result depends on clusters: within a colour no two constraints share a
+// moving body, and islands share nothing.
+// Threads: serial stages only. Proof: b2d_graph_validate (no untied clusters share a moving body).
 #include "graph/graph.h"
 
-enum { MOST_RECLUSTERED = 4096, LEAST_PATIENCE = 4, MOST_PATIENCE = 64 }; // constraints; steps
+enum { RECLUSTERD_AT_ONCE = 4096, LEAST_PATIENCE = 4, MOST_PATIENCE = 64 }; // constraints; steps
 
 bool b2d_clusters_reserve(b2d_graph* graph, int32_t bodies) {
-    // Cluster numbers have 16 bits; beyond that they wrap around
+    // Then they begin anew
     int32_t clusters = b2d_min_int((bodies + B2D_CLUSTER_BODIES - 1) / B2D_CLUSTER_BODIES, UINT16_MAX + 1);
     if (!B2D_GROW(graph->memory, graph->body_clusters, graph->body_cluster_capacity, bodies) ||
         !B2D_GROW(graph->memory, graph->clusters, graph->cluster_capacity, clusters) ||
@@ -37,22 +37,22 @@ void b2d_cluster_tie(b2d_graph* graph, int32_t cluster_a, int32_t cluster_b) {
     graph->cluster_parents[cluster_a] = graph->cluster_parents[cluster_b] = (uint16_t)root;
 }
 
-// A kinematic body ties the clusters that it touches, because each substep must move it exactly once.
+// Kinematic bodies tie too: each substep moves them once, for all who touch them.
 static void tie_sides(b2d_graph* graph, int32_t cluster, const int32_t* bodies, int32_t live) {
     for (int32_t lane = 0; lane < live; lane++)
         if (graph->bodies[bodies[lane]].type != B2D_STATIC)
             b2d_cluster_tie(graph, cluster, graph->body_clusters[bodies[lane]]);
 }
 
-// Two moving sides belong to one island and therefore to one cluster.
+// Two moving sides are of one island, so of one cluster.
 static void retie_contacts(b2d_graph* graph, int32_t cluster, const b2d_color_list* list, int32_t fixed,
                            int32_t* budget) {
-    for (int32_t k = list->count - 1; k >= 0; k--) { // backwards, because the last lane moves into the hole
+    for (int32_t k = list->count - 1; k >= 0; k--) { // backwards: the last lane fills the hole
         const int32_t block = list->blocks[k / B2D_LANES], lane = k % B2D_LANES;
         const int32_t target = graph->body_clusters[graph->blocks[block].body_a[lane]],
                       other = graph->blocks[block].body_b[lane];
         if (target == cluster) continue;
-        if (fixed) tie_sides(graph, target, &other, 1); // the lists of the target may have been visited before
+        if (fixed) tie_sides(graph, target, &other, 1); // the lists of the target may have been looked at already
         if (--*budget < 0 || !b2d_color_recluster_contact(graph, graph->manifolds[block].contact[lane]))
             b2d_cluster_tie(graph, cluster, target);
     }
@@ -82,11 +82,10 @@ static int32_t count_roots(const b2d_graph* graph) {
     return count;
 }
 
-// Ties are only added, so they are computed again from time to time: often while that separates clusters, and with
-// longer and longer pauses when it does not.
+// Ties only grow, so they are made anew while that helps, and else ever more rarely.
 void b2d_clusters_untie(b2d_graph* graph) {
     if (graph->cluster_ties == 0 || --graph->cluster_wait > 0) return;
-    int32_t before = count_roots(graph), budget = MOST_RECLUSTERED;
+    int32_t before = count_roots(graph), budget = RECLUSTERD_AT_ONCE;
     for (int32_t cluster = 0; cluster < graph->cluster_count; cluster++)
         graph->cluster_parents[cluster] = (uint16_t)cluster;
     graph->cluster_ties = 0;
