@@ -7,9 +7,9 @@
 // A call writes only the lanes of the contacts it was given, `pair.record`, and its worker's bit sets and records:
 //   fat boxes apart                 -> `parted` bit, for a touching contact also the `ended` bit
 //   lane, motion within the limits  -> initial separation, normal and shifts of the lane are refreshed (recycled)
-//   lane, points                    -> lane rewritten; impulses are kept where feature ids match, else 0 (warm starting)
+//   lane, points                    -> lane rewritten; impulses are kept where feature ids match, else 0
 //   lane, no points                 -> `ended` bit; the lane is not changed (a serial stage frees it)
-//   no lane, points                 -> `begun` bit and a record in the shared list, or in the worker's when that is full:
+//   no lane, points                 -> `begun` bit and a record in the shared list, or the worker's if that is full:
 //                                      pair.record = (B2D_SHARED_RECORDS or worker) << 24 | index
 //   no lane, no points              -> nothing
 #pragma once
