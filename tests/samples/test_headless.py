@@ -64,8 +64,8 @@ def test_every_sample_runs_and_stays_valid(name: str) -> None:
 
 @every
 def test_every_control_of_a_sample_works(name: str) -> None:
-    """Each control takes its extreme values while the sample runs or after it is built again; each button and key can be
-    pressed.
+    """Each control takes its extreme values while the sample runs or after it is built again; each button and key can
+    be pressed.
     """
     kind = ALL[name]
 
