@@ -8,7 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 CORE = ROOT / "csrc"
 
-# A room sees itself and these. broadphase and narrowphase are strangers; nobody sees lab.
+# A room includes files of itself and of these rooms. broadphase and narrowphase do not know each other.
 BELOW = {
     "include": set(),
     "base": set(),
@@ -17,8 +17,10 @@ BELOW = {
     "narrowphase": {"base", "geometry"},
     "graph": {"base", "geometry", "broadphase", "narrowphase"},
     "solver": {"base", "geometry", "broadphase", "narrowphase", "graph"},
-    "world": {"base", "geometry", "broadphase", "narrowphase", "graph", "solver"},
-    "lab": {"base", "geometry", "broadphase", "narrowphase", "graph", "solver", "world"},
+    "objects": {"base", "geometry", "broadphase", "narrowphase", "graph", "solver"},
+    "step": {"base", "geometry", "broadphase", "narrowphase", "graph", "solver", "objects"},
+    "api": {"base", "geometry", "broadphase", "narrowphase", "graph", "solver", "objects", "step"},
+    "lab": {"base", "geometry", "broadphase", "narrowphase", "graph", "solver", "objects", "step", "api"},
 }
 SOURCES = sorted(path for suffix in ("c", "h", "inl") for path in CORE.rglob(f"*.{suffix}"))
 

@@ -1,0 +1,185 @@
+// csrc/api/contact.c - the edge of contacts and islands: read-back in world coordinates and lists.
+#include "api/entry.h"
+
+// Of the material of a body at a world point.
+static b2d_vec2 velocity_at(b2d_world* world, int32_t body, double x, double y) {
+    const b2d_pose* pose = b2d_world_pose(world, body);
+    const b2d_body_state* state = b2d_world_state(world, body);
+    b2d_vec2 r = b2d_sub(b2d_v((float)(x - pose->x), (float)(y - pose->y)), b2d_pose_center(pose));
+    return b2d_v(state->vx - state->w * r.y, state->vy + state->w * r.x);
+}
+
+// Levers and normal are those of when the last step began, about the centre of mass of side A; its pose now places the
+// points.
+b2d_contact_data b2d_world_describe(b2d_world* world, int32_t contact, const b2d_contact_record* record) {
+    const b2d_graph* graph = &world->graph;
+    const b2d_pair* pair = &graph->pairs[contact];
+    bool flip = (pair->flags & B2D_PAIR_FLIP) != 0;
+    b2d_contact_data data = {
+        .generation = graph->contact_generations[contact],
+        .generation_a = world->shape_generations[pair->shape_a],
+        .generation_b = world->shape_generations[pair->shape_b],
+        .contact = contact,
+        .shape_a = pair->shape_a,
+        .shape_b = pair->shape_b,
+        .body_a = pair->body_a,
+        .body_b = pair->body_b,
+        .color = graph->contacts[contact].color,
+        .persisted = (pair->flags & B2D_PAIR_TOUCHING) != 0,
+        .feature = {0xFFFF, 0xFFFF},
+        .awake = b2d_bits_has(&graph->awake_contacts[pair->bucket], contact),
+    };
+    if (record == NULL) return data;
+    // What did in this step, if the rest is 0
+    uint32_t began = data.persisted ? world->began[contact] ^ b2d_world_began(world, 0) : 7u;
+    if (began >= 1u << B2D_BEGAN_SHIFT) began = 0;
+    data.persisted = (began & B2D_BEGAN_CONTACT) == 0;
+    const b2d_pose* pose = b2d_world_pose(world, flip ? pair->body_b : pair->body_a);
+    b2d_vec2 center = b2d_pose_center(pose), n = {record->nx, record->ny}, t = {record->ny, -record->nx};
+    data.normal_x = flip ? -n.x : n.x;
+    data.normal_y = flip ? -n.y : n.y;
+    data.friction = record->friction;
+    data.restitution = record->restitution;
+    data.tangent_speed = record->tangent_speed;
+    for (int32_t k = 0; k < 2; k++) {
+        int32_t feature = (int32_t)(record->feature >> 16 * k & 0xFFFF);
+        if (feature == 0xFFFF) continue;
+        int32_t at = data.point_count++;
+        b2d_vec2 r = b2d_add(b2d_scale(record->point[k].along_normal, n),
+                             b2d_scale(record->point[k].normal_arm, t)); // t x n = 1
+        data.px[at] = pose->x + (double)(center.x + r.x);
+        data.py[at] = pose->y + (double)(center.y + r.y);
+        data.separation[at] = record->point[k].separation;
+        data.normal_impulse[at] = record->point[k].normal_impulse;
+        data.tangent_impulse[at] = record->point[k].tangent_impulse;
+        b2d_vec2 velocity_a = velocity_at(world, pair->body_a, data.px[at], data.py[at]),
+                 velocity_b = velocity_at(world, pair->body_b, data.px[at], data.py[at]);
+        data.velocity_x[at] = velocity_b.x - velocity_a.x;
+        data.velocity_y[at] = velocity_b.y - velocity_a.y;
+        data.feature[at] = feature;
+        data.persisted_point[at] = (began >> k & B2D_BEGAN_POINT) == 0;
+    }
+    return data;
+}
+
+static b2d_contact_data describe(b2d_world* world, int32_t contact) {
+    const b2d_graph* graph = &world->graph;
+    if (!(graph->pairs[contact].flags & B2D_PAIR_TOUCHING)) return b2d_world_describe(world, contact, NULL);
+    b2d_contact_record record;
+    b2d_contact_record_read(graph, contact, &record);
+    return b2d_world_describe(world, contact, &record);
+}
+
+b2d_status b2d_contact_get(b2d_world* world, int32_t index, uint64_t generation, b2d_contact_data* out) {
+    B2D_TRY(b2d_open_read(world));
+    bool alive = b2d_contact_alive(world, index, generation);
+    if (alive) *out = describe(world, index);
+    return b2d_close_read(world, alive ? B2D_OK : b2d_error(B2D_STALE_HANDLE, B2D_ARG_CONTACT));
+}
+
+b2d_status b2d_world_contacts(b2d_world* world, bool touching_only, b2d_contact_data* out, int32_t room,
+                              int32_t* count) {
+    B2D_TRY(b2d_open_read(world));
+    const b2d_graph* graph = &world->graph;
+    int32_t found = 0;
+    for (int32_t id = b2d_id_pool_next(&graph->contact_ids, 0); id != B2D_NONE;
+         id = b2d_id_pool_next(&graph->contact_ids, id + 1)) {
+        if (touching_only && !(graph->pairs[id].flags & B2D_PAIR_TOUCHING)) continue;
+        if (found < room) out[found] = describe(world, id);
+        found++;
+    }
+    *count = found;
+    return b2d_close_read(world, B2D_OK);
+}
+
+b2d_status b2d_shape_contacts(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out, int32_t room,
+                              int32_t* count) {
+    B2D_TRY(b2d_open_read(world));
+    if (!b2d_shape_alive(world, index, generation))
+        return b2d_close_read(world, b2d_error(B2D_STALE_HANDLE, B2D_ARG_SHAPE));
+    const b2d_graph* graph = &world->graph;
+    b2d_id_list list = {0};
+    for (int32_t key = graph->bodies[world->shapes_hot[index].body].contact_head; key != B2D_NONE;
+         key = graph->contacts[key >> 1].next[key & 1])
+        if (graph->pairs[key >> 1].shape_a == index || graph->pairs[key >> 1].shape_b == index)
+            b2d_id_list_add(&list, key >> 1);
+    return b2d_close_read(world,
+                          b2d_id_list_write(&list, B2D_KIND_CONTACT, graph->contact_generations, out, room, count));
+}
+
+// Whether they touch
+
+static b2d_status find_toucher(const b2d_world* world, const b2d_handle* handle, bool* body) {
+    *body = handle->kind == B2D_KIND_BODY;
+    const b2d_id_pool* ids = *body ? &world->body_ids : &world->shape_ids;
+    const uint64_t* generations = *body ? world->body_generations : world->shape_generations;
+    bool lives = b2d_id_pool_has(ids, handle->index) &&
+                 (handle->generation == 0 || generations[handle->index] == handle->generation);
+    if (handle->kind != B2D_KIND_BODY && handle->kind != B2D_KIND_SHAPE)
+        return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE);
+    return lives ? B2D_OK : b2d_error(B2D_STALE_HANDLE, *body ? B2D_ARG_BODY : B2D_ARG_SHAPE);
+}
+
+static bool touch(const b2d_world* world, const b2d_handle* a, bool body_a, const b2d_handle* b, bool body_b) {
+    const b2d_graph* graph = &world->graph;
+    if (!body_a && !body_b) {
+        int32_t contact = a->index == b->index ? B2D_NONE
+                                               : b2d_pair_set_find(&graph->pair_set, b2d_pair_key(a->index, b->index));
+        return contact != B2D_NONE && graph->pairs[contact].flags & B2D_PAIR_TOUCHING;
+    }
+    int32_t one = body_a ? a->index : world->shapes_hot[a->index].body,
+            two = body_b ? b->index : world->shapes_hot[b->index].body;
+    int32_t walk = graph->bodies[one].contact_count < graph->bodies[two].contact_count ? one : two;
+    for (int32_t key = graph->bodies[walk].contact_head; key != B2D_NONE;
+         key = graph->contacts[key >> 1].next[key & 1]) {
+        const b2d_pair* pair = &graph->pairs[key >> 1];
+        if (!(pair->flags & B2D_PAIR_TOUCHING)) continue;
+        int32_t first = pair->body_a == one ? pair->shape_a : pair->shape_b,
+                second = pair->body_a == one ? pair->shape_b : pair->shape_a;
+        bool bodies = (pair->body_a == one && pair->body_b == two) || (pair->body_a == two && pair->body_b == one);
+        if (bodies && (body_a || first == a->index) && (body_b || second == b->index)) return true;
+    }
+    return false;
+}
+
+static b2d_status touching(const b2d_world* world, int32_t n, const b2d_handle* a, const b2d_handle* b, bool* out) {
+    bool body_a, body_b;
+    for (int32_t k = 0; k < n; k++) {
+        B2D_TRY(find_toucher(world, &a[k], &body_a));
+        B2D_TRY(find_toucher(world, &b[k], &body_b));
+        out[k] = touch(world, &a[k], body_a, &b[k], body_b);
+    }
+    return B2D_OK;
+}
+
+b2d_status b2d_world_touching(b2d_world* world, int32_t n, const b2d_handle* a, const b2d_handle* b, bool* out) {
+    B2D_TRY(b2d_open_read(world));
+    return b2d_close_read(world, touching(world, n, a, b, out));
+}
+
+static b2d_status list_island(const b2d_world* world, int32_t index, uint64_t generation, int32_t kind, b2d_handle* out,
+                              int32_t room, int32_t* count) {
+    if (!b2d_island_alive(world, index, generation)) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_NONE);
+    const b2d_graph* graph = &world->graph;
+    const b2d_island* island = &graph->islands[index];
+    const b2d_island_links linked = b2d_island_linked(island);
+    b2d_id_list list = {0};
+    switch (kind) {
+    case B2D_KIND_BODY:
+        for (int32_t k = 0; k < island->body_count; k++) b2d_id_list_add(&list, b2d_island_bodies(island)[k]);
+        return b2d_id_list_write(&list, kind, world->body_generations, out, room, count);
+    case B2D_KIND_CONTACT:
+        for (int32_t k = 0; k < linked.contact_count; k++) b2d_id_list_add(&list, linked.contacts[k].id);
+        return b2d_id_list_write(&list, kind, graph->contact_generations, out, room, count);
+    case B2D_KIND_JOINT:
+        for (int32_t k = 0; k < linked.joint_count; k++) b2d_id_list_add(&list, linked.joints[k].id);
+        return b2d_id_list_write(&list, kind, graph->joint_generations, out, room, count);
+    default: return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE);
+    }
+}
+
+b2d_status b2d_island_list(b2d_world* world, int32_t index, uint64_t generation, int32_t kind, b2d_handle* out,
+                           int32_t room, int32_t* count) {
+    B2D_TRY(b2d_open_read(world));
+    return b2d_close_read(world, list_island(world, index, generation, kind, out, room, count));
+}
