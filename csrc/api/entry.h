@@ -39,16 +39,6 @@ static inline b2d_status b2d_open_write(b2d_world* world) {
     world->caller_float = b2d_float_enter();
     return B2D_OK;
 }
-// Every move of a table or column is a growth of its capacity, and capacities never shrink, so their sum counts the
-// moves.
-static inline void b2d_publish_tables(b2d_world* world) {
-    const b2d_graph* graph = &world->graph;
-    uint32_t sum = (uint32_t)world->poses.capacity + (uint32_t)world->states.capacity +
-                   (uint32_t)world->body_generation_capacity + (uint32_t)world->shape_generation_capacity +
-                   (uint32_t)world->chain_generation_capacity + (uint32_t)graph->contact_generation_capacity +
-                   (uint32_t)graph->joint_generation_capacity + (uint32_t)graph->island_generation_capacity;
-    atomic_store_explicit(&world->tables_version, sum, memory_order_release);
-}
 static inline b2d_status b2d_close_write(b2d_world* world, b2d_status status) {
     if ((status & 0xFF) == B2D_NO_MEMORY || world->graph.unfinished) world->repair = true;
     b2d_float_leave(world->caller_float);

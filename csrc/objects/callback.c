@@ -5,7 +5,7 @@
 // until the fat boxes part or a shape of it is reopened, which an empty old box tells. Without a callback all of this
 // is one test of a bit.
 // Proof: tests/api/test_callbacks.py.
-#include "api/entry.h"
+#include "objects/world.h"
 
 #include <stdlib.h>
 
@@ -38,7 +38,7 @@ bool b2d_world_is_refused(const b2d_world* world, uint64_t key) {
            bsearch(&key, world->refused, (size_t)world->refused_sorted, sizeof key, compare_keys) != NULL;
 }
 
-static bool still_near(const b2d_proxies* p, int32_t a, int32_t b) {
+bool b2d_still_near(const b2d_proxies* p, int32_t a, int32_t b) {
     if (p->proxy_class[a] == B2D_PROXY_NONE || p->proxy_class[b] == B2D_PROXY_NONE) return false;
     // Reopened: asked for again
     if (p->old_min_x[a] > p->old_max_x[a] || p->old_min_x[b] > p->old_max_x[b]) return false;
@@ -50,7 +50,7 @@ void b2d_world_prune_refused(b2d_world* world) {
     int32_t kept = 0;
     for (int32_t k = 0; k < world->refused_count; k++) {
         uint64_t key = world->refused[k];
-        if (still_near(&world->proxies, (int32_t)(key >> 32), (int32_t)(key & 0xFFFFFFFFu)))
+        if (b2d_still_near(&world->proxies, (int32_t)(key >> 32), (int32_t)(key & 0xFFFFFFFFu)))
             world->refused[kept++] = key;
     }
     world->refused_count = world->refused_sorted = kept;
@@ -139,45 +139,4 @@ void b2d_world_presolve(b2d_world* world) {
         if (stays) b2d_bits_set(ended, id);
         else b2d_bits_unset(begun, id), pair->record = B2D_NONE;
     }
-}
-
-// The edge
-
-// What slept inside something that may be solid now is woken.
-static bool reopen_all(b2d_world* world) {
-    bool done = true;
-    for (int32_t k = 0; k < world->refused_count; k++) {
-        int32_t shapes[2] = {(int32_t)(world->refused[k] >> 32), (int32_t)(world->refused[k] & 0xFFFFFFFFu)};
-        if (!still_near(&world->proxies, shapes[0], shapes[1])) continue;
-        for (int32_t i = 0; i < 2; i++) done = b2d_world_wake_moving(world, world->shapes_hot[shapes[i]].body) && done;
-    }
-    for (int32_t id = b2d_id_pool_next(&world->shape_ids, 0); id != B2D_NONE;
-         id = b2d_id_pool_next(&world->shape_ids, id + 1))
-        b2d_world_reopen(world, id);
-    world->refused_count = world->refused_sorted = 0;
-    return done;
-}
-
-// What sleeps where the last function let it in is woken: this one may not.
-static bool wake_passed(b2d_world* world) {
-    bool done = true;
-    for (int32_t id = b2d_id_pool_next(&world->graph.contact_ids, 0); id != B2D_NONE;
-         id = b2d_id_pool_next(&world->graph.contact_ids, id + 1)) {
-        const b2d_pair* pair = &world->graph.pairs[id];
-        if (pair->flags & B2D_PAIR_TOUCHING ||
-            !((world->shapes[pair->shape_a].flags | world->shapes[pair->shape_b].flags) & B2D_SHAPE_FLAG_PRESOLVE))
-            continue;
-        done = b2d_world_wake_moving(world, pair->body_a) && b2d_world_wake_moving(world, pair->body_b) && done;
-    }
-    return done;
-}
-
-b2d_status b2d_world_set_callback(b2d_world* world, b2d_callback callback, void* user, uint32_t calls,
-                                  int32_t assigned) {
-    B2D_TRY(b2d_open_write(world));
-    world->callback = callback;
-    world->callback_user = user;
-    world->calls = callback == NULL ? 0 : calls;
-    bool done = assigned == B2D_CALL_FILTER ? reopen_all(world) : assigned != B2D_CALL_PRESOLVE || wake_passed(world);
-    return b2d_close_write(world, done ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
 }

@@ -246,6 +246,16 @@ static inline int32_t b2d_world_chain_of(const b2d_world* world, int32_t shape) 
 static inline uint32_t b2d_world_began(const b2d_world* world, uint32_t what) {
     return (uint32_t)world->counters.steps << B2D_BEGAN_SHIFT | what;
 }
+// Every move of a table or column is a growth of its capacity, and capacities never shrink, so their sum counts the
+// moves.
+static inline void b2d_publish_tables(b2d_world* world) {
+    const b2d_graph* graph = &world->graph;
+    uint32_t sum = (uint32_t)world->poses.capacity + (uint32_t)world->states.capacity +
+                   (uint32_t)world->body_generation_capacity + (uint32_t)world->shape_generation_capacity +
+                   (uint32_t)world->chain_generation_capacity + (uint32_t)graph->contact_generation_capacity +
+                   (uint32_t)graph->joint_generation_capacity + (uint32_t)graph->island_generation_capacity;
+    atomic_store_explicit(&world->tables_version, sum, memory_order_release);
+}
 static inline float b2d_linear_slop(const b2d_world* world) {
     return 0.005f * (float)world->options[B2D_OPTION_LENGTH_UNIT];
 }
@@ -294,6 +304,8 @@ b2d_contact_data b2d_world_describe(b2d_world* world, int32_t contact, const b2d
 const void* b2d_this_thread(void); // differs between threads that live
 static inline bool b2d_world_calls(const b2d_world* world, int32_t call) { return (world->calls >> call & 1) != 0; }
 void b2d_world_tell(b2d_world* world, int32_t event, const void* rows, int32_t count); // if wanted, and there are some
+// A refused pair whose fat boxes have not parted, and of which no shape was reopened
+bool b2d_still_near(const b2d_proxies* proxies, int32_t shape_a, int32_t shape_b);
 bool b2d_world_is_refused(const b2d_world* world, uint64_t key);
 void b2d_world_prune_refused(b2d_world* world);            // before pairs are created
 void b2d_world_sort_refused(b2d_world* world);             // after
