@@ -1,5 +1,11 @@
 // csrc/api/body.c - the edge of bodies: checks all input, answers with a status.
 #include "api/entry.h"
+#include "api/handle_list.h"
+#include "api/shape.h"
+#include "objects/body.h"
+#include "objects/contact.h"
+#include "objects/joint.h"
+#include "objects/shape.h"
 
 static const double turn = 6.283185307179586;
 

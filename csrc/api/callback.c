@@ -1,17 +1,19 @@
 // csrc/api/callback.c - setting the callback of a world, and what a change of it wakes.
 #include "api/entry.h"
+#include "objects/body.h"
+#include "objects/proxy.h"
 
 // What slept inside something that may be solid now is woken.
 static bool reopen_all(b2d_world* world) {
     bool done = true;
     for (int32_t k = 0; k < world->refused_count; k++) {
         int32_t shapes[2] = {(int32_t)(world->refused[k] >> 32), (int32_t)(world->refused[k] & 0xFFFFFFFFu)};
-        if (!b2d_still_near(&world->proxies, shapes[0], shapes[1])) continue;
+        if (!b2d_proxies_still_near(&world->proxies, shapes[0], shapes[1])) continue;
         for (int32_t i = 0; i < 2; i++) done = b2d_world_wake_moving(world, world->shapes_hot[shapes[i]].body) && done;
     }
     for (int32_t id = b2d_id_pool_next(&world->shape_ids, 0); id != B2D_NONE;
          id = b2d_id_pool_next(&world->shape_ids, id + 1))
-        b2d_world_reopen(world, id);
+        b2d_world_renew_pairs(world, id);
     world->refused_count = world->refused_sorted = 0;
     return done;
 }

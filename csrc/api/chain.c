@@ -1,5 +1,8 @@
 // csrc/api/chain.c - the edge of chains: checks all input, answers with a status.
 #include "api/entry.h"
+#include "api/shape.h"
+#include "objects/body.h"
+#include "objects/chain.h"
 
 // Names the points whatever is wrong with a segment.
 static b2d_status check_points(const double* points, int32_t count, bool loop) {

@@ -1,73 +1,14 @@
 // csrc/api/contact.c - the edge of contacts and islands: read-back in world coordinates and lists.
 #include "api/entry.h"
-
-// Of the material of a body at a world point.
-static b2d_vec2 velocity_at(b2d_world* world, int32_t body, double x, double y) {
-    const b2d_pose* pose = b2d_world_pose(world, body);
-    const b2d_body_state* state = b2d_world_state(world, body);
-    b2d_vec2 r = b2d_sub(b2d_v((float)(x - pose->x), (float)(y - pose->y)), b2d_pose_center(pose));
-    return b2d_v(state->vx - state->w * r.y, state->vy + state->w * r.x);
-}
-
-// Levers and normal are those of when the last step began, about the centre of mass of side A; its pose now places the
-// points.
-b2d_contact_data b2d_world_describe(b2d_world* world, int32_t contact, const b2d_contact_record* record) {
-    const b2d_graph* graph = &world->graph;
-    const b2d_pair* pair = &graph->pairs[contact];
-    bool flip = (pair->flags & B2D_PAIR_FLIP) != 0;
-    b2d_contact_data data = {
-        .generation = graph->contact_generations[contact],
-        .generation_a = world->shape_generations[pair->shape_a],
-        .generation_b = world->shape_generations[pair->shape_b],
-        .contact = contact,
-        .shape_a = pair->shape_a,
-        .shape_b = pair->shape_b,
-        .body_a = pair->body_a,
-        .body_b = pair->body_b,
-        .color = graph->contacts[contact].color,
-        .persisted = (pair->flags & B2D_PAIR_TOUCHING) != 0,
-        .feature = {0xFFFF, 0xFFFF},
-        .awake = b2d_bits_has(&graph->awake_contacts[pair->bucket], contact),
-    };
-    if (record == NULL) return data;
-    // What did in this step, if the rest is 0
-    uint32_t began = data.persisted ? world->began[contact] ^ b2d_world_began(world, 0) : 7u;
-    if (began >= 1u << B2D_BEGAN_SHIFT) began = 0;
-    data.persisted = (began & B2D_BEGAN_CONTACT) == 0;
-    const b2d_pose* pose = b2d_world_pose(world, flip ? pair->body_b : pair->body_a);
-    b2d_vec2 center = b2d_pose_center(pose), n = {record->nx, record->ny}, t = {record->ny, -record->nx};
-    data.normal_x = flip ? -n.x : n.x;
-    data.normal_y = flip ? -n.y : n.y;
-    data.friction = record->friction;
-    data.restitution = record->restitution;
-    data.tangent_speed = record->tangent_speed;
-    for (int32_t k = 0; k < 2; k++) {
-        int32_t feature = (int32_t)(record->feature >> 16 * k & 0xFFFF);
-        if (feature == 0xFFFF) continue;
-        int32_t at = data.point_count++;
-        b2d_vec2 r = b2d_add(b2d_scale(record->point[k].along_normal, n),
-                             b2d_scale(record->point[k].normal_arm, t)); // t x n = 1
-        data.px[at] = pose->x + (double)(center.x + r.x);
-        data.py[at] = pose->y + (double)(center.y + r.y);
-        data.separation[at] = record->point[k].separation;
-        data.normal_impulse[at] = record->point[k].normal_impulse;
-        data.tangent_impulse[at] = record->point[k].tangent_impulse;
-        b2d_vec2 velocity_a = velocity_at(world, pair->body_a, data.px[at], data.py[at]),
-                 velocity_b = velocity_at(world, pair->body_b, data.px[at], data.py[at]);
-        data.velocity_x[at] = velocity_b.x - velocity_a.x;
-        data.velocity_y[at] = velocity_b.y - velocity_a.y;
-        data.feature[at] = feature;
-        data.persisted_point[at] = (began >> k & B2D_BEGAN_POINT) == 0;
-    }
-    return data;
-}
+#include "api/handle_list.h"
+#include "objects/contact.h"
 
 static b2d_contact_data describe(b2d_world* world, int32_t contact) {
     const b2d_graph* graph = &world->graph;
-    if (!(graph->pairs[contact].flags & B2D_PAIR_TOUCHING)) return b2d_world_describe(world, contact, NULL);
+    if (!(graph->pairs[contact].flags & B2D_PAIR_TOUCHING)) return b2d_world_describe_contact(world, contact, NULL);
     b2d_contact_record record;
     b2d_contact_record_read(graph, contact, &record);
-    return b2d_world_describe(world, contact, &record);
+    return b2d_world_describe_contact(world, contact, &record);
 }
 
 b2d_status b2d_contact_get(b2d_world* world, int32_t index, uint64_t generation, b2d_contact_data* out) {

@@ -1,8 +1,10 @@
 // csrc/api/draw.c - the edge for drawing: bodies, shapes, joints and boxes in bulk, one call for a picture.
 //
 // Cost: 5-20 ns a row. Threads: readers only. Proof: tests/api/test_bulk.py.
-#include "solver/prepare.h"
 #include "api/entry.h"
+#include "api/query.h"
+#include "objects/joint.h"
+#include "solver/prepare.h"
 
 b2d_status b2d_world_shape_changes(b2d_world* world, uint32_t* out) {
     B2D_TRY(b2d_open_read(world));

@@ -1,6 +1,6 @@
 // csrc/api/entry.h - the public edge: taking the world, naming what is wrong.
 #pragma once
-#include "objects/world.h"
+#include "objects/callback.h"
 
 #include <math.h>
 
@@ -55,9 +55,6 @@ static inline b2d_status b2d_close_read(b2d_world* world, b2d_status status) {
     return status;
 }
 
-// query_api.c: a reader with the broad phase up to date; close with b2d_close_read
-b2d_status b2d_open_query(b2d_world* world);
-
 // Input checks: B2D_OK, or what is wrong with which argument.
 static inline b2d_status b2d_check_range(double x, double lower, double upper, int32_t argument) {
     if (!isfinite(x)) return b2d_error(B2D_NOT_FINITE, argument);
@@ -78,23 +75,6 @@ static const double b2d_limit_angle = 1.0e9;     // rad
 static const double b2d_limit_speed = 1.0e9;     // m/s, rad/s
 static const double b2d_limit_force = 1.0e30;    // N, N m, N s
 static const double b2d_limit_number = 1.0e30;   // all other quantities kept as float32
-
-// shape_api.c
-b2d_status b2d_check_shape_def(const b2d_shape_def* def);
-b2d_status b2d_world_get_shape(b2d_world* world, int32_t shape, int32_t property, double* out);
-b2d_status b2d_world_set_shape(b2d_world* world, int32_t shape, int32_t property, const double* in);
-void b2d_world_set_shape_filter(b2d_world* world, int32_t shape, uint64_t category, uint64_t mask, int32_t group);
-// list.c: the handles of `ids`, ascending, each once; `out` gets at most `room` of them, *count is the number there
-// are.
-typedef struct b2d_id_list {
-    b2d_memory memory; // of this call alone: readers may run side by side
-    uint64_t* ids;
-    int32_t count, capacity;
-    bool failed;
-} b2d_id_list;
-void b2d_id_list_add(b2d_id_list* list, int32_t id);
-b2d_status b2d_id_list_write(b2d_id_list* list, int32_t kind, const uint64_t* generations, b2d_handle* out,
-                             int32_t room, int32_t* count);
 
 static inline bool b2d_body_alive(const b2d_world* world, int32_t index, uint64_t generation) {
     return generation != 0 && b2d_id_pool_has(&world->body_ids, index) && world->body_generations[index] == generation;

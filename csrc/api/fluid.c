@@ -8,8 +8,11 @@
 // turning, exact for a rigid motion and a drag linear in speed.
 // Threads: writers; shapes are taken in ascending id order, since sums of floats depend on it. Proof:
 // tests/physics/test_fluids.py.
-#include "base/radix_sort.h"
+#include "api/entry.h"
 #include "api/query.h"
+#include "base/radix_sort.h"
+#include "objects/body.h"
+#include "objects/proxy.h"
 
 enum { ARC = 48, OUTLINE = ARC + 4 * B2D_MAX_VERTICES }; // chords of a full circle; most vertices of a cut
 

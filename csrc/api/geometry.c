@@ -1,7 +1,8 @@
 // csrc/api/geometry.c - the edge of standalone geometry: checks all input, answers with a status. No world is
 // needed.
-#include "geometry/convex_hull.h"
+#include "api/entry.h"
 #include "api/query.h"
+#include "geometry/convex_hull.h"
 
 #include <string.h>
 

@@ -1,6 +1,8 @@
 // csrc/api/handle_list.c - lists of handles for the edge: gathered in any order, answered ascending and without duplicates.
-#include "base/radix_sort.h"
+#include "api/handle_list.h"
+
 #include "api/entry.h"
+#include "base/radix_sort.h"
 
 void b2d_id_list_add(b2d_id_list* list, int32_t id) {
     if (list->capacity == 0) list->memory.fail_after = -1;

@@ -4,6 +4,8 @@
 // What a user may set is one table: for each property the types that have it, where it is in the joint's row, its
 // bounds and default. Creation, reading and writing all go by it.
 #include "api/entry.h"
+#include "objects/body.h"
+#include "objects/joint.h"
 #include "solver/prepare.h"
 
 static const double pi = 3.14159265358979323846;

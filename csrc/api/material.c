@@ -1,5 +1,6 @@
 // csrc/api/material.c - the edge of the table of material pairs.
 #include "api/entry.h"
+#include "objects/material.h"
 
 static b2d_status check_pair(const b2d_material_pair* pair) {
     const struct {

@@ -4,8 +4,11 @@
 // Idea: the broad phase names the candidates, GJK about the shape's body decides, closed: what touches overlaps. Each
 // worker notes (question, shape) keys, and sorting them makes the answer independent of who found what.
 // Threads: overlaps are readers, an explosion is a writer that pushes by ascending shape id. Proof: tests/queries.
-#include "base/radix_sort.h"
+#include "api/entry.h"
 #include "api/query.h"
+#include "base/radix_sort.h"
+#include "objects/body.h"
+#include "objects/proxy.h"
 
 #include <string.h>
 

@@ -7,6 +7,9 @@
 // Threads: readers. Proof: tests/queries.
 #include "api/query.h"
 
+#include "api/entry.h"
+#include "objects/proxy.h"
+
 #include <stdlib.h>
 
 // ---- the lock

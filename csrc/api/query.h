@@ -66,3 +66,6 @@ static inline void b2d_query_box(const b2d_world* world, double min_x, double mi
                          b2d_float_above(max_y)};
     world->broadphase_table->query(world->broadphase, box, B2D_SEEN_CLASSES, found, context);
 }
+
+// A reader of a world whose broad phase is up to date; close with b2d_close_read.
+b2d_status b2d_open_query(b2d_world* world);

@@ -1,5 +1,15 @@
 // csrc/api/shape.c - the edge of shapes: checks all input, answers with a status.
+#include "api/shape.h"
+
 #include "api/entry.h"
+#include "api/handle_list.h"
+#include "objects/body.h"
+#include "objects/contact.h"
+#include "objects/material.h"
+#include "objects/one_way.h"
+#include "objects/proxy.h"
+#include "objects/shape.h"
+#include "step/sensor.h"
 
 void b2d_shape_def_init(b2d_shape_def* def) {
     *def = (b2d_shape_def){.density = 1.0,
@@ -119,7 +129,7 @@ static void set_sensor(b2d_world* world, int32_t index, bool sensor) {
     if (sensor) b2d_bits_set(&world->sensors, index);
     else b2d_bits_unset(&world->sensors, index);
     b2d_bits_set(&world->sensor_changes, index);
-    b2d_world_class_shape(world, index); // one that comes back is reopened there
+    b2d_world_update_proxy_class(world, index); // one that comes back is reopened there
 }
 
 static b2d_status set_flag(b2d_world* world, int32_t index, uint8_t flag, double value) {
@@ -258,7 +268,7 @@ void b2d_world_set_shape_filter(b2d_world* world, int32_t index, uint64_t catego
             b2d_world_destroy_contact(world, contact, true);
         key = next;
     }
-    b2d_world_reopen_changed(world, index);
+    b2d_world_renew_pairs_of_changed(world, index);
 }
 
 b2d_status b2d_shape_set_filter(b2d_world* world, int32_t index, uint64_t generation, uint64_t category, uint64_t mask,

@@ -3,6 +3,14 @@
 // Test oracle: everything that is kept up to date by hand is recomputed from what it mirrors. Cost: all rows, and all
 // pairs of shapes while there are at most 2000.
 #include "api/entry.h"
+#include "objects/callback.h"
+#include "objects/contact.h"
+#include "objects/joint.h"
+#include "objects/material.h"
+#include "objects/proxy.h"
+#include "objects/repair.h"
+#include "objects/terrain.h"
+#include "step/sensor.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -207,8 +215,8 @@ static bool check_contact(const report* out, const b2d_world* world, int32_t id)
     REQUIRE(((pair->flags & B2D_PAIR_TERRAIN) != 0) == b2d_world_meets_terrain(world, pair),
             "contact %d is flagged wrongly for a terrain", id);
     bool asks = ((world->shapes[a].flags | world->shapes[b].flags) & B2D_SHAPE_FLAG_ONE_WAY) != 0;
-    REQUIRE(asks == ((pair->flags & B2D_PAIR_ASKS) != 0), "contact %d: one-way shapes %d and %d and its flags disagree",
-            id, a, b);
+    REQUIRE(asks == ((pair->flags & B2D_PAIR_ONE_WAY) != 0),
+            "contact %d: one-way shapes %d and %d and its flags disagree", id, a, b);
     REQUIRE(!(pair->flags & B2D_PAIR_PASSING) || (asks && !(pair->flags & B2D_PAIR_TOUCHING)),
             "contact %d is passed through and touches", id);
     if (pair->flags & B2D_PAIR_TOUCHING) {

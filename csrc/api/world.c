@@ -2,9 +2,16 @@
 //
 // Arrays start empty, so an empty world is one struct and the rows of its workers. Reading entries may run side by
 // side; a writer has the world alone; a busy world answers B2D_LOCKED.
-#include "base/trace.h"
-#include "base/cpu.h"
 #include "api/entry.h"
+#include "base/cpu.h"
+#include "base/trace.h"
+#include "objects/body.h"
+#include "objects/material.h"
+#include "objects/repair.h"
+#include "objects/shape.h"
+#include "step/motion.h"
+#include "step/pairs.h"
+#include "step/step.h"
 
 #include <string.h>
 
@@ -199,7 +206,7 @@ static void free_world(b2d_world* world) {
     FREE_ARRAY(world->body_steps, world->body_step_capacity);
     FREE_ARRAY(world->refused, world->refused_capacity);
     FREE_ARRAY(world->overrides.rows, world->overrides.capacity);
-    FREE_ARRAY(world->began, world->began_capacity);
+    FREE_ARRAY(world->begin_stamps, world->begin_stamp_capacity);
     FREE_ARRAY(world->material_rules.rows, world->material_rules.capacity);
     FREE_ARRAY(world->begin_events.rows, world->begin_events.capacity);
     FREE_ARRAY(world->end_events.rows, world->end_events.capacity);
@@ -228,7 +235,7 @@ static b2d_status check_def(const b2d_world_def* def, int32_t* simd) {
     return def->simd == -1 || b2d_cpu_has(*simd) ? B2D_OK : b2d_error(B2D_NO_SUCH_SIMD, B2D_ARG_SIMD);
 }
 
-static bool furnish(b2d_world* world, const b2d_world_def* def) {
+static bool create_parts(b2d_world* world, const b2d_world_def* def) {
     world->scheduler = def->scheduler;
     world->shares_scheduler = def->scheduler != NULL;
     if (def->scheduler != NULL) b2d_scheduler_hold(def->scheduler);
@@ -259,7 +266,7 @@ b2d_status b2d_world_create(const b2d_world_def* def, b2d_world** out) {
     world->states.lead = 1; // the zero row of lanes without a body
     world->split_island = B2D_NONE;
     world->broadphase_stale = true; // it has not been built yet
-    if (!furnish(world, def)) {
+    if (!create_parts(world, def)) {
         free_world(world);
         return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     }

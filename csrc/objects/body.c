@@ -2,7 +2,13 @@
 // edge.
 //
 // Whatever takes support away (destroy, teleport, type, disable) wakes what touches the body before contacts go.
-#include "objects/world.h"
+#include "objects/body.h"
+
+#include "objects/contact.h"
+#include "objects/joint.h"
+#include "objects/proxy.h"
+#include "objects/shape.h"
+#include "objects/terrain.h"
 
 static b2d_rot body_rotation(b2d_world* world, int32_t body) {
     const b2d_pose* pose = b2d_world_pose(world, body);
@@ -96,7 +102,7 @@ void b2d_world_flush_sleep_changes(b2d_world* world) {
             state->vx = state->vy = state->w = state->dx = state->dy = state->angle = 0.0f;
         }
         for (int32_t shape = graph->bodies[id].shape_head; shape != B2D_NONE; shape = world->shapes[shape].next)
-            b2d_world_class_shape(world, shape);
+            b2d_world_update_proxy_class(world, shape);
     }
     b2d_bits_clear(&graph->sleep_changed);
 }
@@ -213,7 +219,7 @@ void b2d_world_place_body(b2d_world* world, int32_t id, double x, double y, b2d_
     pose->x = x, pose->y = y, pose->c = q.c, pose->s = q.s;
     if (body->type == B2D_STATIC) body->flags |= B2D_BODY_FLAG_TELEPORTED;
     for (int32_t shape = body->shape_head; shape != B2D_NONE; shape = world->shapes[shape].next)
-        b2d_world_sync_shape(world, shape, true);
+        b2d_world_update_proxy_box(world, shape, true);
     for (int32_t key = body->contact_head, next; key != B2D_NONE; key = next) {
         next = graph->contacts[key >> 1].next[key & 1];
         const b2d_pair* pair = &graph->pairs[key >> 1];
@@ -256,9 +262,9 @@ static bool attach(b2d_world* world, int32_t id) {
     b2d_body_state* state = b2d_world_state(world, id);
     if (!b2d_is_awake(graph, id)) state->vx = state->vy = state->w = state->dx = state->dy = state->angle = 0.0f;
     for (int32_t shape = body->shape_head; shape != B2D_NONE; shape = world->shapes[shape].next) {
-        b2d_world_sync_shape(world, shape, true);
-        b2d_world_class_shape(world, shape);
-        b2d_world_reopen_changed(world, shape);
+        b2d_world_update_proxy_box(world, shape, true);
+        b2d_world_update_proxy_class(world, shape);
+        b2d_world_renew_pairs_of_changed(world, shape);
     }
     for (int32_t key = body->joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1]) {
         b2d_wake(graph, graph->joints[key >> 1].body[!(key & 1)]);

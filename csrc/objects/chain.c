@@ -4,7 +4,9 @@
 // after it, so what slides over a joint of two segments meets no edge there (narrowphase/collide_wide.inl). All points
 // of an open chain are solid: its ends have no neighbour, which is said by a neighbour that folds back. Threads: serial
 // stages only.
-#include "objects/world.h"
+#include "objects/chain.h"
+
+#include "objects/shape.h"
 
 b2d_geometry b2d_chain_segment(const double* points, int32_t count, bool loop, int32_t k) {
     int32_t last = count - 1, next = k == last ? 0 : k + 1;

@@ -3,7 +3,13 @@
 //
 // A contact exists while two fat boxes overlap; it is touching while its manifold has points. Only touching contacts
 // are solved, link islands and send events. Threads: serial stages only, in ascending id order within a step.
-#include "objects/world.h"
+#include "objects/contact.h"
+
+#include "objects/body.h"
+#include "objects/callback.h"
+#include "objects/material.h"
+#include "objects/proxy.h"
+#include "objects/terrain.h"
 
 #include <stdlib.h>
 
@@ -76,8 +82,8 @@ void b2d_world_create_pair(b2d_world* world, uint64_t key) {
     int32_t low = (int32_t)(key >> 32), high = (int32_t)(key & 0xFFFFFFFFu);
     if (b2d_pair_set_find(&graph->pair_set, key) != B2D_NONE) return;
     if (!b2d_world_pair_allowed(world, low, high)) return;
-    if (b2d_world_calls(world, B2D_CALL_FILTER) &&
-        (b2d_world_is_refused(world, key) || !b2d_world_ask_filter(world, key)))
+    if (b2d_world_has_call(world, B2D_CALL_FILTER) &&
+        (b2d_world_is_refused(world, key) || !b2d_world_call_filter_for_pair(world, key)))
         return;
 
     bool swap = b2d_world_pair_swapped(world, low, high);
@@ -90,13 +96,13 @@ void b2d_world_create_pair(b2d_world* world, uint64_t key) {
     pair.extent = b2d_min(graph->bodies[a->body].extent, graph->bodies[b->body].extent);
     b2d_mixture m = b2d_world_mix(world, &pair);
     if (is_flipped(graph, &pair)) pair.flags |= B2D_PAIR_FLIP;
-    pair.flags |= (uint8_t)((m.extra ? B2D_PAIR_EXTRA : 0) | (m.asks ? B2D_PAIR_ASKS : 0) |
+    pair.flags |= (uint8_t)((m.extra ? B2D_PAIR_EXTRA : 0) | (m.one_way ? B2D_PAIR_ONE_WAY : 0) |
                             (b2d_world_meets_terrain(world, &pair) ? B2D_PAIR_TERRAIN : 0));
     int32_t contact = b2d_contact_create(graph, &pair, b2d_mixture_flags(&m));
     if (contact == B2D_NONE) { // the pair is lost to this stage: both shapes are looked at again in the next
         world->step_failed = true;
-        b2d_world_reopen(world, low);
-        b2d_world_reopen(world, high);
+        b2d_world_renew_pairs(world, low);
+        b2d_world_renew_pairs(world, high);
         return;
     }
     if (pair.flags & B2D_PAIR_TERRAIN) b2d_world_mark_internal_edges(world, contact);
@@ -136,9 +142,9 @@ bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contac
         return false;
     }
     graph->pairs[contact].flags |= B2D_PAIR_TOUCHING;
-    graph->contacts[contact].flags = (uint8_t)(b2d_mixture_flags(&m) | (m.events ? B2D_CONTACT_TOLD : 0));
+    graph->contacts[contact].flags = (uint8_t)(b2d_mixture_flags(&m) | (m.events ? B2D_CONTACT_BEGIN_REPORTED : 0));
     graph->touching++;
-    world->began[contact] = b2d_world_began(world, 3u * B2D_BEGAN_POINT | B2D_BEGAN_CONTACT);
+    world->begin_stamps[contact] = b2d_begin_stamp(world, 3u * B2D_BEGIN_POINT | B2D_BEGIN_CONTACT);
     if (m.events) add_event(world, events, contact);
     return true;
 }
@@ -170,7 +176,7 @@ static void leave_rest(b2d_graph* graph, int32_t contact) {
 void b2d_world_end_contact(b2d_world* world, int32_t contact, bool event) {
     b2d_graph* graph = &world->graph;
     if (!(graph->pairs[contact].flags & B2D_PAIR_TOUCHING)) return;
-    if (event && (graph->contacts[contact].flags & B2D_CONTACT_TOLD)) queue_end(world, contact);
+    if (event && (graph->contacts[contact].flags & B2D_CONTACT_BEGIN_REPORTED)) queue_end(world, contact);
     if (graph->pairs[contact].lane_index != B2D_NONE) b2d_color_remove_contact(graph, contact, NULL);
     else if (graph->contacts[contact].rest != B2D_NONE) leave_rest(graph, contact);
     if (graph->contacts[contact].island != B2D_NONE) b2d_island_unlink_contact(graph, contact);
@@ -216,4 +222,65 @@ void b2d_world_refresh_contacts(b2d_world* world, int32_t body) {
     b2d_graph* graph = &world->graph;
     for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1])
         b2d_contact_refresh(graph, key >> 1);
+}
+
+// Of the material of a body at a world point.
+static b2d_vec2 velocity_at(b2d_world* world, int32_t body, double x, double y) {
+    const b2d_pose* pose = b2d_world_pose(world, body);
+    const b2d_body_state* state = b2d_world_state(world, body);
+    b2d_vec2 r = b2d_sub(b2d_v((float)(x - pose->x), (float)(y - pose->y)), b2d_pose_center(pose));
+    return b2d_v(state->vx - state->w * r.y, state->vy + state->w * r.x);
+}
+
+// Levers and normal are those of when the last step began, about the centre of mass of side A; its pose now places the
+// points.
+b2d_contact_data b2d_world_describe_contact(b2d_world* world, int32_t contact, const b2d_contact_record* record) {
+    const b2d_graph* graph = &world->graph;
+    const b2d_pair* pair = &graph->pairs[contact];
+    bool flip = (pair->flags & B2D_PAIR_FLIP) != 0;
+    b2d_contact_data data = {
+        .generation = graph->contact_generations[contact],
+        .generation_a = world->shape_generations[pair->shape_a],
+        .generation_b = world->shape_generations[pair->shape_b],
+        .contact = contact,
+        .shape_a = pair->shape_a,
+        .shape_b = pair->shape_b,
+        .body_a = pair->body_a,
+        .body_b = pair->body_b,
+        .color = graph->contacts[contact].color,
+        .persisted = (pair->flags & B2D_PAIR_TOUCHING) != 0,
+        .feature = {0xFFFF, 0xFFFF},
+        .awake = b2d_bits_has(&graph->awake_contacts[pair->bucket], contact),
+    };
+    if (record == NULL) return data;
+    // What did in this step, if the rest is 0
+    uint32_t began = data.persisted ? world->begin_stamps[contact] ^ b2d_begin_stamp(world, 0) : 7u;
+    if (began >= 1u << B2D_BEGIN_SHIFT) began = 0;
+    data.persisted = (began & B2D_BEGIN_CONTACT) == 0;
+    const b2d_pose* pose = b2d_world_pose(world, flip ? pair->body_b : pair->body_a);
+    b2d_vec2 center = b2d_pose_center(pose), n = {record->nx, record->ny}, t = {record->ny, -record->nx};
+    data.normal_x = flip ? -n.x : n.x;
+    data.normal_y = flip ? -n.y : n.y;
+    data.friction = record->friction;
+    data.restitution = record->restitution;
+    data.tangent_speed = record->tangent_speed;
+    for (int32_t k = 0; k < 2; k++) {
+        int32_t feature = (int32_t)(record->feature >> 16 * k & 0xFFFF);
+        if (feature == 0xFFFF) continue;
+        int32_t at = data.point_count++;
+        b2d_vec2 r = b2d_add(b2d_scale(record->point[k].along_normal, n),
+                             b2d_scale(record->point[k].normal_arm, t)); // t x n = 1
+        data.px[at] = pose->x + (double)(center.x + r.x);
+        data.py[at] = pose->y + (double)(center.y + r.y);
+        data.separation[at] = record->point[k].separation;
+        data.normal_impulse[at] = record->point[k].normal_impulse;
+        data.tangent_impulse[at] = record->point[k].tangent_impulse;
+        b2d_vec2 velocity_a = velocity_at(world, pair->body_a, data.px[at], data.py[at]),
+                 velocity_b = velocity_at(world, pair->body_b, data.px[at], data.py[at]);
+        data.velocity_x[at] = velocity_b.x - velocity_a.x;
+        data.velocity_y[at] = velocity_b.y - velocity_a.y;
+        data.feature[at] = feature;
+        data.persisted_point[at] = (began >> k & B2D_BEGIN_POINT) == 0;
+    }
+    return data;
 }

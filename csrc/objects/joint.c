@@ -3,8 +3,12 @@
 // A joint links the islands of two dynamic bodies while both are enabled, asleep or not; it is coloured while one of
 // its dynamic bodies is awake. Frames, forces and angles are in the user's order of bodies, whatever side the solver
 // puts them on.
+#include "objects/joint.h"
+
+#include "objects/body.h"
+#include "objects/contact.h"
+#include "objects/proxy.h"
 #include "solver/prepare.h"
-#include "objects/world.h"
 
 bool b2d_world_joint_solved(const b2d_world* world, int32_t id) {
     const b2d_graph* graph = &world->graph;
@@ -86,7 +90,7 @@ void b2d_world_reopen_connected(b2d_world* world, int32_t id) {
     const b2d_body* bodies = world->graph.bodies;
     int32_t fewer = bodies[joint->body[1]].shape_count < bodies[joint->body[0]].shape_count;
     for (int32_t shape = bodies[joint->body[fewer]].shape_head; shape != B2D_NONE; shape = world->shapes[shape].next)
-        b2d_world_reopen(world, shape);
+        b2d_world_renew_pairs(world, shape);
 }
 
 // A joint starts within a half turn: whole turns between its bodies, which unwrapping would count, go into frame B.

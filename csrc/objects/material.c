@@ -6,7 +6,11 @@
 // differ now is woken. The table is sorted by key and searched by halves; an empty one costs a comparison. Threads:
 // serial stages only.
 // Proof: tests/physics/test_materials.py.
-#include "objects/world.h"
+#include "objects/material.h"
+
+#include "objects/body.h"
+#include "objects/contact.h"
+#include "objects/terrain.h"
 
 #include <math.h>
 
@@ -66,7 +70,7 @@ b2d_mixture b2d_world_mix(const b2d_world* world, const b2d_pair* pair) {
     m.round_b = flip ? a->radius : b->radius;
     m.events = (flags & B2D_SHAPE_FLAG_CONTACT_EVENTS) != 0;
     m.hits = (flags & B2D_SHAPE_FLAG_HIT_EVENTS) != 0;
-    m.asks = (flags & B2D_SHAPE_FLAG_ONE_WAY) != 0;
+    m.one_way = (flags & B2D_SHAPE_FLAG_ONE_WAY) != 0;
     m.extra = m.restitution > 0.0f || m.rolling > 0.0f || m.tangent_speed != 0.0f || m.hits;
     return m;
 }
@@ -120,9 +124,9 @@ bool b2d_world_refresh_material(b2d_world* world, int32_t contact) {
     if (pair->flags & B2D_PAIR_INTERNAL_EDGES)
         b2d_world_refresh_internal_edges(world, contact); // terrain may be alike no more
     graph->contacts[contact].flags = (uint8_t)(b2d_mixture_flags(&m) |
-                                               (graph->contacts[contact].flags & B2D_CONTACT_TOLD));
-    if (m.asks) pair->flags |= B2D_PAIR_ASKS;
-    else pair->flags &= (uint8_t)~(B2D_PAIR_ASKS | B2D_PAIR_PASSING);
+                                               (graph->contacts[contact].flags & B2D_CONTACT_BEGIN_REPORTED));
+    if (m.one_way) pair->flags |= B2D_PAIR_ONE_WAY;
+    else pair->flags &= (uint8_t)~(B2D_PAIR_ONE_WAY | B2D_PAIR_PASSING);
     return carry(world, contact, &m);
 }
 

@@ -8,7 +8,11 @@
 // as if there were none: no events, no island, no work for the solver.
 // Threads: asked by the worker that owns the contact; reads poses and velocities, writes the contact's own flags.
 // Proof: tests/physics/test_one_way.py.
-#include "objects/world.h"
+#include "objects/one_way.h"
+
+#include "objects/body.h"
+#include "objects/contact.h"
+#include "objects/material.h"
 
 #include <math.h>
 

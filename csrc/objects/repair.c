@@ -3,7 +3,11 @@
 // Waking an island or changing a body's type colours many constraints, and any of them may find no memory. The call
 // says so; what it did not reach is touching or joined, awake, and not solved. Here such constraints are found by their
 // state, in id order.
-#include "objects/world.h"
+#include "objects/repair.h"
+
+#include "objects/body.h"
+#include "objects/joint.h"
+#include "objects/material.h"
 
 static bool repair_contact(b2d_world* world, int32_t id) {
     b2d_graph* graph = &world->graph;

@@ -3,111 +3,20 @@
 // Idea: a shape is one id in four tables: the hot row (geometry and material for kernels), the cold row (filter,
 // events), the proxy columns (fat box, old box, class) and, beyond four vertices, a row of second hulls. Every change
 // of box or class goes through `tell`, so no broad phase can miss one. Threads: serial stages only.
-#include "objects/world.h"
+#include "objects/shape.h"
 
-static const float empty_min = 3.0e38f, empty_max = -3.0e38f; // an old box that overlaps nothing
-
-static bool grow_proxies(b2d_world* world, int32_t count) {
-    b2d_proxies* p = &world->proxies;
-    float** columns[8] = {&p->fat_min_x, &p->fat_min_y, &p->fat_max_x, &p->fat_max_y,
-                          &p->old_min_x, &p->old_min_y, &p->old_max_x, &p->old_max_y};
-    for (int32_t k = 0; k < 8; k++)
-        if (!B2D_GROW(&world->memory, *columns[k], world->proxy_capacity[k], count)) return false;
-    if (!B2D_GROW(&world->memory, p->proxy_class, world->proxy_class_capacity, count)) return false;
-    if (!B2D_GROW(&world->memory, p->body, world->proxy_body_capacity, count)) return false;
-    int32_t bits = world->proxy_class_capacity;
-    if (!b2d_bits_reserve(&world->memory, &p->moved, bits) || !b2d_bits_reserve(&world->memory, &p->dirty, bits) ||
-        !b2d_bits_reserve(&world->memory, &world->sensors, bits) ||
-        !b2d_bits_reserve(&world->memory, &world->sensor_changes, bits))
-        return false;
-    int32_t capacity = world->proxy_class_capacity;
-    for (int32_t k = 0; k < 8; k++) capacity = b2d_min_int(capacity, world->proxy_capacity[k]);
-    p->capacity = b2d_min_int(capacity, world->proxy_body_capacity);
-    return true;
-}
+#include "objects/body.h"
+#include "objects/chain.h"
+#include "objects/contact.h"
+#include "objects/one_way.h"
+#include "objects/proxy.h"
 
 bool b2d_world_reserve_shapes(b2d_world* world, int32_t count) {
     return b2d_id_pool_reserve(&world->memory, &world->shape_ids, count) &&
            B2D_GROW(&world->memory, world->shape_generations, world->shape_generation_capacity, count) &&
            B2D_GROW(&world->memory, world->shapes_hot, world->shape_hot_capacity, count) &&
-           B2D_GROW(&world->memory, world->shapes, world->shape_capacity, count) && grow_proxies(world, count);
-}
-
-static bool tell(b2d_world* world, int32_t shape, int32_t before) {
-    world->broadphase_stale = true;
-    bool told = world->broadphase_table->change(&world->memory, world->broadphase, shape, before);
-    if (!told) world->step_failed = true;
-    return told;
-}
-
-static uint8_t class_of(const b2d_world* world, int32_t shape) {
-    int32_t body = world->shapes_hot[shape].body;
-    const b2d_body* row = &world->graph.bodies[body];
-    if ((world->shapes[shape].flags & B2D_SHAPE_FLAG_SENSOR) || !(row->flags & B2D_BODY_FLAG_ENABLED))
-        return B2D_PROXY_NONE;
-    if (row->type == B2D_STATIC) return B2D_PROXY_STATIC;
-    return b2d_is_awake(&world->graph, body) ? B2D_PROXY_MOVING : B2D_PROXY_ASLEEP;
-}
-
-static void write_class(b2d_world* world, int32_t shape, uint8_t now) {
-    world->static_shapes += (now == B2D_PROXY_STATIC) - (world->proxies.proxy_class[shape] == B2D_PROXY_STATIC);
-    world->proxies.proxy_class[shape] = now;
-}
-
-static bool set_class(b2d_world* world, int32_t shape, uint8_t now) {
-    uint8_t before = world->proxies.proxy_class[shape];
-    if (before == now) return true;
-    write_class(world, shape, now);
-    if (now == B2D_PROXY_NONE) b2d_bits_unset(&world->proxies.moved, shape);
-    return tell(world, shape, before);
-}
-
-void b2d_world_class_shape(b2d_world* world, int32_t shape) {
-    uint8_t now = class_of(world, shape);
-    bool returns = world->proxies.proxy_class[shape] == B2D_PROXY_NONE && now != B2D_PROXY_NONE;
-    if (returns) b2d_world_sync_shape(world, shape, true); // its box is that of when it left
-    set_class(world, shape, now);
-    if (returns) b2d_world_reopen_changed(world, shape);
-}
-
-static b2d_box fat_box(const b2d_world* world, int32_t shape) {
-    const b2d_proxies* p = &world->proxies;
-    return (b2d_box){p->fat_min_x[shape], p->fat_min_y[shape], p->fat_max_x[shape], p->fat_max_y[shape]};
-}
-
-static void set_fat_box(b2d_world* world, int32_t shape, b2d_box box) {
-    b2d_proxies* p = &world->proxies;
-    p->fat_min_x[shape] = box.min_x;
-    p->fat_min_y[shape] = box.min_y;
-    p->fat_max_x[shape] = box.max_x;
-    p->fat_max_y[shape] = box.max_y;
-}
-
-void b2d_world_sync_shape(b2d_world* world, int32_t shape, bool force) {
-    const b2d_shape_hot* hot = &world->shapes_hot[shape];
-    b2d_box tight = b2d_shape_box(hot, b2d_world_second(world, hot), b2d_world_pose(world, hot->body));
-    if (!force && b2d_box_contains(fat_box(world, shape), tight)) return;
-    set_fat_box(world, shape, b2d_box_grow(tight, hot->margin));
-    if (force) b2d_world_reopen_changed(world, shape); // its contacts may have gone while the old boxes still overlap
-    uint8_t now = world->proxies.proxy_class[shape];
-    if (now == B2D_PROXY_NONE) return; // nobody looks for it
-    b2d_bits_set(&world->proxies.moved, shape);
-    tell(world, shape, now);
-}
-
-void b2d_world_reopen(b2d_world* world, int32_t shape) {
-    b2d_proxies* p = &world->proxies;
-    b2d_bits_set(&world->sensor_changes, shape);
-    p->old_min_x[shape] = p->old_min_y[shape] = empty_min;
-    p->old_max_x[shape] = p->old_max_y[shape] = empty_max;
-    if (p->proxy_class[shape] == B2D_PROXY_NONE) return; // it has no pairs; it is looked at when it comes back
-    b2d_bits_set(&p->moved, shape);
-    world->broadphase_stale = true;
-}
-
-void b2d_world_reopen_changed(b2d_world* world, int32_t shape) {
-    b2d_world_reopen(world, shape);
-    if (world->proxies.proxy_class[shape] == B2D_PROXY_STATIC) world->shapes[shape].flags |= B2D_SHAPE_FLAG_CHANGED;
+           B2D_GROW(&world->memory, world->shapes, world->shape_capacity, count) &&
+           b2d_world_reserve_proxies(world, count);
 }
 
 // Fat margin: an eighth of the extent, at most 5 cm. Wider boxes stay longer; narrower ones meet less.
@@ -201,16 +110,7 @@ int32_t b2d_world_new_shape(b2d_world* world, int32_t body, const b2d_geometry* 
                                                .tangent_speed = (float)def->tangent_speed};
     fill_geometry(world, shape, geometry, second);
 
-    b2d_proxies* proxies = &world->proxies;
-    proxies->limit = b2d_max_int(proxies->limit, world->shape_ids.limit);
-    proxies->proxy_class[shape] = B2D_PROXY_NONE;
-    proxies->body[shape] = body;
-    b2d_world_sync_shape(world, shape, true); // class NONE: only the box
-    if (!set_class(world, shape, class_of(world, shape))) {
-        write_class(world, shape, B2D_PROXY_NONE);
-        goto no_memory;
-    }
-    b2d_world_reopen(world, shape);
+    if (!b2d_world_create_proxy(world, shape)) goto no_memory;
     if (def->sensor) b2d_bits_set(&world->sensors, shape);
 
     b2d_body* row = &world->graph.bodies[body];
@@ -236,11 +136,8 @@ void b2d_world_drop_shape(b2d_world* world, int32_t shape, bool update_mass) {
     world->shape_changes++;
     b2d_world_leave_chain(world, shape);
     b2d_world_destroy_contacts_of_shape(world, shape);
-    set_class(world, shape, B2D_PROXY_NONE);
-    b2d_bits_unset(&world->proxies.moved, shape);
+    b2d_world_drop_proxy(world, shape);
     b2d_bits_unset(&world->sensors, shape);
-    b2d_bits_set(&world->sensor_changes, shape);
-    world->proxies.body[shape] = B2D_NONE;
 
     b2d_body* row = &world->graph.bodies[body];
     if (cold->prev == B2D_NONE) row->shape_head = cold->next;
@@ -265,7 +162,7 @@ bool b2d_world_replace_geometry(b2d_world* world, int32_t shape, const b2d_geome
     b2d_world_destroy_contacts_of_shape(world, shape);
     fill_geometry(world, shape, geometry, second);
     if (old_second != B2D_NONE) b2d_id_pool_release(&world->second_ids, old_second);
-    b2d_world_sync_shape(world, shape, true);
+    b2d_world_update_proxy_box(world, shape, true);
     grow_extent(world, body, &world->shapes_hot[shape]);
     shapes_changed(world, body, update_mass);
     return true;

@@ -8,8 +8,9 @@
 // a shape slides off a terrain, the impulses of that contact go on in the contact with the terrain that now carries the same
 // points.
 // Threads: serial stages, but for b2d_world_terrain_neighbors, which reads only.
+#include "objects/terrain.h"
+
 #include "narrowphase/internal_edge.h"
-#include "objects/world.h"
 
 enum { TERRAIN_RATIO = 2 }; // of the extents: a compound so much larger than what moves upon it is terrain for it
 
@@ -66,14 +67,14 @@ static int32_t moving_of(const b2d_world* world, const b2d_pair* pair, bool* ter
 }
 
 // The edges of a moving shape's body to terrain.
-static int32_t terrain_edge(const b2d_graph* graph, int32_t key) {
+static int32_t terrain_link(const b2d_graph* graph, int32_t key) {
     return key != B2D_NONE && graph->pairs[key >> 1].flags & B2D_PAIR_TERRAIN ? key : B2D_NONE;
 }
-static int32_t first_edge(const b2d_world* world, int32_t shape) {
-    return terrain_edge(&world->graph, world->graph.bodies[world->shapes_hot[shape].body].contact_head);
+static int32_t first_terrain_link(const b2d_world* world, int32_t shape) {
+    return terrain_link(&world->graph, world->graph.bodies[world->shapes_hot[shape].body].contact_head);
 }
-static int32_t next_edge(const b2d_graph* graph, int32_t key) {
-    return terrain_edge(graph, graph->contacts[key >> 1].next[key & 1]);
+static int32_t next_terrain_link(const b2d_graph* graph, int32_t key) {
+    return terrain_link(graph, graph->contacts[key >> 1].next[key & 1]);
 }
 
 void b2d_world_mark_internal_edges(b2d_world* world, int32_t contact) {
@@ -81,7 +82,7 @@ void b2d_world_mark_internal_edges(b2d_world* world, int32_t contact) {
     b2d_pair* pair = &graph->pairs[contact];
     bool terrain_is_b;
     int32_t moving = moving_of(world, pair, &terrain_is_b), terrain = terrain_is_b ? pair->shape_b : pair->shape_a;
-    for (int32_t key = first_edge(world, moving); key != B2D_NONE; key = next_edge(graph, key)) {
+    for (int32_t key = first_terrain_link(world, moving); key != B2D_NONE; key = next_terrain_link(graph, key)) {
         int32_t other = terrain_of(world, key, moving);
         if (!fit(world, terrain, other) ||
             (b2d_moves(graph, world->shapes_hot[terrain].body) && !adjoin(world, terrain, other)))
@@ -111,7 +112,7 @@ void b2d_world_refresh_internal_edges(b2d_world* world, int32_t contact) {
     b2d_graph* graph = &world->graph;
     bool terrain_is_b;
     int32_t moving = moving_of(world, &graph->pairs[contact], &terrain_is_b);
-    for (int32_t key = first_edge(world, moving); key != B2D_NONE; key = next_edge(graph, key))
+    for (int32_t key = first_terrain_link(world, moving); key != B2D_NONE; key = next_terrain_link(graph, key))
         if (graph->pairs[key >> 1].flags & B2D_PAIR_INTERNAL_EDGES) b2d_contact_refresh(graph, key >> 1);
 }
 
@@ -123,7 +124,7 @@ int32_t b2d_world_terrain_neighbors(const void* context, int32_t contact, int32_
     int32_t moving = moving_of(world, pair, terrain_is_b), terrain = *terrain_is_b ? pair->shape_b : pair->shape_a,
             count = 0;
     int32_t body = world->shapes_hot[terrain].body;
-    for (int32_t key = first_edge(world, moving); key != B2D_NONE; key = next_edge(graph, key)) {
+    for (int32_t key = first_terrain_link(world, moving); key != B2D_NONE; key = next_terrain_link(graph, key)) {
         int32_t other = terrain_of(world, key, moving);
         if (!fit(world, terrain, other)) continue;
         // May be passed
@@ -178,15 +179,15 @@ static int32_t moving_vertex(uint32_t feature, int32_t point, bool terrain_is_b)
     return f == 0xffff ? B2D_NONE : (int32_t)(terrain_is_b ? f & 0xff : f >> 8);
 }
 
-void b2d_world_hand_over(b2d_world* world, int32_t contact, const b2d_bits* begun, const b2d_bits* ended) {
+void b2d_world_transfer_impulses(b2d_world* world, int32_t contact, const b2d_bits* begun, const b2d_bits* ended) {
     const b2d_graph* graph = &world->graph;
     const b2d_pair* pair = &graph->pairs[contact];
     if (pair->lane_index == B2D_NONE || (pair->flags & B2D_PAIR_TERRAIN) == 0) return;
     bool terrain_is_b;
     int32_t moving = moving_of(world, pair, &terrain_is_b), body = terrain_is_b ? pair->body_b : pair->body_a,
-            heir = B2D_NONE;
+            successor = B2D_NONE;
     impulses from = find_impulses(world, contact);
-    for (int32_t key = first_edge(world, moving); key != B2D_NONE; key = next_edge(graph, key)) {
+    for (int32_t key = first_terrain_link(world, moving); key != B2D_NONE; key = next_terrain_link(graph, key)) {
         int32_t id = key >> 1, terrain = terrain_of(world, key, moving);
         if (id == contact || terrain == B2D_NONE || b2d_bits_has(ended, id) ||
             (graph->pairs[id].lane_index == B2D_NONE && !b2d_bits_has(begun, id)))
@@ -194,10 +195,10 @@ void b2d_world_hand_over(b2d_world* world, int32_t contact, const b2d_bits* begu
         int32_t its_body = world->shapes_hot[terrain].body;
         if (its_body != body && (b2d_moves(graph, body) || b2d_moves(graph, its_body))) continue;
         impulses to = find_impulses(world, id);
-        if (from.nx * to.nx + from.ny * to.ny > 0.9999f && (heir == B2D_NONE || id < heir)) heir = id;
+        if (from.nx * to.nx + from.ny * to.ny > 0.9999f && (successor == B2D_NONE || id < successor)) successor = id;
     }
-    if (heir == B2D_NONE) return;
-    impulses to = find_impulses(world, heir);
+    if (successor == B2D_NONE) return;
+    impulses to = find_impulses(world, successor);
     for (int32_t i = 0; i < 2; i++)
         for (int32_t j = 0; j < 2; j++) {
             int32_t vertex = moving_vertex(from.feature, i, terrain_is_b);

@@ -5,115 +5,44 @@
 // changes are taken in groups, and the rows of a whole group are asked for before the first of them is dealt with:
 // first those that the id finds, then those that these name. Prefetching changes no result and may fetch in vain.
 // Order: ends free colours before begins take them, ids are freed last; within each, ids ascend. Threads: serial.
+#include "step/contact_transitions.h"
+
 #include "base/timer.h"
-#include "objects/world.h"
+#include "objects/body.h"
+#include "objects/contact.h"
+#include "objects/terrain.h"
+#include "step/prefetch.h"
+#include "step/presolve.h"
 
-enum { GROUP = 16 };
-
-static void fetch(const void* row) { __builtin_prefetch(row); }
-
-static void fetch_shape(const b2d_world* world, int32_t shape) {
-    fetch(&world->shapes_hot[shape].radius); // all but the hull is in the second line
-    fetch(&world->shapes[shape]);
-}
-
-static void fetch_contact(const b2d_graph* graph, int32_t id) {
-    fetch(&graph->contacts[id]);
-    fetch((const char*)&graph->contacts[id + 1] - 1); // a row may lie across two lines
-}
-
-// The ids that creations will be given, from `id` on: asks for their rows; returns where to go on.
-static int32_t fetch_free(const b2d_graph* graph, int32_t id, int32_t count) {
-    const b2d_id_pool* ids = &graph->contact_ids;
-    for (; count > 0 && id < graph->pair_capacity && id < 64 * ids->word_count; count--, id++) {
-        uint64_t open = ~ids->used[id >> 6] >> (id & 63);
-        while (open == 0 && (id | 63) + 1 < 64 * ids->word_count) id = (id | 63) + 1, open = ~ids->used[id >> 6];
-        if (open == 0) return id;
-        id += b2d_ctz64(open);
-        fetch(&graph->pairs[id]);
-        fetch_contact(graph, id);
-        fetch(&graph->contact_generations[id]);
-    }
-    return id;
-}
-
-static void fetch_body(const b2d_world* world, int32_t shape) {
-    const b2d_body* body = &world->graph.bodies[world->shapes_hot[shape].body];
-    fetch(body);
-    fetch((const char*)(body + 1) - 1);
-}
-
-static void fetch_last_contact(const b2d_world* world, int32_t shape) {
-    int32_t tail = world->graph.bodies[world->shapes_hot[shape].body].contact_tail;
-    if (tail != B2D_NONE) fetch_contact(&world->graph, tail >> 1);
-}
-
-bool b2d_world_reserve_contacts(b2d_world* world, int32_t contacts) {
-    b2d_graph* g = &world->graph;
-    b2d_memory* memory = &world->memory;
-    bool done = b2d_id_pool_reserve(memory, &g->contact_ids, contacts) &&
-                B2D_GROW(memory, g->pairs, g->pair_capacity, contacts) &&
-                B2D_GROW(memory, g->contacts, g->contact_capacity, contacts) &&
-                B2D_GROW(memory, g->contact_generations, g->contact_generation_capacity, contacts) &&
-                B2D_GROW(memory, world->began, world->began_capacity, contacts) &&
-                b2d_pair_set_reserve(memory, &g->pair_set, contacts);
-    for (int32_t k = 0; done && k < B2D_BUCKET_COUNT; k++)
-        done = b2d_bits_reserve(memory, &g->awake_contacts[k], contacts);
-    return done && b2d_bits_reserve(memory, &g->in_lanes, contacts); // last: its room says that the others have theirs
-}
-
-// Room for all in one go leaves no holes of outgrown arrays in the slabs; without it each pair asks for itself.
-void b2d_world_create_pairs(b2d_world* world, const uint64_t* keys, int32_t count) {
-    int32_t free_id = 0;
-    (void)b2d_world_reserve_contacts(world, world->graph.contact_ids.count + count);
-    for (int32_t from = 0; from < count; from += GROUP) {
-        int32_t to = b2d_min_int(from + GROUP, count);
-        for (int32_t k = from; k < to; k++) {
-            int32_t low = (int32_t)(keys[k] >> 32), high = (int32_t)(keys[k] & 0xFFFFFFFFu);
-            b2d_pair_set_fetch(&world->graph.pair_set, keys[k]);
-            fetch_shape(world, low);
-            fetch_shape(world, high);
-            fetch(&world->proxies.proxy_class[low]);
-            fetch(&world->proxies.proxy_class[high]);
-        }
-        free_id = fetch_free(&world->graph, free_id, to - from);
-        for (int32_t k = from; k < to; k++)
-            fetch_body(world, (int32_t)(keys[k] >> 32)), fetch_body(world, (int32_t)(keys[k] & 0xFFFFFFFFu));
-        for (int32_t k = from; k < to; k++)
-            fetch_last_contact(world, (int32_t)(keys[k] >> 32)),
-                fetch_last_contact(world, (int32_t)(keys[k] & 0xFFFFFFFFu));
-        for (int32_t k = from; k < to; k++) b2d_world_create_pair(world, keys[k]);
-    }
-}
-
-// The next members of the set, at most GROUP, with their rows asked for.
+// The next members of the set, at most B2D_PREFETCH_GROUP, with their rows asked for.
 static int32_t next_group(const b2d_graph* graph, const b2d_bits* bits, int32_t from, int32_t* ids) {
     int32_t count = 0;
-    for (int32_t id = b2d_bits_next(bits, from); id != B2D_NONE && count < GROUP; id = b2d_bits_next(bits, id + 1)) {
+    for (int32_t id = b2d_bits_next(bits, from); id != B2D_NONE && count < B2D_PREFETCH_GROUP;
+         id = b2d_bits_next(bits, id + 1)) {
         ids[count++] = id;
-        fetch(&graph->pairs[id]);
-        fetch_contact(graph, id);
-        fetch(&graph->contact_generations[id]);
+        b2d_fetch(&graph->pairs[id]);
+        b2d_fetch_contact(graph, id);
+        b2d_fetch(&graph->contact_generations[id]);
     }
     for (int32_t k = 0; k < count; k++) {
-        fetch(&graph->bodies[graph->pairs[ids[k]].body_a]);
-        fetch(&graph->bodies[graph->pairs[ids[k]].body_b]);
+        b2d_fetch(&graph->bodies[graph->pairs[ids[k]].body_a]);
+        b2d_fetch(&graph->bodies[graph->pairs[ids[k]].body_b]);
     }
     return count;
 }
 
-// Usage: int32_t ids[GROUP]; FOR_GROUPS(graph, bits, ids, count) for (int32_t k = 0; k < count; k++) ...
+// Usage: int32_t ids[B2D_PREFETCH_GROUP]; FOR_GROUPS(graph, bits, ids, count) for (int32_t k = 0; k < count; k++) ...
 #define FOR_GROUPS(graph, bits, ids, count)                          \
     for (int32_t count = next_group(graph, bits, 0, ids); count > 0; \
          count = next_group(graph, bits, ids[count - 1] + 1, ids))
 
 static void end_contacts(b2d_world* world, const b2d_bits* ended) {
-    int32_t ids[GROUP];
+    int32_t ids[B2D_PREFETCH_GROUP];
     FOR_GROUPS(&world->graph, ended, ids, count) {
         for (int32_t k = 0; k < count; k++) {
             const b2d_pair* pair = &world->graph.pairs[ids[k]];
-            fetch(&world->shape_generations[pair->shape_a]);
-            fetch(&world->shape_generations[pair->shape_b]);
+            b2d_fetch(&world->shape_generations[pair->shape_a]);
+            b2d_fetch(&world->shape_generations[pair->shape_b]);
         }
         for (int32_t k = 0; k < count; k++) b2d_world_end_contact(world, ids[k], true);
         world->counters.edges_ended += count;
@@ -122,13 +51,13 @@ static void end_contacts(b2d_world* world, const b2d_bits* ended) {
 
 static void begin_contacts(b2d_world* world, const b2d_bits* begun) {
     b2d_color_expect(&world->graph, b2d_bits_count(begun));
-    int32_t ids[GROUP];
+    int32_t ids[B2D_PREFETCH_GROUP];
     FOR_GROUPS(&world->graph, begun, ids, count) {
         for (int32_t k = 0; k < count; k++) {
             const b2d_pair* pair = &world->graph.pairs[ids[k]];
-            fetch_shape(world, pair->shape_a);
-            fetch_shape(world, pair->shape_b);
-            fetch(b2d_begun_record(&world->records, world->collide_workers, pair->record));
+            b2d_fetch_shape(world, pair->shape_a);
+            b2d_fetch_shape(world, pair->shape_b);
+            b2d_fetch(b2d_begun_record(&world->records, world->collide_workers, pair->record));
         }
         for (int32_t k = 0; k < count; k++) {
             b2d_pair* pair = &world->graph.pairs[ids[k]];
@@ -144,15 +73,15 @@ static void begin_contacts(b2d_world* world, const b2d_bits* begun) {
 
 static void destroy_contacts(b2d_world* world, const b2d_bits* parted) {
     b2d_graph* graph = &world->graph;
-    int32_t ids[GROUP];
+    int32_t ids[B2D_PREFETCH_GROUP];
     FOR_GROUPS(graph, parted, ids, count) {
         for (int32_t k = 0; k < count; k++) {
             const b2d_pair* pair = &graph->pairs[ids[k]];
             b2d_pair_set_fetch(&graph->pair_set, b2d_pair_key(pair->shape_a, pair->shape_b));
             for (int32_t side = 0; side < 2; side++) { // the links of its neighbours change
                 const b2d_contact* contact = &graph->contacts[ids[k]];
-                if (contact->next[side] != B2D_NONE) fetch(&graph->contacts[contact->next[side] >> 1]);
-                if (contact->prev[side] != B2D_NONE) fetch(&graph->contacts[contact->prev[side] >> 1]);
+                if (contact->next[side] != B2D_NONE) b2d_fetch(&graph->contacts[contact->next[side] >> 1]);
+                if (contact->prev[side] != B2D_NONE) b2d_fetch(&graph->contacts[contact->prev[side] >> 1]);
             }
         }
         for (int32_t k = 0; k < count; k++) b2d_world_destroy_contact(world, ids[k], false);
@@ -193,7 +122,8 @@ void b2d_world_apply_contact_transitions(b2d_world* world) {
         b2d_bits_clear(&other->parted);
     }
     B2D_FOR_BITS (&all->ended, id)
-        if (graph->pairs[id].flags & B2D_PAIR_INTERNAL_EDGES) b2d_world_hand_over(world, id, &all->begun, &all->ended);
+        if (graph->pairs[id].flags & B2D_PAIR_INTERNAL_EDGES)
+            b2d_world_transfer_impulses(world, id, &all->begun, &all->ended);
     b2d_world_presolve(world);
     end_contacts(world, &all->ended);
     begin_contacts(world, &all->begun);

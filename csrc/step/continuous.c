@@ -9,8 +9,14 @@
 // other has come to lies across the bullet's way when it pushed it. Resting and sliding contacts must not stop a body:
 // a sweep that starts within the target distance falls back to a small core about the shape's centroid, which cannot be
 // at rest on anything.
+#include "step/continuous.h"
+
 #include "geometry/gjk.h"
-#include "step/finalize.h"
+#include "objects/callback.h"
+#include "objects/contact.h"
+#include "objects/one_way.h"
+#include "objects/proxy.h"
+#include "step/motion.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -228,11 +234,11 @@ static void move(b2d_world* world, int32_t id, float fraction, b2d_bits* moved) 
 }
 
 // Callbacks that may decide about a sweep. A pair that is a contact has passed the filter.
-static bool filter_asks(const b2d_world* world, uint64_t key) {
-    return b2d_world_calls(world, B2D_CALL_FILTER) && b2d_pair_set_find(&world->graph.pair_set, key) == B2D_NONE;
+static bool filter_decides(const b2d_world* world, uint64_t key) {
+    return b2d_world_has_call(world, B2D_CALL_FILTER) && b2d_pair_set_find(&world->graph.pair_set, key) == B2D_NONE;
 }
-static bool presolve_asks(const b2d_world* world, int32_t a, int32_t b) {
-    return b2d_world_calls(world, B2D_CALL_PRESOLVE) &&
+static bool presolve_decides(const b2d_world* world, int32_t a, int32_t b) {
+    return b2d_world_has_call(world, B2D_CALL_PRESOLVE) &&
            ((world->shapes[a].flags | world->shapes[b].flags) & B2D_SHAPE_FLAG_PRESOLVE) != 0;
 }
 
@@ -246,7 +252,8 @@ static float meet(const continuous_job* job, b2d_finalize_worker* out, const tra
     uint64_t key = b2d_pair_key(shape, other);
     if (job->fractions != NULL && b2d_world_is_refused(world, key)) return limit;
     float fraction = impact(world, fast, other, start, limit, &toi);
-    if (job->fractions == NULL || fraction >= limit || !(filter_asks(world, key) || presolve_asks(world, shape, other)))
+    if (job->fractions == NULL || fraction >= limit ||
+        !(filter_decides(world, key) || presolve_decides(world, shape, other)))
         return fraction;
     if (!B2D_GROW(out->memory, out->hits, out->hit_capacity, out->hit_count + 1)) {
         out->failed = true;
@@ -362,9 +369,9 @@ static int compare_hits(const void* a, const void* b) {
 
 static bool stops(b2d_world* world, const b2d_swept_hit* hit) {
     uint64_t key = b2d_pair_key(hit->shape, hit->other);
-    if (filter_asks(world, key) && (b2d_world_is_refused(world, key) || !b2d_world_ask_filter(world, key)))
+    if (filter_decides(world, key) && (b2d_world_is_refused(world, key) || !b2d_world_call_filter_for_pair(world, key)))
         return false;
-    if (!presolve_asks(world, hit->shape, hit->other)) return true;
+    if (!presolve_decides(world, hit->shape, hit->other)) return true;
     int32_t a = hit->other, b = hit->shape;
     b2d_contact_data data = {.generation_a = world->shape_generations[a],
                              .generation_b = world->shape_generations[b],
@@ -384,7 +391,7 @@ static bool stops(b2d_world* world, const b2d_swept_hit* hit) {
     const b2d_body_state *state_a = b2d_world_state(world, data.body_a), *state_b = b2d_world_state(world, data.body_b);
     data.velocity_x[0] = state_b->vx - state_a->vx;
     data.velocity_y[0] = state_b->vy - state_a->vy;
-    return b2d_world_ask_presolve(world, &data);
+    return b2d_world_call_presolve(world, &data);
 }
 
 static bool decide(b2d_world* world, const int32_t* ids, float* fractions, int32_t count) {
@@ -426,7 +433,7 @@ static void sweep(b2d_world* world, b2d_bits* fast, const b2d_bits* bullets) {
     }
     b2d_bits_list(fast, 0, fast->word_count, ids);
     continuous_job job = {world, ids, bullets, NULL};
-    bool asks = b2d_world_calls(world, B2D_CALL_FILTER) || b2d_world_calls(world, B2D_CALL_PRESOLVE);
+    bool asks = b2d_world_has_call(world, B2D_CALL_FILTER) || b2d_world_has_call(world, B2D_CALL_PRESOLVE);
     if (asks) job.fractions = b2d_arena_take(&world->memory, &world->arena, (size_t)count * sizeof *job.fractions);
     if (asks && job.fractions == NULL) {
         world->step_failed = true;

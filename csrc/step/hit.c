@@ -3,8 +3,10 @@
 //
 // Idea: the solver leaves approach speeds and greatest impulses in the extra blocks, so whole blocks are looked over
 // lane by lane in parallel; the few contacts that pass go into the workers' key lists and are reported in id order.
+#include "step/hit.h"
+
 #include "broadphase/proxies.h"
-#include "objects/world.h"
+#include "step/keys.h"
 
 enum { BLOCK_GRAIN = 64 };
 

@@ -9,8 +9,14 @@
 // the order of the list; what it refused stays in the list as no visit.
 // Threads: sensors in parallel, keys into the worker's own list, joined and radix-sorted; the merge is serial.
 // Proof: tests/physics/test_sensors.py, and validate(), which recomputes the list.
+#include "step/sensor.h"
+
 #include "broadphase/proxies.h"
-#include "objects/world.h"
+#include "objects/callback.h"
+#include "objects/contact.h"
+#include "objects/proxy.h"
+#include "step/keys.h"
+#include "step/motion.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -239,7 +245,7 @@ static bool unchanged(const b2d_world* world, const b2d_overlap* row) {
 // before.
 static void filter(b2d_world* world, const b2d_overlaps* old, b2d_overlaps* now) {
     now->refused = 0;
-    bool asks = b2d_world_calls(world, B2D_CALL_FILTER);
+    bool asks = b2d_world_has_call(world, B2D_CALL_FILTER);
     if (!asks && old->refused == 0) return;
     for (int32_t i = 0, j = 0; j < now->count; j++) {
         b2d_overlap* row = &now->rows[j];
@@ -250,7 +256,7 @@ static void filter(b2d_world* world, const b2d_overlaps* old, b2d_overlaps* now)
         bool same = was != NULL && was->generation_sensor == row->generation_sensor &&
                     was->generation_visitor == row->generation_visitor;
         if (same && unchanged(world, row)) row->refused = was->refused;
-        else row->refused = asks && !b2d_world_ask_shapes(world, b2d_overlap_sensor(row), b2d_overlap_visitor(row));
+        else row->refused = asks && !b2d_world_call_filter(world, b2d_overlap_sensor(row), b2d_overlap_visitor(row));
         now->refused += row->refused;
     }
 }
@@ -305,7 +311,7 @@ static bool update(b2d_world* world) {
     return keys != NULL && publish(world, keys, found);
 }
 
-void b2d_world_sense(b2d_world* world) {
+void b2d_world_update_sensors(b2d_world* world) {
     bool idle = b2d_bits_next(&world->sensors, 0) == B2D_NONE && world->overlaps.count == 0;
     bool quiet = b2d_bits_next(&world->sensor_changes, 0) == B2D_NONE &&
                  b2d_bits_next(&world->graph.awake, 0) == B2D_NONE;

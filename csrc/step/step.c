@@ -1,226 +1,29 @@
 // csrc/step/step.c - one step, stage by stage (DESIGN.md section 4, docs/architecture.md).
-#include "base/trace.h"
-#include "base/radix_sort.h"
+#include "step/step.h"
+
 #include "base/timer.h"
+#include "base/trace.h"
+#include "objects/body.h"
+#include "objects/callback.h"
+#include "objects/contact.h"
+#include "objects/joint.h"
+#include "objects/material.h"
+#include "objects/proxy.h"
+#include "step/collide.h"
+#include "step/contact_transitions.h"
+#include "step/continuous.h"
 #include "step/finalize.h"
+#include "step/hit.h"
+#include "step/motion.h"
+#include "step/pairs.h"
+#include "step/sensor.h"
 
 #include <string.h>
-
-bool b2d_world_update_broadphase(b2d_world* world) {
-    if (!world->broadphase_stale) return true;
-    if (!world->broadphase_table->update(&world->memory, world->broadphase, world->scheduler)) return false;
-    b2d_bits_clear(&world->proxies.dirty);
-    world->broadphase_stale = false;
-    return true;
-}
 
 static int64_t allocations_so_far(const b2d_world* world) {
     int64_t sum = world->memory.allocations;
     for (int32_t w = 0; w < world->worker_count; w++) sum += world->worker_memory[w].allocations;
     return sum;
-}
-
-void b2d_world_clear_keys(b2d_world* world) {
-    for (int32_t w = 0; w < world->worker_count; w++) {
-        world->key_lists[w].count = 0;
-        world->key_lists[w].failed = false;
-    }
-}
-
-uint64_t* b2d_world_join_keys(b2d_world* world, int32_t* count) {
-    int32_t total = 0, at = 0;
-    bool failed = false;
-    for (int32_t w = 0; w < world->worker_count; w++) {
-        total += world->key_lists[w].count;
-        failed = failed || world->key_lists[w].failed;
-    }
-    uint64_t* keys = failed ? NULL
-                            : b2d_arena_take(&world->memory, &world->arena, (size_t)(total + 1) * 2 * sizeof *keys);
-    if (keys == NULL) return NULL;
-    for (int32_t w = 0; w < world->worker_count; w++) {
-        // Next time one worker may find them all: a steady state must not allocate
-        b2d_key_list* list = &world->key_lists[w];
-        if (world->worker_count > 1) (void)B2D_GROW(list->memory, list->keys, list->capacity, total);
-        if (list->count == 0) continue;
-        memcpy(keys + at, world->key_lists[w].keys, (size_t)world->key_lists[w].count * sizeof *keys);
-        at += world->key_lists[w].count;
-    }
-    b2d_radix_sort(keys, keys + total, total);
-    *count = total;
-    return keys;
-}
-
-// 1, 2: new pairs, created in the order of their keys. The boxes seen here become the old boxes.
-
-static void create_pairs(b2d_world* world) {
-    double start = b2d_milliseconds();
-    b2d_scheduler_label(world->scheduler, B2D_STAGE_pairs);
-    int32_t count = 0;
-    bool found = b2d_world_update_broadphase(world);
-    b2d_world_clear_keys(world);
-    found = found &&
-            world->broadphase_table->pairs(&world->memory, world->broadphase, world->scheduler, world->key_lists);
-    uint64_t* keys = found ? b2d_world_join_keys(world, &count) : NULL;
-    if (world->refused_count > 0) b2d_world_prune_refused(world);
-    world->profile.pairs = b2d_milliseconds() - start;
-    if (keys == NULL) { // the moved bits and old boxes stay, so the next step looks again
-        world->step_failed = true;
-        return;
-    }
-    start = b2d_milliseconds();
-    b2d_world_create_pairs(world, keys, count);
-    b2d_world_sort_refused(world);
-    if (world->step_failed) { // some found no memory: old boxes and moved bits stay, so the next step finds those again
-        world->profile.create_contacts = b2d_milliseconds() - start;
-        return;
-    }
-
-    b2d_proxies* p = &world->proxies;
-    B2D_FOR_BITS (&p->moved, shape) {
-        b2d_bits_set(&world->graph.boxed, p->body[shape]);
-        p->old_min_x[shape] = p->fat_min_x[shape], p->old_min_y[shape] = p->fat_min_y[shape];
-        p->old_max_x[shape] = p->fat_max_x[shape], p->old_max_y[shape] = p->fat_max_y[shape];
-        if (p->proxy_class[shape] != B2D_PROXY_STATIC) continue;
-        world->shapes[shape].flags &= (uint8_t)~B2D_SHAPE_FLAG_CHANGED;
-        int32_t body = p->body[shape];
-        if (world->graph.bodies[body].flags & B2D_BODY_FLAG_TELEPORTED) { // wakes what its new fat boxes overlap
-            world->graph.bodies[body].flags &= (uint16_t)~B2D_BODY_FLAG_TELEPORTED;
-            for (int32_t key = world->graph.bodies[body].contact_head; key != B2D_NONE;
-                 key = world->graph.contacts[key >> 1].next[key & 1]) {
-                const b2d_pair* pair = &world->graph.pairs[key >> 1];
-                b2d_wake(&world->graph, key & 1 ? pair->body_a : pair->body_b);
-            }
-            b2d_world_flush_sleep_changes(world);
-        }
-    }
-    b2d_bits_clear(&p->moved);
-    world->profile.create_contacts = b2d_milliseconds() - start;
-}
-
-// 4: the narrow phase: touching contacts block by block, then the others bucket by bucket
-
-// A chunk is eight words: a byte of the summary; blocks
-enum { COLLIDE_WORDS = 8, COLLIDE_CHUNK = COLLIDE_WORDS * 64, BLOCK_GRAIN = 32 };
-
-typedef struct collide_job {
-    b2d_world* world;
-    const b2d_collide_context* context;
-    const int32_t* chunks; // those with a member; of the stage of the blocks those
-    int32_t bucket;
-} collide_job;
-
-// Chunks that have a member, ascending: sleeping contacts cost nothing, however many. `out` may be NULL.
-static int32_t list_chunks(const b2d_bits* bits, int32_t* out) {
-    int32_t count = 0;
-    for (int32_t s = b2d_bits_skip(bits, 0); s < bits->summary_count; s = b2d_bits_skip(bits, s + 1))
-        for (uint64_t left = bits->summary[s]; left != 0; count++) {
-            int32_t byte = b2d_ctz64(left) / COLLIDE_WORDS;
-            if (out != NULL) out[count] = 64 / COLLIDE_WORDS * s + byte;
-            left &= ~(0xFFull << (COLLIDE_WORDS * byte));
-        }
-    return count;
-}
-
-static void collide_range(void* context, int32_t begin, int32_t end, int32_t worker) {
-    const collide_job* job = context;
-    const b2d_world* world = job->world;
-    int32_t ids[COLLIDE_CHUNK];
-    const b2d_bits *awake = &world->graph.awake_contacts[job->bucket], *in_lanes = &world->graph.in_lanes;
-    const int32_t words = (world->graph.contact_ids.limit + 63) / 64;
-    for (int32_t k = begin; k < end; k++) {
-        int32_t from = job->chunks[k] * COLLIDE_WORDS, to = b2d_min_int(from + COLLIDE_WORDS, words), count = 0;
-        for (int32_t word = from; word < to; word++)
-            for (uint64_t left = awake->words[word] & ~in_lanes->words[word]; left != 0; left &= left - 1)
-                ids[count++] = 64 * word + b2d_ctz64(left);
-        if (count > 0) world->collide(job->context, job->bucket, ids, count, worker);
-    }
-}
-
-static void collide_block_range(void* context, int32_t begin, int32_t end, int32_t worker) {
-    const collide_job* job = context;
-    job->world->collide_blocks(job->context, job->chunks + begin, end - begin, worker);
-}
-
-static void collide(b2d_world* world) {
-    double start = b2d_milliseconds();
-    b2d_scheduler_label(world->scheduler, B2D_STAGE_collide);
-    b2d_graph* graph = &world->graph;
-    int32_t contacts = graph->contact_ids.limit;
-    atomic_store_explicit(&world->records.taken, 0, memory_order_relaxed);
-    if (!B2D_GROW(&world->memory, world->began, world->began_capacity, contacts)) {
-        world->step_failed = true;
-        return;
-    }
-    for (int32_t w = 0; w < world->worker_count; w++) {
-        b2d_collide_worker* out = &world->collide_workers[w];
-        out->record_count = 0;
-        out->failed = false;
-        out->updated = out->recycled = 0;
-        if (!b2d_bits_reserve(&world->memory, &out->begun, contacts) ||
-            !b2d_bits_reserve(&world->memory, &out->ended, contacts) ||
-            !b2d_bits_reserve(&world->memory, &out->parted, contacts)) {
-            world->step_failed = true; // the manifolds of the step before serve once more
-            return;
-        }
-    }
-    const b2d_proxies* p = &world->proxies;
-    const b2d_collide_context context = {.poses = world->poses.data,
-                                         .shapes = world->shapes_hot,
-                                         .second_hulls = world->second_hulls,
-                                         .fat_min_x = p->fat_min_x,
-                                         .fat_min_y = p->fat_min_y,
-                                         .fat_max_x = p->fat_max_x,
-                                         .fat_max_y = p->fat_max_y,
-                                         .pairs = graph->pairs,
-                                         .blocks = graph->blocks,
-                                         .manifolds = graph->manifolds,
-                                         .linear_slop = b2d_linear_slop(world),
-                                         .speculative_distance = 4.0f * b2d_linear_slop(world),
-                                         .recycle_distance = b2d_in_units(world, B2D_OPTION_CONTACT_RECYCLE),
-                                         .recycle_sine = 0.19937f, // 11.5 degrees
-                                         .began = world->began,
-                                         .step = b2d_world_began(world, 0),
-                                         .workers = world->collide_workers,
-                                         .shared = &world->records,
-                                         .boxed = &graph->boxed,
-                                         .neighbors = b2d_world_terrain_neighbors,
-                                         .alike = b2d_world_same_terrain_material,
-                                         .lets_pass = b2d_world_lets_pass,
-                                         .world = world};
-    collide_job jobs[B2D_BUCKET_COUNT + 1];
-    b2d_stage stages[B2D_BUCKET_COUNT + 1];
-    int32_t block_count = 0, *blocks = b2d_arena_take(&world->memory, &world->arena,
-                                                      (size_t)(graph->block_ids.count + 1) * sizeof *blocks);
-    if (blocks == NULL) {
-        world->step_failed = true;
-        return;
-    }
-    for (int32_t id = b2d_id_pool_next(&graph->block_ids, 0); id != B2D_NONE;
-         id = b2d_id_pool_next(&graph->block_ids, id + 1))
-        blocks[block_count++] = id;
-    jobs[B2D_BUCKET_COUNT] = (collide_job){world, &context, blocks, 0};
-    const int32_t grain = b2d_solver_stays_on_one_core(graph) ? b2d_max_int(block_count, 1) : BLOCK_GRAIN;
-    stages[0] = (b2d_stage){collide_block_range, &jobs[B2D_BUCKET_COUNT], block_count, grain};
-    for (int32_t bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++) {
-        const b2d_bits* awake = &graph->awake_contacts[bucket];
-        int32_t chunk_count = list_chunks(awake, NULL);
-        int32_t* chunks = b2d_arena_take(&world->memory, &world->arena, (size_t)(chunk_count + 1) * sizeof *chunks);
-        if (chunks == NULL) {
-            world->step_failed = true;
-            return;
-        }
-        list_chunks(awake, chunks);
-        jobs[bucket] = (collide_job){world, &context, chunks, bucket};
-        stages[1 + bucket] = (b2d_stage){collide_range, &jobs[bucket], chunk_count, 1};
-    }
-    b2d_scheduler_run(world->scheduler, stages, B2D_BUCKET_COUNT + 1);
-    b2d_bits_clear(&graph->boxed);
-    for (int32_t w = 0; w < world->worker_count; w++) {
-        world->counters.contacts_updated += world->collide_workers[w].updated + world->collide_workers[w].recycled;
-        world->counters.contacts_recycled += world->collide_workers[w].recycled;
-        world->step_failed = world->step_failed || world->collide_workers[w].failed;
-    }
-    world->profile.collide = b2d_milliseconds() - start;
 }
 
 // 7: one candidate a step, dropped when it merged, died or fell asleep meanwhile
@@ -380,7 +183,7 @@ static void swap_events(b2d_world* world) {
 static void sense(b2d_world* world) {
     double start = b2d_milliseconds();
     b2d_scheduler_label(world->scheduler, B2D_STAGE_sensors);
-    b2d_world_sense(world);
+    b2d_world_update_sensors(world);
     world->profile.sensors = b2d_milliseconds() - start;
 }
 
@@ -423,28 +226,28 @@ static void advance(b2d_world* world, float dt, int32_t substeps) {
 }
 
 // Callbacks between the stages: contacts before anything moves, the rest when all is done.
-static void tell_ends(b2d_world* world) {
-    b2d_world_tell(world, B2D_EVENT_CONTACT_END, world->end_events.rows + world->told_ends,
-                   world->end_events.count - world->told_ends);
-    world->told_ends = world->end_events.count;
+static void report_ends(b2d_world* world) {
+    b2d_world_report(world, B2D_EVENT_CONTACT_END, world->end_events.rows + world->reported_ends,
+                     world->end_events.count - world->reported_ends);
+    world->reported_ends = world->end_events.count;
 }
 
-static void tell_contacts(b2d_world* world) {
+static void report_contacts(b2d_world* world) {
     if (world->calls == 0) return;
-    world->told_ends = 0;
-    tell_ends(world);
-    b2d_world_tell(world, B2D_EVENT_CONTACT_BEGIN, world->begin_events.rows, world->begin_events.count);
+    world->reported_ends = 0;
+    report_ends(world);
+    b2d_world_report(world, B2D_EVENT_CONTACT_BEGIN, world->begin_events.rows, world->begin_events.count);
 }
 
-static void tell_rest(b2d_world* world) {
+static void report_other_events(b2d_world* world) {
     if (world->calls == 0) return;
-    tell_ends(world); // of bodies that were disabled because their state was not finite
-    b2d_world_tell(world, B2D_EVENT_CONTACT_HIT, world->hit_events.rows, world->hit_events.count);
-    b2d_world_tell(world, B2D_EVENT_SENSOR_END, world->sensor_end_events.rows, world->sensor_end_events.count);
-    b2d_world_tell(world, B2D_EVENT_SENSOR_BEGIN, world->sensor_begin_events.rows, world->sensor_begin_events.count);
-    b2d_world_tell(world, B2D_EVENT_JOINT_THRESHOLD, world->joint_events.rows, world->joint_events.count);
-    b2d_world_tell(world, B2D_EVENT_BODY_MOVE, world->move_events.rows, world->move_events.count);
-    b2d_world_tell(world, B2D_EVENT_BODY_INVALID, world->invalid_events.rows, world->invalid_events.count);
+    report_ends(world); // of bodies that were disabled because their state was not finite
+    b2d_world_report(world, B2D_EVENT_CONTACT_HIT, world->hit_events.rows, world->hit_events.count);
+    b2d_world_report(world, B2D_EVENT_SENSOR_END, world->sensor_end_events.rows, world->sensor_end_events.count);
+    b2d_world_report(world, B2D_EVENT_SENSOR_BEGIN, world->sensor_begin_events.rows, world->sensor_begin_events.count);
+    b2d_world_report(world, B2D_EVENT_JOINT_THRESHOLD, world->joint_events.rows, world->joint_events.count);
+    b2d_world_report(world, B2D_EVENT_BODY_MOVE, world->move_events.rows, world->move_events.count);
+    b2d_world_report(world, B2D_EVENT_BODY_INVALID, world->invalid_events.rows, world->invalid_events.count);
 }
 
 // Nothing is awake, nothing was changed and nothing is to be reported: the stages would do nothing.
@@ -475,13 +278,13 @@ static void run_stages(b2d_world* world, float dt, int32_t substeps) {
     swap_events(world);
     const bool pending = world->end_events.count > 0;
 
-    create_pairs(world);
-    collide(world);
+    b2d_world_create_pairs(world);
+    b2d_world_collide(world);
     b2d_world_apply_contact_transitions(world);
     if (pending) b2d_world_sort_ends(world, 0);
     b2d_world_override_materials(world, true);
     split_one(world);
-    tell_contacts(world);
+    report_contacts(world);
     if (dt > 0.0f) {
         advance(world, dt, substeps);
     } else {
@@ -507,7 +310,7 @@ void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps, bool at_re
     if (at_rest) rest(world, dt, substeps);
     else run_stages(world, dt, substeps);
 
-    tell_rest(world);
+    report_other_events(world);
     world->counters.islands_merged = world->graph.merges;
     world->counters.islands_relabeled = world->graph.relabeled;
     world->counters.splits_tried = world->graph.searches;
