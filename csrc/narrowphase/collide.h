@@ -70,7 +70,7 @@ typedef struct b2d_collide_context {
     float recycle_distance; // 0 = never
     float recycle_sine;     // sine of 11.5 degrees
     b2d_collide_worker* workers;
-    uint32_t* begin_stamps;            // by contact id; NULL: nobody asks
+    uint32_t* begin_stamps;     // by contact id; NULL: nobody asks
     uint32_t step;              // << B2D_BEGIN_SHIFT
     const b2d_bits* boxed;      // bodies of which a fat box is new since the last collide stage, or that woke
     b2d_shared_records* shared; // NULL: every worker fills its own list

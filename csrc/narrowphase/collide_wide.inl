@@ -615,7 +615,7 @@ V_ONCE void full_group(const b2d_collide_context* context, int bucket, const ful
                      stays1 = dead || now1 == before0 || now1 == before1;
                 if (context->begin_stamps != NULL && !(stays0 && stays1))
                     context->begin_stamps[id] = context->step | (stays0 ? 0u : B2D_BEGIN_POINT) |
-                                         (stays1 ? 0u : 2u * B2D_BEGIN_POINT);
+                                                (stays1 ? 0u : 2u * B2D_BEGIN_POINT);
                 p1->normal_impulse[lane] = dead ? 0.0f : now1 == before1 ? n1 : now1 == before0 ? n0 : 0.0f;
                 p1->tangent_impulse[lane] = dead ? 0.0f : now1 == before1 ? t1 : now1 == before0 ? t0 : 0.0f;
                 old->feature[lane] = feature;
