@@ -5,6 +5,7 @@
 // trust their input.
 #pragma once
 #include "broadphase/broadphase.h"
+#include "joints/measure.h"
 #include "narrowphase/collide.h"
 #include "solver/direct.h"
 

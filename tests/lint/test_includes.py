@@ -16,11 +16,12 @@ BELOW = {
     "broadphase": {"base", "geometry"},
     "narrowphase": {"base", "geometry"},
     "graph": {"base", "geometry", "broadphase", "narrowphase"},
-    "solver": {"base", "geometry", "broadphase", "narrowphase", "graph"},
-    "objects": {"base", "geometry", "broadphase", "narrowphase", "graph", "solver"},
-    "step": {"base", "geometry", "broadphase", "narrowphase", "graph", "solver", "objects"},
-    "api": {"base", "geometry", "broadphase", "narrowphase", "graph", "solver", "objects", "step"},
-    "lab": {"base", "geometry", "broadphase", "narrowphase", "graph", "solver", "objects", "step", "api"},
+    "joints": {"base", "geometry", "broadphase", "narrowphase", "graph"},
+    "solver": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints"},
+    "objects": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints", "solver"},
+    "step": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints", "solver", "objects"},
+    "api": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints", "solver", "objects", "step"},
+    "lab": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints", "solver", "objects", "step", "api"},
 }
 SOURCES = sorted(path for suffix in ("c", "h", "inl") for path in CORE.rglob(f"*.{suffix}"))
 
