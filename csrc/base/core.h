@@ -1,6 +1,6 @@
 // csrc/base/core.h - what every file needs: integer types, assertions, bit tricks, the status codes.
 //
-// Internal functions that may fail for want of memory return bool; the public edge turns that into B2D_NO_MEMORY.
+// Internal functions that may run out of memory return bool; the API turns that into B2D_NO_MEMORY.
 #pragma once
 #include "box2dpy.h"
 
@@ -12,7 +12,7 @@
 #error "box2dpy's results are bit-exact by contract: build without -ffast-math"
 #endif
 
-// Invariants only; user errors are answered with a status at the edge. On with -DB2D_ASSERTS.
+// Invariants only; the API answers user errors with a status. On with -DB2D_ASSERTS.
 #if defined(B2D_ASSERTS)
 #include <stdio.h>
 #include <stdlib.h>

@@ -24,7 +24,7 @@ int32_t b2d_id_pool_take(b2d_memory* memory, b2d_id_pool* pool) {
 }
 
 void b2d_id_pool_release(b2d_id_pool* pool, int32_t id) {
-    B2D_ASSERT(b2d_id_pool_has(pool, id)); // the edge has refused stale handles
+    B2D_ASSERT(b2d_id_pool_has(pool, id)); // the API has refused stale handles
     pool->used[id >> 6] &= ~(1ull << (id & 63));
     pool->full[id >> 12] &= ~(1ull << (id >> 6 & 63));
     pool->count--;

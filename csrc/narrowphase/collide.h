@@ -92,6 +92,7 @@ typedef void b2d_collide_fn(const b2d_collide_context* context, int32_t bucket, 
                             int32_t worker);
 
 // One instance per instruction set, all with equal bits; per_pair is the scalar one.
+int32_t b2d_bucket_of(int32_t form_a, int32_t form_b); // B2D_BUCKET_*, whichever form is named first
 b2d_collide_fn* b2d_collide_kernel(int32_t simd);
 b2d_collide_blocks_fn* b2d_collide_blocks_kernel(int32_t simd);
 

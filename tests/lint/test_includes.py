@@ -59,6 +59,26 @@ def test_rooms_include_only_rooms_above_them() -> None:
     assert wrong == []
 
 
+def test_functions_are_defined_in_the_room_of_their_header() -> None:
+    """Otherwise a room could call one below it, which declares what a room above defines."""
+    wrong = []
+    for path in SOURCES:
+        room = path.relative_to(CORE).parts[0]
+        if path.suffix != ".h" or room == "include":
+            continue
+        declared = re.findall(
+            r"^(?!static|typedef)[A-Za-z_][\w *]*?[ *](b2d_\w+)\([^{};]*\);", code(path), flags=re.MULTILINE
+        )
+        sources = "".join(code(each) for each in SOURCES if each.parent == path.parent and each.suffix != ".h")
+        wrong += [
+            f"{path.relative_to(ROOT)}: {name}"
+            for name in declared
+            if re.search(rf"^(?!static)[A-Za-z_][\w *]*?[ *]{name}\([^{{}};]*\) \{{", sources, flags=re.MULTILINE)
+            is None
+        ]
+    assert wrong == []
+
+
 def test_functions_seen_by_the_linker_have_the_prefix() -> None:
     """Every function at the start of a line that is not static: in .c files definitions, in headers prototypes."""
     texts = {path: code(path) for path in SOURCES}
