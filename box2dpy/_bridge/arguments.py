@@ -149,6 +149,17 @@ def floats(value: Any, name: str) -> NDArray[np.float64]:
     return np.ascontiguousarray(raw, dtype=np.float64)
 
 
+def flags(value: Any, name: str) -> NDArray[np.float64]:
+    """True and False, or the integers 1 and 0, in an array of any shape, as the numbers 1 and 0."""
+    try:
+        raw = np.asarray(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name}={shown(value)} must be an array of flags; its rows differ in length") from None
+    if raw.dtype.kind not in "biu" and raw.size or np.any((raw != 0) & (raw != 1)):
+        raise TypeError(f"{name}={shown(value)} must be an array of True and False")
+    return raw.astype(np.float64)
+
+
 def finite(rows: NDArray[np.float64], value: Any, name: str) -> None:
     """Refuses NaN and infinities, naming the first row that has one."""
     bad = ~np.isfinite(rows)
