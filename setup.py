@@ -81,6 +81,9 @@ FOLDERS = {
     "box2dpy._world": "box2dpy/_world",
     "box2dpy.scenes": "box2dpy/scenes",
     "box2dpy.benchmarks": "benchmarks",
+    "box2dpy.benchmarks.engines": "benchmarks/engines",
+    "box2dpy.benchmarks.output": "benchmarks/output",
+    "box2dpy.benchmarks.commands": "benchmarks/commands",
     "box2dpy.samples": "samples",
     "box2dpy.samples.browser": "samples/browser",
 }
