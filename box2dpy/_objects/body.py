@@ -350,8 +350,8 @@ class Body(Handle):
         return [self._world._contact(*row) for row in self._list(lib.B2D_KIND_CONTACT)]
 
     @property
-    def touching(self) -> list[Body]:
-        """The bodies that touch it now, by id."""
+    def touching_bodies(self) -> list[Body]:
+        """The bodies that touch it now, by index."""
         return [self._world._body(*row) for row in self._list(lib.B2D_KIND_BODY)]
 
     @property
@@ -602,7 +602,7 @@ class Body(Handle):
 
     def wake_touching(self) -> None:
         """Wakes every body that touches it, with their islands: as when something about it changes that they should feel."""
-        for body in self.touching:
+        for body in self.touching_bodies:
             body.awake = True
 
     def set_target(self, position: Vec2Like, angle: float, dt: float) -> None:

@@ -6,15 +6,15 @@ object gives the same handle while someone holds it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from weakref import ref
 
 import numpy as np
 
-from .._bridge.arguments import flag
+from .._bridge.arguments import flag, integer
 from .._bridge.errors import DestroyedError, fail, shown
-from .._bridge.handles import DOUBLES, HANDLE_DTYPE, HANDLES, INT_POINTER, Handle, list_handles
+from .._bridge.handles import DOUBLES, HANDLE_DTYPE, HANDLE_ROW, HANDLES, INT_POINTER, Handle
 from .._bridge.library import ffi, lib
 from .._bridge.tables import Tables
 from .._joints.joint import JOINT_CLASSES, Joint
@@ -36,10 +36,16 @@ _HALF, _SHAPE = np.uint64(32), np.uint64(1 << 31)  # two ids in one key; the mar
 new: Any = object.__new__
 
 
-class Objects(Sequence[H], Generic[H]):
-    """The living objects of one kind in a world, by index: sized, iterable, indexable.
+class Objects(Set[H], Generic[H]):
+    """The living objects of one kind in a world: a set-like view, which holds no list and follows the world.
 
-    Iterating takes the list of that moment, so objects may be created and destroyed meanwhile.
+    It has a length, membership (`in`), the operators of sets, and iteration in the order of the indices. What is created
+    during an iteration is not visited by it; what is destroyed during it may still be visited, as a dead handle.
+
+    >>> with World() as world:
+    ...     first, second = world.create_static_body(), world.create_static_body()
+    ...     second in world.bodies, world.bodies - {first} == {second}, len(world.bodies)
+    (True, True, 2)
     """
 
     __slots__ = ("_kind", "_make", "_world")
@@ -49,11 +55,9 @@ class Objects(Sequence[H], Generic[H]):
         self._kind = kind
         self._make = make
 
-    def _list(self) -> list[tuple[int, int]]:
-        def fetch(out: Any, room: int, count: Any) -> int:
-            return lib.b2d_world_list(self._world._ptr, self._kind, out, room, count)  # type: ignore[no-any-return]
-
-        return list_handles(fetch, self._world)
+    @classmethod
+    def _from_iterable(cls, items: Iterable[Any]) -> set[Any]:
+        return set(items)  # what the operators of sets give
 
     def __len__(self) -> int:
         count = ffi.new(INT_POINTER)
@@ -63,27 +67,45 @@ class Objects(Sequence[H], Generic[H]):
         return int(count[0])
 
     def __iter__(self) -> Iterator[H]:
-        for row in self._list():
-            yield self._make(*row)
+        newest, start, room = ffi.new("uint64_t *"), 0, 16
+        while True:
+            part = self._part(start, newest, room)
+            for generation, index, _ in part:
+                yield self._make(index, generation)
+            if len(part) < room:
+                return
+            start, room = part[-1][1] + 1, 1024
+
+    def _part(self, start: int, newest: Any, room: int) -> list[tuple[int, int, int]]:
+        """Generation, index and kind of at most `room` objects from the index `start` on."""
+        out, count = ffi.new(HANDLES, room), ffi.new(INT_POINTER)
+        status = lib.b2d_world_list_from(self._world._ptr, self._kind, start, newest, out, room, count)
+        if status:
+            fail(status, self._world)
+        return list(HANDLE_ROW.iter_unpack(ffi.buffer(out)[: count[0] * HANDLE_ROW.size]))
+
+    def _at(self, index: int, noun: str) -> H:
+        """The object with this index."""
+        index = integer(index, "index")
+        part = self._part(index, ffi.new("uint64_t *"), 1) if index >= 0 else []
+        if part and part[0][1] == index:
+            return self._make(index, part[0][0])
+        used = ffi.new(INT_POINTER)
+        lib.b2d_world_generations(self._world._ptr, self._kind, used)
+        if 0 <= index < used[0]:
+            raise DestroyedError(f"index={index}: the {noun} with this index has been destroyed")
+        allowed = f"0 to {used[0] - 1}" if used[0] else f"the world has had no {noun}"
+        raise IndexError(f"index={index} is out of range: {allowed}")
 
     def __contains__(self, item: object) -> bool:
         return isinstance(item, Handle) and self._kind == item._KIND and item._world is self._world and item.alive
 
-    @overload
-    def __getitem__(self, key: int) -> H: ...
-    @overload
-    def __getitem__(self, key: slice) -> list[H]: ...
-    def __getitem__(self, key: int | slice) -> H | list[H]:
-        if isinstance(key, slice):
-            return [self._make(*row) for row in self._list()[key]]
-        return self._make(*self._list()[key])
-
     def __repr__(self) -> str:
-        return repr(list(self))
+        return f"<{type(self).__name__}: {len(self)} of {self._world!r}>"
 
 
 class Contacts(Objects[Contact]):
-    """All contacts of a world by index; beside what `Objects` does, in bulk."""
+    """All contacts of a world: what `Objects` does, and an array of all of them."""
 
     __slots__ = ()
 
@@ -109,34 +131,86 @@ class Contents(Tables):
 
     @property
     def bodies(self) -> Objects[Body]:
-        """All bodies by index.
+        """All bodies: a set-like view in the order of their indices, see `World.body` for one of them.
 
         >>> with World() as world:
         ...     body = world.create_static_body()
-        ...     len(world.bodies), world.bodies[0] is body, list(world.bodies)
+        ...     len(world.bodies), body in world.bodies, list(world.bodies)
         (1, True, [<Body 0 static at (0, 0)>])
         """
         return Objects(self, lib.B2D_KIND_BODY, self._body)
 
     @property
     def shapes(self) -> Objects[Shape]:
-        """All shapes by index."""
+        """All shapes: a set-like view in the order of their indices, see `World.shape` for one of them."""
         return Objects(self, lib.B2D_KIND_SHAPE, self._shape)
 
     @property
     def joints(self) -> Objects[Joint]:
-        """All joints by index."""
+        """All joints: a set-like view in the order of their indices, see `World.joint` for one of them."""
         return Objects(self, lib.B2D_KIND_JOINT, self._joint)
 
     @property
     def chains(self) -> Objects[Chain]:
-        """All chains by index."""
+        """All chains: a set-like view in the order of their indices, see `World.chain` for one of them."""
         return Objects(self, lib.B2D_KIND_CHAIN, self._chain)
 
     @property
     def contacts(self) -> Contacts:
-        """All contacts by index: pairs whose fat boxes overlap, touching or not. In bulk: `world.contacts.as_array()`."""
+        """All contacts, which are the pairs of shapes whose fat boxes overlap, touching or not: a set-like view.
+
+        `world.contacts.as_array()` gives all of them in one array.
+        """
         return Contacts(self, lib.B2D_KIND_CONTACT, self._contact)
+
+    def body(self, index: int) -> Body:
+        """The body with this index, which is the number that `Body.index` gives and its row in `world.arrays`.
+
+        Raises:
+            IndexError: no body of this world has ever had this index.
+            DestroyedError: the body with this index, or the world, has been destroyed.
+            TypeError: not an integer.
+            WorldLockedError: another thread is stepping the world.
+
+        >>> with World() as world:
+        ...     body = world.create_static_body()
+        ...     world.body(body.index) is body
+        True
+        """
+        return self.bodies._at(index, "body")
+
+    def shape(self, index: int) -> Shape:
+        """The shape with this index, which is the number that `Shape.index` gives.
+
+        Raises:
+            IndexError: no shape of this world has ever had this index.
+            DestroyedError: the shape with this index, or the world, has been destroyed.
+            TypeError: not an integer.
+            WorldLockedError: another thread is stepping the world.
+        """
+        return self.shapes._at(index, "shape")
+
+    def joint(self, index: int) -> Joint:
+        """The joint with this index, which is the number that `Joint.index` gives.
+
+        Raises:
+            IndexError: no joint of this world has ever had this index.
+            DestroyedError: the joint with this index, or the world, has been destroyed.
+            TypeError: not an integer.
+            WorldLockedError: another thread is stepping the world.
+        """
+        return self.joints._at(index, "joint")
+
+    def chain(self, index: int) -> Chain:
+        """The chain with this index, which is the number that `Chain.index` gives.
+
+        Raises:
+            IndexError: no chain of this world has ever had this index.
+            DestroyedError: the chain with this index, or the world, has been destroyed.
+            TypeError: not an integer.
+            WorldLockedError: another thread is stepping the world.
+        """
+        return self.chains._at(index, "chain")
 
     @property
     def categories(self) -> Categories:
@@ -156,8 +230,8 @@ class Contents(Tables):
             raise TypeError(f"categories={shown(value)} must be Categories")
         self._categories = value
 
-    def touching(self, a: Any, b: Any) -> Any:
-        """Whether `a` and `b` touch now, alone or in arrays.
+    def are_touching(self, a: Any, b: Any) -> Any:
+        """Whether `a` and `b` touch now, for single objects or for many.
 
         Args:
             a: a body or shape; or many: a `BodyArray`, a sequence of bodies and shapes, or an array of body indices.
@@ -176,7 +250,7 @@ class Contents(Tables):
         ...     shape = ground.create_shape(Box(10, 1))
         ...     balls = world.create_bodies([(0, 1.5), (5, 1.6), (6, 1.6)], geometry=Circle(0.5))
         ...     world.step()
-        ...     world.touching(ground, balls[0]), world.touching(shape, balls).tolist(), world.touching([1, 2], [2, 3]).tolist()
+        ...     world.are_touching(ground, balls[0]), world.are_touching(shape, balls).tolist(), world.are_touching([1, 2], [2, 3]).tolist()
         (True, [True, False, False], [False, True])
         """
         rows_a, one_a = self._touchers(a, "a")
@@ -203,7 +277,13 @@ class Contents(Tables):
         if isinstance(value, (Body, Shape)):
             return self._touchers([value], name)[0], True
         if isinstance(value, BodyArray):
-            value = list(value)
+            if value.world is not self:
+                raise ValueError(f"{name}={shown(value)} belongs to another world")
+            if not value._generations.all():
+                value._fail(lib.B2D_STALE_HANDLE, 0)  # its bodies are created when the step is over
+            rows = np.zeros(len(value), HANDLE_DTYPE)
+            rows["generation"], rows["index"], rows["kind"] = value._generations, value._indices, lib.B2D_KIND_BODY
+            return rows, False
         if isinstance(value, np.ndarray) or (
             isinstance(value, Sequence) and value and isinstance(value[0], (int, np.integer))
         ):
@@ -228,7 +308,7 @@ class Contents(Tables):
 
     @property
     def islands(self) -> Objects[Island]:
-        """All islands by index, awake or asleep."""
+        """All islands, awake or asleep: a set-like view in the order of their indices."""
         return Objects(self, lib.B2D_KIND_ISLAND, self._island)
 
     @property

@@ -405,6 +405,10 @@ b2d_status b2d_world_reserve(b2d_world* world, int32_t bodies, int32_t shapes, i
 b2d_status b2d_world_bounds(b2d_world* world, double out[4]);
 // Live handles of one kind in ascending id order; *count is the number there are, of which at most `room` are written.
 b2d_status b2d_world_list(b2d_world* world, int32_t kind, b2d_handle* out, int32_t room, int32_t* count);
+// A part of that list: at most `room` handles with ids from `from` on; *count is how many were written. *newest is set
+// when it is 0; what is created after that call is left out, so that a walk in parts ends.
+b2d_status b2d_world_list_from(b2d_world* world, int32_t kind, int32_t from, uint64_t* newest, b2d_handle* out,
+                               int32_t room, int32_t* count);
 b2d_status b2d_world_contacts(b2d_world* world, bool touching_only, b2d_contact_data* out, int32_t room,
                               int32_t* count);
 // As b2d_world_contacts: all there are, ascending; bodies by id with dead rows between them.

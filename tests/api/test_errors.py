@@ -418,7 +418,8 @@ def use(target: Any, name: str) -> None:
         "overlap_shapes": (b2.Circle(1), [(0, 0)]), "point_query": ((0, 0),), "point_queries": ([(0, 0)],),
         "create_shapes": ([b2.Circle(1)],), "apply_wind": ((1, 0),),
         "cast_mover": (b2.Circle(1), (0, 0), (1, 0)), "collide_mover": (b2.Circle(1), (0, 0)),
-        "nearest": ((0, 0), 1), "nearests": ([(0, 0)], 1), "set_material_pair": (1, 2), "remove_material_pair": (1, 2), "touching": ([0], [1]),
+        "nearest": ((0, 0), 1), "nearests": ([(0, 0)], 1), "set_material_pair": (1, 2), "remove_material_pair": (1, 2), "are_touching": ([0], [1]),
+        "body": (0,), "shape": (0,), "joint": (0,), "chain": (0,),
     }  # fmt: skip
     value = getattr(target, name)
     if name == "create_bodies":

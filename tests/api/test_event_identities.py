@@ -105,7 +105,7 @@ def test_what_died_between_the_step_and_the_reading_is_still_named(kind: str, ag
             for _ in range(60):
                 world.create_dynamic_body((50, 50)).create_shape(b2.Circle(0.1))
             for k in range(12):
-                world.create_revolute_joint(world.bodies[k], world.bodies[k + 1], anchor=(50, 50))
+                world.create_revolute_joint(world.body(k), world.body(k + 1), anchor=(50, 50))
         events = list(getattr(world.events, kind))
         assert [[part.index for part in objects(event)] for event in events] == expected
         for event in events:

@@ -135,7 +135,7 @@ def test_handles_are_one_object_while_held_and_nothing_is_kept_of_the_dead() -> 
     bodies[3] = shapes[3] = None  # type: ignore[call-overload]
     gc.collect()
     assert gone() is None
-    again = world.bodies[3]
+    again = world.body(3)
     assert again._generation == generation
     again.destroy()
     assert not again.alive
@@ -166,5 +166,5 @@ def test_bodies_made_by_threads_are_all_different() -> None:
     for mine in made:
         for k, body in enumerate(mine):
             assert body.position == (k, 0)
-            assert world.bodies[body.index] is body or k % 50
+            assert world.body(body.index) is body or k % 50
     world.validate()

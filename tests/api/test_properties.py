@@ -273,9 +273,9 @@ def test_handles_are_the_same_object_while_held(world: b2.World, body: b2.Body) 
     shape = body.shapes[0]
     assert shape.body is body
     assert body.shapes[0] is shape
-    assert world.bodies[0] is body
+    assert world.body(0) is body
     joint = world.create_revolute_joint(world.create_static_body(), body, anchor=(0, 0))
-    assert world.joints[0] is joint
+    assert world.joint(0) is joint
     assert joint.body_b is body
     assert body.joints == [joint]
     assert body in world.bodies

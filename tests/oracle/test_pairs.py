@@ -204,7 +204,7 @@ def test_what_allows_a_refused_pair_reopens_it(refuse: Change, allow: Change, as
 def test_a_type_change_reopens_pairs(broadphase: str) -> None:
     world, lower, upper = pair_world(broadphase, asleep=True)
     with world:
-        ground = world.shapes[0]
+        ground = world.shape(0)
         body_kinematic(lower)
         world.step(0.0)
         world.validate()
