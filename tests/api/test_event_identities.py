@@ -118,7 +118,7 @@ def test_what_died_between_the_step_and_the_reading_is_still_named(kind: str, ag
                 same = [h for (name, index), h in handles.items() if index == part.index and base in name]
                 assert part == same[0] and hash(part) == hash(same[0]), "equal to the handle that was held"
                 if again and not isinstance(part, b2.Joint):
-                    living = (world.shapes if isinstance(part, b2.Shape) else world.bodies)[part.index]
+                    living = (world.shape if isinstance(part, b2.Shape) else world.body)(part.index)
                     assert living.index == part.index and living != part and living.alive
                 with pytest.raises(b2.DestroyedError):
                     read(part)
