@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import operator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+Name = TypeVar("Name", bound=str)
 _TEXT = (str, bytes, bytearray, memoryview)
 _NO_PAIRS = (*_TEXT, set, frozenset, dict)
 
@@ -112,14 +113,15 @@ def flag(value: Any, name: str) -> bool:
     raise TypeError(f"{name}={shown(value)} must be True or False")
 
 
-def choice(value: Any, name: str, choices: Iterable[str]) -> str:
+def choice(value: Any, name: str, choices: Iterable[Name]) -> Name:
     """One of the names."""
     names = list(choices)
     if not isinstance(value, str):
         raise TypeError(f"{name}={shown(value)} must be a string: {', '.join(names)}")
-    if value not in names:
-        raise ValueError(f"{name}={shown(value)} is not known: {', '.join(names)}")
-    return value
+    for each in names:
+        if each == value:
+            return each
+    raise ValueError(f"{name}={shown(value)} is not known: {', '.join(names)}")
 
 
 def text(value: Any, name: str) -> str:

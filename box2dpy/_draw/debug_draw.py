@@ -17,6 +17,7 @@ from .style import Camera, island_color
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from .._objects.arrays import Boxes
     from .._world.world import World
 
 FLAGS = {
@@ -100,7 +101,12 @@ class _Pen:
 
 
 def _draw_boxes(world: World, pen: _Pen, flags: set[str]) -> None:
-    for flag, what, color in (("boxes", "tight", "teal"), ("fat_boxes", "fat", "magenta"), ("nodes", "nodes", "")):
+    kinds: tuple[tuple[str, Boxes, str], ...] = (
+        ("boxes", "tight", "teal"),
+        ("fat_boxes", "fat", "magenta"),
+        ("nodes", "nodes", ""),
+    )
+    for flag, what, color in kinds:
         if flag not in flags:
             continue
         rows = world.arrays.boxes(what)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -21,7 +21,8 @@ from .contact import CONTACT_DTYPE
 TABLE_ROW = 32  # bytes of a pose row and of a state row
 DTYPES = {name: struct_dtype(name) for name in ("b2d_body_data", "b2d_shape_data", "b2d_joint_data", "b2d_box_data")}
 DTYPES["b2d_contact_data"] = CONTACT_DTYPE
-BOXES = {"tight": lib.B2D_BOXES_TIGHT, "fat": lib.B2D_BOXES_FAT, "nodes": lib.B2D_BOXES_NODES}
+Boxes: TypeAlias = Literal["tight", "fat", "nodes"]
+BOXES: dict[Boxes, int] = {"tight": lib.B2D_BOXES_TIGHT, "fat": lib.B2D_BOXES_FAT, "nodes": lib.B2D_BOXES_NODES}
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -185,7 +186,7 @@ class Arrays:
         """
         return self._records("b2d_joint_data", lambda *out: lib.b2d_world_joints(self._world._ptr, *out))
 
-    def boxes(self, what: str = "tight") -> NDArray[np.void]:
+    def boxes(self, what: Boxes = "tight") -> NDArray[np.void]:
         """Boxes in world coordinates: copy, a record array `lower_x`, `lower_y`, `upper_x`, `upper_y`, `shape`, `level`.
 
         Args:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from weakref import ref
 
 from .._bridge.arguments import flag, number, pair, text
@@ -29,13 +28,15 @@ from .._bridge.handles import (
     list_handles,
 )
 from .._bridge.library import ffi, lib
+from .._bridge.signatures import refuse, shows
 from .._bridge.struct_pool import Stock
 from .._bridge.vectors import Vec2
-from .._geometry.shapes import Filter, Geometry, as_geometry
-from .shape import DEFAULT_FILTER, DEFAULT_SHAPE, SHAPE_DRAFTS, Shape, shape_draft
+from .._geometry.shapes import Geometry, as_geometry
+from .shape import DEFAULT_SHAPE, SHAPE_DEFAULTS, SHAPE_DRAFTS, Shape, ShapeOptions, SurfaceOptions, shape_draft
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike
+    from typing_extensions import Unpack
 
     from .._bridge.vectors import Vec2Like
     from .._joints.joint import Joint
@@ -66,6 +67,9 @@ class BodyType(IntEnum):
     """Moves by forces and contacts."""
 
 
+BodyTypeName: TypeAlias = Literal["static", "kinematic", "dynamic"]
+
+
 def as_body_type(value: object, name: str = "type") -> BodyType:
     if isinstance(value, BodyType):
         return value
@@ -75,51 +79,6 @@ def as_body_type(value: object, name: str = "type") -> BodyType:
         except KeyError:
             raise ValueError(f"{name}={shown(value)} is not known: static, kinematic, dynamic") from None
     raise TypeError(f"{name}={shown(value)} must be a BodyType or its name")
-
-
-F = TypeVar("F", bound=Callable[..., Shape])
-
-
-def _shape_maker(declared: F) -> F:
-    """Makes the declaration of `create_shape` into the method, as those of bodies are (see _make_body)."""
-
-    @functools.wraps(declared)
-    def create_shape(self: Body, geometry: Geometry, **options: Any) -> Shape:
-        if not isinstance(geometry, Geometry):
-            as_geometry(geometry)  # raises
-        definition, draft, data = DEFAULT_SHAPE, None, None
-        if options:
-            draft, others = shape_draft(options)
-            definition = draft[0]
-            if others:
-                data = others.pop("data", None)
-                if others:
-                    declared(self, geometry, **options)  # raises: it has no such argument
-        world = self._world
-        try:
-            out = _pop_handle()
-        except IndexError:
-            out = HANDLE_STOCK.take()
-        status = _create_shape(world._ptr, self._index, self._generation, geometry._c, definition, out)
-        if status:
-            if status & 0xFF == lib.B2D_LOCKED and world._inside():
-                return world._to_come(Shape, lambda: create_shape(self, geometry, **options))
-            fail(status, self, geometry=geometry, **options)
-        if draft is not None:
-            SHAPE_DRAFTS.give(draft)
-        index, generation = out.index, out.generation
-        _give_handle(out)
-        shape = _bare(Shape)
-        shape._world = world
-        shape._index = index
-        shape._generation = generation
-        shape._row = 4 * index
-        world._handles[generation] = ref(shape)
-        if data is not None:
-            shape.data = data
-        return shape
-
-    return cast("F", create_shape)
 
 
 class Body(Handle):
@@ -303,7 +262,7 @@ class Body(Handle):
         return BodyType(int(out[0]))
 
     @type.setter
-    def type(self, value: BodyType | str) -> None:
+    def type(self, value: BodyType | BodyTypeName) -> None:
         encoded = (float(as_body_type(value)),)
         status = _set(self._world._ptr, self._index, self._generation, lib.B2D_BODY_TYPE, encoded)
         if status:
@@ -362,28 +321,8 @@ class Body(Handle):
 
     # -- actions
 
-    @_shape_maker
-    def create_shape(
-        self,
-        geometry: Geometry,
-        *,
-        density: float = 1.0,
-        friction: float = 0.6,
-        restitution: float = 0.0,
-        rolling_resistance: float = 0.0,
-        tangent_speed: float = 0.0,
-        one_way: Vec2Like | None = None,
-        presolve: bool = False,
-        filter: Filter = DEFAULT_FILTER,
-        sensor: bool = False,
-        contact_events: bool = True,
-        hit_events: bool = False,
-        sensor_events: bool = False,
-        material: int = 0,
-        color: int = 0,
-        update_mass: bool = True,
-        data: Any = None,
-    ) -> Shape:
+    @shows(ShapeOptions, SHAPE_DEFAULTS)
+    def create_shape(self, geometry: Geometry, **options: Unpack[ShapeOptions]) -> Shape:
         """Adds a shape; see the properties of `Shape` for the meaning of the options.
 
         With `update_mass=False` the mass stays as it is until `update_mass()`: use it when adding many shapes.
@@ -409,10 +348,42 @@ class Body(Handle):
         ...     round(ball.body.position.y, 1), platform.one_way
         (0.3, Vec2(0.0, 1.0))
         """
-        raise NotImplementedError
+        if not isinstance(geometry, Geometry):
+            as_geometry(geometry)  # raises
+        definition, draft, data = DEFAULT_SHAPE, None, None
+        if options:
+            draft, others = shape_draft(options)
+            definition = draft[0]
+            if others:
+                data = others.pop("data", None)
+                refuse("create_shape", others)
+        world = self._world
+        try:
+            out = _pop_handle()
+        except IndexError:
+            out = HANDLE_STOCK.take()
+        status = _create_shape(world._ptr, self._index, self._generation, geometry._c, definition, out)
+        if status:
+            if status & 0xFF == lib.B2D_LOCKED and world._inside():
+                return world._to_come(Shape, lambda: self.create_shape(geometry, **options))
+            fail(status, self, geometry=geometry, **options)
+        if draft is not None:
+            SHAPE_DRAFTS.give(draft)
+        index, generation = out.index, out.generation
+        _give_handle(out)
+        shape = _bare(Shape)
+        shape._world = world
+        shape._index = index
+        shape._generation = generation
+        shape._row = 4 * index
+        world._handles[generation] = ref(shape)
+        if data is not None:
+            shape.data = data
+        return shape
 
-    def create_shapes(self, geometries: Iterable[Geometry], **fields: Any) -> list[Shape]:
-        """Adds a shape for each geometry, all with the same fields as of `create_shape`, and updates the mass once.
+    @shows(ShapeOptions, SHAPE_DEFAULTS)
+    def create_shapes(self, geometries: Iterable[Geometry], **options: Unpack[ShapeOptions]) -> list[Shape]:
+        """Adds a shape for each geometry, all with the same options of `create_shape`, and updates the mass once.
 
         Raises:
             ValueError, TypeError, DestroyedError: as `create_shape`; then none is added.
@@ -423,35 +394,22 @@ class Body(Handle):
         ...     len(shapes), round(dumbbell.mass, 2)
         (2, 18.85)
         """
-        update = flag(fields.pop("update_mass", True), "update_mass")
+        update = flag(options.pop("update_mass", True), "update_mass")
+        waiting: ShapeOptions = {**options, "update_mass": False}
+        last: ShapeOptions = {**options, "update_mass": update}
         forms, made = list(geometries), list[Shape]()
         try:
             for k, geometry in enumerate(forms, 1):
-                made.append(self.create_shape(geometry, update_mass=update and k == len(forms), **fields))
+                made.append(self.create_shape(geometry, **(last if k == len(forms) else waiting)))
         except BaseException:
             for shape in made:
                 shape.destroy(update_mass=False)
             raise
         return made
 
+    @shows(SurfaceOptions, SHAPE_DEFAULTS)
     def create_chain(
-        self,
-        points: Sequence[Vec2Like] | NDArray[Any],
-        *,
-        loop: bool = False,
-        friction: float = 0.6,
-        restitution: float = 0.0,
-        rolling_resistance: float = 0.0,
-        tangent_speed: float = 0.0,
-        one_way: Vec2Like | None = None,
-        presolve: bool = False,
-        filter: Filter = DEFAULT_FILTER,
-        contact_events: bool = True,
-        hit_events: bool = False,
-        sensor_events: bool = False,
-        material: int = 0,
-        color: int = 0,
-        data: Any = None,
+        self, points: ArrayLike, *, loop: bool = False, data: Any = None, **options: Unpack[SurfaceOptions]
     ) -> Chain:
         """Adds a line of one-sided segments through `points`, over whose joints things slide without a bump.
 
@@ -483,20 +441,8 @@ class Body(Handle):
 
         world = self._world
         rows = array_of_points(points, "points")
-        given: dict[str, Any] = {
-            "friction": friction,
-            "restitution": restitution,
-            "rolling_resistance": rolling_resistance,
-            "tangent_speed": tangent_speed,
-            "one_way": one_way,
-            "presolve": presolve,
-            "contact_events": contact_events,
-            "hit_events": hit_events,
-            "sensor_events": sensor_events,
-            "material": material,
-            "color": color,
-        }
-        (draft, _), out = shape_draft({**given, "filter": filter}), ffi.new("b2d_handle *")
+        refuse("create_chain", options, SurfaceOptions.__annotations__)
+        (draft, _), out = shape_draft(options), ffi.new("b2d_handle *")
         first = ffi.from_buffer("double[]", rows)
         closed = flag(loop, "loop")
         status = lib.b2d_chain_create(
@@ -504,10 +450,8 @@ class Body(Handle):
         )
         if status:
             if status & 0xFF == lib.B2D_LOCKED and world._inside():
-                return world._to_come(
-                    Chain, lambda: self.create_chain(rows, loop=loop, filter=filter, data=data, **given)
-                )
-            fail(status, self, points=points, filter=filter, **given)
+                return world._to_come(Chain, lambda: self.create_chain(rows, loop=loop, data=data, **options))
+            fail(status, self, points=points, **options)
         chain = Chain(world, out.index, out.generation)
         world._handles[out.generation] = ref(chain)
         if data is not None:

@@ -7,7 +7,7 @@ object gives the same handle while someone holds it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 from weakref import ref
 
 import numpy as np
@@ -29,7 +29,12 @@ from .island import Island
 from .shape import Shape
 
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from numpy.typing import NDArray
+
+    One: TypeAlias = Body | Shape
+    Many: TypeAlias = Sequence[One] | Sequence[int] | NDArray[np.integer[Any]]  # the integers are indices of bodies
 
 H = TypeVar("H", bound=Handle)
 _HALF, _SHAPE = np.uint64(32), np.uint64(1 << 31)  # two ids in one key; the mark of a shape
@@ -230,7 +235,13 @@ class Contents(Tables):
             raise TypeError(f"categories={shown(value)} must be Categories")
         self._categories = value
 
-    def are_touching(self, a: Any, b: Any) -> Any:
+    @overload
+    def are_touching(self, a: One, b: One) -> bool: ...
+    @overload
+    def are_touching(self, a: Many, b: One | Many) -> NDArray[np.bool_]: ...
+    @overload
+    def are_touching(self, a: One, b: Many) -> NDArray[np.bool_]: ...
+    def are_touching(self, a: One | Many, b: One | Many) -> bool | NDArray[np.bool_]:
         """Whether `a` and `b` touch now, for single objects or for many.
 
         Args:

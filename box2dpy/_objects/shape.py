@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from .._bridge.arguments import direction, flag, integer, number, pair
 from .._bridge.definitions import Definition, Draft, drafts, struct_fields
@@ -18,13 +18,47 @@ if TYPE_CHECKING:
     from .chain import Chain
     from .contact import Contact
 
+
+class SurfaceOptions(TypedDict, total=False):
+    """The options that a shape and a chain have in common."""
+
+    friction: float
+    restitution: float
+    rolling_resistance: float
+    tangent_speed: float
+    one_way: Vec2Like | None
+    presolve: bool
+    filter: Filter
+    contact_events: bool
+    hit_events: bool
+    sensor_events: bool
+    material: int
+    color: int
+
+
+class SolidOptions(SurfaceOptions, total=False):
+    """The options of a shape that are also those of `World.create_bodies`."""
+
+    density: float
+    sensor: bool
+
+
+class ShapeOptions(SolidOptions, total=False):
+    """The options of `Body.create_shape`."""
+
+    update_mass: bool
+    data: Any
+
+
 DEFAULT_SHAPE = ffi.new("b2d_shape_def *")
 lib.b2d_shape_def_init(DEFAULT_SHAPE)
 DEFAULT_FILTER = Filter()
 SHAPE_DRAFTS = drafts("b2d_shape_def")
+SHAPE_DEFAULTS = {name: getattr(DEFAULT_SHAPE, name, None) for name in ShapeOptions.__annotations__}
+SHAPE_DEFAULTS["filter"] = DEFAULT_FILTER
 
-# The options of a shape: what turns them into the field of their name in b2d_shape_def. A further one is a line here, in the
-# signatures and in b2d_shape_def.
+# What turns each option into the number in the field of its name in b2d_shape_def. A new option is a line here, in the
+# bundle above and in b2d_shape_def.
 _FIELDS = struct_fields(
     "b2d_shape_def",
     {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -20,50 +20,80 @@ if TYPE_CHECKING:
 SPAN_DTYPE = struct_dtype("b2d_span")
 
 
-class _Numbers(tuple[Any, ...]):
-    """Base of `Counters` and `Profile`: an immutable record whose fields come from a list of the C core."""
+class _Counts(NamedTuple):
+    bodies: int
+    awake_bodies: int
+    shapes: int
+    chains: int
+    contacts: int
+    touching: int
+    joints: int
+    islands: int
+    awake_islands: int
+    colors: int
+    overflow_contacts: int
+    overflow_joints: int
+    direct_joints: int
+    contacts_updated: int
+    contacts_recycled: int
+    edges_begun: int
+    edges_ended: int
+    pairs_created: int
+    pairs_destroyed: int
+    moved_shapes: int
+    islands_merged: int
+    islands_relabeled: int
+    splits_tried: int
+    islands_split: int
+    bodies_woken: int
+    bodies_slept: int
+    continuous_bodies: int
+    presolve_looks: int
+    sensors: int
+    sensor_overlaps: int
+    hits: int
+    step_allocations: int
+    bytes: int
+    peak_bytes: int
+    steps: int
 
-    __slots__ = ()
-    _fields: tuple[str, ...] = ()
 
-    def __getattr__(self, name: str) -> Any:
-        try:
-            return self[self._fields.index(name)]
-        except ValueError:
-            raise AttributeError(
-                f"{type(self).__name__} has no {name!r}; there are {', '.join(self._fields)}"
-            ) from None
-
-    def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self._fields]
-
-    def as_dict(self) -> dict[str, Any]:
-        """All fields by name."""
-        return dict(zip(self._fields, self, strict=True))
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{name}={value}' for name, value in self.as_dict().items())})"
-
-
-class Counters(_Numbers):
-    """Exact counts of a world; `Counters.meanings` explains each."""
+class Counters(_Counts):
+    """Exact counts of a world; `Counters.meanings` explains each, and so does `help(Counters)`."""
 
     __slots__ = ()
     meanings = {row[0]: row[1] for row in rows("counters")}  # noqa: RUF012
-    _fields = tuple(meanings)
-    if TYPE_CHECKING:
 
-        def __getattr__(self, name: str) -> int: ...
+    def as_dict(self) -> dict[str, int]:
+        """All counts by name."""
+        return self._asdict()
 
 
-class Profile(_Numbers):
-    """Milliseconds of the stages of the last step; `step` is the whole."""
+class Profile(NamedTuple):
+    """Milliseconds that each stage of the last step took, in their order; `step` is the whole."""
 
-    __slots__ = ()
-    _fields = tuple(name for (name,) in rows("profile"))
-    if TYPE_CHECKING:
+    step: float
+    pairs: float
+    create_contacts: float
+    collide: float
+    edges: float
+    split: float
+    prepare: float
+    solve: float
+    restitution: float
+    finalize: float
+    refit: float
+    continuous: float
+    sensors: float
+    sleep: float
 
-        def __getattr__(self, name: str) -> float: ...
+    def as_dict(self) -> dict[str, float]:
+        """All times by name."""
+        return self._asdict()
+
+
+for _name, _meaning in Counters.meanings.items():
+    getattr(Counters, _name).__doc__ = _meaning
 
 
 class Reports(Tables):
@@ -80,7 +110,7 @@ class Reports(Tables):
         status = lib.b2d_world_counters(self._ptr, out)
         if status:
             fail(status, self)
-        return Counters(ffi.unpack(ffi.cast("int64_t *", out), len(Counters._fields)))
+        return Counters._make(ffi.unpack(ffi.cast("int64_t *", out), len(Counters._fields)))
 
     @property
     def profile(self) -> Profile:
@@ -89,7 +119,7 @@ class Reports(Tables):
         status = lib.b2d_world_profile(self._ptr, out)
         if status:
             fail(status, self)
-        return Profile(ffi.unpack(ffi.cast("double *", out), len(Profile._fields)))
+        return Profile._make(ffi.unpack(ffi.cast("double *", out), len(Profile._fields)))
 
     def trace(self, spans: int = 4096) -> None:
         """Has each worker note what it runs, for timelines: up to so many spans a worker in each step; 0 ends it.

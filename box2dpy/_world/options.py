@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, overload
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar, cast, overload
 
 from .._bridge.arguments import bounded, choice, flag, integer, pair
 from .._bridge.errors import fail, shown
@@ -17,12 +18,26 @@ from .scheduler import SIMD_NUMBERS, Scheduler, pool_of
 if TYPE_CHECKING:
     from .._bridge.vectors import Vec2Like
 
+Broadphase: TypeAlias = Literal["auto", "grid", "tree", "brute"]
+Narrowphase: TypeAlias = Literal["batched", "per_pair"]
+Mixing: TypeAlias = Literal["geometric", "arithmetic", "min", "max", "multiply"]
+Simd: TypeAlias = Literal["scalar", "sse2", "avx2", "avx512", "neon"]
+T = TypeVar("T")
+Self = TypeVar("Self")
+
 # Numbers of a world: name -> (index, default, lower, upper).
 OPTIONS = {name: (k, float(d), float(lo), float(hi)) for k, (_, name, d, lo, hi) in enumerate(rows("options"))}
-BROADPHASES = {"auto": lib.B2D_BROADPHASE_AUTO, "grid": lib.B2D_BROADPHASE_GRID, "tree": lib.B2D_BROADPHASE_TREE}
-BROADPHASES["brute"] = lib.B2D_BROADPHASE_BRUTE
-MIXING = [name for _, name in rows("mixing")]
-NARROWPHASES = {"batched": lib.B2D_NARROWPHASE_BATCHED, "per_pair": lib.B2D_NARROWPHASE_PER_PAIR}
+BROADPHASES: dict[Broadphase, int] = {
+    "auto": lib.B2D_BROADPHASE_AUTO,
+    "grid": lib.B2D_BROADPHASE_GRID,
+    "tree": lib.B2D_BROADPHASE_TREE,
+    "brute": lib.B2D_BROADPHASE_BRUTE,
+}
+MIXING = cast("list[Mixing]", [name for _, name in rows("mixing")])
+NARROWPHASES: dict[Narrowphase, int] = {
+    "batched": lib.B2D_NARROWPHASE_BATCHED,
+    "per_pair": lib.B2D_NARROWPHASE_PER_PAIR,
+}
 
 
 def gravity_component(value: float, given: object, name: str) -> float:
@@ -34,99 +49,69 @@ def gravity_component(value: float, given: object, name: str) -> float:
     return value
 
 
-class _Number:
-    """A number of the world, readable and settable; its range is in the list of options."""
+class _Option(Generic[T]):
+    """A number of the world, readable and assignable, as a value of another type; its range is in the list of options."""
 
-    def __init__(self, doc: str) -> None:
-        self.__doc__ = doc
-
-    def __set_name__(self, owner: type[Options], name: str) -> None:
-        self.name = name
-        self.index = OPTIONS[name][0]
-
-    @overload
-    def __get__(self, world: None, owner: Any = None) -> _Number: ...
-    @overload
-    def __get__(self, world: Options, owner: Any = None) -> float: ...
-    def __get__(self, world: Options | None, owner: Any = None) -> Any:
-        return self if world is None else world._option(self.index)
-
-    def __set__(self, world: Options, value: float) -> None:
-        world._set_option(self.index, bounded(value, self.name, *OPTIONS[self.name][2:]), value, self.name)
-
-
-class _Flag:
-    """A switch of the world, readable and settable."""
-
-    def __init__(self, doc: str) -> None:
-        self.__doc__ = doc
+    def __init__(self, decode: Callable[[float], T], encode: Callable[[Any, str], float], doc: str) -> None:
+        self.decode, self.encode, self.__doc__ = decode, encode, doc
 
     def __set_name__(self, owner: type[Options], name: str) -> None:
         self.name = name
         self.index = OPTIONS[name][0]
 
     @overload
-    def __get__(self, world: None, owner: Any = None) -> _Flag: ...
+    def __get__(self: Self, world: None, owner: Any = None) -> Self: ...
     @overload
-    def __get__(self, world: Options, owner: Any = None) -> bool: ...
+    def __get__(self, world: Options, owner: Any = None) -> T: ...
     def __get__(self, world: Options | None, owner: Any = None) -> Any:
-        return self if world is None else world._option(self.index) != 0.0
+        return self if world is None else self.decode(world._option(self.index))
 
-    def __set__(self, world: Options, value: bool) -> None:
-        world._set_option(self.index, float(flag(value, self.name)), value, self.name)
+    def __set__(self, world: Options, value: T) -> None:
+        world._set_option(self.index, self.encode(value, self.name), value, self.name)
 
 
-class _Mixing:
-    """A mixing rule of the world by its name, readable and settable."""
+def _number(doc: str) -> _Option[float]:
+    return _Option(float, lambda value, name: bounded(value, name, *OPTIONS[name][2:]), doc)
 
-    def __init__(self, doc: str) -> None:
-        self.__doc__ = doc
 
-    def __set_name__(self, owner: type[Options], name: str) -> None:
-        self.name = name
-        self.index = OPTIONS[name][0]
+def _flag(doc: str) -> _Option[bool]:
+    return _Option(bool, lambda value, name: float(flag(value, name)), doc)
 
-    @overload
-    def __get__(self, world: None, owner: Any = None) -> _Mixing: ...
-    @overload
-    def __get__(self, world: Options, owner: Any = None) -> str: ...
-    def __get__(self, world: Options | None, owner: Any = None) -> Any:
-        return self if world is None else MIXING[int(world._option(self.index))]
 
-    def __set__(self, world: Options, value: str) -> None:
-        world._set_option(self.index, float(MIXING.index(choice(value, self.name, MIXING))), value, self.name)
+def _mixing(doc: str) -> _Option[Mixing]:
+    return _Option(lambda index: MIXING[int(index)], lambda value, name: MIXING.index(choice(value, name, MIXING)), doc)
 
 
 class Options(Tables):
     """The part of `World` that holds its numbers and switches."""
 
     if TYPE_CHECKING:
-        _narrowphase: str
+        _narrowphase: Narrowphase
 
-    sleeping = _Flag("Whether islands at rest fall asleep; False wakes everything.")
-    continuous = _Flag("Whether fast bodies are kept from passing through static ones.")
-    warm_starting = _Flag("Whether the solver starts from the last step's impulses.")
-    contact_recycle = _Number("Metres that a pair may move before its points are computed afresh; times `length_unit`.")
-    restitution_threshold = _Number("Speed under which nothing bounces, m/s; times `length_unit`.")
-    hit_threshold = _Number("Speed above which hits are reported, m/s; times `length_unit`.")
-    contact_hertz = _Number("Stiffness of contacts, cycles a second; at most an eighth of the substep rate counts.")
-    contact_damping_ratio = _Number("Damping of contacts.")
-    contact_push_speed = _Number("The most that overlapping shapes are pushed apart, m/s; times `length_unit`.")
-    joint_hertz = _Number("Stiffness of the rigid part of joints that do not say their own.")
-    joint_damping_ratio = _Number("Damping of the same.")
-    max_linear_speed = _Number("No body gets faster, m/s; times `length_unit`.")
-    sleep_time = _Number("Seconds of rest before sleep.")
-    length_unit = _Number(
+    sleeping = _flag("Whether islands at rest fall asleep; False wakes everything.")
+    continuous = _flag("Whether fast bodies are kept from passing through static ones.")
+    warm_starting = _flag("Whether the solver starts from the last step's impulses.")
+    contact_recycle = _number("Metres that a pair may move before its points are computed afresh; times `length_unit`.")
+    restitution_threshold = _number("Speed under which nothing bounces, m/s; times `length_unit`.")
+    hit_threshold = _number("Speed above which hits are reported, m/s; times `length_unit`.")
+    contact_hertz = _number("Stiffness of contacts, cycles a second; at most an eighth of the substep rate counts.")
+    contact_damping_ratio = _number("Damping of contacts.")
+    contact_push_speed = _number("The most that overlapping shapes are pushed apart, m/s; times `length_unit`.")
+    joint_hertz = _number("Stiffness of the rigid part of joints that do not say their own.")
+    joint_damping_ratio = _number("Damping of the same.")
+    max_linear_speed = _number("No body gets faster, m/s; times `length_unit`.")
+    sleep_time = _number("Seconds of rest before sleep.")
+    length_unit = _number(
         "How many units of yours make a metre, as 32 for pixels of 32 to a metre. All tolerances scale with it, also what is "
         "given in metres or m/s: `contact_recycle`, the thresholds and greatest speeds, `Body.sleep_threshold`. What is "
         "in the world (positions, gravity, shapes, forces) is in your units. Settable while there are no shapes. Geometry "
         "values know no world: they weld at 0.005 units."
     )
-    friction_mixing = _Mixing(
+    friction_mixing = _mixing(
         "How the friction of two shapes becomes that of their contact: geometric, arithmetic, min, max or multiply. "
         "Contacts follow at once, and what rests on one that is now different is woken."
     )
-    restitution_mixing = _Mixing("The same for restitution.")
+    restitution_mixing = _mixing("The same for restitution.")
 
     @property
     def gravity(self) -> Vec2:
@@ -180,18 +165,18 @@ class Options(Tables):
             fail(status, self, workers=value)
 
     @property
-    def simd(self) -> str:
+    def simd(self) -> Simd:
         """The instruction set of its kernels."""
-        return SIMD_NUMBERS[lib.b2d_world_simd(self._ptr)]
+        return cast("Simd", SIMD_NUMBERS[lib.b2d_world_simd(self._ptr)])
 
     @property
-    def broadphase(self) -> str:
+    def broadphase(self) -> Broadphase:
         """The broad phase in use; never "auto"."""
         used = lib.b2d_world_broadphase(self._ptr)
         return next(name for name, kind in BROADPHASES.items() if kind == used)
 
     @property
-    def narrowphase(self) -> str:
+    def narrowphase(self) -> Narrowphase:
         """The narrow phase in use."""
         self._ptr  # noqa: B018  raises when closed
         return self._narrowphase

@@ -33,9 +33,11 @@ if TYPE_CHECKING:
     import weakref
     from collections.abc import Callable
     from types import TracebackType
+    from typing import Literal
 
     from .._bridge.vectors import Vec2Like
     from .._objects.arrays import Window
+    from .options import Broadphase, Mixing, Narrowphase, Simd
 
 _step, _step_at_rest = lib.b2d_world_step, lib.b2d_world_step_at_rest
 
@@ -92,11 +94,11 @@ class World(
         gravity: Vec2Like = (0.0, -10.0),
         *,
         workers: int | Scheduler = 1,
-        simd: str = "auto",
-        broadphase: str = "auto",
-        narrowphase: str = "batched",
-        islands: str = "persistent",
-        schedule: str = "colors",
+        simd: Simd | Literal["auto"] = "auto",
+        broadphase: Broadphase = "auto",
+        narrowphase: Narrowphase = "batched",
+        islands: Literal["persistent"] = "persistent",
+        schedule: Literal["colors"] = "colors",
         sleeping: bool = True,
         continuous: bool = True,
         warm_starting: bool = True,
@@ -111,8 +113,8 @@ class World(
         max_linear_speed: float = 400.0,
         sleep_time: float = 0.5,
         length_unit: float = 1.0,
-        friction_mixing: str = "geometric",
-        restitution_mixing: str = "max",
+        friction_mixing: Mixing = "geometric",
+        restitution_mixing: Mixing = "max",
     ) -> None:
         definition = ffi.new("b2d_world_def *")
         lib.b2d_world_def_init(definition)

@@ -127,9 +127,10 @@ for maker in ("create_static_body", "create_kinematic_body", "create_dynamic_bod
     def create(rig: Rig, maker: str = maker, **k: Any) -> Any:
         return getattr(rig.world, maker)(**k)
 
-    sweep_keywords(maker, "pair", "position linear_velocity", create)
-    sweep_keywords(maker, "number", "angle " + BODY_NUMBERS, create)
-    sweep_keywords(maker, "flag", BODY_FLAGS, create)
+    moving = maker != "create_static_body"
+    sweep_keywords(maker, "pair", "position linear_velocity" if moving else "position", create)
+    sweep_keywords(maker, "number", "angle " + BODY_NUMBERS if moving else "angle", create)
+    sweep_keywords(maker, "flag", BODY_FLAGS if moving else "enabled", create)
 sweep_setters("body", "pair", "body", "position rotation linear_velocity local_center")
 sweep_setters("body", "number", "body", "angle mass inertia " + BODY_NUMBERS)
 sweep_setters("body", "flag", "body", BODY_FLAGS)

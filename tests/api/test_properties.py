@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import box2dpy as b2
+from box2dpy._bridge.lists import rows
 
 
 @pytest.fixture(name="world")
@@ -351,6 +352,12 @@ def test_profile_and_counters(world: b2.World, body: b2.Body) -> None:
     assert counters.bytes > 0
     assert profile.step >= 0
     assert set(counters.as_dict()) == set(b2.Counters.meanings)
+    assert b2.Counters._fields == tuple(name for name, _ in rows("counters"))
+    assert b2.Profile._fields == tuple(name for (name,) in rows("profile"))
+    for name, meaning in rows("counters"):
+        assert getattr(b2.Counters, name).__doc__ == meaning
+    with pytest.raises(AttributeError):
+        counters.bodeis  # type: ignore[attr-defined]
     assert "bodies=1" in repr(counters)
     with pytest.raises(AttributeError, match="nothing"):
         counters.nothing

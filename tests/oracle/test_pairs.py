@@ -49,7 +49,7 @@ def apply(world: b2.World, action: tuple[Any, ...]) -> None:
     bodies, shapes, joints = list(world.bodies), list(world.shapes), list(world.joints)
     if name == "create":
         kind, at, v, size = rest
-        body = getattr(world, f"create_{kind}_body")(at, linear_velocity=(0, 0) if kind == "static" else v)
+        body = getattr(world, f"create_{kind}_body")(at, **({} if kind == "static" else {"linear_velocity": v}))
         body.create_shape(b2.Box(size, 0.5 * size))
     elif name == "run":
         for _ in range(rest[0]):
