@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy as np
 
 from .._bridge.arguments import flag, floats
-from .._bridge.errors import DestroyedError, fail, shown
+from .._bridge.errors import DestroyedError, raise_error, short_repr
 from .._bridge.library import lib
 from .body import Body
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .._world.world import World
+    from .._bridge.world_type import World
+    from .collections import WorldObjects
 
 _set = lib.b2d_body_set
 
@@ -36,18 +37,18 @@ class BodyArray(Sequence[Body]):
 
     __slots__ = ("_generations", "_indices", "_world")
 
-    def __init__(self, world: World, indices: NDArray[np.int32], generations: NDArray[np.uint64]) -> None:
+    def __init__(self, world: WorldObjects, indices: NDArray[np.int32], generations: NDArray[np.uint64]) -> None:
         self._world = world
         self._indices = indices
         self._generations = generations
 
-    def _become(self, made: BodyArray) -> None:
+    def _take_identity_of(self, made: BodyArray) -> None:
         self._indices, self._generations = made._indices, made._generations
 
     @property
     def world(self) -> World:
         """The world that they live in."""
-        return self._world
+        return cast("World", self._world)
 
     @property
     def indices(self) -> NDArray[np.int32]:
@@ -99,15 +100,15 @@ class BodyArray(Sequence[Body]):
             rows = np.broadcast_to(rows, wanted)
         except ValueError:
             raise ValueError(
-                f"{name}={shown(value)} must have shape {wanted} or be one value, not {rows.shape}"
+                f"{name}={short_repr(value)} must have shape {wanted} or be one value, not {rows.shape}"
             ) from None
         if not np.isfinite(rows).all():
-            raise ValueError(f"{name}={shown(value)} must be finite")
+            raise ValueError(f"{name}={short_repr(value)} must be finite")
         pointer, numbers = self._world._ptr, self._rows()
         for index, generation, row in zip(numbers.tolist(), self._generations.tolist(), rows.tolist(), strict=True):
             status = _set(pointer, index, generation, prop, row if width == 2 else (row,))
             if status:
-                fail(status, self, **{name: value})
+                raise_error(status, self, **{name: value})
 
     def _call(self, call: Any, value: Any, name: str, wake: bool, width: int) -> None:
         rows, wake = floats(value, name), flag(wake, "wake")
@@ -116,15 +117,15 @@ class BodyArray(Sequence[Body]):
             rows = np.broadcast_to(rows, wanted)
         except ValueError:
             raise ValueError(
-                f"{name}={shown(value)} must have shape {wanted} or be one value, not {rows.shape}"
+                f"{name}={short_repr(value)} must have shape {wanted} or be one value, not {rows.shape}"
             ) from None
         if not np.isfinite(rows).all():
-            raise ValueError(f"{name}={shown(value)} must be finite")
+            raise ValueError(f"{name}={short_repr(value)} must be finite")
         pointer, numbers = self._world._ptr, self._rows()
         for index, generation, row in zip(numbers.tolist(), self._generations.tolist(), rows.tolist(), strict=True):
             status = call(pointer, index, generation, *((*row, False, 0.0, 0.0) if width == 2 else (row,)), wake)
             if status:
-                fail(status, self, **{name: value})
+                raise_error(status, self, **{name: value})
 
     @property
     def position(self) -> NDArray[np.float64]:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._bridge.arguments import integer
-from .._bridge.errors import fail
+from .._bridge.errors import raise_error
 from .._bridge.handles import DOUBLES, struct_dtype
 from .._bridge.library import ffi, lib
-from .._bridge.lists import rows
-from .._bridge.tables import Tables
+from .._bridge.lists import shared_list
 from .._bridge.vectors import AABB, Vec2
+from .._bridge.world_base import WorldBase
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,7 +49,7 @@ class Counters(_Numbers):
     """Exact counts of a world; `Counters.meanings` explains each."""
 
     __slots__ = ()
-    meanings = {row[0]: row[1] for row in rows("counters")}  # noqa: RUF012
+    meanings = {row[0]: row[1] for row in shared_list("counters")}  # noqa: RUF012
     _fields = tuple(meanings)
     if TYPE_CHECKING:
 
@@ -60,13 +60,13 @@ class Profile(_Numbers):
     """Milliseconds of the stages of the last step; `step` is the whole."""
 
     __slots__ = ()
-    _fields = tuple(name for (name,) in rows("profile"))
+    _fields = tuple(name for (name,) in shared_list("profile"))
     if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> float: ...
 
 
-class Reports(Tables):
+class Reports(WorldBase):
     """The part of `World` that counts and measures."""
 
     @property
@@ -79,7 +79,7 @@ class Reports(Tables):
         out = ffi.new("b2d_counters *")
         status = lib.b2d_world_counters(self._ptr, out)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         return Counters(ffi.unpack(ffi.cast("int64_t *", out), len(Counters._fields)))
 
     @property
@@ -88,7 +88,7 @@ class Reports(Tables):
         out = ffi.new("b2d_profile *")
         status = lib.b2d_world_profile(self._ptr, out)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         return Profile(ffi.unpack(ffi.cast("double *", out), len(Profile._fields)))
 
     def trace(self, spans: int = 4096) -> None:
@@ -103,7 +103,7 @@ class Reports(Tables):
         """
         status = lib.b2d_world_trace(self._ptr, integer(spans, "spans", 0, 1_000_000))
         if status:
-            fail(status, self, value=spans)
+            raise_error(status, self, value=spans)
 
     @property
     def spans(self) -> NDArray[np.void]:
@@ -129,7 +129,7 @@ class Reports(Tables):
             out = ffi.from_buffer("b2d_span[]", rows, require_writable=True) if room else ffi.NULL
             status = lib.b2d_world_spans(self._ptr, out, room, count)
             if status:
-                fail(status, self)
+                raise_error(status, self)
             if count[0] <= room:
                 return rows[: count[0]]
             room = count[0]
@@ -140,7 +140,7 @@ class Reports(Tables):
         out = ffi.new("uint32_t *")
         status = lib.b2d_world_shape_changes(self._ptr, out)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         return int(out[0])
 
     @property
@@ -149,5 +149,5 @@ class Reports(Tables):
         out = ffi.new(DOUBLES)
         status = lib.b2d_world_bounds(self._ptr, out)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         return AABB(Vec2(out[0], out[1]), Vec2(out[2], out[3]))
