@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .arguments import flag, number
 from .library import ffi
-from .struct_pool import Stock
+from .struct_pool import StructPool
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -32,7 +32,7 @@ class Field(NamedTuple):
     encode: Encode  # gives the numbers from `place` on
 
 
-class Draft(NamedTuple):
+class StructBuffer(NamedTuple):
     """A struct to be filled: itself, its memory, and its memory as numbers of each of `_FORMATS`."""
 
     struct: Any
@@ -40,15 +40,15 @@ class Draft(NamedTuple):
     views: tuple[memoryview[Any], ...]
 
 
-def drafts(kind: str) -> Stock[Draft]:
+def struct_buffers(kind: str) -> StructPool[StructBuffer]:
     """The stock of structs of a type."""
 
-    def make() -> Draft:
+    def make() -> StructBuffer:
         struct = ffi.new(f"{kind} *")
         memory = memoryview(ffi.buffer(struct)).cast("B")
-        return Draft(struct, memory, tuple(memory.cast(form) for form in _FORMATS.values()))  # type: ignore[call-overload]
+        return StructBuffer(struct, memory, tuple(memory.cast(form) for form in _FORMATS.values()))  # type: ignore[call-overload]
 
-    return Stock(make)
+    return StructPool(make)
 
 
 def _alone(encode: Encode, value: Any, name: str) -> tuple[Any]:
@@ -66,23 +66,23 @@ def struct_fields(kind: str, encoders: Mapping[str, Encode]) -> dict[str, Field]
     return found
 
 
-class Definition:
+class OptionWriter:
     """How the options of one kind of object are written."""
 
     __slots__ = ("_field", "_pop", "_take", "_template")
 
-    def __init__(self, stock: Stock[Draft], template: Any, fields: dict[str, Field]) -> None:
+    def __init__(self, stock: StructPool[StructBuffer], template: Any, fields: dict[str, Field]) -> None:
         self._pop, self._take = stock.pop, stock.take
         self._template = bytes(ffi.buffer(template))
         self._field = fields.get
 
-    def draft(self, options: Mapping[str, Any]) -> tuple[Draft, dict[str, Any]]:
+    def write(self, options: Mapping[str, Any]) -> tuple[StructBuffer, dict[str, Any]]:
         """The template changed by the options, to be given back to the stock; and the options that are none of its fields."""
         try:
-            draft = self._pop()
+            buffer = self._pop()
         except IndexError:
-            draft = self._take()
-        _, memory, views = draft
+            buffer = self._take()
+        _, memory, views = buffer
         memory[:] = self._template
         find, others = self._field, {}
         for name, value in options.items():
@@ -97,4 +97,4 @@ class Definition:
                 for component in encode(value, name):
                     views[view][place] = component
                     place += 1
-        return draft, others
+        return buffer, others

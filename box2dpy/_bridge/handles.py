@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, TypeVar, cas
 import numpy as np
 
 from .arguments import direction, flag, integer, number, pair
-from .errors import DestroyedError, WorldLockedError, fail
+from .errors import DestroyedError, WorldLockedError, raise_error
 from .library import ffi, lib
-from .struct_pool import Stock
+from .struct_pool import StructPool
 from .vectors import AABB, Vec2
 
 if TYPE_CHECKING:
-    from .._world.world import World
     from .vectors import Vec2Like
+    from .world_base import WorldBase
+    from .world_type import World
 
 DOUBLES = ffi.typeof("double[4]")
 HANDLES = ffi.typeof("b2d_handle[]")
@@ -37,7 +38,7 @@ Self = TypeVar("Self")
 
 
 HANDLE_ROW = struct.Struct("Q2i")  # b2d_handle: generation, index, kind
-HANDLE_STOCK: Stock[Any] = Stock(lambda: ffi.new(HANDLE))
+HANDLE_POOL: StructPool[Any] = StructPool(lambda: ffi.new(HANDLE))
 
 
 def list_handles(fetch: Callable[[Any, int, Any], int], subject: object) -> list[tuple[int, int]]:
@@ -48,7 +49,7 @@ def list_handles(fetch: Callable[[Any, int, Any], int], subject: object) -> list
         out = ffi.new(HANDLES, room)
         status = fetch(out, room, count)
         if status:
-            fail(status, subject)
+            raise_error(status, subject)
         n = count[0]
         if n <= room:
             break
@@ -102,14 +103,15 @@ class Handle:
 
     # _row is where a body is in the table of poses, counted in doubles; DEAD once the object is destroyed.
     __slots__ = ("__weakref__", "_generation", "_hash", "_index", "_row", "_world")
+    _world: WorldBase
     _hash: int  # only of those that were made in a callback
     _KIND: ClassVar[int]
-    _NOUN: ClassVar[str]
-    _PREFIX: ClassVar[str] = ""
+    _TYPE_NAME: ClassVar[str]
+    _C_PREFIX: ClassVar[str] = ""
     _C_GET: ClassVar[Any] = None
     _C_SET: ClassVar[Any] = None
 
-    def __init__(self, world: World, index: int, generation: int) -> None:
+    def __init__(self, world: WorldBase, index: int, generation: int) -> None:
         self._world = world
         self._index = index
         self._generation = generation
@@ -123,7 +125,7 @@ class Handle:
     @property
     def world(self) -> World:
         """The world that it lives, or lived, in."""
-        return self._world
+        return cast("World", self._world)
 
     @property
     def alive(self) -> bool:
@@ -137,15 +139,15 @@ class Handle:
         Raises:
             DestroyedError: the object or its world is gone.
         """
-        self._must_live()
+        self._check_alive()
         return self._world._data.get((self._KIND, self._index, self._generation))
 
     @data.setter
     def data(self, value: Any) -> None:
-        self._must_live()
+        self._check_alive()
         self._world._data[self._KIND, self._index, self._generation] = value
 
-    def _must_live(self) -> None:
+    def _check_alive(self) -> None:
         self._world._ptr  # noqa: B018  raises when the world is closed
         if self._row == DEAD:
             if not self._generation:
@@ -155,15 +157,15 @@ class Handle:
     def _key(self) -> tuple[int, int, int]:
         return self._generation, self._index, self._KIND
 
-    def _die(self) -> None:
+    def _mark_dead(self) -> None:
         self._row = DEAD
 
-    def _become(self, made: Handle) -> None:
+    def _take_identity_of(self, made: Handle) -> None:
         """Takes the place of the handle of an object that was asked for in a callback and is there now."""
         type(self).__init__(self, self._world, made._index, made._generation)
         self._world._handles[made._generation] = weakref.ref(self)
         if made._row == DEAD:
-            self._die()
+            self._mark_dead()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Handle):
@@ -182,16 +184,18 @@ class Handle:
     def __repr__(self) -> str:
         try:
             if self.alive:
-                return f"<{self._NOUN} {self._index}{self._describe()}>"
+                return f"<{self._TYPE_NAME} {self._index}{self._describe()}>"
         except Exception:
             pass
-        return f"<{self._NOUN} {self._index} destroyed>" if self._generation else f"<{self._NOUN} to come>"
+        return f"<{self._TYPE_NAME} {self._index} destroyed>" if self._generation else f"<{self._TYPE_NAME} to come>"
 
     def _describe(self) -> str:
         return ""
 
     def __reduce__(self) -> Any:
-        raise TypeError(f"{self._NOUN} handles belong to their world and cannot be pickled or copied by themselves")
+        raise TypeError(
+            f"{self._TYPE_NAME} handles belong to their world and cannot be pickled or copied by themselves"
+        )
 
 
 class Codec(Generic[Out, In]):
@@ -239,7 +243,7 @@ class ReadOnly(Generic[Out]):
 
     def __set_name__(self, owner: type[Handle], name: str) -> None:
         self.name = name
-        self.number = getattr(lib, f"B2D_{owner._PREFIX}_{self.c_name or name.upper()}")
+        self.number = getattr(lib, f"B2D_{owner._C_PREFIX}_{self.c_name or name.upper()}")
 
     @overload
     def __get__(self: Self, handle: None, owner: Any = None) -> Self: ...
@@ -256,8 +260,8 @@ class ReadOnly(Generic[Out]):
 
     def _fail(self, status: int, handle: Handle, /, **values: object) -> NoReturn:
         if status == ABSENT:
-            raise AttributeError(f"a {handle._NOUN} has no {self.name}{' to set' if values else ''}")
-        fail(status, handle, **values)
+            raise AttributeError(f"a {handle._TYPE_NAME} has no {self.name}{' to set' if values else ''}")
+        raise_error(status, handle, **values)
 
 
 class Property(ReadOnly[Out], Generic[Out, In]):

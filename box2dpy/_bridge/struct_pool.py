@@ -10,15 +10,15 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Stock(Generic[T]):
+class StructPool(Generic[T]):
     """Things of one kind. Who takes one has it alone until it is given back; what is not, after an error, is dropped."""
 
-    __slots__ = ("_make", "give", "pop")
+    __slots__ = ("_make", "give_back", "pop")
 
     def __init__(self, make: Callable[[], T]) -> None:
         spare: list[T] = []
         self._make = make
-        self.give = spare.append
+        self.give_back = spare.append
         self.pop = spare.pop  # IndexError when there is none
 
     def take(self) -> T:

@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._bridge.arguments import choice
-from .._bridge.lists import rows
+from .._bridge.lists import shared_list
 from .draw_list import COLORS, DrawList
-from .style import Camera, island_color
+from .style import Camera, DrawableWorld, island_color
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .._objects.arrays import Boxes
-    from .._world.world import World
 
 FLAGS = {
     "joints": "anchors, axes, rods and limits of joints",
@@ -38,7 +37,7 @@ FLAGS = {
 }
 """What `World.debug_draw` can show."""
 
-TYPES = tuple(row[1] for row in rows("joint_types"))
+TYPES = tuple(row[1] for row in shared_list("joint_types"))
 
 
 def inside(view: Camera | None, x: Any, y: Any) -> Any:
@@ -56,8 +55,13 @@ def color_codes(colors: NDArray[np.floating[Any]]) -> NDArray[np.uint32]:
     return np.asarray(c[..., 0] << 16 | c[..., 1] << 8 | c[..., 2], np.uint32)
 
 
-def debug_draw(
-    world: World, draw: DrawList, flags: tuple[str, ...], view: Camera | None, offset: tuple[float, float], scale: float
+def add_to_list(
+    world: DrawableWorld,
+    draw: DrawList,
+    flags: tuple[str, ...],
+    view: Camera | None,
+    offset: tuple[float, float],
+    scale: float,
 ) -> None:
     for flag in flags:
         choice(flag, "flag", FLAGS)
@@ -100,7 +104,7 @@ class _Pen:
             self.draw.text((px, py), word, color)
 
 
-def _draw_boxes(world: World, pen: _Pen, flags: set[str]) -> None:
+def _draw_boxes(world: DrawableWorld, pen: _Pen, flags: set[str]) -> None:
     kinds: tuple[tuple[str, Boxes, str], ...] = (
         ("boxes", "tight", "teal"),
         ("fat_boxes", "fat", "magenta"),
@@ -123,7 +127,7 @@ def _draw_boxes(world: World, pen: _Pen, flags: set[str]) -> None:
         pen.boxes(rows["lower_x"], rows["lower_y"], rows["upper_x"], rows["upper_y"], tint)
 
 
-def _draw_joints(world: World, pen: _Pen, flags: set[str]) -> None:
+def _draw_joints(world: DrawableWorld, pen: _Pen, flags: set[str]) -> None:
     rows = world.arrays.joints
     rows = rows[inside(pen.view, rows["ax"], rows["ay"]) | inside(pen.view, rows["bx"], rows["by"])]
     if not len(rows):
@@ -203,7 +207,7 @@ def batch_color(colors: Any) -> NDArray[np.uint32]:
     return codes
 
 
-def _draw_contacts(world: World, pen: _Pen, flags: set[str]) -> None:
+def _draw_contacts(world: DrawableWorld, pen: _Pen, flags: set[str]) -> None:
     rows = world.arrays.contacts
     size = 6.0 if len(rows) < 1000 else 4.0
     for k in range(2):
@@ -232,7 +236,7 @@ def _draw_contacts(world: World, pen: _Pen, flags: set[str]) -> None:
                 pen.lines(x, y, x + reach * ux, y + reach * uy, color)
 
 
-def _draw_bodies(world: World, pen: _Pen, flags: set[str]) -> None:
+def _draw_bodies(world: DrawableWorld, pen: _Pen, flags: set[str]) -> None:
     bodies = world.arrays.bodies
     if "islands" in flags:
         _draw_islands(world, pen, bodies)
@@ -256,7 +260,7 @@ def _draw_bodies(world: World, pen: _Pen, flags: set[str]) -> None:
         pen.texts(x[alive][:800], y[alive][:800], [str(k) for k in alive[:800].tolist()], COLORS["grey"])
 
 
-def _draw_islands(world: World, pen: _Pen, bodies: NDArray[np.void]) -> None:
+def _draw_islands(world: DrawableWorld, pen: _Pen, bodies: NDArray[np.void]) -> None:
     boxes = world.arrays.boxes("tight")
     shapes = world.arrays.shapes
     island = bodies["island"][shapes["body"]]

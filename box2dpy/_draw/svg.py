@@ -10,8 +10,8 @@ import numpy as np
 from .style import LIGHT, Camera, Theme, View, bounds, pieces
 
 if TYPE_CHECKING:
-    from .._world.world import World
     from .draw_list import DrawList
+    from .style import DrawableWorld
 
 
 def _hex(color: tuple[int, int, int]) -> str:
@@ -26,8 +26,13 @@ def _points(points: Any) -> str:
     return " ".join(f"{x:.2f},{y:.2f}" for x, y in np.asarray(points).tolist())
 
 
-def to_svg(
-    world: World, camera: Camera | None, size: tuple[int, int], draw: DrawList | None, by: str, theme: Theme = LIGHT
+def svg_of(
+    world: DrawableWorld,
+    camera: Camera | None,
+    size: tuple[int, int],
+    draw: DrawList | None,
+    by: str,
+    theme: Theme = LIGHT,
 ) -> str:
     view = View(camera or bounds(world), *size)
     lines = [

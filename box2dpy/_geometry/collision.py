@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 import numpy as np
 
 from .._bridge.arguments import number, pair
-from .._bridge.errors import fail, shown
+from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import record_dtype
 from .._bridge.library import ffi, lib
 from .._bridge.vectors import Vec2
@@ -473,10 +473,10 @@ def _side(value: Geometries, name: str, n: int) -> tuple[Any, int, Any]:
     if isinstance(value, Geometry):
         return value._c, 1, ffi.NULL
     if not isinstance(value, Iterable) or isinstance(value, (str, bytes)):
-        raise TypeError(f"{name}={shown(value)} must be a geometry or a sequence of {n}")
+        raise TypeError(f"{name}={short_repr(value)} must be a geometry or a sequence of {n}")
     given = list(value)
     if len(given) != n:
-        raise ValueError(f"{name}={shown(value)} must be one geometry or {n}, not {len(given)}")
+        raise ValueError(f"{name}={short_repr(value)} must be one geometry or {n}, not {len(given)}")
     different = {id(each): as_geometry(each, name) for each in given}
     places = {key: place for place, key in enumerate(different)}
     which = ffi.new("int32_t[]", [places[id(each)] for each in given])
@@ -496,5 +496,5 @@ def _fail(status: int, **given: Any) -> NoReturn:
     for name, value in given.items():
         limit = 1.0e9 if name.startswith(("angle", "rotation")) else 1.0e12
         if value is not None and not (np.abs(np.asarray(value, dtype=np.float64)) <= limit).all():
-            fail(status, None, **{name: value})
-    fail(status, None, **given)
+            raise_error(status, None, **{name: value})
+    raise_error(status, None, **given)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._bridge.arguments import finite, flag, floats, integer, number, pair, points
-from .._bridge.errors import fail, shown
+from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import INT_POINTER
 from .._bridge.library import ffi, lib
 from .shapes import ORIGIN, Polygon
@@ -67,9 +67,9 @@ def hull(points: Any) -> NDArray[np.float64]:
     room = ffi.from_buffer("double[]", corners, require_writable=True)
     status = lib.b2d_convex_hull(len(rows), ffi.from_buffer("double[]", rows, require_writable=True), room, count)
     if status:
-        fail(status, None, points=points)
+        raise_error(status, None, points=points)
     if count[0] < 3:
-        raise ValueError(f"points={shown(points)} have a hull without area")
+        raise ValueError(f"points={short_repr(points)} have a hull without area")
     result: NDArray[np.float64] = corners[: count[0]].copy()
     return result
 
@@ -91,7 +91,7 @@ def simplify(points: Any, tolerance: float, *, closed: bool = False) -> NDArray[
     """
     rows, limit = _rows(points, "points"), number(tolerance, "tolerance")
     if not 0.0 <= limit < np.inf:
-        raise ValueError(f"tolerance={shown(tolerance)} must be 0 or more and finite")
+        raise ValueError(f"tolerance={short_repr(tolerance)} must be 0 or more and finite")
     if len(rows) < 3:
         return rows
     if flag(closed, "closed"):  # two lines, between the first point and the one farthest from it
@@ -149,7 +149,7 @@ def convex_pieces(outline: Any, holes: Iterable[Any] = (), *, max_vertices: int 
     rings = [_rows(outline, "outline"), *(_rows(hole, "holes") for hole in holes)]
     for ring, name in zip(rings, ["outline"] + ["holes"] * len(rings), strict=False):
         if len(ring) < 3 or _area(ring) == 0.0:
-            raise ValueError(f"{name}={shown(ring)} must be at least 3 points with an area")
+            raise ValueError(f"{name}={short_repr(ring)} must be at least 3 points with an area")
     vertices = np.vstack(rings)
     ends = np.cumsum([len(ring) for ring in rings]).astype(np.uint32)
     triangles = mapbox_earcut.triangulate_float64(vertices, ends).reshape(-1, 3).tolist()
@@ -163,7 +163,7 @@ def convex_pieces(outline: Any, holes: Iterable[Any] = (), *, max_vertices: int 
         except ValueError:  # thinner than welding allows
             continue
     if not pieces:
-        raise ValueError(f"outline={shown(outline)} has no area")
+        raise ValueError(f"outline={short_repr(outline)} has no area")
     return pieces
 
 
@@ -228,11 +228,11 @@ def bitmap_outlines(
     pixels, size, (x, y) = floats(bitmap, "bitmap"), number(scale, "scale"), pair(position, "position")
     edge = number(level, "level")
     if pixels.ndim != 2 or not pixels.size:
-        raise ValueError(f"bitmap={shown(bitmap)} must have shape (rows, columns), not {pixels.shape}")
+        raise ValueError(f"bitmap={short_repr(bitmap)} must have shape (rows, columns), not {pixels.shape}")
     finite(pixels, bitmap, "bitmap")
     if not 0 < size < np.inf or not np.isfinite([x, y, edge]).all():
         raise ValueError(
-            f"scale={shown(scale)} must be positive, level={shown(level)} and position={shown(position)} finite"
+            f"scale={short_repr(scale)} must be positive, level={short_repr(level)} and position={short_repr(position)} finite"
         )
     around = np.pad(pixels[::-1], 1, constant_values=2 * min(edge, float(pixels.min())) - edge - 1.0)
     corner = np.array([x, y])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from .._bridge.arguments import finite, floats, integer, number, pair, points
-from .._bridge.errors import fail, shown
+from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import record_dtype
 from .._bridge.library import ffi, lib
 from .._bridge.vectors import AABB, Vec2
@@ -66,7 +66,7 @@ class Geometry:
         out = ffi.new(DOUBLES)
         status = lib.b2d_geometry_mass_data(self._c, number(density, "density"), out)
         if status:
-            fail(status, self, density=density)
+            raise_error(status, self, density=density)
         return MassData(out[0], out[1], Vec2(out[2], out[3]))
 
     def aabb(self, position: Vec2Like = ORIGIN, angle: float = 0.0) -> AABB:
@@ -83,7 +83,7 @@ class Geometry:
         pose = (*pair(position, "position"), number(angle, "angle"))
         status = lib.b2d_geometry_boxes(self._c, 1, pose, out)
         if status:
-            fail(status, self, position=position, angle=angle)
+            raise_error(status, self, position=position, angle=angle)
         return AABB(Vec2(out[0], out[1]), Vec2(out[2], out[3]))
 
     def aabbs(self, positions: Any, angles: Any = None) -> NDArray[np.float64]:
@@ -109,7 +109,7 @@ class Geometry:
             out = ffi.from_buffer("double[]", boxes, require_writable=True)
             status = lib.b2d_geometry_boxes(self._c, len(poses), ffi.from_buffer("double[]", poses), out)
             if status:
-                fail(status, self, position=positions, positions=positions, angle=angles, angles=angles)
+                raise_error(status, self, position=positions, positions=positions, angle=angles, angles=angles)
         return boxes
 
     def contains(self, point: Vec2Like) -> bool:
@@ -125,7 +125,7 @@ class Geometry:
         out = ffi.new("bool[1]")
         status = lib.b2d_geometry_contains(self._c, 1, pair(point, "point"), out)
         if status:
-            fail(status, self, point=point)
+            raise_error(status, self, point=point)
         return bool(out[0])
 
     def contains_points(self, points: Any) -> NDArray[np.bool_]:
@@ -141,7 +141,7 @@ class Geometry:
             out = ffi.from_buffer("bool[]", inside, require_writable=True)
             status = lib.b2d_geometry_contains(self._c, len(rows), ffi.from_buffer("double[]", rows), out)
             if status:
-                fail(status, self, points=points)
+                raise_error(status, self, points=points)
         return inside
 
     def ray_cast(self, origin: Vec2Like, translation: Vec2Like) -> GeometryHit | None:
@@ -159,7 +159,7 @@ class Geometry:
         out = ffi.new(GEOMETRY_HIT)
         status = lib.b2d_geometry_ray_casts(self._c, 1, pair(origin, "origin"), pair(translation, "translation"), out)
         if status:
-            fail(status, self, origin=origin, translation=translation)
+            raise_error(status, self, origin=origin, translation=translation)
         return None if not out.hit else GeometryHit(Vec2(out.px, out.py), Vec2(out.nx, out.ny), out.fraction)
 
     def ray_casts(self, origins: Any, translations: Any) -> NDArray[np.void]:
@@ -179,7 +179,9 @@ class Geometry:
         """
         starts, ways = _points(origins, "origins"), _points(translations, "translations")
         if len(ways) != len(starts):
-            raise ValueError(f"translations={shown(translations)} must have shape ({len(starts)}, 2), not {ways.shape}")
+            raise ValueError(
+                f"translations={short_repr(translations)} must have shape ({len(starts)}, 2), not {ways.shape}"
+            )
         finite(starts, origins, "origins")
         finite(ways, translations, "translations")
         result = np.zeros(len(starts), GEOMETRY_HIT_DTYPE)
@@ -188,7 +190,9 @@ class Geometry:
             out = ffi.from_buffer(GEOMETRY_HITS, result, require_writable=True)
             status = lib.b2d_geometry_ray_casts(self._c, len(starts), first, second, out)
             if status:
-                fail(status, self, origin=origins, origins=origins, translation=translations, translations=translations)
+                raise_error(
+                    status, self, origin=origins, origins=origins, translation=translations, translations=translations
+                )
         return result
 
     def _key(self) -> tuple[Any, ...]:
@@ -255,7 +259,7 @@ class Circle(Geometry):
         c.x[0], c.y[0] = pair(center, "center")
         status = _check(c)
         if status:
-            fail(status, self, radius=radius, center=center)
+            raise_error(status, self, radius=radius, center=center)
 
     @property
     def radius(self) -> float:
@@ -293,7 +297,7 @@ class Capsule(Geometry):
         c.radius = number(radius, "radius")
         status = _check(c)
         if status:
-            fail(status, self, p1=p1, p2=p2, radius=radius)
+            raise_error(status, self, p1=p1, p2=p2, radius=radius)
 
     @property
     def p1(self) -> Vec2:
@@ -335,7 +339,7 @@ class Segment(Geometry):
         x[1], y[1] = pair(p2, "p2")
         status = _check(c)
         if status:
-            fail(status, self, p1=p1, p2=p2)
+            raise_error(status, self, p1=p1, p2=p2)
 
     @property
     def p1(self) -> Vec2:
@@ -383,7 +387,7 @@ class ChainSegment(Geometry):
         c.x[3], c.y[3] = start if ghost2 is None else pair(ghost2, "ghost2")
         status = _check(c)
         if status:
-            fail(status, self, p1=p1, p2=p2, ghost1=ghost1, ghost2=ghost2)
+            raise_error(status, self, p1=p1, p2=p2, ghost1=ghost1, ghost2=ghost2)
 
     def _key(self) -> tuple[Any, ...]:
         return (self._c.type, *self._c.x[0:4], *self._c.y[0:4])
@@ -453,11 +457,13 @@ class Polygon(Geometry):
     def __init__(self, vertices: Sequence[Vec2Like] | NDArray[Any], radius: float = 0.0) -> None:
         xs, ys = _corners(vertices)
         if not 3 <= len(xs) <= lib.B2D_MAX_VERTICES:
-            raise ValueError(f"vertices={shown(vertices)} must be 3 to {lib.B2D_MAX_VERTICES} points, not {len(xs)}")
+            raise ValueError(
+                f"vertices={short_repr(vertices)} must be 3 to {lib.B2D_MAX_VERTICES} points, not {len(xs)}"
+            )
         self._c = c = ffi.new(GEOMETRY, (lib.B2D_POLYGON, len(xs), number(radius, "radius"), xs, ys))
         status = _check(c)
         if status:
-            fail(status, self, vertices=vertices, radius=radius)
+            raise_error(status, self, vertices=vertices, radius=radius)
 
     @property
     def vertices(self) -> tuple[Vec2, ...]:
@@ -502,7 +508,7 @@ class Box(Polygon):
         self._c = ffi.new(GEOMETRY)
         status = lib.b2d_make_box(width, height, x, y, turn, rounding, self._c)
         if status:
-            fail(status, self, hx=hx, hy=hy, center=center, angle=angle, radius=radius)
+            raise_error(status, self, hx=hx, hy=hy, center=center, angle=angle, radius=radius)
         self._given = (width, height, _new(Vec2, (x, y)), turn)
 
     @property
@@ -553,14 +559,14 @@ def _from_bytes(raw: bytes) -> Geometry:
     ffi.memmove(c, raw, min(len(raw), ffi.sizeof("b2d_geometry")))
     status = _check(c)
     if status:
-        fail(status, None, geometry=raw)
+        raise_error(status, None, geometry=raw)
     return from_c(c)
 
 
 def as_geometry(value: object, name: str = "geometry") -> Any:
     """The `b2d_geometry*` of a geometry value."""
     if not isinstance(value, Geometry):
-        raise TypeError(f"{name}={shown(value)} must be a Circle, Capsule, Segment, ChainSegment, Polygon or Box")
+        raise TypeError(f"{name}={short_repr(value)} must be a Circle, Capsule, Segment, ChainSegment, Polygon or Box")
     return value._c
 
 
@@ -570,7 +576,7 @@ def one_or_each(value: Any, name: str, n: int, *each: int) -> NDArray[np.float64
     if rows.shape == (1,) and np.ndim(value) == 0:
         rows = rows.reshape(())
     if rows.shape not in (each, (n, *each)):
-        raise ValueError(f"{name}={shown(value)} must have shape {each} or {(n, *each)}, not {rows.shape}")
+        raise ValueError(f"{name}={short_repr(value)} must have shape {each} or {(n, *each)}, not {rows.shape}")
     rows = np.broadcast_to(rows, (n, *each))
     finite(rows, value, name)
     return rows

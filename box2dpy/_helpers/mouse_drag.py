@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from .._bridge.arguments import bounded, finite_pair, number
-from .._bridge.errors import shown
+from .._bridge.errors import short_repr
 from .._bridge.vectors import Vec2
 from .._geometry.shapes import Circle, Frame
 from .._objects.body import BodyType
@@ -76,7 +76,7 @@ class MouseDrag:
         usual = 100.0 * body.mass * _strength(world) if body is not None else 0.0
         force = usual if max_force is None else number(max_force, "max_force")
         if not force >= 0.0:
-            raise ValueError(f"max_force={shown(max_force)} must not be negative")
+            raise ValueError(f"max_force={short_repr(max_force)} must not be negative")
         stiffness, damping = bounded(hertz, "hertz", 0.0, 1e6), bounded(damping_ratio, "damping_ratio", 0.0, 1e6)
         if body is None:
             return

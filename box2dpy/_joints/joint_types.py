@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from .._bridge.arguments import number
-from .._bridge.errors import shown
+from .._bridge.errors import short_repr
 from .._bridge.handles import FLAG, NUMBER, PAIR, Codec, Property, ReadOnly
 from .._bridge.library import lib
-from .joint import Joint
+from .._objects.joint import Joint
 
 
 def _encode_length(value: float | None, name: str) -> tuple[float]:
     length = -1.0 if value is None else number(value, name)
     if value is not None and length < 0:
-        raise ValueError(f"{name}={shown(value)} is out of range")
+        raise ValueError(f"{name}={short_repr(value)} is out of range")
     return (length,)
 
 
@@ -34,7 +34,7 @@ class RevoluteJoint(Joint):
     """
 
     __slots__ = ()
-    _NOUN = "RevoluteJoint"
+    _TYPE_NAME = "RevoluteJoint"
     _TYPE = lib.B2D_REVOLUTE
 
     enable_spring = Property(FLAG, "Whether a spring pulls the angle to `target_angle`.")
@@ -68,7 +68,7 @@ class DistanceJoint(Joint):
     """
 
     __slots__ = ()
-    _NOUN = "DistanceJoint"
+    _TYPE_NAME = "DistanceJoint"
     _TYPE = lib.B2D_DISTANCE
 
     length = Property(LENGTH, "Wanted distance of the anchors, metres, at least 0.1 mm; None takes the present one.")
@@ -107,7 +107,7 @@ class PrismaticJoint(Joint):
     """
 
     __slots__ = ()
-    _NOUN = "PrismaticJoint"
+    _TYPE_NAME = "PrismaticJoint"
     _TYPE = lib.B2D_PRISMATIC
 
     enable_spring = Property(FLAG, "Whether a spring pulls the translation to `target_translation`.")
@@ -144,7 +144,7 @@ class WheelJoint(Joint):
     """
 
     __slots__ = ()
-    _NOUN = "WheelJoint"
+    _TYPE_NAME = "WheelJoint"
     _TYPE = lib.B2D_WHEEL
 
     enable_spring = Property(FLAG, "Whether a spring pulls the translation to 0.")
@@ -177,7 +177,7 @@ class WeldJoint(Joint):
     """
 
     __slots__ = ()
-    _NOUN = "WeldJoint"
+    _TYPE_NAME = "WeldJoint"
     _TYPE = lib.B2D_WELD
 
     linear_hertz = Property(NUMBER, "Stiffness of the anchors' spring, cycles a second; 0 is rigid.")
@@ -207,7 +207,7 @@ class MotorJoint(Joint):
     """
 
     __slots__ = ()
-    _NOUN = "MotorJoint"
+    _TYPE_NAME = "MotorJoint"
     _TYPE = lib.B2D_MOTOR
 
     linear_velocity = Property(PAIR, "Wanted velocity of anchor B against anchor A, m/s, world axes.")

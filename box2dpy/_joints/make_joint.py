@@ -7,13 +7,13 @@ import struct
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from .._bridge.errors import DestroyedError, fail, shown
-from .._bridge.handles import DEAD, HANDLE_STOCK
+from .._bridge.errors import DestroyedError, raise_error, short_repr
+from .._bridge.handles import DEAD, HANDLE_POOL
 from .._bridge.library import ffi, lib
 from .._geometry.shapes import Frame
 from .._objects.body import Body
-from .._objects.collections import Contents
-from .joint import JOINT_DRAFTS, Joint, Making, frames
+from .._objects.collections import WorldObjects
+from .._objects.joint import JOINT_BUFFERS, Joint, Making, frames
 from .joint_types import DistanceJoint, MotorJoint, PrismaticJoint, RevoluteJoint, WeldJoint, WheelJoint
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _INFINITY = float("inf")
 _pack_frames, _FRAMES_AT = struct.Struct("6d").pack_into, ffi.offsetof("b2d_joint_def", "ax")
 
-_create, _give = lib.b2d_joint_create, JOINT_DRAFTS.give
+_create, _give = lib.b2d_joint_create, JOINT_BUFFERS.give_back
 
 J = TypeVar("J", bound=Joint)
 F = TypeVar("F", bound=Callable[..., Joint])
@@ -46,13 +46,13 @@ def maker(cls: type[Joint], axis: str = "", axis_angle: float = 0.0) -> Callable
 def must_live(world: object, thing: Body | Joint, name: str) -> None:
     """Refuses what belongs to another world or is gone; what is made in the same callback counts as there."""
     if thing._world is not world:
-        raise ValueError(f"{name}={shown(thing)} belongs to another world")
-    if not thing.alive and not (thing._generation == 0 and thing._world._inside()):
+        raise ValueError(f"{name}={short_repr(thing)} belongs to another world")
+    if not thing.alive and not (thing._generation == 0 and thing._world._in_callback()):
         thing._world._ptr  # noqa: B018  raises when closed
         raise DestroyedError(f"{name}={thing!r} has been destroyed")
 
 
-class JointMakers(Contents):
+class JointMakers(WorldObjects):
     """The part of `World` that makes joints that an anchor places.
 
     Where a joint is, is said in exactly one of three ways: `anchor`, a world point (the joint's angle is then 0 now);
@@ -333,8 +333,8 @@ class JointMakers(Contents):
             "torque_threshold": torque_threshold,
             "data": data,
         }
-        if max_length is None and self._inside():
-            return self._to_come(DistanceJoint, lambda: self.create_rope_joint(body_a, body_b, **options))
+        if max_length is None and self._in_callback():
+            return self._deferred_handle(DistanceJoint, lambda: self.create_rope_joint(body_a, body_b, **options))
         longest = _INFINITY if max_length is None else max_length
         rope = self.create_distance_joint(
             body_a, body_b, enable_spring=True, enable_limit=True, max_length=longest, **options
@@ -346,10 +346,10 @@ class JointMakers(Contents):
     def _must_be_two(self, body_a: Body, body_b: Body) -> None:
         for name, body in (("body_a", body_a), ("body_b", body_b)):
             if not isinstance(body, Body):
-                raise TypeError(f"{name}={shown(body)} must be a Body")
+                raise TypeError(f"{name}={short_repr(body)} must be a Body")
             must_live(self, body, name)
         if body_a == body_b:
-            raise ValueError(f"body_b={shown(body_b)} is body_a too: a joint needs two bodies")
+            raise ValueError(f"body_b={short_repr(body_b)} is body_a too: a joint needs two bodies")
 
     def _create_joint(self, making: Making, body_a: Body, body_b: Body, options: dict[str, Any]) -> Any:
         if not (type(body_a) is type(body_b) is Body and body_a._world is body_b._world is self) or (
@@ -358,8 +358,8 @@ class JointMakers(Contents):
             self._must_be_two(body_a, body_b)
         if not (body_a._generation and body_b._generation):  # made in this callback, too
             return self._joint_to_come(making, body_a, body_b, options)
-        draft, others = (making.definition or making.define()).draft(options)
-        definition, memory, _ = draft
+        buffer, others = (making.definition or making.define()).write(options)
+        definition, memory, _ = buffer
         data = others.pop("data", None) if "data" in others else None
         for name in others:
             if name not in making.places:
@@ -368,24 +368,24 @@ class JointMakers(Contents):
             making.declared(self, body_a, body_b, **options)
         place = frames(body_a, body_b, others, making.axis, making.axis_angle) if making.places else (0.0,) * 6
         _pack_frames(memory, _FRAMES_AT, *place)
-        out = HANDLE_STOCK.take()
+        out = HANDLE_POOL.take()
         status = _create(
             self._ptr, body_a._index, body_a._generation, body_b._index, body_b._generation, definition, out
         )
         if status:
             self._must_be_two(body_a, body_b)
-            if status & 0xFF == lib.B2D_LOCKED and self._inside():
+            if status & 0xFF == lib.B2D_LOCKED and self._in_callback():
                 return self._joint_to_come(making, body_a, body_b, options)
             given = {**making.defaults, **options}
             if making.places:
                 given |= {"frame_a": Frame(place[:2], place[2]), "frame_b": Frame(place[3:5], place[5])}
-            fail(status, self, body_a=body_a, body_b=body_b, **given)
-        _give(draft)
-        joint = self._fresh(making.cls, out.index, out.generation, self._deaths)
-        HANDLE_STOCK.give(out)
+            raise_error(status, self, body_a=body_a, body_b=body_b, **given)
+        _give(buffer)
+        joint = self._new_handle(making.cls, out.index, out.generation, self._destroyed_count)
+        HANDLE_POOL.give_back(out)
         if data is not None:
             joint.data = data
         return joint
 
     def _joint_to_come(self, making: Making, body_a: Body, body_b: Body, options: dict[str, Any]) -> Joint:
-        return self._to_come(making.cls, lambda: self._create_joint(making, body_a, body_b, options))
+        return self._deferred_handle(making.cls, lambda: self._create_joint(making, body_a, body_b, options))

@@ -6,11 +6,11 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from .._bridge.arguments import finite_pair
-from .._bridge.errors import fail, shown
-from .._bridge.handles import HANDLE_STOCK
+from .._bridge.errors import raise_error, short_repr
+from .._bridge.handles import HANDLE_POOL
 from .._bridge.library import lib
 from .._geometry.shapes import Frame
-from .joint import JOINT_DRAFTS, Making
+from .._objects.joint import JOINT_BUFFERS, Making
 from .joint_types import PrismaticJoint, RevoluteJoint
 from .make_joint import JointMakers, maker, must_live
 from .special_joint import (
@@ -113,22 +113,22 @@ class SpecialJointMakers(JointMakers):
         options = _options(locals())
         for name, joint in (("joint_a", joint_a), ("joint_b", joint_b)):
             if not isinstance(joint, (RevoluteJoint, PrismaticJoint)):
-                raise TypeError(f"{name}={shown(joint)} must be a RevoluteJoint or a PrismaticJoint")
+                raise TypeError(f"{name}={short_repr(joint)} must be a RevoluteJoint or a PrismaticJoint")
             must_live(self, joint, name)
-        if self._inside():
-            return self._to_come(GearJoint, lambda: self.create_gear_joint(joint_a, joint_b, **options))
-        draft, _ = (_GEAR.definition or _GEAR.define()).draft(options)
+        if self._in_callback():
+            return self._deferred_handle(GearJoint, lambda: self.create_gear_joint(joint_a, joint_b, **options))
+        buffer, _ = (_GEAR.definition or _GEAR.define()).write(options)
         for k, joint in enumerate((joint_a, joint_b)):
-            driven = draft.struct.joint[k]
+            driven = buffer.struct.joint[k]
             driven.index, driven.generation = joint._index, joint._generation
-        out = HANDLE_STOCK.take()
-        status = lib.b2d_joint_create(self._ptr, 0, 0, 0, 0, draft.struct, out)
+        out = HANDLE_POOL.take()
+        status = lib.b2d_joint_create(self._ptr, 0, 0, 0, 0, buffer.struct, out)
         if status:
-            fail(status, self, joint_a=joint_a, joint_b=joint_b, **options)
-        JOINT_DRAFTS.give(draft)
+            raise_error(status, self, joint_a=joint_a, joint_b=joint_b, **options)
+        JOINT_BUFFERS.give_back(buffer)
         self._gears.add((out.generation, out.index))
-        gear = self._fresh(GearJoint, out.index, out.generation, self._deaths)
-        HANDLE_STOCK.give(out)
+        gear = self._new_handle(GearJoint, out.index, out.generation, self._destroyed_count)
+        HANDLE_POOL.give_back(out)
         if data is not None:
             gear.data = data
         return gear

@@ -6,11 +6,11 @@ import math
 from typing import TYPE_CHECKING
 
 from .._bridge.arguments import finite_pair
-from .._bridge.errors import shown
+from .._bridge.errors import short_repr
 from .._bridge.handles import NUMBER, PAIR, Property, ReadOnly
 from .._bridge.library import lib
 from .._bridge.vectors import Vec2
-from .joint import Joint
+from .._objects.joint import Joint
 
 if TYPE_CHECKING:
     from .._bridge.vectors import Vec2Like
@@ -29,7 +29,7 @@ class FilterJoint(Joint):
     """
 
     __slots__ = ()
-    _NOUN = "FilterJoint"
+    _TYPE_NAME = "FilterJoint"
     _TYPE = lib.B2D_FILTER
 
 
@@ -51,7 +51,7 @@ class GearJoint(Joint):
     """
 
     __slots__ = ()
-    _NOUN = "GearJoint"
+    _TYPE_NAME = "GearJoint"
     _TYPE = lib.B2D_GEAR
 
     ratio = Property(NUMBER, "How much coordinate b weighs; not 0. Assigning it keeps the present sum.")
@@ -76,7 +76,7 @@ class PulleyJoint(Joint):
     """
 
     __slots__ = ()
-    _NOUN = "PulleyJoint"
+    _TYPE_NAME = "PulleyJoint"
     _TYPE = lib.B2D_PULLEY
 
     ground_anchor_a = Property(
@@ -111,7 +111,7 @@ class MoverJoint(Joint):
     """
 
     __slots__ = ()
-    _NOUN = "MoverJoint"
+    _TYPE_NAME = "MoverJoint"
     _TYPE = lib.B2D_MOVER
 
     linear_velocity = Property(PAIR, "Wanted velocity of body B against body A, m/s, world axes.")
@@ -143,7 +143,7 @@ class PogoJoint(Joint):
     """
 
     __slots__ = ()
-    _NOUN = "PogoJoint"
+    _TYPE_NAME = "PogoJoint"
     _TYPE = lib.B2D_POGO
 
     rest_length = Property(NUMBER, "Length along the normal that the spring seeks, metres, 0 or more.")
@@ -180,7 +180,7 @@ class RatchetJoint(Joint):
     """
 
     __slots__ = ()
-    _NOUN = "RatchetJoint"
+    _TYPE_NAME = "RatchetJoint"
     _TYPE = lib.B2D_RATCHET
 
     phase = Property(NUMBER, "Where the teeth begin, radians. Assigning it finds the tooth anew.")
@@ -208,7 +208,7 @@ class GrooveJoint(Joint):
     """
 
     __slots__ = ()
-    _NOUN = "GrooveJoint"
+    _TYPE_NAME = "GrooveJoint"
     _TYPE = lib.B2D_GROOVE
 
     groove_length = Property(NUMBER, "From start to end, metres, 0 or more.", "UPPER_TRANSLATION")
@@ -268,7 +268,7 @@ class RotarySpringJoint(Joint):
     """
 
     __slots__ = ()
-    _NOUN = "RotarySpringJoint"
+    _TYPE_NAME = "RotarySpringJoint"
     _TYPE = lib.B2D_ROTARY_SPRING
 
     target_angle = Property(NUMBER, "Angle of body B against body A that the spring seeks, radians.")
@@ -285,5 +285,7 @@ def groove_of(start: Vec2Like, end: Vec2Like) -> tuple[float, float]:
     (x, y), (x2, y2) = finite_pair(start, "groove_start"), finite_pair(end, "groove_end")
     length = math.hypot(x2 - x, y2 - y)
     if not 1e-4 <= length <= 1e9:
-        raise ValueError(f"groove_start={shown(start)} and groove_end={shown(end)} must be 0.1 mm or more apart")
+        raise ValueError(
+            f"groove_start={short_repr(start)} and groove_end={short_repr(end)} must be 0.1 mm or more apart"
+        )
     return math.atan2(y2 - y, x2 - x), length

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from .._bridge.arguments import choice
-from .._bridge.errors import fail
+from .._bridge.errors import raise_error
 from .._bridge.handles import struct_dtype
 from .._bridge.library import ffi, lib
+from .._bridge.world_base import TABLE_ROW, TableView
 from .contact import CONTACT_DTYPE
 
-TABLE_ROW = 32  # bytes of a pose row and of a state row
 DTYPES = {name: struct_dtype(name) for name in ("b2d_body_data", "b2d_shape_data", "b2d_joint_data", "b2d_box_data")}
 DTYPES["b2d_contact_data"] = CONTACT_DTYPE
 Boxes: TypeAlias = Literal["tight", "fat", "nodes"]
@@ -27,17 +27,7 @@ BOXES: dict[Boxes, int] = {"tight": lib.B2D_BOXES_TIGHT, "fat": lib.B2D_BOXES_FA
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .._world.world import World
-
-
-class Window:
-    """What a view has as its base: keeps the block, and cannot be written to, whatever the array's flags are set to."""
-
-    __slots__ = ("__array_interface__", "__weakref__", "_block")
-
-    def __init__(self, block: Any, interface: dict[str, Any]) -> None:
-        self._block = block  # freed with the last reference
-        self.__array_interface__ = interface
+    from .collections import WorldObjects
 
 
 class Arrays:
@@ -60,7 +50,7 @@ class Arrays:
 
     __slots__ = ("_world",)
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: WorldObjects) -> None:
         self._world = world
 
     def _view(self, table: int, kind: Any, first: int, width: int) -> Any:
@@ -71,10 +61,10 @@ class Arrays:
         if not rows:
             return np.asarray(np.broadcast_to(dtype.type(0), shape))  # read-only too
         address = int(ffi.cast("intptr_t", block)) + offset + first
-        window = Window(
+        window = TableView(
             block, {"data": (address, True), "shape": shape, "strides": strides, "typestr": dtype.str, "version": 3}
         )
-        world._windows.add(weakref.ref(window, world._windows.discard))
+        world._views.add(weakref.ref(window, world._views.discard))
         return np.asarray(window)
 
     @property
@@ -114,7 +104,7 @@ class Arrays:
             out = ffi.from_buffer("double[]", values) if room else ffi.NULL
             status = lib.b2d_world_gather(world._ptr, prop, out, room, count)
             if status:
-                fail(status, world)
+                raise_error(status, world)
             if count[0] <= room:
                 return values[: count[0]]
             room = count[0]
@@ -209,7 +199,7 @@ class Arrays:
             out = ffi.from_buffer(f"{struct}[]", records, require_writable=True) if room else ffi.NULL
             status = fetch(out, room, count)
             if status:
-                fail(status, self._world)
+                raise_error(status, self._world)
             if count[0] <= room:
                 return records[: count[0]]
             room = count[0]

@@ -10,13 +10,13 @@ from weakref import ref
 
 from .._bridge.arguments import flag, number, pair, text
 from .._bridge.arguments import points as array_of_points
-from .._bridge.errors import fail, shown
+from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import (
     BOX,
     DOUBLES,
     FLAG,
+    HANDLE_POOL,
     HANDLE_ROW,
-    HANDLE_STOCK,
     HANDLES,
     INT_POINTER,
     INTEGER,
@@ -29,27 +29,28 @@ from .._bridge.handles import (
 )
 from .._bridge.library import ffi, lib
 from .._bridge.signatures import refuse, shows
-from .._bridge.struct_pool import Stock
+from .._bridge.struct_pool import StructPool
 from .._bridge.vectors import Vec2
 from .._geometry.shapes import Geometry, as_geometry
-from .shape import DEFAULT_SHAPE, SHAPE_DEFAULTS, SHAPE_DRAFTS, Shape, ShapeOptions, SurfaceOptions, shape_draft
+from .shape import DEFAULT_SHAPE, SHAPE_BUFFERS, SHAPE_DEFAULTS, Shape, ShapeOptions, SurfaceOptions, shape_definition
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
     from typing_extensions import Unpack
 
     from .._bridge.vectors import Vec2Like
-    from .._joints.joint import Joint
     from .chain import Chain
+    from .collections import WorldObjects
     from .contact import Contact
     from .island import Island
+    from .joint import Joint
 
 _ROOM = 64
-_PARTS: Stock[Any] = Stock(
+_DESTROYED_POOL: StructPool[Any] = StructPool(
     lambda: (out := ffi.new(HANDLES, _ROOM), ffi.buffer(out), ffi.new(INT_POINTER))
 )  # of the dying
 _new, _bare, _create_shape = tuple.__new__, object.__new__, lib.b2d_shape_create
-_pop_handle, _give_handle = HANDLE_STOCK.pop, HANDLE_STOCK.give
+_pop_handle, _give_handle = HANDLE_POOL.pop, HANDLE_POOL.give_back
 _get = lib.b2d_body_get
 _set = lib.b2d_body_set
 _POSITION, _ANGLE, _ROTATION = lib.B2D_BODY_POSITION, lib.B2D_BODY_ANGLE, lib.B2D_BODY_ROTATION
@@ -77,8 +78,8 @@ def as_body_type(value: object, name: str = "type") -> BodyType:
         try:
             return BodyType[value.upper()]
         except KeyError:
-            raise ValueError(f"{name}={shown(value)} is not known: static, kinematic, dynamic") from None
-    raise TypeError(f"{name}={shown(value)} must be a BodyType or its name")
+            raise ValueError(f"{name}={short_repr(value)} is not known: static, kinematic, dynamic") from None
+    raise TypeError(f"{name}={short_repr(value)} must be a BodyType or its name")
 
 
 class Body(Handle):
@@ -98,14 +99,15 @@ class Body(Handle):
 
     __slots__ = ()
     _KIND = lib.B2D_KIND_BODY
-    _NOUN = "Body"
-    _PREFIX = "BODY"
+    _TYPE_NAME = "Body"
+    _world: WorldObjects
+    _C_PREFIX = "BODY"
     _C_GET = _get
     _C_SET = _set
 
     def _reload(self) -> None:
         """After a row was not found: raises why, or fetches the tables, which have grown."""
-        self._must_live()
+        self._check_alive()
         self._world._reload(self._index)
 
     # -- motion: read from the tables of C, without a call
@@ -132,7 +134,7 @@ class Body(Handle):
     def position(self, value: Vec2Like) -> None:
         status = _set(self._world._ptr, self._index, self._generation, _POSITION, pair(value, "position"))
         if status:
-            fail(status, self, position=value)
+            raise_error(status, self, position=value)
 
     @property
     def angle(self) -> float:
@@ -156,7 +158,7 @@ class Body(Handle):
     def angle(self, value: float) -> None:
         status = _set(self._world._ptr, self._index, self._generation, _ANGLE, (number(value, "angle"),))
         if status:
-            fail(status, self, angle=value)
+            raise_error(status, self, angle=value)
 
     @property
     def rotation(self) -> Vec2:
@@ -173,7 +175,7 @@ class Body(Handle):
     def rotation(self, value: Vec2Like) -> None:
         status = _set(self._world._ptr, self._index, self._generation, _ROTATION, pair(value, "rotation"))
         if status:
-            fail(status, self, rotation=value)
+            raise_error(status, self, rotation=value)
 
     @property
     def linear_velocity(self) -> Vec2:
@@ -198,7 +200,7 @@ class Body(Handle):
         encoded = pair(value, "linear_velocity")
         status = _set(self._world._ptr, self._index, self._generation, _LINEAR_VELOCITY, encoded)
         if status:
-            fail(status, self, linear_velocity=value)
+            raise_error(status, self, linear_velocity=value)
 
     @property
     def angular_velocity(self) -> float:
@@ -216,7 +218,7 @@ class Body(Handle):
         encoded = (number(value, "angular_velocity"),)
         status = _set(self._world._ptr, self._index, self._generation, _ANGULAR_VELOCITY, encoded)
         if status:
-            fail(status, self, angular_velocity=value)
+            raise_error(status, self, angular_velocity=value)
 
     # -- what C knows by number
 
@@ -258,7 +260,7 @@ class Body(Handle):
         out = ffi.new(DOUBLES)
         status = _get(self._world._ptr, self._index, self._generation, lib.B2D_BODY_TYPE, out)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         return BodyType(int(out[0]))
 
     @type.setter
@@ -266,17 +268,17 @@ class Body(Handle):
         encoded = (float(as_body_type(value)),)
         status = _set(self._world._ptr, self._index, self._generation, lib.B2D_BODY_TYPE, encoded)
         if status:
-            fail(status, self, type=value)
+            raise_error(status, self, type=value)
 
     @property
     def name(self) -> str:
         """Any text of yours, shown by `repr`."""
-        self._must_live()
+        self._check_alive()
         return self._world._names.get((self._index, self._generation), "")
 
     @name.setter
     def name(self, value: str) -> None:
-        self._must_live()
+        self._check_alive()
         self._world._names[self._index, self._generation] = text(value, "name")
 
     # -- what belongs to it
@@ -350,10 +352,10 @@ class Body(Handle):
         """
         if not isinstance(geometry, Geometry):
             as_geometry(geometry)  # raises
-        definition, draft, data = DEFAULT_SHAPE, None, None
+        definition, buffer, data = DEFAULT_SHAPE, None, None
         if options:
-            draft, others = shape_draft(options)
-            definition = draft[0]
+            buffer, others = shape_definition(options)
+            definition = buffer[0]
             if others:
                 data = others.pop("data", None)
                 refuse("create_shape", others)
@@ -361,14 +363,14 @@ class Body(Handle):
         try:
             out = _pop_handle()
         except IndexError:
-            out = HANDLE_STOCK.take()
+            out = HANDLE_POOL.take()
         status = _create_shape(world._ptr, self._index, self._generation, geometry._c, definition, out)
         if status:
-            if status & 0xFF == lib.B2D_LOCKED and world._inside():
-                return world._to_come(Shape, lambda: self.create_shape(geometry, **options))
-            fail(status, self, geometry=geometry, **options)
-        if draft is not None:
-            SHAPE_DRAFTS.give(draft)
+            if status & 0xFF == lib.B2D_LOCKED and world._in_callback():
+                return world._deferred_handle(Shape, lambda: self.create_shape(geometry, **options))
+            raise_error(status, self, geometry=geometry, **options)
+        if buffer is not None:
+            SHAPE_BUFFERS.give_back(buffer)
         index, generation = out.index, out.generation
         _give_handle(out)
         shape = _bare(Shape)
@@ -442,16 +444,16 @@ class Body(Handle):
         world = self._world
         rows = array_of_points(points, "points")
         refuse("create_chain", options, SurfaceOptions.__annotations__)
-        (draft, _), out = shape_draft(options), ffi.new("b2d_handle *")
+        (buffer, _), out = shape_definition(options), ffi.new("b2d_handle *")
         first = ffi.from_buffer("double[]", rows)
         closed = flag(loop, "loop")
         status = lib.b2d_chain_create(
-            world._ptr, self._index, self._generation, first, len(rows), closed, draft.struct, out
+            world._ptr, self._index, self._generation, first, len(rows), closed, buffer.struct, out
         )
         if status:
-            if status & 0xFF == lib.B2D_LOCKED and world._inside():
-                return world._to_come(Chain, lambda: self.create_chain(rows, loop=loop, data=data, **options))
-            fail(status, self, points=points, **options)
+            if status & 0xFF == lib.B2D_LOCKED and world._in_callback():
+                return world._deferred_handle(Chain, lambda: self.create_chain(rows, loop=loop, data=data, **options))
+            raise_error(status, self, points=points, **options)
         chain = Chain(world, out.index, out.generation)
         world._handles[out.generation] = ref(chain)
         if data is not None:
@@ -469,17 +471,17 @@ class Body(Handle):
         <Body 0 destroyed>
         """
         world = self._world
-        if world._inside():
-            world._later(None, self.destroy)
+        if world._in_callback():
+            world._defer(None, self.destroy)
             return
         if not self.alive:
             return
-        out, data, count = spare = _PARTS.take()
+        out, data, count = spare = _DESTROYED_POOL.take()
         room = _ROOM
         while True:
             status = lib.b2d_body_destroy(world._ptr, self._index, self._generation, out, room, count)
             if status and status & 0xFF != lib.B2D_STALE_HANDLE:
-                fail(status, self)
+                raise_error(status, self)
             if count[0] <= room:
                 break
             room = count[0]
@@ -487,7 +489,7 @@ class Body(Handle):
             data = ffi.buffer(out)
         parts = [] if status else HANDLE_ROW.iter_unpack(data[: count[0] * HANDLE_ROW.size])
         world._forget(self._key(), *parts)
-        _PARTS.give(spare)
+        _DESTROYED_POOL.give_back(spare)
 
     def apply_force(self, force: Vec2Like, point: Vec2Like | None = None, *, wake: bool = True) -> None:
         """Adds a force in N for the next step, at a world point or, without one, at the centre of mass.
@@ -498,14 +500,14 @@ class Body(Handle):
         px, py = pair(point, "point") if point is not None else (0.0, 0.0)
         status = lib.b2d_body_apply_force(self._world._ptr, self._index, self._generation, fx, fy, at, px, py, wake)
         if status:
-            fail(status, self, force=force, point=point)
+            raise_error(status, self, force=force, point=point)
 
     def apply_torque(self, torque: float, *, wake: bool = True) -> None:
         """Adds a torque in N m for the next step, counter-clockwise."""
         value, wake = number(torque, "torque"), flag(wake, "wake")
         status = lib.b2d_body_apply_torque(self._world._ptr, self._index, self._generation, value, wake)
         if status:
-            fail(status, self, torque=torque)
+            raise_error(status, self, torque=torque)
 
     def apply_impulse(self, impulse: Vec2Like, point: Vec2Like | None = None, *, wake: bool = True) -> None:
         """Changes the velocity at once by an impulse in N s, at a world point or at the centre of mass.
@@ -521,14 +523,14 @@ class Body(Handle):
         px, py = pair(point, "point") if point is not None else (0.0, 0.0)
         status = lib.b2d_body_apply_impulse(self._world._ptr, self._index, self._generation, jx, jy, at, px, py, wake)
         if status:
-            fail(status, self, impulse=impulse, point=point)
+            raise_error(status, self, impulse=impulse, point=point)
 
     def apply_angular_impulse(self, impulse: float, *, wake: bool = True) -> None:
         """Changes the rate of rotation at once by an angular impulse in N m s."""
         value, wake = number(impulse, "impulse"), flag(wake, "wake")
         status = lib.b2d_body_apply_angular_impulse(self._world._ptr, self._index, self._generation, value, wake)
         if status:
-            fail(status, self, impulse=impulse)
+            raise_error(status, self, impulse=impulse)
 
     def clear_forces(self) -> None:
         """Takes back the forces and torques applied since the last step.
@@ -554,13 +556,13 @@ class Body(Handle):
         (x, y), turn, time = pair(position, "position"), number(angle, "angle"), number(dt, "dt")
         status = lib.b2d_body_set_target(self._world._ptr, self._index, self._generation, x, y, turn, time)
         if status:
-            fail(status, self, position=position, angle=angle, dt=dt)
+            raise_error(status, self, position=position, angle=angle, dt=dt)
 
     def update_mass(self) -> None:
         """Computes mass, inertia and centre from the shapes again."""
         status = lib.b2d_body_update_mass(self._world._ptr, self._index, self._generation)
         if status:
-            fail(status, self)
+            raise_error(status, self)
 
     # -- coordinates
 

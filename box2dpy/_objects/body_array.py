@@ -6,26 +6,27 @@ Each access is one call of the C core, and its cost depends on the number of bod
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, cast, overload
 
 import numpy as np
 
 from .._bridge.arguments import flag, flags, floats
-from .._bridge.errors import DestroyedError, WorldLockedError, fail, shown
+from .._bridge.errors import DestroyedError, WorldLockedError, raise_error, short_repr
 from .._bridge.handles import INT_POINTER
 from .._bridge.library import ffi, lib
-from .._bridge.lists import rows
+from .._bridge.lists import shared_list
 from .body import Body
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from .._world.world import World
+    from .._bridge.world_type import World
+    from .collections import WorldObjects
 
 # Name of a property: its number in C, its components, and the range of each when it is written.
 _PROPERTIES = {
     name: (number, int(width), float(lower), float(upper))
-    for number, (_, name, width, _, lower, upper) in enumerate(rows("body_properties"))
+    for number, (_, name, width, _, lower, upper) in enumerate(shared_list("body_properties"))
 }
 _MAX_PUSH = 1.0e30  # N, N m, N s or N m s
 S = TypeVar("S", bound=np.generic)
@@ -38,7 +39,9 @@ def _spread(value: Any, name: str, wanted: tuple[int, ...], convert: Any) -> NDA
     try:
         return np.ascontiguousarray(np.broadcast_to(given, wanted))
     except ValueError:
-        raise ValueError(f"{name}={shown(value)} must have shape {wanted} or be one value, not {given.shape}") from None
+        raise ValueError(
+            f"{name}={short_repr(value)} must have shape {wanted} or be one value, not {given.shape}"
+        ) from None
 
 
 class ReadOnlyColumn(Generic[S]):
@@ -100,7 +103,7 @@ class BodyArray(Sequence[Body]):
     __slots__ = ("_generations", "_indices", "_rows", "_world")
     _rows: tuple[int, Any, Any]  # how many, and their indices and generations, as C takes them
 
-    def __init__(self, world: World, indices: NDArray[np.int32], generations: NDArray[np.uint64]) -> None:
+    def __init__(self, world: WorldObjects, indices: NDArray[np.int32], generations: NDArray[np.uint64]) -> None:
         self._world = world
         self._hold(indices, generations)
 
@@ -112,7 +115,7 @@ class BodyArray(Sequence[Body]):
         )
         self._rows = len(indices), c_indices, c_generations
 
-    def _become(self, made: BodyArray) -> None:
+    def _take_identity_of(self, made: BodyArray) -> None:
         """Takes the bodies that were asked for in a callback and have been created now."""
         self._hold(made._indices, made._generations)
 
@@ -135,17 +138,17 @@ class BodyArray(Sequence[Body]):
                 raise WorldLockedError(f"{self!r} lives when the step is over")
             raise DestroyedError(f"body {self._indices[row]}, in row {row} of {self!r}, has been destroyed")
         try:
-            fail(status, self, **{name: value})
+            raise_error(status, self, **{name: value})
         except ValueError as error:
             if given is None:
                 raise
             allowed = f": {lower:g} to {upper:g}" if status & 0xFF == lib.B2D_OUT_OF_RANGE else ""
-            raise ValueError(f"{error}{allowed}; row {row} is {shown(given[row].tolist())}") from None
+            raise ValueError(f"{error}{allowed}; row {row} is {short_repr(given[row].tolist())}") from None
 
     @property
     def world(self) -> World:
         """The world that the bodies live in."""
-        return self._world
+        return cast("World", self._world)
 
     @property
     def indices(self) -> NDArray[np.int32]:

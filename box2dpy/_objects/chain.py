@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .._bridge.errors import fail
+from .._bridge.errors import raise_error
 from .._bridge.handles import DIRECTION, FLAG, INTEGER, NUMBER, UNSIGNED, Handle, Property, list_handles
 from .._bridge.library import ffi, lib
 from .._bridge.vectors import Vec2
@@ -14,6 +14,7 @@ from .shape import as_filter
 if TYPE_CHECKING:
     from .._geometry.shapes import ChainSegment
     from .body import Body
+    from .collections import WorldObjects
     from .shape import Shape
 
 
@@ -32,8 +33,9 @@ class Chain(Handle):
 
     __slots__ = ()
     _KIND = lib.B2D_KIND_CHAIN
-    _NOUN = "Chain"
-    _PREFIX = "SHAPE"
+    _TYPE_NAME = "Chain"
+    _world: WorldObjects
+    _C_PREFIX = "SHAPE"
     _C_GET = lib.b2d_chain_get
     _C_SET = lib.b2d_chain_set
 
@@ -59,7 +61,7 @@ class Chain(Handle):
         out, loop = ffi.new("b2d_handle *"), ffi.new("bool *")
         status = lib.b2d_chain_body(self._world._ptr, self._index, self._generation, out, loop)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         return out, loop[0]
 
     @property
@@ -97,26 +99,26 @@ class Chain(Handle):
         category, mask, group = ffi.new("uint64_t *"), ffi.new("uint64_t *"), ffi.new("int32_t *")
         status = lib.b2d_chain_filter(self._world._ptr, self._index, self._generation, category, mask, group)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         return Filter(category[0], mask[0], group[0])
 
     @filter.setter
     def filter(self, value: Filter) -> None:
         status = lib.b2d_chain_set_filter(self._world._ptr, self._index, self._generation, *as_filter(value))
         if status:
-            fail(status, self, filter=value)
+            raise_error(status, self, filter=value)
 
     def destroy(self) -> None:
         """Removes the chain with all its segments. A second call, or one after the body's death, does nothing."""
-        if self._world._inside():
-            self._world._later(None, self.destroy)
+        if self._world._in_callback():
+            self._world._defer(None, self.destroy)
             return
         if not self.alive:
             return
         shapes = self._shapes()
         status = lib.b2d_chain_destroy(self._world._ptr, self._index, self._generation)
         if status and status & 0xFF != lib.B2D_STALE_HANDLE:
-            fail(status, self)
+            raise_error(status, self)
         self._world._forget(self._key(), *((generation, index, lib.B2D_KIND_SHAPE) for index, generation in shapes))
 
     def _describe(self) -> str:

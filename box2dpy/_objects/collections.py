@@ -13,12 +13,11 @@ from weakref import ref
 import numpy as np
 
 from .._bridge.arguments import flag, integer
-from .._bridge.errors import DestroyedError, fail, shown
+from .._bridge.errors import DestroyedError, raise_error, short_repr
 from .._bridge.handles import DOUBLES, HANDLE_DTYPE, HANDLE_ROW, HANDLES, INT_POINTER, Handle
 from .._bridge.library import ffi, lib
-from .._bridge.tables import Tables
-from .._joints.joint import JOINT_CLASSES, Joint
-from .._world.categories import Categories
+from .._bridge.world_base import WorldBase
+from .._geometry.categories import Categories
 from .arrays import Arrays
 from .body import Body
 from .body_array import BodyArray
@@ -26,6 +25,7 @@ from .chain import Chain
 from .contact import Contact
 from .events import Events
 from .island import Island
+from .joint import JOINT_CLASSES, Joint
 from .shape import Shape
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Objects(Set[H], Generic[H]):
 
     __slots__ = ("_kind", "_make", "_world")
 
-    def __init__(self, world: Contents, kind: int, make: Callable[[int, int], H]) -> None:
+    def __init__(self, world: WorldObjects, kind: int, make: Callable[[int, int], H]) -> None:
         self._world = world
         self._kind = kind
         self._make = make
@@ -68,7 +68,7 @@ class Objects(Set[H], Generic[H]):
         count = ffi.new(INT_POINTER)
         status = lib.b2d_world_list(self._world._ptr, self._kind, ffi.NULL, 0, count)
         if status:
-            fail(status, self._world)
+            raise_error(status, self._world)
         return int(count[0])
 
     def __iter__(self) -> Iterator[H]:
@@ -86,7 +86,7 @@ class Objects(Set[H], Generic[H]):
         out, count = ffi.new(HANDLES, room), ffi.new(INT_POINTER)
         status = lib.b2d_world_list_from(self._world._ptr, self._kind, start, newest, out, room, count)
         if status:
-            fail(status, self._world)
+            raise_error(status, self._world)
         return list(HANDLE_ROW.iter_unpack(ffi.buffer(out)[: count[0] * HANDLE_ROW.size]))
 
     def _at(self, index: int, noun: str) -> H:
@@ -131,7 +131,7 @@ class Contacts(Objects[Contact]):
         )
 
 
-class Contents(Tables):
+class WorldObjects(WorldBase):
     """The part of `World` that lists what is in it and hands out handles."""
 
     @property
@@ -232,7 +232,7 @@ class Contents(Tables):
     def categories(self, value: Categories) -> None:
         self._ptr  # noqa: B018  raises when closed
         if not isinstance(value, Categories):
-            raise TypeError(f"categories={shown(value)} must be Categories")
+            raise TypeError(f"categories={short_repr(value)} must be Categories")
         self._categories = value
 
     @overload
@@ -264,10 +264,10 @@ class Contents(Tables):
         ...     world.are_touching(ground, balls[0]), world.are_touching(shape, balls).tolist(), world.are_touching([1, 2], [2, 3]).tolist()
         (True, [True, False, False], [False, True])
         """
-        rows_a, one_a = self._touchers(a, "a")
-        rows_b, one_b = self._touchers(b, "b")
+        rows_a, one_a = self._handles_of_touching(a, "a")
+        rows_b, one_b = self._handles_of_touching(b, "b")
         if not one_a and not one_b and len(rows_a) != len(rows_b):
-            raise ValueError(f"b={shown(b)} must be one or as many as a: {len(rows_a)}, not {len(rows_b)}")
+            raise ValueError(f"b={short_repr(b)} must be one or as many as a: {len(rows_a)}, not {len(rows_b)}")
         n = len(rows_b) if one_a else len(rows_a)
         rows_a, rows_b = (
             np.ascontiguousarray(np.broadcast_to(rows_a, n)),
@@ -280,16 +280,16 @@ class Contents(Tables):
                 self._ptr, n, *arrays, ffi.from_buffer("bool[]", out, require_writable=True)
             )
             if status:
-                fail(status, self, body=(a, b), shape=(a, b))
+                raise_error(status, self, body=(a, b), shape=(a, b))
         return bool(out[0]) if one_a and one_b else out
 
-    def _touchers(self, value: Any, name: str) -> tuple[NDArray[np.void], bool]:
+    def _handles_of_touching(self, value: Any, name: str) -> tuple[NDArray[np.void], bool]:
         """Handles for C, and whether one alone was given."""
         if isinstance(value, (Body, Shape)):
-            return self._touchers([value], name)[0], True
+            return self._handles_of_touching([value], name)[0], True
         if isinstance(value, BodyArray):
             if value.world is not self:
-                raise ValueError(f"{name}={shown(value)} belongs to another world")
+                raise ValueError(f"{name}={short_repr(value)} belongs to another world")
             if not value._generations.all():
                 value._fail(lib.B2D_STALE_HANDLE, 0)  # its bodies are created when the step is over
             rows = np.zeros(len(value), HANDLE_DTYPE)
@@ -300,18 +300,18 @@ class Contents(Tables):
         ):
             indices = np.asarray(value)
             if indices.ndim != 1 or (indices.dtype.kind not in "iu" and len(indices)):
-                raise TypeError(f"{name}={shown(value)} must be bodies, shapes or an array of body indices")
+                raise TypeError(f"{name}={short_repr(value)} must be bodies, shapes or an array of body indices")
             if len(indices) and not (indices.min() >= 0 and indices.max() < 2**31):
-                raise ValueError(f"{name}={shown(value)} is out of range")
+                raise ValueError(f"{name}={short_repr(value)} is out of range")
             rows = np.zeros(len(indices), HANDLE_DTYPE)
             rows["index"], rows["kind"] = indices, lib.B2D_KIND_BODY
             return rows, False
         if not isinstance(value, Sequence) or not all(isinstance(each, (Body, Shape)) for each in value):
-            raise TypeError(f"{name}={shown(value)} must be bodies, shapes or an array of body indices")
+            raise TypeError(f"{name}={short_repr(value)} must be bodies, shapes or an array of body indices")
         for each in value:
-            each._must_live()
+            each._check_alive()
             if each._world is not self:
-                raise ValueError(f"{name}={shown(each)} belongs to another world")
+                raise ValueError(f"{name}={short_repr(each)} belongs to another world")
         rows = np.zeros(len(value), HANDLE_DTYPE)
         for k, each in enumerate(value):
             rows[k] = (each._generation, each._index, each._KIND)
@@ -326,13 +326,13 @@ class Contents(Tables):
     def arrays(self) -> Arrays:
         """The state of all bodies as numpy arrays, see `Arrays`."""
         self._ptr  # noqa: B018  raises when closed
-        return Arrays(self)  # type: ignore[arg-type]
+        return Arrays(self)
 
     @property
     def events(self) -> Events:
         """What happened in the last step, see `Events`."""
         self._ptr  # noqa: B018  raises when closed
-        return Events(self)  # type: ignore[arg-type]
+        return Events(self)
 
     # -- handles
 
@@ -340,10 +340,10 @@ class Contents(Tables):
         reference = self._handles.get(generation)
         return reference and reference()
 
-    def _fresh(self, cls: type[H], index: int, generation: int, deaths: int) -> H:
+    def _new_handle(self, cls: type[H], index: int, generation: int, deaths: int) -> H:
         """A new handle, from now on the one that is handed out; of something dead: a dead one.
 
-        It is known to live if it did when `_deaths` was `deaths` and nothing has died since; -1: it may be dead.
+        It is known to live if it did when `_destroyed_count` was `deaths` and nothing has died since; -1: it may be dead.
         """
         handle = new(cls)
         handle._world = self
@@ -351,12 +351,20 @@ class Contents(Tables):
         handle._generation = generation
         handle._row = 4 * index
         self._handles[generation] = ref(handle)
-        if deaths != self._deaths and not self._lives(cls._KIND, index, generation):
+        if deaths != self._destroyed_count and not self._is_alive(cls._KIND, index, generation):
             self._handles.pop(generation, None)
-            handle._die()
+            handle._mark_dead()
         return handle  # type: ignore[no-any-return]
 
-    def _lives(self, kind: int, index: int, generation: int) -> bool:
+    def _deferred_handle(self, kind: type[H], make: Callable[[], Any]) -> H:
+        """A handle of an object that is made when the step is over."""
+        handle = kind(self, -1, 0)
+        handle._mark_dead()
+        handle._index = -1 - len(self._deferred)
+        handle._hash = object.__hash__(handle) or 1
+        return self._defer(handle, make)
+
+    def _is_alive(self, kind: int, index: int, generation: int) -> bool:
         try:
             pointer = self._ptr
         except DestroyedError:  # the world is closed, and a hit is only now asked for its shape
@@ -371,26 +379,26 @@ class Contents(Tables):
         else:
             status = lib.b2d_joint_get(pointer, index, generation, lib.B2D_JOINT_CONSTRAINT_TORQUE, out)
         if status & 0xFF == lib.B2D_LOCKED:
-            fail(status, self)
+            raise_error(status, self)
         return not status
 
     def _body(self, index: int, generation: int) -> Body:
         found = self._cached(generation)
-        return found if found is not None else self._fresh(Body, index, generation, -1)
+        return found if found is not None else self._new_handle(Body, index, generation, -1)
 
     def _shape(self, index: int, generation: int) -> Shape:
         found = self._cached(generation)
-        return found if found is not None else self._fresh(Shape, index, generation, -1)
+        return found if found is not None else self._new_handle(Shape, index, generation, -1)
 
     def _handles_of(self, cls: type[H], generations: Any, indices: Any, deaths: int = -1) -> list[H]:
-        """The handles of many bodies or shapes, as `_fresh` and a look-up give them; columns are arrays or memoryviews."""
+        """The handles of many bodies or shapes, as `_new_handle` and a look-up give them; columns are arrays or memoryviews."""
         numbers = generations.tolist()
         found = [reference and reference() for reference in map(self._handles.get, numbers)]
         if not all(found):
-            living, fresh = b"", self._fresh
+            living, fresh = b"", self._new_handle
             made: dict[int, H] = {}
             if deaths < 0:
-                deaths, living = self._deaths, self._living(cls._KIND, generations, indices)
+                deaths, living = self._destroyed_count, self._living(cls._KIND, generations, indices)
             for k, index in enumerate(indices.tolist()):
                 if found[k] is None:
                     generation = numbers[k]
@@ -408,41 +416,41 @@ class Contents(Tables):
         columns = ffi.from_buffer("uint64_t[]", generations.tobytes()), ffi.from_buffer("int32_t[]", indices.tobytes())
         status = lib.b2d_world_living(self._ptr, kind, n, *columns, out)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         return ffi.buffer(out)[:]  # type: ignore[no-any-return]
 
     def _joint(self, index: int, generation: int) -> Joint:
         found = self._cached(generation)
         if found is not None:
             return found  # type: ignore[no-any-return]
-        joint = self._fresh(Joint, index, generation, -1)
-        return self._fresh(JOINT_CLASSES[joint._bodies()[2]], index, generation, -1) if joint.alive else joint
+        joint = self._new_handle(Joint, index, generation, -1)
+        return self._new_handle(JOINT_CLASSES[joint._bodies()[2]], index, generation, -1) if joint.alive else joint
 
     def _chain(self, index: int, generation: int) -> Chain:
         found = self._cached(generation)
-        return found if found is not None else self._fresh(Chain, index, generation, -1)
+        return found if found is not None else self._new_handle(Chain, index, generation, -1)
 
     def _contact(self, index: int, generation: int) -> Contact:
-        return Contact(self, index, generation)  # type: ignore[arg-type]
+        return Contact(self, index, generation)
 
     def _island(self, index: int, generation: int) -> Island:
-        return Island(self, index, generation)  # type: ignore[arg-type]
+        return Island(self, index, generation)
 
     def _forget(self, *dead: tuple[int, int, int]) -> None:
         """After deaths, told as (generation, index, kind): handles know, and what the user attached is let go."""
-        self._deaths += 1  # first: see _fresh
+        self._destroyed_count += 1  # first: see _new_handle
         handles, data, names = self._handles, self._data, self._names
         for generation, index, kind in dead:
             reference = handles.pop(generation, None)
             found = None if reference is None else reference()
             if found is not None:
-                found._die()
+                found._mark_dead()
             if data:
                 data.pop((kind, index, generation), None)
             if names:
                 names.pop((index, generation), None)
         if self._gears:  # a gear dies with either of its joints
-            gone = [gear for gear in self._gears if not self._lives(lib.B2D_KIND_JOINT, gear[1], gear[0])]
+            gone = [gear for gear in self._gears if not self._is_alive(lib.B2D_KIND_JOINT, gear[1], gear[0])]
             self._gears -= set(gone)
             if gone:
                 self._forget(*((*gear, lib.B2D_KIND_JOINT) for gear in gone))
@@ -456,7 +464,7 @@ class Contents(Tables):
             out = ffi.from_buffer(HANDLES, handles, require_writable=True) if room else ffi.NULL
             status = lib.b2d_world_list(self._ptr, kind, out, room, count)
             if status:
-                fail(status, self)
+                raise_error(status, self)
             if count[0] <= room:
                 break
             room = count[0]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from .._bridge.arguments import bounded
-from .._bridge.errors import fail
+from .._bridge.errors import raise_error
 from .._bridge.handles import Handle, struct_dtype
 from .._bridge.library import ffi, lib
 from .._bridge.vectors import Vec2
 
 if TYPE_CHECKING:
-    from .._world.world import World
     from .body import Body
+    from .collections import WorldObjects
     from .shape import Shape
 
 CONTACT_DATA = ffi.typeof("b2d_contact_data *")
@@ -38,13 +38,13 @@ class ContactPoint(NamedTuple):
     """Whether this point was there in the step before: False in the step in which it began, whether or not the contact did."""
 
 
-class _Touch:
+class _ContactData:
     """What a contact and a `Presolve` tell alike."""
 
     __slots__ = ()
 
     if TYPE_CHECKING:
-        _world: World
+        _world: WorldObjects
 
         def _read(self) -> Any: ...
 
@@ -94,7 +94,7 @@ class _Touch:
         )
 
 
-class Contact(Handle, _Touch):
+class Contact(Handle, _ContactData):
     """A pair of shapes whose fat boxes overlap; the narrow phase fills its points. The engine makes and ends it.
 
     Each attribute reads the contact as it is now and raises `DestroyedError` when it has ended, `WorldLockedError` while
@@ -111,13 +111,14 @@ class Contact(Handle, _Touch):
 
     __slots__ = ()
     _KIND = lib.B2D_KIND_CONTACT
-    _NOUN = "Contact"
+    _TYPE_NAME = "Contact"
+    _world: WorldObjects
 
     def _read(self) -> Any:
         out = ffi.new(CONTACT_DATA)
         status = lib.b2d_contact_get(self._world._ptr, self._index, self._generation, out)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         return out
 
     @property
@@ -189,7 +190,7 @@ class _Setting:
         setattr(contact._data, self.name, bounded(value, self.name, self.lower, self.upper))
 
 
-class Presolve(_Touch):
+class Presolve(_ContactData):
     """Two shapes that are about to push each other: what `World.on_presolve` decides about.
 
     >>> with World() as world:
@@ -205,7 +206,7 @@ class Presolve(_Touch):
 
     __slots__ = ("_data", "_world")
 
-    def __init__(self, world: World, data: Any) -> None:
+    def __init__(self, world: WorldObjects, data: Any) -> None:
         self._world = world
         self._data = ffi.new(CONTACT_DATA, ffi.cast(CONTACT_DATA, data)[0])
 

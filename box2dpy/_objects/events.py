@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
 
 import numpy as np
 
-from .._bridge.errors import fail
+from .._bridge.errors import raise_error
 from .._bridge.handles import INT_POINTER, Handle, struct_dtype
 from .._bridge.library import ffi, lib
-from .._bridge.struct_pool import Stock
+from .._bridge.struct_pool import StructPool
 from .._bridge.vectors import Vec2
 from .body import Body
 from .shape import Shape
@@ -23,9 +23,9 @@ from .shape import Shape
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .._joints.joint import Joint
-    from .._world.world import World
+    from .collections import WorldObjects
     from .contact import Contact
+    from .joint import Joint
 
 CONTACT_EVENT = struct_dtype("b2d_contact_event")
 BODY_EVENT = struct_dtype("b2d_body_event")
@@ -42,7 +42,7 @@ class _Rows:
 
     __slots__ = ("count", "data", "dtype", "view", "world")
 
-    def __init__(self, world: World, data: bytes, count: int, dtype: np.dtype[np.void]) -> None:
+    def __init__(self, world: WorldObjects, data: bytes, count: int, dtype: np.dtype[np.void]) -> None:
         self.world = world
         self.data = data
         self.count = count
@@ -273,7 +273,7 @@ class BodyInvalid(_BodyEvent):
 Record = TypeVar("Record", bound=Event)
 
 _ROOM = 1 << 15
-_STOCK: Stock[Any] = Stock(
+_EVENT_POOL: StructPool[Any] = StructPool(
     lambda: (ffi.new("char[]", _ROOM), ffi.new(INT_POINTER))
 )  # where C copies events to, and how many
 _buffer, _copy_events = ffi.buffer, lib.b2d_world_copy_events
@@ -339,24 +339,24 @@ class Events:
 
     __slots__ = ("_world",)
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: WorldObjects) -> None:
         self._world = world
 
     def _fetch(self, kind: int, record: type[Record]) -> EventList[Record]:
         world, size = self._world, record._DTYPE.itemsize
-        out, count = spare = _STOCK.take()
+        out, count = spare = _EVENT_POOL.take()
         room = _ROOM
         while True:
             status = _copy_events(world._ptr, kind, out, room, count)
             if status:
-                fail(status, world)
+                raise_error(status, world)
             n = count[0]
             if n * size <= room:
                 break
             room = (n + n // 8) * size
             out = ffi.new("char[]", room)
         data = _buffer(out, n * size)[:]
-        _STOCK.give(spare)
+        _EVENT_POOL.give_back(spare)
         return EventList(record, _Rows(world, data, n, record._DTYPE))
 
     @property

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from .._bridge.arguments import direction, flag, integer, number, pair
-from .._bridge.definitions import Definition, Draft, drafts, struct_fields
-from .._bridge.errors import fail, shown
+from .._bridge.definitions import OptionWriter, StructBuffer, struct_buffers, struct_fields
+from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import BOX, DIRECTION, FLAG, INTEGER, NUMBER, UNSIGNED, Handle, Property, ReadOnly, list_handles
 from .._bridge.library import ffi, lib
 from .._geometry.shapes import GEOMETRY, Filter, Geometry, as_geometry, from_c
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .._bridge.vectors import Vec2Like
     from .body import Body
     from .chain import Chain
+    from .collections import WorldObjects
     from .contact import Contact
 
 
@@ -53,7 +54,7 @@ class ShapeOptions(SolidOptions, total=False):
 DEFAULT_SHAPE = ffi.new("b2d_shape_def *")
 lib.b2d_shape_def_init(DEFAULT_SHAPE)
 DEFAULT_FILTER = Filter()
-SHAPE_DRAFTS = drafts("b2d_shape_def")
+SHAPE_BUFFERS = struct_buffers("b2d_shape_def")
 SHAPE_DEFAULTS = {name: getattr(DEFAULT_SHAPE, name, None) for name in ShapeOptions.__annotations__}
 SHAPE_DEFAULTS["filter"] = DEFAULT_FILTER
 
@@ -70,22 +71,22 @@ _FIELDS = struct_fields(
     },
 )
 _FIELDS["one_way"] = _FIELDS.pop("one_way_x")._replace(kind=None, encode=direction)
-_DEFINITION = Definition(SHAPE_DRAFTS, DEFAULT_SHAPE, _FIELDS)
+_WRITER = OptionWriter(SHAPE_BUFFERS, DEFAULT_SHAPE, _FIELDS)
 
 
 def as_filter(value: object, name: str = "filter") -> Filter:
     if not isinstance(value, Filter):
-        raise TypeError(f"{name}={shown(value)} must be a Filter")
+        raise TypeError(f"{name}={short_repr(value)} must be a Filter")
     return value
 
 
-def shape_draft(options: Mapping[str, Any]) -> tuple[Draft, dict[str, Any]]:
-    """What says these options of `create_shape`, to be given back to SHAPE_DRAFTS; and those that C has nothing to do with."""
-    draft, others = _DEFINITION.draft(options)
+def shape_definition(options: Mapping[str, Any]) -> tuple[StructBuffer, dict[str, Any]]:
+    """What says these options of `create_shape`, to be given back to SHAPE_BUFFERS; and those that C has nothing to do with."""
+    buffer, others = _WRITER.write(options)
     if "filter" in others:
-        filled = draft[0]
+        filled = buffer[0]
         filled.category, filled.mask, filled.group = as_filter(others.pop("filter"))
-    return draft, others
+    return buffer, others
 
 
 class Shape(Handle):
@@ -104,8 +105,9 @@ class Shape(Handle):
 
     __slots__ = ()
     _KIND = lib.B2D_KIND_SHAPE
-    _NOUN = "Shape"
-    _PREFIX = "SHAPE"
+    _TYPE_NAME = "Shape"
+    _world: WorldObjects
+    _C_PREFIX = "SHAPE"
     _C_GET = lib.b2d_shape_get
     _C_SET = lib.b2d_shape_set
 
@@ -149,7 +151,7 @@ class Shape(Handle):
         out = ffi.new("b2d_handle *")
         status = lib.b2d_shape_body(self._world._ptr, self._index, self._generation, out)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         return self._world._body(out.index, out.generation)
 
     @property
@@ -165,7 +167,7 @@ class Shape(Handle):
         c = ffi.new(GEOMETRY)
         status = lib.b2d_shape_geometry(self._world._ptr, self._index, self._generation, c)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         return from_c(c)
 
     @geometry.setter
@@ -177,7 +179,7 @@ class Shape(Handle):
         c, update = as_geometry(geometry), flag(update_mass, "update_mass")
         status = lib.b2d_shape_set_geometry(self._world._ptr, self._index, self._generation, c, update)
         if status:
-            fail(status, self, geometry=geometry)
+            raise_error(status, self, geometry=geometry)
 
     @property
     def filter(self) -> Filter:
@@ -185,14 +187,14 @@ class Shape(Handle):
         category, mask, group = ffi.new("uint64_t *"), ffi.new("uint64_t *"), ffi.new("int32_t *")
         status = lib.b2d_shape_filter(self._world._ptr, self._index, self._generation, category, mask, group)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         return Filter(category[0], mask[0], group[0])
 
     @filter.setter
     def filter(self, value: Filter) -> None:
         status = lib.b2d_shape_set_filter(self._world._ptr, self._index, self._generation, *as_filter(value))
         if status:
-            fail(status, self, filter=value)
+            raise_error(status, self, filter=value)
 
     @property
     def chain(self) -> Chain | None:
@@ -200,7 +202,7 @@ class Shape(Handle):
         out = ffi.new("b2d_handle *")
         status = lib.b2d_shape_chain(self._world._ptr, self._index, self._generation, out)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         return self._world._chain(out.index, out.generation) if out.generation else None
 
     @property
@@ -254,7 +256,7 @@ class Shape(Handle):
         awake = flag(wake, "wake")
         status = lib.b2d_shape_apply_wind(self._world._ptr, self._index, self._generation, x, y, *numbers, awake)
         if status:
-            fail(status, self, wind=wind, density=density, drag=drag, lift=lift)
+            raise_error(status, self, wind=wind, density=density, drag=drag, lift=lift)
 
     def destroy(self, *, update_mass: bool = True) -> None:
         """Removes the shape from its body; its contacts end. A second call, or one after the body's death, does nothing.
@@ -262,14 +264,14 @@ class Shape(Handle):
         With `update_mass=False` the body keeps its mass until `Body.update_mass()`.
         """
         update = flag(update_mass, "update_mass")
-        if self._world._inside():
-            self._world._later(None, lambda: self.destroy(update_mass=update))
+        if self._world._in_callback():
+            self._world._defer(None, lambda: self.destroy(update_mass=update))
             return
         if not self.alive:
             return
         status = lib.b2d_shape_destroy(self._world._ptr, self._index, self._generation, update)
         if status and status & 0xFF != lib.B2D_STALE_HANDLE:
-            fail(status, self)
+            raise_error(status, self)
         self._world._forget(self._key())
 
     def _describe(self) -> str:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._bridge.arguments import number, pair
-from .._bridge.errors import fail, shown
+from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import INT_POINTER, struct_dtype
 from .._bridge.library import ffi, lib
 from .._geometry.shapes import ORIGIN, as_geometry
-from .._objects.collections import Contents
+from .._objects.collections import WorldObjects
 from .._objects.shape import Shape
-from .hits import PAIR_POINTER, angles_of, bits_of, doubles, rows_of
+from .hits import PAIR_POINTER, angles_of, doubles, filter_bits, point_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +29,7 @@ _OVERLAP_DTYPE = struct_dtype("b2d_query_overlap")
 _SHAPE_AT = _OVERLAP_DTYPE.fields["shape"][1] // 4  # type: ignore[index]
 
 
-class Overlaps(Contents):
+class Overlaps(WorldObjects):
     """The part of `World` that finds overlaps."""
 
     def _overlaps(self, ask: Callable[[Any, int, Any], int], room: int, **values: object) -> NDArray[np.void]:
@@ -38,7 +38,7 @@ class Overlaps(Contents):
             rows = np.zeros(room, _OVERLAP_DTYPE)
             status = ask(ffi.from_buffer(_OVERLAPS, rows, require_writable=True), room, count)
             if status:
-                fail(status, self, **values)
+                raise_error(status, self, **values)
             if count[0] <= room:
                 return rows[: count[0]]
             room = count[0] + count[0] // 8
@@ -49,7 +49,7 @@ class Overlaps(Contents):
             out = ffi.new(_OVERLAPS, room)
             status = ask(out, room, count)
             if status:
-                fail(status, self, **values)
+                raise_error(status, self, **values)
             n = count[0]
             if n <= room:
                 break
@@ -76,9 +76,9 @@ class Overlaps(Contents):
         ...     world.overlap_aabb((0.9, 0.9), (2, 2)), world.overlap_aabb((0.5, 0.5), (2, 2))
         ([], [<Shape 0 circle on body 0>])
         """
-        start, end, bits = pair(lower, "lower"), pair(upper, "upper"), bits_of(filter)
+        start, end, bits = pair(lower, "lower"), pair(upper, "upper"), filter_bits(filter)
         if start[0] > end[0] or start[1] > end[1]:
-            raise ValueError(f"lower={shown(lower)} must not exceed upper={shown(upper)}")
+            raise ValueError(f"lower={short_repr(lower)} must not exceed upper={short_repr(upper)}")
         first, last = ffi.new(PAIR_POINTER, start), ffi.new(PAIR_POINTER, end)
 
         def ask(out: Any, room: int, count: Any) -> int:
@@ -105,13 +105,13 @@ class Overlaps(Contents):
         ...     world.overlap_aabbs([(5, 5), (0, 0)], [(6, 6), (1, 1)])[["query", "shape"]].tolist()
         [(1, 0)]
         """
-        first = rows_of(lowers, "lowers")
-        last = rows_of(uppers, "uppers", first)
+        first = point_rows(lowers, "lowers")
+        last = point_rows(uppers, "uppers", first)
         bad = (first > last).any(axis=1)
         if bad.any():
             row = int(bad.argmax())
-            raise ValueError(f"lowers={shown(lowers)} must not exceed uppers={shown(uppers)}; row {row} does")
-        bits = bits_of(filter)
+            raise ValueError(f"lowers={short_repr(lowers)} must not exceed uppers={short_repr(uppers)}; row {row} does")
+        bits = filter_bits(filter)
 
         def ask(out: Any, room: int, count: Any) -> int:
             return lib.b2d_world_overlap_boxes(  # type: ignore[no-any-return]
@@ -139,7 +139,7 @@ class Overlaps(Contents):
         ...     world.overlap_shape(Circle(1), (1, 0)), world.overlap_shape(Circle(1), (0.9, 0))
         ([<Shape 0 polygon on body 0>], [])
         """
-        c, bits = as_geometry(geometry), bits_of(filter)
+        c, bits = as_geometry(geometry), filter_bits(filter)
         place, turn = (
             ffi.new(PAIR_POINTER, pair(position, "position")),
             ffi.new(PAIR_POINTER, (number(angle, "angle"), 0.0)),
@@ -164,8 +164,8 @@ class Overlaps(Contents):
             ValueError: not finite or a wrong array shape.
             TypeError: not an array of numbers.
         """
-        c, places = as_geometry(geometry), rows_of(positions, "positions")
-        turns, bits = angles_of(angles, "angles", len(places)), bits_of(filter)
+        c, places = as_geometry(geometry), point_rows(positions, "positions")
+        turns, bits = angles_of(angles, "angles", len(places)), filter_bits(filter)
 
         def ask(out: Any, room: int, count: Any) -> int:
             return lib.b2d_world_overlap_shapes(  # type: ignore[no-any-return]
@@ -187,7 +187,7 @@ class Overlaps(Contents):
         ...     world.point_query((2.5, 0)), world.point_query((1.9, 0))
         ([<Shape 0 polygon on body 0>], [])
         """
-        place, bits = ffi.new(PAIR_POINTER, pair(point, "point")), bits_of(filter)
+        place, bits = ffi.new(PAIR_POINTER, pair(point, "point")), filter_bits(filter)
 
         def ask(out: Any, room: int, count: Any) -> int:
             return lib.b2d_world_overlap_points(self._ptr, 1, place, *bits, out, room, count)  # type: ignore[no-any-return]
@@ -209,7 +209,7 @@ class Overlaps(Contents):
         ...     world.point_queries([(0, 0), (3, 0)])["query"].tolist()
         [1]
         """
-        places, bits = rows_of(points, "points"), bits_of(filter)
+        places, bits = point_rows(points, "points"), filter_bits(filter)
 
         def ask(out: Any, room: int, count: Any) -> int:
             return lib.b2d_world_overlap_points(self._ptr, len(places), doubles(places), *bits, out, room, count)  # type: ignore[no-any-return]

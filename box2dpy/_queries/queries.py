@@ -16,25 +16,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._bridge.arguments import number, pair
-from .._bridge.errors import fail
+from .._bridge.errors import raise_error
 from .._bridge.handles import INT_POINTER
 from .._bridge.library import ffi, lib
 from .._bridge.vectors import Vec2
 from .._geometry.shapes import ORIGIN, as_geometry
 from .hits import (
     HIT_DTYPE,
+    HIT_POOL,
     HIT_ROW,
-    HITS,
     NEAREST_DTYPE,
     PAIR_POINTER,
     H,
     NearestHit,
     RayHit,
     angles_of,
-    bits_of,
     doubles,
+    filter_bits,
     make_hits,
-    rows_of,
+    point_rows,
 )
 from .overlaps import Overlaps
 
@@ -48,19 +48,19 @@ if TYPE_CHECKING:
 
 _HIT_ROWS = ffi.typeof("b2d_query_hit[]")
 _new, _cast_ray = tuple.__new__, lib.b2d_world_ray_cast
-_pop_hit, _give_hit, _unpack = HITS.pop, HITS.give, HIT_ROW.unpack
+_pop_hit, _give_hit, _unpack = HIT_POOL.pop, HIT_POOL.give_back, HIT_ROW.unpack
 
 
 class Queries(Overlaps):
     """What `World` can be asked; see the module."""
 
     def _list_hits(self, fetch: Callable[[Any, int, Any], int], **values: object) -> list[RayHit]:
-        deaths, count, room = self._deaths, ffi.new(INT_POINTER), 128
+        deaths, count, room = self._destroyed_count, ffi.new(INT_POINTER), 128
         while True:
             out = ffi.new(_HIT_ROWS, room)
             status = fetch(out, room, count)
             if status:
-                fail(status, self, **values)
+                raise_error(status, self, **values)
             n = count[0]
             if n <= room:
                 return make_hits(RayHit, self, ffi.buffer(out, n * HIT_ROW.size), deaths)
@@ -91,21 +91,21 @@ class Queries(Overlaps):
         ...     hit.shape is box, hit.point, hit.normal, round(hit.fraction, 9)
         (True, Vec2(4.0, 0.0), Vec2(-1.0, 0.0), 0.4)
         """
-        deaths = self._deaths
+        deaths = self._destroyed_count
         try:
             out, data = spare = _pop_hit()
             ox, oy = origin
             dx, dy = translation
             status = _cast_ray(self._ptr, ox, oy, dx, dy, out)
         except (IndexError, TypeError, ValueError):
-            out, data = spare = HITS.take()
+            out, data = spare = HIT_POOL.take()
             (ox, oy), (dx, dy) = pair(origin, "origin"), pair(translation, "translation")
             status = _cast_ray(self._ptr, ox, oy, dx, dy, out)
         if filter is not None and not status:
             start, way = ffi.new(PAIR_POINTER, (ox, oy)), ffi.new(PAIR_POINTER, (dx, dy))
-            status = lib.b2d_world_ray_casts(self._ptr, 1, start, way, *bits_of(filter), out)
+            status = lib.b2d_world_ray_casts(self._ptr, 1, start, way, *filter_bits(filter), out)
         if status:
-            fail(status, self, origin=origin, translation=translation)
+            raise_error(status, self, origin=origin, translation=translation)
         # As make_hits, without its calls: this is the query that games make most.
         row = generation, x, y, fraction, _, _, index, _ = _unpack(data)
         _give_hit(spare)
@@ -118,7 +118,7 @@ class Queries(Overlaps):
             hit._shape = shape = None
         if shape is None:
             hit._world = self
-            hit._deaths = deaths
+            hit._destroyed_count = deaths
         hit.point = _new(Vec2, (x, y))
         hit._amount = fraction
         hit._row = row
@@ -126,7 +126,7 @@ class Queries(Overlaps):
 
     def _only_hit(self, kind: type[H], spare: tuple[Any, Any], deaths: int) -> H | None:
         hits = make_hits(kind, self, spare[1], deaths) if spare[0].shape >= 0 else [None]
-        HITS.give(spare)
+        HIT_POOL.give_back(spare)
         return hits[0]
 
     def ray_cast_all(self, origin: Vec2Like, translation: Vec2Like, *, filter: Filter | None = None) -> list[RayHit]:
@@ -138,7 +138,7 @@ class Queries(Overlaps):
         ...     [hit.shape.index for hit in world.ray_cast_all((0, 0), (10, 0))]
         [1, 2, 0]
         """
-        start, way, bits = pair(origin, "origin"), pair(translation, "translation"), bits_of(filter)
+        start, way, bits = pair(origin, "origin"), pair(translation, "translation"), filter_bits(filter)
 
         def fetch(out: Any, room: int, count: Any) -> int:
             return lib.b2d_world_ray_cast_all(self._ptr, *start, *way, *bits, out, room, count)  # type: ignore[no-any-return]
@@ -155,9 +155,9 @@ class Queries(Overlaps):
         """
         out = ffi.new("bool *")
         start, way = pair(origin, "origin"), pair(translation, "translation")
-        status = lib.b2d_world_ray_cast_any(self._ptr, *start, *way, *bits_of(filter), out)
+        status = lib.b2d_world_ray_cast_any(self._ptr, *start, *way, *filter_bits(filter), out)
         if status:
-            fail(status, self, origin=origin, translation=translation)
+            raise_error(status, self, origin=origin, translation=translation)
         return bool(out[0])
 
     def ray_casts(self, origins: Any, translations: Any, *, filter: Filter | None = None) -> NDArray[np.void]:
@@ -181,13 +181,13 @@ class Queries(Overlaps):
         ...     hits["shape"].tolist(), hits["point"][0].tolist()
         ([0, -1], [4.0, 0.0])
         """
-        starts = rows_of(origins, "origins")
-        ways = rows_of(translations, "translations", starts)
-        bits, hits = bits_of(filter), np.zeros(len(starts), HIT_DTYPE)
+        starts = point_rows(origins, "origins")
+        ways = point_rows(translations, "translations", starts)
+        bits, hits = filter_bits(filter), np.zeros(len(starts), HIT_DTYPE)
         out = ffi.from_buffer(_HIT_ROWS, hits, require_writable=True) if len(hits) else ffi.NULL
         status = lib.b2d_world_ray_casts(self._ptr, len(hits), doubles(starts), doubles(ways), *bits, out)
         if status:
-            fail(status, self, origins=origins, translations=translations)
+            raise_error(status, self, origins=origins, translations=translations)
         return hits
 
     # -- casts
@@ -226,10 +226,10 @@ class Queries(Overlaps):
         start, way = pair(position, "position"), pair(translation, "translation")
         turn = number(angle, "angle")
         place, turned, moved = (ffi.new(PAIR_POINTER, two) for two in (start, (turn, 0.0), way))
-        c, bits, deaths, spare = as_geometry(geometry), bits_of(filter), self._deaths, HITS.take()
+        c, bits, deaths, spare = as_geometry(geometry), filter_bits(filter), self._destroyed_count, HIT_POOL.take()
         status = lib.b2d_world_shape_casts(self._ptr, c, 1, place, turned, moved, *bits, spare[0])
         if status:
-            fail(status, self, geometry=geometry, position=position, angle=angle, translation=translation)
+            raise_error(status, self, geometry=geometry, position=position, angle=angle, translation=translation)
         return self._only_hit(RayHit, spare, deaths)
 
     def shape_cast_all(
@@ -242,7 +242,7 @@ class Queries(Overlaps):
         filter: Filter | None = None,
     ) -> list[RayHit]:
         """Every shape that the moving geometry touches, sorted by fraction, then by index. As `shape_cast`."""
-        start, way, bits = pair(position, "position"), pair(translation, "translation"), bits_of(filter)
+        start, way, bits = pair(position, "position"), pair(translation, "translation"), filter_bits(filter)
         c, turn = as_geometry(geometry), number(angle, "angle")
 
         def fetch(out: Any, room: int, count: Any) -> int:
@@ -263,10 +263,10 @@ class Queries(Overlaps):
         start, way, turn = pair(position, "position"), pair(translation, "translation"), number(angle, "angle")
         out = ffi.new("bool *")
         status = lib.b2d_world_shape_cast_any(
-            self._ptr, as_geometry(geometry), *start, turn, *way, *bits_of(filter), out
+            self._ptr, as_geometry(geometry), *start, turn, *way, *filter_bits(filter), out
         )
         if status:
-            fail(status, self, geometry=geometry, position=position, angle=angle, translation=translation)
+            raise_error(status, self, geometry=geometry, position=position, angle=angle, translation=translation)
         return bool(out[0])
 
     def shape_casts(
@@ -290,15 +290,15 @@ class Queries(Overlaps):
         ...     hits["shape"].tolist()
         [0, -1]
         """
-        c, starts = as_geometry(geometry), rows_of(positions, "positions")
-        ways, turns = rows_of(translations, "translations", starts), angles_of(angles, "angles", len(starts))
-        bits, hits = bits_of(filter), np.zeros(len(starts), HIT_DTYPE)
+        c, starts = as_geometry(geometry), point_rows(positions, "positions")
+        ways, turns = point_rows(translations, "translations", starts), angles_of(angles, "angles", len(starts))
+        bits, hits = filter_bits(filter), np.zeros(len(starts), HIT_DTYPE)
         out = ffi.from_buffer(_HIT_ROWS, hits, require_writable=True) if len(hits) else ffi.NULL
         status = lib.b2d_world_shape_casts(
             self._ptr, c, len(hits), doubles(starts), doubles(turns), doubles(ways), *bits, out
         )
         if status:
-            fail(status, self, geometry=geometry, positions=positions, angles=angles, translations=translations)
+            raise_error(status, self, geometry=geometry, positions=positions, angles=angles, translations=translations)
         return hits
 
     # -- the nearest
@@ -322,10 +322,10 @@ class Queries(Overlaps):
         (True, Vec2(2.0, 0.0), Vec2(-1.0, 0.0), 2.0)
         """
         place, limit = ffi.new(PAIR_POINTER, pair(point, "point")), number(max_distance, "max_distance")
-        bits, deaths, spare = bits_of(filter), self._deaths, HITS.take()
+        bits, deaths, spare = filter_bits(filter), self._destroyed_count, HIT_POOL.take()
         status = lib.b2d_world_nearest(self._ptr, 1, place, limit, *bits, spare[0])
         if status:
-            fail(status, self, point=point, max_distance=max_distance)
+            raise_error(status, self, point=point, max_distance=max_distance)
         return self._only_hit(NearestHit, spare, deaths)
 
     def nearests(self, points: Any, max_distance: float, *, filter: Filter | None = None) -> NDArray[np.void]:
@@ -339,12 +339,12 @@ class Queries(Overlaps):
             ValueError: not finite, a negative distance or a wrong array shape.
             TypeError: not an array of numbers.
         """
-        places, limit = rows_of(points, "points"), number(max_distance, "max_distance")
-        bits, hits = bits_of(filter), np.zeros(len(places), NEAREST_DTYPE)
+        places, limit = point_rows(points, "points"), number(max_distance, "max_distance")
+        bits, hits = filter_bits(filter), np.zeros(len(places), NEAREST_DTYPE)
         out = ffi.from_buffer(_HIT_ROWS, hits, require_writable=True) if len(hits) else ffi.NULL
         status = lib.b2d_world_nearest(self._ptr, len(hits), doubles(places), limit, *bits, out)
         if status:
-            fail(status, self, points=points, max_distance=max_distance)
+            raise_error(status, self, points=points, max_distance=max_distance)
         return hits
 
     # -- explosions
@@ -383,7 +383,7 @@ class Queries(Overlaps):
         """
         x, y = pair(center, "center")
         numbers = number(radius, "radius"), number(falloff, "falloff"), number(impulse_per_length, "impulse_per_length")
-        status = lib.b2d_world_explode(self._ptr, x, y, *numbers, *bits_of(filter))
+        status = lib.b2d_world_explode(self._ptr, x, y, *numbers, *filter_bits(filter))
         if status:
             given = {"radius": radius, "falloff": falloff, "impulse_per_length": impulse_per_length}
-            fail(status, self, center=center, **given)
+            raise_error(status, self, center=center, **given)

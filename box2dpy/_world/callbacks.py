@@ -16,10 +16,10 @@ import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
-from .._bridge.errors import fail, shown
+from .._bridge.errors import raise_error, short_repr
 from .._bridge.library import ffi, lib
-from .._bridge.tables import NO_TABLES
-from .._objects.collections import Contents
+from .._bridge.world_base import NO_TABLES
+from .._objects.collections import WorldObjects
 from .._objects.contact import Presolve
 from .._objects.events import (
     BodyInvalid,
@@ -69,7 +69,7 @@ class _Callback(Generic[F]):
 
     def __set__(self, world: Callbacks, function: F | None) -> None:
         if function is not None and not callable(function):
-            raise TypeError(f"{self.name}={shown(function)} must be callable or None")
+            raise TypeError(f"{self.name}={short_repr(function)} must be callable or None")
         functions = dict(world._functions)
         functions.pop(self.call, None)
         if function is not None:
@@ -77,7 +77,7 @@ class _Callback(Generic[F]):
         world._set_functions(functions, self.call)
 
 
-class Callbacks(Contents):
+class Callbacks(WorldObjects):
     """The part of `World` that calls functions of the user during a step.
 
     Assign a function to have it called, None to have it called no more. Without any, a step pays nothing. They run on the
@@ -104,7 +104,7 @@ class Callbacks(Contents):
     if TYPE_CHECKING:
         _functions: dict[int, Callable[..., Any]]
         _error: BaseException | None
-        _pending: deque[tuple[Any, Callable[[], Any]]]
+        _deferred: deque[tuple[Any, Callable[[], Any]]]
         _callback_handle: Any
     _RECORDS: dict[int, type[Event] | None] = {}  # noqa: RUF012
 
@@ -158,7 +158,7 @@ class Callbacks(Contents):
         calls = sum(1 << call for call in functions)
         status = lib.b2d_world_set_callback(self._ptr, lib.b2d_call_python, self._callback_handle, calls, assigned)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         self._functions = functions
 
     # -- inside a step
@@ -167,7 +167,7 @@ class Callbacks(Contents):
         """What C calls; answers 1 unless the user's function says no. Nothing gets out of it."""
         if self._error is not None:
             return 1
-        self._caller = threading.get_ident()
+        self._callback_thread = threading.get_ident()
         try:
             self._refresh()
             with self._lock:
@@ -179,7 +179,7 @@ class Callbacks(Contents):
         finally:
             with self._lock:
                 self._pose, self._pose32, self._state = NO_TABLES
-                self._caller = 0
+                self._callback_thread = 0
 
     def _ask(self, call: int, rows: Any, count: int) -> int:
         function = self._functions[call]
@@ -187,28 +187,28 @@ class Callbacks(Contents):
             row = ffi.cast(EVENT, rows)
             answer = function(self._shape(row.shape_a, row.generation_a), self._shape(row.shape_b, row.generation_b))
         elif call == PRESOLVE:
-            contact = Presolve(self, rows)  # type: ignore[arg-type]
+            contact = Presolve(self, rows)
             answer = function(contact)
             contact._give(rows)
         else:
             record = self._RECORDS[call]
             assert record is not None
             data = bytes(ffi.buffer(rows, count * record._DTYPE.itemsize))
-            for event in EventList(record, Rows(self, data, count, record._DTYPE)):  # type: ignore[arg-type]
+            for event in EventList(record, Rows(self, data, count, record._DTYPE)):
                 function(event)
             return 1
         return 1 if answer is None or answer else 0
 
     # -- what waits for the end of the step
 
-    def _settle(self) -> None:
+    def _run_deferred(self) -> None:
         """After a step: makes and destroys what callbacks asked for, then raises what they raised."""
-        while self._pending:
-            handle, make = self._pending.popleft()
+        while self._deferred:
+            handle, make = self._deferred.popleft()
             try:
                 made = make()
                 if handle is not None:
-                    handle._become(made)
+                    handle._take_identity_of(made)
             except Exception as error:
                 self._error = self._error or error
         kept, self._error = self._error, None

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from .._bridge.arguments import integer
-from .._bridge.errors import fail
+from .._bridge.errors import raise_error
 from .._bridge.handles import DOUBLES, struct_dtype
 from .._bridge.library import ffi, lib
-from .._bridge.lists import rows
-from .._bridge.tables import Tables
+from .._bridge.lists import shared_list
 from .._bridge.vectors import AABB, Vec2
+from .._bridge.world_base import WorldBase
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -62,7 +62,7 @@ class Counters(_Counts):
     """Exact counts of a world; `Counters.meanings` explains each, and so does `help(Counters)`."""
 
     __slots__ = ()
-    meanings = {row[0]: row[1] for row in rows("counters")}  # noqa: RUF012
+    meanings = {row[0]: row[1] for row in shared_list("counters")}  # noqa: RUF012
 
     def as_dict(self) -> dict[str, int]:
         """All counts by name."""
@@ -96,7 +96,7 @@ for _name, _meaning in Counters.meanings.items():
     getattr(Counters, _name).__doc__ = _meaning
 
 
-class Reports(Tables):
+class Reports(WorldBase):
     """The part of `World` that counts and measures."""
 
     @property
@@ -109,7 +109,7 @@ class Reports(Tables):
         out = ffi.new("b2d_counters *")
         status = lib.b2d_world_counters(self._ptr, out)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         return Counters._make(ffi.unpack(ffi.cast("int64_t *", out), len(Counters._fields)))
 
     @property
@@ -118,7 +118,7 @@ class Reports(Tables):
         out = ffi.new("b2d_profile *")
         status = lib.b2d_world_profile(self._ptr, out)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         return Profile._make(ffi.unpack(ffi.cast("double *", out), len(Profile._fields)))
 
     def trace(self, spans: int = 4096) -> None:
@@ -133,7 +133,7 @@ class Reports(Tables):
         """
         status = lib.b2d_world_trace(self._ptr, integer(spans, "spans", 0, 1_000_000))
         if status:
-            fail(status, self, value=spans)
+            raise_error(status, self, value=spans)
 
     @property
     def spans(self) -> NDArray[np.void]:
@@ -159,7 +159,7 @@ class Reports(Tables):
             out = ffi.from_buffer("b2d_span[]", rows, require_writable=True) if room else ffi.NULL
             status = lib.b2d_world_spans(self._ptr, out, room, count)
             if status:
-                fail(status, self)
+                raise_error(status, self)
             if count[0] <= room:
                 return rows[: count[0]]
             room = count[0]
@@ -170,7 +170,7 @@ class Reports(Tables):
         out = ffi.new("uint32_t *")
         status = lib.b2d_world_shape_changes(self._ptr, out)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         return int(out[0])
 
     @property
@@ -179,5 +179,5 @@ class Reports(Tables):
         out = ffi.new(DOUBLES)
         status = lib.b2d_world_bounds(self._ptr, out)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         return AABB(Vec2(out[0], out[1]), Vec2(out[2], out[3]))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .._bridge.arguments import flag, number, pair
-from .._bridge.errors import fail
+from .._bridge.errors import raise_error
 from .._bridge.library import lib
 from .._geometry.shapes import ORIGIN, as_geometry
-from .._queries.hits import bits_of
+from .._queries.hits import filter_bits
 
 if TYPE_CHECKING:
     from .._bridge.vectors import Vec2Like
@@ -63,9 +63,9 @@ class Fluids:
         """
         x, y = pair(wind, "wind")
         numbers = number(density, "density"), number(drag, "drag"), number(lift, "lift")
-        status = lib.b2d_world_apply_wind(self._ptr, x, y, *numbers, flag(wake, "wake"), *bits_of(filter))
+        status = lib.b2d_world_apply_wind(self._ptr, x, y, *numbers, flag(wake, "wake"), *filter_bits(filter))
         if status:
-            fail(status, self, wind=wind, density=density, drag=drag, lift=lift)
+            raise_error(status, self, wind=wind, density=density, drag=drag, lift=lift)
 
     def apply_buoyancy(
         self,
@@ -112,7 +112,9 @@ class Fluids:
         c, (x, y), turn = as_geometry(region, "region"), pair(position, "position"), number(angle, "angle")
         flow_x, flow_y = pair(flow, "flow")
         numbers = number(density, "density"), number(drag, "drag"), flow_x, flow_y
-        status = lib.b2d_world_apply_buoyancy(self._ptr, c, x, y, turn, *numbers, flag(wake, "wake"), *bits_of(filter))
+        status = lib.b2d_world_apply_buoyancy(
+            self._ptr, c, x, y, turn, *numbers, flag(wake, "wake"), *filter_bits(filter)
+        )
         if status:
             given = {"position": position, "angle": angle, "density": density, "drag": drag, "flow": flow}
-            fail(status, self, region=region, **given)
+            raise_error(status, self, region=region, **given)

@@ -11,16 +11,16 @@ from weakref import ref
 import numpy as np
 
 from .._bridge.arguments import components, finite, flag, floats, number, pair, points, text
-from .._bridge.definitions import Definition, drafts, struct_fields
-from .._bridge.errors import fail, shown
-from .._bridge.handles import HANDLE_DTYPE, HANDLE_STOCK, HANDLES
+from .._bridge.definitions import OptionWriter, struct_buffers, struct_fields
+from .._bridge.errors import raise_error, short_repr
+from .._bridge.handles import HANDLE_DTYPE, HANDLE_POOL, HANDLES
 from .._bridge.library import ffi, lib
 from .._bridge.signatures import refuse, shows
 from .._geometry.shapes import ORIGIN, Geometry, as_geometry
 from .._objects.body import Body, BodyType, BodyTypeName, as_body_type
 from .._objects.body_array import BodyArray
-from .._objects.collections import Contents
-from .._objects.shape import SHAPE_DEFAULTS, SolidOptions, shape_draft
+from .._objects.collections import WorldObjects
+from .._objects.shape import SHAPE_DEFAULTS, SolidOptions, shape_definition
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -58,7 +58,7 @@ class BodyOptions(StaticBodyOptions, total=False):
 
 _DEFAULT = ffi.new("b2d_body_def *")
 lib.b2d_body_def_init(_DEFAULT)
-_DRAFTS = drafts("b2d_body_def")
+_BODY_BUFFERS = struct_buffers("b2d_body_def")
 _DEFAULTS = {name: getattr(_DEFAULT, name, None) for name in BodyOptions.__annotations__}
 _DEFAULTS.update(linear_velocity=ORIGIN, name="")
 
@@ -76,9 +76,9 @@ _FIELDS = struct_fields(
 )
 _FIELDS["linear_velocity"] = _FIELDS.pop("vx")._replace(kind=None, encode=pair)
 
-_pop_handle, _give_handle = HANDLE_STOCK.pop, HANDLE_STOCK.give
+_pop_handle, _give_handle = HANDLE_POOL.pop, HANDLE_POOL.give_back
 _pack_pose, _POSE_AT = struct.Struct("3d").pack_into, ffi.offsetof("b2d_body_def", "x")
-_create, _create_at, _bare, _give = lib.b2d_body_create, lib.b2d_body_create_at, object.__new__, _DRAFTS.give
+_create, _create_at, _bare, _give = lib.b2d_body_create, lib.b2d_body_create_at, object.__new__, _BODY_BUFFERS.give_back
 
 F = TypeVar("F", bound=Callable[..., Body])
 
@@ -92,7 +92,7 @@ def _maker(kind: int, bundle: type) -> Callable[[F], F]:
     default = ffi.new("b2d_body_def *", _DEFAULT[0])
     default.type = kind
     allowed = {name: field for name, field in _FIELDS.items() if name in bundle.__annotations__}
-    definition = Definition(_DRAFTS, default, allowed)
+    definition = OptionWriter(_BODY_BUFFERS, default, allowed)
 
     def decorate(declared: F) -> F:
         @shows(bundle, _DEFAULTS)
@@ -110,28 +110,28 @@ def _maker(kind: int, bundle: type) -> Callable[[F], F]:
             try:
                 out = _pop_handle()
             except IndexError:
-                out = HANDLE_STOCK.take()
+                out = HANDLE_POOL.take()
             if options:
-                draft, others = definition.draft(options)
+                buffer, others = definition.write(options)
                 if others:
                     refuse(declared.__name__, others, ("name", "data"))
                     text(others.setdefault("name", ""), "name")
-                filled, memory, _ = draft
+                filled, memory, _ = buffer
                 _pack_pose(memory, _POSE_AT, x, y, angle)
                 status = _create(self._ptr, filled, out)
-                _give(draft)
+                _give(buffer)
             else:
                 status = _create_at(self._ptr, kind, x, y, angle, out)
             if status:
-                if status & 0xFF == lib.B2D_LOCKED and self._inside():
-                    return self._to_come(Body, lambda: create(self, (x, y), angle, **options))
-                fail(status, self, position=position, angle=angle, **options)
+                if status & 0xFF == lib.B2D_LOCKED and self._in_callback():
+                    return self._deferred_handle(Body, lambda: create(self, (x, y), angle, **options))
+                raise_error(status, self, position=position, angle=angle, **options)
             index, generation = out.index, out.generation
             _give_handle(out)
-            if index >= self._room:
+            if index >= self._table_rows:
                 self._refresh()
             body = _bare(Body)
-            body._world = self  # type: ignore[assignment]
+            body._world = self
             body._index = index
             body._generation = generation
             body._row = 4 * index
@@ -148,7 +148,7 @@ def _maker(kind: int, bundle: type) -> Callable[[F], F]:
     return decorate
 
 
-class BodyMakers(Contents):
+class BodyMakers(WorldObjects):
     """The part of `World` that makes bodies."""
 
     @_maker(lib.B2D_STATIC, StaticBodyOptions)
@@ -242,22 +242,22 @@ class BodyMakers(Contents):
         if angles is not None:
             turns = floats(angles, "angles")
             if turns.shape != (n,):
-                raise ValueError(f"angles={shown(angles)} must have shape ({n},), not {turns.shape}")
+                raise ValueError(f"angles={short_repr(angles)} must have shape ({n},), not {turns.shape}")
             finite(turns, angles, "angles")
         if linear_velocities is not None:
             speeds = points(linear_velocities, "linear_velocities")
             if len(speeds) != n:
                 raise ValueError(
-                    f"linear_velocities={shown(linear_velocities)} must have shape ({n}, 2), not {speeds.shape}"
+                    f"linear_velocities={short_repr(linear_velocities)} must have shape ({n}, 2), not {speeds.shape}"
                 )
             finite(speeds, linear_velocities, "linear_velocities")
         definition = ffi.new("b2d_body_def *", _DEFAULT[0])
         definition.type = as_body_type(type)
         refuse("create_bodies", options, SolidOptions.__annotations__)
-        c, (shape, _) = as_geometry(geometry), shape_draft(options)
-        if self._inside():
-            array = BodyArray(self, np.full(n, -1, np.int32), np.zeros(n, np.uint64))  # type: ignore[arg-type]
-            return self._later(array, lambda: self.create_bodies(
+        c, (shape, _) = as_geometry(geometry), shape_definition(options)
+        if self._in_callback():
+            array = BodyArray(self, np.full(n, -1, np.int32), np.zeros(n, np.uint64))
+            return self._defer(array, lambda: self.create_bodies(
                 rows, geometry=geometry, angles=turns, linear_velocities=speeds, type=type, **options
             ))  # fmt: skip
         handles = np.zeros(n, HANDLE_DTYPE)
@@ -275,7 +275,7 @@ class BodyMakers(Contents):
                 ffi.from_buffer(HANDLES, handles, require_writable=True),
             )
             if status:
-                fail(
+                raise_error(
                     status,
                     self,
                     positions=positions,
@@ -286,4 +286,4 @@ class BodyMakers(Contents):
                     **options,
                 )
             self._refresh()
-        return BodyArray(self, np.ascontiguousarray(handles["index"]), np.ascontiguousarray(handles["generation"]))  # type: ignore[arg-type]
+        return BodyArray(self, np.ascontiguousarray(handles["index"]), np.ascontiguousarray(handles["generation"]))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from .._bridge.arguments import integer, number
-from .._bridge.errors import fail
+from .._bridge.errors import raise_error
 from .._bridge.handles import INT_POINTER
 from .._bridge.library import ffi, lib
-from .._bridge.tables import Tables
+from .._bridge.world_base import WorldBase
 
 if TYPE_CHECKING:
     from typing import Any
@@ -27,7 +27,7 @@ class MaterialPair(NamedTuple):
     """Speed of the one surface along the other, m/s."""
 
 
-class Materials(Tables):
+class Materials(WorldBase):
     """The part of `World` that holds the table of material pairs."""
 
     def set_material_pair(
@@ -73,14 +73,14 @@ class Materials(Tables):
                 row.given |= 1 << k
         status = lib.b2d_world_set_material_pair(self._ptr, row)
         if status:
-            fail(status, self, **given)
+            raise_error(status, self, **given)
 
     def remove_material_pair(self, a: int, b: int) -> None:
         """Takes a pair out of the table: its contacts are mixed again, at once. A pair that is not in it does nothing."""
         found = ffi.new("bool *")
         status = lib.b2d_world_remove_material_pair(self._ptr, integer(a, "a"), integer(b, "b"), found)
         if status:
-            fail(status, self)
+            raise_error(status, self)
 
     @property
     def material_pairs(self) -> dict[tuple[int, int], MaterialPair]:
@@ -97,7 +97,7 @@ class Materials(Tables):
             out = ffi.new("b2d_material_pair[]", room)
             status = lib.b2d_world_material_pairs(self._ptr, out, room, count)
             if status:
-                fail(status, self)
+                raise_error(status, self)
             if count[0] <= room:
                 break
             room = count[0]

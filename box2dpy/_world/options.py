@@ -7,12 +7,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar, cast, overload
 
 from .._bridge.arguments import bounded, choice, flag, integer, pair
-from .._bridge.errors import fail, shown
+from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import DOUBLES
 from .._bridge.library import ffi, lib
-from .._bridge.lists import rows
-from .._bridge.tables import Tables
+from .._bridge.lists import shared_list
 from .._bridge.vectors import Vec2
+from .._bridge.world_base import WorldBase
 from .scheduler import SIMD_NUMBERS, Scheduler, pool_of
 
 if TYPE_CHECKING:
@@ -26,14 +26,14 @@ T = TypeVar("T")
 Self = TypeVar("Self")
 
 # Numbers of a world: name -> (index, default, lower, upper).
-OPTIONS = {name: (k, float(d), float(lo), float(hi)) for k, (_, name, d, lo, hi) in enumerate(rows("options"))}
+OPTIONS = {name: (k, float(d), float(lo), float(hi)) for k, (_, name, d, lo, hi) in enumerate(shared_list("options"))}
 BROADPHASES: dict[Broadphase, int] = {
     "auto": lib.B2D_BROADPHASE_AUTO,
     "grid": lib.B2D_BROADPHASE_GRID,
     "tree": lib.B2D_BROADPHASE_TREE,
     "brute": lib.B2D_BROADPHASE_BRUTE,
 }
-MIXING = cast("list[Mixing]", [name for _, name in rows("mixing")])
+MIXING = cast("list[Mixing]", [name for _, name in shared_list("mixing")])
 NARROWPHASES: dict[Narrowphase, int] = {
     "batched": lib.B2D_NARROWPHASE_BATCHED,
     "per_pair": lib.B2D_NARROWPHASE_PER_PAIR,
@@ -43,9 +43,9 @@ NARROWPHASES: dict[Narrowphase, int] = {
 def gravity_component(value: float, given: object, name: str) -> float:
     _, _, lower, upper = OPTIONS[name]
     if not math.isfinite(value):
-        raise ValueError(f"gravity={shown(given)} must be finite")
+        raise ValueError(f"gravity={short_repr(given)} must be finite")
     if not lower <= value <= upper:
-        raise ValueError(f"gravity={shown(given)} is out of range: {lower:g} to {upper:g}")
+        raise ValueError(f"gravity={short_repr(given)} is out of range: {lower:g} to {upper:g}")
     return value
 
 
@@ -82,7 +82,7 @@ def _mixing(doc: str) -> _Option[Mixing]:
     return _Option(lambda index: MIXING[int(index)], lambda value, name: MIXING.index(choice(value, name, MIXING)), doc)
 
 
-class Options(Tables):
+class Options(WorldBase):
     """The part of `World` that holds its numbers and switches."""
 
     if TYPE_CHECKING:
@@ -162,7 +162,7 @@ class Options(Tables):
         else:
             status = lib.b2d_world_set_workers(self._ptr, integer(value, "workers", 1, 64))
         if status:
-            fail(status, self, workers=value)
+            raise_error(status, self, workers=value)
 
     @property
     def simd(self) -> Simd:
@@ -185,10 +185,10 @@ class Options(Tables):
         out = ffi.new(DOUBLES)
         status = lib.b2d_world_get_option(self._ptr, index, out)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         return out[0]  # type: ignore[no-any-return]
 
     def _set_option(self, index: int, number: float, value: object, name: str) -> None:
         status = lib.b2d_world_set_option(self._ptr, index, number)
         if status:
-            fail(status, self, **{name: value})
+            raise_error(status, self, **{name: value})

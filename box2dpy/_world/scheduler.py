@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from .._bridge.arguments import integer
-from .._bridge.errors import fail
+from .._bridge.errors import raise_error
 from .._bridge.library import ffi, lib
-from .._bridge.lists import rows
+from .._bridge.lists import shared_list
 
-SIMD_NAMES = {name: number for number, (_, name) in enumerate(rows("simd"))}
+SIMD_NAMES = {name: number for number, (_, name) in enumerate(shared_list("simd"))}
 SIMD_NUMBERS = {number: name for name, number in SIMD_NAMES.items()}
 
 
@@ -41,7 +41,7 @@ class Scheduler:
         out = ffi.new("b2d_scheduler **")
         status = lib.b2d_scheduler_create(integer(workers, "workers", 1, 64), out)
         if status:
-            fail(status, self, workers=workers)
+            raise_error(status, self, workers=workers)
         self._ptr: Any = ffi.gc(out[0], lib.b2d_scheduler_destroy)
 
     @property

@@ -12,17 +12,17 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from .._bridge.arguments import bounded, choice, flag, integer, number, pair
-from .._bridge.errors import InvariantError, WorldLockedError, fail
+from .._bridge.errors import InvariantError, WorldLockedError, raise_error
 from .._bridge.handles import INT_POINTER
 from .._bridge.library import ffi, lib
-from .._bridge.tables import NO_TABLES, closed
-from .._helpers.mover import MoverQueries
+from .._bridge.world_base import NO_TABLES, closed
+from .._draw import pictures
+from .._geometry.categories import Categories
 from .._joints.make_special_joint import SpecialJointMakers
+from .._queries.mover import MoverQueries
 from .._queries.queries import Queries
 from .callbacks import Callbacks
-from .categories import Categories
 from .counters import Reports
-from .drawings import Drawings
 from .fluids import Fluids
 from .make_body import BodyMakers
 from .materials import Materials
@@ -36,15 +36,13 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from .._bridge.vectors import Vec2Like
-    from .._objects.arrays import Window
+    from .._bridge.world_base import TableView
     from .options import Broadphase, Mixing, Narrowphase, Simd
 
 _step, _step_at_rest = lib.b2d_world_step, lib.b2d_world_step_at_rest
 
 
-class World(
-    BodyMakers, SpecialJointMakers, Queries, MoverQueries, Fluids, Options, Materials, Callbacks, Reports, Drawings
-):
+class World(BodyMakers, SpecialJointMakers, Queries, MoverQueries, Fluids, Options, Materials, Callbacks, Reports):
     """A simulation: bodies with shapes, joints, contacts, and the step that moves them.
 
     Everything random is absent: the same calls give the same bits, for every number of workers, instruction set and
@@ -155,24 +153,24 @@ class World(
         out = ffi.new("b2d_world **")
         status = lib.b2d_world_create(definition, out)
         if status:
-            fail(status, self, workers=workers, simd=simd, broadphase=broadphase, narrowphase=narrowphase)
+            raise_error(status, self, workers=workers, simd=simd, broadphase=broadphase, narrowphase=narrowphase)
 
         self._narrowphase = narrowphase
         self._lock = threading.RLock()  # held for moments only: the tables of the fast reads, and copying events
         self._stepping = False
         self._handles: dict[int, weakref.ref[Any]] = {}
-        self._deaths = 0
-        self._caller = 0  # the thread inside a callback
+        self._destroyed_count = 0
+        self._callback_thread = 0  # the thread inside a callback
         self._functions: dict[int, Callable[..., Any]] = {}
         self._error: BaseException | None = None
-        self._pending: deque[tuple[Any, Callable[[], Any]]] = deque()
+        self._deferred: deque[tuple[Any, Callable[[], Any]]] = deque()
         self._data: dict[tuple[int, int, int], Any] = {}
         self._names: dict[tuple[int, int], str] = {}
         self._categories = Categories()
         self._gears: set[tuple[int, int]] = set()
         self._pose, self._pose32, self._state = self._tables = NO_TABLES
-        self._version, self._room = -1, 0  # of the tables above, and their rows: none yet
-        self._windows: set[weakref.ref[Window]] = set()  # what living views have as their base
+        self._version, self._table_rows = -1, 0  # of the tables above, and their rows: none yet
+        self._views: set[weakref.ref[TableView]] = set()  # what living views have as their base
         self._warned = False
         self._ptr = ffi.gc(out[0], lib.b2d_world_destroy)
 
@@ -213,9 +211,9 @@ class World(
                 if lib.b2d_world_tables_version(pointer) != self._version:
                     self._refresh()
         if self._functions:
-            self._settle()
+            self._run_deferred()
         if status:
-            fail(status, self, dt=dt, substeps=substeps)
+            raise_error(status, self, dt=dt, substeps=substeps)
 
     def close(self) -> None:
         """Destroys the world with all that is in it. Closing again does nothing; arrays taken from it stay valid.
@@ -229,17 +227,12 @@ class World(
             if self._stepping:
                 raise WorldLockedError("the world is being stepped by another thread")
             self._pose, self._pose32, self._state = self._tables = NO_TABLES
-            self._room = 0
+            self._table_rows = 0
             # The class first: at no moment does another thread find neither the pointer nor what raises in its place.
             self.__class__ = closed(type(self))  # type: ignore[arg-type]
             del self.__dict__["_ptr"]
         self._data.clear()
         self._names.clear()
-
-    @property
-    def closed(self) -> bool:
-        """Whether the world has been closed; never raises."""
-        return False
 
     def __enter__(self) -> World:
         self._ptr  # noqa: B018  raises when closed
@@ -261,7 +254,7 @@ class World(
         if status & 0xFF == lib.B2D_INVARIANT:
             raise InvariantError(ffi.string(message).decode(errors="replace"))
         if status:
-            fail(status, self)
+            raise_error(status, self)
 
     def state_hash(self) -> int:
         """A 64-bit hash over poses, velocities, sleep, contact and joint impulses, bit by bit: equal runs have equal hashes.
@@ -272,7 +265,7 @@ class World(
         out = ffi.new("uint64_t *")
         status = lib.b2d_world_hash(self._ptr, out)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         return int(out[0])
 
     def reserve(self, bodies: int = 0, shapes: int = 0, contacts: int = 0) -> None:
@@ -283,7 +276,7 @@ class World(
                 raise ValueError(f"{name}={value} is out of range: 0 or more")
         status = lib.b2d_world_reserve(self._ptr, *numbers)
         if status:
-            fail(status, self, bodies=bodies, shapes=shapes, contacts=contacts)
+            raise_error(status, self, bodies=bodies, shapes=shapes, contacts=contacts)
         self._refresh()
 
     def split_islands(self) -> int:
@@ -291,8 +284,17 @@ class World(
         made = ffi.new(INT_POINTER)
         status = lib.b2d_world_split_islands(self._ptr, made)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         return int(made[0])
+
+    # -- pictures, see _draw/pictures.py
+
+    debug_draw = pictures.debug_draw
+    to_svg = pictures.to_svg
+    plot = pictures.plot
+
+    def _repr_svg_(self) -> str:
+        return self.to_svg()
 
     def __repr__(self) -> str:
         try:

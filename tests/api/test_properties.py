@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import box2dpy as b2
-from box2dpy._bridge.lists import rows
+from box2dpy._bridge.lists import shared_list
 
 
 @pytest.fixture(name="world")
@@ -352,9 +352,9 @@ def test_profile_and_counters(world: b2.World, body: b2.Body) -> None:
     assert counters.bytes > 0
     assert profile.step >= 0
     assert set(counters.as_dict()) == set(b2.Counters.meanings)
-    assert b2.Counters._fields == tuple(name for name, _ in rows("counters"))
-    assert b2.Profile._fields == tuple(name for (name,) in rows("profile"))
-    for name, meaning in rows("counters"):
+    assert b2.Counters._fields == tuple(name for name, _ in shared_list("counters"))
+    assert b2.Profile._fields == tuple(name for (name,) in shared_list("profile"))
+    for name, meaning in shared_list("counters"):
         assert getattr(b2.Counters, name).__doc__ == meaning
     with pytest.raises(AttributeError):
         counters.bodeis  # type: ignore[attr-defined]

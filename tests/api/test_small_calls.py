@@ -71,11 +71,12 @@ def test_a_handle_from_a_hit_hears_of_its_death() -> None:
 def test_a_handle_made_while_something_died_is_looked_at_again() -> None:
     world = b2.World()
     shapes = [world.create_static_body().create_shape(b2.Circle(1)) for _ in range(2)]
-    (gone, kept), before = [shape._key()[:2] for shape in shapes], world._deaths
+    (gone, kept), before = [shape._key()[:2] for shape in shapes], world._destroyed_count
     shapes.pop(0).destroy()
     del shapes[:]
-    assert not world._fresh(b2.Shape, gone[1], gone[0], before).alive  # as if another thread had destroyed it meanwhile
-    handle = world._fresh(b2.Shape, kept[1], kept[0], before)
+    # The count before says that something was destroyed meanwhile, as by another thread.
+    assert not world._new_handle(b2.Shape, gone[1], gone[0], before).alive
+    handle = world._new_handle(b2.Shape, kept[1], kept[0], before)
     assert handle.alive
     assert world.shape(kept[1]) is handle
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import box2dpy as b2
 from box2dpy._bridge.handles import ReadOnly
-from box2dpy._joints.joint import JOINT_CLASSES
+from box2dpy._objects.joint import JOINT_CLASSES
 
 DT = 1 / 60
 REFERENCE = {"workers": 1, "simd": "scalar", "broadphase": "brute", "narrowphase": "per_pair"}

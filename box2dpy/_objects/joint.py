@@ -8,8 +8,8 @@ import math
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from .._bridge.arguments import finite_pair
-from .._bridge.definitions import NUMBERS, Definition, Field, drafts
-from .._bridge.errors import fail, shown
+from .._bridge.definitions import NUMBERS, Field, OptionWriter, struct_buffers
+from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import FLAG, INHERITED, NUMBER, PAIR, Handle, Property, ReadOnly
 from .._bridge.library import ffi, lib
 from .._geometry.shapes import Frame
@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import TypeAlias
 
-    from .._objects.body import Body
+    from .body import Body
+    from .collections import WorldObjects
 
-JOINT_DRAFTS = drafts("b2d_joint_def")
+JOINT_BUFFERS = struct_buffers("b2d_joint_def")
 _POINTS, _FRAMES = ("local_anchor_a", "local_anchor_b"), ("frame_a", "frame_b")
 _PLACE = ("anchor", *_POINTS, *_FRAMES)
 _KINDS = {NUMBER: float, INHERITED: float, FLAG: bool}  # values of these types are what C takes
@@ -38,8 +39,9 @@ class Joint(Handle):
 
     __slots__ = ()
     _KIND = lib.B2D_KIND_JOINT
-    _NOUN = "Joint"
-    _PREFIX = "JOINT"
+    _TYPE_NAME = "Joint"
+    _world: WorldObjects
+    _C_PREFIX = "JOINT"
     _C_GET = lib.b2d_joint_get
     _C_SET = lib.b2d_joint_set
     _TYPE: ClassVar[int] = -1
@@ -73,7 +75,7 @@ class Joint(Handle):
         a, b, kind = ffi.new("b2d_handle *"), ffi.new("b2d_handle *"), ffi.new("int32_t *")
         status = lib.b2d_joint_bodies(self._world._ptr, self._index, self._generation, a, b, kind)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         return a, b, kind[0]
 
     @property
@@ -129,14 +131,14 @@ class Joint(Handle):
 
     def destroy(self) -> None:
         """Removes the joint and wakes its bodies. A second call, or one after a body's death, does nothing."""
-        if self._world._inside():
-            self._world._later(None, self.destroy)
+        if self._world._in_callback():
+            self._world._defer(None, self.destroy)
             return
         if not self.alive:
             return
         status = lib.b2d_joint_destroy(self._world._ptr, self._index, self._generation)
         if status and status & 0xFF != lib.B2D_STALE_HANDLE:
-            fail(status, self)
+            raise_error(status, self)
         self._world._forget(self._key())
 
     def _describe(self) -> str:
@@ -147,7 +149,7 @@ class Joint(Handle):
 def _as_frame(value: object, name: str) -> Frame:
     if isinstance(value, Frame):
         return value
-    raise TypeError(f"{name}={shown(value)} must be a Frame")
+    raise TypeError(f"{name}={short_repr(value)} must be a Frame")
 
 
 Frames: TypeAlias = "tuple[float, float, float, float, float, float]"
@@ -180,17 +182,17 @@ def _frames(body_a: Body, body_b: Body, place: Mapping[str, Any], axis_name: str
     frame_a, frame_b = get("frame_a"), get("frame_b")
     by_points, by_frames = local_a is not None or local_b is not None, frame_a is not None or frame_b is not None
     if (anchor is not None) + by_points + by_frames != 1:
-        told = ", ".join(f"{name}={shown(place[name])}" for name in _PLACE if get(name) is not None) or "none"
+        told = ", ".join(f"{name}={short_repr(place[name])}" for name in _PLACE if get(name) is not None) or "none"
         raise ValueError(
             f"give exactly one of anchor, local_anchor_a with local_anchor_b, frame_a with frame_b; given: {told}"
         )
     axis = get(axis_name) if axis_name else None
     if axis is not None:
         if by_frames:
-            raise ValueError(f"{axis_name}={shown(axis)}: with frames it is the direction of frame_a")
+            raise ValueError(f"{axis_name}={short_repr(axis)}: with frames it is the direction of frame_a")
         x, y = finite_pair(axis, axis_name)
         if x == y == 0.0:
-            raise ValueError(f"{axis_name}={shown(axis)} must not be zero")
+            raise ValueError(f"{axis_name}={short_repr(axis)} must not be zero")
         axis_angle = math.atan2(y, x)
     if anchor is not None:
         x, y = finite_pair(anchor, "anchor")
@@ -226,9 +228,9 @@ class Making:
         self.axis = axis  # the one with a direction in world axes, if any
         self.axis_angle = axis_angle  # its default
 
-        self.definition: Definition | None = None
+        self.definition: OptionWriter | None = None
 
-    def define(self) -> Definition:
+    def define(self) -> OptionWriter:
         """How the options are written: by the attributes of the same names, from their defaults."""
         fields = {}
         for name in self.options - self.places:
@@ -238,6 +240,6 @@ class Making:
                 fields[name] = Field(_KINDS.get(codec), NUMBERS, _VALUES + 2 * attribute.number, codec.encode)
         template = ffi.new("b2d_joint_def *")
         lib.b2d_joint_def_init(template, self.cls._TYPE)
-        draft, _ = Definition(JOINT_DRAFTS, template, fields).draft(self.defaults)
-        self.definition = Definition(JOINT_DRAFTS, draft.struct, fields)
+        buffer, _ = OptionWriter(JOINT_BUFFERS, template, fields).write(self.defaults)
+        self.definition = OptionWriter(JOINT_BUFFERS, buffer.struct, fields)
         return self.definition

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from .._bridge.arguments import integer
-from .._bridge.errors import shown
-from .._geometry.shapes import Filter
+from .._bridge.errors import short_repr
+from .shapes import Filter
 
 EVERYTHING = 2**64 - 1
 
@@ -44,7 +44,7 @@ class Categories:
             TypeError: not a string.
         """
         if not isinstance(name, str):
-            raise TypeError(f"name={shown(name)} must be a string")
+            raise TypeError(f"name={short_repr(name)} must be a string")
         if name not in self._bits:
             if len(self._bits) == 64:
                 raise ValueError(f"name={name!r} is one too many: a filter has 64 bits")
@@ -55,7 +55,7 @@ class Categories:
         try:
             return self._bits[name]
         except (KeyError, TypeError):
-            raise ValueError(f"{shown(name)} is no category; there are {', '.join(self._bits)}") from None
+            raise ValueError(f"{short_repr(name)} is no category; there are {', '.join(self._bits)}") from None
 
     def mask(self, *names: str) -> int:
         """The bits of these names together; 0 for none."""
@@ -107,4 +107,4 @@ def _several(names: str | Iterable[str]) -> Iterable[str]:
         return (names,)
     if isinstance(names, Iterable):
         return names
-    raise TypeError(f"{shown(names)} must be a name or several")
+    raise TypeError(f"{short_repr(names)} must be a name or several")
