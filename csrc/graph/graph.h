@@ -50,7 +50,7 @@ typedef struct b2d_contact {     // cold, by contact id
     uint8_t flags;               // B2D_CONTACT_*
     uint8_t unused;
 } b2d_contact;
-enum { B2D_CONTACT_TOLD = 1, B2D_CONTACT_HITS = 2 }; // TOLD: its begin was reported, so its end will be
+enum { B2D_CONTACT_BEGIN_REPORTED = 1, B2D_CONTACT_HITS = 2 }; // TOLD: its begin was reported, so its end will be
 
 enum {
     B2D_JOINT_FLIP = 1,

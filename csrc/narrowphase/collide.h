@@ -43,7 +43,7 @@ typedef struct b2d_shared_records {
 } b2d_shared_records;
 enum { B2D_SHARED_RECORDS = 64 }; // in place of a worker's number
 
-// Of a contact with B2D_PAIR_ASKS: whether its fresh points do not count, so that it is as if there were none. Runs on
+// Of a contact with B2D_PAIR_ONE_WAY: whether its fresh points do not count, so that it is as if there were none. Runs on
 // the worker that owns the contact; of the record normal, levers and separations are filled, and features (0xFFFF: no
 // such point).
 typedef bool b2d_lets_pass_fn(void* world, int32_t contact, const b2d_contact_record* record);
@@ -52,7 +52,7 @@ typedef int32_t b2d_neighbors_fn(const void* world, int32_t contact, int32_t* sh
 typedef bool b2d_alike_fn(const void* world, int32_t shape_a, int32_t shape_b); // of one material?
 
 // When a contact, or points of it, began: step << 3 | what.
-enum { B2D_BEGAN_POINT = 1, B2D_BEGAN_CONTACT = 4, B2D_BEGAN_SHIFT = 3 }; // POINT << k: point k
+enum { B2D_BEGIN_POINT = 1, B2D_BEGIN_CONTACT = 4, B2D_BEGIN_SHIFT = 3 }; // POINT << k: point k
 
 typedef struct b2d_collide_context {
     const b2d_pose* poses;         // by body id
@@ -70,8 +70,8 @@ typedef struct b2d_collide_context {
     float recycle_distance; // 0 = never
     float recycle_sine;     // sine of 11.5 degrees
     b2d_collide_worker* workers;
-    uint32_t* began;            // by contact id; NULL: nobody asks
-    uint32_t step;              // << B2D_BEGAN_SHIFT
+    uint32_t* begin_stamps;     // by contact id; NULL: nobody asks
+    uint32_t step;              // << B2D_BEGIN_SHIFT
     const b2d_bits* boxed;      // bodies of which a fat box is new since the last collide stage, or that woke
     b2d_shared_records* shared; // NULL: every worker fills its own list
     b2d_lets_pass_fn* lets_pass;

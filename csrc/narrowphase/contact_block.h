@@ -89,7 +89,7 @@ enum {
     B2D_PAIR_EXTRA = 4,            // its block has an extra block
     B2D_PAIR_REST = 8,             // touching, asleep: its record is in the rest pool
     B2D_PAIR_TERRAIN = 16,         // one of its shapes is a terrain, the other moves
-    B2D_PAIR_ASKS = 32,            // the narrow phase asks the world whether its points count (one-way shapes)
+    B2D_PAIR_ONE_WAY = 32,         // the narrow phase asks the world whether its points count (one-way shapes)
     B2D_PAIR_PASSING = 64,         // they did not count when last asked: one goes through the other
     B2D_PAIR_INTERNAL_EDGES = 128, // with a terrain, and the moving shape meets others too: narrowphase/internal_edge.h
 };

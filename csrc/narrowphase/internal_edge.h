@@ -1,6 +1,6 @@
 // csrc/narrowphase/internal_edge.h - contacts of terrain made of separate shapes: no bump where one goes on in the next.
 //
-// A terrain is any shape but a circle on a body that is terrain for the moving one (world/internal_edge.c). A contact asks for the
+// A terrain is any shape but a circle on a body that is terrain for the moving one (objects/terrain.c). A contact asks for the
 // terrain of the same rounding that its moving shape meets besides, and only when there are any. Rounded terrain are looked
 // at as their cores, met by a moving shape that is rounder by as much.
 // * What a neighbour hides is no surface: an edge that it covers within the linear slop, and at a corner that it shares
