@@ -87,7 +87,7 @@ V_FN void load_hull(const b2d_collide_context* context, const int32_t* rows, int
         const float* more[5][V_LANES];
         for (int i = 0; i < V_LANES; i++) {
             const b2d_shape_hot* s = &context->shapes[rows[i] / 4];
-            const b2d_hull4* hull = s->more == B2D_NONE ? &s->hull : &context->second_hulls[s->more];
+            const b2d_hull4* hull = s->second_hull == B2D_NONE ? &s->hull : &context->second_hulls[s->second_hull];
             more[0][i] = hull->vx, more[1][i] = hull->vy, more[2][i] = hull->nx, more[3][i] = hull->ny,
             more[4][i] = hull->offset;
         }
@@ -308,7 +308,7 @@ V_FN void load_chain(const b2d_collide_context* context, const int32_t* rows, in
     }
     const float* more[3][V_LANES];
     for (int i = 0; i < V_LANES; i++) {
-        const b2d_hull4* hull = &context->second_hulls[context->shapes[rows[i] / 4].more];
+        const b2d_hull4* hull = &context->second_hulls[context->shapes[rows[i] / 4].second_hull];
         more[0][i] = hull->nx, more[1][i] = hull->ny, more[2][i] = hull->offset;
     }
     vf x[4], y[4], corner[4];
@@ -473,7 +473,7 @@ V_ONCE uint32_t ask_world(const b2d_collide_context* context, const full_queue* 
         record.point[1].normal_arm = out[ROW_RN1][i], record.point[1].along_normal = out[ROW_ND1][i],
         record.point[1].separation = out[ROW_S1][i];
         record.feature = has >> i & 1u ? feature_of(out, i) : 0xffffffffu;
-        if (context->lets_pass(context->world, id, &record)) has &= ~(1u << i);
+        if (context->passes_through(context->world, id, &record)) has &= ~(1u << i);
     }
     return has;
 }
@@ -800,7 +800,7 @@ void B2D_KERNEL(b2d_collide_blocks_run)(const b2d_collide_context* context, cons
 void B2D_KERNEL(b2d_collide_blocks_run)(const b2d_collide_context* context, const int32_t* blocks, int32_t count,
                                         int32_t worker_index) {
     b2d_collide_worker* worker = &context->workers[worker_index];
-    const uint64_t* boxed = context->boxed->words;
+    const uint64_t* boxed = context->new_fat_boxes->words;
     const bool recycles = context->recycle_distance > 0.0f;
     full_queue queues[B2D_BUCKET_COUNT];
     for (int32_t bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++)

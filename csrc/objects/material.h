@@ -4,9 +4,9 @@
 
 typedef struct b2d_mixture { // the values of a contact, from the materials of both shapes
     float friction, restitution, rolling, tangent_speed;
-    float round_a, round_b; // radii of the record's sides
-    bool extra;             // it needs an extra block
-    bool events, hits;      // begin and end events; hit events
+    float radius_a, radius_b; // radii of the record's sides
+    bool extra;               // it needs an extra block
+    bool events, hits;        // begin and end events; hit events
     bool one_way;
 } b2d_mixture;
 

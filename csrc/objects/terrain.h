@@ -8,6 +8,6 @@ void b2d_world_update_terrain(b2d_world* world, int32_t body);              // a
 // Terrain goes or moves: the contacts of its neighbours get full manifolds.
 void b2d_world_refresh_internal_edges(b2d_world* world, int32_t contact);
 b2d_neighbors_fn b2d_world_terrain_neighbors;
-b2d_alike_fn b2d_world_same_terrain_material;
+b2d_same_material_fn b2d_world_same_terrain_material;
 // A contact with terrain is about to end: adds its impulses to the contact that now carries the same points.
 void b2d_world_transfer_impulses(b2d_world* world, int32_t contact, const b2d_bits* begun, const b2d_bits* ended);

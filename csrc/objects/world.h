@@ -202,10 +202,10 @@ static inline b2d_body_state* b2d_world_state(b2d_world* world, int32_t body) {
     return (b2d_body_state*)world->states.data + body;
 }
 static inline const b2d_hull4* b2d_world_second(const b2d_world* world, const b2d_shape_hot* hot) {
-    return hot->more == B2D_NONE ? NULL : &world->second_hulls[hot->more];
+    return hot->second_hull == B2D_NONE ? NULL : &world->second_hulls[hot->second_hull];
 }
 static inline b2d_chain_link* b2d_world_chain_link(const b2d_world* world, int32_t shape) {
-    return &world->chain_links[world->shapes_hot[shape].more];
+    return &world->chain_links[world->shapes_hot[shape].second_hull];
 }
 static inline int32_t b2d_world_chain_of(const b2d_world* world, int32_t shape) { // B2D_NONE: no segment of a chain
     return world->shapes_hot[shape].form == B2D_FORM_CHAIN ? b2d_world_chain_link(world, shape)->chain : B2D_NONE;

@@ -89,10 +89,10 @@ void b2d_world_collide(b2d_world* world) {
                                          .step = b2d_begin_stamp(world, 0),
                                          .workers = world->collide_workers,
                                          .shared = &world->records,
-                                         .boxed = &graph->boxed,
+                                         .new_fat_boxes = &graph->new_fat_boxes,
                                          .neighbors = b2d_world_terrain_neighbors,
-                                         .alike = b2d_world_same_terrain_material,
-                                         .lets_pass = b2d_world_lets_pass,
+                                         .same_material = b2d_world_same_terrain_material,
+                                         .passes_through = b2d_world_passes_through,
                                          .world = world};
     collide_job jobs[B2D_BUCKET_COUNT + 1];
     b2d_stage stages[B2D_BUCKET_COUNT + 1];
@@ -121,7 +121,7 @@ void b2d_world_collide(b2d_world* world) {
         stages[1 + bucket] = (b2d_stage){collide_range, &jobs[bucket], chunk_count, 1};
     }
     b2d_scheduler_run(world->scheduler, stages, B2D_BUCKET_COUNT + 1);
-    b2d_bits_clear(&graph->boxed);
+    b2d_bits_clear(&graph->new_fat_boxes);
     for (int32_t w = 0; w < world->worker_count; w++) {
         world->counters.contacts_updated += world->collide_workers[w].updated + world->collide_workers[w].recycled;
         world->counters.contacts_recycled += world->collide_workers[w].recycled;

@@ -101,7 +101,7 @@ void b2d_world_create_pairs(b2d_world* world) {
 
     b2d_proxies* p = &world->proxies;
     B2D_FOR_BITS (&p->moved, shape) {
-        b2d_bits_set(&world->graph.boxed, p->body[shape]);
+        b2d_bits_set(&world->graph.new_fat_boxes, p->body[shape]);
         p->old_min_x[shape] = p->fat_min_x[shape], p->old_min_y[shape] = p->fat_min_y[shape];
         p->old_max_x[shape] = p->fat_max_x[shape], p->old_max_y[shape] = p->fat_max_y[shape];
         if (p->proxy_class[shape] != B2D_PROXY_STATIC) continue;
