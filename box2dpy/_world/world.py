@@ -18,7 +18,7 @@ from .._bridge.library import ffi, lib
 from .._bridge.world_base import NO_TABLES, closed
 from .._draw import pictures
 from .._geometry.categories import Categories
-from .._joints.make_special_joint import SpecialJointMakers
+from .._joints.makers import JointMakers
 from .._queries.mover import MoverQueries
 from .._queries.queries import Queries
 from .callbacks import Callbacks
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _step, _step_at_rest = lib.b2d_world_step, lib.b2d_world_step_at_rest
 
 
-class World(BodyMakers, SpecialJointMakers, Queries, MoverQueries, Fluids, Options, Materials, Callbacks, Reports):
+class World(BodyMakers, JointMakers, Queries, MoverQueries, Fluids, Options, Materials, Callbacks, Reports):
     """A simulation: bodies with shapes, joints, contacts, and the step that moves them.
 
     Everything random is absent: the same calls give the same bits, for every number of workers, instruction set and
