@@ -5,7 +5,7 @@ PY := $(VENV)/bin/python
 STAMP := $(VENV)/.ready
 LISTING := $(shell find csrc -name '*.c' -o -name '*.h' -o -name '*.inl' -o -name '*.def')
 
-.PHONY: build test demo check format bench samples gallery determinism neon sanitize address thread clean
+.PHONY: build test fuzz demo check format bench samples gallery determinism neon sanitize address thread clean
 
 build: $(STAMP)
 
@@ -25,6 +25,13 @@ $(STAMP): pyproject.toml setup.py box2dpy/_build.py $(LISTING)
 
 test: $(STAMP)
 	@$(PY) -m pytest tests
+
+# The tests that draw random input, with other input in each round; the output says how to repeat a failure.
+ROUNDS ?= 20
+fuzz: $(STAMP)
+	@for round in $$(seq $(ROUNDS)); do \
+		$(PY) -m pytest --hypothesis-profile=random $$(grep -rlE '^from hypothesis' --include='test_*.py' tests) || exit 1; \
+	done
 
 check: $(STAMP)
 	@$(PY) -m ruff check .

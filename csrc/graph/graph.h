@@ -60,7 +60,8 @@ enum {
     B2D_JOINT_MOTOR = 16,
     // Between very unequal masses; solved directly, with its assembly (solver/direct.h)
     B2D_JOINT_HIGH_MASS_RATIO = 32,
-    B2D_JOINT_DIRECT = 64
+    B2D_JOINT_DIRECT = 64,
+    B2D_JOINT_NO_ROWS = 128 // of the type: links no islands and is never solved (filter joints)
 };
 
 typedef struct b2d_joint { // cold, by joint id
@@ -217,9 +218,9 @@ typedef struct b2d_graph {
 } b2d_graph;
 
 static inline bool b2d_is_awake(const b2d_graph* graph, int32_t body) { return b2d_bits_has(&graph->awake, body); }
-// A filter joint only keeps its bodies from touching: it links no islands and is never solved.
+// Whether the joint links islands and is solved while a body of it is awake.
 static inline bool b2d_joint_acts(const b2d_graph* graph, const b2d_joint* joint) {
-    return joint->type != B2D_FILTER &&
+    return !(joint->flags & B2D_JOINT_NO_ROWS) &&
            (graph->bodies[joint->body[0]].flags & graph->bodies[joint->body[1]].flags & B2D_BODY_FLAG_ENABLED) != 0;
 }
 static inline bool b2d_moves(const b2d_graph* graph, int32_t body) { return graph->bodies[body].type == B2D_DYNAMIC; }
@@ -236,7 +237,7 @@ void b2d_joint_remove(b2d_graph* graph, int32_t joint);          // must be out 
 void b2d_color_expect(b2d_graph* graph, int32_t contacts);
 bool b2d_color_add_contact(b2d_graph* graph, int32_t contact, const b2d_contact_record* record, bool extra);
 void b2d_color_remove_contact(b2d_graph* graph, int32_t contact, b2d_contact_record* record); // record may be NULL
-bool b2d_color_add_joint(b2d_graph* graph, int32_t joint);    // not for filter joints: they have no rows
+bool b2d_color_add_joint(b2d_graph* graph, int32_t joint);                                    // of a type that has rows
 void b2d_color_remove_joint(b2d_graph* graph, int32_t joint); // impulses go back to the joint's row
 // From its lane or its row, user order
 b2d_joint_impulses b2d_joint_read_impulses(const b2d_graph* graph, int32_t joint);

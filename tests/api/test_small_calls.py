@@ -74,7 +74,8 @@ def test_a_handle_made_while_something_died_is_looked_at_again() -> None:
     (gone, kept), before = [shape._key()[:2] for shape in shapes], world._destroyed_count
     shapes.pop(0).destroy()
     del shapes[:]
-    assert not world._new_handle(b2.Shape, gone[1], gone[0], before).alive  # as if another thread had destroyed it meanwhile
+    # The count before says that something was destroyed meanwhile, as by another thread.
+    assert not world._new_handle(b2.Shape, gone[1], gone[0], before).alive
     handle = world._new_handle(b2.Shape, kept[1], kept[0], before)
     assert handle.alive
     assert world.shapes[0] is handle
