@@ -100,7 +100,7 @@ def with_options(bundle: type[Any]) -> Callable[[F], F]:
                 default=_DEFAULTS[name],
                 annotation=getattr(kind, "__forward_arg__", kind),
             )
-            for name, kind in bundle.__annotations__.items()
+            for name, kind in sorted(bundle.__annotations__.items(), key=lambda item: item[0] not in PLACES)
         ]
         placed = bundle is PlacedJointOptions
         place = "; not exactly one of anchor, local anchors and frames" if placed else ""

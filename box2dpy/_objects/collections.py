@@ -107,6 +107,10 @@ class Contacts(Objects[Contact]):
 class WorldObjects(WorldBase):
     """The part of `World` that lists what is in it and hands out handles."""
 
+    def __init__(self, pointer: Any) -> None:
+        super().__init__(pointer)
+        self._categories = Categories()
+
     @property
     def bodies(self) -> Objects[Body]:
         """All bodies by index.
