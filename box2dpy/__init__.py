@@ -67,17 +67,20 @@ from ._geometry.shapes import (
 from ._helpers.mouse_drag import MouseDrag
 from ._helpers.mover import Mover
 from ._helpers.stepper import FixedStepper
-from ._joints.joint_types import DistanceJoint, MotorJoint, PrismaticJoint, RevoluteJoint, WeldJoint, WheelJoint
-from ._joints.special_joint import (
-    FilterJoint,
-    GearJoint,
-    GrooveJoint,
-    MoverJoint,
-    PogoJoint,
-    PulleyJoint,
-    RatchetJoint,
-    RotarySpringJoint,
-)
+from ._joints.distance import DistanceJoint
+from ._joints.filter import FilterJoint
+from ._joints.gear import GearJoint
+from ._joints.groove import GrooveJoint
+from ._joints.motor import MotorJoint
+from ._joints.mover import MoverJoint
+from ._joints.pogo import PogoJoint
+from ._joints.prismatic import PrismaticJoint
+from ._joints.pulley import PulleyJoint
+from ._joints.ratchet import RatchetJoint
+from ._joints.revolute import RevoluteJoint
+from ._joints.rotary_spring import RotarySpringJoint
+from ._joints.weld import WeldJoint
+from ._joints.wheel import WheelJoint
 from ._objects.arrays import Arrays
 from ._objects.body import Body, BodyType
 from ._objects.body_array import BodyArray

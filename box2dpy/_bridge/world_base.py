@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import warnings
+from collections import deque
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,7 +17,6 @@ from .library import ffi, lib
 
 if TYPE_CHECKING:
     import weakref
-    from collections import deque
     from collections.abc import Callable
 
 
@@ -32,7 +32,7 @@ def _raise_closed(_: object) -> Any:
 
 
 @cache
-def closed(kind: type) -> type:
+def closed_class(kind: type) -> type:
     """What worlds of a class become when they are closed: their `_ptr` raises.
 
     A class attribute of that name in open worlds would keep the interpreter from reading those of instances fast.
@@ -56,25 +56,21 @@ class TableView:
 class WorldBase:
     """The part of `World` that knows its tables, and what all parts share."""
 
-    if TYPE_CHECKING:
-        _ptr: Any
-        _lock: threading.RLock
-        _stepping: bool
-        _callback_thread: int
-        _deferred: deque[tuple[Any, Callable[[], Any]]]
-        _pose: memoryview[float]
-        _pose32: memoryview[float]
-        _state: memoryview[float]
-        _tables: tuple[memoryview[float], memoryview[float], memoryview[float]]
-        _version: int
-        _table_rows: int
-        _views: set[weakref.ref[TableView]]
-        _warned: bool
-        _handles: dict[int, weakref.ref[Any]]  # by generation
-        _destroyed_count: int  # how often something was destroyed
-        _data: dict[tuple[int, int, int], Any]
-        _names: dict[tuple[int, int], str]
-        _gears: set[tuple[int, int]]
+    def __init__(self, pointer: Any) -> None:
+        self._lock = threading.RLock()  # held for moments only: the tables of the fast reads, and copying events
+        self._stepping = False
+        self._callback_thread = 0  # the thread that runs a callback, inside a step
+        self._deferred: deque[tuple[Any, Callable[[], Any]]] = deque()  # what callbacks asked for: handle, creation
+        self._pose, self._pose32, self._state = self._tables = NO_TABLES
+        self._version, self._table_rows = -1, 0  # of the tables above, and their rows: none yet
+        self._views: set[weakref.ref[TableView]] = set()  # arrays of the user that show a table
+        self._warned = False
+        self._handles: dict[int, weakref.ref[Any]] = {}  # by generation
+        self._destroyed_count = 0  # how often something was destroyed
+        self._data: dict[tuple[int, int, int], Any] = {}  # of the user, by kind, index and generation
+        self._names: dict[tuple[int, int], str] = {}  # of bodies, by index and generation
+        self._gears: set[tuple[int, int]] = set()  # gear joints, by generation and index
+        self._ptr = pointer
 
     @property
     def closed(self) -> bool:

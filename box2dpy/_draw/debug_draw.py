@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._bridge.arguments import choice
-from .._bridge.lists import shared_list
+from .._objects.joint import JOINT_CLASSES
 from .draw_list import COLORS, DrawList
 from .style import Camera, DrawableWorld, island_color
 
@@ -36,8 +36,6 @@ FLAGS = {
     "ids": "index of each body",
 }
 """What `World.debug_draw` can show."""
-
-TYPES = tuple(row[1] for row in shared_list("joint_types"))
 
 
 def inside(view: Camera | None, x: Any, y: Any) -> Any:
@@ -142,62 +140,15 @@ def _draw_joints(world: DrawableWorld, pen: _Pen, flags: set[str]) -> None:
             batch_color(solved["color"]),
         )
     if "joints" in flags:
-        types = world.arrays.bodies["type"]
-        for number, kind in enumerate(TYPES):
+        moving = world.arrays.bodies["type"] != 0
+        for number, joint_class in sorted(JOINT_CLASSES.items()):
             some = rows[rows["type"] == number]
             if len(some):
-                _draw_kind(pen, kind, some, types)
+                joint_class._draw(pen, some, moving)
     if "joint_forces" in flags:
         size = np.hypot(rows["force_x"], rows["force_y"])
         k = pen.scale * 0.02 * np.sqrt(size) / np.maximum(size, 1e-12)
         pen.lines(rows["bx"], rows["by"], rows["bx"] + k * rows["force_x"], rows["by"] + k * rows["force_y"], "yellow")
-
-
-def _draw_kind(pen: _Pen, kind: str, rows: NDArray[np.void], types: NDArray[Any]) -> None:
-    moving = {side: types[rows[f"body_{side}"]] != 0 for side in "ab"}
-    ax, ay, bx, by = rows["ax"], rows["ay"], rows["bx"], rows["by"]
-    tints = {"distance": "cyan", "motor": "lime", "mover": "lime", "pogo": "orange", "filter": "grey", "gear": "violet"}
-    if kind in tints:
-        tint = tints[kind]
-        if kind in ("filter", "gear"):
-            pen.lines(rows["center_ax"], rows["center_ay"], rows["center_bx"], rows["center_by"], tint)
-            return
-        pen.lines(ax, ay, bx, by, tint)
-    elif kind == "pulley":
-        pen.lines(ax, ay, rows["ground_ax"], rows["ground_ay"], "cyan")
-        pen.lines(bx, by, rows["ground_bx"], rows["ground_by"], "cyan")
-        pen.lines(rows["ground_ax"], rows["ground_ay"], rows["ground_bx"], rows["ground_by"], "grey")
-    else:
-        for side, x, y in (
-            ("a", ax, ay),
-            ("b", bx, by),
-        ):  # arms of what moves: the origin of a static body means nothing
-            arm = moving[side]
-            pen.lines(rows[f"center_{side}x"][arm], rows[f"center_{side}y"][arm], x[arm], y[arm], "grey")
-    if kind in ("prismatic", "wheel", "groove"):
-        limited = rows["limited"]
-        low, high = np.where(limited, rows["lower"], -1.0), np.where(limited, rows["upper"], 1.0)
-        nx, ny = rows["axis_x"], rows["axis_y"]
-        pen.lines(ax + low * nx, ay + low * ny, ax + high * nx, ay + high * ny, "green")
-        for end in (low, high):
-            x, y, r = ax + end * nx, ay + end * ny, 0.15
-            pen.lines(
-                x - r * ny,
-                y + r * nx,
-                x + r * ny,
-                y - r * nx,
-                np.where(limited, COLORS["red"], COLORS["green"]).astype(np.uint32),
-            )
-    if kind == "revolute":
-        limited = rows[rows["limited"]]
-        for field, tint in (("lower", "red"), ("upper", "green")):
-            turn = limited["angle_a"] + limited[field]
-            x, y = limited["ax"], limited["ay"]
-            pen.lines(x, y, x + 0.3 * np.cos(turn), y + 0.3 * np.sin(turn), tint)
-        x, y, turn = limited["bx"], limited["by"], limited["angle_b"]
-        pen.lines(x, y, x + 0.3 * np.cos(turn), y + 0.3 * np.sin(turn), "cyan")
-    pen.dots(ax, ay, "orange", 5)
-    pen.dots(bx, by, "cyan", 4)
 
 
 def batch_color(colors: Any) -> NDArray[np.uint32]:

@@ -14,7 +14,7 @@ from .._objects.body import BodyType
 if TYPE_CHECKING:
     from .._bridge.vectors import Vec2Like
     from .._geometry.shapes import Filter
-    from .._joints.joint_types import MotorJoint
+    from .._joints.motor import MotorJoint
     from .._objects.body import Body
     from .._world.world import World
 

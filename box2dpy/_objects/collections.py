@@ -134,6 +134,10 @@ class Contacts(Objects[Contact]):
 class WorldObjects(WorldBase):
     """The part of `World` that lists what is in it and hands out handles."""
 
+    def __init__(self, pointer: Any) -> None:
+        super().__init__(pointer)
+        self._categories = Categories()
+
     @property
     def bodies(self) -> Objects[Body]:
         """All bodies: a set-like view in the order of their indices, see `World.body` for one of them.

@@ -11,12 +11,14 @@ from .._bridge.errors import short_repr
 from .._bridge.vectors import Vec2
 from .._geometry.collision import collide
 from .._geometry.shapes import Capsule, Circle, Geometry, Polygon, as_geometry
+from .casts import shape_cast_all
+from .overlaps import overlap_shape
 
 if TYPE_CHECKING:
     from .._bridge.vectors import Vec2Like
     from .._geometry.shapes import Filter
+    from .._objects.collections import WorldObjects
     from .._objects.shape import Shape
-    from .hits import RayHit
 
 
 class MoverPlane(NamedTuple):
@@ -128,88 +130,70 @@ def _grown(geometry: Geometry, margin: float) -> Geometry:
     raise TypeError(f"geometry={short_repr(geometry)} must be a Circle, Capsule, Polygon or Box")
 
 
-class MoverQueries:
-    """The part of `World` that movers ask."""
+def cast_mover(
+    world: WorldObjects, geometry: Geometry, position: Vec2Like, translation: Vec2Like, *, filter: Filter | None = None
+) -> float:
+    """How much of the translation a mover can go, 0 to 1, until it meets something that is not already upon it.
 
-    if TYPE_CHECKING:
+    What it overlaps at the start, or touches and leaves or slides along, does not stop it: that is for `collide_mover`.
 
-        def shape_cast_all(
-            self,
-            geometry: Geometry,
-            position: Vec2Like,
-            angle: float,
-            translation: Vec2Like,
-            *,
-            filter: Filter | None = None,
-        ) -> list[RayHit]: ...
+    Args:
+        geometry: of the mover; it does not turn.
+        position: where it starts, metres.
+        translation: metres.
+        filter: what it sees, as of other queries.
 
-        def overlap_shape(
-            self, geometry: Geometry, position: Vec2Like, angle: float = 0.0, *, filter: Filter | None = None
-        ) -> list[Shape]: ...
+    Raises:
+        ValueError: not finite, or beyond 1e12 m.
+        TypeError: a wrong type.
 
-    def cast_mover(
-        self, geometry: Geometry, position: Vec2Like, translation: Vec2Like, *, filter: Filter | None = None
-    ) -> float:
-        """How much of the translation a mover can go, 0 to 1, until it meets something that is not already upon it.
+    >>> with World() as world:
+    ...     wall = world.create_static_body((5, 0)).create_shape(Box(1, 1))
+    ...     round(world.cast_mover(Capsule((0, 0), (0, 1), 0.5), (0, 0), (7, 0)), 3)
+    0.5
+    """
+    dx, dy = pair(translation, "translation")
+    for hit in shape_cast_all(world, geometry, position, 0.0, translation, filter=filter):
+        nx, ny = hit.normal
+        if hit.fraction > 0.0 or nx * dx + ny * dy < -1e-3 * math.hypot(dx, dy):
+            return hit.fraction
+    return 1.0
 
-        What it overlaps at the start, or touches and leaves or slides along, does not stop it: that is for `collide_mover`.
 
-        Args:
-            geometry: of the mover; it does not turn.
-            position: where it starts, metres.
-            translation: metres.
-            filter: what it sees, as of other queries.
+def collide_mover(
+    world: WorldObjects, geometry: Geometry, position: Vec2Like, *, margin: float = 0.0, filter: Filter | None = None
+) -> list[MoverPlane]:
+    """A plane for every shape that the mover overlaps or is nearer to than `margin`, by shape id.
 
-        Raises:
-            ValueError: not finite, or beyond 1e12 m.
-            TypeError: a wrong type.
+    Args:
+        geometry: a `Circle`, `Capsule`, `Polygon` or `Box`.
+        position: where the mover is, metres.
+        margin: metres, 0 or more.
+        filter: what it sees, as of other queries.
 
-        >>> with World() as world:
-        ...     wall = world.create_static_body((5, 0)).create_shape(Box(1, 1))
-        ...     round(world.cast_mover(Capsule((0, 0), (0, 1), 0.5), (0, 0), (7, 0)), 3)
-        0.5
-        """
-        dx, dy = pair(translation, "translation")
-        for hit in self.shape_cast_all(geometry, position, 0.0, translation, filter=filter):
-            nx, ny = hit.normal
-            if hit.fraction > 0.0 or nx * dx + ny * dy < -1e-3 * math.hypot(dx, dy):
-                return hit.fraction
-        return 1.0
+    Raises:
+        ValueError: not finite, or a negative margin.
+        TypeError: a wrong type.
 
-    def collide_mover(
-        self, geometry: Geometry, position: Vec2Like, *, margin: float = 0.0, filter: Filter | None = None
-    ) -> list[MoverPlane]:
-        """A plane for every shape that the mover overlaps or is nearer to than `margin`, by shape id.
-
-        Args:
-            geometry: a `Circle`, `Capsule`, `Polygon` or `Box`.
-            position: where the mover is, metres.
-            margin: metres, 0 or more.
-            filter: what it sees, as of other queries.
-
-        Raises:
-            ValueError: not finite, or a negative margin.
-            TypeError: a wrong type.
-
-        >>> with World() as world:
-        ...     floor = world.create_static_body((0, -1)).create_shape(Box(10, 1))
-        ...     plane = world.collide_mover(Circle(0.5), (0, 0.375))[0]
-        ...     plane.normal, plane.separation, plane.shape is floor
-        (Vec2(0.0, 1.0), -0.125, True)
-        """
-        as_geometry(geometry)
-        distance = number(margin, "margin")
-        if not 0.0 <= distance < math.inf:
-            raise ValueError(f"margin={short_repr(margin)} must be 0 or more and finite")
-        grown = _grown(geometry, distance)
-        found = []
-        for shape in self.overlap_shape(grown, position, filter=filter):
-            body = shape.body
-            manifold = collide(
-                shape.geometry, geometry, position_a=body.position, angle_a=body.angle, position_b=position,
-                speculative_distance=distance,
-            )  # fmt: skip
-            if manifold.points:
-                point = min(manifold.points, key=lambda each: each.separation)
-                found.append(MoverPlane(manifold.normal, point.separation, point.point, shape))
-        return found
+    >>> with World() as world:
+    ...     floor = world.create_static_body((0, -1)).create_shape(Box(10, 1))
+    ...     plane = world.collide_mover(Circle(0.5), (0, 0.375))[0]
+    ...     plane.normal, plane.separation, plane.shape is floor
+    (Vec2(0.0, 1.0), -0.125, True)
+    """
+    as_geometry(geometry)
+    distance = number(margin, "margin")
+    if not 0.0 <= distance < math.inf:
+        raise ValueError(f"margin={short_repr(margin)} must be 0 or more and finite")
+    grown = _grown(geometry, distance)
+    found = []
+    for shape in overlap_shape(world, grown, position, filter=filter):
+        body = shape.body
+        manifold = collide(
+            shape.geometry, geometry, position_a=body.position, angle_a=body.angle, position_b=position,
+            speculative_distance=distance,
+        )  # fmt: skip
+        if manifold.points:
+            point = min(manifold.points, key=lambda each: each.separation)
+            found.append(MoverPlane(manifold.normal, point.separation, point.point, shape))
+    return found

@@ -14,7 +14,7 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from typing import Any, Generic, TypeVar, overload
 
 from .._bridge.errors import raise_error, short_repr
 from .._bridge.library import ffi, lib
@@ -35,10 +35,6 @@ from .._objects.events import (
 )
 from .._objects.events import _Rows as Rows
 from .._objects.shape import Shape
-
-if TYPE_CHECKING:
-    from collections import deque
-
 
 EVENT = ffi.typeof("b2d_contact_event *")
 FILTER, PRESOLVE = lib.B2D_CALL_FILTER, lib.B2D_CALL_PRESOLVE
@@ -101,11 +97,6 @@ class Callbacks(WorldObjects):
     True
     """
 
-    if TYPE_CHECKING:
-        _functions: dict[int, Callable[..., Any]]
-        _error: BaseException | None
-        _deferred: deque[tuple[Any, Callable[[], Any]]]
-        _callback_handle: Any
     _RECORDS: dict[int, type[Event] | None] = {}  # noqa: RUF012
 
     on_filter: _Callback[Callable[[Shape, Shape], bool | None]] = _Callback(
@@ -152,8 +143,14 @@ class Callbacks(WorldObjects):
         lib.B2D_EVENT_BODY_INVALID, "Called with each `BodyInvalid` when all has moved.", BodyInvalid
     )
 
+    def __init__(self, pointer: Any) -> None:
+        super().__init__(pointer)
+        self._functions: dict[int, Callable[..., Any]] = {}  # by B2D_CALL_* or B2D_EVENT_*
+        self._error: BaseException | None = None  # what a function raised in this step
+        self._callback_handle: Any = None
+
     def _set_functions(self, functions: dict[int, Callable[..., Any]], assigned: int) -> None:
-        if "_callback_handle" not in self.__dict__:
+        if self._callback_handle is None:
             self._callback_handle = ffi.new_handle(weakref.ref(self))
         calls = sum(1 << call for call in functions)
         status = lib.b2d_world_set_callback(self._ptr, lib.b2d_call_python, self._callback_handle, calls, assigned)

@@ -1,48 +1,44 @@
-"""`World`: the container that everything else lives in, and its step. Its parts are mixed in from the modules imported here.
+"""`World`: the container of all objects, and its step.
 
-Threads: a step releases the GIL. Meanwhile any call on that world from another thread raises `WorldLockedError`; so do the
-fast reads of bodies, because the step takes the tables out of their reach (`_pose`, `_pose32`, `_state`) until it is over.
-The C world is freed when it is closed and the last call on it has returned: each call holds a reference to `_ptr`.
+Its other methods are in the parts that it inherits from and in the modules of functions that it names below. What all parts
+share is in `WorldBase` (the pointer to the C world, its tables) and `WorldObjects` (lists of objects, handles).
+
+Threads: a step releases the GIL. Meanwhile every call on that world from another thread raises `WorldLockedError`. So do the
+fast reads of bodies, because the step takes the tables (`_pose`, `_pose32`, `_state`) away from them until it is over. The C
+world is freed when it is closed and the last call on it has returned, because each call holds a reference to `_ptr`.
 """
 
 from __future__ import annotations
 
-import threading
-from collections import deque
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .._bridge.arguments import bounded, choice, flag, integer, number, pair
 from .._bridge.errors import InvariantError, WorldLockedError, raise_error
 from .._bridge.handles import INT_POINTER
 from .._bridge.library import ffi, lib
-from .._bridge.world_base import NO_TABLES, closed
+from .._bridge.world_base import NO_TABLES, closed_class
 from .._draw import pictures
-from .._geometry.categories import Categories
-from .._joints.make_special_joint import SpecialJointMakers
-from .._queries.mover import MoverQueries
+from .._joints.makers import JointMakers
 from .._queries.queries import Queries
+from . import forces, materials
 from .callbacks import Callbacks
 from .counters import Reports
-from .fluids import Fluids
 from .make_body import BodyMakers
-from .materials import Materials
 from .options import BROADPHASES, MIXING, NARROWPHASES, OPTIONS, Options, gravity_component
 from .scheduler import SIMD_NAMES, Scheduler, pool_of
 
 if TYPE_CHECKING:
-    import weakref
-    from collections.abc import Callable
     from types import TracebackType
     from typing import Literal
 
     from .._bridge.vectors import Vec2Like
-    from .._bridge.world_base import TableView
+    from .materials import MaterialPair
     from .options import Broadphase, Mixing, Narrowphase, Simd
 
 _step, _step_at_rest = lib.b2d_world_step, lib.b2d_world_step_at_rest
 
 
-class World(BodyMakers, SpecialJointMakers, Queries, MoverQueries, Fluids, Options, Materials, Callbacks, Reports):
+class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
     """A simulation: bodies with shapes, joints, contacts, and the step that moves them.
 
     Everything random is absent: the same calls give the same bits, for every number of workers, instruction set and
@@ -86,6 +82,47 @@ class World(BodyMakers, SpecialJointMakers, Queries, MoverQueries, Fluids, Optio
     ...     abs(box.position.y - 0.5) < 0.01
     True
     """
+
+    def step(self, dt: float = 1 / 60, substeps: int = 4) -> None:
+        """Moves everything on by `dt` seconds, in `substeps` equal parts. Releases the GIL.
+
+        `dt=0` only finds contacts. More substeps make stacks and joints stiffer.
+
+        Raises:
+            ValueError: dt is negative or not finite, or substeps is not 1 or more.
+            TypeError: a wrong type.
+            WorldLockedError: another thread is stepping this world.
+            DestroyedError: the world is closed.
+            MemoryError: no memory for new contacts.
+            whatever a callback of yours raised, when the step is over.
+        """
+        if type(dt) is not float:
+            dt = number(dt, "dt")
+        if type(substeps) is not int:
+            substeps = integer(substeps, "substeps")
+        pointer = self._ptr
+        try:
+            if _step_at_rest(pointer, dt, substeps):  # in which no other thread can see a difference
+                return
+        except OverflowError:
+            integer(substeps, "substeps")
+        with self._lock:
+            if self._stepping:
+                raise WorldLockedError("the world is being stepped by another thread")
+            self._stepping = True
+            self._pose, self._pose32, self._state = NO_TABLES
+        try:
+            status = _step(pointer, dt, substeps)
+        finally:
+            with self._lock:
+                self._stepping = False
+                self._pose, self._pose32, self._state = self._tables
+                if lib.b2d_world_tables_version(pointer) != self._version:
+                    self._refresh()
+        if self._functions:
+            self._run_deferred()
+        if status:
+            raise_error(status, self, dt=dt, substeps=substeps)
 
     def __init__(
         self,
@@ -155,65 +192,8 @@ class World(BodyMakers, SpecialJointMakers, Queries, MoverQueries, Fluids, Optio
         if status:
             raise_error(status, self, workers=workers, simd=simd, broadphase=broadphase, narrowphase=narrowphase)
 
+        super().__init__(ffi.gc(out[0], lib.b2d_world_destroy))
         self._narrowphase = narrowphase
-        self._lock = threading.RLock()  # held for moments only: the tables of the fast reads, and copying events
-        self._stepping = False
-        self._handles: dict[int, weakref.ref[Any]] = {}
-        self._destroyed_count = 0
-        self._callback_thread = 0  # the thread inside a callback
-        self._functions: dict[int, Callable[..., Any]] = {}
-        self._error: BaseException | None = None
-        self._deferred: deque[tuple[Any, Callable[[], Any]]] = deque()
-        self._data: dict[tuple[int, int, int], Any] = {}
-        self._names: dict[tuple[int, int], str] = {}
-        self._categories = Categories()
-        self._gears: set[tuple[int, int]] = set()
-        self._pose, self._pose32, self._state = self._tables = NO_TABLES
-        self._version, self._table_rows = -1, 0  # of the tables above, and their rows: none yet
-        self._views: set[weakref.ref[TableView]] = set()  # what living views have as their base
-        self._warned = False
-        self._ptr = ffi.gc(out[0], lib.b2d_world_destroy)
-
-    def step(self, dt: float = 1 / 60, substeps: int = 4) -> None:
-        """Moves everything on by `dt` seconds, in `substeps` equal parts. Releases the GIL.
-
-        `dt=0` only finds contacts. More substeps make stacks and joints stiffer.
-
-        Raises:
-            ValueError: dt is negative or not finite, or substeps is not 1 or more.
-            TypeError: a wrong type.
-            WorldLockedError: another thread is stepping this world.
-            DestroyedError: the world is closed.
-            MemoryError: no memory for new contacts.
-            whatever a callback of yours raised, when the step is over.
-        """
-        if type(dt) is not float:
-            dt = number(dt, "dt")
-        if type(substeps) is not int:
-            substeps = integer(substeps, "substeps")
-        pointer = self._ptr
-        try:
-            if _step_at_rest(pointer, dt, substeps):  # in which no other thread can see a difference
-                return
-        except OverflowError:
-            integer(substeps, "substeps")
-        with self._lock:
-            if self._stepping:
-                raise WorldLockedError("the world is being stepped by another thread")
-            self._stepping = True
-            self._pose, self._pose32, self._state = NO_TABLES
-        try:
-            status = _step(pointer, dt, substeps)
-        finally:
-            with self._lock:
-                self._stepping = False
-                self._pose, self._pose32, self._state = self._tables
-                if lib.b2d_world_tables_version(pointer) != self._version:
-                    self._refresh()
-        if self._functions:
-            self._run_deferred()
-        if status:
-            raise_error(status, self, dt=dt, substeps=substeps)
 
     def close(self) -> None:
         """Destroys the world with all that is in it. Closing again does nothing; arrays taken from it stay valid.
@@ -229,7 +209,7 @@ class World(BodyMakers, SpecialJointMakers, Queries, MoverQueries, Fluids, Optio
             self._pose, self._pose32, self._state = self._tables = NO_TABLES
             self._table_rows = 0
             # The class first: at no moment does another thread find neither the pointer nor what raises in its place.
-            self.__class__ = closed(type(self))  # type: ignore[arg-type]
+            self.__class__ = closed_class(type(self))  # type: ignore[arg-type]
             del self.__dict__["_ptr"]
         self._data.clear()
         self._names.clear()
@@ -286,6 +266,28 @@ class World(BodyMakers, SpecialJointMakers, Queries, MoverQueries, Fluids, Optio
         if status:
             raise_error(status, self)
         return int(made[0])
+
+    # -- forces, see forces.py
+
+    apply_wind = forces.apply_wind
+    apply_buoyancy = forces.apply_buoyancy
+    explode = forces.explode
+
+    # -- pairs of materials, see materials.py
+
+    set_material_pair = materials.set_material_pair
+    remove_material_pair = materials.remove_material_pair
+
+    @property
+    def material_pairs(self) -> dict[tuple[int, int], MaterialPair]:
+        """The table of pairs of materials, a copy: `MaterialPair` by (smaller, larger) material, sorted.
+
+        >>> with World() as world:
+        ...     world.set_material_pair(7, 3, restitution=1.0)
+        ...     world.material_pairs
+        {(3, 7): MaterialPair(friction=None, restitution=1.0, rolling_resistance=None, tangent_speed=None)}
+        """
+        return materials.material_pairs(self)
 
     # -- pictures, see _draw/pictures.py
 
