@@ -1,6 +1,7 @@
 """Signatures of functions that take their keywords as one bundle, a `TypedDict`, so that each bundle is written once.
 
-Type checkers read the bundle from `**options: Unpack[Bundle]`; `inspect.signature` and `help` would show only `**options`.
+Type checkers read the bundle from `**options: Unpack[Bundle]`. Without this module, `inspect.signature` and `help`
+would show only `**options`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`Body`: the handle through which users move things, and `BodyArray`, many of them at once."""
+"""`Body`: the handle of a rigid body, with its properties and the methods that create its shapes."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 _ROOM = 64
 _DESTROYED_POOL: StructPool[Any] = StructPool(
     lambda: (out := ffi.new(HANDLES, _ROOM), ffi.buffer(out), ffi.new(INT_POINTER))
-)  # of the dying
+)  # buffers for the handles of what a body takes with it when it is destroyed
 _new, _bare, _create_shape = tuple.__new__, object.__new__, lib.b2d_shape_create
 _pop_handle, _give_handle = HANDLE_POOL.pop, HANDLE_POOL.give_back
 _get = lib.b2d_body_get
@@ -58,12 +58,12 @@ _LINEAR_VELOCITY, _ANGULAR_VELOCITY = lib.B2D_BODY_LINEAR_VELOCITY, lib.B2D_BODY
 
 
 class BodyType(IntEnum):
-    """How a body moves; wherever one is taken, its name in lower case is taken too."""
+    """How a body moves. Every argument of this type also takes the name in lower case, for example "static"."""
 
     STATIC = lib.B2D_STATIC
     """Never moves."""
     KINEMATIC = lib.B2D_KINEMATIC
-    """Moves by its velocity; nothing pushes it."""
+    """Moves by its velocity; forces and contacts do not change it."""
     DYNAMIC = lib.B2D_DYNAMIC
     """Moves by forces and contacts."""
 
@@ -85,8 +85,9 @@ def as_body_type(value: object, name: str = "type") -> BodyType:
 class Body(Handle):
     """A rigid body, made by `World.create_dynamic_body` and its kin.
 
-    Every attribute raises `DestroyedError` when the body or its world is gone and `WorldLockedError` while another thread
-    steps the world; assigning raises `ValueError` for what is not finite or out of range and `TypeError` for wrong types.
+    Every attribute raises `DestroyedError` when the body or its world has been destroyed, and `WorldLockedError` while
+    another thread steps the world. Assigning raises `ValueError` for values that are not finite or out of range, and
+    `TypeError` for wrong types.
 
     >>> with World() as world:
     ...     ball = world.create_dynamic_body((0, 10), name="ball")
@@ -106,7 +107,7 @@ class Body(Handle):
     _C_SET = _set
 
     def _reload(self) -> None:
-        """After a row was not found: raises why, or fetches the tables, which have grown."""
+        """Called when a row was not found: raises the reason, or fetches the tables again after they have grown."""
         self._check_alive()
         self._world._reload(self._index)
 
@@ -114,7 +115,8 @@ class Body(Handle):
 
     @property
     def position(self) -> Vec2:
-        """The origin of the body in world coordinates, metres (float64). Assigning teleports and wakes what it touches.
+        """The origin of the body in world coordinates, metres (float64). Assigning teleports the body and wakes
+        the bodies that it touches.
 
         >>> with World() as world:
         ...     body = world.create_static_body((1, 2))
@@ -162,7 +164,7 @@ class Body(Handle):
 
     @property
     def rotation(self) -> Vec2:
-        """The same as `angle`, as `Vec2(cos, sin)`. Assigning takes any direction but zero and normalises it."""
+        """The same as `angle`, as `Vec2(cos, sin)`. Assigning normalises the direction, which must not be zero."""
         i = 2 * self._row
         pose = self._world._pose32
         try:
@@ -220,7 +222,7 @@ class Body(Handle):
         if status:
             raise_error(status, self, angular_velocity=value)
 
-    # -- what C knows by number
+    # -- properties that the C core reads and writes by number
 
     linear_damping = Property(NUMBER, "Linear drag, 1/s, 0 or more.")
     angular_damping = Property(NUMBER, "Angular drag, 1/s, 0 or more.")
@@ -228,12 +230,14 @@ class Body(Handle):
     sleep_threshold = Property(
         NUMBER, "Speed of the farthest point under which the body may fall asleep, m/s; times `World.length_unit`."
     )
-    safety_factor = Property(NUMBER, "Share of the body's extent that it may move in a step before it is swept.")
+    safety_factor = Property(NUMBER, "Fraction of its extent that the body may move in a step before it is swept.")
     can_sleep = Property(FLAG, "Whether the body may fall asleep; False wakes it.")
-    awake = Property(FLAG, "Whether it is simulated. Assigning wakes, or puts to sleep, its whole island.")
-    enabled = Property(FLAG, "A disabled body keeps its place but neither moves nor touches.")
-    bullet = Property(FLAG, "Whether it is also swept against moving bodies.")
-    allow_fast_rotation = Property(FLAG, "Whether it may turn by more than 45 degrees in a step, as small wheels do.")
+    awake = Property(FLAG, "Whether the body is simulated. Assigning wakes its whole island or puts it to sleep.")
+    enabled = Property(FLAG, "Whether the body moves and collides; a disabled body keeps its place.")
+    bullet = Property(FLAG, "Whether continuous collision also sweeps the body against moving bodies.")
+    allow_fast_rotation = Property(
+        FLAG, "Whether the body may turn by more than 45 degrees in a step, as small wheels do."
+    )
     lock_x = Property(FLAG, "Whether it may not move along world x.")
     lock_y = Property(FLAG, "Whether it may not move along world y.")
     lock_rotation = Property(FLAG, "Whether it may not turn.")
@@ -243,13 +247,13 @@ class Body(Handle):
     world_center = ReadOnly(PAIR, "Centre of mass in world coordinates.")
     force = ReadOnly(PAIR, "Sum of the forces applied since the last step, N.")
     torque = ReadOnly(NUMBER, "Sum of the torques applied since the last step, N m.")
-    sleep_timer = ReadOnly(NUMBER, "Seconds for which it has been slow.")
+    sleep_timer = ReadOnly(NUMBER, "Time for which the body has been slower than `sleep_threshold`, seconds.")
     aabb = ReadOnly(BOX, "The smallest box around all its shapes, world coordinates.")
     turns = ReadOnly(INTEGER, "Whole turns: `angle + 2 * pi * turns` is continuous in time.")
 
     @property
     def type(self) -> BodyType:
-        """Static, kinematic or dynamic. Assigning takes the name too.
+        """Static, kinematic or dynamic. The name may be assigned, too.
 
         >>> with World() as world:
         ...     body = world.create_static_body()
@@ -272,7 +276,7 @@ class Body(Handle):
 
     @property
     def name(self) -> str:
-        """Any text of yours, shown by `repr`."""
+        """Any text, which `repr` shows; empty by default."""
         self._check_alive()
         return self._world._names.get((self._index, self._generation), "")
 
@@ -281,7 +285,7 @@ class Body(Handle):
         self._check_alive()
         self._world._names[self._index, self._generation] = text(value, "name")
 
-    # -- what belongs to it
+    # -- its shapes, joints, contacts, neighbours and island
 
     def _list(self, kind: int) -> list[tuple[int, int]]:
         def fetch(out: Any, room: int, count: Any) -> int:
@@ -292,27 +296,27 @@ class Body(Handle):
 
     @property
     def shapes(self) -> list[Shape]:
-        """Its shapes by id."""
+        """Its shapes in the order of their indices."""
         return [self._world._shape(*row) for row in self._list(lib.B2D_KIND_SHAPE)]
 
     @property
     def chains(self) -> list[Chain]:
-        """Its chains by index."""
+        """Its chains in the order of their indices."""
         return [self._world._chain(*row) for row in self._list(lib.B2D_KIND_CHAIN)]
 
     @property
     def joints(self) -> list[Joint]:
-        """The joints that hold it, by id."""
+        """Its joints in the order of their indices."""
         return [self._world._joint(*row) for row in self._list(lib.B2D_KIND_JOINT)]
 
     @property
     def contacts(self) -> list[Contact]:
-        """Its contacts by id: all pairs whose fat boxes overlap, touching or not."""
+        """Its contacts in the order of their indices: all pairs whose fat boxes overlap, touching or not."""
         return [self._world._contact(*row) for row in self._list(lib.B2D_KIND_CONTACT)]
 
     @property
     def touching_bodies(self) -> list[Body]:
-        """The bodies that touch it now, by index."""
+        """The bodies that touch it now, in the order of their indices."""
         return [self._world._body(*row) for row in self._list(lib.B2D_KIND_BODY)]
 
     @property
@@ -325,14 +329,14 @@ class Body(Handle):
 
     @shows(ShapeOptions, SHAPE_DEFAULTS)
     def create_shape(self, geometry: Geometry, **options: Unpack[ShapeOptions]) -> Shape:
-        """Adds a shape; see the properties of `Shape` for the meaning of the options.
+        """Adds a shape. For the options see the properties of `Shape`.
 
         With `update_mass=False` the mass stays as it is until `update_mass()`: use it when adding many shapes.
 
         Raises:
-            ValueError: not finite or out of range.
-            TypeError: a wrong type.
-            DestroyedError: the body is gone.
+            ValueError: a value is not finite or out of range.
+            TypeError: a wrong type, or an option that does not exist.
+            DestroyedError: the body has been destroyed.
 
         >>> with World() as world:
         ...     body = world.create_dynamic_body()
@@ -340,7 +344,7 @@ class Body(Handle):
         ...     shape.body is body, round(body.mass, 5)
         (True, 2.0)
 
-        A platform that is jumped through from below:
+        A platform that bodies can jump through from below:
 
         >>> with World() as world:
         ...     platform = world.create_static_body().create_shape(Box(2, 0.1), one_way=(0, 1))
@@ -413,23 +417,26 @@ class Body(Handle):
     def create_chain(
         self, points: ArrayLike, *, loop: bool = False, data: Any = None, **options: Unpack[SurfaceOptions]
     ) -> Chain:
-        """Adds a line of one-sided segments through `points`, over whose joints things slide without a bump.
+        """Adds one-sided segments along a line of points. Shapes slide over the points without a bump.
 
-        All points are solid. The chain collides on the right of its direction: a ground goes from right to left, a
-        counter-clockwise loop is solid outside. What comes from behind passes freely while its centre is behind, and is then
-        pushed out in front, as ground should do with what has sunk into it. A platform to jump through is better made with
-        `one_way`: what came from behind then passes until it is out, and falls back if it turns before.
+        All points are solid. The chain collides on the right of its direction: a ground goes from right to left, and a
+        counter-clockwise loop is solid outside. A body that comes from behind passes while its centre is behind the
+        chain; after that it is pushed out in front, as ground should do with a body that has sunk into it. A platform
+        that bodies jump through is better made with `one_way`: a body from behind then passes until it is out, and
+        falls back if it turns before.
 
         Args:
-            points: at least 2, of a loop 3: pairs, or an array of shape (n, 2), body coordinates, neighbours more than 5 mm
-                apart.
+            points: body coordinates, metres, shape (n, 2): at least 2 points, of a loop 3; neighbours must be more than
+                5 mm apart.
             loop: joins the last point to the first, which must not be repeated.
-            one_way: as `Shape.one_way`, for all segments: the side on which others stand, body axes.
+            data: any Python object, see `Chain.data`.
+
+        For the other options see the properties of `Chain`.
 
         Raises:
-            ValueError: too few points, neighbours that coincide, or anything that is not finite or out of range.
-            TypeError: a wrong type.
-            DestroyedError: the body is gone.
+            ValueError: too few points, neighbours that coincide, or a value that is not finite or out of range.
+            TypeError: a wrong type, or an option that does not exist.
+            DestroyedError: the body has been destroyed.
 
         >>> with World() as world:
         ...     inside = world.create_static_body().create_chain([(-5, -5), (-5, 5), (5, 5), (5, -5)], loop=True)
@@ -533,7 +540,7 @@ class Body(Handle):
             raise_error(status, self, impulse=impulse)
 
     def clear_forces(self) -> None:
-        """Takes back the forces and torques applied since the last step.
+        """Removes the forces and torques that were applied since the last step.
 
         >>> with World() as world:
         ...     body = world.create_dynamic_body()
@@ -547,7 +554,7 @@ class Body(Handle):
         self.apply_torque(-self.torque, wake=False)
 
     def wake_touching(self) -> None:
-        """Wakes every body that touches it, with their islands: as when something about it changes that they should feel."""
+        """Wakes the islands of all bodies that touch this body, for a change of it that should affect them."""
         for body in self.touching_bodies:
             body.awake = True
 
@@ -559,7 +566,7 @@ class Body(Handle):
             raise_error(status, self, position=position, angle=angle, dt=dt)
 
     def update_mass(self) -> None:
-        """Computes mass, inertia and centre from the shapes again."""
+        """Computes mass, inertia and centre of mass from the shapes again."""
         status = lib.b2d_body_update_mass(self._world._ptr, self._index, self._generation)
         if status:
             raise_error(status, self)
@@ -567,7 +574,7 @@ class Body(Handle):
     # -- coordinates
 
     def _frame_at(self, x: float, y: float, direction: float) -> tuple[float, float, float]:
-        """A world point in body coordinates, and a direction against the body's angle."""
+        """A world point in body coordinates, and a direction relative to the angle of the body."""
         i = self._row
         pose, pose32 = self._world._pose, self._world._pose32
         try:

@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 
 
 class Chain(Handle):
-    """Segments along points, made by `Body.create_chain`; what slides over their joints feels no edge.
+    """Segments along a line of points, made by `Body.create_chain`; bodies slide over the points without a bump.
 
-    A chain collides on the right of its direction only, and lets pass what comes from behind: a ground goes from right to
-    left, a loop is solid outside when it goes counter-clockwise and inside when it goes clockwise. It has no mass. Its
-    segments are shapes that live and die with it; assigning a property changes all of them, reading gives that of the first.
+    A chain collides on the right of its direction only, and bodies that come from behind pass: a ground goes from right
+    to left, a loop is solid outside when it goes counter-clockwise and inside when it goes clockwise. It has no mass.
+    Its segments are shapes, which are destroyed with it. Assigning a property changes all of them; reading gives the
+    value of the first.
 
     >>> with World() as world:
     ...     ground = world.create_static_body().create_chain([(20, 0), (5, 0), (0, 1), (-20, 1)], friction=0.2)
@@ -47,14 +48,14 @@ class Chain(Handle):
     tangent_speed = Property(NUMBER, "Speed of the surface, m/s, as of a conveyor belt.")
     one_way = Property(
         DIRECTION,
-        "As `Shape.one_way`: what comes from behind passes until it is out in front. None, the default: what comes from behind "
-        "is pushed out in front as soon as its centre is there.",
+        "As `Shape.one_way`: a body from behind passes until it is out in front. With None, the default, a body from "
+        "behind is pushed out in front as soon as its centre is there.",
     )
-    presolve = Property(FLAG, "Whether `World.on_presolve` is asked about its contacts.")
+    presolve = Property(FLAG, "Whether `World.on_presolve` is called for its contacts.")
     contact_events = Property(FLAG, "Whether its contacts report begin and end, as of shapes.")
     hit_events = Property(FLAG, "Whether its fast impacts are reported.")
     sensor_events = Property(FLAG, "Whether sensors detect its segments.")
-    material = Property(INTEGER, "Any 32-bit number of yours.")
+    material = Property(INTEGER, "Any 32-bit number, see `Shape.material`.")
     color = Property(UNSIGNED, "0xRRGGBB for drawing; 0 lets the renderer choose.")
 
     def _body_and_loop(self) -> tuple[Any, bool]:
@@ -109,7 +110,7 @@ class Chain(Handle):
             raise_error(status, self, filter=value)
 
     def destroy(self) -> None:
-        """Removes the chain with all its segments. A second call, or one after the body's death, does nothing."""
+        """Removes the chain with all its segments. On a destroyed chain it does nothing."""
         if self._world._in_callback():
             self._world._defer(None, self.destroy)
             return

@@ -1,7 +1,7 @@
-"""What is in a world: the sequences of its objects, and the handles that were made for them.
+"""The objects of a world: views of them, and the handles that were made for them.
 
-A handle is remembered weakly under its generation, which no two objects of a world share, whatever their kinds: so the same
-object gives the same handle while someone holds it.
+A handle is remembered weakly under its generation, a number that no two objects of a world share, whatever their kinds.
+Therefore the same object gives the same handle as long as the program holds it.
 """
 
 from __future__ import annotations
@@ -44,8 +44,9 @@ new: Any = object.__new__
 class Objects(Set[H], Generic[H]):
     """The living objects of one kind in a world: a set-like view, which holds no list and follows the world.
 
-    It has a length, membership (`in`), the operators of sets, and iteration in the order of the indices. What is created
-    during an iteration is not visited by it; what is destroyed during it may still be visited, as a dead handle.
+    It has a length, membership (`in`), the operators of sets, and iteration in the order of the indices. An iteration
+    does not visit objects that are created during it; an object that is destroyed during it may be visited as a dead
+    handle.
 
     >>> with World() as world:
     ...     first, second = world.create_static_body(), world.create_static_body()
@@ -265,8 +266,10 @@ class WorldObjects(WorldBase):
         ...     shape = ground.create_shape(Box(10, 1))
         ...     balls = world.create_bodies([(0, 1.5), (5, 1.6), (6, 1.6)], geometry=Circle(0.5))
         ...     world.step()
-        ...     world.are_touching(ground, balls[0]), world.are_touching(shape, balls).tolist(), world.are_touching([1, 2], [2, 3]).tolist()
-        (True, [True, False, False], [False, True])
+        ...     world.are_touching(ground, balls[0]), world.are_touching(shape, balls).tolist()
+        ...     world.are_touching([1, 2], [2, 3]).tolist()
+        (True, [True, False, False])
+        [False, True]
         """
         rows_a, one_a = self._handles_of_touching(a, "a")
         rows_b, one_b = self._handles_of_touching(b, "b")
@@ -334,7 +337,7 @@ class WorldObjects(WorldBase):
 
     @property
     def events(self) -> Events:
-        """What happened in the last step, see `Events`."""
+        """The events of the last step, see `Events`."""
         self._ptr  # noqa: B018  raises when closed
         return Events(self)
 
@@ -347,7 +350,7 @@ class WorldObjects(WorldBase):
     def _new_handle(self, cls: type[H], index: int, generation: int, deaths: int) -> H:
         """A new handle, from now on the one that is handed out; of something dead: a dead one.
 
-        It is known to live if it did when `_destroyed_count` was `deaths` and nothing has died since; -1: it may be dead.
+        If `_destroyed_count` is still `deaths`, nothing was destroyed since the object was found alive. -1: not known.
         """
         handle = new(cls)
         handle._world = self
@@ -395,7 +398,7 @@ class WorldObjects(WorldBase):
         return found if found is not None else self._new_handle(Shape, index, generation, -1)
 
     def _handles_of(self, cls: type[H], generations: Any, indices: Any, deaths: int = -1) -> list[H]:
-        """The handles of many bodies or shapes, as `_new_handle` and a look-up give them; columns are arrays or memoryviews."""
+        """The handles of many bodies or shapes; `generations` and `indices` are arrays or memoryviews."""
         numbers = generations.tolist()
         found = [reference and reference() for reference in map(self._handles.get, numbers)]
         if not all(found):
@@ -414,7 +417,7 @@ class WorldObjects(WorldBase):
         return found  # type: ignore[return-value]
 
     def _living(self, kind: int, generations: memoryview[int], indices: memoryview[int]) -> bytes:
-        """Which of these objects live, a byte each."""
+        """Whether each of these objects is alive, one byte for each."""
         n = len(generations)
         out = ffi.new("bool[]", n)
         columns = ffi.from_buffer("uint64_t[]", generations.tobytes()), ffi.from_buffer("int32_t[]", indices.tobytes())
@@ -441,7 +444,7 @@ class WorldObjects(WorldBase):
         return Island(self, index, generation)
 
     def _forget(self, *dead: tuple[int, int, int]) -> None:
-        """After deaths, told as (generation, index, kind): handles know, and what the user attached is let go."""
+        """Called with (generation, index, kind) of destroyed objects: marks their handles, and drops data and names."""
         self._destroyed_count += 1  # first: see _new_handle
         handles, data, names = self._handles, self._data, self._names
         for generation, index, kind in dead:

@@ -49,7 +49,7 @@ class Island(Handle):
 
     @property
     def data(self) -> Any:
-        """Islands come and go by themselves and carry no data of yours: None."""
+        """Always None: the engine creates and ends islands, so that data of the user cannot be kept with them."""
         return None
 
     @data.setter

@@ -81,7 +81,7 @@ def as_filter(value: object, name: str = "filter") -> Filter:
 
 
 def shape_definition(options: Mapping[str, Any]) -> tuple[StructBuffer, dict[str, Any]]:
-    """What says these options of `create_shape`, to be given back to SHAPE_BUFFERS; and those that C has nothing to do with."""
+    """A definition with these options, to be given back to SHAPE_BUFFERS, and the options that are not part of it."""
     buffer, others = _WRITER.write(options)
     if "filter" in others:
         filled = buffer[0]
@@ -123,23 +123,25 @@ class Shape(Handle):
     one_way = Property(
         DIRECTION,
         "The side from which the shape is solid: a direction in body axes, read back with length 1; None: all sides. "
-        "What comes from another side, or starts inside, passes, and stands on the shape once it is within 1 cm of out on the "
-        "solid side. What stands there stays until it moves off or the shape turns away. Fast bodies follow the same rule.",
+        "A shape that comes from another side, or starts inside, passes. It collides once it is within 1 cm of being "
+        "out on the solid side, and then until it moves off or this shape turns away. Fast bodies follow the same "
+        "rule.",
     )
     sensor = Property(
         FLAG,
-        "Whether the shape only detects and never pushes. After each step it knows which shapes with `sensor_events`, of other "
-        "bodies of any type, overlap it and pass the filters; sensors do not see sensors.",
+        "Whether the shape only detects and never pushes. After each step `overlaps` has the shapes with "
+        "`sensor_events`, of other bodies of any type, that overlap it and pass the filters; sensors do not detect "
+        "sensors.",
     )
     contact_events = Property(
         FLAG,
-        "Whether its contacts report begin and end. Who reported a begin reports the end, whatever is set meanwhile.",
+        "Whether its contacts report begin and end. A contact that reported its begin reports its end in any case.",
     )
     hit_events = Property(FLAG, "Whether its fast impacts are reported.")
     sensor_events = Property(FLAG, "Whether sensors detect it.")
-    presolve = Property(FLAG, "Whether `World.on_presolve` is asked about its contacts.")
+    presolve = Property(FLAG, "Whether `World.on_presolve` is called for its contacts.")
     material = Property(
-        INTEGER, "Any 32-bit number of yours; `World.set_material_pair` may say what holds between two."
+        INTEGER, "Any 32-bit number; `World.set_material_pair` sets friction and restitution between two materials."
     )
     color = Property(UNSIGNED, "0xRRGGBB for drawing; 0 lets the renderer choose.")
     aabb = ReadOnly(BOX, "The smallest box around the shape: world coordinates, float32 rounded outward.")
@@ -156,7 +158,7 @@ class Shape(Handle):
 
     @property
     def geometry(self) -> Geometry:
-        """Its form, a copy; a `Box` comes back as the `Polygon` that it is. Assigning replaces it and updates the mass.
+        """A copy of its geometry; a `Box` is read back as a `Polygon`. Assigning replaces it and updates the mass.
 
         >>> with World() as world:
         ...     shape = world.create_static_body().create_shape(Box(1, 1))
@@ -175,7 +177,7 @@ class Shape(Handle):
         self.set_geometry(value)
 
     def set_geometry(self, geometry: Geometry, *, update_mass: bool = True) -> None:
-        """Replaces the form; with `update_mass=False` the body keeps its mass until `Body.update_mass()`."""
+        """Replaces the geometry; with `update_mass=False` the body keeps its mass until `Body.update_mass()`."""
         c, update = as_geometry(geometry), flag(update_mass, "update_mass")
         status = lib.b2d_shape_set_geometry(self._world._ptr, self._index, self._generation, c, update)
         if status:
@@ -239,7 +241,7 @@ class Shape(Handle):
     def apply_wind(
         self, wind: Vec2Like, *, drag: float = 1.0, lift: float = 0.0, density: float = 1.2, wake: bool = True
     ) -> None:
-        """The push of moving or still air on this shape for the next step; see `World.apply_wind`.
+        """Applies the force of moving or still air on this shape for the next step; see `World.apply_wind`.
 
         Raises:
             ValueError: not finite, or a negative drag or density.
@@ -259,7 +261,7 @@ class Shape(Handle):
             raise_error(status, self, wind=wind, density=density, drag=drag, lift=lift)
 
     def destroy(self, *, update_mass: bool = True) -> None:
-        """Removes the shape from its body; its contacts end. A second call, or one after the body's death, does nothing.
+        """Removes the shape from its body and ends its contacts. On a destroyed shape it does nothing.
 
         With `update_mass=False` the body keeps its mass until `Body.update_mass()`.
         """

@@ -1,4 +1,4 @@
-"""What a world reports about itself as numbers: counts, times, bounds."""
+"""The numbers that a world reports: counts, times, bounds."""
 
 from __future__ import annotations
 
@@ -122,9 +122,9 @@ class Reports(WorldBase):
         return Profile._make(ffi.unpack(ffi.cast("double *", out), len(Profile._fields)))
 
     def trace(self, spans: int = 4096) -> None:
-        """Has each worker note what it runs, for timelines: up to so many spans a worker in each step; 0 ends it.
+        """Records the work of each worker for timelines: at most `spans` pieces for each worker and step; 0 ends it.
 
-        Costs two looks at the clock for each piece of work. New workers start without a trace.
+        Each piece of work then costs two readings of the clock. New workers start without a trace.
 
         Raises:
             ValueError: negative or over a million.
@@ -137,10 +137,10 @@ class Reports(WorldBase):
 
     @property
     def spans(self) -> NDArray[np.void]:
-        """What the workers did in the last step while `trace` was on, by worker, then time: copy, a record array.
+        """The work of the last step while `trace` was on, by worker and time: a copy as a record array.
 
-        Fields: `worker`, `stage` (index into the fields of `Profile`), `begin` and `end` in milliseconds since the step began.
-        What lies between the spans of worker 0, the calling thread, is serial work or waiting.
+        Fields: `worker`, `stage` (index into the fields of `Profile`), `begin` and `end` in milliseconds since the step
+        began. The time between the spans of worker 0, the calling thread, is serial work or waiting.
 
         Raises:
             WorldLockedError: another world is using the same `Scheduler` now.
@@ -166,7 +166,7 @@ class Reports(WorldBase):
 
     @property
     def shape_version(self) -> int:
-        """A number that changes whenever a shape is made or destroyed or gets another geometry, colour or other property."""
+        """A number that changes whenever a shape is created, destroyed or changed (geometry, colour, any property)."""
         out = ffi.new("uint32_t *")
         status = lib.b2d_world_shape_changes(self._ptr, out)
         if status:

@@ -157,8 +157,8 @@ class BodyMakers(WorldObjects):
     ) -> Body:
         """Creates a body that never moves. For the options see the properties of `Body`.
 
-        Velocities, damping and the other properties of motion mean nothing for it; if its type changes later, they can be
-        assigned then.
+        It has no options of motion, such as velocities and damping. They can be assigned when its type has been
+        changed.
 
         Args:
             position: the origin of the body in world coordinates, metres.
@@ -169,7 +169,7 @@ class BodyMakers(WorldObjects):
 
         Raises:
             ValueError: a value is not finite or out of range.
-            TypeError: a wrong type, or an option that there is not.
+            TypeError: a wrong type, or an option that does not exist.
             WorldLockedError: another thread is stepping the world.
 
         >>> World().create_static_body((1, 2), name="floor")
@@ -181,7 +181,7 @@ class BodyMakers(WorldObjects):
     def create_kinematic_body(
         self, position: Vec2Like = ORIGIN, angle: float = 0.0, **options: Unpack[BodyOptions]
     ) -> Body:
-        """Creates a body that moves by its velocity and that nothing pushes. For the options see the properties of `Body`.
+        """Creates a body that moves by its velocity and is not pushed. For the options see the properties of `Body`.
 
         The other arguments and the errors are those of `create_static_body`.
 

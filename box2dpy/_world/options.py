@@ -1,4 +1,4 @@
-"""The options of a world: what they may be, and how they are read and set."""
+"""The options of a world: their ranges and names, and the properties that read and write them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def gravity_component(value: float, given: object, name: str) -> float:
 
 
 class _Option(Generic[T]):
-    """A number of the world, readable and assignable, as a value of another type; its range is in the list of options."""
+    """A property of the world that is a number in C; its range is in csrc/include/lists/options.def."""
 
     def __init__(self, decode: Callable[[float], T], encode: Callable[[Any, str], float], doc: str) -> None:
         self.decode, self.encode, self.__doc__ = decode, encode, doc
@@ -96,22 +96,25 @@ class Options(WorldBase):
     hit_threshold = _number("Speed above which hits are reported, m/s; times `length_unit`.")
     contact_hertz = _number("Stiffness of contacts, cycles a second; at most an eighth of the substep rate counts.")
     contact_damping_ratio = _number("Damping of contacts.")
-    contact_push_speed = _number("The most that overlapping shapes are pushed apart, m/s; times `length_unit`.")
-    joint_hertz = _number("Stiffness of the rigid part of joints that do not say their own.")
-    joint_damping_ratio = _number("Damping of the same.")
-    max_linear_speed = _number("No body gets faster, m/s; times `length_unit`.")
+    contact_push_speed = _number(
+        "Greatest speed at which overlapping shapes are pushed apart, m/s; times `length_unit`."
+    )
+    joint_hertz = _number("Stiffness of the rigid part of joints that have no value of their own, cycles a second.")
+    joint_damping_ratio = _number("Damping ratio of the rigid part of joints that have no value of their own.")
+    max_linear_speed = _number("Greatest speed of a body, m/s; times `length_unit`.")
     sleep_time = _number("Seconds of rest before sleep.")
     length_unit = _number(
-        "How many units of yours make a metre, as 32 for pixels of 32 to a metre. All tolerances scale with it, also what is "
-        "given in metres or m/s: `contact_recycle`, the thresholds and greatest speeds, `Body.sleep_threshold`. What is "
-        "in the world (positions, gravity, shapes, forces) is in your units. Settable while there are no shapes. Geometry "
-        "values know no world: they weld at 0.005 units."
+        "Length of a metre in the units of the program, for example 32 if 32 pixels are a metre. It scales all "
+        "tolerances and the options in metres and m/s: `contact_recycle`, the thresholds, the greatest speeds and "
+        "`Body.sleep_threshold`. All else (positions, gravity, shapes, forces) is in the units of the program. It can "
+        "be assigned while there are no shapes. Geometry values, which belong to no world, weld points within 0.005 "
+        "units."
     )
     friction_mixing = _mixing(
         "How the friction of two shapes becomes that of their contact: geometric, arithmetic, min, max or multiply. "
-        "Contacts follow at once, and what rests on one that is now different is woken."
+        "Contacts change at once, and bodies at contacts that have changed are woken."
     )
-    restitution_mixing = _mixing("The same for restitution.")
+    restitution_mixing = _mixing("How the restitution of two shapes becomes that of their contact, by the same rules.")
 
     @property
     def gravity(self) -> Vec2:
@@ -135,7 +138,8 @@ class Options(WorldBase):
     def workers(self) -> int:
         """How many threads step the world, the calling one included.
 
-        Assigning a number gives it a pool of its own, a `Scheduler` a shared one: between steps, at any time. No result ever
+        Assigning a number gives the world a pool of its own, and a `Scheduler` a shared one, at any time between steps.
+        No result ever
         depends on it.
 
         Raises:
