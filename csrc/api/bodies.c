@@ -1,4 +1,4 @@
-// csrc/api/bodies.c - the edge of many bodies in one call: all rows are checked before the first is changed.
+// csrc/api/bodies.c - the API of many bodies in one call: all rows are checked before the first is changed.
 //
 // A row is a body and its values. Rows take effect in their order, exactly as the calls for single bodies would: of two
 // writes to one body the later stays, pushes of one body add up. Only a lack of memory is found in the middle; then the

@@ -1,4 +1,4 @@
-// csrc/api/body.c - the edge of bodies: checks all input, answers with a status.
+// csrc/api/body.c - the API of bodies: checks all input and answers with a status.
 #include "api/body.h"
 #include "api/handle_list.h"
 #include "objects/body.h"

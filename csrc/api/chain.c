@@ -1,4 +1,4 @@
-// csrc/api/chain.c - the edge of chains: checks all input, answers with a status.
+// csrc/api/chain.c - the API of chains: checks all input and answers with a status.
 #include "api/entry.h"
 #include "api/shape.h"
 #include "objects/body.h"

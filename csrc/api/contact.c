@@ -1,4 +1,4 @@
-// csrc/api/contact.c - the edge of contacts and islands: read-back in world coordinates and lists.
+// csrc/api/contact.c - the API of contacts and islands: their data in world coordinates, and lists of them.
 #include "api/entry.h"
 #include "api/handle_list.h"
 #include "objects/contact.h"

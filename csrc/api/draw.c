@@ -1,4 +1,4 @@
-// csrc/api/draw.c - the edge for drawing: bodies, shapes, joints and boxes in bulk, one call for a picture.
+// csrc/api/draw.c - the API for drawing: bodies, shapes, joints and boxes in bulk, one call for a picture.
 //
 // Cost: 5-20 ns a row. Threads: readers only. Proof: tests/api/test_bulk.py.
 #include "api/entry.h"

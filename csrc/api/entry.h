@@ -1,4 +1,4 @@
-// csrc/api/entry.h - the public edge: taking the world, naming what is wrong.
+// csrc/api/entry.h - what every API function uses: the lock of the world, checks of arguments, statuses.
 #pragma once
 #include "objects/callback.h"
 

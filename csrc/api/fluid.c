@@ -1,4 +1,4 @@
-// csrc/api/fluid.c - wind on shapes, and water that carries them: forces for the next step, with the edge of both
+// csrc/api/fluid.c - wind on shapes, and water that carries them: forces for the next step, with the API of both
 // calls.
 //
 // Wind: an edge takes the momentum of the air that its area stops, the area as the flow sees it; two Gauss points an

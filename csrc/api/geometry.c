@@ -1,4 +1,4 @@
-// csrc/api/geometry.c - the edge of standalone geometry: checks all input, answers with a status. No world is
+// csrc/api/geometry.c - the API of standalone geometry: checks all input and answers with a status. No world is
 // needed.
 #include "api/entry.h"
 #include "api/query.h"

@@ -1,4 +1,4 @@
-// csrc/api/handle_list.c - lists of handles for the edge: gathered in any order, answered ascending and without duplicates.
+// csrc/api/handle_list.c - lists of handles: gathered in any order, written in ascending order without duplicates.
 #include "api/handle_list.h"
 
 #include "api/entry.h"

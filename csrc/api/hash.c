@@ -1,6 +1,6 @@
 // csrc/api/hash.c - 64 bits that agree when two worlds simulate alike: the project's main test oracle.
 //
-// Over live bodies, touching contacts and joints, each by id (DESIGN.md section 5, state_hash). Nothing that only
+// Over live bodies, touching contacts and joints, each by id. Nothing that only
 // decides speed enters: no boxes, islands, colours, lanes or counters. Words are chained, so order counts; floats enter
 // as raw bits.
 #include "api/entry.h"

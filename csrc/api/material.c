@@ -1,4 +1,4 @@
-// csrc/api/material.c - the edge of the table of material pairs.
+// csrc/api/material.c - the API of the table of material pairs.
 #include "api/entry.h"
 #include "objects/material.h"
 

@@ -1,4 +1,4 @@
-// csrc/api/shape.c - the edge of shapes: checks all input, answers with a status.
+// csrc/api/shape.c - the API of shapes: checks all input and answers with a status.
 #include "api/shape.h"
 
 #include "api/entry.h"

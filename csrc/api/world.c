@@ -1,4 +1,4 @@
-// csrc/api/world.c - the edge of the world: making and destroying it, options, stepping, counters, tables, lists.
+// csrc/api/world.c - the API of the world: creating and destroying it, options, stepping, counters, tables, lists.
 //
 // Arrays start empty, so an empty world is one struct and the rows of its workers. Reading entries may run side by
 // side; a writer has the world alone; a busy world answers B2D_LOCKED.

@@ -1,4 +1,4 @@
-// csrc/objects/contact.c - the life of a contact: created by the pair stage, begun and ended by the edge stage,
+// csrc/objects/contact.c - the life of a contact: created by the pair stage, begun and ended by the contact transitions,
 // destroyed.
 //
 // A contact exists while two fat boxes overlap; it is touching while its manifold has points. Only touching contacts
@@ -56,17 +56,6 @@ bool b2d_world_pair_swapped(const b2d_world* world, int32_t low, int32_t high) {
     return hulls && moves_a != moves_b ? moves_a : b->form > a->form;
 }
 
-static uint8_t bucket_of(int32_t form_a, int32_t form_b) {
-    if (form_a < form_b) return bucket_of(form_b, form_a);
-    switch (form_a) {
-    case B2D_FORM_CHAIN: return (uint8_t)(B2D_BUCKET_CHAIN_POINT + form_b);
-    case B2D_FORM_POINT: return B2D_BUCKET_POINT_POINT;
-    case B2D_FORM_LINE: return form_b == B2D_FORM_POINT ? B2D_BUCKET_LINE_POINT : B2D_BUCKET_LINE_LINE;
-    case B2D_FORM_QUAD: return form_b == B2D_FORM_POINT ? B2D_BUCKET_QUAD_POINT : B2D_BUCKET_QUAD;
-    default: return form_b == B2D_FORM_POINT ? B2D_BUCKET_OCT_POINT : B2D_BUCKET_OCT;
-    }
-}
-
 // Side A of the record is the moving body when the other does not move, else that of smaller extent, else of the lower
 // shape id.
 static bool is_flipped(const b2d_graph* graph, const b2d_pair* pair) {
@@ -92,7 +81,7 @@ void b2d_world_create_pair(b2d_world* world, uint64_t key) {
     const b2d_shape_hot *a = &world->shapes_hot[pair.shape_a], *b = &world->shapes_hot[pair.shape_b];
     pair.body_a = a->body;
     pair.body_b = b->body;
-    pair.bucket = bucket_of(a->form, b->form);
+    pair.bucket = (uint8_t)b2d_bucket_of(a->form, b->form);
     pair.extent = b2d_min(graph->bodies[a->body].extent, graph->bodies[b->body].extent);
     b2d_mixture m = b2d_world_mix(world, &pair);
     if (is_flipped(graph, &pair)) pair.flags |= B2D_PAIR_FLIP;

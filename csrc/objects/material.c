@@ -8,6 +8,7 @@
 // Proof: tests/physics/test_materials.py.
 #include "objects/material.h"
 
+#include "base/lower_bound.h"
 #include "objects/body.h"
 #include "objects/contact.h"
 #include "objects/terrain.h"
@@ -22,13 +23,7 @@ uint64_t b2d_material_key(int32_t a, int32_t b) { // ascending in the smaller nu
 }
 
 int32_t b2d_material_find(const b2d_material_rules* rules, uint64_t key) {
-    int32_t low = 0, high = rules->count;
-    while (low < high) {
-        int32_t mid = (low + high) / 2;
-        if (rules->rows[mid].key < key) low = mid + 1;
-        else high = mid;
-    }
-    return low;
+    return rules->count == 0 ? 0 : b2d_lower_bound(&rules->rows->key, sizeof *rules->rows, rules->count, key);
 }
 
 static float combine(double rule, float a, float b) {

@@ -1,8 +1,6 @@
-// csrc/objects/world.h - the world: all tables and the step over them. Internal; the public face is include/box2dpy.h.
+// csrc/objects/world.h - the world: all of its tables. Operations on them are in the headers of the nouns beside it.
 //
-// Every public entry takes the world with one atomic: any number of readers or one writer (B2D_READ, B2D_WRITE in
-// entry.h). `*_api.c` files are the edge: they check all input and answer with a status; the other files of this room
-// trust their input.
+// Every API function locks the world with one atomic: any number of readers or one writer (api/entry.h).
 #pragma once
 #include "broadphase/broadphase.h"
 #include "joints/measure.h"

@@ -6,6 +6,7 @@
 
 #include "base/double_wide.inl"
 #include "step/continuous.h"
+#include "step/finalize.h"
 
 B2D_INLINE vf length_of(vf x, vf y) { return v_sqrt(v_add(v_mul(x, x), v_mul(y, y))); }
 

@@ -1,6 +1,8 @@
 // csrc/step/motion.c - bodies reach the poses of the end of the step: poses, fat boxes, and the motions of fast bodies.
 #include "step/motion.h"
 
+#include "base/lower_bound.h"
+
 // Moves the body's origin so that its centre of mass moves by d and it turns by `angle`.
 void b2d_move_pose(b2d_pose* pose, b2d_body* body, float dx, float dy, float angle) {
     b2d_rot before = {pose->c, pose->s};
@@ -50,13 +52,9 @@ void b2d_keep_touchers_awake(b2d_world* world, b2d_finalize_worker* out, int32_t
 }
 
 b2d_motion* b2d_world_motion(const b2d_world* world, int32_t body) {
-    int32_t low = 0, high = world->motion_count;
-    while (low < high) {
-        int32_t middle = (low + high) / 2;
-        if (world->motions[middle].body < body) low = middle + 1;
-        else high = middle;
-    }
-    return low < world->motion_count && world->motions[low].body == body ? &world->motions[low] : NULL;
+    if (world->motion_count == 0) return NULL;
+    int32_t at = b2d_lower_bound_id(&world->motions->body, sizeof *world->motions, world->motion_count, body);
+    return at < world->motion_count && world->motions[at].body == body ? &world->motions[at] : NULL;
 }
 
 void b2d_note_motion(b2d_world* world, int32_t row, int32_t id) {

@@ -1,7 +1,7 @@
-// csrc/step/sensor.c - stage 12: who overlaps sensors, on final poses; compared with the step before that gives begins
+// csrc/step/sensor.c - sensor events: which shapes overlap sensors at their final poses; the difference from the step before gives begins
 // and ends.
 //
-// Idea: a sensor is in no broad phase and makes no contacts; it asks. All pairs of a sensor and a visitor are one
+// Idea: a sensor is in no broad phase and has no contacts; it queries the broad phase. All pairs of a sensor and a visitor are one
 // sorted list of rows, so the old and the new list are compared by one merge, which also finds rows of the dead. A
 // sensor that rests asks only for what moves: its other visitors stay until something of theirs changes
 // (`sensor_changes` says so). When nothing is awake and nothing changed, the list stays as it is at no cost. A fast
@@ -11,6 +11,7 @@
 // Proof: tests/physics/test_sensors.py, and validate(), which recomputes the list.
 #include "step/sensor.h"
 
+#include "base/lower_bound.h"
 #include "broadphase/proxies.h"
 #include "objects/callback.h"
 #include "objects/contact.h"
@@ -71,13 +72,7 @@ static uint64_t key_of(int32_t sensor, int32_t visitor) {
 
 // First row of the sorted list whose key is not below `key`.
 int32_t b2d_overlap_find(const b2d_overlaps* list, uint64_t key) {
-    int32_t low = 0, high = list->count;
-    while (low < high) {
-        int32_t middle = (low + high) / 2;
-        if (list->rows[middle].key < key) low = middle + 1;
-        else high = middle;
-    }
-    return low;
+    return list->count == 0 ? 0 : b2d_lower_bound(&list->rows->key, sizeof *list->rows, list->count, key);
 }
 
 static bool row_lives(const b2d_world* world, const b2d_overlap* row) {

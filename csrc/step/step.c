@@ -1,6 +1,7 @@
-// csrc/step/step.c - one step, stage by stage (DESIGN.md section 4, docs/architecture.md).
+// csrc/step/step.c - one step, stage by stage (docs/architecture.md).
 #include "step/step.h"
 
+#include "base/lower_bound.h"
 #include "base/timer.h"
 #include "base/trace.h"
 #include "objects/body.h"
@@ -9,6 +10,7 @@
 #include "objects/joint.h"
 #include "objects/material.h"
 #include "objects/proxy.h"
+#include "solver/schedule.h"
 #include "step/collide.h"
 #include "step/contact_transitions.h"
 #include "step/continuous.h"
@@ -26,7 +28,7 @@ static int64_t allocations_so_far(const b2d_world* world) {
     return sum;
 }
 
-// 7: one candidate a step, dropped when it merged, died or fell asleep meanwhile
+// One candidate a step; it is dropped when it has merged, died or fallen asleep meanwhile.
 static void split_one(b2d_world* world) {
     double start = b2d_milliseconds();
     int32_t id = world->split_island, made = 0;
@@ -72,6 +74,7 @@ static bool solve(b2d_world* world, const int32_t* awake, int32_t count, float d
         .impulse_ratio = world->last_h > 0.0f && world->last_h != h ? h / world->last_h : 1.0f,
         .warm_starting = world->options[B2D_OPTION_WARM_STARTING] != 0.0,
         .kernels = b2d_solver_kernel_table(world->simd),
+        .schedule = &b2d_schedule_colors,
         .direct = &world->direct,
     };
     // A contact gives up only part of its impulse in the soft pass: loaded contacts sink less (docs/decisions.md).
@@ -104,16 +107,6 @@ static void disable_invalid(b2d_world* world) {
     b2d_world_sort_ends(world, ends);
 }
 
-static int32_t find_id(const int32_t* ids, int32_t count, int32_t id) {
-    int32_t low = 0, high = count;
-    while (low < high) {
-        int32_t mid = (low + high) / 2;
-        if (ids[mid] < id) low = mid + 1;
-        else high = mid;
-    }
-    return low < count && ids[low] == id ? low : B2D_NONE;
-}
-
 // What was put to sleep by hand on a moving kinematic body.
 static void wake_pushed(b2d_world* world, const b2d_bits* stay) {
     B2D_FOR_BITS (stay, island)
@@ -121,7 +114,7 @@ static void wake_pushed(b2d_world* world, const b2d_bits* stay) {
     b2d_world_flush_sleep_changes(world);
 }
 
-// 13: islands without an awake bit, by their lowest body
+// Islands without an awake bit fall asleep, in the order of their lowest body.
 static void fall_asleep(b2d_world* world, const int32_t* awake, int32_t count) {
     double start = b2d_milliseconds();
     b2d_graph* graph = &world->graph;
@@ -137,8 +130,8 @@ static void fall_asleep(b2d_world* world, const int32_t* awake, int32_t count) {
             if (!b2d_sleep_island(graph, island)) world->step_failed = true;
         }
         B2D_FOR_BITS (&graph->sleep_changed, id) {
-            int32_t row = find_id(awake, world->move_events.count, id);
-            if (row != B2D_NONE) world->move_events.rows[row].fell_asleep = 1;
+            int32_t row = b2d_lower_bound_id(awake, sizeof *awake, world->move_events.count, id);
+            if (row < world->move_events.count && awake[row] == id) world->move_events.rows[row].fell_asleep = 1;
         }
         b2d_world_flush_sleep_changes(world);
     }
@@ -179,7 +172,6 @@ static void swap_events(b2d_world* world) {
     world->pending_end_events.count = 0;
 }
 
-// 12
 static void sense(b2d_world* world) {
     double start = b2d_milliseconds();
     b2d_scheduler_label(world->scheduler, B2D_STAGE_sensors);

@@ -8,7 +8,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 CORE = ROOT / "csrc"
 
-# A room includes files of itself and of these rooms. broadphase and narrowphase do not know each other.
+# A room includes files of itself and of these rooms. No room includes simd, which compiles the wide kernels of all rooms
+# for each instruction set.
 BELOW = {
     "include": set(),
     "base": set(),
@@ -21,6 +22,7 @@ BELOW = {
     "objects": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints", "solver"},
     "step": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints", "solver", "objects"},
     "api": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints", "solver", "objects", "step"},
+    "simd": {"base", "broadphase", "narrowphase", "solver", "step"},
     "lab": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints", "solver", "objects", "step", "api"},
 }
 SOURCES = sorted(path for suffix in ("c", "h", "inl") for path in CORE.rglob(f"*.{suffix}"))
@@ -56,6 +58,26 @@ def test_rooms_include_only_rooms_above_them() -> None:
                 wrong.append(f"{path.relative_to(ROOT)}:{number} includes {included[1]}")
             elif not public and not (CORE / included[1]).is_file():
                 wrong.append(f"{path.relative_to(ROOT)}:{number}: csrc/{included[1]} does not exist")
+    assert wrong == []
+
+
+def test_functions_are_defined_in_the_room_of_their_header() -> None:
+    """Otherwise a room could call one below it, which declares what a room above defines."""
+    wrong = []
+    for path in SOURCES:
+        room = path.relative_to(CORE).parts[0]
+        if path.suffix != ".h" or room == "include":
+            continue
+        declared = re.findall(
+            r"^(?!static|typedef)[A-Za-z_][\w *]*?[ *](b2d_\w+)\([^{};]*\);", code(path), flags=re.MULTILINE
+        )
+        sources = "".join(code(each) for each in SOURCES if each.parent == path.parent and each.suffix != ".h")
+        wrong += [
+            f"{path.relative_to(ROOT)}: {name}"
+            for name in declared
+            if re.search(rf"^(?!static)[A-Za-z_][\w *]*?[ *]{name}\([^{{}};]*\) \{{", sources, flags=re.MULTILINE)
+            is None
+        ]
     assert wrong == []
 
 
@@ -110,14 +132,23 @@ def test_public_header_declares_only_prefixed_names() -> None:
 
 
 def test_simd_is_seen_by_kernels_only() -> None:
-    """A header that included base/simd.h would carry an instruction set into other units."""
+    """base/simd.h switches the compiler to an instruction set, so only the units of csrc/simd, which hold nothing else, may see it."""
     users = {
         path.relative_to(CORE).as_posix()
         for path in SOURCES
         if re.search(r'#\s*include "base/simd\.h"', path.read_text(encoding="utf-8"))
     }
-    assert {user for user in users if not user.endswith(".c")} == set()
-    assert {user for user in users if re.search(r"_(scalar|sse2|avx2|avx512|neon)\.c$", user) is None} == set()
+    assert users == {"simd/kernels.inl"}
+    included = {
+        path.relative_to(CORE).as_posix(): set(re.findall(r'#\s*include "([^"]+)"', path.read_text(encoding="utf-8")))
+        for path in SOURCES
+        if path.parent.name == "simd"
+    }
+    units = {f"simd/{name}.c" for name in ("scalar", "sse2", "avx2", "avx512", "neon")}
+    assert set(included) == units | {"simd/kernels.inl"}
+    assert all(included[unit] == {"simd/kernels.inl"} for unit in units)
+    kernels = {path.relative_to(CORE).as_posix() for path in CORE.glob("*/*_wide.inl")}
+    assert included["simd/kernels.inl"] - kernels == {"base/simd.h", "base/simd_end.h"}
 
 
 def test_files_open_with_their_path() -> None:

@@ -1,8 +1,0 @@
-// csrc/step/finalize_neon.c - finalize for this instruction set; empty where the target has no such set.
-#define B2D_ISA_NEON
-#include "base/simd.h"
-#ifndef B2D_ISA_ABSENT
-#include "step/finalize.h"
-#include "step/finalize_wide.inl"
-#endif
-#include "base/simd_end.h"
