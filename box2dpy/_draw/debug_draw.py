@@ -1,6 +1,6 @@
-"""`World.debug_draw`: what an engineer wants to see of a world, as lines, points and texts in a `DrawList`.
+"""`World.debug_draw`: the state of the engine as lines, points and texts in a `DrawList`.
 
-Everything is made of bulk arrays: 20,000 contacts take a few milliseconds, and only those in the view.
+Everything is computed with arrays: 20,000 contacts take a few milliseconds. Only what lies in the view is added.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Pictures of a world: the methods `debug_draw`, `to_svg` and `plot` of `World`. What draws is imported with the first picture."""
+"""Pictures of a world: the methods `debug_draw`, `to_svg` and `plot` of `World`. The first picture imports the rest."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def debug_draw(
     offset: Vec2Like = ORIGIN,
     scale: float = 1.0,
 ) -> DrawList:
-    """Adds what an engineer wants to see to a list of lines, points and texts; any renderer can show it.
+    """Adds a picture of the state of the engine to a list of lines, points and texts, which any renderer can show.
 
     Args:
         draw: the list to add to; a new one if None.

@@ -166,7 +166,8 @@ class Geometry:
         """`ray_cast` for arrays of rays, both of shape (n, 2), in one call.
 
         Returns:
-            A structured array: `hit` (bool), `point` (two float64), `normal` (two float32), `fraction` (float64); zeros where
+            A structured array: `hit` (bool), `point` (two float64), `normal` (two float32), `fraction` (float64); zeros
+                where
             nothing is hit.
 
         Raises:
@@ -228,7 +229,9 @@ class MassData(NamedTuple):
 
 
 class GeometryHit(NamedTuple):
-    """Where a ray or a moving geometry met a geometry: point on the surface, unit normal out of it, fraction of the way."""
+    """Where a ray or a moving geometry met a geometry: point on the surface, unit normal out of it, fraction of the
+    way.
+    """
 
     point: Vec2
     normal: Vec2

@@ -31,7 +31,7 @@ def _encode_length(value: float | None, name: str) -> tuple[float]:
     return (length,)
 
 
-# None takes the present distance, which C takes as -1; reading gives the length in effect.
+# None stands for the present distance; in C it is -1. Reading gives the length in effect.
 LENGTH: Codec[float, float | None] = Codec(lambda out: out[0], _encode_length)
 
 
@@ -55,7 +55,7 @@ class DistanceJoint(Joint):
 
     length = Property(LENGTH, "Wanted distance of the anchors, metres, at least 0.1 mm; None takes the present one.")
     enable_spring = Property(FLAG, "Whether the length is soft: a spring instead of a rod.")
-    hertz = Property(NUMBER, "Stiffness of the spring, cycles a second; 0 is no force.")
+    hertz = Property(NUMBER, "Stiffness of the spring, Hz; 0 is no force.")
     damping_ratio = Property(NUMBER, "Damping of the spring: 1 is critical.")
     lower_spring_force = Property(NUMBER, "The most that the spring pulls, as a negative force, N.")
     upper_spring_force = Property(NUMBER, "The most that the spring pushes, N.")

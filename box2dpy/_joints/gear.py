@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 class GearJoint(Joint):
-    """Couples two revolute or prismatic joints, each between a static and a dynamic body: coordinate a + ratio * coordinate b
-    stays as it is. It dies with either joint.
+    """Couples two revolute or prismatic joints, each between a static and a dynamic body: coordinate a + ratio *
+    coordinate b stays as it is. It dies with either joint.
 
     >>> with World(gravity=(0, 0)) as world:
     ...     base = world.create_static_body()
@@ -65,8 +65,8 @@ def create_gear_joint(
     """Couples two joints, each between a static and a dynamic body; for the options see the properties of `GearJoint`.
 
     Raises:
-        ValueError: another type of joint; a joint that is not between a static and a dynamic body; two joints of one body;
-            a joint of another world; not finite; out of range.
+        ValueError: another type of joint; a joint that is not between a static and a dynamic body; two joints of one
+            body; a joint of another world; not finite; out of range.
         TypeError: a wrong type.
         DestroyedError: a joint is gone.
     """
