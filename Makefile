@@ -4,6 +4,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.ready
 LISTING := $(shell find csrc -name '*.c' -o -name '*.h' -o -name '*.inl' -o -name '*.def')
+C_FILES := $(shell find csrc tests/c -name '*.c' -o -name '*.h' -o -name '*.inl')
 
 .PHONY: build test fuzz demo check format bench samples gallery determinism neon sanitize address thread clean
 
@@ -36,11 +37,13 @@ fuzz: $(STAMP)
 check: $(STAMP)
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
+	@$(VENV)/bin/clang-format --dry-run -Werror $(C_FILES)
 	@$(PY) -m mypy --strict
 
 format: $(STAMP)
 	@$(PY) -m ruff check --fix .
 	@$(PY) -m ruff format .
+	@$(VENV)/bin/clang-format -i $(C_FILES)
 
 bench: $(STAMP)
 	@$(PY) -m pip --disable-pip-version-check install --quiet -e '.[bench]'

@@ -50,7 +50,7 @@ typedef struct b2d_contact {     // cold, by contact id
     uint8_t flags;               // B2D_CONTACT_*
     uint8_t unused;
 } b2d_contact;
-enum { B2D_CONTACT_TOLD = 1, B2D_CONTACT_HITS = 2 }; // TOLD: its begin was reported, so its end will be
+enum { B2D_CONTACT_BEGIN_REPORTED = 1, B2D_CONTACT_HITS = 2 }; // TOLD: its begin was reported, so its end will be
 
 enum {
     B2D_JOINT_FLIP = 1,
@@ -151,7 +151,7 @@ typedef struct b2d_graph {
     int32_t body_capacity, color_mask_capacity, body_cluster_capacity;
     b2d_bits awake; // awake dynamic and kinematic bodies
     // Bodies whose fat boxes may have parted from what they touch since the last collide stage: new boxes, and woken
-    b2d_bits boxed;
+    b2d_bits new_fat_boxes;
     b2d_bits sleep_changed; // bodies woken or put to sleep, until the world has told the broad phase
 
     b2d_id_pool contact_ids;
@@ -191,7 +191,7 @@ typedef struct b2d_graph {
     uint16_t* joint_block_clusters;
     int32_t joint_block_capacity, joint_row_capacity, joint_frames_capacity, joint_block_joint_capacity,
         joint_block_rows_capacity, joint_block_cluster_capacity;
-    float laid_out[4]; // the solver's settings that went into joint lanes: others, and all blocks are UNKNOWN
+    float prepared_settings[4]; // the solver's settings that went into joint lanes: others, and all blocks are UNKNOWN
     int32_t* overflow_joints;
     int32_t overflow_joint_count, overflow_joint_capacity;
     b2d_color_list overflow_joint_list[2];
@@ -213,7 +213,7 @@ typedef struct b2d_graph {
 
     uint64_t generation;                                       // the last one given out
     int32_t touching;                                          // contacts that have begun
-    bool unfinished;                                           // a wake found no memory half way: the world repairs it
+    bool needs_repair;                                         // a wake found no memory half way: the world repairs it
     int64_t merges, relabeled, searches, splits, woken, slept; // counters
 } b2d_graph;
 

@@ -106,8 +106,9 @@ B2D_INLINE normal_goal make_goal(const b2d_contact_block* block, int32_t lane, i
     const b2d_contact_point* p = &block->point[j];
     vf along_normal = v_load(p->along_normal + lane),
        nd_b = v_add(along_normal, v_load(block->along_normal_shift + lane));
-    vf move_b = v_sub(v_mul(turn[2], row->lever_b), v_mul(turn[3], v_add(nd_b, v_load(block->round_b + lane))));
-    vf move_a = v_sub(v_mul(turn[0], row->lever_a), v_mul(turn[1], v_sub(along_normal, v_load(block->round_a + lane))));
+    vf move_b = v_sub(v_mul(turn[2], row->lever_b), v_mul(turn[3], v_add(nd_b, v_load(block->radius_b + lane))));
+    vf move_a = v_sub(v_mul(turn[0], row->lever_a),
+                      v_mul(turn[1], v_sub(along_normal, v_load(block->radius_a + lane))));
     vf s = v_add(v_add(v_load(p->initial_separation + lane), shift), v_sub(move_b, move_a)),
        braking = v_mul(s, soft->inverse_h);
     vf mass = effective_mass(pair, row), old = v_load(p->normal_impulse + lane);

@@ -225,7 +225,7 @@ static bool mark_joint(b2d_graph* graph, int32_t id, bool direct) {
     if (solved) b2d_color_remove_joint(graph, id);
     joint->flags = (uint8_t)(direct ? joint->flags | B2D_JOINT_DIRECT : joint->flags & ~B2D_JOINT_DIRECT);
     if (!solved || b2d_color_add_joint(graph, id)) return true;
-    graph->unfinished = true; // the world repairs it
+    graph->needs_repair = true; // the world repairs it
     return false;
 }
 

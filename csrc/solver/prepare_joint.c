@@ -56,8 +56,10 @@ static uint8_t lay_out_joint(const b2d_solver* solver, int32_t lane_index, rigid
 void b2d_forget_joint_lanes(const b2d_solver* solver) {
     b2d_graph* graph = solver->graph;
     const float now[4] = {solver->h, solver->inverse_h, solver->joint_hertz, solver->joint_damping_ratio};
-    if (memcmp(now, graph->laid_out, sizeof now) == 0 && solver->impulse_ratio == 1.0f && solver->warm_starting) return;
-    memcpy(graph->laid_out, now, sizeof now);
+    if (memcmp(now, graph->prepared_settings, sizeof now) == 0 && solver->impulse_ratio == 1.0f &&
+        solver->warm_starting)
+        return;
+    memcpy(graph->prepared_settings, now, sizeof now);
     for (int32_t id = 0; id < graph->joint_block_ids.limit; id++) graph->joint_block_rows[id] |= B2D_ROWS_UNKNOWN;
 }
 

@@ -64,7 +64,7 @@ typedef struct b2d_body_events {
 
 typedef struct b2d_mixture { // of the two materials of a contact
     float friction, restitution, rolling, tangent_speed;
-    float round_a, round_b; // radii of the record's sides
+    float radius_a, radius_b; // radii of the record's sides
     bool extra, events, hits, asks;
 } b2d_mixture;
 typedef struct b2d_material_rule { // one row of the table of material pairs, sorted by key
@@ -236,16 +236,16 @@ static inline b2d_body_state* b2d_world_state(b2d_world* world, int32_t body) {
     return (b2d_body_state*)world->states.data + body;
 }
 static inline const b2d_hull4* b2d_world_second(const b2d_world* world, const b2d_shape_hot* hot) {
-    return hot->more == B2D_NONE ? NULL : &world->second_hulls[hot->more];
+    return hot->second_hull == B2D_NONE ? NULL : &world->second_hulls[hot->second_hull];
 }
 static inline b2d_chain_link* b2d_world_chain_link(const b2d_world* world, int32_t shape) {
-    return &world->chain_links[world->shapes_hot[shape].more];
+    return &world->chain_links[world->shapes_hot[shape].second_hull];
 }
 static inline int32_t b2d_world_chain_of(const b2d_world* world, int32_t shape) { // B2D_NONE: no segment of a chain
     return world->shapes_hot[shape].form == B2D_FORM_CHAIN ? b2d_world_chain_link(world, shape)->chain : B2D_NONE;
 }
 static inline uint32_t b2d_world_began(const b2d_world* world, uint32_t what) {
-    return (uint32_t)world->counters.steps << B2D_BEGAN_SHIFT | what;
+    return (uint32_t)world->counters.steps << B2D_BEGIN_SHIFT | what;
 }
 static inline float b2d_linear_slop(const b2d_world* world) {
     return 0.005f * (float)world->options[B2D_OPTION_LENGTH_UNIT];
@@ -343,7 +343,7 @@ void b2d_world_refresh_contacts(b2d_world* world, int32_t body); // its contacts
 // Normal from a to b, world axes
 bool b2d_world_one_way_faces(const b2d_world* world, int32_t shape_a, int32_t shape_b, b2d_vec2 normal, float least);
 b2d_vec2 b2d_one_way_unit(double x, double y); // of length 1, or zero
-b2d_lets_pass_fn b2d_world_lets_pass;
+b2d_passes_through_fn b2d_world_passes_through;
 bool b2d_world_set_one_way(b2d_world* world, int32_t shape, b2d_vec2 direction); // false: no memory
 
 // terrain.c
@@ -353,7 +353,7 @@ void b2d_world_update_terrain(b2d_world* world, int32_t body);              // a
 // A terrain goes or moves: full manifolds for its neighbours' contacts
 void b2d_world_refresh_internal_edges(b2d_world* world, int32_t contact);
 b2d_neighbors_fn b2d_world_terrain_neighbors;
-b2d_alike_fn b2d_world_same_terrain_material;
+b2d_same_material_fn b2d_world_same_terrain_material;
 // Before it ends
 void b2d_world_hand_over(b2d_world* world, int32_t contact, const b2d_bits* begun, const b2d_bits* ended);
 
