@@ -45,7 +45,7 @@ def closed_class(kind: type) -> type:
 
 
 class TableView:
-    """The base of an array that shows a table: keeps the memory alive and is read-only, whatever flags the array gets."""
+    """The base of an array that shows a table. It keeps the memory alive and is read-only."""
 
     __slots__ = ("__array_interface__", "__weakref__", "_block")
 

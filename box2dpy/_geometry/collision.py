@@ -495,7 +495,7 @@ def _rows(kind: Any, rows: NDArray[Any]) -> Any:
 
 
 def _fail(status: int, **given: Any) -> NoReturn:
-    """C names `position`, `angle` and so on without a side: the culprit is the argument with a value beyond the limits."""
+    """Raises for a status. C names `position` or `angle` without a side: the wrong one is beyond the limits."""
     for name, value in given.items():
         limit = 1.0e9 if name.startswith(("angle", "rotation")) else 1.0e12
         if value is not None and not (np.abs(np.asarray(value, dtype=np.float64)) <= limit).all():

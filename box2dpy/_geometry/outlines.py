@@ -234,7 +234,8 @@ def bitmap_outlines(
     finite(pixels, bitmap, "bitmap")
     if not 0 < size < np.inf or not np.isfinite([x, y, edge]).all():
         raise ValueError(
-            f"scale={short_repr(scale)} must be positive, level={short_repr(level)} and position={short_repr(position)} finite"
+            f"scale={short_repr(scale)} must be positive, level={short_repr(level)} and "
+            f"position={short_repr(position)} must be finite"
         )
     around = np.pad(pixels[::-1], 1, constant_values=2 * min(edge, float(pixels.min())) - edge - 1.0)
     corner = np.array([x, y])

@@ -97,7 +97,7 @@ class Mover:
 
     @property
     def ground_normal(self) -> Vec2 | None:
-        """The most upright normal of the planes that it stands on, up to slopes of 60 degrees; None if there is none."""
+        """The most upright normal of the planes that it stands on, on slopes up to 60 degrees; else None."""
         normals = [plane.normal for plane in self._planes if plane.normal.y > 0.5]
         return max(normals, key=lambda n: n.y) if normals else None
 

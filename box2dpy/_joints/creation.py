@@ -223,7 +223,7 @@ class JointCreator(Generic[J]):
         return joint
 
     def check_names(self, others: Mapping[str, Any], options: Mapping[str, Any]) -> None:
-        """Refuses unknown options, as a call of the declared function does, and the absence of those without a default."""
+        """Raises TypeError for unknown options and for missing ones without a default, as for any function."""
         for name in others:
             if name not in self.places:
                 raise TypeError(f"{self.name}() got an unexpected keyword argument {name!r}")

@@ -31,7 +31,9 @@ class MotorJoint(Joint):
     >>> with World(gravity=(0, 0)) as world:
     ...     ground, drone = world.create_static_body(), world.create_dynamic_body()
     ...     shape = drone.create_shape(Circle(0.5))
-    ...     drive = world.create_motor_joint(ground, drone, anchor=(0, 0), linear_velocity=(2, 0), max_velocity_force=100)
+    ...     drive = world.create_motor_joint(
+    ...         ground, drone, anchor=(0, 0), linear_velocity=(2, 0), max_velocity_force=100
+    ...     )
     ...     for _ in range(60):
     ...         world.step()
     ...     round(drone.linear_velocity.x, 3)

@@ -102,24 +102,26 @@ class Callbacks(WorldObjects):
 
     on_filter: _Callback[Callable[[Shape, Shape], bool | None]] = _Callback(
         FILTER,
-        "Called as `f(shape_a, shape_b)` when the fat boxes of two shapes that their `Filter` allows to meet begin to "
-        "overlap, and before a fast body is stopped by a shape that it has no contact with yet. False keeps them apart "
-        "until the boxes part, the filter, type or form of one of them changes, or `on_filter` is assigned again. It is "
-        "asked in the order of the shapes' indices, and not for contacts that exist when it is assigned. Of a sensor and a "
-        "visitor it is asked as `f(sensor, visitor)` when the visitor comes in (also when it only passes through in the step), "
-        "when one of them was changed or placed anew, and when `on_filter` is assigned: False makes it no visit until then.",
+        "Called as `f(shape_a, shape_b)` when the fat boxes of two shapes whose filters accept each other begin "
+        "to overlap, and before a fast body is stopped by a shape without a contact with it. False lets them pass"
+        " through each other until the boxes separate, the filter, type or geometry of one of them changes, or "
+        "`on_filter` is assigned again. The calls are in the order of the shapes' indices. There are none for "
+        "contacts that exist when it is assigned. For a sensor it is called as `f(sensor, visitor)` when the "
+        "visitor enters (also when it only passes through in the step), when one of them was changed or moved by "
+        "the user, and when `on_filter` is assigned. False refuses the visit until then.",
     )
     on_presolve: _Callback[Callable[[Presolve], bool | None]] = _Callback(
         PRESOLVE,
-        "Called as `f(contact)` with a `Presolve` in every step for each contact of a shape with `presolve` that has "
-        "points and an awake body: by contact, when the points are known and nothing has begun, ended or been solved. "
-        "False lets the two pass in this step: they do not touch. Assigning friction, restitution or tangent_speed of the "
-        "`Presolve` sets them for this step alone. It is also asked about what would stop a fast body, in "
-        "the order of its way. Assigning it, and `Shape.presolve`, wakes who sleeps where it was let in.",
+        "Called as `f(contact)` with a `Presolve` in every step for each contact of a shape with `presolve` that "
+        "has points and an awake body. The calls are in the order of the contacts, when the points are known and "
+        "before contacts begin, end or are solved. False lets the two shapes pass through each other in this "
+        "step. Assigning friction, restitution or tangent_speed of the `Presolve` sets them for this step only. "
+        "It is also called for shapes that would stop a fast body, in the order in which the body meets them. "
+        "Assigning it, or `Shape.presolve`, wakes the bodies at contacts that were refused.",
     )
     on_contact_begin: _Callback[Callable[[ContactBegin], Any]] = _Callback(
         lib.B2D_EVENT_CONTACT_BEGIN,
-        "Called with each `ContactBegin` of the step, before it moves anything: velocities are those before the impact.",
+        "Called with each `ContactBegin` of the step, before bodies move: velocities are those before the impact.",
         ContactBegin,
     )
     on_contact_end: _Callback[Callable[[ContactEnd], Any]] = _Callback(

@@ -260,7 +260,7 @@ class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
         self._refresh()
 
     def split_islands(self) -> int:
-        """Splits all islands that lost a contact or joint now, not one in each step; returns the number of new islands."""
+        """Splits all islands that lost a contact or joint, instead of one in each step; returns how many are new."""
         made = ffi.new(INT_POINTER)
         status = lib.b2d_world_split_islands(self._ptr, made)
         if status:
