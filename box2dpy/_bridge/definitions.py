@@ -1,4 +1,4 @@
-"""Definitions: C structs that say what to create, filled from keyword options.
+"""Definitions: the C structs that describe a new object, filled from keyword options.
 
 A struct from a pool starts as a copy of a template. An option of the expected type is written into its memory directly;
 other values are first converted or refused. C checks the ranges of the values.

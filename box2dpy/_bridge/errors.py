@@ -1,4 +1,4 @@
-"""What can go wrong, and the one place where a status of the C core becomes an exception.
+"""The exceptions, and the one place where a status of the C core becomes an exception.
 
 ```
 RuntimeError

@@ -126,7 +126,7 @@ class Handle:
 
     @property
     def world(self) -> World:
-        """The world that it lives, or lived, in."""
+        """The world of the object, also after its destruction."""
         return cast("World", self._world)
 
     @property

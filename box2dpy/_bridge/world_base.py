@@ -61,7 +61,7 @@ class WorldBase:
         self._lock = threading.RLock()  # held for moments only: the tables of the fast reads, and copying events
         self._stepping = False
         self._callback_thread = 0  # the thread that runs a callback, inside a step
-        self._deferred: deque[tuple[Any, Callable[[], Any]]] = deque()  # what callbacks asked for: handle, creation
+        self._deferred: deque[tuple[Any, Callable[[], Any]]] = deque()  # requests of callbacks: handle, creation
         self._pose, self._pose32, self._state = self._tables = NO_TABLES
         self._version, self._table_rows = -1, 0  # of the tables above, and their rows: none yet
         self._views: set[weakref.ref[TableView]] = set()  # arrays of the user that show a table

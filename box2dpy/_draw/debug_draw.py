@@ -34,7 +34,7 @@ FLAGS = {
     "islands": "a box around each island",
     "ids": "index of each body",
 }
-"""What `World.debug_draw` can show."""
+"""The flags of `World.debug_draw` and their meanings."""
 
 
 def inside(view: Camera | None, x: Any, y: Any) -> Any:
@@ -146,7 +146,7 @@ def _draw_joints(world: DrawableWorld, pen: _Pen, flags: set[str]) -> None:
 
 
 def batch_color(colors: Any) -> NDArray[np.uint32]:
-    """Of the solver's batches: a hue each, white for the overflow."""
+    """Colours of the batches of the solver: a hue for each, white for the overflow."""
     codes = color_codes(island_color(colors))
     codes[np.asarray(colors) >= 32] = COLORS["white"]
     return codes

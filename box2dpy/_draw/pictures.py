@@ -29,7 +29,7 @@ def debug_draw(
         "friction",
             "joint_forces", "colors" of the solver, "mass", "velocities", "islands", "ids"; "joints" and "contacts" if
             none is given.
-        view: left, bottom, right, top in metres: nothing far outside is added.
+        view: left, bottom, right, top in metres; what lies far outside is left out.
         offset: added to all coordinates, metres.
         scale: of forces: a contact impulse of 1 N s a substep is so many metres long, others by the square root.
 

@@ -27,7 +27,7 @@ Camera = tuple[float, float, float, float]
 
 
 class DrawableWorld(Protocol):
-    """What drawing reads of a world."""
+    """The attributes of a world that drawing reads."""
 
     @property
     def arrays(self) -> Arrays: ...

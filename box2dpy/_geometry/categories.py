@@ -81,7 +81,7 @@ class Categories:
             mask: the categories that it collides with: a name or several; all when absent, also those that are added
                 later.
             but: the categories that it does not collide with, removed from the mask.
-            group: as of `Filter`.
+            group: as in `Filter`.
 
         Raises:
             ValueError: a name that has not been added, or a group out of range.

@@ -244,7 +244,7 @@ def manifolds(
     angles_a: Any = None,
     speculative_distance: float = 0.0,
 ) -> NDArray[np.void]:
-    """`collide` of many pairs, in one call; arguments as of `distances`.
+    """`collide` of many pairs, in one call; arguments as in `distances`.
 
     Returns:
         A structured array of n rows: `count` of points, `normal`, and of each point `point`, `separation` and
@@ -323,7 +323,7 @@ def shape_casts(
     positions_a: Any = ORIGIN,
     angles_a: Any = None,
 ) -> NDArray[np.void]:
-    """`shape_cast` of many pairs, in one call; arguments as of `distances`, and one translation for all or shape (n,
+    """`shape_cast` of many pairs, in one call; arguments as in `distances`, and one translation for all or shape (n,
     2).
 
     Returns:

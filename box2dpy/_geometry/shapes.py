@@ -359,7 +359,7 @@ class Segment(Geometry):
 
 
 class ChainSegment(Geometry):
-    """One segment of a chain: a line from `p1` to `p2` that collides on its right only and knows what it is joined to.
+    """One segment of a chain: a line from `p1` to `p2` that collides on its right only and knows its neighbours.
 
     `Body.create_chain` makes them; by itself it is useful where neighbours are of another body or come one by one.
 
@@ -440,7 +440,7 @@ def _corners(vertices: Any) -> tuple[Sequence[float], Sequence[float]]:
 class Polygon(Geometry):
     """The convex hull of some points, grown by a rounding radius.
 
-    Points nearer than 5 mm are welded; of what is left the hull must have 3 to 8 corners and an area.
+    Points nearer than 5 mm are merged. The hull of the others must have 3 to 8 corners and an area.
 
     Args:
         vertices: pairs, or an array of shape (n, 2), in any order, body coordinates.
@@ -551,7 +551,7 @@ _CLASSES: dict[int, type[Geometry]] = {cls._TYPE: cls for cls in (Circle, Capsul
 
 
 def from_c(c: Any) -> Geometry:
-    """The value for a `b2d_geometry*` that C has filled; takes it over."""
+    """The geometry value of a `b2d_geometry*` that C has filled; it keeps the struct."""
     geometry = object.__new__(_CLASSES[c.type])
     geometry._c = c
     return geometry

@@ -173,9 +173,7 @@ class JointCreator(Generic[J]):
         self._writer: OptionWriter | None = None
 
     def writer(self) -> OptionWriter:
-        """What writes the options into the struct of C: each where the property of its name is. Made for the first
-        joint.
-        """
+        """Writes the options into the C struct, each at the place of its property; built for the first joint."""
         if self._writer is None:
             fields = {}
             for name in self._names:

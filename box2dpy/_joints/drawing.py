@@ -1,6 +1,4 @@
-"""What debug drawing shows of several types of joints. Rows are those of `Arrays.joints`, and a pen adds to a
-`DrawList`.
-"""
+"""Parts of the debug drawing of joints. Rows are those of `Arrays.joints`, and a pen adds to a `DrawList`."""
 
 from __future__ import annotations
 

@@ -282,7 +282,7 @@ def shape_casts(
     *,
     filter: Filter | None = None,
 ) -> NDArray[np.void]:
-    """Many casts of one geometry at once, on all workers; rows as of `ray_casts`.
+    """Many casts of one geometry at once, on all workers; rows as in `ray_casts`.
 
     Args:
         geometry: what moves.
@@ -343,7 +343,7 @@ def nearest(
 def nearests(
     world: WorldObjects, points: Any, max_distance: float, *, filter: Filter | None = None
 ) -> NDArray[np.void]:
-    """The nearest shape of many points at once, on all workers: rows as of `ray_casts`, `distance` instead of
+    """The nearest shape of many points at once, on all workers: rows as in `ray_casts`, `distance` instead of
     `fraction`.
 
     Args:

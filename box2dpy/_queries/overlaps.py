@@ -162,7 +162,7 @@ def overlap_shape(
 def overlap_shapes(
     world: WorldObjects, geometry: Geometry, positions: Any, angles: Any = None, *, filter: Filter | None = None
 ) -> NDArray[np.void]:
-    """One geometry at many places at once, on all workers; rows as of `overlap_aabbs`.
+    """One geometry at many places at once, on all workers; rows as in `overlap_aabbs`.
 
     Args:
         geometry: any.
@@ -206,7 +206,7 @@ def point_query(world: WorldObjects, point: Vec2Like, *, filter: Filter | None =
 
 
 def point_queries(world: WorldObjects, points: Any, *, filter: Filter | None = None) -> NDArray[np.void]:
-    """Many points at once, on all workers; rows as of `overlap_aabbs`.
+    """Many points at once, on all workers; rows as in `overlap_aabbs`.
 
     Args:
         points: shape (n, 2), metres.

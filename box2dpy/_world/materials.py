@@ -86,7 +86,7 @@ def remove_material_pair(world: WorldBase, a: int, b: int) -> None:
 
 
 def material_pairs(world: WorldBase) -> dict[tuple[int, int], MaterialPair]:
-    """What the property `material_pairs` of `World` gives."""
+    """The value of the property `material_pairs` of `World`."""
     count = ffi.new(INT_POINTER)
     room = 16
     while True:

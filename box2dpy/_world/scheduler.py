@@ -81,5 +81,5 @@ def cpu_features() -> tuple[str, ...]:
 
 
 def best_simd() -> str:
-    """What `World(simd="auto")` takes here."""
+    """The instruction set that `World(simd="auto")` uses on this machine."""
     return SIMD_NUMBERS[lib.b2d_cpu_best()]
