@@ -350,24 +350,24 @@ typedef struct impulse_place {
     {offsetof(b2d_joint_block, row), offsetof(b2d_joint_impulses, user), offsetof(b2d_joint_impulses, user), -1.0f}
 #define ROW(row, user, flipped, sign) \
     {offsetof(b2d_joint_rows, row), offsetof(b2d_joint_impulses, user), offsetof(b2d_joint_impulses, flipped), sign}
-static const impulse_place point_places[] = {POINT(impulse_x, x), POINT(impulse_y, y)};
+static const impulse_place point_places[] = {POINT(impulse_x, point_x), POINT(impulse_y, point_y)};
 static const impulse_place row_places[] = {
-    ROW(angle.spring_impulse, spring, spring, -1.0f),
-    ROW(angle.motor_impulse, motor, motor, -1.0f),
-    ROW(angle.lower_impulse, lower, upper, 1.0f), // limits swap
-    ROW(angle.upper_impulse, upper, lower, 1.0f),
-    ROW(angle.rigid_impulse, turn, turn, -1.0f),
+    ROW(angle.spring_impulse, angle_spring, angle_spring, -1.0f),
+    ROW(angle.motor_impulse, angle_motor, angle_motor, -1.0f),
+    ROW(angle.lower_impulse, angle_lower, angle_upper, 1.0f), // limits swap
+    ROW(angle.upper_impulse, angle_upper, angle_lower, 1.0f),
+    ROW(angle.rigid_impulse, angle_rigid, angle_rigid, -1.0f),
     ROW(line.spring_impulse, line_spring, line_spring, 1.0f),
     ROW(line.motor_impulse, line_motor, line_motor, 1.0f),
     ROW(line.lower_impulse, line_lower, line_lower, 1.0f),
     ROW(line.upper_impulse, line_upper, line_upper, 1.0f),
-    ROW(line.rigid_impulse, line, line, 1.0f),
-    ROW(cross_impulse, cross, cross, 1.0f),
-    ROW(pull_x, pull_x, pull_x, -1.0f),
-    ROW(pull_y, pull_y, pull_y, -1.0f),
-    ROW(drive_x, drive_x, drive_x, -1.0f),
-    ROW(drive_y, drive_y, drive_y, -1.0f),
-    ROW(link_impulse, link, link, 1.0f),
+    ROW(line.rigid_impulse, line_rigid, line_rigid, 1.0f),
+    ROW(across_impulse, across, across, 1.0f),
+    ROW(plane_spring_x, plane_spring_x, plane_spring_x, -1.0f),
+    ROW(plane_spring_y, plane_spring_y, plane_spring_y, -1.0f),
+    ROW(plane_motor_x, plane_motor_x, plane_motor_x, -1.0f),
+    ROW(plane_motor_y, plane_motor_y, plane_motor_y, -1.0f),
+    ROW(coupling_impulse, coupling, coupling, 1.0f),
 };
 #undef POINT
 #undef ROW
@@ -440,7 +440,7 @@ bool b2d_color_add_joint(b2d_graph* graph, int32_t id) {
     graph->joint_blocks[block].body_a[lane] = side_a;
     graph->joint_blocks[block].body_b[lane] = side_b;
     graph->joint_block_joint[joint->lane_index] = id;
-    graph->joint_block_rows[block] |= B2D_ROWS_UNKNOWN;
+    graph->joint_block_rows[block] |= B2D_ROWS_STALE;
     exchange_joint_impulses(graph, joint, true);
     set_masks(graph, side_a, side_b, color, true);
     return true;

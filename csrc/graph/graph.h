@@ -77,12 +77,12 @@ typedef struct b2d_joint { // cold, by joint id
     float frame_angle[2];
     float hertz, damping_ratio; // softness of the rigid rows; negative = the world's
     float force_threshold, torque_threshold;
-    float spring_hertz, spring_damping_ratio, spring_target; // about the angle, along the line or in the plane
-    float spring_low, spring_high;                           // force, N
-    float turn_hertz, turn_damping_ratio, turn_spring_max;   // angular softness of a weld or motor joint
-    float lower, upper;                                      // of the angle, translation or length
+    float spring_hertz, spring_damping_ratio, spring_target;        // about the angle, along the line or in the plane
+    float spring_low, spring_high;                                  // force, N
+    float angular_hertz, angular_damping_ratio, angular_spring_max; // angular softness of a weld or motor joint
+    float lower, upper;                                             // of the angle, translation or length
     float motor_speed, motor_max;
-    float velocity[2], velocity_max[2]; // of a motor joint (one bound) or mover (along x and y)
+    float velocity[2], velocity_force_max[2]; // of a motor joint (one bound) or mover (along x and y)
     // Of a gear or pulley: value a + ratio * value b = total; of a ratchet: teeth in between, tooth that holds
     float ratio, total;
     double ground[2][2];         // of a pulley, world coordinates

@@ -1,4 +1,4 @@
-// csrc/solver/prepare.h - see prepare.c and prepare_joint.c.
+// csrc/solver/prepare.h - the work before the first substep: prepare.c and prepare_joint.c.
 #pragma once
 #include "solver/solver.h"
 
