@@ -165,9 +165,7 @@ def _strength(world: World) -> float:
 
 
 def _body_at(world: World, point: Vec2, reach: float, filter: Filter | None) -> Body | None:
-    """The dynamic body whose shape contains the point, else the one within reach; of several the one of least shape
-    index.
-    """
+    """The dynamic body of the first shape that contains the point, or else of the first shape within reach."""
     found = world.point_query(point, filter=filter)
     if reach > 0.0:
         found = found + world.overlap_shape(Circle(reach), point, filter=filter)
