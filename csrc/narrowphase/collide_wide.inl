@@ -8,6 +8,7 @@
 // flipped).
 // Threads: see collide.h. Proof: tests/c/test_narrowphase.c.
 
+#include "narrowphase/collide.h"
 #include "narrowphase/internal_edge.h"
 
 #define V_FN static inline __attribute__((always_inline))

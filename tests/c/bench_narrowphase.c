@@ -1,7 +1,8 @@
 // tests/c/bench_narrowphase.c - nanoseconds a pair by bucket and instruction set; not part of the test run.
 //
-//   cc -O2 -std=c17 -ffp-contract=off -Icsrc -Icsrc/include tests/c/bench_narrowphase.c
-//      csrc/narrowphase/*.c csrc/base/*.c csrc/geometry/*.c -lm -lpthread
+//   cc -O2 -std=c17 -ffp-contract=off -Icsrc -Icsrc/include tests/c/bench_narrowphase.c \
+//     -D"B2D_KERNELS_OF=<narrowphase/collide_wide.inl>" csrc/simd/*.c \
+//     csrc/narrowphase/*.c csrc/base/*.c csrc/geometry/*.c -lm -lpthread
 #define _POSIX_C_SOURCE 200809L
 #include "base/cpu.h"
 #include "narrowphase/collide.h"
