@@ -233,6 +233,13 @@ class JointCreator(Generic[J]):
         return world._deferred_handle(self.joint_class, lambda: self.create(world, body_a, body_b, options))
 
 
+def check_shared(name: str, options: Mapping[str, Any]) -> None:
+    """Raises TypeError where `**options` of the method of this name has more than the shared options."""
+    for key in options:
+        if key not in JOINT_DEFAULTS:
+            raise TypeError(f"{name}() got an unexpected keyword argument {key!r}")
+
+
 def check_belongs(world: WorldObjects, item: Body | Joint, name: str) -> None:
     """Refuses what belongs to another world or is gone; what was created in the same callback is accepted."""
     if item._world is not world:

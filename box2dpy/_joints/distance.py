@@ -9,7 +9,7 @@ from .._bridge.errors import short_repr
 from .._bridge.handles import FLAG, NUMBER, Codec, Property, ReadOnly
 from .._bridge.library import lib
 from .._objects.joint import Joint
-from .creation import INFINITY, JointOptions, joint_maker, with_options
+from .creation import INFINITY, JointOptions, check_shared, joint_maker, with_options
 from .drawing import draw_anchors, draw_between_anchors
 
 if TYPE_CHECKING:
@@ -119,6 +119,7 @@ def create_rope_joint(
 
     None takes their present distance.
     """
+    check_shared("create_rope_joint", options)
     given: dict[str, Any] = {"local_anchor_a": local_anchor_a, "local_anchor_b": local_anchor_b, **options}
     if max_length is None and world._in_callback():
         return world._deferred_handle(DistanceJoint, lambda: create_rope_joint(world, body_a, body_b, **given))

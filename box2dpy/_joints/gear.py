@@ -8,7 +8,15 @@ from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import HANDLE_POOL, NUMBER, Property, ReadOnly
 from .._bridge.library import lib
 from .._objects.joint import Joint
-from .creation import JOINT_BUFFERS, JOINT_DEFAULTS, JointCreator, JointOptions, check_belongs, with_options
+from .creation import (
+    JOINT_BUFFERS,
+    JOINT_DEFAULTS,
+    JointCreator,
+    JointOptions,
+    check_belongs,
+    check_shared,
+    with_options,
+)
 from .drawing import draw_between_centers
 from .prismatic import PrismaticJoint
 from .revolute import RevoluteJoint
@@ -70,6 +78,7 @@ def create_gear_joint(
         TypeError: a wrong type.
         DestroyedError: a joint is gone.
     """
+    check_shared("create_gear_joint", options)
     for name, joint in (("joint_a", joint_a), ("joint_b", joint_b)):
         if not isinstance(joint, (RevoluteJoint, PrismaticJoint)):
             raise TypeError(f"{name}={short_repr(joint)} must be a RevoluteJoint or a PrismaticJoint")
@@ -81,7 +90,6 @@ def create_gear_joint(
     given: dict[str, Any] = {"ratio": ratio, **options}
     buffer, others = _CREATOR.writer().write(given)
     data = others.pop("data", None)
-    _CREATOR.check_names(others, given)
     for k, joint in enumerate((joint_a, joint_b)):
         coupled = buffer.struct.joint[k]
         coupled.index, coupled.generation = joint._index, joint._generation

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from .._bridge.handles import PAIR, Property, ReadOnly
 from .._bridge.library import lib
 from .._objects.joint import Joint
-from .creation import JOINT_DEFAULTS, JointCreator, JointOptions, check_bodies, with_options
+from .creation import JOINT_DEFAULTS, JointCreator, JointOptions, check_bodies, check_shared, with_options
 from .drawing import draw_anchors, draw_between_anchors
 
 if TYPE_CHECKING:
@@ -70,6 +70,7 @@ def create_mover_joint(
     """Drives body B to a velocity relative to body A, acting at their centres of mass; for the options see
     `MoverJoint`.
     """
+    check_shared("create_mover_joint", options)
     check_bodies(world, body_a, body_b)
     given = {
         **options,
