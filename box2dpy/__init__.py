@@ -13,11 +13,11 @@ with b2.World(gravity=(0, -10)) as world:
     print(box.position, box.angle)
 ```
 
-Units are metres, kilograms, seconds and radians. All public names are exported here. The package has these rooms, from the
-lowest to the highest; a room imports only from rooms above it in this list:
+Units are metres, kilograms, seconds and radians. All public names are exported here. The package has these rooms, from
+the lowest to the highest; a room imports only from rooms above it in this list:
 
     _bridge     the compiled module: shared lists, arguments, errors, handles, WorldBase, Vec2, AABB
-    _geometry   Circle, Capsule, Segment, ChainSegment, Polygon, Box, Filter, Categories; collision of two geometries; outlines
+    _geometry   Circle, Capsule, Segment, ChainSegment, Polygon, Box, Filter, Categories; two geometries; outlines
     _objects    Body, BodyArray, Shape, Chain, Joint, Contact, Island, events, arrays; WorldObjects
     _joints     one file for each type of joint: its class, how it is created, how it is drawn
     _queries    rays, casts, overlaps, the nearest shape, queries of movers

@@ -1,6 +1,6 @@
 """Arguments in: numbers, pairs, flags, names and arrays, turned into what C takes or refused with their name and value.
 
-Whether a number is finite and in range is the C edge's to say, so that there is one answer for every caller.
+C checks whether a number is finite and in range, so that every caller gets the same answer.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Definitions: C structs that say what to create, filled from keyword options.
+"""Definitions: the C structs that describe a new object, filled from keyword options.
 
-Idea: a struct from a stock starts as a copy of its template, and an option of the expected type is one write into its memory;
-only others take the long way of being converted or refused. What the values may be is C's to say.
+A struct from a pool starts as a copy of a template. An option of the expected type is written into its memory directly;
+other values are first converted or refused. C checks the ranges of the values.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
 Encode: TypeAlias = "Callable[[Any, str], Any]"
-_SHORT: dict[Encode, type] = {number: float, flag: bool}  # what these encoders would give back as it is
+_SHORT: dict[Encode, type] = {number: float, flag: bool}  # values of these types need no conversion
 _FORMATS = {"double": "d", "_Bool": "B", "int32_t": "i", "uint32_t": "I"}
 NUMBERS = 0  # the view of double
 
@@ -33,7 +33,7 @@ class Field(NamedTuple):
 
 
 class StructBuffer(NamedTuple):
-    """A struct to be filled: itself, its memory, and its memory as numbers of each of `_FORMATS`."""
+    """A struct to be filled: the struct, its bytes, and the same bytes as numbers of each of `_FORMATS`."""
 
     struct: Any
     memory: memoryview
@@ -41,7 +41,7 @@ class StructBuffer(NamedTuple):
 
 
 def struct_buffers(kind: str) -> StructPool[StructBuffer]:
-    """The stock of structs of a type."""
+    """A pool of structs of a type."""
 
     def make() -> StructBuffer:
         struct = ffi.new(f"{kind} *")
@@ -77,7 +77,7 @@ class OptionWriter:
         self._field = fields.get
 
     def write(self, options: Mapping[str, Any]) -> tuple[StructBuffer, dict[str, Any]]:
-        """The template changed by the options, to be given back to the stock; and the options that are none of its fields."""
+        """A copy of the template with the options, to be given back to its pool; and the options that are no fields."""
         try:
             buffer = self._pop()
         except IndexError:

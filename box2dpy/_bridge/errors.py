@@ -1,4 +1,4 @@
-"""What can go wrong, and the one place where a status of the C core becomes an exception.
+"""The exceptions, and the one place where a status of the C core becomes an exception.
 
 ```
 RuntimeError
@@ -11,8 +11,8 @@ UserWarning
   StaleViewWarning      a table moved while numpy views of it live
 ```
 
-Bad values raise `ValueError`, bad types `TypeError`, too little memory `MemoryError`. Each message names the argument and the
-value, and the world is as it was.
+Bad values raise `ValueError`, bad types `TypeError`, too little memory `MemoryError`. Each message names the argument
+and the value, and the world is as it was.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .lists import shared_list
 
 
 class Box2DError(RuntimeError):
-    """Root of the errors that tell about the state of a world, not about an argument."""
+    """Base of the errors about the state of a world, not about an argument."""
 
 
 class DestroyedError(Box2DError):
@@ -59,8 +59,8 @@ def short_repr(value: object) -> str:
 def raise_error(status: int, subject: object = None, /, **values: object) -> NoReturn:
     """Raises what a status that is not OK means.
 
-    `subject` is the object that the call was made on, `values` are the caller's arguments by name: the message picks the one
-    that the status names.
+    `subject` is the object that the call was made on, `values` are the caller's arguments by name: the message picks
+    the one that the status names.
     """
     code, argument = status & 0xFF, status >> 8
     sentence = _SENTENCES[code] if code < len(_SENTENCES) else f"failed with status {code}"
@@ -73,7 +73,7 @@ def raise_error(status: int, subject: object = None, /, **values: object) -> NoR
         raise InvariantError(sentence)
     if code == lib.B2D_STALE_HANDLE:
         if getattr(subject, "_generation", 1) == 0:
-            raise WorldLockedError(f"{short_repr(subject)} lives when the step is over")
+            raise WorldLockedError(f"{short_repr(subject)} is created when the step is over")
         culprit = f"{name} {short_repr(values[name])}" if name in values else short_repr(subject)
         raise DestroyedError(f"{culprit} {sentence}")
     if name in values:
@@ -88,6 +88,6 @@ def raise_error(status: int, subject: object = None, /, **values: object) -> NoR
 
 
 def check(status: int, subject: object = None, /, **values: object) -> None:
-    """`raise_error` unless the status is OK. Where time matters, callers write `if status: raise_error(...)` themselves."""
+    """Calls `raise_error` unless the status is OK."""
     if status:
         raise_error(status, subject, **values)

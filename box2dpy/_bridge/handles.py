@@ -1,8 +1,10 @@
-"""What bodies, shapes, joints, contacts and islands have in common: a handle `(index, generation)` into the tables of a world.
+"""`Handle`: the base of bodies, shapes, joints, contacts and islands, an `(index, generation)` in the tables of a
+world.
 
-A handle object holds no state of the engine. It is made when asked for and remembered weakly, so `shape.body is body`; `data`
-and `name` live with the world and outlast it. `Property` and `ReadOnly` describe the attributes that C knows by number: a
-further property is one line in the class of its object and one in csrc/include/lists.
+A handle holds no state of the engine. It is created when it is first needed and kept as a weak reference, so that
+`shape.body is body`;
+`data` and `name` live with the world and outlast it. `Property` and `ReadOnly` describe the attributes that C knows by
+number: a further property is one line in the class of its object and one in csrc/include/lists.
 """
 
 from __future__ import annotations
@@ -84,7 +86,7 @@ def struct_dtype(name: str) -> np.dtype[np.void]:
 
 
 def record_dtype(name: str, **fields: tuple[str, Any]) -> np.dtype[np.void]:
-    """The numpy record type of a struct of the header under other names: of each the C field where it begins, its format."""
+    """The same under other names: for each name the C field where it begins, and its format."""
     struct = struct_dtype(name)
     layout = {
         "names": list(fields),
@@ -99,7 +101,7 @@ HANDLE_DTYPE = struct_dtype("b2d_handle")
 
 
 class Handle:
-    """A live or dead object of a world. Equal when it names the same object of the same world; hashable."""
+    """An object of a world, existing or destroyed. Handles of the same object of the same world are equal; hashable."""
 
     # _row is where a body is in the table of poses, counted in doubles; DEAD once the object is destroyed.
     __slots__ = ("__weakref__", "_generation", "_hash", "_index", "_row", "_world")
@@ -119,12 +121,12 @@ class Handle:
 
     @property
     def index(self) -> int:
-        """Number of the object in its world: the row of the tables in `world.arrays`. Lowest free first; reused after death."""
+        """Its row in the tables of `world.arrays`. A new object gets the lowest free index; indices are reused."""
         return self._index
 
     @property
     def world(self) -> World:
-        """The world that it lives, or lived, in."""
+        """The world of the object, also after its destruction."""
         return cast("World", self._world)
 
     @property
@@ -134,7 +136,7 @@ class Handle:
 
     @property
     def data(self) -> Any:
-        """Any Python object of yours; None at first. Kept as long as the object lives.
+        """Any Python object of the user; None at first. It is kept as long as the object exists.
 
         Raises:
             DestroyedError: the object or its world is gone.
@@ -151,7 +153,7 @@ class Handle:
         self._world._ptr  # noqa: B018  raises when the world is closed
         if self._row == DEAD:
             if not self._generation:
-                raise WorldLockedError(f"{self!r} lives when the step is over")
+                raise WorldLockedError(f"{self!r} is created when the step is over")
             raise DestroyedError(f"{self!r} has been destroyed")
 
     def _key(self) -> tuple[int, int, int]:
@@ -161,7 +163,7 @@ class Handle:
         self._row = DEAD
 
     def _take_identity_of(self, made: Handle) -> None:
-        """Takes the place of the handle of an object that was asked for in a callback and is there now."""
+        """Becomes the handle of an object that was requested in a callback and has been created now."""
         type(self).__init__(self, self._world, made._index, made._generation)
         self._world._handles[made._generation] = weakref.ref(self)
         if made._row == DEAD:
@@ -178,7 +180,7 @@ class Handle:
         )
 
     def __hash__(self) -> int:
-        # One that was made in a callback got its index later; it is the only handle of its object while it lives.
+        # A handle from a callback got its index later; it is the only handle of its object.
         return getattr(self, "_hash", None) or hash((self._KIND, self._index, self._generation))
 
     def __repr__(self) -> str:

@@ -11,5 +11,5 @@ for _line in ffi.string(lib.b2d_lists).decode().splitlines():
 
 
 def shared_list(name: str) -> list[list[str]]:
-    """The rows of one list, each with the fields of its macro, for example `shared_list("status")[0] == ["OK", "no error"]`."""
+    """The rows of one list, each with the fields of its macro: `shared_list("status")[0] == ["OK", "no error"]`."""
     return _ALL[name]

@@ -1,4 +1,4 @@
-"""C structs that calls fill or read, kept for the next call: making one takes longer than many a call."""
+"""Pools of C structs that calls fill or read. Creating a struct takes longer than many of these calls."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class StructPool(Generic[T]):
-    """Things of one kind. Who takes one has it alone until it is given back; what is not, after an error, is dropped."""
+    """Structs of one type. A struct that was taken is used by nobody else until it is given back, or is dropped."""
 
     __slots__ = ("_make", "give_back", "pop")
 

@@ -1,7 +1,8 @@
-"""The tables of the C core as the fast reads of bodies see them, and the foundation of the parts of `World`.
+"""`WorldBase`: what all parts of `World` share. The pointer to the C world, the tables for fast reads, the known
+handles.
 
-A step takes the tables out of the fast reads' reach (`_pose`, `_pose32`, `_state`) until it is over; growth moves them, which
-their version tells.
+The attributes of bodies that are read most often come from the tables without a call into C. During a step the tables
+(`_pose`, `_pose32`, `_state`) are empty for other threads. When they grow they move, and their version changes.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def _raise_closed(_: object) -> Any:
 
 @cache
 def closed_class(kind: type) -> type:
-    """What worlds of a class become when they are closed: their `_ptr` raises.
+    """The class of closed worlds of a class: its `_ptr` raises.
 
     A class attribute of that name in open worlds would keep the interpreter from reading those of instances fast.
     """
@@ -44,7 +45,7 @@ def closed_class(kind: type) -> type:
 
 
 class TableView:
-    """What a view has as its base: keeps the block, and cannot be written to, whatever the array's flags are set to."""
+    """The base of an array that shows a table. It keeps the memory alive and is read-only."""
 
     __slots__ = ("__array_interface__", "__weakref__", "_block")
 
@@ -54,13 +55,13 @@ class TableView:
 
 
 class WorldBase:
-    """The part of `World` that knows its tables, and what all parts share."""
+    """The base of `World`: the pointer to the C world, its tables, and the handles that exist."""
 
     def __init__(self, pointer: Any) -> None:
         self._lock = threading.RLock()  # held for moments only: the tables of the fast reads, and copying events
         self._stepping = False
         self._callback_thread = 0  # the thread that runs a callback, inside a step
-        self._deferred: deque[tuple[Any, Callable[[], Any]]] = deque()  # what callbacks asked for: handle, creation
+        self._deferred: deque[tuple[Any, Callable[[], Any]]] = deque()  # requests of callbacks: handle, creation
         self._pose, self._pose32, self._state = self._tables = NO_TABLES
         self._version, self._table_rows = -1, 0  # of the tables above, and their rows: none yet
         self._views: set[weakref.ref[TableView]] = set()  # arrays of the user that show a table
@@ -78,7 +79,7 @@ class WorldBase:
         return False
 
     def _busy(self) -> bool:
-        """Whether a step goes on, unless this is the thread of it, inside a callback."""
+        """Whether another thread steps the world, or this one outside of a callback."""
         return self._stepping and self._callback_thread != threading.get_ident()
 
     def _acquire(self, table: int) -> tuple[int, int, Any, int]:
@@ -102,11 +103,11 @@ class WorldBase:
         return out.count, out.capacity, block, int(ffi.cast("intptr_t", out.data)) - int(ffi.cast("intptr_t", block))
 
     def _in_callback(self) -> bool:
-        """Whether this is the thread of a step, in a callback."""
+        """Whether this thread runs a callback of a step."""
         return self._callback_thread != 0 and self._callback_thread == threading.get_ident()
 
     def _defer(self, handle: T, make: Callable[[], Any]) -> T:
-        """Has `handle` become what `make()` gives when the step is over."""
+        """Lets `handle` become the handle of what `make()` creates when the step is over."""
         self._deferred.append((handle, make))
         return handle
 

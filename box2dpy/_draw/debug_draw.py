@@ -1,6 +1,6 @@
-"""`World.debug_draw`: what an engineer wants to see of a world, as lines, points and texts in a `DrawList`.
+"""`World.debug_draw`: the state of the engine as lines, points and texts in a `DrawList`.
 
-Everything is made of bulk arrays: 20,000 contacts take a few milliseconds, and only those in the view.
+Everything is computed with arrays: 20,000 contacts take a few milliseconds. Only what lies in the view is added.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ FLAGS = {
     "islands": "a box around each island",
     "ids": "index of each body",
 }
-"""What `World.debug_draw` can show."""
+"""The flags of `World.debug_draw` and their meanings."""
 
 
 def inside(view: Camera | None, x: Any, y: Any) -> Any:
@@ -152,7 +152,7 @@ def _draw_joints(world: DrawableWorld, pen: _Pen, flags: set[str]) -> None:
 
 
 def batch_color(colors: Any) -> NDArray[np.uint32]:
-    """Of the solver's batches: a hue each, white for the overflow."""
+    """Colours of the batches of the solver: a hue for each, white for the overflow."""
     codes = color_codes(island_color(colors))
     codes[np.asarray(colors) >= 32] = COLORS["white"]
     return codes

@@ -1,4 +1,4 @@
-"""Pictures of a world: the methods `debug_draw`, `to_svg` and `plot` of `World`. What draws is imported with the first picture."""
+"""Pictures of a world: the methods `debug_draw`, `to_svg` and `plot` of `World`. The first picture imports the rest."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def debug_draw(
     offset: Vec2Like = ORIGIN,
     scale: float = 1.0,
 ) -> DrawList:
-    """Adds what an engineer wants to see to a list of lines, points and texts; any renderer can show it.
+    """Adds a picture of the state of the engine to a list of lines, points and texts, which any renderer can show.
 
     Args:
         draw: the list to add to; a new one if None.
@@ -29,7 +29,7 @@ def debug_draw(
         "friction",
             "joint_forces", "colors" of the solver, "mass", "velocities", "islands", "ids"; "joints" and "contacts" if
             none is given.
-        view: left, bottom, right, top in metres: nothing far outside is added.
+        view: left, bottom, right, top in metres; what lies far outside is left out.
         offset: added to all coordinates, metres.
         scale: of forces: a contact impulse of 1 N s a substep is so many metres long, others by the square root.
 

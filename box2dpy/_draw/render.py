@@ -1,4 +1,5 @@
-"""Pictures of a world without a screen: pillow draws, so this module needs `pip install pillow`. Looks: `_look`.
+"""Pictures of a world without a screen: pillow draws, so this module needs `pip install pillow`. Colours and borders:
+`style.py`.
 
 Cost: about 20 us a shape, in Python. Reads the world only.
 """

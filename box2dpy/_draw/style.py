@@ -1,8 +1,8 @@
-"""How worlds look, whoever draws them: the colour of each shape, and its border as points.
+"""The appearance of worlds in all renderers: the colour of each shape, and its border as points.
 
-Colours of awake moving bodies go by the kind of shape, a little lighter or darker from body to body so that single boxes can
-be told apart, or by island; static ones are slate, kinematic ones blue, sleeping ones dim. A shape's own `color` goes first.
-Cost: about 1 ms for 20,000 shapes. Reads the world only.
+Colours of awake moving bodies go by the kind of shape, a little lighter or darker from body to body so that single
+boxes can be told apart, or by island; static ones are slate, kinematic ones blue, sleeping ones dim. A shape's own
+`color` goes first. Cost: about 1 ms for 20,000 shapes. Reads the world only.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Camera = tuple[float, float, float, float]
 
 
 class DrawableWorld(Protocol):
-    """What drawing reads of a world."""
+    """The attributes of a world that drawing reads."""
 
     @property
     def arrays(self) -> Arrays: ...

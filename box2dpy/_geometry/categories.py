@@ -14,9 +14,9 @@ EVERYTHING = 2**64 - 1
 class Categories:
     """Up to 64 names, each of which stands for one bit of `Filter.category` and `Filter.mask`.
 
-    It knows no world: one may serve many worlds, and every world has one of its own as `World.categories`. The first name is
-    always "default", the bit of a `Filter()`; the others get the next bits in the order in which they are added. A name must
-    be added before it is used, so a misspelt one is an error and not another bit.
+    It belongs to no world: many worlds may share one, and every world has one of its own as `World.categories`. The
+    first name is always "default", the bit of a `Filter()`; the others get the next bits in the order in which they are
+    added. A name must be added before it is used, so a misspelt one is an error and not another bit.
 
     >>> layers = Categories("ground", "player", "enemy")
     >>> layers["player"], layers.mask("ground", "enemy")
@@ -77,10 +77,11 @@ class Categories:
         """A `Filter` by names, for shapes and for queries.
 
         Args:
-            category: what the shape is: a name or several.
-            mask: what it meets: a name or several; everything when absent, also what is named later.
-            but: what it does not meet, taken from the mask.
-            group: as of `Filter`.
+            category: the categories of the shape: a name or several.
+            mask: the categories that it collides with: a name or several; all when absent, also those that are added
+                later.
+            but: the categories that it does not collide with, removed from the mask.
+            group: as in `Filter`.
 
         Raises:
             ValueError: a name that has not been added, or a group out of range.

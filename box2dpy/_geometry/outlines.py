@@ -1,7 +1,7 @@
 """Geometry from outlines: hulls, simpler lines, convex pieces of any outline, outlines of bitmaps.
 
-`hull` and `simplify` need nothing; `convex_pieces` triangulates with mapbox_earcut and `bitmap_outlines` walks with contourpy,
-both in the extra `box2dpy[outlines]`.
+`hull` and `simplify` need nothing; `convex_pieces` triangulates with mapbox_earcut and `bitmap_outlines` walks with
+contourpy, both in the extra `box2dpy[outlines]`.
 """
 
 from __future__ import annotations
@@ -44,8 +44,9 @@ def _area(outline: NDArray[np.float64]) -> float:
 def hull(points: Any) -> NDArray[np.float64]:
     """The convex hull of any number of points: counter-clockwise, from the lowest x (then lowest y).
 
-    Exactly that of the numbers given, in whatever order: equal points count once, and points on a side not at all. One call of
-    the C core, without the GIL (Andrew's monotone chain with exact signs). A `Polygon` makes the hull of up to 8 points itself.
+    Exactly that of the numbers given, in whatever order: equal points count once, and points on a side not at all. One
+    call of the C core, without the GIL (Andrew's monotone chain with exact signs). A `Polygon` makes the hull of up to
+    8 points itself.
 
     Args:
         points: shape (n, 2), metres; coordinates under 1e-100 m count as zero.
@@ -75,7 +76,8 @@ def hull(points: Any) -> NDArray[np.float64]:
 
 
 def simplify(points: Any, tolerance: float, *, closed: bool = False) -> NDArray[np.float64]:
-    """A line through fewer of its points, nowhere farther than `tolerance` from the ones left out (Douglas and Peucker).
+    """A line through fewer of its points, nowhere farther than `tolerance` from the ones left out (Douglas and
+    Peucker).
 
     Args:
         points: shape (n, 2), metres.
@@ -202,8 +204,8 @@ def bitmap_outlines(
 ) -> list[NDArray[np.float64]]:
     """The outlines of what is solid in a picture, by marching squares of contourpy: terrain from bitmaps.
 
-    Each is a closed line with the solid on its left: counter-clockwise round what is solid and clockwise round holes, as
-    `Body.create_chain(outline, loop=True)` wants it for a solid and `convex_pieces` takes it.
+    Each is a closed line with the solid on its left: counter-clockwise round what is solid and clockwise round holes,
+    as `Body.create_chain(outline, loop=True)` wants it for a solid and `convex_pieces` takes it.
 
     Args:
         bitmap: shape (rows, columns), the first row is the top; solid is what is above the level.
@@ -232,7 +234,8 @@ def bitmap_outlines(
     finite(pixels, bitmap, "bitmap")
     if not 0 < size < np.inf or not np.isfinite([x, y, edge]).all():
         raise ValueError(
-            f"scale={short_repr(scale)} must be positive, level={short_repr(level)} and position={short_repr(position)} finite"
+            f"scale={short_repr(scale)} must be positive, level={short_repr(level)} and "
+            f"position={short_repr(position)} must be finite"
         )
     around = np.pad(pixels[::-1], 1, constant_values=2 * min(edge, float(pixels.min())) - edge - 1.0)
     corner = np.array([x, y])

@@ -38,7 +38,7 @@ def _template(kind: int, count: int) -> Any:
 _CIRCLE, _CAPSULE, _SEGMENT = _template(lib.B2D_CIRCLE, 1), _template(lib.B2D_CAPSULE, 2), _template(lib.B2D_SEGMENT, 2)
 
 
-def tidy(value: float) -> float:
+def short_float(value: float) -> float:
     """A float32 as the short decimal that rounds to it, for messages and `repr`."""
     return float(f"{value:.7g}")
 
@@ -166,7 +166,8 @@ class Geometry:
         """`ray_cast` for arrays of rays, both of shape (n, 2), in one call.
 
         Returns:
-            A structured array: `hit` (bool), `point` (two float64), `normal` (two float32), `fraction` (float64); zeros where
+            A structured array: `hit` (bool), `point` (two float64), `normal` (two float32), `fraction` (float64); zeros
+                where
             nothing is hit.
 
         Raises:
@@ -215,8 +216,8 @@ class Geometry:
     def _describe(self) -> str:
         return ""
 
-    def _shown(self, k: int) -> str:
-        return f"({tidy(self._c.x[k])!r}, {tidy(self._c.y[k])!r})"
+    def _point_text(self, k: int) -> str:
+        return f"({short_float(self._c.x[k])!r}, {short_float(self._c.y[k])!r})"
 
 
 class MassData(NamedTuple):
@@ -228,7 +229,9 @@ class MassData(NamedTuple):
 
 
 class GeometryHit(NamedTuple):
-    """Where a ray or a moving geometry met a geometry: point on the surface, unit normal out of it, fraction of the way."""
+    """Where a ray or a moving geometry met a geometry: point on the surface, unit normal out of it, fraction of the
+    way.
+    """
 
     point: Vec2
     normal: Vec2
@@ -272,7 +275,7 @@ class Circle(Geometry):
         return self._point(0)
 
     def _describe(self) -> str:
-        return f"{tidy(self._c.radius)!r}, center={self._shown(0)}"
+        return f"{short_float(self._c.radius)!r}, center={self._point_text(0)}"
 
 
 class Capsule(Geometry):
@@ -315,7 +318,7 @@ class Capsule(Geometry):
         return float(self._c.radius)
 
     def _describe(self) -> str:
-        return f"{self._shown(0)}, {self._shown(1)}, {tidy(self._c.radius)!r}"
+        return f"{self._point_text(0)}, {self._point_text(1)}, {short_float(self._c.radius)!r}"
 
 
 class Segment(Geometry):
@@ -352,11 +355,11 @@ class Segment(Geometry):
         return self._point(1)
 
     def _describe(self) -> str:
-        return f"{self._shown(0)}, {self._shown(1)}"
+        return f"{self._point_text(0)}, {self._point_text(1)}"
 
 
 class ChainSegment(Geometry):
-    """One segment of a chain: a line from `p1` to `p2` that collides on its right only and knows what it is joined to.
+    """One segment of a chain: a line from `p1` to `p2` that collides on its right only and knows its neighbours.
 
     `Body.create_chain` makes them; by itself it is useful where neighbours are of another body or come one by one.
 
@@ -415,10 +418,10 @@ class ChainSegment(Geometry):
         return None if point == self.p1 else point
 
     def _describe(self) -> str:
-        text = f"{self._shown(0)}, {self._shown(1)}"
+        text = f"{self._point_text(0)}, {self._point_text(1)}"
         if self.ghost1 is not None:
-            text += f", ghost1={self._shown(2)}"
-        return text + (f", ghost2={self._shown(3)}" if self.ghost2 is not None else "")
+            text += f", ghost1={self._point_text(2)}"
+        return text + (f", ghost2={self._point_text(3)}" if self.ghost2 is not None else "")
 
 
 def _corners(vertices: Any) -> tuple[Sequence[float], Sequence[float]]:
@@ -437,7 +440,7 @@ def _corners(vertices: Any) -> tuple[Sequence[float], Sequence[float]]:
 class Polygon(Geometry):
     """The convex hull of some points, grown by a rounding radius.
 
-    Points nearer than 5 mm are welded; of what is left the hull must have 3 to 8 corners and an area.
+    Points nearer than 5 mm are merged. The hull of the others must have 3 to 8 corners and an area.
 
     Args:
         vertices: pairs, or an array of shape (n, 2), in any order, body coordinates.
@@ -476,8 +479,8 @@ class Polygon(Geometry):
         return float(self._c.radius)
 
     def _describe(self) -> str:
-        corners = ", ".join(self._shown(k) for k in range(self._c.count))
-        return f"[{corners}]" + (f", radius={tidy(self._c.radius)!r}" if self._c.radius else "")
+        corners = ", ".join(self._point_text(k) for k in range(self._c.count))
+        return f"[{corners}]" + (f", radius={short_float(self._c.radius)!r}" if self._c.radius else "")
 
 
 class Box(Polygon):
@@ -541,14 +544,14 @@ class Box(Polygon):
             text += f", center=({center.x!r}, {center.y!r})"
         if angle:
             text += f", angle={angle!r}"
-        return text + (f", radius={tidy(self._c.radius)!r}" if self._c.radius else "")
+        return text + (f", radius={short_float(self._c.radius)!r}" if self._c.radius else "")
 
 
 _CLASSES: dict[int, type[Geometry]] = {cls._TYPE: cls for cls in (Circle, Capsule, Segment, ChainSegment, Polygon)}
 
 
 def from_c(c: Any) -> Geometry:
-    """The value for a `b2d_geometry*` that C has filled; takes it over."""
+    """The geometry value of a `b2d_geometry*` that C has filled; it keeps the struct."""
     geometry = object.__new__(_CLASSES[c.type])
     geometry._c = c
     return geometry

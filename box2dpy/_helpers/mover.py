@@ -1,7 +1,7 @@
 """The geometric character: a shape that is moved by its position, pushed out of what it meets and slid along it.
 
-`Mover` puts `World.cast_mover`, `World.collide_mover`, `solve_planes` and `clip_vector` together. A mover is no object of the
-world: it detects bodies, but no body is affected by it. Use a body for a character that pushes and is pushed.
+`Mover` puts `World.cast_mover`, `World.collide_mover`, `solve_planes` and `clip_vector` together. A mover is no object
+of the world: it detects bodies, but no body is affected by it. Use a body for a character that pushes and is pushed.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 
 class Mover:
-    """A character that walks the world by geometry alone: `velocity` in, `position` out, walls, slopes and steps obeyed.
+    """A character that is moved by geometry alone: it takes a velocity, and walls, slopes and steps limit its motion.
 
     Args:
-        world: where it walks.
-        geometry: a `Circle`, `Capsule`, `Polygon` or `Box`; it does not turn. Round ones climb over small steps.
-        position: of its origin, metres.
+        world: the world that it moves in.
+        geometry: a `Circle`, `Capsule`, `Polygon` or `Box`; it does not turn. Round geometries climb over small steps.
+        position: position of its origin, metres.
         velocity: m/s.
-        filter: what it sees; everything when absent.
+        filter: which shapes it detects; all when absent.
 
     Raises:
         ValueError: not finite.
@@ -76,7 +76,9 @@ class Mover:
 
     @property
     def velocity(self) -> Vec2:
-        """m/s; `move` takes off what led into walls and floors. Add gravity and your will to it."""
+        """m/s. `move` removes the parts that point into walls and floors. Add gravity and the input of the player to
+        it.
+        """
         return self._velocity
 
     @velocity.setter
@@ -85,25 +87,25 @@ class Mover:
 
     @property
     def geometry(self) -> Geometry:
-        """Its form."""
+        """Its geometry."""
         return self._geometry
 
     @property
     def planes(self) -> list[MoverPlane]:
-        """What it touched at the end of the last move."""
+        """The planes that it touched at the end of the last move."""
         return list(self._planes)
 
     @property
     def ground_normal(self) -> Vec2 | None:
-        """The steepest-up normal of what it stands on, or None when nothing under it carries (slopes to 60 degrees do)."""
+        """The most upright normal of the planes that it stands on, on slopes up to 60 degrees; else None."""
         normals = [plane.normal for plane in self._planes if plane.normal.y > 0.5]
         return max(normals, key=lambda n: n.y) if normals else None
 
     def move(self, dt: float) -> Vec2:
-        """Goes on by `velocity * dt`, as far as what is there lets it, and returns the way it went.
+        """Moves by `velocity * dt`, as far as the shapes around it allow, and returns the translation.
 
-        Five times at most: planes of what is near, the nearest way that obeys them, a cast along it. Then the velocity loses
-        what leads into what it touches.
+        At most five times: find the planes of near shapes, find the nearest translation that satisfies them, cast the
+        geometry along it. Then the parts of the velocity that point into touched planes are removed.
 
         Raises:
             ValueError: dt is not finite or negative.

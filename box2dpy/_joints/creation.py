@@ -1,8 +1,9 @@
 """How joints are created: what the `create_..._joint` methods of all types have in common.
 
-A method looks only at the options that it was given, because a call with twenty arguments takes longer than creating the joint.
-So the function that a type declares with `@joint_maker` has a signature and a docstring, and `JointCreator` does the work.
-Options that many types share are in `JointOptions` and `PlacedJointOptions`; `inspect.signature` and `help` list them all.
+A method looks only at the options that it was given, because a call with twenty arguments takes longer than creating
+the joint. So the function that a type declares with `@joint_maker` has a signature and a docstring, and `JointCreator`
+does the work. Options that many types share are in `JointOptions` and `PlacedJointOptions`; `inspect.signature` and
+`help` list them all.
 """
 
 from __future__ import annotations
@@ -88,7 +89,9 @@ _RAISES_TEXT = """
 
 
 def with_options(bundle: type[Any]) -> Callable[[F], F]:
-    """Shows the options of the bundle, which the function takes as `**options`, in its signature, and completes its text."""
+    """Shows the options of the bundle, which the function takes as `**options`, in its signature, and completes its
+    text.
+    """
 
     def decorate(function: F) -> F:
         signature = inspect.signature(function)
@@ -117,7 +120,8 @@ def joint_maker(
 ) -> Callable[[F], F]:
     """Turns a declaration into the method that creates joints of this class.
 
-    `axis` is the option with a direction in world coordinates, if there is one, and `axis_angle` is its default in radians.
+    `axis` is the option with a direction in world coordinates, if there is one, and `axis_angle` is its default in
+    radians.
     """
 
     def decorate(declared: F) -> F:
@@ -169,7 +173,7 @@ class JointCreator(Generic[J]):
         self._writer: OptionWriter | None = None
 
     def writer(self) -> OptionWriter:
-        """What writes the options into the struct of C: each where the property of its name is. Made for the first joint."""
+        """Writes the options into the C struct, each at the place of its property; built for the first joint."""
         if self._writer is None:
             fields = {}
             for name in self._names:
@@ -217,7 +221,7 @@ class JointCreator(Generic[J]):
         return joint
 
     def check_names(self, others: Mapping[str, Any], options: Mapping[str, Any]) -> None:
-        """Refuses unknown options, as a call of the declared function does, and the absence of those without a default."""
+        """Raises TypeError for unknown options and for missing ones without a default, as for any function."""
         for name in others:
             if name not in self.places:
                 raise TypeError(f"{self.name}() got an unexpected keyword argument {name!r}")
@@ -227,6 +231,13 @@ class JointCreator(Generic[J]):
 
     def _create_later(self, world: WorldObjects, body_a: Body, body_b: Body, options: dict[str, Any]) -> J:
         return world._deferred_handle(self.joint_class, lambda: self.create(world, body_a, body_b, options))
+
+
+def check_shared(name: str, options: Mapping[str, Any]) -> None:
+    """Raises TypeError where `**options` of the method of this name has more than the shared options."""
+    for key in options:
+        if key not in JOINT_DEFAULTS:
+            raise TypeError(f"{name}() got an unexpected keyword argument {key!r}")
 
 
 def check_belongs(world: WorldObjects, item: Body | Joint, name: str) -> None:

@@ -9,7 +9,7 @@ from .._bridge.errors import short_repr
 from .._bridge.handles import FLAG, NUMBER, Codec, Property, ReadOnly
 from .._bridge.library import lib
 from .._objects.joint import Joint
-from .creation import INFINITY, JointOptions, joint_maker, with_options
+from .creation import INFINITY, JointOptions, check_shared, joint_maker, with_options
 from .drawing import draw_anchors, draw_between_anchors
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def _encode_length(value: float | None, name: str) -> tuple[float]:
     return (length,)
 
 
-# None takes the present distance, which C takes as -1; reading gives the length in effect.
+# None stands for the present distance; in C it is -1. Reading gives the length in effect.
 LENGTH: Codec[float, float | None] = Codec(lambda out: out[0], _encode_length)
 
 
@@ -55,7 +55,7 @@ class DistanceJoint(Joint):
 
     length = Property(LENGTH, "Wanted distance of the anchors, metres, at least 0.1 mm; None takes the present one.")
     enable_spring = Property(FLAG, "Whether the length is soft: a spring instead of a rod.")
-    hertz = Property(NUMBER, "Stiffness of the spring, cycles a second; 0 is no force.")
+    hertz = Property(NUMBER, "Stiffness of the spring, Hz; 0 is no force.")
     damping_ratio = Property(NUMBER, "Damping of the spring: 1 is critical.")
     lower_spring_force = Property(NUMBER, "The most that the spring pulls, as a negative force, N.")
     upper_spring_force = Property(NUMBER, "The most that the spring pushes, N.")
@@ -119,6 +119,7 @@ def create_rope_joint(
 
     None takes their present distance.
     """
+    check_shared("create_rope_joint", options)
     given: dict[str, Any] = {"local_anchor_a": local_anchor_a, "local_anchor_b": local_anchor_b, **options}
     if max_length is None and world._in_callback():
         return world._deferred_handle(DistanceJoint, lambda: create_rope_joint(world, body_a, body_b, **given))

@@ -1,4 +1,4 @@
-"""What debug drawing shows of several types of joints. Rows are those of `Arrays.joints`, and a pen adds to a `DrawList`."""
+"""Parts of the debug drawing of joints. Rows are those of `Arrays.joints`, and a pen adds to a `DrawList`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ def draw_arms(pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> No
 
 
 def draw_axis(pen: Pen, rows: NDArray[np.void]) -> None:
-    """The axis between its limits, with red bars at its ends, or one metre either way, with green bars, if it has no limits."""
+    """The axis between its limits, with red bars at its ends, or one metre either way, with green bars, if it has no
+    limits.
+    """
     limited = rows["limited"]
     for some, color in ((rows[limited], "red"), (rows[~limited], "green")):
         x, y, nx, ny = some["ax"], some["ay"], some["axis_x"], some["axis_y"]

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 
 class FilterJoint(Joint):
-    """Keeps two bodies from touching each other, and nothing else. It has no frames, rows or thresholds: `hasattr` tells.
+    """Keeps two bodies from touching each other, and nothing else. It has no frames, rows or thresholds, and `hasattr`
+    is false for them.
 
     >>> with World(gravity=(0, 0)) as world:
     ...     a, b = world.create_dynamic_body(), world.create_dynamic_body((0.5, 0))

@@ -8,7 +8,15 @@ from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import HANDLE_POOL, NUMBER, Property, ReadOnly
 from .._bridge.library import lib
 from .._objects.joint import Joint
-from .creation import JOINT_BUFFERS, JOINT_DEFAULTS, JointCreator, JointOptions, check_belongs, with_options
+from .creation import (
+    JOINT_BUFFERS,
+    JOINT_DEFAULTS,
+    JointCreator,
+    JointOptions,
+    check_belongs,
+    check_shared,
+    with_options,
+)
 from .drawing import draw_between_centers
 from .prismatic import PrismaticJoint
 from .revolute import RevoluteJoint
@@ -23,8 +31,8 @@ if TYPE_CHECKING:
 
 
 class GearJoint(Joint):
-    """Couples two revolute or prismatic joints, each between a static and a dynamic body: coordinate a + ratio * coordinate b
-    stays as it is. It dies with either joint.
+    """Couples two revolute or prismatic joints, each between a static and a dynamic body: coordinate a + ratio *
+    coordinate b stays as it is. It dies with either joint.
 
     >>> with World(gravity=(0, 0)) as world:
     ...     base = world.create_static_body()
@@ -65,11 +73,12 @@ def create_gear_joint(
     """Couples two joints, each between a static and a dynamic body; for the options see the properties of `GearJoint`.
 
     Raises:
-        ValueError: another type of joint; a joint that is not between a static and a dynamic body; two joints of one body;
-            a joint of another world; not finite; out of range.
+        ValueError: another type of joint; a joint that is not between a static and a dynamic body; two joints of one
+            body; a joint of another world; not finite; out of range.
         TypeError: a wrong type.
         DestroyedError: a joint is gone.
     """
+    check_shared("create_gear_joint", options)
     for name, joint in (("joint_a", joint_a), ("joint_b", joint_b)):
         if not isinstance(joint, (RevoluteJoint, PrismaticJoint)):
             raise TypeError(f"{name}={short_repr(joint)} must be a RevoluteJoint or a PrismaticJoint")
@@ -81,7 +90,6 @@ def create_gear_joint(
     given: dict[str, Any] = {"ratio": ratio, **options}
     buffer, others = _CREATOR.writer().write(given)
     data = others.pop("data", None)
-    _CREATOR.check_names(others, given)
     for k, joint in enumerate((joint_a, joint_b)):
         coupled = buffer.struct.joint[k]
         coupled.index, coupled.generation = joint._index, joint._generation

@@ -12,7 +12,7 @@ from .._bridge.library import lib
 from .._bridge.vectors import Vec2
 from .._geometry.shapes import Frame
 from .._objects.joint import Joint
-from .creation import JOINT_DEFAULTS, JointCreator, JointOptions, with_options
+from .creation import JOINT_DEFAULTS, JointCreator, JointOptions, check_shared, with_options
 from .drawing import draw_anchors, draw_arms, draw_axis
 
 if TYPE_CHECKING:
@@ -107,6 +107,7 @@ def create_groove_joint(
         groove_start, groove_end: ends of the groove in coordinates of body A, metres, 0.1 mm or more apart.
         local_anchor_b: the pin in coordinates of body B, metres.
     """
+    check_shared("create_groove_joint", options)
     angle, length = _groove_of(groove_start, groove_end)
     pin = finite_pair(local_anchor_b, "local_anchor_b")
     given = {

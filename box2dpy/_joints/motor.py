@@ -23,15 +23,17 @@ if TYPE_CHECKING:
 
 
 class MotorJoint(Joint):
-    """A drive without bearings: pushes body B to a velocity, a pose, or both, against body A, with bounded force and torque.
+    """Drives body B to a velocity, a pose, or both, relative to body A, with bounded force and torque.
 
-    Velocity targets use up to `max_velocity_force` and `max_velocity_torque`; the springs that pull frame B onto frame A
-    up to `max_spring_force` and `max_spring_torque`. A bound of 0, the default, switches its part off.
+    Velocity targets use up to `max_velocity_force` and `max_velocity_torque`; the springs that pull frame B onto frame
+    A up to `max_spring_force` and `max_spring_torque`. A bound of 0, the default, switches its part off.
 
     >>> with World(gravity=(0, 0)) as world:
     ...     ground, drone = world.create_static_body(), world.create_dynamic_body()
     ...     shape = drone.create_shape(Circle(0.5))
-    ...     drive = world.create_motor_joint(ground, drone, anchor=(0, 0), linear_velocity=(2, 0), max_velocity_force=100)
+    ...     drive = world.create_motor_joint(
+    ...         ground, drone, anchor=(0, 0), linear_velocity=(2, 0), max_velocity_force=100
+    ...     )
     ...     for _ in range(60):
     ...         world.step()
     ...     round(drone.linear_velocity.x, 3)
@@ -46,10 +48,10 @@ class MotorJoint(Joint):
     angular_velocity = Property(NUMBER, "Wanted angular velocity of body B against body A, rad/s.")
     max_velocity_force = Property(NUMBER, "The most force for the velocity, N; 0 is off.")
     max_velocity_torque = Property(NUMBER, "The most torque for the angular velocity, N m; 0 is off.")
-    linear_hertz = Property(NUMBER, "Stiffness of the spring between the anchors, cycles a second.")
+    linear_hertz = Property(NUMBER, "Stiffness of the spring between the anchors, Hz.")
     linear_damping_ratio = Property(NUMBER, "Its damping: 1 is critical.")
     max_spring_force = Property(NUMBER, "The most force of that spring, N; 0 is off.")
-    angular_hertz = Property(NUMBER, "Stiffness of the spring of the angle, cycles a second.")
+    angular_hertz = Property(NUMBER, "Stiffness of the spring of the angle, Hz.")
     angular_damping_ratio = Property(NUMBER, "Its damping: 1 is critical.")
     max_spring_torque = Property(NUMBER, "The most torque of that spring, N m; 0 is off.")
     angle = ReadOnly(NUMBER, "Angle of frame B against frame A, radians.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from .._bridge.handles import PAIR, Property, ReadOnly
 from .._bridge.library import lib
 from .._objects.joint import Joint
-from .creation import JOINT_DEFAULTS, JointCreator, JointOptions, check_bodies, with_options
+from .creation import JOINT_DEFAULTS, JointCreator, JointOptions, check_bodies, check_shared, with_options
 from .drawing import draw_anchors, draw_between_anchors
 
 if TYPE_CHECKING:
@@ -22,11 +22,12 @@ if TYPE_CHECKING:
 
 
 class MoverJoint(Joint):
-    """Drives body B to a velocity against body A with a bounded force along each world axis: the legs of a dynamic character.
+    """Drives body B to a velocity against body A with a bounded force along each world axis: the legs of a dynamic
+    character.
 
-    The cap is a force, so the acceleration is `max_velocity_force / mass` at most. It does not turn bodies: it acts at their
-    centres of mass unless its anchors are moved. With friction off on the character and a `PogoJoint` that carries it, x is
-    walking, y is for climbing or flying.
+    The cap is a force, so the acceleration is `max_velocity_force / mass` at most. It does not turn bodies: it acts at
+    their centres of mass unless its anchors are moved. With friction off on the character and a `PogoJoint` that
+    carries it, x is walking, y is for climbing or flying.
 
     Source: the mover joint of Box2D 3.2, by its documentation.
 
@@ -66,7 +67,10 @@ def create_mover_joint(
     max_velocity_force: Vec2Like = (0.0, 0.0),
     **options: Unpack[JointOptions],
 ) -> MoverJoint:
-    """Drives body B to a velocity relative to body A, acting at their centres of mass; for the options see `MoverJoint`."""
+    """Drives body B to a velocity relative to body A, acting at their centres of mass; for the options see
+    `MoverJoint`.
+    """
+    check_shared("create_mover_joint", options)
     check_bodies(world, body_a, body_b)
     given = {
         **options,

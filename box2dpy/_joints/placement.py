@@ -1,7 +1,7 @@
-"""Where a joint holds its two bodies: the options that say it, and the frames on the bodies that follow from them.
+"""The place of a joint on its two bodies: the options for it, and the two frames that follow from them.
 
-There are three forms: `anchor`, a point in the world; `local_anchor_a` and `local_anchor_b`, points in body coordinates;
-`frame_a` and `frame_b`, points with directions in body coordinates.
+There are three forms: `anchor`, a point in the world; `local_anchor_a` and `local_anchor_b`, points in body
+coordinates; `frame_a` and `frame_b`, points with directions in body coordinates.
 """
 
 from __future__ import annotations

@@ -24,11 +24,12 @@ if TYPE_CHECKING:
 
 
 class PogoJoint(Joint):
-    """A spring leg: pushes body B off what it stands on, body A, along a normal, to a rest length, with bounded force.
+    """A spring leg: pushes body B away from body A, on which it stands, along a normal to a rest length, with bounded
+    force.
 
-    Only the distance along the normal counts; body B slides freely across it and turns freely. The normal is the x axis of
-    `frame_a` and turns with body A. A character that walks stands elsewhere in each step: destroy the leg and make another.
-    That loses nothing, for the spring has no memory. `max_tension_force=0` never pulls down.
+    Only the distance along the normal counts; body B slides freely across it and turns freely. The normal is the x axis
+    of `frame_a` and turns with body A. A walking character stands at another place in each step: destroy the leg and
+    create another one. Nothing is lost, because the spring has no state. `max_tension_force=0` never pulls down.
 
     Source: the pogo joint of Box2D 3.2, by its documentation.
 
@@ -49,7 +50,7 @@ class PogoJoint(Joint):
     _TYPE = lib.B2D_POGO
 
     rest_length = Property(NUMBER, "Length along the normal that the spring seeks, metres, 0 or more.")
-    hertz = Property(NUMBER, "Stiffness of the spring, cycles a second; 0 is no force.")
+    hertz = Property(NUMBER, "Stiffness of the spring, Hz; 0 is no force.")
     damping_ratio = Property(NUMBER, "Damping of the spring: 1 is critical.")
     max_tension_force = Property(NUMBER, "The most that it pulls body B down, N, 0 or more; may be infinite.")
     max_compression_force = Property(NUMBER, "The most that it pushes body B up, N, 0 or more; may be infinite.")
@@ -80,7 +81,7 @@ def create_pogo_joint(
 ) -> PogoJoint:
     """A spring leg that pushes body B off body A along a normal; for the options see the properties of `PogoJoint`.
 
-    Anchor A is where the leg stands, anchor B where it is fixed. `normal` is in world coordinates and (0, 1) by default;
-    with frames it is the x axis of `frame_a`.
+    Anchor A is where the leg stands, anchor B where it is fixed. `normal` is in world coordinates and (0, 1) by
+    default; with frames it is the x axis of `frame_a`.
     """
     raise NotImplementedError

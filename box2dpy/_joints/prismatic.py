@@ -44,7 +44,7 @@ class PrismaticJoint(Joint):
     _TYPE = lib.B2D_PRISMATIC
 
     enable_spring = Property(FLAG, "Whether a spring pulls the translation to `target_translation`.")
-    hertz = Property(NUMBER, "Stiffness of the spring, cycles a second; 0 is no force.")
+    hertz = Property(NUMBER, "Stiffness of the spring, Hz; 0 is no force.")
     damping_ratio = Property(NUMBER, "Damping of the spring: 1 is critical.")
     target_translation = Property(NUMBER, "Where the spring pulls to, metres.")
     enable_limit = Property(FLAG, "Whether the translation stays in [lower_translation, upper_translation].")

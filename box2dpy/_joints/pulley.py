@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 
 class PulleyJoint(Joint):
-    """A rope over two fixed wheels: distance a + ratio * distance b, each from an anchor to its ground anchor, is constant.
+    """A rope over two fixed wheels: distance a + ratio * distance b, each from an anchor to its ground anchor, is
+    constant.
 
     >>> with World() as world:
     ...     a, b = world.create_dynamic_body((-1, 0)), world.create_dynamic_body((1, 0))

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 class RatchetJoint(Joint):
     """Lets body B turn one way against body A and holds it at the last tooth when it turns back.
 
-    Teeth are at `phase + k * ratchet`. A positive `ratchet` lets the angle grow, a negative one shrink. Holds angles only: a
-    revolute joint beside it is the axle.
+    Teeth are at `phase + k * ratchet`. A positive `ratchet` lets the angle grow, a negative one shrink. Holds angles
+    only: a revolute joint beside it is the axle.
 
     Source: the ratchet joint of Chipmunk, by its documentation.
 
@@ -46,9 +46,10 @@ class RatchetJoint(Joint):
     _TYPE_NAME = "RatchetJoint"
     _TYPE = lib.B2D_RATCHET
 
-    phase = Property(NUMBER, "Where the teeth begin, radians. Assigning it finds the tooth anew.")
+    phase = Property(NUMBER, "Where the teeth begin, radians. Assigning it finds the holding tooth again.")
     ratchet = Property(
-        NUMBER, "From tooth to tooth, radians, at least 0.001 either way. Assigning it finds the tooth anew."
+        NUMBER,
+        "From tooth to tooth, radians; at least 0.001 in absolute value. Assigning it finds the holding tooth again.",
     )
     held_angle = ReadOnly(NUMBER, "The tooth that holds: the angle does not turn back from here. Radians.")
     angle = ReadOnly(NUMBER, "Angle of body B against body A, radians.")
@@ -70,5 +71,5 @@ def create_ratchet_joint(
     phase: float = 0.0,
     **options: Unpack[JointOptions],
 ) -> RatchetJoint:
-    """Lets body B turn in one direction only relative to body A; for the options see the properties of `RatchetJoint`."""
+    """Lets body B turn in one direction relative to body A; for the options see the properties of `RatchetJoint`."""
     raise NotImplementedError

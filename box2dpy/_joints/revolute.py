@@ -40,7 +40,7 @@ class RevoluteJoint(Joint):
     _TYPE = lib.B2D_REVOLUTE
 
     enable_spring = Property(FLAG, "Whether a spring pulls the angle to `target_angle`.")
-    hertz = Property(NUMBER, "Stiffness of the spring, cycles a second, 0 or more.")
+    hertz = Property(NUMBER, "Stiffness of the spring, Hz, 0 or more.")
     damping_ratio = Property(NUMBER, "Damping of the spring: 1 is critical.")
     target_angle = Property(NUMBER, "Where the spring pulls to, radians.")
     enable_limit = Property(FLAG, "Whether the angle stays in [lower_angle, upper_angle].")

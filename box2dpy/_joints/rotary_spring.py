@@ -43,7 +43,7 @@ class RotarySpringJoint(Joint):
     _TYPE = lib.B2D_ROTARY_SPRING
 
     target_angle = Property(NUMBER, "Angle of body B against body A that the spring seeks, radians.")
-    hertz = Property(NUMBER, "Stiffness, cycles a second; 0 is no torque.")
+    hertz = Property(NUMBER, "Stiffness, Hz; 0 is no torque.")
     damping_ratio = Property(NUMBER, "Damping: 1 is critical.")
     max_spring_torque = Property(NUMBER, "The most torque, N m, 0 or more; may be infinite.")
     angle = ReadOnly(NUMBER, "Angle of body B against body A, radians.")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class WeldJoint(Joint):
-    """Glue: holds frame B on frame A, rigidly or, where a hertz is not 0, on springs.
+    """Holds frame B on frame A, rigidly or, where a hertz is not 0, on springs.
 
     >>> with World() as world:
     ...     wall, shelf = world.create_static_body(), world.create_dynamic_body((1, 0))
@@ -38,9 +38,9 @@ class WeldJoint(Joint):
     _TYPE_NAME = "WeldJoint"
     _TYPE = lib.B2D_WELD
 
-    linear_hertz = Property(NUMBER, "Stiffness of the anchors' spring, cycles a second; 0 is rigid.")
+    linear_hertz = Property(NUMBER, "Stiffness of the anchors' spring, Hz; 0 is rigid.")
     linear_damping_ratio = Property(NUMBER, "Its damping: 1 is critical.")
-    angular_hertz = Property(NUMBER, "Stiffness of the angle's spring, cycles a second; 0 is rigid.")
+    angular_hertz = Property(NUMBER, "Stiffness of the angle's spring, Hz; 0 is rigid.")
     angular_damping_ratio = Property(NUMBER, "Its damping: 1 is critical.")
     angle = ReadOnly(NUMBER, "Angle of frame B against frame A, radians.")
     speed = ReadOnly(NUMBER, "Its rate, rad/s.")

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 
 class WheelJoint(Joint):
-    """A wheel on a suspension: body B turns freely and moves along an axis of body A, on a spring; with a motor that turns it.
+    """A wheel on a suspension: body B turns freely and moves along an axis of body A, on a spring; with a motor that
+    turns it.
 
     The axis is the x axis of `frame_a`; with `anchor` or local anchors it is given as `axis` in world coordinates. With
     `enable_spring=False` it is a pin in a groove.
@@ -43,7 +44,7 @@ class WheelJoint(Joint):
     _TYPE = lib.B2D_WHEEL
 
     enable_spring = Property(FLAG, "Whether a spring pulls the translation to 0.")
-    hertz = Property(NUMBER, "Stiffness of the suspension, cycles a second; 0 is no force.")
+    hertz = Property(NUMBER, "Stiffness of the suspension, Hz; 0 is no force.")
     damping_ratio = Property(NUMBER, "Damping of the suspension: 1 is critical.")
     enable_limit = Property(FLAG, "Whether the translation stays in [lower_translation, upper_translation].")
     lower_translation = Property(NUMBER, "Lower limit, metres, at most `upper_translation`.")

@@ -31,8 +31,8 @@ class Joint(Handle):
 
     Attributes raise `DestroyedError` when the joint is gone, `WorldLockedError` while another thread steps the world,
     `ValueError` for values that are not finite or out of range and `TypeError` for wrong types. Assigning wakes the
-    bodies. An attribute that a type does not have raises `AttributeError`: a gear has no frames, and a filter joint has
-    no frames, softness or thresholds.
+    bodies. An attribute that a type does not have raises `AttributeError`: a gear has no frames, a filter joint has
+    neither frames nor softness nor thresholds.
     """
 
     __slots__ = ()
@@ -65,8 +65,8 @@ class Joint(Handle):
     collide_connected = Property(FLAG, "Whether the two bodies may touch each other.")
     joint_hertz = Property(
         INHERITED,
-        "Stiffness of the rigid part, cycles a second, as in effect; assigning None takes the world's. Where masses "
-        "differ 30 times an inherited stiffness is rigid.",
+        "Stiffness of the rigid part, Hz, as in effect; assigning None takes the world's. Where masses differ "
+        "30 times an inherited stiffness is rigid.",
     )
     joint_damping_ratio = Property(
         INHERITED, "Damping of the rigid part, 1 is critical, as in effect; assigning None takes the world's."

@@ -1,4 +1,5 @@
-"""Rays and moving geometries that meet the shapes of a world, and the shape nearest to a point; one at a time or as arrays.
+"""Rays and moving geometries that meet the shapes of a world, and the shape nearest to a point; one at a time or as
+arrays.
 
 The rules of all queries are in `queries.py`.
 """
@@ -69,7 +70,7 @@ def ray_cast(
     Args:
         origin: metres, world coordinates.
         translation: metres; its length is that of the ray.
-        filter: what the ray sees; everything when absent.
+        filter: which shapes the ray can meet; all when absent.
 
     Raises:
         ValueError: not finite, not two numbers, or beyond 1e12 m.
@@ -143,7 +144,7 @@ def ray_cast_all(
 
 
 def ray_cast_any(world: WorldObjects, origin: Vec2Like, translation: Vec2Like, *, filter: Filter | None = None) -> bool:
-    """Whether the ray enters any shape: quicker than asking which is first.
+    """Whether the ray enters any shape: faster than finding the first.
 
     >>> with World() as world:
     ...     shape = world.create_static_body((5, 0)).create_shape(Circle(1))
@@ -203,7 +204,8 @@ def shape_cast(
     """The first shape that a geometry touches when it moves, without turning, by `translation`; or None.
 
     A shape that it touches at the start is met at fraction 0, with a zero normal where they overlap; so without a
-    translation this finds an overlap. The fraction is right to 10 micrometres. Segments of chains are met from their front
+    translation this finds an overlap. The fraction is right to 10 micrometres. Segments of chains are met from their
+    front
     only, as bodies meet them: when the centroid of the geometry starts there.
 
     Args:
@@ -280,7 +282,7 @@ def shape_casts(
     *,
     filter: Filter | None = None,
 ) -> NDArray[np.void]:
-    """Many casts of one geometry at once, on all workers; rows as of `ray_casts`.
+    """Many casts of one geometry at once, on all workers; rows as in `ray_casts`.
 
     Args:
         geometry: what moves.
@@ -341,7 +343,8 @@ def nearest(
 def nearests(
     world: WorldObjects, points: Any, max_distance: float, *, filter: Filter | None = None
 ) -> NDArray[np.void]:
-    """The nearest shape of many points at once, on all workers: rows as of `ray_casts`, `distance` instead of `fraction`.
+    """The nearest shape of many points at once, on all workers: rows as in `ray_casts`, `distance` instead of
+    `fraction`.
 
     Args:
         points: shape (n, 2), metres.

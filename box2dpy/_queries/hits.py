@@ -1,4 +1,4 @@
-"""What queries give and take: the records of what was hit, and the arguments that all queries share."""
+"""The records that queries return, and the arguments that all queries share."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ NEAREST_DTYPE = _hit_dtype("distance")
 
 
 class _Hit:
-    """A light record, like those of events: it unpacks and compares as its fields."""
+    """Base of the records: they unpack and compare as their fields."""
 
     __slots__ = {
         "_amount": "",
         "_destroyed_count": "what `world._destroyed_count` was before the query",
         "_row": "what HIT_ROW unpacks",
-        "_shape": "the handle; None, after `ray_cast`, until somebody asks for one that did not exist",
+        "_shape": "the handle; None after `ray_cast` if there was no handle yet",
         "_world": "",
         "point": "On the surface of the shape: metres, world coordinates.",
     }
@@ -61,7 +61,7 @@ class _Hit:
 
     @property
     def shape(self) -> Shape:
-        """Which shape; a dead handle when it has been destroyed since."""
+        """The shape; its handle is not alive when the shape has been destroyed since."""
         shape = self._shape
         if shape is None:
             generation, index = self._row[0], self._row[6]
@@ -101,14 +101,14 @@ class RayHit(_Hit):
 
     __slots__ = ()
     _FIELDS = ("shape", "point", "normal", "fraction")
-    fraction: float = _Hit.__dict__["_amount"]  # the slot itself: a property takes thrice as long
+    fraction: float = _Hit.__dict__["_amount"]  # the slot itself: a property takes three times as long
 
 
 class NearestHit(_Hit):
     """The shape nearest to a point; unpacks as `(shape, point, normal, distance)`, `distance` in metres.
 
-    `point` is its nearest point, `normal` points from there to the point asked about. Inside the shape the distance is 0,
-    `point` is the point asked about, and the normal is zero.
+    `point` is its nearest point, `normal` points from there to the point of the query. Inside the shape the distance is
+    0, `point` is the point of the query, and the normal is zero.
     """
 
     __slots__ = ()

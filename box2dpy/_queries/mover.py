@@ -22,11 +22,12 @@ if TYPE_CHECKING:
 
 
 class MoverPlane(NamedTuple):
-    """What stands in the way of a mover: it may not come nearer along `normal` than `separation` allows.
+    """A plane that limits the motion of a mover: along `normal` it may not come nearer than `separation` allows.
 
-    `normal` is the unit vector towards the mover, `separation` the distance in metres, negative where they overlap, `point`
-    where they touch and `shape` what it is. `push_limit` is the most that `solve_planes` may push for this plane in metres
-    (small for soft things), and `clip_velocity` whether `clip_vector` heeds it; change them with `_replace`.
+    `normal` is the unit vector towards the mover, `separation` the distance in metres, negative where they overlap,
+    `point` where they touch and `shape` the shape. `push_limit` is the most that `solve_planes` may push for this
+    plane in metres (small for soft things), and `clip_velocity` whether `clip_vector` takes it into account; change
+    them with `_replace`.
     """
 
     normal: Vec2
@@ -53,10 +54,10 @@ def _planes(planes: object) -> list[MoverPlane]:
 
 
 def solve_planes(translation: Vec2Like, planes: Sequence[MoverPlane], *, iterations: int = 30) -> Vec2:
-    """The translation nearest to the wanted one that obeys all planes, by projected Gauss-Seidel.
+    """The translation nearest to the wanted one that satisfies all planes, by projected Gauss-Seidel iteration.
 
-    A mover that overlaps is pushed out. Planes that contradict each other, as of a crusher, are obeyed in turn, within
-    `push_limit` of each.
+    A mover that overlaps is pushed out. Planes that contradict each other, as those of a crusher, are satisfied in
+    turn, each within its `push_limit`.
 
     Raises:
         ValueError: not finite, or a plane whose normal is not a unit vector.
@@ -84,7 +85,7 @@ def solve_planes(translation: Vec2Like, planes: Sequence[MoverPlane], *, iterati
 
 
 def clip_vector(vector: Vec2Like, planes: Sequence[MoverPlane], *, within: float = 0.005) -> Vec2:
-    """A velocity without what points into the planes; zero when between them nothing is left.
+    """A velocity without the parts that point into the planes; zero when no direction is left between them.
 
     Planes with `clip_velocity=False`, or a separation of `within` metres and more, do not count.
 
@@ -107,7 +108,7 @@ def clip_vector(vector: Vec2Like, planes: Sequence[MoverPlane], *, within: float
     if obeys(v):
         return v
     best = Vec2(0.0, 0.0)
-    for n in near:  # in the plane, the nearest point of a cone is on one of its sides, or its tip
+    for n in near:  # in 2D the nearest point of a cone is on one of its sides or its tip
         into = n.x * v.x + n.y * v.y
         w = Vec2(v.x - into * n.x, v.y - into * n.y)
         if into < 0 and obeys(w) and w.x * w.x + w.y * w.y > best.x * best.x + best.y * best.y:
@@ -133,15 +134,16 @@ def _grown(geometry: Geometry, margin: float) -> Geometry:
 def cast_mover(
     world: WorldObjects, geometry: Geometry, position: Vec2Like, translation: Vec2Like, *, filter: Filter | None = None
 ) -> float:
-    """How much of the translation a mover can go, 0 to 1, until it meets something that is not already upon it.
+    """The fraction of the translation, 0 to 1, that a mover can go until a shape stops it.
 
-    What it overlaps at the start, or touches and leaves or slides along, does not stop it: that is for `collide_mover`.
+    A shape that it overlaps at the start, or that it touches and leaves or slides along, does not stop it;
+    `collide_mover` finds these.
 
     Args:
         geometry: of the mover; it does not turn.
         position: where it starts, metres.
         translation: metres.
-        filter: what it sees, as of other queries.
+        filter: which shapes it detects, as in other queries.
 
     Raises:
         ValueError: not finite, or beyond 1e12 m.
@@ -169,7 +171,7 @@ def collide_mover(
         geometry: a `Circle`, `Capsule`, `Polygon` or `Box`.
         position: where the mover is, metres.
         margin: metres, 0 or more.
-        filter: what it sees, as of other queries.
+        filter: which shapes it detects, as in other queries.
 
     Raises:
         ValueError: not finite, or a negative margin.

@@ -1,4 +1,4 @@
-"""Queries for what overlaps a box, a geometry or a point. The rules are those of `_queries`."""
+"""The shapes that overlap a box, a geometry or a point. The rules of all queries are in `queries.py`."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _overlapping(world: WorldObjects, ask: Callable[[Any, int, Any], int], **val
 
 
 def overlap_aabb(world: WorldObjects, lower: Vec2Like, upper: Vec2Like, *, filter: Filter | None = None) -> list[Shape]:
-    """The shapes that touch an axis-aligned box, by index; by their true form.
+    """The shapes that touch an axis-aligned box, sorted by index. The exact geometries count, not their boxes.
 
     Args:
         lower, upper: corners of the box, metres.
@@ -162,7 +162,7 @@ def overlap_shape(
 def overlap_shapes(
     world: WorldObjects, geometry: Geometry, positions: Any, angles: Any = None, *, filter: Filter | None = None
 ) -> NDArray[np.void]:
-    """One geometry at many places at once, on all workers; rows as of `overlap_aabbs`.
+    """One geometry at many places at once, on all workers; rows as in `overlap_aabbs`.
 
     Args:
         geometry: any.
@@ -206,7 +206,7 @@ def point_query(world: WorldObjects, point: Vec2Like, *, filter: Filter | None =
 
 
 def point_queries(world: WorldObjects, points: Any, *, filter: Filter | None = None) -> NDArray[np.void]:
-    """Many points at once, on all workers; rows as of `overlap_aabbs`.
+    """Many points at once, on all workers; rows as in `overlap_aabbs`.
 
     Args:
         points: shape (n, 2), metres.

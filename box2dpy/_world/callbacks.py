@@ -1,12 +1,13 @@
-"""Callbacks: functions of yours that a step calls, and what is made and destroyed inside them.
+"""Callbacks: functions of the user that a step calls, and what they create and destroy.
 
-A step runs in C with the world locked. Between its stages, on the thread that steps and never on a worker, C calls
-`b2d_call_python`, which finds the world and the function. While the function runs, its thread may read everything. Creating
-something gives a handle at once, whose object is made when the step is over; destroying is done then too, in the order of
-the calls. All else that would change the world raises `WorldLockedError`.
+A step runs in C with the world locked. Between its stages C calls `b2d_call_python`, which finds the world and the
+function. This happens on the thread that steps, never on a worker. While the function runs, its thread may read
+everything. Creating something
+returns a handle at once; its object is created when the step is over. Objects are destroyed then, too, in the order of
+the calls. Every other change of the world raises `WorldLockedError`.
 
-An exception is kept and raised by `World.step` when the step is over; until then the functions are no longer called, and all
-pairs are allowed. What was asked for by then is made and destroyed all the same.
+`World.step` raises the exception of a function when the step is over. Until then no function is called any more, and
+all pairs are allowed. What was requested before the exception is still created and destroyed.
 """
 
 from __future__ import annotations
@@ -76,8 +77,8 @@ class _Callback(Generic[F]):
 class Callbacks(WorldObjects):
     """The part of `World` that calls functions of the user during a step.
 
-    Assign a function to have it called, None to have it called no more. Without any, a step pays nothing. They run on the
-    thread that steps, between stages, and in an order that depends on nothing but the calls made so far.
+    Assign a function, or None to remove it. Without functions a step has no extra cost. They run on the thread that
+    steps, between stages, in an order that depends only on the calls made so far.
 
     >>> with World() as world:
     ...     floor = world.create_static_body((0, -1)).create_shape(Box(9, 1))
@@ -101,24 +102,26 @@ class Callbacks(WorldObjects):
 
     on_filter: _Callback[Callable[[Shape, Shape], bool | None]] = _Callback(
         FILTER,
-        "Called as `f(shape_a, shape_b)` when the fat boxes of two shapes that their `Filter` allows to meet begin to "
-        "overlap, and before a fast body is stopped by a shape that it has no contact with yet. False keeps them apart "
-        "until the boxes part, the filter, type or form of one of them changes, or `on_filter` is assigned again. It is "
-        "asked in the order of the shapes' indices, and not for contacts that exist when it is assigned. Of a sensor and a "
-        "visitor it is asked as `f(sensor, visitor)` when the visitor comes in (also when it only passes through in the step), "
-        "when one of them was changed or placed anew, and when `on_filter` is assigned: False makes it no visit until then.",
+        "Called as `f(shape_a, shape_b)` when the fat boxes of two shapes whose filters accept each other begin "
+        "to overlap, and before a fast body is stopped by a shape without a contact with it. False lets them pass"
+        " through each other until the boxes separate, the filter, type or geometry of one of them changes, or "
+        "`on_filter` is assigned again. The calls are in the order of the shapes' indices. There are none for "
+        "contacts that exist when it is assigned. For a sensor it is called as `f(sensor, visitor)` when the "
+        "visitor enters (also when it only passes through in the step), when one of them was changed or moved by "
+        "the user, and when `on_filter` is assigned. False refuses the visit until then.",
     )
     on_presolve: _Callback[Callable[[Presolve], bool | None]] = _Callback(
         PRESOLVE,
-        "Called as `f(contact)` with a `Presolve` in every step for each contact of a shape with `presolve` that has "
-        "points and an awake body: by contact, when the points are known and nothing has begun, ended or been solved. "
-        "False lets the two pass in this step: they do not touch. Assigning friction, restitution or tangent_speed of the "
-        "`Presolve` sets them for this step alone. It is also asked about what would stop a fast body, in "
-        "the order of its way. Assigning it, and `Shape.presolve`, wakes who sleeps where it was let in.",
+        "Called as `f(contact)` with a `Presolve` in every step for each contact of a shape with `presolve` that "
+        "has points and an awake body. The calls are in the order of the contacts, when the points are known and "
+        "before contacts begin, end or are solved. False lets the two shapes pass through each other in this "
+        "step. Assigning friction, restitution or tangent_speed of the `Presolve` sets them for this step only. "
+        "It is also called for shapes that would stop a fast body, in the order in which the body meets them. "
+        "Assigning it, or `Shape.presolve`, wakes the bodies at contacts that were refused.",
     )
     on_contact_begin: _Callback[Callable[[ContactBegin], Any]] = _Callback(
         lib.B2D_EVENT_CONTACT_BEGIN,
-        "Called with each `ContactBegin` of the step, before it moves anything: velocities are those before the impact.",
+        "Called with each `ContactBegin` of the step, before bodies move: velocities are those before the impact.",
         ContactBegin,
     )
     on_contact_end: _Callback[Callable[[ContactEnd], Any]] = _Callback(
@@ -161,7 +164,7 @@ class Callbacks(WorldObjects):
     # -- inside a step
 
     def _call(self, call: int, rows: Any, count: int) -> int:
-        """What C calls; answers 1 unless the user's function says no. Nothing gets out of it."""
+        """Called by C. Returns 1 unless the function of the user refuses; no exception leaves it."""
         if self._error is not None:
             return 1
         self._callback_thread = threading.get_ident()
@@ -196,10 +199,10 @@ class Callbacks(WorldObjects):
             return 1
         return 1 if answer is None or answer else 0
 
-    # -- what waits for the end of the step
+    # -- what is done after the step
 
     def _run_deferred(self) -> None:
-        """After a step: makes and destroys what callbacks asked for, then raises what they raised."""
+        """After a step: creates and destroys what callbacks requested, then raises what they raised."""
         while self._deferred:
             handle, make = self._deferred.popleft()
             try:

@@ -26,21 +26,21 @@ def apply_wind(
     wake: bool = False,
     filter: Filter | None = None,
 ) -> None:
-    """The push of air on every dynamic shape, for the next step: call it before each step.
+    """Applies the force of moving or still air to every dynamic shape for the next step. Call it before each step.
 
-    Each edge that faces the flow gets `0.5 * density * speed**2 * width * (drag * along + lift * across)`: `speed` is that
-    of the air past this part of the body, `width` what the edge shows to the flow, `along` the flow's direction and
-    `across` the part of the edge's inward normal at right angles to it. So a shape of width `w` falls, through still air
-    (`wind=(0, 0)`), at most at `sqrt(2 * weight / (density * drag * w))`, and a slanted plate with lift glides. Roundings
-    count by their width. Nothing stands in the way of the wind. The force is that at the step's begin: very light things
-    in a strong wind need short steps.
+    Each edge that faces the flow gets `0.5 * density * speed**2 * width * (drag * along + lift * across)`: `speed` is
+    that of the air relative to this part of the body, `width` the width of the edge across the flow, `along` the flow's
+    direction and `across` the part of the edge's inward normal at right angles to it. So a shape of width `w` falls,
+    through still air (`wind=(0, 0)`), at most at `sqrt(2 * weight / (density * drag * w))`, and a slanted plate with
+    lift glides. Roundings count by their width. Shapes do not shield each other from the wind. The force is that at the
+    beginning of the step, so very light bodies in a strong wind need short steps.
 
     Args:
         wind: velocity of the air, m/s.
         drag, lift: coefficients; drag is 0 or more.
         density: of the air, kg/m^2.
-        wake: whether sleeping bodies are woken and pushed too; else they sleep on.
-        filter: whom it pushes, as of queries.
+        wake: whether sleeping bodies are woken and pushed too; otherwise they stay asleep.
+        filter: which shapes it pushes, as in queries.
 
     Raises:
         ValueError: not finite, or a negative drag or density.
@@ -75,21 +75,22 @@ def apply_buoyancy(
     wake: bool = False,
     filter: Filter | None = None,
 ) -> None:
-    """Water in a convex region carries the dynamic shapes in it, for the next step: call it before each step.
+    """Applies the buoyancy and drag of water in a convex region to dynamic shapes for the next step. Call it before
+    each step.
 
-    The part of a shape inside the region gets the weight of the water that it displaces (Archimedes), at its centroid and
-    against the gravity of the world, and the drag `drag * density` times its area and its speed through the water, on
-    turning too. Roundings are cut as chords of the same area, right to 1e-3. Shapes without area feel nothing; shapes of
-    one body that overlap count twice, as their masses do.
+    The part of a shape inside the region gets the weight of the water that it displaces (Archimedes) at its centroid,
+    against the gravity of the world, and the drag `drag * density` times its area and its speed through the water,
+    on turning too. Roundings are cut as chords of the same area, right to 1e-3. Shapes without area get no force.
+    Overlapping shapes of one body count twice, as their masses do.
 
     Args:
         region: a `Polygon` or `Box` without rounding; its upper side is the surface.
         position, angle: where it is.
         density: of the water, kg/m^2: a body floats when its own is less.
-        drag: 1/s, 0 or more; 0 lets floating things swing for ever.
+        drag: 1/s, 0 or more; with 0 floating bodies never stop moving.
         flow: velocity of the water, m/s.
-        wake: whether sleeping bodies are woken and carried too; else they sleep on.
-        filter: whom it carries, as of queries.
+        wake: whether sleeping bodies are woken and pushed too; otherwise they stay asleep.
+        filter: which shapes it pushes, as in queries.
 
     Raises:
         ValueError: not finite, a negative density or drag, or a region that is no sharp polygon.
@@ -125,9 +126,9 @@ def explode(
 ) -> None:
     """Pushes and wakes every dynamic body near a point away from it.
 
-    Each shape gets `impulse_per_length` times the width that it shows to the centre, at its point nearest to the centre:
-    all of it up to `radius`, then linearly less, nothing beyond `radius + falloff`. A shape that the centre is inside is
-    pushed through its centroid. Nothing stands in the way.
+    Each shape gets `impulse_per_length` times its width as seen from the centre, at its point nearest to the centre:
+    the whole impulse up to `radius`, then linearly less, nothing beyond `radius + falloff`. A shape that contains the
+    centre is pushed through its centroid. Shapes do not shield each other.
 
     Args:
         center: metres.

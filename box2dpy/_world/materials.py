@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 
 class MaterialPair(NamedTuple):
-    """What holds between two materials; None where the values of the shapes are mixed as everywhere."""
+    """Values of contacts between two materials; None where the values of the two shapes are mixed, as without the
+    table.
+    """
 
     friction: float | None = None
     """Coulomb friction coefficient, 0 or more."""
@@ -38,10 +40,11 @@ def set_material_pair(
     rolling_resistance: float | None = None,
     tangent_speed: float | None = None,
 ) -> None:
-    """Says what holds between shapes of material `a` and shapes of material `b`, whatever the shapes say themselves.
+    """Sets the values of contacts between shapes of material `a` and shapes of material `b`.
 
-    A value of None is mixed as without the table. The order of `a` and `b` is the same; a second call replaces the first.
-    Contacts follow at once, and what rests on one that is now different is woken.
+    They replace the values mixed from the two shapes; a value of None is mixed as before. The order of `a` and `b` does
+    not matter, and a second call replaces the first. Existing contacts change at once, and bodies that rest on a
+    changed contact are woken.
 
     Args:
         a: a `material` of shapes, any 32-bit number.
@@ -83,7 +86,7 @@ def remove_material_pair(world: WorldBase, a: int, b: int) -> None:
 
 
 def material_pairs(world: WorldBase) -> dict[tuple[int, int], MaterialPair]:
-    """What the property `material_pairs` of `World` gives."""
+    """The value of the property `material_pairs` of `World`."""
     count = ffi.new(INT_POINTER)
     room = 16
     while True:

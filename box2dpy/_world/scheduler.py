@@ -14,10 +14,11 @@ SIMD_NUMBERS = {number: name for name, number in SIMD_NAMES.items()}
 
 
 class Scheduler:
-    """Worker threads, parked between steps. Give one to several worlds to let them share it: `World(workers=scheduler)`.
+    """Worker threads, which wait between steps. Several worlds may share one: `World(workers=scheduler)`.
 
-    Worlds keep it alive; `world.workers = scheduler` hands them another between steps. The results of a world never depend on
-    it. Of worlds that step at the same time in several threads one has the workers, the others run on their own thread.
+    Worlds keep it alive; `world.workers = scheduler` replaces it between steps. The results of a world never
+    depend on it. If several threads step worlds of one scheduler at the same
+    time, one world gets the workers and the others run on their own threads.
 
     Args:
         workers: 1 to 64, the calling thread included.
@@ -46,7 +47,7 @@ class Scheduler:
 
     @property
     def workers(self) -> int:
-        """How many threads work, the calling one included."""
+        """The number of threads, the calling one included."""
         return int(lib.b2d_scheduler_workers(pool_of(self)))
 
     def __repr__(self) -> str:
@@ -62,7 +63,7 @@ def pool_of(scheduler: Scheduler) -> Any:
 
 
 def compiler() -> str:
-    """What built the C core, with its version, for reports of speed.
+    """The compiler of the C core, with its version, for reports of speed.
 
     >>> any(name in compiler().lower() for name in ("gcc", "clang", "unknown"))
     True
@@ -80,5 +81,5 @@ def cpu_features() -> tuple[str, ...]:
 
 
 def best_simd() -> str:
-    """What `World(simd="auto")` takes here."""
+    """The instruction set that `World(simd="auto")` uses on this machine."""
     return SIMD_NUMBERS[lib.b2d_cpu_best()]

@@ -1,11 +1,12 @@
 """`World`: the container of all objects, and its step.
 
-Its other methods are in the parts that it inherits from and in the modules of functions that it names below. What all parts
-share is in `WorldBase` (the pointer to the C world, its tables) and `WorldObjects` (lists of objects, handles).
+Its other methods are in the parts that it inherits from and in the modules of functions that it names below. What all
+parts share is in `WorldBase` (the pointer to the C world, its tables) and `WorldObjects` (lists of objects, handles).
 
-Threads: a step releases the GIL. Meanwhile every call on that world from another thread raises `WorldLockedError`. So do the
-fast reads of bodies, because the step takes the tables (`_pose`, `_pose32`, `_state`) away from them until it is over. The C
-world is freed when it is closed and the last call on it has returned, because each call holds a reference to `_ptr`.
+Threads: a step releases the GIL. Meanwhile every call on that world from another thread raises `WorldLockedError`. So
+do the fast reads of bodies, because the step takes the tables (`_pose`, `_pose32`, `_state`) away from them until it is
+over. The C world is freed when it is closed and the last call on it has returned, because each call holds a reference
+to `_ptr`.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ _step, _step_at_rest = lib.b2d_world_step, lib.b2d_world_step_at_rest
 class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
     """A simulation: bodies with shapes, joints, contacts, and the step that moves them.
 
-    Everything random is absent: the same calls give the same bits, for every number of workers, instruction set and
-    broad phase. Any number of worlds may exist, each used from one thread at a time.
+    Nothing is random: the same calls give the same bits for every number of workers, instruction set and broad phase.
+    Any number of worlds may exist, each used from one thread at a time.
 
     Args:
         gravity: m/s^2.
@@ -63,9 +64,9 @@ class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
         joint_hertz, joint_damping_ratio: softness of joints that do not say their own.
         max_linear_speed: m/s.
         sleep_time: seconds of rest before sleep.
-        length_unit: how many units of yours make a metre; scales all tolerances, also the lengths and speeds above.
-        friction_mixing, restitution_mixing: how the values of two shapes are mixed: "geometric", "arithmetic", "min", "max" or
-            "multiply".
+        length_unit: how many units of the user make a metre; scales all tolerances, also the lengths and speeds above.
+        friction_mixing, restitution_mixing: how the values of two shapes are mixed: "geometric", "arithmetic", "min",
+            "max" or "multiply".
 
     Raises:
         ValueError: not finite, out of range, an unknown name, or instructions that this processor lacks.
@@ -84,9 +85,9 @@ class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
     """
 
     def step(self, dt: float = 1 / 60, substeps: int = 4) -> None:
-        """Moves everything on by `dt` seconds, in `substeps` equal parts. Releases the GIL.
+        """Advances the simulation by `dt` seconds in `substeps` equal parts. Releases the GIL.
 
-        `dt=0` only finds contacts. More substeps make stacks and joints stiffer.
+        `dt=0` only updates contacts. More substeps make stacks and joints stiffer.
 
         Raises:
             ValueError: dt is negative or not finite, or substeps is not 1 or more.
@@ -94,7 +95,7 @@ class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
             WorldLockedError: another thread is stepping this world.
             DestroyedError: the world is closed.
             MemoryError: no memory for new contacts.
-            whatever a callback of yours raised, when the step is over.
+            any exception: a callback raised it; it is raised again when the step is over.
         """
         if type(dt) is not float:
             dt = number(dt, "dt")
@@ -102,7 +103,7 @@ class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
             substeps = integer(substeps, "substeps")
         pointer = self._ptr
         try:
-            if _step_at_rest(pointer, dt, substeps):  # in which no other thread can see a difference
+            if _step_at_rest(pointer, dt, substeps):  # no other thread can notice this case
                 return
         except OverflowError:
             integer(substeps, "substeps")
@@ -208,7 +209,7 @@ class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
                 raise WorldLockedError("the world is being stepped by another thread")
             self._pose, self._pose32, self._state = self._tables = NO_TABLES
             self._table_rows = 0
-            # The class first: at no moment does another thread find neither the pointer nor what raises in its place.
+            # The class first: otherwise another thread could find neither the pointer nor the property that raises.
             self.__class__ = closed_class(type(self))  # type: ignore[arg-type]
             del self.__dict__["_ptr"]
         self._data.clear()
@@ -237,7 +238,8 @@ class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
             raise_error(status, self)
 
     def state_hash(self) -> int:
-        """A 64-bit hash over poses, velocities, sleep, contact and joint impulses, bit by bit: equal runs have equal hashes.
+        """A 64-bit hash over poses, velocities, sleep, contact and joint impulses, bit by bit: equal runs have equal
+        hashes.
 
         >>> World().state_hash() == World().state_hash()
         True
@@ -249,7 +251,7 @@ class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
         return int(out[0])
 
     def reserve(self, bodies: int = 0, shapes: int = 0, contacts: int = 0) -> None:
-        """Makes room beforehand, so that creating that many allocates nothing and moves no table."""
+        """Allocates memory in advance, so that creating that many objects allocates nothing and moves no table."""
         numbers = (integer(bodies, "bodies"), integer(shapes, "shapes"), integer(contacts, "contacts"))
         for name, value in zip(("bodies", "shapes", "contacts"), numbers, strict=True):
             if value < 0:
@@ -260,7 +262,7 @@ class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
         self._refresh()
 
     def split_islands(self) -> int:
-        """Splits every island that lost a contact or joint, at once instead of one a step; how many were made."""
+        """Splits all islands that lost a contact or joint, instead of one in each step; returns how many are new."""
         made = ffi.new(INT_POINTER)
         status = lib.b2d_world_split_islands(self._ptr, made)
         if status:

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import box2dpy as b2
@@ -128,6 +129,22 @@ def assign_shape(name: str, value: Any) -> Callable[[b2.World], None]:
     return call
 
 
+def rows(world: b2.World) -> b2.BodyArray:
+    """All dynamic bodies."""
+    bodies = [body for body in world.bodies if body.type == b2.BodyType.DYNAMIC]
+    return b2.BodyArray(
+        world, np.array([body.index for body in bodies], np.int32), np.array([b._generation for b in bodies], np.uint64)
+    )
+
+
+def assign_rows(name: str, value: Any) -> Callable[[b2.World], None]:
+    def call(world: b2.World) -> None:
+        setattr(rows(world), name, value)
+
+    call.__name__ = f"rows_{name}"
+    return call
+
+
 def remove_all(world: b2.World) -> None:
     for body in world.bodies:
         body.destroy()
@@ -174,6 +191,13 @@ CHANGES: list[tuple[Callable[[b2.World], None], Callable[[b2.World], Any]]] = [
     (sleeping_pile, assign("awake", True)),
     (sleeping_pile, assign("linear_velocity", (1, 0))),
     (sleeping_pile, assign("position", (0.4, 0.5))),
+    (sleeping_pile, assign_rows("linear_velocity", (1, 0))),
+    (sleeping_pile, assign_rows("position", (0.4, 0.5))),
+    (sleeping_pile, assign_rows("gravity_scale", 2.0)),
+    (sleeping_pile, assign_rows("awake", True)),
+    (stepped_pile, assign_rows("awake", False)),
+    (stepped_pile, assign_rows("enabled", False)),
+    (sleeping_pile, lambda w: rows(w).apply_impulse((1, 0))),
     (sleeping_pile, assign("type", "static")),
     (sleeping_pile, assign("type", "kinematic")),
     (sleeping_pile, assign("enabled", False)),
