@@ -35,7 +35,9 @@ Self = TypeVar("Self")
 
 def _spread(value: Any, name: str, wanted: tuple[int, ...], convert: Any) -> NDArray[np.float64]:
     """`value` as doubles of the wanted shape: it has this shape, or it is one value for all rows."""
-    given = convert(value, name)
+    given: NDArray[np.float64] = convert(value, name)
+    if given.shape == wanted:
+        return given
     try:
         return np.ascontiguousarray(np.broadcast_to(given, wanted))
     except ValueError:
