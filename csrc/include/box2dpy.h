@@ -1,5 +1,5 @@
-// csrc/include/box2dpy.h - the public C API, and the only header that cffi reads (lines starting with # are dropped
-// there, the lists are expanded by box2dpy/_build.py).
+// csrc/include/box2dpy.h - the public C API. box2dpy/_build.py reads it as text for cffi, as it reads box2dpy_trace.h: it drops the
+// lines that start with # and expands the lists.
 //
 // Every call that can fail returns a status: its low byte is B2D_OK or what went wrong, the bytes above number the
 // argument (B2D_ARG_*). On failure the world is unchanged. A handle is (index, generation). Units: metres, kilograms,

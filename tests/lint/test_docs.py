@@ -69,7 +69,7 @@ def test_relative_links_resolve(path: Path) -> None:
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_files_named_in_code_marks_exist(path: Path) -> None:
-    """`csrc/world/step.c` and the like, and `make target`."""
+    """`csrc/step/step.c` and the like, and `make target`."""
     text = path.read_text(encoding="utf-8")
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE))
     wrong = [f"make {target}" for target in re.findall(r"`make ([a-z]+)`", text) if target not in targets]
@@ -126,7 +126,7 @@ def test_picture_of_the_step_is_current_and_uses_the_words_of_the_code() -> None
     spec.loader.exec_module(draw)
     assert (ROOT / "docs" / "step.svg").read_text(encoding="utf-8") == draw.render(), "run python docs/draw_step.py"
     source = "".join(
-        (ROOT / "csrc" / name).read_text(encoding="utf-8") for name in ("world/step.c", "solver/schedule.c")
+        (ROOT / "csrc" / name).read_text(encoding="utf-8") for name in ("step/step.c", "solver/schedule.c")
     )
     stages = re.findall(
         r"^B2D_PROFILE\((\w+)\)",
@@ -164,6 +164,7 @@ def test_examples_run(text: str, tmp_path: Path) -> None:
 
 
 def test_folders_with_a_purpose_say_it_in_five_lines() -> None:
-    for folder in ("csrc/graph", "csrc/solver", "csrc/narrowphase", "csrc/world", "tests", "benchmarks"):
+    rooms = ("graph", "solver", "narrowphase", "objects", "step", "api")
+    for folder in (*(f"csrc/{room}" for room in rooms), "tests", "benchmarks"):
         lines = (ROOT / folder / "README.md").read_text(encoding="utf-8").splitlines()
         assert len([line for line in lines if line]) <= 5, folder

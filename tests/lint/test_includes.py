@@ -8,8 +8,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 CORE = ROOT / "csrc"
 
-# A room sees itself and these. broadphase and narrowphase are strangers; nobody sees lab or simd. simd compiles the wide
-# kernels of all rooms for each instruction set, so it may include those, and nothing else.
+# A room includes files of itself and of these rooms. No room includes simd, which compiles the wide kernels of all rooms
+# for each instruction set.
 BELOW = {
     "include": set(),
     "base": set(),
@@ -19,9 +19,11 @@ BELOW = {
     "graph": {"base", "geometry", "broadphase", "narrowphase"},
     "joints": {"base", "geometry", "broadphase", "narrowphase", "graph"},
     "solver": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints"},
-    "world": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints", "solver"},
-    "simd": {"base", "broadphase", "narrowphase", "solver", "world"},
-    "lab": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints", "solver", "world"},
+    "objects": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints", "solver"},
+    "step": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints", "solver", "objects"},
+    "api": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints", "solver", "objects", "step"},
+    "simd": {"base", "broadphase", "narrowphase", "solver", "step"},
+    "lab": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints", "solver", "objects", "step", "api"},
 }
 SOURCES = sorted(path for suffix in ("c", "h", "inl") for path in CORE.rglob(f"*.{suffix}"))
 
@@ -56,6 +58,26 @@ def test_rooms_include_only_rooms_above_them() -> None:
                 wrong.append(f"{path.relative_to(ROOT)}:{number} includes {included[1]}")
             elif not public and not (CORE / included[1]).is_file():
                 wrong.append(f"{path.relative_to(ROOT)}:{number}: csrc/{included[1]} does not exist")
+    assert wrong == []
+
+
+def test_functions_are_defined_in_the_room_of_their_header() -> None:
+    """Otherwise a room could call one below it, which declares what a room above defines."""
+    wrong = []
+    for path in SOURCES:
+        room = path.relative_to(CORE).parts[0]
+        if path.suffix != ".h" or room == "include":
+            continue
+        declared = re.findall(
+            r"^(?!static|typedef)[A-Za-z_][\w *]*?[ *](b2d_\w+)\([^{};]*\);", code(path), flags=re.MULTILINE
+        )
+        sources = "".join(code(each) for each in SOURCES if each.parent == path.parent and each.suffix != ".h")
+        wrong += [
+            f"{path.relative_to(ROOT)}: {name}"
+            for name in declared
+            if re.search(rf"^(?!static)[A-Za-z_][\w *]*?[ *]{name}\([^{{}};]*\) \{{", sources, flags=re.MULTILINE)
+            is None
+        ]
     assert wrong == []
 
 
