@@ -134,7 +134,7 @@ def test_body_properties_are_right_after_the_tables_have_grown() -> None:
 
 def test_rows_of_destroyed_bodies_are_marked_invalid() -> None:
     world = falling(4)
-    world.bodies[1].destroy()
+    world.body(1).destroy()
     assert world.arrays.alive.tolist() == [True, False, True, True]
     assert world.arrays.mass[1] == 0
 

@@ -55,8 +55,8 @@ def test_a_handle_from_a_ray_hit_becomes_invalid_when_its_shape_is_destroyed() -
     near = world.nearest((0, 0), 5)
     assert first is not None
     assert near is not None
-    assert first.shape is everything[0].shape is near.shape is world.shapes[0]
-    world.bodies[0].destroy()
+    assert first.shape is everything[0].shape is near.shape is world.shape(0)
+    world.body(0).destroy()
     assert [first.shape.alive, near.shape.alive, *(hit.shape.alive for hit in everything)] == [
         False,
         False,
@@ -71,15 +71,14 @@ def test_a_handle_from_a_ray_hit_becomes_invalid_when_its_shape_is_destroyed() -
 def test_a_handle_created_during_a_destruction_is_checked_again() -> None:
     world = b2.World()
     shapes = [world.create_static_body().create_shape(b2.Circle(1)) for _ in range(2)]
-    (gone, kept), before = [shape._key()[:2] for shape in shapes], world._deaths
+    (gone, kept), before = [shape._key()[:2] for shape in shapes], world._destroyed_count
     shapes.pop(0).destroy()
     del shapes[:]
-    assert not world._fresh(
-        b2.Shape, gone[1], gone[0], before
-    ).alive  # as if another thread had destroyed it in the meantime
-    handle = world._fresh(b2.Shape, kept[1], kept[0], before)
+    # The count before says that something was destroyed meanwhile, as by another thread.
+    assert not world._new_handle(b2.Shape, gone[1], gone[0], before).alive
+    handle = world._new_handle(b2.Shape, kept[1], kept[0], before)
     assert handle.alive
-    assert world.shapes[0] is handle
+    assert world.shape(kept[1]) is handle
 
 
 @pytest.mark.parametrize("chosen", [None, b2.Filter()])
@@ -242,8 +241,8 @@ def test_the_shape_of_a_ray_hit_can_be_read_at_any_later_time() -> None:
     third, fourth = world.ray_cast((0, 0), (10, 0)), world.ray_cast((10, 0), (10, 0))
     assert first is not None and second is not None and third is not None and fourth is not None
     near = first.shape
-    assert third.shape is near is world.bodies[0].shapes[0] and near.alive
-    world.bodies[1].destroy()
+    assert third.shape is near is world.body(0).shapes[0] and near.alive
+    world.body(1).destroy()
     assert not second.shape.alive and second.point == (14, 0) and second.shape is second.shape
     world.close()
     assert not fourth.shape.alive

@@ -214,7 +214,7 @@ def test_contacts_that_come_and_go_on_a_bridge_cause_no_useless_splits() -> None
         planks = [world.create_dynamic_body((k - 5, 3)) for k in range(11)]
         for plank in planks:
             plank.create_shape(b2.Box(0.5, 0.125))
-        ground = world.bodies[0]
+        ground = world.body(0)
         for left, right in zip([ground, *planks], [*planks, ground], strict=True):
             at = (right.position.x - 0.5 if right is not ground else 5.5, 3)
             world.create_revolute_joint(left, right, anchor=at)

@@ -49,7 +49,7 @@ def apply(world: b2.World, action: tuple[Any, ...]) -> None:
     bodies, shapes, joints = list(world.bodies), list(world.shapes), list(world.joints)
     if name == "create":
         kind, at, v, size = rest
-        body = getattr(world, f"create_{kind}_body")(at, linear_velocity=(0, 0) if kind == "static" else v)
+        body = getattr(world, f"create_{kind}_body")(at, **({} if kind == "static" else {"linear_velocity": v}))
         body.create_shape(b2.Box(size, 0.5 * size))
     elif name == "run":
         for _ in range(rest[0]):
@@ -208,7 +208,7 @@ def test_every_change_that_allows_a_refused_pair_creates_its_contact(
 def test_a_change_of_body_type_creates_the_missing_contacts(broadphase: str) -> None:
     world, lower, upper = pair_world(broadphase, asleep=True)
     with world:
-        ground = world.shapes[0]
+        ground = world.shape(0)
         body_kinematic(lower)
         world.step(0.0)
         world.validate()

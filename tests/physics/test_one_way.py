@@ -137,7 +137,7 @@ def test_a_resting_or_sleeping_body_falls_when_the_platform_flips() -> None:
     for how in ("angle", "direction"):
         with b2.World(sleep_time=0.2) as world:
             thing = make(world, "box", y=0.4)
-            platform = world.shapes[0]
+            platform = world.shape(0)
             run(world, 120)
             assert not thing.awake
             if how == "angle":
@@ -210,7 +210,7 @@ def test_a_dynamic_one_way_platform_is_pushed_from_above_only() -> None:
 def test_a_one_way_shape_can_be_a_conveyor() -> None:
     with b2.World() as world:
         thing = make(world, "box", y=-1.0, speed=8.0)
-        world.shapes[0].tangent_speed = 1.0
+        world.shape(0).tangent_speed = 1.0
         run(world, 200)
         assert thing.position.y == pytest.approx(0.35, abs=2 * SLOP)
         assert thing.linear_velocity.x == pytest.approx(1.0, abs=0.02)
@@ -237,11 +237,11 @@ def test_switching_one_way_off_blocks_from_below_and_on_again_drops_nothing() ->
         assert thing.position.y < -0.3
     with b2.World(sleep_time=0.2) as world:
         thing = make(world, "box", y=0.4)
-        world.shapes[0].one_way = None
+        world.shape(0).one_way = None
         run(world, 120)
         assert not thing.awake
-        world.shapes[0].one_way = 0, 3
-        assert world.shapes[0].one_way == (0, 1) and thing.awake
+        world.shape(0).one_way = 0, 3
+        assert world.shape(0).one_way == (0, 1) and thing.awake
         run(world, 60)
         assert thing.position.y == pytest.approx(0.35, abs=2 * SLOP)
 

@@ -207,7 +207,7 @@ def test_query_results_have_the_handles_that_the_user_holds(world: b2.World) -> 
     assert (found, point, normal, fraction) == (shape, (4, 0), (-1, 0), 0.4)
     row = world.ray_casts([(0, 0)], [(10, 0)])[0]
     assert row.dtype.names == ("shape", "body", "generation", "point", "normal", "fraction")
-    assert list(world.shapes)[row["shape"]] is shape
+    assert world.shape(row["shape"]) is shape
 
 
 def test_array_queries_without_rows_return_no_rows(world: b2.World) -> None:
