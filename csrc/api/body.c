@@ -242,7 +242,7 @@ static b2d_status set_velocity(b2d_world* world, int32_t index, b2d_vec2 v, floa
     bool moving = v.x != 0.0f || v.y != 0.0f || w != 0.0f;
     if (world->graph.bodies[index].type == B2D_STATIC) return moving ? b2d_error(B2D_NOT_ALLOWED, argument) : B2D_OK;
     b2d_body_state* state = b2d_world_state(world, index);
-    // A sleeper told to rest rests
+    // A sleeping body that shall be at rest stays asleep
     if (!moving && state->vx == 0.0f && state->vy == 0.0f && state->w == 0.0f) return B2D_OK;
     if (!rouse(world, index, moving)) return done(false);
     state = b2d_world_state(world, index);
