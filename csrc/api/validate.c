@@ -255,8 +255,8 @@ static bool looked_at_next(const b2d_graph* graph, int32_t contact) {
 }
 
 // The last pair stage used the old boxes: exactly the pairs that overlapped then and may meet are contacts, except for
-// contacts that the collide stage did not visit, because they sleep or woke after it. Shapes whose pairs are to be found
-// again have no old box; the next pair stage decides about them.
+// contacts that the collide stage did not visit, because they sleep or woke after it. Shapes whose pairs are to be
+// found again have no old box; the next pair stage decides about them.
 static bool check_pairs(const report* out, const b2d_world* world) {
     const b2d_graph* g = &world->graph;
     const b2d_proxies* p = &world->proxies;

@@ -34,8 +34,8 @@ bool b2d_world_meets_terrain(const b2d_world* world, const b2d_pair* pair) {
     return side != B2D_NONE && world->shapes_hot[side == 0 ? pair->shape_a : pair->shape_b].form != B2D_FORM_POINT;
 }
 
-// Only terrain shapes of the same radius continue each other: their cores do, and the radius counts as one of the moving
-// shape.
+// Only terrain shapes of the same radius continue each other: their cores do, and the radius counts as one of the
+// moving shape.
 static bool fit(const b2d_world* world, int32_t terrain, int32_t other) {
     return other != B2D_NONE && other != terrain &&
            b2d_abs(world->shapes_hot[terrain].radius - world->shapes_hot[other].radius) <=

@@ -175,8 +175,8 @@ static float height_over(b2d_vec2 normal, float offset, b2d_transform place, con
     return least - core->radius - offset;
 }
 
-// A shape that slides along a side of another, no deeper than contacts resolve, stays in front of it. The next shape of a
-// floor, which is no deeper under it either, must not stop it.
+// A shape that slides along a side of another, no deeper than contacts resolve, stays in front of it. The next shape
+// of a floor, which is no deeper under it either, must not stop it.
 static bool slides_along(const b2d_world* world, const b2d_shape_hot* fixed, b2d_transform place, const traveller* fast,
                          float slop) {
     if (fixed->form == B2D_FORM_POINT) return false;

@@ -1,6 +1,7 @@
 // csrc/step/pairs.c - the pair stage: contacts are created where fat boxes begin to overlap.
 //
-// They are created in the order of their keys. The boxes of this stage become the old boxes. Threads: the search is parallel, creation is serial.
+// They are created in the order of their keys. The boxes of this stage become the old boxes. Threads: the search is
+// parallel, creation is serial.
 #include "step/pairs.h"
 
 #include "base/timer.h"
