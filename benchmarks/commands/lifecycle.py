@@ -177,7 +177,7 @@ def sleep_wake(base: int, repeat: int) -> str:
             add_pile(world, base * (base + 1) // 2)
             for _ in range(10):
                 world.step(DT, SUBSTEPS)
-            top = world.bodies[-1]
+            top = list(world.bodies)[-1]
             count = world.counters.awake_bodies
             note("an awake step", timed(world.step))
             note("put to sleep", timed(setattr, top, "awake", False))

@@ -1,7 +1,6 @@
 // csrc/api/body.c - the API of bodies: checks all input and answers with a status.
-#include "api/entry.h"
+#include "api/body.h"
 #include "api/handle_list.h"
-#include "api/shape.h"
 #include "objects/body.h"
 #include "objects/contact.h"
 #include "objects/joint.h"
@@ -19,7 +18,7 @@ void b2d_body_def_init(b2d_body_def* def) {
                           .enabled = true};
 }
 
-static b2d_status check_def(const b2d_body_def* def) {
+b2d_status b2d_check_body_def(const b2d_body_def* def) {
     const double position[2] = {def->x, def->y}, velocity[2] = {def->vx, def->vy};
     B2D_TRY(def->type >= B2D_STATIC && def->type <= B2D_DYNAMIC ? B2D_OK : b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE));
     B2D_TRY(b2d_check_vec(position, b2d_limit_position, B2D_ARG_POSITION));
@@ -46,7 +45,7 @@ static b2d_status find_body(const b2d_world* world, int32_t index, uint64_t gene
 }
 
 static b2d_status create(b2d_world* world, const b2d_body_def* def, b2d_handle* out) {
-    B2D_TRY(check_def(def));
+    B2D_TRY(b2d_check_body_def(def));
     int32_t body = b2d_world_new_body(world, def);
     if (body == B2D_NONE) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     *out = handle_of(world, body);
@@ -54,7 +53,7 @@ static b2d_status create(b2d_world* world, const b2d_body_def* def, b2d_handle* 
 }
 
 b2d_status b2d_body_create(b2d_world* world, const b2d_body_def* def, b2d_handle* out) {
-    B2D_TRY(check_def(def)); // before the lock: a callback hears at once of a bad value
+    B2D_TRY(b2d_check_body_def(def)); // before the lock: a callback hears at once of a bad value
     B2D_TRY(b2d_open_write(world));
     return b2d_close_write(world, create(world, def, out));
 }
@@ -96,62 +95,6 @@ b2d_status b2d_body_destroy(b2d_world* world, int32_t index, uint64_t generation
     return b2d_close_write(world, status);
 }
 
-static b2d_status check_many(const b2d_body_def* def, int32_t n, const double* positions, const double* angles,
-                             const double* velocities) {
-    if (n < 0) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_POSITIONS);
-    for (int32_t k = 0; k < n; k++) {
-        B2D_TRY(b2d_check_vec(positions + 2 * (size_t)k, b2d_limit_position, B2D_ARG_POSITIONS));
-        if (angles != NULL) B2D_TRY(b2d_check_range(angles[k], -b2d_limit_angle, b2d_limit_angle, B2D_ARG_ANGLES));
-        if (velocities == NULL) continue;
-        const double* v = velocities + 2 * (size_t)k;
-        B2D_TRY(b2d_check_vec(v, b2d_limit_speed, B2D_ARG_LINEAR_VELOCITIES));
-        if (def->type == B2D_STATIC && (v[0] != 0.0 || v[1] != 0.0))
-            return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_LINEAR_VELOCITIES);
-    }
-    return B2D_OK;
-}
-
-static b2d_status create_many(b2d_world* world, const b2d_body_def* def, const b2d_geometry* geometry,
-                              const b2d_shape_def* shape, int32_t n, const double* positions, const double* angles,
-                              const double* velocities, b2d_handle* out) {
-    b2d_geometry checked = *geometry;
-    B2D_TRY(b2d_geometry_check(&checked));
-    B2D_TRY(check_def(def));
-    B2D_TRY(b2d_check_shape_def(shape));
-    B2D_TRY(check_many(def, n, positions, angles, velocities));
-    if (n > (1 << 26)) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
-    int32_t bodies = world->body_ids.count + n, shapes = world->shape_ids.count + n; // ids are handed out lowest first
-    if (!b2d_id_pool_reserve(&world->memory, &world->body_ids, bodies) || !b2d_world_reserve_bodies(world, bodies) ||
-        !b2d_world_reserve_shapes(world, shapes))
-        return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
-    for (int32_t k = 0; k < n; k++) {
-        b2d_body_def each = *def;
-        each.x = positions[2 * (size_t)k];
-        each.y = positions[2 * (size_t)k + 1];
-        if (angles != NULL) each.angle = angles[k];
-        if (velocities != NULL) {
-            each.vx = velocities[2 * (size_t)k];
-            each.vy = velocities[2 * (size_t)k + 1];
-        }
-        int32_t body = b2d_world_new_body(world, &each);
-        if (body != B2D_NONE && b2d_world_new_shape(world, body, &checked, shape) != B2D_NONE) {
-            out[k] = handle_of(world, body);
-            continue;
-        }
-        if (body != B2D_NONE) b2d_world_drop_body(world, body);
-        while (k-- > 0) b2d_world_drop_body(world, out[k].index);
-        return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
-    }
-    return B2D_OK;
-}
-
-b2d_status b2d_bodies_create(b2d_world* world, const b2d_body_def* def, const b2d_geometry* geometry,
-                             const b2d_shape_def* shape, int32_t n, const double* positions, const double* angles,
-                             const double* velocities, b2d_handle* out) {
-    B2D_TRY(b2d_open_write(world));
-    return b2d_close_write(world, create_many(world, def, geometry, shape, n, positions, angles, velocities, out));
-}
-
 // Reading
 
 static bool has_flag(const b2d_body* body, uint16_t flag) { return (body->flags & flag) != 0; }
@@ -171,8 +114,7 @@ static void get_box(b2d_world* world, int32_t index, double* out) {
     }
 }
 
-static b2d_status get(b2d_world* world, int32_t index, uint64_t generation, int32_t property, double* out) {
-    B2D_TRY(find_body(world, index, generation));
+b2d_status b2d_world_read_body_property(b2d_world* world, int32_t index, int32_t property, double* out) {
     const b2d_body* body = &world->graph.bodies[index];
     const b2d_pose* pose = b2d_world_pose(world, index);
     const b2d_body_state* state = b2d_world_state(world, index);
@@ -215,6 +157,11 @@ static b2d_status get(b2d_world* world, int32_t index, uint64_t generation, int3
     return B2D_OK;
 }
 
+static b2d_status get(b2d_world* world, int32_t index, uint64_t generation, int32_t property, double* out) {
+    B2D_TRY(find_body(world, index, generation));
+    return b2d_world_read_body_property(world, index, property, out);
+}
+
 b2d_status b2d_body_get(b2d_world* world, int32_t index, uint64_t generation, int32_t property, double* out) {
     B2D_TRY(b2d_open_read(world));
     return b2d_close_read(world, get(world, index, generation, property, out));
@@ -233,24 +180,24 @@ static void apply_locks(b2d_world* world, int32_t index) {
 }
 
 // What every change of a body's motion must do first. A moving kinematic body also wakes what it touches.
-static bool rouse(b2d_world* world, int32_t index, bool moving) {
+static bool wake_for_motion(b2d_world* world, int32_t index, bool moving) {
     if (world->graph.bodies[index].type == B2D_KINEMATIC && moving) b2d_world_wake_touching(world, index);
     return b2d_world_wake_body(world, index);
 }
 
-static b2d_status set_velocity(b2d_world* world, int32_t index, b2d_vec2 v, float w, int32_t argument) {
+static bool set_velocity(b2d_world* world, int32_t index, b2d_vec2 v, float w) {
     bool moving = v.x != 0.0f || v.y != 0.0f || w != 0.0f;
-    if (world->graph.bodies[index].type == B2D_STATIC) return moving ? b2d_error(B2D_NOT_ALLOWED, argument) : B2D_OK;
+    if (world->graph.bodies[index].type == B2D_STATIC) return true;
     b2d_body_state* state = b2d_world_state(world, index);
-    // A sleeping body that shall be at rest stays asleep
-    if (!moving && state->vx == 0.0f && state->vy == 0.0f && state->w == 0.0f) return B2D_OK;
-    if (!rouse(world, index, moving)) return done(false);
+    // A sleeping body that is told to rest stays asleep.
+    if (!moving && state->vx == 0.0f && state->vy == 0.0f && state->w == 0.0f) return true;
+    if (!wake_for_motion(world, index, moving)) return false;
     state = b2d_world_state(world, index);
     state->vx = v.x;
     state->vy = v.y;
     state->w = w;
     apply_locks(world, index);
-    return B2D_OK;
+    return true;
 }
 
 // A new pose is a teleport; an angle beyond a half turn also says how many turns the body has made.
@@ -262,15 +209,12 @@ static void set_angle(b2d_world* world, int32_t index, double angle) {
     world->graph.bodies[index].turns = (int32_t)(turns < 0.0 ? turns - 0.5 : turns + 0.5);
 }
 
-static b2d_status set_rotation(b2d_world* world, int32_t index, const double* in) {
-    B2D_TRY(b2d_check_vec(in, b2d_limit_number, B2D_ARG_ROTATION));
+static void set_rotation(b2d_world* world, int32_t index, const double* in) {
     double length = sqrt(in[0] * in[0] + in[1] * in[1]);
-    if (length < 1.0e-12) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_ROTATION);
     b2d_rot q = b2d_rot_normalize((b2d_rot){(float)(in[0] / length), (float)(in[1] / length)});
     const b2d_pose* pose = b2d_world_pose(world, index);
     b2d_world_place_body(world, index, pose->x, pose->y, q);
     world->graph.bodies[index].turns = 0;
-    return B2D_OK;
 }
 
 // A body without mass does not turn either: with inertia alone the equations of a joint would be singular.
@@ -286,33 +230,27 @@ static void set_inverse_mass(b2d_world* world, int32_t index) {
 }
 
 // Mass by hand: shapes no longer change it until b2d_body_update_mass. A new mass keeps the distribution of the old.
-static b2d_status set_mass(b2d_world* world, int32_t index, double value) {
-    B2D_TRY(b2d_check_range(value, 1.0e-30, b2d_limit_number, B2D_ARG_MASS));
-    if (!b2d_moves(&world->graph, index)) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_MASS);
-    if (!b2d_world_wake_body(world, index)) return done(false);
+static bool set_mass(b2d_world* world, int32_t index, double value) {
+    if (!b2d_world_wake_body(world, index)) return false;
     b2d_body_mass* mass = &world->masses[index];
     double inertia = mass->mass > 0.0f ? (double)mass->inertia * (value / (double)mass->mass) : (double)mass->inertia;
     mass->inertia = inertia < b2d_limit_number ? (float)inertia : (float)b2d_limit_number;
     mass->mass = (float)value;
     world->graph.bodies[index].flags |= B2D_BODY_FLAG_OWN_MASS;
     set_inverse_mass(world, index);
-    return B2D_OK;
+    return true;
 }
 
-static b2d_status set_inertia(b2d_world* world, int32_t index, double value) {
-    B2D_TRY(b2d_check_range(value, 0.0, b2d_limit_number, B2D_ARG_INERTIA));
-    if (!b2d_moves(&world->graph, index)) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_INERTIA);
-    if (!b2d_world_wake_body(world, index)) return done(false);
+static bool set_inertia(b2d_world* world, int32_t index, double value) {
+    if (!b2d_world_wake_body(world, index)) return false;
     world->masses[index].inertia = (float)value;
     world->graph.bodies[index].flags |= B2D_BODY_FLAG_OWN_MASS;
     set_inverse_mass(world, index);
-    return B2D_OK;
+    return true;
 }
 
-static b2d_status set_center(b2d_world* world, int32_t index, const double* in) {
-    B2D_TRY(b2d_check_vec(in, 1.0e9, B2D_ARG_LOCAL_CENTER));
-    if (!b2d_moves(&world->graph, index)) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_LOCAL_CENTER);
-    if (!b2d_world_wake_body(world, index)) return done(false);
+static bool set_center(b2d_world* world, int32_t index, const double* in) {
+    if (!b2d_world_wake_body(world, index)) return false;
     b2d_pose* pose = b2d_world_pose(world, index);
     b2d_body_state* state = b2d_world_state(world, index);
     b2d_vec2 before = b2d_pose_center(pose);
@@ -326,110 +264,117 @@ static b2d_status set_center(b2d_world* world, int32_t index, const double* in) 
     world->graph.bodies[index].flags |= B2D_BODY_FLAG_OWN_MASS;
     b2d_world_update_extents(world, index);
     b2d_world_refresh_contacts(world, index);
-    return B2D_OK;
+    return true;
 }
 
-static b2d_status set_force(b2d_world* world, int32_t index, b2d_vec2 force, float torque, int32_t argument) {
+static bool set_force(b2d_world* world, int32_t index, b2d_vec2 force, float torque) {
     b2d_body_mass* mass = &world->masses[index];
     bool pushed = force.x != 0.0f || force.y != 0.0f || torque != 0.0f;
-    if (!b2d_moves(&world->graph, index)) return pushed ? b2d_error(B2D_NOT_ALLOWED, argument) : B2D_OK;
-    if (pushed && !b2d_world_wake_body(world, index)) return done(false);
+    if (!b2d_moves(&world->graph, index)) return true;
+    if (pushed && !b2d_world_wake_body(world, index)) return false;
     mass->force_x = force.x;
     mass->force_y = force.y;
     mass->torque = torque;
-    return B2D_OK;
+    return true;
 }
 
-static b2d_status set_flag(b2d_world* world, int32_t index, uint16_t flag, double value) {
-    B2D_TRY(b2d_check_range(value, -b2d_limit_number, b2d_limit_number, B2D_ARG_VALUE));
+static bool set_flag(b2d_world* world, int32_t index, uint16_t flag, bool on) {
     b2d_body* body = &world->graph.bodies[index];
-    bool on = value != 0.0;
-    if (on == has_flag(body, flag)) return B2D_OK;
-    if (flag & (B2D_BODY_FLAG_LOCKS | B2D_BODY_FLAG_CAN_SLEEP) && !b2d_world_wake_body(world, index))
-        return done(false);
+    if (on == has_flag(body, flag)) return true;
+    if (flag & (B2D_BODY_FLAG_LOCKS | B2D_BODY_FLAG_CAN_SLEEP) && !b2d_world_wake_body(world, index)) return false;
     body->flags = (uint16_t)(on ? body->flags | flag : body->flags & ~flag);
     if (flag & B2D_BODY_FLAG_LOCKS) {
         apply_locks(world, index);
         set_inverse_mass(world, index);
     }
-    return B2D_OK;
+    return true;
 }
 
-static b2d_status set_number(b2d_world* world, int32_t index, float* field, double value, double lower, double upper,
-                             int32_t argument) {
-    B2D_TRY(b2d_check_range(value, lower, upper, argument));
-    if ((float)value == *field) return B2D_OK;
-    if (!b2d_world_wake_body(world, index)) return done(false);
+static bool set_number(b2d_world* world, int32_t index, float* field, double value) {
+    if ((float)value == *field) return true;
+    if (!b2d_world_wake_body(world, index)) return false;
     *field = (float)value;
-    return B2D_OK;
+    return true;
+}
+
+static const struct {
+    int32_t components, argument;
+    double lower, upper;
+} properties[] = {
+#define B2D_BODY_PROPERTY(NAME, name, components, ARGUMENT, lower, upper) \
+    {components, B2D_ARG_##ARGUMENT, lower, upper},
+#include "lists/body_properties.def"
+#undef B2D_BODY_PROPERTY
+};
+
+int32_t b2d_body_property_width(int32_t property) {
+    return property >= 0 && property < B2D_BODY_PROPERTY_COUNT ? properties[property].components : 0;
+}
+
+b2d_status b2d_world_check_body_property(b2d_world* world, int32_t index, int32_t property, const double* in) {
+    int32_t width = b2d_body_property_width(property);
+    if (width == 0) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
+    double lower = properties[property].lower, upper = properties[property].upper;
+    int32_t argument = properties[property].argument;
+    if (lower > upper) return b2d_error(B2D_NOT_ALLOWED, argument); // read-only
+    for (int32_t k = 0; k < width; k++) B2D_TRY(b2d_check_range(in[k], lower, upper, argument));
+    bool fixed = world->graph.bodies[index].type == B2D_STATIC, moves = b2d_moves(&world->graph, index), allowed = true;
+    const b2d_body_mass* mass = &world->masses[index];
+    float x = (float)in[0], y = width > 1 ? (float)in[1] : 0.0f;
+    switch (property) {
+    case B2D_BODY_TYPE: return in[0] == (int32_t)in[0] ? B2D_OK : b2d_error(B2D_OUT_OF_RANGE, argument);
+    case B2D_BODY_ROTATION:
+        return sqrt(in[0] * in[0] + in[1] * in[1]) >= 1.0e-12 ? B2D_OK : b2d_error(B2D_OUT_OF_RANGE, argument);
+    case B2D_BODY_LINEAR_VELOCITY:
+    case B2D_BODY_ANGULAR_VELOCITY: allowed = !fixed || (x == 0.0f && y == 0.0f); break;
+    case B2D_BODY_MASS:
+    case B2D_BODY_INERTIA:
+    case B2D_BODY_LOCAL_CENTER: allowed = moves; break;
+    case B2D_BODY_FORCE: allowed = moves || (x == 0.0f && y == 0.0f && mass->torque == 0.0f); break;
+    case B2D_BODY_TORQUE: allowed = moves || (x == 0.0f && mass->force_x == 0.0f && mass->force_y == 0.0f); break;
+    default: break;
+    }
+    return allowed ? B2D_OK : b2d_error(B2D_NOT_ALLOWED, argument);
+}
+
+bool b2d_world_write_body_property(b2d_world* world, int32_t index, int32_t property, const double* in) {
+    const b2d_pose* pose = b2d_world_pose(world, index);
+    const b2d_body_state* state = b2d_world_state(world, index);
+    b2d_body_mass* mass = &world->masses[index];
+    bool on = in[0] != 0.0;
+    switch (property) {
+    case B2D_BODY_TYPE: return b2d_world_set_body_type(world, index, (int32_t)in[0]);
+    case B2D_BODY_POSITION: b2d_world_place_body(world, index, in[0], in[1], (b2d_rot){pose->c, pose->s}); return true;
+    case B2D_BODY_ANGLE: set_angle(world, index, in[0]); return true;
+    case B2D_BODY_ROTATION: set_rotation(world, index, in); return true;
+    case B2D_BODY_LINEAR_VELOCITY: return set_velocity(world, index, b2d_v((float)in[0], (float)in[1]), state->w);
+    case B2D_BODY_ANGULAR_VELOCITY: return set_velocity(world, index, b2d_v(state->vx, state->vy), (float)in[0]);
+    case B2D_BODY_LINEAR_DAMPING: return set_number(world, index, &mass->linear_damping, in[0]);
+    case B2D_BODY_ANGULAR_DAMPING: return set_number(world, index, &mass->angular_damping, in[0]);
+    case B2D_BODY_GRAVITY_SCALE: return set_number(world, index, &mass->gravity_scale, in[0]);
+    case B2D_BODY_SLEEP_THRESHOLD: return set_number(world, index, &mass->sleep_threshold, in[0]);
+    case B2D_BODY_SAFETY_FACTOR: return set_number(world, index, &mass->safety_factor, in[0]);
+    case B2D_BODY_CAN_SLEEP: return set_flag(world, index, B2D_BODY_FLAG_CAN_SLEEP, on);
+    case B2D_BODY_BULLET: return set_flag(world, index, B2D_BODY_FLAG_BULLET, on);
+    case B2D_BODY_ALLOW_FAST_ROTATION: return set_flag(world, index, B2D_BODY_FLAG_FAST_ROTATION, on);
+    case B2D_BODY_LOCK_X: return set_flag(world, index, B2D_BODY_FLAG_LOCK_X, on);
+    case B2D_BODY_LOCK_Y: return set_flag(world, index, B2D_BODY_FLAG_LOCK_Y, on);
+    case B2D_BODY_LOCK_ROTATION: return set_flag(world, index, B2D_BODY_FLAG_LOCK_ROTATION, on);
+    case B2D_BODY_AWAKE: return b2d_world_set_body_awake(world, index, on);
+    case B2D_BODY_ENABLED: return b2d_world_set_body_enabled(world, index, on);
+    case B2D_BODY_MASS: return set_mass(world, index, in[0]);
+    case B2D_BODY_INERTIA: return set_inertia(world, index, in[0]);
+    case B2D_BODY_LOCAL_CENTER: return set_center(world, index, in);
+    case B2D_BODY_FORCE: return set_force(world, index, b2d_v((float)in[0], (float)in[1]), mass->torque);
+    case B2D_BODY_TORQUE: return set_force(world, index, b2d_v(mass->force_x, mass->force_y), (float)in[0]);
+    default: world->graph.bodies[index].turns = (int32_t)in[0]; return true; // B2D_BODY_TURNS
+    }
 }
 
 static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in) {
     B2D_TRY(find_body(world, index, generation));
-    const b2d_pose* pose = b2d_world_pose(world, index);
-    const b2d_body_state* state = b2d_world_state(world, index);
-    b2d_body_mass* mass = &world->masses[index];
-    switch (property) {
-    case B2D_BODY_TYPE:
-        if (in[0] != B2D_STATIC && in[0] != B2D_KINEMATIC && in[0] != B2D_DYNAMIC)
-            return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE);
-        return done(b2d_world_set_body_type(world, index, (int32_t)in[0]));
-    case B2D_BODY_POSITION:
-        B2D_TRY(b2d_check_vec(in, b2d_limit_position, B2D_ARG_POSITION));
-        b2d_world_place_body(world, index, in[0], in[1], (b2d_rot){pose->c, pose->s});
-        return B2D_OK;
-    case B2D_BODY_ANGLE:
-        B2D_TRY(b2d_check_range(in[0], -b2d_limit_angle, b2d_limit_angle, B2D_ARG_ANGLE));
-        set_angle(world, index, in[0]);
-        return B2D_OK;
-    case B2D_BODY_ROTATION: return set_rotation(world, index, in);
-    case B2D_BODY_LINEAR_VELOCITY:
-        B2D_TRY(b2d_check_vec(in, b2d_limit_speed, B2D_ARG_LINEAR_VELOCITY));
-        return set_velocity(world, index, b2d_v((float)in[0], (float)in[1]), state->w, B2D_ARG_LINEAR_VELOCITY);
-    case B2D_BODY_ANGULAR_VELOCITY:
-        B2D_TRY(b2d_check_range(in[0], -b2d_limit_speed, b2d_limit_speed, B2D_ARG_ANGULAR_VELOCITY));
-        return set_velocity(world, index, b2d_v(state->vx, state->vy), (float)in[0], B2D_ARG_ANGULAR_VELOCITY);
-    case B2D_BODY_LINEAR_DAMPING:
-        return set_number(world, index, &mass->linear_damping, in[0], 0.0, b2d_limit_number, B2D_ARG_LINEAR_DAMPING);
-    case B2D_BODY_ANGULAR_DAMPING:
-        return set_number(world, index, &mass->angular_damping, in[0], 0.0, b2d_limit_number, B2D_ARG_ANGULAR_DAMPING);
-    case B2D_BODY_GRAVITY_SCALE:
-        return set_number(world, index, &mass->gravity_scale, in[0], -1.0e9, 1.0e9, B2D_ARG_GRAVITY_SCALE);
-    case B2D_BODY_SLEEP_THRESHOLD:
-        return set_number(world, index, &mass->sleep_threshold, in[0], 0.0, b2d_limit_number, B2D_ARG_SLEEP_THRESHOLD);
-    case B2D_BODY_SAFETY_FACTOR:
-        return set_number(world, index, &mass->safety_factor, in[0], 0.0, 1.0, B2D_ARG_SAFETY_FACTOR);
-    case B2D_BODY_CAN_SLEEP: return set_flag(world, index, B2D_BODY_FLAG_CAN_SLEEP, in[0]);
-    case B2D_BODY_BULLET: return set_flag(world, index, B2D_BODY_FLAG_BULLET, in[0]);
-    case B2D_BODY_ALLOW_FAST_ROTATION: return set_flag(world, index, B2D_BODY_FLAG_FAST_ROTATION, in[0]);
-    case B2D_BODY_LOCK_X: return set_flag(world, index, B2D_BODY_FLAG_LOCK_X, in[0]);
-    case B2D_BODY_LOCK_Y: return set_flag(world, index, B2D_BODY_FLAG_LOCK_Y, in[0]);
-    case B2D_BODY_LOCK_ROTATION: return set_flag(world, index, B2D_BODY_FLAG_LOCK_ROTATION, in[0]);
-    case B2D_BODY_AWAKE:
-        B2D_TRY(b2d_check_range(in[0], -b2d_limit_number, b2d_limit_number, B2D_ARG_VALUE));
-        return done(b2d_world_set_body_awake(world, index, in[0] != 0.0));
-    case B2D_BODY_ENABLED:
-        B2D_TRY(b2d_check_range(in[0], -b2d_limit_number, b2d_limit_number, B2D_ARG_VALUE));
-        if ((in[0] != 0.0) == has_flag(&world->graph.bodies[index], B2D_BODY_FLAG_ENABLED)) return B2D_OK;
-        return done(b2d_world_set_body_enabled(world, index, in[0] != 0.0));
-    case B2D_BODY_MASS: return set_mass(world, index, in[0]);
-    case B2D_BODY_INERTIA: return set_inertia(world, index, in[0]);
-    case B2D_BODY_LOCAL_CENTER: return set_center(world, index, in);
-    case B2D_BODY_FORCE:
-        B2D_TRY(b2d_check_vec(in, b2d_limit_force, B2D_ARG_FORCE));
-        return set_force(world, index, b2d_v((float)in[0], (float)in[1]), mass->torque, B2D_ARG_FORCE);
-    case B2D_BODY_TORQUE:
-        B2D_TRY(b2d_check_range(in[0], -b2d_limit_force, b2d_limit_force, B2D_ARG_TORQUE));
-        return set_force(world, index, b2d_v(mass->force_x, mass->force_y), (float)in[0], B2D_ARG_TORQUE);
-    case B2D_BODY_TURNS:
-        B2D_TRY(b2d_check_range(in[0], -1.0e9, 1.0e9, B2D_ARG_VALUE));
-        world->graph.bodies[index].turns = (int32_t)in[0];
-        return B2D_OK;
-    case B2D_BODY_WORLD_CENTER:
-    case B2D_BODY_SLEEP_TIMER:
-    case B2D_BODY_AABB: return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_VALUE);
-    default: return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
-    }
+    B2D_TRY(b2d_world_check_body_property(world, index, property, in));
+    return done(b2d_world_write_body_property(world, index, property, in));
 }
 
 b2d_status b2d_body_set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in) {
@@ -437,94 +382,89 @@ b2d_status b2d_body_set(b2d_world* world, int32_t index, uint64_t generation, in
     return b2d_close_write(world, set(world, index, generation, property, in));
 }
 
-// Forces and impulses: on dynamic bodies only. Without `wake` a sleeping body feels nothing.
+// Forces and impulses
 
-typedef struct push {
-    double fx, fy, torque;
-    double point[2];
-    bool at_point, wake;
-    int32_t argument;
-} push;
-
-static b2d_status check_push(b2d_world* world, int32_t index, uint64_t generation, const push* p, bool* felt) {
-    const double f[2] = {p->fx, p->fy};
-    B2D_TRY(find_body(world, index, generation));
-    B2D_TRY(b2d_check_vec(f, b2d_limit_force, p->argument));
-    B2D_TRY(b2d_check_range(p->torque, -b2d_limit_force, b2d_limit_force, p->argument));
-    if (p->at_point) B2D_TRY(b2d_check_vec(p->point, b2d_limit_position, B2D_ARG_POINT));
-    if (!b2d_moves(&world->graph, index)) return b2d_error(B2D_NOT_ALLOWED, p->argument);
-    *felt = b2d_is_awake(&world->graph, index) || p->wake;
-    return B2D_OK;
-}
-
-static double torque_of(b2d_world* world, int32_t index, const push* p) {
-    if (!p->at_point) return p->torque;
+static double torque_of(b2d_world* world, int32_t index, const b2d_push* push) {
+    if (!push->at_point) return push->torque;
     const b2d_pose* pose = b2d_world_pose(world, index);
     b2d_vec2 center = b2d_pose_center(pose);
-    double rx = p->point[0] - (pose->x + (double)center.x), ry = p->point[1] - (pose->y + (double)center.y);
-    return p->torque + rx * p->fy - ry * p->fx;
+    double rx = push->point[0] - (pose->x + (double)center.x), ry = push->point[1] - (pose->y + (double)center.y);
+    return push->torque + rx * push->force[1] - ry * push->force[0];
 }
 
-static b2d_status apply_force(b2d_world* world, int32_t index, uint64_t generation, const push* p) {
-    bool felt;
-    B2D_TRY(check_push(world, index, generation, p, &felt));
-    b2d_body_mass* mass = &world->masses[index];
-    double fx = mass->force_x + p->fx, fy = mass->force_y + p->fy, torque = mass->torque + torque_of(world, index, p);
-    B2D_TRY(b2d_check_range(fx, -b2d_limit_force, b2d_limit_force, p->argument));
-    B2D_TRY(b2d_check_range(fy, -b2d_limit_force, b2d_limit_force, p->argument));
-    B2D_TRY(b2d_check_range(torque, -b2d_limit_force, b2d_limit_force, p->argument));
-    if (!felt) return B2D_OK;
-    if (!b2d_world_wake_body(world, index)) return done(false);
-    mass->force_x = (float)fx;
-    mass->force_y = (float)fy;
-    mass->torque = (float)torque;
-    return B2D_OK;
-}
-
-static b2d_status apply_impulse(b2d_world* world, int32_t index, uint64_t generation, const push* p) {
-    bool felt;
-    B2D_TRY(check_push(world, index, generation, p, &felt));
+// The sums of forces, or the velocities, after the push: x, y and the rotational part.
+static void pushed(b2d_world* world, int32_t index, const b2d_push* push, double out[3]) {
     const b2d_body_state* state = b2d_world_state(world, index);
-    double vx = state->vx + p->fx * (double)state->inverse_mass, vy = state->vy + p->fy * (double)state->inverse_mass;
-    double w = state->w + torque_of(world, index, p) * (double)state->inverse_inertia;
-    B2D_TRY(b2d_check_range(vx, -b2d_limit_speed, b2d_limit_speed, p->argument));
-    B2D_TRY(b2d_check_range(vy, -b2d_limit_speed, b2d_limit_speed, p->argument));
-    B2D_TRY(b2d_check_range(w, -b2d_limit_speed, b2d_limit_speed, p->argument));
-    if (!felt) return B2D_OK;
-    if (!b2d_world_wake_body(world, index)) return done(false);
-    b2d_body_state* moved = b2d_world_state(world, index);
-    moved->vx = (float)vx;
-    moved->vy = (float)vy;
-    moved->w = (float)w;
-    apply_locks(world, index);
-    return B2D_OK;
+    const b2d_body_mass* mass = &world->masses[index];
+    double torque = torque_of(world, index, push);
+    out[0] = push->impulse ? state->vx + push->force[0] * (double)state->inverse_mass : mass->force_x + push->force[0];
+    out[1] = push->impulse ? state->vy + push->force[1] * (double)state->inverse_mass : mass->force_y + push->force[1];
+    out[2] = push->impulse ? state->w + torque * (double)state->inverse_inertia : mass->torque + torque;
+}
+
+b2d_status b2d_world_check_push(b2d_world* world, int32_t index, const b2d_push* push) {
+    int32_t argument = push->impulse ? B2D_ARG_IMPULSE : push->turning ? B2D_ARG_TORQUE : B2D_ARG_FORCE;
+    B2D_TRY(b2d_check_vec(push->force, b2d_limit_force, argument));
+    B2D_TRY(b2d_check_range(push->torque, -b2d_limit_force, b2d_limit_force, argument));
+    if (push->at_point) B2D_TRY(b2d_check_vec(push->point, b2d_limit_position, B2D_ARG_POINT));
+    if (!b2d_moves(&world->graph, index)) return b2d_error(B2D_NOT_ALLOWED, argument);
+    double limit = push->impulse ? b2d_limit_speed : b2d_limit_force, sums[3];
+    pushed(world, index, push, sums);
+    B2D_TRY(b2d_check_vec(sums, limit, argument));
+    return b2d_check_range(sums[2], -limit, limit, argument);
+}
+
+// Keeps what many pushes of one body add up to in the range that each of them was checked against.
+static float limited(double sum, double limit) { return (float)(sum < -limit ? -limit : sum > limit ? limit : sum); }
+
+bool b2d_world_push(b2d_world* world, int32_t index, const b2d_push* push) {
+    if (!b2d_is_awake(&world->graph, index) && !push->wake) return true;
+    double limit = push->impulse ? b2d_limit_speed : b2d_limit_force, sums[3];
+    pushed(world, index, push, sums);
+    if (!b2d_world_wake_body(world, index)) return false;
+    float x = limited(sums[0], limit), y = limited(sums[1], limit), turning = limited(sums[2], limit);
+    if (push->impulse) {
+        b2d_body_state* state = b2d_world_state(world, index);
+        state->vx = x, state->vy = y, state->w = turning;
+        apply_locks(world, index);
+    } else {
+        b2d_body_mass* mass = &world->masses[index];
+        mass->force_x = x, mass->force_y = y, mass->torque = turning;
+    }
+    return true;
+}
+
+static b2d_status apply(b2d_world* world, int32_t index, uint64_t generation, const b2d_push* push) {
+    B2D_TRY(find_body(world, index, generation));
+    B2D_TRY(b2d_world_check_push(world, index, push));
+    return done(b2d_world_push(world, index, push));
 }
 
 b2d_status b2d_body_apply_force(b2d_world* world, int32_t index, uint64_t generation, double fx, double fy,
                                 bool at_point, double px, double py, bool wake) {
-    push p = {.fx = fx, .fy = fy, .point = {px, py}, .at_point = at_point, .wake = wake, .argument = B2D_ARG_FORCE};
+    b2d_push push = {.force = {fx, fy}, .point = {px, py}, .at_point = at_point, .wake = wake};
     B2D_TRY(b2d_open_write(world));
-    return b2d_close_write(world, apply_force(world, index, generation, &p));
+    return b2d_close_write(world, apply(world, index, generation, &push));
 }
 
 b2d_status b2d_body_apply_torque(b2d_world* world, int32_t index, uint64_t generation, double torque, bool wake) {
-    push p = {.torque = torque, .wake = wake, .argument = B2D_ARG_TORQUE};
+    b2d_push push = {.torque = torque, .turning = true, .wake = wake};
     B2D_TRY(b2d_open_write(world));
-    return b2d_close_write(world, apply_force(world, index, generation, &p));
+    return b2d_close_write(world, apply(world, index, generation, &push));
 }
 
 b2d_status b2d_body_apply_impulse(b2d_world* world, int32_t index, uint64_t generation, double jx, double jy,
                                   bool at_point, double px, double py, bool wake) {
-    push p = {.fx = jx, .fy = jy, .point = {px, py}, .at_point = at_point, .wake = wake, .argument = B2D_ARG_IMPULSE};
+    b2d_push push = {.force = {jx, jy}, .point = {px, py}, .at_point = at_point, .impulse = true, .wake = wake};
     B2D_TRY(b2d_open_write(world));
-    return b2d_close_write(world, apply_impulse(world, index, generation, &p));
+    return b2d_close_write(world, apply(world, index, generation, &push));
 }
 
 b2d_status b2d_body_apply_angular_impulse(b2d_world* world, int32_t index, uint64_t generation, double impulse,
                                           bool wake) {
-    push p = {.torque = impulse, .wake = wake, .argument = B2D_ARG_IMPULSE};
+    b2d_push push = {.torque = impulse, .turning = true, .impulse = true, .wake = wake};
     B2D_TRY(b2d_open_write(world));
-    return b2d_close_write(world, apply_impulse(world, index, generation, &p));
+    return b2d_close_write(world, apply(world, index, generation, &push));
 }
 
 // Velocities that bring the origin and angle to the target in `dt`, the short way round.
@@ -545,7 +485,7 @@ static b2d_status set_target(b2d_world* world, int32_t index, uint64_t generatio
     B2D_TRY(b2d_check_range(vx, -b2d_limit_speed, b2d_limit_speed, B2D_ARG_POSITION));
     B2D_TRY(b2d_check_range(vy, -b2d_limit_speed, b2d_limit_speed, B2D_ARG_POSITION));
     B2D_TRY(b2d_check_range(w, -b2d_limit_speed, b2d_limit_speed, B2D_ARG_ANGLE));
-    return set_velocity(world, index, b2d_v((float)vx, (float)vy), (float)w, B2D_ARG_BODY);
+    return done(set_velocity(world, index, b2d_v((float)vx, (float)vy), (float)w));
 }
 
 b2d_status b2d_body_set_target(b2d_world* world, int32_t index, uint64_t generation, double x, double y, double angle,

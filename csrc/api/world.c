@@ -533,6 +533,19 @@ b2d_status b2d_world_list(b2d_world* world, int32_t kind, b2d_handle* out, int32
     return b2d_close_read(world, B2D_OK);
 }
 
+b2d_status b2d_world_list_from(b2d_world* world, int32_t kind, int32_t from, uint64_t* newest, b2d_handle* out,
+                               int32_t room, int32_t* count) {
+    B2D_TRY(b2d_open_read(world));
+    id_kind ids = kind_of(world, kind);
+    if (ids.pool == NULL) return b2d_close_read(world, b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE));
+    if (*newest == 0) *newest = world->graph.generation;
+    *count = 0;
+    for (int32_t id = b2d_id_pool_next(ids.pool, from < 0 ? 0 : from); id != B2D_NONE && *count < room;
+         id = b2d_id_pool_next(ids.pool, id + 1))
+        if (ids.generations[id] <= *newest) out[(*count)++] = (b2d_handle){ids.generations[id], id, kind};
+    return b2d_close_read(world, B2D_OK);
+}
+
 typedef struct event_rows {
     const void* rows;
     int32_t count;

@@ -45,7 +45,7 @@ enum {
     B2D_OPTION_COUNT
 };
 enum {
-#define B2D_BODY_PROPERTY(NAME, name, components) B2D_BODY_##NAME,
+#define B2D_BODY_PROPERTY(NAME, name, components, ARGUMENT, lower, upper) B2D_BODY_##NAME,
 #include "lists/body_properties.def"
 #undef B2D_BODY_PROPERTY
     B2D_BODY_PROPERTY_COUNT
@@ -407,6 +407,10 @@ b2d_status b2d_world_reserve(b2d_world* world, int32_t bodies, int32_t shapes, i
 b2d_status b2d_world_bounds(b2d_world* world, double out[4]);
 // Live handles of one kind in ascending id order; *count is the number there are, of which at most `room` are written.
 b2d_status b2d_world_list(b2d_world* world, int32_t kind, b2d_handle* out, int32_t room, int32_t* count);
+// A part of that list: at most `room` handles with ids from `from` on; *count is how many were written. *newest is set
+// when it is 0; what is created after that call is left out, so that a walk in parts ends.
+b2d_status b2d_world_list_from(b2d_world* world, int32_t kind, int32_t from, uint64_t* newest, b2d_handle* out,
+                               int32_t room, int32_t* count);
 b2d_status b2d_world_contacts(b2d_world* world, bool touching_only, b2d_contact_data* out, int32_t room,
                               int32_t* count);
 // As b2d_world_contacts: all there are, ascending; bodies by id with dead rows between them.
@@ -510,6 +514,16 @@ b2d_status b2d_body_list(b2d_world* world, int32_t index, uint64_t generation, i
 b2d_status b2d_bodies_create(b2d_world* world, const b2d_body_def* def, const b2d_geometry* geometry,
                              const b2d_shape_def* shape, int32_t n, const double* positions, const double* angles,
                              const double* velocities, b2d_handle* out);
+// A property of n bodies, or a push of them, in one call: in row order as by the calls for one body, and none if a row
+// is wrong. *row tells which. `in` and `out` hold the components of each body.
+b2d_status b2d_bodies_get(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
+                          int32_t property, double* out, int32_t* row);
+b2d_status b2d_bodies_set(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
+                          int32_t property, const double* in, int32_t* row);
+// Forces or impulses, or, `turning`, torques or angular impulses; points: where forces act, or NULL
+b2d_status b2d_bodies_push(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
+                           bool turning, bool impulse, const double* values, const double* points, bool wake,
+                           int32_t* row);
 
 // shapes
 void b2d_shape_def_init(b2d_shape_def* def);

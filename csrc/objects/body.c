@@ -109,6 +109,7 @@ void b2d_world_flush_sleep_changes(b2d_world* world) {
 
 bool b2d_world_wake_body(b2d_world* world, int32_t id) {
     world->graph.bodies[id].sleep_timer = 0.0f;
+    if (b2d_is_awake(&world->graph, id)) return true;
     bool done = b2d_wake(&world->graph, id);
     b2d_world_flush_sleep_changes(world);
     return done;

@@ -132,7 +132,7 @@ def test_fast_reads_follow_the_tables_when_they_grow() -> None:
 
 def test_dead_rows_are_marked() -> None:
     world = falling(4)
-    world.bodies[1].destroy()
+    world.body(1).destroy()
     assert world.arrays.alive.tolist() == [True, False, True, True]
     assert world.arrays.mass[1] == 0
 

@@ -235,7 +235,7 @@ def test_without_the_flag_nobody_is_asked() -> None:
         world.on_presolve = lambda contact: False
         run(world, 30)
         assert world.counters.touching == 1
-        world.shapes[1].presolve = True
+        world.shape(1).presolve = True
         run(world, 3)
         assert world.counters.touching == 0
 
@@ -289,7 +289,7 @@ def test_presolve_looks_at_what_is_awake_and_nothing_else() -> None:
             world.step(DT)
             assert world.counters.presolve_looks == len(asked) <= 10
         assert len(asked) == 10 and world.counters.awake_bodies == 10
-        world.bodies[500].awake = True
+        world.body(500).awake = True
         asked.clear()
         world.step(DT)
         assert world.counters.presolve_looks == len(asked) == 11
@@ -393,14 +393,14 @@ def test_what_is_made_inside_lives_after_the_step() -> None:
             body = world.create_dynamic_body((5, 5), name="spark", data="x")
             shape = body.create_shape(b2.Circle(0.2), density=3.0)
             joint = world.create_distance_joint(ball, body, local_anchor_a=(0, 0), local_anchor_b=(0, 0))
-            chain = world.bodies[0].create_chain([(3, 3), (2, 3), (1, 3)])
+            chain = world.body(0).create_chain([(3, 3), (2, 3), (1, 3)])
             crowd = world.create_bodies([(9, 9), (9, 12)], geometry=b2.Box(0.1, 0.1))
             world.create_rope_joint(ball, body)
             hinge, slider = world.create_dynamic_body((-5, 9)), world.create_dynamic_body((-7, 9))
             hinge.create_shape(b2.Circle(0.1))
             slider.create_shape(b2.Circle(0.1))
-            one = world.create_revolute_joint(world.bodies[0], hinge, local_anchor_a=(-5, 10), local_anchor_b=(0, 0))
-            two = world.create_prismatic_joint(world.bodies[0], slider, local_anchor_a=(-7, 10), local_anchor_b=(0, 0))
+            one = world.create_revolute_joint(world.body(0), hinge, local_anchor_a=(-5, 10), local_anchor_b=(0, 0))
+            two = world.create_prismatic_joint(world.body(0), slider, local_anchor_a=(-7, 10), local_anchor_b=(0, 0))
             world.create_gear_joint(one, two)
             made.extend((body, shape, joint, chain, crowd))
             assert not body.alive and "to come" in repr(body) and len(world.bodies) == 2
@@ -417,9 +417,9 @@ def test_what_is_made_inside_lives_after_the_step() -> None:
         run(world, 10)
         world.on_contact_begin = None
         body, shape, joint, chain, crowd, table = made
-        assert body.alive and body.name == "spark" and body.data == "x" and world.bodies[body.index] is body
+        assert body.alive and body.name == "spark" and body.data == "x" and world.body(body.index) is body
         assert shape.body is body and body.shapes == [shape] and shape.density == 3
-        assert joint.body_b is body and world.joints[0] is joint and isinstance(joint, b2.DistanceJoint)
+        assert joint.body_b is body and world.joint(0) is joint and isinstance(joint, b2.DistanceJoint)
         assert len(chain.shapes) == 2 and crowd.position.shape == (2, 2) and len(world.joints) == 5
         assert all(each in table for each in (body, shape, joint, chain)), "hashes stay"
         body.destroy()
@@ -430,7 +430,7 @@ def test_what_is_made_inside_lives_after_the_step() -> None:
 def test_destroying_inside_waits_for_the_end_of_the_step() -> None:
     with b2.World() as world:
         ball = drop(world, 0.6)
-        floor = world.shapes[0]
+        floor = world.shape(0)
 
         def pop(event: b2.ContactBegin) -> None:
             ball.destroy()
@@ -453,7 +453,7 @@ def test_destroying_inside_waits_for_the_end_of_the_step() -> None:
 def test_bad_values_inside_are_refused_at_once() -> None:
     with b2.World() as world:
         drop(world, 0.6)
-        body = world.bodies[1]
+        body = world.body(1)
 
         def bad(event: b2.ContactBegin) -> None:
             for call in (
@@ -472,16 +472,16 @@ def test_bad_values_inside_are_refused_at_once() -> None:
 
 
 CHANGES: dict[str, Callable[[b2.World], Any]] = {
-    "position": lambda w: setattr(w.bodies[1], "position", (1, 1)),
-    "linear_velocity": lambda w: setattr(w.bodies[1], "linear_velocity", (1, 1)),
-    "type": lambda w: setattr(w.bodies[1], "type", "static"),
-    "enabled": lambda w: setattr(w.bodies[1], "enabled", False),
-    "force": lambda w: w.bodies[1].apply_force((1, 1)),
-    "impulse": lambda w: w.bodies[1].apply_impulse((1, 1)),
-    "friction": lambda w: setattr(w.shapes[1], "friction", 0.5),
-    "filter": lambda w: setattr(w.shapes[1], "filter", b2.Filter(mask=3)),
-    "geometry": lambda w: setattr(w.shapes[1], "geometry", b2.Circle(1)),
-    "one_way": lambda w: setattr(w.shapes[1], "one_way", (0, 1)),
+    "position": lambda w: setattr(w.body(1), "position", (1, 1)),
+    "linear_velocity": lambda w: setattr(w.body(1), "linear_velocity", (1, 1)),
+    "type": lambda w: setattr(w.body(1), "type", "static"),
+    "enabled": lambda w: setattr(w.body(1), "enabled", False),
+    "force": lambda w: w.body(1).apply_force((1, 1)),
+    "impulse": lambda w: w.body(1).apply_impulse((1, 1)),
+    "friction": lambda w: setattr(w.shape(1), "friction", 0.5),
+    "filter": lambda w: setattr(w.shape(1), "filter", b2.Filter(mask=3)),
+    "geometry": lambda w: setattr(w.shape(1), "geometry", b2.Circle(1)),
+    "one_way": lambda w: setattr(w.shape(1), "one_way", (0, 1)),
     "gravity": lambda w: setattr(w, "gravity", (0, 0)),
     "workers": lambda w: setattr(w, "workers", 2),
     "mixing": lambda w: setattr(w, "friction_mixing", "min"),

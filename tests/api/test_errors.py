@@ -127,9 +127,10 @@ for maker in ("create_static_body", "create_kinematic_body", "create_dynamic_bod
     def create(rig: Rig, maker: str = maker, **k: Any) -> Any:
         return getattr(rig.world, maker)(**k)
 
-    sweep_keywords(maker, "pair", "position linear_velocity", create)
-    sweep_keywords(maker, "number", "angle " + BODY_NUMBERS, create)
-    sweep_keywords(maker, "flag", BODY_FLAGS, create)
+    moving = maker != "create_static_body"
+    sweep_keywords(maker, "pair", "position linear_velocity" if moving else "position", create)
+    sweep_keywords(maker, "number", "angle " + BODY_NUMBERS if moving else "angle", create)
+    sweep_keywords(maker, "flag", BODY_FLAGS if moving else "enabled", create)
 sweep_setters("body", "pair", "body", "position rotation linear_velocity local_center")
 sweep_setters("body", "number", "body", "angle mass inertia " + BODY_NUMBERS)
 sweep_setters("body", "flag", "body", BODY_FLAGS)
@@ -418,7 +419,8 @@ def use(target: Any, name: str) -> None:
         "overlap_shapes": (b2.Circle(1), [(0, 0)]), "point_query": ((0, 0),), "point_queries": ([(0, 0)],),
         "create_shapes": ([b2.Circle(1)],), "apply_wind": ((1, 0),),
         "cast_mover": (b2.Circle(1), (0, 0), (1, 0)), "collide_mover": (b2.Circle(1), (0, 0)),
-        "nearest": ((0, 0), 1), "nearests": ([(0, 0)], 1), "set_material_pair": (1, 2), "remove_material_pair": (1, 2), "touching": ([0], [1]),
+        "nearest": ((0, 0), 1), "nearests": ([(0, 0)], 1), "set_material_pair": (1, 2), "remove_material_pair": (1, 2), "are_touching": ([0], [1]),
+        "body": (0,), "shape": (0,), "joint": (0,), "chain": (0,),
     }  # fmt: skip
     value = getattr(target, name)
     if name == "create_bodies":

@@ -105,7 +105,7 @@ def test_what_died_between_the_step_and_the_reading_is_still_named(kind: str, ag
             for _ in range(60):
                 world.create_dynamic_body((50, 50)).create_shape(b2.Circle(0.1))
             for k in range(12):
-                world.create_revolute_joint(world.bodies[k], world.bodies[k + 1], anchor=(50, 50))
+                world.create_revolute_joint(world.body(k), world.body(k + 1), anchor=(50, 50))
         events = list(getattr(world.events, kind))
         assert [[part.index for part in objects(event)] for event in events] == expected
         for event in events:
@@ -118,7 +118,7 @@ def test_what_died_between_the_step_and_the_reading_is_still_named(kind: str, ag
                 same = [h for (name, index), h in handles.items() if index == part.index and base in name]
                 assert part == same[0] and hash(part) == hash(same[0]), "equal to the handle that was held"
                 if again and not isinstance(part, b2.Joint):
-                    living = (world.shapes if isinstance(part, b2.Shape) else world.bodies)[part.index]
+                    living = (world.shape if isinstance(part, b2.Shape) else world.body)(part.index)
                     assert living.index == part.index and living != part and living.alive
                 with pytest.raises(b2.DestroyedError):
                     read(part)

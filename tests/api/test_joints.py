@@ -10,7 +10,7 @@ import pytest
 
 import box2dpy as b2
 from box2dpy._bridge.handles import FLAG, NUMBER, PAIR, Property, ReadOnly
-from box2dpy._joints.joint import JOINT_CLASSES
+from box2dpy._objects.joint import JOINT_CLASSES
 
 ANCHORED = ("revolute", "distance", "prismatic", "wheel", "weld", "motor", "pulley", "pogo")
 UNANCHORED = ("filter", "gear", "mover", "ratchet", "groove", "rotary_spring")

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import box2dpy as b2
+from box2dpy._bridge.lists import shared_list
 
 
 @pytest.fixture(name="world")
@@ -273,9 +274,9 @@ def test_handles_are_the_same_object_while_held(world: b2.World, body: b2.Body) 
     shape = body.shapes[0]
     assert shape.body is body
     assert body.shapes[0] is shape
-    assert world.bodies[0] is body
+    assert world.body(0) is body
     joint = world.create_revolute_joint(world.create_static_body(), body, anchor=(0, 0))
-    assert world.joints[0] is joint
+    assert world.joint(0) is joint
     assert joint.body_b is body
     assert body.joints == [joint]
     assert body in world.bodies
@@ -351,6 +352,12 @@ def test_profile_and_counters(world: b2.World, body: b2.Body) -> None:
     assert counters.bytes > 0
     assert profile.step >= 0
     assert set(counters.as_dict()) == set(b2.Counters.meanings)
+    assert b2.Counters._fields == tuple(name for name, _ in shared_list("counters"))
+    assert b2.Profile._fields == tuple(name for (name,) in shared_list("profile"))
+    for name, meaning in shared_list("counters"):
+        assert getattr(b2.Counters, name).__doc__ == meaning
+    with pytest.raises(AttributeError):
+        counters.bodeis  # type: ignore[attr-defined]
     assert "bodies=1" in repr(counters)
     with pytest.raises(AttributeError, match="nothing"):
         counters.nothing

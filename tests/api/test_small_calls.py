@@ -55,8 +55,8 @@ def test_a_handle_from_a_hit_hears_of_its_death() -> None:
     near = world.nearest((0, 0), 5)
     assert first is not None
     assert near is not None
-    assert first.shape is everything[0].shape is near.shape is world.shapes[0]
-    world.bodies[0].destroy()
+    assert first.shape is everything[0].shape is near.shape is world.shape(0)
+    world.body(0).destroy()
     assert [first.shape.alive, near.shape.alive, *(hit.shape.alive for hit in everything)] == [
         False,
         False,
@@ -71,13 +71,14 @@ def test_a_handle_from_a_hit_hears_of_its_death() -> None:
 def test_a_handle_made_while_something_died_is_looked_at_again() -> None:
     world = b2.World()
     shapes = [world.create_static_body().create_shape(b2.Circle(1)) for _ in range(2)]
-    (gone, kept), before = [shape._key()[:2] for shape in shapes], world._deaths
+    (gone, kept), before = [shape._key()[:2] for shape in shapes], world._destroyed_count
     shapes.pop(0).destroy()
     del shapes[:]
-    assert not world._fresh(b2.Shape, gone[1], gone[0], before).alive  # as if another thread had destroyed it meanwhile
-    handle = world._fresh(b2.Shape, kept[1], kept[0], before)
+    # The count before says that something was destroyed meanwhile, as by another thread.
+    assert not world._new_handle(b2.Shape, gone[1], gone[0], before).alive
+    handle = world._new_handle(b2.Shape, kept[1], kept[0], before)
     assert handle.alive
-    assert world.shapes[0] is handle
+    assert world.shape(kept[1]) is handle
 
 
 @pytest.mark.parametrize("chosen", [None, b2.Filter()])
@@ -238,8 +239,8 @@ def test_a_hit_asked_late_for_its_shape() -> None:
     third, fourth = world.ray_cast((0, 0), (10, 0)), world.ray_cast((10, 0), (10, 0))
     assert first is not None and second is not None and third is not None and fourth is not None
     near = first.shape
-    assert third.shape is near is world.bodies[0].shapes[0] and near.alive
-    world.bodies[1].destroy()
+    assert third.shape is near is world.body(0).shapes[0] and near.alive
+    world.body(1).destroy()
     assert not second.shape.alive and second.point == (14, 0) and second.shape is second.shape
     world.close()
     assert not fourth.shape.alive

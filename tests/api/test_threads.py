@@ -58,7 +58,7 @@ def hammer(actions: list[Callable[[], object]], seconds: float = 1.0) -> list[Ba
 @pytest.mark.parametrize("workers", [1, 2])
 def test_threads_hammering_one_world_meet_only_world_locked(workers: int) -> None:
     world = heap(b2.World(workers=workers))
-    body = world.bodies[5]
+    body = world.body(5)
     draw = random.Random(1)
 
     def come_and_go() -> None:
@@ -110,7 +110,7 @@ def test_threads_hammering_one_world_meet_only_world_locked(workers: int) -> Non
 
 def test_a_call_during_a_step_raises_world_locked() -> None:
     world = heap(b2.World(), 3000)
-    body = world.bodies[7]
+    body = world.body(7)
     seen: dict[str, int] = {}
     done = threading.Event()
 
@@ -167,7 +167,7 @@ def test_world_dropped_while_another_thread_steps() -> None:
 def test_world_closed_while_other_threads_read() -> None:
     for _ in range(20):
         world = heap(b2.World(), 50)
-        body = world.bodies[3]
+        body = world.body(3)
         stop = threading.Event()
         errors: list[BaseException] = []
 
@@ -239,7 +239,7 @@ def test_a_world_goes_on_in_a_forked_child() -> None:
     "code",
     [
         "world = b2.World(workers=2); world.step()",
-        "world = b2.World(workers=4); heap(world); world.step(); body = world.bodies[0]",
+        "world = b2.World(workers=4); heap(world); world.step(); body = world.body(0)",
         "pool = b2.Scheduler(3); world = b2.World(workers=pool); world.step(); world.cycle = world",
         "world = heap(b2.World()); threading.Thread(target=lambda: [world.step() for _ in range(10**9)], daemon=True).start()",
         "world = heap(b2.World()); arrays = world.arrays.position; import atexit; atexit.register(world.close)",

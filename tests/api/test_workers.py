@@ -30,7 +30,7 @@ def heap(**options: Any) -> b2.World:
         body = world.create_dynamic_body((draw.uniform(-9, 9), 1 + 0.2 * k), draw.uniform(-3, 3), bullet=k % 7 == 0)
         body.create_shape(b2.Circle(0.3) if k % 2 else b2.Box(0.3, 0.25), sensor_events=True)
         body.linear_velocity = draw.uniform(-60, 60), draw.uniform(-60, 0)
-    world.create_distance_joint(ground, world.bodies[5], local_anchor_a=(0, 9), local_anchor_b=(0, 0))
+    world.create_distance_joint(ground, world.body(5), local_anchor_a=(0, 9), local_anchor_b=(0, 0))
     return world
 
 

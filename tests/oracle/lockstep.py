@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import box2dpy as b2
 from box2dpy._bridge.handles import ReadOnly
-from box2dpy._joints.joint import JOINT_CLASSES
+from box2dpy._objects.joint import JOINT_CLASSES
 
 DT = 1 / 60
 REFERENCE = {"workers": 1, "simd": "scalar", "broadphase": "brute", "narrowphase": "per_pair"}
@@ -273,6 +273,8 @@ class Mob:
             fields[name] = draw.random() < 0.95
         for name in ("bullet", "lock_rotation", "allow_fast_rotation", "lock_x"):
             fields[name] = draw.random() < 0.1
+        if kind == "static":  # it takes no options of motion
+            fields = {name: fields[name] for name in ("position", "angle", "enabled")}
         self.note(f"create {kind} {fields}")
         self.bodies.append(self.each(tuple(self.worlds), lambda w: getattr(w, f"create_{kind}_body")(**fields)))
         for _ in range(draw.choice((0, 1, 1, 1, 1, 2, 3))):

@@ -212,7 +212,7 @@ def test_only_useful_splits_are_tried_on_a_bridge() -> None:
         planks = [world.create_dynamic_body((k - 5, 3)) for k in range(11)]
         for plank in planks:
             plank.create_shape(b2.Box(0.5, 0.125))
-        ground = world.bodies[0]
+        ground = world.body(0)
         for left, right in zip([ground, *planks], [*planks, ground], strict=True):
             at = (right.position.x - 0.5 if right is not ground else 5.5, 3)
             world.create_revolute_joint(left, right, anchor=at)

@@ -49,7 +49,7 @@ def apply(world: b2.World, action: tuple[Any, ...]) -> None:
     bodies, shapes, joints = list(world.bodies), list(world.shapes), list(world.joints)
     if name == "create":
         kind, at, v, size = rest
-        body = getattr(world, f"create_{kind}_body")(at, linear_velocity=(0, 0) if kind == "static" else v)
+        body = getattr(world, f"create_{kind}_body")(at, **({} if kind == "static" else {"linear_velocity": v}))
         body.create_shape(b2.Box(size, 0.5 * size))
     elif name == "run":
         for _ in range(rest[0]):
@@ -204,7 +204,7 @@ def test_what_allows_a_refused_pair_reopens_it(refuse: Change, allow: Change, as
 def test_a_type_change_reopens_pairs(broadphase: str) -> None:
     world, lower, upper = pair_world(broadphase, asleep=True)
     with world:
-        ground = world.shapes[0]
+        ground = world.shape(0)
         body_kinematic(lower)
         world.step(0.0)
         world.validate()

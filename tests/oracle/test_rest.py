@@ -41,7 +41,7 @@ def test_resting_and_restless_worlds_go_on_alike() -> None:
         asleep = [(body.position, body.rotation) for body in bodies]
         step(world, 30)  # ends with half the length of a substep: stored impulses are scaled when they wake
         assert [(body.position, body.rotation) for body in bodies] == asleep
-        force = world.joints[0].constraint_force
+        force = world.joint(0).constraint_force
         bodies[2].apply_impulse((3, 1))
         bodies[8].apply_impulse((0, 2))
         step(world, 90)
@@ -77,7 +77,7 @@ def test_a_change_ends_the_rest(change: str) -> None:
     worlds = []
     for restless in (False, True):
         world, bodies = pile(restless)
-        ground = world.bodies[0]
+        ground = world.body(0)
         sensor = world.create_static_body((0, 0.5)).create_shape(b2.Box(1, 1), sensor=True)
         for _ in range(200):
             world.step()

@@ -187,10 +187,10 @@ def test_every_material_field_takes_effect_on_a_sleeping_contact_at_once() -> No
             tilted(world, slope)
             body = floor_and_box(world, {}, {})
             asleep(world)
-            world.shapes[side].friction = 0.0
+            world.shape(side).friction = 0.0
             assert body.awake
             assert slide(world, body) == pytest.approx(10 * math.sin(slope), abs=0.05)
-            world.shapes[side].friction = 0.6
+            world.shape(side).friction = 0.6
             run(world, 200)
             assert not body.awake
     # material, with a rule for the new one
@@ -199,9 +199,9 @@ def test_every_material_field_takes_effect_on_a_sleeping_contact_at_once() -> No
         world.set_material_pair(0, 9, friction=0.0)
         body = floor_and_box(world, {}, {})
         asleep(world)
-        world.shapes[0].material = 4
+        world.shape(0).material = 4
         assert not body.awake
-        world.shapes[0].material = 9
+        world.shape(0).material = 9
         assert body.awake
         assert slide(world, body) == pytest.approx(10 * math.sin(slope), abs=0.05)
     # tangent speed: a belt that starts, turns round and stops
@@ -209,7 +209,7 @@ def test_every_material_field_takes_effect_on_a_sleeping_contact_at_once() -> No
         body = floor_and_box(world, {}, {})
         for speed in (2.0, -1.0, 0.0):
             asleep(world) if speed == 2.0 else None
-            world.shapes[0].tangent_speed = speed
+            world.shape(0).tangent_speed = speed
             assert body.awake
             run(world, 90)
             assert body.linear_velocity.x == pytest.approx(speed, abs=0.01)
@@ -220,10 +220,10 @@ def test_every_material_field_takes_effect_on_a_sleeping_contact_at_once() -> No
         ball = world.create_dynamic_body((0, 0.5))
         ball.create_shape(b2.Circle(0.5))
         asleep(world)
-        world.shapes[0].rolling_resistance = 0.0
+        world.shape(0).rolling_resistance = 0.0
         assert ball.awake
         assert slide(world, ball) == pytest.approx(2 / 3 * 10 * math.sin(0.1), rel=0.03)
-        world.shapes[1].rolling_resistance = 0.3
+        world.shape(1).rolling_resistance = 0.3
         run(world, 240)
         assert not ball.awake
     # restitution: the next blow on a contact that has lain there all the time
@@ -233,7 +233,7 @@ def test_every_material_field_takes_effect_on_a_sleeping_contact_at_once() -> No
             run(world, 10)
             assert body.contacts[0].touching
             body.lock_rotation = True  # else its two points are hit one after the other
-            world.shapes[1].restitution = restitution
+            world.shape(1).restitution = restitution
             body.linear_velocity = 0, -5
             world.step(DT)
             assert body.linear_velocity.y == pytest.approx(speed, abs=0.45)  # and the push out of what it sank
@@ -243,7 +243,7 @@ def test_density_changes_the_mass_under_a_resting_contact() -> None:
     with b2.World() as world:
         body = floor_and_box(world, {}, {})
         asleep(world)
-        world.shapes[1].density = 8.0
+        world.shape(1).density = 8.0
         assert body.awake
         run(world, 60)
         force = sum(point.normal_impulse for point in body.contacts[0].points) * 60 * 4
@@ -254,8 +254,8 @@ def test_what_changes_nothing_wakes_nobody() -> None:
     with b2.World() as world:
         body = floor_and_box(world, {}, {"restitution": 0.0})
         asleep(world)
-        world.shapes[0].friction = world.shapes[0].friction
-        world.shapes[0].color, world.shapes[0].material = 5, 5
+        world.shape(0).friction = world.shape(0).friction
+        world.shape(0).color, world.shape(0).material = 5, 5
         world.set_material_pair(6, 7, friction=0.0)
         world.friction_mixing = "min"  # of equals
         assert not body.awake

@@ -133,7 +133,7 @@ def test_resting_body_falls_when_the_platform_flips_and_wakes_from_sleep() -> No
     for how in ("angle", "direction"):
         with b2.World(sleep_time=0.2) as world:
             thing = make(world, "box", y=0.4)
-            platform = world.shapes[0]
+            platform = world.shape(0)
             run(world, 120)
             assert not thing.awake
             if how == "angle":
@@ -208,7 +208,7 @@ def test_a_dynamic_platform_is_lifted_off_its_rest_by_nothing_from_below() -> No
 def test_a_conveyor_may_be_one_way() -> None:
     with b2.World() as world:
         thing = make(world, "box", y=-1.0, speed=8.0)
-        world.shapes[0].tangent_speed = 1.0
+        world.shape(0).tangent_speed = 1.0
         run(world, 200)
         assert thing.position.y == pytest.approx(0.35, abs=2 * SLOP)
         assert thing.linear_velocity.x == pytest.approx(1.0, abs=0.02)
@@ -235,11 +235,11 @@ def test_switching_it_off_makes_it_solid_from_below_and_on_again_drops_nothing()
         assert thing.position.y < -0.3
     with b2.World(sleep_time=0.2) as world:
         thing = make(world, "box", y=0.4)
-        world.shapes[0].one_way = None
+        world.shape(0).one_way = None
         run(world, 120)
         assert not thing.awake
-        world.shapes[0].one_way = 0, 3
-        assert world.shapes[0].one_way == (0, 1) and thing.awake
+        world.shape(0).one_way = 0, 3
+        assert world.shape(0).one_way == (0, 1) and thing.awake
         run(world, 60)
         assert thing.position.y == pytest.approx(0.35, abs=2 * SLOP)
 

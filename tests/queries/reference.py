@@ -186,7 +186,9 @@ def random_world(
     for k in range(count):
         make = draw.choice([world.create_static_body, world.create_kinematic_body, world.create_dynamic_body])
         place = far + draw.uniform(-size, size), far + draw.uniform(-size, size)
-        body = make(place, draw.uniform(-4, 4), awake=draw.random() < 0.7, enabled=draw.random() < 0.9)
+        angle, awake, enabled = draw.uniform(-4, 4), draw.random() < 0.7, draw.random() < 0.9
+        body = make(place, angle, enabled=enabled)
+        body.awake = awake
         for _ in range(draw.choice([1, 1, 2, 3])):
             body.create_shape(random_geometry(draw), filter=draw.choice(FILTERS), sensor=draw.random() < 0.1)
         bodies.append(body)

@@ -205,7 +205,7 @@ def test_handles_of_hits_are_the_usual_ones(world: b2.World) -> None:
     assert (found, point, normal, fraction) == (shape, (4, 0), (-1, 0), 0.4)
     row = world.ray_casts([(0, 0)], [(10, 0)])[0]
     assert row.dtype.names == ("shape", "body", "generation", "point", "normal", "fraction")
-    assert list(world.shapes)[row["shape"]] is shape
+    assert world.shape(row["shape"]) is shape
 
 
 def test_no_rows_give_no_rows(world: b2.World) -> None:

@@ -195,7 +195,7 @@ def test_more_friction_holds_a_sliding_box(state: str) -> None:
         box.shapes[0].friction = 1.0
         run(world, 30)
         assert math.hypot(*box.linear_velocity) < 0.05
-        assert slope.touching == [box]
+        assert slope.touching_bodies == [box]
 
 
 @STATES

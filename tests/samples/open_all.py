@@ -97,7 +97,7 @@ def tour(browser: Browser) -> dict[str, Any]:
         browser.query = "pi"
         frames(2)
         browser.query = ""
-        for chosen in [run.world.bodies[-1], run.world.shapes[-1], *run.world.joints[:1]]:
+        for chosen in [*list(run.world.bodies)[-1:], *list(run.world.shapes)[-1:], *list(run.world.joints)[:1]]:
             session.selected, browser.wanted_tab = chosen, "Inspect"
             frames(3)
             assert session.selected is chosen
@@ -113,9 +113,9 @@ def tour(browser: Browser) -> dict[str, Any]:
             session.restart()
             session.paused = False
             run = session.run
-        x, y = run.world.bodies[-1].position
+        x, y = list(run.world.bodies)[-1].position
         session.bomb(b2.Vec2(x, y + 3), b2.Vec2(0, -5))
-        session.grab(run.world.bodies[-1].position, 0.2)
+        session.grab(list(run.world.bodies)[-1].position, 0.2)
         frames(3)
         run.world.validate()
         for option in ("broadphase", "narrowphase", "simd"):

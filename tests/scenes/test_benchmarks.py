@@ -348,7 +348,7 @@ def test_layouts_of_growth_are_piles(layout: str) -> None:
         for _ in range(growth.WARM):
             world.step()
         bodies = [body for body in world.bodies if body.type == b2.BodyType.DYNAMIC]
-        assert all(body.touching for body in bodies)
+        assert all(body.touching_bodies for body in bodies)
         assert max(body.linear_velocity.length for body in bodies) < 3.0
 
 

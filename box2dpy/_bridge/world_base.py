@@ -1,34 +1,31 @@
-"""The tables of the C core as the fast reads of bodies see them, and the foundation of the parts of `World`.
+"""`WorldBase`: what all parts of `World` share. The pointer to the C world, the tables for fast reads, the known
+handles.
 
-A step takes the tables out of the fast reads' reach (`_pose`, `_pose32`, `_state`) until it is over; growth moves them, which
-their version tells.
+The attributes of bodies that are read most often come from the tables without a call into C. During a step the tables
+(`_pose`, `_pose32`, `_state`) are empty for other threads. When they grow they move, and their version changes.
 """
 
 from __future__ import annotations
 
 import threading
 import warnings
+from collections import deque
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .._objects.arrays import TABLE_ROW
-from .errors import DestroyedError, InvariantError, StaleViewWarning, WorldLockedError, fail
+from .errors import DestroyedError, InvariantError, StaleViewWarning, WorldLockedError, raise_error
 from .library import ffi, lib
 
 if TYPE_CHECKING:
     import weakref
-    from collections import deque
     from collections.abc import Callable
 
-    from .._objects.arrays import Window
-    from .._world.categories import Categories
-    from .handles import Handle
 
 T = TypeVar("T")
-H = TypeVar("H", bound="Handle")
 _NO_DOUBLES = memoryview(b"").cast("d")
 _NO_FLOATS = memoryview(b"").cast("f")
 NO_TABLES = (_NO_DOUBLES, _NO_FLOATS, _NO_FLOATS)
+TABLE_ROW = 32  # bytes of a pose row and of a state row
 
 
 def _raise_closed(_: object) -> Any:
@@ -36,8 +33,8 @@ def _raise_closed(_: object) -> Any:
 
 
 @cache
-def closed(kind: type) -> type:
-    """What worlds of a class become when they are closed: their `_ptr` raises.
+def closed_class(kind: type) -> type:
+    """The class of closed worlds of a class: its `_ptr` raises.
 
     A class attribute of that name in open worlds would keep the interpreter from reading those of instances fast.
     """
@@ -47,33 +44,43 @@ def closed(kind: type) -> type:
     )
 
 
-class Tables:
-    """The part of `World` that knows its tables, and what all parts share."""
+class TableView:
+    """The base of an array that shows a table. It keeps the memory alive and is read-only."""
 
-    if TYPE_CHECKING:
-        _ptr: Any
-        _lock: threading.RLock
-        _stepping: bool
-        _caller: int
-        _pending: deque[tuple[Any, Callable[[], Any]]]
-        _pose: memoryview[float]
-        _pose32: memoryview[float]
-        _state: memoryview[float]
-        _tables: tuple[memoryview[float], memoryview[float], memoryview[float]]
-        _version: int
-        _room: int
-        _windows: set[weakref.ref[Window]]
-        _warned: bool
-        _handles: dict[int, weakref.ref[Any]]  # by generation
-        _deaths: int  # how often something was destroyed
-        _data: dict[tuple[int, int, int], Any]
-        _names: dict[tuple[int, int], str]
-        _categories: Categories
-        _gears: set[tuple[int, int]]
+    __slots__ = ("__array_interface__", "__weakref__", "_block")
+
+    def __init__(self, block: Any, interface: dict[str, Any]) -> None:
+        self._block = block  # freed with the last reference
+        self.__array_interface__ = interface
+
+
+class WorldBase:
+    """The base of `World`: the pointer to the C world, its tables, and the handles that exist."""
+
+    def __init__(self, pointer: Any) -> None:
+        self._lock = threading.RLock()  # held for moments only: the tables of the fast reads, and copying events
+        self._stepping = False
+        self._callback_thread = 0  # the thread that runs a callback, inside a step
+        self._deferred: deque[tuple[Any, Callable[[], Any]]] = deque()  # requests of callbacks: handle, creation
+        self._pose, self._pose32, self._state = self._tables = NO_TABLES
+        self._version, self._table_rows = -1, 0  # of the tables above, and their rows: none yet
+        self._views: set[weakref.ref[TableView]] = set()  # arrays of the user that show a table
+        self._warned = False
+        self._handles: dict[int, weakref.ref[Any]] = {}  # by generation
+        self._destroyed_count = 0  # how often something was destroyed
+        self._data: dict[tuple[int, int, int], Any] = {}  # of the user, by kind, index and generation
+        self._names: dict[tuple[int, int], str] = {}  # of bodies, by index and generation
+        self._gears: set[tuple[int, int]] = set()  # gear joints, by generation and index
+        self._ptr = pointer
+
+    @property
+    def closed(self) -> bool:
+        """Whether the world has been closed; never raises."""
+        return False
 
     def _busy(self) -> bool:
-        """Whether a step goes on, unless this is the thread of it, inside a callback."""
-        return self._stepping and self._caller != threading.get_ident()
+        """Whether another thread steps the world, or this one outside of a callback."""
+        return self._stepping and self._callback_thread != threading.get_ident()
 
     def _acquire(self, table: int) -> tuple[int, int, Any, int]:
         """Rows in use, capacity, the block (freed with the last reference to it), and where in it row 0 is."""
@@ -82,7 +89,7 @@ class Tables:
             version = lib.b2d_world_tables_version(pointer)
             status = lib.b2d_world_table(pointer, table, out)
             if status:
-                fail(status, self)
+                raise_error(status, self)
             raw = lib.b2d_world_acquire_table(pointer, table)
             if raw == ffi.NULL:
                 if out.capacity:
@@ -95,22 +102,14 @@ class Tables:
             raise InvariantError(f"a table row has {out.stride} bytes instead of {TABLE_ROW}")
         return out.count, out.capacity, block, int(ffi.cast("intptr_t", out.data)) - int(ffi.cast("intptr_t", block))
 
-    def _inside(self) -> bool:
-        """Whether this is the thread of a step, in a callback."""
-        return self._caller != 0 and self._caller == threading.get_ident()
+    def _in_callback(self) -> bool:
+        """Whether this thread runs a callback of a step."""
+        return self._callback_thread != 0 and self._callback_thread == threading.get_ident()
 
-    def _later(self, handle: T, make: Callable[[], Any]) -> T:
-        """Has `handle` become what `make()` gives when the step is over."""
-        self._pending.append((handle, make))
+    def _defer(self, handle: T, make: Callable[[], Any]) -> T:
+        """Lets `handle` become the handle of what `make()` creates when the step is over."""
+        self._deferred.append((handle, make))
         return handle
-
-    def _to_come(self, kind: type[H], make: Callable[[], Any]) -> H:
-        """A handle of an object that is made when the step is over."""
-        handle = kind(self, -1, 0)  # type: ignore[arg-type]
-        handle._die()
-        handle._index = -1 - len(self._pending)
-        handle._hash = object.__hash__(handle) or 1
-        return self._later(handle, make)
 
     def _whole(self, table: int) -> memoryview:
         """For fast reads: a table to its capacity."""
@@ -130,15 +129,15 @@ class Tables:
             try:
                 pose, state = self._whole(lib.B2D_TABLE_POSE), self._whole(lib.B2D_TABLE_STATE)
             except WorldLockedError:
-                self._tables, self._version, self._room = NO_TABLES, -1, 0
+                self._tables, self._version, self._table_rows = NO_TABLES, -1, 0
                 moved = False
             else:
                 self._tables, self._version = (pose.cast("d"), pose.cast("f"), state.cast("f")), version
-                self._room = min(len(pose), len(state)) // TABLE_ROW
+                self._table_rows = min(len(pose), len(state)) // TABLE_ROW
                 moved = len(self._tables[0]) != before
             if not self._busy():
                 self._pose, self._pose32, self._state = self._tables
-        if moved and self._windows and not self._warned:
+        if moved and self._views and not self._warned:
             self._warned = True
             warnings.warn("the tables have grown: arrays taken before show old memory", StaleViewWarning, stacklevel=3)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from .._bridge.arguments import integer
-from .._bridge.errors import shown
-from .._geometry.shapes import Filter
+from .._bridge.errors import short_repr
+from .shapes import Filter
 
 EVERYTHING = 2**64 - 1
 
@@ -14,9 +14,9 @@ EVERYTHING = 2**64 - 1
 class Categories:
     """Up to 64 names, each of which stands for one bit of `Filter.category` and `Filter.mask`.
 
-    It knows no world: one may serve many worlds, and every world has one of its own as `World.categories`. The first name is
-    always "default", the bit of a `Filter()`; the others get the next bits in the order in which they are added. A name must
-    be added before it is used, so a misspelt one is an error and not another bit.
+    It belongs to no world: many worlds may share one, and every world has one of its own as `World.categories`. The
+    first name is always "default", the bit of a `Filter()`; the others get the next bits in the order in which they are
+    added. A name must be added before it is used, so a misspelt one is an error and not another bit.
 
     >>> layers = Categories("ground", "player", "enemy")
     >>> layers["player"], layers.mask("ground", "enemy")
@@ -44,7 +44,7 @@ class Categories:
             TypeError: not a string.
         """
         if not isinstance(name, str):
-            raise TypeError(f"name={shown(name)} must be a string")
+            raise TypeError(f"name={short_repr(name)} must be a string")
         if name not in self._bits:
             if len(self._bits) == 64:
                 raise ValueError(f"name={name!r} is one too many: a filter has 64 bits")
@@ -55,7 +55,7 @@ class Categories:
         try:
             return self._bits[name]
         except (KeyError, TypeError):
-            raise ValueError(f"{shown(name)} is no category; there are {', '.join(self._bits)}") from None
+            raise ValueError(f"{short_repr(name)} is no category; there are {', '.join(self._bits)}") from None
 
     def mask(self, *names: str) -> int:
         """The bits of these names together; 0 for none."""
@@ -77,10 +77,11 @@ class Categories:
         """A `Filter` by names, for shapes and for queries.
 
         Args:
-            category: what the shape is: a name or several.
-            mask: what it meets: a name or several; everything when absent, also what is named later.
-            but: what it does not meet, taken from the mask.
-            group: as of `Filter`.
+            category: the categories of the shape: a name or several.
+            mask: the categories that it collides with: a name or several; all when absent, also those that are added
+                later.
+            but: the categories that it does not collide with, removed from the mask.
+            group: as in `Filter`.
 
         Raises:
             ValueError: a name that has not been added, or a group out of range.
@@ -107,4 +108,4 @@ def _several(names: str | Iterable[str]) -> Iterable[str]:
         return (names,)
     if isinstance(names, Iterable):
         return names
-    raise TypeError(f"{shown(names)} must be a name or several")
+    raise TypeError(f"{short_repr(names)} must be a name or several")
