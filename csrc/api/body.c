@@ -180,7 +180,7 @@ static void apply_locks(b2d_world* world, int32_t index) {
 }
 
 // What every change of a body's motion must do first. A moving kinematic body also wakes what it touches.
-static bool rouse(b2d_world* world, int32_t index, bool moving) {
+static bool wake_for_motion(b2d_world* world, int32_t index, bool moving) {
     if (world->graph.bodies[index].type == B2D_KINEMATIC && moving) b2d_world_wake_touching(world, index);
     return b2d_world_wake_body(world, index);
 }
@@ -191,7 +191,7 @@ static bool set_velocity(b2d_world* world, int32_t index, b2d_vec2 v, float w) {
     b2d_body_state* state = b2d_world_state(world, index);
     // A sleeping body that is told to rest stays asleep.
     if (!moving && state->vx == 0.0f && state->vy == 0.0f && state->w == 0.0f) return true;
-    if (!rouse(world, index, moving)) return false;
+    if (!wake_for_motion(world, index, moving)) return false;
     state = b2d_world_state(world, index);
     state->vx = v.x;
     state->vy = v.y;

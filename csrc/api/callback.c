@@ -3,7 +3,7 @@
 #include "objects/body.h"
 #include "objects/proxy.h"
 
-// What slept inside something that may be solid now is woken.
+// Wakes bodies that sleep inside a shape that may be solid now.
 static bool reopen_all(b2d_world* world) {
     bool done = true;
     for (int32_t k = 0; k < world->refused_count; k++) {
@@ -18,7 +18,7 @@ static bool reopen_all(b2d_world* world) {
     return done;
 }
 
-// What sleeps where the last function let it in is woken: this one may not.
+// Wakes bodies that sleep where the last function let them pass: the new one may not.
 static bool wake_passed(b2d_world* world) {
     bool done = true;
     for (int32_t id = b2d_id_pool_next(&world->graph.contact_ids, 0); id != B2D_NONE;

@@ -65,7 +65,7 @@ b2d_status b2d_chain_get(b2d_world* world, int32_t index, uint64_t generation, i
     return b2d_close_read(world, get(world, index, generation, property, out));
 }
 
-// What the first shape accepts all do: they differ in their points only.
+// A value that the first shape accepts is accepted by all: they differ only in their points.
 static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in) {
     B2D_TRY(find_chain(world, index, generation));
     for (int32_t shape = world->chains[index].head; shape != B2D_NONE; shape = b2d_world_chain_link(world, shape)->next)

@@ -7,7 +7,7 @@
 static inline b2d_status b2d_error(int32_t status, int32_t argument) { return status | argument << 8; }
 
 // A query that finds the broad phase out of date brings it up to date under the lock value B2D_LOCK_FLUSH. That is
-// reading as the user sees it, so other readers wait the moment it takes; writers are refused as by any reader.
+// reading as the user sees it, so other readers wait the moment it takes; writers are refused, as during any read.
 enum { B2D_LOCK_FLUSH = -2 };
 
 static inline bool b2d_begin_write(b2d_world* world) {

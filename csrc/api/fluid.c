@@ -1,12 +1,12 @@
-// csrc/api/fluid.c - wind on shapes, and water that carries them: forces for the next step, with the API of both
-// calls.
+// csrc/api/fluid.c - wind on shapes, and water that carries them: forces for the next step.
 //
-// Wind: an edge takes the momentum of the air that its area stops, the area as the flow sees it; two Gauss points an
-// edge, each with the speed of its own material point, so that what spins is slowed too. Widths of a core and of its
-// rounding add up, so a rounding is a circle at the centroid. Water: the shape's outline, arcs as chords of the same
-// area, is cut by the region; the cut's area and centroid give the lift (Archimedes), its second moment the drag on
-// turning, exact for a rigid motion and a drag linear in speed.
-// Threads: writers; shapes are taken in ascending id order, since sums of floats depend on it. Proof:
+// Wind: a polygon edge takes the momentum of the air that its area, seen in the direction of the flow, stops. It is
+// integrated at two Gauss points for each edge with the speed of the material point there, so spinning bodies are
+// slowed too. The widths of a core and of its rounding add up, so a rounding counts as a circle at the centroid.
+// Water: the outline of the shape, with arcs as chords of the same area, is cut by the region. The area and centroid
+// of the cut give the lift (Archimedes), its second moment the drag on rotation, which is exact for a rigid motion
+// and a drag linear in speed.
+// Threads: writers; shapes are taken in ascending order of ids, because sums of floats depend on it. Proof:
 // tests/physics/test_fluids.py.
 #include "api/entry.h"
 #include "api/query.h"

@@ -1,8 +1,8 @@
-// csrc/api/hash.c - 64 bits that agree when two worlds simulate alike: the project's main test oracle.
+// csrc/api/hash.c - 64 bits that agree when two worlds simulate alike: the main test oracle of the project.
 //
-// Over live bodies, touching contacts and joints, each by id. Nothing that only
-// decides speed enters: no boxes, islands, colours, lanes or counters. Words are chained, so order counts; floats enter
-// as raw bits.
+// The hash covers live bodies, touching contacts and joints, each in the order of ids. It contains nothing that
+// influences only speed: no boxes, islands, colours, lanes or counters. Words are chained, so their order counts;
+// floats enter as raw bits.
 #include "api/entry.h"
 #include "joints/joint_type.h"
 

@@ -1,7 +1,7 @@
 // csrc/api/joint.c - the API of joints: checks all input and answers with a status.
 //
-// What the user may set and read is said by the tables of properties of the joint types (joints/properties.h). Creation,
-// reading and writing all go by them.
+// The tables of properties of the joint types (joints/properties.h) name what the user may set and read. Creation,
+// reading and writing all use them.
 #include "api/entry.h"
 #include "joints/joint_type.h"
 #include "objects/body.h"
@@ -192,7 +192,7 @@ static b2d_status wake_bodies(b2d_world* world, const b2d_joint* joint) {
     return done ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
 }
 
-// A row that was switched off loses its impulse when the next step lays the lane out. Setting a threshold wakes no body.
+// A row that was switched off loses its impulse when the next step lays out the lane. A threshold wakes no body.
 static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in) {
     B2D_TRY(find_joint(world, index, generation));
     if (property < 0 || property >= B2D_JOINT_PROPERTY_COUNT) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);

@@ -25,7 +25,7 @@ static void drop_row(b2d_material_rules* rules, int32_t at) {
     for (int32_t k = at; k < rules->count; k++) rules->rows[k] = rules->rows[k + 1];
 }
 
-// Without memory the table is as before; repair mixes anew what was mixed with the new row.
+// Without memory the table is as before; the repair mixes those contacts again that were mixed with the new row.
 static b2d_status set_pair(b2d_world* world, const b2d_material_pair* pair) {
     b2d_material_rules* rules = &world->material_rules;
     uint64_t key = b2d_material_key(pair->a, pair->b);

@@ -1,8 +1,9 @@
-// csrc/api/overlap.c - which shapes touch a box, a geometry or a point: arrays of questions on all workers; and
+// csrc/api/overlap.c - which shapes touch a box, a geometry or a point, for arrays of queries on all workers; and
 // explosions.
 //
-// Idea: the broad phase names the candidates, GJK about the shape's body decides, closed: what touches overlaps. Each
-// worker notes (question, shape) keys, and sorting them makes the answer independent of who found what.
+// Idea: the broad phase gives the candidates, and GJK in coordinates of the body decides; shapes that just touch
+// overlap. Each worker notes keys of (query, shape). They are sorted, so the answer does not depend on which worker
+// found what.
 // Threads: overlaps are readers, an explosion is a writer that pushes by ascending shape id. Proof: tests/queries.
 #include "api/entry.h"
 #include "api/query.h"
@@ -12,7 +13,7 @@
 
 #include <string.h>
 
-// What is asked about: points relative to an origin in world coordinates, and a radius.
+// What a query is about: points relative to an origin in world coordinates, and a radius.
 typedef struct overlap {
     b2d_sight sight;
     double x, y;

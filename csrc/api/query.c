@@ -1,9 +1,9 @@
 // csrc/api/query.c - rays, shape casts and the nearest shape: one, all, or arrays of them on all workers.
 //
-// Idea: each shape alone says at which fraction it is met, from the part of the way that lies near it, in coordinates
-// about its body; compared after rounding to 2^-40, and of equal fractions the lower id wins. So the answer is a
-// minimum over shapes: it does not depend on the order in which a broad phase finds them. The bound that prunes is the
-// best fraction rounded up beyond that.
+// Idea: for each shape by itself the fraction of the hit is computed from the part of the way that is near it, in
+// coordinates of its body. Fractions are compared after rounding to 2^-40, and of equal fractions the lower id wins.
+// So the answer is a minimum over shapes and does not depend on the order in which a broad phase finds them. The
+// bound that prunes is the best fraction, rounded up beyond that.
 // Threads: readers. Proof: tests/queries.
 #include "api/query.h"
 

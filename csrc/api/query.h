@@ -1,4 +1,4 @@
-// csrc/api/query.h - what rays, casts and overlaps share: who is seen, and a shape's points about its body in
+// csrc/api/query.h - what rays, casts and overlaps share: which shapes a query sees, and the points of a shape in
 // float64.
 #pragma once
 #include "broadphase/proxies.h"

@@ -129,7 +129,7 @@ static void set_sensor(b2d_world* world, int32_t index, bool sensor) {
     if (sensor) b2d_bits_set(&world->sensors, index);
     else b2d_bits_unset(&world->sensors, index);
     b2d_bits_set(&world->sensor_changes, index);
-    b2d_world_update_proxy_class(world, index); // one that comes back is reopened there
+    b2d_world_update_proxy_class(world, index); // a shape that comes back finds its pairs again there
 }
 
 static b2d_status set_flag(b2d_world* world, int32_t index, uint8_t flag, double value) {

@@ -1,6 +1,6 @@
 // csrc/api/validate.c - walks the whole world and names the first broken invariant.
 //
-// Test oracle: everything that is kept up to date by hand is recomputed from what it mirrors. Cost: all rows, and all
+// A test oracle: everything that is updated incrementally is computed again from its source. Cost: all rows, and all
 // pairs of shapes while there are at most 2000.
 #include "api/entry.h"
 #include "objects/callback.h"
@@ -171,9 +171,9 @@ static bool check_shapes(const report* out, b2d_world* world) {
     return true;
 }
 
-// What b2d_graph_validate leaves to us. Adjacency of contacts and joints alike: every edge's back link, and the count
-// of each body's list.
-static bool check_edges(const report* out, const b2d_world* world, int32_t id) {
+// b2d_graph_validate does not check the lists of contacts and joints of a body: the back link of every link, and the
+// lengths of the lists.
+static bool check_lists(const report* out, const b2d_world* world, int32_t id) {
     const b2d_graph* g = &world->graph;
     const b2d_body* body = &g->bodies[id];
     int32_t count = 0, before = B2D_NONE;
@@ -254,9 +254,9 @@ static bool looked_at_next(const b2d_graph* graph, int32_t contact) {
     return b2d_bits_has(&graph->new_fat_boxes, pair->body_a) || b2d_bits_has(&graph->new_fat_boxes, pair->body_b);
 }
 
-// The pair stage saw the old boxes: what overlapped then and may meet is a contact, and nothing else is, but for
-// contacts that the collide stage did not look at: they sleep, or woke after it. Reopened shapes have no old box: the
-// next stage decides.
+// The last pair stage used the old boxes: exactly the pairs that overlapped then and may meet are contacts, except for
+// contacts that the collide stage did not visit, because they sleep or woke after it. Shapes whose pairs are to be
+// found again have no old box; the next pair stage decides about them.
 static bool check_pairs(const report* out, const b2d_world* world) {
     const b2d_graph* g = &world->graph;
     const b2d_proxies* p = &world->proxies;
@@ -392,7 +392,7 @@ static bool check_world(const report* out, b2d_world* world) {
         return false;
     for (int32_t id = b2d_id_pool_next(&world->body_ids, 0); id != B2D_NONE;
          id = b2d_id_pool_next(&world->body_ids, id + 1))
-        if (!check_body(out, world, id) || !check_edges(out, world, id)) return false;
+        if (!check_body(out, world, id) || !check_lists(out, world, id)) return false;
     if (!check_shapes(out, world) || !check_contacts(out, world) || !check_pairs(out, world) ||
         !check_sensors(out, world) || !check_chains(out, world))
         return false;

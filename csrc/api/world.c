@@ -1,7 +1,7 @@
-// csrc/api/world.c - the API of the world: creating and destroying it, options, stepping, counters, tables, lists.
+// csrc/api/world.c - the API of the world: creation and destruction, options, stepping, counters, tables, lists.
 //
-// Arrays start empty, so an empty world is one struct and the rows of its workers. Reading entries may run side by
-// side; a writer has the world alone; a busy world answers B2D_LOCKED.
+// Arrays start empty, so an empty world is one struct and the rows of its workers. Any number of readers may run at
+// once; a writer has the world to itself; a busy world answers B2D_LOCKED.
 #include "api/entry.h"
 #include "base/cpu.h"
 #include "base/trace.h"
@@ -334,7 +334,7 @@ static b2d_status set_option(b2d_world* world, int32_t option, double value) {
                  ((option == B2D_OPTION_GRAVITY_X || option == B2D_OPTION_GRAVITY_Y) && value != before);
     bool done = (!wakes || wake_all(world)) && (!is_mixing(option) || b2d_world_remix(world, B2D_NONE));
     if (done) return B2D_OK;
-    world->options[option] = before; // repair mixes anew
+    world->options[option] = before; // the repair mixes again
     return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
 }
 

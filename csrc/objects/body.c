@@ -1,7 +1,7 @@
-// csrc/objects/body.c - trusted operations on bodies: creation, placing, mass, type, sleep. Input has been checked by the
-// edge.
+// csrc/objects/body.c - operations on bodies: creation, placing, mass, type, sleep. The API has checked the input.
 //
-// Whatever takes support away (destroy, teleport, type, disable) wakes what touches the body before contacts go.
+// An operation that takes support away (destroying, placing, changing the type, disabling) wakes the bodies that
+// touch the body before its contacts go.
 #include "objects/body.h"
 
 #include "objects/contact.h"

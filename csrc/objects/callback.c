@@ -1,9 +1,10 @@
-// csrc/objects/callback.c - asking and telling the user in the middle of a step, and the pairs that his filter refused.
+// csrc/objects/callback.c - calling the user's functions in the middle of a step, and the pairs that his filter
+// function refused.
 //
-// Idea: every callback runs in a serial stage on the thread that steps. While it runs, the world stays locked for
-// writers, and that thread alone may read (b2d_begin_read in entry.h). A refused pair leaves its key in a sorted list
-// until the fat boxes part or a shape of it is reopened, which an empty old box tells. Without a callback all of this
-// is one test of a bit.
+// Idea: every callback runs in a serial stage, on the thread that steps. While it runs, the world stays locked for
+// writers, and only that thread may read (b2d_begin_read in api/entry.h). The key of a refused pair stays in a sorted
+// list until the fat boxes part or the pairs of one of its shapes are to be found again, which an empty old box
+// shows. Without a callback all of this costs one test of a bit.
 // Proof: tests/api/test_callbacks.py.
 #include "objects/callback.h"
 
@@ -68,7 +69,7 @@ bool b2d_world_call_filter(b2d_world* world, int32_t a, int32_t b) {
 bool b2d_world_call_filter_for_pair(b2d_world* world, uint64_t key) {
     int32_t a = (int32_t)(key >> 32), b = (int32_t)(key & 0xFFFFFFFFu);
     if (!B2D_GROW(&world->memory, world->refused, world->refused_capacity, world->refused_count + 1)) {
-        world->step_failed = true; // not asked now: both are looked at again in the next step
+        world->step_failed = true; // not called now: the next step finds the pair again
         b2d_world_renew_pairs(world, a);
         b2d_world_renew_pairs(world, b);
         return false;

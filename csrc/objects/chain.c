@@ -1,9 +1,10 @@
-// csrc/objects/chain.c - chains: one-sided segments along a line of points, made, changed and dropped together.
+// csrc/objects/chain.c - chains: one-sided segments along a line of points, created, changed and destroyed together.
 //
-// Idea: a chain is nothing but its shapes, linked in the order of the points. Each segment knows the point before and
-// after it, so what slides over a joint of two segments meets no edge there (narrowphase/collide_wide.inl). All points
-// of an open chain are solid: its ends have no neighbour, which is said by a neighbour that folds back. Threads: serial
-// stages only.
+// Idea: a chain is a linked list of its shapes in the order of the points. Each segment stores the point before it
+// and the point after it, so a shape that slides from one segment to the next meets no edge there
+// (narrowphase/collide_wide.inl). All points of an open chain are solid: an end has no neighbour, which is stored as
+// a neighbour that folds back.
+// Threads: serial stages only.
 #include "objects/chain.h"
 
 #include "objects/shape.h"

@@ -1,8 +1,8 @@
-// csrc/objects/contact.c - the life of a contact: created by the pair stage, begun and ended by the contact transitions,
-// destroyed.
+// csrc/objects/contact.c - the life of a contact: the pair stage creates it, the contact transitions begin, end and
+// destroy it.
 //
 // A contact exists while two fat boxes overlap; it is touching while its manifold has points. Only touching contacts
-// are solved, link islands and send events. Threads: serial stages only, in ascending id order within a step.
+// are solved, link islands and send events. Threads: serial stages only, in ascending order of ids within a step.
 #include "objects/contact.h"
 
 #include "objects/body.h"
@@ -242,7 +242,7 @@ b2d_contact_data b2d_world_describe_contact(b2d_world* world, int32_t contact, c
         .awake = b2d_bits_has(&graph->awake_contacts[pair->bucket], contact),
     };
     if (record == NULL) return data;
-    // What did in this step, if the rest is 0
+    // Which of them began in this step, if no other bits are set
     uint32_t began = data.persisted ? world->begin_stamps[contact] ^ b2d_begin_stamp(world, 0) : 7u;
     if (began >= 1u << B2D_BEGIN_SHIFT) began = 0;
     data.persisted = (began & B2D_BEGIN_CONTACT) == 0;

@@ -1,9 +1,9 @@
-// csrc/objects/material.c - what two materials make of a contact: mixing rules, the table of pairs, and changes while
-// shapes touch.
+// csrc/objects/material.c - the values of a contact from two materials: mixing rules, the table of pairs, and changes
+// while shapes touch.
 //
-// Idea: a contact carries its mixed values in its lane, so the solver never looks at shapes. Whatever changes them - a
-// shape, a rule, the table - writes the lanes of the contacts concerned at once; who rests on a contact whose values
-// differ now is woken. The table is sorted by key and searched by halves; an empty one costs a comparison. Threads:
+// Idea: the lane of a contact holds the mixed values, so the solver never reads shapes. A change of a shape, a rule
+// or the table writes the lanes of all contacts concerned immediately, and wakes bodies that rest on a contact with
+// other values. The table is sorted by key and searched by bisection; an empty table costs one comparison. Threads:
 // serial stages only.
 // Proof: tests/physics/test_materials.py.
 #include "objects/material.h"
@@ -144,7 +144,7 @@ void b2d_world_override_materials(b2d_world* world, bool on) {
     if (!on) world->overrides.count = 0;
 }
 
-// What holds or drives a contact: its material as it is carried differs from what it should be.
+// Whether the values in the lane of a touching contact differ from what its materials give now.
 static bool feels_difference(const b2d_world* world, int32_t contact) {
     const b2d_pair* pair = &world->graph.pairs[contact];
     if (!(pair->flags & B2D_PAIR_TOUCHING)) return false;

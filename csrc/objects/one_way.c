@@ -1,12 +1,12 @@
-// csrc/objects/one_way.c - shapes on which others stand but through which they come from behind.
+// csrc/objects/one_way.c - shapes that carry what comes from one side and let pass what comes from the other.
 //
-// Idea: a contact of a one-way shape is solid or passed through, and decides when points appear: it becomes solid when
-// the normal is within 60 degrees of the shape's direction and no point is deeper than two slops, now or, going back by
-// the relative speed, when the last step began (so a quick fall of several centimetres a step lands). Once something
-// has begun to pass, only its present depth counts: a speed that it gets inside does not make it solid. What is solid
-// stays so until the normal turns away from the direction. The points of a contact that is passed through do not count,
-// as if there were none: no events, no island, no work for the solver.
-// Threads: asked by the worker that owns the contact; reads poses and velocities, writes the contact's own flags.
+// Idea: a contact of a one-way shape is either solid or passed through, and this is decided when its points appear.
+// It is solid when the normal is within 60 degrees of the direction of the shape and no point is deeper than two
+// slops, either now or, computed back with the relative speed, when the last step began; so a body that falls several
+// centimetres a step lands. Once a body has begun to pass, only its present depth counts: a speed that it gets inside
+// does not make the contact solid. A solid contact stays solid until the normal turns away from the direction. The
+// points of a contact that is passed through do not count: no events, no island, no work for the solver.
+// Threads: called by the worker that has the contact; reads poses and velocities, writes the flags of the contact.
 // Proof: tests/physics/test_one_way.py.
 #include "objects/one_way.h"
 
@@ -66,7 +66,7 @@ bool b2d_world_passes_through(void* context, int32_t contact, const b2d_contact_
     return passes;
 }
 
-// Its contacts decide anew in the next step; what rests on it or sleeps in it is woken.
+// Its contacts decide again in the next step; bodies that rest on it or sleep inside it wake.
 bool b2d_world_set_one_way(b2d_world* world, int32_t shape, b2d_vec2 direction) {
     b2d_shape* cold = &world->shapes[shape];
     if (direction.x == cold->one_way.x && direction.y == cold->one_way.y) return true;

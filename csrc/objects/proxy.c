@@ -1,6 +1,8 @@
-// csrc/objects/proxy.c - what the broad phase knows of shapes: fat box, old box and class of each, and its update.
+// csrc/objects/proxy.c - what the broad phase knows of shapes: the fat box, old box and class of each, and its
+// update.
 //
-// Every change of a box or class goes through `report_change`, so no broad phase can miss one. Threads: serial stages only.
+// Every change of a box or class goes through `report_change`, so a broad phase learns of all of them. Threads:
+// serial stages only.
 #include "objects/proxy.h"
 
 static const float empty_min = 3.0e38f, empty_max = -3.0e38f; // an old box that overlaps nothing
@@ -103,7 +105,7 @@ void b2d_world_update_proxy_box(b2d_world* world, int32_t shape, bool force) {
     if (force)
         b2d_world_renew_pairs_of_changed(world, shape); // its contacts may have gone while the old boxes still overlap
     uint8_t now = world->proxies.proxy_class[shape];
-    if (now == B2D_PROXY_NONE) return; // nobody looks for it
+    if (now == B2D_PROXY_NONE) return; // no pairs are searched for it
     b2d_bits_set(&world->proxies.moved, shape);
     report_change(world, shape, now);
 }
@@ -113,7 +115,7 @@ void b2d_world_renew_pairs(b2d_world* world, int32_t shape) {
     b2d_bits_set(&world->sensor_changes, shape);
     p->old_min_x[shape] = p->old_min_y[shape] = empty_min;
     p->old_max_x[shape] = p->old_max_y[shape] = empty_max;
-    if (p->proxy_class[shape] == B2D_PROXY_NONE) return; // it has no pairs; it is looked at when it comes back
+    if (p->proxy_class[shape] == B2D_PROXY_NONE) return; // it has no pairs; they are found when it comes back
     b2d_bits_set(&p->moved, shape);
     world->broadphase_stale = true;
 }
@@ -125,7 +127,7 @@ void b2d_world_renew_pairs_of_changed(b2d_world* world, int32_t shape) {
 
 bool b2d_proxies_still_near(const b2d_proxies* p, int32_t a, int32_t b) {
     if (p->proxy_class[a] == B2D_PROXY_NONE || p->proxy_class[b] == B2D_PROXY_NONE) return false;
-    // Reopened: asked for again
+    // The pairs of one of them are to be found again
     if (p->old_min_x[a] > p->old_max_x[a] || p->old_min_x[b] > p->old_max_x[b]) return false;
     return p->fat_min_x[a] <= p->fat_max_x[b] && p->fat_min_x[b] <= p->fat_max_x[a] &&
            p->fat_min_y[a] <= p->fat_max_y[b] && p->fat_min_y[b] <= p->fat_max_y[a];

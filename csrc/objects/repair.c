@@ -1,8 +1,8 @@
 // csrc/objects/repair.c - finishes what a call left half done because it found no memory.
 //
-// Waking an island or changing a body's type colours many constraints, and any of them may find no memory. The call
-// says so; what it did not reach is touching or joined, awake, and not solved. Here such constraints are found by their
-// state, in id order.
+// Waking an island or changing the type of a body colours many constraints, and each of them may find no memory. The
+// call then fails, and the constraints that it did not reach touch or join awake bodies without being solved. They
+// are found here by this state, in the order of ids.
 #include "objects/repair.h"
 
 #include "objects/body.h"

@@ -1,8 +1,8 @@
-// csrc/objects/shape.c - shapes: making, changing and dropping them, and what the broad phase is told about them.
+// csrc/objects/shape.c - shapes: creation, destruction, another geometry.
 //
 // Idea: a shape is one id in four tables: the hot row (geometry and material for kernels), the cold row (filter,
-// events), the proxy columns (fat box, old box, class) and, beyond four vertices, a row of second hulls. Every change
-// of box or class goes through `tell`, so no broad phase can miss one. Threads: serial stages only.
+// events), the columns of its proxy (proxy.c) and, beyond four vertices, a row of second hulls. Threads: serial
+// stages only.
 #include "objects/shape.h"
 
 #include "objects/body.h"

@@ -1,13 +1,13 @@
-// csrc/objects/terrain.c - terrain of many shapes: which contacts have neighbours, and what one hands to the next
-// (narrowphase/internal_edge.h).
+// csrc/objects/terrain.c - terrain of many shapes: which contacts have neighbours, and the transfer of impulses
+// between them (narrowphase/internal_edge.h).
 //
-// Terrain are all shapes but circles on bodies that are not dynamic, or on a dynamic one of several shapes that is at
-// least twice as large as the other body. A moving shape that meets more than one of them has all those contacts
-// flagged B2D_PAIR_INTERNAL_EDGES; the flag may be there in vain, never be missing. Contacts with terrain are flagged
-// B2D_PAIR_TERRAIN when they are made, or when a body grows or shrinks, and come first in the lists of their bodies. When
-// a shape slides off a terrain, the impulses of that contact go on in the contact with the terrain that now carries the same
-// points.
-// Threads: serial stages, but for b2d_world_terrain_neighbors, which reads only.
+// Terrain are all shapes except circles on a body that is not dynamic, or on a dynamic body of several shapes that is
+// at least twice as large as the other body. When a moving shape meets more than one of them, all those contacts are
+// flagged B2D_PAIR_INTERNAL_EDGES; the flag may be set without need, but it is never missing. Contacts with terrain
+// are flagged B2D_PAIR_TERRAIN when they are created or when a body grows or shrinks, and come first in the lists of
+// their bodies. When a shape slides off one terrain shape, the impulses of that contact are added to the contact with
+// the terrain shape that now carries the same points.
+// Threads: serial stages, except b2d_world_terrain_neighbors, which only reads.
 #include "objects/terrain.h"
 
 #include "narrowphase/internal_edge.h"
@@ -34,8 +34,8 @@ bool b2d_world_meets_terrain(const b2d_world* world, const b2d_pair* pair) {
     return side != B2D_NONE && world->shapes_hot[side == 0 ? pair->shape_a : pair->shape_b].form != B2D_FORM_POINT;
 }
 
-// Only terrain of one rounding go on in each other: their cores do, and the rounding is then like one of what moves upon
-// them.
+// Only terrain shapes of the same radius continue each other: their cores do, and the radius counts as one of the
+// moving shape.
 static bool fit(const b2d_world* world, int32_t terrain, int32_t other) {
     return other != B2D_NONE && other != terrain &&
            b2d_abs(world->shapes_hot[terrain].radius - world->shapes_hot[other].radius) <=
@@ -53,7 +53,7 @@ static bool adjoin(const b2d_world* world, int32_t shape_a, int32_t shape_b) {
     return false;
 }
 
-// The terrain at the far end of an edge of a moving body, if that contact with a terrain is of this shape; else B2D_NONE.
+// The terrain shape of a contact in the list of a moving body, if the contact is one of this shape; else B2D_NONE.
 static int32_t terrain_of(const b2d_world* world, int32_t key, int32_t moving) {
     const b2d_pair* pair = &world->graph.pairs[key >> 1];
     int32_t here = key & 1 ? pair->shape_b : pair->shape_a, there = key & 1 ? pair->shape_a : pair->shape_b;
@@ -66,7 +66,7 @@ static int32_t moving_of(const b2d_world* world, const b2d_pair* pair, bool* ter
     return *terrain_is_b ? pair->shape_a : pair->shape_b;
 }
 
-// The edges of a moving shape's body to terrain.
+// The contacts with terrain in the list of a moving body: they come first.
 static int32_t terrain_link(const b2d_graph* graph, int32_t key) {
     return key != B2D_NONE && graph->pairs[key >> 1].flags & B2D_PAIR_TERRAIN ? key : B2D_NONE;
 }

@@ -27,7 +27,7 @@ enum {
     B2D_SHAPE_FLAG_SENSOR_EVENTS = 8,
     B2D_SHAPE_FLAG_ONE_WAY = 16,
     B2D_SHAPE_FLAG_PRESOLVE = 32,
-    // Of a static body, by the user, since the last pair stage: who it meets anew is woken
+    // Changed by the user since the last pair stage, on a static body: bodies that it meets newly wake
     B2D_SHAPE_FLAG_CHANGED = 64
 };
 
@@ -173,7 +173,7 @@ struct b2d_world {
     b2d_bits swept;         // bodies that the continuous stage of the last step swept
     uint32_t shape_changes; // counts what changes how shapes look: made, dropped, another geometry or property
 
-    b2d_callback callback; // NULL: nobody is asked
+    b2d_callback callback; // NULL: none
     void* callback_user;
     uint32_t calls;               // bits 1 << B2D_CALL_*, B2D_EVENT_*
     _Atomic(const void*) calling; // the thread that is inside a callback, NULL otherwise
@@ -187,7 +187,7 @@ struct b2d_world {
     uint32_t* begin_stamps;
     int32_t begin_stamp_capacity;
 
-    b2d_counters counters; // those of the last step; the rest is computed when asked for
+    b2d_counters counters; // those of the last step; the others are computed when they are read
     b2d_profile profile;
     bool step_failed;      // a stage of this step ran out of memory
     bool stepping;         // inside b2d_world_step: contact ends go to end_events, otherwise to pending_end_events

@@ -1,10 +1,8 @@
-// csrc/step/contact_transitions.c - what changes between two steps in the graph of contacts: pairs are created, begin, end and are
+// csrc/step/contact_transitions.c - what the narrow phase found is applied to the graph: contacts end, begin and are
 // destroyed.
 //
-// Idea: each change is cheap, but its rows lie scattered over more memory than the caches near the core hold. So
-// changes are taken in groups, and the rows of a whole group are asked for before the first of them is dealt with:
-// first those that the id finds, then those that these name. Prefetching changes no result and may fetch in vain.
-// Order: ends free colours before begins take them, ids are freed last; within each, ids ascend. Threads: serial.
+// Ends free colours before begins take them, and ids are freed last; within each of the three, ids ascend. The rows
+// of a group of contacts are prefetched together (prefetch.h). Threads: serial.
 #include "step/contact_transitions.h"
 
 #include "base/timer.h"
@@ -14,7 +12,7 @@
 #include "step/prefetch.h"
 #include "step/presolve.h"
 
-// The next members of the set, at most B2D_PREFETCH_GROUP, with their rows asked for.
+// The next members of the set, at most B2D_PREFETCH_GROUP; their rows are prefetched.
 static int32_t next_group(const b2d_graph* graph, const b2d_bits* bits, int32_t from, int32_t* ids) {
     int32_t count = 0;
     for (int32_t id = b2d_bits_next(bits, from); id != B2D_NONE && count < B2D_PREFETCH_GROUP;

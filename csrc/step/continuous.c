@@ -1,14 +1,15 @@
-// csrc/step/continuous.c - fast bodies are swept: all against static shapes, bullets then against everything that is
-// no bullet.
+// csrc/step/continuous.c - continuous collision: fast bodies are swept against static shapes, bullets also against
+// all other bodies that are no bullets.
 //
-// Idea: the motion of the step is cut off at the earliest time of impact; velocities stay, so the contact solver
-// answers in the next step, with the speculative margin doing the rest. A body writes only its own rows and reads rows
-// that nobody writes (statics first; for bullets all others, which have reached their final poses), so the order of
-// bodies cannot matter, and they run in parallel. Candidates are sorted by id, since the bracket shrinks as hits are
-// found. A bullet is not swept against a moving body that it touches: the solver has moved both together, and where the
-// other has come to lies across the bullet's way when it pushed it. Resting and sliding contacts must not stop a body:
-// a sweep that starts within the target distance falls back to a small core about the shape's centroid, which cannot be
-// at rest on anything.
+// Idea: the motion of the step is cut at the earliest time of impact. Velocities stay as they are, so the contact
+// solver answers in the next step, within the speculative margin. A body writes only its own rows and reads rows that
+// no other worker writes (static shapes first; for bullets all others, which have reached their final poses). So the
+// order of bodies has no influence, and they run in parallel. Candidates are sorted by id, because the interval
+// shrinks as hits are found.
+// A bullet is not swept against a moving body that it touches: the solver has moved both together, and a body that
+// the bullet has pushed ends in its way. Resting and sliding contacts must not stop a body: a sweep that starts
+// within the target distance uses a small core about the centroid of the shape instead, which cannot rest on
+// anything.
 #include "step/continuous.h"
 
 #include "geometry/gjk.h"
@@ -174,7 +175,7 @@ static float height_over(b2d_vec2 normal, float offset, b2d_transform place, con
     return least - core->radius - offset;
 }
 
-// What slides along an edge of a shape, sunk in no deeper than contacts deal with, stays in front of it: the next terrain
+// A shape that slides along a side of another, no deeper than contacts resolve, stays in front of it. The next shape
 // of a floor, which is no deeper under it either, must not stop it.
 static bool slides_along(const b2d_world* world, const b2d_shape_hot* fixed, b2d_transform place, const traveller* fast,
                          float slop) {

@@ -1,8 +1,8 @@
 // csrc/step/finalize.c - after the solver: poses, sleep timers, fat boxes, fast bodies. Parallel over awake bodies.
 //
-// The kernels are in finalize_wide.inl. A worker writes the rows of its own bodies and shapes and its own bit arrays. A
-// fast body's pose waits for the continuous stage, which needs the pose before and the motion; its state keeps the
-// motion until then.
+// The kernels are in finalize_wide.inl. A worker writes the rows of its own bodies and shapes and its own bit arrays.
+// The pose of a fast body is left to the continuous stage, which needs the pose before the step and the motion; until
+// then its state keeps the motion.
 #include "step/finalize.h"
 
 #include "step/motion.h"

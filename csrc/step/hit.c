@@ -1,8 +1,9 @@
-// csrc/step/hit.c - hit events: contacts that met faster than the threshold and pushed in this step, after
-// restitution.
+// csrc/step/hit.c - hit events: contacts whose shapes met faster than the threshold and pushed each other in this
+// step.
 //
-// Idea: the solver leaves approach speeds and greatest impulses in the extra blocks, so whole blocks are looked over
-// lane by lane in parallel; the few contacts that pass go into the workers' key lists and are reported in id order.
+// Idea: the solver leaves approach speeds and greatest impulses in the extra blocks, so the workers search whole
+// blocks lane by lane. The few contacts found go into the key lists of the workers and are reported in the order of
+// ids.
 #include "step/hit.h"
 
 #include "broadphase/proxies.h"

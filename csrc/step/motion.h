@@ -9,7 +9,7 @@ struct b2d_motion {
     int32_t body;
 };
 
-// A sweep met a shape about which a callback has to be asked; decided serially, by body, then fraction.
+// A sweep met a shape, and a callback decides about it: serially, in the order of bodies, then of fractions.
 typedef struct b2d_swept_hit {
     double x, y;     // between the surfaces, world coordinates
     b2d_vec2 normal; // from the other shape to the fast one, world axes
@@ -17,7 +17,7 @@ typedef struct b2d_swept_hit {
     int32_t body, shape, other;
 } b2d_swept_hit;
 
-// What a worker of the finalize stage owns.
+// Data of one worker in the finalize and continuous stages.
 struct b2d_finalize_worker {
     b2d_bits moved;                                              // shapes whose fat box grew
     b2d_bits awake_islands;                                      // islands that must stay awake

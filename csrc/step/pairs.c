@@ -1,6 +1,7 @@
-// csrc/step/pairs.c - the pair stage: where fat boxes begin to overlap, contacts are created in the order of their keys.
+// csrc/step/pairs.c - the pair stage: contacts are created where fat boxes begin to overlap.
 //
-// The boxes seen here become the old boxes. Threads: the search is parallel, creation is serial.
+// They are created in the order of their keys. The boxes of this stage become the old boxes. Threads: the search is
+// parallel, creation is serial.
 #include "step/pairs.h"
 
 #include "base/timer.h"
@@ -12,7 +13,7 @@
 #include "step/keys.h"
 #include "step/prefetch.h"
 
-// The ids that creations will be given, from `id` on: asks for their rows; returns where to go on.
+// Prefetches the rows of the ids that new contacts will get, from `id` on; returns the id to continue from.
 static int32_t fetch_free(const b2d_graph* graph, int32_t id, int32_t count) {
     const b2d_id_pool* ids = &graph->contact_ids;
     for (; count > 0 && id < graph->pair_capacity && id < 64 * ids->word_count; count--, id++) {
@@ -52,7 +53,7 @@ bool b2d_world_reserve_contacts(b2d_world* world, int32_t contacts) {
     return done && b2d_bits_reserve(memory, &g->in_lanes, contacts); // last: its room says that the others have theirs
 }
 
-// Room for all in one go leaves no holes of outgrown arrays in the slabs; without it each pair asks for itself.
+// Reserving room for all at once leaves no holes of outgrown arrays in the slabs. If it fails, each contact reserves.
 static void create_contacts(b2d_world* world, const uint64_t* keys, int32_t count) {
     int32_t free_id = 0;
     (void)b2d_world_reserve_contacts(world, world->graph.contact_ids.count + count);

@@ -1,14 +1,13 @@
-// csrc/step/sensor.c - sensor events: which shapes overlap sensors at their final poses; the difference from the step before gives begins
-// and ends.
+// csrc/step/sensor.c - sensor events: which shapes overlap sensors at their final poses.
 //
-// Idea: a sensor is in no broad phase and has no contacts; it queries the broad phase. All pairs of a sensor and a visitor are one
-// sorted list of rows, so the old and the new list are compared by one merge, which also finds rows of the dead. A
-// sensor that rests asks only for what moves: its other visitors stay until something of theirs changes
-// (`sensor_changes` says so). When nothing is awake and nothing changed, the list stays as it is at no cost. A fast
-// body that is beyond the sensor by now is found by its sweep. The user's filter is asked for each row that is new, in
-// the order of the list; what it refused stays in the list as no visit.
-// Threads: sensors in parallel, keys into the worker's own list, joined and radix-sorted; the merge is serial.
-// Proof: tests/physics/test_sensors.py, and validate(), which recomputes the list.
+// Idea: a sensor is in no broad phase and has no contacts; it queries the broad phase. All pairs of a sensor and a
+// visitor form one sorted list of rows. One merge compares the old list with the new one, and finds begins, ends and
+// rows of destroyed shapes. A sensor at rest searches only for moving shapes: its other visitors stay until one of
+// them changes (`sensor_changes`). When nothing is awake and nothing has changed, the list stays as it is without any
+// cost. A fast body that has already left the sensor is found by its sweep. The filter function of the user is called
+// for each new row, in the order of the list; a refused row stays in the list, but is no visit.
+// Threads: sensors in parallel, keys into the list of each worker, joined and radix-sorted; the merge is serial.
+// Proof: tests/physics/test_sensors.py, and validate(), which computes the list again.
 #include "step/sensor.h"
 
 #include "base/lower_bound.h"

@@ -1,4 +1,4 @@
-// csrc/step/step.c - one step, stage by stage (docs/architecture.md).
+// csrc/step/step.c - one step: the stages in their order (docs/architecture.md).
 #include "step/step.h"
 
 #include "base/lower_bound.h"
@@ -107,7 +107,7 @@ static void disable_invalid(b2d_world* world) {
     b2d_world_sort_ends(world, ends);
 }
 
-// What was put to sleep by hand on a moving kinematic body.
+// Wakes bodies that the user put to sleep on a moving kinematic body.
 static void wake_pushed(b2d_world* world, const b2d_bits* stay) {
     B2D_FOR_BITS (stay, island)
         if (!b2d_wake_island(&world->graph, island)) world->step_failed = true;
