@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 Broadphase: TypeAlias = Literal["auto", "grid", "tree", "brute"]
 Narrowphase: TypeAlias = Literal["batched", "per_pair"]
+Continuous: TypeAlias = bool | Literal["all"]
 Mixing: TypeAlias = Literal["geometric", "arithmetic", "min", "max", "multiply"]
 Simd: TypeAlias = Literal["scalar", "sse2", "avx2", "avx512", "neon"]
 T = TypeVar("T")
@@ -78,6 +79,14 @@ def _flag(doc: str) -> _Option[bool]:
     return _Option(bool, lambda value, name: float(flag(value, name)), doc)
 
 
+def continuous_number(value: object, name: str) -> float:
+    """The number of a value of `World.continuous` in C."""
+    if isinstance(value, str):
+        choice(value, name, ("all",))
+        return 2.0
+    return float(flag(value, name))
+
+
 def _mixing(doc: str) -> _Option[Mixing]:
     return _Option(lambda index: MIXING[int(index)], lambda value, name: MIXING.index(choice(value, name, MIXING)), doc)
 
@@ -89,7 +98,13 @@ class Options(WorldBase):
         _narrowphase: Narrowphase
 
     sleeping = _flag("Whether islands at rest fall asleep; False wakes everything.")
-    continuous = _flag("Whether fast bodies are kept from passing through static ones.")
+    continuous: _Option[Continuous] = _Option(
+        lambda number: "all" if number == 2 else number == 1,
+        continuous_number,
+        "Whether fast bodies are kept from passing through others. True sweeps fast dynamic bodies against static "
+        "ones, bullets against all, and fast kinematic bodies against all dynamic ones; \"all\" sweeps every fast "
+        "dynamic body as if it were a bullet; False sweeps nothing.",
+    )
     warm_starting = _flag("Whether the solver starts from the last step's impulses.")
     contact_recycle = _number("Metres that a pair may move before its points are computed afresh; times `length_unit`.")
     restitution_threshold = _number("Speed under which nothing bounces, m/s; times `length_unit`.")

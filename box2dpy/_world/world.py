@@ -25,7 +25,7 @@ from . import forces, materials
 from .callbacks import Callbacks
 from .counters import Reports
 from .make_body import BodyMakers
-from .options import BROADPHASES, MIXING, NARROWPHASES, OPTIONS, Options, gravity_component
+from .options import BROADPHASES, MIXING, NARROWPHASES, OPTIONS, Options, continuous_number, gravity_component
 from .scheduler import SIMD_NAMES, Scheduler, pool_of
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from .._bridge.vectors import Vec2Like
     from .materials import MaterialPair
-    from .options import Broadphase, Mixing, Narrowphase, Simd
+    from .options import Broadphase, Continuous, Mixing, Narrowphase, Simd
 
 _step, _step_at_rest = lib.b2d_world_step, lib.b2d_world_step_at_rest
 
@@ -54,7 +54,10 @@ class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
         islands: "persistent".
         schedule: "colors".
         sleeping: whether islands at rest fall asleep.
-        continuous: whether fast bodies are kept from passing through static ones.
+        continuous: whether fast bodies are kept from passing through others. A body is fast when it moves farther in
+            a step than `Body.safety_factor` of its half width. True sweeps fast dynamic bodies against static ones,
+            bullets against all bodies, and fast kinematic bodies against all dynamic ones, which they carry along.
+            "all" sweeps every fast dynamic body as if it were a bullet. False sweeps nothing.
         warm_starting: whether the solver starts from the last step's impulses.
         contact_recycle: metres that a pair may move before its points are computed afresh; 0 computes always.
         restitution_threshold: speed in m/s under which nothing bounces.
@@ -136,7 +139,7 @@ class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
         islands: Literal["persistent"] = "persistent",
         schedule: Literal["colors"] = "colors",
         sleeping: bool = True,
-        continuous: bool = True,
+        continuous: Continuous = True,
         warm_starting: bool = True,
         contact_recycle: float = 0.05,
         restitution_threshold: float = 1.0,
@@ -159,7 +162,7 @@ class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
         options[lib.B2D_OPTION_GRAVITY_X] = gravity_component(x, gravity, "gravity_x")
         options[lib.B2D_OPTION_GRAVITY_Y] = gravity_component(y, gravity, "gravity_y")
         options[lib.B2D_OPTION_SLEEPING] = flag(sleeping, "sleeping")
-        options[lib.B2D_OPTION_CONTINUOUS] = flag(continuous, "continuous")
+        options[lib.B2D_OPTION_CONTINUOUS] = continuous_number(continuous, "continuous")
         options[lib.B2D_OPTION_WARM_STARTING] = flag(warm_starting, "warm_starting")
         for name, value in (
             ("contact_recycle", contact_recycle),

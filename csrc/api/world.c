@@ -26,9 +26,7 @@ static const option_range option_ranges[B2D_OPTION_COUNT] = {
 _Static_assert(B2D_OPTION_COUNT <= sizeof(((b2d_world_def*)0)->options) / sizeof(double),
                "b2d_world_def holds all options");
 
-static bool is_switch(int32_t option) {
-    return option == B2D_OPTION_SLEEPING || option == B2D_OPTION_CONTINUOUS || option == B2D_OPTION_WARM_STARTING;
-}
+static bool is_switch(int32_t option) { return option == B2D_OPTION_SLEEPING || option == B2D_OPTION_WARM_STARTING; }
 
 static bool is_mixing(int32_t option) {
     return option == B2D_OPTION_FRICTION_MIXING || option == B2D_OPTION_RESTITUTION_MIXING;
@@ -38,7 +36,8 @@ static b2d_status check_option(int32_t option, double value) {
     bool gravity = option == B2D_OPTION_GRAVITY_X || option == B2D_OPTION_GRAVITY_Y;
     const option_range* range = &option_ranges[option];
     B2D_TRY(b2d_check_range(value, range->lower, range->upper, gravity ? B2D_ARG_GRAVITY : B2D_ARG_OPTION));
-    return is_mixing(option) && value != (double)(int32_t)value ? b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION) : B2D_OK;
+    bool whole = is_mixing(option) || option == B2D_OPTION_CONTINUOUS;
+    return whole && value != (double)(int32_t)value ? b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION) : B2D_OK;
 }
 
 static void store_option(b2d_world* world, int32_t option, double value) {
@@ -74,7 +73,8 @@ static void free_workers(b2d_world* world) {
             b2d_bits_free(memory, &finalize->awake_islands);
             b2d_bits_free(memory, &finalize->fast);
             b2d_bits_free(memory, &finalize->invalid);
-            b2d_bits_free(memory, &finalize->bullets);
+            b2d_bits_free(memory, &finalize->passing);
+            b2d_bits_free(memory, &finalize->partners);
             b2d_free(finalize->memory, finalize->hits, (size_t)finalize->hit_capacity * sizeof *finalize->hits);
             b2d_free(finalize->memory, finalize->candidates,
                      (size_t)finalize->candidate_capacity * sizeof *finalize->candidates);

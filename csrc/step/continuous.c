@@ -1,23 +1,21 @@
-// csrc/step/continuous.c - continuous collision: fast bodies are swept against static shapes, bullets also against
-// all other bodies that are no bullets.
+// csrc/step/continuous.c - continuous collision: fast bodies are swept against static shapes. relative.c sweeps what
+// moves against what moves.
 //
 // Idea: the motion of the step is cut at the earliest time of impact. Velocities stay as they are, so the contact
-// solver answers in the next step, within the speculative margin. A body writes only its own rows and reads rows that
-// no other worker writes (static shapes first; for bullets all others, which have reached their final poses). So the
-// order of bodies has no influence, and they run in parallel. Candidates are sorted by id, because the interval
-// shrinks as hits are found.
-// A bullet is not swept against a moving body that it touches: the solver has moved both together, and a body that
-// the bullet has pushed ends in its way. Resting and sliding contacts must not stop a body: a sweep that starts
-// within the target distance uses a small core about the centroid of the shape instead, which cannot rest on
-// anything.
+// solver answers in the next step, within the speculative margin. In the sweep against static shapes a body writes only
+// its own rows and reads rows that no other worker writes. So the order of bodies has no influence, and they run in
+// parallel. Candidates are sorted by id, because the interval shrinks as hits are found.
+// When a fast body or a moving kinematic one has to be swept against bodies that move, fast bodies stay at their
+// starting poses until relative.c has cut their motions once more.
+// finalize leaves the motion of every body in its state; it is cleared at the end of this stage.
 #include "step/continuous.h"
 
-#include "geometry/gjk.h"
 #include "objects/callback.h"
 #include "objects/contact.h"
-#include "objects/one_way.h"
 #include "objects/proxy.h"
+#include "step/impact.h"
 #include "step/motion.h"
+#include "step/relative.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +23,8 @@
 typedef struct continuous_job {
     b2d_world* world;
     const int32_t* fast;
-    const b2d_bits* bullets; // NULL while only statics are swept against
-    float* fractions;        // of `fast`, when a callback may have a say; NULL: each moves at once
+    float* fractions; // of `fast`; NULL: each moves at once
+    bool asks;        // a callback may decide about a sweep
 } continuous_job;
 
 static bool note_candidate(void* context, int32_t shape) {
@@ -50,12 +48,16 @@ static bool note_one(void* context, int32_t shape) {
     return false;
 }
 
+bool b2d_is_sweeper(const b2d_world* world, int32_t id) {
+    return world->options[B2D_OPTION_CONTINUOUS] == 2.0 || (world->graph.bodies[id].flags & B2D_BODY_FLAG_BULLET) != 0;
+}
+
 // Most fast bodies fall through empty space. Their circle, swept, is asked for once; only those that may hit anything
 // are swept.
 bool b2d_may_hit(const b2d_world* world, int32_t id) {
     const b2d_body* body = &world->graph.bodies[id];
     if (body->shape_head == B2D_NONE) return false;
-    if (body->flags & B2D_BODY_FLAG_BULLET) return true;
+    if (b2d_is_sweeper(world, id)) return true;
     if (world->static_shapes == 0) return false;
     const b2d_pose* pose = (const b2d_pose*)world->poses.data + id;
     const b2d_body_state* state = (const b2d_body_state*)world->states.data + id;
@@ -70,151 +72,6 @@ bool b2d_may_hit(const b2d_world* world, int32_t id) {
     return found;
 }
 
-// A shape of a fast body on its way: all that does not depend on what it may hit, relative to the body's start.
-typedef struct traveller {
-    const b2d_sweep* sweep;
-    b2d_proxy core;                     // body coordinates
-    b2d_transform begin, end;           // of the body
-    b2d_vec2 from[8], to[8];            // the core's points at both ends of the way
-    b2d_vec2 center, center_from;       // its centroid, body coordinates and at the beginning
-    b2d_point64 points[8], first, last; // at the beginning, as the time of impact sees it; the centroid at both ends
-    float bend;                         // how far the centroid's way may be from a straight line
-    int32_t shape;
-} traveller;
-
-static void traveller_make(const b2d_world* world, int32_t shape, const b2d_sweep* sweep, b2d_transform begin,
-                           b2d_transform end, traveller* t) {
-    const b2d_shape_hot* hot = &world->shapes_hot[shape];
-    t->sweep = sweep, t->begin = begin, t->end = end, t->shape = shape;
-    t->core = b2d_shape_proxy(hot, b2d_world_second(world, hot));
-    t->center = b2d_v(hot->center_x, hot->center_y);
-    t->center_from = b2d_transform_point(begin, t->center);
-    for (int32_t k = 0; k < t->core.count; k++) {
-        t->from[k] = b2d_transform_point(begin, t->core.points[k]);
-        t->to[k] = b2d_transform_point(end, t->core.points[k]);
-    }
-    b2d_proxy middle = {.points = {t->center}, .count = 1};
-    b2d_point64 place[8];
-    b2d_gjk_place(&t->core, begin, t->points);
-    b2d_gjk_place(&middle, begin, place), t->first = place[0];
-    b2d_gjk_place(&middle, end, place), t->last = place[0];
-    // Of an arc from its chord
-    t->bend = 0.125f * sweep->angle * sweep->angle * b2d_length(b2d_sub(t->center, sweep->local_center));
-}
-
-// A chain segment does not stop what starts behind it, nor what ends in front of it, but for a depth that contacts deal
-// with.
-static bool lets_pass(const b2d_shape_hot* segment, b2d_transform place, const traveller* fast, float slop) {
-    b2d_vec2 normal = {segment->hull.nx[0], segment->hull.ny[0]};
-    float front = segment->hull.offset[0];
-    if (b2d_dot(normal, b2d_transform_invert(place, fast->center_from)) < front) return true;
-    for (int32_t k = 0; k < fast->core.count; k++)
-        if (b2d_dot(normal, b2d_transform_invert(place, fast->to[k])) - fast->core.radius < front - 2.0f * slop)
-            return false;
-    return true;
-}
-
-static double squared_gap(b2d_point64 p, b2d_point64 a, b2d_point64 b) { // of a point and a line of some length
-    double ex = b.x - a.x, ey = b.y - a.y, x = p.x - a.x, y = p.y - a.y, along = x * ex + y * ey,
-           squared = ex * ex + ey * ey;
-    double part = along <= 0.0 ? 0.0 : along >= squared ? 1.0 : along / squared, gx = x - part * ex, gy = y - part * ey;
-    return gx * gx + gy * gy;
-}
-
-static bool side_of(b2d_point64 p, b2d_point64 a, b2d_point64 b) {
-    return (p.x - a.x) * (b.y - a.y) > (p.y - a.y) * (b.x - a.x);
-}
-
-// Are they surely nearer than `near`? Not all that are nearer are found to be.
-static bool starts_near(const b2d_point64 ends[2], const traveller* fast, double near) {
-    int32_t count = fast->core.count;
-    for (int32_t k = 0; k < count; k++)
-        if (squared_gap(fast->points[k], ends[0], ends[1]) <= near * near) return true;
-    for (int32_t k = 0; k < count && count > 1; k++) {
-        b2d_point64 p = fast->points[k], q = fast->points[k + 1 == count ? 0 : k + 1];
-        if (squared_gap(ends[0], p, q) <= near * near || squared_gap(ends[1], p, q) <= near * near) return true;
-        // They cross
-        if (side_of(p, ends[0], ends[1]) != side_of(q, ends[0], ends[1]) &&
-            side_of(ends[0], p, q) != side_of(ends[1], p, q))
-            return true;
-    }
-    return false;
-}
-
-// What slides along a chain touches it when it starts and keeps its centroid away from it: it goes on, and no time of
-// impact has to be found to see that. Both tests are on the safe side: what starts near is reported at fraction 0, and
-// the small core at the centroid stays so far from the segment's line that it is reported nowhere.
-static bool slides_on(const b2d_proxy* segment, b2d_transform place, const traveller* fast, float slop) {
-    b2d_point64 ends[8];
-    b2d_gjk_place(segment, place, ends);
-    double ex = ends[1].x - ends[0].x, ey = ends[1].y - ends[0].y;
-    double rounding = 1.0e-6 * (b2d_abs(place.p.x) + b2d_abs(place.p.y) + b2d_abs(fast->sweep->c2.x) +
-                                b2d_abs(fast->sweep->c2.y));
-    double least = (4.0 * slop + segment->radius + fast->bend + rounding) * sqrt(ex * ex + ey * ey);
-    if ((fast->first.x - ends[0].x) * ey - (fast->first.y - ends[0].y) * ex < least) return false;
-    if ((fast->last.x - ends[0].x) * ey - (fast->last.y - ends[0].y) * ex < least) return false;
-    double radii = (double)segment->radius + fast->core.radius;
-    return starts_near(ends, fast, (radii > slop ? radii - 0.5 * slop : 0.5 * slop) + 0.24 * slop);
-}
-
-// A one-way shape stops only what comes upon it from its side, or rests there already.
-static bool goes_through(const b2d_world* world, int32_t fixed_shape, int32_t fast_shape, const b2d_toi* toi) {
-    if (!((world->shapes[fixed_shape].flags | world->shapes[fast_shape].flags) & B2D_SHAPE_FLAG_ONE_WAY)) return false;
-    int32_t contact = b2d_pair_set_find(&world->graph.pair_set, b2d_pair_key(fixed_shape, fast_shape));
-    if (contact != B2D_NONE && world->graph.pairs[contact].flags & B2D_PAIR_TOUCHING) return false;
-    return toi->state == B2D_TOI_OVERLAPPED ||
-           !b2d_world_one_way_faces(world, fixed_shape, fast_shape, toi->normal, B2D_ONE_WAY_FACING);
-}
-
-// How deep the core is behind an edge, as a negative height over it.
-static float height_over(b2d_vec2 normal, float offset, b2d_transform place, const b2d_vec2* points,
-                         const b2d_proxy* core) {
-    float least = 3.0e38f;
-    for (int32_t k = 0; k < core->count; k++)
-        least = b2d_min(least, b2d_dot(normal, b2d_transform_invert(place, points[k])));
-    return least - core->radius - offset;
-}
-
-// A shape that slides along a side of another, no deeper than contacts resolve, stays in front of it. The next shape
-// of a floor, which is no deeper under it either, must not stop it.
-static bool slides_along(const b2d_world* world, const b2d_shape_hot* fixed, b2d_transform place, const traveller* fast,
-                         float slop) {
-    if (fixed->form == B2D_FORM_POINT) return false;
-    const b2d_hull4* second = b2d_world_second(world, fixed);
-    for (int32_t k = 0; k < fixed->count; k++) {
-        const b2d_hull4* hull = k < 4 ? &fixed->hull : second;
-        b2d_vec2 normal = {hull->nx[k & 3], hull->ny[k & 3]};
-        float offset = hull->offset[k & 3] + fixed->radius,
-              before = height_over(normal, offset, place, fast->from, &fast->core);
-        if (before >= -2.0f * slop &&
-            height_over(normal, offset, place, fast->to, &fast->core) >= b2d_min(before, 0.0f) - 0.5f * slop)
-            return true;
-    }
-    return false;
-}
-
-// Time of impact of one shape of a fast body with one shape that stays, both relative to the fast body's start.
-static float impact(b2d_world* world, const traveller* fast, int32_t fixed_shape, const b2d_pose* start, float limit,
-                    b2d_toi* found) {
-    const b2d_shape_hot* fixed = &world->shapes_hot[fixed_shape];
-    const b2d_pose* pose = b2d_world_pose(world, fixed->body);
-    b2d_vec2 at = {(float)(pose->x - start->x), (float)(pose->y - start->y)};
-    b2d_transform place = {at, {pose->c, pose->s}};
-    float slop = b2d_linear_slop(world);
-    bool chain = fixed->form == B2D_FORM_CHAIN;
-    if (chain ? lets_pass(fixed, place, fast, slop) : slides_along(world, fixed, place, fast, slop)) return limit;
-    b2d_sweep still = {.local_center = {0.0f, 0.0f}, .c1 = at, .c2 = at, .q1 = place.q, .angle = 0.0f};
-    b2d_proxy a = b2d_shape_proxy(fixed, b2d_world_second(world, fixed));
-    if (chain && slides_on(&a, b2d_sweep_at(&still, 0.0f), fast, slop)) return limit;
-    b2d_toi toi = b2d_time_of_impact(&a, &still, &fast->core, fast->sweep, limit, slop);
-    if (toi.state == B2D_TOI_SEPARATED || goes_through(world, fixed_shape, fast->shape, &toi)) return limit;
-    *found = toi;
-    if (toi.state != B2D_TOI_OVERLAPPED && toi.fraction > 0.0f) return toi.fraction; // a failure is safe too
-    b2d_proxy core = {.points = {fast->center}, .count = 1, .radius = 4.0f * slop};
-    *found = toi = b2d_time_of_impact(&a, &still, &core, fast->sweep, limit, slop);
-    return toi.state == B2D_TOI_HIT && toi.fraction > 0.0f ? toi.fraction : limit;
-}
-
 // The body is where it goes to; the motion of the step is used up.
 static void arrive(b2d_world* world, int32_t id, const b2d_pose* at, int32_t turns, b2d_bits* moved) {
     b2d_body_state* state = b2d_world_state(world, id);
@@ -224,7 +81,7 @@ static void arrive(b2d_world* world, int32_t id, const b2d_pose* at, int32_t tur
     b2d_refresh_boxes(world, id, moved);
 }
 
-static void move(b2d_world* world, int32_t id, float fraction, b2d_bits* moved) {
+void b2d_move_by(b2d_world* world, int32_t id, float fraction, b2d_bits* moved) {
     const b2d_body_state* state = b2d_world_state(world, id);
     b2d_motion* motion = b2d_world_motion(world, id);
     b2d_pose at = *b2d_world_pose(world, id);
@@ -245,16 +102,16 @@ static bool presolve_decides(const b2d_world* world, int32_t a, int32_t b) {
 
 // The fraction up to which the shape may go as far as `other` is concerned; a hit that has to be decided is noted
 // instead.
-static float meet(const continuous_job* job, b2d_finalize_worker* out, const traveller* fast, int32_t other,
+static float meet(const continuous_job* job, b2d_finalize_worker* out, const b2d_traveller* fast, int32_t other,
                   const b2d_pose* start, float limit) {
     b2d_world* world = job->world;
     const int32_t shape = fast->shape;
     b2d_toi toi = {0};
     uint64_t key = b2d_pair_key(shape, other);
-    if (job->fractions != NULL && b2d_world_is_refused(world, key)) return limit;
-    float fraction = impact(world, fast, other, start, limit, &toi);
-    if (job->fractions == NULL || fraction >= limit ||
-        !(filter_decides(world, key) || presolve_decides(world, shape, other)))
+    if (job->asks && b2d_world_is_refused(world, key)) return limit;
+    const b2d_way way = b2d_way_of_still(b2d_world_pose(world, world->shapes_hot[other].body), start);
+    float fraction = b2d_impact(world, fast, other, &way, limit, &toi);
+    if (!job->asks || fraction >= limit || !(filter_decides(world, key) || presolve_decides(world, shape, other)))
         return fraction;
     if (!B2D_GROW(out->memory, out->hits, out->hit_capacity, out->hit_count + 1)) {
         out->failed = true;
@@ -284,8 +141,8 @@ static void sort_ids(int32_t* ids, int32_t count) {
 
 // The box of all that the shape may come near enough to on its way: the boxes at both ends, by what an arc leaves them,
 // and by the distance at which the small core stops.
-static b2d_box swept_box(const b2d_world* world, int32_t shape, const b2d_pose* from, const b2d_pose* to, float reach,
-                         float angle) {
+b2d_box b2d_swept_box(const b2d_world* world, int32_t shape, const b2d_pose* from, const b2d_pose* to, float reach,
+                      float angle) {
     const b2d_shape_hot* hot = &world->shapes_hot[shape];
     const b2d_hull4* second = b2d_world_second(world, hot);
     b2d_box a = b2d_shape_box(hot, second, from), b = b2d_shape_box(hot, second, to);
@@ -295,17 +152,9 @@ static b2d_box swept_box(const b2d_world* world, int32_t shape, const b2d_pose* 
                                   reach * b2d_min(0.125f * angle * angle, 2.0f));
 }
 
-static bool touch_and_move(const b2d_world* world, int32_t shape, int32_t other) {
-    if (world->proxies.proxy_class[other] == B2D_PROXY_STATIC) return false;
-    int32_t contact = b2d_pair_set_find(&world->graph.pair_set, b2d_pair_key(shape, other));
-    return contact != B2D_NONE && (world->graph.pairs[contact].flags & B2D_PAIR_TOUCHING) != 0;
-}
-
 // The fraction up to which the body may go.
 static float sweep_body(const continuous_job* job, b2d_finalize_worker* out, int32_t id, const b2d_pose* after) {
     b2d_world* world = job->world;
-    uint32_t classes = job->bullets == NULL ? 1u << B2D_PROXY_STATIC
-                                            : 1u << B2D_PROXY_STATIC | 1u << B2D_PROXY_ASLEEP | 1u << B2D_PROXY_MOVING;
     const b2d_body* body = &world->graph.bodies[id];
     const b2d_body_state* state = b2d_world_state(world, id);
     const b2d_pose* pose = b2d_world_pose(world, id);
@@ -321,18 +170,15 @@ static float sweep_body(const continuous_job* job, b2d_finalize_worker* out, int
         if (world->proxies.proxy_class[shape] == B2D_PROXY_NONE) continue;
         out->candidate_count = 0;
         world->broadphase_table->query(world->broadphase,
-                                       swept_box(world, shape, pose, after, body->extent, state->angle), classes,
-                                       note_candidate, out);
+                                       b2d_swept_box(world, shape, pose, after, body->extent, state->angle),
+                                       1u << B2D_PROXY_STATIC, note_candidate, out);
         out->candidate_most = b2d_max_int(out->candidate_most, out->candidate_count);
         if (out->candidate_count == 0) continue;
         sort_ids(out->candidates, out->candidate_count);
-        traveller fast;
-        traveller_make(world, shape, &sweep, begin, end, &fast);
+        b2d_traveller fast;
+        b2d_traveller_make(world, shape, &sweep, begin, end, &fast);
         for (int32_t c = 0; c < out->candidate_count; c++) {
             int32_t other = out->candidates[c];
-            if (job->bullets != NULL &&
-                (b2d_bits_has(job->bullets, world->shapes_hot[other].body) || touch_and_move(world, shape, other)))
-                continue;
             if (b2d_world_pair_allowed(world, shape, other)) fraction = meet(job, out, &fast, other, pose, fraction);
         }
     }
@@ -353,7 +199,7 @@ static void sweep_bodies(void* context, int32_t begin, int32_t end, int32_t work
         b2d_move_pose(&after, &whole, state->dx, state->dy, state->angle);
         float fraction = sweep_body(job, out, id, &after);
         if (job->fractions != NULL) job->fractions[k] = fraction;
-        else if (fraction < 1.0f) move(world, id, fraction, &out->moved);
+        else if (fraction < 1.0f) b2d_move_by(world, id, fraction, &out->moved);
         else arrive(world, id, &after, whole.turns, &out->moved);
     }
 }
@@ -368,7 +214,7 @@ static int compare_hits(const void* a, const void* b) {
     return (x->shape > y->shape) - (x->shape < y->shape);
 }
 
-static bool stops(b2d_world* world, const b2d_swept_hit* hit) {
+bool b2d_swept_hit_stops(b2d_world* world, const b2d_swept_hit* hit) {
     uint64_t key = b2d_pair_key(hit->shape, hit->other);
     if (filter_decides(world, key) && (b2d_world_is_refused(world, key) || !b2d_world_call_filter_for_pair(world, key)))
         return false;
@@ -409,37 +255,28 @@ static bool decide(b2d_world* world, const int32_t* ids, float* fractions, int32
     int32_t next = 0;
     for (int32_t k = 0; k < count; k++)
         for (; next < total && hits[next].body == ids[k]; next++)
-            if (hits[next].fraction < fractions[k] && stops(world, &hits[next])) fractions[k] = hits[next].fraction;
+            if (hits[next].fraction < fractions[k] && b2d_swept_hit_stops(world, &hits[next]))
+                fractions[k] = hits[next].fraction;
     b2d_world_sort_refused(world);
     return true;
 }
 
 static void move_all(b2d_world* world, const int32_t* ids, const float* fractions, int32_t count) {
     for (int32_t k = 0; k < count; k++)
-        move(world, ids[k], fractions == NULL ? 0.0f : fractions[k], &world->finalize_workers[0].moved);
+        b2d_move_by(world, ids[k], fractions == NULL ? 0.0f : fractions[k], &world->finalize_workers[0].moved);
 }
 
-static void sweep(b2d_world* world, b2d_bits* fast, const b2d_bits* bullets) {
-    int32_t count = b2d_bits_count(fast);
-    if (count == 0) return;
-    world->counters.continuous_bodies += count;
-    int32_t* ids = b2d_arena_take(&world->memory, &world->arena, (size_t)count * sizeof *ids);
-    if (ids == NULL) { // without memory: the bodies stay where they were for this step
-        world->step_failed = true;
-        B2D_FOR_BITS (fast, id) {
-            b2d_body_state* state = b2d_world_state(world, id);
-            state->dx = state->dy = state->angle = 0.0f;
-        }
-        return;
-    }
-    b2d_bits_list(fast, 0, fast->word_count, ids);
-    continuous_job job = {world, ids, bullets, NULL};
+// The fractions up to which the bodies may go; NULL: they have been moved already.
+static float* sweep(b2d_world* world, const int32_t* ids, int32_t count, bool hold) {
     bool asks = b2d_world_has_call(world, B2D_CALL_FILTER) || b2d_world_has_call(world, B2D_CALL_PRESOLVE);
-    if (asks) job.fractions = b2d_arena_take(&world->memory, &world->arena, (size_t)count * sizeof *job.fractions);
-    if (asks && job.fractions == NULL) {
+    continuous_job job = {world, ids, NULL, asks};
+    hold = hold || asks;
+    if (hold)
+        job.fractions = b2d_arena_take(&world->memory, &world->arena, (size_t)(count + 1) * sizeof *job.fractions);
+    if (hold && job.fractions == NULL) {
         world->step_failed = true;
         move_all(world, ids, NULL, count);
-        return;
+        return NULL;
     }
     for (int32_t w = 0; w < world->worker_count; w++) {
         world->finalize_workers[w].failed = false;
@@ -456,28 +293,54 @@ static void sweep(b2d_world* world, b2d_bits* fast, const b2d_bits* bullets) {
         b2d_finalize_worker* out = &world->finalize_workers[w];
         (void)B2D_GROW(out->memory, out->candidates, out->candidate_capacity, most);
     }
-    if (!asks) return;
-    bool decided = decide(world, ids, job.fractions, count);
-    world->step_failed = world->step_failed || !decided;
-    move_all(world, ids, decided ? job.fractions : NULL, count);
+    if (asks && !decide(world, ids, job.fractions, count)) {
+        world->step_failed = true;
+        move_all(world, ids, NULL, count);
+        return NULL;
+    }
+    return job.fractions;
 }
 
-void b2d_world_continuous(b2d_world* world) {
-    b2d_bits* fast = &world->finalize_workers[0].fast;
-    b2d_bits* bullets = &world->finalize_workers[0].bullets;
+float b2d_sweep_carried(b2d_world* world, int32_t id) {
+    const continuous_job job = {world, NULL, NULL, false};
+    const b2d_body_state* state = b2d_world_state(world, id);
+    b2d_pose after = *b2d_world_pose(world, id);
+    b2d_body body = world->graph.bodies[id];
+    b2d_move_pose(&after, &body, state->dx, state->dy, state->angle);
+    return sweep_body(&job, &world->finalize_workers[0], id, &after);
+}
+
+static void forget_motions(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    const continuous_job* job = context;
+    for (int32_t k = begin; k < end; k++) {
+        b2d_body_state* state = b2d_world_state(job->world, job->fast[k]);
+        state->dx = state->dy = state->angle = 0.0f;
+    }
+}
+
+void b2d_world_continuous(b2d_world* world, const int32_t* awake, int32_t awake_count) {
+    b2d_bits *fast = &world->finalize_workers[0].fast, *passing = &world->finalize_workers[0].passing;
+    const int32_t count = b2d_bits_count(fast);
     b2d_bits_clear(&world->swept);
     b2d_bits_merge(&world->swept, fast);
-    B2D_FOR_BITS (fast, id)
-        if (world->graph.bodies[id].flags & B2D_BODY_FLAG_BULLET) {
-            b2d_bits_set(bullets, id);
-            b2d_bits_unset(fast, id);
+    world->counters.continuous_bodies += count;
+    if (count > 0 || b2d_bits_next(passing, 0) != B2D_NONE) {
+        const bool relative = b2d_world_needs_relative(world);
+        int32_t* ids = b2d_arena_take(&world->memory, &world->arena, (size_t)(count + 1) * sizeof *ids);
+        if (ids == NULL) world->step_failed = true; // the fast bodies stay where they were for this step
+        else {
+            b2d_bits_list(fast, 0, fast->word_count, ids);
+            float* fractions = count > 0 || relative ? sweep(world, ids, count, relative) : NULL;
+            if (fractions != NULL) {
+                if (relative && !b2d_world_relative(world, awake, awake_count, ids, fractions, count))
+                    world->step_failed = true;
+                move_all(world, ids, fractions, count);
+            }
         }
-    sweep(world, fast, NULL);
+    }
+    continuous_job job = {world, awake, NULL, false};
+    b2d_parallel_for(world->scheduler, forget_motions, &job, awake_count, 1024);
     b2d_bits_clear(fast);
-    if (b2d_bits_next(bullets, 0) == B2D_NONE) return;
-    b2d_collect_moved(world); // bullets must see where the others have come to
-    world->broadphase_stale = true;
-    if (b2d_world_update_broadphase(world)) sweep(world, bullets, bullets);
-    else world->step_failed = true;
-    b2d_bits_clear(bullets);
+    b2d_bits_clear(passing);
 }

@@ -1,8 +1,8 @@
 // csrc/step/finalize.c - after the solver: poses, sleep timers, fat boxes, fast bodies. Parallel over awake bodies.
 //
 // The kernels are in finalize_wide.inl. A worker writes the rows of its own bodies and shapes and its own bit arrays.
-// The pose of a fast body is left to the continuous stage, which needs the pose before the step and the motion; until
-// then its state keeps the motion.
+// The pose of a fast body is left to the continuous stage, which needs the pose before the step and the motion. The
+// states of all bodies keep the motion until that stage is over.
 #include "step/finalize.h"
 
 #include "step/motion.h"
@@ -56,9 +56,11 @@ void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, f
         b2d_finalize_worker* other = &world->finalize_workers[w];
         b2d_bits_merge(&first->awake_islands, &other->awake_islands);
         b2d_bits_merge(&first->fast, &other->fast);
+        b2d_bits_merge(&first->passing, &other->passing);
         b2d_bits_merge(&first->invalid, &other->invalid);
         b2d_bits_clear(&other->awake_islands);
         b2d_bits_clear(&other->fast);
+        b2d_bits_clear(&other->passing);
         b2d_bits_clear(&other->invalid);
         first->pushes_sleeper = first->pushes_sleeper || other->pushes_sleeper;
         if (other->split_timer > first->split_timer ||

@@ -195,6 +195,7 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
             b2d_bits_set(&out->fast, id);
             continue;
         }
+        if ((quick >> i & 1u) && body->shape_head != B2D_NONE) b2d_bits_set(&out->passing, id);
         b2d_pose* to = b2d_world_pose(world, id);
         if (high_mass_ratio >> i & 1u) b2d_move_pose(to, body, row->dx, row->dy, row->angle);
         else {
@@ -203,7 +204,6 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
             to->x += (double)move_x[i], to->y += (double)move_y[i];
             to->c = next_c[i], to->s = next_s[i];
         }
-        row->dx = row->dy = row->angle = 0.0f;
         placed |= 1u << i;
     }
 

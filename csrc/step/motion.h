@@ -19,17 +19,19 @@ typedef struct b2d_swept_hit {
 
 // Data of one worker in the finalize and continuous stages.
 struct b2d_finalize_worker {
-    b2d_bits moved;                                              // shapes whose fat box grew
-    b2d_bits awake_islands;                                      // islands that must stay awake
-    b2d_bits fast;                                               // bodies to sweep
-    b2d_bits invalid;                                            // bodies with a non-finite state
-    b2d_bits bullets;                                            // of the fast ones; the first worker's only
-    int32_t* candidates;                                         // shapes that a sweep may hit
+    b2d_bits moved;         // shapes whose fat box grew
+    b2d_bits awake_islands; // islands that must stay awake
+    b2d_bits fast;          // bodies to sweep
+    b2d_bits invalid;       // bodies with a non-finite state
+    b2d_bits passing;       // other fast bodies, which are at their final poses: kinematic, or no static shape is near
+    b2d_bits partners;      // of the relative sweeps; the first worker's only
+    int32_t* candidates;    // shapes that a sweep may hit
     int32_t candidate_count, candidate_capacity, candidate_most; // candidate_most: of any sweep so far
     b2d_swept_hit* hits;
     int32_t hit_count, hit_capacity;
     b2d_memory* memory; // of this worker alone
     bool failed;        // no memory for candidates
+    float farthest;     // greatest motion of a body that is not fast
     float split_timer;  // sleepiest body of an island with removals
     int32_t split_island;
     bool pushes_sleeper; // a moving kinematic body touches a sleeping one

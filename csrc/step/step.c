@@ -146,9 +146,10 @@ static bool reserve_worker_bits(b2d_world* world) {
             !b2d_bits_reserve(&world->memory, &out->awake_islands, world->graph.island_ids.limit) ||
             !b2d_bits_reserve(&world->memory, &out->fast, world->body_ids.limit) ||
             !b2d_bits_reserve(&world->memory, &out->invalid, world->body_ids.limit) ||
-            !b2d_bits_reserve(&world->memory, &out->bullets, world->body_ids.limit))
+            !b2d_bits_reserve(&world->memory, &out->passing, world->body_ids.limit))
             return false;
     }
+    if (!b2d_bits_reserve(&world->memory, &world->finalize_workers[0].partners, world->body_ids.limit)) return false;
     return b2d_bits_reserve(&world->memory, &world->swept, world->body_ids.limit);
 }
 
@@ -203,7 +204,7 @@ static void advance(b2d_world* world, float dt, int32_t substeps) {
     double finalized = b2d_milliseconds();
     world->profile.finalize = finalized - start;
     b2d_scheduler_label(world->scheduler, B2D_STAGE_continuous);
-    b2d_world_continuous(world);
+    b2d_world_continuous(world, awake, count);
     double swept = b2d_milliseconds();
     world->profile.continuous = swept - finalized;
     b2d_scheduler_label(world->scheduler, B2D_STAGE_refit);

@@ -128,14 +128,117 @@ def test_bullets_hit_moving_resting_and_sleeping_bodies(kind: str, state: str) -
             assert ball.linear_velocity.x < 50
 
 
-def test_two_bullets_are_not_swept_against_each_other() -> None:  # README, "What does not work yet"
-    with b2.World(gravity=(0, 0)) as world:
-        bullets = [world.create_dynamic_body((x, 0), linear_velocity=(-100 * x, 0), bullet=True) for x in (-3.1, 3.1)]
-        for bullet in bullets:
-            bullet.create_shape(b2.Circle(0.05))
-        for _ in range(5):
+def throw(kind: str, k: int, **options: Any) -> tuple[bool, int]:
+    """Throws body `a` at body `b`: whether they passed without touching, and the hash of the end."""
+    draw = random.Random(k)
+    continuous = "all" if kind == "all" else True
+    with b2.World(gravity=(0, 0), max_linear_speed=1000, continuous=continuous, **options) as world:
+        place = (draw.uniform(-8, -4), draw.uniform(-0.15, 0.15))
+        velocity = (draw.uniform(50, 200), 0)
+        if kind == "wall":
+            a = world.create_kinematic_body(place, linear_velocity=velocity)
+            a.create_shape(b2.Box(0.02, 3))
+            b = world.create_dynamic_body((0, 0))
+            b.create_shape(b2.Circle(0.2))
+            b.awake = k % 3 != 1
+        else:
+            a = world.create_dynamic_body(place, linear_velocity=velocity, bullet=kind != "all")
+            a.create_shape(b2.Circle(0.2))
+            if kind == "bullets":
+                b = world.create_dynamic_body((6, 0), linear_velocity=(-draw.uniform(50, 200), 0), bullet=True)
+                b.create_shape(b2.Circle(0.2))
+            else:
+                b = world.create_dynamic_body(
+                    (draw.uniform(-2, 2), 0),
+                    linear_velocity=(draw.uniform(-20, 20), draw.uniform(-5, 5)),
+                    angular_velocity=draw.uniform(-3, 3),
+                )
+                b.create_shape(b2.Box(0.02, 3), density=20)
+        before = tuple(b.linear_velocity)
+        for _ in range(15):
             world.step(DT)
-        assert bullets[0].position.x > 0 > bullets[1].position.x
+        world.validate()
+        return a.local_point(b.position).x < 0 and tuple(b.linear_velocity) == before, world.state_hash()
+
+
+THROWS = ["bullets", "plate", "all", "wall"]
+
+
+@pytest.mark.parametrize("kind", THROWS)
+def test_what_moves_does_not_pass_what_moves(kind: str) -> None:
+    assert [k for k in range(60) if throw(kind, k)[0]] == []
+
+
+@pytest.mark.parametrize("kind", THROWS)
+def test_relative_sweeps_do_not_depend_on_broad_phase_width_or_workers(kind: str) -> None:
+    for k in range(6):
+        first = throw(kind, k, broadphase="brute", simd="scalar")
+        assert throw(kind, k, broadphase="grid", workers=3) == throw(kind, k, broadphase="tree") == first
+
+
+def test_a_ball_that_a_fast_wall_meets_stays_in_front_of_it() -> None:
+    for speed in (50, 100, 200):
+        with b2.World(gravity=(0, 0), max_linear_speed=1000) as world:
+            wall = world.create_kinematic_body((-4.3, 0), linear_velocity=(speed, 0))
+            wall.create_shape(b2.Box(0.02, 3))
+            balls = [world.create_dynamic_body((k, 0.1 * k)) for k in range(3)]
+            for ball in balls:
+                ball.create_shape(b2.Circle(0.2))
+            for _ in range(20):
+                world.step(DT)
+                assert all(ball.position.x > wall.position.x for ball in balls)
+            assert all(ball.linear_velocity.x > 0.99 * speed for ball in balls)
+
+
+def test_a_ball_between_a_fast_wall_and_a_static_one_is_not_carried_through_the_static_one() -> None:
+    with b2.World(gravity=(0, 0), max_linear_speed=1000) as world:
+        world.create_static_body((1, 0)).create_shape(b2.Box(0.02, 5))
+        wall = world.create_kinematic_body((-1, 0), linear_velocity=(200, 0))
+        wall.create_shape(b2.Box(0.02, 3))
+        ball = world.create_dynamic_body((0, 0))
+        ball.create_shape(b2.Circle(0.2))
+        world.step(DT)
+        assert 0.5 < ball.position.x < 0.82
+
+
+def crowd(**options: Any) -> list[int]:
+    """Fast bodies of all forms fly through each other, between fast kinematic blades."""
+    draw = random.Random(11)
+    with b2.World(gravity=(0, 0), max_linear_speed=1000, continuous="all", **options) as world:
+        for k in range(60):
+            place = (draw.uniform(-8, 8), draw.uniform(-8, 8))
+            velocity = (draw.uniform(-200, 200), draw.uniform(-200, 200))
+            body = world.create_dynamic_body(
+                place, draw.uniform(-3, 3), linear_velocity=velocity if k % 3 else (0, 0), angular_velocity=k % 7
+            )
+            body.create_shape(draw.choice([b2.Circle(0.3), b2.Box(0.02, 0.4), b2.Capsule((-0.2, 0), (0.2, 0), 0.05)]))
+        for k in range(4):
+            blade = world.create_kinematic_body((6 * k - 9, 0), linear_velocity=(0, 90), angular_velocity=20 * k)
+            blade.create_shape(b2.Box(1, 0.05))
+        hashes = []
+        for _ in range(8):
+            world.step(DT)
+            world.validate()
+            hashes.append(world.state_hash())
+        return hashes
+
+
+def test_a_crowd_of_fast_bodies_gives_the_same_bits_for_all_broad_phases_and_workers() -> None:
+    first = crowd(broadphase="brute", simd="scalar")
+    for broadphase, workers in (("grid", 1), ("tree", 3), ("grid", 4)):
+        assert crowd(broadphase=broadphase, workers=workers) == first, (broadphase, workers)
+
+
+def test_continuous_takes_true_false_or_all() -> None:
+    with b2.World(continuous="all") as world:
+        assert world.continuous == "all"
+        for value in (False, True, "all"):
+            world.continuous = value  # type: ignore[assignment]
+            assert world.continuous is value or world.continuous == value == "all"
+        with pytest.raises(ValueError, match="all"):
+            world.continuous = "some"  # type: ignore[assignment]
+    with pytest.raises(ValueError, match="all"):
+        b2.World(continuous="some")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("factor", [0.1, 0.25, 0.5, 1.0])

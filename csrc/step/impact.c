@@ -1,0 +1,155 @@
+// csrc/step/impact.c - the time of impact of a shape on its way with another one, as the continuous stage needs it.
+//
+// Resting and sliding contacts must not stop a body: a sweep that starts within the target distance uses a small core
+// about the centroid of the shape instead, which cannot rest on anything. Tests in the frame of the other shape find
+// most bodies that slide on, without a time of impact.
+#include "step/impact.h"
+
+#include "objects/contact.h"
+#include "objects/one_way.h"
+
+void b2d_traveller_make(const b2d_world* world, int32_t shape, const b2d_sweep* sweep, b2d_transform begin,
+                        b2d_transform end, b2d_traveller* t) {
+    const b2d_shape_hot* hot = &world->shapes_hot[shape];
+    t->sweep = sweep, t->begin = begin, t->end = end, t->shape = shape;
+    t->core = b2d_shape_proxy(hot, b2d_world_second(world, hot));
+    t->center = b2d_v(hot->center_x, hot->center_y);
+    t->center_from = b2d_transform_point(begin, t->center);
+    for (int32_t k = 0; k < t->core.count; k++) {
+        t->from[k] = b2d_transform_point(begin, t->core.points[k]);
+        t->to[k] = b2d_transform_point(end, t->core.points[k]);
+    }
+    b2d_proxy middle = {.points = {t->center}, .count = 1};
+    b2d_point64 place[8];
+    b2d_gjk_place(&t->core, begin, t->points);
+    b2d_gjk_place(&middle, begin, place), t->first = place[0];
+    b2d_gjk_place(&middle, end, place), t->last = place[0];
+    // Of an arc from its chord
+    t->bend = 0.125f * sweep->angle * sweep->angle * b2d_length(b2d_sub(t->center, sweep->local_center));
+}
+
+// A chain segment does not stop what starts behind it, nor what ends in front of it, but for a depth that contacts deal
+// with.
+static bool lets_pass(const b2d_shape_hot* segment, const b2d_way* way, const b2d_traveller* fast, float slop) {
+    b2d_vec2 normal = {segment->hull.nx[0], segment->hull.ny[0]};
+    float front = segment->hull.offset[0];
+    if (b2d_dot(normal, b2d_transform_invert(way->begin, fast->center_from)) < front) return true;
+    for (int32_t k = 0; k < fast->core.count; k++)
+        if (b2d_dot(normal, b2d_transform_invert(way->end, fast->to[k])) - fast->core.radius < front - 2.0f * slop)
+            return false;
+    return true;
+}
+
+static double squared_gap(b2d_point64 p, b2d_point64 a, b2d_point64 b) { // of a point and a line of some length
+    double ex = b.x - a.x, ey = b.y - a.y, x = p.x - a.x, y = p.y - a.y, along = x * ex + y * ey,
+           squared = ex * ex + ey * ey;
+    double part = along <= 0.0 ? 0.0 : along >= squared ? 1.0 : along / squared, gx = x - part * ex, gy = y - part * ey;
+    return gx * gx + gy * gy;
+}
+
+static bool side_of(b2d_point64 p, b2d_point64 a, b2d_point64 b) {
+    return (p.x - a.x) * (b.y - a.y) > (p.y - a.y) * (b.x - a.x);
+}
+
+// Are they surely nearer than `near`? Not all that are nearer are found to be.
+static bool starts_near(const b2d_point64 ends[2], const b2d_traveller* fast, double near) {
+    int32_t count = fast->core.count;
+    for (int32_t k = 0; k < count; k++)
+        if (squared_gap(fast->points[k], ends[0], ends[1]) <= near * near) return true;
+    for (int32_t k = 0; k < count && count > 1; k++) {
+        b2d_point64 p = fast->points[k], q = fast->points[k + 1 == count ? 0 : k + 1];
+        if (squared_gap(ends[0], p, q) <= near * near || squared_gap(ends[1], p, q) <= near * near) return true;
+        // They cross
+        if (side_of(p, ends[0], ends[1]) != side_of(q, ends[0], ends[1]) &&
+            side_of(ends[0], p, q) != side_of(ends[1], p, q))
+            return true;
+    }
+    return false;
+}
+
+// What slides along a chain touches it when it starts and keeps its centroid away from it: it goes on, and no time of
+// impact has to be found to see that. Both tests are on the safe side: what starts near is reported at fraction 0, and
+// the small core at the centroid stays so far from the segment's line that it is reported nowhere.
+static bool slides_on(const b2d_proxy* segment, b2d_transform place, const b2d_traveller* fast, float slop) {
+    b2d_point64 ends[8];
+    b2d_gjk_place(segment, place, ends);
+    double ex = ends[1].x - ends[0].x, ey = ends[1].y - ends[0].y;
+    double rounding = 1.0e-6 * (b2d_abs(place.p.x) + b2d_abs(place.p.y) + b2d_abs(fast->sweep->c2.x) +
+                                b2d_abs(fast->sweep->c2.y));
+    double least = (4.0 * slop + segment->radius + fast->bend + rounding) * sqrt(ex * ex + ey * ey);
+    if ((fast->first.x - ends[0].x) * ey - (fast->first.y - ends[0].y) * ex < least) return false;
+    if ((fast->last.x - ends[0].x) * ey - (fast->last.y - ends[0].y) * ex < least) return false;
+    double radii = (double)segment->radius + fast->core.radius;
+    return starts_near(ends, fast, (radii > slop ? radii - 0.5 * slop : 0.5 * slop) + 0.24 * slop);
+}
+
+// A one-way shape stops only what comes upon it from its side, or rests there already.
+static bool goes_through(const b2d_world* world, int32_t fixed_shape, int32_t fast_shape, const b2d_toi* toi) {
+    if (!((world->shapes[fixed_shape].flags | world->shapes[fast_shape].flags) & B2D_SHAPE_FLAG_ONE_WAY)) return false;
+    int32_t contact = b2d_pair_set_find(&world->graph.pair_set, b2d_pair_key(fixed_shape, fast_shape));
+    if (contact != B2D_NONE && world->graph.pairs[contact].flags & B2D_PAIR_TOUCHING) return false;
+    return toi->state == B2D_TOI_OVERLAPPED ||
+           !b2d_world_one_way_faces(world, fixed_shape, fast_shape, toi->normal, B2D_ONE_WAY_FACING);
+}
+
+// How deep the core is behind an edge, as a negative height over it.
+static float height_over(b2d_vec2 normal, float offset, b2d_transform place, const b2d_vec2* points,
+                         const b2d_proxy* core) {
+    float least = 3.0e38f;
+    for (int32_t k = 0; k < core->count; k++)
+        least = b2d_min(least, b2d_dot(normal, b2d_transform_invert(place, points[k])));
+    return least - core->radius - offset;
+}
+
+// A shape that slides along a side of another, no deeper than contacts resolve, stays in front of it. The next shape
+// of a floor, which is no deeper under it either, must not stop it.
+static bool slides_along(const b2d_world* world, const b2d_shape_hot* fixed, const b2d_way* way,
+                         const b2d_traveller* fast, float slop) {
+    if (fixed->form == B2D_FORM_POINT) return false;
+    const b2d_hull4* second = b2d_world_second(world, fixed);
+    for (int32_t k = 0; k < fixed->count; k++) {
+        const b2d_hull4* hull = k < 4 ? &fixed->hull : second;
+        b2d_vec2 normal = {hull->nx[k & 3], hull->ny[k & 3]};
+        float offset = hull->offset[k & 3] + fixed->radius,
+              before = height_over(normal, offset, way->begin, fast->from, &fast->core);
+        if (before >= -2.0f * slop &&
+            height_over(normal, offset, way->end, fast->to, &fast->core) >= b2d_min(before, 0.0f) - 0.5f * slop)
+            return true;
+    }
+    return false;
+}
+
+b2d_way b2d_way_of_still(const b2d_pose* pose, const b2d_pose* origin) {
+    b2d_vec2 at = {(float)(pose->x - origin->x), (float)(pose->y - origin->y)};
+    b2d_transform place = {at, {pose->c, pose->s}};
+    return (b2d_way){{.local_center = {0.0f, 0.0f}, .c1 = at, .c2 = at, .q1 = place.q, .angle = 0.0f}, place, place};
+}
+
+b2d_way b2d_way_of(const b2d_pose* pose, const b2d_pose* origin, float dx, float dy, float angle) {
+    b2d_way way = b2d_way_of_still(pose, origin);
+    way.sweep.local_center = b2d_v(pose->cx, pose->cy);
+    way.sweep.c1 = b2d_add(way.begin.p, b2d_pose_center(pose));
+    way.sweep.c2 = b2d_add(way.sweep.c1, b2d_v(dx, dy));
+    way.sweep.angle = angle;
+    way.begin = b2d_sweep_at(&way.sweep, 0.0f);
+    way.end = b2d_sweep_at(&way.sweep, 1.0f);
+    return way;
+}
+
+float b2d_impact(b2d_world* world, const b2d_traveller* fast, int32_t other, const b2d_way* way, float limit,
+                 b2d_toi* found) {
+    const b2d_shape_hot* fixed = &world->shapes_hot[other];
+    float slop = b2d_linear_slop(world);
+    bool chain = fixed->form == B2D_FORM_CHAIN;
+    if (chain ? lets_pass(fixed, way, fast, slop) : slides_along(world, fixed, way, fast, slop)) return limit;
+    bool still = way->sweep.angle == 0.0f && way->sweep.c1.x == way->sweep.c2.x && way->sweep.c1.y == way->sweep.c2.y;
+    b2d_proxy a = b2d_shape_proxy(fixed, b2d_world_second(world, fixed));
+    if (chain && still && slides_on(&a, b2d_sweep_at(&way->sweep, 0.0f), fast, slop)) return limit;
+    b2d_toi toi = b2d_time_of_impact(&a, &way->sweep, &fast->core, fast->sweep, limit, slop);
+    if (toi.state == B2D_TOI_SEPARATED || goes_through(world, other, fast->shape, &toi)) return limit;
+    *found = toi;
+    if (toi.state != B2D_TOI_OVERLAPPED && toi.fraction > 0.0f) return toi.fraction; // a failure is safe too
+    b2d_proxy core = {.points = {fast->center}, .count = 1, .radius = 4.0f * slop};
+    *found = toi = b2d_time_of_impact(&a, &way->sweep, &core, fast->sweep, limit, slop);
+    return toi.state == B2D_TOI_HIT && toi.fraction > 0.0f ? toi.fraction : limit;
+}

@@ -1,0 +1,410 @@
+// csrc/step/relative.c - continuous collision of what moves with what moves.
+//
+// Which pairs: a sweeper (a fast bullet; with continuous="all" every fast dynamic body) with every body that is not
+// static, and a wall (a fast kinematic body) with every dynamic body, fast, slow or asleep.
+// Idea: 1. Every body has a track: its pose at the beginning of the step, its motion, and the fraction of the step at
+// which it stops. Fast bodies stop where their sweep against static shapes has ended. Slow bodies have been moved
+// already; their beginning is computed back. 2. Pairs of shapes whose swept boxes overlap are collected in parallel
+// and sorted by id. 3. The time of impact of each pair is computed in parallel, with both motions. 4. Impacts are
+// resolved serially in the order of time: an impact counts if it is the earliest one of both its bodies (ties: the lower
+// pair). A fast body stops at it. A body that is met by a wall is carried along with the wall for the rest of the step,
+// unless a static shape stops it, because the wall does not stop. A slow body is not cut: it moves less than half of
+// its half width. Then the other pairs of the bodies that have stopped are computed again, from that time on.
+// So no result depends on the order of workers or on the broad phase: parallel parts write only rows of their own, and
+// the serial part goes through pairs in the order of shape ids.
+// Bodies that touch when the step begins are left to the solver, which has moved both together.
+// Limits: a carried body meets static shapes only, so bodies that a wall gathers in one step overlap and are pushed
+// apart in the next steps.
+// Proof: tests/physics/test_continuous.py.
+#include "step/relative.h"
+
+#include "base/lower_bound.h"
+#include "broadphase/proxies.h"
+#include "objects/body.h"
+#include "objects/contact.h"
+#include "objects/proxy.h"
+#include "step/continuous.h"
+#include "step/impact.h"
+#include "step/keys.h"
+#include "step/motion.h"
+
+#include <stdlib.h>
+
+typedef struct track {
+    int32_t body;
+    int32_t turns; // whole turns at the beginning
+    b2d_pose start;
+    float dx, dy, angle;             // motion of the whole step
+    float until;                     // it stops at this fraction
+    float travel;                    // of its farthest point
+    float taken;                     // the fraction from which a wall carries it; above 1: none does
+    int32_t carrier, first;          // the wall's track; its earliest impact in this round
+    bool fast, sweeper, wall, moves; // `fast`: it may be cut
+    bool held;                       // its pose is still that of the beginning
+    bool cut;                        // in this round
+} track;
+
+typedef struct entry { // a shape of a fast body
+    b2d_box box;       // swept
+    int32_t shape, track;
+} entry;
+
+typedef struct meeting {
+    int32_t shape, other; // of a dynamic body; of any
+    int32_t track, met;   // of their bodies
+    float fraction;       // above 1: none
+    b2d_vec2 normal;
+    double x, y;
+    bool over; // it has been decided
+} meeting;
+
+typedef struct relative_job {
+    b2d_world* world;
+    const int32_t* awake;
+    track* tracks;
+    int32_t track_count;
+    const entry* entries; // by min_x
+    int32_t entry_count;
+    float widest; // of the entries
+    float reach;  // greatest motion of a body that is not fast
+    meeting* meetings;
+} relative_job;
+
+bool b2d_world_needs_relative(const b2d_world* world) {
+    const b2d_finalize_worker* first = &world->finalize_workers[0];
+    B2D_FOR_BITS (&first->passing, id)
+        if (world->graph.bodies[id].type == B2D_KINEMATIC) return true;
+    B2D_FOR_BITS (&first->fast, id)
+        if (b2d_is_sweeper(world, id)) return true;
+    return false;
+}
+
+static float travel_of(const b2d_world* world, int32_t id) {
+    const b2d_body_state* state = (const b2d_body_state*)world->states.data + id;
+    return b2d_length(b2d_v(state->dx, state->dy)) + b2d_abs(state->angle) * world->graph.bodies[id].extent;
+}
+
+static track track_of(b2d_world* world, int32_t id) {
+    const b2d_finalize_worker* first = &world->finalize_workers[0];
+    const b2d_body_state* state = b2d_world_state(world, id);
+    b2d_body body = world->graph.bodies[id];
+    track t = {.body = id, .start = *b2d_world_pose(world, id), .until = 1.0f, .taken = 2.0f, .carrier = B2D_NONE};
+    t.held = b2d_bits_has(&first->fast, id);
+    bool passing = b2d_bits_has(&first->passing, id);
+    t.moves = body.type == B2D_DYNAMIC;
+    t.wall = passing && !t.moves;
+    t.fast = t.held || (passing && t.moves);
+    t.sweeper = t.held && b2d_is_sweeper(world, id);
+    t.dx = state->dx, t.dy = state->dy, t.angle = state->angle;
+    t.travel = travel_of(world, id);
+    if (!t.held && t.travel > 0.0f) b2d_move_pose(&t.start, &body, -t.dx, -t.dy, -t.angle);
+    t.turns = body.turns;
+    return t;
+}
+
+static b2d_pose pose_at(const track* t, float fraction) {
+    b2d_pose pose = t->start;
+    b2d_body body = {.turns = 0};
+    fraction = b2d_min(fraction, t->until);
+    b2d_move_pose(&pose, &body, fraction * t->dx, fraction * t->dy, fraction * t->angle);
+    return pose;
+}
+
+static track* find_track(const relative_job* job, int32_t body) {
+    int32_t at = b2d_lower_bound_id(&job->tracks->body, sizeof *job->tracks, job->track_count, body);
+    return at < job->track_count && job->tracks[at].body == body ? &job->tracks[at] : NULL;
+}
+
+static b2d_box box_of(const b2d_world* world, const track* t, int32_t shape) {
+    const b2d_pose end = pose_at(t, 1.0f);
+    return b2d_swept_box(world, shape, &t->start, &end, world->graph.bodies[t->body].extent, t->until * t->angle);
+}
+
+static void measure(void* context, int32_t begin, int32_t end, int32_t worker) {
+    const relative_job* job = context;
+    b2d_finalize_worker* out = &job->world->finalize_workers[worker];
+    for (int32_t k = begin; k < end; k++)
+        if (find_track(job, job->awake[k]) == NULL)
+            out->farthest = b2d_max(out->farthest, travel_of(job->world, job->awake[k]));
+}
+
+// Pairs
+
+static bool is_relevant(const b2d_world* world, const track* a, const track* b) {
+    if (a->sweeper || b->sweeper) return true;
+    const track *wall = a->wall ? a : b, *other = a->wall ? b : a;
+    if (!wall->wall || !other->moves) return false;
+    // What the wall cannot pass in one step is met by the next contact.
+    return other->fast || wall->travel + other->travel >
+                              world->masses[other->body].safety_factor * world->graph.bodies[other->body].min_extent;
+}
+
+static void note(b2d_world* world, const track* a, int32_t shape_a, const track* b, int32_t shape_b,
+                 b2d_key_list* keys) {
+    if (!is_relevant(world, a, b) || !b2d_world_pair_allowed(world, shape_a, shape_b)) return;
+    const uint64_t key = b2d_pair_key(shape_a, shape_b);
+    int32_t contact = b2d_pair_set_find(&world->graph.pair_set, key);
+    if (contact != B2D_NONE && (world->graph.pairs[contact].flags & B2D_PAIR_TOUCHING)) return;
+    // The shape of a sweeper comes first, else that of a dynamic body, else the lower id
+    bool swap = a->sweeper != b->sweeper ? b->sweeper : a->moves != b->moves ? b->moves : shape_b < shape_a;
+    uint64_t one = (uint64_t)(uint32_t)(swap ? shape_b : shape_a), two = (uint64_t)(uint32_t)(swap ? shape_a : shape_b);
+    b2d_key_list_push(keys, one << 32 | two);
+}
+
+typedef struct search {
+    const relative_job* job;
+    const entry* from;
+    b2d_key_list* keys;
+} search;
+
+static bool note_slow(void* context, int32_t shape) {
+    const search* s = context;
+    b2d_world* world = s->job->world;
+    const int32_t body = world->shapes_hot[shape].body;
+    if (find_track(s->job, body) != NULL) return true; // among the entries
+    const track other = track_of(world, body);
+    if (b2d_box_overlaps(s->from->box, box_of(world, &other, shape)))
+        note(world, &s->job->tracks[s->from->track], s->from->shape, &other, shape, s->keys);
+    return true;
+}
+
+static void collect(void* context, int32_t begin, int32_t end, int32_t worker) {
+    const relative_job* job = context;
+    b2d_world* world = job->world;
+    for (int32_t k = begin; k < end; k++) {
+        const entry* e = &job->entries[k];
+        const track* t = &job->tracks[e->track];
+        if (!t->sweeper && !t->wall) continue;
+        search s = {job, e, &world->key_lists[worker]};
+        world->broadphase_table->query(world->broadphase, b2d_box_grow(e->box, job->reach),
+                                       1u << B2D_PROXY_ASLEEP | 1u << B2D_PROXY_MOVING, note_slow, &s);
+        int32_t low = 0, high = job->entry_count; // the first that may reach this box
+        while (low < high) {
+            int32_t middle = (low + high) / 2;
+            if (job->entries[middle].box.min_x < e->box.min_x - job->widest) low = middle + 1;
+            else high = middle;
+        }
+        for (; low < job->entry_count && job->entries[low].box.min_x <= e->box.max_x; low++) {
+            const entry* f = &job->entries[low];
+            const track* u = &job->tracks[f->track];
+            // Two that both search find each other twice
+            if ((u->sweeper || u->wall) && f->shape <= e->shape) continue;
+            if (b2d_box_overlaps(e->box, f->box)) note(world, t, e->shape, u, f->shape, s.keys);
+        }
+    }
+}
+
+static int compare_entries(const void* a, const void* b) {
+    const entry *x = a, *y = b;
+    if (x->box.min_x != y->box.min_x) return x->box.min_x < y->box.min_x ? -1 : 1;
+    return (x->shape > y->shape) - (x->shape < y->shape);
+}
+
+static bool make_entries(relative_job* job) {
+    b2d_world* world = job->world;
+    int32_t count = 0;
+    for (int32_t k = 0; k < job->track_count; k++) count += world->graph.bodies[job->tracks[k].body].shape_count;
+    entry* entries = b2d_arena_take(&world->memory, &world->arena, (size_t)(count + 1) * sizeof *entries);
+    if (entries == NULL) return false;
+    count = 0;
+    for (int32_t k = 0; k < job->track_count; k++) {
+        const track* t = &job->tracks[k];
+        for (int32_t s = world->graph.bodies[t->body].shape_head; s != B2D_NONE; s = world->shapes[s].next) {
+            if (world->proxies.proxy_class[s] == B2D_PROXY_NONE) continue;
+            entries[count] = (entry){box_of(world, t, s), s, k};
+            job->widest = b2d_max(job->widest, entries[count].box.max_x - entries[count].box.min_x);
+            count++;
+        }
+    }
+    job->widest *= 1.001f;
+    qsort(entries, (size_t)count, sizeof *entries, compare_entries);
+    job->entries = entries, job->entry_count = count;
+    return true;
+}
+
+// Times of impact
+
+// The fraction at which they meet after `now`; each stops when its track does.
+static void find_impact(b2d_world* world, const track* t, const track* u, float now, meeting* m) {
+    const float low = b2d_min(t->until, u->until), high = b2d_max(t->until, u->until), ends[2] = {low, high};
+    m->fraction = 2.0f;
+    for (int32_t part = 0; part < 2; part++) {
+        const float end = ends[part];
+        if (end <= now) continue;
+        const b2d_pose from = pose_at(t, now), met = pose_at(u, now);
+        const float share_t = b2d_max(b2d_min(end, t->until) - now, 0.0f),
+                    share_u = b2d_max(b2d_min(end, u->until) - now, 0.0f);
+        const b2d_way way = b2d_way_of(&from, &from, share_t * t->dx, share_t * t->dy, share_t * t->angle),
+                      other = b2d_way_of(&met, &from, share_u * u->dx, share_u * u->dy, share_u * u->angle);
+        b2d_traveller traveller;
+        b2d_traveller_make(world, m->shape, &way.sweep, way.begin, way.end, &traveller);
+        b2d_toi toi = {0};
+        const float part_of = b2d_impact(world, &traveller, m->other, &other, 1.0f, &toi);
+        if (part_of < 1.0f) {
+            m->fraction = now + part_of * (end - now);
+            m->normal = toi.normal;
+            m->x = from.x + (double)toi.point.x, m->y = from.y + (double)toi.point.y;
+            return;
+        }
+        now = end;
+    }
+}
+
+static void find_impacts(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    const relative_job* job = context;
+    for (int32_t k = begin; k < end; k++) {
+        meeting* m = &job->meetings[k];
+        find_impact(job->world, &job->tracks[m->track], &job->tracks[m->met], 0.0f, m);
+    }
+}
+
+// Resolution
+
+static bool comes_before(const meeting* meetings, int32_t k, int32_t other) {
+    return other == B2D_NONE || meetings[k].fraction < meetings[other].fraction;
+}
+
+// Decides all impacts that are the earliest of both bodies.
+static bool resolve_round(const relative_job* job, int32_t count) {
+    meeting* meetings = job->meetings;
+    for (int32_t k = 0; k < job->track_count; k++) job->tracks[k].first = B2D_NONE, job->tracks[k].cut = false;
+    for (int32_t k = 0; k < count; k++) {
+        if (meetings[k].over || meetings[k].fraction > 1.0f) continue;
+        track *t = &job->tracks[meetings[k].track], *u = &job->tracks[meetings[k].met];
+        if (comes_before(meetings, k, t->first)) t->first = k;
+        if (comes_before(meetings, k, u->first)) u->first = k;
+    }
+    bool any = false;
+    for (int32_t k = 0; k < count; k++) {
+        meeting* m = &meetings[k];
+        track *t = &job->tracks[m->track], *u = &job->tracks[m->met];
+        if (m->over || m->fraction > 1.0f || t->first != k || (u->fast && u->first != k)) continue;
+        any = m->over = true;
+        const b2d_swept_hit hit = {m->x, m->y, m->normal, m->fraction, t->body, m->shape, m->other};
+        if (!b2d_swept_hit_stops(job->world, &hit)) continue;
+        t->until = b2d_min(t->until, m->fraction), t->cut = true;
+        if (u->wall) t->taken = m->fraction, t->carrier = m->met;
+        else if (u->fast) u->until = b2d_min(u->until, m->fraction), u->cut = true;
+    }
+    return any;
+}
+
+static void resolve(const relative_job* job, int32_t count) {
+    while (resolve_round(job, count)) {
+        for (int32_t k = 0; k < count; k++) {
+            meeting* m = &job->meetings[k];
+            const track *t = &job->tracks[m->track], *u = &job->tracks[m->met];
+            if (m->over || !(t->cut || u->cut)) continue;
+            if (t->carrier != B2D_NONE || u->carrier != B2D_NONE) m->over = true;
+            else find_impact(job->world, t, u, b2d_max(t->cut ? t->until : 0.0f, u->cut ? u->until : 0.0f), m);
+        }
+    }
+}
+
+static void put_back(b2d_world* world, const track* t) {
+    b2d_body_state* state = b2d_world_state(world, t->body);
+    *b2d_world_pose(world, t->body) = t->start;
+    world->graph.bodies[t->body].turns = t->turns;
+    state->dx = t->dx, state->dy = t->dy, state->angle = t->angle;
+}
+
+// The wall takes the body along as if they were one, up to a static shape.
+static bool carry(b2d_world* world, const track* t, const track* wall) {
+    b2d_finalize_worker* out = &world->finalize_workers[0];
+    const bool done = b2d_world_wake_body(world, t->body);
+    if (world->graph.bodies[t->body].island != B2D_NONE)
+        b2d_bits_set(&out->awake_islands, world->graph.bodies[t->body].island);
+    put_back(world, t);
+    b2d_move_by(world, t->body, b2d_min(t->until, 1.0f), &out->moved);
+    const b2d_pose *at = b2d_world_pose(world, t->body), from = pose_at(wall, t->taken), to = pose_at(wall, 1.0f);
+    const b2d_vec2 center = b2d_pose_center(at),
+                   lever = b2d_v((float)(at->x - from.x) + center.x, (float)(at->y - from.y) + center.y);
+    const b2d_rot turn = b2d_rot_relative((b2d_rot){from.c, from.s}, (b2d_rot){to.c, to.s});
+    const b2d_vec2 swung = b2d_sub(b2d_rotate(turn, lever), lever);
+    b2d_body_state* state = b2d_world_state(world, t->body);
+    const uint32_t flags = world->graph.bodies[t->body].flags;
+    state->dx = flags & B2D_BODY_FLAG_LOCK_X ? 0.0f : (float)(to.x - from.x) + swung.x;
+    state->dy = flags & B2D_BODY_FLAG_LOCK_Y ? 0.0f : (float)(to.y - from.y) + swung.y;
+    state->angle = flags & B2D_BODY_FLAG_LOCK_ROTATION ? 0.0f : (1.0f - t->taken) * wall->angle;
+    b2d_move_by(world, t->body, b2d_sweep_carried(world, t->body), &out->moved);
+    return done;
+}
+
+static void apply(const relative_job* job, const int32_t* fast, float* fractions, int32_t fast_count) {
+    b2d_world* world = job->world;
+    for (int32_t k = 0; k < fast_count; k++) fractions[k] = find_track(job, fast[k])->until;
+    for (int32_t k = 0; k < job->track_count; k++) {
+        const track* t = &job->tracks[k];
+        if (t->carrier != B2D_NONE) {
+            if (!carry(world, t, &job->tracks[t->carrier])) world->step_failed = true;
+        } else if (!t->held && t->until < 1.0f) {
+            put_back(world, t);
+            b2d_move_by(world, t->body, t->until, &world->finalize_workers[0].moved);
+        } else continue;
+        world->counters.continuous_bodies += !t->held;
+        b2d_bits_set(&world->swept, t->body);
+    }
+}
+
+// Tracks of these bodies, ascending; the fast ones end at their fractions.
+static bool make_tracks(relative_job* job, const b2d_bits* bodies, const int32_t* fast, const float* fractions,
+                        int32_t fast_count) {
+    b2d_world* world = job->world;
+    const int32_t count = b2d_bits_count(bodies);
+    track* tracks = b2d_arena_take(&world->memory, &world->arena, (size_t)(count + 1) * sizeof *tracks);
+    if (tracks == NULL) return false;
+    int32_t at = 0, next = 0;
+    B2D_FOR_BITS (bodies, id) {
+        tracks[at] = track_of(world, id);
+        if (next < fast_count && fast[next] == id) tracks[at].until = fractions[next++];
+        at++;
+    }
+    job->tracks = tracks, job->track_count = count;
+    return true;
+}
+
+bool b2d_world_relative(b2d_world* world, const int32_t* awake, int32_t awake_count, const int32_t* fast,
+                        float* fractions, int32_t fast_count) {
+    relative_job job = {.world = world, .awake = awake};
+    b2d_collect_moved(world); // queries find the slow bodies where they have come to
+    world->broadphase_stale = true;
+    b2d_bits* bodies = &world->finalize_workers[0].partners;
+    if (!b2d_world_update_broadphase(world)) return false;
+    b2d_bits_merge(bodies, &world->finalize_workers[0].fast);
+    b2d_bits_merge(bodies, &world->finalize_workers[0].passing);
+    bool done = make_tracks(&job, bodies, fast, fractions, fast_count) && make_entries(&job);
+    int32_t count = 0;
+    uint64_t* keys = NULL;
+    if (done) {
+        for (int32_t w = 0; w < world->worker_count; w++) world->finalize_workers[w].farthest = 0.0f;
+        b2d_parallel_for(world->scheduler, measure, &job, awake_count, 512);
+        for (int32_t w = 0; w < world->worker_count; w++)
+            job.reach = b2d_max(job.reach, world->finalize_workers[w].farthest);
+        b2d_world_clear_keys(world);
+        b2d_parallel_for(world->scheduler, collect, &job, job.entry_count, 8);
+        keys = b2d_world_join_keys(world, &count);
+        done = keys != NULL;
+    }
+    if (done) {
+        for (int32_t k = 0; k < count; k++) {
+            b2d_bits_set(bodies, world->shapes_hot[keys[k] >> 32].body);
+            b2d_bits_set(bodies, world->shapes_hot[keys[k] & 0xFFFFFFFFu].body);
+        }
+        job.meetings = b2d_arena_take(&world->memory, &world->arena, (size_t)(count + 1) * sizeof *job.meetings);
+        done = job.meetings != NULL && make_tracks(&job, bodies, fast, fractions, fast_count);
+    }
+    b2d_bits_clear(bodies);
+    if (!done) return false;
+    for (int32_t k = 0; k < count; k++) {
+        const int32_t shape = (int32_t)(keys[k] >> 32), other = (int32_t)(keys[k] & 0xFFFFFFFFu);
+        job.meetings[k] = (meeting){.shape = shape,
+                                    .other = other,
+                                    .track = (int32_t)(find_track(&job, world->shapes_hot[shape].body) - job.tracks),
+                                    .met = (int32_t)(find_track(&job, world->shapes_hot[other].body) - job.tracks)};
+    }
+    b2d_parallel_for(world->scheduler, find_impacts, &job, count, 8);
+    resolve(&job, count);
+    apply(&job, fast, fractions, fast_count);
+    return true;
+}
