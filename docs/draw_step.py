@@ -83,7 +83,7 @@ STAGES = (
         "b2d_world_continuous",
         "continuous",
         True,
-        "fast bodies against static shapes, then bullets against all that is no bullet",
+        "fast bodies against static shapes, then bullets and walls against what moves",
         "poses cut at the first impact",
         1,
     ),

@@ -234,7 +234,7 @@ class Body(Handle):
     can_sleep = Property(FLAG, "Whether the body may fall asleep; False wakes it.")
     awake = Property(FLAG, "Whether the body is simulated. Assigning wakes its whole island or puts it to sleep.")
     enabled = Property(FLAG, "Whether the body moves and collides; a disabled body keeps its place.")
-    bullet = Property(FLAG, "Whether continuous collision also sweeps the body against moving bodies.")
+    bullet = Property(FLAG, "Whether continuous collision sweeps the body against moving bodies and other bullets too.")
     allow_fast_rotation = Property(
         FLAG, "Whether the body may turn by more than 45 degrees in a step, as small wheels do."
     )

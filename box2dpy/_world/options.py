@@ -102,7 +102,7 @@ class Options(WorldBase):
         lambda number: "all" if number == 2 else number == 1,
         continuous_number,
         "Whether fast bodies are kept from passing through others. True sweeps fast dynamic bodies against static "
-        "ones, bullets against all, and fast kinematic bodies against all dynamic ones; \"all\" sweeps every fast "
+        'ones, bullets against all, and fast kinematic bodies against all dynamic ones; "all" sweeps every fast '
         "dynamic body as if it were a bullet; False sweeps nothing.",
     )
     warm_starting = _flag("Whether the solver starts from the last step's impulses.")
