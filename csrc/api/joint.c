@@ -207,7 +207,7 @@ static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int3
     const float before = *number_at(joint, p);
     const bool direct = b2d_direct_suits(&world->graph, index);
     store_value(joint, p, in);
-    if (b2d_direct_suits(&world->graph, index) != direct) b2d_world_weigh_joint(world, index, true);
+    if (b2d_direct_suits(&world->graph, index) != direct) b2d_world_update_mass_ratio(world, index, true);
     if (threshold && !b2d_world_watch_joint(world, index)) {
         *number_at(joint, p) = before;
         return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
@@ -215,8 +215,8 @@ static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int3
     if (p->restarts) b2d_world_start_joint(world, joint);
     if (joint->lane_index != B2D_NONE) world->graph.joint_block_rows[joint->lane_index / B2D_LANES] |= B2D_ROWS_STALE;
     if (property == B2D_JOINT_COLLIDE_CONNECTED) {
-        if (in[0] != 0.0) b2d_world_reopen_connected(world, index);
-        else b2d_world_separate_connected(world, index);
+        if (in[0] != 0.0) b2d_world_renew_connected_pairs(world, index);
+        else b2d_world_destroy_connected_contacts(world, index);
     }
     return B2D_OK;
 }

@@ -143,7 +143,7 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
     uint32_t finite = m_bits(v_le(v_abs(sum), v_set(3.0e38f)));
 
     // The speed of the farthest point counts, and so does half the speed of the actual motion: a body that position
-    // correction slow moves must not fall asleep.
+    // correction still moves must not fall asleep.
     vf turned = v_abs(angle), reach = v_load(extent);
     vf travel = v_add(length_of(dx, dy), v_mul(turned, reach)),
        speed = v_add(length_of(state[0], state[1]), v_mul(v_abs(state[2]), reach));
