@@ -59,7 +59,7 @@ bool b2d_world_shapes_overlap(b2d_world* world, int32_t shape_a, int32_t shape_b
     return b2d_shape_distance(&core_a, &core_b, b_in_a).distance <= 0.0f;
 }
 
-bool b2d_world_sensor_sees(const b2d_world* world, int32_t sensor, int32_t visitor) {
+bool b2d_world_sensor_accepts(const b2d_world* world, int32_t sensor, int32_t visitor) {
     return world->proxies.proxy_class[visitor] != B2D_PROXY_NONE &&
            (world->shapes[visitor].flags & B2D_SHAPE_FLAG_SENSOR_EVENTS) &&
            world->shapes_hot[visitor].body != world->shapes_hot[sensor].body &&
@@ -87,7 +87,7 @@ static void add_overlap(const visit* v, int32_t visitor, bool swept) {
 static bool visit_shape(void* context, int32_t visitor) {
     const visit* v = context;
     b2d_world* world = v->job->world;
-    if (!b2d_world_sensor_sees(world, v->sensor, visitor)) return true;
+    if (!b2d_world_sensor_accepts(world, v->sensor, visitor)) return true;
     b2d_box box = tight_box(world, visitor, b2d_world_pose(world, world->shapes_hot[visitor].body));
     if (b2d_box_overlaps(v->box, box) && b2d_world_shapes_overlap(world, v->sensor, visitor))
         add_overlap(v, visitor, false);
@@ -103,7 +103,7 @@ static void keep_old(const visit* v) {
         uint8_t class = world->proxies.proxy_class[visitor];
         if ((class != B2D_PROXY_STATIC && class != B2D_PROXY_ASLEEP) || !row_is_valid(world, row)) continue;
         if (row->key & B2D_OVERLAP_SWEPT) visit_shape((void*)v, visitor);
-        else if (b2d_world_sensor_sees(world, v->sensor, visitor)) add_overlap(v, visitor, false);
+        else if (b2d_world_sensor_accepts(world, v->sensor, visitor)) add_overlap(v, visitor, false);
     }
 }
 
@@ -127,7 +127,7 @@ static void visit_swept(const visit* v, int32_t visitor, const b2d_motion* motio
     if (old < v->last && world->overlaps.rows[old].key == key_of(v->sensor, visitor) &&
         row_is_valid(world, &world->overlaps.rows[old]))
         return;
-    if (!b2d_world_sensor_sees(world, v->sensor, visitor) || b2d_world_shapes_overlap(world, v->sensor, visitor))
+    if (!b2d_world_sensor_accepts(world, v->sensor, visitor) || b2d_world_shapes_overlap(world, v->sensor, visitor))
         return;
     const b2d_shape_hot *a = &world->shapes_hot[v->sensor], *b = &world->shapes_hot[visitor];
     b2d_proxy core_a = b2d_shape_proxy(a, b2d_world_second(world, a)),
