@@ -17,7 +17,7 @@ static inline bool b2d_begin_write(b2d_world* world) {
 static inline void b2d_end_write(b2d_world* world) { atomic_store(&world->lock, 0); }
 static inline bool b2d_begin_read(b2d_world* world) {
     int readers = atomic_load(&world->lock);
-    // Called by a callback of the running step
+    // A callback of the running step may read while the step holds the lock
     if (readers == -1 && atomic_load(&world->calling) == b2d_this_thread()) return true;
     while (readers >= 0 || readers == B2D_LOCK_FLUSH) {
         if (readers == B2D_LOCK_FLUSH) {
@@ -30,7 +30,7 @@ static inline bool b2d_begin_read(b2d_world* world) {
     return false;
 }
 static inline void b2d_end_read(b2d_world* world) {
-    // Otherwise the call was made inside a callback
+    // A call inside a callback has not taken the lock
     if (atomic_load(&world->lock) > 0) atomic_fetch_sub(&world->lock, 1);
 }
 

@@ -98,7 +98,7 @@ void b2d_world_create_pairs(b2d_world* world) {
     start = b2d_milliseconds();
     create_contacts(world, keys, count);
     b2d_world_sort_refused(world);
-    // there was no memory for some: old boxes and moved bits stay, so the next step finds them again
+    // There was no memory for some pairs: old boxes and moved bits stay, so the next step finds them again
     if (world->step_failed) {
         world->profile.create_contacts = b2d_milliseconds() - start;
         return;
@@ -112,7 +112,7 @@ void b2d_world_create_pairs(b2d_world* world) {
         if (p->proxy_class[shape] != B2D_PROXY_STATIC) continue;
         world->shapes[shape].flags &= (uint8_t)~B2D_SHAPE_FLAG_CHANGED;
         int32_t body = p->body[shape];
-        // wake the bodies that its new fat boxes overlap
+        // Wake the bodies that its new fat boxes overlap
         if (world->graph.bodies[body].flags & B2D_BODY_FLAG_TELEPORTED) {
             world->graph.bodies[body].flags &= (uint16_t)~B2D_BODY_FLAG_TELEPORTED;
             for (int32_t key = world->graph.bodies[body].contact_head; key != B2D_NONE;
