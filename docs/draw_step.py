@@ -37,7 +37,7 @@ STAGES = (
         "b2d_world_collide",
         "collide",
         True,
-        "awake contacts, bucket by bucket",
+        "touching contacts by block, others by bucket",
         "lanes in place; begun, ended, parted bits",
     ),
     Stage(
@@ -83,7 +83,7 @@ STAGES = (
         "b2d_world_continuous",
         "continuous",
         True,
-        "fast bodies against static shapes, then bullets and walls against what moves",
+        "fast bodies against static, then moving shapes",
         "poses cut at the first impact",
         1,
     ),

@@ -1,9 +1,9 @@
 // csrc/objects/chain.c - chains: one-sided segments along a line of points, created, changed and destroyed together.
 //
-// Idea: a chain is a linked list of its shapes in the order of the points. Each segment stores the point before it
-// and the point after it, so a shape that slides from one segment to the next meets no edge there
-// (narrowphase/collide_wide.inl). All points of an open chain are solid: an end has no neighbour, which is stored as
-// a neighbour that folds back.
+// Idea: a chain is a linked list of its shapes in the order of the points. Each segment stores the point before it and
+// the point after it, so a shape that slides from one segment to the next does not collide with an edge between them
+// (narrowphase/collide_wide.inl). The end points of an open chain have no neighbour; this is stored as a neighbour that
+// folds back, so these points are solid too.
 // Threads: serial stages only.
 #include "objects/chain.h"
 
@@ -29,13 +29,11 @@ static bool reserve(b2d_world* world, int32_t segments) {
 }
 
 static int32_t take_row(b2d_world* world) {
-    int32_t id = b2d_id_pool_take(&world->memory, &world->chain_ids);
-    if (id == B2D_NONE) return B2D_NONE;
-    if (B2D_GROW(&world->memory, world->chains, world->chain_capacity, id + 1) &&
-        B2D_GROW(&world->memory, world->chain_generations, world->chain_generation_capacity, id + 1))
-        return id;
-    b2d_id_pool_release(&world->chain_ids, id);
-    return B2D_NONE;
+    const int32_t rows = b2d_id_pool_rows(&world->chain_ids);
+    if (!B2D_GROW(&world->memory, world->chains, world->chain_capacity, rows) ||
+        !B2D_GROW(&world->memory, world->chain_generations, world->chain_generation_capacity, rows))
+        return B2D_NONE;
+    return b2d_id_pool_take(&world->memory, &world->chain_ids);
 }
 
 int32_t b2d_world_new_chain(b2d_world* world, int32_t body, const double* points, int32_t count, bool loop,
@@ -63,7 +61,7 @@ int32_t b2d_world_new_chain(b2d_world* world, int32_t body, const double* points
     return id;
 }
 
-// The row goes with the last shape (b2d_world_leave_chain), or here when there is none yet.
+// The row is freed with the last shape (b2d_world_leave_chain), or here if there is no shape yet.
 void b2d_world_drop_chain(b2d_world* world, int32_t id) {
     uint64_t generation = world->chain_generations[id];
     for (int32_t shape = world->chains[id].head, next; shape != B2D_NONE; shape = next) {
