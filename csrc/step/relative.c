@@ -6,7 +6,7 @@
 // which it stops. Fast bodies stop where their sweep against static shapes has ended. Slow bodies have been moved
 // already; their beginning is computed back. 2. Pairs of shapes whose swept boxes overlap are collected in parallel
 // and sorted by id. 3. The time of impact of each pair is computed in parallel, with both motions. 4. Impacts are
-// resolved serially in the order of time: an impact counts if it is the earliest one of both its bodies (ties: the lower
+// resolved serially in the order of time: an impact counts if it is the earliest of both its bodies (ties: the lower
 // pair). A fast body stops at it. A body that is met by a wall is carried along with the wall for the rest of the step,
 // unless a static shape stops it, because the wall does not stop. A slow body is not cut: it moves less than half of
 // its half width. Then the other pairs of the bodies that have stopped are computed again, from that time on.
