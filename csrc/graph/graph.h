@@ -6,8 +6,8 @@
 //   linked; a half-edge is named by its key = id << 1 | side.
 // * Island: bodies connected by contacts and joints, which sleep and wake together. Islands persist: union-find merges
 //   them when constraints begin, and a depth-first search splits them after constraints ended.
-// * Colour: constraints of which no two share a moving body. What finds no free colour is in the overflow, which is
-//   solved serially.
+// * Colour: constraints of which no two share a moving body. Constraints that find no free colour are in the overflow,
+//   which is solved serially.
 // * Cluster: a group of islands of about B2D_CLUSTER_BODIES bodies whose constraints have lists and blocks of their
 //   own. It is small enough for the cache of one core, which solves it through all substeps while it stays there.
 // * Rest pool: records of the touching contacts of sleeping islands. Only constraints with an awake moving body lie in
@@ -59,7 +59,7 @@ typedef struct b2d_contact {     // cold, by contact id
     uint8_t unused;
 } b2d_contact;
 enum {
-    B2D_CONTACT_BEGIN_REPORTED = 1, // so its end will be reported, too
+    B2D_CONTACT_BEGIN_REPORTED = 1, // its end will be reported as well
     B2D_CONTACT_HITS = 2,           // hit events are wanted
 };
 
@@ -72,7 +72,7 @@ enum {
     // Between very unequal masses; solved directly, with its assembly (solver/direct.h)
     B2D_JOINT_HIGH_MASS_RATIO = 32,
     B2D_JOINT_DIRECT = 64,
-    B2D_JOINT_NO_ROWS = 128 // of the type: links no islands and is never solved (filter joints)
+    B2D_JOINT_NO_ROWS = 128 // its type has no rows: it links no islands and is never solved
 };
 
 typedef struct b2d_joint { // cold, by joint id
@@ -259,7 +259,7 @@ void b2d_color_remove_joint(b2d_graph* graph, int32_t joint); // impulses go bac
 b2d_joint_impulses b2d_joint_read_impulses(const b2d_graph* graph, int32_t joint);
 // From the block or the rest pool
 void b2d_contact_record_read(const b2d_graph* graph, int32_t contact, b2d_contact_record* record);
-void b2d_contact_record_write(b2d_graph* graph, int32_t contact, const b2d_contact_record* record); // to where it lies
+void b2d_contact_record_write(b2d_graph* graph, int32_t contact, const b2d_contact_record* record); // to its place
 void b2d_contact_refresh(b2d_graph* graph, int32_t contact); // the next collide stage computes a full manifold
 // Moves a constraint to the cluster of its bodies; false: no memory, nothing changed
 bool b2d_color_recluster_contact(b2d_graph* graph, int32_t contact);

@@ -1,14 +1,14 @@
 // csrc/solver/prepare_joint.c - lays joints out in their lanes: anchors, frames and softness; the rows by their types.
 //
 // A block is laid out only where something changed (B2D_ROWS_STALE) or where a row must be written in every step
-// (B2D_ROWS_EVERY_STEP: gears, pulleys, ratchets). What moves with the bodies is placed in every step by
-// joint_place_wide.inl. Which rows a joint has is said by its type (joints/joint_type.h).
+// (B2D_ROWS_EVERY_STEP: gears, pulleys, ratchets). joint_place_wide.inl updates the values that move with
+// the bodies in every step. The type of a joint determines its rows (joints/joint_type.h).
 #include "joints/joint_type.h"
 #include "solver/prepare.h"
 
 #include <string.h>
 
-// Softness of the rigid rows. The one last computed is kept, because most joints of a world have the same.
+// Softness of the rigid rows. The last result is kept, because most joints of a world have the same softness.
 typedef struct rigid_softness {
     float hertz, damping_ratio;
     b2d_softness soft;

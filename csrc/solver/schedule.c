@@ -153,7 +153,7 @@ static int32_t count_items(const b2d_solver_task* task, int32_t pass, int32_t se
     }
 }
 
-// Items [begin, end) of a section; of the overflow lists always all.
+// Items [begin, end) of a section. The overflow lists are always processed as a whole.
 static void run_section(const b2d_solver_task* task, int32_t pass, int32_t section, int32_t begin, int32_t end) {
     switch (section) {
     case BODIES: run_bodies(task, pass, begin, b2d_min_int(end, task->body_count)); break;
@@ -233,7 +233,8 @@ bool b2d_solver_stays_on_one_core(const b2d_graph* graph) {
     return large < small;
 }
 
-// Items that a worker takes at once, when a section is worth a stage of its own; 0: it is joined to its neighbours.
+// The number of items that a worker takes at once if the section is large enough for a stage of its own. 0: the section
+// is joined to its neighbours.
 static int32_t choose_grain(const b2d_solver_task* task, int32_t section, int32_t items, bool one_core) {
     switch (section) {
     case BODIES: return one_core ? items : BODY_GRAIN;

@@ -1,11 +1,10 @@
 // csrc/solver/solver.h - the soft step: substeps of integrate, warm start, solve, relax over coloured constraint
 // blocks.
 //
-// Source: Catto, "Solver2D" (2024), soft constraints with relaxation. With omega = 2 pi hertz, a1 = 2 zeta + h omega,
-// a2 = h omega a1, a3 = 1 / (1 + a2): bias rate omega / a1, mass scale a2 a3, impulse scale a3. Replayed warm start:
-// anchors are fixed within a step, so from the second substep on the warm start of all constraints of a body is its
-// velocity change of the substep before, added in the integration. The order of the passes and the order inside a pass
-// are in schedule.c.
+// Source: Catto, "Solver2D" (2024), soft constraints with relaxation; graph/softness.h has the formulas of a soft row.
+// Replayed warm start: anchors are fixed within a step, so from the second substep on the warm start of all constraints
+// of a body is its velocity change of the substep before, added in the integration. The order of the passes and the
+// order inside a pass are in schedule.c.
 #pragma once
 #include "base/scheduler.h"
 #include "graph/graph.h"
@@ -13,8 +12,8 @@
 
 #include <string.h>
 
-// The solver's row of a body, by id, 32-byte aligned, with a hidden zero row before id 0. Static and sleeping bodies:
-// zero but for the inverse masses of sleepers.
+// The solver's row of a body, by id, 32-byte aligned, with a hidden zero row before id 0. The rows of static and
+// sleeping bodies are zero, except for the inverse masses of sleeping bodies.
 typedef struct b2d_body_state {
     float vx, vy, w, inverse_mass;
     float dx, dy, angle, inverse_inertia; // motion since the step began
@@ -75,7 +74,7 @@ typedef struct b2d_solver {
     float least_length; // a distance joint shorter than this has no direction
     float max_speed;
     float max_rotation;                // rad/s
-    float least_speed, least_rotation; // a body with joints that is slower stands still
+    float least_speed, least_rotation; // a body with joints that is slower does not move
     float restitution_threshold;
     float impulse_ratio; // h of this step / h of the last step; scales stored impulses
     bool warm_starting;
@@ -87,8 +86,8 @@ typedef struct b2d_solver {
 const struct b2d_solver_kernels* b2d_solver_kernel_table(int32_t simd);
 
 // Whether all passes run on the calling thread, because most colours are too small to be shared out. Then the contacts
-// should be written by that thread as well, because a core waits for data that another core has written. Depends only
-// on the number of constraints.
+// should be written by that thread as well, because a core waits for data that another core has written. The answer
+// depends only on the number of constraints.
 bool b2d_solver_stays_on_one_core(const b2d_graph* graph);
 
 // Prepares, solves and bounces all awake constraints, and moves the awake bodies (schedule.c). Writes the milliseconds

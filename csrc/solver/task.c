@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-// Blocks of a world that is worth dividing into tasks; fewer stay in the cache as a whole (512 of them are 600 KB).
+// The least number of blocks for which a division into tasks pays; fewer stay in the cache as a whole (512 of them are
+// 600 KB).
 enum { LEAST_BLOCKS = 512 };
 
 static int32_t body_of_joint(const b2d_graph* graph, int32_t id) {
