@@ -496,6 +496,7 @@ class Body(Handle):
             data = ffi.buffer(out)
         parts = [] if status else HANDLE_ROW.iter_unpack(data[: count[0] * HANDLE_ROW.size])
         world._forget(self._key(), *parts)
+        self._mark_dead()  # also when a garbage collection has already cleared the weak reference to it
         _DESTROYED_POOL.give_back(spare)
 
     def apply_force(self, force: Vec2Like, point: Vec2Like | None = None, *, wake: bool = True) -> None:
