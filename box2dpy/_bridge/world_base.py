@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from .errors import DestroyedError, InvariantError, StaleViewWarning, WorldLockedError, raise_error
+from .errors import DestroyedError, InvariantError, StaleViewWarning, WorldLockedError, raise_error, short_repr
 from .library import ffi, lib
 from .owned import owned
 
@@ -159,3 +159,9 @@ class WorldBase:
                 raise WorldLockedError("the world is being changed by another thread")
             if 4 * index >= len(self._pose):
                 raise InvariantError(f"body {index} has no row in the tables")
+
+
+def check_world(world: object) -> None:
+    """Raises TypeError unless it is a world."""
+    if not isinstance(world, WorldBase):
+        raise TypeError(f"world={short_repr(world)} must be a World")
