@@ -22,7 +22,7 @@ from box2dpy._bridge.library import lib
 ALLOWED = (ValueError, TypeError, IndexError, KeyError, AttributeError, b2.Box2DError, ModuleNotFoundError)
 ODD = (
     None, math.nan, math.inf, -1, 0, 1e300, -1e-300, 10**400, "text", b"", True, (), [], {}, {1.0, 2.0}, (1, 2, 3),
-    (math.nan, 0), object(), 2**31, [[1, 2], [3]], lambda *_: 1 / 0,
+    (math.nan, 0), object(), 2**31, [[1, 2], [3]],
 )  # fmt: skip
 LEFT_OUT = {"close", "validate", "plot", "to_svg", "debug_draw", "workers", "length_unit", "reserve"}
 
@@ -41,8 +41,8 @@ class Calls:
         self.keep(floor)
 
     def keep(self, value: object) -> None:
-        """Remembers an object of the world for later calls; the world stays first."""
-        if type(value).__module__.startswith("box2dpy") and not isinstance(value, (b2.World, type)):
+        """Remembers an object for later calls; the world stays first, and values such as vectors are not kept."""
+        if type(value).__module__.startswith("box2dpy") and not isinstance(value, (b2.World, type, tuple, int)):
             if len(self.objects) > 40:
                 self.objects.pop(self.draw.randrange(1, len(self.objects)))
             self.objects.append(value)
@@ -135,8 +135,6 @@ class Calls:
             if not with_failure:
                 self.failures.append(f"seed {self.seed}: MemoryError in {type(subject).__name__}.{name}")
         except Exception as error:
-            if isinstance(error, OverflowError) and isinstance(subject, b2.Vec2):
-                return  # the arithmetic of vectors raises what that of floats does
             self.failures.append(f"seed {self.seed}: {error!r} in {type(subject).__name__}.{name}")
         finally:
             lib.b2d_world_fail_allocation(self.world._ptr, -1)
