@@ -77,8 +77,8 @@ class Chain(Handle):
         return self._body_and_loop()[1]
 
     def _shapes(self) -> list[tuple[int, int]]:
-        def fetch(out: Any, room: int, count: Any) -> int:
-            return lib.b2d_chain_shapes(self._world._ptr, self._index, self._generation, out, room, count)  # type: ignore[no-any-return]
+        def fetch(out: Any, room: int, count: Any) -> Any:
+            return lib.b2d_chain_shapes(self._world._ptr, self._index, self._generation, out, room, count)
 
         return list_handles(fetch, self)
 

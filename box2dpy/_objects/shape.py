@@ -212,8 +212,8 @@ class Shape(Handle):
         """Its contacts by id: all pairs whose fat boxes overlap, touching or not."""
         world = self._world
 
-        def fetch(out: Any, room: int, count: Any) -> int:
-            return lib.b2d_shape_contacts(world._ptr, self._index, self._generation, out, room, count)  # type: ignore[no-any-return]
+        def fetch(out: Any, room: int, count: Any) -> Any:
+            return lib.b2d_shape_contacts(world._ptr, self._index, self._generation, out, room, count)
 
         return [world._contact(*row) for row in list_handles(fetch, self)]
 
@@ -233,8 +233,8 @@ class Shape(Handle):
         """
         world = self._world
 
-        def fetch(out: Any, room: int, count: Any) -> int:
-            return lib.b2d_shape_overlaps(world._ptr, self._index, self._generation, out, room, count)  # type: ignore[no-any-return]
+        def fetch(out: Any, room: int, count: Any) -> Any:
+            return lib.b2d_shape_overlaps(world._ptr, self._index, self._generation, out, room, count)
 
         return [world._shape(*row) for row in list_handles(fetch, self)]
 

@@ -139,8 +139,8 @@ def ray_cast_all(
     """
     start, way, bits = pair(origin, "origin"), pair(translation, "translation"), filter_bits(filter)
 
-    def fetch(out: Any, room: int, count: Any) -> int:
-        return lib.b2d_world_ray_cast_all(world._ptr, *start, *way, *bits, out, room, count)  # type: ignore[no-any-return]
+    def fetch(out: Any, room: int, count: Any) -> Any:
+        return lib.b2d_world_ray_cast_all(world._ptr, *start, *way, *bits, out, room, count)
 
     return _list_hits(world, fetch, origin=origin, translation=translation)
 
@@ -249,8 +249,8 @@ def shape_cast_all(
     start, way, bits = pair(position, "position"), pair(translation, "translation"), filter_bits(filter)
     c, turn = as_geometry(geometry), number(angle, "angle")
 
-    def fetch(out: Any, room: int, count: Any) -> int:
-        return lib.b2d_world_shape_cast_all(world._ptr, c, *start, turn, *way, *bits, out, room, count)  # type: ignore[no-any-return]
+    def fetch(out: Any, room: int, count: Any) -> Any:
+        return lib.b2d_world_shape_cast_all(world._ptr, c, *start, turn, *way, *bits, out, room, count)
 
     return _list_hits(world, fetch, geometry=geometry, position=position, angle=angle, translation=translation)
 

@@ -326,8 +326,8 @@ static bool wake_all(b2d_world* world) {
     return done;
 }
 
-// Margins and thresholds follow the length unit, so it cannot change under shapes. A change of gravity wakes all
-// bodies.
+// Margins and thresholds are scaled by the length unit, so it cannot change while there are shapes. A new gravity wakes
+// all sleeping bodies.
 static b2d_status set_option(b2d_world* world, int32_t option, double value) {
     double before = world->options[option];
     if (option == B2D_OPTION_LENGTH_UNIT && value != before && world->shape_ids.count > 0)

@@ -248,8 +248,8 @@ static void clear_extra_lane(b2d_extra_block* extra, int32_t lane) {
     for (size_t k = 0; k < sizeof *extra / sizeof(float); k += B2D_LANES) ((float*)extra)[k + (size_t)lane] = 0.0f;
 }
 
-// Moves the contact at lane_index `from` to lane_index `to`. Without memory it loses its extra values (restitution and
-// so on), and its flag says so.
+// Moves the contact at lane_index `from` to lane_index `to`. If there is no memory for its extra values (restitution
+// and so on), the contact loses them, and its flag is cleared.
 static void copy_contact_lane(b2d_graph* graph, int32_t to, int32_t from) {
     int32_t to_block = to / B2D_LANES, to_lane = to % B2D_LANES, from_block = from / B2D_LANES,
             from_lane = from % B2D_LANES;
@@ -339,7 +339,7 @@ static int32_t take_joint_block(b2d_graph* graph, int32_t cluster) {
 }
 
 // Where an impulse is stored: its row in the block, its member in user order for a joint that is not flipped and for
-// one that is flipped, and its sign when flipped.
+// one that is flipped, and its sign if the joint is flipped.
 typedef struct impulse_place {
     size_t row, user, flipped;
     float sign;
