@@ -209,6 +209,8 @@ enum {
 // * B2D_CALL_PRESOLVE: one b2d_contact_data. The result tells whether the contact is solved in this step. The callback
 //   may write friction, restitution and tangent speed into the row, for this step only. In the continuous stage the
 //   contact is -1, and these values have no effect.
+// A negative result says that the callback failed. It counts as yes, no further callback is called in this step, and
+// the step returns B2D_CALLBACK when it has run to its end.
 enum { B2D_CALL_FILTER = B2D_EVENT_COUNT, B2D_CALL_PRESOLVE, B2D_CALL_COUNT };
 typedef int32_t (*b2d_callback)(void* user, int32_t call, const void* rows, int32_t count);
 

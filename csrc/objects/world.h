@@ -180,6 +180,7 @@ struct b2d_world {
     void* callback_user;
     uint32_t calls;               // bits 1 << B2D_CALL_*, B2D_EVENT_*
     _Atomic(const void*) calling; // the thread that runs a callback, NULL otherwise
+    bool callback_failed;         // in this step: no further calls, and all pairs are allowed
     int32_t reported_ends;        // number of contact ends of this step that were already reported
     // Keys of pairs that the user's filter refused and whose fat boxes have not separated since
     uint64_t* refused;
