@@ -4,8 +4,9 @@
 // lists.
 //
 // Every call that can fail returns a status: its low byte is B2D_OK or what went wrong, the bytes above number the
-// argument (B2D_ARG_*). On failure the world is unchanged. A handle is (index, generation). Units: metres, kilograms,
-// seconds, radians.
+// argument (B2D_ARG_*). On failure the world is unchanged, except after B2D_NO_MEMORY from a step or from a change of
+// what exists: the world is valid then, and the next step or b2d_world_validate does what is left undone. A handle is
+// (index, generation). Units: metres, kilograms, seconds, radians.
 // Threads: a world takes any number of readers or one writer; a busy world answers B2D_LOCKED and never waits.
 #ifndef BOX2DPY_H
 #define BOX2DPY_H

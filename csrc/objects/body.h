@@ -16,6 +16,7 @@ void b2d_world_destroy_contacts_of_body(b2d_world* world, int32_t body); // wake
 // From its shapes; keeps the velocity of the material point at the new centre of mass.
 void b2d_world_update_mass(b2d_world* world, int32_t body);
 void b2d_world_update_extents(b2d_world* world, int32_t body);
+void b2d_world_extend(b2d_world* world, int32_t body, int32_t shape); // the same, for one shape that was added
 // Sets the pose at once: boxes and contacts follow, touching bodies wake.
 void b2d_world_place_body(b2d_world* world, int32_t body, double x, double y, b2d_rot q);
 bool b2d_world_set_body_type(b2d_world* world, int32_t body, int32_t type);
