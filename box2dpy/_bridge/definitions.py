@@ -46,7 +46,8 @@ def struct_buffers(kind: str) -> StructPool[StructBuffer]:
     def make() -> StructBuffer:
         struct = ffi.new(f"{kind} *")
         memory = memoryview(ffi.buffer(struct)).cast("B")
-        return StructBuffer(struct, memory, tuple(memory.cast(form) for form in _FORMATS.values()))  # type: ignore[call-overload]
+        views = tuple(memory.cast(form) for form in _FORMATS.values())  # type: ignore[call-overload]
+        return StructBuffer(struct, memory, views)
 
     return StructPool(make)
 

@@ -71,6 +71,8 @@ def raise_error(status: int, subject: object = None, /, **values: object) -> NoR
         raise WorldLockedError(f"{sentence}, by another thread or around the callback that called")
     if code == lib.B2D_NO_MEMORY:
         raise MemoryError(f"{sentence}: the world stays valid, and the next step does what is left undone")
+    if code == lib.B2D_CALLBACK:  # World.step raises what the callback raised, unless a second signal hid it
+        raise KeyboardInterrupt
     if code == lib.B2D_INVARIANT:
         raise InvariantError(sentence)
     if code == lib.B2D_STALE_HANDLE:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._bridge.arguments import integer, number
+from .._bridge.errors import short_repr
+from .._bridge.world_base import check_world
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,20 +42,46 @@ class FixedStepper:
     (2, 0.4)
     """
 
-    __slots__ = ("_account", "_before", "dt", "max_steps", "substeps", "world")
+    __slots__ = ("_account", "_before", "_dt", "_max_steps", "_substeps", "world")
 
     def __init__(self, world: World, *, dt: float = 1 / 60, substeps: int = 4, max_steps: int = 5) -> None:
+        check_world(world)
         self.world = world
-        self.dt = number(dt, "dt")
-        self.substeps = integer(substeps, "substeps")
-        self.max_steps = integer(max_steps, "max_steps")
-        if not 0 < self.dt < math.inf:
-            raise ValueError(f"dt must be positive and finite: {dt!r}")
-        for name, value in (("substeps", self.substeps), ("max_steps", self.max_steps)):
-            if value < 1:
-                raise ValueError(f"{name} must be at least 1: {value!r}")
+        self.dt = dt
+        self.substeps = substeps
+        self.max_steps = max_steps
         self._account = 0.0
         self._before: tuple[NDArray[np.float64], NDArray[np.float32]] | None = None
+
+    @property
+    def dt(self) -> float:
+        """Length of a step in seconds, positive and finite."""
+        return self._dt
+
+    @dt.setter
+    def dt(self, value: float) -> None:
+        dt = number(value, "dt")
+        if not 0 < dt < math.inf:
+            raise ValueError(f"dt={short_repr(value)} must be positive and finite")
+        self._dt = dt
+
+    @property
+    def substeps(self) -> int:
+        """Of each step, at least 1."""
+        return self._substeps
+
+    @substeps.setter
+    def substeps(self, value: int) -> None:
+        self._substeps = integer(value, "substeps", 1)
+
+    @property
+    def max_steps(self) -> int:
+        """The most steps in one frame, at least 1."""
+        return self._max_steps
+
+    @max_steps.setter
+    def max_steps(self, value: int) -> None:
+        self._max_steps = integer(value, "max_steps", 1)
 
     def advance(self, elapsed: float) -> int:
         """Adds `elapsed` seconds and runs the whole steps that have accumulated; returns their number.
@@ -63,7 +91,7 @@ class FixedStepper:
         """
         elapsed = number(elapsed, "elapsed")
         if not 0 <= elapsed < math.inf:
-            raise ValueError(f"elapsed must be finite and not negative: {elapsed!r}")
+            raise ValueError(f"elapsed={elapsed!r} must be finite and not negative")
         self._account += elapsed
         steps = min(int(self._account / self.dt), self.max_steps)
         for k in range(steps):

@@ -8,7 +8,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from weakref import ref
 
-from .._bridge.arguments import flag, number, pair, text
+from .._bridge.arguments import finite_pair, flag, number, pair, text
 from .._bridge.arguments import points as array_of_points
 from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import (
@@ -288,9 +288,9 @@ class Body(Handle):
     # -- its shapes, joints, contacts, neighbours and island
 
     def _list(self, kind: int) -> list[tuple[int, int]]:
-        def fetch(out: Any, room: int, count: Any) -> int:
+        def fetch(out: Any, room: int, count: Any) -> Any:
             pointer = self._world._ptr
-            return lib.b2d_body_list(pointer, self._index, self._generation, kind, out, room, count)  # type: ignore[no-any-return]
+            return lib.b2d_body_list(pointer, self._index, self._generation, kind, out, room, count)
 
         return list_handles(fetch, self)
 
@@ -496,6 +496,7 @@ class Body(Handle):
             data = ffi.buffer(out)
         parts = [] if status else HANDLE_ROW.iter_unpack(data[: count[0] * HANDLE_ROW.size])
         world._forget(self._key(), *parts)
+        self._mark_dead()  # also when a garbage collection has already cleared the weak reference to it
         _DESTROYED_POOL.give_back(spare)
 
     def apply_force(self, force: Vec2Like, point: Vec2Like | None = None, *, wake: bool = True) -> None:
@@ -585,37 +586,37 @@ class Body(Handle):
         return c * dx + s * dy, c * dy - s * dx, math.remainder(direction - self.angle, math.tau)
 
     def world_point(self, local_point: Vec2Like) -> Vec2:
-        """Body coordinates to world coordinates.
+        """Body coordinates to world coordinates. Raises ValueError, as the next four methods do, unless finite.
 
         >>> with World() as world:
         ...     world.create_static_body((1, 2)).world_point((3, 0))
         Vec2(4.0, 2.0)
         """
-        x, y = pair(local_point, "local_point")
+        x, y = finite_pair(local_point, "local_point")
         (c, s), (px, py) = self.rotation, self.position
         return Vec2(px + c * x - s * y, py + s * x + c * y)
 
     def local_point(self, world_point: Vec2Like) -> Vec2:
         """World coordinates to body coordinates."""
-        x, y = pair(world_point, "world_point")
+        x, y = finite_pair(world_point, "world_point")
         (c, s), (px, py) = self.rotation, self.position
         return Vec2(c * (x - px) + s * (y - py), c * (y - py) - s * (x - px))
 
     def world_vector(self, local_vector: Vec2Like) -> Vec2:
         """A direction from body axes to world axes."""
-        x, y = pair(local_vector, "local_vector")
+        x, y = finite_pair(local_vector, "local_vector")
         c, s = self.rotation
         return Vec2(c * x - s * y, s * x + c * y)
 
     def local_vector(self, world_vector: Vec2Like) -> Vec2:
         """A direction from world axes to body axes."""
-        x, y = pair(world_vector, "world_vector")
+        x, y = finite_pair(world_vector, "world_vector")
         c, s = self.rotation
         return Vec2(c * x + s * y, c * y - s * x)
 
     def velocity_at(self, point: Vec2Like) -> Vec2:
         """Velocity of the material point that is at this world point, m/s."""
-        x, y = pair(point, "point")
+        x, y = finite_pair(point, "point")
         cx, cy = self.world_center
         vx, vy = self.linear_velocity
         w = self.angular_velocity

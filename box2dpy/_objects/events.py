@@ -57,7 +57,8 @@ class _Rows:
     def column(self, name: str, form: str) -> memoryview[Any]:
         kind, offset, *_ = self.dtype.fields[name]  # type: ignore[index]
         size = kind.itemsize
-        return memoryview(self.data).cast(form)[offset // size :: self.dtype.itemsize // size]  # type: ignore[call-overload, no-any-return]
+        values: memoryview[Any] = memoryview(self.data).cast(form)  # type: ignore[call-overload]
+        return values[offset // size :: self.dtype.itemsize // size]
 
     def handles(self, cls: type[H], index: str, generation: str) -> list[H]:
         return self.world._handles_of(cls, self.column(generation, "Q"), self.column(index, "i"))

@@ -32,9 +32,9 @@ class Island(Handle):
     _world: WorldObjects
 
     def _list(self, kind: int) -> list[tuple[int, int]]:
-        def fetch(out: Any, room: int, count: Any) -> int:
+        def fetch(out: Any, room: int, count: Any) -> Any:
             pointer = self._world._ptr
-            return lib.b2d_island_list(pointer, self._index, self._generation, kind, out, room, count)  # type: ignore[no-any-return]
+            return lib.b2d_island_list(pointer, self._index, self._generation, kind, out, room, count)
 
         return list_handles(fetch, self)
 

@@ -212,8 +212,8 @@ class Shape(Handle):
         """Its contacts by id: all pairs whose fat boxes overlap, touching or not."""
         world = self._world
 
-        def fetch(out: Any, room: int, count: Any) -> int:
-            return lib.b2d_shape_contacts(world._ptr, self._index, self._generation, out, room, count)  # type: ignore[no-any-return]
+        def fetch(out: Any, room: int, count: Any) -> Any:
+            return lib.b2d_shape_contacts(world._ptr, self._index, self._generation, out, room, count)
 
         return [world._contact(*row) for row in list_handles(fetch, self)]
 
@@ -233,8 +233,8 @@ class Shape(Handle):
         """
         world = self._world
 
-        def fetch(out: Any, room: int, count: Any) -> int:
-            return lib.b2d_shape_overlaps(world._ptr, self._index, self._generation, out, room, count)  # type: ignore[no-any-return]
+        def fetch(out: Any, room: int, count: Any) -> Any:
+            return lib.b2d_shape_overlaps(world._ptr, self._index, self._generation, out, room, count)
 
         return [world._shape(*row) for row in list_handles(fetch, self)]
 
@@ -275,6 +275,7 @@ class Shape(Handle):
         if status and status & 0xFF != lib.B2D_STALE_HANDLE:
             raise_error(status, self)
         self._world._forget(self._key())
+        self._mark_dead()  # also when a garbage collection has already cleared the weak reference to it
 
     def _describe(self) -> str:
         return f" {type(self.geometry).__name__.lower()} on body {self.body.index}"

@@ -82,8 +82,8 @@ def overlap_aabb(world: WorldObjects, lower: Vec2Like, upper: Vec2Like, *, filte
         raise ValueError(f"lower={short_repr(lower)} must not exceed upper={short_repr(upper)}")
     first, last = ffi.new(PAIR_POINTER, start), ffi.new(PAIR_POINTER, end)
 
-    def ask(out: Any, room: int, count: Any) -> int:
-        return lib.b2d_world_overlap_boxes(world._ptr, 1, first, last, *bits, out, room, count)  # type: ignore[no-any-return]
+    def ask(out: Any, room: int, count: Any) -> Any:
+        return lib.b2d_world_overlap_boxes(world._ptr, 1, first, last, *bits, out, room, count)
 
     return _overlapping(world, ask, lower=lower, upper=upper)
 
@@ -115,8 +115,8 @@ def overlap_aabbs(world: WorldObjects, lowers: Any, uppers: Any, *, filter: Filt
         raise ValueError(f"lowers={short_repr(lowers)} must not exceed uppers={short_repr(uppers)}; row {row} does")
     bits = filter_bits(filter)
 
-    def ask(out: Any, room: int, count: Any) -> int:
-        return lib.b2d_world_overlap_boxes(  # type: ignore[no-any-return]
+    def ask(out: Any, room: int, count: Any) -> Any:
+        return lib.b2d_world_overlap_boxes(
             world._ptr, len(first), doubles(first), doubles(last), *bits, out, room, count
         )
 
@@ -153,8 +153,8 @@ def overlap_shape(
         ffi.new(PAIR_POINTER, (number(angle, "angle"), 0.0)),
     )
 
-    def ask(out: Any, room: int, count: Any) -> int:
-        return lib.b2d_world_overlap_shapes(world._ptr, c, 1, place, turn, *bits, out, room, count)  # type: ignore[no-any-return]
+    def ask(out: Any, room: int, count: Any) -> Any:
+        return lib.b2d_world_overlap_shapes(world._ptr, c, 1, place, turn, *bits, out, room, count)
 
     return _overlapping(world, ask, geometry=geometry, position=position, angle=angle)
 
@@ -176,8 +176,8 @@ def overlap_shapes(
     c, places = as_geometry(geometry), point_rows(positions, "positions")
     turns, bits = angles_of(angles, "angles", len(places)), filter_bits(filter)
 
-    def ask(out: Any, room: int, count: Any) -> int:
-        return lib.b2d_world_overlap_shapes(  # type: ignore[no-any-return]
+    def ask(out: Any, room: int, count: Any) -> Any:
+        return lib.b2d_world_overlap_shapes(
             world._ptr, c, len(places), doubles(places), doubles(turns), *bits, out, room, count
         )
 
@@ -199,8 +199,8 @@ def point_query(world: WorldObjects, point: Vec2Like, *, filter: Filter | None =
     """
     place, bits = ffi.new(PAIR_POINTER, pair(point, "point")), filter_bits(filter)
 
-    def ask(out: Any, room: int, count: Any) -> int:
-        return lib.b2d_world_overlap_points(world._ptr, 1, place, *bits, out, room, count)  # type: ignore[no-any-return]
+    def ask(out: Any, room: int, count: Any) -> Any:
+        return lib.b2d_world_overlap_points(world._ptr, 1, place, *bits, out, room, count)
 
     return _overlapping(world, ask, point=point)
 
@@ -222,8 +222,8 @@ def point_queries(world: WorldObjects, points: Any, *, filter: Filter | None = N
     """
     places, bits = point_rows(points, "points"), filter_bits(filter)
 
-    def ask(out: Any, room: int, count: Any) -> int:
-        return lib.b2d_world_overlap_points(world._ptr, len(places), doubles(places), *bits, out, room, count)  # type: ignore[no-any-return]
+    def ask(out: Any, room: int, count: Any) -> Any:
+        return lib.b2d_world_overlap_points(world._ptr, len(places), doubles(places), *bits, out, room, count)
 
     return _public(_overlaps(world, ask, 2 * len(places) + 64, points=points))
 

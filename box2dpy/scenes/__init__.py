@@ -9,8 +9,8 @@ for number in range(scene.steps):
     world.step(1 / 60, 4)
 ```
 
-A scene uses the public API only, and of that little enough that `benchmarks/engines/peers.py` can build it in other engines.
-Every scene is the same in each run: what is random is drawn from a fixed seed.
+A scene uses a small part of the public API only, so that `benchmarks/engines/peers.py` can build it in other engines.
+Every scene is the same in each run: its random numbers are drawn from a fixed seed.
 """
 
 from __future__ import annotations

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from .. import World
 
 Build = Callable[["World", float], Any]
-"""Fills an empty world; the number shrinks the scene (1 is the whole). What it returns is handed to the step function."""
+"""Fills an empty world. The number is the scale of the scene: 1 is its full size, and smaller numbers give a smaller
+scene. The state that it returns is passed to the step function."""
 
 Step = Callable[["World", Any, int], bool]
 """Runs before each step with the state and the step's number; true when it created or destroyed bodies."""

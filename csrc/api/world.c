@@ -295,7 +295,9 @@ b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps) {
     world->stepping = true;
     b2d_world_run_step(world, (float)dt, substeps, b2d_world_at_rest(world));
     world->stepping = false;
-    return b2d_close_write(world, world->step_failed ? b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE) : B2D_OK);
+    bool callback_failed = world->callback_failed;
+    b2d_status status = b2d_close_write(world, world->step_failed ? b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE) : B2D_OK);
+    return callback_failed ? b2d_error(B2D_CALLBACK, B2D_ARG_NONE) : status;
 }
 
 bool b2d_world_step_at_rest(b2d_world* world, double dt, int32_t substeps) {
@@ -324,7 +326,8 @@ static bool wake_all(b2d_world* world) {
     return done;
 }
 
-// Margins and thresholds follow the length unit, so it cannot change under shapes. Sleepers must feel another gravity.
+// Margins and thresholds are scaled by the length unit, so it cannot change while there are shapes. A new gravity wakes
+// all sleeping bodies.
 static b2d_status set_option(b2d_world* world, int32_t option, double value) {
     double before = world->options[option];
     if (option == B2D_OPTION_LENGTH_UNIT && value != before && world->shape_ids.count > 0)

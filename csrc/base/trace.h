@@ -5,11 +5,11 @@
 #include "base/scheduler.h"
 #include "box2dpy_trace.h"
 
-// While a job runs, tracing cannot be switched or started, and spans cannot be read. Spans are sorted by worker, then by
-// time; times count from the last start.
-// Makes room for so many spans for each worker; 0 switches tracing off. False: busy or no memory.
+// While a job runs, tracing cannot be switched on, switched off or started, and spans cannot be read. Spans are sorted
+// by worker, then by time. Times are measured from the last start.
+// Makes room for `room` spans for each worker; 0 switches tracing off. Returns false if a job runs or memory is short.
 bool b2d_scheduler_trace(b2d_scheduler* scheduler, int32_t room);
-void b2d_scheduler_start_trace(b2d_scheduler* scheduler); // drops all spans; times count from now
+void b2d_scheduler_start_trace(b2d_scheduler* scheduler); // deletes all spans; the time starts at zero
 // Sets the stage of the step (B2D_STAGE_*) that the following spans are labelled with.
 void b2d_scheduler_label(b2d_scheduler* scheduler, int32_t stage);
 // Copies at most `room` spans to `out`; returns how many there are, or -1 while a job runs.

@@ -201,7 +201,9 @@ enum {
 // of that kind (rows as b2d_world_events gives them), the answer is ignored. B2D_CALL_FILTER: one b2d_contact_event,
 // contact -1: may these two shapes meet. B2D_CALL_PRESOLVE: one b2d_contact_data: do its points count in this step;
 // contact -1 in the continuous stage, else friction, restitution and tangent speed that are written into the row
-// hold in this step. Inside, the thread may read the world; all that would change it answers B2D_LOCKED.
+// hold in this step. A negative answer says that the callback failed: it counts as yes, no further callback is called
+// in this step, and the step answers B2D_CALLBACK when it has run to its end. Inside, the thread may read the world;
+// all that would change it answers B2D_LOCKED.
 enum { B2D_CALL_FILTER = B2D_EVENT_COUNT, B2D_CALL_PRESOLVE, B2D_CALL_COUNT };
 typedef int32_t (*b2d_callback)(void* user, int32_t call, const void* rows, int32_t count);
 

@@ -15,14 +15,16 @@
 static _Thread_local char token;
 const void* b2d_this_thread(void) { return &token; }
 
-static int32_t call(b2d_world* world, int32_t kind, const void* rows, int32_t count) {
+static bool call(b2d_world* world, int32_t kind, const void* rows, int32_t count) {
+    if (world->callback_failed) return true;
     b2d_publish_tables(world);
     b2d_float_leave(world->caller_float);
     atomic_store(&world->calling, b2d_this_thread());
     int32_t answer = world->callback(world->callback_user, kind, rows, count);
     atomic_store(&world->calling, NULL);
     world->caller_float = b2d_float_enter();
-    return answer;
+    world->callback_failed = answer < 0;
+    return answer != 0;
 }
 
 void b2d_world_report(b2d_world* world, int32_t event, const void* rows, int32_t count) {
@@ -63,7 +65,7 @@ bool b2d_world_call_filter(b2d_world* world, int32_t a, int32_t b) {
                              .shape_a = a,
                              .shape_b = b,
                              .contact = B2D_NONE};
-    return call(world, B2D_CALL_FILTER, &row, 1) != 0;
+    return call(world, B2D_CALL_FILTER, &row, 1);
 }
 
 bool b2d_world_call_filter_for_pair(b2d_world* world, uint64_t key) {
@@ -82,5 +84,5 @@ bool b2d_world_call_filter_for_pair(b2d_world* world, uint64_t key) {
 // Presolve
 
 bool b2d_world_call_presolve(b2d_world* world, b2d_contact_data* data) {
-    return call(world, B2D_CALL_PRESOLVE, data, 1) != 0;
+    return call(world, B2D_CALL_PRESOLVE, data, 1);
 }

@@ -177,6 +177,7 @@ struct b2d_world {
     void* callback_user;
     uint32_t calls;               // bits 1 << B2D_CALL_*, B2D_EVENT_*
     _Atomic(const void*) calling; // the thread that is inside a callback, NULL otherwise
+    bool callback_failed;         // in this step: no further calls, and all pairs are allowed
     int32_t reported_ends;        // contact ends of this step that were reported already
     // Keys of pairs that the user's filter refused and whose fat boxes have not parted since
     uint64_t* refused;

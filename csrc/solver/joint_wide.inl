@@ -6,13 +6,14 @@
 //   C = dB + rB - dA - rA,  K = (mA + mB) I + iA [ray^2, -rax ray; ., rax^2] + iB [rby^2, -rbx rby; ., rbx^2].
 // Along a unit vector n that rotates with body A the coordinate is C = n . d with d = anchor B - anchor A; the lever
 // of side A is (d + rA) x n and that of side B is rB x n. If the axis is fixed to side B, they are rA x n
-// and (rB - d) x n. Across the line the same holds for n rotated left by 90 degrees. Where a row is off in a lane, the values
-// of the lane do not change at all: the old ones are selected, nothing is multiplied by zero.
+// and (rB - d) x n. Across the line the same holds for n rotated left by 90 degrees. If a row is off in a lane, the
+// values of the lane do not change at all, because the kernel selects the old ones instead of multiplying by zero.
 //
 // The replayed warm start (solver.h) applies the impulses of the substep before with the levers and directions that
-// they had then. A joint under tension needs them rotated: the rotation is what straightens a chain. So each joint
-// keeps what the replay contains of it (`replayed_`) and, before it is solved, applies the difference to its present
-// impulses. With levers and directions fixed for a whole step, a hanging bridge stretches forty times as much.
+// they had then. A joint under tension needs impulses along the present directions, because their rotation straightens
+// a chain. So each joint stores its part of the replay (`replayed_`) and, before it is solved, applies the difference
+// between its present impulses and that part. If levers and directions were fixed for a whole step, a hanging bridge
+// would stretch forty times as much.
 
 B2D_INLINE void apply_angular(lanes* a, lanes* b, vm on, vf impulse) {
     a->w = v_select(on, v_sub(a->w, v_mul(a->i, impulse)), a->w);

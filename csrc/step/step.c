@@ -298,7 +298,7 @@ void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps, bool at_re
     int64_t allocations = allocations_so_far(world), steps = world->counters.steps;
     world->counters = (b2d_counters){.steps = steps + 1};
     world->profile = (b2d_profile){0};
-    world->step_failed = false;
+    world->step_failed = world->callback_failed = false;
     world->graph.merges = world->graph.searches = world->graph.splits = world->graph.slept = 0;
     if (at_rest) rest(world, dt, substeps);
     else run_stages(world, dt, substeps);
