@@ -248,7 +248,7 @@ def go_on(world: b2.World) -> None:
     if body is not None:
         for kind in (b2.BodyType.KINEMATIC, b2.BodyType.DYNAMIC):
             body.type = kind
-        other = world.create_dynamic_body(body.position + (0, 1))
+        other = world.create_dynamic_body((body.position.x, body.position.y + 1))
         world.create_distance_joint(body, other, local_anchor_a=(0, 0), local_anchor_b=(0, 0))
     world.step(DT, 4)
     world.validate()
