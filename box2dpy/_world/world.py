@@ -95,7 +95,8 @@ class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
             TypeError: a wrong type.
             WorldLockedError: another thread is stepping this world.
             DestroyedError: the world is closed.
-            MemoryError: no memory for new contacts.
+            MemoryError: there is too little memory. Bodies have not moved, or only fast bodies have stayed where they
+                were; some events of the step may be missing. The next step does the rest, so contacts begin late.
             any exception: a callback raised it; it is raised again when the step is over.
         """
         if type(dt) is not float:
@@ -239,6 +240,7 @@ class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
 
         Raises:
             InvariantError: one is broken, which is a bug of box2dpy.
+            MemoryError: there is too little memory to complete what an earlier call left undone.
         """
         message = ffi.new("char[]", 512)
         status = lib.b2d_world_validate(self._ptr, message, 512)

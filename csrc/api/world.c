@@ -145,7 +145,7 @@ static void free_graph(b2d_memory* memory, b2d_graph* g) {
     FREE_ARRAY(g->extras, g->extra_capacity);
     FREE_ARRAY(g->block_clusters, g->block_cluster_capacity);
     b2d_bits_free(memory, &g->extra_blocks);
-    FREE_ARRAY(g->overflow_contacts, g->overflow_contact_capacity);
+    b2d_bits_free(memory, &g->overflow_contacts);
     b2d_id_pool_free(memory, &g->rest_ids);
     FREE_ARRAY(g->rest, g->rest_capacity);
     b2d_id_pool_free(memory, &g->joint_ids);
@@ -158,7 +158,7 @@ static void free_graph(b2d_memory* memory, b2d_graph* g) {
     FREE_ARRAY(g->joint_block_joint, g->joint_block_joint_capacity);
     FREE_ARRAY(g->joint_block_rows, g->joint_block_rows_capacity);
     FREE_ARRAY(g->joint_block_clusters, g->joint_block_cluster_capacity);
-    FREE_ARRAY(g->overflow_joints, g->overflow_joint_capacity);
+    b2d_bits_free(memory, &g->overflow_joints);
     b2d_pool_free(memory, &g->pool);
 }
 
@@ -415,10 +415,9 @@ b2d_status b2d_world_reserve(b2d_world* world, int32_t bodies, int32_t shapes, i
 
 static void count_colors(const b2d_graph* graph, b2d_counters* out) {
     for (int32_t color = 0; color < B2D_COLORS; color++) out->colors += graph->color_blocks[color] > 0;
-    out->overflow_contacts = graph->overflow_contact_count;
-    for (int32_t k = 0; k < graph->overflow_joint_count; k++)
-        out->direct_joints += (graph->joints[graph->overflow_joints[k]].flags & B2D_JOINT_DIRECT) != 0;
-    out->overflow_joints = graph->overflow_joint_count - out->direct_joints;
+    out->overflow_contacts = b2d_overflow_count(graph->overflow_contact_list);
+    B2D_FOR_BITS (&graph->overflow_joints, id) out->direct_joints += (graph->joints[id].flags & B2D_JOINT_DIRECT) != 0;
+    out->overflow_joints = b2d_overflow_count(graph->overflow_joint_list) - out->direct_joints;
 }
 
 b2d_status b2d_world_counters(b2d_world* world, b2d_counters* out) {

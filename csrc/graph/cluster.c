@@ -97,12 +97,12 @@ void b2d_clusters_untie(b2d_graph* graph) {
                 retie_joints(graph, cluster, &graph->clusters[cluster].joints[color][fixed], fixed, &budget);
                 retie_contacts(graph, cluster, &graph->clusters[cluster].contacts[color][fixed], fixed, &budget);
             }
-    for (int32_t k = 0; k < graph->overflow_joint_count; k++) {
-        const b2d_joint* joint = &graph->joints[graph->overflow_joints[k]];
+    B2D_FOR_BITS (&graph->overflow_joints, id) {
+        const b2d_joint* joint = &graph->joints[id];
         tie_sides(graph, graph->body_clusters[joint->body[0]], &joint->body[1], 1);
     }
-    for (int32_t k = 0; k < graph->overflow_contact_count; k++) {
-        const b2d_pair* pair = &graph->pairs[graph->overflow_contacts[k]];
+    B2D_FOR_BITS (&graph->overflow_contacts, id) {
+        const b2d_pair* pair = &graph->pairs[id];
         tie_sides(graph, graph->body_clusters[pair->body_a], &pair->body_b, 1);
     }
     bool helped = count_roots(graph) > before;

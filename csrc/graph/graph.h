@@ -97,7 +97,8 @@ typedef struct b2d_joint { // cold, by joint id
     // Of a gear or pulley: value a + ratio * value b = total; of a ratchet: the distance of teeth, the tooth that holds
     float ratio, total;
     double ground[2][2];         // of a pulley, world coordinates
-    int32_t joint[2];            // of a gear
+    int32_t joint[2];            // of a gear; B2D_NONE
+    int32_t gears;               // that couple this joint to another
     b2d_joint_impulses impulses; // while lane_index is B2D_NONE
 } b2d_joint;
 
@@ -144,6 +145,7 @@ static inline int32_t b2d_color_list_blocks(const b2d_color_list* list) {
 static inline int32_t b2d_color_list_live(const b2d_color_list* list, int32_t k) {
     return b2d_min_int(list->count - k * B2D_LANES, B2D_LANES);
 }
+static inline int32_t b2d_overflow_count(const b2d_color_list lists[2]) { return lists[0].count + lists[1].count; }
 
 // See above. A new body is in cluster id / B2D_CLUSTER_BODIES; a body that joins an island takes the cluster of the
 // island, so a cluster may grow without bound.
@@ -183,8 +185,7 @@ typedef struct b2d_graph {
     b2d_bits extra_blocks;    // blocks that have one
     uint16_t* block_clusters;
     int32_t block_capacity, manifold_capacity, extra_capacity, block_cluster_capacity;
-    int32_t* overflow_contacts; // contact ids, ascending; their lane_index is a lane of an overflow block
-    int32_t overflow_contact_count, overflow_contact_capacity;
+    b2d_bits overflow_contacts;              // their lane_index is a lane of an overflow block
     b2d_color_list overflow_contact_list[2]; // blocks of the overflow, by the same rules
 
     b2d_id_pool rest_ids;
@@ -206,8 +207,7 @@ typedef struct b2d_graph {
         joint_block_rows_capacity, joint_block_cluster_capacity;
     // The solver's settings with which the joint lanes were prepared; when they change all blocks become UNKNOWN
     float prepared_settings[4];
-    int32_t* overflow_joints;
-    int32_t overflow_joint_count, overflow_joint_capacity;
+    b2d_bits overflow_joints;
     b2d_color_list overflow_joint_list[2];
 
     b2d_cluster* clusters;
@@ -274,6 +274,7 @@ void b2d_clusters_untie(b2d_graph* graph); // once a step, before the solver: re
 void b2d_clusters_free(b2d_graph* graph);
 
 // island.c - persistent islands
+bool b2d_island_reserve(b2d_graph* graph);                   // the next island needs no memory
 int32_t b2d_island_create(b2d_graph* graph, int32_t body);   // an island of one body; B2D_NONE: no memory
 void b2d_island_remove_body(b2d_graph* graph, int32_t body); // the body must have no links; frees an empty island
 // Union-find only: b2d_island_collapse moves the members

@@ -4,8 +4,10 @@
 // lists.
 //
 // Every call that can fail returns a status. Its low byte is B2D_OK or the kind of the error; the bytes above it are
-// the number of the wrong argument (B2D_ARG_*). A call that fails leaves the world unchanged. A handle is an index and
-// a generation. Units: metres, kilograms, seconds, radians.
+// the number of the wrong argument (B2D_ARG_*). A call that fails leaves the world unchanged, except after
+// B2D_NO_MEMORY from a step or from a change of what exists: then the world is valid, and the next step or
+// b2d_world_validate does what is left undone. A handle is an index and a generation. Units: metres, kilograms,
+// seconds, radians.
 // Lists: a call with `out`, `room` and `count` sets *count to the number of results and writes at most `room` of them.
 // Threads: several threads may read a world, or one may write it. A call on a busy world returns B2D_LOCKED at once.
 #ifndef BOX2DPY_H

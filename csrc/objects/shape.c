@@ -117,7 +117,8 @@ int32_t b2d_world_new_shape(b2d_world* world, int32_t body, const b2d_geometry* 
     row->shape_count++;
     world->shape_generations[shape] = ++world->graph.generation;
     if (row->type == B2D_STATIC) grow_extent(world, body, &world->shapes_hot[shape]);
-    else update_mass_and_extents(world, body, def->update_mass);
+    else if (def->update_mass) b2d_world_update_mass(world, body);
+    else b2d_world_extend(world, body, shape);
     return shape;
 
 no_memory:
@@ -126,7 +127,7 @@ no_memory:
     return B2D_NONE;
 }
 
-void b2d_world_drop_shape(b2d_world* world, int32_t shape, bool update_mass) {
+void b2d_world_remove_shape(b2d_world* world, int32_t shape) {
     b2d_shape_hot* hot = &world->shapes_hot[shape];
     b2d_shape* cold = &world->shapes[shape];
     int32_t body = hot->body;
@@ -145,6 +146,11 @@ void b2d_world_drop_shape(b2d_world* world, int32_t shape, bool update_mass) {
     hot->second_hull = hot->body = B2D_NONE;
     world->shape_generations[shape] = 0;
     b2d_id_pool_release(&world->shape_ids, shape);
+}
+
+void b2d_world_drop_shape(b2d_world* world, int32_t shape, bool update_mass) {
+    int32_t body = world->shapes_hot[shape].body;
+    b2d_world_remove_shape(world, shape);
     update_mass_and_extents(world, body, update_mass);
 }
 

@@ -224,13 +224,13 @@ static float impact_fraction(b2d_world* world, const swept_shape* fast, int32_t 
     return toi.state == B2D_TOI_HIT && toi.fraction > 0.0f ? toi.fraction : limit;
 }
 
-// Gives the body its final pose. The motion of the step is used up.
+// Gives the body its final pose. The motion of the step is used up. Without `moved` its boxes are refreshed later.
 static void set_final_pose(b2d_world* world, int32_t id, const b2d_pose* at, int32_t turns, b2d_bits* moved) {
     b2d_body_state* state = b2d_world_state(world, id);
     *b2d_world_pose(world, id) = *at;
     world->graph.bodies[id].turns = turns;
     state->dx = state->dy = state->angle = 0.0f;
-    b2d_refresh_boxes(world, id, moved);
+    if (moved != NULL) b2d_refresh_boxes(world, id, moved);
 }
 
 static void move_by_fraction(b2d_world* world, int32_t id, float fraction, b2d_bits* moved) {
@@ -353,6 +353,8 @@ static void sweep_bodies(void* context, int32_t begin, int32_t end, int32_t work
     const continuous_job* job = context;
     b2d_world* world = job->world;
     b2d_finalize_worker* out = &world->finalize_workers[worker];
+    // The queries of other workers may read the boxes of bullets
+    b2d_bits* moved = job->bullets == NULL ? &out->moved : NULL;
     for (int32_t k = begin; k < end; k++) {
         int32_t id = job->fast[k];
         b2d_body* body = &world->graph.bodies[id];
@@ -363,8 +365,8 @@ static void sweep_bodies(void* context, int32_t begin, int32_t end, int32_t work
         b2d_move_pose(&after, &body_after, state->dx, state->dy, state->angle);
         float fraction = sweep_body(job, out, id, &after);
         if (job->fractions != NULL) job->fractions[k] = fraction;
-        else if (fraction < 1.0f) move_by_fraction(world, id, fraction, &out->moved);
-        else set_final_pose(world, id, &after, body_after.turns, &out->moved);
+        else if (fraction < 1.0f) move_by_fraction(world, id, fraction, moved);
+        else set_final_pose(world, id, &after, body_after.turns, moved);
     }
 }
 
@@ -425,9 +427,10 @@ static bool decide_hits(b2d_world* world, const int32_t* ids, float* fractions, 
     return true;
 }
 
-static void move_all(b2d_world* world, const int32_t* ids, const float* fractions, int32_t count) {
-    for (int32_t k = 0; k < count; k++)
-        move_by_fraction(world, ids[k], fractions == NULL ? 0.0f : fractions[k], &world->finalize_workers[0].moved);
+// Without memory the bodies keep their poses in this step.
+static void stay(b2d_world* world, const b2d_bits* fast) {
+    world->step_failed = true;
+    B2D_FOR_BITS (fast, id) move_by_fraction(world, id, 0.0f, &world->finalize_workers[0].moved);
 }
 
 static void sweep(b2d_world* world, b2d_bits* fast, const b2d_bits* bullets) {
@@ -435,12 +438,8 @@ static void sweep(b2d_world* world, b2d_bits* fast, const b2d_bits* bullets) {
     if (count == 0) return;
     world->counters.continuous_bodies += count;
     int32_t* ids = b2d_arena_take(&world->memory, &world->arena, (size_t)count * sizeof *ids);
-    if (ids == NULL) { // without memory the bodies keep their poses in this step
-        world->step_failed = true;
-        B2D_FOR_BITS (fast, id) {
-            b2d_body_state* state = b2d_world_state(world, id);
-            state->dx = state->dy = state->angle = 0.0f;
-        }
+    if (ids == NULL) {
+        stay(world, fast);
         return;
     }
     b2d_bits_list(fast, 0, fast->word_count, ids);
@@ -449,8 +448,7 @@ static void sweep(b2d_world* world, b2d_bits* fast, const b2d_bits* bullets) {
     if (calls_back)
         job.fractions = b2d_arena_take(&world->memory, &world->arena, (size_t)count * sizeof *job.fractions);
     if (calls_back && job.fractions == NULL) {
-        world->step_failed = true;
-        move_all(world, ids, NULL, count);
+        stay(world, fast);
         return;
     }
     for (int32_t w = 0; w < world->worker_count; w++) {
@@ -469,10 +467,15 @@ static void sweep(b2d_world* world, b2d_bits* fast, const b2d_bits* bullets) {
         b2d_finalize_worker* out = &world->finalize_workers[w];
         (void)B2D_GROW(out->memory, out->candidates, out->candidate_capacity, most);
     }
-    if (!calls_back) return;
+    if (!calls_back) {
+        for (int32_t k = 0; bullets != NULL && k < count; k++)
+            b2d_refresh_boxes(world, ids[k], &world->finalize_workers[0].moved);
+        return;
+    }
     bool hits_decided = decide_hits(world, ids, job.fractions, count);
-    world->step_failed = world->step_failed || !hits_decided;
-    move_all(world, ids, hits_decided ? job.fractions : NULL, count);
+    if (!hits_decided) stay(world, fast);
+    for (int32_t k = 0; hits_decided && k < count; k++)
+        move_by_fraction(world, ids[k], job.fractions[k], &world->finalize_workers[0].moved);
 }
 
 void b2d_world_continuous(b2d_world* world) {
@@ -491,6 +494,6 @@ void b2d_world_continuous(b2d_world* world) {
     b2d_collect_moved(world); // bullets are swept against the final poses of the other bodies
     world->broadphase_stale = true;
     if (b2d_world_update_broadphase(world)) sweep(world, bullets, bullets);
-    else world->step_failed = true;
+    else stay(world, bullets);
     b2d_bits_clear(bullets);
 }

@@ -222,8 +222,9 @@ static void advance(b2d_world* world, float dt, int32_t substeps) {
 
 // Contact callbacks run before any body moves; all other events are reported at the end of the step.
 static void report_ends(b2d_world* world) {
-    b2d_world_report(world, B2D_EVENT_CONTACT_END, world->end_events.rows + world->reported_ends,
-                     world->end_events.count - world->reported_ends);
+    const int32_t count = world->end_events.count - world->reported_ends;
+    if (count == 0) return; // there may be no rows either
+    b2d_world_report(world, B2D_EVENT_CONTACT_END, world->end_events.rows + world->reported_ends, count);
     world->reported_ends = world->end_events.count;
 }
 
