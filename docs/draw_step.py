@@ -25,15 +25,21 @@ class Stage(NamedTuple):
 
 STAGES = (
     Stage("swap_events", "", False, "empty last step's events", "event lists"),
-    Stage("create_pairs", "pairs", True, "broad phase: update, then pairs", "key lists, one a worker"),
+    Stage("b2d_world_create_pairs", "pairs", True, "broad phase: update, then pairs", "key lists, one a worker"),
     Stage(
-        "create_pairs",
+        "b2d_world_create_pairs",
         "create_contacts",
         False,
         "b2d_radix_sort; b2d_world_create_pair in key order",
         "new contacts, not touching",
     ),
-    Stage("collide", "collide", True, "awake contacts, bucket by bucket", "lanes in place; begun, ended, parted bits"),
+    Stage(
+        "b2d_world_collide",
+        "collide",
+        True,
+        "awake contacts, bucket by bucket",
+        "lanes in place; begun, ended, parted bits",
+    ),
     Stage(
         "b2d_world_apply_contact_transitions",
         "edges",
@@ -43,7 +49,7 @@ STAGES = (
     ),
     Stage("split_one", "split", False, "at most one island, by depth-first search", "smaller islands"),
     Stage(
-        "b2d_prepare_bodies",
+        "B2D_PASS_PREPARE",
         "prepare",
         True,
         "body steps, joint lanes, scaled impulses",
@@ -51,7 +57,7 @@ STAGES = (
         1,
     ),
     Stage(
-        "first_velocities, next_velocities",
+        "B2D_PASS_FORCES, B2D_PASS_REPLAY",
         "solve",
         True,
         "forces; from substep 2 on also the replayed warm start",
@@ -60,7 +66,7 @@ STAGES = (
     ),
     Stage("B2D_PASS_WARM_START", "solve", True, "first substep only: impulses of the last step", "", 2),
     Stage("B2D_PASS_SOLVE", "solve", True, "soft constraints, no friction", "impulses in the blocks", 2),
-    Stage("integrate_positions", "solve", True, "dx, dy, angle of the step", "", 2),
+    Stage("B2D_PASS_MOVE", "solve", True, "dx, dy, angle of the step", "", 2),
     Stage("B2D_PASS_RELAX", "solve", True, "no bias; friction and rolling", "velocities", 2),
     Stage("B2D_PASS_RESTITUTION", "restitution", True, "where some block has an extra block", "velocities", 1),
     Stage("b2d_world_collect_hits", "restitution", True, "fast approaches that pushed, by contact", "hit events", 1),
@@ -90,7 +96,12 @@ STAGES = (
         1,
     ),
     Stage(
-        "b2d_world_sense", "sensors", True, "overlaps of sensors on final poses, joined and merged", "sensor events", 1
+        "b2d_world_update_sensors",
+        "sensors",
+        True,
+        "overlaps of sensors on final poses, joined and merged",
+        "sensor events",
+        1,
     ),
     Stage(
         "fall_asleep",

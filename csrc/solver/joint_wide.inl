@@ -565,7 +565,3 @@ static void joint_relax(const b2d_solver* solver, const b2d_color_list* list, in
                         int32_t end) {
     joint_pass(solver, list, fixed, begin, end, B2D_PASS_RELAX);
 }
-
-const b2d_solver_kernels B2D_KERNEL(b2d_solver_kernels_of) = {contact_approach, contact_warm_start,  contact_solve,
-                                                              contact_relax,    contact_restitution, joint_place,
-                                                              joint_warm_start, joint_solve,         joint_relax};
