@@ -345,27 +345,23 @@ b2d_status b2d_world_set_option(b2d_world* world, int32_t option, double value) 
     return b2d_close_write(world, set_option(world, option, value));
 }
 
-// Takes the scheduler's reference over, or leaves everything as it was.
+// Takes the scheduler's reference over, or leaves everything as it was. The old arrays are freed through the memory of
+// the world, since they may lie in its slabs.
 static b2d_status take_scheduler(b2d_world* world, b2d_scheduler* scheduler, bool shared) {
-    b2d_world old = {.memory = {.fail_after = -1},
-                     .worker_count = world->worker_count,
-                     .worker_memory = world->worker_memory,
-                     .collide_workers = world->collide_workers,
-                     .key_lists = world->key_lists,
-                     .finalize_workers = world->finalize_workers};
-    if (!make_workers(world, b2d_scheduler_workers(scheduler))) {
-        free_workers(world);
-        world->worker_count = old.worker_count;
-        world->worker_memory = old.worker_memory;
-        world->collide_workers = old.collide_workers;
-        world->key_lists = old.key_lists;
-        world->finalize_workers = old.finalize_workers;
+    b2d_world made = {.memory = world->memory}; // only its memory and its workers are used
+    bool room = make_workers(&made, b2d_scheduler_workers(scheduler));
+    if (!room) free_workers(&made);
+    world->memory = made.memory;
+    if (!room) {
         b2d_scheduler_destroy(scheduler);
         return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     }
-    free_workers(&old);
-    world->memory.bytes += old.memory.bytes; // what was freed, as a negative number
-    world->memory.allocations += old.memory.allocations;
+    free_workers(world);
+    world->worker_count = made.worker_count;
+    world->worker_memory = made.worker_memory;
+    world->collide_workers = made.collide_workers;
+    world->key_lists = made.key_lists;
+    world->finalize_workers = made.finalize_workers;
     b2d_scheduler_destroy(world->scheduler);
     world->scheduler = scheduler;
     world->shares_scheduler = shared;

@@ -20,6 +20,11 @@ void b2d_id_pool_release(b2d_id_pool* pool, int32_t id);
 int32_t b2d_id_pool_next(const b2d_id_pool* pool, int32_t from); // the least taken id >= from, or B2D_NONE
 void b2d_id_pool_free(b2d_memory* memory, b2d_id_pool* pool);
 
+// Rows that a table needs before an id is taken. Reserving them first gives every id below the limit a row, also when
+// memory runs out between the two.
+static inline int32_t b2d_id_pool_rows(const b2d_id_pool* pool) {
+    return pool->count < pool->limit ? pool->limit : pool->limit + 1;
+}
 static inline bool b2d_id_pool_has(const b2d_id_pool* pool, int32_t id) {
     return id >= 0 && id / 64 < pool->word_count && (pool->used[id / 64] >> id % 64 & 1) != 0;
 }

@@ -13,13 +13,6 @@ static size_t round_up(size_t size) {
     return size == 0 ? B2D_ALIGNMENT : (size + B2D_ALIGNMENT - 1) & ~(size_t)(B2D_ALIGNMENT - 1);
 }
 
-// The address sanitizer can guard arrays only when each comes from the system.
-#if defined(__SANITIZE_ADDRESS__)
-static const bool use_slabs = false;
-#else
-static const bool use_slabs = true;
-#endif
-
 // Not zeroed: growth overwrites most of a block anyway.
 static void* take_from(b2d_memory* memory, size_t size, bool slab) {
     if (memory->fail_after == 0 || size > PTRDIFF_MAX - B2D_HUGE_PAGE) return NULL;
@@ -34,7 +27,7 @@ static void* take_from(b2d_memory* memory, size_t size, bool slab) {
     if (memory->bytes > memory->peak_bytes) memory->peak_bytes = memory->bytes;
     return block;
 }
-static void* take(b2d_memory* memory, size_t size) { return take_from(memory, size, use_slabs); }
+static void* take(b2d_memory* memory, size_t size) { return take_from(memory, size, true); }
 
 void* b2d_allocate(b2d_memory* memory, size_t size) {
     void* block = take(memory, size);

@@ -10,6 +10,20 @@
 #include <malloc.h>
 #endif
 
+// The address sanitizer reports every access to what lies in a slab but in no block: free pieces, but for their heads,
+// and the gaps between blocks.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define GUARD_SLABS
+#endif
+#endif
+#if defined(GUARD_SLABS) || defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(address, size)   ((void)(address), (void)(size))
+#define ASAN_UNPOISON_MEMORY_REGION(address, size) ((void)(address), (void)(size))
+#endif
+
 // Bytes between blocks, so that columns of equal length do not all begin in the same cache set
 enum { SKEW = 5 * B2D_ALIGNMENT };
 
@@ -47,6 +61,8 @@ void b2d_system_give(void* block) {
 #endif
 }
 
+static void guard(free_piece* piece) { ASAN_POISON_MEMORY_REGION(piece + 1, piece->size - sizeof *piece); }
+
 static size_t with_gap(size_t size) { return ((size + B2D_ALIGNMENT - 1) & ~(size_t)(B2D_ALIGNMENT - 1)) + SKEW; }
 
 // Cuts the block off the end of the piece, so that most pieces only shrink.
@@ -55,6 +71,7 @@ static void* cut(free_piece** link, size_t size) {
     from->size -= size;
     void* block = (uint8_t*)from + from->size;
     if (from->size == 0) *link = from->next;
+    ASAN_UNPOISON_MEMORY_REGION(block, size - SKEW);
     return block;
 }
 
@@ -78,6 +95,7 @@ void* b2d_slab_take(b2d_slab** slabs, size_t size) {
     }
     *slab = (b2d_slab){*slabs, base, room, (free_piece*)base};
     *slab->free = (free_piece){NULL, room};
+    guard(slab->free);
     *slabs = slab;
     return cut(&slab->free, size);
 }
@@ -93,12 +111,14 @@ bool b2d_slab_give(b2d_slab** slabs, void* block, size_t size) {
     *freed = (free_piece){after, with_gap(size)};
     if (after != NULL && (uint8_t*)freed + freed->size == (uint8_t*)after)
         freed->size += after->size, freed->next = after->next;
+    guard(freed);
     if (before != NULL && (uint8_t*)before + before->size == (uint8_t*)freed)
-        before->size += freed->size, before->next = freed->next;
+        before->size += freed->size, before->next = freed->next, guard(before);
     else if (before != NULL) before->next = freed;
     else slab->free = freed;
     if (slab->free->size == slab->size) {
         *link = slab->next;
+        ASAN_UNPOISON_MEMORY_REGION(slab->base, slab->size);
         b2d_system_give(slab->base);
         free(slab);
     }

@@ -64,13 +64,15 @@ static bool reserve_bits(b2d_graph* graph, int32_t count) {
 }
 
 int32_t b2d_contact_create(b2d_graph* graph, const b2d_pair* pair, uint8_t flags) {
+    const int32_t rows = b2d_id_pool_rows(&graph->contact_ids);
+    if (!B2D_GROW(graph->memory, graph->pairs, graph->pair_capacity, rows) ||
+        !B2D_GROW(graph->memory, graph->contacts, graph->contact_capacity, rows) ||
+        !B2D_GROW(graph->memory, graph->contact_generations, graph->contact_generation_capacity, rows) ||
+        !reserve_bits(graph, rows))
+        return B2D_NONE;
     int32_t id = b2d_id_pool_take(graph->memory, &graph->contact_ids);
     if (id == B2D_NONE) return B2D_NONE;
-    bool room = B2D_GROW(graph->memory, graph->pairs, graph->pair_capacity, id + 1) &&
-                B2D_GROW(graph->memory, graph->contacts, graph->contact_capacity, id + 1) &&
-                B2D_GROW(graph->memory, graph->contact_generations, graph->contact_generation_capacity, id + 1);
-    room = room && reserve_bits(graph, id + 1);
-    if (!room || !b2d_pair_set_add(graph->memory, &graph->pair_set, b2d_pair_key(pair->shape_a, pair->shape_b), id)) {
+    if (!b2d_pair_set_add(graph->memory, &graph->pair_set, b2d_pair_key(pair->shape_a, pair->shape_b), id)) {
         b2d_id_pool_release(&graph->contact_ids, id);
         return B2D_NONE;
     }
@@ -108,13 +110,12 @@ void b2d_contact_destroy(b2d_graph* graph, int32_t id) {
 }
 
 int32_t b2d_joint_add(b2d_graph* graph, const b2d_joint* row) {
+    const int32_t rows = b2d_id_pool_rows(&graph->joint_ids);
+    if (!B2D_GROW(graph->memory, graph->joints, graph->joint_capacity, rows) ||
+        !B2D_GROW(graph->memory, graph->joint_generations, graph->joint_generation_capacity, rows))
+        return B2D_NONE;
     int32_t id = b2d_id_pool_take(graph->memory, &graph->joint_ids);
     if (id == B2D_NONE) return B2D_NONE;
-    if (!B2D_GROW(graph->memory, graph->joints, graph->joint_capacity, id + 1) ||
-        !B2D_GROW(graph->memory, graph->joint_generations, graph->joint_generation_capacity, id + 1)) {
-        b2d_id_pool_release(&graph->joint_ids, id);
-        return B2D_NONE;
-    }
     b2d_joint* joint = &graph->joints[id];
     *joint = *row;
     joint->island = joint->island_slot = joint->lane_index = B2D_NONE;

@@ -108,12 +108,9 @@ void b2d_color_expect(b2d_graph* graph, int32_t contacts) {
 }
 
 static int32_t take_contact_block(b2d_graph* graph, int32_t cluster) {
+    if (!reserve_blocks(graph, b2d_id_pool_rows(&graph->block_ids))) return B2D_NONE;
     int32_t id = b2d_id_pool_take(graph->memory, &graph->block_ids);
     if (id == B2D_NONE) return B2D_NONE;
-    if (!reserve_blocks(graph, id + 1)) {
-        b2d_id_pool_release(&graph->block_ids, id);
-        return B2D_NONE;
-    }
     for (int32_t lane = 0; lane < B2D_LANES; lane++)
         clear_contact_lane(&graph->blocks[id], &graph->manifolds[id], lane);
     B2D_ASSERT(graph->extras[id] == NULL);
@@ -319,17 +316,16 @@ bool b2d_color_recluster_contact(b2d_graph* graph, int32_t id) {
 // Joints
 
 static int32_t take_joint_block(b2d_graph* graph, int32_t cluster) {
+    const int32_t rows = b2d_id_pool_rows(&graph->joint_block_ids);
+    if (!B2D_GROW(graph->memory, graph->joint_blocks, graph->joint_block_capacity, rows) ||
+        !B2D_GROW(graph->memory, graph->joint_rows, graph->joint_row_capacity, rows) ||
+        !B2D_GROW(graph->memory, graph->joint_frames, graph->joint_frames_capacity, rows) ||
+        !B2D_GROW(graph->memory, graph->joint_block_joint, graph->joint_block_joint_capacity, rows * B2D_LANES) ||
+        !B2D_GROW(graph->memory, graph->joint_block_rows, graph->joint_block_rows_capacity, rows) ||
+        !B2D_GROW(graph->memory, graph->joint_block_clusters, graph->joint_block_cluster_capacity, rows))
+        return B2D_NONE;
     int32_t id = b2d_id_pool_take(graph->memory, &graph->joint_block_ids);
     if (id == B2D_NONE) return B2D_NONE;
-    if (!B2D_GROW(graph->memory, graph->joint_blocks, graph->joint_block_capacity, id + 1) ||
-        !B2D_GROW(graph->memory, graph->joint_rows, graph->joint_row_capacity, id + 1) ||
-        !B2D_GROW(graph->memory, graph->joint_frames, graph->joint_frames_capacity, id + 1) ||
-        !B2D_GROW(graph->memory, graph->joint_block_joint, graph->joint_block_joint_capacity, (id + 1) * B2D_LANES) ||
-        !B2D_GROW(graph->memory, graph->joint_block_rows, graph->joint_block_rows_capacity, id + 1) ||
-        !B2D_GROW(graph->memory, graph->joint_block_clusters, graph->joint_block_cluster_capacity, id + 1)) {
-        b2d_id_pool_release(&graph->joint_block_ids, id);
-        return B2D_NONE;
-    }
     memset(&graph->joint_blocks[id], 0, sizeof graph->joint_blocks[id]);
     memset(&graph->joint_rows[id], 0, sizeof graph->joint_rows[id]);
     memset(&graph->joint_frames[id], 0, sizeof graph->joint_frames[id]);

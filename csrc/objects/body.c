@@ -33,12 +33,9 @@ static bool joins_islands(const b2d_body* body) {
 }
 
 int32_t b2d_world_new_body(b2d_world* world, const b2d_body_def* def) {
+    if (!b2d_world_reserve_bodies(world, b2d_id_pool_rows(&world->body_ids))) return B2D_NONE;
     int32_t id = b2d_id_pool_take(&world->memory, &world->body_ids);
     if (id == B2D_NONE) return B2D_NONE;
-    if (!b2d_world_reserve_bodies(world, id + 1)) {
-        b2d_id_pool_release(&world->body_ids, id);
-        return B2D_NONE;
-    }
     b2d_body* body = &world->graph.bodies[id];
     *body = (b2d_body){.shape_head = B2D_NONE,
                        .contact_head = B2D_NONE,

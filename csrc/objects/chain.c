@@ -29,13 +29,11 @@ static bool reserve(b2d_world* world, int32_t segments) {
 }
 
 static int32_t take_row(b2d_world* world) {
-    int32_t id = b2d_id_pool_take(&world->memory, &world->chain_ids);
-    if (id == B2D_NONE) return B2D_NONE;
-    if (B2D_GROW(&world->memory, world->chains, world->chain_capacity, id + 1) &&
-        B2D_GROW(&world->memory, world->chain_generations, world->chain_generation_capacity, id + 1))
-        return id;
-    b2d_id_pool_release(&world->chain_ids, id);
-    return B2D_NONE;
+    const int32_t rows = b2d_id_pool_rows(&world->chain_ids);
+    if (!B2D_GROW(&world->memory, world->chains, world->chain_capacity, rows) ||
+        !B2D_GROW(&world->memory, world->chain_generations, world->chain_generation_capacity, rows))
+        return B2D_NONE;
+    return b2d_id_pool_take(&world->memory, &world->chain_ids);
 }
 
 int32_t b2d_world_new_chain(b2d_world* world, int32_t body, const double* points, int32_t count, bool loop,

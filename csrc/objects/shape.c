@@ -48,16 +48,14 @@ static bool needs_second(const b2d_geometry* geometry) {
 static bool take_second(b2d_world* world, const b2d_geometry* geometry, int32_t* row) {
     *row = B2D_NONE;
     if (!needs_second(geometry)) return true;
-    *row = b2d_id_pool_take(&world->memory, &world->second_ids);
-    if (*row == B2D_NONE) return false;
     const bool chain = geometry->type == B2D_CHAIN_SEGMENT;
-    if (B2D_GROW(&world->memory, world->second_hulls, world->second_capacity, *row + 1) &&
-        (!chain || B2D_GROW(&world->memory, world->chain_links, world->chain_link_capacity, *row + 1))) {
-        if (chain) world->chain_links[*row] = (b2d_chain_link){B2D_NONE, B2D_NONE};
-        return true;
-    }
-    b2d_id_pool_release(&world->second_ids, *row);
-    return false;
+    const int32_t rows = b2d_id_pool_rows(&world->second_ids);
+    if (!B2D_GROW(&world->memory, world->second_hulls, world->second_capacity, rows) ||
+        (chain && !B2D_GROW(&world->memory, world->chain_links, world->chain_link_capacity, rows)))
+        return false;
+    *row = b2d_id_pool_take(&world->memory, &world->second_ids);
+    if (*row != B2D_NONE && chain) world->chain_links[*row] = (b2d_chain_link){B2D_NONE, B2D_NONE};
+    return *row != B2D_NONE;
 }
 
 // Mass and extents after the shapes of a body changed. A static body may have very many shapes, so its extent only
@@ -79,9 +77,7 @@ int32_t b2d_world_new_shape(b2d_world* world, int32_t body, const b2d_geometry* 
     int32_t second;
     if (!take_second(world, geometry, &second)) return B2D_NONE;
     int32_t shape = B2D_NONE;
-    const b2d_id_pool* ids = &world->shape_ids;
-    // Rows before ids
-    if (!b2d_world_reserve_shapes(world, ids->count < ids->limit ? ids->limit : ids->limit + 1)) goto no_memory;
+    if (!b2d_world_reserve_shapes(world, b2d_id_pool_rows(&world->shape_ids))) goto no_memory;
     shape = b2d_id_pool_take(&world->memory, &world->shape_ids);
     if (shape == B2D_NONE) goto no_memory;
 
