@@ -37,7 +37,7 @@ STAGES = (
         "b2d_world_collide",
         "collide",
         True,
-        "awake contacts, bucket by bucket",
+        "touching contacts by block, others by bucket",
         "lanes in place; begun, ended, parted bits",
     ),
     Stage(
@@ -83,7 +83,7 @@ STAGES = (
         "b2d_world_continuous",
         "continuous",
         True,
-        "fast bodies against static shapes, then bullets against all that is no bullet",
+        "fast bodies against static shapes, then bullets",
         "poses cut at the first impact",
         1,
     ),

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from .. import World
 
 Build = Callable[["World", float], Any]
-"""Fills an empty world; the number shrinks the scene (1 is the whole). What it returns is handed to the step function."""
+"""Fills an empty world. The number scales the scene down (1 is the whole). The step function receives the result."""
 
 Step = Callable[["World", Any, int], bool]
 """Runs before each step with the state and the step's number; true when it created or destroyed bodies."""

@@ -97,8 +97,8 @@ def hang_sliders(world: World, last: Body, x: float) -> None:
     for n in range(6):
         piece = light(world, x, 11.5 - n, 0.2, 0.3, 0.1 if n == 3 else 10.0)
         world.create_prismatic_joint(
-            last, piece, anchor=(x, 12 - n), axis=(0, 1), enable_limit=True, lower_translation=-0.2, upper_translation=0.1,
-            enable_motor=n == 1, motor_speed=0.1, max_motor_force=900.0,
+            last, piece, anchor=(x, 12 - n), axis=(0, 1), enable_limit=True, lower_translation=-0.2,
+            upper_translation=0.1, enable_motor=n == 1, motor_speed=0.1, max_motor_force=900.0,
         )  # fmt: skip
         last = piece
     load = light(world, x, 5, 0.5, 0.5, 30.0)

@@ -101,8 +101,8 @@ def make_machines(world: World) -> tuple[list[Joint], list[RevoluteJoint]]:
         elif kind == 3:
             joints.append(
                 world.create_distance_joint(
-                    arm, bob, local_anchor_a=(0.6, 0), local_anchor_b=(0, 0), enable_spring=True, hertz=2, damping_ratio=0.2,
-                    enable_limit=True, min_length=0.8, max_length=1.4,
+                    arm, bob, local_anchor_a=(0.6, 0), local_anchor_b=(0, 0), enable_spring=True, hertz=2,
+                    damping_ratio=0.2, enable_limit=True, min_length=0.8, max_length=1.4,
                 )
             )  # fmt: skip
             joints.append(world.create_rotary_spring_joint(arm, bob, hertz=1, damping_ratio=0.1))
@@ -131,8 +131,8 @@ def make_machines(world: World) -> tuple[list[Joint], list[RevoluteJoint]]:
         elif kind == 7:
             joints.append(
                 world.create_motor_joint(
-                    post, bob, frame_a=Frame((1, -1)), frame_b=Frame(), linear_hertz=2, max_spring_force=60, angular_velocity=3,
-                    max_velocity_torque=1,
+                    post, bob, frame_a=Frame((1, -1)), frame_b=Frame(), linear_hertz=2, max_spring_force=60,
+                    angular_velocity=3, max_velocity_torque=1,
                 )
             )  # fmt: skip
         elif kind == 8:
@@ -168,7 +168,7 @@ def make_hub(world: World, joints: list[Joint]) -> None:
 
 
 def step_menagerie(world: World, state: State, number: int) -> bool:
-    """Fires a bullet every fifteen steps, moves the lift, turns motors, disables and wakes, changes joints while they live."""
+    """Fires a bullet every fifteen steps, moves the lift, turns motors, disables and wakes bodies, changes joints."""
     state.lift.set_target((2 * math.sin(0.03 * number), 6 + math.sin(0.02 * number)), 0.0, 1 / 60)
     if number % 15 == 0:
         bullet = state.bullets[number // 15 % len(state.bullets)]

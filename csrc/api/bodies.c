@@ -1,8 +1,8 @@
-// csrc/api/bodies.c - the API of many bodies in one call: all rows are checked before the first is changed.
+// csrc/api/bodies.c - the API for many bodies in one call: all rows are checked before the first body is changed.
 //
-// A row is a body and its values. Rows take effect in their order, exactly as the calls for single bodies would: of two
-// writes to one body the later stays, pushes of one body add up. Only a lack of memory is found in the middle; then the
-// rows before are done.
+// A row is a body and its values. Rows take effect in order, exactly as calls for single bodies would: of two writes to
+// one body the later one remains, and forces and impulses on one body add up. Only a lack of memory can occur in the
+// middle of a call; then the rows before have taken effect.
 #include "api/body.h"
 #include "api/shape.h"
 #include "objects/body.h"
@@ -32,7 +32,8 @@ static b2d_status create_many(b2d_world* world, const b2d_body_def* def, const b
     B2D_TRY(b2d_check_shape_def(shape));
     B2D_TRY(check_many(def, n, positions, angles, velocities));
     if (n > (1 << 26)) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
-    int32_t bodies = world->body_ids.count + n, shapes = world->shape_ids.count + n; // ids are handed out lowest first
+    // The lowest free ids are used first
+    int32_t bodies = world->body_ids.count + n, shapes = world->shape_ids.count + n;
     if (!b2d_id_pool_reserve(&world->memory, &world->body_ids, bodies) || !b2d_world_reserve_bodies(world, bodies) ||
         !b2d_world_reserve_shapes(world, shapes))
         return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
@@ -64,8 +65,8 @@ b2d_status b2d_bodies_create(b2d_world* world, const b2d_body_def* def, const b2
     return b2d_close_write(world, create_many(world, def, geometry, shape, n, positions, angles, velocities, out));
 }
 
-// The first row whose body is dead, or the number of rows.
-static int32_t dead_row(const b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations) {
+// The first row whose body no longer exists, or the number of rows.
+static int32_t first_stale_row(const b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations) {
     int32_t k = 0;
     while (k < n && b2d_body_alive(world, indices[k], generations[k])) k++;
     return k;
@@ -73,7 +74,7 @@ static int32_t dead_row(const b2d_world* world, int32_t n, const int32_t* indice
 
 static b2d_status get_many(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
                            int32_t property, int32_t width, double* out, int32_t* row) {
-    *row = dead_row(world, n, indices, generations);
+    *row = first_stale_row(world, n, indices, generations);
     if (*row < n) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_BODY);
     for (int32_t k = 0; k < n; k++)
         B2D_TRY(b2d_world_read_body_property(world, indices[k], property, out + (size_t)width * (size_t)k));
@@ -90,7 +91,7 @@ b2d_status b2d_bodies_get(b2d_world* world, int32_t n, const int32_t* indices, c
 
 static b2d_status set_many(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
                            int32_t property, int32_t width, const double* in, int32_t* row) {
-    *row = dead_row(world, n, indices, generations);
+    *row = first_stale_row(world, n, indices, generations);
     if (*row < n) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_BODY);
     for (*row = 0; *row < n; ++*row)
         B2D_TRY(b2d_world_check_body_property(world, indices[*row], property, in + (size_t)width * (size_t)*row));
@@ -118,7 +119,7 @@ static b2d_push push_of(b2d_push kind, const double* values, const double* point
 
 static b2d_status push_many(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
                             b2d_push kind, const double* values, const double* points, int32_t* row) {
-    *row = dead_row(world, n, indices, generations);
+    *row = first_stale_row(world, n, indices, generations);
     if (*row < n) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_BODY);
     for (*row = 0; *row < n; ++*row) {
         b2d_push push = push_of(kind, values, points, *row);

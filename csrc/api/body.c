@@ -226,7 +226,7 @@ static void set_inverse_mass(b2d_world* world, int32_t index) {
     bool moves = b2d_moves(&world->graph, index);
     state->inverse_mass = moves && mass->mass > 0.0f ? 1.0f / mass->mass : 0.0f;
     state->inverse_inertia = moves && turns ? 1.0f / mass->inertia : 0.0f;
-    b2d_world_weigh_joints(world, index);
+    b2d_world_update_mass_ratios(world, index);
 }
 
 // Mass by hand: shapes no longer change it until b2d_body_update_mass. A new mass keeps the distribution of the old.

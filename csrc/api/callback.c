@@ -1,10 +1,11 @@
-// csrc/api/callback.c - setting the callback of a world, and what a change of it wakes.
+// csrc/api/callback.c - sets the callback of a world, and wakes the bodies that the change may affect.
 #include "api/entry.h"
 #include "objects/body.h"
 #include "objects/proxy.h"
 
-// Wakes bodies that sleep inside a shape that may be solid now.
-static bool reopen_all(b2d_world* world) {
+// Forgets all refused pairs, so that the next step searches them again. Wakes the bodies that sleep inside a shape that
+// may be solid now.
+static bool renew_all_pairs(b2d_world* world) {
     bool done = true;
     for (int32_t k = 0; k < world->refused_count; k++) {
         int32_t shapes[2] = {(int32_t)(world->refused[k] >> 32), (int32_t)(world->refused[k] & 0xFFFFFFFFu)};
@@ -18,8 +19,8 @@ static bool reopen_all(b2d_world* world) {
     return done;
 }
 
-// Wakes bodies that sleep where the last function let them pass: the new one may not.
-static bool wake_passed(b2d_world* world) {
+// Wakes the bodies that sleep where the old presolve function let them pass, because the new one may not.
+static bool wake_bodies_passing_through(b2d_world* world) {
     bool done = true;
     for (int32_t id = b2d_id_pool_next(&world->graph.contact_ids, 0); id != B2D_NONE;
          id = b2d_id_pool_next(&world->graph.contact_ids, id + 1)) {
@@ -38,6 +39,7 @@ b2d_status b2d_world_set_callback(b2d_world* world, b2d_callback callback, void*
     world->callback = callback;
     world->callback_user = user;
     world->calls = callback == NULL ? 0 : calls;
-    bool done = assigned == B2D_CALL_FILTER ? reopen_all(world) : assigned != B2D_CALL_PRESOLVE || wake_passed(world);
+    bool done = assigned == B2D_CALL_FILTER ? renew_all_pairs(world)
+                                            : assigned != B2D_CALL_PRESOLVE || wake_bodies_passing_through(world);
     return b2d_close_write(world, done ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
 }

@@ -1,10 +1,10 @@
-// csrc/api/chain.c - the API of chains: checks all input and answers with a status.
+// csrc/api/chain.c - the API of chains: checks all input and returns a status.
 #include "api/entry.h"
 #include "api/shape.h"
 #include "objects/body.h"
 #include "objects/chain.h"
 
-// Names the points whatever is wrong with a segment.
+// Errors name the points, whichever value of a segment is wrong.
 static b2d_status check_points(const double* points, int32_t count, bool loop) {
     if (count < (loop ? 3 : 2)) return b2d_error(B2D_BAD_COUNT, B2D_ARG_POINTS);
     for (int32_t k = 0; k < 2 * count; k++)
@@ -36,7 +36,8 @@ static b2d_status create(b2d_world* world, int32_t body, uint64_t generation, co
 
 b2d_status b2d_chain_create(b2d_world* world, int32_t body, uint64_t body_generation, const double* points,
                             int32_t count, bool loop, const b2d_shape_def* def, b2d_handle* out) {
-    B2D_TRY(check_points(points, count, loop)); // before the lock: a callback hears at once of a bad value
+    // Checked before the lock, so that a callback gets the error of a bad value instead of B2D_LOCKED
+    B2D_TRY(check_points(points, count, loop));
     B2D_TRY(b2d_check_shape_def(def));
     B2D_TRY(b2d_open_write(world));
     return b2d_close_write(world, create(world, body, body_generation, points, count, loop, def, out));
@@ -65,7 +66,7 @@ b2d_status b2d_chain_get(b2d_world* world, int32_t index, uint64_t generation, i
     return b2d_close_read(world, get(world, index, generation, property, out));
 }
 
-// A value that the first shape accepts is accepted by all: they differ only in their points.
+// A value that the first shape accepts is accepted by all, because they differ only in their points.
 static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in) {
     B2D_TRY(find_chain(world, index, generation));
     for (int32_t shape = world->chains[index].head; shape != B2D_NONE; shape = b2d_world_chain_link(world, shape)->next)

@@ -48,20 +48,20 @@ b2d_status b2d_shape_contacts(b2d_world* world, int32_t index, uint64_t generati
                           b2d_id_list_write(&list, B2D_KIND_CONTACT, graph->contact_generations, out, room, count));
 }
 
-// Whether they touch
+// Tests whether objects touch
 
-static b2d_status find_toucher(const b2d_world* world, const b2d_handle* handle, bool* body) {
+static b2d_status find_body_or_shape(const b2d_world* world, const b2d_handle* handle, bool* body) {
     *body = handle->kind == B2D_KIND_BODY;
     const b2d_id_pool* ids = *body ? &world->body_ids : &world->shape_ids;
     const uint64_t* generations = *body ? world->body_generations : world->shape_generations;
-    bool lives = b2d_id_pool_has(ids, handle->index) &&
-                 (handle->generation == 0 || generations[handle->index] == handle->generation);
+    bool exists = b2d_id_pool_has(ids, handle->index) &&
+                  (handle->generation == 0 || generations[handle->index] == handle->generation);
     if (handle->kind != B2D_KIND_BODY && handle->kind != B2D_KIND_SHAPE)
         return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE);
-    return lives ? B2D_OK : b2d_error(B2D_STALE_HANDLE, *body ? B2D_ARG_BODY : B2D_ARG_SHAPE);
+    return exists ? B2D_OK : b2d_error(B2D_STALE_HANDLE, *body ? B2D_ARG_BODY : B2D_ARG_SHAPE);
 }
 
-static bool touch(const b2d_world* world, const b2d_handle* a, bool body_a, const b2d_handle* b, bool body_b) {
+static bool handles_touch(const b2d_world* world, const b2d_handle* a, bool body_a, const b2d_handle* b, bool body_b) {
     const b2d_graph* graph = &world->graph;
     if (!body_a && !body_b) {
         int32_t contact = a->index == b->index ? B2D_NONE
@@ -70,8 +70,8 @@ static bool touch(const b2d_world* world, const b2d_handle* a, bool body_a, cons
     }
     int32_t one = body_a ? a->index : world->shapes_hot[a->index].body,
             two = body_b ? b->index : world->shapes_hot[b->index].body;
-    int32_t walk = graph->bodies[one].contact_count < graph->bodies[two].contact_count ? one : two;
-    for (int32_t key = graph->bodies[walk].contact_head; key != B2D_NONE;
+    int32_t shorter_list = graph->bodies[one].contact_count < graph->bodies[two].contact_count ? one : two;
+    for (int32_t key = graph->bodies[shorter_list].contact_head; key != B2D_NONE;
          key = graph->contacts[key >> 1].next[key & 1]) {
         const b2d_pair* pair = &graph->pairs[key >> 1];
         if (!(pair->flags & B2D_PAIR_TOUCHING)) continue;
@@ -86,9 +86,9 @@ static bool touch(const b2d_world* world, const b2d_handle* a, bool body_a, cons
 static b2d_status touching(const b2d_world* world, int32_t n, const b2d_handle* a, const b2d_handle* b, bool* out) {
     bool body_a, body_b;
     for (int32_t k = 0; k < n; k++) {
-        B2D_TRY(find_toucher(world, &a[k], &body_a));
-        B2D_TRY(find_toucher(world, &b[k], &body_b));
-        out[k] = touch(world, &a[k], body_a, &b[k], body_b);
+        B2D_TRY(find_body_or_shape(world, &a[k], &body_a));
+        B2D_TRY(find_body_or_shape(world, &b[k], &body_b));
+        out[k] = handles_touch(world, &a[k], body_a, &b[k], body_b);
     }
     return B2D_OK;
 }

@@ -1,6 +1,6 @@
-// csrc/api/draw.c - the API for drawing: bodies, shapes, joints and boxes in bulk, one call for a picture.
+// csrc/api/draw.c - the API for drawing: bodies, shapes, joints and boxes in bulk, one call of each kind for a picture.
 //
-// Cost: 5-20 ns a row. Threads: readers only. Proof: tests/api/test_bulk.py.
+// Cost: 5-20 ns per row. Threads: readers only. Proof: tests/api/test_bulk.py.
 #include "api/entry.h"
 #include "api/query.h"
 #include "joints/joint_type.h"

@@ -1,4 +1,4 @@
-// csrc/api/entry.h - what every API function uses: the lock of the world, checks of arguments, statuses.
+// csrc/api/entry.h - shared by all API functions: the lock of the world, checks of arguments, statuses.
 #pragma once
 #include "objects/callback.h"
 
@@ -6,8 +6,8 @@
 
 static inline b2d_status b2d_error(int32_t status, int32_t argument) { return status | argument << 8; }
 
-// A query that finds the broad phase out of date brings it up to date under the lock value B2D_LOCK_FLUSH. That is
-// reading as the user sees it, so other readers wait the moment it takes; writers are refused, as during any read.
+// A query that finds the broad phase out of date updates it under the lock value B2D_LOCK_FLUSH. For the user this is
+// still a read: other readers wait until it ends, and writers are refused as during any read.
 enum { B2D_LOCK_FLUSH = -2 };
 
 static inline bool b2d_begin_write(b2d_world* world) {
@@ -17,7 +17,8 @@ static inline bool b2d_begin_write(b2d_world* world) {
 static inline void b2d_end_write(b2d_world* world) { atomic_store(&world->lock, 0); }
 static inline bool b2d_begin_read(b2d_world* world) {
     int readers = atomic_load(&world->lock);
-    if (readers == -1 && atomic_load(&world->calling) == b2d_this_thread()) return true; // a callback of its own step
+    // A callback of the running step may read while the step holds the lock
+    if (readers == -1 && atomic_load(&world->calling) == b2d_this_thread()) return true;
     while (readers >= 0 || readers == B2D_LOCK_FLUSH) {
         if (readers == B2D_LOCK_FLUSH) {
             b2d_thread_yield();
@@ -29,10 +30,12 @@ static inline bool b2d_begin_read(b2d_world* world) {
     return false;
 }
 static inline void b2d_end_read(b2d_world* world) {
-    if (atomic_load(&world->lock) > 0) atomic_fetch_sub(&world->lock, 1); // else inside a callback
+    // A call inside a callback has not taken the lock
+    if (atomic_load(&world->lock) > 0) atomic_fetch_sub(&world->lock, 1);
 }
 
-// The entries' form of the above. A writer computes under the engine's floating-point word, whatever the caller's is.
+// The same, with statuses. A writer computes under the floating-point control word of the engine, whatever that of the
+// caller is.
 static inline b2d_status b2d_open_write(b2d_world* world) {
     if (world == NULL) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_WORLD);
     if (!b2d_begin_write(world)) return b2d_error(B2D_LOCKED, B2D_ARG_WORLD);
@@ -55,7 +58,7 @@ static inline b2d_status b2d_close_read(b2d_world* world, b2d_status status) {
     return status;
 }
 
-// Input checks: B2D_OK, or what is wrong with which argument.
+// Input checks. They return B2D_OK, or the error and the argument.
 static inline b2d_status b2d_check_range(double x, double lower, double upper, int32_t argument) {
     if (!isfinite(x)) return b2d_error(B2D_NOT_FINITE, argument);
     return lower <= x && x <= upper ? B2D_OK : b2d_error(B2D_OUT_OF_RANGE, argument);
@@ -74,7 +77,7 @@ static const double b2d_limit_position = 1.0e12; // m
 static const double b2d_limit_angle = 1.0e9;     // rad
 static const double b2d_limit_speed = 1.0e9;     // m/s, rad/s
 static const double b2d_limit_force = 1.0e30;    // N, N m, N s
-static const double b2d_limit_number = 1.0e30;   // all other quantities kept as float32
+static const double b2d_limit_number = 1.0e30;   // all other quantities that are stored as float32
 
 static inline bool b2d_body_alive(const b2d_world* world, int32_t index, uint64_t generation) {
     return generation != 0 && b2d_id_pool_has(&world->body_ids, index) && world->body_generations[index] == generation;

@@ -1,28 +1,30 @@
-// csrc/api/fluid.c - wind on shapes, and water that carries them: forces for the next step.
+// csrc/api/fluid.c - wind and buoyancy: forces on shapes for the next step.
 //
-// Wind: a polygon edge takes the momentum of the air that its area, seen in the direction of the flow, stops. It is
-// integrated at two Gauss points for each edge with the speed of the material point there, so spinning bodies are
-// slowed too. The widths of a core and of its rounding add up, so a rounding counts as a circle at the centroid.
-// Water: the outline of the shape, with arcs as chords of the same area, is cut by the region. The area and centroid
-// of the cut give the lift (Archimedes), its second moment the drag on rotation, which is exact for a rigid motion
-// and a drag linear in speed.
-// Threads: writers; shapes are taken in ascending order of ids, because sums of floats depend on it. Proof:
-// tests/physics/test_fluids.py.
+// Wind: a polygon edge takes the momentum of the air that is stopped by its area projected in the direction of the
+// flow. The force is integrated at two Gauss points for each edge with the velocity of the material point there, so
+// spinning bodies are slowed too. The widths of a core and of its rounding add up, so the rounding is treated as a
+// circle at the centroid.
+// Buoyancy: the outline of the shape, with arcs replaced by chords of the same area, is clipped to the region. The area
+// and centroid of the clipped part give the lift (Archimedes), and its second moment gives the drag on rotation, which
+// is exact for a rigid motion and a drag linear in speed.
+// Threads: writers. Shapes are processed in ascending order of ids, because the rounding of sums depends on the order.
+// Proof: tests/physics/test_fluids.py.
 #include "api/entry.h"
 #include "api/query.h"
 #include "base/radix_sort.h"
 #include "objects/body.h"
 #include "objects/proxy.h"
 
-enum { ARC = 48, OUTLINE = ARC + 4 * B2D_MAX_VERTICES }; // chords of a full circle; most vertices of a cut
+// Chords of a full circle; greatest number of vertices of a clipped outline
+enum { ARC = 48, OUTLINE = ARC + 4 * B2D_MAX_VERTICES };
 
-static bool feels(const b2d_world* world, int32_t body, bool wake) {
+static bool is_affected(const b2d_world* world, int32_t body, bool wake) {
     const b2d_body* row = &world->graph.bodies[body];
     return row->type == B2D_DYNAMIC && (row->flags & B2D_BODY_FLAG_ENABLED) &&
            (wake || b2d_is_awake(&world->graph, body));
 }
 
-// A force at a point given relative to the centre of mass, and a torque. What is beyond all bounds stays at the bound.
+// Adds a force at a point relative to the centre of mass, and a torque. The sums are clamped to the limit of forces.
 static bool add_force(b2d_world* world, int32_t body, double fx, double fy, double x, double y, double torque) {
     if (!b2d_is_awake(&world->graph, body) && !b2d_world_wake_body(world, body)) return false;
     b2d_body_mass* mass = &world->masses[body];
@@ -44,10 +46,10 @@ typedef struct push {
     double fx, fy, torque;
 } push;
 
-// The air's push on `area` (a length, in 2D) seen under the unit normal (nx, ny), at a point of the body relative to
-// its centre of mass.
-static void blow(const wind* w, const b2d_body_state* state, double px, double py, double nx, double ny, double area,
-                 bool round, push* sum) {
+// Adds the force of the air on `area` (a length, in 2D) with the unit normal (nx, ny), at a point relative to the
+// centre of mass of the body.
+static void add_wind_force(const wind* w, const b2d_body_state* state, double px, double py, double nx, double ny,
+                           double area, bool round, push* sum) {
     double ux = w->x - (state->vx - state->w * py), uy = w->y - (state->vy + state->w * px),
            speed = sqrt(ux * ux + uy * uy);
     if (!(speed > 1.0e-9)) return;
@@ -55,14 +57,15 @@ static void blow(const wind* w, const b2d_body_state* state, double px, double p
     double facing = round ? 1.0 : -(nx * ux + ny * uy);
     if (!(facing > 0.0)) return;
     double strength = 0.5 * w->density * speed * speed * area * facing;
-    double side_x = round ? 0.0 : -nx - facing * ux, side_y = round ? 0.0 : -ny - facing * uy; // across the flow
+    // The direction across the flow
+    double side_x = round ? 0.0 : -nx - facing * ux, side_y = round ? 0.0 : -ny - facing * uy;
     double fx = strength * (w->drag * ux + w->lift * side_x), fy = strength * (w->drag * uy + w->lift * side_y);
     sum->fx += fx, sum->fy += fy, sum->torque += px * fy - py * fx;
 }
 
-static bool blow_on(b2d_world* world, int32_t shape, const wind* w) {
+static bool apply_wind_to_shape(b2d_world* world, int32_t shape, const wind* w) {
     const b2d_shape_hot* hot = &world->shapes_hot[shape];
-    if (!feels(world, hot->body, w->wake)) return true;
+    if (!is_affected(world, hot->body, w->wake)) return true;
     const b2d_pose* pose = b2d_world_pose(world, hot->body);
     const b2d_body_state* state = b2d_world_state(world, hot->body);
     const b2d_hull4* second = b2d_world_second(world, hot);
@@ -78,12 +81,12 @@ static bool blow_on(b2d_world* world, int32_t shape, const wind* w) {
         for (int32_t i = 0; i < 2; i++) {
             double t = i == 0 ? 0.21132486540518713 : 0.7886751345948129, lx = ax + t * (bx - ax),
                    ly = ay + t * (by - ay);
-            blow(w, state, c * lx - s * ly, s * lx + c * ly, nx, ny, area, false, &sum);
+            add_wind_force(w, state, c * lx - s * ly, s * lx + c * ly, nx, ny, area, false, &sum);
         }
     }
     if (hot->radius > 0.0f) {
         double lx = (double)hot->center_x - pose->cx, ly = (double)hot->center_y - pose->cy;
-        blow(w, state, c * lx - s * ly, s * lx + c * ly, 0.0, 0.0, 2.0 * (double)hot->radius, true, &sum);
+        add_wind_force(w, state, c * lx - s * ly, s * lx + c * ly, 0.0, 0.0, 2.0 * (double)hot->radius, true, &sum);
     }
     return add_force(world, hot->body, sum.fx, sum.fy, 0.0, 0.0, sum.torque);
 }
@@ -102,7 +105,7 @@ b2d_status b2d_shape_apply_wind(b2d_world* world, int32_t index, uint64_t genera
     B2D_TRY(check_wind(&w));
     B2D_TRY(b2d_open_write(world));
     b2d_status status = b2d_shape_alive(world, index, generation) ? B2D_OK : b2d_error(B2D_STALE_HANDLE, B2D_ARG_SHAPE);
-    if (status == B2D_OK && !blow_on(world, index, &w)) status = b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    if (status == B2D_OK && !apply_wind_to_shape(world, index, &w)) status = b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     return b2d_close_write(world, status);
 }
 
@@ -111,14 +114,15 @@ b2d_status b2d_world_apply_wind(b2d_world* world, double x, double y, double den
     const wind w = {x, y, density, drag, lift, wake};
     B2D_TRY(check_wind(&w));
     B2D_TRY(b2d_open_write(world));
-    const b2d_sight sight = {world, category, mask};
+    const b2d_query_scope scope = {world, category, mask};
     bool done = true;
     for (int32_t shape = 0; shape < world->shape_ids.limit && done; shape++)
-        if (b2d_id_pool_has(&world->shape_ids, shape) && b2d_sees(&sight, shape)) done = blow_on(world, shape, &w);
+        if (b2d_id_pool_has(&world->shape_ids, shape) && b2d_query_accepts(&scope, shape))
+            done = apply_wind_to_shape(world, shape, &w);
     return b2d_close_write(world, done ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
 }
 
-// ---- water
+// ---- buoyancy
 
 typedef struct outline {
     b2d_point64 p[OUTLINE];
@@ -127,9 +131,9 @@ typedef struct outline {
 
 static void add_point(outline* out, double x, double y) { out->p[out->count++] = (b2d_point64){x, y}; }
 
-// About the centre of mass, world axes. Each corner of a rounded core is an arc from the normal before it to the one
-// after it.
-static void trace(b2d_world* world, int32_t shape, outline* out) {
+// Writes the outline relative to the centre of mass, in world axes. Each corner of a rounded core becomes an arc from
+// the normal before it to the normal after it.
+static void write_outline(b2d_world* world, int32_t shape, outline* out) {
     const b2d_shape_hot* hot = &world->shapes_hot[shape];
     const b2d_hull4* second = b2d_world_second(world, hot);
     const b2d_pose* pose = b2d_world_pose(world, hot->body);
@@ -155,11 +159,12 @@ static void trace(b2d_world* world, int32_t shape, outline* out) {
                 inner = hot->count > 1 ? chords - 2 : chords;
         double step = angle / chords;
         const b2d_rot turn = b2d_make_rot(step);
-        // Farther out, so that the area is the arc's; the ends of an arc between two edges stay, to be on these.
-        double growth = turn.s > 1.0e-6f ? step / (double)turn.s : 1.0, whole = growth * chords;
+        // The points are moved outward, so that the area is that of the arc. The end points of an arc between two edges
+        // are not moved, so that they lie on these edges.
+        double growth = turn.s > 1.0e-6f ? step / (double)turn.s : 1.0, total_growth = growth * chords;
         double outer = r * (hot->count == 1 ? sqrt(growth)
                             : inner == 0    ? growth
-                                            : (sqrt(1.0 + inner * whole) - 1.0) / inner);
+                                            : (sqrt(1.0 + inner * total_growth) - 1.0) / inner);
         double dx = c * mx - s * my, dy = s * mx + c * my;
         for (int32_t i = 0; i < chords + (hot->count > 1); i++) {
             double from = hot->count > 1 && (i == 0 || i == chords) ? r : outer;
@@ -170,8 +175,8 @@ static void trace(b2d_world* world, int32_t shape, outline* out) {
     }
 }
 
-// The part on the inner side of n . p = offset.
-static void cut(const outline* in, double nx, double ny, double offset, outline* out) {
+// Writes the part of the outline on the inner side of the line n . p = offset.
+static void clip_outline(const outline* in, double nx, double ny, double offset, outline* out) {
     out->count = 0;
     for (int32_t k = 0; k < in->count; k++) {
         b2d_point64 a = in->p[k], b = in->p[k + 1 == in->count ? 0 : k + 1];
@@ -184,37 +189,37 @@ static void cut(const outline* in, double nx, double ny, double offset, outline*
     }
 }
 
-typedef struct water {
-    b2d_sight sight;
+typedef struct buoyancy {
+    b2d_query_scope scope;
     b2d_pose place;
     b2d_geometry region;
     double density, drag, flow_x, flow_y;
     bool wake;
     b2d_key_list found;
-} water;
+} buoyancy;
 
-static bool carry(b2d_world* world, const water* w, int32_t shape) {
+static bool apply_buoyancy_to_shape(b2d_world* world, const buoyancy* w, int32_t shape) {
     const b2d_shape_hot* hot = &world->shapes_hot[shape];
     const b2d_pose* pose = b2d_world_pose(world, hot->body);
-    if (hot->radius == 0.0f && hot->count < 3) return true; // no area
+    if (hot->radius == 0.0f && hot->count < 3) return true; // the shape has no area
     const b2d_vec2 center = b2d_pose_center(pose);
-    const double away_x = w->place.x - pose->x - center.x, away_y = w->place.y - pose->y - center.y, c = w->place.c,
+    const double offset_x = w->place.x - pose->x - center.x, offset_y = w->place.y - pose->y - center.y, c = w->place.c,
                  s = w->place.s;
     outline parts[2];
     int32_t now = 0;
-    trace(world, shape, &parts[0]);
+    write_outline(world, shape, &parts[0]);
     for (int32_t k = 0; k < w->region.count; k++) {
         int32_t next = k + 1 == w->region.count ? 0 : k + 1;
         double ex = (double)w->region.x[next] - w->region.x[k], ey = (double)w->region.y[next] - w->region.y[k];
-        double nx = c * ey + s * ex, ny = s * ey - c * ex; // (ey, -ex) turned
-        double px = c * w->region.x[k] - s * w->region.y[k] + away_x,
-               py = s * w->region.x[k] + c * w->region.y[k] + away_y;
-        cut(&parts[now], nx, ny, nx * px + ny * py, &parts[1 - now]);
+        double nx = c * ey + s * ex, ny = s * ey - c * ex; // (ey, -ex) in world axes
+        double px = c * w->region.x[k] - s * w->region.y[k] + offset_x,
+               py = s * w->region.x[k] + c * w->region.y[k] + offset_y;
+        clip_outline(&parts[now], nx, ny, nx * px + ny * py, &parts[1 - now]);
         now = 1 - now;
         if (parts[now].count < 3) return true;
     }
     const outline* part = &parts[now];
-    double area = 0.0, x = 0.0, y = 0.0, polar = 0.0; // about the centre of mass
+    double area = 0.0, x = 0.0, y = 0.0, polar = 0.0; // relative to the centre of mass
     for (int32_t k = 0; k < part->count; k++) {
         b2d_point64 a = part->p[k], b = part->p[k + 1 == part->count ? 0 : k + 1];
         double cross = a.x * b.y - a.y * b.x;
@@ -234,24 +239,25 @@ static bool carry(b2d_world* world, const water* w, int32_t shape) {
     return add_force(world, hot->body, fx, fy, x, y, -k * polar * state->w);
 }
 
-static bool note_wet(void* context, int32_t shape) {
-    water* w = context;
-    if (b2d_sees(&w->sight, shape) && feels(w->sight.world, w->sight.world->shapes_hot[shape].body, w->wake))
+static bool add_candidate(void* context, int32_t shape) {
+    buoyancy* w = context;
+    if (b2d_query_accepts(&w->scope, shape) &&
+        is_affected(w->scope.world, w->scope.world->shapes_hot[shape].body, w->wake))
         b2d_key_list_push(&w->found, (uint64_t)(uint32_t)shape);
     return true;
 }
 
-static bool carry_all(b2d_world* world, water* w, const double box[4]) {
+static bool apply_buoyancy_to_all(b2d_world* world, buoyancy* w, const double box[4]) {
     b2d_memory memory = {.fail_after = -1};
     w->found.memory = &memory;
-    b2d_query_box(world, box[0], box[1], box[2], box[3], note_wet, w);
+    b2d_query_box(world, box[0], box[1], box[2], box[3], add_candidate, w);
     int32_t count = w->found.count;
     uint64_t* keys = w->found.failed || count == 0 ? NULL : b2d_allocate(&memory, 2 * (size_t)count * sizeof *keys);
     bool done = !w->found.failed && (count == 0 || keys != NULL);
     if (keys != NULL) {
         memcpy(keys, w->found.keys, (size_t)count * sizeof *keys);
         b2d_radix_sort(keys, keys + count, count);
-        for (int32_t k = 0; k < count && done; k++) done = carry(world, w, (int32_t)keys[k]);
+        for (int32_t k = 0; k < count && done; k++) done = apply_buoyancy_to_shape(world, w, (int32_t)keys[k]);
         b2d_free(&memory, keys, 2 * (size_t)count * sizeof *keys);
     }
     b2d_free(&memory, w->found.keys, (size_t)w->found.capacity * sizeof *w->found.keys);
@@ -264,13 +270,13 @@ b2d_status b2d_world_apply_buoyancy(b2d_world* world, const b2d_geometry* region
     const double flow[2] = {flow_x, flow_y};
     double box[4];
     B2D_TRY(b2d_geometry_boxes(region, 1, (const double[]){x, y, angle}, box));
-    water w = {.sight = {world, category, mask},
-               .region = *region,
-               .density = density,
-               .drag = drag,
-               .flow_x = flow_x,
-               .flow_y = flow_y,
-               .wake = wake};
+    buoyancy w = {.scope = {world, category, mask},
+                  .region = *region,
+                  .density = density,
+                  .drag = drag,
+                  .flow_x = flow_x,
+                  .flow_y = flow_y,
+                  .wake = wake};
     B2D_TRY(b2d_geometry_check(&w.region));
     if (w.region.type != B2D_POLYGON || w.region.radius > 0.0f) return b2d_error(B2D_BAD_GEOMETRY, B2D_ARG_REGION);
     B2D_TRY(b2d_check_range(density, 0.0, b2d_limit_number, B2D_ARG_DENSITY));
@@ -279,6 +285,6 @@ b2d_status b2d_world_apply_buoyancy(b2d_world* world, const b2d_geometry* region
     B2D_TRY(b2d_open_write(world));
     const b2d_rot q = b2d_make_rot(angle);
     w.place = (b2d_pose){.x = x, .y = y, .c = q.c, .s = q.s};
-    bool done = b2d_world_update_broadphase(world) && carry_all(world, &w, box);
+    bool done = b2d_world_update_broadphase(world) && apply_buoyancy_to_all(world, &w, box);
     return b2d_close_write(world, done ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
 }

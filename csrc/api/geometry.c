@@ -1,5 +1,4 @@
-// csrc/api/geometry.c - the API of standalone geometry: checks all input and answers with a status. No world is
-// needed.
+// csrc/api/geometry.c - the API of standalone geometry, which needs no world: checks all input and returns a status.
 #include "api/entry.h"
 #include "api/query.h"
 #include "geometry/convex_hull.h"
@@ -26,7 +25,7 @@ static void to_world(const b2d_pose* pose, b2d_vec2 v, double* x, double* y) {
     *y = pose->y + ((double)pose->s * v.x + (double)pose->c * v.y);
 }
 
-static b2d_vec2 turned(const b2d_pose* pose, b2d_vec2 v) { return b2d_rotate((b2d_rot){pose->c, pose->s}, v); }
+static b2d_vec2 rotate(const b2d_pose* pose, b2d_vec2 v) { return b2d_rotate((b2d_rot){pose->c, pose->s}, v); }
 
 b2d_status b2d_geometry_mass_data(const b2d_geometry* geometry, double density, double out[4]) {
     b2d_geometry checked;
@@ -74,7 +73,7 @@ b2d_status b2d_geometry_contains(const b2d_geometry* geometry, int32_t n, const 
 }
 
 b2d_status b2d_convex_hull(int32_t n, double* points, double* out, int32_t* count) {
-    const double tiny = 1.0e-100; // smaller coordinates are zero, -0 too
+    const double tiny = 1.0e-100; // smaller coordinates become zero, and -0 too
     for (int32_t k = 0; k < n; k++) B2D_TRY(b2d_check_vec(points + 2 * (size_t)k, b2d_limit_position, B2D_ARG_POINTS));
     for (size_t i = 0; i < 2 * (size_t)n; i++) points[i] = fabs(points[i]) < tiny ? 0.0 : points[i];
     const uint32_t saved = b2d_float_enter();
@@ -102,7 +101,7 @@ b2d_status b2d_geometry_ray_casts(const b2d_geometry* geometry, int32_t n, const
         double fraction;
         b2d_vec2 normal;
         out[k] = (b2d_geometry_hit){.hit = false};
-        if (!(squared > 1.0e-200)) continue; // as in worlds: too short to be a way
+        if (!(squared > 1.0e-200)) continue; // as for rays in a world, a shorter translation counts as none
         double t = (((double)hot.center_x - o[0]) * d[0] + ((double)hot.center_y - o[1]) * d[1]) / squared;
         t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
         const b2d_point64 near = {o[0] + t * d[0], o[1] + t * d[1]};
@@ -119,13 +118,13 @@ b2d_status b2d_geometry_ray_casts(const b2d_geometry* geometry, int32_t n, const
     return B2D_OK;
 }
 
-// The geometries of one side of many pairs: normal from here on, and every index among them.
+// Checks the geometries of one side of many pairs and normalizes them in place. All indices must be in range.
 static b2d_status check_side(b2d_geometry* rows, int32_t count, const int32_t* which, int32_t n) {
     if (n > 0 && count < 1) return b2d_error(B2D_BAD_COUNT, B2D_ARG_GEOMETRY);
     for (int32_t i = 0; i < count; i++) {
         b2d_geometry checked;
         B2D_TRY(check_geometry(&rows[i], &checked));
-        // Normal ones may be shared between threads
+        // Normalized geometries are not written, because threads may share them
         if (memcmp(&checked, &rows[i], sizeof checked) != 0) rows[i] = checked;
     }
     for (int32_t k = 0; which != NULL && k < n; k++)
@@ -152,7 +151,7 @@ static b2d_distance_data find_distance(const b2d_geometry* a, const double pose_
                                        const double pose_b[3]) {
     const b2d_proxy proxy_a = b2d_geometry_proxy(a), proxy_b = b2d_geometry_proxy(b);
     const double ra = proxy_a.radius, rb = proxy_b.radius;
-    b2d_point64 points_a[8], points_b[8]; // about the position of a, world axes
+    b2d_point64 points_a[8], points_b[8]; // relative to the position of a, in world axes
     b2d_place_points(&proxy_a, 0.0, 0.0, b2d_make_rot(pose_a[2]), points_a);
     b2d_place_points(&proxy_b, pose_b[0] - pose_a[0], pose_b[1] - pose_a[1], b2d_make_rot(pose_b[2]), points_b);
     const b2d_gjk g = b2d_gjk_solve(points_a, proxy_a.count, points_b, proxy_b.count);
@@ -183,7 +182,7 @@ static b2d_manifold_data find_manifold(const b2d_geometry* a, const double pose_
     b2d_collide_shapes(a, b, b2d_pose_relative(&pa, &pb), speculative_distance, &m);
     b2d_manifold_data out = {.count = m.count};
     if (m.count > 0) {
-        const b2d_vec2 normal = turned(&pa, m.normal);
+        const b2d_vec2 normal = rotate(&pa, m.normal);
         out.nx = normal.x + 0.0f, out.ny = normal.y + 0.0f;
     }
     for (int32_t k = 0; k < m.count; k++) {
@@ -213,18 +212,18 @@ static bool starts_behind(const b2d_geometry* a, const b2d_pose* pa, const b2d_g
     b2d_hull4 second;
     b2d_shape_hot_make(a, &rows[0], &second);
     b2d_shape_hot_make(b, &rows[1], &second);
-    const b2d_vec2 middle = turned(pb, b2d_v(rows[1].center_x, rows[1].center_y));
-    return b2d_comes_from_behind(&rows[0], pa, pb->x - pa->x + middle.x, pb->y - pa->y + middle.y);
+    const b2d_vec2 middle = rotate(pb, b2d_v(rows[1].center_x, rows[1].center_y));
+    return b2d_starts_behind(&rows[0], pa, pb->x - pa->x + middle.x, pb->y - pa->y + middle.y);
 }
 
 static b2d_geometry_hit find_cast(const b2d_geometry* a, const double pose_a[3], const b2d_geometry* b,
-                                  const double pose_b[3], const double way[2]) {
+                                  const double pose_b[3], const double translation[2]) {
     const b2d_pose pa = make_pose(pose_a), pb = make_pose(pose_b);
     const b2d_proxy proxy_a = b2d_geometry_proxy(a), proxy_b = b2d_geometry_proxy(b);
-    const b2d_vec2 local = b2d_unrotate((b2d_rot){pa.c, pa.s}, b2d_v((float)way[0], (float)way[1]));
+    const b2d_vec2 local = b2d_unrotate((b2d_rot){pa.c, pa.s}, b2d_v((float)translation[0], (float)translation[1]));
     const b2d_cast_hit hit = b2d_shape_cast(&proxy_a, &proxy_b, b2d_pose_relative(&pa, &pb), local, 1.0f, 1.0e-5);
     if (!hit.hit || starts_behind(a, &pa, b, &pb)) return (b2d_geometry_hit){.hit = false};
-    const b2d_vec2 normal = turned(&pa, hit.normal);
+    const b2d_vec2 normal = rotate(&pa, hit.normal);
     b2d_geometry_hit out = {.fraction = hit.fraction, .nx = normal.x + 0.0f, .ny = normal.y + 0.0f, .hit = true};
     to_world(&pa, hit.point, &out.px, &out.py);
     return out;
@@ -244,10 +243,10 @@ b2d_status b2d_geometry_casts(b2d_geometry* a, int32_t count_a, const int32_t* w
 }
 
 static b2d_status check_motion(const b2d_geometry_motion* motion) {
-    const double pose[3] = {motion->x, motion->y, motion->angle}, way[2] = {motion->dx, motion->dy},
+    const double pose[3] = {motion->x, motion->y, motion->angle}, translation[2] = {motion->dx, motion->dy},
                  center[2] = {motion->cx, motion->cy};
     B2D_TRY(check_pose(pose));
-    B2D_TRY(b2d_check_vec(way, b2d_limit_position, B2D_ARG_TRANSLATION));
+    B2D_TRY(b2d_check_vec(translation, b2d_limit_position, B2D_ARG_TRANSLATION));
     B2D_TRY(b2d_check_range(motion->turn, -b2d_limit_angle, b2d_limit_angle, B2D_ARG_ROTATION));
     return b2d_check_vec(center, b2d_limit_position, B2D_ARG_CENTER);
 }

@@ -1,4 +1,4 @@
-// csrc/api/handle_list.c - lists of handles: gathered in any order, written in ascending order without duplicates.
+// csrc/api/handle_list.c - lists of handles: collected in any order, written in ascending order without duplicates.
 #include "api/handle_list.h"
 
 #include "api/entry.h"

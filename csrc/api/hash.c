@@ -1,7 +1,8 @@
-// csrc/api/hash.c - 64 bits that agree when two worlds simulate alike: the main test oracle of the project.
+// csrc/api/hash.c - a 64-bit hash of the state of a world, equal for worlds that simulate identically: the main test
+// oracle of the project.
 //
-// The hash covers live bodies, touching contacts and joints, each in the order of ids. It contains nothing that
-// influences only speed: no boxes, islands, colours, lanes or counters. Words are chained, so their order counts;
+// The hash covers existing bodies, touching contacts and joints, each in ascending order of ids. It contains nothing
+// that influences only speed: no boxes, islands, colours, lanes or counters. Words are chained, so their order counts;
 // floats enter as raw bits.
 #include "api/entry.h"
 #include "joints/joint_type.h"
@@ -59,7 +60,7 @@ static uint64_t mix_joint(uint64_t hash, const b2d_graph* graph, int32_t id) {
     hash = mix_floats(hash, impulses.point_x, impulses.point_y);
     hash = mix_floats(hash, impulses.angle_spring, impulses.angle_motor);
     hash = mix_floats(hash, impulses.angle_lower, impulses.angle_upper);
-    // A joint with rows at the point and about the angle alone, none of which is rigid, has no other impulses.
+    // A joint that has only rows at the point and about the angle, none of them rigid, has no other impulses.
     if (b2d_joint_type_of(&graph->joints[id])->rows == B2D_ROWS_ANGLE && impulses.angle_rigid == 0.0f) return hash;
     hash = mix_floats(hash, impulses.angle_rigid, impulses.coupling);
     hash = mix_floats(hash, impulses.line_spring, impulses.line_motor);

@@ -1,7 +1,7 @@
-// csrc/api/joint.c - the API of joints: checks all input and answers with a status.
+// csrc/api/joint.c - the API of joints: checks all input and returns a status.
 //
-// The tables of properties of the joint types (joints/properties.h) name what the user may set and read. Creation,
-// reading and writing all use them.
+// The property tables of the joint types (joints/properties.h) list what the user may set and read. Creation, reading
+// and writing all use them.
 #include "api/entry.h"
 #include "joints/joint_type.h"
 #include "objects/body.h"
@@ -18,7 +18,7 @@ _Static_assert(B2D_JOINT_PROPERTY_COUNT <= sizeof((b2d_joint_def*)NULL)->value /
 
 void b2d_joint_def_init(b2d_joint_def* def, int32_t type) {
     *def = (b2d_joint_def){.type = type};
-    if (type < 0 || type >= B2D_JOINT_TYPE_COUNT) return; // creation refuses it
+    if (type < 0 || type >= B2D_JOINT_TYPE_COUNT) return; // joint creation reports the error
     for (int32_t k = 0; k < B2D_JOINT_PROPERTY_COUNT; k++)
         def->value[k][0] = def->value[k][1] = property_of(type, k)->initial;
 }
@@ -31,14 +31,14 @@ static b2d_status check_number(const b2d_joint_property* p, double x) {
     return p->lower <= x && x <= p->upper ? B2D_OK : b2d_error(B2D_OUT_OF_RANGE, p->argument);
 }
 
-// The property by itself, without those that bound it.
+// Checks the property alone, without the properties that bound it.
 static b2d_status check_value(const b2d_joint_property* p, const double* in) {
     B2D_TRY(check_number(p, in[0]));
     if (p->kind == B2D_PROPERTY_PAIR || p->kind == B2D_PROPERTY_WORLD_PAIR) B2D_TRY(check_number(p, in[1]));
     return p->valid == NULL || p->valid(in[0]) ? B2D_OK : b2d_error(B2D_OUT_OF_RANGE, p->argument);
 }
 
-// Compared as float32, in which the values are kept.
+// Values are compared as float32, because they are stored as such.
 static b2d_status check_order(b2d_joint* joint, const b2d_joint_property* p, double x) {
     if (p->ceiling != 0 && !((float)x <= *number_at(joint, property_of(joint->type, p->ceiling))))
         return b2d_error(B2D_OUT_OF_RANGE, p->argument);
@@ -86,8 +86,8 @@ static b2d_status fill_row(const b2d_joint_def* def, b2d_joint* row) {
     return B2D_OK;
 }
 
-// The bodies of a gear are those that its two joints move; each joint must hold its body to a static one.
-static b2d_status find_driven(const b2d_world* world, const b2d_joint_def* def, b2d_joint* row) {
+// The bodies of a gear are the ones that its two joints move; each joint must connect its body to a static one.
+static b2d_status find_driven_joints(const b2d_world* world, const b2d_joint_def* def, b2d_joint* row) {
     const b2d_graph* graph = &world->graph;
     for (int32_t k = 0; k < 2; k++) {
         int32_t argument = k == 0 ? B2D_ARG_JOINT_A : B2D_ARG_JOINT_B, id = def->joint[k].index;
@@ -108,7 +108,7 @@ static b2d_status create(b2d_world* world, int32_t body_a, uint64_t generation_a
     if (def->type < 0 || def->type >= B2D_JOINT_TYPE_COUNT) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE);
     b2d_joint row = {.body = {body_a, body_b}, .joint = {B2D_NONE, B2D_NONE}, .type = (uint8_t)def->type};
     if (b2d_joint_types[def->type]->on_joints) {
-        B2D_TRY(find_driven(world, def, &row));
+        B2D_TRY(find_driven_joints(world, def, &row));
     } else {
         if (!b2d_body_alive(world, body_a, generation_a)) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_BODY_A);
         if (!b2d_body_alive(world, body_b, generation_b)) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_BODY_B);
@@ -134,7 +134,7 @@ b2d_status b2d_joint_destroy(b2d_world* world, int32_t index, uint64_t generatio
     return b2d_close_write(world, status);
 }
 
-// Frame angles as the user gave them, without the whole turns that creation put into frame B.
+// A frame angle as the user set it, without the whole turns that creation added to frame B.
 static double wrapped(double angle) {
     double turns = angle / (2.0 * pi);
     return angle >= -pi && angle <= pi ? angle
@@ -156,7 +156,7 @@ static void read_settable(const b2d_world* world, b2d_joint* joint, int32_t prop
         out[0] = world->options[B2D_OPTION_JOINT_DAMPING_RATIO];
 }
 
-// A row that is off has no force, although it keeps its old impulse until the next step.
+// A disabled row has no force, although it keeps its old impulse until the next step.
 static void read_impulse(const b2d_joint_view* view, const b2d_joint_property* p, double* out) {
     const b2d_joint_impulses impulses = b2d_joint_read_impulses(view->graph, view->id);
     const float* at = (const float*)((const char*)&impulses + p->offset);
@@ -192,7 +192,7 @@ static b2d_status wake_bodies(b2d_world* world, const b2d_joint* joint) {
     return done ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
 }
 
-// A row that was switched off loses its impulse when the next step lays out the lane. A threshold wakes no body.
+// A row that was disabled loses its impulse when the next step sets up the lane. Setting a threshold wakes no body.
 static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in) {
     B2D_TRY(find_joint(world, index, generation));
     if (property < 0 || property >= B2D_JOINT_PROPERTY_COUNT) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
@@ -207,7 +207,7 @@ static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int3
     const float before = *number_at(joint, p);
     const bool direct = b2d_direct_suits(&world->graph, index);
     store_value(joint, p, in);
-    if (b2d_direct_suits(&world->graph, index) != direct) b2d_world_weigh_joint(world, index, true);
+    if (b2d_direct_suits(&world->graph, index) != direct) b2d_world_update_mass_ratio(world, index, true);
     if (threshold && !b2d_world_watch_joint(world, index)) {
         *number_at(joint, p) = before;
         return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
@@ -215,8 +215,8 @@ static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int3
     if (p->restarts) b2d_world_start_joint(world, joint);
     if (joint->lane_index != B2D_NONE) world->graph.joint_block_rows[joint->lane_index / B2D_LANES] |= B2D_ROWS_STALE;
     if (property == B2D_JOINT_COLLIDE_CONNECTED) {
-        if (in[0] != 0.0) b2d_world_reopen_connected(world, index);
-        else b2d_world_separate_connected(world, index);
+        if (in[0] != 0.0) b2d_world_renew_connected_pairs(world, index);
+        else b2d_world_destroy_connected_contacts(world, index);
     }
     return B2D_OK;
 }

@@ -25,22 +25,23 @@ static void drop_row(b2d_material_rules* rules, int32_t at) {
     for (int32_t k = at; k < rules->count; k++) rules->rows[k] = rules->rows[k + 1];
 }
 
-// Without memory the table is as before; the repair mixes those contacts again that were mixed with the new row.
+// Without memory the table is restored; the repair then mixes the contacts again that were already mixed with the new
+// row.
 static b2d_status set_pair(b2d_world* world, const b2d_material_pair* pair) {
     b2d_material_rules* rules = &world->material_rules;
     uint64_t key = b2d_material_key(pair->a, pair->b);
     int32_t at = b2d_material_find(rules, key);
-    bool had = has_row(rules, at, key);
-    if (!had && !B2D_GROW(&world->memory, rules->rows, rules->capacity, rules->count + 1))
+    bool existed = has_row(rules, at, key);
+    if (!existed && !B2D_GROW(&world->memory, rules->rows, rules->capacity, rules->count + 1))
         return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
-    b2d_material_rule before = had ? rules->rows[at] : (b2d_material_rule){0};
-    if (!had)
+    b2d_material_rule before = existed ? rules->rows[at] : (b2d_material_rule){0};
+    if (!existed)
         for (int32_t k = rules->count++; k > at; k--) rules->rows[k] = rules->rows[k - 1];
     rules->rows[at] = (b2d_material_rule){key, *pair};
     rules->rows[at].row.a = b2d_min_int(pair->a, pair->b);
     rules->rows[at].row.b = b2d_max_int(pair->a, pair->b);
     if (b2d_world_remix(world, B2D_NONE)) return B2D_OK;
-    if (had) rules->rows[at] = before;
+    if (existed) rules->rows[at] = before;
     else drop_row(rules, at);
     return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
 }

@@ -1,10 +1,11 @@
-// csrc/api/overlap.c - which shapes touch a box, a geometry or a point, for arrays of queries on all workers; and
-// explosions.
+// csrc/api/overlap.c - finds the shapes that overlap a box, a geometry or a point, for arrays of queries on all
+// workers; and explosions.
 //
 // Idea: the broad phase gives the candidates, and GJK in coordinates of the body decides; shapes that just touch
-// overlap. Each worker notes keys of (query, shape). They are sorted, so the answer does not depend on which worker
-// found what.
-// Threads: overlaps are readers, an explosion is a writer that pushes by ascending shape id. Proof: tests/queries.
+// overlap. Each worker lists keys of (query, shape). The keys are sorted, so the result does not depend on which worker
+// found which overlap.
+// Threads: overlaps are readers; an explosion is a writer that pushes shapes in ascending order of ids. Proof:
+// tests/queries.
 #include "api/entry.h"
 #include "api/query.h"
 #include "base/radix_sort.h"
@@ -13,26 +14,26 @@
 
 #include <string.h>
 
-// What a query is about: points relative to an origin in world coordinates, and a radius.
+// The geometry of a query: points relative to an origin in world coordinates, and a radius.
 typedef struct overlap {
-    b2d_sight sight;
+    b2d_query_scope scope;
     double x, y;
     b2d_point64 points[8];
     int32_t count;
     double radius;
-    bool solid_only; // a point: segments contain nothing
+    bool solid_only; // the query is a point, and segments contain no points
     bool is_box;
-    double min_x, min_y, max_x, max_y; // the box, or what bounds the points
+    double min_x, min_y, max_x, max_y; // the box, or the bounds of the points
     uint64_t query;
     b2d_key_list* list;
 } overlap;
 
 static bool overlaps(const overlap* o, int32_t shape) {
-    const b2d_world* world = o->sight.world;
+    const b2d_world* world = o->scope.world;
     const b2d_shape_hot* hot = &world->shapes_hot[shape];
     const b2d_pose* pose = (const b2d_pose*)world->poses.data + hot->body;
     b2d_point64 points[8];
-    if (o->is_box) { // only its part about the shape counts: exact, however large the box is
+    if (o->is_box) { // only the part of the box near the shape is used, which is exact however large the box is
         const b2d_box box = b2d_shape_box(hot, b2d_world_second(world, hot), pose);
         if (o->min_x <= box.min_x && box.max_x <= o->max_x && o->min_y <= box.min_y && box.max_y <= o->max_y)
             return true;
@@ -48,22 +49,22 @@ static bool overlaps(const overlap* o, int32_t shape) {
         const double dx = o->x - pose->x, dy = o->y - pose->y;
         for (int32_t i = 0; i < o->count; i++) points[i] = (b2d_point64){dx + o->points[i].x, dy + o->points[i].y};
     }
-    return b2d_row_gjk(world, shape, points, o->count).distance <= o->radius + (double)hot->radius;
+    return b2d_shape_gjk(world, shape, points, o->count).distance <= o->radius + (double)hot->radius;
 }
 
-static bool note_overlap(void* context, int32_t shape) {
+static bool test_overlap(void* context, int32_t shape) {
     overlap* o = context;
-    if (b2d_sees(&o->sight, shape) && overlaps(o, shape))
+    if (b2d_query_accepts(&o->scope, shape) && overlaps(o, shape))
         b2d_key_list_push(o->list, o->query << 32 | (uint64_t)(uint32_t)shape);
     return !o->list->failed;
 }
 
-static overlap ask_box(const double* lower, const double* upper) {
+static overlap box_overlap(const double* lower, const double* upper) {
     return (overlap){
         .count = 4, .is_box = true, .min_x = lower[0], .min_y = lower[1], .max_x = upper[0], .max_y = upper[1]};
 }
 
-static overlap ask_points(const b2d_proxy* proxy, double x, double y, double angle) {
+static overlap points_overlap(const b2d_proxy* proxy, double x, double y, double angle) {
     overlap o = {.x = x, .y = y, .count = proxy->count, .radius = proxy->radius};
     b2d_place_points(proxy, 0.0, 0.0, b2d_make_rot(angle), o.points);
     o.min_x = o.min_y = INFINITY, o.max_x = o.max_y = -INFINITY;
@@ -79,9 +80,9 @@ static overlap ask_points(const b2d_proxy* proxy, double x, double y, double ang
 // ---- arrays
 
 typedef struct batch {
-    b2d_sight sight;
-    const double *first, *second, *angles; // boxes: lower and upper corners; else positions
-    const b2d_proxy* proxy;                // NULL: boxes
+    b2d_query_scope scope;
+    const double *first, *second, *angles; // lower and upper corners for boxes, otherwise positions
+    const b2d_proxy* proxy;                // NULL for boxes
     bool points;
     b2d_key_list* lists;
 } batch;
@@ -90,21 +91,21 @@ static void overlap_stage(void* context, int32_t begin, int32_t end, int32_t wor
     const batch* b = context;
     for (int32_t k = begin; k < end && !b->lists[worker].failed; k++) {
         const double* p = b->first + 2 * (size_t)k;
-        overlap o = b->proxy == NULL ? ask_box(p, b->second + 2 * (size_t)k)
-                                     : ask_points(b->proxy, p[0], p[1], b->angles == NULL ? 0.0 : b->angles[k]);
-        o.sight = b->sight;
+        overlap o = b->proxy == NULL ? box_overlap(p, b->second + 2 * (size_t)k)
+                                     : points_overlap(b->proxy, p[0], p[1], b->angles == NULL ? 0.0 : b->angles[k]);
+        o.scope = b->scope;
         o.solid_only = b->points;
         o.query = (uint64_t)(uint32_t)k;
         o.list = &b->lists[worker];
-        b2d_query_box(b->sight.world, o.min_x, o.min_y, o.max_x, o.max_y, note_overlap, &o);
+        b2d_query_box(b->scope.world, o.min_x, o.min_y, o.max_x, o.max_y, test_overlap, &o);
     }
 }
 
-enum { MOST_WORKERS = 64 };
+enum { MAX_WORKERS = 64 };
 
-// The keys of all workers, sorted; NULL when there is no memory or nothing.
-static uint64_t* gather(b2d_memory* memory, const b2d_key_list* lists, int32_t workers, int32_t total,
-                        uint64_t** scratch) {
+// The sorted keys of all workers. NULL if there is no memory or no key.
+static uint64_t* join_keys(b2d_memory* memory, const b2d_key_list* lists, int32_t workers, int32_t total,
+                           uint64_t** scratch) {
     uint64_t* keys = b2d_allocate(memory, 2 * (size_t)total * sizeof *keys);
     if (keys == NULL) return NULL;
     int32_t count = 0;
@@ -126,7 +127,7 @@ static b2d_status write_overlaps(const b2d_world* world, const b2d_key_list* lis
     if (total == 0 || total > room) return B2D_OK;
     b2d_memory memory = {.fail_after = -1};
     uint64_t* scratch;
-    uint64_t* keys = gather(&memory, lists, workers, (int32_t)total, &scratch);
+    uint64_t* keys = join_keys(&memory, lists, workers, (int32_t)total, &scratch);
     if (keys == NULL) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     for (int32_t k = 0; k < (int32_t)total; k++) {
         const int32_t shape = (int32_t)(uint32_t)keys[k];
@@ -138,9 +139,9 @@ static b2d_status write_overlaps(const b2d_world* world, const b2d_key_list* lis
 }
 
 static b2d_status run_batch(batch* b, int32_t n, b2d_query_overlap* out, int32_t room, int32_t* count) {
-    b2d_world* world = b->sight.world;
-    b2d_memory memories[MOST_WORKERS];
-    b2d_key_list lists[MOST_WORKERS];
+    b2d_world* world = b->scope.world;
+    b2d_memory memories[MAX_WORKERS];
+    b2d_key_list lists[MAX_WORKERS];
     B2D_TRY(b2d_open_query(world));
     const int32_t workers = b2d_scheduler_workers(world->scheduler);
     for (int32_t w = 0; w < workers; w++) {
@@ -167,7 +168,7 @@ b2d_status b2d_world_overlap_boxes(b2d_world* world, int32_t n, const double* lo
         if (lower[0] > upper[0] || lower[1] > upper[1])
             return b2d_error(B2D_OUT_OF_RANGE, n == 1 ? B2D_ARG_LOWER : B2D_ARG_LOWERS);
     }
-    batch b = {.sight = {world, category, mask}, .first = lowers, .second = uppers};
+    batch b = {.scope = {world, category, mask}, .first = lowers, .second = uppers};
     return run_batch(&b, n, out, room, count);
 }
 
@@ -184,7 +185,7 @@ b2d_status b2d_world_overlap_shapes(b2d_world* world, const b2d_geometry* geomet
                 b2d_check_range(angles[k], -b2d_limit_angle, b2d_limit_angle, n == 1 ? B2D_ARG_ANGLE : B2D_ARG_ANGLES));
     }
     const b2d_proxy proxy = b2d_geometry_proxy(&checked);
-    batch b = {.sight = {world, category, mask}, .first = positions, .angles = angles, .proxy = &proxy};
+    batch b = {.scope = {world, category, mask}, .first = positions, .angles = angles, .proxy = &proxy};
     return run_batch(&b, n, out, room, count);
 }
 
@@ -193,13 +194,13 @@ b2d_status b2d_world_overlap_points(b2d_world* world, int32_t n, const double* p
     for (int32_t k = 0; k < n; k++)
         B2D_TRY(b2d_check_vec(points + 2 * (size_t)k, b2d_limit_position, n == 1 ? B2D_ARG_POINT : B2D_ARG_POINTS));
     const b2d_proxy proxy = {.count = 1};
-    batch b = {.sight = {world, category, mask}, .first = points, .proxy = &proxy, .points = true};
+    batch b = {.scope = {world, category, mask}, .first = points, .proxy = &proxy, .points = true};
     return run_batch(&b, n, out, room, count);
 }
 
 // ---- explosions
 
-// How wide a shape looks from afar, across a direction.
+// The width of a shape across a direction.
 static double width_across(const b2d_world* world, int32_t shape, double nx, double ny) {
     const b2d_shape_hot* hot = &world->shapes_hot[shape];
     const b2d_pose* pose = (const b2d_pose*)world->poses.data + hot->body;
@@ -215,26 +216,26 @@ static double width_across(const b2d_world* world, int32_t shape, double nx, dou
 }
 
 typedef struct blast {
-    b2d_sight sight;
+    b2d_query_scope scope;
     double x, y, radius, falloff, impulse_per_length;
 } blast;
 
-static double bounded_speed(double v) {
+static double clamped_speed(double v) {
     return v < -b2d_limit_speed ? -b2d_limit_speed : v > b2d_limit_speed ? b2d_limit_speed : v;
 }
 
-// Without a direction, from the very middle of a shape, there is no push.
+// A shape whose centroid is at the centre of the explosion has no direction and is not pushed.
 static bool push_shape(const blast* e, int32_t shape) {
-    b2d_world* world = e->sight.world;
+    b2d_world* world = e->scope.world;
     const b2d_shape_hot* hot = &world->shapes_hot[shape];
     const int32_t body = hot->body;
     const b2d_pose* pose = b2d_world_pose(world, body);
     const b2d_point64 center = {e->x - pose->x, e->y - pose->y};
-    const b2d_gjk g = b2d_row_gjk(world, shape, &center, 1); // a: the shape; the normal points to the centre
+    const b2d_gjk g = b2d_shape_gjk(world, shape, &center, 1); // a is the shape; the normal points to the centre
     double distance = g.distance - (double)hot->radius, nx = -g.normal.x, ny = -g.normal.y;
     b2d_point64 at = {g.a.x - (double)hot->radius * nx, g.a.y - (double)hot->radius * ny};
     if (distance > e->radius + e->falloff) return true;
-    if (distance <= 0.0) { // inside: away from the centre, through the centroid
+    if (distance <= 0.0) { // the centre is inside the shape: push away from the centre, through the centroid
         const b2d_vec2 middle = b2d_rotate((b2d_rot){pose->c, pose->s}, b2d_v(hot->center_x, hot->center_y));
         nx = middle.x - center.x, ny = middle.y - center.y;
         const double length = sqrt(nx * nx + ny * ny);
@@ -253,10 +254,10 @@ static bool push_shape(const blast* e, int32_t shape) {
     const double jx = strength * nx, jy = strength * ny,
                  torque = (at.x - mass_center.x) * jy - (at.y - mass_center.y) * jx;
     const uint16_t flags = world->graph.bodies[body].flags;
-    if (!(flags & B2D_BODY_FLAG_LOCK_X)) state->vx = (float)bounded_speed(state->vx + state->inverse_mass * jx);
-    if (!(flags & B2D_BODY_FLAG_LOCK_Y)) state->vy = (float)bounded_speed(state->vy + state->inverse_mass * jy);
+    if (!(flags & B2D_BODY_FLAG_LOCK_X)) state->vx = (float)clamped_speed(state->vx + state->inverse_mass * jx);
+    if (!(flags & B2D_BODY_FLAG_LOCK_Y)) state->vy = (float)clamped_speed(state->vy + state->inverse_mass * jy);
     if (!(flags & B2D_BODY_FLAG_LOCK_ROTATION))
-        state->w = (float)bounded_speed(state->w + state->inverse_inertia * torque);
+        state->w = (float)clamped_speed(state->w + state->inverse_inertia * torque);
     return true;
 }
 
@@ -265,7 +266,7 @@ static b2d_status push_all(const blast* e, const b2d_key_list* list) {
     if (list->count == 0) return B2D_OK;
     b2d_memory memory = {.fail_after = -1};
     uint64_t* scratch;
-    uint64_t* keys = gather(&memory, list, 1, list->count, &scratch);
+    uint64_t* keys = join_keys(&memory, list, 1, list->count, &scratch);
     bool done = keys != NULL;
     for (int32_t k = 0; done && k < list->count; k++) done = push_shape(e, (int32_t)(uint32_t)keys[k]);
     b2d_free(&memory, keys, 2 * (size_t)list->count * sizeof *keys);
@@ -277,10 +278,10 @@ typedef struct blast_list {
     b2d_key_list keys;
 } blast_list;
 
-static bool note_pushed(void* context, int32_t shape) {
+static bool add_pushed_shape(void* context, int32_t shape) {
     blast_list* list = context;
-    const b2d_world* world = list->blast->sight.world;
-    if (b2d_sees(&list->blast->sight, shape) && b2d_moves(&world->graph, world->shapes_hot[shape].body))
+    const b2d_world* world = list->blast->scope.world;
+    if (b2d_query_accepts(&list->blast->scope, shape) && b2d_moves(&world->graph, world->shapes_hot[shape].body))
         b2d_key_list_push(&list->keys, (uint64_t)(uint32_t)shape);
     return true;
 }
@@ -298,7 +299,7 @@ b2d_status b2d_world_explode(b2d_world* world, double x, double y, double radius
     b2d_memory memory = {.fail_after = -1};
     blast_list list = {&e, {.memory = &memory}};
     const double reach = radius + falloff;
-    b2d_query_box(world, x - reach, y - reach, x + reach, y + reach, note_pushed, &list);
+    b2d_query_box(world, x - reach, y - reach, x + reach, y + reach, add_pushed_shape, &list);
     b2d_status status = push_all(&e, &list.keys);
     b2d_free(&memory, list.keys.keys, (size_t)list.keys.capacity * sizeof *list.keys.keys);
     return b2d_close_write(world, status);

@@ -1,9 +1,10 @@
-// csrc/api/query.c - rays, shape casts and the nearest shape: one, all, or arrays of them on all workers.
+// csrc/api/query.c - rays, shape casts and the nearest shape: the first hit, all hits, or arrays of queries on all
+// workers.
 //
-// Idea: for each shape by itself the fraction of the hit is computed from the part of the way that is near it, in
-// coordinates of its body. Fractions are compared after rounding to 2^-40, and of equal fractions the lower id wins.
-// So the answer is a minimum over shapes and does not depend on the order in which a broad phase finds them. The
-// bound that prunes is the best fraction, rounded up beyond that.
+// Idea: the fraction of a hit is computed for each shape independently, from the part of the path near it, in
+// coordinates of its body. Fractions are compared after rounding to 2^-40, and of equal fractions the lower id wins. So
+// the result is a minimum over shapes and does not depend on the order in which a broad phase finds them. The bound
+// that prunes is the best fraction, rounded up by more than that.
 // Threads: readers. Proof: tests/queries.
 #include "api/query.h"
 
@@ -14,7 +15,7 @@
 
 // ---- the lock
 
-static bool flush(b2d_world* world) { // under B2D_LOCK_FLUSH
+static bool flush_broadphase(b2d_world* world) { // called under B2D_LOCK_FLUSH or in a callback
     uint32_t saved = b2d_float_enter();
     bool done = b2d_world_update_broadphase(world);
     b2d_float_leave(saved);
@@ -25,30 +26,30 @@ b2d_status b2d_open_query(b2d_world* world) {
     for (;;) {
         B2D_TRY(b2d_open_read(world));
         if (!world->broadphase_stale) return B2D_OK;
-        if (atomic_load(&world->lock) == -1) // in a callback of a step: nothing else runs
-            return flush(world) ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+        if (atomic_load(&world->lock) == -1) // in a callback of a step, when nothing else runs
+            return flush_broadphase(world) ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
         b2d_end_read(world);
-        int nobody = 0;
-        if (atomic_compare_exchange_strong(&world->lock, &nobody, B2D_LOCK_FLUSH)) {
-            bool done = flush(world);
-            atomic_store(&world->lock, done ? 1 : 0); // a reader from now on
+        int unlocked = 0;
+        if (atomic_compare_exchange_strong(&world->lock, &unlocked, B2D_LOCK_FLUSH)) {
+            bool done = flush_broadphase(world);
+            atomic_store(&world->lock, done ? 1 : 0); // this thread is a reader from now on
             return done ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
         }
-        b2d_thread_yield(); // another reader: wait for it; a writer: the next round says so
+        b2d_thread_yield(); // wait for other readers; the next round reports a writer
     }
 }
 
 // ---- hits
 
-typedef struct hits { // growing; of one call alone
+typedef struct hits { // a growing list, used by one call only
     b2d_memory memory;
     b2d_query_hit* rows;
     int32_t count, capacity;
     bool failed;
 } hits;
 
-static double rounded(double fraction) { // to a multiple of 2^-40
-    const double shift = 6144.0;         // its last bit is worth 2^-40
+static double rounded(double fraction) { // rounded to a multiple of 2^-40
+    const double shift = 6144.0;         // the last bit of this number is worth 2^-40
     return (fraction + shift) - shift;
 }
 
@@ -59,7 +60,7 @@ static int compare_hits(const void* a, const void* b) {
     return (x->shape > y->shape) - (x->shape < y->shape);
 }
 
-// Equal fractions become the very same, so that the list ascends.
+// Makes equal fractions identical, so that the list is in ascending order.
 static void sort_hits(b2d_query_hit* rows, int32_t count) {
     if (count > 1) qsort(rows, (size_t)count, sizeof *rows, compare_hits);
     for (int32_t k = 1; k < count; k++)
@@ -89,21 +90,22 @@ static const b2d_query_hit no_hit = {.shape = B2D_NONE, .body = B2D_NONE};
 enum { CLOSEST, ANY, ALL };
 
 typedef struct search {
-    b2d_sight sight;
-    double ox, oy, dx, dy;            // where the ray, or the cast geometry's origin, starts, and its way
-    double squared, inverse;          // of the length of the way
-    const b2d_proxy* proxy;           // what is cast; NULL: a ray
-    b2d_rot q;                        // its rotation
-    double middle_x, middle_y, reach; // its centroid about its origin in world axes, and its extent from there
+    b2d_query_scope scope;
+    double ox, oy, dx, dy;   // start of the ray or of the origin of the cast geometry, and its translation
+    double squared, inverse; // squared length of the translation, and its inverse
+    const b2d_proxy* proxy;  // the cast geometry; NULL for a ray
+    b2d_rot q;               // rotation of the cast geometry
+    // The centroid of the cast geometry relative to its origin, in world axes, and its extent from there
+    double middle_x, middle_y, reach;
     int32_t mode;
-    float bound; // *max_fraction of the broad phase
+    float bound; // the bound of the broad phase
     b2d_query_hit best;
     hits* all;
 } search;
 
-static bool note(search* s, int32_t shape, double fraction, double px, double py, b2d_vec2 normal) {
-    const b2d_world* world = s->sight.world;
-    // Never -0
+static bool record_hit(search* s, int32_t shape, double fraction, double px, double py, b2d_vec2 normal) {
+    const b2d_world* world = s->scope.world;
+    // Adding 0 avoids -0
     b2d_query_hit hit = {.generation = world->shape_generations[shape],
                          .px = px,
                          .py = py,
@@ -125,15 +127,15 @@ static bool note(search* s, int32_t shape, double fraction, double px, double py
 
 // ---- rays
 
-static bool ray_meets(void* context, int32_t shape) {
+static bool test_ray(void* context, int32_t shape) {
     search* s = context;
-    if (!b2d_sees(&s->sight, shape)) return true;
-    const b2d_world* world = s->sight.world;
+    if (!b2d_query_accepts(&s->scope, shape)) return true;
+    const b2d_world* world = s->scope.world;
     const b2d_shape_hot* hot = &world->shapes_hot[shape];
     const b2d_pose* pose = (const b2d_pose*)world->poses.data + hot->body;
     const double c = pose->c, sn = pose->s;
-    // The point of the way that is nearest to the shape's centre becomes the origin.
-    const double rx = s->ox - pose->x, ry = s->oy - pose->y; // of the start about the body
+    // The point of the path that is nearest to the centre of the shape becomes the origin.
+    const double rx = s->ox - pose->x, ry = s->oy - pose->y; // start relative to the body
     const double mx = c * hot->center_x - sn * hot->center_y - rx, my = sn * hot->center_x + c * hot->center_y - ry;
     double t = (mx * s->dx + my * s->dy) * s->inverse;
     t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
@@ -146,53 +148,53 @@ static bool ray_meets(void* context, int32_t shape) {
     b2d_vec2 normal;
     if (!b2d_row_ray(hot, b2d_world_second(world, hot), origin, way, -t, 1.0 - t, &fraction, &normal)) return true;
     fraction += t;
-    return note(s, shape, fraction, s->ox + fraction * s->dx, s->oy + fraction * s->dy,
-                b2d_rotate((b2d_rot){pose->c, pose->s}, normal));
+    return record_hit(s, shape, fraction, s->ox + fraction * s->dx, s->oy + fraction * s->dy,
+                      b2d_rotate((b2d_rot){pose->c, pose->s}, normal));
 }
 
-static void start(search* s, double ox, double oy, double dx, double dy) {
+static void start_search(search* s, double ox, double oy, double dx, double dy) {
     s->ox = ox, s->oy = oy, s->dx = dx, s->dy = dy;
     s->squared = dx * dx + dy * dy;
-    s->inverse = s->squared > 1.0e-200 ? 1.0 / s->squared : 0.0; // shorter is no way at all
+    s->inverse = s->squared > 1.0e-200 ? 1.0 / s->squared : 0.0; // a shorter translation counts as none
     s->bound = 1.0f;
     s->best = no_hit;
 }
 
 static void run_ray(search* s) {
     if (s->inverse == 0.0) return;
-    const b2d_world* world = s->sight.world;
-    world->broadphase_table->ray(world->broadphase, s->ox, s->oy, s->dx, s->dy, 0.0f, B2D_SEEN_CLASSES, &s->bound,
-                                 ray_meets, s);
+    const b2d_world* world = s->scope.world;
+    world->broadphase_table->ray(world->broadphase, s->ox, s->oy, s->dx, s->dy, 0.0f, B2D_QUERY_CLASSES, &s->bound,
+                                 test_ray, s);
 }
 
-static b2d_status check_way(const double* origin, const double* translation, int32_t origin_argument,
-                            int32_t translation_argument) {
+static b2d_status check_translation(const double* origin, const double* translation, int32_t origin_argument,
+                                    int32_t translation_argument) {
     B2D_TRY(b2d_check_vec(origin, b2d_limit_position, origin_argument));
     return b2d_check_vec(translation, b2d_limit_position, translation_argument);
 }
 
-static b2d_status one_ray(search* s, double ox, double oy, double dx, double dy) {
+static b2d_status search_ray(search* s, double ox, double oy, double dx, double dy) {
     const double origin[2] = {ox, oy}, translation[2] = {dx, dy};
-    B2D_TRY(check_way(origin, translation, B2D_ARG_ORIGIN, B2D_ARG_TRANSLATION));
-    B2D_TRY(b2d_open_query(s->sight.world));
+    B2D_TRY(check_translation(origin, translation, B2D_ARG_ORIGIN, B2D_ARG_TRANSLATION));
+    B2D_TRY(b2d_open_query(s->scope.world));
     uint32_t saved = b2d_float_enter();
-    start(s, ox, oy, dx, dy);
+    start_search(s, ox, oy, dx, dy);
     run_ray(s);
     b2d_float_leave(saved);
-    return b2d_close_read(s->sight.world, B2D_OK);
+    return b2d_close_read(s->scope.world, B2D_OK);
 }
 
 b2d_status b2d_world_ray_cast(b2d_world* world, double ox, double oy, double dx, double dy, b2d_query_hit* out) {
-    search s = {.sight = {world, UINT64_MAX, UINT64_MAX}, .mode = CLOSEST};
-    B2D_TRY(one_ray(&s, ox, oy, dx, dy));
+    search s = {.scope = {world, UINT64_MAX, UINT64_MAX}, .mode = CLOSEST};
+    B2D_TRY(search_ray(&s, ox, oy, dx, dy));
     *out = s.best;
     return B2D_OK;
 }
 
 b2d_status b2d_world_ray_cast_any(b2d_world* world, double ox, double oy, double dx, double dy, uint64_t category,
                                   uint64_t mask, bool* out) {
-    search s = {.sight = {world, category, mask}, .mode = ANY};
-    B2D_TRY(one_ray(&s, ox, oy, dx, dy));
+    search s = {.scope = {world, category, mask}, .mode = ANY};
+    B2D_TRY(search_ray(&s, ox, oy, dx, dy));
     *out = s.best.shape != B2D_NONE;
     return B2D_OK;
 }
@@ -200,23 +202,23 @@ b2d_status b2d_world_ray_cast_any(b2d_world* world, double ox, double oy, double
 b2d_status b2d_world_ray_cast_all(b2d_world* world, double ox, double oy, double dx, double dy, uint64_t category,
                                   uint64_t mask, b2d_query_hit* out, int32_t room, int32_t* count) {
     hits all = {.memory = {.fail_after = -1}};
-    search s = {.sight = {world, category, mask}, .mode = ALL, .all = &all};
-    B2D_TRY(one_ray(&s, ox, oy, dx, dy));
+    search s = {.scope = {world, category, mask}, .mode = ALL, .all = &all};
+    B2D_TRY(search_ray(&s, ox, oy, dx, dy));
     return write_hits(&all, out, room, count);
 }
 
 // ---- casts
 
-static bool cast_meets(void* context, int32_t shape) {
+static bool test_cast(void* context, int32_t shape) {
     search* s = context;
-    if (!b2d_sees(&s->sight, shape)) return true;
-    const b2d_world* world = s->sight.world;
+    if (!b2d_query_accepts(&s->scope, shape)) return true;
+    const b2d_world* world = s->scope.world;
     const b2d_shape_hot* hot = &world->shapes_hot[shape];
     const b2d_pose* pose = (const b2d_pose*)world->poses.data + hot->body;
     const double c = pose->c, sn = pose->s;
-    // The part of the way on which the bounding circles overlap, and a little more.
+    // The part of the path on which the bounding circles overlap, with a small tolerance.
     const double rx = s->ox - pose->x, ry = s->oy - pose->y;
-    if (b2d_comes_from_behind(hot, pose, rx + s->middle_x, ry + s->middle_y)) return true;
+    if (b2d_starts_behind(hot, pose, rx + s->middle_x, ry + s->middle_y)) return true;
     const double mx = c * hot->center_x - sn * hot->center_y - rx - s->middle_x,
                  my = sn * hot->center_x + c * hot->center_y - ry - s->middle_y;
     const double reach = 1.001 * (s->reach + (double)hot->extent), middle = (mx * s->dx + my * s->dy) * s->inverse;
@@ -236,27 +238,27 @@ static bool cast_meets(void* context, int32_t shape) {
                                             1.0e-5 * world->options[B2D_OPTION_LENGTH_UNIT]);
     if (!hit.hit) return true;
     const double touch_x = hit.point.x, touch_y = hit.point.y;
-    return note(s, shape, from + (to - from) * (double)hit.fraction, pose->x + (c * touch_x - sn * touch_y),
-                pose->y + (sn * touch_x + c * touch_y), b2d_rotate(q, hit.normal));
+    return record_hit(s, shape, from + (to - from) * (double)hit.fraction, pose->x + (c * touch_x - sn * touch_y),
+                      pose->y + (sn * touch_x + c * touch_y), b2d_rotate(q, hit.normal));
 }
 
-typedef struct cast_form { // the cast geometry
+typedef struct cast_geometry { // the cast geometry
     b2d_proxy proxy;
     b2d_vec2 middle;
     float extent;
-} cast_form;
+} cast_geometry;
 
-static b2d_status make_form(const b2d_geometry* geometry, cast_form* form) {
+static b2d_status make_cast_geometry(const b2d_geometry* geometry, cast_geometry* form) {
     b2d_geometry checked = *geometry;
     B2D_TRY(b2d_geometry_check(&checked));
     _Alignas(64) b2d_shape_hot hot = {0};
     b2d_hull4 second;
     b2d_shape_hot_make(&checked, &hot, &second);
-    *form = (cast_form){b2d_geometry_proxy(&checked), {hot.center_x, hot.center_y}, hot.extent};
+    *form = (cast_geometry){b2d_geometry_proxy(&checked), {hot.center_x, hot.center_y}, hot.extent};
     return B2D_OK;
 }
 
-static void turn(search* s, const cast_form* form, double angle) {
+static void orient_cast(search* s, const cast_geometry* form, double angle) {
     s->proxy = &form->proxy;
     s->q = b2d_make_rot(angle);
     const b2d_vec2 middle = b2d_rotate(s->q, form->middle);
@@ -265,34 +267,34 @@ static void turn(search* s, const cast_form* form, double angle) {
 }
 
 static void run_cast(search* s) {
-    const b2d_world* world = s->sight.world;
+    const b2d_world* world = s->scope.world;
     const double x = s->ox + s->middle_x, y = s->oy + s->middle_y, reach = 1.001 * s->reach;
-    if (s->inverse == 0.0) b2d_query_box(world, x - reach, y - reach, x + reach, y + reach, cast_meets, s);
+    if (s->inverse == 0.0) b2d_query_box(world, x - reach, y - reach, x + reach, y + reach, test_cast, s);
     else
-        world->broadphase_table->ray(world->broadphase, x, y, s->dx, s->dy, (float)reach, B2D_SEEN_CLASSES, &s->bound,
-                                     cast_meets, s);
+        world->broadphase_table->ray(world->broadphase, x, y, s->dx, s->dy, (float)reach, B2D_QUERY_CLASSES, &s->bound,
+                                     test_cast, s);
 }
 
-static b2d_status one_cast(search* s, const b2d_geometry* geometry, double x, double y, double angle, double dx,
-                           double dy) {
-    cast_form form;
-    B2D_TRY(make_form(geometry, &form));
+static b2d_status search_cast(search* s, const b2d_geometry* geometry, double x, double y, double angle, double dx,
+                              double dy) {
+    cast_geometry form;
+    B2D_TRY(make_cast_geometry(geometry, &form));
     const double position[2] = {x, y}, translation[2] = {dx, dy};
-    B2D_TRY(check_way(position, translation, B2D_ARG_POSITION, B2D_ARG_TRANSLATION));
+    B2D_TRY(check_translation(position, translation, B2D_ARG_POSITION, B2D_ARG_TRANSLATION));
     B2D_TRY(b2d_check_range(angle, -b2d_limit_angle, b2d_limit_angle, B2D_ARG_ANGLE));
-    B2D_TRY(b2d_open_query(s->sight.world));
+    B2D_TRY(b2d_open_query(s->scope.world));
     uint32_t saved = b2d_float_enter();
-    turn(s, &form, angle);
-    start(s, x, y, dx, dy);
+    orient_cast(s, &form, angle);
+    start_search(s, x, y, dx, dy);
     run_cast(s);
     b2d_float_leave(saved);
-    return b2d_close_read(s->sight.world, B2D_OK);
+    return b2d_close_read(s->scope.world, B2D_OK);
 }
 
 b2d_status b2d_world_shape_cast_any(b2d_world* world, const b2d_geometry* geometry, double x, double y, double angle,
                                     double dx, double dy, uint64_t category, uint64_t mask, bool* out) {
-    search s = {.sight = {world, category, mask}, .mode = ANY};
-    B2D_TRY(one_cast(&s, geometry, x, y, angle, dx, dy));
+    search s = {.scope = {world, category, mask}, .mode = ANY};
+    B2D_TRY(search_cast(&s, geometry, x, y, angle, dx, dy));
     *out = s.best.shape != B2D_NONE;
     return B2D_OK;
 }
@@ -301,27 +303,27 @@ b2d_status b2d_world_shape_cast_all(b2d_world* world, const b2d_geometry* geomet
                                     double dx, double dy, uint64_t category, uint64_t mask, b2d_query_hit* out,
                                     int32_t room, int32_t* count) {
     hits all = {.memory = {.fail_after = -1}};
-    search s = {.sight = {world, category, mask}, .mode = ALL, .all = &all};
-    B2D_TRY(one_cast(&s, geometry, x, y, angle, dx, dy));
+    search s = {.scope = {world, category, mask}, .mode = ALL, .all = &all};
+    B2D_TRY(search_cast(&s, geometry, x, y, angle, dx, dy));
     return write_hits(&all, out, room, count);
 }
 
-// ---- the nearest
+// ---- the nearest shape
 
 typedef struct nearest_search {
-    b2d_sight sight;
-    double x, y, limit; // nothing farther counts
+    b2d_query_scope scope;
+    double x, y, limit; // limit: shapes farther away are ignored
     b2d_query_hit best;
 } nearest_search;
 
-static bool note_nearest(void* context, int32_t shape) {
+static bool test_nearest(void* context, int32_t shape) {
     nearest_search* s = context;
-    if (!b2d_sees(&s->sight, shape)) return true;
-    const b2d_world* world = s->sight.world;
+    if (!b2d_query_accepts(&s->scope, shape)) return true;
+    const b2d_world* world = s->scope.world;
     const b2d_shape_hot* hot = &world->shapes_hot[shape];
     const b2d_pose* pose = (const b2d_pose*)world->poses.data + hot->body;
     const b2d_point64 point = {s->x - pose->x, s->y - pose->y};
-    const b2d_gjk g = b2d_row_gjk(world, shape, &point, 1);
+    const b2d_gjk g = b2d_shape_gjk(world, shape, &point, 1);
     const double radius = hot->radius;
     double distance = g.distance - radius;
     const bool outside = distance > 0.0;
@@ -344,15 +346,15 @@ static bool note_nearest(void* context, int32_t shape) {
     return true;
 }
 
-// Boxes of growing size, until what was found is nearer than the box's edge.
+// Queries boxes of growing size, until the nearest shape found is nearer than the edge of the box.
 static void run_nearest(nearest_search* s, double max_distance) {
-    const b2d_world* world = s->sight.world;
+    const b2d_world* world = s->scope.world;
     s->best = no_hit;
     s->limit = max_distance;
     double reach = world->options[B2D_OPTION_LENGTH_UNIT];
     for (;;) {
         if (reach > max_distance) reach = max_distance;
-        b2d_query_box(world, s->x - reach, s->y - reach, s->x + reach, s->y + reach, note_nearest, s);
+        b2d_query_box(world, s->x - reach, s->y - reach, s->x + reach, s->y + reach, test_nearest, s);
         if (reach >= max_distance || (s->best.shape != B2D_NONE && s->best.fraction <= reach)) return;
         reach = s->best.shape != B2D_NONE ? s->best.fraction * (1.0 + 1.0e-12) : 4.0 * reach;
     }
@@ -361,9 +363,9 @@ static void run_nearest(nearest_search* s, double max_distance) {
 // ---- arrays
 
 typedef struct batch {
-    b2d_sight sight;
-    const double *starts, *ways, *angles;
-    const cast_form* form;
+    b2d_query_scope scope;
+    const double *origins, *translations, *angles;
+    const cast_geometry* form;
     double max_distance;
     b2d_query_hit* out;
 } batch;
@@ -371,10 +373,10 @@ typedef struct batch {
 static void rays_stage(void* context, int32_t begin, int32_t end, int32_t worker) {
     const batch* b = context;
     (void)worker;
-    search s = {.sight = b->sight, .mode = CLOSEST};
+    search s = {.scope = b->scope, .mode = CLOSEST};
     for (int32_t k = begin; k < end; k++) {
-        const double *o = b->starts + 2 * (size_t)k, *d = b->ways + 2 * (size_t)k;
-        start(&s, o[0], o[1], d[0], d[1]);
+        const double *o = b->origins + 2 * (size_t)k, *d = b->translations + 2 * (size_t)k;
+        start_search(&s, o[0], o[1], d[0], d[1]);
         run_ray(&s);
         b->out[k] = s.best;
     }
@@ -383,11 +385,11 @@ static void rays_stage(void* context, int32_t begin, int32_t end, int32_t worker
 static void casts_stage(void* context, int32_t begin, int32_t end, int32_t worker) {
     const batch* b = context;
     (void)worker;
-    search s = {.sight = b->sight, .mode = CLOSEST};
+    search s = {.scope = b->scope, .mode = CLOSEST};
     for (int32_t k = begin; k < end; k++) {
-        const double *o = b->starts + 2 * (size_t)k, *d = b->ways + 2 * (size_t)k;
-        turn(&s, b->form, b->angles == NULL ? 0.0 : b->angles[k]);
-        start(&s, o[0], o[1], d[0], d[1]);
+        const double *o = b->origins + 2 * (size_t)k, *d = b->translations + 2 * (size_t)k;
+        orient_cast(&s, b->form, b->angles == NULL ? 0.0 : b->angles[k]);
+        start_search(&s, o[0], o[1], d[0], d[1]);
         run_cast(&s);
         b->out[k] = s.best;
     }
@@ -397,14 +399,14 @@ static void nearest_stage(void* context, int32_t begin, int32_t end, int32_t wor
     const batch* b = context;
     (void)worker;
     for (int32_t k = begin; k < end; k++) {
-        nearest_search s = {.sight = b->sight, .x = b->starts[2 * (size_t)k], .y = b->starts[2 * (size_t)k + 1]};
+        nearest_search s = {.scope = b->scope, .x = b->origins[2 * (size_t)k], .y = b->origins[2 * (size_t)k + 1]};
         run_nearest(&s, b->max_distance);
         b->out[k] = s.best;
     }
 }
 
 static b2d_status run_batch(batch* b, b2d_stage_fn* stage, int32_t n) {
-    b2d_world* world = b->sight.world;
+    b2d_world* world = b->scope.world;
     B2D_TRY(b2d_open_query(world));
     uint32_t saved = b2d_float_enter();
     b2d_parallel_for(world->scheduler, stage, b, n, 64);
@@ -415,28 +417,28 @@ static b2d_status run_batch(batch* b, b2d_stage_fn* stage, int32_t n) {
 b2d_status b2d_world_ray_casts(b2d_world* world, int32_t n, const double* origins, const double* translations,
                                uint64_t category, uint64_t mask, b2d_query_hit* out) {
     for (int32_t k = 0; k < n; k++)
-        B2D_TRY(
-            check_way(origins + 2 * (size_t)k, translations + 2 * (size_t)k, B2D_ARG_ORIGINS, B2D_ARG_TRANSLATIONS));
-    batch b = {.sight = {world, category, mask}, .starts = origins, .ways = translations, .out = out};
+        B2D_TRY(check_translation(origins + 2 * (size_t)k, translations + 2 * (size_t)k, B2D_ARG_ORIGINS,
+                                  B2D_ARG_TRANSLATIONS));
+    batch b = {.scope = {world, category, mask}, .origins = origins, .translations = translations, .out = out};
     return run_batch(&b, rays_stage, n);
 }
 
 b2d_status b2d_world_shape_casts(b2d_world* world, const b2d_geometry* geometry, int32_t n, const double* positions,
                                  const double* angles, const double* translations, uint64_t category, uint64_t mask,
                                  b2d_query_hit* out) {
-    cast_form form;
-    B2D_TRY(make_form(geometry, &form));
+    cast_geometry form;
+    B2D_TRY(make_cast_geometry(geometry, &form));
     for (int32_t k = 0; k < n; k++) {
-        B2D_TRY(check_way(positions + 2 * (size_t)k, translations + 2 * (size_t)k,
-                          n == 1 ? B2D_ARG_POSITION : B2D_ARG_POSITIONS,
-                          n == 1 ? B2D_ARG_TRANSLATION : B2D_ARG_TRANSLATIONS));
+        B2D_TRY(check_translation(positions + 2 * (size_t)k, translations + 2 * (size_t)k,
+                                  n == 1 ? B2D_ARG_POSITION : B2D_ARG_POSITIONS,
+                                  n == 1 ? B2D_ARG_TRANSLATION : B2D_ARG_TRANSLATIONS));
         if (angles != NULL)
             B2D_TRY(
                 b2d_check_range(angles[k], -b2d_limit_angle, b2d_limit_angle, n == 1 ? B2D_ARG_ANGLE : B2D_ARG_ANGLES));
     }
-    batch b = {.sight = {world, category, mask},
-               .starts = positions,
-               .ways = translations,
+    batch b = {.scope = {world, category, mask},
+               .origins = positions,
+               .translations = translations,
                .angles = angles,
                .form = &form,
                .out = out};
@@ -448,6 +450,6 @@ b2d_status b2d_world_nearest(b2d_world* world, int32_t n, const double* points, 
     B2D_TRY(b2d_check_range(max_distance, 0.0, b2d_limit_position, B2D_ARG_MAX_DISTANCE));
     for (int32_t k = 0; k < n; k++)
         B2D_TRY(b2d_check_vec(points + 2 * (size_t)k, b2d_limit_position, n == 1 ? B2D_ARG_POINT : B2D_ARG_POINTS));
-    batch b = {.sight = {world, category, mask}, .starts = points, .max_distance = max_distance, .out = out};
+    batch b = {.scope = {world, category, mask}, .origins = points, .max_distance = max_distance, .out = out};
     return run_batch(&b, nearest_stage, n);
 }

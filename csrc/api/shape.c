@@ -1,4 +1,4 @@
-// csrc/api/shape.c - the API of shapes: checks all input and answers with a status.
+// csrc/api/shape.c - the API of shapes: checks all input and returns a status.
 #include "api/shape.h"
 
 #include "api/entry.h"
@@ -34,8 +34,8 @@ static b2d_status find_shape(const b2d_world* world, int32_t index, uint64_t gen
     return b2d_shape_alive(world, index, generation) ? B2D_OK : b2d_error(B2D_STALE_HANDLE, B2D_ARG_SHAPE);
 }
 
-// A sleeper that something holds may lose its balance by more mass; one that was made asleep has no hold yet and sleeps
-// on.
+// More mass may unbalance a sleeping body that is supported by contacts or joints, so it must wake. A body that was
+// created asleep has no contacts yet and stays asleep.
 static bool shifts_balance(const b2d_world* world, int32_t body, const b2d_shape_def* def) {
     const b2d_body* row = &world->graph.bodies[body];
     return def->update_mass && def->density > 0.0 && (row->contact_count > 0 || row->joint_count > 0);
@@ -58,7 +58,8 @@ static b2d_status create(b2d_world* world, int32_t body, uint64_t generation, co
 b2d_status b2d_shape_create(b2d_world* world, int32_t body, uint64_t body_generation, const b2d_geometry* geometry,
                             const b2d_shape_def* def, b2d_handle* out) {
     b2d_geometry checked = *geometry;
-    B2D_TRY(b2d_geometry_check(&checked)); // before the lock: a callback hears at once of a bad value
+    // Checked before the lock, so that a callback gets the error of a bad value instead of B2D_LOCKED
+    B2D_TRY(b2d_geometry_check(&checked));
     B2D_TRY(b2d_check_shape_def(def));
     B2D_TRY(b2d_open_write(world));
     return b2d_close_write(world, create(world, body, body_generation, geometry, def, out));
@@ -66,7 +67,7 @@ b2d_status b2d_shape_create(b2d_world* world, int32_t body, uint64_t body_genera
 
 static b2d_status destroy(b2d_world* world, int32_t index, uint64_t generation, bool update_mass) {
     B2D_TRY(find_shape(world, index, generation));
-    // The chain goes as a whole
+    // A chain can only be destroyed as a whole
     if (b2d_world_chain_of(world, index) != B2D_NONE) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_SHAPE);
     b2d_world_wake_body(world, world->shapes_hot[index].body);
     b2d_world_drop_shape(world, index, update_mass);
@@ -129,14 +130,14 @@ static void set_sensor(b2d_world* world, int32_t index, bool sensor) {
     if (sensor) b2d_bits_set(&world->sensors, index);
     else b2d_bits_unset(&world->sensors, index);
     b2d_bits_set(&world->sensor_changes, index);
-    b2d_world_update_proxy_class(world, index); // a shape that comes back finds its pairs again there
+    b2d_world_update_proxy_class(world, index); // this also searches the pairs of a shape that is no longer a sensor
 }
 
 static b2d_status set_flag(b2d_world* world, int32_t index, uint8_t flag, double value) {
     B2D_TRY(b2d_check_range(value, -b2d_limit_number, b2d_limit_number, B2D_ARG_VALUE));
     b2d_shape* cold = &world->shapes[index];
     if ((value != 0.0) == ((cold->flags & flag) != 0)) return B2D_OK;
-    // Whoever sleeps where `on_presolve` let it in may meet something solid now.
+    // A body that sleeps where `on_presolve` let it pass may now overlap a solid shape.
     if (flag == B2D_SHAPE_FLAG_PRESOLVE && !b2d_world_wake_neighbors_of_shape(world, index))
         return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     cold->flags ^= flag;
@@ -249,8 +250,8 @@ b2d_status b2d_shape_filter(b2d_world* world, int32_t index, uint64_t generation
     return b2d_close_read(world, status);
 }
 
-// Contacts that the new filter refuses end at once, those it still allows keep their impulses, refused pairs are looked
-// at again.
+// Contacts that the new filter refuses end immediately, contacts that it still allows keep their impulses, and refused
+// pairs are tested again.
 void b2d_world_set_shape_filter(b2d_world* world, int32_t index, uint64_t category, uint64_t mask, int32_t group) {
     b2d_shape* cold = &world->shapes[index];
     if (cold->category == category && cold->mask == mask && cold->group == group) return;

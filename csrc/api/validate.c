@@ -1,7 +1,7 @@
-// csrc/api/validate.c - walks the whole world and names the first broken invariant.
+// csrc/api/validate.c - checks the whole world and reports the first broken invariant.
 //
 // A test oracle: everything that is updated incrementally is computed again from its source. Cost: all rows, and all
-// pairs of shapes while there are at most 2000.
+// pairs of shapes if there are at most 2000 shapes.
 #include "api/entry.h"
 #include "objects/callback.h"
 #include "objects/contact.h"
@@ -36,7 +36,7 @@ static bool check_generations(const report* out, const b2d_world* world, const c
     for (int32_t id = 0; id < pool->limit && id < rows; id++) {
         bool taken = b2d_id_pool_has(pool, id);
         live += taken;
-        REQUIRE((generations[id] != 0) == taken, "%s %d: its generation and its id disagree whether it lives", kind,
+        REQUIRE((generations[id] != 0) == taken, "%s %d: its generation and its id disagree whether it exists", kind,
                 id);
         REQUIRE(generations[id] <= world->graph.generation, "%s %d has a generation that was never given out", kind,
                 id);
@@ -82,7 +82,8 @@ static bool check_body(const report* out, b2d_world* world, int32_t id) {
             "body %d is not dynamic and has mass", id);
     REQUIRE(body->type == B2D_DYNAMIC || world->graph.color_masks[id] == 0, "body %d is not dynamic and has colours",
             id);
-    REQUIRE(!b2d_bits_has(&world->graph.sleep_changed, id), "body %d: the broad phase was not told of its sleep", id);
+    REQUIRE(!b2d_bits_has(&world->graph.sleep_changed, id),
+            "body %d: its change of sleep was not passed to the broad phase", id);
     return check_shape_list(out, world, id);
 }
 
@@ -114,19 +115,19 @@ static bool check_hot_row(const report* out, const b2d_world* world, int32_t id)
     const b2d_shape_hot* hot = &world->shapes_hot[id];
     const b2d_hull4* second = b2d_world_second(world, hot);
     b2d_geometry geometry;
-    b2d_shape_hot again = {0};
-    b2d_hull4 second_again = {0};
+    b2d_shape_hot recomputed = {0};
+    b2d_hull4 second_recomputed = {0};
     REQUIRE((hot->second_hull != B2D_NONE) == (hot->count > 4 || hot->form == B2D_FORM_CHAIN),
             "shape %d of %d vertices has second hull %d", id, hot->count, hot->second_hull);
     REQUIRE(second == NULL || b2d_id_pool_has(&world->second_ids, hot->second_hull),
             "shape %d: its second hull %d is free", id, hot->second_hull);
     b2d_shape_hot_geometry(hot, second, world->shapes[id].type, &geometry);
-    b2d_shape_hot_make(&geometry, &again, second == NULL ? NULL : &second_again);
-    REQUIRE(memcmp(&again.hull, &hot->hull, sizeof again.hull) == 0 && again.radius == hot->radius &&
-                again.count == hot->count && again.form == hot->form && again.extent == hot->extent &&
-                again.center_x == hot->center_x && again.center_y == hot->center_y,
+    b2d_shape_hot_make(&geometry, &recomputed, second == NULL ? NULL : &second_recomputed);
+    REQUIRE(memcmp(&recomputed.hull, &hot->hull, sizeof recomputed.hull) == 0 && recomputed.radius == hot->radius &&
+                recomputed.count == hot->count && recomputed.form == hot->form && recomputed.extent == hot->extent &&
+                recomputed.center_x == hot->center_x && recomputed.center_y == hot->center_y,
             "shape %d: its hot row does not follow from its geometry", id);
-    REQUIRE(second == NULL || memcmp(&second_again, second, sizeof *second) == 0,
+    REQUIRE(second == NULL || memcmp(&second_recomputed, second, sizeof *second) == 0,
             "shape %d: its second hull does not follow from its geometry", id);
     return true;
 }
@@ -139,13 +140,14 @@ static bool check_shape(const report* out, b2d_world* world, int32_t id) {
     REQUIRE(p->proxy_class[id] == class_of(world, id), "shape %d has proxy class %d instead of %d", id,
             p->proxy_class[id], class_of(world, id));
     b2d_box tight = b2d_shape_box(hot, b2d_world_second(world, hot), b2d_world_pose(world, hot->body));
-    // The step tests relative to the origin, exactly; this box is rounded outward to float32, so allow it the rounding.
+    // The step tests this exactly, relative to the origin of the body. The box here is rounded outward to float32, so
+    // the test allows for the rounding.
     float slack = 1.0e-5f + 2.4e-7f * b2d_max(b2d_max(b2d_abs(tight.min_x), b2d_abs(tight.max_x)),
                                               b2d_max(b2d_abs(tight.min_y), b2d_abs(tight.max_y)));
     REQUIRE(p->proxy_class[id] == B2D_PROXY_NONE || b2d_box_contains(b2d_box_grow(fat_box(p, id), slack), tight),
             "shape %d has left its fat box", id);
     REQUIRE(!b2d_bits_has(&p->moved, id) || p->proxy_class[id] != B2D_PROXY_NONE,
-            "shape %d is marked as moved and is in no broad phase", id);
+            "shape %d is marked as moved and is not in the broad phase", id);
     b2d_box fat = fat_box(p, id), old = old_box(p, id);
     REQUIRE(p->proxy_class[id] == B2D_PROXY_NONE || b2d_bits_has(&p->moved, id) || memcmp(&fat, &old, sizeof fat) == 0,
             "shape %d: its fat box is new and it is not marked as moved", id);
@@ -153,26 +155,27 @@ static bool check_shape(const report* out, b2d_world* world, int32_t id) {
 }
 
 static bool check_shapes(const report* out, b2d_world* world) {
-    int32_t seconds = 0, statics = 0;
+    int32_t second_hulls = 0, static_count = 0;
     for (int32_t id = 0; id < world->shape_ids.limit; id++) {
         if (!b2d_id_pool_has(&world->shape_ids, id)) {
             REQUIRE(world->proxies.proxy_class[id] == B2D_PROXY_NONE, "dead shape %d is in the broad phase", id);
             continue;
         }
         if (!check_shape(out, world, id)) return false;
-        seconds += world->shapes_hot[id].second_hull != B2D_NONE;
-        statics += world->proxies.proxy_class[id] == B2D_PROXY_STATIC;
+        second_hulls += world->shapes_hot[id].second_hull != B2D_NONE;
+        static_count += world->proxies.proxy_class[id] == B2D_PROXY_STATIC;
     }
-    REQUIRE(statics == world->static_shapes, "%d shapes are static, %d are counted", statics, world->static_shapes);
-    REQUIRE(seconds == world->second_ids.count, "%d second hulls are in use, %d are taken", seconds,
+    REQUIRE(static_count == world->static_shapes, "%d shapes are static, %d are counted", static_count,
+            world->static_shapes);
+    REQUIRE(second_hulls == world->second_ids.count, "%d second hulls are in use, %d are taken", second_hulls,
             world->second_ids.count);
     REQUIRE(world->proxies.limit >= world->shape_ids.limit, "the proxies end before shape %d",
             world->shape_ids.limit - 1);
     return true;
 }
 
-// b2d_graph_validate does not check the lists of contacts and joints of a body: the back link of every link, and the
-// lengths of the lists.
+// Checks the lists of contacts and joints of a body, which b2d_graph_validate does not: the back link of every link,
+// and the lengths of the lists.
 static bool check_lists(const report* out, const b2d_world* world, int32_t id) {
     const b2d_graph* g = &world->graph;
     const b2d_body* body = &g->bodies[id];
@@ -211,13 +214,13 @@ static bool check_contact(const report* out, const b2d_world* world, int32_t id)
             "contact %d: shapes %d and %d are in the wrong order", id, a, b);
     REQUIRE(b2d_pair_set_find(&g->pair_set, b2d_pair_key(a, b)) == id,
             "contact %d of shapes %d and %d is not in the pair set", id, a, b);
-    REQUIRE(b2d_world_pair_allowed(world, a, b), "contact %d: shapes %d and %d must not meet", id, a, b);
+    REQUIRE(b2d_world_pair_allowed(world, a, b), "contact %d: shapes %d and %d must not collide", id, a, b);
     REQUIRE(((pair->flags & B2D_PAIR_TERRAIN) != 0) == b2d_world_meets_terrain(world, pair),
             "contact %d is flagged wrongly for a terrain", id);
-    bool asks = ((world->shapes[a].flags | world->shapes[b].flags) & B2D_SHAPE_FLAG_ONE_WAY) != 0;
-    REQUIRE(asks == ((pair->flags & B2D_PAIR_ONE_WAY) != 0),
+    bool is_one_way = ((world->shapes[a].flags | world->shapes[b].flags) & B2D_SHAPE_FLAG_ONE_WAY) != 0;
+    REQUIRE(is_one_way == ((pair->flags & B2D_PAIR_ONE_WAY) != 0),
             "contact %d: one-way shapes %d and %d and its flags disagree", id, a, b);
-    REQUIRE(!(pair->flags & B2D_PAIR_PASSES_THROUGH) || (asks && !(pair->flags & B2D_PAIR_TOUCHING)),
+    REQUIRE(!(pair->flags & B2D_PAIR_PASSES_THROUGH) || (is_one_way && !(pair->flags & B2D_PAIR_TOUCHING)),
             "contact %d is passed through and touches", id);
     if (pair->flags & B2D_PAIR_TOUCHING) {
         b2d_mixture m = b2d_world_mix(world, pair);
@@ -225,11 +228,11 @@ static bool check_contact(const report* out, const b2d_world* world, int32_t id)
         b2d_contact_record_read(g, id, &r);
         REQUIRE(m.friction == r.friction && m.restitution == r.restitution && m.rolling == r.rolling &&
                     m.tangent_speed == r.tangent_speed,
-                "contact %d does not carry the mixed materials of shapes %d and %d", id, a, b);
+                "contact %d does not have the mixed materials of shapes %d and %d", id, a, b);
         REQUIRE(m.extra == ((pair->flags & B2D_PAIR_EXTRA) != 0),
                 "contact %d: its extra block and its material disagree", id);
         REQUIRE(b2d_mixture_flags(&m) == (g->contacts[id].flags & B2D_CONTACT_HITS),
-                "contact %d does not report as its shapes say", id);
+                "contact %d: its hit event flag and its shapes disagree", id);
     }
     bool flip = (pair->flags & B2D_PAIR_FLIP) != 0;
     REQUIRE(b2d_moves(g, flip ? pair->body_b : pair->body_a), "contact %d: side A does not move", id);
@@ -248,15 +251,16 @@ static bool check_contacts(const report* out, const b2d_world* world) {
     return true;
 }
 
-// The next collide stage looks at the fat boxes of this contact: some body of it has woken since the last one.
-static bool looked_at_next(const b2d_graph* graph, int32_t contact) {
+// Whether the next collide stage tests the fat boxes of this contact, because one of its bodies has woken since the
+// last one.
+static bool is_tested_next(const b2d_graph* graph, int32_t contact) {
     const b2d_pair* pair = &graph->pairs[contact];
     return b2d_bits_has(&graph->new_fat_boxes, pair->body_a) || b2d_bits_has(&graph->new_fat_boxes, pair->body_b);
 }
 
-// The last pair stage used the old boxes: exactly the pairs that overlapped then and may meet are contacts, except for
-// contacts that the collide stage did not visit, because they sleep or woke after it. Shapes whose pairs are to be
-// found again have no old box; the next pair stage decides about them.
+// The last pair stage used the old boxes: exactly the pairs that overlapped then and may collide have contacts, except
+// for contacts that the collide stage did not visit, because they sleep or woke after it. Shapes whose pairs must be
+// searched again have no old box; the next pair stage handles them.
 static bool check_pairs(const report* out, const b2d_world* world) {
     const b2d_graph* g = &world->graph;
     const b2d_proxies* p = &world->proxies;
@@ -269,7 +273,7 @@ static bool check_pairs(const report* out, const b2d_world* world) {
             int32_t id = b2d_pair_set_find(&g->pair_set, b2d_pair_key(i, j));
             bool exists = id != B2D_NONE, awake = exists && b2d_bits_has(&g->awake_contacts[g->pairs[id].bucket], id);
             bool overlap = b2d_box_overlaps(old_box(p, i), old_box(p, j));
-            REQUIRE(overlap || !awake || looked_at_next(g, id),
+            REQUIRE(overlap || !awake || is_tested_next(g, id),
                     "shapes %d and %d have a contact and their fat boxes are apart", i, j);
             REQUIRE(exists || !overlap || !b2d_world_pair_allowed(world, i, j) ||
                         b2d_world_is_refused(world, b2d_pair_key(i, j)),
@@ -296,7 +300,7 @@ static bool check_chains(const report* out, const b2d_world* world) {
             REQUIRE(before == NULL || (before->hull.vx[1] == hot->hull.vx[0] && before->hull.vy[1] == hot->hull.vy[0] &&
                                        b2d_world_second(world, before)->vx[1] == hot->hull.vx[1] &&
                                        b2d_world_second(world, hot)->vx[0] == before->hull.vx[0]),
-                    "chain %d: segment %d does not go on where the one before it ends", id, shape);
+                    "chain %d: segment %d does not start where the one before it ends", id, shape);
             if (first == NULL) first = hot;
             before = hot;
         }
@@ -313,7 +317,7 @@ static bool check_chains(const report* out, const b2d_world* world) {
     return true;
 }
 
-// The sensor stage saw the poses as they are, but for what was changed since.
+// The list of overlaps must fit the present poses, except for shapes that have changed since the last sensor stage.
 static bool check_sensors(const report* out, b2d_world* world) {
     const b2d_overlaps* list = &world->overlaps;
     for (int32_t id = 0; id < world->shape_ids.limit; id++) {
@@ -338,16 +342,17 @@ static bool check_sensors(const report* out, b2d_world* world) {
             uint64_t key = (uint64_t)(uint32_t)sensor << 32 | (uint64_t)(uint32_t)id << 1;
             int32_t at = b2d_overlap_find(list, key);
             bool listed = at < list->count && (list->rows[at].key | B2D_OVERLAP_SWEPT) == (key | B2D_OVERLAP_SWEPT);
-            bool overlaps = on && b2d_world_sensor_sees(world, sensor, id) &&
+            bool overlaps = on && b2d_world_sensor_accepts(world, sensor, id) &&
                             b2d_world_shapes_overlap(world, sensor, id);
-            if (listed && (list->rows[at].key & B2D_OVERLAP_SWEPT)) continue; // it was here for a moment
+            if (listed && (list->rows[at].key & B2D_OVERLAP_SWEPT)) continue; // it overlapped only during the step
             REQUIRE(listed == overlaps, "sensor %d and shape %d overlap: %d, listed: %d", sensor, id, overlaps, listed);
         }
     }
     return true;
 }
 
-// Steep joints are counted; the direct ones are those of the plan, if that is not stale.
+// The count of joints with a high mass ratio must be right, and the joints marked as direct must be those of the plan,
+// if that is not stale.
 static bool check_direct(const report* out, const b2d_world* world) {
     const b2d_graph* g = &world->graph;
     int32_t high_mass_ratio = 0, direct = 0;
@@ -362,8 +367,8 @@ static bool check_direct(const report* out, const b2d_world* world) {
         high_mass_ratio += (flags & B2D_JOINT_HIGH_MASS_RATIO) != 0;
         direct += (flags & B2D_JOINT_DIRECT) != 0;
     }
-    REQUIRE(high_mass_ratio == world->direct.high_mass_ratio, "%d high_mass_ratio joints, counted %d", high_mass_ratio,
-            world->direct.high_mass_ratio);
+    REQUIRE(high_mass_ratio == world->direct.high_mass_ratio, "%d joints have a high mass ratio, %d are counted",
+            high_mass_ratio, world->direct.high_mass_ratio);
     if (world->direct.stale) return true;
     REQUIRE(direct == world->direct.joint_count, "%d joints are marked as solved directly, %d are", direct,
             world->direct.joint_count);
@@ -400,7 +405,7 @@ static bool check_world(const report* out, b2d_world* world) {
     if (broken != NULL && broken != out->message) snprintf(out->message, out->room, "%s", broken);
     if (broken != NULL) return false;
     if (!check_direct(out, world)) return false;
-    REQUIRE(b2d_world_update_broadphase(world), "the broad phase found no memory to be brought up to date");
+    REQUIRE(b2d_world_update_broadphase(world), "there is no memory to update the broad phase");
     broken = world->broadphase_table->validate(world->broadphase);
     REQUIRE(broken == NULL, "broad phase: %s", broken);
     return true;
@@ -410,6 +415,6 @@ b2d_status b2d_world_validate(b2d_world* world, char* message, int32_t room) {
     char spare[256];
     report out = room > 0 ? (report){message, (size_t)room} : (report){spare, sizeof spare};
     out.message[0] = 0;
-    B2D_TRY(b2d_open_write(world)); // the broad phase may have to be brought up to date
+    B2D_TRY(b2d_open_write(world)); // a write, because the broad phase may have to be updated
     return b2d_close_write(world, check_world(&out, world) ? B2D_OK : b2d_error(B2D_INVARIANT, B2D_ARG_WORLD));
 }

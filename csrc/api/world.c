@@ -324,7 +324,8 @@ static bool wake_all(b2d_world* world) {
     return done;
 }
 
-// Margins and thresholds follow the length unit, so it cannot change under shapes. Sleepers must feel another gravity.
+// Margins and thresholds follow the length unit, so it cannot change under shapes. A change of gravity wakes all
+// bodies.
 static b2d_status set_option(b2d_world* world, int32_t option, double value) {
     double before = world->options[option];
     if (option == B2D_OPTION_LENGTH_UNIT && value != before && world->shape_ids.count > 0)

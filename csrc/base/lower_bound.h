@@ -1,7 +1,7 @@
 // csrc/base/lower_bound.h - binary search in rows that are sorted by a member.
 //
-// `member` is that member of the first row, `stride` the size of a row in bytes. The answer is the first of `count` rows
-// whose member is not below `wanted`, or `count`.
+// `member` is that member of the first row, `stride` the size of a row in bytes. The answer is the first of `count`
+// rows whose member is not below `wanted`, or `count`.
 #pragma once
 #include "base/core.h"
 

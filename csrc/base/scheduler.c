@@ -4,10 +4,11 @@
 // free grains, 12 bits]. A worker takes grains by compare-and-swap on the whole word. A worker that slept through any
 // number of stages cannot take a grain of a wrong stage, because the stage number has changed. Even workers take from
 // the front and odd workers from the back: many stages of a step visit the same data, so each worker keeps to its own
-// part of the data, which stays in its cache. A worker reads the description of the stage only after the swap. The stage
-// cannot end until the grains of the worker are counted in `done`, so the description does not change while it is read,
-// and no worker reads memory of the caller after b2d_scheduler_run has returned. The worker that counts the last grain
-// publishes the next stage and keeps its first grains; it runs stages of one grain directly, without publishing them.
+// part of the data, which stays in its cache. A worker reads the description of the stage only after the swap. The
+// stage cannot end until the grains of the worker are counted in `done`, so the description does not change while it is
+// read, and no worker reads memory of the caller after b2d_scheduler_run has returned. The worker that counts the last
+// grain publishes the next stage and keeps its first grains; it runs stages of one grain directly, without publishing
+// them.
 #if !defined(_GNU_SOURCE) && !defined(_WIN32)
 #define _GNU_SOURCE
 #endif

@@ -5,8 +5,8 @@
 #include "base/scheduler.h"
 #include "box2dpy_trace.h"
 
-// While a job runs, tracing cannot be switched or started, and spans cannot be read. Spans are sorted by worker, then by
-// time; times count from the last start.
+// While a job runs, tracing cannot be switched or started, and spans cannot be read. Spans are sorted by worker, then
+// by time; times count from the last start.
 // Makes room for so many spans for each worker; 0 switches tracing off. False: busy or no memory.
 bool b2d_scheduler_trace(b2d_scheduler* scheduler, int32_t room);
 void b2d_scheduler_start_trace(b2d_scheduler* scheduler); // drops all spans; times count from now

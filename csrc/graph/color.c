@@ -1,11 +1,11 @@
 // csrc/graph/color.c - greedy persistent colours, and the blocks in which coloured constraints live.
 //
-// Idea: a constraint takes the first colour that none of its dynamic bodies has; each body has a mask of 32 bits for its
-// colours. Pairs of dynamic bodies take colours 0 to 27, the lowest free one. Constraints with a fixed side take the
-// highest free one of all 32; only they use the last four, so that most of them are solved last. A constraint without
-// a free colour goes to the overflow, which is solved serially before the colours. The choice depends only on the masks,
-// and the masks only on the order of serial calls, never on lanes. The lanes of a list have no holes: when one is
-// removed, the last lane moves into its place.
+// Idea: a constraint takes the first colour that none of its dynamic bodies has; each body has a mask of 32 bits for
+// its colours. Pairs of dynamic bodies take colours 0 to 27, the lowest free one. Constraints with a fixed side take
+// the highest free one of all 32; only they use the last four, so that most of them are solved last. A constraint
+// without a free colour goes to the overflow, which is solved serially before the colours. The choice depends only on
+// the masks, and the masks only on the order of serial calls, never on lanes. The lanes of a list have no holes: when
+// one is removed, the last lane moves into its place.
 // Cost: O(1) for each constraint. Proof: b2d_graph_validate recomputes all masks.
 #include "graph/graph.h"
 
@@ -50,8 +50,8 @@ static void count_block(b2d_graph* graph, int32_t cluster, int32_t color, int32_
     graph->cluster_blocks[cluster] += change;
 }
 
-// The cluster of a constraint is the cluster of its island, which may have been merged in this step. The clusters of its
-// bodies are tied to that cluster.
+// The cluster of a constraint is the cluster of its island, which may have been merged in this step. The clusters of
+// its bodies are tied to that cluster.
 static int32_t cluster_of(b2d_graph* graph, int32_t body) {
     int32_t island = graph->bodies[body].island;
     return island == B2D_NONE ? graph->body_clusters[body] : graph->islands[b2d_island_find(graph, island)].cluster;
@@ -248,8 +248,8 @@ static void clear_extra_lane(b2d_extra_block* extra, int32_t lane) {
     for (size_t k = 0; k < sizeof *extra / sizeof(float); k += B2D_LANES) ((float*)extra)[k + (size_t)lane] = 0.0f;
 }
 
-// Moves the contact at lane_index `from` to lane_index `to`. Without memory it loses its extra values (restitution and so on), and its
-// flag says so.
+// Moves the contact at lane_index `from` to lane_index `to`. Without memory it loses its extra values (restitution and
+// so on), and its flag says so.
 static void copy_contact_lane(b2d_graph* graph, int32_t to, int32_t from) {
     int32_t to_block = to / B2D_LANES, to_lane = to % B2D_LANES, from_block = from / B2D_LANES,
             from_lane = from % B2D_LANES;
@@ -338,8 +338,8 @@ static int32_t take_joint_block(b2d_graph* graph, int32_t cluster) {
     return id;
 }
 
-// Where an impulse is stored: its row in the block, its member in user order for a joint that is not flipped and for one
-// that is flipped, and its sign when flipped.
+// Where an impulse is stored: its row in the block, its member in user order for a joint that is not flipped and for
+// one that is flipped, and its sign when flipped.
 typedef struct impulse_place {
     size_t row, user, flipped;
     float sign;

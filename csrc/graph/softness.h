@@ -1,7 +1,7 @@
 // csrc/graph/softness.h - the softness of a constraint row: three numbers for a spring in place of a rigid row.
 //
-// Source: Catto, "Solver2D" (2024), soft constraints. With omega = 2 pi hertz, a1 = 2 zeta + h omega, a2 = h omega a1 and
-// a3 = 1 / (1 + a2): bias rate omega / a1, mass scale a2 a3, impulse scale a3.
+// Source: Catto, "Solver2D" (2024), soft constraints. With omega = 2 pi hertz, a1 = 2 zeta + h omega, a2 = h omega a1
+// and a3 = 1 / (1 + a2): bias rate omega / a1, mass scale a2 a3, impulse scale a3.
 #pragma once
 
 typedef struct b2d_softness {

@@ -1,7 +1,7 @@
 // csrc/objects/body.c - operations on bodies: creation, placing, mass, type, sleep. The API has checked the input.
 //
-// An operation that takes support away (destroying, placing, changing the type, disabling) wakes the bodies that
-// touch the body before its contacts go.
+// An operation that removes the support of other bodies (destroying, placing, changing the type, disabling) first wakes
+// the bodies that touch the body, then removes its contacts.
 #include "objects/body.h"
 
 #include "objects/contact.h"
@@ -112,7 +112,7 @@ bool b2d_world_wake_body(b2d_world* world, int32_t id) {
     return done;
 }
 
-// A side that sleeps is woken before the colours are looked at: waking changes them.
+// A sleeping side is woken before the colours are read, because waking changes them.
 bool b2d_world_wake_moving(b2d_world* world, int32_t id) {
     return !b2d_moves(&world->graph, id) || b2d_is_awake(&world->graph, id) || b2d_world_wake_body(world, id);
 }
@@ -145,7 +145,8 @@ void b2d_world_update_extents(b2d_world* world, int32_t id) {
         float farthest = 0.0f, inner = 1.0e6f;
         for (int32_t k = 0; k < core.count; k++)
             farthest = b2d_max(farthest, b2d_length(b2d_sub(core.points[k], b2d_v(pose->cx, pose->cy))));
-        // Half width: of a polygon the least distance of an edge from the centroid, of anything else its radius.
+        // The half width is the least distance of an edge from the centroid for a polygon, and the radius for all other
+        // shapes.
         if (hot->form == B2D_FORM_QUAD || hot->form == B2D_FORM_OCT) {
             const b2d_hull4* second = b2d_world_second(world, hot);
             for (int32_t k = 0; k < hot->count; k++) {
@@ -168,7 +169,7 @@ void b2d_world_update_mass(b2d_world* world, int32_t id) {
     b2d_body_mass* row = &world->masses[id];
     b2d_vec2 old_center = {pose->cx, pose->cy};
     if (!(body->flags & B2D_BODY_FLAG_OWN_MASS)) {
-        // Sums in double: many shapes of one body must not lose the small ones.
+        // The sums are in double precision, so that the small shapes of a body with many shapes are not lost.
         double mass = 0.0, cx = 0.0, cy = 0.0, inertia = 0.0;
         for (int32_t shape = body->shape_head; shape != B2D_NONE && body->type == B2D_DYNAMIC;
              shape = world->shapes[shape].next) {
@@ -198,11 +199,11 @@ void b2d_world_update_mass(b2d_world* world, int32_t id) {
     state->inverse_inertia = moves && row->inertia > 0.0f && !(body->flags & B2D_BODY_FLAG_LOCK_ROTATION)
                                  ? 1.0f / row->inertia
                                  : 0.0f;
-    if (!(state->inverse_mass <= 3.0e38f)) state->inverse_mass = 0.0f; // of a denormal mass
+    if (!(state->inverse_mass <= 3.0e38f)) state->inverse_mass = 0.0f; // the inverse of a denormal mass is infinite
     if (!(state->inverse_inertia <= 3.0e38f)) state->inverse_inertia = 0.0f;
-    b2d_world_weigh_joints(world, id);
+    b2d_world_update_mass_ratios(world, id);
     b2d_vec2 shift = b2d_rotate(body_rotation(world, id), b2d_sub(b2d_v(pose->cx, pose->cy), old_center));
-    state->vx -= state->w * shift.y; // the material point that is now the centre keeps its velocity
+    state->vx -= state->w * shift.y; // the material point that is now the centre of mass keeps its velocity
     state->vy += state->w * shift.x;
     b2d_world_update_extents(world, id);
     for (int32_t key = body->contact_head; key != B2D_NONE; key = world->graph.contacts[key >> 1].next[key & 1])
@@ -233,8 +234,8 @@ void b2d_world_place_body(b2d_world* world, int32_t id, double x, double y, b2d_
     }
 }
 
-// Takes a body out of islands, contacts and solved joints, and puts it back. Between the two, type and flags may
-// change.
+// detach removes a body from islands, contacts and solved joints, and attach adds it again. Type and flags may change
+// in between.
 static void detach(b2d_world* world, int32_t id) {
     b2d_graph* graph = &world->graph;
     b2d_world_wake_touching(world, id);

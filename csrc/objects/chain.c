@@ -1,9 +1,9 @@
 // csrc/objects/chain.c - chains: one-sided segments along a line of points, created, changed and destroyed together.
 //
-// Idea: a chain is a linked list of its shapes in the order of the points. Each segment stores the point before it
-// and the point after it, so a shape that slides from one segment to the next meets no edge there
-// (narrowphase/collide_wide.inl). All points of an open chain are solid: an end has no neighbour, which is stored as
-// a neighbour that folds back.
+// Idea: a chain is a linked list of its shapes in the order of the points. Each segment stores the point before it and
+// the point after it, so a shape that slides from one segment to the next does not collide with an edge between them
+// (narrowphase/collide_wide.inl). The end points of an open chain have no neighbour; this is stored as a neighbour that
+// folds back, so these points are solid too.
 // Threads: serial stages only.
 #include "objects/chain.h"
 
@@ -61,7 +61,7 @@ int32_t b2d_world_new_chain(b2d_world* world, int32_t body, const double* points
     return id;
 }
 
-// The row goes with the last shape (b2d_world_leave_chain), or here when there is none yet.
+// The row is freed with the last shape (b2d_world_leave_chain), or here if there is no shape yet.
 void b2d_world_drop_chain(b2d_world* world, int32_t id) {
     uint64_t generation = world->chain_generations[id];
     for (int32_t shape = world->chains[id].head, next; shape != B2D_NONE; shape = next) {

@@ -2,10 +2,11 @@
 #pragma once
 #include "objects/world.h"
 
-b2d_geometry b2d_chain_segment(const double* points, int32_t count, bool loop, int32_t k); // from point k on
-// The points have been checked. The id, or B2D_NONE without memory.
+// Segment k, which starts at point k
+b2d_geometry b2d_chain_segment(const double* points, int32_t count, bool loop, int32_t k);
+// The caller has checked the points. Returns the id, or B2D_NONE without memory.
 int32_t b2d_world_new_chain(b2d_world* world, int32_t body, const double* points, int32_t count, bool loop,
                             const b2d_shape_def* def);
 void b2d_world_drop_chain(b2d_world* world, int32_t chain);
-// A shape is about to be destroyed: takes it out of its chain, if it has one; the last segment destroys the chain.
+// Removes a shape that is about to be destroyed from its chain, if it has one. The last segment destroys the chain.
 void b2d_world_leave_chain(b2d_world* world, int32_t shape);

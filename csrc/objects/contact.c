@@ -1,8 +1,8 @@
-// csrc/objects/contact.c - the life of a contact: the pair stage creates it, the contact transitions begin, end and
+// csrc/objects/contact.c - the lifetime of a contact: the pair stage creates it, the contact transitions begin, end and
 // destroy it.
 //
 // A contact exists while two fat boxes overlap; it is touching while its manifold has points. Only touching contacts
-// are solved, link islands and send events. Threads: serial stages only, in ascending order of ids within a step.
+// are solved, link islands and have events. Threads: serial stages only, in ascending order of ids within a step.
 #include "objects/contact.h"
 
 #include "objects/body.h"
@@ -19,8 +19,8 @@ bool b2d_world_filter_allows(const b2d_world* world, int32_t shape_a, int32_t sh
     return (a->mask & b->category) != 0 && (b->mask & a->category) != 0;
 }
 
-// Some joint between the two forbids contact. Walks the shorter of the two lists.
-static bool joined(const b2d_graph* graph, int32_t body_a, int32_t body_b) {
+// Whether a joint between the two bodies disables their contacts. It searches the shorter of the two lists.
+static bool joint_disables_contact(const b2d_graph* graph, int32_t body_a, int32_t body_b) {
     if (graph->bodies[body_b].joint_count < graph->bodies[body_a].joint_count) {
         int32_t body = body_a;
         body_a = body_b;
@@ -42,12 +42,12 @@ bool b2d_world_pair_allowed(const b2d_world* world, int32_t shape_a, int32_t sha
     if (!b2d_moves(&world->graph, body_a) && !b2d_moves(&world->graph, body_b)) return false;
     if (world->shapes_hot[shape_a].form == B2D_FORM_CHAIN && world->shapes_hot[shape_b].form == B2D_FORM_CHAIN)
         return false;
-    return b2d_world_filter_allows(world, shape_a, shape_b) && !joined(&world->graph, body_a, body_b);
+    return b2d_world_filter_allows(world, shape_a, shape_b) && !joint_disables_contact(&world->graph, body_a, body_b);
 }
 
-// Is the shape of the higher id to be shape a? A chain is, a circle is not, of two hulls the one that does not move is:
-// kernels prefer the edges of shape a in near ties, and what slides must not be thrown up by its own tilt. Else the
-// higher form is, else the lower id.
+// Whether the shape of the higher id becomes shape a. A chain segment always becomes shape a and a circle shape b. Of
+// two hulls the one that does not move becomes shape a, because kernels prefer the edges of shape a in near ties, and a
+// sliding body must not be thrown up by its own tilt. Otherwise the higher form becomes shape a, then the lower id.
 bool b2d_world_pair_swapped(const b2d_world* world, int32_t low, int32_t high) {
     const b2d_shape_hot *a = &world->shapes_hot[low], *b = &world->shapes_hot[high];
     bool hulls = a->form != B2D_FORM_POINT && a->form != B2D_FORM_CHAIN && b->form != B2D_FORM_POINT &&
@@ -56,8 +56,8 @@ bool b2d_world_pair_swapped(const b2d_world* world, int32_t low, int32_t high) {
     return hulls && moves_a != moves_b ? moves_a : b->form > a->form;
 }
 
-// Side A of the record is the moving body when the other does not move, else that of smaller extent, else of the lower
-// shape id.
+// Side A of the record is the moving body if the other does not move; otherwise the body of smaller extent, then the
+// body of the lower shape id.
 static bool is_flipped(const b2d_graph* graph, const b2d_pair* pair) {
     bool moves_a = b2d_moves(graph, pair->body_a), moves_b = b2d_moves(graph, pair->body_b);
     if (moves_a != moves_b) return moves_b;
@@ -88,7 +88,8 @@ void b2d_world_create_pair(b2d_world* world, uint64_t key) {
     pair.flags |= (uint8_t)((m.extra ? B2D_PAIR_EXTRA : 0) | (m.one_way ? B2D_PAIR_ONE_WAY : 0) |
                             (b2d_world_meets_terrain(world, &pair) ? B2D_PAIR_TERRAIN : 0));
     int32_t contact = b2d_contact_create(graph, &pair, b2d_mixture_flags(&m));
-    if (contact == B2D_NONE) { // the pair is lost to this stage: both shapes are looked at again in the next
+    // This stage cannot create the pair: the next one searches the pairs of both shapes again
+    if (contact == B2D_NONE) {
         world->step_failed = true;
         b2d_world_renew_pairs(world, low);
         b2d_world_renew_pairs(world, high);
@@ -101,7 +102,7 @@ void b2d_world_create_pair(b2d_world* world, uint64_t key) {
         world->step_failed = true;
 }
 
-// In place: a row made on the stack and copied would wait for all stores before it, and lanes are far away.
+// The row is written in place: a row built on the stack and then copied would wait for all stores before it.
 static void add_event(const b2d_world* world, b2d_contact_events* events, int32_t contact) {
     const b2d_pair* pair = &world->graph.pairs[contact];
     b2d_contact_event* row = &events->rows[events->count++];
@@ -124,10 +125,10 @@ bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contac
 
     b2d_mixture m = b2d_world_mix(world, &graph->pairs[contact]);
     b2d_mixture_write(&m, &row);
-    bool links = b2d_moves(graph, body_a) && b2d_moves(graph, body_b);
-    if (links && !b2d_island_link_contact(graph, contact)) return false;
+    bool link_islands = b2d_moves(graph, body_a) && b2d_moves(graph, body_b);
+    if (link_islands && !b2d_island_link_contact(graph, contact)) return false;
     if (!b2d_color_add_contact(graph, contact, &row, m.extra)) {
-        if (links) b2d_island_unlink_contact(graph, contact);
+        if (link_islands) b2d_island_unlink_contact(graph, contact);
         return false;
     }
     graph->pairs[contact].flags |= B2D_PAIR_TOUCHING;
@@ -141,10 +142,11 @@ bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contac
 static void queue_end(b2d_world* world, int32_t contact) {
     b2d_contact_events* events = world->stepping ? &world->end_events : &world->pending_end_events;
     if (B2D_GROW(&world->memory, events->rows, events->capacity, events->count + 1)) add_event(world, events, contact);
-    else world->step_failed = true; // the event is lost, nothing else
+    else world->step_failed = true; // only the event is lost
 }
 
-// By contact: ends of what the user destroyed come in the order of his calls, those of a body in that of its list.
+// Sorted by contact: the ends of destroyed objects are queued in the order of the user's calls, those of one body in
+// the order of its list.
 static int compare_ends(const void* a, const void* b) {
     const b2d_contact_event *x = a, *y = b;
     if (x->contact != y->contact) return (x->contact > y->contact) - (x->contact < y->contact);
@@ -156,7 +158,7 @@ void b2d_world_sort_ends(b2d_world* world, int32_t from) {
     if (count > 1) qsort(world->end_events.rows + from, (size_t)count, sizeof *world->end_events.rows, compare_ends);
 }
 
-static void leave_rest(b2d_graph* graph, int32_t contact) {
+static void release_rest_record(b2d_graph* graph, int32_t contact) {
     b2d_id_pool_release(&graph->rest_ids, graph->contacts[contact].rest);
     graph->contacts[contact].rest = B2D_NONE;
     graph->pairs[contact].flags &= (uint8_t)~B2D_PAIR_REST;
@@ -167,7 +169,7 @@ void b2d_world_end_contact(b2d_world* world, int32_t contact, bool event) {
     if (!(graph->pairs[contact].flags & B2D_PAIR_TOUCHING)) return;
     if (event && (graph->contacts[contact].flags & B2D_CONTACT_BEGIN_REPORTED)) queue_end(world, contact);
     if (graph->pairs[contact].lane_index != B2D_NONE) b2d_color_remove_contact(graph, contact, NULL);
-    else if (graph->contacts[contact].rest != B2D_NONE) leave_rest(graph, contact);
+    else if (graph->contacts[contact].rest != B2D_NONE) release_rest_record(graph, contact);
     if (graph->contacts[contact].island != B2D_NONE) b2d_island_unlink_contact(graph, contact);
     graph->pairs[contact].flags &= (uint8_t)~B2D_PAIR_TOUCHING;
     graph->touching--;
@@ -213,7 +215,7 @@ void b2d_world_refresh_contacts(b2d_world* world, int32_t body) {
         b2d_contact_refresh(graph, key >> 1);
 }
 
-// Of the material of a body at a world point.
+// The velocity of the material point of a body at a world position.
 static b2d_vec2 velocity_at(b2d_world* world, int32_t body, double x, double y) {
     const b2d_pose* pose = b2d_world_pose(world, body);
     const b2d_body_state* state = b2d_world_state(world, body);
@@ -221,8 +223,8 @@ static b2d_vec2 velocity_at(b2d_world* world, int32_t body, double x, double y) 
     return b2d_v(state->vx - state->w * r.y, state->vy + state->w * r.x);
 }
 
-// Levers and normal are those of when the last step began, about the centre of mass of side A; its pose now places the
-// points.
+// The arms and the normal were computed at the start of the last step, about the centre of mass of side A. Its current
+// pose places the points.
 b2d_contact_data b2d_world_describe_contact(b2d_world* world, int32_t contact, const b2d_contact_record* record) {
     const b2d_graph* graph = &world->graph;
     const b2d_pair* pair = &graph->pairs[contact];
@@ -242,7 +244,8 @@ b2d_contact_data b2d_world_describe_contact(b2d_world* world, int32_t contact, c
         .awake = b2d_bits_has(&graph->awake_contacts[pair->bucket], contact),
     };
     if (record == NULL) return data;
-    // Which of them began in this step, if no other bits are set
+    // The bits of the contact and points that began in this step. If any higher bit is set, the stamp is of an older
+    // step.
     uint32_t began = data.persisted ? world->begin_stamps[contact] ^ b2d_begin_stamp(world, 0) : 7u;
     if (began >= 1u << B2D_BEGIN_SHIFT) began = 0;
     data.persisted = (began & B2D_BEGIN_CONTACT) == 0;
@@ -258,7 +261,7 @@ b2d_contact_data b2d_world_describe_contact(b2d_world* world, int32_t contact, c
         if (feature == 0xFFFF) continue;
         int32_t at = data.point_count++;
         b2d_vec2 r = b2d_add(b2d_scale(record->point[k].along_normal, n),
-                             b2d_scale(record->point[k].normal_arm, t)); // t x n = 1
+                             b2d_scale(record->point[k].normal_arm, t)); // tangent and normal satisfy t x n = 1
         data.px[at] = pose->x + (double)(center.x + r.x);
         data.py[at] = pose->y + (double)(center.y + r.y);
         data.separation[at] = record->point[k].separation;

@@ -1,7 +1,7 @@
-// csrc/objects/joint.c - joints: creating and destroying them, and when they are solved.
+// csrc/objects/joint.c - joints: creation, destruction and activation.
 //
-// A joint links the islands of two dynamic bodies while both are enabled, asleep or awake. It has a colour and a lane
-// while one of its dynamic bodies is awake. What differs by type is in csrc/joints.
+// A joint links the islands of two dynamic bodies while both are enabled, whether asleep or awake. It has a colour and
+// a lane while one of its dynamic bodies is awake. Everything that depends on the type is in csrc/joints.
 #include "objects/joint.h"
 
 #include "joints/joint_type.h"
@@ -26,27 +26,27 @@ bool b2d_world_has_high_mass_ratio(const b2d_world* world, int32_t id) {
            b2d_direct_suits(&world->graph, id);
 }
 
-void b2d_world_weigh_joint(b2d_world* world, int32_t id, bool active) {
+void b2d_world_update_mass_ratio(b2d_world* world, int32_t id, bool active) {
     b2d_joint* joint = &world->graph.joints[id];
     bool high_mass_ratio = active && b2d_world_has_high_mass_ratio(world, id);
-    bool was = (joint->flags & B2D_JOINT_HIGH_MASS_RATIO) != 0;
+    bool had_flag = (joint->flags & B2D_JOINT_HIGH_MASS_RATIO) != 0;
     world->direct.stale = world->direct.stale || world->direct.high_mass_ratio > 0 || high_mass_ratio;
-    world->direct.high_mass_ratio += (int32_t)high_mass_ratio - (int32_t)was;
+    world->direct.high_mass_ratio += (int32_t)high_mass_ratio - (int32_t)had_flag;
     joint->flags = (uint8_t)(high_mass_ratio ? joint->flags | B2D_JOINT_HIGH_MASS_RATIO
                                              : joint->flags & ~B2D_JOINT_HIGH_MASS_RATIO);
 }
 
-void b2d_world_weigh_joints(b2d_world* world, int32_t body) {
+void b2d_world_update_mass_ratios(b2d_world* world, int32_t body) {
     for (int32_t key = world->graph.bodies[body].joint_head; key != B2D_NONE;
          key = world->graph.joints[key >> 1].next[key & 1])
-        b2d_world_weigh_joint(world, key >> 1, true);
+        b2d_world_update_mass_ratio(world, key >> 1, true);
 }
 
 bool b2d_world_activate_joint(b2d_world* world, int32_t id) {
     b2d_graph* graph = &world->graph;
     int32_t a = graph->joints[id].body[0], b = graph->joints[id].body[1];
     if (!b2d_joint_acts(graph, &graph->joints[id])) return true;
-    b2d_world_weigh_joint(world, id, true);
+    b2d_world_update_mass_ratio(world, id, true);
     bool links = b2d_moves(graph, a) && b2d_moves(graph, b);
     // Islands merge only if both are awake or both are asleep
     if (links && b2d_is_awake(graph, a) != b2d_is_awake(graph, b) &&
@@ -62,12 +62,12 @@ bool b2d_world_activate_joint(b2d_world* world, int32_t id) {
 
 void b2d_world_deactivate_joint(b2d_world* world, int32_t id) {
     b2d_graph* graph = &world->graph;
-    b2d_world_weigh_joint(world, id, false);
+    b2d_world_update_mass_ratio(world, id, false);
     if (graph->joints[id].lane_index != B2D_NONE) b2d_color_remove_joint(graph, id);
     if (graph->joints[id].island != B2D_NONE) b2d_island_unlink_joint(graph, id);
 }
 
-void b2d_world_separate_connected(b2d_world* world, int32_t id) {
+void b2d_world_destroy_connected_contacts(b2d_world* world, int32_t id) {
     b2d_graph* graph = &world->graph;
     int32_t body = graph->joints[id].body[0], other = graph->joints[id].body[1];
     if (graph->bodies[other].contact_count < graph->bodies[body].contact_count) {
@@ -83,8 +83,8 @@ void b2d_world_separate_connected(b2d_world* world, int32_t id) {
     }
 }
 
-// The shapes of one body suffice: a pair is found again from either of its shapes.
-void b2d_world_reopen_connected(b2d_world* world, int32_t id) {
+// The shapes of one body are sufficient, because a pair is found again from either of its shapes.
+void b2d_world_renew_connected_pairs(b2d_world* world, int32_t id) {
     const b2d_joint* joint = &world->graph.joints[id];
     const b2d_body* bodies = world->graph.bodies;
     int32_t fewer = bodies[joint->body[1]].shape_count < bodies[joint->body[0]].shape_count;
@@ -92,8 +92,8 @@ void b2d_world_reopen_connected(b2d_world* world, int32_t id) {
         b2d_world_renew_pairs(world, shape);
 }
 
-// The angle of a new joint is within half a turn. Whole turns between its bodies, which would be counted, are
-// subtracted from the angle of frame B.
+// The angle of a new joint lies within half a turn. The whole turns counted between its bodies are subtracted from the
+// angle of frame B.
 static void start_unwrapped(const b2d_world* world, b2d_joint* joint) {
     const double turn = 6.283185307179586;
     double turns = (double)b2d_joint_angle(joint, world->poses.data, world->graph.bodies) / turn;
@@ -119,11 +119,11 @@ int32_t b2d_world_new_joint(b2d_world* world, b2d_joint* row) {
         b2d_joint_remove(graph, id);
         return B2D_NONE;
     }
-    if (!(row->flags & B2D_JOINT_COLLIDE)) b2d_world_separate_connected(world, id);
+    if (!(row->flags & B2D_JOINT_COLLIDE)) b2d_world_destroy_connected_contacts(world, id);
     return id;
 }
 
-// The gears on a joint are joints of one of its bodies; they are destroyed with it.
+// The gears that use a joint are also in the joint list of one of its bodies. They are destroyed with it.
 static void drop_gears(b2d_world* world, int32_t id) {
     b2d_graph* graph = &world->graph;
     for (int32_t side = 0; side < 2; side++)
@@ -141,7 +141,7 @@ void b2d_world_drop_joint(b2d_world* world, int32_t id) {
     if (b2d_joint_type_of(joint)->coordinate != NULL) drop_gears(world, id);
     if (!b2d_world_wake_body(world, joint->body[0]) || !b2d_world_wake_body(world, joint->body[1]))
         world->step_failed = true;
-    if (!(graph->joints[id].flags & B2D_JOINT_COLLIDE)) b2d_world_reopen_connected(world, id);
+    if (!(graph->joints[id].flags & B2D_JOINT_COLLIDE)) b2d_world_renew_connected_pairs(world, id);
     b2d_world_deactivate_joint(world, id);
     b2d_joint_remove(graph, id);
     if (id / 64 < world->watched_joints.word_count) b2d_bits_unset(&world->watched_joints, id);
@@ -173,7 +173,7 @@ void b2d_world_collect_joint_events(b2d_world* world) {
     b2d_joint_events* events = &world->joint_events;
     B2D_FOR_BITS (&world->watched_joints, id) {
         const b2d_joint* joint = &world->graph.joints[id];
-        if (joint->lane_index == B2D_NONE) continue; // asleep: its load has not changed
+        if (joint->lane_index == B2D_NONE) continue; // asleep, so its load has not changed
         double fx, fy, torque;
         const b2d_joint_view view = b2d_world_view_joint(world, id);
         b2d_joint_load(&view, &fx, &fy, &torque);

@@ -2,20 +2,26 @@
 #pragma once
 #include "objects/world.h"
 
-// Completes the row by what depends on the bodies' places
+// Creates a joint from the row and sets the values that depend on the poses of the bodies. B2D_NONE without memory.
 int32_t b2d_world_new_joint(b2d_world* world, b2d_joint* row);
-// Measures what the joint keeps of the present poses (b2d_joint_type.start)
+// Measures the values that the joint stores of the present poses (b2d_joint_type.start).
 void b2d_world_start_joint(const b2d_world* world, b2d_joint* joint);
 void b2d_world_drop_joint(b2d_world* world, int32_t joint);
-bool b2d_world_watch_joint(b2d_world* world, int32_t joint); // by its thresholds; false: no memory
-void b2d_world_collect_joint_events(b2d_world* world);       // watched joints whose load is above a threshold, by id
-bool b2d_world_joint_solved(const b2d_world* world, int32_t joint); // some side is awake and dynamic, both enabled
-bool b2d_world_activate_joint(b2d_world* world, int32_t joint);     // island link and colour
+// Watches the joint if it has a threshold; false without memory
+bool b2d_world_watch_joint(b2d_world* world, int32_t joint);
+// Events of watched joints whose load is above a threshold, by id
+void b2d_world_collect_joint_events(b2d_world* world);
+bool b2d_world_joint_solved(const b2d_world* world, int32_t joint); // a side is awake and dynamic, and both are enabled
+bool b2d_world_activate_joint(b2d_world* world, int32_t joint);     // gives it an island link and a colour
 void b2d_world_deactivate_joint(b2d_world* world, int32_t joint);
-bool b2d_world_has_high_mass_ratio(const b2d_world* world, int32_t joint); // between bodies of very unequal masses
-// After a change: marks it if it is high_mass_ratio, and direct assemblies as stale
-void b2d_world_weigh_joint(b2d_world* world, int32_t joint, bool active);
-void b2d_world_weigh_joints(b2d_world* world, int32_t body);                // those of a body whose mass changed
-void b2d_world_separate_connected(b2d_world* world, int32_t joint);         // destroys the contacts between its bodies
-void b2d_world_reopen_connected(b2d_world* world, int32_t joint);           // its bodies' shapes may meet again
-b2d_joint_view b2d_world_view_joint(const b2d_world* world, int32_t joint); // to read its state
+// Whether its bodies have very unequal masses
+bool b2d_world_has_high_mass_ratio(const b2d_world* world, int32_t joint);
+// Called after a change: updates the high mass ratio flag of the joint, and marks the direct assemblies as stale.
+void b2d_world_update_mass_ratio(b2d_world* world, int32_t joint, bool active);
+void b2d_world_update_mass_ratios(b2d_world* world,
+                                  int32_t body); // does this for all joints of a body whose mass changed
+void b2d_world_destroy_connected_contacts(b2d_world* world, int32_t joint); // destroys the contacts between its bodies
+// Lets the next pair stage find the pairs of its bodies again
+void b2d_world_renew_connected_pairs(b2d_world* world, int32_t joint);
+// The data from which the state of a joint is read
+b2d_joint_view b2d_world_view_joint(const b2d_world* world, int32_t joint);

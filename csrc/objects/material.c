@@ -1,10 +1,10 @@
-// csrc/objects/material.c - the values of a contact from two materials: mixing rules, the table of pairs, and changes
-// while shapes touch.
+// csrc/objects/material.c - computes the values of a contact from two materials: mixing rules, the table of pairs, and
+// changes while shapes touch.
 //
-// Idea: the lane of a contact holds the mixed values, so the solver never reads shapes. A change of a shape, a rule
-// or the table writes the lanes of all contacts concerned immediately, and wakes bodies that rest on a contact with
-// other values. The table is sorted by key and searched by bisection; an empty table costs one comparison. Threads:
-// serial stages only.
+// Idea: the lane of a contact holds the mixed values, so the solver never reads shapes. A change of a shape, a rule or
+// the table immediately writes the lanes of all affected contacts, and wakes bodies that rest on a contact whose values
+// change. The table is sorted by key and searched by bisection; an empty table costs one comparison. Threads: serial
+// stages only.
 // Proof: tests/physics/test_materials.py.
 #include "objects/material.h"
 
@@ -15,9 +15,9 @@
 
 #include <math.h>
 
-#define MOST_FRICTION 1.0e30f // products of large coefficients must not overflow
+#define MOST_FRICTION 1.0e30f // limits the products of large coefficients, which would overflow
 
-uint64_t b2d_material_key(int32_t a, int32_t b) { // ascending in the smaller number, then in the larger
+uint64_t b2d_material_key(int32_t a, int32_t b) { // keys ascend in the smaller number, then in the larger
     uint64_t low = (uint32_t)b2d_min_int(a, b) ^ 0x80000000u, high = (uint32_t)b2d_max_int(a, b) ^ 0x80000000u;
     return low << 32 | high;
 }
@@ -36,8 +36,8 @@ static float combine(double rule, float a, float b) {
     }
 }
 
-// The surface of a shape moves at tangent_speed along its outward normal turned clockwise, so the relative speed of two
-// surfaces along the contact's tangent is the sum, whichever of them is side A.
+// The surface of a shape moves at tangent_speed along its outward normal turned clockwise. So the relative speed of two
+// surfaces along the tangent of the contact is the sum, whichever of them is side A.
 b2d_mixture b2d_world_mix(const b2d_world* world, const b2d_pair* pair) {
     const b2d_shape_hot *a = &world->shapes_hot[pair->shape_a], *b = &world->shapes_hot[pair->shape_b];
     const b2d_shape *cold_a = &world->shapes[pair->shape_a], *cold_b = &world->shapes[pair->shape_b];
@@ -82,22 +82,22 @@ void b2d_mixture_write(const b2d_mixture* m, b2d_contact_record* record) {
     if (!(m->rolling > 0.0f)) record->rolling_impulse = 0.0f;
 }
 
-// Moves a solved contact between blocks with and without an extra block. Without memory it stays as it was, solved
-// without the new extra, and its flag says so: repair tries again.
+// Moves a solved contact between blocks with and without an extra block. Without memory it stays in its old lane,
+// solved without the new extra values; its flag shows this, and the repair tries again.
 static bool change_lane(b2d_world* world, int32_t contact, const b2d_mixture* m) {
     b2d_graph* graph = &world->graph;
     b2d_contact_record record;
     b2d_color_remove_contact(graph, contact, &record);
     b2d_mixture_write(m, &record);
     if (b2d_color_add_contact(graph, contact, &record, m->extra)) return true;
-    if (!b2d_color_add_contact(graph, contact, &record, false)) { // its old lane is free, so this is not reached
+    if (!b2d_color_add_contact(graph, contact, &record, false)) { // its old lane is free, so this is never reached
         B2D_ASSERT(false);
         b2d_world_end_contact(world, contact, true);
     }
     return false;
 }
 
-static bool carry(b2d_world* world, int32_t contact, const b2d_mixture* m) {
+static bool store_mixture(b2d_world* world, int32_t contact, const b2d_mixture* m) {
     b2d_graph* graph = &world->graph;
     b2d_pair* pair = &graph->pairs[contact];
     bool had_extra = (pair->flags & B2D_PAIR_EXTRA) != 0;
@@ -117,12 +117,12 @@ bool b2d_world_refresh_material(b2d_world* world, int32_t contact) {
     b2d_pair* pair = &graph->pairs[contact];
     b2d_mixture m = b2d_world_mix(world, pair);
     if (pair->flags & B2D_PAIR_INTERNAL_EDGES)
-        b2d_world_refresh_internal_edges(world, contact); // terrain may be alike no more
+        b2d_world_refresh_internal_edges(world, contact); // the materials of neighbouring terrain may differ now
     graph->contacts[contact].flags = (uint8_t)(b2d_mixture_flags(&m) |
                                                (graph->contacts[contact].flags & B2D_CONTACT_BEGIN_REPORTED));
     if (m.one_way) pair->flags |= B2D_PAIR_ONE_WAY;
     else pair->flags &= (uint8_t)~(B2D_PAIR_ONE_WAY | B2D_PAIR_PASSES_THROUGH);
-    return carry(world, contact, &m);
+    return store_mixture(world, contact, &m);
 }
 
 void b2d_world_override_materials(b2d_world* world, bool on) {
@@ -139,13 +139,13 @@ void b2d_world_override_materials(b2d_world* world, bool on) {
             m.friction = row->friction, m.restitution = row->restitution, m.tangent_speed = row->tangent_speed;
             m.extra = m.extra || m.restitution > 0.0f || m.tangent_speed != 0.0f;
         }
-        if (!carry(world, row->contact, &m)) world->step_failed = true;
+        if (!store_mixture(world, row->contact, &m)) world->step_failed = true;
     }
     if (!on) world->overrides.count = 0;
 }
 
-// Whether the values in the lane of a touching contact differ from what its materials give now.
-static bool feels_difference(const b2d_world* world, int32_t contact) {
+// Whether the values in the lane of a touching contact differ from the mixture of its materials now.
+static bool mixture_changed(const b2d_world* world, int32_t contact) {
     const b2d_pair* pair = &world->graph.pairs[contact];
     if (!(pair->flags & B2D_PAIR_TOUCHING)) return false;
     b2d_mixture m = b2d_world_mix(world, pair);
@@ -157,19 +157,19 @@ static bool feels_difference(const b2d_world* world, int32_t contact) {
 
 static bool remix(b2d_world* world, int32_t contact) {
     const b2d_pair* pair = &world->graph.pairs[contact];
-    bool woken = !feels_difference(world, contact) ||
+    bool woken = !mixture_changed(world, contact) ||
                  (b2d_world_wake_moving(world, pair->body_a) && b2d_world_wake_moving(world, pair->body_b));
     return b2d_world_refresh_material(world, contact) && woken;
 }
 
 typedef bool contact_fn(b2d_world* world, int32_t contact);
-static bool for_contacts_of(b2d_world* world, int32_t shape, contact_fn* act) {
+static bool for_contacts_of(b2d_world* world, int32_t shape, contact_fn* function) {
     b2d_graph* graph = &world->graph;
     bool done = true;
     for (int32_t key = graph->bodies[world->shapes_hot[shape].body].contact_head; key != B2D_NONE;) {
         int32_t contact = key >> 1, next = graph->contacts[contact].next[key & 1];
         if (graph->pairs[contact].shape_a == shape || graph->pairs[contact].shape_b == shape)
-            done = act(world, contact) && done;
+            done = function(world, contact) && done;
         key = next;
     }
     return done;

@@ -1,12 +1,12 @@
-// csrc/objects/one_way.c - shapes that carry what comes from one side and let pass what comes from the other.
+// csrc/objects/one_way.c - one-way shapes: solid for bodies from one side, passable from the other.
 //
-// Idea: a contact of a one-way shape is either solid or passed through, and this is decided when its points appear.
-// It is solid when the normal is within 60 degrees of the direction of the shape and no point is deeper than two
-// slops, either now or, computed back with the relative speed, when the last step began; so a body that falls several
-// centimetres a step lands. Once a body has begun to pass, only its present depth counts: a speed that it gets inside
-// does not make the contact solid. A solid contact stays solid until the normal turns away from the direction. The
-// points of a contact that is passed through do not count: no events, no island, no work for the solver.
-// Threads: called by the worker that has the contact; reads poses and velocities, writes the flags of the contact.
+// Idea: a contact of a one-way shape is either solid or passed through, and this is decided when its points appear. It
+// is solid if the normal is within 60 degrees of the direction of the shape and no point is deeper than two slops,
+// either now or at the start of the last step, computed back with the relative speed; so a body that falls several
+// centimetres per step lands. Once a body has begun to pass, only its present depth counts: a speed that it gains
+// inside does not make the contact solid. A solid contact stays solid until the normal turns away from the direction.
+// The points of a contact that is passed through do not count: no events, no island link, no work for the solver.
+// Threads: called by the worker that owns the contact; reads poses and velocities, writes the flags of the contact.
 // Proof: tests/physics/test_one_way.py.
 #include "objects/one_way.h"
 
@@ -24,18 +24,19 @@ b2d_vec2 b2d_one_way_unit(double x, double y) {
     return b2d_v((float)(x / length), (float)(y / length));
 }
 
-// Cosine between the direction of a shape and the normal out of it; 2 when the shape is no one-way shape.
-static float facing(const b2d_world* world, int32_t shape, b2d_vec2 normal) {
+// The cosine between the direction of a shape and its outward normal; 2 if the shape is not one-way.
+static float direction_cosine(const b2d_world* world, int32_t shape, b2d_vec2 normal) {
     if (!(world->shapes[shape].flags & B2D_SHAPE_FLAG_ONE_WAY)) return 2.0f;
     const b2d_pose* pose = (const b2d_pose*)world->poses.data + world->shapes_hot[shape].body;
     return b2d_dot(b2d_rotate((b2d_rot){pose->c, pose->s}, world->shapes[shape].one_way), normal);
 }
 
 bool b2d_world_one_way_faces(const b2d_world* world, int32_t shape_a, int32_t shape_b, b2d_vec2 normal, float least) {
-    return facing(world, shape_a, normal) > least && facing(world, shape_b, b2d_neg(normal)) > least;
+    return direction_cosine(world, shape_a, normal) > least &&
+           direction_cosine(world, shape_b, b2d_neg(normal)) > least;
 }
 
-// No point lies deep, now or (`before`) when the last step began.
+// Whether no point is deep, now or, if `before` is set, at the start of the last step.
 static bool is_above(const b2d_world* world, const b2d_contact_record* r, const b2d_body_state* a,
                      const b2d_body_state* b, bool before) {
     float deepest = -2.0f * b2d_linear_slop(world);
@@ -66,7 +67,7 @@ bool b2d_world_passes_through(void* context, int32_t contact, const b2d_contact_
     return passes;
 }
 
-// Its contacts decide again in the next step; bodies that rest on it or sleep inside it wake.
+// Its contacts are decided again in the next step. Bodies that rest on the shape or sleep inside it wake.
 bool b2d_world_set_one_way(b2d_world* world, int32_t shape, b2d_vec2 direction) {
     b2d_shape* cold = &world->shapes[shape];
     if (direction.x == cold->one_way.x && direction.y == cold->one_way.y) return true;

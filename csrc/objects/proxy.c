@@ -1,11 +1,11 @@
-// csrc/objects/proxy.c - what the broad phase knows of shapes: the fat box, old box and class of each, and its
+// csrc/objects/proxy.c - the proxies of the broad phase: the fat box, old box and class of each shape, and their
 // update.
 //
-// Every change of a box or class goes through `report_change`, so a broad phase learns of all of them. Threads:
-// serial stages only.
+// Every change of a box or class goes through `report_change`, so the broad phase is always notified. Threads: serial
+// stages only.
 #include "objects/proxy.h"
 
-static const float empty_min = 3.0e38f, empty_max = -3.0e38f; // an old box that overlaps nothing
+static const float empty_min = 3.0e38f, empty_max = -3.0e38f; // an old box with these limits overlaps nothing
 
 bool b2d_world_reserve_proxies(b2d_world* world, int32_t count) {
     b2d_proxies* p = &world->proxies;
@@ -42,7 +42,7 @@ static uint8_t class_of(const b2d_world* world, int32_t shape) {
     return b2d_is_awake(&world->graph, body) ? B2D_PROXY_MOVING : B2D_PROXY_ASLEEP;
 }
 
-static void write_class(b2d_world* world, int32_t shape, uint8_t now) {
+static void store_class(b2d_world* world, int32_t shape, uint8_t now) {
     world->static_shapes += (now == B2D_PROXY_STATIC) - (world->proxies.proxy_class[shape] == B2D_PROXY_STATIC);
     world->proxies.proxy_class[shape] = now;
 }
@@ -50,17 +50,18 @@ static void write_class(b2d_world* world, int32_t shape, uint8_t now) {
 static bool set_class(b2d_world* world, int32_t shape, uint8_t now) {
     uint8_t before = world->proxies.proxy_class[shape];
     if (before == now) return true;
-    write_class(world, shape, now);
+    store_class(world, shape, now);
     if (now == B2D_PROXY_NONE) b2d_bits_unset(&world->proxies.moved, shape);
     return report_change(world, shape, before);
 }
 
 void b2d_world_update_proxy_class(b2d_world* world, int32_t shape) {
     uint8_t now = class_of(world, shape);
-    bool returns = world->proxies.proxy_class[shape] == B2D_PROXY_NONE && now != B2D_PROXY_NONE;
-    if (returns) b2d_world_update_proxy_box(world, shape, true); // its box is that of when it left
+    bool enters_broadphase = world->proxies.proxy_class[shape] == B2D_PROXY_NONE && now != B2D_PROXY_NONE;
+    // Its box was not updated while it was not in the broad phase
+    if (enters_broadphase) b2d_world_update_proxy_box(world, shape, true);
     set_class(world, shape, now);
-    if (returns) b2d_world_renew_pairs_of_changed(world, shape);
+    if (enters_broadphase) b2d_world_renew_pairs_of_changed(world, shape);
 }
 
 bool b2d_world_create_proxy(b2d_world* world, int32_t shape) {
@@ -68,9 +69,9 @@ bool b2d_world_create_proxy(b2d_world* world, int32_t shape) {
     p->limit = b2d_max_int(p->limit, world->shape_ids.limit);
     p->proxy_class[shape] = B2D_PROXY_NONE;
     p->body[shape] = world->shapes_hot[shape].body;
-    b2d_world_update_proxy_box(world, shape, true); // class NONE: only the box
+    b2d_world_update_proxy_box(world, shape, true); // the class is NONE, so this only sets the box
     if (!set_class(world, shape, class_of(world, shape))) {
-        write_class(world, shape, B2D_PROXY_NONE);
+        store_class(world, shape, B2D_PROXY_NONE);
         return false;
     }
     b2d_world_renew_pairs(world, shape);
@@ -103,9 +104,10 @@ void b2d_world_update_proxy_box(b2d_world* world, int32_t shape, bool force) {
     if (!force && b2d_box_contains(fat_box(world, shape), tight)) return;
     set_fat_box(world, shape, b2d_box_grow(tight, hot->margin));
     if (force)
-        b2d_world_renew_pairs_of_changed(world, shape); // its contacts may have gone while the old boxes still overlap
+        // Its contacts may have been destroyed while the old boxes still overlap.
+        b2d_world_renew_pairs_of_changed(world, shape);
     uint8_t now = world->proxies.proxy_class[shape];
-    if (now == B2D_PROXY_NONE) return; // no pairs are searched for it
+    if (now == B2D_PROXY_NONE) return; // it is not in the broad phase
     b2d_bits_set(&world->proxies.moved, shape);
     report_change(world, shape, now);
 }
@@ -115,7 +117,8 @@ void b2d_world_renew_pairs(b2d_world* world, int32_t shape) {
     b2d_bits_set(&world->sensor_changes, shape);
     p->old_min_x[shape] = p->old_min_y[shape] = empty_min;
     p->old_max_x[shape] = p->old_max_y[shape] = empty_max;
-    if (p->proxy_class[shape] == B2D_PROXY_NONE) return; // it has no pairs; they are found when it comes back
+    // It has no pairs; they are found when it returns to the broad phase
+    if (p->proxy_class[shape] == B2D_PROXY_NONE) return;
     b2d_bits_set(&p->moved, shape);
     world->broadphase_stale = true;
 }
@@ -127,7 +130,7 @@ void b2d_world_renew_pairs_of_changed(b2d_world* world, int32_t shape) {
 
 bool b2d_proxies_still_near(const b2d_proxies* p, int32_t a, int32_t b) {
     if (p->proxy_class[a] == B2D_PROXY_NONE || p->proxy_class[b] == B2D_PROXY_NONE) return false;
-    // The pairs of one of them are to be found again
+    // The pairs of one of them will be searched again
     if (p->old_min_x[a] > p->old_max_x[a] || p->old_min_x[b] > p->old_max_x[b]) return false;
     return p->fat_min_x[a] <= p->fat_max_x[b] && p->fat_min_x[b] <= p->fat_max_x[a] &&
            p->fat_min_y[a] <= p->fat_max_y[b] && p->fat_min_y[b] <= p->fat_max_y[a];

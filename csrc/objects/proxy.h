@@ -1,17 +1,19 @@
-// csrc/objects/proxy.h - what the broad phase knows of shapes: box, class and age of each, and its update.
+// csrc/objects/proxy.h - the proxies of the broad phase: fat box, old box and class of each shape, and their update.
 #pragma once
 #include "objects/world.h"
 
-bool b2d_world_reserve_proxies(b2d_world* world, int32_t count); // columns for ids 0 .. count - 1
-bool b2d_world_create_proxy(b2d_world* world, int32_t shape);    // false: no memory, and there is none
+bool b2d_world_reserve_proxies(b2d_world* world, int32_t count); // rows for ids 0 .. count - 1
+bool b2d_world_create_proxy(b2d_world* world, int32_t shape);    // false without memory; the shape then has no proxy
 void b2d_world_drop_proxy(b2d_world* world, int32_t shape);
-// The fat box from the pose. `force`: also where the old one still contains the shape; its pairs are found again.
+// Computes the fat box from the pose. `force`: also if the old fat box still contains the shape; its pairs are then
+// searched again.
 void b2d_world_update_proxy_box(b2d_world* world, int32_t shape, bool force);
-void b2d_world_update_proxy_class(b2d_world* world, int32_t shape); // from the state of the body
-// The next pair stage finds the pairs of the shape again, those that were refused too: its old box becomes empty.
+void b2d_world_update_proxy_class(b2d_world* world, int32_t shape); // computes the class from the state of the body
+// Lets the next pair stage search the pairs of the shape again, including refused ones: its old box becomes empty.
 void b2d_world_renew_pairs(b2d_world* world, int32_t shape);
-// The same; if the shape is static, bodies wake that meet it for the first time.
+// The same; if the shape is static, bodies that overlap it for the first time wake.
 void b2d_world_renew_pairs_of_changed(b2d_world* world, int32_t shape);
-// The fat boxes of the two overlap, and the pairs of neither are to be found again.
+// Whether the fat boxes of the two overlap and no search for pairs of either is pending.
 bool b2d_proxies_still_near(const b2d_proxies* proxies, int32_t shape_a, int32_t shape_b);
-bool b2d_world_update_broadphase(b2d_world* world); // hands all changes on; false: no memory, nothing is lost
+// Passes all changes to the broad phase; false without memory, then nothing is lost
+bool b2d_world_update_broadphase(b2d_world* world);

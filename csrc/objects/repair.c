@@ -1,8 +1,8 @@
-// csrc/objects/repair.c - finishes what a call left half done because it found no memory.
+// csrc/objects/repair.c - completes changes that a call left unfinished because it found no memory.
 //
 // Waking an island or changing the type of a body colours many constraints, and each of them may find no memory. The
-// call then fails, and the constraints that it did not reach touch or join awake bodies without being solved. They
-// are found here by this state, in the order of ids.
+// call then fails, and the remaining constraints belong to awake bodies but are not solved. The repair finds these
+// constraints by this state, in ascending order of ids.
 #include "objects/repair.h"
 
 #include "objects/body.h"
@@ -21,7 +21,7 @@ static bool repair_contact(b2d_world* world, int32_t id) {
         b2d_id_pool_release(&graph->rest_ids, row);
         graph->contacts[id].rest = B2D_NONE;
         graph->pairs[id].flags &= (uint8_t)~B2D_PAIR_REST;
-        b2d_bits_set(&graph->new_fat_boxes, awake_a ? pair->body_a : pair->body_b); // as a wake does
+        b2d_bits_set(&graph->new_fat_boxes, awake_a ? pair->body_a : pair->body_b); // as waking the body does
     }
     b2d_contact_refresh_awake(graph, id);
     return true;

@@ -1,5 +1,6 @@
-// csrc/objects/repair.h - finishes what a call left half done because it found no memory.
+// csrc/objects/repair.h - completes changes that a call left unfinished because it found no memory.
 #pragma once
 #include "objects/world.h"
 
-bool b2d_world_repair(b2d_world* world); // adds to the solver what is missing there; false: still no memory
+// Adds the missing constraints to the solver; false if there is still no memory
+bool b2d_world_repair(b2d_world* world);

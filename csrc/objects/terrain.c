@@ -1,32 +1,33 @@
-// csrc/objects/terrain.c - terrain of many shapes: which contacts have neighbours, and the transfer of impulses
+// csrc/objects/terrain.c - terrain of many shapes: finds the contacts that have neighbours, and transfers impulses
 // between them (narrowphase/internal_edge.h).
 //
-// Terrain are all shapes except circles on a body that is not dynamic, or on a dynamic body of several shapes that is
-// at least twice as large as the other body. When a moving shape meets more than one of them, all those contacts are
-// flagged B2D_PAIR_INTERNAL_EDGES; the flag may be set without need, but it is never missing. Contacts with terrain
-// are flagged B2D_PAIR_TERRAIN when they are created or when a body grows or shrinks, and come first in the lists of
-// their bodies. When a shape slides off one terrain shape, the impulses of that contact are added to the contact with
-// the terrain shape that now carries the same points.
+// A terrain shape is any shape except a circle on a body that is not dynamic, or on a dynamic body of several shapes
+// that is at least twice as large as the other body. If a moving shape touches more than one terrain shape, all these
+// contacts are flagged B2D_PAIR_INTERNAL_EDGES; the flag may be set without need, but it is never missing. Contacts
+// with terrain are flagged B2D_PAIR_TERRAIN when they are created or when a body grows or shrinks, and they come first
+// in the lists of their bodies. When a shape slides off one terrain shape, the impulses of that contact are added to
+// the contact with the terrain shape that now carries the same points.
 // Threads: serial stages, except b2d_world_terrain_neighbors, which only reads.
 #include "objects/terrain.h"
 
 #include "narrowphase/internal_edge.h"
 
-enum { TERRAIN_RATIO = 2 }; // of the extents: a compound so much larger than what moves upon it is terrain for it
+// Ratio of the extents: a compound body this much larger than a body on it is terrain for it
+enum { TERRAIN_RATIO = 2 };
 
-static bool is_terrain(const b2d_body* body, const b2d_body* other) {
+static bool is_large_compound(const b2d_body* body, const b2d_body* other) {
     return body->shape_count > 1 && body->extent >= (float)TERRAIN_RATIO * other->extent;
 }
 
-// The side of a pair that is terrain for the other: the body that does not move, or a much larger compound. B2D_NONE:
-// neither.
+// The side of a pair that is terrain for the other: a body that is not dynamic, or a much larger compound body.
+// B2D_NONE if neither is.
 static int32_t terrain_side(const b2d_world* world, const b2d_pair* pair) {
     const b2d_body *a = &world->graph.bodies[pair->body_a], *b = &world->graph.bodies[pair->body_b];
-    return b->type != B2D_DYNAMIC   ? 1
-           : a->type != B2D_DYNAMIC ? 0
-           : is_terrain(a, b)       ? 0
-           : is_terrain(b, a)       ? 1
-                                    : B2D_NONE;
+    return b->type != B2D_DYNAMIC    ? 1
+           : a->type != B2D_DYNAMIC  ? 0
+           : is_large_compound(a, b) ? 0
+           : is_large_compound(b, a) ? 1
+                                     : B2D_NONE;
 }
 
 bool b2d_world_meets_terrain(const b2d_world* world, const b2d_pair* pair) {
@@ -34,17 +35,17 @@ bool b2d_world_meets_terrain(const b2d_world* world, const b2d_pair* pair) {
     return side != B2D_NONE && world->shapes_hot[side == 0 ? pair->shape_a : pair->shape_b].form != B2D_FORM_POINT;
 }
 
-// Only terrain shapes of the same radius continue each other: their cores do, and the radius counts as one of the
-// moving shape.
-static bool fit(const b2d_world* world, int32_t terrain, int32_t other) {
+// Only terrain shapes of the same radius can continue each other: their cores are adjacent, and the radius is treated
+// as part of the moving shape.
+static bool may_continue(const b2d_world* world, int32_t terrain, int32_t other) {
     return other != B2D_NONE && other != terrain &&
            b2d_abs(world->shapes_hot[terrain].radius - world->shapes_hot[other].radius) <=
                0.1f * b2d_linear_slop(world);
 }
 
-// Do two shapes of a body share a corner? Else a container would be terrain for all that is in it, and walls hide
-// nothing of each other.
-static bool adjoin(const b2d_world* world, int32_t shape_a, int32_t shape_b) {
+// Whether two shapes of a body share a corner. Without this test a container would be terrain for all bodies in it,
+// although its walls hide no edges of each other.
+static bool share_corner(const b2d_world* world, int32_t shape_a, int32_t shape_b) {
     const b2d_shape_hot *a = &world->shapes_hot[shape_a], *b = &world->shapes_hot[shape_b];
     b2d_proxy pa = b2d_shape_proxy(a, b2d_world_second(world, a)), pb = b2d_shape_proxy(b, b2d_world_second(world, b));
     for (int32_t i = 0; i < pa.count; i++)
@@ -53,20 +54,21 @@ static bool adjoin(const b2d_world* world, int32_t shape_a, int32_t shape_b) {
     return false;
 }
 
-// The terrain shape of a contact in the list of a moving body, if the contact is one of this shape; else B2D_NONE.
+// The terrain shape of a contact in the list of a moving body, if it is a contact of the shape `moving`; otherwise
+// B2D_NONE.
 static int32_t terrain_of(const b2d_world* world, int32_t key, int32_t moving) {
     const b2d_pair* pair = &world->graph.pairs[key >> 1];
     int32_t here = key & 1 ? pair->shape_b : pair->shape_a, there = key & 1 ? pair->shape_a : pair->shape_b;
     return here == moving && terrain_side(world, pair) == (key & 1 ? 0 : 1) ? there : B2D_NONE;
 }
 
-// Of a contact with a terrain.
-static int32_t moving_of(const b2d_world* world, const b2d_pair* pair, bool* terrain_is_b) {
+// The moving shape of a contact with terrain.
+static int32_t moving_shape_of(const b2d_world* world, const b2d_pair* pair, bool* terrain_is_b) {
     *terrain_is_b = terrain_side(world, pair) == 1;
     return *terrain_is_b ? pair->shape_a : pair->shape_b;
 }
 
-// The contacts with terrain in the list of a moving body: they come first.
+// Iterates over the contacts with terrain of a moving body, which come first in its list.
 static int32_t terrain_link(const b2d_graph* graph, int32_t key) {
     return key != B2D_NONE && graph->pairs[key >> 1].flags & B2D_PAIR_TERRAIN ? key : B2D_NONE;
 }
@@ -81,11 +83,12 @@ void b2d_world_mark_internal_edges(b2d_world* world, int32_t contact) {
     b2d_graph* graph = &world->graph;
     b2d_pair* pair = &graph->pairs[contact];
     bool terrain_is_b;
-    int32_t moving = moving_of(world, pair, &terrain_is_b), terrain = terrain_is_b ? pair->shape_b : pair->shape_a;
+    int32_t moving = moving_shape_of(world, pair, &terrain_is_b),
+            terrain = terrain_is_b ? pair->shape_b : pair->shape_a;
     for (int32_t key = first_terrain_link(world, moving); key != B2D_NONE; key = next_terrain_link(graph, key)) {
         int32_t other = terrain_of(world, key, moving);
-        if (!fit(world, terrain, other) ||
-            (b2d_moves(graph, world->shapes_hot[terrain].body) && !adjoin(world, terrain, other)))
+        if (!may_continue(world, terrain, other) ||
+            (b2d_moves(graph, world->shapes_hot[terrain].body) && !share_corner(world, terrain, other)))
             continue;
         graph->pairs[key >> 1].flags |= B2D_PAIR_INTERNAL_EDGES;
         b2d_contact_refresh(graph, key >> 1);
@@ -93,11 +96,12 @@ void b2d_world_mark_internal_edges(b2d_world* world, int32_t contact) {
     }
 }
 
-// A dynamic body may be terrain now, or none any more.
+// Updates the flags of contacts after the extent of a dynamic body changed: it may have become terrain or have stopped
+// being terrain.
 void b2d_world_update_terrain(b2d_world* world, int32_t body) {
     b2d_graph* graph = &world->graph;
     for (int32_t id = graph->bodies[body].contact_head, next; id != B2D_NONE; id = next) {
-        // It may go to the other end of the list, where it is looked at again
+        // The contact may move to the other end of the list, where it is tested again
         next = graph->contacts[id >> 1].next[id & 1];
         b2d_pair* pair = &graph->pairs[id >> 1];
         if (((pair->flags & B2D_PAIR_TERRAIN) != 0) != b2d_world_meets_terrain(world, pair)) {
@@ -111,7 +115,7 @@ void b2d_world_update_terrain(b2d_world* world, int32_t body) {
 void b2d_world_refresh_internal_edges(b2d_world* world, int32_t contact) {
     b2d_graph* graph = &world->graph;
     bool terrain_is_b;
-    int32_t moving = moving_of(world, &graph->pairs[contact], &terrain_is_b);
+    int32_t moving = moving_shape_of(world, &graph->pairs[contact], &terrain_is_b);
     for (int32_t key = first_terrain_link(world, moving); key != B2D_NONE; key = next_terrain_link(graph, key))
         if (graph->pairs[key >> 1].flags & B2D_PAIR_INTERNAL_EDGES) b2d_contact_refresh(graph, key >> 1);
 }
@@ -120,17 +124,18 @@ int32_t b2d_world_terrain_neighbors(const void* context, int32_t contact, int32_
     const b2d_world* world = context;
     const b2d_graph* graph = &world->graph;
     const b2d_pair* pair = &graph->pairs[contact];
-    if ((pair->flags & B2D_PAIR_TERRAIN) == 0) return 0; // no longer
-    int32_t moving = moving_of(world, pair, terrain_is_b), terrain = *terrain_is_b ? pair->shape_b : pair->shape_a,
-            count = 0;
+    if ((pair->flags & B2D_PAIR_TERRAIN) == 0) return 0; // not terrain any more
+    int32_t moving = moving_shape_of(world, pair, terrain_is_b),
+            terrain = *terrain_is_b ? pair->shape_b : pair->shape_a, count = 0;
     int32_t body = world->shapes_hot[terrain].body;
     for (int32_t key = first_terrain_link(world, moving); key != B2D_NONE; key = next_terrain_link(graph, key)) {
         int32_t other = terrain_of(world, key, moving);
-        if (!fit(world, terrain, other)) continue;
-        // May be passed
+        if (!may_continue(world, terrain, other)) continue;
+        // A one-way shape may be passed through, so it does not continue a solid one
         if ((world->shapes[terrain].flags ^ world->shapes[other].flags) & B2D_SHAPE_FLAG_ONE_WAY) continue;
-        int32_t its_body = world->shapes_hot[other].body;
-        if (its_body != body && (graph->bodies[body].type != B2D_STATIC || graph->bodies[its_body].type != B2D_STATIC))
+        int32_t other_body = world->shapes_hot[other].body;
+        if (other_body != body &&
+            (graph->bodies[body].type != B2D_STATIC || graph->bodies[other_body].type != B2D_STATIC))
             continue;
         int32_t at = count < B2D_INTERNAL_EDGE_NEIGHBORS ? count++ : B2D_INTERNAL_EDGE_NEIGHBORS;
         for (; at > 0 && shapes[at - 1] > other; at--)
@@ -148,7 +153,7 @@ bool b2d_world_same_terrain_material(const void* context, int32_t shape_a, int32
            world->shapes[shape_a].material == world->shapes[shape_b].material;
 }
 
-// Where the impulses of a contact are: its lane, or the record of one that begins.
+// Pointers to the impulses of a contact: in its lane, or in the record of a contact that begins.
 typedef struct impulses {
     float nx, ny;
     uint32_t feature;
@@ -184,7 +189,7 @@ void b2d_world_transfer_impulses(b2d_world* world, int32_t contact, const b2d_bi
     const b2d_pair* pair = &graph->pairs[contact];
     if (pair->lane_index == B2D_NONE || (pair->flags & B2D_PAIR_TERRAIN) == 0) return;
     bool terrain_is_b;
-    int32_t moving = moving_of(world, pair, &terrain_is_b), body = terrain_is_b ? pair->body_b : pair->body_a,
+    int32_t moving = moving_shape_of(world, pair, &terrain_is_b), body = terrain_is_b ? pair->body_b : pair->body_a,
             successor = B2D_NONE;
     impulses from = find_impulses(world, contact);
     for (int32_t key = first_terrain_link(world, moving); key != B2D_NONE; key = next_terrain_link(graph, key)) {
@@ -192,8 +197,8 @@ void b2d_world_transfer_impulses(b2d_world* world, int32_t contact, const b2d_bi
         if (id == contact || terrain == B2D_NONE || b2d_bits_has(ended, id) ||
             (graph->pairs[id].lane_index == B2D_NONE && !b2d_bits_has(begun, id)))
             continue;
-        int32_t its_body = world->shapes_hot[terrain].body;
-        if (its_body != body && (b2d_moves(graph, body) || b2d_moves(graph, its_body))) continue;
+        int32_t other_body = world->shapes_hot[terrain].body;
+        if (other_body != body && (b2d_moves(graph, body) || b2d_moves(graph, other_body))) continue;
         impulses to = find_impulses(world, id);
         if (from.nx * to.nx + from.ny * to.ny > 0.9999f && (successor == B2D_NONE || id < successor)) successor = id;
     }

@@ -65,8 +65,8 @@ typedef struct softness_lanes {
 #define B2D_LEAST_INVERSE_MASS 1.0e-20f
 
 // The pair in the contact frame. Its rows are solved one after the other: two along the normal, then (relax only) two
-// along the tangent. The speeds of both rows of a direction are taken at once, and what the first changes the second is
-// told by their coupling: so it waits for seven operations, not for twelve.
+// along the tangent. The speeds of both rows of a direction are computed at once. The coupling of the rows corrects the
+// speed of the second by what the first has changed: it then waits for seven operations instead of twelve.
 typedef struct pair_motion {
     vf normal, tangent;       // relative speed of the centres
     vf w_a, w_b, i_a, i_b, m; // spins, inverse inertias, sum of inverse masses

@@ -1,7 +1,8 @@
 // csrc/solver/direct_solve.c - velocities and impulses of an assembly by one factorization.
 //
-// The factorization is repeated while rows change their state. The solve pass starts from the velocities without the impulses of the assembly, so it needs no warm start; the part
-// that the replay has applied is taken back (`change`). The relax pass continues from the result of the solve pass.
+// The factorization is repeated while rows change their state. The solve pass starts from the velocities without the
+// impulses of the assembly, so it needs no warm start; the part that the replay has applied is taken back (`change`).
+// The relax pass continues from the result of the solve pass.
 #include "solver/direct.h"
 #include "solver/kernels.h"
 

@@ -6,8 +6,8 @@
 //   C = dB + rB - dA - rA,  K = (mA + mB) I + iA [ray^2, -rax ray; ., rax^2] + iB [rby^2, -rbx rby; ., rbx^2].
 // Along a unit vector n that rotates with body A the coordinate is C = n . d with d = anchor B - anchor A; the lever
 // of side A is (d + rA) x n and that of side B is rB x n. If the axis is fixed to side B, they are rA x n
-// and (rB - d) x n. Across the line the same holds for n rotated left by 90 degrees. Where a row is off in a lane, the values
-// of the lane do not change at all: the old ones are selected, nothing is multiplied by zero.
+// and (rB - d) x n. Across the line the same holds for n rotated left by 90 degrees. Where a row is off in a lane, the
+// values of the lane do not change at all: the old ones are selected, nothing is multiplied by zero.
 //
 // The replayed warm start (solver.h) applies the impulses of the substep before with the levers and directions that
 // they had then. A joint under tension needs them rotated: the rotation is what straightens a chain. So each joint

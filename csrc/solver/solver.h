@@ -4,8 +4,8 @@
 // Source: Catto, "Solver2D" (2024), soft constraints with relaxation. With omega = 2 pi hertz, a1 = 2 zeta + h omega,
 // a2 = h omega a1, a3 = 1 / (1 + a2): bias rate omega / a1, mass scale a2 a3, impulse scale a3. Replayed warm start:
 // anchors are fixed within a step, so from the second substep on the warm start of all constraints of a body is its
-// velocity change of the substep before, added in the integration. The order of the passes and the order inside a pass are in
-// schedule.c.
+// velocity change of the substep before, added in the integration. The order of the passes and the order inside a pass
+// are in schedule.c.
 #pragma once
 #include "base/scheduler.h"
 #include "graph/graph.h"
@@ -87,8 +87,8 @@ typedef struct b2d_solver {
 const struct b2d_solver_kernels* b2d_solver_kernel_table(int32_t simd);
 
 // Whether all passes run on the calling thread, because most colours are too small to be shared out. Then the contacts
-// should be written by that thread as well, because a core waits for data that another core has written. Depends only on
-// the number of constraints.
+// should be written by that thread as well, because a core waits for data that another core has written. Depends only
+// on the number of constraints.
 bool b2d_solver_stays_on_one_core(const b2d_graph* graph);
 
 // Prepares, solves and bounces all awake constraints, and moves the awake bodies (schedule.c). Writes the milliseconds

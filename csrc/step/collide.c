@@ -6,18 +6,20 @@
 #include "objects/one_way.h"
 #include "objects/terrain.h"
 
-// A chunk is eight words: a byte of the summary; blocks
+// A chunk is eight 64-bit words of a bit array: one byte of the summary. The grain of the block stage is in blocks.
 enum { COLLIDE_WORDS = 8, COLLIDE_CHUNK = COLLIDE_WORDS * 64, BLOCK_GRAIN = 32 };
 
 typedef struct collide_job {
     b2d_world* world;
     const b2d_collide_context* context;
-    const int32_t* chunks; // those with a member; of the stage of the blocks those
+    // Chunks that have a member. In the job of the block stage: ids of blocks.
+    const int32_t* chunks;
     int32_t bucket;
 } collide_job;
 
-// Chunks that have a member, ascending: sleeping contacts cost nothing, however many. `out` may be NULL.
-static int32_t list_chunks(const b2d_bits* bits, int32_t* out) {
+// Lists in ascending order the chunks that have a member, and returns their number. Sleeping contacts cost nothing,
+// because empty chunks are skipped in the summary. `out` may be NULL.
+static int32_t list_chunks_with_members(const b2d_bits* bits, int32_t* out) {
     int32_t count = 0;
     for (int32_t s = b2d_bits_skip(bits, 0); s < bits->summary_count; s = b2d_bits_skip(bits, s + 1))
         for (uint64_t left = bits->summary[s]; left != 0; count++) {
@@ -66,7 +68,7 @@ void b2d_world_collide(b2d_world* world) {
         if (!b2d_bits_reserve(&world->memory, &out->begun, contacts) ||
             !b2d_bits_reserve(&world->memory, &out->ended, contacts) ||
             !b2d_bits_reserve(&world->memory, &out->parted, contacts)) {
-            world->step_failed = true; // the manifolds of the step before serve once more
+            world->step_failed = true; // this step uses the manifolds of the step before again
             return;
         }
     }
@@ -110,13 +112,13 @@ void b2d_world_collide(b2d_world* world) {
     stages[0] = (b2d_stage){collide_block_range, &jobs[B2D_BUCKET_COUNT], block_count, grain};
     for (int32_t bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++) {
         const b2d_bits* awake = &graph->awake_contacts[bucket];
-        int32_t chunk_count = list_chunks(awake, NULL);
+        int32_t chunk_count = list_chunks_with_members(awake, NULL);
         int32_t* chunks = b2d_arena_take(&world->memory, &world->arena, (size_t)(chunk_count + 1) * sizeof *chunks);
         if (chunks == NULL) {
             world->step_failed = true;
             return;
         }
-        list_chunks(awake, chunks);
+        list_chunks_with_members(awake, chunks);
         jobs[bucket] = (collide_job){world, &context, chunks, bucket};
         stages[1 + bucket] = (b2d_stage){collide_range, &jobs[bucket], chunk_count, 1};
     }

@@ -1,8 +1,9 @@
-// csrc/step/contact_transitions.c - what the narrow phase found is applied to the graph: contacts end, begin and are
+// csrc/step/contact_transitions.c - applies the results of the narrow phase to the graph: contacts end, begin and are
 // destroyed.
 //
-// Ends free colours before begins take them, and ids are freed last; within each of the three, ids ascend. The rows
-// of a group of contacts are prefetched together (prefetch.h). Threads: serial.
+// Contacts that end free their colours before contacts that begin take colours, and ids are freed last. Each of the
+// three passes handles its contacts in ascending order of ids. The rows of a group of contacts are prefetched together
+// (prefetch.h). Threads: serial.
 #include "step/contact_transitions.h"
 
 #include "base/timer.h"
@@ -12,7 +13,7 @@
 #include "step/prefetch.h"
 #include "step/presolve.h"
 
-// The next members of the set, at most B2D_PREFETCH_GROUP; their rows are prefetched.
+// Lists the next members of the set, at most B2D_PREFETCH_GROUP, and prefetches their rows.
 static int32_t next_group(const b2d_graph* graph, const b2d_bits* bits, int32_t from, int32_t* ids) {
     int32_t count = 0;
     for (int32_t id = b2d_bits_next(bits, from); id != B2D_NONE && count < B2D_PREFETCH_GROUP;
@@ -59,10 +60,10 @@ static void begin_contacts(b2d_world* world, const b2d_bits* begun) {
         }
         for (int32_t k = 0; k < count; k++) {
             b2d_pair* pair = &world->graph.pairs[ids[k]];
-            int32_t fresh = pair->record;
+            int32_t record_index = pair->record;
             pair->record = B2D_NONE;
             if (!b2d_world_begin_contact(world, ids[k],
-                                         b2d_begun_record(&world->records, world->collide_workers, fresh)))
+                                         b2d_begun_record(&world->records, world->collide_workers, record_index)))
                 world->step_failed = true;
             else world->counters.edges_begun++;
         }
@@ -76,7 +77,7 @@ static void destroy_contacts(b2d_world* world, const b2d_bits* parted) {
         for (int32_t k = 0; k < count; k++) {
             const b2d_pair* pair = &graph->pairs[ids[k]];
             b2d_pair_set_fetch(&graph->pair_set, b2d_pair_key(pair->shape_a, pair->shape_b));
-            for (int32_t side = 0; side < 2; side++) { // the links of its neighbours change
+            for (int32_t side = 0; side < 2; side++) { // destroying the contact changes the links of its neighbours
                 const b2d_contact* contact = &graph->contacts[ids[k]];
                 if (contact->next[side] != B2D_NONE) b2d_fetch(&graph->contacts[contact->next[side] >> 1]);
                 if (contact->prev[side] != B2D_NONE) b2d_fetch(&graph->contacts[contact->prev[side] >> 1]);
@@ -87,10 +88,11 @@ static void destroy_contacts(b2d_world* world, const b2d_bits* parted) {
     }
 }
 
-// The shared list takes in what it had no room for, up to this many records or an eighth of the contacts, and the
-// workers' own lists go: what only the first step of a pile needs is given back.
+// The shared list grows so that it can hold the records which did not fit in this step, up to this many records or an
+// eighth of the contacts, and the workers' own lists are freed. So memory that only the first step of a pile needs is
+// given back.
 enum { SHARED_RECORDS = 4096 };
-static void settle_records(b2d_world* world) {
+static void resize_shared_records(b2d_world* world) {
     b2d_shared_records* shared = &world->records;
     const int32_t most = b2d_max_int(SHARED_RECORDS, world->graph.contact_ids.count / 8);
     int32_t total = b2d_min_int(atomic_load_explicit(&shared->taken, memory_order_relaxed), shared->capacity);
@@ -109,28 +111,28 @@ static void settle_records(b2d_world* world) {
 void b2d_world_apply_contact_transitions(b2d_world* world) {
     double start = b2d_milliseconds();
     b2d_graph* graph = &world->graph;
-    b2d_collide_worker* all = &world->collide_workers[0];
+    b2d_collide_worker* merged = &world->collide_workers[0];
     for (int32_t w = 1; w < world->worker_count; w++) {
         b2d_collide_worker* other = &world->collide_workers[w];
-        b2d_bits_merge(&all->begun, &other->begun);
-        b2d_bits_merge(&all->ended, &other->ended);
-        b2d_bits_merge(&all->parted, &other->parted);
+        b2d_bits_merge(&merged->begun, &other->begun);
+        b2d_bits_merge(&merged->ended, &other->ended);
+        b2d_bits_merge(&merged->parted, &other->parted);
         b2d_bits_clear(&other->begun);
         b2d_bits_clear(&other->ended);
         b2d_bits_clear(&other->parted);
     }
-    B2D_FOR_BITS (&all->ended, id)
+    B2D_FOR_BITS (&merged->ended, id)
         if (graph->pairs[id].flags & B2D_PAIR_INTERNAL_EDGES)
-            b2d_world_transfer_impulses(world, id, &all->begun, &all->ended);
+            b2d_world_transfer_impulses(world, id, &merged->begun, &merged->ended);
     b2d_world_presolve(world);
-    end_contacts(world, &all->ended);
-    begin_contacts(world, &all->begun);
-    settle_records(world);
+    end_contacts(world, &merged->ended);
+    begin_contacts(world, &merged->begun);
+    resize_shared_records(world);
     if (!b2d_island_collapse(graph)) world->step_failed = true;
-    destroy_contacts(world, &all->parted);
-    b2d_bits_clear(&all->begun);
-    b2d_bits_clear(&all->ended);
-    b2d_bits_clear(&all->parted);
+    destroy_contacts(world, &merged->parted);
+    b2d_bits_clear(&merged->begun);
+    b2d_bits_clear(&merged->ended);
+    b2d_bits_clear(&merged->parted);
     b2d_world_flush_sleep_changes(world);
     world->profile.edges = b2d_milliseconds() - start;
 }

@@ -1,4 +1,4 @@
-// csrc/step/contact_transitions.h - contacts end, begin and are destroyed, as the narrow phase found.
+// csrc/step/contact_transitions.h - applies the results of the narrow phase: contacts end, begin and are destroyed.
 #pragma once
 #include "objects/world.h"
 

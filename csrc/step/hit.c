@@ -1,8 +1,7 @@
-// csrc/step/hit.c - hit events: contacts whose shapes met faster than the threshold and pushed each other in this
-// step.
+// csrc/step/hit.c - hit events: contacts whose shapes met faster than the threshold and pushed each other in this step.
 //
-// Idea: the solver leaves approach speeds and greatest impulses in the extra blocks, so the workers search whole
-// blocks lane by lane. The few contacts found go into the key lists of the workers and are reported in the order of
+// Idea: the solver stores approach speeds and greatest impulses in the extra blocks, so the workers search whole blocks
+// lane by lane. The few contacts found are added to the key lists of the workers and reported in ascending order of
 // ids.
 #include "step/hit.h"
 
@@ -13,11 +12,12 @@ enum { BLOCK_GRAIN = 64 };
 
 typedef struct hit_job {
     b2d_world* world;
-    const int32_t* blocks; // that have an extra block
+    const int32_t* blocks; // blocks that have an extra block
     float threshold;       // m/s
 } hit_job;
 
-// The faster of the points that pushed; 0 when none did. Approach is negative when they near.
+// Returns the approach speed of the fastest point with an impulse, or 0 if no point has one. `approach` is the relative
+// normal velocity, so it is negative while the shapes approach each other.
 static float hit_speed(const b2d_extra_block* extra, uint32_t lane, int32_t* point) {
     float speed = 0.0f;
     *point = 0;
@@ -29,7 +29,7 @@ static float hit_speed(const b2d_extra_block* extra, uint32_t lane, int32_t* poi
     return speed;
 }
 
-static void look_over(void* context, int32_t begin, int32_t end, int32_t worker) {
+static void find_hits(void* context, int32_t begin, int32_t end, int32_t worker) {
     const hit_job* job = context;
     b2d_graph* graph = &job->world->graph;
     for (int32_t k = begin; k < end; k++) {
@@ -45,7 +45,8 @@ static void look_over(void* context, int32_t begin, int32_t end, int32_t worker)
     }
 }
 
-// The levers are those of when the step began, and so is the pose still.
+// The arms of the record were computed at the start of the step, and the pose has not been changed yet, so both fit
+// together.
 static b2d_hit_event event_of(b2d_world* world, int32_t contact) {
     b2d_graph* graph = &world->graph;
     const b2d_pair* pair = &graph->pairs[contact];
@@ -85,11 +86,11 @@ void b2d_world_collect_hits(b2d_world* world) {
         b2d_bits_list(&graph->extra_blocks, 0, graph->extra_blocks.word_count, blocks);
         hit_job job = {world, blocks, b2d_in_units(world, B2D_OPTION_HIT_THRESHOLD)};
         b2d_world_clear_keys(world);
-        b2d_parallel_for(world->scheduler, look_over, &job, block_count, BLOCK_GRAIN);
+        b2d_parallel_for(world->scheduler, find_hits, &job, block_count, BLOCK_GRAIN);
         keys = b2d_world_join_keys(world, &count);
     }
     if (keys == NULL || !B2D_GROW(&world->memory, events->rows, events->capacity, count)) {
-        world->step_failed = true; // this step's hits are lost, nothing else
+        world->step_failed = true; // only the hit events of this step are lost
         return;
     }
     for (int32_t k = 0; k < count; k++) events->rows[k] = event_of(world, (int32_t)keys[k]);

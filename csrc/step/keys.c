@@ -1,6 +1,6 @@
-// csrc/step/keys.c - keys that the workers of a stage find, joined and sorted.
+// csrc/step/keys.c - joins and sorts the keys that the workers of a stage have found.
 //
-// Each worker fills its own list; after sorting, the result does not depend on which worker found which key.
+// Each worker fills its own list. After sorting, the result does not depend on which worker found which key.
 #include "step/keys.h"
 
 #include "base/radix_sort.h"
@@ -25,7 +25,8 @@ uint64_t* b2d_world_join_keys(b2d_world* world, int32_t* count) {
                             : b2d_arena_take(&world->memory, &world->arena, (size_t)(total + 1) * 2 * sizeof *keys);
     if (keys == NULL) return NULL;
     for (int32_t w = 0; w < world->worker_count; w++) {
-        // Next time one worker may find them all: a steady state must not allocate
+        // In the next step a single worker may find all keys. The list grows now, so that a steady state does not
+        // allocate.
         b2d_key_list* list = &world->key_lists[w];
         if (world->worker_count > 1) (void)B2D_GROW(list->memory, list->keys, list->capacity, total);
         if (list->count == 0) continue;

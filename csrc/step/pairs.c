@@ -1,7 +1,7 @@
-// csrc/step/pairs.c - the pair stage: contacts are created where fat boxes begin to overlap.
+// csrc/step/pairs.c - the pair stage: creates contacts where fat boxes begin to overlap.
 //
-// They are created in the order of their keys. The boxes of this stage become the old boxes. Threads: the search is
-// parallel, creation is serial.
+// Contacts are created in ascending order of their keys. The boxes of this stage become the old boxes of the next one.
+// Threads: the search is parallel, the creation is serial.
 #include "step/pairs.h"
 
 #include "base/timer.h"
@@ -13,8 +13,9 @@
 #include "step/keys.h"
 #include "step/prefetch.h"
 
-// Prefetches the rows of the ids that new contacts will get, from `id` on; returns the id to continue from.
-static int32_t fetch_free(const b2d_graph* graph, int32_t id, int32_t count) {
+// Prefetches the rows of the next `count` free ids, which new contacts will get, from `id` on. Returns the id to
+// continue from.
+static int32_t fetch_free_rows(const b2d_graph* graph, int32_t id, int32_t count) {
     const b2d_id_pool* ids = &graph->contact_ids;
     for (; count > 0 && id < graph->pair_capacity && id < 64 * ids->word_count; count--, id++) {
         uint64_t open = ~ids->used[id >> 6] >> (id & 63);
@@ -50,10 +51,12 @@ bool b2d_world_reserve_contacts(b2d_world* world, int32_t contacts) {
                 b2d_pair_set_reserve(memory, &g->pair_set, contacts);
     for (int32_t k = 0; done && k < B2D_BUCKET_COUNT; k++)
         done = b2d_bits_reserve(memory, &g->awake_contacts[k], contacts);
-    return done && b2d_bits_reserve(memory, &g->in_lanes, contacts); // last: its room says that the others have theirs
+    // This array is reserved last: if it has room, all others have room too.
+    return done && b2d_bits_reserve(memory, &g->in_lanes, contacts);
 }
 
-// Reserving room for all at once leaves no holes of outgrown arrays in the slabs. If it fails, each contact reserves.
+// Reserving room for all contacts at once leaves no holes of outgrown arrays in the slabs. If it fails, each contact
+// reserves its own room.
 static void create_contacts(b2d_world* world, const uint64_t* keys, int32_t count) {
     int32_t free_id = 0;
     (void)b2d_world_reserve_contacts(world, world->graph.contact_ids.count + count);
@@ -67,7 +70,7 @@ static void create_contacts(b2d_world* world, const uint64_t* keys, int32_t coun
             b2d_fetch(&world->proxies.proxy_class[low]);
             b2d_fetch(&world->proxies.proxy_class[high]);
         }
-        free_id = fetch_free(&world->graph, free_id, to - from);
+        free_id = fetch_free_rows(&world->graph, free_id, to - from);
         for (int32_t k = from; k < to; k++)
             fetch_body(world, (int32_t)(keys[k] >> 32)), fetch_body(world, (int32_t)(keys[k] & 0xFFFFFFFFu));
         for (int32_t k = from; k < to; k++)
@@ -88,14 +91,15 @@ void b2d_world_create_pairs(b2d_world* world) {
     uint64_t* keys = found ? b2d_world_join_keys(world, &count) : NULL;
     if (world->refused_count > 0) b2d_world_prune_refused(world);
     world->profile.pairs = b2d_milliseconds() - start;
-    if (keys == NULL) { // the moved bits and old boxes stay, so the next step looks again
+    if (keys == NULL) { // the moved bits and old boxes stay, so the next step searches again
         world->step_failed = true;
         return;
     }
     start = b2d_milliseconds();
     create_contacts(world, keys, count);
     b2d_world_sort_refused(world);
-    if (world->step_failed) { // some found no memory: old boxes and moved bits stay, so the next step finds those again
+    // There was no memory for some pairs: old boxes and moved bits stay, so the next step finds them again
+    if (world->step_failed) {
         world->profile.create_contacts = b2d_milliseconds() - start;
         return;
     }
@@ -108,7 +112,8 @@ void b2d_world_create_pairs(b2d_world* world) {
         if (p->proxy_class[shape] != B2D_PROXY_STATIC) continue;
         world->shapes[shape].flags &= (uint8_t)~B2D_SHAPE_FLAG_CHANGED;
         int32_t body = p->body[shape];
-        if (world->graph.bodies[body].flags & B2D_BODY_FLAG_TELEPORTED) { // wakes what its new fat boxes overlap
+        // Wake the bodies that its new fat boxes overlap
+        if (world->graph.bodies[body].flags & B2D_BODY_FLAG_TELEPORTED) {
             world->graph.bodies[body].flags &= (uint16_t)~B2D_BODY_FLAG_TELEPORTED;
             for (int32_t key = world->graph.bodies[body].contact_head; key != B2D_NONE;
                  key = world->graph.contacts[key >> 1].next[key & 1]) {

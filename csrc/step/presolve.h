@@ -1,5 +1,5 @@
-// csrc/step/presolve.h - contacts that the presolve function of the user lets pass.
+// csrc/step/presolve.h - the presolve function of the user may remove the points of a contact for one step.
 #pragma once
 #include "objects/world.h"
 
-void b2d_world_presolve(b2d_world* world); // after the narrow phase: what passes has no points
+void b2d_world_presolve(b2d_world* world); // called after the narrow phase

@@ -165,8 +165,22 @@ def test_python_examples_of_the_documents_run(text: str, tmp_path: Path) -> None
     assert ran.returncode == 0, ran.stderr
 
 
-def test_readme_files_of_folders_have_at_most_five_lines() -> None:
-    rooms = ("graph", "solver", "narrowphase", "objects", "step", "api")
-    for folder in (*(f"csrc/{room}" for room in rooms), "tests", "benchmarks"):
-        lines = (ROOT / folder / "README.md").read_text(encoding="utf-8").splitlines()
-        assert len([line for line in lines if line]) <= 5, folder
+def test_each_room_of_the_core_has_a_readme_with_a_heading_and_at_most_five_lines() -> None:
+    rooms = [path for path in (ROOT / "csrc").iterdir() if path.is_dir() and path.name not in ("include", "joints")]
+    assert len(rooms) >= 10
+    for folder in (*rooms, ROOT / "tests", ROOT / "benchmarks"):
+        lines = (folder / "README.md").read_text(encoding="utf-8").splitlines()
+        assert lines[0].startswith("# "), folder
+        assert len([line for line in lines[1:] if line]) <= 5, folder
+        assert all(len(line) <= 120 for line in lines), folder
+
+
+def test_files_named_in_the_readme_of_a_room_exist() -> None:
+    core = ROOT / "csrc"
+    wrong = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in core.rglob("README.md")
+        for name in re.findall(r"`([\w./]+\.(?:c|h|inl|def)|\.\./[\w/]+)`", path.read_text(encoding="utf-8"))
+        if not any((base / name).exists() for base in (path.parent, core, core / "include"))
+    ]
+    assert wrong == []
