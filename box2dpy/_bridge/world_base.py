@@ -76,6 +76,9 @@ class WorldBase:
         self._gears: set[tuple[int, int]] = set()  # gear joints, by generation and index
         self._ptr, self._keeper = owned(pointer, lib.b2d_world_destroy)
 
+    def __reduce__(self) -> Any:
+        raise TypeError("a world cannot be copied or pickled: its state is in the memory of the C core")
+
     @property
     def closed(self) -> bool:
         """Whether the world has been closed; never raises."""

@@ -205,7 +205,9 @@ def bitmap_outlines(
     """The outlines of what is solid in a picture, by marching squares of contourpy: terrain from bitmaps.
 
     Each is a closed line with the solid on its left: counter-clockwise round what is solid and clockwise round holes,
-    as `Body.create_chain(outline, loop=True)` wants it for a solid and `convex_pieces` takes it.
+    as `Body.create_chain(outline, loop=True)` wants it for a solid and `convex_pieces` takes it. A pixel is `scale` wide,
+    and its value is that of its centre. What is solid at the edge of the picture ends exactly there, so that pictures
+    side by side leave no gap.
 
     Args:
         bitmap: shape (rows, columns), the first row is the top; solid is what is above the level.
@@ -237,11 +239,15 @@ def bitmap_outlines(
             f"scale={short_repr(scale)} must be positive, level={short_repr(level)} and "
             f"position={short_repr(position)} must be finite"
         )
-    around = np.pad(pixels[::-1], 1, constant_values=2 * min(edge, float(pixels.min())) - edge - 1.0)
+    # Beyond the centres of the outermost pixels the picture goes on unchanged as far as its edge, and there it ends:
+    # two rings of samples at the same place, the pixels' own and one below the level.
+    outside = 2 * min(edge, float(pixels.min())) - edge - 1.0
+    around = np.pad(np.pad(pixels[::-1], 1, mode="edge"), 1, constant_values=outside)
+    rows, columns = (np.concatenate([[0.0, 0.0], np.arange(count) + 0.5, [count, count]]) for count in pixels.shape)
     corner = np.array([x, y])
     result = []
-    for line in contourpy.contour_generator(z=around).lines(edge):
-        outline = (np.asarray(line)[:-1] - 0.5) * size + corner  # padding: pixel centres at whole numbers from 1 on
+    for line in contourpy.contour_generator(x=columns, y=rows, z=around).lines(edge):
+        outline = np.asarray(line)[:-1] * size + corner
         if least > 0.0:
             outline = simplify(outline, least, closed=True)
         spaced = np.hypot(*(outline - np.roll(outline, 1, axis=0)).T) > WELD

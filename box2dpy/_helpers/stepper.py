@@ -9,6 +9,7 @@ import numpy as np
 
 from .._bridge.arguments import integer, number
 from .._bridge.errors import short_repr
+from .._bridge.library import lib
 from .._bridge.world_base import check_world
 
 if TYPE_CHECKING:
@@ -51,7 +52,8 @@ class FixedStepper:
         self.substeps = substeps
         self.max_steps = max_steps
         self._account = 0.0
-        self._before: tuple[NDArray[np.float64], NDArray[np.float32]] | None = None
+        # Positions, rotations and generations before the last step
+        self._before: tuple[NDArray[np.float64], NDArray[np.float32], NDArray[np.uint64]] | None = None
 
     @property
     def dt(self) -> float:
@@ -96,7 +98,8 @@ class FixedStepper:
         steps = min(int(self._account / self.dt), self.max_steps)
         for k in range(steps):
             if k == steps - 1:
-                self._before = self.world.arrays.position.copy(), self.world.arrays.rotation.copy()
+                arrays = self.world.arrays
+                self._before = arrays.position.copy(), arrays.rotation.copy(), self._generations()
             self.world.step(self.dt, self.substeps)
         self._account = min(self._account - steps * self.dt, self.dt)
         return steps
@@ -105,6 +108,9 @@ class FixedStepper:
     def alpha(self) -> float:
         """The accumulated time as a fraction of a step: 0 to 1."""
         return self._account / self.dt
+
+    def _generations(self) -> NDArray[np.uint64]:
+        return self.world._live_generations(lib.B2D_KIND_BODY)
 
     def interpolated(self) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
         """Positions (n, 2) and rotations (n, 2) as cosine and sine, `alpha` of the way from the state before the last
@@ -115,9 +121,12 @@ class FixedStepper:
         """
         position, rotation = self.world.arrays.position.copy(), self.world.arrays.rotation.copy()
         if self._before is not None:
-            rows = min(len(position), len(self._before[0]))
-            position[:rows] = self._before[0][:rows] + self.alpha * (position[:rows] - self._before[0][:rows])
-            mixed = self._before[1][:rows] + np.float32(self.alpha) * (rotation[:rows] - self._before[1][:rows])
+            old_position, old_rotation, old = self._before
+            now = self._generations()
+            count = min(len(now), len(old))
+            same = np.nonzero(now[:count] == old[:count])[0]  # the other indices have a new body, or none
+            position[same] = old_position[same] + self.alpha * (position[same] - old_position[same])
+            mixed = old_rotation[same] + np.float32(self.alpha) * (rotation[same] - old_rotation[same])
             length = np.hypot(mixed[:, 0], mixed[:, 1])[:, None]
-            rotation[:rows] = np.where(length > 1e-6, mixed / np.maximum(length, np.float32(1e-6)), rotation[:rows])
+            rotation[same] = np.where(length > 1e-6, mixed / np.maximum(length, np.float32(1e-6)), rotation[same])
         return position, rotation

@@ -541,7 +541,7 @@ class Body(Handle):
             raise_error(status, self, impulse=impulse)
 
     def clear_forces(self) -> None:
-        """Removes the forces and torques that were applied since the last step.
+        """Removes the forces and torques that were applied since the last step. A sleeping body stays asleep.
 
         >>> with World() as world:
         ...     body = world.create_dynamic_body()
@@ -550,9 +550,10 @@ class Body(Handle):
         ...     body.force, body.torque
         (Vec2(0.0, 0.0), 0.0)
         """
-        fx, fy = self.force
-        self.apply_force((-fx, -fy), wake=False)
-        self.apply_torque(-self.torque, wake=False)
+        for prop, zero in ((lib.B2D_BODY_FORCE, (0.0, 0.0)), (lib.B2D_BODY_TORQUE, (0.0,))):
+            status = _set(self._world._ptr, self._index, self._generation, prop, zero)
+            if status:
+                raise_error(status, self)
 
     def wake_touching(self) -> None:
         """Wakes the islands of all bodies that touch this body, for a change of it that should affect them."""

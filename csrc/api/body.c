@@ -272,14 +272,20 @@ static bool set_center(b2d_world* world, int32_t index, const double* in) {
     return true;
 }
 
-static bool set_force(b2d_world* world, int32_t index, b2d_vec2 force, float torque) {
+// A force of 0 leaves a sleeping body asleep.
+static bool set_force(b2d_world* world, int32_t index, b2d_vec2 force) {
     b2d_body_mass* mass = &world->masses[index];
-    bool is_nonzero = force.x != 0.0f || force.y != 0.0f || torque != 0.0f;
     if (!b2d_moves(&world->graph, index)) return true;
-    if (is_nonzero && !b2d_world_wake_body(world, index)) return false;
+    if ((force.x != 0.0f || force.y != 0.0f) && !b2d_world_wake_body(world, index)) return false;
     mass->force_x = force.x;
     mass->force_y = force.y;
-    mass->torque = torque;
+    return true;
+}
+
+static bool set_torque(b2d_world* world, int32_t index, float torque) {
+    if (!b2d_moves(&world->graph, index)) return true;
+    if (torque != 0.0f && !b2d_world_wake_body(world, index)) return false;
+    world->masses[index].torque = torque;
     return true;
 }
 
@@ -370,8 +376,8 @@ bool b2d_world_write_body_property(b2d_world* world, int32_t index, int32_t prop
     case B2D_BODY_MASS: return set_mass(world, index, in[0]);
     case B2D_BODY_INERTIA: return set_inertia(world, index, in[0]);
     case B2D_BODY_LOCAL_CENTER: return set_center(world, index, in);
-    case B2D_BODY_FORCE: return set_force(world, index, b2d_v((float)in[0], (float)in[1]), mass->torque);
-    case B2D_BODY_TORQUE: return set_force(world, index, b2d_v(mass->force_x, mass->force_y), (float)in[0]);
+    case B2D_BODY_FORCE: return set_force(world, index, b2d_v((float)in[0], (float)in[1]));
+    case B2D_BODY_TORQUE: return set_torque(world, index, (float)in[0]);
     default: world->graph.bodies[index].turns = (int32_t)in[0]; return true; // B2D_BODY_TURNS
     }
 }

@@ -371,6 +371,15 @@ static void exchange_joint_impulses(const b2d_graph* graph, b2d_joint* joint, bo
                       sizeof row_places / sizeof *row_places);
 }
 
+static void clear_impulses(void* block, const impulse_place* places, size_t count) {
+    for (size_t k = 0; k < count; k++) memset((char*)block + places[k].row, 0, B2D_LANES * sizeof(float));
+}
+
+void b2d_joint_block_clear_impulses(b2d_graph* graph, int32_t block) {
+    clear_impulses(&graph->joint_blocks[block], point_places, sizeof point_places / sizeof *point_places);
+    clear_impulses(&graph->joint_rows[block], row_places, sizeof row_places / sizeof *row_places);
+}
+
 b2d_joint_impulses b2d_joint_read_impulses(const b2d_graph* graph, int32_t id) {
     b2d_joint copy = graph->joints[id];
     if (copy.lane_index != B2D_NONE) exchange_joint_impulses(graph, &copy, false);

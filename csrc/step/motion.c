@@ -4,6 +4,21 @@
 
 #include "base/lower_bound.h"
 
+// The count of whole turns after a rotation by `angle`. Up to a quarter turn, the angle passed +-pi when the sine
+// changed its sign on the left half plane; beyond, the difference of the angles says how many turns went by.
+static int32_t turns_after(int32_t turns, b2d_rot before, b2d_rot after, float angle) {
+    const float quarter = 1.5f;
+    const double turn = 6.283185307179586, most = 2.0e9;
+    if (fabsf(angle) <= quarter) {
+        if (before.c < 0.0f && after.c < 0.0f && (before.s < 0.0f) != (after.s < 0.0f))
+            turns += before.s < 0.0f ? -1 : 1;
+        return turns;
+    }
+    const double from = (double)b2d_atan2(before.s, before.c), to = (double)b2d_atan2(after.s, after.c);
+    const double sum = (double)turns + floor((from + (double)angle - to) / turn + 0.5);
+    return (int32_t)(sum < -most ? -most : sum > most ? most : sum);
+}
+
 // Moves the origin of the body so that its centre of mass moves by (dx, dy) and the body turns by `angle`.
 void b2d_move_pose(b2d_pose* pose, b2d_body* body, float dx, float dy, float angle) {
     b2d_rot before = {pose->c, pose->s};
@@ -17,9 +32,7 @@ void b2d_move_pose(b2d_pose* pose, b2d_body* body, float dx, float dy, float ang
         pose->x += (double)dx;
         pose->y += (double)dy;
     }
-    // The angle passed +-pi if the sine changed sign on the left half plane.
-    if (before.c < 0.0f && after.c < 0.0f && (before.s < 0.0f) != (after.s < 0.0f))
-        body->turns += before.s < 0.0f ? -1 : 1;
+    body->turns = turns_after(body->turns, before, after, angle);
     pose->c = after.c;
     pose->s = after.s;
 }
