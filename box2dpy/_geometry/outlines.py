@@ -205,9 +205,9 @@ def bitmap_outlines(
     """The outlines of what is solid in a picture, by marching squares of contourpy: terrain from bitmaps.
 
     Each is a closed line with the solid on its left: counter-clockwise round what is solid and clockwise round holes,
-    as `Body.create_chain(outline, loop=True)` wants it for a solid and `convex_pieces` takes it. A pixel is `scale` wide,
-    and its value is that of its centre. What is solid at the edge of the picture ends exactly there, so that pictures
-    side by side leave no gap.
+    as `Body.create_chain(outline, loop=True)` wants it for a solid and `convex_pieces` takes it. A pixel is `scale`
+    wide, and its value is that of its centre. What is solid at the edge of the picture ends exactly there, so that
+    pictures side by side leave no gap.
 
     Args:
         bitmap: shape (rows, columns), the first row is the top; solid is what is above the level.

@@ -34,9 +34,9 @@ class Arrays:
     """The state of all bodies as arrays with one row for each index: body `b` is in row `b.index`.
 
     The content of rows without a living body is undefined; n is one more than the largest index that has been in
-    use, and the same for all of these arrays. `position`, `rotation`, `linear_velocity` and `angular_velocity` are read-only views of the engine's memory, made on each
-    access: they follow the simulation without a copy until the tables grow. They are not synchronised with a step that
-    another thread runs. Everything else is a fresh copy.
+    use, and the same for all of these arrays. `position`, `rotation`, `linear_velocity` and `angular_velocity` are
+    read-only views of the engine's memory, made on each access: they follow the simulation without a copy until the
+    tables grow. They are not synchronised with a step that another thread runs. Everything else is a fresh copy.
 
     Raises:
         DestroyedError: the world is closed.

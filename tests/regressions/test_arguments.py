@@ -43,7 +43,7 @@ CALLS: dict[str, tuple[type[Exception], str, Callable[[b2.World], object]]] = {
     "view with NaN": (ValueError, "view", lambda w: w.debug_draw(view=(0, 0, 1, math.nan))),
     "no draw list": (TypeError, "draw", lambda w: w.debug_draw(7)),  # type: ignore[arg-type]
     "body at a set": (TypeError, "position", lambda w: w.create_dynamic_body({1.0, 2.0})),  # type: ignore[arg-type]
-    "body at a dict": (TypeError, "position", lambda w: w.create_static_body({1.0: 0, 2.0: 0})),  # type: ignore[arg-type]
+    "body at dict": (TypeError, "position", lambda w: w.create_static_body({1.0: 0, 2.0: 0})),  # type: ignore[arg-type]
     "force as a set": (TypeError, "force", lambda w: w.body(0).apply_force({1.0, 2.0})),  # type: ignore[arg-type]
     "mover without a world": (TypeError, "world", lambda w: b2.Mover(None, b2.Circle(1))),  # type: ignore[arg-type]
     "stepper without a world": (TypeError, "world", lambda w: b2.FixedStepper(None)),  # type: ignore[arg-type]
