@@ -27,9 +27,12 @@ $(STAMP): pyproject.toml setup.py box2dpy/_build.py $(LISTING)
 test: $(STAMP)
 	@$(PY) -m pytest tests
 
-# The tests that draw random input, with other input in each round; the output says how to repeat a failure.
+# Interrupted steps, random calls, then the tests that draw random input, with other input in each round; the output says how to repeat
+# a failure.
 ROUNDS ?= 20
 fuzz: $(STAMP)
+	@$(PY) -m tests.fuzz.interrupts
+	@$(PY) -m tests.fuzz.calls
 	@for round in $$(seq $(ROUNDS)); do \
 		$(PY) -m pytest --hypothesis-profile=random $$(grep -rlE '^from hypothesis' --include='test_*.py' tests) || exit 1; \
 	done

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 Name = TypeVar("Name", bound=str)
 _TEXT = (str, bytes, bytearray, memoryview)
 _NO_PAIRS = (*_TEXT, set, frozenset, dict)
+NOT_PAIRS = frozenset(
+    _NO_PAIRS
+)  # types that two numbers may be unpacked from, but not in an order that means something
 
 
 def number(value: Any, name: str) -> float:
@@ -58,7 +61,9 @@ def pair(value: Any, name: str) -> tuple[float, float]:
         raise TypeError(f"{name}={short_repr(value)} must be a pair of numbers") from None
     except ValueError:
         raise ValueError(f"{name}={short_repr(value)} must have exactly two elements") from None
-    return (x, y) if type(x) is float and type(y) is float else components(x, y, value, name)
+    if type(x) is float and type(y) is float and type(value) not in NOT_PAIRS:
+        return x, y
+    return components(x, y, value, name)
 
 
 def components(x: Any, y: Any, value: Any, name: str) -> tuple[float, float]:
@@ -141,14 +146,15 @@ def points(value: Any, name: str) -> NDArray[np.float64]:
 
 
 def floats(value: Any, name: str) -> NDArray[np.float64]:
-    """A contiguous float64 array of any shape."""
+    """A contiguous float64 array of any shape: a copy, because C reads it without the GIL after it has been checked."""
     try:
         raw = np.asarray(value)
     except (TypeError, ValueError):
         raise ValueError(f"{name}={short_repr(value)} must be an array of numbers; its rows differ in length") from None
     if raw.dtype.kind not in "fiu" and raw.size:
         raise TypeError(f"{name}={short_repr(value)} must be an array of real numbers, not of {raw.dtype}")
-    return np.ascontiguousarray(raw, dtype=np.float64)
+    rows = np.ascontiguousarray(raw, dtype=np.float64)
+    return rows if type(value) in (list, tuple) else rows.copy()
 
 
 def flags(value: Any, name: str) -> NDArray[np.float64]:

@@ -11,8 +11,10 @@ UserWarning
   StaleViewWarning      a table moved while numpy views of it live
 ```
 
-Bad values raise `ValueError`, bad types `TypeError`, too little memory `MemoryError`. Each message names the argument
-and the value, and the world is as it was.
+Bad values raise `ValueError`, bad types `TypeError`. Each message names the argument and the value, and the world is
+as it was. Too little memory raises `MemoryError`. The world is valid then; a call that creates something has created
+nothing, a change of what exists may be done in part, and a step may have moved no body, or all but the fast ones. It
+may also lack events. The next step or `validate()` does what is left undone: contacts that could not begin, begin then.
 """
 
 from __future__ import annotations
@@ -68,7 +70,9 @@ def raise_error(status: int, subject: object = None, /, **values: object) -> NoR
     if code == lib.B2D_LOCKED:
         raise WorldLockedError(f"{sentence}, by another thread or around the callback that called")
     if code == lib.B2D_NO_MEMORY:
-        raise MemoryError(f"{sentence}: the world is unchanged")
+        raise MemoryError(f"{sentence}: the world stays valid, and the next step does what is left undone")
+    if code == lib.B2D_CALLBACK:  # World.step raises what the callback raised, unless a second signal hid it
+        raise KeyboardInterrupt
     if code == lib.B2D_INVARIANT:
         raise InvariantError(sentence)
     if code == lib.B2D_STALE_HANDLE:

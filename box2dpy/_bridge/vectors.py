@@ -27,6 +27,7 @@ class Vec2(_Pair):
 
     Raises:
         TypeError: a component or an operand is not a number or not a pair.
+        ValueError: a component is an integer beyond the range of a float.
 
     >>> a = Vec2(3, 4)
     >>> a + (1, 1), 2 * a, a / 2, -a
@@ -41,7 +42,10 @@ class Vec2(_Pair):
     def __new__(cls, x: float = 0.0, y: float = 0.0) -> Vec2:
         if isinstance(x, str) or isinstance(y, str):
             raise TypeError(f"Vec2 takes two numbers, not {x!r} and {y!r}")
-        return tuple.__new__(cls, (float(x), float(y)))
+        try:
+            return tuple.__new__(cls, (float(x), float(y)))
+        except OverflowError:
+            raise ValueError("Vec2 takes two numbers in the range of a float: up to 1.8e308") from None
 
     def __repr__(self) -> str:
         return f"Vec2({self[0]!r}, {self[1]!r})"

@@ -13,8 +13,11 @@ from collections import deque
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .errors import DestroyedError, InvariantError, StaleViewWarning, WorldLockedError, raise_error
+import numpy as np
+
+from .errors import DestroyedError, InvariantError, StaleViewWarning, WorldLockedError, raise_error, short_repr
 from .library import ffi, lib
+from .owned import owned
 
 if TYPE_CHECKING:
     import weakref
@@ -57,9 +60,9 @@ class TableView:
 class WorldBase:
     """The base of `World`: the pointer to the C world, its tables, and the handles that exist."""
 
-    def __init__(self, pointer: Any) -> None:
+    def __init__(self, pointer: Any) -> None:  # of the C world, which is then freed with this object or by `close`
         self._lock = threading.RLock()  # held for moments only: the tables of the fast reads, and copying events
-        self._stepping = False
+        self._stepper = 0  # the thread that steps the world
         self._callback_thread = 0  # the thread that runs a callback, inside a step
         self._deferred: deque[tuple[Any, Callable[[], Any]]] = deque()  # requests of callbacks: handle, creation
         self._pose, self._pose32, self._state = self._tables = NO_TABLES
@@ -71,7 +74,10 @@ class WorldBase:
         self._data: dict[tuple[int, int, int], Any] = {}  # of the user, by kind, index and generation
         self._names: dict[tuple[int, int], str] = {}  # of bodies, by index and generation
         self._gears: set[tuple[int, int]] = set()  # gear joints, by generation and index
-        self._ptr = pointer
+        self._ptr, self._keeper = owned(pointer, lib.b2d_world_destroy)
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a world cannot be copied or pickled: its state is in the memory of the C core")
 
     @property
     def closed(self) -> bool:
@@ -80,7 +86,7 @@ class WorldBase:
 
     def _busy(self) -> bool:
         """Whether another thread steps the world, or this one outside of a callback."""
-        return self._stepping and self._callback_thread != threading.get_ident()
+        return self._stepper != 0 and self._callback_thread != threading.get_ident()
 
     def _acquire(self, table: int) -> tuple[int, int, Any, int]:
         """Rows in use, capacity, the block (freed with the last reference to it), and where in it row 0 is."""
@@ -114,27 +120,31 @@ class WorldBase:
     def _whole(self, table: int) -> memoryview:
         """For fast reads: a table to its capacity."""
         _, capacity, block, offset = self._acquire(table)
-        return memoryview(ffi.buffer(block, offset + capacity * TABLE_ROW))[offset:] if capacity else memoryview(b"")
+        if not capacity:
+            return memoryview(b"")
+        buffer = ffi.buffer(block, offset + capacity * TABLE_ROW)
+        return memoryview(np.frombuffer(buffer, np.uint8, offset=offset))  # type: ignore[arg-type]  # see owned.py
 
     def _refresh(self) -> None:
         """Fetches the tables for the fast reads when they have moved, and warns of stale views.
 
-        When another thread keeps the world busy just now, the tables are dropped, and the next read fetches them.
+        When another thread keeps the world busy just now, the tables are dropped, and the next read fetches them. An
+        exception of a signal handler may leave this method, or a step, at any call. So what belongs together is
+        assigned without a call in between, and the next read repairs the rest.
         """
+        moved = False
         with self._lock:
             version = lib.b2d_world_tables_version(self._ptr)
-            if version == self._version:
-                return
-            before = len(self._tables[0])
-            try:
-                pose, state = self._whole(lib.B2D_TABLE_POSE), self._whole(lib.B2D_TABLE_STATE)
-            except WorldLockedError:
-                self._tables, self._version, self._table_rows = NO_TABLES, -1, 0
-                moved = False
-            else:
-                self._tables, self._version = (pose.cast("d"), pose.cast("f"), state.cast("f")), version
-                self._table_rows = min(len(pose), len(state)) // TABLE_ROW
-                moved = len(self._tables[0]) != before
+            if version != self._version:
+                before = len(self._tables[0])
+                try:
+                    pose, state = self._whole(lib.B2D_TABLE_POSE), self._whole(lib.B2D_TABLE_STATE)
+                except WorldLockedError:
+                    self._tables, self._version, self._table_rows = NO_TABLES, -1, 0
+                else:
+                    tables, rows = (pose.cast("d"), pose.cast("f"), state.cast("f")), min(len(pose), len(state))
+                    moved = len(tables[0]) != before
+                    self._tables, self._version, self._table_rows = tables, version, rows // TABLE_ROW
             if not self._busy():
                 self._pose, self._pose32, self._state = self._tables
         if moved and self._views and not self._warned:
@@ -152,3 +162,9 @@ class WorldBase:
                 raise WorldLockedError("the world is being changed by another thread")
             if 4 * index >= len(self._pose):
                 raise InvariantError(f"body {index} has no row in the tables")
+
+
+def check_world(world: object) -> None:
+    """Raises TypeError unless it is a world."""
+    if not isinstance(world, WorldBase):
+        raise TypeError(f"world={short_repr(world)} must be a World")

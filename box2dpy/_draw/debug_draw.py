@@ -198,15 +198,15 @@ def _draw_bodies(world: DrawableWorld, pen: _Pen, flags: set[str]) -> None:
     x, y = here[:, 0], here[:, 1]
     alive = np.nonzero((bodies["type"] >= 0) & inside(pen.view, x, y))[0]
     if "velocities" in flags:
-        v = np.asarray(arrays.linear_velocity)[alive]
-        pen.lines(x[alive], y[alive], x[alive] + 0.1 * v[:, 0], y[alive] + 0.1 * v[:, 1], "cyan")
+        v = np.asarray(arrays.linear_velocity)[alive]  # of the centres of mass
+        cx, cy = arrays.world_center[alive].T
+        pen.lines(cx, cy, cx + 0.1 * v[:, 0], cy + 0.1 * v[:, 1], "cyan")
     if "mass" in flags:
         mass = arrays.mass
         moving = alive[bodies["type"][alive] == 2]
-        pen.dots(x[moving], y[moving], "white", 4)
-        pen.texts(
-            x[moving][:400], y[moving][:400], [f"{mass[k]:.3g} kg" for k in moving[:400].tolist()], COLORS["white"]
-        )
+        cx, cy = arrays.world_center[moving].T
+        pen.dots(cx, cy, "white", 4)
+        pen.texts(cx[:400], cy[:400], [f"{mass[k]:.3g} kg" for k in moving[:400].tolist()], COLORS["white"])
     if "ids" in flags:
         pen.texts(x[alive][:800], y[alive][:800], [str(k) for k in alive[:800].tolist()], COLORS["grey"])
 

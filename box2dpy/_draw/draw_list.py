@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from .._bridge.arguments import finite, number, pair, points
+from .._bridge.arguments import finite, floats, number, pair, points
 from .._bridge.vectors import Vec2
 from .._geometry.shapes import Capsule, ChainSegment, Circle, Geometry, Segment
 
@@ -106,7 +106,7 @@ class DrawList:
 
     def lines(self, ends: Any, color: Color | NDArray[np.uint32] = "white") -> None:
         """Many lines: array of shape (n, 4), x and y of both ends; one colour, or 0xRRGGBB for each, shape (n,)."""
-        rows = np.asarray(ends, np.float64)
+        rows = floats(ends, "ends")
         if rows.ndim != 2 or rows.shape[1] != 4:
             raise ValueError(f"ends must have shape (n, 4), not {rows.shape}")
         finite(rows, ends, "ends")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .._bridge.arguments import bounded, choice, pair
+from .._bridge.arguments import bounded, choice, finite, floats, pair
+from .._bridge.errors import short_repr
 from .._geometry.shapes import ORIGIN
 from .draw_list import DrawList
 
@@ -34,7 +35,8 @@ def debug_draw(
         scale: of forces: a contact impulse of 1 N s a substep is so many metres long, others by the square root.
 
     Raises:
-        ValueError: an unknown flag.
+        ValueError: an unknown flag, or a number that is not finite.
+        TypeError: a wrong type.
 
     >>> with World() as world:
     ...     _ = world.create_static_body().create_shape(Box(1, 1))
@@ -43,16 +45,28 @@ def debug_draw(
     """
     from .debug_draw import add_to_list
 
+    if not isinstance(draw, DrawList | None):
+        raise TypeError(f"draw={short_repr(draw)} must be a DrawList or None")
     draw = DrawList() if draw is None else draw
     add_to_list(
         world,
         draw,
         flags or ("joints", "contacts"),
-        view,
+        None if view is None else _camera(view, "view"),
         pair(offset, "offset"),
         bounded(scale, "scale", 0.0, 1e9),
     )
     return draw
+
+
+def _camera(value: Any, name: str) -> tuple[float, float, float, float]:
+    """Left, bottom, right and top: four finite numbers."""
+    rows = floats(value, name)
+    if rows.shape != (4,):
+        raise ValueError(f"{name}={short_repr(value)} must be four numbers: left, bottom, right, top")
+    finite(rows, value, name)
+    left, bottom, right, top = rows.tolist()
+    return left, bottom, right, top
 
 
 def to_svg(

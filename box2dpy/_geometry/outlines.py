@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._bridge.arguments import finite, flag, floats, integer, number, pair, points
+from .._bridge.arguments import bounded, finite, flag, floats, integer, number, pair, points
 from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import INT_POINTER
 from .._bridge.library import ffi, lib
@@ -63,7 +63,7 @@ def hull(points: Any) -> NDArray[np.float64]:
     >>> hull([(0, 0), (2, 0), (1, 0), (1, 0.5), (2, 2), (0, 2)]).tolist()
     [[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]]
     """
-    rows = _rows(points, "points").copy()  # C sorts them
+    rows = _rows(points, "points")  # a copy: C sorts them
     corners, count = np.empty((len(rows) + 1, 2)), ffi.new(INT_POINTER)
     room = ffi.from_buffer("double[]", corners, require_writable=True)
     status = lib.b2d_convex_hull(len(rows), ffi.from_buffer("double[]", rows, require_writable=True), room, count)
@@ -205,7 +205,9 @@ def bitmap_outlines(
     """The outlines of what is solid in a picture, by marching squares of contourpy: terrain from bitmaps.
 
     Each is a closed line with the solid on its left: counter-clockwise round what is solid and clockwise round holes,
-    as `Body.create_chain(outline, loop=True)` wants it for a solid and `convex_pieces` takes it.
+    as `Body.create_chain(outline, loop=True)` wants it for a solid and `convex_pieces` takes it. A pixel is `scale`
+    wide, and its value is that of its centre. What is solid at the edge of the picture ends exactly there, so that
+    pictures side by side leave no gap.
 
     Args:
         bitmap: shape (rows, columns), the first row is the top; solid is what is above the level.
@@ -228,7 +230,7 @@ def bitmap_outlines(
     except ModuleNotFoundError:
         raise _missing("bitmap_outlines", "contourpy") from None
     pixels, size, (x, y) = floats(bitmap, "bitmap"), number(scale, "scale"), pair(position, "position")
-    edge = number(level, "level")
+    edge, least = number(level, "level"), bounded(tolerance, "tolerance", 0.0, 1e12)
     if pixels.ndim != 2 or not pixels.size:
         raise ValueError(f"bitmap={short_repr(bitmap)} must have shape (rows, columns), not {pixels.shape}")
     finite(pixels, bitmap, "bitmap")
@@ -237,13 +239,17 @@ def bitmap_outlines(
             f"scale={short_repr(scale)} must be positive, level={short_repr(level)} and "
             f"position={short_repr(position)} must be finite"
         )
-    around = np.pad(pixels[::-1], 1, constant_values=2 * min(edge, float(pixels.min())) - edge - 1.0)
+    # Beyond the centres of the outermost pixels the picture goes on unchanged as far as its edge, and there it ends:
+    # two rings of samples at the same place, the pixels' own and one below the level.
+    outside = 2 * min(edge, float(pixels.min())) - edge - 1.0
+    around = np.pad(np.pad(pixels[::-1], 1, mode="edge"), 1, constant_values=outside)
+    rows, columns = (np.concatenate([[0.0, 0.0], np.arange(count) + 0.5, [count, count]]) for count in pixels.shape)
     corner = np.array([x, y])
     result = []
-    for line in contourpy.contour_generator(z=around).lines(edge):
-        outline = (np.asarray(line)[:-1] - 0.5) * size + corner  # padding: pixel centres at whole numbers from 1 on
-        if number(tolerance, "tolerance") > 0.0:
-            outline = simplify(outline, tolerance, closed=True)
+    for line in contourpy.contour_generator(x=columns, y=rows, z=around).lines(edge):
+        outline = np.asarray(line)[:-1] * size + corner
+        if least > 0.0:
+            outline = simplify(outline, least, closed=True)
         spaced = np.hypot(*(outline - np.roll(outline, 1, axis=0)).T) > WELD
         if spaced.sum() >= 3 and _area(outline[spaced]):
             result.append(outline[spaced])

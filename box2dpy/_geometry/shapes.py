@@ -50,6 +50,14 @@ class Geometry:
     _TYPE: ClassVar[int]
     _c: Any
 
+    if not TYPE_CHECKING:  # otherwise type checkers would take every attribute as known
+
+        def __getattr__(self, name: str) -> Any:
+            kind = type(self).__name__
+            if name == "_c":
+                raise TypeError(f"a {kind} was never made: its __init__ has not called super().__init__()")
+            raise AttributeError(f"{kind!r} object has no attribute {name!r}")
+
     def _point(self, k: int) -> Vec2:
         return Vec2(self._c.x[k], self._c.y[k])
 

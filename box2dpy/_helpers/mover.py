@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from .._bridge.arguments import finite_pair, number
 from .._bridge.errors import short_repr
 from .._bridge.vectors import Vec2
+from .._bridge.world_base import check_world
 from .._objects.shape import as_filter
 from .._queries.mover import check_mover_geometry, clip_vector, solve_planes
 
@@ -57,6 +58,7 @@ class Mover:
         velocity: Vec2Like = (0.0, 0.0),
         filter: Filter | None = None,
     ) -> None:
+        check_world(world)
         check_mover_geometry(geometry)
         self._world = world
         self._geometry = geometry

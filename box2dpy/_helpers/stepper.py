@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._bridge.arguments import integer, number
+from .._bridge.errors import short_repr
+from .._bridge.library import lib
+from .._bridge.world_base import check_world
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,20 +43,47 @@ class FixedStepper:
     (2, 0.4)
     """
 
-    __slots__ = ("_account", "_before", "dt", "max_steps", "substeps", "world")
+    __slots__ = ("_account", "_before", "_dt", "_max_steps", "_substeps", "world")
 
     def __init__(self, world: World, *, dt: float = 1 / 60, substeps: int = 4, max_steps: int = 5) -> None:
+        check_world(world)
         self.world = world
-        self.dt = number(dt, "dt")
-        self.substeps = integer(substeps, "substeps")
-        self.max_steps = integer(max_steps, "max_steps")
-        if not 0 < self.dt < math.inf:
-            raise ValueError(f"dt must be positive and finite: {dt!r}")
-        for name, value in (("substeps", self.substeps), ("max_steps", self.max_steps)):
-            if value < 1:
-                raise ValueError(f"{name} must be at least 1: {value!r}")
+        self.dt = dt
+        self.substeps = substeps
+        self.max_steps = max_steps
         self._account = 0.0
-        self._before: tuple[NDArray[np.float64], NDArray[np.float32]] | None = None
+        # Positions, rotations and generations before the last step
+        self._before: tuple[NDArray[np.float64], NDArray[np.float32], NDArray[np.uint64]] | None = None
+
+    @property
+    def dt(self) -> float:
+        """Length of a step in seconds, positive and finite."""
+        return self._dt
+
+    @dt.setter
+    def dt(self, value: float) -> None:
+        dt = number(value, "dt")
+        if not 0 < dt < math.inf:
+            raise ValueError(f"dt={short_repr(value)} must be positive and finite")
+        self._dt = dt
+
+    @property
+    def substeps(self) -> int:
+        """Of each step, at least 1."""
+        return self._substeps
+
+    @substeps.setter
+    def substeps(self, value: int) -> None:
+        self._substeps = integer(value, "substeps", 1)
+
+    @property
+    def max_steps(self) -> int:
+        """The most steps in one frame, at least 1."""
+        return self._max_steps
+
+    @max_steps.setter
+    def max_steps(self, value: int) -> None:
+        self._max_steps = integer(value, "max_steps", 1)
 
     def advance(self, elapsed: float) -> int:
         """Adds `elapsed` seconds and runs the whole steps that have accumulated; returns their number.
@@ -63,12 +93,13 @@ class FixedStepper:
         """
         elapsed = number(elapsed, "elapsed")
         if not 0 <= elapsed < math.inf:
-            raise ValueError(f"elapsed must be finite and not negative: {elapsed!r}")
+            raise ValueError(f"elapsed={elapsed!r} must be finite and not negative")
         self._account += elapsed
         steps = min(int(self._account / self.dt), self.max_steps)
         for k in range(steps):
             if k == steps - 1:
-                self._before = self.world.arrays.position.copy(), self.world.arrays.rotation.copy()
+                arrays = self.world.arrays
+                self._before = arrays.position.copy(), arrays.rotation.copy(), self._generations()
             self.world.step(self.dt, self.substeps)
         self._account = min(self._account - steps * self.dt, self.dt)
         return steps
@@ -77,6 +108,9 @@ class FixedStepper:
     def alpha(self) -> float:
         """The accumulated time as a fraction of a step: 0 to 1."""
         return self._account / self.dt
+
+    def _generations(self) -> NDArray[np.uint64]:
+        return self.world._live_generations(lib.B2D_KIND_BODY)
 
     def interpolated(self) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
         """Positions (n, 2) and rotations (n, 2) as cosine and sine, `alpha` of the way from the state before the last
@@ -87,9 +121,12 @@ class FixedStepper:
         """
         position, rotation = self.world.arrays.position.copy(), self.world.arrays.rotation.copy()
         if self._before is not None:
-            rows = min(len(position), len(self._before[0]))
-            position[:rows] = self._before[0][:rows] + self.alpha * (position[:rows] - self._before[0][:rows])
-            mixed = self._before[1][:rows] + np.float32(self.alpha) * (rotation[:rows] - self._before[1][:rows])
+            old_position, old_rotation, old = self._before
+            now = self._generations()
+            count = min(len(now), len(old))
+            same = np.nonzero(now[:count] == old[:count])[0]  # the other indices have a new body, or none
+            position[same] = old_position[same] + self.alpha * (position[same] - old_position[same])
+            mixed = old_rotation[same] + np.float32(self.alpha) * (rotation[same] - old_rotation[same])
             length = np.hypot(mixed[:, 0], mixed[:, 1])[:, None]
-            rotation[:rows] = np.where(length > 1e-6, mixed / np.maximum(length, np.float32(1e-6)), rotation[:rows])
+            rotation[same] = np.where(length > 1e-6, mixed / np.maximum(length, np.float32(1e-6)), rotation[same])
         return position, rotation

@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 class Arrays:
     """The state of all bodies as arrays with one row for each index: body `b` is in row `b.index`.
 
-    The content of rows without a living body is undefined; n is one more than the largest index in use. `position`,
-    `rotation`, `linear_velocity` and `angular_velocity` are read-only views of the engine's memory, made on each
-    access: they follow the simulation without a copy until the tables grow. They are not synchronised with a step that
-    another thread runs. Everything else is a fresh copy.
+    The content of rows without a living body is undefined; n is one more than the largest index that has been in
+    use, and the same for all of these arrays. `position`, `rotation`, `linear_velocity` and `angular_velocity` are
+    read-only views of the engine's memory, made on each access: they follow the simulation without a copy until the
+    tables grow. They are not synchronised with a step that another thread runs. Everything else is a fresh copy.
 
     Raises:
         DestroyedError: the world is closed.
@@ -72,6 +72,14 @@ class Arrays:
     def position(self) -> NDArray[np.float64]:
         """Origins in world coordinates, metres: view, float64, shape (n, 2)."""
         return self._view(lib.B2D_TABLE_POSE, np.float64, 0, 2)  # type: ignore[no-any-return]
+
+    @property
+    def world_center(self) -> NDArray[np.float64]:
+        """Centres of mass in world coordinates, metres: copy, float64, shape (n, 2)."""
+        cosine, sine = self.rotation.astype(np.float64).T
+        x, y = self._view(lib.B2D_TABLE_POSE, np.float32, 24, 2).astype(np.float64).T
+        centers: NDArray[np.float64] = self.position + np.stack([cosine * x - sine * y, sine * x + cosine * y], axis=-1)
+        return centers
 
     @property
     def rotation(self) -> NDArray[np.float32]:
@@ -128,7 +136,10 @@ class Arrays:
     @property
     def alive(self) -> NDArray[np.bool_]:
         """Which rows belong to a living body: copy, bool, shape (n,)."""
-        return np.asarray(self._world._live_generations(lib.B2D_KIND_BODY) != 0)
+        result = np.zeros(len(self._gather(lib.B2D_BODY_TYPE)), np.bool_)
+        generations = self._world._live_generations(lib.B2D_KIND_BODY)
+        result[: len(generations)] = generations != 0
+        return result
 
     @property
     def contacts(self) -> NDArray[np.void]:

@@ -8,7 +8,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from weakref import ref
 
-from .._bridge.arguments import flag, number, pair, text
+from .._bridge.arguments import finite_pair, flag, number, pair, text
 from .._bridge.arguments import points as array_of_points
 from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import (
@@ -496,6 +496,7 @@ class Body(Handle):
             data = ffi.buffer(out)
         parts = [] if status else HANDLE_ROW.iter_unpack(data[: count[0] * HANDLE_ROW.size])
         world._forget(self._key(), *parts)
+        self._mark_dead()  # also when a garbage collection has already cleared the weak reference to it
         _DESTROYED_POOL.give_back(spare)
 
     def apply_force(self, force: Vec2Like, point: Vec2Like | None = None, *, wake: bool = True) -> None:
@@ -540,7 +541,7 @@ class Body(Handle):
             raise_error(status, self, impulse=impulse)
 
     def clear_forces(self) -> None:
-        """Removes the forces and torques that were applied since the last step.
+        """Removes the forces and torques that were applied since the last step. A sleeping body stays asleep.
 
         >>> with World() as world:
         ...     body = world.create_dynamic_body()
@@ -549,9 +550,10 @@ class Body(Handle):
         ...     body.force, body.torque
         (Vec2(0.0, 0.0), 0.0)
         """
-        fx, fy = self.force
-        self.apply_force((-fx, -fy), wake=False)
-        self.apply_torque(-self.torque, wake=False)
+        for prop, zero in ((lib.B2D_BODY_FORCE, (0.0, 0.0)), (lib.B2D_BODY_TORQUE, (0.0,))):
+            status = _set(self._world._ptr, self._index, self._generation, prop, zero)
+            if status:
+                raise_error(status, self)
 
     def wake_touching(self) -> None:
         """Wakes the islands of all bodies that touch this body, for a change of it that should affect them."""
@@ -585,37 +587,37 @@ class Body(Handle):
         return c * dx + s * dy, c * dy - s * dx, math.remainder(direction - self.angle, math.tau)
 
     def world_point(self, local_point: Vec2Like) -> Vec2:
-        """Body coordinates to world coordinates.
+        """Body coordinates to world coordinates. Raises ValueError, as the next four methods do, unless finite.
 
         >>> with World() as world:
         ...     world.create_static_body((1, 2)).world_point((3, 0))
         Vec2(4.0, 2.0)
         """
-        x, y = pair(local_point, "local_point")
+        x, y = finite_pair(local_point, "local_point")
         (c, s), (px, py) = self.rotation, self.position
         return Vec2(px + c * x - s * y, py + s * x + c * y)
 
     def local_point(self, world_point: Vec2Like) -> Vec2:
         """World coordinates to body coordinates."""
-        x, y = pair(world_point, "world_point")
+        x, y = finite_pair(world_point, "world_point")
         (c, s), (px, py) = self.rotation, self.position
         return Vec2(c * (x - px) + s * (y - py), c * (y - py) - s * (x - px))
 
     def world_vector(self, local_vector: Vec2Like) -> Vec2:
         """A direction from body axes to world axes."""
-        x, y = pair(local_vector, "local_vector")
+        x, y = finite_pair(local_vector, "local_vector")
         c, s = self.rotation
         return Vec2(c * x - s * y, s * x + c * y)
 
     def local_vector(self, world_vector: Vec2Like) -> Vec2:
         """A direction from world axes to body axes."""
-        x, y = pair(world_vector, "world_vector")
+        x, y = finite_pair(world_vector, "world_vector")
         c, s = self.rotation
         return Vec2(c * x + s * y, c * y - s * x)
 
     def velocity_at(self, point: Vec2Like) -> Vec2:
         """Velocity of the material point that is at this world point, m/s."""
-        x, y = pair(point, "point")
+        x, y = finite_pair(point, "point")
         cx, cy = self.world_center
         vx, vy = self.linear_velocity
         w = self.angular_velocity

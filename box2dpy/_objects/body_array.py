@@ -166,7 +166,10 @@ class BodyArray(Sequence[Body]):
     @overload
     def __getitem__(self, key: slice | NDArray[Any]) -> BodyArray: ...
     def __getitem__(self, key: int | slice | NDArray[Any]) -> Body | BodyArray:
-        indices, generations = self._indices[key], self._generations[key]
+        try:
+            indices, generations = self._indices[key], self._generations[key]
+        except OverflowError:  # numpy on integers of more than 64 bits
+            raise IndexError(f"index {key} is out of range of {self!r}") from None
         if isinstance(indices, np.ndarray):
             return BodyArray(self._world, indices, generations)
         return self._world._body(int(indices), int(generations))

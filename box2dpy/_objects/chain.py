@@ -121,6 +121,7 @@ class Chain(Handle):
         if status and status & 0xFF != lib.B2D_STALE_HANDLE:
             raise_error(status, self)
         self._world._forget(self._key(), *((generation, index, lib.B2D_KIND_SHAPE) for index, generation in shapes))
+        self._mark_dead()  # also when a garbage collection has already cleared the weak reference to it
 
     def _describe(self) -> str:
         return f" of {len(self._shapes())} segments on body {self.body.index}"

@@ -149,6 +149,7 @@ class Joint(Handle):
         if status and status & 0xFF != lib.B2D_STALE_HANDLE:
             raise_error(status, self)
         self._world._forget(self._key())
+        self._mark_dead()  # also when a garbage collection has already cleared the weak reference to it
 
     def _describe(self) -> str:
         a, b, _ = self._bodies()

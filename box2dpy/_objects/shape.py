@@ -275,6 +275,7 @@ class Shape(Handle):
         if status and status & 0xFF != lib.B2D_STALE_HANDLE:
             raise_error(status, self)
         self._world._forget(self._key())
+        self._mark_dead()  # also when a garbage collection has already cleared the weak reference to it
 
     def _describe(self) -> str:
         return f" {type(self.geometry).__name__.lower()} on body {self.body.index}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._bridge.arguments import number, pair
+from .._bridge.arguments import NOT_PAIRS, number, pair
 from .._bridge.errors import raise_error
 from .._bridge.handles import INT_POINTER
 from .._bridge.library import ffi, lib
@@ -89,8 +89,10 @@ def ray_cast(
         out, data = spare = _pop_hit()
         ox, oy = origin
         dx, dy = translation
+        if type(origin) in NOT_PAIRS or type(translation) in NOT_PAIRS:
+            raise TypeError
         status = _cast_ray(world._ptr, ox, oy, dx, dy, out)
-    except (IndexError, TypeError, ValueError):
+    except (IndexError, TypeError, ValueError, OverflowError):
         out, data = spare = HIT_POOL.take()
         (ox, oy), (dx, dy) = pair(origin, "origin"), pair(translation, "translation")
         status = _cast_ray(world._ptr, ox, oy, dx, dy, out)

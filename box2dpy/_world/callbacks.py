@@ -149,7 +149,6 @@ class Callbacks(WorldObjects):
     def __init__(self, pointer: Any) -> None:
         super().__init__(pointer)
         self._functions: dict[int, Callable[..., Any]] = {}  # by B2D_CALL_* or B2D_EVENT_*
-        self._error: BaseException | None = None  # what a function raised in this step
         self._callback_handle: Any = None
 
     def _set_functions(self, functions: dict[int, Callable[..., Any]], assigned: int) -> None:
@@ -164,22 +163,14 @@ class Callbacks(WorldObjects):
     # -- inside a step
 
     def _call(self, call: int, rows: Any, count: int) -> int:
-        """Called by C. Returns 1 unless the function of the user refuses; no exception leaves it."""
-        if self._error is not None:
-            return 1
-        self._callback_thread = threading.get_ident()
+        """Called by C. Returns 1 unless the function of the user refuses."""
         try:
+            self._callback_thread = threading.get_ident()
             self._refresh()
-            with self._lock:
-                self._pose, self._pose32, self._state = self._tables
             return self._ask(call, rows, count)
-        except BaseException as error:
-            self._error = error
-            return 1
-        finally:
-            with self._lock:
-                self._pose, self._pose32, self._state = NO_TABLES
-                self._callback_thread = 0
+        finally:  # without a call: see World.step
+            self._pose, self._pose32, self._state = NO_TABLES
+            self._callback_thread = 0
 
     def _ask(self, call: int, rows: Any, count: int) -> int:
         function = self._functions[call]
@@ -201,22 +192,29 @@ class Callbacks(WorldObjects):
 
     # -- what is done after the step
 
-    def _run_deferred(self) -> None:
-        """After a step: creates and destroys what callbacks requested, then raises what they raised."""
+    def _finish_callbacks(self) -> BaseException | None:
+        """After a step: creates and destroys what callbacks requested. Returns the first exception, if there is one."""
+        first = _RAISED.pop(threading.get_ident(), None)
         while self._deferred:
             handle, make = self._deferred.popleft()
             try:
                 made = make()
                 if handle is not None:
                     handle._take_identity_of(made)
-            except Exception as error:
-                self._error = self._error or error
-        kept, self._error = self._error, None
-        if kept is not None:
-            raise kept
+            except BaseException as error:
+                first = first or error
+        return first
 
 
-@ffi.def_extern()  # type: ignore[untyped-decorator]
+_RAISED: dict[int, BaseException] = {}  # what left a callback, by the thread that steps, until the step is over
+
+
+def _keep(_: object, error: BaseException, __: object) -> None:
+    """Called by cffi with each exception of `b2d_call_python`, also one that a signal handler raised at its start."""
+    _RAISED[threading.get_ident()] = error
+
+
+@ffi.def_extern(error=-1, onerror=_keep)  # type: ignore[untyped-decorator]
 def b2d_call_python(user: Any, call: int, rows: Any, count: int) -> int:
     world = ffi.from_handle(user)()
     return 1 if world is None else world._call(call, rows, count)

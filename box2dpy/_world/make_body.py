@@ -10,7 +10,7 @@ from weakref import ref
 
 import numpy as np
 
-from .._bridge.arguments import components, finite, flag, floats, number, pair, points, text
+from .._bridge.arguments import NOT_PAIRS, components, finite, flag, floats, number, pair, points, text
 from .._bridge.definitions import OptionWriter, struct_buffers, struct_fields
 from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import HANDLE_DTYPE, HANDLE_POOL, HANDLES
@@ -102,7 +102,7 @@ def _maker(kind: int, bundle: type) -> Callable[[F], F]:
                 x, y = position
             except (TypeError, ValueError):
                 x, y = pair(position, "position")
-            if type(x) is not float or type(y) is not float:
+            if type(x) is not float or type(y) is not float or type(position) in NOT_PAIRS:
                 x, y = components(x, y, position, "position")
             if type(angle) is not float:
                 angle = number(angle, "angle")

@@ -8,6 +8,7 @@ from .._bridge.arguments import integer
 from .._bridge.errors import raise_error
 from .._bridge.library import ffi, lib
 from .._bridge.lists import shared_list
+from .._bridge.owned import owned
 
 SIMD_NAMES = {name: number for number, (_, name) in enumerate(shared_list("simd"))}
 SIMD_NUMBERS = {number: name for name, number in SIMD_NAMES.items()}
@@ -36,14 +37,14 @@ class Scheduler:
     2
     """
 
-    __slots__ = ("__weakref__", "_ptr")
+    __slots__ = ("__weakref__", "_keeper", "_ptr")
 
     def __init__(self, workers: int) -> None:
         out = ffi.new("b2d_scheduler **")
         status = lib.b2d_scheduler_create(integer(workers, "workers", 1, 64), out)
         if status:
             raise_error(status, self, workers=workers)
-        self._ptr: Any = ffi.gc(out[0], lib.b2d_scheduler_destroy)
+        self._ptr, self._keeper = owned(out[0], lib.b2d_scheduler_destroy)
 
     @property
     def workers(self) -> int:

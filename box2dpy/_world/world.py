@@ -11,6 +11,7 @@ to `_ptr`.
 
 from __future__ import annotations
 
+from threading import get_ident
 from typing import TYPE_CHECKING
 
 from .._bridge.arguments import bounded, choice, flag, integer, number, pair
@@ -97,7 +98,8 @@ class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
             TypeError: a wrong type.
             WorldLockedError: another thread is stepping this world.
             DestroyedError: the world is closed.
-            MemoryError: no memory for new contacts.
+            MemoryError: there is too little memory. Bodies have not moved, or only fast bodies have stayed where they
+                were; some events of the step may be missing. The next step does the rest, so contacts begin late.
             any exception: a callback raised it; it is raised again when the step is over.
         """
         if type(dt) is not float:
@@ -110,21 +112,29 @@ class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
                 return
         except OverflowError:
             integer(substeps, "substeps")
-        with self._lock:
-            if self._stepping:
-                raise WorldLockedError("the world is being stepped by another thread")
-            self._stepping = True
-            self._pose, self._pose32, self._state = NO_TABLES
+        thread = get_ident()
+        if self._stepper == thread:
+            raise WorldLockedError("the world is being stepped, around the callback that called")
+        # Signal handlers run at calls, at the start of functions and in loops. An exception of theirs is therefore
+        # raised inside the `try`, or before anything has changed, and never between `finally` and the assignment.
+        error = None
         try:
+            with self._lock:
+                if self._stepper:
+                    raise WorldLockedError("the world is being stepped by another thread")
+                self._stepper = thread
+                self._pose, self._pose32, self._state = NO_TABLES
             status = _step(pointer, dt, substeps)
         finally:
-            with self._lock:
-                self._stepping = False
+            if self._stepper == thread:
+                self._stepper = 0
                 self._pose, self._pose32, self._state = self._tables
                 if lib.b2d_world_tables_version(pointer) != self._version:
                     self._refresh()
-        if self._functions:
-            self._run_deferred()
+                if self._functions:
+                    error = self._finish_callbacks()
+        if error is not None:
+            raise error
         if status:
             raise_error(status, self, dt=dt, substeps=substeps)
 
@@ -196,7 +206,7 @@ class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
         if status:
             raise_error(status, self, workers=workers, simd=simd, broadphase=broadphase, narrowphase=narrowphase)
 
-        super().__init__(ffi.gc(out[0], lib.b2d_world_destroy))
+        super().__init__(out[0])
         self._narrowphase = narrowphase
 
     def close(self) -> None:
@@ -208,13 +218,14 @@ class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
         with self._lock:
             if self.closed:
                 return
-            if self._stepping:
+            if self._stepper:
                 raise WorldLockedError("the world is being stepped by another thread")
             self._pose, self._pose32, self._state = self._tables = NO_TABLES
             self._table_rows = 0
             # The class first: otherwise another thread could find neither the pointer nor the property that raises.
             self.__class__ = closed_class(type(self))  # type: ignore[arg-type]
             del self.__dict__["_ptr"]
+            del self._keeper
         self._data.clear()
         self._names.clear()
 
@@ -232,6 +243,7 @@ class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
 
         Raises:
             InvariantError: one is broken, which is a bug of box2dpy.
+            MemoryError: there is too little memory to complete what an earlier call left undone.
         """
         message = ffi.new("char[]", 512)
         status = lib.b2d_world_validate(self._ptr, message, 512)

@@ -1,4 +1,4 @@
-// csrc/api/body.c - the API of bodies: checks all input and answers with a status.
+// csrc/api/body.c - the API of bodies: checks all input and returns a status.
 #include "api/body.h"
 #include "api/handle_list.h"
 #include "objects/body.h"
@@ -53,7 +53,8 @@ static b2d_status create(b2d_world* world, const b2d_body_def* def, b2d_handle* 
 }
 
 b2d_status b2d_body_create(b2d_world* world, const b2d_body_def* def, b2d_handle* out) {
-    B2D_TRY(b2d_check_body_def(def)); // before the lock: a callback hears at once of a bad value
+    // Checked before the lock, so that a callback gets the error of a bad value instead of B2D_LOCKED
+    B2D_TRY(b2d_check_body_def(def));
     B2D_TRY(b2d_open_write(world));
     return b2d_close_write(world, create(world, def, out));
 }
@@ -68,8 +69,9 @@ b2d_status b2d_body_create_at(b2d_world* world, int32_t type, double x, double y
     return b2d_body_create(world, &def, out);
 }
 
-// What dies with a body: its shapes, a chain before the first of its shapes that is met, its joints.
-static int32_t list_parts(const b2d_world* world, int32_t index, b2d_handle* out, int32_t room) {
+// Lists the objects that are destroyed with a body: its shapes, each chain before the first of its shapes in the list,
+// and its joints.
+static int32_t list_dependents(const b2d_world* world, int32_t index, b2d_handle* out, int32_t room) {
     const b2d_graph* graph = &world->graph;
     int32_t count = 0, last = B2D_NONE;
     for (int32_t shape = graph->bodies[index].shape_head; shape != B2D_NONE; shape = world->shapes[shape].next) {
@@ -89,7 +91,7 @@ b2d_status b2d_body_destroy(b2d_world* world, int32_t index, uint64_t generation
     B2D_TRY(b2d_open_write(world));
     b2d_status status = find_body(world, index, generation);
     if (status == B2D_OK) {
-        *count = list_parts(world, index, out, room);
+        *count = list_dependents(world, index, out, room);
         if (*count <= room) b2d_world_drop_body(world, index);
     }
     return b2d_close_write(world, status);
@@ -169,7 +171,9 @@ b2d_status b2d_body_get(b2d_world* world, int32_t index, uint64_t generation, in
 
 // Writing
 
-static b2d_status done(bool enough_memory) { return enough_memory ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE); }
+static b2d_status status_of_memory(bool enough_memory) {
+    return enough_memory ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+}
 
 static void apply_locks(b2d_world* world, int32_t index) {
     uint16_t flags = world->graph.bodies[index].flags;
@@ -179,7 +183,7 @@ static void apply_locks(b2d_world* world, int32_t index) {
     if (flags & B2D_BODY_FLAG_LOCK_ROTATION) state->w = 0.0f;
 }
 
-// What every change of a body's motion must do first. A moving kinematic body also wakes what it touches.
+// Wakes a body before any change of its motion. A moving kinematic body also wakes the bodies that touch it.
 static bool wake_for_motion(b2d_world* world, int32_t index, bool moving) {
     if (world->graph.bodies[index].type == B2D_KINEMATIC && moving) b2d_world_wake_touching(world, index);
     return b2d_world_wake_body(world, index);
@@ -189,7 +193,7 @@ static bool set_velocity(b2d_world* world, int32_t index, b2d_vec2 v, float w) {
     bool moving = v.x != 0.0f || v.y != 0.0f || w != 0.0f;
     if (world->graph.bodies[index].type == B2D_STATIC) return true;
     b2d_body_state* state = b2d_world_state(world, index);
-    // A sleeping body that is told to rest stays asleep.
+    // A sleeping body whose velocity is set to zero stays asleep.
     if (!moving && state->vx == 0.0f && state->vy == 0.0f && state->w == 0.0f) return true;
     if (!wake_for_motion(world, index, moving)) return false;
     state = b2d_world_state(world, index);
@@ -200,7 +204,7 @@ static bool set_velocity(b2d_world* world, int32_t index, b2d_vec2 v, float w) {
     return true;
 }
 
-// A new pose is a teleport; an angle beyond a half turn also says how many turns the body has made.
+// Sets the pose without motion between. An angle beyond half a turn also sets the number of turns of the body.
 static void set_angle(b2d_world* world, int32_t index, double angle) {
     const b2d_pose* pose = b2d_world_pose(world, index);
     b2d_rot q = b2d_make_rot(angle);
@@ -217,7 +221,7 @@ static void set_rotation(b2d_world* world, int32_t index, const double* in) {
     world->graph.bodies[index].turns = 0;
 }
 
-// A body without mass does not turn either: with inertia alone the equations of a joint would be singular.
+// A body without mass does not rotate either: with inertia alone the equations of a joint would be singular.
 static void set_inverse_mass(b2d_world* world, int32_t index) {
     const b2d_body_mass* mass = &world->masses[index];
     b2d_body_state* state = b2d_world_state(world, index);
@@ -229,7 +233,8 @@ static void set_inverse_mass(b2d_world* world, int32_t index) {
     b2d_world_update_mass_ratios(world, index);
 }
 
-// Mass by hand: shapes no longer change it until b2d_body_update_mass. A new mass keeps the distribution of the old.
+// A mass set by the user: shapes no longer change it until b2d_body_update_mass. The inertia is scaled with the mass,
+// so the distribution of the mass stays the same.
 static bool set_mass(b2d_world* world, int32_t index, double value) {
     if (!b2d_world_wake_body(world, index)) return false;
     b2d_body_mass* mass = &world->masses[index];
@@ -267,14 +272,20 @@ static bool set_center(b2d_world* world, int32_t index, const double* in) {
     return true;
 }
 
-static bool set_force(b2d_world* world, int32_t index, b2d_vec2 force, float torque) {
+// A force of 0 leaves a sleeping body asleep.
+static bool set_force(b2d_world* world, int32_t index, b2d_vec2 force) {
     b2d_body_mass* mass = &world->masses[index];
-    bool pushed = force.x != 0.0f || force.y != 0.0f || torque != 0.0f;
     if (!b2d_moves(&world->graph, index)) return true;
-    if (pushed && !b2d_world_wake_body(world, index)) return false;
+    if ((force.x != 0.0f || force.y != 0.0f) && !b2d_world_wake_body(world, index)) return false;
     mass->force_x = force.x;
     mass->force_y = force.y;
-    mass->torque = torque;
+    return true;
+}
+
+static bool set_torque(b2d_world* world, int32_t index, float torque) {
+    if (!b2d_moves(&world->graph, index)) return true;
+    if (torque != 0.0f && !b2d_world_wake_body(world, index)) return false;
+    world->masses[index].torque = torque;
     return true;
 }
 
@@ -365,8 +376,8 @@ bool b2d_world_write_body_property(b2d_world* world, int32_t index, int32_t prop
     case B2D_BODY_MASS: return set_mass(world, index, in[0]);
     case B2D_BODY_INERTIA: return set_inertia(world, index, in[0]);
     case B2D_BODY_LOCAL_CENTER: return set_center(world, index, in);
-    case B2D_BODY_FORCE: return set_force(world, index, b2d_v((float)in[0], (float)in[1]), mass->torque);
-    case B2D_BODY_TORQUE: return set_force(world, index, b2d_v(mass->force_x, mass->force_y), (float)in[0]);
+    case B2D_BODY_FORCE: return set_force(world, index, b2d_v((float)in[0], (float)in[1]));
+    case B2D_BODY_TORQUE: return set_torque(world, index, (float)in[0]);
     default: world->graph.bodies[index].turns = (int32_t)in[0]; return true; // B2D_BODY_TURNS
     }
 }
@@ -374,7 +385,7 @@ bool b2d_world_write_body_property(b2d_world* world, int32_t index, int32_t prop
 static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in) {
     B2D_TRY(find_body(world, index, generation));
     B2D_TRY(b2d_world_check_body_property(world, index, property, in));
-    return done(b2d_world_write_body_property(world, index, property, in));
+    return status_of_memory(b2d_world_write_body_property(world, index, property, in));
 }
 
 b2d_status b2d_body_set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in) {
@@ -393,7 +404,7 @@ static double torque_of(b2d_world* world, int32_t index, const b2d_push* push) {
 }
 
 // The sums of forces, or the velocities, after the push: x, y and the rotational part.
-static void pushed(b2d_world* world, int32_t index, const b2d_push* push, double out[3]) {
+static void is_nonzero(b2d_world* world, int32_t index, const b2d_push* push, double out[3]) {
     const b2d_body_state* state = b2d_world_state(world, index);
     const b2d_body_mass* mass = &world->masses[index];
     double torque = torque_of(world, index, push);
@@ -409,20 +420,20 @@ b2d_status b2d_world_check_push(b2d_world* world, int32_t index, const b2d_push*
     if (push->at_point) B2D_TRY(b2d_check_vec(push->point, b2d_limit_position, B2D_ARG_POINT));
     if (!b2d_moves(&world->graph, index)) return b2d_error(B2D_NOT_ALLOWED, argument);
     double limit = push->impulse ? b2d_limit_speed : b2d_limit_force, sums[3];
-    pushed(world, index, push, sums);
+    is_nonzero(world, index, push, sums);
     B2D_TRY(b2d_check_vec(sums, limit, argument));
     return b2d_check_range(sums[2], -limit, limit, argument);
 }
 
-// Keeps what many pushes of one body add up to in the range that each of them was checked against.
-static float limited(double sum, double limit) { return (float)(sum < -limit ? -limit : sum > limit ? limit : sum); }
+// Clamps the sum of many pushes to the range that each of them was checked against.
+static float clamped(double sum, double limit) { return (float)(sum < -limit ? -limit : sum > limit ? limit : sum); }
 
 bool b2d_world_push(b2d_world* world, int32_t index, const b2d_push* push) {
     if (!b2d_is_awake(&world->graph, index) && !push->wake) return true;
     double limit = push->impulse ? b2d_limit_speed : b2d_limit_force, sums[3];
-    pushed(world, index, push, sums);
+    is_nonzero(world, index, push, sums);
     if (!b2d_world_wake_body(world, index)) return false;
-    float x = limited(sums[0], limit), y = limited(sums[1], limit), turning = limited(sums[2], limit);
+    float x = clamped(sums[0], limit), y = clamped(sums[1], limit), turning = clamped(sums[2], limit);
     if (push->impulse) {
         b2d_body_state* state = b2d_world_state(world, index);
         state->vx = x, state->vy = y, state->w = turning;
@@ -437,7 +448,7 @@ bool b2d_world_push(b2d_world* world, int32_t index, const b2d_push* push) {
 static b2d_status apply(b2d_world* world, int32_t index, uint64_t generation, const b2d_push* push) {
     B2D_TRY(find_body(world, index, generation));
     B2D_TRY(b2d_world_check_push(world, index, push));
-    return done(b2d_world_push(world, index, push));
+    return status_of_memory(b2d_world_push(world, index, push));
 }
 
 b2d_status b2d_body_apply_force(b2d_world* world, int32_t index, uint64_t generation, double fx, double fy,
@@ -467,7 +478,8 @@ b2d_status b2d_body_apply_angular_impulse(b2d_world* world, int32_t index, uint6
     return b2d_close_write(world, apply(world, index, generation, &push));
 }
 
-// Velocities that bring the origin and angle to the target in `dt`, the short way round.
+// Sets the velocities that bring the origin and the angle to the target in `dt`, with the rotation in the shorter
+// direction.
 static b2d_status set_target(b2d_world* world, int32_t index, uint64_t generation, double x, double y, double angle,
                              double dt) {
     const double target[2] = {x, y};
@@ -485,7 +497,7 @@ static b2d_status set_target(b2d_world* world, int32_t index, uint64_t generatio
     B2D_TRY(b2d_check_range(vx, -b2d_limit_speed, b2d_limit_speed, B2D_ARG_POSITION));
     B2D_TRY(b2d_check_range(vy, -b2d_limit_speed, b2d_limit_speed, B2D_ARG_POSITION));
     B2D_TRY(b2d_check_range(w, -b2d_limit_speed, b2d_limit_speed, B2D_ARG_ANGLE));
-    return done(set_velocity(world, index, b2d_v((float)vx, (float)vy), (float)w));
+    return status_of_memory(set_velocity(world, index, b2d_v((float)vx, (float)vy), (float)w));
 }
 
 b2d_status b2d_body_set_target(b2d_world* world, int32_t index, uint64_t generation, double x, double y, double angle,
@@ -496,7 +508,7 @@ b2d_status b2d_body_set_target(b2d_world* world, int32_t index, uint64_t generat
 
 static b2d_status update_mass(b2d_world* world, int32_t index, uint64_t generation) {
     B2D_TRY(find_body(world, index, generation));
-    if (!b2d_world_wake_body(world, index)) return done(false);
+    if (!b2d_world_wake_body(world, index)) return status_of_memory(false);
     world->graph.bodies[index].flags &= (uint16_t)~B2D_BODY_FLAG_OWN_MASS;
     b2d_world_update_mass(world, index);
     return B2D_OK;
@@ -526,7 +538,7 @@ static b2d_status list(const b2d_world* world, int32_t index, uint64_t generatio
         for (int32_t key = body->contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1])
             b2d_id_list_add(&ids, key >> 1);
         return b2d_id_list_write(&ids, kind, graph->contact_generations, out, room, count);
-    case B2D_KIND_BODY: // those it touches
+    case B2D_KIND_BODY: // the bodies that it touches
         for (int32_t key = body->contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1]) {
             const b2d_pair* pair = &graph->pairs[key >> 1];
             if (pair->flags & B2D_PAIR_TOUCHING) b2d_id_list_add(&ids, key & 1 ? pair->body_a : pair->body_b);

@@ -380,8 +380,6 @@ static bool check_direct(const report* out, const b2d_world* world) {
 
 static bool check_world(const report* out, b2d_world* world) {
     const b2d_graph* g = &world->graph;
-    REQUIRE(!world->repair || b2d_world_repair(world),
-            "there is no memory to repair what an earlier call left unfinished");
     if (!check_generations(out, world, "body", &world->body_ids, world->body_generations,
                            world->body_generation_capacity) ||
         !check_generations(out, world, "chain", &world->chain_ids, world->chain_generations,
@@ -404,11 +402,17 @@ static bool check_world(const report* out, b2d_world* world) {
     const char* broken = b2d_graph_validate(g, out->message, out->room);
     if (broken != NULL && broken != out->message) snprintf(out->message, out->room, "%s", broken);
     if (broken != NULL) return false;
-    if (!check_direct(out, world)) return false;
-    REQUIRE(b2d_world_update_broadphase(world), "there is no memory to update the broad phase");
-    broken = world->broadphase_table->validate(world->broadphase);
-    REQUIRE(broken == NULL, "broad phase: %s", broken);
-    return true;
+    return check_direct(out, world);
+}
+
+// An earlier call that found no memory may have left something undone, and the broad phase may be out of date.
+static b2d_status validate(const report* out, b2d_world* world) {
+    if (world->repair && !b2d_world_repair(world)) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    if (!check_world(out, world)) return b2d_error(B2D_INVARIANT, B2D_ARG_WORLD);
+    if (!b2d_world_update_broadphase(world)) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    const char* broken = world->broadphase_table->validate(world->broadphase);
+    if (broken != NULL) snprintf(out->message, out->room, "broad phase: %s", broken);
+    return broken == NULL ? B2D_OK : b2d_error(B2D_INVARIANT, B2D_ARG_WORLD);
 }
 
 b2d_status b2d_world_validate(b2d_world* world, char* message, int32_t room) {
@@ -416,5 +420,5 @@ b2d_status b2d_world_validate(b2d_world* world, char* message, int32_t room) {
     report out = room > 0 ? (report){message, (size_t)room} : (report){spare, sizeof spare};
     out.message[0] = 0;
     B2D_TRY(b2d_open_write(world)); // a write, because the broad phase may have to be updated
-    return b2d_close_write(world, check_world(&out, world) ? B2D_OK : b2d_error(B2D_INVARIANT, B2D_ARG_WORLD));
+    return b2d_close_write(world, validate(&out, world));
 }

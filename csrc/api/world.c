@@ -1,7 +1,7 @@
 // csrc/api/world.c - the API of the world: creation and destruction, options, stepping, counters, tables, lists.
 //
-// Arrays start empty, so an empty world is one struct and the rows of its workers. Any number of readers may run at
-// once; a writer has the world to itself; a busy world answers B2D_LOCKED.
+// Arrays start empty, so an empty world is one struct and the rows of its workers. Any number of readers may run at the
+// same time; a writer has exclusive access; calls on a busy world return B2D_LOCKED.
 #include "api/entry.h"
 #include "base/cpu.h"
 #include "base/trace.h"
@@ -112,7 +112,7 @@ static bool make_workers(b2d_world* world, int32_t count) {
     return true;
 }
 
-// Making and destroying
+// Creation and destruction
 
 static const b2d_broadphase_table* broadphase_of(int32_t kind) {
     switch (kind) {
@@ -126,7 +126,7 @@ static const b2d_broadphase_table* broadphase_of(int32_t kind) {
 
 static void free_graph(b2d_memory* memory, b2d_graph* g) {
     b2d_clusters_free(g);
-    b2d_island_free(g); // with the island ids and rows
+    b2d_island_free(g); // also frees the ids and rows of islands
     FREE_ARRAY(g->bodies, g->body_capacity);
     FREE_ARRAY(g->color_masks, g->color_mask_capacity);
     b2d_bits_free(memory, &g->awake);
@@ -145,7 +145,7 @@ static void free_graph(b2d_memory* memory, b2d_graph* g) {
     FREE_ARRAY(g->extras, g->extra_capacity);
     FREE_ARRAY(g->block_clusters, g->block_cluster_capacity);
     b2d_bits_free(memory, &g->extra_blocks);
-    FREE_ARRAY(g->overflow_contacts, g->overflow_contact_capacity);
+    b2d_bits_free(memory, &g->overflow_contacts);
     b2d_id_pool_free(memory, &g->rest_ids);
     FREE_ARRAY(g->rest, g->rest_capacity);
     b2d_id_pool_free(memory, &g->joint_ids);
@@ -158,7 +158,7 @@ static void free_graph(b2d_memory* memory, b2d_graph* g) {
     FREE_ARRAY(g->joint_block_joint, g->joint_block_joint_capacity);
     FREE_ARRAY(g->joint_block_rows, g->joint_block_rows_capacity);
     FREE_ARRAY(g->joint_block_clusters, g->joint_block_cluster_capacity);
-    FREE_ARRAY(g->overflow_joints, g->overflow_joint_capacity);
+    b2d_bits_free(memory, &g->overflow_joints);
     b2d_pool_free(memory, &g->pool);
 }
 
@@ -263,9 +263,9 @@ b2d_status b2d_world_create(const b2d_world_def* def, b2d_world** out) {
     world->graph.memory = &world->memory;
     world->poses.stride = (int32_t)sizeof(b2d_pose);
     world->states.stride = (int32_t)sizeof(b2d_body_state);
-    world->states.lead = 1; // the zero row of lanes without a body
+    world->states.lead = 1; // the zero row for lanes without a body
     world->split_island = B2D_NONE;
-    world->broadphase_stale = true; // it has not been built yet
+    world->broadphase_stale = true; // the broad phase has not been built yet
     if (!create_parts(world, def)) {
         free_world(world);
         return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
@@ -277,13 +277,14 @@ b2d_status b2d_world_create(const b2d_world_def* def, b2d_world** out) {
 b2d_status b2d_world_destroy(b2d_world* world) {
     if (world == NULL) return B2D_OK;
     if (!b2d_begin_write(world)) return b2d_error(B2D_LOCKED, B2D_ARG_WORLD);
-    free_world(world); // the lock dies with it
+    free_world(world); // the lock is freed too
     return B2D_OK;
 }
 
 static b2d_status check_step(double dt, int32_t substeps) {
     B2D_TRY(b2d_check_range(dt, 0.0, 1.0e3, B2D_ARG_DT));
-    if (dt > 0.0 && dt < 1.0e-9) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_DT); // its inverse would overflow
+    // The inverse of a smaller dt would overflow
+    if (dt > 0.0 && dt < 1.0e-9) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_DT);
     return substeps < 1 || substeps > 64 ? b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_SUBSTEPS) : B2D_OK;
 }
 
@@ -295,7 +296,9 @@ b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps) {
     world->stepping = true;
     b2d_world_run_step(world, (float)dt, substeps, b2d_world_at_rest(world));
     world->stepping = false;
-    return b2d_close_write(world, world->step_failed ? b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE) : B2D_OK);
+    bool callback_failed = world->callback_failed;
+    b2d_status status = b2d_close_write(world, world->step_failed ? b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE) : B2D_OK);
+    return callback_failed ? b2d_error(B2D_CALLBACK, B2D_ARG_NONE) : status;
 }
 
 bool b2d_world_step_at_rest(b2d_world* world, double dt, int32_t substeps) {
@@ -324,8 +327,8 @@ static bool wake_all(b2d_world* world) {
     return done;
 }
 
-// Margins and thresholds are scaled by the length unit, so it cannot change while there are shapes. A new gravity wakes
-// all sleeping bodies.
+// Margins and thresholds depend on the length unit, so it cannot change once there are shapes. A change of gravity
+// wakes all bodies.
 static b2d_status set_option(b2d_world* world, int32_t option, double value) {
     double before = world->options[option];
     if (option == B2D_OPTION_LENGTH_UNIT && value != before && world->shape_ids.count > 0)
@@ -335,7 +338,7 @@ static b2d_status set_option(b2d_world* world, int32_t option, double value) {
                  ((option == B2D_OPTION_GRAVITY_X || option == B2D_OPTION_GRAVITY_Y) && value != before);
     bool done = (!wakes || wake_all(world)) && (!is_mixing(option) || b2d_world_remix(world, B2D_NONE));
     if (done) return B2D_OK;
-    world->options[option] = before; // the repair mixes again
+    world->options[option] = before; // the repair mixes the materials again
     return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
 }
 
@@ -346,8 +349,7 @@ b2d_status b2d_world_set_option(b2d_world* world, int32_t option, double value) 
     return b2d_close_write(world, set_option(world, option, value));
 }
 
-// Takes the scheduler's reference over, or leaves everything as it was. The old arrays are freed through the memory of
-// the world, since they may lie in its slabs.
+// Takes over the reference to the scheduler. Without memory it releases the reference and changes nothing else.
 static b2d_status take_scheduler(b2d_world* world, b2d_scheduler* scheduler, bool shared) {
     b2d_world made = {.memory = world->memory}; // only its memory and its workers are used
     bool room = make_workers(&made, b2d_scheduler_workers(scheduler));
@@ -413,10 +415,9 @@ b2d_status b2d_world_reserve(b2d_world* world, int32_t bodies, int32_t shapes, i
 
 static void count_colors(const b2d_graph* graph, b2d_counters* out) {
     for (int32_t color = 0; color < B2D_COLORS; color++) out->colors += graph->color_blocks[color] > 0;
-    out->overflow_contacts = graph->overflow_contact_count;
-    for (int32_t k = 0; k < graph->overflow_joint_count; k++)
-        out->direct_joints += (graph->joints[graph->overflow_joints[k]].flags & B2D_JOINT_DIRECT) != 0;
-    out->overflow_joints = graph->overflow_joint_count - out->direct_joints;
+    out->overflow_contacts = b2d_overflow_count(graph->overflow_contact_list);
+    B2D_FOR_BITS (&graph->overflow_joints, id) out->direct_joints += (graph->joints[id].flags & B2D_JOINT_DIRECT) != 0;
+    out->overflow_joints = b2d_overflow_count(graph->overflow_joint_list) - out->direct_joints;
 }
 
 b2d_status b2d_world_counters(b2d_world* world, b2d_counters* out) {
@@ -487,9 +488,9 @@ b2d_status b2d_world_bounds(b2d_world* world, double out[4]) {
 }
 
 typedef struct id_kind {
-    const b2d_id_pool* pool; // NULL: there is no such kind
+    const b2d_id_pool* pool; // NULL if there is no such kind
     const uint64_t* generations;
-    int32_t rows; // with a generation: the pool's limit, less ids whose creation found no memory for a row
+    int32_t rows; // rows with a generation: the limit of the pool, except ids whose creation found no memory for a row
 } id_kind;
 
 static id_kind kind_of(const b2d_world* world, int32_t kind) {
@@ -546,7 +547,7 @@ b2d_status b2d_world_list_from(b2d_world* world, int32_t kind, int32_t from, uin
 typedef struct event_rows {
     const void* rows;
     int32_t count;
-    size_t size; // bytes a row; 0: there is no such event
+    size_t size; // bytes per row; 0 if there is no such event
 } event_rows;
 
 static event_rows rows_of(const b2d_world* world, int32_t event) {

@@ -30,7 +30,7 @@ void b2d_scheduler_hold(b2d_scheduler* scheduler); // adds a reference; b2d_sche
 // Each worker sets the floating-point control word (round to nearest, no flush to zero) before its first item.
 void b2d_scheduler_run(b2d_scheduler* scheduler, const b2d_stage* stages, int32_t stage_count);
 
-// How often all workers have looked for work in vain so far; only for measurements
+// How often workers have found no work so far; for measurements only
 int64_t b2d_scheduler_spins(const b2d_scheduler* scheduler);
 
 static inline void b2d_parallel_for(b2d_scheduler* scheduler, b2d_stage_fn* run, void* context, int32_t count,

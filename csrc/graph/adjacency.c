@@ -60,7 +60,8 @@ static bool reserve_bits(b2d_graph* graph, int32_t count) {
     bool room = true;
     for (int32_t k = 0; room && k < B2D_BUCKET_COUNT; k++)
         room = b2d_bits_reserve(graph->memory, &graph->awake_contacts[k], count);
-    return room && b2d_bits_reserve(graph->memory, &graph->in_lanes, count);
+    return room && b2d_bits_reserve(graph->memory, &graph->overflow_contacts, count) &&
+           b2d_bits_reserve(graph->memory, &graph->in_lanes, count);
 }
 
 int32_t b2d_contact_create(b2d_graph* graph, const b2d_pair* pair, uint8_t flags) {
@@ -109,15 +110,23 @@ void b2d_contact_destroy(b2d_graph* graph, int32_t id) {
     b2d_id_pool_release(&graph->contact_ids, id);
 }
 
+static void count_gear(b2d_graph* graph, const b2d_joint* gear, int32_t change) {
+    for (int32_t k = 0; k < 2; k++)
+        if (gear->joint[k] != B2D_NONE) graph->joints[gear->joint[k]].gears += change;
+}
+
 int32_t b2d_joint_add(b2d_graph* graph, const b2d_joint* row) {
     const int32_t rows = b2d_id_pool_rows(&graph->joint_ids);
     if (!B2D_GROW(graph->memory, graph->joints, graph->joint_capacity, rows) ||
-        !B2D_GROW(graph->memory, graph->joint_generations, graph->joint_generation_capacity, rows))
+        !B2D_GROW(graph->memory, graph->joint_generations, graph->joint_generation_capacity, rows) ||
+        !b2d_bits_reserve(graph->memory, &graph->overflow_joints, rows))
         return B2D_NONE;
     int32_t id = b2d_id_pool_take(graph->memory, &graph->joint_ids);
     if (id == B2D_NONE) return B2D_NONE;
     b2d_joint* joint = &graph->joints[id];
     *joint = *row;
+    joint->gears = 0;
+    count_gear(graph, joint, 1);
     joint->island = joint->island_slot = joint->lane_index = B2D_NONE;
     joint->color = -1;
     graph->joint_generations[id] = ++graph->generation;
@@ -132,6 +141,7 @@ int32_t b2d_joint_add(b2d_graph* graph, const b2d_joint* row) {
 void b2d_joint_remove(b2d_graph* graph, int32_t id) {
     b2d_joint* joint = &graph->joints[id];
     B2D_ASSERT(joint->lane_index == B2D_NONE && joint->island == B2D_NONE);
+    count_gear(graph, joint, -1);
     for (int32_t side = 0; side < 2; side++) {
         b2d_body* body = &graph->bodies[joint->body[side]];
         remove_half_edge(graph, joint_links, &body->joint_head, id, side);

@@ -3,8 +3,8 @@
 // Idea: the constraints of a cluster are in lists of their own, so that islands that do not touch are solved one
 // cluster after the other, each through all substeps, while its bodies and blocks stay in the cache. A new island of
 // one body is in the cluster of the body's id; merged islands take the cluster of the root. A constraint that is still
-// in the lists of another cluster than its bodies ties the two clusters, and so does a kinematic body that both touch:
-// tied clusters are solved together. From time to time constraints are moved to the cluster of their bodies and the
+// in the lists of another cluster than its bodies ties the two clusters, and so does a kinematic body that both touch.
+// Tied clusters are solved together. From time to time constraints are moved to the cluster of their bodies and the
 // ties are rebuilt. No result depends on clusters: within a colour no two constraints share a moving body, and two
 // islands share no moving body at all.
 // Threads: serial stages only. Proof: b2d_graph_validate (no untied clusters share a moving body).
@@ -83,8 +83,8 @@ static int32_t count_roots(const b2d_graph* graph) {
     return count;
 }
 
-// Ties only accumulate between rebuilds. The ties are rebuilt often while that separates clusters, and else at growing
-// intervals.
+// Ties only accumulate between rebuilds. While a rebuild separates clusters, the next one follows soon; otherwise the
+// intervals grow.
 void b2d_clusters_untie(b2d_graph* graph) {
     if (graph->cluster_ties == 0 || --graph->cluster_wait > 0) return;
     int32_t before = count_roots(graph), budget = MOST_MOVES;
@@ -97,12 +97,12 @@ void b2d_clusters_untie(b2d_graph* graph) {
                 retie_joints(graph, cluster, &graph->clusters[cluster].joints[color][fixed], fixed, &budget);
                 retie_contacts(graph, cluster, &graph->clusters[cluster].contacts[color][fixed], fixed, &budget);
             }
-    for (int32_t k = 0; k < graph->overflow_joint_count; k++) {
-        const b2d_joint* joint = &graph->joints[graph->overflow_joints[k]];
+    B2D_FOR_BITS (&graph->overflow_joints, id) {
+        const b2d_joint* joint = &graph->joints[id];
         tie_sides(graph, graph->body_clusters[joint->body[0]], &joint->body[1], 1);
     }
-    for (int32_t k = 0; k < graph->overflow_contact_count; k++) {
-        const b2d_pair* pair = &graph->pairs[graph->overflow_contacts[k]];
+    B2D_FOR_BITS (&graph->overflow_contacts, id) {
+        const b2d_pair* pair = &graph->pairs[id];
         tie_sides(graph, graph->body_clusters[pair->body_a], &pair->body_b, 1);
     }
     bool helped = count_roots(graph) > before;

@@ -63,28 +63,6 @@ static int32_t choose_cluster(b2d_graph* graph, int32_t side_a, int32_t side_b) 
     return cluster;
 }
 
-// The overflow lists are sorted by id, which is the order in which they are solved. They are short.
-static bool insert_sorted(b2d_graph* graph, int32_t** ids, int32_t* count, int32_t* capacity, int32_t id) {
-    if (!b2d_grow(graph->memory, (void**)ids, capacity, *count + 1, sizeof **ids)) return false;
-    int32_t k = *count;
-    while (k > 0 && (*ids)[k - 1] > id) k--;
-    memmove(*ids + k + 1, *ids + k, (size_t)(*count - k) * sizeof **ids);
-    (*ids)[k] = id;
-    *count += 1;
-    return true;
-}
-static void erase_sorted(int32_t* ids, int32_t* count, int32_t id) {
-    int32_t low = 0, high = *count;
-    while (low < high) {
-        int32_t mid = (low + high) / 2;
-        if (ids[mid] < id) low = mid + 1;
-        else high = mid;
-    }
-    B2D_ASSERT(low < *count && ids[low] == id);
-    memmove(ids + low, ids + low + 1, (size_t)(*count - low - 1) * sizeof *ids);
-    *count -= 1;
-}
-
 static void clear_contact_lane(b2d_contact_block* block, b2d_manifold_block* manifold, int32_t lane) {
     float* rows = block->nx;
     block->body_a[lane] = block->body_b[lane] = B2D_NONE;
@@ -180,9 +158,7 @@ bool b2d_color_add_contact(b2d_graph* graph, int32_t id, const b2d_contact_recor
     int32_t lane_index = open_contact_lane(graph, list, cluster), block = lane_index / B2D_LANES,
             lane = lane_index % B2D_LANES;
     if (lane_index == B2D_NONE) return false;
-    if ((extra && !take_extra(graph, block)) ||
-        (color == B2D_OVERFLOW && !insert_sorted(graph, &graph->overflow_contacts, &graph->overflow_contact_count,
-                                                 &graph->overflow_contact_capacity, id))) {
+    if (extra && !take_extra(graph, block)) {
         abandon_contact_lane(graph, lane_index);
         return false;
     }
@@ -195,6 +171,7 @@ bool b2d_color_add_contact(b2d_graph* graph, int32_t id, const b2d_contact_recor
     graph->manifolds[block].contact[lane] = id;
     graph->manifolds[block].extent[lane] = pair->extent;
     b2d_bits_set(&graph->in_lanes, id);
+    if (color == B2D_OVERFLOW) b2d_bits_set(&graph->overflow_contacts, id);
     pair->lane_index = lane_index;
     pair->flags = (uint8_t)(extra ? pair->flags | B2D_PAIR_EXTRA : pair->flags & ~B2D_PAIR_EXTRA);
     contact->color = (int8_t)color;
@@ -284,7 +261,7 @@ void b2d_color_remove_contact(b2d_graph* graph, int32_t id, b2d_contact_record* 
     b2d_contact* contact = &graph->contacts[id];
     if (record != NULL) b2d_contact_record_read(graph, id, record);
     set_masks(graph, pair->body_a, pair->body_b, contact->color, false);
-    if (contact->color == B2D_OVERFLOW) erase_sorted(graph->overflow_contacts, &graph->overflow_contact_count, id);
+    if (contact->color == B2D_OVERFLOW) b2d_bits_unset(&graph->overflow_contacts, id);
     b2d_color_list* list = contact_list(graph, graph->block_clusters[pair->lane_index / B2D_LANES], contact->color,
                                         contact->fixed);
     close_contact_lane(graph, list, contact->color, pair->lane_index);
@@ -394,6 +371,15 @@ static void exchange_joint_impulses(const b2d_graph* graph, b2d_joint* joint, bo
                       sizeof row_places / sizeof *row_places);
 }
 
+static void clear_impulses(void* block, const impulse_place* places, size_t count) {
+    for (size_t k = 0; k < count; k++) memset((char*)block + places[k].row, 0, B2D_LANES * sizeof(float));
+}
+
+void b2d_joint_block_clear_impulses(b2d_graph* graph, int32_t block) {
+    clear_impulses(&graph->joint_blocks[block], point_places, sizeof point_places / sizeof *point_places);
+    clear_impulses(&graph->joint_rows[block], row_places, sizeof row_places / sizeof *row_places);
+}
+
 b2d_joint_impulses b2d_joint_read_impulses(const b2d_graph* graph, int32_t id) {
     b2d_joint copy = graph->joints[id];
     if (copy.lane_index != B2D_NONE) exchange_joint_impulses(graph, &copy, false);
@@ -424,11 +410,7 @@ bool b2d_color_add_joint(b2d_graph* graph, int32_t id) {
     int32_t lane_index = open_joint_lane(graph, list, cluster), block = lane_index / B2D_LANES,
             lane = lane_index % B2D_LANES;
     if (lane_index == B2D_NONE) return false;
-    if (color == B2D_OVERFLOW && !insert_sorted(graph, &graph->overflow_joints, &graph->overflow_joint_count,
-                                                &graph->overflow_joint_capacity, id)) {
-        if (lane == 0) b2d_id_pool_release(&graph->joint_block_ids, block);
-        return false;
-    }
+    if (color == B2D_OVERFLOW) b2d_bits_set(&graph->overflow_joints, id);
     list->count++;
     if (lane == 0) count_block(graph, cluster, color, 1);
     joint->lane_index = lane_index;
@@ -480,7 +462,7 @@ void b2d_color_remove_joint(b2d_graph* graph, int32_t id) {
     b2d_joint* joint = &graph->joints[id];
     exchange_joint_impulses(graph, joint, false);
     set_masks(graph, joint->body[0], joint->body[1], joint->color, false);
-    if (joint->color == B2D_OVERFLOW) erase_sorted(graph->overflow_joints, &graph->overflow_joint_count, id);
+    if (joint->color == B2D_OVERFLOW) b2d_bits_unset(&graph->overflow_joints, id);
     close_joint_lane(
         graph,
         joint_list(graph, graph->joint_block_clusters[joint->lane_index / B2D_LANES], joint->color, joint->fixed),

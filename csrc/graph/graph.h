@@ -6,8 +6,8 @@
 //   linked; a half-edge is named by its key = id << 1 | side.
 // * Island: bodies connected by contacts and joints, which sleep and wake together. Islands persist: union-find merges
 //   them when constraints begin, and a depth-first search splits them after constraints ended.
-// * Colour: constraints of which no two share a moving body. What finds no free colour is in the overflow, which is
-//   solved serially.
+// * Colour: constraints of which no two share a moving body. Constraints that find no free colour are in the overflow,
+//   which is solved serially.
 // * Cluster: a group of islands of about B2D_CLUSTER_BODIES bodies whose constraints have lists and blocks of their
 //   own. It is small enough for the cache of one core, which solves it through all substeps while it stays there.
 // * Rest pool: records of the touching contacts of sleeping islands. Only constraints with an awake moving body lie in
@@ -59,7 +59,7 @@ typedef struct b2d_contact {     // cold, by contact id
     uint8_t unused;
 } b2d_contact;
 enum {
-    B2D_CONTACT_BEGIN_REPORTED = 1, // so its end will be reported, too
+    B2D_CONTACT_BEGIN_REPORTED = 1, // its end will be reported as well
     B2D_CONTACT_HITS = 2,           // hit events are wanted
 };
 
@@ -72,7 +72,7 @@ enum {
     // Between very unequal masses; solved directly, with its assembly (solver/direct.h)
     B2D_JOINT_HIGH_MASS_RATIO = 32,
     B2D_JOINT_DIRECT = 64,
-    B2D_JOINT_NO_ROWS = 128 // of the type: links no islands and is never solved (filter joints)
+    B2D_JOINT_NO_ROWS = 128 // its type has no rows: it links no islands and is never solved
 };
 
 typedef struct b2d_joint { // cold, by joint id
@@ -97,7 +97,8 @@ typedef struct b2d_joint { // cold, by joint id
     // Of a gear or pulley: value a + ratio * value b = total; of a ratchet: the distance of teeth, the tooth that holds
     float ratio, total;
     double ground[2][2];         // of a pulley, world coordinates
-    int32_t joint[2];            // of a gear
+    int32_t joint[2];            // of a gear; B2D_NONE
+    int32_t gears;               // that couple this joint to another
     b2d_joint_impulses impulses; // while lane_index is B2D_NONE
 } b2d_joint;
 
@@ -144,6 +145,7 @@ static inline int32_t b2d_color_list_blocks(const b2d_color_list* list) {
 static inline int32_t b2d_color_list_live(const b2d_color_list* list, int32_t k) {
     return b2d_min_int(list->count - k * B2D_LANES, B2D_LANES);
 }
+static inline int32_t b2d_overflow_count(const b2d_color_list lists[2]) { return lists[0].count + lists[1].count; }
 
 // See above. A new body is in cluster id / B2D_CLUSTER_BODIES; a body that joins an island takes the cluster of the
 // island, so a cluster may grow without bound.
@@ -183,8 +185,7 @@ typedef struct b2d_graph {
     b2d_bits extra_blocks;    // blocks that have one
     uint16_t* block_clusters;
     int32_t block_capacity, manifold_capacity, extra_capacity, block_cluster_capacity;
-    int32_t* overflow_contacts; // contact ids, ascending; their lane_index is a lane of an overflow block
-    int32_t overflow_contact_count, overflow_contact_capacity;
+    b2d_bits overflow_contacts;              // their lane_index is a lane of an overflow block
     b2d_color_list overflow_contact_list[2]; // blocks of the overflow, by the same rules
 
     b2d_id_pool rest_ids;
@@ -206,8 +207,7 @@ typedef struct b2d_graph {
         joint_block_rows_capacity, joint_block_cluster_capacity;
     // The solver's settings with which the joint lanes were prepared; when they change all blocks become UNKNOWN
     float prepared_settings[4];
-    int32_t* overflow_joints;
-    int32_t overflow_joint_count, overflow_joint_capacity;
+    b2d_bits overflow_joints;
     b2d_color_list overflow_joint_list[2];
 
     b2d_cluster* clusters;
@@ -257,9 +257,10 @@ bool b2d_color_add_joint(b2d_graph* graph, int32_t joint);    // of a type that 
 void b2d_color_remove_joint(b2d_graph* graph, int32_t joint); // impulses go back to the joint's row
 // From the joint's lane or its row; bodies in the user's order
 b2d_joint_impulses b2d_joint_read_impulses(const b2d_graph* graph, int32_t joint);
+void b2d_joint_block_clear_impulses(b2d_graph* graph, int32_t block);
 // From the block or the rest pool
 void b2d_contact_record_read(const b2d_graph* graph, int32_t contact, b2d_contact_record* record);
-void b2d_contact_record_write(b2d_graph* graph, int32_t contact, const b2d_contact_record* record); // to where it lies
+void b2d_contact_record_write(b2d_graph* graph, int32_t contact, const b2d_contact_record* record); // to its place
 void b2d_contact_refresh(b2d_graph* graph, int32_t contact); // the next collide stage computes a full manifold
 // Moves a constraint to the cluster of its bodies; false: no memory, nothing changed
 bool b2d_color_recluster_contact(b2d_graph* graph, int32_t contact);
@@ -274,6 +275,7 @@ void b2d_clusters_untie(b2d_graph* graph); // once a step, before the solver: re
 void b2d_clusters_free(b2d_graph* graph);
 
 // island.c - persistent islands
+bool b2d_island_reserve(b2d_graph* graph);                   // the next island needs no memory
 int32_t b2d_island_create(b2d_graph* graph, int32_t body);   // an island of one body; B2D_NONE: no memory
 void b2d_island_remove_body(b2d_graph* graph, int32_t body); // the body must have no links; frees an empty island
 // Union-find only: b2d_island_collapse moves the members

@@ -62,11 +62,15 @@ static bool reserve_joints(b2d_graph* graph, b2d_island* island, int32_t needed)
 
 static int32_t* bodies_of(b2d_island* island) { return (int32_t*)b2d_island_bodies(island); }
 
-static int32_t new_island(b2d_graph* graph) {
+bool b2d_island_reserve(b2d_graph* graph) {
     const int32_t rows = b2d_id_pool_rows(&graph->island_ids);
-    if (!B2D_GROW(graph->memory, graph->islands, graph->island_capacity, rows) ||
-        !B2D_GROW(graph->memory, graph->island_generations, graph->island_generation_capacity, rows))
-        return B2D_NONE;
+    return b2d_id_pool_reserve(graph->memory, &graph->island_ids, rows) &&
+           B2D_GROW(graph->memory, graph->islands, graph->island_capacity, rows) &&
+           B2D_GROW(graph->memory, graph->island_generations, graph->island_generation_capacity, rows);
+}
+
+static int32_t new_island(b2d_graph* graph) {
+    if (!b2d_island_reserve(graph)) return B2D_NONE;
     int32_t id = b2d_id_pool_take(graph->memory, &graph->island_ids);
     if (id == B2D_NONE) return B2D_NONE;
     graph->islands[id] = (b2d_island){.parent = B2D_NONE};

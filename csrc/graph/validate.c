@@ -143,14 +143,11 @@ static const char* check_contacts(const b2d_graph* graph, uint64_t* masks, char*
         if (check_lanes(graph, &graph->overflow_contact_list[f], B2D_OVERFLOW, f, message, room)) return message;
     }
     if (listed != solved) FAIL("%d lanes in use for %d solved contacts", listed, solved);
-    for (int32_t k = 0; k < graph->overflow_contact_count; k++) {
-        int32_t id = graph->overflow_contacts[k];
-        if (k > 0 && graph->overflow_contacts[k - 1] >= id) FAIL("overflow contacts are not ascending at %d", k);
+    B2D_FOR_BITS (&graph->overflow_contacts, id)
         if (!b2d_id_pool_has(&graph->contact_ids, id) || graph->contacts[id].color != B2D_OVERFLOW)
-            FAIL("overflow list names contact %d of another colour", id);
-    }
-    if (graph->overflow_contact_count != graph->overflow_contact_list[0].count + graph->overflow_contact_list[1].count)
-        FAIL("overflow list and blocks differ");
+            FAIL("contact %d of another colour is in the set of the overflow", id);
+    if (b2d_bits_count(&graph->overflow_contacts) != b2d_overflow_count(graph->overflow_contact_list))
+        FAIL("the set and the blocks of the overflow contacts differ");
     return NULL;
 }
 
@@ -201,6 +198,11 @@ static const char* check_joints(const b2d_graph* graph, uint64_t* masks, char* m
         if (check_joint_lanes(graph, &graph->overflow_joint_list[f], B2D_OVERFLOW, f, message, room)) return message;
     }
     if (listed != solved) FAIL("%d joint lanes in use for %d solved joints", listed, solved);
+    B2D_FOR_BITS (&graph->overflow_joints, id)
+        if (!b2d_id_pool_has(&graph->joint_ids, id) || graph->joints[id].color != B2D_OVERFLOW)
+            FAIL("joint %d of another colour is in the set of the overflow", id);
+    if (b2d_bits_count(&graph->overflow_joints) != b2d_overflow_count(graph->overflow_joint_list))
+        FAIL("the set and the blocks of the overflow joints differ");
     return NULL;
 }
 

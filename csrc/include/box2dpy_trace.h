@@ -1,8 +1,8 @@
 // csrc/include/box2dpy_trace.h - the public C API of timelines: what each worker does in a step. cffi reads it after
 // box2dpy.h.
 //
-// While a trace is on, each worker notes what it runs, at most `room` spans a step and worker; 0 ends it. Threads: as
-// in box2dpy.h.
+// While a trace is on, each worker records what it runs. `room` is the greatest number of spans for each worker and
+// step; 0 ends the trace. Threads: as in box2dpy.h.
 #ifndef BOX2DPY_H_TRACE
 #define BOX2DPY_H_TRACE
 #include "box2dpy.h"
@@ -14,14 +14,14 @@ enum {
     B2D_STAGE_COUNT
 };
 
-// What one worker did without a pause while a trace was on. Times in milliseconds since the step began.
+// Work that one worker did without a pause while a trace was on. Times in milliseconds since the step began.
 typedef struct b2d_span {
     double begin, end;
     int32_t worker, stage; // B2D_STAGE_*
 } b2d_span;
 
 b2d_status b2d_world_trace(b2d_world* world, int32_t room);
-// Of the last step, by worker, then time
+// The spans of the last step, sorted by worker, then by time.
 b2d_status b2d_world_spans(b2d_world* world, b2d_span* out, int32_t room, int32_t* count);
 
 #endif

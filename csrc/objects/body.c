@@ -80,7 +80,7 @@ void b2d_world_drop_body(b2d_world* world, int32_t id) {
     b2d_body* body = &world->graph.bodies[id];
     while (body->joint_head != B2D_NONE) b2d_world_drop_joint(world, body->joint_head >> 1);
     b2d_world_destroy_contacts_of_body(world, id);
-    while (body->shape_head != B2D_NONE) b2d_world_drop_shape(world, body->shape_head, false);
+    while (body->shape_head != B2D_NONE) b2d_world_remove_shape(world, body->shape_head);
     if (body->island != B2D_NONE) b2d_island_remove_body(&world->graph, id);
     b2d_bits_unset(&world->graph.awake, id);
     b2d_bits_unset(&world->graph.sleep_changed, id);
@@ -134,31 +134,44 @@ void b2d_world_destroy_contacts_of_body(b2d_world* world, int32_t id) {
         b2d_world_destroy_contact(world, world->graph.bodies[id].contact_head >> 1, true);
 }
 
+static void clear_extents(b2d_body* body) {
+    body->extent = 0.0f;
+    body->min_extent = 1.0e6f;
+}
+
+static void include_in_extents(const b2d_world* world, b2d_body* body, const b2d_pose* pose, int32_t shape) {
+    const b2d_shape_hot* hot = &world->shapes_hot[shape];
+    const b2d_hull4* second = b2d_world_second(world, hot);
+    b2d_proxy core = b2d_shape_proxy(hot, second);
+    float farthest = 0.0f, inner = 1.0e6f;
+    for (int32_t k = 0; k < core.count; k++)
+        farthest = b2d_max(farthest, b2d_length(b2d_sub(core.points[k], b2d_v(pose->cx, pose->cy))));
+    // The half width is the least distance of an edge from the centroid for a polygon, and the radius for all other
+    // shapes.
+    if (hot->form == B2D_FORM_QUAD || hot->form == B2D_FORM_OCT) {
+        for (int32_t k = 0; k < hot->count; k++) {
+            const b2d_hull4* hull = k < 4 ? &hot->hull : second;
+            float inside = hull->offset[k & 3] - (hull->nx[k & 3] * hot->center_x + hull->ny[k & 3] * hot->center_y);
+            inner = b2d_min(inner, inside);
+        }
+    } else inner = 0.0f;
+    body->extent = b2d_max(body->extent, farthest + hot->radius);
+    body->min_extent = b2d_min(body->min_extent, inner + hot->radius);
+}
+
 void b2d_world_update_extents(b2d_world* world, int32_t id) {
     b2d_body* body = &world->graph.bodies[id];
-    const b2d_pose* pose = b2d_world_pose(world, id);
-    body->extent = 0.0f;
-    body->min_extent = body->shape_head == B2D_NONE ? 0.0f : 1.0e6f;
-    for (int32_t shape = body->shape_head; shape != B2D_NONE; shape = world->shapes[shape].next) {
-        const b2d_shape_hot* hot = &world->shapes_hot[shape];
-        b2d_proxy core = b2d_shape_proxy(hot, b2d_world_second(world, hot));
-        float farthest = 0.0f, inner = 1.0e6f;
-        for (int32_t k = 0; k < core.count; k++)
-            farthest = b2d_max(farthest, b2d_length(b2d_sub(core.points[k], b2d_v(pose->cx, pose->cy))));
-        // The half width is the least distance of an edge from the centroid for a polygon, and the radius for all other
-        // shapes.
-        if (hot->form == B2D_FORM_QUAD || hot->form == B2D_FORM_OCT) {
-            const b2d_hull4* second = b2d_world_second(world, hot);
-            for (int32_t k = 0; k < hot->count; k++) {
-                const b2d_hull4* hull = k < 4 ? &hot->hull : second;
-                float inside = hull->offset[k & 3] -
-                               (hull->nx[k & 3] * hot->center_x + hull->ny[k & 3] * hot->center_y);
-                inner = b2d_min(inner, inside);
-            }
-        } else inner = 0.0f;
-        body->extent = b2d_max(body->extent, farthest + hot->radius);
-        body->min_extent = b2d_min(body->min_extent, inner + hot->radius);
-    }
+    clear_extents(body);
+    if (body->shape_head == B2D_NONE) body->min_extent = 0.0f;
+    for (int32_t shape = body->shape_head; shape != B2D_NONE; shape = world->shapes[shape].next)
+        include_in_extents(world, body, b2d_world_pose(world, id), shape);
+    if (body->type == B2D_DYNAMIC) b2d_world_update_terrain(world, id);
+}
+
+void b2d_world_extend(b2d_world* world, int32_t id, int32_t shape) {
+    b2d_body* body = &world->graph.bodies[id];
+    if (body->shape_count == 1) clear_extents(body);
+    include_in_extents(world, body, b2d_world_pose(world, id), shape);
     if (body->type == B2D_DYNAMIC) b2d_world_update_terrain(world, id);
 }
 
@@ -253,9 +266,11 @@ static bool attach(b2d_world* world, int32_t id) {
     b2d_body* body = &graph->bodies[id];
     bool done = true;
     body->sleep_timer = 0.0f;
-    if (joins_islands(body)) {
-        done = b2d_island_create(graph, id) != B2D_NONE;
-        if (done) b2d_bits_set(&graph->awake, id);
+    if (joins_islands(body)) { // its row is reserved
+        int32_t island = b2d_island_create(graph, id);
+        B2D_ASSERT(island != B2D_NONE);
+        (void)island;
+        b2d_bits_set(&graph->awake, id);
     }
     b2d_world_update_mass(world, id);
     b2d_body_state* state = b2d_world_state(world, id);
@@ -275,6 +290,7 @@ static bool attach(b2d_world* world, int32_t id) {
 
 bool b2d_world_set_body_type(b2d_world* world, int32_t id, int32_t type) {
     if (world->graph.bodies[id].type == type) return true;
+    if (!b2d_island_reserve(&world->graph)) return false;
     detach(world, id);
     world->graph.bodies[id].type = (uint8_t)type;
     return attach(world, id);
@@ -283,6 +299,7 @@ bool b2d_world_set_body_type(b2d_world* world, int32_t id, int32_t type) {
 bool b2d_world_set_body_enabled(b2d_world* world, int32_t id, bool enabled) {
     b2d_body* body = &world->graph.bodies[id];
     if (enabled == ((body->flags & B2D_BODY_FLAG_ENABLED) != 0)) return true;
+    if (enabled && !b2d_island_reserve(&world->graph)) return false;
     detach(world, id);
     if (enabled) body->flags |= B2D_BODY_FLAG_ENABLED;
     else body->flags &= (uint16_t)~B2D_BODY_FLAG_ENABLED;

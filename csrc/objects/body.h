@@ -17,6 +17,7 @@ void b2d_world_destroy_contacts_of_body(b2d_world* world, int32_t body); // wake
 // Computes the mass from the shapes. The material point at the new centre of mass keeps its velocity.
 void b2d_world_update_mass(b2d_world* world, int32_t body);
 void b2d_world_update_extents(b2d_world* world, int32_t body);
+void b2d_world_extend(b2d_world* world, int32_t body, int32_t shape); // the same, for one shape that was added
 // Sets the pose immediately: updates boxes and contacts, and wakes touching bodies.
 void b2d_world_place_body(b2d_world* world, int32_t body, double x, double y, b2d_rot q);
 bool b2d_world_set_body_type(b2d_world* world, int32_t body, int32_t type);

@@ -1,10 +1,10 @@
-// csrc/objects/callback.c - calling the user's functions in the middle of a step, and the pairs that his filter
-// function refused.
+// csrc/objects/callback.c - calls the functions of the user during a step, and stores the pairs that the filter
+// function has refused.
 //
 // Idea: every callback runs in a serial stage, on the thread that steps. While it runs, the world stays locked for
 // writers, and only that thread may read (b2d_begin_read in api/entry.h). The key of a refused pair stays in a sorted
-// list until the fat boxes part or the pairs of one of its shapes are to be found again, which an empty old box
-// shows. Without a callback all of this costs one test of a bit.
+// list until the fat boxes separate or until the pairs of one of its shapes have to be searched again, which is marked
+// by an empty old box. Without a callback all of this costs one test of a bit.
 // Proof: tests/api/test_callbacks.py.
 #include "objects/callback.h"
 
@@ -12,21 +12,23 @@
 
 #include <stdlib.h>
 
-static _Thread_local char token;
-const void* b2d_this_thread(void) { return &token; }
+static _Thread_local char thread_token;
+const void* b2d_this_thread(void) { return &thread_token; }
 
-static int32_t call(b2d_world* world, int32_t kind, const void* rows, int32_t count) {
+static bool call_user(b2d_world* world, int32_t kind, const void* rows, int32_t count) {
+    if (world->callback_failed) return true;
     b2d_publish_tables(world);
     b2d_float_leave(world->caller_float);
     atomic_store(&world->calling, b2d_this_thread());
-    int32_t answer = world->callback(world->callback_user, kind, rows, count);
+    int32_t result = world->callback(world->callback_user, kind, rows, count);
     atomic_store(&world->calling, NULL);
     world->caller_float = b2d_float_enter();
-    return answer;
+    world->callback_failed = result < 0;
+    return result != 0;
 }
 
 void b2d_world_report(b2d_world* world, int32_t event, const void* rows, int32_t count) {
-    if (count > 0 && b2d_world_has_call(world, event)) call(world, event, rows, count);
+    if (count > 0 && b2d_world_has_call(world, event)) call_user(world, event, rows, count);
 }
 
 // Refused pairs
@@ -63,13 +65,13 @@ bool b2d_world_call_filter(b2d_world* world, int32_t a, int32_t b) {
                              .shape_a = a,
                              .shape_b = b,
                              .contact = B2D_NONE};
-    return call(world, B2D_CALL_FILTER, &row, 1) != 0;
+    return call_user(world, B2D_CALL_FILTER, &row, 1);
 }
 
 bool b2d_world_call_filter_for_pair(b2d_world* world, uint64_t key) {
     int32_t a = (int32_t)(key >> 32), b = (int32_t)(key & 0xFFFFFFFFu);
     if (!B2D_GROW(&world->memory, world->refused, world->refused_capacity, world->refused_count + 1)) {
-        world->step_failed = true; // not called now: the next step finds the pair again
+        world->step_failed = true; // the filter is not called now; the next step finds the pair again
         b2d_world_renew_pairs(world, a);
         b2d_world_renew_pairs(world, b);
         return false;
@@ -82,5 +84,5 @@ bool b2d_world_call_filter_for_pair(b2d_world* world, uint64_t key) {
 // Presolve
 
 bool b2d_world_call_presolve(b2d_world* world, b2d_contact_data* data) {
-    return call(world, B2D_CALL_PRESOLVE, data, 1) != 0;
+    return call_user(world, B2D_CALL_PRESOLVE, data, 1);
 }

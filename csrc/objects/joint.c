@@ -124,10 +124,12 @@ int32_t b2d_world_new_joint(b2d_world* world, b2d_joint* row) {
 }
 
 // The gears that use a joint are also in the joint list of one of its bodies. They are destroyed with it.
+// Each is near the head of the list when joints are destroyed from the head on.
 static void drop_gears(b2d_world* world, int32_t id) {
     b2d_graph* graph = &world->graph;
     for (int32_t side = 0; side < 2; side++)
-        for (int32_t key = graph->bodies[graph->joints[id].body[side]].joint_head; key != B2D_NONE;) {
+        for (int32_t key = graph->bodies[graph->joints[id].body[side]].joint_head;
+             key != B2D_NONE && graph->joints[id].gears > 0;) {
             int32_t gear = key >> 1;
             key = graph->joints[gear].next[key & 1];
             const b2d_joint* joint = &graph->joints[gear];
@@ -138,7 +140,7 @@ static void drop_gears(b2d_world* world, int32_t id) {
 void b2d_world_drop_joint(b2d_world* world, int32_t id) {
     b2d_graph* graph = &world->graph;
     const b2d_joint* joint = &graph->joints[id];
-    if (b2d_joint_type_of(joint)->coordinate != NULL) drop_gears(world, id);
+    if (joint->gears > 0) drop_gears(world, id);
     if (!b2d_world_wake_body(world, joint->body[0]) || !b2d_world_wake_body(world, joint->body[1]))
         world->step_failed = true;
     if (!(graph->joints[id].flags & B2D_JOINT_COLLIDE)) b2d_world_renew_connected_pairs(world, id);

@@ -1,7 +1,7 @@
-// csrc/objects/shape.c - shapes: creation, destruction, another geometry.
+// csrc/objects/shape.c - shapes: creation, destruction, replacing the geometry.
 //
 // Idea: a shape is one id in four tables: the hot row (geometry and material for kernels), the cold row (filter,
-// events), the columns of its proxy (proxy.c) and, beyond four vertices, a row of second hulls. Threads: serial
+// events), the columns of its proxy (proxy.c) and, with more than four vertices, a row of second hulls. Threads: serial
 // stages only.
 #include "objects/shape.h"
 
@@ -19,12 +19,13 @@ bool b2d_world_reserve_shapes(b2d_world* world, int32_t count) {
            b2d_world_reserve_proxies(world, count);
 }
 
-// Fat margin: an eighth of the extent, at most 5 cm. Wider boxes stay longer; narrower ones meet less.
+// The margin of a fat box is an eighth of the extent, at most 5 cm. A wider box is valid for longer; a narrower one
+// overlaps fewer others.
 static float fat_margin(const b2d_world* world, const b2d_shape_hot* hot) {
     return b2d_min(0.125f * hot->extent, 0.05f * b2d_option(world, B2D_OPTION_LENGTH_UNIT));
 }
 
-// Fills the geometry half of the hot row; `row` is the second hull's row or B2D_NONE.
+// Fills the geometry fields of the hot row. `row` is the row of the second hull, or B2D_NONE.
 static void fill_geometry(b2d_world* world, int32_t shape, const b2d_geometry* geometry, int32_t row) {
     b2d_shape_hot* hot = &world->shapes_hot[shape];
     b2d_shape_hot kept = *hot;
@@ -40,14 +41,14 @@ static void fill_geometry(b2d_world* world, int32_t shape, const b2d_geometry* g
     hot->margin = fat_margin(world, hot);
 }
 
-static bool needs_second(const b2d_geometry* geometry) {
+static bool needs_second_hull(const b2d_geometry* geometry) {
     return (geometry->type == B2D_POLYGON && geometry->count > 4) || geometry->type == B2D_CHAIN_SEGMENT;
 }
 
-// *row: B2D_NONE when four vertices suffice. False: no memory.
-static bool take_second(b2d_world* world, const b2d_geometry* geometry, int32_t* row) {
+// Takes a row for a second hull. *row is B2D_NONE if four vertices suffice. Returns false without memory.
+static bool take_second_hull(b2d_world* world, const b2d_geometry* geometry, int32_t* row) {
     *row = B2D_NONE;
-    if (!needs_second(geometry)) return true;
+    if (!needs_second_hull(geometry)) return true;
     const bool chain = geometry->type == B2D_CHAIN_SEGMENT;
     const int32_t rows = b2d_id_pool_rows(&world->second_ids);
     if (!B2D_GROW(&world->memory, world->second_hulls, world->second_capacity, rows) ||
@@ -58,11 +59,11 @@ static bool take_second(b2d_world* world, const b2d_geometry* geometry, int32_t*
     return *row != B2D_NONE;
 }
 
-// Mass and extents after the shapes of a body changed. A static body may have very many shapes, so its extent only
-// grows, by a bound; it gets exact ones when its type changes.
-static void shapes_changed(b2d_world* world, int32_t body, bool update_mass) {
+// Updates mass and extents after the shapes of a body changed. A static body may have very many shapes, so its extent
+// is only an upper bound that grows (grow_extent); it gets its exact extents when its type changes.
+static void update_mass_and_extents(b2d_world* world, int32_t body, bool update_mass) {
     if (world->graph.bodies[body].type == B2D_STATIC) return;
-    if (update_mass) b2d_world_update_mass(world, body); // and the extents
+    if (update_mass) b2d_world_update_mass(world, body); // also updates the extents
     else b2d_world_update_extents(world, body);
 }
 
@@ -75,7 +76,7 @@ static void grow_extent(b2d_world* world, int32_t body, const b2d_shape_hot* hot
 
 int32_t b2d_world_new_shape(b2d_world* world, int32_t body, const b2d_geometry* geometry, const b2d_shape_def* def) {
     int32_t second;
-    if (!take_second(world, geometry, &second)) return B2D_NONE;
+    if (!take_second_hull(world, geometry, &second)) return B2D_NONE;
     int32_t shape = B2D_NONE;
     if (!b2d_world_reserve_shapes(world, b2d_id_pool_rows(&world->shape_ids))) goto no_memory;
     shape = b2d_id_pool_take(&world->memory, &world->shape_ids);
@@ -116,7 +117,8 @@ int32_t b2d_world_new_shape(b2d_world* world, int32_t body, const b2d_geometry* 
     row->shape_count++;
     world->shape_generations[shape] = ++world->graph.generation;
     if (row->type == B2D_STATIC) grow_extent(world, body, &world->shapes_hot[shape]);
-    else shapes_changed(world, body, def->update_mass);
+    else if (def->update_mass) b2d_world_update_mass(world, body);
+    else b2d_world_extend(world, body, shape);
     return shape;
 
 no_memory:
@@ -125,7 +127,7 @@ no_memory:
     return B2D_NONE;
 }
 
-void b2d_world_drop_shape(b2d_world* world, int32_t shape, bool update_mass) {
+void b2d_world_remove_shape(b2d_world* world, int32_t shape) {
     b2d_shape_hot* hot = &world->shapes_hot[shape];
     b2d_shape* cold = &world->shapes[shape];
     int32_t body = hot->body;
@@ -144,12 +146,17 @@ void b2d_world_drop_shape(b2d_world* world, int32_t shape, bool update_mass) {
     hot->second_hull = hot->body = B2D_NONE;
     world->shape_generations[shape] = 0;
     b2d_id_pool_release(&world->shape_ids, shape);
-    shapes_changed(world, body, update_mass);
+}
+
+void b2d_world_drop_shape(b2d_world* world, int32_t shape, bool update_mass) {
+    int32_t body = world->shapes_hot[shape].body;
+    b2d_world_remove_shape(world, shape);
+    update_mass_and_extents(world, body, update_mass);
 }
 
 bool b2d_world_replace_geometry(b2d_world* world, int32_t shape, const b2d_geometry* geometry, bool update_mass) {
     int32_t second;
-    if (!take_second(world, geometry, &second)) return false;
+    if (!take_second_hull(world, geometry, &second)) return false;
     int32_t body = world->shapes_hot[shape].body, old_second = world->shapes_hot[shape].second_hull;
     if (!b2d_world_wake_body(world, body)) {
         if (second != B2D_NONE) b2d_id_pool_release(&world->second_ids, second);
@@ -160,6 +167,6 @@ bool b2d_world_replace_geometry(b2d_world* world, int32_t shape, const b2d_geome
     if (old_second != B2D_NONE) b2d_id_pool_release(&world->second_ids, old_second);
     b2d_world_update_proxy_box(world, shape, true);
     grow_extent(world, body, &world->shapes_hot[shape]);
-    shapes_changed(world, body, update_mass);
+    update_mass_and_extents(world, body, update_mass);
     return true;
 }

@@ -3,8 +3,8 @@
 // The walk is breadth first. It starts from the joint of lowest id that connects the assembly to a fixed body or,
 // without one, from the body of the lowest joint with a high mass ratio. The order of elimination is the walk
 // backwards, so a child comes before its parent; joints that close a loop come last. The elimination tree gives the
-// columns of L (Liu, "The role of elimination trees in sparse factorization", 1990). The plan depends on the calls so
-// far alone, as the adjacency does.
+// columns of L (Liu, "The role of elimination trees in sparse factorization", 1990). The plan depends only
+// on the sequence of calls so far, as the adjacency does.
 #include "joints/joint_type.h"
 #include "solver/direct.h"
 

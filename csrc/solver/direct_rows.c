@@ -68,7 +68,7 @@ static void add_motor(const lane_of* l, b2d_direct_joint* joint, b2d_direct_dire
     int32_t k = l->lane;
     b2d_direct_row* row = add_row(joint, d, &rows->motor_impulse[k], 1.0f);
     float max = rows->motor_max[k], old = rows->motor_impulse[k];
-    row->softness = 1.0e3 * RIGID * d->inverse_mass; // softer than limits, so that these win
+    row->softness = 1.0e3 * RIGID * d->inverse_mass; // softer than limits, so that limits prevail
     row->bias = -(double)rows->motor_speed[k];
     row->low = -(double)max, row->high = max;
     row->held = (int8_t)(old >= max ? 1 : (old <= -max ? -1 : 0));
@@ -268,7 +268,7 @@ static int8_t next_state(const b2d_direct_row* row, double speed) {
     return row->held < 0 ? (wrong < -FREE_SPEED ? 0 : -1) : (wrong > FREE_SPEED ? 0 : 1);
 }
 
-// Divides the impulse of a direction among its rows. The stiffest free row takes what the others leave.
+// Divides the impulse of a direction among its rows. The stiffest free row takes the rest.
 static void share_impulse(b2d_direct_joint* joint, const b2d_direct_direction* d, double speed, double total) {
     b2d_direct_row* stiffest = NULL;
     for (int32_t k = d->first; k < d->first + d->count; k++) {

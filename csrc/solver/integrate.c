@@ -2,8 +2,8 @@
 //
 // A body's velocity (x, y, angular) and its inverse mass are one row of four floats, so that the arithmetic of one body
 // is one vector operation. The vectors are the compiler's 128-bit extension, not base/simd.h: that vocabulary has one
-// body per lane, and turning rows into lanes and back would cost more than the few operations between. 128 bits are
-// the base line of both x86-64 and aarch64, so one compiled instance serves all instruction sets.
+// body per lane, and to transpose rows into lanes and back would cost more than the few operations between. 128 bits
+// are the baseline of both x86-64 and aarch64, so one compiled instance serves all instruction sets.
 #include "solver/integrate.h"
 
 typedef float row4 __attribute__((vector_size(16), may_alias));

@@ -4,6 +4,8 @@
 // prepare_joint.c.
 #include "solver/prepare.h"
 
+#include <string.h>
+
 static bool is_plain(const b2d_body_mass* mass, const b2d_body_state* state) {
     const bool damped = mass->linear_damping != 0.0f || mass->angular_damping != 0.0f;
     return !damped && !b2d_is_pushed(mass) && mass->gravity_scale == 1.0f && state->inverse_mass > 0.0f;
@@ -24,7 +26,7 @@ void b2d_prepare_bodies(const b2d_solver* solver, const int32_t* bodies, int32_t
 }
 
 void b2d_prepare_contacts(const b2d_solver* solver, const b2d_color_list* list, int32_t begin, int32_t end) {
-    float ratio = solver->warm_starting ? solver->impulse_ratio : 0.0f;
+    const float ratio = solver->impulse_ratio;
     for (int32_t k = begin; ratio != 1.0f && k < end; k++) {
         b2d_contact_block* block = &solver->graph->blocks[list->blocks[k]];
         b2d_extra_block* extra = solver->graph->extras[list->blocks[k]];
@@ -37,4 +39,16 @@ void b2d_prepare_contacts(const b2d_solver* solver, const b2d_color_list* list, 
         }
     }
     solver->kernels->contacts[B2D_PASS_PREPARE](solver, list, 0, begin, end);
+}
+
+void b2d_clear_contacts(const b2d_solver* solver, const b2d_color_list* list, int32_t begin, int32_t end) {
+    for (int32_t k = begin; k < end; k++) {
+        b2d_contact_block* block = &solver->graph->blocks[list->blocks[k]];
+        b2d_extra_block* extra = solver->graph->extras[list->blocks[k]];
+        for (int32_t j = 0; j < 2; j++) {
+            memset(block->point[j].normal_impulse, 0, sizeof block->point[j].normal_impulse);
+            memset(block->point[j].tangent_impulse, 0, sizeof block->point[j].tangent_impulse);
+        }
+        if (extra != NULL) memset(extra->rolling_impulse, 0, sizeof extra->rolling_impulse);
+    }
 }

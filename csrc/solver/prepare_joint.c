@@ -1,14 +1,14 @@
 // csrc/solver/prepare_joint.c - lays joints out in their lanes: anchors, frames and softness; the rows by their types.
 //
 // A block is laid out only where something changed (B2D_ROWS_STALE) or where a row must be written in every step
-// (B2D_ROWS_EVERY_STEP: gears, pulleys, ratchets). What moves with the bodies is placed in every step by
-// joint_place_wide.inl. Which rows a joint has is said by its type (joints/joint_type.h).
+// (B2D_ROWS_EVERY_STEP: gears, pulleys, ratchets). joint_place_wide.inl updates the values that move with
+// the bodies in every step. The type of a joint determines its rows (joints/joint_type.h).
 #include "joints/joint_type.h"
 #include "solver/prepare.h"
 
 #include <string.h>
 
-// Softness of the rigid rows. The one last computed is kept, because most joints of a world have the same.
+// Softness of the rigid rows. The last result is kept, because most joints of a world have the same softness.
 typedef struct rigid_softness {
     float hertz, damping_ratio;
     b2d_softness soft;
@@ -41,7 +41,7 @@ static uint8_t lay_out_joint(const b2d_solver* solver, int32_t lane_index, rigid
     block->bias_rate[lane] = rigid->soft.bias_rate;
     block->mass_scale[lane] = rigid->soft.mass_scale;
     block->impulse_scale[lane] = rigid->soft.impulse_scale;
-    float ratio = solver->warm_starting ? solver->impulse_ratio : 0.0f;
+    const float ratio = solver->impulse_ratio;
     block->impulse_x[lane] *= ratio;
     block->impulse_y[lane] *= ratio;
     const b2d_joint_type* type = b2d_joint_type_of(joint);
@@ -56,9 +56,7 @@ static uint8_t lay_out_joint(const b2d_solver* solver, int32_t lane_index, rigid
 void b2d_forget_joint_lanes(const b2d_solver* solver) {
     b2d_graph* graph = solver->graph;
     const float now[4] = {solver->h, solver->inverse_h, solver->joint_hertz, solver->joint_damping_ratio};
-    if (memcmp(now, graph->prepared_settings, sizeof now) == 0 && solver->impulse_ratio == 1.0f &&
-        solver->warm_starting)
-        return;
+    if (memcmp(now, graph->prepared_settings, sizeof now) == 0 && solver->impulse_ratio == 1.0f) return;
     memcpy(graph->prepared_settings, now, sizeof now);
     for (int32_t id = 0; id < graph->joint_block_ids.limit; id++) graph->joint_block_rows[id] |= B2D_ROWS_STALE;
 }
@@ -75,4 +73,8 @@ void b2d_prepare_joints(const b2d_solver* solver, const b2d_color_list* list, in
         *rows = have;
     }
     solver->kernels->joint_place(solver, list, begin, end);
+}
+
+void b2d_clear_joints(const b2d_solver* solver, const b2d_color_list* list, int32_t begin, int32_t end) {
+    for (int32_t k = begin; k < end; k++) b2d_joint_block_clear_impulses(solver->graph, list->blocks[k]);
 }

@@ -16,7 +16,8 @@
 
 // ---- The program of a step ----
 
-enum { FIRST = 1, LATER = 2, EVERY = FIRST | LATER, IF_WARM = 4 }; // substeps; only with warm starting
+// Substeps; only with or only without warm starting
+enum { FIRST = 1, LATER = 2, EVERY = FIRST | LATER, IF_WARM = 4, IF_COLD = 8 };
 
 static const struct program_pass {
     int32_t pass, label; // B2D_PASS_*, B2D_STAGE_*
@@ -26,6 +27,7 @@ static const struct program_pass {
     {B2D_PASS_FORCES, B2D_STAGE_solve, FIRST},
     {B2D_PASS_WARM_START, B2D_STAGE_solve, FIRST | IF_WARM},
     {B2D_PASS_REPLAY, B2D_STAGE_solve, LATER},
+    {B2D_PASS_CLEAR, B2D_STAGE_solve, EVERY | IF_COLD},
     {B2D_PASS_SOLVE, B2D_STAGE_solve, EVERY},
     {B2D_PASS_MOVE, B2D_STAGE_solve, EVERY},
     {B2D_PASS_RELAX, B2D_STAGE_solve, EVERY},
@@ -39,7 +41,7 @@ static int32_t substeps_of(const b2d_solver* solver, int32_t label) {
 
 static bool is_due(const b2d_solver* solver, const struct program_pass* entry, int32_t label, int32_t substep) {
     return entry->label == label && (entry->when & (substep == 0 ? FIRST : LATER)) != 0 &&
-           (solver->warm_starting || (entry->when & IF_WARM) == 0);
+           (entry->when & (solver->warm_starting ? IF_COLD : IF_WARM)) == 0;
 }
 
 // ---- The order inside a pass ----
@@ -72,23 +74,27 @@ static void run_joints(const b2d_solver* solver, int32_t pass, const b2d_color_l
                        int32_t end) {
     b2d_kernel_fn* kernel = solver->kernels->joints[pass];
     if (pass == B2D_PASS_PREPARE) b2d_prepare_joints(solver, list, begin, end);
+    else if (pass == B2D_PASS_CLEAR) b2d_clear_joints(solver, list, begin, end);
     else if (kernel != NULL) kernel(solver, list, fixed, begin, end);
 }
 
 static void run_contacts(const b2d_solver* solver, int32_t pass, const b2d_color_list* list, int32_t fixed,
                          int32_t begin, int32_t end) {
     if (pass == B2D_PASS_PREPARE) b2d_prepare_contacts(solver, list, begin, end);
+    else if (pass == B2D_PASS_CLEAR) b2d_clear_contacts(solver, list, begin, end);
     else solver->kernels->contacts[pass](solver, list, fixed, begin, end);
 }
 
-// Overflow constraints are prepared block by block, and solved one by one in the order of their ids.
+// Overflow constraints are prepared and cleared block by block, and solved one by one in the order of their ids.
+static bool is_block_pass(int32_t pass) { return pass == B2D_PASS_PREPARE || pass == B2D_PASS_CLEAR; }
+
 static void run_overflow_joints(const b2d_solver_task* task, int32_t pass) {
     const b2d_graph* graph = task->solver->graph;
-    for (int32_t fixed = 0; pass == B2D_PASS_PREPARE && fixed < 2; fixed++) {
+    for (int32_t fixed = 0; is_block_pass(pass) && fixed < 2; fixed++) {
         const b2d_color_list* list = &graph->overflow_joint_list[fixed];
-        b2d_prepare_joints(task->solver, list, 0, b2d_color_list_blocks(list));
+        run_joints(task->solver, pass, list, fixed, 0, b2d_color_list_blocks(list));
     }
-    if (pass == B2D_PASS_PREPARE || pass == B2D_PASS_RESTITUTION) return;
+    if (is_block_pass(pass) || pass == B2D_PASS_RESTITUTION) return;
     for (int32_t k = 0; k < task->overflow_joint_count; k++) {
         const b2d_joint* joint = &graph->joints[task->overflow_joints[k]];
         if (!(joint->flags & B2D_JOINT_DIRECT))
@@ -98,11 +104,11 @@ static void run_overflow_joints(const b2d_solver_task* task, int32_t pass) {
 
 static void run_overflow_contacts(const b2d_solver_task* task, int32_t pass) {
     const b2d_graph* graph = task->solver->graph;
-    for (int32_t fixed = 0; pass == B2D_PASS_PREPARE && fixed < 2; fixed++) {
+    for (int32_t fixed = 0; is_block_pass(pass) && fixed < 2; fixed++) {
         const b2d_color_list* list = &graph->overflow_contact_list[fixed];
-        b2d_prepare_contacts(task->solver, list, 0, b2d_color_list_blocks(list));
+        run_contacts(task->solver, pass, list, fixed, 0, b2d_color_list_blocks(list));
     }
-    for (int32_t k = 0; pass != B2D_PASS_PREPARE && k < task->overflow_contact_count; k++) {
+    for (int32_t k = 0; !is_block_pass(pass) && k < task->overflow_contact_count; k++) {
         int32_t id = task->overflow_contacts[k];
         b2d_solve_overflow_contact(task->solver, graph->pairs[id].lane_index, graph->contacts[id].fixed, pass);
     }
@@ -153,7 +159,7 @@ static int32_t count_items(const b2d_solver_task* task, int32_t pass, int32_t se
     }
 }
 
-// Items [begin, end) of a section; of the overflow lists always all.
+// Items [begin, end) of a section. The overflow lists are always processed as a whole.
 static void run_section(const b2d_solver_task* task, int32_t pass, int32_t section, int32_t begin, int32_t end) {
     switch (section) {
     case BODIES: run_bodies(task, pass, begin, b2d_min_int(end, task->body_count)); break;
@@ -233,7 +239,8 @@ bool b2d_solver_stays_on_one_core(const b2d_graph* graph) {
     return large < small;
 }
 
-// Items that a worker takes at once, when a section is worth a stage of its own; 0: it is joined to its neighbours.
+// The number of items that a worker takes at once if the section is large enough for a stage of its own. 0: the section
+// is joined to its neighbours.
 static int32_t choose_grain(const b2d_solver_task* task, int32_t section, int32_t items, bool one_core) {
     switch (section) {
     case BODIES: return one_core ? items : BODY_GRAIN;

@@ -12,8 +12,8 @@
 
 #include <string.h>
 
-// The solver's row of a body, by id, 32-byte aligned, with a hidden zero row before id 0. Static and sleeping bodies:
-// zero but for the inverse masses of sleepers.
+// The solver's row of a body, by id, 32-byte aligned, with a hidden zero row before id 0. The rows of static and
+// sleeping bodies are zero, except for the inverse masses of sleeping bodies.
 typedef struct b2d_body_state {
     float vx, vy, w, inverse_mass;
     float dx, dy, angle, inverse_inertia; // motion since the step began
@@ -74,7 +74,7 @@ typedef struct b2d_solver {
     float least_length; // a distance joint shorter than this has no direction
     float max_speed;
     float max_rotation;                // rad/s
-    float least_speed, least_rotation; // a body with joints that is slower stands still
+    float least_speed, least_rotation; // a body with joints that is slower does not move
     float restitution_threshold;
     float impulse_ratio; // h of this step / h of the last step; scales stored impulses
     bool warm_starting;

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-// Blocks of a world that is worth dividing into tasks; fewer stay in the cache as a whole (512 of them are 600 KB).
+// The least number of blocks for which a division into tasks pays; fewer stay in the cache as a whole (512 of them are
+// 600 KB).
 enum { LEAST_BLOCKS = 512 };
 
 static int32_t body_of_joint(const b2d_graph* graph, int32_t id) {
@@ -73,10 +74,16 @@ static int32_t number_tasks(const b2d_graph* graph, int32_t workers, int32_t* ta
 
 bool b2d_task_of_everything(const b2d_solver* solver, b2d_solver_task* everything) {
     const b2d_graph* graph = solver->graph;
-    const int32_t clusters = graph->cluster_count, assemblies = solver->direct->assembly_count;
-    int32_t* ids = b2d_arena_take(solver->memory, solver->arena, (size_t)(clusters + assemblies + 1) * sizeof *ids);
+    const int32_t clusters = graph->cluster_count, assemblies = solver->direct->assembly_count,
+                  joints = b2d_overflow_count(graph->overflow_joint_list),
+                  contacts = b2d_overflow_count(graph->overflow_contact_list);
+    int32_t* ids = b2d_arena_take(solver->memory, solver->arena,
+                                  ((size_t)clusters + (size_t)assemblies + (size_t)joints + (size_t)contacts + 1) *
+                                      sizeof *ids);
     if (ids == NULL) return false;
-    int32_t* seeds = ids + clusters;
+    int32_t *seeds = ids + clusters, *joint_ids = seeds + assemblies, *contact_ids = joint_ids + joints;
+    b2d_bits_list(&graph->overflow_joints, 0, graph->overflow_joints.word_count, joint_ids);
+    b2d_bits_list(&graph->overflow_contacts, 0, graph->overflow_contacts.word_count, contact_ids);
     int32_t working = 0; // clusters with constraints
     for (int32_t cluster = 0; cluster < clusters; cluster++)
         if (graph->cluster_blocks[cluster] > 0) ids[working++] = cluster;
@@ -85,10 +92,10 @@ bool b2d_task_of_everything(const b2d_solver* solver, b2d_solver_task* everythin
                                     .cluster_count = working,
                                     .bodies = solver->awake,
                                     .body_count = solver->awake_count,
-                                    .overflow_joints = graph->overflow_joints,
-                                    .overflow_joint_count = graph->overflow_joint_count,
-                                    .overflow_contacts = graph->overflow_contacts,
-                                    .overflow_contact_count = graph->overflow_contact_count,
+                                    .overflow_joints = joint_ids,
+                                    .overflow_joint_count = joints,
+                                    .overflow_contacts = contact_ids,
+                                    .overflow_contact_count = contacts,
                                     .assemblies = seeds,
                                     .assembly_count = b2d_direct_awake(solver, seeds)};
     return true;

@@ -1,9 +1,9 @@
-// csrc/step/continuous.h - the sweeps of fast bodies.
+// csrc/step/continuous.h - sweeps fast bodies.
 #pragma once
 #include "step/motion.h"
 
 void b2d_world_continuous(b2d_world* world, const int32_t* awake, int32_t count);
-// Whether anything that a fast body is swept against is near its path.
+// Whether the body may hit anything that it is swept against: true if something of it is near its path.
 bool b2d_may_hit(const b2d_world* world, int32_t body);
 bool b2d_is_sweeper(const b2d_world* world, int32_t body); // of a fast dynamic body: is it swept against all others?
 

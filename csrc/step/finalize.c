@@ -1,15 +1,15 @@
-// csrc/step/finalize.c - after the solver: poses, sleep timers, fat boxes, fast bodies. Parallel over awake bodies.
+// csrc/step/finalize.c - runs after the solver on awake bodies: poses, sleep timers, fat boxes, fast bodies.
 //
-// The kernels are in finalize_wide.inl. A worker writes the rows of its own bodies and shapes and its own bit arrays.
-// The pose of a fast body is left to the continuous stage, which needs the pose before the step and the motion. The
-// states of all bodies keep the motion until that stage is over.
+// The kernels are in finalize_wide.inl; they run in parallel over the awake bodies. A worker writes only the rows of
+// its own bodies and shapes, and its own bit arrays. The pose of a fast body is not changed here: the continuous stage
+// needs the pose before the step and the motion, and the states of all bodies keep the motion until that stage is over.
 #include "step/finalize.h"
 
 #include "step/motion.h"
 
-// A row for each awake body while there are sensors: those of fast visitors are filled by the kernel, then moved
-// together.
-static bool take_motions(b2d_world* world, int32_t count) {
+// Takes one row for each awake body if there are sensors. The kernel fills the rows of fast bodies with visitors;
+// pack_motions then moves those rows together.
+static bool reserve_motions(b2d_world* world, int32_t count) {
     if (b2d_bits_next(&world->sensors, 0) == B2D_NONE) return true;
     world->motions = b2d_arena_take(&world->memory, &world->arena, (size_t)(count + 1) * sizeof *world->motions);
     for (int32_t k = 0; world->motions != NULL && k < count; k++) world->motions[k].body = B2D_NONE;
@@ -48,7 +48,7 @@ void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, f
                             b2d_option(world, B2D_OPTION_LENGTH_UNIT),
                             world->options[B2D_OPTION_SLEEPING] != 0.0,
                             world->options[B2D_OPTION_CONTINUOUS] != 0.0};
-    if (!take_motions(world, count)) world->step_failed = true;
+    if (!reserve_motions(world, count)) world->step_failed = true;
     b2d_parallel_for(world->scheduler, finalize_kernel(world->simd), &job, count, 128);
     pack_motions(world, count);
     b2d_finalize_worker* first = &world->finalize_workers[0];

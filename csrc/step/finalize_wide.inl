@@ -1,8 +1,9 @@
-// csrc/step/finalize_wide.inl - finalize, V_LANES awake bodies at a time; compiled once per instruction set.
+// csrc/step/finalize_wide.inl - the finalize kernel, V_LANES awake bodies at a time; compiled once per instruction set.
 //
-// Scalar loops fetch what lies scattered and write what must go back to rows; everything between is wide. The first
-// shapes of all bodies are tested against their fat boxes together, then the second ones, and so on. Turns over half a
-// radian take the exact rotation, and the boxes of such bodies b2d_refresh_boxes.
+// Scalar loops gather scattered data and write the results to rows; all arithmetic between them is vectorized. The
+// first shapes of all bodies are tested against their fat boxes together, then their second shapes, and so on. A body
+// that turns by more than half a radian is moved by b2d_move_pose with the exact rotation, and b2d_refresh_boxes
+// updates its boxes.
 
 #include "base/double_wide.inl"
 #include "step/continuous.h"
@@ -25,11 +26,11 @@ B2D_INLINE void turn_wide(vf c, vf s, vf angle, vf* out_c, vf* out_s) {
     *out_s = v_div(y, length);
 }
 
-// Are these shapes still inside their fat boxes? Those that are not get new ones. Lane i: a shape of body index[i], or
-// B2D_NONE. Seen from the bodies' origins, so that float32 suffices. Padding repeats vertices, so four serve circles
-// and capsules too; the other four are looked at where some lane has them.
-static void check_boxes(b2d_world* world, const int32_t* index, const int32_t* shapes, vf c, vf s,
-                        b2d_finalize_worker* out) {
+// Gives new fat boxes to the shapes that are no longer inside their old ones. Lane i holds a shape of body index[i], or
+// B2D_NONE. Coordinates are relative to the body origins, so float32 suffices. Unused vertices repeat used ones, so
+// four vertices also serve circles and capsules; vertices 5 to 8 are tested only if some lane has them.
+static void update_fat_boxes(b2d_world* world, const int32_t* index, const int32_t* shapes, vf c, vf s,
+                             b2d_finalize_worker* out) {
     enum { ROWS = V_LANES < 16 ? 16 : V_LANES };
     const b2d_proxies* proxies = &world->proxies;
     static const float empty[4] __attribute__((aligned(16))) = {0};
@@ -113,22 +114,22 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
     b2d_world* world = job->world;
     b2d_graph* graph = &world->graph;
     _Alignas(64) int32_t index[ROWS];
-    _Alignas(64) float extent[ROWS], least[ROWS], threshold[ROWS], safety[ROWS], timer[ROWS];
+    _Alignas(64) float extent[ROWS], min_extent_of[ROWS], threshold[ROWS], safety[ROWS], timer[ROWS];
     _Alignas(64) float next_c[ROWS], next_s[ROWS], move_x[ROWS], move_y[ROWS];
     const float* pose_rows[ROWS];
     int32_t shape_of[ROWS];
-    uint32_t can_sleep = 0, dynamic = 0, several = 0; // shapes
+    uint32_t can_sleep = 0, dynamic = 0, has_more_shapes = 0;
     for (int32_t i = 0; i < V_LANES; i++) {
         int32_t id = index[i] = ids[i < count ? i : count - 1];
         const b2d_body* body = &graph->bodies[id];
         const b2d_body_mass* mass = &world->masses[id];
-        extent[i] = body->extent, least[i] = body->min_extent, timer[i] = body->sleep_timer;
+        extent[i] = body->extent, min_extent_of[i] = body->min_extent, timer[i] = body->sleep_timer;
         threshold[i] = mass->sleep_threshold, safety[i] = mass->safety_factor;
         can_sleep |= (uint32_t)((body->flags & B2D_BODY_FLAG_CAN_SLEEP) != 0) << i;
         dynamic |= (uint32_t)(body->type == B2D_DYNAMIC) << i;
         pose_rows[i] = &b2d_world_pose(world, id)->c;
         shape_of[i] = body->shape_head;
-        several |= (uint32_t)(body->shape_count > 1) << i;
+        has_more_shapes |= (uint32_t)(body->shape_count > 1) << i;
         if (body->shape_head != B2D_NONE) {
             __builtin_prefetch(&world->shapes_hot[body->shape_head].hull);
             __builtin_prefetch(&world->shapes_hot[body->shape_head].radius);
@@ -141,83 +142,84 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
     vf sum = v_add(v_add(v_add(state[0], state[1]), state[2]), v_add(v_add(dx, dy), angle));
     uint32_t finite = m_bits(v_le(v_abs(sum), v_set(3.0e38f)));
 
-    // Speed of the farthest point; half the speed of the motion itself counts too: position correction must not fall
-    // asleep.
+    // The speed of the farthest point counts, and so does half the speed of the actual motion: a body that position
+    // correction still moves must not fall asleep.
     vf turned = v_abs(angle), reach = v_load(extent);
     vf travel = v_add(length_of(dx, dy), v_mul(turned, reach)),
        speed = v_add(length_of(state[0], state[1]), v_mul(v_abs(state[2]), reach));
-    vf measure = v_max(speed, v_mul(v_set(0.5f * job->inverse_dt), travel));
+    vf sleep_speed = v_max(speed, v_mul(v_set(0.5f * job->inverse_dt), travel));
     vm is_dynamic = m_from_bits(dynamic);
-    // A kinematic body sleeps at zero velocity only
+    // A kinematic body sleeps only at zero velocity.
     vf limit = v_mask(is_dynamic, v_mul(v_load(threshold), v_set(job->length_unit)));
-    vm still = m_and(v_le(v_select(is_dynamic, measure, speed), limit), m_from_bits(job->sleeping ? can_sleep : 0));
-    v_store(timer, v_mask(still, v_add(v_load(timer), v_set(job->dt))));
-    uint32_t quick = job->continuous ? m_bits(v_gt(travel, v_mul(v_load(safety), v_load(least)))) : 0,
-             fast = dynamic & quick;
-    uint32_t moving = m_bits(v_gt(speed, v_zero())), high_mass_ratio = m_bits(v_gt(turned, v_set(0.5f)));
+    vm slow = m_and(v_le(v_select(is_dynamic, sleep_speed, speed), limit), m_from_bits(job->sleeping ? can_sleep : 0));
+    v_store(timer, v_mask(slow, v_add(v_load(timer), v_set(job->dt))));
+    uint32_t travels_far = job->continuous ? m_bits(v_gt(travel, v_mul(v_load(safety), v_load(min_extent_of)))) : 0,
+             fast = dynamic & travels_far;
+    uint32_t moving = m_bits(v_gt(speed, v_zero())), large_turn = m_bits(v_gt(turned, v_set(0.5f)));
 
     vf c, s;
     turn_wide(pose[0], pose[1], angle, &c, &s);
-    vm turns = v_gt(turned, v_zero()); // no turn keeps the rotation to the bit
+    vm turns = v_gt(turned, v_zero()); // without a turn the rotation stays bitwise the same
     c = v_select(turns, c, pose[0]);
     s = v_select(turns, s, pose[1]);
     v_store(next_c, c);
     v_store(next_s, s);
-    // The origin moves by the centre's motion and by what the turn adds about it.
+    // The origin moves by the motion of the centre of mass, plus the shift due to the rotation about that centre.
     vf before_x = v_sub(v_mul(pose[0], pose[2]), v_mul(pose[1], pose[3])),
        before_y = v_add(v_mul(pose[1], pose[2]), v_mul(pose[0], pose[3]));
     vf after_x = v_sub(v_mul(c, pose[2]), v_mul(s, pose[3])), after_y = v_add(v_mul(s, pose[2]), v_mul(c, pose[3]));
     v_store(move_x, v_add(dx, v_sub(before_x, after_x)));
     v_store(move_y, v_add(dy, v_sub(before_y, after_y)));
 
-    uint32_t placed = 0;
+    uint32_t moved_bodies = 0;
     for (int32_t i = 0; i < count; i++) {
         int32_t id = ids[i];
         b2d_body* body = &graph->bodies[id];
         b2d_body_mass* mass = &world->masses[id];
         b2d_body_state* row = b2d_world_state(world, id);
         if (b2d_is_pushed(mass)) mass->force_x = mass->force_y = mass->torque = 0.0f;
-        if (!(finite >> i & 1u)) { // keep the last finite pose, the serial stage disables the body
+        if (!(finite >> i & 1u)) { // keep the last finite pose; disable_invalid disables the body
             *row = (b2d_body_state){.inverse_mass = row->inverse_mass, .inverse_inertia = row->inverse_inertia};
             b2d_bits_set(&out->invalid, id);
             continue;
         }
         body->sleep_timer = timer[i];
-        if (!(dynamic >> i & 1u) && (moving >> i & 1u)) b2d_keep_touchers_awake(world, out, id);
+        if (!(dynamic >> i & 1u) && (moving >> i & 1u)) b2d_keep_touching_islands_awake(world, out, id);
         if (timer[i] < job->sleep_time) b2d_bits_set(&out->awake_islands, body->island);
         else if (graph->islands[body->island].removals > 0 &&
                  (timer[i] > out->split_timer || (timer[i] == out->split_timer && body->island > out->split_island))) {
             out->split_timer = timer[i];
             out->split_island = body->island;
         }
-        if (quick >> i & 1u) b2d_note_motion(world, (int32_t)(ids - job->awake) + i, id);
+        if (travels_far >> i & 1u) b2d_record_motion(world, (int32_t)(ids - job->awake) + i, id);
         if ((fast >> i & 1u) && b2d_may_hit(world, id)) {
             b2d_bits_set(&out->fast, id);
             continue;
         }
-        if ((quick >> i & 1u) && body->shape_head != B2D_NONE) b2d_bits_set(&out->passing, id);
+        if ((travels_far >> i & 1u) && body->shape_head != B2D_NONE) b2d_bits_set(&out->passing, id);
         b2d_pose* to = b2d_world_pose(world, id);
-        if (high_mass_ratio >> i & 1u) b2d_move_pose(to, body, row->dx, row->dy, row->angle);
+        if (large_turn >> i & 1u) b2d_move_pose(to, body, row->dx, row->dy, row->angle);
         else {
             if (to->c < 0.0f && next_c[i] < 0.0f && (to->s < 0.0f) != (next_s[i] < 0.0f))
                 body->turns += to->s < 0.0f ? -1 : 1;
             to->x += (double)move_x[i], to->y += (double)move_y[i];
             to->c = next_c[i], to->s = next_s[i];
         }
-        placed |= 1u << i;
+        moved_bodies |= 1u << i;
     }
 
-    for (uint32_t turned_far = placed & high_mass_ratio; turned_far != 0; turned_far &= turned_far - 1)
+    for (uint32_t turned_far = moved_bodies & large_turn; turned_far != 0; turned_far &= turned_far - 1)
         b2d_refresh_boxes(world, ids[b2d_ctz64(turned_far)], &out->moved);
-    placed &= ~high_mass_ratio;
+    moved_bodies &= ~large_turn;
     for (int32_t i = 0; i < V_LANES; i++)
-        if (!(placed >> i & 1u)) shape_of[i] = B2D_NONE;
-    while (placed != 0) {
-        check_boxes(world, index, shape_of, c, s, out);
-        for (uint32_t left = placed &= several; left != 0; left &= left - 1) { // on to their next shapes
+        if (!(moved_bodies >> i & 1u)) shape_of[i] = B2D_NONE;
+    while (moved_bodies != 0) {
+        update_fat_boxes(world, index, shape_of, c, s, out);
+        for (uint32_t left = moved_bodies &= has_more_shapes; left != 0;
+             left &= left - 1) { // continue with their next shapes
             const int32_t i = b2d_ctz64(left);
             if (shape_of[i] != B2D_NONE) shape_of[i] = world->shapes[shape_of[i]].next;
-            if (shape_of[i] == B2D_NONE) placed &= ~(1u << i);
+            if (shape_of[i] == B2D_NONE) moved_bodies &= ~(1u << i);
         }
     }
 }

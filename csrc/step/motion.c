@@ -1,9 +1,25 @@
-// csrc/step/motion.c - bodies reach the poses of the end of the step: poses, fat boxes, and the motions of fast bodies.
+// csrc/step/motion.c - moves bodies to their poses at the end of the step: poses, fat boxes, and the motions of fast
+// bodies.
 #include "step/motion.h"
 
 #include "base/lower_bound.h"
 
-// Moves the body's origin so that its centre of mass moves by d and it turns by `angle`.
+// The count of whole turns after a rotation by `angle`. Up to a quarter turn, the angle passed +-pi when the sine
+// changed its sign on the left half plane; beyond, the difference of the angles says how many turns went by.
+static int32_t turns_after(int32_t turns, b2d_rot before, b2d_rot after, float angle) {
+    const float quarter = 1.5f;
+    const double turn = 6.283185307179586, most = 2.0e9;
+    if (fabsf(angle) <= quarter) {
+        if (before.c < 0.0f && after.c < 0.0f && (before.s < 0.0f) != (after.s < 0.0f))
+            turns += before.s < 0.0f ? -1 : 1;
+        return turns;
+    }
+    const double from = (double)b2d_atan2(before.s, before.c), to = (double)b2d_atan2(after.s, after.c);
+    const double sum = (double)turns + floor((from + (double)angle - to) / turn + 0.5);
+    return (int32_t)(sum < -most ? -most : sum > most ? most : sum);
+}
+
+// Moves the origin of the body so that its centre of mass moves by (dx, dy) and the body turns by `angle`.
 void b2d_move_pose(b2d_pose* pose, b2d_body* body, float dx, float dy, float angle) {
     b2d_rot before = {pose->c, pose->s};
     b2d_rot after = angle == 0.0f ? before : b2d_integrate_rot(before, angle);
@@ -16,9 +32,7 @@ void b2d_move_pose(b2d_pose* pose, b2d_body* body, float dx, float dy, float ang
         pose->x += (double)dx;
         pose->y += (double)dy;
     }
-    // The angle passed +-pi when the sine changed sign on the left half plane.
-    if (before.c < 0.0f && after.c < 0.0f && (before.s < 0.0f) != (after.s < 0.0f))
-        body->turns += before.s < 0.0f ? -1 : 1;
+    body->turns = turns_after(body->turns, before, after, angle);
     pose->c = after.c;
     pose->s = after.s;
 }
@@ -39,8 +53,8 @@ void b2d_refresh_boxes(b2d_world* world, int32_t body, b2d_bits* moved) {
     }
 }
 
-// A moving kinematic body keeps awake what it touches, and wakes what the user put to sleep on it.
-void b2d_keep_touchers_awake(b2d_world* world, b2d_finalize_worker* out, int32_t id) {
+// Islands that a moving kinematic body touches stay awake. If the user put one of them to sleep, it is woken later.
+void b2d_keep_touching_islands_awake(b2d_world* world, b2d_finalize_worker* out, int32_t id) {
     const b2d_graph* graph = &world->graph;
     for (int32_t key = graph->bodies[id].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1]) {
         const b2d_pair* pair = &graph->pairs[key >> 1];
@@ -57,7 +71,7 @@ b2d_motion* b2d_world_motion(const b2d_world* world, int32_t body) {
     return at < world->motion_count && world->motions[at].body == body ? &world->motions[at] : NULL;
 }
 
-void b2d_note_motion(b2d_world* world, int32_t row, int32_t id) {
+void b2d_record_motion(b2d_world* world, int32_t row, int32_t id) {
     if (world->motions == NULL) return;
     const b2d_body_state* state = b2d_world_state(world, id);
     for (int32_t shape = world->graph.bodies[id].shape_head; shape != B2D_NONE; shape = world->shapes[shape].next)

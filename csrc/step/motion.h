@@ -1,49 +1,52 @@
-// csrc/step/motion.h - bodies reach the poses of the end of the step: what finalize and the continuous stage share.
+// csrc/step/motion.h - moves bodies to their poses at the end of the step. The finalize and continuous stages share it.
 #pragma once
 #include "objects/world.h"
 
-// How a fast body moved in this step, dynamic or kinematic: noted by finalize, cut by the continuous stage.
+// The motion of a fast body in this step. Dynamic and kinematic bodies have one. The finalize stage writes it, and the
+// continuous stage shortens it.
 struct b2d_motion {
     b2d_pose start;
     float dx, dy, angle;
     int32_t body;
 };
 
-// A sweep met a shape, and a callback decides about it: serially, in the order of bodies, then of fractions.
+// A sweep hit a shape, and a callback decides whether the hit stops the body. The decisions are serial, in ascending
+// order of bodies, then of fractions.
 typedef struct b2d_swept_hit {
-    double x, y;     // between the surfaces, world coordinates
-    b2d_vec2 normal; // from the other shape to the fast one, world axes
+    double x, y;     // a point between the surfaces, in world coordinates
+    b2d_vec2 normal; // from the other shape to the fast one, in world axes
     float fraction;
     int32_t body, shape, other;
 } b2d_swept_hit;
 
-// Data of one worker in the finalize and continuous stages.
+// The data of one worker in the finalize and continuous stages.
 struct b2d_finalize_worker {
-    b2d_bits moved;         // shapes whose fat box grew
+    b2d_bits moved;         // shapes with a new fat box
     b2d_bits awake_islands; // islands that must stay awake
     b2d_bits fast;          // bodies to sweep
     b2d_bits invalid;       // bodies with a non-finite state
-    b2d_bits passing;       // other fast bodies, which are at their final poses: kinematic, or no static shape is near
-    b2d_bits partners;      // of the relative sweeps; the first worker's only
+    b2d_bits passing;       // other fast bodies at their final poses: kinematic, or without a static shape near them
+    b2d_bits partners;      // of the relative sweeps; only the first worker has them
     int32_t* candidates;    // shapes that a sweep may hit
-    int32_t candidate_count, candidate_capacity, candidate_most; // candidate_most: of any sweep so far
+    // The largest count of candidates of any sweep so far is candidate_most
+    int32_t candidate_count, candidate_capacity, candidate_most;
     b2d_swept_hit* hits;
     int32_t hit_count, hit_capacity;
-    b2d_memory* memory; // of this worker alone
-    bool failed;        // no memory for candidates
+    b2d_memory* memory; // used by this worker only
+    bool failed;        // there was no memory for candidates or hits
     float farthest;     // greatest motion of a body that is not fast
-    float split_timer;  // sleepiest body of an island with removals
+    float split_timer;  // longest sleep timer of a body in an island with removed constraints
     int32_t split_island;
     bool pushes_sleeper; // a moving kinematic body touches a sleeping one
 };
 
-// Notes the motion of a fast body before it moves, for sensors.
-void b2d_note_motion(b2d_world* world, int32_t row, int32_t body);
-b2d_motion* b2d_world_motion(const b2d_world* world, int32_t body); // NULL: it is not fast
-// Moves the centre of mass by (dx, dy) and turns the body.
+// Records the motion of a fast body before it moves, if one of its shapes is a sensor or has sensor events.
+void b2d_record_motion(b2d_world* world, int32_t row, int32_t body);
+b2d_motion* b2d_world_motion(const b2d_world* world, int32_t body); // NULL if none was recorded for the body
+// Moves the centre of mass by (dx, dy) and turns the body by `angle`.
 void b2d_move_pose(b2d_pose* pose, b2d_body* body, float dx, float dy, float angle);
-// New fat boxes for shapes that left theirs.
+// Gives new fat boxes to shapes that have left theirs, and sets the bits of these shapes in `moved`.
 void b2d_refresh_boxes(b2d_world* world, int32_t body, b2d_bits* moved);
 void b2d_collect_moved(b2d_world* world); // merges the moved bits of the workers into those of the proxies
-// A moving kinematic body keeps awake what it touches.
-void b2d_keep_touchers_awake(b2d_world* world, b2d_finalize_worker* out, int32_t body);
+// Keeps the islands awake that a moving kinematic body touches.
+void b2d_keep_touching_islands_awake(b2d_world* world, b2d_finalize_worker* out, int32_t body);

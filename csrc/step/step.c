@@ -1,4 +1,4 @@
-// csrc/step/step.c - one step: the stages in their order (docs/architecture.md).
+// csrc/step/step.c - runs the stages of one step in order (docs/architecture.md).
 #include "step/step.h"
 
 #include "base/lower_bound.h"
@@ -28,7 +28,8 @@ static int64_t allocations_so_far(const b2d_world* world) {
     return sum;
 }
 
-// One candidate a step; it is dropped when it has merged, died or fallen asleep meanwhile.
+// Splits at most one island per step. The candidate is dropped if it was merged, destroyed or put to sleep in the
+// meantime.
 static void split_one(b2d_world* world) {
     double start = b2d_milliseconds();
     int32_t id = world->split_island, made = 0;
@@ -77,10 +78,10 @@ static bool solve(b2d_world* world, const int32_t* awake, int32_t count, float d
         .schedule = &b2d_schedule_colors,
         .direct = &world->direct,
     };
-    // A contact gives up only part of its impulse in the soft pass: loaded contacts sink less (docs/decisions.md).
+    // A contact loses only part of its impulse in the soft pass, so loaded contacts sink less (docs/decisions.md).
     solver.contact_soft[0].impulse_scale *= B2D_CONTACT_LEAK;
     solver.contact_soft[1].impulse_scale *= B2D_CONTACT_LEAK;
-    // No push-out at all
+    // A frequency of zero turns the push-out off
     if (hertz == 0.0f) solver.contact_soft[0] = solver.contact_soft[1] = (b2d_softness){0.0f, 1.0f, 0.0f};
     if (world->direct.stale && !b2d_direct_plan(&solver)) return false;
     world->last_h = h;
@@ -88,7 +89,7 @@ static bool solve(b2d_world* world, const int32_t* awake, int32_t count, float d
     return b2d_solver_run(&solver, &world->profile.prepare, &world->profile.solve, &world->profile.restitution);
 }
 
-// Disables bodies whose state became non-finite, in id order.
+// Disables the bodies whose state became non-finite, in ascending order of ids.
 static void disable_invalid(b2d_world* world) {
     b2d_bits* invalid = &world->finalize_workers[0].invalid;
     const int32_t ends = world->end_events.count;
@@ -97,7 +98,7 @@ static void disable_invalid(b2d_world* world) {
         b2d_world_set_body_enabled(world, id, false);
         for (int32_t key = world->graph.bodies[id].joint_head; key != B2D_NONE;
              key = world->graph.joints[key >> 1].next[key & 1])
-            // Not finite either, and the body may be enabled again
+            // The impulses are not finite either, and the user may enable the body again
             world->graph.joints[key >> 1].impulses = (b2d_joint_impulses){0};
         if (B2D_GROW(&world->memory, events->rows, events->capacity, events->count + 1))
             events->rows[events->count++] = (b2d_body_event){world->body_generations[id], id, 0};
@@ -107,24 +108,24 @@ static void disable_invalid(b2d_world* world) {
     b2d_world_sort_ends(world, ends);
 }
 
-// Wakes bodies that the user put to sleep on a moving kinematic body.
-static void wake_pushed(b2d_world* world, const b2d_bits* stay) {
-    B2D_FOR_BITS (stay, island)
+// Wakes the bodies that the user put to sleep on a moving kinematic body.
+static void wake_pushed(b2d_world* world, const b2d_bits* keep_awake) {
+    B2D_FOR_BITS (keep_awake, island)
         if (!b2d_wake_island(&world->graph, island)) world->step_failed = true;
     b2d_world_flush_sleep_changes(world);
 }
 
-// Islands without an awake bit fall asleep, in the order of their lowest body.
+// Islands without a bit in `keep_awake` fall asleep, in the order of their lowest body.
 static void fall_asleep(b2d_world* world, const int32_t* awake, int32_t count) {
     double start = b2d_milliseconds();
     b2d_graph* graph = &world->graph;
-    b2d_bits* stay = &world->finalize_workers[0].awake_islands;
-    if (world->finalize_workers[0].pushes_sleeper) wake_pushed(world, stay);
+    b2d_bits* keep_awake = &world->finalize_workers[0].awake_islands;
+    if (world->finalize_workers[0].pushes_sleeper) wake_pushed(world, keep_awake);
     if (world->options[B2D_OPTION_SLEEPING] != 0.0) {
         for (int32_t k = 0; k < count; k++) {
             int32_t island = graph->bodies[awake[k]].island;
-            if (island == B2D_NONE || b2d_bits_has(stay, island)) continue;
-            b2d_bits_set(stay, island); // each island once
+            if (island == B2D_NONE || b2d_bits_has(keep_awake, island)) continue;
+            b2d_bits_set(keep_awake, island); // each island is handled once
             const b2d_island* row = &graph->islands[island];
             if (!b2d_is_awake(graph, awake[k]) || (row->removals > 0 && row->body_count > 1)) continue;
             if (!b2d_sleep_island(graph, island)) world->step_failed = true;
@@ -135,7 +136,7 @@ static void fall_asleep(b2d_world* world, const int32_t* awake, int32_t count) {
         }
         b2d_world_flush_sleep_changes(world);
     }
-    b2d_bits_clear(stay);
+    b2d_bits_clear(keep_awake);
     world->profile.sleep = b2d_milliseconds() - start;
 }
 
@@ -153,7 +154,7 @@ static bool reserve_worker_bits(b2d_world* world) {
     return b2d_bits_reserve(&world->memory, &world->swept, world->body_ids.limit);
 }
 
-// Every awake body reports a move; the rows are in id order because the list is.
+// Adds one move event for each awake body. The rows are in ascending order of ids because the list of awake bodies is.
 static bool list_moves(b2d_world* world, const int32_t* awake, int32_t count) {
     b2d_body_events* events = &world->move_events;
     if (!B2D_GROW(&world->memory, events->rows, events->capacity, count)) return false;
@@ -167,20 +168,22 @@ static void swap_events(b2d_world* world) {
     world->begin_events.count = world->move_events.count = world->invalid_events.count = world->hit_events.count = 0;
     world->joint_events.count = 0;
     world->sensor_begin_events.count = world->sensor_end_events.count = 0;
-    b2d_contact_events spare = world->end_events; // ends of objects destroyed since the last step come with this one's
+    // Contacts that ended because objects were destroyed since the last step are reported together with the ends of
+    // this step.
+    b2d_contact_events spare = world->end_events;
     world->end_events = world->pending_end_events;
     world->pending_end_events = spare;
     world->pending_end_events.count = 0;
 }
 
-static void sense(b2d_world* world) {
+static void update_sensors(b2d_world* world) {
     double start = b2d_milliseconds();
     b2d_scheduler_label(world->scheduler, B2D_STAGE_sensors);
     b2d_world_update_sensors(world);
     world->profile.sensors = b2d_milliseconds() - start;
 }
 
-// The moving part of a step: nothing of it happens when dt is 0.
+// The part of a step that moves bodies. It does not run when dt is 0.
 static void advance(b2d_world* world, float dt, int32_t substeps) {
     int32_t count = b2d_bits_count(&world->graph.awake);
     int32_t* awake = b2d_arena_take(&world->memory, &world->arena, (size_t)(count + 1) * sizeof *awake);
@@ -214,14 +217,15 @@ static void advance(b2d_world* world, float dt, int32_t substeps) {
     if (!b2d_world_update_broadphase(world)) world->step_failed = true;
     world->profile.refit = b2d_milliseconds() - swept;
     b2d_world_collect_joint_events(world);
-    sense(world);
+    update_sensors(world);
     fall_asleep(world, awake, count);
 }
 
-// Callbacks between the stages: contacts before anything moves, the rest when all is done.
+// Contact callbacks run before any body moves; all other events are reported at the end of the step.
 static void report_ends(b2d_world* world) {
-    b2d_world_report(world, B2D_EVENT_CONTACT_END, world->end_events.rows + world->reported_ends,
-                     world->end_events.count - world->reported_ends);
+    const int32_t count = world->end_events.count - world->reported_ends;
+    if (count == 0) return; // there may be no rows either
+    b2d_world_report(world, B2D_EVENT_CONTACT_END, world->end_events.rows + world->reported_ends, count);
     world->reported_ends = world->end_events.count;
 }
 
@@ -234,7 +238,7 @@ static void report_contacts(b2d_world* world) {
 
 static void report_other_events(b2d_world* world) {
     if (world->calls == 0) return;
-    report_ends(world); // of bodies that were disabled because their state was not finite
+    report_ends(world); // contacts of bodies that were disabled because their state was not finite
     b2d_world_report(world, B2D_EVENT_CONTACT_HIT, world->hit_events.rows, world->hit_events.count);
     b2d_world_report(world, B2D_EVENT_SENSOR_END, world->sensor_end_events.rows, world->sensor_end_events.count);
     b2d_world_report(world, B2D_EVENT_SENSOR_BEGIN, world->sensor_begin_events.rows, world->sensor_begin_events.count);
@@ -243,7 +247,7 @@ static void report_other_events(b2d_world* world) {
     b2d_world_report(world, B2D_EVENT_BODY_INVALID, world->invalid_events.rows, world->invalid_events.count);
 }
 
-// Nothing is awake, nothing was changed and nothing is to be reported: the stages would do nothing.
+// Whether nothing is awake, nothing has changed and no event is pending, so that all stages would do nothing.
 bool b2d_world_at_rest(const b2d_world* world) {
     const b2d_graph* graph = &world->graph;
     int32_t events = world->begin_events.count + world->end_events.count + world->pending_end_events.count +
@@ -259,7 +263,7 @@ bool b2d_world_at_rest(const b2d_world* world) {
     return true;
 }
 
-static void rest(b2d_world* world, float dt, int32_t substeps) {
+static void store_step_length(b2d_world* world, float dt, int32_t substeps) {
     world->last_dt = dt;
     if (dt > 0.0f) world->last_h = dt / (float)substeps;
 }
@@ -269,12 +273,12 @@ static void run_stages(b2d_world* world, float dt, int32_t substeps) {
     world->motions = NULL;
     b2d_arena_reset(&world->memory, &world->arena);
     swap_events(world);
-    const bool pending = world->end_events.count > 0;
+    const bool has_pending_ends = world->end_events.count > 0;
 
     b2d_world_create_pairs(world);
     b2d_world_collide(world);
     b2d_world_apply_contact_transitions(world);
-    if (pending) b2d_world_sort_ends(world, 0);
+    if (has_pending_ends) b2d_world_sort_ends(world, 0);
     b2d_world_override_materials(world, true);
     split_one(world);
     report_contacts(world);
@@ -282,11 +286,11 @@ static void run_stages(b2d_world* world, float dt, int32_t substeps) {
         advance(world, dt, substeps);
     } else {
         world->last_dt = 0.0f;
-        sense(world);
+        update_sensors(world);
     }
     b2d_world_override_materials(world, false);
-    // Here too: what the first step of a pile overflowed is merged in that step, not in the next, which may have
-    // nothing else to do.
+    // The arena is reset here too: blocks that overflowed in the first step of a pile are merged in that step, not in
+    // the next one, which may have nothing else to do.
     world->motions = NULL;
     world->motion_count = 0;
     b2d_arena_reset(&world->memory, &world->arena);
@@ -298,9 +302,9 @@ void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps, bool at_re
     int64_t allocations = allocations_so_far(world), steps = world->counters.steps;
     world->counters = (b2d_counters){.steps = steps + 1};
     world->profile = (b2d_profile){0};
-    world->step_failed = false;
+    world->step_failed = world->callback_failed = false;
     world->graph.merges = world->graph.searches = world->graph.splits = world->graph.slept = 0;
-    if (at_rest) rest(world, dt, substeps);
+    if (at_rest) store_step_length(world, dt, substeps);
     else run_stages(world, dt, substeps);
 
     report_other_events(world);

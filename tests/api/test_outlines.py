@@ -104,6 +104,36 @@ def test_outlines_of_a_bitmap_have_the_solid_on_their_left() -> None:
         b2.bitmap_outlines(picture, scale=0)
 
 
+def test_solid_pixels_at_the_edge_of_a_picture_end_exactly_there() -> None:
+    pytest.importorskip("contourpy")
+    (full,) = b2.bitmap_outlines(np.ones((3, 5)), scale=0.5, position=(-1, 2))
+    assert area(full) == pytest.approx(2.5 * 1.5)
+    assert full.min(0).tolist() == [-1, 2]
+    assert full.max(0) == pytest.approx([1.5, 3.5])
+    for level, low, high in ((0.5, 0.0, 1.0), (0.1, 0.0, 1.0), (100.0, -20.0, 255.0)):
+        picture = np.full((6, 6), low)
+        picture[3:] = high  # the lower half, from edge to edge
+        picture[:, 0] = high
+        (outline,) = b2.bitmap_outlines(picture, level=level)
+        assert outline.min(0).tolist() == [0, 0]
+        assert outline.max(0) == pytest.approx([6, 6])
+
+
+def test_tiles_of_terrain_side_by_side_leave_no_gap_that_a_small_ball_falls_through() -> None:
+    pytest.importorskip("contourpy")
+    with b2.World() as world:
+        ground = world.create_static_body()
+        for column in range(-2, 2):
+            for outline in b2.bitmap_outlines(np.ones((4, 4)), position=(4 * column, -4)):
+                ground.create_chain(outline, loop=True)
+        balls = [world.create_dynamic_body((0.25 * k - 5, 0.5)) for k in range(41)]
+        for ball in balls:
+            ball.create_shape(b2.Circle(0.1))
+        for _ in range(90):
+            world.step()
+        assert min(ball.position.y for ball in balls) > 0.05
+
+
 def test_terrain_from_a_bitmap_holds_balls_by_chains_and_by_pieces() -> None:
     pytest.importorskip("contourpy")
     pytest.importorskip("mapbox_earcut")

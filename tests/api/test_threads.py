@@ -124,7 +124,7 @@ def test_a_call_during_a_step_raises_world_locked() -> None:
         "mass": lambda: body.mass,
         "step": lambda: world.step(0.0, 1),
         "create": world.create_static_body,
-        "close": lambda: world._stepping and world.close(),
+        "close": lambda: world._stepper and world.close(),
     }
     thread = threading.Thread(target=run)
     thread.start()

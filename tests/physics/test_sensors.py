@@ -68,7 +68,8 @@ def test_sensors_on_every_body_type_detect_every_body_type(of_zone: str, of_visi
     world = b2.World(gravity=(0, 0))
     zone = getattr(world, f"create_{of_zone}_body")().create_shape(b2.Circle(1), sensor=True)
     make = world.create_dynamic_body if of_visitor == "asleep" else getattr(world, f"create_{of_visitor}_body")
-    visitor = make((0.5, 0), awake=of_visitor != "asleep").create_shape(b2.Box(0.1, 0.1), sensor_events=True)
+    asleep = {"awake": False} if of_visitor == "asleep" else {}
+    visitor = make((0.5, 0), **asleep).create_shape(b2.Box(0.1, 0.1), sensor_events=True)
     make((0.5, 0)).create_shape(b2.Box(0.1, 0.1))  # without sensor_events
     world.step()
     assert [tuple(event) for event in world.events.sensor_begin] == [(zone, visitor)]

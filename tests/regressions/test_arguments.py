@@ -1,0 +1,124 @@
+"""Arguments that were accepted without a check, or refused with an exception that names nothing."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import box2dpy as b2
+
+HUGE = 10**400  # an integer beyond the range of a float
+
+
+class Unmade(b2.Circle):
+    """A geometry whose `__init__` forgets that of its base."""
+
+    def __init__(self) -> None: ...
+
+
+def with_stepper(name: str, value: Any) -> Callable[[b2.World], object]:
+    return lambda world: setattr(b2.FixedStepper(world), name, value)
+
+
+BODY_METHODS = ("world_point", "local_point", "world_vector", "local_vector", "velocity_at")
+CALLS: dict[str, tuple[type[Exception], str, Callable[[b2.World], object]]] = {
+    "Vec2 of a huge integer": (ValueError, "Vec2", lambda w: b2.Vec2(HUGE, 0)),
+    "ray from a huge integer": (ValueError, "origin", lambda w: w.ray_cast((HUGE, 0), (1, 0))),
+    "ray along a huge integer": (ValueError, "translation", lambda w: w.ray_cast((0, 0), (HUGE, 0))),
+    "ray from a set": (TypeError, "origin", lambda w: w.ray_cast({1.0, 2.0}, (1.0, 0.0))),  # type: ignore[arg-type]
+    "lines with a huge integer": (TypeError, "ends", lambda w: b2.DrawList().lines([(HUGE, 0, 1, 1)])),
+    "lines of different lengths": (ValueError, "ends", lambda w: b2.DrawList().lines([(1, 0, 1, 1), (1,)])),
+    "dt of a stepper": (ValueError, "dt", with_stepper("dt", 0)),
+    "dt of a stepper as text": (TypeError, "dt", with_stepper("dt", "1")),
+    "substeps of a stepper": (ValueError, "substeps", with_stepper("substeps", 0)),
+    "max_steps of a stepper": (ValueError, "max_steps", with_stepper("max_steps", 0)),
+    "max_steps of a stepper as None": (TypeError, "max_steps", with_stepper("max_steps", None)),
+    "view as a dict": (TypeError, "view", lambda w: w.debug_draw(view={})),  # type: ignore[arg-type]
+    "view of three": (ValueError, "view", lambda w: w.debug_draw(view=(0, 0, 1))),  # type: ignore[arg-type]
+    "view with NaN": (ValueError, "view", lambda w: w.debug_draw(view=(0, 0, 1, math.nan))),
+    "no draw list": (TypeError, "draw", lambda w: w.debug_draw(7)),  # type: ignore[arg-type]
+    "body at a set": (TypeError, "position", lambda w: w.create_dynamic_body({1.0, 2.0})),  # type: ignore[arg-type]
+    "body at dict": (TypeError, "position", lambda w: w.create_static_body({1.0: 0, 2.0: 0})),  # type: ignore[arg-type]
+    "force as a set": (TypeError, "force", lambda w: w.body(0).apply_force({1.0, 2.0})),  # type: ignore[arg-type]
+    "mover without a world": (TypeError, "world", lambda w: b2.Mover(None, b2.Circle(1))),  # type: ignore[arg-type]
+    "stepper without a world": (TypeError, "world", lambda w: b2.FixedStepper(None)),  # type: ignore[arg-type]
+    "geometry that was never made": (TypeError, "super", lambda w: w.body(0).create_shape(Unmade())),
+    "mass of a geometry that was never made": (TypeError, "super", lambda w: Unmade().mass_data()),
+    **{
+        f"{name} of {value}": (ValueError, "must be finite", lambda w, n=name, v=value: getattr(w.body(0), n)((v, 0.0)))
+        for name in BODY_METHODS
+        for value in (math.nan, math.inf)
+    },
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_wrong_argument_is_refused_with_its_name(name: str) -> None:
+    kind, words, call = CALLS[name]
+    with b2.World() as world:
+        world.create_dynamic_body()
+        with pytest.raises(kind, match=words):
+            call(world)
+        assert len(world.bodies) == 1
+        world.validate()
+
+
+@pytest.mark.parametrize("tolerance", [math.nan, -1.0, math.inf])
+def test_the_tolerance_of_outlines_is_checked(tolerance: float) -> None:
+    pytest.importorskip("contourpy")
+    with pytest.raises(ValueError, match="tolerance"):
+        b2.bitmap_outlines([[0, 0], [0, 1]], tolerance=tolerance)
+
+
+def test_arrays_that_another_thread_changes_are_copied_before_they_are_checked() -> None:
+    """C reads arrays without the GIL, so the numbers that were checked have to be the numbers that are used."""
+    positions, stop = np.zeros((20_000, 2)), threading.Event()
+
+    def spoil() -> None:
+        while not stop.is_set():
+            positions[-1] = math.nan
+            positions[-1] = 0.0
+
+    thread = threading.Thread(target=spoil)
+    thread.start()
+    try:
+        for _ in range(20):
+            with b2.World() as world:
+                try:
+                    bodies = world.create_bodies(positions, geometry=b2.Circle(1), type="static")
+                except ValueError:
+                    continue
+                assert np.isfinite(bodies.position).all()
+    finally:
+        stop.set()
+        thread.join()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_refused_write_to_many_bodies_changes_none_of_them(seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    with b2.World() as world:
+        row = world.create_bodies(draw.uniform(-50, 50, (12, 2)), geometry=b2.Box(0.5, 0.5))
+        for name in ("position", "linear_velocity", "angular_velocity", "linear_damping", "gravity_scale", "mass"):
+            before, values = getattr(row, name), np.array(getattr(row, name), float) + 1.0
+            flat = values.reshape(-1)
+            flat[draw.integers(len(flat))] = draw.choice([math.nan, math.inf, -math.inf, 1e300])
+            state = world.state_hash()
+            with pytest.raises(ValueError, match=name):
+                setattr(row, name, values)
+            assert np.array_equal(getattr(row, name), before)
+            assert world.state_hash() == state
+        for push in (row.apply_force, row.apply_impulse):
+            values = draw.uniform(-1, 1, (12, 2))
+            values[draw.integers(12), draw.integers(2)] = draw.choice([math.nan, 1e40])
+            state = world.state_hash()
+            with pytest.raises(ValueError, match=r"force|impulse"):
+                push(values)
+            assert world.state_hash() == state
+            assert not row.force.any()
+        world.validate()
