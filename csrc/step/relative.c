@@ -21,6 +21,7 @@
 #include "base/lower_bound.h"
 #include "broadphase/proxies.h"
 #include "objects/body.h"
+#include "objects/callback.h"
 #include "objects/contact.h"
 #include "objects/proxy.h"
 #include "step/continuous.h"
@@ -405,6 +406,7 @@ bool b2d_world_relative(b2d_world* world, const int32_t* awake, int32_t awake_co
     }
     b2d_parallel_for(world->scheduler, find_impacts, &job, count, 8);
     resolve(&job, count);
+    b2d_world_sort_refused(world); // the user's filter may have refused pairs
     apply(&job, fast, fractions, fast_count);
     return true;
 }
