@@ -273,14 +273,21 @@ static void list_stages(const b2d_solver_task* task, int32_t pass, pass_stages* 
 
 // ---- Both, pass by pass of the program ----
 
-// The passes with one label as one job: first the single-worker tasks, then the shared one.
-static void run_job(const b2d_solver* solver, int32_t label, const b2d_solver_task* tasks, int32_t task_count,
-                    const b2d_solver_task* shared, pass_stages* lists, b2d_stage* stages) {
+// The passes with one label as one job: first the single-worker tasks, then the shared one. Returns false if there is no
+// memory.
+static bool run_job(const b2d_solver* solver, int32_t label, const b2d_solver_task* tasks, int32_t task_count,
+                    const b2d_solver_task* shared, pass_stages* lists) {
     single_tasks single = {tasks, label};
-    int32_t count = 0;
+    int32_t most = 0, count = 0;
+    for (int32_t p = 0; p < PROGRAM_LENGTH; p++) {
+        if (program[p].label != label) continue;
+        list_stages(shared, program[p].pass, &lists[p]);
+        most += lists[p].count;
+    }
+    b2d_stage* stages = b2d_arena_take(solver->memory, solver->arena,
+                                       (size_t)(1 + most * substeps_of(solver, label)) * sizeof *stages);
+    if (stages == NULL) return false;
     stages[count++] = (b2d_stage){run_single_tasks, &single, task_count, 1};
-    for (int32_t p = 0; p < PROGRAM_LENGTH; p++)
-        if (program[p].label == label) list_stages(shared, program[p].pass, &lists[p]);
     for (int32_t substep = 0; substep < substeps_of(solver, label); substep++)
         for (int32_t p = 0; p < PROGRAM_LENGTH; p++) {
             if (!is_due(solver, &program[p], label, substep)) continue;
@@ -289,33 +296,34 @@ static void run_job(const b2d_solver* solver, int32_t label, const b2d_solver_ta
         }
     b2d_scheduler_label(solver->scheduler, label);
     b2d_scheduler_run(solver->scheduler, stages, count);
+    return true;
 }
 
 bool b2d_solver_run(b2d_solver* solver, double* prepare_ms, double* solve_ms, double* restitution_ms) {
     const b2d_schedule* schedule = solver->schedule;
     pass_stages* lists = b2d_arena_take(solver->memory, solver->arena, PROGRAM_LENGTH * sizeof *lists);
-    b2d_stage* stages = b2d_arena_take(solver->memory, solver->arena,
-                                       (size_t)(1 + PROGRAM_LENGTH * SECTIONS * solver->substeps) * sizeof *stages);
     b2d_solver_plan plan = {0};
     double start = b2d_milliseconds();
     b2d_clusters_untie(solver->graph);
-    if (lists == NULL || stages == NULL || !b2d_task_of_everything(solver, &plan.everything)) return false;
+    if (lists == NULL || !b2d_task_of_everything(solver, &plan.everything)) return false;
     const b2d_solver_task nothing = {.solver = solver}, *everything = &plan.everything;
 
     b2d_forget_joint_lanes(solver);
-    run_job(solver, B2D_STAGE_prepare, NULL, 0, everything, lists, stages);
+    if (!run_job(solver, B2D_STAGE_prepare, NULL, 0, everything, lists)) return false;
     plan.shared = plan.everything;
     if (!schedule->plan(solver, &plan)) return false;
     double prepared = b2d_milliseconds();
     *prepare_ms = prepared - start;
 
-    run_job(solver, B2D_STAGE_solve, plan.single, plan.single_count, &plan.shared, lists, stages);
+    if (!run_job(solver, B2D_STAGE_solve, plan.single, plan.single_count, &plan.shared, lists)) return false;
     double solved = b2d_milliseconds();
     *solve_ms = solved - prepared;
 
     if (b2d_bits_next(&solver->graph->extra_blocks, 0) != B2D_NONE) {
-        if (schedule->pass == NULL) run_job(solver, B2D_STAGE_restitution, NULL, 0, everything, lists, stages);
-        else run_job(solver, B2D_STAGE_restitution, plan.single, plan.single_count, &nothing, lists, stages);
+        const bool alone = schedule->pass != NULL;
+        if (!run_job(solver, B2D_STAGE_restitution, alone ? plan.single : NULL, alone ? plan.single_count : 0,
+                     alone ? &nothing : everything, lists))
+            return false;
     }
     if (schedule->finish != NULL) schedule->finish(solver, &plan);
     *restitution_ms = b2d_milliseconds() - solved;
