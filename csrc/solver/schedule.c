@@ -273,7 +273,7 @@ static void list_stages(const b2d_solver_task* task, int32_t pass, pass_stages* 
 
 // ---- Both, pass by pass of the program ----
 
-// The passes with one label as one job: first the single-worker tasks, then the shared one. Returns false if there is no
+// The passes with one label as one job: first the single-worker tasks, then the shared one. Returns false without
 // memory.
 static bool run_job(const b2d_solver* solver, int32_t label, const b2d_solver_task* tasks, int32_t task_count,
                     const b2d_solver_task* shared, pass_stages* lists) {
