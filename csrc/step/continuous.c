@@ -1,13 +1,14 @@
-// csrc/step/continuous.c - continuous collision: fast bodies are swept against static shapes. relative.c sweeps what
-// moves against what moves.
+// csrc/step/continuous.c - continuous collision: sweeps fast bodies against static shapes. relative.c sweeps moving
+// bodies against moving bodies.
 //
-// Idea: the motion of the step is cut at the earliest time of impact. Velocities stay as they are, so the contact
-// solver answers in the next step, within the speculative margin. In the sweep against static shapes a body writes only
-// its own rows and reads rows that no other worker writes. So the order of bodies has no influence, and they run in
-// parallel. Candidates are sorted by id, because the interval shrinks as hits are found.
-// When a fast body or a moving kinematic one has to be swept against bodies that move, fast bodies stay at their
-// starting poses until relative.c has cut their motions once more.
-// finalize leaves the motion of every body in its state; it is cleared at the end of this stage.
+// Idea: the motion of the step is cut at the earliest time of impact. Velocities do not change, so the contact solver
+// responds in the next step, within the speculative margin. In the sweep against static shapes a body writes only its
+// own rows and reads rows that no other worker writes. So the order of bodies has no influence, and they run in
+// parallel. Candidates are sorted by id, because each hit shortens the interval that later candidates are tested
+// against.
+// When a sweep against moving bodies follows, fast bodies keep their starting poses until relative.c has cut their
+// motions a second time. The finalize stage leaves the motion of every body in its state; this stage clears it at its
+// end.
 #include "step/continuous.h"
 
 #include "objects/callback.h"
@@ -23,11 +24,11 @@
 typedef struct continuous_job {
     b2d_world* world;
     const int32_t* fast;
-    float* fractions; // of `fast`; NULL: each moves at once
-    bool asks;        // a callback may decide about a sweep
+    float* fractions; // one for each body of `fast`; NULL: each body is moved at once
+    bool calls_back;  // a callback may decide about a sweep
 } continuous_job;
 
-static bool note_candidate(void* context, int32_t shape) {
+static bool add_candidate(void* context, int32_t shape) {
     b2d_finalize_worker* out = context;
     if (!B2D_GROW(out->memory, out->candidates, out->candidate_capacity, out->candidate_count + 1)) {
         out->failed = true;
@@ -52,8 +53,8 @@ bool b2d_is_sweeper(const b2d_world* world, int32_t id) {
     return world->options[B2D_OPTION_CONTINUOUS] == 2.0 || (world->graph.bodies[id].flags & B2D_BODY_FLAG_BULLET) != 0;
 }
 
-// Most fast bodies fall through empty space. Their circle, swept, is asked for once; only those that may hit anything
-// are swept.
+// Most fast bodies fall through empty space. One query with the box of the swept bounding circle finds the bodies that
+// may hit something; only these are swept.
 bool b2d_may_hit(const b2d_world* world, int32_t id) {
     const b2d_body* body = &world->graph.bodies[id];
     if (body->shape_head == B2D_NONE) return false;
@@ -72,8 +73,8 @@ bool b2d_may_hit(const b2d_world* world, int32_t id) {
     return found;
 }
 
-// The body is where it goes to; the motion of the step is used up.
-static void arrive(b2d_world* world, int32_t id, const b2d_pose* at, int32_t turns, b2d_bits* moved) {
+// Gives the body its final pose. The motion of the step is used up.
+static void set_final_pose(b2d_world* world, int32_t id, const b2d_pose* at, int32_t turns, b2d_bits* moved) {
     b2d_body_state* state = b2d_world_state(world, id);
     *b2d_world_pose(world, id) = *at;
     world->graph.bodies[id].turns = turns;
@@ -88,10 +89,10 @@ void b2d_move_by(b2d_world* world, int32_t id, float fraction, b2d_bits* moved) 
     b2d_body body = world->graph.bodies[id];
     if (motion != NULL) motion->dx *= fraction, motion->dy *= fraction, motion->angle *= fraction;
     b2d_move_pose(&at, &body, fraction * state->dx, fraction * state->dy, fraction * state->angle);
-    arrive(world, id, &at, body.turns, moved);
+    set_final_pose(world, id, &at, body.turns, moved);
 }
 
-// Callbacks that may decide about a sweep. A pair that is a contact has passed the filter.
+// Whether a callback may decide about a sweep. A pair that has a contact has already passed the filter.
 static bool filter_decides(const b2d_world* world, uint64_t key) {
     return b2d_world_has_call(world, B2D_CALL_FILTER) && b2d_pair_set_find(&world->graph.pair_set, key) == B2D_NONE;
 }
@@ -100,7 +101,7 @@ static bool presolve_decides(const b2d_world* world, int32_t a, int32_t b) {
            ((world->shapes[a].flags | world->shapes[b].flags) & B2D_SHAPE_FLAG_PRESOLVE) != 0;
 }
 
-// The fraction up to which the shape may go as far as `other` is concerned; a hit that has to be decided is noted
+// The fraction of the motion at which the shape meets `other`. A hit about which a callback decides is recorded
 // instead.
 static float meet(const continuous_job* job, b2d_finalize_worker* out, const b2d_traveller* fast, int32_t other,
                   const b2d_pose* start, float limit) {
@@ -108,10 +109,10 @@ static float meet(const continuous_job* job, b2d_finalize_worker* out, const b2d
     const int32_t shape = fast->shape;
     b2d_toi toi = {0};
     uint64_t key = b2d_pair_key(shape, other);
-    if (job->asks && b2d_world_is_refused(world, key)) return limit;
+    if (job->calls_back && b2d_world_is_refused(world, key)) return limit;
     const b2d_way way = b2d_way_of_still(b2d_world_pose(world, world->shapes_hot[other].body), start);
     float fraction = b2d_impact(world, fast, other, &way, limit, &toi);
-    if (!job->asks || fraction >= limit || !(filter_decides(world, key) || presolve_decides(world, shape, other)))
+    if (!job->calls_back || fraction >= limit || !(filter_decides(world, key) || presolve_decides(world, shape, other)))
         return fraction;
     if (!B2D_GROW(out->memory, out->hits, out->hit_capacity, out->hit_count + 1)) {
         out->failed = true;
@@ -139,8 +140,8 @@ static void sort_ids(int32_t* ids, int32_t count) {
     }
 }
 
-// The box of all that the shape may come near enough to on its way: the boxes at both ends, by what an arc leaves them,
-// and by the distance at which the small core stops.
+// The box of everything that the shape may meet during its motion: the boxes at both ends, extended by the deviation of
+// an arc from its chord and by the distance at which the small core stops.
 b2d_box b2d_swept_box(const b2d_world* world, int32_t shape, const b2d_pose* from, const b2d_pose* to, float reach,
                       float angle) {
     const b2d_shape_hot* hot = &world->shapes_hot[shape];
@@ -152,7 +153,7 @@ b2d_box b2d_swept_box(const b2d_world* world, int32_t shape, const b2d_pose* fro
                                   reach * b2d_min(0.125f * angle * angle, 2.0f));
 }
 
-// The fraction up to which the body may go.
+// The fraction of its motion that the body may complete.
 static float sweep_body(const continuous_job* job, b2d_finalize_worker* out, int32_t id, const b2d_pose* after) {
     b2d_world* world = job->world;
     const b2d_body* body = &world->graph.bodies[id];
@@ -171,7 +172,7 @@ static float sweep_body(const continuous_job* job, b2d_finalize_worker* out, int
         out->candidate_count = 0;
         world->broadphase_table->query(world->broadphase,
                                        b2d_swept_box(world, shape, pose, after, body->extent, state->angle),
-                                       1u << B2D_PROXY_STATIC, note_candidate, out);
+                                       1u << B2D_PROXY_STATIC, add_candidate, out);
         out->candidate_most = b2d_max_int(out->candidate_most, out->candidate_count);
         if (out->candidate_count == 0) continue;
         sort_ids(out->candidates, out->candidate_count);
@@ -182,7 +183,7 @@ static float sweep_body(const continuous_job* job, b2d_finalize_worker* out, int
             if (b2d_world_pair_allowed(world, shape, other)) fraction = meet(job, out, &fast, other, pose, fraction);
         }
     }
-    return out->failed ? 0.0f : fraction; // without memory the body stays where it was for this step
+    return out->failed ? 0.0f : fraction; // without memory the body keeps its pose in this step
 }
 
 static void sweep_bodies(void* context, int32_t begin, int32_t end, int32_t worker) {
@@ -195,17 +196,17 @@ static void sweep_bodies(void* context, int32_t begin, int32_t end, int32_t work
         b2d_body_state* state = b2d_world_state(world, id);
         b2d_pose* pose = b2d_world_pose(world, id);
         b2d_pose after = *pose;
-        b2d_body whole = *body; // a trial move must not count turns
-        b2d_move_pose(&after, &whole, state->dx, state->dy, state->angle);
+        b2d_body body_after = *body; // a trial move must not change the count of turns
+        b2d_move_pose(&after, &body_after, state->dx, state->dy, state->angle);
         float fraction = sweep_body(job, out, id, &after);
         if (job->fractions != NULL) job->fractions[k] = fraction;
         else if (fraction < 1.0f) b2d_move_by(world, id, fraction, &out->moved);
-        else arrive(world, id, &after, whole.turns, &out->moved);
+        else set_final_pose(world, id, &after, body_after.turns, &out->moved);
     }
 }
 
-// What the user is asked about, in the order of bodies, and along the way of each: he is asked only for what would be
-// met.
+// Callbacks are called in ascending order of bodies, and for each body along its path, so that they are called only for
+// shapes that the body would reach.
 static int compare_hits(const void* a, const void* b) {
     const b2d_swept_hit *x = a, *y = b;
     if (x->body != y->body) return (x->body > y->body) - (x->body < y->body);
@@ -241,7 +242,7 @@ bool b2d_swept_hit_stops(b2d_world* world, const b2d_swept_hit* hit) {
     return b2d_world_call_presolve(world, &data);
 }
 
-static bool decide(b2d_world* world, const int32_t* ids, float* fractions, int32_t count) {
+static bool decide_hits(b2d_world* world, const int32_t* ids, float* fractions, int32_t count) {
     int32_t total = 0, at = 0;
     for (int32_t w = 0; w < world->worker_count; w++) total += world->finalize_workers[w].hit_count;
     b2d_swept_hit* hits = b2d_arena_take(&world->memory, &world->arena, (size_t)(total + 1) * sizeof *hits);
@@ -266,11 +267,11 @@ static void move_all(b2d_world* world, const int32_t* ids, const float* fraction
         b2d_move_by(world, ids[k], fractions == NULL ? 0.0f : fractions[k], &world->finalize_workers[0].moved);
 }
 
-// The fractions up to which the bodies may go; NULL: they have been moved already.
+// The fractions of their motions that the bodies may complete; NULL: the bodies have already been moved.
 static float* sweep(b2d_world* world, const int32_t* ids, int32_t count, bool hold) {
-    bool asks = b2d_world_has_call(world, B2D_CALL_FILTER) || b2d_world_has_call(world, B2D_CALL_PRESOLVE);
-    continuous_job job = {world, ids, NULL, asks};
-    hold = hold || asks;
+    bool calls_back = b2d_world_has_call(world, B2D_CALL_FILTER) || b2d_world_has_call(world, B2D_CALL_PRESOLVE);
+    continuous_job job = {world, ids, NULL, calls_back};
+    hold = hold || calls_back;
     if (hold)
         job.fractions = b2d_arena_take(&world->memory, &world->arena, (size_t)(count + 1) * sizeof *job.fractions);
     if (hold && job.fractions == NULL) {
@@ -288,12 +289,12 @@ static float* sweep(b2d_world* world, const int32_t* ids, int32_t count, bool ho
         world->step_failed = world->step_failed || world->finalize_workers[w].failed;
         most = b2d_max_int(most, world->finalize_workers[w].candidate_most);
     }
-    // Next time another worker may meet as many: a steady state must not allocate
+    // In the next step another worker may find as many candidates, and a steady state must not allocate memory
     for (int32_t w = 0; w < world->worker_count; w++) {
         b2d_finalize_worker* out = &world->finalize_workers[w];
         (void)B2D_GROW(out->memory, out->candidates, out->candidate_capacity, most);
     }
-    if (asks && !decide(world, ids, job.fractions, count)) {
+    if (calls_back && !decide_hits(world, ids, job.fractions, count)) {
         world->step_failed = true;
         move_all(world, ids, NULL, count);
         return NULL;
@@ -328,7 +329,7 @@ void b2d_world_continuous(b2d_world* world, const int32_t* awake, int32_t awake_
     if (count > 0 || b2d_bits_next(passing, 0) != B2D_NONE) {
         const bool relative = b2d_world_needs_relative(world);
         int32_t* ids = b2d_arena_take(&world->memory, &world->arena, (size_t)(count + 1) * sizeof *ids);
-        if (ids == NULL) world->step_failed = true; // the fast bodies stay where they were for this step
+        if (ids == NULL) world->step_failed = true; // the fast bodies keep their poses in this step
         else {
             b2d_bits_list(fast, 0, fast->word_count, ids);
             float* fractions = count > 0 || relative ? sweep(world, ids, count, relative) : NULL;

@@ -1,8 +1,8 @@
-// csrc/step/impact.c - the time of impact of a shape on its way with another one, as the continuous stage needs it.
+// csrc/step/impact.c - the time of impact of a swept shape with another shape, for the continuous stage.
 //
 // Resting and sliding contacts must not stop a body: a sweep that starts within the target distance uses a small core
-// about the centroid of the shape instead, which cannot rest on anything. Tests in the frame of the other shape find
-// most bodies that slide on, without a time of impact.
+// about the centroid of the shape instead, which cannot rest on anything. Cheap tests in the frame of the other shape
+// find most sliding bodies without computing a time of impact.
 #include "step/impact.h"
 
 #include "objects/contact.h"
@@ -24,12 +24,12 @@ void b2d_traveller_make(const b2d_world* world, int32_t shape, const b2d_sweep* 
     b2d_gjk_place(&t->core, begin, t->points);
     b2d_gjk_place(&middle, begin, place), t->first = place[0];
     b2d_gjk_place(&middle, end, place), t->last = place[0];
-    // Of an arc from its chord
+    // The sagitta of an arc with this angle
     t->bend = 0.125f * sweep->angle * sweep->angle * b2d_length(b2d_sub(t->center, sweep->local_center));
 }
 
-// A chain segment does not stop what starts behind it, nor what ends in front of it, but for a depth that contacts deal
-// with.
+// A chain segment does not stop a shape that starts behind it, nor a shape that ends in front of it or less deep than
+// contacts resolve.
 static bool lets_pass(const b2d_shape_hot* segment, const b2d_way* way, const b2d_traveller* fast, float slop) {
     b2d_vec2 normal = {segment->hull.nx[0], segment->hull.ny[0]};
     float front = segment->hull.offset[0];
@@ -40,7 +40,7 @@ static bool lets_pass(const b2d_shape_hot* segment, const b2d_way* way, const b2
     return true;
 }
 
-static double squared_gap(b2d_point64 p, b2d_point64 a, b2d_point64 b) { // of a point and a line of some length
+static double squared_gap(b2d_point64 p, b2d_point64 a, b2d_point64 b) { // of a point from a segment of positive length
     double ex = b.x - a.x, ey = b.y - a.y, x = p.x - a.x, y = p.y - a.y, along = x * ex + y * ey,
            squared = ex * ex + ey * ey;
     double part = along <= 0.0 ? 0.0 : along >= squared ? 1.0 : along / squared, gx = x - part * ex, gy = y - part * ey;
@@ -51,7 +51,7 @@ static bool side_of(b2d_point64 p, b2d_point64 a, b2d_point64 b) {
     return (p.x - a.x) * (b.y - a.y) > (p.y - a.y) * (b.x - a.x);
 }
 
-// Are they surely nearer than `near`? Not all that are nearer are found to be.
+// Returns true only if the shape is nearer than `near` to the segment. It may return false for a shape that is near.
 static bool starts_near(const b2d_point64 ends[2], const b2d_traveller* fast, double near) {
     int32_t count = fast->core.count;
     for (int32_t k = 0; k < count; k++)
@@ -67,9 +67,10 @@ static bool starts_near(const b2d_point64 ends[2], const b2d_traveller* fast, do
     return false;
 }
 
-// What slides along a chain touches it when it starts and keeps its centroid away from it: it goes on, and no time of
-// impact has to be found to see that. Both tests are on the safe side: what starts near is reported at fraction 0, and
-// the small core at the centroid stays so far from the segment's line that it is reported nowhere.
+// A shape that slides along a chain touches it at the start, and its centroid stays away from it, so it continues. This
+// test detects it without computing a time of impact. Both conditions are conservative: a shape that starts near would
+// be reported at fraction 0, and the small core at its centroid stays so far from the line of the segment that it would
+// not be reported.
 static bool slides_on(const b2d_proxy* segment, b2d_transform place, const b2d_traveller* fast, float slop) {
     b2d_point64 ends[8];
     b2d_gjk_place(segment, place, ends);
@@ -83,7 +84,7 @@ static bool slides_on(const b2d_proxy* segment, b2d_transform place, const b2d_t
     return starts_near(ends, fast, (radii > slop ? radii - 0.5 * slop : 0.5 * slop) + 0.24 * slop);
 }
 
-// A one-way shape stops only what comes upon it from its side, or rests there already.
+// A one-way shape stops only shapes that arrive from its solid side or already rest there.
 static bool goes_through(const b2d_world* world, int32_t fixed_shape, int32_t fast_shape, const b2d_toi* toi) {
     if (!((world->shapes[fixed_shape].flags | world->shapes[fast_shape].flags) & B2D_SHAPE_FLAG_ONE_WAY)) return false;
     int32_t contact = b2d_pair_set_find(&world->graph.pair_set, b2d_pair_key(fixed_shape, fast_shape));
@@ -92,7 +93,7 @@ static bool goes_through(const b2d_world* world, int32_t fixed_shape, int32_t fa
            !b2d_world_one_way_faces(world, fixed_shape, fast_shape, toi->normal, B2D_ONE_WAY_FACING);
 }
 
-// How deep the core is behind an edge, as a negative height over it.
+// The signed height of the lowest point of the core over an edge; negative behind the edge.
 static float height_over(b2d_vec2 normal, float offset, b2d_transform place, const b2d_vec2* points,
                          const b2d_proxy* core) {
     float least = 3.0e38f;
@@ -101,8 +102,8 @@ static float height_over(b2d_vec2 normal, float offset, b2d_transform place, con
     return least - core->radius - offset;
 }
 
-// A shape that slides along a side of another, no deeper than contacts resolve, stays in front of it. The next shape
-// of a floor, which is no deeper under it either, must not stop it.
+// A shape that slides along a side of another, no deeper than contacts resolve, stays in front of it. The next shape of
+// a floor must not stop it either, since the shape is no deeper under that one.
 static bool slides_along(const b2d_world* world, const b2d_shape_hot* fixed, const b2d_way* way,
                          const b2d_traveller* fast, float slop) {
     if (fixed->form == B2D_FORM_POINT) return false;
@@ -148,7 +149,8 @@ float b2d_impact(b2d_world* world, const b2d_traveller* fast, int32_t other, con
     b2d_toi toi = b2d_time_of_impact(&a, &way->sweep, &fast->core, fast->sweep, limit, slop);
     if (toi.state == B2D_TOI_SEPARATED || goes_through(world, other, fast->shape, &toi)) return limit;
     *found = toi;
-    if (toi.state != B2D_TOI_OVERLAPPED && toi.fraction > 0.0f) return toi.fraction; // a failure is safe too
+    if (toi.state != B2D_TOI_OVERLAPPED && toi.fraction > 0.0f)
+        return toi.fraction; // also correct if the search did not converge
     b2d_proxy core = {.points = {fast->center}, .count = 1, .radius = 4.0f * slop};
     *found = toi = b2d_time_of_impact(&a, &way->sweep, &core, fast->sweep, limit, slop);
     return toi.state == B2D_TOI_HIT && toi.fraction > 0.0f ? toi.fraction : limit;

@@ -1,6 +1,6 @@
-// csrc/step/relative.c - continuous collision of what moves with what moves.
+// csrc/step/relative.c - continuous collision of moving bodies with moving bodies.
 //
-// Which pairs: a sweeper (a fast bullet; with continuous="all" every fast dynamic body) with every body that is not
+// Pairs: a sweeper (a fast bullet; with continuous="all" every fast dynamic body) with every body that is not
 // static, and a wall (a fast kinematic body) with every dynamic body, fast, slow or asleep.
 // Idea: 1. Every body has a track: its pose at the beginning of the step, its motion, and the fraction of the step at
 // which it stops. Fast bodies stop where their sweep against static shapes has ended. Slow bodies have been moved
@@ -12,7 +12,7 @@
 // its half width. Then the other pairs of the bodies that have stopped are computed again, from that time on.
 // So no result depends on the order of workers or on the broad phase: parallel parts write only rows of their own, and
 // the serial part goes through pairs in the order of shape ids.
-// Bodies that touch when the step begins are left to the solver, which has moved both together.
+// Bodies that touch at the beginning of the step are left to the solver, which has moved both together.
 // Limits: a carried body meets static shapes only, so bodies that a wall gathers in one step overlap and are pushed
 // apart in the next steps.
 // Proof: tests/physics/test_continuous.py.
@@ -36,11 +36,11 @@ typedef struct track {
     int32_t turns; // whole turns at the beginning
     b2d_pose start;
     float dx, dy, angle;             // motion of the whole step
-    float until;                     // it stops at this fraction
+    float until;                     // the fraction of the step at which it stops
     float travel;                    // of its farthest point
-    float taken;                     // the fraction from which a wall carries it; above 1: none does
+    float taken;                     // the fraction from which a wall carries it; above 1 if none does
     int32_t carrier, first;          // the wall's track; its earliest impact in this round
-    bool fast, sweeper, wall, moves; // `fast`: it may be cut
+    bool fast, sweeper, wall, moves; // `fast`: its motion may be cut
     bool held;                       // its pose is still that of the beginning
     bool cut;                        // in this round
 } track;
@@ -51,12 +51,12 @@ typedef struct entry { // a shape of a fast body
 } entry;
 
 typedef struct meeting {
-    int32_t shape, other; // of a dynamic body; of any
-    int32_t track, met;   // of their bodies
-    float fraction;       // above 1: none
+    int32_t shape, other; // a shape of a dynamic body, and one of any body
+    int32_t track, met;   // the tracks of their bodies
+    float fraction;       // above 1 if they do not meet
     b2d_vec2 normal;
     double x, y;
-    bool over; // it has been decided
+    bool over; // decided
 } meeting;
 
 typedef struct relative_job {
@@ -135,7 +135,7 @@ static bool is_relevant(const b2d_world* world, const track* a, const track* b) 
     if (a->sweeper || b->sweeper) return true;
     const track *wall = a->wall ? a : b, *other = a->wall ? b : a;
     if (!wall->wall || !other->moves) return false;
-    // What the wall cannot pass in one step is met by the next contact.
+    // A body that the wall cannot pass in one step gets a contact in the next step.
     return other->fast || wall->travel + other->travel >
                               world->masses[other->body].safety_factor * world->graph.bodies[other->body].min_extent;
 }
@@ -179,7 +179,7 @@ static void collect(void* context, int32_t begin, int32_t end, int32_t worker) {
         search s = {job, e, &world->key_lists[worker]};
         world->broadphase_table->query(world->broadphase, b2d_box_grow(e->box, job->reach),
                                        1u << B2D_PROXY_ASLEEP | 1u << B2D_PROXY_MOVING, note_slow, &s);
-        int32_t low = 0, high = job->entry_count; // the first that may reach this box
+        int32_t low = 0, high = job->entry_count; // the first entry that may reach this box
         while (low < high) {
             int32_t middle = (low + high) / 2;
             if (job->entries[middle].box.min_x < e->box.min_x - job->widest) low = middle + 1;
@@ -188,7 +188,7 @@ static void collect(void* context, int32_t begin, int32_t end, int32_t worker) {
         for (; low < job->entry_count && job->entries[low].box.min_x <= e->box.max_x; low++) {
             const entry* f = &job->entries[low];
             const track* u = &job->tracks[f->track];
-            // Two that both search find each other twice
+            // Two shapes that both search find each other twice
             if ((u->sweeper || u->wall) && f->shape <= e->shape) continue;
             if (b2d_box_overlaps(e->box, f->box)) note(world, t, e->shape, u, f->shape, s.keys);
         }
@@ -225,7 +225,7 @@ static bool make_entries(relative_job* job) {
 
 // Times of impact
 
-// The fraction at which they meet after `now`; each stops when its track does.
+// The fraction after `now` at which the two shapes meet. Each body stops where its track ends.
 static void find_impact(b2d_world* world, const track* t, const track* u, float now, meeting* m) {
     const float low = b2d_min(t->until, u->until), high = b2d_max(t->until, u->until), ends[2] = {low, high};
     m->fraction = 2.0f;
@@ -310,7 +310,7 @@ static void put_back(b2d_world* world, const track* t) {
     state->dx = t->dx, state->dy = t->dy, state->angle = t->angle;
 }
 
-// The wall takes the body along as if they were one, up to a static shape.
+// The wall moves the body as if both were one rigid body, up to a static shape.
 static bool carry(b2d_world* world, const track* t, const track* wall) {
     b2d_finalize_worker* out = &world->finalize_workers[0];
     const bool done = b2d_world_wake_body(world, t->body);
@@ -348,7 +348,7 @@ static void apply(const relative_job* job, const int32_t* fast, float* fractions
     }
 }
 
-// Tracks of these bodies, ascending; the fast ones end at their fractions.
+// Makes the tracks of these bodies in ascending order. Those of fast bodies end at their fractions.
 static bool make_tracks(relative_job* job, const b2d_bits* bodies, const int32_t* fast, const float* fractions,
                         int32_t fast_count) {
     b2d_world* world = job->world;
@@ -368,7 +368,7 @@ static bool make_tracks(relative_job* job, const b2d_bits* bodies, const int32_t
 bool b2d_world_relative(b2d_world* world, const int32_t* awake, int32_t awake_count, const int32_t* fast,
                         float* fractions, int32_t fast_count) {
     relative_job job = {.world = world, .awake = awake};
-    b2d_collect_moved(world); // queries find the slow bodies where they have come to
+    b2d_collect_moved(world); // queries find the slow bodies at their final poses
     world->broadphase_stale = true;
     b2d_bits* bodies = &world->finalize_workers[0].partners;
     if (!b2d_world_update_broadphase(world)) return false;
