@@ -82,8 +82,9 @@ def _flag(doc: str) -> _Option[bool]:
 def continuous_number(value: object, name: str) -> float:
     """The number of a value of `World.continuous` in C."""
     if isinstance(value, str):
-        choice(value, name, ("all",))
-        return 2.0
+        if value == "all":
+            return 2.0
+        raise ValueError(f'{name}={short_repr(value)} must be True, False or "all"')
     return float(flag(value, name))
 
 

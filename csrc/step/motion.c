@@ -71,14 +71,16 @@ b2d_motion* b2d_world_motion(const b2d_world* world, int32_t body) {
     return at < world->motion_count && world->motions[at].body == body ? &world->motions[at] : NULL;
 }
 
-void b2d_record_motion(b2d_world* world, int32_t row, int32_t id) {
-    if (world->motions == NULL) return;
-    const b2d_body_state* state = b2d_world_state(world, id);
+bool b2d_body_meets_sensors(const b2d_world* world, int32_t id) {
     for (int32_t shape = world->graph.bodies[id].shape_head; shape != B2D_NONE; shape = world->shapes[shape].next)
-        if (world->shapes[shape].flags & (B2D_SHAPE_FLAG_SENSOR | B2D_SHAPE_FLAG_SENSOR_EVENTS)) {
-            world->motions[row] = (b2d_motion){*b2d_world_pose(world, id), state->dx, state->dy, state->angle, id};
-            return;
-        }
+        if (world->shapes[shape].flags & (B2D_SHAPE_FLAG_SENSOR | B2D_SHAPE_FLAG_SENSOR_EVENTS)) return true;
+    return false;
+}
+
+void b2d_record_motion(b2d_world* world, int32_t row, int32_t id) {
+    if (world->motions == NULL || !b2d_body_meets_sensors(world, id)) return;
+    const b2d_body_state* state = b2d_world_state(world, id);
+    world->motions[row] = (b2d_motion){*b2d_world_pose(world, id), state->dx, state->dy, state->angle, id};
 }
 
 void b2d_collect_moved(b2d_world* world) {

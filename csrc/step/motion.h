@@ -40,7 +40,8 @@ struct b2d_finalize_worker {
     bool pushes_sleeper; // a moving kinematic body touches a sleeping one
 };
 
-// Records the motion of a fast body before it moves, if one of its shapes is a sensor or has sensor events.
+bool b2d_body_meets_sensors(const b2d_world* world, int32_t body); // has a sensor or a shape with sensor events
+// Records the motion of a fast body before it moves, if it meets sensors.
 void b2d_record_motion(b2d_world* world, int32_t row, int32_t body);
 b2d_motion* b2d_world_motion(const b2d_world* world, int32_t body); // NULL if none was recorded for the body
 // Moves the centre of mass by (dx, dy) and turns the body by `angle`.

@@ -310,8 +310,8 @@ static void put_back(b2d_world* world, const track* t) {
     state->dx = t->dx, state->dy = t->dy, state->angle = t->angle;
 }
 
-// The wall moves the body as if both were one rigid body, up to a static shape.
-static bool carry(b2d_world* world, const track* t, const track* wall) {
+// The wall moves the body as if both were one rigid body, up to a static shape. `whole` becomes its motion of the step.
+static bool carry(b2d_world* world, const track* t, const track* wall, b2d_motion* whole) {
     b2d_finalize_worker* out = &world->finalize_workers[0];
     const bool done = b2d_world_wake_body(world, t->body);
     if (world->graph.bodies[t->body].island != B2D_NONE)
@@ -328,17 +328,42 @@ static bool carry(b2d_world* world, const track* t, const track* wall) {
     state->dx = flags & B2D_BODY_FLAG_LOCK_X ? 0.0f : (float)(to.x - from.x) + swung.x;
     state->dy = flags & B2D_BODY_FLAG_LOCK_Y ? 0.0f : (float)(to.y - from.y) + swung.y;
     state->angle = flags & B2D_BODY_FLAG_LOCK_ROTATION ? 0.0f : (1.0f - t->taken) * wall->angle;
-    b2d_move_by(world, t->body, b2d_sweep_carried(world, t->body), &out->moved);
+    const float fraction = b2d_sweep_carried(world, t->body);
+    const float angle = b2d_min(t->until, 1.0f) * t->angle + fraction * state->angle;
+    b2d_move_by(world, t->body, fraction, &out->moved);
+    const b2d_vec2 before = b2d_pose_center(&t->start), after = b2d_pose_center(at);
+    *whole = (b2d_motion){t->start, (float)(at->x - t->start.x) + after.x - before.x,
+                          (float)(at->y - t->start.y) + after.y - before.y, angle, t->body};
     return done;
 }
 
-static void apply(const relative_job* job, const int32_t* fast, float* fractions, int32_t fast_count) {
+// Gives the carried bodies that sensors may find their motions, so that both lists become one, sorted by body.
+static void merge_motions(b2d_world* world, b2d_motion* merged, const b2d_motion* carried, int32_t carried_count) {
+    int32_t count = 0, next = 0;
+    for (int32_t k = 0; k <= carried_count; k++) {
+        const int32_t body = k < carried_count ? carried[k].body : INT32_MAX;
+        while (next < world->motion_count && world->motions[next].body < body) merged[count++] = world->motions[next++];
+        if (k == carried_count) break;
+        if (next < world->motion_count && world->motions[next].body == body) next++;
+        if (b2d_body_meets_sensors(world, body)) merged[count++] = carried[k];
+    }
+    world->motions = merged;
+    world->motion_count = count;
+}
+
+static bool apply(const relative_job* job, const int32_t* fast, float* fractions, int32_t fast_count) {
     b2d_world* world = job->world;
+    int32_t carried_count = 0;
+    for (int32_t k = 0; k < job->track_count; k++) carried_count += job->tracks[k].carrier != B2D_NONE;
+    const size_t room = (size_t)(world->motion_count + 2 * carried_count + 1);
+    b2d_motion* merged = b2d_arena_take(&world->memory, &world->arena, room * sizeof *merged);
+    if (merged == NULL) return false;
+    b2d_motion *carried = merged + world->motion_count + carried_count, *next = carried;
     for (int32_t k = 0; k < fast_count; k++) fractions[k] = find_track(job, fast[k])->until;
     for (int32_t k = 0; k < job->track_count; k++) {
         const track* t = &job->tracks[k];
         if (t->carrier != B2D_NONE) {
-            if (!carry(world, t, &job->tracks[t->carrier])) world->step_failed = true;
+            if (!carry(world, t, &job->tracks[t->carrier], next++)) world->step_failed = true;
         } else if (!t->held && t->until < 1.0f) {
             put_back(world, t);
             b2d_move_by(world, t->body, t->until, &world->finalize_workers[0].moved);
@@ -346,6 +371,8 @@ static void apply(const relative_job* job, const int32_t* fast, float* fractions
         world->counters.continuous_bodies += !t->held;
         b2d_bits_set(&world->swept, t->body);
     }
+    if (world->motions != NULL && carried_count > 0) merge_motions(world, merged, carried, carried_count);
+    return true;
 }
 
 // Makes the tracks of these bodies in ascending order. Those of fast bodies end at their fractions.
@@ -407,6 +434,5 @@ bool b2d_world_relative(b2d_world* world, const int32_t* awake, int32_t awake_co
     b2d_parallel_for(world->scheduler, find_impacts, &job, count, 8);
     resolve(&job, count);
     b2d_world_sort_refused(world); // the user's filter may have refused pairs
-    apply(&job, fast, fractions, fast_count);
-    return true;
+    return apply(&job, fast, fractions, fast_count);
 }

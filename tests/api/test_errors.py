@@ -62,12 +62,14 @@ BODIES = [(None, TypeError), (0, TypeError), ("body", TypeError)]
 FRAMES = [((0, 0), TypeError), (5, TypeError), (b2.Frame((NAN, 0)), ValueError), (b2.Frame((0, 0), INF), ValueError)]
 CHOICES = [("mean", ValueError), ("", ValueError), (None, TypeError), (1, TypeError), (b"min", TypeError)]
 DIRECTIONS = [pair for pair in PAIRS if pair[0] is not None] + [((0, 0), ValueError), ((1e300, 0), ValueError)]
+CONTINUOUS = [(None, TypeError), (2, TypeError), ("yes", ValueError), ("", ValueError), (NAN, TypeError)]
 POINTS = [([(0, 0), (NAN, 1)], ValueError), ([(0, INF)], ValueError), ([0, 1], ValueError), ([(0, 1, 2)], ValueError),
           ([(0, 1), (2,)], ValueError), ("text", TypeError), ([("a", "b")], TypeError),
           ([(1j, 0)], TypeError)]  # fmt: skip
 VALUES: dict[str, list[tuple[Any, type[Exception]]]] = {
     "number": NUMBERS, "pair": PAIRS, "flag": FLAGS, "integer": INTEGERS, "filter": FILTERS, "geometry": GEOMETRIES,
-    "body": BODIES, "frame": FRAMES, "points": POINTS, "direction": DIRECTIONS, "choice": CHOICES,
+    "body": BODIES, "continuous": CONTINUOUS, "frame": FRAMES, "points": POINTS, "direction": DIRECTIONS,
+    "choice": CHOICES,
 }  # fmt: skip
 
 Call = Callable[[Rig, Any], Any]
@@ -97,7 +99,7 @@ WORLD_NUMBERS = (
     "joint_hertz "
     "joint_damping_ratio max_linear_speed sleep_time length_unit"
 )
-WORLD_FLAGS = "sleeping continuous warm_starting"
+WORLD_FLAGS = "sleeping warm_starting"
 JOINT_NUMBERS = "hertz damping_ratio target_angle lower_angle upper_angle motor_speed max_motor_torque"
 JOINT_FLAGS = "enable_spring enable_limit enable_motor collide_connected"
 
@@ -105,6 +107,8 @@ JOINT_FLAGS = "enable_spring enable_limit enable_motor collide_connected"
 sweep_keywords("World", "pair", "gravity", lambda rig, **k: b2.World(**k))
 sweep_keywords("World", "number", WORLD_NUMBERS, lambda rig, **k: b2.World(**k))
 sweep_keywords("World", "flag", WORLD_FLAGS, lambda rig, **k: b2.World(**k))
+sweep_keywords("World", "continuous", "continuous", lambda rig, **k: b2.World(**k))
+sweep_setters("world", "continuous", "world", "continuous")
 sweep_keywords("World", "integer", "workers", lambda rig, **k: b2.World(**k))
 sweep_keywords("Scheduler", "integer", "workers", lambda rig, **k: b2.Scheduler(**k))
 sweep_setters("world", "pair", "world", "gravity")

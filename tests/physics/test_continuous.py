@@ -366,3 +366,17 @@ def test_results_do_not_depend_on_the_order_of_the_sweep_candidates() -> None:
     for broadphase in ("grid", "tree"):
         for workers in (1, 3):
             assert volley(broadphase=broadphase, workers=workers) == first, (broadphase, workers)
+
+
+@pytest.mark.parametrize("awake", [True, False])
+def test_a_sensor_sees_a_body_that_a_fast_wall_carries_through_it(awake: bool) -> None:
+    with b2.World(gravity=(0, 0)) as world:
+        sensor = world.create_static_body((3, 0)).create_shape(b2.Circle(0.1), sensor=True)
+        wall = world.create_kinematic_body((-3, 0), linear_velocity=(480, 0))
+        wall.create_shape(b2.Box(0.1, 1))
+        visitor = world.create_dynamic_body(awake=awake).create_shape(b2.Circle(0.2), sensor_events=True)
+        world.step(1 / 60)
+        assert visitor.body.position.x > 4
+        assert [(event.sensor, event.visitor) for event in world.events.sensor_begin] == [(sensor, visitor)]
+        world.step(1 / 60)
+        assert [(event.sensor, event.visitor) for event in world.events.sensor_end] == [(sensor, visitor)]
