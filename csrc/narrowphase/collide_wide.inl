@@ -656,6 +656,9 @@ V_ONCE void full_group(const b2d_collide_context* context, int bucket, const ful
 // the turn since: n . (turned u) = c u_n + s u_t, t . (turned u) = c u_t - s u_n. Returns the lanes refreshed; the
 // others need a full manifold. Only two-point manifolds rest: one point may roll on, or meet its second corner within
 // the limits. Lanes that must not be recycled have an old pose without rotation (c = 0).
+#ifndef HOLD_SINE
+#define HOLD_SINE 0.03f
+#endif
 V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_block* block, const b2d_manifold_block* old,
                             int lane, uint32_t may) {
     const float *row_a[V_LANES], *row_b[V_LANES];
@@ -689,30 +692,38 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
     vf along0 = v_add(moved_n, v_add(v_mul(c1, n0), v_mul(s, t0)));
     vf along1 = v_add(moved_n, v_add(v_mul(c1, n1), v_mul(s, t1)));
     vf across0 = v_add(moved_t, v_sub(v_mul(c1, t0), v_mul(s, n0)));
+    vf across1 = v_add(moved_t, v_sub(v_mul(c1, t1), v_mul(s, n1)));
 
     // Limits: how far B's material slid at the first point, and what the turn adds over the smaller body.
     vf turn = v_abs(s), room = v_sub(v_set(context->recycle_distance), v_mul(turn, v_load(old->extent + lane)));
     vf slid = v_add(v_mul(along0, along0), v_mul(across0, across0));
     vm same = m_and(m_and(v_lt(turn, v_set(context->recycle_sine)), v_gt(c, v_zero())),
                     m_and(v_gt(room, v_zero()), v_lt(slid, v_mul(room, room))));
+    // The frame is held where it was while side A has turned little since: tests/physics/test_stacks.py.
+    wide_vec world = w_rotate(a[0], a[1], normal), held = {v_load(block->nx + lane), v_load(block->ny + lane)};
+    vf cosine = w_dot(held, world), sine = w_cross(held, world);
+    vm hold = v_lt(v_abs(sine), v_set(HOLD_SINE));
     vf separation0 = v_add(v_load(old->separation[0] + lane), along0),
        separation1 = v_add(v_load(old->separation[1] + lane), along1);
+    separation0 = v_select(hold, v_add(v_mul(cosine, separation0), v_mul(sine, across0)), separation0);
+    separation1 = v_select(hold, v_add(v_mul(cosine, separation1), v_mul(sine, across1)), separation1);
     vf reach = v_set(context->speculative_distance);
     // Both points gone: the full test ends the contact
     same = m_and(same, m_or(v_le(separation0, reach), v_le(separation1, reach)));
     same = m_and(same, m_from_bits(may));
 
-    wide_vec world = w_rotate(a[0], a[1], normal);
     wide_vec between = w_sub(center, w_add(p, w_rotate(q_c, q_s, (wide_vec){b[2], b[3]})));
+    const uint32_t recycled = m_bits(same);
 #define KEEP(row, value) v_store(row + lane, v_select(same, value, v_load(row + lane)))
+    KEEP(block->point[0].initial_separation, separation0);
+    KEEP(block->point[1].initial_separation, separation1);
+    same = m_and(same, v_ge(v_abs(sine), v_set(HOLD_SINE)));
     KEEP(block->nx, world.x);
     KEEP(block->ny, world.y);
     KEEP(block->normal_arm_shift, w_cross(between, normal));
     KEEP(block->along_normal_shift, w_dot(between, normal));
-    KEEP(block->point[0].initial_separation, separation0);
-    KEEP(block->point[1].initial_separation, separation1);
 #undef KEEP
-    return m_bits(same);
+    return recycled;
 }
 
 // Fat boxes of a contact that parted: asked only where one of them is new.

@@ -96,8 +96,17 @@ B2D_INLINE vf effective_mass(const pair_motion* pair, const row_lanes* row) {
     return v_div(v_set(1.0f), v_max(coupling(pair, row, row), v_set(B2D_LEAST_INVERSE_MASS)));
 }
 
+// One normal row before it is solved. A soft row of effective mass m and mass scale s has the diagonal 1 / (s m).
+#define FLOOR 0.3f
+#ifndef DEEP
+#define DEEP 0.014f
+#endif
+#define LEAST_DETERMINANT 1.0e-5f
+
 typedef struct normal_goal {
-    vf excess, mass, kept; // over the speed that is wanted, effective mass, what is kept of the old impulse
+    vf excess;      // what the row's speed must be changed by, with its sign turned: speed less the speed wanted
+    vf mass, scale; // effective mass with the mass scale, and that scale
+    vf old, kept;   // the impulse so far, and what a soft row keeps of it
 } normal_goal;
 
 B2D_INLINE normal_goal make_goal(const b2d_contact_block* block, int32_t lane, int32_t j, const pair_motion* pair,
@@ -112,21 +121,18 @@ B2D_INLINE normal_goal make_goal(const b2d_contact_block* block, int32_t lane, i
        braking = v_mul(s, soft->inverse_h);
     vf mass = effective_mass(pair, row), old = v_load(p->normal_impulse + lane);
     vm apart = v_gt(s, v_zero());
-    if (!bias) return (normal_goal){v_mask(apart, braking), mass, old};
+    if (!bias) return (normal_goal){v_add(row->speed, v_mask(apart, braking)), mass, v_set(1.0f), old, old};
     // Apart: brake just enough to touch at the end of the substep. Overlapping: the soft spring, its push speed
     // bounded.
     vf bounded = v_max(v_mul(soft->bias_rate, s), v_neg(soft->push));
-    vf leak = v_select(apart, v_zero(), v_mul(soft->impulse_scale, old));
-    return (normal_goal){v_select(apart, braking, bounded), v_select(apart, mass, v_mul(mass, soft->mass_scale)),
-                         v_sub(old, leak)};
+    vf leak = v_select(apart, v_zero(), v_mul(v_mul(soft->impulse_scale, old), v_max(v_set(FLOOR), v_div(v_set(DEEP), v_max(v_neg(s), v_set(DEEP))))));
+    vf scale = v_select(apart, v_set(1.0f), soft->mass_scale);
+    return (normal_goal){v_add(row->speed, v_select(apart, braking, bounded)), v_mul(mass, scale), scale, old, v_sub(old, leak)};
 }
 
-B2D_INLINE void solve_normal(b2d_contact_point* p, int32_t lane, const pair_motion* pair, row_lanes* row,
-                             const normal_goal* goal) {
-    vf wanted = v_sub(goal->kept, v_mul(goal->mass, v_add(row->speed, goal->excess)));
-    vf total = v_mask(pair->massive, v_max(wanted, v_zero()));
-    row->impulse = v_sub(total, v_load(p->normal_impulse + lane));
-    v_store(p->normal_impulse + lane, total);
+// The impulse of a row while that of the other is zero.
+B2D_INLINE vf lone_impulse(const normal_goal* goal, const normal_goal* other, vf k) {
+    return v_sub(goal->kept, v_mul(goal->mass, v_sub(goal->excess, v_mul(k, other->old))));
 }
 
 B2D_INLINE void solve_friction(b2d_contact_point* p, int32_t lane, const pair_motion* pair, row_lanes* row,
@@ -146,6 +152,9 @@ B2D_INLINE void turn_by(pair_motion* pair, const row_lanes* x, const row_lanes* 
     pair->w_b = along_normal ? v_add(pair->w_b, b) : v_sub(pair->w_b, b);
 }
 
+// Both normal rows at once, a linear complementarity problem of two unknowns: impulses x >= 0, residuals K x - b >= 0, one of
+// each pair zero. Where the solution without bounds is negative in a row, that row is zero and the other is solved alone.
+// K00 K11 - K01^2 = d^2 (m (iA + iB) + iA iB s^2) with d the distance of the levers and s their shift: no cancellation.
 B2D_INLINE void solve_normals(b2d_contact_block* block, int32_t lane, pair_motion* pair, vf shift, const vf turn[4],
                               const softness_lanes* soft, bool bias, vf* sum) {
     b2d_contact_point* p = block->point;
@@ -155,9 +164,26 @@ B2D_INLINE void solve_normals(b2d_contact_block* block, int32_t lane, pair_motio
               second = make_row(pair, rn1, v_add(rn1, normal_arm_shift), pair->normal);
     const normal_goal goal0 = make_goal(block, lane, 0, pair, &first, shift, turn, soft, bias),
                       goal1 = make_goal(block, lane, 1, pair, &second, shift, turn, soft, bias);
-    solve_normal(&p[0], lane, pair, &first, &goal0);
-    second.speed = v_add(second.speed, v_mul(coupling(pair, &first, &second), first.impulse));
-    solve_normal(&p[1], lane, pair, &second, &goal1);
+    vf k = coupling(pair, &first, &second), d = v_sub(rn0, rn1), both_i = v_mul(pair->i_a, pair->i_b);
+    vf spread = v_mul(v_mul(d, d), v_add(v_mul(pair->m, v_add(pair->i_a, pair->i_b)), v_mul(both_i, v_mul(normal_arm_shift, normal_arm_shift))));
+    vf determinant = v_mul(v_mul(goal0.mass, spread), goal1.mass); // of the matrix with its diagonal scaled to 1
+    vf r0 = goal0.excess, r1 = goal1.excess;
+    if (bias) {
+        determinant = v_add(determinant, v_sub(v_set(1.0f), v_mul(goal0.scale, goal1.scale)));
+        r0 = v_add(r0, v_mul(k, v_sub(goal1.kept, goal1.old)));
+        r1 = v_add(r1, v_mul(k, v_sub(goal0.kept, goal0.old)));
+    }
+    vf inverse = v_div(v_set(1.0f), v_max(determinant, v_set(LEAST_DETERMINANT)));
+    vf u0 = v_mul(goal0.mass, r0), u1 = v_mul(goal1.mass, r1);
+    vf x0 = v_sub(goal0.kept, v_mul(inverse, v_sub(u0, v_mul(v_mul(goal0.mass, k), u1))));
+    vf x1 = v_sub(goal1.kept, v_mul(inverse, v_sub(u1, v_mul(v_mul(goal1.mass, k), u0))));
+    vf lone0 = lone_impulse(&goal0, &goal1, k), lone1 = lone_impulse(&goal1, &goal0, k);
+    vf total0 = v_mask(pair->massive, v_max(v_select(v_lt(x1, v_zero()), lone0, x0), v_zero()));
+    vf total1 = v_mask(pair->massive, v_max(v_select(v_lt(x0, v_zero()), lone1, x1), v_zero()));
+    v_store(p[0].normal_impulse + lane, total0);
+    v_store(p[1].normal_impulse + lane, total1);
+    first.impulse = v_sub(total0, goal0.old);
+    second.impulse = v_sub(total1, goal1.old);
     turn_by(pair, &first, &second, true);
     *sum = v_add(first.impulse, second.impulse);
 }
