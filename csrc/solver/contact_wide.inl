@@ -97,9 +97,14 @@ B2D_INLINE vf effective_mass(const pair_motion* pair, const row_lanes* row) {
 }
 
 // One normal row before it is solved. A soft row of effective mass m and mass scale s has the diagonal 1 / (s m).
-#define FLOOR 0.3f
+#define MID 0.6f
+#define SECOND 2.2f
+#define FLOOR 0.21f
 #ifndef DEEP
-#define DEEP 0.014f
+#define DEEP 0.0045f
+#endif
+#ifndef VARIANT
+#define VARIANT 2
 #endif
 #define LEAST_DETERMINANT 1.0e-5f
 
@@ -109,6 +114,7 @@ typedef struct normal_goal {
     vf old, kept;   // the impulse so far, and what a soft row keeps of it
 } normal_goal;
 
+B2D_INLINE vf kept_share(vf r) { return v_max(r, v_min(v_set(MID), v_mul(v_set(SECOND), r))); }
 B2D_INLINE normal_goal make_goal(const b2d_contact_block* block, int32_t lane, int32_t j, const pair_motion* pair,
                                  const row_lanes* row, vf shift, const vf turn[4], const softness_lanes* soft,
                                  bool bias) {
@@ -125,7 +131,7 @@ B2D_INLINE normal_goal make_goal(const b2d_contact_block* block, int32_t lane, i
     // Apart: brake just enough to touch at the end of the substep. Overlapping: the soft spring, its push speed
     // bounded.
     vf bounded = v_max(v_mul(soft->bias_rate, s), v_neg(soft->push));
-    vf leak = v_select(apart, v_zero(), v_mul(v_mul(soft->impulse_scale, old), v_max(v_set(FLOOR), v_div(v_set(DEEP), v_max(v_neg(s), v_set(DEEP))))));
+    vf leak = v_select(apart, v_zero(), v_mul(v_mul(soft->impulse_scale, old), v_max(v_set(FLOOR), kept_share(v_div(v_set(DEEP), v_max(v_neg(s), v_set(DEEP)))))));
     vf scale = v_select(apart, v_set(1.0f), soft->mass_scale);
     return (normal_goal){v_add(row->speed, v_select(apart, braking, bounded)), v_mul(mass, scale), scale, old, v_sub(old, leak)};
 }
@@ -304,15 +310,25 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
                             .i_b = b.i,
                             .m = v_add(a.m, b.m)};
         pair.massive = v_gt(pair.m, v_zero());
-        solve_normals(block, lane, &pair, shift, turn, soft, pass == B2D_PASS_SOLVE, &sum);
-        vf jx = v_mul(sum, nx), jy = v_mul(sum, ny);
-        if (pass == B2D_PASS_RELAX) {
-            vf belt = extra != NULL ? v_load(extra->tangent_speed + lane) : v_zero();
-            solve_frictions(block, lane, &pair, belt, &sum);
-            if (extra != NULL) solve_rolling(block, extra, lane, &pair);
-            jx = v_add(jx, v_mul(sum, ny));
-            jy = v_sub(jy, v_mul(sum, nx));
-        }
+        vf jx, jy, push;
+        vf belt = extra != NULL ? v_load(extra->tangent_speed + lane) : v_zero();
+#define FR { solve_frictions(block, lane, &pair, belt, &sum); if (extra != NULL) solve_rolling(block, extra, lane, &pair); }
+        sum = v_zero();
+#if VARIANT == 1
+        if (pass == B2D_PASS_RELAX) FR
+#elif VARIANT == 2 || VARIANT == 4
+        FR
+#endif
+        solve_normals(block, lane, &pair, shift, turn, soft, pass == B2D_PASS_SOLVE, &push);
+#if VARIANT == 4
+        vf sum1 = sum; FR; sum = v_add(sum, sum1);
+#elif VARIANT == 3
+        FR
+#elif VARIANT == 0
+        if (pass == B2D_PASS_RELAX) FR
+#endif
+        jx = v_add(v_mul(push, nx), v_mul(sum, ny));
+        jy = v_sub(v_mul(push, ny), v_mul(sum, nx));
         a.vx = v_sub(a.vx, v_mul(a.m, jx)), a.vy = v_sub(a.vy, v_mul(a.m, jy)), a.w = pair.w_a;
         b.vx = v_add(b.vx, v_mul(b.m, jx)), b.vy = v_add(b.vy, v_mul(b.m, jy)), b.w = pair.w_b;
         if (extra != NULL) track_peaks(block, extra, lane);

@@ -55,7 +55,7 @@ typedef struct b2d_softness {
 // Share of the soft step's impulse scale that contacts use. At 1, a contact under load rests where its spring of
 // stiffness m omega^2 carries it: a stack of 20 boxes sinks by 13.5 cm. Less is stiffer; under 0.5 tall stacks no
 // longer come to rest.
-#define B2D_CONTACT_LEAK 0.7f
+#define B2D_CONTACT_LEAK 1.0f
 b2d_softness b2d_make_softness(float hertz, float damping_ratio, float h);
 
 typedef struct b2d_solver {
