@@ -4,8 +4,9 @@ VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.ready
 LISTING := $(shell find csrc -name '*.c' -o -name '*.h' -o -name '*.inl' -o -name '*.def')
+C_FILES := $(shell find csrc tests/c -name '*.c' -o -name '*.h' -o -name '*.inl')
 
-.PHONY: build test demo check format bench samples gallery determinism neon sanitize address thread clean
+.PHONY: build test fuzz demo check format bench samples gallery determinism neon sanitize address thread clean
 
 build: $(STAMP)
 
@@ -26,14 +27,23 @@ $(STAMP): pyproject.toml setup.py box2dpy/_build.py $(LISTING)
 test: $(STAMP)
 	@$(PY) -m pytest tests
 
+# The tests that draw random input, with other input in each round; the output says how to repeat a failure.
+ROUNDS ?= 20
+fuzz: $(STAMP)
+	@for round in $$(seq $(ROUNDS)); do \
+		$(PY) -m pytest --hypothesis-profile=random $$(grep -rlE '^from hypothesis' --include='test_*.py' tests) || exit 1; \
+	done
+
 check: $(STAMP)
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
+	@$(VENV)/bin/clang-format --dry-run -Werror $(C_FILES)
 	@$(PY) -m mypy --strict
 
 format: $(STAMP)
 	@$(PY) -m ruff check --fix .
 	@$(PY) -m ruff format .
+	@$(VENV)/bin/clang-format -i $(C_FILES)
 
 bench: $(STAMP)
 	@$(PY) -m pip --disable-pip-version-check install --quiet -e '.[bench]'

@@ -1,7 +1,7 @@
-"""The compiled half of the build; everything declarative is in pyproject.toml.
+"""The compiled half of the build. Everything declarative is in pyproject.toml.
 
-`build_ext` compiles the C files in parallel, and only those that are older than themselves, any header or the flags: a build
-from nothing takes seconds on two cores, the next one less.
+`build_ext` compiles the C files in parallel, and only those that are older than their source, any header or the flags.
+A build from nothing takes seconds on two cores; the next one takes less.
 """
 
 from __future__ import annotations
@@ -81,6 +81,9 @@ FOLDERS = {
     "box2dpy._world": "box2dpy/_world",
     "box2dpy.scenes": "box2dpy/scenes",
     "box2dpy.benchmarks": "benchmarks",
+    "box2dpy.benchmarks.engines": "benchmarks/engines",
+    "box2dpy.benchmarks.output": "benchmarks/output",
+    "box2dpy.benchmarks.commands": "benchmarks/commands",
     "box2dpy.samples": "samples",
     "box2dpy.samples.browser": "samples/browser",
 }

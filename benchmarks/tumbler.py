@@ -1,11 +1,11 @@
 """The tumbler: a motor turns a drum with 2025 small boxes, 750 steps.
 
-python -m benchmarks.tumbler [--workers N] [--steps N] [--picture out.png]
+python benchmarks/tumbler.py [--workers N] [--steps N] [--picture out.png]
 """
 
 from __future__ import annotations
 
-from .script import main
+from box2dpy.benchmarks.commands.script import main
 
 if __name__ == "__main__":
     main("tumbler", __doc__)

@@ -108,7 +108,8 @@ def text(
 ) -> str:
     family = "ui-monospace, Menlo, Consolas, monospace" if code else "system-ui, Helvetica, Arial, sans-serif"
     weight = ' font-weight="600"' if bold else ""
-    return f'<text x="{x:g}" y="{y:g}" font-family="{family}" font-size="{size}"{weight} fill="{fill}">{escape(words)}</text>'
+    font = f'font-family="{family}" font-size="{size}"{weight}'
+    return f'<text x="{x:g}" y="{y:g}" {font} fill="{fill}">{escape(words)}</text>'
 
 
 def frame(top: float, bottom: float, left: float, words: str) -> list[str]:
@@ -130,7 +131,8 @@ def render() -> str:
     inside = [k for k, stage in enumerate(STAGES) if stage.depth > 0]
     loop = [k for k, stage in enumerate(STAGES) if stage.depth > 1]
     out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:g}" width="{WIDTH}" height="{height:g}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:g}" '
+        f'width="{WIDTH}" height="{height:g}">',
         "<title>One step of box2dpy</title>",
         f'<rect width="{WIDTH}" height="{height:g}" fill="#ffffff"/>',
         text(LEFT, 32, "b2d_world_run_step", size=18, bold=True, code=True),

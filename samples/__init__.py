@@ -1,12 +1,12 @@
 """The samples of box2dpy, and the browser that shows them: `python -m samples`, `box2dpy samples`, `make samples`.
 
     _sample    Sample, its controls, the registry
-    _run       Run: a sample that runs, without a window
+    _run       Run: a running sample, without a window
     _picture   pictures and animations without a screen
     _cli       the command line
-    _parts     what several samples build
+    _parts     parts that several samples build
     browser/   the window
-    the others one category each: short classes that each teach one thing
+    the others one file for each category: short classes, each of which teaches one thing
 
 README.md says how to write a sample. Importing this package needs neither pyglet nor a screen.
 """
@@ -20,13 +20,24 @@ from ._run import Run
 from ._sample import CATEGORIES, SAMPLES, Button, Choice, Control, Sample, Slider, Toggle, fuzzy, slug
 
 __all__ = [
-    "CATEGORIES", "SAMPLES", "Button", "Choice", "Control", "Run", "Sample", "Slider", "Toggle",
-    "find", "fuzzy", "load", "slug",
-]  # fmt: skip
+    "CATEGORIES",
+    "SAMPLES",
+    "Button",
+    "Choice",
+    "Control",
+    "Run",
+    "Sample",
+    "Slider",
+    "Toggle",
+    "find",
+    "fuzzy",
+    "load",
+    "slug",
+]
 
 
 def load() -> dict[str, type[Sample]]:
-    """All samples by name, in the order of the browser: by category, then as in their files."""
+    """All samples by name, in the order of the browser: by category, and within a category as in their files."""
     for module in pkgutil.iter_modules(__path__):
         if not module.name.startswith("_") and not module.ispkg:
             importlib.import_module(f"{__name__}.{module.name}")
@@ -37,10 +48,10 @@ def load() -> dict[str, type[Sample]]:
 
 
 def find(name: str) -> type[Sample]:
-    """The sample of this name: exact, as a file would be called, or the best fuzzy match.
+    """The sample with this name. The exact name, its file name and, failing these, the best fuzzy match are accepted.
 
     Raises:
-        ValueError: nothing fits; the message lists what comes near.
+        ValueError: no sample matches.
     """
     samples = load()
     for known, kind in samples.items():

@@ -1,4 +1,4 @@
-"""The command line of the samples: the window, a picture, the gallery, the list."""
+"""The command line of the samples: opens the window, saves a picture, renders the gallery, lists the samples."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def list_samples() -> int:
 
 
 def browse(arguments: argparse.Namespace) -> int:
-    """Opens the window. A missing library or screen is one clear line."""
+    """Opens the window. A missing library or screen is reported in one line."""
     if arguments.list:
         return list_samples()
     try:
@@ -68,7 +68,7 @@ def render(arguments: argparse.Namespace) -> int:
 
 
 def bar(name: str):  # type: ignore[no-untyped-def]
-    """A progress bar on a terminal, nothing elsewhere."""
+    """A progress bar if the output is a terminal, otherwise nothing."""
     if not sys.stderr.isatty():
         return None
 
@@ -84,7 +84,7 @@ def gallery(folder: Path) -> int:
     from ._picture import picture
 
     folder.mkdir(parents=True, exist_ok=True)
-    lines = ["# Gallery", "", "Every sample as `make gallery` renders it; `box2dpy samples NAME` opens it.", ""]
+    lines = ["# Gallery", "", "Every sample, rendered by `make gallery`. `box2dpy samples NAME` opens one of them.", ""]
     category = ""
     for name, kind in load().items():
         if kind.category != category:
@@ -112,17 +112,17 @@ def main(arguments: Sequence[str] | None = None, prog: str | None = None) -> int
     if given[:1] == ["render"]:
         parser = argparse.ArgumentParser(prog=f"{prog} render", description=render.__doc__)
         parser.add_argument("name", help="a sample; part of its name is enough")
-        parser.add_argument("--steps", type=int, help="steps to run first; the sample's own number if not given")
+        parser.add_argument("--steps", type=int, help="steps to run first; the default: the sample's own number")
         parser.add_argument("--out", default="sample.png", help="picture (.png) or animation (.gif)")
         parser.add_argument("--width", type=int, default=960)
         parser.add_argument("--height", type=int, default=600)
-        parser.add_argument("--scale", type=float, default=1.0, help="part of a big scene to build")
+        parser.add_argument("--scale", type=float, default=1.0, help="fraction of a large scene to build")
         return render(parser.parse_args(given[1:]))
     if given[:1] == ["gallery"]:
         return gallery(Path(given[1] if len(given) > 1 else "docs/gallery"))
     parser = argparse.ArgumentParser(prog=prog, description="The sample browser of box2dpy.")
     parser.add_argument("name", nargs="?", help="a sample; part of its name is enough")
-    parser.add_argument("--list", action="store_true", help="list all samples and leave")
-    parser.add_argument("--settings", type=Path, help="file that settings are kept in")
-    parser.add_argument("--state", type=Path, help="file that tells programs, as JSON, what the window shows")
+    parser.add_argument("--list", action="store_true", help="list all samples and exit")
+    parser.add_argument("--settings", type=Path, help="file in which the settings are kept")
+    parser.add_argument("--state", type=Path, help="JSON file that describes the window, for tests and scripts")
     return browse(parser.parse_args(given))

@@ -1,4 +1,4 @@
-"""What several samples build: ropes of links, boxes of walls, wheels."""
+"""Parts that several samples build: ropes of links, open boxes, points on a circle."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from ._sample import Sample
 
 
 def walls(sample: Sample, world: b2.World, half_width: float, height: float, **material: Any) -> b2.Body:
-    """An open box: floor at y = 0, inner half width, walls of a height."""
+    """An open box of static shapes: a floor with its top at y = 0, the inner half width, and walls of the given
+    height."""
     body = sample.ground(world, half_width + 1, **material)
     for side in (-1, 1):
         body.create_shape(b2.Box(0.5, 0.5 * height, (side * (half_width + 0.5), 1 + 0.5 * height)), **material)
@@ -19,10 +20,20 @@ def walls(sample: Sample, world: b2.World, half_width: float, height: float, **m
 
 
 def links(
-    world: b2.World, start: b2.Body, at: tuple[float, float], count: int, length: float, way: tuple[float, float] = (0, -1),
-    *, density: float = 2.0, thickness: float = 0.08, filter: b2.Filter | None = None, **joint: Any,
-) -> list[b2.Body]:  # fmt: skip
-    """A chain of capsules from a body at a point, along a unit vector; returns them from first to last."""
+    world: b2.World,
+    start: b2.Body,
+    at: tuple[float, float],
+    count: int,
+    length: float,
+    way: tuple[float, float] = (0, -1),
+    *,
+    density: float = 2.0,
+    thickness: float = 0.08,
+    filter: b2.Filter | None = None,
+    **joint: Any,
+) -> list[b2.Body]:
+    """A chain of capsules that starts at a point of a body and follows a unit vector. Returns the links from first to
+    last."""
     (x, y), (dx, dy) = at, way
     angle, previous, made = math.atan2(dy, dx), start, []
     for k in range(count):

@@ -1,4 +1,4 @@
-"""Pictures and animations of samples without a screen and without GL: pillow draws them."""
+"""Pictures and animations of samples without a screen and without GL, drawn by pillow."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from box2dpy._draw.render import DARK, Picture
 from ._run import Run
 from ._sample import Camera
 
-FRAME_MS = 40  # of an animation: 25 pictures a second
+FRAME_MS = 40  # milliseconds between the pictures of an animation: 25 a second
 Progress = Callable[[int, int], None]
 
 
 def picture(run: Run, *, size: tuple[int, int] = (960, 600), supersample: int = 2, camera: Camera | None = None) -> Any:
-    """A pillow image of a sample as it is now; the camera is the sample's if not given."""
+    """A pillow image of the present state of a sample. Without `camera`, the camera of the sample is used."""
     camera, target = camera or run.camera(), run.sample.look_at()
     if target is not None:
         dx, dy = target.x - 0.5 * (camera[0] + camera[2]), target.y - 0.5 * (camera[1] + camera[3])
@@ -44,7 +44,7 @@ def save(
 
     Raises:
         ModuleNotFoundError: pillow is not installed.
-        ValueError: an ending that pillow does not know.
+        ValueError: pillow does not know the ending of the file name.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""`Run`: one sample that runs: its world, its settings, steps and frames. No window, no drawing library."""
+"""`Run`: a running sample with its world, its settings and its clock. It needs no window and no drawing library."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class Run:
 
     Args:
         kind: the class of the sample.
-        scale: part of a big scene to build.
-        options: keywords for `World` that go over the sample's own.
-        values: of controls, by name.
+        scale: fraction of a large scene to build.
+        options: keywords for `World` that override those of the sample.
+        values: values of controls, by name.
     """
 
     def __init__(
@@ -50,16 +50,16 @@ class Run:
         self.close()
 
     def close(self) -> None:
-        """Closes its worlds."""
+        """Closes all worlds of the sample."""
         for world in self.worlds():
             world.close()
 
     def worlds(self) -> list[b2.World]:
-        """The sample's world and what it made with `Sample.other_world`."""
+        """The world of the sample and the worlds that it created with `Sample.other_world`."""
         return [self.world, *(world for world, _ in self.sample.others)]
 
     def step(self, count: int = 1) -> None:
-        """Steps of one frame each: the sample's own, then its worlds'."""
+        """Advances by whole frames. In each frame the sample's own `step` runs first, then its worlds are stepped."""
         dt = 1.0 / self.hertz
         for _ in range(count):
             self.sample.step(self.world)
@@ -69,16 +69,17 @@ class Run:
             self.sample.time += dt
 
     def set(self, name: str, value: Any) -> None:
-        """Gives a control a value and tells the sample; one with `restart` must be built anew by the caller."""
+        """Gives a control a value and informs the sample. The caller must rebuild the sample if the control has
+        `restart`."""
         setattr(self.sample, name, value)
         self.sample.changed(name)
 
     def camera(self) -> Camera:
-        """The part of the world to show: the sample's, or everything."""
+        """The part of the world to show: the camera of the sample, or everything if the sample has none."""
         return self.kind.camera if self.kind.camera is not None else self.bounds()
 
     def bounds(self) -> Camera:
-        """Everything there is, with a margin."""
+        """A rectangle around everything in the worlds, with a margin."""
         boxes = [
             (lower.x + x, lower.y + y, upper.x + x, upper.y + y)
             for world, (x, y) in [(self.world, (0.0, 0.0)), *self.sample.others]

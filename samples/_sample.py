@@ -1,7 +1,8 @@
-"""`Sample`: one scene that teaches one thing; its controls; and the registry that every subclass enters by itself.
+"""`Sample`: one scene that teaches one thing, its controls, and the registry, which every subclass joins automatically.
 
-A sample knows nothing of windows: it builds bodies in a world, may act before each step, may draw lines and texts, and names
-what can be changed. The browser, `box2dpy render`, the gallery and the tests all run it through `samples.Run`.
+A sample does not depend on a window. It builds bodies in a world, may act before each step, may draw lines and texts,
+and names the values that the user can change. The browser, `box2dpy render`, the gallery and the tests all run it
+through `samples.Run`.
 """
 
 from __future__ import annotations
@@ -17,22 +18,36 @@ T = TypeVar("T")
 Camera = tuple[float, float, float, float]
 
 CATEGORIES = (
-    "Bodies", "Shapes", "Stacking", "Joints", "Joints under load", "Events", "Continuous", "Character", "Materials",
-    "Geometry", "Collision", "Queries", "Islands", "Robustness", "Worlds", "Benchmark",
-)  # fmt: skip
-"""In the order in which the browser shows them; every sample names one of these."""
+    "Bodies",
+    "Shapes",
+    "Stacking",
+    "Joints",
+    "Joints under load",
+    "Events",
+    "Continuous",
+    "Character",
+    "Materials",
+    "Geometry",
+    "Collision",
+    "Queries",
+    "Islands",
+    "Robustness",
+    "Worlds",
+    "Benchmark",
+)
+"""The categories in the order of the browser. Every sample names one of them."""
 
 SAMPLES: dict[str, type[Sample]] = {}
 """All samples by name. `samples.load()` fills it."""
 
 
 class Control(Generic[T]):
-    """A value of a sample that its user can change: declare it in the class, read and assign it like an attribute.
+    """A value of a sample that the user can change. Declare it in the class; read and assign it like an attribute.
 
     Args:
-        default: the value at first.
-        label: what the panel says; the attribute's name with spaces if not given.
-        restart: build the scene anew when it changes; otherwise `Sample.changed` is told.
+        default: the initial value.
+        label: the text in the panel; default: the attribute's name with spaces.
+        restart: build the scene again when the value changes; otherwise `Sample.changed` is called.
     """
 
     def __init__(self, default: T, *, label: str = "", restart: bool = False) -> None:
@@ -51,12 +66,12 @@ class Control(Generic[T]):
         sample.values[self.name] = self.checked(value)
 
     def checked(self, value: T) -> T:
-        """The value, brought into the control's range."""
+        """The value, limited to the range of the control."""
         return value
 
 
 class Slider(Control[float]):
-    """A number between two others; whole numbers when all three are `int`. `log` spreads small values.
+    """A number in a range; an integer if default and limits are all `int`. `log` gives small values more room.
 
     speed = Slider(2.0, 0, 10, unit="m/s")
     """
@@ -89,7 +104,7 @@ class Toggle(Control[bool]):
 
 
 class Choice(Control[str]):
-    """One of some words.
+    """One of several words.
 
     shape = Choice("box", ("box", "circle"), restart=True)
     """
@@ -125,20 +140,20 @@ class Sample:
     """One scene. A subclass with a `name` is in the registry; its docstring is the description that the browser shows.
 
     Class attributes:
-        name: unique, as in the tree of the browser.
+        name: the unique name in the tree of the browser.
         category: one of `CATEGORIES`.
         options: keywords for `World`, for example `{"gravity": (0, 0)}`.
-        camera: the part to show at first: left, bottom, right, top in metres; None shows all.
-        hertz, substeps: how the world is stepped at first.
-        frames: steps until the scene looks its best: the picture in the gallery.
-        color_by: what gives moving bodies their colour at first: "kind" of shape, "island" or "body".
-        keys: what keys do, for example `{"left, right": "steer"}`; shown in the panel.
+        camera: the part shown at first: left, bottom, right, top in metres; None shows everything.
+        hertz, substeps: the initial rate of steps and number of substeps.
+        frames: steps before the picture for the gallery is taken.
+        color_by: initial colouring of moving bodies: by "kind" of shape, "island" or "body".
+        keys: explanations of keys, for example `{"left, right": "steer"}`; shown in the panel.
 
-    While it runs:
+    Attributes of a running sample:
         world: the world that `build` was given.
         time: seconds simulated so far.
-        pointer: where the mouse is, in metres.
-        scale: 1, or less in tests: samples with thousands of bodies build this part of them.
+        pointer: the position of the mouse in metres.
+        scale: 1, or less in tests: the fraction of its bodies that a large sample builds.
     """
 
     name: ClassVar[str] = ""
@@ -155,7 +170,7 @@ class Sample:
         if not cls.__dict__.get("name"):
             return
         if cls.category not in CATEGORIES:
-            raise ValueError(f"{cls.__name__}: {cls.category!r} is no category: {', '.join(CATEGORIES)}")
+            raise ValueError(f"{cls.__name__}: {cls.category!r} is not a category: {', '.join(CATEGORIES)}")
         if SAMPLES.get(cls.name, cls).__qualname__ != cls.__qualname__:
             raise ValueError(f"there are two samples {cls.name!r}")
         SAMPLES[cls.name] = cls
@@ -169,7 +184,7 @@ class Sample:
         self.pointer = b2.Vec2(0, 0)
         self.held: set[str] = set()
 
-    # -- what a sample may define
+    # -- methods that a sample may define
 
     def build(self, world: b2.World) -> None:
         """Fills the empty world."""
@@ -181,31 +196,33 @@ class Sample:
         """Adds lines, points and texts to every picture."""
 
     def status(self) -> str:
-        """A line or more with figures, shown over the scene: say what theory expects next to what is measured."""
+        """One or more lines of figures that are shown over the scene. Write the expected value next to the measured
+        one."""
         return ""
 
     def changed(self, control: str) -> None:
-        """Runs after a control without `restart` got a new value."""
+        """Runs after a control without `restart` received a new value."""
 
     def key(self, key: str) -> None:
-        """Runs when a key of `keys` is pressed; it is named like "space", "left", "a"."""
+        """Runs when a key of `keys` is pressed. Key names are for example "space", "left" and "a"."""
 
     def click(self, point: b2.Vec2) -> bool:
-        """Runs when the left button is pressed on the scene; true keeps the browser from dragging a body."""
+        """Runs when the left button is pressed on the scene. If it returns true, the browser does not drag a body."""
         return False
 
     def look_at(self) -> b2.Vec2 | None:
-        """A point that the camera follows."""
+        """A point that the camera follows, or None."""
         return None
 
-    # -- what a sample may use
+    # -- methods that a sample may use
 
     def pressed(self, key: str) -> bool:
-        """Whether a key is down now: "left", "space", "a"..."""
+        """Whether a key is pressed at the moment, for example "left", "space" or "a"."""
         return key in self.held
 
     def other_world(self, offset: tuple[float, float], **options: Any) -> b2.World:
-        """A further world, for comparisons: stepped with the first, drawn `offset` metres away, closed with it."""
+        """A further world for comparisons. It is stepped together with the first world, drawn `offset` metres away from
+        it, and closed with it."""
         world = b2.World(**{**self.options, **options})
         self.others.append((world, offset))
         return world
@@ -216,16 +233,16 @@ class Sample:
         body.create_shape(b2.Box(half_width, 1), **material)
         return body
 
-    # -- what it is
+    # -- description of the class
 
     @classmethod
     def description(cls) -> str:
-        """The docstring, its lines joined."""
+        """The docstring in one line."""
         return " ".join(inspect.cleandoc(cls.__doc__ or "").split())
 
     @classmethod
     def source(cls) -> str:
-        """The Python code of the class, for reading."""
+        """The Python code of the class."""
         try:
             return inspect.getsource(cls)
         except (OSError, TypeError):
@@ -233,7 +250,7 @@ class Sample:
 
     @classmethod
     def controls(cls) -> list[Control[Any] | Button]:
-        """Its controls and buttons in the order of the class."""
+        """The controls and buttons of the sample, in the order of the class."""
         found: dict[str, Control[Any] | Button] = {}
         for base in reversed(cls.__mro__):
             found.update({name: value for name, value in vars(base).items() if isinstance(value, Control | Button)})
@@ -241,12 +258,13 @@ class Sample:
 
 
 def slug(name: str) -> str:
-    """`tilted-dominoes` of `Tilted dominoes`: what files and the command line call a sample."""
+    """The name of a sample for files and for the command line: `tilted-dominoes` for `Tilted dominoes`."""
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
 
 
 def fuzzy(query: str, text: str) -> int | None:
-    """How well `query` fits: 0 is best, None not at all. Its letters must occur in order; gaps and late starts cost."""
+    """How well `query` matches `text`; 0 is the best, None means no match. The letters of the query must occur in
+    order. Gaps and a late start increase the cost."""
     query, text = re.sub(r"[^a-z0-9]", "", query.lower()), text.lower()
     place, cost = -1, 0
     for letter in query:

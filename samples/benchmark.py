@@ -1,4 +1,4 @@
-"""Benchmark: the registry of scenes that benchmarks and golden tests run, one sample each."""
+"""Benchmark: one sample for each scene of the registry that benchmarks and golden tests use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ._sample import Sample, Slider
 
 
 class Benchmark(Sample):
-    """A scene of `box2dpy.scenes`, whole or shrunk."""
+    """A scene of `box2dpy.scenes`, in full size or reduced."""
 
     scene: Scene
     size = Slider(1.0, 0.05, 1.0, restart=True)

@@ -12,8 +12,8 @@ from ._sample import Button, Sample, Slider, Toggle
 
 
 class BodyTypes(Sample):
-    """Static bodies never move, kinematic ones follow their velocity whatever they meet, dynamic ones obey forces.
-    The platform changes the type it has with the buttons."""
+    """Static bodies never move. Kinematic bodies follow their velocity and are not stopped by contacts. Dynamic bodies
+    obey forces. The buttons change the type of the platform."""
 
     name = "Body types"
     category = "Bodies"
@@ -50,8 +50,8 @@ class BodyTypes(Sample):
 
 
 class Damping(Sample):
-    """Linear damping slows bodies down like thick air: v' = -d v. Ten discs start alike with damping 0 to 4.5 a second;
-    each glides v / d in the end."""
+    """Linear damping slows a body down in the way thick air does: v' = -d v. Ten discs start with equal speed and with
+    damping from 0 to 4.5 per second. Each one glides a distance of v / d in total."""
 
     name = "Damping"
     category = "Bodies"
@@ -82,12 +82,12 @@ class Damping(Sample):
 
     def status(self) -> str:
         last = self.discs[-1].position.x
-        return f"damping 4.5: {last:.3f} m of {self.speed / 4.5:.3f} m that theory allows"
+        return f"damping 4.5: {last:.3f} m, theory at most {self.speed / 4.5:.3f} m"
 
 
 class MotionLocks(Sample):
-    """`lock_x`, `lock_y` and `lock_rotation` take a freedom from a body. Balls rain on six boards with different locks;
-    the text says what is left to each."""
+    """`lock_x`, `lock_y` and `lock_rotation` each remove one degree of freedom from a body. Balls fall on six boards
+    with different locks. The text names the locks of each board."""
 
     name = "Motion locks"
     category = "Bodies"
@@ -116,8 +116,8 @@ class MotionLocks(Sample):
 
 
 class GravityScale(Sample):
-    """`gravity_scale` multiplies gravity for one body: balloons have -0.5, lead has 1, and what has 0 floats.
-    After t seconds of free fall theory says y = y0 - s g t^2 / 2."""
+    """`gravity_scale` multiplies gravity for one body: -0.5 for the balloons, 1 for the lead, and 0 for the body that
+    floats. After t seconds of free fall the theory gives y = y0 - s g t^2 / 2."""
 
     name = "Gravity scale"
     category = "Bodies"
@@ -150,8 +150,8 @@ class GravityScale(Sample):
 
 
 class Lander(Sample):
-    """A moon lander flown with forces: `apply_force` at the nozzles of a body that turns. Touch down slower than 2 m/s;
-    left alone it brakes by itself."""
+    """A moon lander that flies by forces: `apply_force` acts at the nozzles of a body that can turn. Land with less
+    than 2 m/s. Without input, an autopilot brakes the lander."""
 
     name = "Moon lander"
     category = "Bodies"
@@ -202,8 +202,9 @@ class Lander(Sample):
 
 
 class Orbits(Sample):
-    """No gravity of the world, but a force towards a sun on each planet: Kepler's third law T^2 = 4 pi^2 a^3 / GM appears.
-    One substep a step keeps orbits closed (symplectic Euler); with more, a force held for a step lets them drift out."""
+    """The world has no gravity. A force towards the sun acts on each planet, and Kepler's third law T^2 = 4 pi^2 a^3 /
+    GM appears. With one substep the orbits stay closed (symplectic Euler); with more, the force is constant within a
+    step and the orbits drift outwards."""
 
     name = "Orbits"
     category = "Bodies"
@@ -244,12 +245,12 @@ class Orbits(Sample):
     def status(self) -> str:
         theory = 2 * math.pi * math.sqrt(27 / self.pull)
         measured = (self.laps[-1] - self.laps[0]) / max(len(self.laps) - 1, 1)
-        return f"year of the inner planet {measured:.2f} s, Kepler says {theory:.2f} s"
+        return f"year of the inner planet {measured:.2f} s, theory {theory:.2f} s"
 
 
 class Parachutes(Sample):
-    """Air drag c v^2 applied as a force each step. A faller nears the terminal speed sqrt(m g / c), the sooner the wider
-    its canopy."""
+    """Air drag c v^2 is applied as a force in each step. A falling body approaches the terminal speed sqrt(m g / c),
+    sooner if its canopy is wider."""
 
     name = "Parachutes"
     category = "Bodies"
@@ -287,12 +288,12 @@ class Parachutes(Sample):
         return b2.Vec2(0, sum(body.position.y for body, _ in self.fallers) / 5)
 
     def status(self) -> str:
-        return "speed of terminal speed, m/s"
+        return "speed of terminal speed in m/s"
 
 
 class RolyPoly(Sample):
-    """A toy that always stands up: `local_center` far below the middle of its round hull. Small sways have the period
-    2 pi sqrt(I / m g d)."""
+    """A toy that always stands up again: its `local_center` is far below the middle of its round hull. Small swings
+    have the period 2 pi sqrt(I / m g d)."""
 
     name = "Roly-poly"
     category = "Bodies"
@@ -328,16 +329,16 @@ class RolyPoly(Sample):
 
     def status(self) -> str:
         toy = self.toys[0]
-        rolling = toy.inertia + toy.mass * (1 - self.depth) ** 2  # about the point that touches
+        rolling = toy.inertia + toy.mass * (1 - self.depth) ** 2  # about the contact point
         theory = 2 * math.pi * math.sqrt(rolling / (toy.mass * 10 * self.depth))
         if len(self.crossings) < 2:
-            return f"theory for small sways {theory:.2f} s"
-        return f"sway {self.crossings[-1] - self.crossings[-2]:.2f} s, theory for small ones {theory:.2f} s"
+            return f"theory for small swings {theory:.2f} s"
+        return f"period {self.crossings[-1] - self.crossings[-2]:.2f} s, theory for small swings {theory:.2f} s"
 
 
 class Galaxy(Sample):
-    """A disc of 400 stars made in one call of `create_bodies`; each step numpy computes a force for every row of the
-    `BodyArray` and `apply_force` hands them over in one call."""
+    """One call of `create_bodies` creates a disc of 400 stars. In each step numpy computes a force for every row of the
+    `BodyArray`, and one call of `apply_force` applies them all."""
 
     name = "Galaxy"
     category = "Bodies"
@@ -373,8 +374,8 @@ class Galaxy(Sample):
 
 
 class Blinking(Sample):
-    """`enabled` takes bodies out of the world and puts them back where they were. Platforms blink in turn and let
-    boxes through."""
+    """`enabled = False` removes a body from the simulation, and `True` puts it back at the same place. The platforms
+    switch off in turn and let boxes fall through."""
 
     name = "Enable and disable"
     category = "Bodies"
@@ -402,4 +403,4 @@ class Blinking(Sample):
                 draw.box(platform.position - (1.9, 0.2), platform.position + (1.9, 0.2), 0x444C58)
 
     def status(self) -> str:
-        return f"{sum(platform.enabled for platform in self.platforms)} of 4 platforms are there"
+        return f"{sum(platform.enabled for platform in self.platforms)} of 4 platforms are enabled"

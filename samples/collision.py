@@ -13,8 +13,8 @@ from ._sample import Choice, Sample, Slider, Toggle
 
 
 class FatBoxes(Sample):
-    """The broad phase works with boxes that are a little too large, so that shapes may move without an update. Green: the
-    tight box, orange: the fat one; it is made anew only when left."""
+    """The broad phase stores boxes that are a little too large, so that shapes can move without an update. Green: the
+    tight box. Orange: the fat box, which is computed again only when the shape leaves it."""
 
     name = "Fat boxes"
     category = "Collision"
@@ -40,12 +40,12 @@ class FatBoxes(Sample):
 
     def status(self) -> str:
         counters = self.world.counters
-        return f"{counters.moved_shapes} fat boxes were made anew in the last step, {counters.contacts} pairs are near"
+        return f"{counters.moved_shapes} fat boxes were renewed in the last step, {counters.contacts} pairs overlap"
 
 
 class Gas(Sample):
-    """Elastic discs in a box all start with one speed; after a few collisions speeds are spread as Maxwell says for two
-    dimensions, p(v) = 2 v / s^2 exp(-v^2 / s^2)."""
+    """Elastic discs in a box all start with the same speed. After a few collisions the speeds follow the Maxwell
+    distribution in two dimensions, p(v) = 2 v / s^2 exp(-v^2 / s^2)."""
 
     name = "Gas"
     category = "Collision"
@@ -85,12 +85,12 @@ class Gas(Sample):
 
     def status(self) -> str:
         energy = float(np.mean(self.speeds() ** 2)) / self.speed**2
-        return f"energy {100 * energy:.1f} % of the start; yellow is Maxwell's curve"
+        return f"energy {100 * energy:.1f} % of the initial energy; the yellow curve is the Maxwell distribution"
 
 
 class Billiards(Sample):
-    """A break shot: fifteen balls, restitution 0.95, rolling friction as damping. Momentum goes from ball to ball; a push
-    with the mouse button shoots from the cue ball."""
+    """A break shot with fifteen balls of restitution 0.95; damping stands for rolling friction. Momentum passes from
+    ball to ball. Click with the mouse to shoot the cue ball towards the pointer."""
 
     name = "Billiards"
     category = "Collision"
@@ -102,8 +102,14 @@ class Billiards(Sample):
 
     def build(self, world: b2.World) -> None:
         table = world.create_static_body()
-        for x, y, hx, hy in ((-14, 0, 0.7, 8), (14, 0, 0.7, 8), (-6.7, 7.5, 5.6, 0.7), (6.7, 7.5, 5.6, 0.7),
-                             (-6.7, -7.5, 5.6, 0.7), (6.7, -7.5, 5.6, 0.7)):  # fmt: skip
+        for x, y, hx, hy in (
+            (-14, 0, 0.7, 8),
+            (14, 0, 0.7, 8),
+            (-6.7, 7.5, 5.6, 0.7),
+            (6.7, 7.5, 5.6, 0.7),
+            (-6.7, -7.5, 5.6, 0.7),
+            (6.7, -7.5, 5.6, 0.7),
+        ):
             table.create_shape(b2.Box(hx, hy, (x, y)), restitution=0.8, friction=0.1)
         self.pockets = [
             table.create_shape(b2.Circle(0.75, (x, y)), sensor=True, color=0x15171C)
@@ -145,8 +151,8 @@ class Billiards(Sample):
 
 
 class Bounce(Sample):
-    """Two balls and a wall count pi: with a mass ratio of 100^n between them, elastic collisions number the first n + 1
-    digits of pi. Small steps are all that it needs."""
+    """Two boxes and a wall count pi: with a mass ratio of 100^n between the boxes, the number of elastic collisions
+    gives the first n + 1 digits of pi. Short steps are needed for this."""
 
     name = "Collisions count pi"
     category = "Collision"
@@ -180,8 +186,8 @@ class Bounce(Sample):
 
 
 class ContactKinds(Sample):
-    """What touches what, live: every contact's points, normal and impulse as `world.contacts` gives them. Two points hold a
-    box steady, one lets it rock."""
+    """The points, the normal and the impulses of every contact, as `world.contacts` gives them. Two points keep a box
+    steady; with one point it can rock."""
 
     name = "Contact points"
     category = "Collision"

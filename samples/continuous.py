@@ -1,4 +1,4 @@
-"""Continuous: fast bodies and thin walls."""
+"""Continuous collision: fast bodies and thin walls."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from ._sample import Button, Sample, Slider, Toggle
 
 
 class ThinWall(Sample):
-    """Shots at a wall without thickness, with continuous collision above and without below. A shot moves metres in a
-    step, so only the sweep from pose to pose sees the wall."""
+    """Shots at a wall without thickness, with continuous collision in the upper row and without it in the lower row. A
+    shot moves several metres in one step, so only the sweep between the two poses finds the wall."""
 
     name = "Thin wall"
     category = "Continuous"
@@ -44,8 +44,8 @@ class ThinWall(Sample):
 
 
 class Bullets(Sample):
-    """Bodies with `bullet=True` are swept against moving bodies too. The upper gun fires bullets, the lower one plain
-    bodies, at plates that swing on hinges."""
+    """Bodies with `bullet=True` are swept against moving bodies too. The upper gun fires bullets and the lower one
+    normal bodies, at plates that hang on hinges."""
 
     name = "Bullets"
     category = "Continuous"
@@ -83,12 +83,12 @@ class Bullets(Sample):
 
     def draw(self, draw: b2.DrawList) -> None:
         draw.text((-13, 6.2), f"bullets: {self.hits[0]} hits", "yellow")
-        draw.text((-13, -1.8), f"no bullets: {self.hits[1]} hits", "yellow")
+        draw.text((-13, -1.8), f"other bodies: {self.hits[1]} hits", "yellow")
 
 
 class SpinningRod(Sample):
-    """Long rods that whirl and fall onto a bed of needles: the sweep follows rotation too, so no needle goes through a rod
-    however it turns."""
+    """Long rods rotate fast and fall onto a bed of needles. The sweep takes rotation into account, so no needle passes
+    through a rod at any angle."""
 
     name = "Spinning rods"
     category = "Continuous"
@@ -116,8 +116,8 @@ class SpinningRod(Sample):
 
 
 class Hail(Sample):
-    """Hail on a roof of chain segments, which have no thickness, so fast that a stone moves many times its size in a step.
-    None may come in."""
+    """Hail falls on a roof of chain segments, which have no thickness. A hailstone moves many times its own size in one
+    step. None may get into the house."""
 
     name = "Hail on thin roofs"
     category = "Continuous"
@@ -146,12 +146,12 @@ class Hail(Sample):
         inside = sum(
             abs(x) < 6.9 and y < 8 - abs(x) * 4 / 7 - 0.3 for x, y in (stone.position for stone in self.stones)
         )
-        return f"{len(self.stones)} stones have fallen, {inside} came into the house"
+        return f"{len(self.stones)} stones have fallen, {inside} got into the house"
 
 
 class Squash(Sample):
-    """A squash court: a ball with restitution 1 and no damping flies for ever at 100 m/s. Continuous collision loses the
-    rest of the step at each impact, but no energy."""
+    """A squash court: balls with restitution 1 and without damping keep a speed of 100 m/s. At each impact continuous
+    collision loses the rest of the step, but no energy."""
 
     name = "Fast bouncing"
     category = "Continuous"
@@ -190,8 +190,8 @@ class Squash(Sample):
 
 
 class Avalanche(Sample):
-    """A load dropped at 50 m/s on a table of one centimetre: nothing falls through while the table is static, which is what
-    plain bodies are swept against. Then it becomes kinematic and tilts."""
+    """Bodies are dropped at 50 m/s on a table one centimetre thick. Nothing falls through while the table is static,
+    because bodies that are not bullets are swept against static shapes. Later the table becomes kinematic and tilts."""
 
     name = "Thin table"
     category = "Continuous"

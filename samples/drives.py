@@ -1,4 +1,4 @@
-"""Joints: vehicles, legs, ratchets and grooves; most are driven with keys."""
+"""Joints: vehicles, legs, ratchets and grooves. Most are driven with keys."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import box2dpy as b2
 from ._parts import ring
 from ._sample import Button, Sample, Slider, Toggle
 
-LOOSE = b2.Filter(group=-1)  # parts of one machine that pass each other
+LOOSE = b2.Filter(group=-1)  # parts of one machine that do not collide with each other
 
 
 def hills(x: float) -> float:
@@ -17,8 +17,8 @@ def hills(x: float) -> float:
 
 
 class Tank(Sample):
-    """A track of forty links, each a revolute joint, around driven wheels. The load is spread over many contacts, so it
-    climbs what wheels do not."""
+    """A track of forty links, joined by revolute joints, runs around driven wheels. The load is spread over many
+    contacts, so the tank climbs obstacles that stop wheels."""
 
     name = "Tank"
     category = "Joints"
@@ -46,9 +46,18 @@ class Tank(Sample):
             wheel = world.create_dynamic_body(at + (-reach + 1.4 * k, -0.4))
             wheel.create_shape(b2.Circle(radius), density=1, friction=2.0, filter=b2.Filter(category=2, mask=4))
             joint = world.create_wheel_joint(
-                self.hull, wheel, anchor=wheel.position, axis=(0, 1), hertz=6, damping_ratio=0.8, enable_motor=True,
-                max_motor_torque=120, enable_limit=True, lower_translation=-0.15, upper_translation=0.15,
-            )  # fmt: skip
+                self.hull,
+                wheel,
+                anchor=wheel.position,
+                axis=(0, 1),
+                hertz=6,
+                damping_ratio=0.8,
+                enable_motor=True,
+                max_motor_torque=120,
+                enable_limit=True,
+                lower_translation=-0.15,
+                upper_translation=0.15,
+            )
             self.wheels.append(joint)
         self.track(world, at + (0, -0.4), reach, radius + 0.1)
 
@@ -95,8 +104,8 @@ class Tank(Sample):
 
 
 class Lorry(Sample):
-    """A lorry with a trailer full of crates: wheel joints with springs, a revolute joint as the coupling, rolling resistance
-    in the tyres. Deliver as many crates as you can."""
+    """A lorry with a trailer full of crates: wheel joints with springs, a revolute joint as the coupling, and rolling
+    resistance in the tyres. Deliver as many crates as you can."""
 
     name = "Lorry"
     category = "Joints"
@@ -126,9 +135,17 @@ class Lorry(Sample):
             wheel = world.create_dynamic_body((x, 0.8))
             wheel.create_shape(b2.Circle(0.6), density=2, friction=1.6, rolling_resistance=0.015, filter=LOOSE)
             joint = world.create_wheel_joint(
-                body, wheel, anchor=(x, 0.8), axis=(0, 1), hertz=4, damping_ratio=0.8, enable_motor=True,
-                enable_limit=True, lower_translation=-0.3, upper_translation=0.3,
-            )  # fmt: skip
+                body,
+                wheel,
+                anchor=(x, 0.8),
+                axis=(0, 1),
+                hertz=4,
+                damping_ratio=0.8,
+                enable_motor=True,
+                enable_limit=True,
+                lower_translation=-0.3,
+                upper_translation=0.3,
+            )
             self.wheels.append((joint, driven))
         self.load = []
         for k in range(self.crates):
@@ -152,8 +169,8 @@ class Lorry(Sample):
 
 
 class PogoWalker(Sample):
-    """A character on a spring leg: each step a ray finds the ground, and a pogo joint is made anew between it and the body;
-    a mover joint pushes it sideways with bounded force."""
+    """A character on a spring leg. In each step a ray finds the ground, and a new pogo joint is created between the
+    ground and the body. A mover joint pushes the body sideways with limited force."""
 
     name = "Pogo and mover"
     category = "Character"
@@ -187,9 +204,16 @@ class PogoWalker(Sample):
         if hit is not None and hit.shape.body is not self.hero and self.hero.linear_velocity.y < 4:
             other = hit.shape.body
             self.leg = world.create_pogo_joint(
-                other, self.hero, local_anchor_a=other.local_point(hit.point), local_anchor_b=(0, 0), rest_length=1.3,
-                hertz=self.stiffness, damping_ratio=0.7, max_tension_force=0, collide_connected=True,
-            )  # fmt: skip
+                other,
+                self.hero,
+                local_anchor_a=other.local_point(hit.point),
+                local_anchor_b=(0, 0),
+                rest_length=1.3,
+                hertz=self.stiffness,
+                damping_ratio=0.7,
+                max_tension_force=0,
+                collide_connected=True,
+            )
             self.foot = hit.point
         run = self.pressed("right") - self.pressed("left") if self.held else 1
         self.legs.linear_velocity = 5.0 * run, 0
@@ -211,12 +235,12 @@ class PogoWalker(Sample):
 
     def status(self) -> str:
         carried = self.leg.spring_force if self.leg is not None else 0.0
-        return f"the leg bears {carried:.0f} N of {10 * self.hero.mass:.0f} N; {self.hero.linear_velocity.x:.1f} m/s"
+        return f"the leg carries {carried:.0f} N of {10 * self.hero.mass:.0f} N; {self.hero.linear_velocity.x:.1f} m/s"
 
 
 class Winch(Sample):
-    """A ratchet joint lets a drum turn one way only: pulled in jerks, it holds the load at the last tooth. Let go, and
-    without the ratchet the load falls back at once."""
+    """A ratchet joint lets a drum turn in one direction only. The drum is turned in jerks, and the ratchet holds the
+    load at the last tooth reached. Without the ratchet the load falls back at once."""
 
     name = "Ratchet winch"
     category = "Joints"
@@ -258,8 +282,8 @@ class Winch(Sample):
 
 
 class ScotchYoke(Sample):
-    """A groove joint holds a crank's pin in the slot of a slider: the slider moves as an exact sine, r sin a. Beside it a
-    bead runs down a groove as fast as g sin says."""
+    """A groove joint keeps the pin of a crank in the slot of a slider, so the slider follows an exact sine, r sin a.
+    Beside it, a bead slides down a groove with the acceleration g sin a."""
 
     name = "Groove joint"
     category = "Joints"
@@ -296,12 +320,14 @@ class ScotchYoke(Sample):
 
     def status(self) -> str:
         theory = 1.3 * math.cos(self.motor.angle)
-        return f"slider at {self.slider.translation + 1.3:.3f} m, sine {theory:.3f} m; bead has run {self.run.translation:.2f} m"
+        return (
+            f"slider at {self.slider.translation + 1.3:.3f} m, theory {theory:.3f} m; bead {self.run.translation:.2f} m"
+        )
 
 
 class Mousetraps(Sample):
-    """Rotary springs: arms held down by a light catch, each a spring of torque k (a - a0). One trap sets off the next, and a
-    ball at the end is thrown."""
+    """Rotary springs: a light catch holds each arm down against a spring of torque k (a - a0). Each trap releases the
+    next one, and the last one throws a ball."""
 
     name = "Rotary springs"
     category = "Joints"

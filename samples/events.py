@@ -1,4 +1,4 @@
-"""Events: what a step reports, as sequences and arrays."""
+"""Events: what a step reports, as sequences and as arrays."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from ._sample import Button, Sample, Slider
 
 
 class Hits(Sample):
-    """Shapes with `hit_events` report fast impacts: place, normal and speed. Each spark is one event of
-    `world.events.contact_hit`; its size is the approach speed."""
+    """Shapes with `hit_events` report fast impacts with their place, normal and approach speed. Each spark is one event
+    of `world.events.contact_hit`; its size shows the approach speed."""
 
     name = "Hit events"
     category = "Events"
@@ -48,8 +48,8 @@ class Hits(Sample):
 
 
 class BoosterZones(Sample):
-    """A sensor detects without touching. Balls with `sensor_events` that come into the yellow zones are thrown on, in
-    `sensor_begin`; the zone counts who is in it."""
+    """A sensor detects shapes without pushing them. Each `sensor_begin` event of a ball with `sensor_events`
+    accelerates the ball upwards. The text shows how many shapes are in each yellow zone."""
 
     name = "Booster zones"
     category = "Events"
@@ -79,21 +79,22 @@ class BoosterZones(Sample):
 
     def draw(self, draw: b2.DrawList) -> None:
         for zone in self.zones:
-            draw.text(zone.body.position + (-0.3, 0.9), f"{len(zone.overlaps)} in it", "yellow")
+            draw.text(zone.body.position + (-0.3, 0.9), f"{len(zone.overlaps)} inside", "yellow")
 
     def status(self) -> str:
-        return f"{self.count} balls have come in"
+        return f"{self.count} balls have entered a zone"
 
 
 class Galton(Sample):
-    """Balls fall through rows of pegs; at each `contact_begin` with one a coin sends the ball left or right. Sensors count
-    the bins, and the counts near the binomial distribution, the yellow lines."""
+    """Balls fall through rows of pegs. At each `contact_begin` with a peg a random number sends the ball to the left or
+    right. Sensors count the balls in the bins. The counts approach the binomial distribution, which the yellow lines
+    show."""
 
     name = "Galton board"
     category = "Events"
     camera = (-10, -0.5, 10, 15.5)
     frames = 1400
-    chance = Slider(0.5, 0.1, 0.9, label="chance of the right", restart=True)
+    chance = Slider(0.5, 0.1, 0.9, label="probability of right", restart=True)
     rows = 10
 
     def build(self, world: b2.World) -> None:
@@ -145,8 +146,8 @@ class Galton(Sample):
 
 
 class Bottles(Sample):
-    """Break on impact: a hit event faster than the slider turns a bottle into shards with the speeds that its parts had.
-    Events are records, so the bodies may be changed after the step."""
+    """A hit event faster than the slider's value replaces the bottle by shards, which keep the velocities of the points
+    where they were. Events are records, so the bodies can be changed after the step."""
 
     name = "Break on impact"
     category = "Events"
@@ -200,8 +201,8 @@ class Bottles(Sample):
 
 
 class Chimes(Sample):
-    """`contact_begin` lights a bar up, `contact_end` lets it fade: a marble machine. In a program these events would play
-    the notes that are written here."""
+    """`contact_begin` lights a bar up and `contact_end` lets it fade: a marble machine. A program could play a note for
+    each of these events; here the notes are written as text."""
 
     name = "Begin and end"
     category = "Events"
@@ -243,8 +244,8 @@ class Chimes(Sample):
 
 
 class Trails(Sample):
-    """`world.events.body_move` lists who was moved by a step, and who fell asleep with it: cheap to keep a scene graph up
-    to date. Trails are kept for movers only; sleepers get a z."""
+    """`world.events.body_move` lists the bodies that a step has moved, and marks those that fell asleep. This keeps a
+    scene graph up to date at low cost. Moving bodies get a trail and sleeping bodies a z."""
 
     name = "Body events"
     category = "Events"

@@ -1,4 +1,4 @@
-"""Air, water, tiles, walkers and outlines: what the engine adds around the step."""
+"""Air, water, tiles, characters and outlines: helpers around the step of the engine."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from ._sample import Button, Choice, Sample, Slider, Toggle
 
 
 class Floating(Sample):
-    """`world.apply_buoyancy` carries what is under water by what it displaces: bodies float as deep as their density is,
-    Archimedes' law, and lead sinks. The wood's draught is compared."""
+    """`world.apply_buoyancy` applies Archimedes' law: the water under the surface pushes a body with the weight of the
+    displaced water. The depth follows from the density of the body, and lead sinks. The text compares the depth of the
+    wood with theory."""
 
     name = "Floating"
     category = "Bodies"
@@ -54,8 +55,8 @@ class Floating(Sample):
 
 
 class Harbour(Sample):
-    """Boats on a swell: the water of each column is a region of its own that rises and falls. Crates are loaded until a
-    boat capsizes; the button adds one more."""
+    """Boats in waves: each column of water is a region of its own that rises and falls. Load crates until a boat
+    capsizes; the button adds one crate."""
 
     name = "Boats in waves"
     category = "Bodies"
@@ -107,8 +108,8 @@ class Harbour(Sample):
 
 
 class Wind(Sample):
-    """`world.apply_wind` pushes every edge that faces the flow, with drag along it and lift across. Flags of links stream,
-    leaves drift, and what is behind a wall is pushed all the same."""
+    """`world.apply_wind` pushes every edge that faces the flow, with drag along the flow and lift across it. Flags of
+    links stream and leaves drift. Walls give no shelter: shapes behind a wall are pushed too."""
 
     name = "Wind"
     category = "Bodies"
@@ -146,8 +147,8 @@ class Wind(Sample):
 
 
 class Gliders(Sample):
-    """Plates let fall with wind drag and lift: a flat one flutters, a slanted one glides, and one with its weight in front
-    flies. In still air it is the fall that makes the wind."""
+    """Falling plates with drag and lift: a flat one flutters, a tilted one glides, and one with its weight in front
+    flies. The air is still, so the wind is the velocity of the plate itself."""
 
     name = "Gliders"
     category = "Bodies"
@@ -184,8 +185,8 @@ class Gliders(Sample):
 
 
 class Tiles(Sample):
-    """Terrain of separate boxes, as tile maps make it. What neighbours hide is no surface, so boxes, discs and capsules run
-    over the joints as over one floor: the jumps are measured."""
+    """Terrain of separate boxes, as tile maps create it. Edges that are hidden by a neighbour do not collide, so boxes,
+    discs and capsules slide over the joints as over one floor. The text shows the highest jump."""
 
     name = "Tile terrain"
     category = "Shapes"
@@ -218,8 +219,8 @@ class Tiles(Sample):
 
 
 class GeometricMover(Sample):
-    """`Mover` walks by geometry alone: velocity in, position out, with planes of all that it touches. Slopes to 60 degrees
-    carry it, small steps are climbed, and it may push by hand what it meets."""
+    """`Mover` walks by geometry alone: it takes a velocity and returns a position, using the planes of everything that
+    it touches. It climbs slopes up to 60 degrees and small steps. The sample pushes the bodies that it touches."""
 
     name = "Mover"
     category = "Character"
@@ -276,8 +277,8 @@ class GeometricMover(Sample):
 
 
 class Simplified(Sample):
-    """A coast of 2000 points, `simplify`d to what a tolerance needs (Douglas and Peucker), as a chain: fewer segments, the
-    same way down. `hull` is drawn around it."""
+    """A coast of 2000 points is reduced by `simplify` to the points that a tolerance needs (Douglas and Peucker) and
+    used as a chain, with fewer segments and nearly the same way down. `hull` is drawn around it."""
 
     name = "Simplified outlines"
     category = "Geometry"
@@ -305,4 +306,4 @@ class Simplified(Sample):
             draw.path(b2.hull(self.coast), 0x5A4A80, closed=True)
 
     def status(self) -> str:
-        return f"{len(self.kept)} of {len(self.coast)} points are within {100 * self.tolerance:.0f} cm"
+        return f"{len(self.kept)} of {len(self.coast)} points are kept within {100 * self.tolerance:.0f} cm"

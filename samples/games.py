@@ -1,4 +1,4 @@
-"""Character and games: samples that are driven with keys."""
+"""Characters and games: samples that are driven with keys."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ WALL, HERO, COIN = 1, 2, 4
 
 
 class Platformer(Sample):
-    """A dynamic body without rotation as a character: a foot sensor says whether it may jump, one-way platforms let it
-    through from below, a lift carries it, coins are sensors."""
+    """A dynamic body without rotation as a character. A sensor at its feet tells whether it may jump, one-way platforms
+    let it through from below, a lift carries it, and the coins are sensors."""
 
     name = "Platformer"
     category = "Character"
@@ -50,7 +50,7 @@ class Platformer(Sample):
     def step(self, world: b2.World) -> None:
         hero, standing = self.hero, any(shape.body is not self.hero for shape in self.foot.overlaps)
         run = self.pressed("right") - self.pressed("left")
-        alone = not self.held  # shows itself until keys are pressed
+        alone = not self.held  # runs by itself until a key is pressed
         if alone:
             run = 1 if math.sin(0.35 * self.time) >= 0 else -1
         vx, vy = hero.linear_velocity
@@ -73,8 +73,8 @@ class Platformer(Sample):
 
 
 class Pinball(Sample):
-    """Flippers are revolute joints whose motors swing between two stops; bumpers are round shapes with restitution above 1;
-    the ball is a bullet. Left and right flip, space shoots."""
+    """The flippers are revolute joints whose motors swing between two limits, the bumpers are round shapes with
+    restitution above 1, and the ball is a bullet. The left and right keys move the flippers, the space bar shoots."""
 
     name = "Pinball"
     category = "Character"
@@ -86,9 +86,18 @@ class Pinball(Sample):
 
     def build(self, world: b2.World) -> None:
         table = world.create_static_body()
-        outline = [(-6, 0), (-6, 3.6), (-7.5, 5), (-7.5, 17), *((7.5 * math.cos(t), 17 + 3.5 * math.sin(t)) for t in
-                   [math.pi - math.pi * k / 12 for k in range(1, 12)]), (7.5, 17), (7.5, 5), (6, 3.6), (6, 0)]  # fmt: skip
-        table.create_chain(outline, loop=True, friction=0.1, restitution=0.3)  # clockwise: solid for what is inside
+        outline = [
+            (-6, 0),
+            (-6, 3.6),
+            (-7.5, 5),
+            (-7.5, 17),
+            *((7.5 * math.cos(t), 17 + 3.5 * math.sin(t)) for t in [math.pi - math.pi * k / 12 for k in range(1, 12)]),
+            (7.5, 17),
+            (7.5, 5),
+            (6, 3.6),
+            (6, 0),
+        ]
+        table.create_chain(outline, loop=True, friction=0.1, restitution=0.3)  # clockwise: solid on the inside
         self.bumpers = {}
         for x, y, radius in (
             (-3, 14, 0.9),
@@ -113,9 +122,14 @@ class Pinball(Sample):
                 density=4,
             )
             joint = world.create_revolute_joint(
-                table, flipper, anchor=at, enable_limit=True, enable_motor=True,
-                lower_angle=-0.5 if side < 0 else -0.45, upper_angle=0.45 if side < 0 else 0.5,
-            )  # fmt: skip
+                table,
+                flipper,
+                anchor=at,
+                enable_limit=True,
+                enable_motor=True,
+                lower_angle=-0.5 if side < 0 else -0.45,
+                upper_angle=0.45 if side < 0 else 0.5,
+            )
             self.flippers.append((joint, side))
         self.balls: list[b2.Body] = []
         self.score, self.flash = 0, {}
@@ -146,7 +160,7 @@ class Pinball(Sample):
             self.shoot()
         for joint, side in self.flippers:
             up = self.pressed("left" if side < 0 else "right")
-            if not self.held:  # plays by itself
+            if not self.held:  # plays by itself without input
                 pivot = joint.body_b.position
                 up = any(
                     0 < (ball.position.x - pivot.x) * -side < 2.6 and 1 < ball.position.y < 3.1 for ball in self.balls
@@ -164,8 +178,8 @@ class Pinball(Sample):
 
 
 class Grapple(Sample):
-    """A hook on a rope: a ray finds where it sticks, a rope joint with `max_length` holds, and the keys reel in and out.
-    Swing from beam to beam."""
+    """A hook on a rope: a ray finds the point where it holds, a rope joint with `max_length` carries the body, and the
+    keys change the length. Swing from beam to beam."""
 
     name = "Grappling hook"
     category = "Character"
@@ -220,8 +234,8 @@ class Grapple(Sample):
 
 
 class CastMover(Sample):
-    """A character that is no body: each step casts a capsule along its way, slides along what it meets and steps on.
-    It walks slopes without sliding, and crates move only as much as it pushes them."""
+    """A character that is not a body: in each step it casts a capsule along its path, slides along obstacles and climbs
+    steps. It does not slide down slopes, and crates move only as far as it pushes them."""
 
     name = "Shape cast character"
     category = "Character"
@@ -255,7 +269,7 @@ class CastMover(Sample):
         self.place, self.velocity, self.stands = b2.Vec2(-12, 4.5), b2.Vec2(0, 0), False
 
     def slide(self, way: b2.Vec2) -> None:
-        """Moves as far as it may, then along what it met, three times at most."""
+        """Moves as far as possible, then along the obstacle, three times at most."""
         self.stands = self.stands and self.velocity.y <= 0
         for _ in range(3):
             hit = self.world.shape_cast(self.form, self.place, 0, way)
@@ -263,7 +277,7 @@ class CastMover(Sample):
                 self.place += way
                 return
             normal = hit.normal
-            if not normal.length:  # it overlaps something: out of it
+            if not normal.length:  # it overlaps something: move out of it
                 near = self.world.nearest(self.place, 1.0)
                 self.place += (self.place - near.point).normalized() * 0.02 if near is not None else (0, 0.02)
                 return
@@ -299,8 +313,8 @@ class CastMover(Sample):
 
 
 class RopeBridgeRun(Sample):
-    """A ball with a motor of torque, as a marble game: roll over a hanging bridge, a seesaw and a mill to the flag. Torque
-    only helps where there is friction."""
+    """A ball that is driven by a torque: roll over a hanging bridge, a seesaw and a mill to the flag. The torque moves
+    the ball only where there is friction."""
 
     name = "Marble run"
     category = "Character"
@@ -352,8 +366,8 @@ class RopeBridgeRun(Sample):
 
 
 class Breakout(Sample):
-    """The paddle is kinematic, bricks are static until hit, the ball keeps its speed: what each is for in a small game.
-    The mouse or the keys move the paddle; alone it follows the ball."""
+    """The paddle is kinematic, the bricks are static until they are hit, and the ball keeps its speed: one use for each
+    body type. Move the paddle with the mouse or the keys; without input it follows the ball."""
 
     name = "Breakout"
     category = "Character"
@@ -409,8 +423,8 @@ class Breakout(Sample):
 
 
 class Asteroids(Sample):
-    """Zero gravity, thrust by force, shots that split rocks along a random line into two convex halves: geometry is a value,
-    so new shapes are cheap. Steer with the keys."""
+    """No gravity, a thrust force, and shots that split rocks along a random line into two convex halves. Geometries are
+    values, so new shapes are cheap. Steer with the keys."""
 
     name = "Asteroids"
     category = "Character"
@@ -489,7 +503,7 @@ class Asteroids(Sample):
             if end < self.time:
                 shot.destroy()
         self.shots = [(shot, end) for shot, end in self.shots if shot.alive]
-        for body in world.bodies:  # what leaves on one side comes back on the other
+        for body in world.bodies:  # a body that leaves on one side returns on the other
             x, y = body.position
             if abs(x) > 18.5 or abs(y) > 11.5:
                 body.position = (

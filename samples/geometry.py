@@ -21,8 +21,8 @@ FORMS: dict[str, b2.Geometry] = {
 
 
 class Distances(Sample):
-    """`b2.distance` of two shapes at any poses, by the algorithm of Gilbert, Johnson and Keerthi: nearest points, distance and
-    normal. One shape goes round by itself."""
+    """`b2.distance` of two shapes at any poses, by the algorithm of Gilbert, Johnson and Keerthi: the nearest points,
+    the distance and the normal. One shape moves around the other."""
 
     name = "Distance of two shapes"
     category = "Geometry"
@@ -62,8 +62,8 @@ class Distances(Sample):
 
 
 class Manifolds(Sample):
-    """`b2.collide` gives the contact points that the engine would use, one or two, with a normal. Forms in pairs, turned
-    through each other slowly; the length of a bar is the overlap."""
+    """`b2.collide` computes the contact points that the engine would use: one or two points and a normal. Pairs of
+    shapes turn slowly through each other. The length of a bar shows the overlap."""
 
     name = "Manifolds"
     category = "Geometry"
@@ -90,9 +90,14 @@ class Manifolds(Sample):
     def draw(self, draw: b2.DrawList) -> None:
         for lower, first, upper, second, _ in self.pairs:
             found = b2.collide(
-                first, second, position_a=lower.position, angle_a=lower.angle, position_b=upper.position,
-                angle_b=upper.angle, speculative_distance=0.3,
-            )  # fmt: skip
+                first,
+                second,
+                position_a=lower.position,
+                angle_a=lower.angle,
+                position_b=upper.position,
+                angle_b=upper.angle,
+                speculative_distance=0.3,
+            )
             for point in found.points:
                 draw.dot(point.point, "red" if point.separation < 0 else "yellow", 8)
                 draw.arrow(point.point, point.point + 0.7 * found.normal, "white")
@@ -102,8 +107,8 @@ class Manifolds(Sample):
 
 
 class Impacts(Sample):
-    """`b2.time_of_impact` of two forms that move and turn: when do they touch first? Shown are start, end and the moment
-    of impact, between which nothing overlaps."""
+    """`b2.time_of_impact` tells when two shapes that move and turn first touch. The picture shows the start, the end
+    and the moment of impact; before that moment the shapes do not overlap."""
 
     name = "Time of impact"
     category = "Geometry"
@@ -160,8 +165,8 @@ class Impacts(Sample):
 
 
 class Hulls(Sample):
-    """The convex hull of eight wandering points, as `b2.Polygon` makes it: corners counter-clockwise, points inside dropped.
-    Centre and inertia are those of its mass."""
+    """The convex hull of eight moving points, as `b2.Polygon` computes it: the vertices are in counter-clockwise order
+    and inner points are dropped. Centre and inertia follow from its mass."""
 
     name = "Convex hull"
     category = "Geometry"
@@ -192,7 +197,7 @@ class Hulls(Sample):
     def hull(self) -> b2.Polygon | None:
         try:
             return b2.Polygon(self.points(), radius=self.radius)
-        except ValueError:  # no area just now
+        except ValueError:  # the points have no area at the moment
             return None
 
     def draw(self, draw: b2.DrawList) -> None:
@@ -212,8 +217,8 @@ class Hulls(Sample):
 
 
 class Areas(Sample):
-    """Areas by counting: random points tested with `contains_points`, against the exact `mass_data`. Monte Carlo nears with
-    the root of the number of points."""
+    """Areas by counting: random points are tested with `contains_points`, and the result is compared with the exact
+    `mass_data`. The error of this Monte Carlo method falls with the square root of the number of points."""
 
     name = "Inside or outside"
     category = "Geometry"
@@ -252,8 +257,8 @@ class Areas(Sample):
 
 
 class CastPair(Sample):
-    """`b2.shape_cast` of two forms: a fan of casts from the left, each stopped where it first touches. No world is needed;
-    the grey forms are the starts."""
+    """`b2.shape_cast` of two shapes: a fan of casts from the left, each stopped where it first touches. No world is
+    needed. The grey shapes are the starts."""
 
     name = "Casts of two shapes"
     category = "Geometry"
@@ -299,8 +304,8 @@ class CastPair(Sample):
 
 
 class StarOfRays(Sample):
-    """`geometry.ray_cast` for every form, from all sides: where a ray enters and the normal there. The corners left
-    between are where rays pass."""
+    """`geometry.ray_cast` of every kind of geometry from all sides: the picture shows where each ray enters and the
+    normal at that point. Rays in the remaining gaps miss the geometry."""
 
     name = "Rays at one shape"
     category = "Geometry"

@@ -1,4 +1,4 @@
-"""Islands: who may sleep together; merge and split as they happen."""
+"""Islands: groups of bodies that sleep together, and how they merge and split."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from ._sample import Button, Sample, Slider, Toggle
 
 
 class MergeAndSplit(Sample):
-    """A bar joins two towers into one island, in one colour; lifting it ends the contacts, and the next step's search splits
-    the island. Colours show islands here."""
+    """A bar joins two towers into one island with one colour. Lifting the bar ends the contacts, and the search of the
+    next step splits the island. The colours show the islands."""
 
     name = "Merge and split"
     category = "Islands"
@@ -38,8 +38,8 @@ class MergeAndSplit(Sample):
 
 
 class SleepAndWake(Sample):
-    """Thirty piles sleep after `sleep_time`; a ball that rolls through wakes one pile after another, and they fall asleep
-    behind it. Only what is awake costs anything."""
+    """Thirty piles fall asleep after `sleep_time`. A ball that rolls through wakes one pile after the other, and they
+    fall asleep again behind it. Only awake bodies cost time."""
 
     name = "Sleep and wake"
     category = "Islands"
@@ -72,8 +72,8 @@ class SleepAndWake(Sample):
 
 
 class ChainReaction(Sample):
-    """Islands are merged at once by union-find when contacts begin, and searched for parts when contacts have ended. A stack
-    that is taken apart shows both; the counters say how often."""
+    """Islands are merged at once by union-find when contacts begin, and searched for separate parts after contacts have
+    ended. A stack that is taken apart shows both; the text counts them."""
 
     name = "Splitting"
     category = "Islands"
@@ -111,12 +111,12 @@ class ChainReaction(Sample):
             self.next += 1
 
     def status(self) -> str:
-        return f"{self.world.counters.islands} islands; {self.merged} merges and {self.split} parts split off so far"
+        return f"{self.world.counters.islands} islands; {self.merged} merges and {self.split} parts split off"
 
 
 class KinematicLinks(Sample):
-    """Static and kinematic bodies link nothing: towers on one ground, or on one moving belt, are islands of their own. A
-    joint or a bar across makes them one."""
+    """Static and kinematic bodies do not link islands: towers on the same ground, or on the same moving belt, are
+    separate islands. A joint or a bar between the towers joins them into one."""
 
     name = "What links islands"
     category = "Islands"
@@ -151,8 +151,8 @@ class KinematicLinks(Sample):
 
 
 class Mixer(Sample):
-    """A stirred pot: islands grow to one, and once the paddle stops they come to rest together, because an island sleeps
-    only as a whole. The sleepiest island is searched each step."""
+    """A stirred pot: the islands grow into one. When the paddle stops, the whole island comes to rest at the same time,
+    because an island falls asleep only as a whole. In each step one island is searched for a split."""
 
     name = "Stirred pot"
     category = "Islands"
@@ -177,4 +177,5 @@ class Mixer(Sample):
 
     def status(self) -> str:
         sizes = [len(island) for island in self.world.islands]
-        return f"{len(sizes)} islands, the largest has {max(sizes, default=0)} bodies; {self.world.counters.awake_islands} awake"
+        awake = self.world.counters.awake_islands
+        return f"{len(sizes)} islands, the largest has {max(sizes, default=0)} bodies; {awake} awake"

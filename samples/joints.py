@@ -1,4 +1,4 @@
-"""Joints: one sample a type."""
+"""Joints: one sample for each type."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ._sample import Button, Choice, Sample, Slider, Toggle
 
 class Pendulum(Sample):
     """A bob on a massless rod, which is a distance joint. For small swings theory gives the period 2 pi sqrt(l / g);
-    the status line compares."""
+    the text compares it with the measured period."""
 
     name = "Pendulum"
     category = "Joints"
@@ -43,8 +43,8 @@ class Pendulum(Sample):
 
 
 class Bridge(Sample):
-    """Planks linked by revolute joints hang between two rocks. Joints are stiff but not rigid: load stretches the chain
-    by millimetres."""
+    """Planks that are linked by revolute joints hang between two rocks. Joints are stiff but not rigid: a load
+    stretches the bridge by some millimetres."""
 
     name = "Bridge"
     category = "Joints"
@@ -88,8 +88,8 @@ class Bridge(Sample):
 
 
 class Car(Sample):
-    """Two wheel joints with spring, damper and motor carry a chassis over hills made of a chain.
-    Drive with the arrow keys."""
+    """Two wheel joints with springs, dampers and motors carry a chassis over hills, which are a chain. Drive with the
+    arrow keys."""
 
     name = "Car"
     category = "Joints"
@@ -117,10 +117,19 @@ class Car(Sample):
             wheel = world.create_dynamic_body((x, 0.55))
             wheel.create_shape(b2.Circle(0.4), density=2, friction=1.5, rolling_resistance=0.02)
             joint = world.create_wheel_joint(
-                self.chassis, wheel, anchor=(x, 0.55), axis=(0, 1), enable_spring=True, hertz=self.hertz_,
+                self.chassis,
+                wheel,
+                anchor=(x, 0.55),
+                axis=(0, 1),
+                enable_spring=True,
+                hertz=self.hertz_,
                 damping_ratio=self.damping,
-                enable_limit=True, lower_translation=-0.25, upper_translation=0.25, enable_motor=True, max_motor_torque=20,
-            )  # fmt: skip
+                enable_limit=True,
+                lower_translation=-0.25,
+                upper_translation=0.25,
+                enable_motor=True,
+                max_motor_torque=20,
+            )
             self.wheels.append(joint)
 
     def changed(self, control: str) -> None:
@@ -143,8 +152,8 @@ class Car(Sample):
 
 
 class DoublePendulum(Sample):
-    """Ten double pendulums start a thousandth of a radian apart. For seconds they look like one, then chaos parts them:
-    the same bits each run all the same."""
+    """Ten double pendulums start with angles that differ by a thousandth of a radian. For some seconds they move
+    together, then chaos separates them. Every run still gives the same bits."""
 
     name = "Double pendulum"
     category = "Joints"
@@ -181,8 +190,8 @@ class DoublePendulum(Sample):
 
 
 class Doors(Sample):
-    """Revolute joints with springs, limits and friction: a door that closes itself, a swing door that finds its middle, one
-    with a lower and an upper stop, one with a brake."""
+    """Revolute joints with springs, limits and friction: a door that closes itself, a swing door that returns to its
+    middle, a door with a lower and an upper limit, and a door with a brake."""
 
     name = "Doors"
     category = "Joints"
@@ -202,10 +211,18 @@ class Doors(Sample):
             door = world.create_dynamic_body((x, 0), linear_damping=0.05)
             door.create_shape(b2.Box(1.1, 0.12, (0.1, 0)), density=2)
             hinge = world.create_revolute_joint(
-                wall, door, anchor=(x - 1, 0), enable_spring=k < 2, hertz=self.stiffness, damping_ratio=self.damping,
-                enable_limit=k in (0, 2), lower_angle=-0.01 if k == 0 else -1.2, upper_angle=2.0 if k == 0 else 0.8,
-                enable_motor=k == 3, max_motor_torque=6,
-            )  # fmt: skip
+                wall,
+                door,
+                anchor=(x - 1, 0),
+                enable_spring=k < 2,
+                hertz=self.stiffness,
+                damping_ratio=self.damping,
+                enable_limit=k in (0, 2),
+                lower_angle=-0.01 if k == 0 else -1.2,
+                upper_angle=2.0 if k == 0 else 0.8,
+                enable_motor=k == 3,
+                max_motor_torque=6,
+            )
             self.doors.append((hinge, said))
             for shot in range(2):
                 ball = world.create_dynamic_body((x + 0.6, -6 - 6 * shot), linear_velocity=(0, 9))
@@ -227,8 +244,8 @@ class Doors(Sample):
 
 
 class MotorFollow(Sample):
-    """A motor joint pulls a body to a pose by springs of bounded force, here after the mouse or around a figure of eight.
-    It pushes what is in its way, but no harder than its limit."""
+    """A motor joint pulls a body to a target pose with springs of limited force. The target is the mouse or moves along
+    a figure of eight. The body pushes obstacles away, but never with more than its maximum force."""
 
     name = "Motor joint"
     category = "Joints"
@@ -244,9 +261,16 @@ class MotorFollow(Sample):
         self.mover = world.create_dynamic_body((0, 6))
         self.mover.create_shape(b2.Box(1.5, 0.4), density=2)
         self.joint = world.create_motor_joint(
-            self.target, self.mover, local_anchor_a=(0, 0), local_anchor_b=(0, 0), linear_hertz=self.stiffness,
-            max_spring_force=self.force, angular_hertz=self.stiffness, max_spring_torque=self.force, collide_connected=True,
-        )  # fmt: skip
+            self.target,
+            self.mover,
+            local_anchor_a=(0, 0),
+            local_anchor_b=(0, 0),
+            linear_hertz=self.stiffness,
+            max_spring_force=self.force,
+            angular_hertz=self.stiffness,
+            max_spring_torque=self.force,
+            collide_connected=True,
+        )
         for k in range(20):
             world.create_dynamic_body((-6 + 12 * (k % 5) / 4, 0.5 + k // 5)).create_shape(b2.Box(0.5, 0.5))
 
@@ -287,9 +311,16 @@ class Elevator(Sample):
         car = world.create_dynamic_body((-2, 0.4))
         car.create_shape(b2.Box(1.7, 0.15), density=4, friction=0.9)
         self.lift = world.create_prismatic_joint(
-            ground, car, anchor=(-2, 0.4), axis=(0, 1), enable_motor=True, max_motor_force=self.force, enable_limit=True,
-            lower_translation=0, upper_translation=9,
-        )  # fmt: skip
+            ground,
+            car,
+            anchor=(-2, 0.4),
+            axis=(0, 1),
+            enable_motor=True,
+            max_motor_force=self.force,
+            enable_limit=True,
+            lower_translation=0,
+            upper_translation=9,
+        )
         for k in range(3):
             world.create_dynamic_body((-3 + k, 1.2)).create_shape(b2.Box(0.45, 0.45), density=4)
         self.scales = []
@@ -325,8 +356,8 @@ class Elevator(Sample):
 
 
 class FilterJoints(Sample):
-    """A filter joint lets two bodies pass through each other and does nothing else. Balls are joined to the boards of other
-    colours, so each falls to its own; the button makes all boards solid."""
+    """A filter joint lets two bodies pass through each other and does nothing else. Each ball has filter joints with
+    the boards of the other colours, so it falls to the board of its own colour. The button makes all boards solid."""
 
     name = "Filter joint"
     category = "Joints"

@@ -1,4 +1,4 @@
-"""Joints under load: forces read back, stiffness, thresholds, what breaks."""
+"""Joints under load: reading forces, stiffness, thresholds, and what breaks."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from ._sample import Button, Choice, Sample, Slider, Toggle
 
 
 class BreakingBridge(Sample):
-    """Joints with a `force_threshold` report in `world.events.joint_threshold` when they carry more; here the sample then
-    destroys them. A heavier lorry finds the limit of the bridge."""
+    """A joint with a `force_threshold` appears in `world.events.joint_threshold` when it carries more than that. This
+    sample then destroys the joint. A heavier lorry finds the limit of the bridge."""
 
     name = "Breakable bridge"
     category = "Joints under load"
@@ -75,12 +75,12 @@ class BreakingBridge(Sample):
 
     def status(self) -> str:
         force = max((hinge.constraint_force.length for hinge in self.hinges if hinge.alive), default=0.0)
-        return f"greatest force {force:.0f} N of {self.strength:.0f} N; {len(self.broken)} joints broken"
+        return f"greatest force {force:.0f} N of {self.strength:.0f} N; {len(self.broken)} broken joints"
 
 
 class Truss(Sample):
-    """A truss of rods, each a distance joint between hinged knots. Red rods are pulled, blue ones pushed; the thickness is
-    the force. Theory: the upper middle rod carries M / h."""
+    """A truss of rods; each rod is a distance joint between hinged nodes. Red rods are in tension, blue ones in
+    compression, and the thickness shows the force. Theory: the upper middle rod carries M / h."""
 
     name = "Truss"
     category = "Joints under load"
@@ -121,7 +121,7 @@ class Truss(Sample):
         self.rods.append(world.create_distance_joint(a, b, local_anchor_a=(0, 0), local_anchor_b=(0, 0)))
 
     def force(self, rod: b2.DistanceJoint) -> float:
-        """Pull, positive, or push."""
+        """The force in a rod, N: positive in tension, negative in compression."""
         along = (rod.body_b.position - rod.body_a.position).normalized()
         return -rod.constraint_force.dot(along)
 
@@ -135,15 +135,15 @@ class Truss(Sample):
 
     def status(self) -> str:
         knot = self.low[1].mass * 10
-        # Moments about the middle of the lower chord: half of everything times 8 m, less the knots on that side.
+        # Moments about the middle of the lower chord: half of the weight times 8 m, less the nodes on that side.
         total = self.weight.mass * 10 + 7 * knot + 2 * knot
         moment = 0.5 * total * 8 - knot * (8 + 4 + 6 + 2)
         return f"upper middle rods {self.force(self.crown):.0f} N, theory {-moment / 3:.0f} N"
 
 
 class HeavyOnChain(Sample):
-    """A wrecking ball of a hundred times a link's mass hangs on thirty links. Mass ratio stretches the chain; more
-    substeps, or one rope joint from hook to ball, hold it."""
+    """A wrecking ball hangs on thirty links and weighs a hundred times as much as a link. The mass ratio stretches the
+    chain. More substeps, or one rope joint from the hook to the ball, reduce this."""
 
     name = "Heavy ball on a chain"
     category = "Joints under load"
@@ -176,8 +176,8 @@ class HeavyOnChain(Sample):
 
 
 class Cantilever(Sample):
-    """A beam of welded pieces bends under its own weight. `angular_hertz` of a weld is its spring: the stiffer it is, or
-    the rigid part of all joints, the straighter the beam."""
+    """A beam of welded pieces bends under its own weight. `angular_hertz` of a weld is the frequency of its spring: a
+    stiffer spring, or a rigid weld, gives a straighter beam."""
 
     name = "Cantilever"
     category = "Joints under load"
@@ -208,12 +208,12 @@ class Cantilever(Sample):
 
     def status(self) -> str:
         soft, rigid = 3.5 - self.soft.position.y, -0.5 - self.rigid.position.y
-        return f"the tip of the soft beam hangs {soft:.2f} m, of the rigid one {1000 * rigid:.0f} mm lower"
+        return f"the tip of the soft beam sags by {soft:.2f} m, that of the rigid beam by {1000 * rigid:.0f} mm"
 
 
 class Crane(Sample):
-    """A tower crane's ballast must balance its load: the revolute joint of the jib reads the torque. It tips at the limit
-    where theory has it, m_load x = m_ballast x_b + m_jib x_j."""
+    """The ballast of a tower crane must balance its load. The revolute joint of the jib measures the torque. The crane
+    tips at the limit that theory predicts, m_load x = m_ballast x_b + m_jib x_j."""
 
     name = "Balance"
     category = "Joints under load"
@@ -246,14 +246,14 @@ class Crane(Sample):
     def status(self) -> str:
         x = self.cable.local_anchor_a.x + 2
         others = self.jib.mass * self.jib.local_center.x + self.jib.mass * 2
-        sign = "falls to the load" if self.load * x + others > 0 else "falls to the ballast"
+        sign = "tips to the load" if self.load * x + others > 0 else "tips to the ballast"
         force = self.cable.constraint_force.length
         return f"load moment {10 * self.load * x:.0f} N m, ballast {-10 * others:.0f} N m: {sign}; cable {force:.0f} N"
 
 
 class TugOfWar(Sample):
-    """A cable of one material, pulled harder and harder by a motor until its threshold is passed: the force that is read
-    back against the motor's. Both ends recoil."""
+    """A motor pulls a cable of equal joints with growing force until the threshold of a joint is exceeded. The text
+    compares the force in the joints with the force of the motor. Both ends recoil."""
 
     name = "Tensile test"
     category = "Joints under load"
@@ -277,9 +277,16 @@ class TugOfWar(Sample):
         grip.create_shape(b2.Box(0.8, 1), density=2)
         self.joints.append(self.join(world, previous, grip, at))
         self.drive = world.create_prismatic_joint(
-            wall, grip, anchor=grip.position, axis=(1, 0), enable_motor=True, motor_speed=8, enable_limit=True,
-            lower_translation=-2, upper_translation=4,
-        )  # fmt: skip
+            wall,
+            grip,
+            anchor=grip.position,
+            axis=(1, 0),
+            enable_motor=True,
+            motor_speed=8,
+            enable_limit=True,
+            lower_translation=-2,
+            upper_translation=4,
+        )
         self.pull, self.broke = 0.0, 0.0
 
     def join(self, world: b2.World, a: b2.Body, b: b2.Body, x: float) -> b2.Joint:
@@ -312,8 +319,8 @@ class TugOfWar(Sample):
 
 
 class JointStiffness(Sample):
-    """`joint_hertz` is how stiffly a joint that should be rigid is held: four equal chains with 12, 20, 35 and 60 Hz carry
-    equal weights, and say how far they give."""
+    """`joint_hertz` sets how stiff the rigid parts of joints are. Four equal chains with 12, 20, 35 and 60 Hz carry
+    equal weights, and the text shows how far each one stretches."""
 
     name = "Joint stiffness"
     category = "Joints under load"
@@ -354,8 +361,8 @@ class JointStiffness(Sample):
 
 
 class MassRatios(Sample):
-    """Three chains of discs carry the same ball. Heavier than a link by 1, 30 and 300 times, it stretches the chain by what the
-    solver leaves; more substeps leave less."""
+    """Three chains of discs carry the same ball, which is 1, 30 and 300 times as heavy as a link. The chain is
+    stretched by the remaining error of the solver; more substeps make it smaller."""
 
     name = "Mass ratios"
     category = "Joints under load"
@@ -385,8 +392,8 @@ class MassRatios(Sample):
 
 
 class LiftingCrane(Sample):
-    """A boom on a revolute joint with a motor lifts a load on a rope joint. The arrow shows the force in the hinge, which
-    statics can check."""
+    """A boom on a revolute joint with a motor lifts a load that hangs on a rope joint. The arrow shows the force in the
+    hinge, which can be checked by statics."""
 
     name = "Crane"
     category = "Joints under load"

@@ -1,4 +1,4 @@
-"""Joints: machines made of several."""
+"""Joints: machines made of several joints."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import box2dpy as b2
 from ._parts import ring
 from ._sample import Sample, Slider, Toggle
 
-LOOSE = b2.Filter(group=-1)  # parts of one machine that pass each other
+LOOSE = b2.Filter(group=-1)  # parts of one machine that do not collide with each other
 
 
 class CrankSlider(Sample):
-    """Revolute, revolute, revolute, prismatic: a motor's crank drives a piston to and fro. With crank r and rod l the piston
-    is at r cos a + sqrt(l^2 - r^2 sin^2 a)."""
+    """Three revolute joints and a prismatic one: the crank of a motor drives a piston. With the crank radius r and the
+    rod length l the piston is at r cos a + sqrt(l^2 - r^2 sin^2 a)."""
 
     name = "Crank and piston"
     category = "Joints"
@@ -47,12 +47,13 @@ class CrankSlider(Sample):
     def status(self) -> str:
         angle = self.motor.angle
         theory = 1.5 * math.cos(angle) + math.sqrt(16 - (1.5 * math.sin(angle)) ** 2)
-        return f"piston at {self.piston.position.x:.3f} m, geometry says {theory:.3f} m; motor {self.motor.motor_torque:.0f} N m"
+        torque = self.motor.motor_torque
+        return f"piston at {self.piston.position.x:.3f} m, theory {theory:.3f} m; motor {torque:.0f} N m"
 
 
 class Newton(Sample):
-    """Newton's cradle: balls on rods hand momentum through. Equal elastic balls swap velocities; how many are lifted as many
-    leave. Small gaps make the impacts come one after another, as they do in steel."""
+    """Newton's cradle: balls on rods transfer momentum. Equal elastic balls exchange their velocities, so as many balls
+    leave as were lifted. Small gaps separate the impacts in time, as in a real cradle of steel balls."""
 
     name = "Newton's cradle"
     category = "Joints"
@@ -89,8 +90,8 @@ class Newton(Sample):
 
 
 class GearTrain(Sample):
-    """Gear joints couple hinges: angle a + ratio angle b is constant, with the radii as ratio. One motor turns three gears,
-    and a rack, a prismatic joint, moves with the last."""
+    """Gear joints couple hinges: angle a + ratio x angle b is constant, where the ratio is that of the radii. One motor
+    turns three gears, and a rack on a prismatic joint moves with the last gear."""
 
     name = "Gear train"
     category = "Joints"
@@ -137,12 +138,13 @@ class GearTrain(Sample):
     def status(self) -> str:
         speeds = [joint.speed for joint in self.joints]
         said = ", ".join(f"{speed:.2f}" for speed in speeds)
-        return f"speeds {said} rad/s; times radius all {abs(speeds[0]) * 2:.2f} m/s; the rack has {abs(self.rack.speed):.2f} m/s"
+        rim, rack = abs(speeds[0]) * 2, abs(self.rack.speed)
+        return f"speeds {said} rad/s; all rims {rim:.2f} m/s, rack {rack:.2f} m/s"
 
 
 class Atwood(Sample):
-    """A rope over two wheels with ratio 1 accelerates by g (m2 - m1) / (m2 + m1), Atwood's machine; with ratio 2, as a
-    tackle, half the load balances the whole."""
+    """Atwood's machine: a rope over two wheels with ratio 1 accelerates the loads with g (m2 - m1) / (m2 + m1). With
+    ratio 2 the pulley is a tackle, and half the load balances the whole."""
 
     name = "Pulleys"
     category = "Joints"
@@ -159,9 +161,14 @@ class Atwood(Sample):
             light.create_shape(b2.Box(0.5, 0.5))
             heavy.create_shape(b2.Box(0.5, 0.5), density=self.mass)
             world.create_pulley_joint(
-                light, heavy, local_anchor_a=(0, 0.5), local_anchor_b=(0, 0.5),
-                ground_anchor_a=(x - 1.5, 10), ground_anchor_b=(x + 1.5, 10), ratio=ratio,
-            )  # fmt: skip
+                light,
+                heavy,
+                local_anchor_a=(0, 0.5),
+                local_anchor_b=(0, 0.5),
+                ground_anchor_a=(x - 1.5, 10),
+                ground_anchor_b=(x + 1.5, 10),
+                ratio=ratio,
+            )
             self.pairs.append((light, heavy, ratio))
         self.measured = 0.0
 
@@ -171,12 +178,12 @@ class Atwood(Sample):
 
     def status(self) -> str:
         theory = 10 * (self.mass - 1) / (self.mass + 1)
-        return f"left: the heavy one falls with {self.measured:.2f} m/s^2, Atwood says {theory:.2f} m/s^2"
+        return f"left: the heavy box falls with {self.measured:.2f} m/s^2, theory {theory:.2f} m/s^2"
 
 
 class Scissors(Sample):
-    """A scissor lift: crossed bars hinged at middles and ends, lifted by a motor on the lowest slider. A little motion below
-    becomes much above, and the force grows as it folds."""
+    """A scissor lift: crossed bars with hinges at their middles and ends, lifted by a motor on the lowest slider. A
+    short motion of the slider becomes a long motion of the table, and the force grows when the lift is folded."""
 
     name = "Scissor lift"
     category = "Joints"
@@ -206,9 +213,15 @@ class Scissors(Sample):
         world.create_revolute_joint(ground, bars[0][0], anchor=(-dx, 0.4))
         foot = bars[0][1]
         self.drive = world.create_wheel_joint(
-            ground, foot, anchor=(dx, 0.4), axis=(1, 0), enable_spring=False, enable_limit=True, lower_translation=-3,
+            ground,
+            foot,
+            anchor=(dx, 0.4),
+            axis=(1, 0),
+            enable_spring=False,
+            enable_limit=True,
+            lower_translation=-3,
             upper_translation=0,
-        )  # fmt: skip
+        )
         top = 0.4 + 2 * dy * self.stages
         self.table = world.create_dynamic_body((0, top + 0.25))
         self.table.create_shape(b2.Box(3, 0.15), filter=LOOSE, friction=0.9)
@@ -217,9 +230,15 @@ class Scissors(Sample):
         for k in range(3):
             world.create_dynamic_body((-1.5 + 1.5 * k, top + 0.9)).create_shape(b2.Box(0.45, 0.45), friction=0.9)
         self.motor = world.create_distance_joint(
-            ground, foot, local_anchor_a=(-dx - 1, 1.4), local_anchor_b=(half, 0), enable_spring=True, enable_motor=True,
-            max_motor_force=6000, motor_speed=-self.lift,
-        )  # fmt: skip
+            ground,
+            foot,
+            local_anchor_a=(-dx - 1, 1.4),
+            local_anchor_b=(half, 0),
+            enable_spring=True,
+            enable_motor=True,
+            max_motor_force=6000,
+            motor_speed=-self.lift,
+        )
 
     def changed(self, control: str) -> None:
         self.motor.motor_speed = -self.lift
@@ -234,8 +253,8 @@ class Scissors(Sample):
 
 
 class Walker(Sample):
-    """Theo Jansen's beast: each leg is eleven rods whose foot draws a flat path while the crank turns. Six legs share one
-    crank, a third of a turn apart. Left and right steer it."""
+    """The walking machine of Theo Jansen: each leg has eleven rods, and its foot draws a flat path while the crank
+    turns. Six legs share one crank, a third of a turn apart. Drive it with the left and right keys."""
 
     name = "Walker"
     category = "Joints"
@@ -278,9 +297,15 @@ class Walker(Sample):
         )
         for a, start, b, end in rods:
             world.create_distance_joint(
-                a, b, local_anchor_a=a.local_point(start), local_anchor_b=b.local_point(end),
-                length=start.distance(end), enable_spring=True, hertz=12, damping_ratio=0.7,
-            )  # fmt: skip
+                a,
+                b,
+                local_anchor_a=a.local_point(start),
+                local_anchor_b=b.local_point(end),
+                length=start.distance(end),
+                enable_spring=True,
+                hertz=12,
+                damping_ratio=0.7,
+            )
         world.create_revolute_joint(self.chassis, upper, anchor=at + p4)
 
     def step(self, world: b2.World) -> None:
@@ -295,8 +320,8 @@ class Walker(Sample):
 
 
 class Trebuchet(Sample):
-    """A heavy box falls at the short arm of a beam, the long arm whips a sling around, and the stone leaves when the sling
-    swings past its pin. Heavier weights throw farther, up to a point."""
+    """A heavy box falls on the short arm of a beam, the long arm swings a sling, and the stone leaves when the sling
+    has swung past its pin. Heavier weights throw farther, up to a limit."""
 
     name = "Trebuchet"
     category = "Joints"
@@ -351,12 +376,12 @@ class Trebuchet(Sample):
     def status(self) -> str:
         drop = self.weight_body.mass * 10 * (self.height - self.weight_body.position.y)
         energy = 0.5 * self.stone.mass * self.stone.linear_velocity.length_squared
-        return f"distance {self.best:.1f} m; the weight has given {drop:.0f} J, the stone has {energy:.0f} J of motion"
+        return f"distance {self.best:.1f} m; the weight lost {drop:.0f} J, kinetic energy of the stone {energy:.0f} J"
 
 
 class Claw(Sample):
-    """A gripper on a gantry: two prismatic joints move it, two motors close the fingers with bounded torque, so what they
-    hold is held by friction alone."""
+    """A gripper on a gantry: two prismatic joints move it, and two motors close the fingers with limited torque, so
+    only friction holds the load."""
 
     name = "Claw"
     category = "Joints"
@@ -374,25 +399,45 @@ class Claw(Sample):
         trolley = world.create_dynamic_body((0, 11.5))
         trolley.create_shape(b2.Box(1, 0.25), filter=LOOSE)
         self.across = world.create_prismatic_joint(
-            ground, trolley, anchor=(0, 11.5), axis=(1, 0), enable_motor=True, max_motor_force=3000,
-            enable_limit=True, lower_translation=-9, upper_translation=9,
-        )  # fmt: skip
+            ground,
+            trolley,
+            anchor=(0, 11.5),
+            axis=(1, 0),
+            enable_motor=True,
+            max_motor_force=3000,
+            enable_limit=True,
+            lower_translation=-9,
+            upper_translation=9,
+        )
         palm = world.create_dynamic_body((0, 8))
         palm.create_shape(b2.Box(0.5, 0.2), density=3, filter=LOOSE)
         palm.create_shape(b2.Box(0.06, 1.6, (0, 1.8)), density=0.5, filter=b2.Filter(mask=0))
         self.down = world.create_prismatic_joint(
-            trolley, palm, anchor=(0, 8), axis=(0, 1), enable_motor=True, max_motor_force=3000,
-            enable_limit=True, lower_translation=-6.3, upper_translation=1,
-        )  # fmt: skip
+            trolley,
+            palm,
+            anchor=(0, 8),
+            axis=(0, 1),
+            enable_motor=True,
+            max_motor_force=3000,
+            enable_limit=True,
+            lower_translation=-6.3,
+            upper_translation=1,
+        )
         self.fingers = []
         for side in (-1, 1):
             finger = world.create_dynamic_body((side * 0.5, 8))
             finger.create_shape(b2.Capsule((0, 0), (side * 0.8, -0.8), 0.1), filter=LOOSE, friction=1.2)
             finger.create_shape(b2.Capsule((side * 0.8, -0.8), (side * 0.3, -1.9), 0.1), filter=LOOSE, friction=1.2)
             hinge = world.create_revolute_joint(
-                palm, finger, anchor=(side * 0.5, 8), enable_motor=True, max_motor_torque=self.grip, enable_limit=True,
-                lower_angle=-0.6 if side > 0 else -0.7, upper_angle=0.7 if side > 0 else 0.6,
-            )  # fmt: skip
+                palm,
+                finger,
+                anchor=(side * 0.5, 8),
+                enable_motor=True,
+                max_motor_torque=self.grip,
+                enable_limit=True,
+                lower_angle=-0.6 if side > 0 else -0.7,
+                upper_angle=0.7 if side > 0 else 0.6,
+            )
             self.fingers.append((hinge, side))
         self.closed, self.steered = False, False
 
@@ -403,7 +448,7 @@ class Claw(Sample):
 
     def step(self, world: b2.World) -> None:
         x, y = self.pressed("right") - self.pressed("left"), self.pressed("up") - self.pressed("down")
-        if not self.steered:  # shows what can be done until a key is pressed
+        if not self.steered:  # runs by itself until a key is pressed
             t = self.time % 8
             y = -1 if t < 1.9 else 1 if 2.8 < t < 4.8 else 0
             x = 1 if 4.8 < t < 6.3 else -1 if t > 6.8 else 0
@@ -419,8 +464,8 @@ class Claw(Sample):
 
 
 class Windmill(Sample):
-    """Wind as a force on each blade, from its speed against the air; the shaft lifts a bucket by a rope that winds up on a
-    drum. Harder wind lifts more."""
+    """The wind acts as a force on each blade, which follows from the speed of the air against the blade. The shaft
+    lifts a bucket by a rope on a drum. Stronger wind lifts more."""
 
     name = "Windmill"
     category = "Joints"
@@ -447,11 +492,11 @@ class Windmill(Sample):
         lift = world.create_prismatic_joint(
             ground, bucket, anchor=(5, 1), axis=(0, 1), enable_limit=True, lower_translation=-0.5, upper_translation=7
         )
-        world.create_gear_joint(self.shaft, lift, ratio=1 / 0.3)  # a drum of 0.3 m
+        world.create_gear_joint(self.shaft, lift, ratio=1 / 0.3)  # the drum has a radius of 0.3 m
         self.lift = lift
 
     def step(self, world: b2.World) -> None:
-        for k in range(self.count):  # a blade set at 45 degrees to wind from the front is pushed sideways
+        for k in range(self.count):  # wind from the front pushes a blade at 45 degrees sideways
             turn = 2 * math.pi * k / self.count
             at = self.rotor.world_point((2.4 * math.cos(turn), 2.4 * math.sin(turn)))
             sideways = self.rotor.world_vector((math.sin(turn), -math.cos(turn)))

@@ -1,4 +1,4 @@
-"""Materials: friction, restitution, rolling resistance, moving surfaces; how two become one."""
+"""Materials: friction, restitution, rolling resistance, moving surfaces, and how those of two shapes are mixed."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ ICE, RUBBER, WOOD, STEEL = 1, 2, 3, 4
 
 
 class FrictionRamp(Sample):
-    """Boxes on a slope: friction mu holds what is flatter than atan mu. Above it a box slides with g (sin a - mu cos a);
-    the mixed friction of two shapes is the root of their product."""
+    """Boxes on a slope: friction mu holds a box on slopes of up to atan mu. On a steeper slope it slides with g (sin a
+    - mu cos a). The mixed friction of two shapes is the square root of their product."""
 
     name = "Friction ramp"
     category = "Materials"
@@ -44,12 +44,12 @@ class FrictionRamp(Sample):
         box, friction, start = self.boxes[0]
         theory = 5 * max(math.sin(tilt) - friction * math.cos(tilt), 0) * self.time**2
         slid = box.position.distance(start)
-        return f"boxes hold from friction {math.tan(tilt):.2f} on; the first slid {slid:.2f} m, theory {theory:.2f} m"
+        return f"boxes with friction above {math.tan(tilt):.2f} hold; first box {slid:.2f} m, theory {theory:.2f} m"
 
 
 class RestitutionRow(Sample):
-    """Balls with restitution e from 0 to 1 fall from one height: each bounce reaches e^2 of the height before. Lines show
-    where theory sees the first bounce."""
+    """Balls with restitution e from 0 to 1 fall from the same height: each bounce reaches e^2 of the height before. The
+    lines show the height that theory predicts for the first bounce."""
 
     name = "Restitution"
     category = "Materials"
@@ -80,12 +80,12 @@ class RestitutionRow(Sample):
 
     def status(self) -> str:
         said = ", ".join(f"{self.balls[k][1]:.2f} ({(0.1 * k) ** 2 * self.height:.2f})" for k in (5, 7, 9))
-        return f"highest after the first bounce with 0.5, 0.7, 0.9 (theory): {said} m"
+        return f"height of the first bounce with 0.5, 0.7, 0.9 (theory): {said} m"
 
 
 class RollingResistance(Sample):
-    """Equal balls roll in with one speed. Rolling resistance c brakes each like a torque c r N, so it stops after
-    3 v^2 / (4 c g): there are the marks."""
+    """Equal balls start with the same speed. A rolling resistance c brakes a ball with the torque c r N, so it stops
+    after a distance of 3 v^2 / (4 c g), which the marks show."""
 
     name = "Rolling resistance"
     category = "Materials"
@@ -120,8 +120,8 @@ class RollingResistance(Sample):
 
 
 class Conveyor(Sample):
-    """`tangent_speed` moves a surface: belts carry boxes from one to the next and round again, and a static body never
-    moves. The slider may turn the belts around."""
+    """`tangent_speed` moves a surface. Belts carry boxes from one to the next and round again, while the static body
+    itself does not move. A negative value of the slider reverses the belts."""
 
     name = "Conveyor belts"
     category = "Materials"
@@ -159,8 +159,8 @@ class Conveyor(Sample):
 
 
 class MaterialPairs(Sample):
-    """`world.set_material_pair(a, b, friction=...)` says what holds between two materials, whatever the shapes say. Four
-    materials on three floors that tilt: ice, rubber, wood."""
+    """`world.set_material_pair(a, b, friction=...)` sets the friction between two materials and overrides the values of
+    the shapes. Four materials lie on three tilting floors: ice, rubber and wood."""
 
     name = "Material pairs"
     category = "Materials"
@@ -168,9 +168,17 @@ class MaterialPairs(Sample):
     frames = 110
     names = {ICE: "ice", RUBBER: "rubber", WOOD: "wood", STEEL: "steel"}
     pairs = {
-        (ICE, ICE): 0.02, (ICE, RUBBER): 0.15, (ICE, WOOD): 0.05, (ICE, STEEL): 0.03, (RUBBER, RUBBER): 1.1,
-        (RUBBER, WOOD): 0.8, (RUBBER, STEEL): 0.7, (WOOD, WOOD): 0.4, (WOOD, STEEL): 0.3, (STEEL, STEEL): 0.5,
-    }  # fmt: skip
+        (ICE, ICE): 0.02,
+        (ICE, RUBBER): 0.15,
+        (ICE, WOOD): 0.05,
+        (ICE, STEEL): 0.03,
+        (RUBBER, RUBBER): 1.1,
+        (RUBBER, WOOD): 0.8,
+        (RUBBER, STEEL): 0.7,
+        (WOOD, WOOD): 0.4,
+        (WOOD, STEEL): 0.3,
+        (STEEL, STEEL): 0.5,
+    }
     table = Toggle(True, label="use the table")
 
     def build(self, world: b2.World) -> None:
@@ -210,8 +218,8 @@ class MaterialPairs(Sample):
 
 
 class MixingRules(Sample):
-    """The friction of a contact comes from two shapes by `world.friction_mixing`. Nine pairs of plank and box, from 0.1 on
-    0.9 to 0.9 on 0.1: choose a rule and see which slide."""
+    """The friction of a contact is mixed from two shapes by `world.friction_mixing`. Nine pairs of plank and box have
+    frictions from 0.1 on 0.9 to 0.9 on 0.1. Choose a rule and watch which boxes slide."""
 
     name = "Mixing rules"
     category = "Materials"
@@ -245,12 +253,12 @@ class MixingRules(Sample):
             draw.text((11.3, 4.6 - 1.1 * k), mixed, "yellow")
 
     def status(self) -> str:
-        return f"{self.rule}: slides when the mixed friction is under {self.pulling / 10:.2f}"
+        return f"{self.rule}: a box slides if the mixed friction is below {self.pulling / 10:.2f}"
 
 
 class DragRace(Sample):
-    """Wheels with motors of one torque on ground of more or less grip. Too much torque spins the wheel: the best start is
-    where the torque over the radius is just the grip times the load."""
+    """Wheels whose motors have the same torque, on ground with different friction. Too much torque makes a wheel slip.
+    The start is best where the torque over the radius equals friction times load."""
 
     name = "Drag race"
     category = "Materials"
@@ -273,17 +281,24 @@ class DragRace(Sample):
                 wheel = world.create_dynamic_body((x, y + 0.6))
                 wheel.create_shape(b2.Circle(0.6), density=1.0, friction=grip)
                 joint = world.create_wheel_joint(
-                    chassis, wheel, anchor=(x, y + 0.6), axis=(0, 1), hertz=5, damping_ratio=0.8, enable_motor=x < 0,
-                    motor_speed=-60, max_motor_torque=self.torque,
-                )  # fmt: skip
+                    chassis,
+                    wheel,
+                    anchor=(x, y + 0.6),
+                    axis=(0, 1),
+                    hertz=5,
+                    damping_ratio=0.8,
+                    enable_motor=x < 0,
+                    motor_speed=-60,
+                    max_motor_torque=self.torque,
+                )
                 joints.append(joint)
             self.cars.append((chassis, joints[0]))
 
     def draw(self, draw: b2.DrawList) -> None:
         for (chassis, joint), grip in zip(self.cars, self.grips, strict=True):
             slip = -0.6 * joint.speed - chassis.linear_velocity.x
-            draw.text(chassis.position + (-2, 1), f"grip {grip}: slip {max(slip, 0):.1f} m/s")
+            draw.text(chassis.position + (-2, 1), f"friction {grip}: slip {max(slip, 0):.1f} m/s")
 
     def status(self) -> str:
         order = sorted(range(6), key=lambda k: -self.cars[k][0].position.x)
-        return f"ahead: the car on grip {self.grips[order[0]]} with {self.cars[order[0]][0].position.x:.1f} m"
+        return f"in front: the car with friction {self.grips[order[0]]} with {self.cars[order[0]][0].position.x:.1f} m"

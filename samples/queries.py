@@ -1,4 +1,4 @@
-"""Queries: rays, casts, overlaps; results are data."""
+"""Queries: rays, casts and overlaps, whose results are values and arrays."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ._sample import Button, Choice, Sample, Slider, Toggle
 
 
 class RayFan(Sample):
-    """`world.ray_casts` answers many rays in one call of C: here a fan from the mouse, or from the middle.
-    Each ray ends at the first shape it meets; the short line is the normal there."""
+    """`world.ray_casts` casts many rays in one call of C, here a fan from the mouse or from the middle. Each ray ends
+    at the first shape that it meets. The short line is the normal at that point."""
 
     name = "Ray fan"
     category = "Queries"
@@ -60,7 +60,7 @@ class RayFan(Sample):
 
 
 def scatter(world: b2.World, count: int, *, spin: float = 0.4, kind: str = "kinematic") -> None:
-    """Shapes of all forms on a sunflower spiral; most turn."""
+    """Shapes of all kinds on a sunflower spiral; most of them rotate."""
     forms = b2.Circle(0.6), b2.Box(0.7, 0.4), b2.Capsule((-0.5, 0), (0.5, 0), 0.3), b2.Polygon(ring(5, 0.7))
     for k in range(count):
         angle, radius = 2.4 * k, 3.0 + 1.9 * math.sqrt(k)
@@ -70,8 +70,8 @@ def scatter(world: b2.World, count: int, *, spin: float = 0.4, kind: str = "kine
 
 
 class LaserMirrors(Sample):
-    """A ray that is cast again from where it hit, along the mirrored direction: one `ray_cast` a bounce. The normal that a
-    hit brings is all that a mirror needs."""
+    """From each point that it hits, the ray is cast again in the mirrored direction: one `ray_cast` for each
+    reflection. The normal of the hit is all that a mirror needs."""
 
     name = "Laser and mirrors"
     category = "Queries"
@@ -106,12 +106,12 @@ class LaserMirrors(Sample):
 
     def status(self) -> str:
         points = self.path()
-        return f"{len(points) - 1} rays, {sum(a.distance(b) for a, b in itertools.pairwise(points)):.0f} m of light"
+        return f"{len(points) - 1} rays, {sum(a.distance(b) for a, b in itertools.pairwise(points)):.0f} m in total"
 
 
 class ShapeCasts(Sample):
-    """`world.shape_cast` moves a geometry until it touches: how far may this box go? `shape_cast_all` lists everything on
-    its way. The mouse aims."""
+    """`world.shape_cast` moves a geometry until it touches a shape: how far can this box go? `shape_cast_all` lists
+    everything on its path. Aim with the mouse."""
 
     name = "Shape casts"
     category = "Queries"
@@ -185,8 +185,8 @@ class NearestShapes(Sample):
 
 
 class Overlaps(Sample):
-    """`overlap_aabb`, `overlap_shape` and `point_query` list what is in a box, in any geometry and at a point, tested with
-    the true forms. What a form catches is outlined."""
+    """`overlap_aabb`, `overlap_shape` and `point_query` list the shapes in a box, in any geometry and at a point,
+    tested with the exact geometry. The shapes found are outlined."""
 
     name = "Overlap queries"
     category = "Queries"
@@ -226,8 +226,8 @@ class Overlaps(Sample):
 
 
 class Explosions(Sample):
-    """`world.explode(center, radius, falloff, impulse_per_length)` pushes what is near, each shape by the width that it
-    shows. A click explodes where the mouse is; negative strength implodes."""
+    """`world.explode(center, radius, falloff, impulse_per_length)` pushes the shapes nearby, each by the width that it
+    shows to the centre. Click to explode at the mouse. A negative strength implodes."""
 
     name = "Explosions"
     category = "Queries"
@@ -270,8 +270,8 @@ class Explosions(Sample):
 
 
 class LidarCar(Sample):
-    """A robot without keys or map: seven rays ahead, steering towards the longer side, speed by what is free in front.
-    Sensing by rays makes it drive through the maze."""
+    """A robot without keys or a map: seven rays ahead, steering towards the longer side, and a speed that follows the
+    free distance in front. The rays alone guide it through the maze."""
 
     name = "Robot with rays"
     category = "Queries"

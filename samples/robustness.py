@@ -1,4 +1,4 @@
-"""Robustness: what is hard for a solver."""
+"""Robustness: scenes that are hard for a solver."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from ._sample import Button, Sample, Slider, Toggle
 
 
 class HeavyOnLight(Sample):
-    """A block that is 400 times heavier on two light boxes. The soft step neither explodes nor lets it sink away;
-    the status says how deep they are pressed."""
+    """A block on two light boxes is 400 times as heavy as they are. The soft step neither explodes nor lets the block
+    sink away. The text shows how deep the boxes are pressed."""
 
     name = "Heavy on light"
     category = "Robustness"
@@ -31,7 +31,7 @@ class HeavyOnLight(Sample):
 
 
 class Overlaps(Sample):
-    """Forty boxes start inside each other. They are pushed apart at no more than `contact_push_speed`, so nothing is shot
+    """Forty boxes start inside each other. They are pushed apart with at most `contact_push_speed`, so nothing is shot
     away."""
 
     name = "Overlaps"
@@ -56,8 +56,8 @@ class Overlaps(Sample):
 
 
 class MassRatioTower(Sample):
-    """Each box of the tower weighs so many times the one below. Soft contacts bear what rigid ones would shake under; with
-    more substeps the lowest is pressed less."""
+    """Each box of the tower is heavier than the one below by the given ratio. Soft contacts carry loads under which
+    rigid ones would shake. More substeps press the lowest box less."""
 
     name = "Growing masses"
     category = "Robustness"
@@ -79,12 +79,13 @@ class MassRatioTower(Sample):
 
     def status(self) -> str:
         top, at = self.stack[-1]
-        return f"top to bottom 1:{self.ratio ** (self.boxes - 1):.0f}; the top is {1000 * (at - top.position.y):.0f} mm too low"
+        ratio = self.ratio ** (self.boxes - 1)
+        return f"mass ratio 1:{ratio:.0f}; the top is {1000 * (at - top.position.y):.0f} mm too low"
 
 
 class TallTower(Sample):
-    """Eighty boxes on top of each other: information from the top needs many steps to reach the ground, but warm starting
-    keeps it. Does it stand?"""
+    """Eighty boxes on top of each other. It takes many steps until information from the top reaches the ground, but
+    warm starting keeps it from step to step. Does the tower stand?"""
 
     name = "Tall tower"
     category = "Robustness"
@@ -110,12 +111,12 @@ class TallTower(Sample):
 
     def status(self) -> str:
         top = self.tower[-1].position
-        return f"the top sank {1000 * (self.boxes - 0.5 - top.y):.0f} mm and is {1000 * top.x:.1f} mm aside"
+        return f"the top sank {1000 * (self.boxes - 0.5 - top.y):.0f} mm and moved {1000 * top.x:.1f} mm sideways"
 
 
 class Sizes(Sample):
-    """Boxes from 5 mm to 50 m in one world; each is dropped from its own height and rests. Tolerances are 5 mm, so the
-    smallest are soft cushions; `length_unit` moves that scale."""
+    """Boxes from 5 mm to 50 m in one world; each is dropped from its own height and comes to rest. Tolerances are 5 mm,
+    so the smallest boxes are soft cushions. `length_unit` changes this scale."""
 
     name = "Tiny to huge"
     category = "Robustness"
@@ -138,12 +139,12 @@ class Sizes(Sample):
         worst = max(self.boxes, key=lambda row: abs(row[0].position.y - row[1]) / row[2])
         share = (worst[1] - worst[0].position.y) / worst[2]
         small, large = 2000 * self.boxes[0][2], 2 * self.boxes[-1][2]
-        return f"{len(self.boxes)} boxes, {small:.0f} mm to {large:.0f} m; worst sinks {100 * share:.1f} % of itself"
+        return f"{len(self.boxes)} boxes, {small:.0f} mm to {large:.0f} m; overlap up to {100 * share:.1f} % of a box"
 
 
 class Press(Sample):
-    """A press with a force far beyond what the boxes weigh: a motor of a prismatic joint squeezes a pile and gives way. The
-    overlap grows with the force but nothing explodes."""
+    """A press with a force far above the weight of the boxes: the motor of a prismatic joint squeezes a pile and yields
+    at its maximum force. The overlap grows with the force, but nothing explodes."""
 
     name = "Press"
     category = "Robustness"
@@ -173,8 +174,8 @@ class Press(Sample):
 
 
 class Whirl(Sample):
-    """Wheels that spin at 1000 rad/s dropped on the ground: rotation is capped at 45 degrees a step unless
-    `allow_fast_rotation` lifts it. They must run off, not explode."""
+    """Wheels that rotate at 1000 rad/s fall on the ground. Rotation is limited to 45 degrees a step unless
+    `allow_fast_rotation` is set. The wheels must roll away and not explode."""
 
     name = "Spinning wheels"
     category = "Robustness"
@@ -203,8 +204,8 @@ class Whirl(Sample):
 
 
 class Crowd(Sample):
-    """Hundreds of bodies are pulled to one point by a force: a ball of contacts that never quite rests, the worst case for
-    colouring and islands. The colours in use are counted."""
+    """A force pulls hundreds of bodies to one point: a ball of contacts that never quite rests, the worst case for
+    colouring and islands. The text counts the colours in use."""
 
     name = "Crowd"
     category = "Robustness"
@@ -227,4 +228,6 @@ class Crowd(Sample):
 
     def status(self) -> str:
         counters = self.world.counters
-        return f"{counters.touching} contacts in {counters.colors} colours, {counters.overflow_contacts} without one"
+        return (
+            f"{counters.touching} contacts in {counters.colors} colours, {counters.overflow_contacts} in the overflow"
+        )

@@ -1,4 +1,4 @@
-"""Joints: ropes, chains, cloth, soft bodies and figures made of many."""
+"""Joints: ropes, chains, cloth, soft bodies and figures made of many bodies."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from box2dpy.scenes.human import create_human
 from ._parts import links, ring
 from ._sample import Button, Sample, Slider, Toggle
 
-LOOSE = b2.Filter(group=-1)  # parts of one thing that pass each other
+LOOSE = b2.Filter(group=-1)  # parts of one object that do not collide with each other
 
 
 class Swing(Sample):
-    """A swing on two chains of capsules, each link a revolute joint, with a child that pumps by standing up where it is
-    fast and sitting down where it is slow."""
+    """A swing on two chains of capsules, whose links are revolute joints. The child pumps: it stands up where the swing
+    is fast and sits down where it is slow."""
 
     name = "Swing"
     category = "Joints"
@@ -38,15 +38,23 @@ class Swing(Sample):
         child.create_shape(b2.Capsule((0, -0.4), (0, 0.3), 0.3), density=6, filter=LOOSE)
         child.create_shape(b2.Circle(0.28, (0, 0.9)), density=3, filter=LOOSE)
         self.pump = world.create_prismatic_joint(
-            self.seat, child, anchor=(0, 3.4), axis=(0, 1), enable_spring=True, hertz=1.2, damping_ratio=0.8, enable_limit=True,
-            lower_translation=-0.3, upper_translation=0.5,
-        )  # fmt: skip
+            self.seat,
+            child,
+            anchor=(0, 3.4),
+            axis=(0, 1),
+            enable_spring=True,
+            hertz=1.2,
+            damping_ratio=0.8,
+            enable_limit=True,
+            lower_translation=-0.3,
+            upper_translation=0.5,
+        )
         self.seat.linear_velocity = child.linear_velocity = (3, 0)
         self.highest = 0.0
 
     def step(self, world: b2.World) -> None:
         x, _ = self.seat.position
-        rising = abs(x) < 1.6  # stands up where it is fast, sits down at the ends
+        rising = abs(x) < 1.6  # the child stands up where the swing is fast and sits down at the ends
         self.pump.target_translation = (0.45 if rising else -0.25) if self.pumping else 0.0
         if abs(self.seat.linear_velocity.x) < 0.3:
             self.highest = abs(math.atan2(x, 10 - self.seat.position.y))
@@ -60,8 +68,8 @@ class Swing(Sample):
 
 
 class Ragdolls(Sample):
-    """Figures of eleven bones: capsules, revolute joints with limits, springs and friction, and a filter group each, so a
-    figure's own bones do not touch. They fall down stairs."""
+    """Figures of eleven bones: capsules, revolute joints with limits, springs and friction, and a filter group for each
+    figure, so its own bones do not collide. They fall down stairs."""
 
     name = "Ragdolls"
     category = "Joints"
@@ -85,15 +93,15 @@ class Ragdolls(Sample):
 
 
 class Cloth(Sample):
-    """A sheet of small discs and distance joints, pinned at its top edge. Wind pushes each cell by how much it faces the
-    wind; cut it with a click."""
+    """A sheet of small discs and distance joints, fixed at its top edge. The wind pushes each cell by the width that
+    faces it. Click to cut the cloth."""
 
     name = "Cloth"
     category = "Joints"
     camera = (-11, -9, 11, 5)
     substeps = 4
     frames = 150
-    keys = {"space": "let the corner go"}
+    keys = {"space": "release the corner"}
     wind = Slider(4.0, -15.0, 15.0, unit="m/s")
 
     def build(self, world: b2.World) -> None:
@@ -139,12 +147,12 @@ class Cloth(Sample):
                 knot.apply_force((0.25 * gust, 0.05 * gust * flutter), wake=abs(gust) > 0.1)
 
     def status(self) -> str:
-        return f"{len(self.world.joints)} joints hold {len(self.grid)} knots"
+        return f"{len(self.world.joints)} joints connect {len(self.grid)} nodes"
 
 
 class SoftBodies(Sample):
-    """A ring of capsules welded softly, with springs across: a wheel of rubber. `angular_hertz` of the weld joints says
-    how stiff the skin is; heavier boxes dent it."""
+    """A ring of capsules with soft welds and springs across: a wheel of rubber. `angular_hertz` of the weld joints sets
+    the stiffness of the skin. Heavier boxes dent it."""
 
     name = "Soft bodies"
     category = "Joints"
@@ -176,8 +184,8 @@ class SoftBodies(Sample):
 
 
 class DampingRow(Sample):
-    """Bobs on springs with damping ratios from 0 to 2 against the wall: under 1 they swing, at 1 they come to rest soonest,
-    above they creep. The curve is the past."""
+    """Bobs on springs with damping ratios from 0 to 2. Below 1 they swing, at 1 they come to rest soonest, above 1 they
+    creep. The curve shows the past."""
 
     name = "Spring damping"
     category = "Joints"
@@ -196,9 +204,15 @@ class DampingRow(Sample):
             bob.create_shape(b2.Box(0.5, 0.5))
             world.create_prismatic_joint(beam, bob, anchor=(x, 2), axis=(0, 1), collide_connected=True)
             world.create_distance_joint(
-                beam, bob, local_anchor_a=(x, 0), local_anchor_b=(0, 0), length=6, enable_spring=True,
-                hertz=self.rate, damping_ratio=ratio,
-            )  # fmt: skip
+                beam,
+                bob,
+                local_anchor_a=(x, 0),
+                local_anchor_b=(0, 0),
+                length=6,
+                enable_spring=True,
+                hertz=self.rate,
+                damping_ratio=ratio,
+            )
             self.bobs.append(bob)
             self.past.append([bob.position])
         self.crossed: list[float] = []

@@ -12,8 +12,8 @@ from ._sample import Button, Choice, Sample, Slider, Toggle
 
 
 class Zoo(Sample):
-    """Every form that a moving shape can have: circle, capsule, polygons of three to eight corners, box, and rounded ones.
-    They fall onto a segment, which is a line solid from both sides."""
+    """Every geometry that a moving shape can have: circle, capsule, polygons of three to eight vertices, box, and
+    rounded ones. They fall onto a segment, which is a line that is solid from both sides."""
 
     name = "All shapes"
     category = "Shapes"
@@ -47,8 +47,8 @@ class Zoo(Sample):
 
 
 class Rounding(Sample):
-    """`Box(hx, hy, radius=r)` and `Polygon(points, radius=r)` grow a core by a radius. The rounder the corner, the farther
-    a box rolls down the slope."""
+    """`Box(hx, hy, radius=r)` and `Polygon(points, radius=r)` enlarge a core by a radius. The rounder its corners, the
+    farther a box rolls down the slope."""
 
     name = "Rounded corners"
     category = "Shapes"
@@ -76,12 +76,12 @@ class Rounding(Sample):
 
     def status(self) -> str:
         sharp, soft = self.boxes[0][0].position.x + 14, self.boxes[-1][0].position.x + 6
-        return f"the roundest has come {soft:.1f} m, the sharpest {sharp:.1f} m"
+        return f"the roundest box moved {soft:.1f} m, the sharpest {sharp:.1f} m"
 
 
 class Compound(Sample):
-    """A body may have many shapes: hammers, stars, tables and rings of boxes. Mass, centre (dots) and inertia are those
-    of all parts together."""
+    """A body may have many shapes: hammers, stars, tables and rings of boxes. Its mass, centre (dots) and inertia are
+    those of all parts together."""
 
     name = "Compound shapes"
     category = "Shapes"
@@ -119,8 +119,8 @@ class Compound(Sample):
 
 
 class Filters(Sample):
-    """`Filter(category, mask)` says who meets whom: each colour of ball is let through by the shelf of its own colour
-    and held by the others, off whose open end it rolls."""
+    """`Filter(category, mask)` decides which shapes collide. Each ball falls through the shelf of its own colour and is
+    held by the others; it rolls off at their open ends."""
 
     name = "Filters"
     category = "Shapes"
@@ -153,8 +153,8 @@ class Filters(Sample):
 
 
 class Pulsing(Sample):
-    """`shape.geometry = ...` replaces the form of a shape while it lives; contacts and mass follow. The hearts of this heap
-    beat, so it never rests."""
+    """`shape.geometry = ...` replaces the geometry of an existing shape; contacts and mass follow. The shapes of this
+    heap pulse, so it never rests."""
 
     name = "Changing geometry"
     category = "Shapes"
@@ -178,8 +178,8 @@ class Pulsing(Sample):
 
 
 class ChainHills(Sample):
-    """`body.create_chain(points)` makes terrain of one-sided segments that know their neighbours. Wheels, boxes and
-    capsules roll and slide over 200 of them; the ground goes from right to left."""
+    """`body.create_chain(points)` creates terrain of one-sided segments that know their neighbours. Wheels, boxes and
+    capsules roll and slide over 200 segments. The points of the ground go from right to left."""
 
     name = "Chain terrain"
     category = "Shapes"
@@ -203,8 +203,8 @@ class ChainHills(Sample):
 
 
 class GhostBumps(Sample):
-    """Three sliders on flat floors of 60 pieces each: a chain, separate segments, boxes. A corner could trip over every joint
-    if the engine did not know what neighbours hide; the text says how high each has jumped."""
+    """Three sliders on flat floors of 60 pieces each: a chain, separate segments and boxes. A corner would bump against
+    every joint if the engine did not know which edges a neighbour hides. The text shows how high each slider jumped."""
 
     name = "Ghost bumps"
     category = "Shapes"
@@ -246,8 +246,8 @@ class GhostBumps(Sample):
 
 
 class Loops(Sample):
-    """A closed chain, `loop=True`, is solid outside when it goes counter-clockwise, inside when it goes clockwise: an egg
-    timer of two bulbs, and a heart around which things fall."""
+    """A closed chain, `loop=True`, is solid outside when its points go counter-clockwise, and inside when they go
+    clockwise: an hourglass of two bulbs, and a heart on which grains fall."""
 
     name = "Chain loops"
     category = "Shapes"
@@ -258,7 +258,7 @@ class Loops(Sample):
 
     def build(self, world: b2.World) -> None:
         side = [(self.neck + 3.2 * math.sin(math.pi * abs(y) / 9) ** 2, y) for y in [0.25 * k for k in range(-32, 33)]]
-        glass = [*((-x, y) for x, y in side), *reversed(side)]  # clockwise: solid for what is inside
+        glass = [*((-x, y) for x, y in side), *reversed(side)]  # clockwise: solid on the inside
         self.glass = world.create_kinematic_body((-7, 0))
         self.glass.create_chain(glass, loop=True, friction=0.1)
         for k in range(self.grains):
@@ -282,8 +282,8 @@ class Loops(Sample):
 
 
 class RandomPolygons(Sample):
-    """`Polygon` takes any points and keeps their convex hull, up to eight corners. A hundred random ones fill a bin; mass
-    and inertia are exact."""
+    """`Polygon` accepts any points and keeps their convex hull, up to eight vertices. A hundred random polygons fill a
+    bin; mass and inertia are exact."""
 
     name = "Random polygons"
     category = "Shapes"
@@ -312,8 +312,8 @@ class RandomPolygons(Sample):
 
 
 class Wheels(Sample):
-    """Polygons with 3 to 8 corners, a disc and a hoop on one slope. A polygon of n corners tips over an edge by itself where
-    the slope is above 180 / n degrees; a hoop rolls slower than a disc: a = g sin / (1 + I / m r^2)."""
+    """Polygons with 3 to 8 vertices, a disc and a hoop on one slope. A polygon of n vertices tips over an edge by
+    itself where the slope is above 180 / n degrees. A hoop rolls slower than a disc: a = g sin / (1 + I / m r^2)."""
 
     name = "Corner race"
     category = "Shapes"
@@ -358,8 +358,8 @@ class Wheels(Sample):
 
 
 class Sensors(Sample):
-    """A sensor pushes nothing and knows which shapes overlap it. What is inside is coloured here by the events of its begin
-    and end."""
+    """A sensor pushes nothing and knows which shapes overlap it. Its begin and end events colour the shapes that are
+    inside."""
 
     name = "Sensors"
     category = "Shapes"

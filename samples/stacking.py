@@ -15,8 +15,8 @@ from ._sample import Button, Sample, Slider, Toggle
 
 
 class Tower(Sample):
-    """One column of boxes. The lowest carries all others, so sinking and sway show how stiff contacts are;
-    more substeps make them stiffer."""
+    """One column of boxes. The lowest box carries all others, so the sinking and swaying of the tower show how stiff
+    contacts are. More substeps make them stiffer."""
 
     name = "Tower"
     category = "Stacking"
@@ -37,11 +37,11 @@ class Tower(Sample):
 
     def status(self) -> str:
         top = self.tower[-1].position.y
-        return f"the top is {1000 * (len(self.tower) - 0.5 - top):.1f} mm lower than stacked"
+        return f"the top is {1000 * (len(self.tower) - 0.5 - top):.1f} mm lower than at the start"
 
 
 class Arch(Sample):
-    """Wedge stones carry each other and two blocks without mortar. Only friction keeps the feet from sliding:
+    """Wedge-shaped stones carry each other and two blocks without mortar. Only friction keeps the feet from sliding;
     below about 0.3 the arch falls."""
 
     name = "Arch"
@@ -67,8 +67,8 @@ class Arch(Sample):
 
 
 class CardHouse(Sample):
-    """Thin boards lean against each other in pairs with flat ones between. Each rests on edges only, so it stands as long
-    as friction holds the feet."""
+    """Thin boards lean against each other in pairs with flat ones between them. Each board stands on edges only, so the
+    house stands as long as friction holds the feet."""
 
     name = "Card house"
     category = "Stacking"
@@ -111,8 +111,8 @@ class CardHouse(Sample):
 
 
 class Dominoes(Sample):
-    """A pushed domino topples the next, larger one: each can topple one half as large again, so a touch of the first fells
-    the last, many times as heavy."""
+    """A pushed domino topples the next, larger one. Each can topple one that is half as large again, so a light touch
+    of the first topples the last, which is many times as heavy."""
 
     name = "Dominoes"
     category = "Stacking"
@@ -140,8 +140,8 @@ class Dominoes(Sample):
 
 
 class Overhang(Sample):
-    """Bricks may lean out by 1/2 + 1/4 + 1/6 + ... of half their length, as far as one likes: the harmonic stack. At nine
-    tenths of the limit it stands, near it the softness of contacts is enough to make it fall."""
+    """The harmonic stack: bricks can lean out by 1/2 + 1/4 + 1/6 + ... of half their length, without limit. At nine
+    tenths of the limit the stack stands; closer to it the softness of the contacts makes it fall."""
 
     name = "Harmonic overhang"
     category = "Stacking"
@@ -166,12 +166,12 @@ class Overhang(Sample):
 
     def status(self) -> str:
         limit = sum(2.0 / k for k in range(1, self.bricks + 1))
-        return f"overhang {self.stack[-1].position.x + 2:.3f} m; the limit of {self.bricks} bricks is {limit:.3f} m"
+        return f"overhang {self.stack[-1].position.x + 2:.3f} m; the limit for {self.bricks} bricks is {limit:.3f} m"
 
 
 class Jenga(Sample):
-    """Three blocks a floor, seen from the end and the side in turn. A button pulls a block out of the middle; the tower
-    stands while its weight still has feet."""
+    """Three blocks on each floor, seen from the end and from the side in turn. The button pulls a block out of the
+    middle. The tower stands as long as its weight is supported."""
 
     name = "Jenga"
     category = "Stacking"
@@ -202,12 +202,12 @@ class Jenga(Sample):
 
     def status(self) -> str:
         top = max((body.position.y for body in self.world.bodies if body.mass), default=0.0)
-        return f"{len(self.blocks)} blocks may still go; the top is at {top + 0.3:.2f} m of {0.6 * self.floors:.1f} m"
+        return f"{len(self.blocks)} blocks are left to pull; height {top + 0.3:.2f} m of {0.6 * self.floors:.1f} m"
 
 
 class Logs(Sample):
-    """Round logs between two posts: a pile of circles pushes sideways, and the lowest posts carry the whole wedge. Take the
-    posts away and it flattens."""
+    """Round logs between two posts: a pile of circles pushes sideways, and the lowest posts carry the load of the whole
+    wedge. Without the posts it flattens."""
 
     name = "Log pile"
     category = "Stacking"
@@ -239,8 +239,8 @@ class Logs(Sample):
 
 
 class Stonehenge(Sample):
-    """Posts and lintels in three storeys, dry. Sway the ground with the sliders until they fall: a post tips when the
-    ground accelerates by more than g width / height."""
+    """Posts and lintels on three storeys, without mortar. Shake the ground with the sliders until they fall: a post
+    tips when the ground accelerates by more than g width / height."""
 
     name = "Earthquake"
     category = "Stacking"
@@ -272,8 +272,8 @@ class Stonehenge(Sample):
 
 
 class SandPile(Sample):
-    """Grains poured from a funnel make a heap whose slope is the angle of repose. Round grains flow off; corners and
-    friction make it steep."""
+    """Grains from a funnel form a heap whose slope is the angle of repose. Round grains roll away; corners and friction
+    make the heap steeper."""
 
     name = "Angle of repose"
     category = "Stacking"
@@ -313,8 +313,8 @@ class SandPile(Sample):
 
 
 class WallAndBall(Sample):
-    """A sleeping brick wall, laid in bond, and a wrecking ball. The wall wakes where the ball hits it; each button press
-    lets the ball swing again."""
+    """A sleeping brick wall, laid in bond, and a wrecking ball. The wall wakes where the ball hits it. Each press of
+    the button swings the ball again."""
 
     name = "Wrecking ball"
     category = "Stacking"
@@ -351,8 +351,8 @@ class WallAndBall(Sample):
 
 
 class Lintel(Sample):
-    """A pyramid of pairs of boxes is a harder test than a tower: each stone's weight goes through two. Contacts show
-    the force that each carries."""
+    """A pyramid of pairs of boxes is a harder test than a tower, because the weight of each stone is carried by two
+    others. The contacts show their forces."""
 
     name = "Force chains"
     category = "Stacking"
@@ -374,7 +374,7 @@ class Lintel(Sample):
         contacts = self.world.arrays.contacts
         for k in range(2):
             rows = contacts[contacts["point_count"] > k]
-            force = 240 * rows["normal_impulse"][:, k]  # N, of an impulse of a substep
+            force = 240 * rows["normal_impulse"][:, k]  # impulse of a substep to force, N
             for row, size in zip(rows, np.minimum(0.002 * force, 0.3), strict=True):
                 point, normal = b2.Vec2(row["px"][k], row["py"][k]), b2.Vec2(row["normal_x"], row["normal_y"])
                 along, across = 0.5 * normal, size * normal.perpendicular()

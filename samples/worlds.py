@@ -1,4 +1,4 @@
-"""Worlds: options compared side by side, worlds far from the origin."""
+"""Worlds: options compared side by side, and worlds far from the origin."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from ._sample import Button, Choice, Sample, Slider
 
 
 class SideBySide(Sample):
-    """The same tower in two worlds that are stepped alike: the left with all options as they are, the right without warm
-    starting. Impulses of the last step are what carries a stack."""
+    """The same tower in two worlds that are stepped in the same way: on the left with the default options, on the right
+    without warm starting. The impulses of the last step carry a stack."""
 
     name = "Side by side"
     category = "Worlds"
@@ -33,12 +33,12 @@ class SideBySide(Sample):
 
     def status(self) -> str:
         first, second = (1000 * (self.boxes - 0.5 - top.position.y) for top in self.tops)
-        return f"top sunk by {first:.0f} mm and, without warm starting, {second:.0f} mm"
+        return f"the top sank by {first:.0f} mm, without warm starting by {second:.0f} mm"
 
 
 class FarAway(Sample):
-    """Positions are float64 and all work is done on differences, so the same pile at 100 km from the origin settles as it does
-    at home."""
+    """Positions are float64 and all calculations use differences, so a pile 100 km from the origin settles in the same
+    way as a pile at the origin."""
 
     name = "Far away"
     category = "Worlds"
@@ -58,8 +58,8 @@ class FarAway(Sample):
 
 
 class Planets(Sample):
-    """One scene on six worlds with the gravity of the Moon, Mars, the Earth, Neptune, Jupiter and none: a fall from h takes
-    sqrt(2 h / g). Worlds share nothing."""
+    """One scene in six worlds with the gravity of the Moon, Mars, the Earth, Neptune, Jupiter and none. A fall from
+    height h takes sqrt(2 h / g). The worlds share nothing."""
 
     name = "Six planets"
     category = "Worlds"
@@ -96,8 +96,8 @@ class Planets(Sample):
 
 
 class ManyWorlds(Sample):
-    """Twenty-five worlds with one seed each, as learning uses them: an empty one costs some 20 microseconds. Each balances
-    its pole by the same rule; the winners stand longest."""
+    """Twenty-five worlds with one random seed each, as in reinforcement learning; an empty world costs about 20
+    microseconds. Each balances its pole by the same rule. The text counts the poles that still stand."""
 
     name = "Many worlds"
     category = "Worlds"
@@ -141,8 +141,8 @@ class ManyWorlds(Sample):
 
 
 class SameHash(Sample):
-    """Four worlds with different broad phases, instruction sets and numbers of threads run one scene. `state_hash()` is
-    the same in all of them, bit for bit, in every step."""
+    """Four worlds with different broad phases, instruction sets and numbers of threads run the same scene.
+    `state_hash()` is the same in all of them, bit for bit, in every step."""
 
     name = "One hash"
     category = "Worlds"
@@ -151,8 +151,11 @@ class SameHash(Sample):
 
     def build(self, world: b2.World) -> None:
         kinds: list[dict[str, object]] = [
-            {}, {"broadphase": "tree", "workers": 2}, {"broadphase": "brute", "narrowphase": "per_pair"}, {"simd": "scalar"},
-        ]  # fmt: skip
+            {},
+            {"broadphase": "tree", "workers": 2},
+            {"broadphase": "brute", "narrowphase": "per_pair"},
+            {"simd": "scalar"},
+        ]
         self.worlds, self.kinds = [], kinds
         for k, kind in enumerate(kinds):
             each = world if k == 0 else self.other_world((17.0 * (k % 2), -14.0 * (k // 2)), **kind)
@@ -170,7 +173,7 @@ class SameHash(Sample):
     def draw(self, draw: b2.DrawList) -> None:
         for k, (each, kind) in enumerate(zip(self.worlds, self.kinds, strict=True)):
             at = 17.0 * (k % 2) - 7, 10.2 - 14.0 * (k // 2)
-            draw.text(at, ", ".join(f"{value}" for value in kind.values()) or "as it is", "yellow")
+            draw.text(at, ", ".join(f"{value}" for value in kind.values()) or "default", "yellow")
             draw.text((at[0], at[1] - 1.1), f"{each.state_hash():016x}")
 
     def status(self) -> str:
@@ -179,8 +182,8 @@ class SameHash(Sample):
 
 
 class ContactSoftness(Sample):
-    """Contacts are springs: `contact_hertz` 5, 15, 30 and 60 in four worlds, under the same heavy load. Softer contacts sink
-    deeper; hard ones need more substeps, for at most an eighth of their rate counts."""
+    """Contacts are springs: four worlds with `contact_hertz` of 5, 15, 30 and 60 under the same heavy load. Softer
+    contacts sink deeper. Hard ones need more substeps, because the rate is limited to an eighth of the substep rate."""
 
     name = "Contact softness"
     category = "Worlds"
@@ -208,8 +211,8 @@ class ContactSoftness(Sample):
 
 
 class Options(Sample):
-    """One option at a time: the left world has the default, the right one what you choose. The same rain of boxes falls into
-    both; see what sleeping, continuous, recycling or threshold do."""
+    """One option at a time: the left world has the default, the right one the option that you choose. The same boxes
+    fall into both. Compare what sleeping, continuous collision, recycling and the restitution threshold do."""
 
     name = "With and without"
     category = "Worlds"
@@ -221,9 +224,12 @@ class Options(Sample):
 
     def build(self, world: b2.World) -> None:
         changes = {
-            "sleeping": {"sleeping": False}, "continuous": {"continuous": False}, "warm_starting": {"warm_starting": False},
-            "contact_recycle": {"contact_recycle": 0.0}, "restitution": {"restitution_threshold": 20.0},
-        }  # fmt: skip
+            "sleeping": {"sleeping": False},
+            "continuous": {"continuous": False},
+            "warm_starting": {"warm_starting": False},
+            "contact_recycle": {"contact_recycle": 0.0},
+            "restitution": {"restitution_threshold": 20.0},
+        }
         self.pair = [world, self.other_world((20, 0), **changes[self.option])]
         for each in self.pair:
             floor = each.create_static_body()
@@ -237,8 +243,8 @@ class Options(Sample):
     def draw(self, draw: b2.DrawList) -> None:
         for k, each in enumerate(self.pair):
             counters = each.counters
-            said = f"{counters.awake_bodies} awake, {counters.contacts_recycled} recycled, {counters.continuous_bodies} swept"
-            draw.text((-8 + 20 * k, 17), said)
+            recycled, swept = counters.contacts_recycled, counters.continuous_bodies
+            draw.text((-8 + 20 * k, 17), f"{counters.awake_bodies} awake, {recycled} recycled, {swept} swept")
 
     def status(self) -> str:
-        return f"left as it is, right without {self.option.replace('_', ' ')}"
+        return f"left default, right without {self.option.replace('_', ' ')}"

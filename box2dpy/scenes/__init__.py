@@ -9,7 +9,7 @@ for number in range(scene.steps):
     world.step(1 / 60, 4)
 ```
 
-A scene uses the public API only, and of that little enough that `benchmarks/peers.py` can build it in other engines.
+A scene uses the public API only, and of that little enough that `benchmarks/engines/peers.py` can build it in other engines.
 Every scene is the same in each run: what is random is drawn from a fixed seed.
 """
 

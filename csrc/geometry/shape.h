@@ -32,7 +32,7 @@ typedef struct b2d_shape_hot { // 128 bytes, 64-byte aligned; body coordinates
     float margin;  // of the fat box, m; set by the world
     int32_t body;
     // Row of the table of second hulls (vertices 4..7, or the neighbours of a chain segment), or B2D_NONE
-    int32_t more;
+    int32_t second_hull;
     float center_x, center_y; // centroid of the core
     float extent;             // greatest distance of the core from the centroid, plus radius
     float friction, restitution, rolling_resistance, tangent_speed;

@@ -415,7 +415,7 @@ static int32_t open_joint_lane(b2d_graph* graph, b2d_color_list* list, int32_t c
 
 bool b2d_color_add_joint(b2d_graph* graph, int32_t id) {
     b2d_joint* joint = &graph->joints[id];
-    B2D_ASSERT(joint->lane_index == B2D_NONE && joint->type != B2D_FILTER);
+    B2D_ASSERT(joint->lane_index == B2D_NONE && !(joint->flags & B2D_JOINT_NO_ROWS));
     bool flip = !b2d_moves(graph, joint->body[0]);
     int32_t side_a = joint->body[flip], side_b = joint->body[!flip];
     int32_t fixed = !b2d_moves(graph, side_b);

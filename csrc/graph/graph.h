@@ -50,7 +50,7 @@ typedef struct b2d_contact {     // cold, by contact id
     uint8_t flags;               // B2D_CONTACT_*
     uint8_t unused;
 } b2d_contact;
-enum { B2D_CONTACT_TOLD = 1, B2D_CONTACT_HITS = 2 }; // TOLD: its begin was reported, so its end will be
+enum { B2D_CONTACT_BEGIN_REPORTED = 1, B2D_CONTACT_HITS = 2 }; // TOLD: its begin was reported, so its end will be
 
 enum {
     B2D_JOINT_FLIP = 1,
@@ -60,7 +60,8 @@ enum {
     B2D_JOINT_MOTOR = 16,
     // Between very unequal masses; solved directly, with its assembly (solver/direct.h)
     B2D_JOINT_HIGH_MASS_RATIO = 32,
-    B2D_JOINT_DIRECT = 64
+    B2D_JOINT_DIRECT = 64,
+    B2D_JOINT_NO_ROWS = 128 // of the type: links no islands and is never solved (filter joints)
 };
 
 typedef struct b2d_joint { // cold, by joint id
@@ -150,7 +151,7 @@ typedef struct b2d_graph {
     int32_t body_capacity, color_mask_capacity, body_cluster_capacity;
     b2d_bits awake; // awake dynamic and kinematic bodies
     // Bodies whose fat boxes may have parted from what they touch since the last collide stage: new boxes, and woken
-    b2d_bits boxed;
+    b2d_bits new_fat_boxes;
     b2d_bits sleep_changed; // bodies woken or put to sleep, until the world has told the broad phase
 
     b2d_id_pool contact_ids;
@@ -190,7 +191,7 @@ typedef struct b2d_graph {
     uint16_t* joint_block_clusters;
     int32_t joint_block_capacity, joint_row_capacity, joint_frames_capacity, joint_block_joint_capacity,
         joint_block_rows_capacity, joint_block_cluster_capacity;
-    float laid_out[4]; // the solver's settings that went into joint lanes: others, and all blocks are UNKNOWN
+    float prepared_settings[4]; // the solver's settings that went into joint lanes: others, and all blocks are UNKNOWN
     int32_t* overflow_joints;
     int32_t overflow_joint_count, overflow_joint_capacity;
     b2d_color_list overflow_joint_list[2];
@@ -212,14 +213,14 @@ typedef struct b2d_graph {
 
     uint64_t generation;                                       // the last one given out
     int32_t touching;                                          // contacts that have begun
-    bool unfinished;                                           // a wake found no memory half way: the world repairs it
+    bool needs_repair;                                         // a wake found no memory half way: the world repairs it
     int64_t merges, relabeled, searches, splits, woken, slept; // counters
 } b2d_graph;
 
 static inline bool b2d_is_awake(const b2d_graph* graph, int32_t body) { return b2d_bits_has(&graph->awake, body); }
-// A filter joint only keeps its bodies from touching: it links no islands and is never solved.
+// Whether the joint links islands and is solved while a body of it is awake.
 static inline bool b2d_joint_acts(const b2d_graph* graph, const b2d_joint* joint) {
-    return joint->type != B2D_FILTER &&
+    return !(joint->flags & B2D_JOINT_NO_ROWS) &&
            (graph->bodies[joint->body[0]].flags & graph->bodies[joint->body[1]].flags & B2D_BODY_FLAG_ENABLED) != 0;
 }
 static inline bool b2d_moves(const b2d_graph* graph, int32_t body) { return graph->bodies[body].type == B2D_DYNAMIC; }
@@ -236,7 +237,7 @@ void b2d_joint_remove(b2d_graph* graph, int32_t joint);          // must be out 
 void b2d_color_expect(b2d_graph* graph, int32_t contacts);
 bool b2d_color_add_contact(b2d_graph* graph, int32_t contact, const b2d_contact_record* record, bool extra);
 void b2d_color_remove_contact(b2d_graph* graph, int32_t contact, b2d_contact_record* record); // record may be NULL
-bool b2d_color_add_joint(b2d_graph* graph, int32_t joint);    // not for filter joints: they have no rows
+bool b2d_color_add_joint(b2d_graph* graph, int32_t joint);                                    // of a type that has rows
 void b2d_color_remove_joint(b2d_graph* graph, int32_t joint); // impulses go back to the joint's row
 // From its lane or its row, user order
 b2d_joint_impulses b2d_joint_read_impulses(const b2d_graph* graph, int32_t joint);

@@ -1,6 +1,6 @@
 // csrc/graph/joint_block.h - where awake joints live: persistent blocks of 16 lanes, like contacts.
 //
-// Idea: a joint is two frames and a list of rows; a type is a choice of rows (docs/architecture.md has the table). The
+// Idea: a joint is two frames and a list of rows; a type is a choice of rows (csrc/joints/README.md has the table). The
 // block has the rigid point rows; every other row is in the second block, looked at only where joint_block_rows says
 // that some lane has such a row.
 //   angle  coordinate: angle of frame B against frame A. Rigid, spring, motor, lower, upper.

@@ -116,7 +116,7 @@ bool b2d_wake_island(b2d_graph* graph, int32_t id) {
         int32_t body = b2d_island_bodies(island)[i];
         b2d_bits_set(&graph->awake, body);
         b2d_bits_set(&graph->sleep_changed, body);
-        b2d_bits_set(&graph->boxed, body);
+        b2d_bits_set(&graph->new_fat_boxes, body);
         graph->bodies[body].sleep_timer = 0.0f;
     }
     graph->woken += island->body_count;
@@ -124,7 +124,7 @@ bool b2d_wake_island(b2d_graph* graph, int32_t id) {
     if (b2d_moves(graph, b2d_island_bodies(island)[0])) // a kinematic island owns no constraints
         done = for_contacts_in_order(graph, island, is_at_rest, take_from_rest) && toggle_joints(graph, island, true);
     refresh_contacts(graph, island);
-    graph->unfinished = graph->unfinished || !done;
+    graph->needs_repair = graph->needs_repair || !done;
     return done;
 }
 
@@ -153,7 +153,7 @@ bool b2d_sleep_island(b2d_graph* graph, int32_t id) {
     if (b2d_moves(graph, b2d_island_bodies(island)[0])) {
         if (!reserve_rest(graph, island) || !toggle_joints(graph, island, false)) return false;
         if (!for_contacts_in_order(graph, island, is_solved, put_to_rest)) { // no memory for the list: stay awake
-            graph->unfinished = !toggle_joints(graph, island, true) || graph->unfinished;
+            graph->needs_repair = !toggle_joints(graph, island, true) || graph->needs_repair;
             return false;
         }
     }

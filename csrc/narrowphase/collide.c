@@ -57,7 +57,8 @@ void b2d_collide_shapes(const b2d_geometry* a, const b2d_geometry* b, b2d_transf
         b2d_shape_hot_make(b, &rows[0], &second[0]);
         b2d_shape_hot_make(a, &rows[1], &second[1]);
     }
-    for (int32_t i = 0; i < 2; i++) rows[i].more = rows[i].count > 4 || rows[i].form == B2D_FORM_CHAIN ? i : B2D_NONE;
+    for (int32_t i = 0; i < 2; i++)
+        rows[i].second_hull = rows[i].count > 4 || rows[i].form == B2D_FORM_CHAIN ? i : B2D_NONE;
     b2d_collide_context context = {.shapes = rows,
                                    .second_hulls = second,
                                    .speculative_distance = speculative_distance,
@@ -83,8 +84,8 @@ void b2d_block_write(b2d_contact_block* block, b2d_manifold_block* manifold, int
     block->normal_arm_shift[lane] = record->normal_arm_shift;
     block->along_normal_shift[lane] = record->along_normal_shift;
     block->friction[lane] = record->friction;
-    block->round_a[lane] = record->round_a;
-    block->round_b[lane] = record->round_b;
+    block->radius_a[lane] = record->radius_a;
+    block->radius_b[lane] = record->radius_b;
     for (int32_t k = 0; k < 2; k++) {
         block->point[k].normal_arm[lane] = record->point[k].normal_arm;
         block->point[k].along_normal[lane] = record->point[k].along_normal;
@@ -111,8 +112,8 @@ void b2d_block_read(const b2d_contact_block* block, const b2d_manifold_block* ma
     record->normal_arm_shift = block->normal_arm_shift[lane];
     record->along_normal_shift = block->along_normal_shift[lane];
     record->friction = block->friction[lane];
-    record->round_a = block->round_a[lane];
-    record->round_b = block->round_b[lane];
+    record->radius_a = block->radius_a[lane];
+    record->radius_b = block->radius_b[lane];
     for (int32_t k = 0; k < 2; k++) {
         record->point[k].normal_arm = block->point[k].normal_arm[lane];
         record->point[k].along_normal = block->point[k].along_normal[lane];

@@ -43,21 +43,21 @@ typedef struct b2d_shared_records {
 } b2d_shared_records;
 enum { B2D_SHARED_RECORDS = 64 }; // in place of a worker's number
 
-// Of a contact with B2D_PAIR_ASKS: whether its fresh points do not count, so that it is as if there were none. Runs on
+// Of a contact with B2D_PAIR_ONE_WAY: whether its fresh points do not count, so that it is as if there were none. Runs on
 // the worker that owns the contact; of the record normal, levers and separations are filled, and features (0xFFFF: no
 // such point).
-typedef bool b2d_lets_pass_fn(void* world, int32_t contact, const b2d_contact_record* record);
+typedef bool b2d_passes_through_fn(void* world, int32_t contact, const b2d_contact_record* record);
 // The other terrain that the moving shape of a contact meets: at most B2D_INTERNAL_EDGE_NEIGHBORS shapes, by id.
 typedef int32_t b2d_neighbors_fn(const void* world, int32_t contact, int32_t* shapes, bool* terrain_is_b);
-typedef bool b2d_alike_fn(const void* world, int32_t shape_a, int32_t shape_b); // of one material?
+typedef bool b2d_same_material_fn(const void* world, int32_t shape_a, int32_t shape_b); // of one material?
 
 // When a contact, or points of it, began: step << 3 | what.
-enum { B2D_BEGAN_POINT = 1, B2D_BEGAN_CONTACT = 4, B2D_BEGAN_SHIFT = 3 }; // POINT << k: point k
+enum { B2D_BEGIN_POINT = 1, B2D_BEGIN_CONTACT = 4, B2D_BEGIN_SHIFT = 3 }; // POINT << k: point k
 
 typedef struct b2d_collide_context {
     const b2d_pose* poses;         // by body id
     const b2d_shape_hot* shapes;   // by shape id
-    const b2d_hull4* second_hulls; // by shape.more
+    const b2d_hull4* second_hulls; // by shape.second_hull
     const float* fat_min_x;
     const float* fat_min_y;
     const float* fat_max_x;
@@ -70,14 +70,14 @@ typedef struct b2d_collide_context {
     float recycle_distance; // 0 = never
     float recycle_sine;     // sine of 11.5 degrees
     b2d_collide_worker* workers;
-    uint32_t* began;            // by contact id; NULL: nobody asks
-    uint32_t step;              // << B2D_BEGAN_SHIFT
-    const b2d_bits* boxed;      // bodies of which a fat box is new since the last collide stage, or that woke
-    b2d_shared_records* shared; // NULL: every worker fills its own list
-    b2d_lets_pass_fn* lets_pass;
-    b2d_neighbors_fn* neighbors; // of contacts flagged B2D_PAIR_INTERNAL_EDGES
-    b2d_alike_fn* alike;         // of terrain
-    void* world;                 // first argument of all three
+    uint32_t* begin_stamps;        // by contact id; NULL: nobody asks
+    uint32_t step;                 // << B2D_BEGIN_SHIFT
+    const b2d_bits* new_fat_boxes; // bodies of which a fat box is new since the last collide stage, or that woke
+    b2d_shared_records* shared;    // NULL: every worker fills its own list
+    b2d_passes_through_fn* passes_through;
+    b2d_neighbors_fn* neighbors;         // of contacts flagged B2D_PAIR_INTERNAL_EDGES
+    b2d_same_material_fn* same_material; // of terrain
+    void* world;                         // first argument of all three
 } b2d_collide_context;
 
 typedef void b2d_collide_blocks_fn(const b2d_collide_context* context, const int32_t* blocks, int32_t count,

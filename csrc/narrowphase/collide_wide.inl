@@ -47,7 +47,7 @@ typedef struct full_queue {                            // contacts that need a f
     int32_t id[CHUNK], lane_index[CHUNK];
     uint64_t tiled; // bit by place
     int32_t count;
-    bool asks; // some contact has B2D_PAIR_ASKS
+    bool asks; // some contact has B2D_PAIR_ONE_WAY
 } full_queue;
 
 V_FN wide_vec w_add(wide_vec a, wide_vec b) { return (wide_vec){v_add(a.x, b.x), v_add(a.y, b.y)}; }
@@ -87,7 +87,7 @@ V_FN void load_hull(const b2d_collide_context* context, const int32_t* rows, int
         const float* more[5][V_LANES];
         for (int i = 0; i < V_LANES; i++) {
             const b2d_shape_hot* s = &context->shapes[rows[i] / 4];
-            const b2d_hull4* hull = s->more == B2D_NONE ? &s->hull : &context->second_hulls[s->more];
+            const b2d_hull4* hull = s->second_hull == B2D_NONE ? &s->hull : &context->second_hulls[s->second_hull];
             more[0][i] = hull->vx, more[1][i] = hull->vy, more[2][i] = hull->nx, more[3][i] = hull->ny,
             more[4][i] = hull->offset;
         }
@@ -308,7 +308,7 @@ V_FN void load_chain(const b2d_collide_context* context, const int32_t* rows, in
     }
     const float* more[3][V_LANES];
     for (int i = 0; i < V_LANES; i++) {
-        const b2d_hull4* hull = &context->second_hulls[context->shapes[rows[i] / 4].more];
+        const b2d_hull4* hull = &context->second_hulls[context->shapes[rows[i] / 4].second_hull];
         more[0][i] = hull->nx, more[1][i] = hull->ny, more[2][i] = hull->offset;
     }
     vf x[4], y[4], corner[4];
@@ -463,7 +463,7 @@ V_ONCE uint32_t ask_world(const b2d_collide_context* context, const full_queue* 
                           const result_rows out, uint32_t has) {
     for (int i = 0; i < count; i++) {
         int32_t id = queue->id[from + i];
-        if ((context->pairs[id].flags & B2D_PAIR_ASKS) == 0) continue;
+        if ((context->pairs[id].flags & B2D_PAIR_ONE_WAY) == 0) continue;
         b2d_contact_record record = {.nx = out[ROW_NX][i],
                                      .ny = out[ROW_NY][i],
                                      .normal_arm_shift = out[ROW_DN][i],
@@ -473,7 +473,7 @@ V_ONCE uint32_t ask_world(const b2d_collide_context* context, const full_queue* 
         record.point[1].normal_arm = out[ROW_RN1][i], record.point[1].along_normal = out[ROW_ND1][i],
         record.point[1].separation = out[ROW_S1][i];
         record.feature = has >> i & 1u ? feature_of(out, i) : 0xffffffffu;
-        if (context->lets_pass(context->world, id, &record)) has &= ~(1u << i);
+        if (context->passes_through(context->world, id, &record)) has &= ~(1u << i);
     }
     return has;
 }
@@ -613,9 +613,9 @@ V_ONCE void full_group(const b2d_collide_context* context, int bucket, const ful
                 p0->tangent_impulse[lane] = now0 == before0 ? t0 : now0 == before1 ? t1 : 0.0f;
                 bool dead = now1 == 0xffff, stays0 = now0 == before0 || now0 == before1,
                      stays1 = dead || now1 == before0 || now1 == before1;
-                if (context->began != NULL && !(stays0 && stays1))
-                    context->began[id] = context->step | (stays0 ? 0u : B2D_BEGAN_POINT) |
-                                         (stays1 ? 0u : 2u * B2D_BEGAN_POINT);
+                if (context->begin_stamps != NULL && !(stays0 && stays1))
+                    context->begin_stamps[id] = context->step | (stays0 ? 0u : B2D_BEGIN_POINT) |
+                                                (stays1 ? 0u : 2u * B2D_BEGIN_POINT);
                 p1->normal_impulse[lane] = dead ? 0.0f : now1 == before1 ? n1 : now1 == before0 ? n0 : 0.0f;
                 p1->tangent_impulse[lane] = dead ? 0.0f : now1 == before1 ? t1 : now1 == before0 ? t0 : 0.0f;
                 old->feature[lane] = feature;
@@ -651,14 +651,13 @@ V_ONCE void full_group(const b2d_collide_context* context, int bucket, const ful
 // ----------------------------------------------------------------------------------------------------------------
 // recycling
 
+#define B2D_HELD_SINE 0.03f
+
 // The manifold of the last full test rides on side A; only separations change, by how far side B's copy of each point
 // moved along the normal. With u = point less origin of B at that time, in normal and tangent components, and (c, s)
 // the turn since: n . (turned u) = c u_n + s u_t, t . (turned u) = c u_t - s u_n. Returns the lanes refreshed; the
 // others need a full manifold. Only two-point manifolds rest: one point may roll on, or meet its second corner within
 // the limits. Lanes that must not be recycled have an old pose without rotation (c = 0).
-#ifndef HOLD_SINE
-#define HOLD_SINE 0.03f
-#endif
 V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_block* block, const b2d_manifold_block* old,
                             int lane, uint32_t may) {
     const float *row_a[V_LANES], *row_b[V_LANES];
@@ -699,10 +698,12 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
     vf slid = v_add(v_mul(along0, along0), v_mul(across0, across0));
     vm same = m_and(m_and(v_lt(turn, v_set(context->recycle_sine)), v_gt(c, v_zero())),
                     m_and(v_gt(room, v_zero()), v_lt(slid, v_mul(room, room))));
-    // The frame is held where it was while side A has turned little since: tests/physics/test_stacks.py.
+    // The frame stays where it is while side A has turned by less than 1.7 degrees: if the normals of a tall stack
+    // followed the tilt of its boxes, they would tip it (tests/physics/test_stacks.py). The separation is that of the
+    // turned frame, (cosine, sine) the turn of side A since the frame was made.
     wide_vec world = w_rotate(a[0], a[1], normal), held = {v_load(block->nx + lane), v_load(block->ny + lane)};
     vf cosine = w_dot(held, world), sine = w_cross(held, world);
-    vm hold = v_lt(v_abs(sine), v_set(HOLD_SINE));
+    vm hold = v_lt(v_abs(sine), v_set(B2D_HELD_SINE));
     vf separation0 = v_add(v_load(old->separation[0] + lane), along0),
        separation1 = v_add(v_load(old->separation[1] + lane), along1);
     separation0 = v_select(hold, v_add(v_mul(cosine, separation0), v_mul(sine, across0)), separation0);
@@ -717,7 +718,7 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
 #define KEEP(row, value) v_store(row + lane, v_select(same, value, v_load(row + lane)))
     KEEP(block->point[0].initial_separation, separation0);
     KEEP(block->point[1].initial_separation, separation1);
-    same = m_and(same, v_ge(v_abs(sine), v_set(HOLD_SINE)));
+    same = m_and(same, v_ge(v_abs(sine), v_set(B2D_HELD_SINE)));
     KEEP(block->nx, world.x);
     KEEP(block->ny, world.y);
     KEEP(block->normal_arm_shift, w_cross(between, normal));
@@ -749,7 +750,7 @@ V_FN void push_full(const b2d_collide_context* context, full_queue* queue, int32
     fetch_hull(&context->shapes[pair->shape_b]);
     const b2d_pose *a = &context->poses[pair->body_a], *b = &context->poses[pair->body_b];
     int k = queue->count++;
-    queue->asks = queue->asks || (pair->flags & B2D_PAIR_ASKS) != 0;
+    queue->asks = queue->asks || (pair->flags & B2D_PAIR_ONE_WAY) != 0;
     if (pair->flags & B2D_PAIR_INTERNAL_EDGES) queue->tiled |= 1ull << k;
     queue->dx[k] = (float)(b->x - a->x);
     queue->dy[k] = (float)(b->y - a->y);
@@ -811,7 +812,7 @@ void B2D_KERNEL(b2d_collide_blocks_run)(const b2d_collide_context* context, cons
 void B2D_KERNEL(b2d_collide_blocks_run)(const b2d_collide_context* context, const int32_t* blocks, int32_t count,
                                         int32_t worker_index) {
     b2d_collide_worker* worker = &context->workers[worker_index];
-    const uint64_t* boxed = context->boxed->words;
+    const uint64_t* boxed = context->new_fat_boxes->words;
     const bool recycles = context->recycle_distance > 0.0f;
     full_queue queues[B2D_BUCKET_COUNT];
     for (int32_t bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++)

@@ -33,7 +33,7 @@ typedef struct b2d_contact_block {
     float nx[B2D_LANES], ny[B2D_LANES];
     float normal_arm_shift[B2D_LANES], along_normal_shift[B2D_LANES];
     float friction[B2D_LANES];
-    float round_a[B2D_LANES], round_b[B2D_LANES]; // radii of the shapes of sides A and B
+    float radius_a[B2D_LANES], radius_b[B2D_LANES]; // radii of the shapes of sides A and B
     b2d_contact_point point[2];
 } b2d_contact_block;
 
@@ -61,7 +61,7 @@ typedef struct b2d_extra_block {
 // One contact outside the blocks, in the same form: a fresh manifold before its colour is known, or a sleeping contact
 // at rest.
 typedef struct b2d_contact_record {
-    float nx, ny, normal_arm_shift, along_normal_shift, friction, round_a, round_b;
+    float nx, ny, normal_arm_shift, along_normal_shift, friction, radius_a, radius_b;
     struct {
         float normal_arm, along_normal, initial_separation, normal_impulse, tangent_impulse, separation;
     } point[2];
@@ -89,8 +89,8 @@ enum {
     B2D_PAIR_EXTRA = 4,            // its block has an extra block
     B2D_PAIR_REST = 8,             // touching, asleep: its record is in the rest pool
     B2D_PAIR_TERRAIN = 16,         // one of its shapes is a terrain, the other moves
-    B2D_PAIR_ASKS = 32,            // the narrow phase asks the world whether its points count (one-way shapes)
-    B2D_PAIR_PASSING = 64,         // they did not count when last asked: one goes through the other
+    B2D_PAIR_ONE_WAY = 32,         // the narrow phase asks the world whether its points count (one-way shapes)
+    B2D_PAIR_PASSES_THROUGH = 64,  // they did not count when last asked: one goes through the other
     B2D_PAIR_INTERNAL_EDGES = 128, // with a terrain, and the moving shape meets others too: narrowphase/internal_edge.h
 };
 // Kernels by forms, the higher first. A quad kernel takes lines, an oct kernel takes quads and lines, as either shape.

@@ -122,15 +122,16 @@ static bool joins(stretch edge, stretch other, stretch moving, float lift, float
 }
 
 // An edge with those that continue it. False: it stands alone.
-static bool stretch_edge(const b2d_outline* terrain, int32_t edge, const b2d_outline* neighbors, const bool* alike,
-                         int32_t count, const b2d_outline* moving, float lift, float slop, stretch* out) {
+static bool stretch_edge(const b2d_outline* terrain, int32_t edge, const b2d_outline* neighbors,
+                         const bool* same_material, int32_t count, const b2d_outline* moving, float lift, float slop,
+                         stretch* out) {
     stretch span = span_of(moving, b2d_left_perp(terrain->n[edge]), terrain->v[edge]), other;
     bool grew = true, any = false;
     *out = own_stretch(terrain, edge);
     while (grew) {
         grew = false;
         for (int32_t i = 0; i < count; i++) {
-            if (!alike[i] || !in_line(terrain, edge, &neighbors[i], slop, &other)) continue;
+            if (!same_material[i] || !in_line(terrain, edge, &neighbors[i], slop, &other)) continue;
             if (!joins(*out, other, span, lift, slop) || (other.lower >= out->lower && other.upper <= out->upper))
                 continue;
             *out = (stretch){b2d_min(out->lower, other.lower), b2d_max(out->upper, other.upper)};
@@ -196,7 +197,7 @@ static void hull_on_edge(const b2d_outline* terrain, int32_t edge, stretch whole
 
 typedef struct scene { // all in the frame of the body of shape_a
     b2d_outline terrain, moving, neighbors[B2D_INTERNAL_EDGE_NEIGHBORS];
-    bool alike[B2D_INTERNAL_EDGE_NEIGHBORS]; // of the terrain's material
+    bool same_material[B2D_INTERNAL_EDGE_NEIGHBORS]; // of the terrain's material
     int32_t count;
     float radius, lift; // of both shapes; of the terrain
     bool terrain_is_b, is_chain;
@@ -221,9 +222,9 @@ static bool look_around(const b2d_collide_context* context, int32_t contact, b2d
     const b2d_pair* pair = &context->pairs[contact];
     const b2d_shape_hot *terrain = &context->shapes[s->terrain_is_b ? pair->shape_b : pair->shape_a],
                         *moving = &context->shapes[s->terrain_is_b ? pair->shape_a : pair->shape_b];
-    b2d_outline_make(terrain, terrain->more == B2D_NONE ? NULL : &context->second_hulls[terrain->more],
+    b2d_outline_make(terrain, terrain->second_hull == B2D_NONE ? NULL : &context->second_hulls[terrain->second_hull],
                      s->terrain_is_b ? b_in_a : here, &s->terrain);
-    b2d_outline_make(moving, moving->more == B2D_NONE ? NULL : &context->second_hulls[moving->more],
+    b2d_outline_make(moving, moving->second_hull == B2D_NONE ? NULL : &context->second_hulls[moving->second_hull],
                      s->terrain_is_b ? here : b_in_a, &s->moving);
     s->lift = terrain->radius;
     s->radius = moving->radius + terrain->radius;
@@ -231,9 +232,10 @@ static bool look_around(const b2d_collide_context* context, int32_t contact, b2d
     for (int32_t i = 0; i < s->count; i++) {
         const b2d_shape_hot* row = &context->shapes[ids[i]];
         b2d_transform place = b2d_pose_relative(&context->poses[pair->body_a], &context->poses[row->body]);
-        b2d_outline_make(row, row->more == B2D_NONE ? NULL : &context->second_hulls[row->more], place,
+        b2d_outline_make(row, row->second_hull == B2D_NONE ? NULL : &context->second_hulls[row->second_hull], place,
                          &s->neighbors[i]);
-        s->alike[i] = context->alike(context->world, ids[i], s->terrain_is_b ? pair->shape_b : pair->shape_a);
+        s->same_material[i] = context->same_material(context->world, ids[i],
+                                                     s->terrain_is_b ? pair->shape_b : pair->shape_a);
     }
     return true;
 }
@@ -242,7 +244,7 @@ static void on_edge(const b2d_collide_context* context, const scene* s, int32_t 
     const float slop = context->linear_slop, speculative = context->speculative_distance;
     stretch whole;
     found->count = 0;
-    stretch_edge(&s->terrain, edge, s->neighbors, s->alike, s->count, &s->moving, s->lift, slop, &whole);
+    stretch_edge(&s->terrain, edge, s->neighbors, s->same_material, s->count, &s->moving, s->lift, slop, &whole);
     if (s->moving.count == 1)
         circle_on_edge(&s->terrain, edge, s->moving.v[0], s->radius, s->lift, speculative, slop, found);
     else hull_on_edge(&s->terrain, edge, whole, &s->moving, s->radius, s->lift, speculative, slop, found);
@@ -315,7 +317,7 @@ void b2d_internal_edges_correct(const b2d_collide_context* context, int32_t cont
     edge = nearest_edge(&s.terrain, out);
     stretch whole;
     if (s.moving.count == 1 || !is_of_edge(&s.terrain, edge, out) ||
-        !stretch_edge(&s.terrain, edge, s.neighbors, s.alike, s.count, &s.moving, s.lift, slop, &whole))
+        !stretch_edge(&s.terrain, edge, s.neighbors, s.same_material, s.count, &s.moving, s.lift, slop, &whole))
         return;
     on_edge(context, &s, edge, &found);
     if (found.count > 0) take(manifold, &s, edge, &found);

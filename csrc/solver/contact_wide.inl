@@ -57,7 +57,7 @@ B2D_INLINE vf inverse_effective_mass(const lanes* a, const lanes* b, vf lever_a,
 }
 
 typedef struct softness_lanes {
-    vf bias_rate, mass_scale, impulse_scale, push, inverse_h;
+    vf bias_rate, mass_scale, impulse_scale, push, inverse_h, slop;
 } softness_lanes;
 
 // Inverse effective masses under this are of bodies without mass; the bound keeps their impulses finite until they are
@@ -96,49 +96,52 @@ B2D_INLINE vf effective_mass(const pair_motion* pair, const row_lanes* row) {
     return v_div(v_set(1.0f), v_max(coupling(pair, row, row), v_set(B2D_LEAST_INVERSE_MASS)));
 }
 
-// One normal row before it is solved. A soft row of effective mass m and mass scale s has the diagonal 1 / (s m).
-#define MID 0.6f
-#define SECOND 2.2f
-#define FLOOR 0.21f
-#ifndef DEEP
-#define DEEP 0.0045f
-#endif
-#ifndef VARIANT
-#define VARIANT 2
-#endif
-#define LEAST_DETERMINANT 1.0e-5f
+// One normal row before it is solved. Its diagonal is K / scale: a soft row has the mass scale of the soft step, and a
+// rigid row is softer by one part in 8192, so that two rows with equal levers still have one solution.
+typedef struct normal_row {
+    vf excess;      // its speed less the speed wanted
+    vf mass, scale; // effective mass times the scale, and the scale
+    vf old, kept;   // its impulse so far, and what a soft row keeps of it
+} normal_row;
+#define B2D_RIGID_SCALE (1.0f - 1.0f / 8192.0f)
 
-typedef struct normal_goal {
-    vf excess;      // what the row's speed must be changed by, with its sign turned: speed less the speed wanted
-    vf mass, scale; // effective mass with the mass scale, and that scale
-    vf old, kept;   // the impulse so far, and what a soft row keeps of it
-} normal_goal;
+// A contact under load rests at the depth where the push-out makes up for what the soft step takes off its impulse, the
+// leak. The share of the leak that a contact has falls with its depth, so that heavy loads sink less: all of it up to
+// 0.9 slops, where it lets piles settle fast, about 0.6 up to 3 slops, where tall pyramids still settle, and 0.21 from
+// 9 slops on (docs/decisions.md, "Contacts leak less the deeper they are").
+B2D_INLINE vf leak_share(vf separation, vf slop) {
+    vf shallow = v_mul(v_set(0.9f), slop), ratio = v_div(shallow, v_max(v_neg(separation), shallow));
+    return v_max(v_set(0.21f), v_max(ratio, v_min(v_set(0.6f), v_mul(v_set(2.2f), ratio))));
+}
 
-B2D_INLINE vf kept_share(vf r) { return v_max(r, v_min(v_set(MID), v_mul(v_set(SECOND), r))); }
-B2D_INLINE normal_goal make_goal(const b2d_contact_block* block, int32_t lane, int32_t j, const pair_motion* pair,
-                                 const row_lanes* row, vf shift, const vf turn[4], const softness_lanes* soft,
-                                 bool bias) {
+B2D_INLINE normal_row make_normal_row(const b2d_contact_block* block, int32_t lane, int32_t j, const pair_motion* pair,
+                                      const row_lanes* row, vf shift, const vf turn[4], const softness_lanes* soft,
+                                      bool bias) {
     const b2d_contact_point* p = &block->point[j];
     vf along_normal = v_load(p->along_normal + lane),
        nd_b = v_add(along_normal, v_load(block->along_normal_shift + lane));
-    vf move_b = v_sub(v_mul(turn[2], row->lever_b), v_mul(turn[3], v_add(nd_b, v_load(block->round_b + lane))));
-    vf move_a = v_sub(v_mul(turn[0], row->lever_a), v_mul(turn[1], v_sub(along_normal, v_load(block->round_a + lane))));
+    vf move_b = v_sub(v_mul(turn[2], row->lever_b), v_mul(turn[3], v_add(nd_b, v_load(block->radius_b + lane))));
+    vf move_a = v_sub(v_mul(turn[0], row->lever_a),
+                      v_mul(turn[1], v_sub(along_normal, v_load(block->radius_a + lane))));
     vf s = v_add(v_add(v_load(p->initial_separation + lane), shift), v_sub(move_b, move_a)),
        braking = v_mul(s, soft->inverse_h);
     vf mass = effective_mass(pair, row), old = v_load(p->normal_impulse + lane);
     vm apart = v_gt(s, v_zero());
-    if (!bias) return (normal_goal){v_add(row->speed, v_mask(apart, braking)), mass, v_set(1.0f), old, old};
+    if (!bias)
+        return (normal_row){v_add(row->speed, v_mask(apart, braking)), v_mul(mass, v_set(B2D_RIGID_SCALE)),
+                            v_set(B2D_RIGID_SCALE), old, old};
     // Apart: brake just enough to touch at the end of the substep. Overlapping: the soft spring, its push speed
     // bounded.
     vf bounded = v_max(v_mul(soft->bias_rate, s), v_neg(soft->push));
-    vf leak = v_select(apart, v_zero(), v_mul(v_mul(soft->impulse_scale, old), v_max(v_set(FLOOR), kept_share(v_div(v_set(DEEP), v_max(v_neg(s), v_set(DEEP)))))));
-    vf scale = v_select(apart, v_set(1.0f), soft->mass_scale);
-    return (normal_goal){v_add(row->speed, v_select(apart, braking, bounded)), v_mul(mass, scale), scale, old, v_sub(old, leak)};
+    vf leak = v_select(apart, v_zero(), v_mul(v_mul(soft->impulse_scale, old), leak_share(s, soft->slop)));
+    vf scale = v_select(apart, v_set(B2D_RIGID_SCALE), soft->mass_scale);
+    return (normal_row){v_add(row->speed, v_select(apart, braking, bounded)), v_mul(mass, scale), scale, old,
+                        v_sub(old, leak)};
 }
 
 // The impulse of a row while that of the other is zero.
-B2D_INLINE vf lone_impulse(const normal_goal* goal, const normal_goal* other, vf k) {
-    return v_sub(goal->kept, v_mul(goal->mass, v_sub(goal->excess, v_mul(k, other->old))));
+B2D_INLINE vf lone_impulse(const normal_row* row, const normal_row* other, vf k) {
+    return v_sub(row->kept, v_mul(row->mass, v_sub(row->excess, v_mul(k, other->old))));
 }
 
 B2D_INLINE void solve_friction(b2d_contact_point* p, int32_t lane, const pair_motion* pair, row_lanes* row,
@@ -158,38 +161,41 @@ B2D_INLINE void turn_by(pair_motion* pair, const row_lanes* x, const row_lanes* 
     pair->w_b = along_normal ? v_add(pair->w_b, b) : v_sub(pair->w_b, b);
 }
 
-// Both normal rows at once, a linear complementarity problem of two unknowns: impulses x >= 0, residuals K x - b >= 0, one of
-// each pair zero. Where the solution without bounds is negative in a row, that row is zero and the other is solved alone.
-// K00 K11 - K01^2 = d^2 (m (iA + iB) + iA iB s^2) with d the distance of the levers and s their shift: no cancellation.
+// Both normal rows at once: solving one after the other tilts a box that falls flat and makes stacks lean. It is a linear
+// complementarity problem with two unknowns: impulses x >= 0, residuals K x - b >= 0, and of each pair one is zero.
+// Where the solution without bounds is negative in one row, that row is zero and the other is solved alone; K is
+// positive definite, so this is the one solution. K is used with its diagonal divided out; its determinant
+// K00 K11 - K01^2 = d^2 (m (iA + iB) + iA iB s^2), with d the distance of the levers and s their shift, has no
+// cancellation in this form.
 B2D_INLINE void solve_normals(b2d_contact_block* block, int32_t lane, pair_motion* pair, vf shift, const vf turn[4],
                               const softness_lanes* soft, bool bias, vf* sum) {
     b2d_contact_point* p = block->point;
-    vf normal_arm_shift = v_load(block->normal_arm_shift + lane), rn0 = v_load(p[0].normal_arm + lane),
-       rn1 = v_load(p[1].normal_arm + lane);
-    row_lanes first = make_row(pair, rn0, v_add(rn0, normal_arm_shift), pair->normal),
-              second = make_row(pair, rn1, v_add(rn1, normal_arm_shift), pair->normal);
-    const normal_goal goal0 = make_goal(block, lane, 0, pair, &first, shift, turn, soft, bias),
-                      goal1 = make_goal(block, lane, 1, pair, &second, shift, turn, soft, bias);
-    vf k = coupling(pair, &first, &second), d = v_sub(rn0, rn1), both_i = v_mul(pair->i_a, pair->i_b);
-    vf spread = v_mul(v_mul(d, d), v_add(v_mul(pair->m, v_add(pair->i_a, pair->i_b)), v_mul(both_i, v_mul(normal_arm_shift, normal_arm_shift))));
-    vf determinant = v_mul(v_mul(goal0.mass, spread), goal1.mass); // of the matrix with its diagonal scaled to 1
-    vf r0 = goal0.excess, r1 = goal1.excess;
+    vf arm_shift = v_load(block->normal_arm_shift + lane), arm0 = v_load(p[0].normal_arm + lane),
+       arm1 = v_load(p[1].normal_arm + lane);
+    row_lanes first = make_row(pair, arm0, v_add(arm0, arm_shift), pair->normal),
+              second = make_row(pair, arm1, v_add(arm1, arm_shift), pair->normal);
+    const normal_row row0 = make_normal_row(block, lane, 0, pair, &first, shift, turn, soft, bias),
+                     row1 = make_normal_row(block, lane, 1, pair, &second, shift, turn, soft, bias);
+    vf k = coupling(pair, &first, &second), d = v_sub(arm0, arm1);
+    vf inertias = v_add(v_mul(pair->m, v_add(pair->i_a, pair->i_b)),
+                        v_mul(v_mul(pair->i_a, pair->i_b), v_mul(arm_shift, arm_shift)));
+    vf determinant = v_add(v_mul(v_mul(row0.mass, v_mul(v_mul(d, d), inertias)), row1.mass),
+                           v_sub(v_set(1.0f), v_mul(row0.scale, row1.scale)));
+    vf excess0 = row0.excess, excess1 = row1.excess;
     if (bias) {
-        determinant = v_add(determinant, v_sub(v_set(1.0f), v_mul(goal0.scale, goal1.scale)));
-        r0 = v_add(r0, v_mul(k, v_sub(goal1.kept, goal1.old)));
-        r1 = v_add(r1, v_mul(k, v_sub(goal0.kept, goal0.old)));
+        excess0 = v_add(excess0, v_mul(k, v_sub(row1.kept, row1.old)));
+        excess1 = v_add(excess1, v_mul(k, v_sub(row0.kept, row0.old)));
     }
-    vf inverse = v_div(v_set(1.0f), v_max(determinant, v_set(LEAST_DETERMINANT)));
-    vf u0 = v_mul(goal0.mass, r0), u1 = v_mul(goal1.mass, r1);
-    vf x0 = v_sub(goal0.kept, v_mul(inverse, v_sub(u0, v_mul(v_mul(goal0.mass, k), u1))));
-    vf x1 = v_sub(goal1.kept, v_mul(inverse, v_sub(u1, v_mul(v_mul(goal1.mass, k), u0))));
-    vf lone0 = lone_impulse(&goal0, &goal1, k), lone1 = lone_impulse(&goal1, &goal0, k);
-    vf total0 = v_mask(pair->massive, v_max(v_select(v_lt(x1, v_zero()), lone0, x0), v_zero()));
-    vf total1 = v_mask(pair->massive, v_max(v_select(v_lt(x0, v_zero()), lone1, x1), v_zero()));
+    vf inverse = v_div(v_set(1.0f), determinant), u0 = v_mul(row0.mass, excess0), u1 = v_mul(row1.mass, excess1);
+    vf x0 = v_sub(row0.kept, v_mul(inverse, v_sub(u0, v_mul(v_mul(row0.mass, k), u1))));
+    vf x1 = v_sub(row1.kept, v_mul(inverse, v_sub(u1, v_mul(v_mul(row1.mass, k), u0))));
+    vf total0 = v_max(v_select(v_lt(x1, v_zero()), lone_impulse(&row0, &row1, k), x0), v_zero());
+    vf total1 = v_max(v_select(v_lt(x0, v_zero()), lone_impulse(&row1, &row0, k), x1), v_zero());
+    total0 = v_mask(pair->massive, total0), total1 = v_mask(pair->massive, total1);
     v_store(p[0].normal_impulse + lane, total0);
     v_store(p[1].normal_impulse + lane, total1);
-    first.impulse = v_sub(total0, goal0.old);
-    second.impulse = v_sub(total1, goal1.old);
+    first.impulse = v_sub(total0, row0.old);
+    second.impulse = v_sub(total1, row1.old);
     turn_by(pair, &first, &second, true);
     *sum = v_add(first.impulse, second.impulse);
 }
@@ -297,7 +303,7 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
                     v_max(v_load(extra->peak_impulse[j] + lane), v_select(on, total, old)));
         }
     } else {
-        vf turn[4], sum;
+        vf turn[4], push;
         turn_series(a.angle, &turn[0], &turn[1]);
         turn_series(b.angle, &turn[2], &turn[3]);
         vf shift = v_add(v_mul(nx, v_sub(b.dx, a.dx)), v_mul(ny, v_sub(b.dy, a.dy)));
@@ -310,25 +316,12 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
                             .i_b = b.i,
                             .m = v_add(a.m, b.m)};
         pair.massive = v_gt(pair.m, v_zero());
-        vf jx, jy, push;
-        vf belt = extra != NULL ? v_load(extra->tangent_speed + lane) : v_zero();
-#define FR { solve_frictions(block, lane, &pair, belt, &sum); if (extra != NULL) solve_rolling(block, extra, lane, &pair); }
-        sum = v_zero();
-#if VARIANT == 1
-        if (pass == B2D_PASS_RELAX) FR
-#elif VARIANT == 2 || VARIANT == 4
-        FR
-#endif
+        // Friction goes first, with the normal impulses of the pass before: penetration is corrected last.
+        vf belt = extra != NULL ? v_load(extra->tangent_speed + lane) : v_zero(), slip;
+        solve_frictions(block, lane, &pair, belt, &slip);
+        if (extra != NULL) solve_rolling(block, extra, lane, &pair);
         solve_normals(block, lane, &pair, shift, turn, soft, pass == B2D_PASS_SOLVE, &push);
-#if VARIANT == 4
-        vf sum1 = sum; FR; sum = v_add(sum, sum1);
-#elif VARIANT == 3
-        FR
-#elif VARIANT == 0
-        if (pass == B2D_PASS_RELAX) FR
-#endif
-        jx = v_add(v_mul(push, nx), v_mul(sum, ny));
-        jy = v_sub(v_mul(push, ny), v_mul(sum, nx));
+        vf jx = v_add(v_mul(push, nx), v_mul(slip, ny)), jy = v_sub(v_mul(push, ny), v_mul(slip, nx));
         a.vx = v_sub(a.vx, v_mul(a.m, jx)), a.vy = v_sub(a.vy, v_mul(a.m, jy)), a.w = pair.w_a;
         b.vx = v_add(b.vx, v_mul(b.m, jx)), b.vy = v_add(b.vy, v_mul(b.m, jy)), b.w = pair.w_b;
         if (extra != NULL) track_peaks(block, extra, lane);
@@ -340,8 +333,8 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
 B2D_INLINE void contact_pass(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
                              int32_t end, int32_t pass) {
     b2d_softness s = solver->contact_soft[fixed];
-    softness_lanes soft = {v_set(s.bias_rate), v_set(s.mass_scale), v_set(s.impulse_scale), v_set(solver->push_speed),
-                           v_set(solver->inverse_h)};
+    softness_lanes soft = {v_set(s.bias_rate),        v_set(s.mass_scale),      v_set(s.impulse_scale),
+                           v_set(solver->push_speed), v_set(solver->inverse_h), v_set(solver->linear_slop)};
     for (int32_t k = begin; k < end; k++) {
         int32_t live = b2d_color_list_live(list, k), id = list->blocks[k];
         if ((pass == B2D_PASS_RESTITUTION || pass == B2D_PASS_APPROACH) && solver->graph->extras[id] == NULL) continue;

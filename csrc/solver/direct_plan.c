@@ -5,19 +5,16 @@
 // is that walk backwards, so a child goes before its parent; joints that close a loop go last. Columns of L by the
 // elimination tree (Liu, "The role of elimination trees in sparse factorization", 1990). The plan is a function of the
 // calls so far, as the adjacency is.
+#include "joints/joint_type.h"
 #include "solver/direct.h"
 
 #include <string.h>
 
-enum {
-    SUITED = 1 << B2D_REVOLUTE | 1 << B2D_DISTANCE | 1 << B2D_PRISMATIC | 1 << B2D_WHEEL | 1 << B2D_WELD |
-    1 << B2D_GROOVE
-};
-
 bool b2d_direct_suits(const b2d_graph* graph, int32_t id) {
     const b2d_joint* joint = &graph->joints[id];
-    if (!b2d_joint_acts(graph, joint) || !(SUITED >> joint->type & 1)) return false;
-    if (joint->type == B2D_WELD && joint->spring_hertz > 0.0f) return false; // a spring in the plane
+    const b2d_joint_type* type = b2d_joint_type_of(joint);
+    if (!b2d_joint_acts(graph, joint) || !type->direct) return false;
+    if (type->rows & B2D_ROWS_PLANE && joint->spring_hertz > 0.0f) return false; // a spring in the plane
     return b2d_moves(graph, joint->body[0]) || b2d_moves(graph, joint->body[1]);
 }
 
@@ -228,7 +225,7 @@ static bool mark_joint(b2d_graph* graph, int32_t id, bool direct) {
     if (solved) b2d_color_remove_joint(graph, id);
     joint->flags = (uint8_t)(direct ? joint->flags | B2D_JOINT_DIRECT : joint->flags & ~B2D_JOINT_DIRECT);
     if (!solved || b2d_color_add_joint(graph, id)) return true;
-    graph->unfinished = true; // the world repairs it
+    graph->needs_repair = true; // the world repairs it
     return false;
 }
 

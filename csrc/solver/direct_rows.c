@@ -7,6 +7,7 @@
 // and a row at a bound is a given impulse. Bias and softness are those of the sequential rows (solver.h), but for what
 // is rigid: that is rigid here, unless the joint has a softness of its own. A sequential rigid row is a spring of the
 // lightest body's mass.
+#include "joints/joint_type.h"
 #include "solver/direct.h"
 
 #include <math.h>
@@ -212,10 +213,11 @@ void b2d_direct_fill(const b2d_solver* solver, const b2d_direct_body* bodies, b2
     if (!relax && source->hertz >= 0.0f && l.block->mass_scale[lane] > 0.0f)
         l.loose += (double)l.block->impulse_scale[lane] / (double)l.block->mass_scale[lane];
     place at = place_of(&l);
-    if (source->type == B2D_REVOLUTE || source->type == B2D_WELD) fill_point(&l, bodies, joint, &at);
+    const uint8_t line = b2d_joint_type_of(source)->line;
+    if (line == B2D_LINE_NONE) fill_point(&l, bodies, joint, &at);
     else fill_line(&l, bodies, joint, &at);
     if (graph->joint_block_rows[block] & B2D_ROWS_ANGLE) fill_angle(&l, bodies, joint, &at);
-    joint->turns = source->type == B2D_REVOLUTE || source->type == B2D_WELD || source->type == B2D_DISTANCE;
+    joint->turns = line != B2D_LINE_SLIDE;
     for (int32_t k = 0; k < 2; k++) joint->lever[0][k] = at.ra[k], joint->lever[1][k] = at.rb[k];
     if (relax) start_from_stored(joint);
 }

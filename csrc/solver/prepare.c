@@ -4,17 +4,6 @@
 // Resting contacts need nothing here: the narrow phase has refreshed their lanes in place.
 #include "solver/prepare.h"
 
-#define PI 3.14159265358979323846f
-
-b2d_softness b2d_make_softness(float hertz, float damping_ratio, float h) {
-    if (hertz == 0.0f) return (b2d_softness){0.0f, 0.0f, 0.0f}; // no spring at all; callers treat rigid rows apart
-    float omega = 2.0f * PI * hertz;
-    float a1 = 2.0f * damping_ratio + h * omega;
-    float a2 = h * omega * a1;
-    float a3 = 1.0f / (1.0f + a2);
-    return (b2d_softness){omega / a1, a2 * a3, a3};
-}
-
 static bool is_plain(const b2d_body_mass* mass, const b2d_body_state* state) {
     const bool damped = mass->linear_damping != 0.0f || mass->angular_damping != 0.0f;
     return !damped && !b2d_is_pushed(mass) && mass->gravity_scale == 1.0f && state->inverse_mass > 0.0f;

@@ -19,7 +19,7 @@ bool b2d_world_reserve_bodies(b2d_world* world, int32_t rows) {
            B2D_GROW(&world->memory, world->graph.color_masks, world->graph.color_mask_capacity, rows) &&
            b2d_clusters_reserve(&world->graph, rows) && b2d_bits_reserve(&world->memory, &world->graph.awake, rows) &&
            b2d_bits_reserve(&world->memory, &world->graph.sleep_changed, rows) &&
-           b2d_bits_reserve(&world->memory, &world->graph.boxed, rows);
+           b2d_bits_reserve(&world->memory, &world->graph.new_fat_boxes, rows);
 }
 
 static bool joins_islands(const b2d_body* body) {

@@ -90,7 +90,7 @@ void b2d_world_create_pair(b2d_world* world, uint64_t key) {
     pair.extent = b2d_min(graph->bodies[a->body].extent, graph->bodies[b->body].extent);
     b2d_mixture m = b2d_world_mix(world, &pair);
     if (is_flipped(graph, &pair)) pair.flags |= B2D_PAIR_FLIP;
-    pair.flags |= (uint8_t)((m.extra ? B2D_PAIR_EXTRA : 0) | (m.asks ? B2D_PAIR_ASKS : 0) |
+    pair.flags |= (uint8_t)((m.extra ? B2D_PAIR_EXTRA : 0) | (m.asks ? B2D_PAIR_ONE_WAY : 0) |
                             (b2d_world_meets_terrain(world, &pair) ? B2D_PAIR_TERRAIN : 0));
     int32_t contact = b2d_contact_create(graph, &pair, b2d_mixture_flags(&m));
     if (contact == B2D_NONE) { // the pair is lost to this stage: both shapes are looked at again in the next
@@ -136,9 +136,9 @@ bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contac
         return false;
     }
     graph->pairs[contact].flags |= B2D_PAIR_TOUCHING;
-    graph->contacts[contact].flags = (uint8_t)(b2d_mixture_flags(&m) | (m.events ? B2D_CONTACT_TOLD : 0));
+    graph->contacts[contact].flags = (uint8_t)(b2d_mixture_flags(&m) | (m.events ? B2D_CONTACT_BEGIN_REPORTED : 0));
     graph->touching++;
-    world->began[contact] = b2d_world_began(world, 3u * B2D_BEGAN_POINT | B2D_BEGAN_CONTACT);
+    world->began[contact] = b2d_world_began(world, 3u * B2D_BEGIN_POINT | B2D_BEGIN_CONTACT);
     if (m.events) add_event(world, events, contact);
     return true;
 }
@@ -170,7 +170,7 @@ static void leave_rest(b2d_graph* graph, int32_t contact) {
 void b2d_world_end_contact(b2d_world* world, int32_t contact, bool event) {
     b2d_graph* graph = &world->graph;
     if (!(graph->pairs[contact].flags & B2D_PAIR_TOUCHING)) return;
-    if (event && (graph->contacts[contact].flags & B2D_CONTACT_TOLD)) queue_end(world, contact);
+    if (event && (graph->contacts[contact].flags & B2D_CONTACT_BEGIN_REPORTED)) queue_end(world, contact);
     if (graph->pairs[contact].lane_index != B2D_NONE) b2d_color_remove_contact(graph, contact, NULL);
     else if (graph->contacts[contact].rest != B2D_NONE) leave_rest(graph, contact);
     if (graph->contacts[contact].island != B2D_NONE) b2d_island_unlink_contact(graph, contact);

@@ -32,8 +32,8 @@ b2d_contact_data b2d_world_describe(b2d_world* world, int32_t contact, const b2d
     if (record == NULL) return data;
     // What did in this step, if the rest is 0
     uint32_t began = data.persisted ? world->began[contact] ^ b2d_world_began(world, 0) : 7u;
-    if (began >= 1u << B2D_BEGAN_SHIFT) began = 0;
-    data.persisted = (began & B2D_BEGAN_CONTACT) == 0;
+    if (began >= 1u << B2D_BEGIN_SHIFT) began = 0;
+    data.persisted = (began & B2D_BEGIN_CONTACT) == 0;
     const b2d_pose* pose = b2d_world_pose(world, flip ? pair->body_b : pair->body_a);
     b2d_vec2 center = b2d_pose_center(pose), n = {record->nx, record->ny}, t = {record->ny, -record->nx};
     data.normal_x = flip ? -n.x : n.x;
@@ -57,7 +57,7 @@ b2d_contact_data b2d_world_describe(b2d_world* world, int32_t contact, const b2d
         data.velocity_x[at] = velocity_b.x - velocity_a.x;
         data.velocity_y[at] = velocity_b.y - velocity_a.y;
         data.feature[at] = feature;
-        data.persisted_point[at] = (began >> k & B2D_BEGAN_POINT) == 0;
+        data.persisted_point[at] = (began >> k & B2D_BEGIN_POINT) == 0;
     }
     return data;
 }

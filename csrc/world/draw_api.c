@@ -1,7 +1,7 @@
 // csrc/world/draw_api.c - the edge for drawing: bodies, shapes, joints and boxes in bulk, one call for a picture.
 //
 // Cost: 5-20 ns a row. Threads: readers only. Proof: tests/api/test_bulk.py.
-#include "solver/prepare.h"
+#include "joints/joint_type.h"
 #include "world/entry.h"
 
 b2d_status b2d_world_shape_changes(b2d_world* world, uint32_t* out) {
@@ -60,6 +60,7 @@ b2d_status b2d_world_shapes(b2d_world* world, b2d_shape_data* out, int32_t room,
 static b2d_joint_data describe_joint(b2d_world* world, int32_t id) {
     const b2d_graph* graph = &world->graph;
     const b2d_joint* joint = &graph->joints[id];
+    const bool has_ground = b2d_joint_type_of(joint)->properties[B2D_JOINT_GROUND_ANCHOR_A].kind != B2D_PROPERTY_ABSENT;
     b2d_joint_data data = {.generation = graph->joint_generations[id],
                            .joint = id,
                            .type = joint->type,
@@ -68,7 +69,7 @@ static b2d_joint_data describe_joint(b2d_world* world, int32_t id) {
                            .lower = joint->lower,
                            .upper = joint->upper,
                            .color = joint->color,
-                           .limited = (joint->flags & B2D_JOINT_LIMIT) != 0 || joint->type == B2D_GROOVE,
+                           .limited = (joint->flags & B2D_JOINT_LIMIT) != 0,
                            .motor = (joint->flags & B2D_JOINT_MOTOR) != 0,
                            .spring = (joint->flags & B2D_JOINT_SPRING) != 0,
                            .awake = b2d_world_joint_solved(world, id)};
@@ -84,13 +85,13 @@ static b2d_joint_data describe_joint(b2d_world* world, int32_t id) {
         anchors[side][1] = pose->y + (double)anchor.y;
         centers[side][0] = pose->x + (double)center.x;
         centers[side][1] = pose->y + (double)center.y;
-        for (int32_t k = 0; k < 2; k++)
-            grounds[side][k] = joint->type == B2D_PULLEY ? joint->ground[side][k] : anchors[side][k];
+        for (int32_t k = 0; k < 2; k++) grounds[side][k] = has_ground ? joint->ground[side][k] : anchors[side][k];
         b2d_rot frame = b2d_rot_multiply(q, b2d_make_rot((double)joint->frame_angle[side]));
         *angles[side] = b2d_atan2(frame.s, frame.c);
         if (side == 0) data.axis_x = frame.c, data.axis_y = frame.s;
     }
-    b2d_world_joint_load(world, id, &data.force_x, &data.force_y, &data.torque);
+    const b2d_joint_view view = b2d_world_view_joint(world, id);
+    b2d_joint_load(&view, &data.force_x, &data.force_y, &data.torque);
     return data;
 }
 

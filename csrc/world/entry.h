@@ -50,7 +50,7 @@ static inline void b2d_publish_tables(b2d_world* world) {
     atomic_store_explicit(&world->tables_version, sum, memory_order_release);
 }
 static inline b2d_status b2d_close_write(b2d_world* world, b2d_status status) {
-    if ((status & 0xFF) == B2D_NO_MEMORY || world->graph.unfinished) world->repair = true;
+    if ((status & 0xFF) == B2D_NO_MEMORY || world->graph.needs_repair) world->repair = true;
     b2d_float_leave(world->caller_float);
     b2d_publish_tables(world);
     b2d_end_write(world);

@@ -45,7 +45,7 @@ static void check_boxes(b2d_world* world, const int32_t* index, const int32_t* s
             continue;
         }
         const b2d_shape_hot* hot = &world->shapes_hot[shape];
-        const b2d_hull4 *hull = &hot->hull, *second = hot->count <= 4 ? hull : &world->second_hulls[hot->more];
+        const b2d_hull4 *hull = &hot->hull, *second = hot->count <= 4 ? hull : &world->second_hulls[hot->second_hull];
         const b2d_pose* pose = b2d_world_pose(world, index[i]);
         check |= 1u << i;
         more = more || second != hull;

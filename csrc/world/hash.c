@@ -3,6 +3,7 @@
 // Over live bodies, touching contacts and joints, each by id (DESIGN.md section 5, state_hash). Nothing that only
 // decides speed enters: no boxes, islands, colours, lanes or counters. Words are chained, so order counts; floats enter
 // as raw bits.
+#include "joints/joint_type.h"
 #include "world/entry.h"
 
 #include <string.h>
@@ -58,7 +59,8 @@ static uint64_t mix_joint(uint64_t hash, const b2d_graph* graph, int32_t id) {
     hash = mix_floats(hash, impulses.x, impulses.y);
     hash = mix_floats(hash, impulses.spring, impulses.motor);
     hash = mix_floats(hash, impulses.lower, impulses.upper);
-    if (graph->joints[id].type == B2D_REVOLUTE) return hash; // has no other rows
+    // A joint with rows at the point and about the angle alone, none of which is rigid, has no other impulses.
+    if (b2d_joint_type_of(&graph->joints[id])->rows == B2D_ROWS_ANGLE && impulses.turn == 0.0f) return hash;
     hash = mix_floats(hash, impulses.turn, impulses.link);
     hash = mix_floats(hash, impulses.line_spring, impulses.line_motor);
     hash = mix_floats(hash, impulses.line_lower, impulses.line_upper);

@@ -3,7 +3,7 @@
 // A joint links the islands of two dynamic bodies while both are enabled, asleep or not; it is coloured while one of
 // its dynamic bodies is awake. Frames, forces and angles are in the user's order of bodies, whatever side the solver
 // puts them on.
-#include "solver/prepare.h"
+#include "joints/joint_type.h"
 #include "world/world.h"
 
 bool b2d_world_joint_solved(const b2d_world* world, int32_t id) {
@@ -97,22 +97,16 @@ static void start_unwrapped(const b2d_world* world, b2d_joint* joint) {
     joint->frame_angle[1] = (float)((double)joint->frame_angle[1] - whole * turn);
 }
 
-void b2d_world_settle_joint(const b2d_world* world, b2d_joint* joint) {
-    joint->total = 0.0f;
-    if (joint->type == B2D_GEAR || joint->type == B2D_PULLEY)
-        joint->total = b2d_link_joint(&world->graph, joint, world->poses.data).value;
-    if (joint->type == B2D_RATCHET) {
-        joint->total = -1.0e9f;
-        (void)b2d_ratchet_angle(joint, b2d_joint_angle(joint, world->poses.data, world->graph.bodies), &joint->total);
-    }
-    if (joint->type == B2D_DISTANCE && joint->spring_target < 0.0f)
-        joint->spring_target = b2d_max(b2d_place_joint(joint, world->poses.data).value, b2d_linear_slop(world));
+void b2d_world_start_joint(const b2d_world* world, b2d_joint* joint) {
+    const b2d_joint_type* type = b2d_joint_type_of(joint);
+    if (type->start != NULL) type->start(&world->graph, world->poses.data, b2d_linear_slop(world), joint);
 }
 
 int32_t b2d_world_new_joint(b2d_world* world, b2d_joint* row) {
     b2d_graph* graph = &world->graph;
+    row->flags |= b2d_joint_type_of(row)->flags;
     start_unwrapped(world, row);
-    b2d_world_settle_joint(world, row);
+    b2d_world_start_joint(world, row);
     if (!b2d_world_wake_body(world, row->body[0]) || !b2d_world_wake_body(world, row->body[1])) return B2D_NONE;
     int32_t id = b2d_joint_add(graph, row);
     if (id == B2D_NONE) return B2D_NONE;
@@ -125,7 +119,7 @@ int32_t b2d_world_new_joint(b2d_world* world, b2d_joint* row) {
     return id;
 }
 
-// The gears that a joint drives hang at one of its bodies; they die with it.
+// The gears on a joint are joints of one of its bodies; they are destroyed with it.
 static void drop_gears(b2d_world* world, int32_t id) {
     b2d_graph* graph = &world->graph;
     for (int32_t side = 0; side < 2; side++)
@@ -133,15 +127,14 @@ static void drop_gears(b2d_world* world, int32_t id) {
             int32_t gear = key >> 1;
             key = graph->joints[gear].next[key & 1];
             const b2d_joint* joint = &graph->joints[gear];
-            if (joint->type == B2D_GEAR && (joint->joint[0] == id || joint->joint[1] == id))
-                b2d_world_drop_joint(world, gear);
+            if (joint->joint[0] == id || joint->joint[1] == id) b2d_world_drop_joint(world, gear);
         }
 }
 
 void b2d_world_drop_joint(b2d_world* world, int32_t id) {
     b2d_graph* graph = &world->graph;
     const b2d_joint* joint = &graph->joints[id];
-    if (joint->type != B2D_GEAR) drop_gears(world, id);
+    if (b2d_joint_type_of(joint)->coordinate != NULL) drop_gears(world, id);
     if (!b2d_world_wake_body(world, joint->body[0]) || !b2d_world_wake_body(world, joint->body[1]))
         world->step_failed = true;
     if (!(graph->joints[id].flags & B2D_JOINT_COLLIDE)) b2d_world_reopen_connected(world, id);
@@ -150,58 +143,17 @@ void b2d_world_drop_joint(b2d_world* world, int32_t id) {
     if (id / 64 < world->watched_joints.word_count) b2d_bits_unset(&world->watched_joints, id);
 }
 
-double b2d_world_joint_angle(const b2d_world* world, int32_t id) {
-    return (double)b2d_joint_angle(&world->graph.joints[id], world->poses.data, world->graph.bodies);
-}
-
-// Types whose speed is that of the coordinate along a line.
-enum { LINEAR = 1 << B2D_PRISMATIC | 1 << B2D_DISTANCE | 1 << B2D_POGO | 1 << B2D_GROOVE };
-
-double b2d_world_joint_speed(const b2d_world* world, int32_t id) {
+b2d_joint_view b2d_world_view_joint(const b2d_world* world, int32_t id) {
     const b2d_joint* joint = &world->graph.joints[id];
     const b2d_body_state *a = (const b2d_body_state*)world->states.data + joint->body[0],
                          *b = (const b2d_body_state*)world->states.data + joint->body[1];
-    if (joint->type == B2D_GEAR || joint->type == B2D_PULLEY) {
-        b2d_joint_link link = b2d_link_joint(&world->graph, joint, world->poses.data);
-        return (double)b2d_dot(link.n[0], b2d_v(a->vx, a->vy)) + (double)link.lever[0] * (double)a->w;
-    }
-    if (!(LINEAR >> joint->type & 1)) return (double)b->w - (double)a->w;
-    b2d_joint_place place = b2d_place_joint(joint, world->poses.data);
-    double linear = (double)b2d_dot(place.axis, b2d_v(b->vx - a->vx, b->vy - a->vy));
-    return linear + (double)b->w * (double)b2d_cross(place.rb, place.axis) -
-           (double)a->w * (double)b2d_cross(b2d_add(place.d, place.ra), place.axis);
-}
-
-void b2d_world_joint_velocity(const b2d_world* world, int32_t id, double* x, double* y) {
-    const b2d_joint* joint = &world->graph.joints[id];
-    const b2d_body_state *a = (const b2d_body_state*)world->states.data + joint->body[0],
-                         *b = (const b2d_body_state*)world->states.data + joint->body[1];
-    b2d_joint_place place = b2d_place_joint(joint, world->poses.data);
-    *x = ((double)b->vx - (double)b->w * (double)place.rb.y) - ((double)a->vx - (double)a->w * (double)place.ra.y);
-    *y = ((double)b->vy + (double)b->w * (double)place.rb.x) - ((double)a->vy + (double)a->w * (double)place.ra.x);
-}
-
-void b2d_world_joint_load(const b2d_world* world, int32_t id, double* fx, double* fy, double* torque) {
-    const b2d_joint* joint = &world->graph.joints[id];
-    b2d_joint_impulses i = b2d_joint_read_impulses(&world->graph, id);
-    double rate = world->last_h > 0.0f ? 1.0 / (double)world->last_h : 0.0; // impulses of a substep to forces
-    *fx = rate * ((double)i.x + (double)i.pull_x + (double)i.drive_x);
-    *fy = rate * ((double)i.y + (double)i.pull_y + (double)i.drive_y);
-    *torque = rate * ((double)i.spring + (double)i.motor + (double)i.lower - (double)i.upper + (double)i.turn);
-    if (joint->type == B2D_WHEEL || LINEAR >> joint->type & 1) {
-        b2d_vec2 n = b2d_place_joint(joint, world->poses.data).axis;
-        double along = rate * ((double)i.line_spring + (double)i.line_motor + (double)i.line_lower -
-                               (double)i.line_upper + (double)i.line);
-        double across = rate * (double)i.cross;
-        *fx += along * (double)n.x - across * (double)n.y;
-        *fy += along * (double)n.y + across * (double)n.x;
-    } else if (joint->type == B2D_GEAR || joint->type == B2D_PULLEY) {
-        b2d_joint_link link = b2d_link_joint(&world->graph, joint, world->poses.data);
-        bool turns = link.n[1].x == 0.0f && link.n[1].y == 0.0f;
-        *fx += rate * (double)(link.n[1].x * i.link);
-        *fy += rate * (double)(link.n[1].y * i.link);
-        if (turns) *torque += rate * (double)(link.lever[1] * i.link);
-    }
+    return (b2d_joint_view){.graph = &world->graph,
+                            .poses = world->poses.data,
+                            .joint = joint,
+                            .id = id,
+                            .velocity = {{a->vx, a->vy}, {b->vx, b->vy}},
+                            .angular_velocity = {a->w, b->w},
+                            .rate = world->last_h > 0.0f ? 1.0 / (double)world->last_h : 0.0};
 }
 
 bool b2d_world_watch_joint(b2d_world* world, int32_t id) {
@@ -219,7 +171,8 @@ void b2d_world_collect_joint_events(b2d_world* world) {
         const b2d_joint* joint = &world->graph.joints[id];
         if (joint->lane_index == B2D_NONE) continue; // asleep: nothing new
         double fx, fy, torque;
-        b2d_world_joint_load(world, id, &fx, &fy, &torque);
+        const b2d_joint_view view = b2d_world_view_joint(world, id);
+        b2d_joint_load(&view, &fx, &fy, &torque);
         double force = sqrt(fx * fx + fy * fy);
         if (force <= (double)joint->force_threshold && fabs(torque) <= (double)joint->torque_threshold) continue;
         if (B2D_GROW(&world->memory, events->rows, events->capacity, events->count + 1))

@@ -62,8 +62,8 @@ b2d_mixture b2d_world_mix(const b2d_world* world, const b2d_pair* pair) {
     }
     m.rolling = rolling * b2d_max(a->radius, b->radius);
     bool flip = (pair->flags & B2D_PAIR_FLIP) != 0;
-    m.round_a = flip ? b->radius : a->radius;
-    m.round_b = flip ? a->radius : b->radius;
+    m.radius_a = flip ? b->radius : a->radius;
+    m.radius_b = flip ? a->radius : b->radius;
     m.events = (flags & B2D_SHAPE_FLAG_CONTACT_EVENTS) != 0;
     m.hits = (flags & B2D_SHAPE_FLAG_HIT_EVENTS) != 0;
     m.asks = (flags & B2D_SHAPE_FLAG_ONE_WAY) != 0;
@@ -75,8 +75,8 @@ uint8_t b2d_mixture_flags(const b2d_mixture* m) { return m->hits ? B2D_CONTACT_H
 
 void b2d_mixture_write(const b2d_mixture* m, b2d_contact_record* record) {
     record->friction = m->friction;
-    record->round_a = m->round_a;
-    record->round_b = m->round_b;
+    record->radius_a = m->radius_a;
+    record->radius_b = m->radius_b;
     record->restitution = m->restitution;
     record->rolling = m->rolling;
     record->tangent_speed = m->tangent_speed;
@@ -120,9 +120,9 @@ bool b2d_world_refresh_material(b2d_world* world, int32_t contact) {
     if (pair->flags & B2D_PAIR_INTERNAL_EDGES)
         b2d_world_refresh_internal_edges(world, contact); // terrain may be alike no more
     graph->contacts[contact].flags = (uint8_t)(b2d_mixture_flags(&m) |
-                                               (graph->contacts[contact].flags & B2D_CONTACT_TOLD));
-    if (m.asks) pair->flags |= B2D_PAIR_ASKS;
-    else pair->flags &= (uint8_t)~(B2D_PAIR_ASKS | B2D_PAIR_PASSING);
+                                               (graph->contacts[contact].flags & B2D_CONTACT_BEGIN_REPORTED));
+    if (m.asks) pair->flags |= B2D_PAIR_ONE_WAY;
+    else pair->flags &= (uint8_t)~(B2D_PAIR_ONE_WAY | B2D_PAIR_PASSES_THROUGH);
     return carry(world, contact, &m);
 }
 

@@ -45,7 +45,7 @@ static bool is_above(const b2d_world* world, const b2d_contact_record* r, const 
     return true;
 }
 
-bool b2d_world_lets_pass(void* context, int32_t contact, const b2d_contact_record* record) {
+bool b2d_world_passes_through(void* context, int32_t contact, const b2d_contact_record* record) {
     b2d_world* world = context;
     b2d_pair* pair = &world->graph.pairs[contact];
     bool flip = (pair->flags & B2D_PAIR_FLIP) != 0, touching = (pair->flags & B2D_PAIR_TOUCHING) != 0, passes = false;
@@ -55,10 +55,10 @@ bool b2d_world_lets_pass(void* context, int32_t contact, const b2d_contact_recor
                                           touching ? 0.0f : B2D_ONE_WAY_FACING);
         if (!passes && !touching) {
             const b2d_body_state *a = b2d_world_state(world, pair->body_a), *b = b2d_world_state(world, pair->body_b);
-            passes = !is_above(world, record, flip ? b : a, flip ? a : b, !(pair->flags & B2D_PAIR_PASSING));
+            passes = !is_above(world, record, flip ? b : a, flip ? a : b, !(pair->flags & B2D_PAIR_PASSES_THROUGH));
         }
     }
-    pair->flags = (uint8_t)(passes ? pair->flags | B2D_PAIR_PASSING : pair->flags & ~B2D_PAIR_PASSING);
+    pair->flags = (uint8_t)(passes ? pair->flags | B2D_PAIR_PASSES_THROUGH : pair->flags & ~B2D_PAIR_PASSES_THROUGH);
     return passes;
 }
 

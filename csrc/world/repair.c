@@ -17,7 +17,7 @@ static bool repair_contact(b2d_world* world, int32_t id) {
         b2d_id_pool_release(&graph->rest_ids, row);
         graph->contacts[id].rest = B2D_NONE;
         graph->pairs[id].flags &= (uint8_t)~B2D_PAIR_REST;
-        b2d_bits_set(&graph->boxed, awake_a ? pair->body_a : pair->body_b); // as a wake does
+        b2d_bits_set(&graph->new_fat_boxes, awake_a ? pair->body_a : pair->body_b); // as a wake does
     }
     b2d_contact_refresh_awake(graph, id);
     return true;
@@ -25,7 +25,7 @@ static bool repair_contact(b2d_world* world, int32_t id) {
 
 bool b2d_world_repair(b2d_world* world) {
     const b2d_graph* graph = &world->graph;
-    world->graph.unfinished = false;
+    world->graph.needs_repair = false;
     bool done = b2d_island_collapse(&world->graph);
     for (int32_t id = b2d_id_pool_next(&graph->joint_ids, 0); id != B2D_NONE && done;
          id = b2d_id_pool_next(&graph->joint_ids, id + 1))

@@ -122,7 +122,7 @@ static void fill_geometry(b2d_world* world, int32_t shape, const b2d_geometry* g
     world->shape_changes++;
     b2d_shape_hot_make(geometry, hot, row == B2D_NONE ? NULL : &world->second_hulls[row]);
     hot->body = kept.body;
-    hot->more = row;
+    hot->second_hull = row;
     hot->friction = kept.friction;
     hot->restitution = kept.restitution;
     hot->rolling_resistance = kept.rolling_resistance;
@@ -247,8 +247,8 @@ void b2d_world_drop_shape(b2d_world* world, int32_t shape, bool update_mass) {
     else world->shapes[cold->prev].next = cold->next;
     if (cold->next != B2D_NONE) world->shapes[cold->next].prev = cold->prev;
     row->shape_count--;
-    if (hot->more != B2D_NONE) b2d_id_pool_release(&world->second_ids, hot->more);
-    hot->more = hot->body = B2D_NONE;
+    if (hot->second_hull != B2D_NONE) b2d_id_pool_release(&world->second_ids, hot->second_hull);
+    hot->second_hull = hot->body = B2D_NONE;
     world->shape_generations[shape] = 0;
     b2d_id_pool_release(&world->shape_ids, shape);
     shapes_changed(world, body, update_mass);
@@ -257,7 +257,7 @@ void b2d_world_drop_shape(b2d_world* world, int32_t shape, bool update_mass) {
 bool b2d_world_replace_geometry(b2d_world* world, int32_t shape, const b2d_geometry* geometry, bool update_mass) {
     int32_t second;
     if (!take_second(world, geometry, &second)) return false;
-    int32_t body = world->shapes_hot[shape].body, old_second = world->shapes_hot[shape].more;
+    int32_t body = world->shapes_hot[shape].body, old_second = world->shapes_hot[shape].second_hull;
     if (!b2d_world_wake_body(world, body)) {
         if (second != B2D_NONE) b2d_id_pool_release(&world->second_ids, second);
         return false;

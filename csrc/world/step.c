@@ -77,7 +77,7 @@ static void create_pairs(b2d_world* world) {
 
     b2d_proxies* p = &world->proxies;
     B2D_FOR_BITS (&p->moved, shape) {
-        b2d_bits_set(&world->graph.boxed, p->body[shape]);
+        b2d_bits_set(&world->graph.new_fat_boxes, p->body[shape]);
         p->old_min_x[shape] = p->fat_min_x[shape], p->old_min_y[shape] = p->fat_min_y[shape];
         p->old_max_x[shape] = p->fat_max_x[shape], p->old_max_y[shape] = p->fat_max_y[shape];
         if (p->proxy_class[shape] != B2D_PROXY_STATIC) continue;
@@ -178,14 +178,14 @@ static void collide(b2d_world* world) {
                                          .speculative_distance = 4.0f * b2d_linear_slop(world),
                                          .recycle_distance = b2d_in_units(world, B2D_OPTION_CONTACT_RECYCLE),
                                          .recycle_sine = 0.19937f, // 11.5 degrees
-                                         .began = world->began,
+                                         .begin_stamps = world->began,
                                          .step = b2d_world_began(world, 0),
                                          .workers = world->collide_workers,
                                          .shared = &world->records,
-                                         .boxed = &graph->boxed,
+                                         .new_fat_boxes = &graph->new_fat_boxes,
                                          .neighbors = b2d_world_terrain_neighbors,
-                                         .alike = b2d_world_same_terrain_material,
-                                         .lets_pass = b2d_world_lets_pass,
+                                         .same_material = b2d_world_same_terrain_material,
+                                         .passes_through = b2d_world_passes_through,
                                          .world = world};
     collide_job jobs[B2D_BUCKET_COUNT + 1];
     b2d_stage stages[B2D_BUCKET_COUNT + 1];
@@ -214,7 +214,7 @@ static void collide(b2d_world* world) {
         stages[1 + bucket] = (b2d_stage){collide_range, &jobs[bucket], chunk_count, 1};
     }
     b2d_scheduler_run(world->scheduler, stages, B2D_BUCKET_COUNT + 1);
-    b2d_bits_clear(&graph->boxed);
+    b2d_bits_clear(&graph->new_fat_boxes);
     for (int32_t w = 0; w < world->worker_count; w++) {
         world->counters.contacts_updated += world->collide_workers[w].updated + world->collide_workers[w].recycled;
         world->counters.contacts_recycled += world->collide_workers[w].recycled;
@@ -255,6 +255,7 @@ static bool solve(b2d_world* world, const int32_t* awake, int32_t count, float d
         .dt = dt,
         .h = h,
         .inverse_h = inverse_h,
+        .linear_slop = b2d_linear_slop(world),
         .substeps = substeps,
         .contact_soft = {b2d_make_softness(hertz, ratio, h), b2d_make_softness(2.0f * hertz, ratio, h)},
         .push_speed = b2d_in_units(world, B2D_OPTION_CONTACT_PUSH_SPEED),
@@ -271,10 +272,6 @@ static bool solve(b2d_world* world, const int32_t* awake, int32_t count, float d
         .kernels = b2d_solver_kernel_table(world->simd),
         .direct = &world->direct,
     };
-    // A contact gives up only part of its impulse in the soft pass: loaded contacts sink less (docs/decisions.md).
-    solver.contact_soft[0].impulse_scale *= B2D_CONTACT_LEAK;
-    solver.contact_soft[1].impulse_scale *= B2D_CONTACT_LEAK;
-    // No push-out at all
     if (hertz == 0.0f) solver.contact_soft[0] = solver.contact_soft[1] = (b2d_softness){0.0f, 1.0f, 0.0f};
     if (world->direct.stale && !b2d_direct_plan(&solver)) return false;
     world->last_h = h;

@@ -108,10 +108,10 @@ static bool check_hot_row(const report* out, const b2d_world* world, int32_t id)
     b2d_geometry geometry;
     b2d_shape_hot again = {0};
     b2d_hull4 second_again = {0};
-    REQUIRE((hot->more != B2D_NONE) == (hot->count > 4 || hot->form == B2D_FORM_CHAIN),
-            "shape %d of %d vertices has second hull %d", id, hot->count, hot->more);
-    REQUIRE(second == NULL || b2d_id_pool_has(&world->second_ids, hot->more), "shape %d: its second hull %d is free",
-            id, hot->more);
+    REQUIRE((hot->second_hull != B2D_NONE) == (hot->count > 4 || hot->form == B2D_FORM_CHAIN),
+            "shape %d of %d vertices has second hull %d", id, hot->count, hot->second_hull);
+    REQUIRE(second == NULL || b2d_id_pool_has(&world->second_ids, hot->second_hull),
+            "shape %d: its second hull %d is free", id, hot->second_hull);
     b2d_shape_hot_geometry(hot, second, world->shapes[id].type, &geometry);
     b2d_shape_hot_make(&geometry, &again, second == NULL ? NULL : &second_again);
     REQUIRE(memcmp(&again.hull, &hot->hull, sizeof again.hull) == 0 && again.radius == hot->radius &&
@@ -152,7 +152,7 @@ static bool check_shapes(const report* out, b2d_world* world) {
             continue;
         }
         if (!check_shape(out, world, id)) return false;
-        seconds += world->shapes_hot[id].more != B2D_NONE;
+        seconds += world->shapes_hot[id].second_hull != B2D_NONE;
         statics += world->proxies.proxy_class[id] == B2D_PROXY_STATIC;
     }
     REQUIRE(statics == world->static_shapes, "%d shapes are static, %d are counted", statics, world->static_shapes);
@@ -207,9 +207,9 @@ static bool check_contact(const report* out, const b2d_world* world, int32_t id)
     REQUIRE(((pair->flags & B2D_PAIR_TERRAIN) != 0) == b2d_world_meets_terrain(world, pair),
             "contact %d is flagged wrongly for a terrain", id);
     bool asks = ((world->shapes[a].flags | world->shapes[b].flags) & B2D_SHAPE_FLAG_ONE_WAY) != 0;
-    REQUIRE(asks == ((pair->flags & B2D_PAIR_ASKS) != 0), "contact %d: one-way shapes %d and %d and its flags disagree",
-            id, a, b);
-    REQUIRE(!(pair->flags & B2D_PAIR_PASSING) || (asks && !(pair->flags & B2D_PAIR_TOUCHING)),
+    REQUIRE(asks == ((pair->flags & B2D_PAIR_ONE_WAY) != 0),
+            "contact %d: one-way shapes %d and %d and its flags disagree", id, a, b);
+    REQUIRE(!(pair->flags & B2D_PAIR_PASSES_THROUGH) || (asks && !(pair->flags & B2D_PAIR_TOUCHING)),
             "contact %d is passed through and touches", id);
     if (pair->flags & B2D_PAIR_TOUCHING) {
         b2d_mixture m = b2d_world_mix(world, pair);
@@ -243,7 +243,7 @@ static bool check_contacts(const report* out, const b2d_world* world) {
 // The next collide stage looks at the fat boxes of this contact: some body of it has woken since the last one.
 static bool looked_at_next(const b2d_graph* graph, int32_t contact) {
     const b2d_pair* pair = &graph->pairs[contact];
-    return b2d_bits_has(&graph->boxed, pair->body_a) || b2d_bits_has(&graph->boxed, pair->body_b);
+    return b2d_bits_has(&graph->new_fat_boxes, pair->body_a) || b2d_bits_has(&graph->new_fat_boxes, pair->body_b);
 }
 
 // The pair stage saw the old boxes: what overlapped then and may meet is a contact, and nothing else is, but for

@@ -5,6 +5,7 @@
 // trust their input.
 #pragma once
 #include "broadphase/broadphase.h"
+#include "joints/measure.h"
 #include "narrowphase/collide.h"
 #include "solver/direct.h"
 
@@ -63,7 +64,7 @@ typedef struct b2d_body_events {
 
 typedef struct b2d_mixture { // of the two materials of a contact
     float friction, restitution, rolling, tangent_speed;
-    float round_a, round_b; // radii of the record's sides
+    float radius_a, radius_b; // radii of the record's sides
     bool extra, events, hits, asks;
 } b2d_mixture;
 typedef struct b2d_material_rule { // one row of the table of material pairs, sorted by key
@@ -235,16 +236,16 @@ static inline b2d_body_state* b2d_world_state(b2d_world* world, int32_t body) {
     return (b2d_body_state*)world->states.data + body;
 }
 static inline const b2d_hull4* b2d_world_second(const b2d_world* world, const b2d_shape_hot* hot) {
-    return hot->more == B2D_NONE ? NULL : &world->second_hulls[hot->more];
+    return hot->second_hull == B2D_NONE ? NULL : &world->second_hulls[hot->second_hull];
 }
 static inline b2d_chain_link* b2d_world_chain_link(const b2d_world* world, int32_t shape) {
-    return &world->chain_links[world->shapes_hot[shape].more];
+    return &world->chain_links[world->shapes_hot[shape].second_hull];
 }
 static inline int32_t b2d_world_chain_of(const b2d_world* world, int32_t shape) { // B2D_NONE: no segment of a chain
     return world->shapes_hot[shape].form == B2D_FORM_CHAIN ? b2d_world_chain_link(world, shape)->chain : B2D_NONE;
 }
 static inline uint32_t b2d_world_began(const b2d_world* world, uint32_t what) {
-    return (uint32_t)world->counters.steps << B2D_BEGAN_SHIFT | what;
+    return (uint32_t)world->counters.steps << B2D_BEGIN_SHIFT | what;
 }
 static inline float b2d_linear_slop(const b2d_world* world) {
     return 0.005f * (float)world->options[B2D_OPTION_LENGTH_UNIT];
@@ -342,7 +343,7 @@ void b2d_world_refresh_contacts(b2d_world* world, int32_t body); // its contacts
 // Normal from a to b, world axes
 bool b2d_world_one_way_faces(const b2d_world* world, int32_t shape_a, int32_t shape_b, b2d_vec2 normal, float least);
 b2d_vec2 b2d_one_way_unit(double x, double y); // of length 1, or zero
-b2d_lets_pass_fn b2d_world_lets_pass;
+b2d_passes_through_fn b2d_world_passes_through;
 bool b2d_world_set_one_way(b2d_world* world, int32_t shape, b2d_vec2 direction); // false: no memory
 
 // terrain.c
@@ -352,7 +353,7 @@ void b2d_world_update_terrain(b2d_world* world, int32_t body);              // a
 // A terrain goes or moves: full manifolds for its neighbours' contacts
 void b2d_world_refresh_internal_edges(b2d_world* world, int32_t contact);
 b2d_neighbors_fn b2d_world_terrain_neighbors;
-b2d_alike_fn b2d_world_same_terrain_material;
+b2d_same_material_fn b2d_world_same_terrain_material;
 // Before it ends
 void b2d_world_hand_over(b2d_world* world, int32_t contact, const b2d_bits* begun, const b2d_bits* ended);
 
@@ -368,8 +369,8 @@ void b2d_world_collect_hits(b2d_world* world);
 // joint.c
 // Completes the row by what depends on the bodies' places
 int32_t b2d_world_new_joint(b2d_world* world, b2d_joint* row);
-// Takes the present value as total of a gear or pulley, or as open length
-void b2d_world_settle_joint(const b2d_world* world, b2d_joint* joint);
+// Measures what the joint keeps of the present poses (b2d_joint_type.start)
+void b2d_world_start_joint(const b2d_world* world, b2d_joint* joint);
 void b2d_world_drop_joint(b2d_world* world, int32_t joint);
 bool b2d_world_watch_joint(b2d_world* world, int32_t joint); // by its thresholds; false: no memory
 void b2d_world_collect_joint_events(b2d_world* world);       // watched joints whose load is above a threshold, by id
@@ -379,16 +380,10 @@ void b2d_world_deactivate_joint(b2d_world* world, int32_t joint);
 bool b2d_world_has_high_mass_ratio(const b2d_world* world, int32_t joint); // between bodies of very unequal masses
 // After a change: marks it if it is high_mass_ratio, and direct assemblies as stale
 void b2d_world_weigh_joint(b2d_world* world, int32_t joint, bool active);
-void b2d_world_weigh_joints(b2d_world* world, int32_t body);         // those of a body whose mass changed
-void b2d_world_separate_connected(b2d_world* world, int32_t joint);  // destroys the contacts between its bodies
-void b2d_world_reopen_connected(b2d_world* world, int32_t joint);    // its bodies' shapes may meet again
-double b2d_world_joint_angle(const b2d_world* world, int32_t joint); // unwrapped
-// Of its angle, its translation or length, or of what a gear or pulley does to body A
-double b2d_world_joint_speed(const b2d_world* world, int32_t joint);
-// Of anchor B against anchor A
-void b2d_world_joint_velocity(const b2d_world* world, int32_t joint, double* x, double* y);
-// On body B in the last step
-void b2d_world_joint_load(const b2d_world* world, int32_t joint, double* fx, double* fy, double* torque);
+void b2d_world_weigh_joints(b2d_world* world, int32_t body);                // those of a body whose mass changed
+void b2d_world_separate_connected(b2d_world* world, int32_t joint);         // destroys the contacts between its bodies
+void b2d_world_reopen_connected(b2d_world* world, int32_t joint);           // its bodies' shapes may meet again
+b2d_joint_view b2d_world_view_joint(const b2d_world* world, int32_t joint); // to read its state
 
 // repair.c
 bool b2d_world_repair(b2d_world* world); // solves what should be solved; false: still no memory

@@ -124,7 +124,7 @@ static void free_graph(b2d_memory* memory, b2d_graph* g) {
     FREE_ARRAY(g->color_masks, g->color_mask_capacity);
     b2d_bits_free(memory, &g->awake);
     b2d_bits_free(memory, &g->sleep_changed);
-    b2d_bits_free(memory, &g->boxed);
+    b2d_bits_free(memory, &g->new_fat_boxes);
     b2d_bits_free(memory, &g->in_lanes);
     b2d_id_pool_free(memory, &g->contact_ids);
     FREE_ARRAY(g->pairs, g->pair_capacity);

@@ -1,11 +1,11 @@
 """The window of the sample browser. Needs pyglet, imgui-bundle, PyOpenGL and pillow: `pip install 'box2dpy[samples]'`.
 
-window    the window: mouse, keys, frames
-session   what it does, without a window: the sample, its time, the hand, the selection
-panels    samples, bar, controls, options, what is drawn
-inspector properties of what was clicked
-figures   profile, counters, colours of the solver, islands
-painter   shapes and draw lists with GL
+window     the window: mouse, keys, frames
+session    the behaviour without a window: the sample, its time, the actions of the user, the selection
+panels     samples, tool bar, controls, options, layers that are drawn
+inspector  properties of the selected object
+figures    profile, counters, colours of the solver, islands
+painter    shapes and draw lists with GL
 shaders, gl, camera, capture, look, settings
 """
 
@@ -16,11 +16,12 @@ from pathlib import Path
 
 
 def main(name: str | None = None, *, settings: Path | None = None, state: Path | None = None) -> int:
-    """Opens the window and returns when it is closed. Without a screen or GL: one line that says so, and 1."""
+    """Opens the window and returns when it is closed. Without a screen or GL it prints one line that says so and
+    returns 1."""
     import OpenGL
     import pyglet
 
-    OpenGL.ERROR_CHECKING = False  # each call would ask the card whether it went well
+    OpenGL.ERROR_CHECKING = False  # otherwise each call would ask the driver for errors
     pyglet.options.debug_gl = False
     pyglet.options.shadow_window = False
     from .settings import default_path

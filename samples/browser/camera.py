@@ -1,14 +1,15 @@
-"""The camera: which part of the world is where in the window."""
+"""The camera: it maps the world to the pixels of the window."""
 
 from __future__ import annotations
 
 import box2dpy as b2
 
-MIN_ZOOM, MAX_ZOOM = 1e-3, 1e5  # pixels a metre
+MIN_ZOOM, MAX_ZOOM = 1e-3, 1e5  # pixels for each metre
 
 
 class Camera:
-    """A centre in metres and a zoom in pixels a metre; pixels count from the upper left, as the mouse's do."""
+    """A centre in metres and a zoom in pixels for each metre. Pixels are counted from the upper left, as for the
+    mouse."""
 
     def __init__(self) -> None:
         self.x = self.y = 0.0
@@ -30,12 +31,12 @@ class Camera:
         return 0.5 * self.width + self.zoom * (x - self.x), 0.5 * self.height - self.zoom * (y - self.y)
 
     def pan(self, dx: float, dy: float) -> None:
-        """Moves what is seen by so many pixels."""
+        """Moves the view by a number of pixels."""
         self.x -= dx / self.zoom
         self.y += dy / self.zoom
 
     def zoom_at(self, px: float, py: float, factor: float) -> None:
-        """Zooms; the point under the pixel stays there."""
+        """Zooms in or out. The world point under the given pixel does not move."""
         before = self.to_world(px, py)
         self.zoom = min(max(self.zoom * factor, MIN_ZOOM), MAX_ZOOM)
         after = self.to_world(px, py)
@@ -43,6 +44,6 @@ class Camera:
         self.y += before.y - after.y
 
     def view(self) -> tuple[float, float, float, float]:
-        """Left, bottom, right, top of what is seen, metres."""
+        """Left, bottom, right and top of the visible part, in metres."""
         w, h = 0.5 * self.width / self.zoom, 0.5 * self.height / self.zoom
         return self.x - w, self.y - h, self.x + w, self.y + h

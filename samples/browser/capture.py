@@ -1,4 +1,4 @@
-"""Pictures of the window: one as PNG, or many as a GIF that a thread encodes while the samples go on."""
+"""Pictures of the window: one as PNG, or many as a GIF that a thread encodes while the samples continue."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pyglet import gl
 
 GIF_WIDTH = 640
 GIF_MS = 50
-MAX_FRAMES = 600  # half a minute
+MAX_FRAMES = 600  # 30 seconds
 
 
 def grab(width: int, height: int) -> Any:
@@ -26,7 +26,7 @@ def grab(width: int, height: int) -> Any:
 
 
 def new_path(stem: str, ending: str) -> Path:
-    """A name in the current folder that is not taken."""
+    """A file name in the current folder that does not exist yet."""
     for number in range(1, 10_000):
         path = Path(f"{stem}-{number}{ending}")
         if not path.exists():
@@ -35,7 +35,7 @@ def new_path(stem: str, ending: str) -> Path:
 
 
 class Recorder:
-    """Collects pictures, then writes them."""
+    """Collects pictures, then writes them to a GIF."""
 
     def __init__(self) -> None:
         self.frames: list[Any] = []
@@ -53,7 +53,7 @@ class Recorder:
             self.frames, self.recording, self.last, self.error = [], True, 0.0, ""
 
     def frame(self, width: int, height: int, stem: str) -> None:
-        """Takes a picture when one is due."""
+        """Takes a picture if it is time for the next one."""
         now = time.perf_counter()
         if not self.recording or now - self.last < 0.001 * GIF_MS:
             return

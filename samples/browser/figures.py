@@ -1,4 +1,4 @@
-"""The panel at the bottom: where the time goes, exact counts, colours of the solver, islands."""
+"""The panel at the bottom: the time of each stage, the counters, the colours of the solver, the islands."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ def panel(browser: Browser) -> None:
 
 
 def profile(browser: Browser) -> None:
-    """Stages of the step over time, one above the other."""
+    """The stages of the step over time, stacked."""
     rows = np.array(browser.session.profile, np.float64)
     if len(rows) < 2:
-        imgui.text_disabled("runs as soon as the scene does")
+        imgui.text_disabled("recorded once the scene runs")
         return
     stages = rows[:, 1:]
     rest = np.maximum(rows[:, 0] - stages.sum(axis=1), 0)
@@ -95,17 +95,17 @@ def counters(browser: Browser) -> None:
 
 
 def colors(browser: Browser) -> None:
-    """How many constraints each batch of the solver has."""
+    """The number of constraints in each colour of the solver."""
     run = browser.session.run
     assert run is not None
     arrays = run.world.arrays
     found: Any = np.concatenate([arrays.contacts["color"], arrays.joints["color"]])
     counts = np.bincount(found[found >= 0], minlength=33)[:33].astype(np.float64)
     imgui.text(
-        f"{int(counts.sum())} constraints in {int((counts > 0).sum())} batches, {int(counts[32])} in the overflow"
+        f"{int(counts.sum())} constraints in {int((counts > 0).sum())} colours, {int(counts[32])} in the overflow"
     )
     if implot.begin_plot("##colors", imgui.ImVec2(-1, -1), implot.Flags_.no_mouse_text | implot.Flags_.no_legend):
-        implot.setup_axes("batch: constraints that share no body", "constraints")
+        implot.setup_axes("colour: constraints that share no moving body", "constraints")
         implot.setup_axes_limits(-0.7, 32.7, 0, max(counts.max() * 1.1, 1), implot.Cond_.always)
         spec = implot.Spec()
         spec.fill_color = color(0xE2B35B)
@@ -138,7 +138,8 @@ def islands(browser: Browser) -> None:
 
 
 def workers(browser: Browser) -> None:
-    """What each thread did in the last step; gaps of the first are serial work, of the others waiting."""
+    """The work of each thread in the last step. Gaps of the first worker are serial work; gaps of the others are
+    waiting."""
     session = browser.session
     run = session.run
     assert run is not None
@@ -172,6 +173,6 @@ def workers(browser: Browser) -> None:
 
 
 def stage_color(stage: int) -> imgui.ImVec4:
-    """Of a stage of the step, as in the profile."""
+    """The colour of a stage of the step, the same as in the profile."""
     red, green, blue = (island_color(np.array([3 * (stage - 1) + 1]))[0] / 255).tolist()
     return imgui.ImVec4(red, green, blue, 0.9)

@@ -1,4 +1,5 @@
-"""The little of OpenGL 3.3 that the browser needs, over pyglet's raw calls: programs, and buffers that numpy arrays go into."""
+"""The part of OpenGL 3.3 that the browser needs, over the raw calls of pyglet: programs, and buffers for numpy
+arrays."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ def _compile(kind: int, source: str) -> int:
 
 
 class Program:
-    """A linked program; uniforms are set by name."""
+    """A linked shader program. Uniforms are set by name."""
 
     def __init__(self, vertex: str, fragment: str) -> None:
         self.id = gl.glCreateProgram()
@@ -43,7 +44,7 @@ class Program:
         self.places: dict[str, int] = {}
 
     def use(self, **uniforms: Any) -> None:
-        """Makes it the current one and sets floats, pairs and integers."""
+        """Makes the program current and sets uniforms: floats, pairs and integers."""
         gl.glUseProgram(self.id)
         for name, value in uniforms.items():
             place = self.places.get(name)
@@ -61,7 +62,8 @@ class Program:
 
 
 class Buffer:
-    """GL memory that arrays are copied into; it grows and is orphaned, so an upload never waits for the last picture."""
+    """GL memory that arrays are copied into. It grows when needed and is orphaned before each upload, so an upload
+    never waits for the last picture."""
 
     def __init__(self, target: int = gl.GL_ARRAY_BUFFER) -> None:
         self.target, self.room = target, 0
@@ -70,7 +72,7 @@ class Buffer:
         self.id = name.value
 
     def set(self, data: np.ndarray) -> None:
-        """Copies a C-contiguous array in."""
+        """Copies a C-contiguous array into the buffer."""
         size = data.nbytes
         gl.glBindBuffer(self.target, self.id)
         if size > self.room:
@@ -84,7 +86,7 @@ class Buffer:
 
 
 class Layout:
-    """A vertex array: which buffer feeds which attribute. `divisor` 1 advances once an instance."""
+    """A vertex array: it assigns a buffer to each attribute. `divisor` 1 advances once for each instance."""
 
     def __init__(self) -> None:
         name = ctypes.c_uint()
@@ -114,7 +116,7 @@ class Layout:
         gl.glVertexAttribDivisor(place, divisor)
 
     def draw(self, instances: int) -> None:
-        """A quad for each instance."""
+        """Draws one quad for each instance."""
         gl.glBindVertexArray(self.id)
         gl.glDrawArraysInstanced(gl.GL_TRIANGLE_STRIP, 0, 4, instances)
 
@@ -127,7 +129,7 @@ class Layout:
 
 
 class Rows:
-    """A buffer texture that shaders index: four floats a row."""
+    """A buffer texture that shaders read by index: four floats in each row."""
 
     def __init__(self) -> None:
         self.buffer = Buffer(gl.GL_TEXTURE_BUFFER)
@@ -147,7 +149,7 @@ class Rows:
 
 
 def blend() -> None:
-    """The state that everything here draws with."""
+    """The blending state for everything that is drawn here."""
     gl.glEnable(gl.GL_BLEND)
     gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
     gl.glDisable(gl.GL_DEPTH_TEST)

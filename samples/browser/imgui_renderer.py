@@ -1,4 +1,5 @@
-"""imgui-bundle's pyglet backend with a faster `render`: raw calls, and no saving of the GL state that every frame sets anew."""
+"""The pyglet backend of imgui-bundle with a faster `render`: it uses raw calls and does not save the GL state, because
+every frame sets it anew."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from pyglet import gl
 
 
 class Renderer(PygletProgrammablePipelineRenderer):  # type: ignore[misc]
-    """Events, fonts and textures are the backend's."""
+    """Draws the interface. Events, fonts and textures are handled by the backend."""
 
     def render(self, draw_data: Any) -> None:
         self._update_textures()

@@ -1,5 +1,5 @@
-"""The inspector: every property of what was clicked, editable where the engine lets it be. It reads the classes, so a new
-property of the engine is here by itself."""
+"""The inspector: every property of the selected object, editable where the engine allows it. It reads the classes, so
+it shows a new property of the engine without a change here."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ HIDDEN = {
 
 @cache
 def attributes(kind: type) -> tuple[tuple[str, bool, str], ...]:
-    """Name, whether it can be set, and first line of its documentation, of all that a handle knows."""
+    """Name, whether it can be set, and first line of the documentation, for each property of a handle."""
     found = []
     for name in dir(kind):
         if name.startswith("_") or name in HIDDEN:
@@ -108,7 +108,7 @@ def joint_panel(browser: Browser, joint: b2.Joint) -> None:
 
 
 def properties(browser: Browser, handle: Any) -> None:
-    """A widget for each property."""
+    """Shows a widget for each property."""
     imgui.push_id(f"{type(handle).__name__}{handle.index}")
     separated = False
     for name, settable, meaning in attributes(type(handle)):
@@ -117,7 +117,7 @@ def properties(browser: Browser, handle: Any) -> None:
             imgui.spacing()
         try:
             value = getattr(handle, name)
-        except Exception:  # a property that this type of joint lacks
+        except Exception:  # this type of joint does not have the property
             continue
         changed, new = widget(name, value, settable)
         browser.mark(f"inspect {type(handle).__name__} {name}")

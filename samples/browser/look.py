@@ -1,4 +1,4 @@
-"""How the interface looks: fonts, colours, icons, sizes that follow one scale."""
+"""The look of the interface: fonts, colours, icons, and sizes that follow one scale."""
 
 from __future__ import annotations
 
@@ -12,11 +12,21 @@ FONTS = Path(imgui_bundle.__file__).parent / "assets" / "fonts"
 TEXT_SIZE = 15.0
 
 ICONS = {
-    "previous": fa.ICON_FA_BACKWARD_STEP, "restart": fa.ICON_FA_ROTATE_LEFT, "play": fa.ICON_FA_PLAY, "pause": fa.ICON_FA_PAUSE,
-    "step": fa.ICON_FA_FORWARD, "next": fa.ICON_FA_FORWARD_STEP, "camera": fa.ICON_FA_CAMERA, "record": fa.ICON_FA_CIRCLE_DOT,
-    "stop": fa.ICON_FA_STOP, "panel": fa.ICON_FA_CHART_AREA, "help": fa.ICON_FA_CIRCLE_QUESTION, "bomb": fa.ICON_FA_BOMB,
-    "home": fa.ICON_FA_HOUSE, "search": fa.ICON_FA_MAGNIFYING_GLASS,
-}  # fmt: skip
+    "previous": fa.ICON_FA_BACKWARD_STEP,
+    "restart": fa.ICON_FA_ROTATE_LEFT,
+    "play": fa.ICON_FA_PLAY,
+    "pause": fa.ICON_FA_PAUSE,
+    "step": fa.ICON_FA_FORWARD,
+    "next": fa.ICON_FA_FORWARD_STEP,
+    "camera": fa.ICON_FA_CAMERA,
+    "record": fa.ICON_FA_CIRCLE_DOT,
+    "stop": fa.ICON_FA_STOP,
+    "panel": fa.ICON_FA_CHART_AREA,
+    "help": fa.ICON_FA_CIRCLE_QUESTION,
+    "bomb": fa.ICON_FA_BOMB,
+    "home": fa.ICON_FA_HOUSE,
+    "search": fa.ICON_FA_MAGNIFYING_GLASS,
+}
 
 
 def color(code: int, alpha: float = 1.0) -> imgui.ImVec4:
@@ -28,21 +38,41 @@ def u32(code: int, alpha: float = 1.0) -> int:
 
 
 PALETTE = {
-    "text": (0xE6E6E0, 1.0), "text_disabled": (0x8A929C, 1.0), "window_bg": (0x1D2129, 0.94), "popup_bg": (0x232832, 0.98),
-    "border": (0x39414D, 0.8), "frame_bg": (0x2B313C, 1.0), "frame_bg_hovered": (0x363E4B, 1.0), "frame_bg_active":
-    (0x3F4857, 1.0),
-    "title_bg": (0x1D2129, 1.0), "title_bg_active": (0x262C36, 1.0), "button": (0x303845, 1.0), "button_hovered": (0x3E4A5C,
-    1.0), "button_active": (0x4C8FE5, 1.0), "header": (0x33507A, 0.9), "header_hovered": (0x3A4453, 1.0), "header_active":
-    (0x4C8FE5, 1.0),
-    "slider_grab": (0x4C8FE5, 1.0), "slider_grab_active": (0x7FB2F5, 1.0), "check_mark": (0x7FB2F5, 1.0), "tab": (0x262C36,
-    1.0), "tab_hovered": (0x4C8FE5, 0.8), "tab_selected": (0x33507A, 1.0), "separator": (0x39414D, 1.0), "plot_histogram":
-    (0xE2B35B, 1.0), "scrollbar_bg": (0x1D2129, 0.0), "scrollbar_grab": (0x3A4250, 1.0), "table_header_bg": (0x262C36, 1.0),
-    "table_row_bg_alt": (0xFFFFFF, 0.03), "nav_cursor": (0x7FB2F5, 1.0), "text_selected_bg": (0x4C8FE5, 0.4),
-}  # fmt: skip
+    "text": (0xE6E6E0, 1.0),
+    "text_disabled": (0x8A929C, 1.0),
+    "window_bg": (0x1D2129, 0.94),
+    "popup_bg": (0x232832, 0.98),
+    "border": (0x39414D, 0.8),
+    "frame_bg": (0x2B313C, 1.0),
+    "frame_bg_hovered": (0x363E4B, 1.0),
+    "frame_bg_active": (0x3F4857, 1.0),
+    "title_bg": (0x1D2129, 1.0),
+    "title_bg_active": (0x262C36, 1.0),
+    "button": (0x303845, 1.0),
+    "button_hovered": (0x3E4A5C, 1.0),
+    "button_active": (0x4C8FE5, 1.0),
+    "header": (0x33507A, 0.9),
+    "header_hovered": (0x3A4453, 1.0),
+    "header_active": (0x4C8FE5, 1.0),
+    "slider_grab": (0x4C8FE5, 1.0),
+    "slider_grab_active": (0x7FB2F5, 1.0),
+    "check_mark": (0x7FB2F5, 1.0),
+    "tab": (0x262C36, 1.0),
+    "tab_hovered": (0x4C8FE5, 0.8),
+    "tab_selected": (0x33507A, 1.0),
+    "separator": (0x39414D, 1.0),
+    "plot_histogram": (0xE2B35B, 1.0),
+    "scrollbar_bg": (0x1D2129, 0.0),
+    "scrollbar_grab": (0x3A4250, 1.0),
+    "table_header_bg": (0x262C36, 1.0),
+    "table_row_bg_alt": (0xFFFFFF, 0.03),
+    "nav_cursor": (0x7FB2F5, 1.0),
+    "text_selected_bg": (0x4C8FE5, 0.4),
+}
 
 
 def load_fonts() -> None:
-    """Text and icons in one font; the default one where the files are missing."""
+    """Loads text and icons into one font, or the default font where the files are missing."""
     fonts = imgui.get_io().fonts
     text, icons = FONTS / "Roboto" / "Roboto-Regular.ttf", FONTS / "Font_Awesome_6_Free-Solid-900.otf"
     if not text.exists():
@@ -56,7 +86,7 @@ def load_fonts() -> None:
 
 
 def apply(scale: float) -> None:
-    """Colours and sizes for a scale of 1 or 2, or what is between."""
+    """Sets colours and sizes for a scale between 1 and 2."""
     style = imgui.Style()
     for name, (code, alpha) in PALETTE.items():
         style.set_color_(getattr(imgui.Col_, name), color(code, alpha))

@@ -1,7 +1,7 @@
-"""What is drawn with GL: the shapes of worlds, and draw lists. Arrays go from the engine to the card with one copy.
+"""Drawing with GL: the shapes of worlds, and draw lists. Arrays go from the engine to the graphics card with one copy.
 
-A frame of 20,000 bodies costs about 1 ms of Python: subtract the camera from the positions, upload 16 bytes a body, one
-draw call. Geometry and colours are uploaded only when shapes or states have changed.
+A frame of 20,000 bodies costs about 1 ms of Python: subtract the camera from the positions, upload 16 bytes for each
+body, one draw call. Geometry and colours are uploaded only when shapes or states have changed.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from .gl import Buffer, Layout, Program, Rows, blend
 
 GEOMETRY = np.dtype([("points", "f4", (16,)), ("meta", "i4", (4,)), ("radius", "f4")])
 
-DECIDING = {  # which of the four bytes decide colours, with and without `fast`
+DECIDING = {  # the bytes of the row that decide the colour, without and with `fast`
     False: np.frombuffer(bytes([255, 255, 0, 0]), np.uint32)[0],
     True: np.frombuffer(bytes([255, 255, 0, 255]), np.uint32)[0],
 }
 
 
 class WorldShapes:
-    """The shapes of one world on the card."""
+    """The shapes of one world in the memory of the graphics card."""
 
     def __init__(self, world: b2.World) -> None:
         self.world = world
@@ -66,7 +66,8 @@ class WorldShapes:
         if not self.count:
             return
         shown = (theme.background, by, sleep, fast)
-        state = bodies.view(np.uint32).reshape(len(bodies), -1)  # type, island, bytes of awake, enabled, bullet, fast
+        # Columns: type, island, and one of the bytes awake, enabled, bullet, fast
+        state = bodies.view(np.uint32).reshape(len(bodies), -1)
         lasting = state[:, :2] if by == "island" else state[:, :1]
         passing = state[:, 2] & DECIDING[fast]
         known = self.seen is not None and self.seen[0] == shown
@@ -78,7 +79,8 @@ class WorldShapes:
             self.colors.set(shape_colors(self.rows, bodies, theme, by=by, sleep=sleep, fast=fast, base=self.base))
 
     def place(self, camera: Camera, offset: tuple[float, float], before: Any) -> bool:
-        """Uploads where all bodies are, and were, as seen from the camera; false when it is not known where they were."""
+        """Uploads the present and the previous poses of all bodies relative to the camera. Returns false when the
+        previous poses are not known."""
         arrays = self.world.arrays
         position, rotation = arrays.position, arrays.rotation
         if len(self.pair) != len(position):
@@ -121,17 +123,25 @@ class Painter:
         blend()
 
     def forget(self) -> None:
-        """Frees what it keeps of worlds."""
+        """Frees everything that it keeps for worlds."""
         for kept in self.worlds.values():
             kept.delete()
         self.worlds.clear()
 
     def world(
-        self, world: b2.World, camera: Camera, *, offset: tuple[float, float] = (0.0, 0.0), before: Any = None,
-        part: float = 1.0, by: str = "kind",
-        sleep: bool = True, fast: bool = False, zoom: float = 1.0,
-    ) -> None:  # fmt: skip
-        """Draws every shape of a world, `part` of the way from where the bodies were, `before`, to where they are."""
+        self,
+        world: b2.World,
+        camera: Camera,
+        *,
+        offset: tuple[float, float] = (0.0, 0.0),
+        before: Any = None,
+        part: float = 1.0,
+        by: str = "kind",
+        sleep: bool = True,
+        fast: bool = False,
+        zoom: float = 1.0,
+    ) -> None:
+        """Draws every shape of a world at the fraction `part` of the way from its pose `before` to its present pose."""
         kept = self.worlds.get(id(world))
         if kept is None:
             kept = self.worlds[id(world)] = WorldShapes(world)
@@ -152,7 +162,7 @@ class Painter:
         return {"scale": (2 * camera.zoom / camera.width, 2 * camera.zoom / camera.height), "pixel": 1.0 / camera.zoom}
 
     def draw(self, draw: b2.DrawList, camera: Camera, *, zoom: float = 1.0) -> None:
-        """Draws the fills, lines and points of a list; its texts are the interface's."""
+        """Draws the fills, lines and points of a list. Its texts are drawn by the interface."""
         center = np.array([camera.x, camera.y])
         if draw.fills:
             self._fills(draw, camera, center)
@@ -189,7 +199,7 @@ class Painter:
 
 
 def packed_colors(codes: np.ndarray, alpha: float = 1.0) -> np.ndarray:
-    """(n, 4) bytes of 0xRRGGBB."""
+    """An (n, 4) array of bytes from colours of the form 0xRRGGBB."""
     out = np.empty((len(codes), 4), np.uint8)
     out[:, 0], out[:, 1], out[:, 2] = codes >> 16 & 255, codes >> 8 & 255, codes & 255
     out[:, 3] = round(255 * alpha)

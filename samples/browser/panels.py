@@ -1,4 +1,5 @@
-"""The panels around the scene: the tree of samples, the bar, the sample's controls, options of the world, what is drawn."""
+"""The panels around the scene: the tree of samples, the tool bar, the controls of the sample, the options of the world,
+and the layers that are drawn."""
 
 from __future__ import annotations
 
@@ -21,15 +22,29 @@ FIXED = NO_MOVE | imgui.WindowFlags_.no_title_bar | imgui.WindowFlags_.no_bring_
 LEFT, RIGHT, BAR, GAP = 230.0, 300.0, 46.0, 8.0
 
 HELP = (
-    ("P, space", "pause and go on"), ("O", "single step"), ("R", "restart"), ("[ ], page up / down", "previous, next sample"),
-    ("/ or ctrl F", "search for a sample"), ("B", "throw a bomb towards the mouse"), ("home", "show the whole scene"),
-    ("+ -", "zoom"), ("arrows", "move the camera, or the sample's own keys"), ("F2", "figures: profile, counters, islands"),
-    ("F11", "record a GIF, again to save it"), ("F12", "screenshot"), ("tab", "hide the interface"),
-    ("J X C N F I M", "joints, boxes, contacts, normals, forces, islands, masses"), ("F3, F4", "smaller, larger interface"),
-    ("F1", "this help"), ("ctrl Q", "quit"),
-    ("left drag", "pull a body"), ("right or middle drag", "move the camera"), ("wheel", "zoom at the mouse"),
-    ("shift + left drag", "sling a bomb"), ("click", "select for the inspector"),
-)  # fmt: skip
+    ("P, space", "pause and continue"),
+    ("O", "single step"),
+    ("R", "restart"),
+    ("[ ], page up / down", "previous, next sample"),
+    ("/ or ctrl F", "search for a sample"),
+    ("B", "throw a bomb towards the mouse"),
+    ("home", "show the whole scene"),
+    ("+ -", "zoom"),
+    ("arrows", "move the camera, or the sample's own keys"),
+    ("F2", "figures: profile, counters, islands"),
+    ("F11", "record a GIF, again to save it"),
+    ("F12", "screenshot"),
+    ("tab", "hide the interface"),
+    ("J X C N F I M", "joints, boxes, contacts, normals, forces, islands, masses"),
+    ("F3, F4", "smaller, larger interface"),
+    ("F1", "this help"),
+    ("ctrl Q", "quit"),
+    ("left drag", "pull a body"),
+    ("right or middle drag", "move the camera"),
+    ("wheel", "zoom at the mouse"),
+    ("shift + left drag", "throw a bomb with a sling"),
+    ("click", "select for the inspector"),
+)
 
 
 def place(x: float, y: float, width: float, height: float) -> None:
@@ -42,7 +57,7 @@ def tip(text: str) -> None:
 
 
 def samples(browser: Browser) -> None:
-    """The tree with its search field."""
+    """The tree of samples with its search field."""
     session, s = browser.session, browser.ui_scale
     place(GAP * s, GAP * s, browser.left_width(), browser.height - 2 * GAP * s)
     imgui.begin("Samples", None, FIXED)
@@ -71,7 +86,7 @@ def samples(browser: Browser) -> None:
             session.open(found[0][1])
             browser.query = ""
         if not found:
-            imgui.text_disabled("nothing fits")
+            imgui.text_disabled("no match")
     else:
         tree(browser, changed)
     imgui.end_child()
@@ -107,12 +122,12 @@ def sample_line(browser: Browser, name: str) -> None:
 
 
 def bar(browser: Browser) -> None:
-    """The buttons over the scene."""
+    """The buttons above the scene."""
     session, s = browser.session, browser.ui_scale
     left, right = browser.scene_left(), browser.scene_right()
     imgui.set_next_window_pos(imgui.ImVec2(0.5 * (left + right), GAP * s), 0, imgui.ImVec2(0.5, 0))
     imgui.begin("Bar", None, FIXED | imgui.WindowFlags_.always_auto_resize | imgui.WindowFlags_.no_saved_settings)
-    s *= min(1.0, (right - left) / (700 * s))  # smaller where the window is narrow
+    s *= min(1.0, (right - left) / (700 * s))  # smaller in a narrow window
     imgui.push_font(None, imgui.get_style().font_size_base * s / browser.ui_scale)
     size = imgui.ImVec2(34 * s, 28 * s)
 
@@ -127,7 +142,7 @@ def bar(browser: Browser) -> None:
         session.go(-1)
     if button("restart", "restart", "restart  R"):
         session.restart()
-    if button("pause", "play" if session.paused else "pause", "pause and go on  P"):
+    if button("pause", "play" if session.paused else "pause", "pause and continue  P"):
         session.paused = not session.paused
     if button("step", "step", "single step  O"):
         session.step_once()
@@ -165,7 +180,7 @@ def bar(browser: Browser) -> None:
 
 
 def side(browser: Browser) -> None:
-    """The tabs on the right."""
+    """The tabs on the right side."""
     s = browser.ui_scale
     width = browser.right_width()
     place(browser.width - width - GAP * s, GAP * s, width, browser.height - 2 * GAP * s)
@@ -225,13 +240,13 @@ def sample(browser: Browser) -> None:
     if imgui.collapsing_header("Code"):
         imgui.push_font(None, imgui.get_style().font_size_base * 0.85)
         imgui.begin_child("code", imgui.ImVec2(0, 0), 0, imgui.WindowFlags_.horizontal_scrollbar)
-        imgui.text_unformatted(kind.source() or "made from box2dpy.scenes")
+        imgui.text_unformatted(kind.source() or "created from box2dpy.scenes")
         imgui.end_child()
         imgui.pop_font()
 
 
 def widget(control: Any, value: Any) -> tuple[bool, Any]:
-    """The widget of a control: whether it changed, and the value."""
+    """Shows the widget of a control. Returns whether the value changed, and the value."""
     if isinstance(control, Toggle):
         return imgui.checkbox(control.label, value)
     if isinstance(control, Choice):
@@ -260,21 +275,21 @@ def world(browser: Browser) -> None:
         if changed:
             session.set_option(name, value)
 
-    slider("substeps", int(run.substeps), 1, 32, "%d", "parts of a step: more make stacks and joints stiffer")
+    slider("substeps", int(run.substeps), 1, 32, "%d", "substeps of a step; more make stacks and joints stiffer")
     slider("hertz", float(run.hertz), 15.0, 240.0, "%.0f Hz", "steps a second of simulated time")
-    slider("workers", here.workers, 1, 8, "%d", "threads: never changes the result")
+    slider("workers", here.workers, 1, 8, "%d", "number of threads; does not change the result")
     slider(
         "contact_recycle",
         here.contact_recycle,
         0.0,
         0.2,
         "%.3f m",
-        "motion under which contact points are kept; 0 is off",
+        "contact points are kept below this motion; 0 turns it off",
     )
     for name, hint in (
         ("sleeping", "islands at rest fall asleep"),
-        ("continuous", "fast bodies do not tunnel"),
-        ("warm_starting", "start from the last impulses"),
+        ("continuous", "fast bodies do not pass through walls"),
+        ("warm_starting", "start the solver from the last impulses"),
     ):
         changed, value = imgui.checkbox(name.replace("_", " "), getattr(here, name))
         tip(hint)
@@ -288,7 +303,7 @@ def world(browser: Browser) -> None:
             each.gravity = here.gravity.x, pull
             for body in each.bodies:
                 body.awake = True
-    imgui.separator_text("by restarting the scene")
+    imgui.separator_text("these restart the scene")
     for name, values in session.choices.items():
         now = session.settings.overrides.get(name, run.kind.options.get(name, values[0]))
         number = values.index(now) if now in values else 0
@@ -299,15 +314,21 @@ def world(browser: Browser) -> None:
             return
     if imgui.collapsing_header("more"):
         for name, low, high in (
-            ("contact_hertz", 1.0, 240.0), ("contact_damping_ratio", 0.0, 20.0), ("contact_push_speed", 0.0, 20.0),
-            ("joint_hertz", 1.0, 240.0), ("joint_damping_ratio", 0.0, 10.0), ("restitution_threshold", 0.0, 10.0),
-            ("hit_threshold", 0.0, 10.0), ("max_linear_speed", 1.0, 1000.0), ("sleep_time", 0.0, 5.0),
-        ):  # fmt: skip
+            ("contact_hertz", 1.0, 240.0),
+            ("contact_damping_ratio", 0.0, 20.0),
+            ("contact_push_speed", 0.0, 20.0),
+            ("joint_hertz", 1.0, 240.0),
+            ("joint_damping_ratio", 0.0, 10.0),
+            ("restitution_threshold", 0.0, 10.0),
+            ("hit_threshold", 0.0, 10.0),
+            ("max_linear_speed", 1.0, 1000.0),
+            ("sleep_time", 0.0, 5.0),
+        ):
             changed, value = imgui.slider_float(name.replace("_", " "), getattr(here, name), low, high, "%.3g")
             if changed:
                 for each in run.worlds():
                     setattr(each, name, value)
-    if session.settings.overrides and imgui.button("as the sample says", imgui.ImVec2(-1, 0)):
+    if session.settings.overrides and imgui.button("as in the sample", imgui.ImVec2(-1, 0)):
         session.settings.overrides.clear()
         session.restart()
 
@@ -318,7 +339,7 @@ def drawing(browser: Browser) -> None:
     ways = ("", "kind", "island", "body")
     labels = ["sample's own", "kind of shape", "island", "body"]
     number = ways.index(settings.color_by) if settings.color_by in ways else 0
-    changed, number = imgui.combo("colours by", number, labels)
+    changed, number = imgui.combo("colour by", number, labels)
     browser.mark("draw color_by")
     if changed:
         settings.color_by = ways[number]

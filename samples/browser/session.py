@@ -1,5 +1,5 @@
-"""`Session`: what the browser does, without a window: which sample runs, how it is stepped, what the mouse holds, what is
-selected."""
+"""`Session`: the behaviour of the browser without a window: which sample runs, how it is stepped, what the mouse holds
+and what is selected."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ import box2dpy as b2
 from .. import Run, load
 from .settings import Settings
 
-LIVE = ("workers", "sleeping", "continuous", "warm_starting", "contact_recycle")  # may change while a world lives
-REBUILT = {  # options that a world gets at its creation, and what they may be
+# Options that can change while a world exists
+LIVE = ("workers", "sleeping", "continuous", "warm_starting", "contact_recycle")
+REBUILT = {  # options that are set when a world is created, and their values
     "simd": ("auto", "avx512", "avx2", "sse2", "neon", "scalar"),
     "broadphase": ("auto", "grid", "tree", "bvh8", "sap", "multi_sap", "box_pruning", "morton", "brute"),
     "narrowphase": ("batched", "per_pair"),
     "islands": ("persistent", "dfs", "union_find", "parallel_union_find", "incremental"),
     "schedule": ("colors", "clusters", "islands", "slots", "serial"),
 }
-MAX_STEPS = 4  # a frame pays for at most so many; a slow machine then runs in slow motion
+MAX_STEPS = 4  # the most steps in one frame; a slow machine then runs in slow motion
 HISTORY = 240
 
 
 def choices(option: str) -> tuple[str, ...]:
-    """The values of an option that this build and processor have."""
+    """The values of an option that this build and this processor support."""
     found = []
     for value in REBUILT[option]:
         try:
@@ -38,11 +39,11 @@ def choices(option: str) -> tuple[str, ...]:
 
 
 class Session:
-    """One sample at a time, and the user's hand on it."""
+    """One sample at a time, and the actions of the user on it."""
 
     def __init__(self, settings: Settings, name: str | None = None) -> None:
         self.settings = settings
-        self.scale = 1.0  # of big scenes; tests shrink them
+        self.scale = 1.0  # fraction of large scenes to build; tests use less
         self.samples = load()
         self.names = list(self.samples)
         self.choices = {option: choices(option) for option in REBUILT}
@@ -56,12 +57,12 @@ class Session:
         self.before: dict[int, Any] = {}
         self.profile: deque[Any] = deque(maxlen=HISTORY)
         self.tracing: Run | None = None
-        self.world_changed = True  # the painter must forget
-        self.view_changed = True  # the camera must be set
+        self.world_changed = True  # worlds that the painter must forget
+        self.view_changed = True  # whether the camera must be set
         start = name or settings.sample
         self.open(start if start in self.samples else self.names[0])
 
-    # -- which sample
+    # -- the sample
 
     @property
     def name(self) -> str:
@@ -74,11 +75,11 @@ class Session:
         self._build({})
 
     def restart(self) -> None:
-        """The same sample anew, with the values of its controls."""
+        """Builds the same sample again, with the present values of its controls."""
         self._build(dict(self.run.sample.values) if self.run is not None else {})
 
     def go(self, step: int) -> None:
-        """To the next or previous sample."""
+        """Opens the next or the previous sample."""
         self.open(self.names[(self.names.index(self.name) + step) % len(self.names)])
 
     def _build(self, values: dict[str, Any]) -> None:
@@ -98,7 +99,7 @@ class Session:
             self.run = Run(kind, scale=self.scale, options=options, values=values)
         except Exception as error:
             self.message = f"{type(error).__name__}: {error}"
-            if options:  # an option of another machine, or one that this sample cannot have
+            if options:  # the option comes from another machine, or this sample does not allow it
                 self.message = f"{self.message}; options were reset"
                 self.settings.overrides.clear()
             self.run = Run(kind, values={})
@@ -106,7 +107,7 @@ class Session:
         self.run.substeps = self.settings.overrides.get("substeps", self.run.substeps)
 
     def set_option(self, name: str, value: Any) -> None:
-        """An option by the user's hand: at once where the world can, else by building the scene anew."""
+        """Sets an option for the user: immediately where a world allows it, otherwise by building the scene again."""
         assert self.run is not None
         self.settings.overrides[name] = value
         if name in ("hertz", "substeps"):
@@ -114,12 +115,12 @@ class Session:
         elif name in LIVE:
             for world in self.run.worlds():
                 setattr(world, name, value)
-            self.tracing = None  # new workers know nothing of it
+            self.tracing = None  # new workers start without tracing
         else:
             self.restart()
 
     def set_control(self, control: Any, value: Any) -> None:
-        """A control of the sample by the user's hand."""
+        """Sets a control of the sample for the user."""
         assert self.run is not None
         try:
             self.run.set(control.name, value)
@@ -129,7 +130,7 @@ class Session:
             self.restart()
 
     def trace(self, on: bool) -> None:
-        """Whether the workers note what they do, for the timeline."""
+        """Whether the workers record their work for the timeline."""
         if on == (self.tracing is self.run):
             return
         assert self.run is not None
@@ -139,7 +140,7 @@ class Session:
     # -- time
 
     def update(self, elapsed: float) -> int:
-        """Steps for so many seconds of real time; returns how many."""
+        """Steps for the given real time in seconds. Returns the number of steps."""
         run = self.run
         assert run is not None
         if self.paused:
@@ -165,14 +166,15 @@ class Session:
         return world.arrays.position.copy(), world.arrays.rotation.copy()
 
     def part(self) -> float:
-        """How far the picture is from the state before the last step to that after it: it is one step late and moves evenly."""
+        """How far the picture is between the states before and after the last step. The picture is one step late and
+        therefore moves evenly."""
         return 1.0 if self.paused or not self.settings.smooth else min(self.account, 1.0)
 
     def step_once(self) -> None:
         self.paused = True
         self.single += 1
 
-    # -- the hand
+    # -- actions of the user
 
     def grab(self, point: b2.Vec2, reach: float) -> bool:
         """Takes hold of the body at a point."""
@@ -188,7 +190,7 @@ class Session:
         self.drag = None
 
     def pick(self, point: b2.Vec2, reach: float) -> None:
-        """Selects the shape at a point, or the nearest joint, or nothing."""
+        """Selects the shape at a point, or else the nearest joint, or else nothing."""
         assert self.run is not None
         world = self.run.world
         joints = world.arrays.joints

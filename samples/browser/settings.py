@@ -1,4 +1,4 @@
-"""What the browser remembers from one start to the next: one JSON file, readable and forgiving."""
+"""The settings that the browser keeps from one start to the next: one readable JSON file. Wrong values are ignored."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 
 def default_path() -> Path:
-    """Where programs keep their settings on this system."""
+    """The usual place for settings on this system."""
     if sys.platform == "win32":
         base = Path(os.environ.get("APPDATA", Path.home()))
     elif sys.platform == "darwin":
@@ -23,19 +23,18 @@ def default_path() -> Path:
 
 @dataclass
 class Settings:
-    """All that persists. Values of the wrong type in the file are ignored, so no old file can break the browser."""
+    """All settings that are kept. Values of the wrong type in the file are ignored, so an old file cannot break the
+    browser."""
 
     sample: str = ""
-    overrides: dict[str, Any] = field(
-        default_factory=dict
-    )  # hertz, substeps and options of worlds that the user has set
+    overrides: dict[str, Any] = field(default_factory=dict)  # hertz, substeps and options of worlds as set by the user
     flags: list[str] = field(default_factory=lambda: ["joints"])
-    color_by: str = ""  # empty: as the sample says
+    color_by: str = ""  # empty: as in the sample
     show_sleep: bool = True
     show_fast: bool = False
     show_interface: bool = True
-    show_panel: bool = False  # figures at the bottom
-    smooth: bool = True  # poses between steps
+    show_panel: bool = False  # the panel of figures at the bottom
+    smooth: bool = True  # interpolate poses between steps
     speed: float = 1.0
     interface_scale: float = 1.0
     force_scale: float = 1.0
@@ -60,7 +59,7 @@ class Settings:
         return settings
 
     def save(self, path: Path) -> None:
-        """Writes the file; a folder that cannot be written to is no reason to stop."""
+        """Writes the file. A folder that cannot be written to is not an error."""
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")

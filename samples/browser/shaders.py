@@ -1,4 +1,6 @@
-"""The shaders: instanced quads whose fragments measure their distance to the shape, so that every edge is smooth at any zoom.
+"""The shaders: instanced quads whose fragments measure their distance to the shape, so that every edge is smooth at any
+zoom. All coordinates are metres from the centre of the camera; the differences are computed in float64 before the
+upload.
 
 All coordinates are metres from the camera's centre; the differences are taken in float64 before they come here.
 """
@@ -77,7 +79,8 @@ void main() {
         float line = clamp(edge_width + 0.2 - d, 0.0, 1.0), glow = 0.0;
         if (kind.y == 1) {
             vec2 e = p[1] - p[0], w = at - p[0];
-            float behind = (e.x * w.y - e.y * w.x) / max(length(e), 1e-12) / pixel, along = dot(w, e) / max(dot(e, e), 1e-12);
+            float behind = (e.x * w.y - e.y * w.x) / max(length(e), 1e-12) / pixel;
+            float along = dot(w, e) / max(dot(e, e), 1e-12);
             if (behind > 0.0 && along >= 0.0 && along <= 1.0) glow = 0.4 * clamp(1.0 - behind / 8.0, 0.0, 1.0);
         }
         result = vec4(tint.rgb * shade.y, tint.a * max(line, glow));

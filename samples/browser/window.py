@@ -1,6 +1,7 @@
-"""The window: it owns the GL context, turns mouse and keys into what the session does, and draws each frame.
+"""The window: it owns the GL context, passes the input of mouse and keys to the session, and draws each frame.
 
-A frame: scheduled `tick` steps the world; `on_draw` draws shapes, lists and the interface. The time of `on_draw` is measured.
+In each frame the scheduled `tick` steps the world, then `on_draw` draws shapes, lists and the interface. The time of
+`on_draw` is measured.
 """
 
 from __future__ import annotations
@@ -27,20 +28,34 @@ from .painter import Painter
 from .session import Session
 from .settings import Settings
 
-CLICK = 4.0  # pixels that a click may move
+CLICK = 4.0  # the most that the mouse may move during a click, pixels
 FLAG_KEYS = {
-    key.J: "joints", key.X: "boxes", key.C: "contacts", key.N: "normals", key.F: "forces", key.I: "islands", key.M: "mass",
-}  # fmt: skip
+    key.J: "joints",
+    key.X: "boxes",
+    key.C: "contacts",
+    key.N: "normals",
+    key.F: "forces",
+    key.I: "islands",
+    key.M: "mass",
+}
 NAMES = {
-    key.LEFT: "left", key.RIGHT: "right", key.UP: "up", key.DOWN: "down", key.SPACE: "space", key.RETURN: "enter",
-    key.LSHIFT: "shift", key.RSHIFT: "shift", key.LCTRL: "ctrl", key.RCTRL: "ctrl",
+    key.LEFT: "left",
+    key.RIGHT: "right",
+    key.UP: "up",
+    key.DOWN: "down",
+    key.SPACE: "space",
+    key.RETURN: "enter",
+    key.LSHIFT: "shift",
+    key.RSHIFT: "shift",
+    key.LCTRL: "ctrl",
+    key.RCTRL: "ctrl",
     **{getattr(key, letter): letter.lower() for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"},
     **{getattr(key, f"_{digit}"): str(digit) for digit in range(10)},
-}  # fmt: skip
+}
 
 
 class Browser(pyglet.window.Window):
-    """The sample browser. `state` is a file that tells programs what it shows, for tests and for driving it by a script."""
+    """The sample browser. `state` is a file that describes its content, for tests and for scripts."""
 
     def __init__(self, name: str | None, settings_path: Path, state: Path | None = None) -> None:
         self.settings_path, self.state = settings_path, state
@@ -64,7 +79,7 @@ class Browser(pyglet.window.Window):
         self.figure, self.wanted_figure = "Profile", ""
         self.show_help, self.wants_screenshot = False, False
         self.pressed_at: tuple[float, float] | None = None
-        self.pressed_free = False  # the press was on the scene, not on the interface
+        self.pressed_free = False  # the button was pressed on the scene, not on the interface
         self.sling: b2.Vec2 | None = None
         self.pointer = (0.0, 0.0)
         self.moved = 0.0
@@ -75,14 +90,14 @@ class Browser(pyglet.window.Window):
         self.last = time.perf_counter()
         pyglet.clock.schedule(self.tick)
 
-    # -- places
+    # -- layout
 
     @property
     def settings(self) -> Settings:
         return self.session.settings
 
     def left_width(self) -> float:
-        """Of the tree of samples; narrow windows get narrow panels."""
+        """The width of the tree of samples. Narrow windows get narrow panels."""
         return min(panels.LEFT * self.ui_scale, 0.22 * self.width)
 
     def right_width(self) -> float:
@@ -101,7 +116,7 @@ class Browser(pyglet.window.Window):
         return (figures.HEIGHT + panels.GAP) * self.ui_scale if shown else 0.0
 
     def show_all(self) -> None:
-        """Fits the scene between the panels."""
+        """Moves the camera so that the scene fits between the panels."""
         assert self.session.run is not None
         left, right = self.scene_left(), self.scene_right()
         top = (panels.BAR + panels.GAP) * self.ui_scale if self.settings.show_interface else 0.0
@@ -114,7 +129,7 @@ class Browser(pyglet.window.Window):
         self.camera.resize(self.width, self.height)
 
     def mark(self, name: str) -> None:
-        """Notes where the widget just made is, for the state file."""
+        """Records the position of the last widget for the state file."""
         if self.state is not None:
             low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
             self.marks[name] = (0.5 * (low.x + high.x), 0.5 * (low.y + high.y))
@@ -123,7 +138,7 @@ class Browser(pyglet.window.Window):
         self.said = text, time.perf_counter() + 5.0
 
     def notice(self) -> str:
-        """What is to be told now: an error, or what was saved."""
+        """The present message: an error, or the name of a saved file."""
         if self.session.message:
             return self.session.message
         return self.said[0] if time.perf_counter() < self.said[1] else ""
@@ -136,7 +151,7 @@ class Browser(pyglet.window.Window):
         elif not on and flag in flags:
             flags.remove(flag)
 
-    # -- a frame
+    # -- frames
 
     def tick(self, elapsed: float) -> None:
         """Steps the world for the time that has passed."""
@@ -155,7 +170,7 @@ class Browser(pyglet.window.Window):
                 self.camera.pan(600 * elapsed * dx, 600 * elapsed * dy)
 
     def on_draw(self) -> None:
-        start = time.thread_time()  # of this thread alone: waiting for the card or for other programs does not count
+        start = time.thread_time()  # time of this thread alone, without waiting for the graphics card or other programs
         settings, session = self.settings, self.session
         if settings.interface_scale != self.ui_scale:
             self.ui_scale = settings.interface_scale
@@ -179,9 +194,16 @@ class Browser(pyglet.window.Window):
         lists = []
         for world, offset in [(run.world, (0.0, 0.0)), *run.sample.others]:
             self.painter.world(
-                world, self.camera, offset=offset, before=session.before.get(id(world)), part=session.part(), by=by,
-                sleep=settings.show_sleep, fast=settings.show_fast, zoom=self.ui_scale,
-            )  # fmt: skip
+                world,
+                self.camera,
+                offset=offset,
+                before=session.before.get(id(world)),
+                part=session.part(),
+                by=by,
+                sleep=settings.show_sleep,
+                fast=settings.show_fast,
+                zoom=self.ui_scale,
+            )
             if settings.flags:
                 view = self.camera.view()
                 known = [flag for flag in settings.flags if flag in panels.FLAGS]
@@ -206,7 +228,7 @@ class Browser(pyglet.window.Window):
         self.after_drawing()
 
     def hand(self, draw: b2.DrawList) -> None:
-        """What the mouse does: the line to what it pulls, the sling, the selection."""
+        """Draws the actions of the mouse: the line to the body that is pulled, the sling, the selection."""
         session = self.session
         if session.drag is not None and session.drag.body is not None:
             draw.line(session.drag.anchor, self.camera.to_world(*self.pointer), "yellow")
@@ -250,7 +272,7 @@ class Browser(pyglet.window.Window):
         self.renderer.render(imgui.get_draw_data())
 
     def heads_up(self, pen: Any) -> None:
-        """Figures of the sample and of the frame, over the scene."""
+        """Shows figures of the sample and of the frame over the scene."""
         run, s = self.session.run, self.ui_scale
         assert run is not None
         x = self.scene_left() + 8 * s
@@ -268,7 +290,7 @@ class Browser(pyglet.window.Window):
         pen.add_text(imgui.ImVec2(x, low), look.u32(0x8A929C), text)
 
     def after_drawing(self) -> None:
-        """Pictures of what has been drawn, and the state file."""
+        """Saves pictures of the frame, and the state file."""
         size = self.get_framebuffer_size()
         stem = slug(self.session.name)
         if self.wants_screenshot:
@@ -288,7 +310,7 @@ class Browser(pyglet.window.Window):
             self.write_state(self.state)
 
     def write_state(self, path: Path) -> None:
-        """What is shown, as JSON: written beside and moved, so that readers never see half of it."""
+        """Writes the state as JSON, to a temporary file that is then renamed, so that readers never see half of it."""
         session = self.session
         run = session.run
         assert run is not None
@@ -303,15 +325,35 @@ class Browser(pyglet.window.Window):
         ]
         selected = session.selected
         state = {
-            "frames": self.frames, "sample": session.name, "steps": run.steps, "paused": session.paused, "bodies": bodies,
-            "dragging": session.drag is not None, "selected": repr(selected) if selected is not None else "", "tab": self.tab,
-            "workers": run.world.workers, "gravity": list(run.world.gravity), "broadphase": run.world.broadphase,
-            "substeps": run.substeps, "sleeping": run.world.sleeping, "flags": list(self.settings.flags), "marks": self.marks,
-            "query": self.query, "message": self.notice(), "zoom": self.camera.zoom, "center": [self.camera.x, self.camera.y],
-            "size": [self.width, self.height], "scale": self.ui_scale, "interface": self.settings.show_interface,
-            "controls": dict(run.sample.values), "recording": self.recorder.recording, "writing": self.recorder.busy,
-            "status": run.sample.status(), "figure": self.figure, "python_ms": sorted(self.python_ms)[len(self.python_ms) // 2],
-        }  # fmt: skip
+            "frames": self.frames,
+            "sample": session.name,
+            "steps": run.steps,
+            "paused": session.paused,
+            "bodies": bodies,
+            "dragging": session.drag is not None,
+            "selected": repr(selected) if selected is not None else "",
+            "tab": self.tab,
+            "workers": run.world.workers,
+            "gravity": list(run.world.gravity),
+            "broadphase": run.world.broadphase,
+            "substeps": run.substeps,
+            "sleeping": run.world.sleeping,
+            "flags": list(self.settings.flags),
+            "marks": self.marks,
+            "query": self.query,
+            "message": self.notice(),
+            "zoom": self.camera.zoom,
+            "center": [self.camera.x, self.camera.y],
+            "size": [self.width, self.height],
+            "scale": self.ui_scale,
+            "interface": self.settings.show_interface,
+            "controls": dict(run.sample.values),
+            "recording": self.recorder.recording,
+            "writing": self.recorder.busy,
+            "status": run.sample.status(),
+            "figure": self.figure,
+            "python_ms": sorted(self.python_ms)[len(self.python_ms) // 2],
+        }
         part = path.with_suffix(".part")
         part.write_text(json.dumps(state), encoding="utf-8")
         part.replace(path)
@@ -362,7 +404,8 @@ class Browser(pyglet.window.Window):
             self.camera.zoom_at(x, self.height - y, 1.15**scroll_y)
 
     def throw_bomb(self) -> None:
-        """From the upper left of what is seen, towards the mouse, or the middle when the mouse is on the interface."""
+        """Throws a bomb from the upper left of the view towards the mouse, or towards the middle when the mouse is on
+        the interface."""
         left, bottom, right, top = self.camera.view()
         high = top - bottom
         aim = self.camera.to_world(*self.pointer)
@@ -401,21 +444,35 @@ class Browser(pyglet.window.Window):
                 self.close()
             return
         actions = {
-            key.P: lambda: setattr(session, "paused", not session.paused), key.SPACE: lambda: setattr(session, "paused", not
-            session.paused),
-            key.O: session.step_once, key.R: session.restart, key.BRACKETLEFT: lambda: session.go(-1), key.PAGEUP: lambda:
-            session.go(-1),
-            key.BRACKETRIGHT: lambda: session.go(1), key.PAGEDOWN: lambda: session.go(1), key.SLASH: self.search, key.B:
-            self.throw_bomb, key.HOME: lambda: setattr(session, "view_changed", True), key.TAB: self.toggle_interface,
+            key.P: lambda: setattr(session, "paused", not session.paused),
+            key.SPACE: lambda: setattr(session, "paused", not session.paused),
+            key.O: session.step_once,
+            key.R: session.restart,
+            key.BRACKETLEFT: lambda: session.go(-1),
+            key.PAGEUP: lambda: session.go(-1),
+            key.BRACKETRIGHT: lambda: session.go(1),
+            key.PAGEDOWN: lambda: session.go(1),
+            key.SLASH: self.search,
+            key.B: self.throw_bomb,
+            key.HOME: lambda: setattr(session, "view_changed", True),
+            key.TAB: self.toggle_interface,
             key.F1: lambda: setattr(self, "show_help", not self.show_help),
             key.F2: self.toggle_figures,
-            key.F3: lambda: self.rescale(-0.25), key.F4: lambda: self.rescale(0.25),
-            key.F11: lambda: self.recorder.toggle(slug(session.name)), key.F12: lambda: setattr(self, "wants_screenshot", True),
-            key.PLUS: lambda: self.zoom(1.2), key.EQUAL: lambda: self.zoom(1.2), key.NUM_ADD: lambda: self.zoom(1.2),
-            key.MINUS: lambda: self.zoom(1 / 1.2), key.NUM_SUBTRACT: lambda: self.zoom(1 / 1.2),
-            key.ESCAPE: lambda: (setattr(session, "selected", None), setattr(session, "message", ""), setattr(self,
-            "show_help", False)),
-        }  # fmt: skip
+            key.F3: lambda: self.rescale(-0.25),
+            key.F4: lambda: self.rescale(0.25),
+            key.F11: lambda: self.recorder.toggle(slug(session.name)),
+            key.F12: lambda: setattr(self, "wants_screenshot", True),
+            key.PLUS: lambda: self.zoom(1.2),
+            key.EQUAL: lambda: self.zoom(1.2),
+            key.NUM_ADD: lambda: self.zoom(1.2),
+            key.MINUS: lambda: self.zoom(1 / 1.2),
+            key.NUM_SUBTRACT: lambda: self.zoom(1 / 1.2),
+            key.ESCAPE: lambda: (
+                setattr(session, "selected", None),
+                setattr(session, "message", ""),
+                setattr(self, "show_help", False),
+            ),
+        }
         if symbol in actions:
             actions[symbol]()
         elif symbol in FLAG_KEYS:
@@ -448,7 +505,7 @@ class Browser(pyglet.window.Window):
     def zoom(self, factor: float) -> None:
         self.camera.zoom_at(0.5 * self.width, 0.5 * self.height, factor)
 
-    # -- life
+    # -- closing
 
     def on_resize(self, width: int, height: int) -> None:
         if hasattr(self, "session"):

@@ -69,7 +69,7 @@ int main(int argc, char** argv) {
         for (int i = 0; i < bodies; i++) { // two rows of bodies, each in contact with its neighbours
             b2d_geometry g = make(forms[bucket][i & 1]);
             b2d_shape_hot_make(&g, &shapes[i], &second[i]);
-            shapes[i].more = g.count > 4 ? i : B2D_NONE;
+            shapes[i].second_hull = g.count > 4 ? i : B2D_NONE;
             b2d_rot q = b2d_make_rot(uniform(-0.01, 0.01));
             poses[i] = (b2d_pose){0.99 * i, uniform(-0.05, 0.05), q.c, q.s, 0, 0};
             b2d_box b = b2d_box_grow(b2d_shape_box(&shapes[i], &second[i], &poses[i]), 1.0f);

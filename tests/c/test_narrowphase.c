@@ -168,7 +168,7 @@ typedef struct scene {
     b2d_contact_block* blocks;
     b2d_manifold_block* manifolds;
     b2d_collide_worker worker;
-    b2d_bits boxed; // every body: boxes change at will here
+    b2d_bits new_fat_boxes; // every body: boxes change at will here
     b2d_collide_context context;
     int n;
 } scene;
@@ -189,15 +189,15 @@ static void scene_init(scene* s, int n) {
     b2d_bits_reserve(m, &s->worker.begun, n);
     b2d_bits_reserve(m, &s->worker.ended, n);
     b2d_bits_reserve(m, &s->worker.parted, n);
-    b2d_bits_reserve(m, &s->boxed, rows);
+    b2d_bits_reserve(m, &s->new_fat_boxes, rows);
     for (int k = 0; k < blocks; k++)
         for (int lane = 0; lane < B2D_LANES; lane++)
             s->manifolds[k].contact[lane] = s->blocks[k].body_a[lane] = s->blocks[k].body_b[lane] = B2D_NONE;
     s->context = (b2d_collide_context){s->poses,  s->shapes, s->second,  s->fat[0],    s->fat[1],   s->fat[2],
                                        s->fat[3], s->pairs,  s->blocks,  s->manifolds, speculative, slop,
-                                       0.05f,     0.199f,    &s->worker, NULL,         0,           &s->boxed,
+                                       0.05f,     0.199f,    &s->worker, NULL,         0,           &s->new_fat_boxes,
                                        NULL,      NULL,      NULL,       NULL,         NULL};
-    for (int i = 0; i < rows; i++) b2d_bits_set(&s->boxed, i);
+    for (int i = 0; i < rows; i++) b2d_bits_set(&s->new_fat_boxes, i);
 }
 static void scene_copy(scene* to, const scene* from) { // `to` was made with the same n; bits and records start empty
     int rows = 2 * from->n, blocks = from->n / 8 + 2;
@@ -224,14 +224,14 @@ static void scene_free(scene* s) {
     b2d_free(m, s->blocks, sizeof(b2d_contact_block) * (size_t)blocks);
     b2d_free(m, s->manifolds, sizeof(b2d_manifold_block) * (size_t)blocks);
     b2d_bits_free(m, &s->worker.begun), b2d_bits_free(m, &s->worker.ended), b2d_bits_free(m, &s->worker.parted);
-    b2d_bits_free(m, &s->boxed);
+    b2d_bits_free(m, &s->new_fat_boxes);
     b2d_free(m, s->worker.records, sizeof(b2d_contact_record) * (size_t)s->worker.record_capacity);
     CHECK(m->bytes == 0, "bytes left", m->bytes, 0);
 }
 static void scene_shape(scene* s, int i, b2d_geometry g) {
     s->geometries[i] = g;
     b2d_shape_hot_make(&g, &s->shapes[i], &s->second[i]);
-    s->shapes[i].more = g.count > 4 || g.type == B2D_CHAIN_SEGMENT ? i : B2D_NONE;
+    s->shapes[i].second_hull = g.count > 4 || g.type == B2D_CHAIN_SEGMENT ? i : B2D_NONE;
     s->shapes[i].body = i;
 }
 static void scene_pose(scene* s, int body, double x, double y, b2d_rot q) {
@@ -764,7 +764,7 @@ static void test_impulses_follow_features(void) {
     uint32_t two = s.manifolds[lane_index / 16].feature[lane];
     double x0 = p[0].normal_arm[lane];
     uint32_t began = 0;
-    s.context.began = &began;
+    s.context.begin_stamps = &began;
     for (int i = 0; i < 2; i++) { // tilted to the one side and to the other: one of the points stays
         scene_pose(&s, 1, 0.2, 1.03, b2d_make_rot(i ? -0.06 : 0.06));
         run(&s, 0, false);
@@ -773,7 +773,7 @@ static void test_impulses_follow_features(void) {
         int was = (one & 0xffff) == (two & 0xffff) ? 0 : 1;
         CHECK((one & 0xffff) == (two >> 16 * was & 0xffff), "old feature", one, two);
         CHECK(began == 0, "what stays does not begin", began, 0);
-        s.context.step = 5u << B2D_BEGAN_SHIFT;
+        s.context.step = 5u << B2D_BEGIN_SHIFT;
         CHECK(p[0].normal_impulse[lane] == 1 + was && p[0].tangent_impulse[lane] == 3 + was, "impulse in slot 0",
               p[0].normal_impulse[lane], 1 + was);
         CHECK(p[1].normal_impulse[lane] == 0 && p[1].tangent_impulse[lane] == 0, "dead impulse",
@@ -784,7 +784,7 @@ static void test_impulses_follow_features(void) {
               s.manifolds[lane_index / 16].feature[lane], two);
         CHECK(p[was].normal_impulse[lane] == 1 + was && p[1 - was].normal_impulse[lane] == 0,
               "impulse back in its slot", p[was].normal_impulse[lane], 1 + was);
-        uint32_t other = s.context.step | (was == 0 ? 2u * B2D_BEGAN_POINT : B2D_BEGAN_POINT);
+        uint32_t other = s.context.step | (was == 0 ? 2u * B2D_BEGIN_POINT : B2D_BEGIN_POINT);
         CHECK(began == other, "the other point begins", began, other);
         began = 0;
         p[0].normal_impulse[lane] = 1, p[1].normal_impulse[lane] = 2, p[0].tangent_impulse[lane] = 3,

@@ -19,7 +19,7 @@ MAY_USE_CORE = {
     "_options", "_outlines", "_overlaps", "_queries", "_scheduler", "_shape", "_special_joint", "_tables", "_world",
 }  # fmt: skip
 # Private modules that programs outside the package use until they have a public face.
-SHARED_PRIVATE = {"_debug_draw", "_look", "_render"}
+SHARED_PRIVATE = {"_draw"}
 
 
 def is_type_checking(node: ast.AST) -> bool:

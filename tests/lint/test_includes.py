@@ -16,9 +16,10 @@ BELOW = {
     "broadphase": {"base", "geometry"},
     "narrowphase": {"base", "geometry"},
     "graph": {"base", "geometry", "broadphase", "narrowphase"},
-    "solver": {"base", "geometry", "broadphase", "narrowphase", "graph"},
-    "world": {"base", "geometry", "broadphase", "narrowphase", "graph", "solver"},
-    "lab": {"base", "geometry", "broadphase", "narrowphase", "graph", "solver", "world"},
+    "joints": {"base", "geometry", "broadphase", "narrowphase", "graph"},
+    "solver": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints"},
+    "world": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints", "solver"},
+    "lab": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints", "solver", "world"},
 }
 SOURCES = sorted(path for suffix in ("c", "h", "inl") for path in CORE.rglob(f"*.{suffix}"))
 

@@ -1,7 +1,8 @@
-"""Sensors against plain geometry, whatever is done: a state machine over every change that a user may make.
+"""A Hypothesis state machine compares sensors with plain geometry after every kind of change that a user may make.
 
-After each step: ends had begun and begins had not, `Shape.overlaps` is what the events say, who overlaps by the final poses and
-may be seen is inside, and who is inside without overlapping passed through in that step.
+After each step it checks: a shape that ended its visit had begun it, and one that begins was not inside; `Shape.overlaps` agrees with
+the events; every visitor that overlaps the sensor at the final poses is inside; a visitor that is inside without overlapping passed
+through the sensor during that step. The calls are the same in every run; `make fuzz` makes other ones.
 """
 
 from __future__ import annotations
@@ -47,6 +48,16 @@ def half_width(geometry: b2.Geometry) -> float:
     if isinstance(geometry, b2.Segment):
         return 0.0
     return geometry.radius if isinstance(geometry, (b2.Circle, b2.Capsule)) else 0.103
+
+
+def missed_depth(sensor: b2.Shape, visitor: b2.Shape) -> float:
+    """How deep a fast visitor may graze a sensor without an event, in metres.
+
+    The time of impact of rounded shapes is that at which they overlap by half the linear slop, and it is found up to a quarter slop
+    earlier. Shapes without rounding meet when they are still apart.
+    """
+    radius = sum(getattr(shape.geometry, "radius", 0.0) for shape in (sensor, visitor))
+    return 0.5 * SLOP + 1e-6 if radius > SLOP else 0.0
 
 
 def filters_meet(a: b2.Filter, b: b2.Filter) -> bool:
@@ -242,7 +253,7 @@ class Sensors(RuleBasedStateMachine):
             assert least <= SLOP + np.linalg.norm(end - start) / SAMPLES, f"{pair} did not come near each other"
             self.swept.add(pair)
         else:
-            assert least > 0, f"{pair} passed through each other unseen"
+            assert least > -missed_depth(*pair), f"{pair} passed through each other unseen"
 
     @staticmethod
     def is_fast(body: b2.Body, start: Any) -> bool | None:
@@ -272,7 +283,5 @@ class Sensors(RuleBasedStateMachine):
         self.world.close()
 
 
-Sensors.TestCase.settings = settings(
-    max_examples=150, stateful_step_count=40, deadline=None, derandomize=True, report_multiple_bugs=False
-)
+Sensors.TestCase.settings = settings(max_examples=150, stateful_step_count=40, report_multiple_bugs=False)
 TestSensors = Sensors.TestCase

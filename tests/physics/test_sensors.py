@@ -148,6 +148,30 @@ def test_a_fast_body_is_seen_by_its_sweep(speed: float) -> None:
     assert bullet.body.position.x > 20
 
 
+@pytest.mark.parametrize(("geometry", "half", "surely", "never"), [
+    (b2.Circle(0.1), 0.1, 0.0025, 0.0),
+    (b2.Box(0.1, 0.1), 0.1, 0.0, -0.005),
+    (b2.Capsule((-0.1, 0), (0.1, 0), 0.05), 0.05, 0.0025, 0.0),
+], ids=["circle", "box", "capsule"])  # fmt: skip
+def test_a_fast_body_that_grazes_a_sensor_is_reported_within_the_linear_slop(
+    geometry: b2.Geometry, half: float, surely: float, never: float
+) -> None:
+    """A sweep has the tolerance of the time of impact: rounded shapes are reported when they overlap by half the linear slop of 5 mm,
+    shapes without rounding when they come nearer than the slop."""
+
+    def reported(depth: float) -> bool:
+        world, _ = zone_world()
+        with world:
+            body = world.create_dynamic_body((-2.3, 1 + half - depth), linear_velocity=(390, 0))
+            body.create_shape(geometry, sensor_events=True)
+            world.step(DT)
+            assert body.position.x > 2
+            return len(world.events.sensor_begin) == 1
+
+    assert reported(surely + 1e-5)
+    assert not reported(never - 1e-5)
+
+
 def test_a_fast_sensor_is_swept_too() -> None:
     world = b2.World(gravity=(0, 0))
     posts = [

@@ -58,7 +58,7 @@ CLOSE = st.sampled_from([0.1 + 2**-54 * k for k in range(8)] + [12.0, 24.0, 0.5 
 WIDE = st.floats(-1e12, 1e12).map(lambda x: x if abs(x) > 1e-99 else 0.0)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(st.one_of(*(st.lists(st.tuples(number, number), min_size=1, max_size=60) for number in (GRID, CLOSE, WIDE))))
 def test_hulls_are_exact(points: list[Point]) -> None:
     check(points)

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from .runner import GOAL, Result, box2d_ratio, geometric_mean, median, percentile, ratio
+from ..engines.comparison import GOAL, box2d_ratio, geometric_mean, ratio
+from ..engines.results import Result, median, percentile
 
 COUNTERS = ("bodies", "shapes", "contacts", "touching", "joints", "islands", "colors", "overflow_contacts")
 

@@ -12,7 +12,7 @@ import box2dpy as b2
 from box2dpy._draw.style import LIGHT, Camera, View, local_border, rgb, shape_colors
 from box2dpy.scenes import Scene, get
 
-from .runner import DT, SUBSTEPS
+from ..engines.runner import DT, SUBSTEPS
 
 PANE = (760, 760)
 VERTEX = """#version 150 core

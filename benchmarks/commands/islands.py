@@ -18,11 +18,11 @@ from typing import Any
 import box2dpy as b2
 from box2dpy.scenes import Scene
 
-from .machine import machine, sentence
+from ..engines.runner import DT, SUBSTEPS
+from ..output.machine import machine, sentence
+from ..output.progress import Progress
+from ..output.report import table
 from .options import add_scenes, chosen_scenes, positive
-from .progress import Progress
-from .report import table
-from .runner import DT, SUBSTEPS
 
 SCENES = ("pyramids", "tumbler2000")
 STRATEGIES = ("persistent", "dfs", "union_find", "parallel_union_find", "incremental")

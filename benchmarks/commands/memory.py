@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import subprocess
 import sys
@@ -13,13 +14,21 @@ from typing import Any, cast
 import box2dpy as b2
 from box2dpy.scenes import Scene, get
 
-from . import peers
-from .progress import Progress
-from .report import number, table
+from ..engines import peers
+from ..output.progress import Progress
+from ..output.report import number, table
+from .options import add_peers, add_scenes, chosen_peers, chosen_scenes
 
 STEPS = 100
 WORLDS = 10_000
 BODIES = 10_000
+DEFAULT_SCENES = ("large_pyramid", "tumbler")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_scenes(parser)
+    add_peers(parser, "")
+    parser.add_argument("--child", nargs=2, metavar=("ENGINE", "SCENE"), help=argparse.SUPPRESS)
 
 
 def resident() -> int:
@@ -54,7 +63,7 @@ def growth_here(engine: str, scene_name: str, scale: float) -> int:
 
 def growth(engine: str, scene: Scene, scale: float) -> int | None:
     """The same in a process of its own; None when that fails, with its last line on stderr."""
-    package = __package__ or "benchmarks"
+    package = (__package__ or "benchmarks.commands").removesuffix(".commands")
     command = [sys.executable, "-m", package, "memory", "--scale", str(scale), "--child", engine, scene.name]
     # the child must find what this process imported, wherever it was started
     places = os.pathsep.join(path or os.getcwd() for path in sys.path)
@@ -105,3 +114,12 @@ def own_costs() -> str:
         [f"body and box at {BODIES} bodies: bytes each", f"{body:.0f}"],
     ]
     return table(["box2dpy", ""], rows)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if arguments.child:
+        print(growth_here(*arguments.child, arguments.scale))
+    else:
+        scenes = chosen_scenes(arguments.scene, DEFAULT_SCENES)
+        print(compare(scenes, chosen_peers(arguments.peer), arguments.scale))
+    return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import os
 import subprocess
@@ -15,7 +16,9 @@ import numpy as np
 
 import box2dpy as b2
 
-from .report import number, table
+from ..engines.peers import PEERS
+from ..output.report import number, table
+from .options import chosen_peers
 
 CREATED = 1000  # bodies to a world in the creation test
 TOUCHING = 200  # boxes that land in one step
@@ -263,6 +266,13 @@ def measure(peers: Sequence[str], seconds: float) -> tuple[list[str], list[list[
     return ["us an operation", *names], rows
 
 
-def measure_all(peers: Sequence[str], seconds: float) -> str:
-    """The table as text."""
-    return table(*measure(peers, seconds)) + "\n" + imports()
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--peer", action="append", help="compare with these only; default: all that are installed")
+    parser.add_argument("--seconds", type=float, default=0.3, help="how long to measure each call")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    names = chosen_peers(arguments.peer or PEERS)
+    print(table(*measure(names, arguments.seconds)))
+    print(imports())
+    return 0

@@ -13,12 +13,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from . import charts
-from .machine import machine, processors, sentence
+from ..engines.results import Engine, Result, hash_mismatches
+from ..engines.runner import run_scene
+from ..output import charts
+from ..output.machine import machine, processors, sentence
+from ..output.progress import Progress
+from ..output.report import number, table
 from .options import add_scenes, chosen_scenes, counts, positive
-from .progress import Progress
-from .report import number, table
-from .runner import Engine, Result, hash_mismatches, run_scene
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from box2dpy.scenes import SCENES, Scene, get
 
-from . import peers
-from .runner import TEN_SCENES
+from ..engines import peers
+from ..engines.comparison import TEN_SCENES
 
 
 def listed(text: str) -> list[str]:

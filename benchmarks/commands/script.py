@@ -9,8 +9,9 @@ from time import perf_counter
 from box2dpy._draw.render import render
 from box2dpy.scenes import get
 
-from .report import table
-from .runner import DT, SUBSTEPS, median, percentile
+from ..engines.results import median, percentile
+from ..engines.runner import DT, SUBSTEPS
+from ..output.report import table
 
 
 def main(scene_name: str, description: str | None, argv: Sequence[str] | None = None) -> None:

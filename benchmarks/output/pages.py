@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..engines.comparison import GOAL, geometric_mean
 from .machine import sentence
 from .report import number
-from .runner import GOAL, geometric_mean
 
 Record = Mapping[str, Any]
 Calls = tuple[list[str], list[list[str]]]  # head and rows of the table of small calls

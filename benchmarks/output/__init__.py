@@ -1,0 +1,1 @@
+"""What is printed, drawn and written: tables, charts, documents, progress, and the description of the machine."""

@@ -1,0 +1,187 @@
+// csrc/joints/measure.c - anchors, coordinates, speeds and loads of joints, for the rows and for the user.
+#include "joints/measure.h"
+#include "joints/joint_type.h"
+
+#include <math.h>
+
+#define PI 3.14159265358979323846f
+
+float b2d_joint_angle(const b2d_joint* joint, const b2d_pose* poses, const b2d_body* bodies) {
+    const b2d_pose* a = &poses[joint->body[0]];
+    const b2d_pose* b = &poses[joint->body[1]];
+    b2d_rot relative = b2d_rot_relative((b2d_rot){a->c, a->s}, (b2d_rot){b->c, b->s});
+    float offset = joint->frame_angle[1] - joint->frame_angle[0];
+    // The precise part comes from the relative rotation. The difference of the two body angles, each in (-pi, pi], may
+    // differ from it by a whole turn: when the angles have different signs and the shorter way does not pass zero.
+    float fine = b2d_atan2(relative.s, relative.c);
+    int32_t whole = bodies[joint->body[1]].turns - bodies[joint->body[0]].turns;
+    if (a->s < 0.0f && b->s >= 0.0f && fine < 0.0f) whole++;
+    if (a->s >= 0.0f && b->s < 0.0f && fine > 0.0f) whole--;
+    return fine + 2.0f * PI * (float)whole + offset;
+}
+
+b2d_joint_place b2d_place_joint(const b2d_joint* joint, const b2d_pose* poses) {
+    const b2d_pose *a = &poses[joint->body[0]], *b = &poses[joint->body[1]];
+    b2d_rot qa = {a->c, a->s}, qb = {b->c, b->s};
+    b2d_joint_place place;
+    place.ra = b2d_rotate(qa, b2d_sub(joint->anchor[0], b2d_v(a->cx, a->cy)));
+    place.rb = b2d_rotate(qb, b2d_sub(joint->anchor[1], b2d_v(b->cx, b->cy)));
+    b2d_vec2 ca = b2d_pose_center(a), cb = b2d_pose_center(b);
+    b2d_vec2 centers = {(float)(b->x - a->x) + (cb.x - ca.x), (float)(b->y - a->y) + (cb.y - ca.y)};
+    place.d = b2d_add(centers, b2d_sub(place.rb, place.ra));
+    if (b2d_joint_type_of(joint)->line == B2D_LINE_ROD) {
+        float length;
+        place.axis = b2d_normalize(place.d, &length);
+        place.value = length;
+    } else {
+        b2d_rot frame = b2d_make_rot((double)joint->frame_angle[0]);
+        place.axis = b2d_rotate(qa, b2d_v(frame.c, frame.s));
+        place.value = b2d_dot(place.axis, place.d);
+    }
+    return place;
+}
+
+b2d_coupling b2d_couple(const b2d_joint* joint, const b2d_coordinate coordinates[2]) {
+    b2d_coupling coupling = {.value = -joint->total};
+    for (int32_t side = 0; side < 2; side++) {
+        float factor = side == 0 ? 1.0f : joint->ratio;
+        coupling.coordinate[side] = coordinates[side].value;
+        coupling.value += factor * coordinates[side].value;
+        coupling.n[side] = b2d_scale(factor, coordinates[side].n);
+        coupling.lever[side] = factor * coordinates[side].lever;
+    }
+    return coupling;
+}
+
+void b2d_start_coupling(const b2d_graph* graph, const b2d_pose* poses, float linear_slop, b2d_joint* joint) {
+    (void)linear_slop;
+    joint->total = 0.0f;
+    joint->total = b2d_joint_type_of(joint)->coupling(graph, poses, joint).value;
+}
+
+static b2d_coupling coupling_of(const b2d_joint_view* view) {
+    return b2d_joint_type_of(view->joint)->coupling(view->graph, view->poses, view->joint);
+}
+
+void b2d_joint_load(const b2d_joint_view* view, double* force_x, double* force_y, double* torque) {
+    const uint8_t rows = b2d_joint_type_of(view->joint)->rows;
+    const b2d_joint_impulses i = b2d_joint_read_impulses(view->graph, view->id);
+    *force_x = view->rate * ((double)i.x + (double)i.pull_x + (double)i.drive_x);
+    *force_y = view->rate * ((double)i.y + (double)i.pull_y + (double)i.drive_y);
+    *torque = view->rate * ((double)i.spring + (double)i.motor + (double)i.lower - (double)i.upper + (double)i.turn);
+    if (rows & B2D_ROWS_LINE) {
+        b2d_vec2 n = b2d_place_joint(view->joint, view->poses).axis;
+        double along = view->rate * ((double)i.line_spring + (double)i.line_motor + (double)i.line_lower -
+                                     (double)i.line_upper + (double)i.line);
+        double across = view->rate * (double)i.cross;
+        *force_x += along * (double)n.x - across * (double)n.y;
+        *force_y += along * (double)n.y + across * (double)n.x;
+    } else if (rows & B2D_ROWS_LINK) {
+        b2d_coupling coupling = coupling_of(view);
+        bool turns = coupling.n[1].x == 0.0f && coupling.n[1].y == 0.0f;
+        *force_x += view->rate * (double)(coupling.n[1].x * i.link);
+        *force_y += view->rate * (double)(coupling.n[1].y * i.link);
+        if (turns) *torque += view->rate * (double)(coupling.lever[1] * i.link);
+    }
+}
+
+double b2d_distance_of_anchors(const b2d_joint_view* view) {
+    b2d_vec2 d = b2d_place_joint(view->joint, view->poses).d;
+    return sqrt((double)d.x * d.x + (double)d.y * d.y);
+}
+
+double b2d_distance_outside(double x, double lower, double upper) {
+    return x < lower ? lower - x : (x > upper ? x - upper : 0.0);
+}
+
+double b2d_distance_from_slide(const b2d_joint_view* view) {
+    const b2d_joint* joint = view->joint;
+    b2d_joint_place place = b2d_place_joint(joint, view->poses);
+    double across = (double)b2d_cross(place.axis, place.d), along = 0.0;
+    if (joint->flags & B2D_JOINT_LIMIT)
+        along = b2d_distance_outside((double)place.value, (double)joint->lower, (double)joint->upper);
+    return sqrt(across * across + along * along);
+}
+
+double b2d_angle_of_frames(const b2d_joint_view* view) {
+    return fabs((double)b2d_joint_angle(view->joint, view->poses, view->graph->bodies));
+}
+
+void b2d_read_zero(const b2d_joint_view* view, double out[2]) {
+    (void)view;
+    out[0] = 0.0;
+}
+
+void b2d_read_angle(const b2d_joint_view* view, double out[2]) {
+    out[0] = (double)b2d_joint_angle(view->joint, view->poses, view->graph->bodies);
+}
+
+void b2d_read_line(const b2d_joint_view* view, double out[2]) {
+    out[0] = (double)b2d_place_joint(view->joint, view->poses).value;
+}
+
+void b2d_read_coordinate_a(const b2d_joint_view* view, double out[2]) {
+    out[0] = (double)coupling_of(view).coordinate[0];
+}
+
+void b2d_read_coordinate_b(const b2d_joint_view* view, double out[2]) {
+    out[0] = (double)coupling_of(view).coordinate[1];
+}
+
+void b2d_read_angular_speed(const b2d_joint_view* view, double out[2]) {
+    out[0] = (double)view->angular_velocity[1] - (double)view->angular_velocity[0];
+}
+
+void b2d_read_line_speed(const b2d_joint_view* view, double out[2]) {
+    b2d_joint_place place = b2d_place_joint(view->joint, view->poses);
+    double linear = (double)b2d_dot(place.axis, b2d_sub(view->velocity[1], view->velocity[0]));
+    out[0] = linear + (double)view->angular_velocity[1] * (double)b2d_cross(place.rb, place.axis) -
+             (double)view->angular_velocity[0] * (double)b2d_cross(b2d_add(place.d, place.ra), place.axis);
+}
+
+void b2d_read_coordinate_a_speed(const b2d_joint_view* view, double out[2]) {
+    b2d_coupling coupling = coupling_of(view);
+    out[0] = (double)b2d_dot(coupling.n[0], view->velocity[0]) +
+             (double)coupling.lever[0] * (double)view->angular_velocity[0];
+}
+
+void b2d_read_relative_position(const b2d_joint_view* view, double out[2]) {
+    b2d_vec2 d = b2d_place_joint(view->joint, view->poses).d;
+    out[0] = (double)d.x, out[1] = (double)d.y;
+}
+
+void b2d_read_relative_velocity(const b2d_joint_view* view, double out[2]) {
+    const b2d_vec2* v = view->velocity;
+    const float* w = view->angular_velocity;
+    b2d_joint_place place = b2d_place_joint(view->joint, view->poses);
+    out[0] = ((double)v[1].x - (double)w[1] * (double)place.rb.y) -
+             ((double)v[0].x - (double)w[0] * (double)place.ra.y);
+    out[1] = ((double)v[1].y + (double)w[1] * (double)place.rb.x) -
+             ((double)v[0].y + (double)w[0] * (double)place.ra.x);
+}
+
+void b2d_read_constraint_force(const b2d_joint_view* view, double out[2]) {
+    double torque;
+    b2d_joint_load(view, &out[0], &out[1], &torque);
+}
+
+void b2d_read_constraint_torque(const b2d_joint_view* view, double out[2]) {
+    double force_x, force_y;
+    b2d_joint_load(view, &force_x, &force_y, &out[0]);
+}
+
+static void separation_of(const b2d_joint_view* view, double* linear, double* angular) {
+    const b2d_joint_type* type = b2d_joint_type_of(view->joint);
+    *linear = *angular = 0.0;
+    if (type->separation != NULL) type->separation(view, linear, angular);
+}
+
+void b2d_read_linear_separation(const b2d_joint_view* view, double out[2]) {
+    double angular;
+    separation_of(view, &out[0], &angular);
+}
+
+void b2d_read_angular_separation(const b2d_joint_view* view, double out[2]) {
+    double linear;
+    separation_of(view, &linear, &out[0]);
+}

@@ -1,0 +1,44 @@
+// csrc/joints/pulley.c - pulley joint: a rope over two fixed wheels, length a + ratio * length b stays as it was.
+#include "joints/joint_type.h"
+
+static const b2d_joint_property properties[B2D_JOINT_PROPERTY_COUNT] = {
+    B2D_FRAME_PROPERTIES(),
+    B2D_COUPLING_PROPERTIES,
+    B2D_SETTABLE(GROUND_ANCHOR_A, WORLD_PAIR, ground[0], -1.0e12, 1.0e12, 0.0, .restarts = true),
+    B2D_SETTABLE(GROUND_ANCHOR_B, WORLD_PAIR, ground[1], -1.0e12, 1.0e12, 0.0, .restarts = true),
+    B2D_COMPUTED(LENGTH_A, b2d_read_coordinate_a),
+    B2D_COMPUTED(LENGTH_B, b2d_read_coordinate_b),
+};
+
+// The rope from the ground anchor to the anchor on the body.
+static b2d_coordinate rope(const b2d_joint* joint, const b2d_pose* pose, int32_t side) {
+    b2d_rot q = {pose->c, pose->s};
+    b2d_vec2 arm = b2d_rotate(q, joint->anchor[side]), r = b2d_sub(arm, b2d_pose_center(pose));
+    b2d_vec2 d = {(float)(pose->x - joint->ground[side][0]) + arm.x, (float)(pose->y - joint->ground[side][1]) + arm.y};
+    b2d_coordinate coordinate;
+    coordinate.n = b2d_normalize(d, &coordinate.value);
+    coordinate.lever = b2d_cross(r, coordinate.n);
+    return coordinate;
+}
+
+static b2d_coupling coupling(const b2d_graph* graph, const b2d_pose* poses, const b2d_joint* joint) {
+    (void)graph;
+    const b2d_coordinate ropes[2] = {rope(joint, &poses[joint->body[0]], 0), rope(joint, &poses[joint->body[1]], 1)};
+    return b2d_couple(joint, ropes);
+}
+
+static uint8_t lay_out(const b2d_joint_lane* lane) { return b2d_fill_coupling(lane); }
+
+static void separation(const b2d_joint_view* view, double* linear, double* angular) {
+    (void)angular;
+    *linear = fabs((double)coupling(view->graph, view->poses, view->joint).value);
+}
+
+const b2d_joint_type b2d_joint_type_pulley = {
+    .rows = B2D_ROWS_LINK | B2D_ROWS_NO_POINT | B2D_ROWS_RESTLESS,
+    .properties = properties,
+    .lay_out = lay_out,
+    .separation = separation,
+    .start = b2d_start_coupling,
+    .coupling = coupling,
+};

@@ -1,0 +1,140 @@
+"""Language and layout of the repository: line lengths, phrases that a reader cannot follow, records of decisions, citations.
+
+A program cannot judge prose. These tests hold the few rules that a program can check; docs/contributing.md has the others.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+ROOMS = ("csrc", "box2dpy", "benchmarks", "samples", "tests", "docs")
+CODE = sorted(
+    path
+    for path in [*ROOT.glob("*.py"), *(path for room in ROOMS for path in (ROOT / room).rglob("*"))]
+    if path.suffix in (".c", ".h", ".inl", ".def", ".py", ".pyi")
+)
+PROSE = [*CODE, *ROOT.glob("*.md"), *(path for room in ROOMS for path in (ROOT / room).rglob("*.md"))]
+LONGEST = 120
+
+# Folders that still have longer lines. The list only gets shorter.
+LONG_LINES_LEFT: tuple[str, ...] = ("csrc/", "box2dpy/", "benchmarks/", "tests/")
+
+# Examples of sentences that had to be replaced, because a reader could not know what they mean. In lower case.
+RIDDLES = (
+    "no bit knows",
+    "as in earnest",
+    "what a call has just told lives",
+    "new shapes wake nobody",
+    "sleepers must feel",
+    "sensors ask",
+    "serial and in the open",
+    "told by their coupling",
+    " come what may",
+)
+RIDDLES_LEFT: tuple[str, ...] = ("csrc/", "docs/architecture.md")
+
+# The brief of the first version is not part of the repository, so nothing may refer to it.
+BRIEF = "DESIGN" + ".md"
+BRIEF_LEFT: tuple[str, ...] = ("csrc/", "docs/architecture.md")
+
+SOURCES = (
+    ("Catto", "Simulation Islands", 2023),
+    ("Terdiman", "Sweep-and-prune", 2007),
+    ("Aalto", "Stable contact identifiers", 2025),
+    ("Nordby", "Blazing Fast Trees", 2015),
+    ("Barr", "Data-oriented rigid body physics", 2017),
+)
+
+STATUSES = ("kept", "superseded", "refuted")
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def sentences(path: Path) -> str:
+    """The text of a file in lower case, as one line without the marks that begin comments."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return re.sub(r"\s+", " ", " ".join(line.strip().lstrip("/#*").strip() for line in lines)).lower()
+
+
+def test_lines_of_code_have_at_most_120_columns() -> None:
+    wrong = [
+        f"{name_of(path)}:{number}"
+        for path in CODE
+        if not name_of(path).startswith(LONG_LINES_LEFT)
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if len(line) > LONGEST
+    ]
+    assert wrong == []
+
+
+def test_nothing_refers_to_the_brief_of_the_first_version() -> None:
+    wrong = [
+        name_of(path)
+        for path in PROSE
+        if not name_of(path).startswith(BRIEF_LEFT) and BRIEF in path.read_text(encoding="utf-8")
+    ]
+    assert wrong == []
+
+
+def test_phrases_that_were_replaced_do_not_return() -> None:
+    wrong = [
+        f"{name_of(path)}: {phrase}"
+        for path in PROSE
+        if path != Path(__file__) and not name_of(path).startswith(RIDDLES_LEFT)
+        for phrase in RIDDLES
+        if phrase in sentences(path)
+    ]
+    assert wrong == []
+
+
+def records() -> list[tuple[str, str]]:
+    """Title and text of each record in docs/decisions.md."""
+    text = (ROOT / "docs" / "decisions.md").read_text(encoding="utf-8")
+    parts = re.split(r"^(?:### (.+)|## .+)$", text, flags=re.MULTILINE)
+    return [(title, body) for title, body in zip(parts[1::2], parts[2::2], strict=True) if title]
+
+
+def test_there_are_records_of_decisions() -> None:
+    titles = [title for title, _ in records()]
+    assert len(titles) > 50
+    assert len(set(titles)) == len(titles)
+
+
+@pytest.mark.parametrize(("title", "body"), records(), ids=[title[:40] for title, _ in records()])
+def test_a_decision_has_a_date_a_status_and_a_reason(title: str, body: str) -> None:
+    found = re.match(r"\n\nDate: (\d{4}-\d\d-\d\d)\. Status: (\w+)(.*?)\n\n(.+)", body, flags=re.DOTALL)
+    assert found is not None, f"{title}: the first line is not 'Date: YYYY-MM-DD. Status: ...'"
+    _, status, rest, reason = found.groups()
+    assert status in STATUSES
+    assert len(reason.strip()) > 40
+    named = re.findall(r'"(.+?)"', re.sub(r"\s+", " ", rest))
+    assert (status == "superseded") == bool(named), "a superseded record names its successor, and no other record does"
+    assert set(named) <= {other for other, _ in records()} - {title}
+
+
+def test_records_of_a_section_are_newest_first() -> None:
+    text = (ROOT / "docs" / "decisions.md").read_text(encoding="utf-8")
+    for section in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
+        dates = re.findall(r"^Date: (\S+)\. Status", section, flags=re.MULTILINE)
+        assert dates == sorted(dates, reverse=True), section.splitlines()[0]
+
+
+@pytest.mark.parametrize(("author", "title", "year"), SOURCES, ids=[author for author, _, _ in SOURCES])
+def test_a_source_document_is_cited_by_author_title_and_year(author: str, title: str, year: int) -> None:
+    cited = []
+    for path in PROSE:
+        if path == Path(__file__):
+            continue
+        text = sentences(path)
+        for found in re.finditer(re.escape(f'"{title.lower()}'), text):
+            around = text[max(0, found.start() - 60) : found.end() + 120]
+            assert author.lower() in around, name_of(path)
+            assert str(year) in around, name_of(path)
+            cited.append(name_of(path))
+    assert "docs/seed_ledger.md" in cited
