@@ -145,10 +145,10 @@ B2D_INLINE vf lone_impulse(const normal_row* row, const normal_row* other, vf k)
 }
 
 B2D_INLINE void solve_friction(b2d_contact_point* p, int32_t lane, const pair_motion* pair, row_lanes* row,
-                               vf friction) {
+                               vf friction, vm on) {
     vf old = v_load(p->tangent_impulse + lane), limit = v_mul(friction, v_load(p->normal_impulse + lane));
     vf wanted = v_add(old, v_mul(effective_mass(pair, row), row->speed));
-    vf total = v_max(v_neg(limit), v_min(limit, wanted));
+    vf total = v_select(on, v_max(v_neg(limit), v_min(limit, wanted)), old);
     row->impulse = v_sub(total, old);
     v_store(p->tangent_impulse + lane, total);
 }
@@ -201,18 +201,26 @@ B2D_INLINE void solve_normals(b2d_contact_block* block, int32_t lane, pair_motio
 }
 
 // Speeds are those against the tangent: so the levers are the dot products as they are stored.
-B2D_INLINE void solve_frictions(b2d_contact_block* block, int32_t lane, pair_motion* pair, vf belt, vf* sum) {
+B2D_INLINE void solve_frictions(b2d_contact_block* block, int32_t lane, pair_motion* pair, vf belt, vm on, vf* sum) {
     b2d_contact_point* p = block->point;
     vf friction = v_load(block->friction + lane), along_normal_shift = v_load(block->along_normal_shift + lane),
        nd0 = v_load(p[0].along_normal + lane), nd1 = v_load(p[1].along_normal + lane);
     vf back = v_sub(belt, pair->tangent);
     row_lanes first = make_row(pair, nd0, v_add(nd0, along_normal_shift), back),
               second = make_row(pair, nd1, v_add(nd1, along_normal_shift), back);
-    solve_friction(&p[0], lane, pair, &first, friction);
+    solve_friction(&p[0], lane, pair, &first, friction, on);
     second.speed = v_sub(second.speed, v_mul(coupling(pair, &first, &second), first.impulse));
-    solve_friction(&p[1], lane, pair, &second, friction);
+    solve_friction(&p[1], lane, pair, &second, friction, on);
     turn_by(pair, &first, &second, false);
     *sum = v_add(first.impulse, second.impulse);
+}
+
+// Lanes whose friction uses more than half of what the normal impulses allow.
+B2D_INLINE vm needs_friction(const b2d_contact_block* block, int32_t lane) {
+    const b2d_contact_point* p = block->point;
+    vf normal = v_add(v_load(p[0].normal_impulse + lane), v_load(p[1].normal_impulse + lane));
+    vf tangent = v_abs(v_add(v_load(p[0].tangent_impulse + lane), v_load(p[1].tangent_impulse + lane)));
+    return v_gt(tangent, v_mul(v_mul(v_set(0.5f), v_load(block->friction + lane)), normal));
 }
 
 B2D_INLINE void solve_rolling(const b2d_contact_block* block, b2d_extra_block* extra, int32_t lane, pair_motion* pair) {
@@ -316,10 +324,16 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
                             .i_b = b.i,
                             .m = v_add(a.m, b.m)};
         pair.massive = v_gt(pair.m, v_zero());
-        // Friction goes first, with the normal impulses of the pass before: penetration is corrected last.
-        vf belt = extra != NULL ? v_load(extra->tangent_speed + lane) : v_zero(), slip;
-        solve_frictions(block, lane, &pair, belt, &slip);
-        if (extra != NULL) solve_rolling(block, extra, lane, &pair);
+        // Friction goes first, with the normal impulses of the pass before: penetration is corrected last. The soft pass
+        // skips it where it uses less than half of what it may.
+        vf slip = v_zero();
+        vm gripping = v_ge(v_zero(), v_zero());
+        if (pass == B2D_PASS_SOLVE) gripping = needs_friction(block, lane);
+        if (pass == B2D_PASS_RELAX || m_bits(gripping) != 0) {
+            vf belt = extra != NULL ? v_load(extra->tangent_speed + lane) : v_zero();
+            solve_frictions(block, lane, &pair, belt, gripping, &slip);
+        }
+        if (extra != NULL && pass == B2D_PASS_RELAX) solve_rolling(block, extra, lane, &pair);
         solve_normals(block, lane, &pair, shift, turn, soft, pass == B2D_PASS_SOLVE, &push);
         vf jx = v_add(v_mul(push, nx), v_mul(slip, ny)), jy = v_sub(v_mul(push, ny), v_mul(slip, nx));
         a.vx = v_sub(a.vx, v_mul(a.m, jx)), a.vy = v_sub(a.vy, v_mul(a.m, jy)), a.w = pair.w_a;
