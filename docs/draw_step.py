@@ -43,7 +43,7 @@ STAGES = (
     ),
     Stage("split_one", "split", False, "at most one island, by depth-first search", "smaller islands"),
     Stage(
-        "b2d_prepare_bodies",
+        "B2D_PASS_PREPARE",
         "prepare",
         True,
         "body steps, joint lanes, scaled impulses",
@@ -51,7 +51,7 @@ STAGES = (
         1,
     ),
     Stage(
-        "first_velocities, next_velocities",
+        "B2D_PASS_FORCES, B2D_PASS_REPLAY",
         "solve",
         True,
         "forces; from substep 2 on also the replayed warm start",
@@ -60,7 +60,7 @@ STAGES = (
     ),
     Stage("B2D_PASS_WARM_START", "solve", True, "first substep only: impulses of the last step", "", 2),
     Stage("B2D_PASS_SOLVE", "solve", True, "soft constraints, no friction", "impulses in the blocks", 2),
-    Stage("integrate_positions", "solve", True, "dx, dy, angle of the step", "", 2),
+    Stage("B2D_PASS_MOVE", "solve", True, "dx, dy, angle of the step", "", 2),
     Stage("B2D_PASS_RELAX", "solve", True, "no bias; friction and rolling", "velocities", 2),
     Stage("B2D_PASS_RESTITUTION", "restitution", True, "where some block has an extra block", "velocities", 1),
     Stage("b2d_world_collect_hits", "restitution", True, "fast approaches that pushed, by contact", "hit events", 1),

@@ -1,4 +1,4 @@
-// csrc/base/atan_wide.inl - b2d_atan2 over lanes, equal to it to the bit; included after simd.h.
+// csrc/base/atan_wide.inl - b2d_atan2 for all lanes, with equal bits; included after simd.h.
 //
 // The same float64 operations as in trig.c, with selects for its branches.
 #include "base/atan_series.h"
@@ -6,13 +6,14 @@
 
 B2D_INLINE void atan2_lanes(const float* y_lanes, const float* x_lanes, float* out) {
     const vd y = d_load(y_lanes), x = d_load(x_lanes), one = (vd){0.0} + 1.0, ax = d_abs(x), ay = d_abs(y);
-    const vl steep = ax < ay;
-    const vd bottom = d_select(steep, ay, ax), t = d_select(steep, ax, ay) / d_select(bottom == 0.0, one, bottom);
+    const vl above_diagonal = ax < ay;
+    const vd divisor = d_select(above_diagonal, ay, ax),
+             t = d_select(above_diagonal, ax, ay) / d_select(divisor == 0.0, one, divisor);
     const vl large = t > B2D_TAN_EIGHTH;
     const vd z = d_select(large, t - 1.0, t) / d_select(large, t + 1.0, one), z2 = z * z;
     vd a = B2D_ATAN_SERIES(z, z2);
     a = d_select(large, B2D_QUARTER_TURN * 0.5 + a, a);
-    a = d_select(steep, B2D_QUARTER_TURN - a, a);
+    a = d_select(above_diagonal, B2D_QUARTER_TURN - a, a);
     a = d_select(x < 0.0, 2.0 * B2D_QUARTER_TURN - a, a);
     d_store(out, d_select(y < 0.0, -a, a));
 }

@@ -1,11 +1,11 @@
-// csrc/base/bits.c - see bits.h: everything here walks the summary level first.
+// csrc/base/bits.c - see bits.h: every function here reads the summary level first.
 #include "base/bits.h"
 
 bool b2d_bits_reserve(b2d_memory* memory, b2d_bits* bits, int32_t count) {
     int32_t words = (int32_t)(((int64_t)count + 63) / 64);
     if (words <= bits->word_count) return true;
-    // The summary first: if only the words grew, a set could write behind the summary's end. It must cover the words
-    // that geometric growth adds, too.
+    // The summary grows first: if only the words grew, b2d_bits_set could write beyond the end of the summary. It must
+    // also cover the words that geometric growth adds.
     int32_t most = b2d_max_int(words, bits->word_count + bits->word_count / 4 + 4);
     return B2D_GROW(memory, bits->summary, bits->summary_count, (most + 63) / 64) &&
            B2D_GROW(memory, bits->words, bits->word_count, words);

@@ -1,8 +1,9 @@
 // csrc/base/bits.h - a set of small integers as a 64-bit bit array with a summary level, walked in ascending order.
 //
 // Idea: bit i % 64 of words[i / 64] says whether i is in the set; bit w % 64 of summary[w / 64] says whether words[w]
-// is not zero. Walking, merging and clearing cost by what is set, not by the largest id, nor by what was set once.
-// Reserving is a serial act; a worker only sets bits in an array of its own, whose capacity was reserved before.
+// is not zero. The cost of iteration, merging and clearing depends on the members, not on the largest id or on former
+// members.
+// Threads: reserving is serial; a worker only sets bits in an array of its own, whose capacity was reserved before.
 // Proof: tests/c/test_base.c.
 #pragma once
 #include "base/memory.h"
@@ -16,7 +17,7 @@ typedef struct b2d_bits {
 
 bool b2d_bits_reserve(b2d_memory* memory, b2d_bits* bits, int32_t count); // room for ids 0 .. count - 1
 void b2d_bits_free(b2d_memory* memory, b2d_bits* bits);
-void b2d_bits_clear(b2d_bits* bits);                       // cost: the words that are set
+void b2d_bits_clear(b2d_bits* bits);                       // cost: the words that have members
 void b2d_bits_merge(b2d_bits* into, const b2d_bits* from); // into |= from; capacity must suffice
 int32_t b2d_bits_count(const b2d_bits* bits);
 int32_t b2d_bits_next(const b2d_bits* bits, int32_t from); // the least member >= from, or B2D_NONE
@@ -33,8 +34,8 @@ static inline void b2d_bits_unset(b2d_bits* bits, int32_t i) {
     if (w < bits->word_count && (bits->words[w] &= ~(1ull << (i & 63))) == 0)
         bits->summary[w >> 6] &= ~(1ull << (w & 63));
 }
-// The first word of the summary at or after s that has members, or summary_count: eight at a time, for most are empty
-// in a large world.
+// The first word of the summary at or after s that has members, or summary_count; eight words at a time, because in a
+// large world most are empty.
 static inline int32_t b2d_bits_skip(const b2d_bits* bits, int32_t s) {
     const uint64_t* p = bits->summary;
     for (; s + 8 <= bits->summary_count; s += 8)

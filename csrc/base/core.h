@@ -1,6 +1,6 @@
 // csrc/base/core.h - what every file needs: integer types, assertions, bit tricks, the status codes.
 //
-// Internal functions that may fail for want of memory return bool; the public edge turns that into B2D_NO_MEMORY.
+// Internal functions that may find no memory return bool; the API functions turn that into B2D_NO_MEMORY.
 #pragma once
 #include "box2dpy.h"
 
@@ -12,7 +12,7 @@
 #error "box2dpy's results are bit-exact by contract: build without -ffast-math"
 #endif
 
-// Invariants only; user errors are answered with a status at the edge. On with -DB2D_ASSERTS.
+// For invariants only; the API functions answer user errors with a status. Enabled by -DB2D_ASSERTS.
 #if defined(B2D_ASSERTS)
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,10 +22,10 @@
 #define B2D_ASSERT(condition) ((void)sizeof(condition))
 #endif
 
-#define B2D_NONE      (-1) // no id, no home, no link
+#define B2D_NONE      (-1) // no id, no lane, no link
 #define B2D_ALIGNMENT 64   // bytes: a cache line, and the widest vector
 
-// For the bodies of wide kernels: lanes must stay in registers, so nothing of a kernel may become a call.
+// For the functions of wide kernels: lanes must stay in registers, so no part of a kernel may become a call.
 #define B2D_INLINE    static inline __attribute__((always_inline))
 
 static inline int32_t b2d_ctz64(uint64_t word) { return __builtin_ctzll(word); }

@@ -1,7 +1,7 @@
 // csrc/base/cpu.c - cpu features and the affinity mask.
 //
-// The compiler's runtime asks cpuid (and xgetbv: a vector set counts only if the system saves its registers) once a
-// process; asking anew for each world would cost two traps of 8 us under a virtual machine.
+// The compiler's runtime executes cpuid (and xgetbv: a vector set counts only if the system saves its registers) once
+// for each process; doing so for each world would cost two traps of 8 us in a virtual machine.
 #if !defined(_GNU_SOURCE) && !defined(_WIN32)
 #define _GNU_SOURCE // sched_getaffinity
 #endif
@@ -33,8 +33,8 @@ bool b2d_cpu_has(int32_t simd) {
     }
 }
 
-// AVX-512 is chosen by itself where it costs no lower clock: on processors of the generation that brought VBMI2 (Ice
-// Lake, Zen 4). There steps took 1 to 18 % less time than with AVX2 (docs/decisions.md).
+// AVX-512 is the default where it does not lower the clock frequency: on processors of the generation that introduced
+// VBMI2 (Ice Lake, Zen 4). There steps took 1 to 18 % less time than with AVX2 (docs/decisions.md).
 int32_t b2d_cpu_best(void) {
 #if defined(__x86_64__)
     if (b2d_cpu_has(B2D_SIMD_AVX512) && __builtin_cpu_supports("avx512vbmi2")) return B2D_SIMD_AVX512;
@@ -60,7 +60,7 @@ int32_t b2d_cpu_count(void) {
 }
 
 #if defined(__clang__)
-const char* b2d_compiler(void) { return __VERSION__; } // names itself
+const char* b2d_compiler(void) { return __VERSION__; } // contains the name of the compiler
 #elif defined(__GNUC__)
 const char* b2d_compiler(void) { return "gcc " __VERSION__; }
 #else

@@ -1,8 +1,7 @@
-// csrc/base/double_wide.inl - float64 over lanes, D_LANES at a time, for the few places that need it; included after
-// simd.h.
+// csrc/base/double_wide.inl - float64 arithmetic for D_LANES lanes at a time; included after simd.h.
 //
-// Plain operators work on `vd`, a vector of the compiler (or a double); each is one IEEE operation a lane, as in
-// simd.h.
+// The operators of C work on `vd`, a vector type of the compiler (or a double); each is one IEEE operation for each
+// lane, as in simd.h.
 #if !defined(B2D_DOUBLE_WIDE)
 #define B2D_DOUBLE_WIDE
 #include "base/vec.h"
@@ -46,7 +45,7 @@ B2D_INLINE vd d_load_doubles(const double* p) {
     memcpy(&a, p, sizeof a);
     return a;
 }
-// b2d_round_down and b2d_round_up.
+// The same operations as b2d_round_down.
 B2D_INLINE d_floats d_below(vd a) {
     const d_floats f = __builtin_convertvector(a, d_floats);
     const d_ints too_high = __builtin_convertvector(__builtin_convertvector(f, vd) > a, d_ints), bits = (d_ints)f;

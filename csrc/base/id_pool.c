@@ -4,7 +4,8 @@
 bool b2d_id_pool_reserve(b2d_memory* memory, b2d_id_pool* pool, int32_t count) {
     int32_t words = (int32_t)(((int64_t)count + 63) / 64);
     if (words <= pool->word_count) return true;
-    int32_t most = b2d_max_int(words, pool->word_count + pool->word_count / 4 + 4); // what growth may give
+    int32_t most = b2d_max_int(words, pool->word_count + pool->word_count / 4 +
+                                          4); // as many words as geometric growth may give
     return B2D_GROW(memory, pool->full, pool->full_count, (most + 63) / 64) &&
            B2D_GROW(memory, pool->used, pool->word_count, words);
 }
@@ -24,7 +25,7 @@ int32_t b2d_id_pool_take(b2d_memory* memory, b2d_id_pool* pool) {
 }
 
 void b2d_id_pool_release(b2d_id_pool* pool, int32_t id) {
-    B2D_ASSERT(b2d_id_pool_has(pool, id)); // the edge has refused stale handles
+    B2D_ASSERT(b2d_id_pool_has(pool, id)); // the API functions have refused stale handles
     pool->used[id >> 6] &= ~(1ull << (id & 63));
     pool->full[id >> 12] &= ~(1ull << (id >> 6 & 63));
     pool->count--;

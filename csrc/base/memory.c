@@ -1,19 +1,19 @@
-// csrc/base/memory.c - counted memory, growth, shared tables, the pool and the arena; what lies under them is slab.c.
+// csrc/base/memory.c - counted memory, growth, shared tables, the pool and the arena, all on top of slab.c.
 #include "base/memory.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
 enum {
-    SLAB_LEAST = 16 << 10, // bytes: smaller arrays are the system's
-    SLAB_WORLD = 3 << 20,  // bytes: smaller worlds open no slab
+    SLAB_LEAST = 16 << 10, // bytes: smaller arrays come from the system
+    SLAB_WORLD = 3 << 20,  // bytes: smaller worlds use no slab
 };
 
 static size_t round_up(size_t size) {
     return size == 0 ? B2D_ALIGNMENT : (size + B2D_ALIGNMENT - 1) & ~(size_t)(B2D_ALIGNMENT - 1);
 }
 
-// The address sanitizer sees between the arrays only when each is the system's.
+// The address sanitizer can guard arrays only when each comes from the system.
 #if defined(__SANITIZE_ADDRESS__)
 static const bool use_slabs = false;
 #else
@@ -49,7 +49,7 @@ void b2d_free(b2d_memory* memory, void* block, size_t size) {
     if (size < SLAB_LEAST || !b2d_slab_give(&memory->slabs, block, size)) b2d_system_give(block);
 }
 
-// The first request is met exactly, so that small worlds stay small; later ones are geometric.
+// The first request is granted exactly, so that small worlds stay small; later growth is geometric.
 static int32_t grown(int32_t capacity, int32_t needed) {
     if (capacity == 0) return needed;
     int64_t more = (int64_t)capacity + capacity / 4 + 4;
@@ -105,7 +105,7 @@ bool b2d_shared_grow(b2d_memory* memory, b2d_shared* table, int32_t needed) {
     return true;
 }
 
-// A block that a view keeps alive no longer counts: the world has let go of it.
+// A block that only a view keeps alive is no longer counted, since the world has released it.
 void b2d_shared_free(b2d_memory* memory, b2d_shared* table) {
     if (table->block == NULL) return;
     memory->bytes -= (int64_t)round_up(shared_size(table, table->capacity));
@@ -183,7 +183,7 @@ void* b2d_pool_take(b2d_memory* memory, b2d_pool* pool, size_t size, size_t* gra
     if (block != NULL) {
         pool->free_blocks[c] = *(void**)block;
     } else {
-        int64_t cut = room < B2D_ALIGNMENT ? B2D_ALIGNMENT : room; // small ones come by the line
+        int64_t cut = room < B2D_ALIGNMENT ? B2D_ALIGNMENT : room; // small blocks are cut from a cache line
         if (pool->chunk_left < cut && !pool_refill(memory, pool, cut)) return NULL;
         block = pool->chunk_next;
         pool->chunk_next += cut;
@@ -202,7 +202,7 @@ void b2d_pool_free(b2d_memory* memory, b2d_pool* pool) {
     *pool = (b2d_pool){0};
 }
 
-// ---- arena: the current block, and behind it those that filled up since the last reset ----
+// ---- arena: the current block, and a list of those that were filled since the last reset ----
 
 typedef struct arena_block { // the 64 bytes before `block`
     struct arena_block* next;

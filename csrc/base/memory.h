@@ -4,7 +4,8 @@
 // exact and a test can fail each allocation in turn. Tables that numpy may view are reference-counted blocks: growing
 // one releases the world's reference, and a view that still holds the old block keeps it alive (stale, never dangling).
 // Large arrays of a large world share slabs (slab.h).
-// Threads: serial stages only, but for b2d_shared_release, which any thread may call.
+// Threads: serial stages only, except b2d_shared_release, which any thread may call.
+// Proof: tests/c/test_base.c.
 #pragma once
 #include "base/slab.h"
 
@@ -13,13 +14,13 @@ typedef struct b2d_memory {
     int64_t peak_bytes;  // most ever live
     int64_t allocations; // calls that reached the system so far
     int64_t fail_after;  // tests: allocations still allowed; negative = no limit
-    b2d_slab* slabs;     // homes of large arrays, once the world is large
+    b2d_slab* slabs;     // hold the large arrays once the world is large
 } b2d_memory;
 
 void* b2d_allocate(b2d_memory* memory, size_t size);         // zeroed, aligned; NULL when there is none
-void b2d_free(b2d_memory* memory, void* block, size_t size); // size as allocated; NULL is fine
-// Grows *block (elements of `stride` bytes) so that *capacity >= needed: by a quarter at least, zeroing what is new.
-// On failure returns false and nothing has changed.
+void b2d_free(b2d_memory* memory, void* block, size_t size); // size as allocated; a NULL block is ignored
+// Grows *block (elements of `stride` bytes) so that *capacity >= needed: by at least a quarter, and zeroes the new
+// elements. On failure returns false and changes nothing.
 bool b2d_grow(b2d_memory* memory, void** block, int32_t* capacity, int32_t needed, size_t stride);
 #define B2D_GROW(memory, array, capacity, needed) \
     ((needed) <= (capacity) || b2d_grow(memory, (void**)&(array), &(capacity), needed, sizeof *(array)))
@@ -38,13 +39,13 @@ void b2d_shared_free(b2d_memory* memory, b2d_shared* table);                 // 
 void* b2d_shared_acquire(b2d_shared* table); // one more reference to the block, for a view; NULL while empty
 void b2d_shared_release(void* block);        // atomic; frees with the last reference
 
-// Size-class pool for many small arrays that come and go (island lists): power-of-two blocks from 16 bytes on, kept on
-// free lists, so that a steady state allocates nothing. A block of 64 bytes or more is aligned to 64, a smaller one to
-// its size.
+// Size-class pool for many small short-lived arrays (lists of islands): blocks of a power of two from 16 bytes on, kept
+// on free lists, so that a steady state allocates nothing. A block of 64 bytes or more is aligned to 64, a smaller one
+// to its size.
 enum { B2D_POOL_CLASSES = 28 };
 typedef struct b2d_pool {
     void* free_blocks[B2D_POOL_CLASSES]; // singly linked through their first word
-    void* chunks;                        // everything ever taken from the system, linked for the final free
+    void* chunks;                        // all memory taken from the system, linked for b2d_pool_free
     int64_t chunk_left;
     uint8_t* chunk_next;
 } b2d_pool;
@@ -61,7 +62,7 @@ typedef struct b2d_arena {
     uint8_t* block;
     int64_t capacity;
     int64_t used;
-    int64_t overflow_bytes; // used in the blocks that filled up since the last reset
+    int64_t overflow_bytes; // bytes in the blocks that were filled since the last reset
     void* overflow;         // list of those blocks
 } b2d_arena;
 

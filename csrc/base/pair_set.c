@@ -6,7 +6,7 @@
 static const uint64_t empty = UINT64_MAX; // no pair: ids are non-negative int32
 
 // Multiply, fold, multiply: consecutive ids in either half spread over the whole table.
-static uint32_t home_of(uint64_t key, int32_t capacity) {
+static uint32_t ideal_slot(uint64_t key, int32_t capacity) {
     key *= 0x9e3779b97f4a7c15ull; // 2^64 / golden ratio, odd
     key ^= key >> 32;
     key *= 0x9e3779b97f4a7c15ull;
@@ -15,7 +15,7 @@ static uint32_t home_of(uint64_t key, int32_t capacity) {
 
 // The slot of `key`, or the empty one where it would go. The table is never full.
 static int32_t slot_of(const b2d_pair_set* set, uint64_t key) {
-    uint32_t mask = (uint32_t)(set->capacity - 1), i = home_of(key, set->capacity);
+    uint32_t mask = (uint32_t)(set->capacity - 1), i = ideal_slot(key, set->capacity);
     while (set->keys[i] != key && set->keys[i] != empty) i = (i + 1) & mask;
     return (int32_t)i;
 }
@@ -57,7 +57,7 @@ bool b2d_pair_set_add(b2d_memory* memory, b2d_pair_set* set, uint64_t key, int32
 
 void b2d_pair_set_fetch(const b2d_pair_set* set, uint64_t key) {
     if (set->capacity == 0) return;
-    uint32_t i = home_of(key, set->capacity);
+    uint32_t i = ideal_slot(key, set->capacity);
     __builtin_prefetch(&set->keys[i]);
     __builtin_prefetch(&set->values[i]);
 }
@@ -68,14 +68,14 @@ int32_t b2d_pair_set_find(const b2d_pair_set* set, uint64_t key) {
     return set->keys[i] == key ? set->values[i] : B2D_NONE;
 }
 
-// Closes the hole with later members of the run that may move back without passing their home.
+// Fills the hole with later members of the run that may move back without passing their ideal slot.
 void b2d_pair_set_remove(b2d_pair_set* set, uint64_t key) {
     if (set->count == 0) return;
     uint32_t mask = (uint32_t)(set->capacity - 1), hole = (uint32_t)slot_of(set, key);
     if (set->keys[hole] != key) return;
     for (uint32_t i = (hole + 1) & mask; set->keys[i] != empty; i = (i + 1) & mask) {
-        uint32_t past_home = (i - home_of(set->keys[i], set->capacity)) & mask;
-        if (past_home < ((i - hole) & mask)) continue;
+        uint32_t distance = (i - ideal_slot(set->keys[i], set->capacity)) & mask;
+        if (distance < ((i - hole) & mask)) continue;
         set->keys[hole] = set->keys[i];
         set->values[hole] = set->values[i];
         hole = i;

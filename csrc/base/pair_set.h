@@ -1,7 +1,8 @@
 // csrc/base/pair_set.h - hash map from a 64-bit pair key to an int32 (a contact id), open addressing, linear probing.
 //
-// Key = (uint64_t)lower_shape_id << 32 | higher_shape_id; never iterated, so its order can reach no result.
-// Deletion shifts back (no tombstones). Threads: serial stages write, any may look up between them.
+// Key = (uint64_t)lower_shape_id << 32 | higher_shape_id; never iterated, so its order cannot influence a result.
+// Deletion shifts later keys back, so there are no tombstones.
+// Threads: serial stages write; between them any thread may read.
 // Proof: tests/c/test_base.c.
 #pragma once
 #include "base/memory.h"
@@ -19,7 +20,7 @@ static inline uint64_t b2d_pair_key(int32_t a, int32_t b) {
 bool b2d_pair_set_reserve(b2d_memory* memory, b2d_pair_set* set, int32_t count);
 bool b2d_pair_set_add(b2d_memory* memory, b2d_pair_set* set, uint64_t key, int32_t value); // false: no memory
 int32_t b2d_pair_set_find(const b2d_pair_set* set, uint64_t key);                          // B2D_NONE: absent
-// Prefetches what a look-up will read
+// Prefetches the memory that a look-up will read
 void b2d_pair_set_fetch(const b2d_pair_set* set, uint64_t key);
-void b2d_pair_set_remove(b2d_pair_set* set, uint64_t key); // absent: nothing happens
+void b2d_pair_set_remove(b2d_pair_set* set, uint64_t key); // an absent key is ignored
 void b2d_pair_set_free(b2d_memory* memory, b2d_pair_set* set);

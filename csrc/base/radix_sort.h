@@ -1,6 +1,6 @@
 // csrc/base/radix_sort.h - stable least-significant-digit radix sort of 64-bit keys.
 //
-// Skips every digit in which all keys agree; short arrays use insertion sort. Duplicates stay beside each other.
+// Idea: skips every digit in which all keys agree; short arrays use insertion sort.
 // Proof: tests/c/test_base.c.
 #pragma once
 #include "base/core.h"

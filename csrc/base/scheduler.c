@@ -1,13 +1,13 @@
 // csrc/base/scheduler.c - see scheduler.h.
 //
-// All hand-over goes through one 64-bit word, `claim` = [stage number, 40 bits | first grain nobody has taken, 12 bits
-// | how many nobody has taken, 12 bits]. A worker takes grains by compare-and-swap within the stage number, so one that
-// slept through any number of stages and jobs can never take one of the wrong stage: the number has moved on. Even
-// workers take from the front, odd ones from the back: over the many stages of a step that walk the same data each
-// keeps to its own part of it, which its own cache then holds. Only after the swap does it read what the stage is;
-// until its grains are counted in `done` the stage cannot end, so what it reads stays put, and memory of the caller is
-// never touched after b2d_scheduler_run has returned. Whoever counts the last grain publishes the next stage itself and
-// keeps that stage's first grains; stages of one grain it runs on the way, without publishing them at all.
+// Workers take grains through one 64-bit word, `claim` = [stage number, 40 bits | first free grain, 12 bits | number of
+// free grains, 12 bits]. A worker takes grains by compare-and-swap on the whole word. A worker that slept through any
+// number of stages cannot take a grain of a wrong stage, because the stage number has changed. Even workers take from
+// the front and odd workers from the back: many stages of a step visit the same data, so each worker keeps to its own
+// part of the data, which stays in its cache. A worker reads the description of the stage only after the swap. The stage
+// cannot end until the grains of the worker are counted in `done`, so the description does not change while it is read,
+// and no worker reads memory of the caller after b2d_scheduler_run has returned. The worker that counts the last grain
+// publishes the next stage and keeps its first grains; it runs stages of one grain directly, without publishing them.
 #if !defined(_GNU_SOURCE) && !defined(_WIN32)
 #define _GNU_SOURCE
 #endif
@@ -40,7 +40,7 @@ static uint32_t float_word(void) { return 0; }
 static void set_float_word(uint32_t word) { (void)word; }
 #endif
 
-// Sticky exception flags are in the saved word too, so the engine's own leave no trace.
+// The saved word contains the sticky exception flags too, so exceptions inside the engine do not reach the caller.
 uint32_t b2d_float_enter(void) {
     uint32_t saved = float_word();
     if (saved != FLOAT_WORD) set_float_word(FLOAT_WORD);
@@ -57,7 +57,7 @@ static void run_inline(const b2d_stage* stages, int32_t stage_count) {
 }
 
 #if defined(_WIN32)
-// ---- no threads here yet: every job runs on its caller, with the same results ----
+// ---- Windows has no threads here: every job runs on the calling thread, with the same results ----
 
 #include <stdatomic.h>
 
@@ -98,7 +98,7 @@ int32_t b2d_scheduler_spans(b2d_scheduler* s, b2d_span* out, int32_t room) { ret
 #include <unistd.h>
 
 enum { LEFT_BITS = 12, LEFT_MASK = (1 << LEFT_BITS) - 1, NUMBER_SHIFT = 2 * LEFT_BITS };
-// Longer than most serial stages, shorter than anyone notices on a battery
+// Longer than most serial stages, short enough to save energy between steps
 static const double spin_milliseconds = 0.05;
 
 typedef struct worker { // a cache line each
@@ -112,29 +112,29 @@ typedef struct worker { // a cache line each
 } worker;
 
 struct b2d_scheduler {
-    // Read and swapped by all: the claim, and the stage it speaks of (written only while no grain is out).
+    // Read by all workers: the claim, and the published stage (written only while no worker holds a grain)
     _Alignas(64) atomic_uint_least64_t claim;
     b2d_stage_fn* run;
     void* context;
     int32_t count, grain, grains;
 
-    // Grains done of this stage, and what its last worker needs for the next.
+    // The number of finished grains of the stage, and what the last worker needs to publish the next stage
     _Alignas(64) atomic_int_least32_t done;
     atomic_bool over; // the job
     int32_t next, stage_count;
     const b2d_stage* stages;
 
     _Alignas(64) atomic_flag busy; // a caller has a job here
-    atomic_int_least32_t parked;   // threads asleep or about to be
-    atomic_bool caller_parked;     // the caller is one of them
+    atomic_int_least32_t parked;   // threads that sleep or are about to
+    atomic_bool caller_parked;     // the calling thread is one of them
     bool quit;                     // under `lock`
     pthread_mutex_t lock;
     pthread_cond_t wake;
 
-    atomic_int_least32_t holders; // its maker and worlds
-    pid_t process;                // that made the threads
+    atomic_int_least32_t holders; // references: its creator and worlds
+    pid_t process;                // that created the threads
     int32_t workers;
-    int32_t threads; // started so far: none before the first stage that needs one
+    int32_t threads; // started so far; none before the first stage that needs them
     bool tried;
     bool crowded;        // more workers than processors
     double trace_start;  // ms
@@ -153,7 +153,7 @@ static void pause_briefly(void) {
 
 void b2d_thread_yield(void) { sched_yield(); }
 
-// Tests: delays at the places where threads can overtake each other.
+// For tests: delays at the places where threads can overtake each other.
 static void chaos(worker* w) {
     if (w->chaos == 0) return;
     w->chaos ^= w->chaos << 13, w->chaos ^= w->chaos >> 17, w->chaos ^= w->chaos << 5;
@@ -170,7 +170,7 @@ static void chaos(worker* w) {
 
 static double span_begin(const worker* w) { return w->spans == NULL ? 0.0 : b2d_milliseconds(); }
 
-// Joins what follows the span before within a microsecond.
+// Extends the previous span if this one follows it within a microsecond and has the same label.
 static void span_end(worker* w, double begin) {
     if (w->spans == NULL) return;
     const b2d_scheduler* s = w->scheduler;
@@ -191,31 +191,32 @@ static void run_grains(b2d_scheduler* s, worker* w, int32_t first, int32_t n) {
     chaos(w);
 }
 
-// How many grains to take at once: half of a fair share, so that many small grains cost few claims, and the last ones
-// go one by one to whoever is free.
+// How many grains to take at once: half of a fair share. So many small grains need few claims, and the last grains go
+// one by one to whichever worker is free.
 static int32_t share(const b2d_scheduler* s, int32_t left) { return b2d_max_int(1, left / (2 * s->workers)); }
 
-// Wakes as many as the grains can feed. The claim was stored before `parked` is read, and a sleeper raises `parked`
-// before it looks at the claim a last time, both in the one total order: one of the two sees the other.
+// Wakes at most `wanted` sleeping workers. This thread stores the claim before it reads `parked`; a worker that goes to
+// sleep increments `parked` before it reads the claim for the last time. Both are sequentially consistent, so at least
+// one of the two threads sees the write of the other, and no wake-up is lost.
 static void wake(b2d_scheduler* s, int32_t wanted) {
     int32_t parked = atomic_load(&s->parked);
     if (parked == 0 || wanted <= 0) return;
-    pthread_mutex_lock(&s->lock); // so that the sleeper is either in its wait or has yet to look
+    pthread_mutex_lock(&s->lock); // now a sleeping worker either waits or has not yet read the claim
     pthread_mutex_unlock(&s->lock);
     if (wanted >= parked) pthread_cond_broadcast(&s->wake);
     else
         for (int32_t i = 0; i < wanted; i++) pthread_cond_signal(&s->wake);
 }
 
-// The claim after `w` took n of `left` grains that start at `front`; *first is the first of them.
+// The claim after worker `w` took n of `left` grains that start at `front`; *first is the first grain it took.
 static uint64_t taken(const worker* w, uint64_t number, int32_t front, int32_t left, int32_t n, int32_t* first) {
     bool from_front = (w->index & 1) == 0;
     *first = from_front ? front : front + left - n;
     return number << NUMBER_SHIFT | (uint64_t)(from_front ? front + n : front) << LEFT_BITS | (uint64_t)(left - n);
 }
 
-// Only by the one thread for which no grain is out. Runs single-grain stages, publishes the next larger one and runs
-// its first grains: returns their number, run but not yet counted. Returns 0 when the job is over.
+// Called only while no worker holds a grain. Runs stages of one grain, publishes the next larger stage and runs its
+// first grains. Returns the number of these grains, which are not yet counted in `done`; 0 when the job is over.
 static int32_t advance(b2d_scheduler* s, worker* w) {
     while (s->next < s->stage_count) {
         const b2d_stage* stage = &s->stages[s->next++];
@@ -246,8 +247,8 @@ static int32_t advance(b2d_scheduler* s, worker* w) {
     return 0;
 }
 
-// Works until there is nothing to take. `mine` grains of the stage have been run by this worker and are not yet
-// counted: they are counted together, and keep the stage from ending meanwhile.
+// Works until no grain is free. This worker has run `mine` grains that are not yet counted in `done`; it counts them
+// together, and the stage cannot end before.
 static void work(b2d_scheduler* s, worker* w, int32_t mine) {
     for (;;) {
         uint64_t claim = atomic_load_explicit(&s->claim, memory_order_relaxed);
@@ -262,7 +263,7 @@ static void work(b2d_scheduler* s, worker* w, int32_t mine) {
             run_grains(s, w, first, n);
             mine += n;
         } else if (mine > 0) {
-            int32_t grains = s->grains; // once counted, the stage may be another
+            int32_t grains = s->grains; // after counting, the next stage may be published
             int32_t before = atomic_fetch_add_explicit(&s->done, mine, memory_order_acq_rel);
             mine = before + mine == grains ? advance(s, w) : 0;
         } else {
@@ -276,15 +277,14 @@ static bool has_reason(b2d_scheduler* s, const worker* w) {
     return w->index == 0 && atomic_load(&s->over); // only the caller waits for the end of a job
 }
 
-// Returns when there is a grain to take, or for the caller when the job is over; false: the scheduler is being
-// destroyed.
+// Waits until a grain is free or, on the calling thread, until the job is over. False: the scheduler is destroyed.
 static bool idle(b2d_scheduler* s, worker* w) {
     double start = 0.0;
     int64_t spins = 0;
     bool found = false;
     while (!(found = has_reason(s, w))) {
         spins++;
-        if (s->crowded && spins > 8) sched_yield(); // whoever has the grain may be waiting for this processor
+        if (s->crowded && spins > 8) sched_yield(); // the worker that holds a grain may need this processor
         else pause_briefly();
         if ((spins & 63) == 0) {
             double now = b2d_milliseconds();
@@ -316,10 +316,10 @@ static void* worker_main(void* argument) {
     return NULL;
 }
 
-// If the system gives fewer threads, fewer work: no result depends on it.
+// If the system gives fewer threads, fewer workers work; results do not depend on it.
 static void start_threads(b2d_scheduler* s) {
     s->tried = true;
-    sigset_t all, before; // the application's signals are not for these threads
+    sigset_t all, before; // signals of the application must not run on these threads
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     for (int32_t i = 1; i < s->workers; i++, s->threads++)
@@ -360,7 +360,7 @@ void b2d_scheduler_hold(b2d_scheduler* s) { atomic_fetch_add_explicit(&s->holder
 
 void b2d_scheduler_destroy(b2d_scheduler* s) {
     if (s == NULL || atomic_fetch_sub_explicit(&s->holders, 1, memory_order_acq_rel) > 1) return;
-    if (s->process == getpid()) { // else a fork's copy: the threads are not here, and the lock may be held for ever
+    if (s->process == getpid()) { // in a forked process the threads do not exist and the lock may be held for ever
         pthread_mutex_lock(&s->lock);
         s->quit = true;
         pthread_cond_broadcast(&s->wake);
@@ -373,7 +373,7 @@ void b2d_scheduler_destroy(b2d_scheduler* s) {
     free(s);
 }
 
-// `busy` keeps jobs out meanwhile, and makes what is written here visible to the workers of the next.
+// While `busy` is held no job can start; releasing it makes all writes visible to the workers of the next job.
 static bool hold(b2d_scheduler* s) { return !atomic_flag_test_and_set_explicit(&s->busy, memory_order_acquire); }
 static void let_go(b2d_scheduler* s) { atomic_flag_clear_explicit(&s->busy, memory_order_release); }
 
@@ -434,7 +434,7 @@ static bool wants_threads(const b2d_stage* stages, int32_t stage_count) {
 void b2d_scheduler_run(b2d_scheduler* s, const b2d_stage* stages, int32_t stage_count) {
     uint32_t saved = b2d_float_enter();
     bool alone = s->workers == 1 || !wants_threads(stages, stage_count) || s->process != getpid();
-    if (alone && atomic_load_explicit(&s->tracing, memory_order_relaxed) && hold(s)) { // traced as worker 0's
+    if (alone && atomic_load_explicit(&s->tracing, memory_order_relaxed) && hold(s)) { // traced as worker 0
         double traced = span_begin(&s->worker[0]);
         run_inline(stages, stage_count);
         span_end(&s->worker[0], traced);

@@ -1,11 +1,11 @@
-// csrc/base/simd.h - one width-generic vocabulary; a kernel is written once on it and compiled per instruction set.
+// csrc/base/simd.h - one set of vector operations: kernels are written once and compiled for each instruction set.
 //
 // A translation unit defines exactly one of B2D_ISA_SCALAR, _SSE2, _AVX2, _AVX512, _NEON, includes this file (which
 // switches the compiler to that instruction set), then the kernel's .inl, and base/simd_end.h last. Where the target
-// has no such set, this file defines only B2D_ISA_ABSENT, and the unit is to be empty. B2D_KERNEL(name) appends the
-// set's name. V_LANES is 1, 4, 16 (AVX2: two registers that every operation treats side by side, so two groups
-// interleave), 16 and 4. All is static: otherwise the linker might pick an AVX copy for an old CPU. Every operation is
-// a single IEEE operation per lane, in one order, never fused, so lanes of all widths agree to the bit.
+// does not have the set, this file defines only B2D_ISA_ABSENT, and the unit must be empty. B2D_KERNEL(name) appends
+// the name of the set. V_LANES is 1, 4, 16 (AVX2: every operation works on two registers, whose instructions
+// interleave), 16 and 4. All functions are static: otherwise the linker might pick an AVX copy for an old CPU. Every
+// operation is a single IEEE operation per lane, in one order, never fused, so lanes of all widths agree to the bit.
 //
 // Types: vf (V_LANES floats), vm (V_LANES booleans).
 //   vf v_load(const float* p); void v_store(float* p, vf a);      p aligned to the vector, or to 64 bytes
@@ -16,10 +16,14 @@
 //   vf v_select(vm m, vf yes, vf no);
 //   uint32_t m_bits(vm m): bit i = lane i; vm m_from_bits(uint32_t bits);
 //   vf v_mask(vm m, vf a) = m ? a : +0;
-//   void v_gather8(const float* base, const int32_t* index, vf out[8]): out[k][lane] = base[8 * index[lane] + k]; index may be -1;
+//   void v_gather8(const float* base, const int32_t* index, vf out[8]):
+//       out[k][lane] = base[8 * index[lane] + k]; index may be -1;
+
 //       rows are 32-byte aligned: full-row loads and a transpose.
-//   void v_scatter4(float* base, const int32_t* index, vf in[4]): base[8 * index[lane] + k] = in[k][lane], k < 4, all lanes.
-//   void v_scatter4_some(float* base, const int32_t* index, vf in[4], uint32_t lanes): the same for the lanes in the bit mask.
+//   void v_scatter4(float* base, const int32_t* index, vf in[4]):
+//       base[8 * index[lane] + k] = in[k][lane], k < 4, all lanes.
+//   void v_scatter4_some(float* base, const int32_t* index, vf in[4], uint32_t lanes):
+//       the same for the lanes in the bit mask.
 //   void v_gather4(const float* const* rows, vf out[4]): out[k][lane] = rows[lane][k]; rows 16-byte aligned.
 #pragma once
 #include "base/core.h"
@@ -145,7 +149,7 @@ V_OP vf v_select(vm m, vf yes, vf no) { return _mm_or_ps(_mm_and_ps(m, yes), _mm
 V_OP vf v_mask(vm m, vf a) { return _mm_and_ps(m, a); }
 
 // 4 x 4 transpose; `to` may be `from`.
-V_OP void v_turn(const __m128* from, __m128* to) {
+V_OP void v_transpose(const __m128* from, __m128* to) {
     __m128 a = _mm_unpacklo_ps(from[0], from[1]), b = _mm_unpackhi_ps(from[0], from[1]);
     __m128 c = _mm_unpacklo_ps(from[2], from[3]), d = _mm_unpackhi_ps(from[2], from[3]);
     to[0] = _mm_shuffle_ps(a, c, 0x44);
@@ -155,22 +159,22 @@ V_OP void v_turn(const __m128* from, __m128* to) {
 }
 V_OP void v_gather4(const float* const* rows, vf out[4]) {
     __m128 r[4] = {_mm_load_ps(rows[0]), _mm_load_ps(rows[1]), _mm_load_ps(rows[2]), _mm_load_ps(rows[3])};
-    v_turn(r, out);
+    v_transpose(r, out);
 }
 V_OP void v_gather8(const float* base, const int32_t* index, vf out[8]) {
     const float *p = V_ROW(0), *q = V_ROW(1), *r = V_ROW(2), *t = V_ROW(3);
     __m128 low[4] = {_mm_load_ps(p), _mm_load_ps(q), _mm_load_ps(r), _mm_load_ps(t)};
     __m128 high[4] = {_mm_load_ps(p + 4), _mm_load_ps(q + 4), _mm_load_ps(r + 4), _mm_load_ps(t + 4)};
-    v_turn(low, out);
-    v_turn(high, out + 4);
+    v_transpose(low, out);
+    v_transpose(high, out + 4);
 }
-V_OP void v_to_rows(const vf in[4], __m128 rows[4]) { v_turn(in, rows); }
+V_OP void v_to_rows(const vf in[4], __m128 rows[4]) { v_transpose(in, rows); }
 
 #elif defined(B2D_ISA_AVX2) // ------------------------------------------------------------------------------------ AVX2
 enum { V_LANES = 16 };
 typedef struct vf {
     __m256 a, b;
-} vf; // lanes 0 - 7 and 8 - 15
+} vf; // lanes 0 to 7 and 8 to 15
 typedef struct vm {
     __m256 a, b;
 } vm;
@@ -225,8 +229,8 @@ V_OP vf v_mask(vm m, vf a) { return (vf)V_TWO(_mm256_and_ps, m, a); }
 #undef V_COMPARE
 
 // 4 x 4 transposes of both 128-bit halves at once. Half rows are loaded as 128 bits: a scatter wrote them that way, so
-// the load is served from the store buffer, and no shuffle has to cross the halves.
-V_OP void v_turn(const __m256* from, __m256* to) {
+// the store buffer can forward them, and no shuffle has to cross the halves.
+V_OP void v_transpose(const __m256* from, __m256* to) {
     __m256 a = _mm256_unpacklo_ps(from[0], from[1]), b = _mm256_unpackhi_ps(from[0], from[1]);
     __m256 c = _mm256_unpacklo_ps(from[2], from[3]), d = _mm256_unpackhi_ps(from[2], from[3]);
     to[0] = _mm256_shuffle_ps(a, c, 0x44);
@@ -242,8 +246,8 @@ V_OP void v_gather4(const float* const* rows, vf out[4]) {
                    v_join(rows[3], rows[7])};
     __m256 t[4] = {v_join(rows[8], rows[12]), v_join(rows[9], rows[13]), v_join(rows[10], rows[14]),
                    v_join(rows[11], rows[15])};
-    v_turn(r, r);
-    v_turn(t, t);
+    v_transpose(r, r);
+    v_transpose(t, t);
     out[0] = (vf){r[0], t[0]}, out[1] = (vf){r[1], t[1]}, out[2] = (vf){r[2], t[2]}, out[3] = (vf){r[3], t[3]};
 }
 #define V_PAIR(i, part) v_join(V_ROW(i) + (part), V_ROW((i) + 4) + (part))
@@ -252,18 +256,18 @@ V_OP void v_gather8(const float* base, const int32_t* index, vf out[8]) {
     __m256 b[4] = {V_PAIR(0, 4), V_PAIR(1, 4), V_PAIR(2, 4), V_PAIR(3, 4)};
     __m256 c[4] = {V_PAIR(8, 0), V_PAIR(9, 0), V_PAIR(10, 0), V_PAIR(11, 0)};
     __m256 d[4] = {V_PAIR(8, 4), V_PAIR(9, 4), V_PAIR(10, 4), V_PAIR(11, 4)};
-    v_turn(a, a);
-    v_turn(b, b);
-    v_turn(c, c);
-    v_turn(d, d);
+    v_transpose(a, a);
+    v_transpose(b, b);
+    v_transpose(c, c);
+    v_transpose(d, d);
     out[0] = (vf){a[0], c[0]}, out[1] = (vf){a[1], c[1]}, out[2] = (vf){a[2], c[2]}, out[3] = (vf){a[3], c[3]};
     out[4] = (vf){b[0], d[0]}, out[5] = (vf){b[1], d[1]}, out[6] = (vf){b[2], d[2]}, out[7] = (vf){b[3], d[3]};
 }
 #undef V_PAIR
 V_OP void v_to_rows(const vf in[4], __m128 rows[16]) {
     __m256 a[4] = {in[0].a, in[1].a, in[2].a, in[3].a}, b[4] = {in[0].b, in[1].b, in[2].b, in[3].b};
-    v_turn(a, a);
-    v_turn(b, b);
+    v_transpose(a, a);
+    v_transpose(b, b);
 #define V_SPLIT(i)                                \
     rows[i] = _mm256_castps256_ps128(a[i]);       \
     rows[i + 4] = _mm256_extractf128_ps(a[i], 1); \
@@ -276,8 +280,7 @@ V_OP void v_to_rows(const vf in[4], __m128 rows[16]) {
 #undef V_SPLIT
 }
 
-#elif defined( \
-    B2D_ISA_AVX512) // -------------------------------------------------------------------------------- AVX-512
+#elif defined(B2D_ISA_AVX512) // ------------------------------------------------------------------------------ AVX-512
 enum { V_LANES = 16 };
 typedef __m512 vf;
 typedef __mmask16 vm;
@@ -293,7 +296,7 @@ V_OP vf v_div(vf a, vf b) { return _mm512_div_ps(a, b); }
 V_OP vf v_sqrt(vf a) { return _mm512_sqrt_ps(a); }
 V_OP vf v_abs(vf a) { return _mm512_andnot_ps(_mm512_set1_ps(-0.0f), a); }
 V_OP vf v_neg(vf a) { return _mm512_xor_ps(_mm512_set1_ps(-0.0f), a); }
-// Vminps is a < b ? a : b, also for NaN and zeros of both signs
+// vminps is a < b ? a : b, also for NaN and zeros of both signs
 V_OP vf v_min(vf a, vf b) { return _mm512_min_ps(a, b); }
 V_OP vf v_max(vf a, vf b) { return _mm512_max_ps(a, b); }
 V_OP vm v_lt(vf a, vf b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
@@ -311,7 +314,7 @@ V_OP vf v_select(vm m, vf yes, vf no) { return _mm512_mask_blend_ps(m, no, yes);
 V_OP vf v_mask(vm m, vf a) { return _mm512_maskz_mov_ps(m, a); }
 
 // 4 x 4 transposes of all four 128-bit quarters at once; quarter q holds lanes 4 q to 4 q + 3.
-V_OP void v_turn(const __m512* from, __m512* to) {
+V_OP void v_transpose(const __m512* from, __m512* to) {
     __m512 a = _mm512_unpacklo_ps(from[0], from[1]), b = _mm512_unpackhi_ps(from[0], from[1]);
     __m512 c = _mm512_unpacklo_ps(from[2], from[3]), d = _mm512_unpackhi_ps(from[2], from[3]);
     to[0] = _mm512_shuffle_ps(a, c, 0x44);
@@ -326,12 +329,12 @@ V_OP __m512 v_join(const float* p, const float* q, const float* r, const float* 
 #define V_QUAD(i) v_join(rows[i], rows[(i) + 4], rows[(i) + 8], rows[(i) + 12])
 V_OP void v_gather4(const float* const* rows, vf out[4]) {
     __m512 r[4] = {V_QUAD(0), V_QUAD(1), V_QUAD(2), V_QUAD(3)};
-    v_turn(r, out);
+    v_transpose(r, out);
 }
 #undef V_QUAD
-// Whole rows: half the loads and a third of the inserts, for eight more shuffles. A half row written just before (by a
-// colour of less than four blocks) is not forwarded to such a load, which then waits for the cache: 5 % are gained
-// nevertheless.
+// Loads whole rows: half the loads and a third of the inserts, for eight more shuffles. A half row written just before
+// (by a colour of less than four blocks) cannot be forwarded to such a load, which then waits for the cache; the gain
+// is 5 % nevertheless.
 V_OP __m512 v_two(const float* p, const float* q) {
     return _mm512_castpd_ps(_mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_load_pd((const double*)p)),
                                                _mm256_load_pd((const double*)q), 1));
@@ -342,8 +345,8 @@ V_OP void v_gather8(const float* base, const int32_t* index, vf out[8]) {
     __m512 high[4] = {v_two(V_ROW(8), V_ROW(12)), v_two(V_ROW(9), V_ROW(13)), v_two(V_ROW(10), V_ROW(14)),
                       v_two(V_ROW(11), V_ROW(15))};
     __m512 t[4], u[4];
-    v_turn(low, t);
-    v_turn(high, u);
+    v_transpose(low, t);
+    v_transpose(high, u);
     out[0] = _mm512_shuffle_f32x4(t[0], u[0], 0x88);
     out[1] = _mm512_shuffle_f32x4(t[1], u[1], 0x88);
     out[2] = _mm512_shuffle_f32x4(t[2], u[2], 0x88);
@@ -355,7 +358,7 @@ V_OP void v_gather8(const float* base, const int32_t* index, vf out[8]) {
 }
 V_OP void v_to_rows(const vf in[4], __m128 rows[16]) {
     __m512 r[4];
-    v_turn(in, r);
+    v_transpose(in, r);
 #define V_SPLIT(i)                                 \
     rows[i] = _mm512_castps512_ps128(r[i]);        \
     rows[i + 4] = _mm512_extractf32x4_ps(r[i], 1); \
@@ -405,7 +408,7 @@ V_OP vf v_select(vm m, vf yes, vf no) { return vbslq_f32(m, yes, no); }
 V_OP vf v_mask(vm m, vf a) { return vreinterpretq_f32_u32(vandq_u32(m, vreinterpretq_u32_f32(a))); }
 
 // 4 x 4 transpose; `to` may be `from`.
-V_OP void v_turn(const float32x4_t* from, float32x4_t* to) {
+V_OP void v_transpose(const float32x4_t* from, float32x4_t* to) {
     float64x2_t a = vreinterpretq_f64_f32(vtrn1q_f32(from[0], from[1])),
                 b = vreinterpretq_f64_f32(vtrn2q_f32(from[0], from[1]));
     float64x2_t c = vreinterpretq_f64_f32(vtrn1q_f32(from[2], from[3])),
@@ -417,16 +420,16 @@ V_OP void v_turn(const float32x4_t* from, float32x4_t* to) {
 }
 V_OP void v_gather4(const float* const* rows, vf out[4]) {
     float32x4_t r[4] = {vld1q_f32(rows[0]), vld1q_f32(rows[1]), vld1q_f32(rows[2]), vld1q_f32(rows[3])};
-    v_turn(r, out);
+    v_transpose(r, out);
 }
 V_OP void v_gather8(const float* base, const int32_t* index, vf out[8]) {
     const float *p = V_ROW(0), *q = V_ROW(1), *r = V_ROW(2), *t = V_ROW(3);
     float32x4_t low[4] = {vld1q_f32(p), vld1q_f32(q), vld1q_f32(r), vld1q_f32(t)};
     float32x4_t high[4] = {vld1q_f32(p + 4), vld1q_f32(q + 4), vld1q_f32(r + 4), vld1q_f32(t + 4)};
-    v_turn(low, out);
-    v_turn(high, out + 4);
+    v_transpose(low, out);
+    v_transpose(high, out + 4);
 }
-V_OP void v_to_rows(const vf in[4], float32x4_t rows[4]) { v_turn(in, rows); }
+V_OP void v_to_rows(const vf in[4], float32x4_t rows[4]) { v_transpose(in, rows); }
 #endif
 
 #if !defined(B2D_ISA_SCALAR) // the scatters of all vector sets: rows of 128 bits, stored one by one

@@ -10,19 +10,19 @@
 #include <malloc.h>
 #endif
 
-// Bytes between blocks: columns of one length must not all begin in the same cache set
+// Bytes between blocks, so that columns of equal length do not all begin in the same cache set
 enum { SKEW = 5 * B2D_ALIGNMENT };
 
-typedef struct piece { // the head of each free piece; by address, never two that touch
-    struct piece* next;
+typedef struct free_piece { // the head of each free piece; sorted by address, adjacent pieces are merged
+    struct free_piece* next;
     size_t size;
-} piece;
+} free_piece;
 
 struct b2d_slab {
     b2d_slab* next;
     uint8_t* base;
     size_t size;
-    piece* free;
+    free_piece* free;
 };
 
 void* b2d_system_take(size_t size) {
@@ -32,7 +32,7 @@ void* b2d_system_take(size_t size) {
 #else
     void* block = aligned_alloc(alignment, (size + alignment - 1) & ~(alignment - 1));
 #if defined(MADV_HUGEPAGE)
-    // A wish
+    // a request that the system may ignore
     if (block != NULL && size >= B2D_HUGE_PAGE) (void)madvise(block, size & ~(B2D_HUGE_PAGE - 1), MADV_HUGEPAGE);
 #endif
     return block;
@@ -50,8 +50,8 @@ void b2d_system_give(void* block) {
 static size_t with_gap(size_t size) { return ((size + B2D_ALIGNMENT - 1) & ~(size_t)(B2D_ALIGNMENT - 1)) + SKEW; }
 
 // Cuts the block off the end of the piece, so that most pieces only shrink.
-static void* cut(piece** link, size_t size) {
-    piece* from = *link;
+static void* cut(free_piece** link, size_t size) {
+    free_piece* from = *link;
     from->size -= size;
     void* block = (uint8_t*)from + from->size;
     if (from->size == 0) *link = from->next;
@@ -60,11 +60,11 @@ static void* cut(piece** link, size_t size) {
 
 void* b2d_slab_take(b2d_slab** slabs, size_t size) {
     size = with_gap(size);
-    piece** best = NULL;
+    free_piece** best = NULL;
     size_t open = 0;
     for (b2d_slab* slab = *slabs; slab != NULL; slab = slab->next) {
         open += slab->size;
-        for (piece** link = &slab->free; *link != NULL; link = &(*link)->next)
+        for (free_piece** link = &slab->free; *link != NULL; link = &(*link)->next)
             if ((*link)->size >= size && (best == NULL || (*link)->size < (*best)->size)) best = link;
     }
     if (best != NULL) return cut(best, size);
@@ -76,21 +76,21 @@ void* b2d_slab_take(b2d_slab** slabs, size_t size) {
         free(slab);
         return NULL;
     }
-    *slab = (b2d_slab){*slabs, base, room, (piece*)base};
-    *slab->free = (piece){NULL, room};
+    *slab = (b2d_slab){*slabs, base, room, (free_piece*)base};
+    *slab->free = (free_piece){NULL, room};
     *slabs = slab;
     return cut(&slab->free, size);
 }
 
 bool b2d_slab_give(b2d_slab** slabs, void* block, size_t size) {
-    b2d_slab** home = slabs;
-    while (*home != NULL && (uintptr_t)block - (uintptr_t)(*home)->base >= (*home)->size) home = &(*home)->next;
-    b2d_slab* slab = *home;
+    b2d_slab** link = slabs;
+    while (*link != NULL && (uintptr_t)block - (uintptr_t)(*link)->base >= (*link)->size) link = &(*link)->next;
+    b2d_slab* slab = *link;
     if (slab == NULL) return false;
-    piece *before = NULL, *after = slab->free;
+    free_piece *before = NULL, *after = slab->free;
     while (after != NULL && (uintptr_t)after < (uintptr_t)block) before = after, after = after->next;
-    piece* freed = block;
-    *freed = (piece){after, with_gap(size)};
+    free_piece* freed = block;
+    *freed = (free_piece){after, with_gap(size)};
     if (after != NULL && (uint8_t*)freed + freed->size == (uint8_t*)after)
         freed->size += after->size, freed->next = after->next;
     if (before != NULL && (uint8_t*)before + before->size == (uint8_t*)freed)
@@ -98,7 +98,7 @@ bool b2d_slab_give(b2d_slab** slabs, void* block, size_t size) {
     else if (before != NULL) before->next = freed;
     else slab->free = freed;
     if (slab->free->size == slab->size) {
-        *home = slab->next;
+        *link = slab->next;
         b2d_system_give(slab->base);
         free(slab);
     }

@@ -1,10 +1,10 @@
-// csrc/base/slab.h - where the large arrays of a large world live: a few regions that the system may back with huge
-// pages.
+// csrc/base/slab.h - the large arrays of a large world lie in a few regions that the system may back with huge pages.
 //
-// Idea: with pages of 4 KB a step over some megabytes spends a fifth of its time on address translation. A slab is a
-// multiple of 2 MB, so aligned and marked, and arrays are cut out of it best fit, so that huge pages cost no more
-// memory than the holes between the arrays. Small worlds never open one.
-// Cost: a take or give walks the free pieces, some dozens. Threads: those of the b2d_memory it belongs to.
+// Idea: with pages of 4 KB a step over several megabytes spends a fifth of its time on address translation. A slab is a
+// multiple of 2 MB, aligned to 2 MB and marked for huge pages; arrays are cut out of it by best fit, so the extra
+// memory is only the holes between the arrays. Small worlds use no slab.
+// Cost: taking or giving back a block searches the list of free pieces, some dozens. Threads: those of the b2d_memory
+// it belongs to.
 // Proof: tests/c/test_base.c. Measured in docs/decisions.md.
 #pragma once
 #include "base/core.h"
@@ -13,10 +13,10 @@
 
 typedef struct b2d_slab b2d_slab;
 
-// A block of `size` bytes, 64-byte aligned, not zeroed. Opens a slab where none has room, at least a quarter as large
-// as all that are open. NULL: no memory.
+// A block of `size` bytes, 64-byte aligned, not zeroed. If no slab has room, a new one is taken, at least a quarter as
+// large as all others together. NULL: no memory.
 void* b2d_slab_take(b2d_slab** slabs, size_t size);
-// Gives a block back, and its slab to the system when that is empty. False: the block is of no slab.
+// Gives a block back, and its slab to the system when the slab is empty. False: the block is in no slab.
 bool b2d_slab_give(b2d_slab** slabs, void* block, size_t size);
 
 void* b2d_system_take(size_t size); // 64-byte aligned; from B2D_HUGE_PAGE on aligned to that and marked for huge pages

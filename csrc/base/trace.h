@@ -1,13 +1,16 @@
-// csrc/base/trace.h - what workers note of their work, for timelines. Cost: two looks at the clock a piece of work,
-// nothing when off.
-// Proof: tests/api/test_trace.py.
+// csrc/base/trace.h - records when each worker worked on which stage, for timelines.
+//
+// Cost: two readings of the clock for each run of grains; nothing when tracing is off. Proof: tests/api/test_trace.py.
 #pragma once
 #include "base/scheduler.h"
 #include "box2dpy_trace.h"
 
-// Traces, for timelines. All but the label fail (false, -1) while a job runs. Spans lie by worker, then by time, since
-// the last start.
-bool b2d_scheduler_trace(b2d_scheduler* scheduler, int32_t room);  // spans a worker; 0 = off; false: busy or no memory
-void b2d_scheduler_start_trace(b2d_scheduler* scheduler);          // forgets the spans; times count from now
-void b2d_scheduler_label(b2d_scheduler* scheduler, int32_t stage); // of what runs from now on
-int32_t b2d_scheduler_spans(b2d_scheduler* scheduler, b2d_span* out, int32_t room); // how many there are
+// While a job runs, tracing cannot be switched or started, and spans cannot be read. Spans are sorted by worker, then by
+// time; times count from the last start.
+// Makes room for so many spans for each worker; 0 switches tracing off. False: busy or no memory.
+bool b2d_scheduler_trace(b2d_scheduler* scheduler, int32_t room);
+void b2d_scheduler_start_trace(b2d_scheduler* scheduler); // drops all spans; times count from now
+// Sets the stage of the step (B2D_STAGE_*) that the following spans are labelled with.
+void b2d_scheduler_label(b2d_scheduler* scheduler, int32_t stage);
+// Copies at most `room` spans to `out`; returns how many there are, or -1 while a job runs.
+int32_t b2d_scheduler_spans(b2d_scheduler* scheduler, b2d_span* out, int32_t room);

@@ -13,7 +13,7 @@ typedef struct sine_cosine {
     double s, c;
 } sine_cosine;
 
-// The rounding error of a * b: both are cut into halves whose products are exact (Dekker 1971).
+// The rounding error of a * b: both are split into halves whose products are exact (Dekker 1971).
 static double product_error(double a, double b, double product) {
     double a_cut = 134217729.0 * a, b_cut = 134217729.0 * b; // 2^27 + 1
     double a_high = a_cut - (a_cut - a), b_high = b_cut - (b_cut - b);
@@ -23,8 +23,8 @@ static double product_error(double a, double b, double product) {
 
 static sine_cosine turn(double angle) {
     if (!isfinite(angle)) return (sine_cosine){angle - angle, angle - angle}; // NaN
-    // Above 2^50 neighbouring doubles are a quarter radian apart and the direction means nothing; any fixed one will
-    // do.
+    // Above 2^50 adjacent doubles are a quarter radian apart, so the direction has no meaning and any fixed one is
+    // right.
     while (fabs(angle) > 1125899906842624.0) angle *= 0.5;
 
     double quarters = angle * two_over_pi;
@@ -51,7 +51,7 @@ b2d_rot b2d_make_rot(double angle) {
     return (b2d_rot){(float)t.c + 0.0f, (float)t.s + 0.0f}; // + 0 turns -0 into +0
 }
 
-// In float64 throughout, so that a body that does not turn keeps its rotation and length errors do not pile up.
+// In float64 throughout, so that a body that does not rotate keeps its rotation and errors of length do not accumulate.
 b2d_rot b2d_integrate_rot(b2d_rot q, float angle) {
     sine_cosine t = turn(angle);
     double c = q.c * t.c - q.s * t.s, s = q.s * t.c + q.c * t.s;

@@ -13,9 +13,9 @@ typedef struct b2d_rot {
 typedef struct b2d_transform {
     b2d_vec2 p;
     b2d_rot q;
-} b2d_transform; // float32: of one body relative to another
+} b2d_transform; // in float32, of one body relative to another
 
-// One row of the pose table: the body's origin. The spare floats hold the local centre of mass.
+// One row of the pose table: position and rotation of a body's origin, and its centre of mass.
 typedef struct b2d_pose {
     double x, y;
     float c, s;
@@ -41,7 +41,7 @@ static inline b2d_vec2 b2d_lerp(b2d_vec2 a, b2d_vec2 b, float t) {
 }
 static inline float b2d_length_squared(b2d_vec2 a) { return a.x * a.x + a.y * a.y; }
 static inline float b2d_length(b2d_vec2 a) { return sqrtf(a.x * a.x + a.y * a.y); }
-static inline float b2d_min(float a, float b) { return a < b ? a : b; } // compare and select: the SIMD operand order
+static inline float b2d_min(float a, float b) { return a < b ? a : b; } // operand order as in the SIMD operations
 static inline float b2d_max(float a, float b) { return a > b ? a : b; }
 static inline float b2d_abs(float a) { return fabsf(a); }
 static inline float b2d_clamp(float x, float lower, float upper) { return x < lower ? lower : (x > upper ? upper : x); }
@@ -90,8 +90,8 @@ static inline bool b2d_box_contains(b2d_box outer, b2d_box inner) {
            inner.max_y <= outer.max_y;
 }
 
-// The greatest float not above a finite d, and the least not below. A float's bits grow with its magnitude; a negative
-// d never rounds to +0.
+// The greatest float not above a finite d, and the least not below. The bits of a float, read as an integer, grow with
+// its magnitude; a negative d never rounds to +0.
 static inline float b2d_round_down(double d) {
     float f = (float)d;
     int32_t bits, too_high = -((double)f > d);
@@ -102,8 +102,8 @@ static inline float b2d_round_down(double d) {
 }
 static inline float b2d_round_up(double d) { return -b2d_round_down(-d); }
 
-// Deterministic trigonometry (base/trig.c): own polynomials, equal bits everywhere.
-// Cosine and sine of any finite angle, within 1 float32 ulp up to 2^50; 0 gives (1, 0)
+// Deterministic trigonometry (base/trig.c): polynomials of our own, equal bits on all platforms. Cosine and sine of any
+// finite angle, within 1 float32 ulp up to 2^50; 0 gives (1, 0)
 b2d_rot b2d_make_rot(double angle);
 b2d_rot b2d_integrate_rot(b2d_rot q, float angle); // q turned by `angle`, normalised
 float b2d_atan2(float y, float x);                 // in (-pi, pi], within 2 ulp; (0, 0) gives 0

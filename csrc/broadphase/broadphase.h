@@ -1,8 +1,9 @@
-// csrc/broadphase/broadphase.h - the seam: who is near whom. One table of functions, chosen when the world is created.
+// csrc/broadphase/broadphase.h - the interface of the broad phases, which find the pairs of overlapping fat boxes.
 //
-// The world owns the boxes (SoA columns by shape id) and the class of every shape; a broad phase owns only its search
-// structure. Exactness (DESIGN.md section 7): every broad phase finds exactly the same pairs and answers every query
-// with exactly the shapes whose fat box overlaps (<=), each once; callers sort by id.
+// The world chooses a table when it is created. It owns the boxes (one column for each coordinate, by shape id) and the
+// class of every shape; a broad phase owns only its search structure. Every broad phase finds exactly the same pairs,
+// and answers every query with exactly the shapes whose fat box overlaps the region (touching counts), each once;
+// callers sort by id, so that no result depends on the broad phase.
 #pragma once
 #include "base/bits.h"
 #include "base/scheduler.h"
@@ -20,9 +21,11 @@ typedef struct b2d_proxies {
     float *fat_min_x, *fat_min_y, *fat_max_x, *fat_max_y; // fat boxes now
     float *old_min_x, *old_min_y, *old_max_x, *old_max_y; // fat boxes of the last pair stage; empty = min > max
     uint8_t* proxy_class;                                 // B2D_PROXY_*
-    int32_t* body;                                        // for skipping pairs of one body
-    b2d_bits moved; // fat box changed (or was reopened) since the last pair stage; any class
-    b2d_bits dirty; // fat box changed by a parallel stage since the last update; serial stages call `change`
+    int32_t* body;                                        // body id: shapes of one body are no pair
+    // Fat box changed since the last pair stage, or old box emptied so that all its pairs are found again; any class
+    b2d_bits moved;
+    // Fat box changed by a parallel stage since the last update; serial stages call `change` instead
+    b2d_bits dirty;
     int32_t capacity;
     int32_t limit; // one more than the highest shape id in use
 } b2d_proxies;
@@ -32,7 +35,7 @@ typedef struct b2d_key_list {
     uint64_t* keys;
     int32_t count, capacity;
     b2d_memory* memory; // of this worker alone
-    bool failed;        // no memory: the step reports it and reopens the moved shapes
+    bool failed;        // no memory: the step reports it and has all pairs of the moved shapes found again
 } b2d_key_list;
 
 typedef bool b2d_query_fn(void* context, int32_t shape); // false ends the query
@@ -44,17 +47,17 @@ typedef struct b2d_broadphase_table {
     const char* name;
     bool (*create)(b2d_memory* memory, const b2d_proxies* proxies, int32_t simd, b2d_broadphase** out);
     void (*destroy)(b2d_memory* memory, b2d_broadphase* broadphase);
-    // A shape's class or box was changed by a serial stage (created, destroyed, woken, put to sleep, teleported).
-    // Called with the proxy row already in its new state; `before` is the class it had. Must be cheap: it may only note
-    // the id and act in `update`.
+    // A serial stage changed the class or box of a shape (creation, destruction, waking, falling asleep, teleport).
+    // Called when the columns hold the new state; `before` is the previous class. Must be cheap: it may store the id
+    // and do the work in `update`.
     bool (*change)(b2d_memory* memory, b2d_broadphase* broadphase, int32_t shape, int32_t before);
-    // Brings the structure up to date with the columns: after it, queries and pairs see the boxes as they are. Parallel
-    // inside. When it succeeds, the caller clears `dirty`.
+    // Brings the structure up to date with the columns: queries and pairs then use the present boxes. Parallel inside.
+    // When it succeeds, the caller clears `dirty`.
     bool (*update)(b2d_memory* memory, b2d_broadphase* broadphase, b2d_scheduler* scheduler);
     // All pairs {i, j}, at least one of them in `moved`, of different bodies, neither NONE, not both STATIC, whose fat
-    // boxes overlap now while their old boxes did not. Each once, spread over the workers' lists. The caller then
-    // copies fat to old for the moved shapes and clears `moved`; it filters what else must not meet (kinematic pairs,
-    // joints, user filters).
+    // boxes overlap now while their old boxes did not. Each pair once, spread over the workers' lists. The caller then
+    // copies the fat boxes of the moved shapes to their old boxes and clears `moved`; it removes pairs that must not
+    // collide (two kinematic bodies, joints, the user's filters).
     bool (*pairs)(b2d_memory* memory, b2d_broadphase* broadphase, b2d_scheduler* scheduler, b2d_key_list* lists);
     // Every shape of a class in `classes` (bit 1 << B2D_PROXY_*) whose fat box overlaps the box, each once, in any
     // order.
@@ -63,13 +66,13 @@ typedef struct b2d_broadphase_table {
     // callback may lower *max_fraction (pruning keeps equal fractions). Any order.
     void (*ray)(const b2d_broadphase* broadphase, double px, double py, double dx, double dy, float radius,
                 uint32_t classes, const float* max_fraction, b2d_query_fn* found, void* context);
-    // Every box of the search structure, for drawing: `level` 0 for what holds shapes, more for what holds boxes. NULL:
-    // there is none.
+    // Every box of the search structure, for drawing: `level` 0 is a box around shapes, a higher one a box around
+    // boxes. NULL: not available.
     void (*boxes)(const b2d_broadphase* broadphase, b2d_box_fn* found, void* context);
-    const char* (*validate)(const b2d_broadphase* broadphase); // NULL, or the sentence of the broken invariant
+    const char* (*validate)(const b2d_broadphase* broadphase); // NULL, or a sentence about the broken invariant
 } b2d_broadphase_table;
 
 extern const b2d_broadphase_table b2d_broadphase_brute; // all pairs, the reference
-extern const b2d_broadphase_table b2d_broadphase_tree;  // incremental binary tree, one query a moved shape
-// Uniform grid rebuilt each step for what moves, trees for the rest
+extern const b2d_broadphase_table b2d_broadphase_tree;  // incremental binary tree, one query for each moved shape
+// The default: a uniform grid, rebuilt when many shapes move, and trees for shapes that do not move or are large
 extern const b2d_broadphase_table b2d_broadphase_grid;

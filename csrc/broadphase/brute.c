@@ -1,7 +1,9 @@
-// csrc/broadphase/brute.c - the reference: every moved shape against every other, every query against every shape.
+// csrc/broadphase/brute.c - the reference: tests every moved shape, and every query, against every shape.
 //
-// No structure at all, so nothing can be stale. The inner loop fills a byte a shape and vectorises.
-// Cost: moved x shapes; 0.2-0.5 ns a test. Proof: it is the proof of the others (tests/c/test_broadphase.c).
+// Idea: without a search structure nothing can be out of date. The inner loop writes one byte for each shape, so the
+// compiler vectorises it.
+// Cost: moved shapes times all shapes, 0.2-0.5 ns for each test. Threads: parallel over the moved shapes. Proof: it is
+// simple enough to read, and the other broad phases are compared with it (tests/c/test_broadphase.c).
 #include "broadphase/proxies.h"
 
 typedef struct b2d_brute {

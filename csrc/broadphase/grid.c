@@ -1,29 +1,29 @@
-// csrc/broadphase/grid.c - the default broad phase: a uniform grid, rebuilt when many move, for what moves; trees for
-// the rest.
+// csrc/broadphase/grid.c - the default broad phase: a uniform grid for moving shapes, trees for the others.
 //
-// Idea: in hard scenes nearly every shape leaves its fat box each step, so one stable counting sort of ids by cell and
-// one wide scan of half neighbourhoods finds all pairs for less than a tree's upkeep. A pair is new when the fat boxes
-// overlap now and the old ones did not, so no hash is asked. Where few move the grid is patched (a shape that changed
-// its cell leaves a hole and joins the chain of its new cell) and only the moved look around. Static, sleeping and
-// large shapes live in two trees, which sixteen neighbours of the grid visit together. The cell size follows a sample
-// of the boxes and how crowded cells were; it reaches speed only, never a result. Who reports a pair: slot and slot -
-// the scan, or in a sparse pass the lower id if both moved; slot and leaf - the slot, if it looks, else the leaf; leaf
-// and leaf - the lower id if both moved.
-// Cost: 20-40 ns a moved shape when all move, 120-200 ns when few do. Threads: update and the choice of passes are
-// serial, gathering and looking parallel over slots. Proof: tests/c/test_broadphase.c.
+// Idea: in demanding scenes nearly every shape leaves its fat box in each step. One stable counting sort of the ids by
+// cell, and one wide scan of half of each neighbourhood, then finds all pairs for less than the maintenance of a tree
+// costs. A pair is new when the fat boxes overlap now and the old ones did not, so no hash table is needed. Where few
+// shapes move the grid is patched (a shape that changes its cell leaves a hole and is added to the chain of its new
+// cell) and only the moved shapes are queries. Static, sleeping and large shapes are in two trees, which sixteen
+// neighbours of the grid query together. The cell size follows a sample of the boxes and how crowded the cells were; it
+// influences only the speed, never a result. Each pair is reported once: of two slots by the scan, or in a sparse pass
+// by the lower id if both moved; of a slot and a leaf by the slot if it is a query, else by the leaf; of two leaves by
+// the lower id if both moved.
+// Cost: 20-40 ns for a moved shape when all move, 120-200 ns when few do. Threads: the update and the choice of passes
+// are serial, gathering and queries are parallel over slots. Proof: tests/c/test_broadphase.c.
 #include "broadphase/grid.h"
 
 #include "base/cpu.h"
 
 #include <string.h>
 
-enum { HOME_NONE, HOME_GRID, HOME_STILL, HOME_OTHER };
+enum { IN_NOTHING, IN_GRID, IN_STILL_TREE, IN_OTHER_TREE };
 
 enum {
-    SPARSE_PERCENT = 13, // fewer movers than this: they look around one by one
-    FRAME_BUILDS = 16,   // builds for which a cell size is kept
-    SAMPLES = 128,       // boxes looked at when it is chosen
-    GRAIN = 1024,        // slots a claim
+    SPARSE_PERCENT = 13, // with a smaller share of moved shapes, each of these queries the grid by itself
+    FRAME_BUILDS = 16,   // number of builds for which a cell size is kept
+    SAMPLES = 128,       // number of boxes from which it is chosen
+    GRAIN = 1024,        // slots in one unit of parallel work
 };
 
 static const b2d_grid_kernels* choose_kernels(int32_t simd) {
@@ -50,7 +50,7 @@ static bool grid_create(b2d_memory* memory, const b2d_proxies* proxies, int32_t 
     return true;
 }
 
-// The columns of the slots, for growing and freeing alike.
+// The columns of the slots, for growing and freeing.
 static void slot_columns(b2d_grid* grid, void** columns[10]) {
     b2d_slots* s = &grid->slots;
     void** all[10] = {(void**)&s->min_x,     (void**)&s->min_y,     (void**)&s->max_x,     (void**)&s->max_y,
@@ -72,7 +72,7 @@ static void grid_destroy(b2d_memory* memory, b2d_broadphase* broadphase) {
     b2d_free(memory, grid->block_boxes, (size_t)grid->block_capacity * sizeof *grid->block_boxes);
     b2d_tree_free(memory, &grid->still);
     b2d_tree_free(memory, &grid->other);
-    b2d_free(memory, grid->home, (size_t)grid->id_capacity * sizeof *grid->home);
+    b2d_free(memory, grid->holder, (size_t)grid->id_capacity * sizeof *grid->holder);
     b2d_free(memory, grid->slot_of, (size_t)grid->id_capacity * sizeof *grid->slot_of);
     b2d_bits_free(memory, &grid->moving);
     b2d_bits_free(memory, &grid->in_grid);
@@ -86,7 +86,7 @@ static void grid_destroy(b2d_memory* memory, b2d_broadphase* broadphase) {
 static bool grid_change(b2d_memory* memory, b2d_broadphase* broadphase, int32_t shape, int32_t before) {
     b2d_grid* grid = (b2d_grid*)broadphase;
     (void)before;
-    // A shape that was noted once can always be noted again.
+    // No memory is needed for a shape that was stored before.
     if (shape >= 64 * grid->changed.word_count &&
         !b2d_bits_reserve(memory, &grid->changed, b2d_max_int(shape + 1, grid->proxies->capacity)))
         return false;
@@ -117,7 +117,7 @@ static bool grow_columns(b2d_memory* memory, void** const* columns, const int32_
 
 static bool reserve_ids(b2d_memory* memory, b2d_grid* grid) {
     const int32_t needed = (grid->proxies->capacity + 63) & ~63;
-    void** columns[2] = {(void**)&grid->home, (void**)&grid->slot_of};
+    void** columns[2] = {(void**)&grid->holder, (void**)&grid->slot_of};
     const int32_t strides[2] = {1, 4};
     return grow_columns(memory, columns, strides, 2, &grid->id_capacity, needed) &&
            b2d_bits_reserve(memory, &grid->moving, needed) && b2d_bits_reserve(memory, &grid->in_grid, needed) &&
@@ -130,9 +130,9 @@ static bool reserve_ids(b2d_memory* memory, b2d_grid* grid) {
 typedef struct corner {
     int32_t x, y;
     bool fits;
-} corner; // integer cell before wrapping
+} corner; // cell in integers, before wrapping
 
-static int32_t cell_of(float f) { // as the wide kernel does it
+static int32_t cell_of(float f) { // the same operations as in the wide kernel
     union {
         float f;
         int32_t i;
@@ -171,9 +171,9 @@ static void sort_floats(float* a, int32_t count) { // a sample only
         }
 }
 
-// Cell size: of some quantiles of the box sides the one with the least estimated cost, from a sample and how crowded
-// the cells of the last build were. A quantile that leaves much to the tree pays only where a larger cell would hold a
-// crowd.
+// Chooses the cell size: of some quantiles of the box sides the one with the least estimated cost, from a sample and
+// from how crowded the cells of the last build were. A small quantile, which leaves many shapes to the tree, pays only
+// where larger cells would be crowded.
 static void choose_frame(b2d_grid* grid, const int32_t* ids, int32_t count) {
     float sides[SAMPLES], x[SAMPLES], y[SAMPLES];
     const int32_t samples = b2d_min_int(count, SAMPLES);
@@ -191,16 +191,16 @@ static void choose_frame(b2d_grid* grid, const int32_t* ids, int32_t count) {
 
     const int32_t edge = samples / 50;
     const float span_x = x[samples - 1 - edge] - x[edge], span_y = y[samples - 1 - edge] - y[edge];
-    // Cells of which a table of two a shape covers the span
+    // Cell size for which a table of two cells for each shape covers the span
     const float covering = sqrtf(span_x) * sqrtf(span_y) / sqrtf(1.5f * (float)count);
 
-    // Ns: a slot's scan, each other shape in its cell, a shape in the tree
+    // In ns: the scan of a slot, each other shape in its cell, a shape in the tree
     const double look = 15.0, test = 1.0, leaf = 150.0;
-    const double wrap = 15.0; // where far cells share a table cell
+    const double wrap = 15.0; // ns, where cells far apart share a cell of the table
     const double density = grid->crowd > 0.0 && grid->cell > 0.0f
                                ? grid->crowd / ((double)grid->cell * (double)grid->cell)
                                : (area > 0.0 ? (double)samples / area : 0.0);
-    static const int32_t percents[] = {100, 98, 95, 90, 80, 65, 50, 35, 20, 0}; // the last stands for the covering size
+    static const int32_t percents[] = {100, 98, 95, 90, 80, 65, 50, 35, 20, 0}; // the last means the covering size
     double best = INFINITY;
     float cell = 0.0f;
     for (size_t k = 0; k < sizeof percents / sizeof *percents; k++) {
@@ -222,8 +222,8 @@ static void choose_frame(b2d_grid* grid, const int32_t* ids, int32_t count) {
     frame->side = 0.875f * cell;
     frame->range = 0x1p18f;
     grid->cell = cell;
-    // A table that covers the span where that takes no more than about two cells a shape; else cells far apart share
-    // one.
+    // The table covers the span if about two cells for each shape suffice; else cells far apart share a cell of the
+    // table.
     int32_t width = 4, height = 4;
     while (width < (1 << 20) && (float)width < 1.1f * span_x / cell + 2.0f) width *= 2;
     while (height < (1 << 20) && (float)height < 1.1f * span_y / cell + 2.0f) height *= 2;
@@ -240,7 +240,7 @@ static void choose_frame(b2d_grid* grid, const int32_t* ids, int32_t count) {
 
 // ---- a build
 
-// Room for ids between pair passes: the columns of old boxes while they have it.
+// Scratch memory for ids between pair passes: the columns of the old boxes where they are large enough.
 static int32_t* scratch_ids(b2d_memory* memory, b2d_grid* grid, int32_t count) {
     if (count <= grid->slot_capacity) return (int32_t*)(void*)grid->slots.old_min_x;
     return B2D_GROW(memory, grid->ids, grid->ids_capacity, count) ? grid->ids : NULL;
@@ -291,7 +291,7 @@ static void gather_old_stage(void* context, int32_t begin, int32_t end, int32_t 
     }
 }
 
-// Cells of the 64 shapes of a word; the columns may end within it.
+// Cells of the 64 shapes of a word of the bit set; the columns may end within it.
 static uint64_t word_cells(const b2d_grid* grid, int32_t word, float x[64], float y[64]) {
     const b2d_proxies* p = grid->proxies;
     const float* now[4] = {p->fat_min_x, p->fat_min_y, p->fat_max_x, p->fat_max_y};
@@ -303,20 +303,21 @@ static uint64_t word_cells(const b2d_grid* grid, int32_t word, float x[64], floa
     return grid->kernels->cells(&grid->frame, part, 0, x, y);
 }
 
-static void set_home(b2d_grid* grid, int32_t shape, int32_t home) {
-    if (grid->home[shape] == home) return;
-    if (grid->home[shape] == HOME_GRID) b2d_bits_unset(&grid->in_grid, shape);
-    if (home == HOME_GRID) b2d_bits_set(&grid->in_grid, shape);
-    if (home > HOME_GRID || grid->home[shape] > HOME_GRID) b2d_bits_set(&grid->touched, shape);
-    grid->home[shape] = (uint8_t)home;
+static void set_holder(b2d_grid* grid, int32_t shape, int32_t holder) {
+    if (grid->holder[shape] == holder) return;
+    if (grid->holder[shape] == IN_GRID) b2d_bits_unset(&grid->in_grid, shape);
+    if (holder == IN_GRID) b2d_bits_set(&grid->in_grid, shape);
+    if (holder > IN_GRID || grid->holder[shape] > IN_GRID) b2d_bits_set(&grid->touched, shape);
+    grid->holder[shape] = (uint8_t)holder;
 }
 
-// Everything that moves into cells. Homes may change: too large for the new cells, or small enough now.
+// Sorts all moving shapes into cells. Shapes may change between grid and tree: too large for the new cells, or small
+// enough now.
 static bool build(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* scheduler) {
     const int32_t count = b2d_bits_count(&grid->moving);
     grid->built = false;
     const int32_t loose = count / 8 + 4 * B2D_GRID_GROUP;
-    // Kernels load beyond what they are asked for
+    // Kernels load whole vectors, so they read beyond the last slot
     const int32_t slots = round_group(count) + round_group(loose) + B2D_GRID_GROUP;
     void** columns[10];
     slot_columns(grid, columns);
@@ -348,7 +349,7 @@ static bool build(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* scheduler) 
     memset(start, 0, (size_t)(table + 2) * sizeof *start);
     if (grid->loose_end > grid->loose_begin)
         memset(grid->loose_head, 0, (size_t)grid->loose_head_capacity * sizeof *grid->loose_head);
-    grid->loose_begin = grid->loose_end = 0; // until the end: no latecomers
+    grid->loose_begin = grid->loose_end = 0; // no loose slots until the end of the build
     int32_t members = 0, misfits = 0;
     const uint32_t column_mask = (uint32_t)grid->frame.width - 1, row_mask = (uint32_t)grid->frame.height - 1;
     const int32_t row_shift = count > 0 ? b2d_ctz64((uint64_t)grid->frame.width) : 0;
@@ -360,11 +361,11 @@ static bool build(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* scheduler) 
             _Alignas(64) float x[64], y[64];
             const uint64_t fits = word_cells(grid, word, x, y) & all;
             for (uint64_t bits = all & ~fits; bits != 0; bits &= bits - 1) {
-                set_home(grid, 64 * word + b2d_ctz64(bits), HOME_OTHER);
+                set_holder(grid, 64 * word + b2d_ctz64(bits), IN_OTHER_TREE);
                 misfits++;
             }
             for (uint64_t bits = fits & ~grid->in_grid.words[word]; bits != 0; bits &= bits - 1)
-                set_home(grid, 64 * word + b2d_ctz64(bits), HOME_GRID);
+                set_holder(grid, 64 * word + b2d_ctz64(bits), IN_GRID);
             for (uint64_t bits = fits; bits != 0; bits &= bits - 1) {
                 const int32_t k = b2d_ctz64(bits);
                 uint32_t ux, uy;
@@ -388,7 +389,7 @@ static bool build(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* scheduler) 
         s->keys[slot] = cells[m];
     }
     grid->crowd = members > 0 ? (double)crowd / members - 1.0 : 0.0;
-    // Much more than a sample of the last frame left out: choose again next time.
+    // Many more shapes do not fit than when the frame was chosen: choose again at the next build.
     if (grid->frame_age == 1) grid->frame_misfits = misfits;
     if (misfits > 2 * grid->frame_misfits + count / 32 + 8) grid->frame_age = FRAME_BUILDS;
     grid->sorted_count = grid->member_count = members;
@@ -434,14 +435,14 @@ static void put_box(b2d_grid* grid, int32_t slot, b2d_box box) {
     *block = b2d_box_union(box, *block);
 }
 
-// A moving shape to where its box belongs. The caller has seen to it that there is a loose slot.
+// Moves a shape to the cell of its box, or to the tree. The caller ensures that a loose slot is free.
 static void place(b2d_grid* grid, int32_t shape) {
     const b2d_box box = b2d_fat_box(grid->proxies, shape);
     const corner c = corner_of(&grid->frame, box);
-    const bool inside = grid->home[shape] == HOME_GRID;
+    const bool inside = grid->holder[shape] == IN_GRID;
     if (!c.fits) {
         if (inside) take_out(grid, shape);
-        set_home(grid, shape, HOME_OTHER);
+        set_holder(grid, shape, IN_OTHER_TREE);
         b2d_bits_set(&grid->touched, shape);
         return;
     }
@@ -465,7 +466,7 @@ static void place(b2d_grid* grid, int32_t shape) {
     grid->loose_next[slot - grid->loose_begin] = *head;
     *head = slot + 1;
     grid->member_count++;
-    set_home(grid, shape, HOME_GRID);
+    set_holder(grid, shape, IN_GRID);
 }
 
 static bool grid_update(b2d_memory* memory, b2d_broadphase* broadphase, b2d_scheduler* scheduler) {
@@ -473,7 +474,7 @@ static bool grid_update(b2d_memory* memory, b2d_broadphase* broadphase, b2d_sche
     const b2d_proxies* p = grid->proxies;
     if (!reserve_ids(memory, grid)) return false;
 
-    b2d_bits_merge(&grid->stale, &p->dirty); // these bits stay until everything below has succeeded
+    b2d_bits_merge(&grid->stale, &p->dirty); // these bits remain until everything below has succeeded
     B2D_FOR_BITS (&grid->changed, id) {
         const int32_t class = p->proxy_class[id];
         b2d_bits_set(&grid->stale, id);
@@ -482,8 +483,11 @@ static bool grid_update(b2d_memory* memory, b2d_broadphase* broadphase, b2d_sche
             continue;
         }
         b2d_bits_unset(&grid->moving, id);
-        if (grid->home[id] == HOME_GRID && grid->built) take_out(grid, id);
-        set_home(grid, id, class == B2D_PROXY_STATIC ? HOME_STILL : class == B2D_PROXY_ASLEEP ? HOME_OTHER : HOME_NONE);
+        if (grid->holder[id] == IN_GRID && grid->built) take_out(grid, id);
+        set_holder(grid, id,
+                   class == B2D_PROXY_STATIC   ? IN_STILL_TREE
+                   : class == B2D_PROXY_ASLEEP ? IN_OTHER_TREE
+                                               : IN_NOTHING);
     }
     b2d_bits_clear(&grid->changed);
 
@@ -492,10 +496,10 @@ static bool grid_update(b2d_memory* memory, b2d_broadphase* broadphase, b2d_sche
         for (uint64_t words = grid->stale.summary[group]; words != 0; words &= words - 1) {
             const int32_t word = 64 * group + b2d_ctz64(words);
             need += b2d_popcount64(grid->stale.words[word] & grid->moving.words[word]);
-            // Leaves
+            // shapes in the trees
             for (uint64_t bits = grid->stale.words[word] & ~grid->in_grid.words[word]; bits != 0; bits &= bits - 1) {
                 const int32_t id = 64 * word + b2d_ctz64(bits);
-                if (grid->home[id] > HOME_GRID) b2d_bits_set(&grid->touched, id);
+                if (grid->holder[id] > IN_GRID) b2d_bits_set(&grid->touched, id);
             }
         }
     const bool crowded = grid->loose_end + need > grid->loose_limit ||
@@ -514,14 +518,14 @@ static bool grid_update(b2d_memory* memory, b2d_broadphase* broadphase, b2d_sche
         int32_t* ids = scratch_ids(memory, grid, touched);
         if (ids == NULL) return false;
         b2d_bits_list(&grid->touched, 0, grid->touched.word_count, ids);
-        if (!b2d_tree_sync(memory, &grid->still, p, ids, touched, grid->home, 1u << HOME_STILL)) return false;
-        if (!b2d_tree_sync(memory, &grid->other, p, ids, touched, grid->home, 1u << HOME_OTHER)) return false;
+        if (!b2d_tree_sync(memory, &grid->still, p, ids, touched, grid->holder, 1u << IN_STILL_TREE)) return false;
+        if (!b2d_tree_sync(memory, &grid->other, p, ids, touched, grid->holder, 1u << IN_OTHER_TREE)) return false;
         b2d_bits_clear(&grid->touched);
     }
     return true;
 }
 
-// ---- looking around
+// ---- queries of the pair passes
 
 typedef bool slot_fn(void* context, int32_t slot); // false ends the visit
 
@@ -545,7 +549,7 @@ static bool visit_chain(const b2d_grid* grid, b2d_box box, uint32_t cell, slot_f
     return true;
 }
 
-// Every slot whose box overlaps, each once: by cells, or by groups where there are more cells than groups.
+// Visits every slot whose box overlaps, each once: by cells, or by groups where there are more cells than groups.
 static bool visit(const b2d_grid* grid, b2d_box box, slot_fn* found, void* context) {
     if (grid->member_count == 0) return true;
     const b2d_grid_frame* frame = &grid->frame;
@@ -584,61 +588,63 @@ static bool visit(const b2d_grid* grid, b2d_box box, slot_fn* found, void* conte
     return true;
 }
 
-typedef struct looker {
+typedef struct pair_query {
     const b2d_grid* grid;
     b2d_key_list* list;
     b2d_box old;
     int32_t shape, slot; // slot: B2D_NONE for a leaf
-} looker;
+} pair_query;
 
-// A slot meets a slot. In a full pass only loose slots look, at everything; of two loose ones the lower id reports.
-static bool slot_meets_slot(void* context, int32_t slot) {
-    const looker* me = context;
-    const b2d_grid* grid = me->grid;
+// A slot finds a slot. In a full pass only loose slots are queries, against all slots; of two loose ones the lower id
+// reports.
+static bool slot_finds_slot(void* context, int32_t slot) {
+    const pair_query* query = context;
+    const b2d_grid* grid = query->grid;
     const int32_t other = grid->slots.ids[slot];
-    const bool other_looks = grid->full ? slot >= grid->loose_begin : b2d_bits_has(&grid->proxies->moved, other);
-    if (slot == me->slot || (other_looks && other < me->shape)) return true;
-    if (!b2d_box_overlaps(me->old, b2d_old_box(grid->proxies, other)))
-        b2d_grid_report(grid->proxies, me->shape, other, me->list);
+    const bool other_queries = grid->full ? slot >= grid->loose_begin : b2d_bits_has(&grid->proxies->moved, other);
+    if (slot == query->slot || (other_queries && other < query->shape)) return true;
+    if (!b2d_box_overlaps(query->old, b2d_old_box(grid->proxies, other)))
+        b2d_grid_report(grid->proxies, query->shape, other, query->list);
     return true;
 }
 
-// A moved leaf meets a slot that does not look itself.
-static bool leaf_meets_slot(void* context, int32_t slot) {
-    const looker* me = context;
-    const int32_t other = me->grid->slots.ids[slot];
-    if (b2d_bits_has(&me->grid->proxies->moved, other)) return true;
-    if (!b2d_box_overlaps(me->old, b2d_old_box(me->grid->proxies, other)))
-        b2d_grid_report(me->grid->proxies, me->shape, other, me->list);
+// A moved leaf finds a slot that is no query itself.
+static bool leaf_finds_slot(void* context, int32_t slot) {
+    const pair_query* query = context;
+    const int32_t other = query->grid->slots.ids[slot];
+    if (b2d_bits_has(&query->grid->proxies->moved, other)) return true;
+    if (!b2d_box_overlaps(query->old, b2d_old_box(query->grid->proxies, other)))
+        b2d_grid_report(query->grid->proxies, query->shape, other, query->list);
     return true;
 }
 
-// A slot, or a moved leaf, against the leaves of a tree. A leaf that moved leaves slots to themselves.
-static void meet_leaves(const looker* me, const b2d_tree* tree, b2d_box box) {
-    const b2d_proxies* p = me->grid->proxies;
+// Tests a slot, or a moved leaf, against the leaves of a tree. Of two moved leaves the lower id reports.
+static void query_leaves(const pair_query* query, const b2d_tree* tree, b2d_box box) {
+    const b2d_proxies* p = query->grid->proxies;
     b2d_tree_walk walk;
     b2d_tree_walk_start(tree, &walk, box);
     for (int32_t other; (other = b2d_tree_walk_next(tree, &walk, box)) != B2D_NONE;) {
-        if (other == me->shape || (me->slot == B2D_NONE && other < me->shape && b2d_bits_has(&p->moved, other)))
+        if (other == query->shape ||
+            (query->slot == B2D_NONE && other < query->shape && b2d_bits_has(&p->moved, other)))
             continue;
-        if (!b2d_box_overlaps(me->old, b2d_old_box(p, other))) b2d_grid_report(p, me->shape, other, me->list);
+        if (!b2d_box_overlaps(query->old, b2d_old_box(p, other))) b2d_grid_report(p, query->shape, other, query->list);
     }
 }
 
-static void look_stage(void* context, int32_t begin, int32_t end, int32_t worker) { // items: lookers
+static void query_stage(void* context, int32_t begin, int32_t end, int32_t worker) { // items: lookers
     const b2d_grid* grid = context;
     const b2d_proxies* p = grid->proxies;
     for (int32_t k = begin; k < end; k++) {
-        const int32_t shape = grid->lookers[k];
-        const bool in_grid = grid->home[shape] == HOME_GRID;
+        const int32_t shape = grid->queries[k];
+        const bool in_grid = grid->holder[shape] == IN_GRID;
         const b2d_box box = b2d_fat_box(p, shape);
-        looker me = {grid, &grid->lists[worker], b2d_old_box(p, shape), shape,
-                     in_grid ? grid->slot_of[shape] : B2D_NONE};
-        if (in_grid) visit(grid, box, slot_meets_slot, &me);
-        else if (!grid->full) visit(grid, box, leaf_meets_slot, &me);
-        if (in_grid && grid->full) continue; // its group meets the leaves
-        if (grid->home[shape] != HOME_STILL) meet_leaves(&me, &grid->still, box);
-        meet_leaves(&me, &grid->other, box);
+        pair_query query = {grid, &grid->lists[worker], b2d_old_box(p, shape), shape,
+                            in_grid ? grid->slot_of[shape] : B2D_NONE};
+        if (in_grid) visit(grid, box, slot_finds_slot, &query);
+        else if (!grid->full) visit(grid, box, leaf_finds_slot, &query);
+        if (in_grid && grid->full) continue; // its group is tested against the leaves
+        if (grid->holder[shape] != IN_STILL_TREE) query_leaves(&query, &grid->still, box);
+        query_leaves(&query, &grid->other, box);
     }
 }
 
@@ -646,11 +652,12 @@ static float extent(b2d_box box) { return (box.max_x - box.min_x) + (box.max_y -
 
 static float area(b2d_box box) { return (box.max_x - box.min_x) * (box.max_y - box.min_y); }
 
-// A whole group asks at once where it will meet few leaves; else as many neighbours together as fill their common
-// bound. They do not where a row ends, where far cells share a table cell, or where few move in a wide world.
-static void meet_tree(const b2d_grid* grid, const b2d_tree* tree, int32_t group, b2d_key_list* list) {
-    const float few = 6.0f;    // leaves; and a tree of 8 times as many is always asked at once
-    const float filled = 1.5f; // extent of a common bound over the sum of theirs
+// Tests a group of slots against the leaves of a tree: at once where it will find few leaves, else in runs of
+// neighbours that fill their common bound well. Neighbours do not where a row ends, where cells far apart share a cell
+// of the table, or where few shapes move in a large world.
+static void query_tree_by_group(const b2d_grid* grid, const b2d_tree* tree, int32_t group, b2d_key_list* list) {
+    const float few = 6.0f;    // leaves; a tree of at most 8 times as many is always queried at once
+    const float filled = 1.5f; // greatest extent of a common bound over the sum of the extents
     const b2d_box all = grid->group_boxes[group];
     const int32_t slot = B2D_GRID_GROUP * group;
     if (tree->leaf_count == 0 || !b2d_box_overlaps(tree->nodes[0].box, all)) return;
@@ -662,7 +669,7 @@ static void meet_tree(const b2d_grid* grid, const b2d_tree* tree, int32_t group,
     for (int32_t k = 0, first = 0; k < B2D_GRID_GROUP; first = k) {
         b2d_box bound = slot_box(&grid->slots, slot + k++);
         float sum = extent(bound);
-        // A hole is empty, its extent minus infinity: it stays alone and finds nothing
+        // A hole is empty and has extent minus infinity: it stays alone and finds nothing
         for (; k < B2D_GRID_GROUP; k++) {
             const b2d_box box = slot_box(&grid->slots, slot + k), more = b2d_box_union(box, bound);
             if (!(extent(more) <= filled * (sum + extent(box)))) break;
@@ -679,15 +686,15 @@ static void full_stage(void* context, int32_t begin, int32_t end, int32_t worker
     const int32_t from = B2D_GRID_GROUP * begin, to = b2d_min_int(B2D_GRID_GROUP * end, grid->sorted_count);
     if (from < to) grid->kernels->scan(grid, from, to, list);
     for (int32_t g = begin; g < end; g++) {
-        meet_tree(grid, &grid->still, g, list);
-        meet_tree(grid, &grid->other, g, list);
+        query_tree_by_group(grid, &grid->still, g, list);
+        query_tree_by_group(grid, &grid->other, g, list);
     }
 }
 
 static bool grid_pairs(b2d_memory* memory, b2d_broadphase* broadphase, b2d_scheduler* scheduler, b2d_key_list* lists) {
     b2d_grid* grid = (b2d_grid*)broadphase;
     const b2d_proxies* p = grid->proxies;
-    if (!grid->built) return false; // the update before found no memory
+    if (!grid->built) return false; // the previous update found no memory
     int32_t movers = 0, leaves = 0;
     for (int32_t pass = 0; pass < 2; pass++) { // count, then list
         int32_t count = 0;
@@ -704,7 +711,7 @@ static bool grid_pairs(b2d_memory* memory, b2d_broadphase* broadphase, b2d_sched
                 }
                 for (uint64_t bits = grid->full ? rest : p->moved.words[word]; bits != 0; bits &= bits - 1) {
                     const int32_t id = 64 * word + b2d_ctz64(bits);
-                    if (grid->home[id] != HOME_NONE) grid->ids[count++] = id;
+                    if (grid->holder[id] != IN_NOTHING) grid->ids[count++] = id;
                 }
             }
         if (pass == 0) {
@@ -713,18 +720,18 @@ static bool grid_pairs(b2d_memory* memory, b2d_broadphase* broadphase, b2d_sched
             if (!B2D_GROW(memory, grid->ids, grid->ids_capacity, room)) return false;
             continue;
         }
-        if (grid->full) // latecomers are in no cell's run
+        if (grid->full) // loose slots are in no run of a cell
             for (int32_t slot = grid->loose_begin; slot < grid->loose_end; slot++)
                 if (grid->slots.ids[slot] != B2D_NONE) grid->ids[count++] = grid->slots.ids[slot];
-        grid->lookers = grid->ids;
-        grid->looker_count = count;
+        grid->queries = grid->ids;
+        grid->query_count = count;
     }
     grid->lists = lists;
     const int32_t groups = grid->full ? round_group(grid->loose_end) / B2D_GRID_GROUP : 0;
     const b2d_stage stages[3] = {
         {gather_old_stage, grid, groups, GRAIN / B2D_GRID_GROUP},
         {full_stage, grid, groups, GRAIN / B2D_GRID_GROUP / 2},
-        {look_stage, grid, grid->looker_count, 128},
+        {query_stage, grid, grid->query_count, 128},
     };
     b2d_scheduler_run(scheduler, stages, 3);
     return !b2d_key_lists_failed(lists, b2d_scheduler_workers(scheduler));
@@ -800,11 +807,11 @@ static void ray_groups(const ray_search* search) {
 // rounding to a cell, 7/8 of side and 1/8 for rounding errors, see b2d_grid_frame.
 #define BELOW 0.625
 #define ABOVE 1.625
-typedef struct way {
+typedef struct cell_ray {
     double px, py, dx, dy, radius;
-    int32_t first, last, rows; // cells where it begins and ends, in its direction
-    double cells;              // about how many it meets
-} way;
+    int32_t first, last, rows; // rows of cells where it begins and ends, in its direction
+    double cells;              // estimate of how many it crosses
+} cell_ray;
 
 static int32_t bounded_cell(const b2d_grid_frame* frame, double f, bool upper) { // the integer at or inside of f
     const double range = (double)frame->range + 2.0;
@@ -813,14 +820,14 @@ static int32_t bounded_cell(const b2d_grid_frame* frame, double f, bool upper) {
     return upper ? cell - ((double)cell > f) : cell + ((double)cell < f);
 }
 
-static way way_make(const b2d_grid_frame* frame, double px, double py, double dx, double dy, double radius,
-                    double fraction) {
+static cell_ray cell_ray_make(const b2d_grid_frame* frame, double px, double py, double dx, double dy, double radius,
+                              double fraction) {
     const double inverse = frame->inverse;
-    way w = {.px = (px - frame->origin_x) * inverse,
-             .py = (py - frame->origin_y) * inverse,
-             .dx = dx * inverse,
-             .dy = dy * inverse,
-             .radius = radius * inverse};
+    cell_ray w = {.px = (px - frame->origin_x) * inverse,
+                  .py = (py - frame->origin_y) * inverse,
+                  .dx = dx * inverse,
+                  .dy = dy * inverse,
+                  .radius = radius * inverse};
     const double end = w.py + fraction * w.dy, lower = w.dy < 0.0 ? end : w.py, upper = w.dy < 0.0 ? w.py : end;
     const int32_t bottom = bounded_cell(frame, lower - w.radius - ABOVE, false),
                   top = bounded_cell(frame, upper + w.radius + BELOW, true);
@@ -833,7 +840,7 @@ static way way_make(const b2d_grid_frame* frame, double px, double py, double dx
 
 // The part of the fractions [*from, *to] at which p + t d is within [lower, upper]; false when there is none.
 static bool narrow(double p, double d, double lower, double upper, double* from, double* to) {
-    if (fabs(d) < 1.0e-12) return lower - 1.0e-6 <= p && p <= upper + 1.0e-6; // fractions are at most 1 or so
+    if (fabs(d) < 1.0e-12) return lower - 1.0e-6 <= p && p <= upper + 1.0e-6; // fractions are at most about 1
     const double a = (lower - p) / d, b = (upper - p) / d;
     const double first = a < b ? a : b, last = a < b ? b : a;
     if (first > *from) *from = first;
@@ -841,9 +848,9 @@ static bool narrow(double p, double d, double lower, double upper, double* from,
     return *from <= *to;
 }
 
-// Row by row in the direction of the ray, so that what lies behind a hit is not looked at; in a row, the columns in
-// steps.
-static void ray_rows(const ray_search* search, const way* w) {
+// Visits cells row by row in the direction of the ray, so that cells behind a hit are not visited; within a row,
+// several columns at a time.
+static void ray_rows(const ray_search* search, const cell_ray* w) {
     const b2d_grid* grid = search->grid;
     const b2d_grid_frame* frame = &grid->frame;
     const int32_t up = w->last < w->first ? -1 : 1, right = w->dx < 0.0 ? -1 : 1, stride = 8;
@@ -858,7 +865,7 @@ static void ray_rows(const ray_search* search, const way* w) {
                       most = bounded_cell(frame, upper + w->radius + BELOW, true);
         const int32_t columns = b2d_min_int(most - least + 1, frame->width),
                       row = (y & (frame->height - 1)) * frame->width;
-        const bool whole = columns == frame->width; // far cells share a table cell: no order, no stop
+        const bool whole = columns == frame->width; // cells far apart share a cell of the table: no order, no early end
         for (int32_t done = 0; done < columns; done += stride) {
             const int32_t count = b2d_min_int(stride, columns - done);
             const int32_t begin = right > 0 ? least + done : least + columns - done - count;
@@ -894,39 +901,39 @@ static void grid_ray(const b2d_broadphase* broadphase, double px, double py, dou
         !b2d_tree_ray(&grid->other, &ray, max_fraction, found_shape, &filter))
         return;
     if ((classes & 1u << B2D_PROXY_MOVING) == 0 || grid->member_count == 0) return;
-    const way w = way_make(&grid->frame, px, py, dx, dy, radius, *max_fraction);
+    const cell_ray w = cell_ray_make(&grid->frame, px, py, dx, dy, radius, *max_fraction);
     const ray_search search = {grid, &ray, max_fraction, &filter};
     if (w.rows <= grid->frame.height && w.cells <= (double)round_group(grid->loose_end)) ray_rows(&search, &w);
     else ray_groups(&search);
 }
 
-// ---- proof
+// ---- validation
 
 static const char* grid_validate(const b2d_broadphase* broadphase) {
     const b2d_grid* grid = (const b2d_grid*)broadphase;
     const b2d_proxies* p = grid->proxies;
     int32_t members = 0, still = 0, other = 0;
     for (int32_t i = 0; i < b2d_min_int(p->limit, grid->id_capacity); i++) {
-        const int32_t home = grid->home[i], class = p->proxy_class[i];
-        members += home == HOME_GRID, still += home == HOME_STILL, other += home == HOME_OTHER;
-        if ((home == HOME_STILL) != b2d_tree_has(&grid->still, i) ||
-            (home == HOME_OTHER) != b2d_tree_has(&grid->other, i))
-            return "grid: a shape is in another tree than its home says";
-        if (b2d_bits_has(&grid->in_grid, i) != (home == HOME_GRID))
-            return "grid: the set of members disagrees with the homes";
-        if (b2d_bits_has(&grid->changed, i)) continue; // waits for the next update
+        const int32_t holder = grid->holder[i], class = p->proxy_class[i];
+        members += holder == IN_GRID, still += holder == IN_STILL_TREE, other += holder == IN_OTHER_TREE;
+        if ((holder == IN_STILL_TREE) != b2d_tree_has(&grid->still, i) ||
+            (holder == IN_OTHER_TREE) != b2d_tree_has(&grid->other, i))
+            return "grid: a shape is in another tree than its holder says";
+        if (b2d_bits_has(&grid->in_grid, i) != (holder == IN_GRID))
+            return "grid: the set of members disagrees with the holders";
+        if (b2d_bits_has(&grid->changed, i)) continue; // handled by the next update
         if (b2d_bits_has(&grid->moving, i) != (class == B2D_PROXY_MOVING))
             return "grid: the set of moving shapes disagrees with the classes";
-        const bool right = class == B2D_PROXY_NONE     ? home == HOME_NONE
-                           : class == B2D_PROXY_STATIC ? home == HOME_STILL
-                           : class == B2D_PROXY_ASLEEP ? home == HOME_OTHER
-                                                       : home == HOME_GRID || home == HOME_OTHER;
-        if (!right) return "grid: a shape's home does not suit its class";
-        if (home == HOME_NONE) continue;
-        const int32_t slot = home == HOME_GRID ? grid->slot_of[i] : B2D_NONE;
+        const bool right = class == B2D_PROXY_NONE     ? holder == IN_NOTHING
+                           : class == B2D_PROXY_STATIC ? holder == IN_STILL_TREE
+                           : class == B2D_PROXY_ASLEEP ? holder == IN_OTHER_TREE
+                                                       : holder == IN_GRID || holder == IN_OTHER_TREE;
+        if (!right) return "grid: a shape's holder does not suit its class";
+        if (holder == IN_NOTHING) continue;
+        const int32_t slot = holder == IN_GRID ? grid->slot_of[i] : B2D_NONE;
         if (slot != B2D_NONE && (slot >= grid->loose_end || grid->slots.ids[slot] != i))
             return "grid: a slot does not hold the shape that points at it";
-        const b2d_box box = slot == B2D_NONE ? b2d_tree_box(home == HOME_STILL ? &grid->still : &grid->other, i)
+        const b2d_box box = slot == B2D_NONE ? b2d_tree_box(holder == IN_STILL_TREE ? &grid->still : &grid->other, i)
                                              : slot_box(&grid->slots, slot);
         if (!b2d_bits_has(&p->dirty, i) && !b2d_box_same(box, b2d_fat_box(p, i))) return "grid: a stored box is stale";
         if (slot == B2D_NONE) continue;
@@ -942,7 +949,7 @@ static const char* grid_validate(const b2d_broadphase* broadphase) {
     }
     if (members != grid->member_count) return "grid: the members are miscounted";
     if (still != grid->still.leaf_count || other != grid->other.leaf_count)
-        return "grid: a tree holds a shape that lives elsewhere";
+        return "grid: a tree holds a shape of another holder";
     const char* broken = b2d_tree_validate(&grid->still);
     return broken != NULL ? broken : b2d_tree_validate(&grid->other);
 }

@@ -1,27 +1,29 @@
-// csrc/broadphase/grid.h - what the grid and its wide kernels (scan_*.c) share.
+// csrc/broadphase/grid.h - the data that the grid and its wide kernels share.
 #pragma once
 #include "broadphase/tree.h"
 
 enum {
-    B2D_GRID_GROUP = 16,        // slots that look into the trees together; the widest vector
-    B2D_GRID_BLOCK = 16,        // groups under one bound, for rays and large queries
+    B2D_GRID_GROUP = 16,        // slots that query the trees together; the widest vector
+    B2D_GRID_BLOCK = 16,        // groups with one common bound, for rays and large queries
     B2D_GRID_ZERO = 0x4b400000, // bits of the float 1.5 * 2^23: adding it to f leaves the rounded f in the low bits
 };
 
-// Where a shape's corner lies: f = (min - origin) * inverse, cell = f rounded to an integer. Of two boxes in the grid
-// that overlap the cells differ by at most 1 on each axis: a side is at most 7/8 cell, and while |f| <= range the two
-// rounding errors of f together stay below 1/8. What does not fit lives in a tree.
+// The cell of a shape is that of the lower left corner of its box: f = (min - origin) * inverse, cell = f rounded to an
+// integer. The cells of two overlapping boxes in the grid differ by at most 1 on each axis: a side is at most 7/8 of a
+// cell, and while |f| <= range the two rounding errors of f together are below 1/8. Shapes that do not fit are in a
+// tree.
 typedef struct b2d_grid_frame {
     float origin_x, origin_y;
     float inverse;         // 1 / cell
-    float side;            // largest that fits
+    float side;            // largest side of a box that fits, m
     float range;           // largest |f| that fits
     int32_t width, height; // cells of the table, powers of two, at least 4; cells wrap around
 } b2d_grid_frame;
 
-typedef struct b2d_slots { // boxes in cell order, then padding, then the loose ones that came since the build
+// Boxes in the order of their cells, then padding, then loose slots: shapes that were added since the build
+typedef struct b2d_slots {
     float *min_x, *min_y, *max_x, *max_y;
-    float *old_min_x, *old_min_y, *old_max_x, *old_max_y; // filled by a full pass only, scratch at other times
+    float *old_min_x, *old_min_y, *old_max_x, *old_max_y; // filled only by a full pass, scratch memory otherwise
     int32_t* ids;                                         // B2D_NONE: a hole, whose box is empty
     uint32_t* keys;                                       // cell in the table, row by row
 } b2d_slots;
@@ -35,42 +37,42 @@ typedef struct b2d_grid {
     b2d_slots slots;
     int32_t slot_capacity;
     int32_t sorted_count;                        // slots [0, sorted_count) in cell order
-    int32_t loose_begin, loose_end, loose_limit; // slots of latecomers, chained by cell
+    int32_t loose_begin, loose_end, loose_limit; // loose slots, chained by cell
     int32_t member_count;                        // shapes in slots
     int32_t hole_count;
     int32_t* start; // first slot of each cell, one more at the end
     int32_t start_capacity;
     int32_t* loose_head; // by hash of the cell: slot plus one of the first loose shape there, 0 = none
     int32_t loose_head_capacity;
-    int32_t loose_shift; // of the hash: 2^(32 - loose_shift) heads
+    int32_t loose_shift; // of the hash: there are 2^(32 - loose_shift) heads
     int32_t* loose_next; // by slot - loose_begin: slot plus one
     int32_t loose_next_capacity;
     b2d_box* group_boxes; // bound of each group of slots
     int32_t group_capacity;
     b2d_box* block_boxes; // bound of each B2D_GRID_BLOCK groups
     int32_t block_capacity;
-    double crowd;                       // other shapes in a shape's cell, mean of the last build
+    double crowd;                       // mean number of other shapes in a shape's cell at the last build
     int32_t frame_age;                  // builds since the frame was chosen
-    int32_t frame_count, frame_misfits; // moving shapes, and those too large, when it was chosen
+    int32_t frame_count, frame_misfits; // moving shapes, and those too large for it, when it was chosen
 
     b2d_tree still;   // static shapes
-    b2d_tree other;   // sleeping ones, and moving ones that do not fit
-    uint8_t* home;    // by id: HOME_*
-    int32_t* slot_of; // by id, for HOME_GRID
+    b2d_tree other;   // sleeping shapes, and moving ones that do not fit in a cell
+    uint8_t* holder;  // by id: the structure that holds the shape, IN_*
+    int32_t* slot_of; // by id, for IN_GRID
     int32_t id_capacity;
     b2d_bits moving;  // class MOVING
-    b2d_bits in_grid; // HOME_GRID
-    b2d_bits changed; // noted by `change`
+    b2d_bits in_grid; // shapes with IN_GRID
+    b2d_bits changed; // stored by `change` until the next update
     b2d_bits stale;   // boxes that changed since the last update
-    b2d_bits touched; // what the trees are to look at
+    b2d_bits touched; // shapes that the trees must insert, remove or move
     int32_t* ids;     // scratch, see also scratch_ids
     int32_t ids_capacity;
 
-    // of the pairs call under way
+    // during a call of `pairs`
     b2d_key_list* lists;
-    const int32_t* lookers;
-    int32_t looker_count;
-    bool full; // every slot looks around; else the moved ones
+    const int32_t* queries;
+    int32_t query_count;
+    bool full; // every slot is a query; else only the moved shapes are
 } b2d_grid;
 
 typedef struct b2d_grid_kernels {
@@ -95,7 +97,8 @@ B2D_GRID_KERNELS(avx512);
 B2D_GRID_KERNELS(neon);
 #endif
 
-// A hit whose boxes overlap now and did not before; what is left are the rare tests.
+// Reports two shapes whose fat boxes overlap now and whose old boxes did not, if they are of different bodies and one
+// of them moved.
 static inline void b2d_grid_report(const b2d_proxies* p, int32_t i, int32_t j, b2d_key_list* list) {
     if (p->body[i] == p->body[j] || !(b2d_bits_has(&p->moved, i) || b2d_bits_has(&p->moved, j))) return;
     b2d_key_list_push(list, b2d_pair_key(i, j));

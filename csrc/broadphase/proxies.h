@@ -1,7 +1,8 @@
-// csrc/broadphase/proxies.h - what all broad phases share: the pair rule, key lists, the ray test. One instance of
-// each, so that the exact seams (DESIGN.md section 7) hold by construction.
+// csrc/broadphase/proxies.h - what all broad phases share: the rule for pairs, key lists, the ray test.
 //
-// Threads: everything here only reads the columns; a key list belongs to one worker.
+// Idea: there is one definition of each, so that all broad phases agree exactly by construction.
+//
+// Threads: the functions only read the columns; a key list belongs to one worker.
 #pragma once
 #include "base/pair_set.h"
 #include "broadphase/broadphase.h"
@@ -17,20 +18,21 @@ static inline b2d_box b2d_box_union(b2d_box a, b2d_box b) {
                      b2d_max(a.max_y, b.max_y)};
 }
 
-// The old box in the form in which the four comparisons alone say "empty": plus infinity to minus infinity.
+// The old box; an empty one becomes infinity .. -infinity, which overlaps nothing in the plain test of four
+// comparisons.
 static inline b2d_box b2d_old_box(const b2d_proxies* p, int32_t i) {
     b2d_box box = {p->old_min_x[i], p->old_min_y[i], p->old_max_x[i], p->old_max_y[i]};
     if (box.min_x <= box.max_x && box.min_y <= box.max_y) return box;
     return (b2d_box){INFINITY, INFINITY, -INFINITY, -INFINITY};
 }
-// Two shapes that may ever be a pair: there, of different bodies, not both static.
+// Whether two shapes may be a pair: both in the broad phase, of different bodies, not both static.
 static inline bool b2d_proxies_may_pair(const b2d_proxies* p, int32_t i, int32_t j) {
     int32_t a = p->proxy_class[i], b = p->proxy_class[j];
     return a != B2D_PROXY_NONE && b != B2D_PROXY_NONE && !(a == B2D_PROXY_STATIC && b == B2D_PROXY_STATIC) &&
            p->body[i] != p->body[j];
 }
 
-// A list that finds no memory says so once and drops the key; the caller reports it after the stage.
+// Without memory the key is dropped and `failed` is set; the caller reports it after the stage.
 static inline void b2d_key_list_push(b2d_key_list* list, uint64_t key) {
     if (list->count == list->capacity && !B2D_GROW(list->memory, list->keys, list->capacity, list->count + 64)) {
         list->failed = true;
@@ -44,8 +46,8 @@ static inline bool b2d_key_lists_failed(const b2d_key_list* lists, int32_t worke
     return failed;
 }
 
-// The segment p + t d. Both slab bounds are monotone in the box, rounding included, so a box that contains another is
-// met whenever the other is: trees and cells prune with the very test that decides the answer.
+// The segment p + t d. Both bounds of a slab are monotonic in the box, rounding included, so a box that contains
+// another is hit whenever the other is: trees and grids prune with the same test that decides the answer.
 typedef struct b2d_ray {
     double px, py;
     double inverse_dx, inverse_dy; // 0: parallel to the axis
@@ -53,7 +55,7 @@ typedef struct b2d_ray {
 } b2d_ray;
 
 static inline b2d_ray b2d_ray_make(double px, double py, double dx, double dy, float radius) {
-    const double least = 1.0e-290; // m; below it the reciprocal would overflow, and nothing moves anyway
+    const double least = 1.0e-290; // m; below it the reciprocal would overflow
     return (b2d_ray){px, py, fabs(dx) > least ? 1.0 / dx : 0.0, fabs(dy) > least ? 1.0 / dy : 0.0, radius};
 }
 // Narrows [*enter, *leave] to one slab; false when it is missed.

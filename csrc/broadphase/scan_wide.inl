@@ -1,4 +1,4 @@
-// csrc/broadphase/scan_wide.inl - the grid's kernels, written once on base/simd.h. All static but the table at the end.
+// csrc/broadphase/scan_wide.inl - the kernels of the grid, written once on base/simd.h; all static but the table.
 #include "broadphase/grid.h"
 
 #define V_OP static inline __attribute__((always_inline))
@@ -12,7 +12,7 @@ V_OP wide_box spread(float min_x, float min_y, float max_x, float max_y) {
 }
 V_OP vf load_anywhere(const float* p) {
 #if defined(B2D_ISA_AVX2)
-    return (vf){_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)}; // gcc copies the struct by way of the stack
+    return (vf){_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)}; // gcc would copy the struct through the stack
 #else
     vf a;
     memcpy(&a, p, sizeof a);
@@ -31,7 +31,7 @@ V_OP uint32_t overlap_now(const b2d_slots* s, const wide_box* box, int32_t at) {
 V_OP uint32_t overlap_old(const b2d_slots* s, const wide_box* box, int32_t at) {
     return overlap(box, s->old_min_x + at, s->old_min_y + at, s->old_max_x + at, s->old_max_y + at);
 }
-// The first `count` lanes, count > 0. What lies behind the slots that are asked for is loaded all the same.
+// The first `count` lanes, count > 0. The lanes beyond them are loaded as well, and masked.
 V_OP uint32_t first_lanes(int32_t count) { return (uint32_t)((1ull << b2d_min_int(count, 32)) - 1); }
 
 static uint64_t cells(const b2d_grid_frame* frame, const float* const now[4], int32_t first, float x[64], float y[64]) {
@@ -54,7 +54,7 @@ static uint64_t cells(const b2d_grid_frame* frame, const float* const now[4], in
 typedef struct overlaps {
     int32_t slot, at;
     uint32_t hits;
-} overlaps; // slot against at + each bit of hits
+} overlaps; // slot overlaps slot at + k for each bit k of hits
 
 static void report_new(const b2d_grid* grid, const overlaps* found, int32_t count, b2d_key_list* list) {
     const b2d_slots s = grid->slots;
@@ -71,10 +71,10 @@ static void scan(const b2d_grid* grid, int32_t begin, int32_t end, b2d_key_list*
     const b2d_slots s = grid->slots;
     const int32_t* start = grid->start;
     const int32_t width = grid->frame.width, count = width * grid->frame.height;
-    overlaps found[ROOM]; // whether there are any is a coin toss: they are put aside without a branch
+    overlaps found[ROOM]; // whether there are hits is unpredictable: they are collected without a branch
     int32_t found_count = 0;
     for (int32_t i = begin; i < end; i++) {
-        // Half of the neighbourhood: the rest of its cell and the next, and three cells of the next row.
+        // Half of the neighbourhood: the rest of its cell and the next cell, and three cells of the next row.
         const int32_t k = (int32_t)s.keys[i], column = k & (width - 1), row = (k + width) & (count - 1);
         int32_t runs[4][2], run_count = 2;
         runs[0][0] = i + 1;
@@ -97,7 +97,7 @@ static void scan(const b2d_grid* grid, int32_t begin, int32_t end, b2d_key_list*
         for (int32_t r = 0; r < run_count; r++) {
             int32_t at = runs[r][0];
             const int32_t to = runs[r][1];
-            do { // an empty run takes a turn too: that is cheaper than a branch that nobody can foresee
+            do { // an empty run takes one iteration as well: cheaper than an unpredictable branch
                 const uint32_t hits = at < to ? overlap_now(&s, &box, at) & first_lanes(to - at) : 0;
                 found[found_count].slot = i;
                 found[found_count].at = at;

@@ -1,14 +1,14 @@
-// csrc/broadphase/tree.c - see tree.h. Links first, then insertion and removal, builds, walks, and the validator.
+// csrc/broadphase/tree.c - see tree.h. Links first, then insertion and removal, builds, traversals, and the validator.
 #include "broadphase/tree.h"
 
 #include <string.h>
 
-// Below MEDIAN_DEPTH halves only: never more than OPEN ranges wait
+// Below MEDIAN_DEPTH ranges are only halved, so that never more than OPEN ranges are pending
 enum { BINS = 16, FEW = 6, MEDIAN_DEPTH = 64, OPEN = 96 };
 
-// Nodes behind those of `leaves` leaves, so that no node is written over an item that waits (build_whole): when a range
-// of m items becomes a pair while o other ranges wait, the nodes take 2 (leaves - m + o + 2), the items 20 / 32 m, and
-// m is at least o + 2.
+// Number of nodes beyond those of `leaves` leaves, so that no node overwrites a pending item (build_whole): when a
+// range of m items becomes a pair while o other ranges are pending, the nodes take 2 (leaves - m + o + 2), the items 20
+// / 32 m, and m is at least o + 2.
 static int32_t spare_nodes(int32_t leaves) {
     const int32_t item = (int32_t)sizeof(b2d_tree_item), node = (int32_t)sizeof(b2d_tree_node);
     return 2 + (item * (b2d_min_int(leaves, OPEN) + 2) + node - 1) / node;
@@ -58,7 +58,7 @@ static void give_pair(b2d_tree* tree, int32_t pair) {
     tree->free_pair = pair;
 }
 
-// Whoever points at the content of node n learns where it lies now.
+// Updates the links to the content of node n, which has moved.
 static void relink(b2d_tree* tree, int32_t n) {
     const b2d_tree_node* node = &tree->nodes[n];
     if (node->child == B2D_NONE) tree->node_of[node->shape] = n + 1;
@@ -98,7 +98,7 @@ static void refit_up(b2d_tree* tree, int32_t n) {
 
 // Exchanges a child of n with a grandchild under its sibling when that makes the sibling smaller.
 static void rotate(b2d_tree* tree, int32_t n) {
-    const int32_t free_height = 64; // levels; higher nodes take only rotations that leave the height
+    const int32_t free_height = 64; // levels; higher nodes take only rotations that do not increase the height
     const int32_t pair = tree->nodes[n].child;
     float best = 0.0f;
     int32_t best_child = B2D_NONE, best_grandchild = B2D_NONE;
@@ -106,7 +106,7 @@ static void rotate(b2d_tree* tree, int32_t n) {
         const b2d_tree_node *child = &tree->nodes[pair + side], *sibling = &tree->nodes[pair + 1 - side];
         if (sibling->child == B2D_NONE || (child->height >= sibling->height && sibling->height > free_height)) continue;
         float now = half_perimeter(sibling->box);
-        for (int32_t k = 0; k < 2; k++) { // grandchild k leaves, the other one stays with `child`
+        for (int32_t k = 0; k < 2; k++) { // grandchild k changes places with `child`, the other one stays
             float gain = now - half_perimeter(b2d_box_union(child->box, tree->nodes[sibling->child + 1 - k].box));
             if (gain > best) best = gain, best_child = pair + side, best_grandchild = sibling->child + k;
         }
@@ -122,14 +122,14 @@ static void improve_up(b2d_tree* tree, int32_t n) {
     for (; n != B2D_NONE; n = tree->nodes[n].parent) {
         refit(tree, n);
         rotate(tree, n);
-        refit(tree, n); // a rotation leaves the box, not the height
+        refit(tree, n); // a rotation keeps the box but may change the height
     }
 }
 
 // ---- one leaf
 
-// The node beside which a box costs least: its own union plus what all ancestors grow. Depth first, the cheaper child
-// first, branches whose lower bound is no better are left out.
+// The node beside which a box costs least: the union with it plus the growth of all ancestors. Depth first, the cheaper
+// child first; branches whose lower bound is no better are skipped.
 static int32_t best_sibling(const b2d_tree* tree, b2d_box box) {
     struct {
         int32_t node;
@@ -162,7 +162,7 @@ static int32_t best_sibling(const b2d_tree* tree, b2d_box box) {
     return best_node;
 }
 
-// An empty node for content with this box: the root of an empty tree, or one half of a new pair beside the best
+// An empty node for content with this box: the root of an empty tree, or one node of a new pair beside the best
 // sibling.
 static int32_t make_room(b2d_tree* tree, b2d_box box) {
     if (tree->leaf_count == 0) {
@@ -175,7 +175,7 @@ static int32_t make_room(b2d_tree* tree, b2d_box box) {
     put(tree, pair, *node);
     node->child = pair;
     node->shape = B2D_NONE;
-    node->height = -1; // so that the refit sees a change
+    node->height = -1; // so that the refit finds a change
     return pair + 1;
 }
 
@@ -217,8 +217,8 @@ void b2d_tree_move(b2d_tree* tree, int32_t shape, b2d_box box) {
 static float center_x(const b2d_tree_item* item) { return 0.5f * item->box.min_x + 0.5f * item->box.max_x; }
 static float center_y(const b2d_tree_item* item) { return 0.5f * item->box.min_y + 0.5f * item->box.max_y; }
 
-// Splits items[0 .. count) by the cheapest of the planes between bins on the longer axis of their centres; returns how
-// many come first. Where centres do not tell items apart, the halves as they lie.
+// Splits items[0 .. count) at the cheapest plane between bins on the longer axis of their centres; returns how many
+// come first. Items with equal centres are halved in their present order.
 static int32_t split(b2d_tree_item* items, int32_t count, bool halve) {
     if (count == 2 || halve) return count / 2;
     float lower_x = INFINITY, lower_y = INFINITY, upper_x = -INFINITY, upper_y = -INFINITY;
@@ -230,7 +230,7 @@ static int32_t split(b2d_tree_item* items, int32_t count, bool halve) {
     const bool vertical = upper_y - lower_y > upper_x - lower_x;
     const float lower = vertical ? lower_y : lower_x, extent = vertical ? upper_y - lower_y : upper_x - lower_x;
     if (!(extent > 1.0e-30f)) return count / 2;
-    if (count <= FEW) { // bins would cost more than they bring
+    if (count <= FEW) { // sorting is cheaper than bins
         for (int32_t i = 1; i < count; i++) {
             const b2d_tree_item item = items[i];
             const float center = vertical ? center_y(&item) : center_x(&item);
@@ -275,7 +275,7 @@ static int32_t split(b2d_tree_item* items, int32_t count, bool halve) {
         if (both < best) best = both, best_bin = b;
     }
     if (best_bin == B2D_NONE) return count / 2;
-    int32_t first = 0; // bins below best_bin come first; without a branch, which would be a coin toss
+    int32_t first = 0; // bins below best_bin come first; no branch, since it would be unpredictable
     for (int32_t i = 0; i < count; i++) {
         const b2d_tree_item item = items[i];
         const int32_t b = b2d_min_int((int32_t)(((vertical ? center_y(&item) : center_x(&item)) - lower) * scale),
@@ -331,11 +331,11 @@ static void build_at(b2d_tree* tree, int32_t root, b2d_tree_item* items, int32_t
     refit_below(tree, root);
 }
 
-// Where items for build_whole are put together: at the start of the nodes, which must be leaves no more.
+// Where items for build_whole are collected: at the start of the array of nodes, which are no longer needed.
 static b2d_tree_item* build_items(b2d_tree* tree) { return (b2d_tree_item*)(void*)tree->nodes; }
 
-// A tree of the first `count` of build_items, for which room was reserved. They move to the end of the array; nodes are
-// then taken from its start in the order in which items are used up, so they never meet (spare_nodes).
+// Builds a tree from the first `count` build_items, for which room was reserved. They move to the end of the array;
+// nodes are taken from its start in the order in which items are used up, so the two never overlap (spare_nodes).
 static void build_whole(b2d_tree* tree, int32_t count) {
     const size_t bytes = (size_t)count * sizeof(b2d_tree_item);
     b2d_tree_item* items = (b2d_tree_item*)(void*)((uint8_t*)(tree->nodes + tree->node_capacity) - bytes);
@@ -365,7 +365,7 @@ static int32_t pack_leaves(b2d_tree* tree) {
 void b2d_tree_rebuild(b2d_tree* tree) { build_whole(tree, pack_leaves(tree)); }
 
 void b2d_tree_insert_items(b2d_tree* tree, b2d_tree_item* items, int32_t count) {
-    const int32_t clump = 16; // leaves; fewer make a better tree, more a cheaper insertion
+    const int32_t clump = 16; // leaves; smaller clumps give a better tree, larger ones a cheaper insertion
     struct {
         int32_t begin, end, depth;
     } stack[OPEN];
@@ -384,7 +384,8 @@ void b2d_tree_insert_items(b2d_tree* tree, b2d_tree_item* items, int32_t count) 
         build_at(tree, n, items + begin, end - begin);
         tree->leaf_count += end - begin;
         improve_up(tree, tree->nodes[n].parent);
-        if (tree->nodes[0].height > B2D_TREE_HEIGHT - 2 - clump) { // rare: the rest in one build with what is there
+        if (tree->nodes[0].height >
+            B2D_TREE_HEIGHT - 2 - clump) { // rare: one build of the remaining items and the present leaves
             const int32_t kept = pack_leaves(tree);
             memcpy(build_items(tree) + kept, items + end, (size_t)(count - end) * sizeof *items);
             build_whole(tree, kept + count - end);
@@ -407,7 +408,7 @@ bool b2d_tree_sync(b2d_memory* memory, b2d_tree* tree, const b2d_proxies* proxie
     if (come + gone + moved == 0) return true;
     if (!b2d_tree_reserve(memory, tree, tree->leaf_count + come, proxies->capacity)) return false;
 
-    if (come + gone > 32 && 4 * (int64_t)(come + gone) > tree->leaf_count) { // cheaper anew
+    if (come + gone > 32 && 4 * (int64_t)(come + gone) > tree->leaf_count) { // a new build is cheaper
         int32_t kept = 0;
         const int32_t total = pack_leaves(tree);
         b2d_tree_item* items = build_items(tree);
@@ -427,7 +428,8 @@ bool b2d_tree_sync(b2d_memory* memory, b2d_tree* tree, const b2d_proxies* proxie
         for (int32_t k = 0; k < count; k++)
             if ((wanted >> column[ids[k]] & 1) == 0 && b2d_tree_has(tree, ids[k])) b2d_tree_remove(tree, ids[k]);
     if (moved > 0) {
-        const bool all = 4 * (int64_t)moved > tree->leaf_count; // one pass over all beats a climb for each
+        const bool all = 4 * (int64_t)moved >
+                         tree->leaf_count; // one pass over all nodes is cheaper than a climb for each leaf
         if (all) {
             for (int32_t k = 0; k < count; k++) {
                 if (!b2d_tree_has(tree, ids[k])) continue;
@@ -444,11 +446,11 @@ bool b2d_tree_sync(b2d_memory* memory, b2d_tree* tree, const b2d_proxies* proxie
             const b2d_box box = b2d_fat_box(proxies, ids[k]);
             if (!b2d_box_same(b2d_tree_box(tree, ids[k]), box)) b2d_tree_move(tree, ids[k], box);
         }
-        const int32_t patience = 16; // times that every leaf was refitted on average
+        const int32_t patience = 16; // mean number of refits of a leaf before the tree is rebuilt
         if (tree->refits / patience > tree->leaf_count) b2d_tree_rebuild(tree);
     }
     for (int32_t k = 0; k < count && come > 0;) {
-        b2d_tree_item items[512]; // clumps are made within as many
+        b2d_tree_item items[512]; // clumps are made from as many items
         int32_t some = 0;
         for (; k < count && some < 512; k++)
             if ((wanted >> column[ids[k]] & 1) != 0 && !b2d_tree_has(tree, ids[k]))
@@ -460,7 +462,7 @@ bool b2d_tree_sync(b2d_memory* memory, b2d_tree* tree, const b2d_proxies* proxie
     return true;
 }
 
-// ---- walks
+// ---- ray traversal
 
 bool b2d_tree_ray(const b2d_tree* tree, const b2d_ray* ray, const float* max_fraction, b2d_query_fn* found,
                   void* context) {
@@ -496,7 +498,7 @@ bool b2d_tree_ray(const b2d_tree* tree, const b2d_ray* ray, const float* max_fra
     return true;
 }
 
-// ---- proof
+// ---- validation
 
 double b2d_tree_cost(const b2d_tree* tree) {
     if (tree->leaf_count < 2) return 0.0;
@@ -550,7 +552,7 @@ const char* b2d_tree_validate(const b2d_tree* tree) {
             }
             if (node->height != 0) return "tree: a leaf has a height";
             if (node->shape < 0 || node->shape >= tree->id_capacity || tree->node_of[node->shape] != n + 1)
-                return "tree: a leaf is not where its shape says";
+                return "tree: a leaf is not in the node that its shape names";
             leaves++;
             while (n != 0 && (n & 1) != 0) n = tree->nodes[n].parent;
             if (n != 0) n++;

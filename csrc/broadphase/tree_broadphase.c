@@ -1,16 +1,17 @@
-// csrc/broadphase/tree_broadphase.c - the broad phase "tree": every shape in one tree, one query a moved shape.
+// csrc/broadphase/tree_broadphase.c - the broad phase "tree": all shapes in one tree, one query for each moved shape.
 //
-// Cost: 200-400 ns a moved shape. It is the plain form of what most engines do, and proves the grid.
-// Threads: the moved list is cut into ranges; of two moved shapes the lower id reports the pair, whoever looks first.
+// Idea: the plain form of what most engines do; the grid is compared with it.
+// Cost: 200-400 ns for each moved shape.
+// Threads: parallel over ranges of the moved shapes; of two moved shapes the lower id reports the pair.
 // Proof: tests/c/test_broadphase.c.
 #include "broadphase/tree.h"
 
 typedef struct b2d_tree_phase {
     const b2d_proxies* proxies;
     b2d_tree tree;
-    b2d_bits changed;    // noted by `change`, consumed by `update`
+    b2d_bits changed;    // stored by `change`, used by `update`
     b2d_bits stale;      // scratch: changed or moved
-    b2d_key_list* lists; // of the pairs call under way
+    b2d_key_list* lists; // during a call of `pairs`
     int32_t* ids;
     int32_t id_capacity;
 } b2d_tree_phase;
@@ -38,7 +39,7 @@ static bool tree_create(b2d_memory* memory, const b2d_proxies* proxies, int32_t 
 static bool tree_change(b2d_memory* memory, b2d_broadphase* broadphase, int32_t shape, int32_t before) {
     b2d_tree_phase* phase = (b2d_tree_phase*)broadphase;
     (void)before;
-    // A shape that was noted once can always be noted again.
+    // No memory is needed for a shape that was stored before.
     if (shape >= 64 * phase->changed.word_count &&
         !b2d_bits_reserve(memory, &phase->changed, b2d_max_int(shape + 1, phase->proxies->capacity)))
         return false;
@@ -123,7 +124,7 @@ static const char* tree_validate(const b2d_broadphase* broadphase) {
     const b2d_tree_phase* phase = (const b2d_tree_phase*)broadphase;
     const b2d_proxies* p = phase->proxies;
     for (int32_t i = 0; i < p->limit; i++) {
-        if (b2d_bits_has(&phase->changed, i)) continue; // waits for the next update
+        if (b2d_bits_has(&phase->changed, i)) continue; // handled by the next update
         const bool there = b2d_tree_has(&phase->tree, i);
         if (there != (p->proxy_class[i] != B2D_PROXY_NONE)) return "tree: a shape is not in it, or a dead one is";
         if (there && !b2d_bits_has(&p->moved, i) && !b2d_box_same(b2d_tree_box(&phase->tree, i), b2d_fat_box(p, i)))

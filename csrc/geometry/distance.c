@@ -1,16 +1,16 @@
 // csrc/geometry/distance.c - distance of two convex shapes by GJK.
 //
 // Idea: the cores' distance is that of the origin from the set of all differences b - a, which is convex. Keep up to
-// three such differences, find their point closest to the origin, and ask both cores for the difference that lies
-// farthest towards the origin from there; stop when it brings nothing. Three differences around the origin mean
-// overlap. The closest point of a triangle is the better one of its two new sides unless the origin is inside: no case
-// analysis to get wrong. Each round must come strictly closer, so it ends. In float64, for touching and far away
-// shapes.
+// three such differences (a simplex), find their point closest to the origin, and take the difference that lies
+// farthest from there in the direction of the origin (the support point); stop when it brings no progress. Three
+// differences around the origin mean overlap. The closest point of a triangle is the better one of its two new sides
+// unless the origin is inside, which needs no further cases. Each round must come strictly closer, so the loop ends. In
+// float64, so that touching shapes and shapes far away are exact enough (Gilbert, Johnson, Keerthi, 1988).
 #include "geometry/gjk.h"
 
-#define TOUCHING   1.0e-10 // metres: closer cores overlap, for they have no direction
-#define PROGRESS   1.0e-12 // relative: less is rounding
-#define MAX_ROUNDS 32      // safety only: 8 points against 8 take under ten
+#define TOUCHING   1.0e-10 // metres: closer cores count as overlapping, since they have no direction
+#define PROGRESS   1.0e-12 // relative: smaller gains are rounding errors
+#define MAX_ROUNDS 32      // a safety limit: 8 points against 8 take under ten rounds
 
 typedef struct corner {
     double x, y; // b - a
@@ -18,7 +18,7 @@ typedef struct corner {
 } corner;
 
 typedef struct closest {
-    corner corners[3]; // those that carry it
+    corner corners[3]; // the corners that carry the point
     double weights[3];
     int32_t count;
     double x, y, squared; // the point and its distance from the origin
@@ -48,7 +48,7 @@ static closest of_side(corner p, corner q) {
     return (closest){{p, q}, {1.0 - t, t}, 2, x, y, x * x + y * y};
 }
 
-// r is new: the origin is nearest to side pq only if r brought nothing.
+// r is new: the origin is closest to side pq only if r made no progress.
 static closest of_triangle(corner p, corner q, corner r) {
     double wp = q.x * r.y - q.y * r.x, wq = r.x * p.y - r.y * p.x, wr = p.x * q.y - p.y * q.x, sum = wp + wq + wr;
     bool inside = (wp > 0.0 && wq > 0.0 && wr > 0.0) || (wp < 0.0 && wq < 0.0 && wr < 0.0);
@@ -85,7 +85,7 @@ b2d_gjk b2d_gjk_solve(const b2d_point64* a, int32_t count_a, const b2d_point64* 
     if (now.count < 3 && now.squared > TOUCHING * TOUCHING) {
         out.distance = sqrt(now.squared);
         out.normal = (b2d_point64){now.x / out.distance, now.y / out.distance};
-        if (now.count == 2) { // the side's own perpendicular: exact however close the cores are
+        if (now.count == 2) { // the perpendicular of the side: exact however close the cores are
             double ex = now.corners[1].x - now.corners[0].x, ey = now.corners[1].y - now.corners[0].y;
             double length = sqrt(ex * ex + ey * ey), side = ex * now.y - ey * now.x < 0.0 ? -1.0 : 1.0;
             out.normal = (b2d_point64){side * -ey / length, side * ex / length};

@@ -1,9 +1,9 @@
-// csrc/geometry/geometry_check.c - the gate for every shape a user hands in: b2d_geometry_check and b2d_make_box.
+// csrc/geometry/geometry_check.c - checks and normalises every geometry of the user: b2d_geometry_check, b2d_make_box.
 //
 // Idea: a geometry that passed is normal: finite, within 1e6 m of its body, unused slots zero, and polygons are convex,
-// counter-clockwise, starting at the lowest x (then lowest y), free of points that weld or lie on an edge. So the order
-// of the input does not matter, and checking twice changes nothing. Signs are decided in float64, where the difference
-// of two float32 coordinates and its products round far below the slop.
+// counter-clockwise, starting at the lowest x (then lowest y), without vertices that coincide or lie on an edge. So the
+// order of the input does not matter, and a second check changes nothing. Signs are decided in float64, where the
+// difference of two float32 coordinates and its products round far below the slop.
 #include "geometry/convex_hull.h"
 
 #define SLOP     0.005        // metres: closer points are one point, thinner polygons are lines
@@ -48,7 +48,7 @@ static void sort_points(b2d_point64* p, int32_t n) { // by x, then y
     }
 }
 
-static int32_t weld(b2d_point64* p, int32_t n) { // keeps the first of each cluster; the order stays
+static int32_t weld(b2d_point64* p, int32_t n) { // keeps the first of points that are close together; the order stays
     int32_t kept = 0;
     for (int32_t i = 0; i < n; i++) {
         bool is_new = true;
@@ -86,8 +86,8 @@ static double least_width(const b2d_point64* hull, int32_t n) {
     return width;
 }
 
-// Whether make_hull would change nothing, as of what was checked before; a hair of doubt means no. Seen from its lowest
-// point a hull goes up once and down once, turning left at each vertex; that is a whole turn, so it is convex.
+// Whether make_hull would change nothing; false in case of doubt. From its leftmost vertex on x increases once and
+// decreases once, with a left turn at each vertex; these make one full turn, so the polygon is convex.
 static bool is_hull(const b2d_geometry* g) {
     const double room = 1.001 * SLOP, flat = 1.001 * FLATNESS;
     const int32_t n = g->count;
@@ -175,7 +175,7 @@ static b2d_status check_points_and_normalise(b2d_geometry* g) {
 }
 
 b2d_status b2d_geometry_check(b2d_geometry* geometry) {
-    b2d_geometry checked = *geometry; // so that a refused one stays as it was
+    b2d_geometry checked = *geometry; // a copy, so that a refused geometry is not changed
     b2d_status status = check_points_and_normalise(&checked);
     if (status != B2D_OK) return status;
     for (int32_t i = checked.type == B2D_CHAIN_SEGMENT ? 4 : checked.count; i < B2D_MAX_VERTICES; i++)
@@ -209,7 +209,7 @@ b2d_status b2d_make_box(double hx, double hy, double cx, double cy, double angle
     }
     status = b2d_geometry_check(&box);
     if ((status & 0xff) == B2D_OUT_OF_RANGE) return fail(B2D_OUT_OF_RANGE, B2D_ARG_CENTER);
-    // Too thin for float32 out there
+    // Too thin for float32 that far from the origin
     if (status != B2D_OK) return fail(status & 0xff, hx < hy ? B2D_ARG_HX : B2D_ARG_HY);
     *out = box;
     return B2D_OK;

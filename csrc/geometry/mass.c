@@ -1,9 +1,9 @@
 // csrc/geometry/mass.c - mass, centre and inertia of any shape, exactly.
 //
 // Idea: a core of n >= 2 vertices grown by a radius is the core itself, a strip over each edge and a circular sector at
-// each vertex. Area, first moment and second moment of the three kinds add up about one reference point (the first
-// vertex, which keeps far shapes exact). A capsule is a core of two vertices: no inner area, two strips, two half
-// discs. All in float64.
+// each vertex. Areas, first and second moments of the three kinds are added about one reference point (the first
+// vertex, so that shapes far from the origin stay exact). A capsule is a core of two vertices: no inner area, two
+// strips, two half discs. All in float64.
 #include "geometry/shape.h"
 
 #define PI 3.14159265358979323846
@@ -30,7 +30,7 @@ static void add_strip(moments* m, double ax, double ay, double bx, double by, do
     m->polar += area * ((length * length + r * r) / 12.0 + x * x + y * y);
 }
 
-// Sector at (vx, vy) from direction (px, py) turning left to (qx, qy).
+// The sector at (vx, vy) from direction (px, py) counter-clockwise to (qx, qy).
 static void add_sector(moments* m, double vx, double vy, double px, double py, double qx, double qy, double r) {
     double angle = b2d_atan2((float)(px * qy - py * qx), (float)(px * qx + py * qy));
     if (angle < 0.0) angle += 2.0 * PI; // only a half disc can round to a negative angle

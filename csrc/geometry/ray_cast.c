@@ -1,9 +1,10 @@
 // csrc/geometry/ray_cast.c - rays and points against one shape, exactly, in float64.
 //
 // Idea: the boundary of a core grown by a radius lies on circles around its vertices and on its edges moved outward,
-// and all of these lie within the shape; so the first of all their entries is the shape's. A sharp polygon is clipped
-// by its half planes instead, since moved edges without circles would leak at the corners. What is found is the entry
-// of the whole line: a ray that starts beyond it starts inside, or on the surface, or has passed.
+// and all of these lie within the shape; so the first entry into any of them is that into the shape. A polygon without
+// a radius is clipped by its half planes instead, since edges without circles would let rays through at the corners.
+// The functions find the entry of the whole line: a ray that starts beyond it starts inside, or on the surface, or
+// behind the shape.
 #include "geometry/gjk.h"
 
 typedef struct vec {
@@ -46,7 +47,7 @@ static vec row_vertex(const b2d_shape_hot* hot, const b2d_hull4* second, int32_t
     return (vec){hull->vx[i & 3], hull->vy[i & 3]};
 }
 
-// The entry of the line, wherever it is; false when it misses. A sharp polygon.
+// The entry of the line into a polygon without a radius, wherever it is; false when it misses.
 static bool line_enters_hull(const b2d_shape_hot* hot, const b2d_hull4* second, vec o, vec d, entry* first) {
     double enter = -INFINITY, leave = INFINITY;
     int32_t edge = B2D_NONE;
@@ -69,13 +70,13 @@ static bool line_enters_hull(const b2d_shape_hot* hot, const b2d_hull4* second, 
 }
 
 static bool line_enters_round(const b2d_shape_hot* hot, const b2d_hull4* second, vec o, vec d, entry* first) {
-    const double r = hot->radius, along_normal_shift = dot(d, d);
+    const double r = hot->radius, squared = dot(d, d);
     first->fraction = INFINITY;
     for (int32_t i = 0; i < hot->count; i++) {
         const vec a = row_vertex(hot, second, i), m = minus(o, a);
-        const double side = cross(d, m), room = along_normal_shift * r * r - side * side;
+        const double side = cross(d, m), room = squared * r * r - side * side;
         if (room >= 0.0) {
-            const double t = (-dot(m, d) - sqrt(room)) / along_normal_shift;
+            const double t = (-dot(m, d) - sqrt(room)) / squared;
             if (t < first->fraction) *first = (entry){t, {(m.x + t * d.x) / r, (m.y + t * d.y) / r}};
         }
         if (hot->count == 1) break;
@@ -91,7 +92,7 @@ static bool line_enters_round(const b2d_shape_hot* hot, const b2d_hull4* second,
     return first->fraction < INFINITY;
 }
 
-// From either side, a chain's from its front only
+// From either side; a chain segment only from its front
 static bool line_enters_segment(const b2d_shape_hot* hot, vec o, vec d, entry* first) {
     const vec a = row_vertex(hot, NULL, 0), e = minus(row_vertex(hot, NULL, 1), a), m = minus(o, a);
     vec n = {hot->hull.nx[0], hot->hull.ny[0]};

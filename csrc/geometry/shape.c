@@ -1,8 +1,8 @@
 // csrc/geometry/shape.c - the hot row of a shape, its box and its proxy.
 //
-// Idea: the row is derived once, in float64, from a geometry that passed b2d_geometry_check; the box is asked every
-// step, so its arithmetic is plain float32 compare-and-select up to the one float64 addition of the position, and can
-// be done in lanes with the same bits.
+// Idea: the row is derived once, in float64, from a geometry that passed b2d_geometry_check. The box is computed in
+// every step, so its arithmetic is plain float32 with compare and select up to one float64 addition of the position,
+// which wide kernels can do with the same bits.
 #include "geometry/shape.h"
 #include <string.h>
 
@@ -16,7 +16,7 @@ static void hull4_pad(b2d_hull4* hull, int32_t from, float vx, float vy, float n
     }
 }
 
-// Of the core: the area's centroid, the middle of a line, the point.
+// Centroid of the core: of the area, of the line, or the point itself.
 static void core_centroid(const b2d_geometry* g, double* cx, double* cy) {
     double x0 = g->x[0], y0 = g->y[0], area = 0.0, x = 0.0, y = 0.0;
     if (g->count < 3) {
@@ -35,7 +35,8 @@ static void core_centroid(const b2d_geometry* g, double* cx, double* cy) {
     *cy = y0 + y / (3.0 * area);
 }
 
-// Neighbours of a chain segment. Bends under half a degree count as straight; one that folds back is a free end.
+// Neighbours of a chain segment. Bends below half a degree count as straight; a neighbour that folds back makes a free
+// end.
 static void chain_neighbors(const b2d_geometry* g, b2d_hull4* out) {
     *out = (b2d_hull4){0};
     for (int32_t i = 0; i < 2; i++) {

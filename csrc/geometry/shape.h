@@ -1,9 +1,10 @@
-// csrc/geometry/shape.h - the SIMD-friendly row of a shape, and what can be asked of one.
+// csrc/geometry/shape.h - the row of a shape as wide kernels load it, and the queries of single shapes.
 //
-// Idea: every convex shape is a core of 1 to 8 vertices and a radius. The row holds the first four vertices in the form
-// that wide kernels load with four-float loads; a polygon of more vertices has its other four in a side row (`more`).
-// Padding is inert: vertices repeat the first vertex, normals repeat the last normal, and a padded edge's offset is
-// B2D_PAD_OFFSET, so that it never has the greatest separation (n . x - offset) nor wins a tie as incident edge.
+// Idea: every convex shape is a core of 1 to 8 vertices and a radius. The row holds the first four vertices so that
+// wide kernels load four floats at a time; a polygon of more vertices has the other four in a second hull
+// (`second_hull`). Padding is inert: vertices repeat the first vertex, normals repeat the last normal, and a padded
+// edge's offset is B2D_PAD_OFFSET, so that it never has the greatest separation (n . x - offset) nor wins a tie as
+// incident edge.
 #pragma once
 #include "base/memory.h"
 #include "base/vec.h"
@@ -12,7 +13,7 @@
 
 #define B2D_PAD_OFFSET 1.0e18f
 
-// Circle; capsule and segment; polygon to 4; to 8; one-sided
+// Circle; capsule and segment; polygon of up to 4 vertices; of up to 8; chain segment
 enum { B2D_FORM_POINT, B2D_FORM_LINE, B2D_FORM_QUAD, B2D_FORM_OCT, B2D_FORM_CHAIN };
 
 // Edge i runs from vertex i to vertex i + 1, its outward unit normal is normal i, offset[i] = normal i . vertex i. A
@@ -31,7 +32,7 @@ typedef struct b2d_shape_hot { // 128 bytes, 64-byte aligned; body coordinates
     int16_t form;  // B2D_FORM_*
     float margin;  // of the fat box, m; set by the world
     int32_t body;
-    // Row of the table of second hulls (vertices 4..7, or the neighbours of a chain segment), or B2D_NONE
+    // Row of the table of second hulls (vertices 4 to 7, or the neighbours of a chain segment), or B2D_NONE
     int32_t second_hull;
     float center_x, center_y; // centroid of the core
     float extent;             // greatest distance of the core from the centroid, plus radius
@@ -45,15 +46,15 @@ typedef struct b2d_mass_data {
     b2d_vec2 center;
 } b2d_mass_data;
 
-// Fills `hot` (all but body, more and the material) and, when count > 4 or of a chain, `second`. The geometry has
-// passed b2d_geometry_check.
+// Fills `hot` (all but body, second_hull and the material) and, for more than 4 vertices or a chain segment, `second`.
+// The geometry has passed b2d_geometry_check.
 void b2d_shape_hot_make(const b2d_geometry* geometry, b2d_shape_hot* hot, b2d_hull4* second);
-// The way back, exact
+// The inverse, exact
 void b2d_shape_hot_geometry(const b2d_shape_hot* hot, const b2d_hull4* second, int32_t type, b2d_geometry* out);
 b2d_mass_data b2d_geometry_mass(const b2d_geometry* geometry, float density); // rounded polygons and capsules exactly
 // Tight box in world coordinates, float32 rounded outward from the float64 pose (contains the exact box).
 b2d_box b2d_shape_box(const b2d_shape_hot* hot, const b2d_hull4* second, const b2d_pose* pose);
-// The same box grown by `margin` and by nothing else.
+// The box grown by `margin` on each side.
 b2d_box b2d_box_grow(b2d_box box, float margin);
 
 // A convex core for GJK: up to 8 points and a radius, in any one frame.
@@ -79,7 +80,7 @@ typedef struct b2d_cast_hit {
     float fraction;
     bool hit;
 } b2d_cast_hit;
-// Moves B along `translation` (frame A) until it touches A: comes within the tolerance.
+// Moves B along `translation` (frame A) until it touches A, that is, comes within the tolerance.
 b2d_cast_hit b2d_shape_cast(const b2d_proxy* a, const b2d_proxy* b, b2d_transform b_in_a, b2d_vec2 translation,
                             float max_fraction, double tolerance);
 

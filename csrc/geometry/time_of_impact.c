@@ -6,11 +6,11 @@
 // and, for all time, the greatest amplitude (the vertex's distance from its centre of mass) and so the greatest
 // curvature. Two lower bounds follow:
 //   curve:  gap + rate t - curvature t^2 / 2    tight near contact, it converges like Newton's method;
-//   circle: the line less both amplitudes       tight far away, and it proves a spinning wheel clear of the ground at once.
-// We advance to where the later of the two reaches the target, for the pair of vertices that does so first. Each step
-// is proven free of contact, so stopping anywhere, even out of rounds, is safe: FAILED is still a fraction before the
-// impact. A hit is reported from a quarter slop before the target; shapes that start that near hit at fraction 0, even
-// when parting.
+//   circle: the line less both amplitudes       tight far away; a wheel spinning above the ground is clear at once.
+// We advance to the fraction where the later of the two reaches the target, for the pair of vertices for which that is
+// earliest. Each advance is proven free of contact, so ending anywhere is safe, even when the rounds are used up: the
+// fraction of FAILED is still before the impact. A hit is reported from a quarter slop before the target; shapes that
+// start that near hit at fraction 0, even when they separate.
 #include "geometry/gjk.h"
 
 #define MAX_ROUNDS 128
@@ -18,9 +18,9 @@
 typedef struct mover {
     const b2d_proxy* proxy;
     const b2d_sweep* sweep;
-    double reach[8];               // of each vertex from the centre of mass
+    double reach[8];               // distance of each vertex from the centre of mass
     double vx, vy, angle;          // motion over the whole step
-    b2d_point64 points[8], center; // now
+    b2d_point64 points[8], center; // at the present fraction
 } mover;
 
 static void mover_make(mover* m, const b2d_proxy* proxy, const b2d_sweep* sweep) {
@@ -29,7 +29,7 @@ static void mover_make(mover* m, const b2d_proxy* proxy, const b2d_sweep* sweep)
     m->vy = (double)sweep->c2.y - sweep->c1.y;
 }
 
-static void mover_measure(mover* m) { // needed from the first advance on only
+static void mover_measure(mover* m) { // needed only from the first advance on
     for (int32_t i = 0; i < m->proxy->count; i++) {
         b2d_vec2 point = m->proxy->points[i], center = m->sweep->local_center;
         double x = (double)point.x - center.x, y = (double)point.y - center.y;
@@ -61,8 +61,8 @@ static along_axis project(const mover* m, b2d_point64 n) {
     return p;
 }
 
-// How far the axis stays proven: the least `t` at which some pair of vertices may come down to the target; `most` if
-// none may.
+// How far the axis proves freedom from contact: the least `t` at which some pair of vertices may reach the target;
+// `most` if none may.
 static double proven_span(const mover* a, const mover* b, b2d_point64 n, double target, double most) {
     along_axis pa = project(a, n), pb = project(b, n);
     double wa = a->angle * a->angle, wb = b->angle * b->angle;
@@ -71,8 +71,9 @@ static double proven_span(const mover* a, const mover* b, b2d_point64 n, double 
         for (int32_t j = 0; j < b->proxy->count; j++) {
             double gap = line + pb.height[j] - pa.height[i], rate = speed + pb.rate[j] - pa.rate[i];
             double curvature = wa * a->reach[i] + wb * b->reach[j];
-            if (gap + span * (rate - 0.5 * curvature * span) >= 0.0) continue; // a concave curve: above between too
-            double room = line - a->reach[i] - b->reach[j];                    // the circle bound
+            if (gap + span * (rate - 0.5 * curvature * span) >= 0.0)
+                continue;                                   // the curve is concave, hence positive in between as well
+            double room = line - a->reach[i] - b->reach[j]; // the circle bound
             if (room + span * speed >= 0.0 && room >= 0.0) continue;
             double root = sqrt(rate * rate + 2.0 * curvature * gap);
             double curve = rate > 0.0 ? (rate + root) / curvature : 2.0 * gap / (root - rate);

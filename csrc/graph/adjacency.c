@@ -1,45 +1,46 @@
-// csrc/graph/adjacency.c - contacts and joints as edges of the body graph: creation, removal, adjacency lists.
+// csrc/graph/adjacency.c - contacts and joints connect bodies: creation, removal, the half-edges in the bodies' lists.
 #include "graph/graph.h"
 
 #include <string.h>
 
-// The two kinds of edge keep their links in rows of different types, so each list operation gets the row's link arrays.
-typedef struct edge_links {
+// Contacts and joints keep the links of their half-edges in rows of different types, so each list operation is given a
+// function that finds the links.
+typedef struct half_edge_links {
     int32_t* next;
     int32_t* prev;
-} edge_links;
+} half_edge_links;
 
-typedef edge_links links_of(b2d_graph* graph, int32_t id);
-static edge_links contact_links(b2d_graph* graph, int32_t id) {
-    return (edge_links){graph->contacts[id].next, graph->contacts[id].prev};
+typedef half_edge_links links_of(b2d_graph* graph, int32_t id);
+static half_edge_links contact_links(b2d_graph* graph, int32_t id) {
+    return (half_edge_links){graph->contacts[id].next, graph->contacts[id].prev};
 }
-static edge_links joint_links(b2d_graph* graph, int32_t id) {
-    return (edge_links){graph->joints[id].next, graph->joints[id].prev};
+static half_edge_links joint_links(b2d_graph* graph, int32_t id) {
+    return (half_edge_links){graph->joints[id].next, graph->joints[id].prev};
 }
 
-static void push_edge(b2d_graph* graph, links_of* links, int32_t* head, int32_t id, int32_t side) {
-    edge_links edge = links(graph, id);
-    edge.prev[side] = B2D_NONE;
-    edge.next[side] = *head;
+static void push_half_edge(b2d_graph* graph, links_of* links, int32_t* head, int32_t id, int32_t side) {
+    half_edge_links at = links(graph, id);
+    at.prev[side] = B2D_NONE;
+    at.next[side] = *head;
     if (*head != B2D_NONE) links(graph, *head >> 1).prev[*head & 1] = id << 1 | side;
     *head = id << 1 | side;
 }
 
-static void pop_edge(b2d_graph* graph, links_of* links, int32_t* head, int32_t id, int32_t side) {
-    edge_links edge = links(graph, id);
-    int32_t next = edge.next[side], prev = edge.prev[side];
+static void remove_half_edge(b2d_graph* graph, links_of* links, int32_t* head, int32_t id, int32_t side) {
+    half_edge_links at = links(graph, id);
+    int32_t next = at.next[side], prev = at.prev[side];
     if (next != B2D_NONE) links(graph, next >> 1).prev[next & 1] = prev;
     if (prev != B2D_NONE) links(graph, prev >> 1).next[prev & 1] = next;
     else *head = next;
 }
 
-// Contacts with terrain come first in a body's list, so that who asks for the terrain of a body stops at the first other
+// Contacts with terrain shapes come first in the list of a body, so that a search for them stops at the first other
 // contact.
 static void push_contact(b2d_graph* graph, b2d_body* body, int32_t id, int32_t side) {
     int32_t tail = body->contact_tail;
     body->contact_count++;
     if (tail == B2D_NONE || graph->pairs[id].flags & B2D_PAIR_TERRAIN) {
-        push_edge(graph, contact_links, &body->contact_head, id, side);
+        push_half_edge(graph, contact_links, &body->contact_head, id, side);
         if (tail == B2D_NONE) body->contact_tail = id << 1 | side;
         return;
     }
@@ -48,14 +49,14 @@ static void push_contact(b2d_graph* graph, b2d_body* body, int32_t id, int32_t s
     graph->contacts[tail >> 1].next[tail & 1] = body->contact_tail = id << 1 | side;
 }
 
-static void pop_contact(b2d_graph* graph, b2d_body* body, int32_t id, int32_t side) {
+static void remove_contact(b2d_graph* graph, b2d_body* body, int32_t id, int32_t side) {
     body->contact_count--;
     if (body->contact_tail == (id << 1 | side)) body->contact_tail = graph->contacts[id].prev[side];
-    pop_edge(graph, contact_links, &body->contact_head, id, side);
+    remove_half_edge(graph, contact_links, &body->contact_head, id, side);
 }
 
 static bool reserve_bits(b2d_graph* graph, int32_t count) {
-    if (count <= 64 * graph->in_lanes.word_count) return true; // it grows last
+    if (count <= 64 * graph->in_lanes.word_count) return true; // in_lanes grows last, so all others are large enough
     bool room = true;
     for (int32_t k = 0; room && k < B2D_BUCKET_COUNT; k++)
         room = b2d_bits_reserve(graph->memory, &graph->awake_contacts[k], count);
@@ -87,8 +88,8 @@ int32_t b2d_contact_create(b2d_graph* graph, const b2d_pair* pair, uint8_t flags
 
 void b2d_contact_set_terrain(b2d_graph* graph, int32_t id) {
     b2d_pair* pair = &graph->pairs[id];
-    pop_contact(graph, &graph->bodies[pair->body_a], id, 0);
-    pop_contact(graph, &graph->bodies[pair->body_b], id, 1);
+    remove_contact(graph, &graph->bodies[pair->body_a], id, 0);
+    remove_contact(graph, &graph->bodies[pair->body_b], id, 1);
     pair->flags = (uint8_t)((pair->flags ^ B2D_PAIR_TERRAIN) & ~B2D_PAIR_INTERNAL_EDGES);
     push_contact(graph, &graph->bodies[pair->body_a], id, 0);
     push_contact(graph, &graph->bodies[pair->body_b], id, 1);
@@ -98,8 +99,8 @@ void b2d_contact_destroy(b2d_graph* graph, int32_t id) {
     b2d_pair* pair = &graph->pairs[id];
     B2D_ASSERT(pair->lane_index == B2D_NONE && (pair->flags & B2D_PAIR_TOUCHING) == 0 &&
                graph->contacts[id].island == B2D_NONE);
-    pop_contact(graph, &graph->bodies[pair->body_a], id, 0);
-    pop_contact(graph, &graph->bodies[pair->body_b], id, 1);
+    remove_contact(graph, &graph->bodies[pair->body_a], id, 0);
+    remove_contact(graph, &graph->bodies[pair->body_b], id, 1);
     b2d_pair_set_remove(&graph->pair_set, b2d_pair_key(pair->shape_a, pair->shape_b));
     b2d_bits_unset(&graph->awake_contacts[pair->bucket], id);
     graph->contact_generations[id] = 0;
@@ -121,7 +122,7 @@ int32_t b2d_joint_add(b2d_graph* graph, const b2d_joint* row) {
     graph->joint_generations[id] = ++graph->generation;
     for (int32_t side = 0; side < 2; side++) {
         b2d_body* body = &graph->bodies[joint->body[side]];
-        push_edge(graph, joint_links, &body->joint_head, id, side);
+        push_half_edge(graph, joint_links, &body->joint_head, id, side);
         body->joint_count++;
     }
     return id;
@@ -132,7 +133,7 @@ void b2d_joint_remove(b2d_graph* graph, int32_t id) {
     B2D_ASSERT(joint->lane_index == B2D_NONE && joint->island == B2D_NONE);
     for (int32_t side = 0; side < 2; side++) {
         b2d_body* body = &graph->bodies[joint->body[side]];
-        pop_edge(graph, joint_links, &body->joint_head, id, side);
+        remove_half_edge(graph, joint_links, &body->joint_head, id, side);
         body->joint_count--;
     }
     graph->joint_generations[id] = 0;

@@ -1,18 +1,19 @@
 // csrc/graph/cluster.c - clusters of islands, and which of them may share bodies.
 //
-// Idea: the constraints of a cluster are in lists of their own, so that islands that do not touch are solved one cluster
-// after the other, each through all substeps, while its bodies and blocks stay in the cache. A new island of one body
-// is in the cluster of the body's id; merged islands take the cluster of the root. Constraints that stay behind, and
-// kinematic bodies, tie clusters: tied clusters are solved together. From time to time constraints are brought to the cluster of
-// their bodies and the ties are made anew. No result depends on clusters: within a colour no two constraints share a
-// moving body, and islands share nothing.
+// Idea: the constraints of a cluster are in lists of their own, so that islands that do not touch are solved one
+// cluster after the other, each through all substeps, while its bodies and blocks stay in the cache. A new island of
+// one body is in the cluster of the body's id; merged islands take the cluster of the root. A constraint that is still
+// in the lists of another cluster than its bodies ties the two clusters, and so does a kinematic body that both touch:
+// tied clusters are solved together. From time to time constraints are moved to the cluster of their bodies and the
+// ties are rebuilt. No result depends on clusters: within a colour no two constraints share a moving body, and two
+// islands share no moving body at all.
 // Threads: serial stages only. Proof: b2d_graph_validate (no untied clusters share a moving body).
 #include "graph/graph.h"
 
-enum { RECLUSTERD_AT_ONCE = 4096, LEAST_PATIENCE = 4, MOST_PATIENCE = 64 }; // constraints; steps
+enum { MOST_MOVES = 4096, SHORTEST_WAIT = 4, LONGEST_WAIT = 64 }; // constraints moved in one rebuild; steps; steps
 
 bool b2d_clusters_reserve(b2d_graph* graph, int32_t bodies) {
-    // Then they begin anew
+    // Numbers of clusters have 16 bits; the ids of bodies beyond them start again at 0
     int32_t clusters = b2d_min_int((bodies + B2D_CLUSTER_BODIES - 1) / B2D_CLUSTER_BODIES, UINT16_MAX + 1);
     if (!B2D_GROW(graph->memory, graph->body_clusters, graph->body_cluster_capacity, bodies) ||
         !B2D_GROW(graph->memory, graph->clusters, graph->cluster_capacity, clusters) ||
@@ -37,22 +38,22 @@ void b2d_cluster_tie(b2d_graph* graph, int32_t cluster_a, int32_t cluster_b) {
     graph->cluster_parents[cluster_a] = graph->cluster_parents[cluster_b] = (uint16_t)root;
 }
 
-// Kinematic bodies tie too: each substep moves them once, for all who touch them.
+// Kinematic bodies tie clusters as well, because each substep moves them once for all constraints on them.
 static void tie_sides(b2d_graph* graph, int32_t cluster, const int32_t* bodies, int32_t live) {
     for (int32_t lane = 0; lane < live; lane++)
         if (graph->bodies[bodies[lane]].type != B2D_STATIC)
             b2d_cluster_tie(graph, cluster, graph->body_clusters[bodies[lane]]);
 }
 
-// Two moving sides are of one island, so of one cluster.
+// Two bodies that move and are linked are in one island, hence in one cluster.
 static void retie_contacts(b2d_graph* graph, int32_t cluster, const b2d_color_list* list, int32_t fixed,
                            int32_t* budget) {
-    for (int32_t k = list->count - 1; k >= 0; k--) { // backwards: the last lane fills the hole
+    for (int32_t k = list->count - 1; k >= 0; k--) { // backwards: removal fills the hole with the last lane
         const int32_t block = list->blocks[k / B2D_LANES], lane = k % B2D_LANES;
         const int32_t target = graph->body_clusters[graph->blocks[block].body_a[lane]],
                       other = graph->blocks[block].body_b[lane];
         if (target == cluster) continue;
-        if (fixed) tie_sides(graph, target, &other, 1); // the lists of the target may have been looked at already
+        if (fixed) tie_sides(graph, target, &other, 1); // the lists of the target may have been processed already
         if (--*budget < 0 || !b2d_color_recluster_contact(graph, graph->manifolds[block].contact[lane]))
             b2d_cluster_tie(graph, cluster, target);
     }
@@ -82,10 +83,11 @@ static int32_t count_roots(const b2d_graph* graph) {
     return count;
 }
 
-// Ties only grow, so they are made anew while that helps, and else ever more rarely.
+// Ties only accumulate between rebuilds. The ties are rebuilt often while that separates clusters, and else at growing
+// intervals.
 void b2d_clusters_untie(b2d_graph* graph) {
     if (graph->cluster_ties == 0 || --graph->cluster_wait > 0) return;
-    int32_t before = count_roots(graph), budget = RECLUSTERD_AT_ONCE;
+    int32_t before = count_roots(graph), budget = MOST_MOVES;
     for (int32_t cluster = 0; cluster < graph->cluster_count; cluster++)
         graph->cluster_parents[cluster] = (uint16_t)cluster;
     graph->cluster_ties = 0;
@@ -104,9 +106,9 @@ void b2d_clusters_untie(b2d_graph* graph) {
         tie_sides(graph, graph->body_clusters[pair->body_a], &pair->body_b, 1);
     }
     bool helped = count_roots(graph) > before;
-    graph->cluster_patience = helped ? LEAST_PATIENCE
-                                     : b2d_min_int(b2d_max_int(2 * graph->cluster_patience, LEAST_PATIENCE),
-                                                   MOST_PATIENCE);
+    graph->cluster_patience = helped
+                                  ? SHORTEST_WAIT
+                                  : b2d_min_int(b2d_max_int(2 * graph->cluster_patience, SHORTEST_WAIT), LONGEST_WAIT);
     graph->cluster_wait = graph->cluster_patience;
 }
 

@@ -1,11 +1,12 @@
 // csrc/graph/color.c - greedy persistent colours, and the blocks in which coloured constraints live.
 //
-// Idea: a constraint takes the first colour that none of its dynamic bodies has (one u64 mask a body). Colours 0 .. 27
-// go to pairs of dynamic bodies, upwards; constraints with a fixed side may take any, from the last down, and the last
-// four are theirs alone, so that statics are solved last. No free colour: overflow, solved serially first. The choice
-// depends on the masks alone, and these on the order of serial calls, never on lanes. Within a list lanes are dense:
-// removing one moves the last into the hole.
-// Cost: O(1) a constraint. Proof: b2d_graph_validate recomputes all masks.
+// Idea: a constraint takes the first colour that none of its dynamic bodies has; each body has a mask of 32 bits for its
+// colours. Pairs of dynamic bodies take colours 0 to 27, the lowest free one. Constraints with a fixed side take the
+// highest free one of all 32; only they use the last four, so that most of them are solved last. A constraint without
+// a free colour goes to the overflow, which is solved serially before the colours. The choice depends only on the masks,
+// and the masks only on the order of serial calls, never on lanes. The lanes of a list have no holes: when one is
+// removed, the last lane moves into its place.
+// Cost: O(1) for each constraint. Proof: b2d_graph_validate recomputes all masks.
 #include "graph/graph.h"
 
 #include <stdlib.h>
@@ -22,7 +23,7 @@ static int32_t pick_color(uint64_t used, bool fixed) {
 
 _Static_assert(B2D_COLORS <= 32, "a colour mask has 32 bits");
 static void set_masks(b2d_graph* graph, int32_t body_a, int32_t body_b, int32_t color, bool set) {
-    if (color == B2D_OVERFLOW) return; // overflow owns no bits
+    if (color == B2D_OVERFLOW) return; // the overflow has no bits in the masks
     const int32_t bodies[2] = {body_a, body_b};
     for (int32_t k = 0; k < 2; k++) {
         if (!b2d_moves(graph, bodies[k])) continue;
@@ -49,8 +50,8 @@ static void count_block(b2d_graph* graph, int32_t cluster, int32_t color, int32_
     graph->cluster_blocks[cluster] += change;
 }
 
-// The cluster of a constraint is that of its island, in which this step's links may have put it; what else it touches is
-// tied to it.
+// The cluster of a constraint is the cluster of its island, which may have been merged in this step. The clusters of its
+// bodies are tied to that cluster.
 static int32_t cluster_of(b2d_graph* graph, int32_t body) {
     int32_t island = graph->bodies[body].island;
     return island == B2D_NONE ? graph->body_clusters[body] : graph->islands[b2d_island_find(graph, island)].cluster;
@@ -62,7 +63,7 @@ static int32_t choose_cluster(b2d_graph* graph, int32_t side_a, int32_t side_b) 
     return cluster;
 }
 
-// Overflow lists are sorted by id: small, serial, and the order in which they are solved.
+// The overflow lists are sorted by id, which is the order in which they are solved. They are short.
 static bool insert_sorted(b2d_graph* graph, int32_t** ids, int32_t* count, int32_t* capacity, int32_t id) {
     if (!b2d_grow(graph->memory, (void**)ids, capacity, *count + 1, sizeof **ids)) return false;
     int32_t k = *count;
@@ -120,7 +121,7 @@ static int32_t take_contact_block(b2d_graph* graph, int32_t cluster) {
     return id;
 }
 
-// Sees to it that the block has an extra; false: no memory.
+// Gives the block an extra block if it has none; false: no memory.
 static bool take_extra(b2d_graph* graph, int32_t block) {
     if (graph->extras[block] != NULL) return true;
     size_t granted;
@@ -152,7 +153,7 @@ static void read_extra(const b2d_extra_block* extra, int32_t lane, b2d_contact_r
     record->rolling_impulse = extra == NULL ? 0.0f : extra->rolling_impulse[lane];
 }
 
-// The next free lane of a list, not yet counted; B2D_NONE: no memory.
+// The next free lane of a list, which is not yet counted in the list; B2D_NONE: no memory.
 static int32_t open_contact_lane(b2d_graph* graph, b2d_color_list* list, int32_t cluster) {
     int32_t k = list->count / B2D_LANES, lane = list->count % B2D_LANES;
     if (lane == 0) {
@@ -227,7 +228,7 @@ void b2d_contact_record_write(b2d_graph* graph, int32_t id, const b2d_contact_re
     if (graph->extras[block] != NULL) write_extra(graph->extras[block], lane, record);
 }
 
-// Without rotation the old pose is none that could be recycled.
+// A rotation of zero is no valid pose, so the narrow phase cannot recycle the manifold and computes it again.
 void b2d_contact_refresh(b2d_graph* graph, int32_t id) {
     const b2d_pair* pair = &graph->pairs[id];
     if (pair->lane_index != B2D_NONE) {
@@ -250,7 +251,7 @@ static void clear_extra_lane(b2d_extra_block* extra, int32_t lane) {
     for (size_t k = 0; k < sizeof *extra / sizeof(float); k += B2D_LANES) ((float*)extra)[k + (size_t)lane] = 0.0f;
 }
 
-// Moves the contact at lane_index `from` to lane_index `to`. Without memory it loses its extras (restitution and the like), and its
+// Moves the contact at lane_index `from` to lane_index `to`. Without memory it loses its extra values (restitution and so on), and its
 // flag says so.
 static void copy_contact_lane(b2d_graph* graph, int32_t to, int32_t from) {
     int32_t to_block = to / B2D_LANES, to_lane = to % B2D_LANES, from_block = from / B2D_LANES,
@@ -300,7 +301,7 @@ bool b2d_color_recluster_contact(b2d_graph* graph, int32_t id) {
     const b2d_contact* contact = &graph->contacts[id];
     int32_t from = pair->lane_index, from_cluster = graph->block_clusters[from / B2D_LANES];
     int32_t cluster = graph->body_clusters[graph->blocks[from / B2D_LANES].body_a[from % B2D_LANES]];
-    if (contact->color == B2D_OVERFLOW || cluster == from_cluster) return true; // the overflow is of all clusters
+    if (contact->color == B2D_OVERFLOW || cluster == from_cluster) return true; // the overflow belongs to no cluster
     b2d_color_list* list = contact_list(graph, cluster, contact->color, contact->fixed);
     int32_t to = open_contact_lane(graph, list, cluster);
     if (to == B2D_NONE) return false;
@@ -341,7 +342,8 @@ static int32_t take_joint_block(b2d_graph* graph, int32_t cluster) {
     return id;
 }
 
-// Where an impulse is: its row in a block, its member when not flipped and when flipped, and its sign when flipped.
+// Where an impulse is stored: its row in the block, its member in user order for a joint that is not flipped and for one
+// that is flipped, and its sign when flipped.
 typedef struct impulse_place {
     size_t row, user, flipped;
     float sign;
@@ -350,24 +352,24 @@ typedef struct impulse_place {
     {offsetof(b2d_joint_block, row), offsetof(b2d_joint_impulses, user), offsetof(b2d_joint_impulses, user), -1.0f}
 #define ROW(row, user, flipped, sign) \
     {offsetof(b2d_joint_rows, row), offsetof(b2d_joint_impulses, user), offsetof(b2d_joint_impulses, flipped), sign}
-static const impulse_place point_places[] = {POINT(impulse_x, x), POINT(impulse_y, y)};
+static const impulse_place point_places[] = {POINT(impulse_x, point_x), POINT(impulse_y, point_y)};
 static const impulse_place row_places[] = {
-    ROW(angle.spring_impulse, spring, spring, -1.0f),
-    ROW(angle.motor_impulse, motor, motor, -1.0f),
-    ROW(angle.lower_impulse, lower, upper, 1.0f), // limits swap
-    ROW(angle.upper_impulse, upper, lower, 1.0f),
-    ROW(angle.rigid_impulse, turn, turn, -1.0f),
+    ROW(angle.spring_impulse, angle_spring, angle_spring, -1.0f),
+    ROW(angle.motor_impulse, angle_motor, angle_motor, -1.0f),
+    ROW(angle.lower_impulse, angle_lower, angle_upper, 1.0f), // a flipped joint swaps its limits
+    ROW(angle.upper_impulse, angle_upper, angle_lower, 1.0f),
+    ROW(angle.rigid_impulse, angle_rigid, angle_rigid, -1.0f),
     ROW(line.spring_impulse, line_spring, line_spring, 1.0f),
     ROW(line.motor_impulse, line_motor, line_motor, 1.0f),
     ROW(line.lower_impulse, line_lower, line_lower, 1.0f),
     ROW(line.upper_impulse, line_upper, line_upper, 1.0f),
-    ROW(line.rigid_impulse, line, line, 1.0f),
-    ROW(cross_impulse, cross, cross, 1.0f),
-    ROW(pull_x, pull_x, pull_x, -1.0f),
-    ROW(pull_y, pull_y, pull_y, -1.0f),
-    ROW(drive_x, drive_x, drive_x, -1.0f),
-    ROW(drive_y, drive_y, drive_y, -1.0f),
-    ROW(link_impulse, link, link, 1.0f),
+    ROW(line.rigid_impulse, line_rigid, line_rigid, 1.0f),
+    ROW(across_impulse, across, across, 1.0f),
+    ROW(plane_spring_x, plane_spring_x, plane_spring_x, -1.0f),
+    ROW(plane_spring_y, plane_spring_y, plane_spring_y, -1.0f),
+    ROW(plane_motor_x, plane_motor_x, plane_motor_x, -1.0f),
+    ROW(plane_motor_y, plane_motor_y, plane_motor_y, -1.0f),
+    ROW(coupling_impulse, coupling, coupling, 1.0f),
 };
 #undef POINT
 #undef ROW
@@ -386,7 +388,7 @@ static void exchange_impulses(void* block, int32_t lane, b2d_joint_impulses* imp
     }
 }
 
-// Between a joint's row, in user order, and its lane, where a flipped joint has body B on side A.
+// Copies impulses between the row of a joint, in user order, and its lane, where a flipped joint has body B on side A.
 static void exchange_joint_impulses(const b2d_graph* graph, b2d_joint* joint, bool write) {
     int32_t block = joint->lane_index / B2D_LANES, lane = joint->lane_index % B2D_LANES;
     bool flip = (joint->flags & B2D_JOINT_FLIP) != 0;
@@ -440,7 +442,7 @@ bool b2d_color_add_joint(b2d_graph* graph, int32_t id) {
     graph->joint_blocks[block].body_a[lane] = side_a;
     graph->joint_blocks[block].body_b[lane] = side_b;
     graph->joint_block_joint[joint->lane_index] = id;
-    graph->joint_block_rows[block] |= B2D_ROWS_UNKNOWN;
+    graph->joint_block_rows[block] |= B2D_ROWS_STALE;
     exchange_joint_impulses(graph, joint, true);
     set_masks(graph, side_a, side_b, color, true);
     return true;

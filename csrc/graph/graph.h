@@ -1,9 +1,17 @@
-// csrc/graph/graph.h - who touches whom: cold rows of bodies, contacts and joints, colours, islands, sleep.
+// csrc/graph/graph.h - the constraint graph: rows of bodies, contacts, joints; colours, clusters, islands, sleep.
 //
-// Idea: ids are addresses; every row here is indexed by id and never moves. Adjacency is a doubly linked list through
-// the two edges of a contact or joint, named by key = id << 1 | side. Constraints that are solved sit in blocks of
-// their colour; those of sleeping islands wait in the rest pool. Islands persist: union-find when constraints begin,
-// DFS split when they ended.
+// Idea: an id is the index of a row, and no row here ever moves. Bodies are the nodes of the graph, contacts and joints
+// connect two of them.
+// * Half-edge: one side of a contact or joint, in the adjacency list of the body on that side. The lists are doubly
+//   linked; a half-edge is named by its key = id << 1 | side.
+// * Island: bodies connected by contacts and joints, which sleep and wake together. Islands persist: union-find merges
+//   them when constraints begin, and a depth-first search splits them after constraints ended.
+// * Colour: constraints of which no two share a moving body. What finds no free colour is in the overflow, which is
+//   solved serially.
+// * Cluster: a group of islands of about B2D_CLUSTER_BODIES bodies whose constraints have lists and blocks of their
+//   own. It is small enough for the cache of one core, which solves it through all substeps while it stays there.
+// * Rest pool: records of the touching contacts of sleeping islands. Only constraints with an awake moving body lie in
+//   blocks.
 // Threads: serial stages only. Every function that may need memory returns false and leaves the graph as it was.
 // Proof: b2d_graph_validate, tests/oracle/test_islands.py, tests/oracle/test_colors.py.
 #pragma once
@@ -22,14 +30,14 @@ enum {
     B2D_BODY_FLAG_LOCK_X = 16,
     B2D_BODY_FLAG_LOCK_Y = 32,
     B2D_BODY_FLAG_LOCK_ROTATION = 64,
-    B2D_BODY_FLAG_OWN_MASS = 128,   // mass was set by hand: shapes do not change it
-    B2D_BODY_FLAG_TELEPORTED = 256, // static body moved by the user since the last pair stage
+    B2D_BODY_FLAG_OWN_MASS = 128,   // the user set the mass: shapes do not change it
+    B2D_BODY_FLAG_TELEPORTED = 256, // static body that the user moved since the last pair stage
     B2D_BODY_FLAG_LOCKS = B2D_BODY_FLAG_LOCK_X | B2D_BODY_FLAG_LOCK_Y | B2D_BODY_FLAG_LOCK_ROTATION,
 };
 
 typedef struct b2d_body { // cold, by body id
     int32_t shape_head, shape_count;
-    int32_t contact_head, contact_tail, contact_count; // contacts with terrain (B2D_PAIR_TERRAIN) come first
+    int32_t contact_head, contact_tail, contact_count; // keys of half-edges; contacts with B2D_PAIR_TERRAIN come first
     int32_t joint_head, joint_count;
     int32_t island, island_slot; // B2D_NONE for static and disabled bodies
     uint16_t flags;
@@ -42,15 +50,18 @@ typedef struct b2d_body { // cold, by body id
 } b2d_body;
 
 typedef struct b2d_contact {     // cold, by contact id
-    int32_t next[2], prev[2];    // adjacency: edge 0 at pair.body_a, edge 1 at pair.body_b
-    int32_t island, island_slot; // in the island's contact links, B2D_NONE when it links nothing
+    int32_t next[2], prev[2];    // half-edge 0 is in the list of pair.body_a, half-edge 1 in that of pair.body_b
+    int32_t island, island_slot; // in the contact links of the island; B2D_NONE: connects no two dynamic bodies
     int32_t rest;                // row of the rest pool, B2D_NONE
     int8_t color;                // 0 .. B2D_OVERFLOW while solved, -1 otherwise
-    uint8_t fixed;               // list: 1 = side B does not move
+    uint8_t fixed;               // which list of the colour: 1 = side B does not move
     uint8_t flags;               // B2D_CONTACT_*
     uint8_t unused;
 } b2d_contact;
-enum { B2D_CONTACT_BEGIN_REPORTED = 1, B2D_CONTACT_HITS = 2 }; // TOLD: its begin was reported, so its end will be
+enum {
+    B2D_CONTACT_BEGIN_REPORTED = 1, // so its end will be reported, too
+    B2D_CONTACT_HITS = 2,           // hit events are wanted
+};
 
 enum {
     B2D_JOINT_FLIP = 1,
@@ -69,21 +80,21 @@ typedef struct b2d_joint { // cold, by joint id
     int32_t next[2], prev[2];
     int32_t island, island_slot;
     int32_t lane_index; // block * B2D_LANES + lane while solved, B2D_NONE otherwise
-    int8_t color;       // as of contacts
+    int8_t color;       // as in b2d_contact
     uint8_t fixed;
     uint8_t type;
     uint8_t flags;      // B2D_JOINT_*
     b2d_vec2 anchor[2]; // frames, body coordinates
     float frame_angle[2];
-    float hertz, damping_ratio; // softness of the rigid rows; negative = the world's
+    float hertz, damping_ratio; // softness of the rigid rows; negative: that of the world
     float force_threshold, torque_threshold;
-    float spring_hertz, spring_damping_ratio, spring_target; // about the angle, along the line or in the plane
-    float spring_low, spring_high;                           // force, N
-    float turn_hertz, turn_damping_ratio, turn_spring_max;   // angular softness of a weld or motor joint
-    float lower, upper;                                      // of the angle, translation or length
+    float spring_hertz, spring_damping_ratio, spring_target;        // acts on the angle, along the line or in the plane
+    float spring_low, spring_high;                                  // force, N
+    float angular_hertz, angular_damping_ratio, angular_spring_max; // angular softness of a weld or motor joint
+    float lower, upper;                                             // of the angle, translation or length
     float motor_speed, motor_max;
-    float velocity[2], velocity_max[2]; // of a motor joint (one bound) or mover (along x and y)
-    // Of a gear or pulley: value a + ratio * value b = total; of a ratchet: teeth in between, tooth that holds
+    float velocity[2], velocity_force_max[2]; // of a motor joint (one bound) or a mover joint (along x and y)
+    // Of a gear or pulley: value a + ratio * value b = total; of a ratchet: the distance of teeth, the tooth that holds
     float ratio, total;
     double ground[2][2];         // of a pulley, world coordinates
     int32_t joint[2];            // of a gear
@@ -91,24 +102,24 @@ typedef struct b2d_joint { // cold, by joint id
 } b2d_joint;
 
 typedef struct b2d_link {
-    int32_t id, body_a, body_b; // a contact or joint between two dynamic bodies
+    int32_t id, body_a, body_b; // a contact or joint between two dynamic bodies, as its island keeps it
 } b2d_link;
 
-typedef struct b2d_island_links { // within an island of two bodies or more
+typedef struct b2d_island_links { // of an island of two bodies or more
     b2d_link* contacts;
     b2d_link* joints;
     int32_t contact_count, joint_count;
     uint8_t contact_size, joint_size; // of the arrays: log2 of the bytes, 0 = none
 } b2d_island_links;
 
-typedef struct b2d_island { // 32 bytes: in a wide scene most bodies are alone
+typedef struct b2d_island { // 32 bytes: in large scenes most islands have one body
     union {
         int32_t few[2]; // while body_size is 0
         int32_t* many;
     } bodies;                // see b2d_island_bodies
-    b2d_island_links* links; // NULL: none yet
+    b2d_island_links* links; // NULL: there are none yet
     int32_t body_count;
-    int32_t parent;    // union-find between a link and the collapse; B2D_NONE = root
+    int32_t parent;    // of the union-find, between a merge and the collapse; B2D_NONE = root
     int32_t removals;  // constraints that ended since the last split
     uint8_t body_size; // of the array: log2 of the bytes, 0 = none
     uint16_t cluster;  // of its bodies
@@ -120,7 +131,8 @@ static inline b2d_island_links b2d_island_linked(const b2d_island* island) {
     return island->links == NULL ? (b2d_island_links){0} : *island->links;
 }
 
-// The contacts (or joints) of one colour whose side B moves (list 0) or not (list 1). All blocks but the last are full.
+// List: the blocks of the contacts (or joints) of one colour and cluster whose side B moves (list 0) or does not (list
+// 1). All blocks but the last are full.
 typedef struct b2d_color_list {
     int32_t* blocks;
     int32_t block_capacity;
@@ -133,8 +145,8 @@ static inline int32_t b2d_color_list_live(const b2d_color_list* list, int32_t k)
     return b2d_min_int(list->count - k * B2D_LANES, B2D_LANES);
 }
 
-// Islands of about B2D_CLUSTER_BODIES bodies together, with lists of their own: what a core solves while it stays in its
-// cache. A body starts in the cluster of its id and takes that of the island it joins, so a cluster may grow without bound.
+// See above. A new body is in cluster id / B2D_CLUSTER_BODIES; a body that joins an island takes the cluster of the
+// island, so a cluster may grow without bound.
 enum { B2D_CLUSTER_BODIES = 1024 };
 typedef struct b2d_cluster {
     b2d_color_list joints[B2D_COLORS][2], contacts[B2D_COLORS][2];
@@ -143,16 +155,17 @@ enum { B2D_CLUSTER_LISTS = sizeof(b2d_cluster) / sizeof(b2d_color_list) };
 
 typedef struct b2d_graph {
     b2d_memory* memory;
-    b2d_pool pool; // island arrays
+    b2d_pool pool; // arrays of the islands
 
-    b2d_body* bodies;        // capacity rows: the world grows it
+    b2d_body* bodies;        // by body id; the world grows it
     uint32_t* color_masks;   // by body id: colours of its constraints; dynamic bodies only
     uint16_t* body_clusters; // by body id
     int32_t body_capacity, color_mask_capacity, body_cluster_capacity;
     b2d_bits awake; // awake dynamic and kinematic bodies
-    // Bodies whose fat boxes may have parted from what they touch since the last collide stage: new boxes, and woken
+    // Bodies whose fat boxes may no longer overlap those of their contacts since the last collide stage: bodies with
+    // new boxes, and woken ones
     b2d_bits new_fat_boxes;
-    b2d_bits sleep_changed; // bodies woken or put to sleep, until the world has told the broad phase
+    b2d_bits sleep_changed; // bodies that woke or fell asleep since the broad phase was last updated
 
     b2d_id_pool contact_ids;
     b2d_pair* pairs;
@@ -160,8 +173,8 @@ typedef struct b2d_graph {
     uint64_t* contact_generations; // 0 = dead
     int32_t pair_capacity, contact_capacity, contact_generation_capacity;
     b2d_pair_set pair_set;
-    b2d_bits awake_contacts[B2D_BUCKET_COUNT]; // what the collide stage looks at
-    b2d_bits in_lanes;                         // contacts in blocks: the collide stage looks at those block by block
+    b2d_bits awake_contacts[B2D_BUCKET_COUNT]; // the contacts that the collide stage processes
+    b2d_bits in_lanes;                         // contacts in blocks, which the collide stage processes block by block
 
     b2d_id_pool block_ids;
     b2d_contact_block* blocks;
@@ -170,9 +183,9 @@ typedef struct b2d_graph {
     b2d_bits extra_blocks;    // blocks that have one
     uint16_t* block_clusters;
     int32_t block_capacity, manifold_capacity, extra_capacity, block_cluster_capacity;
-    int32_t* overflow_contacts; // contact ids, ascending; their lane_indices are lanes of overflow blocks
+    int32_t* overflow_contacts; // contact ids, ascending; their lane_index is a lane of an overflow block
     int32_t overflow_contact_count, overflow_contact_capacity;
-    b2d_color_list overflow_contact_list[2]; // keeps the overflow blocks by the same rules
+    b2d_color_list overflow_contact_list[2]; // blocks of the overflow, by the same rules
 
     b2d_id_pool rest_ids;
     b2d_contact_record* rest;
@@ -191,29 +204,31 @@ typedef struct b2d_graph {
     uint16_t* joint_block_clusters;
     int32_t joint_block_capacity, joint_row_capacity, joint_frames_capacity, joint_block_joint_capacity,
         joint_block_rows_capacity, joint_block_cluster_capacity;
-    float prepared_settings[4]; // the solver's settings that went into joint lanes: others, and all blocks are UNKNOWN
+    // The solver's settings with which the joint lanes were prepared; when they change all blocks become UNKNOWN
+    float prepared_settings[4];
     int32_t* overflow_joints;
     int32_t overflow_joint_count, overflow_joint_capacity;
     b2d_color_list overflow_joint_list[2];
 
     b2d_cluster* clusters;
-    uint16_t* cluster_parents; // union-find: constraints of tied clusters may share awake bodies
-    int32_t* cluster_blocks;   // of contacts and joints
+    uint16_t* cluster_parents; // union-find: the constraints of tied clusters may share awake bodies
+    int32_t* cluster_blocks;   // by cluster: number of blocks of contacts and joints
     int32_t cluster_capacity, cluster_parent_capacity, cluster_block_capacity, cluster_count;
-    int32_t cluster_ties;                   // made since the last untying
-    int32_t cluster_wait, cluster_patience; // steps until the next untying, and after it
-    int32_t color_blocks[B2D_COLORS];       // of all clusters, contacts and joints
+    int32_t cluster_ties; // ties made since the ties were last rebuilt
+    // Steps until the next rebuild of the ties, and from that one to the next
+    int32_t cluster_wait, cluster_patience;
+    int32_t color_blocks[B2D_COLORS]; // by colour: number of blocks of all clusters, contacts and joints
 
     b2d_id_pool island_ids;
     b2d_island* islands;
     uint64_t* island_generations;
     int32_t island_capacity, island_generation_capacity;
-    int32_t* merged; // islands with a parent, to be collapsed
+    int32_t* merged; // islands with a parent, which the next collapse empties
     int32_t merged_count, merged_capacity;
 
-    uint64_t generation;                                       // the last one given out
-    int32_t touching;                                          // contacts that have begun
-    bool needs_repair;                                         // a wake found no memory half way: the world repairs it
+    uint64_t generation; // the last one that was assigned
+    int32_t touching;    // number of contacts that have begun and not ended
+    bool needs_repair;   // an operation ran out of memory half way; the world completes it later (repair.c)
     int64_t merges, relabeled, searches, splits, woken, slept; // counters
 } b2d_graph;
 
@@ -225,27 +240,28 @@ static inline bool b2d_joint_acts(const b2d_graph* graph, const b2d_joint* joint
 }
 static inline bool b2d_moves(const b2d_graph* graph, int32_t body) { return graph->bodies[body].type == B2D_DYNAMIC; }
 
-// adjacency.c - contacts and joints as edges
+// adjacency.c - contacts and joints in the lists of their bodies
 int32_t b2d_contact_create(b2d_graph* graph, const b2d_pair* pair, uint8_t flags); // B2D_NONE: no memory
-void b2d_contact_set_terrain(b2d_graph* graph, int32_t contact); // with a terrain from now on, or no longer
-void b2d_contact_destroy(b2d_graph* graph, int32_t contact);     // not touching any more: call b2d_contact_end before
-int32_t b2d_joint_add(b2d_graph* graph, const b2d_joint* row);   // links adjacency only; B2D_NONE: no memory
-void b2d_joint_remove(b2d_graph* graph, int32_t joint);          // must be out of colour and island
+void b2d_contact_set_terrain(b2d_graph* graph, int32_t contact);                   // toggles B2D_PAIR_TERRAIN
+void b2d_contact_destroy(b2d_graph* graph, int32_t contact);                       // call b2d_contact_end before
+int32_t b2d_joint_add(b2d_graph* graph, const b2d_joint* row); // adjacency only; B2D_NONE: no memory
+void b2d_joint_remove(b2d_graph* graph, int32_t joint);        // must be in no colour and no island
 
 // color.c - blocks and colours. A contact with an extra (restitution, rolling, conveyor, hits) gets an extra block.
-// Many are about to be added: room in one go, if there is memory
+// Reserves room for many contacts that are about to be added, if there is memory
 void b2d_color_expect(b2d_graph* graph, int32_t contacts);
 bool b2d_color_add_contact(b2d_graph* graph, int32_t contact, const b2d_contact_record* record, bool extra);
-void b2d_color_remove_contact(b2d_graph* graph, int32_t contact, b2d_contact_record* record); // record may be NULL
-bool b2d_color_add_joint(b2d_graph* graph, int32_t joint);                                    // of a type that has rows
+void b2d_color_remove_contact(b2d_graph* graph, int32_t contact,
+                              b2d_contact_record* record);    // record may be NULL: not wanted
+bool b2d_color_add_joint(b2d_graph* graph, int32_t joint);    // of a type that has rows
 void b2d_color_remove_joint(b2d_graph* graph, int32_t joint); // impulses go back to the joint's row
-// From its lane or its row, user order
+// From the joint's lane or its row; bodies in the user's order
 b2d_joint_impulses b2d_joint_read_impulses(const b2d_graph* graph, int32_t joint);
-// From block or rest pool
+// From the block or the rest pool
 void b2d_contact_record_read(const b2d_graph* graph, int32_t contact, b2d_contact_record* record);
-void b2d_contact_record_write(b2d_graph* graph, int32_t contact, const b2d_contact_record* record); // in place
-void b2d_contact_refresh(b2d_graph* graph, int32_t contact); // the next collide gives it a full manifold
-// To the cluster of its bodies; false: no memory, nothing changed
+void b2d_contact_record_write(b2d_graph* graph, int32_t contact, const b2d_contact_record* record); // to where it lies
+void b2d_contact_refresh(b2d_graph* graph, int32_t contact); // the next collide stage computes a full manifold
+// Moves a constraint to the cluster of its bodies; false: no memory, nothing changed
 bool b2d_color_recluster_contact(b2d_graph* graph, int32_t contact);
 bool b2d_color_recluster_joint(b2d_graph* graph, int32_t joint);
 void b2d_color_free_lists(b2d_graph* graph, b2d_color_list* lists, int32_t count);
@@ -254,18 +270,20 @@ void b2d_color_free_lists(b2d_graph* graph, b2d_color_list* lists, int32_t count
 bool b2d_clusters_reserve(b2d_graph* graph, int32_t bodies);
 int32_t b2d_cluster_find(const b2d_graph* graph, int32_t cluster);
 void b2d_cluster_tie(b2d_graph* graph, int32_t cluster_a, int32_t cluster_b);
-void b2d_clusters_untie(b2d_graph* graph); // once a step, before the solver
+void b2d_clusters_untie(b2d_graph* graph); // once a step, before the solver: rebuilds the ties now and then
 void b2d_clusters_free(b2d_graph* graph);
 
 // island.c - persistent islands
-int32_t b2d_island_create(b2d_graph* graph, int32_t body);       // of one body; B2D_NONE: no memory
-void b2d_island_remove_body(b2d_graph* graph, int32_t body);     // without links; frees an empty island
-bool b2d_island_link_contact(b2d_graph* graph, int32_t contact); // union-find only: collapse follows
+int32_t b2d_island_create(b2d_graph* graph, int32_t body);   // an island of one body; B2D_NONE: no memory
+void b2d_island_remove_body(b2d_graph* graph, int32_t body); // the body must have no links; frees an empty island
+// Union-find only: b2d_island_collapse moves the members
+bool b2d_island_link_contact(b2d_graph* graph, int32_t contact);
 void b2d_island_unlink_contact(b2d_graph* graph, int32_t contact);
 bool b2d_island_link_joint(b2d_graph* graph, int32_t joint);
 void b2d_island_unlink_joint(b2d_graph* graph, int32_t joint);
 int32_t b2d_island_find(b2d_graph* graph, int32_t island); // root
-bool b2d_island_collapse(b2d_graph* graph);                // relabels merged islands; clears the merged list
+// Moves the members of merged islands to their root and clears the merged list
+bool b2d_island_collapse(b2d_graph* graph);
 bool b2d_island_split(b2d_graph* graph, b2d_arena* arena, int32_t island, int32_t* made);
 void b2d_island_free(b2d_graph* graph);
 
@@ -275,5 +293,5 @@ bool b2d_wake(b2d_graph* graph, int32_t body); // its whole island; nothing for 
 bool b2d_sleep_island(b2d_graph* graph, int32_t island);
 void b2d_contact_refresh_awake(b2d_graph* graph, int32_t contact); // sets or clears the contact's awake bit
 
-// Test builds and validate(): NULL, or the sentence of the first broken invariant, written to `message`.
+// For tests and validate(): NULL, or a sentence about the first broken invariant, written to `message`.
 const char* b2d_graph_validate(const b2d_graph* graph, char* message, size_t room);

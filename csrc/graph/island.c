@@ -1,10 +1,11 @@
-// csrc/graph/island.c - persistent islands: who may sleep together.
+// csrc/graph/island.c - persistent islands: the bodies that sleep and wake together.
 //
 // Idea (Catto, "Simulation Islands", 2023): an island keeps its bodies and the links between them across steps. A link
 // that begins merges two islands by serial union-find over island ids; one collapse a step moves the members. A link
 // that ends only counts as a removal; at most one island a step is split by depth-first search over its own link
-// arrays. Links to static and kinematic bodies connect nothing and are not kept. The partition is therefore a
-// coarsening of the connected components, and equal to them once splitting is exhausted (tests/oracle/test_islands.py).
+// arrays. Constraints on static and kinematic bodies connect no islands and are not kept as links. The partition is
+// therefore a coarsening of the connected components, and equal to them once splitting is exhausted
+// (tests/oracle/test_islands.py).
 // Cost: link O(log), collapse O(members of the smaller side), split O(bodies + links of one island).
 #include "graph/graph.h"
 
@@ -12,7 +13,7 @@
 
 static size_t bytes_of(uint8_t size) { return size == 0 ? 0 : (size_t)1 << size; }
 
-// A block of the pool with room for `needed` elements, more than the old one has; its size is a power of two.
+// Moves an array to a larger block of the pool, of at least `needed` bytes; its size is a power of two.
 static void* larger(b2d_graph* graph, const void* old, size_t old_bytes, uint8_t* size, size_t needed) {
     size_t granted;
     void* block = b2d_pool_take(graph->memory, &graph->pool, needed, &granted);
@@ -40,7 +41,7 @@ static bool reserve_links(b2d_graph* graph, b2d_link** links, uint8_t* size, int
     return block != NULL;
 }
 
-// The island's links, made when there are none; NULL: no memory.
+// The links of the island, created if there are none; NULL: no memory.
 static b2d_island_links* links_of(b2d_graph* graph, b2d_island* island) {
     size_t granted;
     if (island->links != NULL) return island->links;
@@ -125,9 +126,9 @@ int32_t b2d_island_find(b2d_graph* graph, int32_t id) {
     return id;
 }
 
-// Unites the islands of two bodies; returns the root, or B2D_NONE without memory. The root is the one of more bodies
-// (of its own, before this step's merges), ties to the lower id, so that big piles absorb small ones at the small one's
-// cost.
+// Unites the islands of two bodies; returns the root, or B2D_NONE without memory. The root is the island of more bodies
+// (before the merges of this step), of equal ones that with the lower id: the cost of a merge is that of the smaller
+// island.
 static int32_t unite(b2d_graph* graph, int32_t body_a, int32_t body_b) {
     int32_t a = b2d_island_find(graph, graph->bodies[body_a].island);
     int32_t b = b2d_island_find(graph, graph->bodies[body_b].island);
@@ -198,11 +199,11 @@ bool b2d_island_collapse(b2d_graph* graph) {
     for (int32_t k = 0; k < graph->merged_count; k++) {
         const b2d_island* child = &graph->islands[graph->merged[k]];
         b2d_island* root = &graph->islands[b2d_island_find(graph, graph->merged[k])];
-        const b2d_island_links mine = b2d_island_linked(child), its = b2d_island_linked(root);
+        const b2d_island_links child_links = b2d_island_linked(child), root_links = b2d_island_linked(root);
         if (!reserve_bodies(graph, root, root->body_count + child->body_count) ||
-            !reserve_contacts(graph, root, its.contact_count + mine.contact_count) ||
-            !reserve_joints(graph, root, its.joint_count + mine.joint_count)) {
-            return false; // the emptied children stay on the list too: the next call goes on
+            !reserve_contacts(graph, root, root_links.contact_count + child_links.contact_count) ||
+            !reserve_joints(graph, root, root_links.joint_count + child_links.joint_count)) {
+            return false; // children that are already empty stay on the list: the next call continues
         }
         int32_t id = graph->merged[k], root_id = b2d_island_find(graph, id);
         int32_t* root_bodies = bodies_of(root);
@@ -215,18 +216,18 @@ bool b2d_island_collapse(b2d_graph* graph) {
             root_bodies[root->body_count++] = body;
         }
         b2d_island_links* to = root->links;
-        for (int32_t i = 0; i < mine.contact_count; i++) {
-            graph->contacts[mine.contacts[i].id].island = root_id;
-            graph->contacts[mine.contacts[i].id].island_slot = to->contact_count;
-            to->contacts[to->contact_count++] = mine.contacts[i];
+        for (int32_t i = 0; i < child_links.contact_count; i++) {
+            graph->contacts[child_links.contacts[i].id].island = root_id;
+            graph->contacts[child_links.contacts[i].id].island_slot = to->contact_count;
+            to->contacts[to->contact_count++] = child_links.contacts[i];
         }
-        for (int32_t i = 0; i < mine.joint_count; i++) {
-            graph->joints[mine.joints[i].id].island = root_id;
-            graph->joints[mine.joints[i].id].island_slot = to->joint_count;
-            to->joints[to->joint_count++] = mine.joints[i];
+        for (int32_t i = 0; i < child_links.joint_count; i++) {
+            graph->joints[child_links.joints[i].id].island = root_id;
+            graph->joints[child_links.joints[i].id].island_slot = to->joint_count;
+            to->joints[to->joint_count++] = child_links.joints[i];
         }
         root->removals += child->removals;
-        graph->relabeled += child->body_count + mine.contact_count + mine.joint_count;
+        graph->relabeled += child->body_count + child_links.contact_count + child_links.joint_count;
         b2d_island* emptied = &graph->islands[id];
         emptied->body_count = emptied->removals = 0;
         if (emptied->links != NULL) emptied->links->contact_count = emptied->links->joint_count = 0;
@@ -236,7 +237,7 @@ bool b2d_island_collapse(b2d_graph* graph) {
     return true;
 }
 
-// Neighbours of the island's bodies, by slot, in one array with offsets (two entries a link).
+// Neighbours of the bodies of an island, by slot, in one array with offsets (two entries for each link).
 static void count_links(const b2d_graph* graph, const b2d_link* links, int32_t count, int32_t* offset) {
     for (int32_t i = 0; i < count; i++) {
         offset[graph->bodies[links[i].body_a].island_slot + 1]++;
@@ -294,8 +295,8 @@ bool b2d_island_split(b2d_graph* graph, b2d_arena* arena, int32_t id, int32_t* m
         return true;
     }
 
-    // Sizes of the parts, so that every island gets its arrays in one piece; a failure drops what was made and changes
-    // nothing.
+    // Counts bodies, contacts and joints of the parts first, so that every island gets its arrays at once; a failure
+    // drops the new islands and changes nothing.
     int32_t* island_of = b2d_arena_take(graph->memory, arena, (size_t)parts * sizeof *island_of);
     int32_t* size = b2d_arena_take(graph->memory, arena, (size_t)parts * 3 * sizeof *size);
     if (island_of == NULL || size == NULL) return false;

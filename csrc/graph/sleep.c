@@ -1,10 +1,10 @@
-// csrc/graph/sleep.c - falling asleep and waking flip bits; no body row moves.
+// csrc/graph/sleep.c - falling asleep and waking change bits; no row of a body moves.
 //
-// A sleeping island's touching contacts wait in the rest pool with their impulses, its joints in their own rows;
-// nothing of it is coloured. A contact is looked at by the collide stage when it is not at rest and some side is awake.
-// So a woken island finds its contacts as it left them, solves them in the same step, and collides them again in the
-// next. Its boxes may have parted while no stage looked (it was put to sleep right after it moved), so its bodies count
-// as newly boxed.
+// Idea: the touching contacts of a sleeping island are records in the rest pool, with their impulses, and its joints
+// keep theirs in their own rows; none of them has a colour. The collide stage processes a contact when it is not at
+// rest and at least one side is awake. A woken island therefore has the contacts with which it fell asleep, solves them
+// in the same step, and collides them again in the next step. Its fat boxes may have come apart in the meantime (when
+// it was put to sleep right after it moved), so its bodies are marked in new_fat_boxes.
 #include "graph/graph.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ void b2d_contact_refresh_awake(b2d_graph* graph, int32_t id) {
     else b2d_bits_unset(&graph->awake_contacts[pair->bucket], id);
 }
 
-static bool put_to_rest(b2d_graph* graph, int32_t id) { // rows have been reserved
+static bool put_to_rest(b2d_graph* graph, int32_t id) { // b2d_sleep_island has reserved the rows
     int32_t row = b2d_id_pool_take(graph->memory, &graph->rest_ids);
     B2D_ASSERT(row != B2D_NONE && row < graph->rest_capacity);
     b2d_color_remove_contact(graph, id, &graph->rest[row]);
@@ -79,8 +79,8 @@ static int32_t list_joints(const b2d_graph* graph, const b2d_island* island, int
     return unique;
 }
 
-// Colours or uncolours the joints of an island, in id order.
-static bool toggle_joints(b2d_graph* graph, const b2d_island* island, bool solve) {
+// Adds the joints of an island to the colours, or removes them, in id order.
+static bool color_joints(b2d_graph* graph, const b2d_island* island, bool solve) {
     int32_t room = 0;
     for (int32_t i = 0; i < island->body_count; i++) room += graph->bodies[b2d_island_bodies(island)[i]].joint_count;
     if (room == 0) return true;
@@ -109,9 +109,9 @@ static void refresh_contacts(b2d_graph* graph, const b2d_island* island) {
 bool b2d_wake_island(b2d_graph* graph, int32_t id) {
     const b2d_island* island = &graph->islands[id];
     if (island->body_count == 0 || b2d_is_awake(graph, b2d_island_bodies(island)[0])) return true;
-    // Bits were reserved when the bodies were made, so only colouring can fail: what was coloured by then stays
-    // coloured, the island counts as awake, and the caller reports the failure; the rest pool keeps the others until
-    // the next wake.
+    // Bits were reserved when the bodies were created, so only colouring can fail. The constraints coloured by then
+    // keep their colours, the others stay in the rest pool until the next wake; the island counts as awake, and the
+    // caller reports the failure.
     for (int32_t i = 0; i < island->body_count; i++) {
         int32_t body = b2d_island_bodies(island)[i];
         b2d_bits_set(&graph->awake, body);
@@ -121,8 +121,8 @@ bool b2d_wake_island(b2d_graph* graph, int32_t id) {
     }
     graph->woken += island->body_count;
     bool done = true;
-    if (b2d_moves(graph, b2d_island_bodies(island)[0])) // a kinematic island owns no constraints
-        done = for_contacts_in_order(graph, island, is_at_rest, take_from_rest) && toggle_joints(graph, island, true);
+    if (b2d_moves(graph, b2d_island_bodies(island)[0])) // the island of a kinematic body has no constraints
+        done = for_contacts_in_order(graph, island, is_at_rest, take_from_rest) && color_joints(graph, island, true);
     refresh_contacts(graph, island);
     graph->needs_repair = graph->needs_repair || !done;
     return done;
@@ -133,15 +133,16 @@ bool b2d_wake(b2d_graph* graph, int32_t body) {
     return island == B2D_NONE || b2d_wake_island(graph, b2d_island_find(graph, island));
 }
 
-// Rest rows for all touching contacts of an island in one go: ids are handed out lowest first, so the rows in use stay
-// this few.
+// Reserves rows of the rest pool for all touching contacts of an island: the lowest free ids are assigned first, so no
+// higher row is used.
 static bool reserve_rest(b2d_graph* graph, const b2d_island* island) {
     int32_t count = graph->rest_ids.count;
     for (int32_t i = 0; i < island->body_count; i++)
         for (int32_t key = graph->bodies[b2d_island_bodies(island)[i]].contact_head; key != B2D_NONE;
              key = graph->contacts[key >> 1].next[key & 1]) {
             const b2d_pair* pair = &graph->pairs[key >> 1];
-            if (pair->lane_index != B2D_NONE && !(key & 1 && b2d_moves(graph, pair->body_a))) count++; // each once
+            if (pair->lane_index != B2D_NONE && !(key & 1 && b2d_moves(graph, pair->body_a)))
+                count++; // each contact once
         }
     return b2d_id_pool_reserve(graph->memory, &graph->rest_ids, count) &&
            B2D_GROW(graph->memory, graph->rest, graph->rest_capacity, count);
@@ -151,9 +152,10 @@ bool b2d_sleep_island(b2d_graph* graph, int32_t id) {
     const b2d_island* island = &graph->islands[id];
     if (!b2d_is_awake(graph, b2d_island_bodies(island)[0])) return true;
     if (b2d_moves(graph, b2d_island_bodies(island)[0])) {
-        if (!reserve_rest(graph, island) || !toggle_joints(graph, island, false)) return false;
-        if (!for_contacts_in_order(graph, island, is_solved, put_to_rest)) { // no memory for the list: stay awake
-            graph->needs_repair = !toggle_joints(graph, island, true) || graph->needs_repair;
+        if (!reserve_rest(graph, island) || !color_joints(graph, island, false)) return false;
+        if (!for_contacts_in_order(graph, island, is_solved,
+                                   put_to_rest)) { // no memory for the list: the island stays awake
+            graph->needs_repair = !color_joints(graph, island, true) || graph->needs_repair;
             return false;
         }
     }

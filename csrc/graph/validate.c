@@ -1,4 +1,4 @@
-// csrc/graph/validate.c - walks every invariant of the graph; for tests and world.validate().
+// csrc/graph/validate.c - checks every invariant of the graph; for tests and world.validate().
 #include "graph/graph.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #define FAIL(...) return (snprintf(message, room, __VA_ARGS__), message)
 
-// Whoever solves one cluster must not meet bodies of another that is solved at the same time.
+// A worker that solves one cluster must not touch bodies of another cluster that is solved at the same time.
 static bool clusters_tied(const b2d_graph* graph, int32_t cluster, int32_t a, int32_t b) {
     const int32_t root = b2d_cluster_find(graph, cluster);
     return b2d_cluster_find(graph, graph->body_clusters[a]) == root &&
@@ -24,9 +24,9 @@ static const char* check_lanes(const b2d_graph* graph, const b2d_color_list* lis
         const b2d_pair* pair = &graph->pairs[id];
         const b2d_contact* contact = &graph->contacts[id];
         if (pair->lane_index != block * B2D_LANES + lane)
-            FAIL("contact %d has lane_index %d but stands in block %d lane %d", id, pair->lane_index, block, lane);
+            FAIL("contact %d has lane_index %d but is in block %d lane %d", id, pair->lane_index, block, lane);
         if (contact->color != color || contact->fixed != fixed)
-            FAIL("contact %d stands in colour %d list %d but says %d, %d", id, color, fixed, contact->color,
+            FAIL("contact %d is in colour %d list %d but its row says %d, %d", id, color, fixed, contact->color,
                  contact->fixed);
         bool flip = (pair->flags & B2D_PAIR_FLIP) != 0;
         int32_t a = flip ? pair->body_b : pair->body_a, b = flip ? pair->body_a : pair->body_b;
@@ -67,7 +67,7 @@ static const char* check_joint_lanes(const b2d_graph* graph, const b2d_color_lis
         if (!b2d_moves(graph, joint->body[flip]) || b2d_moves(graph, joint->body[!flip]) == fixed)
             FAIL("joint %d: side A must move, and list %d fits side B's type", id, fixed);
         if (joint->lane_index != lane_index || joint->color != color || joint->fixed != fixed)
-            FAIL("joint %d does not stand where it says", id);
+            FAIL("joint %d is not in the lane that its row names", id);
     }
     return NULL;
 }
@@ -78,7 +78,7 @@ static const char* check_contacts(const b2d_graph* graph, uint64_t* masks, char*
          id = b2d_id_pool_next(&graph->contact_ids, id + 1)) {
         const b2d_pair* pair = &graph->pairs[id];
         const b2d_contact* contact = &graph->contacts[id];
-        if (graph->contact_generations[id] == 0) FAIL("contact %d lives without a generation", id);
+        if (graph->contact_generations[id] == 0) FAIL("contact %d is alive without a generation", id);
         if (b2d_pair_set_find(&graph->pair_set, b2d_pair_key(pair->shape_a, pair->shape_b)) != id)
             FAIL("contact %d is not in the pair set", id);
         bool touches = (pair->flags & B2D_PAIR_TOUCHING) != 0, at_rest = (pair->flags & B2D_PAIR_REST) != 0;
@@ -122,7 +122,7 @@ static const char* check_contacts(const b2d_graph* graph, uint64_t* masks, char*
                                  : graph->bodies[body].contact_tail != (id << 1 | side))
                 FAIL("contact %d: broken adjacency after side %d", id, side);
             if (next != B2D_NONE && graph->pairs[next >> 1].flags & ~pair->flags & B2D_PAIR_TERRAIN)
-                FAIL("contact %d: with a terrain, but behind one without", next >> 1);
+                FAIL("contact %d is with a terrain shape, but comes after one that is not", next >> 1);
             if (prev != B2D_NONE ? graph->contacts[prev >> 1].next[prev & 1] != (id << 1 | side)
                                  : graph->bodies[body].contact_head != (id << 1 | side))
                 FAIL("contact %d: broken adjacency before side %d", id, side);

@@ -1,4 +1,6 @@
-// csrc/joints/groove.c - groove joint: anchor B stays on a segment of body A, from anchor A along the x axis of frame A.
+// csrc/joints/groove.c - groove joint: anchor B stays on a segment of body A.
+//
+// The segment goes from anchor A along the x axis of frame A.
 #include "joints/joint_type.h"
 
 static const b2d_joint_property properties[B2D_JOINT_PROPERTY_COUNT] = {

@@ -70,43 +70,45 @@ uint8_t b2d_fill_line(const b2d_joint_lane* lane, bool across) {
     rows->across_on[k] = across ? 1.0f : 0.0f;
     rows->axis_on_b[k] = lane->flip ? 1.0f : 0.0f;
     rows->line.target[k] = lane->joint->spring_target;
-    keep_impulse(lane, rows->cross_impulse, lane->impulse_ratio);
+    keep_impulse(lane, rows->across_impulse, lane->impulse_ratio);
     return B2D_ROWS_LINE | b2d_fill_point(lane, false);
 }
 
 void b2d_fill_plane_spring(const b2d_joint_lane* lane, bool on, float hertz, float damping_ratio, float max) {
     const int32_t k = lane->lane;
     b2d_joint_rows* rows = lane->rows;
-    float share = switch_row(lane, rows->pull_on, on && hertz > 0.0f);
-    keep_impulse(lane, rows->pull_x, share);
-    keep_impulse(lane, rows->pull_y, share);
+    float share = switch_row(lane, rows->plane_spring_on, on && hertz > 0.0f);
+    keep_impulse(lane, rows->plane_spring_x, share);
+    keep_impulse(lane, rows->plane_spring_y, share);
     b2d_softness soft = b2d_make_softness(hertz, damping_ratio, lane->h);
-    rows->pull_bias_rate[k] = soft.bias_rate;
-    rows->pull_mass_scale[k] = soft.mass_scale;
-    rows->pull_impulse_scale[k] = soft.impulse_scale;
-    rows->pull_max[k] = impulse_bound(lane, max);
+    rows->plane_spring_bias_rate[k] = soft.bias_rate;
+    rows->plane_spring_mass_scale[k] = soft.mass_scale;
+    rows->plane_spring_impulse_scale[k] = soft.impulse_scale;
+    rows->plane_spring_max[k] = impulse_bound(lane, max);
 }
 
 void b2d_fill_plane_motor(const b2d_joint_lane* lane, const float velocity[2], const float max[2], bool by_axis) {
     const int32_t k = lane->lane;
     b2d_joint_rows* rows = lane->rows;
-    float share = switch_row(lane, by_axis ? rows->drive_xy_on : rows->drive_on,
+    float share = switch_row(lane, by_axis ? rows->plane_motor_by_axis_on : rows->plane_motor_on,
                              max[0] > 0.0f || (by_axis && max[1] > 0.0f));
-    keep_impulse(lane, rows->drive_x, share);
-    keep_impulse(lane, rows->drive_y, share);
-    rows->drive_vx[k] = b2d_in_lane_order(lane, velocity[0]);
-    rows->drive_vy[k] = b2d_in_lane_order(lane, velocity[1]);
-    rows->drive_max[k] = impulse_bound(lane, max[0]);
-    if (by_axis) rows->drive_max_y[k] = impulse_bound(lane, max[1]);
+    keep_impulse(lane, rows->plane_motor_x, share);
+    keep_impulse(lane, rows->plane_motor_y, share);
+    rows->plane_motor_vx[k] = b2d_in_lane_order(lane, velocity[0]);
+    rows->plane_motor_vy[k] = b2d_in_lane_order(lane, velocity[1]);
+    rows->plane_motor_max[k] = impulse_bound(lane, max[0]);
+    if (by_axis) rows->plane_motor_max_y[k] = impulse_bound(lane, max[1]);
 }
 
 uint8_t b2d_fill_coupling(const b2d_joint_lane* lane) {
     const int32_t k = lane->lane, a = lane->flip;
     b2d_joint_rows* rows = lane->rows;
     b2d_coupling coupling = b2d_joint_type_of(lane->joint)->coupling(lane->graph, lane->poses, lane->joint);
-    keep_impulse(lane, rows->link_impulse, switch_row(lane, rows->link_on, true));
-    rows->link_value[k] = coupling.value;
-    rows->link_ax[k] = coupling.n[a].x, rows->link_ay[k] = coupling.n[a].y, rows->link_aw[k] = coupling.lever[a];
-    rows->link_bx[k] = coupling.n[!a].x, rows->link_by[k] = coupling.n[!a].y, rows->link_bw[k] = coupling.lever[!a];
-    return B2D_ROWS_LINK | B2D_ROWS_RESTLESS | b2d_fill_point(lane, false);
+    keep_impulse(lane, rows->coupling_impulse, switch_row(lane, rows->coupling_on, true));
+    rows->coupling_value[k] = coupling.value;
+    rows->coupling_ax[k] = coupling.n[a].x, rows->coupling_ay[k] = coupling.n[a].y,
+    rows->coupling_aw[k] = coupling.lever[a];
+    rows->coupling_bx[k] = coupling.n[!a].x, rows->coupling_by[k] = coupling.n[!a].y,
+    rows->coupling_bw[k] = coupling.lever[!a];
+    return B2D_ROWS_COUPLING | B2D_ROWS_EVERY_STEP | b2d_fill_point(lane, false);
 }

@@ -1,8 +1,8 @@
 // csrc/joints/joint_lane.h - writes the rows of a joint into its lane of the solver's blocks (graph/joint_block.h).
 //
-// Values are given in the user's order of bodies. In a flipped lane, whose side A is the user's body B, angles and rows
-// at the point and in the plane change sign; rows along a line have their axis reversed instead. A row that is off loses its
-// impulse. Rows about one coordinate are a b2d_scalar_rows: `rows->angle` or `rows->line` of the lane.
+// Values are given in the user's order of bodies. In a flipped lane, whose side A is the user's body B, angles and
+// rows at the point and in the plane change sign; rows along a line have their axis reversed instead. A row that is
+// off loses its impulse. Rows about one coordinate are a b2d_scalar_rows: `rows->angle` or `rows->line` of the lane.
 #pragma once
 #include "graph/graph.h"
 #include "graph/softness.h"
@@ -20,10 +20,10 @@ typedef struct b2d_joint_lane {
     float impulse_ratio; // share of the impulses that is kept from the step before
 } b2d_joint_lane;
 
-// A value about the angle or in the plane, in the order of the lane.
+// The value with the sign that it has in the lane; for values about the angle and in the plane.
 static inline float b2d_in_lane_order(const b2d_joint_lane* lane, float value) { return lane->flip ? -value : value; }
 
-// On if `on` holds and hertz is not 0; its force (torque) stays within [low, high].
+// On if `on` holds and hertz is not 0. Its force or torque stays within [low, high].
 void b2d_fill_spring(const b2d_joint_lane* lane, b2d_scalar_rows* rows, bool on, float hertz, float damping_ratio,
                      float low, float high);
 void b2d_fill_motor(const b2d_joint_lane* lane, b2d_scalar_rows* rows, bool on, float speed, float max);
@@ -31,16 +31,17 @@ void b2d_fill_limits(const b2d_joint_lane* lane, b2d_scalar_rows* rows, bool on,
 void b2d_fill_rigid(const b2d_joint_lane* lane, b2d_scalar_rows* rows, bool on);
 void b2d_fill_angle_limits(const b2d_joint_lane* lane, bool on, float lower, float upper);
 
-// After the rows about the angle: their target. Returns B2D_ROWS_ANGLE.
+// Called after the rows about the angle were filled: sets their target and returns B2D_ROWS_ANGLE.
 uint8_t b2d_fill_angle(const b2d_joint_lane* lane, float target);
-// After the rows along the line, instead of the point rows. `across`: a rigid row keeps anchor B on the axis. Returns the kinds.
+// Called after the rows along the line were filled: the line (b2d_joint_type.line) takes the place of the point rows.
+// `across`: a rigid row keeps anchor B on the axis. Returns the kinds of rows.
 uint8_t b2d_fill_line(const b2d_joint_lane* lane, bool across);
-// The rigid point rows, on unless this says otherwise. Returns B2D_ROWS_NO_POINT if they are off.
+// The rigid point rows. They are on without this call. Returns B2D_ROWS_NO_POINT if they are off.
 uint8_t b2d_fill_point(const b2d_joint_lane* lane, bool on);
 
 // A spring between the anchors in the plane; the length of its force is at most `max`.
 void b2d_fill_plane_spring(const b2d_joint_lane* lane, bool on, float hertz, float damping_ratio, float max);
-// Motors between the anchors in the plane: the length of the force bounded by max[0], or each component by its own.
+// A motor between the anchors in the plane. max[0] bounds the length of its force; `by_axis`: max bounds x and y.
 void b2d_fill_plane_motor(const b2d_joint_lane* lane, const float velocity[2], const float max[2], bool by_axis);
-// The coupled row; its direction is laid out anew in every step. Returns the kinds.
+// The coupled row; its direction is laid out anew in every step. Returns the kinds of rows.
 uint8_t b2d_fill_coupling(const b2d_joint_lane* lane);

@@ -66,22 +66,23 @@ static b2d_coupling coupling_of(const b2d_joint_view* view) {
 void b2d_joint_load(const b2d_joint_view* view, double* force_x, double* force_y, double* torque) {
     const uint8_t rows = b2d_joint_type_of(view->joint)->rows;
     const b2d_joint_impulses i = b2d_joint_read_impulses(view->graph, view->id);
-    *force_x = view->rate * ((double)i.x + (double)i.pull_x + (double)i.drive_x);
-    *force_y = view->rate * ((double)i.y + (double)i.pull_y + (double)i.drive_y);
-    *torque = view->rate * ((double)i.spring + (double)i.motor + (double)i.lower - (double)i.upper + (double)i.turn);
+    *force_x = view->rate * ((double)i.point_x + (double)i.plane_spring_x + (double)i.plane_motor_x);
+    *force_y = view->rate * ((double)i.point_y + (double)i.plane_spring_y + (double)i.plane_motor_y);
+    *torque = view->rate * ((double)i.angle_spring + (double)i.angle_motor + (double)i.angle_lower -
+                            (double)i.angle_upper + (double)i.angle_rigid);
     if (rows & B2D_ROWS_LINE) {
         b2d_vec2 n = b2d_place_joint(view->joint, view->poses).axis;
         double along = view->rate * ((double)i.line_spring + (double)i.line_motor + (double)i.line_lower -
-                                     (double)i.line_upper + (double)i.line);
-        double across = view->rate * (double)i.cross;
+                                     (double)i.line_upper + (double)i.line_rigid);
+        double across = view->rate * (double)i.across;
         *force_x += along * (double)n.x - across * (double)n.y;
         *force_y += along * (double)n.y + across * (double)n.x;
-    } else if (rows & B2D_ROWS_LINK) {
+    } else if (rows & B2D_ROWS_COUPLING) {
         b2d_coupling coupling = coupling_of(view);
         bool turns = coupling.n[1].x == 0.0f && coupling.n[1].y == 0.0f;
-        *force_x += view->rate * (double)(coupling.n[1].x * i.link);
-        *force_y += view->rate * (double)(coupling.n[1].y * i.link);
-        if (turns) *torque += view->rate * (double)(coupling.lever[1] * i.link);
+        *force_x += view->rate * (double)(coupling.n[1].x * i.coupling);
+        *force_y += view->rate * (double)(coupling.n[1].y * i.coupling);
+        if (turns) *torque += view->rate * (double)(coupling.lever[1] * i.coupling);
     }
 }
 

@@ -6,14 +6,14 @@ static const b2d_joint_property properties[B2D_JOINT_PROPERTY_COUNT] = {
     B2D_SOFT_PROPERTIES,
     B2D_PAIR(LINEAR_VELOCITY, velocity, 1.0e9),
     B2D_NUMBER(ANGULAR_VELOCITY, motor_speed, -1.0e9, 1.0e9, 0.0, ),
-    B2D_OPEN_NUMBER(MAX_VELOCITY_FORCE, velocity_max[0], 0.0, INFINITY, 0.0, ),
+    B2D_OPEN_NUMBER(MAX_VELOCITY_FORCE, velocity_force_max[0], 0.0, INFINITY, 0.0, ),
     B2D_OPEN_NUMBER(MAX_VELOCITY_TORQUE, motor_max, 0.0, INFINITY, 0.0, ),
     B2D_OPEN_NUMBER(MAX_SPRING_FORCE, spring_high, 0.0, INFINITY, 0.0, ),
-    B2D_OPEN_NUMBER(MAX_SPRING_TORQUE, turn_spring_max, 0.0, INFINITY, 0.0, ),
+    B2D_OPEN_NUMBER(MAX_SPRING_TORQUE, angular_spring_max, 0.0, INFINITY, 0.0, ),
     B2D_COMPUTED(ANGLE, b2d_read_angle),
     B2D_COMPUTED(SPEED, b2d_read_angular_speed),
-    B2D_IMPULSE(MOTOR_TORQUE, motor, 0),
-    B2D_IMPULSE_PAIR(MOTOR_FORCE, drive_x),
+    B2D_IMPULSE(MOTOR_TORQUE, angle_motor, 0),
+    B2D_IMPULSE_PAIR(MOTOR_FORCE, plane_motor_x),
 };
 
 static uint8_t lay_out(const b2d_joint_lane* lane) {
@@ -21,9 +21,9 @@ static uint8_t lay_out(const b2d_joint_lane* lane) {
     b2d_scalar_rows* angle = &lane->rows->angle;
     b2d_fill_plane_spring(lane, joint->spring_high > 0.0f, joint->spring_hertz, joint->spring_damping_ratio,
                           joint->spring_high);
-    b2d_fill_plane_motor(lane, joint->velocity, joint->velocity_max, false);
-    b2d_fill_spring(lane, angle, joint->turn_spring_max > 0.0f, joint->turn_hertz, joint->turn_damping_ratio,
-                    -joint->turn_spring_max, joint->turn_spring_max);
+    b2d_fill_plane_motor(lane, joint->velocity, joint->velocity_force_max, false);
+    b2d_fill_spring(lane, angle, joint->angular_spring_max > 0.0f, joint->angular_hertz, joint->angular_damping_ratio,
+                    -joint->angular_spring_max, joint->angular_spring_max);
     b2d_fill_motor(lane, angle, joint->motor_max > 0.0f, b2d_in_lane_order(lane, joint->motor_speed), joint->motor_max);
     return b2d_fill_angle(lane, 0.0f) | B2D_ROWS_PLANE | b2d_fill_point(lane, false);
 }

@@ -6,14 +6,14 @@ static const b2d_joint_property properties[B2D_JOINT_PROPERTY_COUNT] = {
     B2D_PAIR(LINEAR_VELOCITY, velocity, 1.0e9),
     [B2D_JOINT_MAX_VELOCITY_FORCE_XY] = {.kind = B2D_PROPERTY_PAIR,
                                          .argument = B2D_ARG_MAX_VELOCITY_FORCE,
-                                         .offset = offsetof(b2d_joint, velocity_max),
+                                         .offset = offsetof(b2d_joint, velocity_force_max),
                                          .lower = 0.0,
                                          .upper = 1.0e30},
-    B2D_IMPULSE_PAIR(MOTOR_FORCE, drive_x),
+    B2D_IMPULSE_PAIR(MOTOR_FORCE, plane_motor_x),
 };
 
 static uint8_t lay_out(const b2d_joint_lane* lane) {
-    b2d_fill_plane_motor(lane, lane->joint->velocity, lane->joint->velocity_max, true);
+    b2d_fill_plane_motor(lane, lane->joint->velocity, lane->joint->velocity_force_max, true);
     return B2D_ROWS_PLANE | b2d_fill_point(lane, false);
 }
 

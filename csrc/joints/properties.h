@@ -1,4 +1,4 @@
-// csrc/joints/properties.h - what the user may set on and read from a joint: a table for each joint type, by B2D_JOINT_*.
+// csrc/joints/properties.h - what the user may set on and read from a joint: one table for each joint type.
 //
 // An entry says where the value is, its bounds and its default. Entries that several types have are macros. Creation,
 // reading and writing (the API of joints) go by these tables alone.
@@ -100,12 +100,12 @@ static inline bool b2d_property_is_settable(const b2d_joint_property* property) 
         B2D_NUMBER(UPPER, upper, -(bound), bound, 0.0, .floor = B2D_JOINT_##LOWER)
 
 // A joint held softly in the plane and about the angle.
-#define B2D_SOFT_PROPERTIES                                                        \
-    B2D_NUMBER(LINEAR_HERTZ, spring_hertz, 0.0, 1.0e6, 0.0, ),                     \
-        B2D_NUMBER(LINEAR_DAMPING_RATIO, spring_damping_ratio, 0.0, 1.0e6, 1.0, ), \
-        B2D_NUMBER(ANGULAR_HERTZ, turn_hertz, 0.0, 1.0e6, 0.0, ),                  \
-        B2D_NUMBER(ANGULAR_DAMPING_RATIO, turn_damping_ratio, 0.0, 1.0e6, 1.0, ),  \
-        B2D_IMPULSE(SPRING_TORQUE, spring, 0), B2D_IMPULSE_PAIR(SPRING_FORCE, pull_x)
+#define B2D_SOFT_PROPERTIES                                                          \
+    B2D_NUMBER(LINEAR_HERTZ, spring_hertz, 0.0, 1.0e6, 0.0, ),                       \
+        B2D_NUMBER(LINEAR_DAMPING_RATIO, spring_damping_ratio, 0.0, 1.0e6, 1.0, ),   \
+        B2D_NUMBER(ANGULAR_HERTZ, angular_hertz, 0.0, 1.0e6, 0.0, ),                 \
+        B2D_NUMBER(ANGULAR_DAMPING_RATIO, angular_damping_ratio, 0.0, 1.0e6, 1.0, ), \
+        B2D_IMPULSE(SPRING_TORQUE, angle_spring, 0), B2D_IMPULSE_PAIR(SPRING_FORCE, plane_spring_x)
 
 // The ratio of a gear or pulley.
 #define B2D_COUPLING_PROPERTIES                                                                        \

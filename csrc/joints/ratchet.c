@@ -1,7 +1,7 @@
 // csrc/joints/ratchet.c - ratchet joint: the angle may grow, and does not fall back behind the last tooth passed.
 //
-// `lower` is the phase and `ratio` the angle between two teeth, negative for a ratchet that turns the other way; `total`
-// is the number of the tooth that holds.
+// `lower` is the phase and `ratio` the angle between two teeth, negative for a ratchet that turns the other way;
+// `total` is the number of the tooth that holds.
 #include "joints/joint_type.h"
 
 // The angle of the tooth that holds; `tooth` only grows. A tooth that rounding keeps the joint just before counts as
@@ -37,7 +37,7 @@ static uint8_t lay_out(const b2d_joint_lane* lane) {
     float held = hold_tooth(joint, b2d_joint_angle(joint, lane->poses, lane->graph->bodies), &joint->total);
     const bool forwards = joint->ratio > 0.0f;
     b2d_fill_angle_limits(lane, true, forwards ? held : -B2D_LARGEST, forwards ? B2D_LARGEST : held);
-    return b2d_fill_angle(lane, 0.0f) | B2D_ROWS_RESTLESS | b2d_fill_point(lane, false);
+    return b2d_fill_angle(lane, 0.0f) | B2D_ROWS_EVERY_STEP | b2d_fill_point(lane, false);
 }
 
 static void separation(const b2d_joint_view* view, double* linear, double* angular) {
@@ -55,7 +55,7 @@ static void start(const b2d_graph* graph, const b2d_pose* poses, float linear_sl
 }
 
 const b2d_joint_type b2d_joint_type_ratchet = {
-    .rows = B2D_ROWS_ANGLE | B2D_ROWS_NO_POINT | B2D_ROWS_RESTLESS,
+    .rows = B2D_ROWS_ANGLE | B2D_ROWS_NO_POINT | B2D_ROWS_EVERY_STEP,
     .properties = properties,
     .lay_out = lay_out,
     .separation = separation,

@@ -10,7 +10,7 @@ static const b2d_joint_property properties[B2D_JOINT_PROPERTY_COUNT] = {
     B2D_COMPUTED(TRANSLATION, b2d_read_line),
     B2D_COMPUTED(SPEED, b2d_read_angular_speed),
     B2D_IMPULSE(SPRING_FORCE, line_spring, B2D_JOINT_SPRING),
-    B2D_IMPULSE(MOTOR_TORQUE, motor, B2D_JOINT_MOTOR),
+    B2D_IMPULSE(MOTOR_TORQUE, angle_motor, B2D_JOINT_MOTOR),
 };
 
 static uint8_t lay_out(const b2d_joint_lane* lane) {

@@ -103,8 +103,8 @@ void b2d_block_write(b2d_contact_block* block, b2d_manifold_block* manifold, int
     manifold->local_ny[lane] = record->local_ny;
 }
 
-// The extra block is not this room's: restitution, rolling, tangent speed and rolling impulse of the record stay as
-// they are.
+// The extra block belongs to graph/: restitution, rolling, tangent speed and rolling impulse of the record are not
+// written.
 void b2d_block_read(const b2d_contact_block* block, const b2d_manifold_block* manifold, int32_t lane,
                     b2d_contact_record* record) {
     record->nx = block->nx[lane];

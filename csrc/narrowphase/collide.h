@@ -1,18 +1,17 @@
-// csrc/narrowphase/collide.h - two calls take the awake contacts through disjoint test, recycling test, manifold and
-// feature match.
+// csrc/narrowphase/collide.h - the narrow phase: box test, recycling, contact manifold and matching of feature ids.
 //
-// b2d_collide_blocks_fn takes those that have a lane_index, block by block: what rests is refreshed without leaving its lane,
-// the others are sorted by bucket for a full manifold. b2d_collide_fn takes runs of contacts of one bucket that have no
-// lane_index.
+// b2d_collide_blocks_fn takes the awake contacts that have a lane_index, block by block: manifolds that can be recycled
+// are refreshed in their lane, the others are sorted by bucket for a full manifold. b2d_collide_fn takes lists of
+// contacts of one bucket that have no lane_index.
 //
-// Writes only: lanes of the contacts it was given, `pair.record`, its worker's bit arrays and its worker's record list.
-//   fat boxes apart           -> `parted` bit (a touching one gets the `ended` bit too)
-//   lane_index, motion under limits -> initial separation, normal and offset of the lane refreshed in place (recycled)
-//   lane_index, points              -> lane rewritten; impulses kept where feature ids match, else 0
-//   lane_index, no points           -> `ended` bit; the lane stays as it is (the serial stage frees it)
-//   no lane_index, points           -> `begun` bit and a record in the shared list, or in the worker's own when that is full:
-//                                pair.record = (B2D_SHARED_RECORDS or worker) << 24 | index
-//   no lane_index, no points        -> nothing
+// A call writes only the lanes of the contacts it was given, `pair.record`, and its worker's bit sets and records:
+//   fat boxes apart                 -> `parted` bit, for a touching contact also the `ended` bit
+//   lane, motion within the limits  -> initial separation, normal and shifts of the lane are refreshed (recycled)
+//   lane, points                    -> lane rewritten; impulses are kept where feature ids match, else 0
+//   lane, no points                 -> `ended` bit; the lane is not changed (a serial stage frees it)
+//   no lane, points                 -> `begun` bit and a record in the shared list, or the worker's if that is full:
+//                                      pair.record = (B2D_SHARED_RECORDS or worker) << 24 | index
+//   no lane, no points              -> nothing
 #pragma once
 #include "base/bits.h"
 #include "base/vec.h"
@@ -23,8 +22,8 @@
 
 typedef struct b2d_collide_worker {
     b2d_bits begun, ended, parted;
-    // What the shared list had no room for; grows through `memory`; when that fails, `failed` is set and the contact
-    // waits a step
+    // Records for which the shared list had no room. Grows through `memory`; when that fails, `failed` is set and the
+    // contact begins a step later
     b2d_contact_record* records;
     int32_t record_count;
     int32_t record_capacity;
@@ -33,9 +32,9 @@ typedef struct b2d_collide_worker {
     bool failed;
 } b2d_collide_worker;
 
-// Records of contacts that begin, in any order: whoever finds one takes the next row. It is as large as the most that
-// any step needed, so nobody allocates in a steady state, whichever worker finds how many; a list of that size for each
-// worker would be too much.
+// Records of contacts that begin, in any order: the worker that finds one takes the next row. The list is as large as
+// the largest number that any step needed, so a steady state allocates nothing, however the contacts are spread over
+// the workers; a list of that size for each worker would take too much memory.
 typedef struct b2d_shared_records {
     b2d_contact_record* rows;
     int32_t capacity;
@@ -43,15 +42,15 @@ typedef struct b2d_shared_records {
 } b2d_shared_records;
 enum { B2D_SHARED_RECORDS = 64 }; // in place of a worker's number
 
-// Of a contact with B2D_PAIR_ONE_WAY: whether its fresh points do not count, so that it is as if there were none. Runs on
-// the worker that owns the contact; of the record normal, levers and separations are filled, and features (0xFFFF: no
-// such point).
+// Whether the shapes of a contact with B2D_PAIR_ONE_WAY pass through each other: its new points then do not count. Runs
+// on the worker that has the contact. Of the record the normal, levers, separations and feature ids (0xFFFF: no such
+// point) are filled.
 typedef bool b2d_passes_through_fn(void* world, int32_t contact, const b2d_contact_record* record);
-// The other terrain that the moving shape of a contact meets: at most B2D_INTERNAL_EDGE_NEIGHBORS shapes, by id.
+// The other terrain shapes that the moving shape of a contact meets: at most B2D_INTERNAL_EDGE_NEIGHBORS shapes, by id.
 typedef int32_t b2d_neighbors_fn(const void* world, int32_t contact, int32_t* shapes, bool* terrain_is_b);
-typedef bool b2d_same_material_fn(const void* world, int32_t shape_a, int32_t shape_b); // of one material?
+typedef bool b2d_same_material_fn(const void* world, int32_t shape_a, int32_t shape_b); // of the same terrain material?
 
-// When a contact, or points of it, began: step << 3 | what.
+// When a contact, or points of it, began: step << B2D_BEGIN_SHIFT | what began.
 enum { B2D_BEGIN_POINT = 1, B2D_BEGIN_CONTACT = 4, B2D_BEGIN_SHIFT = 3 }; // POINT << k: point k
 
 typedef struct b2d_collide_context {
@@ -70,28 +69,28 @@ typedef struct b2d_collide_context {
     float recycle_distance; // 0 = never
     float recycle_sine;     // sine of 11.5 degrees
     b2d_collide_worker* workers;
-    uint32_t* begin_stamps;        // by contact id; NULL: nobody asks
+    uint32_t* begin_stamps;        // by contact id; NULL: not wanted
     uint32_t step;                 // << B2D_BEGIN_SHIFT
-    const b2d_bits* new_fat_boxes; // bodies of which a fat box is new since the last collide stage, or that woke
+    const b2d_bits* new_fat_boxes; // bodies with a new fat box since the last collide stage, and bodies that woke
     b2d_shared_records* shared;    // NULL: every worker fills its own list
     b2d_passes_through_fn* passes_through;
     b2d_neighbors_fn* neighbors;         // of contacts flagged B2D_PAIR_INTERNAL_EDGES
-    b2d_same_material_fn* same_material; // of terrain
+    b2d_same_material_fn* same_material; // of two terrain shapes
     void* world;                         // first argument of all three
 } b2d_collide_context;
 
 typedef void b2d_collide_blocks_fn(const b2d_collide_context* context, const int32_t* blocks, int32_t count,
                                    int32_t worker);
 static inline b2d_contact_record* b2d_begun_record(const b2d_shared_records* shared, const b2d_collide_worker* workers,
-                                                   int32_t fresh) {
-    const int32_t list = fresh >> 24, at = fresh & 0xFFFFFF;
+                                                   int32_t record) {
+    const int32_t list = record >> 24, at = record & 0xFFFFFF;
     return list == B2D_SHARED_RECORDS ? &shared->rows[at] : &workers[list].records[at];
 }
 
 typedef void b2d_collide_fn(const b2d_collide_context* context, int32_t bucket, const int32_t* contacts, int32_t count,
                             int32_t worker);
 
-// One instance per instruction set, all with equal bits; per_pair is the scalar one.
+// One instance per instruction set; all give equal bits.
 b2d_collide_fn* b2d_collide_kernel(int32_t simd);
 b2d_collide_blocks_fn* b2d_collide_blocks_kernel(int32_t simd);
 
@@ -106,7 +105,7 @@ typedef struct b2d_manifold {
 void b2d_collide_shapes(const b2d_geometry* a, const b2d_geometry* b, b2d_transform b_in_a, float speculative_distance,
                         b2d_manifold* out);
 
-// A fresh record to or from a lane (serial stages: begin, wake, sleep, move to another lane).
+// Copies a record to or from a lane (serial stages: begin, wake, sleep, move to another lane).
 void b2d_block_write(b2d_contact_block* block, b2d_manifold_block* manifold, int32_t lane,
                      const b2d_contact_record* record);
 void b2d_block_read(const b2d_contact_block* block, const b2d_manifold_block* manifold, int32_t lane,

@@ -1,13 +1,14 @@
 // csrc/narrowphase/collide_wide.inl - the narrow phase, written once for V_LANES contacts at a time.
 //
-// Idea: recycling works on whole blocks where they lie. For full manifolds a run of contacts is taken in chunks: a
-// scalar pass drops pairs whose fat boxes parted and queues what the lanes need of the others; manifolds are then
-// computed V_LANES at a time, whatever the lanes are. No lane sees another lane, so width and company never change a
-// bit. The queue's last group repeats its last entry.
-// Frames: kernels work in the body frame of shape_a, what is stored is in the frame of side A (shape_b's body if
+// Idea: recycling works in place, on whole blocks. For full manifolds a scalar pass drops the contacts whose fat boxes
+// no longer overlap and puts what the lanes need of the others into a queue; manifolds are then computed for V_LANES
+// entries of the queue at a time. No lane reads another lane, so neither the width nor the order of the queue changes a
+// bit. The last batch of a queue is filled up by repeating the last entry.
+// Frames: kernels work in the body frame of shape_a; what is stored is in the frame of side A (the body of shape_b if
 // flipped).
 // Threads: see collide.h. Proof: tests/c/test_narrowphase.c.
 
+#include "narrowphase/collide.h"
 #include "narrowphase/internal_edge.h"
 
 #define V_FN static inline __attribute__((always_inline))
@@ -19,7 +20,7 @@
 
 #define V_ONCE static __attribute__((noinline)) // one copy for all buckets
 
-enum { CHUNK = 64 }; // contacts: a multiple of every width, and the queue stays in the nearest cache
+enum { QUEUE_SIZE = 64 }; // contacts: a multiple of every width; the queue stays in the first-level cache
 
 typedef struct wide_vec {
     vf x, y;
@@ -36,18 +37,18 @@ typedef struct wide_hull {
 typedef struct wide_manifold { // in the frame of the body of shape_a
     wide_vec normal, point[2];
     vf separation[2], feature[2];
-    vm has[2]; // a second point only beside a first one
+    vm has[2]; // there is a second point only if there is a first one
 } wide_manifold;
 
-typedef struct full_queue {                            // contacts that need a full manifold
-    _Alignas(64) float dx[CHUNK], dy[CHUNK];           // origin of body b less that of body a, world axes
-    _Alignas(64) float flip[CHUNK];                    // 1 when side A is body b, else 0
-    _Alignas(64) int32_t hull_a[CHUNK], hull_b[CHUNK]; // first 32-byte row of the shape
-    const float *pose_a[CHUNK], *pose_b[CHUNK];        // cosine, sine, local centre
-    int32_t id[CHUNK], lane_index[CHUNK];
-    uint64_t tiled; // bit by place
+typedef struct full_queue {                                      // contacts that need a full manifold
+    _Alignas(64) float dx[QUEUE_SIZE], dy[QUEUE_SIZE];           // origin of body b less that of body a, world axes
+    _Alignas(64) float flip[QUEUE_SIZE];                         // 1 when side A is body b, else 0
+    _Alignas(64) int32_t hull_a[QUEUE_SIZE], hull_b[QUEUE_SIZE]; // first 32-byte row of the shape
+    const float *pose_a[QUEUE_SIZE], *pose_b[QUEUE_SIZE];        // cosine, sine, local centre
+    int32_t id[QUEUE_SIZE], lane_index[QUEUE_SIZE];
+    uint64_t internal_edges; // bit k: contact k has B2D_PAIR_INTERNAL_EDGES
     int32_t count;
-    bool asks; // some contact has B2D_PAIR_ONE_WAY
+    bool one_way; // some contact has B2D_PAIR_ONE_WAY
 } full_queue;
 
 V_FN wide_vec w_add(wide_vec a, wide_vec b) { return (wide_vec){v_add(a.x, b.x), v_add(a.y, b.y)}; }
@@ -66,11 +67,10 @@ V_FN wide_vec w_unrotate(vf c, vf s, wide_vec v) {
     return (wide_vec){v_add(v_mul(c, v.x), v_mul(s, v.y)), v_sub(v_mul(c, v.y), v_mul(s, v.x))};
 }
 
-// ----------------------------------------------------------------------------------------------------------------
-// manifolds
+// ----------------------------------------------------------------------------------------------------------- manifolds
 
-// The first n vertices, normals and offsets of each lane's shape. For n = 8 a shape without a second hull shows its
-// first one twice: the copies are inert, for the first of equals wins everywhere.
+// Loads the first n vertices, normals and offsets of each lane's shape. For n = 8 a shape without a second hull gets
+// its first one twice: the copies have no effect, because of equal candidates the first always wins.
 V_FN void load_hull(const b2d_collide_context* context, const int32_t* rows, int n, wide_hull* out) {
     const float* base = (const float*)(const void*)context->shapes;
     vf t[8];
@@ -101,8 +101,8 @@ V_FN void load_hull(const b2d_collide_context* context, const int32_t* rows, int
     }
 }
 
-// One point between a core point `a` of shape a and a core point `a + distance * normal` of shape b: midway between the
-// surfaces.
+// A manifold of one point, between a point `a` of the core of shape a and the point `a + distance * normal` of the core
+// of shape b: midway between the surfaces.
 V_FN void one_point(wide_vec a, wide_vec normal, vf distance, vf radius_a, vf radius_b, vf speculative,
                     wide_manifold* out) {
     vf separation = v_sub(distance, v_add(radius_a, radius_b));
@@ -110,7 +110,8 @@ V_FN void one_point(wide_vec a, wide_vec normal, vf distance, vf radius_a, vf ra
     out->normal = normal;
     out->point[0] = out->point[1] = w_add(a, w_scale(middle, normal));
     out->separation[0] = out->separation[1] = separation;
-    out->feature[0] = out->feature[1] = v_zero(); // a round thing rolls on: it has but one feature
+    out->feature[0] = out->feature[1] =
+        v_zero(); // the same feature everywhere, so that warm starting works while a circle rolls
     out->has[0] = v_le(separation, speculative);
     out->has[1] = m_from_bits(0);
 }
@@ -126,7 +127,8 @@ V_FN void circle_circle(const wide_hull* a, const wide_hull* b, const wide_pose*
     one_point(a->v[0], normal, v_mask(apart, distance), a->radius, b->radius, speculative, out);
 }
 
-// Shape a is a hull of n slots. Outside an end of the closest edge the vertex is closest, else the edge.
+// Shape a is a hull of n slots. Beyond an end of the edge with the greatest separation its vertex is the closest
+// feature, else the edge itself.
 V_FN void hull_circle(const wide_hull* a, int n, const wide_hull* b, const wide_pose* q, vf speculative,
                       wide_manifold* out) {
     wide_vec center = w_add(w_rotate(q->c, q->s, b->v[0]), q->p);
@@ -155,7 +157,7 @@ V_FN void hull_circle(const wide_hull* a, int n, const wide_hull* b, const wide_
     one_point(from, normal, distance, a->radius, b->radius, speculative, out);
 }
 
-// A hull of n slots of shape b into the frame of shape a.
+// Transforms a hull of n slots of shape b to the frame of shape a.
 V_FN void move_hull(wide_hull* b, int n, const wide_pose* q) {
     V_UNROLL for (int k = 0; k < n; k++) {
         b->v[k] = w_add(w_rotate(q->c, q->s, b->v[k]), q->p);
@@ -183,19 +185,20 @@ V_FN vf best_edge(const wide_hull* a, const wide_hull* b, int n, vf* index, wide
     return best;
 }
 
-// Two hulls of n slots, n = 2, 4 or 8. The reference edge is the best separating edge of both; the other hull's most
-// opposed edge is clipped to its ends. In the reference edge's coordinates u runs along it from its first end and h is
-// the height over it. A point's feature names a vertex of each shape: that end of the reference edge, and the vertex of
-// the incident edge which lies at that end. So it stays when the clipping end changes, and when the other shape becomes
-// the reference. Both are in the frame of a. In lanes of `face` the first edge of a is the reference, come what may,
-// and b must lie over it.
+// Two hulls of n slots, n = 2, 4 or 8, both in the frame of a. The reference edge is the edge of either hull with the
+// greatest separation; the incident edge, which is the most opposed edge of the other hull, is clipped to its ends. In
+// the coordinates of the reference edge u runs along it from its first end and h is the height over it. The feature id
+// of a point names a vertex of each shape: the nearer end of the reference edge, and the vertex of the incident edge at
+// that end. It therefore stays the same when the end that clips changes, and when the other shape becomes the
+// reference. In lanes of `face` the first edge of a is the reference edge whenever `face` is set, and b must lie over
+// it.
 V_FN void hull_hull(const wide_hull* a, const wide_hull* b, int n, vf speculative, vf slop, vm face,
                     wide_manifold* out) {
     vf index_a, index_b, tolerance = v_mul(v_set(0.1f), slop);
     wide_vec normal_a, normal_b;
     vf best_a = best_edge(a, b, n, &index_a, &normal_a), best_b = best_edge(b, a, n, &index_b, &normal_b);
-    // b's edge is the reference when it is better by the tolerance; with cores apart by all means, for only then the
-    // closest vertices are surely ends of the two edges.
+    // The edge of b is the reference if it is better by the tolerance. Where the cores are apart it is the reference if
+    // it is better at all: only then are the closest vertices certainly ends of the two edges.
     vm flip = m_andnot(v_gt(best_b, v_add(best_a, v_mask(v_le(best_a, tolerance), tolerance))), face);
     vf best = v_select(flip, best_b, best_a), reference = v_select(flip, index_b, index_a);
     wide_vec normal = w_select(flip, normal_b, normal_a);
@@ -227,11 +230,12 @@ V_FN void hull_hull(const wide_hull* a, const wide_hull* b, int n, vf speculativ
 
     wide_vec edge = {v_neg(normal.y), normal.x}, to0 = w_sub(i0, r0), to1 = w_sub(i1, r0);
     vf length = w_dot(edge, w_sub(r1, r0)), zero = v_zero(), one = v_set(1.0f);
-    vf u0 = w_dot(edge, to0), h0 = w_dot(normal, to0); // the later end: the incident edge runs backwards
+    vf u0 = w_dot(edge, to0),
+       h0 = w_dot(normal, to0); // the later end: the incident edge runs against the reference edge
     vf u1 = w_dot(edge, to1), h1 = w_dot(normal, to1);
 
-    // Face: the stretch over the reference edge, or the incident vertex nearest to it. The tolerance keeps a vertex
-    // that is barely beyond an end, whose neighbourhood on a high_mass_ratio edge would be much higher.
+    // Face: the part of the incident edge over the reference edge, or the incident vertex nearest to it. The tolerance
+    // keeps a vertex that lies barely beyond an end: on a steep incident edge the clipped point would be much higher.
     vf lower = v_min(v_max(u1, v_neg(tolerance)), u0), upper = v_max(v_min(u0, v_add(length, tolerance)), u1);
     vm single = v_le(upper, lower);
     vf span = v_max(v_sub(u0, u1), v_set(1.0e-12f)), rise = v_sub(h0, h1);
@@ -240,8 +244,8 @@ V_FN void hull_hull(const wide_hull* a, const wide_hull* b, int n, vf speculativ
     vf h_lower = v_add(h1, v_mul(t_lower, rise)), h_upper = v_sub(h0, v_mul(t_upper, rise));
     h_lower = v_select(single, v_min(h_lower, h_upper), h_lower);
 
-    // Corner: both closest points are vertices. `out_*` is how far an incident vertex lies beyond the nearer reference
-    // end.
+    // Corner: both closest points are vertices. `out_*` is how far an incident vertex lies beyond the nearer end of the
+    // reference edge.
     vm at_end = v_gt(v_select(v_lt(h0, h1), u0, u1), v_mul(v_set(0.5f), length));
     vf out0 = v_select(at_end, v_sub(u0, length), v_neg(u0)), out1 = v_select(at_end, v_sub(u1, length), v_neg(u1));
     vf square0 = v_add(v_mul(out0, out0), v_mul(h0, h0)), square1 = v_add(v_mul(out1, out1), v_mul(h1, h1));
@@ -251,7 +255,7 @@ V_FN void hull_hull(const wide_hull* a, const wide_hull* b, int n, vf speculativ
     vf beyond = v_add(v_mul(out_near, v_sub(out_near, out_far)), v_mul(h_near, v_sub(h_near, h_far)));
     vm corner = m_andnot(m_and(v_gt(best, v_neg(tolerance)), m_and(v_gt(out_near, tolerance), v_lt(beyond, zero))),
                          face);
-    vm beside = m_and(face, m_or(v_gt(u1, v_add(length, tolerance)), v_lt(u0, v_neg(tolerance))));
+    vm off_face = m_and(face, m_or(v_gt(u1, v_add(length, tolerance)), v_lt(u0, v_neg(tolerance))));
     vf distance = v_sqrt(v_select(corner, v_select(nearer0, square0, square1), one));
     vf side = v_select(at_end, out_near, v_neg(out_near));
     wide_vec direction = w_add(w_scale(v_div(side, distance), edge), w_scale(v_div(h_near, distance), normal));
@@ -260,8 +264,8 @@ V_FN void hull_hull(const wide_hull* a, const wide_hull* b, int n, vf speculativ
     vf radius_r = v_select(flip, b->radius, a->radius), radius_i = v_select(flip, a->radius, b->radius);
     vf sum = v_add(radius_r, radius_i), shift = v_sub(radius_r, radius_i), half = v_set(0.5f);
     vf s_lower = v_sub(v_select(corner, distance, h_lower), sum), s_upper = v_sub(h_upper, sum);
-    vm has_lower = m_andnot(v_le(s_lower, speculative), beside);
-    vm has_upper = m_andnot(v_le(s_upper, speculative), m_or(m_or(corner, single), beside));
+    vm has_lower = m_andnot(v_le(s_lower, speculative), off_face);
+    vm has_upper = m_andnot(v_le(s_upper, speculative), m_or(m_or(corner, single), off_face));
     wide_vec p_lower = w_add(w_add(r0, w_scale(lower, edge)), w_scale(v_mul(half, v_add(h_lower, shift)), normal));
     wide_vec p_upper = w_add(w_add(r0, w_scale(upper, edge)), w_scale(v_mul(half, v_add(h_upper, shift)), normal));
     wide_vec p_corner = w_add(end, w_scale(v_mul(half, v_add(distance, shift)), direction));
@@ -277,7 +281,8 @@ V_FN void hull_hull(const wide_hull* a, const wide_hull* b, int n, vf speculativ
     vf f_lower = v_select(flip, v_add(i_lower, v_mul(step, r_lower)), v_add(r_lower, v_mul(step, i_lower)));
     vf f_upper = v_select(flip, v_add(incident, v_mul(step, reference1)), v_add(reference1, v_mul(step, incident)));
 
-    vm move = m_andnot(has_upper, has_lower); // only the upper point is near: it is the first
+    vm move = m_andnot(has_upper,
+                       has_lower); // only the upper point is within the speculative distance: it becomes the first
     out->normal = w_select(flip, w_neg(normal), normal);
     out->point[0] = w_select(move, p_upper, p_lower);
     out->separation[0] = v_select(move, s_upper, s_lower);
@@ -289,10 +294,10 @@ V_FN void hull_hull(const wide_hull* a, const wide_hull* b, int n, vf speculativ
     out->has[1] = m_and(has_lower, has_upper);
 }
 
-// A chain segment collides in front of its first edge only. Where the chain goes on straight or towards the front, its
-// ends are no corners: whatever would push along the segment must push along its normal or is the neighbour's. Where it
-// bends away the end is a corner, with all normals between those of the two segments; both report it. A free end is a
-// corner with the segment's own back.
+// A chain segment collides only in front of its first edge. Where the chain continues straight or bends towards the
+// front, the end of the segment is no corner: a contact whose normal leans over that end gets the normal of the segment
+// or belongs to the neighbour. Where the chain bends away the end is a corner, with all normals between those of the
+// two segments, and both segments report it. A free end is a corner between the front and the back of the segment.
 typedef struct wide_chain {
     wide_vec before, after; // directions of the neighbours
     vm corner_before, corner_after;
@@ -301,7 +306,7 @@ typedef struct wide_chain {
 V_FN void load_chain(const b2d_collide_context* context, const int32_t* rows, int n, wide_hull* out,
                      wide_chain* chain) {
     load_hull(context, rows, 2, out);
-    V_UNROLL for (int k = 1; k < n; k++) { // the back is no edge: inert, as padding is
+    V_UNROLL for (int k = 1; k < n; k++) { // the back does not collide: its edges are inert like padding
         if (k > 1) out->v[k] = out->v[0];
         out->n[k] = out->n[0];
         out->offset[k] = v_set(B2D_PAD_OFFSET);
@@ -338,7 +343,8 @@ V_FN void chain_circle(const wide_hull* a, const wide_chain* chain, const wide_h
     out->has[0] = m_andnot(m_and(out->has[0], v_ge(height, zero)), others);
 }
 
-// Shape b is in the frame of the chain, `center` its centroid there: behind the segment there is no contact.
+// Shape b is in the frame of the chain segment, `center` is its centroid there: a shape whose centroid lies behind the
+// segment has no contact.
 V_FN void chain_hull(const wide_hull* a, const wide_chain* chain, const wide_hull* b, int n, wide_vec center,
                      vf speculative, vf slop, wide_manifold* out) {
     wide_vec front = a->n[0], edge = {v_neg(front.y), front.x};
@@ -347,10 +353,10 @@ V_FN void chain_hull(const wide_hull* a, const wide_chain* chain, const wide_hul
     vf along = w_dot(edge, out->normal);
     vm first = m_and(v_lt(along, v_neg(straight)), chain->corner_before),
        last = m_and(v_gt(along, straight), chain->corner_after);
-    vm theirs = m_or(m_and(first, v_lt(w_dot(chain->before, out->normal), v_neg(straight))),
-                     m_and(last, v_gt(w_dot(chain->after, out->normal), straight)));
-    vm fits = m_and(v_le(v_abs(along), v_set(1.0e-5f)), v_gt(w_dot(front, out->normal), v_zero()));
-    vm face = m_not(m_or(fits, m_or(first, last)));
+    vm of_neighbor = m_or(m_and(first, v_lt(w_dot(chain->before, out->normal), v_neg(straight))),
+                          m_and(last, v_gt(w_dot(chain->after, out->normal), straight)));
+    vm is_face = m_and(v_le(v_abs(along), v_set(1.0e-5f)), v_gt(w_dot(front, out->normal), v_zero()));
+    vm face = m_not(m_or(is_face, m_or(first, last)));
     if (m_bits(face) != 0) {
         wide_manifold flat;
         hull_hull(a, b, n, speculative, slop, m_not(m_from_bits(0)), &flat);
@@ -362,9 +368,9 @@ V_FN void chain_hull(const wide_hull* a, const wide_chain* chain, const wide_hul
             out->has[k] = m_or(m_and(face, flat.has[k]), m_andnot(out->has[k], face));
         }
     }
-    vm mine = m_andnot(v_ge(v_sub(w_dot(front, center), a->offset[0]), v_zero()), theirs);
-    out->has[0] = m_and(out->has[0], mine);
-    out->has[1] = m_and(out->has[1], mine);
+    vm valid = m_andnot(v_ge(v_sub(w_dot(front, center), a->offset[0]), v_zero()), of_neighbor);
+    out->has[0] = m_and(out->has[0], valid);
+    out->has[1] = m_and(out->has[1], valid);
 }
 
 // Centroid of the core, body coordinates.
@@ -426,59 +432,59 @@ V_FN void manifolds(const b2d_collide_context* context, int bucket, const int32_
 #undef V_HULLS
 }
 
-// ------------------------------------------------------------------------------------------------------------- a full
-// group
+// -------------------------------------------------------------------------------------------------------- a full batch
 
-// Rows of the results of a group, in the record form; every lane is computed, the scalar code picks.
+// Rows of the results of a batch, in the form of a record; every lane is computed, and scalar code stores those that
+// are needed.
 enum {
-    ROW_NX,
-    ROW_NY,
-    ROW_DN,
-    ROW_DD,
-    ROW_PX,
-    ROW_PY,
-    ROW_QC,
-    ROW_QS,
-    ROW_LX,
-    ROW_LY,
-    ROW_RN0,
-    ROW_ND0,
-    ROW_S0,
-    ROW_F0,
-    ROW_RN1,
-    ROW_ND1,
-    ROW_S1,
-    ROW_F1,
+    ROW_NORMAL_X,
+    ROW_NORMAL_Y,
+    ROW_NORMAL_ARM_SHIFT,
+    ROW_ALONG_NORMAL_SHIFT,
+    ROW_POSE_X,
+    ROW_POSE_Y,
+    ROW_POSE_COSINE,
+    ROW_POSE_SINE,
+    ROW_LOCAL_NORMAL_X,
+    ROW_LOCAL_NORMAL_Y,
+    ROW_NORMAL_ARM0,
+    ROW_ALONG_NORMAL0,
+    ROW_SEPARATION0,
+    ROW_FEATURE0,
+    ROW_NORMAL_ARM1,
+    ROW_ALONG_NORMAL1,
+    ROW_SEPARATION1,
+    ROW_FEATURE1,
     ROW_COUNT
 };
 
 typedef float result_rows[ROW_COUNT][V_LANES < 16 ? 16 : V_LANES];
 
 V_FN uint32_t feature_of(const result_rows out, int i) {
-    return (uint32_t)(int32_t)out[ROW_F0][i] | (uint32_t)(int32_t)out[ROW_F1][i] << 16;
+    return (uint32_t)(int32_t)out[ROW_FEATURE0][i] | (uint32_t)(int32_t)out[ROW_FEATURE1][i] << 16;
 }
 
-// The lanes whose points count after all.
-V_ONCE uint32_t ask_world(const b2d_collide_context* context, const full_queue* queue, int from, int count,
-                          const result_rows out, uint32_t has) {
+// Of the lanes in `has`, those whose points count: contacts of one-way shapes that pass through each other are dropped.
+V_ONCE uint32_t drop_passing(const b2d_collide_context* context, const full_queue* queue, int from, int count,
+                             const result_rows out, uint32_t has) {
     for (int i = 0; i < count; i++) {
         int32_t id = queue->id[from + i];
         if ((context->pairs[id].flags & B2D_PAIR_ONE_WAY) == 0) continue;
-        b2d_contact_record record = {.nx = out[ROW_NX][i],
-                                     .ny = out[ROW_NY][i],
-                                     .normal_arm_shift = out[ROW_DN][i],
-                                     .along_normal_shift = out[ROW_DD][i]};
-        record.point[0].normal_arm = out[ROW_RN0][i], record.point[0].along_normal = out[ROW_ND0][i],
-        record.point[0].separation = out[ROW_S0][i];
-        record.point[1].normal_arm = out[ROW_RN1][i], record.point[1].along_normal = out[ROW_ND1][i],
-        record.point[1].separation = out[ROW_S1][i];
+        b2d_contact_record record = {.nx = out[ROW_NORMAL_X][i],
+                                     .ny = out[ROW_NORMAL_Y][i],
+                                     .normal_arm_shift = out[ROW_NORMAL_ARM_SHIFT][i],
+                                     .along_normal_shift = out[ROW_ALONG_NORMAL_SHIFT][i]};
+        record.point[0].normal_arm = out[ROW_NORMAL_ARM0][i], record.point[0].along_normal = out[ROW_ALONG_NORMAL0][i],
+        record.point[0].separation = out[ROW_SEPARATION0][i];
+        record.point[1].normal_arm = out[ROW_NORMAL_ARM1][i], record.point[1].along_normal = out[ROW_ALONG_NORMAL1][i],
+        record.point[1].separation = out[ROW_SEPARATION1][i];
         record.feature = has >> i & 1u ? feature_of(out, i) : 0xffffffffu;
         if (context->passes_through(context->world, id, &record)) has &= ~(1u << i);
     }
     return has;
 }
 
-// A row for a contact that begins, and its number; NULL: no memory.
+// Takes a record for a contact that begins, and its number; NULL: no memory.
 static b2d_contact_record* take_record(const b2d_collide_context* context, int32_t worker_index, int32_t* number) {
     b2d_shared_records* shared = context->shared;
     if (shared != NULL && atomic_load_explicit(&shared->taken, memory_order_relaxed) < shared->capacity) {
@@ -493,9 +499,9 @@ static b2d_contact_record* take_record(const b2d_collide_context* context, int32
     return &worker->records[worker->record_count++];
 }
 
-// Contacts with terrain beside each other, lane by lane.
+// Corrects contacts with adjoining terrain shapes, lane by lane.
 V_ONCE void correct_internal_edges(const b2d_collide_context* context, const full_queue* queue, int from,
-                                   uint32_t tiled, const wide_pose* q, wide_manifold* m) {
+                                   uint32_t internal_edges, const wide_pose* q, wide_manifold* m) {
     enum { ROWS = V_LANES < 16 ? 16 : V_LANES };
     _Alignas(64) float pose[4][ROWS], row[12][ROWS];
     v_store(pose[0], q->p.x), v_store(pose[1], q->p.y), v_store(pose[2], q->c), v_store(pose[3], q->s);
@@ -505,7 +511,7 @@ V_ONCE void correct_internal_edges(const b2d_collide_context* context, const ful
         v_store(row[4 + 4 * k], m->separation[k]), v_store(row[5 + 4 * k], m->feature[k]);
     }
     uint32_t has[2] = {m_bits(m->has[0]), m_bits(m->has[1])};
-    for (uint32_t left = tiled & has[0]; left != 0; left &= left - 1) {
+    for (uint32_t left = internal_edges & has[0]; left != 0; left &= left - 1) {
         int i = b2d_ctz64(left);
         b2d_manifold one = {.normal = {row[0][i], row[1][i]}, .count = has[1] >> i & 1u ? 2 : 1};
         for (int k = 0; k < 2; k++) {
@@ -530,7 +536,7 @@ V_ONCE void correct_internal_edges(const b2d_collide_context* context, const ful
     }
 }
 
-V_ONCE void full_group(const b2d_collide_context* context, int bucket, const full_queue* queue, int from,
+V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const full_queue* queue, int from,
                        b2d_collide_worker* worker, int32_t worker_index) {
     vf a[4], b[4];
     v_gather4(queue->pose_a + from, a);
@@ -542,8 +548,8 @@ V_ONCE void full_group(const b2d_collide_context* context, int bucket, const ful
     q.p = w_unrotate(a[0], a[1], d);
     wide_manifold m;
     manifolds(context, bucket, queue->hull_a + from, queue->hull_b + from, &q, &m);
-    uint32_t tiled = (uint32_t)(queue->tiled >> from) & (uint32_t)((1ull << V_LANES) - 1);
-    if (tiled != 0) correct_internal_edges(context, queue, from, tiled, &q, &m);
+    uint32_t internal_edges = (uint32_t)(queue->internal_edges >> from) & (uint32_t)((1ull << V_LANES) - 1);
+    if (internal_edges != 0) correct_internal_edges(context, queue, from, internal_edges, &q, &m);
 
     // To the frame of side A.
     vm flip = v_gt(v_load(queue->flip + from), v_zero());
@@ -561,20 +567,23 @@ V_ONCE void full_group(const b2d_collide_context* context, int bucket, const ful
     vm two = m.has[1];
 
     _Alignas(64) result_rows out;
-    v_store(out[ROW_NX], world.x), v_store(out[ROW_NY], world.y);
-    v_store(out[ROW_DN], w_cross(between, normal)), v_store(out[ROW_DD], w_dot(between, normal));
-    v_store(out[ROW_PX], p.x), v_store(out[ROW_PY], p.y);
-    v_store(out[ROW_QC], v_mask(two, q.c)), v_store(out[ROW_QS], v_mask(two, q_s)); // one point must not rest
-    v_store(out[ROW_LX], normal.x), v_store(out[ROW_LY], normal.y);
-    v_store(out[ROW_RN0], w_cross(r0, normal)), v_store(out[ROW_ND0], w_dot(r0, normal));
-    v_store(out[ROW_S0], m.separation[0]), v_store(out[ROW_F0], m.feature[0]);
-    v_store(out[ROW_RN1], v_mask(two, w_cross(r1, normal))), v_store(out[ROW_ND1], v_mask(two, w_dot(r1, normal)));
-    v_store(out[ROW_S1], v_select(two, m.separation[1], v_set(B2D_DEAD_POINT)));
-    v_store(out[ROW_F1], v_select(two, m.feature[1], v_set(65535.0f)));
+    v_store(out[ROW_NORMAL_X], world.x), v_store(out[ROW_NORMAL_Y], world.y);
+    v_store(out[ROW_NORMAL_ARM_SHIFT], w_cross(between, normal)),
+        v_store(out[ROW_ALONG_NORMAL_SHIFT], w_dot(between, normal));
+    v_store(out[ROW_POSE_X], p.x), v_store(out[ROW_POSE_Y], p.y);
+    v_store(out[ROW_POSE_COSINE], v_mask(two, q.c)),
+        v_store(out[ROW_POSE_SINE], v_mask(two, q_s)); // a manifold of one point must not be recycled
+    v_store(out[ROW_LOCAL_NORMAL_X], normal.x), v_store(out[ROW_LOCAL_NORMAL_Y], normal.y);
+    v_store(out[ROW_NORMAL_ARM0], w_cross(r0, normal)), v_store(out[ROW_ALONG_NORMAL0], w_dot(r0, normal));
+    v_store(out[ROW_SEPARATION0], m.separation[0]), v_store(out[ROW_FEATURE0], m.feature[0]);
+    v_store(out[ROW_NORMAL_ARM1], v_mask(two, w_cross(r1, normal))),
+        v_store(out[ROW_ALONG_NORMAL1], v_mask(two, w_dot(r1, normal)));
+    v_store(out[ROW_SEPARATION1], v_select(two, m.separation[1], v_set(B2D_DEAD_POINT)));
+    v_store(out[ROW_FEATURE1], v_select(two, m.feature[1], v_set(65535.0f)));
 
     uint32_t has = m_bits(m.has[0]);
     int count = b2d_min_int(queue->count - from, V_LANES);
-    if (queue->asks) has = ask_world(context, queue, from, count, out, has);
+    if (queue->one_way) has = drop_passing(context, queue, from, count, out, has);
     for (int i = 0; i < count; i++) {
         int32_t id = queue->id[from + i], lane_index = queue->lane_index[from + i];
         if ((has >> i & 1u) == 0) {
@@ -586,23 +595,23 @@ V_ONCE void full_group(const b2d_collide_context* context, int bucket, const ful
             b2d_contact_block* block = &context->blocks[(uint32_t)lane_index / B2D_LANES];
             b2d_manifold_block* old = &context->manifolds[(uint32_t)lane_index / B2D_LANES];
             uint32_t lane = (uint32_t)lane_index % B2D_LANES;
-            block->nx[lane] = out[ROW_NX][i];
-            block->ny[lane] = out[ROW_NY][i];
-            block->normal_arm_shift[lane] = out[ROW_DN][i];
-            block->along_normal_shift[lane] = out[ROW_DD][i];
-            old->px[lane] = out[ROW_PX][i];
-            old->py[lane] = out[ROW_PY][i];
-            old->qc[lane] = out[ROW_QC][i];
-            old->qs[lane] = out[ROW_QS][i];
-            old->local_nx[lane] = out[ROW_LX][i];
-            old->local_ny[lane] = out[ROW_LY][i];
+            block->nx[lane] = out[ROW_NORMAL_X][i];
+            block->ny[lane] = out[ROW_NORMAL_Y][i];
+            block->normal_arm_shift[lane] = out[ROW_NORMAL_ARM_SHIFT][i];
+            block->along_normal_shift[lane] = out[ROW_ALONG_NORMAL_SHIFT][i];
+            old->px[lane] = out[ROW_POSE_X][i];
+            old->py[lane] = out[ROW_POSE_Y][i];
+            old->qc[lane] = out[ROW_POSE_COSINE][i];
+            old->qs[lane] = out[ROW_POSE_SINE][i];
+            old->local_nx[lane] = out[ROW_LOCAL_NORMAL_X][i];
+            old->local_ny[lane] = out[ROW_LOCAL_NORMAL_Y][i];
             b2d_contact_point *p0 = &block->point[0], *p1 = &block->point[1];
-            p0->normal_arm[lane] = out[ROW_RN0][i];
-            p0->along_normal[lane] = out[ROW_ND0][i];
-            p0->initial_separation[lane] = old->separation[0][lane] = out[ROW_S0][i];
-            p1->normal_arm[lane] = out[ROW_RN1][i];
-            p1->along_normal[lane] = out[ROW_ND1][i];
-            p1->initial_separation[lane] = old->separation[1][lane] = out[ROW_S1][i];
+            p0->normal_arm[lane] = out[ROW_NORMAL_ARM0][i];
+            p0->along_normal[lane] = out[ROW_ALONG_NORMAL0][i];
+            p0->initial_separation[lane] = old->separation[0][lane] = out[ROW_SEPARATION0][i];
+            p1->normal_arm[lane] = out[ROW_NORMAL_ARM1][i];
+            p1->along_normal[lane] = out[ROW_ALONG_NORMAL1][i];
+            p1->initial_separation[lane] = old->separation[1][lane] = out[ROW_SEPARATION1][i];
             uint32_t before = old->feature[lane];
             if (before != feature) {
                 float n0 = p0->normal_impulse[lane], t0 = p0->tangent_impulse[lane];
@@ -626,45 +635,46 @@ V_ONCE void full_group(const b2d_collide_context* context, int bucket, const ful
                 worker->failed = true;
                 continue;
             }
-            *record = (b2d_contact_record){.nx = out[ROW_NX][i],
-                                           .ny = out[ROW_NY][i],
-                                           .normal_arm_shift = out[ROW_DN][i],
-                                           .along_normal_shift = out[ROW_DD][i],
+            *record = (b2d_contact_record){.nx = out[ROW_NORMAL_X][i],
+                                           .ny = out[ROW_NORMAL_Y][i],
+                                           .normal_arm_shift = out[ROW_NORMAL_ARM_SHIFT][i],
+                                           .along_normal_shift = out[ROW_ALONG_NORMAL_SHIFT][i],
                                            .feature = feature,
-                                           .px = out[ROW_PX][i],
-                                           .py = out[ROW_PY][i],
-                                           .qc = out[ROW_QC][i],
-                                           .qs = out[ROW_QS][i],
-                                           .local_nx = out[ROW_LX][i],
-                                           .local_ny = out[ROW_LY][i]};
-            record->point[0].normal_arm = out[ROW_RN0][i];
-            record->point[0].along_normal = out[ROW_ND0][i];
-            record->point[0].initial_separation = record->point[0].separation = out[ROW_S0][i];
-            record->point[1].normal_arm = out[ROW_RN1][i];
-            record->point[1].along_normal = out[ROW_ND1][i];
-            record->point[1].initial_separation = record->point[1].separation = out[ROW_S1][i];
+                                           .px = out[ROW_POSE_X][i],
+                                           .py = out[ROW_POSE_Y][i],
+                                           .qc = out[ROW_POSE_COSINE][i],
+                                           .qs = out[ROW_POSE_SINE][i],
+                                           .local_nx = out[ROW_LOCAL_NORMAL_X][i],
+                                           .local_ny = out[ROW_LOCAL_NORMAL_Y][i]};
+            record->point[0].normal_arm = out[ROW_NORMAL_ARM0][i];
+            record->point[0].along_normal = out[ROW_ALONG_NORMAL0][i];
+            record->point[0].initial_separation = record->point[0].separation = out[ROW_SEPARATION0][i];
+            record->point[1].normal_arm = out[ROW_NORMAL_ARM1][i];
+            record->point[1].along_normal = out[ROW_ALONG_NORMAL1][i];
+            record->point[1].initial_separation = record->point[1].separation = out[ROW_SEPARATION1][i];
             b2d_bits_set(&worker->begun, id);
         }
     }
 }
 
-// ----------------------------------------------------------------------------------------------------------------
-// recycling
+// ----------------------------------------------------------------------------------------------------------- recycling
 
-#define B2D_HELD_SINE 0.03f
+#define B2D_HELD_SINE 0.03f // side A may turn by 1.7 degrees before the frame of a recycled contact follows it
 
-// The manifold of the last full test rides on side A; only separations change, by how far side B's copy of each point
-// moved along the normal. With u = point less origin of B at that time, in normal and tangent components, and (c, s)
-// the turn since: n . (turned u) = c u_n + s u_t, t . (turned u) = c u_t - s u_n. Returns the lanes refreshed; the
-// others need a full manifold. Only two-point manifolds rest: one point may roll on, or meet its second corner within
-// the limits. Lanes that must not be recycled have an old pose without rotation (c = 0).
+// Recycles manifolds: the last full manifold moves with side A, and only the separations change, by how far the copy of
+// each point that is fixed to side B moved along the normal. Let u be the point relative to the origin of B at the time
+// of the full manifold, in normal and tangent components, and (c, s) the cosine and sine of the relative rotation
+// since. Then n . (rotated u) = c u_n + s u_t and t . (rotated u) = c u_t - s u_n. Returns the lanes that were
+// refreshed; the others need a full manifold. Only manifolds of two points are recycled: with one point the shape may
+// roll on, or touch with a second corner, within the limits. Lanes that must not be recycled store a cosine and sine of
+// 0.
 V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_block* block, const b2d_manifold_block* old,
                             int lane, uint32_t may) {
     const float *row_a[V_LANES], *row_b[V_LANES];
     _Alignas(64) float dx[V_LANES < 16 ? 16 : V_LANES], dy[V_LANES < 16 ? 16 : V_LANES];
     for (int i = 0; i < V_LANES; i++) {
         const int32_t body_a = block->body_a[lane + i], body_b = block->body_b[lane + i];
-        // Padding: any body
+        // padding lanes read any body
         const b2d_pose *a = &context->poses[body_a < 0 ? 0 : body_a], *b = &context->poses[body_b < 0 ? 0 : body_b];
         dx[i] = (float)(b->x - a->x);
         dy[i] = (float)(b->y - a->y);
@@ -693,11 +703,12 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
     vf across0 = v_add(moved_t, v_sub(v_mul(c1, t0), v_mul(s, n0)));
     vf across1 = v_add(moved_t, v_sub(v_mul(c1, t1), v_mul(s, n1)));
 
-    // Limits: how far B's material slid at the first point, and what the turn adds over the smaller body.
+    // Limits: the distance that B slid at the first point, and what the rotation adds over the extent of the smaller
+    // body.
     vf turn = v_abs(s), room = v_sub(v_set(context->recycle_distance), v_mul(turn, v_load(old->extent + lane)));
     vf slid = v_add(v_mul(along0, along0), v_mul(across0, across0));
-    vm same = m_and(m_and(v_lt(turn, v_set(context->recycle_sine)), v_gt(c, v_zero())),
-                    m_and(v_gt(room, v_zero()), v_lt(slid, v_mul(room, room))));
+    vm recyclable = m_and(m_and(v_lt(turn, v_set(context->recycle_sine)), v_gt(c, v_zero())),
+                          m_and(v_gt(room, v_zero()), v_lt(slid, v_mul(room, room))));
     // The frame stays where it is while side A has turned by less than 1.7 degrees: if the normals of a tall stack
     // followed the tilt of its boxes, they would tip it (tests/physics/test_stacks.py). The separation is that of the
     // turned frame, (cosine, sine) the turn of side A since the frame was made.
@@ -709,26 +720,26 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
     separation0 = v_select(hold, v_add(v_mul(cosine, separation0), v_mul(sine, across0)), separation0);
     separation1 = v_select(hold, v_add(v_mul(cosine, separation1), v_mul(sine, across1)), separation1);
     vf reach = v_set(context->speculative_distance);
-    // Both points gone: the full test ends the contact
-    same = m_and(same, m_or(v_le(separation0, reach), v_le(separation1, reach)));
-    same = m_and(same, m_from_bits(may));
+    // If both points are beyond the speculative distance the full test ends the contact
+    recyclable = m_and(recyclable, m_or(v_le(separation0, reach), v_le(separation1, reach)));
+    recyclable = m_and(recyclable, m_from_bits(may));
 
     wide_vec between = w_sub(center, w_add(p, w_rotate(q_c, q_s, (wide_vec){b[2], b[3]})));
-    const uint32_t recycled = m_bits(same);
-#define KEEP(row, value) v_store(row + lane, v_select(same, value, v_load(row + lane)))
-    KEEP(block->point[0].initial_separation, separation0);
-    KEEP(block->point[1].initial_separation, separation1);
-    same = m_and(same, v_ge(v_abs(sine), v_set(B2D_HELD_SINE)));
-    KEEP(block->nx, world.x);
-    KEEP(block->ny, world.y);
-    KEEP(block->normal_arm_shift, w_cross(between, normal));
-    KEEP(block->along_normal_shift, w_dot(between, normal));
-#undef KEEP
+    const uint32_t recycled = m_bits(recyclable);
+#define STORE_RECYCLED(row, value) v_store(row + lane, v_select(recyclable, value, v_load(row + lane)))
+    STORE_RECYCLED(block->point[0].initial_separation, separation0);
+    STORE_RECYCLED(block->point[1].initial_separation, separation1);
+    recyclable = m_and(recyclable, v_ge(v_abs(sine), v_set(B2D_HELD_SINE)));
+    STORE_RECYCLED(block->nx, world.x);
+    STORE_RECYCLED(block->ny, world.y);
+    STORE_RECYCLED(block->normal_arm_shift, w_cross(between, normal));
+    STORE_RECYCLED(block->along_normal_shift, w_dot(between, normal));
+#undef STORE_RECYCLED
     return recycled;
 }
 
-// Fat boxes of a contact that parted: asked only where one of them is new.
-V_FN bool boxes_meet(const b2d_collide_context* context, const b2d_pair* pair) {
+// Whether the fat boxes of a contact still overlap; tested only where one of them is new.
+V_FN bool fat_boxes_overlap(const b2d_collide_context* context, const b2d_pair* pair) {
     const float *min_x = context->fat_min_x, *min_y = context->fat_min_y, *max_x = context->fat_max_x,
                 *max_y = context->fat_max_y;
     const int32_t a = pair->shape_a, b = pair->shape_b;
@@ -736,8 +747,7 @@ V_FN bool boxes_meet(const b2d_collide_context* context, const b2d_pair* pair) {
            (int)(min_y[b] <= max_y[a]);
 }
 
-// ---------------------------------------------------------------------------------------------------------------- the
-// run
+// -------------------------------------------------------------------------------------------------------- entry points
 
 V_FN void fetch_hull(const b2d_shape_hot* shape) {
     __builtin_prefetch(shape);
@@ -746,12 +756,12 @@ V_FN void fetch_hull(const b2d_shape_hot* shape) {
 
 V_FN void push_full(const b2d_collide_context* context, full_queue* queue, int32_t id) {
     const b2d_pair* pair = &context->pairs[id];
-    fetch_hull(&context->shapes[pair->shape_a]); // read when the queue is full
+    fetch_hull(&context->shapes[pair->shape_a]); // the queue is processed later
     fetch_hull(&context->shapes[pair->shape_b]);
     const b2d_pose *a = &context->poses[pair->body_a], *b = &context->poses[pair->body_b];
     int k = queue->count++;
-    queue->asks = queue->asks || (pair->flags & B2D_PAIR_ONE_WAY) != 0;
-    if (pair->flags & B2D_PAIR_INTERNAL_EDGES) queue->tiled |= 1ull << k;
+    queue->one_way = queue->one_way || (pair->flags & B2D_PAIR_ONE_WAY) != 0;
+    if (pair->flags & B2D_PAIR_INTERNAL_EDGES) queue->internal_edges |= 1ull << k;
     queue->dx[k] = (float)(b->x - a->x);
     queue->dy[k] = (float)(b->y - a->y);
     queue->flip[k] = pair->flags & B2D_PAIR_FLIP ? 1.0f : 0.0f;
@@ -776,11 +786,11 @@ V_FN void pad_full(full_queue* queue) {
 V_ONCE void flush_full(const b2d_collide_context* context, int32_t bucket, full_queue* queue,
                        b2d_collide_worker* worker, int32_t worker_index) {
     pad_full(queue);
-    for (int32_t i = 0; i < queue->count; i += V_LANES) full_group(context, bucket, queue, i, worker, worker_index);
+    for (int32_t i = 0; i < queue->count; i += V_LANES) full_batch(context, bucket, queue, i, worker, worker_index);
     worker->updated += queue->count;
     queue->count = 0;
-    queue->asks = false;
-    queue->tiled = 0;
+    queue->one_way = false;
+    queue->internal_edges = 0;
 }
 
 void B2D_KERNEL(b2d_collide_run)(const b2d_collide_context* context, int32_t bucket, const int32_t* contacts,
@@ -790,49 +800,50 @@ void B2D_KERNEL(b2d_collide_run)(const b2d_collide_context* context, int32_t buc
     b2d_collide_worker* worker = &context->workers[worker_index];
     full_queue full;
     full.count = 0;
-    full.asks = false;
-    full.tiled = 0;
+    full.one_way = false;
+    full.internal_edges = 0;
     for (int32_t i = 0; i < count; i++) {
         const int32_t id = contacts[i];
         const b2d_pair* pair = &context->pairs[id];
-        if (!boxes_meet(context, pair)) {
+        if (!fat_boxes_overlap(context, pair)) {
             b2d_bits_set(&worker->parted, id);
             if (pair->flags & B2D_PAIR_TOUCHING) b2d_bits_set(&worker->ended, id);
             continue;
         }
         push_full(context, &full, id);
-        if (full.count == CHUNK) flush_full(context, bucket, &full, worker, worker_index);
+        if (full.count == QUEUE_SIZE) flush_full(context, bucket, &full, worker, worker_index);
     }
     flush_full(context, bucket, &full, worker, worker_index);
 }
 
-// Full manifolds are made in the order of the lanes too: what is written then lies together.
+// Full manifolds are computed in the order of the lanes as well, so that writes go to neighbouring memory.
 void B2D_KERNEL(b2d_collide_blocks_run)(const b2d_collide_context* context, const int32_t* blocks, int32_t count,
                                         int32_t worker_index);
 void B2D_KERNEL(b2d_collide_blocks_run)(const b2d_collide_context* context, const int32_t* blocks, int32_t count,
                                         int32_t worker_index) {
     b2d_collide_worker* worker = &context->workers[worker_index];
-    const uint64_t* boxed = context->new_fat_boxes->words;
+    const uint64_t* new_boxes = context->new_fat_boxes->words;
     const bool recycles = context->recycle_distance > 0.0f;
     full_queue queues[B2D_BUCKET_COUNT];
     for (int32_t bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++)
-        queues[bucket].count = 0, queues[bucket].asks = false, queues[bucket].tiled = 0;
+        queues[bucket].count = 0, queues[bucket].one_way = false, queues[bucket].internal_edges = 0;
     for (int32_t k = 0; k < count; k++) {
         b2d_contact_block* block = &context->blocks[blocks[k]];
         const b2d_manifold_block* old = &context->manifolds[blocks[k]];
-        uint32_t live = 0, fresh = 0, done = 0;
+        uint32_t live = 0, check_boxes = 0, done = 0;
         for (int i = 0; i < B2D_LANES; i++) {
             if (old->contact[i] == B2D_NONE) continue;
             const int32_t a = block->body_a[i], b = block->body_b[i];
             live |= 1u << i;
-            fresh |= (uint32_t)((boxed[a >> 6] >> (a & 63) | boxed[b >> 6] >> (b & 63)) & 1) << i;
+            check_boxes |= (uint32_t)((new_boxes[a >> 6] >> (a & 63) | new_boxes[b >> 6] >> (b & 63)) & 1) << i;
         }
-        if (fresh != 0 && k + 1 < count) // where some body has moved on, those of the next block will have, too
+        if (check_boxes != 0 &&
+            k + 1 < count) // where one body has a new box, those of the next block probably have one too
             for (int i = 0; i < B2D_LANES; i++)
                 __builtin_prefetch(&context->pairs[context->manifolds[blocks[k + 1]].contact[i]]);
-        for (; fresh != 0; fresh &= fresh - 1) {
-            const int32_t i = b2d_ctz64(fresh), id = old->contact[i];
-            if (boxes_meet(context, &context->pairs[id])) continue;
+        for (; check_boxes != 0; check_boxes &= check_boxes - 1) {
+            const int32_t i = b2d_ctz64(check_boxes), id = old->contact[i];
+            if (fat_boxes_overlap(context, &context->pairs[id])) continue;
             b2d_bits_set(&worker->parted, id);
             b2d_bits_set(&worker->ended, id);
             live &= ~(1u << i);
@@ -843,7 +854,7 @@ void B2D_KERNEL(b2d_collide_blocks_run)(const b2d_collide_context* context, cons
         for (uint32_t moved = live & ~done; moved != 0; moved &= moved - 1) {
             const int32_t id = old->contact[b2d_ctz64(moved)], bucket = context->pairs[id].bucket;
             push_full(context, &queues[bucket], id);
-            if (queues[bucket].count == CHUNK) flush_full(context, bucket, &queues[bucket], worker, worker_index);
+            if (queues[bucket].count == QUEUE_SIZE) flush_full(context, bucket, &queues[bucket], worker, worker_index);
         }
     }
     for (int32_t bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++)
@@ -851,7 +862,7 @@ void B2D_KERNEL(b2d_collide_blocks_run)(const b2d_collide_context* context, cons
 }
 
 #if defined(B2D_ISA_SCALAR)
-// One pair for b2d_collide_shapes: the context holds two shapes, a is row 0.
+// One pair for b2d_collide_shapes: the context holds two shapes, shape a in row 0.
 void b2d_collide_one(const b2d_collide_context* context, int32_t bucket, b2d_transform b_in_a, b2d_manifold* out);
 void b2d_collide_one(const b2d_collide_context* context, int32_t bucket, b2d_transform b_in_a, b2d_manifold* out) {
     int32_t row_a = 0, row_b = 4;

@@ -1,65 +1,85 @@
 // csrc/narrowphase/contact_block.h - where touching contacts live: persistent blocks of 16 lanes.
 //
 // Idea: the narrow phase refreshes a contact where the solver reads it, so nothing is copied between layouts. A block
-// belongs to one list of one colour; no moving body appears twice in a colour. Lanes fill from 0 without holes (the
-// last block of a list may be partial), so a block's live lanes are 0 .. count - 1. Which lane a contact has never
-// changes a bit.
+// belongs to one list of one colour; no moving body appears twice in a colour. Lanes are filled from 0 without holes
+// (only the last block of a list may be partial), so the live lanes of a block are 0 .. count - 1. The lane in which a
+// contact lies never changes a result.
 //
-// Contact frame: normal n from side A to side B, tangent t = (n.y, -n.x). Lever r of a point about the centre of mass
-// of side A is kept as normal_arm = r x n and along_normal = r . n; about side B it is (normal_arm + normal_arm_shift, along_normal + along_normal_shift), one offset for both points.
-// Then
+// The contact frame, in world axes at the start of the step:
+//
+//            n  unit normal, from body A to body B
+//            ^
+//            |             body B
+//   .--------|-------------------------.
+//   |        |            + cB         |   cA, cB  centres of mass
+//   |        |           /             |   P       contact point, midway between the two surfaces
+//   |        |     rB   /              |   rA      lever P - cA of side A
+//   '--------P ----------> t ----------'   rB      lever P - cB = rA + (cA - cB) of side B
+//   .-------/--------------------------.   t       unit tangent (n.y, -n.x)
+//   |      /                           |
+//   |     /  rA                        |   normal_arm         = rA x n = rA . t   m, lever arm of the normal impulse
+//   |    /                             |   along_normal       = rA . n = -rA x t  m, lever arm of the tangent impulse
+//   |   + cA               body A      |   normal_arm_shift   = (cA - cB) x n     m, so that rB x n = arm + shift
+//   '----------------------------------'   along_normal_shift = (cA - cB) . n     m, so that rB . n = along + shift
+//
+// The shifts are the same for both points of a contact, hence stored once. With vA, vB the velocities of the centres
+// (m/s), wA, wB the angular velocities (rad/s), dA, dB and thA, thB the motion since the step began (m, rad):
 //   normal speed  = n . (vB - vA) + wB (normal_arm + normal_arm_shift) - wA normal_arm
-//   tangent speed = t . (vB - vA) - wB (along_normal + along_normal_shift) + wA along_normal        (because r x t = -r . n)
-//   separation    = initial_separation + n . (dB - dA) + [sin(thB) (normal_arm + normal_arm_shift) - (1 - cos thB) (along_normal + along_normal_shift + roundB)]
-//                                        - [sin(thA) normal_arm - (1 - cos thA) (along_normal - roundA)]
-// with d, th the motion since the step began, and round the radii of the shapes: what turns is the core, the rounding
-// stays on the normal's side of it (so a rolling ball keeps its distance). Side A is the moving body when the other is
-// not, else that of smaller extent.
+//   tangent speed = t . (vB - vA) - wB (along_normal + along_normal_shift) + wA along_normal
+//   separation    = initial_separation + n . (dB - dA)
+//                   + sin(thB) (normal_arm + normal_arm_shift)
+//                   - (1 - cos(thB)) (along_normal + along_normal_shift + radius_b)
+//                   - sin(thA) normal_arm + (1 - cos(thA)) (along_normal - radius_a)
+// The radii of the shapes appear because the core turns with its body while the rounding stays on the normal's side of
+// the core: a rolling ball keeps its distance. Side A is the moving body when the other does not move, else the body of
+// smaller extent.
 #pragma once
 #include "base/core.h"
 
 enum { B2D_LANES = 16, B2D_COLORS = 32, B2D_STATIC_COLORS = 4, B2D_OVERFLOW = B2D_COLORS };
 
 typedef struct b2d_contact_point {
-    float normal_arm[B2D_LANES], along_normal[B2D_LANES]; // lever about side A
-    float initial_separation[B2D_LANES]; // separation when the step began; B2D_DEAD_POINT for a missing second point
-    float normal_impulse[B2D_LANES], tangent_impulse[B2D_LANES];
+    float normal_arm[B2D_LANES], along_normal[B2D_LANES]; // m, lever of side A
+    float initial_separation[B2D_LANES]; // m, when the step began; B2D_DEAD_POINT: there is no such point
+    float normal_impulse[B2D_LANES], tangent_impulse[B2D_LANES]; // kg m/s, of the last substep (warm starting)
 } b2d_contact_point;
-#define B2D_DEAD_POINT 1.0e6f
+#define B2D_DEAD_POINT 1.0e6f // m, so far apart that the solver gives a missing second point no impulse
 
 // What every pass of the solver reads: 19 rows. 64-byte aligned.
 typedef struct b2d_contact_block {
-    int32_t body_a[B2D_LANES], body_b[B2D_LANES]; // padding lanes: -1, the hidden zero row
-    float nx[B2D_LANES], ny[B2D_LANES];
-    float normal_arm_shift[B2D_LANES], along_normal_shift[B2D_LANES];
-    float friction[B2D_LANES];
-    float radius_a[B2D_LANES], radius_b[B2D_LANES]; // radii of the shapes of sides A and B
+    int32_t body_a[B2D_LANES], body_b[B2D_LANES];                     // padding lanes: -1, the hidden zero row
+    float nx[B2D_LANES], ny[B2D_LANES];                               // unit normal, world axes
+    float normal_arm_shift[B2D_LANES], along_normal_shift[B2D_LANES]; // m
+    float friction[B2D_LANES];                                        // coefficient, no unit
+    float radius_a[B2D_LANES], radius_b[B2D_LANES];                   // m, of the shapes of sides A and B
     b2d_contact_point point[2];
 } b2d_contact_block;
 
-// What only the narrow phase and read-back need. Relative poses and the normal are in the body frame of side A.
+// What only the narrow phase and the reading of contacts need. Poses and the normal are in the body frame of side A.
 typedef struct b2d_manifold_block {
     int32_t contact[B2D_LANES];  // id
-    uint32_t feature[B2D_LANES]; // point 0 in the low 16 bits, point 1 in the high; 0xFFFF = no point
-    // Pose of body B's origin in A's frame at the last full manifold; qc and qs are 0 where it must not be recycled
+    uint32_t feature[B2D_LANES]; // feature id of point 0 in the low 16 bits, of point 1 in the high; 0xFFFF: no point
+    // Pose of the origin of body B in the frame of A at the last full manifold: position (m), cosine and sine; the
+    // cosine and sine are 0 where the manifold must not be recycled
     float px[B2D_LANES], py[B2D_LANES], qc[B2D_LANES], qs[B2D_LANES];
-    float local_nx[B2D_LANES], local_ny[B2D_LANES]; // normal in A's frame at the last full manifold
-    float separation[2][B2D_LANES];                 // at the last full manifold
-    float extent[B2D_LANES];                        // of the pair: smaller extent of the two bodies
+    float local_nx[B2D_LANES], local_ny[B2D_LANES]; // unit normal in the frame of A at the last full manifold
+    float separation[2][B2D_LANES];                 // m, at the last full manifold
+    float extent[B2D_LANES];                        // m, the smaller extent of the two bodies
 } b2d_manifold_block;
 
-// Second block, only where some lane needs it (B2D_PAIR_EXTRA): restitution, rolling, conveyor, hit totals.
+// A second block, present only where some lane needs it (B2D_PAIR_EXTRA): restitution, rolling resistance, conveyor
+// speed, totals for hit events.
 typedef struct b2d_extra_block {
-    float restitution[B2D_LANES];
-    float rolling[B2D_LANES]; // rolling resistance times radius, m
-    float tangent_speed[B2D_LANES];
-    float rolling_impulse[B2D_LANES];
-    float approach[2][B2D_LANES];     // normal speed before the first substep
-    float peak_impulse[2][B2D_LANES]; // greatest normal impulse of the step
+    float restitution[B2D_LANES];     // coefficient, no unit
+    float rolling[B2D_LANES];         // m, rolling resistance times radius
+    float tangent_speed[B2D_LANES];   // m/s, of a conveyor
+    float rolling_impulse[B2D_LANES]; // kg m^2/s
+    float approach[2][B2D_LANES];     // m/s, normal speed before the first substep
+    float peak_impulse[2][B2D_LANES]; // kg m/s, greatest normal impulse of the step
 } b2d_extra_block;
 
-// One contact outside the blocks, in the same form: a fresh manifold before its colour is known, or a sleeping contact
-// at rest.
+// One contact outside the blocks, in the same form and units: a new manifold before its colour is known, or the contact
+// of a sleeping island.
 typedef struct b2d_contact_record {
     float nx, ny, normal_arm_shift, along_normal_shift, friction, radius_a, radius_b;
     struct {
@@ -72,29 +92,30 @@ typedef struct b2d_contact_record {
 
 // The row of a contact that the narrow phase reads, by contact id. 32 bytes.
 typedef struct b2d_pair {
-    // A chain is shape_a, a circle shape_b, of two hulls the fixed one is shape_a; else the higher form, the lower id
+    // A chain segment is shape_a, a circle is shape_b; of two hulls the one that does not move is shape_a; otherwise
+    // shape_a has the higher form, then the lower id
     int32_t shape_a, shape_b;
     int32_t body_a, body_b; // of the same shapes
     int32_t lane_index;     // block * B2D_LANES + lane while solved; B2D_NONE otherwise
-    // The collide stage leaves here the number of the record of a contact that begins (see below)
+    // Number of the record of a contact that begins, written by the collide stage (collide.h)
     int32_t record;
     uint8_t bucket; // B2D_BUCKET_*
     uint8_t flags;  // B2D_PAIR_*
     uint16_t unused;
-    float extent; // smaller extent of the two bodies: recycling limits
+    float extent; // m, smaller extent of the two bodies: limits recycling
 } b2d_pair;
 enum {
     B2D_PAIR_TOUCHING = 1,         // has begun and not ended
-    B2D_PAIR_FLIP = 2,             // side A of the record is shape_b's body (normal and levers follow)
+    B2D_PAIR_FLIP = 2,             // side A is the body of shape_b; normal and levers are stored accordingly
     B2D_PAIR_EXTRA = 4,            // its block has an extra block
-    B2D_PAIR_REST = 8,             // touching, asleep: its record is in the rest pool
-    B2D_PAIR_TERRAIN = 16,         // one of its shapes is a terrain, the other moves
-    B2D_PAIR_ONE_WAY = 32,         // the narrow phase asks the world whether its points count (one-way shapes)
-    B2D_PAIR_PASSES_THROUGH = 64,  // they did not count when last asked: one goes through the other
-    B2D_PAIR_INTERNAL_EDGES = 128, // with a terrain, and the moving shape meets others too: narrowphase/internal_edge.h
+    B2D_PAIR_REST = 8,             // touching and asleep: its record is in the rest pool
+    B2D_PAIR_TERRAIN = 16,         // one of its shapes is a terrain shape, the other moves
+    B2D_PAIR_ONE_WAY = 32,         // of a one-way shape: context->passes_through decides whether its points count
+    B2D_PAIR_PASSES_THROUGH = 64,  // at the last decision they did not: one shape passes through the other
+    B2D_PAIR_INTERNAL_EDGES = 128, // with a terrain shape, and the moving shape meets others as well: internal_edge.h
 };
-// Kernels by forms, the higher first. A quad kernel takes lines, an oct kernel takes quads and lines, as either shape.
-// Those of chains follow the form of the second shape.
+// Kernels by the forms of both shapes, the higher form first. A quad kernel also takes lines, an oct kernel also takes
+// quads and lines, as either shape. The kernels of chain segments are named after the form of the second shape.
 enum {
     B2D_BUCKET_POINT_POINT,
     B2D_BUCKET_LINE_POINT,

@@ -1,5 +1,4 @@
-// csrc/narrowphase/internal_edge.c - see terrain.h. Scalar and compiled once, so its bits do not depend on the width of the
-// kernels.
+// csrc/narrowphase/internal_edge.c - see internal_edge.h. Scalar and compiled once, for equal bits at every width.
 #include "narrowphase/internal_edge.h"
 
 void b2d_outline_make(const b2d_shape_hot* hot, const b2d_hull4* second, b2d_transform place, b2d_outline* out) {
@@ -13,8 +12,8 @@ void b2d_outline_make(const b2d_shape_hot* hot, const b2d_hull4* second, b2d_tra
     }
 }
 
-// Does the neighbour lie on the stretch t0 .. t1 of an edge, measured from its first vertex? Just outside the edge must
-// be inside of it; half a slop more or less along the edge does not count.
+// Whether the neighbour covers the interval t0 .. t1 of an edge, measured from its first vertex: the line one slop
+// outside the edge must run inside the neighbour there, with a tolerance of half a slop along the edge.
 static bool covers(const b2d_outline* neighbor, const b2d_outline* terrain, int32_t edge, float t0, float t1,
                    float slop) {
     if (neighbor->count < 3) return false;
@@ -31,8 +30,8 @@ static bool covers(const b2d_outline* neighbor, const b2d_outline* terrain, int3
     return lower - 0.5f * slop <= t0 && t1 <= upper + 0.5f * slop && lower < upper;
 }
 
-// Does a neighbour that has this corner too go on beyond it in the direction of `out`?
-static bool goes_on(const b2d_outline* neighbor, b2d_vec2 corner, b2d_vec2 out, float slop) {
+// Whether a neighbour that contains this corner continues beyond it in the direction of `out`.
+static bool continues_beyond(const b2d_outline* neighbor, b2d_vec2 corner, b2d_vec2 out, float slop) {
     for (int32_t k = 0; k < neighbor->count; k++)
         if (b2d_dot(neighbor->n[k], corner) - neighbor->offset[k] > slop) return false;
     if (neighbor->count == 2) {
@@ -42,9 +41,9 @@ static bool goes_on(const b2d_outline* neighbor, b2d_vec2 corner, b2d_vec2 out, 
             return false;
     }
     for (int32_t k = 0; k < neighbor->count; k++) {
-        b2d_vec2 way = b2d_sub(neighbor->v[k], corner);
-        float length = b2d_length(way);
-        if (length > 2.0f * slop && b2d_dot(out, way) > 1.0e-5f * length) return true;
+        b2d_vec2 to_vertex = b2d_sub(neighbor->v[k], corner);
+        float length = b2d_length(to_vertex);
+        if (length > 2.0f * slop && b2d_dot(out, to_vertex) > 1.0e-5f * length) return true;
     }
     return false;
 }
@@ -69,102 +68,107 @@ static int32_t nearest_edge(const b2d_outline* terrain, b2d_vec2 out) {
     return edge;
 }
 
-// The normal of an edge, or one between those of two edges?
-static bool is_of_edge(const b2d_outline* terrain, int32_t edge, b2d_vec2 out) {
+// Whether `out` is the normal of this edge, and not one between the normals of two edges.
+static bool is_edge_normal(const b2d_outline* terrain, int32_t edge, b2d_vec2 out) {
     return b2d_abs(b2d_cross(terrain->n[edge], out)) <= 1.0e-5f && b2d_dot(terrain->n[edge], out) > 0.0f;
 }
 
 bool b2d_internal_edge_hidden(const b2d_outline* terrain, const b2d_outline* neighbors, int32_t count,
                               const b2d_vec2* points, int32_t point_count, b2d_vec2 out, float slop) {
     int32_t edge = nearest_edge(terrain, out), corner = 0;
-    if (is_of_edge(terrain, edge, out)) return edge_hidden(terrain, edge, neighbors, count, points, point_count, slop);
+    if (is_edge_normal(terrain, edge, out))
+        return edge_hidden(terrain, edge, neighbors, count, points, point_count, slop);
     for (int32_t k = 1; k < terrain->count; k++)
         if (b2d_dot(terrain->v[k], out) > b2d_dot(terrain->v[corner], out)) corner = k;
     for (int32_t i = 0; i < count; i++)
-        if (goes_on(&neighbors[i], terrain->v[corner], out, slop)) return true;
+        if (continues_beyond(&neighbors[i], terrain->v[corner], out, slop)) return true;
     return false;
 }
 
-typedef struct stretch {
+typedef struct interval {
     float lower, upper;
-} stretch; // along an edge from its first vertex
+} interval; // along an edge, measured from its first vertex
 
-static stretch span_of(const b2d_outline* outline, b2d_vec2 along, b2d_vec2 from) {
-    stretch span = {3.0e38f, -3.0e38f};
+static interval project(const b2d_outline* outline, b2d_vec2 along, b2d_vec2 from) {
+    interval span = {3.0e38f, -3.0e38f};
     for (int32_t k = 0; k < outline->count; k++) {
         float at = b2d_dot(along, b2d_sub(outline->v[k], from));
-        span = (stretch){b2d_min(span.lower, at), b2d_max(span.upper, at)};
+        span = (interval){b2d_min(span.lower, at), b2d_max(span.upper, at)};
     }
     return span;
 }
 
-// The edge of another terrain that lies in the line of this one, to a tenth of the slop.
-static bool in_line(const b2d_outline* terrain, int32_t edge, const b2d_outline* other, float slop, stretch* out) {
+// The interval of the edge of another terrain shape that is collinear with this edge, to a tenth of the slop; false:
+// there is none.
+static bool collinear_edge(const b2d_outline* terrain, int32_t edge, const b2d_outline* other, float slop,
+                           interval* out) {
     b2d_vec2 normal = terrain->n[edge], along = b2d_left_perp(normal), from = terrain->v[edge];
     int32_t k = nearest_edge(other, normal), after = k + 1 == other->count ? 0 : k + 1;
     if (b2d_dot(other->n[k], normal) < 0.999f) return false;
     b2d_vec2 to0 = b2d_sub(other->v[k], from), to1 = b2d_sub(other->v[after], from);
     if (b2d_abs(b2d_dot(normal, to0)) > 0.1f * slop || b2d_abs(b2d_dot(normal, to1)) > 0.1f * slop) return false;
-    *out = (stretch){b2d_dot(along, to0), b2d_dot(along, to1)};
+    *out = (interval){b2d_dot(along, to0), b2d_dot(along, to1)};
     return true;
 }
 
-static stretch own_stretch(const b2d_outline* terrain, int32_t edge) {
+static interval edge_interval(const b2d_outline* terrain, int32_t edge) {
     int32_t next = edge + 1 == terrain->count ? 0 : edge + 1;
-    return (stretch){0.0f, b2d_dot(b2d_left_perp(terrain->n[edge]), b2d_sub(terrain->v[next], terrain->v[edge]))};
+    return (interval){0.0f, b2d_dot(b2d_left_perp(terrain->n[edge]), b2d_sub(terrain->v[next], terrain->v[edge]))};
 }
 
-// Does an edge go on in another? Rounded terrain that are flush have a groove between their edges: it counts for nothing
-// where the moving shape lies over it and on both sides of it.
-static bool joins(stretch edge, stretch other, stretch moving, float lift, float slop) {
+// Whether two collinear edges adjoin. Rounded terrain shapes that are flush have a groove between their edges: it is
+// ignored where the moving shape lies over it and on both sides of it.
+static bool adjoins(interval edge, interval other, interval moving, float terrain_radius, float slop) {
     float begin = b2d_min(edge.upper, other.upper), end = b2d_max(edge.lower, other.lower);
-    return end <= begin + slop || (end <= begin + slop + 2.0f * lift && moving.lower < begin && moving.upper > end);
+    return end <= begin + slop ||
+           (end <= begin + slop + 2.0f * terrain_radius && moving.lower < begin && moving.upper > end);
 }
 
-// An edge with those that continue it. False: it stands alone.
-static bool stretch_edge(const b2d_outline* terrain, int32_t edge, const b2d_outline* neighbors,
-                         const bool* same_material, int32_t count, const b2d_outline* moving, float lift, float slop,
-                         stretch* out) {
-    stretch span = span_of(moving, b2d_left_perp(terrain->n[edge]), terrain->v[edge]), other;
+// The interval of an edge together with the collinear edges that adjoin it. False: no edge adjoins it.
+static bool extend_edge(const b2d_outline* terrain, int32_t edge, const b2d_outline* neighbors,
+                        const bool* same_material, int32_t count, const b2d_outline* moving, float terrain_radius,
+                        float slop, interval* out) {
+    interval span = project(moving, b2d_left_perp(terrain->n[edge]), terrain->v[edge]), other;
     bool grew = true, any = false;
-    *out = own_stretch(terrain, edge);
+    *out = edge_interval(terrain, edge);
     while (grew) {
         grew = false;
         for (int32_t i = 0; i < count; i++) {
-            if (!same_material[i] || !in_line(terrain, edge, &neighbors[i], slop, &other)) continue;
-            if (!joins(*out, other, span, lift, slop) || (other.lower >= out->lower && other.upper <= out->upper))
+            if (!same_material[i] || !collinear_edge(terrain, edge, &neighbors[i], slop, &other)) continue;
+            if (!adjoins(*out, other, span, terrain_radius, slop) ||
+                (other.lower >= out->lower && other.upper <= out->upper))
                 continue;
-            *out = (stretch){b2d_min(out->lower, other.lower), b2d_max(out->upper, other.upper)};
+            *out = (interval){b2d_min(out->lower, other.lower), b2d_max(out->upper, other.upper)};
             grew = any = true;
         }
     }
     return any;
 }
 
-typedef struct rim { // a fresh manifold with an edge of the terrain as reference
+typedef struct edge_manifold { // a new manifold with an edge of the terrain shape as reference edge
     b2d_vec2 point[2];
     float separation[2];
     int32_t terrain_vertex[2], moving_vertex[2], count;
-} rim;
+} edge_manifold;
 
-static void circle_on_edge(const b2d_outline* terrain, int32_t edge, b2d_vec2 center, float radius, float lift,
-                           float speculative, float slop, rim* out) {
+static void circle_on_edge(const b2d_outline* terrain, int32_t edge, b2d_vec2 center, float radius,
+                           float terrain_radius, float speculative, float slop, edge_manifold* out) {
     b2d_vec2 normal = terrain->n[edge], along = b2d_left_perp(normal);
     int32_t next = edge + 1 == terrain->count ? 0 : edge + 1;
     float height = b2d_dot(normal, center) - terrain->offset[edge];
     if (b2d_dot(along, b2d_sub(center, terrain->v[edge])) < -slop ||
         b2d_dot(along, b2d_sub(center, terrain->v[next])) > slop || height - radius > speculative)
         return;
-    out->point[0] = b2d_sub(center, b2d_scale(0.5f * (height + radius) - lift, normal));
+    out->point[0] = b2d_sub(center, b2d_scale(0.5f * (height + radius) - terrain_radius, normal));
     out->separation[0] = height - radius;
-    out->terrain_vertex[0] = out->moving_vertex[0] = 0; // as of all circles
+    out->terrain_vertex[0] = out->moving_vertex[0] = 0; // all points of circles have this feature id
     out->count = 1;
 }
 
-// As the kernels do with a reference edge: the most opposed edge of the moving hull is clipped, to the ends of the
-// stretch.
-static void hull_on_edge(const b2d_outline* terrain, int32_t edge, stretch whole, const b2d_outline* moving,
-                         float radius, float lift, float speculative, float slop, rim* out) {
+// Clips the incident edge, which is the most opposed edge of the moving hull, to the ends of the interval, as hull_hull
+// does with the reference edge.
+static void hull_on_edge(const b2d_outline* terrain, int32_t edge, interval whole, const b2d_outline* moving,
+                         float radius, float terrain_radius, float speculative, float slop, edge_manifold* out) {
     b2d_vec2 normal = terrain->n[edge], along = b2d_left_perp(normal);
     int32_t next = edge + 1 == terrain->count ? 0 : edge + 1, incident = 0;
     for (int32_t k = 1; k < moving->count; k++)
@@ -172,38 +176,40 @@ static void hull_on_edge(const b2d_outline* terrain, int32_t edge, stretch whole
     int32_t after = incident + 1 == moving->count ? 0 : incident + 1;
     float tolerance = 0.1f * slop, length = b2d_dot(along, b2d_sub(terrain->v[next], terrain->v[edge]));
     b2d_vec2 to0 = b2d_sub(moving->v[incident], terrain->v[edge]), to1 = b2d_sub(moving->v[after], terrain->v[edge]);
-    // U1 < u0
+    // u1 < u0: the incident edge runs against the reference edge
     float u0 = b2d_dot(along, to0), h0 = b2d_dot(normal, to0), u1 = b2d_dot(along, to1), h1 = b2d_dot(normal, to1);
-    if (u1 > length + tolerance || u0 < -tolerance) return; // beside
+    if (u1 > length + tolerance || u0 < -tolerance) return; // the incident edge lies beside the reference edge
     float lower = b2d_min(b2d_max(u1, whole.lower - tolerance), u0),
           upper = b2d_max(b2d_min(u0, whole.upper + tolerance), u1), span = b2d_max(u0 - u1, 1.0e-12f);
     float h_lower = h1 + b2d_clamp((lower - u1) / span, 0.0f, 1.0f) * (h0 - h1),
           h_upper = h0 - b2d_clamp((u0 - upper) / span, 0.0f, 1.0f) * (h0 - h1);
     if (h_lower - radius <= speculative) {
-        out->point[0] = b2d_add(terrain->v[edge],
-                                b2d_add(b2d_scale(lower, along), b2d_scale(0.5f * (h_lower - radius) + lift, normal)));
+        out->point[0] = b2d_add(
+            terrain->v[edge],
+            b2d_add(b2d_scale(lower, along), b2d_scale(0.5f * (h_lower - radius) + terrain_radius, normal)));
         out->separation[0] = h_lower - radius;
         out->terrain_vertex[0] = edge, out->moving_vertex[0] = after;
         out->count = 1;
     }
     if (h_upper - radius <= speculative && upper > lower) {
         out->point[out->count] = b2d_add(
-            terrain->v[edge], b2d_add(b2d_scale(upper, along), b2d_scale(0.5f * (h_upper - radius) + lift, normal)));
+            terrain->v[edge],
+            b2d_add(b2d_scale(upper, along), b2d_scale(0.5f * (h_upper - radius) + terrain_radius, normal)));
         out->separation[out->count] = h_upper - radius;
         out->terrain_vertex[out->count] = next, out->moving_vertex[out->count] = incident;
         out->count++;
     }
 }
 
-typedef struct scene { // all in the frame of the body of shape_a
+typedef struct neighborhood { // all in the frame of the body of shape_a
     b2d_outline terrain, moving, neighbors[B2D_INTERNAL_EDGE_NEIGHBORS];
-    bool same_material[B2D_INTERNAL_EDGE_NEIGHBORS]; // of the terrain's material
+    bool same_material[B2D_INTERNAL_EDGE_NEIGHBORS]; // has the material of the terrain shape
     int32_t count;
-    float radius, lift; // of both shapes; of the terrain
+    float radius, terrain_radius; // sum of both radii; radius of the terrain shape
     bool terrain_is_b, is_chain;
-} scene;
+} neighborhood;
 
-static void take(b2d_manifold* manifold, const scene* s, int32_t edge, const rim* found) {
+static void store_manifold(b2d_manifold* manifold, const neighborhood* s, int32_t edge, const edge_manifold* found) {
     manifold->normal = s->terrain_is_b ? b2d_neg(s->terrain.n[edge]) : s->terrain.n[edge];
     manifold->count = found->count;
     for (int32_t k = 0; k < found->count; k++) {
@@ -214,7 +220,8 @@ static void take(b2d_manifold* manifold, const scene* s, int32_t edge, const rim
     }
 }
 
-static bool look_around(const b2d_collide_context* context, int32_t contact, b2d_transform b_in_a, scene* s) {
+static bool gather_neighbors(const b2d_collide_context* context, int32_t contact, b2d_transform b_in_a,
+                             neighborhood* s) {
     const b2d_transform here = {{0.0f, 0.0f}, {1.0f, 0.0f}};
     int32_t ids[B2D_INTERNAL_EDGE_NEIGHBORS];
     s->count = context->neighbors(context->world, contact, ids, &s->terrain_is_b);
@@ -226,7 +233,7 @@ static bool look_around(const b2d_collide_context* context, int32_t contact, b2d
                      s->terrain_is_b ? b_in_a : here, &s->terrain);
     b2d_outline_make(moving, moving->second_hull == B2D_NONE ? NULL : &context->second_hulls[moving->second_hull],
                      s->terrain_is_b ? here : b_in_a, &s->moving);
-    s->lift = terrain->radius;
+    s->terrain_radius = terrain->radius;
     s->radius = moving->radius + terrain->radius;
     s->is_chain = terrain->form == B2D_FORM_CHAIN;
     for (int32_t i = 0; i < s->count; i++) {
@@ -240,18 +247,22 @@ static bool look_around(const b2d_collide_context* context, int32_t contact, b2d
     return true;
 }
 
-static void on_edge(const b2d_collide_context* context, const scene* s, int32_t edge, rim* found) {
+static void collide_edge(const b2d_collide_context* context, const neighborhood* s, int32_t edge,
+                         edge_manifold* found) {
     const float slop = context->linear_slop, speculative = context->speculative_distance;
-    stretch whole;
+    interval whole;
     found->count = 0;
-    stretch_edge(&s->terrain, edge, s->neighbors, s->same_material, s->count, &s->moving, s->lift, slop, &whole);
+    extend_edge(&s->terrain, edge, s->neighbors, s->same_material, s->count, &s->moving, s->terrain_radius, slop,
+                &whole);
     if (s->moving.count == 1)
-        circle_on_edge(&s->terrain, edge, s->moving.v[0], s->radius, s->lift, speculative, slop, found);
-    else hull_on_edge(&s->terrain, edge, whole, &s->moving, s->radius, s->lift, speculative, slop, found);
+        circle_on_edge(&s->terrain, edge, s->moving.v[0], s->radius, s->terrain_radius, speculative, slop, found);
+    else hull_on_edge(&s->terrain, edge, whole, &s->moving, s->radius, s->terrain_radius, speculative, slop, found);
 }
 
-// The open edge that the moving shape has sunk least into, not deeper than `deepest`.
-static void on_best_edge(const b2d_collide_context* context, const scene* s, float deepest, b2d_manifold* manifold) {
+// Collides with the visible edge that has the least penetration, unless that is deeper than `deepest`; else the
+// manifold becomes empty.
+static void collide_best_edge(const b2d_collide_context* context, const neighborhood* s, float deepest,
+                              b2d_manifold* manifold) {
     float best = deepest;
     manifold->count = 0;
     for (int32_t edge = 0; edge < s->terrain.edges; edge++) {
@@ -260,32 +271,34 @@ static void on_best_edge(const b2d_collide_context* context, const scene* s, flo
             least = b2d_min(least, b2d_dot(s->terrain.n[edge], s->moving.v[k]));
         float separation = least - s->terrain.offset[edge] - s->radius;
         if (!(separation > best)) continue;
-        rim found;
-        on_edge(context, s, edge, &found);
+        edge_manifold found;
+        collide_edge(context, s, edge, &found);
         if (found.count == 0 ||
             edge_hidden(&s->terrain, edge, s->neighbors, s->count, found.point, found.count, context->linear_slop))
             continue;
         best = separation;
-        take(manifold, s, edge, &found);
+        store_manifold(manifold, s, edge, &found);
     }
 }
 
-static bool overlap(stretch a, stretch b) { return a.lower < b.upper && b.lower < a.upper; }
+static bool overlap(interval a, interval b) { return a.lower < b.upper && b.lower < a.upper; }
 
-// An edge of a rounded terrain that goes on beyond a groove, with the moving shape lying on it or on what it goes on in,
-// sunk in by no more than the slop: then the rounding beside the groove is not met.
-static int32_t bridged_edge(const b2d_collide_context* context, const scene* s, b2d_vec2 out) {
+// An edge of a rounded terrain shape that continues beyond a groove while the moving shape lies on it or on its
+// continuation, with a penetration of at most the slop: the rounding beside the groove is then not met. B2D_NONE: there
+// is none.
+static int32_t bridged_edge(const b2d_collide_context* context, const neighborhood* s, b2d_vec2 out) {
     const float slop = context->linear_slop;
-    for (int32_t edge = 0; s->lift > 0.0f && s->moving.count > 1 && edge < s->terrain.edges; edge++) {
+    for (int32_t edge = 0; s->terrain_radius > 0.0f && s->moving.count > 1 && edge < s->terrain.edges; edge++) {
         b2d_vec2 normal = s->terrain.n[edge];
-        if (is_of_edge(&s->terrain, edge, out)) continue;
-        float height = span_of(&s->moving, normal, s->terrain.v[edge]).lower - s->radius;
+        if (is_edge_normal(&s->terrain, edge, out)) continue;
+        float height = project(&s->moving, normal, s->terrain.v[edge]).lower - s->radius;
         if (height < -slop || height > context->speculative_distance) continue;
-        stretch span = span_of(&s->moving, b2d_left_perp(normal), s->terrain.v[edge]),
-                own = own_stretch(&s->terrain, edge), other;
+        interval span = project(&s->moving, b2d_left_perp(normal), s->terrain.v[edge]),
+                 own = edge_interval(&s->terrain, edge), other;
         for (int32_t i = 0; i < s->count; i++) {
-            if (!in_line(&s->terrain, edge, &s->neighbors[i], slop, &other)) continue;
-            if (b2d_max(own.lower, other.lower) > b2d_min(own.upper, other.upper) + slop + 2.0f * s->lift) continue;
+            if (!collinear_edge(&s->terrain, edge, &s->neighbors[i], slop, &other)) continue;
+            if (b2d_max(own.lower, other.lower) > b2d_min(own.upper, other.upper) + slop + 2.0f * s->terrain_radius)
+                continue;
             if (overlap(span, own) || overlap(span, other)) return edge;
         }
     }
@@ -294,31 +307,33 @@ static int32_t bridged_edge(const b2d_collide_context* context, const scene* s, 
 
 void b2d_internal_edges_correct(const b2d_collide_context* context, int32_t contact, b2d_transform b_in_a,
                                 b2d_manifold* manifold) {
-    const float slop = context->linear_slop, deepest = -4.0f * slop; // deeper is no matter of edges
+    const float slop = context->linear_slop,
+                deepest = -4.0f * slop; // metres; a deeper penetration is no ghost collision
     if (manifold->count == 0 || manifold->separation[0] < deepest ||
         (manifold->count == 2 && manifold->separation[1] < deepest))
         return;
-    scene s;
-    if (!look_around(context, contact, b_in_a, &s)) return;
+    neighborhood s;
+    if (!gather_neighbors(context, contact, b_in_a, &s)) return;
     b2d_vec2 out = s.terrain_is_b ? b2d_neg(manifold->normal) : manifold->normal;
-    rim found;
+    edge_manifold found;
     int32_t edge = bridged_edge(context, &s, out);
     if (edge != B2D_NONE) {
-        on_edge(context, &s, edge, &found);
+        collide_edge(context, &s, edge, &found);
         manifold->count = 0;
-        if (found.count > 0) take(manifold, &s, edge, &found);
+        if (found.count > 0) store_manifold(manifold, &s, edge, &found);
         return;
     }
     if (!s.is_chain &&
         b2d_internal_edge_hidden(&s.terrain, s.neighbors, s.count, manifold->point, manifold->count, out, slop)) {
-        on_best_edge(context, &s, deepest, manifold);
+        collide_best_edge(context, &s, deepest, manifold);
         return;
     }
     edge = nearest_edge(&s.terrain, out);
-    stretch whole;
-    if (s.moving.count == 1 || !is_of_edge(&s.terrain, edge, out) ||
-        !stretch_edge(&s.terrain, edge, s.neighbors, s.same_material, s.count, &s.moving, s.lift, slop, &whole))
+    interval whole;
+    if (s.moving.count == 1 || !is_edge_normal(&s.terrain, edge, out) ||
+        !extend_edge(&s.terrain, edge, s.neighbors, s.same_material, s.count, &s.moving, s.terrain_radius, slop,
+                     &whole))
         return;
-    on_edge(context, &s, edge, &found);
-    if (found.count > 0) take(manifold, &s, edge, &found);
+    collide_edge(context, &s, edge, &found);
+    if (found.count > 0) store_manifold(manifold, &s, edge, &found);
 }

@@ -1,18 +1,20 @@
-// csrc/narrowphase/internal_edge.h - contacts of terrain made of separate shapes: no bump where one goes on in the next.
+// csrc/narrowphase/internal_edge.h - removes ghost collisions at the internal edges between terrain shapes.
 //
-// A terrain is any shape but a circle on a body that is terrain for the moving one (world/internal_edge.c). A contact asks for the
-// terrain of the same rounding that its moving shape meets besides, and only when there are any. Rounded terrain are looked
-// at as their cores, met by a moving shape that is rounder by as much.
-// * What a neighbour hides is no surface: an edge that it covers within the linear slop, and at a corner that it shares
-//   all normals along which it goes on beyond. Such a manifold is made anew with the best open edge as reference, or is
-//   left to the neighbour. (The kernels of chain segments do this themselves, since these know their neighbours.)
-// * An edge that goes on straight in edges of other terrain of the same material is one with them: points are clipped at
-//   the ends of all. So all these contacts have the same points, and the points do not wander over the moving shape
-//   while it slides on.
-// * Where rounded terrain in one line leave a groove between them, what lies on the flat part of one does not meet the
-//   roundings beside it. One-way shapes are neighbours of one-way shapes only.
-// Cost: nothing for contacts with one terrain; else a walk over the contacts of the moving body and some 100 ns a full
-// manifold.
+// Idea: a terrain shape is any shape but a circle on a body that is terrain for the moving body (B2D_PAIR_TERRAIN).
+// When the moving shape of a contact also touches other terrain shapes of the same radius, its manifold is corrected
+// with them as neighbours. Rounded terrain shapes are treated as their cores, met by a moving shape whose radius is
+// larger by as much.
+// * What a neighbour hides is not part of the surface: an edge that it covers within the linear slop, and, at a corner
+//   that both share, every normal in whose direction the neighbour continues. Such a manifold is built again with the
+//   best visible edge as reference edge, or is left to the contact of the neighbour. (The kernels of chain segments do
+//   this themselves, because a segment stores its neighbours.)
+// * Collinear edges of adjoining terrain shapes of the same material count as one long edge: the incident edge is
+//   clipped to the ends of all of them. All these contacts then have the same points, and the points do not move over
+//   the moving shape while it slides along.
+// * Two rounded terrain shapes in one line leave a groove between them. A moving shape that lies on the flat part of
+//   one does not collide with the roundings beside the groove. One-way shapes are neighbours of one-way shapes only.
+// Cost: nothing for contacts with one terrain shape; else a walk over the contacts of the moving body and about 100 ns
+// for each full manifold.
 // Threads: reads only. Proof: tests/physics/test_internal_edges.py.
 #pragma once
 #include "narrowphase/collide.h"
@@ -23,14 +25,15 @@ typedef struct b2d_outline { // convex, in any one frame; two vertices are a seg
     b2d_vec2 v[8], n[8];
     float offset[8];
     int32_t count;
-    int32_t edges; // those that collide: of a chain segment the first only
+    int32_t edges; // number of edges that collide: of a chain segment only the first
 } b2d_outline;
 void b2d_outline_make(const b2d_shape_hot* hot, const b2d_hull4* second, b2d_transform place, b2d_outline* out);
 
-// A contact with the terrain at `points` (1 or 2) and the unit normal `out` of it: do the neighbours hide that part of its
-// rim?
+// Whether the neighbours hide the part of the surface of `terrain` that a contact with `points` (1 or 2) and the
+// outward unit normal `out` touches.
 bool b2d_internal_edge_hidden(const b2d_outline* terrain, const b2d_outline* neighbors, int32_t count,
                               const b2d_vec2* points, int32_t point_count, b2d_vec2 out, float slop);
-// The manifold of a contact flagged B2D_PAIR_INTERNAL_EDGES, in the frame of the body of shape_a: left, replaced or emptied.
+// Corrects the manifold of a contact flagged B2D_PAIR_INTERNAL_EDGES, in the frame of the body of shape_a: it is kept,
+// replaced or emptied.
 void b2d_internal_edges_correct(const b2d_collide_context* context, int32_t contact, b2d_transform b_in_a,
                                 b2d_manifold* manifold);

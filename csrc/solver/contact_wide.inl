@@ -144,8 +144,8 @@ B2D_INLINE vf lone_impulse(const normal_row* row, const normal_row* other, vf k)
     return v_sub(row->kept, v_mul(row->mass, v_sub(row->excess, v_mul(k, other->old))));
 }
 
-B2D_INLINE void solve_friction(b2d_contact_point* p, int32_t lane, const pair_motion* pair, row_lanes* row,
-                               vf friction, vm on) {
+B2D_INLINE void solve_friction(b2d_contact_point* p, int32_t lane, const pair_motion* pair, row_lanes* row, vf friction,
+                               vm on) {
     vf old = v_load(p->tangent_impulse + lane), limit = v_mul(friction, v_load(p->normal_impulse + lane));
     vf wanted = v_add(old, v_mul(effective_mass(pair, row), row->speed));
     vf total = v_select(on, v_max(v_neg(limit), v_min(limit, wanted)), old);
@@ -261,7 +261,7 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
         return;
     lanes a = gather_bodies(solver, block->body_a + lane), b = gather_bodies(solver, block->body_b + lane);
     vf nx = v_load(block->nx + lane), ny = v_load(block->ny + lane);
-    if (pass == B2D_PASS_APPROACH) {
+    if (pass == B2D_PASS_PREPARE) {
         vf normal_arm_shift = v_load(block->normal_arm_shift + lane);
         for (int32_t j = 0; j < 2; j++) {
             vf normal_arm = v_load(block->point[j].normal_arm + lane);
@@ -351,7 +351,7 @@ B2D_INLINE void contact_pass(const b2d_solver* solver, const b2d_color_list* lis
                            v_set(solver->push_speed), v_set(solver->inverse_h), v_set(solver->linear_slop)};
     for (int32_t k = begin; k < end; k++) {
         int32_t live = b2d_color_list_live(list, k), id = list->blocks[k];
-        if ((pass == B2D_PASS_RESTITUTION || pass == B2D_PASS_APPROACH) && solver->graph->extras[id] == NULL) continue;
+        if ((pass == B2D_PASS_RESTITUTION || pass == B2D_PASS_PREPARE) && solver->graph->extras[id] == NULL) continue;
         for (int32_t lane = 0; lane < live; lane += V_LANES)
             contact_lanes(solver, id, lane, live - lane, fixed, &soft, pass);
     }
@@ -359,7 +359,7 @@ B2D_INLINE void contact_pass(const b2d_solver* solver, const b2d_color_list* lis
 
 static void contact_approach(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
                              int32_t end) {
-    contact_pass(solver, list, fixed, begin, end, B2D_PASS_APPROACH);
+    contact_pass(solver, list, fixed, begin, end, B2D_PASS_PREPARE);
 }
 static void contact_warm_start(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
                                int32_t end) {

@@ -1,10 +1,10 @@
-// csrc/solver/direct_plan.c - which assemblies are solved directly, and in which order their bodies and joints are
-// eliminated.
+// csrc/solver/direct_plan.c - finds the assemblies that are solved directly and their orders of elimination.
 //
-// Breadth first from the joint to a fixed body of lowest id, or else from the body of the lowest high_mass_ratio joint. The order
-// is that walk backwards, so a child goes before its parent; joints that close a loop go last. Columns of L by the
-// elimination tree (Liu, "The role of elimination trees in sparse factorization", 1990). The plan is a function of the
-// calls so far, as the adjacency is.
+// The walk is breadth first. It starts from the joint of lowest id that connects the assembly to a fixed body or,
+// without one, from the body of the lowest joint with a high mass ratio. The order of elimination is the walk
+// backwards, so a child comes before its parent; joints that close a loop come last. The elimination tree gives the
+// columns of L (Liu, "The role of elimination trees in sparse factorization", 1990). The plan depends on the calls so
+// far alone, as the adjacency does.
 #include "joints/joint_type.h"
 #include "solver/direct.h"
 
@@ -22,11 +22,11 @@ typedef struct planner {
     const b2d_graph* graph;
     b2d_memory* memory;
     b2d_direct* direct;
-    int32_t *bodies, *joints; // by id: 0, or 1 + index in the assembly, or SEEN
-    int32_t *walk, *loops;    // bodies (id) and joints (~id) in the order they were met; joints that close loops
+    int32_t *bodies, *joints; // by id: 0 = not met, SEEN, or 1 + index in the assembly
+    int32_t *walk, *loops;    // bodies (id) and joints (~id) in the order of the walk; joints that close loops
     int32_t walked, looped, body_count;
     int32_t root_joint;
-    int32_t *head, *next, *row; // by position: its first edge to a later one; by edge
+    int32_t *head, *next, *row; // head by position: its first edge to a later one; next and row by edge
     int32_t *child, *sibling;   // of the elimination tree, by position
     bool failed;
 } planner;
@@ -44,7 +44,7 @@ static void reach_joint(planner* p, int32_t key) {
     p->joints[id] = SEEN;
     bool moves = b2d_moves(p->graph, other);
     if (!moves && (p->root_joint == B2D_NONE || id < p->root_joint)) p->root_joint = id;
-    if (!moves || p->bodies[other] != 0) { // the root joint is the one way to the ground that closes no loop
+    if (!moves || p->bodies[other] != 0) { // of all joints to fixed bodies only the root joint closes no loop
         p->loops[p->looped++] = id;
         return;
     }
@@ -52,7 +52,7 @@ static void reach_joint(planner* p, int32_t key) {
     reach_body(p, other);
 }
 
-// Always to the end, so that nothing of a large assembly is taken for a small one.
+// The walk always goes to the end, so that a part of a large assembly is never taken for a small assembly.
 static void walk_from(planner* p, int32_t body, int32_t root_joint) {
     p->walked = p->looped = p->body_count = 0;
     p->root_joint = root_joint;
@@ -71,7 +71,7 @@ static void walk_from(planner* p, int32_t body, int32_t root_joint) {
 static bool walk_assembly(planner* p, int32_t seed) {
     const b2d_joint* joints = p->graph->joints;
     int32_t body = joints[seed].body[0];
-    if (p->bodies[body] != 0) return false; // has been there
+    if (p->bodies[body] != 0) return false; // an earlier seed has found it
     walk_from(p, body, B2D_NONE);
     if (p->body_count > B2D_DIRECT_BODIES || p->looped > B2D_DIRECT_WIDTH) return false;
     int32_t root = p->root_joint;
@@ -114,7 +114,7 @@ static void place_nodes(planner* p, b2d_direct_assembly* assembly) {
     }
 }
 
-// Ascending, each once; false: too many.
+// Keeps the rows ascending and without repetition; false: too many.
 static bool insert_row(int32_t* rows, int32_t* count, int32_t row) {
     int32_t k = *count;
     while (k > 0 && rows[k - 1] > row) k--;
@@ -126,7 +126,7 @@ static bool insert_row(int32_t* rows, int32_t* count, int32_t row) {
     return true;
 }
 
-// A column couples its node with later ones: its own neighbours, and what its children in the elimination tree leave.
+// A column couples its node with later nodes: its own neighbours and the rows of its children in the elimination tree.
 static bool find_column(planner* p, b2d_direct_assembly* assembly, int32_t column) {
     b2d_direct* d = p->direct;
     b2d_direct_node* nodes = d->nodes + assembly->first_node;
@@ -134,7 +134,7 @@ static bool find_column(planner* p, b2d_direct_assembly* assembly, int32_t colum
     for (int32_t edge = p->head[column]; edge != B2D_NONE; edge = p->next[edge])
         if (!insert_row(rows, &count, p->row[edge])) return false;
     for (int32_t child = p->child[column]; child != B2D_NONE; child = p->sibling[child])
-        for (int32_t k = 1; k < nodes[child].count; k++) // its first row is this node
+        for (int32_t k = 1; k < nodes[child].count; k++) // the first row of a child is this node
             if (!insert_row(rows, &count, d->blocks[assembly->first_block + nodes[child].first + k].row)) return false;
     if (!B2D_GROW(p->memory, d->blocks, d->block_capacity, assembly->first_block + assembly->block_count + count)) {
         p->failed = true;
@@ -199,7 +199,7 @@ static void add_assembly(planner* p, int32_t seed) {
                                       .first_node = d->node_count,
                                       .first_block = d->block_count};
     place_nodes(p, assembly);
-    if (!factor_symbolically(p, assembly)) return; // its rows are overwritten by the next
+    if (!factor_symbolically(p, assembly)) return; // the next assembly overwrites its rows
     d->assembly_count++;
     d->body_count += assembly->body_count;
     d->joint_count += assembly->joint_count;
@@ -207,7 +207,7 @@ static void add_assembly(planner* p, int32_t seed) {
     d->block_count += assembly->block_count;
 }
 
-// A light body that hangs at a heavy one by a single joint carries nothing: sequential impulses do well there.
+// A light body that hangs on a heavy one by a single joint carries nothing; there sequential impulses converge well.
 static bool carries(const b2d_solver* solver, int32_t id) {
     const b2d_graph* graph = solver->graph;
     const int32_t* body = graph->joints[id].body;
@@ -217,7 +217,7 @@ static bool carries(const b2d_solver* solver, int32_t id) {
     return false;
 }
 
-// Direct joints live in the overflow list, which owns no colours.
+// Joints that are solved directly are kept in the overflow list, so they use up no colours.
 static bool mark_joint(b2d_graph* graph, int32_t id, bool direct) {
     b2d_joint* joint = &graph->joints[id];
     if (direct == ((joint->flags & B2D_JOINT_DIRECT) != 0)) return true;
@@ -225,7 +225,7 @@ static bool mark_joint(b2d_graph* graph, int32_t id, bool direct) {
     if (solved) b2d_color_remove_joint(graph, id);
     joint->flags = (uint8_t)(direct ? joint->flags | B2D_JOINT_DIRECT : joint->flags & ~B2D_JOINT_DIRECT);
     if (!solved || b2d_color_add_joint(graph, id)) return true;
-    graph->needs_repair = true; // the world repairs it
+    graph->needs_repair = true; // the world tries again
     return false;
 }
 

@@ -1,27 +1,28 @@
-// csrc/solver/direct_rows.c - the rows of a directly solved joint: from its lane to at most three directions, and
-// impulses back.
+// csrc/solver/direct_rows.c - the rows of a directly solved joint: read from its lane as at most three directions, and
+// the impulses written back.
 //
-// Rows about one coordinate share a direction: free ones act side by side, so their softnesses combine like
-// conductances,
+// Rows about one coordinate share a direction. Free rows act in parallel, so their softnesses combine like resistances
+// in parallel,
 //   1 / G = sum 1 / G_i,   b / G = sum b_i / G_i,
-// and a row at a bound is a given impulse. Bias and softness are those of the sequential rows (solver.h), but for what
-// is rigid: that is rigid here, unless the joint has a softness of its own. A sequential rigid row is a spring of the
-// lightest body's mass.
+// and a row at a bound is a given impulse. Biases and softnesses are those of the sequential rows (solver.h), except
+// for rigid rows: these are truly rigid here unless the joint has a softness of its own, whereas a sequential rigid
+// row is a spring with the mass of the lighter body.
 #include "joints/joint_type.h"
 #include "solver/direct.h"
 
 #include <math.h>
 
-#define RIGID      1.0e-9 // softness of a rigid row, of its inverse mass: keeps the matrix quasidefinite
-#define LARGEST    3.0e38 // an impulse that float32 still holds
-#define FREE_SPEED 1.0e-7 // m/s, rad/s: a held row is let go when its speed is wrong by more
+#define RIGID   1.0e-9 // softness of a rigid row over its inverse mass; keeps the matrix quasidefinite
+#define LARGEST 3.0e38 // an impulse that still fits in float32
+#define FREE_SPEED \
+    1.0e-7 // m/s, rad/s: a row at a bound becomes free when its speed has the wrong sign by more than this
 
 typedef struct lane_of {
     const b2d_solver* solver;
     b2d_joint_block* block;
     b2d_joint_rows* rows;
     int32_t lane;
-    double loose, rate; // softness of rigid rows, of the inverse mass; bias rate
+    double loose, rate; // softness of rigid rows over the inverse mass; bias rate
     bool relax;
 } lane_of;
 
@@ -40,7 +41,7 @@ static void add_rigid(const lane_of* l, b2d_direct_joint* joint, b2d_direct_dire
     row->bias = l->relax ? 0.0 : l->rate * error;
 }
 
-// The bound at zero impulse holds unless the row pushed or should.
+// The row starts at its bound, impulse 0, unless it pushed in the substep before.
 static void add_limit(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, float* impulse, float sign,
                       double gap) {
     b2d_direct_row* row = add_row(joint, d, impulse, sign);
@@ -67,7 +68,7 @@ static void add_motor(const lane_of* l, b2d_direct_joint* joint, b2d_direct_dire
     int32_t k = l->lane;
     b2d_direct_row* row = add_row(joint, d, &rows->motor_impulse[k], 1.0f);
     float max = rows->motor_max[k], old = rows->motor_impulse[k];
-    row->softness = 1.0e3 * RIGID * d->inverse_mass; // gives way to limits
+    row->softness = 1.0e3 * RIGID * d->inverse_mass; // softer than limits, so that these win
     row->bias = -(double)rows->motor_speed[k];
     row->low = -(double)max, row->high = max;
     row->held = (int8_t)(old >= max ? 1 : (old <= -max ? -1 : 0));
@@ -85,7 +86,7 @@ static void add_scalar_rows(const lane_of* l, b2d_direct_joint* joint, b2d_direc
     if (rigid && rows->rigid_on[k] > 0.0f) add_rigid(l, joint, d, &rows->rigid_impulse[k], c - (double)rows->target[k]);
 }
 
-// Rows added from here on are the direction's.
+// Rows that are added after this call belong to the direction.
 static void open_direction(const lane_of* l, const b2d_direct_body* bodies, b2d_direct_joint* joint, int32_t index,
                            const double a[3], const double b[3]) {
     b2d_direct_direction* d = &joint->directions[index];
@@ -97,9 +98,9 @@ static void open_direction(const lane_of* l, const b2d_direct_body* bodies, b2d_
         const b2d_direct_body* body = joint->body[side] == B2D_NONE ? NULL : &bodies[joint->body[side]];
         for (int32_t k = 0; k < 3; k++) {
             double j = side == 0 ? a[k] : b[k];
-            bool yields = body != NULL && body->mass[k] > 0.0;
-            d->j[side][k] = yields ? j : 0.0;
-            if (yields) d->inverse_mass += j * j / body->mass[k];
+            bool moves = body != NULL && body->mass[k] > 0.0;
+            d->j[side][k] = moves ? j : 0.0;
+            if (moves) d->inverse_mass += j * j / body->mass[k];
             else d->known += j * still[k];
         }
     }
@@ -142,9 +143,9 @@ static void direction_of(const double n[2], const double ra[2], const double rb[
     b[0] = n[0], b[1] = n[1], b[2] = rb[0] * n[1] - rb[1] * n[0];
 }
 
-// Tension pulls a rod back across its length, T / length for each metre, sooner than a step of a light end could
-// follow: then the step takes that stiffness as it will be, which is a damper (Tournier et al., "Stable constrained
-// dynamics", 2015).
+// Tension T pulls the end of a rod back across the rod with the stiffness T / length. If that is too stiff for a step
+// of a light end, the step takes this force at its end (implicitly), which acts as a damper (Tournier et al., "Stable
+// constrained dynamics", 2015).
 static void add_tension(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, double length) {
     const b2d_scalar_rows* rows = &l->rows->line;
     int32_t k = l->lane;
@@ -180,7 +181,7 @@ static void fill_line(const lane_of* l, const b2d_direct_body* bodies, b2d_direc
     open_direction(l, bodies, joint, 1, a, b);
     if (distance) add_tension(l, joint, &joint->directions[1], length);
     else if (l->rows->across_on[k] > 0.0f)
-        add_rigid(l, joint, &joint->directions[1], &l->rows->cross_impulse[k], p[0] * at->d[0] + p[1] * at->d[1]);
+        add_rigid(l, joint, &joint->directions[1], &l->rows->across_impulse[k], p[0] * at->d[0] + p[1] * at->d[1]);
 }
 
 static void fill_angle(const lane_of* l, const b2d_direct_body* bodies, b2d_direct_joint* joint, const place* at) {
@@ -189,7 +190,7 @@ static void fill_angle(const lane_of* l, const b2d_direct_body* bodies, b2d_dire
     add_scalar_rows(l, joint, &joint->directions[2], &l->rows->angle, at->angle, true);
 }
 
-// On top of the impulses there are: springs and bounds count their sum.
+// The relax pass finds impulses in addition to the stored ones; springs and bounds refer to the sum.
 static void start_from_stored(b2d_direct_joint* joint) {
     for (int32_t k = 0; k < joint->row_count; k++) {
         b2d_direct_row* row = &joint->rows[k];
@@ -206,7 +207,7 @@ void b2d_direct_fill(const b2d_solver* solver, const b2d_direct_body* bodies, b2
     for (int32_t k = 0; k < 3; k++) joint->directions[k] = (b2d_direct_direction){0};
     joint->row_count = 0;
     joint->turns = false;
-    if (source->lane_index == B2D_NONE) return; // for want of memory
+    if (source->lane_index == B2D_NONE) return; // there was no memory for its lane
     int32_t block = source->lane_index / B2D_LANES, lane = source->lane_index % B2D_LANES;
     lane_of l = {solver, &graph->joint_blocks[block], &graph->joint_rows[block], lane, RIGID, 0.0, relax};
     l.rate = l.block->bias_rate[lane];
@@ -267,9 +268,9 @@ static int8_t next_state(const b2d_direct_row* row, double speed) {
     return row->held < 0 ? (wrong < -FREE_SPEED ? 0 : -1) : (wrong > FREE_SPEED ? 0 : 1);
 }
 
-// Impulses of a direction's rows from that of the free ones together: the hardest takes what the others leave.
+// Divides the impulse of a direction among its rows. The stiffest free row takes what the others leave.
 static void share_impulse(b2d_direct_joint* joint, const b2d_direct_direction* d, double speed, double total) {
-    b2d_direct_row* hardest = NULL;
+    b2d_direct_row* stiffest = NULL;
     for (int32_t k = d->first; k < d->first + d->count; k++) {
         b2d_direct_row* row = &joint->rows[k];
         row->lambda = 0.0;
@@ -279,10 +280,10 @@ static void share_impulse(b2d_direct_joint* joint, const b2d_direct_direction* d
             continue;
         }
         row->lambda = -(speed + row->bias) / row->softness;
-        if (hardest == NULL || row->softness < hardest->softness) hardest = row;
+        if (stiffest == NULL || row->softness < stiffest->softness) stiffest = row;
         total -= row->lambda;
     }
-    if (hardest != NULL) hardest->lambda += total;
+    if (stiffest != NULL) stiffest->lambda += total;
 }
 
 bool b2d_direct_pivot(b2d_direct_joint* joint, const double speed[3], const double total[3], bool one) {

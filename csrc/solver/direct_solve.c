@@ -1,16 +1,18 @@
-// csrc/solver/direct_solve.c - velocities and impulses of an assembly by one factorization, repeated while rows change
-// their state.
+// csrc/solver/direct_solve.c - velocities and impulses of an assembly by one factorization.
 //
-// The solve pass starts from the velocities without the assembly's own impulses, so it needs no warm start; what the
-// replay repeats is taken back (`change`). The relax pass goes on from where the solve pass left.
+// The factorization is repeated while rows change their state. The solve pass starts from the velocities without the impulses of the assembly, so it needs no warm start; the part
+// that the replay has applied is taken back (`change`). The relax pass continues from the result of the solve pass.
 #include "solver/direct.h"
 #include "solver/kernels.h"
 
 #include <math.h>
 #include <string.h>
 
-#define REDUNDANT 1.0e-5               // of the inverse mass: what a row that closes a loop adds at least
-enum { ROUNDS = 12, BOLD_ROUNDS = 5 }; // of the active set: with all changes at once, then one by one, by id
+#define REDUNDANT 1.0e-5 // least part of its inverse mass that a row which closes a loop adds
+enum {
+    ROUNDS = 12,
+    BOLD_ROUNDS = 5
+}; // of the active set: first with all changes at once, then with one change each, in the order of ids
 
 typedef struct task {
     const b2d_solver* solver;
@@ -22,11 +24,11 @@ typedef struct task {
     bool relax;
 } task;
 
-// inverse of a symmetric definite matrix, by its L D L^T
+// Inverse of a symmetric definite matrix, by its L D L^T.
 static void invert(const double a[9], double out[9]) {
     double l10 = a[3] / a[0], l20 = a[6] / a[0];
     double d1 = a[4] - l10 * a[3], u = a[7] - l10 * a[6], l21 = u / d1, d2 = a[8] - l20 * a[6] - l21 * u;
-    // Of the inverse of L; the others are -l10 and -l21
+    // Inverses of the pivots, and an entry of the inverse of L; its other entries are -l10 and -l21
     double i0 = 1.0 / a[0], i1 = 1.0 / d1, i2 = 1.0 / d2, m20 = l10 * l21 - l20;
     out[8] = i2;
     out[7] = out[5] = -l21 * i2;
@@ -36,8 +38,8 @@ static void invert(const double a[9], double out[9]) {
     out[0] = i0 + l10 * l10 * i1 + m20 * m20 * i2;
 }
 
-// Joints that close loops come last: what is left on their diagonal is how much their rows add to all others. Redundant
-// ones add nothing; a floor keeps them from fighting the others over rounding errors.
+// Joints that close loops come last. What is left on their diagonal then is what their rows add to all other rows.
+// Redundant rows add nothing; a least value keeps rounding errors from becoming large impulses.
 static void lift(const b2d_direct_joint* joint, double a[9]) {
     double least[3];
     for (int32_t k = 0; k < 3; k++)
@@ -107,8 +109,8 @@ static void substitute(const task* t) {
     }
 }
 
-// Inertia with what tension adds; in the solve pass the old velocity has only its own (an implicit step), the relax
-// pass keeps it.
+// The inertia, or the larger one that tension requires. In the solve pass the old velocity is weighted with the body's
+// own inertia (an implicit step); the relax pass keeps the larger one.
 static double held_inertia(const b2d_direct_body* body) {
     return body->mass[2] > 0.0 && body->stiffness > body->mass[2] ? body->stiffness : body->mass[2];
 }
@@ -118,9 +120,9 @@ static void lay_out_body(const task* t, const b2d_direct_body* body) {
     memset(node->pivot, 0, sizeof node->pivot);
     const double held[3] = {body->mass[0], body->mass[1], held_inertia(body)};
     for (int32_t k = 0; k < 3; k++) {
-        bool yields = body->mass[k] > 0.0;
-        node->pivot[4 * k] = yields ? held[k] : 1.0;
-        node->x[k] = (yields ? (t->relax ? held[k] : body->mass[k]) : 1.0) * body->velocity[k];
+        bool moves = body->mass[k] > 0.0;
+        node->pivot[4 * k] = moves ? held[k] : 1.0;
+        node->x[k] = (moves ? (t->relax ? held[k] : body->mass[k]) : 1.0) * body->velocity[k];
     }
 }
 
@@ -136,7 +138,8 @@ static void lay_out_joint(const task* t, const b2d_direct_joint* joint) {
             if (joint->body[side] == B2D_NONE) continue;
             const b2d_direct_body* body = &t->bodies[joint->body[side]];
             double *a = t->blocks[joint->block[side]].a, *x = t->nodes[body->position].x;
-            bool column = joint->position < body->position; // the joint's: the block is its Jacobian transposed
+            bool column = joint->position <
+                          body->position; // the column is the joint's: the block is its Jacobian transposed
             for (int32_t c = 0; c < 3; c++) {
                 a[column ? 3 * c + k : 3 * k + c] = on ? d->j[side][c] : 0.0;
                 x[c] += d->j[side][c] * d->held;
@@ -215,7 +218,8 @@ static bool finite(const task* t) {
     return sum < 1.0e300;
 }
 
-// Tension that has just come needs more inertia than the stored one: true if some body should have twice what it had.
+// Tension that was just found may require more inertia than the stored one: true if some body needs more than twice the
+// inertia it had.
 static bool stiffen_again(const task* t) {
     bool more = false;
     for (int32_t k = 0; k < t->body_count; k++)

@@ -1,12 +1,12 @@
-// csrc/solver/joint_place_wide.inl - prepare: what moves of joints with their bodies, V_LANES joints at a time.
+// csrc/solver/joint_place_wide.inl - prepare: the values of joint lanes that move with the bodies, V_LANES at a time.
 //
-// Levers, the difference of centres, angles and axes at the start of the step. The rest of a lane stays as
-// prepare_joint.c laid it out.
+// These are the anchors, the difference of the centres, the angles and the axes at the start of the step. The other
+// values of a lane stay as prepare_joint.c laid them out.
 #include "base/atan_wide.inl"
 #include "solver/prepare.h"
 
-typedef struct place_lanes { // of one side
-    vf c, s, cx, cy;         // cx, cy: local centre
+typedef struct place_lanes { // the poses of one side
+    vf c, s, cx, cy;         // cosine, sine, local centre of mass
 } place_lanes;
 
 B2D_INLINE place_lanes gather_places(const float* const* rows) {
@@ -17,7 +17,7 @@ B2D_INLINE place_lanes gather_places(const float* const* rows) {
 B2D_INLINE vf turned_x(const place_lanes* p, vf x, vf y) { return v_sub(v_mul(p->c, x), v_mul(p->s, y)); }
 B2D_INLINE vf turned_y(const place_lanes* p, vf x, vf y) { return v_add(v_mul(p->s, x), v_mul(p->c, y)); }
 
-// b2d_joint_angle, a and b in user order; `whole` is the difference of their turns.
+// The same as b2d_joint_angle, with a and b in the user's order; `whole` is the difference of their turns.
 B2D_INLINE vf joint_angles(const place_lanes* a, const place_lanes* b, vf whole, vf offset) {
     const vf zero = v_zero(), one = v_set(1.0f);
     vf fine = v_atan2(v_sub(v_mul(a->c, b->s), v_mul(a->s, b->c)), v_add(v_mul(a->c, b->c), v_mul(a->s, b->s)));
@@ -63,7 +63,7 @@ B2D_INLINE void place_joints(const b2d_solver* solver, int32_t id, int32_t lane)
     const b2d_joint_frames* frames = &solver->graph->joint_frames[id];
     _Alignas(64) float dx[V_LANES], dy[V_LANES];
     const float *rows_a[V_LANES], *rows_b[V_LANES];
-    for (int32_t i = 0; i < V_LANES; i++) { // padding lanes: any body
+    for (int32_t i = 0; i < V_LANES; i++) { // padding lanes read body 0; their results are not used
         const b2d_pose *a = &solver->poses[b2d_max_int(block->body_a[lane + i], 0)],
                        *b = &solver->poses[b2d_max_int(block->body_b[lane + i], 0)];
         dx[i] = (float)(b->x - a->x);

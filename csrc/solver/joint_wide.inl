@@ -1,17 +1,18 @@
 // csrc/solver/joint_wide.inl - joint passes over blocks, V_LANES joints at a time; included after contact_wide.inl.
 //
-// Rows in order (graph/joint_block.h says what they are): link; about the angle and then along the line each spring,
-// motor, lower limit, upper limit, rigid; across the line, with the rigid angle row as a 2 x 2 block; in the plane
-// spring, motor; last the rigid point:
+// The rows (graph/joint_block.h) are solved in this order: coupling; about the angle and then along the line each
+// spring, motor, lower limit, upper limit and rigid row; across the line, together with the rigid angle row as a
+// 2 x 2 block; in the plane the spring and then the motor; last the rigid point rows:
 //   C = dB + rB - dA - rA,  K = (mA + mB) I + iA [ray^2, -rax ray; ., rax^2] + iB [rby^2, -rbx rby; ., rbx^2].
-// Along a unit vector n that turns with A, C = n . d with d = anchor B - anchor A, so that side A's lever is (d + rA) x
-// n; where the axis is on side B it is rA x n, and side B's is (rB - d) x n. Across: the same with n turned left. A row
-// that is off in a lane leaves that lane's values untouched (select, not multiply).
+// Along a unit vector n that rotates with body A the coordinate is C = n . d with d = anchor B - anchor A; the lever
+// of side A is (d + rA) x n and that of side B is rB x n. If the axis is fixed to side B, they are rA x n
+// and (rB - d) x n. Across the line the same holds for n rotated left by 90 degrees. Where a row is off in a lane, the values
+// of the lane do not change at all: the old ones are selected, nothing is multiplied by zero.
 //
-// Replayed warm start repeats the impulses of the substep before with the levers and directions that they had. A joint
-// under tension needs them turned: that is what straightens a chain. So each joint knows what the replay carries of it
-// (`carried_`) and, before it is solved, adds what its impulses are now less that. Frozen over a step, a hanging bridge
-// stretches forty times as much.
+// The replayed warm start (solver.h) applies the impulses of the substep before with the levers and directions that
+// they had then. A joint under tension needs them rotated: the rotation is what straightens a chain. So each joint
+// keeps what the replay contains of it (`replayed_`) and, before it is solved, applies the difference to its present
+// impulses. With levers and directions fixed for a whole step, a hanging bridge stretches forty times as much.
 
 B2D_INLINE void apply_angular(lanes* a, lanes* b, vm on, vf impulse) {
     a->w = v_select(on, v_sub(a->w, v_mul(a->i, impulse)), a->w);
@@ -27,7 +28,8 @@ B2D_INLINE void apply_point(lanes* a, lanes* b, const vf r[4], vf px, vf py) {
     b->w = v_add(b->w, v_mul(b->i, v_sub(v_mul(r[2], py), v_mul(r[3], px))));
 }
 
-B2D_INLINE void turn_lever(vf angle, vf* x, vf* y) {
+// Rotates the vector (x, y) by the angle.
+B2D_INLINE void rotate_vector(vf angle, vf* x, vf* y) {
     vf sine, versine;
     turn_series(angle, &sine, &versine);
     vf x0 = *x, y0 = *y;
@@ -39,7 +41,7 @@ typedef struct joint_softness {
     vf bias_rate, mass_scale, impulse_scale, inverse_h;
 } joint_softness;
 
-// One-sided row: the gap must not become negative. `speed` is the rate of the gap.
+// One-sided row: the gap must not become negative. `speed` is the rate of change of the gap.
 B2D_INLINE vf limit_impulse(vf gap, vf speed, vf mass, vf old, const joint_softness* soft, bool bias) {
     vm apart = v_gt(gap, v_zero());
     vf target, impulse;
@@ -57,13 +59,14 @@ B2D_INLINE vf limit_impulse(vf gap, vf speed, vf mass, vf old, const joint_softn
 
 B2D_INLINE vm flag_of(const float* flags, int32_t lane) { return v_gt(v_load(flags + lane), v_zero()); }
 
-B2D_INLINE void keep_where(vm on, lanes* body, const lanes* changed) { // velocities of the lanes that are on
+// Takes the changed velocities in the lanes that are on.
+B2D_INLINE void keep_where(vm on, lanes* body, const lanes* changed) {
     body->vx = v_select(on, changed->vx, body->vx);
     body->vy = v_select(on, changed->vy, body->vy);
     body->w = v_select(on, changed->w, body->w);
 }
 
-// The direction of a row along a line: the unit vector and its levers.
+// The direction of a row along a line: the unit vector and the levers of both sides.
 typedef struct line_lanes {
     vf nx, ny, lever_a, lever_b;
 } line_lanes;
@@ -84,8 +87,8 @@ B2D_INLINE void apply_row(lanes* a, lanes* b, const line_lanes* n, vm on, vf imp
     else apply_line(a, b, n, on, impulse);
 }
 
-// Spring, motor, limits and rigid row about the coordinate c. Lanes outside `valid` have none; `coupled` ones leave the
-// rigid row to others.
+// Spring, motor, limits and rigid row about the coordinate c, in the lanes of `valid`. The lanes of `coupled` solve
+// their rigid row elsewhere (solve_across).
 B2D_INLINE void solve_scalar_rows(b2d_scalar_rows* rows, int32_t lane, lanes* a, lanes* b, const line_lanes* n,
                                   vm valid, vm coupled, vf c, const joint_softness* soft, bool bias) {
     vf mass = v_reciprocal_or_zero(n == NULL ? v_add(a->i, b->i)
@@ -135,9 +138,9 @@ B2D_INLINE void solve_scalar_rows(b2d_scalar_rows* rows, int32_t lane, lanes* a,
     }
 }
 
-// Anchors and what lies between them, all turned by the motion since the step began.
+// Anchors and the vector between them, rotated by the motion since the start of the step.
 typedef struct anchor_lanes {
-    vf r[4];   // levers of A and B
+    vf r[4];   // from the centres of A and B to the anchors, x and y each
     vf dx, dy; // anchor B - anchor A
 } anchor_lanes;
 
@@ -146,8 +149,8 @@ B2D_INLINE anchor_lanes place_anchors(const b2d_joint_block* block, int32_t lane
         {v_load(block->ax + lane), v_load(block->ay + lane), v_load(block->bx + lane), v_load(block->by + lane)},
         v_zero(),
         v_zero()};
-    turn_lever(a->angle, &at.r[0], &at.r[1]);
-    turn_lever(b->angle, &at.r[2], &at.r[3]);
+    rotate_vector(a->angle, &at.r[0], &at.r[1]);
+    rotate_vector(b->angle, &at.r[2], &at.r[3]);
     at.dx = v_add(v_add(v_load(block->dx + lane), v_sub(b->dx, a->dx)), v_sub(at.r[2], at.r[0]));
     at.dy = v_add(v_add(v_load(block->dy + lane), v_sub(b->dy, a->dy)), v_sub(at.r[3], at.r[1]));
     return at;
@@ -165,9 +168,9 @@ B2D_INLINE line_state line_of(const b2d_joint_rows* rows, int32_t lane, const la
                               const anchor_lanes* at, float least_length) {
     vm on_b = flag_of(rows->axis_on_b, lane), distance = flag_of(rows->distance_on, lane);
     vf nx = v_load(rows->axis_x + lane), ny = v_load(rows->axis_y + lane);
-    turn_lever(v_select(on_b, b->angle, a->angle), &nx, &ny);
+    rotate_vector(v_select(on_b, b->angle, a->angle), &nx, &ny);
     vf length = v_sqrt(v_add(v_mul(at->dx, at->dx), v_mul(at->dy, at->dy)));
-    vm apart = v_gt(length, v_set(least_length)); // else a distance has no direction, and its rows wait
+    vm apart = v_gt(length, v_set(least_length)); // else a rod has no direction, and its rows are skipped
     vf inverse = v_div(v_set(1.0f), v_select(apart, length, v_set(1.0f)));
     nx = v_select(distance, v_mul(at->dx, inverse), nx);
     ny = v_select(distance, v_mul(at->dy, inverse), ny);
@@ -185,12 +188,12 @@ B2D_INLINE line_state line_of(const b2d_joint_rows* rows, int32_t lane, const la
     return state;
 }
 
-// Across a slide, together with the rigid angle row where there is one.
+// Across a slide, together with the rigid angle row if the joint has one.
 B2D_INLINE void solve_across(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const line_state* line, vf angle,
                              const joint_softness* soft, bool bias) {
     const line_lanes* p = &line->across;
     vm turn = m_and(line->across_on, flag_of(rows->angle.rigid_on, lane));
-    vf old_x = v_load(rows->cross_impulse + lane), old_y = v_load(rows->angle.rigid_impulse + lane);
+    vf old_x = v_load(rows->across_impulse + lane), old_y = v_load(rows->angle.rigid_impulse + lane);
     vf x = relative_speed(a, b, p->nx, p->ny, p->lever_a, p->lever_b), y = v_sub(b->w, a->w);
     if (bias) {
         x = v_add(x, v_mul(soft->bias_rate, line->c_across));
@@ -209,13 +212,13 @@ B2D_INLINE void solve_across(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes
         px = v_sub(v_mul(soft->mass_scale, px), v_mul(soft->impulse_scale, old_x));
         py = v_sub(v_mul(soft->mass_scale, py), v_mul(soft->impulse_scale, old_y));
     }
-    v_store(rows->cross_impulse + lane, v_select(line->across_on, v_add(old_x, px), old_x));
+    v_store(rows->across_impulse + lane, v_select(line->across_on, v_add(old_x, px), old_x));
     v_store(rows->angle.rigid_impulse + lane, v_select(couple, v_add(old_y, py), old_y));
     apply_line(a, b, p, line->across_on, px);
     apply_angular(a, b, couple, py);
 }
 
-// The 2 x 2 block of a point: the impulse that changes the point's speed by -(x, y).
+// The 2 x 2 effective mass of a point. mass_x and mass_y multiply it by the speed (x, y).
 typedef struct point_mass {
     vf k11, k12, k22, inverse;
 } point_mass;
@@ -243,7 +246,7 @@ B2D_INLINE vf point_speed_y(const lanes* a, const lanes* b, const vf r[4]) {
     return v_sub(v_add(b->vy, v_mul(b->w, r[2])), v_add(a->vy, v_mul(a->w, r[0])));
 }
 
-// Adds (x, y) to the stored impulse, shortens the sum to `max`, stores and applies the difference.
+// Adds (x, y) to the stored impulse, shortens the sum to the length `max`, stores it and applies the difference.
 B2D_INLINE void add_bounded(float* store_x, float* store_y, int32_t lane, lanes* a, lanes* b, const vf r[4], vm on,
                             vf x, vf y, vf max) {
     vf old_x = v_load(store_x + lane), old_y = v_load(store_y + lane);
@@ -260,16 +263,16 @@ B2D_INLINE void add_bounded(float* store_x, float* store_y, int32_t lane, lanes*
     keep_where(on, b, &b2);
 }
 
-// A motor with a bound along each axis: x first, then y with what x left.
-B2D_INLINE void solve_drive_xy(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const vf r[4],
-                               const point_mass* k, vm on) {
+// A motor with a bound along each axis: x first, then y with the velocities that result.
+B2D_INLINE void solve_plane_motor_by_axis(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const vf r[4],
+                                          const point_mass* k, vm on) {
     const vf zero = v_zero();
     for (int32_t axis = 0; axis < 2; axis++) {
-        float* store = axis == 0 ? rows->drive_x : rows->drive_y;
+        float* store = axis == 0 ? rows->plane_motor_x : rows->plane_motor_y;
         vf speed = axis == 0 ? point_speed_x(a, b, r) : point_speed_y(a, b, r), old = v_load(store + lane);
-        vf max = v_load((axis == 0 ? rows->drive_max : rows->drive_max_y) + lane);
+        vf max = v_load((axis == 0 ? rows->plane_motor_max : rows->plane_motor_max_y) + lane);
         vf wanted = v_mul(v_reciprocal_or_zero(axis == 0 ? k->k11 : k->k22),
-                          v_sub(speed, v_load((axis == 0 ? rows->drive_vx : rows->drive_vy) + lane)));
+                          v_sub(speed, v_load((axis == 0 ? rows->plane_motor_vx : rows->plane_motor_vy) + lane)));
         vf total = v_max(v_neg(max), v_min(max, v_sub(old, wanted))), change = v_sub(total, old);
         v_store(store + lane, v_select(on, total, old));
         lanes a2 = *a, b2 = *b;
@@ -281,41 +284,43 @@ B2D_INLINE void solve_drive_xy(b2d_joint_rows* rows, int32_t lane, lanes* a, lan
 
 B2D_INLINE void solve_plane(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const anchor_lanes* at) {
     point_mass k = mass_at(a, b, at->r);
-    vm on = flag_of(rows->pull_on, lane);
+    vm on = flag_of(rows->plane_spring_on, lane);
     if (m_bits(on) != 0) {
-        vf rate = v_load(rows->pull_bias_rate + lane), mass = v_load(rows->pull_mass_scale + lane),
-           leak = v_load(rows->pull_impulse_scale + lane);
+        vf rate = v_load(rows->plane_spring_bias_rate + lane), mass = v_load(rows->plane_spring_mass_scale + lane),
+           leak = v_load(rows->plane_spring_impulse_scale + lane);
         vf x = v_add(point_speed_x(a, b, at->r), v_mul(rate, at->dx)),
            y = v_add(point_speed_y(a, b, at->r), v_mul(rate, at->dy));
-        vf px = v_sub(v_neg(v_mul(mass, mass_x(&k, x, y))), v_mul(leak, v_load(rows->pull_x + lane)));
-        vf py = v_sub(v_neg(v_mul(mass, mass_y(&k, x, y))), v_mul(leak, v_load(rows->pull_y + lane)));
-        add_bounded(rows->pull_x, rows->pull_y, lane, a, b, at->r, on, px, py, v_load(rows->pull_max + lane));
+        vf px = v_sub(v_neg(v_mul(mass, mass_x(&k, x, y))), v_mul(leak, v_load(rows->plane_spring_x + lane)));
+        vf py = v_sub(v_neg(v_mul(mass, mass_y(&k, x, y))), v_mul(leak, v_load(rows->plane_spring_y + lane)));
+        add_bounded(rows->plane_spring_x, rows->plane_spring_y, lane, a, b, at->r, on, px, py,
+                    v_load(rows->plane_spring_max + lane));
     }
-    on = flag_of(rows->drive_on, lane);
+    on = flag_of(rows->plane_motor_on, lane);
     if (m_bits(on) != 0) {
-        vf x = v_sub(point_speed_x(a, b, at->r), v_load(rows->drive_vx + lane)),
-           y = v_sub(point_speed_y(a, b, at->r), v_load(rows->drive_vy + lane));
-        add_bounded(rows->drive_x, rows->drive_y, lane, a, b, at->r, on, v_neg(mass_x(&k, x, y)),
-                    v_neg(mass_y(&k, x, y)), v_load(rows->drive_max + lane));
+        vf x = v_sub(point_speed_x(a, b, at->r), v_load(rows->plane_motor_vx + lane)),
+           y = v_sub(point_speed_y(a, b, at->r), v_load(rows->plane_motor_vy + lane));
+        add_bounded(rows->plane_motor_x, rows->plane_motor_y, lane, a, b, at->r, on, v_neg(mass_x(&k, x, y)),
+                    v_neg(mass_y(&k, x, y)), v_load(rows->plane_motor_max + lane));
     }
-    on = flag_of(rows->drive_xy_on, lane);
-    if (m_bits(on) != 0) solve_drive_xy(rows, lane, a, b, at->r, &k, on);
+    on = flag_of(rows->plane_motor_by_axis_on, lane);
+    if (m_bits(on) != 0) solve_plane_motor_by_axis(rows, lane, a, b, at->r, &k, on);
 }
 
-// One row with a direction of its own on each side.
-typedef struct link_lanes {
+// A row with a direction of its own on each side.
+typedef struct coupling_lanes {
     vf ax, ay, aw, bx, by, bw;
-} link_lanes;
+} coupling_lanes;
 
-B2D_INLINE link_lanes link_of(const b2d_joint_rows* rows, int32_t lane) {
-    return (link_lanes){v_load(rows->link_ax + lane), v_load(rows->link_ay + lane), v_load(rows->link_aw + lane),
-                        v_load(rows->link_bx + lane), v_load(rows->link_by + lane), v_load(rows->link_bw + lane)};
+B2D_INLINE coupling_lanes coupling_of(const b2d_joint_rows* rows, int32_t lane) {
+    return (coupling_lanes){v_load(rows->coupling_ax + lane), v_load(rows->coupling_ay + lane),
+                            v_load(rows->coupling_aw + lane), v_load(rows->coupling_bx + lane),
+                            v_load(rows->coupling_by + lane), v_load(rows->coupling_bw + lane)};
 }
-B2D_INLINE vf link_sum(const link_lanes* j, vf ax, vf ay, vf aw, vf bx, vf by, vf bw) {
+B2D_INLINE vf coupling_sum(const coupling_lanes* j, vf ax, vf ay, vf aw, vf bx, vf by, vf bw) {
     return v_add(v_add(v_add(v_mul(j->ax, ax), v_mul(j->ay, ay)), v_mul(j->aw, aw)),
                  v_add(v_add(v_mul(j->bx, bx), v_mul(j->by, by)), v_mul(j->bw, bw)));
 }
-B2D_INLINE void apply_link(lanes* a, lanes* b, const link_lanes* j, vm on, vf impulse) {
+B2D_INLINE void apply_coupling(lanes* a, lanes* b, const coupling_lanes* j, vm on, vf impulse) {
     lanes a2 = *a, b2 = *b;
     vf ma = v_mul(a->m, impulse), mb = v_mul(b->m, impulse);
     a2.vx = v_add(a->vx, v_mul(ma, j->ax)), a2.vy = v_add(a->vy, v_mul(ma, j->ay)),
@@ -325,25 +330,27 @@ B2D_INLINE void apply_link(lanes* a, lanes* b, const link_lanes* j, vm on, vf im
     keep_where(on, a, &a2);
     keep_where(on, b, &b2);
 }
-B2D_INLINE void solve_link(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const joint_softness* soft,
-                           bool bias) {
-    vm on = flag_of(rows->link_on, lane);
-    link_lanes j = link_of(rows, lane);
+B2D_INLINE void solve_coupling(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const joint_softness* soft,
+                               bool bias) {
+    vm on = flag_of(rows->coupling_on, lane);
+    coupling_lanes j = coupling_of(rows, lane);
     vf ka = v_add(v_mul(a->m, v_add(v_mul(j.ax, j.ax), v_mul(j.ay, j.ay))), v_mul(a->i, v_mul(j.aw, j.aw)));
     vf kb = v_add(v_mul(b->m, v_add(v_mul(j.bx, j.bx), v_mul(j.by, j.by))), v_mul(b->i, v_mul(j.bw, j.bw)));
     vf mass = v_reciprocal_or_zero(v_add(ka, kb));
-    vf old = v_load(rows->link_impulse + lane), target = link_sum(&j, a->vx, a->vy, a->w, b->vx, b->vy, b->w), impulse;
+    vf old = v_load(rows->coupling_impulse + lane), target = coupling_sum(&j, a->vx, a->vy, a->w, b->vx, b->vy, b->w),
+       impulse;
     if (bias) {
-        vf c = v_add(v_load(rows->link_value + lane), link_sum(&j, a->dx, a->dy, a->angle, b->dx, b->dy, b->angle));
+        vf c = v_add(v_load(rows->coupling_value + lane),
+                     coupling_sum(&j, a->dx, a->dy, a->angle, b->dx, b->dy, b->angle));
         impulse = v_neg(v_mul(v_mul(soft->mass_scale, mass), v_add(target, v_mul(soft->bias_rate, c))));
         impulse = v_sub(impulse, v_mul(soft->impulse_scale, old));
     } else impulse = v_neg(v_mul(mass, target));
-    v_store(rows->link_impulse + lane, v_select(on, v_add(old, impulse), old));
-    apply_link(a, b, &j, on, impulse);
+    v_store(rows->coupling_impulse + lane, v_select(on, v_add(old, impulse), old));
+    apply_coupling(a, b, &j, on, impulse);
 }
 
-// What all rows of a joint but the link, whose direction is fixed for the step, give to the bodies: the linear impulse
-// on side B (its opposite on side A) and the angular impulses, b's added and a's subtracted.
+// The sum of a joint's rows except the coupling, whose direction is fixed for the step: the linear impulse on side B
+// (side A gets the opposite) and the angular impulses; that of b is added, that of a subtracted.
 typedef struct joint_impulse {
     vf x, y, a, b;
 } joint_impulse;
@@ -355,7 +362,7 @@ B2D_INLINE void add_impulse(joint_impulse* sum, vm on, vf x, vf y, vf a, vf b) {
     sum->b = v_select(on, v_add(sum->b, b), sum->b);
 }
 
-B2D_INLINE vf scalar_impulse(const b2d_scalar_rows* rows, int32_t lane) { // rows that are off have none
+B2D_INLINE vf scalar_impulse(const b2d_scalar_rows* rows, int32_t lane) { // a row that is off has the impulse 0
     vf soft = v_add(v_load(rows->spring_impulse + lane), v_load(rows->motor_impulse + lane));
     vf limits = v_sub(v_load(rows->lower_impulse + lane), v_load(rows->upper_impulse + lane));
     return v_add(v_add(soft, limits), v_load(rows->rigid_impulse + lane));
@@ -382,15 +389,15 @@ B2D_INLINE joint_impulse total_impulse(const b2d_joint_block* block, const b2d_j
         vf impulse = scalar_impulse(&rows->line, lane);
         add_impulse(&sum, line->valid, v_mul(n->nx, impulse), v_mul(n->ny, impulse), v_mul(n->lever_a, impulse),
                     v_mul(n->lever_b, impulse));
-        impulse = v_load(rows->cross_impulse + lane);
+        impulse = v_load(rows->across_impulse + lane);
         add_impulse(&sum, line->across_on, v_mul(p->nx, impulse), v_mul(p->ny, impulse), v_mul(p->lever_a, impulse),
                     v_mul(p->lever_b, impulse));
     }
     if (have & B2D_ROWS_PLANE) {
-        x = v_add(v_load(rows->pull_x + lane), v_load(rows->drive_x + lane));
-        y = v_add(v_load(rows->pull_y + lane), v_load(rows->drive_y + lane));
-        vm on = m_or(flag_of(rows->pull_on, lane),
-                     m_or(flag_of(rows->drive_on, lane), flag_of(rows->drive_xy_on, lane)));
+        x = v_add(v_load(rows->plane_spring_x + lane), v_load(rows->plane_motor_x + lane));
+        y = v_add(v_load(rows->plane_spring_y + lane), v_load(rows->plane_motor_y + lane));
+        vm on = m_or(flag_of(rows->plane_spring_on, lane),
+                     m_or(flag_of(rows->plane_motor_on, lane), flag_of(rows->plane_motor_by_axis_on, lane)));
         add_impulse(&sum, on, x, y, v_cross(r[0], r[1], x, y), v_cross(r[2], r[3], x, y));
     }
     return sum;
@@ -407,23 +414,23 @@ B2D_INLINE void apply_turning(lanes* a, lanes* b, const joint_impulse* p) {
     b->w = v_add(b->w, v_mul(b->i, p->b));
 }
 
-B2D_INLINE joint_impulse load_carried(const b2d_joint_block* block, const b2d_joint_rows* rows, int32_t have,
-                                      int32_t lane) {
-    joint_impulse carried = {v_zero(), v_zero(), v_load(block->carried_a + lane), v_load(block->carried_b + lane)};
-    if (have != 0) carried.x = v_load(rows->carried_x + lane), carried.y = v_load(rows->carried_y + lane);
-    return carried;
+B2D_INLINE joint_impulse load_replayed(const b2d_joint_block* block, const b2d_joint_rows* rows, int32_t have,
+                                       int32_t lane) {
+    joint_impulse replayed = {v_zero(), v_zero(), v_load(block->replayed_a + lane), v_load(block->replayed_b + lane)};
+    if (have != 0) replayed.x = v_load(rows->replayed_x + lane), replayed.y = v_load(rows->replayed_y + lane);
+    return replayed;
 }
-B2D_INLINE void store_carried(b2d_joint_block* block, b2d_joint_rows* rows, int32_t have, int32_t lane,
-                              const joint_impulse* carried) {
-    v_store(block->carried_a + lane, carried->a);
-    v_store(block->carried_b + lane, carried->b);
-    if (have != 0) v_store(rows->carried_x + lane, carried->x), v_store(rows->carried_y + lane, carried->y);
+B2D_INLINE void store_replayed(b2d_joint_block* block, b2d_joint_rows* rows, int32_t have, int32_t lane,
+                               const joint_impulse* replayed) {
+    v_store(block->replayed_a + lane, replayed->a);
+    v_store(block->replayed_b + lane, replayed->b);
+    if (have != 0) v_store(rows->replayed_x + lane, replayed->x), v_store(rows->replayed_y + lane, replayed->y);
 }
 B2D_INLINE joint_impulse impulse_less(const joint_impulse* p, const joint_impulse* q) {
     return (joint_impulse){v_sub(p->x, q->x), v_sub(p->y, q->y), v_sub(p->a, q->a), v_sub(p->b, q->b)};
 }
 
-// The rigid point, last of all rows.
+// The rigid point rows, after all others.
 B2D_INLINE void solve_point(b2d_joint_block* block, const b2d_joint_rows* rows, int32_t have, int32_t lane, lanes* a,
                             lanes* b, const anchor_lanes* at, const joint_softness* soft, bool bias) {
     const vf* r = at->r;
@@ -466,21 +473,21 @@ B2D_INLINE void joint_lanes(const b2d_solver* solver, int32_t id, int32_t have, 
     if (have & B2D_ROWS_LINE) line = line_of(rows, lane, &a, &b, &at, solver->least_length);
     joint_impulse before = total_impulse(block, rows, have, lane, at.r, &line);
     if (pass == B2D_PASS_WARM_START) {
-        if (have & B2D_ROWS_LINK) {
-            link_lanes j = link_of(rows, lane);
-            apply_link(&a, &b, &j, flag_of(rows->link_on, lane), v_load(rows->link_impulse + lane));
+        if (have & B2D_ROWS_COUPLING) {
+            coupling_lanes j = coupling_of(rows, lane);
+            apply_coupling(&a, &b, &j, flag_of(rows->coupling_on, lane), v_load(rows->coupling_impulse + lane));
         }
         apply_linear(&a, &b, &before);
         apply_turning(&a, &b, &before);
-        store_carried(block, rows, have, lane, &before);
+        store_replayed(block, rows, have, lane, &before);
     } else {
         bool bias = pass == B2D_PASS_SOLVE;
         joint_softness soft = {v_load(block->bias_rate + lane), v_load(block->mass_scale + lane),
                                v_load(block->impulse_scale + lane), v_set(solver->inverse_h)};
-        joint_impulse carried = load_carried(block, rows, have, lane);
+        joint_impulse replayed = load_replayed(block, rows, have, lane);
         if (bias && solver->warm_starting) {
-            joint_impulse change = impulse_less(&before, &carried);
-            if (have & B2D_ROWS_LINE) { // only these directions turn
+            joint_impulse change = impulse_less(&before, &replayed);
+            if (have & B2D_ROWS_LINE) { // only these directions rotate
                 lanes a2 = a, b2 = b;
                 apply_linear(&a2, &b2, &change);
                 vm on = m_or(line.slide, flag_of(rows->distance_on, lane));
@@ -489,7 +496,7 @@ B2D_INLINE void joint_lanes(const b2d_solver* solver, int32_t id, int32_t have, 
             }
             apply_turning(&a, &b, &change);
         }
-        if (have & B2D_ROWS_LINK) solve_link(rows, lane, &a, &b, &soft, bias);
+        if (have & B2D_ROWS_COUPLING) solve_coupling(rows, lane, &a, &b, &soft, bias);
         vm all = v_ge(v_zero(), v_zero());
         vf angle = v_zero();
         if (have & B2D_ROWS_ANGLE) {
@@ -504,18 +511,18 @@ B2D_INLINE void joint_lanes(const b2d_solver* solver, int32_t id, int32_t have, 
         if (have & B2D_ROWS_PLANE) solve_plane(rows, lane, &a, &b, &at);
         solve_point(block, rows, have, lane, &a, &b, &at, &soft, bias);
         joint_impulse after = total_impulse(block, rows, have, lane, at.r, &line);
-        if (!bias) { // what the replay carries of the solve has the levers of that time
+        if (!bias) { // the replay contains the impulses of the solve with the levers of that time
             joint_impulse change = impulse_less(&after, &before);
-            after = (joint_impulse){v_add(carried.x, change.x), v_add(carried.y, change.y), v_add(carried.a, change.a),
-                                    v_add(carried.b, change.b)};
+            after = (joint_impulse){v_add(replayed.x, change.x), v_add(replayed.y, change.y),
+                                    v_add(replayed.a, change.a), v_add(replayed.b, change.b)};
         }
-        store_carried(block, rows, have, lane, &after);
+        store_replayed(block, rows, have, lane, &after);
     }
     scatter_bodies(solver, block->body_a + lane, &a, live);
     if (!fixed) scatter_bodies(solver, block->body_b + lane, &b, live);
 }
 
-// Blocks of nothing but points, and of points and angles, take copies of the kernel without the other rows.
+// Blocks with point rows alone, and with point and angle rows, use copies of the kernel without the other rows.
 B2D_INLINE void joint_block_lanes(const b2d_solver* solver, int32_t id, int32_t have, int32_t live, int32_t fixed,
                                   int32_t pass) {
     for (int32_t lane = 0; lane < live; lane += V_LANES) joint_lanes(solver, id, have, lane, live - lane, fixed, pass);
@@ -558,7 +565,3 @@ static void joint_relax(const b2d_solver* solver, const b2d_color_list* list, in
                         int32_t end) {
     joint_pass(solver, list, fixed, begin, end, B2D_PASS_RELAX);
 }
-
-const b2d_solver_kernels B2D_KERNEL(b2d_solver_kernels_of) = {contact_approach, contact_warm_start,  contact_solve,
-                                                              contact_relax,    contact_restitution, joint_place,
-                                                              joint_warm_start, joint_solve,         joint_relax};

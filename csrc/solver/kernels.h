@@ -1,12 +1,34 @@
-// csrc/solver/kernels.h - what the instances of the wide kernels share with the passes.
+// csrc/solver/kernels.h - the passes of the solver, and the table of wide kernels that run them.
 #pragma once
 #include "solver/solver.h"
 
-enum { B2D_PASS_APPROACH, B2D_PASS_WARM_START, B2D_PASS_SOLVE, B2D_PASS_RELAX, B2D_PASS_RESTITUTION };
+// A pass visits all bodies or all constraints of a task once. Their sequence is the table in schedule.c.
+enum {
+    B2D_PASS_PREPARE,    // body flags, joint lanes, scaled impulses, approach speeds
+    B2D_PASS_FORCES,     // velocities: gravity, forces, damping
+    B2D_PASS_REPLAY,     // the same, and the warm start of the previous substep again
+    B2D_PASS_WARM_START, // the impulses of the previous step
+    B2D_PASS_SOLVE,      // normal rows and joints with the soft bias, no friction
+    B2D_PASS_MOVE,       // motion of the bodies by their velocities
+    B2D_PASS_RELAX,      // all rows without the bias
+    B2D_PASS_RESTITUTION,
+    B2D_PASS_COUNT
+};
+
+// Runs one pass over blocks [begin, end) of a list; `fixed` is 1 when side B of the list does not move.
+typedef void b2d_kernel_fn(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
+                           int32_t end);
+
+// One table for each instruction set; all give the same bits.
+typedef struct b2d_solver_kernels {
+    b2d_kernel_fn *contacts[B2D_PASS_COUNT], *joints[B2D_PASS_COUNT]; // NULL where a pass has no kernel
+    void (*joint_place)(const b2d_solver* solver, const b2d_color_list* list, int32_t begin, int32_t end);
+} b2d_solver_kernels;
 
 extern const b2d_solver_kernels b2d_solver_kernels_of_scalar, b2d_solver_kernels_of_sse2, b2d_solver_kernels_of_avx2,
     b2d_solver_kernels_of_avx512, b2d_solver_kernels_of_neon;
 
-// One overflow constraint; every width uses the scalar instance.
+// One overflow constraint. Overflow constraints share bodies and are therefore solved one after another; every
+// instruction set uses the scalar instance.
 void b2d_solve_overflow_joint(const b2d_solver* solver, int32_t lane_index, int32_t fixed, int32_t pass);
 void b2d_solve_overflow_contact(const b2d_solver* solver, int32_t lane_index, int32_t fixed, int32_t pass);

@@ -1,7 +1,7 @@
-// csrc/solver/prepare.c - what a step needs before its first substep: flags of bodies, scaled impulses, approach
-// speeds. Joints: prepare_joint.c.
+// csrc/solver/prepare.c - prepares bodies and contacts for a step: flags, scaled impulses, approach speeds.
 //
-// Resting contacts need nothing here: the narrow phase has refreshed their lanes in place.
+// Most contacts need nothing here, because the narrow phase has already refreshed their lanes. Joints are prepared in
+// prepare_joint.c.
 #include "solver/prepare.h"
 
 static bool is_plain(const b2d_body_mass* mass, const b2d_body_state* state) {
@@ -9,11 +9,9 @@ static bool is_plain(const b2d_body_mass* mass, const b2d_body_state* state) {
     return !damped && !b2d_is_pushed(mass) && mass->gravity_scale == 1.0f && state->inverse_mass > 0.0f;
 }
 
-void b2d_prepare_bodies(void* context, int32_t begin, int32_t end, int32_t worker) {
-    (void)worker;
-    const b2d_solver* solver = context;
+void b2d_prepare_bodies(const b2d_solver* solver, const int32_t* bodies, int32_t begin, int32_t end) {
     for (int32_t k = begin; k < end; k++) {
-        int32_t id = solver->awake[k];
+        int32_t id = bodies[k];
         const b2d_body* body = &solver->graph->bodies[id];
         uint32_t flags = B2D_STEP_FAST_ROTATION;
         if (body->type == B2D_DYNAMIC)
@@ -38,5 +36,5 @@ void b2d_prepare_contacts(const b2d_solver* solver, const b2d_color_list* list, 
             if (extra != NULL) extra->rolling_impulse[lane] *= ratio;
         }
     }
-    solver->kernels->contact_approach(solver, list, 0, begin, end);
+    solver->kernels->contacts[B2D_PASS_PREPARE](solver, list, 0, begin, end);
 }

@@ -1,8 +1,8 @@
-// csrc/solver/prepare.h - see prepare.c and prepare_joint.c.
+// csrc/solver/prepare.h - the work before the first substep: prepare.c and prepare_joint.c.
 #pragma once
-#include "solver/solver.h"
+#include "solver/kernels.h"
 
-void b2d_prepare_bodies(void* solver, int32_t begin, int32_t end, int32_t worker); // a stage over solver->awake
+void b2d_prepare_bodies(const b2d_solver* solver, const int32_t* bodies, int32_t begin, int32_t end);
 void b2d_prepare_joints(const b2d_solver* solver, const b2d_color_list* list, int32_t begin, int32_t end);
 void b2d_prepare_contacts(const b2d_solver* solver, const b2d_color_list* list, int32_t begin, int32_t end);
 // Serial, before the stages: marks all joint lanes to be laid out anew if a setting that they depend on has changed.

@@ -1,7 +1,7 @@
 // csrc/solver/prepare_joint.c - lays joints out in their lanes: anchors, frames and softness; the rows by their types.
 //
-// A block is laid out only where something changed (B2D_ROWS_UNKNOWN) or where a row must be written in every step
-// (B2D_ROWS_RESTLESS: gears, pulleys, ratchets). What moves with the bodies is placed in every step by
+// A block is laid out only where something changed (B2D_ROWS_STALE) or where a row must be written in every step
+// (B2D_ROWS_EVERY_STEP: gears, pulleys, ratchets). What moves with the bodies is placed in every step by
 // joint_place_wide.inl. Which rows a joint has is said by its type (joints/joint_type.h).
 #include "joints/joint_type.h"
 #include "solver/prepare.h"
@@ -60,14 +60,14 @@ void b2d_forget_joint_lanes(const b2d_solver* solver) {
         solver->warm_starting)
         return;
     memcpy(graph->prepared_settings, now, sizeof now);
-    for (int32_t id = 0; id < graph->joint_block_ids.limit; id++) graph->joint_block_rows[id] |= B2D_ROWS_UNKNOWN;
+    for (int32_t id = 0; id < graph->joint_block_ids.limit; id++) graph->joint_block_rows[id] |= B2D_ROWS_STALE;
 }
 
 void b2d_prepare_joints(const b2d_solver* solver, const b2d_color_list* list, int32_t begin, int32_t end) {
     rigid_softness rigid = {-1.0f, -1.0f, {0.0f, 0.0f, 0.0f}};
     for (int32_t k = begin; k < end; k++) {
         uint8_t* rows = &solver->graph->joint_block_rows[list->blocks[k]];
-        if (!(*rows & (B2D_ROWS_UNKNOWN | B2D_ROWS_RESTLESS))) continue;
+        if (!(*rows & (B2D_ROWS_STALE | B2D_ROWS_EVERY_STEP))) continue;
         int32_t live = b2d_color_list_live(list, k);
         uint8_t have = 0;
         for (int32_t lane = 0; lane < live; lane++)

@@ -4,8 +4,8 @@
 // Source: Catto, "Solver2D" (2024), soft constraints with relaxation. With omega = 2 pi hertz, a1 = 2 zeta + h omega,
 // a2 = h omega a1, a3 = 1 / (1 + a2): bias rate omega / a1, mass scale a2 a3, impulse scale a3. Replayed warm start:
 // anchors are fixed within a step, so from the second substep on the warm start of all constraints of a body is its
-// velocity change of the substep before, added in the integration (`base` is the velocity after forces). Order in every
-// pass (DESIGN.md section 7): overflow joints, overflow contacts, each by id, then colours upwards, joints first.
+// velocity change of the substep before, added in the integration. The order of the passes and the order inside a pass are in
+// schedule.c.
 #pragma once
 #include "base/scheduler.h"
 #include "graph/graph.h"
@@ -27,7 +27,7 @@ typedef struct b2d_body_mass {      // by body id
     float sleep_threshold, safety_factor;
 } b2d_body_mass;
 
-// Whether a force or torque waits; as bits: -0 is one, too.
+// Whether a force or torque acts on the body. Compared as bits, so that -0 counts as a force.
 static inline bool b2d_is_pushed(const b2d_body_mass* mass) {
     uint64_t force;
     uint32_t torque;
@@ -68,46 +68,25 @@ typedef struct b2d_solver {
     b2d_softness contact_soft[2]; // by list: side B moves, side B fixed
     float push_speed;
     float joint_hertz, joint_damping_ratio;
-    float least_length; // a distance joint under it has no direction
+    float least_length; // a distance joint shorter than this has no direction
     float max_speed;
     float max_rotation;                // rad/s
-    float least_speed, least_rotation; // of a jointed body; what is slower stands still
+    float least_speed, least_rotation; // a body with joints that is slower stands still
     float restitution_threshold;
-    float impulse_ratio; // h of this step over h of the last: scales stored impulses
+    float impulse_ratio; // h of this step / h of the last step; scales stored impulses
     bool warm_starting;
     const struct b2d_solver_kernels* kernels;
-    struct b2d_direct* direct; // assemblies that are solved directly: direct.h
+    const struct b2d_schedule* schedule; // b2d_schedule_colors: schedule.h
+    struct b2d_direct* direct;           // assemblies that are solved directly: direct.h
 } b2d_solver;
 
-// Kernels over one colour list, blocks [begin, end). One instance per instruction set, all with equal bits.
-typedef struct b2d_solver_kernels {
-    // Before the first substep
-    void (*contact_approach)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
-                             int32_t end);
-    void (*contact_warm_start)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
-                               int32_t end);
-    void (*contact_solve)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
-                          int32_t end);
-    void (*contact_relax)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
-                          int32_t end);
-    void (*contact_restitution)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
-                                int32_t end);
-    // Before the first substep
-    void (*joint_place)(const b2d_solver* solver, const b2d_color_list* list, int32_t begin, int32_t end);
-    void (*joint_warm_start)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
-                             int32_t end);
-    void (*joint_solve)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
-                        int32_t end);
-    void (*joint_relax)(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
-                        int32_t end);
-} b2d_solver_kernels;
-const b2d_solver_kernels* b2d_solver_kernel_table(int32_t simd);
+const struct b2d_solver_kernels* b2d_solver_kernel_table(int32_t simd);
 
-// Whether all passes run on the caller, because most colours are too small to be shared out: then what they work on had
-// better be written there too, for a core that reads what another wrote waits for it. Depends on the constraint counts
-// alone.
+// Whether all passes run on the calling thread, because most colours are too small to be shared out. Then the contacts
+// should be written by that thread as well, because a core waits for data that another core has written. Depends only on
+// the number of constraints.
 bool b2d_solver_stays_on_one_core(const b2d_graph* graph);
 
-// prepare.c: steps of the awake bodies, joint lanes, scaled impulses, approach speeds.
-// passes.c: builds the list of stages for all substeps and runs it as one job.
+// Prepares, solves and bounces all awake constraints, and moves the awake bodies (schedule.c). Writes the milliseconds
+// of each part. False: no memory; the bodies have not moved.
 bool b2d_solver_run(b2d_solver* solver, double* prepare_ms, double* solve_ms, double* restitution_ms);

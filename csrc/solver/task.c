@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-// Blocks of a whole that stays in the cache anyhow (512 of them are 600 KB): not worth taking apart.
-enum { WORTH_BLOCKS = 512 };
+// Blocks of a world that is worth dividing into tasks; fewer stay in the cache as a whole (512 of them are 600 KB).
+enum { LEAST_BLOCKS = 512 };
 
 static int32_t body_of_joint(const b2d_graph* graph, int32_t id) {
     const b2d_joint* joint = &graph->joints[id];
@@ -17,8 +17,6 @@ static int32_t body_of_contact(const b2d_graph* graph, int32_t id) {
     return pair->flags & B2D_PAIR_FLIP ? pair->body_b : pair->body_a;
 }
 
-// Deals `count` ids out by the task of what `key` says, keeping their order: task g has out[first[g]] .. out[first[g
-// + 1] - 1].
 typedef int32_t cluster_fn(const b2d_graph* graph, int32_t id);
 static int32_t cluster_itself(const b2d_graph* graph, int32_t id) { return (void)graph, id; }
 static int32_t cluster_of_body(const b2d_graph* graph, int32_t id) { return graph->body_clusters[id]; }
@@ -29,16 +27,18 @@ static int32_t cluster_of_contact(const b2d_graph* graph, int32_t id) {
     return graph->body_clusters[body_of_contact(graph, id)];
 }
 
+// Deals `count` ids out by the task of the cluster that `key` gives, without changing their order: those of task t
+// become out[first[t]] to out[first[t + 1] - 1].
 static inline __attribute__((always_inline)) void deal(const b2d_graph* graph, const int32_t* ids, int32_t count,
                                                        cluster_fn* key, const int32_t* task_of_cluster, int32_t tasks,
                                                        int32_t* first, int32_t* out) {
     memset(first, 0, (size_t)(tasks + 2) * sizeof *first);
-    for (int32_t begin = 0, end; begin < count; begin = end) { // neighbours are mostly of one cluster: run by run
+    for (int32_t begin = 0, end; begin < count; begin = end) { // run by run: neighbours are mostly in one cluster
         const int32_t cluster = key(graph, ids[begin]);
         for (end = begin + 1; end < count && key(graph, ids[end]) == cluster; end++) {}
         first[task_of_cluster[cluster] + 2] += end - begin;
     }
-    for (int32_t g = 2; g < tasks + 2; g++) first[g] += first[g - 1];
+    for (int32_t t = 2; t < tasks + 2; t++) first[t] += first[t - 1];
     for (int32_t begin = 0, end; begin < count; begin = end) {
         const int32_t cluster = key(graph, ids[begin]);
         int32_t* to = out + first[task_of_cluster[cluster] + 1];
@@ -47,10 +47,10 @@ static inline __attribute__((always_inline)) void deal(const b2d_graph* graph, c
     }
 }
 
-// Groups by cluster: those alone first, then one for all that are shared out. Returns how many are alone; 0: it is not
-// worth it.
+// Numbers the tasks of the clusters: first the single-worker tasks, then the shared one. Returns how many single-worker
+// tasks there are; 0: tasks are not worth it.
 static int32_t number_tasks(const b2d_graph* graph, int32_t workers, int32_t* task_of_cluster, int32_t* weight) {
-    int32_t total = 0, working = 0, alone = 0;
+    int32_t total = 0, working = 0, single = 0;
     memset(weight, 0, (size_t)graph->cluster_count * sizeof *weight);
     for (int32_t cluster = 0; cluster < graph->cluster_count; cluster++) {
         const int32_t blocks = graph->cluster_blocks[cluster];
@@ -59,67 +59,85 @@ static int32_t number_tasks(const b2d_graph* graph, int32_t workers, int32_t* ta
         *sum += blocks;
         total += blocks;
     }
-    if (total < WORTH_BLOCKS || working < 2) return 0;
+    if (total < LEAST_BLOCKS || working < 2) return 0;
     const int32_t most = workers == 1 ? total : total / (2 * workers);
     for (int32_t cluster = 0; cluster < graph->cluster_count; cluster++)
         if (b2d_cluster_find(graph, cluster) == cluster)
-            task_of_cluster[cluster] = weight[cluster] <= most ? alone++ : B2D_NONE;
+            task_of_cluster[cluster] = weight[cluster] <= most ? single++ : B2D_NONE;
     for (int32_t cluster = 0; cluster < graph->cluster_count; cluster++) {
         const int32_t task = task_of_cluster[b2d_cluster_find(graph, cluster)];
-        task_of_cluster[cluster] = task == B2D_NONE ? alone : task;
+        task_of_cluster[cluster] = task == B2D_NONE ? single : task;
     }
-    return alone;
+    return single;
+}
+
+bool b2d_task_of_everything(const b2d_solver* solver, b2d_solver_task* everything) {
+    const b2d_graph* graph = solver->graph;
+    const int32_t clusters = graph->cluster_count, assemblies = solver->direct->assembly_count;
+    int32_t* ids = b2d_arena_take(solver->memory, solver->arena, (size_t)(clusters + assemblies + 1) * sizeof *ids);
+    if (ids == NULL) return false;
+    int32_t* seeds = ids + clusters;
+    int32_t working = 0; // clusters with constraints
+    for (int32_t cluster = 0; cluster < clusters; cluster++)
+        if (graph->cluster_blocks[cluster] > 0) ids[working++] = cluster;
+    *everything = (b2d_solver_task){.solver = solver,
+                                    .clusters = ids,
+                                    .cluster_count = working,
+                                    .bodies = solver->awake,
+                                    .body_count = solver->awake_count,
+                                    .overflow_joints = graph->overflow_joints,
+                                    .overflow_joint_count = graph->overflow_joint_count,
+                                    .overflow_contacts = graph->overflow_contacts,
+                                    .overflow_contact_count = graph->overflow_contact_count,
+                                    .assemblies = seeds,
+                                    .assembly_count = b2d_direct_awake(solver, seeds)};
+    return true;
 }
 
 bool b2d_plan_tasks(const b2d_solver* solver, b2d_solver_plan* plan) {
     const b2d_graph* graph = solver->graph;
-    const int32_t clusters = graph->cluster_count, bodies = solver->awake_count, joints = graph->overflow_joint_count,
-                  contacts = graph->overflow_contact_count;
-    const int32_t kept = solver->direct->assembly_count, ids = clusters + bodies + joints + contacts + kept;
-    // Of first rows: a task for each cluster at most, one for what is shared out, and two for counting
-    const int32_t rows = clusters + 3;
-    int32_t* task_of_cluster = b2d_arena_take(
-        solver->memory, solver->arena,
-        sizeof(int32_t) * (2 * (size_t)clusters + 5 * (size_t)rows + (size_t)ids + (size_t)kept));
+    const b2d_solver_task* all = &plan->everything;
+    const int32_t clusters = graph->cluster_count;
+    // Of the first ids: a row for each task, at most one a cluster and the shared one, and two for counting
+    const int32_t rows = clusters + 3, ids = all->cluster_count + all->body_count + all->overflow_joint_count +
+                                             all->overflow_contact_count + all->assembly_count;
+    int32_t* task_of_cluster = b2d_arena_take(solver->memory, solver->arena,
+                                              sizeof(int32_t) * ((size_t)clusters + 5 * (size_t)rows + (size_t)ids));
     if (task_of_cluster == NULL) return false;
-    int32_t *all_clusters = task_of_cluster + clusters, *seeds = all_clusters + clusters, *first = seeds + kept;
-    int32_t* out = first + 5 * rows;
-    const int32_t assemblies = b2d_direct_awake(solver, seeds);
-    int32_t working = 0; // clusters
-    for (int32_t cluster = 0; cluster < clusters; cluster++)
-        if (graph->cluster_blocks[cluster] > 0) all_clusters[working++] = cluster;
-    const b2d_solver_task whole = {
-        solver, all_clusters, solver->awake, graph->overflow_joints, graph->overflow_contacts, seeds, working, bodies,
-        joints, contacts,     assemblies};
-    *plan = (b2d_solver_plan){whole, whole, NULL, 0};
-    const int32_t alone = number_tasks(graph, b2d_scheduler_workers(solver->scheduler), task_of_cluster, first);
-    if (alone == 0) return true;
+    int32_t* first = task_of_cluster + clusters;
+    const int32_t single = number_tasks(graph, b2d_scheduler_workers(solver->scheduler), task_of_cluster, first);
+    if (single == 0) return true;
+    b2d_solver_task* tasks = b2d_arena_take(solver->memory, solver->arena, (size_t)(single + 1) * sizeof *tasks);
+    if (tasks == NULL) return false;
 
-    plan->alone = b2d_arena_take(solver->memory, solver->arena, (size_t)(alone + 1) * sizeof *plan->alone);
-    if (plan->alone == NULL) return false;
     int32_t *first_cluster = first, *first_body = first + rows, *first_joint = first_body + rows,
-            *first_contact = first_joint + rows, *first_seed = first_contact + rows;
-    int32_t *cluster_ids = out, *body_ids = out + clusters, *joint_ids = body_ids + bodies,
-            *contact_ids = joint_ids + joints, *seed_ids = contact_ids + contacts;
-    deal(graph, all_clusters, working, cluster_itself, task_of_cluster, alone + 1, first_cluster, cluster_ids);
-    deal(graph, solver->awake, bodies, cluster_of_body, task_of_cluster, alone + 1, first_body, body_ids);
-    deal(graph, graph->overflow_joints, joints, cluster_of_joint, task_of_cluster, alone + 1, first_joint, joint_ids);
-    deal(graph, graph->overflow_contacts, contacts, cluster_of_contact, task_of_cluster, alone + 1, first_contact,
-         contact_ids);
-    deal(graph, seeds, assemblies, cluster_of_joint, task_of_cluster, alone + 1, first_seed, seed_ids);
-    for (int32_t g = 0; g <= alone; g++)
-        plan->alone[g] = (b2d_solver_task){solver,
-                                           cluster_ids + first_cluster[g],
-                                           body_ids + first_body[g],
-                                           joint_ids + first_joint[g],
-                                           contact_ids + first_contact[g],
-                                           seed_ids + first_seed[g],
-                                           first_cluster[g + 1] - first_cluster[g],
-                                           first_body[g + 1] - first_body[g],
-                                           first_joint[g + 1] - first_joint[g],
-                                           first_contact[g + 1] - first_contact[g],
-                                           first_seed[g + 1] - first_seed[g]};
-    plan->shared = plan->alone[alone];
-    plan->alone_count = alone;
+            *first_contact = first_joint + rows, *first_assembly = first_contact + rows;
+    int32_t *cluster_ids = first_assembly + rows, *body_ids = cluster_ids + all->cluster_count,
+            *joint_ids = body_ids + all->body_count, *contact_ids = joint_ids + all->overflow_joint_count,
+            *assembly_ids = contact_ids + all->overflow_contact_count;
+    deal(graph, all->clusters, all->cluster_count, cluster_itself, task_of_cluster, single + 1, first_cluster,
+         cluster_ids);
+    deal(graph, all->bodies, all->body_count, cluster_of_body, task_of_cluster, single + 1, first_body, body_ids);
+    deal(graph, all->overflow_joints, all->overflow_joint_count, cluster_of_joint, task_of_cluster, single + 1,
+         first_joint, joint_ids);
+    deal(graph, all->overflow_contacts, all->overflow_contact_count, cluster_of_contact, task_of_cluster, single + 1,
+         first_contact, contact_ids);
+    deal(graph, all->assemblies, all->assembly_count, cluster_of_joint, task_of_cluster, single + 1, first_assembly,
+         assembly_ids);
+    for (int32_t t = 0; t <= single; t++)
+        tasks[t] = (b2d_solver_task){.solver = solver,
+                                     .clusters = cluster_ids + first_cluster[t],
+                                     .cluster_count = first_cluster[t + 1] - first_cluster[t],
+                                     .bodies = body_ids + first_body[t],
+                                     .body_count = first_body[t + 1] - first_body[t],
+                                     .overflow_joints = joint_ids + first_joint[t],
+                                     .overflow_joint_count = first_joint[t + 1] - first_joint[t],
+                                     .overflow_contacts = contact_ids + first_contact[t],
+                                     .overflow_contact_count = first_contact[t + 1] - first_contact[t],
+                                     .assemblies = assembly_ids + first_assembly[t],
+                                     .assembly_count = first_assembly[t + 1] - first_assembly[t]};
+    plan->single = tasks;
+    plan->single_count = single;
+    plan->shared = tasks[single];
     return true;
 }

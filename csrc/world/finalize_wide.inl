@@ -5,6 +5,7 @@
 // radian take the exact rotation, and the boxes of such bodies b2d_refresh_boxes.
 
 #include "base/double_wide.inl"
+#include "world/finalize.h"
 
 B2D_INLINE vf length_of(vf x, vf y) { return v_sqrt(v_add(v_mul(x, x), v_mul(y, y))); }
 

@@ -56,17 +56,17 @@ static uint64_t mix_contact(uint64_t hash, const b2d_graph* graph, int32_t id) {
 static uint64_t mix_joint(uint64_t hash, const b2d_graph* graph, int32_t id) {
     b2d_joint_impulses impulses = b2d_joint_read_impulses(graph, id);
     hash = mix(hash, (uint64_t)(uint32_t)id);
-    hash = mix_floats(hash, impulses.x, impulses.y);
-    hash = mix_floats(hash, impulses.spring, impulses.motor);
-    hash = mix_floats(hash, impulses.lower, impulses.upper);
+    hash = mix_floats(hash, impulses.point_x, impulses.point_y);
+    hash = mix_floats(hash, impulses.angle_spring, impulses.angle_motor);
+    hash = mix_floats(hash, impulses.angle_lower, impulses.angle_upper);
     // A joint with rows at the point and about the angle alone, none of which is rigid, has no other impulses.
-    if (b2d_joint_type_of(&graph->joints[id])->rows == B2D_ROWS_ANGLE && impulses.turn == 0.0f) return hash;
-    hash = mix_floats(hash, impulses.turn, impulses.link);
+    if (b2d_joint_type_of(&graph->joints[id])->rows == B2D_ROWS_ANGLE && impulses.angle_rigid == 0.0f) return hash;
+    hash = mix_floats(hash, impulses.angle_rigid, impulses.coupling);
     hash = mix_floats(hash, impulses.line_spring, impulses.line_motor);
     hash = mix_floats(hash, impulses.line_lower, impulses.line_upper);
-    hash = mix_floats(hash, impulses.line, impulses.cross);
-    hash = mix_floats(hash, impulses.pull_x, impulses.pull_y);
-    return mix_floats(hash, impulses.drive_x, impulses.drive_y);
+    hash = mix_floats(hash, impulses.line_rigid, impulses.across);
+    hash = mix_floats(hash, impulses.plane_spring_x, impulses.plane_spring_y);
+    return mix_floats(hash, impulses.plane_motor_x, impulses.plane_motor_y);
 }
 
 b2d_status b2d_world_hash(b2d_world* world, uint64_t* out) {

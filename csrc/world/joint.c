@@ -1,8 +1,7 @@
-// csrc/world/joint.c - joints: making and dropping them, when they are solved, and what can be read back.
+// csrc/world/joint.c - joints: creating and destroying them, and when they are solved.
 //
-// A joint links the islands of two dynamic bodies while both are enabled, asleep or not; it is coloured while one of
-// its dynamic bodies is awake. Frames, forces and angles are in the user's order of bodies, whatever side the solver
-// puts them on.
+// A joint links the islands of two dynamic bodies while both are enabled, asleep or awake. It has a colour and a lane
+// while one of its dynamic bodies is awake. What differs by type is in csrc/joints.
 #include "joints/joint_type.h"
 #include "world/world.h"
 
@@ -19,7 +18,7 @@ bool b2d_world_has_high_mass_ratio(const b2d_world* world, int32_t id) {
     const int32_t* body = world->graph.joints[id].body;
     const b2d_body_state* states = world->states.data;
     float a = states[body[0]].inverse_mass, b = states[body[1]].inverse_mass;
-    return a > 0.0f && b > 0.0f && (a > B2D_STEEP_RATIO * b || b > B2D_STEEP_RATIO * a) &&
+    return a > 0.0f && b > 0.0f && (a > B2D_HIGH_MASS_RATIO * b || b > B2D_HIGH_MASS_RATIO * a) &&
            b2d_direct_suits(&world->graph, id);
 }
 
@@ -45,13 +44,13 @@ bool b2d_world_activate_joint(b2d_world* world, int32_t id) {
     if (!b2d_joint_acts(graph, &graph->joints[id])) return true;
     b2d_world_weigh_joint(world, id, true);
     bool links = b2d_moves(graph, a) && b2d_moves(graph, b);
-    // Islands merge only when both are awake or both asleep.
+    // Islands merge only if both are awake or both are asleep
     if (links && b2d_is_awake(graph, a) != b2d_is_awake(graph, b) &&
         !(b2d_world_wake_body(world, a) && b2d_world_wake_body(world, b)))
         return false;
     if (links && graph->joints[id].island == B2D_NONE) {
         bool linked = b2d_island_link_joint(graph, id);
-        if (!b2d_island_collapse(graph) || !linked) return false; // the caller takes back what was linked
+        if (!b2d_island_collapse(graph) || !linked) return false; // the caller unlinks the joint again
     }
     return !b2d_world_joint_solved(world, id) || graph->joints[id].lane_index != B2D_NONE ||
            b2d_color_add_joint(graph, id);
@@ -80,7 +79,7 @@ void b2d_world_separate_connected(b2d_world* world, int32_t id) {
     }
 }
 
-// One side suffices: a pair is looked at again when either of its shapes is.
+// The shapes of one body suffice: a pair is found again from either of its shapes.
 void b2d_world_reopen_connected(b2d_world* world, int32_t id) {
     const b2d_joint* joint = &world->graph.joints[id];
     const b2d_body* bodies = world->graph.bodies;
@@ -89,7 +88,8 @@ void b2d_world_reopen_connected(b2d_world* world, int32_t id) {
         b2d_world_reopen(world, shape);
 }
 
-// A joint starts within a half turn: whole turns between its bodies, which unwrapping would count, go into frame B.
+// The angle of a new joint is within half a turn. Whole turns between its bodies, which would be counted, are
+// subtracted from the angle of frame B.
 static void start_unwrapped(const b2d_world* world, b2d_joint* joint) {
     const double turn = 6.283185307179586;
     double turns = (double)b2d_joint_angle(joint, world->poses.data, world->graph.bodies) / turn;
@@ -169,7 +169,7 @@ void b2d_world_collect_joint_events(b2d_world* world) {
     b2d_joint_events* events = &world->joint_events;
     B2D_FOR_BITS (&world->watched_joints, id) {
         const b2d_joint* joint = &world->graph.joints[id];
-        if (joint->lane_index == B2D_NONE) continue; // asleep: nothing new
+        if (joint->lane_index == B2D_NONE) continue; // asleep: its load has not changed
         double fx, fy, torque;
         const b2d_joint_view view = b2d_world_view_joint(world, id);
         b2d_joint_load(&view, &fx, &fy, &torque);

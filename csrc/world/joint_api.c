@@ -211,7 +211,7 @@ static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int3
         return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     }
     if (p->restarts) b2d_world_start_joint(world, joint);
-    if (joint->lane_index != B2D_NONE) world->graph.joint_block_rows[joint->lane_index / B2D_LANES] |= B2D_ROWS_UNKNOWN;
+    if (joint->lane_index != B2D_NONE) world->graph.joint_block_rows[joint->lane_index / B2D_LANES] |= B2D_ROWS_STALE;
     if (property == B2D_JOINT_COLLIDE_CONNECTED) {
         if (in[0] != 0.0) b2d_world_reopen_connected(world, index);
         else b2d_world_separate_connected(world, index);

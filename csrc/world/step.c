@@ -2,6 +2,7 @@
 #include "base/trace.h"
 #include "base/radix_sort.h"
 #include "base/timer.h"
+#include "solver/schedule.h"
 #include "world/finalize.h"
 
 #include <string.h>
@@ -270,6 +271,7 @@ static bool solve(b2d_world* world, const int32_t* awake, int32_t count, float d
         .impulse_ratio = world->last_h > 0.0f && world->last_h != h ? h / world->last_h : 1.0f,
         .warm_starting = world->options[B2D_OPTION_WARM_STARTING] != 0.0,
         .kernels = b2d_solver_kernel_table(world->simd),
+        .schedule = &b2d_schedule_colors,
         .direct = &world->direct,
     };
     if (hertz == 0.0f) solver.contact_soft[0] = solver.contact_soft[1] = (b2d_softness){0.0f, 1.0f, 0.0f};

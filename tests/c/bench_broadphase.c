@@ -1,8 +1,8 @@
-// tests/c/bench_broadphase.c - what finding pairs costs: ns a moved shape, update and pairs together. Not part of the
-// tests.
+// tests/c/bench_broadphase.c - cost of update and pairs in ns for each moved shape; not part of the tests.
 //
-// Worlds are boxes drifting in a square at the density of a loose pile, reflected at its walls; fat boxes are made anew
-// when they are left. Arguments: workers (1), name of an instruction set (auto), only scenes whose name contains this.
+// Worlds are boxes that drift in a square at the density of a loose pile and are reflected at its walls; a fat box is
+// replaced when its box leaves it. Arguments: workers (1), name of an instruction set (auto), only scenes whose name
+// contains this.
 #include "base/cpu.h"
 #include "base/timer.h"
 #include "broadphase/proxies.h"

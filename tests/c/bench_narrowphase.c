@@ -1,6 +1,8 @@
 // tests/c/bench_narrowphase.c - nanoseconds a pair by bucket and instruction set; not part of the test run.
 //
-//   cc -O2 -std=c17 -ffp-contract=off -Icsrc -Icsrc/include tests/c/bench_narrowphase.c csrc/narrowphase/*.c csrc/base/*.c csrc/geometry/*.c -lm -lpthread
+//   cc -O2 -std=c17 -ffp-contract=off -Icsrc -Icsrc/include tests/c/bench_narrowphase.c \
+//     -D"B2D_KERNELS_OF=<narrowphase/collide_wide.inl>" csrc/simd/*.c \
+//     csrc/narrowphase/*.c csrc/base/*.c csrc/geometry/*.c -lm -lpthread
 #define _POSIX_C_SOURCE 200809L
 #include "base/cpu.h"
 #include "narrowphase/collide.h"
@@ -14,7 +16,7 @@ static double uniform(double a, double b) {
     seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
     return a + (b - a) * ((seed >> 32) / 4294967296.0);
 }
-static double now(void) { // of this thread, so that other programs on the machine count less
+static double now(void) { // of this thread, so that other programs on the machine disturb less
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return t.tv_sec + 1e-9 * t.tv_nsec;
@@ -36,7 +38,7 @@ static b2d_geometry make(int form) {
 }
 
 int main(int argc, char** argv) {
-    // Pairs; then one bucket, one set, one part, repetitions
+    // Arguments: number of pairs, then a single bucket, instruction set, part, and the repetitions
     int n = argc > 1 ? atoi(argv[1]) : 16384, bodies = n / 2 + 2;
     int only_bucket = argc > 2 ? atoi(argv[2]) : -1, only_set = argc > 3 ? atoi(argv[3]) : -1,
         only_part = argc > 4 ? atoi(argv[4]) : -1;
@@ -58,10 +60,11 @@ int main(int argc, char** argv) {
     b2d_collide_worker worker = {.memory = &m};
     b2d_bits_reserve(&m, &worker.begun, n), b2d_bits_reserve(&m, &worker.ended, n),
         b2d_bits_reserve(&m, &worker.parted, n);
-    b2d_bits boxed = {0};
-    b2d_bits_reserve(&m, &boxed, bodies);
-    b2d_collide_context c = {poses,  shapes, second, fat[0],  fat[1], fat[2], fat[3], pairs, blocks, manifolds, 0.02f,
-                             0.005f, 0,      0.199f, &worker, &boxed, NULL,   NULL,   NULL,  NULL,   NULL};
+    b2d_bits new_fat_boxes = {0};
+    b2d_bits_reserve(&m, &new_fat_boxes, bodies);
+    b2d_collide_context c = {poses,   shapes,         second,    fat[0], fat[1], fat[2], fat[3],
+                             pairs,   blocks,         manifolds, 0.02f,  0.005f, 0,      0.199f,
+                             &worker, &new_fat_boxes, NULL,      NULL,   NULL,   NULL,   NULL};
     printf("%-12s %-7s %9s %9s %9s %9s   ns a pair, %d pairs\n", "bucket", "set", "begin", "full", "full rnd",
            "recycle", n);
     for (int bucket = 0; bucket < B2D_BUCKET_CHAIN_POINT; bucket++) {

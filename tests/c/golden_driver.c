@@ -1,10 +1,9 @@
-// tests/c/golden_driver.c - one fixed scene through the public C API only: the same bits from every compiler, processor
-// and width.
+// tests/c/golden_driver.c - one fixed scene through the public C API: equal bits from all compilers and processors.
 //
 // Prints one line for each SIMD width of the processor, `name hash chain`: the state hash after the last step, and a
-// fold of the hashes of all steps (so that two runs that part and meet again still differ). The first line is `auto
-// NAME`, the width chosen by itself. `golden_driver STEPS WIDTH` prints the hash of every step at one width, to find
-// the first that differs. No libm here: the compiler's or the platform's sine must not reach the scene.
+// fold of the hashes of all steps (so that two runs that differ only for a while still differ). The first line is `auto
+// NAME`, the width that is chosen by default. `golden_driver STEPS WIDTH` prints the hash of every step at one width,
+// to find the first that differs. No libm here: the compiler's or the platform's sine must not reach the scene.
 #include "box2dpy.h"
 
 #include <stdio.h>

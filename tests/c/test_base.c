@@ -1,5 +1,4 @@
-// tests/c/test_base.c - the base room on its own, against naive models and libm. One line per test; non-zero on
-// failure.
+// tests/c/test_base.c - the room base/ against naive models and libm. One line for each test; non-zero on failure.
 //
 // Usage: test_base [substring of the tests to run]. tests/unit/test_c_base.py builds and runs it.
 #define _GNU_SOURCE
@@ -77,7 +76,8 @@ static void test_growth(void) {
     memory.fail_after = -1;
 }
 
-// Random takes and gives against what was written: blocks never overlap, pieces join again, empty slabs go.
+// Blocks taken and given back at random keep what was written: they never overlap, free pieces are merged, empty slabs
+// are released.
 static void test_slab(void) {
     enum { BLOCKS = 60, ROUNDS = 20000, LARGEST = 1 << 20 };
     struct {
@@ -113,7 +113,7 @@ static void test_slab(void) {
     CHECK(b2d_slab_give(&slabs, mine, sizeof mine), ==, false);
 }
 
-// A world's large arrays move into slabs as it grows, and all of it goes with the last of them.
+// The large arrays of a world move into slabs as it grows, and all slabs are released with the last array.
 static void test_large(void) {
     void* arrays[40];
     for (int32_t i = 0; i < 40; i++) {
@@ -449,7 +449,7 @@ static void test_trig(void) {
     for (int32_t i = 0; i < 100000; i++) q = b2d_integrate_rot(q, 0.01f), angle += (double)0.01f;
     CHECK(fabs(sqrt((double)q.c * q.c + (double)q.s * q.s) - 1.0), <, 1e-7);
     CHECK(fabs(q.s - sin(angle)), <, 1e-4); // 1e5 roundings of 3e-8, random in sign
-    for (int32_t i = 0; i < 1000; i++) {    // a body that does not turn comes to rest in its bits
+    for (int32_t i = 0; i < 1000; i++) {    // a body that does not rotate keeps its bits
         b2d_rot a = b2d_integrate_rot(b2d_make_rot(i * 0.37), 0.0f), b = b2d_integrate_rot(a, 0.0f);
         CHECK(a.c, ==, b.c);
         CHECK(a.s, ==, b.s);
@@ -687,7 +687,7 @@ static void test_float_word(void) {
 #endif
 }
 
-// Not a test: what a hand-over costs. Run with "handover".
+// Not a test: the cost of a hand-over. Run with "handover".
 static void work_stage(void* context, int32_t begin, int32_t end, int32_t worker) {
     (void)context, (void)worker;
     for (int32_t i = begin; i < end; i++) {

@@ -1,4 +1,4 @@
-// tests/c/test_broadphase.c - all broad phases side by side on random worlds: the same pairs, the same answers, always.
+// tests/c/test_broadphase.c - all broad phases give equal pairs and answers on random worlds.
 //
 // Oracle: brute force. Each instance (tree and grid, every instruction set this processor has, 1 to 4 workers) sees the
 // same columns and calls; after each step pair keys are sorted and compared, none may occur twice, queries and rays
@@ -69,7 +69,7 @@ static void grow_float(world* w, float** column, int32_t capacity) {
     *column = grown;
 }
 
-// Capacity grows while the structures live, and is no multiple of anything.
+// The capacity grows during the test, and is no multiple of the vector width.
 static void reserve(world* w, int32_t capacity) {
     b2d_proxies* p = &w->p;
     if (capacity <= p->capacity) return;
@@ -119,7 +119,7 @@ static b2d_box random_box(const world* w) {
         hx = 0.2 + random_unit(), hy = 0.2 + random_unit();
         if (chance(0.04)) hx *= 12, hy *= 6;
         break;
-    case LATTICE: // edges touch all the time
+    case LATTICE: // many boxes touch exactly
         return (b2d_box){(float)random_below(40), (float)random_below(20), 0, 0};
     case FAR: x = 1.0e7 + 60 * random_unit(), y = -1.0e7 + 40 * random_unit(); break;
     case HUGE_RANGE: {
@@ -136,14 +136,14 @@ static b2d_box random_box(const world* w) {
     case SWARM: x = 50 * random_unit(), y = 25 * random_unit(); break;
     case CROWD:
         x = 200 * random_unit(), y = 80 * random_unit(), hx += 0.3 * random_unit();
-        break; // enough for many grains
+        break; // enough for many units of parallel work
     case THOUSAND: {
         double size = pow(10.0, 3.0 * random_unit() - 2.0);
         x = 20 * random_unit(), y = 20 * random_unit();
         hx = size * (0.3 + random_unit()), hy = size * (0.3 + random_unit());
         break;
     }
-    case WRAPPED: // far cells share table cells
+    case WRAPPED: // cells far apart share a cell of the table
         x = 3.0e4 * random_unit(), y = 3.0e4 * random_unit();
         if (chance(0.5)) x = 50 * random_unit(), y = 50 * random_unit();
         break;
@@ -330,7 +330,8 @@ static int32_t wanted_count(const world* w) { return w->scenario == CROWD ? 3000
 
 static void step(world* w) {
     b2d_proxies* p = &w->p;
-    // The user: creation, destruction, teleports, reopened shapes.
+    // The user's calls: creation, destruction, teleports, shapes whose old box is emptied so that all pairs are found
+    // again.
     int32_t live = 0;
     for (int32_t i = 0; i < p->limit; i++) live += p->proxy_class[i] != B2D_PROXY_NONE;
     const int32_t wanted = wanted_count(w);
@@ -342,7 +343,7 @@ static void step(world* w) {
     for (int32_t i = 0; i < p->limit; i++) {
         if (p->proxy_class[i] == B2D_PROXY_NONE) continue;
         if (chance(live > wanted ? 0.02 : 0.005)) change(w, i, B2D_PROXY_NONE);
-        else if (chance(0.004)) change(w, i, 1 + random_below(3)); // the class alone
+        else if (chance(0.004)) change(w, i, 1 + random_below(3)); // only the class changes
         else if (chance(0.004)) reopen(w, i);
         else if (chance(0.01)) {
             set_box(w, i, random_box(w));
@@ -351,7 +352,7 @@ static void step(world* w) {
         }
     }
     while (p->limit > 0 && p->proxy_class[p->limit - 1] == B2D_PROXY_NONE) p->limit--;
-    if (chance(0.04)) { // everything falls asleep or wakes
+    if (chance(0.04)) { // all fall asleep or wake
         const int32_t to = chance(0.5) ? B2D_PROXY_ASLEEP : B2D_PROXY_MOVING;
         for (int32_t i = 0; i < p->limit; i++)
             if (p->proxy_class[i] >= B2D_PROXY_ASLEEP) change(w, i, to);
@@ -362,7 +363,7 @@ find_pairs_after_update:
     find_pairs(w);
     consume_moved(w);
     for (int32_t k = random_below(3); k > 0; k--) query_all(w);
-    // The step: what is awake moves, some of it twice.
+    // The step: awake shapes move, some of them twice.
     const double share = w->scenario == SPARSE_MOVERS ? 0.03 : w->scenario == SWARM ? 1.0 : random_unit();
     for (int32_t i = 0; i < p->limit; i++)
         if (p->proxy_class[i] == B2D_PROXY_MOVING && chance(share)) nudge(w, i);
@@ -423,7 +424,7 @@ static void test_scenario(int32_t scenario, int32_t steps) {
     world_free(w);
 }
 
-// Warm structures of a steady world allocate nothing.
+// In a steady state, after some steps, nothing is allocated.
 static void test_steady_state_allocates_nothing(void) {
     world* w = world_make(SPARSE_MOVERS);
     for (int32_t k = 0; k < 500; k++) create_shape(w, k % 5 == 0 ? B2D_PROXY_STATIC : B2D_PROXY_MOVING);
@@ -450,7 +451,8 @@ static void test_steady_state_allocates_nothing(void) {
     world_free(w);
 }
 
-// The tree alone: sorted insertion, equal centres, exponentially growing boxes; its cost stays near that of a build.
+// The tree alone: sorted insertion, equal centres, exponentially growing boxes; its cost stays close to that of a new
+// build.
 static void test_tree_stays_shallow(void) {
     b2d_memory memory = {.fail_after = -1};
     b2d_tree tree;

@@ -1,5 +1,4 @@
-// tests/c/test_geometry.c - the geometry room against brute force and closed forms. One line a test; non-zero exit on
-// failure.
+// tests/c/test_geometry.c - the room geometry/ against brute force and closed forms. One line for each test.
 #include "geometry/gjk.h"
 
 #include <float.h>
@@ -126,7 +125,7 @@ static const b2d_transform identity = {{0, 0}, {1, 0}};
 
 // --- tests ---
 
-// A point is no corner when it lies in a triangle, or on a segment, of others.
+// A point that lies in a triangle, or on a segment, of other points is no corner of the hull.
 static bool is_corner(const float* x, const float* y, int32_t n, int32_t p) {
     for (int32_t i = 0; i < n; i++)
         for (int32_t j = 0; j < n; j++) {
@@ -529,7 +528,7 @@ static b2d_sweep random_sweep(const double bounds[6][2], double h) {
 #define SWEEP(h, ...) random_sweep((const double[6][2]){__VA_ARGS__}, h)
 
 static void test_time_of_impact(void) {
-    for (int32_t round = 0; round < 3000; round++) { // anything against anything
+    for (int32_t round = 0; round < 3000; round++) { // any shape against any other
         b2d_geometry ga = random_geometry(), gb = random_geometry();
         b2d_proxy a = b2d_geometry_proxy(&ga), b = b2d_geometry_proxy(&gb);
         double turn = round % 3 == 0 ? 0.5 : round % 3 == 1 ? 3 : 20;

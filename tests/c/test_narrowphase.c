@@ -1,5 +1,4 @@
-// tests/c/test_narrowphase.c - the narrow phase against the scalar instance, against brute force and against
-// expectations.
+// tests/c/test_narrowphase.c - the narrow phase against its scalar instance, brute force and known manifolds.
 #include "base/cpu.h"
 #include "narrowphase/collide.h"
 #include <stdio.h>
@@ -168,7 +167,7 @@ typedef struct scene {
     b2d_contact_block* blocks;
     b2d_manifold_block* manifolds;
     b2d_collide_worker worker;
-    b2d_bits new_fat_boxes; // every body: boxes change at will here
+    b2d_bits new_fat_boxes; // all bodies: any box may change here
     b2d_collide_context context;
     int n;
 } scene;
@@ -199,7 +198,7 @@ static void scene_init(scene* s, int n) {
                                        NULL,      NULL,      NULL,       NULL,         NULL};
     for (int i = 0; i < rows; i++) b2d_bits_set(&s->new_fat_boxes, i);
 }
-static void scene_copy(scene* to, const scene* from) { // `to` was made with the same n; bits and records start empty
+static void scene_copy(scene* to, const scene* from) { // `to` has the same n; its bits and records become empty
     int rows = 2 * from->n, blocks = from->n / 8 + 2;
     memcpy(to->poses, from->poses, sizeof(b2d_pose) * (size_t)rows);
     memcpy(to->shapes, from->shapes, sizeof(b2d_shape_hot) * (size_t)rows);
@@ -255,8 +254,8 @@ static void scene_pair(scene* s, int i, int bucket, bool flip) {
                              .flags = flip ? B2D_PAIR_FLIP : 0,
                              .extent = b2d_min(s->shapes[2 * i].extent, s->shapes[2 * i + 1].extent)};
 }
-// Pairs of one bucket: a third overlapping, a third near contact, the rest anywhere near; some degenerate, some far
-// away.
+// Pairs of one bucket: a third overlapping, a third close to contact, the others anywhere near; some degenerate, some
+// far from the origin.
 static void scene_random(scene* s, int bucket) {
     for (int i = 0; i < s->n; i++) {
         int fa, fb;
@@ -291,8 +290,8 @@ static void scene_random(scene* s, int bucket) {
     }
     scene_boxes(s, 0.1);
 }
-// Homes for what begun, random impulses for them; ends free their lane_indices.
-static void scene_home(scene* s, int id, int lane_index) {
+// The serial stage: contacts that began get a lane and random impulses, contacts that ended free theirs.
+static void scene_enter_lane(scene* s, int id, int lane_index) {
     const b2d_pair* pair = &s->pairs[id];
     const bool flip = (pair->flags & B2D_PAIR_FLIP) != 0;
     b2d_contact_block* block = &s->blocks[lane_index / B2D_LANES];
@@ -301,7 +300,7 @@ static void scene_home(scene* s, int id, int lane_index) {
     s->manifolds[lane_index / B2D_LANES].contact[lane_index % B2D_LANES] = id;
     s->manifolds[lane_index / B2D_LANES].extent[lane_index % B2D_LANES] = pair->extent;
 }
-static void scene_leave(scene* s, int id) {
+static void scene_leave_lane(scene* s, int id) {
     const int lane_index = s->pairs[id].lane_index;
     if (lane_index == B2D_NONE) return;
     b2d_contact_block* block = &s->blocks[lane_index / B2D_LANES];
@@ -317,7 +316,7 @@ static void scene_serial(scene* s) {
         if (s->pairs[i].lane_index != B2D_NONE) taken[s->pairs[i].lane_index] = 1;
     B2D_FOR_BITS (&s->worker.ended, id) {
         taken[s->pairs[id].lane_index] = 0;
-        scene_leave(s, id);
+        scene_leave_lane(s, id);
         s->pairs[id].flags &= (uint8_t)~B2D_PAIR_TOUCHING;
     }
     B2D_FOR_BITS (&s->worker.begun, id) {
@@ -332,7 +331,7 @@ static void scene_serial(scene* s) {
         if (r->feature >> 16 == 0xffff) r->point[1].normal_impulse = r->point[1].tangent_impulse = 0;
         b2d_block_write(&s->blocks[lane_index / B2D_LANES], &s->manifolds[lane_index / B2D_LANES],
                         lane_index % B2D_LANES, r);
-        scene_home(s, id, lane_index);
+        scene_enter_lane(s, id, lane_index);
     }
 }
 static void run(scene* s, int simd, bool split) {
@@ -418,7 +417,8 @@ static void test_all_sets_agree(void) {
                 scene_serial(&base);
                 for (size_t i = 0; i < sizeof(b2d_contact_block) * (N / 8 + 2) / 4; i++)
                     hash = (hash ^ ((const uint32_t*)base.blocks)[i]) * 1099511628211ull;
-                for (int i = 0; i < N; i++) { // nothing is ever NaN, and the two points of a manifold differ
+                for (int i = 0; i < N;
+                     i++) { // no value is NaN, and the two points of a manifold have different features
                     if (base.pairs[i].lane_index == B2D_NONE) continue;
                     b2d_contact_record r;
                     b2d_block_read(&base.blocks[base.pairs[i].lane_index / 16],
@@ -437,7 +437,7 @@ static void test_all_sets_agree(void) {
                 if (step % 2) scene_boxes(&base, 0.05);
                 scene_free(&before);
             }
-            for (int i = 0; i < N; i++) scene_leave(&base, i);
+            for (int i = 0; i < N; i++) scene_leave_lane(&base, i);
         }
         scene_free(&base), scene_free(&copy);
     }
@@ -471,7 +471,8 @@ static void test_against_brute_force(void) {
                 double core_d = d + radius, least = m.count == 0   ? 1e9
                                                     : m.count == 1 ? m.separation[0]
                                                                    : b2d_min(m.separation[0], m.separation[1]);
-                if (fabs(core_d) < 0.002) continue; // near zero the cores' direction is a matter of tolerance
+                if (fabs(core_d) < 0.002)
+                    continue; // near zero the direction between the cores depends on the tolerance
                 if (d > speculative + 0.0006) CHECK(m.count == 0, "too far", m.count, d);
                 if (d < speculative - 0.0006) {
                     CHECK(m.count > 0, "near enough", m.count, d);
@@ -513,7 +514,7 @@ static void test_swapped(void) {
         if (m.count == 0 && w.count == 0) continue;
         count++;
         b2d_vec2 normal = b2d_neg(b2d_rotate(t.q, w.normal));
-        // Within the tolerance both references are right
+        // Within the tolerance both reference edges are right
         if (m.count != w.count || b2d_abs(b2d_cross(normal, m.normal)) > 1e-5f) {
             other++;
             continue;
@@ -671,7 +672,7 @@ static void test_record_is_the_manifold(void) { // world separation and lever fo
                            "normal_arm + normal_arm_shift");
                 CHECK_NEAR(r->point[k].along_normal + r->along_normal_shift, b2d_dot(rb, n), 1e-4,
                            "along_normal + along_normal_shift");
-                CHECK_NEAR(r->point[k].initial_separation, m.separation[k], 1e-5, "base");
+                CHECK_NEAR(r->point[k].initial_separation, m.separation[k], 1e-5, "initial separation");
                 CHECK((r->feature >> 16 * k & 0xffff) == m.feature[k], "feature", r->feature, m.feature[k]);
             }
             if (m.count == 1)
@@ -738,7 +739,7 @@ static void test_recycled_is_full(void) {
             count++;
         }
         CHECK(labs((long)s.worker.recycled - two) < 20, "recycled are the two-point ones", s.worker.recycled, two);
-        for (int i = 0; i < N; i++) scene_leave(&s, i);
+        for (int i = 0; i < N; i++) scene_leave_lane(&s, i);
     }
     scene_free(&s), scene_free(&full);
     printf("    compared %ld, worst %.2g\n", count, worst);

@@ -14,9 +14,11 @@ SOURCES = [
     ROOT / "tests" / "c" / "test_broadphase.c",
     *sorted((ROOT / "csrc" / "broadphase").glob("*.c")),
     *sorted((ROOT / "csrc" / "base").glob("*.c")),
+    *sorted((ROOT / "csrc" / "simd").glob("*.c")),
 ]
 COMPILER = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 FLAGS = ["-std=c17", "-Wall", "-Wextra", "-ffp-contract=off", "-D_GNU_SOURCE", "-DB2D_ASSERTS"]
+FLAGS += ["-DB2D_KERNELS_OF=<broadphase/scan_wide.inl>"]  # only the kernels of this room
 
 
 def build(program: Path, *options: str) -> None:

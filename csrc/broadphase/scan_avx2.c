@@ -1,7 +1,0 @@
-// csrc/broadphase/scan_avx2.c - the grid's kernels for one instruction set.
-#define B2D_ISA_AVX2
-#include "base/simd.h"
-#if !defined(B2D_ISA_ABSENT)
-#include "broadphase/scan_wide.inl"
-#endif
-#include "base/simd_end.h"

@@ -1,8 +1,0 @@
-// csrc/narrowphase/collide_avx512.c - the AVX512 instance of collide_wide.inl; empty where the target has no such set.
-#include "narrowphase/collide.h"
-#define B2D_ISA_AVX512
-#include "base/simd.h"
-#if !defined(B2D_ISA_ABSENT)
-#include "narrowphase/collide_wide.inl"
-#endif
-#include "base/simd_end.h"

@@ -1,0 +1,16 @@
+// csrc/simd/kernels.inl - the wide kernels of all rooms; each file of this room compiles them for one instruction set.
+//
+// Where the target has no such set, the unit is empty. A build of one room by itself (tests/unit) names the kernels of
+// that room: -DB2D_KERNELS_OF="<broadphase/scan_wide.inl>".
+#include "base/simd.h"
+#if !defined(B2D_ISA_ABSENT)
+#if defined(B2D_KERNELS_OF)
+#include B2D_KERNELS_OF
+#else
+#include "broadphase/scan_wide.inl"
+#include "narrowphase/collide_wide.inl"
+#include "solver/kernels_wide.inl"
+#include "world/finalize_wide.inl"
+#endif
+#endif
+#include "base/simd_end.h"

@@ -1,0 +1,116 @@
+// csrc/solver/integrate.c - integrates the velocities and the positions of bodies, one body at a time.
+//
+// A body's velocity (x, y, angular) and its inverse mass are one row of four floats, so that the arithmetic of one body
+// is one vector operation. The vectors are the compiler's 128-bit extension, not base/simd.h: that vocabulary has one
+// body per lane, and turning rows into lanes and back would cost more than the few operations between. 128 bits are
+// the base line of both x86-64 and aarch64, so one compiled instance serves all instruction sets.
+#include "solver/integrate.h"
+
+typedef float row4 __attribute__((vector_size(16), may_alias));
+typedef int32_t mask4 __attribute__((vector_size(16), may_alias));
+typedef int64_t pair2 __attribute__((vector_size(16), may_alias));
+static const mask4 first_three = {-1, -1, -1, 0}, magnitude = {0x7FFFFFFF, 0x7FFFFFFF, 0x7FFFFFFF, 0},
+                   minus_zero = {0, 0, INT32_MIN, INT32_MIN};
+
+static inline float max_rotation(const b2d_solver* solver, uint32_t flags) {
+    return flags & B2D_STEP_FAST_ROTATION ? 3.0e38f : solver->max_rotation;
+}
+
+// The velocity within the limits that are not constraints: greatest speed, greatest rotation, motion locks.
+static row4 bounded(const b2d_solver* solver, uint32_t flags, row4 v) {
+    if (!(flags & B2D_STEP_DYNAMIC)) return v;
+    float speed2 = v[0] * v[0] + v[1] * v[1], max2 = solver->max_speed * solver->max_speed,
+          max_w = max_rotation(solver, flags);
+    if (speed2 > max2) {
+        float scale = solver->max_speed / sqrtf(speed2);
+        v[0] *= scale;
+        v[1] *= scale;
+    }
+    if (fabsf(v[2]) > max_w) v[2] = v[2] > 0.0f ? max_w : -max_w;
+    if (flags & B2D_BODY_FLAG_LOCK_X) v[0] = 0.0f;
+    if (flags & B2D_BODY_FLAG_LOCK_Y) v[1] = 0.0f;
+    if (flags & B2D_BODY_FLAG_LOCK_ROTATION) v[2] = 0.0f;
+    return v;
+}
+
+// A velocity below these on each axis is within the limits: 0.7 of the greatest speed (0.7 < 1 / sqrt 2), and the
+// greatest rotation.
+static inline row4 safe_velocity(const b2d_solver* solver) {
+    return (row4){0.7f * solver->max_speed, 0.7f * solver->max_speed, solver->max_rotation, 0.0f};
+}
+
+static inline bool is_safe(row4 v, row4 safe) {
+    // Compared as integers: the bits of a float without its sign grow with its magnitude, and NaN is above all
+    const pair2 over = (pair2)(((mask4)v & magnitude) > (mask4)safe);
+    return (over[0] | over[1]) == 0;
+}
+
+// Velocity after the forces of a substep; the fourth lane, the inverse mass, does not change. Where a body has no mass,
+// -0 is added, because that keeps every number to the bit. Damping is skipped when it is zero: its factors would be 1.
+static inline row4 pushed(const b2d_body_mass* mass, row4 v, float inverse_inertia, row4 gravity, float h) {
+    const row4 inverse_mass = {v[3], v[3], v[3], v[3]}, inverse = {v[3], v[3], inverse_inertia, 0.0f};
+    row4 force; // its fourth lane is the gravity scale
+    uint64_t dampings;
+    memcpy(&force, &mass->force_x, sizeof force);
+    memcpy(&dampings, &mass->linear_damping, sizeof dampings);
+    const mask4 heavy = inverse_mass > 0.0f;
+    const row4 scale = (row4)((mask4)(row4){force[3], force[3], force[3], force[3]} & heavy);
+    v += h * ((row4)((mask4)(scale * gravity) | minus_zero) + inverse * force);
+    if (dampings != 0) {
+        const float linear = 1.0f / (1.0f + h * mass->linear_damping),
+                    angular = 1.0f / (1.0f + h * mass->angular_damping);
+        v *= (row4){linear, linear, angular, 1.0f};
+    }
+    return v;
+}
+
+static inline __attribute__((always_inline)) void integrate(const b2d_solver* solver, const int32_t* bodies,
+                                                            int32_t begin, int32_t end, bool replay) {
+    const row4 safe = safe_velocity(solver), gravity = {solver->gravity_x, solver->gravity_y, 0.0f, 0.0f};
+    const float h = solver->h;
+    const row4 fall = h * (gravity + (row4){0.0f}); // what `pushed` adds to a B2D_STEP_PLAIN body
+    b2d_body_state* states = solver->states;
+    b2d_body_step* steps = solver->steps;
+    const b2d_body_mass* masses = solver->masses;
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t id = bodies[k];
+        const uint32_t flags = steps[id].flags;
+        row4 *row = (row4*)&states[id], *kept = (row4*)&steps[id];
+        const row4 v = *row, old = *kept;
+        row4 base = v + (row4){0.0f};
+        if (flags & B2D_STEP_PLAIN) base = v + fall;
+        else if (flags & B2D_STEP_DYNAMIC) base = pushed(&masses[id], v, states[id].inverse_inertia, gravity, h);
+        const bool locked = (flags & B2D_STEP_LOCKS) != 0;
+        if (!is_safe(base, safe) || locked) base = bounded(solver, flags, base);
+        row4 next = base;
+        if (replay) next += (row4)((mask4)(v - (row4)((mask4)old & first_three)) & first_three);
+        if (locked) next = bounded(solver, flags, next);
+        *kept = (row4)(((mask4)base & first_three) | ((mask4)old & ~first_three));
+        *row = next;
+    }
+}
+
+void b2d_integrate_velocities(const b2d_solver* solver, const int32_t* bodies, int32_t begin, int32_t end,
+                              bool replay) {
+    if (replay) integrate(solver, bodies, begin, end, true);
+    else integrate(solver, bodies, begin, end, false);
+}
+
+void b2d_integrate_positions(const b2d_solver* solver, const int32_t* bodies, int32_t begin, int32_t end) {
+    const row4 least = {solver->least_speed, solver->least_speed, solver->least_rotation, 0.0f};
+    const row4 h = {solver->h, solver->h, solver->h, 0.0f}; // the fourth lane, the inverse inertia, does not change
+    const row4 safe = safe_velocity(solver);
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t id = bodies[k];
+        row4* state = (row4*)&solver->states[id];
+        const uint32_t flags = solver->steps[id].flags;
+        // The limits hold after the constraints too: a joint that was torn far apart must not throw a body out of the
+        // world.
+        if (!is_safe(state[0], safe) || (flags & B2D_STEP_LOCKS) != 0) state[0] = bounded(solver, flags, state[0]);
+        // A motion that spreads through a mesh of joints gets smaller by a factor from body to body, down to subnormal
+        // numbers, which cost a processor a hundred times as much. So tiny velocities become zero.
+        if (flags & B2D_STEP_JOINTED)
+            state[0] = (row4)((mask4)state[0] & (((mask4)state[0] & magnitude) >= (mask4)least));
+        state[1] += h * state[0];
+    }
+}

@@ -1,0 +1,32 @@
+// csrc/solver/kernels_wide.inl - all wide kernels of the solver and their table, compiled once per instruction set.
+#include "solver/kernels.h"
+#include "solver/contact_wide.inl"
+#include "solver/joint_place_wide.inl"
+#include "solver/joint_wide.inl"
+
+const b2d_solver_kernels B2D_KERNEL(b2d_solver_kernels_of) = {
+    .contacts = {[B2D_PASS_PREPARE] = contact_approach,
+                 [B2D_PASS_WARM_START] = contact_warm_start,
+                 [B2D_PASS_SOLVE] = contact_solve,
+                 [B2D_PASS_RELAX] = contact_relax,
+                 [B2D_PASS_RESTITUTION] = contact_restitution},
+    .joints = {[B2D_PASS_WARM_START] = joint_warm_start,
+               [B2D_PASS_SOLVE] = joint_solve,
+               [B2D_PASS_RELAX] = joint_relax},
+    .joint_place = joint_place,
+};
+
+#if defined(B2D_ISA_SCALAR)
+void b2d_solve_overflow_joint(const b2d_solver* solver, int32_t lane_index, int32_t fixed, int32_t pass) {
+    int32_t block = lane_index / B2D_LANES;
+    joint_lanes(solver, block, solver->graph->joint_block_rows[block], lane_index % B2D_LANES, 1, fixed, pass);
+}
+
+void b2d_solve_overflow_contact(const b2d_solver* solver, int32_t lane_index, int32_t fixed, int32_t pass) {
+    b2d_softness s = solver->contact_soft[fixed];
+    softness_lanes soft = {s.bias_rate, s.mass_scale, s.impulse_scale, solver->push_speed, solver->inverse_h};
+    int32_t block = lane_index / B2D_LANES, lane = lane_index % B2D_LANES;
+    if (pass == B2D_PASS_RESTITUTION && solver->graph->extras[block] == NULL) return;
+    contact_lanes(solver, block, lane, 1, fixed, &soft, pass);
+}
+#endif

@@ -1,0 +1,318 @@
+// csrc/solver/schedule.c - the passes of a step as one table, the order inside a pass, and which workers run it.
+//
+// `program` is the sequence of passes, and `section` the order inside a pass; both are written only here. A single
+// worker runs a small task through all substeps, so that its bodies and blocks stay in the cache and no barrier is met.
+// The sections of the shared task become stages that all workers share: a large section is a stage of its own, whose
+// items any worker takes; small neighbours are joined to one stage of one item. The words are in csrc/README.md.
+#include "solver/schedule.h"
+#include "base/timer.h"
+#include "base/trace.h"
+#include "solver/direct.h"
+#include "solver/integrate.h"
+#include "solver/kernels.h"
+#include "solver/prepare.h"
+
+#include <string.h>
+
+// ---- The program of a step ----
+
+enum { FIRST = 1, LATER = 2, EVERY = FIRST | LATER, IF_WARM = 4 }; // substeps; only with warm starting
+
+static const struct program_pass {
+    int32_t pass, label; // B2D_PASS_*, B2D_STAGE_*
+    int32_t when;
+} program[] = {
+    {B2D_PASS_PREPARE, B2D_STAGE_prepare, FIRST},
+    {B2D_PASS_FORCES, B2D_STAGE_solve, FIRST},
+    {B2D_PASS_WARM_START, B2D_STAGE_solve, FIRST | IF_WARM},
+    {B2D_PASS_REPLAY, B2D_STAGE_solve, LATER},
+    {B2D_PASS_SOLVE, B2D_STAGE_solve, EVERY},
+    {B2D_PASS_MOVE, B2D_STAGE_solve, EVERY},
+    {B2D_PASS_RELAX, B2D_STAGE_solve, EVERY},
+    {B2D_PASS_RESTITUTION, B2D_STAGE_restitution, FIRST},
+};
+enum { PROGRAM_LENGTH = sizeof program / sizeof *program };
+
+static int32_t substeps_of(const b2d_solver* solver, int32_t label) {
+    return label == B2D_STAGE_solve ? solver->substeps : 1;
+}
+
+static bool is_due(const b2d_solver* solver, const struct program_pass* entry, int32_t label, int32_t substep) {
+    return entry->label == label && (entry->when & (substep == 0 ? FIRST : LATER)) != 0 &&
+           (solver->warm_starting || (entry->when & IF_WARM) == 0);
+}
+
+// ---- The order inside a pass ----
+
+// Within a colour no two constraints share a moving body, so their order is free; the sections must follow each other.
+enum section {
+    BODIES,
+    ASSEMBLIES,
+    OVERFLOW_JOINTS,
+    OVERFLOW_CONTACTS,
+    FIRST_COLOR,
+    SECTIONS = FIRST_COLOR + B2D_COLORS
+};
+
+static bool is_body_pass(int32_t pass) {
+    return pass == B2D_PASS_FORCES || pass == B2D_PASS_REPLAY || pass == B2D_PASS_MOVE;
+}
+
+static void run_bodies(const b2d_solver_task* task, int32_t pass, int32_t begin, int32_t end) {
+    const b2d_solver* solver = task->solver;
+    switch (pass) {
+    case B2D_PASS_PREPARE: b2d_prepare_bodies(solver, task->bodies, begin, end); break;
+    case B2D_PASS_FORCES: b2d_integrate_velocities(solver, task->bodies, begin, end, false); break;
+    case B2D_PASS_REPLAY: b2d_integrate_velocities(solver, task->bodies, begin, end, solver->warm_starting); break;
+    case B2D_PASS_MOVE: b2d_integrate_positions(solver, task->bodies, begin, end); break;
+    }
+}
+
+static void run_joints(const b2d_solver* solver, int32_t pass, const b2d_color_list* list, int32_t fixed, int32_t begin,
+                       int32_t end) {
+    b2d_kernel_fn* kernel = solver->kernels->joints[pass];
+    if (pass == B2D_PASS_PREPARE) b2d_prepare_joints(solver, list, begin, end);
+    else if (kernel != NULL) kernel(solver, list, fixed, begin, end);
+}
+
+static void run_contacts(const b2d_solver* solver, int32_t pass, const b2d_color_list* list, int32_t fixed,
+                         int32_t begin, int32_t end) {
+    if (pass == B2D_PASS_PREPARE) b2d_prepare_contacts(solver, list, begin, end);
+    else solver->kernels->contacts[pass](solver, list, fixed, begin, end);
+}
+
+// Overflow constraints are prepared block by block, and solved one by one in the order of their ids.
+static void run_overflow_joints(const b2d_solver_task* task, int32_t pass) {
+    const b2d_graph* graph = task->solver->graph;
+    for (int32_t fixed = 0; pass == B2D_PASS_PREPARE && fixed < 2; fixed++) {
+        const b2d_color_list* list = &graph->overflow_joint_list[fixed];
+        b2d_prepare_joints(task->solver, list, 0, b2d_color_list_blocks(list));
+    }
+    if (pass == B2D_PASS_PREPARE || pass == B2D_PASS_RESTITUTION) return;
+    for (int32_t k = 0; k < task->overflow_joint_count; k++) {
+        const b2d_joint* joint = &graph->joints[task->overflow_joints[k]];
+        if (!(joint->flags & B2D_JOINT_DIRECT))
+            b2d_solve_overflow_joint(task->solver, joint->lane_index, joint->fixed, pass);
+    }
+}
+
+static void run_overflow_contacts(const b2d_solver_task* task, int32_t pass) {
+    const b2d_graph* graph = task->solver->graph;
+    for (int32_t fixed = 0; pass == B2D_PASS_PREPARE && fixed < 2; fixed++) {
+        const b2d_color_list* list = &graph->overflow_contact_list[fixed];
+        b2d_prepare_contacts(task->solver, list, 0, b2d_color_list_blocks(list));
+    }
+    for (int32_t k = 0; pass != B2D_PASS_PREPARE && k < task->overflow_contact_count; k++) {
+        int32_t id = task->overflow_contacts[k];
+        b2d_solve_overflow_contact(task->solver, graph->pairs[id].lane_index, graph->contacts[id].fixed, pass);
+    }
+}
+
+// The four lists that cluster `k / 4` of the task has of a colour, in the order in which they are solved: joints before
+// contacts, in each pairs of two moving bodies before those with a fixed side.
+static const b2d_color_list* color_list(const b2d_solver_task* task, int32_t color, int32_t k, bool* joints,
+                                        int32_t* fixed) {
+    const b2d_cluster* cluster = &task->solver->graph->clusters[task->clusters[k / 4]];
+    *joints = (k & 2) == 0;
+    *fixed = k & 1;
+    return *joints ? &cluster->joints[color][*fixed] : &cluster->contacts[color][*fixed];
+}
+
+static int32_t count_color_blocks(const b2d_solver_task* task, int32_t color) {
+    int32_t blocks = 0, fixed;
+    bool joints;
+    if (task->solver->graph->color_blocks[color] == 0) return 0;
+    for (int32_t k = 0; k < 4 * task->cluster_count; k++)
+        blocks += b2d_color_list_blocks(color_list(task, color, k, &joints, &fixed));
+    return blocks;
+}
+
+// Blocks [begin, end) of a colour, counted list by list.
+static void run_color(const b2d_solver_task* task, int32_t pass, int32_t color, int32_t begin, int32_t end) {
+    if (task->solver->graph->color_blocks[color] == 0) return;
+    for (int32_t k = 0; k < 4 * task->cluster_count; k++) {
+        bool joints;
+        int32_t fixed;
+        const b2d_color_list* list = color_list(task, color, k, &joints, &fixed);
+        const int32_t blocks = b2d_color_list_blocks(list);
+        const int32_t from = b2d_max_int(begin, 0), to = b2d_min_int(end, blocks);
+        if (from < to) (joints ? run_joints : run_contacts)(task->solver, pass, list, fixed, from, to);
+        begin -= blocks;
+        end -= blocks;
+    }
+}
+
+static int32_t count_items(const b2d_solver_task* task, int32_t pass, int32_t section) {
+    if (section == BODIES) return is_body_pass(pass) || pass == B2D_PASS_PREPARE ? task->body_count : 0;
+    if (is_body_pass(pass)) return 0;
+    switch (section) {
+    case ASSEMBLIES: return task->assembly_count;
+    case OVERFLOW_JOINTS: return task->overflow_joint_count;
+    case OVERFLOW_CONTACTS: return task->overflow_contact_count;
+    default: return count_color_blocks(task, section - FIRST_COLOR);
+    }
+}
+
+// Items [begin, end) of a section; of the overflow lists always all.
+static void run_section(const b2d_solver_task* task, int32_t pass, int32_t section, int32_t begin, int32_t end) {
+    switch (section) {
+    case BODIES: run_bodies(task, pass, begin, b2d_min_int(end, task->body_count)); break;
+    case ASSEMBLIES:
+        b2d_direct_pass(task->solver, pass, task->assemblies, begin, b2d_min_int(end, task->assembly_count));
+        break;
+    case OVERFLOW_JOINTS: run_overflow_joints(task, pass); break;
+    case OVERFLOW_CONTACTS: run_overflow_contacts(task, pass); break;
+    default: run_color(task, pass, section - FIRST_COLOR, begin, end);
+    }
+}
+
+static void run_sections(const b2d_solver_task* task, int32_t pass, int32_t first, int32_t last) {
+    for (int32_t section = first; section <= last; section++) run_section(task, pass, section, 0, INT32_MAX);
+}
+
+static void run_pass(const b2d_solver_task* task, int32_t pass) {
+    const b2d_schedule* schedule = task->solver->schedule;
+    if (is_body_pass(pass)) run_section(task, pass, BODIES, 0, INT32_MAX);
+    else if (schedule->pass != NULL) schedule->pass(task, pass);
+    else run_sections(task, pass, ASSEMBLIES, SECTIONS - 1);
+}
+
+// ---- Single-worker tasks: each worker takes a task through all substeps ----
+
+typedef struct single_tasks {
+    const b2d_solver_task* tasks;
+    int32_t label;
+} single_tasks;
+
+static void run_single_tasks(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    const single_tasks* single = context;
+    for (int32_t k = begin; k < end; k++) {
+        const b2d_solver_task* task = &single->tasks[k];
+        for (int32_t substep = 0; substep < substeps_of(task->solver, single->label); substep++)
+            for (int32_t p = 0; p < PROGRAM_LENGTH; p++)
+                if (is_due(task->solver, &program[p], single->label, substep)) run_pass(task, program[p].pass);
+    }
+}
+
+// ---- The shared task: its sections as stages ----
+
+// Blocks of a colour that stays in a joined stage; of one that is worth a worker by itself; blocks and bodies a grain;
+// joints in assemblies that are worth sharing out
+enum { SMALL_COLOR = 6, LARGE_COLOR = 64, BLOCK_GRAIN = 6, BODY_GRAIN = 256, SHARED_JOINTS = 128 };
+
+typedef struct section_range { // the context of a stage
+    const b2d_solver_task* task;
+    int32_t pass, first, last; // sections
+} section_range;
+
+typedef struct pass_stages {
+    section_range ranges[SECTIONS];
+    b2d_stage stages[SECTIONS];
+    int32_t count;
+} pass_stages;
+
+static void run_one_section(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    const section_range* range = context;
+    run_section(range->task, range->pass, range->first, begin, end);
+}
+
+static void run_joined_sections(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)begin, (void)end, (void)worker;
+    const section_range* range = context;
+    run_sections(range->task, range->pass, range->first, range->last);
+}
+
+bool b2d_solver_stays_on_one_core(const b2d_graph* graph) {
+    int32_t small = 0, large = 0;
+    for (int32_t color = 0; color < B2D_COLORS; color++) {
+        const int32_t blocks = graph->color_blocks[color];
+        *(blocks > LARGE_COLOR ? &large : &small) += blocks;
+    }
+    return large < small;
+}
+
+// Items that a worker takes at once, when a section is worth a stage of its own; 0: it is joined to its neighbours.
+static int32_t choose_grain(const b2d_solver_task* task, int32_t section, int32_t items, bool one_core) {
+    switch (section) {
+    case BODIES: return one_core ? items : BODY_GRAIN;
+    case ASSEMBLIES: return items > 1 && task->solver->direct->joint_count >= SHARED_JOINTS ? 1 + items / 64 : 0;
+    case OVERFLOW_JOINTS:
+    case OVERFLOW_CONTACTS: return 0;
+    default: return items > SMALL_COLOR && !one_core ? BLOCK_GRAIN : 0;
+    }
+}
+
+static void list_stages(const b2d_solver_task* task, int32_t pass, pass_stages* list) {
+    const bool one_core = b2d_solver_stays_on_one_core(task->solver->graph);
+    bool joining = false; // the last stage takes in further small sections
+    list->count = 0;
+    for (int32_t section = 0; section < SECTIONS; section++) {
+        const int32_t items = count_items(task, pass, section);
+        if (items == 0) continue;
+        const int32_t grain = choose_grain(task, section, items, one_core);
+        if (grain == 0 && joining) {
+            list->ranges[list->count - 1].last = section;
+            continue;
+        }
+        joining = grain == 0;
+        section_range* range = &list->ranges[list->count];
+        *range = (section_range){task, pass, section, section};
+        list->stages[list->count++] = joining ? (b2d_stage){run_joined_sections, range, 1, 1}
+                                              : (b2d_stage){run_one_section, range, items, grain};
+    }
+}
+
+// ---- Both, pass by pass of the program ----
+
+// The passes with one label as one job: first the single-worker tasks, then the shared one.
+static void run_job(const b2d_solver* solver, int32_t label, const b2d_solver_task* tasks, int32_t task_count,
+                    const b2d_solver_task* shared, pass_stages* lists, b2d_stage* stages) {
+    single_tasks single = {tasks, label};
+    int32_t count = 0;
+    stages[count++] = (b2d_stage){run_single_tasks, &single, task_count, 1};
+    for (int32_t p = 0; p < PROGRAM_LENGTH; p++)
+        if (program[p].label == label) list_stages(shared, program[p].pass, &lists[p]);
+    for (int32_t substep = 0; substep < substeps_of(solver, label); substep++)
+        for (int32_t p = 0; p < PROGRAM_LENGTH; p++) {
+            if (!is_due(solver, &program[p], label, substep)) continue;
+            memcpy(stages + count, lists[p].stages, (size_t)lists[p].count * sizeof *stages);
+            count += lists[p].count;
+        }
+    b2d_scheduler_label(solver->scheduler, label);
+    b2d_scheduler_run(solver->scheduler, stages, count);
+}
+
+bool b2d_solver_run(b2d_solver* solver, double* prepare_ms, double* solve_ms, double* restitution_ms) {
+    const b2d_schedule* schedule = solver->schedule;
+    pass_stages* lists = b2d_arena_take(solver->memory, solver->arena, PROGRAM_LENGTH * sizeof *lists);
+    b2d_stage* stages = b2d_arena_take(solver->memory, solver->arena,
+                                       (size_t)(1 + PROGRAM_LENGTH * SECTIONS * solver->substeps) * sizeof *stages);
+    b2d_solver_plan plan = {0};
+    double start = b2d_milliseconds();
+    b2d_clusters_untie(solver->graph);
+    if (lists == NULL || stages == NULL || !b2d_task_of_everything(solver, &plan.everything)) return false;
+    const b2d_solver_task nothing = {.solver = solver}, *everything = &plan.everything;
+
+    b2d_forget_joint_lanes(solver);
+    run_job(solver, B2D_STAGE_prepare, NULL, 0, everything, lists, stages);
+    plan.shared = plan.everything;
+    if (!schedule->plan(solver, &plan)) return false;
+    double prepared = b2d_milliseconds();
+    *prepare_ms = prepared - start;
+
+    run_job(solver, B2D_STAGE_solve, plan.single, plan.single_count, &plan.shared, lists, stages);
+    double solved = b2d_milliseconds();
+    *solve_ms = solved - prepared;
+
+    if (b2d_bits_next(&solver->graph->extra_blocks, 0) != B2D_NONE) {
+        if (schedule->pass == NULL) run_job(solver, B2D_STAGE_restitution, NULL, 0, everything, lists, stages);
+        else run_job(solver, B2D_STAGE_restitution, plan.single, plan.single_count, &nothing, lists, stages);
+    }
+    if (schedule->finish != NULL) schedule->finish(solver, &plan);
+    *restitution_ms = b2d_milliseconds() - solved;
+    return true;
+}
+
+const b2d_schedule b2d_schedule_colors = {"colors", b2d_plan_tasks, NULL, NULL};
