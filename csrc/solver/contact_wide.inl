@@ -220,7 +220,7 @@ B2D_INLINE vm needs_friction(const b2d_contact_block* block, int32_t lane) {
     const b2d_contact_point* p = block->point;
     vf normal = v_add(v_load(p[0].normal_impulse + lane), v_load(p[1].normal_impulse + lane));
     vf tangent = v_abs(v_add(v_load(p[0].tangent_impulse + lane), v_load(p[1].tangent_impulse + lane)));
-    return v_gt(tangent, v_mul(v_mul(v_set(0.5f), v_load(block->friction + lane)), normal));
+    return v_gt(tangent, v_mul(v_mul(v_set(0.1f), v_load(block->friction + lane)), normal));
 }
 
 B2D_INLINE void solve_rolling(const b2d_contact_block* block, b2d_extra_block* extra, int32_t lane, pair_motion* pair) {
