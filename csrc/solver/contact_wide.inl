@@ -215,12 +215,12 @@ B2D_INLINE void solve_frictions(b2d_contact_block* block, int32_t lane, pair_mot
     *sum = v_add(first.impulse, second.impulse);
 }
 
-// Lanes whose friction uses more than half of what the normal impulses allow.
-B2D_INLINE vm needs_friction(const b2d_contact_block* block, int32_t lane) {
-    const b2d_contact_point* p = block->point;
-    vf normal = v_add(v_load(p[0].normal_impulse + lane), v_load(p[1].normal_impulse + lane));
-    vf tangent = v_abs(v_add(v_load(p[0].tangent_impulse + lane), v_load(p[1].tangent_impulse + lane)));
-    return v_gt(tangent, v_mul(v_mul(v_set(0.1f), v_load(block->friction + lane)), normal));
+// Lanes that slip at their first point by more than a slop a second: in the soft pass only those need friction.
+B2D_INLINE vm slips(const b2d_contact_block* block, int32_t lane, const pair_motion* pair, vf belt, vf slop) {
+    vf lever_a = v_load(block->point[0].along_normal + lane),
+       lever_b = v_add(lever_a, v_load(block->along_normal_shift + lane));
+    vf turning = v_sub(v_mul(pair->w_b, lever_b), v_mul(pair->w_a, lever_a));
+    return v_gt(v_abs(v_add(v_sub(belt, pair->tangent), turning)), slop);
 }
 
 B2D_INLINE void solve_rolling(const b2d_contact_block* block, b2d_extra_block* extra, int32_t lane, pair_motion* pair) {
@@ -324,15 +324,12 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
                             .i_b = b.i,
                             .m = v_add(a.m, b.m)};
         pair.massive = v_gt(pair.m, v_zero());
-        // Friction goes first, with the normal impulses of the pass before: penetration is corrected last. The soft pass
-        // skips it where it uses less than half of what it may.
-        vf slip = v_zero();
-        vm gripping = v_ge(v_zero(), v_zero());
-        if (pass == B2D_PASS_SOLVE) gripping = needs_friction(block, lane);
-        if (pass == B2D_PASS_RELAX || m_bits(gripping) != 0) {
-            vf belt = extra != NULL ? v_load(extra->tangent_speed + lane) : v_zero();
-            solve_frictions(block, lane, &pair, belt, gripping, &slip);
-        }
+        // Friction goes first, with the normal impulses of the pass before: penetration is corrected last. In the soft
+        // pass it keeps what slips from being carried on by the push-out; what does not slip is left to the relax pass.
+        vf belt = extra != NULL ? v_load(extra->tangent_speed + lane) : v_zero(), slip = v_zero();
+        vm rubbing = v_eq(belt, belt);
+        if (pass == B2D_PASS_SOLVE) rubbing = slips(block, lane, &pair, belt, soft->slop);
+        if (pass == B2D_PASS_RELAX || m_bits(rubbing) != 0) solve_frictions(block, lane, &pair, belt, rubbing, &slip);
         if (extra != NULL && pass == B2D_PASS_RELAX) solve_rolling(block, extra, lane, &pair);
         solve_normals(block, lane, &pair, shift, turn, soft, pass == B2D_PASS_SOLVE, &push);
         vf jx = v_add(v_mul(push, nx), v_mul(slip, ny)), jy = v_sub(v_mul(push, ny), v_mul(slip, nx));
