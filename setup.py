@@ -1,7 +1,7 @@
 """The compiled half of the build. Everything declarative is in pyproject.toml.
 
-`build_ext` compiles the C files in parallel, and only those that are older than their source, any header or the flags.
-A build from nothing takes seconds on two cores; the next one takes less.
+`build_ext` compiles the C files in parallel, and only those that are older than their source, a header that they
+include (the compiler lists these in a `.d` file beside the object), this file or the flags.
 """
 
 from __future__ import annotations
@@ -18,10 +18,17 @@ from setuptools.command.build_ext import build_ext
 SETTINGS = ("CC", "CFLAGS", "CPPFLAGS", "LDFLAGS", "B2D_SANITIZE", "B2D_ASSERTS")
 
 
-def newest_header() -> float:
-    headers = [path for suffix in ("h", "inl", "def") for path in Path("csrc").rglob(f"*.{suffix}")]
-    headers += [Path("setup.py"), Path("box2dpy/_build.py")]
-    return max(path.stat().st_mtime for path in headers)
+RECIPE = ("setup.py", "box2dpy/_build.py")  # every object depends on them
+
+
+def is_current(target: Path) -> bool:
+    """Whether an object is newer than all files that went into it, which the `.d` file beside it names."""
+    try:
+        words = target.with_suffix(".d").read_text(encoding="utf-8").replace("\\\n", " ").partition(": ")[2].split()
+        newest = max(Path(name).stat().st_mtime for name in (*RECIPE, *words))
+        return bool(words) and target.stat().st_mtime > newest
+    except OSError:  # there is no object yet, or a header has gone
+        return False
 
 
 class BuildExt(build_ext):
@@ -29,13 +36,12 @@ class BuildExt(build_ext):
         super().finalize_options()
         # One folder of objects for each set of flags, so that a sanitizer build never meets a plain one.
         flags = "\0".join(os.environ.get(name, "") for name in SETTINGS)
-        self.force = True  # compile_parallel decides what is old: it knows the headers, setuptools does not
+        self.force = True  # compile_parallel decides what is old: setuptools does not know the headers
         self.build_temp = str(Path("build") / f"objects-{hashlib.sha256(flags.encode()).hexdigest()[:8]}")
 
     def build_extensions(self) -> None:
         compiler = self.compiler
         if compiler.compiler_type == "unix":
-            headers = newest_header()
 
             def compile_parallel(
                 sources: list[str],
@@ -55,10 +61,12 @@ class BuildExt(build_ext):
                 def compile_one(obj: str) -> None:
                     source, suffix = build[obj]
                     target = Path(obj)
-                    if target.exists() and target.stat().st_mtime > max(headers, Path(source).stat().st_mtime):
+                    if is_current(target):
                         return
                     part = target.with_suffix(".part.o")  # a compiler that was stopped leaves no object that looks new
-                    compiler._compile(str(part), source, suffix, cc_args, extra_postargs, pp_opts)
+                    options = ["-MD", "-MF", str(part.with_suffix(".d")), *extra_postargs]
+                    compiler._compile(str(part), source, suffix, cc_args, options, pp_opts)
+                    part.with_suffix(".d").replace(target.with_suffix(".d"))
                     part.replace(target)
 
                 with ThreadPool(os.cpu_count() or 1) as pool:

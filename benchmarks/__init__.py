@@ -1,6 +1,6 @@
 """Benchmarks: `python -m benchmarks` in a checkout, `python -m box2dpy.benchmarks` once installed.
 
-`runner` runs one scene on one engine, `report` prints what came out, `charts` draws it, `pages` writes it into the
-documents; `peers` and `box2d_program` are the other engines. `small`, `memory`, `islands`, `growth`, `scaling` and
-`lifecycle` are subcommands, `pyramid` and `tumbler` are scripts to read first, `demo` is `make demo`.
+`engines` runs scenes on box2dpy, on other engines and with Box2D's own program. `output` prints tables, draws charts
+and writes the documents. `commands` holds what the command line runs. `pyramid.py` and `tumbler.py` are scripts that
+run a single scene, and `python -m benchmarks.demo` is `make demo`.
 """

@@ -13,57 +13,20 @@ with b2.World(gravity=(0, -10)) as world:
     print(box.position, box.angle)
 ```
 
-Units are metres, kilograms, seconds and radians. Which module has what (all are private, everything is exported here):
+Units are metres, kilograms, seconds and radians. All public names are exported here. The package has these rooms, from
+the lowest to the highest; a room imports only from rooms above it in this list:
 
-    _world      World and its step; its other methods are mixed in from the parts below
-    _options    part of World: numbers and switches
-    _counters   part of World: counters, profile, bounds; Counters, Profile
-    _objects    part of World: what is in it, and handles; Objects
-    _make_body  part of World: the create_..._body methods and create_bodies
-    _make_joint part of World: the create_..._joint methods of joints that an anchor places
-    _make_special_joint  the others
-    _queries    part of World: rays, casts, the nearest shape, explosions
-    _overlaps   part of World: what overlaps boxes, geometries and points
-    _fluids     part of World: wind and water
-    _mover      part of World: cast_mover, collide_mover; Mover, MoverPlane, solve_planes, clip_vector
-    _drawings   part of World: debug_draw, to_svg, plot
-    _tables     part of World: the tables of C as fast reads see them
-    _body       Body, BodyType
-    _body_array BodyArray
-    _shape      Shape
-    _chain      Chain
-    _geometry   Circle, Capsule, Segment, ChainSegment, Polygon, Box; Filter, Frame
-    _joint      Joint
-    _joint_types         its classes, one a type that an anchor places
-    _special_joint       the others
-    _contact    Contact, ContactPoint, Presolve
-    _callbacks  functions of the user that a step calls
-    _categories Categories: names for the bits of filters
-    _island     Island
-    _events     Events, EventList and the records
-    _hits       RayHit, NearestHit; what queries take
-    _collision  distance, collide, shape_cast, time_of_impact of two geometries; of many pairs; their records
-    _arrays     Arrays: numpy views of the tables, records in bulk
-    _draw       DrawList: lines, points and texts to draw
-    _debug_draw what World.debug_draw adds to one
-    _look       colours and borders of shapes, for every renderer
-    _svg        World.to_svg
-    _plot       World.plot, with matplotlib
-    _materials  MaterialPair; mixing and the table of pairs
-    _scheduler  Scheduler, compiler, cpu_features
-    _stepper    FixedStepper
-    _mouse_drag MouseDrag
-    _outlines   hull, simplify, convex_pieces, bitmap_outlines
-    _vec2       Vec2, AABB
-    _errors     the exceptions, and the one place where C's answers become them
-    _definition keyword options into the C structs that say what to create
-    _stock      C structs, kept for the next call
-    _handle     what the handles have in common; attributes that C knows by number
-    _values     arguments in
-    _lists      the lists that C and Python share
-    _core       the compiled module
-    _cli        box2dpy info, samples, render
-    scenes      the registry of scenes
+    _bridge     the compiled module: shared lists, arguments, errors, handles, WorldBase, Vec2, AABB
+    _geometry   Circle, Capsule, Segment, ChainSegment, Polygon, Box, Filter, Categories; two geometries; outlines
+    _objects    Body, BodyArray, Shape, Chain, Joint, Contact, Island, events, arrays; WorldObjects
+    _joints     one file for each type of joint: its class, how it is created, how it is drawn
+    _queries    rays, casts, overlaps, the nearest shape, queries of movers
+    _draw       DrawList, colours and borders of shapes, debug drawing, SVG, matplotlib, pictures with pillow
+    _world      World: its step, and the parts that it is composed of
+    _helpers    FixedStepper, MouseDrag and Mover: programs over the public API
+    scenes      the scenes of tests, benchmarks and samples
+
+`_core` is the compiled module, `_build` describes how it is compiled, and `_cli` is the program `box2dpy`.
 """
 
 from __future__ import annotations
@@ -71,6 +34,7 @@ from __future__ import annotations
 from ._bridge.errors import Box2DError, DestroyedError, InvariantError, StaleViewWarning, WorldLockedError
 from ._bridge.vectors import AABB, Vec2
 from ._draw.draw_list import DrawList
+from ._geometry.categories import Categories
 from ._geometry.collision import (
     Distance,
     ImpactState,
@@ -101,20 +65,22 @@ from ._geometry.shapes import (
     Segment,
 )
 from ._helpers.mouse_drag import MouseDrag
-from ._helpers.mover import Mover, MoverPlane, clip_vector, solve_planes
+from ._helpers.mover import Mover
 from ._helpers.stepper import FixedStepper
-from ._joints.joint import Joint
-from ._joints.joint_types import DistanceJoint, MotorJoint, PrismaticJoint, RevoluteJoint, WeldJoint, WheelJoint
-from ._joints.special_joint import (
-    FilterJoint,
-    GearJoint,
-    GrooveJoint,
-    MoverJoint,
-    PogoJoint,
-    PulleyJoint,
-    RatchetJoint,
-    RotarySpringJoint,
-)
+from ._joints.distance import DistanceJoint
+from ._joints.filter import FilterJoint
+from ._joints.gear import GearJoint
+from ._joints.groove import GrooveJoint
+from ._joints.motor import MotorJoint
+from ._joints.mover import MoverJoint
+from ._joints.pogo import PogoJoint
+from ._joints.prismatic import PrismaticJoint
+from ._joints.pulley import PulleyJoint
+from ._joints.ratchet import RatchetJoint
+from ._joints.revolute import RevoluteJoint
+from ._joints.rotary_spring import RotarySpringJoint
+from ._joints.weld import WeldJoint
+from ._joints.wheel import WheelJoint
 from ._objects.arrays import Arrays
 from ._objects.body import Body, BodyType
 from ._objects.body_array import BodyArray
@@ -135,9 +101,10 @@ from ._objects.events import (
     SensorEnd,
 )
 from ._objects.island import Island
+from ._objects.joint import Joint
 from ._objects.shape import Shape
 from ._queries.hits import NearestHit, RayHit
-from ._world.categories import Categories
+from ._queries.mover import MoverPlane, clip_vector, solve_planes
 from ._world.counters import Counters, Profile
 from ._world.materials import MaterialPair
 from ._world.scheduler import Scheduler, compiler, cpu_features

@@ -1,9 +1,9 @@
 """How `box2dpy._core` is compiled: the cffi declaration of the C core, made from the one public header.
 
-Run by setup.py through cffi's setuptools hook, never imported by the package. The public headers are read as text: lines
-that start with `#` are dropped, and each block of `#define MACRO(parameters) text`, `#include "lists/x.def"`, `#undef MACRO` is
-expanded the way the preprocessor would. The lists themselves are compiled in as the string `b2d_lists`, so that Python reads
-names and sentences from the same place as C does.
+Run by setup.py through cffi's setuptools hook, never imported by the package. The public headers are read as text:
+lines that start with `#` are dropped, and each block of `#define MACRO(parameters) text`, `#include "lists/x.def"`,
+`#undef MACRO` is expanded the way the preprocessor would. The lists themselves are compiled in as the string
+`b2d_lists`, so that Python reads names and sentences from the same place as C does.
 
 Environment: `B2D_SANITIZE=address,undefined` (or `thread`) and `B2D_ASSERTS=1` make test builds.
 """

@@ -25,15 +25,21 @@ class Stage(NamedTuple):
 
 STAGES = (
     Stage("swap_events", "", False, "empty last step's events", "event lists"),
-    Stage("create_pairs", "pairs", True, "broad phase: update, then pairs", "key lists, one a worker"),
+    Stage("b2d_world_create_pairs", "pairs", True, "broad phase: update, then pairs", "key lists, one a worker"),
     Stage(
-        "create_pairs",
+        "b2d_world_create_pairs",
         "create_contacts",
         False,
         "b2d_radix_sort; b2d_world_create_pair in key order",
         "new contacts, not touching",
     ),
-    Stage("collide", "collide", True, "awake contacts, bucket by bucket", "lanes in place; begun, ended, parted bits"),
+    Stage(
+        "b2d_world_collide",
+        "collide",
+        True,
+        "awake contacts, bucket by bucket",
+        "lanes in place; begun, ended, parted bits",
+    ),
     Stage(
         "b2d_world_apply_contact_transitions",
         "edges",
@@ -90,7 +96,12 @@ STAGES = (
         1,
     ),
     Stage(
-        "b2d_world_sense", "sensors", True, "overlaps of sensors on final poses, joined and merged", "sensor events", 1
+        "b2d_world_update_sensors",
+        "sensors",
+        True,
+        "overlaps of sensors on final poses, joined and merged",
+        "sensor events",
+        1,
     ),
     Stage(
         "fall_asleep",

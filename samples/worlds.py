@@ -168,7 +168,7 @@ class SameHash(Sample):
 
     @Button
     def disturb_the_first(self) -> None:
-        self.world.bodies[5].apply_impulse((0.001, 0))
+        self.world.body(5).apply_impulse((0.001, 0))
 
     def draw(self, draw: b2.DrawList) -> None:
         for k, (each, kind) in enumerate(zip(self.worlds, self.kinds, strict=True)):

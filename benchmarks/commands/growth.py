@@ -1,9 +1,10 @@
-"""Growth: what a body costs in small and large worlds, and what a million bodies that do nothing cost beside 2,000 that do.
+"""The cost of a body in small and in large worlds, and the cost of a million idle bodies beside 2,000 active ones.
 
-Three layouts at 1,000, 10,000 and 100,000 awake bodies: a field of pyramids of 55 boxes, one pyramid, and a heap that
-tumbles in a bin. Time of an awake body is the median step over the awake bodies, least of the passes; it may grow by half
-(LIMIT). Then a field that never sleeps is stepped by itself and beside sleeping pyramids or static boxes, turn by turn:
-they may add SHARE. With one worker all times are processor time of the calling thread but those of the stages.
+Three layouts with 1,000, 10,000 and 100,000 awake bodies: a field of pyramids of 55 boxes, one pyramid, and a heap that
+tumbles in a bin. The time of an awake body is the median step divided by the number of awake bodies, the least over the
+passes; it may grow by half (LIMIT). Then a field that never sleeps is stepped alone and beside sleeping pyramids or
+static boxes, in turns; these may add SHARE to its time. With one worker all times but those of the stages are processor
+times of the calling thread.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Managing islands alone: average and most milliseconds a step, by strategy, as in the document on simulation islands.
+"""The cost of managing islands: average and maximum milliseconds per step for each strategy.
 
-The two scenes of that document with sleeping off. `edges` is the serial pass over contacts that began or ended: events,
-colours, union-find and collapse; so it is an upper bound of what the islands alone take. `split` is one search of an island
-that lost links; the engine postpones it until the island may sleep, so a second row splits everything after each step and
-times that.
+It uses the two scenes of Erin Catto's "Simulation Islands" (2023) with sleeping off. `edges` is the serial pass over
+contacts that began or ended: events, colours, union-find and collapse, so it is an upper bound for the islands alone.
+`split` is one search of an island that lost links. The engine postpones it until the island may sleep, so a second row
+splits all islands after each step and measures that.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ def add_pile(world: b2.World, count: int) -> None:
 
 
 def add_heap(world: b2.World, count: int) -> None:
-    """Boxes stacked askew in a bin, none above the middle of another: they tumble into the gaps while they are timed."""
+    """Boxes in a bin, none above the middle of another, so that they tumble into the gaps during the timed steps."""
     side = max(2, round(count**0.5))
     half = 0.5 * side * 0.9 + 1
     bin_ = world.create_static_body()

@@ -1,9 +1,10 @@
-"""Making, first steps, sleeping, waking and destroying: what happens once, and must not grow faster than what it handles.
+"""The cost of creating, first steps, sleeping, waking and destroying, which must not grow faster than the number of
+bodies.
 
-Four tables: the first steps of big piles; a pyramid created and destroyed over and over (Box2D's sample CreateDestroy); half
-a pile and a whole one destroyed body by body, in three orders; one pyramid put to sleep, woken, and searched for parts (Sleep).
-All but the first are processor time of the calling thread.
-With --capacity also the sample Capacity: 200 boxes more every 32 steps until 60 steps took over 20 ms.
+There are four tables: the first steps of large piles; a pyramid that is created and destroyed repeatedly (Box2D's
+sample CreateDestroy); half a pile and a whole one destroyed body by body in three orders; one pyramid that is put to
+sleep, woken, and searched for parts (Sleep). All times but those of the first table are processor times of the calling
+thread. `--capacity` adds the sample Capacity: 200 more boxes every 32 steps until 60 steps took longer than 20 ms.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def timed(call: Callable[..., object], *arguments: object) -> float:
-    """Milliseconds of processor time, with Python's cycle collector at rest."""
+    """Milliseconds of processor time, with Python's cycle collector switched off."""
     gc.collect()
     gc.disable()
     try:
@@ -144,7 +145,7 @@ def peer_create_destroy(pairs: list[Any], stepped: bool, note: Callable[[str, st
 
 
 def mass_destroy(count: int, repeat: int, progress: Progress) -> str:
-    """Piles of half as many and of all bodies; a body of the greater one should cost the same."""
+    """Piles of half as many and of all bodies; the cost of a body should be the same in both."""
     rows = []
     for layout, add in (("pyramid", add_pile), ("heap", add_heap)):
         for order, arranged in ORDERS.items():
@@ -177,7 +178,7 @@ def sleep_wake(base: int, repeat: int) -> str:
             add_pile(world, base * (base + 1) // 2)
             for _ in range(10):
                 world.step(DT, SUBSTEPS)
-            top = world.bodies[-1]
+            top = list(world.bodies)[-1]
             count = world.counters.awake_bodies
             note("an awake step", timed(world.step))
             note("put to sleep", timed(setattr, top, "awake", False))

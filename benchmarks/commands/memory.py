@@ -1,4 +1,4 @@
-"""Memory of a scene: growth of the resident set over building it and 100 steps, each engine in a fresh process."""
+"""The memory of a scene: growth of the resident set by building it and 100 steps, each engine in a new process."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ def resident() -> int:
 
 
 def growth_here(engine: str, scene_name: str, scale: float) -> int:
-    """Bytes by which this process grew; meant for a fresh one."""
+    """Growth of this process in bytes; called in a new process."""
     scene = get(scene_name)
 
     def new() -> Any:
         return scene.world() if engine == "box2dpy" else peers.create(engine, **scene.options)
 
-    new().step(1 / 60, 4)  # what the engine takes once is not the scene's
+    new().step(1 / 60, 4)  # memory that an engine allocates once does not belong to the scene
     before = resident()
     world = new()
     state = scene.build(cast(b2.World, world), scale)
@@ -65,7 +65,7 @@ def growth(engine: str, scene: Scene, scale: float) -> int | None:
     """The same in a process of its own; None when that fails, with its last line on stderr."""
     package = (__package__ or "benchmarks.commands").removesuffix(".commands")
     command = [sys.executable, "-m", package, "memory", "--scale", str(scale), "--child", engine, scene.name]
-    # the child must find what this process imported, wherever it was started
+    # the child process must find the same modules for any working directory
     places = os.pathsep.join(path or os.getcwd() for path in sys.path)
     done = subprocess.run(
         command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": places}, check=False

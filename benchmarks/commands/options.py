@@ -1,4 +1,4 @@
-"""What the commands' arguments have in common."""
+"""Command line arguments that several commands share."""
 
 from __future__ import annotations
 

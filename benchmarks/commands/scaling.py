@@ -1,8 +1,8 @@
-"""Scaling: every scene with one worker, two, and so on to as many as there are processors.
+"""Scaling: every scene with one worker, with two, and so on up to the number of processors.
 
-Prints total ms, the speed-up against one worker, what of a step is serial by the profile of one worker (at least), and the
-serial part that the speed-up itself shows (Karp and Flatt: (1/s - 1/p) / (1 - 1/p), barriers and waiting included). Stages
-that gain nothing from workers stand out in the last column.
+It prints the total time, the speed-up over one worker, the serial part of a step by the profile of one worker (a lower
+bound), and the serial part that follows from the speed-up by Karp and Flatt, (1/s - 1/p) / (1 - 1/p), which includes
+barriers and waiting. The last column names the most expensive stages that gain little from workers.
 """
 
 from __future__ import annotations

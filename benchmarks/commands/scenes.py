@@ -1,4 +1,4 @@
-"""The main command: scenes on box2dpy and on other engines, with tables, JSON, charts and the tables of the documents."""
+"""The main command runs scenes on several engines, prints tables, and writes JSON, charts and documents."""
 
 from __future__ import annotations
 

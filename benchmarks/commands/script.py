@@ -1,4 +1,4 @@
-"""What the scripts `pyramid` and `tumbler` do: step a scene of the registry by hand, print a table, leave a picture."""
+"""What the scripts `pyramid.py` and `tumbler.py` do: step one scene, print a table, and save a picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small calls from Python: what one operation costs, in microseconds, each engine called the way its users would."""
+"""The cost of single calls from Python in microseconds; each engine is called as its users would call it."""
 
 from __future__ import annotations
 

@@ -1,11 +1,12 @@
-"""Box2D's own benchmark program as a peer: `--peer box2d=PATH`, where PATH is its `benchmark` built in release mode.
+"""Box2D's own benchmark program as a peer: `--peer box2d=PATH`, where PATH is its `benchmark`, built in release mode.
 
-It is called as `PATH -t=WORKERS -w=WORKERS -b=SCENE -r=1 -s` in an empty folder, once a pass, so that passes alternate with
-those of the other engines. What it prints is read: `benchmark: NAME, steps = N`, `thread count: W`, `run 0 : MS (ms)` (steps
-1 to N - 1, the scene's own step function included, as ours are) and `body B / shape S / contact C / joint J / ...`. With -s
-it leaves NAME_tW.dat, a line a step whose first column is the step in milliseconds, step 0 first. Programs that only take the
-number of a scene are told that of the ten in alphabetical order; a program that runs another scene than asked for is not
-believed.
+It is called as `PATH -t=WORKERS -w=WORKERS -b=SCENE -r=1 -s` in an empty folder, once per pass, so that its passes
+alternate with those of the other engines. The output is parsed: `benchmark: NAME, steps = N`, `thread count: W`, `run 0
+: MS (ms)` (steps 1 to N - 1 with the scene's own step function, as for the other engines) and `body B / shape S /
+contact C / joint J / ...`. With `-s` the program writes NAME_tW.dat, one line per step, beginning with step 0; the
+first column is the time of the step in milliseconds. Some versions of the program accept only the number of a scene:
+its place among the ten scenes in alphabetical order. The results are refused when the program ran another scene than
+the requested one.
 """
 
 from __future__ import annotations

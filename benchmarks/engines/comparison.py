@@ -1,4 +1,4 @@
-"""Comparison with other engines: ratios of total times, measured, or derived through pyb2d3 where Box2D 3.2 did not run."""
+"""Ratios to other engines: measured, or derived through pyb2d3 for Box2D 3.2 where its program did not run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from .results import Result
 
-# pyb2d3 (Box2D 3.1, SSE2) over Box2D 3.2 (clang, AVX2), one worker, measured once side by side; good to 10 %, washer to 15 %,
+# pyb2d3 (Box2D 3.1, SSE2) over Box2D 3.2 (clang, AVX2), one worker, measured once side by side; good to 10 %, washer to
+# 15 %,
 # and spinner is rough: there 102 of its 6076 bodies leak out of pyb2d3's circle.
 BOX2D_RELATION = {
     "compounds": 1.80,
@@ -36,7 +37,7 @@ BOX2D_SPEEDUP_2 = {
     "washer": 1.46,
 }
 
-# Box2D 3.2 over ours: what each scene should reach, with one worker and with two
+# The goal for the time of Box2D 3.2 divided by ours, for one worker and for two.
 GOAL = {
     "compounds": 3.5,
     "joint_grid": 4.0,
@@ -53,7 +54,7 @@ TEN_SCENES = tuple(GOAL)
 
 
 def ratio(result: Result, peer: str, results: Sequence[Result]) -> float | None:
-    """The peer's total over ours in the same scene; above 1 we are faster. A peer with worker counts is taken at ours."""
+    """The peer's total divided by ours in the same scene, with as many workers where the peer has workers."""
     for other in results:
         same_workers = not other.engine.path or other.engine.workers == result.engine.workers
         if other.engine.name == peer and other.scene == result.scene and other.runs and same_workers:
@@ -62,7 +63,7 @@ def ratio(result: Result, peer: str, results: Sequence[Result]) -> float | None:
 
 
 def box2d_ratio(result: Result, results: Sequence[Result]) -> float | None:
-    """Box2D 3.2's total over ours with as many workers: measured where its program ran, else derived through pyb2d3."""
+    """Box2D 3.2's total divided by ours with as many workers: measured, or else derived through pyb2d3."""
     if any(other.engine.path and other.runs for other in results):
         return ratio(result, "box2d", results)
     relation = BOX2D_RELATION.get(result.scene)

@@ -1,7 +1,7 @@
 """The base of the other engines: the few calls of `box2dpy.World` and `box2dpy.Body` that the scenes use.
 
-A subclass for each engine creates its bodies, shapes and joints. Bodies, shapes and joints are counted here, because not every
-engine reports its counts.
+A subclass for each engine creates its bodies, shapes and joints. Bodies, shapes and joints are counted here, because
+not every engine reports its counts.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Counts(NamedTuple):
 
 
 class PeerShape(NamedTuple):
-    """What a picture needs."""
+    """A shape as a picture needs it."""
 
     body: PeerBody
     geometry: Any

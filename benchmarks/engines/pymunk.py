@@ -79,7 +79,7 @@ def _pymunk_geometry(engine: Any, body: Any, geometry: Any) -> Any:
 
 
 class PymunkWorld(PeerWorld):
-    """Chipmunk; 10 iterations and one step of dt, its own way of working, whatever `substeps` says."""
+    """Chipmunk, with its own method: one step of `dt` with 10 iterations. It ignores `substeps`."""
 
     def __init__(
         self, *, keep: bool = False, gravity: Point = (0.0, -10.0), sleeping: bool = True, continuous: bool = True

@@ -1,9 +1,9 @@
 """What a measurement consists of: the engine, the passes over a scene, and the statistics of their steps.
 
-A `Run` is one pass over a scene. Step 0 is kept apart, then every step is timed by itself, with the scene's own step function.
-A `Result` holds all passes of one engine over one scene. The runs of one engine are equal bit by bit, so the minimum of each step
-over the passes is the time of that step without the noise of the machine. Totals are given as the minimum and the median of
-whole passes.
+A `Run` is one pass over a scene. Step 0 is kept apart, then every step is timed by itself, with the scene's own step
+function. A `Result` holds all passes of one engine over one scene. The runs of one engine are equal bit by bit, so the
+minimum of each step over the passes is the time of that step without the noise of the machine. Totals are given as the
+minimum and the median of whole passes.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from . import peers
 SPIKE = 3.0  # times the median of the steps around it
 SPIKE_WINDOW = 31
 
-# Stages that run on the calling thread alone. Of the others the joining and sorting of keys, merges of the workers' bits and
-# the lists of events are serial too: what these make out shows in the scaling curve.
+# Stages that run on the calling thread alone. The other stages have serial parts too (joining and sorting of keys,
+# merging of the
+# workers' bits, lists of events); the scaling curve shows their effect.
 SERIAL_STAGES = ("create_contacts", "edges", "split", "sleep")
 
 
@@ -59,8 +60,8 @@ class Engine:
 class Run:
     """One pass."""
 
-    step0_ms: float = math.nan  # a program may not tell
-    step_ms: list[float] = field(default_factory=list)  # steps 1 to n - 1; a program may not tell
+    step0_ms: float = math.nan  # not every program reports it
+    step_ms: list[float] = field(default_factory=list)  # steps 1 to n - 1; not every program reports them
     whole_ms: float | None = None  # their sum, where that was measured by itself
     changed: list[bool] = field(default_factory=list)  # of those, which created or destroyed bodies
     profile_ms: dict[str, float] = field(default_factory=dict)  # mean of the timed steps
@@ -92,7 +93,7 @@ class Result:
     runs: list[Run] = field(default_factory=list)
     skipped: str = ""  # why there are none
     scale: float = 1.0
-    memory: int | None = None  # bytes by which a fresh process grew, where that was measured
+    memory: int | None = None  # growth of a new process in bytes, where that was measured
 
     @property
     def step_ms(self) -> list[float]:
@@ -160,7 +161,9 @@ def percentile(values: Sequence[float], part: float) -> float:
 
 
 def find_spikes(step_ms: Sequence[float], changed: Sequence[bool]) -> list[int]:
-    """Numbers of the steps (from 1) over three times the median of the 31 around them, but for those that create or destroy."""
+    """Numbers of the steps (from 1) over three times the median of the 31 around them, but for those that create or
+    destroy.
+    """
     half = SPIKE_WINDOW // 2
     found = []
     for i, time in enumerate(step_ms):

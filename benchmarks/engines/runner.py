@@ -97,7 +97,7 @@ def _run_program(engine: Engine, scene: Scene, steps: int, scale: float) -> Run:
 
 
 class _no_collection:
-    """Python's cycle collector rests during a run, for every engine alike."""
+    """Switches Python's cycle collector off during a run, for every engine alike."""
 
     def __enter__(self) -> None:
         gc.collect()

@@ -1,6 +1,7 @@
-"""Charts of results, drawn from the records of the JSON file. Needs matplotlib.
+"""Charts of results, drawn from the records of the JSON file. They need matplotlib.
 
-Every chart names the machine, starts its axes at zero unless it says that they are logarithmic, and writes values beside bars.
+Every chart names the machine and shows values beside its bars. Axes start at zero unless they are marked as
+logarithmic.
 """
 
 from __future__ import annotations

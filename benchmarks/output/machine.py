@@ -1,4 +1,4 @@
-"""Where and with what a measurement was made: every table and file of results names it."""
+"""The machine and the versions with which a measurement was made; every table and file of results names them."""
 
 from __future__ import annotations
 
@@ -64,6 +64,7 @@ def sentence(where: dict[str, Any]) -> str:
     """The same in one line."""
     at = f" at {where['commit']}" if where["commit"] else ""
     return (
-        f"{where['date'][:10]}, box2dpy {where['box2dpy']}{at}, {where['cores']} cores {where['cpu']} ({where['simd']}), "
-        f"{where['compiler']}, Python {where['python']}, {where['system']}; load {where['load']} at the start"
+        f"{where['date'][:10]}, box2dpy {where['box2dpy']}{at}, {where['cores']} cores {where['cpu']} "
+        f"({where['simd']}), {where['compiler']}, Python {where['python']}, {where['system']}; "
+        f"load {where['load']} at the start"
     )

@@ -1,6 +1,6 @@
 """Tables in the documents: `python -m benchmarks --write-results` measures and writes them between their markers.
 
-`docs/results.md` gets all of it, `README.md` one table. What stands outside of the markers is not touched.
+`docs/results.md` gets all tables, `README.md` one. Text outside of the markers is not changed.
 """
 
 from __future__ import annotations
@@ -164,10 +164,12 @@ def write(
     parts = [
         f"Command: `{command}`.",
         sentence(dict(where)) + ".",
-        f"Milliseconds of whole scenes after step 0, least of {repeats} passes, engines alternating; peers on one thread.",
+        f"Milliseconds of whole scenes after step 0, least of {repeats} passes, engines alternating; "
+        "peers on one thread.",
         scenes.totals(),
         means,
-        "Steps of box2dpy, each with its least time over the passes; spikes: over three times the median of the 31 around.",
+        "Steps of box2dpy, each with its least time over the passes; "
+        "spikes: over three times the median of the 31 around.",
         scenes.details(),
         f"Mean milliseconds of each stage, {scenes.workers[0]} worker{'s' * (scenes.workers[0] > 1)}:",
         scenes.stages(),

@@ -1,4 +1,4 @@
-"""A progress bar with tqdm where that is installed and stderr is a terminal, else a line for each piece of work, on stderr."""
+"""Progress on stderr: a bar if tqdm is installed and stderr is a terminal, else one line for each piece of work."""
 
 from __future__ import annotations
 

@@ -1,23 +1,24 @@
 """Arguments in: numbers, pairs, flags, names and arrays, turned into what C takes or refused with their name and value.
 
-Whether a number is finite and in range is the C edge's to say, so that there is one answer for every caller.
+C checks whether a number is finite and in range, so that every caller gets the same answer.
 """
 
 from __future__ import annotations
 
 import math
 import operator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from .errors import shown
+from .errors import short_repr
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
+Name = TypeVar("Name", bound=str)
 _TEXT = (str, bytes, bytearray, memoryview)
 _NO_PAIRS = (*_TEXT, set, frozenset, dict)
 
@@ -30,22 +31,22 @@ def number(value: Any, name: str) -> float:
     if kind is not int:
         sized = hasattr(value, "__len__") and getattr(value, "shape", None) != ()
         if sized or isinstance(value, (*_TEXT, complex)):
-            raise TypeError(f"{name}={shown(value)} must be a number")
+            raise TypeError(f"{name}={short_repr(value)} must be a number")
     try:
         return float(value)
     except OverflowError:
-        raise ValueError(f"{name}={shown(value)} is out of range") from None
+        raise ValueError(f"{name}={short_repr(value)} is out of range") from None
     except (TypeError, ValueError):
-        raise TypeError(f"{name}={shown(value)} must be a number") from None
+        raise TypeError(f"{name}={short_repr(value)} must be a number") from None
 
 
 def bounded(value: Any, name: str, lower: float, upper: float) -> float:
     """A finite number in [lower, upper]."""
     result = number(value, name)
     if not math.isfinite(result):
-        raise ValueError(f"{name}={shown(value)} must be finite")
+        raise ValueError(f"{name}={short_repr(value)} must be finite")
     if not lower <= result <= upper:
-        raise ValueError(f"{name}={shown(value)} is out of range: {lower:g} to {upper:g}")
+        raise ValueError(f"{name}={short_repr(value)} is out of range: {lower:g} to {upper:g}")
     return result
 
 
@@ -54,22 +55,22 @@ def pair(value: Any, name: str) -> tuple[float, float]:
     try:
         x, y = value
     except TypeError:
-        raise TypeError(f"{name}={shown(value)} must be a pair of numbers") from None
+        raise TypeError(f"{name}={short_repr(value)} must be a pair of numbers") from None
     except ValueError:
-        raise ValueError(f"{name}={shown(value)} must have exactly two elements") from None
+        raise ValueError(f"{name}={short_repr(value)} must have exactly two elements") from None
     return (x, y) if type(x) is float and type(y) is float else components(x, y, value, name)
 
 
 def components(x: Any, y: Any, value: Any, name: str) -> tuple[float, float]:
     """The two elements of `value` as numbers."""
     if type(value) is not tuple and isinstance(value, _NO_PAIRS):
-        raise TypeError(f"{name}={shown(value)} must be a pair of numbers")
+        raise TypeError(f"{name}={short_repr(value)} must be a pair of numbers")
     try:
         return number(x, name), number(y, name)
     except TypeError:
-        raise TypeError(f"{name}={shown(value)} must be a pair of numbers") from None
+        raise TypeError(f"{name}={short_repr(value)} must be a pair of numbers") from None
     except ValueError:
-        raise ValueError(f"{name}={shown(value)} is out of range") from None
+        raise ValueError(f"{name}={short_repr(value)} is out of range") from None
 
 
 def direction(value: Any, name: str) -> tuple[float, float]:
@@ -78,7 +79,7 @@ def direction(value: Any, name: str) -> tuple[float, float]:
         return 0.0, 0.0
     x, y = pair(value, name)
     if x == 0.0 and y == 0.0:
-        raise ValueError(f"{name}={shown(value)} has no direction")
+        raise ValueError(f"{name}={short_repr(value)} has no direction")
     return x, y
 
 
@@ -87,19 +88,19 @@ def finite_pair(value: Any, name: str) -> tuple[float, float]:
     x, y = pair(value, name)
     if x - x == y - y == 0.0:  # neither NaN nor infinite
         return x, y
-    raise ValueError(f"{name}={shown(value)} must be finite")
+    raise ValueError(f"{name}={short_repr(value)} must be finite")
 
 
 def integer(value: Any, name: str, lower: int = -(2**31), upper: int = 2**31 - 1) -> int:
     """A whole number in [lower, upper]; floats are refused even when whole."""
     if isinstance(value, (bool, np.bool_)):
-        raise TypeError(f"{name}={shown(value)} must be an integer")
+        raise TypeError(f"{name}={short_repr(value)} must be an integer")
     try:
         result = operator.index(value)
     except TypeError:
-        raise TypeError(f"{name}={shown(value)} must be an integer") from None
+        raise TypeError(f"{name}={short_repr(value)} must be an integer") from None
     if not lower <= result <= upper:
-        raise ValueError(f"{name}={shown(value)} is out of range: {lower} to {upper}")
+        raise ValueError(f"{name}={short_repr(value)} is out of range: {lower} to {upper}")
     return result
 
 
@@ -109,22 +110,23 @@ def flag(value: Any, name: str) -> bool:
         return value
     if isinstance(value, np.bool_) or (isinstance(value, (int, np.integer)) and value in (0, 1)):
         return bool(value)
-    raise TypeError(f"{name}={shown(value)} must be True or False")
+    raise TypeError(f"{name}={short_repr(value)} must be True or False")
 
 
-def choice(value: Any, name: str, choices: Iterable[str]) -> str:
+def choice(value: Any, name: str, choices: Iterable[Name]) -> Name:
     """One of the names."""
     names = list(choices)
     if not isinstance(value, str):
-        raise TypeError(f"{name}={shown(value)} must be a string: {', '.join(names)}")
-    if value not in names:
-        raise ValueError(f"{name}={shown(value)} is not known: {', '.join(names)}")
-    return value
+        raise TypeError(f"{name}={short_repr(value)} must be a string: {', '.join(names)}")
+    for each in names:
+        if each == value:
+            return each
+    raise ValueError(f"{name}={short_repr(value)} is not known: {', '.join(names)}")
 
 
 def text(value: Any, name: str) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"{name}={shown(value)} must be a string")
+        raise TypeError(f"{name}={short_repr(value)} must be a string")
     return value
 
 
@@ -134,7 +136,7 @@ def points(value: Any, name: str) -> NDArray[np.float64]:
     if rows.size == 0 and rows.ndim <= 2:
         return rows.reshape(0, 2)
     if rows.ndim != 2 or rows.shape[1] != 2:
-        raise ValueError(f"{name}={shown(value)} must have shape (n, 2), not {rows.shape}")
+        raise ValueError(f"{name}={short_repr(value)} must have shape (n, 2), not {rows.shape}")
     return rows
 
 
@@ -143,10 +145,21 @@ def floats(value: Any, name: str) -> NDArray[np.float64]:
     try:
         raw = np.asarray(value)
     except (TypeError, ValueError):
-        raise ValueError(f"{name}={shown(value)} must be an array of numbers; its rows differ in length") from None
+        raise ValueError(f"{name}={short_repr(value)} must be an array of numbers; its rows differ in length") from None
     if raw.dtype.kind not in "fiu" and raw.size:
-        raise TypeError(f"{name}={shown(value)} must be an array of real numbers, not of {raw.dtype}")
+        raise TypeError(f"{name}={short_repr(value)} must be an array of real numbers, not of {raw.dtype}")
     return np.ascontiguousarray(raw, dtype=np.float64)
+
+
+def flags(value: Any, name: str) -> NDArray[np.float64]:
+    """True and False, or the integers 1 and 0, in an array of any shape, as the numbers 1 and 0."""
+    try:
+        raw = np.asarray(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name}={short_repr(value)} must be an array of flags; its rows differ in length") from None
+    if (raw.dtype.kind not in "biu" and raw.size) or np.any((raw != 0) & (raw != 1)):
+        raise TypeError(f"{name}={short_repr(value)} must be an array of True and False")
+    return raw.astype(np.float64)
 
 
 def finite(rows: NDArray[np.float64], value: Any, name: str) -> None:
@@ -154,4 +167,4 @@ def finite(rows: NDArray[np.float64], value: Any, name: str) -> None:
     bad = ~np.isfinite(rows)
     if bad.any():
         row = int(np.argwhere(bad)[0][0])
-        raise ValueError(f"{name}={shown(value)} must be finite; row {row} is {shown(rows[row].tolist())}")
+        raise ValueError(f"{name}={short_repr(value)} must be finite; row {row} is {short_repr(rows[row].tolist())}")

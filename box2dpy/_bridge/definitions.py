@@ -1,7 +1,7 @@
-"""Definitions: C structs that say what to create, filled from keyword options.
+"""Definitions: the C structs that describe a new object, filled from keyword options.
 
-Idea: a struct from a stock starts as a copy of its template, and an option of the expected type is one write into its memory;
-only others take the long way of being converted or refused. What the values may be is C's to say.
+A struct from a pool starts as a copy of a template. An option of the expected type is written into its memory directly;
+other values are first converted or refused. C checks the ranges of the values.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .arguments import flag, number
 from .library import ffi
-from .struct_pool import Stock
+from .struct_pool import StructPool
 
 if TYPE_CHECKING:
     from typing import TypeAlias
 
 Encode: TypeAlias = "Callable[[Any, str], Any]"
-_SHORT: dict[Encode, type] = {number: float, flag: bool}  # what these encoders would give back as it is
+_SHORT: dict[Encode, type] = {number: float, flag: bool}  # values of these types need no conversion
 _FORMATS = {"double": "d", "_Bool": "B", "int32_t": "i", "uint32_t": "I"}
 NUMBERS = 0  # the view of double
 
@@ -32,23 +32,23 @@ class Field(NamedTuple):
     encode: Encode  # gives the numbers from `place` on
 
 
-class Draft(NamedTuple):
-    """A struct to be filled: itself, its memory, and its memory as numbers of each of `_FORMATS`."""
+class StructBuffer(NamedTuple):
+    """A struct to be filled: the struct, its bytes, and the same bytes as numbers of each of `_FORMATS`."""
 
     struct: Any
     memory: memoryview
     views: tuple[memoryview[Any], ...]
 
 
-def drafts(kind: str) -> Stock[Draft]:
-    """The stock of structs of a type."""
+def struct_buffers(kind: str) -> StructPool[StructBuffer]:
+    """A pool of structs of a type."""
 
-    def make() -> Draft:
+    def make() -> StructBuffer:
         struct = ffi.new(f"{kind} *")
         memory = memoryview(ffi.buffer(struct)).cast("B")
-        return Draft(struct, memory, tuple(memory.cast(form) for form in _FORMATS.values()))  # type: ignore[call-overload]
+        return StructBuffer(struct, memory, tuple(memory.cast(form) for form in _FORMATS.values()))  # type: ignore[call-overload]
 
-    return Stock(make)
+    return StructPool(make)
 
 
 def _alone(encode: Encode, value: Any, name: str) -> tuple[Any]:
@@ -66,23 +66,23 @@ def struct_fields(kind: str, encoders: Mapping[str, Encode]) -> dict[str, Field]
     return found
 
 
-class Definition:
+class OptionWriter:
     """How the options of one kind of object are written."""
 
     __slots__ = ("_field", "_pop", "_take", "_template")
 
-    def __init__(self, stock: Stock[Draft], template: Any, fields: dict[str, Field]) -> None:
+    def __init__(self, stock: StructPool[StructBuffer], template: Any, fields: dict[str, Field]) -> None:
         self._pop, self._take = stock.pop, stock.take
         self._template = bytes(ffi.buffer(template))
         self._field = fields.get
 
-    def draft(self, options: Mapping[str, Any]) -> tuple[Draft, dict[str, Any]]:
-        """The template changed by the options, to be given back to the stock; and the options that are none of its fields."""
+    def write(self, options: Mapping[str, Any]) -> tuple[StructBuffer, dict[str, Any]]:
+        """A copy of the template with the options, to be given back to its pool; and the options that are no fields."""
         try:
-            draft = self._pop()
+            buffer = self._pop()
         except IndexError:
-            draft = self._take()
-        _, memory, views = draft
+            buffer = self._take()
+        _, memory, views = buffer
         memory[:] = self._template
         find, others = self._field, {}
         for name, value in options.items():
@@ -97,4 +97,4 @@ class Definition:
                 for component in encode(value, name):
                     views[view][place] = component
                     place += 1
-        return draft, others
+        return buffer, others

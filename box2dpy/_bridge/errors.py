@@ -1,4 +1,4 @@
-"""What can go wrong, and the one place where a status of the C core becomes an exception.
+"""The exceptions, and the one place where a status of the C core becomes an exception.
 
 ```
 RuntimeError
@@ -11,8 +11,8 @@ UserWarning
   StaleViewWarning      a table moved while numpy views of it live
 ```
 
-Bad values raise `ValueError`, bad types `TypeError`, too little memory `MemoryError`. Each message names the argument and the
-value, and the world is as it was.
+Bad values raise `ValueError`, bad types `TypeError`, too little memory `MemoryError`. Each message names the argument
+and the value, and the world is as it was.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from __future__ import annotations
 from typing import NoReturn
 
 from .library import lib
-from .lists import rows
+from .lists import shared_list
 
 
 class Box2DError(RuntimeError):
-    """Root of the errors that tell about the state of a world, not about an argument."""
+    """Base of the errors about the state of a world, not about an argument."""
 
 
 class DestroyedError(Box2DError):
@@ -43,11 +43,11 @@ class StaleViewWarning(UserWarning):
     """Arrays taken from `world.arrays` show old memory, because the tables have grown since."""
 
 
-_SENTENCES = [sentence for _, sentence in rows("status")]
-_ARGUMENTS = [name for _, name in rows("arguments")]
+_SENTENCES = [sentence for _, sentence in shared_list("status")]
+_ARGUMENTS = [name for _, name in shared_list("arguments")]
 
 
-def shown(value: object) -> str:
+def short_repr(value: object) -> str:
     """`repr` for a message: never raises, never long."""
     try:
         text = repr(value)
@@ -56,11 +56,11 @@ def shown(value: object) -> str:
     return text if len(text) <= 200 else text[:180] + "... " + text[-15:]
 
 
-def fail(status: int, subject: object = None, /, **values: object) -> NoReturn:
+def raise_error(status: int, subject: object = None, /, **values: object) -> NoReturn:
     """Raises what a status that is not OK means.
 
-    `subject` is the object that the call was made on, `values` are the caller's arguments by name: the message picks the one
-    that the status names.
+    `subject` is the object that the call was made on, `values` are the caller's arguments by name: the message picks
+    the one that the status names.
     """
     code, argument = status & 0xFF, status >> 8
     sentence = _SENTENCES[code] if code < len(_SENTENCES) else f"failed with status {code}"
@@ -73,21 +73,21 @@ def fail(status: int, subject: object = None, /, **values: object) -> NoReturn:
         raise InvariantError(sentence)
     if code == lib.B2D_STALE_HANDLE:
         if getattr(subject, "_generation", 1) == 0:
-            raise WorldLockedError(f"{shown(subject)} lives when the step is over")
-        culprit = f"{name} {shown(values[name])}" if name in values else shown(subject)
+            raise WorldLockedError(f"{short_repr(subject)} is created when the step is over")
+        culprit = f"{name} {short_repr(values[name])}" if name in values else short_repr(subject)
         raise DestroyedError(f"{culprit} {sentence}")
     if name in values:
-        what = f"{name}={shown(values[name])}"
+        what = f"{name}={short_repr(values[name])}"
     elif len(values) == 1:
-        what = "".join(f"{key}={shown(value)}" for key, value in values.items())
+        what = "".join(f"{key}={short_repr(value)}" for key, value in values.items())
     elif name:
-        what = f"{name}, one of ({', '.join(f'{key}={shown(value)}' for key, value in values.items())}),"
+        what = f"{name}, one of ({', '.join(f'{key}={short_repr(value)}' for key, value in values.items())}),"
     else:
-        what = "one of (" + ", ".join(f"{key}={shown(value)}" for key, value in values.items()) + ")"
+        what = "one of (" + ", ".join(f"{key}={short_repr(value)}" for key, value in values.items()) + ")"
     raise ValueError(f"{what} {sentence}")
 
 
 def check(status: int, subject: object = None, /, **values: object) -> None:
-    """`fail` unless the status is OK. Where time matters, callers write `if status: fail(...)` themselves."""
+    """Calls `raise_error` unless the status is OK."""
     if status:
-        fail(status, subject, **values)
+        raise_error(status, subject, **values)

@@ -1,8 +1,10 @@
-"""What bodies, shapes, joints, contacts and islands have in common: a handle `(index, generation)` into the tables of a world.
+"""`Handle`: the base of bodies, shapes, joints, contacts and islands, an `(index, generation)` in the tables of a
+world.
 
-A handle object holds no state of the engine. It is made when asked for and remembered weakly, so `shape.body is body`; `data`
-and `name` live with the world and outlast it. `Property` and `ReadOnly` describe the attributes that C knows by number: a
-further property is one line in the class of its object and one in csrc/include/lists.
+A handle holds no state of the engine. It is created when it is first needed and kept as a weak reference, so that
+`shape.body is body`;
+`data` and `name` live with the world and outlast it. `Property` and `ReadOnly` describe the attributes that C knows by
+number: a further property is one line in the class of its object and one in csrc/include/lists.
 """
 
 from __future__ import annotations
@@ -15,14 +17,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, TypeVar, cas
 import numpy as np
 
 from .arguments import direction, flag, integer, number, pair
-from .errors import DestroyedError, WorldLockedError, fail
+from .errors import DestroyedError, WorldLockedError, raise_error
 from .library import ffi, lib
-from .struct_pool import Stock
+from .struct_pool import StructPool
 from .vectors import AABB, Vec2
 
 if TYPE_CHECKING:
-    from .._world.world import World
     from .vectors import Vec2Like
+    from .world_base import WorldBase
+    from .world_type import World
 
 DOUBLES = ffi.typeof("double[4]")
 HANDLES = ffi.typeof("b2d_handle[]")
@@ -37,7 +40,7 @@ Self = TypeVar("Self")
 
 
 HANDLE_ROW = struct.Struct("Q2i")  # b2d_handle: generation, index, kind
-HANDLE_STOCK: Stock[Any] = Stock(lambda: ffi.new(HANDLE))
+HANDLE_POOL: StructPool[Any] = StructPool(lambda: ffi.new(HANDLE))
 
 
 def list_handles(fetch: Callable[[Any, int, Any], int], subject: object) -> list[tuple[int, int]]:
@@ -48,7 +51,7 @@ def list_handles(fetch: Callable[[Any, int, Any], int], subject: object) -> list
         out = ffi.new(HANDLES, room)
         status = fetch(out, room, count)
         if status:
-            fail(status, subject)
+            raise_error(status, subject)
         n = count[0]
         if n <= room:
             break
@@ -83,7 +86,7 @@ def struct_dtype(name: str) -> np.dtype[np.void]:
 
 
 def record_dtype(name: str, **fields: tuple[str, Any]) -> np.dtype[np.void]:
-    """The numpy record type of a struct of the header under other names: of each the C field where it begins, its format."""
+    """The same under other names: for each name the C field where it begins, and its format."""
     struct = struct_dtype(name)
     layout = {
         "names": list(fields),
@@ -98,18 +101,19 @@ HANDLE_DTYPE = struct_dtype("b2d_handle")
 
 
 class Handle:
-    """A live or dead object of a world. Equal when it names the same object of the same world; hashable."""
+    """An object of a world, existing or destroyed. Handles of the same object of the same world are equal; hashable."""
 
     # _row is where a body is in the table of poses, counted in doubles; DEAD once the object is destroyed.
     __slots__ = ("__weakref__", "_generation", "_hash", "_index", "_row", "_world")
+    _world: WorldBase
     _hash: int  # only of those that were made in a callback
     _KIND: ClassVar[int]
-    _NOUN: ClassVar[str]
-    _PREFIX: ClassVar[str] = ""
+    _TYPE_NAME: ClassVar[str]
+    _C_PREFIX: ClassVar[str] = ""
     _C_GET: ClassVar[Any] = None
     _C_SET: ClassVar[Any] = None
 
-    def __init__(self, world: World, index: int, generation: int) -> None:
+    def __init__(self, world: WorldBase, index: int, generation: int) -> None:
         self._world = world
         self._index = index
         self._generation = generation
@@ -117,13 +121,13 @@ class Handle:
 
     @property
     def index(self) -> int:
-        """Number of the object in its world: the row of the tables in `world.arrays`. Lowest free first; reused after death."""
+        """Its row in the tables of `world.arrays`. A new object gets the lowest free index; indices are reused."""
         return self._index
 
     @property
     def world(self) -> World:
-        """The world that it lives, or lived, in."""
-        return self._world
+        """The world of the object, also after its destruction."""
+        return cast("World", self._world)
 
     @property
     def alive(self) -> bool:
@@ -132,38 +136,38 @@ class Handle:
 
     @property
     def data(self) -> Any:
-        """Any Python object of yours; None at first. Kept as long as the object lives.
+        """Any Python object of the user; None at first. It is kept as long as the object exists.
 
         Raises:
             DestroyedError: the object or its world is gone.
         """
-        self._must_live()
+        self._check_alive()
         return self._world._data.get((self._KIND, self._index, self._generation))
 
     @data.setter
     def data(self, value: Any) -> None:
-        self._must_live()
+        self._check_alive()
         self._world._data[self._KIND, self._index, self._generation] = value
 
-    def _must_live(self) -> None:
+    def _check_alive(self) -> None:
         self._world._ptr  # noqa: B018  raises when the world is closed
         if self._row == DEAD:
             if not self._generation:
-                raise WorldLockedError(f"{self!r} lives when the step is over")
+                raise WorldLockedError(f"{self!r} is created when the step is over")
             raise DestroyedError(f"{self!r} has been destroyed")
 
     def _key(self) -> tuple[int, int, int]:
         return self._generation, self._index, self._KIND
 
-    def _die(self) -> None:
+    def _mark_dead(self) -> None:
         self._row = DEAD
 
-    def _become(self, made: Handle) -> None:
-        """Takes the place of the handle of an object that was asked for in a callback and is there now."""
+    def _take_identity_of(self, made: Handle) -> None:
+        """Becomes the handle of an object that was requested in a callback and has been created now."""
         type(self).__init__(self, self._world, made._index, made._generation)
         self._world._handles[made._generation] = weakref.ref(self)
         if made._row == DEAD:
-            self._die()
+            self._mark_dead()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Handle):
@@ -176,22 +180,24 @@ class Handle:
         )
 
     def __hash__(self) -> int:
-        # One that was made in a callback got its index later; it is the only handle of its object while it lives.
+        # A handle from a callback got its index later; it is the only handle of its object.
         return getattr(self, "_hash", None) or hash((self._KIND, self._index, self._generation))
 
     def __repr__(self) -> str:
         try:
             if self.alive:
-                return f"<{self._NOUN} {self._index}{self._describe()}>"
+                return f"<{self._TYPE_NAME} {self._index}{self._describe()}>"
         except Exception:
             pass
-        return f"<{self._NOUN} {self._index} destroyed>" if self._generation else f"<{self._NOUN} to come>"
+        return f"<{self._TYPE_NAME} {self._index} destroyed>" if self._generation else f"<{self._TYPE_NAME} to come>"
 
     def _describe(self) -> str:
         return ""
 
     def __reduce__(self) -> Any:
-        raise TypeError(f"{self._NOUN} handles belong to their world and cannot be pickled or copied by themselves")
+        raise TypeError(
+            f"{self._TYPE_NAME} handles belong to their world and cannot be pickled or copied by themselves"
+        )
 
 
 class Codec(Generic[Out, In]):
@@ -239,7 +245,7 @@ class ReadOnly(Generic[Out]):
 
     def __set_name__(self, owner: type[Handle], name: str) -> None:
         self.name = name
-        self.number = getattr(lib, f"B2D_{owner._PREFIX}_{self.c_name or name.upper()}")
+        self.number = getattr(lib, f"B2D_{owner._C_PREFIX}_{self.c_name or name.upper()}")
 
     @overload
     def __get__(self: Self, handle: None, owner: Any = None) -> Self: ...
@@ -256,8 +262,8 @@ class ReadOnly(Generic[Out]):
 
     def _fail(self, status: int, handle: Handle, /, **values: object) -> NoReturn:
         if status == ABSENT:
-            raise AttributeError(f"a {handle._NOUN} has no {self.name}{' to set' if values else ''}")
-        fail(status, handle, **values)
+            raise AttributeError(f"a {handle._TYPE_NAME} has no {self.name}{' to set' if values else ''}")
+        raise_error(status, handle, **values)
 
 
 class Property(ReadOnly[Out], Generic[Out, In]):

@@ -10,6 +10,6 @@ for _line in ffi.string(lib.b2d_lists).decode().splitlines():
     _ALL.setdefault(_name, []).append(_fields)
 
 
-def rows(name: str) -> list[list[str]]:
-    """The rows of one list, each with the fields of its macro, for example `rows("status")[0] == ["OK", "no error"]`."""
+def shared_list(name: str) -> list[list[str]]:
+    """The rows of one list, each with the fields of its macro: `shared_list("status")[0] == ["OK", "no error"]`."""
     return _ALL[name]

@@ -1,4 +1,4 @@
-"""C structs that calls fill or read, kept for the next call: making one takes longer than many a call."""
+"""Pools of C structs that calls fill or read. Creating a struct takes longer than many of these calls."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Stock(Generic[T]):
-    """Things of one kind. Who takes one has it alone until it is given back; what is not, after an error, is dropped."""
+class StructPool(Generic[T]):
+    """Structs of one type. A struct that was taken is used by nobody else until it is given back, or is dropped."""
 
-    __slots__ = ("_make", "give", "pop")
+    __slots__ = ("_make", "give_back", "pop")
 
     def __init__(self, make: Callable[[], T]) -> None:
         spare: list[T] = []
         self._make = make
-        self.give = spare.append
+        self.give_back = spare.append
         self.pop = spare.pop  # IndexError when there is none
 
     def take(self) -> T:

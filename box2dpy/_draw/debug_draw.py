@@ -1,6 +1,6 @@
-"""`World.debug_draw`: what an engineer wants to see of a world, as lines, points and texts in a `DrawList`.
+"""`World.debug_draw`: the state of the engine as lines, points and texts in a `DrawList`.
 
-Everything is made of bulk arrays: 20,000 contacts take a few milliseconds, and only those in the view.
+Everything is computed with arrays: 20,000 contacts take a few milliseconds. Only what lies in the view is added.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._bridge.arguments import choice
-from .._bridge.lists import rows
+from .._objects.joint import JOINT_CLASSES
 from .draw_list import COLORS, DrawList
-from .style import Camera, island_color
+from .style import Camera, DrawableWorld, island_color
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .._world.world import World
+    from .._objects.arrays import Boxes
 
 FLAGS = {
     "joints": "anchors, axes, rods and limits of joints",
@@ -35,9 +35,7 @@ FLAGS = {
     "islands": "a box around each island",
     "ids": "index of each body",
 }
-"""What `World.debug_draw` can show."""
-
-TYPES = tuple(row[1] for row in rows("joint_types"))
+"""The flags of `World.debug_draw` and their meanings."""
 
 
 def inside(view: Camera | None, x: Any, y: Any) -> Any:
@@ -55,8 +53,13 @@ def color_codes(colors: NDArray[np.floating[Any]]) -> NDArray[np.uint32]:
     return np.asarray(c[..., 0] << 16 | c[..., 1] << 8 | c[..., 2], np.uint32)
 
 
-def debug_draw(
-    world: World, draw: DrawList, flags: tuple[str, ...], view: Camera | None, offset: tuple[float, float], scale: float
+def add_to_list(
+    world: DrawableWorld,
+    draw: DrawList,
+    flags: tuple[str, ...],
+    view: Camera | None,
+    offset: tuple[float, float],
+    scale: float,
 ) -> None:
     for flag in flags:
         choice(flag, "flag", FLAGS)
@@ -99,8 +102,13 @@ class _Pen:
             self.draw.text((px, py), word, color)
 
 
-def _draw_boxes(world: World, pen: _Pen, flags: set[str]) -> None:
-    for flag, what, color in (("boxes", "tight", "teal"), ("fat_boxes", "fat", "magenta"), ("nodes", "nodes", "")):
+def _draw_boxes(world: DrawableWorld, pen: _Pen, flags: set[str]) -> None:
+    kinds: tuple[tuple[str, Boxes, str], ...] = (
+        ("boxes", "tight", "teal"),
+        ("fat_boxes", "fat", "magenta"),
+        ("nodes", "nodes", ""),
+    )
+    for flag, what, color in kinds:
         if flag not in flags:
             continue
         rows = world.arrays.boxes(what)
@@ -117,7 +125,7 @@ def _draw_boxes(world: World, pen: _Pen, flags: set[str]) -> None:
         pen.boxes(rows["lower_x"], rows["lower_y"], rows["upper_x"], rows["upper_y"], tint)
 
 
-def _draw_joints(world: World, pen: _Pen, flags: set[str]) -> None:
+def _draw_joints(world: DrawableWorld, pen: _Pen, flags: set[str]) -> None:
     rows = world.arrays.joints
     rows = rows[inside(pen.view, rows["ax"], rows["ay"]) | inside(pen.view, rows["bx"], rows["by"])]
     if not len(rows):
@@ -132,72 +140,25 @@ def _draw_joints(world: World, pen: _Pen, flags: set[str]) -> None:
             batch_color(solved["color"]),
         )
     if "joints" in flags:
-        types = world.arrays.bodies["type"]
-        for number, kind in enumerate(TYPES):
+        moving = world.arrays.bodies["type"] != 0
+        for number, joint_class in sorted(JOINT_CLASSES.items()):
             some = rows[rows["type"] == number]
             if len(some):
-                _draw_kind(pen, kind, some, types)
+                joint_class._draw(pen, some, moving)
     if "joint_forces" in flags:
         size = np.hypot(rows["force_x"], rows["force_y"])
         k = pen.scale * 0.02 * np.sqrt(size) / np.maximum(size, 1e-12)
         pen.lines(rows["bx"], rows["by"], rows["bx"] + k * rows["force_x"], rows["by"] + k * rows["force_y"], "yellow")
 
 
-def _draw_kind(pen: _Pen, kind: str, rows: NDArray[np.void], types: NDArray[Any]) -> None:
-    moving = {side: types[rows[f"body_{side}"]] != 0 for side in "ab"}
-    ax, ay, bx, by = rows["ax"], rows["ay"], rows["bx"], rows["by"]
-    tints = {"distance": "cyan", "motor": "lime", "mover": "lime", "pogo": "orange", "filter": "grey", "gear": "violet"}
-    if kind in tints:
-        tint = tints[kind]
-        if kind in ("filter", "gear"):
-            pen.lines(rows["center_ax"], rows["center_ay"], rows["center_bx"], rows["center_by"], tint)
-            return
-        pen.lines(ax, ay, bx, by, tint)
-    elif kind == "pulley":
-        pen.lines(ax, ay, rows["ground_ax"], rows["ground_ay"], "cyan")
-        pen.lines(bx, by, rows["ground_bx"], rows["ground_by"], "cyan")
-        pen.lines(rows["ground_ax"], rows["ground_ay"], rows["ground_bx"], rows["ground_by"], "grey")
-    else:
-        for side, x, y in (
-            ("a", ax, ay),
-            ("b", bx, by),
-        ):  # arms of what moves: the origin of a static body means nothing
-            arm = moving[side]
-            pen.lines(rows[f"center_{side}x"][arm], rows[f"center_{side}y"][arm], x[arm], y[arm], "grey")
-    if kind in ("prismatic", "wheel", "groove"):
-        limited = rows["limited"]
-        low, high = np.where(limited, rows["lower"], -1.0), np.where(limited, rows["upper"], 1.0)
-        nx, ny = rows["axis_x"], rows["axis_y"]
-        pen.lines(ax + low * nx, ay + low * ny, ax + high * nx, ay + high * ny, "green")
-        for end in (low, high):
-            x, y, r = ax + end * nx, ay + end * ny, 0.15
-            pen.lines(
-                x - r * ny,
-                y + r * nx,
-                x + r * ny,
-                y - r * nx,
-                np.where(limited, COLORS["red"], COLORS["green"]).astype(np.uint32),
-            )
-    if kind == "revolute":
-        limited = rows[rows["limited"]]
-        for field, tint in (("lower", "red"), ("upper", "green")):
-            turn = limited["angle_a"] + limited[field]
-            x, y = limited["ax"], limited["ay"]
-            pen.lines(x, y, x + 0.3 * np.cos(turn), y + 0.3 * np.sin(turn), tint)
-        x, y, turn = limited["bx"], limited["by"], limited["angle_b"]
-        pen.lines(x, y, x + 0.3 * np.cos(turn), y + 0.3 * np.sin(turn), "cyan")
-    pen.dots(ax, ay, "orange", 5)
-    pen.dots(bx, by, "cyan", 4)
-
-
 def batch_color(colors: Any) -> NDArray[np.uint32]:
-    """Of the solver's batches: a hue each, white for the overflow."""
+    """Colours of the batches of the solver: a hue for each, white for the overflow."""
     codes = color_codes(island_color(colors))
     codes[np.asarray(colors) >= 32] = COLORS["white"]
     return codes
 
 
-def _draw_contacts(world: World, pen: _Pen, flags: set[str]) -> None:
+def _draw_contacts(world: DrawableWorld, pen: _Pen, flags: set[str]) -> None:
     rows = world.arrays.contacts
     size = 6.0 if len(rows) < 1000 else 4.0
     for k in range(2):
@@ -226,7 +187,7 @@ def _draw_contacts(world: World, pen: _Pen, flags: set[str]) -> None:
                 pen.lines(x, y, x + reach * ux, y + reach * uy, color)
 
 
-def _draw_bodies(world: World, pen: _Pen, flags: set[str]) -> None:
+def _draw_bodies(world: DrawableWorld, pen: _Pen, flags: set[str]) -> None:
     bodies = world.arrays.bodies
     if "islands" in flags:
         _draw_islands(world, pen, bodies)
@@ -250,7 +211,7 @@ def _draw_bodies(world: World, pen: _Pen, flags: set[str]) -> None:
         pen.texts(x[alive][:800], y[alive][:800], [str(k) for k in alive[:800].tolist()], COLORS["grey"])
 
 
-def _draw_islands(world: World, pen: _Pen, bodies: NDArray[np.void]) -> None:
+def _draw_islands(world: DrawableWorld, pen: _Pen, bodies: NDArray[np.void]) -> None:
     boxes = world.arrays.boxes("tight")
     shapes = world.arrays.shapes
     island = bodies["island"][shapes["body"]]

@@ -1,7 +1,7 @@
 """`DrawList`: what to draw beside the shapes, as plain arrays that any renderer can show.
 
-A list holds lines, points, filled convex polygons and texts in world coordinates. `World.debug_draw` fills one from the state
-of a world; programs add their own. The sample browser, `box2dpy render` and `World.to_svg` show the same lists.
+A list holds lines, points, filled convex polygons and texts in world coordinates. `World.debug_draw` fills one from the
+state of a world; programs add their own. The sample browser, `box2dpy render` and `World.to_svg` show the same lists.
 """
 
 from __future__ import annotations
@@ -79,8 +79,9 @@ class Label(NamedTuple):
 class DrawList:
     """Lines, points, filled polygons and texts in world coordinates, in the order in which they were added.
 
-    Every method that adds takes metres and a colour: 0xRRGGBB, a name (`white`, `grey`, `red`, `orange`, `yellow`, `lime`,
-    `green`, `teal`, `cyan`, `blue`, `violet`, `magenta`, `pink`, `brown`, `black`) or three numbers from 0 to 255.
+    Every method that adds takes metres and a colour: 0xRRGGBB, a name (`white`, `grey`, `red`, `orange`, `yellow`,
+    `lime`, `green`, `teal`, `cyan`, `blue`, `violet`, `magenta`, `pink`, `brown`, `black`) or three numbers from 0 to
+    255.
 
     Raises:
         ValueError: not finite, a wrong array shape or an unknown colour.
@@ -222,8 +223,8 @@ def _column(color: Any, n: int) -> NDArray[np.uint32]:
 
 
 def outline(geometry: Geometry, arc: int = 32) -> list[Vec2]:
-    """The border of a geometry in its own coordinates, counter-clockwise; `arc` points to a full turn. A segment has two
-    points."""
+    """The border of a geometry in its own coordinates, counter-clockwise; `arc` points to a full turn. A segment has
+    two points."""
     radius = 0.0
     core: Iterable[Any]
     if isinstance(geometry, Circle):

@@ -9,11 +9,11 @@ import numpy as np
 from .style import LIGHT, pieces
 
 if TYPE_CHECKING:
-    from .._world.world import World
     from .draw_list import DrawList
+    from .style import DrawableWorld
 
 
-def plot(world: World, axes: Any, draw: DrawList | None, by: str) -> Any:
+def plot_into(world: DrawableWorld, axes: Any, draw: DrawList | None, by: str) -> Any:
     try:
         import matplotlib.pyplot as plt
         from matplotlib.collections import LineCollection, PolyCollection

@@ -1,4 +1,5 @@
-"""Pictures of a world without a screen: pillow draws, so this module needs `pip install pillow`. Looks: `_look`.
+"""Pictures of a world without a screen: pillow draws, so this module needs `pip install pillow`. Colours and borders:
+`style.py`.
 
 Cost: about 20 us a shape, in Python. Reads the world only.
 """
@@ -16,8 +17,8 @@ from .style import DARK, LIGHT, Camera, Theme, View, bounds, pieces, rgb
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from .._world.world import World
     from .draw_list import DrawList
+    from .style import DrawableWorld
 
 __all__ = ["DARK", "LIGHT", "Camera", "Picture", "View", "render", "side_by_side"]
 
@@ -50,7 +51,7 @@ class Picture:
         self.image = Image.new("RGB", (self.view.width, self.view.height), rgb(theme.background))
         self.pen = ImageDraw.Draw(self.image, "RGBA")
 
-    def world(self, world: World, *, offset: tuple[float, float] = (0.0, 0.0), by: str = "kind") -> None:
+    def world(self, world: DrawableWorld, *, offset: tuple[float, float] = (0.0, 0.0), by: str = "kind") -> None:
         """Draws every shape of a world, `offset` metres from where it is."""
         for piece in pieces(world, self.theme, by=by):
             corners = self.view.project(piece.points + offset)
@@ -100,7 +101,7 @@ class Picture:
 
 
 def render(
-    world: World,
+    world: DrawableWorld,
     path: str | Path | None = None,
     *,
     camera: Camera | None = None,

@@ -1,15 +1,15 @@
-"""How worlds look, whoever draws them: the colour of each shape, and its border as points.
+"""The appearance of worlds in all renderers: the colour of each shape, and its border as points.
 
-Colours of awake moving bodies go by the kind of shape, a little lighter or darker from body to body so that single boxes can
-be told apart, or by island; static ones are slate, kinematic ones blue, sleeping ones dim. A shape's own `color` goes first.
-Cost: about 1 ms for 20,000 shapes. Reads the world only.
+Colours of awake moving bodies go by the kind of shape, a little lighter or darker from body to body so that single
+boxes can be told apart, or by island; static ones are slate, kinematic ones blue, sleeping ones dim. A shape's own
+`color` goes first. Cost: about 1 ms for 20,000 shapes. Reads the world only.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -19,10 +19,21 @@ from .draw_list import COLORS, rounded
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .._world.world import World
+    from .._bridge.vectors import AABB
+    from .._objects.arrays import Arrays
 
 Camera = tuple[float, float, float, float]
 """The part of the world to show: left, bottom, right, top, in metres."""
+
+
+class DrawableWorld(Protocol):
+    """The attributes of a world that drawing reads."""
+
+    @property
+    def arrays(self) -> Arrays: ...
+    @property
+    def bounds(self) -> AABB: ...
+
 
 GOLDEN = 0.618033988749895  # successive multiples spread over the colour wheel
 MARGIN = 0.04  # of the larger side, around a world whose camera is not given
@@ -152,7 +163,7 @@ def local_border(row: Any, arc: int = 32) -> NDArray[np.float64]:
     return np.array(rounded(core, float(row["radius"]), arc), np.float64)
 
 
-def pieces(world: World, theme: Theme, *, by: str = "kind", arc: int = 32) -> Iterator[Piece]:
+def pieces(world: DrawableWorld, theme: Theme, *, by: str = "kind", arc: int = 32) -> Iterator[Piece]:
     """All shapes of a world: lines and static ones first, sensors last, else by id."""
     arrays = world.arrays
     shapes, bodies = arrays.shapes, arrays.bodies
@@ -179,10 +190,10 @@ def pieces(world: World, theme: Theme, *, by: str = "kind", arc: int = 32) -> It
         yield Piece(local @ turn + at, tuple(fills[k].tolist()), tuple(edges[k].tolist()), int(colors[k, 3]), spoke)
 
 
-def bounds(world: World) -> Camera:
+def bounds(world: DrawableWorld) -> Camera:
     """A camera that shows all shapes with a margin."""
     lower, upper = world.bounds
-    if not len(world.shapes):
+    if not len(world.arrays.shapes):
         return (-1.0, -1.0, 1.0, 1.0)
     margin = MARGIN * max(upper.x - lower.x, upper.y - lower.y, 1.0)
     return lower.x - margin, lower.y - margin, upper.x + margin, upper.y + margin

@@ -10,8 +10,8 @@ import numpy as np
 from .style import LIGHT, Camera, Theme, View, bounds, pieces
 
 if TYPE_CHECKING:
-    from .._world.world import World
     from .draw_list import DrawList
+    from .style import DrawableWorld
 
 
 def _hex(color: tuple[int, int, int]) -> str:
@@ -26,12 +26,18 @@ def _points(points: Any) -> str:
     return " ".join(f"{x:.2f},{y:.2f}" for x, y in np.asarray(points).tolist())
 
 
-def to_svg(
-    world: World, camera: Camera | None, size: tuple[int, int], draw: DrawList | None, by: str, theme: Theme = LIGHT
+def svg_of(
+    world: DrawableWorld,
+    camera: Camera | None,
+    size: tuple[int, int],
+    draw: DrawList | None,
+    by: str,
+    theme: Theme = LIGHT,
 ) -> str:
     view = View(camera or bounds(world), *size)
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{size[0]}" height="{size[1]}" viewBox="0 0 {size[0]} {size[1]}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{size[0]}" height="{size[1]}" '
+        f'viewBox="0 0 {size[0]} {size[1]}">',
         f'<rect width="100%" height="100%" fill="{_code(theme.background)}"/>',
         '<g stroke-width="1" stroke-linejoin="round">',
     ]
@@ -60,7 +66,8 @@ def to_svg(
 
 def _list(draw: DrawList, view: View) -> list[str]:
     lines = [
-        f'<polygon points="{_points(view.project(fill.points))}" fill="{_code(fill.color)}" fill-opacity="{fill.alpha:.2f}"/>'
+        f'<polygon points="{_points(view.project(fill.points))}" fill="{_code(fill.color)}" '
+        f'fill-opacity="{fill.alpha:.2f}"/>'
         for fill in draw.fills
     ]
     ends = view.project(draw.line_ends.reshape(-1, 2)).reshape(-1, 2, 2)
@@ -75,6 +82,7 @@ def _list(draw: DrawList, view: View) -> list[str]:
         ((x, y),) = view.project([(label.x, label.y)]).tolist()
         text = html.escape(label.text)
         lines.append(
-            f'<text x="{x:.2f}" y="{y:.2f}" fill="{_code(label.color)}" font-family="sans-serif" font-size="12">{text}</text>'
+            f'<text x="{x:.2f}" y="{y:.2f}" fill="{_code(label.color)}" '
+            f'font-family="sans-serif" font-size="12">{text}</text>'
         )
     return lines

@@ -1,11 +1,11 @@
-"""Two geometries without a world: how far apart they are, where they touch, when they meet.
+"""Two geometries without a world: their distance, their contact points, their time of impact.
 
-Each is placed by `position_a`, `angle_a` and `position_b`, `angle_b`, at the origin when absent. What comes back is in world
+Each is placed by `position_a`, `angle_a` and `position_b`, `angle_b`, at the origin when absent. Results are in world
 coordinates; normals point from `a` to `b`.
 
-Each has a form for many pairs at once, in one call that releases the GIL: `distances`, `manifolds`, `shape_casts`,
-`times_of_impact`. There `positions_b` has shape (n, 2), every other argument is one for all or n of them (geometries in a
-sequence), and row k of the answer is to the bit what the single call gives for pair k.
+Each function has a form for many pairs at once, in one call that releases the GIL: `distances`, `manifolds`,
+`shape_casts`, `times_of_impact`. There `positions_b` has shape (n, 2), every other argument is one for all or n of them
+(geometries in a sequence), and row k of the answer is to the bit what the single call gives for pair k.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 import numpy as np
 
 from .._bridge.arguments import number, pair
-from .._bridge.errors import fail, shown
+from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import record_dtype
 from .._bridge.library import ffi, lib
 from .._bridge.vectors import Vec2
@@ -63,7 +63,7 @@ IMPACT_DTYPE = record_dtype(
 
 
 class ImpactState(IntEnum):
-    """What the numbers in `state` of `times_of_impact` mean; the `state` of a `TimeOfImpact` is its name in lower case."""
+    """The numbers in `state` of `times_of_impact`; the `state` of a `TimeOfImpact` is the name in lower case."""
 
     SEPARATED = lib.B2D_IMPACT_SEPARATED
     """They do not meet."""
@@ -81,8 +81,8 @@ _STATES = {state.value: state.name.lower() for state in ImpactState}
 class Distance(NamedTuple):
     """Of two geometries: `distance` in metres, the closest points of their surfaces, and the unit normal from a to b.
 
-    Negative distances are those of rounded rims that overlap. Where the cores overlap too the normal is zero, and the distance
-    tells only that they do; `collide` says how deep.
+    A distance is negative where rounded rims overlap. Where the cores overlap too, the normal is zero and the distance
+    has no meaning but its sign; `collide` gives the depth.
     """
 
     distance: float
@@ -92,8 +92,8 @@ class Distance(NamedTuple):
 
 
 class ManifoldPoint(NamedTuple):
-    """One point of a manifold: midway between the surfaces; `separation` in metres, negative where they overlap; `feature`
-    names the corners and edges that made it."""
+    """One point of a manifold: midway between the surfaces; `separation` in metres, negative where they overlap;
+    `feature` names the corners and edges that made it."""
 
     point: Vec2
     separation: float
@@ -244,10 +244,11 @@ def manifolds(
     angles_a: Any = None,
     speculative_distance: float = 0.0,
 ) -> NDArray[np.void]:
-    """`collide` of many pairs, in one call; arguments as of `distances`.
+    """`collide` of many pairs, in one call; arguments as in `distances`.
 
     Returns:
-        A structured array of n rows: `count` of points, `normal`, and of each point `point`, `separation` and `feature`,
+        A structured array of n rows: `count` of points, `normal`, and of each point `point`, `separation` and
+            `feature`,
         zero where there is none.
 
     Raises:
@@ -283,7 +284,8 @@ def shape_cast(
     position_b: Vec2Like = ORIGIN,
     angle_b: float = 0.0,
 ) -> GeometryHit | None:
-    """Moves b, without turning it, by `translation` until it touches a; None if it does not. The normal points out of a.
+    """Moves b, without turning it, by `translation` until it touches a; None if it does not. The normal points out of
+    a.
 
     A `ChainSegment` a is met from its front only: when the centroid of b starts there.
 
@@ -321,7 +323,8 @@ def shape_casts(
     positions_a: Any = ORIGIN,
     angles_a: Any = None,
 ) -> NDArray[np.void]:
-    """`shape_cast` of many pairs, in one call; arguments as of `distances`, and one translation for all or shape (n, 2).
+    """`shape_cast` of many pairs, in one call; arguments as in `distances`, and one translation for all or shape (n,
+    2).
 
     Returns:
         A structured array of n rows: `hit` (bool), `point`, `normal`, `fraction`; all zero where nothing is met.
@@ -473,10 +476,10 @@ def _side(value: Geometries, name: str, n: int) -> tuple[Any, int, Any]:
     if isinstance(value, Geometry):
         return value._c, 1, ffi.NULL
     if not isinstance(value, Iterable) or isinstance(value, (str, bytes)):
-        raise TypeError(f"{name}={shown(value)} must be a geometry or a sequence of {n}")
+        raise TypeError(f"{name}={short_repr(value)} must be a geometry or a sequence of {n}")
     given = list(value)
     if len(given) != n:
-        raise ValueError(f"{name}={shown(value)} must be one geometry or {n}, not {len(given)}")
+        raise ValueError(f"{name}={short_repr(value)} must be one geometry or {n}, not {len(given)}")
     different = {id(each): as_geometry(each, name) for each in given}
     places = {key: place for place, key in enumerate(different)}
     which = ffi.new("int32_t[]", [places[id(each)] for each in given])
@@ -492,9 +495,9 @@ def _rows(kind: Any, rows: NDArray[Any]) -> Any:
 
 
 def _fail(status: int, **given: Any) -> NoReturn:
-    """C names `position`, `angle` and so on without a side: the culprit is the argument with a value beyond the limits."""
+    """Raises for a status. C names `position` or `angle` without a side: the wrong one is beyond the limits."""
     for name, value in given.items():
         limit = 1.0e9 if name.startswith(("angle", "rotation")) else 1.0e12
         if value is not None and not (np.abs(np.asarray(value, dtype=np.float64)) <= limit).all():
-            fail(status, None, **{name: value})
-    fail(status, None, **given)
+            raise_error(status, None, **{name: value})
+    raise_error(status, None, **given)

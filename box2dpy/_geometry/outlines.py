@@ -1,7 +1,7 @@
 """Geometry from outlines: hulls, simpler lines, convex pieces of any outline, outlines of bitmaps.
 
-`hull` and `simplify` need nothing; `convex_pieces` triangulates with mapbox_earcut and `bitmap_outlines` walks with contourpy,
-both in the extra `box2dpy[outlines]`.
+`hull` and `simplify` need nothing; `convex_pieces` triangulates with mapbox_earcut and `bitmap_outlines` walks with
+contourpy, both in the extra `box2dpy[outlines]`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._bridge.arguments import finite, flag, floats, integer, number, pair, points
-from .._bridge.errors import fail, shown
+from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import INT_POINTER
 from .._bridge.library import ffi, lib
 from .shapes import ORIGIN, Polygon
@@ -44,8 +44,9 @@ def _area(outline: NDArray[np.float64]) -> float:
 def hull(points: Any) -> NDArray[np.float64]:
     """The convex hull of any number of points: counter-clockwise, from the lowest x (then lowest y).
 
-    Exactly that of the numbers given, in whatever order: equal points count once, and points on a side not at all. One call of
-    the C core, without the GIL (Andrew's monotone chain with exact signs). A `Polygon` makes the hull of up to 8 points itself.
+    Exactly that of the numbers given, in whatever order: equal points count once, and points on a side not at all. One
+    call of the C core, without the GIL (Andrew's monotone chain with exact signs). A `Polygon` makes the hull of up to
+    8 points itself.
 
     Args:
         points: shape (n, 2), metres; coordinates under 1e-100 m count as zero.
@@ -67,15 +68,16 @@ def hull(points: Any) -> NDArray[np.float64]:
     room = ffi.from_buffer("double[]", corners, require_writable=True)
     status = lib.b2d_convex_hull(len(rows), ffi.from_buffer("double[]", rows, require_writable=True), room, count)
     if status:
-        fail(status, None, points=points)
+        raise_error(status, None, points=points)
     if count[0] < 3:
-        raise ValueError(f"points={shown(points)} have a hull without area")
+        raise ValueError(f"points={short_repr(points)} have a hull without area")
     result: NDArray[np.float64] = corners[: count[0]].copy()
     return result
 
 
 def simplify(points: Any, tolerance: float, *, closed: bool = False) -> NDArray[np.float64]:
-    """A line through fewer of its points, nowhere farther than `tolerance` from the ones left out (Douglas and Peucker).
+    """A line through fewer of its points, nowhere farther than `tolerance` from the ones left out (Douglas and
+    Peucker).
 
     Args:
         points: shape (n, 2), metres.
@@ -91,7 +93,7 @@ def simplify(points: Any, tolerance: float, *, closed: bool = False) -> NDArray[
     """
     rows, limit = _rows(points, "points"), number(tolerance, "tolerance")
     if not 0.0 <= limit < np.inf:
-        raise ValueError(f"tolerance={shown(tolerance)} must be 0 or more and finite")
+        raise ValueError(f"tolerance={short_repr(tolerance)} must be 0 or more and finite")
     if len(rows) < 3:
         return rows
     if flag(closed, "closed"):  # two lines, between the first point and the one farthest from it
@@ -149,7 +151,7 @@ def convex_pieces(outline: Any, holes: Iterable[Any] = (), *, max_vertices: int 
     rings = [_rows(outline, "outline"), *(_rows(hole, "holes") for hole in holes)]
     for ring, name in zip(rings, ["outline"] + ["holes"] * len(rings), strict=False):
         if len(ring) < 3 or _area(ring) == 0.0:
-            raise ValueError(f"{name}={shown(ring)} must be at least 3 points with an area")
+            raise ValueError(f"{name}={short_repr(ring)} must be at least 3 points with an area")
     vertices = np.vstack(rings)
     ends = np.cumsum([len(ring) for ring in rings]).astype(np.uint32)
     triangles = mapbox_earcut.triangulate_float64(vertices, ends).reshape(-1, 3).tolist()
@@ -163,7 +165,7 @@ def convex_pieces(outline: Any, holes: Iterable[Any] = (), *, max_vertices: int 
         except ValueError:  # thinner than welding allows
             continue
     if not pieces:
-        raise ValueError(f"outline={shown(outline)} has no area")
+        raise ValueError(f"outline={short_repr(outline)} has no area")
     return pieces
 
 
@@ -202,8 +204,8 @@ def bitmap_outlines(
 ) -> list[NDArray[np.float64]]:
     """The outlines of what is solid in a picture, by marching squares of contourpy: terrain from bitmaps.
 
-    Each is a closed line with the solid on its left: counter-clockwise round what is solid and clockwise round holes, as
-    `Body.create_chain(outline, loop=True)` wants it for a solid and `convex_pieces` takes it.
+    Each is a closed line with the solid on its left: counter-clockwise round what is solid and clockwise round holes,
+    as `Body.create_chain(outline, loop=True)` wants it for a solid and `convex_pieces` takes it.
 
     Args:
         bitmap: shape (rows, columns), the first row is the top; solid is what is above the level.
@@ -228,11 +230,12 @@ def bitmap_outlines(
     pixels, size, (x, y) = floats(bitmap, "bitmap"), number(scale, "scale"), pair(position, "position")
     edge = number(level, "level")
     if pixels.ndim != 2 or not pixels.size:
-        raise ValueError(f"bitmap={shown(bitmap)} must have shape (rows, columns), not {pixels.shape}")
+        raise ValueError(f"bitmap={short_repr(bitmap)} must have shape (rows, columns), not {pixels.shape}")
     finite(pixels, bitmap, "bitmap")
     if not 0 < size < np.inf or not np.isfinite([x, y, edge]).all():
         raise ValueError(
-            f"scale={shown(scale)} must be positive, level={shown(level)} and position={shown(position)} finite"
+            f"scale={short_repr(scale)} must be positive, level={short_repr(level)} and "
+            f"position={short_repr(position)} must be finite"
         )
     around = np.pad(pixels[::-1], 1, constant_values=2 * min(edge, float(pixels.min())) - edge - 1.0)
     corner = np.array([x, y])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from .._bridge.arguments import finite, floats, integer, number, pair, points
-from .._bridge.errors import fail, shown
+from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import record_dtype
 from .._bridge.library import ffi, lib
 from .._bridge.vectors import AABB, Vec2
@@ -38,7 +38,7 @@ def _template(kind: int, count: int) -> Any:
 _CIRCLE, _CAPSULE, _SEGMENT = _template(lib.B2D_CIRCLE, 1), _template(lib.B2D_CAPSULE, 2), _template(lib.B2D_SEGMENT, 2)
 
 
-def tidy(value: float) -> float:
+def short_float(value: float) -> float:
     """A float32 as the short decimal that rounds to it, for messages and `repr`."""
     return float(f"{value:.7g}")
 
@@ -66,7 +66,7 @@ class Geometry:
         out = ffi.new(DOUBLES)
         status = lib.b2d_geometry_mass_data(self._c, number(density, "density"), out)
         if status:
-            fail(status, self, density=density)
+            raise_error(status, self, density=density)
         return MassData(out[0], out[1], Vec2(out[2], out[3]))
 
     def aabb(self, position: Vec2Like = ORIGIN, angle: float = 0.0) -> AABB:
@@ -83,7 +83,7 @@ class Geometry:
         pose = (*pair(position, "position"), number(angle, "angle"))
         status = lib.b2d_geometry_boxes(self._c, 1, pose, out)
         if status:
-            fail(status, self, position=position, angle=angle)
+            raise_error(status, self, position=position, angle=angle)
         return AABB(Vec2(out[0], out[1]), Vec2(out[2], out[3]))
 
     def aabbs(self, positions: Any, angles: Any = None) -> NDArray[np.float64]:
@@ -109,7 +109,7 @@ class Geometry:
             out = ffi.from_buffer("double[]", boxes, require_writable=True)
             status = lib.b2d_geometry_boxes(self._c, len(poses), ffi.from_buffer("double[]", poses), out)
             if status:
-                fail(status, self, position=positions, positions=positions, angle=angles, angles=angles)
+                raise_error(status, self, position=positions, positions=positions, angle=angles, angles=angles)
         return boxes
 
     def contains(self, point: Vec2Like) -> bool:
@@ -125,7 +125,7 @@ class Geometry:
         out = ffi.new("bool[1]")
         status = lib.b2d_geometry_contains(self._c, 1, pair(point, "point"), out)
         if status:
-            fail(status, self, point=point)
+            raise_error(status, self, point=point)
         return bool(out[0])
 
     def contains_points(self, points: Any) -> NDArray[np.bool_]:
@@ -141,7 +141,7 @@ class Geometry:
             out = ffi.from_buffer("bool[]", inside, require_writable=True)
             status = lib.b2d_geometry_contains(self._c, len(rows), ffi.from_buffer("double[]", rows), out)
             if status:
-                fail(status, self, points=points)
+                raise_error(status, self, points=points)
         return inside
 
     def ray_cast(self, origin: Vec2Like, translation: Vec2Like) -> GeometryHit | None:
@@ -159,14 +159,15 @@ class Geometry:
         out = ffi.new(GEOMETRY_HIT)
         status = lib.b2d_geometry_ray_casts(self._c, 1, pair(origin, "origin"), pair(translation, "translation"), out)
         if status:
-            fail(status, self, origin=origin, translation=translation)
+            raise_error(status, self, origin=origin, translation=translation)
         return None if not out.hit else GeometryHit(Vec2(out.px, out.py), Vec2(out.nx, out.ny), out.fraction)
 
     def ray_casts(self, origins: Any, translations: Any) -> NDArray[np.void]:
         """`ray_cast` for arrays of rays, both of shape (n, 2), in one call.
 
         Returns:
-            A structured array: `hit` (bool), `point` (two float64), `normal` (two float32), `fraction` (float64); zeros where
+            A structured array: `hit` (bool), `point` (two float64), `normal` (two float32), `fraction` (float64); zeros
+                where
             nothing is hit.
 
         Raises:
@@ -179,7 +180,9 @@ class Geometry:
         """
         starts, ways = _points(origins, "origins"), _points(translations, "translations")
         if len(ways) != len(starts):
-            raise ValueError(f"translations={shown(translations)} must have shape ({len(starts)}, 2), not {ways.shape}")
+            raise ValueError(
+                f"translations={short_repr(translations)} must have shape ({len(starts)}, 2), not {ways.shape}"
+            )
         finite(starts, origins, "origins")
         finite(ways, translations, "translations")
         result = np.zeros(len(starts), GEOMETRY_HIT_DTYPE)
@@ -188,7 +191,9 @@ class Geometry:
             out = ffi.from_buffer(GEOMETRY_HITS, result, require_writable=True)
             status = lib.b2d_geometry_ray_casts(self._c, len(starts), first, second, out)
             if status:
-                fail(status, self, origin=origins, origins=origins, translation=translations, translations=translations)
+                raise_error(
+                    status, self, origin=origins, origins=origins, translation=translations, translations=translations
+                )
         return result
 
     def _key(self) -> tuple[Any, ...]:
@@ -211,8 +216,8 @@ class Geometry:
     def _describe(self) -> str:
         return ""
 
-    def _shown(self, k: int) -> str:
-        return f"({tidy(self._c.x[k])!r}, {tidy(self._c.y[k])!r})"
+    def _point_text(self, k: int) -> str:
+        return f"({short_float(self._c.x[k])!r}, {short_float(self._c.y[k])!r})"
 
 
 class MassData(NamedTuple):
@@ -224,7 +229,9 @@ class MassData(NamedTuple):
 
 
 class GeometryHit(NamedTuple):
-    """Where a ray or a moving geometry met a geometry: point on the surface, unit normal out of it, fraction of the way."""
+    """Where a ray or a moving geometry met a geometry: point on the surface, unit normal out of it, fraction of the
+    way.
+    """
 
     point: Vec2
     normal: Vec2
@@ -255,7 +262,7 @@ class Circle(Geometry):
         c.x[0], c.y[0] = pair(center, "center")
         status = _check(c)
         if status:
-            fail(status, self, radius=radius, center=center)
+            raise_error(status, self, radius=radius, center=center)
 
     @property
     def radius(self) -> float:
@@ -268,7 +275,7 @@ class Circle(Geometry):
         return self._point(0)
 
     def _describe(self) -> str:
-        return f"{tidy(self._c.radius)!r}, center={self._shown(0)}"
+        return f"{short_float(self._c.radius)!r}, center={self._point_text(0)}"
 
 
 class Capsule(Geometry):
@@ -293,7 +300,7 @@ class Capsule(Geometry):
         c.radius = number(radius, "radius")
         status = _check(c)
         if status:
-            fail(status, self, p1=p1, p2=p2, radius=radius)
+            raise_error(status, self, p1=p1, p2=p2, radius=radius)
 
     @property
     def p1(self) -> Vec2:
@@ -311,7 +318,7 @@ class Capsule(Geometry):
         return float(self._c.radius)
 
     def _describe(self) -> str:
-        return f"{self._shown(0)}, {self._shown(1)}, {tidy(self._c.radius)!r}"
+        return f"{self._point_text(0)}, {self._point_text(1)}, {short_float(self._c.radius)!r}"
 
 
 class Segment(Geometry):
@@ -335,7 +342,7 @@ class Segment(Geometry):
         x[1], y[1] = pair(p2, "p2")
         status = _check(c)
         if status:
-            fail(status, self, p1=p1, p2=p2)
+            raise_error(status, self, p1=p1, p2=p2)
 
     @property
     def p1(self) -> Vec2:
@@ -348,11 +355,11 @@ class Segment(Geometry):
         return self._point(1)
 
     def _describe(self) -> str:
-        return f"{self._shown(0)}, {self._shown(1)}"
+        return f"{self._point_text(0)}, {self._point_text(1)}"
 
 
 class ChainSegment(Geometry):
-    """One segment of a chain: a line from `p1` to `p2` that collides on its right only and knows what it is joined to.
+    """One segment of a chain: a line from `p1` to `p2` that collides on its right only and knows its neighbours.
 
     `Body.create_chain` makes them; by itself it is useful where neighbours are of another body or come one by one.
 
@@ -383,7 +390,7 @@ class ChainSegment(Geometry):
         c.x[3], c.y[3] = start if ghost2 is None else pair(ghost2, "ghost2")
         status = _check(c)
         if status:
-            fail(status, self, p1=p1, p2=p2, ghost1=ghost1, ghost2=ghost2)
+            raise_error(status, self, p1=p1, p2=p2, ghost1=ghost1, ghost2=ghost2)
 
     def _key(self) -> tuple[Any, ...]:
         return (self._c.type, *self._c.x[0:4], *self._c.y[0:4])
@@ -411,10 +418,10 @@ class ChainSegment(Geometry):
         return None if point == self.p1 else point
 
     def _describe(self) -> str:
-        text = f"{self._shown(0)}, {self._shown(1)}"
+        text = f"{self._point_text(0)}, {self._point_text(1)}"
         if self.ghost1 is not None:
-            text += f", ghost1={self._shown(2)}"
-        return text + (f", ghost2={self._shown(3)}" if self.ghost2 is not None else "")
+            text += f", ghost1={self._point_text(2)}"
+        return text + (f", ghost2={self._point_text(3)}" if self.ghost2 is not None else "")
 
 
 def _corners(vertices: Any) -> tuple[Sequence[float], Sequence[float]]:
@@ -433,7 +440,7 @@ def _corners(vertices: Any) -> tuple[Sequence[float], Sequence[float]]:
 class Polygon(Geometry):
     """The convex hull of some points, grown by a rounding radius.
 
-    Points nearer than 5 mm are welded; of what is left the hull must have 3 to 8 corners and an area.
+    Points nearer than 5 mm are merged. The hull of the others must have 3 to 8 corners and an area.
 
     Args:
         vertices: pairs, or an array of shape (n, 2), in any order, body coordinates.
@@ -453,11 +460,13 @@ class Polygon(Geometry):
     def __init__(self, vertices: Sequence[Vec2Like] | NDArray[Any], radius: float = 0.0) -> None:
         xs, ys = _corners(vertices)
         if not 3 <= len(xs) <= lib.B2D_MAX_VERTICES:
-            raise ValueError(f"vertices={shown(vertices)} must be 3 to {lib.B2D_MAX_VERTICES} points, not {len(xs)}")
+            raise ValueError(
+                f"vertices={short_repr(vertices)} must be 3 to {lib.B2D_MAX_VERTICES} points, not {len(xs)}"
+            )
         self._c = c = ffi.new(GEOMETRY, (lib.B2D_POLYGON, len(xs), number(radius, "radius"), xs, ys))
         status = _check(c)
         if status:
-            fail(status, self, vertices=vertices, radius=radius)
+            raise_error(status, self, vertices=vertices, radius=radius)
 
     @property
     def vertices(self) -> tuple[Vec2, ...]:
@@ -470,8 +479,8 @@ class Polygon(Geometry):
         return float(self._c.radius)
 
     def _describe(self) -> str:
-        corners = ", ".join(self._shown(k) for k in range(self._c.count))
-        return f"[{corners}]" + (f", radius={tidy(self._c.radius)!r}" if self._c.radius else "")
+        corners = ", ".join(self._point_text(k) for k in range(self._c.count))
+        return f"[{corners}]" + (f", radius={short_float(self._c.radius)!r}" if self._c.radius else "")
 
 
 class Box(Polygon):
@@ -502,7 +511,7 @@ class Box(Polygon):
         self._c = ffi.new(GEOMETRY)
         status = lib.b2d_make_box(width, height, x, y, turn, rounding, self._c)
         if status:
-            fail(status, self, hx=hx, hy=hy, center=center, angle=angle, radius=radius)
+            raise_error(status, self, hx=hx, hy=hy, center=center, angle=angle, radius=radius)
         self._given = (width, height, _new(Vec2, (x, y)), turn)
 
     @property
@@ -535,14 +544,14 @@ class Box(Polygon):
             text += f", center=({center.x!r}, {center.y!r})"
         if angle:
             text += f", angle={angle!r}"
-        return text + (f", radius={tidy(self._c.radius)!r}" if self._c.radius else "")
+        return text + (f", radius={short_float(self._c.radius)!r}" if self._c.radius else "")
 
 
 _CLASSES: dict[int, type[Geometry]] = {cls._TYPE: cls for cls in (Circle, Capsule, Segment, ChainSegment, Polygon)}
 
 
 def from_c(c: Any) -> Geometry:
-    """The value for a `b2d_geometry*` that C has filled; takes it over."""
+    """The geometry value of a `b2d_geometry*` that C has filled; it keeps the struct."""
     geometry = object.__new__(_CLASSES[c.type])
     geometry._c = c
     return geometry
@@ -553,14 +562,14 @@ def _from_bytes(raw: bytes) -> Geometry:
     ffi.memmove(c, raw, min(len(raw), ffi.sizeof("b2d_geometry")))
     status = _check(c)
     if status:
-        fail(status, None, geometry=raw)
+        raise_error(status, None, geometry=raw)
     return from_c(c)
 
 
 def as_geometry(value: object, name: str = "geometry") -> Any:
     """The `b2d_geometry*` of a geometry value."""
     if not isinstance(value, Geometry):
-        raise TypeError(f"{name}={shown(value)} must be a Circle, Capsule, Segment, ChainSegment, Polygon or Box")
+        raise TypeError(f"{name}={short_repr(value)} must be a Circle, Capsule, Segment, ChainSegment, Polygon or Box")
     return value._c
 
 
@@ -570,7 +579,7 @@ def one_or_each(value: Any, name: str, n: int, *each: int) -> NDArray[np.float64
     if rows.shape == (1,) and np.ndim(value) == 0:
         rows = rows.reshape(())
     if rows.shape not in (each, (n, *each)):
-        raise ValueError(f"{name}={shown(value)} must have shape {each} or {(n, *each)}, not {rows.shape}")
+        raise ValueError(f"{name}={short_repr(value)} must have shape {each} or {(n, *each)}, not {rows.shape}")
     rows = np.broadcast_to(rows, (n, *each))
     finite(rows, value, name)
     return rows

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from .._bridge.arguments import bounded, finite_pair, number
-from .._bridge.errors import shown
+from .._bridge.errors import short_repr
 from .._bridge.vectors import Vec2
 from .._geometry.shapes import Circle, Frame
 from .._objects.body import BodyType
@@ -14,26 +14,27 @@ from .._objects.body import BodyType
 if TYPE_CHECKING:
     from .._bridge.vectors import Vec2Like
     from .._geometry.shapes import Filter
-    from .._joints.joint_types import MotorJoint
+    from .._joints.motor import MotorJoint
     from .._objects.body import Body
     from .._world.world import World
 
 
 class MouseDrag:
-    """Takes hold of the dynamic body at a point and pulls it along by a spring of bounded force, until it is released.
+    """Holds the dynamic body at a point and pulls it with a spring of bounded force until it is released.
 
-    It is a `MotorJoint` between the body and a static body without shapes that it adds to the world. Where nothing can be
-    taken hold of, the drag is false, its `body` is None and its methods do nothing. Use it as a context manager or call
+    It is a `MotorJoint` between the body and a static body without shapes that it adds to the world. Where there is no
+    body to hold, the drag is false, its `body` is None and its methods do nothing. Use it as a context manager or call
     `release`.
 
     Args:
         world: the world of the body.
-        point: where to take hold, world coordinates, metres.
+        point: the point to hold, world coordinates, metres.
         reach: how far beside a shape the point may be, metres: thin shapes and segments are hard to hit.
         hertz: stiffness of the spring, cycles a second.
         damping_ratio: of the spring; 1 is critical.
-        max_force: the most that it pulls, N; None takes 100 times the body's weight (at 10 m/s^2 where there is no gravity).
-        filter: which shapes may be taken hold of; None takes all. Sensors never are.
+        max_force: the most that it pulls, N; None takes 100 times the body's weight (at 10 m/s^2 where there is no
+            gravity).
+        filter: which shapes may be held; None allows all. Sensors never are.
 
     Raises:
         ValueError: not finite, or negative.
@@ -76,7 +77,7 @@ class MouseDrag:
         usual = 100.0 * body.mass * _strength(world) if body is not None else 0.0
         force = usual if max_force is None else number(max_force, "max_force")
         if not force >= 0.0:
-            raise ValueError(f"max_force={shown(max_force)} must not be negative")
+            raise ValueError(f"max_force={short_repr(max_force)} must not be negative")
         stiffness, damping = bounded(hertz, "hertz", 0.0, 1e6), bounded(damping_ratio, "damping_ratio", 0.0, 1e6)
         if body is None:
             return
@@ -108,7 +109,7 @@ class MouseDrag:
 
     @property
     def body(self) -> Body | None:
-        """What is held; None when nothing is."""
+        """The body that is held, or None."""
         return self._joint.body_b if self._joint is not None and self else None
 
     @property
@@ -124,7 +125,7 @@ class MouseDrag:
 
     @property
     def force(self) -> Vec2:
-        """What it pulled with in the last step, N; (0, 0) when nothing is held."""
+        """Its force on the body in the last step, N; (0, 0) when nothing is held."""
         return self._joint.constraint_force if self._joint is not None and self else Vec2(0.0, 0.0)
 
     def move(self, point: Vec2Like) -> None:
@@ -143,7 +144,7 @@ class MouseDrag:
         self._point = place
 
     def release(self) -> None:
-        """Lets go and removes what it added to the world. A second call does nothing."""
+        """Releases the body and removes what the drag added to the world. A second call does nothing."""
         target, self._target = self._target, None
         if target is not None and target.alive:
             target.destroy()
@@ -164,7 +165,7 @@ def _strength(world: World) -> float:
 
 
 def _body_at(world: World, point: Vec2, reach: float, filter: Filter | None) -> Body | None:
-    """The dynamic body whose shape contains the point, else the one within reach; of several the one of least shape index."""
+    """The dynamic body of the first shape that contains the point, or else of the first shape within reach."""
     found = world.point_query(point, filter=filter)
     if reach > 0.0:
         found = found + world.overlap_shape(Circle(reach), point, filter=filter)

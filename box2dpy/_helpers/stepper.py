@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 class FixedStepper:
     """Advances a world in steps of `dt`, however long the frames are that drive it.
 
-    Physics that depends on the frame rate is not reproducible, so a frame's time goes into an account that whole steps are paid
-    from. What is left, `alpha` of a step, says how far between the last two states a picture should show the bodies.
+    Physics that depends on the frame rate is not reproducible. So the time of frames is accumulated and spent in whole
+    steps. The rest is `alpha` of a step: a picture should show the bodies that far between the last two states.
 
     Args:
         world: the world to step.
         dt: length of a step in seconds, positive.
         substeps: of each step, at least 1.
-        max_steps: steps that one frame may pay for; a longer debt is dropped, so that a slow machine slows the simulation down
-            and not itself to a halt.
+        max_steps: the most steps in one frame. More time is dropped, so that on a slow machine the simulation runs
+            slowly instead of falling behind more and more.
 
     Raises:
         ValueError: dt is not positive and finite, substeps or max_steps is under 1.
@@ -56,7 +56,7 @@ class FixedStepper:
         self._before: tuple[NDArray[np.float64], NDArray[np.float32]] | None = None
 
     def advance(self, elapsed: float) -> int:
-        """Pays `elapsed` seconds in and runs the steps that they pay for; returns how many.
+        """Adds `elapsed` seconds and runs the whole steps that have accumulated; returns their number.
 
         Raises:
             ValueError: elapsed is negative or not finite.
@@ -75,14 +75,15 @@ class FixedStepper:
 
     @property
     def alpha(self) -> float:
-        """How far into the next step the frames are: 0 to 1."""
+        """The accumulated time as a fraction of a step: 0 to 1."""
         return self._account / self.dt
 
     def interpolated(self) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
-        """Positions (n, 2) and rotations (n, 2) as cosine and sine, `alpha` of the way from the state before the last step.
+        """Positions (n, 2) and rotations (n, 2) as cosine and sine, `alpha` of the way from the state before the last
+        step.
 
-        The picture is one step behind the simulation and moves evenly. Bodies made since the last step, and all before the
-        first step, are where they are. Rows as in `world.arrays`.
+        The picture is one step behind the simulation and moves evenly. Bodies that were created since the last step are
+        shown where they are, and so are all bodies before the first step. Rows as in `world.arrays`.
         """
         position, rotation = self.world.arrays.position.copy(), self.world.arrays.rotation.copy()
         if self._before is not None:

@@ -8,43 +8,35 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
 from .._bridge.arguments import choice
-from .._bridge.errors import fail
+from .._bridge.errors import raise_error
 from .._bridge.handles import struct_dtype
 from .._bridge.library import ffi, lib
+from .._bridge.world_base import TABLE_ROW, TableView
 from .contact import CONTACT_DTYPE
 
-TABLE_ROW = 32  # bytes of a pose row and of a state row
 DTYPES = {name: struct_dtype(name) for name in ("b2d_body_data", "b2d_shape_data", "b2d_joint_data", "b2d_box_data")}
 DTYPES["b2d_contact_data"] = CONTACT_DTYPE
-BOXES = {"tight": lib.B2D_BOXES_TIGHT, "fat": lib.B2D_BOXES_FAT, "nodes": lib.B2D_BOXES_NODES}
+Boxes: TypeAlias = Literal["tight", "fat", "nodes"]
+BOXES: dict[Boxes, int] = {"tight": lib.B2D_BOXES_TIGHT, "fat": lib.B2D_BOXES_FAT, "nodes": lib.B2D_BOXES_NODES}
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .._world.world import World
-
-
-class Window:
-    """What a view has as its base: keeps the block, and cannot be written to, whatever the array's flags are set to."""
-
-    __slots__ = ("__array_interface__", "__weakref__", "_block")
-
-    def __init__(self, block: Any, interface: dict[str, Any]) -> None:
-        self._block = block  # freed with the last reference
-        self.__array_interface__ = interface
+    from .collections import WorldObjects
 
 
 class Arrays:
-    """The state of all bodies as arrays, a row an index: body `b` is row `b.index`, rows of dead indices hold anything.
+    """The state of all bodies as arrays with one row for each index: body `b` is in row `b.index`.
 
-    `position`, `rotation`, `linear_velocity` and `angular_velocity` are read-only views of the engine's memory, made on each
+    The content of rows without a living body is undefined; n is one more than the largest index in use. `position`,
+    `rotation`, `linear_velocity` and `angular_velocity` are read-only views of the engine's memory, made on each
     access: they follow the simulation without a copy until the tables grow. They are not synchronised with a step that
-    another thread runs. Everything else is a fresh copy. n is one more than the largest living index.
+    another thread runs. Everything else is a fresh copy.
 
     Raises:
         DestroyedError: the world is closed.
@@ -59,7 +51,7 @@ class Arrays:
 
     __slots__ = ("_world",)
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: WorldObjects) -> None:
         self._world = world
 
     def _view(self, table: int, kind: Any, first: int, width: int) -> Any:
@@ -70,10 +62,10 @@ class Arrays:
         if not rows:
             return np.asarray(np.broadcast_to(dtype.type(0), shape))  # read-only too
         address = int(ffi.cast("intptr_t", block)) + offset + first
-        window = Window(
+        window = TableView(
             block, {"data": (address, True), "shape": shape, "strides": strides, "typestr": dtype.str, "version": 3}
         )
-        world._windows.add(weakref.ref(window, world._windows.discard))
+        world._views.add(weakref.ref(window, world._views.discard))
         return np.asarray(window)
 
     @property
@@ -113,14 +105,14 @@ class Arrays:
             out = ffi.from_buffer("double[]", values) if room else ffi.NULL
             status = lib.b2d_world_gather(world._ptr, prop, out, room, count)
             if status:
-                fail(status, world)
+                raise_error(status, world)
             if count[0] <= room:
                 return values[: count[0]]
             room = count[0]
 
     @property
     def awake(self) -> NDArray[np.bool_]:
-        """Who is simulated: copy, bool, shape (n,)."""
+        """Whether each body is simulated: copy, bool, shape (n,)."""
         return np.asarray(self._gather(lib.B2D_BODY_AWAKE) != 0.0)
 
     @property
@@ -140,21 +132,21 @@ class Arrays:
 
     @property
     def contacts(self) -> NDArray[np.void]:
-        """All touching contacts by id: copy, a record array.
+        """All touching contacts in the order of their indices: a copy as a record array.
 
-        Fields: `shape_a`, `shape_b`, `body_a`, `body_b`, `contact` (indices), `point_count`, `px`, `py`, `separation`,
-        `normal_impulse`, `tangent_impulse`, `feature` (two a row),
-        `velocity_x`, `velocity_y` (of b relative to a, two a row), `normal_x`, `normal_y`, `friction`, `restitution`,
-        `color`, `awake`, `persisted`, `persisted_point` (two a row), and the generations.
+        Fields: `shape_a`, `shape_b`, `body_a`, `body_b`, `contact` (indices), `point_count`, `normal_x`, `normal_y`,
+        `friction`, `restitution`, `color`, `awake`, `persisted`, the generations, and with one element for each of two
+        points: `px`, `py`, `separation`, `normal_impulse`, `tangent_impulse`, `feature`, `velocity_x`, `velocity_y` (of
+        B relative to A), `persisted_point`.
         """
         return self._records("b2d_contact_data", lambda *out: lib.b2d_world_contacts(self._world._ptr, True, *out))
 
     @property
     def bodies(self) -> NDArray[np.void]:
-        """All bodies by index, dead rows included: copy, a record array.
+        """All bodies by index, including rows without a living body: a copy as a record array.
 
-        Fields: `type` (of `BodyType`, -1 in dead rows), `island` (index, -1 for none), `awake`, `enabled`, `bullet`, `fast`
-        (swept by the continuous stage of the last step), `sleep_timer` (s).
+        Fields: `type` (of `BodyType`, -1 in rows without a body), `island` (index, -1 for none), `awake`, `enabled`,
+        `bullet`, `fast` (swept by the continuous stage of the last step), `sleep_timer` (s).
 
         >>> with World() as world:
         ...     _ = world.create_dynamic_body()
@@ -165,41 +157,45 @@ class Arrays:
 
     @property
     def shapes(self) -> NDArray[np.void]:
-        """All shapes by id with their geometry: copy, a record array. It is the same while `World.shape_version` is,
-        `enabled` aside.
+        """All shapes in the order of their indices with their geometry: a copy as a record array.
 
-        Fields: `shape`, `body` (indices), `generation`, `type` (0 circle, 1 capsule, 2 segment, 3 polygon, 4 chain segment),
-        `count` of vertices, `x` and `y` (eight a row, body coordinates; a chain segment's ghost points follow its two),
-        `radius`, `color`, `material`, `sensor`, `enabled`.
+        Except for `enabled` it changes only when `World.shape_version` does.
+
+        Fields: `shape`, `body` (indices), `generation`, `type` (0 circle, 1 capsule, 2 segment, 3 polygon, 4 chain
+        segment), `count` of vertices, `x` and `y` (eight in each row, body coordinates; the two ghost points of a chain
+        segment follow its end points), `radius`, `color`, `material`, `sensor`, `enabled`.
         """
         return self._records("b2d_shape_data", lambda *out: lib.b2d_world_shapes(self._world._ptr, *out))
 
     @property
     def joints(self) -> NDArray[np.void]:
-        """All joints by id as they are in the world: copy, a record array.
+        """All joints in the order of their indices, in world coordinates: a copy as a record array.
 
-        Fields: `joint`, `body_a`, `body_b` (indices), `generation`, `type` (in the order of lists/joint_types.def), anchors
-        `ax`, `ay`, `bx`, `by`, centres of mass `center_ax`.., ground anchors of a pulley `ground_ax`.., `force_x`, `force_y`,
-        `torque` on body B, `axis_x`, `axis_y`, `angle_a`, `angle_b` of the frames, `lower`, `upper`, `limited`, `motor`,
-        `spring`, `color`, `awake`.
+        Fields: `joint`, `body_a`, `body_b` (indices), `generation`, `type` (in the order of lists/joint_types.def),
+        anchors `ax`, `ay`, `bx`, `by`, centres of mass `center_ax` to `center_by`, ground anchors of a pulley
+        `ground_ax` to `ground_by`, `force_x`, `force_y` and `torque` on body B, `axis_x`, `axis_y`, the angles
+        `angle_a` and `angle_b` of the frames, `lower`, `upper`, `limited`, `motor`, `spring`, `color`, `awake`.
         """
         return self._records("b2d_joint_data", lambda *out: lib.b2d_world_joints(self._world._ptr, *out))
 
-    def boxes(self, what: str = "tight") -> NDArray[np.void]:
-        """Boxes in world coordinates: copy, a record array `lower_x`, `lower_y`, `upper_x`, `upper_y`, `shape`, `level`.
+    def boxes(self, what: Boxes = "tight") -> NDArray[np.void]:
+        """Boxes in world coordinates: a copy as a record array.
+
+        Fields: `lower_x`, `lower_y`, `upper_x`, `upper_y`, `shape`, `level`.
 
         Args:
-            what: "tight", the smallest box of each shape by id; "fat", the one that the broad phase works with; or "nodes", the
-                bounds in the search structure, with their height as `level` and -1 as `shape`.
+            what: "tight", the smallest box of each shape; "fat", the enlarged box of each shape that the broad phase
+                works with; or "nodes", the bounds in the search structure, with their height as `level` and -1 as
+                `shape`.
 
         Raises:
-            ValueError: none of these.
+            ValueError: another value of `what`.
         """
         number = BOXES[choice(what, "what", BOXES)]
         return self._records("b2d_box_data", lambda *out: lib.b2d_world_boxes(self._world._ptr, number, *out))
 
     def _records(self, struct: str, fetch: Callable[..., int]) -> NDArray[np.void]:
-        """What `fetch(out, room, count)` lists, as records of this struct."""
+        """The rows that `fetch(out, room, count)` writes, as records of this struct."""
         dtype = DTYPES[struct]
         count = ffi.new("int32_t *")
         room = 0
@@ -208,7 +204,7 @@ class Arrays:
             out = ffi.from_buffer(f"{struct}[]", records, require_writable=True) if room else ffi.NULL
             status = fetch(out, room, count)
             if status:
-                fail(status, self._world)
+                raise_error(status, self._world)
             if count[0] <= room:
                 return records[: count[0]]
             room = count[0]

@@ -1,23 +1,22 @@
-"""`Body`: the handle through which users move things, and `BodyArray`, many of them at once."""
+"""`Body`: the handle of a rigid body, with its properties and the methods that create its shapes."""
 
 from __future__ import annotations
 
-import functools
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from weakref import ref
 
 from .._bridge.arguments import flag, number, pair, text
 from .._bridge.arguments import points as array_of_points
-from .._bridge.errors import fail, shown
+from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import (
     BOX,
     DOUBLES,
     FLAG,
+    HANDLE_POOL,
     HANDLE_ROW,
-    HANDLE_STOCK,
     HANDLES,
     INT_POINTER,
     INTEGER,
@@ -29,26 +28,29 @@ from .._bridge.handles import (
     list_handles,
 )
 from .._bridge.library import ffi, lib
-from .._bridge.struct_pool import Stock
+from .._bridge.signatures import refuse, shows
+from .._bridge.struct_pool import StructPool
 from .._bridge.vectors import Vec2
-from .._geometry.shapes import Filter, Geometry, as_geometry
-from .shape import DEFAULT_FILTER, DEFAULT_SHAPE, SHAPE_DRAFTS, Shape, shape_draft
+from .._geometry.shapes import Geometry, as_geometry
+from .shape import DEFAULT_SHAPE, SHAPE_BUFFERS, SHAPE_DEFAULTS, Shape, ShapeOptions, SurfaceOptions, shape_definition
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike
+    from typing_extensions import Unpack
 
     from .._bridge.vectors import Vec2Like
-    from .._joints.joint import Joint
     from .chain import Chain
+    from .collections import WorldObjects
     from .contact import Contact
     from .island import Island
+    from .joint import Joint
 
 _ROOM = 64
-_PARTS: Stock[Any] = Stock(
+_DESTROYED_POOL: StructPool[Any] = StructPool(
     lambda: (out := ffi.new(HANDLES, _ROOM), ffi.buffer(out), ffi.new(INT_POINTER))
-)  # of the dying
+)  # buffers for the handles of what a body takes with it when it is destroyed
 _new, _bare, _create_shape = tuple.__new__, object.__new__, lib.b2d_shape_create
-_pop_handle, _give_handle = HANDLE_STOCK.pop, HANDLE_STOCK.give
+_pop_handle, _give_handle = HANDLE_POOL.pop, HANDLE_POOL.give_back
 _get = lib.b2d_body_get
 _set = lib.b2d_body_set
 _POSITION, _ANGLE, _ROTATION = lib.B2D_BODY_POSITION, lib.B2D_BODY_ANGLE, lib.B2D_BODY_ROTATION
@@ -56,14 +58,17 @@ _LINEAR_VELOCITY, _ANGULAR_VELOCITY = lib.B2D_BODY_LINEAR_VELOCITY, lib.B2D_BODY
 
 
 class BodyType(IntEnum):
-    """How a body moves; wherever one is taken, its name in lower case is taken too."""
+    """How a body moves. Every argument of this type also takes the name in lower case, for example "static"."""
 
     STATIC = lib.B2D_STATIC
     """Never moves."""
     KINEMATIC = lib.B2D_KINEMATIC
-    """Moves by its velocity; nothing pushes it."""
+    """Moves by its velocity; forces and contacts do not change it."""
     DYNAMIC = lib.B2D_DYNAMIC
     """Moves by forces and contacts."""
+
+
+BodyTypeName: TypeAlias = Literal["static", "kinematic", "dynamic"]
 
 
 def as_body_type(value: object, name: str = "type") -> BodyType:
@@ -73,60 +78,16 @@ def as_body_type(value: object, name: str = "type") -> BodyType:
         try:
             return BodyType[value.upper()]
         except KeyError:
-            raise ValueError(f"{name}={shown(value)} is not known: static, kinematic, dynamic") from None
-    raise TypeError(f"{name}={shown(value)} must be a BodyType or its name")
-
-
-F = TypeVar("F", bound=Callable[..., Shape])
-
-
-def _shape_maker(declared: F) -> F:
-    """Makes the declaration of `create_shape` into the method, as those of bodies are (see _make_body)."""
-
-    @functools.wraps(declared)
-    def create_shape(self: Body, geometry: Geometry, **options: Any) -> Shape:
-        if not isinstance(geometry, Geometry):
-            as_geometry(geometry)  # raises
-        definition, draft, data = DEFAULT_SHAPE, None, None
-        if options:
-            draft, others = shape_draft(options)
-            definition = draft[0]
-            if others:
-                data = others.pop("data", None)
-                if others:
-                    declared(self, geometry, **options)  # raises: it has no such argument
-        world = self._world
-        try:
-            out = _pop_handle()
-        except IndexError:
-            out = HANDLE_STOCK.take()
-        status = _create_shape(world._ptr, self._index, self._generation, geometry._c, definition, out)
-        if status:
-            if status & 0xFF == lib.B2D_LOCKED and world._inside():
-                return world._to_come(Shape, lambda: create_shape(self, geometry, **options))
-            fail(status, self, geometry=geometry, **options)
-        if draft is not None:
-            SHAPE_DRAFTS.give(draft)
-        index, generation = out.index, out.generation
-        _give_handle(out)
-        shape = _bare(Shape)
-        shape._world = world
-        shape._index = index
-        shape._generation = generation
-        shape._row = 4 * index
-        world._handles[generation] = ref(shape)
-        if data is not None:
-            shape.data = data
-        return shape
-
-    return cast("F", create_shape)
+            raise ValueError(f"{name}={short_repr(value)} is not known: static, kinematic, dynamic") from None
+    raise TypeError(f"{name}={short_repr(value)} must be a BodyType or its name")
 
 
 class Body(Handle):
     """A rigid body, made by `World.create_dynamic_body` and its kin.
 
-    Every attribute raises `DestroyedError` when the body or its world is gone and `WorldLockedError` while another thread
-    steps the world; assigning raises `ValueError` for what is not finite or out of range and `TypeError` for wrong types.
+    Every attribute raises `DestroyedError` when the body or its world has been destroyed, and `WorldLockedError` while
+    another thread steps the world. Assigning raises `ValueError` for values that are not finite or out of range, and
+    `TypeError` for wrong types.
 
     >>> with World() as world:
     ...     ball = world.create_dynamic_body((0, 10), name="ball")
@@ -139,21 +100,23 @@ class Body(Handle):
 
     __slots__ = ()
     _KIND = lib.B2D_KIND_BODY
-    _NOUN = "Body"
-    _PREFIX = "BODY"
+    _TYPE_NAME = "Body"
+    _world: WorldObjects
+    _C_PREFIX = "BODY"
     _C_GET = _get
     _C_SET = _set
 
     def _reload(self) -> None:
-        """After a row was not found: raises why, or fetches the tables, which have grown."""
-        self._must_live()
+        """Called when a row was not found: raises the reason, or fetches the tables again after they have grown."""
+        self._check_alive()
         self._world._reload(self._index)
 
     # -- motion: read from the tables of C, without a call
 
     @property
     def position(self) -> Vec2:
-        """The origin of the body in world coordinates, metres (float64). Assigning teleports and wakes what it touches.
+        """The origin of the body in world coordinates, metres (float64). Assigning teleports the body and wakes
+        the bodies that it touches.
 
         >>> with World() as world:
         ...     body = world.create_static_body((1, 2))
@@ -173,7 +136,7 @@ class Body(Handle):
     def position(self, value: Vec2Like) -> None:
         status = _set(self._world._ptr, self._index, self._generation, _POSITION, pair(value, "position"))
         if status:
-            fail(status, self, position=value)
+            raise_error(status, self, position=value)
 
     @property
     def angle(self) -> float:
@@ -197,11 +160,11 @@ class Body(Handle):
     def angle(self, value: float) -> None:
         status = _set(self._world._ptr, self._index, self._generation, _ANGLE, (number(value, "angle"),))
         if status:
-            fail(status, self, angle=value)
+            raise_error(status, self, angle=value)
 
     @property
     def rotation(self) -> Vec2:
-        """The same as `angle`, as `Vec2(cos, sin)`. Assigning takes any direction but zero and normalises it."""
+        """The same as `angle`, as `Vec2(cos, sin)`. Assigning normalises the direction, which must not be zero."""
         i = 2 * self._row
         pose = self._world._pose32
         try:
@@ -214,7 +177,7 @@ class Body(Handle):
     def rotation(self, value: Vec2Like) -> None:
         status = _set(self._world._ptr, self._index, self._generation, _ROTATION, pair(value, "rotation"))
         if status:
-            fail(status, self, rotation=value)
+            raise_error(status, self, rotation=value)
 
     @property
     def linear_velocity(self) -> Vec2:
@@ -239,7 +202,7 @@ class Body(Handle):
         encoded = pair(value, "linear_velocity")
         status = _set(self._world._ptr, self._index, self._generation, _LINEAR_VELOCITY, encoded)
         if status:
-            fail(status, self, linear_velocity=value)
+            raise_error(status, self, linear_velocity=value)
 
     @property
     def angular_velocity(self) -> float:
@@ -257,9 +220,9 @@ class Body(Handle):
         encoded = (number(value, "angular_velocity"),)
         status = _set(self._world._ptr, self._index, self._generation, _ANGULAR_VELOCITY, encoded)
         if status:
-            fail(status, self, angular_velocity=value)
+            raise_error(status, self, angular_velocity=value)
 
-    # -- what C knows by number
+    # -- properties that the C core reads and writes by number
 
     linear_damping = Property(NUMBER, "Linear drag, 1/s, 0 or more.")
     angular_damping = Property(NUMBER, "Angular drag, 1/s, 0 or more.")
@@ -267,12 +230,14 @@ class Body(Handle):
     sleep_threshold = Property(
         NUMBER, "Speed of the farthest point under which the body may fall asleep, m/s; times `World.length_unit`."
     )
-    safety_factor = Property(NUMBER, "Share of the body's extent that it may move in a step before it is swept.")
+    safety_factor = Property(NUMBER, "Fraction of its extent that the body may move in a step before it is swept.")
     can_sleep = Property(FLAG, "Whether the body may fall asleep; False wakes it.")
-    awake = Property(FLAG, "Whether it is simulated. Assigning wakes, or puts to sleep, its whole island.")
-    enabled = Property(FLAG, "A disabled body keeps its place but neither moves nor touches.")
-    bullet = Property(FLAG, "Whether it is also swept against moving bodies.")
-    allow_fast_rotation = Property(FLAG, "Whether it may turn by more than 45 degrees in a step, as small wheels do.")
+    awake = Property(FLAG, "Whether the body is simulated. Assigning wakes its whole island or puts it to sleep.")
+    enabled = Property(FLAG, "Whether the body moves and collides; a disabled body keeps its place.")
+    bullet = Property(FLAG, "Whether continuous collision also sweeps the body against moving bodies.")
+    allow_fast_rotation = Property(
+        FLAG, "Whether the body may turn by more than 45 degrees in a step, as small wheels do."
+    )
     lock_x = Property(FLAG, "Whether it may not move along world x.")
     lock_y = Property(FLAG, "Whether it may not move along world y.")
     lock_rotation = Property(FLAG, "Whether it may not turn.")
@@ -282,13 +247,13 @@ class Body(Handle):
     world_center = ReadOnly(PAIR, "Centre of mass in world coordinates.")
     force = ReadOnly(PAIR, "Sum of the forces applied since the last step, N.")
     torque = ReadOnly(NUMBER, "Sum of the torques applied since the last step, N m.")
-    sleep_timer = ReadOnly(NUMBER, "Seconds for which it has been slow.")
+    sleep_timer = ReadOnly(NUMBER, "Time for which the body has been slower than `sleep_threshold`, seconds.")
     aabb = ReadOnly(BOX, "The smallest box around all its shapes, world coordinates.")
     turns = ReadOnly(INTEGER, "Whole turns: `angle + 2 * pi * turns` is continuous in time.")
 
     @property
     def type(self) -> BodyType:
-        """Static, kinematic or dynamic. Assigning takes the name too.
+        """Static, kinematic or dynamic. The name may be assigned, too.
 
         >>> with World() as world:
         ...     body = world.create_static_body()
@@ -299,28 +264,28 @@ class Body(Handle):
         out = ffi.new(DOUBLES)
         status = _get(self._world._ptr, self._index, self._generation, lib.B2D_BODY_TYPE, out)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         return BodyType(int(out[0]))
 
     @type.setter
-    def type(self, value: BodyType | str) -> None:
+    def type(self, value: BodyType | BodyTypeName) -> None:
         encoded = (float(as_body_type(value)),)
         status = _set(self._world._ptr, self._index, self._generation, lib.B2D_BODY_TYPE, encoded)
         if status:
-            fail(status, self, type=value)
+            raise_error(status, self, type=value)
 
     @property
     def name(self) -> str:
-        """Any text of yours, shown by `repr`."""
-        self._must_live()
+        """Any text, which `repr` shows; empty by default."""
+        self._check_alive()
         return self._world._names.get((self._index, self._generation), "")
 
     @name.setter
     def name(self, value: str) -> None:
-        self._must_live()
+        self._check_alive()
         self._world._names[self._index, self._generation] = text(value, "name")
 
-    # -- what belongs to it
+    # -- its shapes, joints, contacts, neighbours and island
 
     def _list(self, kind: int) -> list[tuple[int, int]]:
         def fetch(out: Any, room: int, count: Any) -> int:
@@ -331,27 +296,27 @@ class Body(Handle):
 
     @property
     def shapes(self) -> list[Shape]:
-        """Its shapes by id."""
+        """Its shapes in the order of their indices."""
         return [self._world._shape(*row) for row in self._list(lib.B2D_KIND_SHAPE)]
 
     @property
     def chains(self) -> list[Chain]:
-        """Its chains by index."""
+        """Its chains in the order of their indices."""
         return [self._world._chain(*row) for row in self._list(lib.B2D_KIND_CHAIN)]
 
     @property
     def joints(self) -> list[Joint]:
-        """The joints that hold it, by id."""
+        """Its joints in the order of their indices."""
         return [self._world._joint(*row) for row in self._list(lib.B2D_KIND_JOINT)]
 
     @property
     def contacts(self) -> list[Contact]:
-        """Its contacts by id: all pairs whose fat boxes overlap, touching or not."""
+        """Its contacts in the order of their indices: all pairs whose fat boxes overlap, touching or not."""
         return [self._world._contact(*row) for row in self._list(lib.B2D_KIND_CONTACT)]
 
     @property
-    def touching(self) -> list[Body]:
-        """The bodies that touch it now, by id."""
+    def touching_bodies(self) -> list[Body]:
+        """The bodies that touch it now, in the order of their indices."""
         return [self._world._body(*row) for row in self._list(lib.B2D_KIND_BODY)]
 
     @property
@@ -362,36 +327,16 @@ class Body(Handle):
 
     # -- actions
 
-    @_shape_maker
-    def create_shape(
-        self,
-        geometry: Geometry,
-        *,
-        density: float = 1.0,
-        friction: float = 0.6,
-        restitution: float = 0.0,
-        rolling_resistance: float = 0.0,
-        tangent_speed: float = 0.0,
-        one_way: Vec2Like | None = None,
-        presolve: bool = False,
-        filter: Filter = DEFAULT_FILTER,
-        sensor: bool = False,
-        contact_events: bool = True,
-        hit_events: bool = False,
-        sensor_events: bool = False,
-        material: int = 0,
-        color: int = 0,
-        update_mass: bool = True,
-        data: Any = None,
-    ) -> Shape:
-        """Adds a shape; see the properties of `Shape` for the meaning of the options.
+    @shows(ShapeOptions, SHAPE_DEFAULTS)
+    def create_shape(self, geometry: Geometry, **options: Unpack[ShapeOptions]) -> Shape:
+        """Adds a shape. For the options see the properties of `Shape`.
 
         With `update_mass=False` the mass stays as it is until `update_mass()`: use it when adding many shapes.
 
         Raises:
-            ValueError: not finite or out of range.
-            TypeError: a wrong type.
-            DestroyedError: the body is gone.
+            ValueError: a value is not finite or out of range.
+            TypeError: a wrong type, or an option that does not exist.
+            DestroyedError: the body has been destroyed.
 
         >>> with World() as world:
         ...     body = world.create_dynamic_body()
@@ -399,7 +344,7 @@ class Body(Handle):
         ...     shape.body is body, round(body.mass, 5)
         (True, 2.0)
 
-        A platform that is jumped through from below:
+        A platform that bodies can jump through from below:
 
         >>> with World() as world:
         ...     platform = world.create_static_body().create_shape(Box(2, 0.1), one_way=(0, 1))
@@ -409,10 +354,42 @@ class Body(Handle):
         ...     round(ball.body.position.y, 1), platform.one_way
         (0.3, Vec2(0.0, 1.0))
         """
-        raise NotImplementedError
+        if not isinstance(geometry, Geometry):
+            as_geometry(geometry)  # raises
+        definition, buffer, data = DEFAULT_SHAPE, None, None
+        if options:
+            buffer, others = shape_definition(options)
+            definition = buffer[0]
+            if others:
+                data = others.pop("data", None)
+                refuse("create_shape", others)
+        world = self._world
+        try:
+            out = _pop_handle()
+        except IndexError:
+            out = HANDLE_POOL.take()
+        status = _create_shape(world._ptr, self._index, self._generation, geometry._c, definition, out)
+        if status:
+            if status & 0xFF == lib.B2D_LOCKED and world._in_callback():
+                return world._deferred_handle(Shape, lambda: self.create_shape(geometry, **options))
+            raise_error(status, self, geometry=geometry, **options)
+        if buffer is not None:
+            SHAPE_BUFFERS.give_back(buffer)
+        index, generation = out.index, out.generation
+        _give_handle(out)
+        shape = _bare(Shape)
+        shape._world = world
+        shape._index = index
+        shape._generation = generation
+        shape._row = 4 * index
+        world._handles[generation] = ref(shape)
+        if data is not None:
+            shape.data = data
+        return shape
 
-    def create_shapes(self, geometries: Iterable[Geometry], **fields: Any) -> list[Shape]:
-        """Adds a shape for each geometry, all with the same fields as of `create_shape`, and updates the mass once.
+    @shows(ShapeOptions, SHAPE_DEFAULTS)
+    def create_shapes(self, geometries: Iterable[Geometry], **options: Unpack[ShapeOptions]) -> list[Shape]:
+        """Adds a shape for each geometry, all with the same options of `create_shape`, and updates the mass once.
 
         Raises:
             ValueError, TypeError, DestroyedError: as `create_shape`; then none is added.
@@ -423,53 +400,43 @@ class Body(Handle):
         ...     len(shapes), round(dumbbell.mass, 2)
         (2, 18.85)
         """
-        update = flag(fields.pop("update_mass", True), "update_mass")
+        update = flag(options.pop("update_mass", True), "update_mass")
+        waiting: ShapeOptions = {**options, "update_mass": False}
+        last: ShapeOptions = {**options, "update_mass": update}
         forms, made = list(geometries), list[Shape]()
         try:
             for k, geometry in enumerate(forms, 1):
-                made.append(self.create_shape(geometry, update_mass=update and k == len(forms), **fields))
+                made.append(self.create_shape(geometry, **(last if k == len(forms) else waiting)))
         except BaseException:
             for shape in made:
                 shape.destroy(update_mass=False)
             raise
         return made
 
+    @shows(SurfaceOptions, SHAPE_DEFAULTS)
     def create_chain(
-        self,
-        points: Sequence[Vec2Like] | NDArray[Any],
-        *,
-        loop: bool = False,
-        friction: float = 0.6,
-        restitution: float = 0.0,
-        rolling_resistance: float = 0.0,
-        tangent_speed: float = 0.0,
-        one_way: Vec2Like | None = None,
-        presolve: bool = False,
-        filter: Filter = DEFAULT_FILTER,
-        contact_events: bool = True,
-        hit_events: bool = False,
-        sensor_events: bool = False,
-        material: int = 0,
-        color: int = 0,
-        data: Any = None,
+        self, points: ArrayLike, *, loop: bool = False, data: Any = None, **options: Unpack[SurfaceOptions]
     ) -> Chain:
-        """Adds a line of one-sided segments through `points`, over whose joints things slide without a bump.
+        """Adds one-sided segments along a line of points. Shapes slide over the points without a bump.
 
-        All points are solid. The chain collides on the right of its direction: a ground goes from right to left, a
-        counter-clockwise loop is solid outside. What comes from behind passes freely while its centre is behind, and is then
-        pushed out in front, as ground should do with what has sunk into it. A platform to jump through is better made with
-        `one_way`: what came from behind then passes until it is out, and falls back if it turns before.
+        All points are solid. The chain collides on the right of its direction: a ground goes from right to left, and a
+        counter-clockwise loop is solid outside. A body that comes from behind passes while its centre is behind the
+        chain; after that it is pushed out in front, as ground should do with a body that has sunk into it. A platform
+        that bodies jump through is better made with `one_way`: a body from behind then passes until it is out, and
+        falls back if it turns before.
 
         Args:
-            points: at least 2, of a loop 3: pairs, or an array of shape (n, 2), body coordinates, neighbours more than 5 mm
-                apart.
+            points: body coordinates, metres, shape (n, 2): at least 2 points, of a loop 3; neighbours must be more than
+                5 mm apart.
             loop: joins the last point to the first, which must not be repeated.
-            one_way: as `Shape.one_way`, for all segments: the side on which others stand, body axes.
+            data: any Python object, see `Chain.data`.
+
+        For the other options see the properties of `Chain`.
 
         Raises:
-            ValueError: too few points, neighbours that coincide, or anything that is not finite or out of range.
-            TypeError: a wrong type.
-            DestroyedError: the body is gone.
+            ValueError: too few points, neighbours that coincide, or a value that is not finite or out of range.
+            TypeError: a wrong type, or an option that does not exist.
+            DestroyedError: the body has been destroyed.
 
         >>> with World() as world:
         ...     inside = world.create_static_body().create_chain([(-5, -5), (-5, 5), (5, 5), (5, -5)], loop=True)
@@ -483,31 +450,17 @@ class Body(Handle):
 
         world = self._world
         rows = array_of_points(points, "points")
-        given: dict[str, Any] = {
-            "friction": friction,
-            "restitution": restitution,
-            "rolling_resistance": rolling_resistance,
-            "tangent_speed": tangent_speed,
-            "one_way": one_way,
-            "presolve": presolve,
-            "contact_events": contact_events,
-            "hit_events": hit_events,
-            "sensor_events": sensor_events,
-            "material": material,
-            "color": color,
-        }
-        (draft, _), out = shape_draft({**given, "filter": filter}), ffi.new("b2d_handle *")
+        refuse("create_chain", options, SurfaceOptions.__annotations__)
+        (buffer, _), out = shape_definition(options), ffi.new("b2d_handle *")
         first = ffi.from_buffer("double[]", rows)
         closed = flag(loop, "loop")
         status = lib.b2d_chain_create(
-            world._ptr, self._index, self._generation, first, len(rows), closed, draft.struct, out
+            world._ptr, self._index, self._generation, first, len(rows), closed, buffer.struct, out
         )
         if status:
-            if status & 0xFF == lib.B2D_LOCKED and world._inside():
-                return world._to_come(
-                    Chain, lambda: self.create_chain(rows, loop=loop, filter=filter, data=data, **given)
-                )
-            fail(status, self, points=points, filter=filter, **given)
+            if status & 0xFF == lib.B2D_LOCKED and world._in_callback():
+                return world._deferred_handle(Chain, lambda: self.create_chain(rows, loop=loop, data=data, **options))
+            raise_error(status, self, points=points, **options)
         chain = Chain(world, out.index, out.generation)
         world._handles[out.generation] = ref(chain)
         if data is not None:
@@ -525,17 +478,17 @@ class Body(Handle):
         <Body 0 destroyed>
         """
         world = self._world
-        if world._inside():
-            world._later(None, self.destroy)
+        if world._in_callback():
+            world._defer(None, self.destroy)
             return
         if not self.alive:
             return
-        out, data, count = spare = _PARTS.take()
+        out, data, count = spare = _DESTROYED_POOL.take()
         room = _ROOM
         while True:
             status = lib.b2d_body_destroy(world._ptr, self._index, self._generation, out, room, count)
             if status and status & 0xFF != lib.B2D_STALE_HANDLE:
-                fail(status, self)
+                raise_error(status, self)
             if count[0] <= room:
                 break
             room = count[0]
@@ -543,7 +496,7 @@ class Body(Handle):
             data = ffi.buffer(out)
         parts = [] if status else HANDLE_ROW.iter_unpack(data[: count[0] * HANDLE_ROW.size])
         world._forget(self._key(), *parts)
-        _PARTS.give(spare)
+        _DESTROYED_POOL.give_back(spare)
 
     def apply_force(self, force: Vec2Like, point: Vec2Like | None = None, *, wake: bool = True) -> None:
         """Adds a force in N for the next step, at a world point or, without one, at the centre of mass.
@@ -554,14 +507,14 @@ class Body(Handle):
         px, py = pair(point, "point") if point is not None else (0.0, 0.0)
         status = lib.b2d_body_apply_force(self._world._ptr, self._index, self._generation, fx, fy, at, px, py, wake)
         if status:
-            fail(status, self, force=force, point=point)
+            raise_error(status, self, force=force, point=point)
 
     def apply_torque(self, torque: float, *, wake: bool = True) -> None:
         """Adds a torque in N m for the next step, counter-clockwise."""
         value, wake = number(torque, "torque"), flag(wake, "wake")
         status = lib.b2d_body_apply_torque(self._world._ptr, self._index, self._generation, value, wake)
         if status:
-            fail(status, self, torque=torque)
+            raise_error(status, self, torque=torque)
 
     def apply_impulse(self, impulse: Vec2Like, point: Vec2Like | None = None, *, wake: bool = True) -> None:
         """Changes the velocity at once by an impulse in N s, at a world point or at the centre of mass.
@@ -577,17 +530,17 @@ class Body(Handle):
         px, py = pair(point, "point") if point is not None else (0.0, 0.0)
         status = lib.b2d_body_apply_impulse(self._world._ptr, self._index, self._generation, jx, jy, at, px, py, wake)
         if status:
-            fail(status, self, impulse=impulse, point=point)
+            raise_error(status, self, impulse=impulse, point=point)
 
     def apply_angular_impulse(self, impulse: float, *, wake: bool = True) -> None:
         """Changes the rate of rotation at once by an angular impulse in N m s."""
         value, wake = number(impulse, "impulse"), flag(wake, "wake")
         status = lib.b2d_body_apply_angular_impulse(self._world._ptr, self._index, self._generation, value, wake)
         if status:
-            fail(status, self, impulse=impulse)
+            raise_error(status, self, impulse=impulse)
 
     def clear_forces(self) -> None:
-        """Takes back the forces and torques applied since the last step.
+        """Removes the forces and torques that were applied since the last step.
 
         >>> with World() as world:
         ...     body = world.create_dynamic_body()
@@ -601,8 +554,8 @@ class Body(Handle):
         self.apply_torque(-self.torque, wake=False)
 
     def wake_touching(self) -> None:
-        """Wakes every body that touches it, with their islands: as when something about it changes that they should feel."""
-        for body in self.touching:
+        """Wakes the islands of all bodies that touch this body, for a change of it that should affect them."""
+        for body in self.touching_bodies:
             body.awake = True
 
     def set_target(self, position: Vec2Like, angle: float, dt: float) -> None:
@@ -610,18 +563,18 @@ class Body(Handle):
         (x, y), turn, time = pair(position, "position"), number(angle, "angle"), number(dt, "dt")
         status = lib.b2d_body_set_target(self._world._ptr, self._index, self._generation, x, y, turn, time)
         if status:
-            fail(status, self, position=position, angle=angle, dt=dt)
+            raise_error(status, self, position=position, angle=angle, dt=dt)
 
     def update_mass(self) -> None:
-        """Computes mass, inertia and centre from the shapes again."""
+        """Computes mass, inertia and centre of mass from the shapes again."""
         status = lib.b2d_body_update_mass(self._world._ptr, self._index, self._generation)
         if status:
-            fail(status, self)
+            raise_error(status, self)
 
     # -- coordinates
 
     def _frame_at(self, x: float, y: float, direction: float) -> tuple[float, float, float]:
-        """A world point in body coordinates, and a direction against the body's angle."""
+        """A world point in body coordinates, and a direction relative to the angle of the body."""
         i = self._row
         pose, pose32 = self._world._pose, self._world._pose32
         try:

@@ -1,30 +1,98 @@
-"""`BodyArray`: many bodies of one world at once."""
+"""`BodyArray`: many bodies of one world at once.
+
+Each access is one call of the C core, and its cost depends on the number of bodies in the array alone.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, cast, overload
 
 import numpy as np
 
-from .._bridge.arguments import flag, floats
-from .._bridge.errors import DestroyedError, fail, shown
-from .._bridge.library import lib
+from .._bridge.arguments import flag, flags, floats
+from .._bridge.errors import DestroyedError, WorldLockedError, raise_error, short_repr
+from .._bridge.handles import INT_POINTER
+from .._bridge.library import ffi, lib
+from .._bridge.lists import shared_list
 from .body import Body
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
-    from .._world.world import World
+    from .._bridge.world_type import World
+    from .collections import WorldObjects
 
-_set = lib.b2d_body_set
+# Name of a property: its number in C, its components, and the range of each when it is written.
+_PROPERTIES = {
+    name: (number, int(width), float(lower), float(upper))
+    for number, (_, name, width, _, lower, upper) in enumerate(shared_list("body_properties"))
+}
+_MAX_PUSH = 1.0e30  # N, N m, N s or N m s
+S = TypeVar("S", bound=np.generic)
+Self = TypeVar("Self")
+
+
+def _spread(value: Any, name: str, wanted: tuple[int, ...], convert: Any) -> NDArray[np.float64]:
+    """`value` as doubles of the wanted shape: it has this shape, or it is one value for all rows."""
+    given: NDArray[np.float64] = convert(value, name)
+    if given.shape == wanted:
+        return given
+    try:
+        return np.ascontiguousarray(np.broadcast_to(given, wanted))
+    except ValueError:
+        raise ValueError(
+            f"{name}={short_repr(value)} must have shape {wanted} or be one value, not {given.shape}"
+        ) from None
+
+
+class ReadOnlyColumn(Generic[S]):
+    """A property of each body, as a fresh array with one row for each."""
+
+    def __init__(self, kind: type[S], doc: str) -> None:
+        self.kind = kind
+        self.__doc__ = doc
+
+    def __set_name__(self, owner: type[BodyArray], name: str) -> None:
+        self.name = name
+        self.number, self.width, _, _ = _PROPERTIES[name]
+
+    @overload
+    def __get__(self: Self, bodies: None, owner: Any = None) -> Self: ...
+    @overload
+    def __get__(self, bodies: BodyArray, owner: Any = None) -> NDArray[S]: ...
+    def __get__(self, bodies: BodyArray | None, owner: Any = None) -> Any:
+        if bodies is None:
+            return self
+        out, row = np.empty(bodies._shape(self.width)), ffi.new(INT_POINTER)
+        values = ffi.from_buffer("double[]", out, require_writable=True)
+        status = lib.b2d_bodies_get(bodies._world._ptr, *bodies._rows, self.number, values, row)
+        if status:
+            bodies._fail(status, row[0])
+        return out.astype(self.kind, copy=False)
+
+
+class Column(ReadOnlyColumn[S]):
+    """A property of each body that may be assigned: an array of the same shape, or one value for all."""
+
+    def __set__(self, bodies: BodyArray, value: ArrayLike) -> None:
+        bodies._write(self.name, value, flags if self.kind is np.bool_ else floats)
 
 
 class BodyArray(Sequence[Body]):
     """Many bodies of one world, with their properties as arrays; made by `World.create_bodies`, and by slicing one.
 
-    Attributes read as fresh arrays with a row a body, and take an array of that shape or one value for all. Reading or
-    writing raises `DestroyedError` when one of the bodies is gone.
+    Properties are read as fresh arrays, one row for each body, and take an array of that shape or one value for all.
+    A write checks every body and every value first: when one is wrong, nothing changes, and the error names the row.
+    A body that is in several rows gets their values in order, so of two assignments the later stays, and forces and
+    impulses add up. The cost of an access depends on the number of bodies in the array, not on the size of the world.
+
+    Raises:
+        DestroyedError: one of the bodies, or the world, has been destroyed.
+        ValueError: a wrong shape, or a value that is not finite, out of range or not allowed for its body.
+        TypeError: a wrong type.
+        WorldLockedError: another thread is stepping the world.
+        MemoryError: there is too little memory to wake a sleeping body; the rows before it have been written.
 
     >>> with World() as world:
     ...     row = world.create_bodies([(0, 0), (2, 0), (4, 0)], geometry=Circle(0.5))
@@ -34,24 +102,59 @@ class BodyArray(Sequence[Body]):
     ((3, 2), 2, 0)
     """
 
-    __slots__ = ("_generations", "_indices", "_world")
+    __slots__ = ("_generations", "_indices", "_rows", "_world")
+    _rows: tuple[int, Any, Any]  # how many, and their indices and generations, as C takes them
 
-    def __init__(self, world: World, indices: NDArray[np.int32], generations: NDArray[np.uint64]) -> None:
+    def __init__(self, world: WorldObjects, indices: NDArray[np.int32], generations: NDArray[np.uint64]) -> None:
         self._world = world
-        self._indices = indices
-        self._generations = generations
+        self._hold(indices, generations)
 
-    def _become(self, made: BodyArray) -> None:
-        self._indices, self._generations = made._indices, made._generations
+    def _hold(self, indices: NDArray[np.int32], generations: NDArray[np.uint64]) -> None:
+        self._indices, self._generations = np.ascontiguousarray(indices), np.ascontiguousarray(generations)
+        c_indices, c_generations = (
+            ffi.from_buffer("int32_t[]", self._indices),
+            ffi.from_buffer("uint64_t[]", self._generations),
+        )
+        self._rows = len(indices), c_indices, c_generations
+
+    def _take_identity_of(self, made: BodyArray) -> None:
+        """Takes the bodies that were asked for in a callback and have been created now."""
+        self._hold(made._indices, made._generations)
+
+    def _shape(self, width: int) -> tuple[int, ...]:
+        return (len(self._indices), width) if width > 1 else (len(self._indices),)
+
+    def _fail(
+        self,
+        status: int,
+        row: int,
+        name: str = "",
+        value: object = None,
+        given: NDArray[np.float64] | None = None,
+        lower: float = 0.0,
+        upper: float = 0.0,
+    ) -> NoReturn:
+        """Raises what the status of a call means; of a bad value it tells the row and what is allowed."""
+        if status & 0xFF == lib.B2D_STALE_HANDLE:
+            if not self._generations[row]:
+                raise WorldLockedError(f"{self!r} lives when the step is over")
+            raise DestroyedError(f"body {self._indices[row]}, in row {row} of {self!r}, has been destroyed")
+        try:
+            raise_error(status, self, **{name: value})
+        except ValueError as error:
+            if given is None:
+                raise
+            allowed = f": {lower:g} to {upper:g}" if status & 0xFF == lib.B2D_OUT_OF_RANGE else ""
+            raise ValueError(f"{error}{allowed}; row {row} is {short_repr(given[row].tolist())}") from None
 
     @property
     def world(self) -> World:
-        """The world that they live in."""
-        return self._world
+        """The world that the bodies live in."""
+        return cast("World", self._world)
 
     @property
     def indices(self) -> NDArray[np.int32]:
-        """Their rows in the tables of `world.arrays`: a copy, shape (n,)."""
+        """The index of each body, which is its row in the tables of `world.arrays`: a copy, shape (n,)."""
         indices: NDArray[np.int32] = self._indices.copy()
         return indices
 
@@ -82,125 +185,86 @@ class BodyArray(Sequence[Body]):
     def __repr__(self) -> str:
         return f"<BodyArray of {len(self)} bodies>"
 
-    def _rows(self) -> NDArray[np.int32]:
-        """The rows, all alive."""
-        live = self._world._live_generations(lib.B2D_KIND_BODY)
-        known = self._indices < len(live)
-        dead = ~known
-        dead[known] = live[self._indices[known]] != self._generations[known]
-        if dead.any():
-            raise DestroyedError(f"body {int(self._indices[np.argmax(dead)])} of {self!r} has been destroyed")
-        return self._indices
-
-    def _write(self, prop: int, value: Any, name: str, width: int) -> None:
-        rows = floats(value, name)
-        wanted = (len(self), 2) if width == 2 else (len(self),)
-        try:
-            rows = np.broadcast_to(rows, wanted)
-        except ValueError:
-            raise ValueError(
-                f"{name}={shown(value)} must have shape {wanted} or be one value, not {rows.shape}"
-            ) from None
-        if not np.isfinite(rows).all():
-            raise ValueError(f"{name}={shown(value)} must be finite")
-        pointer, numbers = self._world._ptr, self._rows()
-        for index, generation, row in zip(numbers.tolist(), self._generations.tolist(), rows.tolist(), strict=True):
-            status = _set(pointer, index, generation, prop, row if width == 2 else (row,))
-            if status:
-                fail(status, self, **{name: value})
-
-    def _call(self, call: Any, value: Any, name: str, wake: bool, width: int) -> None:
-        rows, wake = floats(value, name), flag(wake, "wake")
-        wanted = (len(self), 2) if width == 2 else (len(self),)
-        try:
-            rows = np.broadcast_to(rows, wanted)
-        except ValueError:
-            raise ValueError(
-                f"{name}={shown(value)} must have shape {wanted} or be one value, not {rows.shape}"
-            ) from None
-        if not np.isfinite(rows).all():
-            raise ValueError(f"{name}={shown(value)} must be finite")
-        pointer, numbers = self._world._ptr, self._rows()
-        for index, generation, row in zip(numbers.tolist(), self._generations.tolist(), rows.tolist(), strict=True):
-            status = call(pointer, index, generation, *((*row, False, 0.0, 0.0) if width == 2 else (row,)), wake)
-            if status:
-                fail(status, self, **{name: value})
-
-    @property
-    def position(self) -> NDArray[np.float64]:
-        """Origins in world coordinates, metres, shape (n, 2)."""
-        rows = self._rows()
-        return self._world.arrays.position[rows]
-
-    @position.setter
-    def position(self, value: Any) -> None:
-        self._write(lib.B2D_BODY_POSITION, value, "position", 2)
-
-    @property
-    def rotation(self) -> NDArray[np.float32]:
-        """(cos, sin) of the angles, shape (n, 2)."""
-        rows = self._rows()
-        return self._world.arrays.rotation[rows]
+    position = Column(np.float64, "Origins in world coordinates, metres, shape (n, 2). Assigning teleports.")
+    rotation = Column(
+        np.float32, "(cos, sin) of the angles, shape (n, 2). Assigning takes directions and normalises them."
+    )
+    linear_velocity = Column(np.float32, "Velocities of the centres of mass, m/s, shape (n, 2).")
+    angular_velocity = Column(np.float32, "Rates of rotation, rad/s, counter-clockwise, shape (n,).")
+    linear_damping = Column(np.float32, "Linear drag, 1/s, 0 or more, shape (n,).")
+    angular_damping = Column(np.float32, "Angular drag, 1/s, 0 or more, shape (n,).")
+    gravity_scale = Column(np.float32, "Factors on the gravity of the world, shape (n,).")
+    awake = Column(np.bool_, "Whether each is simulated, shape (n,). Assigning acts on whole islands.")
+    enabled = Column(np.bool_, "Whether each moves and collides, shape (n,); a disabled body keeps its place.")
+    mass = Column(np.float64, "Kilograms, shape (n,). Assigning overrides what the shapes give.")
+    inertia = Column(
+        np.float64, "About the centres of mass, kg m^2, shape (n,). Assigning overrides what the shapes give."
+    )
+    world_center = ReadOnlyColumn(np.float64, "Centres of mass in world coordinates, metres, shape (n, 2).")
+    force = ReadOnlyColumn(np.float32, "Sums of the forces applied since the last step, N, shape (n, 2).")
+    torque = ReadOnlyColumn(np.float32, "Sums of the torques applied since the last step, N m, shape (n,).")
 
     @property
     def angle(self) -> NDArray[np.float64]:
-        """Radians in (-pi, pi], shape (n,)."""
-        rows = self._rows()
-        return self._world.arrays.angle[rows]
+        """Radians in (-pi, pi], shape (n,). Assigning turns each body about its origin."""
+        rotations = self.rotation.astype(np.float64)
+        angles: NDArray[np.float64] = np.arctan2(rotations[:, 1], rotations[:, 0])
+        angles[angles <= -np.pi] = np.pi
+        return angles
 
     @angle.setter
-    def angle(self, value: Any) -> None:
-        self._write(lib.B2D_BODY_ANGLE, value, "angle", 1)
+    def angle(self, value: ArrayLike) -> None:
+        self._write("angle", value)
 
-    @property
-    def linear_velocity(self) -> NDArray[np.float32]:
-        """Velocities of the centres of mass, m/s, shape (n, 2)."""
-        rows = self._rows()
-        return self._world.arrays.linear_velocity[rows]
+    def _write(self, name: str, value: ArrayLike, convert: Any = floats) -> None:
+        number, width, lower, upper = _PROPERTIES[name]
+        given, row = _spread(value, name, self._shape(width), convert), ffi.new(INT_POINTER)
+        status = lib.b2d_bodies_set(self._world._ptr, *self._rows, number, ffi.from_buffer("double[]", given), row)
+        if status:
+            self._fail(status, row[0], name, value, given, lower, upper)
 
-    @linear_velocity.setter
-    def linear_velocity(self, value: Any) -> None:
-        self._write(lib.B2D_BODY_LINEAR_VELOCITY, value, "linear_velocity", 2)
+    def _push(
+        self, name: str, value: ArrayLike, point: ArrayLike | None, wake: bool, *, turning: bool, impulse: bool
+    ) -> None:
+        given, wake = _spread(value, name, self._shape(1 if turning else 2), floats), flag(wake, "wake")
+        points = None if point is None else _spread(point, "point", self._shape(2), floats)
+        row = ffi.new(INT_POINTER)
+        status = lib.b2d_bodies_push(
+            self._world._ptr,
+            *self._rows,
+            turning,
+            impulse,
+            ffi.from_buffer("double[]", given),
+            ffi.NULL if points is None else ffi.from_buffer("double[]", points),
+            wake,
+            row,
+        )
+        if status >> 8 == lib.B2D_ARG_POINT:
+            limit = _PROPERTIES["position"][3]
+            self._fail(status, row[0], "point", point, points, -limit, limit)
+        if status:
+            self._fail(status, row[0], name, value, given, -_MAX_PUSH, _MAX_PUSH)
 
-    @property
-    def angular_velocity(self) -> NDArray[np.float32]:
-        """Rates of rotation, rad/s, shape (n,)."""
-        rows = self._rows()
-        return self._world.arrays.angular_velocity[rows]
+    def apply_force(self, force: ArrayLike, point: ArrayLike | None = None, *, wake: bool = True) -> None:
+        """Adds forces in N for the next step, at world points or, without them, at the centres of mass.
 
-    @angular_velocity.setter
-    def angular_velocity(self, value: Any) -> None:
-        self._write(lib.B2D_BODY_ANGULAR_VELOCITY, value, "angular_velocity", 1)
+        Both arrays have shape (n, 2) or are one pair for all. Sleeping bodies are woken, or with `wake=False` skipped.
+        """
+        self._push("force", force, point, wake, turning=False, impulse=False)
 
-    @property
-    def awake(self) -> NDArray[np.bool_]:
-        """Who is simulated, shape (n,)."""
-        rows = self._rows()
-        return self._world.arrays.awake[rows]
+    def apply_torque(self, torque: ArrayLike, *, wake: bool = True) -> None:
+        """Adds torques in N m for the next step, counter-clockwise: shape (n,), or one number for all."""
+        self._push("torque", torque, None, wake, turning=True, impulse=False)
 
-    @property
-    def mass(self) -> NDArray[np.float64]:
-        """Kilograms, shape (n,)."""
-        rows = self._rows()
-        return self._world.arrays.mass[rows]
+    def apply_impulse(self, impulse: ArrayLike, point: ArrayLike | None = None, *, wake: bool = True) -> None:
+        """Changes the velocities at once by impulses in N s: shape (n, 2), at points as those of `apply_force`."""
+        self._push("impulse", impulse, point, wake, turning=False, impulse=True)
 
-    def apply_force(self, force: Any, *, wake: bool = True) -> None:
-        """Adds forces in N at the centres of mass for the next step: shape (n, 2), or one pair for all."""
-        self._call(lib.b2d_body_apply_force, force, "force", wake, 2)
-
-    def apply_torque(self, torque: Any, *, wake: bool = True) -> None:
-        """Adds torques in N m for the next step: shape (n,), or one number for all."""
-        self._call(lib.b2d_body_apply_torque, torque, "torque", wake, 1)
-
-    def apply_impulse(self, impulse: Any, *, wake: bool = True) -> None:
-        """Changes the velocities at once by impulses in N s: shape (n, 2), or one pair for all."""
-        self._call(lib.b2d_body_apply_impulse, impulse, "impulse", wake, 2)
-
-    def apply_angular_impulse(self, impulse: Any, *, wake: bool = True) -> None:
-        """Changes the rates of rotation at once by angular impulses in N m s: shape (n,), or one number for all."""
-        self._call(lib.b2d_body_apply_angular_impulse, impulse, "impulse", wake, 1)
+    def apply_angular_impulse(self, impulse: ArrayLike, *, wake: bool = True) -> None:
+        """Changes the rates of rotation at once by angular impulses in N m s: shape (n,), or one number."""
+        self._push("impulse", impulse, None, wake, turning=True, impulse=True)
 
     def destroy(self) -> None:
-        """Destroys those that still live."""
+        """Destroys those bodies that are still alive."""
         for body in self:
             body.destroy()

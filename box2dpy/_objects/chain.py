@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .._bridge.errors import fail
+from .._bridge.errors import raise_error
 from .._bridge.handles import DIRECTION, FLAG, INTEGER, NUMBER, UNSIGNED, Handle, Property, list_handles
 from .._bridge.library import ffi, lib
 from .._bridge.vectors import Vec2
@@ -14,15 +14,17 @@ from .shape import as_filter
 if TYPE_CHECKING:
     from .._geometry.shapes import ChainSegment
     from .body import Body
+    from .collections import WorldObjects
     from .shape import Shape
 
 
 class Chain(Handle):
-    """Segments along points, made by `Body.create_chain`; what slides over their joints feels no edge.
+    """Segments along a line of points, made by `Body.create_chain`; bodies slide over the points without a bump.
 
-    A chain collides on the right of its direction only, and lets pass what comes from behind: a ground goes from right to
-    left, a loop is solid outside when it goes counter-clockwise and inside when it goes clockwise. It has no mass. Its
-    segments are shapes that live and die with it; assigning a property changes all of them, reading gives that of the first.
+    A chain collides on the right of its direction only, and bodies that come from behind pass: a ground goes from right
+    to left, a loop is solid outside when it goes counter-clockwise and inside when it goes clockwise. It has no mass.
+    Its segments are shapes, which are destroyed with it. Assigning a property changes all of them; reading gives the
+    value of the first.
 
     >>> with World() as world:
     ...     ground = world.create_static_body().create_chain([(20, 0), (5, 0), (0, 1), (-20, 1)], friction=0.2)
@@ -32,8 +34,9 @@ class Chain(Handle):
 
     __slots__ = ()
     _KIND = lib.B2D_KIND_CHAIN
-    _NOUN = "Chain"
-    _PREFIX = "SHAPE"
+    _TYPE_NAME = "Chain"
+    _world: WorldObjects
+    _C_PREFIX = "SHAPE"
     _C_GET = lib.b2d_chain_get
     _C_SET = lib.b2d_chain_set
 
@@ -45,21 +48,21 @@ class Chain(Handle):
     tangent_speed = Property(NUMBER, "Speed of the surface, m/s, as of a conveyor belt.")
     one_way = Property(
         DIRECTION,
-        "As `Shape.one_way`: what comes from behind passes until it is out in front. None, the default: what comes from behind "
-        "is pushed out in front as soon as its centre is there.",
+        "As `Shape.one_way`: a body from behind passes until it is out in front. With None, the default, a body from "
+        "behind is pushed out in front as soon as its centre is there.",
     )
-    presolve = Property(FLAG, "Whether `World.on_presolve` is asked about its contacts.")
+    presolve = Property(FLAG, "Whether `World.on_presolve` is called for its contacts.")
     contact_events = Property(FLAG, "Whether its contacts report begin and end, as of shapes.")
     hit_events = Property(FLAG, "Whether its fast impacts are reported.")
     sensor_events = Property(FLAG, "Whether sensors detect its segments.")
-    material = Property(INTEGER, "Any 32-bit number of yours.")
+    material = Property(INTEGER, "Any 32-bit number, see `Shape.material`.")
     color = Property(UNSIGNED, "0xRRGGBB for drawing; 0 lets the renderer choose.")
 
     def _body_and_loop(self) -> tuple[Any, bool]:
         out, loop = ffi.new("b2d_handle *"), ffi.new("bool *")
         status = lib.b2d_chain_body(self._world._ptr, self._index, self._generation, out, loop)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         return out, loop[0]
 
     @property
@@ -97,26 +100,26 @@ class Chain(Handle):
         category, mask, group = ffi.new("uint64_t *"), ffi.new("uint64_t *"), ffi.new("int32_t *")
         status = lib.b2d_chain_filter(self._world._ptr, self._index, self._generation, category, mask, group)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         return Filter(category[0], mask[0], group[0])
 
     @filter.setter
     def filter(self, value: Filter) -> None:
         status = lib.b2d_chain_set_filter(self._world._ptr, self._index, self._generation, *as_filter(value))
         if status:
-            fail(status, self, filter=value)
+            raise_error(status, self, filter=value)
 
     def destroy(self) -> None:
-        """Removes the chain with all its segments. A second call, or one after the body's death, does nothing."""
-        if self._world._inside():
-            self._world._later(None, self.destroy)
+        """Removes the chain with all its segments. On a destroyed chain it does nothing."""
+        if self._world._in_callback():
+            self._world._defer(None, self.destroy)
             return
         if not self.alive:
             return
         shapes = self._shapes()
         status = lib.b2d_chain_destroy(self._world._ptr, self._index, self._generation)
         if status and status & 0xFF != lib.B2D_STALE_HANDLE:
-            fail(status, self)
+            raise_error(status, self)
         self._world._forget(self._key(), *((generation, index, lib.B2D_KIND_SHAPE) for index, generation in shapes))
 
     def _describe(self) -> str:

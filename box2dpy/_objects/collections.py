@@ -1,24 +1,23 @@
-"""What is in a world: the sequences of its objects, and the handles that were made for them.
+"""The objects of a world: views of them, and the handles that were made for them.
 
-A handle is remembered weakly under its generation, which no two objects of a world share, whatever their kinds: so the same
-object gives the same handle while someone holds it.
+A handle is remembered weakly under its generation, a number that no two objects of a world share, whatever their kinds.
+Therefore the same object gives the same handle as long as the program holds it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 from weakref import ref
 
 import numpy as np
 
-from .._bridge.arguments import flag
-from .._bridge.errors import DestroyedError, fail, shown
-from .._bridge.handles import DOUBLES, HANDLE_DTYPE, HANDLES, INT_POINTER, Handle, list_handles
+from .._bridge.arguments import flag, integer
+from .._bridge.errors import DestroyedError, raise_error, short_repr
+from .._bridge.handles import DOUBLES, HANDLE_DTYPE, HANDLE_ROW, HANDLES, INT_POINTER, Handle
 from .._bridge.library import ffi, lib
-from .._bridge.tables import Tables
-from .._joints.joint import JOINT_CLASSES, Joint
-from .._world.categories import Categories
+from .._bridge.world_base import WorldBase
+from .._geometry.categories import Categories
 from .arrays import Arrays
 from .body import Body
 from .body_array import BodyArray
@@ -26,64 +25,93 @@ from .chain import Chain
 from .contact import Contact
 from .events import Events
 from .island import Island
+from .joint import JOINT_CLASSES, Joint
 from .shape import Shape
 
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from numpy.typing import NDArray
+
+    One: TypeAlias = Body | Shape
+    Many: TypeAlias = Sequence[One] | Sequence[int] | NDArray[np.integer[Any]]  # the integers are indices of bodies
 
 H = TypeVar("H", bound=Handle)
 _HALF, _SHAPE = np.uint64(32), np.uint64(1 << 31)  # two ids in one key; the mark of a shape
 new: Any = object.__new__
 
 
-class Objects(Sequence[H], Generic[H]):
-    """The living objects of one kind in a world, by index: sized, iterable, indexable.
+class Objects(Set[H], Generic[H]):
+    """The living objects of one kind in a world: a set-like view, which holds no list and follows the world.
 
-    Iterating takes the list of that moment, so objects may be created and destroyed meanwhile.
+    It has a length, membership (`in`), the operators of sets, and iteration in the order of the indices. An iteration
+    does not visit objects that are created during it; an object that is destroyed during it may be visited as a dead
+    handle.
+
+    >>> with World() as world:
+    ...     first, second = world.create_static_body(), world.create_static_body()
+    ...     second in world.bodies, world.bodies - {first} == {second}, len(world.bodies)
+    (True, True, 2)
     """
 
     __slots__ = ("_kind", "_make", "_world")
 
-    def __init__(self, world: Contents, kind: int, make: Callable[[int, int], H]) -> None:
+    def __init__(self, world: WorldObjects, kind: int, make: Callable[[int, int], H]) -> None:
         self._world = world
         self._kind = kind
         self._make = make
 
-    def _list(self) -> list[tuple[int, int]]:
-        def fetch(out: Any, room: int, count: Any) -> int:
-            return lib.b2d_world_list(self._world._ptr, self._kind, out, room, count)  # type: ignore[no-any-return]
-
-        return list_handles(fetch, self._world)
+    @classmethod
+    def _from_iterable(cls, items: Iterable[Any]) -> set[Any]:
+        return set(items)  # what the operators of sets give
 
     def __len__(self) -> int:
         count = ffi.new(INT_POINTER)
         status = lib.b2d_world_list(self._world._ptr, self._kind, ffi.NULL, 0, count)
         if status:
-            fail(status, self._world)
+            raise_error(status, self._world)
         return int(count[0])
 
     def __iter__(self) -> Iterator[H]:
-        for row in self._list():
-            yield self._make(*row)
+        newest, start, room = ffi.new("uint64_t *"), 0, 16
+        while True:
+            part = self._part(start, newest, room)
+            for generation, index, _ in part:
+                yield self._make(index, generation)
+            if len(part) < room:
+                return
+            start, room = part[-1][1] + 1, 1024
+
+    def _part(self, start: int, newest: Any, room: int) -> list[tuple[int, int, int]]:
+        """Generation, index and kind of at most `room` objects from the index `start` on."""
+        out, count = ffi.new(HANDLES, room), ffi.new(INT_POINTER)
+        status = lib.b2d_world_list_from(self._world._ptr, self._kind, start, newest, out, room, count)
+        if status:
+            raise_error(status, self._world)
+        return list(HANDLE_ROW.iter_unpack(ffi.buffer(out)[: count[0] * HANDLE_ROW.size]))
+
+    def _at(self, index: int, noun: str) -> H:
+        """The object with this index."""
+        index = integer(index, "index")
+        part = self._part(index, ffi.new("uint64_t *"), 1) if index >= 0 else []
+        if part and part[0][1] == index:
+            return self._make(index, part[0][0])
+        used = ffi.new(INT_POINTER)
+        lib.b2d_world_generations(self._world._ptr, self._kind, used)
+        if 0 <= index < used[0]:
+            raise DestroyedError(f"index={index}: the {noun} with this index has been destroyed")
+        allowed = f"0 to {used[0] - 1}" if used[0] else f"the world has had no {noun}"
+        raise IndexError(f"index={index} is out of range: {allowed}")
 
     def __contains__(self, item: object) -> bool:
         return isinstance(item, Handle) and self._kind == item._KIND and item._world is self._world and item.alive
 
-    @overload
-    def __getitem__(self, key: int) -> H: ...
-    @overload
-    def __getitem__(self, key: slice) -> list[H]: ...
-    def __getitem__(self, key: int | slice) -> H | list[H]:
-        if isinstance(key, slice):
-            return [self._make(*row) for row in self._list()[key]]
-        return self._make(*self._list()[key])
-
     def __repr__(self) -> str:
-        return repr(list(self))
+        return f"<{type(self).__name__}: {len(self)} of {self._world!r}>"
 
 
 class Contacts(Objects[Contact]):
-    """All contacts of a world by index; beside what `Objects` does, in bulk."""
+    """All contacts of a world: what `Objects` does, and an array of all of them."""
 
     __slots__ = ()
 
@@ -104,39 +132,95 @@ class Contacts(Objects[Contact]):
         )
 
 
-class Contents(Tables):
+class WorldObjects(WorldBase):
     """The part of `World` that lists what is in it and hands out handles."""
+
+    def __init__(self, pointer: Any) -> None:
+        super().__init__(pointer)
+        self._categories = Categories()
 
     @property
     def bodies(self) -> Objects[Body]:
-        """All bodies by index.
+        """All bodies: a set-like view in the order of their indices, see `World.body` for one of them.
 
         >>> with World() as world:
         ...     body = world.create_static_body()
-        ...     len(world.bodies), world.bodies[0] is body, list(world.bodies)
+        ...     len(world.bodies), body in world.bodies, list(world.bodies)
         (1, True, [<Body 0 static at (0, 0)>])
         """
         return Objects(self, lib.B2D_KIND_BODY, self._body)
 
     @property
     def shapes(self) -> Objects[Shape]:
-        """All shapes by index."""
+        """All shapes: a set-like view in the order of their indices, see `World.shape` for one of them."""
         return Objects(self, lib.B2D_KIND_SHAPE, self._shape)
 
     @property
     def joints(self) -> Objects[Joint]:
-        """All joints by index."""
+        """All joints: a set-like view in the order of their indices, see `World.joint` for one of them."""
         return Objects(self, lib.B2D_KIND_JOINT, self._joint)
 
     @property
     def chains(self) -> Objects[Chain]:
-        """All chains by index."""
+        """All chains: a set-like view in the order of their indices, see `World.chain` for one of them."""
         return Objects(self, lib.B2D_KIND_CHAIN, self._chain)
 
     @property
     def contacts(self) -> Contacts:
-        """All contacts by index: pairs whose fat boxes overlap, touching or not. In bulk: `world.contacts.as_array()`."""
+        """All contacts, which are the pairs of shapes whose fat boxes overlap, touching or not: a set-like view.
+
+        `world.contacts.as_array()` gives all of them in one array.
+        """
         return Contacts(self, lib.B2D_KIND_CONTACT, self._contact)
+
+    def body(self, index: int) -> Body:
+        """The body with this index, which is the number that `Body.index` gives and its row in `world.arrays`.
+
+        Raises:
+            IndexError: no body of this world has ever had this index.
+            DestroyedError: the body with this index, or the world, has been destroyed.
+            TypeError: not an integer.
+            WorldLockedError: another thread is stepping the world.
+
+        >>> with World() as world:
+        ...     body = world.create_static_body()
+        ...     world.body(body.index) is body
+        True
+        """
+        return self.bodies._at(index, "body")
+
+    def shape(self, index: int) -> Shape:
+        """The shape with this index, which is the number that `Shape.index` gives.
+
+        Raises:
+            IndexError: no shape of this world has ever had this index.
+            DestroyedError: the shape with this index, or the world, has been destroyed.
+            TypeError: not an integer.
+            WorldLockedError: another thread is stepping the world.
+        """
+        return self.shapes._at(index, "shape")
+
+    def joint(self, index: int) -> Joint:
+        """The joint with this index, which is the number that `Joint.index` gives.
+
+        Raises:
+            IndexError: no joint of this world has ever had this index.
+            DestroyedError: the joint with this index, or the world, has been destroyed.
+            TypeError: not an integer.
+            WorldLockedError: another thread is stepping the world.
+        """
+        return self.joints._at(index, "joint")
+
+    def chain(self, index: int) -> Chain:
+        """The chain with this index, which is the number that `Chain.index` gives.
+
+        Raises:
+            IndexError: no chain of this world has ever had this index.
+            DestroyedError: the chain with this index, or the world, has been destroyed.
+            TypeError: not an integer.
+            WorldLockedError: another thread is stepping the world.
+        """
+        return self.chains._at(index, "chain")
 
     @property
     def categories(self) -> Categories:
@@ -153,11 +237,17 @@ class Contents(Tables):
     def categories(self, value: Categories) -> None:
         self._ptr  # noqa: B018  raises when closed
         if not isinstance(value, Categories):
-            raise TypeError(f"categories={shown(value)} must be Categories")
+            raise TypeError(f"categories={short_repr(value)} must be Categories")
         self._categories = value
 
-    def touching(self, a: Any, b: Any) -> Any:
-        """Whether `a` and `b` touch now, alone or in arrays.
+    @overload
+    def are_touching(self, a: One, b: One) -> bool: ...
+    @overload
+    def are_touching(self, a: Many, b: One | Many) -> NDArray[np.bool_]: ...
+    @overload
+    def are_touching(self, a: One, b: Many) -> NDArray[np.bool_]: ...
+    def are_touching(self, a: One | Many, b: One | Many) -> bool | NDArray[np.bool_]:
+        """Whether `a` and `b` touch now, for single objects or for many.
 
         Args:
             a: a body or shape; or many: a `BodyArray`, a sequence of bodies and shapes, or an array of body indices.
@@ -176,13 +266,15 @@ class Contents(Tables):
         ...     shape = ground.create_shape(Box(10, 1))
         ...     balls = world.create_bodies([(0, 1.5), (5, 1.6), (6, 1.6)], geometry=Circle(0.5))
         ...     world.step()
-        ...     world.touching(ground, balls[0]), world.touching(shape, balls).tolist(), world.touching([1, 2], [2, 3]).tolist()
-        (True, [True, False, False], [False, True])
+        ...     world.are_touching(ground, balls[0]), world.are_touching(shape, balls).tolist()
+        ...     world.are_touching([1, 2], [2, 3]).tolist()
+        (True, [True, False, False])
+        [False, True]
         """
-        rows_a, one_a = self._touchers(a, "a")
-        rows_b, one_b = self._touchers(b, "b")
+        rows_a, one_a = self._handles_of_touching(a, "a")
+        rows_b, one_b = self._handles_of_touching(b, "b")
         if not one_a and not one_b and len(rows_a) != len(rows_b):
-            raise ValueError(f"b={shown(b)} must be one or as many as a: {len(rows_a)}, not {len(rows_b)}")
+            raise ValueError(f"b={short_repr(b)} must be one or as many as a: {len(rows_a)}, not {len(rows_b)}")
         n = len(rows_b) if one_a else len(rows_a)
         rows_a, rows_b = (
             np.ascontiguousarray(np.broadcast_to(rows_a, n)),
@@ -195,32 +287,38 @@ class Contents(Tables):
                 self._ptr, n, *arrays, ffi.from_buffer("bool[]", out, require_writable=True)
             )
             if status:
-                fail(status, self, body=(a, b), shape=(a, b))
+                raise_error(status, self, body=(a, b), shape=(a, b))
         return bool(out[0]) if one_a and one_b else out
 
-    def _touchers(self, value: Any, name: str) -> tuple[NDArray[np.void], bool]:
+    def _handles_of_touching(self, value: Any, name: str) -> tuple[NDArray[np.void], bool]:
         """Handles for C, and whether one alone was given."""
         if isinstance(value, (Body, Shape)):
-            return self._touchers([value], name)[0], True
+            return self._handles_of_touching([value], name)[0], True
         if isinstance(value, BodyArray):
-            value = list(value)
+            if value.world is not self:
+                raise ValueError(f"{name}={short_repr(value)} belongs to another world")
+            if not value._generations.all():
+                value._fail(lib.B2D_STALE_HANDLE, 0)  # its bodies are created when the step is over
+            rows = np.zeros(len(value), HANDLE_DTYPE)
+            rows["generation"], rows["index"], rows["kind"] = value._generations, value._indices, lib.B2D_KIND_BODY
+            return rows, False
         if isinstance(value, np.ndarray) or (
             isinstance(value, Sequence) and value and isinstance(value[0], (int, np.integer))
         ):
             indices = np.asarray(value)
             if indices.ndim != 1 or (indices.dtype.kind not in "iu" and len(indices)):
-                raise TypeError(f"{name}={shown(value)} must be bodies, shapes or an array of body indices")
+                raise TypeError(f"{name}={short_repr(value)} must be bodies, shapes or an array of body indices")
             if len(indices) and not (indices.min() >= 0 and indices.max() < 2**31):
-                raise ValueError(f"{name}={shown(value)} is out of range")
+                raise ValueError(f"{name}={short_repr(value)} is out of range")
             rows = np.zeros(len(indices), HANDLE_DTYPE)
             rows["index"], rows["kind"] = indices, lib.B2D_KIND_BODY
             return rows, False
         if not isinstance(value, Sequence) or not all(isinstance(each, (Body, Shape)) for each in value):
-            raise TypeError(f"{name}={shown(value)} must be bodies, shapes or an array of body indices")
+            raise TypeError(f"{name}={short_repr(value)} must be bodies, shapes or an array of body indices")
         for each in value:
-            each._must_live()
+            each._check_alive()
             if each._world is not self:
-                raise ValueError(f"{name}={shown(each)} belongs to another world")
+                raise ValueError(f"{name}={short_repr(each)} belongs to another world")
         rows = np.zeros(len(value), HANDLE_DTYPE)
         for k, each in enumerate(value):
             rows[k] = (each._generation, each._index, each._KIND)
@@ -228,20 +326,20 @@ class Contents(Tables):
 
     @property
     def islands(self) -> Objects[Island]:
-        """All islands by index, awake or asleep."""
+        """All islands, awake or asleep: a set-like view in the order of their indices."""
         return Objects(self, lib.B2D_KIND_ISLAND, self._island)
 
     @property
     def arrays(self) -> Arrays:
         """The state of all bodies as numpy arrays, see `Arrays`."""
         self._ptr  # noqa: B018  raises when closed
-        return Arrays(self)  # type: ignore[arg-type]
+        return Arrays(self)
 
     @property
     def events(self) -> Events:
-        """What happened in the last step, see `Events`."""
+        """The events of the last step, see `Events`."""
         self._ptr  # noqa: B018  raises when closed
-        return Events(self)  # type: ignore[arg-type]
+        return Events(self)
 
     # -- handles
 
@@ -249,10 +347,10 @@ class Contents(Tables):
         reference = self._handles.get(generation)
         return reference and reference()
 
-    def _fresh(self, cls: type[H], index: int, generation: int, deaths: int) -> H:
+    def _new_handle(self, cls: type[H], index: int, generation: int, deaths: int) -> H:
         """A new handle, from now on the one that is handed out; of something dead: a dead one.
 
-        It is known to live if it did when `_deaths` was `deaths` and nothing has died since; -1: it may be dead.
+        If `_destroyed_count` is still `deaths`, nothing was destroyed since the object was found alive. -1: not known.
         """
         handle = new(cls)
         handle._world = self
@@ -260,12 +358,20 @@ class Contents(Tables):
         handle._generation = generation
         handle._row = 4 * index
         self._handles[generation] = ref(handle)
-        if deaths != self._deaths and not self._lives(cls._KIND, index, generation):
+        if deaths != self._destroyed_count and not self._is_alive(cls._KIND, index, generation):
             self._handles.pop(generation, None)
-            handle._die()
+            handle._mark_dead()
         return handle  # type: ignore[no-any-return]
 
-    def _lives(self, kind: int, index: int, generation: int) -> bool:
+    def _deferred_handle(self, kind: type[H], make: Callable[[], Any]) -> H:
+        """A handle of an object that is made when the step is over."""
+        handle = kind(self, -1, 0)
+        handle._mark_dead()
+        handle._index = -1 - len(self._deferred)
+        handle._hash = object.__hash__(handle) or 1
+        return self._defer(handle, make)
+
+    def _is_alive(self, kind: int, index: int, generation: int) -> bool:
         try:
             pointer = self._ptr
         except DestroyedError:  # the world is closed, and a hit is only now asked for its shape
@@ -280,26 +386,26 @@ class Contents(Tables):
         else:
             status = lib.b2d_joint_get(pointer, index, generation, lib.B2D_JOINT_CONSTRAINT_TORQUE, out)
         if status & 0xFF == lib.B2D_LOCKED:
-            fail(status, self)
+            raise_error(status, self)
         return not status
 
     def _body(self, index: int, generation: int) -> Body:
         found = self._cached(generation)
-        return found if found is not None else self._fresh(Body, index, generation, -1)
+        return found if found is not None else self._new_handle(Body, index, generation, -1)
 
     def _shape(self, index: int, generation: int) -> Shape:
         found = self._cached(generation)
-        return found if found is not None else self._fresh(Shape, index, generation, -1)
+        return found if found is not None else self._new_handle(Shape, index, generation, -1)
 
     def _handles_of(self, cls: type[H], generations: Any, indices: Any, deaths: int = -1) -> list[H]:
-        """The handles of many bodies or shapes, as `_fresh` and a look-up give them; columns are arrays or memoryviews."""
+        """The handles of many bodies or shapes; `generations` and `indices` are arrays or memoryviews."""
         numbers = generations.tolist()
         found = [reference and reference() for reference in map(self._handles.get, numbers)]
         if not all(found):
-            living, fresh = b"", self._fresh
+            living, fresh = b"", self._new_handle
             made: dict[int, H] = {}
             if deaths < 0:
-                deaths, living = self._deaths, self._living(cls._KIND, generations, indices)
+                deaths, living = self._destroyed_count, self._living(cls._KIND, generations, indices)
             for k, index in enumerate(indices.tolist()):
                 if found[k] is None:
                     generation = numbers[k]
@@ -311,47 +417,47 @@ class Contents(Tables):
         return found  # type: ignore[return-value]
 
     def _living(self, kind: int, generations: memoryview[int], indices: memoryview[int]) -> bytes:
-        """Which of these objects live, a byte each."""
+        """Whether each of these objects is alive, one byte for each."""
         n = len(generations)
         out = ffi.new("bool[]", n)
         columns = ffi.from_buffer("uint64_t[]", generations.tobytes()), ffi.from_buffer("int32_t[]", indices.tobytes())
         status = lib.b2d_world_living(self._ptr, kind, n, *columns, out)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         return ffi.buffer(out)[:]  # type: ignore[no-any-return]
 
     def _joint(self, index: int, generation: int) -> Joint:
         found = self._cached(generation)
         if found is not None:
             return found  # type: ignore[no-any-return]
-        joint = self._fresh(Joint, index, generation, -1)
-        return self._fresh(JOINT_CLASSES[joint._bodies()[2]], index, generation, -1) if joint.alive else joint
+        joint = self._new_handle(Joint, index, generation, -1)
+        return self._new_handle(JOINT_CLASSES[joint._bodies()[2]], index, generation, -1) if joint.alive else joint
 
     def _chain(self, index: int, generation: int) -> Chain:
         found = self._cached(generation)
-        return found if found is not None else self._fresh(Chain, index, generation, -1)
+        return found if found is not None else self._new_handle(Chain, index, generation, -1)
 
     def _contact(self, index: int, generation: int) -> Contact:
-        return Contact(self, index, generation)  # type: ignore[arg-type]
+        return Contact(self, index, generation)
 
     def _island(self, index: int, generation: int) -> Island:
-        return Island(self, index, generation)  # type: ignore[arg-type]
+        return Island(self, index, generation)
 
     def _forget(self, *dead: tuple[int, int, int]) -> None:
-        """After deaths, told as (generation, index, kind): handles know, and what the user attached is let go."""
-        self._deaths += 1  # first: see _fresh
+        """Called with (generation, index, kind) of destroyed objects: marks their handles, and drops data and names."""
+        self._destroyed_count += 1  # first: see _new_handle
         handles, data, names = self._handles, self._data, self._names
         for generation, index, kind in dead:
             reference = handles.pop(generation, None)
             found = None if reference is None else reference()
             if found is not None:
-                found._die()
+                found._mark_dead()
             if data:
                 data.pop((kind, index, generation), None)
             if names:
                 names.pop((index, generation), None)
         if self._gears:  # a gear dies with either of its joints
-            gone = [gear for gear in self._gears if not self._lives(lib.B2D_KIND_JOINT, gear[1], gear[0])]
+            gone = [gear for gear in self._gears if not self._is_alive(lib.B2D_KIND_JOINT, gear[1], gear[0])]
             self._gears -= set(gone)
             if gone:
                 self._forget(*((*gear, lib.B2D_KIND_JOINT) for gear in gone))
@@ -365,7 +471,7 @@ class Contents(Tables):
             out = ffi.from_buffer(HANDLES, handles, require_writable=True) if room else ffi.NULL
             status = lib.b2d_world_list(self._ptr, kind, out, room, count)
             if status:
-                fail(status, self)
+                raise_error(status, self)
             if count[0] <= room:
                 break
             room = count[0]

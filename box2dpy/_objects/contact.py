@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from .._bridge.arguments import bounded
-from .._bridge.errors import fail
+from .._bridge.errors import raise_error
 from .._bridge.handles import Handle, struct_dtype
 from .._bridge.library import ffi, lib
 from .._bridge.vectors import Vec2
 
 if TYPE_CHECKING:
-    from .._world.world import World
     from .body import Body
+    from .collections import WorldObjects
     from .shape import Shape
 
 CONTACT_DATA = ffi.typeof("b2d_contact_data *")
@@ -27,24 +27,24 @@ class ContactPoint(NamedTuple):
     separation: float
     """Gap in metres; negative where the shapes overlap."""
     normal_impulse: float
-    """N s of the last substep along the normal: force times substep length."""
+    """Impulse along the normal in the last substep, N s: force times the length of the substep."""
     tangent_impulse: float
-    """The same along the tangent: friction."""
+    """Impulse along the tangent in the last substep, N s: friction."""
     feature: int
     """Which corners or edges meet here; stays the same while the point lasts."""
     relative_velocity: Vec2
     """Velocity of shape B's material relative to shape A's here and now, world axes, m/s."""
     persisted: bool
-    """Whether this point was there in the step before: False in the step in which it began, whether or not the contact did."""
+    """Whether this point was there in the step before. It may be new in a contact that is not."""
 
 
-class _Touch:
-    """What a contact and a `Presolve` tell alike."""
+class _ContactData:
+    """The attributes that `Contact` and `Presolve` have in common."""
 
     __slots__ = ()
 
     if TYPE_CHECKING:
-        _world: World
+        _world: WorldObjects
 
         def _read(self) -> Any: ...
 
@@ -94,11 +94,11 @@ class _Touch:
         )
 
 
-class Contact(Handle, _Touch):
-    """A pair of shapes whose fat boxes overlap; the narrow phase fills its points. The engine makes and ends it.
+class Contact(Handle, _ContactData):
+    """A pair of shapes whose fat boxes overlap; the narrow phase computes its points. The engine creates and ends it.
 
-    Each attribute reads the contact as it is now and raises `DestroyedError` when it has ended, `WorldLockedError` while
-    another thread steps the world.
+    Each attribute reads the contact as it is now. It raises `DestroyedError` when the contact has ended, and
+    `WorldLockedError` while another thread steps the world.
 
     >>> with World() as world:
     ...     ground = world.create_static_body().create_shape(Box(10, 1))
@@ -111,18 +111,19 @@ class Contact(Handle, _Touch):
 
     __slots__ = ()
     _KIND = lib.B2D_KIND_CONTACT
-    _NOUN = "Contact"
+    _TYPE_NAME = "Contact"
+    _world: WorldObjects
 
     def _read(self) -> Any:
         out = ffi.new(CONTACT_DATA)
         status = lib.b2d_contact_get(self._world._ptr, self._index, self._generation, out)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         return out
 
     @property
     def alive(self) -> bool:
-        """Whether the pair is still near; never raises."""
+        """Whether the fat boxes of the pair still overlap; never raises."""
         if self._world.closed:
             return False
         out = ffi.new(CONTACT_DATA)
@@ -130,7 +131,7 @@ class Contact(Handle, _Touch):
 
     @property
     def data(self) -> Any:
-        """Contacts come and go by themselves and carry no data of yours: None."""
+        """Always None: the engine creates and ends contacts, so that data of the user cannot be kept with them."""
         return None
 
     @data.setter
@@ -139,7 +140,7 @@ class Contact(Handle, _Touch):
 
     @property
     def touching(self) -> bool:
-        """Whether it has at least one point."""
+        """Whether the two shapes touch: the contact has at least one point."""
         return bool(self._read().point_count)
 
     @property
@@ -154,12 +155,12 @@ class Contact(Handle, _Touch):
 
     @property
     def persisted(self) -> bool:
-        """Whether it touched in the step before, too: False in the step in which it began, and while it does not touch."""
+        """Whether it touches now and touched in the step before."""
         return bool(self._read().persisted)
 
     @property
     def color(self) -> int:
-        """Which batch of the solver it is in: 0 and up, 32 for the overflow, -1 when it is not solved now."""
+        """Its colour in the solver: 0 or more, 32 in the overflow, -1 when it is not solved now."""
         return int(self._read().color)
 
     @property
@@ -189,8 +190,8 @@ class _Setting:
         setattr(contact._data, self.name, bounded(value, self.name, self.lower, self.upper))
 
 
-class Presolve(_Touch):
-    """Two shapes that are about to push each other: what `World.on_presolve` decides about.
+class Presolve(_ContactData):
+    """Two shapes that are about to push each other: the argument of `World.on_presolve`.
 
     >>> with World() as world:
     ...     floor = world.create_static_body((0, -1)).create_shape(Box(50, 1))
@@ -205,7 +206,7 @@ class Presolve(_Touch):
 
     __slots__ = ("_data", "_world")
 
-    def __init__(self, world: World, data: Any) -> None:
+    def __init__(self, world: WorldObjects, data: Any) -> None:
         self._world = world
         self._data = ffi.new(CONTACT_DATA, ffi.cast(CONTACT_DATA, data)[0])
 
@@ -213,29 +214,30 @@ class Presolve(_Touch):
         return self._data
 
     friction = _Setting(
-        "friction", 0.0, 3e38, "Friction coefficient in this step: what is mixed unless assigned, 0 or more."
+        "friction", 0.0, 3e38, "Friction coefficient in this step, 0 or more; the mixed value by default."
     )
-    restitution = _Setting("restitution", 0.0, 1e6, "Restitution in this step: likewise.")
+    restitution = _Setting("restitution", 0.0, 1e6, "Restitution in this step; the mixed value by default.")
     tangent_speed = _Setting(
         "tangent_speed",
         -1e9,
         1e9,
-        "Speed of the surfaces in this step, m/s: likewise, as the sum of what the two shapes have.",
+        "Speed of the surfaces in this step, m/s; the sum of those of the two shapes by default.",
     )
 
     def _give(self, rows: Any) -> None:
-        """What was assigned, to the engine."""
+        """Hands the assigned values to the engine."""
         out, own = ffi.cast(CONTACT_DATA, rows), self._data
         out.friction, out.restitution, out.tangent_speed = own.friction, own.restitution, own.tangent_speed
 
     @property
     def contact(self) -> Contact | None:
-        """Their contact; None when a fast body would meet the shape on its way (`fast`)."""
+        """Their contact; None for a collision that the continuous stage has found (`fast`)."""
         return None if self.fast else Contact(self._world, self._data.contact, self._data.generation)
 
     @property
     def fast(self) -> bool:
-        """Whether the continuous stage asks: `shape_b` belongs to the fast body, and the point is where they would meet."""
+        """Whether the continuous stage calls: `shape_b` belongs to the fast body, and the point is where they would
+        meet."""
         return bool(self._data.contact < 0)
 
     @property

@@ -1,8 +1,8 @@
-"""`world.events`: what happened in the last step, as sequences of light records and as arrays.
+"""`world.events`: the events of the last step, as sequences of light records and as arrays.
 
-A list is copied from C in one piece when it is asked for, so it stays valid after further steps. Its records are made, with
-the handles of their shapes and bodies, when it is first read as a sequence; the handle of an object that has died since is
-still a usable identity: it compares and hashes as before.
+A list of events is copied from C in one piece when it is read from `world.events`, so that it stays valid after further
+steps. Its records are made, with the handles of their shapes and bodies, when it is first read as a sequence. The
+handle of an object that has been destroyed since is still a usable identity: it compares and hashes as before.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
 
 import numpy as np
 
-from .._bridge.errors import fail
+from .._bridge.errors import raise_error
 from .._bridge.handles import INT_POINTER, Handle, struct_dtype
 from .._bridge.library import ffi, lib
-from .._bridge.struct_pool import Stock
+from .._bridge.struct_pool import StructPool
 from .._bridge.vectors import Vec2
 from .body import Body
 from .shape import Shape
@@ -23,9 +23,9 @@ from .shape import Shape
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .._joints.joint import Joint
-    from .._world.world import World
+    from .collections import WorldObjects
     from .contact import Contact
+    from .joint import Joint
 
 CONTACT_EVENT = struct_dtype("b2d_contact_event")
 BODY_EVENT = struct_dtype("b2d_body_event")
@@ -38,11 +38,11 @@ H = TypeVar("H", bound=Handle)
 
 
 class _Rows:
-    """What C reported: one copy, which a list and its records share."""
+    """The rows that C reported: one copy, which a list and its records share."""
 
     __slots__ = ("count", "data", "dtype", "view", "world")
 
-    def __init__(self, world: World, data: bytes, count: int, dtype: np.dtype[np.void]) -> None:
+    def __init__(self, world: WorldObjects, data: bytes, count: int, dtype: np.dtype[np.void]) -> None:
         self.world = world
         self.data = data
         self.count = count
@@ -64,7 +64,7 @@ class _Rows:
 
 
 class Event:
-    """Base of the records: compares, unpacks and shows itself by its fields."""
+    """Base of the records, which are compared, unpacked and shown by their fields."""
 
     __slots__ = ("_k", "_rows")
     _FIELDS: ClassVar[tuple[str, ...]] = ()
@@ -140,7 +140,7 @@ class ContactBegin(_ContactEvent):
 
 
 class ContactEnd(_ContactEvent):
-    """Two shapes touch no more, or one of them died; unpacks as `(shape_a, shape_b, contact)`."""
+    """Two shapes ended to touch, or one of them was destroyed; unpacks as `(shape_a, shape_b, contact)`."""
 
     __slots__ = ()
 
@@ -167,7 +167,7 @@ class ContactHit(_ContactEvent):
 
     @property
     def approach_speed(self) -> float:
-        """How fast they neared along the normal when the step began, m/s, positive."""
+        """Speed of approach along the normal when the step began, m/s, positive."""
         return float(self._row["approach_speed"])
 
     @property
@@ -185,7 +185,7 @@ class JointThreshold(Event):
 
     @property
     def joint(self) -> Joint:
-        """Which joint."""
+        """The joint."""
         return self._rows.world._joint(int(self._row["joint"]), int(self._row["generation"]))
 
     @property
@@ -200,9 +200,9 @@ class JointThreshold(Event):
 
 
 class _SensorEvent(Event):
-    """A sensor and who visits it; unpacks as `(sensor, visitor)`."""
+    """A sensor and a shape in it; unpacks as `(sensor, visitor)`."""
 
-    __slots__ = {"sensor": "The sensor shape; after an end it may be gone.", "visitor": "The shape in it; likewise."}
+    __slots__ = {"sensor": "The sensor shape.", "visitor": "The shape in it."}
     _FIELDS = ("sensor", "visitor")
     _DTYPE = SENSOR_EVENT
     sensor: Shape
@@ -222,21 +222,22 @@ class _SensorEvent(Event):
 
 
 class SensorBegin(_SensorEvent):
-    """A shape came into a sensor; unpacks as `(sensor, visitor)`."""
+    """A shape entered a sensor; unpacks as `(sensor, visitor)`."""
 
     __slots__ = ()
 
 
 class SensorEnd(_SensorEvent):
-    """A shape left a sensor, or one of them died, was disabled or filtered out; unpacks as `(sensor, visitor)`."""
+    """A shape left a sensor, or one of the two was destroyed, disabled or filtered out; unpacks as `(sensor,
+    visitor)`."""
 
     __slots__ = ()
 
 
 class _BodyEvent(Event):
-    """A body and what became of it."""
+    """An event of one body."""
 
-    __slots__ = {"body": "Which body."}
+    __slots__ = {"body": "The body."}
     _FIELDS: ClassVar[tuple[str, ...]] = ("body",)
     _DTYPE = BODY_EVENT
     body: Body
@@ -253,19 +254,19 @@ class _BodyEvent(Event):
 
 
 class BodyMove(_BodyEvent):
-    """A body was moved by the step; unpacks as `(body, fell_asleep)`. Its position is in the body."""
+    """The step moved a body; unpacks as `(body, fell_asleep)`. Its new position is `body.position`."""
 
     __slots__ = ()
     _FIELDS = ("body", "fell_asleep")
 
     @property
     def fell_asleep(self) -> bool:
-        """Whether this was its last motion before sleep."""
+        """Whether the body fell asleep in this step."""
         return bool(self._row["fell_asleep"])
 
 
 class BodyInvalid(_BodyEvent):
-    """The state of a body became NaN or infinite; it keeps its last finite pose and was disabled. Unpacks as `(body,)`."""
+    """The state of a body became NaN or infinite; it was disabled at its last finite pose. Unpacks as `(body,)`."""
 
     __slots__ = ()
 
@@ -273,7 +274,7 @@ class BodyInvalid(_BodyEvent):
 Record = TypeVar("Record", bound=Event)
 
 _ROOM = 1 << 15
-_STOCK: Stock[Any] = Stock(
+_EVENT_POOL: StructPool[Any] = StructPool(
     lambda: (ffi.new("char[]", _ROOM), ffi.new(INT_POINTER))
 )  # where C copies events to, and how many
 _buffer, _copy_events = ffi.buffer, lib.b2d_world_copy_events
@@ -290,11 +291,12 @@ class EventList(Sequence[Record], Generic[Record]):
         self._made: list[Record] | None = None
 
     def as_array(self) -> NDArray[np.void]:
-        """A structured array of your own, one row an event.
+        """A copy as a structured array, one row for each event.
 
         Contacts have the fields `shape_a`, `shape_b`, `contact` (indices) and `generation_a`, `generation_b`,
-        `generation_contact`; hits also `point_x`, `point_y`, `normal_x`, `normal_y`, `approach_speed` and `impulse`. Sensors
-        have `sensor`, `visitor`, `generation_sensor`, `generation_visitor`; bodies `body`, `generation` and `fell_asleep`.
+        `generation_contact`; hits also have `point_x`, `point_y`, `normal_x`, `normal_y`, `approach_speed` and
+        `impulse`. Sensors have `sensor`, `visitor`, `generation_sensor`, `generation_visitor`; bodies have `body`,
+        `generation` and `fell_asleep`.
         """
         rows = self._rows
         return np.frombuffer(bytearray(rows.data), rows.dtype, rows.count)
@@ -339,24 +341,24 @@ class Events:
 
     __slots__ = ("_world",)
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: WorldObjects) -> None:
         self._world = world
 
     def _fetch(self, kind: int, record: type[Record]) -> EventList[Record]:
         world, size = self._world, record._DTYPE.itemsize
-        out, count = spare = _STOCK.take()
+        out, count = spare = _EVENT_POOL.take()
         room = _ROOM
         while True:
             status = _copy_events(world._ptr, kind, out, room, count)
             if status:
-                fail(status, world)
+                raise_error(status, world)
             n = count[0]
             if n * size <= room:
                 break
             room = (n + n // 8) * size
             out = ffi.new("char[]", room)
         data = _buffer(out, n * size)[:]
-        _STOCK.give(spare)
+        _EVENT_POOL.give_back(spare)
         return EventList(record, _Rows(world, data, n, record._DTYPE))
 
     @property
@@ -366,16 +368,18 @@ class Events:
 
     @property
     def contact_end(self) -> EventList[ContactEnd]:
-        """Shapes that ended to touch, also by being destroyed or disabled since the step before."""
+        """Shapes that ended to touch, also because one was destroyed or disabled since the step before."""
         return self._fetch(lib.B2D_EVENT_CONTACT_END, ContactEnd)
 
     @property
     def contact_hit(self) -> EventList[ContactHit]:
-        """Contacts of shapes with `hit_events` that met faster than `World.hit_threshold` and pushed, by contact.
+        """Contacts of shapes with `hit_events` that met faster than `World.hit_threshold` and pushed,
+        in the order of the contacts.
 
         >>> with World() as world:
         ...     floor = world.create_static_body((0, -1)).create_shape(Box(10, 1))
-        ...     ball = world.create_dynamic_body((0, 0.6), linear_velocity=(0, -8)).create_shape(Circle(0.5), hit_events=True)
+        ...     body = world.create_dynamic_body((0, 0.6), linear_velocity=(0, -8))
+        ...     ball = body.create_shape(Circle(0.5), hit_events=True)
         ...     for _ in range(3):
         ...         world.step()
         ...         for hit in world.events.contact_hit:
@@ -386,7 +390,7 @@ class Events:
 
     @property
     def joint_threshold(self) -> EventList[JointThreshold]:
-        """Joints that carry more than a threshold of theirs, in every step in which they do, by index.
+        """Joints that carry more than one of their thresholds, in every step in which they do, by index.
 
         >>> with World(sleeping=False) as world:
         ...     hook, lamp = world.create_static_body(), world.create_dynamic_body((0, -1))
@@ -402,7 +406,7 @@ class Events:
 
     @property
     def sensor_begin(self) -> EventList[SensorBegin]:
-        """Shapes with `sensor_events` that came into sensors, by sensor and visitor.
+        """Shapes with `sensor_events` that entered sensors, in the order of sensors and visitors.
 
         >>> with World() as world:
         ...     zone = world.create_static_body().create_shape(Box(1, 1), sensor=True)
@@ -415,7 +419,7 @@ class Events:
 
     @property
     def sensor_end(self) -> EventList[SensorEnd]:
-        """Shapes that left sensors, also by being destroyed, disabled or filtered out since the step before."""
+        """Shapes that left sensors, also because one was destroyed, disabled or filtered out since the step before."""
         return self._fetch(lib.B2D_EVENT_SENSOR_END, SensorEnd)
 
     @property

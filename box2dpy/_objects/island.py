@@ -8,9 +8,10 @@ from .._bridge.handles import Handle, list_handles
 from .._bridge.library import ffi, lib
 
 if TYPE_CHECKING:
-    from .._joints.joint import Joint
     from .body import Body
+    from .collections import WorldObjects
     from .contact import Contact
+    from .joint import Joint
 
 
 class Island(Handle):
@@ -27,7 +28,8 @@ class Island(Handle):
 
     __slots__ = ()
     _KIND = lib.B2D_KIND_ISLAND
-    _NOUN = "Island"
+    _TYPE_NAME = "Island"
+    _world: WorldObjects
 
     def _list(self, kind: int) -> list[tuple[int, int]]:
         def fetch(out: Any, room: int, count: Any) -> int:
@@ -47,7 +49,7 @@ class Island(Handle):
 
     @property
     def data(self) -> Any:
-        """Islands come and go by themselves and carry no data of yours: None."""
+        """Always None: the engine creates and ends islands, so that data of the user cannot be kept with them."""
         return None
 
     @data.setter

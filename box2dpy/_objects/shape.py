@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from .._bridge.arguments import direction, flag, integer, number, pair
-from .._bridge.definitions import Definition, Draft, drafts, struct_fields
-from .._bridge.errors import fail, shown
+from .._bridge.definitions import OptionWriter, StructBuffer, struct_buffers, struct_fields
+from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import BOX, DIRECTION, FLAG, INTEGER, NUMBER, UNSIGNED, Handle, Property, ReadOnly, list_handles
 from .._bridge.library import ffi, lib
 from .._geometry.shapes import GEOMETRY, Filter, Geometry, as_geometry, from_c
@@ -16,15 +16,50 @@ if TYPE_CHECKING:
     from .._bridge.vectors import Vec2Like
     from .body import Body
     from .chain import Chain
+    from .collections import WorldObjects
     from .contact import Contact
+
+
+class SurfaceOptions(TypedDict, total=False):
+    """The options that a shape and a chain have in common."""
+
+    friction: float
+    restitution: float
+    rolling_resistance: float
+    tangent_speed: float
+    one_way: Vec2Like | None
+    presolve: bool
+    filter: Filter
+    contact_events: bool
+    hit_events: bool
+    sensor_events: bool
+    material: int
+    color: int
+
+
+class SolidOptions(SurfaceOptions, total=False):
+    """The options of a shape that are also those of `World.create_bodies`."""
+
+    density: float
+    sensor: bool
+
+
+class ShapeOptions(SolidOptions, total=False):
+    """The options of `Body.create_shape`."""
+
+    update_mass: bool
+    data: Any
+
 
 DEFAULT_SHAPE = ffi.new("b2d_shape_def *")
 lib.b2d_shape_def_init(DEFAULT_SHAPE)
 DEFAULT_FILTER = Filter()
-SHAPE_DRAFTS = drafts("b2d_shape_def")
+SHAPE_BUFFERS = struct_buffers("b2d_shape_def")
+SHAPE_DEFAULTS = {name: getattr(DEFAULT_SHAPE, name, None) for name in ShapeOptions.__annotations__}
+SHAPE_DEFAULTS["filter"] = DEFAULT_FILTER
 
-# The options of a shape: what turns them into the field of their name in b2d_shape_def. A further one is a line here, in the
-# signatures and in b2d_shape_def.
+# What turns each option into the number in the field of its name in b2d_shape_def. A new option is a line here, in the
+# bundle above and in b2d_shape_def.
 _FIELDS = struct_fields(
     "b2d_shape_def",
     {
@@ -36,22 +71,22 @@ _FIELDS = struct_fields(
     },
 )
 _FIELDS["one_way"] = _FIELDS.pop("one_way_x")._replace(kind=None, encode=direction)
-_DEFINITION = Definition(SHAPE_DRAFTS, DEFAULT_SHAPE, _FIELDS)
+_WRITER = OptionWriter(SHAPE_BUFFERS, DEFAULT_SHAPE, _FIELDS)
 
 
 def as_filter(value: object, name: str = "filter") -> Filter:
     if not isinstance(value, Filter):
-        raise TypeError(f"{name}={shown(value)} must be a Filter")
+        raise TypeError(f"{name}={short_repr(value)} must be a Filter")
     return value
 
 
-def shape_draft(options: Mapping[str, Any]) -> tuple[Draft, dict[str, Any]]:
-    """What says these options of `create_shape`, to be given back to SHAPE_DRAFTS; and those that C has nothing to do with."""
-    draft, others = _DEFINITION.draft(options)
+def shape_definition(options: Mapping[str, Any]) -> tuple[StructBuffer, dict[str, Any]]:
+    """A definition with these options, to be given back to SHAPE_BUFFERS, and the options that are not part of it."""
+    buffer, others = _WRITER.write(options)
     if "filter" in others:
-        filled = draft[0]
+        filled = buffer[0]
         filled.category, filled.mask, filled.group = as_filter(others.pop("filter"))
-    return draft, others
+    return buffer, others
 
 
 class Shape(Handle):
@@ -70,8 +105,9 @@ class Shape(Handle):
 
     __slots__ = ()
     _KIND = lib.B2D_KIND_SHAPE
-    _NOUN = "Shape"
-    _PREFIX = "SHAPE"
+    _TYPE_NAME = "Shape"
+    _world: WorldObjects
+    _C_PREFIX = "SHAPE"
     _C_GET = lib.b2d_shape_get
     _C_SET = lib.b2d_shape_set
 
@@ -87,23 +123,25 @@ class Shape(Handle):
     one_way = Property(
         DIRECTION,
         "The side from which the shape is solid: a direction in body axes, read back with length 1; None: all sides. "
-        "What comes from another side, or starts inside, passes, and stands on the shape once it is within 1 cm of out on the "
-        "solid side. What stands there stays until it moves off or the shape turns away. Fast bodies follow the same rule.",
+        "A shape that comes from another side, or starts inside, passes. It collides once it is within 1 cm of being "
+        "out on the solid side, and then until it moves off or this shape turns away. Fast bodies follow the same "
+        "rule.",
     )
     sensor = Property(
         FLAG,
-        "Whether the shape only detects and never pushes. After each step it knows which shapes with `sensor_events`, of other "
-        "bodies of any type, overlap it and pass the filters; sensors do not see sensors.",
+        "Whether the shape only detects and never pushes. After each step `overlaps` has the shapes with "
+        "`sensor_events`, of other bodies of any type, that overlap it and pass the filters; sensors do not detect "
+        "sensors.",
     )
     contact_events = Property(
         FLAG,
-        "Whether its contacts report begin and end. Who reported a begin reports the end, whatever is set meanwhile.",
+        "Whether its contacts report begin and end. A contact that reported its begin reports its end in any case.",
     )
     hit_events = Property(FLAG, "Whether its fast impacts are reported.")
     sensor_events = Property(FLAG, "Whether sensors detect it.")
-    presolve = Property(FLAG, "Whether `World.on_presolve` is asked about its contacts.")
+    presolve = Property(FLAG, "Whether `World.on_presolve` is called for its contacts.")
     material = Property(
-        INTEGER, "Any 32-bit number of yours; `World.set_material_pair` may say what holds between two."
+        INTEGER, "Any 32-bit number; `World.set_material_pair` sets friction and restitution between two materials."
     )
     color = Property(UNSIGNED, "0xRRGGBB for drawing; 0 lets the renderer choose.")
     aabb = ReadOnly(BOX, "The smallest box around the shape: world coordinates, float32 rounded outward.")
@@ -115,12 +153,12 @@ class Shape(Handle):
         out = ffi.new("b2d_handle *")
         status = lib.b2d_shape_body(self._world._ptr, self._index, self._generation, out)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         return self._world._body(out.index, out.generation)
 
     @property
     def geometry(self) -> Geometry:
-        """Its form, a copy; a `Box` comes back as the `Polygon` that it is. Assigning replaces it and updates the mass.
+        """A copy of its geometry; a `Box` is read back as a `Polygon`. Assigning replaces it and updates the mass.
 
         >>> with World() as world:
         ...     shape = world.create_static_body().create_shape(Box(1, 1))
@@ -131,7 +169,7 @@ class Shape(Handle):
         c = ffi.new(GEOMETRY)
         status = lib.b2d_shape_geometry(self._world._ptr, self._index, self._generation, c)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         return from_c(c)
 
     @geometry.setter
@@ -139,11 +177,11 @@ class Shape(Handle):
         self.set_geometry(value)
 
     def set_geometry(self, geometry: Geometry, *, update_mass: bool = True) -> None:
-        """Replaces the form; with `update_mass=False` the body keeps its mass until `Body.update_mass()`."""
+        """Replaces the geometry; with `update_mass=False` the body keeps its mass until `Body.update_mass()`."""
         c, update = as_geometry(geometry), flag(update_mass, "update_mass")
         status = lib.b2d_shape_set_geometry(self._world._ptr, self._index, self._generation, c, update)
         if status:
-            fail(status, self, geometry=geometry)
+            raise_error(status, self, geometry=geometry)
 
     @property
     def filter(self) -> Filter:
@@ -151,14 +189,14 @@ class Shape(Handle):
         category, mask, group = ffi.new("uint64_t *"), ffi.new("uint64_t *"), ffi.new("int32_t *")
         status = lib.b2d_shape_filter(self._world._ptr, self._index, self._generation, category, mask, group)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         return Filter(category[0], mask[0], group[0])
 
     @filter.setter
     def filter(self, value: Filter) -> None:
         status = lib.b2d_shape_set_filter(self._world._ptr, self._index, self._generation, *as_filter(value))
         if status:
-            fail(status, self, filter=value)
+            raise_error(status, self, filter=value)
 
     @property
     def chain(self) -> Chain | None:
@@ -166,7 +204,7 @@ class Shape(Handle):
         out = ffi.new("b2d_handle *")
         status = lib.b2d_shape_chain(self._world._ptr, self._index, self._generation, out)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         return self._world._chain(out.index, out.generation) if out.generation else None
 
     @property
@@ -203,7 +241,7 @@ class Shape(Handle):
     def apply_wind(
         self, wind: Vec2Like, *, drag: float = 1.0, lift: float = 0.0, density: float = 1.2, wake: bool = True
     ) -> None:
-        """The push of moving or still air on this shape for the next step; see `World.apply_wind`.
+        """Applies the force of moving or still air on this shape for the next step; see `World.apply_wind`.
 
         Raises:
             ValueError: not finite, or a negative drag or density.
@@ -220,22 +258,22 @@ class Shape(Handle):
         awake = flag(wake, "wake")
         status = lib.b2d_shape_apply_wind(self._world._ptr, self._index, self._generation, x, y, *numbers, awake)
         if status:
-            fail(status, self, wind=wind, density=density, drag=drag, lift=lift)
+            raise_error(status, self, wind=wind, density=density, drag=drag, lift=lift)
 
     def destroy(self, *, update_mass: bool = True) -> None:
-        """Removes the shape from its body; its contacts end. A second call, or one after the body's death, does nothing.
+        """Removes the shape from its body and ends its contacts. On a destroyed shape it does nothing.
 
         With `update_mass=False` the body keeps its mass until `Body.update_mass()`.
         """
         update = flag(update_mass, "update_mass")
-        if self._world._inside():
-            self._world._later(None, lambda: self.destroy(update_mass=update))
+        if self._world._in_callback():
+            self._world._defer(None, lambda: self.destroy(update_mass=update))
             return
         if not self.alive:
             return
         status = lib.b2d_shape_destroy(self._world._ptr, self._index, self._generation, update)
         if status and status & 0xFF != lib.B2D_STALE_HANDLE:
-            fail(status, self)
+            raise_error(status, self)
         self._world._forget(self._key())
 
     def _describe(self) -> str:

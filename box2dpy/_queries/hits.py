@@ -1,4 +1,4 @@
-"""What queries give and take: the records of what was hit, and the arguments that all queries share."""
+"""The records that queries return, and the arguments that all queries share."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 import numpy as np
 
 from .._bridge.arguments import finite, floats, points
-from .._bridge.errors import shown
+from .._bridge.errors import short_repr
 from .._bridge.library import ffi
-from .._bridge.struct_pool import Stock
+from .._bridge.struct_pool import StructPool
 from .._bridge.vectors import Vec2
 from .._objects.shape import Shape, as_filter
 
@@ -41,34 +41,34 @@ NEAREST_DTYPE = _hit_dtype("distance")
 
 
 class _Hit:
-    """A light record, like those of events: it unpacks and compares as its fields."""
+    """Base of the records: they unpack and compare as their fields."""
 
     __slots__ = {
         "_amount": "",
-        "_deaths": "what `world._deaths` was before the query",
+        "_destroyed_count": "what `world._destroyed_count` was before the query",
         "_row": "what HIT_ROW unpacks",
-        "_shape": "the handle; None, after `ray_cast`, until somebody asks for one that did not exist",
+        "_shape": "the handle; None after `ray_cast` if there was no handle yet",
         "_world": "",
         "point": "On the surface of the shape: metres, world coordinates.",
     }
     _FIELDS: ClassVar[tuple[str, ...]]
     point: Vec2
     _amount: float
-    _deaths: int
+    _destroyed_count: int
     _row: tuple[Any, ...]
     _shape: Shape | None
     _world: Any
 
     @property
     def shape(self) -> Shape:
-        """Which shape; a dead handle when it has been destroyed since."""
+        """The shape; its handle is not alive when the shape has been destroyed since."""
         shape = self._shape
         if shape is None:
             generation, index = self._row[0], self._row[6]
             reference = self._world._handles.get(generation)
             shape = reference and reference()
             if shape is None:
-                shape = self._world._fresh(Shape, index, generation, self._deaths)
+                shape = self._world._new_handle(Shape, index, generation, self._destroyed_count)
             self._shape = shape
         return shape
 
@@ -101,14 +101,14 @@ class RayHit(_Hit):
 
     __slots__ = ()
     _FIELDS = ("shape", "point", "normal", "fraction")
-    fraction: float = _Hit.__dict__["_amount"]  # the slot itself: a property takes thrice as long
+    fraction: float = _Hit.__dict__["_amount"]  # the slot itself: a property takes three times as long
 
 
 class NearestHit(_Hit):
     """The shape nearest to a point; unpacks as `(shape, point, normal, distance)`, `distance` in metres.
 
-    `point` is its nearest point, `normal` points from there to the point asked about. Inside the shape the distance is 0,
-    `point` is the point asked about, and the normal is zero.
+    `point` is its nearest point, `normal` points from there to the point of the query. Inside the shape the distance is
+    0, `point` is the point of the query, and the normal is zero.
     """
 
     __slots__ = ()
@@ -125,18 +125,18 @@ def _new_hit() -> tuple[Any, Any]:
     return out, ffi.buffer(out)
 
 
-HITS = Stock(_new_hit)  # with their bytes
+HIT_POOL = StructPool(_new_hit)  # with their bytes
 
 
 def make_hits(kind: type[H], world: Any, rows: Any, deaths: int) -> list[H]:
-    """The records of what C wrote; `deaths` is what `world._deaths` was before."""
+    """The records of what C wrote; `deaths` is what `world._destroyed_count` was before."""
     hits, known = [], world._handles.get
     for row in HIT_ROW.iter_unpack(rows):
         generation, x, y, amount, _, _, index, _ = row
         reference = known(generation)
         shape = reference and reference()
         hit = kind()
-        hit._shape = shape if shape is not None else world._fresh(Shape, index, generation, deaths)
+        hit._shape = shape if shape is not None else world._new_handle(Shape, index, generation, deaths)
         hit.point = _new(Vec2, (x, y))
         hit._amount = amount
         hit._row = row
@@ -144,18 +144,18 @@ def make_hits(kind: type[H], world: Any, rows: Any, deaths: int) -> list[H]:
     return hits
 
 
-def bits_of(filter: Filter | None) -> tuple[int, int]:
+def filter_bits(filter: Filter | None) -> tuple[int, int]:
     if filter is None:
         return ALL_BITS, ALL_BITS
     category, mask, _ = as_filter(filter)
     return category, mask
 
 
-def rows_of(value: Any, name: str, like: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+def point_rows(value: Any, name: str, like: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
     """Finite rows of two; as many as `like` has."""
     rows = points(value, name)
     if like is not None and len(rows) != len(like):
-        raise ValueError(f"{name}={shown(value)} must have shape ({len(like)}, 2), not {rows.shape}")
+        raise ValueError(f"{name}={short_repr(value)} must have shape ({len(like)}, 2), not {rows.shape}")
     finite(rows, value, name)
     return rows
 
@@ -165,7 +165,7 @@ def angles_of(value: Any, name: str, count: int) -> NDArray[np.float64] | None:
         return None
     turns = floats(value, name)
     if turns.shape != (count,):
-        raise ValueError(f"{name}={shown(value)} must have shape ({count},), not {turns.shape}")
+        raise ValueError(f"{name}={short_repr(value)} must have shape ({count},), not {turns.shape}")
     finite(turns, value, name)
     return turns
 

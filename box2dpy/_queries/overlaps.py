@@ -1,4 +1,4 @@
-"""Queries for what overlaps a box, a geometry or a point. The rules are those of `_queries`."""
+"""The shapes that overlap a box, a geometry or a point. The rules of all queries are in `queries.py`."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._bridge.arguments import number, pair
-from .._bridge.errors import fail, shown
+from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import INT_POINTER, struct_dtype
 from .._bridge.library import ffi, lib
 from .._geometry.shapes import ORIGIN, as_geometry
-from .._objects.collections import Contents
 from .._objects.shape import Shape
-from .hits import PAIR_POINTER, angles_of, bits_of, doubles, rows_of
+from .hits import PAIR_POINTER, angles_of, doubles, filter_bits, point_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
     from .._bridge.vectors import Vec2Like
     from .._geometry.shapes import Filter, Geometry
+    from .._objects.collections import WorldObjects
 
 OVERLAP_DTYPE = np.dtype([("query", "i4"), ("shape", "i4"), ("body", "i4"), ("generation", "u8")])
 _OVERLAPS = ffi.typeof("b2d_query_overlap[]")
@@ -29,192 +29,203 @@ _OVERLAP_DTYPE = struct_dtype("b2d_query_overlap")
 _SHAPE_AT = _OVERLAP_DTYPE.fields["shape"][1] // 4  # type: ignore[index]
 
 
-class Overlaps(Contents):
-    """The part of `World` that finds overlaps."""
+def _overlaps(
+    world: WorldObjects, ask: Callable[[Any, int, Any], int], room: int, **values: object
+) -> NDArray[np.void]:
+    count = ffi.new(INT_POINTER)
+    while True:
+        rows = np.zeros(room, _OVERLAP_DTYPE)
+        status = ask(ffi.from_buffer(_OVERLAPS, rows, require_writable=True), room, count)
+        if status:
+            raise_error(status, world, **values)
+        if count[0] <= room:
+            return rows[: count[0]]
+        room = count[0] + count[0] // 8
 
-    def _overlaps(self, ask: Callable[[Any, int, Any], int], room: int, **values: object) -> NDArray[np.void]:
-        count = ffi.new(INT_POINTER)
-        while True:
-            rows = np.zeros(room, _OVERLAP_DTYPE)
-            status = ask(ffi.from_buffer(_OVERLAPS, rows, require_writable=True), room, count)
-            if status:
-                fail(status, self, **values)
-            if count[0] <= room:
-                return rows[: count[0]]
-            room = count[0] + count[0] // 8
 
-    def _overlapping(self, ask: Callable[[Any, int, Any], int], **values: object) -> list[Shape]:
-        count, room = ffi.new(INT_POINTER), 64
-        while True:
-            out = ffi.new(_OVERLAPS, room)
-            status = ask(out, room, count)
-            if status:
-                fail(status, self, **values)
-            n = count[0]
-            if n <= room:
-                break
-            room = n + n // 8
-        if n <= 4:
-            return [self._shape(out[k].shape, out[k].generation) for k in range(n)]
-        rows, size = memoryview(ffi.buffer(out)), _OVERLAP_DTYPE.itemsize
-        generations = rows.cast("Q")[: n * (size // 8) : size // 8]  # the first of a row
-        return self._handles_of(Shape, generations, rows.cast("i")[_SHAPE_AT : n * (size // 4) : size // 4])
+def _overlapping(world: WorldObjects, ask: Callable[[Any, int, Any], int], **values: object) -> list[Shape]:
+    count, room = ffi.new(INT_POINTER), 64
+    while True:
+        out = ffi.new(_OVERLAPS, room)
+        status = ask(out, room, count)
+        if status:
+            raise_error(status, world, **values)
+        n = count[0]
+        if n <= room:
+            break
+        room = n + n // 8
+    if n <= 4:
+        return [world._shape(out[k].shape, out[k].generation) for k in range(n)]
+    rows, size = memoryview(ffi.buffer(out)), _OVERLAP_DTYPE.itemsize
+    generations = rows.cast("Q")[: n * (size // 8) : size // 8]  # the first of a row
+    return world._handles_of(Shape, generations, rows.cast("i")[_SHAPE_AT : n * (size // 4) : size // 4])
 
-    def overlap_aabb(self, lower: Vec2Like, upper: Vec2Like, *, filter: Filter | None = None) -> list[Shape]:
-        """The shapes that touch an axis-aligned box, by index; by their true form.
 
-        Args:
-            lower, upper: corners of the box, metres.
+def overlap_aabb(world: WorldObjects, lower: Vec2Like, upper: Vec2Like, *, filter: Filter | None = None) -> list[Shape]:
+    """The shapes that touch an axis-aligned box, sorted by index. The exact geometries count, not their boxes.
 
-        Raises:
-            ValueError: not finite, or lower exceeds upper.
-            TypeError: a wrong type.
-            WorldLockedError: another thread is stepping the world.
+    Args:
+        lower, upper: corners of the box, metres.
 
-        >>> with World() as world:
-        ...     disc = world.create_static_body((0, 0)).create_shape(Circle(1))
-        ...     world.overlap_aabb((0.9, 0.9), (2, 2)), world.overlap_aabb((0.5, 0.5), (2, 2))
-        ([], [<Shape 0 circle on body 0>])
-        """
-        start, end, bits = pair(lower, "lower"), pair(upper, "upper"), bits_of(filter)
-        if start[0] > end[0] or start[1] > end[1]:
-            raise ValueError(f"lower={shown(lower)} must not exceed upper={shown(upper)}")
-        first, last = ffi.new(PAIR_POINTER, start), ffi.new(PAIR_POINTER, end)
+    Raises:
+        ValueError: not finite, or lower exceeds upper.
+        TypeError: a wrong type.
+        WorldLockedError: another thread is stepping the world.
 
-        def ask(out: Any, room: int, count: Any) -> int:
-            return lib.b2d_world_overlap_boxes(self._ptr, 1, first, last, *bits, out, room, count)  # type: ignore[no-any-return]
+    >>> with World() as world:
+    ...     disc = world.create_static_body((0, 0)).create_shape(Circle(1))
+    ...     world.overlap_aabb((0.9, 0.9), (2, 2)), world.overlap_aabb((0.5, 0.5), (2, 2))
+    ([], [<Shape 0 circle on body 0>])
+    """
+    start, end, bits = pair(lower, "lower"), pair(upper, "upper"), filter_bits(filter)
+    if start[0] > end[0] or start[1] > end[1]:
+        raise ValueError(f"lower={short_repr(lower)} must not exceed upper={short_repr(upper)}")
+    first, last = ffi.new(PAIR_POINTER, start), ffi.new(PAIR_POINTER, end)
 
-        return self._overlapping(ask, lower=lower, upper=upper)
+    def ask(out: Any, room: int, count: Any) -> int:
+        return lib.b2d_world_overlap_boxes(world._ptr, 1, first, last, *bits, out, room, count)  # type: ignore[no-any-return]
 
-    def overlap_aabbs(self, lowers: Any, uppers: Any, *, filter: Filter | None = None) -> NDArray[np.void]:
-        """Many boxes at once, on all workers.
+    return _overlapping(world, ask, lower=lower, upper=upper)
 
-        Args:
-            lowers, uppers: corners, shape (n, 2), metres.
 
-        Returns:
-            A structured array with a row for each box and shape that overlap, sorted by box, then by shape: `query` (row of
-            the box), `shape` and `body` (indices), `generation` of the shape.
+def overlap_aabbs(world: WorldObjects, lowers: Any, uppers: Any, *, filter: Filter | None = None) -> NDArray[np.void]:
+    """Many boxes at once, on all workers.
 
-        Raises:
-            ValueError: not finite, a wrong array shape, or a lower corner that exceeds the upper one.
-            TypeError: not an array of numbers.
+    Args:
+        lowers, uppers: corners, shape (n, 2), metres.
 
-        >>> with World() as world:
-        ...     disc = world.create_static_body((0, 0)).create_shape(Circle(1))
-        ...     world.overlap_aabbs([(5, 5), (0, 0)], [(6, 6), (1, 1)])[["query", "shape"]].tolist()
-        [(1, 0)]
-        """
-        first = rows_of(lowers, "lowers")
-        last = rows_of(uppers, "uppers", first)
-        bad = (first > last).any(axis=1)
-        if bad.any():
-            row = int(bad.argmax())
-            raise ValueError(f"lowers={shown(lowers)} must not exceed uppers={shown(uppers)}; row {row} does")
-        bits = bits_of(filter)
+    Returns:
+        A structured array with a row for each box and shape that overlap, sorted by box, then by shape: `query` (row of
+        the box), `shape` and `body` (indices), `generation` of the shape.
 
-        def ask(out: Any, room: int, count: Any) -> int:
-            return lib.b2d_world_overlap_boxes(  # type: ignore[no-any-return]
-                self._ptr, len(first), doubles(first), doubles(last), *bits, out, room, count
-            )
+    Raises:
+        ValueError: not finite, a wrong array shape, or a lower corner that exceeds the upper one.
+        TypeError: not an array of numbers.
 
-        return _public(self._overlaps(ask, 2 * len(first) + 64, lowers=lowers, uppers=uppers))
+    >>> with World() as world:
+    ...     disc = world.create_static_body((0, 0)).create_shape(Circle(1))
+    ...     world.overlap_aabbs([(5, 5), (0, 0)], [(6, 6), (1, 1)])[["query", "shape"]].tolist()
+    [(1, 0)]
+    """
+    first = point_rows(lowers, "lowers")
+    last = point_rows(uppers, "uppers", first)
+    bad = (first > last).any(axis=1)
+    if bad.any():
+        row = int(bad.argmax())
+        raise ValueError(f"lowers={short_repr(lowers)} must not exceed uppers={short_repr(uppers)}; row {row} does")
+    bits = filter_bits(filter)
 
-    def overlap_shape(
-        self, geometry: Geometry, position: Vec2Like = ORIGIN, angle: float = 0.0, *, filter: Filter | None = None
-    ) -> list[Shape]:
-        """The shapes that touch a geometry placed in the world, by index.
-
-        Args:
-            geometry: any.
-            position, angle: where it is: metres and radians.
-
-        Raises:
-            ValueError: not finite.
-            TypeError: a wrong type.
-            WorldLockedError: another thread is stepping the world.
-
-        >>> with World() as world:
-        ...     box = world.create_static_body((3, 0)).create_shape(Box(1, 1))
-        ...     world.overlap_shape(Circle(1), (1, 0)), world.overlap_shape(Circle(1), (0.9, 0))
-        ([<Shape 0 polygon on body 0>], [])
-        """
-        c, bits = as_geometry(geometry), bits_of(filter)
-        place, turn = (
-            ffi.new(PAIR_POINTER, pair(position, "position")),
-            ffi.new(PAIR_POINTER, (number(angle, "angle"), 0.0)),
+    def ask(out: Any, room: int, count: Any) -> int:
+        return lib.b2d_world_overlap_boxes(  # type: ignore[no-any-return]
+            world._ptr, len(first), doubles(first), doubles(last), *bits, out, room, count
         )
 
-        def ask(out: Any, room: int, count: Any) -> int:
-            return lib.b2d_world_overlap_shapes(self._ptr, c, 1, place, turn, *bits, out, room, count)  # type: ignore[no-any-return]
+    return _public(_overlaps(world, ask, 2 * len(first) + 64, lowers=lowers, uppers=uppers))
 
-        return self._overlapping(ask, geometry=geometry, position=position, angle=angle)
 
-    def overlap_shapes(
-        self, geometry: Geometry, positions: Any, angles: Any = None, *, filter: Filter | None = None
-    ) -> NDArray[np.void]:
-        """One geometry at many places at once, on all workers; rows as of `overlap_aabbs`.
+def overlap_shape(
+    world: WorldObjects,
+    geometry: Geometry,
+    position: Vec2Like = ORIGIN,
+    angle: float = 0.0,
+    *,
+    filter: Filter | None = None,
+) -> list[Shape]:
+    """The shapes that touch a geometry placed in the world, by index.
 
-        Args:
-            geometry: any.
-            positions: shape (n, 2), metres.
-            angles: shape (n,), radians, or None for no rotation.
+    Args:
+        geometry: any.
+        position, angle: where it is: metres and radians.
 
-        Raises:
-            ValueError: not finite or a wrong array shape.
-            TypeError: not an array of numbers.
-        """
-        c, places = as_geometry(geometry), rows_of(positions, "positions")
-        turns, bits = angles_of(angles, "angles", len(places)), bits_of(filter)
+    Raises:
+        ValueError: not finite.
+        TypeError: a wrong type.
+        WorldLockedError: another thread is stepping the world.
 
-        def ask(out: Any, room: int, count: Any) -> int:
-            return lib.b2d_world_overlap_shapes(  # type: ignore[no-any-return]
-                self._ptr, c, len(places), doubles(places), doubles(turns), *bits, out, room, count
-            )
+    >>> with World() as world:
+    ...     box = world.create_static_body((3, 0)).create_shape(Box(1, 1))
+    ...     world.overlap_shape(Circle(1), (1, 0)), world.overlap_shape(Circle(1), (0.9, 0))
+    ([<Shape 0 polygon on body 0>], [])
+    """
+    c, bits = as_geometry(geometry), filter_bits(filter)
+    place, turn = (
+        ffi.new(PAIR_POINTER, pair(position, "position")),
+        ffi.new(PAIR_POINTER, (number(angle, "angle"), 0.0)),
+    )
 
-        return _public(self._overlaps(ask, 2 * len(places) + 64, geometry=geometry, positions=positions, angles=angles))
+    def ask(out: Any, room: int, count: Any) -> int:
+        return lib.b2d_world_overlap_shapes(world._ptr, c, 1, place, turn, *bits, out, room, count)  # type: ignore[no-any-return]
 
-    def point_query(self, point: Vec2Like, *, filter: Filter | None = None) -> list[Shape]:
-        """The shapes that contain a point, rim included, by index. Segments contain nothing.
+    return _overlapping(world, ask, geometry=geometry, position=position, angle=angle)
 
-        Raises:
-            ValueError: not finite.
-            TypeError: not a pair of numbers.
-            WorldLockedError: another thread is stepping the world.
 
-        >>> with World() as world:
-        ...     box = world.create_static_body((3, 0)).create_shape(Box(1, 1))
-        ...     world.point_query((2.5, 0)), world.point_query((1.9, 0))
-        ([<Shape 0 polygon on body 0>], [])
-        """
-        place, bits = ffi.new(PAIR_POINTER, pair(point, "point")), bits_of(filter)
+def overlap_shapes(
+    world: WorldObjects, geometry: Geometry, positions: Any, angles: Any = None, *, filter: Filter | None = None
+) -> NDArray[np.void]:
+    """One geometry at many places at once, on all workers; rows as in `overlap_aabbs`.
 
-        def ask(out: Any, room: int, count: Any) -> int:
-            return lib.b2d_world_overlap_points(self._ptr, 1, place, *bits, out, room, count)  # type: ignore[no-any-return]
+    Args:
+        geometry: any.
+        positions: shape (n, 2), metres.
+        angles: shape (n,), radians, or None for no rotation.
 
-        return self._overlapping(ask, point=point)
+    Raises:
+        ValueError: not finite or a wrong array shape.
+        TypeError: not an array of numbers.
+    """
+    c, places = as_geometry(geometry), point_rows(positions, "positions")
+    turns, bits = angles_of(angles, "angles", len(places)), filter_bits(filter)
 
-    def point_queries(self, points: Any, *, filter: Filter | None = None) -> NDArray[np.void]:
-        """Many points at once, on all workers; rows as of `overlap_aabbs`.
+    def ask(out: Any, room: int, count: Any) -> int:
+        return lib.b2d_world_overlap_shapes(  # type: ignore[no-any-return]
+            world._ptr, c, len(places), doubles(places), doubles(turns), *bits, out, room, count
+        )
 
-        Args:
-            points: shape (n, 2), metres.
+    return _public(_overlaps(world, ask, 2 * len(places) + 64, geometry=geometry, positions=positions, angles=angles))
 
-        Raises:
-            ValueError: not finite or a wrong array shape.
-            TypeError: not an array of numbers.
 
-        >>> with World() as world:
-        ...     box = world.create_static_body((3, 0)).create_shape(Box(1, 1))
-        ...     world.point_queries([(0, 0), (3, 0)])["query"].tolist()
-        [1]
-        """
-        places, bits = rows_of(points, "points"), bits_of(filter)
+def point_query(world: WorldObjects, point: Vec2Like, *, filter: Filter | None = None) -> list[Shape]:
+    """The shapes that contain a point, rim included, by index. Segments contain nothing.
 
-        def ask(out: Any, room: int, count: Any) -> int:
-            return lib.b2d_world_overlap_points(self._ptr, len(places), doubles(places), *bits, out, room, count)  # type: ignore[no-any-return]
+    Raises:
+        ValueError: not finite.
+        TypeError: not a pair of numbers.
+        WorldLockedError: another thread is stepping the world.
 
-        return _public(self._overlaps(ask, 2 * len(places) + 64, points=points))
+    >>> with World() as world:
+    ...     box = world.create_static_body((3, 0)).create_shape(Box(1, 1))
+    ...     world.point_query((2.5, 0)), world.point_query((1.9, 0))
+    ([<Shape 0 polygon on body 0>], [])
+    """
+    place, bits = ffi.new(PAIR_POINTER, pair(point, "point")), filter_bits(filter)
+
+    def ask(out: Any, room: int, count: Any) -> int:
+        return lib.b2d_world_overlap_points(world._ptr, 1, place, *bits, out, room, count)  # type: ignore[no-any-return]
+
+    return _overlapping(world, ask, point=point)
+
+
+def point_queries(world: WorldObjects, points: Any, *, filter: Filter | None = None) -> NDArray[np.void]:
+    """Many points at once, on all workers; rows as in `overlap_aabbs`.
+
+    Args:
+        points: shape (n, 2), metres.
+
+    Raises:
+        ValueError: not finite or a wrong array shape.
+        TypeError: not an array of numbers.
+
+    >>> with World() as world:
+    ...     box = world.create_static_body((3, 0)).create_shape(Box(1, 1))
+    ...     world.point_queries([(0, 0), (3, 0)])["query"].tolist()
+    [1]
+    """
+    places, bits = point_rows(points, "points"), filter_bits(filter)
+
+    def ask(out: Any, room: int, count: Any) -> int:
+        return lib.b2d_world_overlap_points(world._ptr, len(places), doubles(places), *bits, out, room, count)  # type: ignore[no-any-return]
+
+    return _public(_overlaps(world, ask, 2 * len(places) + 64, points=points))
 
 
 def _public(rows: NDArray[np.void]) -> NDArray[np.void]:

@@ -1,389 +1,41 @@
-"""Queries of a world: rays, shape casts, overlaps, the nearest shape, explosions; one at a time or as arrays.
+"""`Queries`: the part of `World` that finds shapes. The queries are in the modules `casts`, `overlaps` and `mover`.
 
-A query sees everything as it is now, also what was created or moved since the last step. It sees a shape when
-`filter.mask & shape.filter.category` and `shape.filter.mask & filter.category`; groups do not count, and no filter at all
-means all bits. Sensors and shapes of disabled bodies are never seen. Overlaps are closed (what touches overlaps) and use the
-true forms, not boxes. Of equal fractions or distances the lower shape index comes first, whatever the broad phase.
+A query sees the world as it is now, with everything that was created or moved since the last step. It finds a shape
+when `filter.mask & shape.filter.category` and `shape.filter.mask & filter.category` are not zero. Groups have no
+effect, and without a filter all bits are set. Sensors and shapes of disabled bodies are never found. Overlaps include
+touching, and are those of the exact geometries. Of equal fractions or distances the one of the lower shape index comes
+first, whatever the broad phase.
 
-Any number of threads may query one world at the same time; the GIL is released meanwhile. The array forms run on all workers
-of the world.
+Any number of threads may query one world at the same time, because queries release the GIL. The forms for arrays run on
+all workers of the world.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from .._bridge.arguments import number, pair
-from .._bridge.errors import fail
-from .._bridge.handles import INT_POINTER
-from .._bridge.library import ffi, lib
-from .._bridge.vectors import Vec2
-from .._geometry.shapes import ORIGIN, as_geometry
-from .hits import (
-    HIT_DTYPE,
-    HIT_ROW,
-    HITS,
-    NEAREST_DTYPE,
-    PAIR_POINTER,
-    H,
-    NearestHit,
-    RayHit,
-    angles_of,
-    bits_of,
-    doubles,
-    make_hits,
-    rows_of,
-)
-from .overlaps import Overlaps
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from .._bridge.vectors import Vec2Like
-    from .._geometry.shapes import Filter, Geometry
-
-_HIT_ROWS = ffi.typeof("b2d_query_hit[]")
-_new, _cast_ray = tuple.__new__, lib.b2d_world_ray_cast
-_pop_hit, _give_hit, _unpack = HITS.pop, HITS.give, HIT_ROW.unpack
+from .._objects.collections import WorldObjects
+from . import casts, mover, overlaps
 
 
-class Queries(Overlaps):
-    """What `World` can be asked; see the module."""
+class Queries(WorldObjects):
+    """The part of `World` that finds shapes."""
 
-    def _list_hits(self, fetch: Callable[[Any, int, Any], int], **values: object) -> list[RayHit]:
-        deaths, count, room = self._deaths, ffi.new(INT_POINTER), 128
-        while True:
-            out = ffi.new(_HIT_ROWS, room)
-            status = fetch(out, room, count)
-            if status:
-                fail(status, self, **values)
-            n = count[0]
-            if n <= room:
-                return make_hits(RayHit, self, ffi.buffer(out, n * HIT_ROW.size), deaths)
-            room = n + n // 8
+    ray_cast = casts.ray_cast
+    ray_cast_all = casts.ray_cast_all
+    ray_cast_any = casts.ray_cast_any
+    ray_casts = casts.ray_casts
+    shape_cast = casts.shape_cast
+    shape_cast_all = casts.shape_cast_all
+    shape_cast_any = casts.shape_cast_any
+    shape_casts = casts.shape_casts
+    nearest = casts.nearest
+    nearests = casts.nearests
 
-    # -- rays
+    overlap_aabb = overlaps.overlap_aabb
+    overlap_aabbs = overlaps.overlap_aabbs
+    overlap_shape = overlaps.overlap_shape
+    overlap_shapes = overlaps.overlap_shapes
+    point_query = overlaps.point_query
+    point_queries = overlaps.point_queries
 
-    def ray_cast(self, origin: Vec2Like, translation: Vec2Like, *, filter: Filter | None = None) -> RayHit | None:
-        """The first shape that the ray from `origin` to `origin + translation` enters, or None.
-
-        A shape that the ray starts in, or on the surface of, is not entered; nor is anything by a ray of no length.
-        Segments are met from either side, those of chains from their front only.
-
-        Args:
-            origin: metres, world coordinates.
-            translation: metres; its length is that of the ray.
-            filter: what the ray sees; everything when absent.
-
-        Raises:
-            ValueError: not finite, not two numbers, or beyond 1e12 m.
-            TypeError: a wrong type.
-            WorldLockedError: another thread is stepping the world.
-            DestroyedError: the world is closed.
-
-        >>> with World() as world:
-        ...     box = world.create_static_body((5, 0)).create_shape(Box(1, 1))
-        ...     hit = world.ray_cast((0, 0), (10, 0))
-        ...     hit.shape is box, hit.point, hit.normal, round(hit.fraction, 9)
-        (True, Vec2(4.0, 0.0), Vec2(-1.0, 0.0), 0.4)
-        """
-        deaths = self._deaths
-        try:
-            out, data = spare = _pop_hit()
-            ox, oy = origin
-            dx, dy = translation
-            status = _cast_ray(self._ptr, ox, oy, dx, dy, out)
-        except (IndexError, TypeError, ValueError):
-            out, data = spare = HITS.take()
-            (ox, oy), (dx, dy) = pair(origin, "origin"), pair(translation, "translation")
-            status = _cast_ray(self._ptr, ox, oy, dx, dy, out)
-        if filter is not None and not status:
-            start, way = ffi.new(PAIR_POINTER, (ox, oy)), ffi.new(PAIR_POINTER, (dx, dy))
-            status = lib.b2d_world_ray_casts(self._ptr, 1, start, way, *bits_of(filter), out)
-        if status:
-            fail(status, self, origin=origin, translation=translation)
-        # As make_hits, without its calls: this is the query that games make most.
-        row = generation, x, y, fraction, _, _, index, _ = _unpack(data)
-        _give_hit(spare)
-        if index < 0:
-            return None
-        hit = RayHit()
-        try:
-            hit._shape = shape = self._handles[generation]()
-        except KeyError:
-            hit._shape = shape = None
-        if shape is None:
-            hit._world = self
-            hit._deaths = deaths
-        hit.point = _new(Vec2, (x, y))
-        hit._amount = fraction
-        hit._row = row
-        return hit
-
-    def _only_hit(self, kind: type[H], spare: tuple[Any, Any], deaths: int) -> H | None:
-        hits = make_hits(kind, self, spare[1], deaths) if spare[0].shape >= 0 else [None]
-        HITS.give(spare)
-        return hits[0]
-
-    def ray_cast_all(self, origin: Vec2Like, translation: Vec2Like, *, filter: Filter | None = None) -> list[RayHit]:
-        """Every shape that the ray enters, sorted by fraction, then by index. As `ray_cast`.
-
-        >>> with World() as world:
-        ...     for x in (6, 2, 4):
-        ...         shape = world.create_static_body((x, 0)).create_shape(Circle(0.5))
-        ...     [hit.shape.index for hit in world.ray_cast_all((0, 0), (10, 0))]
-        [1, 2, 0]
-        """
-        start, way, bits = pair(origin, "origin"), pair(translation, "translation"), bits_of(filter)
-
-        def fetch(out: Any, room: int, count: Any) -> int:
-            return lib.b2d_world_ray_cast_all(self._ptr, *start, *way, *bits, out, room, count)  # type: ignore[no-any-return]
-
-        return self._list_hits(fetch, origin=origin, translation=translation)
-
-    def ray_cast_any(self, origin: Vec2Like, translation: Vec2Like, *, filter: Filter | None = None) -> bool:
-        """Whether the ray enters any shape: quicker than asking which is first.
-
-        >>> with World() as world:
-        ...     shape = world.create_static_body((5, 0)).create_shape(Circle(1))
-        ...     world.ray_cast_any((0, 0), (9, 0)), world.ray_cast_any((0, 0), (0, 9))
-        (True, False)
-        """
-        out = ffi.new("bool *")
-        start, way = pair(origin, "origin"), pair(translation, "translation")
-        status = lib.b2d_world_ray_cast_any(self._ptr, *start, *way, *bits_of(filter), out)
-        if status:
-            fail(status, self, origin=origin, translation=translation)
-        return bool(out[0])
-
-    def ray_casts(self, origins: Any, translations: Any, *, filter: Filter | None = None) -> NDArray[np.void]:
-        """Many rays at once, on all workers: for each what `ray_cast` finds.
-
-        Args:
-            origins: shape (n, 2), metres.
-            translations: shape (n, 2), metres.
-
-        Returns:
-            A structured array of n rows: `shape` and `body` (indices; -1 where nothing was met), `generation` of the shape,
-            `point` (two float64), `normal` (two float32), `fraction` (float64).
-
-        Raises:
-            ValueError: not finite or a wrong array shape.
-            TypeError: not an array of numbers.
-
-        >>> with World() as world:
-        ...     shape = world.create_static_body((5, 0)).create_shape(Box(1, 1))
-        ...     hits = world.ray_casts([(0, 0), (0, 5)], [(10, 0), (10, 0)])
-        ...     hits["shape"].tolist(), hits["point"][0].tolist()
-        ([0, -1], [4.0, 0.0])
-        """
-        starts = rows_of(origins, "origins")
-        ways = rows_of(translations, "translations", starts)
-        bits, hits = bits_of(filter), np.zeros(len(starts), HIT_DTYPE)
-        out = ffi.from_buffer(_HIT_ROWS, hits, require_writable=True) if len(hits) else ffi.NULL
-        status = lib.b2d_world_ray_casts(self._ptr, len(hits), doubles(starts), doubles(ways), *bits, out)
-        if status:
-            fail(status, self, origins=origins, translations=translations)
-        return hits
-
-    # -- casts
-
-    def shape_cast(
-        self,
-        geometry: Geometry,
-        position: Vec2Like = ORIGIN,
-        angle: float = 0.0,
-        translation: Vec2Like = ORIGIN,
-        *,
-        filter: Filter | None = None,
-    ) -> RayHit | None:
-        """The first shape that a geometry touches when it moves, without turning, by `translation`; or None.
-
-        A shape that it touches at the start is met at fraction 0, with a zero normal where they overlap; so without a
-        translation this finds an overlap. The fraction is right to 10 micrometres. Segments of chains are met from their front
-        only, as bodies meet them: when the centroid of the geometry starts there.
-
-        Args:
-            geometry: what moves.
-            position, angle: where it starts: metres and radians, world coordinates.
-            translation: metres.
-
-        Raises:
-            ValueError: not finite, not two numbers, or beyond 1e12 m.
-            TypeError: a wrong type.
-            WorldLockedError: another thread is stepping the world.
-
-        >>> with World() as world:
-        ...     shape = world.create_static_body((5, 0)).create_shape(Box(1, 1))
-        ...     hit = world.shape_cast(Circle(0.5), (0, 0), 0, (10, 0))
-        ...     hit.normal, round(hit.fraction, 4)
-        (Vec2(-1.0, 0.0), 0.35)
-        """
-        start, way = pair(position, "position"), pair(translation, "translation")
-        turn = number(angle, "angle")
-        place, turned, moved = (ffi.new(PAIR_POINTER, two) for two in (start, (turn, 0.0), way))
-        c, bits, deaths, spare = as_geometry(geometry), bits_of(filter), self._deaths, HITS.take()
-        status = lib.b2d_world_shape_casts(self._ptr, c, 1, place, turned, moved, *bits, spare[0])
-        if status:
-            fail(status, self, geometry=geometry, position=position, angle=angle, translation=translation)
-        return self._only_hit(RayHit, spare, deaths)
-
-    def shape_cast_all(
-        self,
-        geometry: Geometry,
-        position: Vec2Like = ORIGIN,
-        angle: float = 0.0,
-        translation: Vec2Like = ORIGIN,
-        *,
-        filter: Filter | None = None,
-    ) -> list[RayHit]:
-        """Every shape that the moving geometry touches, sorted by fraction, then by index. As `shape_cast`."""
-        start, way, bits = pair(position, "position"), pair(translation, "translation"), bits_of(filter)
-        c, turn = as_geometry(geometry), number(angle, "angle")
-
-        def fetch(out: Any, room: int, count: Any) -> int:
-            return lib.b2d_world_shape_cast_all(self._ptr, c, *start, turn, *way, *bits, out, room, count)  # type: ignore[no-any-return]
-
-        return self._list_hits(fetch, geometry=geometry, position=position, angle=angle, translation=translation)
-
-    def shape_cast_any(
-        self,
-        geometry: Geometry,
-        position: Vec2Like = ORIGIN,
-        angle: float = 0.0,
-        translation: Vec2Like = ORIGIN,
-        *,
-        filter: Filter | None = None,
-    ) -> bool:
-        """Whether the moving geometry touches any shape. As `shape_cast`."""
-        start, way, turn = pair(position, "position"), pair(translation, "translation"), number(angle, "angle")
-        out = ffi.new("bool *")
-        status = lib.b2d_world_shape_cast_any(
-            self._ptr, as_geometry(geometry), *start, turn, *way, *bits_of(filter), out
-        )
-        if status:
-            fail(status, self, geometry=geometry, position=position, angle=angle, translation=translation)
-        return bool(out[0])
-
-    def shape_casts(
-        self, geometry: Geometry, positions: Any, angles: Any, translations: Any, *, filter: Filter | None = None
-    ) -> NDArray[np.void]:
-        """Many casts of one geometry at once, on all workers; rows as of `ray_casts`.
-
-        Args:
-            geometry: what moves.
-            positions: shape (n, 2), metres.
-            angles: shape (n,), radians, or None for no rotation.
-            translations: shape (n, 2), metres.
-
-        Raises:
-            ValueError: not finite or a wrong array shape.
-            TypeError: not an array of numbers.
-
-        >>> with World() as world:
-        ...     shape = world.create_static_body((5, 0)).create_shape(Box(1, 1))
-        ...     hits = world.shape_casts(Circle(0.5), [(0, 0), (0, 5)], None, [(10, 0), (10, 0)])
-        ...     hits["shape"].tolist()
-        [0, -1]
-        """
-        c, starts = as_geometry(geometry), rows_of(positions, "positions")
-        ways, turns = rows_of(translations, "translations", starts), angles_of(angles, "angles", len(starts))
-        bits, hits = bits_of(filter), np.zeros(len(starts), HIT_DTYPE)
-        out = ffi.from_buffer(_HIT_ROWS, hits, require_writable=True) if len(hits) else ffi.NULL
-        status = lib.b2d_world_shape_casts(
-            self._ptr, c, len(hits), doubles(starts), doubles(turns), doubles(ways), *bits, out
-        )
-        if status:
-            fail(status, self, geometry=geometry, positions=positions, angles=angles, translations=translations)
-        return hits
-
-    # -- the nearest
-
-    def nearest(self, point: Vec2Like, max_distance: float, *, filter: Filter | None = None) -> NearestHit | None:
-        """The shape nearest to a point and at most `max_distance` away, or None.
-
-        Args:
-            point: metres.
-            max_distance: metres, 0 or more.
-
-        Raises:
-            ValueError: not finite, or a negative distance.
-            TypeError: a wrong type.
-            WorldLockedError: another thread is stepping the world.
-
-        >>> with World() as world:
-        ...     box = world.create_static_body((3, 0)).create_shape(Box(1, 1))
-        ...     hit = world.nearest((0, 0), 10)
-        ...     hit.shape is box, hit.point, hit.normal, hit.distance
-        (True, Vec2(2.0, 0.0), Vec2(-1.0, 0.0), 2.0)
-        """
-        place, limit = ffi.new(PAIR_POINTER, pair(point, "point")), number(max_distance, "max_distance")
-        bits, deaths, spare = bits_of(filter), self._deaths, HITS.take()
-        status = lib.b2d_world_nearest(self._ptr, 1, place, limit, *bits, spare[0])
-        if status:
-            fail(status, self, point=point, max_distance=max_distance)
-        return self._only_hit(NearestHit, spare, deaths)
-
-    def nearests(self, points: Any, max_distance: float, *, filter: Filter | None = None) -> NDArray[np.void]:
-        """The nearest shape of many points at once, on all workers: rows as of `ray_casts`, `distance` instead of `fraction`.
-
-        Args:
-            points: shape (n, 2), metres.
-            max_distance: metres, for all of them.
-
-        Raises:
-            ValueError: not finite, a negative distance or a wrong array shape.
-            TypeError: not an array of numbers.
-        """
-        places, limit = rows_of(points, "points"), number(max_distance, "max_distance")
-        bits, hits = bits_of(filter), np.zeros(len(places), NEAREST_DTYPE)
-        out = ffi.from_buffer(_HIT_ROWS, hits, require_writable=True) if len(hits) else ffi.NULL
-        status = lib.b2d_world_nearest(self._ptr, len(hits), doubles(places), limit, *bits, out)
-        if status:
-            fail(status, self, points=points, max_distance=max_distance)
-        return hits
-
-    # -- explosions
-
-    def explode(
-        self,
-        center: Vec2Like,
-        radius: float,
-        falloff: float = 0.0,
-        impulse_per_length: float = 1.0,
-        *,
-        filter: Filter | None = None,
-    ) -> None:
-        """Pushes and wakes every dynamic body near a point away from it.
-
-        Each shape gets `impulse_per_length` times the width that it shows to the centre, at its point nearest to the centre:
-        all of it up to `radius`, then linearly less, nothing beyond `radius + falloff`. A shape that the centre is inside is
-        pushed through its centroid. Nothing stands in the way.
-
-        Args:
-            center: metres.
-            radius, falloff: metres, 0 or more.
-            impulse_per_length: N s per metre; negative pulls.
-
-        Raises:
-            ValueError: not finite, or a negative length.
-            TypeError: a wrong type.
-            WorldLockedError: another thread uses the world.
-
-        >>> with World(gravity=(0, 0)) as world:
-        ...     body = world.create_dynamic_body((2, 0))
-        ...     shape = body.create_shape(Box(0.5, 0.5))
-        ...     world.explode((0, 0), radius=5, impulse_per_length=3)
-        ...     body.linear_velocity
-        Vec2(3.0, 0.0)
-        """
-        x, y = pair(center, "center")
-        numbers = number(radius, "radius"), number(falloff, "falloff"), number(impulse_per_length, "impulse_per_length")
-        status = lib.b2d_world_explode(self._ptr, x, y, *numbers, *bits_of(filter))
-        if status:
-            given = {"radius": radius, "falloff": falloff, "impulse_per_length": impulse_per_length}
-            fail(status, self, center=center, **given)
+    cast_mover = mover.cast_mover
+    collide_mover = mover.collide_mover

@@ -1,12 +1,13 @@
-"""Callbacks: functions of yours that a step calls, and what is made and destroyed inside them.
+"""Callbacks: functions of the user that a step calls, and what they create and destroy.
 
-A step runs in C with the world locked. Between its stages, on the thread that steps and never on a worker, C calls
-`b2d_call_python`, which finds the world and the function. While the function runs, its thread may read everything. Creating
-something gives a handle at once, whose object is made when the step is over; destroying is done then too, in the order of
-the calls. All else that would change the world raises `WorldLockedError`.
+A step runs in C with the world locked. Between its stages C calls `b2d_call_python`, which finds the world and the
+function. This happens on the thread that steps, never on a worker. While the function runs, its thread may read
+everything. Creating something
+returns a handle at once; its object is created when the step is over. Objects are destroyed then, too, in the order of
+the calls. Every other change of the world raises `WorldLockedError`.
 
-An exception is kept and raised by `World.step` when the step is over; until then the functions are no longer called, and all
-pairs are allowed. What was asked for by then is made and destroyed all the same.
+`World.step` raises the exception of a function when the step is over. Until then no function is called any more, and
+all pairs are allowed. What was requested before the exception is still created and destroyed.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from typing import Any, Generic, TypeVar, overload
 
-from .._bridge.errors import fail, shown
+from .._bridge.errors import raise_error, short_repr
 from .._bridge.library import ffi, lib
-from .._bridge.tables import NO_TABLES
-from .._objects.collections import Contents
+from .._bridge.world_base import NO_TABLES
+from .._objects.collections import WorldObjects
 from .._objects.contact import Presolve
 from .._objects.events import (
     BodyInvalid,
@@ -35,10 +36,6 @@ from .._objects.events import (
 )
 from .._objects.events import _Rows as Rows
 from .._objects.shape import Shape
-
-if TYPE_CHECKING:
-    from collections import deque
-
 
 EVENT = ffi.typeof("b2d_contact_event *")
 FILTER, PRESOLVE = lib.B2D_CALL_FILTER, lib.B2D_CALL_PRESOLVE
@@ -69,7 +66,7 @@ class _Callback(Generic[F]):
 
     def __set__(self, world: Callbacks, function: F | None) -> None:
         if function is not None and not callable(function):
-            raise TypeError(f"{self.name}={shown(function)} must be callable or None")
+            raise TypeError(f"{self.name}={short_repr(function)} must be callable or None")
         functions = dict(world._functions)
         functions.pop(self.call, None)
         if function is not None:
@@ -77,11 +74,11 @@ class _Callback(Generic[F]):
         world._set_functions(functions, self.call)
 
 
-class Callbacks(Contents):
+class Callbacks(WorldObjects):
     """The part of `World` that calls functions of the user during a step.
 
-    Assign a function to have it called, None to have it called no more. Without any, a step pays nothing. They run on the
-    thread that steps, between stages, and in an order that depends on nothing but the calls made so far.
+    Assign a function, or None to remove it. Without functions a step has no extra cost. They run on the thread that
+    steps, between stages, in an order that depends only on the calls made so far.
 
     >>> with World() as world:
     ...     floor = world.create_static_body((0, -1)).create_shape(Box(9, 1))
@@ -101,33 +98,30 @@ class Callbacks(Contents):
     True
     """
 
-    if TYPE_CHECKING:
-        _functions: dict[int, Callable[..., Any]]
-        _error: BaseException | None
-        _pending: deque[tuple[Any, Callable[[], Any]]]
-        _callback_handle: Any
     _RECORDS: dict[int, type[Event] | None] = {}  # noqa: RUF012
 
     on_filter: _Callback[Callable[[Shape, Shape], bool | None]] = _Callback(
         FILTER,
-        "Called as `f(shape_a, shape_b)` when the fat boxes of two shapes that their `Filter` allows to meet begin to "
-        "overlap, and before a fast body is stopped by a shape that it has no contact with yet. False keeps them apart "
-        "until the boxes part, the filter, type or form of one of them changes, or `on_filter` is assigned again. It is "
-        "asked in the order of the shapes' indices, and not for contacts that exist when it is assigned. Of a sensor and a "
-        "visitor it is asked as `f(sensor, visitor)` when the visitor comes in (also when it only passes through in the step), "
-        "when one of them was changed or placed anew, and when `on_filter` is assigned: False makes it no visit until then.",
+        "Called as `f(shape_a, shape_b)` when the fat boxes of two shapes whose filters accept each other begin "
+        "to overlap, and before a fast body is stopped by a shape without a contact with it. False lets them pass"
+        " through each other until the boxes separate, the filter, type or geometry of one of them changes, or "
+        "`on_filter` is assigned again. The calls are in the order of the shapes' indices. There are none for "
+        "contacts that exist when it is assigned. For a sensor it is called as `f(sensor, visitor)` when the "
+        "visitor enters (also when it only passes through in the step), when one of them was changed or moved by "
+        "the user, and when `on_filter` is assigned. False refuses the visit until then.",
     )
     on_presolve: _Callback[Callable[[Presolve], bool | None]] = _Callback(
         PRESOLVE,
-        "Called as `f(contact)` with a `Presolve` in every step for each contact of a shape with `presolve` that has "
-        "points and an awake body: by contact, when the points are known and nothing has begun, ended or been solved. "
-        "False lets the two pass in this step: they do not touch. Assigning friction, restitution or tangent_speed of the "
-        "`Presolve` sets them for this step alone. It is also asked about what would stop a fast body, in "
-        "the order of its way. Assigning it, and `Shape.presolve`, wakes who sleeps where it was let in.",
+        "Called as `f(contact)` with a `Presolve` in every step for each contact of a shape with `presolve` that "
+        "has points and an awake body. The calls are in the order of the contacts, when the points are known and "
+        "before contacts begin, end or are solved. False lets the two shapes pass through each other in this "
+        "step. Assigning friction, restitution or tangent_speed of the `Presolve` sets them for this step only. "
+        "It is also called for shapes that would stop a fast body, in the order in which the body meets them. "
+        "Assigning it, or `Shape.presolve`, wakes the bodies at contacts that were refused.",
     )
     on_contact_begin: _Callback[Callable[[ContactBegin], Any]] = _Callback(
         lib.B2D_EVENT_CONTACT_BEGIN,
-        "Called with each `ContactBegin` of the step, before it moves anything: velocities are those before the impact.",
+        "Called with each `ContactBegin` of the step, before bodies move: velocities are those before the impact.",
         ContactBegin,
     )
     on_contact_end: _Callback[Callable[[ContactEnd], Any]] = _Callback(
@@ -152,22 +146,28 @@ class Callbacks(Contents):
         lib.B2D_EVENT_BODY_INVALID, "Called with each `BodyInvalid` when all has moved.", BodyInvalid
     )
 
+    def __init__(self, pointer: Any) -> None:
+        super().__init__(pointer)
+        self._functions: dict[int, Callable[..., Any]] = {}  # by B2D_CALL_* or B2D_EVENT_*
+        self._error: BaseException | None = None  # what a function raised in this step
+        self._callback_handle: Any = None
+
     def _set_functions(self, functions: dict[int, Callable[..., Any]], assigned: int) -> None:
-        if "_callback_handle" not in self.__dict__:
+        if self._callback_handle is None:
             self._callback_handle = ffi.new_handle(weakref.ref(self))
         calls = sum(1 << call for call in functions)
         status = lib.b2d_world_set_callback(self._ptr, lib.b2d_call_python, self._callback_handle, calls, assigned)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         self._functions = functions
 
     # -- inside a step
 
     def _call(self, call: int, rows: Any, count: int) -> int:
-        """What C calls; answers 1 unless the user's function says no. Nothing gets out of it."""
+        """Called by C. Returns 1 unless the function of the user refuses; no exception leaves it."""
         if self._error is not None:
             return 1
-        self._caller = threading.get_ident()
+        self._callback_thread = threading.get_ident()
         try:
             self._refresh()
             with self._lock:
@@ -179,7 +179,7 @@ class Callbacks(Contents):
         finally:
             with self._lock:
                 self._pose, self._pose32, self._state = NO_TABLES
-                self._caller = 0
+                self._callback_thread = 0
 
     def _ask(self, call: int, rows: Any, count: int) -> int:
         function = self._functions[call]
@@ -187,28 +187,28 @@ class Callbacks(Contents):
             row = ffi.cast(EVENT, rows)
             answer = function(self._shape(row.shape_a, row.generation_a), self._shape(row.shape_b, row.generation_b))
         elif call == PRESOLVE:
-            contact = Presolve(self, rows)  # type: ignore[arg-type]
+            contact = Presolve(self, rows)
             answer = function(contact)
             contact._give(rows)
         else:
             record = self._RECORDS[call]
             assert record is not None
             data = bytes(ffi.buffer(rows, count * record._DTYPE.itemsize))
-            for event in EventList(record, Rows(self, data, count, record._DTYPE)):  # type: ignore[arg-type]
+            for event in EventList(record, Rows(self, data, count, record._DTYPE)):
                 function(event)
             return 1
         return 1 if answer is None or answer else 0
 
-    # -- what waits for the end of the step
+    # -- what is done after the step
 
-    def _settle(self) -> None:
-        """After a step: makes and destroys what callbacks asked for, then raises what they raised."""
-        while self._pending:
-            handle, make = self._pending.popleft()
+    def _run_deferred(self) -> None:
+        """After a step: creates and destroys what callbacks requested, then raises what they raised."""
+        while self._deferred:
+            handle, make = self._deferred.popleft()
             try:
                 made = make()
                 if handle is not None:
-                    handle._become(made)
+                    handle._take_identity_of(made)
             except Exception as error:
                 self._error = self._error or error
         kept, self._error = self._error, None

@@ -1,18 +1,18 @@
-"""What a world reports about itself as numbers: counts, times, bounds."""
+"""The numbers that a world reports: counts, times, bounds."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from .._bridge.arguments import integer
-from .._bridge.errors import fail
+from .._bridge.errors import raise_error
 from .._bridge.handles import DOUBLES, struct_dtype
 from .._bridge.library import ffi, lib
-from .._bridge.lists import rows
-from .._bridge.tables import Tables
+from .._bridge.lists import shared_list
 from .._bridge.vectors import AABB, Vec2
+from .._bridge.world_base import WorldBase
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,53 +20,83 @@ if TYPE_CHECKING:
 SPAN_DTYPE = struct_dtype("b2d_span")
 
 
-class _Numbers(tuple[Any, ...]):
-    """Base of `Counters` and `Profile`: an immutable record whose fields come from a list of the C core."""
+class _Counts(NamedTuple):
+    bodies: int
+    awake_bodies: int
+    shapes: int
+    chains: int
+    contacts: int
+    touching: int
+    joints: int
+    islands: int
+    awake_islands: int
+    colors: int
+    overflow_contacts: int
+    overflow_joints: int
+    direct_joints: int
+    contacts_updated: int
+    contacts_recycled: int
+    edges_begun: int
+    edges_ended: int
+    pairs_created: int
+    pairs_destroyed: int
+    moved_shapes: int
+    islands_merged: int
+    islands_relabeled: int
+    splits_tried: int
+    islands_split: int
+    bodies_woken: int
+    bodies_slept: int
+    continuous_bodies: int
+    presolve_looks: int
+    sensors: int
+    sensor_overlaps: int
+    hits: int
+    step_allocations: int
+    bytes: int
+    peak_bytes: int
+    steps: int
+
+
+class Counters(_Counts):
+    """Exact counts of a world; `Counters.meanings` explains each, and so does `help(Counters)`."""
 
     __slots__ = ()
-    _fields: tuple[str, ...] = ()
+    meanings = {row[0]: row[1] for row in shared_list("counters")}  # noqa: RUF012
 
-    def __getattr__(self, name: str) -> Any:
-        try:
-            return self[self._fields.index(name)]
-        except ValueError:
-            raise AttributeError(
-                f"{type(self).__name__} has no {name!r}; there are {', '.join(self._fields)}"
-            ) from None
-
-    def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self._fields]
-
-    def as_dict(self) -> dict[str, Any]:
-        """All fields by name."""
-        return dict(zip(self._fields, self, strict=True))
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{name}={value}' for name, value in self.as_dict().items())})"
+    def as_dict(self) -> dict[str, int]:
+        """All counts by name."""
+        return self._asdict()
 
 
-class Counters(_Numbers):
-    """Exact counts of a world; `Counters.meanings` explains each."""
+class Profile(NamedTuple):
+    """Milliseconds that each stage of the last step took, in their order; `step` is the whole."""
 
-    __slots__ = ()
-    meanings = {row[0]: row[1] for row in rows("counters")}  # noqa: RUF012
-    _fields = tuple(meanings)
-    if TYPE_CHECKING:
+    step: float
+    pairs: float
+    create_contacts: float
+    collide: float
+    edges: float
+    split: float
+    prepare: float
+    solve: float
+    restitution: float
+    finalize: float
+    refit: float
+    continuous: float
+    sensors: float
+    sleep: float
 
-        def __getattr__(self, name: str) -> int: ...
+    def as_dict(self) -> dict[str, float]:
+        """All times by name."""
+        return self._asdict()
 
 
-class Profile(_Numbers):
-    """Milliseconds of the stages of the last step; `step` is the whole."""
-
-    __slots__ = ()
-    _fields = tuple(name for (name,) in rows("profile"))
-    if TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> float: ...
+for _name, _meaning in Counters.meanings.items():
+    getattr(Counters, _name).__doc__ = _meaning
 
 
-class Reports(Tables):
+class Reports(WorldBase):
     """The part of `World` that counts and measures."""
 
     @property
@@ -79,8 +109,8 @@ class Reports(Tables):
         out = ffi.new("b2d_counters *")
         status = lib.b2d_world_counters(self._ptr, out)
         if status:
-            fail(status, self)
-        return Counters(ffi.unpack(ffi.cast("int64_t *", out), len(Counters._fields)))
+            raise_error(status, self)
+        return Counters._make(ffi.unpack(ffi.cast("int64_t *", out), len(Counters._fields)))
 
     @property
     def profile(self) -> Profile:
@@ -88,13 +118,13 @@ class Reports(Tables):
         out = ffi.new("b2d_profile *")
         status = lib.b2d_world_profile(self._ptr, out)
         if status:
-            fail(status, self)
-        return Profile(ffi.unpack(ffi.cast("double *", out), len(Profile._fields)))
+            raise_error(status, self)
+        return Profile._make(ffi.unpack(ffi.cast("double *", out), len(Profile._fields)))
 
     def trace(self, spans: int = 4096) -> None:
-        """Has each worker note what it runs, for timelines: up to so many spans a worker in each step; 0 ends it.
+        """Records the work of each worker for timelines: at most `spans` pieces for each worker and step; 0 ends it.
 
-        Costs two looks at the clock for each piece of work. New workers start without a trace.
+        Each piece of work then costs two readings of the clock. New workers start without a trace.
 
         Raises:
             ValueError: negative or over a million.
@@ -103,14 +133,14 @@ class Reports(Tables):
         """
         status = lib.b2d_world_trace(self._ptr, integer(spans, "spans", 0, 1_000_000))
         if status:
-            fail(status, self, value=spans)
+            raise_error(status, self, value=spans)
 
     @property
     def spans(self) -> NDArray[np.void]:
-        """What the workers did in the last step while `trace` was on, by worker, then time: copy, a record array.
+        """The work of the last step while `trace` was on, by worker and time: a copy as a record array.
 
-        Fields: `worker`, `stage` (index into the fields of `Profile`), `begin` and `end` in milliseconds since the step began.
-        What lies between the spans of worker 0, the calling thread, is serial work or waiting.
+        Fields: `worker`, `stage` (index into the fields of `Profile`), `begin` and `end` in milliseconds since the step
+        began. The time between the spans of worker 0, the calling thread, is serial work or waiting.
 
         Raises:
             WorldLockedError: another world is using the same `Scheduler` now.
@@ -129,18 +159,18 @@ class Reports(Tables):
             out = ffi.from_buffer("b2d_span[]", rows, require_writable=True) if room else ffi.NULL
             status = lib.b2d_world_spans(self._ptr, out, room, count)
             if status:
-                fail(status, self)
+                raise_error(status, self)
             if count[0] <= room:
                 return rows[: count[0]]
             room = count[0]
 
     @property
     def shape_version(self) -> int:
-        """A number that changes whenever a shape is made or destroyed or gets another geometry, colour or other property."""
+        """A number that changes whenever a shape is created, destroyed or changed (geometry, colour, any property)."""
         out = ffi.new("uint32_t *")
         status = lib.b2d_world_shape_changes(self._ptr, out)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         return int(out[0])
 
     @property
@@ -149,5 +179,5 @@ class Reports(Tables):
         out = ffi.new(DOUBLES)
         status = lib.b2d_world_bounds(self._ptr, out)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         return AABB(Vec2(out[0], out[1]), Vec2(out[2], out[3]))

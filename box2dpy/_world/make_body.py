@@ -5,30 +5,64 @@ from __future__ import annotations
 import functools
 import struct
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, cast
 from weakref import ref
 
 import numpy as np
 
 from .._bridge.arguments import components, finite, flag, floats, number, pair, points, text
-from .._bridge.definitions import Definition, drafts, struct_fields
-from .._bridge.errors import fail, shown
-from .._bridge.handles import HANDLE_DTYPE, HANDLE_STOCK, HANDLES
+from .._bridge.definitions import OptionWriter, struct_buffers, struct_fields
+from .._bridge.errors import raise_error, short_repr
+from .._bridge.handles import HANDLE_DTYPE, HANDLE_POOL, HANDLES
 from .._bridge.library import ffi, lib
-from .._geometry.shapes import ORIGIN, Filter, Geometry, as_geometry
-from .._objects.body import Body, BodyType, as_body_type
+from .._bridge.signatures import refuse, shows
+from .._geometry.shapes import ORIGIN, Geometry, as_geometry
+from .._objects.body import Body, BodyType, BodyTypeName, as_body_type
 from .._objects.body_array import BodyArray
-from .._objects.collections import Contents
-from .._objects.shape import DEFAULT_FILTER, shape_draft
+from .._objects.collections import WorldObjects
+from .._objects.shape import SHAPE_DEFAULTS, SolidOptions, shape_definition
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+    from typing_extensions import Unpack
+
     from .._bridge.vectors import Vec2Like
+
+
+class StaticBodyOptions(TypedDict, total=False):
+    """The options of `World.create_static_body`: those that mean something for a body that never moves."""
+
+    enabled: bool
+    name: str
+    data: Any
+
+
+class BodyOptions(StaticBodyOptions, total=False):
+    """The options of `World.create_kinematic_body` and `World.create_dynamic_body`."""
+
+    linear_velocity: Vec2Like
+    angular_velocity: float
+    linear_damping: float
+    angular_damping: float
+    gravity_scale: float
+    sleep_threshold: float
+    can_sleep: bool
+    awake: bool
+    bullet: bool
+    allow_fast_rotation: bool
+    safety_factor: float
+    lock_x: bool
+    lock_y: bool
+    lock_rotation: bool
+
 
 _DEFAULT = ffi.new("b2d_body_def *")
 lib.b2d_body_def_init(_DEFAULT)
-_DRAFTS = drafts("b2d_body_def")
+_BODY_BUFFERS = struct_buffers("b2d_body_def")
+_DEFAULTS = {name: getattr(_DEFAULT, name, None) for name in BodyOptions.__annotations__}
+_DEFAULTS.update(linear_velocity=ORIGIN, name="")
 
-# The options of a body: what turns them into the field of their name in b2d_body_def.
+# What turns each option into the number in the field of its name in b2d_body_def.
 _FIELDS = struct_fields(
     "b2d_body_def",
     {
@@ -42,23 +76,26 @@ _FIELDS = struct_fields(
 )
 _FIELDS["linear_velocity"] = _FIELDS.pop("vx")._replace(kind=None, encode=pair)
 
-_pop_handle, _give_handle = HANDLE_STOCK.pop, HANDLE_STOCK.give
+_pop_handle, _give_handle = HANDLE_POOL.pop, HANDLE_POOL.give_back
 _pack_pose, _POSE_AT = struct.Struct("3d").pack_into, ffi.offsetof("b2d_body_def", "x")
-_create, _create_at, _bare, _give = lib.b2d_body_create, lib.b2d_body_create_at, object.__new__, _DRAFTS.give
+_create, _create_at, _bare, _give = lib.b2d_body_create, lib.b2d_body_create_at, object.__new__, _BODY_BUFFERS.give_back
 
 F = TypeVar("F", bound=Callable[..., Body])
 
 
-def _maker(kind: int) -> Callable[[F], F]:
-    """Makes a declaration into the method. Its signature is for readers, checkers and the refusal of unknown options: a call
-    with twenty arguments takes longer than making the body, so only those that were given are looked at.
+def _maker(kind: int, bundle: type) -> Callable[[F], F]:
+    """A decorator that gives a method of `World` its body, so that the three kinds of bodies share it.
+
+    The method is called often, so of the options only those that were given are looked at.
     """
 
     default = ffi.new("b2d_body_def *", _DEFAULT[0])
     default.type = kind
-    definition = Definition(_DRAFTS, default, _FIELDS)
+    allowed = {name: field for name, field in _FIELDS.items() if name in bundle.__annotations__}
+    definition = OptionWriter(_BODY_BUFFERS, default, allowed)
 
     def decorate(declared: F) -> F:
+        @shows(bundle, _DEFAULTS)
         @functools.wraps(declared)
         def create(self: BodyMakers, position: Any = ORIGIN, angle: Any = 0.0, **options: Any) -> Body:
             try:
@@ -73,29 +110,28 @@ def _maker(kind: int) -> Callable[[F], F]:
             try:
                 out = _pop_handle()
             except IndexError:
-                out = HANDLE_STOCK.take()
+                out = HANDLE_POOL.take()
             if options:
-                draft, others = definition.draft(options)
+                buffer, others = definition.write(options)
                 if others:
-                    if not others.keys() <= {"name", "data"}:
-                        declared(self, **options)  # raises: it has no such argument
+                    refuse(declared.__name__, others, ("name", "data"))
                     text(others.setdefault("name", ""), "name")
-                filled, memory, _ = draft
+                filled, memory, _ = buffer
                 _pack_pose(memory, _POSE_AT, x, y, angle)
                 status = _create(self._ptr, filled, out)
-                _give(draft)
+                _give(buffer)
             else:
                 status = _create_at(self._ptr, kind, x, y, angle, out)
             if status:
-                if status & 0xFF == lib.B2D_LOCKED and self._inside():
-                    return self._to_come(Body, lambda: create(self, (x, y), angle, **options))
-                fail(status, self, position=position, angle=angle, **options)
+                if status & 0xFF == lib.B2D_LOCKED and self._in_callback():
+                    return self._deferred_handle(Body, lambda: create(self, (x, y), angle, **options))
+                raise_error(status, self, position=position, angle=angle, **options)
             index, generation = out.index, out.generation
             _give_handle(out)
-            if index >= self._room:
+            if index >= self._table_rows:
                 self._refresh()
             body = _bare(Body)
-            body._world = self  # type: ignore[assignment]
+            body._world = self
             body._index = index
             body._generation = generation
             body._row = 4 * index
@@ -112,44 +148,28 @@ def _maker(kind: int) -> Callable[[F], F]:
     return decorate
 
 
-class BodyMakers(Contents):
+class BodyMakers(WorldObjects):
     """The part of `World` that makes bodies."""
 
-    @_maker(lib.B2D_STATIC)
+    @_maker(lib.B2D_STATIC, StaticBodyOptions)
     def create_static_body(
-        self,
-        position: Vec2Like = ORIGIN,
-        angle: float = 0.0,
-        *,
-        linear_velocity: Vec2Like = ORIGIN,
-        angular_velocity: float = 0.0,
-        linear_damping: float = 0.0,
-        angular_damping: float = 0.0,
-        gravity_scale: float = 1.0,
-        sleep_threshold: float = 0.05,
-        can_sleep: bool = True,
-        awake: bool = True,
-        enabled: bool = True,
-        bullet: bool = False,
-        allow_fast_rotation: bool = False,
-        safety_factor: float = 0.5,
-        lock_x: bool = False,
-        lock_y: bool = False,
-        lock_rotation: bool = False,
-        name: str = "",
-        data: Any = None,
+        self, position: Vec2Like = ORIGIN, angle: float = 0.0, **options: Unpack[StaticBodyOptions]
     ) -> Body:
-        """A body that never moves. For the options see the properties of `Body`.
+        """Creates a body that never moves. For the options see the properties of `Body`.
+
+        It has no options of motion, such as velocities and damping. They can be assigned when its type has been
+        changed.
 
         Args:
-            position: metres, world coordinates.
+            position: the origin of the body in world coordinates, metres.
             angle: radians, counter-clockwise.
-            name: shown by `repr`.
-            data: any object of yours.
+            enabled: whether it collides.
+            name: a text that `repr` shows.
+            data: any Python object.
 
         Raises:
-            ValueError: not finite or out of range.
-            TypeError: a wrong type.
+            ValueError: a value is not finite or out of range.
+            TypeError: a wrong type, or an option that does not exist.
             WorldLockedError: another thread is stepping the world.
 
         >>> World().create_static_body((1, 2), name="floor")
@@ -157,101 +177,53 @@ class BodyMakers(Contents):
         """
         raise NotImplementedError
 
-    @_maker(lib.B2D_KINEMATIC)
+    @_maker(lib.B2D_KINEMATIC, BodyOptions)
     def create_kinematic_body(
-        self,
-        position: Vec2Like = ORIGIN,
-        angle: float = 0.0,
-        *,
-        linear_velocity: Vec2Like = ORIGIN,
-        angular_velocity: float = 0.0,
-        linear_damping: float = 0.0,
-        angular_damping: float = 0.0,
-        gravity_scale: float = 1.0,
-        sleep_threshold: float = 0.05,
-        can_sleep: bool = True,
-        awake: bool = True,
-        enabled: bool = True,
-        bullet: bool = False,
-        allow_fast_rotation: bool = False,
-        safety_factor: float = 0.5,
-        lock_x: bool = False,
-        lock_y: bool = False,
-        lock_rotation: bool = False,
-        name: str = "",
-        data: Any = None,
+        self, position: Vec2Like = ORIGIN, angle: float = 0.0, **options: Unpack[BodyOptions]
     ) -> Body:
-        """A body that moves by its velocity and that nothing pushes. Options and errors as of `create_static_body`.
+        """Creates a body that moves by its velocity and is not pushed. For the options see the properties of `Body`.
+
+        The other arguments and the errors are those of `create_static_body`.
 
         >>> World().create_kinematic_body(linear_velocity=(1, 0)).linear_velocity
         Vec2(1.0, 0.0)
         """
         raise NotImplementedError
 
-    @_maker(lib.B2D_DYNAMIC)
+    @_maker(lib.B2D_DYNAMIC, BodyOptions)
     def create_dynamic_body(
-        self,
-        position: Vec2Like = ORIGIN,
-        angle: float = 0.0,
-        *,
-        linear_velocity: Vec2Like = ORIGIN,
-        angular_velocity: float = 0.0,
-        linear_damping: float = 0.0,
-        angular_damping: float = 0.0,
-        gravity_scale: float = 1.0,
-        sleep_threshold: float = 0.05,
-        can_sleep: bool = True,
-        awake: bool = True,
-        enabled: bool = True,
-        bullet: bool = False,
-        allow_fast_rotation: bool = False,
-        safety_factor: float = 0.5,
-        lock_x: bool = False,
-        lock_y: bool = False,
-        lock_rotation: bool = False,
-        name: str = "",
-        data: Any = None,
+        self, position: Vec2Like = ORIGIN, angle: float = 0.0, **options: Unpack[BodyOptions]
     ) -> Body:
-        """A body that forces and contacts move. Options and errors as of `create_static_body`.
+        """Creates a body that forces and contacts move. For the options see the properties of `Body`.
+
+        The other arguments and the errors are those of `create_static_body`.
 
         >>> World().create_dynamic_body((0, 4), 0.5, bullet=True).bullet
         True
         """
         raise NotImplementedError
 
+    @shows(SolidOptions, SHAPE_DEFAULTS)
     def create_bodies(
         self,
-        positions: Any,
+        positions: ArrayLike,
         *,
         geometry: Geometry,
-        angles: Any = None,
-        linear_velocities: Any = None,
-        type: BodyType | str = "dynamic",
-        density: float = 1.0,
-        friction: float = 0.6,
-        restitution: float = 0.0,
-        rolling_resistance: float = 0.0,
-        tangent_speed: float = 0.0,
-        one_way: Vec2Like | None = None,
-        presolve: bool = False,
-        filter: Filter = DEFAULT_FILTER,
-        sensor: bool = False,
-        contact_events: bool = True,
-        hit_events: bool = False,
-        sensor_events: bool = False,
-        material: int = 0,
-        color: int = 0,
+        angles: ArrayLike | None = None,
+        linear_velocities: ArrayLike | None = None,
+        type: BodyType | BodyTypeName = "dynamic",
+        **options: Unpack[SolidOptions],
     ) -> BodyArray:
-        """Many bodies with one shape each, in one call of C: all of them or, on an error, none.
+        """Creates many bodies with one shape each: all of them or, on an error, none.
 
         Args:
-            positions: array or pairs, shape (n, 2), metres.
-            geometry: the shape that each one gets.
-            angles: shape (n,), radians; zero when absent.
-            linear_velocities: shape (n, 2), m/s; zero when absent.
-            type: of the bodies.
+            positions: shape (n, 2), metres, world coordinates.
+            geometry: the geometry of the shape that each body gets.
+            angles: shape (n,), radians; all zero by default.
+            linear_velocities: shape (n, 2), m/s; all zero by default.
+            type: the type of all bodies.
 
-        The others are those of `Body.create_shape`.
+        The other options are those of `Body.create_shape`.
 
         Raises:
             ValueError: not finite, out of range, or a wrong array shape.
@@ -270,37 +242,23 @@ class BodyMakers(Contents):
         if angles is not None:
             turns = floats(angles, "angles")
             if turns.shape != (n,):
-                raise ValueError(f"angles={shown(angles)} must have shape ({n},), not {turns.shape}")
+                raise ValueError(f"angles={short_repr(angles)} must have shape ({n},), not {turns.shape}")
             finite(turns, angles, "angles")
         if linear_velocities is not None:
             speeds = points(linear_velocities, "linear_velocities")
             if len(speeds) != n:
                 raise ValueError(
-                    f"linear_velocities={shown(linear_velocities)} must have shape ({n}, 2), not {speeds.shape}"
+                    f"linear_velocities={short_repr(linear_velocities)} must have shape ({n}, 2), not {speeds.shape}"
                 )
             finite(speeds, linear_velocities, "linear_velocities")
         definition = ffi.new("b2d_body_def *", _DEFAULT[0])
         definition.type = as_body_type(type)
-        given: dict[str, Any] = {
-            "density": density,
-            "friction": friction,
-            "restitution": restitution,
-            "rolling_resistance": rolling_resistance,
-            "tangent_speed": tangent_speed,
-            "one_way": one_way,
-            "presolve": presolve,
-            "sensor": sensor,
-            "contact_events": contact_events,
-            "hit_events": hit_events,
-            "sensor_events": sensor_events,
-            "material": material,
-            "color": color,
-        }
-        c, (shape, _) = as_geometry(geometry), shape_draft({**given, "filter": filter})
-        if self._inside():
-            array = BodyArray(self, np.full(n, -1, np.int32), np.zeros(n, np.uint64))  # type: ignore[arg-type]
-            return self._later(array, lambda: self.create_bodies(
-                rows, geometry=geometry, angles=turns, linear_velocities=speeds, type=type, filter=filter, **given
+        refuse("create_bodies", options, SolidOptions.__annotations__)
+        c, (shape, _) = as_geometry(geometry), shape_definition(options)
+        if self._in_callback():
+            array = BodyArray(self, np.full(n, -1, np.int32), np.zeros(n, np.uint64))
+            return self._defer(array, lambda: self.create_bodies(
+                rows, geometry=geometry, angles=turns, linear_velocities=speeds, type=type, **options
             ))  # fmt: skip
         handles = np.zeros(n, HANDLE_DTYPE)
         pointer = self._ptr
@@ -317,7 +275,7 @@ class BodyMakers(Contents):
                 ffi.from_buffer(HANDLES, handles, require_writable=True),
             )
             if status:
-                fail(
+                raise_error(
                     status,
                     self,
                     positions=positions,
@@ -325,8 +283,7 @@ class BodyMakers(Contents):
                     angles=angles,
                     linear_velocities=linear_velocities,
                     type=type,
-                    filter=filter,
-                    **given,
+                    **options,
                 )
             self._refresh()
-        return BodyArray(self, np.ascontiguousarray(handles["index"]), np.ascontiguousarray(handles["generation"]))  # type: ignore[arg-type]
+        return BodyArray(self, np.ascontiguousarray(handles["index"]), np.ascontiguousarray(handles["generation"]))

@@ -1,21 +1,24 @@
-"""Materials of contacts: how those of two shapes are mixed, and what holds between chosen pairs instead."""
+"""Pairs of materials: values of contacts that replace the mixed values of the two shapes."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
 from .._bridge.arguments import integer, number
-from .._bridge.errors import fail
+from .._bridge.errors import raise_error
 from .._bridge.handles import INT_POINTER
 from .._bridge.library import ffi, lib
-from .._bridge.tables import Tables
 
 if TYPE_CHECKING:
     from typing import Any
 
+    from .._bridge.world_base import WorldBase
+
 
 class MaterialPair(NamedTuple):
-    """What holds between two materials; None where the values of the shapes are mixed as everywhere."""
+    """Values of contacts between two materials; None where the values of the two shapes are mixed, as without the
+    table.
+    """
 
     friction: float | None = None
     """Coulomb friction coefficient, 0 or more."""
@@ -27,83 +30,76 @@ class MaterialPair(NamedTuple):
     """Speed of the one surface along the other, m/s."""
 
 
-class Materials(Tables):
-    """The part of `World` that holds the table of material pairs."""
+def set_material_pair(
+    world: WorldBase,
+    a: int,
+    b: int,
+    *,
+    friction: float | None = None,
+    restitution: float | None = None,
+    rolling_resistance: float | None = None,
+    tangent_speed: float | None = None,
+) -> None:
+    """Sets the values of contacts between shapes of material `a` and shapes of material `b`.
 
-    def set_material_pair(
-        self,
-        a: int,
-        b: int,
-        *,
-        friction: float | None = None,
-        restitution: float | None = None,
-        rolling_resistance: float | None = None,
-        tangent_speed: float | None = None,
-    ) -> None:
-        """Says what holds between shapes of material `a` and shapes of material `b`, whatever the shapes say themselves.
+    They replace the values mixed from the two shapes; a value of None is mixed as before. The order of `a` and `b` does
+    not matter, and a second call replaces the first. Existing contacts change at once, and bodies that rest on a
+    changed contact are woken.
 
-        A value of None is mixed as without the table. The order of `a` and `b` is the same; a second call replaces the first.
-        Contacts follow at once, and what rests on one that is now different is woken.
+    Args:
+        a: a `material` of shapes, any 32-bit number.
+        b: another, or the same.
 
-        Args:
-            a: a `material` of shapes, any 32-bit number.
-            b: another, or the same.
+    Raises:
+        ValueError: not finite or out of range.
+        TypeError: a wrong type.
 
-        Raises:
-            ValueError: not finite or out of range.
-            TypeError: a wrong type.
+    >>> with World() as world:
+    ...     ICE, RUBBER = 1, 2
+    ...     world.set_material_pair(ICE, RUBBER, friction=0.15)
+    ...     world.material_pairs[ICE, RUBBER].friction, world.material_pairs[ICE, RUBBER].restitution
+    (0.15, None)
+    """
+    given: dict[str, Any] = {
+        "friction": friction,
+        "restitution": restitution,
+        "rolling_resistance": rolling_resistance,
+        "tangent_speed": tangent_speed,
+    }
+    row = ffi.new("b2d_material_pair *")
+    row.a, row.b = integer(a, "a"), integer(b, "b")
+    for k, (name, value) in enumerate(given.items()):
+        if value is not None:
+            row.value[k] = number(value, name)
+            row.given |= 1 << k
+    status = lib.b2d_world_set_material_pair(world._ptr, row)
+    if status:
+        raise_error(status, world, **given)
 
-        >>> with World() as world:
-        ...     ICE, RUBBER = 1, 2
-        ...     world.set_material_pair(ICE, RUBBER, friction=0.15)
-        ...     world.material_pairs[ICE, RUBBER].friction, world.material_pairs[ICE, RUBBER].restitution
-        (0.15, None)
-        """
-        given: dict[str, Any] = {
-            "friction": friction,
-            "restitution": restitution,
-            "rolling_resistance": rolling_resistance,
-            "tangent_speed": tangent_speed,
-        }
-        row = ffi.new("b2d_material_pair *")
-        row.a, row.b = integer(a, "a"), integer(b, "b")
-        for k, (name, value) in enumerate(given.items()):
-            if value is not None:
-                row.value[k] = number(value, name)
-                row.given |= 1 << k
-        status = lib.b2d_world_set_material_pair(self._ptr, row)
+
+def remove_material_pair(world: WorldBase, a: int, b: int) -> None:
+    """Takes a pair out of the table: its contacts are mixed again, at once. A pair that is not in it does nothing."""
+    found = ffi.new("bool *")
+    status = lib.b2d_world_remove_material_pair(world._ptr, integer(a, "a"), integer(b, "b"), found)
+    if status:
+        raise_error(status, world)
+
+
+def material_pairs(world: WorldBase) -> dict[tuple[int, int], MaterialPair]:
+    """The value of the property `material_pairs` of `World`."""
+    count = ffi.new(INT_POINTER)
+    room = 16
+    while True:
+        out = ffi.new("b2d_material_pair[]", room)
+        status = lib.b2d_world_material_pairs(world._ptr, out, room, count)
         if status:
-            fail(status, self, **given)
-
-    def remove_material_pair(self, a: int, b: int) -> None:
-        """Takes a pair out of the table: its contacts are mixed again, at once. A pair that is not in it does nothing."""
-        found = ffi.new("bool *")
-        status = lib.b2d_world_remove_material_pair(self._ptr, integer(a, "a"), integer(b, "b"), found)
-        if status:
-            fail(status, self)
-
-    @property
-    def material_pairs(self) -> dict[tuple[int, int], MaterialPair]:
-        """The table, a copy: `MaterialPair` by (smaller, larger) material, in that order.
-
-        >>> with World() as world:
-        ...     world.set_material_pair(7, 3, restitution=1.0)
-        ...     world.material_pairs
-        {(3, 7): MaterialPair(friction=None, restitution=1.0, rolling_resistance=None, tangent_speed=None)}
-        """
-        count = ffi.new(INT_POINTER)
-        room = 16
-        while True:
-            out = ffi.new("b2d_material_pair[]", room)
-            status = lib.b2d_world_material_pairs(self._ptr, out, room, count)
-            if status:
-                fail(status, self)
-            if count[0] <= room:
-                break
-            room = count[0]
-        return {
-            (row.a, row.b): MaterialPair(
-                *(row.value[k] if row.given >> k & 1 else None for k in range(lib.B2D_MATERIAL_COUNT))
-            )
-            for row in out[0 : count[0]]
-        }
+            raise_error(status, world)
+        if count[0] <= room:
+            break
+        room = count[0]
+    return {
+        (row.a, row.b): MaterialPair(
+            *(row.value[k] if row.given >> k & 1 else None for k in range(lib.B2D_MATERIAL_COUNT))
+        )
+        for row in out[0 : count[0]]
+    }

@@ -1,132 +1,120 @@
-"""The options of a world: what they may be, and how they are read and set."""
+"""The options of a world: their ranges and names, and the properties that read and write them."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, overload
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar, cast, overload
 
 from .._bridge.arguments import bounded, choice, flag, integer, pair
-from .._bridge.errors import fail, shown
+from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import DOUBLES
 from .._bridge.library import ffi, lib
-from .._bridge.lists import rows
-from .._bridge.tables import Tables
+from .._bridge.lists import shared_list
 from .._bridge.vectors import Vec2
+from .._bridge.world_base import WorldBase
 from .scheduler import SIMD_NUMBERS, Scheduler, pool_of
 
 if TYPE_CHECKING:
     from .._bridge.vectors import Vec2Like
 
+Broadphase: TypeAlias = Literal["auto", "grid", "tree", "brute"]
+Narrowphase: TypeAlias = Literal["batched", "per_pair"]
+Mixing: TypeAlias = Literal["geometric", "arithmetic", "min", "max", "multiply"]
+Simd: TypeAlias = Literal["scalar", "sse2", "avx2", "avx512", "neon"]
+T = TypeVar("T")
+Self = TypeVar("Self")
+
 # Numbers of a world: name -> (index, default, lower, upper).
-OPTIONS = {name: (k, float(d), float(lo), float(hi)) for k, (_, name, d, lo, hi) in enumerate(rows("options"))}
-BROADPHASES = {"auto": lib.B2D_BROADPHASE_AUTO, "grid": lib.B2D_BROADPHASE_GRID, "tree": lib.B2D_BROADPHASE_TREE}
-BROADPHASES["brute"] = lib.B2D_BROADPHASE_BRUTE
-MIXING = [name for _, name in rows("mixing")]
-NARROWPHASES = {"batched": lib.B2D_NARROWPHASE_BATCHED, "per_pair": lib.B2D_NARROWPHASE_PER_PAIR}
+OPTIONS = {name: (k, float(d), float(lo), float(hi)) for k, (_, name, d, lo, hi) in enumerate(shared_list("options"))}
+BROADPHASES: dict[Broadphase, int] = {
+    "auto": lib.B2D_BROADPHASE_AUTO,
+    "grid": lib.B2D_BROADPHASE_GRID,
+    "tree": lib.B2D_BROADPHASE_TREE,
+    "brute": lib.B2D_BROADPHASE_BRUTE,
+}
+MIXING = cast("list[Mixing]", [name for _, name in shared_list("mixing")])
+NARROWPHASES: dict[Narrowphase, int] = {
+    "batched": lib.B2D_NARROWPHASE_BATCHED,
+    "per_pair": lib.B2D_NARROWPHASE_PER_PAIR,
+}
 
 
 def gravity_component(value: float, given: object, name: str) -> float:
     _, _, lower, upper = OPTIONS[name]
     if not math.isfinite(value):
-        raise ValueError(f"gravity={shown(given)} must be finite")
+        raise ValueError(f"gravity={short_repr(given)} must be finite")
     if not lower <= value <= upper:
-        raise ValueError(f"gravity={shown(given)} is out of range: {lower:g} to {upper:g}")
+        raise ValueError(f"gravity={short_repr(given)} is out of range: {lower:g} to {upper:g}")
     return value
 
 
-class _Number:
-    """A number of the world, readable and settable; its range is in the list of options."""
+class _Option(Generic[T]):
+    """A property of the world that is a number in C; its range is in csrc/include/lists/options.def."""
 
-    def __init__(self, doc: str) -> None:
-        self.__doc__ = doc
-
-    def __set_name__(self, owner: type[Options], name: str) -> None:
-        self.name = name
-        self.index = OPTIONS[name][0]
-
-    @overload
-    def __get__(self, world: None, owner: Any = None) -> _Number: ...
-    @overload
-    def __get__(self, world: Options, owner: Any = None) -> float: ...
-    def __get__(self, world: Options | None, owner: Any = None) -> Any:
-        return self if world is None else world._option(self.index)
-
-    def __set__(self, world: Options, value: float) -> None:
-        world._set_option(self.index, bounded(value, self.name, *OPTIONS[self.name][2:]), value, self.name)
-
-
-class _Flag:
-    """A switch of the world, readable and settable."""
-
-    def __init__(self, doc: str) -> None:
-        self.__doc__ = doc
+    def __init__(self, decode: Callable[[float], T], encode: Callable[[Any, str], float], doc: str) -> None:
+        self.decode, self.encode, self.__doc__ = decode, encode, doc
 
     def __set_name__(self, owner: type[Options], name: str) -> None:
         self.name = name
         self.index = OPTIONS[name][0]
 
     @overload
-    def __get__(self, world: None, owner: Any = None) -> _Flag: ...
+    def __get__(self: Self, world: None, owner: Any = None) -> Self: ...
     @overload
-    def __get__(self, world: Options, owner: Any = None) -> bool: ...
+    def __get__(self, world: Options, owner: Any = None) -> T: ...
     def __get__(self, world: Options | None, owner: Any = None) -> Any:
-        return self if world is None else world._option(self.index) != 0.0
+        return self if world is None else self.decode(world._option(self.index))
 
-    def __set__(self, world: Options, value: bool) -> None:
-        world._set_option(self.index, float(flag(value, self.name)), value, self.name)
-
-
-class _Mixing:
-    """A mixing rule of the world by its name, readable and settable."""
-
-    def __init__(self, doc: str) -> None:
-        self.__doc__ = doc
-
-    def __set_name__(self, owner: type[Options], name: str) -> None:
-        self.name = name
-        self.index = OPTIONS[name][0]
-
-    @overload
-    def __get__(self, world: None, owner: Any = None) -> _Mixing: ...
-    @overload
-    def __get__(self, world: Options, owner: Any = None) -> str: ...
-    def __get__(self, world: Options | None, owner: Any = None) -> Any:
-        return self if world is None else MIXING[int(world._option(self.index))]
-
-    def __set__(self, world: Options, value: str) -> None:
-        world._set_option(self.index, float(MIXING.index(choice(value, self.name, MIXING))), value, self.name)
+    def __set__(self, world: Options, value: T) -> None:
+        world._set_option(self.index, self.encode(value, self.name), value, self.name)
 
 
-class Options(Tables):
+def _number(doc: str) -> _Option[float]:
+    return _Option(float, lambda value, name: bounded(value, name, *OPTIONS[name][2:]), doc)
+
+
+def _flag(doc: str) -> _Option[bool]:
+    return _Option(bool, lambda value, name: float(flag(value, name)), doc)
+
+
+def _mixing(doc: str) -> _Option[Mixing]:
+    return _Option(lambda index: MIXING[int(index)], lambda value, name: MIXING.index(choice(value, name, MIXING)), doc)
+
+
+class Options(WorldBase):
     """The part of `World` that holds its numbers and switches."""
 
     if TYPE_CHECKING:
-        _narrowphase: str
+        _narrowphase: Narrowphase
 
-    sleeping = _Flag("Whether islands at rest fall asleep; False wakes everything.")
-    continuous = _Flag("Whether fast bodies are kept from passing through static ones.")
-    warm_starting = _Flag("Whether the solver starts from the last step's impulses.")
-    contact_recycle = _Number("Metres that a pair may move before its points are computed afresh; times `length_unit`.")
-    restitution_threshold = _Number("Speed under which nothing bounces, m/s; times `length_unit`.")
-    hit_threshold = _Number("Speed above which hits are reported, m/s; times `length_unit`.")
-    contact_hertz = _Number("Stiffness of contacts, cycles a second; at most an eighth of the substep rate counts.")
-    contact_damping_ratio = _Number("Damping of contacts.")
-    contact_push_speed = _Number("The most that overlapping shapes are pushed apart, m/s; times `length_unit`.")
-    joint_hertz = _Number("Stiffness of the rigid part of joints that do not say their own.")
-    joint_damping_ratio = _Number("Damping of the same.")
-    max_linear_speed = _Number("No body gets faster, m/s; times `length_unit`.")
-    sleep_time = _Number("Seconds of rest before sleep.")
-    length_unit = _Number(
-        "How many units of yours make a metre, as 32 for pixels of 32 to a metre. All tolerances scale with it, also what is "
-        "given in metres or m/s: `contact_recycle`, the thresholds and greatest speeds, `Body.sleep_threshold`. What is "
-        "in the world (positions, gravity, shapes, forces) is in your units. Settable while there are no shapes. Geometry "
-        "values know no world: they weld at 0.005 units."
+    sleeping = _flag("Whether islands at rest fall asleep; False wakes everything.")
+    continuous = _flag("Whether fast bodies are kept from passing through static ones.")
+    warm_starting = _flag("Whether the solver starts from the last step's impulses.")
+    contact_recycle = _number("Metres that a pair may move before its points are computed afresh; times `length_unit`.")
+    restitution_threshold = _number("Speed under which nothing bounces, m/s; times `length_unit`.")
+    hit_threshold = _number("Speed above which hits are reported, m/s; times `length_unit`.")
+    contact_hertz = _number("Stiffness of contacts, cycles a second; at most an eighth of the substep rate counts.")
+    contact_damping_ratio = _number("Damping of contacts.")
+    contact_push_speed = _number(
+        "Greatest speed at which overlapping shapes are pushed apart, m/s; times `length_unit`."
     )
-    friction_mixing = _Mixing(
+    joint_hertz = _number("Stiffness of the rigid part of joints that have no value of their own, cycles a second.")
+    joint_damping_ratio = _number("Damping ratio of the rigid part of joints that have no value of their own.")
+    max_linear_speed = _number("Greatest speed of a body, m/s; times `length_unit`.")
+    sleep_time = _number("Seconds of rest before sleep.")
+    length_unit = _number(
+        "Length of a metre in the units of the program, for example 32 if 32 pixels are a metre. It scales all "
+        "tolerances and the options in metres and m/s: `contact_recycle`, the thresholds, the greatest speeds and "
+        "`Body.sleep_threshold`. All else (positions, gravity, shapes, forces) is in the units of the program. It can "
+        "be assigned while there are no shapes. Geometry values, which belong to no world, weld points within 0.005 "
+        "units."
+    )
+    friction_mixing = _mixing(
         "How the friction of two shapes becomes that of their contact: geometric, arithmetic, min, max or multiply. "
-        "Contacts follow at once, and what rests on one that is now different is woken."
+        "Contacts change at once, and bodies at contacts that have changed are woken."
     )
-    restitution_mixing = _Mixing("The same for restitution.")
+    restitution_mixing = _mixing("How the restitution of two shapes becomes that of their contact, by the same rules.")
 
     @property
     def gravity(self) -> Vec2:
@@ -150,7 +138,8 @@ class Options(Tables):
     def workers(self) -> int:
         """How many threads step the world, the calling one included.
 
-        Assigning a number gives it a pool of its own, a `Scheduler` a shared one: between steps, at any time. No result ever
+        Assigning a number gives the world a pool of its own, and a `Scheduler` a shared one, at any time between steps.
+        No result ever
         depends on it.
 
         Raises:
@@ -177,21 +166,21 @@ class Options(Tables):
         else:
             status = lib.b2d_world_set_workers(self._ptr, integer(value, "workers", 1, 64))
         if status:
-            fail(status, self, workers=value)
+            raise_error(status, self, workers=value)
 
     @property
-    def simd(self) -> str:
+    def simd(self) -> Simd:
         """The instruction set of its kernels."""
-        return SIMD_NUMBERS[lib.b2d_world_simd(self._ptr)]
+        return cast("Simd", SIMD_NUMBERS[lib.b2d_world_simd(self._ptr)])
 
     @property
-    def broadphase(self) -> str:
+    def broadphase(self) -> Broadphase:
         """The broad phase in use; never "auto"."""
         used = lib.b2d_world_broadphase(self._ptr)
         return next(name for name, kind in BROADPHASES.items() if kind == used)
 
     @property
-    def narrowphase(self) -> str:
+    def narrowphase(self) -> Narrowphase:
         """The narrow phase in use."""
         self._ptr  # noqa: B018  raises when closed
         return self._narrowphase
@@ -200,10 +189,10 @@ class Options(Tables):
         out = ffi.new(DOUBLES)
         status = lib.b2d_world_get_option(self._ptr, index, out)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         return out[0]  # type: ignore[no-any-return]
 
     def _set_option(self, index: int, number: float, value: object, name: str) -> None:
         status = lib.b2d_world_set_option(self._ptr, index, number)
         if status:
-            fail(status, self, **{name: value})
+            raise_error(status, self, **{name: value})

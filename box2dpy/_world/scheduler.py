@@ -5,19 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from .._bridge.arguments import integer
-from .._bridge.errors import fail
+from .._bridge.errors import raise_error
 from .._bridge.library import ffi, lib
-from .._bridge.lists import rows
+from .._bridge.lists import shared_list
 
-SIMD_NAMES = {name: number for number, (_, name) in enumerate(rows("simd"))}
+SIMD_NAMES = {name: number for number, (_, name) in enumerate(shared_list("simd"))}
 SIMD_NUMBERS = {number: name for name, number in SIMD_NAMES.items()}
 
 
 class Scheduler:
-    """Worker threads, parked between steps. Give one to several worlds to let them share it: `World(workers=scheduler)`.
+    """Worker threads, which wait between steps. Several worlds may share one: `World(workers=scheduler)`.
 
-    Worlds keep it alive; `world.workers = scheduler` hands them another between steps. The results of a world never depend on
-    it. Of worlds that step at the same time in several threads one has the workers, the others run on their own thread.
+    Worlds keep it alive; `world.workers = scheduler` replaces it between steps. The results of a world never
+    depend on it. If several threads step worlds of one scheduler at the same
+    time, one world gets the workers and the others run on their own threads.
 
     Args:
         workers: 1 to 64, the calling thread included.
@@ -41,12 +42,12 @@ class Scheduler:
         out = ffi.new("b2d_scheduler **")
         status = lib.b2d_scheduler_create(integer(workers, "workers", 1, 64), out)
         if status:
-            fail(status, self, workers=workers)
+            raise_error(status, self, workers=workers)
         self._ptr: Any = ffi.gc(out[0], lib.b2d_scheduler_destroy)
 
     @property
     def workers(self) -> int:
-        """How many threads work, the calling one included."""
+        """The number of threads, the calling one included."""
         return int(lib.b2d_scheduler_workers(pool_of(self)))
 
     def __repr__(self) -> str:
@@ -62,7 +63,7 @@ def pool_of(scheduler: Scheduler) -> Any:
 
 
 def compiler() -> str:
-    """What built the C core, with its version, for reports of speed.
+    """The compiler of the C core, with its version, for reports of speed.
 
     >>> any(name in compiler().lower() for name in ("gcc", "clang", "unknown"))
     True
@@ -80,5 +81,5 @@ def cpu_features() -> tuple[str, ...]:
 
 
 def best_simd() -> str:
-    """What `World(simd="auto")` takes here."""
+    """The instruction set that `World(simd="auto")` uses on this machine."""
     return SIMD_NUMBERS[lib.b2d_cpu_best()]

@@ -1,52 +1,49 @@
-"""`World`: the container that everything else lives in, and its step. Its parts are mixed in from the modules imported here.
+"""`World`: the container of all objects, and its step.
 
-Threads: a step releases the GIL. Meanwhile any call on that world from another thread raises `WorldLockedError`; so do the
-fast reads of bodies, because the step takes the tables out of their reach (`_pose`, `_pose32`, `_state`) until it is over.
-The C world is freed when it is closed and the last call on it has returned: each call holds a reference to `_ptr`.
+Its other methods are in the parts that it inherits from and in the modules of functions that it names below. What all
+parts share is in `WorldBase` (the pointer to the C world, its tables) and `WorldObjects` (lists of objects, handles).
+
+Threads: a step releases the GIL. Meanwhile every call on that world from another thread raises `WorldLockedError`. So
+do the fast reads of bodies, because the step takes the tables (`_pose`, `_pose32`, `_state`) away from them until it is
+over. The C world is freed when it is closed and the last call on it has returned, because each call holds a reference
+to `_ptr`.
 """
 
 from __future__ import annotations
 
-import threading
-from collections import deque
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .._bridge.arguments import bounded, choice, flag, integer, number, pair
-from .._bridge.errors import InvariantError, WorldLockedError, fail
+from .._bridge.errors import InvariantError, WorldLockedError, raise_error
 from .._bridge.handles import INT_POINTER
 from .._bridge.library import ffi, lib
-from .._bridge.tables import NO_TABLES, closed
-from .._helpers.mover import MoverQueries
-from .._joints.make_special_joint import SpecialJointMakers
+from .._bridge.world_base import NO_TABLES, closed_class
+from .._draw import pictures
+from .._joints.makers import JointMakers
 from .._queries.queries import Queries
+from . import forces, materials
 from .callbacks import Callbacks
-from .categories import Categories
 from .counters import Reports
-from .drawings import Drawings
-from .fluids import Fluids
 from .make_body import BodyMakers
-from .materials import Materials
 from .options import BROADPHASES, MIXING, NARROWPHASES, OPTIONS, Options, gravity_component
 from .scheduler import SIMD_NAMES, Scheduler, pool_of
 
 if TYPE_CHECKING:
-    import weakref
-    from collections.abc import Callable
     from types import TracebackType
+    from typing import Literal
 
     from .._bridge.vectors import Vec2Like
-    from .._objects.arrays import Window
+    from .materials import MaterialPair
+    from .options import Broadphase, Mixing, Narrowphase, Simd
 
 _step, _step_at_rest = lib.b2d_world_step, lib.b2d_world_step_at_rest
 
 
-class World(
-    BodyMakers, SpecialJointMakers, Queries, MoverQueries, Fluids, Options, Materials, Callbacks, Reports, Drawings
-):
+class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
     """A simulation: bodies with shapes, joints, contacts, and the step that moves them.
 
-    Everything random is absent: the same calls give the same bits, for every number of workers, instruction set and
-    broad phase. Any number of worlds may exist, each used from one thread at a time.
+    Nothing is random: the same calls give the same bits for every number of workers, instruction set and broad phase.
+    Any number of worlds may exist, each used from one thread at a time.
 
     Args:
         gravity: m/s^2.
@@ -67,9 +64,9 @@ class World(
         joint_hertz, joint_damping_ratio: softness of joints that do not say their own.
         max_linear_speed: m/s.
         sleep_time: seconds of rest before sleep.
-        length_unit: how many units of yours make a metre; scales all tolerances, also the lengths and speeds above.
-        friction_mixing, restitution_mixing: how the values of two shapes are mixed: "geometric", "arithmetic", "min", "max" or
-            "multiply".
+        length_unit: how many units of the user make a metre; scales all tolerances, also the lengths and speeds above.
+        friction_mixing, restitution_mixing: how the values of two shapes are mixed: "geometric", "arithmetic", "min",
+            "max" or "multiply".
 
     Raises:
         ValueError: not finite, out of range, an unknown name, or instructions that this processor lacks.
@@ -87,16 +84,57 @@ class World(
     True
     """
 
+    def step(self, dt: float = 1 / 60, substeps: int = 4) -> None:
+        """Advances the simulation by `dt` seconds in `substeps` equal parts. Releases the GIL.
+
+        `dt=0` only updates contacts. More substeps make stacks and joints stiffer.
+
+        Raises:
+            ValueError: dt is negative or not finite, or substeps is not 1 or more.
+            TypeError: a wrong type.
+            WorldLockedError: another thread is stepping this world.
+            DestroyedError: the world is closed.
+            MemoryError: no memory for new contacts.
+            any exception: a callback raised it; it is raised again when the step is over.
+        """
+        if type(dt) is not float:
+            dt = number(dt, "dt")
+        if type(substeps) is not int:
+            substeps = integer(substeps, "substeps")
+        pointer = self._ptr
+        try:
+            if _step_at_rest(pointer, dt, substeps):  # no other thread can notice this case
+                return
+        except OverflowError:
+            integer(substeps, "substeps")
+        with self._lock:
+            if self._stepping:
+                raise WorldLockedError("the world is being stepped by another thread")
+            self._stepping = True
+            self._pose, self._pose32, self._state = NO_TABLES
+        try:
+            status = _step(pointer, dt, substeps)
+        finally:
+            with self._lock:
+                self._stepping = False
+                self._pose, self._pose32, self._state = self._tables
+                if lib.b2d_world_tables_version(pointer) != self._version:
+                    self._refresh()
+        if self._functions:
+            self._run_deferred()
+        if status:
+            raise_error(status, self, dt=dt, substeps=substeps)
+
     def __init__(
         self,
         gravity: Vec2Like = (0.0, -10.0),
         *,
         workers: int | Scheduler = 1,
-        simd: str = "auto",
-        broadphase: str = "auto",
-        narrowphase: str = "batched",
-        islands: str = "persistent",
-        schedule: str = "colors",
+        simd: Simd | Literal["auto"] = "auto",
+        broadphase: Broadphase = "auto",
+        narrowphase: Narrowphase = "batched",
+        islands: Literal["persistent"] = "persistent",
+        schedule: Literal["colors"] = "colors",
         sleeping: bool = True,
         continuous: bool = True,
         warm_starting: bool = True,
@@ -111,8 +149,8 @@ class World(
         max_linear_speed: float = 400.0,
         sleep_time: float = 0.5,
         length_unit: float = 1.0,
-        friction_mixing: str = "geometric",
-        restitution_mixing: str = "max",
+        friction_mixing: Mixing = "geometric",
+        restitution_mixing: Mixing = "max",
     ) -> None:
         definition = ffi.new("b2d_world_def *")
         lib.b2d_world_def_init(definition)
@@ -153,67 +191,10 @@ class World(
         out = ffi.new("b2d_world **")
         status = lib.b2d_world_create(definition, out)
         if status:
-            fail(status, self, workers=workers, simd=simd, broadphase=broadphase, narrowphase=narrowphase)
+            raise_error(status, self, workers=workers, simd=simd, broadphase=broadphase, narrowphase=narrowphase)
 
+        super().__init__(ffi.gc(out[0], lib.b2d_world_destroy))
         self._narrowphase = narrowphase
-        self._lock = threading.RLock()  # held for moments only: the tables of the fast reads, and copying events
-        self._stepping = False
-        self._handles: dict[int, weakref.ref[Any]] = {}
-        self._deaths = 0
-        self._caller = 0  # the thread inside a callback
-        self._functions: dict[int, Callable[..., Any]] = {}
-        self._error: BaseException | None = None
-        self._pending: deque[tuple[Any, Callable[[], Any]]] = deque()
-        self._data: dict[tuple[int, int, int], Any] = {}
-        self._names: dict[tuple[int, int], str] = {}
-        self._categories = Categories()
-        self._gears: set[tuple[int, int]] = set()
-        self._pose, self._pose32, self._state = self._tables = NO_TABLES
-        self._version, self._room = -1, 0  # of the tables above, and their rows: none yet
-        self._windows: set[weakref.ref[Window]] = set()  # what living views have as their base
-        self._warned = False
-        self._ptr = ffi.gc(out[0], lib.b2d_world_destroy)
-
-    def step(self, dt: float = 1 / 60, substeps: int = 4) -> None:
-        """Moves everything on by `dt` seconds, in `substeps` equal parts. Releases the GIL.
-
-        `dt=0` only finds contacts. More substeps make stacks and joints stiffer.
-
-        Raises:
-            ValueError: dt is negative or not finite, or substeps is not 1 or more.
-            TypeError: a wrong type.
-            WorldLockedError: another thread is stepping this world.
-            DestroyedError: the world is closed.
-            MemoryError: no memory for new contacts.
-            whatever a callback of yours raised, when the step is over.
-        """
-        if type(dt) is not float:
-            dt = number(dt, "dt")
-        if type(substeps) is not int:
-            substeps = integer(substeps, "substeps")
-        pointer = self._ptr
-        try:
-            if _step_at_rest(pointer, dt, substeps):  # in which no other thread can see a difference
-                return
-        except OverflowError:
-            integer(substeps, "substeps")
-        with self._lock:
-            if self._stepping:
-                raise WorldLockedError("the world is being stepped by another thread")
-            self._stepping = True
-            self._pose, self._pose32, self._state = NO_TABLES
-        try:
-            status = _step(pointer, dt, substeps)
-        finally:
-            with self._lock:
-                self._stepping = False
-                self._pose, self._pose32, self._state = self._tables
-                if lib.b2d_world_tables_version(pointer) != self._version:
-                    self._refresh()
-        if self._functions:
-            self._settle()
-        if status:
-            fail(status, self, dt=dt, substeps=substeps)
 
     def close(self) -> None:
         """Destroys the world with all that is in it. Closing again does nothing; arrays taken from it stay valid.
@@ -227,17 +208,12 @@ class World(
             if self._stepping:
                 raise WorldLockedError("the world is being stepped by another thread")
             self._pose, self._pose32, self._state = self._tables = NO_TABLES
-            self._room = 0
-            # The class first: at no moment does another thread find neither the pointer nor what raises in its place.
-            self.__class__ = closed(type(self))  # type: ignore[arg-type]
+            self._table_rows = 0
+            # The class first: otherwise another thread could find neither the pointer nor the property that raises.
+            self.__class__ = closed_class(type(self))  # type: ignore[arg-type]
             del self.__dict__["_ptr"]
         self._data.clear()
         self._names.clear()
-
-    @property
-    def closed(self) -> bool:
-        """Whether the world has been closed; never raises."""
-        return False
 
     def __enter__(self) -> World:
         self._ptr  # noqa: B018  raises when closed
@@ -259,10 +235,11 @@ class World(
         if status & 0xFF == lib.B2D_INVARIANT:
             raise InvariantError(ffi.string(message).decode(errors="replace"))
         if status:
-            fail(status, self)
+            raise_error(status, self)
 
     def state_hash(self) -> int:
-        """A 64-bit hash over poses, velocities, sleep, contact and joint impulses, bit by bit: equal runs have equal hashes.
+        """A 64-bit hash over poses, velocities, sleep, contact and joint impulses, bit by bit: equal runs have equal
+        hashes.
 
         >>> World().state_hash() == World().state_hash()
         True
@@ -270,27 +247,58 @@ class World(
         out = ffi.new("uint64_t *")
         status = lib.b2d_world_hash(self._ptr, out)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         return int(out[0])
 
     def reserve(self, bodies: int = 0, shapes: int = 0, contacts: int = 0) -> None:
-        """Makes room beforehand, so that creating that many allocates nothing and moves no table."""
+        """Allocates memory in advance, so that creating that many objects allocates nothing and moves no table."""
         numbers = (integer(bodies, "bodies"), integer(shapes, "shapes"), integer(contacts, "contacts"))
         for name, value in zip(("bodies", "shapes", "contacts"), numbers, strict=True):
             if value < 0:
                 raise ValueError(f"{name}={value} is out of range: 0 or more")
         status = lib.b2d_world_reserve(self._ptr, *numbers)
         if status:
-            fail(status, self, bodies=bodies, shapes=shapes, contacts=contacts)
+            raise_error(status, self, bodies=bodies, shapes=shapes, contacts=contacts)
         self._refresh()
 
     def split_islands(self) -> int:
-        """Splits every island that lost a contact or joint, at once instead of one a step; how many were made."""
+        """Splits all islands that lost a contact or joint, instead of one in each step; returns how many are new."""
         made = ffi.new(INT_POINTER)
         status = lib.b2d_world_split_islands(self._ptr, made)
         if status:
-            fail(status, self)
+            raise_error(status, self)
         return int(made[0])
+
+    # -- forces, see forces.py
+
+    apply_wind = forces.apply_wind
+    apply_buoyancy = forces.apply_buoyancy
+    explode = forces.explode
+
+    # -- pairs of materials, see materials.py
+
+    set_material_pair = materials.set_material_pair
+    remove_material_pair = materials.remove_material_pair
+
+    @property
+    def material_pairs(self) -> dict[tuple[int, int], MaterialPair]:
+        """The table of pairs of materials, a copy: `MaterialPair` by (smaller, larger) material, sorted.
+
+        >>> with World() as world:
+        ...     world.set_material_pair(7, 3, restitution=1.0)
+        ...     world.material_pairs
+        {(3, 7): MaterialPair(friction=None, restitution=1.0, rolling_resistance=None, tangent_speed=None)}
+        """
+        return materials.material_pairs(self)
+
+    # -- pictures, see _draw/pictures.py
+
+    debug_draw = pictures.debug_draw
+    to_svg = pictures.to_svg
+    plot = pictures.plot
+
+    def _repr_svg_(self) -> str:
+        return self.to_svg()
 
     def __repr__(self) -> str:
         try:

@@ -1,5 +1,7 @@
-// csrc/include/box2dpy.h - the public C API, and the only header that cffi reads (lines starting with # are dropped
-// there, the lists are expanded by box2dpy/_build.py).
+// csrc/include/box2dpy.h - the public C API.
+//
+// box2dpy/_build.py reads it and box2dpy_trace.h as text for cffi: it drops the lines that start with # and expands the
+// lists.
 //
 // Every call that can fail returns a status: its low byte is B2D_OK or what went wrong, the bytes above number the
 // argument (B2D_ARG_*). On failure the world is unchanged. A handle is (index, generation). Units: metres, kilograms,
@@ -43,7 +45,7 @@ enum {
     B2D_OPTION_COUNT
 };
 enum {
-#define B2D_BODY_PROPERTY(NAME, name, components) B2D_BODY_##NAME,
+#define B2D_BODY_PROPERTY(NAME, name, components, ARGUMENT, lower, upper) B2D_BODY_##NAME,
 #include "lists/body_properties.def"
 #undef B2D_BODY_PROPERTY
     B2D_BODY_PROPERTY_COUNT
@@ -197,7 +199,7 @@ enum {
 // Callbacks, on the thread that steps, between stages and never from a worker. Kinds below B2D_EVENT_COUNT: the events
 // of that kind (rows as b2d_world_events gives them), the answer is ignored. B2D_CALL_FILTER: one b2d_contact_event,
 // contact -1: may these two shapes meet. B2D_CALL_PRESOLVE: one b2d_contact_data: do its points count in this step;
-// contact -1 when the continuous stage asks, else friction, restitution and tangent speed that are written into the row
+// contact -1 in the continuous stage, else friction, restitution and tangent speed that are written into the row
 // hold in this step. Inside, the thread may read the world; all that would change it answers B2D_LOCKED.
 enum { B2D_CALL_FILTER = B2D_EVENT_COUNT, B2D_CALL_PRESOLVE, B2D_CALL_COUNT };
 typedef int32_t (*b2d_callback)(void* user, int32_t call, const void* rows, int32_t count);
@@ -257,8 +259,8 @@ typedef struct b2d_box_data {
     int32_t level; // height of the node, 0 for shapes
 } b2d_box_data;
 enum { B2D_BOXES_TIGHT, B2D_BOXES_FAT, B2D_BOXES_NODES, B2D_BOXES_COUNT };
-// What holds between two materials instead of what their shapes say, wherever `given` has the bit 1 << its place in
-// `value`.
+// The values of contacts between two materials, in place of those that the shapes give. Bit 1 << k of `given` is set
+// where value[k] counts.
 enum {
     B2D_MATERIAL_FRICTION,
     B2D_MATERIAL_RESTITUTION,
@@ -272,7 +274,7 @@ typedef struct b2d_material_pair {
     int32_t given, unused;
 } b2d_material_pair;
 
-// What a ray, a cast or a search found.
+// The shape that a ray, a cast or a search for the nearest shape found.
 typedef struct b2d_query_hit {
     uint64_t generation; // of the shape
     double px, py;       // on the surface, world coordinates
@@ -380,17 +382,17 @@ void b2d_world_def_init(b2d_world_def* def);
 b2d_status b2d_world_create(const b2d_world_def* def, b2d_world** out);
 b2d_status b2d_world_destroy(b2d_world* world);
 b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps);
-// The step of a world in which nothing moves and nothing is to be reported; false: it is not such a one, or the step
-// cannot be made, and nothing was done.
+// The step of a world in which nothing moves and nothing is to be reported. False: the world is not at rest or is busy,
+// or an argument is wrong; nothing was done.
 bool b2d_world_step_at_rest(b2d_world* world, double dt, int32_t substeps);
-// Which callbacks are wanted: bits 1 << call; NULL or 0: none. assigned: the call that is another now. For another
-// filter pairs that the last one refused are asked for again; for another presolve who sleeps where the last one let it
-// in is woken.
+// `calls`: the wanted callbacks, bits 1 << call; NULL or 0: none. `assigned`: the call whose function has changed. A
+// new filter function is called again for the pairs that the last one refused. A new presolve function wakes the
+// bodies that sleep where the last one let them pass.
 b2d_status b2d_world_set_callback(b2d_world* world, b2d_callback callback, void* user, uint32_t calls,
                                   int32_t assigned);
 b2d_status b2d_world_get_option(b2d_world* world, int32_t option, double* value);
 b2d_status b2d_world_set_option(b2d_world* world, int32_t option, double value);
-// A pool of its own of so many workers, or a shared one. Between steps; no result depends on it.
+// A pool of its own with this number of workers, or a shared pool. Between steps; no result depends on it.
 b2d_status b2d_world_set_workers(b2d_world* world, int32_t workers);
 b2d_status b2d_world_set_scheduler(b2d_world* world, b2d_scheduler* scheduler);
 int32_t b2d_world_workers(b2d_world* world);
@@ -405,6 +407,10 @@ b2d_status b2d_world_reserve(b2d_world* world, int32_t bodies, int32_t shapes, i
 b2d_status b2d_world_bounds(b2d_world* world, double out[4]);
 // Live handles of one kind in ascending id order; *count is the number there are, of which at most `room` are written.
 b2d_status b2d_world_list(b2d_world* world, int32_t kind, b2d_handle* out, int32_t room, int32_t* count);
+// A part of that list: at most `room` handles with ids from `from` on; *count is how many were written. *newest is set
+// when it is 0; what is created after that call is left out, so that a walk in parts ends.
+b2d_status b2d_world_list_from(b2d_world* world, int32_t kind, int32_t from, uint64_t* newest, b2d_handle* out,
+                               int32_t room, int32_t* count);
 b2d_status b2d_world_contacts(b2d_world* world, bool touching_only, b2d_contact_data* out, int32_t room,
                               int32_t* count);
 // As b2d_world_contacts: all there are, ascending; bodies by id with dead rows between them.
@@ -508,6 +514,16 @@ b2d_status b2d_body_list(b2d_world* world, int32_t index, uint64_t generation, i
 b2d_status b2d_bodies_create(b2d_world* world, const b2d_body_def* def, const b2d_geometry* geometry,
                              const b2d_shape_def* shape, int32_t n, const double* positions, const double* angles,
                              const double* velocities, b2d_handle* out);
+// A property of n bodies, or a push of them, in one call: in row order as by the calls for one body, and none if a row
+// is wrong. *row tells which. `in` and `out` hold the components of each body.
+b2d_status b2d_bodies_get(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
+                          int32_t property, double* out, int32_t* row);
+b2d_status b2d_bodies_set(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
+                          int32_t property, const double* in, int32_t* row);
+// Forces or impulses, or, `turning`, torques or angular impulses; points: where forces act, or NULL
+b2d_status b2d_bodies_push(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
+                           bool turning, bool impulse, const double* values, const double* points, bool wake,
+                           int32_t* row);
 
 // shapes
 void b2d_shape_def_init(b2d_shape_def* def);

@@ -38,7 +38,8 @@ b2d_collide_blocks_fn* b2d_collide_blocks_kernel(int32_t simd) {
     }
 }
 
-static int32_t bucket_of(int32_t form_a, int32_t form_b) { // form_a >= form_b
+int32_t b2d_bucket_of(int32_t form_a, int32_t form_b) {
+    if (form_a < form_b) return b2d_bucket_of(form_b, form_a);
     if (form_a == B2D_FORM_CHAIN) return B2D_BUCKET_CHAIN_POINT + form_b;
     static const uint8_t with_point[] = {B2D_BUCKET_POINT_POINT, B2D_BUCKET_LINE_POINT, B2D_BUCKET_QUAD_POINT,
                                          B2D_BUCKET_OCT_POINT};
@@ -68,7 +69,7 @@ void b2d_collide_shapes(const b2d_geometry* a, const b2d_geometry* b, b2d_transf
         pose.q.s = -pose.q.s;
         pose.p = b2d_neg(b2d_unrotate(b_in_a.q, b_in_a.p));
     }
-    b2d_collide_one(&context, bucket_of(rows[0].form, rows[1].form), pose, out);
+    b2d_collide_one(&context, b2d_bucket_of(rows[0].form, rows[1].form), pose, out);
     if (!swap) return;
     out->normal = b2d_neg(b2d_rotate(b_in_a.q, out->normal));
     for (int32_t k = 0; k < out->count; k++) {

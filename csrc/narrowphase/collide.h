@@ -90,6 +90,7 @@ static inline b2d_contact_record* b2d_begun_record(const b2d_shared_records* sha
 typedef void b2d_collide_fn(const b2d_collide_context* context, int32_t bucket, const int32_t* contacts, int32_t count,
                             int32_t worker);
 
+int32_t b2d_bucket_of(int32_t form_a, int32_t form_b); // B2D_BUCKET_*, in any order of the forms
 // One instance per instruction set; all give equal bits.
 b2d_collide_fn* b2d_collide_kernel(int32_t simd);
 b2d_collide_blocks_fn* b2d_collide_blocks_kernel(int32_t simd);

@@ -10,7 +10,7 @@
 #include "broadphase/scan_wide.inl"
 #include "narrowphase/collide_wide.inl"
 #include "solver/kernels_wide.inl"
-#include "world/finalize_wide.inl"
+#include "step/finalize_wide.inl"
 #endif
 #endif
 #include "base/simd_end.h"

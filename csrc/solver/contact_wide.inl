@@ -60,6 +60,19 @@ typedef struct softness_lanes {
     vf bias_rate, mass_scale, impulse_scale, push, inverse_h, slop;
 } softness_lanes;
 
+// One part in 8192 softer than rigid, so that two rows with equal levers still have one solution.
+#define B2D_RIGID_SCALE (1.0f - 1.0f / 8192.0f)
+
+B2D_INLINE softness_lanes contact_softness(const b2d_solver* solver, int32_t fixed) {
+    const b2d_softness* s = &solver->contact_soft[fixed];
+    return (softness_lanes){.bias_rate = v_set(s->bias_rate),
+                            .mass_scale = v_set(b2d_min(s->mass_scale, B2D_RIGID_SCALE)),
+                            .impulse_scale = v_set(s->impulse_scale),
+                            .push = v_set(solver->push_speed),
+                            .inverse_h = v_set(solver->inverse_h),
+                            .slop = v_set(solver->linear_slop)};
+}
+
 // Inverse effective masses under this are of bodies without mass; the bound keeps their impulses finite until they are
 // dropped.
 #define B2D_LEAST_INVERSE_MASS 1.0e-20f
@@ -96,14 +109,12 @@ B2D_INLINE vf effective_mass(const pair_motion* pair, const row_lanes* row) {
     return v_div(v_set(1.0f), v_max(coupling(pair, row, row), v_set(B2D_LEAST_INVERSE_MASS)));
 }
 
-// One normal row before it is solved. Its diagonal is K / scale: a soft row has the mass scale of the soft step, and a
-// rigid row is softer by one part in 8192, so that two rows with equal levers still have one solution.
+// One normal row before it is solved. Its diagonal is K / scale: a soft row has the mass scale of the soft step.
 typedef struct normal_row {
     vf excess;      // its speed less the speed wanted
     vf mass, scale; // effective mass times the scale, and the scale
     vf old, kept;   // its impulse so far, and what a soft row keeps of it
 } normal_row;
-#define B2D_RIGID_SCALE (1.0f - 1.0f / 8192.0f)
 
 // A contact under load rests at the depth where the push-out makes up for what the soft step takes off its impulse, the
 // leak. The share of the leak that a contact has falls with its depth, so that heavy loads sink less: all of it up to
@@ -343,9 +354,7 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
 
 B2D_INLINE void contact_pass(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
                              int32_t end, int32_t pass) {
-    b2d_softness s = solver->contact_soft[fixed];
-    softness_lanes soft = {v_set(s.bias_rate),        v_set(s.mass_scale),      v_set(s.impulse_scale),
-                           v_set(solver->push_speed), v_set(solver->inverse_h), v_set(solver->linear_slop)};
+    const softness_lanes soft = contact_softness(solver, fixed);
     for (int32_t k = begin; k < end; k++) {
         int32_t live = b2d_color_list_live(list, k), id = list->blocks[k];
         if ((pass == B2D_PASS_RESTITUTION || pass == B2D_PASS_PREPARE) && solver->graph->extras[id] == NULL) continue;

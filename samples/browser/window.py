@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections import deque
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -321,7 +322,7 @@ class Browser(pyglet.window.Window):
                 "position": list(body.position),
                 "screen": self.camera.to_screen(*body.position),
             }
-            for body in run.world.bodies[:100]
+            for body in islice(run.world.bodies, 100)
         ]
         selected = session.selected
         state = {

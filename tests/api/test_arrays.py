@@ -1,4 +1,6 @@
-"""`world.arrays`, `BodyArray`: views follow the engine, are read-only, and are stale but never dangling."""
+"""`world.arrays`, `BodyArray`: views show the state of the engine, are read-only, and keep their memory when they are
+out of date.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,7 @@ def test_an_empty_world_has_empty_arrays() -> None:
 
 
 @pytest.mark.parametrize("name", VIEWS)
-def test_view_has_type_shape_and_the_values_of_the_bodies(name: str) -> None:
+def test_a_view_has_the_documented_dtype_and_shape_and_the_values_of_the_bodies(name: str) -> None:
     world = falling(5)
     world.step()
     kind, width = VIEWS[name]
@@ -47,7 +49,7 @@ def test_view_has_type_shape_and_the_values_of_the_bodies(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", COPIES)
-def test_copy_has_type_and_the_values_of_the_bodies(name: str) -> None:
+def test_a_copy_has_the_documented_dtype_and_the_values_of_the_bodies(name: str) -> None:
     world = falling(5)
     array = getattr(world.arrays, name)
     assert array.dtype == COPIES[name]
@@ -55,7 +57,7 @@ def test_copy_has_type_and_the_values_of_the_bodies(name: str) -> None:
         assert array[body.index] == getattr(body, name)
 
 
-def test_view_follows_the_steps_without_a_copy() -> None:
+def test_a_view_shows_new_values_after_a_step_without_a_copy() -> None:
     world = falling(3)
     position = world.arrays.position
     before = position.copy()
@@ -65,7 +67,7 @@ def test_view_follows_the_steps_without_a_copy() -> None:
 
 
 @pytest.mark.parametrize("name", VIEWS)
-def test_view_cannot_be_written(name: str) -> None:
+def test_a_view_is_read_only(name: str) -> None:
     array = getattr(falling(2).arrays, name)
     with pytest.raises(ValueError, match="read-only"):
         array[0] = 1
@@ -73,7 +75,7 @@ def test_view_cannot_be_written(name: str) -> None:
         array.flags.writeable = True
 
 
-def test_view_keeps_its_memory_when_the_world_is_closed_or_dropped() -> None:
+def test_a_view_keeps_its_memory_after_the_world_is_closed_or_dropped() -> None:
     world = falling(50)
     position, velocity = world.arrays.position, world.arrays.linear_velocity
     expected = position.copy(), velocity.copy()
@@ -86,7 +88,7 @@ def test_view_keeps_its_memory_when_the_world_is_closed_or_dropped() -> None:
     del others
 
 
-def test_growth_warns_once_and_leaves_the_view_as_it_was() -> None:
+def test_a_growing_table_warns_once_and_leaves_old_views_unchanged() -> None:
     world = falling(1)
     part = world.arrays.position[:, 0]
     expected = part.copy()
@@ -99,7 +101,7 @@ def test_growth_warns_once_and_leaves_the_view_as_it_was() -> None:
     assert len(world.arrays.position) == 5501
 
 
-def test_growth_without_live_views_does_not_warn() -> None:
+def test_a_growing_table_does_not_warn_when_no_view_is_held() -> None:
     world = falling(1)
     world.arrays.position
     with warnings.catch_warnings():
@@ -108,7 +110,7 @@ def test_growth_without_live_views_does_not_warn() -> None:
             world.create_static_body((k, 0))
 
 
-def test_reserve_keeps_tables_in_place() -> None:
+def test_reserved_tables_do_not_move_when_bodies_are_created() -> None:
     world = b2.World()
     world.reserve(bodies=1000)
     first = world.create_static_body((1, 1))
@@ -121,7 +123,7 @@ def test_reserve_keeps_tables_in_place() -> None:
     assert first.position == (1, 1)
 
 
-def test_fast_reads_follow_the_tables_when_they_grow() -> None:
+def test_body_properties_are_right_after_the_tables_have_grown() -> None:
     world = b2.World()
     bodies = []
     for k in range(3000):
@@ -130,9 +132,9 @@ def test_fast_reads_follow_the_tables_when_they_grow() -> None:
     assert all(body.position == (k, -k) for k, body in enumerate(bodies))
 
 
-def test_dead_rows_are_marked() -> None:
+def test_rows_of_destroyed_bodies_are_marked_invalid() -> None:
     world = falling(4)
-    world.bodies[1].destroy()
+    world.body(1).destroy()
     assert world.arrays.alive.tolist() == [True, False, True, True]
     assert world.arrays.mass[1] == 0
 
@@ -156,7 +158,7 @@ def test_contacts_array_agrees_with_the_contacts() -> None:
         assert {contact.body_a, contact.body_b} <= set(world.bodies)
 
 
-def test_create_bodies_equals_single_creation() -> None:
+def test_create_bodies_gives_the_same_bodies_as_single_creation() -> None:
     positions = [(3 * k, 0.1 * k) for k in range(20)]
     angles = [0.1 * k for k in range(20)]
     speeds = [(0.5 * k, -1) for k in range(20)]
@@ -176,7 +178,7 @@ def test_create_bodies_equals_single_creation() -> None:
     many.validate()
 
 
-def test_create_bodies_of_none_is_an_empty_array() -> None:
+def test_create_bodies_with_no_positions_returns_an_empty_array() -> None:
     world = b2.World()
     for nothing in ([], np.zeros((0, 2))):
         array = world.create_bodies(nothing, geometry=b2.Circle(1))
@@ -217,11 +219,11 @@ def test_body_array_reads_and_writes_rows() -> None:
         array[5]
 
 
-def test_body_array_with_a_dead_body_says_so() -> None:
+def test_a_body_array_with_a_destroyed_body_raises_destroyed_error() -> None:
     world = b2.World()
     array = world.create_bodies([(0, 0), (5, 0)], geometry=b2.Circle(0.5))
     array[1].destroy()
-    world.create_static_body()  # takes the index again
+    world.create_static_body()  # reuses the index
     for name in ("position", "linear_velocity", "mass", "awake", "angle"):
         with pytest.raises(b2.DestroyedError, match="body 1"):
             getattr(array, name)

@@ -1,4 +1,4 @@
-"""Bulk records agree with the handles one by one; what may be drawn is complete; bad input is named."""
+"""Records of all objects agree with the handles; drawings contain every object; errors name bad arguments."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_shapes_have_the_geometry_of_their_handles() -> None:
                 assert (row["type"], points[:2]) == (4, [geometry.p1, geometry.p2])
 
 
-def test_shape_version_tells_every_change_and_no_step() -> None:
+def test_shape_version_changes_with_every_change_of_a_shape_and_not_with_steps() -> None:
     with b2.World() as world:
         ground = world.create_static_body()
         seen = {world.shape_version}
@@ -78,7 +78,7 @@ def test_shape_version_tells_every_change_and_no_step() -> None:
         assert changed()
 
 
-def test_bodies_say_type_island_and_sleep() -> None:
+def test_body_records_have_type_island_and_sleep_state() -> None:
     with b2.World() as world:
         ground = world.create_static_body((0, -1))
         ground.create_shape(b2.Box(20, 1))
@@ -101,7 +101,7 @@ def test_bodies_say_type_island_and_sleep() -> None:
         assert world.arrays.bodies["awake"].tolist()[2:5] == [False, False, True]
 
 
-def test_swept_bodies_are_fast_for_that_step() -> None:
+def test_swept_bodies_are_marked_fast_in_that_step_only() -> None:
     with b2.World(gravity=(0, 0)) as world:
         world.create_static_body((50, 0)).create_shape(b2.Box(0.1, 20))
         shot = world.create_dynamic_body((0, 0), linear_velocity=(300, 0))
@@ -118,7 +118,7 @@ def test_swept_bodies_are_fast_for_that_step() -> None:
         assert any(fast)
 
 
-def test_joints_have_their_anchors_and_forces() -> None:
+def test_joint_records_have_anchors_and_forces() -> None:
     with b2.World() as world:
         base = world.create_static_body((0, 5), 0.3)
         bob = world.create_dynamic_body((2, 5), -0.4)
@@ -150,7 +150,7 @@ def test_joints_have_their_anchors_and_forces() -> None:
 
 
 @pytest.mark.parametrize("broadphase", ["grid", "tree", "brute"])
-def test_boxes_are_those_of_the_shapes_and_nodes_contain_them(broadphase: str) -> None:
+def test_boxes_contain_their_shapes_and_tree_nodes_contain_the_boxes(broadphase: str) -> None:
     with b2.World(broadphase=broadphase) as world:
         world.create_static_body((0, -1)).create_shape(b2.Box(30, 1))
         for k in range(60):
@@ -175,7 +175,7 @@ def test_boxes_are_those_of_the_shapes_and_nodes_contain_them(broadphase: str) -
             world.arrays.boxes("tall")
 
 
-def test_bulk_records_of_a_closed_world_say_so() -> None:
+def test_bulk_records_of_a_closed_world_raise_destroyed_error() -> None:
     world = b2.World()
     arrays = world.arrays
     world.close()
@@ -190,12 +190,13 @@ def test_bulk_records_of_a_closed_world_say_so() -> None:
 
 
 ALL_FLAGS = (
-    "joints", "boxes", "fat_boxes", "nodes", "contacts", "normals", "forces", "friction", "joint_forces", "colors", "mass",
+    "joints", "boxes", "fat_boxes", "nodes", "contacts", "normals", "forces", "friction", "joint_forces", "colors",
+    "mass",
     "velocities", "islands", "ids",
 )  # fmt: skip
 
 
-def test_debug_draw_counts() -> None:
+def test_debug_draw_draws_the_expected_items() -> None:
     with b2.World() as world:
         world.create_static_body((0, -1)).create_shape(b2.Box(20, 1))
         boxes = [world.create_dynamic_body((2.0 * k, 0.5)) for k in range(3)]
@@ -226,7 +227,7 @@ def test_debug_draw_counts() -> None:
             world.debug_draw(None, "forces", scale=math.nan)
 
 
-def test_draw_list_refuses_what_cannot_be_drawn() -> None:
+def test_a_draw_list_refuses_bad_points_and_colors() -> None:
     draw = b2.DrawList()
     for wrong in ((math.nan, 0), (0, math.inf)):
         with pytest.raises(ValueError):
@@ -244,7 +245,7 @@ def test_draw_list_refuses_what_cannot_be_drawn() -> None:
     assert not draw
 
 
-def test_svg_has_every_shape_once_and_plot_too() -> None:
+def test_svg_and_plot_contain_every_shape_once() -> None:
     with b2.World() as world:
         body = world.create_dynamic_body((1, 2), 0.3)
         for form in FORMS:

@@ -1,4 +1,4 @@
-"""Callbacks: when they run, what they decide, what may be done inside, and what becomes of their exceptions."""
+"""Callbacks: when they run, what they decide, which calls they may make, and where their exceptions are raised."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ import box2dpy as b2
 
 DT = 1 / 60
 OPTIONS: list[dict[str, Any]] = [
-    {"simd": "scalar", "broadphase": "brute", "narrowphase": "per_pair"}, {"workers": 3}, {"workers": 2, "broadphase": "tree"},
+    {"simd": "scalar", "broadphase": "brute", "narrowphase": "per_pair"}, {"workers": 3},
+    {"workers": 2, "broadphase": "tree"},
 ]  # fmt: skip
 EVENTS = {
-    "contact_begin": "contact_begin", "contact_end": "contact_end", "contact_hit": "contact_hit", "sensor_begin": "sensor_begin",
+    "contact_begin": "contact_begin", "contact_end": "contact_end", "contact_hit": "contact_hit",
+    "sensor_begin": "sensor_begin",
     "sensor_end": "sensor_end", "joint_threshold": "joint_threshold", "body_move": "body_move",
 }  # fmt: skip
 
@@ -51,7 +53,7 @@ def rain(world: b2.World) -> None:
     world.create_revolute_joint(floor, weight, anchor=(9, 7), force_threshold=1.0)
 
 
-def test_every_event_is_told_in_its_order() -> None:
+def test_event_callbacks_are_called_in_the_order_of_the_events() -> None:
     with b2.World(sleep_time=0.2) as world:
         rain(world)
         told: dict[str, list[Any]] = {name: [] for name in EVENTS}
@@ -68,7 +70,7 @@ def test_every_event_is_told_in_its_order() -> None:
         assert seen == 2 ** len(EVENTS) - 1
 
 
-def test_contacts_are_told_before_the_impact_and_hits_after() -> None:
+def test_contact_callbacks_run_before_the_impact_and_hit_callbacks_after_it() -> None:
     with b2.World() as world:
         ball = drop(world, 1.0, -6.0, hit_events=True)
         speeds: dict[str, float] = {}
@@ -78,7 +80,7 @@ def test_contacts_are_told_before_the_impact_and_hits_after() -> None:
         assert speeds["begin"] < -6.0 and abs(speeds["hit"]) < 0.5
 
 
-def test_listening_changes_no_bit() -> None:
+def test_event_callbacks_do_not_change_results() -> None:
     hashes = set()
     for listening in (False, True):
         with b2.World() as world:
@@ -97,7 +99,7 @@ def test_listening_changes_no_bit() -> None:
 # -- the filter
 
 
-def test_a_refused_pair_passes_and_is_asked_for_once_until_the_boxes_part() -> None:
+def test_a_filtered_pair_passes_and_is_filtered_again_only_after_its_boxes_parted() -> None:
     with b2.World(gravity=(0, 0)) as world:
         wall = world.create_static_body().create_shape(b2.Box(0.5, 5))
         ball = world.create_dynamic_body((-3, 0), linear_velocity=(5, 0))
@@ -112,7 +114,7 @@ def test_a_refused_pair_passes_and_is_asked_for_once_until_the_boxes_part() -> N
         assert world.counters.contacts == 0
 
 
-def test_another_filter_asks_again_about_what_was_refused() -> None:
+def test_a_new_filter_callback_is_called_for_pairs_that_the_old_one_refused() -> None:
     with b2.World(gravity=(0, 0)) as world:
         world.create_static_body().create_shape(b2.Box(0.5, 5))
         ball = world.create_dynamic_body((-0.9, 0))
@@ -124,7 +126,7 @@ def test_another_filter_asks_again_about_what_was_refused() -> None:
         world.on_filter = lambda a, b: bool(asked.append(a))
         run(world, 5)
         assert len(asked) == 1 and world.counters.contacts == 0
-        shape.filter = b2.Filter(category=2)  # reopened: asked again
+        shape.filter = b2.Filter(category=2)  # the contact was created again, so the filter is called again
         run(world, 5)
         assert len(asked) == 2
         world.on_filter = None
@@ -132,7 +134,7 @@ def test_another_filter_asks_again_about_what_was_refused() -> None:
         assert world.counters.touching == 1 and ball.position.x < -0.98
 
 
-def test_what_sleeps_inside_a_refused_shape_is_woken_by_another_filter() -> None:
+def test_a_new_filter_callback_wakes_bodies_that_sleep_inside_a_refused_shape() -> None:
     with b2.World(gravity=(0, 0), sleep_time=0.1) as world:
         world.create_static_body().create_shape(b2.Box(0.5, 5))
         ball, other = world.create_dynamic_body((-0.9, 0)), world.create_dynamic_body((9, 0))
@@ -147,7 +149,7 @@ def test_what_sleeps_inside_a_refused_shape_is_woken_by_another_filter() -> None
         assert ball.position.x < -0.98
 
 
-def test_the_filter_is_asked_after_categories_and_not_for_what_cannot_meet() -> None:
+def test_the_filter_callback_is_called_only_for_pairs_that_categories_and_types_allow() -> None:
     with b2.World(gravity=(0, 0)) as world:
         asked: list[tuple[int, int]] = []
         world.on_filter = lambda a, b: asked.append((a.index, b.index))  # None allows
@@ -162,7 +164,7 @@ def test_the_filter_is_asked_after_categories_and_not_for_what_cannot_meet() -> 
 
 @pytest.mark.parametrize("speed", [4.0, 100.0, 300.0])
 @pytest.mark.parametrize("allowed", [False, True])
-def test_fast_bodies_ask_the_filter_before_they_are_stopped(speed: float, allowed: bool) -> None:
+def test_the_filter_callback_is_called_before_a_fast_body_is_stopped(speed: float, allowed: bool) -> None:
     with b2.World(gravity=(0, 0)) as world:
         world.create_static_body().create_shape(b2.Box(0.05, 5))
         ball = world.create_dynamic_body((-3, 0), linear_velocity=(speed, 0))
@@ -176,7 +178,7 @@ def test_fast_bodies_ask_the_filter_before_they_are_stopped(speed: float, allowe
             assert ball.position.x == pytest.approx(-3 + speed * steps * DT, rel=1e-4)
 
 
-def test_filters_and_presolve_are_asked_alike_for_all_options() -> None:
+def test_filter_and_presolve_calls_are_the_same_for_all_engine_options() -> None:
     runs = []
     for options in OPTIONS:
         with b2.World(**options) as world:
@@ -204,7 +206,7 @@ def test_filters_and_presolve_are_asked_alike_for_all_options() -> None:
 # -- presolve
 
 
-def test_presolve_sees_the_contact_and_lets_it_pass_step_by_step() -> None:
+def test_presolve_gets_the_contact_and_can_disable_it_for_single_steps() -> None:
     with b2.World() as world:
         ball = drop(world, 0.6, presolve=True)
         holds, seen = True, []
@@ -229,19 +231,19 @@ def test_presolve_sees_the_contact_and_lets_it_pass_step_by_step() -> None:
         assert ends == 1 and begins == 0 and ball.position.y < 0.2 and world.counters.touching == 0
 
 
-def test_without_the_flag_nobody_is_asked() -> None:
+def test_presolve_is_not_called_for_shapes_without_the_flag() -> None:
     with b2.World() as world:
         drop(world, 0.6)
         world.on_presolve = lambda contact: False
         run(world, 30)
         assert world.counters.touching == 1
-        world.shapes[1].presolve = True
+        world.shape(1).presolve = True
         run(world, 3)
         assert world.counters.touching == 0
 
 
 @pytest.mark.parametrize("bullet", [False, True])
-def test_fast_bodies_ask_presolve_on_their_way_in_its_order(bullet: bool) -> None:
+def test_presolve_is_called_along_the_sweep_of_a_fast_body_in_order(bullet: bool) -> None:
     with b2.World(gravity=(0, 0)) as world:
         paper = [
             world.create_static_body((x, 0)).create_shape(b2.Box(0.05, 5), presolve=True) for x in (2.0, -1.0, 0.5)
@@ -260,7 +262,7 @@ def test_fast_bodies_ask_presolve_on_their_way_in_its_order(bullet: bool) -> Non
                 assert contact.points[0].point.x == pytest.approx(contact.shape_a.body.position.x - 0.05, abs=0.02)
                 assert contact.points[0].relative_velocity.x == pytest.approx(350)
                 met.append(contact.shape_a)
-            return contact.shape_a is paper[0] or contact.shape_b is paper[0]  # only the last one holds
+            return contact.shape_a is paper[0] or contact.shape_b is paper[0]  # only the last call counts
 
         world.on_presolve = decide
         run(world, 3)
@@ -268,7 +270,7 @@ def test_fast_bodies_ask_presolve_on_their_way_in_its_order(bullet: bool) -> Non
         assert 0.6 < ball.position.x < 1.96
 
 
-def test_presolve_looks_at_what_is_awake_and_nothing_else() -> None:
+def test_presolve_is_called_for_awake_contacts_only() -> None:
     with b2.World(sleep_time=0.1) as world:
         for k in range(100):  # shelves of 100 sleeping boxes each
             world.create_static_body((0, 3 * k - 0.5)).create_shape(b2.Box(200, 0.5))
@@ -289,7 +291,7 @@ def test_presolve_looks_at_what_is_awake_and_nothing_else() -> None:
             world.step(DT)
             assert world.counters.presolve_looks == len(asked) <= 10
         assert len(asked) == 10 and world.counters.awake_bodies == 10
-        world.bodies[500].awake = True
+        world.body(500).awake = True
         asked.clear()
         world.step(DT)
         assert world.counters.presolve_looks == len(asked) == 11
@@ -332,7 +334,7 @@ def test_presolve_sets_restitution_where_a_ball_lands() -> None:
 
 
 @pytest.mark.parametrize("name", ["friction", "restitution", "tangent_speed"])
-def test_bad_materials_in_presolve_leave_the_step(name: str) -> None:
+def test_bad_materials_in_presolve_raise_from_the_step(name: str) -> None:
     for bad, error in (
         (math.nan, ValueError),
         (math.inf, ValueError),
@@ -352,7 +354,7 @@ def test_bad_materials_in_presolve_leave_the_step(name: str) -> None:
             run(world, 2)
 
 
-def test_points_persist_one_by_one() -> None:
+def test_contact_points_persist_individually() -> None:
     # A box lands on a corner and topples onto its side: the corner stays, the second point is new.
     with b2.World() as world:
         world.create_static_body((0, -1)).create_shape(b2.Box(20, 1))
@@ -384,7 +386,7 @@ def test_points_persist_one_by_one() -> None:
 # -- making and destroying inside
 
 
-def test_what_is_made_inside_lives_after_the_step() -> None:
+def test_objects_created_in_a_callback_exist_after_the_step() -> None:
     with b2.World() as world:
         ball = drop(world, 0.6)
         made: list[Any] = []
@@ -393,14 +395,14 @@ def test_what_is_made_inside_lives_after_the_step() -> None:
             body = world.create_dynamic_body((5, 5), name="spark", data="x")
             shape = body.create_shape(b2.Circle(0.2), density=3.0)
             joint = world.create_distance_joint(ball, body, local_anchor_a=(0, 0), local_anchor_b=(0, 0))
-            chain = world.bodies[0].create_chain([(3, 3), (2, 3), (1, 3)])
+            chain = world.body(0).create_chain([(3, 3), (2, 3), (1, 3)])
             crowd = world.create_bodies([(9, 9), (9, 12)], geometry=b2.Box(0.1, 0.1))
             world.create_rope_joint(ball, body)
             hinge, slider = world.create_dynamic_body((-5, 9)), world.create_dynamic_body((-7, 9))
             hinge.create_shape(b2.Circle(0.1))
             slider.create_shape(b2.Circle(0.1))
-            one = world.create_revolute_joint(world.bodies[0], hinge, local_anchor_a=(-5, 10), local_anchor_b=(0, 0))
-            two = world.create_prismatic_joint(world.bodies[0], slider, local_anchor_a=(-7, 10), local_anchor_b=(0, 0))
+            one = world.create_revolute_joint(world.body(0), hinge, local_anchor_a=(-5, 10), local_anchor_b=(0, 0))
+            two = world.create_prismatic_joint(world.body(0), slider, local_anchor_a=(-7, 10), local_anchor_b=(0, 0))
             world.create_gear_joint(one, two)
             made.extend((body, shape, joint, chain, crowd))
             assert not body.alive and "to come" in repr(body) and len(world.bodies) == 2
@@ -417,9 +419,9 @@ def test_what_is_made_inside_lives_after_the_step() -> None:
         run(world, 10)
         world.on_contact_begin = None
         body, shape, joint, chain, crowd, table = made
-        assert body.alive and body.name == "spark" and body.data == "x" and world.bodies[body.index] is body
+        assert body.alive and body.name == "spark" and body.data == "x" and world.body(body.index) is body
         assert shape.body is body and body.shapes == [shape] and shape.density == 3
-        assert joint.body_b is body and world.joints[0] is joint and isinstance(joint, b2.DistanceJoint)
+        assert joint.body_b is body and world.joint(0) is joint and isinstance(joint, b2.DistanceJoint)
         assert len(chain.shapes) == 2 and crowd.position.shape == (2, 2) and len(world.joints) == 5
         assert all(each in table for each in (body, shape, joint, chain)), "hashes stay"
         body.destroy()
@@ -427,10 +429,10 @@ def test_what_is_made_inside_lives_after_the_step() -> None:
         run(world, 10)
 
 
-def test_destroying_inside_waits_for_the_end_of_the_step() -> None:
+def test_objects_destroyed_in_a_callback_die_at_the_end_of_the_step() -> None:
     with b2.World() as world:
         ball = drop(world, 0.6)
-        floor = world.shapes[0]
+        floor = world.shape(0)
 
         def pop(event: b2.ContactBegin) -> None:
             ball.destroy()
@@ -450,10 +452,10 @@ def test_destroying_inside_waits_for_the_end_of_the_step() -> None:
         assert len(world.events.contact_end) == 1
 
 
-def test_bad_values_inside_are_refused_at_once() -> None:
+def test_bad_arguments_in_a_callback_are_refused_at_once() -> None:
     with b2.World() as world:
         drop(world, 0.6)
-        body = world.bodies[1]
+        body = world.body(1)
 
         def bad(event: b2.ContactBegin) -> None:
             for call in (
@@ -472,16 +474,16 @@ def test_bad_values_inside_are_refused_at_once() -> None:
 
 
 CHANGES: dict[str, Callable[[b2.World], Any]] = {
-    "position": lambda w: setattr(w.bodies[1], "position", (1, 1)),
-    "linear_velocity": lambda w: setattr(w.bodies[1], "linear_velocity", (1, 1)),
-    "type": lambda w: setattr(w.bodies[1], "type", "static"),
-    "enabled": lambda w: setattr(w.bodies[1], "enabled", False),
-    "force": lambda w: w.bodies[1].apply_force((1, 1)),
-    "impulse": lambda w: w.bodies[1].apply_impulse((1, 1)),
-    "friction": lambda w: setattr(w.shapes[1], "friction", 0.5),
-    "filter": lambda w: setattr(w.shapes[1], "filter", b2.Filter(mask=3)),
-    "geometry": lambda w: setattr(w.shapes[1], "geometry", b2.Circle(1)),
-    "one_way": lambda w: setattr(w.shapes[1], "one_way", (0, 1)),
+    "position": lambda w: setattr(w.body(1), "position", (1, 1)),
+    "linear_velocity": lambda w: setattr(w.body(1), "linear_velocity", (1, 1)),
+    "type": lambda w: setattr(w.body(1), "type", "static"),
+    "enabled": lambda w: setattr(w.body(1), "enabled", False),
+    "force": lambda w: w.body(1).apply_force((1, 1)),
+    "impulse": lambda w: w.body(1).apply_impulse((1, 1)),
+    "friction": lambda w: setattr(w.shape(1), "friction", 0.5),
+    "filter": lambda w: setattr(w.shape(1), "filter", b2.Filter(mask=3)),
+    "geometry": lambda w: setattr(w.shape(1), "geometry", b2.Circle(1)),
+    "one_way": lambda w: setattr(w.shape(1), "one_way", (0, 1)),
     "gravity": lambda w: setattr(w, "gravity", (0, 0)),
     "workers": lambda w: setattr(w, "workers", 2),
     "mixing": lambda w: setattr(w, "friction_mixing", "min"),
@@ -497,7 +499,7 @@ CHANGES: dict[str, Callable[[b2.World], Any]] = {
 
 @pytest.mark.parametrize("where", ["on_filter", "on_presolve", "on_contact_begin", "on_contact_hit", "on_body_move"])
 @pytest.mark.parametrize("change", CHANGES)
-def test_anything_else_inside_says_that_the_world_is_locked(where: str, change: str) -> None:
+def test_other_changes_in_a_callback_raise_world_locked(where: str, change: str) -> None:
     with b2.World() as world:
         drop(world, 0.51, -3.0, presolve=True, hit_events=True)
         tried = []
@@ -514,7 +516,7 @@ def test_anything_else_inside_says_that_the_world_is_locked(where: str, change: 
         assert tried
 
 
-def test_reading_inside_works() -> None:
+def test_a_callback_can_read_the_world() -> None:
     with b2.World() as world:
         ball = drop(world, 0.51, -3.0, presolve=True, hit_events=True)
         read: dict[str, list[Any]] = {}
@@ -523,9 +525,12 @@ def test_reading_inside_works() -> None:
             def f(*_: Any) -> None:
                 hit = world.ray_cast((-15, 0.4), (30, 0))
                 values = (
-                    ball.position, ball.linear_velocity, ball.awake, ball.mass, ball.shapes, len(world.contacts), world.arrays.position.shape,
-                    list(world.arrays.contacts), world.counters.bodies, world.state_hash() != 0, hit and hit.shape.body is ball,
-                    world.overlap_aabb((-1, -1), (1, 1)), list(world.events.contact_begin), world.ray_casts([(0, 5)], [(0, -9)])["shape"].tolist(),
+                    ball.position, ball.linear_velocity, ball.awake, ball.mass, ball.shapes, len(world.contacts),
+                    world.arrays.position.shape,
+                    list(world.arrays.contacts), world.counters.bodies, world.state_hash() != 0,
+                    hit and hit.shape.body is ball,
+                    world.overlap_aabb((-1, -1), (1, 1)), list(world.events.contact_begin),
+                    world.ray_casts([(0, 5)], [(0, -9)])["shape"].tolist(),
                     world.bounds, [c.points for c in world.contacts],
                 )  # fmt: skip
                 read.setdefault(where, []).append(values)
@@ -545,7 +550,7 @@ def test_reading_inside_works() -> None:
 
 @pytest.mark.parametrize("where", ["on_filter", "on_presolve", "on_contact_begin", "on_contact_hit", "on_body_move"])
 @pytest.mark.parametrize("error", [ZeroDivisionError, KeyboardInterrupt, SystemExit])
-def test_an_exception_leaves_the_step_when_it_is_over(where: str, error: type[BaseException]) -> None:
+def test_an_exception_in_a_callback_is_raised_when_the_step_is_complete(where: str, error: type[BaseException]) -> None:
     with b2.World() as world, b2.World() as twin:
         for each in (world, twin):
             drop(each, 0.51, -3.0, presolve=True, hit_events=True)
@@ -567,7 +572,7 @@ def test_an_exception_leaves_the_step_when_it_is_over(where: str, error: type[Ba
         world.validate()
 
 
-def test_what_was_asked_for_before_an_exception_is_done() -> None:
+def test_creations_before_an_exception_in_a_callback_are_carried_out() -> None:
     with b2.World() as world:
         drop(world, 0.51)
         made = []
@@ -582,7 +587,7 @@ def test_what_was_asked_for_before_an_exception_is_done() -> None:
         assert made[0].alive and made[0].position == (3, 3)
 
 
-def test_what_cannot_be_made_after_the_step_is_told_by_the_step() -> None:
+def test_the_step_raises_when_a_creation_from_a_callback_fails() -> None:
     with b2.World() as world:
         ball = drop(world, 0.51)
 
@@ -597,7 +602,7 @@ def test_what_cannot_be_made_after_the_step_is_told_by_the_step() -> None:
         run(world, 3)
 
 
-def test_an_answer_without_a_truth_is_an_exception() -> None:
+def test_a_callback_result_without_a_truth_value_raises() -> None:
     import numpy as np
 
     with b2.World() as world:
@@ -613,14 +618,16 @@ def test_an_answer_without_a_truth_is_an_exception() -> None:
 # -- threads and lifetime
 
 
-def test_other_threads_are_locked_out_of_a_callback() -> None:
+def test_other_threads_get_world_locked_during_a_callback() -> None:
     with b2.World() as world:
         ball = drop(world, 0.51)
         found: list[Any] = []
 
         def elsewhere() -> None:
-            for call in (lambda: world.state_hash(), lambda: ball.mass, lambda: setattr(ball, "mass", 2), lambda: world.create_static_body(),
-                         lambda: ball.destroy(), lambda: world.events.contact_begin, lambda: world.ray_cast((0, 9), (0, -9))):  # fmt: skip
+            for call in (lambda: world.state_hash(), lambda: ball.mass, lambda: setattr(ball, "mass", 2),
+                lambda: world.create_static_body(),
+                         lambda: ball.destroy(), lambda: world.events.contact_begin,
+                         lambda: world.ray_cast((0, 9), (0, -9))):  # fmt: skip
                 try:
                     found.append(call())
                 except b2.WorldLockedError:
@@ -636,7 +643,7 @@ def test_other_threads_are_locked_out_of_a_callback() -> None:
         assert found == 7 * ["locked"]
 
 
-def test_a_world_with_callbacks_is_freed() -> None:
+def test_a_world_with_callbacks_is_freed_with_its_last_reference() -> None:
     world = b2.World()
     world.on_contact_begin = lambda event, world=world: None  # type: ignore[misc]
     drop(world, 0.51)
@@ -648,7 +655,7 @@ def test_a_world_with_callbacks_is_freed() -> None:
 
 
 @pytest.mark.parametrize("name", ["filter", "presolve", *EVENTS])
-def test_callbacks_read_back_and_refuse_what_cannot_be_called(name: str) -> None:
+def test_callbacks_can_be_read_back_and_must_be_callable(name: str) -> None:
     with b2.World() as world:
         assert getattr(world, f"on_{name}") is None
         setattr(world, f"on_{name}", print)

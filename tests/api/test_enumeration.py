@@ -1,15 +1,16 @@
-"""`world.bodies` and its kin: sized, iterable, by index, and true to what was made."""
+"""`world.bodies` and the other collections: size, iteration, access by index, and agreement with what was created."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Set
 
 import pytest
 
 import box2dpy as b2
 
 
-def test_collections_agree_with_what_was_made_and_destroyed() -> None:
+def test_collections_hold_the_objects_that_were_created_and_not_destroyed() -> None:
     draw = random.Random(3)
     world = b2.World()
     made: list[b2.Body] = []
@@ -31,15 +32,10 @@ def test_collections_agree_with_what_was_made_and_destroyed() -> None:
     assert len(world.shapes) == world.counters.shapes
     assert set(world.joints) == {joint for body in made for joint in body.joints}
     assert len(world.joints) == world.counters.joints
-    assert world.bodies[0] == next(iter(world.bodies))
-    assert world.bodies[-1].index == max(body.index for body in made)
-    assert world.bodies[1:3] == list(world.bodies)[1:3]
-    with pytest.raises(IndexError):
-        world.bodies[len(made)]
     world.validate()
 
 
-def test_indices_are_lowest_free_first() -> None:
+def test_a_new_object_gets_the_lowest_free_index() -> None:
     world = b2.World()
     bodies = [world.create_static_body() for _ in range(6)]
     for k in (4, 1, 2):
@@ -47,7 +43,7 @@ def test_indices_are_lowest_free_first() -> None:
     assert [world.create_static_body().index for _ in range(4)] == [1, 2, 4, 6]
 
 
-def test_iterating_allows_changes() -> None:
+def test_objects_can_be_created_and_destroyed_while_iterating() -> None:
     world = b2.World()
     for k in range(50):
         world.create_dynamic_body((2 * k, 0)).create_shape(b2.Circle(0.5))
@@ -58,7 +54,76 @@ def test_iterating_allows_changes() -> None:
     assert len(world.shapes) == 0
 
 
-def test_contacts_and_islands_of_a_stack() -> None:
+def test_an_iteration_does_not_visit_what_it_creates() -> None:
+    with b2.World() as world:
+        for _ in range(40):
+            world.create_static_body()
+        seen = 0
+        for body in world.bodies:
+            world.create_static_body()
+            seen += 1
+            assert body.index < 40
+        assert (seen, len(world.bodies)) == (40, 80)
+
+
+def test_views_are_sets_that_follow_the_world() -> None:
+    with b2.World() as world, b2.World() as other:
+        bodies = world.bodies
+        assert isinstance(bodies, Set)
+        assert not bodies
+        made = [world.create_static_body() for _ in range(3000)]
+        assert (len(bodies), len(set(bodies)), bodies == set(made)) == (3000, 3000, True)
+        assert [body.index for body in bodies] == list(range(3000))
+        assert bodies & {made[5], other.create_static_body()} == {made[5]}
+        assert bodies - set(made[1:]) == {made[0]}
+        assert not bodies.isdisjoint(made[7:8])
+        for wrong in (other.body(0), world, 3, None):
+            assert wrong not in bodies
+        made[5].destroy()
+        assert made[5] not in bodies
+        assert len(bodies) == 2999
+        assert repr(bodies) == "<Objects: 2999 of <World of 2999 bodies>>"
+        with pytest.raises(TypeError):
+            hash(bodies)
+
+
+def test_lookups_find_objects_by_index_and_name_what_is_not_there() -> None:
+    with b2.World() as world:
+        ground, ball = world.create_static_body(), world.create_dynamic_body((0, 5))
+        chain = ground.create_chain([(5, 0), (3, 0), (0, 0), (-5, 0)])
+        shape = ball.create_shape(b2.Circle(0.5))
+        joint = world.create_distance_joint(ground, ball, local_anchor_a=(0, 9), local_anchor_b=(0, 0))
+        for found, wanted in (
+            (world.body(ball.index), ball),
+            (world.shape(shape.index), shape),
+            (world.chain(chain.index), chain),
+            (world.joint(joint.index), joint),
+        ):
+            assert found is wanted
+        joint_index = joint.index
+        ball.destroy()
+        lookups = ((world.body, 1, "body"), (world.shape, shape.index, "shape"), (world.joint, joint_index, "joint"))
+        for lookup, index, noun in lookups:
+            with pytest.raises(
+                b2.DestroyedError, match=f"index={index}: the {noun} with this index has been destroyed"
+            ):
+                lookup(index)
+        for lookup in (world.body, world.shape, world.joint, world.chain):
+            for index in (-1, 1 << 20):
+                with pytest.raises(IndexError, match=f"index={index} is out of range: 0 to "):
+                    lookup(index)
+            for wrong in (1.0, "1", None, True):
+                with pytest.raises(TypeError, match="index="):
+                    lookup(wrong)  # type: ignore[arg-type]
+            with pytest.raises(ValueError, match="out of range"):
+                lookup(1 << 40)
+    with pytest.raises(b2.DestroyedError, match="closed"):
+        world.body(0)
+    with b2.World() as empty, pytest.raises(IndexError, match="the world has had no joint"):
+        empty.joint(0)
+
+
+def test_a_stack_has_the_expected_contacts_and_one_island() -> None:
     world = b2.World()
     ground = world.create_static_body((0, -1))
     ground.create_shape(b2.Box(5, 1))
@@ -71,8 +136,8 @@ def test_contacts_and_islands_of_a_stack() -> None:
         world.step()
     assert len(world.contacts) == world.counters.contacts
     assert [contact.index for contact in world.contacts] == sorted(contact.index for contact in world.contacts)
-    assert stack[0].touching == [ground, stack[1]]
-    assert stack[1].touching == [stack[0], stack[2]]
+    assert stack[0].touching_bodies == [ground, stack[1]]
+    assert stack[1].touching_bodies == [stack[0], stack[2]]
     assert stack[1].contacts == stack[1].shapes[0].contacts
     assert len(world.islands) == world.counters.islands == 2
     island = stack[0].island
@@ -86,7 +151,7 @@ def test_contacts_and_islands_of_a_stack() -> None:
     assert world.split_islands() == 0
 
 
-def test_islands_of_joints() -> None:
+def test_jointed_bodies_form_an_island_until_the_joint_is_destroyed() -> None:
     world = b2.World()
     a, b = world.create_dynamic_body(), world.create_dynamic_body((5, 0))
     joint = world.create_revolute_joint(a, b, anchor=(2, 0))

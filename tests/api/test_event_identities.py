@@ -1,4 +1,4 @@
-"""Events of all kinds: in the order of ids, and of objects that have died or whose ids live again."""
+"""Events of all kinds: their order by id, and events of objects that were destroyed or whose ids were reused."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ import box2dpy as b2
 DT = 1 / 60
 KINDS = ("contact_begin", "contact_end", "contact_hit", "sensor_begin", "sensor_end", "joint_threshold", "body_move")
 ORDER = {  # the fields by which the rows of each array ascend
-    "contact_begin": ("contact",), "contact_end": ("contact",), "contact_hit": ("contact",), "sensor_begin": ("sensor", "visitor"),
-    "sensor_end": ("sensor", "visitor"), "joint_threshold": ("joint",), "body_move": ("body",), "body_invalid": ("body",),
+    "contact_begin": ("contact",), "contact_end": ("contact",), "contact_hit": ("contact",),
+    "sensor_begin": ("sensor", "visitor"),
+    "sensor_end": ("sensor", "visitor"), "joint_threshold": ("joint",), "body_move": ("body",),
+    "body_invalid": ("body",),
 }  # fmt: skip
 
 
 def party(**options: Any) -> b2.World:
-    """Everything that makes events."""
+    """A world in which every kind of event occurs."""
     world = b2.World(sleep_time=0.2, **options)
     floor = world.create_static_body((0, -1))
     floor.create_shape(b2.Box(30, 1))
@@ -41,12 +43,15 @@ def assert_ordered(world: b2.World) -> None:
         rows = getattr(world.events, kind).as_array()
         keys = list(zip(*(rows[name].tolist() for name in fields), strict=True))
         assert keys == sorted(keys), kind
-        if kind not in ("contact_end", "contact_hit"):  # an id may end twice: its first contact died, the second parted
+        if kind not in (
+            "contact_end",
+            "contact_hit",
+        ):  # an id may end twice: its first contact was destroyed, its second contact separated
             assert len(set(keys)) == len(keys), kind
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-def test_arrays_ascend_by_id_whatever_was_destroyed_between_the_steps(workers: int) -> None:
+def test_event_arrays_are_sorted_by_id_also_after_destructions(workers: int) -> None:
     with party(workers=workers) as world:
         draw = random.Random(workers)
         told: list[Any] = []
@@ -94,18 +99,18 @@ def step_until(world: b2.World, kind: str) -> Any:
 
 @pytest.mark.parametrize("again", [False, True])
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_died_between_the_step_and_the_reading_is_still_named(kind: str, again: bool) -> None:
+def test_events_name_objects_that_were_destroyed_after_the_step(kind: str, again: bool) -> None:
     with party() as world, party() as twin:
         expected = [[part.index for part in objects(event)] for event in step_until(twin, kind)]
         step_until(world, kind)
         handles = {(type(h).__name__, h.index): h for h in [*world.shapes, *world.bodies, *world.joints]}
         for body in list(world.bodies):
             body.destroy()
-        if again:  # every id lives again, as another
+        if again:  # every id is reused by another object
             for _ in range(60):
                 world.create_dynamic_body((50, 50)).create_shape(b2.Circle(0.1))
             for k in range(12):
-                world.create_revolute_joint(world.bodies[k], world.bodies[k + 1], anchor=(50, 50))
+                world.create_revolute_joint(world.body(k), world.body(k + 1), anchor=(50, 50))
         events = list(getattr(world.events, kind))
         assert [[part.index for part in objects(event)] for event in events] == expected
         for event in events:
@@ -118,7 +123,7 @@ def test_what_died_between_the_step_and_the_reading_is_still_named(kind: str, ag
                 same = [h for (name, index), h in handles.items() if index == part.index and base in name]
                 assert part == same[0] and hash(part) == hash(same[0]), "equal to the handle that was held"
                 if again and not isinstance(part, b2.Joint):
-                    living = (world.shapes if isinstance(part, b2.Shape) else world.bodies)[part.index]
+                    living = (world.shape if isinstance(part, b2.Shape) else world.body)(part.index)
                     assert living.index == part.index and living != part and living.alive
                 with pytest.raises(b2.DestroyedError):
                     read(part)
@@ -126,7 +131,7 @@ def test_what_died_between_the_step_and_the_reading_is_still_named(kind: str, ag
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_dies_in_a_callback_of_the_same_step_is_named_there_and_ends_in_the_next(kind: str) -> None:
+def test_a_contact_destroyed_in_a_callback_is_named_there_and_ends_in_the_next_step(kind: str) -> None:
     with party() as world:
         doomed: list[Any] = []
 
@@ -163,7 +168,7 @@ def test_what_dies_in_a_callback_of_the_same_step_is_named_there_and_ends_in_the
             assert len(getattr(world.events, f"{name}_end")) == len(pairs)
 
 
-def test_a_begin_that_was_told_ends_whatever_is_set_meanwhile() -> None:
+def test_every_reported_begin_gets_an_end_when_flags_change_meanwhile() -> None:
     for first, second in ((True, False), (False, True)):
         for end in ("part", "destroy", "sleep and destroy"):
             with b2.World(sleep_time=0.1) as world:
@@ -185,7 +190,7 @@ def test_a_begin_that_was_told_ends_whatever_is_set_meanwhile() -> None:
                 assert len(world.events.contact_end) == first
 
 
-def test_hits_and_thresholds_of_the_dead_keep_their_values() -> None:
+def test_hit_and_threshold_events_of_destroyed_objects_keep_their_values() -> None:
     with party() as world:
         hits, loads = list(step_until(world, "contact_hit")), list(step_until(world, "joint_threshold"))
         values = (
@@ -208,7 +213,7 @@ def test_hits_and_thresholds_of_the_dead_keep_their_values() -> None:
         assert not loads[0].joint.alive
 
 
-def test_moves_tell_who_was_disabled_or_changed_in_between() -> None:
+def test_move_events_are_right_for_bodies_disabled_or_changed_after_the_step() -> None:
     with b2.World(gravity=(0, 0)) as world:
         bodies = [world.create_dynamic_body((k, 0), linear_velocity=(1, 0)) for k in range(6)]
         for body in bodies:

@@ -1,4 +1,4 @@
-"""Events: begins and ends balance, records stay meaningful, lists survive later steps."""
+"""Events: begins and ends balance, records stay valid, and lists can be read after later steps."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 import box2dpy as b2
 
 
-def test_begins_and_ends_balance_through_destroy_and_disable() -> None:
+def test_contact_begins_and_ends_balance_through_destroy_and_disable() -> None:
     draw = random.Random(7)
     world = b2.World()
     world.create_static_body((0, -1)).create_shape(b2.Box(10, 1))
@@ -40,7 +40,7 @@ def test_begins_and_ends_balance_through_destroy_and_disable() -> None:
     assert touching
 
 
-def test_records_unpack_compare_and_show() -> None:
+def test_event_records_unpack_compare_and_have_a_repr() -> None:
     world = b2.World()
     floor = world.create_static_body().create_shape(b2.Box(5, 1))
     ball = world.create_dynamic_body((0, 1.45)).create_shape(b2.Circle(0.5))
@@ -63,7 +63,7 @@ def test_records_unpack_compare_and_show() -> None:
     assert begins[0] == event, "an earlier list does not change"
 
 
-def test_handles_of_the_dead_in_events_are_identities() -> None:
+def test_handles_of_destroyed_objects_in_events_compare_equal() -> None:
     world = b2.World()
     world.create_static_body().create_shape(b2.Box(5, 1))
     body = world.create_dynamic_body((0, 1.45))
@@ -82,7 +82,7 @@ def test_handles_of_the_dead_in_events_are_identities() -> None:
     assert {ball: "known"}[dead] == "known"
 
 
-def test_body_move_names_who_moved_and_who_fell_asleep() -> None:
+def test_body_move_events_name_bodies_that_moved_or_fell_asleep() -> None:
     world = b2.World()
     world.create_static_body((0, -1)).create_shape(b2.Box(5, 1))
     box = world.create_dynamic_body((0, 0.5))
@@ -102,7 +102,7 @@ def test_body_move_names_who_moved_and_who_fell_asleep() -> None:
     assert (body, fell) == (box, True)
 
 
-def test_shapes_without_contact_events_are_silent() -> None:
+def test_shapes_without_contact_events_report_nothing() -> None:
     world = b2.World()
     world.create_static_body().create_shape(b2.Box(5, 1), contact_events=False)
     world.create_dynamic_body((0, 1.45)).create_shape(b2.Circle(0.5), contact_events=False)
@@ -111,7 +111,7 @@ def test_shapes_without_contact_events_are_silent() -> None:
     assert len(world.events.contact_begin) == 0
 
 
-def test_a_fresh_world_has_no_events() -> None:
+def test_a_new_world_has_no_events() -> None:
     events = b2.World().events
     for name in (
         "contact_begin",

@@ -1,4 +1,6 @@
-"""Every joint type of lists/joint_types.def through every table of the core, by the C API: a new type is covered by its line in the list."""
+"""Every joint type of lists/joint_types.def through every table of the core, by the C API: a new type is covered by its
+line in the list.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +11,11 @@ import pytest
 
 import box2dpy as b2
 from box2dpy._bridge.library import ffi, lib
-from box2dpy._bridge.lists import rows
-from box2dpy._joints.joint import JOINT_CLASSES
+from box2dpy._bridge.lists import shared_list
+from box2dpy._objects.joint import JOINT_CLASSES
 
-TYPES = tuple(row[1] for row in rows("joint_types"))
-PROPERTIES = tuple((row[0], row[1]) for row in rows("joint_properties"))
+TYPES = tuple(row[1] for row in shared_list("joint_types"))
+PROPERTIES = tuple((row[0], row[1]) for row in shared_list("joint_properties"))
 
 RENAMED = {"groove": {"upper_translation"}}  # it is `groove_length`
 

@@ -1,4 +1,4 @@
-"""Every type of joint: what is set comes back, what is bad is refused and changes nothing, what is read is a number."""
+"""Every joint type: values read back as set, bad values are refused and change nothing, measured values are finite."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ import pytest
 
 import box2dpy as b2
 from box2dpy._bridge.handles import FLAG, NUMBER, PAIR, Property, ReadOnly
-from box2dpy._joints.joint import JOINT_CLASSES
+from box2dpy._objects.joint import JOINT_CLASSES
 
 ANCHORED = ("revolute", "distance", "prismatic", "wheel", "weld", "motor", "pulley", "pogo")
 UNANCHORED = ("filter", "gear", "mover", "ratchet", "groove", "rotary_spring")
 KINDS = (*ANCHORED, *UNANCHORED)
-OPEN = {"force_threshold", "torque_threshold", "lower_spring_force", "upper_spring_force", "max_length", "max_velocity_force",
-        "max_velocity_torque", "max_spring_force", "max_spring_torque", "max_tension_force", "max_compression_force"}  # may be infinite # fmt: skip
+OPEN = {"force_threshold", "torque_threshold", "lower_spring_force", "upper_spring_force", "max_length",
+    "max_velocity_force",
+        "max_velocity_torque", "max_spring_force", "max_spring_torque", "max_tension_force",
+        "max_compression_force"}  # fmt: skip
 FRAMES = {
     *("local_anchor_a", "local_anchor_b", "local_angle_a", "local_angle_b", "frame_a", "frame_b"),
     *("relative_position", "relative_velocity"),
@@ -47,7 +49,7 @@ class Rig:
         world.step()
 
     def read_everything(self) -> dict[str, Any]:
-        """Every public attribute of the joint; what its type has not is left out, and only that may be missing."""
+        """Every public attribute of the joint, without those that its type does not have."""
         values, missing = {}, set()
         for cls in type(self.joint).__mro__:
             for name in vars(cls):
@@ -93,7 +95,7 @@ def properties(kind: type[Any], writable: bool) -> Iterator[tuple[str, Any]]:
                 yield name, value
 
 
-def test_every_type_has_a_class_and_a_maker() -> None:
+def test_every_joint_type_has_a_class_and_a_create_method() -> None:
     names = {kind: kind.title().replace("_", "") + "Joint" for kind in KINDS}
     assert {cls.__name__ for cls in JOINT_CLASSES.values()} == set(names.values())
     for kind, name in names.items():
@@ -104,7 +106,7 @@ def test_every_type_has_a_class_and_a_maker() -> None:
         assert type(rig.world._joint(rig.joint.index, rig.joint._generation)) is getattr(b2, name)
 
 
-def test_properties_come_back_and_go_through_creation(rig: Rig) -> None:
+def test_joint_properties_read_back_as_set_and_can_be_given_at_creation(rig: Rig) -> None:
     for name, attribute in properties(type(rig.joint), True):
         if attribute.codec is FLAG:
             value: Any = not getattr(rig.joint, name)
@@ -129,7 +131,7 @@ def test_properties_come_back_and_go_through_creation(rig: Rig) -> None:
             made.destroy()
 
 
-def test_bad_values_are_refused_and_change_nothing(rig: Rig) -> None:
+def test_bad_joint_values_are_refused_and_change_nothing(rig: Rig) -> None:
     for name, attribute in properties(type(rig.joint), True):
         bad: list[tuple[Any, type[Exception]]]
         if attribute.codec is FLAG:
@@ -170,7 +172,7 @@ def test_bad_values_are_refused_and_change_nothing(rig: Rig) -> None:
             assert (rig.world.state_hash(), len(rig.world.joints), getattr(rig.joint, name)) == before, name
 
 
-def test_read_backs_are_finite_and_read_only(rig: Rig) -> None:
+def test_measured_joint_values_are_finite_and_read_only(rig: Rig) -> None:
     for _ in range(10):
         rig.world.step()
     names = [name for name, _ in properties(type(rig.joint), False)]
@@ -195,8 +197,10 @@ def assert_numbers(rig: Rig, when: str) -> None:
                 assert math.isfinite(x) or (name in OPEN and not math.isnan(x)), (when, name, value)
 
 
-def test_every_property_reads_in_every_state(rig: Rig) -> None:
-    """New, moving, at its limits, between disabled bodies, between still ones, asleep, without any step, with dt = 0."""
+def test_every_joint_property_is_finite_in_every_state_of_the_bodies(rig: Rig) -> None:
+    """States: new, moving, at its limits, disabled bodies, bodies at rest, asleep, before the first step, after a step
+    of 0 s.
+    """
     world, joint = rig.world, rig.joint
     assert_numbers(rig, "stepped once")
     fresh = Rig.__new__(Rig)
@@ -207,7 +211,8 @@ def test_every_property_reads_in_every_state(rig: Rig) -> None:
     for name in ("enable_limit", "enable_spring", "enable_motor"):
         if hasattr(joint, name):
             setattr(joint, name, True)
-    for name, value in (("lower_angle", -0.1), ("upper_angle", 0.1), ("lower_translation", -0.1), ("upper_translation", 0.1),
+    for name, value in (("lower_angle", -0.1), ("upper_angle", 0.1), ("lower_translation", -0.1),
+        ("upper_translation", 0.1),
                         ("min_length", 0.5), ("max_length", 1.0), ("max_motor_force", 9.0), ("max_motor_torque", 9.0),
                         ("motor_speed", 2.0), ("hertz", 3.0)):  # fmt: skip
         if hasattr(joint, name):
@@ -250,7 +255,7 @@ def test_every_property_reads_in_every_state(rig: Rig) -> None:
 
 
 @pytest.mark.parametrize("kind", ["revolute", "prismatic", "weld", "ratchet", "pogo"])
-def test_frames_change_live(kind: str) -> None:
+def test_joint_frames_can_be_changed_while_the_joint_exists(kind: str) -> None:
     rig = Rig(kind)
     for name in ("frame_a", "frame_b"):
         setattr(rig.joint, name, b2.Frame((0.25, -0.5), 0.75))
@@ -271,7 +276,7 @@ def test_frames_change_live(kind: str) -> None:
             setattr(Rig("gear").joint, name, b2.Frame())
 
 
-def test_what_a_type_has_not_is_absent_not_bad() -> None:
+def test_an_attribute_that_a_joint_type_lacks_raises_attribute_error() -> None:
     joint = Rig("filter").joint
     assert joint.collide_connected is False
     assert not hasattr(joint, "force_threshold")
@@ -283,7 +288,7 @@ def test_what_a_type_has_not_is_absent_not_bad() -> None:
 
 
 @pytest.mark.parametrize("kind", ANCHORED)
-def test_one_way_of_saying_where(kind: str) -> None:
+def test_anchor_local_anchors_and_frames_exclude_each_other(kind: str) -> None:
     rig = Rig(kind)
     for place in (
         {"anchor": (0, 0), "local_anchor_a": (0, 0), "local_anchor_b": (0, 0)},
@@ -306,7 +311,7 @@ def test_one_way_of_saying_where(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["prismatic", "wheel"])
-def test_axis(kind: str) -> None:
+def test_a_joint_axis_is_given_in_world_coordinates_and_must_be_a_direction(kind: str) -> None:
     rig = Rig(kind)
     joint = rig.make(anchor=(0, 0), axis=(0, 2))
     assert joint.local_angle_a == pytest.approx(math.pi / 2 - rig.a.angle, abs=1e-6)
@@ -319,7 +324,7 @@ def test_axis(kind: str) -> None:
         rig.make(frame_a=b2.Frame(), frame_b=b2.Frame(), axis=(1, 0))
 
 
-def test_limits_stay_in_order() -> None:
+def test_joint_limits_must_stay_in_order() -> None:
     for kind, lower, upper in (
         ("prismatic", "lower_translation", "upper_translation"),
         ("distance", "min_length", "max_length"),
@@ -343,8 +348,10 @@ def test_gears_need_two_joints_of_static_and_dynamic_bodies() -> None:
     weld = world.create_weld_joint(rig.base, rig.a, anchor=(0, 0))
     again = world.create_prismatic_joint(rig.a, rig.base, anchor=(0, 0))
     other = Rig("gear")
-    for pair, error, name in (((a, loose), ValueError, "joint_b"), ((loose, a), ValueError, "joint_a"), ((weld, a), TypeError, "joint_a"), ((a, None), TypeError, "joint_b"),
-                              ((a, again), ValueError, "joint_b"), ((a, other.hinges[0]), ValueError, "joint_b")):  # fmt: skip
+    for pair, error, name in (((a, loose), ValueError, "joint_b"), ((loose, a), ValueError, "joint_a"),
+        ((weld, a), TypeError, "joint_a"), ((a, None), TypeError, "joint_b"),
+                              ((a, again), ValueError, "joint_b"),
+                              ((a, other.hinges[0]), ValueError, "joint_b")):  # fmt: skip
         with pytest.raises(error, match=name):
             world.create_gear_joint(*pair)
     assert world.create_gear_joint(again, b).body_b is rig.b
@@ -356,7 +363,7 @@ def test_gears_need_two_joints_of_static_and_dynamic_bodies() -> None:
     world.validate()
 
 
-def test_gear_data_goes_with_it() -> None:
+def test_destroying_a_joint_destroys_the_gears_that_use_it() -> None:
     rig = Rig("gear")
     rig.joint.data = "mine"
     rig.base.destroy()
@@ -367,7 +374,7 @@ def test_gear_data_goes_with_it() -> None:
     assert "mine" not in rig.world._data.values()
 
 
-def test_changes_wake_and_thresholds_do_not() -> None:
+def test_joint_changes_wake_the_bodies_and_threshold_changes_do_not() -> None:
     rig = Rig("weld")
     rig.world.gravity = 0, 0
     for _ in range(120):
@@ -380,7 +387,7 @@ def test_changes_wake_and_thresholds_do_not() -> None:
     assert rig.b.awake
 
 
-def test_thresholds_report_every_step_with_values() -> None:
+def test_joint_threshold_events_come_in_every_step_with_force_and_torque() -> None:
     world = b2.World(sleeping=False)
     hook, lamp = world.create_static_body(), world.create_dynamic_body((0, -1))
     lamp.create_shape(b2.Box(0.5, 0.5))

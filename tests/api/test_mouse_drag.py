@@ -1,4 +1,4 @@
-"""`MouseDrag`: what it takes hold of, how hard it pulls, and that it leaves nothing behind."""
+"""`MouseDrag`: which body it takes, how hard it pulls, and that it leaves no objects behind."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def run(world: b2.World, steps: int) -> None:
         world.validate()
 
 
-def test_a_held_body_hangs_below_its_target_as_far_as_the_spring_says() -> None:
-    # Held at the centre, the spring of f Hz gives way by g / (2 pi f)^2; within 2 %.
+def test_a_held_body_hangs_below_its_target_by_the_stretch_of_the_spring() -> None:
+    # Held at the centre, the spring of f Hz stretches by g / (2 pi f)^2; within 2 %.
     for hertz in (2.0, 5.0):
         with b2.World(gravity=(0, -10), sleeping=False) as world:
             box = box_at(world, (0, 0))
@@ -35,7 +35,7 @@ def test_a_held_body_hangs_below_its_target_as_far_as_the_spring_says() -> None:
             assert drag.force == pytest.approx((0, 10 * box.mass), abs=0.02)
 
 
-def test_the_pull_is_no_stronger_than_asked() -> None:
+def test_the_pull_does_not_exceed_the_maximum_force() -> None:
     # Far from its target a body of 1 kg gains max_force / mass in every second.
     with b2.World(gravity=(0, 0)) as world:
         box = box_at(world, (0, 0))
@@ -46,7 +46,7 @@ def test_the_pull_is_no_stronger_than_asked() -> None:
         assert math.hypot(*drag.force) == pytest.approx(3.0, rel=1e-3)
 
 
-def test_a_held_corner_turns_the_body_under_it() -> None:
+def test_a_body_held_at_a_corner_turns_until_it_hangs_below() -> None:
     with b2.World(gravity=(0, -10), sleeping=False) as world:
         box = box_at(world, (0, 0), angular_damping=2.0, linear_damping=1.0)
         drag = b2.MouseDrag(world, (0.5, 0.5))
@@ -55,7 +55,7 @@ def test_a_held_corner_turns_the_body_under_it() -> None:
         assert drag.anchor.y - box.position.y == pytest.approx(math.sqrt(0.5), abs=0.01)
 
 
-def test_moving_wakes_and_the_body_may_sleep_while_held() -> None:
+def test_moving_the_target_wakes_the_body_and_a_held_body_can_sleep() -> None:
     with b2.World(gravity=(0, 0)) as world:
         box = box_at(world, (0, 0))
         drag = b2.MouseDrag(world, (0.1, 0))
@@ -67,7 +67,7 @@ def test_moving_wakes_and_the_body_may_sleep_while_held() -> None:
         assert drag.anchor == pytest.approx((2, 0), abs=0.01)
 
 
-def test_it_takes_the_dynamic_body_under_the_point_or_near_it() -> None:
+def test_a_drag_takes_the_dynamic_body_at_the_point_or_near_it() -> None:
     with b2.World() as world:
         world.create_static_body().create_shape(b2.Box(10, 10))
         first, second = box_at(world, (0, 0)), box_at(world, (0.5, 0))
@@ -82,7 +82,7 @@ def test_it_takes_the_dynamic_body_under_the_point_or_near_it() -> None:
         assert not b2.MouseDrag(world, (-8, 8))
 
 
-def test_nothing_is_left_behind() -> None:
+def test_ending_a_drag_leaves_no_body_or_joint_behind() -> None:
     with b2.World() as world:
         box = box_at(world, (0, 0))
         before = len(world.bodies)
@@ -131,7 +131,7 @@ def test_nothing_is_left_behind() -> None:
         ("max_force", math.nan, ValueError),
     ],
 )
-def test_bad_arguments_change_nothing(name: str, value: Any, error: type[Exception], inside: bool) -> None:
+def test_bad_drag_arguments_change_nothing(name: str, value: Any, error: type[Exception], inside: bool) -> None:
     with b2.World() as world:
         box_at(world, (0, 0))
         before = world.state_hash()

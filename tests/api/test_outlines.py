@@ -1,4 +1,4 @@
-"""Geometry from outlines: areas are kept, pieces are convex and disjoint, terrain from bitmaps holds what falls on it."""
+"""Geometry from outlines: areas are kept, pieces are convex and disjoint, terrain from bitmaps holds falling balls."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def area(outline: object) -> float:
     return 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
 
 
-def test_a_hull_holds_all_points_and_turns_left() -> None:
+def test_a_hull_contains_all_points_and_is_counter_clockwise() -> None:
     random_ = random.Random(3)
     points = [(random_.gauss(0, 2), random_.gauss(1, 1)) for _ in range(500)]
     corners = b2.hull(points)
@@ -41,7 +41,7 @@ def test_a_hull_holds_all_points_and_turns_left() -> None:
 
 
 @pytest.mark.parametrize("closed", [False, True])
-def test_simplified_lines_stay_within_the_tolerance(closed: bool) -> None:
+def test_simplified_outlines_stay_within_the_tolerance(closed: bool) -> None:
     line = np.array([(math.cos(t) * (3 + 0.1 * math.sin(9 * t)), math.sin(t) * 3) for t in np.linspace(0, 6, 400)])
     counts = []
     for tolerance in (0.01, 0.05, 0.2):
@@ -59,7 +59,7 @@ def test_simplified_lines_stay_within_the_tolerance(closed: bool) -> None:
 
 @pytest.mark.parametrize("outline", [GEAR, GEAR[::-1], LETTER])
 @pytest.mark.parametrize("most", [3, 5, 8])
-def test_pieces_fill_the_outline_and_nothing_else(outline: list[tuple[float, float]], most: int) -> None:
+def test_convex_pieces_cover_exactly_the_outline(outline: list[tuple[float, float]], most: int) -> None:
     pytest.importorskip("mapbox_earcut")
     pieces = b2.convex_pieces(outline, max_vertices=most)
     assert sum(piece.mass_data().mass for piece in pieces) == pytest.approx(abs(area(outline)), rel=1e-5)
@@ -72,7 +72,7 @@ def test_pieces_fill_the_outline_and_nothing_else(outline: list[tuple[float, flo
         assert sum(piece.contains(point) for piece in pieces) <= 1
 
 
-def test_holes_are_left_free() -> None:
+def test_convex_pieces_leave_holes_free() -> None:
     pytest.importorskip("mapbox_earcut")
     square, hole = [(0, 0), (4, 0), (4, 4), (0, 4)], [(1, 1), (1, 2), (3, 2), (3, 1)]
     pieces = b2.convex_pieces(square, [hole])
@@ -85,7 +85,7 @@ def test_holes_are_left_free() -> None:
         b2.convex_pieces(square, max_vertices=9)
 
 
-def test_bitmaps_give_outlines_with_the_solid_on_the_left() -> None:
+def test_outlines_of_a_bitmap_have_the_solid_on_their_left() -> None:
     pytest.importorskip("contourpy")
     picture = np.zeros((40, 60))
     picture[10:30, 10:50] = 1
@@ -132,7 +132,7 @@ def test_terrain_from_a_bitmap_holds_balls_by_chains_and_by_pieces() -> None:
         world.validate()
 
 
-def test_create_shapes_updates_the_mass_once_and_all_or_nothing() -> None:
+def test_create_shapes_updates_the_mass_once_and_creates_all_or_none() -> None:
     world = b2.World()
     body = world.create_dynamic_body()
     shapes = body.create_shapes([b2.Box(1, 1), b2.Circle(1, center=(3, 0))], density=2, friction=0.1)
@@ -145,7 +145,9 @@ def test_create_shapes_updates_the_mass_once_and_all_or_nothing() -> None:
 
 
 @pytest.mark.parametrize(("call", "package"), [("convex_pieces", "mapbox_earcut"), ("bitmap_outlines", "contourpy")])
-def test_a_missing_package_is_named_with_the_extra(call: str, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package_is_named_in_the_error_with_its_extra(
+    call: str, package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(ModuleNotFoundError, match=r"box2dpy\[outlines\]"):
         getattr(b2, call)([(0, 0), (1, 0), (0, 1)])

@@ -1,4 +1,4 @@
-"""What is set comes back: every property of worlds, bodies, shapes and joints, and the values that they take."""
+"""Every property of worlds, bodies, shapes and joints reads back as set; the value types behave as documented."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import box2dpy as b2
+from box2dpy._bridge.lists import shared_list
 
 
 @pytest.fixture(name="world")
@@ -39,7 +40,7 @@ WORLD = {
 
 
 @pytest.mark.parametrize(("name", "value"), WORLD.items())
-def test_world_option_round_trip(world: b2.World, name: str, value: Any) -> None:
+def test_a_world_option_reads_back_as_set(world: b2.World, name: str, value: Any) -> None:
     assert getattr(b2.World(**{name: value}), name) == value
     assert getattr(world, name) != value
     setattr(world, name, value)
@@ -48,15 +49,17 @@ def test_world_option_round_trip(world: b2.World, name: str, value: Any) -> None
 
 
 BODY = {
-    "position": (3.0, -4.5), "angle": 0.5, "linear_velocity": (1.0, 2.0), "angular_velocity": 3.0, "linear_damping": 0.25,
+    "position": (3.0, -4.5), "angle": 0.5, "linear_velocity": (1.0, 2.0), "angular_velocity": 3.0,
+    "linear_damping": 0.25,
     "angular_damping": 0.5, "gravity_scale": 0.5, "sleep_threshold": 0.25, "can_sleep": False, "awake": False,
-    "enabled": False, "bullet": True, "allow_fast_rotation": True, "safety_factor": 0.25, "lock_x": True, "lock_y": True,
+    "enabled": False, "bullet": True, "allow_fast_rotation": True, "safety_factor": 0.25, "lock_x": True,
+    "lock_y": True,
     "lock_rotation": True, "name": "crate",
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "value"), BODY.items())
-def test_body_property_round_trip(world: b2.World, body: b2.Body, name: str, value: Any) -> None:
+def test_a_body_property_reads_back_as_set(world: b2.World, body: b2.Body, name: str, value: Any) -> None:
     made = world.create_dynamic_body(**{name: value})
     assert getattr(made, name) == pytest.approx(value)
     assert getattr(body, name) != value
@@ -67,7 +70,7 @@ def test_body_property_round_trip(world: b2.World, body: b2.Body, name: str, val
 
 
 @pytest.mark.parametrize(("name", "value"), [("mass", 3.0), ("inertia", 2.0), ("local_center", (0.25, 0.5))])
-def test_mass_by_hand_until_it_is_updated(body: b2.Body, name: str, value: Any) -> None:
+def test_a_mass_that_was_set_stays_until_it_is_computed_from_the_shapes(body: b2.Body, name: str, value: Any) -> None:
     before = getattr(body, name)
     setattr(body, name, value)
     assert getattr(body, name) == pytest.approx(value)
@@ -75,13 +78,13 @@ def test_mass_by_hand_until_it_is_updated(body: b2.Body, name: str, value: Any) 
     assert getattr(body, name) == before
 
 
-def test_mass_of_a_box(body: b2.Body) -> None:
+def test_the_mass_of_a_box_follows_from_its_density(body: b2.Body) -> None:
     assert body.mass == pytest.approx(1.0 * 0.5)
     assert body.inertia == pytest.approx(0.5 * (1.0 + 0.25) / 12)
     assert body.world_center == (1, 2)
 
 
-def test_body_type_round_trip(body: b2.Body) -> None:
+def test_a_body_type_reads_back_as_set(body: b2.Body) -> None:
     for kind in ("static", "kinematic", "dynamic", *b2.BodyType):
         body.type = kind
         assert body.type is (b2.BodyType[kind.upper()] if isinstance(kind, str) else kind)
@@ -96,13 +99,13 @@ def test_rotation_is_cosine_and_sine(body: b2.Body) -> None:
 
 
 @given(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6))
-def test_position_is_kept_exactly(x: float, y: float) -> None:
+def test_a_position_is_stored_without_rounding(x: float, y: float) -> None:
     assert b2.World().create_static_body((x, y)).position == (x, y)
 
 
 @pytest.mark.parametrize("make", [tuple, list, np.array, lambda p: np.array(p, np.float32), lambda p: b2.Vec2(*p),
                                   lambda p: np.array(p, int), lambda p: np.array([p, p])[1], iter])  # fmt: skip
-def test_any_pair_is_a_vector(body: b2.Body, make: Any) -> None:
+def test_any_pair_of_numbers_is_accepted_as_a_vector(body: b2.Body, make: Any) -> None:
     body.position = make((3, 4))
     assert body.position == (3, 4)
     assert type(body.position) is b2.Vec2
@@ -110,14 +113,15 @@ def test_any_pair_is_a_vector(body: b2.Body, make: Any) -> None:
 
 
 SHAPE = {
-    "density": 2.0, "friction": 0.25, "restitution": 0.5, "rolling_resistance": 0.125, "tangent_speed": 1.0, "sensor": True,
+    "density": 2.0, "friction": 0.25, "restitution": 0.5, "rolling_resistance": 0.125, "tangent_speed": 1.0,
+    "sensor": True,
     "contact_events": False, "hit_events": True, "sensor_events": True, "material": -7, "color": 0xFF8800,
     "filter": b2.Filter(2, 5, -3),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "value"), SHAPE.items())
-def test_shape_property_round_trip(world: b2.World, body: b2.Body, name: str, value: Any) -> None:
+def test_a_shape_property_reads_back_as_set(world: b2.World, body: b2.Body, name: str, value: Any) -> None:
     made = body.create_shape(b2.Circle(0.5), **{name: value})
     assert getattr(made, name) == value
     shape = body.shapes[0]
@@ -143,7 +147,7 @@ GEOMETRIES = [
 
 
 @pytest.mark.parametrize("geometry", GEOMETRIES, ids=repr)
-def test_geometry_comes_back_and_copies(world: b2.World, geometry: b2.Geometry) -> None:
+def test_a_geometry_reads_back_as_set_and_can_be_copied(world: b2.World, geometry: b2.Geometry) -> None:
     shape = world.create_static_body().create_shape(geometry)
     assert shape.geometry == geometry
     assert hash(shape.geometry) == hash(geometry)
@@ -158,14 +162,14 @@ def test_geometry_comes_back_and_copies(world: b2.World, geometry: b2.Geometry) 
     world.validate()
 
 
-def test_different_geometry_is_unequal() -> None:
+def test_different_geometries_are_unequal() -> None:
     for k, a in enumerate(GEOMETRIES):
         assert [a == b for b in GEOMETRIES].index(True) == k
         assert a != "box"
 
 
 @given(st.permutations([(0.0, 0.0), (2.0, 0.0), (3.0, 1.0), (2.0, 2.0), (0.0, 2.0), (1.0, 1.0)]))
-def test_polygon_is_the_hull_of_any_order(vertices: list[tuple[float, float]]) -> None:
+def test_a_polygon_is_the_hull_of_its_points_in_any_order(vertices: list[tuple[float, float]]) -> None:
     hull = b2.Polygon(vertices).vertices
     assert set(hull) == {(0, 0), (2, 0), (3, 1), (2, 2), (0, 2)}
     edges = [b - a for a, b in zip(hull, hull[1:] + hull[:1], strict=True)]
@@ -182,7 +186,7 @@ JOINT = {
 
 
 @pytest.mark.parametrize(("name", "value"), JOINT.items())
-def test_joint_property_round_trip(world: b2.World, body: b2.Body, name: str, value: Any) -> None:
+def test_a_joint_property_reads_back_as_set(world: b2.World, body: b2.Body, name: str, value: Any) -> None:
     other = world.create_dynamic_body((2, 2))
     other.create_shape(b2.Circle(0.5))
     joint = world.create_revolute_joint(body, other, anchor=(1.5, 2))
@@ -196,7 +200,7 @@ def test_joint_property_round_trip(world: b2.World, body: b2.Body, name: str, va
     world.validate()
 
 
-def test_joint_softness_none_is_the_worlds(world: b2.World, body: b2.Body) -> None:
+def test_a_joint_without_its_own_softness_uses_that_of_the_world(world: b2.World, body: b2.Body) -> None:
     joint = world.create_revolute_joint(world.create_static_body(), body, anchor=(0, 0))
     assert joint.joint_hertz == world.joint_hertz == 60
     joint.joint_hertz = 30
@@ -206,7 +210,7 @@ def test_joint_softness_none_is_the_worlds(world: b2.World, body: b2.Body) -> No
     assert (joint.joint_hertz, joint.joint_damping_ratio) == (40, 3)
 
 
-def test_joint_places(world: b2.World) -> None:
+def test_joint_anchors_and_frames_agree(world: b2.World) -> None:
     a, b = world.create_static_body((1, 0), angle=math.pi / 2), world.create_dynamic_body((3, 0))
     at = world.create_revolute_joint(a, b, anchor=(2, 0))
     assert at.local_anchor_a == pytest.approx((0, -1), abs=1e-6)
@@ -221,7 +225,7 @@ def test_joint_places(world: b2.World) -> None:
     assert type(framed) is b2.RevoluteJoint
 
 
-def test_coordinates_go_there_and_back(world: b2.World) -> None:
+def test_local_and_world_coordinates_are_inverse(world: b2.World) -> None:
     body = world.create_dynamic_body((3, -2), angle=1.0)
     body.create_shape(b2.Circle(1))
     body.angular_velocity = 2
@@ -231,7 +235,7 @@ def test_coordinates_go_there_and_back(world: b2.World) -> None:
     assert body.velocity_at(body.world_point((1, 0))) == pytest.approx(body.world_vector((0, 2)))
 
 
-def test_forces_impulses_and_targets(world: b2.World) -> None:
+def test_forces_impulses_and_targets_change_the_velocity_as_expected(world: b2.World) -> None:
     world.gravity = 0, 0
     body = world.create_dynamic_body()
     body.create_shape(b2.Circle(1))
@@ -269,13 +273,13 @@ def test_a_sleeping_body_ignores_a_force_that_may_not_wake(world: b2.World) -> N
     assert body.awake
 
 
-def test_handles_are_the_same_object_while_held(world: b2.World, body: b2.Body) -> None:
+def test_a_handle_is_the_same_object_while_it_is_held(world: b2.World, body: b2.Body) -> None:
     shape = body.shapes[0]
     assert shape.body is body
     assert body.shapes[0] is shape
-    assert world.bodies[0] is body
+    assert world.body(0) is body
     joint = world.create_revolute_joint(world.create_static_body(), body, anchor=(0, 0))
-    assert world.joints[0] is joint
+    assert world.joint(0) is joint
     assert joint.body_b is body
     assert body.joints == [joint]
     assert body in world.bodies
@@ -283,7 +287,7 @@ def test_handles_are_the_same_object_while_held(world: b2.World, body: b2.Body) 
     assert len({body, shape, joint}) == 3
 
 
-def test_data_and_name_outlive_the_handle(world: b2.World) -> None:
+def test_data_and_name_are_kept_when_no_handle_is_held(world: b2.World) -> None:
     marker = object()
     body = world.create_static_body(data=marker, name="wall")
     body.create_shape(b2.Circle(1), data=[1])
@@ -299,7 +303,7 @@ def test_data_and_name_outlive_the_handle(world: b2.World) -> None:
     assert world.create_static_body().data is None
 
 
-def test_worlds_die_with_their_last_reference(world: b2.World) -> None:
+def test_a_world_is_freed_with_its_last_reference(world: b2.World) -> None:
     watch = weakref.ref(world)
     body = world.create_dynamic_body()
     arrays, events = world.arrays, world.events
@@ -310,7 +314,7 @@ def test_worlds_die_with_their_last_reference(world: b2.World) -> None:
     assert body.world is world
 
 
-def test_a_world_without_cycles_is_freed_at_once() -> None:
+def test_a_world_without_reference_cycles_is_freed_at_once() -> None:
     world = b2.World()
     world.create_dynamic_body().create_shape(b2.Circle(1))
     world.step()
@@ -324,12 +328,12 @@ def test_a_world_without_cycles_is_freed_at_once() -> None:
         gc.enable()
 
 
-def test_handles_do_not_pickle(body: b2.Body) -> None:
+def test_handles_cannot_be_pickled(body: b2.Body) -> None:
     with pytest.raises(TypeError, match="Body"):
         pickle.dumps(body)
 
 
-def test_values_are_immutable_and_pickle() -> None:
+def test_values_are_immutable_and_can_be_pickled() -> None:
     for value in (b2.Vec2(1, 2), b2.Filter(2, 3, 4), b2.Frame((1, 2), 3)):
         assert pickle.loads(pickle.dumps(value)) == value
         assert type(pickle.loads(pickle.dumps(value))) is type(value)
@@ -338,19 +342,25 @@ def test_values_are_immutable_and_pickle() -> None:
             value.x = 1  # type: ignore[union-attr,misc]
 
 
-def test_vec2_refuses_what_is_no_number() -> None:
+def test_vec2_refuses_values_that_are_not_numbers() -> None:
     for bad in (("a", 1), (1, "2"), (None, 0), ([], 0)):
         with pytest.raises(TypeError):
             b2.Vec2(*bad)  # type: ignore[arg-type]
 
 
-def test_profile_and_counters(world: b2.World, body: b2.Body) -> None:
+def test_counters_and_profile_have_the_documented_fields(world: b2.World, body: b2.Body) -> None:
     world.step()
     counters, profile = world.counters, world.profile
     assert (counters.bodies, counters.shapes, counters.joints, counters.steps) == (1, 1, 0, 1)
     assert counters.bytes > 0
     assert profile.step >= 0
     assert set(counters.as_dict()) == set(b2.Counters.meanings)
+    assert b2.Counters._fields == tuple(name for name, _ in shared_list("counters"))
+    assert b2.Profile._fields == tuple(name for (name,) in shared_list("profile"))
+    for name, meaning in shared_list("counters"):
+        assert getattr(b2.Counters, name).__doc__ == meaning
+    with pytest.raises(AttributeError):
+        counters.bodeis  # type: ignore[attr-defined]
     assert "bodies=1" in repr(counters)
     with pytest.raises(AttributeError, match="nothing"):
         counters.nothing
@@ -376,7 +386,7 @@ def test_options_can_be_read_back() -> None:
     shared.step()
 
 
-def test_bounds_and_boxes(world: b2.World, body: b2.Body) -> None:
+def test_bounds_contain_the_shapes(world: b2.World, body: b2.Body) -> None:
     box = body.aabb
     assert box.lower == pytest.approx((0.5, 1.75), abs=1e-6)
     assert box.upper == pytest.approx((1.5, 2.25), abs=1e-6)

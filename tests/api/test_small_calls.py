@@ -1,4 +1,4 @@
-"""What the short ways of small calls must keep: handles, errors and records as of the long ones."""
+"""The fast paths of small calls give the same handles, errors and records as the general ones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import box2dpy as b2
 NAN = math.nan
 
 
-def test_a_body_with_many_parts_takes_them_all_along() -> None:
+def test_destroying_a_body_destroys_all_of_its_many_parts() -> None:
     world = b2.World()
     body, others = world.create_dynamic_body(), [world.create_dynamic_body() for _ in range(50)]
     shapes = [body.create_shape(b2.Circle(0.1)) for _ in range(90)]
@@ -28,7 +28,7 @@ def test_a_body_with_many_parts_takes_them_all_along() -> None:
     world.validate()
 
 
-def test_a_hit_is_a_record_of_the_handle_that_the_user_holds() -> None:
+def test_a_ray_hit_has_the_shape_handle_that_the_user_holds() -> None:
     world = b2.World()
     box = world.create_static_body((5, 0)).create_shape(b2.Box(1, 1))
     hit, same = world.ray_cast((0, 0), (10, 0)), world.ray_cast((0, 0), (10, 0))
@@ -47,7 +47,7 @@ def test_a_hit_is_a_record_of_the_handle_that_the_user_holds() -> None:
     assert world.ray_cast((0, 0), (10, 0)) is None
 
 
-def test_a_handle_from_a_hit_hears_of_its_death() -> None:
+def test_a_handle_from_a_ray_hit_becomes_invalid_when_its_shape_is_destroyed() -> None:
     world = b2.World()
     for x in range(3):
         world.create_static_body((2.0 * x + 2, 0)).create_shape(b2.Circle(0.5))  # no handle is held
@@ -55,8 +55,8 @@ def test_a_handle_from_a_hit_hears_of_its_death() -> None:
     near = world.nearest((0, 0), 5)
     assert first is not None
     assert near is not None
-    assert first.shape is everything[0].shape is near.shape is world.shapes[0]
-    world.bodies[0].destroy()
+    assert first.shape is everything[0].shape is near.shape is world.shape(0)
+    world.body(0).destroy()
     assert [first.shape.alive, near.shape.alive, *(hit.shape.alive for hit in everything)] == [
         False,
         False,
@@ -68,20 +68,21 @@ def test_a_handle_from_a_hit_hears_of_its_death() -> None:
         _ = first.shape.friction
 
 
-def test_a_handle_made_while_something_died_is_looked_at_again() -> None:
+def test_a_handle_created_during_a_destruction_is_checked_again() -> None:
     world = b2.World()
     shapes = [world.create_static_body().create_shape(b2.Circle(1)) for _ in range(2)]
-    (gone, kept), before = [shape._key()[:2] for shape in shapes], world._deaths
+    (gone, kept), before = [shape._key()[:2] for shape in shapes], world._destroyed_count
     shapes.pop(0).destroy()
     del shapes[:]
-    assert not world._fresh(b2.Shape, gone[1], gone[0], before).alive  # as if another thread had destroyed it meanwhile
-    handle = world._fresh(b2.Shape, kept[1], kept[0], before)
+    # The count before says that something was destroyed meanwhile, as by another thread.
+    assert not world._new_handle(b2.Shape, gone[1], gone[0], before).alive
+    handle = world._new_handle(b2.Shape, kept[1], kept[0], before)
     assert handle.alive
-    assert world.shapes[0] is handle
+    assert world.shape(kept[1]) is handle
 
 
 @pytest.mark.parametrize("chosen", [None, b2.Filter()])
-def test_rays_name_what_is_wrong(chosen: b2.Filter | None) -> None:
+def test_ray_cast_errors_name_the_bad_argument(chosen: b2.Filter | None) -> None:
     world = b2.World()
     with pytest.raises(ValueError, match=r"origin=\(nan, 0\) must be finite"):
         world.ray_cast((NAN, 0), (1, 0), filter=chosen)
@@ -95,7 +96,7 @@ def test_rays_name_what_is_wrong(chosen: b2.Filter | None) -> None:
         world.ray_cast((0, 0), (1, 0), filter=3)  # type: ignore[arg-type]
 
 
-def test_a_world_of_a_class_of_yours_closes_as_any() -> None:
+def test_an_instance_of_a_subclass_of_world_can_be_closed() -> None:
     class Game(b2.World):
         score = 3
 
@@ -120,7 +121,7 @@ def make_pair() -> tuple[b2.World, b2.Body, b2.Body]:
     return world, world.create_static_body(), world.create_dynamic_body((2, 0), 0.5)
 
 
-def test_frames_are_the_same_whichever_way_they_are_said() -> None:
+def test_all_descriptions_of_a_joint_place_give_the_same_frames() -> None:
     world, a, b = make_pair()
     by_anchor = world.create_revolute_joint(a, b, anchor=(1, 1))
     assert by_anchor.local_anchor_b == pytest.approx(b.local_point((1, 1)), abs=1e-6)
@@ -136,7 +137,7 @@ def test_frames_are_the_same_whichever_way_they_are_said() -> None:
         assert (joint.frame_a, joint.frame_b) == (b2.Frame((1, 0.5)), b2.Frame((2.5, 3)))
 
 
-def test_joint_makers_refuse_what_they_do_not_know() -> None:
+def test_create_joint_methods_refuse_unknown_options() -> None:
     world, a, b = make_pair()
     for options in (
         {"ancor": (0, 0)},
@@ -161,7 +162,7 @@ def test_joint_makers_refuse_what_they_do_not_know() -> None:
     assert len(world.joints) == 0
 
 
-def test_options_of_one_call_do_not_reach_the_next() -> None:
+def test_options_of_one_create_call_do_not_affect_the_next() -> None:
     world, a, b = make_pair()
     with pytest.raises(TypeError):
         world.create_revolute_joint(a, b, anchor=(0, 0), hertz=3.0, enable_limit="yes")  # type: ignore[arg-type]
@@ -193,7 +194,7 @@ def test_options_of_one_call_do_not_reach_the_next() -> None:
 
 
 @pytest.mark.parametrize("corners", [[(0, 0), (1, 0), (0, 1)], ([0.0, 0.0], (1, 0.0), b2.Vec2(0, 1))])
-def test_polygons_take_pairs_of_any_numbers(corners: list[tuple[float, float]]) -> None:
+def test_polygon_vertices_can_be_pairs_of_any_number_type(corners: list[tuple[float, float]]) -> None:
     assert b2.Polygon(corners).vertices == ((0, 0), (1, 0), (0, 1))
     for bad, error in (
         ([(0, 0), (1, 0), (0, 1, 2)], ValueError),
@@ -207,8 +208,8 @@ def test_polygons_take_pairs_of_any_numbers(corners: list[tuple[float, float]]) 
             b2.Polygon(bad)  # type: ignore[arg-type]
 
 
-def test_a_hull_is_found_whatever_is_given() -> None:
-    """Points that are a hull already are taken as they are; the same ones in another order go the long way."""
+def test_a_polygon_is_the_hull_of_any_set_of_points() -> None:
+    """Points that are already a hull are used unchanged; the same points in another order need the hull algorithm."""
     random = np.random.default_rng(11)
     hulls = 0
     for _ in range(3000):
@@ -229,8 +230,10 @@ def test_a_hull_is_found_whatever_is_given() -> None:
     assert b2.Polygon(star) == b2.Polygon(star[::-1])
 
 
-def test_a_hit_asked_late_for_its_shape() -> None:
-    """The handle is made when somebody asks: alive, dead or of a closed world, and the one that others hold."""
+def test_the_shape_of_a_ray_hit_can_be_read_at_any_later_time() -> None:
+    """The handle is created when it is read: of a living or a destroyed shape, of a closed world, or one that is
+    already held.
+    """
     world = b2.World()
     for x in (5, 15):
         world.create_static_body((x, 0)).create_shape(b2.Box(1, 1))
@@ -238,8 +241,8 @@ def test_a_hit_asked_late_for_its_shape() -> None:
     third, fourth = world.ray_cast((0, 0), (10, 0)), world.ray_cast((10, 0), (10, 0))
     assert first is not None and second is not None and third is not None and fourth is not None
     near = first.shape
-    assert third.shape is near is world.bodies[0].shapes[0] and near.alive
-    world.bodies[1].destroy()
+    assert third.shape is near is world.body(0).shapes[0] and near.alive
+    world.body(1).destroy()
     assert not second.shape.alive and second.point == (14, 0) and second.shape is second.shape
     world.close()
     assert not fourth.shape.alive

@@ -16,7 +16,7 @@ def falling() -> tuple[b2.World, b2.Body]:
     return world, body
 
 
-def test_frames_of_any_length_give_the_same_bits() -> None:
+def test_the_simulation_does_not_depend_on_the_frame_rate() -> None:
     hashes = set()
     for frames in ([1 / 60] * 120, [1 / 30] * 60, [1 / 144] * 288, [0.05, 0.01] * 33 + [0.02]):
         world, _ = falling()
@@ -28,7 +28,7 @@ def test_frames_of_any_length_give_the_same_bits() -> None:
     assert len(hashes) == 1
 
 
-def test_pictures_move_evenly_between_states() -> None:
+def test_interpolated_poses_move_evenly_between_states() -> None:
     world, body = falling()
     with world:
         stepper = b2.FixedStepper(world, dt=0.1)
@@ -44,7 +44,7 @@ def test_pictures_move_evenly_between_states() -> None:
         assert stepper.interpolated()[0][late.index].tolist() == [7, 7]
 
 
-def test_a_slow_machine_drops_its_debt() -> None:
+def test_time_that_a_slow_machine_cannot_simulate_is_dropped() -> None:
     world, _ = falling()
     with world:
         stepper = b2.FixedStepper(world, dt=0.01, max_steps=3)
@@ -64,13 +64,13 @@ def test_a_slow_machine_drops_its_debt() -> None:
         ("max_steps", 1.5, TypeError),
     ],
 )
-def test_bad_input_is_named(argument: str, value: object, error: type[Exception]) -> None:
+def test_bad_stepper_arguments_are_named_in_the_error(argument: str, value: object, error: type[Exception]) -> None:
     with b2.World() as world, pytest.raises(error, match=argument):
         b2.FixedStepper(world, **{argument: value})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("value", [-0.1, float("inf"), float("nan")])
-def test_bad_frames_are_refused(value: float) -> None:
+def test_bad_frame_times_are_refused(value: float) -> None:
     with b2.World() as world:
         stepper = b2.FixedStepper(world)
         with pytest.raises(ValueError, match="elapsed"):

@@ -1,4 +1,4 @@
-"""Threads and processes: a world that is busy says so, and nothing else happens."""
+"""Threads and processes: a call to a world that is busy raises WorldLockedError and has no other effect."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def heap(world: b2.World, count: int = 300) -> b2.World:
 
 
 def hammer(actions: list[Callable[[], object]], seconds: float = 1.0) -> list[BaseException]:
-    """Runs each action in its own thread, over and over; what was raised beside WorldLockedError."""
+    """Runs each action repeatedly in its own thread and returns all exceptions except WorldLockedError."""
     stop, errors, locked = threading.Event(), [], [0]
 
     def loop(action: Callable[[], object]) -> None:
@@ -56,9 +56,9 @@ def hammer(actions: list[Callable[[], object]], seconds: float = 1.0) -> list[Ba
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_threads_hammering_one_world_meet_only_world_locked(workers: int) -> None:
+def test_threads_that_use_one_world_at_once_get_only_world_locked_errors(workers: int) -> None:
     world = heap(b2.World(workers=workers))
-    body = world.bodies[5]
+    body = world.body(5)
     draw = random.Random(1)
 
     def come_and_go() -> None:
@@ -66,7 +66,7 @@ def test_threads_hammering_one_world_meet_only_world_locked(workers: int) -> Non
         try:
             new.create_shape(b2.Circle(0.4))
         finally:
-            while True:  # the world may be busy just now
+            while True:  # another thread may be stepping the world
                 try:
                     new.destroy()
                     break
@@ -110,7 +110,7 @@ def test_threads_hammering_one_world_meet_only_world_locked(workers: int) -> Non
 
 def test_a_call_during_a_step_raises_world_locked() -> None:
     world = heap(b2.World(), 3000)
-    body = world.bodies[7]
+    body = world.body(7)
     seen: dict[str, int] = {}
     done = threading.Event()
 
@@ -140,13 +140,13 @@ def test_a_call_during_a_step_raises_world_locked() -> None:
     finally:
         done.set()
         thread.join()
-    if world.closed:  # the step ended between the look and the call
+    if world.closed:  # the step ended between the check and the call
         return
     assert {"position", "mass", "create", "step"} <= set(seen)
     world.validate()
 
 
-def test_two_threads_use_two_worlds() -> None:
+def test_two_threads_can_use_two_worlds() -> None:
     pool = b2.Scheduler(2)
     worlds = [heap(b2.World(workers=pool)) for _ in range(3)]
     assert hammer([world.step for world in worlds], 0.5) == []
@@ -154,7 +154,7 @@ def test_two_threads_use_two_worlds() -> None:
         world.validate()
 
 
-def test_world_dropped_while_another_thread_steps() -> None:
+def test_a_world_can_be_dropped_while_another_thread_steps_it() -> None:
     for _ in range(5):
         world = heap(b2.World(workers=2))
         thread = threading.Thread(target=lambda w=world: [w.step() for _ in range(20)])
@@ -164,10 +164,10 @@ def test_world_dropped_while_another_thread_steps() -> None:
         thread.join()
 
 
-def test_world_closed_while_other_threads_read() -> None:
+def test_a_world_can_be_closed_while_other_threads_read_it() -> None:
     for _ in range(20):
         world = heap(b2.World(), 50)
-        body = world.bodies[3]
+        body = world.body(3)
         stop = threading.Event()
         errors: list[BaseException] = []
 
@@ -203,7 +203,7 @@ def test_world_closed_while_other_threads_read() -> None:
         assert errors == []
 
 
-def test_worlds_may_be_made_and_dropped_in_any_thread() -> None:
+def test_worlds_can_be_created_and_dropped_in_any_thread() -> None:
     def one() -> None:
         world = heap(b2.World(workers=2), 40)
         world.step()
@@ -214,7 +214,7 @@ def test_worlds_may_be_made_and_dropped_in_any_thread() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this platform")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-def test_a_world_goes_on_in_a_forked_child() -> None:
+def test_a_world_can_be_stepped_in_a_forked_child() -> None:
     world = heap(b2.World(workers=2))
     for _ in range(5):
         world.step()
@@ -239,14 +239,15 @@ def test_a_world_goes_on_in_a_forked_child() -> None:
     "code",
     [
         "world = b2.World(workers=2); world.step()",
-        "world = b2.World(workers=4); heap(world); world.step(); body = world.bodies[0]",
+        "world = b2.World(workers=4); heap(world); world.step(); body = world.body(0)",
         "pool = b2.Scheduler(3); world = b2.World(workers=pool); world.step(); world.cycle = world",
-        "world = heap(b2.World()); threading.Thread(target=lambda: [world.step() for _ in range(10**9)], daemon=True).start()",
+        "world = heap(b2.World()); "
+        "threading.Thread(target=lambda: [world.step() for _ in range(10**9)], daemon=True).start()",
         "world = heap(b2.World()); arrays = world.arrays.position; import atexit; atexit.register(world.close)",
         "import sys; world = b2.World(workers=2); sys.world = world; world.step(); sys.exit(0)",
     ],
 )
-def test_interpreter_exits_cleanly(code: str) -> None:
+def test_the_interpreter_exits_cleanly_with_living_worlds(code: str) -> None:
     setup = (
         "import threading, box2dpy as b2\n"
         "def heap(world):\n"

@@ -1,4 +1,4 @@
-"""`World.touching`, contact arrays, relative velocities and persistence, against the contacts one by one."""
+"""`World.are_touching`, contact arrays, relative velocities and persistence, against the contacts one by one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def heap(world: b2.World) -> b2.BodyArray:
     return boxes
 
 
-def test_touching_agrees_with_the_contacts() -> None:
+def test_touching_agrees_with_the_contact_list() -> None:
     with b2.World() as world:
         heap(world)
         shapes, bodies = list(world.shapes), list(world.bodies)
@@ -26,53 +26,56 @@ def test_touching_agrees_with_the_contacts() -> None:
         near = {frozenset((c.body_a, c.body_b)) for c in world.contacts if c.touching}
         assert len(pairs) > 11
         for a in shapes:
-            assert world.touching(a, shapes).tolist() == [frozenset((a, b)) in pairs for b in shapes]
-            assert world.touching(bodies, a).tolist() == [
+            assert world.are_touching(a, shapes).tolist() == [frozenset((a, b)) in pairs for b in shapes]
+            assert world.are_touching(bodies, a).tolist() == [
                 any(frozenset((a, b)) in pairs for b in body.shapes) for body in bodies
             ]
         for a in bodies:
             expected = [frozenset((a, b)) in near for b in bodies]
-            assert world.touching(bodies, a).tolist() == expected
-            assert world.touching(np.arange(len(bodies)), a).tolist() == expected
-            assert [b in a.touching for b in bodies] == expected
+            assert world.are_touching(bodies, a).tolist() == expected
+            assert world.are_touching(np.arange(len(bodies)), a).tolist() == expected
+            assert [b in a.touching_bodies for b in bodies] == expected
 
 
-def test_one_and_many_and_none() -> None:
+def test_touching_accepts_one_body_many_bodies_or_none() -> None:
     with b2.World() as world:
         boxes = heap(world)
-        ground = world.bodies[0]
-        assert world.touching(ground, boxes[0]) is True and world.touching(boxes[0], boxes[0]) is False
-        assert world.touching(ground, boxes).dtype == np.bool_ and world.touching(boxes, boxes).tolist() == [False] * 12
-        assert world.touching([], []).shape == (0,) and world.touching(ground, []).shape == (0,)
-        assert world.touching([ground], [boxes[0]]).tolist() == [True]
-        assert world.touching([0], [boxes[0].index]).tolist() == [True]
+        ground = world.body(0)
+        assert world.are_touching(ground, boxes[0]) is True and world.are_touching(boxes[0], boxes[0]) is False
+        assert (
+            world.are_touching(ground, boxes).dtype == np.bool_
+            and world.are_touching(boxes, boxes).tolist() == [False] * 12
+        )
+        assert world.are_touching([], []).shape == (0,) and world.are_touching(ground, []).shape == (0,)
+        assert world.are_touching([ground], [boxes[0]]).tolist() == [True]
+        assert world.are_touching([0], [boxes[0].index]).tolist() == [True]
 
 
-def test_bad_touchers_are_refused() -> None:
+def test_bad_arguments_of_touching_are_refused() -> None:
     with b2.World() as world, b2.World() as other:
         boxes = heap(world)
         stranger = other.create_static_body()
         dead = boxes[3]
         dead.destroy()
-        for bad in (None, "ab", 3, [None], np.zeros((2, 2), int), np.zeros(2), [1.5], world.contacts[0]):
+        for bad in (None, "ab", 3, [None], np.zeros((2, 2), int), np.zeros(2), [1.5], next(iter(world.contacts))):
             with pytest.raises(TypeError, match="a="):
-                world.touching(bad, world.bodies[0])
+                world.are_touching(bad, world.body(0))
         for wrong in ([-1], [2**31], [stranger], stranger):
             with pytest.raises(ValueError, match="a="):
-                world.touching(wrong, world.bodies[0])
+                world.are_touching(wrong, world.body(0))
         with pytest.raises(ValueError, match="as many"):
-            world.touching([0, 1, 2], [0, 1])
+            world.are_touching([0, 1, 2], [0, 1])
         for gone in (dead, [dead], [dead.index], [9999]):
             with pytest.raises(b2.DestroyedError):
-                world.touching(world.bodies[0], gone)
+                world.are_touching(world.body(0), gone)
     with pytest.raises(b2.DestroyedError):
-        world.touching([0], [1])
+        world.are_touching([0], [1])
 
 
-def test_arrays_hold_what_the_contacts_tell() -> None:
+def test_contact_arrays_agree_with_the_contact_handles() -> None:
     with b2.World() as world:
         heap(world)
-        world.bodies[3].linear_velocity = 1, 2
+        world.body(3).linear_velocity = 1, 2
         rows = world.contacts.as_array()
         assert (
             len(rows) == len(world.contacts)
@@ -90,7 +93,7 @@ def test_arrays_hold_what_the_contacts_tell() -> None:
                 assert (row["velocity_x"][k], row["velocity_y"][k]) == point.relative_velocity
 
 
-def test_relative_velocity_is_that_of_the_material_at_the_point() -> None:
+def test_relative_velocity_of_a_contact_point_is_that_of_the_two_materials_there() -> None:
     with b2.World(gravity=(0, 0)) as world:
         ground = world.create_kinematic_body((0, -1), linear_velocity=(0.5, 0))
         ground.create_shape(b2.Box(20, 1), friction=0)

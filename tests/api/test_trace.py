@@ -1,4 +1,4 @@
-"""Traces: what workers note of a step lies within it, does not overlap itself, and changes no bit."""
+"""Traces: the spans of the workers lie within the step, do not overlap, and do not change results."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def run(workers: int, trace: bool) -> tuple[int, np.ndarray, float]:
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
-def test_spans_lie_in_the_step_and_do_not_overlap(workers: int) -> None:
+def test_traced_spans_lie_within_the_step_and_do_not_overlap(workers: int) -> None:
     plain, none, _ = run(workers, False)
     traced, spans, whole = run(workers, True)
     assert plain == traced
@@ -40,7 +40,7 @@ def test_spans_lie_in_the_step_and_do_not_overlap(workers: int) -> None:
         assert (mine["begin"][1:] >= mine["end"][:-1]).all()
 
 
-def test_a_trace_ends_and_is_bounded() -> None:
+def test_a_trace_can_be_ended_and_has_bounded_size() -> None:
     scene = get("large_pyramid")
     with scene.world(workers=2) as world:
         scene.build(world, 0.1)
@@ -61,7 +61,7 @@ def test_a_trace_ends_and_is_bounded() -> None:
             world.trace("all")  # type: ignore[arg-type]
 
 
-def test_worlds_share_a_scheduler_that_is_traced() -> None:
+def test_worlds_can_share_a_traced_scheduler() -> None:
     pool = b2.Scheduler(2)
     with b2.World(workers=pool) as first, b2.World(workers=pool) as second:
         for world in (first, second):

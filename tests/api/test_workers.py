@@ -1,4 +1,4 @@
-"""The workers of a world: a number or a shared `Scheduler`, changed between steps; no result depends on it."""
+"""The workers of a world, a number or a shared `Scheduler`, can change between steps without changing results."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def heap(**options: Any) -> b2.World:
         body = world.create_dynamic_body((draw.uniform(-9, 9), 1 + 0.2 * k), draw.uniform(-3, 3), bullet=k % 7 == 0)
         body.create_shape(b2.Circle(0.3) if k % 2 else b2.Box(0.3, 0.25), sensor_events=True)
         body.linear_velocity = draw.uniform(-60, 60), draw.uniform(-60, 0)
-    world.create_distance_joint(ground, world.bodies[5], local_anchor_a=(0, 9), local_anchor_b=(0, 0))
+    world.create_distance_joint(ground, world.body(5), local_anchor_a=(0, 9), local_anchor_b=(0, 0))
     return world
 
 
@@ -46,7 +46,7 @@ def hashes(world: b2.World, plan: dict[int, int | b2.Scheduler], steps: int = 90
     return trace
 
 
-def test_no_bit_depends_on_when_the_workers_change() -> None:
+def test_results_do_not_depend_on_when_the_workers_change() -> None:
     pool, other = b2.Scheduler(3), b2.Scheduler(2)
     with heap() as world:
         first = hashes(world, {})
@@ -61,7 +61,7 @@ def test_no_bit_depends_on_when_the_workers_change() -> None:
         assert hashes(world, {45: 1}) == first
 
 
-def test_a_shared_world_goes_back_to_workers_of_its_own() -> None:
+def test_a_world_with_a_shared_scheduler_can_return_to_its_own_workers() -> None:
     pool = b2.Scheduler(2)
     with b2.World(workers=pool) as world, b2.World(workers=pool) as neighbor:
         world.workers = 2  # as many, and its own
@@ -75,7 +75,7 @@ def test_a_shared_world_goes_back_to_workers_of_its_own() -> None:
         assert (world.workers, neighbor.workers) == (2, 2)
 
 
-def test_worlds_keep_a_scheduler_alive_whoever_is_dropped_first() -> None:
+def test_a_scheduler_lives_as_long_as_its_worlds_in_any_order_of_destruction() -> None:
     for order in range(3):
         pool = b2.Scheduler(3)
         one, two = heap(workers=1), heap(workers=pool)
@@ -102,7 +102,7 @@ def test_worlds_keep_a_scheduler_alive_whoever_is_dropped_first() -> None:
         two.close()
 
 
-def test_what_is_no_pool_is_refused_and_nothing_changes() -> None:
+def test_a_value_that_is_no_scheduler_is_refused_and_changes_nothing() -> None:
     with heap(workers=2) as world:
         world.step()
         before = world.state_hash()
@@ -126,7 +126,7 @@ def test_what_is_no_pool_is_refused_and_nothing_changes() -> None:
 
 
 @pytest.mark.parametrize("shared", [False, True])
-def test_a_change_during_a_step_says_that_the_world_is_locked(shared: bool) -> None:
+def test_changing_the_workers_during_a_step_raises_world_locked(shared: bool) -> None:
     pool = b2.Scheduler(2)
     with b2.World() as world:
         world.create_static_body((0, -1)).create_shape(b2.Box(5, 1))
@@ -152,7 +152,7 @@ def test_a_change_during_a_step_says_that_the_world_is_locked(shared: bool) -> N
         assert world.workers == 2
 
 
-def test_counted_memory_does_not_grow_with_changes() -> None:
+def test_counted_memory_does_not_grow_when_workers_change_repeatedly() -> None:
     pool = b2.Scheduler(3)
     with heap() as world:
         for _ in range(600):
@@ -162,10 +162,10 @@ def test_counted_memory_does_not_grow_with_changes() -> None:
             world.workers = pool if k % 2 else 2
             world.step()
             sizes.append(world.counters.bytes)
-        assert max(sizes[12:]) <= 1.02 * max(sizes[:12])  # which worker finds how much is chance
+        assert max(sizes[12:]) <= 1.02 * max(sizes[:12])  # how the work is distributed over the workers is random
 
 
-def test_threads_that_share_a_pool_may_hand_it_round() -> None:
+def test_threads_can_exchange_a_shared_scheduler_between_their_worlds() -> None:
     pool = b2.Scheduler(3)
     with heap() as world:
         expected = hashes(world, {})[-1]
@@ -183,7 +183,7 @@ def test_threads_that_share_a_pool_may_hand_it_round() -> None:
     assert found == 3 * [expected]
 
 
-def test_a_process_ends_with_worlds_that_share() -> None:
+def test_a_process_exits_cleanly_with_worlds_that_share_a_scheduler() -> None:
     code = (
         "import box2dpy as b2\n"
         "pool = b2.Scheduler(3); world = b2.World(); world.step(); world.workers = pool; world.step()\n"

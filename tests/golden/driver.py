@@ -1,7 +1,9 @@
-"""Builds tests/c/golden_driver.c with the C core for a compiler and a level, and runs it: no Python, no numpy, no cffi between.
+"""Builds tests/c/golden_driver.c with the C core for a compiler and a level, and runs it: no Python, no numpy, no cffi
+between.
 
-`python tests/golden/driver.py neon` is `make neon`: the aarch64 build under qemu-user against the native build. Objects are kept in
-build/driver by the content of what they are made of, so only what changed is compiled again. B2D_TEST_CFLAGS adds flags.
+`python tests/golden/driver.py neon` is `make neon`: the aarch64 build under qemu-user against the native build. Objects
+are kept in build/driver by a hash of their inputs, so only changed files are compiled again. B2D_TEST_CFLAGS adds
+flags.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ def sources() -> list[Path]:
 
 
 def build(compiler: str, level: str) -> tuple[Path, str]:
-    """The program, and what the compiler said: nothing, if there is no warning."""
+    """Returns the program and the output of the compiler, which is empty when there is no warning."""
     flags = [*FLAGS, level, *os.environ.get("B2D_TEST_CFLAGS", "").split()]
     version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True).stdout
     common = hashlib.sha256("\0".join([version, *flags]).encode())
@@ -64,7 +66,9 @@ def build(compiler: str, level: str) -> tuple[Path, str]:
 
 
 def run(program: Path, *before: str) -> dict[str, str]:
-    """What the driver prints: width to its two hashes, and `auto` to the width it chose; `before` may be an emulator."""
+    """What the driver prints: width to its two hashes, and `auto` to the width it chose; `before` may be an
+    emulator.
+    """
     done = subprocess.run([*before, str(program)], capture_output=True, text=True, timeout=600, check=False)
     if done.returncode not in (0, 3):  # 3: it printed hashes, and they differ; 1 is what a sanitizer ends with
         raise RuntimeError(f"{program.name} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
@@ -72,12 +76,12 @@ def run(program: Path, *before: str) -> dict[str, str]:
 
 
 def hashes(output: dict[str, str]) -> set[str]:
-    """The different hashes in an output: one, if all is well."""
+    """The set of hashes in an output, which must have one element."""
     return {value for name, value in output.items() if name != "auto"}
 
 
 def clean_old(keep: int = 600) -> None:
-    """Forgets the objects that were not used for longest."""
+    """Deletes the objects that were not used for the longest time."""
     kept = sorted((path for path in STORE.glob("*") if path.suffix != ".txt"), key=lambda path: path.stat().st_mtime)
     for path in kept[:-keep]:
         path.unlink(missing_ok=True)
@@ -104,7 +108,8 @@ def neon() -> int:
     equal = len(hashes(here) | hashes(there)) == 1 and "neon" in there
     if equal:
         print(
-            f"make neon: 60 steps give {there['neon'].split()[0]} with {widths(there)} on aarch64 and with {widths(here)} here"
+            f"make neon: 60 steps give {there['neon'].split()[0]} with {widths(there)} on aarch64 "
+            f"and with {widths(here)} here"
         )
     else:
         print(f"make neon: HASHES DIFFER\n  here    {here}\n  aarch64 {there}", file=sys.stderr)

@@ -1,6 +1,7 @@
 """One hash: the same scene, stepped with every combination of options that must not change the bits.
 
-`python tests/golden/matrix.py` runs the whole matrix at full size (`make determinism`); tests/golden/test_hash.py a covering subset.
+`python tests/golden/matrix.py` runs the whole matrix at full size (`make determinism`); tests/golden/test_hash.py a
+covering subset.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ NARROWPHASES = ("batched", "per_pair")
 
 
 class Options(NamedTuple):
-    """What must not reach a result."""
+    """Options that must not affect a result."""
 
     workers: int
     simd: str

@@ -26,14 +26,14 @@ def test_every_option_gives_the_golden_hash(name: str, options: Options) -> None
 
 
 @pytest.mark.parametrize("simd", SIMD)
-def test_width_is_present(simd: str) -> None:
+def test_every_simd_width_of_this_cpu_is_compiled_in(simd: str) -> None:
     if not has(simd):
         pytest.skip(f"this CPU has no {simd}: its hash is not checked here")
     assert has(simd)
 
 
 @pytest.mark.parametrize("name", GOLDEN)
-def test_a_scene_repeats_itself_under_chaos(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_delayed_workers_do_not_change_the_hash(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     scale, golden = GOLDEN[name]
     for seed in range(1, 4):
         monkeypatch.setenv("B2D_CHAOS", str(seed))

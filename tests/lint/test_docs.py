@@ -1,4 +1,6 @@
-"""The documents: links and named files exist, the ledger is complete and honest, the picture is current, the examples run."""
+"""The documents: links and named files exist, the ledger is complete and honest, the picture is current, the examples
+run.
+"""
 
 from __future__ import annotations
 
@@ -68,8 +70,8 @@ def test_relative_links_resolve(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_files_named_in_code_marks_exist(path: Path) -> None:
-    """`csrc/world/step.c` and the like, and `make target`."""
+def test_files_and_targets_named_in_the_documents_exist(path: Path) -> None:
+    """`csrc/step/step.c` and the like, and `make target`."""
     text = path.read_text(encoding="utf-8")
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE))
     wrong = [f"make {target}" for target in re.findall(r"`make ([a-z]+)`", text) if target not in targets]
@@ -80,17 +82,17 @@ def test_files_named_in_code_marks_exist(path: Path) -> None:
     assert wrong == []
 
 
-def test_ledger_has_every_row_once() -> None:
+def test_the_ledger_has_every_row_once() -> None:
     expected = [f"{letter}-{number:02d}" for letter, count in ROWS.items() for number in range(1, count + 1)]
     assert [row[0] for row in ledger_rows()] == expected
 
 
-def test_ledger_rows_have_a_title_a_state_and_a_word_about_it() -> None:
+def test_ledger_rows_have_a_title_a_state_and_an_explanation() -> None:
     wrong = [row[0] for row in ledger_rows() if len(row) != 4 or not row[1] or row[2] not in STATES or not row[3]]
     assert wrong == []
 
 
-def test_ledger_names_tests_that_exist() -> None:
+def test_tests_named_in_the_ledger_exist() -> None:
     """A row that works names a test (file::function) or a benchmark command; every test named anywhere is there."""
     wrong = []
     for key, _, state, proof in ledger_rows():
@@ -116,7 +118,7 @@ def test_ledger_names_tests_that_exist() -> None:
     assert wrong == []
 
 
-def test_picture_of_the_step_is_current_and_uses_the_words_of_the_code() -> None:
+def test_the_picture_of_the_step_is_current_and_names_functions_of_the_code() -> None:
     path = ROOT / "docs" / "draw_step.py"
     spec = importlib.util.spec_from_file_location("draw_step", path)
     assert spec is not None
@@ -126,7 +128,7 @@ def test_picture_of_the_step_is_current_and_uses_the_words_of_the_code() -> None
     spec.loader.exec_module(draw)
     assert (ROOT / "docs" / "step.svg").read_text(encoding="utf-8") == draw.render(), "run python docs/draw_step.py"
     source = "".join(
-        (ROOT / "csrc" / name).read_text(encoding="utf-8") for name in ("world/step.c", "solver/schedule.c")
+        (ROOT / "csrc" / name).read_text(encoding="utf-8") for name in ("step/step.c", "solver/schedule.c")
     )
     stages = re.findall(
         r"^B2D_PROFILE\((\w+)\)",
@@ -153,7 +155,7 @@ def test_the_readme_has_examples() -> None:
 
 
 @pytest.mark.parametrize("text", python_blocks(), ids=lambda text: text.split("\n")[-2].strip()[:40])
-def test_examples_run(text: str, tmp_path: Path) -> None:
+def test_python_examples_of_the_documents_run(text: str, tmp_path: Path) -> None:
     """Each in a process of its own, in an empty folder, with warnings as errors."""
     where = "import sys; sys.path.insert(0, sys.argv[1])\n" if (ROOT / "box2dpy").is_dir() else ""
     ran = subprocess.run(
@@ -163,7 +165,8 @@ def test_examples_run(text: str, tmp_path: Path) -> None:
     assert ran.returncode == 0, ran.stderr
 
 
-def test_folders_with_a_purpose_say_it_in_five_lines() -> None:
-    for folder in ("csrc/graph", "csrc/solver", "csrc/narrowphase", "csrc/world", "tests", "benchmarks"):
+def test_readme_files_of_folders_have_at_most_five_lines() -> None:
+    rooms = ("graph", "solver", "narrowphase", "objects", "step", "api")
+    for folder in (*(f"csrc/{room}" for room in rooms), "tests", "benchmarks"):
         lines = (ROOT / folder / "README.md").read_text(encoding="utf-8").splitlines()
         assert len([line for line in lines if line]) <= 5, folder

@@ -1,4 +1,8 @@
-"""The layers of the Python side: _core <- private modules <- the package <- scenes <- benchmarks and samples."""
+"""The rooms of the Python package: imports go one way, and imports for type checkers count like all others.
+
+`ROOMS` lists the rooms from the lowest to the highest. A room imports from itself and from the rooms below it. Modules
+may import each other in a circle only inside `_objects`: a body has shapes, and a shape has a body.
+"""
 
 from __future__ import annotations
 
@@ -7,105 +11,128 @@ import graphlib
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 import box2dpy
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "box2dpy"
 
-# The modules that may touch the compiled module. A new one is added here on purpose.
-MAY_USE_CORE = {
-    "_arrays", "_body", "_body_array", "_callbacks", "_chain", "_cli", "_collision", "_contact", "_counters", "_definition", "_errors", "_events", "_fluids", "_geometry",
-    "_handle", "_hits", "_island", "_joint", "_joint_types", "_lists", "_make_body", "_make_joint", "_make_special_joint", "_materials", "_objects",
-    "_options", "_outlines", "_overlaps", "_queries", "_scheduler", "_shape", "_special_joint", "_tables", "_world",
-}  # fmt: skip
-# Private modules that programs outside the package use until they have a public face.
-SHARED_PRIVATE = {"_draw"}
+ROOMS = ("_bridge", "_geometry", "_objects", "_joints", "_queries", "_draw", "_world", "_helpers")
+MAY_HAVE_CIRCLES = {"_objects"}
+# The one module that names something of a higher room, for type checkers: what the public property `world` returns.
+WORLD_TYPE = "_bridge.world_type"
+# Private modules that benchmarks and samples use until they have a public face.
+SHARED_PRIVATE = {"_draw.debug_draw", "_draw.render", "_draw.style"}
+
+FILES = {f"{room}.{path.stem}": path for room in ROOMS for path in sorted((PACKAGE / room).glob("*.py"))}
 
 
-def is_type_checking(node: ast.AST) -> bool:
-    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
-
-
-def imports(path: Path, *, at_import: bool = False) -> Iterator[str]:
-    """Full dotted names that a file of the package, of `benchmarks` or of `samples` imports; with `at_import` only those that
-    run when it is imported."""
+def imports(path: Path) -> Iterator[tuple[str, str]]:
+    """(module, name) of everything that a file imports: at its top, inside functions and for type checkers."""
     parts = path.relative_to(ROOT).with_suffix("").parts
-    home = list(parts if path.name == "__init__.py" else parts[:-1])
-    home = home[:-1] if path.name == "__init__.py" else home
-
-    def walk(node: ast.AST) -> Iterator[str]:
-        for child in ast.iter_child_nodes(node):
-            if at_import and (is_type_checking(child) or isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)):
-                continue
-            if isinstance(child, ast.Import):
-                yield from (alias.name for alias in child.names)
-            elif isinstance(child, ast.ImportFrom):
-                base = home[: len(home) - child.level + 1] if child.level else []
-                module = [*base, *(child.module.split(".") if child.module else [])]
-                yield from (".".join([*module, alias.name]) for alias in child.names)
-            else:
-                yield from walk(child)
-
-    yield from walk(ast.parse(path.read_text(encoding="utf-8")))
+    folder = parts[:-1]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, "") for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = folder[: len(folder) - node.level + 1] if node.level else ()
+            module = ".".join([*base, *([node.module] if node.module else [])])
+            yield from ((module, alias.name) for alias in node.names)
 
 
-def private_part(name: str) -> str | None:
-    """`_world` of `box2dpy._world.world.World`."""
-    parts = name.split(".")
-    return (
-        parts[1]
-        if parts[0] == "box2dpy" and len(parts) > 1 and parts[1].startswith("_") and not parts[1].startswith("__")
-        else None
-    )
+def modules_of_rooms(path: Path) -> set[str]:
+    """The modules of rooms that a file imports, as `_room.module`; "" stands for the package itself."""
+    found = set()
+    for module, name in imports(path):
+        if module == "box2dpy" or module.startswith("box2dpy."):
+            inside = f"{module}.{name}".split(".")[1:]
+            short = ".".join(inside[:2])
+            found.add(short if short in FILES else inside[0] if inside[0].startswith("_") else "")
+    return found
 
 
-def test_only_listed_modules_touch_the_compiled_module() -> None:
-    users = {path.stem for path in PACKAGE.glob("*.py") if any(private_part(name) == "_core" for name in imports(path))}
-    assert users <= MAY_USE_CORE, f"these import _core: {sorted(users - MAY_USE_CORE)}"
+def test_every_room_has_its_place_in_the_order() -> None:
+    assert {path.name for path in PACKAGE.glob("_*") if path.is_dir()} - {"__pycache__"} == set(ROOMS)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_imports_only_itself_and_lower_rooms(room: str) -> None:
+    allowed = ROOMS[: ROOMS.index(room) + 1]
+    wrong = [
+        f"{module} imports {other or 'box2dpy'}"
+        for module, path in FILES.items()
+        if module.split(".")[0] == room and module != WORLD_TYPE
+        for other in sorted(modules_of_rooms(path))
+        if other.split(".")[0] not in allowed and not (room == "_bridge" and other == "_core")
+    ]
+    assert wrong == []
+
+
+def test_only_the_bridge_imports_the_compiled_module() -> None:
+    users = {module for module, path in FILES.items() if "_core" in modules_of_rooms(path)}
+    assert users == {"_bridge.library"}
+
+
+def test_modules_import_each_other_in_circles_only_where_allowed() -> None:
+    graph = {
+        module: {other for other in modules_of_rooms(path) - {module} if other.split(".")[0] not in MAY_HAVE_CIRCLES}
+        for module, path in FILES.items()
+        if module.split(".")[0] not in MAY_HAVE_CIRCLES and module != WORLD_TYPE
+    }
+    list(graphlib.TopologicalSorter(graph).static_order())  # raises CycleError with the circle
+
+
+def test_lower_rooms_name_the_world_only_as_what_a_property_returns() -> None:
+    """They work with `WorldBase` and `WorldObjects`; the full type is for users."""
+    wrong = []
+    for module, path in FILES.items():
+        if WORLD_TYPE not in modules_of_rooms(path):
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        returned = {
+            id(node.returns)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.FunctionDef) and node.name == "world" and node.returns is not None
+        }
+        wrong += [
+            f"{module}:{node.lineno}"
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Name) and node.id == "World" and id(node) not in returned
+        ]
+    assert wrong == []
 
 
 def test_scenes_use_the_public_package_only() -> None:
     wrong = []
     for path in sorted((PACKAGE / "scenes").glob("*.py")):
-        for name in imports(path):
-            if not name.startswith("box2dpy."):
-                continue
-            parts = name.split(".")
-            if parts[1] != "scenes" and parts[1] not in box2dpy.__all__:
-                wrong.append(f"{path.name}: {name}")
+        for module, name in imports(path):
+            parts = f"{module}.{name}".split(".")
+            if parts[0] == "box2dpy" and parts[1] != "scenes" and parts[1] not in box2dpy.__all__:
+                wrong.append(f"{path.name}: {module} {name}")
     assert wrong == []
 
 
 def test_benchmarks_and_samples_use_the_public_package_only() -> None:
     wrong = []
+    used = set()
     for path in sorted([*(ROOT / "benchmarks").rglob("*.py"), *(ROOT / "samples").rglob("*.py")]):
-        for name in imports(path):
-            private = private_part(name)
-            if private is not None and private not in SHARED_PRIVATE:
-                wrong.append(f"{path.relative_to(ROOT)}: {name}")
+        private = modules_of_rooms(path) - {""}
+        used |= private
+        wrong += [f"{path.relative_to(ROOT)}: {module}" for module in sorted(private - SHARED_PRIVATE)]
     assert wrong == []
+    assert used == SHARED_PRIVATE, "SHARED_PRIVATE lists what is used, and nothing else"
 
 
 def test_package_does_not_import_its_users() -> None:
     users = ("benchmarks", "samples", "tests", "box2dpy.benchmarks", "box2dpy.samples", "box2dpy.scenes")
     wrong = [
-        f"{path.name}: {name}"
-        for path in sorted(PACKAGE.glob("*.py"))
-        for name in imports(path, at_import=True)
-        if any(name == user or name.startswith(user + ".") for user in users)
+        f"{module}: {name}"
+        for module, path in FILES.items()
+        for imported, name in imports(path)
+        if any(f"{imported}.{name}" == user or f"{imported}.{name}".startswith(user + ".") for user in users)
     ]
     assert wrong == []
-
-
-def test_modules_import_each_other_without_cycles() -> None:
-    modules = {path.stem: path for path in PACKAGE.glob("_*.py") if not path.stem.startswith("__")}
-    graph = {
-        stem: {
-            part for name in imports(path, at_import=True) if (part := private_part(name)) in modules and part != stem
-        }
-        for stem, path in modules.items()
-    }
-    list(graphlib.TopologicalSorter(graph).static_order())  # raises CycleError with the cycle
 
 
 def test_exports_are_there_sorted_and_public() -> None:
@@ -116,12 +143,8 @@ def test_exports_are_there_sorted_and_public() -> None:
         assert hasattr(box2dpy, name), name
 
 
-def test_every_module_is_named_in_the_map_of_the_package() -> None:
-    """`box2dpy/__init__.py` says which module has what."""
+def test_every_room_is_named_in_the_map_of_the_package() -> None:
+    """The docstring of `box2dpy` says what each room has, in the order of the rooms."""
     text = box2dpy.__doc__ or ""
-    named = {
-        line.split()[0] for line in text.splitlines() if line.startswith("    ") and line.split()[0].startswith("_")
-    }
-    modules = {path.stem for path in PACKAGE.glob("_*.py") if not path.stem.startswith("__")} - {"_build"}
-    modules -= SHARED_PRIVATE
-    assert modules - named == set()
+    named = [line.split()[0] for line in text.splitlines() if line.startswith("    _")]
+    assert [name for name in named if name in ROOMS] == list(ROOMS)

@@ -1,4 +1,4 @@
-"""The rooms of the C core: who may include whom, and the prefixes of names."""
+"""The rooms of the C core: which room may include which, and the prefixes of names."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 CORE = ROOT / "csrc"
 
-# A room sees itself and these. broadphase and narrowphase are strangers; nobody sees lab or simd. simd compiles the wide
-# kernels of all rooms for each instruction set, so it may include those, and nothing else.
+# A room includes files of itself and of these rooms. No room includes simd, which compiles the wide kernels of all
+# rooms
+# for each instruction set.
 BELOW = {
     "include": set(),
     "base": set(),
@@ -19,9 +20,11 @@ BELOW = {
     "graph": {"base", "geometry", "broadphase", "narrowphase"},
     "joints": {"base", "geometry", "broadphase", "narrowphase", "graph"},
     "solver": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints"},
-    "world": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints", "solver"},
-    "simd": {"base", "broadphase", "narrowphase", "solver", "world"},
-    "lab": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints", "solver", "world"},
+    "objects": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints", "solver"},
+    "step": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints", "solver", "objects"},
+    "api": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints", "solver", "objects", "step"},
+    "simd": {"base", "broadphase", "narrowphase", "solver", "step"},
+    "lab": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints", "solver", "objects", "step", "api"},
 }
 SOURCES = sorted(path for suffix in ("c", "h", "inl") for path in CORE.rglob(f"*.{suffix}"))
 
@@ -59,7 +62,27 @@ def test_rooms_include_only_rooms_above_them() -> None:
     assert wrong == []
 
 
-def test_functions_seen_by_the_linker_have_the_prefix() -> None:
+def test_functions_are_defined_in_the_room_of_their_header() -> None:
+    """Otherwise a room could call one below it, which declares what a room above defines."""
+    wrong = []
+    for path in SOURCES:
+        room = path.relative_to(CORE).parts[0]
+        if path.suffix != ".h" or room == "include":
+            continue
+        declared = re.findall(
+            r"^(?!static|typedef)[A-Za-z_][\w *]*?[ *](b2d_\w+)\([^{};]*\);", code(path), flags=re.MULTILINE
+        )
+        sources = "".join(code(each) for each in SOURCES if each.parent == path.parent and each.suffix != ".h")
+        wrong += [
+            f"{path.relative_to(ROOT)}: {name}"
+            for name in declared
+            if re.search(rf"^(?!static)[A-Za-z_][\w *]*?[ *]{name}\([^{{}};]*\) \{{", sources, flags=re.MULTILINE)
+            is None
+        ]
+    assert wrong == []
+
+
+def test_functions_with_external_linkage_have_the_prefix() -> None:
     """Every function at the start of a line that is not static: in .c files definitions, in headers prototypes."""
     texts = {path: code(path) for path in SOURCES}
     static = {"static", "typedef", "return", "else"}  # and macros for `static inline`
@@ -109,8 +132,8 @@ def test_public_header_declares_only_prefixed_names() -> None:
     assert [name for name in constants if not name.startswith("B2D_")] == []
 
 
-def test_simd_is_seen_by_kernels_only() -> None:
-    """base/simd.h switches the compiler to an instruction set, so only the units of csrc/simd, which hold nothing else, may see it."""
+def test_only_kernels_include_simd_headers() -> None:
+    """base/simd.h switches the compiler to an instruction set, so only the units of csrc/simd may include it."""
     users = {
         path.relative_to(CORE).as_posix()
         for path in SOURCES
@@ -129,7 +152,7 @@ def test_simd_is_seen_by_kernels_only() -> None:
     assert included["simd/kernels.inl"] - kernels == {"base/simd.h", "base/simd_end.h"}
 
 
-def test_files_open_with_their_path() -> None:
+def test_files_open_with_a_comment_that_names_their_path() -> None:
     """`// csrc/room/file.c - its idea`: the first line says where one is."""
     wrong = [
         path.relative_to(ROOT).as_posix()
@@ -139,7 +162,7 @@ def test_files_open_with_their_path() -> None:
     assert wrong == []
 
 
-def test_proofs_named_in_the_core_exist() -> None:
+def test_tests_named_in_the_core_exist() -> None:
     """The tests that a file's opening comment names."""
     files = [path for suffix in ("c", "h", "inl") for path in (ROOT / "csrc").rglob(f"*.{suffix}")]
     named = {

@@ -1,6 +1,8 @@
-"""Language and layout of the repository: line lengths, phrases that a reader cannot follow, records of decisions, citations.
+"""Language and layout of the repository: line lengths, phrases that a reader cannot follow, records of decisions,
+citations.
 
-A program cannot judge prose. These tests hold the few rules that a program can check; docs/contributing.md has the others.
+A program cannot judge prose. These tests hold the few rules that a program can check; docs/contributing.md has the
+others.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Several worlds with different options to which the same is done, and what must hold of each of them after every step.
+"""Worlds with different options that get the same calls, and what must hold for each of them after every step.
 
-`components` is the plain oracle for islands, `expected_pairs` the one for contacts; `Mob` draws random calls of the whole API.
+`components` is the plain oracle for islands, `expected_pairs` the one for contacts; `Mob` draws random calls of the
+whole API.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any, ClassVar
 
 import box2dpy as b2
 from box2dpy._bridge.handles import ReadOnly
-from box2dpy._joints.joint import JOINT_CLASSES
+from box2dpy._objects.joint import JOINT_CLASSES
 
 DT = 1 / 60
 REFERENCE = {"workers": 1, "simd": "scalar", "broadphase": "brute", "narrowphase": "per_pair"}
@@ -146,11 +147,13 @@ def overlapping(world: b2.World) -> set[tuple[int, int]]:
 
 
 def assert_pairs_match_brute_force(world: b2.World) -> None:
-    """After steps without motion (dt = 0) contacts are exactly the overlapping pairs, but for sleeping leftovers (also on kinematic bodies)."""
+    """After steps without motion (dt = 0) contacts are exactly the overlapping pairs, but for sleeping leftovers (also
+    on kinematic bodies).
+    """
     for _ in range(20):
         world.step(0.0)
         world.validate()
-        if world.counters.bodies_woken == 0:  # who is woken is collided in the step after
+        if world.counters.bodies_woken == 0:  # a woken body collides in the next step
             break
     wanted, found = overlapping(world), contact_pairs(world)
     assert not wanted - found, f"overlapping without a contact: {wanted - found}"
@@ -273,6 +276,8 @@ class Mob:
             fields[name] = draw.random() < 0.95
         for name in ("bullet", "lock_rotation", "allow_fast_rotation", "lock_x"):
             fields[name] = draw.random() < 0.1
+        if kind == "static":  # it takes no options of motion
+            fields = {name: fields[name] for name in ("position", "angle", "enabled")}
         self.note(f"create {kind} {fields}")
         self.bodies.append(self.each(tuple(self.worlds), lambda w: getattr(w, f"create_{kind}_body")(**fields)))
         for _ in range(draw.choice((0, 1, 1, 1, 1, 2, 3))):
@@ -566,7 +571,9 @@ class Mob:
             self.each(group, lambda b: b.apply_angular_impulse(0.1 * x, wake=wake))
 
     def fling(self) -> None:
-        """Sends a body off, or wakes it. Right after the next step it sleeps: boxes part while no stage looks."""
+        """Throws a body away or wakes it, and puts it to sleep right after the next step, so that its boxes separate in
+        its sleep.
+        """
         draw = self.draw
         group = draw.choice(self.bodies)
         if group[0].type != b2.BodyType.DYNAMIC:

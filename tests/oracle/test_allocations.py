@@ -1,7 +1,7 @@
-"""A step whose counts stay within earlier maxima allocates nothing, and what worlds and bodies weigh.
+"""A step whose counts stay within earlier maxima allocates nothing; worlds and bodies stay within their memory limits.
 
-The same motion is run twice: all poses and velocities are put back, so the second run repeats the first to the bit and meets
-no new maximum.
+The same motion is run twice: all poses and velocities are put back, so the second run repeats the first to the bit and
+meets no new maximum.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def chains(world: b2.World) -> None:
 
 
 class Start:
-    """How a world began, and how it gets back there: joints anew, everything else by hand."""
+    """The initial state of a world, and the way back to it: joints are created again, the rest is set."""
 
     def __init__(self, world: b2.World) -> None:
         self.world = world
@@ -91,8 +91,8 @@ def test_a_step_within_earlier_maxima_allocates_nothing(build: Callable[[b2.Worl
         assert world.counters.contacts > 20
 
 
-def test_the_same_motion_after_being_put_back_has_the_same_bits() -> None:
-    # What the past leaves behind (free ids, glued islands, tree shapes, capacities) reaches no result.
+def test_a_world_that_is_put_back_repeats_its_motion_bit_by_bit() -> None:
+    # State that remains from the past (free ids, unsplit islands, tree shapes, capacities) does not affect results.
     for build in (settle, tumble, chains):
         hashes = []
         with b2.World(sleeping=False) as world:
@@ -123,10 +123,11 @@ def storm(world: b2.World) -> None:
 
 @pytest.mark.parametrize("chaos", ["", "11"])
 @pytest.mark.parametrize("workers", [1, 2, 3, 4])
-def test_whichever_worker_finds_how_much_a_steady_state_allocates_nothing(
+def test_a_repeated_motion_allocates_nothing_for_any_distribution_of_work_over_workers(
     workers: int, chaos: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Two runs of the same motion: the totals of the second are those of the first, but spread over the workers by chance.
+    # Two runs of the same motion: the totals of the second are those of the first, but spread over the workers by
+    # chance.
     monkeypatch.setenv("B2D_CHAOS", chaos)  # read when a world makes its workers; empty: off
     with b2.World(workers=workers) as world:
         storm(world)
@@ -178,7 +179,7 @@ def test_sleeping_and_waking_again_and_again_allocates_nothing() -> None:
 # -- weight
 
 
-def test_an_empty_world_is_under_64_kib() -> None:
+def test_an_empty_world_needs_less_than_64_kib() -> None:
     for broadphase in ("grid", "tree", "brute"):
         for workers in (1, 4):
             with b2.World(broadphase=broadphase, workers=workers) as world:
@@ -191,7 +192,7 @@ def weight(world: b2.World) -> float:
     return world.counters.bytes / world.counters.bodies
 
 
-def test_a_body_with_a_box_is_under_600_bytes_at_ten_thousand() -> None:
+def test_a_body_with_a_box_needs_less_than_600_bytes() -> None:
     n = 10_000
     places = [(2.0 * (k % 100), 2.0 * (k // 100)) for k in range(n)]
     with b2.World(gravity=(0, 0)) as world:
@@ -201,7 +202,7 @@ def test_a_body_with_a_box_is_under_600_bytes_at_ten_thousand() -> None:
 
 
 @pytest.mark.parametrize(("broadphase", "asleep"), [("auto", 640), ("tree", 600)])
-def test_and_so_it_is_after_steps_and_asleep(broadphase: str, asleep: float) -> None:
+def test_stepped_and_sleeping_bodies_need_no_more_memory_than_allowed(broadphase: str, asleep: float) -> None:
     n = 10_000
     places = [(2.0 * (k % 100), 2.0 * (k // 100)) for k in range(n)]
     with b2.World(broadphase=broadphase, gravity=(0, 0)) as world:
@@ -220,7 +221,7 @@ def test_and_so_it_is_after_steps_and_asleep(broadphase: str, asleep: float) -> 
         assert weight(world) < 600
 
 
-def test_the_memory_of_a_world_is_given_back() -> None:
+def test_closing_a_world_frees_its_memory() -> None:
     with b2.World() as world:
         settle(world)
         run(world, 60, check=False)
@@ -235,7 +236,7 @@ def test_the_memory_of_a_world_is_given_back() -> None:
         world.validate()
 
 
-def test_ten_thousand_worlds_live_at_once() -> None:
+def test_ten_thousand_worlds_can_exist_at_once() -> None:
     worlds = []
     for k in range(10_000):
         world = b2.World()

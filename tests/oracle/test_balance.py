@@ -1,4 +1,6 @@
-"""Every begin has its end: through destroy, disable, filters of both kinds, presolve, one-way shapes, types, teleports and sleep."""
+"""Every begin has its end: through destroy, disable, filters of both kinds, presolve, one-way shapes, types, teleports
+and sleep.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ Key = tuple[int, ...]
 
 
 class Ledger:
-    """Who touches and who is inside whom, from the events alone."""
+    """The touching pairs and the sensor visits, from the events alone."""
 
     def __init__(self, world: b2.World) -> None:
         self.world = world
@@ -27,7 +29,8 @@ class Ledger:
 
     def book(self) -> None:
         listed: list[Any] = []
-        for name, fields in (("contact", ("generation_contact", "generation_a", "generation_b")), ("sensor", ("generation_sensor", "generation_visitor"))):  # fmt: skip
+        for name, fields in (("contact", ("generation_contact", "generation_a", "generation_b")),
+            ("sensor", ("generation_sensor", "generation_visitor"))):  # fmt: skip
             ends, begins = getattr(self.world.events, f"{name}_end"), getattr(self.world.events, f"{name}_begin")
             for event in ends.as_array():
                 key = tuple(int(event[field]) for field in fields)
@@ -54,7 +57,7 @@ class Ledger:
 
 
 class Crowd(Mob):
-    """A mob that also changes its mind about filters."""
+    """A `Mob` that also changes filters."""
 
     OPERATIONS = Mob.OPERATIONS | {"refuse": 3, "let_pass": 2, "flag_presolve": 3}
 
@@ -86,7 +89,7 @@ class Crowd(Mob):
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_begins_and_ends_balance(seed: int) -> None:
+def test_contact_and_sensor_begins_and_ends_balance_after_random_calls(seed: int) -> None:
     crowd = Crowd(seed, [REFERENCE, FASTEST], sleep_time=0.15)
     ledgers = [Ledger(world) for world in crowd.worlds]
     for _ in range(140):

@@ -1,4 +1,4 @@
-"""Zones: islands solved apart come out as if they were all solved together."""
+"""Clusters: islands that are solved separately give the same result as if all were solved together."""
 
 import numpy as np
 import pytest
@@ -28,11 +28,11 @@ def poses(bodies: list[b2.Body]) -> np.ndarray:
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-def test_a_pyramid_among_many_moves_as_one_alone(workers: int) -> None:
+def test_a_pyramid_among_many_moves_like_a_single_one(workers: int) -> None:
     world = b2.World(workers=workers)
     field = [
         add_pyramid(world, number) for number in range(90)
-    ]  # 5040 bodies: five zones, and four pyramids on their borders
+    ]  # 5040 bodies: five clusters, and four pyramids on their borders
     alone = {number: b2.World() for number in (0, 18, 19, 37, 55, 89)}
     single = {number: add_pyramid(other, number) for number, other in alone.items()}
     for _ in range(25):
@@ -52,8 +52,8 @@ def build_mixed(workers: int) -> tuple[b2.World, list[list[b2.Body]], b2.Body]:
     return world, field, sweeper
 
 
-def test_kinematic_bodies_and_joints_tie_zones() -> None:
-    """What is shared by islands of different zones is solved once a substep, however the zones were dealt out."""
+def test_kinematic_bodies_and_joints_may_connect_clusters() -> None:
+    """A body or joint that several clusters share is solved once per substep, for any distribution of the clusters."""
     worlds = [build_mixed(workers) for workers in (1, 2, 4)]
     hashes = []
     for step in range(60):
@@ -76,8 +76,10 @@ def test_kinematic_bodies_and_joints_tie_zones() -> None:
 
 @pytest.mark.parametrize("statics", [0, 1500])
 @pytest.mark.parametrize("heavy", [0, 1, 3])
-def test_zones_without_work_and_direct_assemblies_take_nothing_from_the_others(statics: int, heavy: int) -> None:
-    """When no zones are tied each is a group; the first may have nothing to solve, and some may have directly solved joints."""
+def test_clusters_without_work_and_direct_assemblies_give_one_hash_for_all_workers(statics: int, heavy: int) -> None:
+    """Unconnected clusters are separate solver tasks; the first may be empty, and some may contain directly solved
+    joints.
+    """
     worlds = []
     for workers in (1, 3):
         world = b2.World(workers=workers, sleeping=False)

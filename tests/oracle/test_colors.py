@@ -40,7 +40,7 @@ def check_colors(world: b2.World) -> dict[int, int]:
 
 
 @pytest.mark.parametrize("name", ["tumbler", "mixed_pile", "large_pyramid", "falling_hinges"])
-def test_no_body_is_twice_in_a_colour(name: str) -> None:
+def test_no_body_occurs_twice_in_a_colour(name: str) -> None:
     scene = scenes.get(name)
     with scene.world() as world:
         state = scene.build(world, 0.2)
@@ -84,7 +84,7 @@ def hub_world(**options: object) -> tuple[b2.World, b2.Body, b2.BodyArray]:
     return world, hub, balls
 
 
-def test_a_hub_that_touches_300_balls_overflows_and_stays_stable() -> None:
+def test_a_body_that_touches_300_balls_uses_the_overflow_and_stays_stable() -> None:
     hashes = set()
     for workers in (1, 2, 3):
         world, hub, balls = hub_world(workers=workers)
@@ -103,7 +103,7 @@ def test_a_hub_that_touches_300_balls_overflows_and_stays_stable() -> None:
     assert len(hashes) == 1
 
 
-def test_overflow_empties_when_the_hub_goes() -> None:
+def test_the_overflow_becomes_empty_when_the_hub_is_destroyed() -> None:
     world, hub, balls = hub_world(workers=2)
     with world:
         run(world, 5)
@@ -124,7 +124,7 @@ def test_overflow_empties_when_the_hub_goes() -> None:
         assert world.counters.overflow_contacts == 0
 
 
-def test_a_hub_of_joints_overflows_too() -> None:
+def test_a_body_with_many_joints_uses_the_overflow() -> None:
     hashes = set()
     for workers in (1, 3):
         with b2.World(workers=workers, gravity=(0, 0)) as world:
@@ -161,8 +161,8 @@ def test_a_joint_and_a_contact_of_two_bodies_have_different_colours() -> None:
         assert world.counters.colors == 6
 
 
-def test_waking_colours_as_falling_asleep_found_it() -> None:
-    # The masks of an island that slept and woke are consistent, and nobody else's changed.
+def test_colours_are_consistent_after_islands_wake_one_by_one() -> None:
+    # The masks of an island that slept and woke are consistent, and those of the other islands have not changed.
     with b2.World() as world:
         make_ground(world)
         piles = [
@@ -180,7 +180,7 @@ def test_waking_colours_as_falling_asleep_found_it() -> None:
         check_colors(world)
 
 
-def test_the_overflow_is_solved_by_id_whatever_came_and_went() -> None:
+def test_the_overflow_is_solved_in_the_order_of_ids_after_any_changes() -> None:
     # Contacts that return take the lowest free ids, so they must enter the overflow list before those that stayed.
     hashes = set()
     for workers in (1, 3):

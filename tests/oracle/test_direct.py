@@ -1,4 +1,4 @@
-"""Which assemblies are solved directly, whatever happens to them meanwhile, and that the solution is the constraints' own."""
+"""Which assemblies are solved directly, also after changes, and that the solution fulfils the constraints."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def direct(world: b2.World) -> int:
 STEEP = [1.0, 1.0, 100.0]
 
 
-def test_only_assemblies_with_something_light_under_load() -> None:
+def test_only_assemblies_with_a_light_body_under_load_are_solved_directly() -> None:
     with b2.World(sleeping=False) as world:
         assert direct(world) == 0
         chain(world, [1.0, 5.0, 20.0, 80.0])  # steps of less than 30 : 1
@@ -63,7 +63,7 @@ def test_only_assemblies_with_something_light_under_load() -> None:
         assert world.counters.colors > 0
 
 
-def test_what_changes_an_assembly() -> None:
+def test_changes_of_bodies_and_joints_update_the_direct_assemblies() -> None:
     with b2.World(sleeping=False) as world:
         joints = chain(world, STEEP)
         ball = joints[-1].body_b
@@ -95,7 +95,7 @@ def test_what_changes_an_assembly() -> None:
         assert direct(world) == 0
 
 
-def test_large_ones_and_nets_stay_iterative() -> None:
+def test_large_assemblies_and_nets_are_solved_iteratively() -> None:
     with b2.World(sleeping=False, gravity=(0, 0)) as world:
         chain(world, [1.0] * 2047 + [100.0])
         assert direct(world) == 2048
@@ -109,7 +109,7 @@ def test_large_ones_and_nets_stay_iterative() -> None:
         assert direct(world) == 0
 
 
-def test_sleep_keeps_the_state() -> None:
+def test_a_direct_assembly_keeps_its_impulses_through_sleep() -> None:
     # A hanging chain falls asleep; woken, it carries its load from the first step on.
     with b2.World() as world:
         hook, joints = world.create_static_body(), []
@@ -131,8 +131,9 @@ def test_sleep_keeps_the_state() -> None:
 
 
 @pytest.mark.parametrize("closed", [False, True])
-def test_velocities_fulfil_the_constraints(closed: bool) -> None:
-    # The oracle is the constraint itself: after a step no anchor moves against its other half, whatever pulls, by 1e-5 of the speeds.
+def test_velocities_after_the_direct_solution_fulfil_the_constraints(closed: bool) -> None:
+    # The oracle is the constraint itself: after a step the relative velocity of two anchors is below 1e-5 of the
+    # speeds.
     with b2.World(sleeping=False) as world:
         joints = chain(world, [0.01, 1.0, 0.001, 10.0, 0.1, 0.1, 50.0, 0.01, 1.0], hook=not closed, mask=0)
         if closed:
@@ -146,7 +147,7 @@ def test_velocities_fulfil_the_constraints(closed: bool) -> None:
                 )
             assert direct(world) == len(joints)
             if number == 0:
-                continue  # tension that comes at once is taken up in the second
+                continue  # a sudden load is carried from the second step on
             for joint in joints:
                 speed = math.hypot(*joint.body_b.linear_velocity) + 1.0
                 assert (
@@ -156,7 +157,7 @@ def test_velocities_fulfil_the_constraints(closed: bool) -> None:
                     assert math.hypot(*joint.relative_velocity) < 1e-4 * speed
 
 
-def test_extreme_masses_and_locks_stay_finite() -> None:
+def test_direct_solution_stays_finite_for_extreme_masses_and_motion_locks() -> None:
     with b2.World(sleeping=False) as world:
         joints = chain(world, [1e-9, 1e9, 1e-20, 1e20, 1e-30, 1.0])
         locked = chain(world, [1.0, 0.01, 50.0, 1.0], y=5)
@@ -179,9 +180,10 @@ def test_extreme_masses_and_locks_stay_finite() -> None:
 
 
 def mixed(world: b2.World, number: int) -> None:
-    """Assemblies of every kind of joint with one steep joint each."""
+    """Assemblies of every kind of joint with one joint of a high mass ratio each."""
     kinds: tuple[Callable[..., b2.Joint], ...] = (
-        world.create_revolute_joint, world.create_prismatic_joint, world.create_weld_joint, world.create_distance_joint, world.create_wheel_joint,
+        world.create_revolute_joint, world.create_prismatic_joint, world.create_weld_joint,
+        world.create_distance_joint, world.create_wheel_joint,
     )  # fmt: skip
     world.create_static_body().create_shape(b2.Box(100, 1, center=(0, -4)))
     for n in range(number):
@@ -195,7 +197,8 @@ def mixed(world: b2.World, number: int) -> None:
                     last, body, local_anchor_a=(0, 0), local_anchor_b=(0, 0), enable_spring=k % 2 == 1, hertz=4.0
                 )
             elif kind == world.create_prismatic_joint:
-                kind(last, body, anchor=anchor, axis=(1, 1), enable_limit=True, lower_translation=-0.1, upper_translation=0.1, enable_motor=k == 3,
+                kind(last, body, anchor=anchor, axis=(1, 1), enable_limit=True, lower_translation=-0.1,
+                    upper_translation=0.1, enable_motor=k == 3,
                      motor_speed=1.0, max_motor_force=5.0)  # fmt: skip
             elif kind == world.create_wheel_joint:
                 kind(last, body, anchor=anchor, axis=(0, 1), hertz=3.0)
@@ -225,14 +228,14 @@ def hash_of(workers: int, simd: str, number: int) -> int:
 
 
 @pytest.mark.parametrize("number", [5, 24])  # few: on one worker; many: shared out
-def test_one_hash_for_every_option(number: int) -> None:
+def test_direct_assemblies_give_one_hash_for_every_option(number: int) -> None:
     expected = hash_of(1, "scalar", number)
     for simd in ("scalar", "sse2", "avx2", "avx512", "neon"):
         if has(simd):
             assert {hash_of(workers, simd, number) for workers in (1, 2, 3, 4)} == {expected}
 
 
-def test_random_changes_keep_the_world_valid() -> None:
+def test_random_changes_of_direct_assemblies_keep_the_world_valid() -> None:
     rng = random.Random(11)
     with b2.World() as world:
         mixed(world, 12)

@@ -1,4 +1,6 @@
-"""Random calls of the whole API in random order: every invariant holds after every step, and options do not reach the bits."""
+"""Random calls of the whole API in random order: every invariant holds after every step, and the options do not change
+results.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from .lockstep import (
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_any_calls_leave_valid_worlds_with_one_hash(seed: int) -> None:
+def test_random_calls_leave_valid_worlds_with_one_hash(seed: int) -> None:
     mob = Mob(seed, [REFERENCE, FASTEST], sleep_time=0.2)
     for number in range(60):
         for _ in range(mob.draw.choice((0, 0, 1, 2, 5))):
@@ -34,7 +36,7 @@ def test_any_calls_leave_valid_worlds_with_one_hash(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(100, 103))
-def test_calls_between_every_two_steps_keep_all_broad_phases_together(seed: int) -> None:
+def test_random_calls_between_steps_give_one_hash_for_all_broad_phases(seed: int) -> None:
     mob = Mob(seed, [REFERENCE, TREE, FASTEST], most_bodies=40, sleep_time=0.1)
     for _ in range(80):
         mob.act()

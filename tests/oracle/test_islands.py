@@ -25,7 +25,7 @@ from .lockstep import (
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_islands_coarsen_the_components_at_every_step_and_equal_them_when_split(seed: int) -> None:
+def test_islands_contain_whole_components_and_equal_them_when_split(seed: int) -> None:
     mob = Mob(1000 + seed, [FASTEST], most_bodies=40, sleep_time=0.1)
     [world] = mob.worlds
     for number in range(100):
@@ -41,7 +41,7 @@ def test_islands_coarsen_the_components_at_every_step_and_equal_them_when_split(
 
 
 @pytest.mark.parametrize("name", ["tumbler", "mixed_pile", "falling_hinges"])
-def test_islands_of_a_scene_coarsen_its_components(name: str) -> None:
+def test_islands_of_a_scene_contain_whole_components(name: str) -> None:
     scene = scenes.get(name)
     with scene.world(**FASTEST) as world:
         state = scene.build(world, 0.15 if name != "falling_hinges" else 0.5)
@@ -85,7 +85,7 @@ def test_statics_and_kinematics_never_merge_islands() -> None:
         assert islands_of(world) == {frozenset([b.index]) for b in (cart, *boxes, *riders)}
 
 
-def test_ten_thousand_islands_that_merge_at_once_move_each_member_once() -> None:
+def test_merging_ten_thousand_islands_at_once_moves_each_member_once() -> None:
     # I-13: a row of boxes with gaps under the speculative margin begins all its links in one step.
     for order in ("ascending", "random"):
         with b2.World(gravity=(0, 0)) as world:
@@ -104,7 +104,7 @@ def test_ten_thousand_islands_that_merge_at_once_move_each_member_once() -> None
             world.validate()
 
 
-def test_a_pile_that_absorbs_boxes_one_by_one_moves_only_the_newcomers() -> None:
+def test_a_pile_that_absorbs_boxes_one_by_one_moves_only_the_new_members() -> None:
     with b2.World(gravity=(0, 0)) as world:
         n = 400
         row = world.create_bodies([(3.0 * k, 0) for k in range(n)], geometry=b2.Circle(0.5))
@@ -124,7 +124,7 @@ def test_a_pile_that_absorbs_boxes_one_by_one_moves_only_the_newcomers() -> None
         world.validate()
 
 
-def test_two_big_piles_that_touch_move_the_smaller() -> None:
+def test_merging_two_piles_moves_the_members_of_the_smaller() -> None:
     with b2.World(gravity=(0, 0)) as world:
         small = world.create_bodies([(1.0 * k, 0) for k in range(50)], geometry=b2.Box(0.5, 0.5))
         large = world.create_bodies([(1.0 * k, 1.2) for k in range(200)], geometry=b2.Box(0.5, 0.5))
@@ -140,7 +140,7 @@ def test_two_big_piles_that_touch_move_the_smaller() -> None:
         world.validate()
 
 
-def test_a_long_chain_neither_overflows_nor_stays_glued() -> None:
+def test_splitting_a_long_chain_needs_no_recursion_and_separates_it() -> None:
     # The search is not recursive: 40,000 bodies in a line, cut in the middle.
     with b2.World(gravity=(0, 0)) as world:
         n = 40_000
@@ -158,7 +158,9 @@ def test_a_long_chain_neither_overflows_nor_stays_glued() -> None:
 
 
 def jointed_pairs(world: b2.World, n: int) -> list[tuple[b2.Body, b2.Body, b2.Joint]]:
-    """Bodies at rest without gravity, two and two held by a joint: removing it leaves an island with a removal pending."""
+    """Bodies at rest without gravity, two and two held by a joint: removing it leaves an island with a removal
+    pending.
+    """
     pairs = []
     for k in range(n):
         a, b = world.create_dynamic_body((10 * k, 0)), world.create_dynamic_body((10 * k, 3))
@@ -168,7 +170,7 @@ def jointed_pairs(world: b2.World, n: int) -> list[tuple[b2.Body, b2.Body, b2.Jo
     return pairs
 
 
-def test_an_island_with_a_removal_pending_never_sleeps_glued() -> None:
+def test_an_island_with_a_pending_removal_splits_before_it_sleeps() -> None:
     with b2.World(gravity=(0, 0)) as world:
         pairs = jointed_pairs(world, 20)
         run(world, 5)
@@ -184,7 +186,7 @@ def test_an_island_with_a_removal_pending_never_sleeps_glued() -> None:
         assert not pairs[7][1].awake
 
 
-def test_one_split_a_step_takes_the_sleepiest_then_the_larger_id() -> None:
+def test_one_island_is_split_per_step_that_closest_to_sleep_then_the_larger_id() -> None:
     with b2.World(gravity=(0, 0)) as world:
         pairs = jointed_pairs(world, 6)
         run(world, 5)
@@ -205,14 +207,14 @@ def test_one_split_a_step_takes_the_sleepiest_then_the_larger_id() -> None:
         assert order == sleepier + later
 
 
-def test_only_useful_splits_are_tried_on_a_bridge() -> None:
+def test_contacts_that_come_and_go_on_a_bridge_cause_no_useless_splits() -> None:
     # I-14: planks in a row; contacts that come and go while awake cost no search at all.
     with b2.World() as world:
         make_ground(world)
         planks = [world.create_dynamic_body((k - 5, 3)) for k in range(11)]
         for plank in planks:
             plank.create_shape(b2.Box(0.5, 0.125))
-        ground = world.bodies[0]
+        ground = world.body(0)
         for left, right in zip([ground, *planks], [*planks, ground], strict=True):
             at = (right.position.x - 0.5 if right is not ground else 5.5, 3)
             world.create_revolute_joint(left, right, anchor=at)
@@ -238,7 +240,7 @@ def test_only_useful_splits_are_tried_on_a_bridge() -> None:
         assert_exact_after_splitting(world)
 
 
-def test_a_split_candidate_that_merged_or_died_is_dropped() -> None:
+def test_a_split_candidate_that_merged_or_was_destroyed_is_dropped() -> None:
     with b2.World(gravity=(0, 0), sleep_time=0.1) as world:
         pairs = jointed_pairs(world, 3)
         run(world, 3)
@@ -255,7 +257,7 @@ def test_a_split_candidate_that_merged_or_died_is_dropped() -> None:
 
 
 def test_a_split_candidate_is_forgotten_with_its_island() -> None:
-    # The id of the dead candidate is taken by an island that is wide awake and has a removal pending.
+    # The id of the destroyed candidate is reused by an island that is awake and has a pending removal.
     with b2.World(gravity=(0, 0), sleep_time=0.1) as world:
         [(a, b, joint)] = jointed_pairs(world, 1)
         run(world, 3)
@@ -275,7 +277,7 @@ def test_a_split_candidate_is_forgotten_with_its_island() -> None:
         world.validate()
 
 
-def test_split_islands_changes_no_result() -> None:
+def test_split_islands_does_not_change_results() -> None:
     # Islands decide sleep only: with sleep off, splitting at any time leaves the hash alone.
     hashes = []
     for eager in (False, True):
@@ -293,7 +295,7 @@ def test_split_islands_changes_no_result() -> None:
     assert hashes[0] == hashes[1]
 
 
-def test_no_island_is_split_while_sleeping_is_on_and_nobody_rests() -> None:
+def test_no_island_is_split_while_its_bodies_move() -> None:
     with b2.World() as world:
         make_ground(world)
         wheel = world.create_kinematic_body((0, 0.5), angular_velocity=2.0)
@@ -306,7 +308,7 @@ def test_no_island_is_split_while_sleeping_is_on_and_nobody_rests() -> None:
         assert searches == 0
 
 
-def test_piles_sleep_whole_and_equal_their_components() -> None:
+def test_piles_fall_asleep_as_whole_islands_that_equal_their_components() -> None:
     with b2.World() as world:
         make_ground(world)
         draw = random.Random(5)

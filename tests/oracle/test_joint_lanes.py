@@ -1,5 +1,8 @@
-"""What stays in the lanes of joints from step to step is what would be laid out anew: a world whose joints are all touched before every
-step, so that the solver lays out every lane, keeps the hash of one where it does so only after changes."""
+"""Joint lanes that are kept from step to step equal lanes that are laid out again.
+
+One world sets a property of every joint before every step, so that the solver lays out every lane; the other does so
+after changes only. Both must have the same hash.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,9 @@ from box2dpy.scenes.human import create_human
 def lay_out_anew(world: b2.World) -> None:
     for joint in world.joints:
         if not isinstance(joint, (b2.FilterJoint, b2.GearJoint)):  # gears are laid out in every step
-            joint.local_anchor_a = joint.local_anchor_a  # the same value: nothing changes but that the lane is stale
+            joint.local_anchor_a = (
+                joint.local_anchor_a
+            )  # the same value: the only effect is that the lane is laid out again
 
 
 def compare(make: Any, change: Any, steps: int, **options: Any) -> None:
@@ -32,7 +37,7 @@ def compare(make: Any, change: Any, steps: int, **options: Any) -> None:
 
 
 @pytest.mark.parametrize("simd", ["auto", "scalar"])
-def test_all_types_keep_their_lanes(simd: str) -> None:
+def test_stored_lanes_of_all_joint_types_equal_lanes_laid_out_anew(simd: str) -> None:
     scene = scenes.get("menagerie")
     compare(
         lambda world: scene.build(world, 0.1),
@@ -50,7 +55,9 @@ def make_people(world: b2.World) -> random.Random:
 
 
 def change_people(world: b2.World, rng: random.Random, step: int) -> None:
-    """One change a step: options of a hinge, the mass centre or type of a body, options of the world, lanes that come and go."""
+    """One change a step: options of a hinge, the mass centre or type of a body, options of the world, lanes that come
+    and go.
+    """
     joints = [joint for joint in world.joints if isinstance(joint, b2.RevoluteJoint)]
     joint = rng.choice(joints)
     kind = rng.randrange(9)
@@ -81,5 +88,5 @@ def change_people(world: b2.World, rng: random.Random, step: int) -> None:
             create_human(world, (rng.uniform(-5, 5), 2), group=9)
 
 
-def test_changes_reach_the_lanes() -> None:
+def test_changes_of_joints_and_bodies_reach_the_stored_lanes() -> None:
     compare(make_people, change_people, 160)

@@ -49,7 +49,7 @@ def apply(world: b2.World, action: tuple[Any, ...]) -> None:
     bodies, shapes, joints = list(world.bodies), list(world.shapes), list(world.joints)
     if name == "create":
         kind, at, v, size = rest
-        body = getattr(world, f"create_{kind}_body")(at, linear_velocity=(0, 0) if kind == "static" else v)
+        body = getattr(world, f"create_{kind}_body")(at, **({} if kind == "static" else {"linear_velocity": v}))
         body.create_shape(b2.Box(size, 0.5 * size))
     elif name == "run":
         for _ in range(rest[0]):
@@ -92,7 +92,9 @@ def apply(world: b2.World, action: tuple[Any, ...]) -> None:
 
 @settings(max_examples=60, suppress_health_check=list(HealthCheck))
 @given(calls=st.lists(call, min_size=5, max_size=40), sleep_time=st.sampled_from([0.05, 0.5]))
-def test_contacts_are_the_overlapping_pairs_after_any_calls(calls: list[tuple[Any, ...]], sleep_time: float) -> None:
+def test_contacts_equal_the_overlapping_pairs_after_random_calls(
+    calls: list[tuple[Any, ...]], sleep_time: float
+) -> None:
     worlds = [b2.World(broadphase=name, sleep_time=sleep_time) for name in BROADPHASES]
     try:
         for world in worlds:
@@ -180,7 +182,9 @@ REOPENING = [(refuse_filter, allow_filter), (disable, enable), (sensor_on, senso
 @pytest.mark.parametrize("broadphase", BROADPHASES)
 @pytest.mark.parametrize("asleep", [False, True])
 @pytest.mark.parametrize(("refuse", "allow"), REOPENING, ids=lambda f: f.__name__)
-def test_what_allows_a_refused_pair_reopens_it(refuse: Change, allow: Change, asleep: bool, broadphase: str) -> None:
+def test_every_change_that_allows_a_refused_pair_creates_its_contact(
+    refuse: Change, allow: Change, asleep: bool, broadphase: str
+) -> None:
     world, lower, upper = pair_world(broadphase, asleep)
     with world:
         key = (lower.index, upper.index)
@@ -201,10 +205,10 @@ def test_what_allows_a_refused_pair_reopens_it(refuse: Change, allow: Change, as
 
 
 @pytest.mark.parametrize("broadphase", BROADPHASES)
-def test_a_type_change_reopens_pairs(broadphase: str) -> None:
+def test_a_change_of_body_type_creates_the_missing_contacts(broadphase: str) -> None:
     world, lower, upper = pair_world(broadphase, asleep=True)
     with world:
-        ground = world.shapes[0]
+        ground = world.shape(0)
         body_kinematic(lower)
         world.step(0.0)
         world.validate()
@@ -226,7 +230,7 @@ def test_a_type_change_reopens_pairs(broadphase: str) -> None:
 
 
 @pytest.mark.parametrize("broadphase", BROADPHASES)
-def test_joints_refuse_and_reopen_pairs(broadphase: str) -> None:
+def test_a_joint_removes_the_contact_of_its_bodies_and_its_end_creates_it_again(broadphase: str) -> None:
     world, lower, upper = pair_world(broadphase, asleep=True)
     with world:
         key = (lower.index, upper.index)
@@ -253,7 +257,7 @@ def test_joints_refuse_and_reopen_pairs(broadphase: str) -> None:
 
 
 @pytest.mark.parametrize("broadphase", BROADPHASES)
-def test_a_static_that_the_user_moves_drops_and_finds_pairs(broadphase: str) -> None:
+def test_a_static_body_that_is_moved_loses_and_gains_contacts(broadphase: str) -> None:
     with b2.World(broadphase=broadphase) as world:
         floor = make_ground(world, 3)
         near, far = world.create_dynamic_body((0, 0.5)), world.create_dynamic_body((20, 0.5))
@@ -273,7 +277,7 @@ def test_a_static_that_the_user_moves_drops_and_finds_pairs(broadphase: str) -> 
 
 
 @pytest.mark.parametrize("broadphase", BROADPHASES)
-def test_a_pair_refused_by_flags_of_both_sides_needs_both(broadphase: str) -> None:
+def test_a_pair_refused_by_both_shapes_needs_the_change_of_both(broadphase: str) -> None:
     world, lower, upper = pair_world(broadphase, asleep=False)
     with world:
         key = (lower.index, upper.index)
@@ -292,7 +296,7 @@ def test_a_pair_refused_by_flags_of_both_sides_needs_both(broadphase: str) -> No
 
 
 @pytest.mark.parametrize("broadphase", BROADPHASES)
-def test_fast_bodies_and_a_far_one_leave_the_pairs_exact(broadphase: str) -> None:
+def test_pairs_are_exact_with_fast_bodies_and_one_far_away(broadphase: str) -> None:
     with b2.World(broadphase=broadphase, gravity=(0, 0), sleeping=False) as world:
         for k in range(40):
             body = world.create_dynamic_body(
@@ -325,8 +329,8 @@ def test_contact_ids_do_not_depend_on_the_broad_phase() -> None:
     assert all(each == lists[0] for each in lists)
 
 
-def test_boxes_that_only_touch_overlap() -> None:
-    # Closed boxes: equal coordinates count, in all broad phases alike.
+def test_fat_boxes_with_equal_coordinates_count_as_overlapping() -> None:
+    # Boxes are closed: equal coordinates count as overlap in all broad phases.
     found = []
     for broadphase in BROADPHASES:
         with b2.World(broadphase=broadphase, gravity=(0, 0)) as world:

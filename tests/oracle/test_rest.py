@@ -1,4 +1,4 @@
-"""A step of a world at rest skips its stages. Nobody may see it: a world that is kept from resting is the oracle."""
+"""A step of a world at rest skips its stages without a visible effect: a world that never rests is the oracle."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def step(world: b2.World, count: int) -> None:
         world.step(*LENGTHS[k % len(LENGTHS)])
 
 
-def test_resting_and_restless_worlds_go_on_alike() -> None:
+def test_a_world_that_skips_resting_steps_continues_like_one_that_does_not() -> None:
     states = []
     for restless in (False, True):
         world, bodies = pile(restless)
@@ -41,7 +41,7 @@ def test_resting_and_restless_worlds_go_on_alike() -> None:
         asleep = [(body.position, body.rotation) for body in bodies]
         step(world, 30)  # ends with half the length of a substep: stored impulses are scaled when they wake
         assert [(body.position, body.rotation) for body in bodies] == asleep
-        force = world.joints[0].constraint_force
+        force = world.joint(0).constraint_force
         bodies[2].apply_impulse((3, 1))
         bodies[8].apply_impulse((0, 2))
         step(world, 90)
@@ -73,11 +73,11 @@ def test_a_step_at_rest_counts_and_reports_nothing() -> None:
 @pytest.mark.parametrize(
     "change", ["move the ground", "destroy the ground", "destroy a sleeper", "filter", "sensor", "wake"]
 )
-def test_a_change_ends_the_rest(change: str) -> None:
+def test_every_change_ends_the_rest_of_a_world(change: str) -> None:
     worlds = []
     for restless in (False, True):
         world, bodies = pile(restless)
-        ground = world.bodies[0]
+        ground = world.body(0)
         sensor = world.create_static_body((0, 0.5)).create_shape(b2.Box(1, 1), sensor=True)
         for _ in range(200):
             world.step()
@@ -108,7 +108,7 @@ def test_a_change_ends_the_rest(change: str) -> None:
     assert worlds[0] == worlds[1]
 
 
-def test_a_world_of_scenery_rests_after_its_first_step_and_sees_what_comes() -> None:
+def test_a_world_of_static_bodies_rests_after_one_step_and_notices_new_bodies() -> None:
     world = b2.World()
     world.create_static_body((0, -1)).create_shape(b2.Box(20, 1))
     for _ in range(3):

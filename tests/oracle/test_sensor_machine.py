@@ -1,8 +1,9 @@
 """A Hypothesis state machine compares sensors with plain geometry after every kind of change that a user may make.
 
-After each step it checks: a shape that ended its visit had begun it, and one that begins was not inside; `Shape.overlaps` agrees with
-the events; every visitor that overlaps the sensor at the final poses is inside; a visitor that is inside without overlapping passed
-through the sensor during that step. The calls are the same in every run; `make fuzz` makes other ones.
+After each step it checks: a shape that ended its visit had begun it, and one that begins was not inside;
+`Shape.overlaps` agrees with the events; every visitor that overlaps the sensor at the final poses is inside; a visitor
+that is inside without overlapping passed through the sensor during that step. The calls are the same in every run;
+`make fuzz` makes other ones.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ SLOP = 0.005
 SAMPLES = 400
 Pair = tuple[b2.Shape, b2.Shape]
 
-# Crooked numbers: nothing is exactly flush, where the last bit would decide.
+# Irregular numbers: no two shapes are exactly flush, because rounding would decide then.
 grid = st.integers(-9, 9).map(lambda k: 0.37 * k + 0.0137)
 near = st.integers(-2, 2).map(lambda k: 0.31 * k + 0.0137)
 place = st.one_of(st.tuples(near, near), st.tuples(grid, grid))
@@ -53,8 +54,8 @@ def half_width(geometry: b2.Geometry) -> float:
 def missed_depth(sensor: b2.Shape, visitor: b2.Shape) -> float:
     """How deep a fast visitor may graze a sensor without an event, in metres.
 
-    The time of impact of rounded shapes is that at which they overlap by half the linear slop, and it is found up to a quarter slop
-    earlier. Shapes without rounding meet when they are still apart.
+    The time of impact of rounded shapes is that at which they overlap by half the linear slop, and it is found up to a
+    quarter slop earlier. Shapes without rounding meet when they are still apart.
     """
     radius = sum(getattr(shape.geometry, "radius", 0.0) for shape in (sensor, visitor))
     return 0.5 * SLOP + 1e-6 if radius > SLOP else 0.0
@@ -73,7 +74,7 @@ class Sensors(RuleBasedStateMachine):
         self.inside: set[Pair] = set()
         self.swept: set[Pair] = set()  # those of `inside` that only passed through
         self.salt: int | None = None
-        if wall:  # cuts the motion of dynamic bodies
+        if wall:  # it stops dynamic bodies
             self.world.create_static_body((1.5, 0)).create_shape(b2.Box(0.1, 4), sensor_events=True)
         self.create("static", (0.0137, 0.0137), 0.0, (0, 0), b2.Box(0.913, 0.913), True, False, True)
         for kind, x in (
@@ -81,18 +82,20 @@ class Sensors(RuleBasedStateMachine):
             ("kinematic", 0.3),
             ("dynamic", -0.2),
             ("dynamic", 2.3),
-        ):  # some sleep in it, one outside
+        ):  # some sleep inside the sensor, one outside
             self.create(kind, (x, 0.4), 0.0, (0, 0), b2.Circle(0.1037), False, True, False)
         self.create("kinematic", (-3.1, 0.0137), 0.0, (250, 0), b2.Circle(0.1037), False, True, True)
 
     # what a user may do between steps
 
     @rule(
-        kind=kinds, at=place, angle=angle, speed=speeds, geometry=geometries, sensor=st.booleans(), visits=st.booleans(),
+        kind=kinds, at=place, angle=angle, speed=speeds, geometry=geometries, sensor=st.booleans(),
+        visits=st.booleans(),
         awake=st.booleans(),
     )  # fmt: skip
     def create(
-        self, kind: str, at: tuple[float, float], angle: float, speed: Any, geometry: b2.Geometry, sensor: bool, visits: bool, awake: bool
+        self, kind: str, at: tuple[float, float], angle: float, speed: Any, geometry: b2.Geometry, sensor: bool,
+        visits: bool, awake: bool
     ) -> None:  # fmt: skip
         if len(self.world.bodies) > 9:
             return
@@ -234,7 +237,7 @@ class Sensors(RuleBasedStateMachine):
         if gap < 1e-5:
             return
         turned = any(abs(math.remainder(body.angle - before[body][1], math.tau)) > 1e-3 for body in (a, b))
-        if turned:  # its way is no straight line: what it swept is not known here
+        if turned:  # it did not move along a straight line, so its sweep is not known here
             if inside:
                 self.swept.add(pair)
             return
@@ -257,7 +260,7 @@ class Sensors(RuleBasedStateMachine):
 
     @staticmethod
     def is_fast(body: b2.Body, start: Any) -> bool | None:
-        """None where the margin leaves it open."""
+        """None when the speed is too close to the limit to decide."""
         if body.type == b2.BodyType.STATIC:
             return False
         travel = math.dist(start, body.position)

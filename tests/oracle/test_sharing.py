@@ -1,4 +1,6 @@
-"""Worlds that share a scheduler, threads that step different worlds, and a process that forks: every world gets the same bits."""
+"""Worlds that share a scheduler, threads that step different worlds, and a process that forks: every world gets the
+same bits.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,7 @@ def in_threads(jobs: list[Callable[[], None]]) -> None:
 
 
 @pytest.mark.parametrize("shared", [False, True])
-def test_threads_that_step_their_own_worlds_get_the_bits_of_one_thread(shared: bool) -> None:
+def test_worlds_stepped_by_several_threads_give_the_bits_of_one_thread(shared: bool) -> None:
     pool = b2.Scheduler(3)
     wanted = {seed: reference(seed, 60) for seed in range(4)}
     worlds = {seed: fill(b2.World(workers=pool if shared else 2), seed) for seed in wanted}
@@ -72,7 +74,7 @@ def test_one_scheduler_serves_worlds_in_turn() -> None:
     assert [world.state_hash() for world in worlds] == [reference(seed, 40) for seed in range(3)]
 
 
-def test_worlds_keep_their_scheduler_alive() -> None:
+def test_a_scheduler_lives_as_long_as_its_worlds() -> None:
     pool = b2.Scheduler(3)
     world = fill(b2.World(workers=pool), 1)
     del pool
@@ -82,7 +84,7 @@ def test_worlds_keep_their_scheduler_alive() -> None:
     world.close()
 
 
-def test_changing_the_number_of_workers_in_mid_run_changes_no_bit() -> None:
+def test_changing_the_number_of_workers_during_a_run_does_not_change_results() -> None:
     with b2.World() as world:
         fill(world, 5)
         for workers in (1, 3, 2, 4, 1, 2):
@@ -93,7 +95,7 @@ def test_changing_the_number_of_workers_in_mid_run_changes_no_bit() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
-def test_a_fork_goes_on_in_both_processes_with_the_same_bits() -> None:
+def test_a_forked_process_and_its_parent_continue_with_the_same_bits() -> None:
     pool = b2.Scheduler(3)
     own, sharing = fill(b2.World(workers=3), 2), fill(b2.World(workers=pool), 3)
     steps(own, 20)
@@ -124,14 +126,14 @@ def test_a_fork_goes_on_in_both_processes_with_the_same_bits() -> None:
     assert own.state_hash() == reference(2, 40)
 
 
-def test_many_more_workers_than_processors_still_give_the_bits() -> None:
+def test_many_more_workers_than_processors_give_the_same_bits() -> None:
     with b2.World(workers=16) as world:
         steps(fill(world, 6), 20)
         world.validate()
         assert world.state_hash() == reference(6, 20)
 
 
-def test_a_world_made_in_one_thread_goes_on_in_another() -> None:
+def test_a_world_created_in_one_thread_continues_in_another() -> None:
     worlds: list[b2.World] = []
     in_threads([lambda: worlds.append(fill(b2.World(workers=2), 7))])
     in_threads([lambda: steps(worlds[0], 10)])

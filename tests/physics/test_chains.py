@@ -1,4 +1,4 @@
-"""Chains: smooth, one-sided, complete; what they let pass and what they hold."""
+"""Chains are smooth and one-sided: which bodies pass them and which they hold."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def ground(world: b2.World, points: Sequence[tuple[float, float]], **fields: obj
 
 @pytest.mark.parametrize("name", THINGS)
 @pytest.mark.parametrize("speed", [1, 5])
-def test_nothing_bumps_over_100_straight_segments(name: str, speed: float) -> None:
+def test_shapes_slide_over_100_collinear_segments_without_bumps(name: str, speed: float) -> None:
     geometry, height = THINGS[name]
     world = b2.World()
     ground(world, [(50 - k, 0) for k in range(101)], friction=0)
@@ -52,7 +52,7 @@ def test_nothing_bumps_over_100_straight_segments(name: str, speed: float) -> No
     world.validate()
 
 
-def test_boxes_rest_and_sleep_on_joints_of_segments() -> None:
+def test_boxes_rest_and_sleep_on_the_vertices_between_segments() -> None:
     world = b2.World()
     ground(world, [(10 - 0.37 * k, 0) for k in range(60)])
     bodies = [world.create_dynamic_body((1.5 * k - 5, 0.5)) for k in range(8)]
@@ -86,7 +86,7 @@ def test_a_loop_is_solid_on_the_right_of_its_direction(geometry: b2.Geometry, tu
 
 @pytest.mark.parametrize("speed", [0.5, 5, 300])
 @pytest.mark.parametrize("geometry", [b2.Circle(0.2), b2.Box(0.2, 0.2)])
-def test_bodies_pass_from_behind_and_not_from_in_front(geometry: b2.Geometry, speed: float) -> None:
+def test_bodies_pass_a_chain_from_behind_and_not_from_in_front(geometry: b2.Geometry, speed: float) -> None:
     world = b2.World(gravity=(0, 0))
     ground(world, [(5, 0), (1, 0), (-1, 0.1), (-5, 0)])
     rising = world.create_dynamic_body((0.1, -2), linear_velocity=(0, speed))
@@ -104,7 +104,9 @@ BEHIND = {"circle": b2.Circle(0.4), "box": b2.Box(0.4, 0.4), "octagon": OCTAGON,
 
 
 def thrown_from_behind(geometry: b2.Geometry, top: float, **fields: object) -> tuple[list[float], b2.World]:
-    """Heights of the centre of what is thrown up from under a chain at height 0, so that it would turn back at `top`."""
+    """Heights of the centre of a body that is thrown up from below a chain at height 0 so that it turns back at
+    `top`.
+    """
     world = b2.World()
     ground(world, [(6, 0), (0.5, 0), (0.1, 0), (-6, 0)], **fields)
     speed = math.sqrt(20 * (2 + top))
@@ -123,8 +125,8 @@ def thrown_from_behind(geometry: b2.Geometry, top: float, **fields: object) -> t
 
 
 @pytest.mark.parametrize("name", BEHIND)
-def test_what_turns_back_behind_was_never_touched(name: str) -> None:
-    """Its upper half is through, its centre is not: no contact, no lost speed."""
+def test_a_body_that_turns_back_before_its_center_is_through_is_not_touched(name: str) -> None:
+    """Its upper half is through, its centre is not: there is no contact, and it loses no speed."""
     heights, world = thrown_from_behind(BEHIND[name], -0.03)
     assert max(heights) == pytest.approx(-0.04, abs=0.02)
     assert heights[-1] < -5
@@ -132,8 +134,10 @@ def test_what_turns_back_behind_was_never_touched(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", BEHIND)
-def test_what_is_through_with_its_centre_is_pushed_out_in_front_and_not_thrown(name: str) -> None:
-    """The rule of Box2D, which is that of ground: what has sunk in comes out. At most at `contact_push_speed`."""
+def test_a_body_whose_center_is_through_is_pushed_out_in_front_at_limited_speed(name: str) -> None:
+    """The same rule as in Box2D: a body that has sunk into the ground is pushed out, at most at
+    `contact_push_speed`.
+    """
     heights, world = thrown_from_behind(BEHIND[name], 0.1)
     box = next(body for body in world.bodies if body.type == b2.BodyType.DYNAMIC)
     bottom = min(shape.aabb.lower.y for shape in box.shapes)
@@ -144,7 +148,7 @@ def test_what_is_through_with_its_centre_is_pushed_out_in_front_and_not_thrown(n
 
 
 @pytest.mark.parametrize("name", ["circle", "box", "octagon"])
-def test_a_one_way_chain_lets_back_what_turns_inside(name: str) -> None:
+def test_a_one_way_chain_lets_a_body_fall_back_that_turns_inside_it(name: str) -> None:
     for top in (-0.03, 0.1, 0.25):
         heights, _ = thrown_from_behind(BEHIND[name], top, one_way=(0, 1))
         assert max(heights) == pytest.approx(top, abs=0.04)
@@ -152,7 +156,7 @@ def test_a_one_way_chain_lets_back_what_turns_inside(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", THINGS)
-def test_a_one_way_chain_is_as_smooth_and_what_jumps_through_stands_on_it(name: str) -> None:
+def test_a_one_way_chain_is_smooth_and_carries_a_body_that_jumped_through(name: str) -> None:
     geometry, height = THINGS[name]
     world = b2.World()
     ground(world, [(30 - k, 0) for k in range(61)], friction=0, one_way=(0, 1))
@@ -170,7 +174,7 @@ def test_a_one_way_chain_is_as_smooth_and_what_jumps_through_stands_on_it(name: 
     world.validate()
 
 
-def test_one_way_and_presolve_of_a_chain_change_live() -> None:
+def test_one_way_and_presolve_of_a_chain_can_be_changed_at_any_time() -> None:
     world = b2.World()
     chain = ground(world, [(3, 0), (0, 0), (-3, 0)], one_way=(0, 2), presolve=True)
     assert (chain.one_way, chain.presolve) == ((0, 1), True)
@@ -183,7 +187,7 @@ def test_one_way_and_presolve_of_a_chain_change_live() -> None:
         world.step(DT)
     assert ball.position.y == pytest.approx(0.4, abs=0.01)
     assert set(asked) == {chain}
-    chain.one_way = 0, -1  # it stands on the wrong side now
+    chain.one_way = 0, -1  # it is now on the wrong side
     for _ in range(60):
         world.step(DT)
     assert ball.position.y < -1
@@ -248,7 +252,7 @@ def test_a_box_balances_on_a_peak_and_slides_down_a_slope() -> None:
     assert slider.angle == pytest.approx(-math.pi / 4, abs=0.01)
 
 
-def test_a_corner_towards_the_front_holds_from_both_sides() -> None:
+def test_a_concave_corner_holds_a_box_on_both_sides() -> None:
     """A box thrown into the corner of floor and wall comes to rest there, touching both."""
     world = b2.World()
     ground(world, [(3, 5), (3, 2), (3, 0), (2, 0), (-10, 0)])
@@ -260,7 +264,7 @@ def test_a_corner_towards_the_front_holds_from_both_sides() -> None:
     assert box.position.y == pytest.approx(0.5, abs=0.01)
 
 
-def test_a_ball_rolls_over_a_hill_without_losing_speed_at_joints() -> None:
+def test_a_ball_on_an_arc_of_segments_loses_no_energy_at_the_vertices() -> None:
     """On a frictionless arc of many segments energy is kept; each joint is a corner here."""
     world = b2.World(gravity=(0, -10))
     hill = [(20 * math.sin(a), 20 * math.cos(a) - 20) for a in np.linspace(0.6, -0.6, 121).tolist()]
@@ -275,7 +279,7 @@ def test_a_ball_rolls_over_a_hill_without_losing_speed_at_joints() -> None:
     assert energy[-1] == pytest.approx(energy[0], rel=0.05)
 
 
-def test_chains_on_kinematic_bodies_carry() -> None:
+def test_a_chain_on_a_kinematic_body_carries_bodies_along() -> None:
     world = b2.World()
     lift = world.create_kinematic_body(linear_velocity=(0, 1))
     lift.create_chain([(2, 0), (0, -0.2), (-2, 0)])
@@ -287,7 +291,7 @@ def test_chains_on_kinematic_bodies_carry() -> None:
     assert ball.linear_velocity.y == pytest.approx(1, abs=0.02)
 
 
-def test_two_chains_do_not_meet() -> None:
+def test_two_chains_do_not_collide() -> None:
     world = b2.World(gravity=(0, 0))
     ground(world, [(5, 0), (-5, 0)])
     other = world.create_dynamic_body()
@@ -301,7 +305,7 @@ def test_two_chains_do_not_meet() -> None:
 # The handle
 
 
-def test_properties_reach_every_segment_and_lists_know_the_chain() -> None:
+def test_chain_properties_reach_every_segment_and_lists_contain_the_chain() -> None:
     world = b2.World()
     body = world.create_static_body()
     body.create_shape(b2.Circle(1))
@@ -312,8 +316,10 @@ def test_properties_reach_every_segment_and_lists_know_the_chain() -> None:
     assert list(world.chains) == [chain] == body.chains
     assert chain.shapes[0].geometry == b2.ChainSegment((-5, -5), (5, -5), ghost1=(-5, 5), ghost2=(5, 5))
     assert world.counters.chains == 1
-    values = {"friction": 0.5, "restitution": 0.25, "rolling_resistance": 0.125, "tangent_speed": -2.0, "hit_events": True,
-              "contact_events": False, "sensor_events": True, "material": -3, "color": 0xFF00FF, "filter": b2.Filter(2, 4, -1)}  # fmt: skip
+    values = {"friction": 0.5, "restitution": 0.25, "rolling_resistance": 0.125, "tangent_speed": -2.0,
+        "hit_events": True,
+              "contact_events": False, "sensor_events": True, "material": -3, "color": 0xFF00FF,
+              "filter": b2.Filter(2, 4, -1)}  # fmt: skip
     for name, value in values.items():
         setattr(chain, name, value)
         assert getattr(chain, name) == value
@@ -321,11 +327,11 @@ def test_properties_reach_every_segment_and_lists_know_the_chain() -> None:
     open_chain = body.create_chain(SQUARE)
     assert open_chain.points == chain.points
     assert len(open_chain.shapes) == 3
-    assert (open_chain.shapes[0].geometry.ghost1, open_chain.shapes[-1].geometry.ghost2) == (None, None)  # type: ignore[attr-defined]
+    assert (open_chain.shapes[0].geometry.ghost1, open_chain.shapes[-1].geometry.ghost2) == (None, None)
     world.validate()
 
 
-def test_destroying_takes_all_segments_and_wakes_what_lay_on_them() -> None:
+def test_destroying_a_chain_removes_all_segments_and_wakes_the_bodies_on_them() -> None:
     world = b2.World()
     chain = ground(world, [(5, 0), (0, 0), (-5, 0)])
     body = chain.body
@@ -359,7 +365,7 @@ def test_destroying_takes_all_segments_and_wakes_what_lay_on_them() -> None:
     world.validate()
 
 
-def test_a_segment_of_a_chain_stays_what_it_is() -> None:
+def test_a_segment_of_a_chain_cannot_be_changed_or_destroyed_alone() -> None:
     world = b2.World()
     segment = ground(world, SQUARE).shapes[1]
     with pytest.raises(ValueError, match="not allowed"):
@@ -370,7 +376,7 @@ def test_a_segment_of_a_chain_stays_what_it_is() -> None:
     world.validate()
 
 
-def test_single_chain_segments_are_shapes_too() -> None:
+def test_a_single_chain_segment_can_be_created_as_a_shape() -> None:
     world = b2.World()
     shape = world.create_static_body().create_shape(b2.ChainSegment((5, 0), (-5, 0)))
     assert shape.chain is None
@@ -387,10 +393,11 @@ def test_single_chain_segments_are_shapes_too() -> None:
 
 
 @pytest.mark.parametrize("points", [
-    [], [(0, 0)], [(0, 0), (0.004, 0)], [(0, 0), (1, 0), (1, 0)], [(0, 0), (math.nan, 0)], [(0, 0), (1, math.inf)], [(0, 0), (1e30, 0)],
+    [], [(0, 0)], [(0, 0), (0.004, 0)], [(0, 0), (1, 0), (1, 0)], [(0, 0), (math.nan, 0)], [(0, 0), (1, math.inf)],
+    [(0, 0), (1e30, 0)],
     [(0, 0, 0), (1, 1, 1)],
 ])  # fmt: skip
-def test_bad_points_are_refused(points: list[tuple[float, float]]) -> None:
+def test_bad_chain_points_are_refused(points: list[tuple[float, float]]) -> None:
     world = b2.World()
     body = world.create_static_body()
     with pytest.raises(ValueError, match="points"):
@@ -398,7 +405,7 @@ def test_bad_points_are_refused(points: list[tuple[float, float]]) -> None:
     assert (len(world.shapes), len(world.chains)) == (0, 0)
 
 
-def test_bad_loops_are_refused() -> None:
+def test_bad_chain_loops_are_refused() -> None:
     world = b2.World()
     body = world.create_static_body()
     for points in ([(0, 0), (1, 0)], [*SQUARE, SQUARE[0]]):
@@ -411,7 +418,7 @@ def test_bad_loops_are_refused() -> None:
     world.validate()
 
 
-def test_no_memory_leaves_no_half_chain() -> None:
+def test_a_failed_allocation_leaves_no_part_of_a_chain() -> None:
     from box2dpy._core import lib
 
     world = b2.World()
@@ -448,7 +455,7 @@ def terrain(workers: int, simd: str, broadphase: str, narrowphase: str) -> int:
     return world.state_hash()
 
 
-def test_chains_give_one_hash() -> None:
+def test_chains_give_one_hash_for_all_options() -> None:
     widths = b2.cpu_features()
     combinations = [(1, simd, "grid", "batched") for simd in widths]
     combinations += [(3, widths[-1], "tree", "batched"), (2, widths[-1], "brute", "per_pair")]

@@ -1,4 +1,4 @@
-"""Physics against closed form: each test states the formula and the tolerance."""
+"""Comparison with closed forms: each test states its formula and tolerance."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_free_fall_follows_the_substep_sum() -> None:
         assert body.position.y == pytest.approx(100 - 5.0, abs=10 * h * 1.0 / 2 + 1e-3)
 
 
-def test_gravity_scale_and_damping() -> None:
+def test_gravity_scale_and_damping_follow_the_closed_form() -> None:
     with b2.World(gravity=(0, -10)) as world:
         floats = world.create_dynamic_body(
             position=(0, 0), gravity_scale=0.0, linear_velocity=(1, 0), linear_damping=0.5
@@ -71,7 +71,7 @@ def test_box_on_a_slope_stays_below_the_friction_angle_and_slides_above(friction
 
 
 @pytest.mark.parametrize("restitution", [0.3, 0.6, 0.9])
-def test_ball_rebounds_to_the_square_of_restitution(restitution: float) -> None:
+def test_a_ball_rebounds_to_its_height_times_restitution_squared(restitution: float) -> None:
     # A drop from height h (of the lowest point) returns to e^2 h.
     world, _ = ground_world()
     with world:
@@ -108,7 +108,7 @@ def test_collision_conserves_momentum_and_elastic_energy() -> None:
         b.create_shape(b2.Circle(0.7), density=1.0, restitution=1.0, friction=0)
 
         def momentum() -> tuple[float, float]:
-            return tuple(a.mass * va + b.mass * vb for va, vb in zip(a.linear_velocity, b.linear_velocity))  # type: ignore[return-value]
+            return tuple(a.mass * va + b.mass * vb for va, vb in zip(a.linear_velocity, b.linear_velocity))
 
         def energy() -> float:
             return sum(0.5 * q.mass * (q.linear_velocity.x**2 + q.linear_velocity.y**2) for q in (a, b))
@@ -118,10 +118,10 @@ def test_collision_conserves_momentum_and_elastic_energy() -> None:
             world.step(DT)
         assert momentum() == pytest.approx(before, abs=1e-4)
         assert energy() == pytest.approx(e0, rel=0.01)
-        assert b.linear_velocity.x > 0  # it did collide
+        assert b.linear_velocity.x > 0  # the collision took place
 
 
-def test_pendulum_period() -> None:
+def test_a_pendulum_has_the_period_of_a_physical_pendulum() -> None:
     # Physical pendulum of a disc at the end of a massless arm: T = 2 pi sqrt((I / m + L^2) / (g L)) for small swings.
     with b2.World(gravity=(0, -10), sleeping=False) as world:
         pivot = world.create_static_body(position=(0, 0))
@@ -178,7 +178,7 @@ def test_revolute_limits_hold_under_load() -> None:
         assert joint.angle == pytest.approx(-0.5, abs=0.01)
 
 
-def test_revolute_spring_frequency_and_damping() -> None:
+def test_a_revolute_spring_has_its_frequency_and_damping() -> None:
     # Torsion spring of f hertz: the disc swings at f; with damping ratio z the envelope falls by exp(-2 pi z f t).
     with b2.World(gravity=(0, 0), sleeping=False) as world:
         base = world.create_static_body()
@@ -232,7 +232,7 @@ def test_far_from_the_origin_a_stack_still_stands() -> None:
         assert 1e7 + 19.5 - boxes[-1].position.y < 0.10
 
 
-def test_sleeping_row_wakes_whole_in_one_step() -> None:
+def test_a_sleeping_row_wakes_completely_in_one_step() -> None:
     world, _ = ground_world()
     with world:
         row = []
@@ -257,7 +257,7 @@ def test_sleeping_row_wakes_whole_in_one_step() -> None:
         assert not lonely.awake
 
 
-def test_heavy_on_light_sinks_less_than_box2d() -> None:
+def test_a_heavy_box_sinks_into_a_light_one_less_than_in_box2d() -> None:
     # Half 2, density 25 on half 0.5, density 1: Box2D 3.1 sinks by 22 cm.
     world, _ = ground_world()
     with world:
@@ -271,7 +271,7 @@ def test_heavy_on_light_sinks_less_than_box2d() -> None:
         assert sink < 0.13, f"sank by {sink:.3f} m"
 
 
-def test_fast_wheel_on_the_ground_stays_right() -> None:
+def test_a_fast_spinning_wheel_stays_on_the_ground_and_rolls() -> None:
     world, _ = ground_world()
     with world:
         wheel = world.create_dynamic_body(position=(0, 0.5), angular_velocity=-1000.0, allow_fast_rotation=True)
@@ -282,7 +282,7 @@ def test_fast_wheel_on_the_ground_stays_right() -> None:
         assert wheel.linear_velocity.x > 5
 
 
-def test_bullet_speed_boxes_do_not_pass_thin_walls() -> None:
+def test_very_fast_boxes_do_not_pass_thin_walls() -> None:
     with b2.World(gravity=(0, 0)) as world:
         wall = world.create_static_body()
         wall.create_shape(b2.Box(0.05, 20))
@@ -298,7 +298,7 @@ def test_bullet_speed_boxes_do_not_pass_thin_walls() -> None:
         assert all(box.position.x < 0.05 for box in boxes)
 
 
-def test_rolling_resistance_stops_a_ball_and_none_does_not() -> None:
+def test_rolling_resistance_stops_a_ball_that_otherwise_keeps_rolling() -> None:
     for resistance, rolls in ((0.0, True), (0.2, False)):
         world, _ = ground_world(sleeping=False)
         with world:
@@ -309,7 +309,7 @@ def test_rolling_resistance_stops_a_ball_and_none_does_not() -> None:
             assert (abs(ball.linear_velocity.x) > 1.8) == rolls
 
 
-def test_conveyor_carries_a_box_at_its_speed() -> None:
+def test_a_conveyor_carries_a_box_at_its_tangent_speed() -> None:
     with b2.World() as world:
         belt = world.create_static_body(position=(0, -1))
         belt.create_shape(b2.Box(100, 1), friction=0.8, tangent_speed=3.0)
@@ -320,7 +320,7 @@ def test_conveyor_carries_a_box_at_its_speed() -> None:
         assert abs(box.linear_velocity.x) == pytest.approx(3.0, rel=0.02)
 
 
-def test_motion_locks_hold() -> None:
+def test_motion_locks_hold_against_forces_and_contacts() -> None:
     world, _ = ground_world()
     with world:
         box = world.create_dynamic_body(position=(0, 5), lock_x=True, lock_rotation=True)

@@ -1,4 +1,4 @@
-"""Continuous collision: nothing tunnels, nothing sticks."""
+"""Continuous collision: bodies neither tunnel through others nor stick to them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import box2dpy as b2
 DT = 1 / 60
 
 
-def test_slivers_never_pass_a_thin_wall() -> None:
+def test_thin_spinning_boxes_never_pass_a_thin_wall() -> None:
     # 0.2 x 0.04 m against 0.1 m, 60 launches at 100 .. 460 m/s, spin 0 .. 59 rad/s (Box2D 3.1 lets 2 through).
     random_ = random.Random(7)
     with b2.World(gravity=(0, 0), max_linear_speed=1000) as world:
@@ -35,7 +35,7 @@ def test_slivers_never_pass_a_thin_wall() -> None:
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-def test_a_bullet_hits_a_thin_dynamic_plate_and_others_pass(workers: int) -> None:
+def test_a_bullet_hits_a_thin_dynamic_plate_that_other_bodies_pass(workers: int) -> None:
     with b2.World(gravity=(0, 0), max_linear_speed=1000, workers=workers) as world:
         hits = []
         for row, bullet in enumerate((True, False)):
@@ -75,7 +75,7 @@ def test_a_fast_box_slides_on_without_sticking() -> None:
         assert box.position.x == pytest.approx(-200 + 240, abs=1.0)
 
 
-def test_continuous_off_lets_things_through() -> None:
+def test_fast_bodies_pass_walls_when_continuous_collision_is_off() -> None:
     passed = []
     for continuous in (True, False):
         with b2.World(gravity=(0, 0), continuous=continuous) as world:
@@ -88,7 +88,7 @@ def test_continuous_off_lets_things_through() -> None:
     assert passed == [False, True]
 
 
-def test_more_candidates_than_any_fixed_buffer() -> None:
+def test_a_sweep_handles_hundreds_of_candidates() -> None:
     with b2.World(gravity=(0, 0), max_linear_speed=1000) as world:
         wall = world.create_static_body()
         for k in range(3000):
@@ -102,7 +102,7 @@ def test_more_candidates_than_any_fixed_buffer() -> None:
 
 @pytest.mark.parametrize("state", ["still", "asleep", "towards", "away", "turning"])
 @pytest.mark.parametrize("kind", ["kinematic", "dynamic"])
-def test_bullets_meet_moving_bodies_in_every_state(kind: str, state: str) -> None:
+def test_bullets_hit_moving_resting_and_sleeping_bodies(kind: str, state: str) -> None:
     speed = {"towards": -40.0, "away": 40.0}.get(state, 0.0)
     with b2.World(gravity=(0, 0), max_linear_speed=1000, sleep_time=0.02) as world:
         door = getattr(world, f"create_{kind}_body")(
@@ -120,7 +120,7 @@ def test_bullets_meet_moving_bodies_in_every_state(kind: str, state: str) -> Non
             world.validate()
         local = door.local_point(ball.position)
         assert local.x < 0, "it never came through"
-        if kind == "dynamic":  # it has hit: momentum went over
+        if kind == "dynamic":  # it has hit: momentum was transferred
             assert door.linear_velocity.x > speed + 0.05
             total = door.mass * (door.linear_velocity.x - speed) + ball.mass * (ball.linear_velocity.x - 350)
             assert abs(total) < 0.02 * ball.mass * 350
@@ -139,7 +139,7 @@ def test_two_bullets_are_not_swept_against_each_other() -> None:  # README, "Wha
 
 
 @pytest.mark.parametrize("factor", [0.1, 0.25, 0.5, 1.0])
-def test_the_safety_factor_says_from_which_motion_on_a_body_is_swept(factor: float) -> None:
+def test_a_body_is_swept_when_it_moves_farther_than_the_safety_factor_allows(factor: float) -> None:
     # A disc of radius 0.5 m is swept when it moves farther in a step than factor x 0.5 m.
     for share, swept in ((0.97, 0), (1.03, 1)):
         with b2.World(gravity=(0, 0)) as world:
@@ -150,12 +150,12 @@ def test_the_safety_factor_says_from_which_motion_on_a_body_is_swept(factor: flo
             disc.create_shape(b2.Circle(0.5))
             world.step(DT)
             assert world.counters.continuous_bodies == swept
-            disc.safety_factor = 0.5 * factor  # live
+            disc.safety_factor = 0.5 * factor  # changed between steps
             world.step(DT)
             assert world.counters.continuous_bodies == 1
 
 
-def test_a_smaller_safety_factor_sinks_in_less() -> None:
+def test_a_smaller_safety_factor_gives_less_penetration() -> None:
     deepest = {}
     for factor in (0.1, 1.0):
         with b2.World(gravity=(0, 0)) as world:
@@ -192,7 +192,7 @@ def floor_of(world: b2.World, kind: str) -> None:
 @pytest.mark.parametrize("bullet", [False, True])
 @pytest.mark.parametrize("kind", ["box", "chain", "tiles"])
 @pytest.mark.parametrize("geometry", GEOMETRIES, ids=lambda g: type(g).__name__)
-def test_sliding_fast_loses_no_time(geometry: b2.Geometry, kind: str, bullet: bool) -> None:
+def test_fast_sliding_bodies_lose_no_time(geometry: b2.Geometry, kind: str, bullet: bool) -> None:
     # Where a sweep stopped at the floor it lies on, or at the next segment, a step would be lost.
     with b2.World() as world:
         floor_of(world, kind)
@@ -208,7 +208,7 @@ def test_sliding_fast_loses_no_time(geometry: b2.Geometry, kind: str, bullet: bo
 
 
 @pytest.mark.parametrize("kind", ["box", "chain", "tiles"])
-def test_a_fast_bounce_and_a_graze_do_not_stick(kind: str) -> None:
+def test_a_fast_body_does_not_stick_after_a_bounce_or_a_graze(kind: str) -> None:
     for angle, restitution in ((0.02, 0.0), (0.3, 1.0), (1.2, 1.0)):
         with b2.World(gravity=(0, 0)) as world:
             floor_of(world, kind)
@@ -225,7 +225,9 @@ def test_a_fast_bounce_and_a_graze_do_not_stick(kind: str) -> None:
 
 
 def volley(**options: Any) -> list[int]:
-    """Fast spinning things of every form through a thicket whose shapes were made in random order; equal fractions are common."""
+    """Fast spinning bodies of every form fly through many shapes that were created in random order; equal fractions are
+    common.
+    """
     draw = random.Random(4)
     with b2.World(gravity=(0, 0), max_linear_speed=1000, **options) as world:
         places = [(0.5 * i, 0.5 * j) for i in range(16) for j in range(-8, 8)]
@@ -238,7 +240,8 @@ def volley(**options: Any) -> list[int]:
                 thicket.create_shape(b2.Circle(0.05, place) if k % 2 else b2.Box(0.05, 0.05, center=place))
         for k in range(48):
             body = world.create_dynamic_body(
-                (-4, 0.25 * k - 6), draw.choice((0.0, draw.uniform(-3, 3))), linear_velocity=(300 + 5 * k, 0), bullet=k % 2 == 0,
+                (-4, 0.25 * k - 6), draw.choice((0.0, draw.uniform(-3, 3))), linear_velocity=(300 + 5 * k, 0),
+                bullet=k % 2 == 0,
                 angular_velocity=draw.choice((0.0, 40.0)), allow_fast_rotation=True,
             )  # fmt: skip
             body.create_shape(
@@ -255,7 +258,7 @@ def volley(**options: Any) -> list[int]:
         return hashes
 
 
-def test_the_order_in_which_candidates_are_found_moves_no_bit() -> None:
+def test_results_do_not_depend_on_the_order_of_the_sweep_candidates() -> None:
     first = volley(broadphase="brute", simd="scalar")
     for broadphase in ("grid", "tree"):
         for workers in (1, 3):

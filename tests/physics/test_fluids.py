@@ -35,7 +35,7 @@ def dynamic(world: b2.World, geometry: b2.Geometry, position: tuple[float, float
         (OCTAGON, 2.0),
     ],
 )
-def test_terminal_speed(geometry: b2.Geometry, width: float) -> None:
+def test_a_falling_body_reaches_its_terminal_speed(geometry: b2.Geometry, width: float) -> None:
     """Weight = drag: v = sqrt(2 m g / (rho c w)); and on the way v(t) = v tanh(g t / v)."""
     world = b2.World()
     body = dynamic(world, geometry, density=2)
@@ -49,7 +49,7 @@ def test_terminal_speed(geometry: b2.Geometry, width: float) -> None:
     assert body.linear_velocity.x == pytest.approx(0, abs=1e-3)
 
 
-def test_wind_force_on_a_turned_plate_and_its_lift() -> None:
+def test_wind_on_an_inclined_plate_gives_drag_and_lift() -> None:
     world = b2.World(gravity=(0, 0))
     angle = 0.5
     plate = dynamic(world, b2.Segment((0, -1), (0, 1)), angle=angle)
@@ -62,7 +62,7 @@ def test_wind_force_on_a_turned_plate_and_its_lift() -> None:
     assert plate.torque == pytest.approx(0, abs=1e-4)
 
 
-def test_wind_slows_what_spins_and_carries_what_floats() -> None:
+def test_wind_slows_spinning_bodies_and_carries_free_ones() -> None:
     world = b2.World(gravity=(0, 0))
     rotor = dynamic(world, b2.Box(2, 0.1), angular_velocity=10, density=5)
     leaf = dynamic(world, b2.Circle(0.1), (0, 10))
@@ -76,7 +76,7 @@ def test_wind_slows_what_spins_and_carries_what_floats() -> None:
     assert stone.position == (5, 5)
 
 
-def test_wind_leaves_sleepers_and_the_filtered_alone() -> None:
+def test_wind_ignores_sleeping_and_filtered_bodies() -> None:
     world = b2.World(gravity=(0, 0))
     asleep = dynamic(world, b2.Circle(1), awake=False, can_sleep=True)
     other = world.create_dynamic_body((5, 0))
@@ -96,8 +96,10 @@ SHAPES = [b2.Box(1, 0.5), OCTAGON, b2.Circle(0.7), b2.Capsule((-1, 0), (1, 0), 0
 
 
 @pytest.mark.parametrize("geometry", SHAPES)
-def test_archimedes_under_water(geometry: b2.Geometry) -> None:
-    """Wholly under water the lift is the weight of as much water, through the centroid; turning and moving are damped."""
+def test_a_submerged_body_is_lifted_by_the_weight_of_the_displaced_water(geometry: b2.Geometry) -> None:
+    """Under water the lift is the weight of the displaced water and acts at the centroid; motion and rotation are
+    damped.
+    """
     world = b2.World(gravity=(1, -10))
     body = dynamic(world, geometry, (3, -5), density=1.0, angle=0.7)
     world.apply_buoyancy(WATER, (0, -20), density=1000, drag=0)
@@ -116,8 +118,8 @@ def test_archimedes_under_water(geometry: b2.Geometry) -> None:
 
 @pytest.mark.parametrize("geometry", SHAPES)
 @pytest.mark.parametrize("ratio", [0.3, 0.5, 0.8])
-def test_what_floats_displaces_its_weight(geometry: b2.Geometry, ratio: float) -> None:
-    """Still water: the area under it is ratio times the area, counted by points."""
+def test_a_floating_body_displaces_its_weight(geometry: b2.Geometry, ratio: float) -> None:
+    """In still water the submerged area, measured by counting points, is the density ratio times the area."""
     world = b2.World()
     body = dynamic(world, geometry, (0, 0.2), density=1000 * ratio)
     for _ in range(1500):
@@ -137,7 +139,7 @@ def test_what_floats_displaces_its_weight(geometry: b2.Geometry, ratio: float) -
     assert under == pytest.approx(ratio, abs=0.012)
 
 
-def test_floating_depth_of_a_box_is_the_density_ratio() -> None:
+def test_the_draught_of_a_floating_box_is_its_height_times_the_density_ratio() -> None:
     world = b2.World()
     raft = dynamic(world, b2.Box(1, 0.5), (0, 0.1), density=700)
     for _ in range(900):
@@ -147,8 +149,10 @@ def test_floating_depth_of_a_box_is_the_density_ratio() -> None:
     assert raft.angle == pytest.approx(0, abs=1e-3)
 
 
-def test_a_raft_rights_itself_and_a_tall_box_falls_over() -> None:
-    """Metacentre: a box floats upright when I / V exceeds the distance of centre and centroid of the displaced water."""
+def test_a_raft_floats_upright_and_a_tall_box_capsizes() -> None:
+    """Metacentre: a box floats upright when I / V exceeds the distance of centre and centroid of the displaced
+    water.
+    """
     angles = []
     for hx, hy in ((1, 0.5), (0.3, 1)):
         world = b2.World()
@@ -161,7 +165,7 @@ def test_a_raft_rights_itself_and_a_tall_box_falls_over() -> None:
     assert angles[1] > 1
 
 
-def test_water_has_sides_and_may_be_turned() -> None:
+def test_water_has_side_walls_and_can_be_rotated() -> None:
     world = b2.World()
     inside, outside = dynamic(world, b2.Box(0.1, 0.1), (0, 0)), dynamic(world, b2.Box(0.1, 0.1), (2, 0))
     half = dynamic(world, b2.Box(0.1, 0.1), (1, 0))
@@ -185,7 +189,7 @@ def test_water_has_sides_and_may_be_turned() -> None:
         ("position", (math.nan, 0)),
     ],
 )
-def test_bad_water_is_refused(field: str, value: object) -> None:
+def test_bad_arguments_of_water_are_refused(field: str, value: object) -> None:
     world = b2.World()
     body = dynamic(world, b2.Box(1, 1))
     fields: dict[str, Any] = {"density": 1.0, "position": (0, 0), "angle": 0.0, field: value}
@@ -202,7 +206,7 @@ def test_bad_water_is_refused(field: str, value: object) -> None:
 @pytest.mark.parametrize(
     ("field", "value"), [("wind", (math.nan, 0)), ("drag", -1), ("lift", math.inf), ("density", -1)]
 )
-def test_bad_wind_is_refused(field: str, value: object) -> None:
+def test_bad_arguments_of_wind_are_refused(field: str, value: object) -> None:
     world = b2.World()
     shape = dynamic(world, b2.Box(1, 1)).shapes[0]
     fields: dict[str, Any] = {"wind": (1, 0), field: value}
@@ -229,5 +233,5 @@ def harbour(workers: int, broadphase: str) -> int:
     return world.state_hash()
 
 
-def test_fluids_give_one_hash() -> None:
+def test_fluids_give_one_hash_for_all_options() -> None:
     assert harbour(1, "grid") == harbour(3, "tree") == harbour(2, "brute")

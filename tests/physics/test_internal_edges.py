@@ -1,4 +1,4 @@
-"""Terrain of separate shapes: what is flush is smooth, everything else still catches and holds."""
+"""Terrain of separate shapes: flush shapes form a smooth surface, all other edges and corners still block."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def floor(
 
 
 def tile(kind: str, k: int = 0, x: float = 0.0) -> b2.Geometry:
-    """One metre of floor at height 0; of rounded ones the cores are flush."""
+    """One metre of floor at height 0; rounded shapes have flush cores."""
     end = 0.5 if k % 2 else -0.5
     match kind:
         case "boxes":
@@ -39,7 +39,7 @@ def tile(kind: str, k: int = 0, x: float = 0.0) -> b2.Geometry:
 
 
 def slide(body: b2.Body, height: float, speed: float, until: float, friction: float) -> tuple[float, float]:
-    """The greatest vertical speed and the greatest loss of speed on the way; what friction takes is given back at the sole."""
+    """The greatest vertical speed and the greatest loss of speed on the way. The loss by friction is compensated."""
     world = body.world
     for _ in range(30):
         world.step(DT)
@@ -63,7 +63,7 @@ KINDS = ["boxes", "segments", "rounded boxes", "capsules"]
 @pytest.mark.parametrize("name", THINGS)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("friction", [0.0, 0.6])
-def test_nothing_bumps_over_tiles(name: str, kind: str, friction: float) -> None:
+def test_shapes_slide_over_internal_edges_without_bumps(name: str, kind: str, friction: float) -> None:
     geometry, height = THINGS[name]
     for speed, until in ((1, -35), (5, 45), (20, 45)):
         world = b2.World()
@@ -77,7 +77,7 @@ def test_nothing_bumps_over_tiles(name: str, kind: str, friction: float) -> None
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_shapes_of_one_body_and_moving_platforms_are_tiles_too(kind: str) -> None:
+def test_internal_edges_within_one_body_and_on_moving_platforms_are_smooth(kind: str) -> None:
     for platform in (False, True):
         world = b2.World()
         body = world.create_kinematic_body(linear_velocity=(-2, 1)) if platform else world.create_static_body()
@@ -96,7 +96,7 @@ def test_shapes_of_one_body_and_moving_platforms_are_tiles_too(kind: str) -> Non
 
 
 def raft(world: b2.World, kind: str, count: int, **fields: object) -> b2.Body:
-    """A dynamic platform of tiles from x = -count / 2 on, its top at height 0, on a floor."""
+    """A dynamic platform of shapes from x = -count / 2 on, its top at height 0, on a floor."""
     world.create_static_body((0, -2)).create_shape(b2.Box(200, 1))
     body = world.create_dynamic_body()
     for k in range(count):
@@ -106,8 +106,8 @@ def raft(world: b2.World, kind: str, count: int, **fields: object) -> b2.Body:
 
 @pytest.mark.parametrize("kind", ["boxes", "rounded boxes"])
 @pytest.mark.parametrize("name", THINGS)
-def test_nothing_bumps_over_a_dynamic_platform_of_boxes(kind: str, name: str) -> None:
-    """On the ground, and then pushed along it, which carries what stands on it."""
+def test_shapes_slide_over_a_dynamic_platform_of_boxes_without_bumps(kind: str, name: str) -> None:
+    """The platform lies on the ground, and is then pushed along it and carries the shape."""
     geometry, height = THINGS[name]
     world = b2.World()
     platform = raft(world, kind, 40, friction=0.0)
@@ -127,8 +127,8 @@ def test_nothing_bumps_over_a_dynamic_platform_of_boxes(kind: str, name: str) ->
     world.validate()
 
 
-def test_a_floating_platform_feels_what_slides_on_it_as_one_plank() -> None:
-    """Free in space: momentum stays, and two that are equal but for the joints of one move alike."""
+def test_a_floating_platform_of_boxes_moves_like_one_plank_under_a_slider() -> None:
+    """Without gravity momentum is conserved, and a platform with internal edges moves like one without."""
     ends = []
     for count in (30, 1):
         world = b2.World(gravity=(0, 0))
@@ -149,7 +149,7 @@ def test_a_floating_platform_feels_what_slides_on_it_as_one_plank() -> None:
     assert ends[0] == pytest.approx(ends[1], abs=5e-3)
 
 
-def test_a_body_that_grows_becomes_terrain_and_one_that_shrinks_is_none() -> None:
+def test_a_dynamic_platform_becomes_terrain_when_it_gets_more_shapes() -> None:
     world = b2.World()
     platform = raft(world, "boxes", 2, friction=0.0)
     box = world.create_dynamic_body((0, 0.5))
@@ -165,11 +165,11 @@ def test_a_body_that_grows_becomes_terrain_and_one_that_shrinks_is_none() -> Non
     for _ in range(60):
         world.step(DT)
     world.validate()
-    assert box.position.y < 0  # nothing is left under it
+    assert box.position.y < 0  # there is no shape below it any more
 
 
-def test_a_crate_on_a_pile_of_equals_is_no_terrain_and_containers_hold() -> None:
-    """Walls of a dynamic box hold what is in its corners."""
+def test_boxes_of_equal_size_are_no_terrain_and_containers_hold_their_content() -> None:
+    """The walls of a dynamic container hold the boxes in its corners."""
     world = b2.World()
     world.create_static_body((0, -1)).create_shape(b2.Box(50, 1))
     tray = world.create_dynamic_body((0, 0))
@@ -193,8 +193,8 @@ def test_a_crate_on_a_pile_of_equals_is_no_terrain_and_containers_hold() -> None
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("one_way", [False, True])
-def test_callbacks_see_the_corrected_contacts(kind: str, one_way: bool) -> None:
-    """No normal of a joint reaches `on_presolve`; a tile that it refuses is a hole, the others stay smooth."""
+def test_presolve_gets_contacts_with_corrected_normals(kind: str, one_way: bool) -> None:
+    """`on_presolve` gets no normal of an internal edge; a box that it refuses is a hole, the others stay smooth."""
     world = b2.World()
     tiles = floor(world, kind, 30, friction=0, presolve=True, one_way=(0, 1) if one_way else None)
     body = world.create_dynamic_body((-10, -2 if one_way else 0.5), linear_velocity=(0, 10) if one_way else (0, 0))
@@ -227,7 +227,7 @@ def test_callbacks_see_the_corrected_contacts(kind: str, one_way: bool) -> None:
 
 @pytest.mark.parametrize("name", [name for name in THINGS if name != "circle"])
 @pytest.mark.parametrize("friction", [0.0, 0.6])
-def test_what_is_wider_than_a_groove_slides_over_it(name: str, friction: float) -> None:
+def test_shapes_wider_than_a_groove_slide_over_it(name: str, friction: float) -> None:
     """Tiles rounded within their metre: grooves of 10 cm, and of 40 cm under what is long."""
     geometry, height = THINGS[name]
     for rounding in (0.05, 0.2) if name in ("box", "long box") else (0.05,):
@@ -244,8 +244,8 @@ def test_what_is_wider_than_a_groove_slides_over_it(name: str, friction: float) 
             world.validate()
 
 
-def test_what_stands_over_the_edge_of_a_groove_tips_into_it() -> None:
-    """Grooves are there for what is narrower, and for what loses its hold."""
+def test_a_box_that_overhangs_a_groove_tips_into_it() -> None:
+    """A body falls into a groove when it is narrower, and tips into it when its centre of mass is over it."""
     for x, width, middle in ((0, 0.1, 0.0), (-0.45, 0.3, 0.2)):  # the flat part ends at -0.4
         world = b2.World()
         for side in (-1, 1):
@@ -258,8 +258,8 @@ def test_what_stands_over_the_edge_of_a_groove_tips_into_it() -> None:
         world.validate()
 
 
-def test_differently_rounded_neighbours_still_block_and_grooves_are_grooves() -> None:
-    """Tiles rounded within their metre leave grooves: a small ball feels each of them, as it would in earnest."""
+def test_steps_between_differently_rounded_shapes_block_and_small_balls_hit_grooves() -> None:
+    """Boxes with rounded corners leave grooves between them. A small ball hits each of them, as it would in reality."""
     world = b2.World()
     for k in range(40):
         world.create_static_body((k - 20, -0.5)).create_shape(b2.Box(0.4, 0.4, radius=0.1), friction=0)
@@ -277,7 +277,7 @@ def test_differently_rounded_neighbours_still_block_and_grooves_are_grooves() ->
         assert box.position.x < 2.6
 
 
-def test_a_sole_over_more_tiles_than_a_contact_looks_at() -> None:
+def test_a_long_box_over_very_many_shapes_slides_without_bumps() -> None:
     world = b2.World()
     floor(world, "boxes", friction=0.4)
     plank = world.create_dynamic_body((-20, 0.5))
@@ -289,7 +289,7 @@ def test_a_sole_over_more_tiles_than_a_contact_looks_at() -> None:
 
 @pytest.mark.parametrize("geometry", [b2.Box(0.5, 0.5), b2.Circle(0.5), b2.Capsule((-0.2, 0), (0.2, 0), 0.3)])
 @pytest.mark.parametrize("speed", [4, 60, 300])
-def test_a_wall_of_tiles_on_a_floor_of_tiles_stops(geometry: b2.Geometry, speed: float) -> None:
+def test_a_wall_of_boxes_on_a_floor_of_boxes_stops_a_slider(geometry: b2.Geometry, speed: float) -> None:
     world = b2.World()
     floor(world, "boxes", friction=0.2)
     for k in range(5):
@@ -300,13 +300,15 @@ def test_a_wall_of_tiles_on_a_floor_of_tiles_stops(geometry: b2.Geometry, speed:
         world.step(DT)
         assert body.position.x < 9.8
         assert body.position.y < 1.5
-    # It leans on the wall, from where nothing throws it up or back.
+    # It rests against the wall; no internal edge throws it up or back.
     assert body.position.x > (9.0 if speed > 4 else 3.0)
     assert body.position.y == pytest.approx(0.5 if not isinstance(geometry, b2.Capsule) else 0.3, abs=0.02)
 
 
-def test_sliding_down_a_wall_of_tiles_beside_a_floor() -> None:
-    """Pressed against a wall of flush tiles, a box falls as freely as along one wall, and stands on the floor below."""
+def test_a_box_slides_down_a_wall_of_boxes_onto_a_floor_without_bumps() -> None:
+    """A box pressed against a wall of flush boxes falls as freely as along a single wall, and stands on the floor
+    below.
+    """
     world = b2.World()
     world.create_static_body((0, -0.5)).create_shape(b2.Box(20, 0.5))
     for k in range(12):
@@ -323,7 +325,7 @@ def test_sliding_down_a_wall_of_tiles_beside_a_floor() -> None:
     assert box.position.y == pytest.approx(0.5, abs=0.02)
 
 
-def test_the_side_of_the_last_tile_and_higher_tiles_still_block() -> None:
+def test_the_side_of_the_last_box_and_higher_boxes_block() -> None:
     world = b2.World()
     floor(world, "boxes", 20, friction=0)
     world.create_static_body((5.5, -0.48)).create_shape(
@@ -341,7 +343,7 @@ def test_the_side_of_the_last_tile_and_higher_tiles_still_block() -> None:
     assert on_top.position.x < 5
 
 
-def test_a_gap_wider_than_the_slop_catches() -> None:
+def test_a_ball_catches_in_a_gap_wider_than_the_slop() -> None:
     for gap, smooth in ((0.004, True), (0.08, False)):
         world = b2.World()
         for k in range(40):
@@ -354,7 +356,7 @@ def test_a_gap_wider_than_the_slop_catches() -> None:
 
 
 @pytest.mark.parametrize("kind", ["boxes", "segments"])
-def test_bodies_rest_and_sleep_on_joints_as_on_one_floor(kind: str) -> None:
+def test_bodies_rest_and_sleep_on_internal_edges_as_on_one_floor(kind: str) -> None:
     world = b2.World()
     tiles = floor(world, kind, 20)
     row = [world.create_dynamic_body((1.5 * k - 5, 0.5)) for k in range(7)]
@@ -368,7 +370,8 @@ def test_bodies_rest_and_sleep_on_joints_as_on_one_floor(kind: str) -> None:
         assert body.position.y == pytest.approx(0.5, abs=0.006)
     assert stack[-1].position == pytest.approx((8, 5.5), abs=0.03)
     world.validate()
-    # The tile under its left half goes: a box that lies asleep across the joint wakes, and tips into the hole.
+    # A box sleeps across an internal edge. When the shape below its left half is moved away it wakes and tips into the
+    # hole.
     half = world.create_dynamic_body((-8, 0.5))
     half.create_shape(b2.Box(0.6, 0.5, center=(-0.1, 0)))
     for _ in range(120):
@@ -383,7 +386,7 @@ def test_bodies_rest_and_sleep_on_joints_as_on_one_floor(kind: str) -> None:
     world.validate()
 
 
-def test_a_tile_that_is_moved_away_leaves_a_hole_and_one_that_comes_closes_it() -> None:
+def test_moving_a_box_of_the_floor_away_opens_a_hole_and_moving_it_back_closes_it() -> None:
     world = b2.World()
     tiles = floor(world, "boxes", 20, friction=0)
     box = world.create_dynamic_body((0, 0.2))
@@ -407,8 +410,8 @@ def test_a_tile_that_is_moved_away_leaves_a_hole_and_one_that_comes_closes_it() 
     world.validate()
 
 
-def test_tiles_of_other_materials_keep_their_own_stretch() -> None:
-    """Half a box on ice and half on rubber: friction from the half on rubber only."""
+def test_neighbouring_boxes_keep_their_own_friction() -> None:
+    """A box lies half on ice and half on rubber: friction comes from the half on rubber only."""
     world = b2.World()
     world.create_static_body((-10, -1)).create_shape(b2.Box(10, 1), friction=0)
     world.create_static_body((10, -1)).create_shape(b2.Box(10, 1), friction=1)
@@ -427,7 +430,7 @@ def test_tiles_of_other_materials_keep_their_own_stretch() -> None:
     assert box.position.x < -0.05
 
 
-def test_sharp_peaks_between_tiles_are_still_corners() -> None:
+def test_a_sharp_ridge_between_two_shapes_is_still_a_corner() -> None:
     """Two slopes of 45 degrees meet in a ridge: a board balances on it."""
     world = b2.World()
     world.create_static_body().create_shape(b2.Polygon([(0, 0), (-4, -4), (0, -4)]))
@@ -444,7 +447,9 @@ def valley(width: float) -> Callable[[float], float]:
 
 
 def landscape(workers: int, simd: str, broadphase: str, narrowphase: str) -> int:
-    """Curved and flat tiles of all kinds, a moving platform, a chain that goes on where tiles end."""
+    """Curved and flat terrain shapes of all kinds, a moving platform, and a chain that continues where the shapes
+    end.
+    """
     world = b2.World(workers=workers, simd=simd, broadphase=broadphase, narrowphase=narrowphase)
     height = valley(1.3)
     for k in range(24):
@@ -470,7 +475,7 @@ def landscape(workers: int, simd: str, broadphase: str, narrowphase: str) -> int
     return world.state_hash()
 
 
-def test_tiles_give_one_hash() -> None:
+def test_internal_edges_give_one_hash_for_all_options() -> None:
     widths = b2.cpu_features()
     combinations = [(1, simd, "grid", "batched") for simd in widths]
     combinations += [(3, widths[-1], "tree", "batched"), (2, widths[-1], "brute", "per_pair")]

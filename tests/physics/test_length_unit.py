@@ -1,7 +1,8 @@
 """`length_unit`: the same scene in other units moves the same way, for pixel games as for kilometres.
 
-In units that are a power of two of metres every number of a scene is scaled without rounding, so a world whose tolerances all
-scale gives the very same bits, scaled: one tolerance that is forgotten shows. Other units round differently, as any small push does.
+In units that are a power of two of metres every number of a scene is scaled without rounding, so a world whose
+tolerances all scale gives the same bits, scaled: a tolerance that does not scale is found. Other units round
+differently.
 """
 
 from __future__ import annotations
@@ -64,7 +65,9 @@ class Scaled:
 
 
 def terrain(s: Scaled) -> None:
-    """Piles of all forms on tiles, segments and a chain; a thin wall and what is shot at it; belts, lifts and one-way shelves."""
+    """Piles of all forms on boxes, segments and a chain; a thin wall and what is shot at it; belts, lifts and one-way
+    shelves.
+    """
     for k in range(12):
         s.body("static", (k - 5.5, -0.5), s.box(0.5, 0.5), friction=0.5)
     s.body("static", (0, 0)).create_chain([s.by((x, 0.05 * x * x - 1.8)) for x in (20, 16, 12, 9, 6)], friction=0.3)
@@ -97,7 +100,9 @@ def terrain(s: Scaled) -> None:
 
 
 def machines(s: Scaled) -> None:
-    """A joint of every kind with springs, limits and motors; forces go with the cube of the unit, torques with its fourth power."""
+    """A joint of every kind with springs, limits and motors; forces go with the cube of the unit, torques with its
+    fourth power.
+    """
     world, force, torque = s.world, s.unit**3, s.unit**4
     ground = s.body("static", (0, -3), s.box(30, 1))
 
@@ -112,7 +117,8 @@ def machines(s: Scaled) -> None:
     c, d = part(-7, 2), part(-6, 2.5)
     world.create_distance_joint(ground, c, frame_a=b2.Frame(s.by((-7, 6))), frame_b=b2.Frame(), length=s.by(1))
     world.create_distance_joint(
-        c, d, local_anchor_a=(0, 0), local_anchor_b=(0, 0), length=s.by(1), enable_spring=True, hertz=1, damping_ratio=0.2,
+        c, d, local_anchor_a=(0, 0), local_anchor_b=(0, 0), length=s.by(1), enable_spring=True, hertz=1,
+        damping_ratio=0.2,
         enable_limit=True, min_length=s.by(0.5), max_length=s.by(1.25),
     )  # fmt: skip
     e = part(-4, 2)
@@ -133,7 +139,8 @@ def machines(s: Scaled) -> None:
     world.create_weld_joint(f, g, anchor=s.by((3.3, 2)), angular_hertz=2, angular_damping_ratio=0.5, linear_hertz=4)
     h = part(6, 1)
     world.create_motor_joint(
-        ground, h, anchor=s.by((6, 1)), linear_velocity=s.by((0.5, 0.25)), max_velocity_force=8 * force, angular_velocity=1,
+        ground, h, anchor=s.by((6, 1)), linear_velocity=s.by((0.5, 0.25)), max_velocity_force=8 * force,
+        angular_velocity=1,
         max_velocity_torque=torque,
     )  # fmt: skip
     i, j = part(8, 2), part(10, 2)
@@ -173,7 +180,7 @@ def questions(s: Scaled) -> list[Any]:
 
 @pytest.mark.parametrize("scene", SCENES)
 @pytest.mark.parametrize("unit", POWERS)
-def test_units_that_are_powers_of_two_give_the_same_bits(scene: str, unit: float) -> None:
+def test_length_units_that_are_powers_of_two_give_the_same_bits(scene: str, unit: float) -> None:
     make, steps = SCENES[scene]
     ours, metres = Scaled(unit), Scaled(1.0)
     most = [0] * 4
@@ -198,7 +205,9 @@ def test_units_that_are_powers_of_two_give_the_same_bits(scene: str, unit: float
 
 
 def quiet(s: Scaled) -> list[b2.Body]:
-    """What does not magnify roundings: a stack, a slider that friction stops, a ball that bounces, a shot at a thin wall."""
+    """Motions that do not amplify rounding errors: a stack, a sliding box that stops, a bouncing ball, a shot at a thin
+    wall.
+    """
     s.body("static", (0, -1), s.box(40, 1))
     s.body("static", (20, 1), s.box(0.02, 1))
     bodies = [s.body("dynamic", (0, 0.5 + k), s.box(0.5, 0.5)) for k in range(6)]
@@ -209,7 +218,7 @@ def quiet(s: Scaled) -> list[b2.Body]:
 
 
 @pytest.mark.parametrize("unit", [100.0, 32.0, 0.3, 3000.0])
-def test_other_units_give_the_same_motion(unit: float) -> None:
+def test_other_length_units_give_the_same_motion(unit: float) -> None:
     ours, metres = Scaled(unit), Scaled(1.0)
     pairs = list(zip(quiet(ours), quiet(metres), strict=True))
     asleep: dict[b2.Body, int] = {}
@@ -228,7 +237,7 @@ def test_other_units_give_the_same_motion(unit: float) -> None:
         assert abs(asleep[mine] - asleep[theirs]) <= 5
 
 
-def test_pixels_rest_at_the_right_height() -> None:
+def test_boxes_measured_in_pixels_rest_at_the_right_height() -> None:
     """Boxes of 32 pixels at 32 pixels a metre: they sink by no more than half a pixel, and sleep."""
     world = b2.World(gravity=(0, -320), length_unit=32)
     world.create_static_body((0, -32)).create_shape(b2.Box(640, 32))
@@ -242,7 +251,7 @@ def test_pixels_rest_at_the_right_height() -> None:
         assert not box.awake
 
 
-def test_the_unit_stays_while_there_are_shapes() -> None:
+def test_the_length_unit_cannot_change_while_there_are_shapes() -> None:
     world = b2.World(length_unit=2)
     body = world.create_static_body()
     shape = body.create_shape(b2.Circle(1))

@@ -66,7 +66,7 @@ def test_a_box_on_a_slope_slides_by_the_mixed_friction(rule: str) -> None:
 
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("margin", [-0.03, 0.03])
-def test_it_holds_up_to_the_friction_angle_and_no_further(rule: str, margin: float) -> None:
+def test_a_box_holds_up_to_the_friction_angle_and_slides_beyond(rule: str, margin: float) -> None:
     mu = RULES[rule](0.3, 0.6)
     with b2.World(friction_mixing=rule) as world:
         tilted(world, math.atan(mu) + margin)
@@ -87,7 +87,7 @@ def test_a_ball_bounces_by_the_mixed_restitution(rule: str) -> None:
 
 
 @pytest.mark.parametrize("sleeping", [False, True])
-def test_rules_and_pairs_reach_every_contact_at_once_awake_or_asleep(sleeping: bool) -> None:
+def test_mixing_rules_and_material_pairs_reach_every_contact_at_once(sleeping: bool) -> None:
     with b2.World(sleep_time=0.2) as world:
         world.create_static_body((0, -1)).create_shape(b2.Box(50, 1), friction=0.3, restitution=0.1)
         for k in range(30):
@@ -117,11 +117,11 @@ def test_rules_and_pairs_reach_every_contact_at_once_awake_or_asleep(sleeping: b
         carried("multiply", "multiply", {(0, 1): 0.77, (2, 2): 0.11})
         world.remove_material_pair(1, 0)
         carried("multiply", "multiply", {(2, 2): 0.11})
-        run(world, 3)  # what was woken keeps them, step by step
+        run(world, 3)  # woken contacts keep these values in every step
         carried("multiply", "multiply", {(2, 2): 0.11})
 
 
-def test_changing_the_rule_starts_and_stops_what_rests_even_asleep() -> None:
+def test_a_new_mixing_rule_moves_or_stops_resting_and_sleeping_bodies() -> None:
     slope = 0.4  # tangent 0.42
     with b2.World(friction_mixing="max") as world:
         tilted(world, slope)
@@ -133,11 +133,11 @@ def test_changing_the_rule_starts_and_stops_what_rests_even_asleep() -> None:
         world.friction_mixing = "max"
         run(world, 120)
         assert body.linear_velocity == (0, 0) and not body.awake
-        world.restitution_mixing = "min"  # 0 either way: nothing to feel
+        world.restitution_mixing = "min"  # 0 in both cases: no effect
         assert not body.awake
 
 
-def test_a_pair_overrides_the_rule_from_its_setting_to_its_removal() -> None:
+def test_a_material_pair_overrides_the_rule_until_it_is_removed() -> None:
     slope, ice, rubber = 0.4, -5, 2**31 - 1
     with b2.World() as world:
         tilted(world, slope)
@@ -168,7 +168,7 @@ def test_a_pair_of_a_material_with_itself_gives_all_four_values() -> None:
         assert body.linear_velocity.x == pytest.approx(1.5, abs=0.01)
 
 
-def test_many_pairs_are_found_and_listed_in_order() -> None:
+def test_many_material_pairs_are_found_and_listed_in_order() -> None:
     with b2.World() as world:
         numbers = [(7 * k * k) % 101 - 50 for k in range(101)]
         for k, a in enumerate(numbers):
@@ -187,10 +187,10 @@ def test_every_material_field_takes_effect_on_a_sleeping_contact_at_once() -> No
             tilted(world, slope)
             body = floor_and_box(world, {}, {})
             asleep(world)
-            world.shapes[side].friction = 0.0
+            world.shape(side).friction = 0.0
             assert body.awake
             assert slide(world, body) == pytest.approx(10 * math.sin(slope), abs=0.05)
-            world.shapes[side].friction = 0.6
+            world.shape(side).friction = 0.6
             run(world, 200)
             assert not body.awake
     # material, with a rule for the new one
@@ -199,9 +199,9 @@ def test_every_material_field_takes_effect_on_a_sleeping_contact_at_once() -> No
         world.set_material_pair(0, 9, friction=0.0)
         body = floor_and_box(world, {}, {})
         asleep(world)
-        world.shapes[0].material = 4
+        world.shape(0).material = 4
         assert not body.awake
-        world.shapes[0].material = 9
+        world.shape(0).material = 9
         assert body.awake
         assert slide(world, body) == pytest.approx(10 * math.sin(slope), abs=0.05)
     # tangent speed: a belt that starts, turns round and stops
@@ -209,7 +209,7 @@ def test_every_material_field_takes_effect_on_a_sleeping_contact_at_once() -> No
         body = floor_and_box(world, {}, {})
         for speed in (2.0, -1.0, 0.0):
             asleep(world) if speed == 2.0 else None
-            world.shapes[0].tangent_speed = speed
+            world.shape(0).tangent_speed = speed
             assert body.awake
             run(world, 90)
             assert body.linear_velocity.x == pytest.approx(speed, abs=0.01)
@@ -220,10 +220,10 @@ def test_every_material_field_takes_effect_on_a_sleeping_contact_at_once() -> No
         ball = world.create_dynamic_body((0, 0.5))
         ball.create_shape(b2.Circle(0.5))
         asleep(world)
-        world.shapes[0].rolling_resistance = 0.0
+        world.shape(0).rolling_resistance = 0.0
         assert ball.awake
         assert slide(world, ball) == pytest.approx(2 / 3 * 10 * math.sin(0.1), rel=0.03)
-        world.shapes[1].rolling_resistance = 0.3
+        world.shape(1).rolling_resistance = 0.3
         run(world, 240)
         assert not ball.awake
     # restitution: the next blow on a contact that has lain there all the time
@@ -233,7 +233,7 @@ def test_every_material_field_takes_effect_on_a_sleeping_contact_at_once() -> No
             run(world, 10)
             assert body.contacts[0].touching
             body.lock_rotation = True  # else its two points are hit one after the other
-            world.shapes[1].restitution = restitution
+            world.shape(1).restitution = restitution
             body.linear_velocity = 0, -5
             world.step(DT)
             assert body.linear_velocity.y == pytest.approx(speed, abs=0.45)  # and the push out of what it sank
@@ -243,25 +243,25 @@ def test_density_changes_the_mass_under_a_resting_contact() -> None:
     with b2.World() as world:
         body = floor_and_box(world, {}, {})
         asleep(world)
-        world.shapes[1].density = 8.0
+        world.shape(1).density = 8.0
         assert body.awake
         run(world, 60)
         force = sum(point.normal_impulse for point in body.contacts[0].points) * 60 * 4
         assert force == pytest.approx(8.0 * 1.0 * 10, rel=0.01)
 
 
-def test_what_changes_nothing_wakes_nobody() -> None:
+def test_setting_an_unchanged_material_value_wakes_no_body() -> None:
     with b2.World() as world:
         body = floor_and_box(world, {}, {"restitution": 0.0})
         asleep(world)
-        world.shapes[0].friction = world.shapes[0].friction
-        world.shapes[0].color, world.shapes[0].material = 5, 5
+        world.shape(0).friction = world.shape(0).friction
+        world.shape(0).color, world.shape(0).material = 5, 5
         world.set_material_pair(6, 7, friction=0.0)
         world.friction_mixing = "min"  # of equals
         assert not body.awake
 
 
-def test_huge_coefficients_stay_finite() -> None:
+def test_very_large_coefficients_give_finite_motion() -> None:
     for rule in RULES:
         with b2.World(friction_mixing=rule) as world:
             body = floor_and_box(world, {"friction": 1e30}, {"friction": 1e30})

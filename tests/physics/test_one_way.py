@@ -1,4 +1,6 @@
-"""One-way shapes: what comes from behind passes, what comes from the open side stands; slow, fast, moving and turning."""
+"""One-way shapes: bodies pass from behind and collide from the front; slow, fast, on moving and on turning
+platforms.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +16,11 @@ MOVERS = {
     "box": b2.Box(0.25, 0.25),
     "capsule": b2.Capsule((-0.2, 0), (0.2, 0), 0.25),
     "rounded": b2.Box(0.2, 0.2, radius=0.05),
-    "octagon": b2.Polygon([(0.27 * math.cos(math.tau * (k + 0.5) / 8), 0.27 * math.sin(math.tau * (k + 0.5) / 8)) for k in range(8)]),
+    "octagon": b2.Polygon([(0.27 * math.cos(math.tau * (k + 0.5) / 8),
+        0.27 * math.sin(math.tau * (k + 0.5) / 8)) for k in range(8)]),
 }  # fmt: skip
-PLATFORMS = {"segment": (b2.Segment((-3, 0), (3, 0)), 0.0), "box": (b2.Box(3, 0.1), 0.1), "capsule": (b2.Capsule((-3, 0), (3, 0), 0.1), 0.1)}  # fmt: skip
+PLATFORMS = {"segment": (b2.Segment((-3, 0), (3, 0)), 0.0), "box": (b2.Box(3, 0.1), 0.1),
+    "capsule": (b2.Capsule((-3, 0), (3, 0), 0.1), 0.1)}  # fmt: skip
 SLOP = 0.005
 
 
@@ -45,7 +49,7 @@ def bottom(mover: str) -> float:
 @pytest.mark.parametrize("mover", MOVERS)
 @pytest.mark.parametrize("platform", PLATFORMS)
 @pytest.mark.parametrize("continuous", [True, False])
-def test_a_jump_from_below_passes_and_then_stands(platform: str, mover: str, continuous: bool) -> None:
+def test_a_body_that_jumps_from_below_passes_and_then_stands(platform: str, mover: str, continuous: bool) -> None:
     with b2.World(continuous=continuous) as world:
         thing = make(world, platform, mover, y=-2.0, speed=9.0)
         highest = -2.0
@@ -61,7 +65,7 @@ def test_a_jump_from_below_passes_and_then_stands(platform: str, mover: str, con
 @pytest.mark.parametrize("platform", PLATFORMS)
 @pytest.mark.parametrize("speed", [1.0, 5.0, 12.0, 30.0, 200.0])
 @pytest.mark.parametrize("bullet", [False, True])
-def test_what_falls_from_above_lands_at_every_speed(platform: str, speed: float, bullet: bool) -> None:
+def test_a_body_that_falls_from_above_lands_at_every_speed(platform: str, speed: float, bullet: bool) -> None:
     for part in range(7):  # wherever in its step it meets the surface
         with b2.World() as world:
             thing = make(world, platform, y=1.0 + part * speed * DT / 7, speed=-speed, bullet=bullet)
@@ -78,14 +82,14 @@ def test_fast_bodies_from_below_pass_without_loss_of_time(speed: float) -> None:
             assert thing.position.y == pytest.approx(-1 + number * speed * DT, rel=1e-5, abs=1e-5)
 
 
-def test_a_discrete_fall_of_many_centimetres_a_step_lands_without_the_continuous_stage() -> None:
+def test_a_fall_of_many_centimetres_per_step_lands_without_continuous_collision() -> None:
     with b2.World(continuous=False) as world:
         thing = make(world, "segment", "box", y=0.31, speed=-10.0)  # 17 cm a step: first seen 11 cm deep
         run(world, 120)
         assert thing.position.y == pytest.approx(0.25, abs=2 * SLOP)
 
 
-def test_a_slow_rise_passes_and_stands_at_once_when_it_is_out() -> None:
+def test_a_slowly_rising_body_passes_and_stands_as_soon_as_it_is_out() -> None:
     with b2.World(gravity=(0, 0)) as world:
         thing = make(world, "box", y=-0.6, speed=0.2)
         touched_below = False
@@ -99,7 +103,7 @@ def test_a_slow_rise_passes_and_stands_at_once_when_it_is_out() -> None:
         assert thing.position.y == pytest.approx(0.35, abs=2 * SLOP)
 
 
-def test_what_turns_back_inside_falls_out_again_however_fast() -> None:
+def test_a_body_that_turns_back_inside_falls_out_again_at_any_speed() -> None:
     for push in (0.0, -5.0, -20.0):
         with b2.World(continuous=False) as world:
             thing = make(world, "box", y=-1.0, speed=5.0)  # apex 0.25: 20 cm deep in the platform
@@ -111,14 +115,14 @@ def test_what_turns_back_inside_falls_out_again_however_fast() -> None:
             assert thing.position.y < -2
 
 
-def test_a_body_made_inside_falls_through() -> None:
+def test_a_body_created_inside_falls_through() -> None:
     with b2.World() as world:
         thing = make(world, "box", y=0.1)
         run(world, 60)
         assert thing.position.y < -3
 
 
-def test_contacts_begin_only_when_it_is_solid_and_balance() -> None:
+def test_contact_events_begin_only_when_the_platform_is_solid_and_balance() -> None:
     with b2.World() as world:
         thing = make(world, "box", y=-1.0, speed=9.0)
         begins = ends = 0
@@ -129,11 +133,11 @@ def test_contacts_begin_only_when_it_is_solid_and_balance() -> None:
         assert (begins, ends) in {(1, 0), (2, 1)}  # leaving upwards it may touch for a moment
 
 
-def test_resting_body_falls_when_the_platform_flips_and_wakes_from_sleep() -> None:
+def test_a_resting_or_sleeping_body_falls_when_the_platform_flips() -> None:
     for how in ("angle", "direction"):
         with b2.World(sleep_time=0.2) as world:
             thing = make(world, "box", y=0.4)
-            platform = world.shapes[0]
+            platform = world.shape(0)
             run(world, 120)
             assert not thing.awake
             if how == "angle":
@@ -158,7 +162,7 @@ def test_a_platform_that_turns_over_drops_its_load() -> None:
         assert thing.position.y < -3
 
 
-def test_direction_is_in_the_axes_of_the_body() -> None:
+def test_the_one_way_direction_turns_with_the_body() -> None:
     with b2.World(gravity=(10, 0)) as world:
         wall = world.create_static_body((2, 0), angle=math.pi / 2)  # body y is world -x
         wall.create_shape(b2.Box(3, 0.1), one_way=(0, 5))
@@ -171,7 +175,7 @@ def test_direction_is_in_the_axes_of_the_body() -> None:
         assert back.position.x < -10
 
 
-def test_moving_platforms_carry_up_catch_from_above_and_pass_from_below() -> None:
+def test_moving_one_way_platforms_lift_catch_and_let_pass() -> None:
     with b2.World() as world:
         lift = world.create_kinematic_body((0, -3), linear_velocity=(0, 4.0))
         lift.create_shape(b2.Box(5, 0.1), one_way=(0, 1))
@@ -180,9 +184,7 @@ def test_moving_platforms_carry_up_catch_from_above_and_pass_from_below() -> Non
         run(world, 120)
         assert rider.position.y - lift.position.y == pytest.approx(0.35, abs=0.02)
     with b2.World(gravity=(0, 0)) as world:
-        press = world.create_kinematic_body(
-            (0, 3), linear_velocity=(0, -4.0)
-        )  # comes down on what floats: its back side
+        press = world.create_kinematic_body((0, 3), linear_velocity=(0, -4.0))  # hits the floating platform from behind
         press.create_shape(b2.Box(5, 0.1), one_way=(0, 1))
         floater = world.create_dynamic_body()
         floater.create_shape(b2.Circle(0.25))
@@ -190,7 +192,7 @@ def test_moving_platforms_carry_up_catch_from_above_and_pass_from_below() -> Non
         assert floater.position == (0, 0)
 
 
-def test_a_dynamic_platform_is_lifted_off_its_rest_by_nothing_from_below() -> None:
+def test_a_dynamic_one_way_platform_is_pushed_from_above_only() -> None:
     with b2.World(gravity=(0, 0)) as world:
         plate = world.create_dynamic_body()
         plate.create_shape(b2.Box(2, 0.1), one_way=(0, 1), density=1.0)
@@ -205,16 +207,16 @@ def test_a_dynamic_platform_is_lifted_off_its_rest_by_nothing_from_below() -> No
         assert plate.linear_velocity.y < -0.5 and momentum == pytest.approx(-5 * above.mass, rel=1e-3)
 
 
-def test_a_conveyor_may_be_one_way() -> None:
+def test_a_one_way_shape_can_be_a_conveyor() -> None:
     with b2.World() as world:
         thing = make(world, "box", y=-1.0, speed=8.0)
-        world.shapes[0].tangent_speed = 1.0
+        world.shape(0).tangent_speed = 1.0
         run(world, 200)
         assert thing.position.y == pytest.approx(0.35, abs=2 * SLOP)
         assert thing.linear_velocity.x == pytest.approx(1.0, abs=0.02)
 
 
-def test_two_one_way_shapes_meet_only_face_to_face() -> None:
+def test_two_one_way_shapes_collide_only_face_to_face() -> None:
     for upper, meets in (((0, -1), True), ((0, 1), False)):
         with b2.World() as world:
             world.create_static_body().create_shape(b2.Box(3, 0.1), one_way=(0, 1))
@@ -224,7 +226,7 @@ def test_two_one_way_shapes_meet_only_face_to_face() -> None:
             assert (thing.position.y > 0) is meets
 
 
-def test_switching_it_off_makes_it_solid_from_below_and_on_again_drops_nothing() -> None:
+def test_switching_one_way_off_blocks_from_below_and_on_again_drops_nothing() -> None:
     with b2.World(gravity=(0, 0)) as world:
         platform = world.create_static_body().create_shape(b2.Box(3, 0.1), one_way=(0, 1))
         thing = world.create_dynamic_body((0, -1), linear_velocity=(0, 3))
@@ -235,11 +237,11 @@ def test_switching_it_off_makes_it_solid_from_below_and_on_again_drops_nothing()
         assert thing.position.y < -0.3
     with b2.World(sleep_time=0.2) as world:
         thing = make(world, "box", y=0.4)
-        world.shapes[0].one_way = None
+        world.shape(0).one_way = None
         run(world, 120)
         assert not thing.awake
-        world.shapes[0].one_way = 0, 3
-        assert world.shapes[0].one_way == (0, 1) and thing.awake
+        world.shape(0).one_way = 0, 3
+        assert world.shape(0).one_way == (0, 1) and thing.awake
         run(world, 60)
         assert thing.position.y == pytest.approx(0.35, abs=2 * SLOP)
 
@@ -254,7 +256,7 @@ def test_a_pile_on_a_one_way_shelf_stays_and_sleeps() -> None:
         assert boxes.position[:, 1].min() > 0.45 and world.counters.awake_bodies == 0
 
 
-def test_walking_onto_a_shelf_at_its_level_is_not_passing() -> None:
+def test_a_body_that_slides_onto_a_shelf_at_its_level_stands_on_it() -> None:
     with b2.World() as world:
         world.create_static_body((-3, 0)).create_shape(b2.Box(3, 0.1))
         world.create_static_body((3, 0)).create_shape(b2.Box(3, 0.1), one_way=(0, 1))
@@ -264,7 +266,7 @@ def test_walking_onto_a_shelf_at_its_level_is_not_passing() -> None:
         assert walker.position.x > 1 and walker.position.y == pytest.approx(0.35, abs=2 * SLOP)
 
 
-def test_workers_and_widths_agree_in_a_rain_on_shelves() -> None:
+def test_one_way_shelves_give_one_hash_for_all_workers_and_widths() -> None:
     hashes = set()
     for options in (
         {"simd": "scalar", "broadphase": "brute"},

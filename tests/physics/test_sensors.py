@@ -1,4 +1,4 @@
-"""Sensors and hit events: who is seen, when, and that begins and ends balance whatever is done to the world."""
+"""Sensors and hit events: which shapes a sensor detects and when, and that begins and ends balance after any change."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DT = 1 / 60
 
 
 class Book:
-    """Follows the events of a world and holds what they say to be inside."""
+    """Follows the events of a world and keeps the set of visits that they describe."""
 
     def __init__(self, world: b2.World) -> None:
         self.world = world
@@ -56,7 +56,7 @@ def test_a_sensor_pushes_nothing_and_makes_no_contacts() -> None:
         book.read()
         seen.append(zone.overlaps == [shape])
         assert world.counters.contacts == 0
-        # tight geometry, not boxes: the ball's edge decides
+        # the exact geometry decides, not the boxes
         assert seen[-1] == (abs(ball.position.x) <= 1.25), ball.position
     assert ball.position.x == pytest.approx(3, abs=1e-4)
     assert (book.begun, book.ended) == (1, 1)
@@ -64,7 +64,7 @@ def test_a_sensor_pushes_nothing_and_makes_no_contacts() -> None:
 
 @pytest.mark.parametrize("of_zone", ["static", "kinematic", "dynamic"])
 @pytest.mark.parametrize("of_visitor", ["static", "kinematic", "dynamic", "asleep"])
-def test_every_type_of_body_sees_every_type(of_zone: str, of_visitor: str) -> None:
+def test_sensors_on_every_body_type_detect_every_body_type(of_zone: str, of_visitor: str) -> None:
     world = b2.World(gravity=(0, 0))
     zone = getattr(world, f"create_{of_zone}_body")().create_shape(b2.Circle(1), sensor=True)
     make = world.create_dynamic_body if of_visitor == "asleep" else getattr(world, f"create_{of_visitor}_body")
@@ -73,7 +73,7 @@ def test_every_type_of_body_sees_every_type(of_zone: str, of_visitor: str) -> No
     world.step()
     assert [tuple(event) for event in world.events.sensor_begin] == [(zone, visitor)]
     world.validate()
-    for _ in range(60):  # everything falls asleep; nothing is reported, nothing is lost
+    for _ in range(60):  # everything falls asleep: there are no events, and the overlaps remain
         world.step()
         assert not world.events.sensor_begin
         assert not world.events.sensor_end
@@ -86,7 +86,7 @@ def test_every_type_of_body_sees_every_type(of_zone: str, of_visitor: str) -> No
     assert not end.visitor.alive
 
 
-def test_sensors_and_own_body_are_not_visitors() -> None:
+def test_a_sensor_does_not_detect_sensors_or_shapes_of_its_own_body() -> None:
     world = b2.World(gravity=(0, 0))
     body = world.create_dynamic_body()
     body.create_shape(b2.Circle(1), sensor=True, sensor_events=True)
@@ -96,7 +96,7 @@ def test_sensors_and_own_body_are_not_visitors() -> None:
     assert [event.visitor.index for event in world.events.sensor_begin] == [1]
 
 
-def test_filters_decide_and_may_change_at_any_time() -> None:
+def test_sensor_filters_can_change_at_any_time() -> None:
     world, zone = zone_world()
     visitor = world.create_static_body((0.5, 0)).create_shape(b2.Circle(0.1), sensor_events=True, filter=b2.Filter(2))
     zone.filter = b2.Filter(1, mask=4)
@@ -115,7 +115,7 @@ def test_filters_decide_and_may_change_at_any_time() -> None:
     assert zone.overlaps == [visitor]
 
 
-def test_tight_geometry_decides_between_boxes_that_overlap() -> None:
+def test_sensors_use_the_exact_geometry_and_not_the_boxes() -> None:
     world = b2.World(gravity=(0, 0))
     corner = world.create_static_body().create_shape(b2.Polygon([(0, 0), (2, 0), (0, 2)]), sensor=True)
     outside = world.create_static_body((1.5, 1.5)).create_shape(b2.Circle(0.69), sensor_events=True)
@@ -127,7 +127,7 @@ def test_tight_geometry_decides_between_boxes_that_overlap() -> None:
 
 
 @pytest.mark.parametrize("speed", [20, 100, 399])
-def test_a_fast_body_is_seen_by_its_sweep(speed: float) -> None:
+def test_a_sensor_detects_a_fast_body_that_passes_through_in_one_step(speed: float) -> None:
     world = b2.World(gravity=(0, 0))
     gates = [
         world.create_static_body((x, 0)).create_shape(b2.Segment((0, -1), (0, 1)), sensor=True)
@@ -156,8 +156,9 @@ def test_a_fast_body_is_seen_by_its_sweep(speed: float) -> None:
 def test_a_fast_body_that_grazes_a_sensor_is_reported_within_the_linear_slop(
     geometry: b2.Geometry, half: float, surely: float, never: float
 ) -> None:
-    """A sweep has the tolerance of the time of impact: rounded shapes are reported when they overlap by half the linear slop of 5 mm,
-    shapes without rounding when they come nearer than the slop."""
+    """A sweep has the tolerance of the time of impact: rounded shapes are reported when they overlap by half the linear
+    slop of 5 mm, shapes without rounding when they come nearer than the slop.
+    """
 
     def reported(depth: float) -> bool:
         world, _ = zone_world()
@@ -172,7 +173,7 @@ def test_a_fast_body_that_grazes_a_sensor_is_reported_within_the_linear_slop(
     assert not reported(never - 1e-5)
 
 
-def test_a_fast_sensor_is_swept_too() -> None:
+def test_a_fast_sensor_detects_bodies_that_it_passes_in_one_step() -> None:
     world = b2.World(gravity=(0, 0))
     posts = [
         world.create_static_body((x, 0)).create_shape(b2.Circle(0.05), sensor_events=True) for x in range(-9, 10, 3)
@@ -190,7 +191,7 @@ def test_a_fast_sensor_is_swept_too() -> None:
 
 @pytest.mark.parametrize("speed", [20, 100, 390])
 @pytest.mark.parametrize("workers", [1, 3])
-def test_a_fast_kinematic_body_is_seen_by_its_sweep(speed: float, workers: int) -> None:
+def test_a_sensor_detects_a_fast_kinematic_body_that_passes_in_one_step(speed: float, workers: int) -> None:
     world = b2.World(gravity=(0, 0), workers=workers)
     gates = [
         world.create_static_body((x, 0)).create_shape(b2.Segment((0, -1), (0, 1)), sensor=True)
@@ -213,7 +214,7 @@ def test_a_fast_kinematic_body_is_seen_by_its_sweep(speed: float, workers: int) 
     assert lift.position.x > 20
 
 
-def test_a_fast_kinematic_sensor_sees_posts_of_every_kind() -> None:
+def test_a_fast_kinematic_sensor_detects_bodies_of_every_type() -> None:
     world = b2.World(gravity=(0, 0), sleep_time=0.05)
     makers = [world.create_static_body, world.create_kinematic_body, world.create_dynamic_body]
     posts = [makers[k % 3]((3.0 * k - 9, 0)).create_shape(b2.Circle(0.05), sensor_events=True) for k in range(7)]
@@ -231,7 +232,7 @@ def test_a_fast_kinematic_sensor_sees_posts_of_every_kind() -> None:
     assert passed == posts and probe.overlaps == []
 
 
-def test_a_turning_kinematic_bar_sweeps_over_a_sensor() -> None:
+def test_a_sensor_detects_a_fast_rotating_kinematic_bar() -> None:
     world = b2.World(gravity=(0, 0))
     spot = world.create_static_body((0, 4)).create_shape(b2.Circle(0.05), sensor=True)
     bar = world.create_kinematic_body(angle=math.pi / 2 - 0.3, angular_velocity=0.6 / DT)
@@ -246,7 +247,7 @@ def test_a_turning_kinematic_bar_sweeps_over_a_sensor() -> None:
     assert book.ended == 1
 
 
-def test_without_continuous_nothing_is_swept() -> None:
+def test_sensors_do_not_detect_passing_bodies_when_continuous_is_off() -> None:
     world, zone = zone_world(continuous=False)
     for make in (world.create_kinematic_body, world.create_dynamic_body):
         make((-3, 0), linear_velocity=(390, 0)).create_shape(b2.Circle(0.1), sensor_events=True)
@@ -257,7 +258,7 @@ def test_without_continuous_nothing_is_swept() -> None:
 # The user's filter
 
 
-def test_the_filter_is_asked_when_a_visitor_comes_in_and_not_again() -> None:
+def test_the_filter_callback_is_called_once_for_each_visit_of_a_sensor() -> None:
     world, zone = zone_world(sleep_time=0.1)
     ball = world.create_dynamic_body((-3, 0), linear_velocity=(4, 0)).create_shape(b2.Circle(0.25), sensor_events=True)
     asked: list[tuple[b2.Shape, b2.Shape]] = []
@@ -285,12 +286,12 @@ def test_the_filter_is_asked_when_a_visitor_comes_in_and_not_again() -> None:
     answer = True
     world.step(DT)
     assert len(asked) == 2, "a refusal holds until they part"
-    ball.filter = b2.Filter(category=2)  # changed: asked again
+    ball.filter = b2.Filter(category=2)  # changed: the filter is called again
     world.step(DT)
     book.read()
     assert len(asked) == 3 and zone.overlaps == [ball]
     answer = False
-    world.on_filter = allow  # assigned: asked again, and it ends
+    world.on_filter = allow  # assigned: the filter is called again, and the visit ends
     world.step(DT)
     book.read()
     assert len(asked) == 4 and zone.overlaps == [] and book.ended == 2
@@ -304,7 +305,7 @@ def test_the_filter_is_asked_when_a_visitor_comes_in_and_not_again() -> None:
     assert book.begun == book.ended == 3
 
 
-def test_a_refused_visitor_that_dies_or_leaves_is_silent() -> None:
+def test_a_refused_visitor_causes_no_events_when_it_leaves_or_is_destroyed() -> None:
     world, zone = zone_world()
     world.on_filter = lambda a, b: False
     one = world.create_dynamic_body().create_shape(b2.Circle(0.5), sensor_events=True)
@@ -321,7 +322,7 @@ def test_a_refused_visitor_that_dies_or_leaves_is_silent() -> None:
 
 @pytest.mark.parametrize("kind", ["kinematic", "dynamic"])
 @pytest.mark.parametrize("allowed", [False, True])
-def test_the_filter_decides_about_who_passes_in_one_step(kind: str, allowed: bool) -> None:
+def test_the_filter_callback_is_called_for_bodies_that_pass_in_one_step(kind: str, allowed: bool) -> None:
     world, zone = zone_world()
     ball = getattr(world, f"create_{kind}_body")((-3, 0), linear_velocity=(390, 0))
     shape = ball.create_shape(b2.Circle(0.1), sensor_events=True)
@@ -339,7 +340,7 @@ def test_the_filter_decides_about_who_passes_in_one_step(kind: str, allowed: boo
     assert asked == [(zone, shape)] and book.begun == book.ended == int(allowed)
 
 
-def test_the_filter_is_asked_in_order_and_alike_for_all_options() -> None:
+def test_sensor_filter_calls_have_the_same_order_for_all_options() -> None:
     runs = []
     for options in ({"simd": "scalar", "broadphase": "brute"}, {"workers": 3}, {"workers": 2, "broadphase": "tree"}):
         world = b2.World(**options)  # type: ignore[arg-type]
@@ -370,7 +371,7 @@ def test_the_filter_is_asked_in_order_and_alike_for_all_options() -> None:
     assert len(runs[0][0]) > 100 and runs[1:] == runs[:-1]
 
 
-def test_a_wall_ends_the_sweep() -> None:
+def test_a_body_stopped_by_a_wall_does_not_reach_a_sensor_behind_it() -> None:
     world = b2.World(gravity=(0, 0))
     world.create_static_body((0, 0)).create_shape(b2.Box(0.1, 2))
     behind = world.create_static_body((1, 0)).create_shape(b2.Box(0.2, 2), sensor=True)
@@ -381,14 +382,14 @@ def test_a_wall_ends_the_sweep() -> None:
         assert not world.events.sensor_begin
 
 
-def test_a_step_of_no_time_senses() -> None:
+def test_a_step_with_zero_time_updates_sensors() -> None:
     world, zone = zone_world()
     visitor = world.create_dynamic_body().create_shape(b2.Circle(0.5), sensor_events=True)
     world.step(0)
     assert zone.overlaps == [visitor]
 
 
-def test_a_resting_world_of_sensors_allocates_and_looks_at_nothing() -> None:
+def test_a_resting_world_of_sensors_allocates_nothing_and_tests_no_pairs() -> None:
     world = b2.World()
     world.create_static_body((0, -1)).create_shape(b2.Box(200, 1), sensor_events=True)
     for k in range(200):
@@ -461,7 +462,7 @@ def draw_geometry(draw: random.Random) -> b2.Geometry:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_begins_and_ends_balance_whatever_is_done(seed: int) -> None:
+def test_sensor_begins_and_ends_balance_after_random_calls(seed: int) -> None:
     draw = random.Random(seed)
     world = b2.World(gravity=(0, -2), workers=1 + seed % 3, sleep_time=0.2)
     walls = world.create_static_body()
@@ -508,7 +509,7 @@ def events_of(workers: int, simd: str, broadphase: str) -> tuple[list[list[tuple
     return trace, world.state_hash()
 
 
-def test_events_are_equal_for_workers_widths_and_broad_phases() -> None:
+def test_sensor_and_hit_events_are_equal_for_all_workers_widths_and_broad_phases() -> None:
     widths = b2.cpu_features()
     first = events_of(1, widths[0], "grid")
     assert sum(map(len, first[0])) > 100
@@ -518,7 +519,7 @@ def test_events_are_equal_for_workers_widths_and_broad_phases() -> None:
         assert events_of(workers, simd, broadphase) == first, (workers, simd, broadphase)
 
 
-def test_sensors_do_not_move_the_bits() -> None:
+def test_sensors_do_not_change_the_motion() -> None:
     def run(sensors: bool) -> int:
         world = b2.World()
         world.create_static_body((0, -1)).create_shape(b2.Box(20, 1))
@@ -549,7 +550,7 @@ def drop(height: float, *, hit_events: bool = True, **options: float) -> list[b2
 
 
 @pytest.mark.parametrize("height", [0.5, 2.0, 7.0])
-def test_a_hit_tells_the_speed_of_a_fall(height: float) -> None:
+def test_a_hit_event_has_the_speed_of_the_fall(height: float) -> None:
     [hit] = drop(height)
     assert hit.approach_speed == pytest.approx((2 * 10 * height) ** 0.5, abs=0.35)  # within two steps of gravity
     assert hit.point.x == pytest.approx(0, abs=1e-6)
@@ -559,13 +560,13 @@ def test_a_hit_tells_the_speed_of_a_fall(height: float) -> None:
     assert hit.impulse > 0.5 * 3.14 / 4 * hit.approach_speed
 
 
-def test_hits_below_the_threshold_and_unasked_hits_are_silent() -> None:
+def test_hits_below_the_threshold_or_without_the_flag_are_not_reported() -> None:
     assert drop(0.5, hit_threshold=5) == []
     assert drop(2.0, hit_events=False) == []
     assert len(drop(2.0, hit_threshold=0.5)) == 1
 
 
-def test_resting_and_passing_bodies_make_no_hits() -> None:
+def test_resting_and_passing_bodies_cause_no_hit_events() -> None:
     world = b2.World(gravity=(0, 0))
     world.create_static_body((0, -1)).create_shape(b2.Box(10, 1), hit_events=True)
     world.create_dynamic_body((-5, 0.51), linear_velocity=(30, 0)).create_shape(
@@ -576,7 +577,7 @@ def test_resting_and_passing_bodies_make_no_hits() -> None:
         assert not world.events.contact_hit
 
 
-def test_hits_are_in_contact_order_and_stay_readable() -> None:
+def test_hit_events_are_in_contact_order_and_stay_readable() -> None:
     world = b2.World(hit_threshold=2)
     world.create_static_body((0, -1)).create_shape(b2.Box(30, 1), hit_events=True)
     for k in range(40):

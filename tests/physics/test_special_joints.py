@@ -1,4 +1,4 @@
-"""Mover, pogo, ratchet, groove and rotary spring against closed form: each test states the formula and the tolerance."""
+"""Mover, pogo, ratchet, groove and rotary spring compared with closed forms, each with its formula and tolerance."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def pair_of(a: b2.Body, b: b2.Body, flip: bool) -> tuple[b2.Body, b2.Body]:
 
 
 @pytest.mark.parametrize("flip", [False, True])
-def test_a_mover_reaches_its_speed_with_capped_acceleration_and_does_not_turn(flip: bool) -> None:
+def test_a_mover_joint_reaches_its_speed_with_limited_force_and_does_not_turn(flip: bool) -> None:
     # Speed F t / m until it is v, then v with no force; each axis by itself; 0.5 %.
     with make_world() as world:
         ground, hero = world.create_static_body((3, 3)), box(world, (0, 0), 0.5, 0.5)
@@ -40,7 +40,7 @@ def test_a_mover_reaches_its_speed_with_capped_acceleration_and_does_not_turn(fl
         assert joint.constraint_torque == 0
 
 
-def test_a_mover_without_force_along_y_falls_freely() -> None:
+def test_a_mover_joint_without_force_along_y_falls_freely() -> None:
     with make_world(gravity=(0, -10)) as world:
         ground, hero = world.create_static_body(), box(world, (0, 0), 0.5, 0.5, lock_rotation=True)
         world.create_mover_joint(ground, hero, linear_velocity=(2, 7), max_velocity_force=(50, 0))
@@ -48,7 +48,7 @@ def test_a_mover_without_force_along_y_falls_freely() -> None:
         assert hero.linear_velocity == pytest.approx((2, -10), rel=1e-3)
 
 
-def test_a_mover_keeps_its_speed_against_a_belt_that_moves() -> None:
+def test_a_mover_joint_keeps_its_speed_relative_to_a_moving_body() -> None:
     # Relative to a kinematic body that moves with u the speed is u + v.
     with make_world() as world:
         belt, hero = world.create_kinematic_body(linear_velocity=(3, 0)), box(world, (0, 0), 0.5, 0.5)
@@ -57,7 +57,7 @@ def test_a_mover_keeps_its_speed_against_a_belt_that_moves() -> None:
         assert hero.linear_velocity == pytest.approx((4, 0), abs=1e-3)
 
 
-def test_a_mover_between_free_bodies_keeps_momentum() -> None:
+def test_a_mover_joint_between_free_bodies_keeps_momentum() -> None:
     with make_world() as world:
         raft, hero = box(world, (0, -1), 2, 0.25, 2.0), box(world, (0, 0), 0.5, 0.5)
         world.create_mover_joint(raft, hero, linear_velocity=(3, 0), max_velocity_force=(10, 10))
@@ -71,12 +71,13 @@ def test_a_mover_between_free_bodies_keeps_momentum() -> None:
 
 @pytest.mark.parametrize("flip", [False, True])
 def test_a_pogo_holds_its_height_under_load(flip: bool) -> None:
-    # It gives way by g / (2 pi f)^2 and pushes with the weight; 1 %. What is body A does not matter: the normal stays up.
+    # It is compressed by g / (2 pi f)^2 and pushes with the weight, within 1 %, whichever of the bodies is body A.
     for hertz, load in ((3.0, 1.0), (6.0, 5.0)):
         with make_world(gravity=(0, -10)) as world:
             ground, hero = world.create_static_body(), box(world, (0, 1), 0.5, 0.5, load, lock_rotation=True)
             joint = world.create_pogo_joint(
-                *pair_of(ground, hero, flip), local_anchor_a=(0, 0), local_anchor_b=(0, 0), normal=(0, -1 if flip else 1),
+                *pair_of(ground, hero, flip), local_anchor_a=(0, 0), local_anchor_b=(0, 0),
+                normal=(0, -1 if flip else 1),
                 rest_length=1, hertz=hertz, damping_ratio=0.7,
             )  # fmt: skip
             run(world, 4)
@@ -101,7 +102,7 @@ def test_a_pogo_swings_at_its_frequency_with_its_damping() -> None:
 
 
 @pytest.mark.parametrize(("start", "limit"), [(0.5, "max_compression_force"), (1.5, "max_tension_force")])
-def test_a_pogo_pushes_and_pulls_no_harder_than_allowed(start: float, limit: str) -> None:
+def test_a_pogo_does_not_exceed_its_maximum_forces(start: float, limit: str) -> None:
     # Far from its rest length the acceleration is limit / mass: v = F t / m; 1 %.
     with make_world() as world:
         ground, hero = world.create_static_body(), box(world, (0, start), 0.5, 0.5)
@@ -114,7 +115,7 @@ def test_a_pogo_pushes_and_pulls_no_harder_than_allowed(start: float, limit: str
         assert abs(joint.spring_force) == pytest.approx(2.0, rel=0.001)
 
 
-def test_a_pogo_leaves_motion_across_its_normal_alone() -> None:
+def test_a_pogo_does_not_affect_motion_across_its_normal() -> None:
     with make_world() as world:
         ground, hero = (
             world.create_static_body(),
@@ -127,7 +128,7 @@ def test_a_pogo_leaves_motion_across_its_normal_alone() -> None:
 
 
 @pytest.mark.parametrize("anew", [False, True])
-def test_a_leg_made_anew_in_every_step_carries_as_well_as_one_that_stays(anew: bool) -> None:
+def test_a_pogo_created_anew_in_every_step_carries_like_a_permanent_one(anew: bool) -> None:
     # A drop of 0.5 m onto a leg of 3 Hz, critically damped: comes to rest where the spring carries the weight, 1 %.
     with make_world(gravity=(0, -10)) as world:
         ground, hero = world.create_static_body(), box(world, (0, 1.5), 0.5, 0.5, lock_rotation=True)
@@ -184,8 +185,9 @@ def test_a_character_of_mover_and_pogo_walks_up_a_slope() -> None:
 
 @pytest.mark.parametrize("flip", [False, True])
 @pytest.mark.parametrize("tooth", [0.25, -0.4])
-def test_a_ratchet_passes_forwards_and_holds_backwards_at_a_tooth(tooth: float, flip: bool) -> None:
-    # After a turn forwards by w t the angle does not come back behind the last tooth by more than 2 mrad, under a torque.
+def test_a_ratchet_turns_forwards_freely_and_holds_backwards_at_a_tooth(tooth: float, flip: bool) -> None:
+    # After a turn forwards by w t the angle does not come back behind the last tooth by more than 2 mrad, under a
+    # torque.
     with make_world() as world:
         base, wheel = world.create_static_body(), ball(world, (0, 0), 0.5)
         world.create_revolute_joint(base, wheel, anchor=(0, 0))
@@ -193,7 +195,7 @@ def test_a_ratchet_passes_forwards_and_holds_backwards_at_a_tooth(tooth: float, 
         way = math.copysign(1, tooth) * (-1 if flip else 1)
         wheel.angular_velocity = 3 * way
         run(world, 0.5)
-        assert wheel.angle == pytest.approx(1.5 * way, rel=1e-3)  # forwards it does not brake
+        assert wheel.angle == pytest.approx(1.5 * way, rel=1e-3)  # there is no resistance forwards
         assert joint.constraint_torque == pytest.approx(0, abs=1e-6)
         assert joint.speed == pytest.approx(3 * math.copysign(1, tooth), rel=1e-4)
         passed = 0.1 + tooth * math.floor((joint.angle - 0.1) / tooth)
@@ -213,7 +215,7 @@ def test_a_ratchet_passes_forwards_and_holds_backwards_at_a_tooth(tooth: float, 
         assert joint.angular_separation == pytest.approx(abs(joint.angle - passed), abs=1e-6)
 
 
-def test_a_ratchet_counts_more_than_one_turn_and_teeth_of_both_bodies() -> None:
+def test_a_ratchet_counts_several_turns_of_both_bodies() -> None:
     with make_world() as world:
         a, b = ball(world, (0, 0), 0.5), ball(world, (3, 0), 0.25)
         joint = world.create_ratchet_joint(a, b, ratchet=1.0)
@@ -229,7 +231,7 @@ def test_a_ratchet_counts_more_than_one_turn_and_teeth_of_both_bodies() -> None:
         assert a.inertia * a.angular_velocity + b.inertia * b.angular_velocity == pytest.approx(momentum, rel=1e-3)
 
 
-def test_changing_a_ratchet_finds_the_tooth_anew() -> None:
+def test_a_changed_ratchet_finds_its_tooth_again() -> None:
     with make_world() as world:
         base, wheel = world.create_static_body(), world.create_dynamic_body(angle=1.3)
         wheel.create_shape(b2.Circle(0.5))
@@ -288,7 +290,7 @@ def test_a_pin_turns_freely_in_its_groove() -> None:
         assert wheel.angular_velocity == pytest.approx(3, rel=1e-4)
 
 
-def test_the_ends_of_a_groove_move_alone() -> None:
+def test_the_ends_of_a_groove_can_be_changed_separately() -> None:
     with make_world() as world:
         rail, bead = world.create_static_body(), ball(world, (1, 1))
         joint = world.create_groove_joint(rail, bead, groove_start=(0, 1), groove_end=(2, 1))
@@ -331,7 +333,7 @@ def test_a_rotary_spring_swings_at_its_frequency_with_its_damping(flip: bool, fr
                 assert decay == pytest.approx(math.exp(-2 * math.pi * z / math.sqrt(1 - z * z)), rel=0.05)
 
 
-def test_a_rotary_spring_carries_a_torque_by_its_stiffness() -> None:
+def test_a_rotary_spring_turns_under_a_torque_by_its_stiffness() -> None:
     # A constant torque T turns it by T / (I (2 pi f)^2); 1 %.
     with make_world() as world:
         wall, disc = world.create_static_body(), ball(world, (0, 0), 0.5)
@@ -343,7 +345,7 @@ def test_a_rotary_spring_carries_a_torque_by_its_stiffness() -> None:
         assert disc.position == (0, 0)
 
 
-def test_a_rotary_spring_is_no_stronger_than_allowed() -> None:
+def test_a_rotary_spring_does_not_exceed_its_maximum_torque() -> None:
     with make_world() as world:
         wall, disc = world.create_static_body(), ball(world, (0, 0), 0.5)
         joint = world.create_rotary_spring_joint(wall, disc, target_angle=3, hertz=10, max_spring_torque=0.1)

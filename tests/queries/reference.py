@@ -1,4 +1,4 @@
-"""What queries should answer, computed the slow way in float64: every shape is asked, by other formulas than the engine's."""
+"""Brute-force queries in float64: every shape is tested, with other formulas than those of the engine."""
 
 from __future__ import annotations
 
@@ -179,14 +179,18 @@ FILTERS = [b2.Filter(), b2.Filter(2), b2.Filter(4, 6), b2.Filter(8, 1), b2.Filte
 def random_world(
     seed: int, broadphase: str, *, count: int = 60, size: float = 20.0, far: float = 0.0, workers: int = 1
 ) -> b2.World:
-    """Bodies of all types, some of several shapes, asleep, disabled, destroyed, moved or sensors; the same for every broad phase."""
+    """Bodies of all types, some of several shapes, asleep, disabled, destroyed, moved or sensors; the same for every
+    broad phase.
+    """
     draw = random.Random(seed)
     world = b2.World(gravity=(0, 0), broadphase=broadphase, workers=workers)
     bodies = []
     for k in range(count):
         make = draw.choice([world.create_static_body, world.create_kinematic_body, world.create_dynamic_body])
         place = far + draw.uniform(-size, size), far + draw.uniform(-size, size)
-        body = make(place, draw.uniform(-4, 4), awake=draw.random() < 0.7, enabled=draw.random() < 0.9)
+        angle, awake, enabled = draw.uniform(-4, 4), draw.random() < 0.7, draw.random() < 0.9
+        body = make(place, angle, enabled=enabled)
+        body.awake = awake
         for _ in range(draw.choice([1, 1, 2, 3])):
             body.create_shape(random_geometry(draw), filter=draw.choice(FILTERS), sensor=draw.random() < 0.1)
         bodies.append(body)

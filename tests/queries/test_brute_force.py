@@ -1,4 +1,4 @@
-"""Every query against the slow answer on random worlds, the same from all three broad phases."""
+"""Every query on random worlds agrees with brute force, for all three broad phases."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CASES = [(seed, 0.0) for seed in range(6)] + [(100, 1.0e7), (101, -1.0e7)]
 
 @pytest.mark.parametrize(("seed", "far"), CASES)
 @pytest.mark.parametrize("broadphase", BROADPHASES)
-def test_rays(seed: int, far: float, broadphase: str) -> None:
+def test_ray_casts_agree_with_brute_force(seed: int, far: float, broadphase: str) -> None:
     world = random_world(seed, broadphase, far=far)
     draw = random.Random(seed + 1)
     shapes = {f: [(s, Placed.shape(s)) for s in seen(world, f)] for f in [None, *FILTERS]}
@@ -52,7 +52,7 @@ def test_rays(seed: int, far: float, broadphase: str) -> None:
 
 @pytest.mark.parametrize(("seed", "far"), CASES)
 @pytest.mark.parametrize("broadphase", BROADPHASES)
-def test_overlaps_points_and_the_nearest(seed: int, far: float, broadphase: str) -> None:
+def test_overlap_point_and_nearest_queries_agree_with_brute_force(seed: int, far: float, broadphase: str) -> None:
     world = random_world(seed, broadphase, far=far)
     draw = random.Random(seed + 2)
     close = 1e-5
@@ -101,7 +101,7 @@ def world_rotation(angle: float) -> b2.Vec2:
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("broadphase", BROADPHASES)
-def test_casts(seed: int, broadphase: str) -> None:
+def test_shape_casts_agree_with_brute_force(seed: int, broadphase: str) -> None:
     world = random_world(seed, broadphase, count=40)
     draw = random.Random(seed + 3)
     for _ in range(50):
@@ -116,7 +116,7 @@ def test_casts(seed: int, broadphase: str) -> None:
         for shape in seen(world, chosen):
             placed = Placed.shape(shape)
             fraction = met[shape].fraction if shape in met else 1.0
-            # Before the fraction they are apart, at it they touch.
+            # Before the fraction the shapes are apart; at the fraction they touch.
             for k in range(40):
                 t = fraction * k / 40
                 gap = placed.gap(moving.moved(t * way[0], t * way[1]))
@@ -140,7 +140,7 @@ def test_casts(seed: int, broadphase: str) -> None:
 
 @pytest.mark.parametrize(("seed", "far"), CASES)
 @pytest.mark.parametrize("workers", [1, 3])
-def test_all_broad_phases_and_arrays_give_the_same_bits(seed: int, far: float, workers: int) -> None:
+def test_all_broad_phases_and_array_queries_give_the_same_bits(seed: int, far: float, workers: int) -> None:
     draw = np.random.default_rng(seed)
     n = 200
     starts, ways = far + draw.uniform(-25, 25, (n, 2)), draw.uniform(-30, 30, (n, 2))
@@ -184,7 +184,9 @@ def same_hit(row: np.void, hit: b2.RayHit | b2.NearestHit | None, amount: str) -
 @pytest.mark.parametrize(
     ("spread", "far", "size"), [(40.0, 0.0, 0.3), (400.0, 0.0, 0.3), (40.0, 1.0e6, 0.5), (4000.0, -1.0e5, 2.0)]
 )
-def test_rays_and_casts_through_many_movers(spread: float, far: float, size: float) -> None:
+def test_ray_and_shape_casts_through_many_moving_bodies_agree_with_brute_force(
+    spread: float, far: float, size: float
+) -> None:
     """Enough that the grid walks its cells; some have left the cells of the last build, some rays go far outside."""
     draw = np.random.default_rng(11)
     places = far + draw.uniform(-spread, spread, (1500, 2))

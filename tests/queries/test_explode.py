@@ -1,4 +1,4 @@
-"""Explosions: the closed form, the falloff, who is pushed, and that they are repeatable."""
+"""Explosions: the closed form, the falloff, which bodies are pushed, and that results are repeatable."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def world() -> b2.World:
     return b2.World(gravity=(0, 0))
 
 
-def test_the_impulse_is_that_of_the_width_seen(world: b2.World) -> None:
+def test_the_impulse_of_an_explosion_is_proportional_to_the_visible_width(world: b2.World) -> None:
     straight = body_at(world, 3)
     turned = body_at(world, -3, angle=math.pi / 4)
     world.explode((0, 0), radius=4, impulse_per_length=10)
@@ -29,7 +29,7 @@ def test_the_impulse_is_that_of_the_width_seen(world: b2.World) -> None:
     assert straight.angular_velocity == pytest.approx(0, abs=1e-6)
 
 
-def test_falloff_is_linear_from_the_nearest_point(world: b2.World) -> None:
+def test_the_falloff_of_an_explosion_is_linear_in_the_distance_of_the_nearest_point(world: b2.World) -> None:
     bodies = [body_at(world, x) for x in (2.5, 4.5, 6.5)]  # nearest points at 2, 4, 6
     world.explode((0, 0), radius=2, falloff=4, impulse_per_length=1)
     assert [body.linear_velocity.x for body in bodies] == pytest.approx([1.0, 0.5, 0.0])
@@ -39,7 +39,7 @@ def test_falloff_is_linear_from_the_nearest_point(world: b2.World) -> None:
     assert far.linear_velocity == (0, 0)
 
 
-def test_only_dynamic_bodies_that_are_seen_are_pushed_and_woken(world: b2.World) -> None:
+def test_an_explosion_pushes_and_wakes_only_dynamic_bodies_that_match_its_filter(world: b2.World) -> None:
     asleep, other, locked = body_at(world, 2, awake=False), body_at(world, -2), body_at(world, 0, 2, lock_y=True)
     kinematic = world.create_kinematic_body((0, -2))
     kinematic.create_shape(b2.Circle(0.5))
@@ -53,7 +53,7 @@ def test_only_dynamic_bodies_that_are_seen_are_pushed_and_woken(world: b2.World)
     world.validate()
 
 
-def test_from_inside_through_the_centroid_and_from_the_centre_not_at_all(world: b2.World) -> None:
+def test_an_explosion_inside_a_shape_pushes_through_its_centroid_and_at_it_not_at_all(world: b2.World) -> None:
     body = body_at(world, 0)
     world.explode((0, 0), 1)
     assert body.linear_velocity == (0, 0)
@@ -62,7 +62,7 @@ def test_from_inside_through_the_centroid_and_from_the_centre_not_at_all(world: 
     assert body.angular_velocity == 0
 
 
-def test_an_explosion_off_the_centre_turns(world: b2.World) -> None:
+def test_an_explosion_off_the_center_turns_the_body(world: b2.World) -> None:
     body = world.create_dynamic_body((3, 0))
     body.create_shape(b2.Box(0.5, 2, center=(0, 1)))
     world.explode((0, 0), 5)
@@ -70,7 +70,7 @@ def test_an_explosion_off_the_centre_turns(world: b2.World) -> None:
 
 
 @pytest.mark.parametrize("broadphase", ["tree", "brute"])
-def test_the_bits_do_not_depend_on_the_broad_phase(broadphase: str) -> None:
+def test_explosions_do_not_depend_on_the_broad_phase(broadphase: str) -> None:
     def run(kind: str) -> int:
         world = b2.World(broadphase=kind)
         world.create_static_body((0, -1)).create_shape(b2.Box(20, 1))

@@ -19,7 +19,7 @@ def rotation(angle: float) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_distance_against_the_slow_answer(seed: int) -> None:
+def test_distance_agrees_with_brute_force(seed: int) -> None:
     draw = random.Random(seed)
     a, b = random_geometry(draw), random_geometry(draw)
     pa, pb = (draw.uniform(-3, 3), draw.uniform(-3, 3)), (draw.uniform(-3, 3), draw.uniform(-3, 3))
@@ -42,7 +42,7 @@ def test_distance_against_the_slow_answer(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_boxes_points_and_rays_of_one_geometry(seed: int) -> None:
+def test_bounds_points_and_rays_of_a_geometry_agree_with_those_of_a_shape(seed: int) -> None:
     draw = random.Random(seed)
     geometry = random_geometry(draw)
     place, angle = (draw.uniform(-5, 5), draw.uniform(-5, 5)), draw.uniform(-3, 3)
@@ -65,7 +65,7 @@ def test_boxes_points_and_rays_of_one_geometry(seed: int) -> None:
             assert local.distance(hit.point) < 1e-6
 
 
-def test_mass_is_that_of_the_body() -> None:
+def test_the_mass_of_a_geometry_is_that_of_a_body_with_it() -> None:
     for geometry in (b2.Circle(0.5, (1, 0)), b2.Box(1, 2, radius=0.1), b2.Capsule((0, 0), (2, 0), 0.5)):
         body = b2.World().create_dynamic_body()
         body.create_shape(geometry, density=3)
@@ -75,7 +75,7 @@ def test_mass_is_that_of_the_body() -> None:
     assert b2.Segment((0, 0), (1, 0)).mass_data().mass == 0
 
 
-def test_a_cast_and_an_impact_agree_on_a_straight_way() -> None:
+def test_shape_cast_and_time_of_impact_agree_for_a_straight_motion() -> None:
     hit = b2.shape_cast(b2.Box(1, 1), b2.Circle(0.5), (-10, 0), position_b=(6, 0.3))
     assert hit is not None
     assert hit.fraction == pytest.approx(0.45, abs=1e-5)
@@ -90,7 +90,7 @@ def test_a_cast_and_an_impact_agree_on_a_straight_way() -> None:
     assert b2.time_of_impact(b2.Box(1, 1), b2.Circle(0.5)).state == "overlapped"
 
 
-def test_a_turning_bar_hits_a_disc() -> None:
+def test_time_of_impact_of_a_rotating_bar_and_a_disc_is_right() -> None:
     bar = b2.Box(2, 0.05)
     impact = b2.time_of_impact(b2.Circle(0.2), bar, position_a=(0, 1.5), rotation_b=math.pi)
     assert impact.state == "hit"
@@ -99,7 +99,7 @@ def test_a_turning_bar_hits_a_disc() -> None:
     assert about_its_end.state == "hit"
 
 
-def test_far_away_geometry_is_as_exact() -> None:
+def test_geometry_far_from_the_origin_is_as_exact() -> None:
     far = 1.0e7
     found = b2.distance(b2.Circle(1), b2.Circle(1), position_a=(far, far), position_b=(far + 3, far))
     assert found.distance == pytest.approx(1)
@@ -114,7 +114,7 @@ def rows_of(found: np.ndarray) -> list[bytes]:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_many_pairs_are_the_single_calls_to_the_bit(seed: int) -> None:
+def test_array_functions_equal_single_calls_bit_by_bit(seed: int) -> None:
     draw, n = random.Random(seed), 60
     stock = [random_geometry(draw) for _ in range(7)] + [
         b2.ChainSegment((1, 0), (-1, 0.2), ghost1=(3, 0), ghost2=(-2, 1))
@@ -163,7 +163,7 @@ def test_many_pairs_are_the_single_calls_to_the_bit(seed: int) -> None:
         assert b2.ImpactState(impacts["state"][k]).name.lower() == impact.state
         assert (impacts["fraction"][k], tuple(impacts["point"][k])) == (impact.fraction, impact.point)
         assert tuple(impacts["normal"][k].tolist()) == impact.normal
-    # One geometry, one place, one way for all is n equal ones.
+    # A single geometry, position or motion is used for all pairs.
     one = b2.manifolds(stock[3], stock[0], pb, 0.5, positions_a=pa[0], angles_a=0.25)
     each = b2.manifolds([stock[3]] * n, [stock[0]] * n, pb, [0.5] * n, positions_a=[pa[0]] * n, angles_a=[0.25] * n)
     assert rows_of(one) == rows_of(each)
@@ -171,7 +171,7 @@ def test_many_pairs_are_the_single_calls_to_the_bit(seed: int) -> None:
     assert [(tuple(low), tuple(high)) for low, high in boxes] == [stock[4].aabb(p, t) for p, t in zip(pb, tb)]
 
 
-def test_no_pairs_and_many_threads() -> None:
+def test_array_functions_accept_no_pairs_and_many_threads() -> None:
     circle, nothing = b2.Circle(1), np.zeros((0, 2))
     for found in (
         b2.distances(circle, circle, nothing),
@@ -229,6 +229,6 @@ BAD = [
 
 
 @pytest.mark.parametrize(("name", "ask", "error"), BAD)
-def test_bad_input_is_named(name: str, ask: object, error: type[Exception]) -> None:
+def test_bad_geometry_arguments_are_named_in_the_error(name: str, ask: object, error: type[Exception]) -> None:
     with pytest.raises(error, match=rf"\b{name}\b"):
         ask()  # type: ignore[operator]

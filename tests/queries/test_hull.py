@@ -1,4 +1,4 @@
-"""Convex hulls of any number of points: exactly that of the numbers given, against the slow answer in whole fractions."""
+"""Convex hulls of any number of points are exact: they are compared with gift wrapping in rational arithmetic."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ def left(a: Point, b: Point, c: Point) -> Fraction:
 
 
 def slow_hull(points: list[Point]) -> list[Point]:
-    """Gift wrapping: from each corner on to the point that has none to its right, of those on one line to the farthest."""
+    """Gift wrapping: from each corner on to the point that has none to its right, of those on one line to the
+    farthest.
+    """
     corners = [min(points)]
     while True:
         here = corners[-1]
@@ -60,13 +62,15 @@ WIDE = st.floats(-1e12, 1e12).map(lambda x: x if abs(x) > 1e-99 else 0.0)
 
 @settings(max_examples=120)
 @given(st.one_of(*(st.lists(st.tuples(number, number), min_size=1, max_size=60) for number in (GRID, CLOSE, WIDE))))
-def test_hulls_are_exact(points: list[Point]) -> None:
+def test_hulls_equal_those_of_exact_arithmetic(points: list[Point]) -> None:
     check(points)
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_large_clouds(seed: int) -> None:
-    """More points than go through unsieved, of kinds that a sieve could get wrong: discs, rims, lines, squares, far away."""
+def test_hulls_of_many_points_equal_those_of_exact_arithmetic(seed: int) -> None:
+    """So many points that interior ones are discarded first, in critical arrangements: discs, circles, lines, squares,
+    far away.
+    """
     draw = np.random.default_rng(seed)
     n = [40, 150, 400][seed % 3]
     turn, length = draw.uniform(0, 7, n), np.sqrt(draw.uniform(0, 1, n))
@@ -81,7 +85,7 @@ def test_large_clouds(seed: int) -> None:
     check([(x, y) for x, y in cloud.tolist()])
 
 
-def test_the_order_does_not_matter_and_the_input_stays() -> None:
+def test_a_hull_does_not_depend_on_the_order_and_does_not_change_its_input() -> None:
     points = np.random.default_rng(1).normal(size=(5000, 2))
     kept = points.copy()
     expected = b2.hull(points).tobytes()
@@ -95,7 +99,7 @@ def test_the_order_does_not_matter_and_the_input_stays() -> None:
     assert b2.hull(b2.hull(points)).tobytes() == expected
 
 
-def test_zero_has_no_sign_and_what_is_tiny_is_zero() -> None:
+def test_hull_coordinates_have_no_negative_zero_and_tiny_ones_become_zero() -> None:
     corners = b2.hull([(-0.0, 1e-200), (0.0, -0.0), (1.0, -1e-300), (1, 1)])
     assert corners.tolist() == [[0, 0], [1, 0], [1, 1]]
     assert not np.signbit(corners).any()
@@ -119,6 +123,6 @@ def test_zero_has_no_sign_and_what_is_tiny_is_zero() -> None:
         (None, TypeError),
     ],
 )
-def test_bad_points_are_named(points: object, error: type[Exception]) -> None:
+def test_bad_hull_points_are_named_in_the_error(points: object, error: type[Exception]) -> None:
     with pytest.raises(error, match=r"\bpoints\b"):
         b2.hull(points)

@@ -1,4 +1,6 @@
-"""Queries right after any change: random histories of worlds, each question against the slow answer, three broad phases alike."""
+"""Queries right after any change: worlds with random histories, each query compared with brute force in all broad
+phases.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +28,10 @@ class History:
         self.world = b2.World(gravity=(0, -3), broadphase=broadphase, workers=workers)
         self.bodies: list[b2.Body] = []
         self.changes: list[Callable[[], None]] = [
-            self.create, self.create, self.create_many, self.chain, self.step, self.step, self.destroy_body, self.destroy_shape,
-            self.teleport, self.retype, self.enable, self.sensor, self.refilter, self.reshape, self.sleep, self.push, self.rest,
+            self.create, self.create, self.create_many, self.chain, self.step, self.step, self.destroy_body,
+            self.destroy_shape,
+            self.teleport, self.retype, self.enable, self.sensor, self.refilter, self.reshape, self.sleep, self.push,
+            self.rest,
         ]  # fmt: skip
         for _ in range(12):
             self.create()
@@ -75,7 +79,7 @@ class History:
             self.world.step()
 
     def rest(self) -> None:
-        """What can fall asleep does."""
+        """Steps until all bodies that may sleep are asleep."""
         self.world.sleep_time, before = 0.02, self.world.sleep_time
         for body in self.world.bodies:
             if body.type != b2.BodyType.STATIC:
@@ -140,7 +144,7 @@ def in_front(chain: Placed, point: tuple[float, float]) -> float:
 
 
 def ask(world: b2.World, draw: random.Random) -> None:
-    """One random question of each kind."""
+    """One random query of each kind."""
     chosen = draw.choice([None, *FILTERS])
     shapes = [(shape, Placed.shape(shape)) for shape in seen(world, chosen)]
     start, way = (draw.uniform(-SIZE, SIZE), draw.uniform(-SIZE, SIZE)), (draw.uniform(-20, 20), draw.uniform(-20, 20))
@@ -237,7 +241,7 @@ def ask_mover(world: b2.World, draw: random.Random) -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_every_answer_is_right_after_every_change(seed: int) -> None:
+def test_every_query_agrees_with_brute_force_after_every_change(seed: int) -> None:
     history, draw = History(seed, BROADPHASES[seed % 3]), random.Random(1000 + seed)
     for _ in range(60):
         history.change()
@@ -246,7 +250,7 @@ def test_every_answer_is_right_after_every_change(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(20, 24))
-def test_movers_see_what_is_there(seed: int) -> None:
+def test_mover_queries_agree_with_brute_force_after_every_change(seed: int) -> None:
     history, draw = History(seed, BROADPHASES[seed % 3]), random.Random(seed)
     for _ in range(60):
         history.change()
@@ -255,8 +259,8 @@ def test_movers_see_what_is_there(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(40, 43))
-def test_arrays_agree_for_every_broad_phase_worker_and_filter_after_every_change(seed: int) -> None:
-    """To the bit: row k is the single question, whoever answers it."""
+def test_array_queries_equal_single_queries_for_every_broad_phase_and_number_of_workers(seed: int) -> None:
+    """Row k of an array query equals the single query bit by bit, for any worker that computes it."""
     histories = [History(seed, *how) for how in (("grid", 1), ("tree", 3), ("brute", 2))]
     draw, n = np.random.default_rng(seed), 40
     capsule = b2.Capsule((-0.5, 0), (0.5, 0.2), 0.3)

@@ -1,4 +1,4 @@
-"""The geometric character: walks slopes, steps and tiles, slides along walls, stops in corners, gets out of what it overlaps."""
+"""The geometric character mover on slopes, steps and internal edges, along walls, in corners, and out of overlaps."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def walk(hero: b2.Mover, speed: float, steps: int) -> None:
         hero.move(DT)
 
 
-def test_it_falls_stands_and_walks() -> None:
+def test_a_mover_falls_stands_and_walks() -> None:
     world = b2.World()
     box(world, 0, -1, 50, 1)
     hero = b2.Mover(world, HERO, (0, 2))
@@ -39,7 +39,7 @@ def test_it_falls_stands_and_walks() -> None:
 
 
 @pytest.mark.parametrize("degrees", [20, 45])
-def test_it_walks_up_and_down_slopes(degrees: float) -> None:
+def test_a_mover_walks_up_and_down_slopes(degrees: float) -> None:
     angle = math.radians(degrees)
     world = b2.World()
     box(world, 0, -1, 10, 1)
@@ -57,7 +57,7 @@ def test_it_walks_up_and_down_slopes(degrees: float) -> None:
     assert hero.position.y == pytest.approx(0, abs=0.02)
 
 
-def test_it_climbs_low_steps_and_not_high_ones() -> None:
+def test_a_mover_climbs_low_steps_and_not_high_ones() -> None:
     for height, climbs in ((0.1, True), (0.6, False)):
         world = b2.World()
         box(world, 0, -1, 10, 1)
@@ -70,7 +70,7 @@ def test_it_climbs_low_steps_and_not_high_ones() -> None:
             assert hero.position.x == pytest.approx(3 - 0.3, abs=0.01)
 
 
-def test_it_slides_along_walls_and_stops_in_corners() -> None:
+def test_a_mover_slides_along_walls_and_stops_in_corners() -> None:
     world = b2.World()
     box(world, 5, 0, 1, 10)  # wall at x = 4
     hero = b2.Mover(world, b2.Circle(0.5), (0, 0), velocity=(6, 2))
@@ -88,7 +88,7 @@ def test_it_slides_along_walls_and_stops_in_corners() -> None:
         assert plane.separation > -0.005
 
 
-def test_no_wall_is_too_thin_for_a_fast_one() -> None:
+def test_a_fast_mover_does_not_pass_a_thin_wall() -> None:
     world = b2.World()
     wall = world.create_static_body((5, 0)).create_shape(b2.Segment((0, -5), (0, 5)))
     hero = b2.Mover(world, b2.Circle(0.2), velocity=(500, 30))
@@ -97,7 +97,7 @@ def test_no_wall_is_too_thin_for_a_fast_one() -> None:
     assert [plane.shape for plane in hero.planes] == [wall]
 
 
-def test_it_gets_out_of_what_it_overlaps_and_walks_over_tiles() -> None:
+def test_a_mover_leaves_shapes_that_it_overlaps_and_walks_over_internal_edges() -> None:
     world = b2.World()
     for k in range(40):
         box(world, k - 20, -0.5, 0.5, 0.5)
@@ -110,7 +110,7 @@ def test_it_gets_out_of_what_it_overlaps_and_walks_over_tiles() -> None:
     assert hero.position.x == pytest.approx(5, abs=0.1)
 
 
-def test_filters_and_casts() -> None:
+def test_mover_queries_respect_filters() -> None:
     world = b2.World()
     wall = box(world, 5, 0, 1, 5)
     wall.filter = b2.Filter(category=4)
@@ -124,8 +124,10 @@ def test_filters_and_casts() -> None:
     assert ghost.position.x == pytest.approx(12)
 
 
-def test_planes_are_solved_like_a_quadratic_programme() -> None:
-    """The nearest point of a convex region: no plane is broken, and no point of the region is nearer to the wish."""
+def test_the_plane_solver_finds_the_nearest_allowed_point() -> None:
+    """The result is the point of a convex region nearest to the target: it violates no plane, and no allowed point is
+    nearer.
+    """
     random_ = random.Random(5)
     for _ in range(50):
         planes = []
@@ -147,7 +149,7 @@ def test_planes_are_solved_like_a_quadratic_programme() -> None:
     assert b2.solve_planes((0, 0), [soft]) == (0, 0.25)
 
 
-def test_clipped_vectors_enter_no_plane() -> None:
+def test_clipped_vectors_do_not_point_into_a_plane() -> None:
     left, floor = b2.MoverPlane(b2.Vec2(1.0, 0.0), 0.0), b2.MoverPlane(UP, -0.001)
     assert b2.clip_vector((-1, 2), [left, floor]) == (0, 2)
     assert b2.clip_vector((-1, -2), [left, floor]) == (0, 0)
@@ -156,7 +158,7 @@ def test_clipped_vectors_enter_no_plane() -> None:
     assert b2.clip_vector((3, 4), []) == (3, 4)
 
 
-def test_bad_input_is_refused() -> None:
+def test_bad_mover_arguments_are_refused() -> None:
     world = b2.World()
     plane = b2.MoverPlane(UP, 0.0)
     with pytest.raises(ValueError, match="translation"):

@@ -1,4 +1,6 @@
-"""What queries promise beside being right: ties, starts inside, filters, changes seen at once, bad input, threads."""
+"""The rules of queries: ties, rays that start inside a shape, filters, immediate visibility of changes, bad input,
+threads.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ def box(world: b2.World, x: float, y: float = 0.0, half: float = 1.0, **options:
     return world.create_static_body((x, y)).create_shape(b2.Box(half, half), **options)  # type: ignore[arg-type]
 
 
-def test_of_equal_fractions_the_lower_index_wins(world: b2.World) -> None:
+def test_of_hits_at_equal_fractions_the_lower_shape_index_is_returned(world: b2.World) -> None:
     shapes = [box(world, x, half=half) for x, half in ((-3, 1), (1, 1), (-1, 1), (3, 1), (0, 1))]
     hits = world.ray_cast_all((0, 5), (0, -10))
     assert [hit.shape for hit in hits] == [shapes[1], shapes[2], shapes[4]]
@@ -36,7 +38,7 @@ def test_of_equal_fractions_the_lower_index_wins(world: b2.World) -> None:
     assert near.shape == shapes[1]
 
 
-def test_a_ray_that_starts_inside_or_on_the_surface_meets_others_only(world: b2.World) -> None:
+def test_a_ray_does_not_hit_shapes_in_which_or_on_which_it_starts(world: b2.World) -> None:
     box(world, 0)
     other = box(world, 5)
     for start in ((0, 0), (0.9, 0.3), (1, 0), (-1, 0)):
@@ -50,7 +52,7 @@ def test_a_ray_that_starts_inside_or_on_the_surface_meets_others_only(world: b2.
     assert (hit.shape, hit.point) == (disc, (22, 0))
 
 
-def test_a_ray_of_no_length_meets_nothing_and_its_end_counts(world: b2.World) -> None:
+def test_a_ray_without_length_hits_nothing_and_the_end_of_a_ray_counts(world: b2.World) -> None:
     box(world, 5)
     assert world.ray_cast((0, 0), (0, 0)) is None
     assert world.ray_cast((5, 0), (0, 0)) is None
@@ -72,7 +74,7 @@ def test_a_cast_without_translation_is_an_overlap(world: b2.World) -> None:
     assert [h.shape for h in world.shape_cast_all(b2.Circle(1), (5, 0), 0, (10, 0))] == [shape]
 
 
-def test_segments_are_met_from_both_sides_and_contain_nothing(world: b2.World) -> None:
+def test_rays_hit_segments_from_both_sides_and_segments_contain_no_point(world: b2.World) -> None:
     segment = world.create_static_body((0, 0)).create_shape(b2.Segment((-1, 0), (1, 0)))
     for y, normal in ((1, (0, 1)), (-1, (0, -1))):
         hit = world.ray_cast((0, y), (0, -3 * y))
@@ -84,7 +86,7 @@ def test_segments_are_met_from_both_sides_and_contain_nothing(world: b2.World) -
     assert world.overlap_shape(b2.Circle(0.5), (0, 0.5)) == [segment]
 
 
-def test_filters_decide_both_ways(world: b2.World) -> None:
+def test_query_filters_are_checked_in_both_directions(world: b2.World) -> None:
     red = box(world, 2, filter=b2.Filter(category=2, mask=0b0101))
     blue = box(world, 5, filter=b2.Filter(category=4, mask=0b1000))
     none = box(world, 8, filter=b2.Filter(mask=0))
@@ -112,7 +114,7 @@ def test_filters_decide_both_ways(world: b2.World) -> None:
     assert none not in sees(None)
 
 
-def test_sensors_and_disabled_bodies_are_not_seen(world: b2.World) -> None:
+def test_queries_ignore_sensors_and_disabled_bodies(world: b2.World) -> None:
     shape = box(world, 5)
     assert world.ray_cast_any((0, 0), (10, 0))
     shape.sensor = True
@@ -125,7 +127,7 @@ def test_sensors_and_disabled_bodies_are_not_seen(world: b2.World) -> None:
     assert world.overlap_aabb((0, -1), (9, 1)) == [shape]
 
 
-def test_changes_are_seen_at_once(world: b2.World) -> None:
+def test_queries_see_changes_at_once(world: b2.World) -> None:
     shape = box(world, 5)
     assert world.ray_cast_any((0, 0), (10, 0))
     shape.body.position = 5, 10
@@ -142,7 +144,7 @@ def test_changes_are_seen_at_once(world: b2.World) -> None:
     assert world.point_query((5, 10)) == [again]
 
 
-def test_sleepers_are_seen_where_they_are() -> None:
+def test_queries_find_sleeping_bodies_at_their_pose() -> None:
     world = b2.World()
     ground = box(world, 0, -1, half=1)
     body = world.create_dynamic_body((0, 0.5))
@@ -157,7 +159,7 @@ def test_sleepers_are_seen_where_they_are() -> None:
     assert [h.shape.body for h in world.ray_cast_all((0, 5), (0, -10))] == [body, ground.body]
 
 
-def test_queries_change_nothing() -> None:
+def test_queries_do_not_change_the_world() -> None:
     def run(ask: bool) -> int:
         world = b2.World()
         box(world, 0, -1, half=5)
@@ -174,7 +176,7 @@ def test_queries_change_nothing() -> None:
     assert run(True) == run(False)
 
 
-def test_far_away_a_millimetre_counts(world: b2.World) -> None:
+def test_queries_are_exact_to_a_millimetre_far_from_the_origin(world: b2.World) -> None:
     for far in (1.0e7, -1.0e7):
         shape = box(world, far, far, half=0.5)
         hit = world.ray_cast((far - 2, far), (4, 0))
@@ -196,7 +198,7 @@ def test_far_away_a_millimetre_counts(world: b2.World) -> None:
         assert abs(cast.fraction * 2.0e7 - (1.0e7 - 0.75)) < 1e-4
 
 
-def test_handles_of_hits_are_the_usual_ones(world: b2.World) -> None:
+def test_query_results_have_the_handles_that_the_user_holds(world: b2.World) -> None:
     shape = box(world, 5)
     hit = world.ray_cast((0, 0), (10, 0))
     assert hit is not None
@@ -205,10 +207,10 @@ def test_handles_of_hits_are_the_usual_ones(world: b2.World) -> None:
     assert (found, point, normal, fraction) == (shape, (4, 0), (-1, 0), 0.4)
     row = world.ray_casts([(0, 0)], [(10, 0)])[0]
     assert row.dtype.names == ("shape", "body", "generation", "point", "normal", "fraction")
-    assert list(world.shapes)[row["shape"]] is shape
+    assert world.shape(row["shape"]) is shape
 
 
-def test_no_rows_give_no_rows(world: b2.World) -> None:
+def test_array_queries_without_rows_return_no_rows(world: b2.World) -> None:
     empty = np.zeros((0, 2))
     assert world.ray_casts(empty, empty).shape == (0,)
     assert world.shape_casts(b2.Circle(1), empty, None, empty).shape == (0,)
@@ -219,7 +221,7 @@ def test_no_rows_give_no_rows(world: b2.World) -> None:
     assert world.point_query((0, 0)) == []
 
 
-def test_many_answers_fit(world: b2.World) -> None:
+def test_a_query_can_return_very_many_shapes(world: b2.World) -> None:
     world.create_bodies([(0.001 * k, 0) for k in range(500)], geometry=b2.Circle(1))
     assert len(world.point_query((0.25, 0))) == 500
     assert len(world.ray_cast_all((-5, 0), (10, 0))) == 500
@@ -263,7 +265,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("name", "ask", "error"), BAD)
-def test_bad_input_is_named(name: str, ask: object, error: type[Exception]) -> None:
+def test_bad_query_arguments_are_named_in_the_error(name: str, ask: object, error: type[Exception]) -> None:
     world = b2.World()
     box(world, 5)
     with pytest.raises(error, match=rf"\b{name}\b"):
@@ -271,7 +273,7 @@ def test_bad_input_is_named(name: str, ask: object, error: type[Exception]) -> N
     assert world.ray_cast_any((0, 0), (10, 0))
 
 
-def test_a_closed_world_answers_no_more() -> None:
+def test_queries_of_a_closed_world_raise_destroyed_error() -> None:
     world = b2.World()
     world.close()
     for ask in (
@@ -284,7 +286,7 @@ def test_a_closed_world_answers_no_more() -> None:
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-def test_threads_may_query_one_world_at_the_same_time(workers: int) -> None:
+def test_several_threads_can_query_one_world_at_once(workers: int) -> None:
     """Also right after a change, when the first of them has to bring the broad phase up to date."""
     world = b2.World(workers=workers)
     draw = np.random.default_rng(5)
@@ -320,7 +322,7 @@ def test_threads_may_query_one_world_at_the_same_time(workers: int) -> None:
         assert len(set(expected)) == 1
 
 
-def test_a_step_in_another_thread_locks_queries_out_or_lets_them_through() -> None:
+def test_a_query_during_a_step_of_another_thread_is_right_or_raises_world_locked() -> None:
     world = b2.World()
     draw = np.random.default_rng(5)
     world.create_bodies(draw.uniform(-10, 10, (2000, 2)), geometry=b2.Box(0.4, 0.4))

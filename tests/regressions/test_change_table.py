@@ -1,7 +1,8 @@
 """A table of live changes: each is made under bodies that rest, sleep or have just begun to touch.
 
-Of each row: who is awake right after it, what it does to the motion, that bystanders sleep on, that events balance and the
-validator is clean after every step, and that every option of the engine gives the same bits.
+For each change the test checks which bodies are awake right after it, its effect on the motion, that unrelated bodies
+keep sleeping, that events balance and the world is valid after every step, and that all engine options give the same
+bits.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ G = 10.0
 
 
 class Scene:
-    """A box on a box on the ground, a bob on a pivot, a beam welded to a wall; and a bystander on a ground of its own."""
+    """A box on a box on the ground, a bob on a pivot, a beam welded to a wall; and a bystander on a ground of its
+    own.
+    """
 
     def __init__(self, state: str, options: dict[str, Any]) -> None:
         self.world = world = b2.World(gravity=(0, -G), **options)
@@ -73,10 +76,10 @@ Act = Callable[[Scene], Any]
 class Row:
     name: str
     act: Act  # the change
-    effect: Act  # what it has done, `steps` later
-    awake: str = ""  # who is awake right after it though all slept
+    effect: Act  # its effect, `steps` later
+    awake: str = ""  # which of the sleeping bodies are awake right after it
     steps: int = 60
-    sleeps: bool = True  # whether bystanders sleep on
+    sleeps: bool = True  # whether unrelated bodies keep sleeping
     then: Act = field(default=lambda s: None)  # before the steps
 
 
@@ -183,7 +186,8 @@ ROWS = [
     Row("type to static", assign(lambda s: s.lower, type="static"), fixed, "upper"),
     Row("type to kinematic", assign(lambda s: s.lower, type="kinematic", linear_velocity=(0, 0)), fixed, BOTH),
     Row("type there and back", reseat, settled, BOTH),
-    Row("ground to dynamic", assign(lambda s: s.ground, type="dynamic"), falls("ground", "lower", "upper"), "lower upper ground", 12),
+    Row("ground to dynamic", assign(lambda s: s.ground, type="dynamic"), falls("ground", "lower", "upper"),
+        "lower upper ground", 12),
     Row("disable the support", assign(lambda s: s.lower, enabled=False), falls("upper"), "upper", 12),
     Row("disable the load", assign(lambda s: s.upper, enabled=False), carries(10), "lower"),
     Row("disable and enable", off_and_on, settled, BOTH),
@@ -191,16 +195,19 @@ ROWS = [
     Row("filter of the box", assign(lower_shape, filter=b2.Filter(mask=0)), falls("lower", "upper"), BOTH, 12),
     Row("filter of the ground", assign(ground_shape, filter=b2.Filter(mask=0)), falls("lower", "upper"), BOTH, 12),
     Row("filter that still allows", assign(lower_shape, filter=b2.Filter(category=3)), settled, BOTH),
-    Row("group that refuses", lambda s: [setattr(x, "filter", b2.Filter(group=-1)) for x in (upper_shape(s), lower_shape(s))],
+    Row("group that refuses", lambda s: [setattr(x, "filter", b2.Filter(group=-1)) for x in (upper_shape(s),
+        lower_shape(s))],
         lambda s: near(s.upper.position.y, 0.5, 0.05), BOTH, 90),
     Row("sensor", assign(lower_shape, sensor=True), falls("lower", "upper"), BOTH, 12),
     Row("ground a sensor", assign(ground_shape, sensor=True), falls("lower", "upper"), BOTH, 12),
     Row("friction of the ground", assign(ground_shape, friction=0.0), slides_freely, BOTH, then=push),
     Row("friction of the box", assign(lower_shape, friction=0.0), slides_freely, BOTH, then=push),
-    Row("mixing rule", lambda s: [setattr(s.world, "friction_mixing", "multiply"), setattr(lower_shape(s), "friction", 0.0)],
+    Row("mixing rule", lambda s: [setattr(s.world, "friction_mixing", "multiply"),
+        setattr(lower_shape(s), "friction", 0.0)],
         slides_freely, "lower upper bystander", sleeps=False, then=push),
     Row("material pair", pair_table, slides_freely, BOTH, then=push),
-    Row("belt", assign(ground_shape, tangent_speed=1.5), lambda s: near(abs(s.lower.linear_velocity.x), 1.5, 0.02), BOTH),
+    Row("belt", assign(ground_shape, tangent_speed=1.5), lambda s: near(abs(s.lower.linear_velocity.x), 1.5, 0.02),
+        BOTH),
     Row("restitution", assign(lower_shape, restitution=0.5), settled, BOTH, 90),
     Row("rolling resistance of corners", assign(lower_shape, rolling_resistance=0.5), settled, "", 90),
     Row("density", assign(upper_shape, density=4.0), carries(50), BOTH),
@@ -208,25 +215,35 @@ ROWS = [
     Row("inertia", assign(lambda s: s.upper, inertia=5.0), settled, BOTH, 90),
     Row("centre of mass", assign(lambda s: s.upper, local_center=(0.6, 0)), tips, BOTH),
     Row("mass from shapes", lambda s: [setattr(s.upper, "mass", 9.0), s.upper.update_mass()], settled, BOTH, 90),
-    Row("smaller geometry", assign(lower_shape, geometry=b2.Box(0.5, 0.2)), lambda s: near(s.upper.position.y, 0.9, 0.02), BOTH, 90),
-    Row("ground's geometry", assign(ground_shape, geometry=b2.Box(10, 0.5)), lambda s: near(s.lower.position.y, 0.0, 0.02), BOTH, 90),
-    Row("lock y", assign(lambda s: s.upper, lock_y=True), lambda s: near(s.fallen(s.upper), 0, 1e-6), BOTH, then=hold_by_lock),
-    Row("lock x", assign(lambda s: s.lower, lock_x=True), lambda s: near(s.lower.position.x, s.start[s.lower][0].x, 0), BOTH, then=push),
-    Row("lock rotation", lambda s: [setattr(s.upper, "lock_rotation", True), setattr(s.upper, "local_center", (0.6, 0))],
+    Row("smaller geometry", assign(lower_shape, geometry=b2.Box(0.5, 0.2)),
+        lambda s: near(s.upper.position.y, 0.9, 0.02), BOTH, 90),
+    Row("ground's geometry", assign(ground_shape, geometry=b2.Box(10, 0.5)),
+        lambda s: near(s.lower.position.y, 0.0, 0.02), BOTH, 90),
+    Row("lock y", assign(lambda s: s.upper, lock_y=True), lambda s: near(s.fallen(s.upper), 0, 1e-6), BOTH,
+        then=hold_by_lock),
+    Row("lock x", assign(lambda s: s.lower, lock_x=True), lambda s: near(s.lower.position.x, s.start[s.lower][0].x, 0),
+        BOTH, then=push),
+    Row("lock rotation", lambda s: [setattr(s.upper, "lock_rotation", True),
+        setattr(s.upper, "local_center", (0.6, 0))],
         lambda s: near(s.upper.angle, s.start[s.upper][1], 0), BOTH),
     Row("gravity scale 0", assign(lambda s: s.upper, gravity_scale=0.0), carries(10), BOTH, 120),
-    Row("gravity scale up", assign(lambda s: s.upper, gravity_scale=-1.0), lambda s: near(s.fallen(s.upper), -5, 0.6), BOTH),
+    Row("gravity scale up", assign(lambda s: s.upper, gravity_scale=-1.0), lambda s: near(s.fallen(s.upper), -5, 0.6),
+        BOTH),
     Row("damping", assign(lambda s: s.lower, linear_damping=0.5, angular_damping=0.5), settled, BOTH, 90),
-    Row("may not sleep", assign(lambda s: s.lower, can_sleep=False), lambda s: [settled(s), near(s.upper.awake, True, 0)], BOTH, 120),
+    Row("may not sleep", assign(lambda s: s.lower, can_sleep=False),
+        lambda s: [settled(s), near(s.upper.awake, True, 0)], BOTH, 120),
     Row("gravity", assign(lambda s: s.world, gravity=(0, G)), lambda s: near(s.fallen(s.upper), -5, 0.6),
         "lower upper bob beam bystander", sleeps=False),
     Row("teleport the load", assign(lambda s: s.upper, position=(5, 0.5)), carries(10), BOTH),
-    Row("teleport the support", assign(lambda s: s.lower, position=(5, 0.5)), lambda s: near(s.upper.position.y, 0.5, 0.05), BOTH, 90),
+    Row("teleport the support", assign(lambda s: s.lower, position=(5, 0.5)),
+        lambda s: near(s.upper.position.y, 0.5, 0.05), BOTH, 90),
     Row("anchor on the wall", assign(lambda s: s.pivot, local_anchor_a=(0, 0.5)), moved("bob", 0, 0.5), "bob", 200),
     Row("anchor on the bob", assign(lambda s: s.pivot, local_anchor_b=(0, 1)), moved("bob", 0, 1.0), "bob", 200),
     Row("frame on the wall", rewire, lambda s: near(s.pivot.linear_separation, 0, 0.005), "bob"),
-    Row("angle of the weld", assign(lambda s: s.weld, local_angle_a=0.4), lambda s: near(s.beam.angle, 0.4, 0.02), "beam"),
-    Row("angle on the beam", assign(lambda s: s.weld, local_angle_b=0.4), lambda s: near(s.beam.angle, -0.4, 0.02), "beam"),
+    Row("angle of the weld", assign(lambda s: s.weld, local_angle_a=0.4), lambda s: near(s.beam.angle, 0.4, 0.02),
+        "beam"),
+    Row("angle on the beam", assign(lambda s: s.weld, local_angle_b=0.4), lambda s: near(s.beam.angle, -0.4, 0.02),
+        "beam"),
     Row("frame of the weld", assign(lambda s: s.weld, frame_a=b2.Frame((0, 1), 0.4)),
         lambda s: [near(s.beam.angle, 0.4, 0.02), near(s.weld.linear_separation, 0, 0.01)], "beam"),
     Row("joint's bodies may touch", assign(lambda s: s.weld, collide_connected=True), moved("beam", 0, 0), "beam"),
@@ -259,7 +276,7 @@ NO_EFFECT = {
 
 @pytest.mark.parametrize("state", STATES)
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name.replace(" ", "-"))
-def test_a_live_change_acts_at_once(row: Row, state: str) -> None:
+def test_a_change_of_a_property_acts_in_the_next_step(row: Row, state: str) -> None:
     hashes = []
     for options in (REFERENCE, FASTEST):
         scene = Scene(state, options)
@@ -291,7 +308,7 @@ def test_a_live_change_acts_at_once(row: Row, state: str) -> None:
 
 
 @pytest.mark.parametrize("name", NO_EFFECT)
-def test_what_changes_no_motion_wakes_nobody_and_moves_no_bit(name: str) -> None:
+def test_a_change_without_effect_on_motion_wakes_no_body_and_keeps_the_hash(name: str) -> None:
     for state in STATES:
         one, two = Scene(state, FASTEST), Scene(state, FASTEST)
         with one.world, two.world:

@@ -1,4 +1,4 @@
-"""Something becomes solid where a body sleeps: it wakes and is pushed out, whatever made the change possible."""
+"""When something becomes solid where a body sleeps, the body wakes and is pushed out, for every cause of the change."""
 
 from __future__ import annotations
 
@@ -115,14 +115,16 @@ def filter_of_another_mind(world: b2.World, wall: b2.Body, box: b2.Body) -> Chan
 
 
 CHANGES: list[Make] = [
-    filter_of_it, group_of_it, filter_of_the_sleeper, no_sensor, enabled, geometry, teleport, teleport_from_near, turn, joint_gone,
-    joined_may_collide, two_way, no_presolve, presolve_of_another_mind, no_presolve_flag, no_filter, filter_of_another_mind,
+    filter_of_it, group_of_it, filter_of_the_sleeper, no_sensor, enabled, geometry, teleport, teleport_from_near, turn,
+    joint_gone,
+    joined_may_collide, two_way, no_presolve, presolve_of_another_mind, no_presolve_flag, no_filter,
+    filter_of_another_mind,
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", ["static", "kinematic", "dynamic"])
 @pytest.mark.parametrize("make", CHANGES, ids=lambda f: f.__name__)
-def test_who_sleeps_where_something_becomes_solid_is_woken_and_pushed_out(make: Make, kind: str) -> None:
+def test_a_sleeping_body_is_woken_and_pushed_out_when_something_becomes_solid_there(make: Make, kind: str) -> None:
     # The wall fills x < 0.2 (or 0.1 by its corner), the box x > 0.1: 0.1 m too deep, or nearly.
     with b2.World(gravity=(0, 0), sleep_time=0.05) as world:
         box, bystander = world.create_dynamic_body((0.6, 0)), world.create_dynamic_body((0.6, 9))
@@ -143,7 +145,7 @@ def test_who_sleeps_where_something_becomes_solid_is_woken_and_pushed_out(make: 
 
 
 @pytest.mark.parametrize("kind", ["static", "kinematic", "dynamic"])
-def test_new_shapes_wake_nobody_until_someone_moves(kind: str) -> None:
+def test_creating_a_shape_wakes_no_body_until_something_moves(kind: str) -> None:
     # So that levels can be loaded asleep; README, "Limits".
     with b2.World(gravity=(0, 0), sleep_time=0.05) as world:
         box = world.create_dynamic_body((0.6, 0))
@@ -158,7 +160,7 @@ def test_new_shapes_wake_nobody_until_someone_moves(kind: str) -> None:
         assert box.position.x - wall.position.x > 0.97
 
 
-def test_a_changed_filter_that_lets_nobody_new_in_wakes_nobody() -> None:
+def test_a_new_filter_that_allows_no_new_pair_wakes_no_body() -> None:
     with b2.World() as world:
         ground = world.create_static_body((0, -1)).create_shape(b2.Box(20, 1))
         boxes = [world.create_dynamic_body((2.0 * k, 0.5)) for k in range(5)]
@@ -168,6 +170,6 @@ def test_a_changed_filter_that_lets_nobody_new_in_wakes_nobody() -> None:
         ground.filter = b2.Filter(category=3)
         run(world, 3)
         assert world.counters.awake_bodies == 0 and world.counters.touching == 5
-        ground.geometry = b2.Box(20, 1.0)  # another one: its contacts are made anew
+        ground.geometry = b2.Box(20, 1.0)  # another filter: its contacts are created again
         run(world, 1)
         assert world.counters.awake_bodies == 5

@@ -1,4 +1,4 @@
-"""Joints: what naive warm starting and uncapped corrections do to them."""
+"""Joints: failures that naive warm starting and unlimited corrections cause."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_rods_and_ropes_that_swing_never_gain_energy(substeps: int) -> None:
 
 
 @pytest.mark.parametrize(("hertz", "rests"), [(0.0, True), (8.0, False)])
-def test_a_welded_beam_bends_gains_no_energy_and_comes_to_rest(hertz: float, rests: bool) -> None:
+def test_a_welded_beam_gains_no_energy_and_comes_to_rest(hertz: float, rests: bool) -> None:
     with b2.World(gravity=(0, -10), sleeping=False) as world:
         anchor = world.create_static_body()
         planks = [world.create_dynamic_body((k + 0.5, 0)) for k in range(5)]
@@ -79,7 +79,7 @@ def test_a_welded_beam_bends_gains_no_energy_and_comes_to_rest(hertz: float, res
         assert not rests or max(math.hypot(*plank.linear_velocity) for plank in planks) < 0.01
 
 
-def test_a_joint_torn_apart_stays_under_the_speed_cap() -> None:
+def test_a_joint_that_is_torn_apart_stays_below_the_speed_limit() -> None:
     with b2.World(gravity=(0, 0)) as world:
         anchor = world.create_static_body()
         body = world.create_dynamic_body()
@@ -93,7 +93,7 @@ def test_a_joint_torn_apart_stays_under_the_speed_cap() -> None:
         world.validate()
 
 
-def test_a_body_without_mass_does_not_turn() -> None:
+def test_a_jointed_body_without_mass_does_not_turn() -> None:
     with b2.World() as world:
         anchor, body = world.create_static_body(), world.create_dynamic_body((1, 0))
         body.create_shape(b2.Circle(0.5), density=0)
@@ -106,7 +106,7 @@ def test_a_body_without_mass_does_not_turn() -> None:
         assert tuple(body.position) == (1, 0)
 
 
-def test_impulses_of_an_invalid_body_are_forgotten() -> None:
+def test_joint_impulses_of_a_body_that_became_invalid_are_cleared() -> None:
     with b2.World() as world:
         anchor, body = world.create_static_body(), world.create_dynamic_body((1, 0))
         body.create_shape(b2.Circle(0.5))

@@ -1,4 +1,4 @@
-"""Properties that the user changes under resting, sleeping and touching bodies: the effect comes with the next step."""
+"""Properties changed under resting, sleeping and touching bodies take effect in the next step."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def sloped(state: str, friction: float = 1.0) -> tuple[b2.World, b2.Body, b2.Bod
 
 @STATES
 @pytest.mark.parametrize("kind", ["static", "kinematic"])
-def test_a_body_that_becomes_fixed_stops_and_carries(state: str, kind: str) -> None:
+def test_a_body_that_becomes_static_stops_and_carries_its_load(state: str, kind: str) -> None:
     world, _, lower, upper = settled(state)
     with world:
         lower.linear_velocity = (3, 0)
@@ -72,7 +72,7 @@ def test_a_body_that_becomes_fixed_stops_and_carries(state: str, kind: str) -> N
 
 
 @STATES
-def test_a_fixed_body_that_becomes_dynamic_falls(state: str) -> None:
+def test_a_static_body_that_becomes_dynamic_falls(state: str) -> None:
     world, ground, lower, _ = settled(state)
     with world:
         ground.type = "dynamic"
@@ -83,7 +83,7 @@ def test_a_fixed_body_that_becomes_dynamic_falls(state: str) -> None:
 
 
 @STATES
-def test_a_disabled_support_drops_what_it_carried_and_comes_back(state: str) -> None:
+def test_a_disabled_support_drops_its_load_and_carries_again_when_enabled(state: str) -> None:
     world, _, lower, upper = settled(state)
     with world:
         lower.enabled = False
@@ -102,7 +102,7 @@ def test_a_disabled_support_drops_what_it_carried_and_comes_back(state: str) -> 
 
 
 @STATES
-def test_a_new_geometry_lifts_what_lies_on_it(state: str) -> None:
+def test_a_larger_geometry_lifts_the_body_on_it(state: str) -> None:
     world, _, lower, upper = settled(state)
     with world:
         lower.shapes[0].geometry = b2.Box(0.5, 1.0)
@@ -121,7 +121,7 @@ def test_a_new_geometry_lifts_what_lies_on_it(state: str) -> None:
 
 
 @STATES
-def test_a_new_mass_changes_what_a_force_does(state: str) -> None:
+def test_a_new_mass_changes_the_acceleration_by_a_force(state: str) -> None:
     world, _, _, upper = settled(state, gravity=(0, -10))
     with world:
         upper.mass = 10
@@ -135,7 +135,7 @@ def test_a_new_mass_changes_what_a_force_does(state: str) -> None:
 
 
 @STATES
-def test_a_new_density_changes_mass_inertia_and_the_load_below(state: str) -> None:
+def test_a_new_density_changes_mass_inertia_and_the_load_on_the_ground(state: str) -> None:
     world, _, lower, upper = settled(state)
     with world:
         inertia = upper.inertia
@@ -195,11 +195,11 @@ def test_more_friction_holds_a_sliding_box(state: str) -> None:
         box.shapes[0].friction = 1.0
         run(world, 30)
         assert math.hypot(*box.linear_velocity) < 0.05
-        assert slope.touching == [box]
+        assert slope.touching_bodies == [box]
 
 
 @STATES
-def test_a_belt_that_starts_takes_its_load_along(state: str) -> None:
+def test_a_conveyor_that_starts_carries_its_load_along(state: str) -> None:
     world, ground, lower, _ = settled(state)
     with world:
         ground.shapes[0].tangent_speed = 1.0
@@ -212,7 +212,7 @@ def test_a_belt_that_starts_takes_its_load_along(state: str) -> None:
         assert math.hypot(*lower.linear_velocity) < 0.05
 
 
-def test_rolling_resistance_stops_a_rolling_ball_and_lets_go_again() -> None:
+def test_rolling_resistance_set_later_stops_a_ball_and_zero_releases_it() -> None:
     with b2.World() as world:
         make_ground(world)
         ball = world.create_dynamic_body((0, 0.5), linear_velocity=(2, 0), angular_velocity=-4)
@@ -257,7 +257,7 @@ def test_restitution_set_under_a_resting_ball_bounces_the_next_fall(state: str) 
 
 
 @STATES
-def test_motion_locks_hold_at_once_and_let_go_at_once(state: str) -> None:
+def test_motion_locks_act_at_once_when_set_and_when_cleared(state: str) -> None:
     world, _, lower, upper = settled(state)
     with world:
         upper.lock_x = True
@@ -297,7 +297,7 @@ def test_a_lock_stops_a_body_in_flight() -> None:
 
 
 @STATES
-def test_gravity_scale_and_gravity_lift_what_rests(state: str) -> None:
+def test_a_new_gravity_or_gravity_scale_lifts_resting_bodies(state: str) -> None:
     world, _, _, upper = settled(state)
     with world:
         upper.gravity_scale = -1.0
@@ -313,7 +313,7 @@ def test_gravity_scale_and_gravity_lift_what_rests(state: str) -> None:
 
 
 @STATES
-def test_a_motor_that_is_switched_on_turns_its_joint(state: str) -> None:
+def test_a_motor_that_is_switched_on_moves_a_resting_body(state: str) -> None:
     with b2.World(gravity=(0, 0)) as world:
         base, arm = world.create_static_body(), world.create_dynamic_body((1, 0))
         arm.create_shape(b2.Box(1, 0.1))
@@ -340,7 +340,7 @@ def test_a_motor_that_is_switched_on_turns_its_joint(state: str) -> None:
 
 
 @STATES
-def test_more_shapes_and_fewer_under_load(state: str) -> None:
+def test_shapes_can_be_added_and_removed_under_load(state: str) -> None:
     world, _, lower, upper = settled(state)
     with world:
         wing = upper.create_shape(b2.Box(1.0, 0.1, center=(1.5, 0)), density=5)
@@ -359,7 +359,7 @@ def test_more_shapes_and_fewer_under_load(state: str) -> None:
 
 
 @STATES
-def test_a_new_centre_of_mass_keeps_the_material_points(state: str) -> None:
+def test_a_new_center_of_mass_keeps_the_velocity_of_material_points(state: str) -> None:
     world, _, _, upper = settled(state)
     with world:
         upper.position = (0, 5)
@@ -372,7 +372,7 @@ def test_a_new_centre_of_mass_keeps_the_material_points(state: str) -> None:
 
 
 @STATES
-def test_every_flag_of_a_shape_can_be_toggled_under_contact(state: str) -> None:
+def test_every_shape_flag_can_be_toggled_during_contact(state: str) -> None:
     world, ground, lower, upper = settled(state)
     with world:
         for body in (ground, lower, upper):
@@ -383,7 +383,7 @@ def test_every_flag_of_a_shape_can_be_toggled_under_contact(state: str) -> None:
         assert upper.position.y == pytest.approx(1.5, abs=0.01)
 
 
-def test_end_events_of_changes_between_steps_come_with_the_next_step_once() -> None:
+def test_end_events_of_changes_between_steps_come_once_with_the_next_step() -> None:
     world, _, lower, upper = settled("asleep")
     with world:
         pair = {lower.shapes[0], upper.shapes[0]}
@@ -394,7 +394,7 @@ def test_end_events_of_changes_between_steps_come_with_the_next_step_once() -> N
         assert len(world.events.contact_end) == 0
 
 
-def test_a_body_without_mass_stores_no_impulse_that_its_first_mass_would_feel() -> None:
+def test_a_body_without_mass_stores_no_impulse_for_its_first_mass() -> None:
     with b2.World() as world:
         make_ground(world)
         body = world.create_dynamic_body((0, 0.45), linear_velocity=(-2, -2))

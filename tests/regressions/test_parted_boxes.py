@@ -1,4 +1,4 @@
-"""Contacts die in the step in which their fat boxes part, or in the step that finds them awake again."""
+"""A contact is destroyed in the step in which its fat boxes separate, or in the first step after it was woken."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..oracle.lockstep import DT, FASTEST, REFERENCE, contact_pairs
 @pytest.mark.parametrize("options", [REFERENCE, FASTEST])
 @pytest.mark.parametrize("dt", [0.0, DT])
 @pytest.mark.parametrize("woken_by", ["hand", "touch", "kinematic"])
-def test_what_was_put_to_sleep_as_it_flew_apart_parts_when_woken(
+def test_bodies_put_to_sleep_while_they_fly_apart_lose_their_contact_when_woken(
     woken_by: str, dt: float, options: dict[str, object]
 ) -> None:
     with b2.World(gravity=(0, 0), **options) as world:  # type: ignore[arg-type]
@@ -24,7 +24,7 @@ def test_what_was_put_to_sleep_as_it_flew_apart_parts_when_woken(
         assert right.position.x - left.position.x > 5
         right.awake = False
         assert not left.awake
-        world.step(dt)  # sees the new boxes, but looks at no sleeping contact
+        world.step(dt)  # finds the new boxes, but does not update sleeping contacts
         world.validate()
         assert contact_pairs(world) == {pair}
 
@@ -33,7 +33,7 @@ def test_what_was_put_to_sleep_as_it_flew_apart_parts_when_woken(
         else:
             make = world.create_dynamic_body if woken_by == "touch" else world.create_kinematic_body
             make((-0.9, 0)).create_shape(b2.Circle(0.5))
-            world.step(dt)  # the new contact begins after the old ones were looked at
+            world.step(dt)  # the new contact begins after the old ones were updated
             world.validate()
             assert left.awake
         world.step(dt)

@@ -1,4 +1,4 @@
-"""Falling asleep and waking: the ways in which engines get it wrong, one test each.
+"""Falling asleep and waking: one test for each known failure of physics engines.
 
 The numbers in brackets are those of the list "Islands, sleeping, waking" that this engine was designed against.
 """
@@ -57,7 +57,7 @@ def test_kinematic_bodies_do_not_merge_islands_and_sleep_when_they_stand() -> No
 
 
 @pytest.mark.parametrize("motion", ["along", "up", "turning", "creeping"])
-def test_a_moving_kinematic_keeps_awake_what_it_touches(motion: str) -> None:  # [2]
+def test_a_moving_kinematic_body_keeps_the_bodies_that_it_touches_awake(motion: str) -> None:  # [2]
     with b2.World() as world:
         plate = world.create_kinematic_body((0, -1))
         plate.create_shape(b2.Box(20, 1))
@@ -80,7 +80,7 @@ def test_a_moving_kinematic_keeps_awake_what_it_touches(motion: str) -> None:  #
         run_until_asleep(world)
 
 
-def test_a_change_of_a_kinematics_velocity_or_pose_wakes_its_touchers() -> None:  # [2]
+def test_changing_velocity_or_pose_of_a_kinematic_body_wakes_the_bodies_that_touch_it() -> None:  # [2]
     changes: list[Callable[[b2.Body], None]] = [
         lambda plate: setattr(plate, "linear_velocity", (0.1, 0)),
         lambda plate: setattr(plate, "angular_velocity", 0.1),
@@ -104,7 +104,7 @@ def test_a_change_of_a_kinematics_velocity_or_pose_wakes_its_touchers() -> None:
             run(world, 2)
 
 
-def test_a_moving_kinematic_wakes_what_was_put_to_sleep_on_it() -> None:  # [2]
+def test_a_moving_kinematic_body_wakes_a_body_that_was_put_to_sleep_on_it() -> None:  # [2]
     with b2.World() as world:
         plate = world.create_kinematic_body((0, -1), linear_velocity=(0.5, 0))
         plate.create_shape(b2.Box(20, 1))
@@ -120,7 +120,7 @@ def test_a_moving_kinematic_wakes_what_was_put_to_sleep_on_it() -> None:  # [2]
         assert on_it[1].position.x > x + 0.3
 
 
-def test_a_static_body_with_tangent_speed_drives_only_who_is_awake() -> None:
+def test_a_conveyor_keeps_its_load_awake_and_lets_it_sleep_when_it_stops() -> None:
     with b2.World() as world:
         belt = world.create_static_body((0, -1))
         shape = belt.create_shape(b2.Box(20, 1), tangent_speed=2.0)
@@ -135,7 +135,7 @@ def test_a_static_body_with_tangent_speed_drives_only_who_is_awake() -> None:
 # -- 3, 4: waking is transitive, at once, and complete
 
 
-def test_waking_one_of_a_chain_wakes_all_200_in_the_same_step_and_not_the_pile_beside() -> None:  # [3]
+def test_waking_one_of_a_row_of_200_wakes_all_of_it_in_one_step_and_not_the_next_pile() -> None:  # [3]
     with b2.World() as world:
         make_ground(world, 300)
         row = world.create_bodies([(1.0 * k, 0.5) for k in range(200)], geometry=b2.Box(0.5, 0.5))
@@ -155,7 +155,7 @@ def test_waking_one_of_a_chain_wakes_all_200_in_the_same_step_and_not_the_pile_b
 
 
 def test_a_woken_island_is_solved_in_the_step_that_wakes_it() -> None:  # [3]
-    # The middle of a sleeping row is hit from above: nobody sinks, and the far ends feel their neighbours at once.
+    # The middle of a sleeping row is hit from above: no box sinks, and the contacts at both ends act at once.
     with b2.World() as world:
         make_ground(world, 50)
         row = world.create_bodies([(1.0 * k, 0.5) for k in range(21)], geometry=b2.Box(0.5, 0.5))
@@ -170,7 +170,7 @@ def test_a_woken_island_is_solved_in_the_step_that_wakes_it() -> None:  # [3]
         assert abs(row.position - before).max() < 0.02
 
 
-def test_limbo_contacts_between_sleepers_return_when_either_wakes() -> None:  # [4]
+def test_contacts_within_the_fat_boxes_of_sleeping_bodies_return_when_one_wakes() -> None:  # [4]
     for who in (0, 1):
         with b2.World() as world:
             make_ground(world)
@@ -186,7 +186,7 @@ def test_limbo_contacts_between_sleepers_return_when_either_wakes() -> None:  # 
             assert between[0].awake
             assert awake_of(left) == [who == 0] * 2
             assert awake_of(right) == [who == 1] * 2
-            # and it is looked at again: the woken one pushes into the other
+            # and it is updated again: the woken tower pushes into the other
             pushed, pusher = (right, left) if who == 0 else (left, right)
             pusher[0].linear_velocity = (3.0 if who == 0 else -3.0, 0)
             for _ in range(10):
@@ -196,7 +196,7 @@ def test_limbo_contacts_between_sleepers_return_when_either_wakes() -> None:  # 
             assert between[0].touching
 
 
-def test_two_sleeping_piles_wake_only_when_touched() -> None:
+def test_two_sleeping_piles_wake_only_when_they_are_touched() -> None:
     with b2.World() as world:
         make_ground(world)
         left, right = tower(world, -5), tower(world, 5)
@@ -213,7 +213,7 @@ def test_two_sleeping_piles_wake_only_when_touched() -> None:
         assert not any(awake_of(right))
 
 
-def test_a_sensor_or_a_refused_shape_that_flies_through_wakes_nobody() -> None:
+def test_a_sensor_or_a_filtered_shape_that_flies_through_wakes_no_body() -> None:
     with b2.World() as world:
         make_ground(world)
         boxes = tower(world, 0)
@@ -229,7 +229,7 @@ def test_a_sensor_or_a_refused_shape_that_flies_through_wakes_nobody() -> None:
 # -- 5, 6, 7: pending removals
 
 
-def test_two_piles_that_come_apart_do_not_sleep_glued() -> None:  # [5]
+def test_two_piles_that_separate_sleep_as_two_islands() -> None:  # [5]
     with b2.World() as world:
         make_ground(world)
         left, right = tower(world, 0, 2), tower(world, 3, 2)
@@ -245,7 +245,7 @@ def test_two_piles_that_come_apart_do_not_sleep_glued() -> None:  # [5]
         assert not any(awake_of(right))
 
 
-def test_sleep_by_hand_splits_what_is_no_longer_linked() -> None:  # [5]
+def test_putting_a_body_to_sleep_splits_its_island_first() -> None:  # [5]
     with b2.World(gravity=(0, 0)) as world:
         a, b = world.create_dynamic_body((0, 0)), world.create_dynamic_body((5, 0))
         joint = world.create_revolute_joint(a, b, anchor=(0, 0))
@@ -257,7 +257,7 @@ def test_sleep_by_hand_splits_what_is_no_longer_linked() -> None:  # [5]
         assert awake_of([a, b]) == [False, True]
 
 
-def test_many_dirty_islands_all_sleep_soon() -> None:  # [5]
+def test_many_islands_with_pending_removals_all_sleep_soon() -> None:  # [5]
     # One split a step: 60 islands with a removal pending are asleep at most 60 steps after the first could be.
     with b2.World() as world:
         make_ground(world, 300)
@@ -271,7 +271,7 @@ def test_many_dirty_islands_all_sleep_soon() -> None:  # [5]
         assert islands_of(world) == components(world)
 
 
-def test_removals_survive_a_merge() -> None:  # [7]
+def test_pending_removals_survive_a_merge_of_islands() -> None:  # [7]
     with b2.World(gravity=(0, 0)) as world:
         bodies = [world.create_dynamic_body((3 * k, 0)) for k in range(6)]
         for body in bodies:
@@ -291,7 +291,7 @@ def test_removals_survive_a_merge() -> None:  # [7]
         assert world.counters.islands == 2
 
 
-def test_unlinking_right_after_linking_keeps_the_lists_whole() -> None:  # [7]
+def test_removing_a_link_right_after_adding_it_keeps_the_lists_valid() -> None:  # [7]
     with b2.World(gravity=(0, 0)) as world:
         bodies = [world.create_dynamic_body((3 * k, 0)) for k in range(8)]
         for round_ in range(5):
@@ -350,7 +350,9 @@ REMOVALS = [remove_body, remove_shape, teleport, turn, disable, refuse, make_sen
 
 @pytest.mark.parametrize("remove", REMOVALS, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("kind", ["static", "kinematic", "dynamic"])
-def test_taking_support_away_wakes_what_rested_on_it(kind: str, remove: Callable[[b2.Body], None]) -> None:  # [10]
+def test_removing_a_support_wakes_the_bodies_that_rested_on_it(
+    kind: str, remove: Callable[[b2.Body], None]
+) -> None:  # [10]
     with b2.World() as world:
         world.create_static_body((0, -20)).create_shape(b2.Box(50, 1))
         support = getattr(world, f"create_{kind}_body")((0, -0.5))
@@ -383,7 +385,7 @@ def test_removing_the_middle_of_a_sleeping_stack_lets_the_upper_part_fall() -> N
         assert boxes[4].position.y == pytest.approx(3.5, abs=0.05)
 
 
-def test_destroying_a_joint_wakes_both_sides() -> None:  # [10]
+def test_destroying_a_joint_wakes_both_bodies() -> None:  # [10]
     with b2.World() as world:
         ceiling = world.create_static_body((0, 10))
         lamp, bulb = world.create_dynamic_body((0, 9)), world.create_dynamic_body((0, 8))
@@ -412,7 +414,7 @@ def run_until_asleep_of(world: b2.World, body: b2.Body) -> None:
     raise AssertionError(f"{body} does not sleep")
 
 
-def test_teleports_wake_who_is_left_and_who_is_met() -> None:
+def test_teleporting_a_body_wakes_its_old_and_its_new_neighbours() -> None:
     with b2.World() as world:
         make_ground(world)
         left, right = tower(world, -5, 3), tower(world, 5, 2)
@@ -474,7 +476,7 @@ def test_sleeping_bodies_read_zero_velocity_and_no_motion() -> None:
         assert len(world.events.body_move) == 0
 
 
-def test_each_body_reports_that_it_fell_asleep_exactly_once() -> None:
+def test_each_body_reports_falling_asleep_exactly_once() -> None:
     with b2.World() as world:
         make_ground(world)
         bodies = tower(world, 0, 5) + tower(world, 4, 2)
@@ -496,7 +498,7 @@ def test_each_body_reports_that_it_fell_asleep_exactly_once() -> None:
                 body.awake = True
 
 
-def test_waking_restores_impulses_so_nothing_jumps() -> None:
+def test_waking_restores_impulses_and_bodies_do_not_jump() -> None:
     with b2.World() as world:
         make_ground(world)
         boxes = tower(world, 0, 8)
@@ -515,7 +517,7 @@ def test_waking_restores_impulses_so_nothing_jumps() -> None:
         assert world.arrays.contacts["normal_impulse"].sum(axis=1).max() == pytest.approx(8 * 10 * DT / 4, rel=0.1)
 
 
-def test_sleeping_contacts_keep_their_points_and_begin_no_second_time() -> None:
+def test_sleeping_contacts_keep_their_points_and_begin_only_once() -> None:
     with b2.World() as world:
         make_ground(world)
         boxes = tower(world, 0, 3)
@@ -546,7 +548,7 @@ def test_a_body_that_may_not_sleep_keeps_its_island_awake() -> None:
         assert all(awake_of(boxes))
 
 
-def test_turning_sleep_off_wakes_all_and_keeps_them_awake() -> None:
+def test_switching_sleep_off_wakes_all_bodies_and_keeps_them_awake() -> None:
     with b2.World() as world:
         make_ground(world)
         tower(world, 0)
@@ -561,7 +563,7 @@ def test_turning_sleep_off_wakes_all_and_keeps_them_awake() -> None:
         run_until_asleep(world)
 
 
-def test_bodies_made_asleep_sleep_until_touched() -> None:
+def test_bodies_created_asleep_sleep_until_touched() -> None:
     with b2.World() as world:
         make_ground(world)
         bodies = [world.create_dynamic_body((0, 0.5 + 1.0 * k), awake=False, linear_velocity=(1, 0)) for k in range(3)]
@@ -579,7 +581,7 @@ def test_bodies_made_asleep_sleep_until_touched() -> None:
         run_until_asleep(world)
 
 
-def test_forces_without_wake_leave_sleepers_alone() -> None:
+def test_forces_without_wake_do_not_move_sleeping_bodies() -> None:
     with b2.World() as world:
         make_ground(world)
         boxes = tower(world, 0, 2)
@@ -597,7 +599,7 @@ def test_forces_without_wake_leave_sleepers_alone() -> None:
             run_until_asleep(world)
 
 
-def test_sleep_time_counts_seconds_whatever_the_step() -> None:
+def test_sleep_time_counts_seconds_for_any_step_size() -> None:
     for dt in (1 / 30, 1 / 60, 1 / 240):
         with b2.World(gravity=(0, 0)) as world:
             body = world.create_dynamic_body()

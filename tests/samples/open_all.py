@@ -1,4 +1,6 @@
-"""Opens every sample in one window, 60 frames each with the validator on, and prints what was seen as JSON: run by test_open.py."""
+"""Opens every sample in one window, 60 frames each with the validator on, and prints what was seen as JSON: run by
+test_open.py.
+"""
 
 from __future__ import annotations
 
@@ -97,7 +99,7 @@ def tour(browser: Browser) -> dict[str, Any]:
         browser.query = "pi"
         frames(2)
         browser.query = ""
-        for chosen in [run.world.bodies[-1], run.world.shapes[-1], *run.world.joints[:1]]:
+        for chosen in [*list(run.world.bodies)[-1:], *list(run.world.shapes)[-1:], *list(run.world.joints)[:1]]:
             session.selected, browser.wanted_tab = chosen, "Inspect"
             frames(3)
             assert session.selected is chosen
@@ -107,15 +109,15 @@ def tour(browser: Browser) -> dict[str, Any]:
         assert session.selected is None
         if seen["errors"] and seen["errors"][-1].startswith(
             "DestroyedError"
-        ):  # the sample missed it: it is told and pauses
+        ):  # the callback was not handled by the sample: the browser reports it and pauses
             seen["errors"].pop()
             assert session.paused
             session.restart()
             session.paused = False
             run = session.run
-        x, y = run.world.bodies[-1].position
+        x, y = list(run.world.bodies)[-1].position
         session.bomb(b2.Vec2(x, y + 3), b2.Vec2(0, -5))
-        session.grab(run.world.bodies[-1].position, 0.2)
+        session.grab(list(run.world.bodies)[-1].position, 0.2)
         frames(3)
         run.world.validate()
         for option in ("broadphase", "narrowphase", "simd"):

@@ -1,4 +1,6 @@
-"""A screen for the tests: the one there is, or Xvfb with Mesa's software renderer. Absent: the tests are skipped, by name."""
+"""A screen for the tests: the present one, or Xvfb with Mesa's software renderer. Without both the tests are
+skipped.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ PATIENCE = 60.0  # seconds: the machine may be busy with other things
 
 
 def missing() -> str:
-    """What is not here, or an empty text."""
+    """The name of what is missing, or an empty text."""
     import importlib.util
 
     absent = [name for name in NEEDED if importlib.util.find_spec(name) is None]
@@ -52,7 +54,9 @@ def xvfb() -> Iterator[str]:
 
 
 class Window:
-    """The browser as a person has it before them: a process, a window, keys and a mouse; `state` is what it says of itself."""
+    """The browser as a user has it: a process, a window, keys and a mouse. `state` is what the browser reports about
+    itself.
+    """
 
     def __init__(self, display: str, folder: Path, *arguments: str) -> None:
         self.folder, self.file = folder, folder / "state.json"

@@ -1,4 +1,6 @@
-"""Every sample without a window: it builds, runs 60 steps with the validator, draws, and is the same each time."""
+"""Every sample without a window: it builds, runs 60 steps with the validator, draws, and gives the same result each
+time.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ def test_names_and_files_are_unique_and_categories_are_in_order() -> None:
 
 
 @every
-def test_sample_is_described(name: str) -> None:
+def test_every_sample_has_a_description(name: str) -> None:
     kind = ALL[name]
     assert kind.name == name
     assert kind.__doc__
@@ -43,7 +45,7 @@ def test_sample_is_described(name: str) -> None:
 
 
 @every
-def test_sample_runs_and_stays_valid(name: str) -> None:
+def test_every_sample_runs_and_stays_valid(name: str) -> None:
     kind = ALL[name]
     with Run(kind, scale=scale_of(kind)) as run:
         before = [world.state_hash() for world in run.worlds()]
@@ -61,8 +63,10 @@ def test_sample_runs_and_stays_valid(name: str) -> None:
 
 
 @every
-def test_controls_work(name: str) -> None:
-    """Each control takes its extreme values while the sample runs or by building it anew; each button and key can be pressed."""
+def test_every_control_of_a_sample_works(name: str) -> None:
+    """Each control takes its extreme values while the sample runs or after it is built again; each button and key can
+    be pressed.
+    """
     kind = ALL[name]
 
     def values(control: Any) -> list[Any]:

@@ -1,4 +1,6 @@
-"""Every sample opens in a real window: 60 frames with the validator on, a picture that is not empty and that changes."""
+"""Every sample opens in a real window: 60 frames with the validator on, a picture that is not empty and that
+changes.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,7 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("name", ALL, ids=[samples.slug(name) for name in ALL])
-def test_sample_opens_and_moves(name: str, seen: dict[str, dict[str, Any]]) -> None:
+def test_every_sample_opens_in_a_window_and_its_picture_changes(name: str, seen: dict[str, dict[str, Any]]) -> None:
     row = seen[name]
     assert row["errors"] == []
     assert row["steps"] >= 50
@@ -43,7 +45,7 @@ def test_sample_opens_and_moves(name: str, seen: dict[str, dict[str, Any]]) -> N
     assert row["changed"] > 15, f"nothing moves: {row}"
 
 
-def test_every_panel_and_flag_draws(seen: dict[str, dict[str, Any]]) -> None:
+def test_every_panel_and_drawing_flag_draws(seen: dict[str, dict[str, Any]]) -> None:
     row = seen["tour"]
     assert row["errors"] == []
     assert row["tabs"] == 5 * ["Sample", "World", "Draw", "Inspect"]

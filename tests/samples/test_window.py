@@ -64,8 +64,10 @@ def test_search_pause_step_restart_and_neighbours(window: Window) -> None:
     assert window.until(lambda state: state["sample"] != after)["sample"] == "Merge and split"
 
 
-def test_islands_are_seen_to_merge_and_split(window: Window) -> None:
-    """Two towers and a bar are three islands, then one when the bar lies on them, and three again when a button lifts it."""
+def test_the_window_shows_islands_that_merge_and_split(window: Window) -> None:
+    """Two towers and a bar are three islands, then one when the bar lies on them, and three again when a button lifts
+    it.
+    """
     pick(window, "merge")
     window.key("r")
     window.until(lambda state: state["status"].startswith("1 islands"))
@@ -97,7 +99,7 @@ def test_dragging_a_box_moves_it_and_a_click_selects_it(window: Window) -> None:
     assert window.until(lambda state: "inspect body" in state["marks"])["tab"] == "Inspect"
 
 
-def test_options_of_the_world_take_effect(window: Window) -> None:
+def test_world_options_of_the_panel_take_effect(window: Window) -> None:
     window.click("tab World")
     place = window.until(lambda state: "option workers" in state["marks"])["marks"]["option workers"]
     assert window.state()["workers"] == 1
@@ -148,7 +150,7 @@ def test_camera_flags_interface_and_picture(window: Window) -> None:
     assert window.picture().size == (1280, 800)
 
 
-def test_a_bomb_and_a_recording(window: Window) -> None:
+def test_a_bomb_can_be_thrown_and_an_animation_recorded(window: Window) -> None:
     from PIL import Image
 
     count = len(window.state()["bodies"])
@@ -165,7 +167,7 @@ def test_a_bomb_and_a_recording(window: Window) -> None:
         assert film.size == (640, 400)
 
 
-def test_settings_persist(display: str, tmp_path: Path) -> None:
+def test_settings_are_kept_for_the_next_start(display: str, tmp_path: Path) -> None:
     first = Window(display, tmp_path, "arch")
     first.key("x")
     first.until(lambda state: "boxes" in state["flags"])
@@ -180,7 +182,7 @@ def test_settings_persist(display: str, tmp_path: Path) -> None:
     assert "boxes" in state["flags"]
 
 
-def test_without_a_screen_it_says_so_in_a_line() -> None:
+def test_the_browser_prints_one_line_when_there_is_no_screen() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "samples", "arch"], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False,
         env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT), "DISPLAY": ":9999"},

@@ -1,4 +1,6 @@
-"""The benchmark programs: the command line on tiny runs, JSON, statistics, peers that build the same scene, pictures."""
+"""The benchmark programs: the command line on tiny runs, JSON, statistics, peers that build the same scene,
+pictures.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,9 @@ def test_command_line_takes_engine_options(capsys: pytest.CaptureFixture[str]) -
 
 
 @pytest.mark.parametrize("bad", [["--scene", "nope"], ["--peer", "nope"], ["--simd", "nope", "--scene", "tumbler"]])
-def test_command_line_names_what_is_unknown(bad: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_names_unknown_scenes_peers_and_options(
+    bad: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main([*bad, *TINY]) == 2
     assert "nope" in capsys.readouterr().err
 
@@ -115,7 +119,7 @@ def test_percentile_is_a_value_of_the_list() -> None:
     assert results.percentile([5.0], 0.99) == 5.0
 
 
-def test_table_lines_up() -> None:
+def test_table_columns_are_aligned() -> None:
     assert report.table(["name", "ms"], [["a", "1.25"], ["bcdef", "10"]]).splitlines() == [
         "name     ms",
         "-----  ----",
@@ -124,7 +128,7 @@ def test_table_lines_up() -> None:
     ]
 
 
-def test_unequal_hashes_are_told() -> None:
+def test_unequal_hashes_are_reported() -> None:
     engine = results.Engine()
     first, second = results.Run(state_hash=1), results.Run(state_hash=2)
     assert not list(results.hash_mismatches([results.Result("s", engine, [first, first])]))
@@ -175,7 +179,7 @@ with open(f"{{scene}}.csv", "w") as file:
 
 
 def fake_box2d(folder: Path, *, steps: int = 750, numbers: bool = False) -> str:
-    """A program that speaks as Box2D's does: total 1000 ms over the number of workers."""
+    """A program with the output format of Box2D's: the total is 1000 ms divided by the number of workers."""
     path = folder / "benchmark"
     path.write_text(
         BOX2D.format(python=sys.executable, names=box2d_program.NAMES, steps=steps, numbers=numbers), encoding="utf-8"
@@ -191,7 +195,7 @@ posix = pytest.mark.skipif(
 
 @posix
 @pytest.mark.parametrize("numbers", [False, True], ids=["names", "numbers only"])
-def test_box2d_program_is_read(tmp_path: Path, numbers: bool) -> None:
+def test_the_output_of_box2ds_program_is_read(tmp_path: Path, numbers: bool) -> None:
     output = box2d_program.run(fake_box2d(tmp_path, numbers=numbers), get("tumbler"), 2, 750, 1.0)
     assert (output.scene, output.steps, output.workers, output.total_ms) == ("tumbler", 750, 2, 500.0)
     assert output.counters == {"bodies": 2027, "shapes": 2029, "contacts": 8823, "joints": 1}
@@ -199,7 +203,7 @@ def test_box2d_program_is_read(tmp_path: Path, numbers: bool) -> None:
 
 
 @posix
-def test_box2d_program_is_not_believed_when_it_runs_something_else(tmp_path: Path) -> None:
+def test_output_of_another_scene_or_step_count_of_box2ds_program_is_refused(tmp_path: Path) -> None:
     with pytest.raises(box2d_program.ProgramError, match="10 steps, not 750: is it a debug build"):
         box2d_program.run(fake_box2d(tmp_path, steps=10), get("tumbler"), 1, 750, 1.0)
     with pytest.raises(box2d_program.ProgramError, match="whole scenes"):
@@ -213,8 +217,8 @@ def test_box2d_program_is_not_believed_when_it_runs_something_else(tmp_path: Pat
 
 
 @posix
-def test_nothing_is_derived_beside_box2d_itself(tmp_path: Path) -> None:
-    """Ratios are to the program at the same worker count; the ratio through pyb2d3 is gone."""
+def test_no_ratio_is_derived_when_box2ds_program_was_measured(tmp_path: Path) -> None:
+    """Ratios are those to the program with as many workers; the ratio derived through pyb2d3 is not used."""
     path = fake_box2d(tmp_path)
     scene = get("tumbler")
     program = [
@@ -235,12 +239,14 @@ def test_nothing_is_derived_beside_box2d_itself(tmp_path: Path) -> None:
     assert "box2d x2" in printed
 
 
-def test_command_line_leaves_box2d_out_where_it_cannot_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_skips_box2ds_program_where_it_cannot_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["--scene", "tumbler", "--peer", f"box2d={tmp_path / 'nothing'}", *TINY]) == 0
     assert "whole scenes only" in capsys.readouterr().out
 
 
-def test_charts_and_pages_come_from_the_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_charts_and_pages_are_written_from_the_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     image = pytest.importorskip("PIL.Image")
     pytest.importorskip("matplotlib")
     peer = ["--peer", installed[0], "--memory"] if installed and sys.platform == "linux" else []
@@ -290,14 +296,14 @@ def test_charts_and_pages_come_from_the_json(tmp_path: Path, capsys: pytest.Capt
     assert "has no <!-- bench table -->" in capsys.readouterr().err
 
 
-def test_documents_have_the_markers() -> None:
+def test_the_documents_have_the_markers_for_results() -> None:
     root = Path(__file__).resolve().parents[2]
     for path, name in ((pages.RESULTS, "benchmark results"), (pages.README, "bench table")):
         text = (root / path).read_text(encoding="utf-8")
         assert 0 < text.find(f"<!-- {name} -->\n") < text.find(f"<!-- end of {name} -->"), path
 
 
-def test_islands_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_islands_command_writes_a_table_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "islands.json"
     assert main(["islands", "--steps", "3", "--scale", "0.1", "--json", str(path)]) == 0
     printed = capsys.readouterr().out
@@ -308,7 +314,7 @@ def test_islands_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
         assert 0 < record["manage_ms"]["average"] <= record["manage_ms"]["most"]
 
 
-def test_growth_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_growth_command_writes_a_table_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = [
         "--bodies",
         "100,300",
@@ -341,18 +347,18 @@ def test_growth_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
 
 
 @pytest.mark.parametrize("layout", growth.LAYOUTS)
-def test_layouts_of_growth_are_piles(layout: str) -> None:
-    """Every body touches something within the steps before the timing, and nobody flies off."""
+def test_growth_layouts_are_piles_of_touching_bodies(layout: str) -> None:
+    """Every body touches another before the timed steps, and no body flies away."""
     with b2.World(sleeping=False) as world:
         growth.LAYOUTS[layout](world, 220)
         for _ in range(growth.WARM):
             world.step()
         bodies = [body for body in world.bodies if body.type == b2.BodyType.DYNAMIC]
-        assert all(body.touching for body in bodies)
+        assert all(body.touching_bodies for body in bodies)
         assert max(body.linear_velocity.length for body in bodies) < 3.0
 
 
-def test_scaling_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_scaling_command_writes_a_table_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     plot = ["--plot", str(tmp_path)] if importlib.util.find_spec("matplotlib") else []
     path = tmp_path / "s.json"
     assert main(["scaling", "--scene", "tumbler", "--workers", "1,2,3", "--json", str(path), *plot, *TINY]) == 0
@@ -364,7 +370,7 @@ def test_scaling_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert (tmp_path / "scaling.png").exists() == bool(plot)
 
 
-def test_serial_part_that_a_speedup_shows() -> None:
+def test_the_serial_part_follows_from_the_speedup_by_amdahls_law() -> None:
     """Amdahl: with a serial part of 10 % four workers give 1 / (0.1 + 0.9 / 4)."""
     assert scaling.karp_flatt(1 / (0.1 + 0.9 / 4), 4) == pytest.approx(0.1)
     assert scaling.karp_flatt(1.0, 1) is None
@@ -373,7 +379,7 @@ def test_serial_part_that_a_speedup_shows() -> None:
     assert scaling.default_workers(96)[-1] == 64
 
 
-def test_lifecycle_command(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_lifecycle_command_prints_its_tables(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["lifecycle", "--scale", "0.002", "--repeat", "1"]) == 0
     printed = capsys.readouterr().out
     for part in ("first steps, ms", "destroy, touching", "shuffled", "put to sleep"):
@@ -381,7 +387,7 @@ def test_lifecycle_command(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.skipif("pyb2d3" not in installed, reason="pyb2d3 is not installed")
-def test_creating_and_destroying_beside_a_peer() -> None:
+def test_creation_and_destruction_are_measured_for_pyb2d3_too() -> None:
     head, _, *rows = lifecycle.create_destroy(4, 1, ["pyb2d3"]).splitlines()
     assert head.split()[-2:] == ["box2dpy", "pyb2d3"]
     assert {row.split("  ")[0] for row in rows if not row.endswith("-")} == {
@@ -392,7 +398,7 @@ def test_creating_and_destroying_beside_a_peer() -> None:
     }
 
 
-def test_serial_share_counts_what_no_stage_names() -> None:
+def test_the_serial_share_includes_time_outside_of_the_stages() -> None:
     run = results.Run(profile_ms={"step": 10.0, "collide": 4.0, "edges": 1.0, "split": 0.5, "solve": 4.0})
     assert run.serial_share == pytest.approx(0.2)
     assert results.Run().serial_share is None

@@ -10,14 +10,14 @@ import box2dpy as b2
 from box2dpy.scenes.human import BONES, create_human
 
 
-def test_human_has_the_counts_of_the_table() -> None:
+def test_the_human_has_the_documented_counts() -> None:
     with b2.World() as world:
         create_human(world, (0, 0))
         counters = world.counters
         assert (counters.bodies, counters.shapes, counters.joints) == (11, 13, 10)
 
 
-def test_bones_name_their_parents() -> None:
+def test_every_bone_names_its_parent() -> None:
     parents = {bone.name: BONES[bone.parent].name for bone in BONES if bone.parent >= 0}
     assert parents == {
         "torso": "hip",

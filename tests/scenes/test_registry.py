@@ -1,4 +1,6 @@
-"""The registry of scenes: entries are well-formed, counts are those of the reference, every scene runs and stays valid."""
+"""The registry of scenes: entries are well-formed, counts are those of the reference, every scene runs and stays
+valid.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,7 @@ def counts(world: b2.World) -> tuple[int, int, int]:
 
 
 @scenes
-def test_entry_is_well_formed(scene: Scene) -> None:
+def test_every_scene_entry_is_well_formed(scene: Scene) -> None:
     assert get(scene.name) is scene
     assert scene.sentence.endswith(".")
     assert scene.steps > 1
@@ -49,27 +51,27 @@ def test_entry_is_well_formed(scene: Scene) -> None:
         assert len(world.bodies) == 0
 
 
-def test_every_scene_has_counts_here() -> None:
+def test_every_scene_has_reference_counts() -> None:
     assert set(SCENES) == set(COUNTS)
     assert {name: (s.bodies, s.shapes, s.joints) for name, s in SCENES.items()} == COUNTS
 
 
-def test_unknown_scene_names_the_others() -> None:
+def test_the_error_for_an_unknown_scene_names_the_known_ones() -> None:
     with pytest.raises(ValueError, match=r"no scene 'tumbel'.*tumbler"):
         get("tumbel")
 
 
 @scenes
-def test_counts_at_full_scale(scene: Scene) -> None:
+def test_every_scene_has_its_reference_counts_at_full_scale(scene: Scene) -> None:
     if scene.name == "rain":
-        pytest.skip("grows while it runs: see test_rain_fills_up")
+        pytest.skip("grows while it runs: see test_rain_fills_all_columns_and_then_keeps_its_counts")
     with scene.world() as world:
         scene.build(world, 1.0)
         assert counts(world) == COUNTS[scene.name]
 
 
 @pytest.mark.slow
-def test_rain_fills_up() -> None:
+def test_rain_fills_all_columns_and_then_keeps_its_counts() -> None:
     """All 40 columns are there after 40 x 8 steps, and renewing one keeps the counts; no step is needed for that."""
     scene = get("rain")
     with scene.world() as world:
@@ -82,7 +84,7 @@ def test_rain_fills_up() -> None:
 
 
 @scenes
-def test_small_scene_runs_and_stays_valid(scene: Scene) -> None:
+def test_every_scene_runs_at_small_scale_and_stays_valid(scene: Scene) -> None:
     with scene.world() as world:
         state = scene.build(world, SMALL)
         for number in range(60):
@@ -94,7 +96,7 @@ def test_small_scene_runs_and_stays_valid(scene: Scene) -> None:
 
 
 @scenes
-def test_scene_is_the_same_each_time(scene: Scene) -> None:
+def test_every_scene_is_built_identically_each_time(scene: Scene) -> None:
     def run() -> int:
         with scene.world() as world:
             state = scene.build(world, SMALL)
@@ -106,7 +108,7 @@ def test_scene_is_the_same_each_time(scene: Scene) -> None:
     assert run() == run()
 
 
-def test_large_pyramid_stands() -> None:
+def test_the_large_pyramid_stands() -> None:
     """After a second the top of a pyramid of 12 rows has moved by less than 10 cm and nothing slid."""
     scene = get("large_pyramid")
     with scene.world() as world:
@@ -120,7 +122,7 @@ def test_large_pyramid_stands() -> None:
 
 
 @pytest.mark.parametrize(("name", "keeps_in"), [("mixed_pile", (-10, -1, 10, 200)), ("tumbler", (-16, -6, 16, 26))])
-def test_nothing_leaks_out(name: str, keeps_in: tuple[float, float, float, float]) -> None:
+def test_no_body_leaves_a_closed_scene(name: str, keeps_in: tuple[float, float, float, float]) -> None:
     scene = get(name)
     left, bottom, right, top = keeps_in
     with scene.world() as world:
@@ -134,7 +136,7 @@ def test_nothing_leaks_out(name: str, keeps_in: tuple[float, float, float, float
         assert not out
 
 
-def test_tumbler_turns_at_its_motor_speed() -> None:
+def test_the_tumbler_turns_at_its_motor_speed() -> None:
     scene = get("tumbler")
     with scene.world() as world:
         motor = scene.build(world, 0.1)
@@ -143,7 +145,7 @@ def test_tumbler_turns_at_its_motor_speed() -> None:
         assert motor.angle == pytest.approx(math.radians(25), abs=0.02)
 
 
-def test_junkyard_pusher_follows_its_path() -> None:
+def test_the_pusher_of_the_junkyard_follows_its_path() -> None:
     scene = get("junkyard")
     with scene.world() as world:
         pusher = scene.build(world, 0.05)

@@ -40,7 +40,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("name", TESTS)
-def test_base_room(program: Path, name: str) -> None:
+def test_c_tests_of_the_base_room_pass(program: Path, name: str) -> None:
     ran = subprocess.run([str(program), name], capture_output=True, text=True, timeout=300, check=False,
                          env={**os.environ, "TEST_SCALE": "4"})  # fmt: skip
     assert ran.returncode == 0, ran.stdout + ran.stderr

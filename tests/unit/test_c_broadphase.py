@@ -55,6 +55,6 @@ def test_all_broad_phases_agree_with_brute_force(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(COMPILER is None, reason="no C compiler")
-def test_delayed_workers_change_nothing(tmp_path: Path) -> None:
+def test_delayed_workers_do_not_change_the_pairs(tmp_path: Path) -> None:
     build(tmp_path / "broadphase", "-O2")
     run(tmp_path / "broadphase", 0.1, B2D_CHAOS="7")

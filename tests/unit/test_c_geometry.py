@@ -24,7 +24,7 @@ FLAGS = [
 
 
 @pytest.mark.skipif(COMPILER is None, reason="no C compiler")
-def test_geometry_in_c(tmp_path: Path) -> None:
+def test_c_tests_of_the_geometry_room_pass(tmp_path: Path) -> None:
     sources = [
         ROOT / "tests/c/test_geometry.c",
         ROOT / "csrc/base/trig.c",

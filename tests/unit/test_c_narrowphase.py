@@ -1,4 +1,6 @@
-"""The narrow phase's C test (tests/c/test_narrowphase.c), built with the system compiler: one line a test, all must be ok."""
+"""The narrow phase's C test (tests/c/test_narrowphase.c), built with the system compiler: one line a test, all must be
+ok.
+"""
 
 from __future__ import annotations
 
@@ -47,5 +49,5 @@ def output(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.mark.parametrize("name", TESTS)
-def test_narrow_phase_room(output: str, name: str) -> None:
+def test_c_tests_of_the_narrow_phase_pass(output: str, name: str) -> None:
     assert f"ok {name}\n" in output, output

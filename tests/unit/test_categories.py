@@ -11,7 +11,7 @@ ALL = 2**64 - 1
 
 
 def meets(one: Filter, two: Filter) -> bool:
-    """Whether a ball made inside another is pushed out."""
+    """Whether a ball that was created inside another is pushed out."""
     with b2.World(gravity=(0, 0)) as world:
         world.create_static_body().create_shape(b2.Circle(1), filter=one)
         ball = world.create_dynamic_body((0.5, 0))
@@ -27,7 +27,7 @@ def meets(one: Filter, two: Filter) -> bool:
 
 
 @pytest.mark.parametrize("bit", [0, 1, 31, 32, 62, 63])
-def test_every_bit_of_64_counts(bit: int) -> None:
+def test_every_one_of_the_64_category_bits_is_used(bit: int) -> None:
     only = Filter(1 << bit, 1 << bit)
     assert meets(only, only)
     assert not meets(only, Filter(1 << bit, ALL ^ (1 << bit)))
@@ -37,15 +37,16 @@ def test_every_bit_of_64_counts(bit: int) -> None:
 
 @pytest.mark.parametrize(
     ("a", "b", "filtered", "answer"),
-    [(0, 0, True, True), (1, 1, False, True), (-1, -1, True, False), (1, 2, True, True), (1, -1, True, True), (-1, -2, False, False),
+    [(0, 0, True, True), (1, 1, False, True), (-1, -1, True, False), (1, 2, True, True), (1, -1, True, True),
+        (-1, -2, False, False),
      (2**31 - 1, 2**31 - 1, False, True), (-(2**31), -(2**31), True, False), (0, -5, True, True)],
 )  # fmt: skip
-def test_equal_groups_overrule_the_masks(a: int, b: int, filtered: bool, answer: bool) -> None:
+def test_equal_groups_override_the_masks(a: int, b: int, filtered: bool, answer: bool) -> None:
     mask = ALL if filtered else 0
     assert meets(Filter(1, mask, a), Filter(1, ALL, b)) is answer
 
 
-def test_names_make_filters_that_work() -> None:
+def test_named_categories_make_working_filters() -> None:
     layers = Categories("ground", "player", "enemy", "ghost")
     player, ghost = layers.filter("player", mask=["ground", "enemy"]), layers.filter("ghost", mask="ground")
     ground, enemy = layers.filter("ground"), layers.filter("enemy", but=("enemy",))
@@ -54,7 +55,7 @@ def test_names_make_filters_that_work() -> None:
     assert not meets(Filter(), player) and meets(Filter(), enemy)
 
 
-def test_names_and_bits() -> None:
+def test_category_names_map_to_bits() -> None:
     layers = Categories("a", "b", "a")
     assert list(layers) == ["default", "a", "b"] and len(layers) == 3 and "a" in layers and "c" not in layers
     assert (layers["default"], layers["a"], layers["b"]) == (1, 2, 4)
@@ -68,10 +69,12 @@ def test_names_and_bits() -> None:
         many.add("one more")
 
 
-def test_unknown_names_and_wrong_types_are_refused() -> None:
+def test_unknown_category_names_and_wrong_types_are_refused() -> None:
     layers = Categories("a")
-    for call in (lambda: layers["z"], lambda: layers.mask("z"), lambda: layers.filter("z"), lambda: layers.filter("a", mask=["z"]),
-                 lambda: layers.filter("a", but="z"), lambda: layers["az"], lambda: layers.names(-1), lambda: layers.names(2**64),
+    for call in (lambda: layers["z"], lambda: layers.mask("z"), lambda: layers.filter("z"),
+        lambda: layers.filter("a", mask=["z"]),
+                 lambda: layers.filter("a", but="z"), lambda: layers["az"], lambda: layers.names(-1),
+                 lambda: layers.names(2**64),
                  lambda: layers.filter("a", group=2**31), lambda: layers.filter([1])):  # fmt: skip
         with pytest.raises(ValueError, match="."):
             call()
@@ -83,7 +86,7 @@ def test_unknown_names_and_wrong_types_are_refused() -> None:
     assert len(layers) == 2
 
 
-def test_worlds_have_their_own_or_share_one() -> None:
+def test_worlds_have_their_own_categories_or_share_them() -> None:
     with b2.World() as one, b2.World() as two:
         one.categories.add("x")
         assert "x" not in two.categories

@@ -1,0 +1,132 @@
+"""`DistanceJoint`: a rod, a spring or a rope between two anchors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .._bridge.arguments import number
+from .._bridge.errors import short_repr
+from .._bridge.handles import FLAG, NUMBER, Codec, Property, ReadOnly
+from .._bridge.library import lib
+from .._objects.joint import Joint
+from .creation import INFINITY, JointOptions, check_shared, joint_maker, with_options
+from .drawing import draw_anchors, draw_between_anchors
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from typing_extensions import Unpack
+
+    from .._bridge.vectors import Vec2Like
+    from .._objects.body import Body
+    from .._objects.collections import WorldObjects
+    from .._objects.joint import Pen
+    from .creation import PlacedJointOptions
+
+
+def _encode_length(value: float | None, name: str) -> tuple[float]:
+    length = -1.0 if value is None else number(value, name)
+    if value is not None and length < 0:
+        raise ValueError(f"{name}={short_repr(value)} is out of range")
+    return (length,)
+
+
+# None stands for the present distance; in C it is -1. Reading gives the length in effect.
+LENGTH: Codec[float, float | None] = Codec(lambda out: out[0], _encode_length)
+
+
+class DistanceJoint(Joint):
+    """A rod, spring or rope between two anchors: keeps, or softly seeks, their distance.
+
+    Without `enable_spring` the length is rigid. With it the length is free but for the spring (where `hertz` is not 0),
+    the motor and the limits, so `enable_spring=True, hertz=0, enable_limit=True` is a rope.
+
+    >>> with World(gravity=(0, 0)) as world:
+    ...     wall, ball = world.create_static_body(), world.create_dynamic_body((2, 0))
+    ...     shape = ball.create_shape(Circle(0.1))
+    ...     rod = world.create_distance_joint(wall, ball, local_anchor_a=(0, 0), local_anchor_b=(0, 0))
+    ...     rod.length, rod.current_length
+    (2.0, 2.0)
+    """
+
+    __slots__ = ()
+    _TYPE_NAME = "DistanceJoint"
+    _TYPE = lib.B2D_DISTANCE
+
+    length = Property(LENGTH, "Wanted distance of the anchors, metres, at least 0.1 mm; None takes the present one.")
+    enable_spring = Property(FLAG, "Whether the length is soft: a spring instead of a rod.")
+    hertz = Property(NUMBER, "Stiffness of the spring, Hz; 0 is no force.")
+    damping_ratio = Property(NUMBER, "Damping of the spring: 1 is critical.")
+    lower_spring_force = Property(NUMBER, "The most that the spring pulls, as a negative force, N.")
+    upper_spring_force = Property(NUMBER, "The most that the spring pushes, N.")
+    enable_limit = Property(FLAG, "Whether the length stays in [min_length, max_length].")
+    min_length = Property(NUMBER, "Shortest length, metres, at most `max_length`.")
+    max_length = Property(NUMBER, "Longest length, metres, at least `min_length`; may be infinite.")
+    enable_motor = Property(FLAG, "Whether a motor drives the length at `motor_speed`; only with `enable_spring`.")
+    motor_speed = Property(NUMBER, "Wanted rate of the length, m/s.")
+    max_motor_force = Property(NUMBER, "The most that the motor may use, N, 0 or more.")
+    current_length = ReadOnly(NUMBER, "Distance of the anchors now, metres.")
+    speed = ReadOnly(NUMBER, "Its rate, m/s.")
+    motor_force = ReadOnly(NUMBER, "Force that the motor used in the last step, N.")
+    spring_force = ReadOnly(NUMBER, "Force of the spring in the last step, N; positive pushes the anchors apart.")
+
+    @classmethod
+    def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
+        draw_between_anchors(pen, rows, "cyan")
+        draw_anchors(pen, rows)
+
+
+@joint_maker(DistanceJoint)
+def create_distance_joint(
+    world: WorldObjects,
+    body_a: Body,
+    body_b: Body,
+    *,
+    length: float | None = None,
+    enable_spring: bool = False,
+    hertz: float = 0.0,
+    damping_ratio: float = 0.0,
+    lower_spring_force: float = -INFINITY,
+    upper_spring_force: float = INFINITY,
+    enable_limit: bool = False,
+    min_length: float = 0.0,
+    max_length: float = INFINITY,
+    enable_motor: bool = False,
+    motor_speed: float = 0.0,
+    max_motor_force: float = 0.0,
+    **options: Unpack[PlacedJointOptions],
+) -> DistanceJoint:
+    """A rod, spring or rope between two anchors; for the options see the properties of `DistanceJoint`.
+
+    It is mostly created with `local_anchor_a` and `local_anchor_b`, because with `anchor` both ends are at one point.
+    `length=None` takes the present distance of the anchors.
+    """
+    raise NotImplementedError
+
+
+@with_options(JointOptions)
+def create_rope_joint(
+    world: WorldObjects,
+    body_a: Body,
+    body_b: Body,
+    *,
+    local_anchor_a: Vec2Like = (0.0, 0.0),
+    local_anchor_b: Vec2Like = (0.0, 0.0),
+    max_length: float | None = None,
+    **options: Unpack[JointOptions],
+) -> DistanceJoint:
+    """A rope: a distance joint that only keeps its anchors from being farther apart than `max_length`, in metres.
+
+    None takes their present distance.
+    """
+    check_shared("create_rope_joint", options)
+    given: dict[str, Any] = {"local_anchor_a": local_anchor_a, "local_anchor_b": local_anchor_b, **options}
+    if max_length is None and world._in_callback():
+        return world._deferred_handle(DistanceJoint, lambda: create_rope_joint(world, body_a, body_b, **given))
+    longest = INFINITY if max_length is None else max_length
+    rope = create_distance_joint(
+        world, body_a, body_b, enable_spring=True, enable_limit=True, max_length=longest, **given
+    )
+    if max_length is None:
+        rope.max_length = rope.length
+    return rope

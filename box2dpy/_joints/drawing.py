@@ -1,0 +1,49 @@
+"""Parts of the debug drawing of joints. Rows are those of `Arrays.joints`, and a pen adds to a `DrawList`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from .._objects.joint import Pen
+
+
+def draw_anchors(pen: Pen, rows: NDArray[np.void]) -> None:
+    """A dot at each anchor: orange on body A, cyan on body B."""
+    pen.dots(rows["ax"], rows["ay"], "orange", 5)
+    pen.dots(rows["bx"], rows["by"], "cyan", 4)
+
+
+def draw_arms(pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
+    """A line from the centre of mass of each moving body to its anchor; the centre of a static body has no meaning."""
+    for side in "ab":
+        some = rows[moving[rows[f"body_{side}"]]]
+        pen.lines(some[f"center_{side}x"], some[f"center_{side}y"], some[f"{side}x"], some[f"{side}y"], "grey")
+
+
+def draw_axis(pen: Pen, rows: NDArray[np.void]) -> None:
+    """The axis between its limits, with red bars at its ends, or one metre either way, with green bars, if it has no
+    limits.
+    """
+    limited = rows["limited"]
+    for some, color in ((rows[limited], "red"), (rows[~limited], "green")):
+        x, y, nx, ny = some["ax"], some["ay"], some["axis_x"], some["axis_y"]
+        low, high = (some["lower"], some["upper"]) if color == "red" else (-1.0, 1.0)
+        pen.lines(x + low * nx, y + low * ny, x + high * nx, y + high * ny, "green")
+        for end in (low, high):
+            end_x, end_y, half = x + end * nx, y + end * ny, 0.15
+            pen.lines(end_x - half * ny, end_y + half * nx, end_x + half * ny, end_y - half * nx, color)
+
+
+def draw_between_anchors(pen: Pen, rows: NDArray[np.void], color: Any) -> None:
+    """A line from anchor to anchor."""
+    pen.lines(rows["ax"], rows["ay"], rows["bx"], rows["by"], color)
+
+
+def draw_between_centers(pen: Pen, rows: NDArray[np.void], color: Any) -> None:
+    """A line from centre of mass to centre of mass."""
+    pen.lines(rows["center_ax"], rows["center_ay"], rows["center_bx"], rows["center_by"], color)

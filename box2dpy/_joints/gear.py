@@ -1,0 +1,109 @@
+"""`GearJoint`: couples the coordinates of two revolute or prismatic joints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .._bridge.errors import raise_error, short_repr
+from .._bridge.handles import HANDLE_POOL, NUMBER, Property, ReadOnly
+from .._bridge.library import lib
+from .._objects.joint import Joint
+from .creation import (
+    JOINT_BUFFERS,
+    JOINT_DEFAULTS,
+    JointCreator,
+    JointOptions,
+    check_belongs,
+    check_shared,
+    with_options,
+)
+from .drawing import draw_between_centers
+from .prismatic import PrismaticJoint
+from .revolute import RevoluteJoint
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from typing_extensions import Unpack
+
+    from .._objects.collections import WorldObjects
+    from .._objects.joint import Pen
+
+
+class GearJoint(Joint):
+    """Couples two revolute or prismatic joints, each between a static and a dynamic body: coordinate a + ratio *
+    coordinate b stays as it is. It dies with either joint.
+
+    >>> with World(gravity=(0, 0)) as world:
+    ...     base = world.create_static_body()
+    ...     big, small = world.create_dynamic_body(), world.create_dynamic_body((3, 0))
+    ...     shapes = big.create_shape(Circle(2)), small.create_shape(Circle(1))
+    ...     a = world.create_revolute_joint(base, big, anchor=(0, 0))
+    ...     b = world.create_revolute_joint(base, small, anchor=(3, 0))
+    ...     gear = world.create_gear_joint(a, b, ratio=0.5)
+    ...     big.angular_velocity = 1
+    ...     world.step()
+    ...     round(small.angular_velocity / big.angular_velocity, 3)
+    -2.0
+    """
+
+    __slots__ = ()
+    _TYPE_NAME = "GearJoint"
+    _TYPE = lib.B2D_GEAR
+
+    ratio = Property(NUMBER, "How much coordinate b weighs; not 0. Assigning it keeps the present sum.")
+    coordinate_a = ReadOnly(NUMBER, "Angle or translation of the first joint, radians or metres.")
+    coordinate_b = ReadOnly(NUMBER, "Angle or translation of the second joint, radians or metres.")
+    speed = ReadOnly(NUMBER, "Rate of coordinate a, rad/s or m/s.")
+
+    @classmethod
+    def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
+        draw_between_centers(pen, rows, "violet")
+
+
+@with_options(JointOptions)
+def create_gear_joint(
+    world: WorldObjects,
+    joint_a: RevoluteJoint | PrismaticJoint,
+    joint_b: RevoluteJoint | PrismaticJoint,
+    *,
+    ratio: float = 1.0,
+    **options: Unpack[JointOptions],
+) -> GearJoint:
+    """Couples two joints, each between a static and a dynamic body; for the options see the properties of `GearJoint`.
+
+    Raises:
+        ValueError: another type of joint; a joint that is not between a static and a dynamic body; two joints of one
+            body; a joint of another world; not finite; out of range.
+        TypeError: a wrong type.
+        DestroyedError: a joint is gone.
+    """
+    check_shared("create_gear_joint", options)
+    for name, joint in (("joint_a", joint_a), ("joint_b", joint_b)):
+        if not isinstance(joint, (RevoluteJoint, PrismaticJoint)):
+            raise TypeError(f"{name}={short_repr(joint)} must be a RevoluteJoint or a PrismaticJoint")
+        check_belongs(world, joint, name)
+    if world._in_callback():
+        return world._deferred_handle(
+            GearJoint, lambda: create_gear_joint(world, joint_a, joint_b, ratio=ratio, **options)
+        )
+    given: dict[str, Any] = {"ratio": ratio, **options}
+    buffer, others = _CREATOR.writer().write(given)
+    data = others.pop("data", None)
+    for k, joint in enumerate((joint_a, joint_b)):
+        coupled = buffer.struct.joint[k]
+        coupled.index, coupled.generation = joint._index, joint._generation
+    out = HANDLE_POOL.take()
+    status = lib.b2d_joint_create(world._ptr, 0, 0, 0, 0, buffer.struct, out)
+    if status:
+        raise_error(status, world, joint_a=joint_a, joint_b=joint_b, **given)
+    JOINT_BUFFERS.give_back(buffer)
+    world._gears.add((out.generation, out.index))
+    gear = world._new_handle(GearJoint, out.index, out.generation, world._destroyed_count)
+    HANDLE_POOL.give_back(out)
+    if data is not None:
+        gear.data = data
+    return gear
+
+
+_CREATOR = JointCreator(GearJoint, "create_gear_joint", {"ratio": 1.0, **JOINT_DEFAULTS}, set())

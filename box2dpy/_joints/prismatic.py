@@ -1,0 +1,92 @@
+"""`PrismaticJoint`: a slider along an axis."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .._bridge.handles import FLAG, NUMBER, Property, ReadOnly
+from .._bridge.library import lib
+from .._objects.joint import Joint
+from .creation import joint_maker
+from .drawing import draw_anchors, draw_arms, draw_axis
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from typing_extensions import Unpack
+
+    from .._bridge.vectors import Vec2Like
+    from .._objects.body import Body
+    from .._objects.collections import WorldObjects
+    from .._objects.joint import Pen
+    from .creation import PlacedJointOptions
+
+
+class PrismaticJoint(Joint):
+    """A slider: body B moves along an axis of body A without turning; with an optional spring, limits and motor.
+
+    The axis is the x axis of `frame_a`; with `anchor` or local anchors it is given as `axis` in world coordinates.
+
+    >>> with World(gravity=(0, 0)) as world:
+    ...     wall, cart = world.create_static_body(), world.create_dynamic_body()
+    ...     shape = cart.create_shape(Box(0.5, 0.2))
+    ...     slider = world.create_prismatic_joint(
+    ...         wall, cart, anchor=(0, 0), axis=(1, 0), enable_motor=True, motor_speed=1, max_motor_force=100
+    ...     )
+    ...     for _ in range(60):
+    ...         world.step()
+    ...     round(slider.translation, 2), round(slider.speed, 2)
+    (1.0, 1.0)
+    """
+
+    __slots__ = ()
+    _TYPE_NAME = "PrismaticJoint"
+    _TYPE = lib.B2D_PRISMATIC
+
+    enable_spring = Property(FLAG, "Whether a spring pulls the translation to `target_translation`.")
+    hertz = Property(NUMBER, "Stiffness of the spring, Hz; 0 is no force.")
+    damping_ratio = Property(NUMBER, "Damping of the spring: 1 is critical.")
+    target_translation = Property(NUMBER, "Where the spring pulls to, metres.")
+    enable_limit = Property(FLAG, "Whether the translation stays in [lower_translation, upper_translation].")
+    lower_translation = Property(NUMBER, "Lower limit, metres, at most `upper_translation`.")
+    upper_translation = Property(NUMBER, "Upper limit, metres, at least `lower_translation`.")
+    enable_motor = Property(FLAG, "Whether a motor drives the speed to `motor_speed`.")
+    motor_speed = Property(NUMBER, "Wanted speed along the axis, m/s.")
+    max_motor_force = Property(NUMBER, "The most that the motor may use, N, 0 or more.")
+    translation = ReadOnly(NUMBER, "Where anchor B is along the axis, metres from anchor A.")
+    angle = ReadOnly(NUMBER, "Angle of frame B against frame A, radians; held at 0.")
+    speed = ReadOnly(NUMBER, "Rate of the translation, m/s.")
+    motor_force = ReadOnly(NUMBER, "Force that the motor used in the last step, N.")
+    spring_force = ReadOnly(NUMBER, "Force of the spring along the axis on body B in the last step, N.")
+
+    @classmethod
+    def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
+        draw_arms(pen, rows, moving)
+        draw_axis(pen, rows)
+        draw_anchors(pen, rows)
+
+
+@joint_maker(PrismaticJoint, axis="axis")
+def create_prismatic_joint(
+    world: WorldObjects,
+    body_a: Body,
+    body_b: Body,
+    *,
+    axis: Vec2Like | None = None,
+    enable_spring: bool = False,
+    hertz: float = 0.0,
+    damping_ratio: float = 0.0,
+    target_translation: float = 0.0,
+    enable_limit: bool = False,
+    lower_translation: float = 0.0,
+    upper_translation: float = 0.0,
+    enable_motor: bool = False,
+    motor_speed: float = 0.0,
+    max_motor_force: float = 0.0,
+    **options: Unpack[PlacedJointOptions],
+) -> PrismaticJoint:
+    """A slider along `axis`; for the options see the properties of `PrismaticJoint`.
+
+    The axis is in world coordinates and (1, 0) by default. With frames it is the x axis of `frame_a`.
+    """
+    raise NotImplementedError

@@ -1,0 +1,76 @@
+"""`PulleyJoint`: a rope over two fixed wheels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .._bridge.handles import NUMBER, PAIR, Property, ReadOnly
+from .._bridge.library import lib
+from .._objects.joint import Joint
+from .creation import joint_maker
+from .drawing import draw_anchors
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from typing_extensions import Unpack
+
+    from .._bridge.vectors import Vec2Like
+    from .._objects.body import Body
+    from .._objects.collections import WorldObjects
+    from .._objects.joint import Pen
+    from .creation import PlacedJointOptions
+
+
+class PulleyJoint(Joint):
+    """A rope over two fixed wheels: distance a + ratio * distance b, each from an anchor to its ground anchor, is
+    constant.
+
+    >>> with World() as world:
+    ...     a, b = world.create_dynamic_body((-1, 0)), world.create_dynamic_body((1, 0))
+    ...     shapes = a.create_shape(Box(0.5, 0.5)), b.create_shape(Box(0.5, 0.5), density=2)
+    ...     rope = world.create_pulley_joint(
+    ...         a, b, local_anchor_a=(0, 0), local_anchor_b=(0, 0), ground_anchor_a=(-1, 4), ground_anchor_b=(1, 4)
+    ...     )
+    ...     for _ in range(30):
+    ...         world.step()
+    ...     a.position.y > 0.3, round(rope.length_a + rope.length_b, 3)
+    (True, 8.0)
+    """
+
+    __slots__ = ()
+    _TYPE_NAME = "PulleyJoint"
+    _TYPE = lib.B2D_PULLEY
+
+    ground_anchor_a = Property(
+        PAIR, "Where the rope of body A hangs, world coordinates. Assigning it keeps the present sum."
+    )
+    ground_anchor_b = Property(
+        PAIR, "Where the rope of body B hangs, world coordinates. Assigning it keeps the present sum."
+    )
+    ratio = Property(NUMBER, "How much distance b weighs; not 0. Assigning it keeps the present sum.")
+    length_a = ReadOnly(NUMBER, "Distance of anchor A from its ground anchor, metres.")
+    length_b = ReadOnly(NUMBER, "Distance of anchor B from its ground anchor, metres.")
+    speed = ReadOnly(NUMBER, "Rate of length a, m/s.")
+
+    @classmethod
+    def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
+        pen.lines(rows["ax"], rows["ay"], rows["ground_ax"], rows["ground_ay"], "cyan")
+        pen.lines(rows["bx"], rows["by"], rows["ground_bx"], rows["ground_by"], "cyan")
+        pen.lines(rows["ground_ax"], rows["ground_ay"], rows["ground_bx"], rows["ground_by"], "grey")
+        draw_anchors(pen, rows)
+
+
+@joint_maker(PulleyJoint)
+def create_pulley_joint(
+    world: WorldObjects,
+    body_a: Body,
+    body_b: Body,
+    *,
+    ground_anchor_a: Vec2Like,
+    ground_anchor_b: Vec2Like,
+    ratio: float = 1.0,
+    **options: Unpack[PlacedJointOptions],
+) -> PulleyJoint:
+    """A rope over two fixed wheels, as long as it is now; for the options see the properties of `PulleyJoint`."""
+    raise NotImplementedError

@@ -1,0 +1,75 @@
+"""`RatchetJoint`: lets a body turn in one direction only."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .._bridge.handles import NUMBER, Property, ReadOnly
+from .._bridge.library import lib
+from .._objects.joint import Joint
+from .creation import JointOptions, joint_maker
+from .drawing import draw_anchors, draw_arms
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from typing_extensions import Unpack
+
+    from .._objects.body import Body
+    from .._objects.collections import WorldObjects
+    from .._objects.joint import Pen
+
+
+class RatchetJoint(Joint):
+    """Lets body B turn one way against body A and holds it at the last tooth when it turns back.
+
+    Teeth are at `phase + k * ratchet`. A positive `ratchet` lets the angle grow, a negative one shrink. Holds angles
+    only: a revolute joint beside it is the axle.
+
+    Source: the ratchet joint of Chipmunk, by its documentation.
+
+    >>> with World(gravity=(0, 0)) as world:
+    ...     base, wheel = world.create_static_body(), world.create_dynamic_body()
+    ...     shape = wheel.create_shape(Circle(0.5))
+    ...     pawl = world.create_ratchet_joint(base, wheel, ratchet=math.pi / 6)
+    ...     wheel.angular_velocity = 2
+    ...     for _ in range(60):
+    ...         world.step()
+    ...     wheel.angular_velocity = -2
+    ...     for _ in range(60):
+    ...         world.step()
+    ...     round(wheel.angle / (math.pi / 6), 2)
+    3.0
+    """
+
+    __slots__ = ()
+    _TYPE_NAME = "RatchetJoint"
+    _TYPE = lib.B2D_RATCHET
+
+    phase = Property(NUMBER, "Where the teeth begin, radians. Assigning it finds the holding tooth again.")
+    ratchet = Property(
+        NUMBER,
+        "From tooth to tooth, radians; at least 0.001 in absolute value. Assigning it finds the holding tooth again.",
+    )
+    held_angle = ReadOnly(NUMBER, "The tooth that holds: the angle does not turn back from here. Radians.")
+    angle = ReadOnly(NUMBER, "Angle of body B against body A, radians.")
+    speed = ReadOnly(NUMBER, "Its rate, rad/s.")
+
+    @classmethod
+    def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
+        draw_arms(pen, rows, moving)
+        draw_anchors(pen, rows)
+
+
+@joint_maker(RatchetJoint, JointOptions)
+def create_ratchet_joint(
+    world: WorldObjects,
+    body_a: Body,
+    body_b: Body,
+    *,
+    ratchet: float,
+    phase: float = 0.0,
+    **options: Unpack[JointOptions],
+) -> RatchetJoint:
+    """Lets body B turn in one direction relative to body A; for the options see the properties of `RatchetJoint`."""
+    raise NotImplementedError

@@ -1,0 +1,89 @@
+"""`RevoluteJoint`: a hinge between two bodies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .._bridge.handles import FLAG, NUMBER, Property, ReadOnly
+from .._bridge.library import lib
+from .._objects.joint import Joint
+from .creation import joint_maker
+from .drawing import draw_anchors, draw_arms
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from typing_extensions import Unpack
+
+    from .._objects.body import Body
+    from .._objects.collections import WorldObjects
+    from .._objects.joint import Pen
+    from .creation import PlacedJointOptions
+
+
+class RevoluteJoint(Joint):
+    """A hinge: the anchors coincide, the bodies turn about them; with an optional spring, limit and motor.
+
+    >>> with World() as world:
+    ...     wall = world.create_static_body()
+    ...     door = world.create_dynamic_body((1, 0))
+    ...     shape = door.create_shape(Box(1, 0.1))
+    ...     hinge = world.create_revolute_joint(wall, door, anchor=(0, 0), enable_motor=True, max_motor_torque=100)
+    ...     hinge.motor_speed = 1
+    ...     hinge.body_b is door, hinge.local_anchor_b
+    (True, Vec2(-1.0, 0.0))
+    """
+
+    __slots__ = ()
+    _TYPE_NAME = "RevoluteJoint"
+    _TYPE = lib.B2D_REVOLUTE
+
+    enable_spring = Property(FLAG, "Whether a spring pulls the angle to `target_angle`.")
+    hertz = Property(NUMBER, "Stiffness of the spring, Hz, 0 or more.")
+    damping_ratio = Property(NUMBER, "Damping of the spring: 1 is critical.")
+    target_angle = Property(NUMBER, "Where the spring pulls to, radians.")
+    enable_limit = Property(FLAG, "Whether the angle stays in [lower_angle, upper_angle].")
+    lower_angle = Property(NUMBER, "Lower limit, radians, at most `upper_angle`.")
+    upper_angle = Property(NUMBER, "Upper limit, radians, at least `lower_angle`.")
+    enable_motor = Property(FLAG, "Whether a motor drives the speed to `motor_speed`.")
+    motor_speed = Property(NUMBER, "Wanted speed of body B against body A, rad/s.")
+    max_motor_torque = Property(NUMBER, "The most that the motor may use, N m, 0 or more.")
+    angle = ReadOnly(NUMBER, "Angle of frame B against frame A, radians.")
+    speed = ReadOnly(NUMBER, "Its rate, rad/s.")
+    motor_torque = ReadOnly(NUMBER, "Torque that the motor used in the last step, N m.")
+    spring_torque = ReadOnly(NUMBER, "Torque of the spring on body B in the last step, N m.")
+
+    @classmethod
+    def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
+        draw_arms(pen, rows, moving)
+        limited = rows[rows["limited"]]
+        x, y = limited["ax"], limited["ay"]
+        for limit, color in (("lower", "red"), ("upper", "green")):
+            angle = limited["angle_a"] + limited[limit]
+            pen.lines(x, y, x + 0.3 * np.cos(angle), y + 0.3 * np.sin(angle), color)
+        x, y, angle = limited["bx"], limited["by"], limited["angle_b"]
+        pen.lines(x, y, x + 0.3 * np.cos(angle), y + 0.3 * np.sin(angle), "cyan")
+        draw_anchors(pen, rows)
+
+
+@joint_maker(RevoluteJoint)
+def create_revolute_joint(
+    world: WorldObjects,
+    body_a: Body,
+    body_b: Body,
+    *,
+    enable_spring: bool = False,
+    hertz: float = 0.0,
+    damping_ratio: float = 0.0,
+    target_angle: float = 0.0,
+    enable_limit: bool = False,
+    lower_angle: float = 0.0,
+    upper_angle: float = 0.0,
+    enable_motor: bool = False,
+    motor_speed: float = 0.0,
+    max_motor_torque: float = 0.0,
+    **options: Unpack[PlacedJointOptions],
+) -> RevoluteJoint:
+    """A hinge between two bodies; for the options see the properties of `RevoluteJoint`."""
+    raise NotImplementedError

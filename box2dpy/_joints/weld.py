@@ -1,0 +1,72 @@
+"""`WeldJoint`: holds two bodies together, rigidly or on springs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .._bridge.handles import NUMBER, PAIR, Property, ReadOnly
+from .._bridge.library import lib
+from .._objects.joint import Joint
+from .creation import joint_maker
+from .drawing import draw_anchors, draw_arms
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from typing_extensions import Unpack
+
+    from .._objects.body import Body
+    from .._objects.collections import WorldObjects
+    from .._objects.joint import Pen
+    from .creation import PlacedJointOptions
+
+
+class WeldJoint(Joint):
+    """Holds frame B on frame A, rigidly or, where a hertz is not 0, on springs.
+
+    >>> with World() as world:
+    ...     wall, shelf = world.create_static_body(), world.create_dynamic_body((1, 0))
+    ...     shape = shelf.create_shape(Box(1, 0.1))
+    ...     weld = world.create_weld_joint(wall, shelf, anchor=(0, 0))
+    ...     for _ in range(60):
+    ...         world.step()
+    ...     abs(shelf.angle) < 0.002, round(weld.constraint_force.y)
+    (True, 4)
+    """
+
+    __slots__ = ()
+    _TYPE_NAME = "WeldJoint"
+    _TYPE = lib.B2D_WELD
+
+    linear_hertz = Property(NUMBER, "Stiffness of the anchors' spring, Hz; 0 is rigid.")
+    linear_damping_ratio = Property(NUMBER, "Its damping: 1 is critical.")
+    angular_hertz = Property(NUMBER, "Stiffness of the angle's spring, Hz; 0 is rigid.")
+    angular_damping_ratio = Property(NUMBER, "Its damping: 1 is critical.")
+    angle = ReadOnly(NUMBER, "Angle of frame B against frame A, radians.")
+    speed = ReadOnly(NUMBER, "Its rate, rad/s.")
+    spring_force = ReadOnly(PAIR, "Force of the anchors' spring on body B in the last step, N, world axes.")
+    spring_torque = ReadOnly(NUMBER, "Torque of the angle's spring on body B in the last step, N m.")
+
+    @classmethod
+    def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
+        draw_arms(pen, rows, moving)
+        draw_anchors(pen, rows)
+
+
+@joint_maker(WeldJoint)
+def create_weld_joint(
+    world: WorldObjects,
+    body_a: Body,
+    body_b: Body,
+    *,
+    linear_hertz: float = 0.0,
+    linear_damping_ratio: float = 1.0,
+    angular_hertz: float = 0.0,
+    angular_damping_ratio: float = 1.0,
+    **options: Unpack[PlacedJointOptions],
+) -> WeldJoint:
+    """Holds two bodies together; for the options see the properties of `WeldJoint`.
+
+    With `anchor` the bodies keep their present relative angle. With local anchors they are turned to equal angles.
+    """
+    raise NotImplementedError

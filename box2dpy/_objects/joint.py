@@ -1,0 +1,161 @@
+"""`Joint`: the base of all joints. The types are in the room `_joints`, one file each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+from .._bridge.errors import raise_error, short_repr
+from .._bridge.handles import FLAG, INHERITED, NUMBER, PAIR, Handle, Property, ReadOnly
+from .._bridge.library import ffi, lib
+from .._geometry.shapes import Frame
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .body import Body
+    from .collections import WorldObjects
+
+JOINT_CLASSES: dict[int, type[Joint]] = {}  # by the number of the type: each class adds itself
+
+
+class Pen(Protocol):
+    """Draws many lines and dots in world coordinates: arguments are arrays, a row for each, and one colour for all."""
+
+    def lines(self, ax: Any, ay: Any, bx: Any, by: Any, color: Any) -> None: ...
+    def dots(self, x: Any, y: Any, color: Any, size: float = 5.0) -> None: ...
+
+
+class Joint(Handle):
+    """Base of all joints: what every type has.
+
+    Attributes raise `DestroyedError` when the joint is gone, `WorldLockedError` while another thread steps the world,
+    `ValueError` for values that are not finite or out of range and `TypeError` for wrong types. Assigning wakes the
+    bodies. An attribute that a type does not have raises `AttributeError`: a gear has no frames, a filter joint has
+    neither frames nor softness nor thresholds.
+    """
+
+    __slots__ = ()
+    _KIND = lib.B2D_KIND_JOINT
+    _TYPE_NAME = "Joint"
+    _world: WorldObjects
+    _C_PREFIX = "JOINT"
+    _C_GET = lib.b2d_joint_get
+    _C_SET = lib.b2d_joint_set
+    _TYPE: ClassVar[int] = -1
+
+    def __init_subclass__(cls) -> None:
+        JOINT_CLASSES[cls._TYPE] = cls
+
+    @classmethod
+    def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
+        """Adds what debug drawing shows of joints of this type.
+
+        Args:
+            pen: what draws.
+            rows: the joints, as rows of `Arrays.joints`.
+            moving: by body index, whether a body is not static.
+        """
+        raise NotImplementedError
+
+    local_anchor_a = Property(PAIR, "Where it holds body A, in coordinates of that body.")
+    local_anchor_b = Property(PAIR, "Where it holds body B, in coordinates of that body.")
+    local_angle_a = Property(NUMBER, "Direction of its frame on body A, radians.")
+    local_angle_b = Property(NUMBER, "Direction of its frame on body B, radians.")
+    collide_connected = Property(FLAG, "Whether the two bodies may touch each other.")
+    joint_hertz = Property(
+        INHERITED,
+        "Stiffness of the rigid part, Hz, as in effect; assigning None takes the world's. Where masses differ "
+        "30 times an inherited stiffness is rigid.",
+    )
+    joint_damping_ratio = Property(
+        INHERITED, "Damping of the rigid part, 1 is critical, as in effect; assigning None takes the world's."
+    )
+    force_threshold = Property(NUMBER, "Force in N above which the joint is reported.")
+    torque_threshold = Property(NUMBER, "Torque in N m above which the joint is reported.")
+    constraint_force = ReadOnly(PAIR, "Force of the last step on body B at the anchor, N, world axes.")
+    constraint_torque = ReadOnly(NUMBER, "Torque of the last step on body B, N m.")
+    relative_position = ReadOnly(PAIR, "Anchor B less anchor A, metres, world axes.")
+    relative_velocity = ReadOnly(PAIR, "Velocity of anchor B against anchor A, m/s, world axes.")
+    linear_separation = ReadOnly(NUMBER, "How far the anchors are from where they should be, metres.")
+    angular_separation = ReadOnly(NUMBER, "How far the angle is from where it should be, radians.")
+
+    def _bodies(self) -> tuple[Any, Any, int]:
+        a, b, kind = ffi.new("b2d_handle *"), ffi.new("b2d_handle *"), ffi.new("int32_t *")
+        status = lib.b2d_joint_bodies(self._world._ptr, self._index, self._generation, a, b, kind)
+        if status:
+            raise_error(status, self)
+        return a, b, kind[0]
+
+    @property
+    def body_a(self) -> Body:
+        """The first body."""
+        a, _, _ = self._bodies()
+        return self._world._body(a.index, a.generation)
+
+    @property
+    def body_b(self) -> Body:
+        """The second body."""
+        _, b, _ = self._bodies()
+        return self._world._body(b.index, b.generation)
+
+    @property
+    def frame_a(self) -> Frame:
+        """Anchor and direction on body A. Assigning changes both at once, or neither.
+
+        >>> with World(gravity=(0, 0)) as world:
+        ...     wall, door = world.create_static_body(), world.create_dynamic_body((1, 0))
+        ...     shape = door.create_shape(Box(1, 0.1))
+        ...     hinge = world.create_revolute_joint(wall, door, anchor=(0, 0))
+        ...     hinge.frame_a = Frame((0, 2), 0.5)
+        ...     hinge.local_anchor_a, hinge.local_angle_a
+        (Vec2(0.0, 2.0), 0.5)
+        """
+        return Frame(self.local_anchor_a, self.local_angle_a)
+
+    @frame_a.setter
+    def frame_a(self, value: Frame) -> None:
+        frame, before = as_frame(value, "frame_a"), self.local_anchor_a
+        self.local_anchor_a = frame.point
+        try:
+            self.local_angle_a = frame.angle
+        except ValueError:
+            self.local_anchor_a = before
+            raise
+
+    @property
+    def frame_b(self) -> Frame:
+        """Anchor and direction on body B. Assigning changes both at once, or neither."""
+        return Frame(self.local_anchor_b, self.local_angle_b)
+
+    @frame_b.setter
+    def frame_b(self, value: Frame) -> None:
+        frame, before = as_frame(value, "frame_b"), self.local_anchor_b
+        self.local_anchor_b = frame.point
+        try:
+            self.local_angle_b = frame.angle
+        except ValueError:
+            self.local_anchor_b = before
+            raise
+
+    def destroy(self) -> None:
+        """Removes the joint and wakes its bodies. A second call, or one after a body's death, does nothing."""
+        if self._world._in_callback():
+            self._world._defer(None, self.destroy)
+            return
+        if not self.alive:
+            return
+        status = lib.b2d_joint_destroy(self._world._ptr, self._index, self._generation)
+        if status and status & 0xFF != lib.B2D_STALE_HANDLE:
+            raise_error(status, self)
+        self._world._forget(self._key())
+
+    def _describe(self) -> str:
+        a, b, _ = self._bodies()
+        return f" of bodies {a.index} and {b.index}"
+
+
+def as_frame(value: object, name: str) -> Frame:
+    if isinstance(value, Frame):
+        return value
+    raise TypeError(f"{name}={short_repr(value)} must be a Frame")

@@ -1,0 +1,363 @@
+"""Rays and moving geometries that meet the shapes of a world, and the shape nearest to a point; one at a time or as
+arrays.
+
+The rules of all queries are in `queries.py`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .._bridge.arguments import number, pair
+from .._bridge.errors import raise_error
+from .._bridge.handles import INT_POINTER
+from .._bridge.library import ffi, lib
+from .._bridge.vectors import Vec2
+from .._geometry.shapes import ORIGIN, as_geometry
+from .hits import (
+    HIT_DTYPE,
+    HIT_POOL,
+    HIT_ROW,
+    NEAREST_DTYPE,
+    PAIR_POINTER,
+    H,
+    NearestHit,
+    RayHit,
+    angles_of,
+    doubles,
+    filter_bits,
+    make_hits,
+    point_rows,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from .._bridge.vectors import Vec2Like
+    from .._geometry.shapes import Filter, Geometry
+    from .._objects.collections import WorldObjects
+
+_HIT_ROWS = ffi.typeof("b2d_query_hit[]")
+_new, _cast_ray = tuple.__new__, lib.b2d_world_ray_cast
+_pop_hit, _give_hit, _unpack = HIT_POOL.pop, HIT_POOL.give_back, HIT_ROW.unpack
+
+
+def _list_hits(world: WorldObjects, fetch: Callable[[Any, int, Any], int], **values: object) -> list[RayHit]:
+    deaths, count, room = world._destroyed_count, ffi.new(INT_POINTER), 128
+    while True:
+        out = ffi.new(_HIT_ROWS, room)
+        status = fetch(out, room, count)
+        if status:
+            raise_error(status, world, **values)
+        n = count[0]
+        if n <= room:
+            return make_hits(RayHit, world, ffi.buffer(out, n * HIT_ROW.size), deaths)
+        room = n + n // 8
+
+
+def ray_cast(
+    world: WorldObjects, origin: Vec2Like, translation: Vec2Like, *, filter: Filter | None = None
+) -> RayHit | None:
+    """The first shape that the ray from `origin` to `origin + translation` enters, or None.
+
+    A shape that the ray starts in, or on the surface of, is not entered; nor is anything by a ray of no length.
+    Segments are met from either side, those of chains from their front only.
+
+    Args:
+        origin: metres, world coordinates.
+        translation: metres; its length is that of the ray.
+        filter: which shapes the ray can meet; all when absent.
+
+    Raises:
+        ValueError: not finite, not two numbers, or beyond 1e12 m.
+        TypeError: a wrong type.
+        WorldLockedError: another thread is stepping the world.
+        DestroyedError: the world is closed.
+
+    >>> with World() as world:
+    ...     box = world.create_static_body((5, 0)).create_shape(Box(1, 1))
+    ...     hit = world.ray_cast((0, 0), (10, 0))
+    ...     hit.shape is box, hit.point, hit.normal, round(hit.fraction, 9)
+    (True, Vec2(4.0, 0.0), Vec2(-1.0, 0.0), 0.4)
+    """
+    deaths = world._destroyed_count
+    try:
+        out, data = spare = _pop_hit()
+        ox, oy = origin
+        dx, dy = translation
+        status = _cast_ray(world._ptr, ox, oy, dx, dy, out)
+    except (IndexError, TypeError, ValueError):
+        out, data = spare = HIT_POOL.take()
+        (ox, oy), (dx, dy) = pair(origin, "origin"), pair(translation, "translation")
+        status = _cast_ray(world._ptr, ox, oy, dx, dy, out)
+    if filter is not None and not status:
+        start, way = ffi.new(PAIR_POINTER, (ox, oy)), ffi.new(PAIR_POINTER, (dx, dy))
+        status = lib.b2d_world_ray_casts(world._ptr, 1, start, way, *filter_bits(filter), out)
+    if status:
+        raise_error(status, world, origin=origin, translation=translation)
+    # As make_hits, without its calls: this is the query that games make most.
+    row = generation, x, y, fraction, _, _, index, _ = _unpack(data)
+    _give_hit(spare)
+    if index < 0:
+        return None
+    hit = RayHit()
+    try:
+        hit._shape = shape = world._handles[generation]()
+    except KeyError:
+        hit._shape = shape = None
+    if shape is None:
+        hit._world = world
+        hit._destroyed_count = deaths
+    hit.point = _new(Vec2, (x, y))
+    hit._amount = fraction
+    hit._row = row
+    return hit
+
+
+def _only_hit(world: WorldObjects, kind: type[H], spare: tuple[Any, Any], deaths: int) -> H | None:
+    hits = make_hits(kind, world, spare[1], deaths) if spare[0].shape >= 0 else [None]
+    HIT_POOL.give_back(spare)
+    return hits[0]
+
+
+def ray_cast_all(
+    world: WorldObjects, origin: Vec2Like, translation: Vec2Like, *, filter: Filter | None = None
+) -> list[RayHit]:
+    """Every shape that the ray enters, sorted by fraction, then by index. As `ray_cast`.
+
+    >>> with World() as world:
+    ...     for x in (6, 2, 4):
+    ...         shape = world.create_static_body((x, 0)).create_shape(Circle(0.5))
+    ...     [hit.shape.index for hit in world.ray_cast_all((0, 0), (10, 0))]
+    [1, 2, 0]
+    """
+    start, way, bits = pair(origin, "origin"), pair(translation, "translation"), filter_bits(filter)
+
+    def fetch(out: Any, room: int, count: Any) -> int:
+        return lib.b2d_world_ray_cast_all(world._ptr, *start, *way, *bits, out, room, count)  # type: ignore[no-any-return]
+
+    return _list_hits(world, fetch, origin=origin, translation=translation)
+
+
+def ray_cast_any(world: WorldObjects, origin: Vec2Like, translation: Vec2Like, *, filter: Filter | None = None) -> bool:
+    """Whether the ray enters any shape: faster than finding the first.
+
+    >>> with World() as world:
+    ...     shape = world.create_static_body((5, 0)).create_shape(Circle(1))
+    ...     world.ray_cast_any((0, 0), (9, 0)), world.ray_cast_any((0, 0), (0, 9))
+    (True, False)
+    """
+    out = ffi.new("bool *")
+    start, way = pair(origin, "origin"), pair(translation, "translation")
+    status = lib.b2d_world_ray_cast_any(world._ptr, *start, *way, *filter_bits(filter), out)
+    if status:
+        raise_error(status, world, origin=origin, translation=translation)
+    return bool(out[0])
+
+
+def ray_casts(
+    world: WorldObjects, origins: Any, translations: Any, *, filter: Filter | None = None
+) -> NDArray[np.void]:
+    """Many rays at once, on all workers: for each what `ray_cast` finds.
+
+    Args:
+        origins: shape (n, 2), metres.
+        translations: shape (n, 2), metres.
+
+    Returns:
+        A structured array of n rows: `shape` and `body` (indices; -1 where nothing was met), `generation` of the shape,
+        `point` (two float64), `normal` (two float32), `fraction` (float64).
+
+    Raises:
+        ValueError: not finite or a wrong array shape.
+        TypeError: not an array of numbers.
+
+    >>> with World() as world:
+    ...     shape = world.create_static_body((5, 0)).create_shape(Box(1, 1))
+    ...     hits = world.ray_casts([(0, 0), (0, 5)], [(10, 0), (10, 0)])
+    ...     hits["shape"].tolist(), hits["point"][0].tolist()
+    ([0, -1], [4.0, 0.0])
+    """
+    starts = point_rows(origins, "origins")
+    ways = point_rows(translations, "translations", starts)
+    bits, hits = filter_bits(filter), np.zeros(len(starts), HIT_DTYPE)
+    out = ffi.from_buffer(_HIT_ROWS, hits, require_writable=True) if len(hits) else ffi.NULL
+    status = lib.b2d_world_ray_casts(world._ptr, len(hits), doubles(starts), doubles(ways), *bits, out)
+    if status:
+        raise_error(status, world, origins=origins, translations=translations)
+    return hits
+
+
+def shape_cast(
+    world: WorldObjects,
+    geometry: Geometry,
+    position: Vec2Like = ORIGIN,
+    angle: float = 0.0,
+    translation: Vec2Like = ORIGIN,
+    *,
+    filter: Filter | None = None,
+) -> RayHit | None:
+    """The first shape that a geometry touches when it moves, without turning, by `translation`; or None.
+
+    A shape that it touches at the start is met at fraction 0, with a zero normal where they overlap; so without a
+    translation this finds an overlap. The fraction is right to 10 micrometres. Segments of chains are met from their
+    front
+    only, as bodies meet them: when the centroid of the geometry starts there.
+
+    Args:
+        geometry: what moves.
+        position, angle: where it starts: metres and radians, world coordinates.
+        translation: metres.
+
+    Raises:
+        ValueError: not finite, not two numbers, or beyond 1e12 m.
+        TypeError: a wrong type.
+        WorldLockedError: another thread is stepping the world.
+
+    >>> with World() as world:
+    ...     shape = world.create_static_body((5, 0)).create_shape(Box(1, 1))
+    ...     hit = world.shape_cast(Circle(0.5), (0, 0), 0, (10, 0))
+    ...     hit.normal, round(hit.fraction, 4)
+    (Vec2(-1.0, 0.0), 0.35)
+    """
+    start, way = pair(position, "position"), pair(translation, "translation")
+    turn = number(angle, "angle")
+    place, turned, moved = (ffi.new(PAIR_POINTER, two) for two in (start, (turn, 0.0), way))
+    c, bits, deaths, spare = as_geometry(geometry), filter_bits(filter), world._destroyed_count, HIT_POOL.take()
+    status = lib.b2d_world_shape_casts(world._ptr, c, 1, place, turned, moved, *bits, spare[0])
+    if status:
+        raise_error(status, world, geometry=geometry, position=position, angle=angle, translation=translation)
+    return _only_hit(world, RayHit, spare, deaths)
+
+
+def shape_cast_all(
+    world: WorldObjects,
+    geometry: Geometry,
+    position: Vec2Like = ORIGIN,
+    angle: float = 0.0,
+    translation: Vec2Like = ORIGIN,
+    *,
+    filter: Filter | None = None,
+) -> list[RayHit]:
+    """Every shape that the moving geometry touches, sorted by fraction, then by index. As `shape_cast`."""
+    start, way, bits = pair(position, "position"), pair(translation, "translation"), filter_bits(filter)
+    c, turn = as_geometry(geometry), number(angle, "angle")
+
+    def fetch(out: Any, room: int, count: Any) -> int:
+        return lib.b2d_world_shape_cast_all(world._ptr, c, *start, turn, *way, *bits, out, room, count)  # type: ignore[no-any-return]
+
+    return _list_hits(world, fetch, geometry=geometry, position=position, angle=angle, translation=translation)
+
+
+def shape_cast_any(
+    world: WorldObjects,
+    geometry: Geometry,
+    position: Vec2Like = ORIGIN,
+    angle: float = 0.0,
+    translation: Vec2Like = ORIGIN,
+    *,
+    filter: Filter | None = None,
+) -> bool:
+    """Whether the moving geometry touches any shape. As `shape_cast`."""
+    start, way, turn = pair(position, "position"), pair(translation, "translation"), number(angle, "angle")
+    out = ffi.new("bool *")
+    status = lib.b2d_world_shape_cast_any(
+        world._ptr, as_geometry(geometry), *start, turn, *way, *filter_bits(filter), out
+    )
+    if status:
+        raise_error(status, world, geometry=geometry, position=position, angle=angle, translation=translation)
+    return bool(out[0])
+
+
+def shape_casts(
+    world: WorldObjects,
+    geometry: Geometry,
+    positions: Any,
+    angles: Any,
+    translations: Any,
+    *,
+    filter: Filter | None = None,
+) -> NDArray[np.void]:
+    """Many casts of one geometry at once, on all workers; rows as in `ray_casts`.
+
+    Args:
+        geometry: what moves.
+        positions: shape (n, 2), metres.
+        angles: shape (n,), radians, or None for no rotation.
+        translations: shape (n, 2), metres.
+
+    Raises:
+        ValueError: not finite or a wrong array shape.
+        TypeError: not an array of numbers.
+
+    >>> with World() as world:
+    ...     shape = world.create_static_body((5, 0)).create_shape(Box(1, 1))
+    ...     hits = world.shape_casts(Circle(0.5), [(0, 0), (0, 5)], None, [(10, 0), (10, 0)])
+    ...     hits["shape"].tolist()
+    [0, -1]
+    """
+    c, starts = as_geometry(geometry), point_rows(positions, "positions")
+    ways, turns = point_rows(translations, "translations", starts), angles_of(angles, "angles", len(starts))
+    bits, hits = filter_bits(filter), np.zeros(len(starts), HIT_DTYPE)
+    out = ffi.from_buffer(_HIT_ROWS, hits, require_writable=True) if len(hits) else ffi.NULL
+    status = lib.b2d_world_shape_casts(
+        world._ptr, c, len(hits), doubles(starts), doubles(turns), doubles(ways), *bits, out
+    )
+    if status:
+        raise_error(status, world, geometry=geometry, positions=positions, angles=angles, translations=translations)
+    return hits
+
+
+def nearest(
+    world: WorldObjects, point: Vec2Like, max_distance: float, *, filter: Filter | None = None
+) -> NearestHit | None:
+    """The shape nearest to a point and at most `max_distance` away, or None.
+
+    Args:
+        point: metres.
+        max_distance: metres, 0 or more.
+
+    Raises:
+        ValueError: not finite, or a negative distance.
+        TypeError: a wrong type.
+        WorldLockedError: another thread is stepping the world.
+
+    >>> with World() as world:
+    ...     box = world.create_static_body((3, 0)).create_shape(Box(1, 1))
+    ...     hit = world.nearest((0, 0), 10)
+    ...     hit.shape is box, hit.point, hit.normal, hit.distance
+    (True, Vec2(2.0, 0.0), Vec2(-1.0, 0.0), 2.0)
+    """
+    place, limit = ffi.new(PAIR_POINTER, pair(point, "point")), number(max_distance, "max_distance")
+    bits, deaths, spare = filter_bits(filter), world._destroyed_count, HIT_POOL.take()
+    status = lib.b2d_world_nearest(world._ptr, 1, place, limit, *bits, spare[0])
+    if status:
+        raise_error(status, world, point=point, max_distance=max_distance)
+    return _only_hit(world, NearestHit, spare, deaths)
+
+
+def nearests(
+    world: WorldObjects, points: Any, max_distance: float, *, filter: Filter | None = None
+) -> NDArray[np.void]:
+    """The nearest shape of many points at once, on all workers: rows as in `ray_casts`, `distance` instead of
+    `fraction`.
+
+    Args:
+        points: shape (n, 2), metres.
+        max_distance: metres, for all of them.
+
+    Raises:
+        ValueError: not finite, a negative distance or a wrong array shape.
+        TypeError: not an array of numbers.
+    """
+    places, limit = point_rows(points, "points"), number(max_distance, "max_distance")
+    bits, hits = filter_bits(filter), np.zeros(len(places), NEAREST_DTYPE)
+    out = ffi.from_buffer(_HIT_ROWS, hits, require_writable=True) if len(hits) else ffi.NULL
+    status = lib.b2d_world_nearest(world._ptr, len(hits), doubles(places), limit, *bits, out)
+    if status:
+        raise_error(status, world, points=points, max_distance=max_distance)
+    return hits

@@ -1,0 +1,201 @@
+"""Queries of geometric characters: the planes that a moving shape meets, and the motion that these planes allow."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from .._bridge.arguments import finite_pair, number, pair
+from .._bridge.errors import short_repr
+from .._bridge.vectors import Vec2
+from .._geometry.collision import collide
+from .._geometry.shapes import Capsule, Circle, Geometry, Polygon, as_geometry
+from .casts import shape_cast_all
+from .overlaps import overlap_shape
+
+if TYPE_CHECKING:
+    from .._bridge.vectors import Vec2Like
+    from .._geometry.shapes import Filter
+    from .._objects.collections import WorldObjects
+    from .._objects.shape import Shape
+
+
+class MoverPlane(NamedTuple):
+    """A plane that limits the motion of a mover: along `normal` it may not come nearer than `separation` allows.
+
+    `normal` is the unit vector towards the mover, `separation` the distance in metres, negative where they overlap,
+    `point` where they touch and `shape` the shape. `push_limit` is the most that `solve_planes` may push for this
+    plane in metres (small for soft things), and `clip_velocity` whether `clip_vector` takes it into account; change
+    them with `_replace`.
+    """
+
+    normal: Vec2
+    separation: float
+    point: Vec2 = Vec2(0.0, 0.0)
+    shape: Shape | None = None
+    push_limit: float = math.inf
+    clip_velocity: bool = True
+
+
+def _planes(planes: object) -> list[MoverPlane]:
+    if not isinstance(planes, Iterable):
+        raise TypeError(f"planes={short_repr(planes)} must be a sequence of MoverPlane")
+    rows = list(planes)
+    for plane in rows:
+        if not isinstance(plane, MoverPlane):
+            raise TypeError(f"planes={short_repr(planes)} must be a sequence of MoverPlane")
+        x, y = pair(plane.normal, "planes")
+        if not abs(math.hypot(x, y) - 1) < 1e-3 or not math.isfinite(plane.separation) or not plane.push_limit >= 0:
+            raise ValueError(
+                f"planes={short_repr(plane)} needs a unit normal, a finite separation and a push limit of 0 or more"
+            )
+    return rows
+
+
+def solve_planes(translation: Vec2Like, planes: Sequence[MoverPlane], *, iterations: int = 30) -> Vec2:
+    """The translation nearest to the wanted one that satisfies all planes, by projected Gauss-Seidel iteration.
+
+    A mover that overlaps is pushed out. Planes that contradict each other, as those of a crusher, are satisfied in
+    turn, each within its `push_limit`.
+
+    Raises:
+        ValueError: not finite, or a plane whose normal is not a unit vector.
+        TypeError: a wrong type.
+
+    >>> floor = MoverPlane(Vec2(0.0, 1.0), 0.25)
+    >>> solve_planes((1, -1), [floor])
+    Vec2(1.0, -0.25)
+    """
+    x, y = finite_pair(translation, "translation")
+    rows = _planes(planes)
+    pushes = [0.0] * len(rows)
+    for _ in range(iterations):
+        most = 0.0
+        for k, plane in enumerate(rows):
+            nx, ny = plane.normal
+            before = pushes[k]
+            pushes[k] = min(max(before - (plane.separation + nx * x + ny * y), 0.0), plane.push_limit)
+            change = pushes[k] - before
+            x, y = x + change * nx, y + change * ny
+            most = max(most, abs(change))
+        if most < 1e-6:
+            break
+    return Vec2(x, y)
+
+
+def clip_vector(vector: Vec2Like, planes: Sequence[MoverPlane], *, within: float = 0.005) -> Vec2:
+    """A velocity without the parts that point into the planes; zero when no direction is left between them.
+
+    Planes with `clip_velocity=False`, or a separation of `within` metres and more, do not count.
+
+    Raises:
+        ValueError: not finite, or a plane whose normal is not a unit vector.
+        TypeError: a wrong type.
+
+    >>> clip_vector((3, -4), [MoverPlane(Vec2(0.0, 1.0), 0.0)])
+    Vec2(3.0, 0.0)
+    >>> clip_vector((3, -4), [MoverPlane(Vec2(0.0, 1.0), 0.0), MoverPlane(Vec2(-1.0, 0.0), 0.0)])
+    Vec2(0.0, 0.0)
+    """
+    v = Vec2(*finite_pair(vector, "vector"))
+    limit = number(within, "within")
+    near = [plane.normal for plane in _planes(planes) if plane.clip_velocity and plane.separation < limit]
+
+    def obeys(w: Vec2) -> bool:
+        return all(n.x * w.x + n.y * w.y >= -1e-6 * (1 + abs(w.x) + abs(w.y)) for n in near)
+
+    if obeys(v):
+        return v
+    best = Vec2(0.0, 0.0)
+    for n in near:  # in 2D the nearest point of a cone is on one of its sides or its tip
+        into = n.x * v.x + n.y * v.y
+        w = Vec2(v.x - into * n.x, v.y - into * n.y)
+        if into < 0 and obeys(w) and w.x * w.x + w.y * w.y > best.x * best.x + best.y * best.y:
+            best = w
+    return best
+
+
+def check_mover_geometry(geometry: Geometry) -> None:
+    """Raises TypeError for a geometry that no mover can have."""
+    _grown(geometry, 0.0)
+
+
+def _grown(geometry: Geometry, margin: float) -> Geometry:
+    if isinstance(geometry, Circle):
+        return Circle(geometry.radius + margin, geometry.center)
+    if isinstance(geometry, Capsule):
+        return Capsule(geometry.p1, geometry.p2, geometry.radius + margin)
+    if isinstance(geometry, Polygon):
+        return Polygon(geometry.vertices, geometry.radius + margin)
+    raise TypeError(f"geometry={short_repr(geometry)} must be a Circle, Capsule, Polygon or Box")
+
+
+def cast_mover(
+    world: WorldObjects, geometry: Geometry, position: Vec2Like, translation: Vec2Like, *, filter: Filter | None = None
+) -> float:
+    """The fraction of the translation, 0 to 1, that a mover can go until a shape stops it.
+
+    A shape that it overlaps at the start, or that it touches and leaves or slides along, does not stop it;
+    `collide_mover` finds these.
+
+    Args:
+        geometry: of the mover; it does not turn.
+        position: where it starts, metres.
+        translation: metres.
+        filter: which shapes it detects, as in other queries.
+
+    Raises:
+        ValueError: not finite, or beyond 1e12 m.
+        TypeError: a wrong type.
+
+    >>> with World() as world:
+    ...     wall = world.create_static_body((5, 0)).create_shape(Box(1, 1))
+    ...     round(world.cast_mover(Capsule((0, 0), (0, 1), 0.5), (0, 0), (7, 0)), 3)
+    0.5
+    """
+    dx, dy = pair(translation, "translation")
+    for hit in shape_cast_all(world, geometry, position, 0.0, translation, filter=filter):
+        nx, ny = hit.normal
+        if hit.fraction > 0.0 or nx * dx + ny * dy < -1e-3 * math.hypot(dx, dy):
+            return hit.fraction
+    return 1.0
+
+
+def collide_mover(
+    world: WorldObjects, geometry: Geometry, position: Vec2Like, *, margin: float = 0.0, filter: Filter | None = None
+) -> list[MoverPlane]:
+    """A plane for every shape that the mover overlaps or is nearer to than `margin`, by shape id.
+
+    Args:
+        geometry: a `Circle`, `Capsule`, `Polygon` or `Box`.
+        position: where the mover is, metres.
+        margin: metres, 0 or more.
+        filter: which shapes it detects, as in other queries.
+
+    Raises:
+        ValueError: not finite, or a negative margin.
+        TypeError: a wrong type.
+
+    >>> with World() as world:
+    ...     floor = world.create_static_body((0, -1)).create_shape(Box(10, 1))
+    ...     plane = world.collide_mover(Circle(0.5), (0, 0.375))[0]
+    ...     plane.normal, plane.separation, plane.shape is floor
+    (Vec2(0.0, 1.0), -0.125, True)
+    """
+    as_geometry(geometry)
+    distance = number(margin, "margin")
+    if not 0.0 <= distance < math.inf:
+        raise ValueError(f"margin={short_repr(margin)} must be 0 or more and finite")
+    grown = _grown(geometry, distance)
+    found = []
+    for shape in overlap_shape(world, grown, position, filter=filter):
+        body = shape.body
+        manifold = collide(
+            shape.geometry, geometry, position_a=body.position, angle_a=body.angle, position_b=position,
+            speculative_distance=distance,
+        )  # fmt: skip
+        if manifold.points:
+            point = min(manifold.points, key=lambda each: each.separation)
+            found.append(MoverPlane(manifold.normal, point.separation, point.point, shape))
+    return found

@@ -1,0 +1,140 @@
+// csrc/api/bodies.c - the API of many bodies in one call: all rows are checked before the first is changed.
+//
+// A row is a body and its values. Rows take effect in their order, exactly as the calls for single bodies would: of two
+// writes to one body the later stays, pushes of one body add up. Only a lack of memory is found in the middle; then the
+// rows before are done.
+#include "api/body.h"
+#include "api/shape.h"
+#include "objects/body.h"
+#include "objects/shape.h"
+
+static b2d_status check_many(const b2d_body_def* def, int32_t n, const double* positions, const double* angles,
+                             const double* velocities) {
+    if (n < 0) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_POSITIONS);
+    for (int32_t k = 0; k < n; k++) {
+        B2D_TRY(b2d_check_vec(positions + 2 * (size_t)k, b2d_limit_position, B2D_ARG_POSITIONS));
+        if (angles != NULL) B2D_TRY(b2d_check_range(angles[k], -b2d_limit_angle, b2d_limit_angle, B2D_ARG_ANGLES));
+        if (velocities == NULL) continue;
+        const double* v = velocities + 2 * (size_t)k;
+        B2D_TRY(b2d_check_vec(v, b2d_limit_speed, B2D_ARG_LINEAR_VELOCITIES));
+        if (def->type == B2D_STATIC && (v[0] != 0.0 || v[1] != 0.0))
+            return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_LINEAR_VELOCITIES);
+    }
+    return B2D_OK;
+}
+
+static b2d_status create_many(b2d_world* world, const b2d_body_def* def, const b2d_geometry* geometry,
+                              const b2d_shape_def* shape, int32_t n, const double* positions, const double* angles,
+                              const double* velocities, b2d_handle* out) {
+    b2d_geometry checked = *geometry;
+    B2D_TRY(b2d_geometry_check(&checked));
+    B2D_TRY(b2d_check_body_def(def));
+    B2D_TRY(b2d_check_shape_def(shape));
+    B2D_TRY(check_many(def, n, positions, angles, velocities));
+    if (n > (1 << 26)) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    int32_t bodies = world->body_ids.count + n, shapes = world->shape_ids.count + n; // ids are handed out lowest first
+    if (!b2d_id_pool_reserve(&world->memory, &world->body_ids, bodies) || !b2d_world_reserve_bodies(world, bodies) ||
+        !b2d_world_reserve_shapes(world, shapes))
+        return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    for (int32_t k = 0; k < n; k++) {
+        b2d_body_def each = *def;
+        each.x = positions[2 * (size_t)k];
+        each.y = positions[2 * (size_t)k + 1];
+        if (angles != NULL) each.angle = angles[k];
+        if (velocities != NULL) {
+            each.vx = velocities[2 * (size_t)k];
+            each.vy = velocities[2 * (size_t)k + 1];
+        }
+        int32_t body = b2d_world_new_body(world, &each);
+        if (body != B2D_NONE && b2d_world_new_shape(world, body, &checked, shape) != B2D_NONE) {
+            out[k] = (b2d_handle){world->body_generations[body], body, B2D_KIND_BODY};
+            continue;
+        }
+        if (body != B2D_NONE) b2d_world_drop_body(world, body);
+        while (k-- > 0) b2d_world_drop_body(world, out[k].index);
+        return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    }
+    return B2D_OK;
+}
+
+b2d_status b2d_bodies_create(b2d_world* world, const b2d_body_def* def, const b2d_geometry* geometry,
+                             const b2d_shape_def* shape, int32_t n, const double* positions, const double* angles,
+                             const double* velocities, b2d_handle* out) {
+    B2D_TRY(b2d_open_write(world));
+    return b2d_close_write(world, create_many(world, def, geometry, shape, n, positions, angles, velocities, out));
+}
+
+// The first row whose body is dead, or the number of rows.
+static int32_t dead_row(const b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations) {
+    int32_t k = 0;
+    while (k < n && b2d_body_alive(world, indices[k], generations[k])) k++;
+    return k;
+}
+
+static b2d_status get_many(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
+                           int32_t property, int32_t width, double* out, int32_t* row) {
+    *row = dead_row(world, n, indices, generations);
+    if (*row < n) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_BODY);
+    for (int32_t k = 0; k < n; k++)
+        B2D_TRY(b2d_world_read_body_property(world, indices[k], property, out + (size_t)width * (size_t)k));
+    return B2D_OK;
+}
+
+b2d_status b2d_bodies_get(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
+                          int32_t property, double* out, int32_t* row) {
+    int32_t width = b2d_body_property_width(property);
+    if (width == 0) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
+    B2D_TRY(b2d_open_read(world));
+    return b2d_close_read(world, get_many(world, n, indices, generations, property, width, out, row));
+}
+
+static b2d_status set_many(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
+                           int32_t property, int32_t width, const double* in, int32_t* row) {
+    *row = dead_row(world, n, indices, generations);
+    if (*row < n) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_BODY);
+    for (*row = 0; *row < n; ++*row)
+        B2D_TRY(b2d_world_check_body_property(world, indices[*row], property, in + (size_t)width * (size_t)*row));
+    for (*row = 0; *row < n; ++*row)
+        if (!b2d_world_write_body_property(world, indices[*row], property, in + (size_t)width * (size_t)*row))
+            return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    return B2D_OK;
+}
+
+b2d_status b2d_bodies_set(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
+                          int32_t property, const double* in, int32_t* row) {
+    int32_t width = b2d_body_property_width(property);
+    if (width == 0) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
+    B2D_TRY(b2d_open_write(world));
+    return b2d_close_write(world, set_many(world, n, indices, generations, property, width, in, row));
+}
+
+static b2d_push push_of(b2d_push kind, const double* values, const double* points, int32_t row) {
+    size_t k = (size_t)row;
+    if (kind.turning) kind.torque = values[k];
+    else kind.force[0] = values[2 * k], kind.force[1] = values[2 * k + 1];
+    if (kind.at_point) kind.point[0] = points[2 * k], kind.point[1] = points[2 * k + 1];
+    return kind;
+}
+
+static b2d_status push_many(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
+                            b2d_push kind, const double* values, const double* points, int32_t* row) {
+    *row = dead_row(world, n, indices, generations);
+    if (*row < n) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_BODY);
+    for (*row = 0; *row < n; ++*row) {
+        b2d_push push = push_of(kind, values, points, *row);
+        B2D_TRY(b2d_world_check_push(world, indices[*row], &push));
+    }
+    for (*row = 0; *row < n; ++*row) {
+        b2d_push push = push_of(kind, values, points, *row);
+        if (!b2d_world_push(world, indices[*row], &push)) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    }
+    return B2D_OK;
+}
+
+b2d_status b2d_bodies_push(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
+                           bool turning, bool impulse, const double* values, const double* points, bool wake,
+                           int32_t* row) {
+    b2d_push kind = {.at_point = points != NULL, .turning = turning, .impulse = impulse, .wake = wake};
+    B2D_TRY(b2d_open_write(world));
+    return b2d_close_write(world, push_many(world, n, indices, generations, kind, values, points, row));
+}

@@ -1,0 +1,550 @@
+// csrc/api/body.c - the API of bodies: checks all input and answers with a status.
+#include "api/body.h"
+#include "api/handle_list.h"
+#include "objects/body.h"
+#include "objects/contact.h"
+#include "objects/joint.h"
+#include "objects/shape.h"
+
+static const double turn = 6.283185307179586;
+
+void b2d_body_def_init(b2d_body_def* def) {
+    *def = (b2d_body_def){.gravity_scale = 1.0,
+                          .sleep_threshold = 0.05,
+                          .safety_factor = 0.5,
+                          .type = B2D_STATIC,
+                          .can_sleep = true,
+                          .awake = true,
+                          .enabled = true};
+}
+
+b2d_status b2d_check_body_def(const b2d_body_def* def) {
+    const double position[2] = {def->x, def->y}, velocity[2] = {def->vx, def->vy};
+    B2D_TRY(def->type >= B2D_STATIC && def->type <= B2D_DYNAMIC ? B2D_OK : b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE));
+    B2D_TRY(b2d_check_vec(position, b2d_limit_position, B2D_ARG_POSITION));
+    B2D_TRY(b2d_check_range(def->angle, -b2d_limit_angle, b2d_limit_angle, B2D_ARG_ANGLE));
+    B2D_TRY(b2d_check_vec(velocity, b2d_limit_speed, B2D_ARG_LINEAR_VELOCITY));
+    B2D_TRY(b2d_check_range(def->angular_velocity, -b2d_limit_speed, b2d_limit_speed, B2D_ARG_ANGULAR_VELOCITY));
+    if (def->type == B2D_STATIC && (def->vx != 0.0 || def->vy != 0.0))
+        return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_LINEAR_VELOCITY);
+    if (def->type == B2D_STATIC && def->angular_velocity != 0.0)
+        return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_ANGULAR_VELOCITY);
+    B2D_TRY(b2d_check_range(def->linear_damping, 0.0, b2d_limit_number, B2D_ARG_LINEAR_DAMPING));
+    B2D_TRY(b2d_check_range(def->angular_damping, 0.0, b2d_limit_number, B2D_ARG_ANGULAR_DAMPING));
+    B2D_TRY(b2d_check_range(def->gravity_scale, -1.0e9, 1.0e9, B2D_ARG_GRAVITY_SCALE));
+    B2D_TRY(b2d_check_range(def->sleep_threshold, 0.0, b2d_limit_number, B2D_ARG_SLEEP_THRESHOLD));
+    return b2d_check_range(def->safety_factor, 0.0, 1.0, B2D_ARG_SAFETY_FACTOR);
+}
+
+static b2d_handle handle_of(const b2d_world* world, int32_t body) {
+    return (b2d_handle){world->body_generations[body], body, B2D_KIND_BODY};
+}
+
+static b2d_status find_body(const b2d_world* world, int32_t index, uint64_t generation) {
+    return b2d_body_alive(world, index, generation) ? B2D_OK : b2d_error(B2D_STALE_HANDLE, B2D_ARG_BODY);
+}
+
+static b2d_status create(b2d_world* world, const b2d_body_def* def, b2d_handle* out) {
+    B2D_TRY(b2d_check_body_def(def));
+    int32_t body = b2d_world_new_body(world, def);
+    if (body == B2D_NONE) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    *out = handle_of(world, body);
+    return B2D_OK;
+}
+
+b2d_status b2d_body_create(b2d_world* world, const b2d_body_def* def, b2d_handle* out) {
+    B2D_TRY(b2d_check_body_def(def)); // before the lock: a callback hears at once of a bad value
+    B2D_TRY(b2d_open_write(world));
+    return b2d_close_write(world, create(world, def, out));
+}
+
+b2d_status b2d_body_create_at(b2d_world* world, int32_t type, double x, double y, double angle, b2d_handle* out) {
+    b2d_body_def def;
+    b2d_body_def_init(&def);
+    def.type = type;
+    def.x = x;
+    def.y = y;
+    def.angle = angle;
+    return b2d_body_create(world, &def, out);
+}
+
+// What dies with a body: its shapes, a chain before the first of its shapes that is met, its joints.
+static int32_t list_parts(const b2d_world* world, int32_t index, b2d_handle* out, int32_t room) {
+    const b2d_graph* graph = &world->graph;
+    int32_t count = 0, last = B2D_NONE;
+    for (int32_t shape = graph->bodies[index].shape_head; shape != B2D_NONE; shape = world->shapes[shape].next) {
+        int32_t chain = b2d_world_chain_of(world, shape);
+        if (chain != B2D_NONE && chain != last && count++ < room)
+            out[count - 1] = (b2d_handle){world->chain_generations[chain], chain, B2D_KIND_CHAIN};
+        last = chain;
+        if (count++ < room) out[count - 1] = (b2d_handle){world->shape_generations[shape], shape, B2D_KIND_SHAPE};
+    }
+    for (int32_t key = graph->bodies[index].joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1])
+        if (count++ < room) out[count - 1] = (b2d_handle){graph->joint_generations[key >> 1], key >> 1, B2D_KIND_JOINT};
+    return count;
+}
+
+b2d_status b2d_body_destroy(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out, int32_t room,
+                            int32_t* count) {
+    B2D_TRY(b2d_open_write(world));
+    b2d_status status = find_body(world, index, generation);
+    if (status == B2D_OK) {
+        *count = list_parts(world, index, out, room);
+        if (*count <= room) b2d_world_drop_body(world, index);
+    }
+    return b2d_close_write(world, status);
+}
+
+// Reading
+
+static bool has_flag(const b2d_body* body, uint16_t flag) { return (body->flags & flag) != 0; }
+
+static void get_box(b2d_world* world, int32_t index, double* out) {
+    const b2d_pose* pose = b2d_world_pose(world, index);
+    out[0] = out[2] = pose->x;
+    out[1] = out[3] = pose->y;
+    int32_t head = world->graph.bodies[index].shape_head;
+    for (int32_t shape = head; shape != B2D_NONE; shape = world->shapes[shape].next) {
+        const b2d_shape_hot* hot = &world->shapes_hot[shape];
+        b2d_box box = b2d_shape_box(hot, b2d_world_second(world, hot), pose);
+        if (shape == head || box.min_x < out[0]) out[0] = box.min_x;
+        if (shape == head || box.min_y < out[1]) out[1] = box.min_y;
+        if (shape == head || box.max_x > out[2]) out[2] = box.max_x;
+        if (shape == head || box.max_y > out[3]) out[3] = box.max_y;
+    }
+}
+
+b2d_status b2d_world_read_body_property(b2d_world* world, int32_t index, int32_t property, double* out) {
+    const b2d_body* body = &world->graph.bodies[index];
+    const b2d_pose* pose = b2d_world_pose(world, index);
+    const b2d_body_state* state = b2d_world_state(world, index);
+    const b2d_body_mass* mass = &world->masses[index];
+    b2d_vec2 center;
+    switch (property) {
+    case B2D_BODY_TYPE: out[0] = body->type; break;
+    case B2D_BODY_POSITION: out[0] = pose->x, out[1] = pose->y; break;
+    case B2D_BODY_ANGLE: out[0] = b2d_atan2(pose->s, pose->c); break;
+    case B2D_BODY_ROTATION: out[0] = pose->c, out[1] = pose->s; break;
+    case B2D_BODY_LINEAR_VELOCITY: out[0] = state->vx, out[1] = state->vy; break;
+    case B2D_BODY_ANGULAR_VELOCITY: out[0] = state->w; break;
+    case B2D_BODY_LINEAR_DAMPING: out[0] = mass->linear_damping; break;
+    case B2D_BODY_ANGULAR_DAMPING: out[0] = mass->angular_damping; break;
+    case B2D_BODY_GRAVITY_SCALE: out[0] = mass->gravity_scale; break;
+    case B2D_BODY_SLEEP_THRESHOLD: out[0] = mass->sleep_threshold; break;
+    case B2D_BODY_SAFETY_FACTOR: out[0] = mass->safety_factor; break;
+    case B2D_BODY_CAN_SLEEP: out[0] = has_flag(body, B2D_BODY_FLAG_CAN_SLEEP); break;
+    case B2D_BODY_AWAKE: out[0] = b2d_is_awake(&world->graph, index); break;
+    case B2D_BODY_ENABLED: out[0] = has_flag(body, B2D_BODY_FLAG_ENABLED); break;
+    case B2D_BODY_BULLET: out[0] = has_flag(body, B2D_BODY_FLAG_BULLET); break;
+    case B2D_BODY_ALLOW_FAST_ROTATION: out[0] = has_flag(body, B2D_BODY_FLAG_FAST_ROTATION); break;
+    case B2D_BODY_LOCK_X: out[0] = has_flag(body, B2D_BODY_FLAG_LOCK_X); break;
+    case B2D_BODY_LOCK_Y: out[0] = has_flag(body, B2D_BODY_FLAG_LOCK_Y); break;
+    case B2D_BODY_LOCK_ROTATION: out[0] = has_flag(body, B2D_BODY_FLAG_LOCK_ROTATION); break;
+    case B2D_BODY_MASS: out[0] = mass->mass; break;
+    case B2D_BODY_INERTIA: out[0] = mass->inertia; break;
+    case B2D_BODY_LOCAL_CENTER: out[0] = pose->cx, out[1] = pose->cy; break;
+    case B2D_BODY_WORLD_CENTER:
+        center = b2d_pose_center(pose);
+        out[0] = pose->x + (double)center.x, out[1] = pose->y + (double)center.y;
+        break;
+    case B2D_BODY_FORCE: out[0] = mass->force_x, out[1] = mass->force_y; break;
+    case B2D_BODY_TORQUE: out[0] = mass->torque; break;
+    case B2D_BODY_SLEEP_TIMER: out[0] = body->sleep_timer; break;
+    case B2D_BODY_AABB: get_box(world, index, out); break;
+    case B2D_BODY_TURNS: out[0] = body->turns; break;
+    default: return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
+    }
+    return B2D_OK;
+}
+
+static b2d_status get(b2d_world* world, int32_t index, uint64_t generation, int32_t property, double* out) {
+    B2D_TRY(find_body(world, index, generation));
+    return b2d_world_read_body_property(world, index, property, out);
+}
+
+b2d_status b2d_body_get(b2d_world* world, int32_t index, uint64_t generation, int32_t property, double* out) {
+    B2D_TRY(b2d_open_read(world));
+    return b2d_close_read(world, get(world, index, generation, property, out));
+}
+
+// Writing
+
+static b2d_status done(bool enough_memory) { return enough_memory ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE); }
+
+static void apply_locks(b2d_world* world, int32_t index) {
+    uint16_t flags = world->graph.bodies[index].flags;
+    b2d_body_state* state = b2d_world_state(world, index);
+    if (flags & B2D_BODY_FLAG_LOCK_X) state->vx = 0.0f;
+    if (flags & B2D_BODY_FLAG_LOCK_Y) state->vy = 0.0f;
+    if (flags & B2D_BODY_FLAG_LOCK_ROTATION) state->w = 0.0f;
+}
+
+// What every change of a body's motion must do first. A moving kinematic body also wakes what it touches.
+static bool wake_for_motion(b2d_world* world, int32_t index, bool moving) {
+    if (world->graph.bodies[index].type == B2D_KINEMATIC && moving) b2d_world_wake_touching(world, index);
+    return b2d_world_wake_body(world, index);
+}
+
+static bool set_velocity(b2d_world* world, int32_t index, b2d_vec2 v, float w) {
+    bool moving = v.x != 0.0f || v.y != 0.0f || w != 0.0f;
+    if (world->graph.bodies[index].type == B2D_STATIC) return true;
+    b2d_body_state* state = b2d_world_state(world, index);
+    // A sleeping body that is told to rest stays asleep.
+    if (!moving && state->vx == 0.0f && state->vy == 0.0f && state->w == 0.0f) return true;
+    if (!wake_for_motion(world, index, moving)) return false;
+    state = b2d_world_state(world, index);
+    state->vx = v.x;
+    state->vy = v.y;
+    state->w = w;
+    apply_locks(world, index);
+    return true;
+}
+
+// A new pose is a teleport; an angle beyond a half turn also says how many turns the body has made.
+static void set_angle(b2d_world* world, int32_t index, double angle) {
+    const b2d_pose* pose = b2d_world_pose(world, index);
+    b2d_rot q = b2d_make_rot(angle);
+    b2d_world_place_body(world, index, pose->x, pose->y, q);
+    double turns = (angle - (double)b2d_atan2(q.s, q.c)) / turn;
+    world->graph.bodies[index].turns = (int32_t)(turns < 0.0 ? turns - 0.5 : turns + 0.5);
+}
+
+static void set_rotation(b2d_world* world, int32_t index, const double* in) {
+    double length = sqrt(in[0] * in[0] + in[1] * in[1]);
+    b2d_rot q = b2d_rot_normalize((b2d_rot){(float)(in[0] / length), (float)(in[1] / length)});
+    const b2d_pose* pose = b2d_world_pose(world, index);
+    b2d_world_place_body(world, index, pose->x, pose->y, q);
+    world->graph.bodies[index].turns = 0;
+}
+
+// A body without mass does not turn either: with inertia alone the equations of a joint would be singular.
+static void set_inverse_mass(b2d_world* world, int32_t index) {
+    const b2d_body_mass* mass = &world->masses[index];
+    b2d_body_state* state = b2d_world_state(world, index);
+    bool turns = mass->inertia > 0.0f && mass->mass > 0.0f &&
+                 !(world->graph.bodies[index].flags & B2D_BODY_FLAG_LOCK_ROTATION);
+    bool moves = b2d_moves(&world->graph, index);
+    state->inverse_mass = moves && mass->mass > 0.0f ? 1.0f / mass->mass : 0.0f;
+    state->inverse_inertia = moves && turns ? 1.0f / mass->inertia : 0.0f;
+    b2d_world_weigh_joints(world, index);
+}
+
+// Mass by hand: shapes no longer change it until b2d_body_update_mass. A new mass keeps the distribution of the old.
+static bool set_mass(b2d_world* world, int32_t index, double value) {
+    if (!b2d_world_wake_body(world, index)) return false;
+    b2d_body_mass* mass = &world->masses[index];
+    double inertia = mass->mass > 0.0f ? (double)mass->inertia * (value / (double)mass->mass) : (double)mass->inertia;
+    mass->inertia = inertia < b2d_limit_number ? (float)inertia : (float)b2d_limit_number;
+    mass->mass = (float)value;
+    world->graph.bodies[index].flags |= B2D_BODY_FLAG_OWN_MASS;
+    set_inverse_mass(world, index);
+    return true;
+}
+
+static bool set_inertia(b2d_world* world, int32_t index, double value) {
+    if (!b2d_world_wake_body(world, index)) return false;
+    world->masses[index].inertia = (float)value;
+    world->graph.bodies[index].flags |= B2D_BODY_FLAG_OWN_MASS;
+    set_inverse_mass(world, index);
+    return true;
+}
+
+static bool set_center(b2d_world* world, int32_t index, const double* in) {
+    if (!b2d_world_wake_body(world, index)) return false;
+    b2d_pose* pose = b2d_world_pose(world, index);
+    b2d_body_state* state = b2d_world_state(world, index);
+    b2d_vec2 before = b2d_pose_center(pose);
+    pose->cx = (float)in[0];
+    pose->cy = (float)in[1];
+    // The material points keep their velocities.
+    b2d_vec2 change = b2d_cross_sv(state->w, b2d_sub(b2d_pose_center(pose), before));
+    state->vx += change.x;
+    state->vy += change.y;
+    apply_locks(world, index);
+    world->graph.bodies[index].flags |= B2D_BODY_FLAG_OWN_MASS;
+    b2d_world_update_extents(world, index);
+    b2d_world_refresh_contacts(world, index);
+    return true;
+}
+
+static bool set_force(b2d_world* world, int32_t index, b2d_vec2 force, float torque) {
+    b2d_body_mass* mass = &world->masses[index];
+    bool pushed = force.x != 0.0f || force.y != 0.0f || torque != 0.0f;
+    if (!b2d_moves(&world->graph, index)) return true;
+    if (pushed && !b2d_world_wake_body(world, index)) return false;
+    mass->force_x = force.x;
+    mass->force_y = force.y;
+    mass->torque = torque;
+    return true;
+}
+
+static bool set_flag(b2d_world* world, int32_t index, uint16_t flag, bool on) {
+    b2d_body* body = &world->graph.bodies[index];
+    if (on == has_flag(body, flag)) return true;
+    if (flag & (B2D_BODY_FLAG_LOCKS | B2D_BODY_FLAG_CAN_SLEEP) && !b2d_world_wake_body(world, index)) return false;
+    body->flags = (uint16_t)(on ? body->flags | flag : body->flags & ~flag);
+    if (flag & B2D_BODY_FLAG_LOCKS) {
+        apply_locks(world, index);
+        set_inverse_mass(world, index);
+    }
+    return true;
+}
+
+static bool set_number(b2d_world* world, int32_t index, float* field, double value) {
+    if ((float)value == *field) return true;
+    if (!b2d_world_wake_body(world, index)) return false;
+    *field = (float)value;
+    return true;
+}
+
+static const struct {
+    int32_t components, argument;
+    double lower, upper;
+} properties[] = {
+#define B2D_BODY_PROPERTY(NAME, name, components, ARGUMENT, lower, upper) \
+    {components, B2D_ARG_##ARGUMENT, lower, upper},
+#include "lists/body_properties.def"
+#undef B2D_BODY_PROPERTY
+};
+
+int32_t b2d_body_property_width(int32_t property) {
+    return property >= 0 && property < B2D_BODY_PROPERTY_COUNT ? properties[property].components : 0;
+}
+
+b2d_status b2d_world_check_body_property(b2d_world* world, int32_t index, int32_t property, const double* in) {
+    int32_t width = b2d_body_property_width(property);
+    if (width == 0) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
+    double lower = properties[property].lower, upper = properties[property].upper;
+    int32_t argument = properties[property].argument;
+    if (lower > upper) return b2d_error(B2D_NOT_ALLOWED, argument); // read-only
+    for (int32_t k = 0; k < width; k++) B2D_TRY(b2d_check_range(in[k], lower, upper, argument));
+    bool fixed = world->graph.bodies[index].type == B2D_STATIC, moves = b2d_moves(&world->graph, index), allowed = true;
+    const b2d_body_mass* mass = &world->masses[index];
+    float x = (float)in[0], y = width > 1 ? (float)in[1] : 0.0f;
+    switch (property) {
+    case B2D_BODY_TYPE: return in[0] == (int32_t)in[0] ? B2D_OK : b2d_error(B2D_OUT_OF_RANGE, argument);
+    case B2D_BODY_ROTATION:
+        return sqrt(in[0] * in[0] + in[1] * in[1]) >= 1.0e-12 ? B2D_OK : b2d_error(B2D_OUT_OF_RANGE, argument);
+    case B2D_BODY_LINEAR_VELOCITY:
+    case B2D_BODY_ANGULAR_VELOCITY: allowed = !fixed || (x == 0.0f && y == 0.0f); break;
+    case B2D_BODY_MASS:
+    case B2D_BODY_INERTIA:
+    case B2D_BODY_LOCAL_CENTER: allowed = moves; break;
+    case B2D_BODY_FORCE: allowed = moves || (x == 0.0f && y == 0.0f && mass->torque == 0.0f); break;
+    case B2D_BODY_TORQUE: allowed = moves || (x == 0.0f && mass->force_x == 0.0f && mass->force_y == 0.0f); break;
+    default: break;
+    }
+    return allowed ? B2D_OK : b2d_error(B2D_NOT_ALLOWED, argument);
+}
+
+bool b2d_world_write_body_property(b2d_world* world, int32_t index, int32_t property, const double* in) {
+    const b2d_pose* pose = b2d_world_pose(world, index);
+    const b2d_body_state* state = b2d_world_state(world, index);
+    b2d_body_mass* mass = &world->masses[index];
+    bool on = in[0] != 0.0;
+    switch (property) {
+    case B2D_BODY_TYPE: return b2d_world_set_body_type(world, index, (int32_t)in[0]);
+    case B2D_BODY_POSITION: b2d_world_place_body(world, index, in[0], in[1], (b2d_rot){pose->c, pose->s}); return true;
+    case B2D_BODY_ANGLE: set_angle(world, index, in[0]); return true;
+    case B2D_BODY_ROTATION: set_rotation(world, index, in); return true;
+    case B2D_BODY_LINEAR_VELOCITY: return set_velocity(world, index, b2d_v((float)in[0], (float)in[1]), state->w);
+    case B2D_BODY_ANGULAR_VELOCITY: return set_velocity(world, index, b2d_v(state->vx, state->vy), (float)in[0]);
+    case B2D_BODY_LINEAR_DAMPING: return set_number(world, index, &mass->linear_damping, in[0]);
+    case B2D_BODY_ANGULAR_DAMPING: return set_number(world, index, &mass->angular_damping, in[0]);
+    case B2D_BODY_GRAVITY_SCALE: return set_number(world, index, &mass->gravity_scale, in[0]);
+    case B2D_BODY_SLEEP_THRESHOLD: return set_number(world, index, &mass->sleep_threshold, in[0]);
+    case B2D_BODY_SAFETY_FACTOR: return set_number(world, index, &mass->safety_factor, in[0]);
+    case B2D_BODY_CAN_SLEEP: return set_flag(world, index, B2D_BODY_FLAG_CAN_SLEEP, on);
+    case B2D_BODY_BULLET: return set_flag(world, index, B2D_BODY_FLAG_BULLET, on);
+    case B2D_BODY_ALLOW_FAST_ROTATION: return set_flag(world, index, B2D_BODY_FLAG_FAST_ROTATION, on);
+    case B2D_BODY_LOCK_X: return set_flag(world, index, B2D_BODY_FLAG_LOCK_X, on);
+    case B2D_BODY_LOCK_Y: return set_flag(world, index, B2D_BODY_FLAG_LOCK_Y, on);
+    case B2D_BODY_LOCK_ROTATION: return set_flag(world, index, B2D_BODY_FLAG_LOCK_ROTATION, on);
+    case B2D_BODY_AWAKE: return b2d_world_set_body_awake(world, index, on);
+    case B2D_BODY_ENABLED: return b2d_world_set_body_enabled(world, index, on);
+    case B2D_BODY_MASS: return set_mass(world, index, in[0]);
+    case B2D_BODY_INERTIA: return set_inertia(world, index, in[0]);
+    case B2D_BODY_LOCAL_CENTER: return set_center(world, index, in);
+    case B2D_BODY_FORCE: return set_force(world, index, b2d_v((float)in[0], (float)in[1]), mass->torque);
+    case B2D_BODY_TORQUE: return set_force(world, index, b2d_v(mass->force_x, mass->force_y), (float)in[0]);
+    default: world->graph.bodies[index].turns = (int32_t)in[0]; return true; // B2D_BODY_TURNS
+    }
+}
+
+static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in) {
+    B2D_TRY(find_body(world, index, generation));
+    B2D_TRY(b2d_world_check_body_property(world, index, property, in));
+    return done(b2d_world_write_body_property(world, index, property, in));
+}
+
+b2d_status b2d_body_set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in) {
+    B2D_TRY(b2d_open_write(world));
+    return b2d_close_write(world, set(world, index, generation, property, in));
+}
+
+// Forces and impulses
+
+static double torque_of(b2d_world* world, int32_t index, const b2d_push* push) {
+    if (!push->at_point) return push->torque;
+    const b2d_pose* pose = b2d_world_pose(world, index);
+    b2d_vec2 center = b2d_pose_center(pose);
+    double rx = push->point[0] - (pose->x + (double)center.x), ry = push->point[1] - (pose->y + (double)center.y);
+    return push->torque + rx * push->force[1] - ry * push->force[0];
+}
+
+// The sums of forces, or the velocities, after the push: x, y and the rotational part.
+static void pushed(b2d_world* world, int32_t index, const b2d_push* push, double out[3]) {
+    const b2d_body_state* state = b2d_world_state(world, index);
+    const b2d_body_mass* mass = &world->masses[index];
+    double torque = torque_of(world, index, push);
+    out[0] = push->impulse ? state->vx + push->force[0] * (double)state->inverse_mass : mass->force_x + push->force[0];
+    out[1] = push->impulse ? state->vy + push->force[1] * (double)state->inverse_mass : mass->force_y + push->force[1];
+    out[2] = push->impulse ? state->w + torque * (double)state->inverse_inertia : mass->torque + torque;
+}
+
+b2d_status b2d_world_check_push(b2d_world* world, int32_t index, const b2d_push* push) {
+    int32_t argument = push->impulse ? B2D_ARG_IMPULSE : push->turning ? B2D_ARG_TORQUE : B2D_ARG_FORCE;
+    B2D_TRY(b2d_check_vec(push->force, b2d_limit_force, argument));
+    B2D_TRY(b2d_check_range(push->torque, -b2d_limit_force, b2d_limit_force, argument));
+    if (push->at_point) B2D_TRY(b2d_check_vec(push->point, b2d_limit_position, B2D_ARG_POINT));
+    if (!b2d_moves(&world->graph, index)) return b2d_error(B2D_NOT_ALLOWED, argument);
+    double limit = push->impulse ? b2d_limit_speed : b2d_limit_force, sums[3];
+    pushed(world, index, push, sums);
+    B2D_TRY(b2d_check_vec(sums, limit, argument));
+    return b2d_check_range(sums[2], -limit, limit, argument);
+}
+
+// Keeps what many pushes of one body add up to in the range that each of them was checked against.
+static float limited(double sum, double limit) { return (float)(sum < -limit ? -limit : sum > limit ? limit : sum); }
+
+bool b2d_world_push(b2d_world* world, int32_t index, const b2d_push* push) {
+    if (!b2d_is_awake(&world->graph, index) && !push->wake) return true;
+    double limit = push->impulse ? b2d_limit_speed : b2d_limit_force, sums[3];
+    pushed(world, index, push, sums);
+    if (!b2d_world_wake_body(world, index)) return false;
+    float x = limited(sums[0], limit), y = limited(sums[1], limit), turning = limited(sums[2], limit);
+    if (push->impulse) {
+        b2d_body_state* state = b2d_world_state(world, index);
+        state->vx = x, state->vy = y, state->w = turning;
+        apply_locks(world, index);
+    } else {
+        b2d_body_mass* mass = &world->masses[index];
+        mass->force_x = x, mass->force_y = y, mass->torque = turning;
+    }
+    return true;
+}
+
+static b2d_status apply(b2d_world* world, int32_t index, uint64_t generation, const b2d_push* push) {
+    B2D_TRY(find_body(world, index, generation));
+    B2D_TRY(b2d_world_check_push(world, index, push));
+    return done(b2d_world_push(world, index, push));
+}
+
+b2d_status b2d_body_apply_force(b2d_world* world, int32_t index, uint64_t generation, double fx, double fy,
+                                bool at_point, double px, double py, bool wake) {
+    b2d_push push = {.force = {fx, fy}, .point = {px, py}, .at_point = at_point, .wake = wake};
+    B2D_TRY(b2d_open_write(world));
+    return b2d_close_write(world, apply(world, index, generation, &push));
+}
+
+b2d_status b2d_body_apply_torque(b2d_world* world, int32_t index, uint64_t generation, double torque, bool wake) {
+    b2d_push push = {.torque = torque, .turning = true, .wake = wake};
+    B2D_TRY(b2d_open_write(world));
+    return b2d_close_write(world, apply(world, index, generation, &push));
+}
+
+b2d_status b2d_body_apply_impulse(b2d_world* world, int32_t index, uint64_t generation, double jx, double jy,
+                                  bool at_point, double px, double py, bool wake) {
+    b2d_push push = {.force = {jx, jy}, .point = {px, py}, .at_point = at_point, .impulse = true, .wake = wake};
+    B2D_TRY(b2d_open_write(world));
+    return b2d_close_write(world, apply(world, index, generation, &push));
+}
+
+b2d_status b2d_body_apply_angular_impulse(b2d_world* world, int32_t index, uint64_t generation, double impulse,
+                                          bool wake) {
+    b2d_push push = {.torque = impulse, .turning = true, .impulse = true, .wake = wake};
+    B2D_TRY(b2d_open_write(world));
+    return b2d_close_write(world, apply(world, index, generation, &push));
+}
+
+// Velocities that bring the origin and angle to the target in `dt`, the short way round.
+static b2d_status set_target(b2d_world* world, int32_t index, uint64_t generation, double x, double y, double angle,
+                             double dt) {
+    const double target[2] = {x, y};
+    B2D_TRY(find_body(world, index, generation));
+    B2D_TRY(b2d_check_vec(target, b2d_limit_position, B2D_ARG_POSITION));
+    B2D_TRY(b2d_check_range(angle, -b2d_limit_angle, b2d_limit_angle, B2D_ARG_ANGLE));
+    B2D_TRY(b2d_check_range(dt, 1.0e-9, 1.0e9, B2D_ARG_DT));
+    if (world->graph.bodies[index].type == B2D_STATIC) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_BODY);
+    const b2d_pose* pose = b2d_world_pose(world, index);
+    b2d_rot now = {pose->c, pose->s}, then = b2d_make_rot(angle), relative = b2d_rot_relative(now, then);
+    b2d_vec2 local = {pose->cx, pose->cy};
+    b2d_vec2 shift = b2d_sub(b2d_rotate(then, local), b2d_rotate(now, local));
+    double vx = (x - pose->x + (double)shift.x) / dt, vy = (y - pose->y + (double)shift.y) / dt;
+    double w = (double)b2d_atan2(relative.s, relative.c) / dt;
+    B2D_TRY(b2d_check_range(vx, -b2d_limit_speed, b2d_limit_speed, B2D_ARG_POSITION));
+    B2D_TRY(b2d_check_range(vy, -b2d_limit_speed, b2d_limit_speed, B2D_ARG_POSITION));
+    B2D_TRY(b2d_check_range(w, -b2d_limit_speed, b2d_limit_speed, B2D_ARG_ANGLE));
+    return done(set_velocity(world, index, b2d_v((float)vx, (float)vy), (float)w));
+}
+
+b2d_status b2d_body_set_target(b2d_world* world, int32_t index, uint64_t generation, double x, double y, double angle,
+                               double dt) {
+    B2D_TRY(b2d_open_write(world));
+    return b2d_close_write(world, set_target(world, index, generation, x, y, angle, dt));
+}
+
+static b2d_status update_mass(b2d_world* world, int32_t index, uint64_t generation) {
+    B2D_TRY(find_body(world, index, generation));
+    if (!b2d_world_wake_body(world, index)) return done(false);
+    world->graph.bodies[index].flags &= (uint16_t)~B2D_BODY_FLAG_OWN_MASS;
+    b2d_world_update_mass(world, index);
+    return B2D_OK;
+}
+
+b2d_status b2d_body_update_mass(b2d_world* world, int32_t index, uint64_t generation) {
+    B2D_TRY(b2d_open_write(world));
+    return b2d_close_write(world, update_mass(world, index, generation));
+}
+
+static b2d_status list(const b2d_world* world, int32_t index, uint64_t generation, int32_t kind, b2d_handle* out,
+                       int32_t room, int32_t* count) {
+    B2D_TRY(find_body(world, index, generation));
+    const b2d_graph* graph = &world->graph;
+    const b2d_body* body = &graph->bodies[index];
+    b2d_id_list ids = {0};
+    switch (kind) {
+    case B2D_KIND_SHAPE:
+        for (int32_t shape = body->shape_head; shape != B2D_NONE; shape = world->shapes[shape].next)
+            b2d_id_list_add(&ids, shape);
+        return b2d_id_list_write(&ids, kind, world->shape_generations, out, room, count);
+    case B2D_KIND_JOINT:
+        for (int32_t key = body->joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1])
+            b2d_id_list_add(&ids, key >> 1);
+        return b2d_id_list_write(&ids, kind, graph->joint_generations, out, room, count);
+    case B2D_KIND_CONTACT:
+        for (int32_t key = body->contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1])
+            b2d_id_list_add(&ids, key >> 1);
+        return b2d_id_list_write(&ids, kind, graph->contact_generations, out, room, count);
+    case B2D_KIND_BODY: // those it touches
+        for (int32_t key = body->contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1]) {
+            const b2d_pair* pair = &graph->pairs[key >> 1];
+            if (pair->flags & B2D_PAIR_TOUCHING) b2d_id_list_add(&ids, key & 1 ? pair->body_a : pair->body_b);
+        }
+        return b2d_id_list_write(&ids, kind, world->body_generations, out, room, count);
+    case B2D_KIND_CHAIN:
+        for (int32_t shape = body->shape_head; shape != B2D_NONE; shape = world->shapes[shape].next)
+            if (b2d_world_chain_of(world, shape) != B2D_NONE) b2d_id_list_add(&ids, b2d_world_chain_of(world, shape));
+        return b2d_id_list_write(&ids, kind, world->chain_generations, out, room, count);
+    case B2D_KIND_ISLAND:
+        if (body->island != B2D_NONE) b2d_id_list_add(&ids, body->island);
+        return b2d_id_list_write(&ids, kind, graph->island_generations, out, room, count);
+    default: return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE);
+    }
+}
+
+b2d_status b2d_body_list(b2d_world* world, int32_t index, uint64_t generation, int32_t kind, b2d_handle* out,
+                         int32_t room, int32_t* count) {
+    B2D_TRY(b2d_open_read(world));
+    return b2d_close_read(world, list(world, index, generation, kind, out, room, count));
+}

@@ -1,0 +1,97 @@
+// csrc/api/entry.h - what every API function uses: the lock of the world, checks of arguments, statuses.
+#pragma once
+#include "objects/callback.h"
+
+#include <math.h>
+
+static inline b2d_status b2d_error(int32_t status, int32_t argument) { return status | argument << 8; }
+
+// A query that finds the broad phase out of date brings it up to date under the lock value B2D_LOCK_FLUSH. That is
+// reading as the user sees it, so other readers wait the moment it takes; writers are refused, as during any read.
+enum { B2D_LOCK_FLUSH = -2 };
+
+static inline bool b2d_begin_write(b2d_world* world) {
+    int free_world = 0;
+    return atomic_compare_exchange_strong(&world->lock, &free_world, -1);
+}
+static inline void b2d_end_write(b2d_world* world) { atomic_store(&world->lock, 0); }
+static inline bool b2d_begin_read(b2d_world* world) {
+    int readers = atomic_load(&world->lock);
+    if (readers == -1 && atomic_load(&world->calling) == b2d_this_thread()) return true; // a callback of its own step
+    while (readers >= 0 || readers == B2D_LOCK_FLUSH) {
+        if (readers == B2D_LOCK_FLUSH) {
+            b2d_thread_yield();
+            readers = atomic_load(&world->lock);
+        } else if (atomic_compare_exchange_weak(&world->lock, &readers, readers + 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+static inline void b2d_end_read(b2d_world* world) {
+    if (atomic_load(&world->lock) > 0) atomic_fetch_sub(&world->lock, 1); // else inside a callback
+}
+
+// The entries' form of the above. A writer computes under the engine's floating-point word, whatever the caller's is.
+static inline b2d_status b2d_open_write(b2d_world* world) {
+    if (world == NULL) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_WORLD);
+    if (!b2d_begin_write(world)) return b2d_error(B2D_LOCKED, B2D_ARG_WORLD);
+    world->caller_float = b2d_float_enter();
+    return B2D_OK;
+}
+static inline b2d_status b2d_close_write(b2d_world* world, b2d_status status) {
+    if ((status & 0xFF) == B2D_NO_MEMORY || world->graph.needs_repair) world->repair = true;
+    b2d_float_leave(world->caller_float);
+    b2d_publish_tables(world);
+    b2d_end_write(world);
+    return status;
+}
+static inline b2d_status b2d_open_read(b2d_world* world) {
+    if (world == NULL) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_WORLD);
+    return b2d_begin_read(world) ? B2D_OK : b2d_error(B2D_LOCKED, B2D_ARG_WORLD);
+}
+static inline b2d_status b2d_close_read(b2d_world* world, b2d_status status) {
+    b2d_end_read(world);
+    return status;
+}
+
+// Input checks: B2D_OK, or what is wrong with which argument.
+static inline b2d_status b2d_check_range(double x, double lower, double upper, int32_t argument) {
+    if (!isfinite(x)) return b2d_error(B2D_NOT_FINITE, argument);
+    return lower <= x && x <= upper ? B2D_OK : b2d_error(B2D_OUT_OF_RANGE, argument);
+}
+static inline b2d_status b2d_check_vec(const double* v, double limit, int32_t argument) {
+    b2d_status status = b2d_check_range(v[0], -limit, limit, argument);
+    return status != B2D_OK ? status : b2d_check_range(v[1], -limit, limit, argument);
+}
+#define B2D_TRY(expression)                          \
+    do {                                             \
+        b2d_status try_status = (expression);        \
+        if (try_status != B2D_OK) return try_status; \
+    } while (0)
+
+static const double b2d_limit_position = 1.0e12; // m
+static const double b2d_limit_angle = 1.0e9;     // rad
+static const double b2d_limit_speed = 1.0e9;     // m/s, rad/s
+static const double b2d_limit_force = 1.0e30;    // N, N m, N s
+static const double b2d_limit_number = 1.0e30;   // all other quantities kept as float32
+
+static inline bool b2d_body_alive(const b2d_world* world, int32_t index, uint64_t generation) {
+    return generation != 0 && b2d_id_pool_has(&world->body_ids, index) && world->body_generations[index] == generation;
+}
+static inline bool b2d_shape_alive(const b2d_world* world, int32_t index, uint64_t generation) {
+    return generation != 0 && b2d_id_pool_has(&world->shape_ids, index) &&
+           world->shape_generations[index] == generation;
+}
+static inline bool b2d_joint_alive(const b2d_world* world, int32_t index, uint64_t generation) {
+    return generation != 0 && b2d_id_pool_has(&world->graph.joint_ids, index) &&
+           world->graph.joint_generations[index] == generation;
+}
+static inline bool b2d_contact_alive(const b2d_world* world, int32_t index, uint64_t generation) {
+    return generation != 0 && b2d_id_pool_has(&world->graph.contact_ids, index) &&
+           world->graph.contact_generations[index] == generation;
+}
+static inline bool b2d_island_alive(const b2d_world* world, int32_t index, uint64_t generation) {
+    return generation != 0 && b2d_id_pool_has(&world->graph.island_ids, index) &&
+           world->graph.island_generations[index] == generation;
+}

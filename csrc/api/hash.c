@@ -1,0 +1,89 @@
+// csrc/api/hash.c - 64 bits that agree when two worlds simulate alike: the main test oracle of the project.
+//
+// The hash covers live bodies, touching contacts and joints, each in the order of ids. It contains nothing that
+// influences only speed: no boxes, islands, colours, lanes or counters. Words are chained, so their order counts;
+// floats enter as raw bits.
+#include "api/entry.h"
+#include "joints/joint_type.h"
+
+#include <string.h>
+
+// One round: xor, then the bijective finaliser of splitmix64 (Steele, Lea, Flood 2014).
+static uint64_t mix(uint64_t hash, uint64_t word) {
+    uint64_t z = (hash ^ word) + 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+}
+static uint64_t mix_double(uint64_t hash, double x) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return mix(hash, bits);
+}
+static uint64_t mix_floats(uint64_t hash, float x, float y) {
+    uint32_t bits[2];
+    memcpy(&bits[0], &x, sizeof x);
+    memcpy(&bits[1], &y, sizeof y);
+    return mix(hash, (uint64_t)bits[1] << 32 | bits[0]);
+}
+
+static uint64_t mix_body(uint64_t hash, b2d_world* world, int32_t id) {
+    const b2d_body* body = &world->graph.bodies[id];
+    const b2d_pose* pose = b2d_world_pose(world, id);
+    const b2d_body_state* state = b2d_world_state(world, id);
+    hash = mix(hash,
+               (uint64_t)(uint32_t)id << 8 | (uint64_t)body->type << 1 | (b2d_is_awake(&world->graph, id) ? 1u : 0u));
+    hash = mix_double(hash, pose->x);
+    hash = mix_double(hash, pose->y);
+    hash = mix_floats(hash, pose->c, pose->s);
+    hash = mix_floats(hash, state->vx, state->vy);
+    return mix_floats(hash, state->w, body->sleep_timer);
+}
+
+static uint64_t mix_contact(uint64_t hash, const b2d_graph* graph, int32_t id) {
+    const b2d_pair* pair = &graph->pairs[id];
+    b2d_contact_record record;
+    b2d_contact_record_read(graph, id, &record);
+    hash = mix(hash, (uint64_t)(uint32_t)id);
+    hash = mix(hash, (uint64_t)(uint32_t)pair->shape_a << 32 | (uint32_t)pair->shape_b);
+    hash = mix(hash, record.feature);
+    for (int32_t k = 0; k < 2; k++)
+        if ((record.feature >> 16 * k & 0xFFFF) != 0xFFFF)
+            hash = mix_floats(hash, record.point[k].normal_impulse, record.point[k].tangent_impulse);
+    return pair->flags & B2D_PAIR_EXTRA ? mix_floats(hash, record.rolling_impulse, 0.0f) : hash;
+}
+
+static uint64_t mix_joint(uint64_t hash, const b2d_graph* graph, int32_t id) {
+    b2d_joint_impulses impulses = b2d_joint_read_impulses(graph, id);
+    hash = mix(hash, (uint64_t)(uint32_t)id);
+    hash = mix_floats(hash, impulses.point_x, impulses.point_y);
+    hash = mix_floats(hash, impulses.angle_spring, impulses.angle_motor);
+    hash = mix_floats(hash, impulses.angle_lower, impulses.angle_upper);
+    // A joint with rows at the point and about the angle alone, none of which is rigid, has no other impulses.
+    if (b2d_joint_type_of(&graph->joints[id])->rows == B2D_ROWS_ANGLE && impulses.angle_rigid == 0.0f) return hash;
+    hash = mix_floats(hash, impulses.angle_rigid, impulses.coupling);
+    hash = mix_floats(hash, impulses.line_spring, impulses.line_motor);
+    hash = mix_floats(hash, impulses.line_lower, impulses.line_upper);
+    hash = mix_floats(hash, impulses.line_rigid, impulses.across);
+    hash = mix_floats(hash, impulses.plane_spring_x, impulses.plane_spring_y);
+    return mix_floats(hash, impulses.plane_motor_x, impulses.plane_motor_y);
+}
+
+b2d_status b2d_world_hash(b2d_world* world, uint64_t* out) {
+    B2D_TRY(b2d_open_read(world));
+    const b2d_graph* graph = &world->graph;
+    uint64_t hash = 0;
+    for (int32_t id = b2d_id_pool_next(&world->body_ids, 0); id != B2D_NONE;
+         id = b2d_id_pool_next(&world->body_ids, id + 1))
+        hash = mix_body(hash, world, id);
+    hash = mix(hash, (uint64_t)graph->touching);
+    for (int32_t id = b2d_id_pool_next(&graph->contact_ids, 0); id != B2D_NONE;
+         id = b2d_id_pool_next(&graph->contact_ids, id + 1))
+        if (graph->pairs[id].flags & B2D_PAIR_TOUCHING) hash = mix_contact(hash, graph, id);
+    hash = mix(hash, (uint64_t)graph->joint_ids.count);
+    for (int32_t id = b2d_id_pool_next(&graph->joint_ids, 0); id != B2D_NONE;
+         id = b2d_id_pool_next(&graph->joint_ids, id + 1))
+        hash = mix_joint(hash, graph, id);
+    *out = hash;
+    return b2d_close_read(world, B2D_OK);
+}

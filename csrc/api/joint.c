@@ -1,0 +1,240 @@
+// csrc/api/joint.c - the API of joints: checks all input and answers with a status.
+//
+// The tables of properties of the joint types (joints/properties.h) name what the user may set and read. Creation,
+// reading and writing all use them.
+#include "api/entry.h"
+#include "joints/joint_type.h"
+#include "objects/body.h"
+#include "objects/joint.h"
+
+static const double pi = 3.14159265358979323846;
+
+static const b2d_joint_property* property_of(int32_t type, int32_t property) {
+    return &b2d_joint_types[type]->properties[property];
+}
+
+_Static_assert(B2D_JOINT_PROPERTY_COUNT <= sizeof((b2d_joint_def*)NULL)->value / sizeof *((b2d_joint_def*)NULL)->value,
+               "b2d_joint_def.value has room for all properties");
+
+void b2d_joint_def_init(b2d_joint_def* def, int32_t type) {
+    *def = (b2d_joint_def){.type = type};
+    if (type < 0 || type >= B2D_JOINT_TYPE_COUNT) return; // creation refuses it
+    for (int32_t k = 0; k < B2D_JOINT_PROPERTY_COUNT; k++)
+        def->value[k][0] = def->value[k][1] = property_of(type, k)->initial;
+}
+
+static float* number_at(b2d_joint* joint, const b2d_joint_property* p) { return (float*)((char*)joint + p->offset); }
+
+static b2d_status check_number(const b2d_joint_property* p, double x) {
+    if (p->kind != B2D_PROPERTY_OPEN_NUMBER) return b2d_check_range(x, p->lower, p->upper, p->argument);
+    if (x != x) return b2d_error(B2D_NOT_FINITE, p->argument);
+    return p->lower <= x && x <= p->upper ? B2D_OK : b2d_error(B2D_OUT_OF_RANGE, p->argument);
+}
+
+// The property by itself, without those that bound it.
+static b2d_status check_value(const b2d_joint_property* p, const double* in) {
+    B2D_TRY(check_number(p, in[0]));
+    if (p->kind == B2D_PROPERTY_PAIR || p->kind == B2D_PROPERTY_WORLD_PAIR) B2D_TRY(check_number(p, in[1]));
+    return p->valid == NULL || p->valid(in[0]) ? B2D_OK : b2d_error(B2D_OUT_OF_RANGE, p->argument);
+}
+
+// Compared as float32, in which the values are kept.
+static b2d_status check_order(b2d_joint* joint, const b2d_joint_property* p, double x) {
+    if (p->ceiling != 0 && !((float)x <= *number_at(joint, property_of(joint->type, p->ceiling))))
+        return b2d_error(B2D_OUT_OF_RANGE, p->argument);
+    if (p->floor != 0 && !((float)x >= *number_at(joint, property_of(joint->type, p->floor))))
+        return b2d_error(B2D_OUT_OF_RANGE, p->argument);
+    return B2D_OK;
+}
+
+static void store_value(b2d_joint* joint, const b2d_joint_property* p, const double* in) {
+    float* at = number_at(joint, p);
+    switch (p->kind) {
+    case B2D_PROPERTY_FLAG:
+        joint->flags = (uint8_t)(in[0] != 0.0 ? joint->flags | p->flag : joint->flags & ~p->flag);
+        break;
+    case B2D_PROPERTY_WORLD_PAIR: ((double*)at)[0] = in[0], ((double*)at)[1] = in[1]; break;
+    case B2D_PROPERTY_PAIR: at[0] = (float)in[0], at[1] = (float)in[1]; break;
+    default: at[0] = (float)in[0]; break;
+    }
+}
+
+static b2d_status find_joint(const b2d_world* world, int32_t index, uint64_t generation) {
+    return b2d_joint_alive(world, index, generation) ? B2D_OK : b2d_error(B2D_STALE_HANDLE, B2D_ARG_JOINT);
+}
+
+static b2d_status fill_row(const b2d_joint_def* def, b2d_joint* row) {
+    const double a[2] = {def->ax, def->ay}, b[2] = {def->bx, def->by};
+    B2D_TRY(b2d_check_vec(a, 1.0e9, B2D_ARG_FRAME_A));
+    B2D_TRY(b2d_check_vec(b, 1.0e9, B2D_ARG_FRAME_B));
+    B2D_TRY(b2d_check_range(def->angle_a, -1.0e6, 1.0e6, B2D_ARG_FRAME_A));
+    B2D_TRY(b2d_check_range(def->angle_b, -1.0e6, 1.0e6, B2D_ARG_FRAME_B));
+    for (int32_t k = B2D_JOINT_COLLIDE_CONNECTED; k < B2D_JOINT_PROPERTY_COUNT; k++) {
+        const b2d_joint_property* p = property_of(def->type, k);
+        if (!b2d_property_is_settable(p)) continue;
+        B2D_TRY(check_value(p, def->value[k]));
+        store_value(row, p, def->value[k]);
+    }
+    for (int32_t k = B2D_JOINT_COLLIDE_CONNECTED; k < B2D_JOINT_PROPERTY_COUNT; k++) {
+        const b2d_joint_property* p = property_of(def->type, k);
+        if (b2d_property_is_settable(p)) B2D_TRY(check_order(row, p, def->value[k][0]));
+    }
+    row->anchor[0] = b2d_v((float)def->ax, (float)def->ay);
+    row->anchor[1] = b2d_v((float)def->bx, (float)def->by);
+    row->frame_angle[0] = (float)def->angle_a;
+    row->frame_angle[1] = (float)def->angle_b;
+    return B2D_OK;
+}
+
+// The bodies of a gear are those that its two joints move; each joint must hold its body to a static one.
+static b2d_status find_driven(const b2d_world* world, const b2d_joint_def* def, b2d_joint* row) {
+    const b2d_graph* graph = &world->graph;
+    for (int32_t k = 0; k < 2; k++) {
+        int32_t argument = k == 0 ? B2D_ARG_JOINT_A : B2D_ARG_JOINT_B, id = def->joint[k].index;
+        if (!b2d_joint_alive(world, id, def->joint[k].generation)) return b2d_error(B2D_STALE_HANDLE, argument);
+        const b2d_joint* driven = &graph->joints[id];
+        bool first = b2d_moves(graph, driven->body[0]), second = b2d_moves(graph, driven->body[1]);
+        if (b2d_joint_type_of(driven)->coordinate == NULL || first == second)
+            return b2d_error(B2D_NOT_ALLOWED, argument);
+        if (graph->bodies[driven->body[first]].type != B2D_STATIC) return b2d_error(B2D_NOT_ALLOWED, argument);
+        row->joint[k] = id;
+        row->body[k] = driven->body[second];
+    }
+    return row->body[0] != row->body[1] ? B2D_OK : b2d_error(B2D_NOT_ALLOWED, B2D_ARG_JOINT_B);
+}
+
+static b2d_status create(b2d_world* world, int32_t body_a, uint64_t generation_a, int32_t body_b, uint64_t generation_b,
+                         const b2d_joint_def* def, b2d_handle* out) {
+    if (def->type < 0 || def->type >= B2D_JOINT_TYPE_COUNT) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE);
+    b2d_joint row = {.body = {body_a, body_b}, .joint = {B2D_NONE, B2D_NONE}, .type = (uint8_t)def->type};
+    if (b2d_joint_types[def->type]->on_joints) {
+        B2D_TRY(find_driven(world, def, &row));
+    } else {
+        if (!b2d_body_alive(world, body_a, generation_a)) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_BODY_A);
+        if (!b2d_body_alive(world, body_b, generation_b)) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_BODY_B);
+        if (body_a == body_b) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_BODY_B);
+    }
+    B2D_TRY(fill_row(def, &row));
+    int32_t joint = b2d_world_new_joint(world, &row);
+    if (joint == B2D_NONE) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    *out = (b2d_handle){world->graph.joint_generations[joint], joint, B2D_KIND_JOINT};
+    return B2D_OK;
+}
+
+b2d_status b2d_joint_create(b2d_world* world, int32_t body_a, uint64_t generation_a, int32_t body_b,
+                            uint64_t generation_b, const b2d_joint_def* def, b2d_handle* out) {
+    B2D_TRY(b2d_open_write(world));
+    return b2d_close_write(world, create(world, body_a, generation_a, body_b, generation_b, def, out));
+}
+
+b2d_status b2d_joint_destroy(b2d_world* world, int32_t index, uint64_t generation) {
+    B2D_TRY(b2d_open_write(world));
+    b2d_status status = find_joint(world, index, generation);
+    if (status == B2D_OK) b2d_world_drop_joint(world, index);
+    return b2d_close_write(world, status);
+}
+
+// Frame angles as the user gave them, without the whole turns that creation put into frame B.
+static double wrapped(double angle) {
+    double turns = angle / (2.0 * pi);
+    return angle >= -pi && angle <= pi ? angle
+                                       : angle - 2.0 * pi * (double)(int64_t)(turns < 0.0 ? turns - 0.5 : turns + 0.5);
+}
+
+static void read_settable(const b2d_world* world, b2d_joint* joint, int32_t property, double* out) {
+    const b2d_joint_property* p = property_of(joint->type, property);
+    const float* at = number_at(joint, p);
+    switch (p->kind) {
+    case B2D_PROPERTY_FLAG: out[0] = (joint->flags & p->flag) != 0; return;
+    case B2D_PROPERTY_WORLD_PAIR: out[0] = ((const double*)at)[0], out[1] = ((const double*)at)[1]; return;
+    case B2D_PROPERTY_PAIR: out[0] = at[0], out[1] = at[1]; return;
+    default: out[0] = at[0]; break;
+    }
+    if (property == B2D_JOINT_LOCAL_ANGLE_A || property == B2D_JOINT_LOCAL_ANGLE_B) out[0] = wrapped(out[0]);
+    if (property == B2D_JOINT_JOINT_HERTZ && out[0] < 0.0) out[0] = world->options[B2D_OPTION_JOINT_HERTZ];
+    if (property == B2D_JOINT_JOINT_DAMPING_RATIO && out[0] < 0.0)
+        out[0] = world->options[B2D_OPTION_JOINT_DAMPING_RATIO];
+}
+
+// A row that is off has no force, although it keeps its old impulse until the next step.
+static void read_impulse(const b2d_joint_view* view, const b2d_joint_property* p, double* out) {
+    const b2d_joint_impulses impulses = b2d_joint_read_impulses(view->graph, view->id);
+    const float* at = (const float*)((const char*)&impulses + p->offset);
+    const bool on = p->flag == 0 || view->joint->flags & p->flag;
+    out[0] = on ? view->rate * (double)at[0] : 0.0;
+    if (p->kind == B2D_PROPERTY_IMPULSE_PAIR) out[1] = on ? view->rate * (double)at[1] : 0.0;
+}
+
+static b2d_status get(b2d_world* world, int32_t index, uint64_t generation, int32_t property, double* out) {
+    B2D_TRY(find_joint(world, index, generation));
+    if (property < 0 || property >= B2D_JOINT_PROPERTY_COUNT) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
+    b2d_joint* joint = &world->graph.joints[index];
+    const b2d_joint_property* p = property_of(joint->type, property);
+    if (p->kind == B2D_PROPERTY_ABSENT) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_OPTION);
+    if (b2d_property_is_settable(p)) {
+        read_settable(world, joint, property, out);
+        return B2D_OK;
+    }
+    const b2d_joint_view view = b2d_world_view_joint(world, index);
+    if (p->kind == B2D_PROPERTY_COMPUTED) p->read(&view, out);
+    else read_impulse(&view, p, out);
+    return B2D_OK;
+}
+
+b2d_status b2d_joint_get(b2d_world* world, int32_t index, uint64_t generation, int32_t property, double* out) {
+    B2D_TRY(b2d_open_read(world));
+    return b2d_close_read(world, get(world, index, generation, property, out));
+}
+
+static b2d_status wake_bodies(b2d_world* world, const b2d_joint* joint) {
+    int32_t a = joint->body[0], b = joint->body[1];
+    bool done = b2d_world_wake_body(world, a) && b2d_world_wake_body(world, b);
+    return done ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+}
+
+// A row that was switched off loses its impulse when the next step lays out the lane. A threshold wakes no body.
+static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in) {
+    B2D_TRY(find_joint(world, index, generation));
+    if (property < 0 || property >= B2D_JOINT_PROPERTY_COUNT) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
+    b2d_joint* joint = &world->graph.joints[index];
+    const b2d_joint_property* p = property_of(joint->type, property);
+    const bool threshold = property == B2D_JOINT_FORCE_THRESHOLD || property == B2D_JOINT_TORQUE_THRESHOLD;
+    if (!b2d_property_is_settable(p)) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_OPTION);
+    B2D_TRY(check_value(p, in));
+    B2D_TRY(check_order(joint, p, in[0]));
+    if (p->kind == B2D_PROPERTY_FLAG && (in[0] != 0.0) == ((joint->flags & p->flag) != 0)) return B2D_OK;
+    if (!threshold) B2D_TRY(wake_bodies(world, joint));
+    const float before = *number_at(joint, p);
+    const bool direct = b2d_direct_suits(&world->graph, index);
+    store_value(joint, p, in);
+    if (b2d_direct_suits(&world->graph, index) != direct) b2d_world_weigh_joint(world, index, true);
+    if (threshold && !b2d_world_watch_joint(world, index)) {
+        *number_at(joint, p) = before;
+        return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    }
+    if (p->restarts) b2d_world_start_joint(world, joint);
+    if (joint->lane_index != B2D_NONE) world->graph.joint_block_rows[joint->lane_index / B2D_LANES] |= B2D_ROWS_STALE;
+    if (property == B2D_JOINT_COLLIDE_CONNECTED) {
+        if (in[0] != 0.0) b2d_world_reopen_connected(world, index);
+        else b2d_world_separate_connected(world, index);
+    }
+    return B2D_OK;
+}
+
+b2d_status b2d_joint_set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in) {
+    B2D_TRY(b2d_open_write(world));
+    return b2d_close_write(world, set(world, index, generation, property, in));
+}
+
+b2d_status b2d_joint_bodies(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* body_a,
+                            b2d_handle* body_b, int32_t* type) {
+    B2D_TRY(b2d_open_read(world));
+    b2d_status status = find_joint(world, index, generation);
+    if (status == B2D_OK) {
+        const b2d_joint* joint = &world->graph.joints[index];
+        *body_a = (b2d_handle){world->body_generations[joint->body[0]], joint->body[0], B2D_KIND_BODY};
+        *body_b = (b2d_handle){world->body_generations[joint->body[1]], joint->body[1], B2D_KIND_BODY};
+        *type = joint->type;
+    }
+    return b2d_close_read(world, status);
+}

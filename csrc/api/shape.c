@@ -1,0 +1,311 @@
+// csrc/api/shape.c - the API of shapes: checks all input and answers with a status.
+#include "api/shape.h"
+
+#include "api/entry.h"
+#include "api/handle_list.h"
+#include "objects/body.h"
+#include "objects/contact.h"
+#include "objects/material.h"
+#include "objects/one_way.h"
+#include "objects/proxy.h"
+#include "objects/shape.h"
+#include "step/sensor.h"
+
+void b2d_shape_def_init(b2d_shape_def* def) {
+    *def = (b2d_shape_def){.density = 1.0,
+                           .friction = 0.6,
+                           .category = 1,
+                           .mask = UINT64_MAX,
+                           .contact_events = true,
+                           .update_mass = true};
+}
+
+b2d_status b2d_check_shape_def(const b2d_shape_def* def) {
+    B2D_TRY(b2d_check_range(def->density, 0.0, b2d_limit_number, B2D_ARG_DENSITY));
+    B2D_TRY(b2d_check_range(def->friction, 0.0, b2d_limit_number, B2D_ARG_FRICTION));
+    B2D_TRY(b2d_check_range(def->restitution, 0.0, 1.0e6, B2D_ARG_RESTITUTION));
+    B2D_TRY(b2d_check_range(def->rolling_resistance, 0.0, b2d_limit_number, B2D_ARG_ROLLING_RESISTANCE));
+    B2D_TRY(b2d_check_range(def->tangent_speed, -b2d_limit_speed, b2d_limit_speed, B2D_ARG_TANGENT_SPEED));
+    B2D_TRY(b2d_check_range(def->one_way_x, -b2d_limit_number, b2d_limit_number, B2D_ARG_ONE_WAY));
+    return b2d_check_range(def->one_way_y, -b2d_limit_number, b2d_limit_number, B2D_ARG_ONE_WAY);
+}
+
+static b2d_status find_shape(const b2d_world* world, int32_t index, uint64_t generation) {
+    return b2d_shape_alive(world, index, generation) ? B2D_OK : b2d_error(B2D_STALE_HANDLE, B2D_ARG_SHAPE);
+}
+
+// A sleeper that something holds may lose its balance by more mass; one that was made asleep has no hold yet and sleeps
+// on.
+static bool shifts_balance(const b2d_world* world, int32_t body, const b2d_shape_def* def) {
+    const b2d_body* row = &world->graph.bodies[body];
+    return def->update_mass && def->density > 0.0 && (row->contact_count > 0 || row->joint_count > 0);
+}
+
+static b2d_status create(b2d_world* world, int32_t body, uint64_t generation, const b2d_geometry* geometry,
+                         const b2d_shape_def* def, b2d_handle* out) {
+    if (!b2d_body_alive(world, body, generation)) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_BODY);
+    b2d_geometry checked = *geometry;
+    B2D_TRY(b2d_geometry_check(&checked));
+    B2D_TRY(b2d_check_shape_def(def));
+    if (shifts_balance(world, body, def) && !b2d_world_wake_body(world, body))
+        return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    int32_t shape = b2d_world_new_shape(world, body, &checked, def);
+    if (shape == B2D_NONE) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    *out = (b2d_handle){world->shape_generations[shape], shape, B2D_KIND_SHAPE};
+    return B2D_OK;
+}
+
+b2d_status b2d_shape_create(b2d_world* world, int32_t body, uint64_t body_generation, const b2d_geometry* geometry,
+                            const b2d_shape_def* def, b2d_handle* out) {
+    b2d_geometry checked = *geometry;
+    B2D_TRY(b2d_geometry_check(&checked)); // before the lock: a callback hears at once of a bad value
+    B2D_TRY(b2d_check_shape_def(def));
+    B2D_TRY(b2d_open_write(world));
+    return b2d_close_write(world, create(world, body, body_generation, geometry, def, out));
+}
+
+static b2d_status destroy(b2d_world* world, int32_t index, uint64_t generation, bool update_mass) {
+    B2D_TRY(find_shape(world, index, generation));
+    // The chain goes as a whole
+    if (b2d_world_chain_of(world, index) != B2D_NONE) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_SHAPE);
+    b2d_world_wake_body(world, world->shapes_hot[index].body);
+    b2d_world_drop_shape(world, index, update_mass);
+    return B2D_OK;
+}
+
+b2d_status b2d_shape_destroy(b2d_world* world, int32_t index, uint64_t generation, bool update_mass) {
+    B2D_TRY(b2d_open_write(world));
+    return b2d_close_write(world, destroy(world, index, generation, update_mass));
+}
+
+static void write_box(b2d_box box, double* out) {
+    out[0] = box.min_x;
+    out[1] = box.min_y;
+    out[2] = box.max_x;
+    out[3] = box.max_y;
+}
+
+b2d_status b2d_world_get_shape(b2d_world* world, int32_t index, int32_t property, double* out) {
+    const b2d_shape* cold = &world->shapes[index];
+    const b2d_shape_hot* hot = &world->shapes_hot[index];
+    const b2d_proxies* p = &world->proxies;
+    switch (property) {
+    case B2D_SHAPE_DENSITY: out[0] = cold->density; break;
+    case B2D_SHAPE_FRICTION: out[0] = hot->friction; break;
+    case B2D_SHAPE_RESTITUTION: out[0] = hot->restitution; break;
+    case B2D_SHAPE_ROLLING_RESISTANCE: out[0] = hot->rolling_resistance; break;
+    case B2D_SHAPE_TANGENT_SPEED: out[0] = hot->tangent_speed; break;
+    case B2D_SHAPE_SENSOR: out[0] = (cold->flags & B2D_SHAPE_FLAG_SENSOR) != 0; break;
+    case B2D_SHAPE_CONTACT_EVENTS: out[0] = (cold->flags & B2D_SHAPE_FLAG_CONTACT_EVENTS) != 0; break;
+    case B2D_SHAPE_HIT_EVENTS: out[0] = (cold->flags & B2D_SHAPE_FLAG_HIT_EVENTS) != 0; break;
+    case B2D_SHAPE_SENSOR_EVENTS: out[0] = (cold->flags & B2D_SHAPE_FLAG_SENSOR_EVENTS) != 0; break;
+    case B2D_SHAPE_MATERIAL: out[0] = cold->material; break;
+    case B2D_SHAPE_COLOR: out[0] = cold->color; break;
+    case B2D_SHAPE_PRESOLVE: out[0] = (cold->flags & B2D_SHAPE_FLAG_PRESOLVE) != 0; break;
+    case B2D_SHAPE_ONE_WAY: out[0] = cold->one_way.x, out[1] = cold->one_way.y; break;
+    case B2D_SHAPE_AABB:
+        write_box(b2d_shape_box(hot, b2d_world_second(world, hot), b2d_world_pose(world, hot->body)), out);
+        break;
+    case B2D_SHAPE_FAT_AABB:
+        write_box((b2d_box){p->fat_min_x[index], p->fat_min_y[index], p->fat_max_x[index], p->fat_max_y[index]}, out);
+        break;
+    default: return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
+    }
+    return B2D_OK;
+}
+
+b2d_status b2d_shape_get(b2d_world* world, int32_t index, uint64_t generation, int32_t property, double* out) {
+    B2D_TRY(b2d_open_read(world));
+    b2d_status status = find_shape(world, index, generation);
+    return b2d_close_read(world, status != B2D_OK ? status : b2d_world_get_shape(world, index, property, out));
+}
+
+static void set_sensor(b2d_world* world, int32_t index, bool sensor) {
+    b2d_shape* cold = &world->shapes[index];
+    if (sensor == ((cold->flags & B2D_SHAPE_FLAG_SENSOR) != 0)) return;
+    b2d_world_wake_body(world, world->shapes_hot[index].body);
+    if (sensor) b2d_world_destroy_contacts_of_shape(world, index);
+    cold->flags ^= B2D_SHAPE_FLAG_SENSOR;
+    if (sensor) b2d_bits_set(&world->sensors, index);
+    else b2d_bits_unset(&world->sensors, index);
+    b2d_bits_set(&world->sensor_changes, index);
+    b2d_world_update_proxy_class(world, index); // a shape that comes back finds its pairs again there
+}
+
+static b2d_status set_flag(b2d_world* world, int32_t index, uint8_t flag, double value) {
+    B2D_TRY(b2d_check_range(value, -b2d_limit_number, b2d_limit_number, B2D_ARG_VALUE));
+    b2d_shape* cold = &world->shapes[index];
+    if ((value != 0.0) == ((cold->flags & flag) != 0)) return B2D_OK;
+    // Whoever sleeps where `on_presolve` let it in may meet something solid now.
+    if (flag == B2D_SHAPE_FLAG_PRESOLVE && !b2d_world_wake_neighbors_of_shape(world, index))
+        return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    cold->flags ^= flag;
+    world->hits_wanted = world->hits_wanted || flag == B2D_SHAPE_FLAG_HIT_EVENTS;
+    if (flag == B2D_SHAPE_FLAG_SENSOR_EVENTS) {
+        b2d_bits_set(&world->sensor_changes, index);
+        return B2D_OK;
+    }
+    return b2d_world_refresh_materials(world, index) ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+}
+
+static b2d_status set_material(b2d_world* world, int32_t index, float* field, double value, double lower, double upper,
+                               int32_t argument) {
+    B2D_TRY(b2d_check_range(value, lower, upper, argument));
+    if (*field == (float)value) return B2D_OK;
+    *field = (float)value;
+    return b2d_world_remix(world, index) ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+}
+
+b2d_status b2d_world_set_shape(b2d_world* world, int32_t index, int32_t property, const double* in) {
+    b2d_shape* cold = &world->shapes[index];
+    b2d_shape_hot* hot = &world->shapes_hot[index];
+    world->shape_changes++;
+    switch (property) {
+    case B2D_SHAPE_DENSITY:
+        B2D_TRY(b2d_check_range(in[0], 0.0, b2d_limit_number, B2D_ARG_DENSITY));
+        if (cold->density == (float)in[0]) return B2D_OK;
+        if (!b2d_world_wake_body(world, hot->body)) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+        cold->density = (float)in[0];
+        if (b2d_moves(&world->graph, hot->body)) b2d_world_update_mass(world, hot->body);
+        return B2D_OK;
+    case B2D_SHAPE_FRICTION:
+        return set_material(world, index, &hot->friction, in[0], 0.0, b2d_limit_number, B2D_ARG_FRICTION);
+    case B2D_SHAPE_RESTITUTION:
+        return set_material(world, index, &hot->restitution, in[0], 0.0, 1.0e6, B2D_ARG_RESTITUTION);
+    case B2D_SHAPE_ROLLING_RESISTANCE:
+        return set_material(world, index, &hot->rolling_resistance, in[0], 0.0, b2d_limit_number,
+                            B2D_ARG_ROLLING_RESISTANCE);
+    case B2D_SHAPE_TANGENT_SPEED:
+        return set_material(world, index, &hot->tangent_speed, in[0], -b2d_limit_speed, b2d_limit_speed,
+                            B2D_ARG_TANGENT_SPEED);
+    case B2D_SHAPE_SENSOR:
+        B2D_TRY(b2d_check_range(in[0], -b2d_limit_number, b2d_limit_number, B2D_ARG_SENSOR));
+        set_sensor(world, index, in[0] != 0.0);
+        return B2D_OK;
+    case B2D_SHAPE_CONTACT_EVENTS: return set_flag(world, index, B2D_SHAPE_FLAG_CONTACT_EVENTS, in[0]);
+    case B2D_SHAPE_HIT_EVENTS: return set_flag(world, index, B2D_SHAPE_FLAG_HIT_EVENTS, in[0]);
+    case B2D_SHAPE_SENSOR_EVENTS: return set_flag(world, index, B2D_SHAPE_FLAG_SENSOR_EVENTS, in[0]);
+    case B2D_SHAPE_PRESOLVE: return set_flag(world, index, B2D_SHAPE_FLAG_PRESOLVE, in[0]);
+    case B2D_SHAPE_MATERIAL:
+        B2D_TRY(b2d_check_range(in[0], INT32_MIN, INT32_MAX, B2D_ARG_VALUE));
+        cold->material = (int32_t)in[0];
+        return b2d_world_remix(world, index) ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    case B2D_SHAPE_COLOR:
+        B2D_TRY(b2d_check_range(in[0], 0.0, UINT32_MAX, B2D_ARG_VALUE));
+        cold->color = (uint32_t)in[0];
+        return B2D_OK;
+    case B2D_SHAPE_ONE_WAY:
+        B2D_TRY(b2d_check_vec(in, b2d_limit_number, B2D_ARG_ONE_WAY));
+        return b2d_world_set_one_way(world, index, b2d_one_way_unit(in[0], in[1]))
+                   ? B2D_OK
+                   : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    case B2D_SHAPE_AABB:
+    case B2D_SHAPE_FAT_AABB: return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_VALUE);
+    default: return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
+    }
+}
+
+b2d_status b2d_shape_set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in) {
+    B2D_TRY(b2d_open_write(world));
+    b2d_status status = find_shape(world, index, generation);
+    return b2d_close_write(world, status != B2D_OK ? status : b2d_world_set_shape(world, index, property, in));
+}
+
+b2d_status b2d_shape_geometry(b2d_world* world, int32_t index, uint64_t generation, b2d_geometry* out) {
+    B2D_TRY(b2d_open_read(world));
+    b2d_status status = find_shape(world, index, generation);
+    if (status == B2D_OK) {
+        const b2d_shape_hot* hot = &world->shapes_hot[index];
+        b2d_shape_hot_geometry(hot, b2d_world_second(world, hot), world->shapes[index].type, out);
+    }
+    return b2d_close_read(world, status);
+}
+
+static b2d_status set_geometry(b2d_world* world, int32_t index, uint64_t generation, const b2d_geometry* geometry,
+                               bool update_mass) {
+    B2D_TRY(find_shape(world, index, generation));
+    if (b2d_world_chain_of(world, index) != B2D_NONE) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_GEOMETRY);
+    b2d_geometry checked = *geometry;
+    B2D_TRY(b2d_geometry_check(&checked));
+    return b2d_world_replace_geometry(world, index, &checked, update_mass) ? B2D_OK
+                                                                           : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+}
+
+b2d_status b2d_shape_set_geometry(b2d_world* world, int32_t index, uint64_t generation, const b2d_geometry* geometry,
+                                  bool update_mass) {
+    B2D_TRY(b2d_open_write(world));
+    return b2d_close_write(world, set_geometry(world, index, generation, geometry, update_mass));
+}
+
+b2d_status b2d_shape_filter(b2d_world* world, int32_t index, uint64_t generation, uint64_t* category, uint64_t* mask,
+                            int32_t* group) {
+    B2D_TRY(b2d_open_read(world));
+    b2d_status status = find_shape(world, index, generation);
+    if (status == B2D_OK) {
+        *category = world->shapes[index].category;
+        *mask = world->shapes[index].mask;
+        *group = world->shapes[index].group;
+    }
+    return b2d_close_read(world, status);
+}
+
+// Contacts that the new filter refuses end at once, those it still allows keep their impulses, refused pairs are looked
+// at again.
+void b2d_world_set_shape_filter(b2d_world* world, int32_t index, uint64_t category, uint64_t mask, int32_t group) {
+    b2d_shape* cold = &world->shapes[index];
+    if (cold->category == category && cold->mask == mask && cold->group == group) return;
+    cold->category = category;
+    cold->mask = mask;
+    cold->group = group;
+    b2d_graph* graph = &world->graph;
+    int32_t body = world->shapes_hot[index].body;
+    b2d_world_wake_body(world, body);
+    for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE;) {
+        int32_t contact = key >> 1, next = graph->contacts[contact].next[key & 1];
+        const b2d_pair* pair = &graph->pairs[contact];
+        if ((pair->shape_a == index || pair->shape_b == index) &&
+            !b2d_world_filter_allows(world, pair->shape_a, pair->shape_b))
+            b2d_world_destroy_contact(world, contact, true);
+        key = next;
+    }
+    b2d_world_renew_pairs_of_changed(world, index);
+}
+
+b2d_status b2d_shape_set_filter(b2d_world* world, int32_t index, uint64_t generation, uint64_t category, uint64_t mask,
+                                int32_t group) {
+    B2D_TRY(b2d_open_write(world));
+    b2d_status status = find_shape(world, index, generation);
+    if (status == B2D_OK) b2d_world_set_shape_filter(world, index, category, mask, group);
+    return b2d_close_write(world, status);
+}
+
+b2d_status b2d_shape_body(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out) {
+    B2D_TRY(b2d_open_read(world));
+    b2d_status status = find_shape(world, index, generation);
+    if (status == B2D_OK) {
+        int32_t body = world->shapes_hot[index].body;
+        *out = (b2d_handle){world->body_generations[body], body, B2D_KIND_BODY};
+    }
+    return b2d_close_read(world, status);
+}
+
+static b2d_status list_overlaps(const b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out,
+                                int32_t room, int32_t* count) {
+    B2D_TRY(find_shape(world, index, generation));
+    const b2d_overlaps* all = &world->overlaps;
+    b2d_id_list list = {0};
+    for (int32_t k = b2d_overlap_find(all, (uint64_t)(uint32_t)index << 32);
+         k < all->count && b2d_overlap_sensor(&all->rows[k]) == index; k++) {
+        int32_t visitor = b2d_overlap_visitor(&all->rows[k]);
+        if (!all->rows[k].refused && all->rows[k].generation_sensor == generation &&
+            world->shape_generations[visitor] == all->rows[k].generation_visitor)
+            b2d_id_list_add(&list, visitor);
+    }
+    return b2d_id_list_write(&list, B2D_KIND_SHAPE, world->shape_generations, out, room, count);
+}
+
+b2d_status b2d_shape_overlaps(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out, int32_t room,
+                              int32_t* count) {
+    B2D_TRY(b2d_open_read(world));
+    return b2d_close_read(world, list_overlaps(world, index, generation, out, room, count));
+}

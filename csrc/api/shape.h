@@ -1,0 +1,8 @@
+// csrc/api/shape.h - properties of shapes that other API files read and write.
+#pragma once
+#include "api/entry.h"
+
+b2d_status b2d_check_shape_def(const b2d_shape_def* def);
+b2d_status b2d_world_get_shape(b2d_world* world, int32_t shape, int32_t property, double* out);
+b2d_status b2d_world_set_shape(b2d_world* world, int32_t shape, int32_t property, const double* in);
+void b2d_world_set_shape_filter(b2d_world* world, int32_t shape, uint64_t category, uint64_t mask, int32_t group);

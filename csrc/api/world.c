@@ -1,0 +1,665 @@
+// csrc/api/world.c - the API of the world: creation and destruction, options, stepping, counters, tables, lists.
+//
+// Arrays start empty, so an empty world is one struct and the rows of its workers. Any number of readers may run at
+// once; a writer has the world to itself; a busy world answers B2D_LOCKED.
+#include "api/entry.h"
+#include "base/cpu.h"
+#include "base/trace.h"
+#include "objects/body.h"
+#include "objects/material.h"
+#include "objects/repair.h"
+#include "objects/shape.h"
+#include "step/motion.h"
+#include "step/pairs.h"
+#include "step/step.h"
+
+#include <string.h>
+
+typedef struct option_range {
+    double standard, lower, upper;
+} option_range;
+static const option_range option_ranges[B2D_OPTION_COUNT] = {
+#define B2D_OPTION(NAME, name, default_value, lower, upper) {default_value, lower, upper},
+#include "lists/options.def"
+#undef B2D_OPTION
+};
+_Static_assert(B2D_OPTION_COUNT <= sizeof(((b2d_world_def*)0)->options) / sizeof(double),
+               "b2d_world_def holds all options");
+
+static bool is_switch(int32_t option) {
+    return option == B2D_OPTION_SLEEPING || option == B2D_OPTION_CONTINUOUS || option == B2D_OPTION_WARM_STARTING;
+}
+
+static bool is_mixing(int32_t option) {
+    return option == B2D_OPTION_FRICTION_MIXING || option == B2D_OPTION_RESTITUTION_MIXING;
+}
+
+static b2d_status check_option(int32_t option, double value) {
+    bool gravity = option == B2D_OPTION_GRAVITY_X || option == B2D_OPTION_GRAVITY_Y;
+    const option_range* range = &option_ranges[option];
+    B2D_TRY(b2d_check_range(value, range->lower, range->upper, gravity ? B2D_ARG_GRAVITY : B2D_ARG_OPTION));
+    return is_mixing(option) && value != (double)(int32_t)value ? b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION) : B2D_OK;
+}
+
+static void store_option(b2d_world* world, int32_t option, double value) {
+    world->options[option] = is_switch(option) ? (value != 0.0 ? 1.0 : 0.0) : value;
+}
+
+void b2d_world_def_init(b2d_world_def* def) {
+    *def = (b2d_world_def){
+        .workers = 1, .simd = -1, .broadphase = B2D_BROADPHASE_AUTO, .narrowphase = B2D_NARROWPHASE_BATCHED};
+    for (int32_t k = 0; k < B2D_OPTION_COUNT; k++) def->options[k] = option_ranges[k].standard;
+}
+
+// Workers
+
+static void free_workers(b2d_world* world) {
+    b2d_memory* memory = &world->memory;
+    size_t count = (size_t)world->worker_count;
+    for (int32_t w = 0; w < world->worker_count; w++) {
+        if (world->collide_workers != NULL) {
+            b2d_collide_worker* collide = &world->collide_workers[w];
+            b2d_bits_free(memory, &collide->begun);
+            b2d_bits_free(memory, &collide->ended);
+            b2d_bits_free(memory, &collide->parted);
+            b2d_free(collide->memory, collide->records, (size_t)collide->record_capacity * sizeof *collide->records);
+        }
+        if (world->key_lists != NULL) {
+            b2d_key_list* list = &world->key_lists[w];
+            b2d_free(list->memory, list->keys, (size_t)list->capacity * sizeof *list->keys);
+        }
+        if (world->finalize_workers != NULL) {
+            b2d_finalize_worker* finalize = &world->finalize_workers[w];
+            b2d_bits_free(memory, &finalize->moved);
+            b2d_bits_free(memory, &finalize->awake_islands);
+            b2d_bits_free(memory, &finalize->fast);
+            b2d_bits_free(memory, &finalize->invalid);
+            b2d_bits_free(memory, &finalize->bullets);
+            b2d_free(finalize->memory, finalize->hits, (size_t)finalize->hit_capacity * sizeof *finalize->hits);
+            b2d_free(finalize->memory, finalize->candidates,
+                     (size_t)finalize->candidate_capacity * sizeof *finalize->candidates);
+        }
+        if (world->worker_memory != NULL) memory->allocations += world->worker_memory[w].allocations;
+    }
+    b2d_free(memory, world->collide_workers, count * sizeof *world->collide_workers);
+    b2d_free(memory, world->key_lists, count * sizeof *world->key_lists);
+    b2d_free(memory, world->finalize_workers, count * sizeof *world->finalize_workers);
+    b2d_free(memory, world->worker_memory, count * sizeof *world->worker_memory);
+    world->collide_workers = NULL;
+    world->key_lists = NULL;
+    world->finalize_workers = NULL;
+    world->worker_memory = NULL;
+    world->worker_count = 0;
+}
+
+static bool make_workers(b2d_world* world, int32_t count) {
+    size_t n = (size_t)count;
+    world->worker_count = count;
+    world->worker_memory = b2d_allocate(&world->memory, n * sizeof *world->worker_memory);
+    world->collide_workers = b2d_allocate(&world->memory, n * sizeof *world->collide_workers);
+    world->key_lists = b2d_allocate(&world->memory, n * sizeof *world->key_lists);
+    world->finalize_workers = b2d_allocate(&world->memory, n * sizeof *world->finalize_workers);
+    if (world->worker_memory == NULL || world->collide_workers == NULL || world->key_lists == NULL ||
+        world->finalize_workers == NULL)
+        return false;
+    for (int32_t w = 0; w < count; w++) {
+        world->worker_memory[w].fail_after = -1;
+        world->collide_workers[w].memory = &world->worker_memory[w];
+        world->key_lists[w].memory = &world->worker_memory[w];
+        world->finalize_workers[w].memory = &world->worker_memory[w];
+        world->finalize_workers[w].split_island = B2D_NONE;
+    }
+    return true;
+}
+
+// Making and destroying
+
+static const b2d_broadphase_table* broadphase_of(int32_t kind) {
+    switch (kind) {
+    case B2D_BROADPHASE_BRUTE: return &b2d_broadphase_brute;
+    case B2D_BROADPHASE_TREE: return &b2d_broadphase_tree;
+    default: return &b2d_broadphase_grid;
+    }
+}
+
+#define FREE_ARRAY(array, capacity) b2d_free(memory, (array), (size_t)(capacity) * sizeof *(array))
+
+static void free_graph(b2d_memory* memory, b2d_graph* g) {
+    b2d_clusters_free(g);
+    b2d_island_free(g); // with the island ids and rows
+    FREE_ARRAY(g->bodies, g->body_capacity);
+    FREE_ARRAY(g->color_masks, g->color_mask_capacity);
+    b2d_bits_free(memory, &g->awake);
+    b2d_bits_free(memory, &g->sleep_changed);
+    b2d_bits_free(memory, &g->new_fat_boxes);
+    b2d_bits_free(memory, &g->in_lanes);
+    b2d_id_pool_free(memory, &g->contact_ids);
+    FREE_ARRAY(g->pairs, g->pair_capacity);
+    FREE_ARRAY(g->contacts, g->contact_capacity);
+    FREE_ARRAY(g->contact_generations, g->contact_generation_capacity);
+    b2d_pair_set_free(memory, &g->pair_set);
+    for (int32_t k = 0; k < B2D_BUCKET_COUNT; k++) b2d_bits_free(memory, &g->awake_contacts[k]);
+    b2d_id_pool_free(memory, &g->block_ids);
+    FREE_ARRAY(g->blocks, g->block_capacity);
+    FREE_ARRAY(g->manifolds, g->manifold_capacity);
+    FREE_ARRAY(g->extras, g->extra_capacity);
+    FREE_ARRAY(g->block_clusters, g->block_cluster_capacity);
+    b2d_bits_free(memory, &g->extra_blocks);
+    FREE_ARRAY(g->overflow_contacts, g->overflow_contact_capacity);
+    b2d_id_pool_free(memory, &g->rest_ids);
+    FREE_ARRAY(g->rest, g->rest_capacity);
+    b2d_id_pool_free(memory, &g->joint_ids);
+    FREE_ARRAY(g->joints, g->joint_capacity);
+    FREE_ARRAY(g->joint_generations, g->joint_generation_capacity);
+    b2d_id_pool_free(memory, &g->joint_block_ids);
+    FREE_ARRAY(g->joint_blocks, g->joint_block_capacity);
+    FREE_ARRAY(g->joint_rows, g->joint_row_capacity);
+    FREE_ARRAY(g->joint_frames, g->joint_frames_capacity);
+    FREE_ARRAY(g->joint_block_joint, g->joint_block_joint_capacity);
+    FREE_ARRAY(g->joint_block_rows, g->joint_block_rows_capacity);
+    FREE_ARRAY(g->joint_block_clusters, g->joint_block_cluster_capacity);
+    FREE_ARRAY(g->overflow_joints, g->overflow_joint_capacity);
+    b2d_pool_free(memory, &g->pool);
+}
+
+static void free_shapes(b2d_memory* memory, b2d_world* world) {
+    b2d_proxies* p = &world->proxies;
+    float* columns[8] = {p->fat_min_x, p->fat_min_y, p->fat_max_x, p->fat_max_y,
+                         p->old_min_x, p->old_min_y, p->old_max_x, p->old_max_y};
+    for (int32_t k = 0; k < 8; k++) FREE_ARRAY(columns[k], world->proxy_capacity[k]);
+    FREE_ARRAY(p->proxy_class, world->proxy_class_capacity);
+    FREE_ARRAY(p->body, world->proxy_body_capacity);
+    b2d_bits_free(memory, &p->moved);
+    b2d_bits_free(memory, &p->dirty);
+    b2d_bits_free(memory, &world->sensors);
+    b2d_bits_free(memory, &world->watched_joints);
+    b2d_direct_free(memory, &world->direct);
+    b2d_bits_free(memory, &world->sensor_changes);
+    b2d_bits_free(memory, &world->swept);
+    FREE_ARRAY(world->overlaps.rows, world->overlaps.capacity);
+    FREE_ARRAY(world->next_overlaps.rows, world->next_overlaps.capacity);
+    b2d_id_pool_free(memory, &world->shape_ids);
+    FREE_ARRAY(world->shape_generations, world->shape_generation_capacity);
+    FREE_ARRAY(world->shapes_hot, world->shape_hot_capacity);
+    FREE_ARRAY(world->shapes, world->shape_capacity);
+    b2d_id_pool_free(memory, &world->second_ids);
+    b2d_id_pool_free(memory, &world->chain_ids);
+    FREE_ARRAY(world->chain_generations, world->chain_generation_capacity);
+    FREE_ARRAY(world->chains, world->chain_capacity);
+    FREE_ARRAY(world->second_hulls, world->second_capacity);
+    FREE_ARRAY(world->chain_links, world->chain_link_capacity);
+}
+
+static void free_world(b2d_world* world) {
+    b2d_memory* memory = &world->memory;
+    if (world->broadphase != NULL) world->broadphase_table->destroy(memory, world->broadphase);
+    free_workers(world);
+    b2d_scheduler_destroy(world->scheduler);
+    FREE_ARRAY(world->records.rows, world->records.capacity);
+    free_graph(memory, &world->graph);
+    free_shapes(memory, world);
+    b2d_id_pool_free(memory, &world->body_ids);
+    FREE_ARRAY(world->body_generations, world->body_generation_capacity);
+    b2d_shared_free(memory, &world->poses);
+    b2d_shared_free(memory, &world->states);
+    FREE_ARRAY(world->masses, world->mass_capacity);
+    FREE_ARRAY(world->body_steps, world->body_step_capacity);
+    FREE_ARRAY(world->refused, world->refused_capacity);
+    FREE_ARRAY(world->overrides.rows, world->overrides.capacity);
+    FREE_ARRAY(world->begin_stamps, world->begin_stamp_capacity);
+    FREE_ARRAY(world->material_rules.rows, world->material_rules.capacity);
+    FREE_ARRAY(world->begin_events.rows, world->begin_events.capacity);
+    FREE_ARRAY(world->end_events.rows, world->end_events.capacity);
+    FREE_ARRAY(world->pending_end_events.rows, world->pending_end_events.capacity);
+    FREE_ARRAY(world->move_events.rows, world->move_events.capacity);
+    FREE_ARRAY(world->invalid_events.rows, world->invalid_events.capacity);
+    FREE_ARRAY(world->hit_events.rows, world->hit_events.capacity);
+    FREE_ARRAY(world->joint_events.rows, world->joint_events.capacity);
+    FREE_ARRAY(world->sensor_begin_events.rows, world->sensor_begin_events.capacity);
+    FREE_ARRAY(world->sensor_end_events.rows, world->sensor_end_events.capacity);
+    b2d_arena_free(memory, &world->arena);
+    b2d_memory last = world->memory;
+    b2d_free(&last, world, sizeof *world);
+}
+
+static b2d_status check_def(const b2d_world_def* def, int32_t* simd) {
+    for (int32_t k = 0; k < B2D_OPTION_COUNT; k++) B2D_TRY(check_option(k, def->options[k]));
+    if (def->scheduler == NULL && (def->workers < 1 || def->workers > 64))
+        return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_WORKERS);
+    if (def->simd < -1 || def->simd >= B2D_SIMD_COUNT) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_SIMD);
+    if (def->broadphase < 0 || def->broadphase >= B2D_BROADPHASE_COUNT)
+        return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_BROADPHASE);
+    if (def->narrowphase < 0 || def->narrowphase >= B2D_NARROWPHASE_COUNT)
+        return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_NARROWPHASE);
+    *simd = def->simd == -1 ? b2d_cpu_best() : def->simd;
+    return def->simd == -1 || b2d_cpu_has(*simd) ? B2D_OK : b2d_error(B2D_NO_SUCH_SIMD, B2D_ARG_SIMD);
+}
+
+static bool create_parts(b2d_world* world, const b2d_world_def* def) {
+    world->scheduler = def->scheduler;
+    world->shares_scheduler = def->scheduler != NULL;
+    if (def->scheduler != NULL) b2d_scheduler_hold(def->scheduler);
+    else if (b2d_scheduler_create(def->workers, &world->scheduler) != B2D_OK) return false;
+    return make_workers(world, b2d_scheduler_workers(world->scheduler)) &&
+           world->broadphase_table->create(&world->memory, &world->proxies, world->simd, &world->broadphase);
+}
+
+b2d_status b2d_world_create(const b2d_world_def* def, b2d_world** out) {
+    int32_t simd;
+    B2D_TRY(check_def(def, &simd));
+    b2d_memory memory = {.fail_after = -1};
+    b2d_world* world = b2d_allocate(&memory, sizeof *world);
+    if (world == NULL) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    world->memory = memory;
+    atomic_init(&world->lock, 0);
+    for (int32_t k = 0; k < B2D_OPTION_COUNT; k++) store_option(world, k, def->options[k]);
+    world->simd = simd;
+    world->broadphase_kind = def->broadphase == B2D_BROADPHASE_AUTO ? B2D_BROADPHASE_GRID : def->broadphase;
+    world->narrowphase_kind = def->narrowphase;
+    world->broadphase_table = broadphase_of(world->broadphase_kind);
+    const int32_t narrow = def->narrowphase == B2D_NARROWPHASE_PER_PAIR ? B2D_SIMD_SCALAR : simd;
+    world->collide = b2d_collide_kernel(narrow);
+    world->collide_blocks = b2d_collide_blocks_kernel(narrow);
+    world->graph.memory = &world->memory;
+    world->poses.stride = (int32_t)sizeof(b2d_pose);
+    world->states.stride = (int32_t)sizeof(b2d_body_state);
+    world->states.lead = 1; // the zero row of lanes without a body
+    world->split_island = B2D_NONE;
+    world->broadphase_stale = true; // it has not been built yet
+    if (!create_parts(world, def)) {
+        free_world(world);
+        return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    }
+    *out = world;
+    return B2D_OK;
+}
+
+b2d_status b2d_world_destroy(b2d_world* world) {
+    if (world == NULL) return B2D_OK;
+    if (!b2d_begin_write(world)) return b2d_error(B2D_LOCKED, B2D_ARG_WORLD);
+    free_world(world); // the lock dies with it
+    return B2D_OK;
+}
+
+static b2d_status check_step(double dt, int32_t substeps) {
+    B2D_TRY(b2d_check_range(dt, 0.0, 1.0e3, B2D_ARG_DT));
+    if (dt > 0.0 && dt < 1.0e-9) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_DT); // its inverse would overflow
+    return substeps < 1 || substeps > 64 ? b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_SUBSTEPS) : B2D_OK;
+}
+
+b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps) {
+    B2D_TRY(check_step(dt, substeps));
+    B2D_TRY(b2d_open_write(world));
+    if (world->repair && !b2d_world_repair(world))
+        return b2d_close_write(world, b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
+    world->stepping = true;
+    b2d_world_run_step(world, (float)dt, substeps, b2d_world_at_rest(world));
+    world->stepping = false;
+    return b2d_close_write(world, world->step_failed ? b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE) : B2D_OK);
+}
+
+bool b2d_world_step_at_rest(b2d_world* world, double dt, int32_t substeps) {
+    if (check_step(dt, substeps) != B2D_OK || world == NULL || !b2d_begin_write(world)) return false;
+    bool rests = b2d_world_at_rest(world);
+    if (rests) b2d_world_run_step(world, (float)dt, substeps, true);
+    b2d_end_write(world);
+    return rests;
+}
+
+// Options
+
+b2d_status b2d_world_get_option(b2d_world* world, int32_t option, double* value) {
+    if (option < 0 || option >= B2D_OPTION_COUNT) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
+    B2D_TRY(b2d_open_read(world));
+    *value = world->options[option];
+    return b2d_close_read(world, B2D_OK);
+}
+
+static bool wake_all(b2d_world* world) {
+    bool done = true;
+    for (int32_t id = b2d_id_pool_next(&world->body_ids, 0); id != B2D_NONE;
+         id = b2d_id_pool_next(&world->body_ids, id + 1))
+        done = b2d_wake(&world->graph, id) && done;
+    b2d_world_flush_sleep_changes(world);
+    return done;
+}
+
+// Margins and thresholds follow the length unit, so it cannot change under shapes. Sleepers must feel another gravity.
+static b2d_status set_option(b2d_world* world, int32_t option, double value) {
+    double before = world->options[option];
+    if (option == B2D_OPTION_LENGTH_UNIT && value != before && world->shape_ids.count > 0)
+        return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_OPTION);
+    store_option(world, option, value);
+    bool wakes = (option == B2D_OPTION_SLEEPING && world->options[option] == 0.0) ||
+                 ((option == B2D_OPTION_GRAVITY_X || option == B2D_OPTION_GRAVITY_Y) && value != before);
+    bool done = (!wakes || wake_all(world)) && (!is_mixing(option) || b2d_world_remix(world, B2D_NONE));
+    if (done) return B2D_OK;
+    world->options[option] = before; // the repair mixes again
+    return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+}
+
+b2d_status b2d_world_set_option(b2d_world* world, int32_t option, double value) {
+    if (option < 0 || option >= B2D_OPTION_COUNT) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
+    B2D_TRY(check_option(option, value));
+    B2D_TRY(b2d_open_write(world));
+    return b2d_close_write(world, set_option(world, option, value));
+}
+
+// Takes the scheduler's reference over, or leaves everything as it was.
+static b2d_status take_scheduler(b2d_world* world, b2d_scheduler* scheduler, bool shared) {
+    b2d_world old = {.memory = {.fail_after = -1},
+                     .worker_count = world->worker_count,
+                     .worker_memory = world->worker_memory,
+                     .collide_workers = world->collide_workers,
+                     .key_lists = world->key_lists,
+                     .finalize_workers = world->finalize_workers};
+    if (!make_workers(world, b2d_scheduler_workers(scheduler))) {
+        free_workers(world);
+        world->worker_count = old.worker_count;
+        world->worker_memory = old.worker_memory;
+        world->collide_workers = old.collide_workers;
+        world->key_lists = old.key_lists;
+        world->finalize_workers = old.finalize_workers;
+        b2d_scheduler_destroy(scheduler);
+        return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    }
+    free_workers(&old);
+    world->memory.bytes += old.memory.bytes; // what was freed, as a negative number
+    world->memory.allocations += old.memory.allocations;
+    b2d_scheduler_destroy(world->scheduler);
+    world->scheduler = scheduler;
+    world->shares_scheduler = shared;
+    return B2D_OK;
+}
+
+static b2d_status set_workers(b2d_world* world, int32_t workers) {
+    if (workers == world->worker_count && !world->shares_scheduler) return B2D_OK;
+    b2d_scheduler* scheduler;
+    B2D_TRY(b2d_scheduler_create(workers, &scheduler));
+    return take_scheduler(world, scheduler, false);
+}
+
+b2d_status b2d_world_set_workers(b2d_world* world, int32_t workers) {
+    if (workers < 1 || workers > 64) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_WORKERS);
+    B2D_TRY(b2d_open_write(world));
+    return b2d_close_write(world, set_workers(world, workers));
+}
+
+static b2d_status share_scheduler(b2d_world* world, b2d_scheduler* scheduler) {
+    if (scheduler == world->scheduler) return B2D_OK;
+    b2d_scheduler_hold(scheduler);
+    return take_scheduler(world, scheduler, true);
+}
+
+b2d_status b2d_world_set_scheduler(b2d_world* world, b2d_scheduler* scheduler) {
+    if (scheduler == NULL) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_WORKERS);
+    B2D_TRY(b2d_open_write(world));
+    return b2d_close_write(world, share_scheduler(world, scheduler));
+}
+
+int32_t b2d_world_workers(b2d_world* world) { return world->worker_count; }
+int32_t b2d_world_simd(b2d_world* world) { return world->simd; }
+int32_t b2d_world_broadphase(b2d_world* world) { return world->broadphase_kind; }
+
+b2d_status b2d_world_reserve(b2d_world* world, int32_t bodies, int32_t shapes, int32_t contacts) {
+    const int32_t most = 1 << 26;
+    if (bodies < 0 || shapes < 0 || contacts < 0 || bodies > most || shapes > most || contacts > most)
+        return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_VALUE);
+    B2D_TRY(b2d_open_write(world));
+    b2d_memory* memory = &world->memory;
+    bool done = b2d_id_pool_reserve(memory, &world->body_ids, bodies) && b2d_world_reserve_bodies(world, bodies) &&
+                b2d_world_reserve_shapes(world, shapes) && b2d_world_reserve_contacts(world, contacts);
+    return b2d_close_write(world, done ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
+}
+
+// Counters
+
+static void count_colors(const b2d_graph* graph, b2d_counters* out) {
+    for (int32_t color = 0; color < B2D_COLORS; color++) out->colors += graph->color_blocks[color] > 0;
+    out->overflow_contacts = graph->overflow_contact_count;
+    for (int32_t k = 0; k < graph->overflow_joint_count; k++)
+        out->direct_joints += (graph->joints[graph->overflow_joints[k]].flags & B2D_JOINT_DIRECT) != 0;
+    out->overflow_joints = graph->overflow_joint_count - out->direct_joints;
+}
+
+b2d_status b2d_world_counters(b2d_world* world, b2d_counters* out) {
+    B2D_TRY(b2d_open_read(world));
+    const b2d_graph* graph = &world->graph;
+    *out = world->counters;
+    out->bodies = world->body_ids.count;
+    out->awake_bodies = b2d_bits_count(&graph->awake);
+    out->shapes = world->shape_ids.count;
+    out->contacts = graph->contact_ids.count;
+    out->touching = graph->touching;
+    out->joints = graph->joint_ids.count;
+    out->islands = graph->island_ids.count;
+    out->chains = world->chain_ids.count;
+    out->sensors = b2d_bits_count(&world->sensors);
+    out->sensor_overlaps = world->overlaps.count - world->overlaps.refused;
+    out->awake_islands = out->colors = 0;
+    for (int32_t id = b2d_id_pool_next(&graph->island_ids, 0); id != B2D_NONE;
+         id = b2d_id_pool_next(&graph->island_ids, id + 1))
+        out->awake_islands += graph->islands[id].body_count > 0 &&
+                              b2d_is_awake(graph, b2d_island_bodies(&graph->islands[id])[0]);
+    count_colors(graph, out);
+    out->bytes = world->memory.bytes;
+    out->peak_bytes = world->memory.peak_bytes;
+    for (int32_t w = 0; w < world->worker_count; w++) {
+        out->bytes += world->worker_memory[w].bytes;
+        out->peak_bytes += world->worker_memory[w].peak_bytes;
+    }
+    return b2d_close_read(world, B2D_OK);
+}
+
+b2d_status b2d_world_profile(b2d_world* world, b2d_profile* out) {
+    B2D_TRY(b2d_open_read(world));
+    *out = world->profile;
+    return b2d_close_read(world, B2D_OK);
+}
+
+b2d_status b2d_world_trace(b2d_world* world, int32_t room) {
+    if (room < 0 || room > 1000000) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_VALUE);
+    B2D_TRY(b2d_open_write(world));
+    bool done = b2d_scheduler_trace(world->scheduler, room);
+    return b2d_close_write(world, done ? B2D_OK : b2d_error(B2D_LOCKED, B2D_ARG_WORLD));
+}
+
+b2d_status b2d_world_spans(b2d_world* world, b2d_span* out, int32_t room, int32_t* count) {
+    B2D_TRY(b2d_open_read(world));
+    *count = b2d_scheduler_spans(world->scheduler, out, room);
+    return b2d_close_read(world, *count < 0 ? b2d_error(B2D_LOCKED, B2D_ARG_WORLD) : B2D_OK);
+}
+
+// Lists and copies
+
+b2d_status b2d_world_bounds(b2d_world* world, double out[4]) {
+    B2D_TRY(b2d_open_read(world));
+    bool first = true;
+    out[0] = out[1] = out[2] = out[3] = 0.0;
+    for (int32_t id = b2d_id_pool_next(&world->shape_ids, 0); id != B2D_NONE;
+         id = b2d_id_pool_next(&world->shape_ids, id + 1)) {
+        const b2d_shape_hot* hot = &world->shapes_hot[id];
+        b2d_box box = b2d_shape_box(hot, b2d_world_second(world, hot), b2d_world_pose(world, hot->body));
+        if (first || box.min_x < out[0]) out[0] = box.min_x;
+        if (first || box.min_y < out[1]) out[1] = box.min_y;
+        if (first || box.max_x > out[2]) out[2] = box.max_x;
+        if (first || box.max_y > out[3]) out[3] = box.max_y;
+        first = false;
+    }
+    return b2d_close_read(world, B2D_OK);
+}
+
+typedef struct id_kind {
+    const b2d_id_pool* pool; // NULL: there is no such kind
+    const uint64_t* generations;
+    int32_t rows; // with a generation: the pool's limit, less ids whose creation found no memory for a row
+} id_kind;
+
+static id_kind kind_of(const b2d_world* world, int32_t kind) {
+    const b2d_graph* g = &world->graph;
+    id_kind found = {0};
+    switch (kind) {
+    case B2D_KIND_BODY:
+        found = (id_kind){&world->body_ids, world->body_generations, world->body_generation_capacity};
+        break;
+    case B2D_KIND_SHAPE:
+        found = (id_kind){&world->shape_ids, world->shape_generations, world->shape_generation_capacity};
+        break;
+    case B2D_KIND_JOINT: found = (id_kind){&g->joint_ids, g->joint_generations, g->joint_generation_capacity}; break;
+    case B2D_KIND_CONTACT:
+        found = (id_kind){&g->contact_ids, g->contact_generations, g->contact_generation_capacity};
+        break;
+    case B2D_KIND_ISLAND:
+        found = (id_kind){&g->island_ids, g->island_generations, g->island_generation_capacity};
+        break;
+    case B2D_KIND_CHAIN:
+        found = (id_kind){&world->chain_ids, world->chain_generations, world->chain_generation_capacity};
+        break;
+    default: return found;
+    }
+    found.rows = b2d_min_int(found.rows, found.pool->limit);
+    return found;
+}
+
+b2d_status b2d_world_list(b2d_world* world, int32_t kind, b2d_handle* out, int32_t room, int32_t* count) {
+    B2D_TRY(b2d_open_read(world));
+    id_kind ids = kind_of(world, kind);
+    if (ids.pool == NULL) return b2d_close_read(world, b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE));
+    *count = ids.pool->count;
+    int32_t written = 0;
+    for (int32_t id = b2d_id_pool_next(ids.pool, 0); id != B2D_NONE && written < room;
+         id = b2d_id_pool_next(ids.pool, id + 1))
+        out[written++] = (b2d_handle){ids.generations[id], id, kind};
+    return b2d_close_read(world, B2D_OK);
+}
+
+b2d_status b2d_world_list_from(b2d_world* world, int32_t kind, int32_t from, uint64_t* newest, b2d_handle* out,
+                               int32_t room, int32_t* count) {
+    B2D_TRY(b2d_open_read(world));
+    id_kind ids = kind_of(world, kind);
+    if (ids.pool == NULL) return b2d_close_read(world, b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE));
+    if (*newest == 0) *newest = world->graph.generation;
+    *count = 0;
+    for (int32_t id = b2d_id_pool_next(ids.pool, from < 0 ? 0 : from); id != B2D_NONE && *count < room;
+         id = b2d_id_pool_next(ids.pool, id + 1))
+        if (ids.generations[id] <= *newest) out[(*count)++] = (b2d_handle){ids.generations[id], id, kind};
+    return b2d_close_read(world, B2D_OK);
+}
+
+typedef struct event_rows {
+    const void* rows;
+    int32_t count;
+    size_t size; // bytes a row; 0: there is no such event
+} event_rows;
+
+static event_rows rows_of(const b2d_world* world, int32_t event) {
+#define ROWS(list) \
+    (event_rows) { (list).rows, (list).count, sizeof *(list).rows }
+    switch (event) {
+    case B2D_EVENT_CONTACT_BEGIN: return ROWS(world->begin_events);
+    case B2D_EVENT_CONTACT_END: return ROWS(world->end_events);
+    case B2D_EVENT_BODY_MOVE: return ROWS(world->move_events);
+    case B2D_EVENT_BODY_INVALID: return ROWS(world->invalid_events);
+    case B2D_EVENT_SENSOR_BEGIN: return ROWS(world->sensor_begin_events);
+    case B2D_EVENT_SENSOR_END: return ROWS(world->sensor_end_events);
+    case B2D_EVENT_JOINT_THRESHOLD: return ROWS(world->joint_events);
+    case B2D_EVENT_CONTACT_HIT: return ROWS(world->hit_events);
+    default: return (event_rows){NULL, 0, 0};
+    }
+#undef ROWS
+}
+
+b2d_status b2d_world_events(b2d_world* world, int32_t event, const void** data, int32_t* count) {
+    B2D_TRY(b2d_open_read(world));
+    event_rows found = rows_of(world, event);
+    *data = found.rows;
+    *count = found.count;
+    return b2d_close_read(world, found.size > 0 ? B2D_OK : b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE));
+}
+
+b2d_status b2d_world_copy_events(b2d_world* world, int32_t event, void* out, int64_t room, int32_t* count) {
+    B2D_TRY(b2d_open_read(world));
+    event_rows found = rows_of(world, event);
+    *count = found.count;
+    size_t bytes = found.size * (size_t)found.count;
+    if (bytes > 0 && (int64_t)bytes <= room) memcpy(out, found.rows, bytes);
+    return b2d_close_read(world, found.size > 0 ? B2D_OK : b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE));
+}
+
+b2d_status b2d_world_living(b2d_world* world, int32_t kind, int32_t n, const uint64_t* generations,
+                            const int32_t* indices, bool* out) {
+    B2D_TRY(b2d_open_read(world));
+    id_kind ids = kind_of(world, kind);
+    if (ids.pool == NULL || n < 0) return b2d_close_read(world, b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE));
+    for (int32_t k = 0; k < n; k++)
+        out[k] = generations[k] != 0 && indices[k] >= 0 && indices[k] < ids.rows &&
+                 ids.generations[indices[k]] == generations[k];
+    return b2d_close_read(world, B2D_OK);
+}
+
+b2d_status b2d_world_gather(b2d_world* world, int32_t body_property, double* out, int32_t rows, int32_t* count) {
+    if (body_property != B2D_BODY_AWAKE && body_property != B2D_BODY_TYPE && body_property != B2D_BODY_MASS)
+        return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
+    B2D_TRY(b2d_open_read(world));
+    *count = kind_of(world, B2D_KIND_BODY).rows;
+    for (int32_t id = 0; id < rows && id < *count; id++) {
+        if (world->body_generations[id] == 0) out[id] = 0.0;
+        else if (body_property == B2D_BODY_AWAKE) out[id] = b2d_is_awake(&world->graph, id);
+        else if (body_property == B2D_BODY_TYPE) out[id] = world->graph.bodies[id].type;
+        else out[id] = world->masses[id].mass;
+    }
+    return b2d_close_read(world, B2D_OK);
+}
+
+// Tables and generations
+
+uint32_t b2d_world_tables_version(b2d_world* world) {
+    return atomic_load_explicit(&world->tables_version, memory_order_acquire);
+}
+
+static b2d_shared* table_of(b2d_world* world, int32_t table) {
+    return table == B2D_TABLE_POSE ? &world->poses : table == B2D_TABLE_STATE ? &world->states : NULL;
+}
+
+b2d_status b2d_world_table(b2d_world* world, int32_t table, b2d_table* out) {
+    B2D_TRY(b2d_open_read(world));
+    const b2d_shared* shared = table_of(world, table);
+    if (shared == NULL) return b2d_close_read(world, b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE));
+    *out = (b2d_table){shared->data, kind_of(world, B2D_KIND_BODY).rows, shared->capacity, shared->stride,
+                       b2d_world_tables_version(world)};
+    return b2d_close_read(world, B2D_OK);
+}
+
+void* b2d_world_acquire_table(b2d_world* world, int32_t table) {
+    if (b2d_open_read(world) != B2D_OK) return NULL;
+    b2d_shared* shared = table_of(world, table);
+    void* block = shared == NULL ? NULL : b2d_shared_acquire(shared);
+    b2d_end_read(world);
+    return block;
+}
+
+const uint64_t* b2d_world_generations(b2d_world* world, int32_t kind, int32_t* count) {
+    id_kind ids = kind_of(world, kind);
+    *count = ids.rows;
+    return ids.generations;
+}
+
+// Each worker counts its own allocations.
+void b2d_world_fail_allocation(b2d_world* world, int64_t after) {
+    world->memory.fail_after = after;
+    for (int32_t w = 0; w < world->worker_count; w++) world->worker_memory[w].fail_after = after;
+}
+
+b2d_status b2d_world_split_islands(b2d_world* world, int32_t* made) {
+    B2D_TRY(b2d_open_write(world));
+    b2d_graph* graph = &world->graph;
+    b2d_status status = B2D_OK;
+    *made = 0;
+    for (int32_t id = 0, limit = graph->island_ids.limit; id < limit && status == B2D_OK; id++) {
+        if (!b2d_id_pool_has(&graph->island_ids, id) || graph->islands[id].removals == 0) continue;
+        int32_t parts = 0;
+        if (b2d_island_split(graph, &world->arena, id, &parts)) *made += parts;
+        else status = b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    }
+    return b2d_close_write(world, status);
+}

@@ -1,0 +1,304 @@
+// csrc/objects/body.c - operations on bodies: creation, placing, mass, type, sleep. The API has checked the input.
+//
+// An operation that takes support away (destroying, placing, changing the type, disabling) wakes the bodies that
+// touch the body before its contacts go.
+#include "objects/body.h"
+
+#include "objects/contact.h"
+#include "objects/joint.h"
+#include "objects/proxy.h"
+#include "objects/shape.h"
+#include "objects/terrain.h"
+
+static b2d_rot body_rotation(b2d_world* world, int32_t body) {
+    const b2d_pose* pose = b2d_world_pose(world, body);
+    return (b2d_rot){pose->c, pose->s};
+}
+
+bool b2d_world_reserve_bodies(b2d_world* world, int32_t rows) {
+    return b2d_shared_grow(&world->memory, &world->poses, rows) &&
+           b2d_shared_grow(&world->memory, &world->states, rows) &&
+           B2D_GROW(&world->memory, world->body_generations, world->body_generation_capacity, rows) &&
+           B2D_GROW(&world->memory, world->masses, world->mass_capacity, rows) &&
+           B2D_GROW(&world->memory, world->body_steps, world->body_step_capacity, rows) &&
+           B2D_GROW(&world->memory, world->graph.bodies, world->graph.body_capacity, rows) &&
+           B2D_GROW(&world->memory, world->graph.color_masks, world->graph.color_mask_capacity, rows) &&
+           b2d_clusters_reserve(&world->graph, rows) && b2d_bits_reserve(&world->memory, &world->graph.awake, rows) &&
+           b2d_bits_reserve(&world->memory, &world->graph.sleep_changed, rows) &&
+           b2d_bits_reserve(&world->memory, &world->graph.new_fat_boxes, rows);
+}
+
+static bool joins_islands(const b2d_body* body) {
+    return body->type != B2D_STATIC && (body->flags & B2D_BODY_FLAG_ENABLED) != 0;
+}
+
+int32_t b2d_world_new_body(b2d_world* world, const b2d_body_def* def) {
+    int32_t id = b2d_id_pool_take(&world->memory, &world->body_ids);
+    if (id == B2D_NONE) return B2D_NONE;
+    if (!b2d_world_reserve_bodies(world, id + 1)) {
+        b2d_id_pool_release(&world->body_ids, id);
+        return B2D_NONE;
+    }
+    b2d_body* body = &world->graph.bodies[id];
+    *body = (b2d_body){.shape_head = B2D_NONE,
+                       .contact_head = B2D_NONE,
+                       .contact_tail = B2D_NONE,
+                       .joint_head = B2D_NONE,
+                       .island = B2D_NONE,
+                       .island_slot = B2D_NONE,
+                       .type = (uint8_t)def->type,
+                       .extent = 0.0f,
+                       .min_extent = 1.0e6f};
+    body->flags = (uint16_t)((def->enabled ? B2D_BODY_FLAG_ENABLED : 0) |
+                             (def->can_sleep ? B2D_BODY_FLAG_CAN_SLEEP : 0) | (def->bullet ? B2D_BODY_FLAG_BULLET : 0) |
+                             (def->allow_fast_rotation ? B2D_BODY_FLAG_FAST_ROTATION : 0) |
+                             (def->lock_x ? B2D_BODY_FLAG_LOCK_X : 0) | (def->lock_y ? B2D_BODY_FLAG_LOCK_Y : 0) |
+                             (def->lock_rotation ? B2D_BODY_FLAG_LOCK_ROTATION : 0));
+    bool awake = joins_islands(body) && (def->awake || !def->can_sleep);
+    if (joins_islands(body) && b2d_island_create(&world->graph, id) == B2D_NONE) {
+        b2d_id_pool_release(&world->body_ids, id);
+        return B2D_NONE;
+    }
+    b2d_rot q = b2d_make_rot(def->angle);
+    *b2d_world_pose(world, id) = (b2d_pose){def->x, def->y, q.c, q.s, 0.0f, 0.0f};
+    *b2d_world_state(world, id) = (b2d_body_state){0};
+    if (awake) {
+        *b2d_world_state(world, id) = (b2d_body_state){
+            .vx = (float)def->vx, .vy = (float)def->vy, .w = (float)def->angular_velocity};
+        b2d_bits_set(&world->graph.awake, id);
+    }
+    world->masses[id] = (b2d_body_mass){.gravity_scale = (float)def->gravity_scale,
+                                        .linear_damping = (float)def->linear_damping,
+                                        .angular_damping = (float)def->angular_damping,
+                                        .sleep_threshold = (float)def->sleep_threshold,
+                                        .safety_factor = (float)def->safety_factor};
+    world->body_steps[id] = (b2d_body_step){0};
+    world->graph.color_masks[id] = 0;
+    world->body_generations[id] = ++world->graph.generation;
+    return id;
+}
+
+void b2d_world_drop_body(b2d_world* world, int32_t id) {
+    b2d_world_wake_touching(world, id);
+    b2d_body* body = &world->graph.bodies[id];
+    while (body->joint_head != B2D_NONE) b2d_world_drop_joint(world, body->joint_head >> 1);
+    b2d_world_destroy_contacts_of_body(world, id);
+    while (body->shape_head != B2D_NONE) b2d_world_drop_shape(world, body->shape_head, false);
+    if (body->island != B2D_NONE) b2d_island_remove_body(&world->graph, id);
+    b2d_bits_unset(&world->graph.awake, id);
+    b2d_bits_unset(&world->graph.sleep_changed, id);
+    *b2d_world_pose(world, id) = (b2d_pose){.c = 1.0f};
+    *b2d_world_state(world, id) = (b2d_body_state){0};
+    world->masses[id] = (b2d_body_mass){0};
+    world->body_generations[id] = 0;
+    b2d_id_pool_release(&world->body_ids, id);
+}
+
+void b2d_world_flush_sleep_changes(b2d_world* world) {
+    b2d_graph* graph = &world->graph;
+    B2D_FOR_BITS (&graph->sleep_changed, id) {
+        if (!b2d_is_awake(graph, id)) {
+            b2d_body_state* state = b2d_world_state(world, id);
+            state->vx = state->vy = state->w = state->dx = state->dy = state->angle = 0.0f;
+        }
+        for (int32_t shape = graph->bodies[id].shape_head; shape != B2D_NONE; shape = world->shapes[shape].next)
+            b2d_world_update_proxy_class(world, shape);
+    }
+    b2d_bits_clear(&graph->sleep_changed);
+}
+
+bool b2d_world_wake_body(b2d_world* world, int32_t id) {
+    world->graph.bodies[id].sleep_timer = 0.0f;
+    if (b2d_is_awake(&world->graph, id)) return true;
+    bool done = b2d_wake(&world->graph, id);
+    b2d_world_flush_sleep_changes(world);
+    return done;
+}
+
+// A side that sleeps is woken before the colours are looked at: waking changes them.
+bool b2d_world_wake_moving(b2d_world* world, int32_t id) {
+    return !b2d_moves(&world->graph, id) || b2d_is_awake(&world->graph, id) || b2d_world_wake_body(world, id);
+}
+
+void b2d_world_wake_touching(b2d_world* world, int32_t id) {
+    b2d_graph* graph = &world->graph;
+    b2d_wake(graph, id);
+    for (int32_t key = graph->bodies[id].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1]) {
+        const b2d_pair* pair = &graph->pairs[key >> 1];
+        if (pair->flags & B2D_PAIR_TOUCHING) b2d_wake(graph, key & 1 ? pair->body_a : pair->body_b);
+    }
+    for (int32_t key = graph->bodies[id].joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1])
+        b2d_wake(graph, graph->joints[key >> 1].body[!(key & 1)]);
+    b2d_world_flush_sleep_changes(world);
+}
+
+void b2d_world_destroy_contacts_of_body(b2d_world* world, int32_t id) {
+    while (world->graph.bodies[id].contact_head != B2D_NONE)
+        b2d_world_destroy_contact(world, world->graph.bodies[id].contact_head >> 1, true);
+}
+
+void b2d_world_update_extents(b2d_world* world, int32_t id) {
+    b2d_body* body = &world->graph.bodies[id];
+    const b2d_pose* pose = b2d_world_pose(world, id);
+    body->extent = 0.0f;
+    body->min_extent = body->shape_head == B2D_NONE ? 0.0f : 1.0e6f;
+    for (int32_t shape = body->shape_head; shape != B2D_NONE; shape = world->shapes[shape].next) {
+        const b2d_shape_hot* hot = &world->shapes_hot[shape];
+        b2d_proxy core = b2d_shape_proxy(hot, b2d_world_second(world, hot));
+        float farthest = 0.0f, inner = 1.0e6f;
+        for (int32_t k = 0; k < core.count; k++)
+            farthest = b2d_max(farthest, b2d_length(b2d_sub(core.points[k], b2d_v(pose->cx, pose->cy))));
+        // Half width: of a polygon the least distance of an edge from the centroid, of anything else its radius.
+        if (hot->form == B2D_FORM_QUAD || hot->form == B2D_FORM_OCT) {
+            const b2d_hull4* second = b2d_world_second(world, hot);
+            for (int32_t k = 0; k < hot->count; k++) {
+                const b2d_hull4* hull = k < 4 ? &hot->hull : second;
+                float inside = hull->offset[k & 3] -
+                               (hull->nx[k & 3] * hot->center_x + hull->ny[k & 3] * hot->center_y);
+                inner = b2d_min(inner, inside);
+            }
+        } else inner = 0.0f;
+        body->extent = b2d_max(body->extent, farthest + hot->radius);
+        body->min_extent = b2d_min(body->min_extent, inner + hot->radius);
+    }
+    if (body->type == B2D_DYNAMIC) b2d_world_update_terrain(world, id);
+}
+
+void b2d_world_update_mass(b2d_world* world, int32_t id) {
+    b2d_body* body = &world->graph.bodies[id];
+    b2d_pose* pose = b2d_world_pose(world, id);
+    b2d_body_state* state = b2d_world_state(world, id);
+    b2d_body_mass* row = &world->masses[id];
+    b2d_vec2 old_center = {pose->cx, pose->cy};
+    if (!(body->flags & B2D_BODY_FLAG_OWN_MASS)) {
+        // Sums in double: many shapes of one body must not lose the small ones.
+        double mass = 0.0, cx = 0.0, cy = 0.0, inertia = 0.0;
+        for (int32_t shape = body->shape_head; shape != B2D_NONE && body->type == B2D_DYNAMIC;
+             shape = world->shapes[shape].next) {
+            if (world->shapes[shape].density == 0.0f) continue;
+            b2d_geometry geometry;
+            const b2d_shape_hot* hot = &world->shapes_hot[shape];
+            b2d_shape_hot_geometry(hot, b2d_world_second(world, hot), world->shapes[shape].type, &geometry);
+            b2d_mass_data data = b2d_geometry_mass(&geometry, world->shapes[shape].density);
+            mass += data.mass;
+            cx += (double)data.mass * data.center.x;
+            cy += (double)data.mass * data.center.y;
+            inertia += (double)data.inertia + (double)data.mass * ((double)data.center.x * data.center.x +
+                                                                   (double)data.center.y * data.center.y);
+        }
+        if (mass > 0.0) {
+            cx /= mass;
+            cy /= mass;
+            inertia -= mass * (cx * cx + cy * cy);
+        }
+        row->mass = (float)mass;
+        row->inertia = inertia > 0.0 ? (float)inertia : 0.0f;
+        pose->cx = mass > 0.0 ? (float)cx : 0.0f;
+        pose->cy = mass > 0.0 ? (float)cy : 0.0f;
+    }
+    bool moves = body->type == B2D_DYNAMIC;
+    state->inverse_mass = moves && row->mass > 0.0f ? 1.0f / row->mass : 0.0f;
+    state->inverse_inertia = moves && row->inertia > 0.0f && !(body->flags & B2D_BODY_FLAG_LOCK_ROTATION)
+                                 ? 1.0f / row->inertia
+                                 : 0.0f;
+    if (!(state->inverse_mass <= 3.0e38f)) state->inverse_mass = 0.0f; // of a denormal mass
+    if (!(state->inverse_inertia <= 3.0e38f)) state->inverse_inertia = 0.0f;
+    b2d_world_weigh_joints(world, id);
+    b2d_vec2 shift = b2d_rotate(body_rotation(world, id), b2d_sub(b2d_v(pose->cx, pose->cy), old_center));
+    state->vx -= state->w * shift.y; // the material point that is now the centre keeps its velocity
+    state->vy += state->w * shift.x;
+    b2d_world_update_extents(world, id);
+    for (int32_t key = body->contact_head; key != B2D_NONE; key = world->graph.contacts[key >> 1].next[key & 1])
+        b2d_contact_refresh(&world->graph, key >> 1);
+}
+
+void b2d_world_place_body(b2d_world* world, int32_t id, double x, double y, b2d_rot q) {
+    b2d_graph* graph = &world->graph;
+    b2d_body* body = &graph->bodies[id];
+    b2d_world_wake_touching(world, id);
+    b2d_pose* pose = b2d_world_pose(world, id);
+    pose->x = x, pose->y = y, pose->c = q.c, pose->s = q.s;
+    if (body->type == B2D_STATIC) body->flags |= B2D_BODY_FLAG_TELEPORTED;
+    for (int32_t shape = body->shape_head; shape != B2D_NONE; shape = world->shapes[shape].next)
+        b2d_world_update_proxy_box(world, shape, true);
+    for (int32_t key = body->contact_head, next; key != B2D_NONE; key = next) {
+        next = graph->contacts[key >> 1].next[key & 1];
+        const b2d_pair* pair = &graph->pairs[key >> 1];
+        const b2d_proxies* p = &world->proxies;
+        int32_t a = pair->shape_a, b = pair->shape_b;
+        bool overlap = p->fat_min_x[a] <= p->fat_max_x[b] && p->fat_min_x[b] <= p->fat_max_x[a] &&
+                       p->fat_min_y[a] <= p->fat_max_y[b] && p->fat_min_y[b] <= p->fat_max_y[a];
+        if (!overlap) b2d_world_destroy_contact(world, key >> 1, true);
+        else {
+            b2d_contact_refresh(graph, key >> 1);
+            if (pair->flags & B2D_PAIR_INTERNAL_EDGES) b2d_world_refresh_internal_edges(world, key >> 1);
+        }
+    }
+}
+
+// Takes a body out of islands, contacts and solved joints, and puts it back. Between the two, type and flags may
+// change.
+static void detach(b2d_world* world, int32_t id) {
+    b2d_graph* graph = &world->graph;
+    b2d_world_wake_touching(world, id);
+    b2d_world_destroy_contacts_of_body(world, id);
+    for (int32_t key = graph->bodies[id].joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1])
+        b2d_world_deactivate_joint(world, key >> 1);
+    if (graph->bodies[id].island != B2D_NONE) b2d_island_remove_body(graph, id);
+    b2d_bits_unset(&graph->awake, id);
+    b2d_bits_unset(&graph->sleep_changed, id);
+    graph->color_masks[id] = 0;
+}
+
+static bool attach(b2d_world* world, int32_t id) {
+    b2d_graph* graph = &world->graph;
+    b2d_body* body = &graph->bodies[id];
+    bool done = true;
+    body->sleep_timer = 0.0f;
+    if (joins_islands(body)) {
+        done = b2d_island_create(graph, id) != B2D_NONE;
+        if (done) b2d_bits_set(&graph->awake, id);
+    }
+    b2d_world_update_mass(world, id);
+    b2d_body_state* state = b2d_world_state(world, id);
+    if (!b2d_is_awake(graph, id)) state->vx = state->vy = state->w = state->dx = state->dy = state->angle = 0.0f;
+    for (int32_t shape = body->shape_head; shape != B2D_NONE; shape = world->shapes[shape].next) {
+        b2d_world_update_proxy_box(world, shape, true);
+        b2d_world_update_proxy_class(world, shape);
+        b2d_world_renew_pairs_of_changed(world, shape);
+    }
+    for (int32_t key = body->joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1]) {
+        b2d_wake(graph, graph->joints[key >> 1].body[!(key & 1)]);
+        if (b2d_world_joint_solved(world, key >> 1)) done = b2d_world_activate_joint(world, key >> 1) && done;
+    }
+    b2d_world_flush_sleep_changes(world);
+    return done;
+}
+
+bool b2d_world_set_body_type(b2d_world* world, int32_t id, int32_t type) {
+    if (world->graph.bodies[id].type == type) return true;
+    detach(world, id);
+    world->graph.bodies[id].type = (uint8_t)type;
+    return attach(world, id);
+}
+
+bool b2d_world_set_body_enabled(b2d_world* world, int32_t id, bool enabled) {
+    b2d_body* body = &world->graph.bodies[id];
+    if (enabled == ((body->flags & B2D_BODY_FLAG_ENABLED) != 0)) return true;
+    detach(world, id);
+    if (enabled) body->flags |= B2D_BODY_FLAG_ENABLED;
+    else body->flags &= (uint16_t)~B2D_BODY_FLAG_ENABLED;
+    return attach(world, id);
+}
+
+bool b2d_world_set_body_awake(b2d_world* world, int32_t id, bool awake) {
+    b2d_graph* graph = &world->graph;
+    int32_t island = graph->bodies[id].island;
+    if (island == B2D_NONE || awake == b2d_is_awake(graph, id)) return true;
+    if (awake) return b2d_world_wake_body(world, id);
+    int32_t made;
+    if (graph->islands[island].removals > 0 && !b2d_island_split(graph, &world->arena, island, &made)) return false;
+    bool done = b2d_sleep_island(graph, graph->bodies[id].island);
+    b2d_world_flush_sleep_changes(world);
+    return done;
+}

@@ -1,0 +1,86 @@
+// csrc/objects/callback.c - calling the user's functions in the middle of a step, and the pairs that his filter
+// function refused.
+//
+// Idea: every callback runs in a serial stage, on the thread that steps. While it runs, the world stays locked for
+// writers, and only that thread may read (b2d_begin_read in api/entry.h). The key of a refused pair stays in a sorted
+// list until the fat boxes part or the pairs of one of its shapes are to be found again, which an empty old box
+// shows. Without a callback all of this costs one test of a bit.
+// Proof: tests/api/test_callbacks.py.
+#include "objects/callback.h"
+
+#include "objects/proxy.h"
+
+#include <stdlib.h>
+
+static _Thread_local char token;
+const void* b2d_this_thread(void) { return &token; }
+
+static int32_t call(b2d_world* world, int32_t kind, const void* rows, int32_t count) {
+    b2d_publish_tables(world);
+    b2d_float_leave(world->caller_float);
+    atomic_store(&world->calling, b2d_this_thread());
+    int32_t answer = world->callback(world->callback_user, kind, rows, count);
+    atomic_store(&world->calling, NULL);
+    world->caller_float = b2d_float_enter();
+    return answer;
+}
+
+void b2d_world_report(b2d_world* world, int32_t event, const void* rows, int32_t count) {
+    if (count > 0 && b2d_world_has_call(world, event)) call(world, event, rows, count);
+}
+
+// Refused pairs
+
+static int compare_keys(const void* a, const void* b) {
+    uint64_t x = *(const uint64_t*)a, y = *(const uint64_t*)b;
+    return (x > y) - (x < y);
+}
+
+bool b2d_world_is_refused(const b2d_world* world, uint64_t key) {
+    return world->refused_sorted > 0 &&
+           bsearch(&key, world->refused, (size_t)world->refused_sorted, sizeof key, compare_keys) != NULL;
+}
+
+void b2d_world_prune_refused(b2d_world* world) {
+    int32_t kept = 0;
+    for (int32_t k = 0; k < world->refused_count; k++) {
+        uint64_t key = world->refused[k];
+        if (b2d_proxies_still_near(&world->proxies, (int32_t)(key >> 32), (int32_t)(key & 0xFFFFFFFFu)))
+            world->refused[kept++] = key;
+    }
+    world->refused_count = world->refused_sorted = kept;
+}
+
+void b2d_world_sort_refused(b2d_world* world) {
+    if (world->refused_sorted < world->refused_count)
+        qsort(world->refused, (size_t)world->refused_count, sizeof *world->refused, compare_keys);
+    world->refused_sorted = world->refused_count;
+}
+
+bool b2d_world_call_filter(b2d_world* world, int32_t a, int32_t b) {
+    b2d_contact_event row = {.generation_a = world->shape_generations[a],
+                             .generation_b = world->shape_generations[b],
+                             .shape_a = a,
+                             .shape_b = b,
+                             .contact = B2D_NONE};
+    return call(world, B2D_CALL_FILTER, &row, 1) != 0;
+}
+
+bool b2d_world_call_filter_for_pair(b2d_world* world, uint64_t key) {
+    int32_t a = (int32_t)(key >> 32), b = (int32_t)(key & 0xFFFFFFFFu);
+    if (!B2D_GROW(&world->memory, world->refused, world->refused_capacity, world->refused_count + 1)) {
+        world->step_failed = true; // not called now: the next step finds the pair again
+        b2d_world_renew_pairs(world, a);
+        b2d_world_renew_pairs(world, b);
+        return false;
+    }
+    if (b2d_world_call_filter(world, a, b)) return true;
+    world->refused[world->refused_count++] = key;
+    return false;
+}
+
+// Presolve
+
+bool b2d_world_call_presolve(b2d_world* world, b2d_contact_data* data) {
+    return call(world, B2D_CALL_PRESOLVE, data, 1) != 0;
+}

@@ -1,0 +1,275 @@
+// csrc/objects/contact.c - the life of a contact: the pair stage creates it, the contact transitions begin, end and
+// destroy it.
+//
+// A contact exists while two fat boxes overlap; it is touching while its manifold has points. Only touching contacts
+// are solved, link islands and send events. Threads: serial stages only, in ascending order of ids within a step.
+#include "objects/contact.h"
+
+#include "objects/body.h"
+#include "objects/callback.h"
+#include "objects/material.h"
+#include "objects/proxy.h"
+#include "objects/terrain.h"
+
+#include <stdlib.h>
+
+bool b2d_world_filter_allows(const b2d_world* world, int32_t shape_a, int32_t shape_b) {
+    const b2d_shape *a = &world->shapes[shape_a], *b = &world->shapes[shape_b];
+    if (a->group == b->group && a->group != 0) return a->group > 0;
+    return (a->mask & b->category) != 0 && (b->mask & a->category) != 0;
+}
+
+// Some joint between the two forbids contact. Walks the shorter of the two lists.
+static bool joined(const b2d_graph* graph, int32_t body_a, int32_t body_b) {
+    if (graph->bodies[body_b].joint_count < graph->bodies[body_a].joint_count) {
+        int32_t body = body_a;
+        body_a = body_b;
+        body_b = body;
+    }
+    for (int32_t key = graph->bodies[body_a].joint_head; key != B2D_NONE;) {
+        const b2d_joint* joint = &graph->joints[key >> 1];
+        if (joint->body[~key & 1] == body_b && !(joint->flags & B2D_JOINT_COLLIDE)) return true;
+        key = joint->next[key & 1];
+    }
+    return false;
+}
+
+bool b2d_world_pair_allowed(const b2d_world* world, int32_t shape_a, int32_t shape_b) {
+    int32_t body_a = world->shapes_hot[shape_a].body, body_b = world->shapes_hot[shape_b].body;
+    if (body_a == body_b) return false;
+    if (world->proxies.proxy_class[shape_a] == B2D_PROXY_NONE || world->proxies.proxy_class[shape_b] == B2D_PROXY_NONE)
+        return false;
+    if (!b2d_moves(&world->graph, body_a) && !b2d_moves(&world->graph, body_b)) return false;
+    if (world->shapes_hot[shape_a].form == B2D_FORM_CHAIN && world->shapes_hot[shape_b].form == B2D_FORM_CHAIN)
+        return false;
+    return b2d_world_filter_allows(world, shape_a, shape_b) && !joined(&world->graph, body_a, body_b);
+}
+
+// Is the shape of the higher id to be shape a? A chain is, a circle is not, of two hulls the one that does not move is:
+// kernels prefer the edges of shape a in near ties, and what slides must not be thrown up by its own tilt. Else the
+// higher form is, else the lower id.
+bool b2d_world_pair_swapped(const b2d_world* world, int32_t low, int32_t high) {
+    const b2d_shape_hot *a = &world->shapes_hot[low], *b = &world->shapes_hot[high];
+    bool hulls = a->form != B2D_FORM_POINT && a->form != B2D_FORM_CHAIN && b->form != B2D_FORM_POINT &&
+                 b->form != B2D_FORM_CHAIN;
+    bool moves_a = b2d_moves(&world->graph, a->body), moves_b = b2d_moves(&world->graph, b->body);
+    return hulls && moves_a != moves_b ? moves_a : b->form > a->form;
+}
+
+// Side A of the record is the moving body when the other does not move, else that of smaller extent, else of the lower
+// shape id.
+static bool is_flipped(const b2d_graph* graph, const b2d_pair* pair) {
+    bool moves_a = b2d_moves(graph, pair->body_a), moves_b = b2d_moves(graph, pair->body_b);
+    if (moves_a != moves_b) return moves_b;
+    float extent_a = graph->bodies[pair->body_a].extent, extent_b = graph->bodies[pair->body_b].extent;
+    if (extent_a != extent_b) return extent_b < extent_a;
+    return pair->shape_b < pair->shape_a;
+}
+
+void b2d_world_create_pair(b2d_world* world, uint64_t key) {
+    b2d_graph* graph = &world->graph;
+    int32_t low = (int32_t)(key >> 32), high = (int32_t)(key & 0xFFFFFFFFu);
+    if (b2d_pair_set_find(&graph->pair_set, key) != B2D_NONE) return;
+    if (!b2d_world_pair_allowed(world, low, high)) return;
+    if (b2d_world_has_call(world, B2D_CALL_FILTER) &&
+        (b2d_world_is_refused(world, key) || !b2d_world_call_filter_for_pair(world, key)))
+        return;
+
+    bool swap = b2d_world_pair_swapped(world, low, high);
+    b2d_pair pair = {
+        .shape_a = swap ? high : low, .shape_b = swap ? low : high, .lane_index = B2D_NONE, .record = B2D_NONE};
+    const b2d_shape_hot *a = &world->shapes_hot[pair.shape_a], *b = &world->shapes_hot[pair.shape_b];
+    pair.body_a = a->body;
+    pair.body_b = b->body;
+    pair.bucket = (uint8_t)b2d_bucket_of(a->form, b->form);
+    pair.extent = b2d_min(graph->bodies[a->body].extent, graph->bodies[b->body].extent);
+    b2d_mixture m = b2d_world_mix(world, &pair);
+    if (is_flipped(graph, &pair)) pair.flags |= B2D_PAIR_FLIP;
+    pair.flags |= (uint8_t)((m.extra ? B2D_PAIR_EXTRA : 0) | (m.one_way ? B2D_PAIR_ONE_WAY : 0) |
+                            (b2d_world_meets_terrain(world, &pair) ? B2D_PAIR_TERRAIN : 0));
+    int32_t contact = b2d_contact_create(graph, &pair, b2d_mixture_flags(&m));
+    if (contact == B2D_NONE) { // the pair is lost to this stage: both shapes are looked at again in the next
+        world->step_failed = true;
+        b2d_world_renew_pairs(world, low);
+        b2d_world_renew_pairs(world, high);
+        return;
+    }
+    if (pair.flags & B2D_PAIR_TERRAIN) b2d_world_mark_internal_edges(world, contact);
+    world->counters.pairs_created++;
+    if (!((world->shapes[low].flags | world->shapes[high].flags) & B2D_SHAPE_FLAG_CHANGED)) return;
+    if (!b2d_world_wake_moving(world, pair.body_a) || !b2d_world_wake_moving(world, pair.body_b))
+        world->step_failed = true;
+}
+
+// In place: a row made on the stack and copied would wait for all stores before it, and lanes are far away.
+static void add_event(const b2d_world* world, b2d_contact_events* events, int32_t contact) {
+    const b2d_pair* pair = &world->graph.pairs[contact];
+    b2d_contact_event* row = &events->rows[events->count++];
+    row->generation_a = world->shape_generations[pair->shape_a];
+    row->generation_b = world->shape_generations[pair->shape_b];
+    row->generation_contact = world->graph.contact_generations[contact];
+    row->shape_a = pair->shape_a;
+    row->shape_b = pair->shape_b;
+    row->contact = contact;
+}
+
+bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contact_record* record) {
+    b2d_graph* graph = &world->graph;
+    b2d_contact_record row = *record;
+    b2d_contact_events* events = &world->begin_events;
+    int32_t body_a = graph->pairs[contact].body_a, body_b = graph->pairs[contact].body_b;
+    B2D_ASSERT(!(graph->pairs[contact].flags & B2D_PAIR_TOUCHING));
+    if (!B2D_GROW(&world->memory, events->rows, events->capacity, events->count + 1)) return false;
+    if (!b2d_world_wake_moving(world, body_a) || !b2d_world_wake_moving(world, body_b)) return false;
+
+    b2d_mixture m = b2d_world_mix(world, &graph->pairs[contact]);
+    b2d_mixture_write(&m, &row);
+    bool links = b2d_moves(graph, body_a) && b2d_moves(graph, body_b);
+    if (links && !b2d_island_link_contact(graph, contact)) return false;
+    if (!b2d_color_add_contact(graph, contact, &row, m.extra)) {
+        if (links) b2d_island_unlink_contact(graph, contact);
+        return false;
+    }
+    graph->pairs[contact].flags |= B2D_PAIR_TOUCHING;
+    graph->contacts[contact].flags = (uint8_t)(b2d_mixture_flags(&m) | (m.events ? B2D_CONTACT_BEGIN_REPORTED : 0));
+    graph->touching++;
+    world->begin_stamps[contact] = b2d_begin_stamp(world, 3u * B2D_BEGIN_POINT | B2D_BEGIN_CONTACT);
+    if (m.events) add_event(world, events, contact);
+    return true;
+}
+
+static void queue_end(b2d_world* world, int32_t contact) {
+    b2d_contact_events* events = world->stepping ? &world->end_events : &world->pending_end_events;
+    if (B2D_GROW(&world->memory, events->rows, events->capacity, events->count + 1)) add_event(world, events, contact);
+    else world->step_failed = true; // the event is lost, nothing else
+}
+
+// By contact: ends of what the user destroyed come in the order of his calls, those of a body in that of its list.
+static int compare_ends(const void* a, const void* b) {
+    const b2d_contact_event *x = a, *y = b;
+    if (x->contact != y->contact) return (x->contact > y->contact) - (x->contact < y->contact);
+    return (x->generation_contact > y->generation_contact) - (x->generation_contact < y->generation_contact);
+}
+
+void b2d_world_sort_ends(b2d_world* world, int32_t from) {
+    const int32_t count = world->end_events.count - from;
+    if (count > 1) qsort(world->end_events.rows + from, (size_t)count, sizeof *world->end_events.rows, compare_ends);
+}
+
+static void leave_rest(b2d_graph* graph, int32_t contact) {
+    b2d_id_pool_release(&graph->rest_ids, graph->contacts[contact].rest);
+    graph->contacts[contact].rest = B2D_NONE;
+    graph->pairs[contact].flags &= (uint8_t)~B2D_PAIR_REST;
+}
+
+void b2d_world_end_contact(b2d_world* world, int32_t contact, bool event) {
+    b2d_graph* graph = &world->graph;
+    if (!(graph->pairs[contact].flags & B2D_PAIR_TOUCHING)) return;
+    if (event && (graph->contacts[contact].flags & B2D_CONTACT_BEGIN_REPORTED)) queue_end(world, contact);
+    if (graph->pairs[contact].lane_index != B2D_NONE) b2d_color_remove_contact(graph, contact, NULL);
+    else if (graph->contacts[contact].rest != B2D_NONE) leave_rest(graph, contact);
+    if (graph->contacts[contact].island != B2D_NONE) b2d_island_unlink_contact(graph, contact);
+    graph->pairs[contact].flags &= (uint8_t)~B2D_PAIR_TOUCHING;
+    graph->touching--;
+}
+
+void b2d_world_destroy_contact(b2d_world* world, int32_t contact, bool wake) {
+    b2d_graph* graph = &world->graph;
+    if (graph->pairs[contact].flags & B2D_PAIR_TOUCHING) {
+        int32_t body_a = graph->pairs[contact].body_a, body_b = graph->pairs[contact].body_b;
+        if (wake && !(b2d_world_wake_moving(world, body_a) && b2d_world_wake_moving(world, body_b)))
+            world->step_failed = true;
+        b2d_world_end_contact(world, contact, true);
+    }
+    if (graph->pairs[contact].flags & B2D_PAIR_INTERNAL_EDGES) b2d_world_refresh_internal_edges(world, contact);
+    b2d_contact_destroy(graph, contact);
+}
+
+void b2d_world_destroy_contacts_of_shape(b2d_world* world, int32_t shape) {
+    b2d_graph* graph = &world->graph;
+    for (int32_t key = graph->bodies[world->shapes_hot[shape].body].contact_head; key != B2D_NONE;) {
+        int32_t contact = key >> 1, next = graph->contacts[contact].next[key & 1];
+        if (graph->pairs[contact].shape_a == shape || graph->pairs[contact].shape_b == shape)
+            b2d_world_destroy_contact(world, contact, true);
+        key = next;
+    }
+}
+
+bool b2d_world_wake_neighbors_of_shape(b2d_world* world, int32_t shape) {
+    const b2d_graph* graph = &world->graph;
+    bool done = true;
+    for (int32_t key = graph->bodies[world->shapes_hot[shape].body].contact_head; key != B2D_NONE;
+         key = graph->contacts[key >> 1].next[key & 1]) {
+        const b2d_pair* pair = &graph->pairs[key >> 1];
+        if (pair->shape_a != shape && pair->shape_b != shape) continue;
+        done = b2d_world_wake_moving(world, pair->body_a) && b2d_world_wake_moving(world, pair->body_b) && done;
+    }
+    return done;
+}
+
+void b2d_world_refresh_contacts(b2d_world* world, int32_t body) {
+    b2d_graph* graph = &world->graph;
+    for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1])
+        b2d_contact_refresh(graph, key >> 1);
+}
+
+// Of the material of a body at a world point.
+static b2d_vec2 velocity_at(b2d_world* world, int32_t body, double x, double y) {
+    const b2d_pose* pose = b2d_world_pose(world, body);
+    const b2d_body_state* state = b2d_world_state(world, body);
+    b2d_vec2 r = b2d_sub(b2d_v((float)(x - pose->x), (float)(y - pose->y)), b2d_pose_center(pose));
+    return b2d_v(state->vx - state->w * r.y, state->vy + state->w * r.x);
+}
+
+// Levers and normal are those of when the last step began, about the centre of mass of side A; its pose now places the
+// points.
+b2d_contact_data b2d_world_describe_contact(b2d_world* world, int32_t contact, const b2d_contact_record* record) {
+    const b2d_graph* graph = &world->graph;
+    const b2d_pair* pair = &graph->pairs[contact];
+    bool flip = (pair->flags & B2D_PAIR_FLIP) != 0;
+    b2d_contact_data data = {
+        .generation = graph->contact_generations[contact],
+        .generation_a = world->shape_generations[pair->shape_a],
+        .generation_b = world->shape_generations[pair->shape_b],
+        .contact = contact,
+        .shape_a = pair->shape_a,
+        .shape_b = pair->shape_b,
+        .body_a = pair->body_a,
+        .body_b = pair->body_b,
+        .color = graph->contacts[contact].color,
+        .persisted = (pair->flags & B2D_PAIR_TOUCHING) != 0,
+        .feature = {0xFFFF, 0xFFFF},
+        .awake = b2d_bits_has(&graph->awake_contacts[pair->bucket], contact),
+    };
+    if (record == NULL) return data;
+    // Which of them began in this step, if no other bits are set
+    uint32_t began = data.persisted ? world->begin_stamps[contact] ^ b2d_begin_stamp(world, 0) : 7u;
+    if (began >= 1u << B2D_BEGIN_SHIFT) began = 0;
+    data.persisted = (began & B2D_BEGIN_CONTACT) == 0;
+    const b2d_pose* pose = b2d_world_pose(world, flip ? pair->body_b : pair->body_a);
+    b2d_vec2 center = b2d_pose_center(pose), n = {record->nx, record->ny}, t = {record->ny, -record->nx};
+    data.normal_x = flip ? -n.x : n.x;
+    data.normal_y = flip ? -n.y : n.y;
+    data.friction = record->friction;
+    data.restitution = record->restitution;
+    data.tangent_speed = record->tangent_speed;
+    for (int32_t k = 0; k < 2; k++) {
+        int32_t feature = (int32_t)(record->feature >> 16 * k & 0xFFFF);
+        if (feature == 0xFFFF) continue;
+        int32_t at = data.point_count++;
+        b2d_vec2 r = b2d_add(b2d_scale(record->point[k].along_normal, n),
+                             b2d_scale(record->point[k].normal_arm, t)); // t x n = 1
+        data.px[at] = pose->x + (double)(center.x + r.x);
+        data.py[at] = pose->y + (double)(center.y + r.y);
+        data.separation[at] = record->point[k].separation;
+        data.normal_impulse[at] = record->point[k].normal_impulse;
+        data.tangent_impulse[at] = record->point[k].tangent_impulse;
+        b2d_vec2 velocity_a = velocity_at(world, pair->body_a, data.px[at], data.py[at]),
+                 velocity_b = velocity_at(world, pair->body_b, data.px[at], data.py[at]);
+        data.velocity_x[at] = velocity_b.x - velocity_a.x;
+        data.velocity_y[at] = velocity_b.y - velocity_a.y;
+        data.feature[at] = feature;
+        data.persisted_point[at] = (began >> k & B2D_BEGIN_POINT) == 0;
+    }
+    return data;
+}

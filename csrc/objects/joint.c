@@ -1,0 +1,186 @@
+// csrc/objects/joint.c - joints: creating and destroying them, and when they are solved.
+//
+// A joint links the islands of two dynamic bodies while both are enabled, asleep or awake. It has a colour and a lane
+// while one of its dynamic bodies is awake. What differs by type is in csrc/joints.
+#include "objects/joint.h"
+
+#include "joints/joint_type.h"
+#include "objects/body.h"
+#include "objects/contact.h"
+#include "objects/proxy.h"
+
+bool b2d_world_joint_solved(const b2d_world* world, int32_t id) {
+    const b2d_graph* graph = &world->graph;
+    const b2d_joint* joint = &graph->joints[id];
+    if (!b2d_joint_acts(graph, joint)) return false;
+    for (int32_t side = 0; side < 2; side++)
+        if (b2d_moves(graph, joint->body[side]) && b2d_is_awake(graph, joint->body[side])) return true;
+    return false;
+}
+
+bool b2d_world_has_high_mass_ratio(const b2d_world* world, int32_t id) {
+    const int32_t* body = world->graph.joints[id].body;
+    const b2d_body_state* states = world->states.data;
+    float a = states[body[0]].inverse_mass, b = states[body[1]].inverse_mass;
+    return a > 0.0f && b > 0.0f && (a > B2D_HIGH_MASS_RATIO * b || b > B2D_HIGH_MASS_RATIO * a) &&
+           b2d_direct_suits(&world->graph, id);
+}
+
+void b2d_world_weigh_joint(b2d_world* world, int32_t id, bool active) {
+    b2d_joint* joint = &world->graph.joints[id];
+    bool high_mass_ratio = active && b2d_world_has_high_mass_ratio(world, id);
+    bool was = (joint->flags & B2D_JOINT_HIGH_MASS_RATIO) != 0;
+    world->direct.stale = world->direct.stale || world->direct.high_mass_ratio > 0 || high_mass_ratio;
+    world->direct.high_mass_ratio += (int32_t)high_mass_ratio - (int32_t)was;
+    joint->flags = (uint8_t)(high_mass_ratio ? joint->flags | B2D_JOINT_HIGH_MASS_RATIO
+                                             : joint->flags & ~B2D_JOINT_HIGH_MASS_RATIO);
+}
+
+void b2d_world_weigh_joints(b2d_world* world, int32_t body) {
+    for (int32_t key = world->graph.bodies[body].joint_head; key != B2D_NONE;
+         key = world->graph.joints[key >> 1].next[key & 1])
+        b2d_world_weigh_joint(world, key >> 1, true);
+}
+
+bool b2d_world_activate_joint(b2d_world* world, int32_t id) {
+    b2d_graph* graph = &world->graph;
+    int32_t a = graph->joints[id].body[0], b = graph->joints[id].body[1];
+    if (!b2d_joint_acts(graph, &graph->joints[id])) return true;
+    b2d_world_weigh_joint(world, id, true);
+    bool links = b2d_moves(graph, a) && b2d_moves(graph, b);
+    // Islands merge only if both are awake or both are asleep
+    if (links && b2d_is_awake(graph, a) != b2d_is_awake(graph, b) &&
+        !(b2d_world_wake_body(world, a) && b2d_world_wake_body(world, b)))
+        return false;
+    if (links && graph->joints[id].island == B2D_NONE) {
+        bool linked = b2d_island_link_joint(graph, id);
+        if (!b2d_island_collapse(graph) || !linked) return false; // the caller unlinks the joint again
+    }
+    return !b2d_world_joint_solved(world, id) || graph->joints[id].lane_index != B2D_NONE ||
+           b2d_color_add_joint(graph, id);
+}
+
+void b2d_world_deactivate_joint(b2d_world* world, int32_t id) {
+    b2d_graph* graph = &world->graph;
+    b2d_world_weigh_joint(world, id, false);
+    if (graph->joints[id].lane_index != B2D_NONE) b2d_color_remove_joint(graph, id);
+    if (graph->joints[id].island != B2D_NONE) b2d_island_unlink_joint(graph, id);
+}
+
+void b2d_world_separate_connected(b2d_world* world, int32_t id) {
+    b2d_graph* graph = &world->graph;
+    int32_t body = graph->joints[id].body[0], other = graph->joints[id].body[1];
+    if (graph->bodies[other].contact_count < graph->bodies[body].contact_count) {
+        int32_t swap = body;
+        body = other;
+        other = swap;
+    }
+    for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE;) {
+        int32_t contact = key >> 1, next = graph->contacts[contact].next[key & 1];
+        const b2d_pair* pair = &graph->pairs[contact];
+        if ((key & 1 ? pair->body_a : pair->body_b) == other) b2d_world_destroy_contact(world, contact, true);
+        key = next;
+    }
+}
+
+// The shapes of one body suffice: a pair is found again from either of its shapes.
+void b2d_world_reopen_connected(b2d_world* world, int32_t id) {
+    const b2d_joint* joint = &world->graph.joints[id];
+    const b2d_body* bodies = world->graph.bodies;
+    int32_t fewer = bodies[joint->body[1]].shape_count < bodies[joint->body[0]].shape_count;
+    for (int32_t shape = bodies[joint->body[fewer]].shape_head; shape != B2D_NONE; shape = world->shapes[shape].next)
+        b2d_world_renew_pairs(world, shape);
+}
+
+// The angle of a new joint is within half a turn. Whole turns between its bodies, which would be counted, are
+// subtracted from the angle of frame B.
+static void start_unwrapped(const b2d_world* world, b2d_joint* joint) {
+    const double turn = 6.283185307179586;
+    double turns = (double)b2d_joint_angle(joint, world->poses.data, world->graph.bodies) / turn;
+    double whole = (double)(int64_t)(turns < 0.0 ? turns - 0.5 : turns + 0.5);
+    joint->frame_angle[1] = (float)((double)joint->frame_angle[1] - whole * turn);
+}
+
+void b2d_world_start_joint(const b2d_world* world, b2d_joint* joint) {
+    const b2d_joint_type* type = b2d_joint_type_of(joint);
+    if (type->start != NULL) type->start(&world->graph, world->poses.data, b2d_linear_slop(world), joint);
+}
+
+int32_t b2d_world_new_joint(b2d_world* world, b2d_joint* row) {
+    b2d_graph* graph = &world->graph;
+    row->flags |= b2d_joint_type_of(row)->flags;
+    start_unwrapped(world, row);
+    b2d_world_start_joint(world, row);
+    if (!b2d_world_wake_body(world, row->body[0]) || !b2d_world_wake_body(world, row->body[1])) return B2D_NONE;
+    int32_t id = b2d_joint_add(graph, row);
+    if (id == B2D_NONE) return B2D_NONE;
+    if (!b2d_world_watch_joint(world, id) || !b2d_world_activate_joint(world, id)) {
+        b2d_world_deactivate_joint(world, id);
+        b2d_joint_remove(graph, id);
+        return B2D_NONE;
+    }
+    if (!(row->flags & B2D_JOINT_COLLIDE)) b2d_world_separate_connected(world, id);
+    return id;
+}
+
+// The gears on a joint are joints of one of its bodies; they are destroyed with it.
+static void drop_gears(b2d_world* world, int32_t id) {
+    b2d_graph* graph = &world->graph;
+    for (int32_t side = 0; side < 2; side++)
+        for (int32_t key = graph->bodies[graph->joints[id].body[side]].joint_head; key != B2D_NONE;) {
+            int32_t gear = key >> 1;
+            key = graph->joints[gear].next[key & 1];
+            const b2d_joint* joint = &graph->joints[gear];
+            if (joint->joint[0] == id || joint->joint[1] == id) b2d_world_drop_joint(world, gear);
+        }
+}
+
+void b2d_world_drop_joint(b2d_world* world, int32_t id) {
+    b2d_graph* graph = &world->graph;
+    const b2d_joint* joint = &graph->joints[id];
+    if (b2d_joint_type_of(joint)->coordinate != NULL) drop_gears(world, id);
+    if (!b2d_world_wake_body(world, joint->body[0]) || !b2d_world_wake_body(world, joint->body[1]))
+        world->step_failed = true;
+    if (!(graph->joints[id].flags & B2D_JOINT_COLLIDE)) b2d_world_reopen_connected(world, id);
+    b2d_world_deactivate_joint(world, id);
+    b2d_joint_remove(graph, id);
+    if (id / 64 < world->watched_joints.word_count) b2d_bits_unset(&world->watched_joints, id);
+}
+
+b2d_joint_view b2d_world_view_joint(const b2d_world* world, int32_t id) {
+    const b2d_joint* joint = &world->graph.joints[id];
+    const b2d_body_state *a = (const b2d_body_state*)world->states.data + joint->body[0],
+                         *b = (const b2d_body_state*)world->states.data + joint->body[1];
+    return (b2d_joint_view){.graph = &world->graph,
+                            .poses = world->poses.data,
+                            .joint = joint,
+                            .id = id,
+                            .velocity = {{a->vx, a->vy}, {b->vx, b->vy}},
+                            .angular_velocity = {a->w, b->w},
+                            .rate = world->last_h > 0.0f ? 1.0 / (double)world->last_h : 0.0};
+}
+
+bool b2d_world_watch_joint(b2d_world* world, int32_t id) {
+    const b2d_joint* joint = &world->graph.joints[id];
+    bool watched = isfinite(joint->force_threshold) || isfinite(joint->torque_threshold);
+    if (watched && !b2d_bits_reserve(&world->memory, &world->watched_joints, id + 1)) return false;
+    if (watched) b2d_bits_set(&world->watched_joints, id);
+    else if (id / 64 < world->watched_joints.word_count) b2d_bits_unset(&world->watched_joints, id);
+    return true;
+}
+
+void b2d_world_collect_joint_events(b2d_world* world) {
+    b2d_joint_events* events = &world->joint_events;
+    B2D_FOR_BITS (&world->watched_joints, id) {
+        const b2d_joint* joint = &world->graph.joints[id];
+        if (joint->lane_index == B2D_NONE) continue; // asleep: its load has not changed
+        double fx, fy, torque;
+        const b2d_joint_view view = b2d_world_view_joint(world, id);
+        b2d_joint_load(&view, &fx, &fy, &torque);
+        double force = sqrt(fx * fx + fy * fy);
+        if (force <= (double)joint->force_threshold && fabs(torque) <= (double)joint->torque_threshold) continue;
+        if (B2D_GROW(&world->memory, events->rows, events->capacity, events->count + 1))
+            events->rows[events->count++] = (b2d_joint_event){world->graph.joint_generations[id], id, 0, force, torque};
+        else world->step_failed = true;
+    }
+}

@@ -1,0 +1,80 @@
+// csrc/objects/one_way.c - shapes that carry what comes from one side and let pass what comes from the other.
+//
+// Idea: a contact of a one-way shape is either solid or passed through, and this is decided when its points appear.
+// It is solid when the normal is within 60 degrees of the direction of the shape and no point is deeper than two
+// slops, either now or, computed back with the relative speed, when the last step began; so a body that falls several
+// centimetres a step lands. Once a body has begun to pass, only its present depth counts: a speed that it gets inside
+// does not make the contact solid. A solid contact stays solid until the normal turns away from the direction. The
+// points of a contact that is passed through do not count: no events, no island, no work for the solver.
+// Threads: called by the worker that has the contact; reads poses and velocities, writes the flags of the contact.
+// Proof: tests/physics/test_one_way.py.
+#include "objects/one_way.h"
+
+#include "objects/body.h"
+#include "objects/contact.h"
+#include "objects/material.h"
+
+#include <math.h>
+
+b2d_vec2 b2d_one_way_unit(double x, double y) {
+    double most = fabs(x) > fabs(y) ? fabs(x) : fabs(y);
+    if (most == 0.0) return b2d_v(0.0f, 0.0f);
+    x /= most, y /= most;
+    double length = sqrt(x * x + y * y);
+    return b2d_v((float)(x / length), (float)(y / length));
+}
+
+// Cosine between the direction of a shape and the normal out of it; 2 when the shape is no one-way shape.
+static float facing(const b2d_world* world, int32_t shape, b2d_vec2 normal) {
+    if (!(world->shapes[shape].flags & B2D_SHAPE_FLAG_ONE_WAY)) return 2.0f;
+    const b2d_pose* pose = (const b2d_pose*)world->poses.data + world->shapes_hot[shape].body;
+    return b2d_dot(b2d_rotate((b2d_rot){pose->c, pose->s}, world->shapes[shape].one_way), normal);
+}
+
+bool b2d_world_one_way_faces(const b2d_world* world, int32_t shape_a, int32_t shape_b, b2d_vec2 normal, float least) {
+    return facing(world, shape_a, normal) > least && facing(world, shape_b, b2d_neg(normal)) > least;
+}
+
+// No point lies deep, now or (`before`) when the last step began.
+static bool is_above(const b2d_world* world, const b2d_contact_record* r, const b2d_body_state* a,
+                     const b2d_body_state* b, bool before) {
+    float deepest = -2.0f * b2d_linear_slop(world);
+    for (int32_t k = 0; k < 2; k++) {
+        if ((r->feature >> 16 * k & 0xFFFF) == 0xFFFF || r->point[k].separation >= deepest) continue;
+        float normal_arm = r->point[k].normal_arm;
+        float speed = r->nx * (b->vx - a->vx) + r->ny * (b->vy - a->vy) + b->w * (normal_arm + r->normal_arm_shift) -
+                      a->w * normal_arm;
+        if (!before || r->point[k].separation - world->last_dt * speed < deepest) return false;
+    }
+    return true;
+}
+
+bool b2d_world_passes_through(void* context, int32_t contact, const b2d_contact_record* record) {
+    b2d_world* world = context;
+    b2d_pair* pair = &world->graph.pairs[contact];
+    bool flip = (pair->flags & B2D_PAIR_FLIP) != 0, touching = (pair->flags & B2D_PAIR_TOUCHING) != 0, passes = false;
+    if ((record->feature & 0xFFFF) != 0xFFFF) {
+        b2d_vec2 normal = flip ? b2d_v(-record->nx, -record->ny) : b2d_v(record->nx, record->ny);
+        passes = !b2d_world_one_way_faces(world, pair->shape_a, pair->shape_b, normal,
+                                          touching ? 0.0f : B2D_ONE_WAY_FACING);
+        if (!passes && !touching) {
+            const b2d_body_state *a = b2d_world_state(world, pair->body_a), *b = b2d_world_state(world, pair->body_b);
+            passes = !is_above(world, record, flip ? b : a, flip ? a : b, !(pair->flags & B2D_PAIR_PASSES_THROUGH));
+        }
+    }
+    pair->flags = (uint8_t)(passes ? pair->flags | B2D_PAIR_PASSES_THROUGH : pair->flags & ~B2D_PAIR_PASSES_THROUGH);
+    return passes;
+}
+
+// Its contacts decide again in the next step; bodies that rest on it or sleep inside it wake.
+bool b2d_world_set_one_way(b2d_world* world, int32_t shape, b2d_vec2 direction) {
+    b2d_shape* cold = &world->shapes[shape];
+    if (direction.x == cold->one_way.x && direction.y == cold->one_way.y) return true;
+    int32_t body = world->shapes_hot[shape].body;
+    if (!b2d_world_wake_neighbors_of_shape(world, shape) || !b2d_world_wake_body(world, body)) return false;
+    cold->one_way = direction;
+    bool on = direction.x != 0.0f || direction.y != 0.0f;
+    cold->flags = (uint8_t)(on ? cold->flags | B2D_SHAPE_FLAG_ONE_WAY : cold->flags & ~B2D_SHAPE_FLAG_ONE_WAY);
+    b2d_world_refresh_contacts(world, body);
+    return b2d_world_refresh_materials(world, shape);
+}

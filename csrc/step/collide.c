@@ -1,0 +1,131 @@
+// csrc/step/collide.c - the narrow phase of a step: touching contacts block by block, then the others bucket by bucket.
+#include "step/collide.h"
+
+#include "base/timer.h"
+#include "base/trace.h"
+#include "objects/one_way.h"
+#include "objects/terrain.h"
+
+// A chunk is eight words: a byte of the summary; blocks
+enum { COLLIDE_WORDS = 8, COLLIDE_CHUNK = COLLIDE_WORDS * 64, BLOCK_GRAIN = 32 };
+
+typedef struct collide_job {
+    b2d_world* world;
+    const b2d_collide_context* context;
+    const int32_t* chunks; // those with a member; of the stage of the blocks those
+    int32_t bucket;
+} collide_job;
+
+// Chunks that have a member, ascending: sleeping contacts cost nothing, however many. `out` may be NULL.
+static int32_t list_chunks(const b2d_bits* bits, int32_t* out) {
+    int32_t count = 0;
+    for (int32_t s = b2d_bits_skip(bits, 0); s < bits->summary_count; s = b2d_bits_skip(bits, s + 1))
+        for (uint64_t left = bits->summary[s]; left != 0; count++) {
+            int32_t byte = b2d_ctz64(left) / COLLIDE_WORDS;
+            if (out != NULL) out[count] = 64 / COLLIDE_WORDS * s + byte;
+            left &= ~(0xFFull << (COLLIDE_WORDS * byte));
+        }
+    return count;
+}
+
+static void collide_range(void* context, int32_t begin, int32_t end, int32_t worker) {
+    const collide_job* job = context;
+    const b2d_world* world = job->world;
+    int32_t ids[COLLIDE_CHUNK];
+    const b2d_bits *awake = &world->graph.awake_contacts[job->bucket], *in_lanes = &world->graph.in_lanes;
+    const int32_t words = (world->graph.contact_ids.limit + 63) / 64;
+    for (int32_t k = begin; k < end; k++) {
+        int32_t from = job->chunks[k] * COLLIDE_WORDS, to = b2d_min_int(from + COLLIDE_WORDS, words), count = 0;
+        for (int32_t word = from; word < to; word++)
+            for (uint64_t left = awake->words[word] & ~in_lanes->words[word]; left != 0; left &= left - 1)
+                ids[count++] = 64 * word + b2d_ctz64(left);
+        if (count > 0) world->collide(job->context, job->bucket, ids, count, worker);
+    }
+}
+
+static void collide_block_range(void* context, int32_t begin, int32_t end, int32_t worker) {
+    const collide_job* job = context;
+    job->world->collide_blocks(job->context, job->chunks + begin, end - begin, worker);
+}
+
+void b2d_world_collide(b2d_world* world) {
+    double start = b2d_milliseconds();
+    b2d_scheduler_label(world->scheduler, B2D_STAGE_collide);
+    b2d_graph* graph = &world->graph;
+    int32_t contacts = graph->contact_ids.limit;
+    atomic_store_explicit(&world->records.taken, 0, memory_order_relaxed);
+    if (!B2D_GROW(&world->memory, world->begin_stamps, world->begin_stamp_capacity, contacts)) {
+        world->step_failed = true;
+        return;
+    }
+    for (int32_t w = 0; w < world->worker_count; w++) {
+        b2d_collide_worker* out = &world->collide_workers[w];
+        out->record_count = 0;
+        out->failed = false;
+        out->updated = out->recycled = 0;
+        if (!b2d_bits_reserve(&world->memory, &out->begun, contacts) ||
+            !b2d_bits_reserve(&world->memory, &out->ended, contacts) ||
+            !b2d_bits_reserve(&world->memory, &out->parted, contacts)) {
+            world->step_failed = true; // the manifolds of the step before serve once more
+            return;
+        }
+    }
+    const b2d_proxies* p = &world->proxies;
+    const b2d_collide_context context = {.poses = world->poses.data,
+                                         .shapes = world->shapes_hot,
+                                         .second_hulls = world->second_hulls,
+                                         .fat_min_x = p->fat_min_x,
+                                         .fat_min_y = p->fat_min_y,
+                                         .fat_max_x = p->fat_max_x,
+                                         .fat_max_y = p->fat_max_y,
+                                         .pairs = graph->pairs,
+                                         .blocks = graph->blocks,
+                                         .manifolds = graph->manifolds,
+                                         .linear_slop = b2d_linear_slop(world),
+                                         .speculative_distance = 4.0f * b2d_linear_slop(world),
+                                         .recycle_distance = b2d_in_units(world, B2D_OPTION_CONTACT_RECYCLE),
+                                         .recycle_sine = 0.19937f, // 11.5 degrees
+                                         .begin_stamps = world->begin_stamps,
+                                         .step = b2d_begin_stamp(world, 0),
+                                         .workers = world->collide_workers,
+                                         .shared = &world->records,
+                                         .new_fat_boxes = &graph->new_fat_boxes,
+                                         .neighbors = b2d_world_terrain_neighbors,
+                                         .same_material = b2d_world_same_terrain_material,
+                                         .passes_through = b2d_world_passes_through,
+                                         .world = world};
+    collide_job jobs[B2D_BUCKET_COUNT + 1];
+    b2d_stage stages[B2D_BUCKET_COUNT + 1];
+    int32_t block_count = 0, *blocks = b2d_arena_take(&world->memory, &world->arena,
+                                                      (size_t)(graph->block_ids.count + 1) * sizeof *blocks);
+    if (blocks == NULL) {
+        world->step_failed = true;
+        return;
+    }
+    for (int32_t id = b2d_id_pool_next(&graph->block_ids, 0); id != B2D_NONE;
+         id = b2d_id_pool_next(&graph->block_ids, id + 1))
+        blocks[block_count++] = id;
+    jobs[B2D_BUCKET_COUNT] = (collide_job){world, &context, blocks, 0};
+    const int32_t grain = b2d_solver_stays_on_one_core(graph) ? b2d_max_int(block_count, 1) : BLOCK_GRAIN;
+    stages[0] = (b2d_stage){collide_block_range, &jobs[B2D_BUCKET_COUNT], block_count, grain};
+    for (int32_t bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++) {
+        const b2d_bits* awake = &graph->awake_contacts[bucket];
+        int32_t chunk_count = list_chunks(awake, NULL);
+        int32_t* chunks = b2d_arena_take(&world->memory, &world->arena, (size_t)(chunk_count + 1) * sizeof *chunks);
+        if (chunks == NULL) {
+            world->step_failed = true;
+            return;
+        }
+        list_chunks(awake, chunks);
+        jobs[bucket] = (collide_job){world, &context, chunks, bucket};
+        stages[1 + bucket] = (b2d_stage){collide_range, &jobs[bucket], chunk_count, 1};
+    }
+    b2d_scheduler_run(world->scheduler, stages, B2D_BUCKET_COUNT + 1);
+    b2d_bits_clear(&graph->new_fat_boxes);
+    for (int32_t w = 0; w < world->worker_count; w++) {
+        world->counters.contacts_updated += world->collide_workers[w].updated + world->collide_workers[w].recycled;
+        world->counters.contacts_recycled += world->collide_workers[w].recycled;
+        world->step_failed = world->step_failed || world->collide_workers[w].failed;
+    }
+    world->profile.collide = b2d_milliseconds() - start;
+}

@@ -1,0 +1,5 @@
+// csrc/step/collide.h - the narrow phase of a step.
+#pragma once
+#include "objects/world.h"
+
+void b2d_world_collide(b2d_world* world);

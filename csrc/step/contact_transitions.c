@@ -1,0 +1,136 @@
+// csrc/step/contact_transitions.c - what the narrow phase found is applied to the graph: contacts end, begin and are
+// destroyed.
+//
+// Ends free colours before begins take them, and ids are freed last; within each of the three, ids ascend. The rows
+// of a group of contacts are prefetched together (prefetch.h). Threads: serial.
+#include "step/contact_transitions.h"
+
+#include "base/timer.h"
+#include "objects/body.h"
+#include "objects/contact.h"
+#include "objects/terrain.h"
+#include "step/prefetch.h"
+#include "step/presolve.h"
+
+// The next members of the set, at most B2D_PREFETCH_GROUP; their rows are prefetched.
+static int32_t next_group(const b2d_graph* graph, const b2d_bits* bits, int32_t from, int32_t* ids) {
+    int32_t count = 0;
+    for (int32_t id = b2d_bits_next(bits, from); id != B2D_NONE && count < B2D_PREFETCH_GROUP;
+         id = b2d_bits_next(bits, id + 1)) {
+        ids[count++] = id;
+        b2d_fetch(&graph->pairs[id]);
+        b2d_fetch_contact(graph, id);
+        b2d_fetch(&graph->contact_generations[id]);
+    }
+    for (int32_t k = 0; k < count; k++) {
+        b2d_fetch(&graph->bodies[graph->pairs[ids[k]].body_a]);
+        b2d_fetch(&graph->bodies[graph->pairs[ids[k]].body_b]);
+    }
+    return count;
+}
+
+// Usage: int32_t ids[B2D_PREFETCH_GROUP]; FOR_GROUPS(graph, bits, ids, count) for (int32_t k = 0; k < count; k++) ...
+#define FOR_GROUPS(graph, bits, ids, count)                          \
+    for (int32_t count = next_group(graph, bits, 0, ids); count > 0; \
+         count = next_group(graph, bits, ids[count - 1] + 1, ids))
+
+static void end_contacts(b2d_world* world, const b2d_bits* ended) {
+    int32_t ids[B2D_PREFETCH_GROUP];
+    FOR_GROUPS(&world->graph, ended, ids, count) {
+        for (int32_t k = 0; k < count; k++) {
+            const b2d_pair* pair = &world->graph.pairs[ids[k]];
+            b2d_fetch(&world->shape_generations[pair->shape_a]);
+            b2d_fetch(&world->shape_generations[pair->shape_b]);
+        }
+        for (int32_t k = 0; k < count; k++) b2d_world_end_contact(world, ids[k], true);
+        world->counters.edges_ended += count;
+    }
+}
+
+static void begin_contacts(b2d_world* world, const b2d_bits* begun) {
+    b2d_color_expect(&world->graph, b2d_bits_count(begun));
+    int32_t ids[B2D_PREFETCH_GROUP];
+    FOR_GROUPS(&world->graph, begun, ids, count) {
+        for (int32_t k = 0; k < count; k++) {
+            const b2d_pair* pair = &world->graph.pairs[ids[k]];
+            b2d_fetch_shape(world, pair->shape_a);
+            b2d_fetch_shape(world, pair->shape_b);
+            b2d_fetch(b2d_begun_record(&world->records, world->collide_workers, pair->record));
+        }
+        for (int32_t k = 0; k < count; k++) {
+            b2d_pair* pair = &world->graph.pairs[ids[k]];
+            int32_t fresh = pair->record;
+            pair->record = B2D_NONE;
+            if (!b2d_world_begin_contact(world, ids[k],
+                                         b2d_begun_record(&world->records, world->collide_workers, fresh)))
+                world->step_failed = true;
+            else world->counters.edges_begun++;
+        }
+    }
+}
+
+static void destroy_contacts(b2d_world* world, const b2d_bits* parted) {
+    b2d_graph* graph = &world->graph;
+    int32_t ids[B2D_PREFETCH_GROUP];
+    FOR_GROUPS(graph, parted, ids, count) {
+        for (int32_t k = 0; k < count; k++) {
+            const b2d_pair* pair = &graph->pairs[ids[k]];
+            b2d_pair_set_fetch(&graph->pair_set, b2d_pair_key(pair->shape_a, pair->shape_b));
+            for (int32_t side = 0; side < 2; side++) { // the links of its neighbours change
+                const b2d_contact* contact = &graph->contacts[ids[k]];
+                if (contact->next[side] != B2D_NONE) b2d_fetch(&graph->contacts[contact->next[side] >> 1]);
+                if (contact->prev[side] != B2D_NONE) b2d_fetch(&graph->contacts[contact->prev[side] >> 1]);
+            }
+        }
+        for (int32_t k = 0; k < count; k++) b2d_world_destroy_contact(world, ids[k], false);
+        world->counters.pairs_destroyed += count;
+    }
+}
+
+// The shared list takes in what it had no room for, up to this many records or an eighth of the contacts, and the
+// workers' own lists go: what only the first step of a pile needs is given back.
+enum { SHARED_RECORDS = 4096 };
+static void settle_records(b2d_world* world) {
+    b2d_shared_records* shared = &world->records;
+    const int32_t most = b2d_max_int(SHARED_RECORDS, world->graph.contact_ids.count / 8);
+    int32_t total = b2d_min_int(atomic_load_explicit(&shared->taken, memory_order_relaxed), shared->capacity);
+    for (int32_t w = 0; w < world->worker_count; w++) total += world->collide_workers[w].record_count;
+    if (total <= shared->capacity) return;
+    if (!B2D_GROW(&world->memory, shared->rows, shared->capacity, b2d_min_int(total, b2d_min_int(most, 0xFFFFFF))))
+        return;
+    for (int32_t w = 0; w < world->worker_count; w++) {
+        b2d_collide_worker* worker = &world->collide_workers[w];
+        b2d_free(worker->memory, worker->records, (size_t)worker->record_capacity * sizeof *worker->records);
+        worker->records = NULL;
+        worker->record_count = worker->record_capacity = 0;
+    }
+}
+
+void b2d_world_apply_contact_transitions(b2d_world* world) {
+    double start = b2d_milliseconds();
+    b2d_graph* graph = &world->graph;
+    b2d_collide_worker* all = &world->collide_workers[0];
+    for (int32_t w = 1; w < world->worker_count; w++) {
+        b2d_collide_worker* other = &world->collide_workers[w];
+        b2d_bits_merge(&all->begun, &other->begun);
+        b2d_bits_merge(&all->ended, &other->ended);
+        b2d_bits_merge(&all->parted, &other->parted);
+        b2d_bits_clear(&other->begun);
+        b2d_bits_clear(&other->ended);
+        b2d_bits_clear(&other->parted);
+    }
+    B2D_FOR_BITS (&all->ended, id)
+        if (graph->pairs[id].flags & B2D_PAIR_INTERNAL_EDGES)
+            b2d_world_transfer_impulses(world, id, &all->begun, &all->ended);
+    b2d_world_presolve(world);
+    end_contacts(world, &all->ended);
+    begin_contacts(world, &all->begun);
+    settle_records(world);
+    if (!b2d_island_collapse(graph)) world->step_failed = true;
+    destroy_contacts(world, &all->parted);
+    b2d_bits_clear(&all->begun);
+    b2d_bits_clear(&all->ended);
+    b2d_bits_clear(&all->parted);
+    b2d_world_flush_sleep_changes(world);
+    world->profile.edges = b2d_milliseconds() - start;
+}

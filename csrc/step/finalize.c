@@ -1,0 +1,73 @@
+// csrc/step/finalize.c - after the solver: poses, sleep timers, fat boxes, fast bodies. Parallel over awake bodies.
+//
+// The kernels are in finalize_wide.inl. A worker writes the rows of its own bodies and shapes and its own bit arrays.
+// The pose of a fast body is left to the continuous stage, which needs the pose before the step and the motion; until
+// then its state keeps the motion.
+#include "step/finalize.h"
+
+#include "step/motion.h"
+
+// A row for each awake body while there are sensors: those of fast visitors are filled by the kernel, then moved
+// together.
+static bool take_motions(b2d_world* world, int32_t count) {
+    if (b2d_bits_next(&world->sensors, 0) == B2D_NONE) return true;
+    world->motions = b2d_arena_take(&world->memory, &world->arena, (size_t)(count + 1) * sizeof *world->motions);
+    for (int32_t k = 0; world->motions != NULL && k < count; k++) world->motions[k].body = B2D_NONE;
+    return world->motions != NULL;
+}
+
+static void pack_motions(b2d_world* world, int32_t count) {
+    for (int32_t k = 0; world->motions != NULL && k < count; k++)
+        if (world->motions[k].body != B2D_NONE) world->motions[world->motion_count++] = world->motions[k];
+}
+
+static b2d_stage_fn* finalize_kernel(int32_t simd) {
+    switch (simd) {
+#if defined(__x86_64__)
+    case B2D_SIMD_SSE2: return b2d_finalize_bodies_sse2;
+    case B2D_SIMD_AVX2: return b2d_finalize_bodies_avx2;
+    case B2D_SIMD_AVX512: return b2d_finalize_bodies_avx512;
+#elif defined(__aarch64__)
+    case B2D_SIMD_NEON: return b2d_finalize_bodies_neon;
+#endif
+    default: return b2d_finalize_bodies_scalar;
+    }
+}
+
+void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, float dt) {
+    for (int32_t w = 0; w < world->worker_count; w++) {
+        world->finalize_workers[w].split_timer = 0.0f;
+        world->finalize_workers[w].split_island = B2D_NONE;
+        world->finalize_workers[w].pushes_sleeper = false;
+    }
+    b2d_finalize_job job = {world,
+                            awake,
+                            dt,
+                            1.0f / dt,
+                            b2d_option(world, B2D_OPTION_SLEEP_TIME),
+                            b2d_option(world, B2D_OPTION_LENGTH_UNIT),
+                            world->options[B2D_OPTION_SLEEPING] != 0.0,
+                            world->options[B2D_OPTION_CONTINUOUS] != 0.0};
+    if (!take_motions(world, count)) world->step_failed = true;
+    b2d_parallel_for(world->scheduler, finalize_kernel(world->simd), &job, count, 128);
+    pack_motions(world, count);
+    b2d_finalize_worker* first = &world->finalize_workers[0];
+    for (int32_t w = 1; w < world->worker_count; w++) {
+        b2d_finalize_worker* other = &world->finalize_workers[w];
+        b2d_bits_merge(&first->awake_islands, &other->awake_islands);
+        b2d_bits_merge(&first->fast, &other->fast);
+        b2d_bits_merge(&first->invalid, &other->invalid);
+        b2d_bits_clear(&other->awake_islands);
+        b2d_bits_clear(&other->fast);
+        b2d_bits_clear(&other->invalid);
+        first->pushes_sleeper = first->pushes_sleeper || other->pushes_sleeper;
+        if (other->split_timer > first->split_timer ||
+            (other->split_timer == first->split_timer && other->split_island > first->split_island)) {
+            first->split_timer = other->split_timer;
+            first->split_island = other->split_island;
+        }
+    }
+    world->split_island = first->split_island;
+    world->split_generation = first->split_island == B2D_NONE ? 0
+                                                              : world->graph.island_generations[first->split_island];
+}

@@ -1,0 +1,229 @@
+// csrc/step/finalize_wide.inl - finalize, V_LANES awake bodies at a time; compiled once per instruction set.
+//
+// Scalar loops fetch what lies scattered and write what must go back to rows; everything between is wide. The first
+// shapes of all bodies are tested against their fat boxes together, then the second ones, and so on. Turns over half a
+// radian take the exact rotation, and the boxes of such bodies b2d_refresh_boxes.
+
+#include "base/double_wide.inl"
+#include "step/continuous.h"
+#include "step/finalize.h"
+
+B2D_INLINE vf length_of(vf x, vf y) { return v_sqrt(v_add(v_mul(x, x), v_mul(y, y))); }
+
+B2D_INLINE void turn_wide(vf c, vf s, vf angle, vf* out_c, vf* out_s) {
+    vf a2 = v_mul(angle, angle);
+    vf sine = v_add(v_set(1.0f),
+                    v_mul(a2, v_add(v_set(-1.0f / 6.0f),
+                                    v_mul(a2, v_add(v_set(1.0f / 120.0f), v_mul(a2, v_set(-1.0f / 5040.0f)))))));
+    sine = v_mul(angle, sine);
+    vf cosine = v_add(v_set(-1.0f / 720.0f), v_mul(a2, v_set(1.0f / 40320.0f)));
+    cosine = v_add(v_set(1.0f),
+                   v_mul(a2, v_add(v_set(-0.5f), v_mul(a2, v_add(v_set(1.0f / 24.0f), v_mul(a2, cosine))))));
+    vf x = v_sub(v_mul(c, cosine), v_mul(s, sine)), y = v_add(v_mul(s, cosine), v_mul(c, sine));
+    vf length = length_of(x, y);
+    *out_c = v_div(x, length);
+    *out_s = v_div(y, length);
+}
+
+// Are these shapes still inside their fat boxes? Those that are not get new ones. Lane i: a shape of body index[i], or
+// B2D_NONE. Seen from the bodies' origins, so that float32 suffices. Padding repeats vertices, so four serve circles
+// and capsules too; the other four are looked at where some lane has them.
+static void check_boxes(b2d_world* world, const int32_t* index, const int32_t* shapes, vf c, vf s,
+                        b2d_finalize_worker* out) {
+    enum { ROWS = V_LANES < 16 ? 16 : V_LANES };
+    const b2d_proxies* proxies = &world->proxies;
+    static const float empty[4] __attribute__((aligned(16))) = {0};
+    _Alignas(64) float radius[ROWS], box[4][ROWS];
+    _Alignas(64) double at[2][ROWS];
+    const float *x_rows[ROWS], *y_rows[ROWS], *more_x[ROWS], *more_y[ROWS];
+    bool more = false;
+    uint32_t check = 0;
+    for (int32_t i = 0; i < V_LANES; i++) {
+        const int32_t shape = shapes[i];
+        if (shape == B2D_NONE || proxies->proxy_class[shape] == B2D_PROXY_NONE) {
+            x_rows[i] = y_rows[i] = more_x[i] = more_y[i] = empty;
+            box[0][i] = box[1][i] = box[2][i] = box[3][i] = radius[i] = 0.0f;
+            at[0][i] = at[1][i] = 0.0;
+            continue;
+        }
+        const b2d_shape_hot* hot = &world->shapes_hot[shape];
+        const b2d_hull4 *hull = &hot->hull, *second = hot->count <= 4 ? hull : &world->second_hulls[hot->second_hull];
+        const b2d_pose* pose = b2d_world_pose(world, index[i]);
+        check |= 1u << i;
+        more = more || second != hull;
+        x_rows[i] = hull->vx, y_rows[i] = hull->vy;
+        more_x[i] = second->vx, more_y[i] = second->vy;
+        radius[i] = hot->radius;
+        at[0][i] = pose->x, at[1][i] = pose->y;
+        box[0][i] = proxies->fat_min_x[shape], box[1][i] = proxies->fat_min_y[shape];
+        box[2][i] = proxies->fat_max_x[shape], box[3][i] = proxies->fat_max_y[shape];
+    }
+    for (int32_t i = 0; i < V_LANES; i += D_LANES)
+        for (int32_t k = 0; k < 4; k++) d_store(box[k] + i, d_load(box[k] + i) - d_load_doubles(at[k & 1] + i));
+    vf vx[4], vy[4];
+    v_gather4(x_rows, vx);
+    v_gather4(y_rows, vy);
+    vf low_x, low_y, high_x, high_y;
+    low_x = high_x = v_sub(v_mul(c, vx[0]), v_mul(s, vy[0]));
+    low_y = high_y = v_add(v_mul(s, vx[0]), v_mul(c, vy[0]));
+#define B2D_EXTEND(k)                                                                                           \
+    {                                                                                                           \
+        vf x = v_sub(v_mul(c, vx[k]), v_mul(s, vy[k])), y = v_add(v_mul(s, vx[k]), v_mul(c, vy[k]));            \
+        low_x = v_min(low_x, x), high_x = v_max(high_x, x), low_y = v_min(low_y, y), high_y = v_max(high_y, y); \
+    }
+    B2D_EXTEND(1)
+    B2D_EXTEND(2)
+    B2D_EXTEND(3)
+    if (more) {
+        v_gather4(more_x, vx);
+        v_gather4(more_y, vy);
+        B2D_EXTEND(0)
+        B2D_EXTEND(1)
+        B2D_EXTEND(2)
+        B2D_EXTEND(3)
+    }
+#undef B2D_EXTEND
+    vf r = v_load(radius);
+    vm inside = m_and(m_and(v_le(v_load(box[0]), v_sub(low_x, r)), v_le(v_load(box[1]), v_sub(low_y, r))),
+                      m_and(v_ge(v_load(box[2]), v_add(high_x, r)), v_ge(v_load(box[3]), v_add(high_y, r))));
+    uint32_t left = check & ~m_bits(inside);
+    if (left == 0) return;
+    v_store(box[0], v_sub(low_x, r)), v_store(box[1], v_sub(low_y, r)), v_store(box[2], v_add(high_x, r)),
+        v_store(box[3], v_add(high_y, r));
+    _Alignas(64) float margin[ROWS] = {0.0f};
+    for (uint32_t rest = left; rest != 0; rest &= rest - 1)
+        margin[b2d_ctz64(rest)] = world->shapes_hot[shapes[b2d_ctz64(rest)]].margin;
+    for (int32_t i = 0; i < V_LANES; i += D_LANES) {
+        const vd grow = d_load(margin + i), x = d_load_doubles(at[0] + i), y = d_load_doubles(at[1] + i);
+        d_store_below(box[0] + i, x + (d_load(box[0] + i) - grow));
+        d_store_below(box[1] + i, y + (d_load(box[1] + i) - grow));
+        d_store_above(box[2] + i, x + (d_load(box[2] + i) + grow));
+        d_store_above(box[3] + i, y + (d_load(box[3] + i) + grow));
+    }
+    for (; left != 0; left &= left - 1) {
+        const int32_t i = b2d_ctz64(left), shape = shapes[i];
+        proxies->fat_min_x[shape] = box[0][i], proxies->fat_min_y[shape] = box[1][i];
+        proxies->fat_max_x[shape] = box[2][i], proxies->fat_max_y[shape] = box[3][i];
+        b2d_bits_set(&out->moved, shape);
+    }
+}
+
+static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int32_t count, b2d_finalize_worker* out) {
+    enum { ROWS = V_LANES < 16 ? 16 : V_LANES };
+    b2d_world* world = job->world;
+    b2d_graph* graph = &world->graph;
+    _Alignas(64) int32_t index[ROWS];
+    _Alignas(64) float extent[ROWS], least[ROWS], threshold[ROWS], safety[ROWS], timer[ROWS];
+    _Alignas(64) float next_c[ROWS], next_s[ROWS], move_x[ROWS], move_y[ROWS];
+    const float* pose_rows[ROWS];
+    int32_t shape_of[ROWS];
+    uint32_t can_sleep = 0, dynamic = 0, several = 0; // shapes
+    for (int32_t i = 0; i < V_LANES; i++) {
+        int32_t id = index[i] = ids[i < count ? i : count - 1];
+        const b2d_body* body = &graph->bodies[id];
+        const b2d_body_mass* mass = &world->masses[id];
+        extent[i] = body->extent, least[i] = body->min_extent, timer[i] = body->sleep_timer;
+        threshold[i] = mass->sleep_threshold, safety[i] = mass->safety_factor;
+        can_sleep |= (uint32_t)((body->flags & B2D_BODY_FLAG_CAN_SLEEP) != 0) << i;
+        dynamic |= (uint32_t)(body->type == B2D_DYNAMIC) << i;
+        pose_rows[i] = &b2d_world_pose(world, id)->c;
+        shape_of[i] = body->shape_head;
+        several |= (uint32_t)(body->shape_count > 1) << i;
+        if (body->shape_head != B2D_NONE) {
+            __builtin_prefetch(&world->shapes_hot[body->shape_head].hull);
+            __builtin_prefetch(&world->shapes_hot[body->shape_head].radius);
+        }
+    }
+    vf state[8], pose[4];
+    v_gather8((const float*)world->states.data, index, state);
+    v_gather4(pose_rows, pose);
+    vf dx = state[4], dy = state[5], angle = state[6];
+    vf sum = v_add(v_add(v_add(state[0], state[1]), state[2]), v_add(v_add(dx, dy), angle));
+    uint32_t finite = m_bits(v_le(v_abs(sum), v_set(3.0e38f)));
+
+    // Speed of the farthest point; half the speed of the motion itself counts too: position correction must not fall
+    // asleep.
+    vf turned = v_abs(angle), reach = v_load(extent);
+    vf travel = v_add(length_of(dx, dy), v_mul(turned, reach)),
+       speed = v_add(length_of(state[0], state[1]), v_mul(v_abs(state[2]), reach));
+    vf measure = v_max(speed, v_mul(v_set(0.5f * job->inverse_dt), travel));
+    vm is_dynamic = m_from_bits(dynamic);
+    // A kinematic body sleeps at zero velocity only
+    vf limit = v_mask(is_dynamic, v_mul(v_load(threshold), v_set(job->length_unit)));
+    vm still = m_and(v_le(v_select(is_dynamic, measure, speed), limit), m_from_bits(job->sleeping ? can_sleep : 0));
+    v_store(timer, v_mask(still, v_add(v_load(timer), v_set(job->dt))));
+    uint32_t quick = job->continuous ? m_bits(v_gt(travel, v_mul(v_load(safety), v_load(least)))) : 0,
+             fast = dynamic & quick;
+    uint32_t moving = m_bits(v_gt(speed, v_zero())), high_mass_ratio = m_bits(v_gt(turned, v_set(0.5f)));
+
+    vf c, s;
+    turn_wide(pose[0], pose[1], angle, &c, &s);
+    vm turns = v_gt(turned, v_zero()); // no turn keeps the rotation to the bit
+    c = v_select(turns, c, pose[0]);
+    s = v_select(turns, s, pose[1]);
+    v_store(next_c, c);
+    v_store(next_s, s);
+    // The origin moves by the centre's motion and by what the turn adds about it.
+    vf before_x = v_sub(v_mul(pose[0], pose[2]), v_mul(pose[1], pose[3])),
+       before_y = v_add(v_mul(pose[1], pose[2]), v_mul(pose[0], pose[3]));
+    vf after_x = v_sub(v_mul(c, pose[2]), v_mul(s, pose[3])), after_y = v_add(v_mul(s, pose[2]), v_mul(c, pose[3]));
+    v_store(move_x, v_add(dx, v_sub(before_x, after_x)));
+    v_store(move_y, v_add(dy, v_sub(before_y, after_y)));
+
+    uint32_t placed = 0;
+    for (int32_t i = 0; i < count; i++) {
+        int32_t id = ids[i];
+        b2d_body* body = &graph->bodies[id];
+        b2d_body_mass* mass = &world->masses[id];
+        b2d_body_state* row = b2d_world_state(world, id);
+        if (b2d_is_pushed(mass)) mass->force_x = mass->force_y = mass->torque = 0.0f;
+        if (!(finite >> i & 1u)) { // keep the last finite pose, the serial stage disables the body
+            *row = (b2d_body_state){.inverse_mass = row->inverse_mass, .inverse_inertia = row->inverse_inertia};
+            b2d_bits_set(&out->invalid, id);
+            continue;
+        }
+        body->sleep_timer = timer[i];
+        if (!(dynamic >> i & 1u) && (moving >> i & 1u)) b2d_keep_touchers_awake(world, out, id);
+        if (timer[i] < job->sleep_time) b2d_bits_set(&out->awake_islands, body->island);
+        else if (graph->islands[body->island].removals > 0 &&
+                 (timer[i] > out->split_timer || (timer[i] == out->split_timer && body->island > out->split_island))) {
+            out->split_timer = timer[i];
+            out->split_island = body->island;
+        }
+        if (quick >> i & 1u) b2d_note_motion(world, (int32_t)(ids - job->awake) + i, id);
+        if ((fast >> i & 1u) && b2d_may_hit(world, id)) {
+            b2d_bits_set(&out->fast, id);
+            continue;
+        }
+        b2d_pose* to = b2d_world_pose(world, id);
+        if (high_mass_ratio >> i & 1u) b2d_move_pose(to, body, row->dx, row->dy, row->angle);
+        else {
+            if (to->c < 0.0f && next_c[i] < 0.0f && (to->s < 0.0f) != (next_s[i] < 0.0f))
+                body->turns += to->s < 0.0f ? -1 : 1;
+            to->x += (double)move_x[i], to->y += (double)move_y[i];
+            to->c = next_c[i], to->s = next_s[i];
+        }
+        row->dx = row->dy = row->angle = 0.0f;
+        placed |= 1u << i;
+    }
+
+    for (uint32_t turned_far = placed & high_mass_ratio; turned_far != 0; turned_far &= turned_far - 1)
+        b2d_refresh_boxes(world, ids[b2d_ctz64(turned_far)], &out->moved);
+    placed &= ~high_mass_ratio;
+    for (int32_t i = 0; i < V_LANES; i++)
+        if (!(placed >> i & 1u)) shape_of[i] = B2D_NONE;
+    while (placed != 0) {
+        check_boxes(world, index, shape_of, c, s, out);
+        for (uint32_t left = placed &= several; left != 0; left &= left - 1) { // on to their next shapes
+            const int32_t i = b2d_ctz64(left);
+            if (shape_of[i] != B2D_NONE) shape_of[i] = world->shapes[shape_of[i]].next;
+            if (shape_of[i] == B2D_NONE) placed &= ~(1u << i);
+        }
+    }
+}
+
+void B2D_KERNEL(b2d_finalize_bodies)(void* context, int32_t begin, int32_t end, int32_t worker) {
+    const b2d_finalize_job* job = context;
+    for (int32_t k = begin; k < end; k += V_LANES)
+        finalize_group(job, job->awake + k, b2d_min_int(end - k, V_LANES), &job->world->finalize_workers[worker]);
+}

@@ -1,0 +1,123 @@
+// csrc/step/pairs.c - the pair stage: contacts are created where fat boxes begin to overlap.
+//
+// They are created in the order of their keys. The boxes of this stage become the old boxes. Threads: the search is
+// parallel, creation is serial.
+#include "step/pairs.h"
+
+#include "base/timer.h"
+#include "base/trace.h"
+#include "objects/body.h"
+#include "objects/callback.h"
+#include "objects/contact.h"
+#include "objects/proxy.h"
+#include "step/keys.h"
+#include "step/prefetch.h"
+
+// Prefetches the rows of the ids that new contacts will get, from `id` on; returns the id to continue from.
+static int32_t fetch_free(const b2d_graph* graph, int32_t id, int32_t count) {
+    const b2d_id_pool* ids = &graph->contact_ids;
+    for (; count > 0 && id < graph->pair_capacity && id < 64 * ids->word_count; count--, id++) {
+        uint64_t open = ~ids->used[id >> 6] >> (id & 63);
+        while (open == 0 && (id | 63) + 1 < 64 * ids->word_count) id = (id | 63) + 1, open = ~ids->used[id >> 6];
+        if (open == 0) return id;
+        id += b2d_ctz64(open);
+        b2d_fetch(&graph->pairs[id]);
+        b2d_fetch_contact(graph, id);
+        b2d_fetch(&graph->contact_generations[id]);
+    }
+    return id;
+}
+
+static void fetch_body(const b2d_world* world, int32_t shape) {
+    const b2d_body* body = &world->graph.bodies[world->shapes_hot[shape].body];
+    b2d_fetch(body);
+    b2d_fetch((const char*)(body + 1) - 1);
+}
+
+static void fetch_last_contact(const b2d_world* world, int32_t shape) {
+    int32_t tail = world->graph.bodies[world->shapes_hot[shape].body].contact_tail;
+    if (tail != B2D_NONE) b2d_fetch_contact(&world->graph, tail >> 1);
+}
+
+bool b2d_world_reserve_contacts(b2d_world* world, int32_t contacts) {
+    b2d_graph* g = &world->graph;
+    b2d_memory* memory = &world->memory;
+    bool done = b2d_id_pool_reserve(memory, &g->contact_ids, contacts) &&
+                B2D_GROW(memory, g->pairs, g->pair_capacity, contacts) &&
+                B2D_GROW(memory, g->contacts, g->contact_capacity, contacts) &&
+                B2D_GROW(memory, g->contact_generations, g->contact_generation_capacity, contacts) &&
+                B2D_GROW(memory, world->begin_stamps, world->begin_stamp_capacity, contacts) &&
+                b2d_pair_set_reserve(memory, &g->pair_set, contacts);
+    for (int32_t k = 0; done && k < B2D_BUCKET_COUNT; k++)
+        done = b2d_bits_reserve(memory, &g->awake_contacts[k], contacts);
+    return done && b2d_bits_reserve(memory, &g->in_lanes, contacts); // last: its room says that the others have theirs
+}
+
+// Reserving room for all at once leaves no holes of outgrown arrays in the slabs. If it fails, each contact reserves.
+static void create_contacts(b2d_world* world, const uint64_t* keys, int32_t count) {
+    int32_t free_id = 0;
+    (void)b2d_world_reserve_contacts(world, world->graph.contact_ids.count + count);
+    for (int32_t from = 0; from < count; from += B2D_PREFETCH_GROUP) {
+        int32_t to = b2d_min_int(from + B2D_PREFETCH_GROUP, count);
+        for (int32_t k = from; k < to; k++) {
+            int32_t low = (int32_t)(keys[k] >> 32), high = (int32_t)(keys[k] & 0xFFFFFFFFu);
+            b2d_pair_set_fetch(&world->graph.pair_set, keys[k]);
+            b2d_fetch_shape(world, low);
+            b2d_fetch_shape(world, high);
+            b2d_fetch(&world->proxies.proxy_class[low]);
+            b2d_fetch(&world->proxies.proxy_class[high]);
+        }
+        free_id = fetch_free(&world->graph, free_id, to - from);
+        for (int32_t k = from; k < to; k++)
+            fetch_body(world, (int32_t)(keys[k] >> 32)), fetch_body(world, (int32_t)(keys[k] & 0xFFFFFFFFu));
+        for (int32_t k = from; k < to; k++)
+            fetch_last_contact(world, (int32_t)(keys[k] >> 32)),
+                fetch_last_contact(world, (int32_t)(keys[k] & 0xFFFFFFFFu));
+        for (int32_t k = from; k < to; k++) b2d_world_create_pair(world, keys[k]);
+    }
+}
+
+void b2d_world_create_pairs(b2d_world* world) {
+    double start = b2d_milliseconds();
+    b2d_scheduler_label(world->scheduler, B2D_STAGE_pairs);
+    int32_t count = 0;
+    bool found = b2d_world_update_broadphase(world);
+    b2d_world_clear_keys(world);
+    found = found &&
+            world->broadphase_table->pairs(&world->memory, world->broadphase, world->scheduler, world->key_lists);
+    uint64_t* keys = found ? b2d_world_join_keys(world, &count) : NULL;
+    if (world->refused_count > 0) b2d_world_prune_refused(world);
+    world->profile.pairs = b2d_milliseconds() - start;
+    if (keys == NULL) { // the moved bits and old boxes stay, so the next step looks again
+        world->step_failed = true;
+        return;
+    }
+    start = b2d_milliseconds();
+    create_contacts(world, keys, count);
+    b2d_world_sort_refused(world);
+    if (world->step_failed) { // some found no memory: old boxes and moved bits stay, so the next step finds those again
+        world->profile.create_contacts = b2d_milliseconds() - start;
+        return;
+    }
+
+    b2d_proxies* p = &world->proxies;
+    B2D_FOR_BITS (&p->moved, shape) {
+        b2d_bits_set(&world->graph.new_fat_boxes, p->body[shape]);
+        p->old_min_x[shape] = p->fat_min_x[shape], p->old_min_y[shape] = p->fat_min_y[shape];
+        p->old_max_x[shape] = p->fat_max_x[shape], p->old_max_y[shape] = p->fat_max_y[shape];
+        if (p->proxy_class[shape] != B2D_PROXY_STATIC) continue;
+        world->shapes[shape].flags &= (uint8_t)~B2D_SHAPE_FLAG_CHANGED;
+        int32_t body = p->body[shape];
+        if (world->graph.bodies[body].flags & B2D_BODY_FLAG_TELEPORTED) { // wakes what its new fat boxes overlap
+            world->graph.bodies[body].flags &= (uint16_t)~B2D_BODY_FLAG_TELEPORTED;
+            for (int32_t key = world->graph.bodies[body].contact_head; key != B2D_NONE;
+                 key = world->graph.contacts[key >> 1].next[key & 1]) {
+                const b2d_pair* pair = &world->graph.pairs[key >> 1];
+                b2d_wake(&world->graph, key & 1 ? pair->body_a : pair->body_b);
+            }
+            b2d_world_flush_sleep_changes(world);
+        }
+    }
+    b2d_bits_clear(&p->moved);
+    world->profile.create_contacts = b2d_milliseconds() - start;
+}

@@ -1,0 +1,313 @@
+// csrc/step/step.c - one step: the stages in their order (docs/architecture.md).
+#include "step/step.h"
+
+#include "base/lower_bound.h"
+#include "base/timer.h"
+#include "base/trace.h"
+#include "objects/body.h"
+#include "objects/callback.h"
+#include "objects/contact.h"
+#include "objects/joint.h"
+#include "objects/material.h"
+#include "objects/proxy.h"
+#include "solver/schedule.h"
+#include "step/collide.h"
+#include "step/contact_transitions.h"
+#include "step/continuous.h"
+#include "step/finalize.h"
+#include "step/hit.h"
+#include "step/motion.h"
+#include "step/pairs.h"
+#include "step/sensor.h"
+
+#include <string.h>
+
+static int64_t allocations_so_far(const b2d_world* world) {
+    int64_t sum = world->memory.allocations;
+    for (int32_t w = 0; w < world->worker_count; w++) sum += world->worker_memory[w].allocations;
+    return sum;
+}
+
+// One candidate a step; it is dropped when it has merged, died or fallen asleep meanwhile.
+static void split_one(b2d_world* world) {
+    double start = b2d_milliseconds();
+    int32_t id = world->split_island, made = 0;
+    b2d_graph* graph = &world->graph;
+    if (id != B2D_NONE && b2d_id_pool_has(&graph->island_ids, id) &&
+        graph->island_generations[id] == world->split_generation && graph->islands[id].removals > 0)
+        if (!b2d_island_split(graph, &world->arena, id, &made)) world->step_failed = true;
+    world->split_island = B2D_NONE;
+    world->profile.split = b2d_milliseconds() - start;
+}
+
+static bool solve(b2d_world* world, const int32_t* awake, int32_t count, float dt, int32_t substeps) {
+    float h = dt / (float)substeps, inverse_h = (float)substeps / dt;
+    float hertz = b2d_min(b2d_option(world, B2D_OPTION_CONTACT_HERTZ), 0.125f * inverse_h);
+    float ratio = b2d_option(world, B2D_OPTION_CONTACT_DAMPING_RATIO);
+    b2d_solver solver = {
+        .graph = &world->graph,
+        .scheduler = world->scheduler,
+        .memory = &world->memory,
+        .arena = &world->arena,
+        .poses = world->poses.data,
+        .states = world->states.data,
+        .masses = world->masses,
+        .steps = world->body_steps,
+        .awake = awake,
+        .awake_count = count,
+        .gravity_x = b2d_option(world, B2D_OPTION_GRAVITY_X),
+        .gravity_y = b2d_option(world, B2D_OPTION_GRAVITY_Y),
+        .dt = dt,
+        .h = h,
+        .inverse_h = inverse_h,
+        .linear_slop = b2d_linear_slop(world),
+        .substeps = substeps,
+        .contact_soft = {b2d_make_softness(hertz, ratio, h), b2d_make_softness(2.0f * hertz, ratio, h)},
+        .push_speed = b2d_in_units(world, B2D_OPTION_CONTACT_PUSH_SPEED),
+        .joint_hertz = b2d_option(world, B2D_OPTION_JOINT_HERTZ),
+        .joint_damping_ratio = b2d_option(world, B2D_OPTION_JOINT_DAMPING_RATIO),
+        .least_length = 1.0e-6f * b2d_option(world, B2D_OPTION_LENGTH_UNIT),
+        .max_speed = b2d_in_units(world, B2D_OPTION_MAX_LINEAR_SPEED),
+        .max_rotation = 0.78539816f / dt,
+        .least_speed = 1.0e-12f * b2d_option(world, B2D_OPTION_LENGTH_UNIT),
+        .least_rotation = 1.0e-12f,
+        .restitution_threshold = b2d_in_units(world, B2D_OPTION_RESTITUTION_THRESHOLD),
+        .impulse_ratio = world->last_h > 0.0f && world->last_h != h ? h / world->last_h : 1.0f,
+        .warm_starting = world->options[B2D_OPTION_WARM_STARTING] != 0.0,
+        .kernels = b2d_solver_kernel_table(world->simd),
+        .schedule = &b2d_schedule_colors,
+        .direct = &world->direct,
+    };
+    // No push-out at all
+    if (hertz == 0.0f) solver.contact_soft[0] = solver.contact_soft[1] = (b2d_softness){0.0f, 1.0f, 0.0f};
+    if (world->direct.stale && !b2d_direct_plan(&solver)) return false;
+    world->last_h = h;
+    world->last_dt = dt;
+    return b2d_solver_run(&solver, &world->profile.prepare, &world->profile.solve, &world->profile.restitution);
+}
+
+// Disables bodies whose state became non-finite, in id order.
+static void disable_invalid(b2d_world* world) {
+    b2d_bits* invalid = &world->finalize_workers[0].invalid;
+    const int32_t ends = world->end_events.count;
+    B2D_FOR_BITS (invalid, id) {
+        b2d_body_events* events = &world->invalid_events;
+        b2d_world_set_body_enabled(world, id, false);
+        for (int32_t key = world->graph.bodies[id].joint_head; key != B2D_NONE;
+             key = world->graph.joints[key >> 1].next[key & 1])
+            // Not finite either, and the body may be enabled again
+            world->graph.joints[key >> 1].impulses = (b2d_joint_impulses){0};
+        if (B2D_GROW(&world->memory, events->rows, events->capacity, events->count + 1))
+            events->rows[events->count++] = (b2d_body_event){world->body_generations[id], id, 0};
+        else world->step_failed = true;
+    }
+    b2d_bits_clear(invalid);
+    b2d_world_sort_ends(world, ends);
+}
+
+// Wakes bodies that the user put to sleep on a moving kinematic body.
+static void wake_pushed(b2d_world* world, const b2d_bits* stay) {
+    B2D_FOR_BITS (stay, island)
+        if (!b2d_wake_island(&world->graph, island)) world->step_failed = true;
+    b2d_world_flush_sleep_changes(world);
+}
+
+// Islands without an awake bit fall asleep, in the order of their lowest body.
+static void fall_asleep(b2d_world* world, const int32_t* awake, int32_t count) {
+    double start = b2d_milliseconds();
+    b2d_graph* graph = &world->graph;
+    b2d_bits* stay = &world->finalize_workers[0].awake_islands;
+    if (world->finalize_workers[0].pushes_sleeper) wake_pushed(world, stay);
+    if (world->options[B2D_OPTION_SLEEPING] != 0.0) {
+        for (int32_t k = 0; k < count; k++) {
+            int32_t island = graph->bodies[awake[k]].island;
+            if (island == B2D_NONE || b2d_bits_has(stay, island)) continue;
+            b2d_bits_set(stay, island); // each island once
+            const b2d_island* row = &graph->islands[island];
+            if (!b2d_is_awake(graph, awake[k]) || (row->removals > 0 && row->body_count > 1)) continue;
+            if (!b2d_sleep_island(graph, island)) world->step_failed = true;
+        }
+        B2D_FOR_BITS (&graph->sleep_changed, id) {
+            int32_t row = b2d_lower_bound_id(awake, sizeof *awake, world->move_events.count, id);
+            if (row < world->move_events.count && awake[row] == id) world->move_events.rows[row].fell_asleep = 1;
+        }
+        b2d_world_flush_sleep_changes(world);
+    }
+    b2d_bits_clear(stay);
+    world->profile.sleep = b2d_milliseconds() - start;
+}
+
+static bool reserve_worker_bits(b2d_world* world) {
+    for (int32_t w = 0; w < world->worker_count; w++) {
+        b2d_finalize_worker* out = &world->finalize_workers[w];
+        if (!b2d_bits_reserve(&world->memory, &out->moved, world->shape_ids.limit) ||
+            !b2d_bits_reserve(&world->memory, &out->awake_islands, world->graph.island_ids.limit) ||
+            !b2d_bits_reserve(&world->memory, &out->fast, world->body_ids.limit) ||
+            !b2d_bits_reserve(&world->memory, &out->invalid, world->body_ids.limit) ||
+            !b2d_bits_reserve(&world->memory, &out->bullets, world->body_ids.limit))
+            return false;
+    }
+    return b2d_bits_reserve(&world->memory, &world->swept, world->body_ids.limit);
+}
+
+// Every awake body reports a move; the rows are in id order because the list is.
+static bool list_moves(b2d_world* world, const int32_t* awake, int32_t count) {
+    b2d_body_events* events = &world->move_events;
+    if (!B2D_GROW(&world->memory, events->rows, events->capacity, count)) return false;
+    for (int32_t k = 0; k < count; k++)
+        events->rows[k] = (b2d_body_event){world->body_generations[awake[k]], awake[k], 0};
+    events->count = count;
+    return true;
+}
+
+static void swap_events(b2d_world* world) {
+    world->begin_events.count = world->move_events.count = world->invalid_events.count = world->hit_events.count = 0;
+    world->joint_events.count = 0;
+    world->sensor_begin_events.count = world->sensor_end_events.count = 0;
+    b2d_contact_events spare = world->end_events; // ends of objects destroyed since the last step come with this one's
+    world->end_events = world->pending_end_events;
+    world->pending_end_events = spare;
+    world->pending_end_events.count = 0;
+}
+
+static void sense(b2d_world* world) {
+    double start = b2d_milliseconds();
+    b2d_scheduler_label(world->scheduler, B2D_STAGE_sensors);
+    b2d_world_update_sensors(world);
+    world->profile.sensors = b2d_milliseconds() - start;
+}
+
+// The moving part of a step: nothing of it happens when dt is 0.
+static void advance(b2d_world* world, float dt, int32_t substeps) {
+    int32_t count = b2d_bits_count(&world->graph.awake);
+    int32_t* awake = b2d_arena_take(&world->memory, &world->arena, (size_t)(count + 1) * sizeof *awake);
+    if (awake == NULL || !reserve_worker_bits(world) || !list_moves(world, awake, 0)) {
+        world->step_failed = true;
+        return;
+    }
+    b2d_bits_list(&world->graph.awake, 0, world->graph.awake.word_count, awake);
+    if (!solve(world, awake, count, dt, substeps)) {
+        world->step_failed = true;
+        return;
+    }
+    double solved = b2d_milliseconds();
+    b2d_world_collect_hits(world);
+    double start = b2d_milliseconds();
+    world->profile.restitution += start - solved;
+    b2d_scheduler_label(world->scheduler, B2D_STAGE_finalize);
+    b2d_world_finalize(world, awake, count, dt);
+    if (!list_moves(world, awake, count)) world->step_failed = true;
+    disable_invalid(world);
+    double finalized = b2d_milliseconds();
+    world->profile.finalize = finalized - start;
+    b2d_scheduler_label(world->scheduler, B2D_STAGE_continuous);
+    b2d_world_continuous(world);
+    double swept = b2d_milliseconds();
+    world->profile.continuous = swept - finalized;
+    b2d_scheduler_label(world->scheduler, B2D_STAGE_refit);
+    b2d_collect_moved(world);
+    world->counters.moved_shapes = b2d_bits_count(&world->proxies.moved);
+    world->broadphase_stale = world->broadphase_stale || world->counters.moved_shapes > 0;
+    if (!b2d_world_update_broadphase(world)) world->step_failed = true;
+    world->profile.refit = b2d_milliseconds() - swept;
+    b2d_world_collect_joint_events(world);
+    sense(world);
+    fall_asleep(world, awake, count);
+}
+
+// Callbacks between the stages: contacts before anything moves, the rest when all is done.
+static void report_ends(b2d_world* world) {
+    b2d_world_report(world, B2D_EVENT_CONTACT_END, world->end_events.rows + world->reported_ends,
+                     world->end_events.count - world->reported_ends);
+    world->reported_ends = world->end_events.count;
+}
+
+static void report_contacts(b2d_world* world) {
+    if (world->calls == 0) return;
+    world->reported_ends = 0;
+    report_ends(world);
+    b2d_world_report(world, B2D_EVENT_CONTACT_BEGIN, world->begin_events.rows, world->begin_events.count);
+}
+
+static void report_other_events(b2d_world* world) {
+    if (world->calls == 0) return;
+    report_ends(world); // of bodies that were disabled because their state was not finite
+    b2d_world_report(world, B2D_EVENT_CONTACT_HIT, world->hit_events.rows, world->hit_events.count);
+    b2d_world_report(world, B2D_EVENT_SENSOR_END, world->sensor_end_events.rows, world->sensor_end_events.count);
+    b2d_world_report(world, B2D_EVENT_SENSOR_BEGIN, world->sensor_begin_events.rows, world->sensor_begin_events.count);
+    b2d_world_report(world, B2D_EVENT_JOINT_THRESHOLD, world->joint_events.rows, world->joint_events.count);
+    b2d_world_report(world, B2D_EVENT_BODY_MOVE, world->move_events.rows, world->move_events.count);
+    b2d_world_report(world, B2D_EVENT_BODY_INVALID, world->invalid_events.rows, world->invalid_events.count);
+}
+
+// Nothing is awake, nothing was changed and nothing is to be reported: the stages would do nothing.
+bool b2d_world_at_rest(const b2d_world* world) {
+    const b2d_graph* graph = &world->graph;
+    int32_t events = world->begin_events.count + world->end_events.count + world->pending_end_events.count +
+                     world->move_events.count + world->invalid_events.count + world->hit_events.count +
+                     world->joint_events.count + world->sensor_begin_events.count + world->sensor_end_events.count;
+    if (events > 0 || world->broadphase_stale || world->repair || world->split_island != B2D_NONE) return false;
+    if (b2d_bits_next(&graph->awake, 0) != B2D_NONE || b2d_bits_next(&world->proxies.moved, 0) != B2D_NONE)
+        return false;
+    if (b2d_bits_next(&world->sensor_changes, 0) != B2D_NONE || b2d_bits_next(&graph->sleep_changed, 0) != B2D_NONE)
+        return false;
+    for (int32_t bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++)
+        if (b2d_bits_next(&graph->awake_contacts[bucket], 0) != B2D_NONE) return false;
+    return true;
+}
+
+static void rest(b2d_world* world, float dt, int32_t substeps) {
+    world->last_dt = dt;
+    if (dt > 0.0f) world->last_h = dt / (float)substeps;
+}
+
+static void run_stages(b2d_world* world, float dt, int32_t substeps) {
+    world->motion_count = 0;
+    world->motions = NULL;
+    b2d_arena_reset(&world->memory, &world->arena);
+    swap_events(world);
+    const bool pending = world->end_events.count > 0;
+
+    b2d_world_create_pairs(world);
+    b2d_world_collide(world);
+    b2d_world_apply_contact_transitions(world);
+    if (pending) b2d_world_sort_ends(world, 0);
+    b2d_world_override_materials(world, true);
+    split_one(world);
+    report_contacts(world);
+    if (dt > 0.0f) {
+        advance(world, dt, substeps);
+    } else {
+        world->last_dt = 0.0f;
+        sense(world);
+    }
+    b2d_world_override_materials(world, false);
+    // Here too: what the first step of a pile overflowed is merged in that step, not in the next, which may have
+    // nothing else to do.
+    world->motions = NULL;
+    world->motion_count = 0;
+    b2d_arena_reset(&world->memory, &world->arena);
+}
+
+void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps, bool at_rest) {
+    double start = b2d_milliseconds();
+    b2d_scheduler_start_trace(world->scheduler);
+    int64_t allocations = allocations_so_far(world), steps = world->counters.steps;
+    world->counters = (b2d_counters){.steps = steps + 1};
+    world->profile = (b2d_profile){0};
+    world->step_failed = false;
+    world->graph.merges = world->graph.searches = world->graph.splits = world->graph.slept = 0;
+    if (at_rest) rest(world, dt, substeps);
+    else run_stages(world, dt, substeps);
+
+    report_other_events(world);
+    world->counters.islands_merged = world->graph.merges;
+    world->counters.islands_relabeled = world->graph.relabeled;
+    world->counters.splits_tried = world->graph.searches;
+    world->counters.islands_split = world->graph.splits;
+    world->counters.bodies_slept = world->graph.slept;
+    world->counters.bodies_woken = world->graph.woken;
+    world->graph.woken = world->graph.relabeled = 0;
+    world->counters.step_allocations = allocations_so_far(world) - allocations;
+    world->profile.step = b2d_milliseconds() - start;
+}
