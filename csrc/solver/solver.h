@@ -49,11 +49,6 @@ enum {
     B2D_STEP_LOCKS = B2D_BODY_FLAG_LOCKS
 };
 
-// Share of the soft step's impulse scale that contacts use. At 1, a contact under load rests where its spring of
-// stiffness m omega^2 carries it: a stack of 20 boxes sinks by 13.5 cm. Less is stiffer; under 0.5 tall stacks no
-// longer come to rest.
-#define B2D_CONTACT_LEAK 0.7f
-
 typedef struct b2d_solver {
     b2d_graph* graph;
     b2d_scheduler* scheduler;
@@ -67,6 +62,7 @@ typedef struct b2d_solver {
     int32_t awake_count;
     float gravity_x, gravity_y;
     float dt, h, inverse_h;
+    float linear_slop;
     int32_t substeps;
     b2d_softness contact_soft[2]; // by list: side B moves, side B fixed
     float push_speed;
