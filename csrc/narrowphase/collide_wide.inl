@@ -729,11 +729,14 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
 #define STORE_RECYCLED(row, value) v_store(row + lane, v_select(recyclable, value, v_load(row + lane)))
     STORE_RECYCLED(block->point[0].initial_separation, separation0);
     STORE_RECYCLED(block->point[1].initial_separation, separation1);
-    recyclable = m_and(recyclable, v_ge(v_abs(sine), v_set(B2D_HELD_SINE)));
+    const vm turns = m_andnot(recyclable, hold);
+    const wide_vec kept = w_select(hold, w_unrotate(a[0], a[1], held), normal);
+    recyclable = m_andnot(recyclable, m_and(hold, v_le(v_abs(across0), v_set(0.1f * context->recycle_distance))));
+    STORE_RECYCLED(block->normal_arm_shift, w_cross(between, kept));
+    STORE_RECYCLED(block->along_normal_shift, w_dot(between, kept));
+    recyclable = turns;
     STORE_RECYCLED(block->nx, world.x);
     STORE_RECYCLED(block->ny, world.y);
-    STORE_RECYCLED(block->normal_arm_shift, w_cross(between, normal));
-    STORE_RECYCLED(block->along_normal_shift, w_dot(between, normal));
 #undef STORE_RECYCLED
     return recycled;
 }
