@@ -1,8 +1,8 @@
 // csrc/solver/contact_wide.inl - contact passes over blocks, V_LANES contacts at a time; compiled once per instruction
 // set.
 //
-// The formulas of the contact frame are in narrowphase/contact_block.h, those of the soft step in solver.h. Per point,
-// in order: normal of point 0, normal of point 1, then (relax only) friction of both and rolling resistance. A skipped
+// The formulas of the contact frame are in narrowphase/contact_block.h, those of the soft step in solver.h. In order:
+// both normals at once, friction of point 0, of point 1, then (relax only) rolling resistance. A skipped
 // part is an exact no-op: values that do not apply are selected away, never multiplied away.
 
 typedef struct lanes {
@@ -226,12 +226,12 @@ B2D_INLINE void solve_frictions(b2d_contact_block* block, int32_t lane, pair_mot
     *sum = v_add(first.impulse, second.impulse);
 }
 
-// Lanes that slip at their first point by more than a slop a second: in the soft pass only those need friction.
+// Lanes that slip at their first point by more than a tenth of a slop a second.
 B2D_INLINE vm slips(const b2d_contact_block* block, int32_t lane, const pair_motion* pair, vf belt, vf slop) {
     vf lever_a = v_load(block->point[0].along_normal + lane),
        lever_b = v_add(lever_a, v_load(block->along_normal_shift + lane));
     vf turning = v_sub(v_mul(pair->w_b, lever_b), v_mul(pair->w_a, lever_a));
-    return v_gt(v_abs(v_add(v_sub(belt, pair->tangent), turning)), slop);
+    return v_gt(v_abs(v_add(v_sub(belt, pair->tangent), turning)), v_mul(slop, v_set(0.1f)));
 }
 
 B2D_INLINE void solve_rolling(const b2d_contact_block* block, b2d_extra_block* extra, int32_t lane, pair_motion* pair) {
@@ -335,14 +335,13 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
                             .i_b = b.i,
                             .m = v_add(a.m, b.m)};
         pair.massive = v_gt(pair.m, v_zero());
-        // Friction goes first, with the normal impulses of the pass before: penetration is corrected last. In the soft
-        // pass it keeps what slips from being carried on by the push-out; what does not slip is left to the relax pass.
+        solve_normals(block, lane, &pair, shift, turn, soft, pass == B2D_PASS_SOLVE, &push);
+        // In the soft pass friction acts only where points slip: it stops the creep that the push-out would cause on a
+        // slope. What sticks keeps its warm-started friction.
         vf belt = extra != NULL ? v_load(extra->tangent_speed + lane) : v_zero(), slip = v_zero();
-        vm rubbing = v_eq(belt, belt);
-        if (pass == B2D_PASS_SOLVE) rubbing = slips(block, lane, &pair, belt, soft->slop);
+        vm rubbing = pass == B2D_PASS_RELAX ? v_eq(belt, belt) : slips(block, lane, &pair, belt, soft->slop);
         if (pass == B2D_PASS_RELAX || m_bits(rubbing) != 0) solve_frictions(block, lane, &pair, belt, rubbing, &slip);
         if (extra != NULL && pass == B2D_PASS_RELAX) solve_rolling(block, extra, lane, &pair);
-        solve_normals(block, lane, &pair, shift, turn, soft, pass == B2D_PASS_SOLVE, &push);
         vf jx = v_add(v_mul(push, nx), v_mul(slip, ny)), jy = v_sub(v_mul(push, ny), v_mul(slip, nx));
         a.vx = v_sub(a.vx, v_mul(a.m, jx)), a.vy = v_sub(a.vy, v_mul(a.m, jy)), a.w = pair.w_a;
         b.vx = v_add(b.vx, v_mul(b.m, jx)), b.vy = v_add(b.vy, v_mul(b.m, jy)), b.w = pair.w_b;
