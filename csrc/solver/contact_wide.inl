@@ -57,7 +57,7 @@ B2D_INLINE vf inverse_effective_mass(const lanes* a, const lanes* b, vf lever_a,
 }
 
 typedef struct softness_lanes {
-    vf bias_rate, mass_scale, impulse_scale, push, inverse_h, slop;
+    vf bias_rate, mass_scale, impulse_scale, push, inverse_h, inverse_slop, least_slip;
 } softness_lanes;
 
 // One part in 8192 softer than rigid, so that two rows with equal levers still have one solution.
@@ -70,7 +70,8 @@ B2D_INLINE softness_lanes contact_softness(const b2d_solver* solver, int32_t fix
                             .impulse_scale = v_set(s->impulse_scale),
                             .push = v_set(solver->push_speed),
                             .inverse_h = v_set(solver->inverse_h),
-                            .slop = v_set(solver->linear_slop)};
+                            .inverse_slop = v_set(1.0f / solver->linear_slop),
+                            .least_slip = v_set(0.1f * solver->linear_slop)};
 }
 
 // Inverse effective masses under this are of bodies without mass; the bound keeps their impulses finite until they are
@@ -118,11 +119,13 @@ typedef struct normal_row {
 
 // A contact under load rests at the depth where the push-out makes up for what the soft step takes off its impulse, the
 // leak. The share of the leak that a contact has falls with its depth, so that heavy loads sink less: all of it up to
-// 0.9 slops, where it lets piles settle fast, about 0.6 up to 3 slops, where tall pyramids still settle, and 0.21 from
-// 9 slops on (docs/decisions.md, "Contacts leak less the deeper they are").
-B2D_INLINE vf leak_share(vf separation, vf slop) {
-    vf shallow = v_mul(v_set(0.9f), slop), ratio = v_div(shallow, v_max(v_neg(separation), shallow));
-    return v_max(v_set(0.21f), v_max(ratio, v_min(v_set(0.6f), v_mul(v_set(2.2f), ratio))));
+// 0.9 slops, where it lets piles settle fast, 0.6 from 1.5 to 3.3 slops, where tall pyramids still settle, and 0.21 from
+// 8 slops on, linear in between (docs/decisions.md, "Contacts leak less the deeper they are").
+B2D_INLINE vf leak_share(vf separation, const softness_lanes* soft) {
+    vf slops = v_mul(separation, soft->inverse_slop); // negative
+    vf shallow = v_add(v_set(1.6f), v_mul(v_set(2.0f / 3.0f), slops)),
+       deep = v_add(v_set(0.6f + 3.3f * 0.122f), v_mul(v_set(0.122f), slops));
+    return v_min(v_max(v_max(shallow, v_min(deep, v_set(0.6f))), v_set(0.21f)), v_set(1.0f));
 }
 
 B2D_INLINE normal_row make_normal_row(const b2d_contact_block* block, int32_t lane, int32_t j, const pair_motion* pair,
@@ -144,7 +147,7 @@ B2D_INLINE normal_row make_normal_row(const b2d_contact_block* block, int32_t la
     // Apart: brake just enough to touch at the end of the substep. Overlapping: the soft spring, its push speed
     // bounded.
     vf bounded = v_max(v_mul(soft->bias_rate, s), v_neg(soft->push));
-    vf leak = v_select(apart, v_zero(), v_mul(v_mul(soft->impulse_scale, old), leak_share(s, soft->slop)));
+    vf leak = v_select(apart, v_zero(), v_mul(v_mul(soft->impulse_scale, old), leak_share(s, soft)));
     vf scale = v_select(apart, v_set(B2D_RIGID_SCALE), soft->mass_scale);
     return (normal_row){v_add(row->speed, v_select(apart, braking, bounded)), v_mul(mass, scale), scale, old,
                         v_sub(old, leak)};
@@ -227,11 +230,11 @@ B2D_INLINE void solve_frictions(b2d_contact_block* block, int32_t lane, pair_mot
 }
 
 // Lanes that slip at their first point by more than a tenth of a slop a second.
-B2D_INLINE vm slips(const b2d_contact_block* block, int32_t lane, const pair_motion* pair, vf belt, vf slop) {
+B2D_INLINE vm slips(const b2d_contact_block* block, int32_t lane, const pair_motion* pair, vf belt, vf least) {
     vf lever_a = v_load(block->point[0].along_normal + lane),
        lever_b = v_add(lever_a, v_load(block->along_normal_shift + lane));
     vf turning = v_sub(v_mul(pair->w_b, lever_b), v_mul(pair->w_a, lever_a));
-    return v_gt(v_abs(v_add(v_sub(belt, pair->tangent), turning)), v_mul(slop, v_set(0.1f)));
+    return v_gt(v_abs(v_add(v_sub(belt, pair->tangent), turning)), least);
 }
 
 B2D_INLINE void solve_rolling(const b2d_contact_block* block, b2d_extra_block* extra, int32_t lane, pair_motion* pair) {
@@ -339,7 +342,7 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
         // In the soft pass friction acts only where points slip: it stops the creep that the push-out would cause on a
         // slope. What sticks keeps its warm-started friction.
         vf belt = extra != NULL ? v_load(extra->tangent_speed + lane) : v_zero(), slip = v_zero();
-        vm rubbing = pass == B2D_PASS_RELAX ? v_eq(belt, belt) : slips(block, lane, &pair, belt, soft->slop);
+        vm rubbing = pass == B2D_PASS_RELAX ? v_eq(belt, belt) : slips(block, lane, &pair, belt, soft->least_slip);
         if (pass == B2D_PASS_RELAX || m_bits(rubbing) != 0) solve_frictions(block, lane, &pair, belt, rubbing, &slip);
         if (extra != NULL && pass == B2D_PASS_RELAX) solve_rolling(block, extra, lane, &pair);
         vf jx = v_add(v_mul(push, nx), v_mul(slip, ny)), jy = v_sub(v_mul(push, ny), v_mul(slip, nx));
