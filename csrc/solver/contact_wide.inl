@@ -57,7 +57,7 @@ B2D_INLINE vf inverse_effective_mass(const lanes* a, const lanes* b, vf lever_a,
 }
 
 typedef struct softness_lanes {
-    vf bias_rate, mass_scale, impulse_scale, push, inverse_h, inverse_slop, least_slip;
+    vf bias_rate, hardness, impulse_scale, push, inverse_h, inverse_slop, least_slip;
 } softness_lanes;
 
 // One part in 8192 softer than rigid, so that two rows with equal levers still have one solution.
@@ -66,12 +66,12 @@ typedef struct softness_lanes {
 B2D_INLINE softness_lanes contact_softness(const b2d_solver* solver, int32_t fixed) {
     const b2d_softness* s = &solver->contact_soft[fixed];
     return (softness_lanes){.bias_rate = v_set(s->bias_rate),
-                            .mass_scale = v_set(b2d_min(s->mass_scale, B2D_RIGID_SCALE)),
+                            .hardness = v_set(1.0f / b2d_min(s->mass_scale, B2D_RIGID_SCALE)),
                             .impulse_scale = v_set(s->impulse_scale),
                             .push = v_set(solver->push_speed),
                             .inverse_h = v_set(solver->inverse_h),
                             .inverse_slop = v_set(1.0f / solver->linear_slop),
-                            .least_slip = v_set(0.1f * solver->linear_slop)};
+                            .least_slip = v_set(solver->linear_slop)};
 }
 
 // Inverse effective masses under this are of bodies without mass; the bound keeps their impulses finite until they are
@@ -110,11 +110,12 @@ B2D_INLINE vf effective_mass(const pair_motion* pair, const row_lanes* row) {
     return v_div(v_set(1.0f), v_max(coupling(pair, row, row), v_set(B2D_LEAST_INVERSE_MASS)));
 }
 
-// One normal row before it is solved. Its diagonal is K / scale: a soft row has the mass scale of the soft step.
+// One normal row before it is solved.
 typedef struct normal_row {
-    vf excess;      // its speed less the speed wanted
-    vf mass, scale; // effective mass times the scale, and the scale
-    vf old, kept;   // its impulse so far, and what a soft row keeps of it
+    vf excess;    // its speed less the speed wanted
+    vf own;       // coupling with itself
+    vf hardness;  // above 1: `own` times this is what a soft row feels
+    vf old, kept; // its impulse so far, and what a soft row keeps of it
 } normal_row;
 
 // A contact under load rests at the depth where the push-out makes up for what the soft step takes off its impulse, the
@@ -139,23 +140,17 @@ B2D_INLINE normal_row make_normal_row(const b2d_contact_block* block, int32_t la
                       v_mul(turn[1], v_sub(along_normal, v_load(block->radius_a + lane))));
     vf s = v_add(v_add(v_load(p->initial_separation + lane), shift), v_sub(move_b, move_a)),
        braking = v_mul(s, soft->inverse_h);
-    vf mass = effective_mass(pair, row), old = v_load(p->normal_impulse + lane);
+    // The bounds keep the products of two finite
+    vf own = v_min(v_max(coupling(pair, row, row), v_set(1.0e-16f)), v_set(1.0e16f)),
+       old = v_load(p->normal_impulse + lane), rigid = v_set(1.0f / B2D_RIGID_SCALE);
     vm apart = v_gt(s, v_zero());
-    if (!bias)
-        return (normal_row){v_add(row->speed, v_mask(apart, braking)), v_mul(mass, v_set(B2D_RIGID_SCALE)),
-                            v_set(B2D_RIGID_SCALE), old, old};
+    if (!bias) return (normal_row){v_add(row->speed, v_mask(apart, braking)), own, rigid, old, old};
     // Apart: brake just enough to touch at the end of the substep. Overlapping: the soft spring, its push speed
     // bounded.
     vf bounded = v_max(v_mul(soft->bias_rate, s), v_neg(soft->push));
     vf leak = v_select(apart, v_zero(), v_mul(v_mul(soft->impulse_scale, old), leak_share(s, soft)));
-    vf scale = v_select(apart, v_set(B2D_RIGID_SCALE), soft->mass_scale);
-    return (normal_row){v_add(row->speed, v_select(apart, braking, bounded)), v_mul(mass, scale), scale, old,
-                        v_sub(old, leak)};
-}
-
-// The impulse of a row while that of the other is zero.
-B2D_INLINE vf lone_impulse(const normal_row* row, const normal_row* other, vf k) {
-    return v_sub(row->kept, v_mul(row->mass, v_sub(row->excess, v_mul(k, other->old))));
+    return (normal_row){v_add(row->speed, v_select(apart, braking, bounded)), own,
+                        v_select(apart, rigid, soft->hardness), old, v_sub(old, leak)};
 }
 
 B2D_INLINE void solve_friction(b2d_contact_point* p, int32_t lane, const pair_motion* pair, row_lanes* row, vf friction,
@@ -178,9 +173,9 @@ B2D_INLINE void turn_by(pair_motion* pair, const row_lanes* x, const row_lanes* 
 // Both normal rows at once: solving one after the other tilts a box that falls flat and makes stacks lean. It is a linear
 // complementarity problem with two unknowns: impulses x >= 0, residuals K x - b >= 0, and of each pair one is zero.
 // Where the solution without bounds is negative in one row, that row is zero and the other is solved alone; K is
-// positive definite, so this is the one solution. K is used with its diagonal divided out; its determinant
+// positive definite, so this is the one solution, and of two such lone rows at most one pushes. The determinant
 // K00 K11 - K01^2 = d^2 (m (iA + iB) + iA iB s^2), with d the distance of the levers and s their shift, has no
-// cancellation in this form.
+// cancellation in this form; softness makes the diagonal, and so the determinant, greater.
 B2D_INLINE void solve_normals(b2d_contact_block* block, int32_t lane, pair_motion* pair, vf shift, const vf turn[4],
                               const softness_lanes* soft, bool bias, vf* sum) {
     b2d_contact_point* p = block->point;
@@ -193,18 +188,24 @@ B2D_INLINE void solve_normals(b2d_contact_block* block, int32_t lane, pair_motio
     vf k = coupling(pair, &first, &second), d = v_sub(arm0, arm1);
     vf inertias = v_add(v_mul(pair->m, v_add(pair->i_a, pair->i_b)),
                         v_mul(v_mul(pair->i_a, pair->i_b), v_mul(arm_shift, arm_shift)));
-    vf determinant = v_add(v_mul(v_mul(row0.mass, v_mul(v_mul(d, d), inertias)), row1.mass),
-                           v_sub(v_set(1.0f), v_mul(row0.scale, row1.scale)));
+    vf diagonal0 = v_mul(row0.own, row0.hardness), diagonal1 = v_mul(row1.own, row1.hardness);
+    vf softened = v_mul(v_mul(row0.own, row1.own), v_sub(v_mul(row0.hardness, row1.hardness), v_set(1.0f)));
+    vf inverse = v_div(v_set(1.0f), v_add(v_mul(v_mul(d, d), inertias), softened));
     vf excess0 = row0.excess, excess1 = row1.excess;
     if (bias) {
         excess0 = v_add(excess0, v_mul(k, v_sub(row1.kept, row1.old)));
         excess1 = v_add(excess1, v_mul(k, v_sub(row0.kept, row0.old)));
     }
-    vf inverse = v_div(v_set(1.0f), determinant), u0 = v_mul(row0.mass, excess0), u1 = v_mul(row1.mass, excess1);
-    vf x0 = v_sub(row0.kept, v_mul(inverse, v_sub(u0, v_mul(v_mul(row0.mass, k), u1))));
-    vf x1 = v_sub(row1.kept, v_mul(inverse, v_sub(u1, v_mul(v_mul(row1.mass, k), u0))));
-    vf total0 = v_max(v_select(v_lt(x1, v_zero()), lone_impulse(&row0, &row1, k), x0), v_zero());
-    vf total1 = v_max(v_select(v_lt(x0, v_zero()), lone_impulse(&row1, &row0, k), x1), v_zero());
+    vf x0 = v_sub(row0.kept, v_mul(inverse, v_sub(v_mul(diagonal1, excess0), v_mul(k, excess1)))),
+       x1 = v_sub(row1.kept, v_mul(inverse, v_sub(v_mul(diagonal0, excess1), v_mul(k, excess0))));
+    // Alone: diagonal * x = pull
+    vm alone0 = v_lt(x1, v_zero()), alone1 = v_lt(x0, v_zero());
+    vf pull0 = v_sub(v_mul(diagonal0, row0.kept), v_sub(row0.excess, v_mul(k, row1.old))),
+       pull1 = v_sub(v_mul(diagonal1, row1.kept), v_sub(row1.excess, v_mul(k, row0.old)));
+    vm second_pushes = m_and(alone1, v_gt(pull1, v_zero()));
+    vf lone = v_div(v_select(second_pushes, pull1, pull0), v_select(second_pushes, diagonal1, diagonal0));
+    vf total0 = v_max(v_select(alone0, v_select(second_pushes, v_zero(), lone), x0), v_zero());
+    vf total1 = v_max(v_select(alone1, v_select(second_pushes, lone, v_zero()), x1), v_zero());
     total0 = v_mask(pair->massive, total0), total1 = v_mask(pair->massive, total1);
     v_store(p[0].normal_impulse + lane, total0);
     v_store(p[1].normal_impulse + lane, total1);
@@ -229,12 +230,14 @@ B2D_INLINE void solve_frictions(b2d_contact_block* block, int32_t lane, pair_mot
     *sum = v_add(first.impulse, second.impulse);
 }
 
-// Lanes that slip at their first point by more than a tenth of a slop a second.
+// Lanes that creep: their first point slips by one to twenty slops a second. What slips faster slides, and the relax pass
+// is enough for it.
 B2D_INLINE vm slips(const b2d_contact_block* block, int32_t lane, const pair_motion* pair, vf belt, vf least) {
     vf lever_a = v_load(block->point[0].along_normal + lane),
        lever_b = v_add(lever_a, v_load(block->along_normal_shift + lane));
     vf turning = v_sub(v_mul(pair->w_b, lever_b), v_mul(pair->w_a, lever_a));
-    return v_gt(v_abs(v_add(v_sub(belt, pair->tangent), turning)), least);
+    vf speed = v_abs(v_add(v_sub(belt, pair->tangent), turning));
+    return m_and(v_gt(speed, least), v_lt(speed, v_mul(v_set(20.0f), least)));
 }
 
 B2D_INLINE void solve_rolling(const b2d_contact_block* block, b2d_extra_block* extra, int32_t lane, pair_motion* pair) {
