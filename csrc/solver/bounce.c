@@ -27,7 +27,7 @@ typedef struct member { // a contact near an impact
     bool fixed;             // side B does not move
     bool bounced;           // in an earlier round
     bool solved[2], hit[2]; // by point, in this round: hit where it bounces, otherwise it supports
-    float target[2], normal[2], tangent[2];
+    float approach[2], slip[2], target[2], normal[2], tangent[2];
 } member;
 
 typedef struct impact {
@@ -103,6 +103,28 @@ static void spread_from(impact* all, const member* m, int32_t depth) {
     }
 }
 
+static float belt_of(const b2d_solver* solver, const member* m) {
+    return solver->graph->extras[m->block]->tangent_speed[m->lane];
+}
+
+static b2d_vec2 acceleration(const b2d_solver* solver, int32_t body) {
+    const float inverse_mass = body == B2D_NONE ? 0.0f : solver->states[body].inverse_mass;
+    if (inverse_mass == 0.0f) return b2d_v(0.0f, 0.0f);
+    const b2d_body_mass* mass = &solver->masses[body];
+    return b2d_v(mass->gravity_scale * solver->gravity_x + inverse_mass * mass->force_x,
+                 mass->gravity_scale * solver->gravity_y + inverse_mass * mass->force_y);
+}
+
+// By how much the integration is late. A substep moves bodies by its last velocity, so they follow the exact parabola
+// of a velocity that is half a substep of acceleration ahead. That one must be reflected, or each bounce on a floor
+// loses speed.
+static float lag(const b2d_solver* solver, const member* m) {
+    const b2d_contact_block* block = &solver->graph->blocks[m->block];
+    const b2d_vec2 a = acceleration(solver, block->body_a[m->lane]),
+                   b = m->fixed ? b2d_v(0.0f, 0.0f) : acceleration(solver, block->body_b[m->lane]);
+    return 0.5f * solver->h * b2d_dot(b2d_v(block->nx[m->lane], block->ny[m->lane]), b2d_sub(b, a));
+}
+
 // Decides what a point does in the coming round. Returns whether it bounces.
 static bool aim(const impact* all, member* m, int32_t j) {
     const b2d_solver* solver = all->solver;
@@ -113,8 +135,13 @@ static bool aim(const impact* all, member* m, int32_t j) {
     const float speed = speed_of(&normal);
     m->target[j] = m->normal[j] = m->tangent[j] = 0.0f;
     m->hit[j] = e > 0.0f && speed < -all->least && apart + speed * solver->dt < solver->linear_slop;
-    // A contact gives more than it took at most once a step
-    if (m->hit[j]) m->target[j] = -speed * (m->bounced ? b2d_min(e, 1.0f) : e);
+    if (m->hit[j]) {
+        const float half = lag(solver, m), again = m->bounced ? b2d_min(e, 1.0f) : e; // no gain twice in a step
+        m->target[j] = b2d_max(-again * (speed + half) - half, 0.0f);
+        m->approach[j] = speed;
+        const row tangent = make_row(solver, m, j, true);
+        m->slip[j] = speed_of(&tangent) - belt_of(solver, m);
+    }
     const bool supports = (e == 0.0f || m->fixed) && speed < all->least && apart < solver->linear_slop;
     m->solved[j] = (m->hit[j] || supports) && normal.inverse_mass > 0.0f;
     return m->hit[j];
@@ -142,28 +169,70 @@ static float solve_row(const row* r, float wanted, float least, float most, floa
     return fabsf(change) * r->inverse_mass;
 }
 
-static void solve_round(impact* all) {
-    const b2d_solver* solver = all->solver;
+static float solve_normals(const b2d_solver* solver, member* m) {
+    float change = 0.0f;
+    for (int32_t j = 0; j < 2; j++) {
+        if (!m->solved[j]) continue;
+        const row normal = make_row(solver, m, j, false);
+        change = b2d_max(change, solve_row(&normal, m->target[j], 0.0f, 3.0e38f, &m->normal[j]));
+    }
+    return change;
+}
+
+static float solve_frictions(const b2d_solver* solver, member* m) {
+    float change = 0.0f;
+    for (int32_t j = 0; j < 2; j++) {
+        const float limit = m->normal[j] * solver->graph->blocks[m->block].friction[m->lane];
+        if (!m->hit[j] || (limit == 0.0f && m->tangent[j] == 0.0f)) continue;
+        const row tangent = make_row(solver, m, j, true);
+        change = b2d_max(change, solve_row(&tangent, belt_of(solver, m), -limit, limit, &m->tangent[j]));
+    }
+    return change;
+}
+
+static void iterate(impact* all, bool normals, bool frictions) {
     for (int32_t pass = 0; pass < MOST_PASSES; pass++) {
         float change = 0.0f;
         for (int32_t k = 0; k < all->count; k++) {
-            member* m = &all->members[k];
-            for (int32_t j = 0; j < 2; j++) {
-                if (!m->solved[j]) continue;
-                const row normal = make_row(solver, m, j, false);
-                change = b2d_max(change, solve_row(&normal, m->target[j], 0.0f, 3.0e38f, &m->normal[j]));
-            }
-            for (int32_t j = 0; j < 2; j++) {
-                const float limit = m->normal[j] * solver->graph->blocks[m->block].friction[m->lane];
-                if (!m->hit[j] || (limit == 0.0f && m->tangent[j] == 0.0f)) continue;
-                const b2d_extra_block* extra = solver->graph->extras[m->block];
-                const row tangent = make_row(solver, m, j, true);
-                const float belt = extra->tangent_speed[m->lane];
-                change = b2d_max(change, solve_row(&tangent, belt, -limit, limit, &m->tangent[j]));
-            }
+            if (normals) change = b2d_max(change, solve_normals(all->solver, &all->members[k]));
+            if (frictions) change = b2d_max(change, solve_frictions(all->solver, &all->members[k]));
         }
         if (!(change > 1.0e-3f * all->least)) break;
     }
+}
+
+// The energy that friction has added: an impulse times the mean of the slips before and after.
+static float work_of_friction(const impact* all) {
+    float work = 0.0f;
+    for (int32_t k = 0; k < all->count; k++)
+        for (int32_t j = 0; j < 2; j++) {
+            const member* m = &all->members[k];
+            if (m->tangent[j] == 0.0f) continue;
+            const row tangent = make_row(all->solver, m, j, true);
+            work += 0.5f * m->tangent[j] * (m->slip[j] + speed_of(&tangent) - belt_of(all->solver, m));
+        }
+    return work;
+}
+
+static void undo_round(impact* all) {
+    for (int32_t k = 0; k < all->count; k++)
+        for (int32_t j = 0; j < 2; j++) {
+            member* m = &all->members[k];
+            const row normal = make_row(all->solver, m, j, false), tangent = make_row(all->solver, m, j, true);
+            if (m->normal[j] != 0.0f) push(&normal, -m->normal[j]);
+            if (m->tangent[j] != 0.0f) push(&tangent, -m->tangent[j]);
+            m->normal[j] = m->tangent[j] = 0.0f;
+        }
+}
+
+// Newton's law of restitution together with friction can add energy (Kane, 1984). Then friction comes after the normal
+// impulses, so it can only take energy, and contacts that it makes approach each other are left to the next round.
+static void solve_round(impact* all) {
+    iterate(all, true, true);
+    if (!(work_of_friction(all) > 0.0f)) return;
+    undo_round(all);
+    iterate(all, true, false);
+    iterate(all, false, true);
 }
 
 // Hit events read the approach speeds and the greatest impulses.
@@ -175,7 +244,7 @@ static void record_round(impact* all) {
             if (!m->solved[j] || !(m->normal[j] > 0.0f)) continue;
             float *peak = &extra->peak_impulse[j][m->lane], *approach = &extra->approach[j][m->lane];
             *peak = b2d_max(*peak, m->normal[j]);
-            if (m->hit[j]) *approach = b2d_min(*approach, -m->target[j] / extra->restitution[m->lane]);
+            if (m->hit[j]) *approach = b2d_min(*approach, m->approach[j]);
         }
         m->bounced = m->bounced || m->hit[0] || m->hit[1];
     }

@@ -4,7 +4,7 @@
 // Source: Catto, "Solver2D" (2024), soft constraints with relaxation; graph/softness.h has the formulas of a soft row.
 // Replayed warm start: anchors are fixed within a step, so from the second substep on the warm start of all constraints
 // of a body is its velocity change of the substep before, added in the integration. The order of the passes and the
-// order inside a pass are in schedule.c.
+// order inside a pass are in schedule.c. Restitution comes before the first substep: bounce.h.
 #pragma once
 #include "base/scheduler.h"
 #include "graph/graph.h"
