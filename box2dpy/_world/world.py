@@ -92,10 +92,12 @@ class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
     def step(self, dt: float = 1 / 60, substeps: int = 4) -> None:
         """Advances the simulation by `dt` seconds in `substeps` equal parts. Releases the GIL.
 
-        `dt=0` only updates contacts. More substeps make stacks and joints stiffer.
+        `dt=0` only updates contacts. More substeps make stacks and joints stiffer. A step is at most 1 s, because a
+        body falls by metres in that time; `step(60)` is nearly always meant to be `step(1 / 60)`. A slow simulation
+        takes several steps, or a longer unit of time than the second for all its velocities and accelerations.
 
         Raises:
-            ValueError: dt is negative or not finite, or substeps is not 1 or more.
+            ValueError: dt is negative, over 1, or positive and under 1e-9; or substeps is not 1 to 64.
             TypeError: a wrong type.
             WorldLockedError: another thread is stepping this world.
             DestroyedError: the world is closed.
