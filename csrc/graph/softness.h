@@ -29,7 +29,8 @@ static inline b2d_softness b2d_make_softness(float hertz, float damping_ratio, f
 static inline b2d_softness b2d_make_spring(float hertz, float damping_ratio, float h) {
     if (hertz == 0.0f) return (b2d_softness){0.0f, 0.0f, 0.0f};
     const float turn = 2.0f * 3.14159265358979323846f * hertz * h, p = turn * turn;
-    const float implicit = fminf(fmaxf(4.0f * turn - 1.0f, 0.0f), 1.0f), expansion = 2.0f * damping_ratio * damping_ratio;
+    const float implicit = fminf(fmaxf(4.0f * turn - 1.0f, 0.0f), 1.0f),
+                expansion = 2.0f * damping_ratio * damping_ratio;
     const float a = fmaxf(2.0f * damping_ratio * turn + fmaxf(fminf(expansion, 1.0f), implicit) * p, 1.0e-7f);
     return (b2d_softness){p / (h * a), a / (1.0f + a), 1.0f / (1.0f + a)};
 }

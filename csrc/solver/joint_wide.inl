@@ -285,8 +285,7 @@ B2D_INLINE void solve_plane_motor_by_axis(b2d_joint_rows* rows, int32_t lane, la
     }
 }
 
-B2D_INLINE void solve_plane(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const anchor_lanes* at,
-                            bool bias) {
+B2D_INLINE void solve_plane(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const anchor_lanes* at, bool bias) {
     point_mass k = mass_at(a, b, at->r);
     vm on = flag_of(rows->plane_spring_on, lane);
     if (m_bits(on) != 0) {
