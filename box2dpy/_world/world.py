@@ -281,6 +281,43 @@ class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
             raise_error(status, self, bodies=bodies, shapes=shapes, contacts=contacts)
         self._refresh()
 
+    def resolve_overlaps(self, iterations: int = 50) -> float:
+        """Moves dynamic bodies out of what they overlap and changes no velocity, for bodies that were created or placed
+        inside others. A step would throw them apart.
+
+        A pair of shapes that collide and overlap by more than the linear slop, 5 mm times `length_unit`, is pushed
+        apart along the shortest way, the lighter side farther; angles stay. Static and kinematic bodies do not move.
+        Bodies that joints connect move together, and not at all where a joint holds one to a body that does not move.
+        Pairs of sleeping bodies are left as they are. Pairs that `on_filter` has refused are left out; it is not
+        called.
+
+        Args:
+            iterations: the most times that all pairs are visited, 0 or more; 0 only measures.
+
+        Returns:
+            The deepest overlap of an awake body that is left, metres; at most the slop where all could be resolved.
+
+        Raises:
+            ValueError: out of range.
+            TypeError: no integer.
+            WorldLockedError: another thread uses the world, or a callback calls this.
+            MemoryError: no memory; some bodies may have moved.
+
+        >>> with World() as world:
+        ...     ground = world.create_static_body((0, -1)).create_shape(Box(50, 1))
+        ...     ball = world.create_dynamic_body((0, 0.2))
+        ...     shape = ball.create_shape(Circle(0.5))
+        ...     left = world.resolve_overlaps()
+        ...     ball.position, ball.linear_velocity
+        (Vec2(0.0, 0.5), Vec2(0.0, 0.0))
+        """
+        deepest = ffi.new("double *")
+        status = lib.b2d_world_resolve_overlaps(self._ptr, integer(iterations, "iterations", 0, 1_000_000), deepest)
+        if status:
+            raise_error(status, self, iterations=iterations)
+        self._refresh()
+        return float(deepest[0])
+
     def split_islands(self) -> int:
         """Splits all islands that lost a contact or joint, instead of one in each step; returns how many are new."""
         made = ffi.new(INT_POINTER)
