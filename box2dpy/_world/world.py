@@ -61,7 +61,8 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
             "all" sweeps every fast dynamic body as if it were a bullet. False sweeps nothing.
         warm_starting: whether the solver starts from the last step's impulses.
         contact_recycle: metres that a pair may move before its points are computed afresh; 0 computes always.
-        restitution_threshold: speed in m/s under which nothing bounces.
+        restitution_threshold: speed in m/s under which nothing bounces. None: 1, so that bodies come to rest, or 0 in
+            a world that is created without gravity, where nothing presses them together.
         hit_threshold: speed in m/s above which hits are reported.
         contact_hertz, contact_damping_ratio, contact_push_speed: softness of contacts, and the most that overlap is
             pushed apart, m/s.
@@ -91,10 +92,12 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
     def step(self, dt: float = 1 / 60, substeps: int = 4) -> None:
         """Advances the simulation by `dt` seconds in `substeps` equal parts. Releases the GIL.
 
-        `dt=0` only updates contacts. More substeps make stacks and joints stiffer.
+        `dt=0` only updates contacts. More substeps make stacks and joints stiffer. A step is at most 1 s, because a
+        body falls by metres in that time; `step(60)` is nearly always meant to be `step(1 / 60)`. A slow simulation
+        takes several steps, or a longer unit of time than the second for all its velocities and accelerations.
 
         Raises:
-            ValueError: dt is negative or not finite, or substeps is not 1 or more.
+            ValueError: dt is negative, over 1, or positive and under 1e-9; or substeps is not 1 to 64.
             TypeError: a wrong type.
             WorldLockedError: another thread is stepping this world.
             DestroyedError: the world is closed.
@@ -152,7 +155,7 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
         continuous: Continuous = True,
         warm_starting: bool = True,
         contact_recycle: float = 0.05,
-        restitution_threshold: float = 1.0,
+        restitution_threshold: float | None = None,
         hit_threshold: float = 1.0,
         contact_hertz: float = 30.0,
         contact_damping_ratio: float = 10.0,
@@ -171,6 +174,8 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
         x, y = pair(gravity, "gravity")
         options[lib.B2D_OPTION_GRAVITY_X] = gravity_component(x, gravity, "gravity_x")
         options[lib.B2D_OPTION_GRAVITY_Y] = gravity_component(y, gravity, "gravity_y")
+        if restitution_threshold is None:
+            restitution_threshold = OPTIONS["restitution_threshold"][1] if x or y else 0.0
         options[lib.B2D_OPTION_SLEEPING] = flag(sleeping, "sleeping")
         options[lib.B2D_OPTION_CONTINUOUS] = continuous_number(continuous, "continuous")
         options[lib.B2D_OPTION_WARM_STARTING] = flag(warm_starting, "warm_starting")

@@ -89,7 +89,7 @@ b2d_status b2d_world_destroy(b2d_world* world) {
 }
 
 static b2d_status check_step(double dt, int32_t substeps) {
-    B2D_TRY(b2d_check_range(dt, 0.0, 1.0e3, B2D_ARG_DT));
+    B2D_TRY(b2d_check_range(dt, 0.0, 1.0, B2D_ARG_DT));
     // The inverse of a smaller dt would overflow
     if (dt > 0.0 && dt < 1.0e-9) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_DT);
     return substeps < 1 || substeps > 64 ? b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_SUBSTEPS) : B2D_OK;
