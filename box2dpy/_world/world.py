@@ -23,11 +23,11 @@ from .._draw import pictures
 from .._joints.makers import JointMakers
 from .._queries.queries import Queries
 from . import forces, materials
-from .callbacks import Callbacks
 from .counters import Reports
 from .make_body import BodyMakers
-from .options import BROADPHASES, MIXING, NARROWPHASES, OPTIONS, Options, continuous_number, gravity_component
+from .options import BROADPHASES, MIXING, NARROWPHASES, OPTIONS, continuous_number, gravity_component
 from .scheduler import SIMD_NAMES, Scheduler, pool_of
+from .state import States
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _step, _step_at_rest = lib.b2d_world_step, lib.b2d_world_step_at_rest
 
 
-class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
+class World(BodyMakers, JointMakers, Queries, States, Reports):
     """A simulation: bodies with shapes, joints, contacts, and the step that moves them.
 
     Nothing is random: the same calls give the same bits for every number of workers, instruction set and broad phase.
@@ -211,8 +211,7 @@ class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
         if status:
             raise_error(status, self, workers=workers, simd=simd, broadphase=broadphase, narrowphase=narrowphase)
 
-        super().__init__(out[0])
-        self._narrowphase = narrowphase
+        self._take(out[0], narrowphase)
 
     def close(self) -> None:
         """Destroys the world with all that is in it. Closing again does nothing; arrays taken from it stay valid.
