@@ -26,13 +26,13 @@ class FixedStepper:
 
     Args:
         world: the world to step.
-        dt: length of a step in seconds, positive.
+        dt: length of a step in seconds, positive and at most 1.
         substeps: of each step, at least 1.
         max_steps: the most steps in one frame. More time is dropped, so that on a slow machine the simulation runs
             slowly instead of falling behind more and more.
 
     Raises:
-        ValueError: dt is not positive and finite, substeps or max_steps is under 1.
+        ValueError: dt is not positive or over 1, substeps or max_steps is under 1.
         TypeError: a wrong type.
 
     >>> with World(gravity=(0, -10)) as world:
@@ -57,14 +57,14 @@ class FixedStepper:
 
     @property
     def dt(self) -> float:
-        """Length of a step in seconds, positive and finite."""
+        """Length of a step in seconds, positive and at most 1."""
         return self._dt
 
     @dt.setter
     def dt(self, value: float) -> None:
         dt = number(value, "dt")
-        if not 0 < dt < math.inf:
-            raise ValueError(f"dt={short_repr(value)} must be positive and finite")
+        if not 0 < dt <= 1:
+            raise ValueError(f"dt={short_repr(value)} must be positive and at most 1")
         self._dt = dt
 
     @property

@@ -241,7 +241,11 @@ class Body(Handle):
     lock_x = Property(FLAG, "Whether it may not move along world x.")
     lock_y = Property(FLAG, "Whether it may not move along world y.")
     lock_rotation = Property(FLAG, "Whether it may not turn.")
-    mass = Property(NUMBER, "Kilograms. Assigning overrides what the shapes give, until `update_mass()`.")
+    mass = Property(
+        NUMBER,
+        "Kilograms. Assigning overrides what the shapes give, until `update_mass()`, and scales `inertia` by the same "
+        "factor, because the distribution of the mass stays. So assign `inertia` after `mass`.",
+    )
     inertia = Property(NUMBER, "About the centre of mass, kg m^2. Assigning overrides what the shapes give.")
     local_center = Property(PAIR, "Centre of mass in body coordinates. Assigning overrides what the shapes give.")
     world_center = ReadOnly(PAIR, "Centre of mass in world coordinates.")

@@ -23,11 +23,11 @@ from .._draw import pictures
 from .._joints.makers import JointMakers
 from .._queries.queries import Queries
 from . import forces, materials
-from .callbacks import Callbacks
 from .counters import Reports
 from .make_body import BodyMakers
-from .options import BROADPHASES, MIXING, NARROWPHASES, OPTIONS, Options, continuous_number, gravity_component
+from .options import BROADPHASES, CONTACT_EVENTS, MIXING, NARROWPHASES, OPTIONS, continuous_number, gravity_component
 from .scheduler import SIMD_NAMES, Scheduler, pool_of
+from .state import States
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
 
     from .._bridge.vectors import Vec2Like
     from .materials import MaterialPair
-    from .options import Broadphase, Continuous, Mixing, Narrowphase, Simd
+    from .options import Broadphase, ContactEvents, Continuous, Mixing, Narrowphase, Simd
 
 _step, _step_at_rest = lib.b2d_world_step, lib.b2d_world_step_at_rest
 
 
-class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
+class World(BodyMakers, JointMakers, Queries, States, Reports):
     """A simulation: bodies with shapes, joints, contacts, and the step that moves them.
 
     Nothing is random: the same calls give the same bits for every number of workers, instruction set and broad phase.
@@ -61,7 +61,8 @@ class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
             "all" sweeps every fast dynamic body as if it were a bullet. False sweeps nothing.
         warm_starting: whether the solver starts from the last step's impulses.
         contact_recycle: metres that a pair may move before its points are computed afresh; 0 computes always.
-        restitution_threshold: speed in m/s under which nothing bounces.
+        restitution_threshold: speed in m/s under which nothing bounces. None: 1, so that bodies come to rest, or 0 in
+            a world that is created without gravity, where nothing presses them together.
         hit_threshold: speed in m/s above which hits are reported.
         contact_hertz, contact_damping_ratio, contact_push_speed: softness of contacts, and the most that overlap is
             pushed apart, m/s.
@@ -71,6 +72,9 @@ class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
         length_unit: how many units of the user make a metre; scales all tolerances, also the lengths and speeds above.
         friction_mixing, restitution_mixing: how the values of two shapes are mixed: "geometric", "arithmetic", "min",
             "max" or "multiply".
+        contact_events: "shapes" reports begin and end of each pair of shapes, "bodies" one begin and one end of each
+            pair of bodies: a ball that rolls from tile to tile of one body begins once and ends when it leaves the
+            last; the shapes and the contact of an end are those that touched last.
 
     Raises:
         ValueError: not finite, out of range, an unknown name, or instructions that this processor lacks.
@@ -91,10 +95,12 @@ class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
     def step(self, dt: float = 1 / 60, substeps: int = 4) -> None:
         """Advances the simulation by `dt` seconds in `substeps` equal parts. Releases the GIL.
 
-        `dt=0` only updates contacts. More substeps make stacks and joints stiffer.
+        `dt=0` only updates contacts. More substeps make stacks and joints stiffer. A step is at most 1 s, because a
+        body falls by metres in that time; `step(60)` is nearly always meant to be `step(1 / 60)`. A slow simulation
+        takes several steps, or a longer unit of time than the second for all its velocities and accelerations.
 
         Raises:
-            ValueError: dt is negative or not finite, or substeps is not 1 or more.
+            ValueError: dt is negative, over 1, or positive and under 1e-9; or substeps is not 1 to 64.
             TypeError: a wrong type.
             WorldLockedError: another thread is stepping this world.
             DestroyedError: the world is closed.
@@ -152,7 +158,7 @@ class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
         continuous: Continuous = True,
         warm_starting: bool = True,
         contact_recycle: float = 0.05,
-        restitution_threshold: float = 1.0,
+        restitution_threshold: float | None = None,
         hit_threshold: float = 1.0,
         contact_hertz: float = 30.0,
         contact_damping_ratio: float = 10.0,
@@ -164,6 +170,7 @@ class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
         length_unit: float = 1.0,
         friction_mixing: Mixing = "geometric",
         restitution_mixing: Mixing = "max",
+        contact_events: ContactEvents = "shapes",
     ) -> None:
         definition = ffi.new("b2d_world_def *")
         lib.b2d_world_def_init(definition)
@@ -171,6 +178,8 @@ class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
         x, y = pair(gravity, "gravity")
         options[lib.B2D_OPTION_GRAVITY_X] = gravity_component(x, gravity, "gravity_x")
         options[lib.B2D_OPTION_GRAVITY_Y] = gravity_component(y, gravity, "gravity_y")
+        if restitution_threshold is None:
+            restitution_threshold = OPTIONS["restitution_threshold"][1] if x or y else 0.0
         options[lib.B2D_OPTION_SLEEPING] = flag(sleeping, "sleeping")
         options[lib.B2D_OPTION_CONTINUOUS] = continuous_number(continuous, "continuous")
         options[lib.B2D_OPTION_WARM_STARTING] = flag(warm_starting, "warm_starting")
@@ -192,6 +201,8 @@ class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
                 options[index] = bounded(value, name, lower, upper)
         for name, rule in (("friction_mixing", friction_mixing), ("restitution_mixing", restitution_mixing)):
             options[OPTIONS[name][0]] = MIXING.index(choice(rule, name, MIXING))
+        index = OPTIONS["contact_events"][0]
+        options[index] = CONTACT_EVENTS.index(choice(contact_events, "contact_events", CONTACT_EVENTS))
         if isinstance(workers, Scheduler):
             definition.scheduler = pool_of(workers)
         else:
@@ -206,8 +217,7 @@ class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
         if status:
             raise_error(status, self, workers=workers, simd=simd, broadphase=broadphase, narrowphase=narrowphase)
 
-        super().__init__(out[0])
-        self._narrowphase = narrowphase
+        self._take(out[0], narrowphase)
 
     def close(self) -> None:
         """Destroys the world with all that is in it. Closing again does nothing; arrays taken from it stay valid.
@@ -275,6 +285,43 @@ class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
         if status:
             raise_error(status, self, bodies=bodies, shapes=shapes, contacts=contacts)
         self._refresh()
+
+    def resolve_overlaps(self, iterations: int = 50) -> float:
+        """Moves dynamic bodies out of what they overlap and changes no velocity, for bodies that were created or placed
+        inside others. A step would throw them apart.
+
+        A pair of shapes that collide and overlap by more than the linear slop, 5 mm times `length_unit`, is pushed
+        apart along the shortest way, the lighter side farther; angles stay. Static and kinematic bodies do not move.
+        Bodies that joints connect move together, and not at all where a joint holds one to a body that does not move.
+        Pairs of sleeping bodies are left as they are. Pairs that `on_filter` has refused are left out; it is not
+        called.
+
+        Args:
+            iterations: the most times that all pairs are visited, 0 or more; 0 only measures.
+
+        Returns:
+            The deepest overlap of an awake body that is left, metres; at most the slop where all could be resolved.
+
+        Raises:
+            ValueError: out of range.
+            TypeError: no integer.
+            WorldLockedError: another thread uses the world, or a callback calls this.
+            MemoryError: no memory; some bodies may have moved.
+
+        >>> with World() as world:
+        ...     ground = world.create_static_body((0, -1)).create_shape(Box(50, 1))
+        ...     ball = world.create_dynamic_body((0, 0.2))
+        ...     shape = ball.create_shape(Circle(0.5))
+        ...     left = world.resolve_overlaps()
+        ...     ball.position, ball.linear_velocity
+        (Vec2(0.0, 0.5), Vec2(0.0, 0.0))
+        """
+        deepest = ffi.new("double *")
+        status = lib.b2d_world_resolve_overlaps(self._ptr, integer(iterations, "iterations", 0, 1_000_000), deepest)
+        if status:
+            raise_error(status, self, iterations=iterations)
+        self._refresh()
+        return float(deepest[0])
 
     def split_islands(self) -> int:
         """Splits all islands that lost a contact or joint, instead of one in each step; returns how many are new."""

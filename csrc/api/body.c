@@ -231,6 +231,7 @@ static void set_inverse_mass(b2d_world* world, int32_t index) {
     state->inverse_mass = moves && mass->mass > 0.0f ? 1.0f / mass->mass : 0.0f;
     state->inverse_inertia = moves && turns ? 1.0f / mass->inertia : 0.0f;
     b2d_world_update_mass_ratios(world, index);
+    if (world->graph.bodies[index].shape_head == B2D_NONE) b2d_world_update_extents(world, index);
 }
 
 // A mass set by the user: shapes no longer change it until b2d_body_update_mass. The inertia is scaled with the mass,

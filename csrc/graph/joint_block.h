@@ -41,7 +41,8 @@ typedef struct b2d_joint_frames {
 typedef struct b2d_scalar_rows {
     float target[B2D_LANES]; // of the spring and of the rigid row
     float spring_on[B2D_LANES], spring_bias_rate[B2D_LANES], spring_mass_scale[B2D_LANES],
-        spring_impulse_scale[B2D_LANES], spring_low[B2D_LANES], spring_high[B2D_LANES], spring_impulse[B2D_LANES];
+        spring_impulse_scale[B2D_LANES], spring_low[B2D_LANES], spring_high[B2D_LANES], spring_impulse[B2D_LANES],
+        spring_bias[B2D_LANES]; // speed that the solve pass added; the relax pass adds the same
     float motor_on[B2D_LANES], motor_speed[B2D_LANES], motor_max[B2D_LANES], motor_impulse[B2D_LANES];
     float limit_on[B2D_LANES], lower[B2D_LANES], upper[B2D_LANES], lower_impulse[B2D_LANES], upper_impulse[B2D_LANES];
     float rigid_on[B2D_LANES], rigid_impulse[B2D_LANES];
@@ -61,7 +62,7 @@ typedef struct b2d_joint_rows {
     float point_off[B2D_LANES]; // 1: the lane has no rigid point rows
     float plane_spring_on[B2D_LANES], plane_spring_bias_rate[B2D_LANES], plane_spring_mass_scale[B2D_LANES],
         plane_spring_impulse_scale[B2D_LANES], plane_spring_max[B2D_LANES], plane_spring_x[B2D_LANES],
-        plane_spring_y[B2D_LANES]; // the spring in the plane
+        plane_spring_y[B2D_LANES], plane_spring_bias_x[B2D_LANES], plane_spring_bias_y[B2D_LANES];
     float plane_motor_on[B2D_LANES], plane_motor_vx[B2D_LANES], plane_motor_vy[B2D_LANES], plane_motor_max[B2D_LANES],
         plane_motor_x[B2D_LANES], plane_motor_y[B2D_LANES];
     float plane_motor_by_axis_on[B2D_LANES],

@@ -21,7 +21,7 @@ void b2d_fill_spring(const b2d_joint_lane* lane, b2d_scalar_rows* rows, bool on,
                      float low, float high) {
     const int32_t k = lane->lane;
     keep_impulse(lane, rows->spring_impulse, switch_row(lane, rows->spring_on, on && hertz > 0.0f));
-    b2d_softness soft = b2d_make_softness(hertz, damping_ratio, lane->h);
+    b2d_softness soft = b2d_make_spring(hertz, damping_ratio, lane->h);
     rows->spring_bias_rate[k] = soft.bias_rate;
     rows->spring_mass_scale[k] = soft.mass_scale;
     rows->spring_impulse_scale[k] = soft.impulse_scale;
@@ -80,7 +80,7 @@ void b2d_fill_plane_spring(const b2d_joint_lane* lane, bool on, float hertz, flo
     float share = switch_row(lane, rows->plane_spring_on, on && hertz > 0.0f);
     keep_impulse(lane, rows->plane_spring_x, share);
     keep_impulse(lane, rows->plane_spring_y, share);
-    b2d_softness soft = b2d_make_softness(hertz, damping_ratio, lane->h);
+    b2d_softness soft = b2d_make_spring(hertz, damping_ratio, lane->h);
     rows->plane_spring_bias_rate[k] = soft.bias_rate;
     rows->plane_spring_mass_scale[k] = soft.mass_scale;
     rows->plane_spring_impulse_scale[k] = soft.impulse_scale;

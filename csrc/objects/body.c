@@ -32,6 +32,15 @@ static bool joins_islands(const b2d_body* body) {
     return body->type != B2D_STATIC && (body->flags & B2D_BODY_FLAG_ENABLED) != 0;
 }
 
+// Without shapes the radius of gyration stands for the farthest point, so that a body that spins does not fall asleep.
+// Without mass it is one metre.
+static float extent_without_shapes(const b2d_world* world, int32_t id) {
+    const b2d_body_mass* mass = &world->masses[id];
+    if (world->graph.bodies[id].type == B2D_STATIC) return 0.0f;
+    if (mass->mass > 0.0f && mass->inertia > 0.0f) return sqrtf(mass->inertia / mass->mass);
+    return b2d_option(world, B2D_OPTION_LENGTH_UNIT);
+}
+
 int32_t b2d_world_new_body(b2d_world* world, const b2d_body_def* def) {
     if (!b2d_world_reserve_bodies(world, b2d_id_pool_rows(&world->body_ids))) return B2D_NONE;
     int32_t id = b2d_id_pool_take(&world->memory, &world->body_ids);
@@ -44,7 +53,6 @@ int32_t b2d_world_new_body(b2d_world* world, const b2d_body_def* def) {
                        .island = B2D_NONE,
                        .island_slot = B2D_NONE,
                        .type = (uint8_t)def->type,
-                       .extent = 0.0f,
                        .min_extent = 1.0e6f};
     body->flags = (uint16_t)((def->enabled ? B2D_BODY_FLAG_ENABLED : 0) |
                              (def->can_sleep ? B2D_BODY_FLAG_CAN_SLEEP : 0) | (def->bullet ? B2D_BODY_FLAG_BULLET : 0) |
@@ -70,6 +78,7 @@ int32_t b2d_world_new_body(b2d_world* world, const b2d_body_def* def) {
                                         .sleep_threshold = (float)def->sleep_threshold,
                                         .safety_factor = (float)def->safety_factor};
     world->body_steps[id] = (b2d_body_step){0};
+    body->extent = extent_without_shapes(world, id);
     world->graph.color_masks[id] = 0;
     world->body_generations[id] = ++world->graph.generation;
     return id;
@@ -162,7 +171,7 @@ static void include_in_extents(const b2d_world* world, b2d_body* body, const b2d
 void b2d_world_update_extents(b2d_world* world, int32_t id) {
     b2d_body* body = &world->graph.bodies[id];
     clear_extents(body);
-    if (body->shape_head == B2D_NONE) body->min_extent = 0.0f;
+    if (body->shape_head == B2D_NONE) body->extent = extent_without_shapes(world, id), body->min_extent = 0.0f;
     for (int32_t shape = body->shape_head; shape != B2D_NONE; shape = world->shapes[shape].next)
         include_in_extents(world, body, b2d_world_pose(world, id), shape);
     if (body->type == B2D_DYNAMIC) b2d_world_update_terrain(world, id);

@@ -93,7 +93,6 @@ typedef struct b2d_direct {
 // direct_plan.c: which joints are solved directly, and in which order. Serial.
 bool b2d_direct_suits(const b2d_graph* graph, int32_t joint); // whether all its rows can be solved directly
 bool b2d_direct_plan(const b2d_solver* solver); // makes the plan; false: no memory, and the plan stays stale
-void b2d_direct_free(b2d_memory* memory, b2d_direct* direct);
 
 // direct_rows.c: reads the rows from a joint's lane and writes the impulses back. `relax`: without bias, in addition to
 // the stored impulses.

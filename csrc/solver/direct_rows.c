@@ -60,7 +60,8 @@ static void add_spring(const lane_of* l, b2d_direct_joint* joint, b2d_direct_dir
     row->softness = scale > 0.0 ? d->inverse_mass * (double)rows->spring_impulse_scale[k] / scale : 1.0e30;
     row->softness += RIGID * d->inverse_mass;
     row->springs = true;
-    row->bias = (double)rows->spring_bias_rate[k] * (c - (double)rows->target[k]);
+    if (!l->relax) rows->spring_bias[k] = rows->spring_bias_rate[k] * (float)(c - (double)rows->target[k]);
+    row->bias = (double)rows->spring_bias[k];
     row->low = rows->spring_low[k], row->high = rows->spring_high[k];
 }
 

@@ -97,8 +97,10 @@ B2D_INLINE void solve_scalar_rows(b2d_scalar_rows* rows, int32_t lane, lanes* a,
     vm on = m_and(valid, flag_of(rows->spring_on, lane));
     if (m_bits(on) != 0) {
         vf old = v_load(rows->spring_impulse + lane);
-        vf target = v_add(row_speed(a, b, n),
-                          v_mul(v_load(rows->spring_bias_rate + lane), v_sub(c, v_load(rows->target + lane))));
+        if (bias)
+            v_store(rows->spring_bias + lane,
+                    v_mul(v_load(rows->spring_bias_rate + lane), v_sub(c, v_load(rows->target + lane))));
+        vf target = v_add(row_speed(a, b, n), v_load(rows->spring_bias + lane));
         vf scaled = v_mul(v_mul(v_load(rows->spring_mass_scale + lane), mass), target);
         vf impulse = v_sub(v_neg(scaled), v_mul(v_load(rows->spring_impulse_scale + lane), old));
         vf wanted = v_add(old, impulse);
@@ -283,14 +285,18 @@ B2D_INLINE void solve_plane_motor_by_axis(b2d_joint_rows* rows, int32_t lane, la
     }
 }
 
-B2D_INLINE void solve_plane(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const anchor_lanes* at) {
+B2D_INLINE void solve_plane(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const anchor_lanes* at, bool bias) {
     point_mass k = mass_at(a, b, at->r);
     vm on = flag_of(rows->plane_spring_on, lane);
     if (m_bits(on) != 0) {
         vf rate = v_load(rows->plane_spring_bias_rate + lane), mass = v_load(rows->plane_spring_mass_scale + lane),
            leak = v_load(rows->plane_spring_impulse_scale + lane);
-        vf x = v_add(point_speed_x(a, b, at->r), v_mul(rate, at->dx)),
-           y = v_add(point_speed_y(a, b, at->r), v_mul(rate, at->dy));
+        if (bias) {
+            v_store(rows->plane_spring_bias_x + lane, v_mul(rate, at->dx));
+            v_store(rows->plane_spring_bias_y + lane, v_mul(rate, at->dy));
+        }
+        vf x = v_add(point_speed_x(a, b, at->r), v_load(rows->plane_spring_bias_x + lane)),
+           y = v_add(point_speed_y(a, b, at->r), v_load(rows->plane_spring_bias_y + lane));
         vf px = v_sub(v_neg(v_mul(mass, mass_x(&k, x, y))), v_mul(leak, v_load(rows->plane_spring_x + lane)));
         vf py = v_sub(v_neg(v_mul(mass, mass_y(&k, x, y))), v_mul(leak, v_load(rows->plane_spring_y + lane)));
         add_bounded(rows->plane_spring_x, rows->plane_spring_y, lane, a, b, at->r, on, px, py,
@@ -509,7 +515,7 @@ B2D_INLINE void joint_lanes(const b2d_solver* solver, int32_t id, int32_t have, 
             solve_scalar_rows(&rows->line, lane, &a, &b, &line.along, line.valid, m_not(all), line.c, &soft, bias);
             if (m_bits(line.across_on) != 0) solve_across(rows, lane, &a, &b, &line, angle, &soft, bias);
         }
-        if (have & B2D_ROWS_PLANE) solve_plane(rows, lane, &a, &b, &at);
+        if (have & B2D_ROWS_PLANE) solve_plane(rows, lane, &a, &b, &at, bias);
         solve_point(block, rows, have, lane, &a, &b, &at, &soft, bias);
         joint_impulse after = total_impulse(block, rows, have, lane, at.r, &line);
         if (!bias) { // the replay contains the impulses of the solve with the levers of that time

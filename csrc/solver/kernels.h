@@ -12,7 +12,6 @@ enum {
     B2D_PASS_SOLVE,      // normal rows and joints with the soft bias, no friction
     B2D_PASS_MOVE,       // motion of the bodies by their velocities
     B2D_PASS_RELAX,      // all rows without the bias
-    B2D_PASS_RESTITUTION,
     B2D_PASS_COUNT
 };
 

@@ -4,7 +4,7 @@
 // Source: Catto, "Solver2D" (2024), soft constraints with relaxation; graph/softness.h has the formulas of a soft row.
 // Replayed warm start: anchors are fixed within a step, so from the second substep on the warm start of all constraints
 // of a body is its velocity change of the substep before, added in the integration. The order of the passes and the
-// order inside a pass are in schedule.c.
+// order inside a pass are in schedule.c. Restitution comes before the first substep: bounce.h.
 #pragma once
 #include "base/scheduler.h"
 #include "graph/graph.h"
@@ -71,8 +71,9 @@ typedef struct b2d_solver {
     float max_speed;
     float max_rotation;                // rad/s
     float least_speed, least_rotation; // a body with joints that is slower does not move
-    float restitution_threshold;
-    float impulse_ratio; // h of this step / h of the last step; scales stored impulses
+    float restitution_threshold;       // m/s, more than 0
+    float linear_slop;                 // m, contacts nearer than this count as touching
+    float impulse_ratio;               // h of this step / h of the last step; scales stored impulses
     bool warm_starting;
     const struct b2d_solver_kernels* kernels;
     const struct b2d_schedule* schedule; // b2d_schedule_colors: schedule.h
@@ -86,6 +87,6 @@ const struct b2d_solver_kernels* b2d_solver_kernel_table(int32_t simd);
 // depends only on the number of constraints.
 bool b2d_solver_stays_on_one_core(const b2d_graph* graph);
 
-// Prepares, solves and bounces all awake constraints, and moves the awake bodies (schedule.c). Writes the milliseconds
+// Prepares, bounces and solves all awake constraints, and moves the awake bodies (schedule.c). Writes the milliseconds
 // of each part. False: no memory; the bodies have not moved.
 bool b2d_solver_run(b2d_solver* solver, double* prepare_ms, double* solve_ms, double* restitution_ms);

@@ -44,7 +44,7 @@ static void split_one(b2d_world* world) {
 static bool solve(b2d_world* world, const int32_t* awake, int32_t count, float dt, int32_t substeps) {
     float h = dt / (float)substeps, inverse_h = (float)substeps / dt;
     float hertz = b2d_min(b2d_option(world, B2D_OPTION_CONTACT_HERTZ), 0.125f * inverse_h);
-    float ratio = b2d_option(world, B2D_OPTION_CONTACT_DAMPING_RATIO);
+    float ratio = b2d_option(world, B2D_OPTION_CONTACT_DAMPING_RATIO), slop = b2d_linear_slop(world);
     b2d_solver solver = {
         .graph = &world->graph,
         .scheduler = world->scheduler,
@@ -72,7 +72,9 @@ static bool solve(b2d_world* world, const int32_t* awake, int32_t count, float d
         .max_rotation = 0.78539816f / dt,
         .least_speed = 1.0e-12f * b2d_option(world, B2D_OPTION_LENGTH_UNIT),
         .least_rotation = 1.0e-12f,
-        .restitution_threshold = b2d_in_units(world, B2D_OPTION_RESTITUTION_THRESHOLD),
+        // Bodies at rest are not quite still, so even a threshold of 0 leaves the slowest approaches out
+        .restitution_threshold = b2d_max(b2d_in_units(world, B2D_OPTION_RESTITUTION_THRESHOLD), 0.2f * slop),
+        .linear_slop = slop,
         .impulse_ratio = world->last_h > 0.0f && world->last_h != h ? h / world->last_h : 1.0f,
         .warm_starting = world->options[B2D_OPTION_WARM_STARTING] != 0.0,
         .kernels = b2d_solver_kernel_table(world->simd),

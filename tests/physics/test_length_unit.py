@@ -158,7 +158,7 @@ def machines(s: Scaled) -> None:
     )
 
 
-SCENES = {"terrain": (terrain, 400), "machines": (machines, 300)}
+SCENES = {"terrain": (terrain, 450), "machines": (machines, 300)}
 
 
 def questions(s: Scaled) -> list[Any]:

@@ -1,0 +1,309 @@
+// csrc/solver/bounce.c - restitution: impacts before the first substep, one after the other.
+//
+// Idea: a contact that approaches faster than the threshold and will touch within the step is reflected with the
+// velocities before the step. If the soft substeps stopped it first, they would share out its momentum among all bodies
+// that touch, and energy that is spread so cannot be given back.
+//
+// Impacts go in rounds. One round reflects all contacts that approach at its beginning together; the bodies that they
+// push approach others in the next round. So a row of balls passes a hit on ball by ball, and a box that lands on two
+// floors at once rebounds straight. A round conserves energy at restitution 1 and never adds any below: each impulse j
+// changes it by j (v + v') / 2, where v is the normal speed before the round and v' = -e v after it, or j is 0.
+// Contacts at rest that do not bounce support the bodies in a round: a ball rebounds from a crate on the floor.
+//
+// Source: Smith, Kaufman, Vouga, Tamstorf, Grinspun, "Reflections on Simultaneous Impact" (2012), generalized
+// reflections; the impulses of a round by projected Gauss-Seidel. Friction follows Coulomb's law for the impulses.
+// Threads: serial, in the order of contact ids; the cost depends on the contacts that bounce.
+// Proof: tests/physics/test_restitution.py.
+#include "solver/bounce.h"
+
+enum {
+    MOST_MEMBERS = 4096, // contacts near one impact; what is farther away is left to the substeps
+    MOST_PASSES = 32,    // of Gauss-Seidel in a round
+    SUPPORT_DEPTH = 4,   // contacts from the impact to the last support that counts
+};
+
+typedef struct member { // a contact near an impact
+    int32_t contact, block, lane, depth;
+    bool fixed;             // side B does not move
+    bool bounced;           // in an earlier round
+    bool solved[2], hit[2]; // by point, in this round: hit where it bounces, otherwise it supports
+    float approach[2], slip[2], target[2], normal[2], tangent[2];
+} member;
+
+typedef struct impact {
+    const b2d_solver* solver;
+    uint64_t *seen, *spread; // bits: contacts that are members, bodies all of whose contacts are
+    member* members;
+    int32_t count;
+    float least; // m/s, slower approaches do not bounce
+} impact;
+
+typedef struct row { // the normal or the tangent of a point: its direction, levers and inverse effective mass
+    b2d_body_state *a, *b;
+    float dx, dy, arm_a, arm_b, mass_a, mass_b, turn_a, turn_b, inverse_mass;
+} row;
+
+static bool take_bit(uint64_t* bits, int32_t i) {
+    const uint64_t bit = 1ull << (i & 63);
+    if ((bits[i >> 6] & bit) != 0) return false;
+    bits[i >> 6] |= bit;
+    return true;
+}
+
+static row make_row(const b2d_solver* solver, const member* m, int32_t j, bool along_tangent) {
+    const b2d_contact_block* block = &solver->graph->blocks[m->block];
+    const int32_t lane = m->lane;
+    const float nx = block->nx[lane], ny = block->ny[lane];
+    row r = {.a = &solver->states[block->body_a[lane]], .b = &solver->states[block->body_b[lane]]};
+    if (along_tangent) {
+        r.dx = ny, r.dy = -nx;
+        r.arm_a = -block->point[j].along_normal[lane];
+        r.arm_b = r.arm_a - block->along_normal_shift[lane];
+    } else {
+        r.dx = nx, r.dy = ny;
+        r.arm_a = block->point[j].normal_arm[lane];
+        r.arm_b = r.arm_a + block->normal_arm_shift[lane];
+    }
+    r.mass_a = r.a->inverse_mass, r.turn_a = r.a->inverse_inertia * r.arm_a;
+    if (!m->fixed) r.mass_b = r.b->inverse_mass, r.turn_b = r.b->inverse_inertia * r.arm_b;
+    r.inverse_mass = r.mass_a + r.mass_b + (r.turn_a * r.arm_a + r.turn_b * r.arm_b);
+    return r;
+}
+
+static float speed_of(const row* r) {
+    return r->dx * (r->b->vx - r->a->vx) + r->dy * (r->b->vy - r->a->vy) + (r->b->w * r->arm_b - r->a->w * r->arm_a);
+}
+
+static void push(const row* r, float impulse) {
+    r->a->vx -= r->mass_a * impulse * r->dx, r->a->vy -= r->mass_a * impulse * r->dy, r->a->w -= r->turn_a * impulse;
+    if (r->mass_b == 0.0f && r->turn_b == 0.0f) return; // its row may be shared with other islands
+    r->b->vx += r->mass_b * impulse * r->dx, r->b->vy += r->mass_b * impulse * r->dy, r->b->w += r->turn_b * impulse;
+}
+
+static void add_member(impact* all, int32_t contact, int32_t depth) {
+    const b2d_graph* graph = all->solver->graph;
+    const int32_t lane_index = graph->pairs[contact].lane_index;
+    if (all->count == MOST_MEMBERS || !take_bit(all->seen, contact)) return;
+    all->members[all->count++] = (member){.contact = contact,
+                                          .block = lane_index / B2D_LANES,
+                                          .lane = lane_index % B2D_LANES,
+                                          .depth = depth,
+                                          .fixed = graph->contacts[contact].fixed != 0};
+}
+
+// Adds the other contacts of the moving bodies of a member.
+static void spread_from(impact* all, const member* m, int32_t depth) {
+    const b2d_graph* graph = all->solver->graph;
+    const int32_t bodies[2] = {graph->pairs[m->contact].body_a, graph->pairs[m->contact].body_b};
+    for (int32_t side = 0; side < 2; side++) {
+        if (!b2d_moves(graph, bodies[side]) || !take_bit(all->spread, bodies[side])) continue;
+        for (int32_t key = graph->bodies[bodies[side]].contact_head; key != B2D_NONE;
+             key = graph->contacts[key >> 1].next[key & 1])
+            if (graph->contacts[key >> 1].color >= 0) add_member(all, key >> 1, depth);
+    }
+}
+
+static float belt_of(const b2d_solver* solver, const member* m) {
+    return solver->graph->extras[m->block]->tangent_speed[m->lane];
+}
+
+static b2d_vec2 acceleration(const b2d_solver* solver, int32_t body) {
+    const float inverse_mass = body == B2D_NONE ? 0.0f : solver->states[body].inverse_mass;
+    if (inverse_mass == 0.0f) return b2d_v(0.0f, 0.0f);
+    const b2d_body_mass* mass = &solver->masses[body];
+    return b2d_v(mass->gravity_scale * solver->gravity_x + inverse_mass * mass->force_x,
+                 mass->gravity_scale * solver->gravity_y + inverse_mass * mass->force_y);
+}
+
+// By how much the integration is late. A substep moves bodies by its last velocity, so they follow the exact parabola
+// of a velocity that is half a substep of acceleration ahead. That one must be reflected, or each bounce on a floor
+// loses speed.
+static float lag(const b2d_solver* solver, const member* m) {
+    const b2d_contact_block* block = &solver->graph->blocks[m->block];
+    const b2d_vec2 a = acceleration(solver, block->body_a[m->lane]),
+                   b = m->fixed ? b2d_v(0.0f, 0.0f) : acceleration(solver, block->body_b[m->lane]);
+    return 0.5f * solver->h * b2d_dot(b2d_v(block->nx[m->lane], block->ny[m->lane]), b2d_sub(b, a));
+}
+
+// Decides what a point does in the coming round. Returns whether it bounces.
+static bool aim(const impact* all, member* m, int32_t j) {
+    const b2d_solver* solver = all->solver;
+    const b2d_extra_block* extra = solver->graph->extras[m->block];
+    const float apart = solver->graph->blocks[m->block].point[j].initial_separation[m->lane];
+    const float e = extra == NULL ? 0.0f : extra->restitution[m->lane];
+    const row normal = make_row(solver, m, j, false);
+    const float speed = speed_of(&normal);
+    m->target[j] = m->normal[j] = m->tangent[j] = 0.0f;
+    m->hit[j] = e > 0.0f && speed < -all->least && apart + speed * solver->dt < solver->linear_slop;
+    if (m->hit[j]) {
+        const float half = lag(solver, m), again = m->bounced ? b2d_min(e, 1.0f) : e; // no gain twice in a step
+        m->target[j] = b2d_max(-again * (speed + half) - half, 0.0f);
+        m->approach[j] = speed;
+        const row tangent = make_row(solver, m, j, true);
+        m->slip[j] = speed_of(&tangent) - belt_of(solver, m);
+    }
+    const bool supports = (e == 0.0f || m->fixed) && speed < all->least && apart < solver->linear_slop;
+    m->solved[j] = (m->hit[j] || supports) && normal.inverse_mass > 0.0f;
+    return m->hit[j];
+}
+
+// Returns whether some point bounces.
+static bool aim_all(impact* all) {
+    bool hits = false;
+    for (int32_t k = 0; k < all->count; k++) { // the loop adds members
+        member* m = &all->members[k];
+        const bool first = aim(all, m, 0), second = aim(all, m, 1);
+        hits = hits || first || second;
+        if (first || second) spread_from(all, m, 1);
+        else if ((m->solved[0] || m->solved[1]) && m->depth < SUPPORT_DEPTH) spread_from(all, m, m->depth + 1);
+    }
+    return hits;
+}
+
+// Solves a row for the wanted speed, its impulse within the bounds. Returns by how much the speed changed.
+static float solve_row(const row* r, float wanted, float least, float most, float* impulse) {
+    const float total = b2d_max(least, b2d_min(most, *impulse + (wanted - speed_of(r)) / r->inverse_mass));
+    const float change = total - *impulse;
+    *impulse = total;
+    push(r, change);
+    return fabsf(change) * r->inverse_mass;
+}
+
+static float solve_normals(const b2d_solver* solver, member* m) {
+    float change = 0.0f;
+    for (int32_t j = 0; j < 2; j++) {
+        if (!m->solved[j]) continue;
+        const row normal = make_row(solver, m, j, false);
+        change = b2d_max(change, solve_row(&normal, m->target[j], 0.0f, 3.0e38f, &m->normal[j]));
+    }
+    return change;
+}
+
+static float solve_frictions(const b2d_solver* solver, member* m) {
+    float change = 0.0f;
+    for (int32_t j = 0; j < 2; j++) {
+        const float limit = m->normal[j] * solver->graph->blocks[m->block].friction[m->lane];
+        if (!m->hit[j] || (limit == 0.0f && m->tangent[j] == 0.0f)) continue;
+        const row tangent = make_row(solver, m, j, true);
+        change = b2d_max(change, solve_row(&tangent, belt_of(solver, m), -limit, limit, &m->tangent[j]));
+    }
+    return change;
+}
+
+static void iterate(impact* all, bool normals, bool frictions) {
+    for (int32_t pass = 0; pass < MOST_PASSES; pass++) {
+        float change = 0.0f;
+        for (int32_t k = 0; k < all->count; k++) {
+            if (normals) change = b2d_max(change, solve_normals(all->solver, &all->members[k]));
+            if (frictions) change = b2d_max(change, solve_frictions(all->solver, &all->members[k]));
+        }
+        if (!(change > 1.0e-3f * all->least)) break;
+    }
+}
+
+// The energy that friction has added: an impulse times the mean of the slips before and after.
+static float work_of_friction(const impact* all) {
+    float work = 0.0f;
+    for (int32_t k = 0; k < all->count; k++)
+        for (int32_t j = 0; j < 2; j++) {
+            const member* m = &all->members[k];
+            if (m->tangent[j] == 0.0f) continue;
+            const row tangent = make_row(all->solver, m, j, true);
+            work += 0.5f * m->tangent[j] * (m->slip[j] + speed_of(&tangent) - belt_of(all->solver, m));
+        }
+    return work;
+}
+
+static void undo_round(impact* all) {
+    for (int32_t k = 0; k < all->count; k++)
+        for (int32_t j = 0; j < 2; j++) {
+            member* m = &all->members[k];
+            const row normal = make_row(all->solver, m, j, false), tangent = make_row(all->solver, m, j, true);
+            if (m->normal[j] != 0.0f) push(&normal, -m->normal[j]);
+            if (m->tangent[j] != 0.0f) push(&tangent, -m->tangent[j]);
+            m->normal[j] = m->tangent[j] = 0.0f;
+        }
+}
+
+// Newton's law of restitution together with friction can add energy (Kane, 1984). Then friction comes after the normal
+// impulses, so it can only take energy, and contacts that it makes approach each other are left to the next round.
+static void solve_round(impact* all) {
+    iterate(all, true, true);
+    if (!(work_of_friction(all) > 0.0f)) return;
+    undo_round(all);
+    iterate(all, true, false);
+    iterate(all, false, true);
+}
+
+// Hit events read the approach speeds and the greatest impulses.
+static void record_round(impact* all) {
+    for (int32_t k = 0; k < all->count; k++) {
+        member* m = &all->members[k];
+        b2d_extra_block* extra = all->solver->graph->extras[m->block];
+        for (int32_t j = 0; extra != NULL && j < 2; j++) {
+            if (!m->solved[j] || !(m->normal[j] > 0.0f)) continue;
+            float *peak = &extra->peak_impulse[j][m->lane], *approach = &extra->approach[j][m->lane];
+            *peak = b2d_max(*peak, m->normal[j]);
+            if (m->hit[j]) *approach = b2d_min(*approach, m->approach[j]);
+        }
+        m->bounced = m->bounced || m->hit[0] || m->hit[1];
+    }
+}
+
+static void bounce_from(impact* all, int32_t contact) {
+    const b2d_graph* graph = all->solver->graph;
+    all->count = 0;
+    add_member(all, contact, 0);
+    // A row of n balls needs n rounds; a light ball between heavy ones may need any number
+    for (int32_t round = 0; round < 16 + 4 * all->count && aim_all(all); round++) {
+        solve_round(all);
+        record_round(all);
+    }
+    for (int32_t k = 0; k < all->count; k++) {
+        const b2d_pair* pair = &graph->pairs[all->members[k].contact];
+        all->seen[all->members[k].contact >> 6] = 0;
+        all->spread[pair->body_a >> 6] = all->spread[pair->body_b >> 6] = 0;
+    }
+}
+
+static bool approaches(const b2d_solver* solver, int32_t block, int32_t lane) {
+    const b2d_extra_block* extra = solver->graph->extras[block];
+    if (!(extra->restitution[lane] > 0.0f)) return false;
+    for (int32_t j = 0; j < 2; j++) {
+        const float speed = extra->approach[j][lane],
+                    apart = solver->graph->blocks[block].point[j].initial_separation[lane];
+        if (speed < -solver->restitution_threshold && apart + speed * solver->dt < solver->linear_slop)
+            return solver->graph->blocks[block].body_a[lane] != B2D_NONE; // not padding
+    }
+    return false;
+}
+
+bool b2d_bounce(const b2d_solver* solver) {
+    const b2d_graph* graph = solver->graph;
+    const int32_t contact_words = graph->contact_capacity / 64 + 1, body_words = graph->body_capacity / 64 + 1;
+    uint64_t* bits = NULL;
+    B2D_FOR_BITS (&graph->extra_blocks, block)
+        for (int32_t lane = 0; lane < B2D_LANES; lane++) {
+            if (!approaches(solver, block, lane)) continue;
+            if (bits == NULL) {
+                const size_t size = (size_t)(2 * contact_words + body_words) * sizeof *bits;
+                bits = b2d_arena_take(solver->memory, solver->arena, size);
+                if (bits == NULL) return false;
+                memset(bits, 0, size);
+            }
+            (void)take_bit(bits, graph->manifolds[block].contact[lane]);
+        }
+    if (bits == NULL) return true;
+    impact all = {.solver = solver, .seen = bits + contact_words, .spread = bits + 2 * contact_words};
+    all.members = b2d_arena_take(solver->memory, solver->arena, MOST_MEMBERS * sizeof *all.members);
+    if (all.members == NULL) return false;
+    for (int32_t word = 0; word < contact_words; word++)
+        for (uint64_t left = bits[word]; left != 0; left &= left - 1) {
+            const int32_t contact = word * 64 + b2d_ctz64(left), at = graph->pairs[contact].lane_index;
+            const b2d_extra_block* extra = graph->extras[at / B2D_LANES];
+            const float fastest = b2d_min(extra->approach[0][at % B2D_LANES], extra->approach[1][at % B2D_LANES]);
+            all.least = b2d_max(solver->restitution_threshold, -1.0e-4f * fastest);
+            bounce_from(&all, contact);
+        }
+    return true;
+}
