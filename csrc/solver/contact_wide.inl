@@ -70,7 +70,7 @@ B2D_INLINE softness_lanes contact_softness(const b2d_solver* solver, int32_t fix
                             .impulse_scale = v_set(s->impulse_scale),
                             .push = v_set(solver->push_speed),
                             .inverse_h = v_set(solver->inverse_h),
-                            .inverse_slop = v_set(1.0f / solver->linear_slop),
+                            .inverse_slop = v_set((fixed ? 1.7f : 1.0f) / solver->linear_slop),
                             .least_slip = v_set(solver->linear_slop)};
 }
 
@@ -120,13 +120,13 @@ typedef struct normal_row {
 
 // A contact under load rests at the depth where the push-out makes up for what the soft step takes off its impulse, the
 // leak. The share of the leak that a contact has falls with its depth, so that heavy loads sink less: all of it up to
-// 0.9 slops, where it lets piles settle fast, 0.6 from 1.5 to 3.3 slops, where tall pyramids still settle, and 0.21 from
-// 8 slops on, linear in between (docs/decisions.md, "Contacts leak less the deeper they are").
+// 0.9 slops, where it lets piles settle fast, 0.6 from 1.3 to 3.3 slops, where tall pyramids still settle, and 0.25 from
+// 6.2 slops on, linear in between; against a fixed body, which is stiffer, at depths less by a factor of 1.7. With less
+// leak heavy bodies on light ones bounce for ever (docs/decisions.md, "Contacts leak less the deeper they are").
 B2D_INLINE vf leak_share(vf separation, const softness_lanes* soft) {
     vf slops = v_mul(separation, soft->inverse_slop); // negative
-    vf shallow = v_add(v_set(1.6f), v_mul(v_set(2.0f / 3.0f), slops)),
-       deep = v_add(v_set(0.6f + 3.3f * 0.122f), v_mul(v_set(0.122f), slops));
-    return v_min(v_max(v_max(shallow, v_min(deep, v_set(0.6f))), v_set(0.21f)), v_set(1.0f));
+    vf shallow = v_add(v_set(1.9f), slops), deep = v_add(v_set(0.6f + 3.3f * 0.122f), v_mul(v_set(0.122f), slops));
+    return v_min(v_max(v_max(shallow, v_min(deep, v_set(0.6f))), v_set(0.25f)), v_set(1.0f));
 }
 
 B2D_INLINE normal_row make_normal_row(const b2d_contact_block* block, int32_t lane, int32_t j, const pair_motion* pair,

@@ -62,7 +62,6 @@ typedef struct b2d_solver {
     int32_t awake_count;
     float gravity_x, gravity_y;
     float dt, h, inverse_h;
-    float linear_slop;
     int32_t substeps;
     b2d_softness contact_soft[2]; // by list: side B moves, side B fixed
     float push_speed;

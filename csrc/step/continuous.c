@@ -7,8 +7,7 @@
 // bodies has no influence, and they run in parallel. Candidates are sorted by id, because each hit shortens the
 // interval that later candidates are tested against.
 // When a sweep against moving bodies follows, fast bodies keep their starting poses until relative.c has cut their
-// motions a second time. The finalize stage leaves the motion of every body in its state; this stage clears it at its
-// end.
+// motions a second time. Then the states of all bodies keep their motions, which this stage clears at its end.
 #include "step/continuous.h"
 
 #include "objects/callback.h"
@@ -357,8 +356,10 @@ void b2d_world_continuous(b2d_world* world, const int32_t* awake, int32_t awake_
             }
         }
     }
-    continuous_job job = {world, awake, NULL, false};
-    b2d_parallel_for(world->scheduler, forget_motions, &job, awake_count, 1024);
+    if (b2d_keeps_motions(world)) {
+        continuous_job job = {world, awake, NULL, false};
+        b2d_parallel_for(world->scheduler, forget_motions, &job, awake_count, 1024);
+    }
     b2d_bits_clear(fast);
     b2d_bits_clear(passing);
 }

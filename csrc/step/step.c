@@ -61,7 +61,6 @@ static bool solve(b2d_world* world, const int32_t* awake, int32_t count, float d
         .dt = dt,
         .h = h,
         .inverse_h = inverse_h,
-        .linear_slop = b2d_linear_slop(world),
         .substeps = substeps,
         .contact_soft = {b2d_make_softness(hertz, ratio, h), b2d_make_softness(2.0f * hertz, ratio, h)},
         .push_speed = b2d_in_units(world, B2D_OPTION_CONTACT_PUSH_SPEED),

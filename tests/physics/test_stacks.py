@@ -76,7 +76,7 @@ def test_a_heavy_box_stands_on_five_light_ones(ratio: float) -> None:
         light = [box(world, (0, k + 0.5)) for k in range(5)]
         heavy = box(world, (0, 7), half=2, mass=ratio)
         run(world, 30)
-        assert 7 - heavy.position.y < 0.8
+        assert 7 - heavy.position.y < 0.9
         assert max(abs(body.position.x) for body in [*light, heavy]) < 0.01
 
 
