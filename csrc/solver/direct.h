@@ -16,12 +16,15 @@
 #pragma once
 #include "solver/solver.h"
 
-#define B2D_HIGH_MASS_RATIO 30.0f // of the masses of two connected bodies; above it their assembly is solved directly
+// Load of a joint above which its assembly is solved directly: what the joint carries (masses, or inertias where it
+// holds the angle) over that of its own bodies; also the ratio of the masses of two connected bodies
+#define B2D_HIGH_LOAD 30.0
 enum {
     B2D_DIRECT_BODIES = 2048, // of an assembly; a larger one is solved by sequential impulses
-    B2D_DIRECT_WIDTH =
-        24, // nodes that one elimination may couple; an assembly with more loops is solved by sequential impulses
-    B2D_DIRECT_ROWS = 7, // of a joint, at most: a slide has four along, one across and two about the angle
+    B2D_DIRECT_WIDTH = 24,    // nodes that one elimination may couple; loops couple more nodes
+    B2D_DIRECT_COST = 16,     // pairs of coupled nodes for each node, on average, that pay without the user's wish
+    B2D_DIRECT_PENDULUM = 4,  // bodies of a free pendulum, which is solved directly to keep its energy
+    B2D_DIRECT_ROWS = 7,      // of a joint, at most: a slide has four along, one across and two about the angle
 };
 
 typedef struct b2d_direct_row { // its impulse lambda is within [low, high]
@@ -74,13 +77,16 @@ typedef struct b2d_direct_block { // the block of a column and a row, column < r
 } b2d_direct_block;
 
 typedef struct b2d_direct_assembly { // in ascending order of their seeds
-    int32_t seed;                    // the lowest id of its joints that have a high mass ratio and carry something
+    int32_t seed;                    // the lowest id of its joints
+    bool pendulum;                   // a free pendulum of at most B2D_DIRECT_PENDULUM bodies
     int32_t first_body, body_count, first_joint, joint_count, first_node, first_block, block_count;
 } b2d_direct_assembly;
 
 typedef struct b2d_direct {
-    bool stale;              // joints, masses or types changed since the plan was made
-    int32_t high_mass_ratio; // joints whose mass ratio is above B2D_HIGH_MASS_RATIO
+    bool stale;       // a joint of the plan has gone
+    bool all_changed; // all assemblies are to be judged again
+    int32_t* changed; // bodies whose joints or masses changed since the plan was made; ids may repeat or have gone
+    int32_t changed_count, changed_capacity;
     b2d_direct_assembly* assemblies;
     b2d_direct_body* bodies;
     b2d_direct_joint* joints;
@@ -92,12 +98,20 @@ typedef struct b2d_direct {
 
 // direct_plan.c: which joints are solved directly, and in which order. Serial.
 bool b2d_direct_suits(const b2d_graph* graph, int32_t joint); // whether all its rows can be solved directly
-bool b2d_direct_plan(const b2d_solver* solver); // makes the plan; false: no memory, and the plan stays stale
+void b2d_direct_touch(b2d_memory* memory, b2d_direct* direct, int32_t body); // its joints or masses changed
+static inline bool b2d_direct_changed(const b2d_direct* direct) {
+    return direct->stale || direct->all_changed || direct->changed_count > 0;
+}
+bool b2d_direct_plan(const b2d_solver* solver); // after changes; false: no memory, and the changes stay
 void b2d_direct_free(b2d_memory* memory, b2d_direct* direct);
 
 // direct_rows.c: reads the rows from a joint's lane and writes the impulses back. `relax`: without bias, in addition to
 // the stored impulses.
-void b2d_direct_fill(const b2d_solver* solver, const b2d_direct_body* bodies, b2d_direct_joint* joint, bool relax);
+// `bends`: rigid rows of the solve pass count with the rotation of the anchors during the substep, so that they hold
+// where it ends. Together with the relax pass that is the method of Andersen ("Rattle", 1983), which keeps the energy of
+// a pendulum. In long chains the rotation changes too much within a substep, and the method creates energy.
+void b2d_direct_fill(const b2d_solver* solver, const b2d_direct_body* bodies, b2d_direct_joint* joint, bool relax,
+                     bool bends);
 // Adds the inertia that the joint's tension requires; the tension is that of the stored impulses or of those just
 // found. A body under tension is a pendulum of stiffness r . force about its own angle, and the step is stable only
 // while h^2 r . force is below four times the inertia (Andrews, Teichmann and Kry, "Geometric stiffness for real-time

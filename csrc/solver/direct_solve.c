@@ -22,7 +22,7 @@ typedef struct task {
     b2d_direct_node* nodes;
     b2d_direct_block* blocks;
     int32_t body_count, joint_count, node_count, block_count;
-    bool relax;
+    bool relax, pendulum;
 } task;
 
 // Inverse of a symmetric definite matrix, by its L D L^T.
@@ -111,15 +111,16 @@ static void substitute(const task* t) {
 }
 
 // The inertia, or the larger one that tension requires. In the solve pass the old velocity is weighted with the body's
-// own inertia (an implicit step); the relax pass keeps the larger one.
-static double held_inertia(const b2d_direct_body* body) {
-    return body->mass[2] > 0.0 && body->stiffness > body->mass[2] ? body->stiffness : body->mass[2];
+// own inertia (an implicit step); the relax pass keeps the larger one. The bound of stability is a quarter of the
+// stiffness, and more takes energy; in a pendulum of few bodies half of it is sufficient.
+static double held_inertia(const task* t, const b2d_direct_body* body) {
+    return body->mass[2] > 0.0 ? fmax((t->pendulum ? 0.5 : 1.0) * body->stiffness, body->mass[2]) : 0.0;
 }
 
 static void lay_out_body(const task* t, const b2d_direct_body* body) {
     b2d_direct_node* node = &t->nodes[body->position];
     memset(node->pivot, 0, sizeof node->pivot);
-    const double held[3] = {body->mass[0], body->mass[1], held_inertia(body)};
+    const double held[3] = {body->mass[0], body->mass[1], held_inertia(t, body)};
     for (int32_t k = 0; k < 3; k++) {
         bool moves = body->mass[k] > 0.0;
         node->pivot[4 * k] = moves ? held[k] : 1.0;
@@ -224,14 +225,14 @@ static bool finite(const task* t) {
 static bool stiffen_again(const task* t) {
     bool more = false;
     for (int32_t k = 0; k < t->body_count; k++)
-        t->nodes[t->bodies[k].position].pivot[0] = held_inertia(&t->bodies[k]), t->bodies[k].stiffness = 0.0;
+        t->nodes[t->bodies[k].position].pivot[0] = held_inertia(t, &t->bodies[k]), t->bodies[k].stiffness = 0.0;
     for (int32_t k = 0; k < t->joint_count; k++)
         b2d_direct_stiffen((double)t->solver->h, t->bodies, &t->joints[k], false);
     for (int32_t k = 0; k < t->body_count; k++) {
         b2d_direct_body* body = &t->bodies[k];
-        double had = t->nodes[body->position].pivot[0];
-        more = more || held_inertia(body) > 2.0 * had;
-        if (body->stiffness < had) body->stiffness = had;
+        const double had = t->nodes[body->position].pivot[0], factor = t->pendulum ? 2.0 : 1.0;
+        more = more || held_inertia(t, body) > 2.0 * had;
+        body->stiffness = fmax(body->stiffness, factor * had);
     }
     return more;
 }
@@ -239,7 +240,7 @@ static bool stiffen_again(const task* t) {
 static void solve_assembly(const task* t) {
     load_bodies(t);
     for (int32_t k = 0; k < t->joint_count; k++) {
-        b2d_direct_fill(t->solver, t->bodies, &t->joints[k], t->relax);
+        b2d_direct_fill(t->solver, t->bodies, &t->joints[k], t->relax, t->pendulum);
         b2d_direct_stiffen((double)t->solver->h, t->bodies, &t->joints[k], true);
     }
     bool changed = true;
@@ -284,7 +285,8 @@ void b2d_direct_pass(const b2d_solver* solver, int32_t pass, const int32_t* seed
                         assembly->joint_count,
                         assembly->body_count + assembly->joint_count,
                         assembly->block_count,
-                        pass == B2D_PASS_RELAX};
+                        pass == B2D_PASS_RELAX,
+                        assembly->pendulum};
         if (pass == B2D_PASS_SOLVE || pass == B2D_PASS_RELAX) solve_assembly(&t);
         bool replayed = pass == B2D_PASS_SOLVE || (pass == B2D_PASS_RELAX && solver->warm_starting);
         for (int32_t i = 0; i < t.body_count && !replayed; i++)
