@@ -108,6 +108,7 @@ from ._queries.mover import MoverPlane, clip_vector, solve_planes
 from ._world.counters import Counters, Profile
 from ._world.materials import MaterialPair
 from ._world.scheduler import Scheduler, compiler, cpu_features
+from ._world.state import State
 from ._world.world import World
 
 __version__ = "0.1.0"
@@ -181,6 +182,7 @@ __all__ = [
     "SensorEnd",
     "Shape",
     "StaleViewWarning",
+    "State",
     "TimeOfImpact",
     "Vec2",
     "WeldJoint",

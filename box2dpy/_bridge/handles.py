@@ -9,6 +9,7 @@ number: a further property is one line in the class of its object and one in csr
 
 from __future__ import annotations
 
+import copy
 import struct
 import weakref
 from collections.abc import Callable
@@ -162,6 +163,9 @@ class Handle:
     def _mark_dead(self) -> None:
         self._row = DEAD
 
+    def _revive(self) -> None:
+        self._row = 4 * self._index
+
     def _take_identity_of(self, made: Handle) -> None:
         """Becomes the handle of an object that was requested in a callback and has been created now."""
         type(self).__init__(self, self._world, made._index, made._generation)
@@ -194,10 +198,15 @@ class Handle:
     def _describe(self) -> str:
         return ""
 
+    def __copy__(self) -> Any:
+        raise TypeError(f"a {self._TYPE_NAME} handle cannot be copied: there is one for each object of a world")
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        """Its counterpart in the copy of its world, which is copied as well if it has not been yet."""
+        return copy.deepcopy(self._world, memo)._counterpart(self)
+
     def __reduce__(self) -> Any:
-        raise TypeError(
-            f"{self._TYPE_NAME} handles belong to their world and cannot be pickled or copied by themselves"
-        )
+        raise TypeError(f"{self._TYPE_NAME} handles belong to their world and cannot be pickled by themselves")
 
 
 class Codec(Generic[Out, In]):

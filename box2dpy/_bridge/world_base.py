@@ -74,15 +74,18 @@ class WorldBase:
         self._data: dict[tuple[int, int, int], Any] = {}  # of the user, by kind, index and generation
         self._names: dict[tuple[int, int], str] = {}  # of bodies, by index and generation
         self._gears: set[tuple[int, int]] = set()  # gear joints, by generation and index
+        self._states: set[weakref.ref[Any]] = set()  # saved states that may revive objects
+        self._dead_handles: dict[int, weakref.ref[Any]] = {}  # while there are such states, by generation
         self._ptr, self._keeper = owned(pointer, lib.b2d_world_destroy)
-
-    def __reduce__(self) -> Any:
-        raise TypeError("a world cannot be copied or pickled: its state is in the memory of the C core")
 
     @property
     def closed(self) -> bool:
         """Whether the world has been closed; never raises."""
         return False
+
+    def _counterpart(self, handle: Any) -> Any:
+        """The handle of the same object in this world, which is a copy of the handle's world."""
+        raise NotImplementedError
 
     def _busy(self) -> bool:
         """Whether another thread steps the world, or this one outside of a callback."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from .._bridge.vectors import Vec2Like
 
-WELD = 0.005  # m: nearer points are one, as in Polygon
+WELD = 0.005  # m: nearer points are one, as the points of a chain must be farther apart
 
 
 def _rows(value: Any, name: str) -> NDArray[np.float64]:
@@ -132,7 +132,7 @@ def convex_pieces(outline: Any, holes: Iterable[Any] = (), *, max_vertices: int 
         max_vertices: of a piece, 3 to 8.
 
     Returns:
-        The pieces; those too thin to be a `Polygon` (under 5 mm) are left out.
+        The pieces; those too thin to be a `Polygon` (under 0.5 mm) are left out.
 
     Raises:
         ModuleNotFoundError: without mapbox_earcut; the extra `box2dpy[outlines]` has it.

@@ -448,7 +448,7 @@ def _corners(vertices: Any) -> tuple[Sequence[float], Sequence[float]]:
 class Polygon(Geometry):
     """The convex hull of some points, grown by a rounding radius.
 
-    Points nearer than 5 mm are merged. The hull of the others must have 3 to 8 corners and an area.
+    Points nearer than 0.5 mm are merged. The hull of the others must have 3 to 8 corners and an area.
 
     Args:
         vertices: pairs, or an array of shape (n, 2), in any order, body coordinates.

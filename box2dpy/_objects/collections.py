@@ -443,6 +443,13 @@ class WorldObjects(WorldBase):
     def _island(self, index: int, generation: int) -> Island:
         return Island(self, index, generation)
 
+    def _counterpart(self, handle: Handle) -> Handle:
+        found = self._cached(handle._generation)
+        if found is not None:
+            return found  # type: ignore[no-any-return]
+        made: Handle = self._new_handle(type(handle), handle._index, handle._generation, -1)
+        return made
+
     def _forget(self, *dead: tuple[int, int, int]) -> None:
         """Called with (generation, index, kind) of destroyed objects: marks their handles, and drops data and names."""
         self._destroyed_count += 1  # first: see _new_handle
@@ -450,8 +457,10 @@ class WorldObjects(WorldBase):
         for generation, index, kind in dead:
             reference = handles.pop(generation, None)
             found = None if reference is None else reference()
-            if found is not None:
+            if found is not None and reference is not None:
                 found._mark_dead()
+                if self._states:
+                    self._dead_handles[generation] = reference
             if data:
                 data.pop((kind, index, generation), None)
             if names:

@@ -136,7 +136,7 @@ class Options(WorldBase):
         "Length of a metre in the units of the program, for example 32 if 32 pixels are a metre. It scales all "
         "tolerances and the options in metres and m/s: `contact_recycle`, the thresholds, the greatest speeds and "
         "`Body.sleep_threshold`. All else (positions, gravity, shapes, forces) is in the units of the program. It can "
-        "be assigned while there are no shapes. Geometry values, which belong to no world, weld points within 0.005 "
+        "be assigned while there are no shapes. Geometry values, which belong to no world, weld points within 0.0005 "
         "units."
     )
     friction_mixing = _mixing(

@@ -24,11 +24,11 @@ from .._joints.makers import JointMakers
 from .._objects.joint import JOINT_SOLVERS
 from .._queries.queries import Queries
 from . import forces, materials
-from .callbacks import Callbacks
 from .counters import Reports
 from .make_body import BodyMakers
-from .options import BROADPHASES, MIXING, NARROWPHASES, OPTIONS, Options, continuous_number, gravity_component
+from .options import BROADPHASES, MIXING, NARROWPHASES, OPTIONS, continuous_number, gravity_component
 from .scheduler import SIMD_NAMES, Scheduler, pool_of
+from .state import States
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 _step, _step_at_rest = lib.b2d_world_step, lib.b2d_world_step_at_rest
 
 
-class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
+class World(BodyMakers, JointMakers, Queries, States, Reports):
     """A simulation: bodies with shapes, joints, contacts, and the step that moves them.
 
     Nothing is random: the same calls give the same bits for every number of workers, instruction set and broad phase.
@@ -217,8 +217,7 @@ class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
         if status:
             raise_error(status, self, workers=workers, simd=simd, broadphase=broadphase, narrowphase=narrowphase)
 
-        super().__init__(out[0])
-        self._narrowphase = narrowphase
+        self._take(out[0], narrowphase)
 
     def close(self) -> None:
         """Destroys the world with all that is in it. Closing again does nothing; arrays taken from it stay valid.
@@ -286,6 +285,43 @@ class World(BodyMakers, JointMakers, Queries, Options, Callbacks, Reports):
         if status:
             raise_error(status, self, bodies=bodies, shapes=shapes, contacts=contacts)
         self._refresh()
+
+    def resolve_overlaps(self, iterations: int = 50) -> float:
+        """Moves dynamic bodies out of what they overlap and changes no velocity, for bodies that were created or placed
+        inside others. A step would throw them apart.
+
+        A pair of shapes that collide and overlap by more than the linear slop, 5 mm times `length_unit`, is pushed
+        apart along the shortest way, the lighter side farther; angles stay. Static and kinematic bodies do not move.
+        Bodies that joints connect move together, and not at all where a joint holds one to a body that does not move.
+        Pairs of sleeping bodies are left as they are. Pairs that `on_filter` has refused are left out; it is not
+        called.
+
+        Args:
+            iterations: the most times that all pairs are visited, 0 or more; 0 only measures.
+
+        Returns:
+            The deepest overlap of an awake body that is left, metres; at most the slop where all could be resolved.
+
+        Raises:
+            ValueError: out of range.
+            TypeError: no integer.
+            WorldLockedError: another thread uses the world, or a callback calls this.
+            MemoryError: no memory; some bodies may have moved.
+
+        >>> with World() as world:
+        ...     ground = world.create_static_body((0, -1)).create_shape(Box(50, 1))
+        ...     ball = world.create_dynamic_body((0, 0.2))
+        ...     shape = ball.create_shape(Circle(0.5))
+        ...     left = world.resolve_overlaps()
+        ...     ball.position, ball.linear_velocity
+        (Vec2(0.0, 0.5), Vec2(0.0, 0.0))
+        """
+        deepest = ffi.new("double *")
+        status = lib.b2d_world_resolve_overlaps(self._ptr, integer(iterations, "iterations", 0, 1_000_000), deepest)
+        if status:
+            raise_error(status, self, iterations=iterations)
+        self._refresh()
+        return float(deepest[0])
 
     def split_islands(self) -> int:
         """Splits all islands that lost a contact or joint, instead of one in each step; returns how many are new."""

@@ -1,7 +1,7 @@
 // csrc/api/world.c - the API of the world: creation and destruction, options, stepping, counters, tables, lists.
 //
-// Arrays start empty, so an empty world is one struct and the rows of its workers. Any number of readers may run at the
-// same time; a writer has exclusive access; calls on a busy world return B2D_LOCKED.
+// Any number of readers may run at the same time; a writer has exclusive access; calls on a busy world return
+// B2D_LOCKED.
 #include "api/entry.h"
 #include "base/cpu.h"
 #include "base/trace.h"
@@ -9,8 +9,8 @@
 #include "objects/material.h"
 #include "objects/repair.h"
 #include "objects/shape.h"
-#include "step/motion.h"
 #include "step/pairs.h"
+#include "state/create.h"
 #include "step/step.h"
 
 #include <string.h>
@@ -50,179 +50,9 @@ void b2d_world_def_init(b2d_world_def* def) {
     for (int32_t k = 0; k < B2D_OPTION_COUNT; k++) def->options[k] = option_ranges[k].standard;
 }
 
-// Workers
-
-static void free_workers(b2d_world* world) {
-    b2d_memory* memory = &world->memory;
-    size_t count = (size_t)world->worker_count;
-    for (int32_t w = 0; w < world->worker_count; w++) {
-        if (world->collide_workers != NULL) {
-            b2d_collide_worker* collide = &world->collide_workers[w];
-            b2d_bits_free(memory, &collide->begun);
-            b2d_bits_free(memory, &collide->ended);
-            b2d_bits_free(memory, &collide->parted);
-            b2d_free(collide->memory, collide->records, (size_t)collide->record_capacity * sizeof *collide->records);
-        }
-        if (world->key_lists != NULL) {
-            b2d_key_list* list = &world->key_lists[w];
-            b2d_free(list->memory, list->keys, (size_t)list->capacity * sizeof *list->keys);
-        }
-        if (world->finalize_workers != NULL) {
-            b2d_finalize_worker* finalize = &world->finalize_workers[w];
-            b2d_bits_free(memory, &finalize->moved);
-            b2d_bits_free(memory, &finalize->awake_islands);
-            b2d_bits_free(memory, &finalize->fast);
-            b2d_bits_free(memory, &finalize->invalid);
-            b2d_bits_free(memory, &finalize->passing);
-            b2d_bits_free(memory, &finalize->partners);
-            b2d_free(finalize->memory, finalize->hits, (size_t)finalize->hit_capacity * sizeof *finalize->hits);
-            b2d_free(finalize->memory, finalize->candidates,
-                     (size_t)finalize->candidate_capacity * sizeof *finalize->candidates);
-        }
-        if (world->worker_memory != NULL) memory->allocations += world->worker_memory[w].allocations;
-    }
-    b2d_free(memory, world->collide_workers, count * sizeof *world->collide_workers);
-    b2d_free(memory, world->key_lists, count * sizeof *world->key_lists);
-    b2d_free(memory, world->finalize_workers, count * sizeof *world->finalize_workers);
-    b2d_free(memory, world->worker_memory, count * sizeof *world->worker_memory);
-    world->collide_workers = NULL;
-    world->key_lists = NULL;
-    world->finalize_workers = NULL;
-    world->worker_memory = NULL;
-    world->worker_count = 0;
-}
-
-static bool make_workers(b2d_world* world, int32_t count) {
-    size_t n = (size_t)count;
-    world->worker_count = count;
-    world->worker_memory = b2d_allocate(&world->memory, n * sizeof *world->worker_memory);
-    world->collide_workers = b2d_allocate(&world->memory, n * sizeof *world->collide_workers);
-    world->key_lists = b2d_allocate(&world->memory, n * sizeof *world->key_lists);
-    world->finalize_workers = b2d_allocate(&world->memory, n * sizeof *world->finalize_workers);
-    if (world->worker_memory == NULL || world->collide_workers == NULL || world->key_lists == NULL ||
-        world->finalize_workers == NULL)
-        return false;
-    for (int32_t w = 0; w < count; w++) {
-        world->worker_memory[w].fail_after = -1;
-        world->collide_workers[w].memory = &world->worker_memory[w];
-        world->key_lists[w].memory = &world->worker_memory[w];
-        world->finalize_workers[w].memory = &world->worker_memory[w];
-        world->finalize_workers[w].split_island = B2D_NONE;
-    }
-    return true;
-}
-
 // Creation and destruction
 
-static const b2d_broadphase_table* broadphase_of(int32_t kind) {
-    switch (kind) {
-    case B2D_BROADPHASE_BRUTE: return &b2d_broadphase_brute;
-    case B2D_BROADPHASE_TREE: return &b2d_broadphase_tree;
-    default: return &b2d_broadphase_grid;
-    }
-}
-
-#define FREE_ARRAY(array, capacity) b2d_free(memory, (array), (size_t)(capacity) * sizeof *(array))
-
-static void free_graph(b2d_memory* memory, b2d_graph* g) {
-    b2d_clusters_free(g);
-    b2d_island_free(g); // also frees the ids and rows of islands
-    FREE_ARRAY(g->bodies, g->body_capacity);
-    FREE_ARRAY(g->color_masks, g->color_mask_capacity);
-    b2d_bits_free(memory, &g->awake);
-    b2d_bits_free(memory, &g->sleep_changed);
-    b2d_bits_free(memory, &g->new_fat_boxes);
-    b2d_bits_free(memory, &g->in_lanes);
-    b2d_id_pool_free(memory, &g->contact_ids);
-    FREE_ARRAY(g->pairs, g->pair_capacity);
-    FREE_ARRAY(g->contacts, g->contact_capacity);
-    FREE_ARRAY(g->contact_generations, g->contact_generation_capacity);
-    b2d_pair_set_free(memory, &g->pair_set);
-    for (int32_t k = 0; k < B2D_BUCKET_COUNT; k++) b2d_bits_free(memory, &g->awake_contacts[k]);
-    b2d_id_pool_free(memory, &g->block_ids);
-    FREE_ARRAY(g->blocks, g->block_capacity);
-    FREE_ARRAY(g->manifolds, g->manifold_capacity);
-    FREE_ARRAY(g->extras, g->extra_capacity);
-    FREE_ARRAY(g->block_clusters, g->block_cluster_capacity);
-    b2d_bits_free(memory, &g->extra_blocks);
-    b2d_bits_free(memory, &g->overflow_contacts);
-    b2d_id_pool_free(memory, &g->rest_ids);
-    FREE_ARRAY(g->rest, g->rest_capacity);
-    b2d_id_pool_free(memory, &g->joint_ids);
-    FREE_ARRAY(g->joints, g->joint_capacity);
-    FREE_ARRAY(g->joint_generations, g->joint_generation_capacity);
-    b2d_id_pool_free(memory, &g->joint_block_ids);
-    FREE_ARRAY(g->joint_blocks, g->joint_block_capacity);
-    FREE_ARRAY(g->joint_rows, g->joint_row_capacity);
-    FREE_ARRAY(g->joint_frames, g->joint_frames_capacity);
-    FREE_ARRAY(g->joint_block_joint, g->joint_block_joint_capacity);
-    FREE_ARRAY(g->joint_block_rows, g->joint_block_rows_capacity);
-    FREE_ARRAY(g->joint_block_clusters, g->joint_block_cluster_capacity);
-    b2d_bits_free(memory, &g->overflow_joints);
-    b2d_pool_free(memory, &g->pool);
-}
-
-static void free_shapes(b2d_memory* memory, b2d_world* world) {
-    b2d_proxies* p = &world->proxies;
-    float* columns[8] = {p->fat_min_x, p->fat_min_y, p->fat_max_x, p->fat_max_y,
-                         p->old_min_x, p->old_min_y, p->old_max_x, p->old_max_y};
-    for (int32_t k = 0; k < 8; k++) FREE_ARRAY(columns[k], world->proxy_capacity[k]);
-    FREE_ARRAY(p->proxy_class, world->proxy_class_capacity);
-    FREE_ARRAY(p->body, world->proxy_body_capacity);
-    b2d_bits_free(memory, &p->moved);
-    b2d_bits_free(memory, &p->dirty);
-    b2d_bits_free(memory, &world->sensors);
-    b2d_bits_free(memory, &world->watched_joints);
-    b2d_direct_free(memory, &world->direct);
-    b2d_bits_free(memory, &world->sensor_changes);
-    b2d_bits_free(memory, &world->swept);
-    FREE_ARRAY(world->overlaps.rows, world->overlaps.capacity);
-    FREE_ARRAY(world->next_overlaps.rows, world->next_overlaps.capacity);
-    b2d_id_pool_free(memory, &world->shape_ids);
-    FREE_ARRAY(world->shape_generations, world->shape_generation_capacity);
-    FREE_ARRAY(world->shapes_hot, world->shape_hot_capacity);
-    FREE_ARRAY(world->shapes, world->shape_capacity);
-    b2d_id_pool_free(memory, &world->second_ids);
-    b2d_id_pool_free(memory, &world->chain_ids);
-    FREE_ARRAY(world->chain_generations, world->chain_generation_capacity);
-    FREE_ARRAY(world->chains, world->chain_capacity);
-    FREE_ARRAY(world->second_hulls, world->second_capacity);
-    FREE_ARRAY(world->chain_links, world->chain_link_capacity);
-}
-
-static void free_world(b2d_world* world) {
-    b2d_memory* memory = &world->memory;
-    if (world->broadphase != NULL) world->broadphase_table->destroy(memory, world->broadphase);
-    free_workers(world);
-    b2d_scheduler_destroy(world->scheduler);
-    FREE_ARRAY(world->records.rows, world->records.capacity);
-    free_graph(memory, &world->graph);
-    free_shapes(memory, world);
-    b2d_id_pool_free(memory, &world->body_ids);
-    FREE_ARRAY(world->body_generations, world->body_generation_capacity);
-    b2d_shared_free(memory, &world->poses);
-    b2d_shared_free(memory, &world->states);
-    FREE_ARRAY(world->masses, world->mass_capacity);
-    FREE_ARRAY(world->body_steps, world->body_step_capacity);
-    FREE_ARRAY(world->refused, world->refused_capacity);
-    FREE_ARRAY(world->overrides.rows, world->overrides.capacity);
-    FREE_ARRAY(world->begin_stamps, world->begin_stamp_capacity);
-    FREE_ARRAY(world->material_rules.rows, world->material_rules.capacity);
-    FREE_ARRAY(world->begin_events.rows, world->begin_events.capacity);
-    FREE_ARRAY(world->end_events.rows, world->end_events.capacity);
-    FREE_ARRAY(world->pending_end_events.rows, world->pending_end_events.capacity);
-    FREE_ARRAY(world->move_events.rows, world->move_events.capacity);
-    FREE_ARRAY(world->invalid_events.rows, world->invalid_events.capacity);
-    FREE_ARRAY(world->hit_events.rows, world->hit_events.capacity);
-    FREE_ARRAY(world->joint_events.rows, world->joint_events.capacity);
-    FREE_ARRAY(world->sensor_begin_events.rows, world->sensor_begin_events.capacity);
-    FREE_ARRAY(world->sensor_end_events.rows, world->sensor_end_events.capacity);
-    b2d_arena_free(memory, &world->arena);
-    b2d_memory last = world->memory;
-    b2d_free(&last, world, sizeof *world);
-}
-
-static b2d_status check_def(const b2d_world_def* def, int32_t* simd) {
+b2d_status b2d_check_def(const b2d_world_def* def, int32_t* simd) {
     for (int32_t k = 0; k < B2D_OPTION_COUNT; k++) B2D_TRY(check_option(k, def->options[k]));
     if (def->scheduler == NULL && (def->workers < 1 || def->workers > 64))
         return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_WORKERS);
@@ -235,41 +65,18 @@ static b2d_status check_def(const b2d_world_def* def, int32_t* simd) {
     return def->simd == -1 || b2d_cpu_has(*simd) ? B2D_OK : b2d_error(B2D_NO_SUCH_SIMD, B2D_ARG_SIMD);
 }
 
-static bool create_parts(b2d_world* world, const b2d_world_def* def) {
-    world->scheduler = def->scheduler;
-    world->shares_scheduler = def->scheduler != NULL;
-    if (def->scheduler != NULL) b2d_scheduler_hold(def->scheduler);
-    else if (b2d_scheduler_create(def->workers, &world->scheduler) != B2D_OK) return false;
-    return make_workers(world, b2d_scheduler_workers(world->scheduler)) &&
-           world->broadphase_table->create(&world->memory, &world->proxies, world->simd, &world->broadphase);
-}
-
 b2d_status b2d_world_create(const b2d_world_def* def, b2d_world** out) {
     int32_t simd;
-    B2D_TRY(check_def(def, &simd));
-    b2d_memory memory = {.fail_after = -1};
-    b2d_world* world = b2d_allocate(&memory, sizeof *world);
+    B2D_TRY(b2d_check_def(def, &simd));
+    b2d_world* world = b2d_world_make(&(b2d_making){.scheduler = def->scheduler,
+                                                    .workers = def->workers,
+                                                    .simd = simd,
+                                                    .broadphase = def->broadphase,
+                                                    .narrowphase = def->narrowphase,
+                                                    .fail_after = -1});
     if (world == NULL) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
-    world->memory = memory;
-    atomic_init(&world->lock, 0);
     for (int32_t k = 0; k < B2D_OPTION_COUNT; k++) store_option(world, k, def->options[k]);
-    world->simd = simd;
-    world->broadphase_kind = def->broadphase == B2D_BROADPHASE_AUTO ? B2D_BROADPHASE_GRID : def->broadphase;
-    world->narrowphase_kind = def->narrowphase;
-    world->broadphase_table = broadphase_of(world->broadphase_kind);
-    const int32_t narrow = def->narrowphase == B2D_NARROWPHASE_PER_PAIR ? B2D_SIMD_SCALAR : simd;
-    world->collide = b2d_collide_kernel(narrow);
-    world->collide_blocks = b2d_collide_blocks_kernel(narrow);
-    world->graph.memory = &world->memory;
-    world->poses.stride = (int32_t)sizeof(b2d_pose);
-    world->states.stride = (int32_t)sizeof(b2d_body_state);
-    world->states.lead = 1; // the zero row for lanes without a body
-    world->split_island = B2D_NONE;
-    world->broadphase_stale = true; // the broad phase has not been built yet
-    if (!create_parts(world, def)) {
-        free_world(world);
-        return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
-    }
+    world->memory.settling = false;
     *out = world;
     return B2D_OK;
 }
@@ -277,7 +84,7 @@ b2d_status b2d_world_create(const b2d_world_def* def, b2d_world** out) {
 b2d_status b2d_world_destroy(b2d_world* world) {
     if (world == NULL) return B2D_OK;
     if (!b2d_begin_write(world)) return b2d_error(B2D_LOCKED, B2D_ARG_WORLD);
-    free_world(world); // the lock is freed too
+    b2d_world_free(world); // the lock is freed too
     return B2D_OK;
 }
 
@@ -353,14 +160,14 @@ b2d_status b2d_world_set_option(b2d_world* world, int32_t option, double value) 
 // Takes over the reference to the scheduler. Without memory it releases the reference and changes nothing else.
 static b2d_status take_scheduler(b2d_world* world, b2d_scheduler* scheduler, bool shared) {
     b2d_world made = {.memory = world->memory}; // only its memory and its workers are used
-    bool room = make_workers(&made, b2d_scheduler_workers(scheduler));
-    if (!room) free_workers(&made);
+    bool room = b2d_workers_make(&made, b2d_scheduler_workers(scheduler));
+    if (!room) b2d_workers_free(&made);
     world->memory = made.memory;
     if (!room) {
         b2d_scheduler_destroy(scheduler);
         return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     }
-    free_workers(world);
+    b2d_workers_free(world);
     world->worker_count = made.worker_count;
     world->worker_memory = made.worker_memory;
     world->collide_workers = made.collide_workers;

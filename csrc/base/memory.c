@@ -15,8 +15,13 @@ static size_t round_up(size_t size) {
 
 // Not zeroed: growth overwrites most of a block anyway.
 static void* take_from(b2d_memory* memory, size_t size, bool slab) {
-    if (memory->fail_after == 0 || size > PTRDIFF_MAX - B2D_HUGE_PAGE) return NULL;
+    if (size > PTRDIFF_MAX - B2D_HUGE_PAGE) return NULL;
     size = round_up(size);
+    if (slab && (int64_t)size <= memory->home_size - memory->home_used) {
+        memory->home_used += (int64_t)size;
+        return memory->home + (memory->home_used - (int64_t)size);
+    }
+    if (memory->fail_after == 0) return NULL;
     void* block = slab && size >= SLAB_LEAST && memory->bytes + (int64_t)size >= SLAB_WORLD
                       ? b2d_slab_take(&memory->slabs, size)
                       : b2d_system_take(size);
@@ -36,10 +41,27 @@ void* b2d_allocate(b2d_memory* memory, size_t size) {
 }
 
 void b2d_free(b2d_memory* memory, void* block, size_t size) {
-    if (block == NULL) return;
+    if (block == NULL || (uintptr_t)block - (uintptr_t)memory->home < (size_t)memory->home_size) return;
     size = round_up(size);
     memory->bytes -= (int64_t)size;
     if (size < SLAB_LEAST || !b2d_slab_give(&memory->slabs, block, size)) b2d_system_give(block);
+}
+
+bool b2d_memory_settle(b2d_memory* memory, int64_t size) {
+    size = (int64_t)round_up((size_t)size);
+    uint8_t* home = take_from(memory, (size_t)size, false);
+    if (home == NULL) return false;
+    memory->home = home;
+    memory->home_size = size;
+    memory->home_used = 0;
+    return true;
+}
+
+void b2d_memory_leave_home(b2d_memory* memory) {
+    if (memory->home == NULL) return;
+    memory->bytes -= memory->home_size;
+    memory->home_size = 0;
+    b2d_system_give(memory->home);
 }
 
 // The first request is granted exactly, so that small worlds stay small; later growth is geometric.
@@ -48,6 +70,16 @@ static int32_t grown(int32_t capacity, int32_t needed) {
     int64_t more = (int64_t)capacity + capacity / 4 + 4;
     if (more < needed) more = needed;
     return more > INT32_MAX ? INT32_MAX : (int32_t)more;
+}
+
+bool b2d_fit(b2d_memory* memory, void** block, int32_t* capacity, int32_t needed, size_t stride) {
+    if (needed <= *capacity) return true;
+    if (*capacity > 0 || !memory->settling) return b2d_grow(memory, block, capacity, needed, stride);
+    void* fitted = take(memory, (size_t)needed * stride);
+    if (fitted == NULL) return false;
+    memcpy((void*)block, &fitted, sizeof fitted);
+    *capacity = needed;
+    return true;
 }
 
 bool b2d_grow(b2d_memory* memory, void** block, int32_t* capacity, int32_t needed, size_t stride) {
@@ -135,37 +167,57 @@ static int32_t pool_class(size_t size) {
 
 size_t b2d_pool_granted(size_t size) { return (size_t)1 << (pool_class(size) + POOL_LOWEST); }
 
-void b2d_pool_give(b2d_pool* pool, void* block, size_t granted) {
-    if (block == NULL) return;
+static void pool_put(b2d_pool* pool, void* block, size_t granted) {
     void** list = &pool->free_blocks[pool_class(granted)];
     *(void**)block = *list;
     *list = block;
+}
+
+void b2d_pool_give(b2d_pool* pool, void* block, size_t granted) {
+    if (block == NULL) return;
+    pool->live -= (int64_t)granted;
+    pool_put(pool, block, granted);
 }
 
 // What is left of the current chunk goes to the free lists in the largest pieces that fit.
 static void pool_shelve(b2d_pool* pool) {
     while (pool->chunk_left >= B2D_ALIGNMENT) {
         int64_t piece = (int64_t)1 << (63 - __builtin_clzll((unsigned long long)pool->chunk_left));
-        b2d_pool_give(pool, pool->chunk_next, (size_t)piece);
+        pool_put(pool, pool->chunk_next, (size_t)piece);
         pool->chunk_next += piece;
         pool->chunk_left -= piece;
     }
 }
 
-static bool pool_refill(b2d_memory* memory, b2d_pool* pool, int64_t needed) {
-    const pool_chunk* last = pool->chunks;
-    int64_t size = last == NULL ? pool_first_chunk : 2 * last->size;
-    if (size > pool_largest_chunk) size = pool_largest_chunk;
-    if (size < needed + B2D_ALIGNMENT) size = needed + B2D_ALIGNMENT;
-    pool_chunk* chunk = take(memory, (size_t)size);
-    if (chunk == NULL) return false;
+static void pool_open(b2d_pool* pool, pool_chunk* chunk) {
     pool_shelve(pool);
     chunk->next = pool->chunks;
-    chunk->size = size;
     pool->chunks = chunk;
     pool->chunk_next = (uint8_t*)chunk + B2D_ALIGNMENT;
-    pool->chunk_left = size - B2D_ALIGNMENT;
-    return true;
+    pool->chunk_left = chunk->size - B2D_ALIGNMENT;
+}
+
+static pool_chunk* pool_chunk_take(b2d_memory* memory, int64_t size) {
+    pool_chunk* chunk = take(memory, (size_t)size);
+    if (chunk != NULL) *chunk = (pool_chunk){NULL, size};
+    return chunk;
+}
+
+static bool pool_refill(b2d_memory* memory, b2d_pool* pool, int64_t needed) {
+    needed += B2D_ALIGNMENT;
+    for (pool_chunk *before = NULL, *chunk = pool->spare; chunk != NULL; before = chunk, chunk = chunk->next) {
+        if (chunk->size < needed) continue;
+        if (before == NULL) pool->spare = chunk->next;
+        else before->next = chunk->next;
+        pool_open(pool, chunk);
+        return true;
+    }
+    const pool_chunk* last = pool->chunks;
+    int64_t size = last == NULL || last->size < pool_first_chunk / 2 ? pool_first_chunk : 2 * last->size;
+    if (size > pool_largest_chunk) size = pool_largest_chunk;
+    pool_chunk* chunk = pool_chunk_take(memory, size < needed ? needed : size);
+    if (chunk != NULL) pool_open(pool, chunk);
+    return chunk != NULL;
 }
 
 void* b2d_pool_take(b2d_memory* memory, b2d_pool* pool, size_t size, size_t* granted) {
@@ -181,18 +233,61 @@ void* b2d_pool_take(b2d_memory* memory, b2d_pool* pool, size_t size, size_t* gra
         block = pool->chunk_next;
         pool->chunk_next += cut;
         pool->chunk_left -= cut;
-        for (int64_t at = cut - room; at > 0; at -= room) b2d_pool_give(pool, (uint8_t*)block + at, (size_t)room);
+        for (int64_t at = cut - room; at > 0; at -= room) pool_put(pool, (uint8_t*)block + at, (size_t)room);
     }
+    pool->live += room;
     *granted = (size_t)room;
     return block;
 }
 
-void b2d_pool_free(b2d_memory* memory, b2d_pool* pool) {
-    for (pool_chunk *chunk = pool->chunks, *next; chunk != NULL; chunk = next) {
+static void free_chunks(b2d_memory* memory, pool_chunk* chunk) {
+    for (pool_chunk* next; chunk != NULL; chunk = next) {
         next = chunk->next;
         b2d_free(memory, chunk, (size_t)chunk->size);
     }
+}
+
+void b2d_pool_free(b2d_memory* memory, b2d_pool* pool) {
+    free_chunks(memory, pool->chunks);
+    free_chunks(memory, pool->spare);
     *pool = (b2d_pool){0};
+}
+
+// The head of the chunk, and a cache line for each class of blocks that are smaller than one.
+int64_t b2d_pool_room(int64_t live) { return live == 0 ? 0 : (int64_t)round_up((size_t)live) + 3 * B2D_ALIGNMENT; }
+
+bool b2d_pool_reserve(b2d_memory* memory, b2d_pool* pool, int64_t live) {
+    const int64_t needed = b2d_pool_room(live);
+    for (const pool_chunk* chunk = pool->chunks; chunk != NULL; chunk = chunk->next)
+        if (chunk->size >= needed) return true;
+    for (const pool_chunk* chunk = pool->spare; chunk != NULL; chunk = chunk->next)
+        if (chunk->size >= needed) return true;
+    if (live == 0) return true;
+    pool_chunk* chunk = pool_chunk_take(memory, needed);
+    if (chunk == NULL) return false;
+    chunk->next = pool->spare;
+    pool->spare = chunk;
+    return true;
+}
+
+void b2d_pool_clear(b2d_pool* pool) {
+    pool_chunk *all = pool->spare, *largest = NULL;
+    for (pool_chunk *chunk = pool->chunks, *next; chunk != NULL; chunk = next) {
+        next = chunk->next;
+        chunk->next = all;
+        all = chunk;
+    }
+    for (pool_chunk* chunk = all; chunk != NULL; chunk = chunk->next)
+        if (largest == NULL || chunk->size > largest->size) largest = chunk;
+    *pool = (b2d_pool){0};
+    if (largest == NULL) return;
+    for (pool_chunk *chunk = all, *next; chunk != NULL; chunk = next) {
+        next = chunk->next;
+        if (chunk == largest) continue;
+        chunk->next = pool->spare;
+        pool->spare = chunk;
+    }
+    pool_open(pool, largest);
 }
 
 // ---- arena: the current block, and a list of those that were filled since the last reset ----

@@ -15,13 +15,22 @@ typedef struct b2d_memory {
     int64_t allocations; // calls that reached the system so far
     int64_t fail_after;  // tests: allocations still allowed; negative = no limit
     b2d_slab* slabs;     // hold the large arrays once the world is large
+    uint8_t* home;       // one block for all tables of a copied world, freed with the world; NULL: none
+    int64_t home_size, home_used;
+    bool settling; // the world is being filled for the first time: b2d_fit need not zero new rows
 } b2d_memory;
+
+// Takes the home at once: requests come from it as long as it has room, and a block in it is only freed with it.
+bool b2d_memory_settle(b2d_memory* memory, int64_t size);
+void b2d_memory_leave_home(b2d_memory* memory); // the last call: whoever is in it, also the world, is gone then
 
 void* b2d_allocate(b2d_memory* memory, size_t size);         // zeroed, aligned; NULL when there is none
 void b2d_free(b2d_memory* memory, void* block, size_t size); // size as allocated; a NULL block is ignored
 // Grows *block (elements of `stride` bytes) so that *capacity >= needed: by at least a quarter, and zeroes the new
 // elements. On failure returns false and changes nothing.
 bool b2d_grow(b2d_memory* memory, void** block, int32_t* capacity, int32_t needed, size_t stride);
+// The same, but an empty array gets exactly `needed` elements, and while the memory is settling they are not zeroed.
+bool b2d_fit(b2d_memory* memory, void** block, int32_t* capacity, int32_t needed, size_t stride);
 #define B2D_GROW(memory, array, capacity, needed) \
     ((needed) <= (capacity) || b2d_grow(memory, (void**)&(array), &(capacity), needed, sizeof *(array)))
 
@@ -45,15 +54,21 @@ void b2d_shared_release(void* block);        // atomic; frees with the last refe
 enum { B2D_POOL_CLASSES = 28 };
 typedef struct b2d_pool {
     void* free_blocks[B2D_POOL_CLASSES]; // singly linked through their first word
-    void* chunks;                        // all memory taken from the system, linked for b2d_pool_free
+    void* chunks;                        // all memory in use, linked for b2d_pool_free
+    void* spare;                         // chunks that are empty
     int64_t chunk_left;
     uint8_t* chunk_next;
+    int64_t live; // bytes granted and not given back
 } b2d_pool;
 
 void* b2d_pool_take(b2d_memory* memory, b2d_pool* pool, size_t size, size_t* granted); // not zeroed
 void b2d_pool_give(b2d_pool* pool, void* block, size_t granted);
 size_t b2d_pool_granted(size_t size); // what a request of this size is granted
 void b2d_pool_free(b2d_memory* memory, b2d_pool* pool);
+// Makes sure that after b2d_pool_clear requests of together `live` granted bytes need no memory; changes nothing else.
+bool b2d_pool_reserve(b2d_memory* memory, b2d_pool* pool, int64_t live);
+void b2d_pool_clear(b2d_pool* pool); // takes all blocks back
+int64_t b2d_pool_room(int64_t live); // bytes that b2d_pool_reserve takes in an empty pool
 
 // Bump arena of one step: reset at the start of every step. When a step overflows it, extra blocks are taken, and the
 // next reset merges them into one block large enough, so that a steady state allocates nothing.

@@ -89,3 +89,23 @@ void b2d_pair_set_free(b2d_memory* memory, b2d_pair_set* set) {
     b2d_free(memory, set->values, (size_t)set->capacity * sizeof *set->values);
     *set = (b2d_pair_set){0};
 }
+
+bool b2d_pair_set_fit(b2d_memory* memory, b2d_pair_set* to, const b2d_pair_set* from) {
+    // An empty set gets the capacity of the other, so that the tables can be copied as they are
+    return from->count == 0 ||
+           b2d_pair_set_reserve(memory, to, to->capacity == 0 ? from->capacity / 4 * 3 : from->count);
+}
+
+void b2d_pair_set_copy(b2d_pair_set* to, const b2d_pair_set* from) {
+    if (to->capacity == 0) return; // there is nothing to copy
+    if (to->capacity == from->capacity) {
+        memcpy(to->keys, from->keys, (size_t)from->capacity * sizeof *to->keys);
+        memcpy(to->values, from->values, (size_t)from->capacity * sizeof *to->values);
+        to->count = from->count;
+        return;
+    }
+    memset(to->keys, 0xff, (size_t)to->capacity * sizeof *to->keys);
+    to->count = 0;
+    for (int32_t i = 0; i < from->capacity; i++)
+        if (from->keys[i] != empty) put(to, from->keys[i], from->values[i]);
+}

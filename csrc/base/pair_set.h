@@ -24,3 +24,6 @@ int32_t b2d_pair_set_find(const b2d_pair_set* set, uint64_t key);               
 void b2d_pair_set_fetch(const b2d_pair_set* set, uint64_t key);
 void b2d_pair_set_remove(b2d_pair_set* set, uint64_t key); // an absent key is ignored
 void b2d_pair_set_free(b2d_memory* memory, b2d_pair_set* set);
+// Copying in two steps, of which only the first may find no memory; it changes no member of `to`.
+bool b2d_pair_set_fit(b2d_memory* memory, b2d_pair_set* to, const b2d_pair_set* from);
+void b2d_pair_set_copy(b2d_pair_set* to, const b2d_pair_set* from);

@@ -3,12 +3,13 @@
 // Idea: a geometry that passed is normal: finite, within 1e6 m of its body, unused slots zero, and polygons are convex,
 // counter-clockwise, starting at the lowest x (then lowest y), without vertices that coincide or lie on an edge. So the
 // order of the input does not matter, and a second check changes nothing. Signs are decided in float64, where the
-// difference of two float32 coordinates and its products round far below the slop.
+// difference of two float32 coordinates and its products round far below these tolerances.
 #include "geometry/convex_hull.h"
 
-#define SLOP     0.005        // metres: closer points are one point, thinner polygons are lines
-#define FLATNESS (0.1 * SLOP) // a vertex closer to the chord of its neighbours is dropped
-#define RANGE    1.0e6f       // greatest coordinate and radius
+#define LEAST_LENGTH 0.005                // metres: shorter segments are points
+#define WELD         (0.1 * LEAST_LENGTH) // closer vertices are one vertex, thinner polygons are lines
+#define FLATNESS     WELD                 // a vertex closer to the chord of its neighbours is dropped
+#define RANGE        1.0e6f               // greatest coordinate and radius
 
 static b2d_status fail(int32_t what, int32_t argument) { return what | argument << 8; }
 
@@ -52,7 +53,7 @@ static int32_t weld(b2d_point64* p, int32_t n) { // keeps the first of points th
     int32_t kept = 0;
     for (int32_t i = 0; i < n; i++) {
         bool is_new = true;
-        for (int32_t j = 0; j < kept; j++) is_new = is_new && distance_between(p[i], p[j]) > SLOP;
+        for (int32_t j = 0; j < kept; j++) is_new = is_new && distance_between(p[i], p[j]) > WELD;
         if (is_new) p[kept++] = p[i];
     }
     return kept;
@@ -89,7 +90,7 @@ static double least_width(const b2d_point64* hull, int32_t n) {
 // Whether make_hull would change nothing; false in case of doubt. From its leftmost vertex on x increases once and
 // decreases once, with a left turn at each vertex; these make one full turn, so the polygon is convex.
 static bool is_hull(const b2d_geometry* g) {
-    const double room = 1.001 * SLOP, flat = 1.001 * FLATNESS;
+    const double room = 1.001 * WELD, flat = 1.001 * FLATNESS;
     const int32_t n = g->count;
     int32_t turned_back = 0;
     for (int32_t i = 0; i < n; i++) {
@@ -120,7 +121,7 @@ static b2d_status make_hull(b2d_geometry* g) {
     int32_t n = weld(points, g->count);
     if (n < 3) return fail(B2D_BAD_GEOMETRY, B2D_ARG_VERTICES);
     n = drop_flat_vertices(hull, b2d_hull_wrap(points, n, hull));
-    if (n < 3 || least_width(hull, n) <= SLOP) return fail(B2D_BAD_GEOMETRY, B2D_ARG_VERTICES);
+    if (n < 3 || least_width(hull, n) <= WELD) return fail(B2D_BAD_GEOMETRY, B2D_ARG_VERTICES);
 
     int32_t start = 0; // the start vertex may have been dropped
     for (int32_t i = 1; i < n; i++)
@@ -144,7 +145,7 @@ static b2d_status check_points_and_normalise(b2d_geometry* g) {
     case B2D_SEGMENT:
         if ((status = check_point(g, 0, B2D_ARG_P1)) != B2D_OK) return status;
         if ((status = check_point(g, 1, B2D_ARG_P2)) != B2D_OK) return status;
-        if (distance_between((b2d_point64){g->x[0], g->y[0]}, (b2d_point64){g->x[1], g->y[1]}) <= SLOP)
+        if (distance_between((b2d_point64){g->x[0], g->y[0]}, (b2d_point64){g->x[1], g->y[1]}) <= LEAST_LENGTH)
             return fail(B2D_BAD_GEOMETRY, B2D_ARG_P2);
         g->count = 2;
         if (g->type == B2D_CAPSULE) return check_radius(g);
@@ -155,11 +156,11 @@ static b2d_status check_points_and_normalise(b2d_geometry* g) {
             if ((status = check_point(g, i, (int32_t[]){B2D_ARG_P1, B2D_ARG_P2, B2D_ARG_GHOST1, B2D_ARG_GHOST2}[i])) !=
                 B2D_OK)
                 return status;
-        if (distance_between((b2d_point64){g->x[0], g->y[0]}, (b2d_point64){g->x[1], g->y[1]}) <= SLOP)
+        if (distance_between((b2d_point64){g->x[0], g->y[0]}, (b2d_point64){g->x[1], g->y[1]}) <= LEAST_LENGTH)
             return fail(B2D_BAD_GEOMETRY, B2D_ARG_P2);
-        if (distance_between((b2d_point64){g->x[0], g->y[0]}, (b2d_point64){g->x[2], g->y[2]}) <= SLOP)
+        if (distance_between((b2d_point64){g->x[0], g->y[0]}, (b2d_point64){g->x[2], g->y[2]}) <= LEAST_LENGTH)
             return fail(B2D_BAD_GEOMETRY, B2D_ARG_GHOST1);
-        if (distance_between((b2d_point64){g->x[1], g->y[1]}, (b2d_point64){g->x[3], g->y[3]}) <= SLOP)
+        if (distance_between((b2d_point64){g->x[1], g->y[1]}, (b2d_point64){g->x[3], g->y[3]}) <= LEAST_LENGTH)
             return fail(B2D_BAD_GEOMETRY, B2D_ARG_GHOST2);
         g->count = 2;
         g->radius = 0.0f;
@@ -187,7 +188,7 @@ b2d_status b2d_geometry_check(b2d_geometry* geometry) {
 static b2d_status check_half_extent(double h, int32_t argument) {
     if (!isfinite(h)) return fail(B2D_NOT_FINITE, argument);
     if (h <= 0.0 || h > RANGE) return fail(B2D_OUT_OF_RANGE, argument);
-    return 2.0 * h <= SLOP ? fail(B2D_BAD_GEOMETRY, argument) : B2D_OK;
+    return 2.0 * h <= WELD ? fail(B2D_BAD_GEOMETRY, argument) : B2D_OK;
 }
 
 b2d_status b2d_make_box(double hx, double hy, double cx, double cy, double angle, double radius, b2d_geometry* out) {

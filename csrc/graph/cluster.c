@@ -119,7 +119,4 @@ void b2d_clusters_free(b2d_graph* graph) {
     b2d_color_free_lists(graph, graph->overflow_contact_list, 2);
     b2d_color_free_lists(graph, graph->overflow_joint_list, 2);
     b2d_free(memory, graph->clusters, (size_t)graph->cluster_capacity * sizeof *graph->clusters);
-    b2d_free(memory, graph->cluster_blocks, (size_t)graph->cluster_block_capacity * sizeof *graph->cluster_blocks);
-    b2d_free(memory, graph->cluster_parents, (size_t)graph->cluster_parent_capacity * sizeof *graph->cluster_parents);
-    b2d_free(memory, graph->body_clusters, (size_t)graph->body_cluster_capacity * sizeof *graph->body_clusters);
 }

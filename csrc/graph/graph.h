@@ -275,7 +275,7 @@ bool b2d_clusters_reserve(b2d_graph* graph, int32_t bodies);
 int32_t b2d_cluster_find(const b2d_graph* graph, int32_t cluster);
 void b2d_cluster_tie(b2d_graph* graph, int32_t cluster_a, int32_t cluster_b);
 void b2d_clusters_untie(b2d_graph* graph); // once a step, before the solver: rebuilds the ties now and then
-void b2d_clusters_free(b2d_graph* graph);
+void b2d_clusters_free(b2d_graph* graph);  // the clusters and all lists; other columns are tables of the world
 
 // island.c - persistent islands
 bool b2d_island_reserve(b2d_graph* graph);                   // the next island needs no memory
@@ -290,7 +290,6 @@ int32_t b2d_island_find(b2d_graph* graph, int32_t island); // root
 // Moves the members of merged islands to their root and clears the merged list
 bool b2d_island_collapse(b2d_graph* graph);
 bool b2d_island_split(b2d_graph* graph, b2d_arena* arena, int32_t island, int32_t* made);
-void b2d_island_free(b2d_graph* graph);
 
 // sleep.c - awake bits, and whose constraints are solved. A woken island's constraints are coloured in id order.
 bool b2d_wake_island(b2d_graph* graph, int32_t island);

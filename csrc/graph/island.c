@@ -351,12 +351,3 @@ bool b2d_island_split(b2d_graph* graph, b2d_arena* arena, int32_t id, int32_t* m
     *made = parts;
     return true;
 }
-
-void b2d_island_free(b2d_graph* graph) {
-    b2d_memory* memory = graph->memory;
-    b2d_id_pool_free(memory, &graph->island_ids);
-    b2d_free(memory, graph->islands, (size_t)graph->island_capacity * sizeof *graph->islands);
-    b2d_free(memory, graph->island_generations,
-             (size_t)graph->island_generation_capacity * sizeof *graph->island_generations);
-    b2d_free(memory, graph->merged, (size_t)graph->merged_capacity * sizeof *graph->merged);
-}

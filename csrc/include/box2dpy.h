@@ -88,6 +88,7 @@ enum {
 enum { B2D_MAX_VERTICES = 8 };
 
 typedef struct b2d_world b2d_world;
+typedef struct b2d_state b2d_state; // see b2d_world_save
 typedef struct b2d_scheduler b2d_scheduler;
 
 typedef struct b2d_handle {
@@ -395,6 +396,19 @@ b2d_status b2d_geometry_impacts(b2d_geometry* a, int32_t count_a, const int32_t*
 void b2d_world_def_init(b2d_world_def* def);
 b2d_status b2d_world_create(const b2d_world_def* def, b2d_world** out);
 b2d_status b2d_world_destroy(b2d_world* world);
+// A copy of the state of a world, in memory. Not in a callback. It is freed by b2d_state_free, and it may outlive the
+// world.
+b2d_status b2d_world_save(b2d_world* world, b2d_state** out);
+void b2d_state_free(b2d_state* state);
+int64_t b2d_state_bytes(b2d_state* state);
+// Gives the world, or another one, the saved state. It keeps its workers, broad phase, instruction set and callbacks.
+// Out of memory: it is as it was. `same_objects`: it already had the bodies, shapes, joints and chains of the state.
+b2d_status b2d_world_restore(b2d_world* world, b2d_state* state, bool* same_objects);
+// Destroys all objects and keeps the options, the table of material pairs, the callbacks and the memory.
+b2d_status b2d_world_clear(b2d_world* world);
+// A new world with the state of this one, without callbacks. Of the definition all but the options count; workers 0
+// without a scheduler, simd -2 and broadphase -1 mean those of this world.
+b2d_status b2d_world_clone(b2d_world* world, const b2d_world_def* def, b2d_world** out);
 b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps);
 // A fast step for a world in which nothing moves and there is nothing to report. Returns false and does nothing if the
 // world is not at rest or is busy, or if an argument is wrong.
@@ -491,6 +505,10 @@ b2d_status b2d_world_overlap_points(b2d_world* world, int32_t n, const double* p
 // radius it decreases, and it is zero from radius + falloff on.
 b2d_status b2d_world_explode(b2d_world* world, double x, double y, double radius, double falloff,
                              double impulse_per_length, uint64_t category, uint64_t mask);
+// A writer. Translates dynamic bodies that overlap others, or shapes that do not move, by more than the linear slop,
+// until none does, at most `iterations` times; velocities stay. Writes the deepest overlap of an awake body that is
+// left, m.
+b2d_status b2d_world_resolve_overlaps(b2d_world* world, int32_t iterations, double* deepest);
 // Writers. Forces in the next step on the shapes of dynamic bodies that the filter finds. With `wake`, sleeping bodies
 // are woken; without it, they are skipped.
 b2d_status b2d_shape_apply_wind(b2d_world* world, int32_t index, uint64_t generation, double x, double y,

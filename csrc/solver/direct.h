@@ -103,7 +103,6 @@ static inline bool b2d_direct_changed(const b2d_direct* direct) {
     return direct->stale || direct->all_changed || direct->changed_count > 0;
 }
 bool b2d_direct_plan(const b2d_solver* solver); // after changes; false: no memory, and the changes stay
-void b2d_direct_free(b2d_memory* memory, b2d_direct* direct);
 
 // direct_rows.c: reads the rows from a joint's lane and writes the impulses back. `relax`: without bias, in addition to
 // the stored impulses.

@@ -481,13 +481,3 @@ bool b2d_direct_plan(const b2d_solver* solver) {
     if (d->stale) d->stale = !renew(&p, before, count);
     return !d->stale;
 }
-
-void b2d_direct_free(b2d_memory* memory, b2d_direct* d) {
-    b2d_free(memory, d->assemblies, (size_t)d->assembly_capacity * sizeof *d->assemblies);
-    b2d_free(memory, d->bodies, (size_t)d->body_capacity * sizeof *d->bodies);
-    b2d_free(memory, d->joints, (size_t)d->joint_capacity * sizeof *d->joints);
-    b2d_free(memory, d->nodes, (size_t)d->node_capacity * sizeof *d->nodes);
-    b2d_free(memory, d->blocks, (size_t)d->block_capacity * sizeof *d->blocks);
-    b2d_free(memory, d->changed, (size_t)d->changed_capacity * sizeof *d->changed);
-    *d = (b2d_direct){0};
-}

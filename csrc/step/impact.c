@@ -153,5 +153,9 @@ float b2d_impact(b2d_world* world, const b2d_traveller* fast, int32_t other, con
         return toi.fraction; // also correct if the search did not converge
     b2d_proxy core = {.points = {fast->center}, .count = 1, .radius = 4.0f * slop};
     *found = toi = b2d_time_of_impact(&a, &way->sweep, &core, fast->sweep, limit, slop);
+    if (toi.state != B2D_TOI_SEPARATED && !(toi.fraction > 0.0f)) { // the centroid of a thin plate is that near itself
+        core.radius = 0.0f;
+        *found = toi = b2d_time_of_impact(&a, &way->sweep, &core, fast->sweep, limit, slop);
+    }
     return toi.state == B2D_TOI_HIT && toi.fraction > 0.0f ? toi.fraction : limit;
 }

@@ -317,7 +317,7 @@ RANGES: list[tuple[str, Any, Call]] = [
     ("vertices", [(0, 0), (1, 0)], lambda rig, v: b2.Polygon(v)),
     ("vertices", [(0, 0), (1, 0), (2, 0)], lambda rig, v: b2.Polygon(v)),
     ("vertices", [(0, 0)] * 3, lambda rig, v: b2.Polygon(v)),
-    ("vertices", [(0, 0), (1, 0), (1, 0.001)], lambda rig, v: b2.Polygon(v)),
+    ("vertices", [(0, 0), (1, 0), (1, 0.0001)], lambda rig, v: b2.Polygon(v)),
     ("vertices", [(k, k * k) for k in range(9)], lambda rig, v: b2.Polygon(v)),
     ("p2", (0, 0), lambda rig, v: b2.Segment((0, 0), v)),
     ("category", -1, lambda rig, v: b2.Filter(category=v)),

@@ -78,6 +78,7 @@ NAMES = [
     "SensorEnd",
     "Shape",
     "StaleViewWarning",
+    "State",
     "TimeOfImpact",
     "Vec2",
     "WeldJoint",

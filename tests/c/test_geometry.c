@@ -201,7 +201,7 @@ static void test_weld_and_flatness(void) {
         CHECK(memcmp(&twice, &g, sizeof g), ==, 0);
         for (int32_t i = 0; i < g.count; i++)
             for (int32_t j = 0; j < i; j++)
-                CHECK(segment_distance(g.x[i], g.y[i], g.x[j], g.y[j], g.x[j], g.y[j]), >, 0.005);
+                CHECK(segment_distance(g.x[i], g.y[i], g.x[j], g.y[j], g.x[j], g.y[j]), >, 0.0005);
     }
 }
 

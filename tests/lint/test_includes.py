@@ -22,7 +22,8 @@ BELOW = {
     "solver": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints"},
     "objects": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints", "solver"},
     "step": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints", "solver", "objects"},
-    "api": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints", "solver", "objects", "step"},
+    "state": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints", "solver", "objects", "step"},
+    "api": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints", "solver", "objects", "step", "state"},
     "simd": {"base", "broadphase", "narrowphase", "solver", "step"},
     "lab": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints", "solver", "objects", "step", "api"},
 }

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
@@ -26,14 +22,6 @@ def test_alive_has_the_length_of_the_other_arrays_after_the_highest_body_died() 
         assert world.arrays.position[world.arrays.alive].shape == (0, 2)
     with b2.World() as world:
         assert world.arrays.alive.shape == (0,)
-
-
-@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, pickle.dumps], ids=["copy", "deepcopy", "pickle"])
-def test_a_world_refuses_to_be_copied(duplicate: Callable[[object], object]) -> None:
-    with b2.World() as world, pytest.raises(TypeError, match="copied or pickled"):
-        duplicate(world)
-    with pytest.raises(TypeError, match="copied or pickled"):
-        duplicate(world)  # closed
 
 
 def test_a_new_body_is_not_drawn_from_the_dead_one_whose_index_it_took() -> None:

@@ -1,0 +1,92 @@
+// csrc/api/state.c - the API of states: save, restore, clone and clear.
+//
+// A state is a world that cannot be stepped (state/copy.h). It never changes, so any number of threads may read it.
+#include "api/entry.h"
+#include "state/copy.h"
+#include "state/create.h"
+
+#include <string.h>
+
+struct b2d_state {
+    b2d_world world;
+};
+
+static b2d_world* world_of(b2d_state* state) { return &state->world; }
+
+// Not inside a callback, where the step is not complete.
+static b2d_status open_whole(b2d_world* world) {
+    B2D_TRY(b2d_open_read(world));
+    if (atomic_load(&world->lock) == -1) return b2d_error(B2D_LOCKED, B2D_ARG_WORLD);
+    return B2D_OK;
+}
+
+b2d_status b2d_world_save(b2d_world* world, b2d_state** out) {
+    B2D_TRY(open_whole(world));
+    b2d_world* image = b2d_world_make_image(b2d_state_size(world), world->memory.fail_after);
+    bool done = image != NULL && b2d_world_copy(image, world);
+    b2d_end_read(world);
+    if (!done && image != NULL) b2d_world_free(image);
+    if (!done) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    image->memory.fail_after = -1;
+    *out = (b2d_state*)image;
+    return B2D_OK;
+}
+
+void b2d_state_free(b2d_state* state) {
+    if (state != NULL) b2d_world_free(world_of(state));
+}
+
+int64_t b2d_state_bytes(b2d_state* state) { return world_of(state)->memory.bytes; }
+
+// Without memory the world is as it was, so there is nothing to repair; tables may have moved.
+static b2d_status close_copy(b2d_world* world, bool done) {
+    b2d_float_leave(world->caller_float);
+    b2d_publish_tables(world);
+    b2d_end_write(world);
+    return done ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+}
+
+b2d_status b2d_world_restore(b2d_world* world, b2d_state* state, bool* same_objects) {
+    B2D_TRY(b2d_open_write(world));
+    *same_objects = b2d_world_same_objects(world, world_of(state));
+    return close_copy(world, b2d_world_copy(world, world_of(state)));
+}
+
+b2d_status b2d_world_clear(b2d_world* world) {
+    B2D_TRY(b2d_open_write(world));
+    b2d_world empty = {.split_island = B2D_NONE, .material_rules = world->material_rules};
+    memcpy(empty.options, world->options, sizeof empty.options);
+    return close_copy(world, b2d_world_copy(world, &empty));
+}
+
+static b2d_status clone(b2d_world* from, const b2d_world_def* def, b2d_world** out) {
+    b2d_world* world = b2d_world_make(&(b2d_making){.scheduler = def->scheduler,
+                                                    .workers = def->workers,
+                                                    .simd = def->simd,
+                                                    .broadphase = def->broadphase,
+                                                    .narrowphase = def->narrowphase,
+                                                    .home = b2d_state_size(from),
+                                                    .fail_after = from->memory.fail_after});
+    if (world == NULL) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    if (!b2d_world_copy(world, from)) {
+        b2d_world_free(world);
+        return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    }
+    world->memory.fail_after = -1;
+    b2d_publish_tables(world);
+    *out = world;
+    return B2D_OK;
+}
+
+b2d_status b2d_world_clone(b2d_world* world, const b2d_world_def* def, b2d_world** out) {
+    b2d_world_def like = *def;
+    B2D_TRY(open_whole(world));
+    if (def->workers == 0 && def->scheduler == NULL) {
+        like.workers = world->worker_count;
+        if (world->shares_scheduler) like.scheduler = world->scheduler;
+    }
+    if (def->simd == -2) like.simd = world->simd;
+    if (def->broadphase == -1) like.broadphase = world->broadphase_kind;
+    b2d_status status = b2d_check_def(&like, &like.simd);
+    return b2d_close_read(world, status == B2D_OK ? clone(world, &like, out) : status);
+}

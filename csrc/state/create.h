@@ -1,0 +1,21 @@
+// csrc/state/create.h - worlds and their workers are created and freed here.
+#pragma once
+#include "objects/world.h"
+
+typedef struct b2d_making {   // how a world differs from others with the same state
+    b2d_scheduler* scheduler; // shared, or NULL: the world gets one of its own
+    int32_t workers;          // of its own scheduler
+    int32_t simd;             // B2D_SIMD_*, that the CPU has
+    int32_t broadphase, narrowphase;
+    int64_t home; // bytes of memory that the world takes at once, for tables whose sizes are known
+    int64_t fail_after;
+} b2d_making;
+
+// A world without objects; its options are zero. NULL: no memory.
+b2d_world* b2d_world_make(const b2d_making* making);
+// A world that only holds a state: it has no workers, scheduler and broad phase, and cannot be stepped.
+b2d_world* b2d_world_make_image(int64_t home, int64_t fail_after);
+void b2d_world_free(b2d_world* world);
+
+bool b2d_workers_make(b2d_world* world, int32_t count); // false: no memory; those that were made are to be freed
+void b2d_workers_free(b2d_world* world);
