@@ -73,8 +73,8 @@ class Joint(Handle):
     collide_connected = Property(FLAG, "Whether the two bodies may touch each other.")
     joint_hertz = Property(
         INHERITED,
-        "Stiffness of the rigid part, Hz, as in effect; assigning None takes the world's. Where masses differ "
-        "30 times an inherited stiffness is rigid.",
+        "Stiffness of the rigid part, Hz, as in effect; assigning None takes the world's. Where "
+        "the joint is solved directly (`joint_solver`), an inherited stiffness is rigid.",
     )
     joint_damping_ratio = Property(
         INHERITED, "Damping of the rigid part, 1 is critical, as in effect; assigning None takes the world's."

@@ -123,9 +123,9 @@ class Options(WorldBase):
         lambda value, name: JOINT_SOLVERS.index(choice(value, name, JOINT_SOLVERS)),
         "How joints are solved. Joints that connect bodies make an assembly, which is solved as a whole: directly, by "
         "one sparse factorization, so that its rigid joints are rigid however long it is and whatever the masses are, "
-        "or by iteration, at a tenth of the cost and with joints that give way under much load. \"auto\" solves "
-        "assemblies directly where a joint carries more than 30 times the mass of its own bodies (or, where it holds "
-        "the angle, the inertia), and free pendulums of 2 to 4 bodies; \"direct\" all, \"iterative\" none; "
+        'or by iteration, at a tenth of the cost and with joints that give way under much load. "auto" solves '
+        "assemblies directly where a joint carries more than 15 times the mass of its lighter body (or, where it "
+        'holds the angle, the inertia), and free pendulums of 2 to 4 bodies; "direct" all, "iterative" none; '
         "`Joint.joint_solver` comes first. Assemblies of more than 2048 bodies or with too many loops (a wide net), "
         "motors in the plane, and springs in the plane are always solved by iteration. `Counters.direct_joints` counts "
         "the joints that are solved directly.",

@@ -1,8 +1,8 @@
-// csrc/solver/direct.h - the direct solver, for assemblies of joints with large mass ratios.
+// csrc/solver/direct.h - the direct solver, for assemblies of joints that carry much more than their own bodies.
 //
-// Idea: an assembly is a tree (or nearly a tree) of bodies that are connected by joints. If the masses at one of its
-// joints differ by more than 30 : 1 and the lighter body carries something by another joint, sequential impulses
-// converge too slowly. Then the velocities v and impulses l of the whole assembly come from one linear system
+// Idea: an assembly is a tree (or nearly a tree) of bodies that are connected by joints. If one of its joints carries
+// more than 15 times the mass of its lighter body, because the assembly is long or its masses differ, sequential
+// impulses converge too slowly. Then the velocities v and impulses l of the whole assembly come from one linear system
 //   [ M  J^T ] [ v ]   [ M v0 ]
 //   [ J  -G  ] [-l ] = [  -b  ]
 // with masses M, Jacobian J, biases b and softness G > 0. The matrix is quasidefinite, so L D L^T exists in every
@@ -10,15 +10,19 @@
 // leaves to the root has no fill-in, so the cost is linear in its size (Baraff, "Linear-time dynamics using Lagrange
 // multipliers", 1996). Limits and motors that are at their bounds leave the system; a few rounds of principal
 // pivoting find this active set.
+// The user may ask for it or refuse it (joint_solver).
 // Cost: nothing in worlds without such joints; 0.3 us for each joint and pass of an assembly.
 // Threads: an assembly is one task.
-// Proof: tests/physics/test_mass_ratios.py, tests/oracle/test_direct.py.
+// Proof: tests/physics/test_mass_ratios.py, tests/physics/test_deep_assemblies.py, tests/oracle/test_direct.py.
 #pragma once
 #include "solver/solver.h"
 
 // Load of a joint above which its assembly is solved directly: what the joint carries (masses, or inertias where it
-// holds the angle) over that of its own bodies; also the ratio of the masses of two connected bodies
-#define B2D_HIGH_LOAD 30.0
+// holds the angle) over that of its lighter body. The second is for mechanisms: in loops of moving bodies levers
+// multiply the load.
+#define B2D_HIGH_LOAD           15.0
+#define B2D_HIGH_MECHANISM_LOAD 5.0
+#define B2D_HIGH_MASS_RATIO     30.0 // of two connected bodies in an assembly with loops
 enum {
     B2D_DIRECT_BODIES = 2048, // of an assembly; a larger one is solved by sequential impulses
     B2D_DIRECT_WIDTH = 24,    // nodes that one elimination may couple; loops couple more nodes
@@ -107,8 +111,8 @@ bool b2d_direct_plan(const b2d_solver* solver); // after changes; false: no memo
 // direct_rows.c: reads the rows from a joint's lane and writes the impulses back. `relax`: without bias, in addition to
 // the stored impulses.
 // `bends`: rigid rows of the solve pass count with the rotation of the anchors during the substep, so that they hold
-// where it ends. Together with the relax pass that is the method of Andersen ("Rattle", 1983), which keeps the energy of
-// a pendulum. In long chains the rotation changes too much within a substep, and the method creates energy.
+// where it ends. With the relax pass that is the method of Andersen ("Rattle", 1983), which keeps the energy of a
+// pendulum. In long chains the rotation changes too much within a substep, and the method creates energy.
 void b2d_direct_fill(const b2d_solver* solver, const b2d_direct_body* bodies, b2d_direct_joint* joint, bool relax,
                      bool bends);
 // Adds the inertia that the joint's tension requires; the tension is that of the stored impulses or of those just

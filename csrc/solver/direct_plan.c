@@ -1,10 +1,11 @@
 // csrc/solver/direct_plan.c - finds the assemblies that are solved directly and their orders of elimination.
 //
-// The walk is breadth first. It starts from the joint of lowest id that connects the assembly to a fixed body or,
-// without one, from the body of the lowest joint with a high mass ratio. The order of elimination is the walk
-// backwards, so a child comes before its parent; joints that close a loop come last. The elimination tree gives the
-// columns of L (Liu, "The role of elimination trees in sparse factorization", 1990). The plan depends only
-// on the sequence of calls so far, as the adjacency does.
+// Assemblies in which something has changed are judged by the load of their joints, and the seeds of those that are to
+// be solved directly are marked; then the plan of all marked ones is made. The walk is breadth first. It starts from the
+// joint of lowest id that connects the assembly to a fixed body or, without one, from a body that has changed. The order
+// of elimination is the walk backwards, so a child comes before its parent; a joint that closes a loop comes just before
+// the top of the loop. The elimination tree gives the columns of L (Liu, "The role of elimination trees in sparse
+// factorization", 1990). The plan depends only on the sequence of calls so far, as the adjacency does.
 #include "joints/joint_type.h"
 #include "solver/direct.h"
 
@@ -138,37 +139,34 @@ static double both(double a, double b) { // the mass with which two masses resis
 // A body that no impulse moves counts as fixed.
 static double or_fixed(double mass) { return mass > 0.0 ? mass : (double)INFINITY; }
 
-// What the joint of the tree carries over what its own bodies are: the impulses of sequential rows are as stiff as
-// their own bodies are heavy. `below` is the load of the far side and `all` that of the tree.
+// What the joint of the tree carries over what its lighter body is: sequential rows are as stiff as that body is heavy.
+// `below` is the load of the far side and `all` that of the tree.
 static double load_over_own(const planner* p, const b2d_joint* joint, int32_t child, const load* below,
                             const load* all) {
     const int32_t near = joint->body[joint->body[0] == child];
-    const bool rooted = p->root_joint != B2D_NONE, fixed = !b2d_moves(p->graph, near);
-    const load own = load_of(p->solver, child), other = load_of(p->solver, near);
+    const bool rooted = p->root_joint != B2D_NONE;
+    const load own = load_of(p->solver, child),
+               other = b2d_moves(p->graph, near) ? load_of(p->solver, near) : (load){0};
     load rest = *all;
     add_load(&rest, below, -1.0);
-    const double carried = both(below->mass, rooted ? (double)INFINITY : rest.mass);
-    double ratio = carried / both(or_fixed(own.mass), fixed ? (double)INFINITY : or_fixed(other.mass));
-    if (b2d_joint_type_of(joint)->holds_angle && joint->angular_hertz == 0.0f) {
-        const b2d_pose* pose = &p->solver->poses[child];
-        const b2d_vec2 arm = b2d_rotate((b2d_rot){pose->c, pose->s}, joint->anchor[joint->body[1] == child]);
-        const double x = pose->x + (double)arm.x, y = pose->y + (double)arm.y;
-        const double turned = both(inertia_about(below, x, y), rooted ? (double)INFINITY : inertia_about(&rest, x, y));
-        const double about = both(or_fixed(inertia_about(&own, x, y)),
-                                  fixed ? (double)INFINITY : or_fixed(inertia_about(&other, x, y)));
-        ratio = fmax(ratio, turned / about);
-    }
-    return ratio;
+    const double mass = both(below->mass, rooted ? (double)INFINITY : rest.mass);
+    const double ratio = mass / fmin(or_fixed(own.mass), or_fixed(other.mass));
+    if (!b2d_joint_type_of(joint)->holds_angle || joint->angular_hertz > 0.0f) return ratio;
+    const b2d_pose* pose = &p->solver->poses[child];
+    const b2d_vec2 arm = b2d_rotate((b2d_rot){pose->c, pose->s}, joint->anchor[joint->body[1] == child]);
+    const double x = pose->x + (double)arm.x, y = pose->y + (double)arm.y;
+    const double inertia = both(inertia_about(below, x, y), rooted ? (double)INFINITY : inertia_about(&rest, x, y));
+    return fmax(ratio, inertia / fmin(or_fixed(inertia_about(&own, x, y)), or_fixed(inertia_about(&other, x, y))));
 }
 
-// A joint of a light and a heavy body, where the light one has another joint. Without one it carries nothing, and
-// sequential impulses converge well.
+// A joint of a light and a heavy body, where the light one has another joint. In an assembly with loops it may carry
+// the heavy one, although the tree carries it elsewhere.
 static bool high_mass_ratio(const planner* p, int32_t id) {
     const b2d_graph* graph = p->graph;
     const int32_t* body = graph->joints[id].body;
     const double a = (double)p->solver->states[body[0]].inverse_mass,
                  b = (double)p->solver->states[body[1]].inverse_mass;
-    if (!(a > 0.0 && b > 0.0 && (a > B2D_HIGH_LOAD * b || b > B2D_HIGH_LOAD * a))) return false;
+    if (!(a > 0.0 && b > 0.0 && (a > B2D_HIGH_MASS_RATIO * b || b > B2D_HIGH_MASS_RATIO * a))) return false;
     for (int32_t key = graph->bodies[body[b > a]].joint_head; key != B2D_NONE;
          key = graph->joints[key >> 1].next[key & 1])
         if (key >> 1 != id && b2d_direct_suits(graph, key >> 1)) return true;
@@ -192,19 +190,23 @@ static bool carries_much(const planner* p) {
     load all = {0.0, 0.0, 0.0, 0.0}, below[B2D_DIRECT_BODIES + 1];
     for (int32_t k = 0; k < p->walked; k++) {
         if (p->walk[k] < 0) {
-            if (high_mass_ratio(p, ~p->walk[k])) return true;
+            if (p->looped > 0 && high_mass_ratio(p, ~p->walk[k])) return true;
             continue;
         }
         below[p->bodies[p->walk[k]]] = load_of(p->solver, p->walk[k]);
         add_load(&all, &below[p->bodies[p->walk[k]]], 1.0);
     }
-    for (int32_t k = 0; k < p->looped; k++)
+    double most = B2D_HIGH_LOAD;
+    for (int32_t k = 0; k < p->looped; k++) {
+        const int32_t* body = p->graph->joints[p->loops[k]].body;
         if (high_mass_ratio(p, p->loops[k])) return true;
+        if (b2d_moves(p->graph, body[0]) && b2d_moves(p->graph, body[1])) most = B2D_HIGH_MECHANISM_LOAD;
+    }
     for (int32_t k = p->walked; k-- > 0;) {
         if (p->walk[k] < 0) continue;
         const int32_t body = p->walk[k], parent = p->parent[body];
         const load* sum = &below[p->bodies[body]];
-        if (k > 0 && load_over_own(p, &p->graph->joints[~p->walk[k - 1]], body, sum, &all) > B2D_HIGH_LOAD) return true;
+        if (k > 0 && load_over_own(p, &p->graph->joints[~p->walk[k - 1]], body, sum, &all) > most) return true;
         if (parent != B2D_NONE) add_load(&below[p->bodies[parent]], sum, 1.0);
     }
     return false;
