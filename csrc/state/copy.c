@@ -12,6 +12,8 @@
 
 #include <string.h>
 
+_Static_assert(B2D_LANES == 16, "the list of tables has this number");
+
 enum { OWN, SCRATCH, REBUILT, STATE };
 
 static int32_t least(int32_t rows, int32_t capacity) { return rows < capacity ? rows : capacity; }
