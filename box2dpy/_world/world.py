@@ -25,7 +25,7 @@ from .._queries.queries import Queries
 from . import forces, materials
 from .counters import Reports
 from .make_body import BodyMakers
-from .options import BROADPHASES, MIXING, NARROWPHASES, OPTIONS, continuous_number, gravity_component
+from .options import BROADPHASES, CONTACT_EVENTS, MIXING, NARROWPHASES, OPTIONS, continuous_number, gravity_component
 from .scheduler import SIMD_NAMES, Scheduler, pool_of
 from .state import States
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from .._bridge.vectors import Vec2Like
     from .materials import MaterialPair
-    from .options import Broadphase, Continuous, Mixing, Narrowphase, Simd
+    from .options import Broadphase, ContactEvents, Continuous, Mixing, Narrowphase, Simd
 
 _step, _step_at_rest = lib.b2d_world_step, lib.b2d_world_step_at_rest
 
@@ -72,6 +72,9 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
         length_unit: how many units of the user make a metre; scales all tolerances, also the lengths and speeds above.
         friction_mixing, restitution_mixing: how the values of two shapes are mixed: "geometric", "arithmetic", "min",
             "max" or "multiply".
+        contact_events: "shapes" reports begin and end of each pair of shapes, "bodies" one begin and one end of each
+            pair of bodies: a ball that rolls from tile to tile of one body begins once and ends when it leaves the
+            last; the shapes and the contact of an end are those that touched last.
 
     Raises:
         ValueError: not finite, out of range, an unknown name, or instructions that this processor lacks.
@@ -167,6 +170,7 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
         length_unit: float = 1.0,
         friction_mixing: Mixing = "geometric",
         restitution_mixing: Mixing = "max",
+        contact_events: ContactEvents = "shapes",
     ) -> None:
         definition = ffi.new("b2d_world_def *")
         lib.b2d_world_def_init(definition)
@@ -197,6 +201,8 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
                 options[index] = bounded(value, name, lower, upper)
         for name, rule in (("friction_mixing", friction_mixing), ("restitution_mixing", restitution_mixing)):
             options[OPTIONS[name][0]] = MIXING.index(choice(rule, name, MIXING))
+        index = OPTIONS["contact_events"][0]
+        options[index] = CONTACT_EVENTS.index(choice(contact_events, "contact_events", CONTACT_EVENTS))
         if isinstance(workers, Scheduler):
             definition.scheduler = pool_of(workers)
         else:
@@ -279,6 +285,43 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
         if status:
             raise_error(status, self, bodies=bodies, shapes=shapes, contacts=contacts)
         self._refresh()
+
+    def resolve_overlaps(self, iterations: int = 50) -> float:
+        """Moves dynamic bodies out of what they overlap and changes no velocity, for bodies that were created or placed
+        inside others. A step would throw them apart.
+
+        A pair of shapes that collide and overlap by more than the linear slop, 5 mm times `length_unit`, is pushed
+        apart along the shortest way, the lighter side farther; angles stay. Static and kinematic bodies do not move.
+        Bodies that joints connect move together, and not at all where a joint holds one to a body that does not move.
+        Pairs of sleeping bodies are left as they are. Pairs that `on_filter` has refused are left out; it is not
+        called.
+
+        Args:
+            iterations: the most times that all pairs are visited, 0 or more; 0 only measures.
+
+        Returns:
+            The deepest overlap of an awake body that is left, metres; at most the slop where all could be resolved.
+
+        Raises:
+            ValueError: out of range.
+            TypeError: no integer.
+            WorldLockedError: another thread uses the world, or a callback calls this.
+            MemoryError: no memory; some bodies may have moved.
+
+        >>> with World() as world:
+        ...     ground = world.create_static_body((0, -1)).create_shape(Box(50, 1))
+        ...     ball = world.create_dynamic_body((0, 0.2))
+        ...     shape = ball.create_shape(Circle(0.5))
+        ...     left = world.resolve_overlaps()
+        ...     ball.position, ball.linear_velocity
+        (Vec2(0.0, 0.5), Vec2(0.0, 0.0))
+        """
+        deepest = ffi.new("double *")
+        status = lib.b2d_world_resolve_overlaps(self._ptr, integer(iterations, "iterations", 0, 1_000_000), deepest)
+        if status:
+            raise_error(status, self, iterations=iterations)
+        self._refresh()
+        return float(deepest[0])
 
     def split_islands(self) -> int:
         """Splits all islands that lost a contact or joint, instead of one in each step; returns how many are new."""

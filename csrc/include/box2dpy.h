@@ -516,6 +516,10 @@ b2d_status b2d_world_overlap_points(b2d_world* world, int32_t n, const double* p
 // radius it decreases, and it is zero from radius + falloff on.
 b2d_status b2d_world_explode(b2d_world* world, double x, double y, double radius, double falloff,
                              double impulse_per_length, uint64_t category, uint64_t mask);
+// A writer. Translates dynamic bodies that overlap others, or shapes that do not move, by more than the linear slop,
+// until none does, at most `iterations` times; velocities stay. Writes the deepest overlap of an awake body that is
+// left, m.
+b2d_status b2d_world_resolve_overlaps(b2d_world* world, int32_t iterations, double* deepest);
 // Writers. Forces in the next step on the shapes of dynamic bodies that the filter finds. With `wake`, sleeping bodies
 // are woken; without it, they are skipped.
 b2d_status b2d_shape_apply_wind(b2d_world* world, int32_t index, uint64_t generation, double x, double y,

@@ -492,6 +492,7 @@ CHANGES: dict[str, Callable[[b2.World], Any]] = {
     "step": lambda w: w.step(),
     "validate": lambda w: w.validate(),
     "reserve": lambda w: w.reserve(bodies=1000),
+    "resolve_overlaps": lambda w: w.resolve_overlaps(),
     "explode": lambda w: w.explode((0, 0), 1, impulse_per_length=1.0),
     "close": lambda w: w.close(),
 }

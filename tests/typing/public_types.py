@@ -30,6 +30,7 @@ def world_parts(world: b2.World) -> None:
     assert_type(world.to_svg(size=(10, 10)), str)
     world.apply_wind((1, 0), drag=0.5)
     world.explode((0, 0), radius=1.0)
+    assert_type(world.resolve_overlaps(iterations=5), float)
     world.set_material_pair(1, 2, friction=0.5)
     world.explode((0, 0))  # type: ignore[call-arg]
     world.nearest((0, 0), 1.0, fliter=None)  # type: ignore[call-arg]
