@@ -77,6 +77,7 @@ NAMES = [
     "SensorBegin",
     "SensorEnd",
     "Shape",
+    "SnapshotError",
     "StaleViewWarning",
     "State",
     "TimeOfImpact",
