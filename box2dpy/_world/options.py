@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Broadphase: TypeAlias = Literal["auto", "grid", "tree", "brute"]
 Narrowphase: TypeAlias = Literal["batched", "per_pair"]
 Continuous: TypeAlias = bool | Literal["all"]
+ContactEvents: TypeAlias = Literal["shapes", "bodies"]
 Mixing: TypeAlias = Literal["geometric", "arithmetic", "min", "max", "multiply"]
 Simd: TypeAlias = Literal["scalar", "sse2", "avx2", "avx512", "neon"]
 T = TypeVar("T")
@@ -40,6 +41,9 @@ NARROWPHASES: dict[Narrowphase, int] = {
     "batched": lib.B2D_NARROWPHASE_BATCHED,
     "per_pair": lib.B2D_NARROWPHASE_PER_PAIR,
 }
+
+
+CONTACT_EVENTS: list[ContactEvents] = ["shapes", "bodies"]
 
 
 def gravity_component(value: float, given: object, name: str) -> float:
@@ -144,6 +148,12 @@ class Options(WorldBase):
         "Contacts change at once, and bodies at contacts that have changed are woken."
     )
     restitution_mixing = _mixing("How the restitution of two shapes becomes that of their contact, by the same rules.")
+    contact_events: _Option[ContactEvents] = _Option(
+        lambda number: CONTACT_EVENTS[int(number)],
+        lambda value, name: CONTACT_EVENTS.index(choice(value, name, CONTACT_EVENTS)),
+        'What begins and ends in contact events: "shapes" reports each pair of shapes, "bodies" each pair of bodies, '
+        "however many of their shapes touch. A change concerns contacts that begin and end from then on.",
+    )
 
     @property
     def gravity(self) -> Vec2:

@@ -26,7 +26,7 @@ from .._queries.queries import Queries
 from . import forces, materials
 from .counters import Reports
 from .make_body import BodyMakers
-from .options import BROADPHASES, MIXING, NARROWPHASES, OPTIONS, continuous_number, gravity_component
+from .options import BROADPHASES, CONTACT_EVENTS, MIXING, NARROWPHASES, OPTIONS, continuous_number, gravity_component
 from .scheduler import SIMD_NAMES, Scheduler, pool_of
 from .state import States
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from .._bridge.vectors import Vec2Like
     from .._objects.joint import JointSolver
     from .materials import MaterialPair
-    from .options import Broadphase, Continuous, Mixing, Narrowphase, Simd
+    from .options import Broadphase, ContactEvents, Continuous, Mixing, Narrowphase, Simd
 
 _step, _step_at_rest = lib.b2d_world_step, lib.b2d_world_step_at_rest
 
@@ -76,6 +76,9 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
         length_unit: how many units of the user make a metre; scales all tolerances, also the lengths and speeds above.
         friction_mixing, restitution_mixing: how the values of two shapes are mixed: "geometric", "arithmetic", "min",
             "max" or "multiply".
+        contact_events: "shapes" reports begin and end of each pair of shapes, "bodies" one begin and one end of each
+            pair of bodies: a ball that rolls from tile to tile of one body begins once and ends when it leaves the
+            last; the shapes and the contact of an end are those that touched last.
 
     Raises:
         ValueError: not finite, out of range, an unknown name, or instructions that this processor lacks.
@@ -172,6 +175,7 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
         length_unit: float = 1.0,
         friction_mixing: Mixing = "geometric",
         restitution_mixing: Mixing = "max",
+        contact_events: ContactEvents = "shapes",
     ) -> None:
         definition = ffi.new("b2d_world_def *")
         lib.b2d_world_def_init(definition)
@@ -203,6 +207,8 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
         for name, rule in (("friction_mixing", friction_mixing), ("restitution_mixing", restitution_mixing)):
             options[OPTIONS[name][0]] = MIXING.index(choice(rule, name, MIXING))
         options[lib.B2D_OPTION_JOINT_SOLVER] = JOINT_SOLVERS.index(choice(joint_solver, "joint_solver", JOINT_SOLVERS))
+        index = OPTIONS["contact_events"][0]
+        options[index] = CONTACT_EVENTS.index(choice(contact_events, "contact_events", CONTACT_EVENTS))
         if isinstance(workers, Scheduler):
             definition.scheduler = pool_of(workers)
         else:

@@ -59,8 +59,9 @@ typedef struct b2d_contact {     // cold, by contact id
     uint8_t unused;
 } b2d_contact;
 enum {
-    B2D_CONTACT_BEGIN_REPORTED = 1, // its end will be reported as well
-    B2D_CONTACT_HITS = 2,           // hit events are wanted
+    // Its end will be reported as well; set before a contact begins that takes this over from another
+    B2D_CONTACT_BEGIN_REPORTED = 1,
+    B2D_CONTACT_HITS = 2, // hit events are wanted
 };
 
 enum {

@@ -114,6 +114,29 @@ static void add_event(const b2d_world* world, b2d_contact_events* events, int32_
     row->contact = contact;
 }
 
+static bool wants_events(const b2d_world* world, const b2d_pair* pair) {
+    return ((world->shapes[pair->shape_a].flags | world->shapes[pair->shape_b].flags) &
+            B2D_SHAPE_FLAG_CONTACT_EVENTS) != 0;
+}
+
+// Option contact_events = "bodies": begin and end are reported once for all contacts of two bodies. One of those that
+// touch, or begin in this step, has B2D_CONTACT_BEGIN_REPORTED. Returns it, or with `heir` another one that wants
+// events; B2D_NONE: there is none.
+static int32_t contact_of_same_bodies(const b2d_world* world, int32_t contact, bool heir) {
+    const b2d_graph* graph = &world->graph;
+    const int32_t a = graph->pairs[contact].body_a, b = graph->pairs[contact].body_b;
+    const int32_t body = graph->bodies[a].contact_count < graph->bodies[b].contact_count ? a : b;
+    for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE;
+         key = graph->contacts[key >> 1].next[key & 1]) {
+        const int32_t id = key >> 1;
+        const b2d_pair* pair = &graph->pairs[id];
+        if (id == contact || pair->body_a + pair->body_b != a + b) continue;
+        if (!(pair->flags & B2D_PAIR_TOUCHING) && !b2d_bits_has(&world->collide_workers[0].begun, id)) continue;
+        if (graph->contacts[id].flags & B2D_CONTACT_BEGIN_REPORTED || (heir && wants_events(world, pair))) return id;
+    }
+    return B2D_NONE;
+}
+
 bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contact_record* record) {
     b2d_graph* graph = &world->graph;
     b2d_contact_record row = *record;
@@ -132,10 +155,15 @@ bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contac
         return false;
     }
     graph->pairs[contact].flags |= B2D_PAIR_TOUCHING;
-    graph->contacts[contact].flags = (uint8_t)(b2d_mixture_flags(&m) | (m.events ? B2D_CONTACT_BEGIN_REPORTED : 0));
+    const bool inherited = (graph->contacts[contact].flags & B2D_CONTACT_BEGIN_REPORTED) != 0;
+    const bool told = m.events && !inherited &&
+                      (world->options[B2D_OPTION_CONTACT_EVENTS] == 0.0 ||
+                       contact_of_same_bodies(world, contact, false) == B2D_NONE);
+    graph->contacts[contact].flags = (uint8_t)(b2d_mixture_flags(&m) |
+                                               (told || inherited ? B2D_CONTACT_BEGIN_REPORTED : 0));
     graph->touching++;
     world->begin_stamps[contact] = b2d_begin_stamp(world, 3u * B2D_BEGIN_POINT | B2D_BEGIN_CONTACT);
-    if (m.events) add_event(world, events, contact);
+    if (told) add_event(world, events, contact);
     return true;
 }
 
@@ -167,7 +195,14 @@ static void release_rest_record(b2d_graph* graph, int32_t contact) {
 void b2d_world_end_contact(b2d_world* world, int32_t contact, bool event) {
     b2d_graph* graph = &world->graph;
     if (!(graph->pairs[contact].flags & B2D_PAIR_TOUCHING)) return;
-    if (event && (graph->contacts[contact].flags & B2D_CONTACT_BEGIN_REPORTED)) queue_end(world, contact);
+    if (graph->contacts[contact].flags & B2D_CONTACT_BEGIN_REPORTED) {
+        const int32_t heir = world->options[B2D_OPTION_CONTACT_EVENTS] == 0.0
+                                 ? B2D_NONE
+                                 : contact_of_same_bodies(world, contact, true);
+        if (heir != B2D_NONE) graph->contacts[heir].flags |= B2D_CONTACT_BEGIN_REPORTED;
+        else if (event) queue_end(world, contact);
+        graph->contacts[contact].flags &= (uint8_t)~B2D_CONTACT_BEGIN_REPORTED;
+    }
     if (graph->pairs[contact].lane_index != B2D_NONE) b2d_color_remove_contact(graph, contact, NULL);
     else if (graph->contacts[contact].rest != B2D_NONE) release_rest_record(graph, contact);
     if (graph->contacts[contact].island != B2D_NONE) b2d_island_unlink_contact(graph, contact);

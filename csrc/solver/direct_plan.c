@@ -1,11 +1,11 @@
 // csrc/solver/direct_plan.c - finds the assemblies that are solved directly and their orders of elimination.
 //
-// Assemblies in which something has changed are judged by the load of their joints, and the seeds of those that are to
-// be solved directly are marked; then the plan of all marked ones is made. The walk is breadth first. It starts from the
-// joint of lowest id that connects the assembly to a fixed body or, without one, from a body that has changed. The order
-// of elimination is the walk backwards, so a child comes before its parent; a joint that closes a loop comes just before
-// the top of the loop. The elimination tree gives the columns of L (Liu, "The role of elimination trees in sparse
-// factorization", 1990). The plan depends only on the sequence of calls so far, as the adjacency does.
+// Assemblies in which something has changed are judged by the load of their joints, and the seeds of those that are
+// to be solved directly are marked; then the plan of all marked ones is made. The walk is breadth first. It starts from
+// the joint of lowest id that connects the assembly to a fixed body or, without one, from a body of its joint of lowest
+// id. The order of elimination is the walk backwards, so a child comes before its parent; a joint that closes a loop
+// comes just before the top of the loop. The elimination tree gives the columns of L (Liu, "The role of elimination
+// trees in sparse factorization", 1990). The plan depends only on the sequence of calls so far, as the adjacency does.
 #include "joints/joint_type.h"
 #include "solver/direct.h"
 
