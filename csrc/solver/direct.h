@@ -66,6 +66,7 @@ typedef struct b2d_direct_body {
     // Change of its velocity by the assembly in this substep; the warm start of the next substep replays it
     double change[3];
     double velocity[3], mass[3]; // mass 0: no impulse moves this axis
+    double expected[3];          // velocity after the pass, as far as it is known
     double stiffness;            // geometric stiffness about the angle, as the inertia that keeps the step stable
 } b2d_direct_body;
 

@@ -11,6 +11,7 @@
 #include "solver/direct.h"
 
 #include <math.h>
+#include <string.h>
 
 #define RIGID   1.0e-9 // softness of a rigid row over its inverse mass; keeps the matrix quasidefinite
 #define LARGEST 3.0e38 // an impulse that still fits in float32
@@ -24,9 +25,10 @@ typedef struct lane_of {
     int32_t lane;
     double loose, rate; // softness of rigid rows over the inverse mass; bias rate
     bool relax;
-    // Relative acceleration of the anchors by the rotation of their bodies, times h / 2: what rigid rows of the solve
-    // pass add to the speed, so that they hold where the motion of a substep ends (solver/direct.h)
+    // What rotation by a whole substep adds to the relative speed of the anchors: rigid rows of the solve pass count
+    // with it, so that they hold where the motion of the substep ends (solver/direct.h)
     double bend[2], half_h; // 0: not added
+    double expected[2][3];  // velocities of the sides with which it counts
 } lane_of;
 
 static b2d_direct_row* add_row(b2d_direct_joint* joint, b2d_direct_direction* d, float* impulse, float sign) {
@@ -179,10 +181,9 @@ static void fill_line(const lane_of* l, const b2d_direct_body* bodies, b2d_direc
                           on_b && !distance ? at->rb[1] - at->d[1] : at->rb[1]};
     double bend = 0.0;
     if (distance && l->half_h > 0.0) { // the speed of anchor B across the rod lengthens it too
-        const b2d_body_state *sa = &l->solver->states[l->block->body_a[k]],
-                             *sb = &l->solver->states[l->block->body_b[k]];
-        const double x = (double)sb->vx - (double)sb->w * at->rb[1] - (double)sa->vx + (double)sa->w * at->ra[1],
-                     y = (double)sb->vy + (double)sb->w * at->rb[0] - (double)sa->vy - (double)sa->w * at->ra[0];
+        const double *va = l->expected[0], *vb = l->expected[1];
+        const double x = vb[0] - vb[2] * at->rb[1] - va[0] + va[2] * at->ra[1],
+                     y = vb[1] + vb[2] * at->rb[0] - va[1] - va[2] * at->ra[0];
         const double aside = p[0] * x + p[1] * y;
         bend = n[0] * l->bend[0] + n[1] * l->bend[1] + l->half_h * aside * aside / length;
     }
@@ -230,10 +231,22 @@ void b2d_direct_fill(const b2d_solver* solver, const b2d_direct_body* bodies, b2
         l.loose += (double)l.block->impulse_scale[lane] / (double)l.block->mass_scale[lane];
     place at = place_of(&l);
     if (bends) {
-        const double wa = (double)solver->states[l.block->body_a[lane]].w,
-                     wb = (double)solver->states[l.block->body_b[lane]].w;
+        for (int32_t side = 0; side < 2; side++) {
+            const b2d_body_state* state = &solver->states[side == 0 ? l.block->body_a[lane] : l.block->body_b[lane]];
+            const double still[3] = {state->vx, state->vy, state->w};
+            memcpy(l.expected[side], joint->body[side] == B2D_NONE ? still : bodies[joint->body[side]].expected,
+                   sizeof still);
+        }
         l.half_h = 0.5 * (double)solver->h;
-        for (int32_t k = 0; k < 2; k++) l.bend[k] = l.half_h * (wa * wa * at.ra[k] - wb * wb * at.rb[k]);
+        for (int32_t side = 0; side < 2; side++) {
+            const double* r = side == 0 ? at.ra : at.rb;
+            const double turned = l.expected[side][2] * (double)solver->h, sign = side == 0 ? -1.0 : 1.0;
+            const double square = turned * turned; // cosine - 1, sine - angle, as series
+            const double versine = square * (square / 24.0 - 0.5),
+                         sine = turned * square * (square / 120.0 - 1.0 / 6.0);
+            l.bend[0] += sign * (versine * r[0] - sine * r[1]) / (double)solver->h;
+            l.bend[1] += sign * (versine * r[1] + sine * r[0]) / (double)solver->h;
+        }
     }
     const uint8_t line = b2d_joint_type_of(source)->line;
     if (line == B2D_LINE_NONE) fill_point(&l, bodies, joint, &at);

@@ -191,6 +191,7 @@ static void load_bodies(const task* t) {
                                   locks & B2D_BODY_FLAG_LOCK_Y ? 0.0f : state->inverse_mass,
                                   locks & B2D_BODY_FLAG_LOCK_ROTATION ? 0.0f : state->inverse_inertia};
         for (int32_t i = 0; i < 3; i++) {
+            body->expected[i] = (double)velocity[i];
             body->velocity[i] = (double)velocity[i] - (t->relax ? 0.0 : body->change[i]);
             body->mass[i] = inverse[i] > 0.0f ? 1.0 / (double)inverse[i] : 0.0;
         }
@@ -237,8 +238,7 @@ static bool stiffen_again(const task* t) {
     return more;
 }
 
-static void solve_assembly(const task* t) {
-    load_bodies(t);
+static void solve_rounds(const task* t) {
     for (int32_t k = 0; k < t->joint_count; k++) {
         b2d_direct_fill(t->solver, t->bodies, &t->joints[k], t->relax, t->pendulum);
         b2d_direct_stiffen((double)t->solver->h, t->bodies, &t->joints[k], true);
@@ -248,6 +248,19 @@ static void solve_assembly(const task* t) {
         factor_and_solve(t);
         changed = pivot_rows(t, round >= BOLD_ROUNDS);
         if (!changed && !t->relax) changed = stiffen_again(t);
+    }
+}
+
+static void solve_assembly(const task* t) {
+    load_bodies(t);
+    solve_rounds(t);
+    if (t->pendulum && !t->relax) { // again, with the rotation that was found
+        for (int32_t k = 0; k < t->body_count; k++) {
+            b2d_direct_body* body = &t->bodies[k];
+            memcpy(body->expected, t->nodes[body->position].x, sizeof body->expected);
+            body->stiffness = 0.0;
+        }
+        solve_rounds(t);
     }
     if (!finite(t)) return;
     store_bodies(t);
