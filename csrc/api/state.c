@@ -128,6 +128,9 @@ static b2d_status read(const uint8_t* data, int64_t size, const b2d_making* maki
     b2d_world* world = b2d_world_make(making);
     if (world == NULL) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     world->memory.settling = false; // rows that the bytes do not fill must be zero
+    b2d_world_def standard;         // and options that they do not have are the usual ones
+    b2d_world_def_init(&standard);
+    memcpy(world->options, standard.options, sizeof world->options);
     const b2d_read_result result = b2d_snapshot_read(world, data, size, message, (size_t)room);
     b2d_status status = result == B2D_READ_NO_MEMORY ? b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE)
                         : result == B2D_READ_WRONG   ? b2d_error(B2D_SNAPSHOT, B2D_ARG_NONE)
