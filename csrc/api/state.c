@@ -82,14 +82,16 @@ static b2d_status clone(b2d_world* from, const b2d_world_def* def, b2d_world** o
 }
 
 b2d_status b2d_world_clone(b2d_world* world, const b2d_world_def* def, b2d_world** out) {
-    b2d_world_def like = *def;
     B2D_TRY(open_whole(world));
-    if (def->workers == 0 && def->scheduler == NULL) {
+    b2d_world_def like = {.simd = -2, .broadphase = -1, .narrowphase = world->narrowphase_kind};
+    if (def != NULL) like = *def;
+    else memcpy(like.options, world->options, sizeof world->options);
+    if (like.workers == 0 && like.scheduler == NULL) {
         like.workers = world->worker_count;
         if (world->shares_scheduler) like.scheduler = world->scheduler;
     }
-    if (def->simd == -2) like.simd = world->simd;
-    if (def->broadphase == -1) like.broadphase = world->broadphase_kind;
+    if (like.simd == -2) like.simd = world->simd;
+    if (like.broadphase == -1) like.broadphase = world->broadphase_kind;
     b2d_status status = b2d_check_def(&like, &like.simd);
     return b2d_close_read(world, status == B2D_OK ? clone(world, &like, out) : status);
 }
