@@ -33,6 +33,7 @@ ROUNDS ?= 20
 fuzz: $(STAMP)
 	@$(PY) -m tests.fuzz.interrupts
 	@$(PY) -m tests.fuzz.calls
+	@$(PY) -m tests.fuzz.snapshots
 	@for round in $$(seq $(ROUNDS)); do \
 		$(PY) -m pytest --hypothesis-profile=random $$(grep -rlE '^from hypothesis' --include='test_*.py' tests) || exit 1; \
 	done

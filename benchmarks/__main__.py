@@ -5,6 +5,7 @@
     python -m benchmarks --peer box2d=PATH                   beside Box2D's own benchmark program
     python -m benchmarks --write-results                     everything, into docs/results.md and README.md
     python -m benchmarks small                               small calls from Python
+    python -m benchmarks quality                             stacks, energy, stiffness, tunnelling, noise, in figures
     python -m benchmarks memory                              what a scene costs in memory
     python -m benchmarks islands                             what managing islands costs, by strategy
     python -m benchmarks growth                              cost of a body in small and large worlds
@@ -21,10 +22,11 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from .commands import demo, growth, islands, lifecycle, memory, scaling, scenes, small
+from .commands import demo, growth, islands, lifecycle, memory, quality, scaling, scenes, small
 
 COMMANDS = {
     "small": small,
+    "quality": quality,
     "memory": memory,
     "islands": islands,
     "growth": growth,

@@ -31,7 +31,14 @@ the lowest to the highest; a room imports only from rooms above it in this list:
 
 from __future__ import annotations
 
-from ._bridge.errors import Box2DError, DestroyedError, InvariantError, StaleViewWarning, WorldLockedError
+from ._bridge.errors import (
+    Box2DError,
+    DestroyedError,
+    InvariantError,
+    SnapshotError,
+    StaleViewWarning,
+    WorldLockedError,
+)
 from ._bridge.vectors import AABB, Vec2
 from ._draw.draw_list import DrawList
 from ._geometry.categories import Categories
@@ -181,6 +188,7 @@ __all__ = [
     "SensorBegin",
     "SensorEnd",
     "Shape",
+    "SnapshotError",
     "StaleViewWarning",
     "State",
     "TimeOfImpact",

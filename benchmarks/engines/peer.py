@@ -159,6 +159,36 @@ class PeerWorld:
         body_b.joints.append(joint)
         return joint
 
+    def create_weld_joint(self, body_a: PeerBody, body_b: PeerBody, *, anchor: Point, **fields: Any) -> PeerJoint:
+        refuse("weld joint", fields)
+        self.count(joints=1)
+        joint = self._add_weld(body_a, body_b, local_point(body_a, anchor), local_point(body_b, anchor))
+        body_a.joints.append(joint)
+        body_b.joints.append(joint)
+        return joint
+
+    def create_distance_joint(
+        self,
+        body_a: PeerBody,
+        body_b: PeerBody,
+        *,
+        local_anchor_a: Point,
+        local_anchor_b: Point,
+        length: float = 0.0,
+        enable_spring: bool = False,
+        hertz: float = 0.0,
+        **fields: Any,
+    ) -> PeerJoint:
+        """An undamped spring; engines differ in what a rigid rod is."""
+        refuse("distance joint", fields)
+        if not enable_spring:
+            raise CannotExpress("rigid distance joints")
+        self.count(joints=1)
+        joint = self._add_spring(body_a, body_b, pair(local_anchor_a), pair(local_anchor_b), length, hertz)
+        body_a.joints.append(joint)
+        body_b.joints.append(joint)
+        return joint
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("create_"):
             raise CannotExpress(name.removeprefix("create_").replace("_", " "))
@@ -174,6 +204,20 @@ class PeerWorld:
         raise NotImplementedError
 
     def _add_revolute(self, a: PeerBody, b: PeerBody, frame_a: Frame, frame_b: Frame, **fields: Any) -> PeerJoint:
+        raise NotImplementedError
+
+    def _add_weld(self, a: PeerBody, b: PeerBody, at_a: tuple[float, float], at_b: tuple[float, float]) -> PeerJoint:
+        raise NotImplementedError
+
+    def _add_spring(
+        self,
+        a: PeerBody,
+        b: PeerBody,
+        at_a: tuple[float, float],
+        at_b: tuple[float, float],
+        length: float,
+        hertz: float,
+    ) -> PeerJoint:
         raise NotImplementedError
 
 

@@ -148,3 +148,27 @@ class Pyb2d3World(PeerWorld):
             setattr(joint_def, name, value)
         self.raw.create_revolute_joint(joint_def)
         return PeerJoint()
+
+    def _add_weld(self, a: PeerBody, b: PeerBody, at_a: tuple[float, float], at_b: tuple[float, float]) -> PeerJoint:
+        joint_def = self.engine.WeldJointDef()
+        joint_def.body_a, joint_def.body_b = a.raw, b.raw
+        joint_def.local_anchor_a, joint_def.local_anchor_b = at_a, at_b
+        joint_def.reference_angle = b.angle - a.angle
+        self.raw.create_weld_joint(joint_def)
+        return PeerJoint()
+
+    def _add_spring(
+        self,
+        a: PeerBody,
+        b: PeerBody,
+        at_a: tuple[float, float],
+        at_b: tuple[float, float],
+        length: float,
+        hertz: float,
+    ) -> PeerJoint:
+        joint_def = self.engine.DistanceJointDef()
+        joint_def.body_a, joint_def.body_b = a.raw, b.raw
+        joint_def.local_anchor_a, joint_def.local_anchor_b = at_a, at_b
+        joint_def.length, joint_def.enable_spring, joint_def.hertz, joint_def.damping_ratio = length, True, hertz, 0.0
+        self.raw.create_distance_joint(joint_def)
+        return PeerJoint()

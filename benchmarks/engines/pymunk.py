@@ -168,3 +168,27 @@ class PymunkWorld(PeerWorld):
             part.collide_bodies = collide_connected
         self.raw.add(*parts)
         return PymunkJoint(parts)
+
+    def _add_weld(self, a: PeerBody, b: PeerBody, at_a: tuple[float, float], at_b: tuple[float, float]) -> PeerJoint:
+        engine = self.engine
+        parts = [engine.PivotJoint(a.raw, b.raw, at_a, at_b), engine.GearJoint(a.raw, b.raw, b.angle - a.angle, 1.0)]
+        for part in parts:
+            part.collide_bodies = False
+        self.raw.add(*parts)
+        return PymunkJoint(parts)
+
+    def _add_spring(
+        self,
+        a: PeerBody,
+        b: PeerBody,
+        at_a: tuple[float, float],
+        at_b: tuple[float, float],
+        length: float,
+        hertz: float,
+    ) -> PeerJoint:
+        mass = 1 / sum(1 / body.raw.mass for body in (a, b) if body.type == "dynamic")
+        omega = 2 * math.pi * hertz
+        spring = self.engine.DampedSpring(a.raw, b.raw, at_a, at_b, length, mass * omega * omega, 0.0)
+        spring.collide_bodies = False
+        self.raw.add(spring)
+        return PymunkJoint([spring])

@@ -156,3 +156,29 @@ def steps(step_ms: Mapping[str, Sequence[float]], scene: str, where: Record, pat
         axes.legend(fontsize=8)
 
     return save(draw, path, where, (9, 4.5))
+
+
+def quality(
+    figures: Sequence[Any], values: Mapping[str, Mapping[str, float | None]], where: Record, path: Path
+) -> Path:
+    """One small chart for each figure, because their units differ; the title says which direction is better."""
+    columns = min(4, len(figures))
+    lines = -(-len(figures) // columns)
+
+    def draw(figure: Any) -> None:
+        for axes, item in zip(figure.subplots(lines, columns, squeeze=False).flat, figures, strict=False):
+            row = values[item.name]
+            places = range(len(row))
+            found = [0.0 if value is None else value for value in row.values()]
+            bars = axes.barh(places, found, 0.7, color=COLORS[: len(row)])
+            labels = ["cannot be built" if value is None else f"{value:.4g}" for value in row.values()]
+            axes.bar_label(bars, labels=labels, padding=2, fontsize=7)
+            axes.set_yticks(places, list(row), fontsize=7)
+            axes.tick_params(axis="x", labelsize=7)
+            axes.invert_yaxis()
+            axes.set_xlim(left=0)
+            axes.margins(x=0.3)
+            axes.spines[["top", "right"]].set_visible(False)
+            axes.set_title(f"{item.name}, {item.unit} ({'more' if item.high else 'less'} is better)", fontsize=8)
+
+    return save(draw, path, where, (3.2 * columns, 0.6 + 1.4 * lines))

@@ -7,6 +7,8 @@ RuntimeError
     WorldLockedError    another thread is stepping the world
 AssertionError
   InvariantError        World.validate() found a broken invariant: a bug of box2dpy
+ValueError
+  SnapshotError         bytes are no snapshot of a world, or are damaged
 UserWarning
   StaleViewWarning      a table moved while numpy views of it live
 ```
@@ -39,6 +41,10 @@ class WorldLockedError(Box2DError):
 
 class InvariantError(AssertionError):
     """An invariant of the engine does not hold; please report it with what led to it."""
+
+
+class SnapshotError(ValueError):
+    """Bytes are no snapshot of a world, are damaged, or come from a newer version; the message names the section."""
 
 
 class StaleViewWarning(UserWarning):

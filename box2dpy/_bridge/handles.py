@@ -206,7 +206,10 @@ class Handle:
         return copy.deepcopy(self._world, memo)._counterpart(self)
 
     def __reduce__(self) -> Any:
-        raise TypeError(f"{self._TYPE_NAME} handles belong to their world and cannot be pickled by themselves")
+        """A handle is pickled together with its world, once for all handles of a pickle."""
+        if not self._generation:
+            raise TypeError(f"{self!r} cannot be pickled before it is created")
+        return self._world._reduced(self)
 
 
 class Codec(Generic[Out, In]):

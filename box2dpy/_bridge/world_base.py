@@ -75,7 +75,8 @@ class WorldBase:
         self._names: dict[tuple[int, int], str] = {}  # of bodies, by index and generation
         self._gears: set[tuple[int, int]] = set()  # gear joints, by generation and index
         self._states: set[weakref.ref[Any]] = set()  # saved states that may revive objects
-        self._dead_handles: dict[int, weakref.ref[Any]] = {}  # while there are such states, by generation
+        self._has_snapshots = False  # bytes that may do so
+        self._dead_handles: dict[int, weakref.ref[Any]] = {}  # if there are either, by generation
         self._ptr, self._keeper = owned(pointer, lib.b2d_world_destroy)
 
     @property
@@ -83,8 +84,20 @@ class WorldBase:
         """Whether the world has been closed; never raises."""
         return False
 
+    def _bury(self, generation: int, reference: weakref.ref[Any]) -> None:
+        """Remembers the handle of a destroyed object as long as the program holds it, if a state may revive it."""
+        if self._states or self._has_snapshots:
+            dead = self._dead_handles
+            dead[generation] = reference
+            if len(dead) & 1023 == 0:
+                self._dead_handles = {key: each for key, each in dead.items() if each() is not None}
+
     def _counterpart(self, handle: Any) -> Any:
         """The handle of the same object in this world, which is a copy of the handle's world."""
+        raise NotImplementedError
+
+    def _reduced(self, handle: Any) -> Any:
+        """How a handle is pickled: together with its world."""
         raise NotImplementedError
 
     def _busy(self) -> bool:

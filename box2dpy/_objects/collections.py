@@ -443,12 +443,11 @@ class WorldObjects(WorldBase):
     def _island(self, index: int, generation: int) -> Island:
         return Island(self, index, generation)
 
-    def _counterpart(self, handle: Handle) -> Handle:
-        found = self._cached(handle._generation)
-        if found is not None:
-            return found  # type: ignore[no-any-return]
-        made: Handle = self._new_handle(type(handle), handle._index, handle._generation, -1)
-        return made
+    def _counterpart(self, handle: H) -> H:
+        return find_handle(self, type(handle), handle._index, handle._generation)
+
+    def _reduced(self, handle: Handle) -> Any:
+        return find_handle, (self, type(handle), handle._index, handle._generation)
 
     def _forget(self, *dead: tuple[int, int, int]) -> None:
         """Called with (generation, index, kind) of destroyed objects: marks their handles, and drops data and names."""
@@ -459,8 +458,7 @@ class WorldObjects(WorldBase):
             found = None if reference is None else reference()
             if found is not None and reference is not None:
                 found._mark_dead()
-                if self._states:
-                    self._dead_handles[generation] = reference
+                self._bury(generation, reference)
             if data:
                 data.pop((kind, index, generation), None)
             if names:
@@ -488,3 +486,11 @@ class WorldObjects(WorldBase):
         result = np.zeros(int(handles["index"].max()) + 1 if len(handles) else 0, np.uint64)
         result[handles["index"]] = handles["generation"]
         return result
+
+
+def find_handle(world: WorldObjects, cls: type[H], index: int, generation: int) -> H:
+    """The handle of an object of any kind, which may not exist any more; handles are unpickled by this function."""
+    if issubclass(cls, (Contact, Island)):
+        return cls(world, index, generation)
+    found = world._cached(generation)
+    return found if found is not None else world._new_handle(cls, index, generation, -1)

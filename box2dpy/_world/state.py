@@ -8,13 +8,19 @@ after a world has been restored, handles of later objects are dead, and those of
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar
+import functools
+import json
+import struct
+import zlib
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypedDict, TypeVar
 from weakref import ref
 
 from .._bridge.arguments import choice, flag, integer
-from .._bridge.errors import raise_error, short_repr
+from .._bridge.errors import SnapshotError, raise_error, short_repr
 from .._bridge.library import ffi, lib
 from .._bridge.owned import owned
+from .._geometry.categories import Categories
+from .._joints.gear import GearJoint
 from .callbacks import Callbacks
 from .options import BROADPHASES, NARROWPHASES, OPTIONS, Options
 from .scheduler import SIMD_NAMES, Scheduler, pool_of
@@ -23,7 +29,6 @@ if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
     from .._bridge.vectors import Vec2Like
-    from .._geometry.categories import Categories
     from .options import Broadphase, Continuous, Mixing, Narrowphase, Simd
 
 W = TypeVar("W", bound="States")
@@ -35,6 +40,8 @@ _DEFINITION = ffi.typeof("b2d_world_def *")
 _LIKE = ffi.new(_DEFINITION)  # all as in the world that is cloned
 lib.b2d_world_def_init(_LIKE)
 _LIKE.workers, _LIKE.simd, _LIKE.broadphase = 0, -2, -1
+_TAIL = struct.Struct("<II")  # length and checksum of the texts that follow the bytes of the core
+_MESSAGE = 512
 _ASSIGNED = ("gravity", *(name for name in OPTIONS if name not in ("gravity_x", "gravity_y")))
 
 
@@ -132,23 +139,31 @@ class States(Options, Callbacks):
         self._states.add(ref(state, self._states.discard))
         return state
 
-    def restore(self, state: State) -> None:
-        """Returns to a saved state. The steps that follow give the same bits as those that followed the saved moment.
+    def restore(self, state: State | bytes | bytearray | memoryview) -> None:
+        """Returns to a state of `save`, or to bytes of `snapshot`. The steps that follow give the same bits as those
+        that followed the saved moment.
 
         Options, contacts, sleep and events are those of the saved moment, too. The world keeps its workers, broad
         phase, instruction set and callbacks. Handles of objects that exist in the state are valid again, also if the
         objects had been destroyed since; handles of objects that were created since raise `DestroyedError`. The state
         may be restored any number of times, also into another world: there it replaces all objects, and the handles
-        with the index and generation of an object of the state refer to that object.
+        with the index and generation of an object of the state refer to that object. Bytes have no `data`: objects that
+        exist before and after keep theirs.
 
         Raises:
+            SnapshotError: the bytes are no snapshot, are damaged, or come from a newer version.
             WorldLockedError: another thread is using the world, or this is a callback.
             DestroyedError: the world is closed.
-            TypeError: not a `State`.
-            MemoryError: no memory; the world is as it was.
+            TypeError: neither a `State` nor bytes.
+            MemoryError: no memory.
+
+        After an error the world is as it was.
         """
+        if isinstance(state, (bytes, bytearray, memoryview)):
+            self._restore_bytes(state)
+            return
         if not isinstance(state, State):
-            raise TypeError(f"state={short_repr(state)} must be a State")
+            raise TypeError(f"state={short_repr(state)} must be a State or bytes")
         same = ffi.new("bool *")
         status = _restore(self._ptr, state._ptr, same)
         if status:
@@ -162,11 +177,15 @@ class States(Options, Callbacks):
         if not same[0]:
             self._settle_handles()
 
-    def _settle_handles(self) -> None:
-        """Marks the handles of objects that do not exist any more, and revives those of objects that exist again."""
+    def _living_generations(self) -> set[int]:
         living: set[int] = set()
         for kind in _KINDS:
             living.update(self._live_generations(kind).tolist())
+        return living
+
+    def _settle_handles(self) -> None:
+        """Marks the handles of objects that do not exist any more, and revives those of objects that exist again."""
+        living = self._living_generations()
         handles, dead = self._handles, self._dead_handles
         self._destroyed_count += 1
         for generation, reference in list(handles.items()):
@@ -184,7 +203,7 @@ class States(Options, Callbacks):
                 del dead[generation]
                 handle._revive()
                 handles[generation] = reference
-        if not self._states:
+        if not self._states and not self._has_snapshots:
             dead.clear()
 
     def clone(self, *, callbacks: bool = False, **options: Unpack[WorldOptions]) -> Self:
@@ -213,7 +232,7 @@ class States(Options, Callbacks):
         ...         other.body(ball.index).position
         Vec2(0.0, 4.0)
         """
-        made = _clone_core(self, flag(callbacks, "callbacks"), options)
+        made = _clone_core(self, callbacks is not False and flag(callbacks, "callbacks"), options)
         added = _added_attributes(self, made)
         if self._data:
             made._data = dict(self._data)
@@ -256,8 +275,98 @@ class States(Options, Callbacks):
             made.__dict__[name] = copy.deepcopy(value, memo)
         return made
 
+    def snapshot(self) -> bytes:
+        """The state as bytes, for a file or another machine, which `World.from_snapshot` and `restore` read.
+
+        The format has a version, checksums and no machine-dependent part. It contains what `save` keeps but `data` and
+        the functions of callbacks; a pickle of the world has `data` as well. Reading is safe for bytes of any origin,
+        unlike a pickle.
+
+        Raises:
+            WorldLockedError: another thread is using the world, or this is a callback.
+            DestroyedError: the world is closed.
+            MemoryError: no memory.
+
+        >>> with World() as world:
+        ...     world.create_dynamic_body((0, 4), name="ball")
+        ...     data = world.snapshot()
+        <Body 0 'ball' dynamic at (0, 4)>
+        >>> with World.from_snapshot(data) as world:
+        ...     world.body(0)
+        <Body 0 'ball' dynamic at (0, 4)>
+        """
+        size, room = ffi.new("int64_t *"), 0
+        while True:
+            core = bytearray(room)
+            out = ffi.from_buffer("uint8_t[]", core, require_writable=True)
+            status = lib.b2d_world_snapshot(self._ptr, out, room, size)
+            if status:
+                raise_error(status, self)
+            if size[0] <= room:
+                break
+            room = size[0]
+        self._has_snapshots = True
+        names = [[index, generation, name] for (index, generation), name in self._names.items()]
+        texts = json.dumps({"names": names, "categories": list(self._categories)}).encode()
+        return bytes(core[: size[0]]) + _TAIL.pack(len(texts), zlib.crc32(texts)) + texts
+
+    @classmethod
+    def from_snapshot(cls, data: bytes | bytearray | memoryview, **options: Unpack[WorldOptions]) -> Self:
+        """A new world in the state that `snapshot` has written; it goes on with the same bits.
+
+        Args:
+            data: the bytes. They may come from anywhere.
+            options: options of `World`; workers, simd, broadphase and narrowphase are those of `World()` by default,
+                the others those of the snapshot.
+
+        Raises:
+            SnapshotError: the bytes are no snapshot, are damaged, or come from a newer version.
+            ValueError: a wrong value of an option.
+            TypeError: a wrong type, or an option that does not exist.
+            MemoryError: no memory.
+        """
+        _check_names(options, "from_snapshot")
+        core, names, categories = _split(data)
+        definition = ffi.new(_DEFINITION)
+        lib.b2d_world_def_init(definition)
+        narrowphase = _fill(definition, "batched", options)
+        out, message = ffi.new(_WORLD_OUT), ffi.new("char[]", _MESSAGE)
+        status = lib.b2d_world_from_snapshot(core, len(core), definition, out, message, _MESSAGE)
+        if status:
+            _raise(status, message, cls, **options)
+        made = object.__new__(cls)
+        made._take(out[0], narrowphase)
+        made._names, made._categories = names, categories
+        for joint in made.joints:
+            if isinstance(joint, GearJoint):
+                made._gears.add((joint._generation, joint._index))
+        _assign(made, options)
+        return made
+
+    def _restore_bytes(self, data: bytes | bytearray | memoryview) -> None:
+        pointer = self._ptr  # raises when closed
+        core, names, categories = _split(data)
+        same, message = ffi.new("bool *"), ffi.new("char[]", _MESSAGE)
+        status = lib.b2d_world_restore_snapshot(pointer, core, len(core), same, message, _MESSAGE)
+        if status:
+            _raise(status, message, self)
+        self._refresh()
+        self._names, self._categories = names, categories
+        if not same[0]:
+            self._settle_handles()
+            living = set(self._living_generations())
+            self._data = {key: value for key, value in self._data.items() if key[2] in living}
+            self._gears = {(joint._generation, joint._index) for joint in self.joints if isinstance(joint, GearJoint)}
+
     def __reduce__(self) -> Any:
-        raise TypeError("a world cannot be pickled: its state is in the memory of the C core")
+        """Pickled by value: the snapshot, `data`, categories and what a subclass has added."""
+        added = {name: value for name, value in self.__dict__.items() if name not in _own_attributes()}
+        made = {"workers": self.workers, "broadphase": self.broadphase, "narrowphase": self.narrowphase}
+        return _unpickle, (type(self), self.snapshot(), made), (self._data, self._categories, added)
+
+    def __setstate__(self, state: tuple[dict[tuple[int, int, int], Any], Categories, dict[str, Any]]) -> None:
+        self._data, self._categories, added = state
+        self.__dict__.update(added)
 
 
 def _added_attributes(world: States, made: States) -> dict[str, Any]:
@@ -269,23 +378,11 @@ def _added_attributes(world: States, made: States) -> dict[str, Any]:
 
 def _clone_core(world: W, callbacks: bool, options: Any) -> W:
     """A world with the same state, without the data of the user."""
-    definition = ffi.new(_DEFINITION, _LIKE[0])
-    pointer, narrowphase = world._ptr, world._narrowphase
+    pointer, narrowphase, definition = world._ptr, world._narrowphase, ffi.NULL
     if options:
-        for name in options:
-            if name not in _MADE and name not in _ASSIGNED:
-                raise TypeError(f"clone() has no option {name!r}; it has {', '.join((*_MADE, *_ASSIGNED))}")
-        workers, simd = options.get("workers"), options.get("simd")
-        if isinstance(workers, Scheduler):
-            definition.scheduler = pool_of(workers)
-        elif "workers" in options:
-            definition.workers = integer(workers, "workers", 1, 64)
-        if "simd" in options:
-            definition.simd = -1 if simd == "auto" else SIMD_NAMES[choice(simd, "simd", ("auto", *SIMD_NAMES))]
-        if "broadphase" in options:
-            definition.broadphase = BROADPHASES[choice(options["broadphase"], "broadphase", BROADPHASES)]
-        narrowphase = choice(options.get("narrowphase", narrowphase), "narrowphase", NARROWPHASES)
-    definition.narrowphase = NARROWPHASES[narrowphase]
+        _check_names(options, "clone")
+        definition = ffi.new(_DEFINITION, _LIKE[0])
+        narrowphase = _fill(definition, narrowphase, options)
     out = ffi.new(_WORLD_OUT)
     status = lib.b2d_world_clone(pointer, definition, out)
     if status:
@@ -296,13 +393,87 @@ def _clone_core(world: W, callbacks: bool, options: Any) -> W:
         made._names = dict(world._names)
     if world._gears:
         made._gears = set(world._gears)
+    if options:
+        _assign(made, options)
+    if callbacks and world._functions:
+        made._set_functions(dict(world._functions), -1)
+    return made
+
+
+def _check_names(options: Any, method: str) -> None:
+    for name in options:
+        if name not in _MADE and name not in _ASSIGNED:
+            raise TypeError(f"{method}() has no option {name!r}; it has {', '.join((*_MADE, *_ASSIGNED))}")
+
+
+def _fill(definition: Any, narrowphase: Narrowphase, options: Any) -> Narrowphase:
+    """Writes the options that a world has from its creation; returns the narrow phase."""
+    workers, simd = options.get("workers"), options.get("simd")
+    if isinstance(workers, Scheduler):
+        definition.scheduler = pool_of(workers)
+    elif "workers" in options:
+        definition.workers = integer(workers, "workers", 1, 64)
+    if "simd" in options:
+        definition.simd = -1 if simd == "auto" else SIMD_NAMES[choice(simd, "simd", ("auto", *SIMD_NAMES))]
+    if "broadphase" in options:
+        definition.broadphase = BROADPHASES[choice(options["broadphase"], "broadphase", BROADPHASES)]
+    narrowphase = choice(options.get("narrowphase", narrowphase), "narrowphase", NARROWPHASES)
+    definition.narrowphase = NARROWPHASES[narrowphase]
+    return narrowphase
+
+
+def _assign(made: States, options: Any) -> None:
+    """Assigns the other options to a new world."""
     try:
         for name, value in options.items():
             if name not in _MADE:
                 setattr(made, name, value)
-        if callbacks and world._functions:
-            made._set_functions(dict(world._functions), -1)
     except BaseException:
         made.close()
         raise
-    return made
+
+
+def _unpickle(cls: type[W], data: bytes, options: Any) -> W:
+    return cls.from_snapshot(data, **options)
+
+
+@functools.cache
+def _own_attributes() -> frozenset[str]:
+    """The attributes that every world has."""
+    out = ffi.new(_WORLD_OUT)
+    definition = ffi.new(_DEFINITION)
+    lib.b2d_world_def_init(definition)
+    status = lib.b2d_world_create(definition, out)
+    if status:
+        raise_error(status)
+    plain = object.__new__(States)
+    plain._take(out[0], "batched")
+    return frozenset(plain.__dict__)
+
+
+def _raise(status: int, message: Any, subject: object, /, **values: object) -> NoReturn:
+    if status & 0xFF == lib.B2D_SNAPSHOT:
+        raise SnapshotError(ffi.string(message).decode(errors="replace"))
+    raise_error(status, subject, **values)
+
+
+def _split(data: object) -> tuple[bytes, dict[tuple[int, int], str], Categories]:
+    """The bytes of the core, and the names and categories that follow them."""
+    if not isinstance(data, (bytes, bytearray, memoryview)):
+        raise TypeError(f"data={short_repr(data)} must be bytes")
+    whole = bytes(data)
+    if not whole.startswith(b"b2dstate") or len(whole) < 24:
+        raise SnapshotError("section head: these bytes are no snapshot of box2dpy")
+    end = int.from_bytes(whole[16:24], "little")
+    texts = whole[end + _TAIL.size :]
+    try:
+        length, checksum = _TAIL.unpack_from(whole, end)
+        if length != len(texts) or checksum != zlib.crc32(texts):
+            raise ValueError("it is cut off or damaged")
+        found = json.loads(texts)
+        names = {(int(index), int(generation)): str(name) for index, generation, name in found["names"]}
+        categories = Categories(*found["categories"])
+    except (struct.error, ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
+        # The head may be the cause: it says where this section begins
+        raise SnapshotError(f"section names: {error}") from None
+    return whole[:end], names, categories

@@ -2,9 +2,12 @@
 //
 // A state is a world that cannot be stepped (state/copy.h). It never changes, so any number of threads may read it.
 #include "api/entry.h"
+#include "objects/repair.h"
 #include "state/copy.h"
 #include "state/create.h"
+#include "state/snapshot.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct b2d_state {
@@ -79,14 +82,99 @@ static b2d_status clone(b2d_world* from, const b2d_world_def* def, b2d_world** o
 }
 
 b2d_status b2d_world_clone(b2d_world* world, const b2d_world_def* def, b2d_world** out) {
-    b2d_world_def like = *def;
     B2D_TRY(open_whole(world));
-    if (def->workers == 0 && def->scheduler == NULL) {
+    b2d_world_def like = {.simd = -2, .broadphase = -1, .narrowphase = world->narrowphase_kind};
+    if (def != NULL) like = *def;
+    else memcpy(like.options, world->options, sizeof world->options);
+    if (like.workers == 0 && like.scheduler == NULL) {
         like.workers = world->worker_count;
         if (world->shares_scheduler) like.scheduler = world->scheduler;
     }
-    if (def->simd == -2) like.simd = world->simd;
-    if (def->broadphase == -1) like.broadphase = world->broadphase_kind;
+    if (like.simd == -2) like.simd = world->simd;
+    if (like.broadphase == -1) like.broadphase = world->broadphase_kind;
     b2d_status status = b2d_check_def(&like, &like.simd);
     return b2d_close_read(world, status == B2D_OK ? clone(world, &like, out) : status);
 }
+
+// Bytes
+
+b2d_status b2d_world_snapshot(b2d_world* world, uint8_t* out, int64_t room, int64_t* size) {
+    B2D_TRY(b2d_open_write(world));
+    if (world->repair && !b2d_world_repair(world))
+        return b2d_close_write(world, b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
+    *size = b2d_snapshot_write(world, out, room);
+    return b2d_close_write(world, B2D_OK);
+}
+
+static b2d_status check_options(const b2d_world* world, char* message, int32_t room) {
+    b2d_world_def def;
+    int32_t simd;
+    b2d_world_def_init(&def);
+    memcpy(def.options, world->options, sizeof world->options);
+    if (b2d_check_def(&def, &simd) == B2D_OK) return B2D_OK;
+    snprintf(message, (size_t)room, "section options: a value is out of range");
+    return b2d_error(B2D_SNAPSHOT, B2D_ARG_NONE);
+}
+
+static b2d_status validate(b2d_world* world, char* message, int32_t room) {
+    char what[384];
+    B2D_TRY(check_options(world, message, room));
+    b2d_status status = b2d_world_validate(world, what, sizeof what);
+    if ((status & 0xFF) != B2D_INVARIANT) return status;
+    snprintf(message, (size_t)room, "the sections do not fit together: %s", what);
+    return b2d_error(B2D_SNAPSHOT, B2D_ARG_NONE);
+}
+
+static b2d_status read(const uint8_t* data, int64_t size, const b2d_making* making, b2d_world** out, char* message,
+                       int32_t room) {
+    b2d_world* world = b2d_world_make(making);
+    if (world == NULL) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    world->memory.settling = false; // rows that the bytes do not fill must be zero
+    b2d_world_def standard;         // and options that they do not have are the usual ones
+    b2d_world_def_init(&standard);
+    memcpy(world->options, standard.options, sizeof world->options);
+    const b2d_read_result result = b2d_snapshot_read(world, data, size, message, (size_t)room);
+    b2d_status status = result == B2D_READ_NO_MEMORY ? b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE)
+                        : result == B2D_READ_WRONG   ? b2d_error(B2D_SNAPSHOT, B2D_ARG_NONE)
+                                                     : validate(world, message, room);
+    if (status != B2D_OK) {
+        b2d_world_free(world);
+        return status;
+    }
+    world->memory.fail_after = -1;
+    b2d_publish_tables(world);
+    *out = world;
+    return B2D_OK;
+}
+
+b2d_status b2d_world_from_snapshot(const uint8_t* data, int64_t size, const b2d_world_def* def, b2d_world** out,
+                                   char* message, int32_t room) {
+    int32_t simd;
+    B2D_TRY(b2d_check_def(def, &simd));
+    const b2d_making making = {.scheduler = def->scheduler,
+                               .workers = def->workers,
+                               .simd = simd,
+                               .broadphase = def->broadphase,
+                               .narrowphase = def->narrowphase,
+                               .fail_after = -1};
+    return read(data, size, &making, out, message, room);
+}
+
+b2d_status b2d_world_restore_snapshot(b2d_world* world, const uint8_t* data, int64_t size, bool* same_objects,
+                                      char* message, int32_t room) {
+    B2D_TRY(b2d_open_write(world));
+    const b2d_making making = {
+        .workers = 1, .simd = world->simd, .broadphase = B2D_BROADPHASE_BRUTE, .fail_after = world->memory.fail_after};
+    b2d_world* staging;
+    const b2d_status status = read(data, size, &making, &staging, message, room);
+    if (status != B2D_OK) {
+        (void)close_copy(world, true);
+        return status;
+    }
+    *same_objects = b2d_world_same_objects(world, staging);
+    const bool done = b2d_world_copy(world, staging);
+    b2d_world_free(staging);
+    return close_copy(world, done);
+}
+
+bool b2d_repair_snapshot(uint8_t* data, int64_t size) { return b2d_snapshot_repair(data, size); }

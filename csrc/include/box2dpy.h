@@ -407,8 +407,19 @@ b2d_status b2d_world_restore(b2d_world* world, b2d_state* state, bool* same_obje
 // Destroys all objects and keeps the options, the table of material pairs, the callbacks and the memory.
 b2d_status b2d_world_clear(b2d_world* world);
 // A new world with the state of this one, without callbacks. Of the definition all but the options count; workers 0
-// without a scheduler, simd -2 and broadphase -1 mean those of this world.
+// without a scheduler, simd -2 and broadphase -1 mean those of this world. NULL: all as in this world.
 b2d_status b2d_world_clone(b2d_world* world, const b2d_world_def* def, b2d_world** out);
+// The state as bytes, which any machine can read: see csrc/state/snapshot.h. If they do not fit in `room`, only *size
+// is set. The world must not be read by others, because it may first complete what an earlier call left undone.
+b2d_status b2d_world_snapshot(b2d_world* world, uint8_t* out, int64_t room, int64_t* size);
+// A new world from such bytes; of the definition all but the options count. B2D_SNAPSHOT: `message` says which section
+// of the bytes is wrong. The bytes may come from anywhere.
+b2d_status b2d_world_from_snapshot(const uint8_t* data, int64_t size, const b2d_world_def* def, b2d_world** out,
+                                   char* message, int32_t room);
+// Gives a world the state of these bytes. After an error it is as it was.
+b2d_status b2d_world_restore_snapshot(b2d_world* world, const uint8_t* data, int64_t size, bool* same_objects,
+                                      char* message, int32_t room);
+bool b2d_repair_snapshot(uint8_t* data, int64_t size); // for fuzz tests: the checksums of bytes that were changed
 b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps);
 // A fast step for a world in which nothing moves and there is nothing to report. Returns false and does nothing if the
 // world is not at rest or is busy, or if an argument is wrong.

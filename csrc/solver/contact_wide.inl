@@ -122,7 +122,7 @@ typedef struct normal_row {
 // leak. The share of the leak that a contact has falls with its depth, so that heavy loads sink less: all of it up to
 // 0.9 slops, where it lets piles settle fast, 0.6 from 1.3 to 3.3 slops, where tall pyramids still settle, and 0.25 from
 // 6.2 slops on, linear in between; against a fixed body, which is stiffer, at depths less by a factor of 1.7. With less
-// leak heavy bodies on light ones bounce for ever (docs/decisions.md, "Contacts leak less the deeper they are").
+// leak heavy bodies on light ones bounce for ever (docs/decisions.md, "Stacks that stand awake").
 B2D_INLINE vf leak_share(vf separation, const softness_lanes* soft) {
     vf slops = v_mul(separation, soft->inverse_slop); // negative
     vf shallow = v_add(v_set(1.9f), slops), deep = v_add(v_set(0.6f + 3.3f * 0.122f), v_mul(v_set(0.122f), slops));

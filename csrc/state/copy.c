@@ -12,6 +12,8 @@
 
 #include <string.h>
 
+_Static_assert(B2D_LANES == 16, "the list of tables has this number");
+
 enum { OWN, SCRATCH, REBUILT, STATE };
 
 static int32_t least(int32_t rows, int32_t capacity) { return rows < capacity ? rows : capacity; }
@@ -28,13 +30,14 @@ static int64_t list_bytes(const b2d_color_list* lists, int32_t count) {
 
 int64_t b2d_state_size(const b2d_world* world) {
     int64_t bytes = 0;
-#define B2D_ARRAY(array, capacity, rows, kind) \
+#define B2D_ARRAY(array, capacity, rows, kind, layout) \
     if (kind == STATE) bytes += rounded((int64_t)least(world->rows, world->capacity) * (int64_t)sizeof *world->array);
-#define B2D_SHARED(table, rows, kind) // never at home: a view may outlive the world
-#define B2D_IDS(pool, kind)  bytes += rounded(8ll * world->pool.word_count) + rounded(8ll * world->pool.full_count);
-#define B2D_BITS(bits, kind) bytes += rounded(8ll * world->bits.word_count) + rounded(8ll * world->bits.summary_count);
+#define B2D_SHARED(table, rows, kind, layout) // never at home: a view may outlive the world
+#define B2D_IDS(pool, kind) bytes += rounded(8ll * world->pool.word_count) + rounded(8ll * world->pool.full_count);
+#define B2D_BITS(bits, kind, ids) \
+    bytes += rounded(8ll * world->bits.word_count) + rounded(8ll * world->bits.summary_count);
 #define B2D_PAIR_SET(set, kind) bytes += rounded(8ll * world->set.capacity) + rounded(4ll * world->set.capacity);
-#define B2D_VALUE(member, kind)
+#define B2D_VALUE(member, kind, layout)
 #define B2D_PART(member, kind)
 #include "state/tables.def"
 #undef B2D_ARRAY
@@ -95,23 +98,23 @@ static bool reserve_proxies(b2d_world* to, const b2d_world* from) {
 
 static bool reserve(b2d_world* to, const b2d_world* from) {
     b2d_memory* memory = &to->memory;
-#define B2D_ARRAY(array, capacity, rows, kind)                                                                     \
+#define B2D_ARRAY(array, capacity, rows, kind, layout)                                                             \
     if (kind == STATE &&                                                                                           \
         !b2d_fit(memory, (void**)&to->array, &to->capacity, least(from->rows, from->capacity), sizeof *to->array)) \
         return false;
-#define B2D_SHARED(table, rows, kind) \
+#define B2D_SHARED(table, rows, kind, layout) \
     if (from->rows > 0 && !b2d_shared_grow(memory, &to->table, from->rows)) return false;
 #define B2D_IDS(pool, kind)                                                                    \
     if (!reserve_words(memory, &to->pool.full, &to->pool.full_count, from->pool.full_count) || \
         !reserve_words(memory, &to->pool.used, &to->pool.word_count, from->pool.word_count))   \
         return false;
-#define B2D_BITS(bits, kind)                                                                            \
+#define B2D_BITS(bits, kind, ids)                                                                       \
     if (!reserve_words(memory, &to->bits.summary, &to->bits.summary_count, from->bits.summary_count) || \
         !reserve_words(memory, &to->bits.words, &to->bits.word_count, from->bits.word_count))           \
         return false;
 #define B2D_PAIR_SET(set, kind) \
     if (!b2d_pair_set_fit(memory, &to->set, &from->set)) return false;
-#define B2D_VALUE(member, kind)
+#define B2D_VALUE(member, kind, layout)
 #define B2D_PART(member, kind)
 #include "state/tables.def"
 #undef B2D_ARRAY
@@ -133,22 +136,22 @@ static void copy_rows(void* to, const void* from, int32_t rows, int32_t before, 
 }
 
 static void copy_tables(b2d_world* to, const b2d_world* from) {
-#define B2D_ARRAY(array, capacity, rows, kind)                                                              \
+#define B2D_ARRAY(array, capacity, rows, kind, layout)                                                      \
     if (kind == STATE)                                                                                      \
         copy_rows(to->array, from->array, least(from->rows, from->capacity), least(to->rows, to->capacity), \
                   sizeof *to->array);
-#define B2D_SHARED(table, rows, kind) \
+#define B2D_SHARED(table, rows, kind, layout) \
     copy_rows(to->table.data, from->table.data, from->rows, to->rows, (size_t)to->table.stride);
 #define B2D_IDS(pool, kind)                                                                   \
     copy_rows(to->pool.full, from->pool.full, from->pool.full_count, to->pool.full_count, 8); \
     copy_rows(to->pool.used, from->pool.used, from->pool.word_count, to->pool.word_count, 8); \
     to->pool.count = from->pool.count;                                                        \
     to->pool.limit = from->pool.limit;
-#define B2D_BITS(bits, kind)                                                                              \
+#define B2D_BITS(bits, kind, ids)                                                                         \
     copy_rows(to->bits.summary, from->bits.summary, from->bits.summary_count, to->bits.summary_count, 8); \
     copy_rows(to->bits.words, from->bits.words, from->bits.word_count, to->bits.word_count, 8);
 #define B2D_PAIR_SET(set, kind) b2d_pair_set_copy(&to->set, &from->set);
-#define B2D_VALUE(member, kind) \
+#define B2D_VALUE(member, kind, layout) \
     if (kind == STATE) memcpy((void*)&to->member, (const void*)&from->member, sizeof to->member);
 #define B2D_PART(member, kind)
 #include "state/tables.def"
@@ -231,6 +234,7 @@ static void renew_broadphase(b2d_world* world, int32_t limit) {
     for (int32_t shape = 0; shape < limit; shape++)
         (void)world->broadphase_table->change(&world->memory, world->broadphase, shape, B2D_PROXY_NONE);
     world->broadphase_stale = true;
+    world->had_sweepers = true; // or may have been
 }
 
 bool b2d_world_copy(b2d_world* to, const b2d_world* from) {

@@ -75,13 +75,13 @@ static const b2d_broadphase_table* broadphase_of(int32_t kind) {
 
 static void free_tables(b2d_world* world) {
     b2d_memory* memory = &world->memory;
-#define B2D_ARRAY(array, capacity, rows, kind) \
+#define B2D_ARRAY(array, capacity, rows, kind, layout) \
     b2d_free(memory, world->array, (size_t)world->capacity * sizeof *world->array);
-#define B2D_SHARED(table, rows, kind) b2d_shared_free(memory, &world->table);
-#define B2D_IDS(pool, kind)           b2d_id_pool_free(memory, &world->pool);
-#define B2D_BITS(bits, kind)          b2d_bits_free(memory, &world->bits);
-#define B2D_PAIR_SET(set, kind)       b2d_pair_set_free(memory, &world->set);
-#define B2D_VALUE(member, kind)
+#define B2D_SHARED(table, rows, kind, layout) b2d_shared_free(memory, &world->table);
+#define B2D_IDS(pool, kind)                   b2d_id_pool_free(memory, &world->pool);
+#define B2D_BITS(bits, kind, ids)             b2d_bits_free(memory, &world->bits);
+#define B2D_PAIR_SET(set, kind)               b2d_pair_set_free(memory, &world->set);
+#define B2D_VALUE(member, kind, layout)
 #define B2D_PART(member, kind)
 #include "state/tables.def"
 #undef B2D_ARRAY

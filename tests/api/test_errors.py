@@ -412,7 +412,7 @@ def test_joint_limits_must_be_in_order(rig: Rig) -> None:
 
 
 def attributes_of(kind: type) -> list[str]:
-    skipped = {"alive", "world", "index"}
+    skipped = {"alive", "world", "index", "from_snapshot"}
     return [name for name in dir(kind) if not name.startswith("_") and name not in skipped]
 
 
@@ -433,7 +433,7 @@ def use(target: Any, name: str) -> None:
         "cast_mover": (b2.Circle(1), (0, 0), (1, 0)), "collide_mover": (b2.Circle(1), (0, 0)),
         "nearest": ((0, 0), 1), "nearests": ([(0, 0)], 1), "set_material_pair": (1, 2), "remove_material_pair": (1, 2),
         "are_touching": ([0], [1]),
-        "body": (0,), "shape": (0,), "joint": (0,), "chain": (0,),
+        "body": (0,), "shape": (0,), "joint": (0,), "chain": (0,), "restore": (b"",),
     }  # fmt: skip
     value = getattr(target, name)
     if name == "create_bodies":

@@ -37,7 +37,7 @@ class StatefulMob(Mob):
     def digress(self) -> None:
         k = self.draw.randrange(len(self.worlds))
         world = self.worlds[k]
-        state = world.save()
+        state = world.snapshot() if self.draw.random() < 0.4 else world.save()
         alone = copy.copy(cast("Mob", self))
         alone.OPERATIONS = Mob.OPERATIONS  # type: ignore[misc]  # no digression within a digression
         alone.draw = random.Random(self.draw.random())

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from box2dpy.benchmarks.__main__ import main
 from box2dpy.benchmarks.commands import demo, growth, lifecycle, scaling, script
-from box2dpy.benchmarks.engines import box2d_program, comparison, peers, results, runner
+from box2dpy.benchmarks.engines import box2d_program, comparison, peers, quality, results, runner
 from box2dpy.benchmarks.engines.peer import CannotExpress
 from box2dpy.benchmarks.output import pages, report
 
@@ -298,9 +298,44 @@ def test_charts_and_pages_are_written_from_the_json(tmp_path: Path, capsys: pyte
 
 def test_the_documents_have_the_markers_for_results() -> None:
     root = Path(__file__).resolve().parents[2]
-    for path, name in ((pages.RESULTS, "benchmark results"), (pages.README, "bench table")):
+    for path, name in ((pages.RESULTS, "benchmark results"), (pages.RESULTS, "quality"), (pages.README, "bench table")):
         text = (root / path).read_text(encoding="utf-8")
         assert 0 < text.find(f"<!-- {name} -->\n") < text.find(f"<!-- end of {name} -->"), path
+
+
+def test_the_quality_command_prints_draws_and_writes_its_figures(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("matplotlib")
+    (tmp_path / "docs").mkdir()
+    page = tmp_path / "docs" / "results.md"
+    page.write_text("<!-- quality -->\nold\n<!-- end of quality -->\nafter\n", encoding="utf-8")
+    data, plot = tmp_path / "quality.json", tmp_path / "quality.png"
+    words = ["--scale", "0.01", "--json", str(data), "--plot", str(plot), "--write-results", str(tmp_path)]
+    assert main(["quality", *words]) == 0
+    printed = capsys.readouterr()
+    values = json.loads(data.read_text(encoding="utf-8"))["quality"]
+    assert list(values) == [figure.name for figure in quality.FIGURES]
+    for name, row in values.items():
+        assert list(row) == ["box2dpy", *installed], name
+        assert all(isinstance(value, float) and value >= 0 for value in row.values()), name
+        assert name in printed.out
+    for peer in set(peers.PEERS) - set(installed):
+        assert f"{peer} is not installed: skipped" in printed.err
+    assert f"[{len(values) * (1 + len(installed))}/" in printed.err  # progress
+    assert plot.stat().st_size > 10_000
+    text = page.read_text(encoding="utf-8")
+    assert "| cradle |" in text
+    assert "old" not in text
+
+
+def test_the_quality_command_measures_what_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["quality", "--only", "cradle,gas energy", "--peer", "pymunk" if "pymunk" in installed else ""]) == 0
+    lines = capsys.readouterr().out.splitlines()[2:]
+    assert [line.split("  ")[0] for line in lines] == ["cradle", "gas energy"]
+    assert all(99 < float(line.split()[2 if line.startswith("gas") else 1]) < 101 for line in lines)
+    assert main(["quality", "--only", "nothing"]) == 2
+    assert "no figure 'nothing'" in capsys.readouterr().err
 
 
 def test_the_islands_command_writes_a_table_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

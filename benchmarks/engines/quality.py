@@ -1,0 +1,250 @@
+"""What the physics of an engine is worth: one figure a scene, measured the same way on every engine.
+
+Each figure builds a small world through the calls that `box2dpy.World` and the peers share, steps it at 60 Hz with 4
+substeps (pymunk: one step with its 10 iterations), and returns one number. `World` here is a function that makes an
+empty world: `make(gravity=..., sleeping=..., continuous=...)`.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import box2dpy as b2
+
+from . import peers
+
+Make = Callable[..., Any]
+DT, SUBSTEPS = 1 / 60, 4
+
+
+class Figure(NamedTuple):
+    name: str
+    unit: str
+    high: bool  # whether more is better
+    seconds: float  # of simulated time
+    sentence: str
+    measure: Callable[[Make, int], float]  # the maker and the number of steps
+
+
+def maker(engine: str) -> Make:
+    return b2.World if engine == "box2dpy" else lambda **options: peers.create(engine, **options)
+
+
+def run(world: Any, steps: int) -> None:
+    for _ in range(steps):
+        world.step(DT, SUBSTEPS)
+
+
+def floor(world: Any, **material: Any) -> Any:
+    body = world.create_static_body((0, -1))
+    body.create_shape(b2.Box(100, 1), **material)
+    return body
+
+
+def box(world: Any, x: float, y: float, half: float = 0.5, **options: Any) -> Any:
+    material = {name: options.pop(name) for name in ("density", "friction", "restitution") if name in options}
+    body = world.create_dynamic_body((x, y), **options)
+    body.create_shape(b2.Box(half, half), **material)
+    return body
+
+
+def speed(body: Any) -> float:
+    return math.hypot(*body.linear_velocity)
+
+
+HEIGHTS = (5, 10, 15, 20, 30, 40, 60, 80, 100)
+
+
+def stack_height(make: Make, steps: int) -> float:
+    tallest = 0
+    for height in HEIGHTS:
+        world = make(sleeping=False)
+        floor(world)
+        boxes = [box(world, 0, 0.5 + k) for k in range(height)]
+        run(world, steps)
+        stands = abs(boxes[-1].position[0]) < 0.5 and boxes[-1].position[1] > 0.95 * (height - 0.5)
+        world.close()
+        if not stands:
+            break
+        tallest = height
+    return float(tallest)
+
+
+def sink(make: Make, steps: int) -> float:
+    world = make(sleeping=False)
+    floor(world)
+    box(world, 0, 0.5)
+    heavy = box(world, 0, 1.5, density=400)
+    run(world, steps)
+    return 100 * max(0.0, 1.5 - float(heavy.position[1]))
+
+
+def flat_drop(make: Make, steps: int) -> float:
+    world = make(sleeping=False)
+    floor(world)
+    body = box(world, 0, 1.5)
+    run(world, steps)
+    return 1000 * abs(float(body.position[0]))
+
+
+def cradle(make: Make, steps: int) -> float:
+    world = make(gravity=(0, 0), sleeping=False)
+    balls = []
+    for k in range(5):
+        ball = world.create_dynamic_body((k - (k == 0), 0), linear_velocity=(5.0 * (k == 0), 0))
+        ball.create_shape(b2.Circle(0.5), friction=0.0, restitution=1.0)
+        balls.append(ball)
+    run(world, steps)
+    return 100 * float(balls[-1].linear_velocity[0]) / 5
+
+
+def gas(make: Make, steps: int) -> float:
+    world = make(gravity=(0, 0), sleeping=False)
+    walls = world.create_static_body()
+    for x, y, width, height in ((0, -6, 7, 1), (0, 6, 7, 1), (-6, 0, 1, 7), (6, 0, 1, 7)):
+        walls.create_shape(b2.Box(width, height, center=(x, y)), friction=0.0, restitution=1.0)
+    chance, discs = random.Random(1), []
+    for k in range(60):
+        angle = chance.uniform(0, math.tau)
+        place = (1.25 * (k % 8) - 4.4 + chance.uniform(-0.2, 0.2), 1.25 * (k // 8) - 4.4 + chance.uniform(-0.2, 0.2))
+        disc = world.create_dynamic_body(place, linear_velocity=(5 * math.cos(angle), 5 * math.sin(angle)))
+        disc.create_shape(b2.Circle(0.3), friction=0.0, restitution=1.0)
+        discs.append(disc)
+    run(world, steps)
+    return 100 * sum(speed(disc) ** 2 for disc in discs) / (25 * len(discs))
+
+
+def spring(make: Make, steps: int) -> float:
+    world = make(gravity=(0, 0), sleeping=False)
+    bob = world.create_dynamic_body((3, 0))
+    bob.create_shape(b2.Circle(0.5))
+    post = world.create_static_body()
+    world.create_distance_joint(
+        post, bob, local_anchor_a=(0, 0), local_anchor_b=(0, 0), length=2.0, enable_spring=True, hertz=1.0
+    )
+    run(world, max(0, steps - 60))
+    amplitude = 0.0
+    for _ in range(60):  # a period
+        world.step(DT, SUBSTEPS)
+        amplitude = max(amplitude, abs(float(bob.position[0]) - 2))
+    return 100 * amplitude
+
+
+def ramp(make: Make, steps: int) -> float:
+    friction = 0.6
+    slope = math.atan(friction) - math.radians(2)
+    world = make(sleeping=False)
+    along, up = (math.cos(slope), math.sin(slope)), (-math.sin(slope), math.cos(slope))
+    base = world.create_static_body((-up[0], -up[1]), slope)
+    base.create_shape(b2.Box(60, 1), friction=friction)
+    boxes, starts = [], []
+    for row in range(5):
+        for k in range(5 - row):
+            x, y = 1.02 * (k - (4 - row) / 2), 0.5 + row
+            place = (x * along[0] + y * up[0], x * along[1] + y * up[1])
+            boxes.append(box(world, *place, angle=slope, friction=friction))
+            starts.append(place)
+    run(world, steps)
+    return 1000 * max(math.dist(body.position, start) for body, start in zip(boxes, starts, strict=True))
+
+
+def chain(make: Make, steps: int) -> float:
+    world = make(sleeping=False)
+    last = world.create_static_body((0, 0))
+    links = 30
+    for k in range(links):
+        link = world.create_dynamic_body((0, -0.5 - k))
+        link.create_shape(b2.Box(0.1, 0.45), density=10.0)
+        world.create_revolute_joint(last, link, anchor=(0, -k))
+        last = link
+    load = box(world, 0, -links - 0.5, density=100)
+    world.create_revolute_joint(last, load, anchor=(0, -links))
+    run(world, steps)
+    return 1000 * abs(float(load.position[1]) + links + 0.5)
+
+
+def cantilever(make: Make, steps: int) -> float:
+    world = make(sleeping=False)
+    last = world.create_static_body((-0.5, 0))
+    beams = 16
+    for k in range(beams):
+        beam = world.create_dynamic_body((0.5 + k, 0))
+        beam.create_shape(b2.Box(0.5, 0.1))
+        world.create_weld_joint(last, beam, anchor=(k, 0))
+        last = beam
+    run(world, steps)
+    return 100 * max(0.0, -float(last.position[1]))
+
+
+def tunnelling(make: Make, steps: int) -> float:
+    chance, passed = random.Random(3), 0
+    for _ in range(60):
+        world = make(gravity=(0, 0), sleeping=False)
+        wall = world.create_static_body()
+        wall.create_shape(b2.Box(0.02, 5))
+        thrown = world.create_dynamic_body(
+            (-2, chance.uniform(-0.5, 0.5)),
+            chance.uniform(0, 3),
+            linear_velocity=(chance.uniform(20, 120), 0),
+            angular_velocity=chance.uniform(-10, 10),
+        )
+        thrown.create_shape(b2.Box(0.1, 0.2))
+        run(world, steps)
+        passed += float(thrown.position[0]) > 0
+        world.close()
+    return float(passed)
+
+
+def ghost_bumps(make: Make, steps: int) -> float:
+    world = make(sleeping=False)
+    tiles = world.create_static_body()
+    for k in range(100):
+        tiles.create_shape(b2.Box(0.5, 0.5, center=(k - 2, -0.5)), friction=0.0)
+    body = box(world, 0, 0.5, friction=0.0, linear_velocity=(10, 0))
+    bump = 0.0
+    for _ in range(steps):
+        world.step(DT, SUBSTEPS)
+        bump = max(bump, float(body.position[1]) - 0.5)
+    return 1000 * bump
+
+
+def rest_noise(make: Make, steps: int) -> float:
+    world = make(sleeping=False)
+    floor(world)
+    for x in (-4, 4):
+        wall = world.create_static_body((x, 10))
+        wall.create_shape(b2.Box(0.5, 12))
+    chance = random.Random(7)
+    bodies = [
+        box(world, 0.6 * (k % 10) - 2.7, 0.5 + 0.7 * (k // 10), 0.25, angle=chance.uniform(0, 0.3)) for k in range(100)
+    ]
+    run(world, steps)
+    return 1000 * max(speed(body) for body in bodies)
+
+
+FIGURES = (
+    Figure("stack height", "boxes", True, 30, f"tallest of {HEIGHTS} that stands 30 s awake", stack_height),
+    Figure("sink", "cm", False, 10, "of a box on one of a 400th of its mass", sink),
+    Figure("flat drop", "mm", False, 2, "sideways motion of a box dropped flat from 1 m", flat_drop),
+    Figure("cradle", "%", True, 1, "of 5 m/s that the last of five touching balls gets", cradle),
+    Figure("gas energy", "%", True, 10, "left to 60 elastic discs after 10 s", gas),
+    Figure("spring", "%", True, 60, "of the amplitude that an undamped spring of 1 Hz has after 60 s", spring),
+    Figure("ramp creep", "mm", False, 20, "of a pyramid of five, 2 degrees under the critical angle, in 20 s", ramp),
+    Figure("chain stretch", "mm", False, 10, "of 30 links of 1 m under 50 times the mass of a link", chain),
+    Figure("cantilever sag", "cm", False, 10, "at the end of 16 welded beams of 1 m", cantilever),
+    Figure("tunnelling", "of 60", False, 1, "spinning boxes thrown through a wall of 4 cm", tunnelling),
+    Figure("ghost bumps", "mm", False, 8, "highest jump of a box that slides over 100 tiles at 10 m/s", ghost_bumps),
+    Figure("rest noise", "mm/s", False, 20, "fastest of 100 boxes 20 s after they fell in a heap", rest_noise),
+)
+
+
+def measure(figure: Figure, engine: str, scale: float = 1.0) -> float:
+    """The figure of one engine. `scale` shortens the simulated time.
+
+    Raises:
+        CannotExpress: the engine lacks something that the scene needs.
+    """
+    return figure.measure(maker(engine), max(1, round(scale * figure.seconds / DT)))

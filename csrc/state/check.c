@@ -1,0 +1,251 @@
+// csrc/state/check.c - what must hold in a world that was read before any other function may look at it.
+//
+// Every reference must be in range, and what later calls take for granted without a check must be so.
+// b2d_world_validate then compares the tables with each other.
+#include "joints/joint_type.h"
+#include "state/snapshot.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define WRONG(name, why)                                      \
+    do {                                                      \
+        snprintf(message, room, "section %s: %s", name, why); \
+        return message;                                       \
+    } while (0)
+
+static bool refers_well(const char* layout, const void* base, size_t stride, int32_t rows, const b2d_world* world) {
+    b2d_column columns[B2D_MOST_COLUMNS];
+    return b2d_layout_check(columns, b2d_layout_columns(layout, stride, columns), base, stride, rows, world);
+}
+
+static const char* check_references(const b2d_world* world, char* message, size_t room) {
+#define B2D_ARRAY(array, capacity, rows, kind, layout)                                                  \
+    if (layout[0] != 0 && !refers_well(layout, world->array, sizeof *world->array, world->rows, world)) \
+        WRONG(#array, "it refers to a row that does not exist");
+#define B2D_SHARED(table, rows, kind, layout)
+#define B2D_IDS(pool, kind)
+#define B2D_BITS(bits, kind, ids)
+#define B2D_PAIR_SET(set, kind)
+#define B2D_VALUE(member, kind, layout)
+#define B2D_PART(member, kind)
+#include "state/tables.def"
+#undef B2D_ARRAY
+#undef B2D_SHARED
+#undef B2D_IDS
+#undef B2D_BITS
+#undef B2D_PAIR_SET
+#undef B2D_VALUE
+#undef B2D_PART
+    return NULL;
+}
+
+static bool subset(const b2d_bits* bits, const b2d_id_pool* pool) {
+    B2D_FOR_BITS (bits, id)
+        if (!b2d_id_pool_has(pool, id)) return false;
+    return true;
+}
+
+static const char* check_values(const b2d_world* world, char* message, size_t room) {
+    const b2d_graph* g = &world->graph;
+    if (world->repair || g->needs_repair || g->merged_count != 0) WRONG("repair", "the world was not complete");
+    if (world->proxies.limit != world->shape_ids.limit) WRONG("proxies.limit", "it is not that of the shapes");
+    if (!isfinite(world->last_h) || !isfinite(world->last_dt) || world->last_h < 0.0f || world->last_dt < 0.0f)
+        WRONG("last_dt", "it is no length of a step");
+    if (world->counters.steps < 0) WRONG("counters", "there is a negative number of steps");
+    if (world->refused_sorted < 0 || world->refused_sorted > world->refused_count)
+        WRONG("refused_sorted", "it is out of range");
+    if (g->generation > UINT64_MAX / 2) WRONG("graph.generation", "it is out of range");
+    if (!subset(&g->awake, &world->body_ids)) WRONG("graph.awake", "a member does not exist");
+    if (!subset(&world->watched_joints, &g->joint_ids)) WRONG("watched_joints", "a member does not exist");
+    if (!subset(&g->extra_blocks, &g->block_ids)) WRONG("graph.extra_blocks", "a member does not exist");
+    for (int32_t k = 0; k < g->cluster_count; k++)
+        if (g->cluster_parents[k] > k) WRONG("graph.cluster_parents", "a cluster is below a later one");
+    int32_t refused = 0;
+    for (int32_t k = 0; k < world->overlaps.count; k++) {
+        const b2d_overlap* row = &world->overlaps.rows[k];
+        if (b2d_overlap_sensor(row) < 0 || b2d_overlap_sensor(row) >= world->shape_ids.limit ||
+            b2d_overlap_visitor(row) >= world->shape_ids.limit)
+            WRONG("overlaps.rows", "a shape does not exist");
+        refused += row->refused;
+    }
+    if (refused != world->overlaps.refused) WRONG("overlaps.refused", "it is another number than in the rows");
+    for (int32_t k = 0; k < world->refused_count; k++) {
+        const uint64_t key = world->refused[k];
+        if (key >> 32 >= (uint64_t)world->shape_ids.limit || (key & 0xFFFFFFFFu) >= (uint64_t)world->shape_ids.limit ||
+            key >> 32 >= (key & 0xFFFFFFFFu))
+            WRONG("refused", "a shape does not exist");
+        if (k > 0 && k < world->refused_sorted && world->refused[k - 1] >= key) WRONG("refused", "it is not sorted");
+    }
+    for (int32_t k = 1; k < world->material_rules.count; k++)
+        if (world->material_rules.rows[k - 1].key >= world->material_rules.rows[k].key)
+            WRONG("material_rules.rows", "it is not sorted");
+    return NULL;
+}
+
+static const char* check_bodies(b2d_world* world, char* message, size_t room) {
+    const b2d_graph* g = &world->graph;
+    for (int32_t id = b2d_id_pool_next(&world->body_ids, 0); id != B2D_NONE;
+         id = b2d_id_pool_next(&world->body_ids, id + 1)) {
+        const b2d_body* body = &g->bodies[id];
+        if (body->type > B2D_DYNAMIC) WRONG("graph.bodies", "a body has no type");
+        if (body->island == B2D_NONE) continue;
+        if (!b2d_id_pool_has(&g->island_ids, body->island) || body->island_slot < 0 ||
+            body->island_slot >= g->islands[body->island].body_count ||
+            b2d_island_bodies(&g->islands[body->island])[body->island_slot] != id)
+            WRONG("graph.bodies", "a body is not in its island");
+    }
+    return NULL;
+}
+
+static const char* check_shapes(b2d_world* world, char* message, size_t room) {
+    for (int32_t id = b2d_id_pool_next(&world->shape_ids, 0); id != B2D_NONE;
+         id = b2d_id_pool_next(&world->shape_ids, id + 1)) {
+        const b2d_shape_hot* hot = &world->shapes_hot[id];
+        b2d_geometry geometry;
+        if (hot->count < 1 || hot->count > 8 || hot->form < B2D_FORM_POINT || hot->form > B2D_FORM_CHAIN ||
+            world->shapes[id].type > B2D_CHAIN_SEGMENT || !b2d_id_pool_has(&world->body_ids, hot->body) ||
+            (hot->second_hull != B2D_NONE) != (hot->count > 4 || hot->form == B2D_FORM_CHAIN) ||
+            (hot->second_hull != B2D_NONE && !b2d_id_pool_has(&world->second_ids, hot->second_hull)))
+            WRONG("shapes_hot", "a shape is wrong");
+        b2d_shape_hot_geometry(hot, b2d_world_second(world, hot), world->shapes[id].type, &geometry);
+        if (b2d_geometry_check(&geometry) != B2D_OK) WRONG("shapes_hot", "a geometry is degenerate");
+        if (hot->form != B2D_FORM_CHAIN) continue;
+        const b2d_chain_link* link = b2d_world_chain_link(world, id);
+        if (link->chain < B2D_NONE || link->chain >= world->chain_ids.limit || link->next < B2D_NONE ||
+            link->next >= world->shape_ids.limit)
+            WRONG("chain_links", "it refers to a row that does not exist");
+    }
+    const b2d_proxies* p = &world->proxies;
+    for (int32_t id = 0; id < p->limit; id++) {
+        const float box[8] = {p->fat_min_x[id], p->fat_min_y[id], p->fat_max_x[id], p->fat_max_y[id],
+                              p->old_min_x[id], p->old_min_y[id], p->old_max_x[id], p->old_max_y[id]};
+        for (int32_t k = 0; k < 8; k++)
+            if (!isfinite(box[k])) WRONG("proxies.fat_min_x", "a box is not finite");
+        if (p->proxy_class[id] > B2D_PROXY_MOVING) WRONG("proxies.proxy_class", "there is no such class");
+    }
+    return NULL;
+}
+
+static const char* check_contacts(const b2d_world* world, char* message, size_t room) {
+    const b2d_graph* g = &world->graph;
+    int32_t in_lanes = 0;
+    for (int32_t id = b2d_id_pool_next(&g->contact_ids, 0); id != B2D_NONE;
+         id = b2d_id_pool_next(&g->contact_ids, id + 1)) {
+        const b2d_pair* pair = &g->pairs[id];
+        const b2d_contact* contact = &g->contacts[id];
+        if (pair->shape_a == B2D_NONE || pair->shape_b == B2D_NONE || pair->shape_a == pair->shape_b ||
+            !b2d_id_pool_has(&world->shape_ids, pair->shape_a) || !b2d_id_pool_has(&world->shape_ids, pair->shape_b) ||
+            pair->body_a != world->shapes_hot[pair->shape_a].body ||
+            pair->body_b != world->shapes_hot[pair->shape_b].body)
+            WRONG("graph.pairs", "a contact is not of two shapes");
+        if (pair->bucket != b2d_bucket_of(world->shapes_hot[pair->shape_a].form, world->shapes_hot[pair->shape_b].form))
+            WRONG("graph.pairs", "a contact has the kernel of other shapes");
+        if ((pair->lane_index != B2D_NONE) != b2d_bits_has(&g->in_lanes, id))
+            WRONG("graph.in_lanes", "it does not fit the contacts");
+        in_lanes += pair->lane_index != B2D_NONE;
+        if (contact->color < -1 || contact->color > B2D_OVERFLOW || contact->fixed > 1 ||
+            ((pair->lane_index != B2D_NONE) != (contact->color >= 0)))
+            WRONG("graph.contacts", "there is no such colour");
+        if (contact->island != B2D_NONE &&
+            (!b2d_id_pool_has(&g->island_ids, contact->island) || contact->island_slot < 0))
+            WRONG("graph.contacts", "there is no such island");
+        const b2d_extra_block* extra = pair->lane_index == B2D_NONE ? NULL : g->extras[pair->lane_index / B2D_LANES];
+        if ((pair->flags & B2D_PAIR_EXTRA) && pair->lane_index != B2D_NONE && extra == NULL)
+            WRONG("graph.extras", "a contact lacks its block");
+    }
+    if (in_lanes != b2d_bits_count(&g->in_lanes)) WRONG("graph.in_lanes", "it does not fit the contacts");
+    return NULL;
+}
+
+static const char* check_joints(const b2d_world* world, char* message, size_t room) {
+    const b2d_graph* g = &world->graph;
+    for (int32_t id = b2d_id_pool_next(&g->joint_ids, 0); id != B2D_NONE;
+         id = b2d_id_pool_next(&g->joint_ids, id + 1)) {
+        const b2d_joint* joint = &g->joints[id];
+        if (!b2d_id_pool_has(&world->body_ids, joint->body[0]) || !b2d_id_pool_has(&world->body_ids, joint->body[1]) ||
+            joint->body[0] == joint->body[1])
+            WRONG("graph.joints", "a joint is not between two bodies");
+        if (joint->type >= B2D_JOINT_TYPE_COUNT || joint->color < -1 || joint->color > B2D_OVERFLOW ||
+            joint->fixed > 1 || (joint->lane_index != B2D_NONE) != (joint->color >= 0))
+            WRONG("graph.joints", "a joint has no type or colour");
+        if (joint->island != B2D_NONE && (!b2d_id_pool_has(&g->island_ids, joint->island) || joint->island_slot < 0))
+            WRONG("graph.joints", "there is no such island");
+        if (((joint->flags & B2D_JOINT_NO_ROWS) != 0) != ((b2d_joint_type_of(joint)->flags & B2D_JOINT_NO_ROWS) != 0))
+            WRONG("graph.joints", "a joint does not fit its type");
+        for (int32_t side = 0; side < 2 && b2d_joint_type_of(joint)->on_joints; side++) {
+            const int32_t other = joint->joint[side];
+            if (other == id || !b2d_id_pool_has(&g->joint_ids, other) ||
+                g->joints[other].type >= B2D_JOINT_TYPE_COUNT ||
+                b2d_joint_type_of(&g->joints[other])->coordinate == NULL)
+                WRONG("graph.joints", "a gear couples no joint");
+        }
+    }
+    return NULL;
+}
+
+// Every block is in one list, so that no two colours share one.
+static b2d_read_result check_lists(b2d_world* world, char* message, size_t room) {
+    b2d_graph* g = &world->graph;
+    const int32_t lists = g->cluster_count * B2D_CLUSTER_LISTS + 4;
+    b2d_bits seen[2] = {{0}};
+    const b2d_id_pool* pools[2] = {&g->block_ids, &g->joint_block_ids};
+    const char* fault = NULL;
+    bool enough = true;
+    for (int32_t kind = 0; kind < 2; kind++)
+        if (!b2d_bits_reserve(&world->memory, &seen[kind], pools[kind]->limit + 1)) enough = false;
+    for (int32_t k = 0; k < lists && fault == NULL && enough; k++) {
+        const int32_t of_clusters = lists - 4, half = B2D_CLUSTER_LISTS / 2;
+        const int32_t kind = k < of_clusters ? k % B2D_CLUSTER_LISTS < half : k - of_clusters >= 2;
+        const b2d_color_list* list = b2d_snapshot_list(g, k);
+        for (int32_t n = 0; n < b2d_color_list_blocks(list) && fault == NULL; n++) {
+            const int32_t block = list->blocks[n];
+            if (!b2d_id_pool_has(pools[kind], block)) fault = "a block does not exist";
+            else if (b2d_bits_has(&seen[kind], block)) fault = "a block is in two lists";
+            else b2d_bits_set(&seen[kind], block);
+        }
+    }
+    for (int32_t kind = 0; kind < 2; kind++) {
+        if (enough && fault == NULL && b2d_bits_count(&seen[kind]) != pools[kind]->count)
+            fault = "a block is in no list";
+        b2d_bits_free(&world->memory, &seen[kind]);
+    }
+    if (fault != NULL) snprintf(message, room, "section graph.clusters.blocks: %s", fault);
+    return !enough ? B2D_READ_NO_MEMORY : fault != NULL ? B2D_READ_WRONG : B2D_READ_OK;
+}
+
+static const char* check_islands(const b2d_world* world, char* message, size_t room) {
+    const b2d_graph* g = &world->graph;
+    for (int32_t id = b2d_id_pool_next(&g->island_ids, 0); id != B2D_NONE;
+         id = b2d_id_pool_next(&g->island_ids, id + 1)) {
+        const b2d_island_links linked = b2d_island_linked(&g->islands[id]);
+        for (int32_t k = 0; k < g->islands[id].body_count; k++)
+            if (!b2d_id_pool_has(&world->body_ids, b2d_island_bodies(&g->islands[id])[k]))
+                WRONG("graph.islands.members", "a body does not exist");
+        for (int32_t k = 0; k < linked.contact_count; k++) {
+            const b2d_link* link = &linked.contacts[k];
+            if (!b2d_id_pool_has(&g->contact_ids, link->id) || g->pairs[link->id].body_a != link->body_a ||
+                g->pairs[link->id].body_b != link->body_b)
+                WRONG("graph.islands.members", "a contact does not exist");
+        }
+        for (int32_t k = 0; k < linked.joint_count; k++) {
+            const b2d_link* link = &linked.joints[k];
+            if (!b2d_id_pool_has(&g->joint_ids, link->id) || g->joints[link->id].body[0] != link->body_a ||
+                g->joints[link->id].body[1] != link->body_b)
+                WRONG("graph.islands.members", "a joint does not exist");
+        }
+    }
+    return NULL;
+}
+
+b2d_read_result b2d_snapshot_check(b2d_world* world, char* message, size_t room) {
+    const char* fault = check_references(world, message, room);
+    if (fault == NULL) fault = check_values(world, message, room);
+    if (fault == NULL) fault = check_islands(world, message, room);
+    if (fault == NULL) fault = check_bodies(world, message, room);
+    if (fault == NULL) fault = check_shapes(world, message, room);
+    if (fault == NULL) fault = check_contacts(world, message, room);
+    if (fault == NULL) fault = check_joints(world, message, room);
+    return fault != NULL ? B2D_READ_WRONG : check_lists(world, message, room);
+}

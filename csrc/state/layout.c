@@ -1,0 +1,134 @@
+// csrc/state/layout.c - see layout.h.
+#include "state/layout.h"
+
+#include <string.h>
+
+static int32_t size_of(char letter) {
+    switch (letter) {
+    case 'b':
+    case 't':
+    case 'x': return 1;
+    case 'h':
+    case 'y':
+    case 'G': return 2;
+    case 'q': return 8;
+    default: return 4;
+    }
+}
+
+int32_t b2d_layout_columns(const char* layout, size_t stride, b2d_column* columns) {
+    int32_t found = 0, offset = 0, alignment = 1;
+    for (const char* at = layout; *at != 0; at++) {
+        int32_t count = 0;
+        bool fill = *at == '*';
+        if (fill) at++;
+        while (*at >= '0' && *at <= '9') count = 10 * count + (*at++ - '0');
+        const int32_t size = size_of(*at);
+        alignment = b2d_max_int(alignment, size);
+        offset = (offset + size - 1) / size * size;
+        if (fill) count = ((int32_t)stride - offset) / size;
+        if (count == 0) count = 1;
+        if (*at != 'x' && *at != 'y' && *at != 'z') {
+            if (found == B2D_MOST_COLUMNS) return -1;
+            columns[found++] = (b2d_column){*at, count, size, offset};
+        }
+        offset += count * size;
+    }
+    return (offset + alignment - 1) / alignment * alignment == (int32_t)stride ? found : -1;
+}
+
+int64_t b2d_layout_bytes(const b2d_column* columns, int32_t count) {
+    int64_t bytes = 0;
+    for (int32_t c = 0; c < count; c++) bytes += (int64_t)columns[c].count * columns[c].size;
+    return bytes;
+}
+
+// Little-endian on every machine.
+static void copy_members(uint8_t* to, const uint8_t* from, int32_t count, int32_t size) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    for (int32_t k = 0; k < count; k++)
+        for (int32_t byte = 0; byte < size; byte++) to[k * size + byte] = from[k * size + size - 1 - byte];
+#else
+    memcpy(to, from, (size_t)count * (size_t)size);
+#endif
+}
+
+void b2d_layout_pack(const b2d_column* columns, int32_t count, const void* base, size_t stride, int32_t rows,
+                     int32_t have, uint8_t* out) {
+    for (int32_t c = 0; c < count; c++) {
+        const size_t bytes = (size_t)columns[c].count * (size_t)columns[c].size;
+        for (int32_t row = 0; row < rows; row++, out += bytes)
+            if (row < have)
+                copy_members(out, (const uint8_t*)base + (size_t)row * stride + columns[c].offset, columns[c].count,
+                             columns[c].size);
+            else memset(out, 0, bytes);
+    }
+}
+
+void b2d_layout_unpack(const b2d_column* columns, int32_t count, void* base, size_t stride, int32_t rows,
+                       const uint8_t* in) {
+    for (int32_t c = 0; c < count; c++) {
+        const size_t bytes = (size_t)columns[c].count * (size_t)columns[c].size;
+        for (int32_t row = 0; row < rows; row++, in += bytes) {
+            uint8_t* to = (uint8_t*)base + (size_t)row * stride + columns[c].offset;
+            copy_members(to, in, columns[c].count, columns[c].size);
+            if (columns[c].letter == 't') *to = *to != 0; // a bool has no other values
+        }
+    }
+}
+
+static int32_t limit_of(char letter, const b2d_world* world) {
+    const b2d_graph* g = &world->graph;
+    switch (letter) {
+    case 'B': return world->body_ids.limit;
+    case 'S': return world->shape_ids.limit;
+    case 'H': return world->second_ids.limit;
+    case 'I': return g->island_ids.limit;
+    case 'R': return g->rest_ids.limit;
+    case 'C': return g->contact_ids.limit;
+    case 'J': return g->joint_ids.limit;
+    case 'K': return 2 * g->contact_ids.limit;
+    case 'E': return 2 * g->joint_ids.limit;
+    case 'L': return B2D_LANES * g->block_ids.limit;
+    case 'M': return B2D_LANES * g->joint_block_ids.limit;
+    default: return g->cluster_count; // G
+    }
+}
+
+bool b2d_layout_check(const b2d_column* columns, int32_t count, const void* base, size_t stride, int32_t rows,
+                      const b2d_world* world) {
+    for (int32_t c = 0; c < count; c++) {
+        if (columns[c].letter < 'A' || columns[c].letter > 'Z') continue;
+        const int32_t limit = limit_of(columns[c].letter, world);
+        for (int32_t row = 0; row < rows; row++) {
+            const uint8_t* at = (const uint8_t*)base + (size_t)row * stride + columns[c].offset;
+            for (int32_t k = 0; k < columns[c].count; k++, at += columns[c].size) {
+                int32_t id;
+                uint16_t number;
+                memcpy(&id, at, columns[c].size == 2 ? 0 : sizeof id);
+                memcpy(&number, at, sizeof number);
+                if (columns[c].size == 2 ? number >= limit : id < B2D_NONE || id >= limit) return false;
+            }
+        }
+    }
+    return true;
+}
+
+static uint64_t mix(uint64_t hash, uint64_t word) { // as in api/hash.c
+    uint64_t z = (hash ^ word) + 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+}
+
+uint64_t b2d_checksum(const uint8_t* data, int64_t size) {
+    uint64_t hash = (uint64_t)size;
+    for (int64_t at = 0; at < size; at += 8) {
+        uint8_t bytes[8] = {0};
+        uint64_t word;
+        memcpy(bytes, data + at, (size_t)(size - at < 8 ? size - at : 8));
+        copy_members((uint8_t*)&word, bytes, 1, 8);
+        hash = mix(hash, word);
+    }
+    return hash;
+}

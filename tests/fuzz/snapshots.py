@@ -1,0 +1,162 @@
+"""Damaged snapshots with repaired checksums: `python -m tests.fuzz.snapshots [cases] [first seed]`.
+
+A case changes a few bytes in the rows of a good snapshot, or cuts and joins two of them, repairs all checksums, and
+lets a world read the result. The world either refuses it with `SnapshotError` and is as it was, or has a valid state
+with which it can go on. Run it in a build with the address sanitizer (`make address`) to see every access to memory.
+"""
+
+from __future__ import annotations
+
+import random
+import struct
+import sys
+
+import box2dpy as b2
+from box2dpy._bridge.library import ffi, lib
+
+HEAD, SECTION = 32, 64
+
+
+def rich_world(seed: int) -> b2.World:
+    """A small world with a bit of everything: sleep, joints, chains, sensors, extra blocks, direct assemblies."""
+    draw = random.Random(seed)
+    world = b2.World(sleep_time=0.2)
+    ground = world.create_static_body((0, -1), name="ground")
+    ground.create_shape(b2.Box(20, 1))
+    ground.create_chain([(x, 0.2 * (x % 3)) for x in range(8, -8, -1)], loop=False)
+    world.set_material_pair(1, 2, friction=0.3)
+    bodies = []
+    for k in range(12):
+        body = world.create_dynamic_body((draw.uniform(-4, 4), 1 + 0.7 * k), bullet=k == 3)
+        kind = draw.choice((b2.Box(0.3, 0.4), b2.Circle(0.3), b2.Capsule((0, 0), (0.4, 0), 0.2)))
+        body.create_shape(
+            b2.Polygon([(0.5, 0), (0.25, 0.4), (-0.25, 0.4), (-0.5, 0), (0, -0.4)]) if k % 5 == 0 else kind,
+            restitution=0.5 if k % 4 == 0 else 0.0,
+            material=k % 3,
+            hit_events=k % 2 == 0,
+            sensor_events=True,
+            one_way=(0, 1) if k == 7 else None,
+        )
+        bodies.append(body)
+    world.create_static_body((0, 1)).create_shape(b2.Box(3, 1), sensor=True, sensor_events=True)
+    first = world.create_revolute_joint(ground, bodies[0], anchor=(0, 3))
+    second = world.create_revolute_joint(ground, bodies[1], anchor=(1, 3), force_threshold=1.0)
+    world.create_gear_joint(first, second, ratio=2.0)
+    world.create_distance_joint(bodies[2], bodies[3], local_anchor_a=(0, 0), local_anchor_b=(0, 0))
+    last = ground
+    for k in range(4):
+        link = world.create_dynamic_body((-6 + 0.3 * k, 6))
+        link.create_shape(b2.Box(0.15, 0.02))
+        link.mass = 200.0 if k == 3 else 1.0
+        world.create_revolute_joint(last, link, anchor=(-6.15 + 0.3 * k, 6))
+        last = link
+    for _ in range(draw.choice((1, 20, 90))):
+        world.step()
+    bodies[5].destroy()
+    bodies[6].shapes[0].destroy()
+    return world
+
+
+def sections(core: bytes) -> list[tuple[str, int, int]]:
+    """The name of each section, and where its rows begin and end."""
+    found, at = [], HEAD
+    while at < len(core):
+        rows, size = struct.unpack_from("<II", core, at + 40)
+        name = core[at : at + 40].rstrip(b"\0").decode()
+        found.append((name, at + SECTION, at + SECTION + rows * size))
+        at += SECTION + rows * size
+    return found
+
+
+def split(data: bytes) -> tuple[bytes, bytes]:
+    """The bytes of the core, and the texts."""
+    end = int.from_bytes(data[16:24], "little")
+    return data[:end], data[end:]
+
+
+def repair(core: bytearray) -> bool:
+    return bool(lib.b2d_repair_snapshot(ffi.from_buffer("uint8_t[]", core), len(core)))
+
+
+class Cases:
+    """Draws damaged snapshots and reads them."""
+
+    def __init__(self, seed: int) -> None:
+        self.draw = random.Random(seed)
+        self.sources: list[tuple[bytes, bytes]] = []
+        for k in range(3):
+            with rich_world(seed + k) as world:
+                self.sources.append(split(world.snapshot()))
+        self.world = rich_world(seed)
+        self.hash = self.world.state_hash()
+        self.refused = self.accepted = 0
+
+    def value(self, old: bytes) -> bytes:
+        draw, size = self.draw, len(old)
+        number = int.from_bytes(old, "little")
+        chosen = draw.choice(
+            (
+                number + draw.choice((-1, 1, 2, -2, 16, 64)),
+                number ^ 1 << draw.randrange(8 * size),
+                draw.choice((0, 1, -1, 2**31 - 1, -(2**31), 100, 5)),
+                draw.getrandbits(8 * size),
+            )
+        )
+        return (chosen % 256**size).to_bytes(size, "little")
+
+    def damaged(self) -> bytes:
+        draw = self.draw
+        core, texts = draw.choice(self.sources)
+        changed = bytearray(core)
+        if draw.random() < 0.1:  # rows of another world
+            other = {name: core_[a:b] for core_ in [draw.choice(self.sources)[0]] for name, a, b in sections(core_)}
+            name, a, b = draw.choice(sections(core))
+            if len(other[name]) == b - a:
+                changed[a:b] = other[name]
+        else:
+            for _ in range(draw.choice((1, 1, 1, 2, 4))):
+                name, a, b = draw.choice([each for each in sections(core) if each[2] > each[1]])
+                size = draw.choice((1, 2, 4, 4, 4, 8))
+                if size > b - a:
+                    size = 1
+                at = a + draw.randrange((b - a) // size) * size
+                changed[at : at + size] = self.value(bytes(changed[at : at + size]))
+        assert repair(changed)
+        return bytes(changed) + texts
+
+    def run(self) -> None:
+        """One case."""
+        data = self.damaged()
+        try:
+            self.world.restore(data)
+        except b2.SnapshotError as error:
+            assert "section" in str(error), error
+            self.refused += 1
+            assert self.world.state_hash() == self.hash
+            return
+        self.accepted += 1
+        self.world.validate()
+        for _ in range(3):
+            self.world.step()
+            self.world.ray_cast((-9, 0.5), (18, 0))
+        for body in list(self.world.bodies)[:3]:
+            body.destroy()
+        self.world.create_dynamic_body((0, 3)).create_shape(b2.Circle(0.4))
+        self.world.step()
+        self.world.close()
+        self.world = rich_world(1)
+        self.hash = self.world.state_hash()
+
+
+def run(count: int, seed: int) -> Cases:
+    cases = Cases(seed)
+    for _ in range(count):
+        cases.run()
+    cases.world.close()
+    return cases
+
+
+if __name__ == "__main__":
+    total, first = (int(text) for text in (*sys.argv[1:], "20000", "1")[:2])
+    done = run(total, first)
+    print(f"{total} damaged snapshots: {done.refused} were refused, {done.accepted} gave valid worlds")

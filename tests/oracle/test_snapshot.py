@@ -1,0 +1,233 @@
+"""The bytes of a world: they give the same world again, and bytes that are wrong in any way give `SnapshotError`."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import random
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import box2dpy as b2
+from box2dpy.scenes import SCENES, Scene
+
+from ..fuzz.snapshots import HEAD, repair, rich_world, run, sections, split
+from .lockstep import DT
+from .test_memory_failures import failing
+from .test_state import hashes
+
+KEPT = Path(__file__).with_name("snapshots")
+
+
+@pytest.mark.parametrize("scene", SCENES.values(), ids=list(SCENES))
+def test_every_scene_goes_on_with_the_same_bits_from_its_bytes(scene: Scene) -> None:
+    with scene.world(workers=1) as world:
+        fixture, number = scene.build(world, 0.12), 0
+        for moment in (0, 7, 40):
+            while number < moment:
+                scene.advance(world, fixture, number)
+                world.step(DT, 4)
+                number += 1
+            data = world.snapshot()
+            assert world.snapshot() == data
+            before, wanted = world.state_hash(), hashes(world, 6)
+            with b2.World.from_snapshot(data, workers=2, broadphase="tree", simd="scalar") as other:
+                assert other.state_hash() == before
+                assert hashes(other, 6) == wanted
+                other.restore(data)
+                assert hashes(other, 6) == wanted
+                other.validate()
+            world.restore(data)
+            assert world.state_hash() == before
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_bytes_give_equal_bytes_again(seed: int) -> None:
+    with rich_world(seed) as world:
+        data = world.snapshot()
+        with b2.World.from_snapshot(data) as other:
+            assert other.snapshot() == data
+            assert other.body(0).name == "ground"
+            assert len(other.joints) == len(world.joints)
+            assert hashes(other, 30) == hashes(world, 30)
+
+
+def test_truncated_and_flipped_bytes_are_refused_and_change_nothing() -> None:
+    draw = random.Random(1)
+    with rich_world(1) as world:
+        data, before = world.snapshot(), world.state_hash()
+        cuts = [
+            0,
+            1,
+            7,
+            8,
+            23,
+            24,
+            HEAD - 1,
+            HEAD,
+            HEAD + 1,
+            len(data) - 1,
+            *(draw.randrange(len(data)) for _ in range(60)),
+        ]
+        for cut in cuts:
+            with pytest.raises(b2.SnapshotError, match="section"):
+                world.restore(data[:cut])
+        for _ in range(300):
+            at, bit = draw.randrange(len(data)), draw.randrange(8)
+            wrong = bytearray(data)
+            wrong[at] ^= 1 << bit
+            with pytest.raises(b2.SnapshotError, match="section"):
+                world.restore(wrong)
+            with pytest.raises(b2.SnapshotError, match="section"):
+                b2.World.from_snapshot(wrong)
+        for wrong in (b"", b"text", data + b"more", bytes(len(data)), data[8:]):
+            with pytest.raises(b2.SnapshotError, match="section"):
+                world.restore(wrong)
+        assert world.state_hash() == before
+        world.validate()
+        world.restore(data)
+
+
+def test_the_message_names_the_damaged_section() -> None:
+    with rich_world(1) as world:
+        data = world.snapshot()
+        for name, begin, end in sections(split(data)[0]):
+            if end > begin:
+                wrong = bytearray(data)
+                wrong[begin] ^= 1
+                with pytest.raises(b2.SnapshotError, match=re.escape(f"section {name}: it is damaged")):
+                    world.restore(wrong)
+        newer = bytearray(data)
+        newer[8] = 2
+        with pytest.raises(b2.SnapshotError, match="version 2, this build reads version 1"):
+            world.restore(newer)
+
+
+def test_every_section_is_needed() -> None:
+    with rich_world(1) as world:
+        core, texts = split(world.snapshot())
+        places = sections(core)
+        starts = [begin - 64 for _, begin, _ in places]
+        for k, (name, _, end) in enumerate(places):
+            changed = bytearray(core[: starts[k]] + core[end:])
+            changed[12:16] = (len(places) - 1).to_bytes(4, "little")
+            changed[16:24] = len(changed).to_bytes(8, "little")
+            assert repair(changed)
+            with pytest.raises(b2.SnapshotError, match=re.escape(f"section {name}: it is missing")):
+                world.restore(bytes(changed) + texts)
+
+
+def test_damaged_rows_with_good_checksums_are_refused_or_valid() -> None:
+    cases = run(1500, 7)
+    assert cases.refused > 500
+    assert cases.accepted > 100
+
+
+def test_without_memory_the_world_is_as_it_was() -> None:
+    with rich_world(1) as source:
+        data, wanted = source.snapshot(), source.state_hash()
+    for after in range(600):
+        with b2.World() as world:
+            world.create_dynamic_body().create_shape(b2.Circle(1))
+            world.step()
+            before = world.state_hash()
+            try:
+                with failing(world, after):
+                    world.restore(data)
+            except MemoryError:
+                assert world.state_hash() == before
+                world.validate()
+            else:
+                assert world.state_hash() == wanted
+                break
+    else:
+        raise AssertionError("the call never succeeded")
+    assert after > 20
+
+
+def test_kept_files_of_this_version_are_read() -> None:
+    """Files that earlier builds wrote; the name says the hash of the state."""
+    files = sorted(KEPT.glob("v1-*.b2d"))
+    assert files
+    for file in files:
+        with b2.World.from_snapshot(file.read_bytes()) as world:
+            assert f"{world.state_hash():016x}" == file.stem.split("-")[-1]
+            world.validate()
+            assert world.body(0).name == "ground"
+            for _ in range(30):
+                world.step()
+            world.validate()
+
+
+class Game(b2.World):
+    """A subclass with attributes of its own, which a pickle of another process must find by name."""
+
+    def __init__(self) -> None:
+        super().__init__(sleep_time=1.5)
+        self.hero = self.create_dynamic_body((0, 3), name="hero")
+        self.score = [1]
+        self.categories.add("ghost")
+
+
+def test_pickles_carry_data_and_handles() -> None:
+    with Game() as game:
+        friend = game.create_dynamic_body((2, 2))
+        shape = friend.create_shape(b2.Circle(0.5))
+        game.hero.data = {"friend": friend, "shape": shape, "items": [1, 2]}
+        for _ in range(10):
+            game.step()
+        for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
+            other, other_friend = pickle.loads(pickle.dumps((game, friend), protocol))
+            assert type(other) is Game
+            assert other.state_hash() == game.state_hash()
+            assert other.score == [1]
+            assert other.hero is other.body(0)
+            assert other.hero.name == "hero"
+            assert other.hero.data["friend"] is other_friend is other.body(1)
+            assert other.hero.data["shape"] is other.shape(0)
+            assert list(other.categories) == ["default", "ghost"]
+            assert other.sleep_time == 1.5
+            other.close()
+        alone = pickle.loads(pickle.dumps(friend))
+        assert alone.world.hero.data["friend"] is alone
+        assert hashes(alone.world, 5) == hashes(game, 5)
+    with pytest.raises(b2.DestroyedError):
+        pickle.dumps(game)
+
+
+def test_another_process_reads_pickles_and_goes_on_with_the_same_bits(tmp_path: Path) -> None:
+    with rich_world(2) as world:
+        (tmp_path / "world").write_bytes(pickle.dumps(world))
+        program = (
+            "import pickle, sys; world = pickle.load(open(sys.argv[1], 'rb'));"
+            "[world.step() for _ in range(20)]; print(world.state_hash())"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", program, str(tmp_path / "world")],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "PYTHONPATH": str(Path(b2.__file__).parents[1])},
+        )
+        for _ in range(20):
+            world.step()
+        assert int(done.stdout) == world.state_hash()
+
+
+def test_from_snapshot_takes_the_options_of_a_world() -> None:
+    with rich_world(1) as world:
+        data = world.snapshot()
+    with b2.World.from_snapshot(data, gravity=(1, 2), workers=3, narrowphase="per_pair") as other:
+        assert (other.gravity, other.workers, other.narrowphase) == ((1, 2), 3, "per_pair")
+    with b2.World.from_snapshot(data) as other:
+        assert (other.gravity, other.workers, other.sleep_time) == ((0, -10), 1, pytest.approx(0.2))
+    for options, error in (({"wokers": 2}, TypeError), ({"workers": 0}, ValueError), ({"sleep_time": -1}, ValueError)):
+        with pytest.raises(error):
+            b2.World.from_snapshot(data, **options)  # type: ignore[arg-type]
+    for wrong in (None, "text", 3):
+        with pytest.raises(TypeError, match="bytes"):
+            b2.World.from_snapshot(wrong)  # type: ignore[arg-type]
