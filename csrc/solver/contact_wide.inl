@@ -120,9 +120,9 @@ typedef struct normal_row {
 
 // A contact under load rests at the depth where the push-out makes up for what the soft step takes off its impulse, the
 // leak. The share of the leak that a contact has falls with its depth, so that heavy loads sink less: all of it up to
-// 0.9 slops, where it lets piles settle fast, 0.6 from 1.3 to 3.3 slops, where tall pyramids still settle, and 0.25 from
-// 6.2 slops on, linear in between; against a fixed body, which is stiffer, at depths less by a factor of 1.7. With less
-// leak heavy bodies on light ones bounce for ever (docs/decisions.md, "Stacks that stand awake").
+// 0.9 slops, where it lets piles settle fast, 0.6 from 1.3 to 3.3 slops, where tall pyramids still settle, and 0.25
+// from 6.2 slops on, linear in between; against a fixed body, which is stiffer, at depths less by a factor of 1.7. With
+// less leak heavy bodies on light ones bounce for ever (docs/decisions.md, "Stacks that stand awake").
 B2D_INLINE vf leak_share(vf separation, const softness_lanes* soft) {
     vf slops = v_mul(separation, soft->inverse_slop); // negative
     vf shallow = v_add(v_set(1.9f), slops), deep = v_add(v_set(0.6f + 3.3f * 0.122f), v_mul(v_set(0.122f), slops));
@@ -170,12 +170,12 @@ B2D_INLINE void turn_by(pair_motion* pair, const row_lanes* x, const row_lanes* 
     pair->w_b = along_normal ? v_add(pair->w_b, b) : v_sub(pair->w_b, b);
 }
 
-// Both normal rows at once: solving one after the other tilts a box that falls flat and makes stacks lean. It is a linear
-// complementarity problem with two unknowns: impulses x >= 0, residuals K x - b >= 0, and of each pair one is zero.
-// Where the solution without bounds is negative in one row, that row is zero and the other is solved alone; K is
-// positive definite, so this is the one solution, and of two such lone rows at most one pushes. The determinant
-// K00 K11 - K01^2 = d^2 (m (iA + iB) + iA iB s^2), with d the distance of the levers and s their shift, has no
-// cancellation in this form; softness makes the diagonal, and so the determinant, greater.
+// Both normal rows at once: solving one after the other tilts a box that falls flat and makes stacks lean. It is a
+// linear complementarity problem with two unknowns: impulses x >= 0, residuals K x - b >= 0, and of each pair one is
+// zero. Where the solution without bounds is negative in one row, that row is zero and the other is solved alone; K is
+// positive definite, so this is the one solution, and of two such lone rows at most one pushes. The determinant K00 K11
+// - K01^2 = d^2 (m (iA + iB) + iA iB s^2), with d the distance of the levers and s their shift, has no cancellation in
+// this form; softness makes the diagonal, and so the determinant, greater.
 B2D_INLINE void solve_normals(b2d_contact_block* block, int32_t lane, pair_motion* pair, vf shift, const vf turn[4],
                               const softness_lanes* soft, bool bias, vf* sum) {
     b2d_contact_point* p = block->point;
@@ -230,8 +230,8 @@ B2D_INLINE void solve_frictions(b2d_contact_block* block, int32_t lane, pair_mot
     *sum = v_add(first.impulse, second.impulse);
 }
 
-// Lanes that creep: their first point slips by one to twenty slops a second. What slips faster slides, and the relax pass
-// is enough for it.
+// Lanes that creep: their first point slips by one to twenty slops a second. What slips faster slides, and the relax
+// pass is enough for it.
 B2D_INLINE vm slips(const b2d_contact_block* block, int32_t lane, const pair_motion* pair, vf belt, vf least) {
     vf lever_a = v_load(block->point[0].along_normal + lane),
        lever_b = v_add(lever_a, v_load(block->along_normal_shift + lane));

@@ -1,11 +1,11 @@
 """Stacks stand: tall ones, uneven ones, light boxes under heavy ones, and pyramids on steep ramps.
 
-The bounds are those of the project (issue "True physics"); all of it at 60 Hz with 4 substeps and `sleeping=False`, because
-a sleeping stack stands anyway.
+All of it at 60 Hz with 4 substeps and `sleeping=False`, because a sleeping stack stands anyway.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import pytest
@@ -36,7 +36,7 @@ def test_a_stack_of_100_boxes_stands_awake_for_a_minute(offset: float) -> None:
         ground(world)
         stack = [box(world, (offset * (-1) ** k, k + 0.5)) for k in range(100)]
         run(world, 60)
-        for below, above in zip(stack, stack[1:], strict=False):
+        for below, above in itertools.pairwise(stack):
             assert 0.9 < above.position.y - below.position.y < 1.01
         assert max(abs(body.position.x) for body in stack) < 0.25
         assert max(abs(body.angle) for body in stack) < 0.02
