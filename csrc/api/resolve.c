@@ -9,6 +9,7 @@
 #include "api/query.h"
 #include "base/radix_sort.h"
 #include "objects/body.h"
+#include "objects/contact.h"
 #include "objects/proxy.h"
 
 #include <string.h>

@@ -20,10 +20,10 @@
 #include "base/radix_sort.h"
 
 enum {
-    MOST_MEMBERS = 1024, // contacts of a round; what is farther away is left to the substeps
-    MOST_VISITS = 4096,  // visits of contacts in all rounds of an impact
-    MOST_PASSES = 32,    // of Gauss-Seidel in a round
-    SUPPORT_DEPTH = 4,   // contacts from the impact to the last support that counts
+    MOST_MEMBERS = 256, // contacts of a round; what is farther away is left to the substeps
+    MOST_VISITS = 4096, // visits of contacts in all rounds of an impact
+    MOST_PASSES = 32,   // of Gauss-Seidel in a round
+    SUPPORT_DEPTH = 4,  // contacts from the impact to the last support that counts
 };
 
 typedef struct member { // a contact near an impact
@@ -33,9 +33,8 @@ typedef struct member { // a contact near an impact
     float approach[2], slip[2], target[2], normal[2], tangent[2];
 } member;
 
-// Ids, in a table of fixed size: memory that grows with the world would be allocated now and then. Half of the slots
-// stay free, so that a search ends soon; a full set takes no more.
-enum { SET_BITS = 12, SET_SIZE = 1 << SET_BITS };
+// Ids, in a table of fixed size. Half of the slots stay free, so that a search ends soon; a full set takes no more.
+enum { SET_BITS = 10, SET_SIZE = 1 << SET_BITS };
 typedef struct id_set {
     struct {
         int32_t id;
@@ -45,6 +44,7 @@ typedef struct id_set {
     int32_t count;
 } id_set;
 
+// 50 KB on the stack: the arena would have to grow whenever impacts come at a step that needs most of it.
 typedef struct impact {
     const b2d_solver* solver;
     id_set seen, spread; // contacts that are members, bodies all of whose contacts are
@@ -336,19 +336,16 @@ bool b2d_bounce(const b2d_solver* solver) {
     const int32_t count = find_contacts(solver, NULL);
     if (count == 0) return true;
     uint64_t* keys = b2d_arena_take(solver->memory, solver->arena, 2 * (size_t)count * sizeof *keys);
-    impact* all = b2d_arena_take(solver->memory, solver->arena, sizeof *all);
-    if (keys == NULL || all == NULL) return false;
+    if (keys == NULL) return false;
     (void)find_contacts(solver, keys);
     b2d_radix_sort(keys, keys + count, count);
-    memset(all, 0, sizeof *all);
-    all->solver = solver;
-    all->seen.stamp = all->spread.stamp = all->bounced.stamp = 1;
+    impact all = {.solver = solver, .seen.stamp = 1, .spread.stamp = 1, .bounced.stamp = 1};
     for (int32_t k = 0; k < count; k++) {
         const int32_t contact = (int32_t)keys[k], at = graph->pairs[contact].lane_index;
         const b2d_extra_block* extra = graph->extras[at / B2D_LANES];
         const float fastest = b2d_min(extra->approach[0][at % B2D_LANES], extra->approach[1][at % B2D_LANES]);
-        all->least = b2d_max(solver->restitution_threshold, -1.0e-4f * fastest);
-        bounce_from(all, contact);
+        all.least = b2d_max(solver->restitution_threshold, -1.0e-4f * fastest);
+        bounce_from(&all, contact);
     }
     return true;
 }
