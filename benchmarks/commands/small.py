@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import importlib
 import os
 import subprocess
@@ -23,6 +24,7 @@ from .options import chosen_peers
 CREATED = 1000  # bodies to a world in the creation test
 TOUCHING = 200  # boxes that land in one step
 ROWS, COLUMNS = 10, 100  # of the boxes that rays meet
+COPIED = (20, 1000, 10000)  # boxes of the worlds that are copied
 ACROSS = (-3.0, 4.2), (90.0, 9.0)  # origin and translation of a ray that goes a while between the rows
 ALONG = (-3.0, 4.2), (300.0, 0.0)  # one that meets a whole row
 
@@ -52,6 +54,12 @@ def repeated(call: Callable[[], Any], times: int = 200) -> Work:
 
 def grid() -> list[tuple[float, float]]:
     return [(2.0 * k, 2.0 * row) for row in range(ROWS) for k in range(COLUMNS)]
+
+
+def pile_places(count: int) -> list[tuple[float, float]]:
+    """Of boxes in rows on the ground."""
+    width = 5 if count < 100 else 50
+    return [(1.1 * (k % width), 0.5 + k // width) for k in range(count)]
 
 
 def import_seconds(statement: str, before: str = "pass", times: int = 5) -> float:
@@ -103,6 +111,27 @@ def ours() -> dict[str, Work]:
     angles = np.linspace(0.0, 0.2, 1000)
     starts, ways = np.full((1000, 2), ACROSS[0]), 90.0 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
 
+    def pile(count: int) -> b2.World:
+        world = b2.World()
+        world.create_static_body((0, -1)).create_shape(b2.Box(1000, 1))
+        for x, y in pile_places(count):
+            world.create_dynamic_body((x, y)).create_shape(box)
+        for _ in range(60):
+            world.step()
+        return world
+
+    def copies() -> dict[str, Work]:
+        works: dict[str, Work] = {}
+        for count in COPIED:
+            world = pile(count)
+            state = world.save()
+            times = max(1, 2000 // count)
+            works[f"clone {count} boxes"] = repeated(world.clone, times)
+            works[f"save {count} boxes"] = repeated(world.save, times)
+            restore = functools.partial(world.restore, state)
+            works[f"restore {count} boxes"] = repeated(restore, times)
+        return works
+
     def position() -> None:
         _x, _y = body.position
 
@@ -144,6 +173,7 @@ def ours() -> dict[str, Work]:
         "empty step": repeated(lambda: empty.step(1 / 60, 4)),
         f"{TOUCHING} contact events": repeated(events, 5),
         "the same, as an array": repeated(events_array, 5),
+        **copies(),
     }
 
 
@@ -238,11 +268,26 @@ def pymunk() -> dict[str, Work]:
     (ax, ay), (dx, dy) = ACROSS
     (bx, by), (ex, ey) = ALONG
 
+    def pile(count: int) -> Any:
+        space = engine.Space()
+        space.gravity = 0, -10
+        space.add(engine.Segment(space.static_body, (-1000, 0), (1000, 0), 0))
+        for place in pile_places(count):
+            box = engine.Body()
+            box.position = place
+            shape = engine.Poly(box, corners)
+            shape.density = 1.0
+            space.add(box, shape)
+        for _ in range(60):
+            space.step(1 / 60)
+        return space
+
     def position() -> None:
         _x, _y = body.position
 
     return {
         "create body + box": (create, CREATED),
+        **{f"clone {count} boxes": repeated(pile(count).copy, 1) for count in COPIED[:2]},  # the next takes two minutes
         "read a position": repeated(position),
         "closest ray, 1000 boxes": repeated(
             lambda: field.segment_query_first((ax, ay), (ax + dx, ay + dy), 0, everything)

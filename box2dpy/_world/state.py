@@ -232,7 +232,7 @@ class States(Options, Callbacks):
         ...         other.body(ball.index).position
         Vec2(0.0, 4.0)
         """
-        made = _clone_core(self, flag(callbacks, "callbacks"), options)
+        made = _clone_core(self, callbacks is not False and flag(callbacks, "callbacks"), options)
         added = _added_attributes(self, made)
         if self._data:
             made._data = dict(self._data)
@@ -378,13 +378,11 @@ def _added_attributes(world: States, made: States) -> dict[str, Any]:
 
 def _clone_core(world: W, callbacks: bool, options: Any) -> W:
     """A world with the same state, without the data of the user."""
-    definition = ffi.new(_DEFINITION, _LIKE[0])
-    pointer, narrowphase = world._ptr, world._narrowphase
+    pointer, narrowphase, definition = world._ptr, world._narrowphase, ffi.NULL
     if options:
         _check_names(options, "clone")
+        definition = ffi.new(_DEFINITION, _LIKE[0])
         narrowphase = _fill(definition, narrowphase, options)
-    else:
-        definition.narrowphase = NARROWPHASES[narrowphase]
     out = ffi.new(_WORLD_OUT)
     status = lib.b2d_world_clone(pointer, definition, out)
     if status:
@@ -395,7 +393,8 @@ def _clone_core(world: W, callbacks: bool, options: Any) -> W:
         made._names = dict(world._names)
     if world._gears:
         made._gears = set(world._gears)
-    _assign(made, options)
+    if options:
+        _assign(made, options)
     if callbacks and world._functions:
         made._set_functions(dict(world._functions), -1)
     return made

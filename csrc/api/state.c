@@ -82,14 +82,16 @@ static b2d_status clone(b2d_world* from, const b2d_world_def* def, b2d_world** o
 }
 
 b2d_status b2d_world_clone(b2d_world* world, const b2d_world_def* def, b2d_world** out) {
-    b2d_world_def like = *def;
     B2D_TRY(open_whole(world));
-    if (def->workers == 0 && def->scheduler == NULL) {
+    b2d_world_def like = {.simd = -2, .broadphase = -1, .narrowphase = world->narrowphase_kind};
+    if (def != NULL) like = *def;
+    else memcpy(like.options, world->options, sizeof world->options);
+    if (like.workers == 0 && like.scheduler == NULL) {
         like.workers = world->worker_count;
         if (world->shares_scheduler) like.scheduler = world->scheduler;
     }
-    if (def->simd == -2) like.simd = world->simd;
-    if (def->broadphase == -1) like.broadphase = world->broadphase_kind;
+    if (like.simd == -2) like.simd = world->simd;
+    if (like.broadphase == -1) like.broadphase = world->broadphase_kind;
     b2d_status status = b2d_check_def(&like, &like.simd);
     return b2d_close_read(world, status == B2D_OK ? clone(world, &like, out) : status);
 }
@@ -128,6 +130,9 @@ static b2d_status read(const uint8_t* data, int64_t size, const b2d_making* maki
     b2d_world* world = b2d_world_make(making);
     if (world == NULL) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     world->memory.settling = false; // rows that the bytes do not fill must be zero
+    b2d_world_def standard;         // and options that they do not have are the usual ones
+    b2d_world_def_init(&standard);
+    memcpy(world->options, standard.options, sizeof world->options);
     const b2d_read_result result = b2d_snapshot_read(world, data, size, message, (size_t)room);
     b2d_status status = result == B2D_READ_NO_MEMORY ? b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE)
                         : result == B2D_READ_WRONG   ? b2d_error(B2D_SNAPSHOT, B2D_ARG_NONE)

@@ -154,7 +154,7 @@ void b2d_shared_release(void* block) {
 // ---- pool ----
 
 enum { POOL_LOWEST = 4 }; // class c holds blocks of 2^(c + 4) bytes
-static const int64_t pool_first_chunk = 16 << 10, pool_largest_chunk = 4 << 20;
+static const int64_t pool_first_chunk = 2 << 10, pool_largest_chunk = 4 << 20;
 
 typedef struct pool_chunk { // the first 64 bytes of each chunk
     struct pool_chunk* next;

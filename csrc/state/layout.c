@@ -6,6 +6,7 @@
 static int32_t size_of(char letter) {
     switch (letter) {
     case 'b':
+    case 't':
     case 'x': return 1;
     case 'h':
     case 'y':
@@ -68,9 +69,11 @@ void b2d_layout_unpack(const b2d_column* columns, int32_t count, void* base, siz
                        const uint8_t* in) {
     for (int32_t c = 0; c < count; c++) {
         const size_t bytes = (size_t)columns[c].count * (size_t)columns[c].size;
-        for (int32_t row = 0; row < rows; row++, in += bytes)
-            copy_members((uint8_t*)base + (size_t)row * stride + columns[c].offset, in, columns[c].count,
-                         columns[c].size);
+        for (int32_t row = 0; row < rows; row++, in += bytes) {
+            uint8_t* to = (uint8_t*)base + (size_t)row * stride + columns[c].offset;
+            copy_members(to, in, columns[c].count, columns[c].size);
+            if (columns[c].letter == 't') *to = *to != 0; // a bool has no other values
+        }
     }
 }
 

@@ -1,10 +1,11 @@
 // csrc/state/layout.h - how a row of a table is written as bytes: column by column, little-endian, without padding.
 //
 // A layout is a string of letters, one for each member of the row, each after the number of equal members if there is
-// more than one ('*': to the end of the row). Small letters are plain: b, h, w, q have 1, 2, 4, 8 bytes. x, y, z have
-// 1, 2, 4 bytes and are not written. Capital letters are references, which a reader checks: int32_t ids that may be
-// B2D_NONE of a body (B), shape (S), contact (C), joint (J), island (I), second hull (H), rest row (R); half-edges of a
-// contact (K) and of a joint (E); lanes of a contact (L) and of a joint (M); and the uint16_t number of a cluster (G).
+// more than one ('*': to the end of the row). Small letters are plain: b, h, w, q have 1, 2, 4, 8 bytes; t is a bool.
+// x, y, z have 1, 2, 4 bytes and are not written. Capital letters are references, which a reader checks: int32_t ids
+// that may be B2D_NONE of a body (B), shape (S), contact (C), joint (J), island (I), second hull (H), rest row (R);
+// half-edges of a contact (K) and of a joint (E); lanes of a contact (L) and of a joint (M); and the uint16_t number of
+// a cluster (G).
 #pragma once
 #include "objects/world.h"
 

@@ -119,6 +119,18 @@ static bool read_value(reader* r, const char* name, const char* layout, void* ba
     return true;
 }
 
+// As written by put_members. Bytes of an earlier version may have fewer members; the others keep their values.
+static bool read_members(reader* r, const char* name, const char* layout, void* base, size_t bytes) {
+    b2d_column column[B2D_MOST_COLUMNS];
+    const int32_t size = layout[1] == 'q' ? 8 : layout[1] == 'w' ? 4 : 1;
+    int32_t count;
+    const section* found = find_rows(r, name, layout + 1, (size_t)size, column, &count);
+    if (found == NULL) return false;
+    if (found->count > (int32_t)bytes / size) return wrong(r, name, "it has more members than this build knows");
+    b2d_layout_unpack(column, count, base, (size_t)size, found->count, found->rows);
+    return true;
+}
+
 static bool read_array(reader* r, b2d_memory* memory, const char* name, const char* layout, void** block,
                        int32_t* capacity, size_t stride, int32_t rows) {
     b2d_column columns[B2D_MOST_COLUMNS];
@@ -181,7 +193,7 @@ static bool read_numbers_of_rows(reader* r, b2d_world* world) {
 #define B2D_BITS(bits, kind, ids)
 #define B2D_PAIR_SET(set, kind)
 #define B2D_VALUE(member, kind, layout) \
-    if (layout[0] != 0 && !read_value(r, #member, layout, &world->member, sizeof world->member, 1)) return false;
+    if (layout[0] != 0 && !read_members(r, #member, layout, &world->member, sizeof world->member)) return false;
 #define B2D_PART(member, kind)
 #include "state/tables.def"
 #undef B2D_ARRAY
@@ -344,7 +356,7 @@ static bool read_direct(reader* r, b2d_world* world) {
         if (!b2d_id_pool_has(&world->graph.joint_ids, d->joints[d->joint_count].id))
             return wrong(r, "direct.joints", "a joint does not exist");
     }
-    d->stale = d->joint_count > 0 || d->high_mass_ratio > 0;
+    d->stale = d->joint_count > 0;
     return true;
 }
 

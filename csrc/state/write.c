@@ -60,6 +60,13 @@ static void put_rows(writer* w, const char* name, const char* layout, const void
     finish(w, name, rows, row_bytes);
 }
 
+// A fixed array is written with a row for each member, so that a later version may have more of them.
+static void put_members(writer* w, const char* name, const char* layout, const void* base, size_t bytes) {
+    const int32_t size = layout[1] == 'q' ? 8 : layout[1] == 'w' ? 4 : 1;
+    const int32_t rows = (int32_t)bytes / size;
+    put_rows(w, name, layout + 1, base, (size_t)size, rows, rows);
+}
+
 // Rows of int32_t that are collected one by one.
 typedef struct numbers {
     writer* w;
@@ -97,7 +104,7 @@ static void put_tables(writer* w, const b2d_world* world) {
     if (kind) put_rows(w, #bits, "q", world->bits.words, 8, used_words(&world->bits), used_words(&world->bits));
 #define B2D_PAIR_SET(set, kind)
 #define B2D_VALUE(member, kind, layout) \
-    if (layout[0] != 0) put_rows(w, #member, layout, &world->member, sizeof world->member, 1, 1);
+    if (layout[0] != 0) put_members(w, #member, layout, &world->member, sizeof world->member);
 #define B2D_PART(member, kind)
     enum { STATE = 1 };
 #include "state/tables.def"
