@@ -127,7 +127,7 @@ def ours() -> dict[str, Work]:
             times = max(1, 2000 // count)
             works[f"clone {count} boxes"] = repeated(world.clone, times)
             works[f"save {count} boxes"] = repeated(world.save, times)
-            works[f"restore {count} boxes"] = repeated(lambda world=world, state=state: world.restore(state), times)  # type: ignore[misc]
+            works[f"restore {count} boxes"] = repeated(lambda world=world, state=state: world.restore(state), times)
         return works
 
     def position() -> None:
