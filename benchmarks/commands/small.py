@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import importlib
 import os
 import subprocess
@@ -127,7 +128,8 @@ def ours() -> dict[str, Work]:
             times = max(1, 2000 // count)
             works[f"clone {count} boxes"] = repeated(world.clone, times)
             works[f"save {count} boxes"] = repeated(world.save, times)
-            works[f"restore {count} boxes"] = repeated(lambda world=world, state=state: world.restore(state), times)
+            restore = functools.partial(world.restore, state)
+            works[f"restore {count} boxes"] = repeated(restore, times)
         return works
 
     def position() -> None:

@@ -26,6 +26,7 @@ from .placement import PLACES, frames_of
 if TYPE_CHECKING:
     from .._bridge.vectors import Vec2Like
     from .._objects.collections import WorldObjects
+    from .._objects.joint import JointSolver
 
 INFINITY = float("inf")
 REQUIRED = inspect.Parameter.empty
@@ -49,6 +50,7 @@ class JointOptions(TypedDict, total=False):
     collide_connected: bool
     joint_hertz: float | None
     joint_damping_ratio: float | None
+    joint_solver: JointSolver
     force_threshold: float
     torque_threshold: float
     data: Any
@@ -68,6 +70,7 @@ JOINT_DEFAULTS: dict[str, Any] = {
     "collide_connected": False,
     "joint_hertz": None,
     "joint_damping_ratio": None,
+    "joint_solver": "auto",
     "force_threshold": INFINITY,
     "torque_threshold": INFINITY,
     "data": None,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias
 
+from .._bridge.arguments import choice
 from .._bridge.errors import raise_error, short_repr
-from .._bridge.handles import FLAG, INHERITED, NUMBER, PAIR, Handle, Property, ReadOnly
+from .._bridge.handles import FLAG, INHERITED, NUMBER, PAIR, Codec, Handle, Property, ReadOnly
 from .._bridge.library import ffi, lib
 from .._geometry.shapes import Frame
 
@@ -16,6 +17,13 @@ if TYPE_CHECKING:
     from .body import Body
     from .collections import WorldObjects
 
+JointSolver: TypeAlias = Literal["auto", "direct", "iterative"]
+
+JOINT_SOLVERS: list[JointSolver] = ["auto", "direct", "iterative"]
+SOLVER: Codec[JointSolver, JointSolver] = Codec(
+    lambda out: JOINT_SOLVERS[int(out[0])],
+    lambda value, name: (float(JOINT_SOLVERS.index(choice(value, name, JOINT_SOLVERS))),),
+)
 JOINT_CLASSES: dict[int, type[Joint]] = {}  # by the number of the type: each class adds itself
 
 
@@ -65,11 +73,17 @@ class Joint(Handle):
     collide_connected = Property(FLAG, "Whether the two bodies may touch each other.")
     joint_hertz = Property(
         INHERITED,
-        "Stiffness of the rigid part, Hz, as in effect; assigning None takes the world's. Where masses differ "
-        "30 times an inherited stiffness is rigid.",
+        "Stiffness of the rigid part, Hz, as in effect; assigning None takes the world's. Where "
+        "the joint is solved directly (`joint_solver`), an inherited stiffness is rigid.",
     )
     joint_damping_ratio = Property(
         INHERITED, "Damping of the rigid part, 1 is critical, as in effect; assigning None takes the world's."
+    )
+    joint_solver = Property(
+        SOLVER,
+        'How the joint is solved. "auto": as `World.joint_solver` says. "direct": it and all joints that are connected '
+        'with it by bodies are solved directly, if that is possible. "iterative": it is solved by iteration, and it '
+        "connects nothing that is solved directly.",
     )
     force_threshold = Property(NUMBER, "Force in N above which the joint is reported.")
     torque_threshold = Property(NUMBER, "Torque in N m above which the joint is reported.")

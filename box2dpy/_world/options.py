@@ -13,6 +13,7 @@ from .._bridge.library import ffi, lib
 from .._bridge.lists import shared_list
 from .._bridge.vectors import Vec2
 from .._bridge.world_base import WorldBase
+from .._objects.joint import JOINT_SOLVERS, JointSolver
 from .scheduler import SIMD_NUMBERS, Scheduler, pool_of
 
 if TYPE_CHECKING:
@@ -121,6 +122,18 @@ class Options(WorldBase):
     )
     joint_hertz = _number("Stiffness of the rigid part of joints that have no value of their own, cycles a second.")
     joint_damping_ratio = _number("Damping ratio of the rigid part of joints that have no value of their own.")
+    joint_solver: _Option[JointSolver] = _Option(
+        lambda index: JOINT_SOLVERS[int(index)],
+        lambda value, name: JOINT_SOLVERS.index(choice(value, name, JOINT_SOLVERS)),
+        "How joints are solved. Joints that connect bodies make an assembly, which is solved as a whole: directly, by "
+        "one sparse factorization, so that its rigid joints are rigid however long it is and whatever the masses are, "
+        'or by iteration, at a tenth of the cost and with joints that give way under much load. "auto" solves '
+        "assemblies directly where a joint carries more than 15 times the mass of its lighter body (or, where it "
+        'holds the angle, the inertia), and free pendulums of 2 to 4 bodies; "direct" all, "iterative" none; '
+        "`Joint.joint_solver` comes first. Assemblies of more than 2048 bodies or with too many loops (a wide net), "
+        "motors in the plane, and springs in the plane are always solved by iteration. `Counters.direct_joints` counts "
+        "the joints that are solved directly.",
+    )
     max_linear_speed = _number("Greatest speed of a body, m/s; times `length_unit`.")
     sleep_time = _number("Seconds of rest before sleep.")
     length_unit = _number(

@@ -21,6 +21,7 @@ from .._bridge.library import ffi, lib
 from .._bridge.world_base import NO_TABLES, closed_class
 from .._draw import pictures
 from .._joints.makers import JointMakers
+from .._objects.joint import JOINT_SOLVERS
 from .._queries.queries import Queries
 from . import forces, materials
 from .counters import Reports
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from .._bridge.vectors import Vec2Like
+    from .._objects.joint import JointSolver
     from .materials import MaterialPair
     from .options import Broadphase, ContactEvents, Continuous, Mixing, Narrowphase, Simd
 
@@ -67,6 +69,8 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
         contact_hertz, contact_damping_ratio, contact_push_speed: softness of contacts, and the most that overlap is
             pushed apart, m/s.
         joint_hertz, joint_damping_ratio: softness of joints that do not say their own.
+        joint_solver: "auto", "direct" or "iterative": how joints are solved that do not say it themselves; see
+            `World.joint_solver`.
         max_linear_speed: m/s.
         sleep_time: seconds of rest before sleep.
         length_unit: how many units of the user make a metre; scales all tolerances, also the lengths and speeds above.
@@ -165,6 +169,7 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
         contact_push_speed: float = 3.0,
         joint_hertz: float = 60.0,
         joint_damping_ratio: float = 2.0,
+        joint_solver: JointSolver = "auto",
         max_linear_speed: float = 400.0,
         sleep_time: float = 0.5,
         length_unit: float = 1.0,
@@ -201,6 +206,7 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
                 options[index] = bounded(value, name, lower, upper)
         for name, rule in (("friction_mixing", friction_mixing), ("restitution_mixing", restitution_mixing)):
             options[OPTIONS[name][0]] = MIXING.index(choice(rule, name, MIXING))
+        options[lib.B2D_OPTION_JOINT_SOLVER] = JOINT_SOLVERS.index(choice(joint_solver, "joint_solver", JOINT_SOLVERS))
         index = OPTIONS["contact_events"][0]
         options[index] = CONTACT_EVENTS.index(choice(contact_events, "contact_events", CONTACT_EVENTS))
         if isinstance(workers, Scheduler):

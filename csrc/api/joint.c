@@ -207,7 +207,8 @@ static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int3
     const float before = *number_at(joint, p);
     const bool direct = b2d_direct_suits(&world->graph, index);
     store_value(joint, p, in);
-    if (b2d_direct_suits(&world->graph, index) != direct) b2d_world_update_mass_ratio(world, index, true);
+    if (b2d_direct_suits(&world->graph, index) != direct || property == B2D_JOINT_JOINT_SOLVER)
+        b2d_world_joint_changed(world, index, true);
     if (threshold && !b2d_world_watch_joint(world, index)) {
         *number_at(joint, p) = before;
         return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);

@@ -351,30 +351,27 @@ static bool check_sensors(const report* out, b2d_world* world) {
     return true;
 }
 
-// The count of joints with a high mass ratio must be right, and the joints marked as direct must be those of the plan,
-// if that is not stale.
+// The joints marked as direct must be those of the plan, and its seeds marked as seeds, if nothing changed since.
 static bool check_direct(const report* out, const b2d_world* world) {
     const b2d_graph* g = &world->graph;
-    int32_t high_mass_ratio = 0, direct = 0;
+    int32_t direct = 0;
     for (int32_t id = b2d_id_pool_next(&g->joint_ids, 0); id != B2D_NONE;
          id = b2d_id_pool_next(&g->joint_ids, id + 1)) {
         const uint8_t flags = g->joints[id].flags;
-        REQUIRE(((flags & B2D_JOINT_HIGH_MASS_RATIO) != 0) == b2d_world_has_high_mass_ratio(world, id),
-                "joint %d: flags %d do not fit the masses of its bodies", id, flags);
         REQUIRE(!(flags & B2D_JOINT_DIRECT) || g->joints[id].lane_index == B2D_NONE ||
                     g->joints[id].color == B2D_OVERFLOW,
                 "joint %d is solved directly and has colour %d", id, g->joints[id].color);
-        high_mass_ratio += (flags & B2D_JOINT_HIGH_MASS_RATIO) != 0;
         direct += (flags & B2D_JOINT_DIRECT) != 0;
     }
-    REQUIRE(high_mass_ratio == world->direct.high_mass_ratio, "%d joints have a high mass ratio, %d are counted",
-            high_mass_ratio, world->direct.high_mass_ratio);
-    if (world->direct.stale) return true;
+    if (b2d_direct_changed(&world->direct)) return true;
     REQUIRE(direct == world->direct.joint_count, "%d joints are marked as solved directly, %d are", direct,
             world->direct.joint_count);
     for (int32_t k = 0; k < direct; k++)
         REQUIRE(g->joints[world->direct.joints[k].id].flags & B2D_JOINT_DIRECT,
                 "joint %d is solved directly and not marked", world->direct.joints[k].id);
+    for (int32_t k = 0; k < world->direct.assembly_count; k++)
+        REQUIRE(g->joints[world->direct.assemblies[k].seed].flags & B2D_JOINT_SEED, "joint %d is no seed",
+                world->direct.assemblies[k].seed);
     return true;
 }
 

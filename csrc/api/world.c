@@ -36,7 +36,8 @@ static b2d_status check_option(int32_t option, double value) {
     bool gravity = option == B2D_OPTION_GRAVITY_X || option == B2D_OPTION_GRAVITY_Y;
     const option_range* range = &option_ranges[option];
     B2D_TRY(b2d_check_range(value, range->lower, range->upper, gravity ? B2D_ARG_GRAVITY : B2D_ARG_OPTION));
-    bool whole = is_mixing(option) || option == B2D_OPTION_CONTINUOUS || option == B2D_OPTION_CONTACT_EVENTS;
+    bool whole = is_mixing(option) || option == B2D_OPTION_CONTINUOUS || option == B2D_OPTION_CONTACT_EVENTS ||
+                 option == B2D_OPTION_JOINT_SOLVER;
     return whole && value != (double)(int32_t)value ? b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION) : B2D_OK;
 }
 
@@ -141,6 +142,7 @@ static b2d_status set_option(b2d_world* world, int32_t option, double value) {
     if (option == B2D_OPTION_LENGTH_UNIT && value != before && world->shape_ids.count > 0)
         return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_OPTION);
     store_option(world, option, value);
+    if (option == B2D_OPTION_JOINT_SOLVER && value != before) world->direct.all_changed = true;
     bool wakes = (option == B2D_OPTION_SLEEPING && world->options[option] == 0.0) ||
                  ((option == B2D_OPTION_GRAVITY_X || option == B2D_OPTION_GRAVITY_Y) && value != before);
     bool done = (!wakes || wake_all(world)) && (!is_mixing(option) || b2d_world_remix(world, B2D_NONE));

@@ -70,11 +70,13 @@ enum {
     B2D_JOINT_SPRING = 4,
     B2D_JOINT_LIMIT = 8,
     B2D_JOINT_MOTOR = 16,
-    // Between very unequal masses; solved directly, with its assembly (solver/direct.h)
-    B2D_JOINT_HIGH_MASS_RATIO = 32,
+    B2D_JOINT_SEED = 32, // the lowest id of an assembly that is to be solved directly (solver/direct.h)
     B2D_JOINT_DIRECT = 64,
     B2D_JOINT_NO_ROWS = 128 // its type has no rows: it links no islands and is never solved
 };
+
+// What decides whether a joint is solved directly: the load of its assembly and the world's option, or the user.
+enum { B2D_JOINT_SOLVER_AUTO, B2D_JOINT_SOLVER_DIRECT, B2D_JOINT_SOLVER_ITERATIVE, B2D_JOINT_SOLVER_COUNT };
 
 typedef struct b2d_joint { // cold, by joint id
     int32_t body[2];
@@ -88,6 +90,7 @@ typedef struct b2d_joint { // cold, by joint id
     b2d_vec2 anchor[2]; // frames, body coordinates
     float frame_angle[2];
     float hertz, damping_ratio; // softness of the rigid rows; negative: that of the world
+    float solver;               // B2D_JOINT_SOLVER_*
     float force_threshold, torque_threshold;
     float spring_hertz, spring_damping_ratio, spring_target;        // acts on the angle, along the line or in the plane
     float spring_low, spring_high;                                  // force, N

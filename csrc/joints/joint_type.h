@@ -16,11 +16,12 @@ enum {
 };
 
 typedef struct b2d_joint_type {
-    uint8_t rows;   // B2D_ROWS_*: what `lay_out` may return
-    uint8_t flags;  // B2D_JOINT_*: set in every joint of the type
-    uint8_t line;   // B2D_LINE_*
-    bool direct;    // its rows along the line, or else at the point, and about the angle can be solved directly
-    bool on_joints; // it is created on two joints, acts on the bodies that they move and is destroyed with them
+    uint8_t rows;     // B2D_ROWS_*: what `lay_out` may return
+    uint8_t flags;    // B2D_JOINT_*: set in every joint of the type
+    uint8_t line;     // B2D_LINE_*
+    bool holds_angle; // its bodies do not turn against each other, unless its angle is soft
+    bool direct;      // its rows along the line, or else at the point, and about the angle can be solved directly
+    bool on_joints;   // it is created on two joints, acts on the bodies that they move and is destroyed with them
     const b2d_joint_property* properties; // by B2D_JOINT_*
     // Writes the rows of a lane when the joint or a setting of the solver changed; returns the kinds that are in use.
     // NULL: with the flag B2D_JOINT_NO_ROWS

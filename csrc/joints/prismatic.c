@@ -42,6 +42,7 @@ static b2d_coordinate coordinate(const b2d_graph* graph, const b2d_pose* poses, 
 const b2d_joint_type b2d_joint_type_prismatic = {
     .rows = B2D_ROWS_ANGLE | B2D_ROWS_LINE | B2D_ROWS_NO_POINT,
     .line = B2D_LINE_SLIDE,
+    .holds_angle = true,
     .direct = true,
     .properties = properties,
     .lay_out = lay_out,

@@ -73,6 +73,7 @@ static inline bool b2d_property_is_settable(const b2d_joint_property* property) 
     B2D_LOAD_PROPERTIES, B2D_FLAG(COLLIDE_CONNECTED, B2D_JOINT_COLLIDE),              \
         B2D_NUMBER(JOINT_HERTZ, hertz, -1.0e9, 1.0e6, -1.0, ),                        \
         B2D_NUMBER(JOINT_DAMPING_RATIO, damping_ratio, -1.0e9, 1.0e6, -1.0, ),        \
+        B2D_NUMBER(JOINT_SOLVER, solver, 0.0, 2.0, 0.0, .valid = b2d_is_whole),       \
         B2D_OPEN_NUMBER(FORCE_THRESHOLD, force_threshold, 0.0, INFINITY, INFINITY, ), \
         B2D_OPEN_NUMBER(TORQUE_THRESHOLD, torque_threshold, 0.0, INFINITY, INFINITY, )
 
@@ -112,6 +113,7 @@ static inline bool b2d_property_is_settable(const b2d_joint_property* property) 
     B2D_NUMBER(RATIO, ratio, -1.0e6, 1.0e6, 1.0, .restarts = true, .valid = b2d_is_not_zero_as_float), \
         B2D_COMPUTED(SPEED, b2d_read_coordinate_a_speed)
 
+static inline bool b2d_is_whole(double x) { return x == (double)(int32_t)x; }
 static inline bool b2d_is_not_zero_as_float(double x) { return (float)x != 0.0f; }
 
 #define B2D_LIMIT_ANGLE  (0.99 * 3.14159265358979323846) // of lower and upper angle: a turn less the slack of soft rows

@@ -26,6 +26,7 @@ static void separation(const b2d_joint_view* view, double* linear, double* angul
 
 const b2d_joint_type b2d_joint_type_weld = {
     .rows = B2D_ROWS_ANGLE | B2D_ROWS_PLANE | B2D_ROWS_NO_POINT,
+    .holds_angle = true,
     .direct = true,
     .properties = properties,
     .lay_out = lay_out,

@@ -18,35 +18,19 @@ bool b2d_world_joint_solved(const b2d_world* world, int32_t id) {
     return false;
 }
 
-bool b2d_world_has_high_mass_ratio(const b2d_world* world, int32_t id) {
-    const int32_t* body = world->graph.joints[id].body;
-    const b2d_body_state* states = world->states.data;
-    float a = states[body[0]].inverse_mass, b = states[body[1]].inverse_mass;
-    return a > 0.0f && b > 0.0f && (a > B2D_HIGH_MASS_RATIO * b || b > B2D_HIGH_MASS_RATIO * a) &&
-           b2d_direct_suits(&world->graph, id);
-}
-
-void b2d_world_update_mass_ratio(b2d_world* world, int32_t id, bool active) {
+void b2d_world_joint_changed(b2d_world* world, int32_t id, bool active) {
     b2d_joint* joint = &world->graph.joints[id];
-    bool high_mass_ratio = active && b2d_world_has_high_mass_ratio(world, id);
-    bool had_flag = (joint->flags & B2D_JOINT_HIGH_MASS_RATIO) != 0;
-    world->direct.stale = world->direct.stale || world->direct.high_mass_ratio > 0 || high_mass_ratio;
-    world->direct.high_mass_ratio += (int32_t)high_mass_ratio - (int32_t)had_flag;
-    joint->flags = (uint8_t)(high_mass_ratio ? joint->flags | B2D_JOINT_HIGH_MASS_RATIO
-                                             : joint->flags & ~B2D_JOINT_HIGH_MASS_RATIO);
-}
-
-void b2d_world_update_mass_ratios(b2d_world* world, int32_t body) {
-    for (int32_t key = world->graph.bodies[body].joint_head; key != B2D_NONE;
-         key = world->graph.joints[key >> 1].next[key & 1])
-        b2d_world_update_mass_ratio(world, key >> 1, true);
+    b2d_direct_touch(&world->memory, &world->direct, joint->body[0]);
+    b2d_direct_touch(&world->memory, &world->direct, joint->body[1]);
+    world->direct.stale = world->direct.stale || (joint->flags & B2D_JOINT_DIRECT) != 0;
+    if (!active) joint->flags &= (uint8_t)~B2D_JOINT_SEED;
 }
 
 bool b2d_world_activate_joint(b2d_world* world, int32_t id) {
     b2d_graph* graph = &world->graph;
     int32_t a = graph->joints[id].body[0], b = graph->joints[id].body[1];
     if (!b2d_joint_acts(graph, &graph->joints[id])) return true;
-    b2d_world_update_mass_ratio(world, id, true);
+    b2d_world_joint_changed(world, id, true);
     bool links = b2d_moves(graph, a) && b2d_moves(graph, b);
     // Islands merge only if both are awake or both are asleep
     if (links && b2d_is_awake(graph, a) != b2d_is_awake(graph, b) &&
@@ -62,7 +46,7 @@ bool b2d_world_activate_joint(b2d_world* world, int32_t id) {
 
 void b2d_world_deactivate_joint(b2d_world* world, int32_t id) {
     b2d_graph* graph = &world->graph;
-    b2d_world_update_mass_ratio(world, id, false);
+    b2d_world_joint_changed(world, id, false);
     if (graph->joints[id].lane_index != B2D_NONE) b2d_color_remove_joint(graph, id);
     if (graph->joints[id].island != B2D_NONE) b2d_island_unlink_joint(graph, id);
 }

@@ -14,12 +14,9 @@ void b2d_world_collect_joint_events(b2d_world* world);
 bool b2d_world_joint_solved(const b2d_world* world, int32_t joint); // a side is awake and dynamic, and both are enabled
 bool b2d_world_activate_joint(b2d_world* world, int32_t joint);     // gives it an island link and a colour
 void b2d_world_deactivate_joint(b2d_world* world, int32_t joint);
-// Whether its bodies have very unequal masses
-bool b2d_world_has_high_mass_ratio(const b2d_world* world, int32_t joint);
-// Called after a change: updates the high mass ratio flag of the joint, and marks the direct assemblies as stale.
-void b2d_world_update_mass_ratio(b2d_world* world, int32_t joint, bool active);
-void b2d_world_update_mass_ratios(b2d_world* world,
-                                  int32_t body); // does this for all joints of a body whose mass changed
+// Called after a change of the joint: the next step judges anew whether its assembly is solved directly. `active`: the
+// joint may still act.
+void b2d_world_joint_changed(b2d_world* world, int32_t joint, bool active);
 void b2d_world_destroy_connected_contacts(b2d_world* world, int32_t joint); // destroys the contacts between its bodies
 // Lets the next pair stage find the pairs of its bodies again
 void b2d_world_renew_connected_pairs(b2d_world* world, int32_t joint);

@@ -1,8 +1,8 @@
-// csrc/solver/direct.h - the direct solver, for assemblies of joints with large mass ratios.
+// csrc/solver/direct.h - the direct solver, for assemblies of joints that carry much more than their own bodies.
 //
-// Idea: an assembly is a tree (or nearly a tree) of bodies that are connected by joints. If the masses at one of its
-// joints differ by more than 30 : 1 and the lighter body carries something by another joint, sequential impulses
-// converge too slowly. Then the velocities v and impulses l of the whole assembly come from one linear system
+// Idea: an assembly is a tree (or nearly a tree) of bodies that are connected by joints. If one of its joints carries
+// more than 15 times the mass of its lighter body, because the assembly is long or its masses differ, sequential
+// impulses converge too slowly. Then the velocities v and impulses l of the whole assembly come from one linear system
 //   [ M  J^T ] [ v ]   [ M v0 ]
 //   [ J  -G  ] [-l ] = [  -b  ]
 // with masses M, Jacobian J, biases b and softness G > 0. The matrix is quasidefinite, so L D L^T exists in every
@@ -10,18 +10,25 @@
 // leaves to the root has no fill-in, so the cost is linear in its size (Baraff, "Linear-time dynamics using Lagrange
 // multipliers", 1996). Limits and motors that are at their bounds leave the system; a few rounds of principal
 // pivoting find this active set.
+// The user may ask for it or refuse it (joint_solver).
 // Cost: nothing in worlds without such joints; 0.3 us for each joint and pass of an assembly.
 // Threads: an assembly is one task.
-// Proof: tests/physics/test_mass_ratios.py, tests/oracle/test_direct.py.
+// Proof: tests/physics/test_mass_ratios.py, tests/physics/test_deep_assemblies.py, tests/oracle/test_direct.py.
 #pragma once
 #include "solver/solver.h"
 
-#define B2D_HIGH_MASS_RATIO 30.0f // of the masses of two connected bodies; above it their assembly is solved directly
+// Load of a joint above which its assembly is solved directly: what the joint carries (masses, or inertias where it
+// holds the angle) over that of its lighter body. The second is for mechanisms: in loops of moving bodies levers
+// multiply the load.
+#define B2D_HIGH_LOAD           15.0
+#define B2D_HIGH_MECHANISM_LOAD 5.0
+#define B2D_HIGH_MASS_RATIO     30.0 // of two connected bodies in an assembly with loops
 enum {
     B2D_DIRECT_BODIES = 2048, // of an assembly; a larger one is solved by sequential impulses
-    B2D_DIRECT_WIDTH =
-        24, // nodes that one elimination may couple; an assembly with more loops is solved by sequential impulses
-    B2D_DIRECT_ROWS = 7, // of a joint, at most: a slide has four along, one across and two about the angle
+    B2D_DIRECT_WIDTH = 24,    // nodes that one elimination may couple; loops couple more nodes
+    B2D_DIRECT_COST = 16,     // pairs of coupled nodes for each node, on average, that pay without the user's wish
+    B2D_DIRECT_PENDULUM = 4,  // bodies of a free pendulum, which is solved directly to keep its energy
+    B2D_DIRECT_ROWS = 7,      // of a joint, at most: a slide has four along, one across and two about the angle
 };
 
 typedef struct b2d_direct_row { // its impulse lambda is within [low, high]
@@ -59,6 +66,7 @@ typedef struct b2d_direct_body {
     // Change of its velocity by the assembly in this substep; the warm start of the next substep replays it
     double change[3];
     double velocity[3], mass[3]; // mass 0: no impulse moves this axis
+    double expected[3];          // velocity after the pass, as far as it is known
     double stiffness;            // geometric stiffness about the angle, as the inertia that keeps the step stable
 } b2d_direct_body;
 
@@ -74,13 +82,16 @@ typedef struct b2d_direct_block { // the block of a column and a row, column < r
 } b2d_direct_block;
 
 typedef struct b2d_direct_assembly { // in ascending order of their seeds
-    int32_t seed;                    // the lowest id of its joints that have a high mass ratio and carry something
+    int32_t seed;                    // the lowest id of its joints
+    bool pendulum;                   // a free pendulum of at most B2D_DIRECT_PENDULUM bodies
     int32_t first_body, body_count, first_joint, joint_count, first_node, first_block, block_count;
 } b2d_direct_assembly;
 
 typedef struct b2d_direct {
-    bool stale;              // joints, masses or types changed since the plan was made
-    int32_t high_mass_ratio; // joints whose mass ratio is above B2D_HIGH_MASS_RATIO
+    bool stale;       // a joint of the plan has gone
+    bool all_changed; // all assemblies are to be judged again
+    int32_t* changed; // bodies whose joints or masses changed since the plan was made; ids may repeat or have gone
+    int32_t changed_count, changed_capacity;
     b2d_direct_assembly* assemblies;
     b2d_direct_body* bodies;
     b2d_direct_joint* joints;
@@ -92,11 +103,19 @@ typedef struct b2d_direct {
 
 // direct_plan.c: which joints are solved directly, and in which order. Serial.
 bool b2d_direct_suits(const b2d_graph* graph, int32_t joint); // whether all its rows can be solved directly
-bool b2d_direct_plan(const b2d_solver* solver); // makes the plan; false: no memory, and the plan stays stale
+void b2d_direct_touch(b2d_memory* memory, b2d_direct* direct, int32_t body); // its joints or masses changed
+static inline bool b2d_direct_changed(const b2d_direct* direct) {
+    return direct->stale || direct->all_changed || direct->changed_count > 0;
+}
+bool b2d_direct_plan(const b2d_solver* solver); // after changes; false: no memory, and the changes stay
 
 // direct_rows.c: reads the rows from a joint's lane and writes the impulses back. `relax`: without bias, in addition to
 // the stored impulses.
-void b2d_direct_fill(const b2d_solver* solver, const b2d_direct_body* bodies, b2d_direct_joint* joint, bool relax);
+// `bends`: rigid rows of the solve pass count with the rotation of the anchors during the substep, so that they hold
+// where it ends. With the relax pass that is the method of Andersen ("Rattle", 1983), which keeps the energy of a
+// pendulum. In long chains the rotation changes too much within a substep, and the method creates energy.
+void b2d_direct_fill(const b2d_solver* solver, const b2d_direct_body* bodies, b2d_direct_joint* joint, bool relax,
+                     bool bends);
 // Adds the inertia that the joint's tension requires; the tension is that of the stored impulses or of those just
 // found. A body under tension is a pendulum of stiffness r . force about its own angle, and the step is stable only
 // while h^2 r . force is below four times the inertia (Andrews, Teichmann and Kry, "Geometric stiffness for real-time

@@ -1,109 +1,294 @@
 // csrc/solver/direct_plan.c - finds the assemblies that are solved directly and their orders of elimination.
 //
-// The walk is breadth first. It starts from the joint of lowest id that connects the assembly to a fixed body or,
-// without one, from the body of the lowest joint with a high mass ratio. The order of elimination is the walk
-// backwards, so a child comes before its parent; joints that close a loop come last. The elimination tree gives the
-// columns of L (Liu, "The role of elimination trees in sparse factorization", 1990). The plan depends only
-// on the sequence of calls so far, as the adjacency does.
+// Assemblies in which something has changed are judged by the load of their joints, and the seeds of those that are
+// to be solved directly are marked; then the plan of all marked ones is made. The walk is breadth first. It starts from
+// the joint of lowest id that connects the assembly to a fixed body or, without one, from a body of its joint of lowest
+// id. The order of elimination is the walk backwards, so a child comes before its parent; a joint that closes a loop
+// comes just before the top of the loop. The elimination tree gives the columns of L (Liu, "The role of elimination
+// trees in sparse factorization", 1990). The plan depends only on the sequence of calls so far, as the adjacency does.
 #include "joints/joint_type.h"
 #include "solver/direct.h"
 
+#include <math.h>
 #include <string.h>
+
+void b2d_direct_touch(b2d_memory* memory, b2d_direct* d, int32_t body) {
+    enum { MANY = 1 << 20 };
+    if (d->all_changed) return;
+    if (d->changed_count < MANY && B2D_GROW(memory, d->changed, d->changed_capacity, d->changed_count + 1))
+        d->changed[d->changed_count++] = body;
+    else d->all_changed = true;
+}
 
 bool b2d_direct_suits(const b2d_graph* graph, int32_t id) {
     const b2d_joint* joint = &graph->joints[id];
     const b2d_joint_type* type = b2d_joint_type_of(joint);
-    if (!b2d_joint_acts(graph, joint) || !type->direct) return false;
+    if (!b2d_joint_acts(graph, joint) || !type->direct || joint->solver == B2D_JOINT_SOLVER_ITERATIVE) return false;
     if (type->rows & B2D_ROWS_PLANE && joint->spring_hertz > 0.0f) return false; // a spring in the plane
     return b2d_moves(graph, joint->body[0]) || b2d_moves(graph, joint->body[1]);
 }
 
 typedef struct planner {
+    const b2d_solver* solver;
     const b2d_graph* graph;
     b2d_memory* memory;
     b2d_direct* direct;
-    int32_t *bodies, *joints; // by id: 0 = not met, SEEN, or 1 + index in the assembly
+    int32_t *bodies, *joints; // by id: 0 = not met, LARGE, or 1 + index in the assembly
+    int32_t *parent, *order;  // by body id: the body from which the walk came, B2D_NONE; index in the walk
     int32_t *walk, *loops;    // bodies (id) and joints (~id) in the order of the walk; joints that close loops
     int32_t walked, looped, body_count;
     int32_t root_joint;
     int32_t *head, *next, *row; // head by position: its first edge to a later one; next and row by edge
     int32_t *child, *sibling;   // of the elimination tree, by position
-    bool failed;
+    bool failed, large;
 } planner;
-enum { SEEN = INT32_MAX };
+enum { LARGE = INT32_MAX }; // a body of a part that is too large
 
-static void reach_body(planner* p, int32_t id) {
-    p->bodies[id] = SEEN;
+static void reach_body(planner* p, int32_t id, int32_t parent) {
+    p->order[id] = p->walked;
+    p->parent[id] = parent;
     p->walk[p->walked++] = id;
-    p->body_count++;
+    p->bodies[id] = ++p->body_count;
 }
 
 static void reach_joint(planner* p, int32_t key) {
-    int32_t id = key >> 1, other = p->graph->joints[id].body[!(key & 1)];
+    int32_t id = key >> 1, body = p->graph->joints[id].body[key & 1], other = p->graph->joints[id].body[!(key & 1)];
     if (p->joints[id] != 0 || !b2d_direct_suits(p->graph, id)) return;
-    p->joints[id] = SEEN;
+    p->joints[id] = 1;
     bool moves = b2d_moves(p->graph, other);
     if (!moves && (p->root_joint == B2D_NONE || id < p->root_joint)) p->root_joint = id;
+    if (moves && p->bodies[other] == LARGE) p->large = true;
     if (!moves || p->bodies[other] != 0) { // of all joints to fixed bodies only the root joint closes no loop
         p->loops[p->looped++] = id;
         return;
     }
     p->walk[p->walked++] = ~id;
-    reach_body(p, other);
+    reach_body(p, other, body);
 }
 
-// The walk always goes to the end, so that a part of a large assembly is never taken for a small assembly.
+// The walk ends early only in a part that is too large, so that no part of it is taken for a small assembly later.
 static void walk_from(planner* p, int32_t body, int32_t root_joint) {
     p->walked = p->looped = p->body_count = 0;
     p->root_joint = root_joint;
     if (root_joint != B2D_NONE) {
-        p->joints[root_joint] = SEEN;
+        p->joints[root_joint] = 1;
         p->walk[p->walked++] = ~root_joint;
     }
-    reach_body(p, body);
-    for (int32_t k = 0; k < p->walked; k++)
-        if (p->walk[k] >= 0)
-            for (int32_t key = p->graph->bodies[p->walk[k]].joint_head; key != B2D_NONE;
-                 key = p->graph->joints[key >> 1].next[key & 1])
-                reach_joint(p, key);
+    reach_body(p, body, B2D_NONE);
+    for (int32_t k = 0; k < p->walked && !p->large; k++) {
+        if (p->walk[k] < 0) continue;
+        for (int32_t key = p->graph->bodies[p->walk[k]].joint_head; key != B2D_NONE;
+             key = p->graph->joints[key >> 1].next[key & 1])
+            reach_joint(p, key);
+        p->large = p->large || p->body_count > B2D_DIRECT_BODIES;
+    }
+    for (int32_t k = 0; k < p->walked && p->large; k++)
+        if (p->walk[k] >= 0) p->bodies[p->walk[k]] = LARGE;
 }
 
-static bool walk_assembly(planner* p, int32_t seed) {
-    const b2d_joint* joints = p->graph->joints;
-    int32_t body = joints[seed].body[0];
-    if (p->bodies[body] != 0) return false; // an earlier seed has found it
+// Walks the assembly of a body that moves; false: an earlier walk has met it.
+static bool walk_assembly(planner* p, int32_t body) {
+    if (p->bodies[body] != 0) return false;
+    p->large = false;
     walk_from(p, body, B2D_NONE);
-    if (p->body_count > B2D_DIRECT_BODIES || p->looped > B2D_DIRECT_WIDTH) return false;
     int32_t root = p->root_joint;
-    if (root == B2D_NONE) return true;
+    if (root == B2D_NONE || p->large) return true;
     for (int32_t k = 0; k < p->walked; k++) *(p->walk[k] >= 0 ? &p->bodies[p->walk[k]] : &p->joints[~p->walk[k]]) = 0;
     for (int32_t k = 0; k < p->looped; k++) p->joints[p->loops[k]] = 0;
-    walk_from(p, joints[root].body[!b2d_moves(p->graph, joints[root].body[0])], root);
+    const b2d_joint* joint = &p->graph->joints[root];
+    walk_from(p, joint->body[!b2d_moves(p->graph, joint->body[0])], root);
     p->root_joint = root;
     return true;
 }
 
-// Bodies and joints of the assembly in the order of elimination.
+static int32_t moving_side(const b2d_graph* graph, int32_t joint) {
+    return graph->joints[joint].body[!b2d_moves(graph, graph->joints[joint].body[0])];
+}
+
+// ---- Which assemblies are solved directly ----
+
+typedef struct load { // masses, first moments and the inertia about the origin, of the bodies below in the tree
+    double mass, x, y, inertia;
+} load;
+
+static load load_of(const b2d_solver* solver, int32_t id) {
+    const b2d_body_state* state = &solver->states[id];
+    const b2d_pose* pose = &solver->poses[id];
+    const b2d_vec2 center = b2d_pose_center(pose);
+    const double x = pose->x + (double)center.x, y = pose->y + (double)center.y;
+    const double mass = state->inverse_mass > 0.0f ? 1.0 / (double)state->inverse_mass : 0.0;
+    const double inertia = state->inverse_inertia > 0.0f ? 1.0 / (double)state->inverse_inertia : 0.0;
+    return (load){mass, mass * x, mass * y, inertia + mass * (x * x + y * y)};
+}
+
+static void add_load(load* sum, const load* part, double sign) {
+    sum->mass += sign * part->mass;
+    sum->x += sign * part->x;
+    sum->y += sign * part->y;
+    sum->inertia += sign * part->inertia;
+}
+
+static double inertia_about(const load* l, double x, double y) {
+    return l->inertia - 2.0 * (x * l->x + y * l->y) + l->mass * (x * x + y * y);
+}
+
+static double both(double a, double b) { // the mass with which two masses resist a motion against each other
+    return isinf(a) ? b : (isinf(b) ? a : (a + b > 0.0 ? a * b / (a + b) : 0.0));
+}
+
+// A body that no impulse moves counts as fixed.
+static double or_fixed(double mass) { return mass > 0.0 ? mass : (double)INFINITY; }
+
+// What the joint of the tree carries over what its lighter body is: sequential rows are as stiff as that body is heavy.
+// `below` is the load of the far side and `all` that of the tree.
+static double load_over_own(const planner* p, const b2d_joint* joint, int32_t child, const load* below,
+                            const load* all) {
+    const int32_t near = joint->body[joint->body[0] == child];
+    const bool rooted = p->root_joint != B2D_NONE;
+    const load own = load_of(p->solver, child),
+               other = b2d_moves(p->graph, near) ? load_of(p->solver, near) : (load){0};
+    load rest = *all;
+    add_load(&rest, below, -1.0);
+    const double mass = both(below->mass, rooted ? (double)INFINITY : rest.mass);
+    const double ratio = mass / fmin(or_fixed(own.mass), or_fixed(other.mass));
+    if (!b2d_joint_type_of(joint)->holds_angle || joint->angular_hertz > 0.0f) return ratio;
+    const b2d_pose* pose = &p->solver->poses[child];
+    const b2d_vec2 arm = b2d_rotate((b2d_rot){pose->c, pose->s}, joint->anchor[joint->body[1] == child]);
+    const double x = pose->x + (double)arm.x, y = pose->y + (double)arm.y;
+    const double inertia = both(inertia_about(below, x, y), rooted ? (double)INFINITY : inertia_about(&rest, x, y));
+    return fmax(ratio, inertia / fmin(or_fixed(inertia_about(&own, x, y)), or_fixed(inertia_about(&other, x, y))));
+}
+
+// A joint of a light and a heavy body, where the light one has another joint. In an assembly with loops it may carry
+// the heavy one, although the tree carries it elsewhere.
+static bool high_mass_ratio(const planner* p, int32_t id) {
+    const b2d_graph* graph = p->graph;
+    const int32_t* body = graph->joints[id].body;
+    const double a = (double)p->solver->states[body[0]].inverse_mass,
+                 b = (double)p->solver->states[body[1]].inverse_mass;
+    if (!(a > 0.0 && b > 0.0 && (a > B2D_HIGH_MASS_RATIO * b || b > B2D_HIGH_MASS_RATIO * a))) return false;
+    for (int32_t key = graph->bodies[body[b > a]].joint_head; key != B2D_NONE;
+         key = graph->joints[key >> 1].next[key & 1])
+        if (key >> 1 != id && b2d_direct_suits(graph, key >> 1)) return true;
+    return false;
+}
+
+// A point or a rod and nothing else, so that nothing takes energy.
+static bool is_free(const b2d_joint* joint) {
+    const b2d_joint_type* type = b2d_joint_type_of(joint);
+    return type->line != B2D_LINE_SLIDE && !type->holds_angle &&
+           !(joint->flags & (B2D_JOINT_SPRING | B2D_JOINT_LIMIT | B2D_JOINT_MOTOR));
+}
+
+static bool is_pendulum(const planner* p) {
+    bool free = p->root_joint != B2D_NONE && p->looped == 0 && p->body_count <= B2D_DIRECT_PENDULUM;
+    for (int32_t k = 0; k < p->walked && free; k++) free = p->walk[k] >= 0 || is_free(&p->graph->joints[~p->walk[k]]);
+    return free;
+}
+
+static bool carries_much(const planner* p) {
+    load all = {0.0, 0.0, 0.0, 0.0}, below[B2D_DIRECT_BODIES + 1];
+    for (int32_t k = 0; k < p->walked; k++) {
+        if (p->walk[k] < 0) {
+            if (p->looped > 0 && high_mass_ratio(p, ~p->walk[k])) return true;
+            continue;
+        }
+        below[p->bodies[p->walk[k]]] = load_of(p->solver, p->walk[k]);
+        add_load(&all, &below[p->bodies[p->walk[k]]], 1.0);
+    }
+    double most = B2D_HIGH_LOAD;
+    for (int32_t k = 0; k < p->looped; k++) {
+        const int32_t* body = p->graph->joints[p->loops[k]].body;
+        if (high_mass_ratio(p, p->loops[k])) return true;
+        if (b2d_moves(p->graph, body[0]) && b2d_moves(p->graph, body[1])) most = B2D_HIGH_MECHANISM_LOAD;
+    }
+    for (int32_t k = p->walked; k-- > 0;) {
+        if (p->walk[k] < 0) continue;
+        const int32_t body = p->walk[k], parent = p->parent[body];
+        const load* sum = &below[p->bodies[body]];
+        if (k > 0 && load_over_own(p, &p->graph->joints[~p->walk[k - 1]], body, sum, &all) > most) return true;
+        if (parent != B2D_NONE) add_load(&below[p->bodies[parent]], sum, 1.0);
+    }
+    return false;
+}
+
+static bool is_wish(const planner* p) { // of the user, by the option of the world or of a joint
+    bool direct = p->solver->joint_solver == B2D_JOINT_SOLVER_DIRECT;
+    for (int32_t k = 0; k < p->walked; k++)
+        direct = direct || (p->walk[k] < 0 && p->graph->joints[~p->walk[k]].solver == B2D_JOINT_SOLVER_DIRECT);
+    for (int32_t k = 0; k < p->looped; k++)
+        direct = direct || p->graph->joints[p->loops[k]].solver == B2D_JOINT_SOLVER_DIRECT;
+    return direct;
+}
+
+static bool is_wanted(const planner* p) {
+    const bool free = p->solver->joint_solver == B2D_JOINT_SOLVER_AUTO && !p->large;
+    return !p->large && (is_wish(p) || (free && ((p->body_count > 1 && is_pendulum(p)) || carries_much(p))));
+}
+
+// Marks the seed of the body's assembly, if that is to be solved directly. Returns whether the plan must be made again.
+static bool judge(planner* p, int32_t body) {
+    b2d_joint* joints = p->graph->joints;
+    int32_t seed = B2D_NONE;
+    if (!b2d_moves(p->graph, body) || p->graph->bodies[body].joint_head == B2D_NONE || !walk_assembly(p, body))
+        return false;
+    const bool wanted = is_wanted(p);
+    bool changed = wanted;
+    for (int32_t k = 0; k < p->walked + p->looped; k++) {
+        const int32_t at = k < p->walked ? p->walk[k] : ~p->loops[k - p->walked];
+        if (at >= 0) continue;
+        changed = changed || (joints[~at].flags & (B2D_JOINT_SEED | B2D_JOINT_DIRECT)) != 0;
+        joints[~at].flags &= (uint8_t)~B2D_JOINT_SEED;
+        if (seed == B2D_NONE || ~at < seed) seed = ~at;
+    }
+    if (wanted && seed != B2D_NONE) joints[seed].flags |= B2D_JOINT_SEED;
+    return changed && seed != B2D_NONE;
+}
+
+// ---- The order of elimination ----
+
+// The lowest body of the tree whose part holds the loop that the joint closes; B2D_NONE: the whole tree.
+static int32_t top_of_loop(const planner* p, int32_t id) {
+    int32_t a = p->graph->joints[id].body[0], b = p->graph->joints[id].body[1];
+    if (!b2d_moves(p->graph, a) || !b2d_moves(p->graph, b)) return B2D_NONE;
+    while (a != b) *(p->order[a] > p->order[b] ? &a : &b) = p->parent[p->order[a] > p->order[b] ? a : b];
+    return a;
+}
+
+static void place_joint(planner* p, b2d_direct_assembly* assembly, int32_t id, int32_t* count, bool closes) {
+    b2d_direct_joint* joints = p->direct->joints + assembly->first_joint;
+    b2d_direct_node* nodes = p->direct->nodes + assembly->first_node;
+    joints[assembly->joint_count] = (b2d_direct_joint){.id = id, .position = *count, .closes = closes};
+    nodes[(*count)++] = (b2d_direct_node){.index = ~assembly->joint_count++};
+}
+
+// Bodies and joints of the assembly in the order of elimination: against the walk, and a joint that closes a loop just
+// before the body at the top of the loop, so that it couples no node beyond.
 static void place_nodes(planner* p, b2d_direct_assembly* assembly) {
     b2d_direct* d = p->direct;
     b2d_direct_body* bodies = d->bodies + assembly->first_body;
     b2d_direct_joint* joints = d->joints + assembly->first_joint;
     b2d_direct_node* nodes = d->nodes + assembly->first_node;
-    int32_t count = 0;
-    for (int32_t k = p->walked; k-- > 0; count++) {
-        if (p->walk[k] >= 0) {
-            bodies[assembly->body_count] = (b2d_direct_body){.id = p->walk[k], .position = count};
-            nodes[count] = (b2d_direct_node){.index = assembly->body_count++};
-            p->bodies[p->walk[k]] = assembly->body_count;
-        } else {
-            joints[assembly->joint_count] = (b2d_direct_joint){.id = ~p->walk[k], .position = count};
-            nodes[count] = (b2d_direct_node){.index = ~assembly->joint_count++};
+    int32_t count = 0, *first = p->head, *next = p->next; // loops by their top: first by the walk, next by loop
+    for (int32_t k = 0; k < p->walked; k++) first[k] = B2D_NONE;
+    for (int32_t k = p->looped; k-- > 0;) {
+        const int32_t top = top_of_loop(p, p->loops[k]);
+        next[k] = top == B2D_NONE ? LARGE : first[p->order[top]];
+        if (top != B2D_NONE) first[p->order[top]] = k;
+    }
+    for (int32_t k = p->walked; k-- > 0;) {
+        if (p->walk[k] < 0) {
+            place_joint(p, assembly, ~p->walk[k], &count, false);
+            continue;
         }
+        for (int32_t loop = first[k]; loop != B2D_NONE; loop = next[loop])
+            place_joint(p, assembly, p->loops[loop], &count, true);
+        bodies[assembly->body_count] = (b2d_direct_body){.id = p->walk[k], .position = count};
+        nodes[count++] = (b2d_direct_node){.index = assembly->body_count++};
+        p->bodies[p->walk[k]] = assembly->body_count;
     }
-    for (int32_t k = 0; k < p->looped; k++, count++) {
-        joints[assembly->joint_count] = (b2d_direct_joint){.id = p->loops[k], .position = count, .closes = true};
-        nodes[count] = (b2d_direct_node){.index = ~assembly->joint_count++};
-    }
+    for (int32_t k = 0; k < p->looped; k++)
+        if (next[k] == LARGE) place_joint(p, assembly, p->loops[k], &count, true);
     for (int32_t k = 0; k < assembly->joint_count; k++) {
         const b2d_joint* joint = &p->graph->joints[joints[k].id];
         bool flip = !b2d_moves(p->graph, joint->body[0]);
@@ -157,7 +342,7 @@ static int32_t block_of(const b2d_direct* d, const b2d_direct_assembly* assembly
     return k;
 }
 
-static bool factor_symbolically(planner* p, b2d_direct_assembly* assembly) {
+static bool factor_symbolically(planner* p, b2d_direct_assembly* assembly, bool wish) {
     b2d_direct* d = p->direct;
     const b2d_direct_body* bodies = d->bodies + assembly->first_body;
     b2d_direct_joint* joints = d->joints + assembly->first_joint;
@@ -171,8 +356,13 @@ static bool factor_symbolically(planner* p, b2d_direct_assembly* assembly) {
         p->next[k] = p->head[column];
         p->head[column] = k;
     }
-    for (int32_t column = 0; column < nodes; column++)
+    int64_t pairs = 0;
+    for (int32_t column = 0; column < nodes; column++) {
         if (!find_column(p, assembly, column)) return false;
+        const int64_t coupled = d->nodes[assembly->first_node + column].count;
+        pairs += coupled * (coupled + 1) / 2;
+    }
+    if (!wish && pairs > (int64_t)B2D_DIRECT_COST * nodes) return false;
     for (int32_t k = 0; k < 2 * assembly->joint_count; k++) {
         int32_t body = joints[k / 2].body[k % 2];
         if (body != B2D_NONE)
@@ -183,7 +373,7 @@ static bool factor_symbolically(planner* p, b2d_direct_assembly* assembly) {
 
 static void add_assembly(planner* p, int32_t seed) {
     b2d_direct* d = p->direct;
-    if (!walk_assembly(p, seed)) return;
+    if (!walk_assembly(p, moving_side(p->graph, seed)) || p->large) return;
     int32_t joints = p->walked + p->looped - p->body_count;
     if (!B2D_GROW(p->memory, d->assemblies, d->assembly_capacity, d->assembly_count + 1) ||
         !B2D_GROW(p->memory, d->bodies, d->body_capacity, d->body_count + p->body_count) ||
@@ -194,27 +384,18 @@ static void add_assembly(planner* p, int32_t seed) {
     }
     b2d_direct_assembly* assembly = &d->assemblies[d->assembly_count];
     *assembly = (b2d_direct_assembly){.seed = seed,
+                                      .pendulum = is_pendulum(p),
                                       .first_body = d->body_count,
                                       .first_joint = d->joint_count,
                                       .first_node = d->node_count,
                                       .first_block = d->block_count};
     place_nodes(p, assembly);
-    if (!factor_symbolically(p, assembly)) return; // the next assembly overwrites its rows
+    if (!factor_symbolically(p, assembly, is_wish(p))) return; // the next assembly overwrites its rows
     d->assembly_count++;
     d->body_count += assembly->body_count;
     d->joint_count += assembly->joint_count;
     d->node_count += assembly->body_count + assembly->joint_count;
     d->block_count += assembly->block_count;
-}
-
-// A light body that hangs on a heavy one by a single joint carries nothing; there sequential impulses converge well.
-static bool carries(const b2d_solver* solver, int32_t id) {
-    const b2d_graph* graph = solver->graph;
-    const int32_t* body = graph->joints[id].body;
-    int32_t light = body[solver->states[body[1]].inverse_mass > solver->states[body[0]].inverse_mass];
-    for (int32_t key = graph->bodies[light].joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1])
-        if (key >> 1 != id && b2d_direct_suits(graph, key >> 1)) return true;
-    return false;
 }
 
 // Joints that are solved directly are kept in the overflow list, so they use up no colours.
@@ -232,12 +413,14 @@ static bool mark_joint(b2d_graph* graph, int32_t id, bool direct) {
 static bool make_planner(const b2d_solver* solver, planner* p) {
     int32_t bodies = solver->graph->body_capacity, joints = solver->graph->joint_ids.limit;
     size_t nodes = (size_t)bodies + (size_t)joints;
-    *p = (planner){.graph = solver->graph, .memory = solver->memory, .direct = solver->direct};
-    int32_t* room = b2d_arena_take(solver->memory, solver->arena, (nodes * 6 + (size_t)joints * 4) * sizeof *room);
+    *p = (planner){.solver = solver, .graph = solver->graph, .memory = solver->memory, .direct = solver->direct};
+    int32_t* room = b2d_arena_take(solver->memory, solver->arena,
+                                   (nodes * 5 + 2 * (size_t)bodies + (size_t)joints * 5) * sizeof *room);
     if (room == NULL) return false;
-    memset(room, 0, nodes * sizeof *room);
     p->bodies = room, room += bodies;
     p->joints = room, room += joints;
+    p->parent = room, room += bodies;
+    p->order = room, room += bodies;
     p->walk = room, room += nodes;
     p->head = room, room += nodes;
     p->child = room, room += nodes;
@@ -248,25 +431,55 @@ static bool make_planner(const b2d_solver* solver, planner* p) {
     return true;
 }
 
+static void forget_walks(planner* p) {
+    memset(p->bodies, 0, (size_t)p->graph->body_capacity * sizeof *p->bodies);
+    memset(p->joints, 0, (size_t)p->graph->joint_ids.limit * sizeof *p->joints);
+}
+
+static bool judge_changed(planner* p) {
+    const b2d_graph* graph = p->graph;
+    const b2d_direct* d = p->direct;
+    bool changed = false;
+    forget_walks(p);
+    if (d->all_changed) {
+        for (int32_t id = b2d_id_pool_next(&graph->joint_ids, 0); id != B2D_NONE;
+             id = b2d_id_pool_next(&graph->joint_ids, id + 1))
+            changed = judge(p, moving_side(graph, id)) || changed;
+    } else {
+        for (int32_t k = 0; k < d->changed_count; k++)
+            if (d->changed[k] < graph->body_capacity) changed = judge(p, d->changed[k]) || changed;
+    }
+    return changed;
+}
+
+static bool renew(planner* p, const int32_t* before, int32_t count) {
+    b2d_graph* graph = p->solver->graph;
+    b2d_direct* d = p->direct;
+    d->assembly_count = d->body_count = d->joint_count = d->node_count = d->block_count = 0;
+    forget_walks(p);
+    for (int32_t id = b2d_id_pool_next(&graph->joint_ids, 0); id != B2D_NONE && !p->failed;
+         id = b2d_id_pool_next(&graph->joint_ids, id + 1))
+        if (graph->joints[id].flags & B2D_JOINT_SEED) add_assembly(p, id);
+    bool done = !p->failed;
+    memset(p->joints, 0, (size_t)graph->joint_ids.limit * sizeof *p->joints);
+    for (int32_t k = 0; k < d->joint_count; k++) p->joints[d->joints[k].id] = 1;
+    for (int32_t k = 0; k < count; k++)
+        if (b2d_id_pool_has(&graph->joint_ids, before[k]) && p->joints[before[k]] == 0)
+            done = mark_joint(graph, before[k], false) && done;
+    for (int32_t k = 0; k < d->joint_count; k++) done = mark_joint(graph, d->joints[k].id, true) && done;
+    return done;
+}
+
 bool b2d_direct_plan(const b2d_solver* solver) {
-    b2d_graph* graph = solver->graph;
     b2d_direct* d = solver->direct;
     planner p;
     int32_t count = d->joint_count;
     int32_t* before = b2d_arena_take(solver->memory, solver->arena, (size_t)(count + 1) * sizeof *before);
     if (before == NULL || !make_planner(solver, &p)) return false;
     for (int32_t k = 0; k < count; k++) before[k] = d->joints[k].id;
-    d->assembly_count = d->body_count = d->joint_count = d->node_count = d->block_count = 0;
-    for (int32_t id = b2d_id_pool_next(&graph->joint_ids, 0); id != B2D_NONE && !p.failed;
-         id = b2d_id_pool_next(&graph->joint_ids, id + 1))
-        if (graph->joints[id].flags & B2D_JOINT_HIGH_MASS_RATIO && carries(solver, id)) add_assembly(&p, id);
-    bool done = !p.failed;
-    memset(p.joints, 0, (size_t)graph->joint_ids.limit * sizeof *p.joints);
-    for (int32_t k = 0; k < d->joint_count; k++) p.joints[d->joints[k].id] = 1;
-    for (int32_t k = 0; k < count; k++)
-        if (b2d_id_pool_has(&graph->joint_ids, before[k]) && p.joints[before[k]] == 0)
-            done = mark_joint(graph, before[k], false) && done;
-    for (int32_t k = 0; k < d->joint_count; k++) done = mark_joint(graph, d->joints[k].id, true) && done;
-    d->stale = !done;
-    return done;
+    d->stale = judge_changed(&p) || d->stale;
+    d->all_changed = false;
+    d->changed_count = 0;
+    if (d->stale) d->stale = !renew(&p, before, count);
+    return !d->stale;
 }

@@ -11,6 +11,7 @@
 #include "solver/direct.h"
 
 #include <math.h>
+#include <string.h>
 
 #define RIGID   1.0e-9 // softness of a rigid row over its inverse mass; keeps the matrix quasidefinite
 #define LARGEST 3.0e38 // an impulse that still fits in float32
@@ -24,6 +25,10 @@ typedef struct lane_of {
     int32_t lane;
     double loose, rate; // softness of rigid rows over the inverse mass; bias rate
     bool relax;
+    // What rotation by a whole substep adds to the relative speed of the anchors: rigid rows of the solve pass count
+    // with it, so that they hold where the motion of the substep ends (solver/direct.h)
+    double bend[2], half_h; // 0: not added
+    double expected[2][3];  // velocities of the sides with which it counts
 } lane_of;
 
 static b2d_direct_row* add_row(b2d_direct_joint* joint, b2d_direct_direction* d, float* impulse, float sign) {
@@ -34,11 +39,11 @@ static b2d_direct_row* add_row(b2d_direct_joint* joint, b2d_direct_direction* d,
     return row;
 }
 
-static void add_rigid(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, float* impulse,
-                      double error) {
+static void add_rigid(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, float* impulse, double error,
+                      double bend) {
     b2d_direct_row* row = add_row(joint, d, impulse, 1.0f);
     row->softness = l->loose * d->inverse_mass;
-    row->bias = l->relax ? 0.0 : l->rate * error;
+    row->bias = l->relax ? 0.0 : l->rate * error + bend;
 }
 
 // The row starts at its bound, impulse 0, unless it pushed in the substep before.
@@ -76,7 +81,7 @@ static void add_motor(const lane_of* l, b2d_direct_joint* joint, b2d_direct_dire
 }
 
 static void add_scalar_rows(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, b2d_scalar_rows* rows,
-                            double c, bool rigid) {
+                            double c, double bend) {
     int32_t k = l->lane;
     if (rows->spring_on[k] > 0.0f) add_spring(l, joint, d, rows, c);
     if (rows->motor_on[k] > 0.0f) add_motor(l, joint, d, rows);
@@ -84,7 +89,7 @@ static void add_scalar_rows(const lane_of* l, b2d_direct_joint* joint, b2d_direc
         add_limit(l, joint, d, &rows->lower_impulse[k], 1.0f, c - (double)rows->lower[k]);
         add_limit(l, joint, d, &rows->upper_impulse[k], -1.0f, (double)rows->upper[k] - c);
     }
-    if (rigid && rows->rigid_on[k] > 0.0f) add_rigid(l, joint, d, &rows->rigid_impulse[k], c - (double)rows->target[k]);
+    if (rows->rigid_on[k] > 0.0f) add_rigid(l, joint, d, &rows->rigid_impulse[k], c - (double)rows->target[k], bend);
 }
 
 // Rows that are added after this call belong to the direction.
@@ -134,9 +139,9 @@ static void fill_point(const lane_of* l, const b2d_direct_body* bodies, b2d_dire
     const double ax[3] = {-1.0, 0.0, at->ra[1]}, bx[3] = {1.0, 0.0, -at->rb[1]};
     const double ay[3] = {0.0, -1.0, -at->ra[0]}, by[3] = {0.0, 1.0, at->rb[0]};
     open_direction(l, bodies, joint, 0, ax, bx);
-    add_rigid(l, joint, &joint->directions[0], &l->block->impulse_x[l->lane], at->d[0]);
+    add_rigid(l, joint, &joint->directions[0], &l->block->impulse_x[l->lane], at->d[0], l->bend[0]);
     open_direction(l, bodies, joint, 1, ay, by);
-    add_rigid(l, joint, &joint->directions[1], &l->block->impulse_y[l->lane], at->d[1]);
+    add_rigid(l, joint, &joint->directions[1], &l->block->impulse_y[l->lane], at->d[1], l->bend[1]);
 }
 
 static void direction_of(const double n[2], const double ra[2], const double rb[2], double a[3], double b[3]) {
@@ -174,21 +179,29 @@ static void fill_line(const lane_of* l, const b2d_direct_body* bodies, b2d_direc
                           on_b || distance ? at->ra[1] : at->ra[1] + at->d[1]};
     const double rb[2] = {on_b && !distance ? at->rb[0] - at->d[0] : at->rb[0],
                           on_b && !distance ? at->rb[1] - at->d[1] : at->rb[1]};
+    double bend = 0.0;
+    if (distance && l->half_h > 0.0) { // the speed of anchor B across the rod lengthens it too
+        const double *va = l->expected[0], *vb = l->expected[1];
+        const double x = vb[0] - vb[2] * at->rb[1] - va[0] + va[2] * at->ra[1],
+                     y = vb[1] + vb[2] * at->rb[0] - va[1] - va[2] * at->ra[0];
+        const double aside = p[0] * x + p[1] * y;
+        bend = n[0] * l->bend[0] + n[1] * l->bend[1] + l->half_h * aside * aside / length;
+    }
     direction_of(n, ra, rb, a, b);
     open_direction(l, bodies, joint, 0, a, b);
     add_scalar_rows(l, joint, &joint->directions[0], &l->rows->line,
-                    distance ? length : n[0] * at->d[0] + n[1] * at->d[1], true);
+                    distance ? length : n[0] * at->d[0] + n[1] * at->d[1], bend);
     direction_of(p, ra, rb, a, b);
     open_direction(l, bodies, joint, 1, a, b);
     if (distance) add_tension(l, joint, &joint->directions[1], length);
     else if (l->rows->across_on[k] > 0.0f)
-        add_rigid(l, joint, &joint->directions[1], &l->rows->across_impulse[k], p[0] * at->d[0] + p[1] * at->d[1]);
+        add_rigid(l, joint, &joint->directions[1], &l->rows->across_impulse[k], p[0] * at->d[0] + p[1] * at->d[1], 0.0);
 }
 
 static void fill_angle(const lane_of* l, const b2d_direct_body* bodies, b2d_direct_joint* joint, const place* at) {
     const double a[3] = {0.0, 0.0, -1.0}, b[3] = {0.0, 0.0, 1.0};
     open_direction(l, bodies, joint, 2, a, b);
-    add_scalar_rows(l, joint, &joint->directions[2], &l->rows->angle, at->angle, true);
+    add_scalar_rows(l, joint, &joint->directions[2], &l->rows->angle, at->angle, 0.0);
 }
 
 // The relax pass finds impulses in addition to the stored ones; springs and bounds refer to the sum.
@@ -202,7 +215,8 @@ static void start_from_stored(b2d_direct_joint* joint) {
     }
 }
 
-void b2d_direct_fill(const b2d_solver* solver, const b2d_direct_body* bodies, b2d_direct_joint* joint, bool relax) {
+void b2d_direct_fill(const b2d_solver* solver, const b2d_direct_body* bodies, b2d_direct_joint* joint, bool relax,
+                     bool bends) {
     b2d_graph* graph = solver->graph;
     const b2d_joint* source = &graph->joints[joint->id];
     for (int32_t k = 0; k < 3; k++) joint->directions[k] = (b2d_direct_direction){0};
@@ -210,11 +224,30 @@ void b2d_direct_fill(const b2d_solver* solver, const b2d_direct_body* bodies, b2
     joint->turns = false;
     if (source->lane_index == B2D_NONE) return; // there was no memory for its lane
     int32_t block = source->lane_index / B2D_LANES, lane = source->lane_index % B2D_LANES;
-    lane_of l = {solver, &graph->joint_blocks[block], &graph->joint_rows[block], lane, RIGID, 0.0, relax};
+    lane_of l = {solver, &graph->joint_blocks[block], &graph->joint_rows[block], lane, RIGID, 0.0, relax, {0.0, 0.0},
+                 0.0};
     l.rate = l.block->bias_rate[lane];
     if (!relax && source->hertz >= 0.0f && l.block->mass_scale[lane] > 0.0f)
         l.loose += (double)l.block->impulse_scale[lane] / (double)l.block->mass_scale[lane];
     place at = place_of(&l);
+    if (bends) {
+        for (int32_t side = 0; side < 2; side++) {
+            const b2d_body_state* state = &solver->states[side == 0 ? l.block->body_a[lane] : l.block->body_b[lane]];
+            const double still[3] = {state->vx, state->vy, state->w};
+            memcpy(l.expected[side], joint->body[side] == B2D_NONE ? still : bodies[joint->body[side]].expected,
+                   sizeof still);
+        }
+        l.half_h = 0.5 * (double)solver->h;
+        for (int32_t side = 0; side < 2; side++) {
+            const double* r = side == 0 ? at.ra : at.rb;
+            const double turned = l.expected[side][2] * (double)solver->h, sign = side == 0 ? -1.0 : 1.0;
+            const double square = turned * turned; // cosine - 1, sine - angle, as series
+            const double versine = square * (square / 24.0 - 0.5),
+                         sine = turned * square * (square / 120.0 - 1.0 / 6.0);
+            l.bend[0] += sign * (versine * r[0] - sine * r[1]) / (double)solver->h;
+            l.bend[1] += sign * (versine * r[1] + sine * r[0]) / (double)solver->h;
+        }
+    }
     const uint8_t line = b2d_joint_type_of(source)->line;
     if (line == B2D_LINE_NONE) fill_point(&l, bodies, joint, &at);
     else fill_line(&l, bodies, joint, &at);

@@ -22,7 +22,7 @@ typedef struct task {
     b2d_direct_node* nodes;
     b2d_direct_block* blocks;
     int32_t body_count, joint_count, node_count, block_count;
-    bool relax;
+    bool relax, pendulum;
 } task;
 
 // Inverse of a symmetric definite matrix, by its L D L^T.
@@ -111,15 +111,16 @@ static void substitute(const task* t) {
 }
 
 // The inertia, or the larger one that tension requires. In the solve pass the old velocity is weighted with the body's
-// own inertia (an implicit step); the relax pass keeps the larger one.
-static double held_inertia(const b2d_direct_body* body) {
-    return body->mass[2] > 0.0 && body->stiffness > body->mass[2] ? body->stiffness : body->mass[2];
+// own inertia (an implicit step); the relax pass keeps the larger one. The bound of stability is a quarter of the
+// stiffness, and more takes energy; in a pendulum of few bodies half of it is sufficient.
+static double held_inertia(const task* t, const b2d_direct_body* body) {
+    return body->mass[2] > 0.0 ? fmax((t->pendulum ? 0.5 : 1.0) * body->stiffness, body->mass[2]) : 0.0;
 }
 
 static void lay_out_body(const task* t, const b2d_direct_body* body) {
     b2d_direct_node* node = &t->nodes[body->position];
     memset(node->pivot, 0, sizeof node->pivot);
-    const double held[3] = {body->mass[0], body->mass[1], held_inertia(body)};
+    const double held[3] = {body->mass[0], body->mass[1], held_inertia(t, body)};
     for (int32_t k = 0; k < 3; k++) {
         bool moves = body->mass[k] > 0.0;
         node->pivot[4 * k] = moves ? held[k] : 1.0;
@@ -190,6 +191,7 @@ static void load_bodies(const task* t) {
                                   locks & B2D_BODY_FLAG_LOCK_Y ? 0.0f : state->inverse_mass,
                                   locks & B2D_BODY_FLAG_LOCK_ROTATION ? 0.0f : state->inverse_inertia};
         for (int32_t i = 0; i < 3; i++) {
+            body->expected[i] = (double)velocity[i];
             body->velocity[i] = (double)velocity[i] - (t->relax ? 0.0 : body->change[i]);
             body->mass[i] = inverse[i] > 0.0f ? 1.0 / (double)inverse[i] : 0.0;
         }
@@ -224,22 +226,21 @@ static bool finite(const task* t) {
 static bool stiffen_again(const task* t) {
     bool more = false;
     for (int32_t k = 0; k < t->body_count; k++)
-        t->nodes[t->bodies[k].position].pivot[0] = held_inertia(&t->bodies[k]), t->bodies[k].stiffness = 0.0;
+        t->nodes[t->bodies[k].position].pivot[0] = held_inertia(t, &t->bodies[k]), t->bodies[k].stiffness = 0.0;
     for (int32_t k = 0; k < t->joint_count; k++)
         b2d_direct_stiffen((double)t->solver->h, t->bodies, &t->joints[k], false);
     for (int32_t k = 0; k < t->body_count; k++) {
         b2d_direct_body* body = &t->bodies[k];
-        double had = t->nodes[body->position].pivot[0];
-        more = more || held_inertia(body) > 2.0 * had;
-        if (body->stiffness < had) body->stiffness = had;
+        const double had = t->nodes[body->position].pivot[0], factor = t->pendulum ? 2.0 : 1.0;
+        more = more || held_inertia(t, body) > 2.0 * had;
+        body->stiffness = fmax(body->stiffness, factor * had);
     }
     return more;
 }
 
-static void solve_assembly(const task* t) {
-    load_bodies(t);
+static void solve_rounds(const task* t) {
     for (int32_t k = 0; k < t->joint_count; k++) {
-        b2d_direct_fill(t->solver, t->bodies, &t->joints[k], t->relax);
+        b2d_direct_fill(t->solver, t->bodies, &t->joints[k], t->relax, t->pendulum);
         b2d_direct_stiffen((double)t->solver->h, t->bodies, &t->joints[k], true);
     }
     bool changed = true;
@@ -247,6 +248,19 @@ static void solve_assembly(const task* t) {
         factor_and_solve(t);
         changed = pivot_rows(t, round >= BOLD_ROUNDS);
         if (!changed && !t->relax) changed = stiffen_again(t);
+    }
+}
+
+static void solve_assembly(const task* t) {
+    load_bodies(t);
+    solve_rounds(t);
+    if (t->pendulum && !t->relax) { // again, with the rotation that was found
+        for (int32_t k = 0; k < t->body_count; k++) {
+            b2d_direct_body* body = &t->bodies[k];
+            memcpy(body->expected, t->nodes[body->position].x, sizeof body->expected);
+            body->stiffness = 0.0;
+        }
+        solve_rounds(t);
     }
     if (!finite(t)) return;
     store_bodies(t);
@@ -284,7 +298,8 @@ void b2d_direct_pass(const b2d_solver* solver, int32_t pass, const int32_t* seed
                         assembly->joint_count,
                         assembly->body_count + assembly->joint_count,
                         assembly->block_count,
-                        pass == B2D_PASS_RELAX};
+                        pass == B2D_PASS_RELAX,
+                        assembly->pendulum};
         if (pass == B2D_PASS_SOLVE || pass == B2D_PASS_RELAX) solve_assembly(&t);
         bool replayed = pass == B2D_PASS_SOLVE || (pass == B2D_PASS_RELAX && solver->warm_starting);
         for (int32_t i = 0; i < t.body_count && !replayed; i++)

@@ -71,6 +71,7 @@ typedef struct b2d_solver {
     b2d_softness contact_soft[2]; // by list: side B moves, side B fixed
     float push_speed;
     float joint_hertz, joint_damping_ratio;
+    int32_t joint_solver; // B2D_JOINT_SOLVER_*
     float least_length; // a distance joint shorter than this has no direction
     float max_speed;
     float max_rotation;                // rad/s

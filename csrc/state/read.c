@@ -356,7 +356,7 @@ static bool read_direct(reader* r, b2d_world* world) {
         if (!b2d_id_pool_has(&world->graph.joint_ids, d->joints[d->joint_count].id))
             return wrong(r, "direct.joints", "a joint does not exist");
     }
-    d->stale = d->joint_count > 0 || d->high_mass_ratio > 0;
+    d->stale = d->joint_count > 0;
     return true;
 }
 

@@ -66,6 +66,7 @@ static bool solve(b2d_world* world, const int32_t* awake, int32_t count, float d
         .push_speed = b2d_in_units(world, B2D_OPTION_CONTACT_PUSH_SPEED),
         .joint_hertz = b2d_option(world, B2D_OPTION_JOINT_HERTZ),
         .joint_damping_ratio = b2d_option(world, B2D_OPTION_JOINT_DAMPING_RATIO),
+        .joint_solver = (int32_t)world->options[B2D_OPTION_JOINT_SOLVER],
         .least_length = 1.0e-6f * b2d_option(world, B2D_OPTION_LENGTH_UNIT),
         .max_speed = b2d_in_units(world, B2D_OPTION_MAX_LINEAR_SPEED),
         .max_rotation = 0.78539816f / dt,
@@ -85,7 +86,7 @@ static bool solve(b2d_world* world, const int32_t* awake, int32_t count, float d
     solver.contact_soft[1].impulse_scale *= B2D_CONTACT_LEAK;
     // A frequency of zero turns the push-out off
     if (hertz == 0.0f) solver.contact_soft[0] = solver.contact_soft[1] = (b2d_softness){0.0f, 1.0f, 0.0f};
-    if (world->direct.stale && !b2d_direct_plan(&solver)) return false;
+    if (b2d_direct_changed(&world->direct) && !b2d_direct_plan(&solver)) return false;
     world->last_h = h;
     world->last_dt = dt;
     return b2d_solver_run(&solver, &world->profile.prepare, &world->profile.solve, &world->profile.restitution);

@@ -10,7 +10,7 @@ import pytest
 
 import box2dpy as b2
 from box2dpy._bridge.handles import FLAG, NUMBER, PAIR, Property, ReadOnly
-from box2dpy._objects.joint import JOINT_CLASSES
+from box2dpy._objects.joint import JOINT_CLASSES, SOLVER
 
 ANCHORED = ("revolute", "distance", "prismatic", "wheel", "weld", "motor", "pulley", "pogo")
 UNANCHORED = ("filter", "gear", "mover", "ratchet", "groove", "rotary_spring")
@@ -23,9 +23,10 @@ FRAMES = {
     *("local_anchor_a", "local_anchor_b", "local_angle_a", "local_angle_b", "frame_a", "frame_b"),
     *("relative_position", "relative_velocity"),
 }
-SOFTNESS = {"joint_hertz", "joint_damping_ratio", "force_threshold", "torque_threshold"}
+SOFTNESS = {"joint_hertz", "joint_damping_ratio", "joint_solver", "force_threshold", "torque_threshold"}
 ABSENT = {"filter": FRAMES | SOFTNESS, "gear": FRAMES}  # raise AttributeError
-LIMITS = {
+LIMITS: dict[str, Any] = {
+    "joint_solver": "direct",
     "lower_angle": -0.5,
     "lower_translation": -0.5,
     "lower_spring_force": -2.0,
@@ -117,7 +118,7 @@ def test_joint_properties_read_back_as_set_and_can_be_given_at_creation(rig: Rig
         before = getattr(rig.joint, name)
         assert before != value, name
         setattr(rig.joint, name, value)
-        assert getattr(rig.joint, name) == pytest.approx(value), name
+        assert getattr(rig.joint, name) == (value if isinstance(value, str) else pytest.approx(value)), name
         rig.world.step()
         rig.world.validate()
         if not name.startswith("local"):
@@ -127,7 +128,7 @@ def test_joint_properties_read_back_as_set_and_can_be_given_at_creation(rig: Rig
                 "min_length": {"max_length": 5},
             }
             made = rig.make(**{name: value, **upper.get(name, {})})
-            assert getattr(made, name) == pytest.approx(value), name
+            assert getattr(made, name) == (value if isinstance(value, str) else pytest.approx(value)), name
             made.destroy()
 
 
@@ -136,6 +137,8 @@ def test_bad_joint_values_are_refused_and_change_nothing(rig: Rig) -> None:
         bad: list[tuple[Any, type[Exception]]]
         if attribute.codec is FLAG:
             bad = [(None, TypeError), (2, TypeError), ("yes", TypeError)]
+        elif attribute.codec is SOLVER:
+            bad = [("gauss", ValueError), ("Direct", ValueError), (1, TypeError), (None, TypeError), (True, TypeError)]
         elif attribute.codec is PAIR:
             bad = [((math.nan, 0), ValueError), ((0, math.inf), ValueError), (5, TypeError), ((1,), ValueError)]
             if name == "max_velocity_force":
@@ -190,6 +193,8 @@ def assert_numbers(rig: Rig, when: str) -> None:
             assert value in (rig.a, rig.b)
         elif name in ("world", "data"):
             assert value is (rig.world if name == "world" else None)
+        elif name == "joint_solver":
+            assert value == "auto"
         elif isinstance(value, b2.Frame):
             assert all(math.isfinite(x) for x in (*value.point, value.angle)), (when, name)
         else:

@@ -33,7 +33,8 @@ def make_body(world: b2.World) -> b2.Body:
 WORLD = {
     "gravity": (1.0, -2.0), "sleeping": False, "continuous": False, "warm_starting": False, "contact_recycle": 0.0,
     "restitution_threshold": 2.0, "hit_threshold": 3.0, "contact_hertz": 20.0, "contact_damping_ratio": 5.0,
-    "contact_push_speed": 4.0, "joint_hertz": 50.0, "joint_damping_ratio": 1.0, "max_linear_speed": 100.0,
+    "contact_push_speed": 4.0, "joint_hertz": 50.0, "joint_damping_ratio": 1.0, "joint_solver": "iterative",
+    "max_linear_speed": 100.0,
     "sleep_time": 1.0, "length_unit": 2.0, "friction_mixing": "min",
     "restitution_mixing": "multiply", "contact_events": "bodies",
 }  # fmt: skip

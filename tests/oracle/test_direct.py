@@ -26,13 +26,14 @@ def make(world: b2.World, x: float, y: float, mass: float, mask: int = 1) -> b2.
 def chain(
     world: b2.World, masses: list[float], x: float = 0.0, y: float = 0.0, hook: bool = True, mask: int = 1
 ) -> list[b2.Joint]:
-    """Bodies hanging in a row on revolute joints."""
+    """Bodies hanging in a row on revolute joints, whose wide limits keep them from being a free pendulum."""
     joints: list[b2.Joint] = []
     last = world.create_static_body((x, y)) if hook else None
     for k, mass in enumerate(masses):
         body = make(world, x + 0.1 + 0.2 * k, y, mass, mask)
         if last is not None:
-            joints.append(world.create_revolute_joint(last, body, anchor=(x + 0.2 * k, y)))
+            limits = {"enable_limit": True, "lower_angle": -3.0, "upper_angle": 3.0}
+            joints.append(world.create_revolute_joint(last, body, anchor=(x + 0.2 * k, y), **limits))
         last = body
     return joints
 
@@ -47,12 +48,26 @@ def direct(world: b2.World) -> int:
 STEEP = [1.0, 1.0, 100.0]
 
 
-def test_only_assemblies_with_a_light_body_under_load_are_solved_directly() -> None:
+def test_only_assemblies_under_load_are_solved_directly() -> None:
     with b2.World(sleeping=False) as world:
         assert direct(world) == 0
-        chain(world, [1.0, 5.0, 20.0, 80.0])  # steps of less than 30 : 1
-        chain(world, [100.0, 1.0], y=5)  # a light body at the end carries nothing
+        chain(world, [1.0] * 15)  # the uppermost joint carries 15 times the mass of its link
+        chain(world, [100.0, 1.0, 1.0, 1.0, 1.0], y=5)  # light bodies at the end carry nothing
         assert direct(world) == 0
+        long = chain(world, [1.0] * 16, y=20)
+        assert direct(world) == 16
+        growing = chain(world, [1.0, 5.0, 20.0, 80.0], y=25)  # steps of less than 30 : 1, but 106 : 1 altogether
+        assert direct(world) == 20
+        long[-1].destroy()
+        growing[2].body_b.mass = 8.0
+        growing[-1].destroy()
+        assert direct(world) == 0
+        for joint in growing[:-1]:
+            assert isinstance(joint, b2.RevoluteJoint)
+            joint.enable_limit = False
+        growing[0].body_b.mass = 2.0
+        assert direct(world) == 3  # a free pendulum
+        growing[0].destroy()
         steep = chain(world, STEEP, y=10)
         assert direct(world) == 3
         more = chain(world, [1.0] * 4, y=15)
@@ -68,7 +83,7 @@ def test_changes_of_bodies_and_joints_update_the_direct_assemblies() -> None:
         joints = chain(world, STEEP)
         ball = joints[-1].body_b
         assert direct(world) == 3
-        ball.mass = 20.0
+        ball.mass = 10.0
         assert direct(world) == 0
         ball.mass = 40.0
         assert direct(world) == 3
@@ -88,11 +103,81 @@ def test_changes_of_bodies_and_joints_update_the_direct_assemblies() -> None:
         weld.linear_hertz = 0.0
         assert direct(world) == 4
         joints[0].destroy()
-        assert direct(world) == 3  # the light one still lies between two joints
-        joints[1].destroy()
-        assert direct(world) == 0
+        assert direct(world) == 0  # nothing holds the assembly, and two light bodies hang on two heavy ones
+        make(world, 2, 0, 100.0)
+        world.create_revolute_joint(joints[1].body_a, make(world, 2, 0, 100.0), anchor=(2, 0))
+        assert direct(world) == 4  # light ones between heavy ones
         joints[2].body_a.destroy()
         assert direct(world) == 0
+
+
+def cantilever(world: b2.World, planks: int, y: float = 0.0) -> list[b2.Joint]:
+    joints: list[b2.Joint] = []
+    last = world.create_static_body((0, y))
+    for k in range(planks):
+        plank = world.create_dynamic_body((0.5 + k, y))
+        plank.create_shape(b2.Box(0.5, 0.1), filter=b2.Filter(mask=0))
+        joints.append(world.create_weld_joint(last, plank, anchor=(k, y)))
+        last = plank
+    return joints
+
+
+def test_welds_count_by_the_inertia_that_they_carry() -> None:
+    with b2.World(sleeping=False) as world:
+        cantilever(world, 2)
+        assert direct(world) == 0
+        joints = cantilever(world, 6, y=10)
+        assert direct(world) == 6
+        for joint in joints:
+            joint.angular_hertz = 4.0  # the angle gives way anyway
+        joints[0].body_b.mass = 2 * joints[0].body_b.mass
+        assert direct(world) == 0
+
+
+def test_the_world_and_a_joint_choose_the_solver() -> None:
+    with b2.World(sleeping=False) as world:
+        short, long = chain(world, [1.0] * 6), chain(world, [1.0] * 40, y=10)
+        assert (world.joint_solver, direct(world)) == ("auto", 40)
+        world.joint_solver = "direct"
+        assert direct(world) == 46
+        short[2].joint_solver = "iterative"  # parts the chain
+        assert direct(world) == 45
+        world.joint_solver = "iterative"
+        assert direct(world) == 0
+        short[5].joint_solver = "direct"
+        assert direct(world) == 3
+        world.joint_solver = "auto"
+        long[10].joint_solver = "iterative"
+        assert direct(world) == 3
+        long[10].joint_solver = "auto"
+        assert direct(world) == 43
+        assert short[5].joint_solver == "direct"
+        with pytest.raises(ValueError, match="joint_solver"):
+            world.joint_solver = "gauss"  # type: ignore[assignment]
+    with b2.World(sleeping=False, joint_solver="direct") as world:
+        made = world.create_revolute_joint(
+            make(world, 0, 0, 1.0), make(world, 0.2, 0, 1.0), anchor=(0.1, 0), joint_solver="iterative"
+        )
+        assert (world.joint_solver, made.joint_solver, direct(world)) == ("direct", "iterative", 0)
+
+
+def test_loops_one_above_the_other_are_solved_directly() -> None:
+    # A ladder of 40 loops: each is closed where it is, so it couples few nodes.
+    with b2.World(sleeping=False) as world:
+        last: list[b2.Body] = []
+        hook = world.create_static_body()
+        for k in range(40):
+            stiles = [make(world, x, -0.1 - 0.2 * k, 1.0, mask=0) for x in (0.0, 0.4)]
+            rung = make(world, 0.2, -0.2 - 0.2 * k, 1.0, mask=0)
+            for side, body in enumerate(stiles):
+                x = 0.4 * side
+                world.create_revolute_joint(last[side] if last else hook, body, anchor=(x, -0.2 * k))
+                world.create_weld_joint(body, rung, anchor=(x, -0.2 - 0.2 * k))
+            last = stiles
+        assert direct(world) == 160
+        for _ in range(120):
+            world.step(DT)
+        assert max(joint.linear_separation for joint in world.joints) < 1e-4
 
 
 def test_large_assemblies_and_nets_are_solved_iteratively() -> None:

@@ -1,0 +1,145 @@
+"""Long assemblies of joints with default options: they stay rigid, come to rest and keep their energy."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import box2dpy as b2
+
+NOTHING = b2.Filter(mask=0)
+
+
+def test_a_cantilever_of_sixteen_welded_planks_does_not_sag() -> None:
+    # Iterated welds of 60 Hz let it sag by 13 m, before it swings back.
+    with b2.World(sleeping=False) as world:
+        last = world.create_static_body()
+        for k in range(16):
+            plank = world.create_dynamic_body((0.5 + k, 0))
+            plank.create_shape(b2.Box(0.5, 0.1), filter=NOTHING)
+            world.create_weld_joint(last, plank, anchor=(k, 0))
+            last = plank
+        for _ in range(300):
+            world.step()
+            assert abs(last.position.y) < 1e-4
+
+
+def test_a_chain_of_a_hundred_links_comes_to_rest() -> None:
+    with b2.World(sleeping=False) as world:
+        last, links = world.create_static_body(), []
+        for k in range(100):
+            link = world.create_dynamic_body((0.1 + 0.2 * k, 0), linear_damping=0.5)
+            link.create_shape(b2.Capsule((-0.1, 0), (0.1, 0), 0.03), density=20, filter=NOTHING)
+            world.create_revolute_joint(last, link, anchor=(0.2 * k, 0))
+            links.append(link)
+            last = link
+        for _ in range(3600):
+            world.step()
+        assert max(link.linear_velocity.length for link in links) < 0.01
+        assert max(joint.linear_separation for joint in world.joints) < 1e-5
+        assert links[-1].position.y == pytest.approx(-19.9, abs=0.01)
+
+
+def test_a_bridge_of_160_planks_holds_together() -> None:
+    with b2.World(sleeping=False) as world:
+        shore = world.create_static_body()
+        last = shore
+        for k in range(160):
+            plank = world.create_dynamic_body((0.5 + k, 0), angular_damping=0.1)
+            plank.create_shape(b2.Box(0.5, 0.125), density=20)
+            world.create_revolute_joint(last, plank, anchor=(k, 0))
+            last = plank
+        world.create_revolute_joint(last, shore, anchor=(160, 0))
+        for step in range(900):
+            world.step()
+            if step % 10 == 0:
+                assert max(joint.linear_separation for joint in world.joints) < 2e-3
+
+
+@pytest.mark.parametrize("stages", [4, 8, 20])
+def test_a_scissor_lift_carries_its_platform(stages: int) -> None:
+    with b2.World(sleeping=False) as world:
+        floor = world.create_static_body()
+        last: tuple[b2.Body, b2.Body] = (floor, floor)
+        for k in range(stages):
+            arms = []
+            for tilt in (1, -1):
+                arm = world.create_dynamic_body((0, 0.5 + k), angle=tilt * math.atan2(0.5, 1))
+                arm.create_shape(b2.Box(math.hypot(0.5, 1), 0.03), density=10, filter=NOTHING)
+                arms.append(arm)
+            world.create_revolute_joint(arms[0], arms[1], anchor=(0, 0.5 + k))
+            world.create_revolute_joint(last[1], arms[0], anchor=(-1, k))
+            world.create_revolute_joint(last[0], arms[1], anchor=(1, k))
+            last = arms[0], arms[1]
+        platform = world.create_dynamic_body((0, stages + 0.1))
+        platform.create_shape(b2.Box(1.2, 0.1), density=10, filter=NOTHING)
+        world.create_revolute_joint(platform, last[1], anchor=(-1, stages))
+        world.create_distance_joint(platform, last[0], local_anchor_a=(1, 0), local_anchor_b=(math.hypot(0.5, 1), 0))
+        for _ in range(300):
+            world.step()
+            assert max(joint.linear_separation for joint in world.joints) < 1e-3
+            assert platform.position.y == pytest.approx(stages + 0.1, abs=0.01)
+
+
+def test_masses_that_grow_gradually_along_a_chain_are_held() -> None:
+    # Each joint is between masses of 5 : 1, and the uppermost carries 3906 times its link.
+    with b2.World(sleeping=False) as world:
+        last = world.create_static_body()
+        for k in range(6):
+            link = world.create_dynamic_body((0, -0.25 - 0.5 * k))
+            link.create_shape(b2.Box(0.05, 0.25), filter=NOTHING)
+            link.mass = 5.0**k
+            world.create_revolute_joint(last, link, anchor=(0, -0.5 * k), enable_motor=True, max_motor_torque=0.01)
+            last = link
+        last.linear_velocity = (5, 0)
+        for _ in range(600):
+            world.step()
+            assert max(joint.linear_separation for joint in world.joints) < 1e-3
+
+
+def energy_kept(kind: str, degrees: float, bodies: int, seconds: int) -> float:
+    """The share of the energy above the lowest position that a pendulum of arms of 1 m has in the last second."""
+    with b2.World(sleeping=False) as world:
+        last, weights = world.create_static_body(), []
+        x, y = math.sin(math.radians(degrees)), -math.cos(math.radians(degrees))
+        for k in range(bodies):
+            away = k + 0.5 if kind == "rods" else k + 1.0
+            body = world.create_dynamic_body((away * x, away * y), angle=math.atan2(y, x))
+            body.create_shape(b2.Box(0.5, 0.05) if kind == "rods" else b2.Circle(0.1), filter=NOTHING)
+            if kind == "ropes":
+                world.create_distance_joint(last, body, local_anchor_a=(0, 0), local_anchor_b=(0, 0))
+            else:
+                world.create_revolute_joint(last, body, anchor=(k * x, k * y))
+            weights.append((body, -away))
+            last = body
+
+        def energy() -> float:
+            return sum(
+                0.5 * body.mass * body.linear_velocity.length_squared
+                + 0.5 * body.inertia * body.angular_velocity**2
+                + 10 * body.mass * (body.position.y - lowest)
+                for body, lowest in weights
+            )
+
+        start, total = energy(), 0.0
+        for step in range(60 * seconds):
+            world.step()
+            if step >= 60 * (seconds - 1):
+                total += energy() / 60
+        return total / start
+
+
+@pytest.mark.parametrize("kind", ["rods", "weights", "ropes"])
+@pytest.mark.parametrize("degrees", [90, 150])
+def test_a_double_pendulum_keeps_its_energy(kind: str, degrees: float) -> None:
+    assert energy_kept(kind, degrees, 2, 10) == pytest.approx(1.0, abs=0.01)
+
+
+def test_a_double_pendulum_keeps_its_energy_for_a_minute() -> None:
+    assert energy_kept("weights", 150, 2, 60) == pytest.approx(1.0, abs=0.01)
+
+
+def test_pendulums_of_one_and_three_bodies_keep_their_energy() -> None:
+    assert energy_kept("rods", 90, 1, 10) == pytest.approx(1.0, abs=0.01)
+    assert energy_kept("rods", 150, 3, 10) == pytest.approx(1.0, abs=0.01)
