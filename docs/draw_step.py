@@ -56,7 +56,9 @@ STAGES = (
         "body_step rows, joint blocks",
         1,
     ),
-    Stage("b2d_bounce", "restitution", False, "where a contact bounces: impacts one after the other", "velocities", 1),
+    Stage(
+        "b2d_bounce", "restitution", False, "restitution of 0.5 or more: impacts one after the other", "velocities", 1
+    ),
     Stage(
         "B2D_PASS_FORCES, B2D_PASS_REPLAY",
         "solve",
@@ -69,6 +71,7 @@ STAGES = (
     Stage("B2D_PASS_SOLVE", "solve", True, "soft constraints, no friction", "impulses in the blocks", 2),
     Stage("B2D_PASS_MOVE", "solve", True, "dx, dy, angle of the step", "", 2),
     Stage("B2D_PASS_RELAX", "solve", True, "no bias; friction and rolling", "velocities", 2),
+    Stage("B2D_PASS_RESTITUTION", "restitution", True, "other restitution, in blocks that have some", "velocities", 1),
     Stage("b2d_world_collect_hits", "restitution", True, "fast approaches that pushed, by contact", "hit events", 1),
     Stage(
         "b2d_world_finalize",

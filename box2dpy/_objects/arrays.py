@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
 
 import numpy as np
 
-from .._bridge.arguments import choice
-from .._bridge.errors import raise_error
+from .._bridge.arguments import choice, flags, floats
+from .._bridge.errors import DestroyedError, raise_error, short_repr
 from .._bridge.handles import struct_dtype
 from .._bridge.library import ffi, lib
 from .._bridge.world_base import TABLE_ROW, TableView
+from .body_array import BODY_PROPERTIES, spread
 from .contact import CONTACT_DTYPE
 
 DTYPES = {name: struct_dtype(name) for name in ("b2d_body_data", "b2d_shape_data", "b2d_joint_data", "b2d_box_data")}
@@ -25,7 +26,7 @@ Boxes: TypeAlias = Literal["tight", "fat", "nodes"]
 BOXES: dict[Boxes, int] = {"tight": lib.B2D_BOXES_TIGHT, "fat": lib.B2D_BOXES_FAT, "nodes": lib.B2D_BOXES_NODES}
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from .collections import WorldObjects
 
@@ -38,9 +39,16 @@ class Arrays:
     read-only views of the engine's memory, made on each access: they follow the simulation without a copy until the
     tables grow. They are not synchronised with a step that another thread runs. Everything else is a fresh copy.
 
+    The properties that have a setter may be assigned: an array of the same shape, or one value for all bodies. Each
+    assignment is one call of the core. Rows without a body are ignored, and a body whose row holds its present value
+    is left as it is, so it is not woken and its contacts remain. `set` writes some rows. All values are checked
+    before the first body changes.
+
     Raises:
         DestroyedError: the world is closed.
         WorldLockedError: another thread is stepping the world, for all but the views.
+        ValueError: an assigned value is not finite, out of range, not allowed for its body, or has a wrong shape.
+        TypeError: an assigned value has a wrong type.
 
     >>> with World() as world:
     ...     body = world.create_static_body((1, 2))
@@ -73,6 +81,10 @@ class Arrays:
         """Origins in world coordinates, metres: view, float64, shape (n, 2)."""
         return self._view(lib.B2D_TABLE_POSE, np.float64, 0, 2)  # type: ignore[no-any-return]
 
+    @position.setter
+    def position(self, value: ArrayLike) -> None:
+        self._assign("position", value)
+
     @property
     def world_center(self) -> NDArray[np.float64]:
         """Centres of mass in world coordinates, metres: copy, float64, shape (n, 2)."""
@@ -86,15 +98,27 @@ class Arrays:
         """(cos, sin) of the angles: view, float32, shape (n, 2)."""
         return self._view(lib.B2D_TABLE_POSE, np.float32, 16, 2)  # type: ignore[no-any-return]
 
+    @rotation.setter
+    def rotation(self, value: ArrayLike) -> None:
+        self._assign("rotation", value)
+
     @property
     def linear_velocity(self) -> NDArray[np.float32]:
         """Velocities of the centres of mass, m/s, zero while asleep: view, float32, shape (n, 2)."""
         return self._view(lib.B2D_TABLE_STATE, np.float32, 0, 2)  # type: ignore[no-any-return]
 
+    @linear_velocity.setter
+    def linear_velocity(self, value: ArrayLike) -> None:
+        self._assign("linear_velocity", value)
+
     @property
     def angular_velocity(self) -> NDArray[np.float32]:
         """Rates of rotation, rad/s, zero while asleep: view, float32, shape (n,)."""
         return self._view(lib.B2D_TABLE_STATE, np.float32, 8, 1)  # type: ignore[no-any-return]
+
+    @angular_velocity.setter
+    def angular_velocity(self, value: ArrayLike) -> None:
+        self._assign("angular_velocity", value)
 
     @property
     def angle(self) -> NDArray[np.float64]:
@@ -104,12 +128,16 @@ class Arrays:
         angles[angles <= -np.pi] = np.pi
         return angles
 
-    def _gather(self, prop: int) -> NDArray[np.float64]:
+    @angle.setter
+    def angle(self, value: ArrayLike) -> None:
+        self._assign("angle", value)
+
+    def _gather(self, prop: int, width: int = 1) -> NDArray[np.float64]:
         world = self._world
         count = ffi.new("int32_t *")
         room = 0
         while True:
-            values = np.zeros(room)
+            values = np.zeros((room, width) if width > 1 else room)
             out = ffi.from_buffer("double[]", values) if room else ffi.NULL
             status = lib.b2d_world_gather(world._ptr, prop, out, room, count)
             if status:
@@ -118,10 +146,154 @@ class Arrays:
                 return values[: count[0]]
             room = count[0]
 
+    def _assign(self, name: str, value: ArrayLike) -> None:
+        world, (number, width, lower, upper) = self._world, BODY_PROPERTIES[name]
+        count, row = ffi.new("int32_t *"), ffi.new("int32_t *")
+        lib.b2d_world_generations(world._ptr, lib.B2D_KIND_BODY, count)
+        n = count[0]
+        given = spread(value, name, (n, width) if width > 1 else (n,), _converter(name))
+        status = lib.b2d_world_set_bodies(world._ptr, number, n, ffi.from_buffer("double[]", given), row)
+        if status:
+            self._fail(status, name, value, given, row[0], row[0], lower, upper)
+
+    def _fail(
+        self, status: int, name: str, value: object, given: Any, row: int, body: int, lower: float, upper: float
+    ) -> NoReturn:
+        if status & 0xFF == lib.B2D_STALE_HANDLE:
+            raise DestroyedError(f"ids: there is no body {body}, in row {row}")
+        try:
+            raise_error(status, self._world, **{name: value})
+        except ValueError as error:
+            allowed = f": {lower:g} to {upper:g}" if status & 0xFF == lib.B2D_OUT_OF_RANGE else ""
+            raise ValueError(f"{error}{allowed}; row {row} is {short_repr(given[row].tolist())}") from None
+
+    def set(
+        self,
+        ids: ArrayLike,
+        *,
+        position: ArrayLike | None = None,
+        rotation: ArrayLike | None = None,
+        angle: ArrayLike | None = None,
+        linear_velocity: ArrayLike | None = None,
+        angular_velocity: ArrayLike | None = None,
+        linear_damping: ArrayLike | None = None,
+        angular_damping: ArrayLike | None = None,
+        gravity_scale: ArrayLike | None = None,
+        force: ArrayLike | None = None,
+        torque: ArrayLike | None = None,
+        awake: ArrayLike | None = None,
+        enabled: ArrayLike | None = None,
+    ) -> None:
+        """Assigns properties of the bodies with these indices: arrays with one row for each, or one value for all.
+
+        Every body and every value is checked before the first body changes. The result is that of the assignments to
+        single bodies, property by property in the order above, row by row. `BodyArray` does the same for bodies whose
+        handles are known, and has forces and impulses that add up.
+
+        Args:
+            ids: indices of bodies, shape (n,).
+
+        Raises:
+            DestroyedError: there is no body with one of these indices, or the world is closed.
+            ValueError: a value is not finite, out of range, not allowed for its body, or has a wrong shape.
+            TypeError: a wrong type.
+            WorldLockedError: another thread is stepping the world.
+
+        >>> with World(gravity=(0, 0)) as world:
+        ...     bodies = world.create_bodies([(0, 0), (2, 0), (4, 0)], geometry=Circle(0.5))
+        ...     world.arrays.set([0, 2], position=[(1, 1), (3, 3)], linear_velocity=(0, 5))
+        ...     world.arrays.position.tolist(), world.arrays.linear_velocity[:, 1].tolist()
+        ([[1.0, 1.0], [2.0, 0.0], [3.0, 3.0]], [5.0, 0.0, 5.0])
+        """
+        given = {
+            "position": position, "rotation": rotation, "angle": angle, "linear_velocity": linear_velocity,
+            "angular_velocity": angular_velocity, "linear_damping": linear_damping,
+            "angular_damping": angular_damping, "gravity_scale": gravity_scale, "force": force, "torque": torque,
+            "awake": awake, "enabled": enabled,
+        }  # fmt: skip
+        rows = np.asarray(ids)
+        if rows.ndim != 1 or (rows.dtype.kind not in "iu" and rows.size):
+            raise TypeError(f"ids={short_repr(ids)} must be an array of body indices")
+        n = len(rows)
+        if n and not (rows.min() >= 0 and rows.max() < 2**31):
+            raise DestroyedError(f"ids={short_repr(ids)}: there are no such bodies")
+        indices = np.ascontiguousarray(rows, np.int32)
+        pointer, row, calls = self._world._ptr, ffi.new("int32_t *"), []
+        for name, value in given.items():
+            if value is not None:
+                number, width, lower, upper = BODY_PROPERTIES[name]
+                array = spread(value, name, (n, width) if width > 1 else (n,), _converter(name))
+                arguments = ffi.from_buffer("int32_t[]", indices), ffi.NULL, number, ffi.from_buffer("double[]", array)
+                calls.append((arguments, (name, value, array), (lower, upper)))
+        checks = [lib.b2d_bodies_check] if len(calls) > 1 else []  # one call checks its values itself
+        for function in (*checks, lib.b2d_bodies_set):
+            for arguments, (name, value, array), (lower, upper) in calls:
+                status = function(pointer, n, *arguments, row)
+                if status:
+                    self._fail(status, name, value, array, row[0], int(indices[row[0]]), lower, upper)
+
     @property
     def awake(self) -> NDArray[np.bool_]:
         """Whether each body is simulated: copy, bool, shape (n,)."""
         return np.asarray(self._gather(lib.B2D_BODY_AWAKE) != 0.0)
+
+    @awake.setter
+    def awake(self, value: ArrayLike) -> None:
+        self._assign("awake", value)
+
+    @property
+    def enabled(self) -> NDArray[np.bool_]:
+        """Whether each body moves and collides: copy, bool, shape (n,)."""
+        return np.asarray(self._gather(lib.B2D_BODY_ENABLED) != 0.0)
+
+    @enabled.setter
+    def enabled(self, value: ArrayLike) -> None:
+        self._assign("enabled", value)
+
+    @property
+    def gravity_scale(self) -> NDArray[np.float64]:
+        """Factors on the gravity of the world: copy, float64, shape (n,)."""
+        return self._gather(lib.B2D_BODY_GRAVITY_SCALE)
+
+    @gravity_scale.setter
+    def gravity_scale(self, value: ArrayLike) -> None:
+        self._assign("gravity_scale", value)
+
+    @property
+    def linear_damping(self) -> NDArray[np.float64]:
+        """Linear drag, 1/s: copy, float64, shape (n,)."""
+        return self._gather(lib.B2D_BODY_LINEAR_DAMPING)
+
+    @linear_damping.setter
+    def linear_damping(self, value: ArrayLike) -> None:
+        self._assign("linear_damping", value)
+
+    @property
+    def angular_damping(self) -> NDArray[np.float64]:
+        """Angular drag, 1/s: copy, float64, shape (n,)."""
+        return self._gather(lib.B2D_BODY_ANGULAR_DAMPING)
+
+    @angular_damping.setter
+    def angular_damping(self, value: ArrayLike) -> None:
+        self._assign("angular_damping", value)
+
+    @property
+    def force(self) -> NDArray[np.float64]:
+        """Sums of the forces for the next step, N: copy, float64, shape (n, 2). Assigning replaces them."""
+        return self._gather(lib.B2D_BODY_FORCE, 2)
+
+    @force.setter
+    def force(self, value: ArrayLike) -> None:
+        self._assign("force", value)
+
+    @property
+    def torque(self) -> NDArray[np.float64]:
+        """Sums of the torques for the next step, N m: copy, float64, shape (n,). Assigning replaces them."""
+        return self._gather(lib.B2D_BODY_TORQUE)
+
+    @torque.setter
+    def torque(self, value: ArrayLike) -> None:
+        self._assign("torque", value)
 
     @property
     def type(self) -> NDArray[np.int8]:
@@ -222,3 +394,7 @@ class Arrays:
 
     def __repr__(self) -> str:
         return f"<Arrays of {self._world!r}>"
+
+
+def _converter(name: str) -> Any:
+    return flags if name in ("awake", "enabled") else floats

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .collections import WorldObjects
 
 # Name of a property: its number in C, its components, and the range of each when it is written.
-_PROPERTIES = {
+BODY_PROPERTIES = {
     name: (number, int(width), float(lower), float(upper))
     for number, (_, name, width, _, lower, upper) in enumerate(shared_list("body_properties"))
 }
@@ -33,7 +33,7 @@ S = TypeVar("S", bound=np.generic)
 Self = TypeVar("Self")
 
 
-def _spread(value: Any, name: str, wanted: tuple[int, ...], convert: Any) -> NDArray[np.float64]:
+def spread(value: Any, name: str, wanted: tuple[int, ...], convert: Any) -> NDArray[np.float64]:
     """`value` as doubles of the wanted shape: it has this shape, or it is one value for all rows."""
     given: NDArray[np.float64] = convert(value, name)
     if given.shape == wanted:
@@ -55,7 +55,7 @@ class ReadOnlyColumn(Generic[S]):
 
     def __set_name__(self, owner: type[BodyArray], name: str) -> None:
         self.name = name
-        self.number, self.width, _, _ = _PROPERTIES[name]
+        self.number, self.width, _, _ = BODY_PROPERTIES[name]
 
     @overload
     def __get__(self: Self, bodies: None, owner: Any = None) -> Self: ...
@@ -204,8 +204,8 @@ class BodyArray(Sequence[Body]):
         np.float64, "About the centres of mass, kg m^2, shape (n,). Assigning overrides what the shapes give."
     )
     world_center = ReadOnlyColumn(np.float64, "Centres of mass in world coordinates, metres, shape (n, 2).")
-    force = ReadOnlyColumn(np.float32, "Sums of the forces applied since the last step, N, shape (n, 2).")
-    torque = ReadOnlyColumn(np.float32, "Sums of the torques applied since the last step, N m, shape (n,).")
+    force = Column(np.float32, "Sums of the forces for the next step, N, shape (n, 2). Assigning replaces them.")
+    torque = Column(np.float32, "Sums of the torques for the next step, N m, shape (n,). Assigning replaces them.")
 
     @property
     def angle(self) -> NDArray[np.float64]:
@@ -220,8 +220,8 @@ class BodyArray(Sequence[Body]):
         self._write("angle", value)
 
     def _write(self, name: str, value: ArrayLike, convert: Any = floats) -> None:
-        number, width, lower, upper = _PROPERTIES[name]
-        given, row = _spread(value, name, self._shape(width), convert), ffi.new(INT_POINTER)
+        number, width, lower, upper = BODY_PROPERTIES[name]
+        given, row = spread(value, name, self._shape(width), convert), ffi.new(INT_POINTER)
         status = lib.b2d_bodies_set(self._world._ptr, *self._rows, number, ffi.from_buffer("double[]", given), row)
         if status:
             self._fail(status, row[0], name, value, given, lower, upper)
@@ -229,8 +229,8 @@ class BodyArray(Sequence[Body]):
     def _push(
         self, name: str, value: ArrayLike, point: ArrayLike | None, wake: bool, *, turning: bool, impulse: bool
     ) -> None:
-        given, wake = _spread(value, name, self._shape(1 if turning else 2), floats), flag(wake, "wake")
-        points = None if point is None else _spread(point, "point", self._shape(2), floats)
+        given, wake = spread(value, name, self._shape(1 if turning else 2), floats), flag(wake, "wake")
+        points = None if point is None else spread(point, "point", self._shape(2), floats)
         row = ffi.new(INT_POINTER)
         status = lib.b2d_bodies_push(
             self._world._ptr,
@@ -243,7 +243,7 @@ class BodyArray(Sequence[Body]):
             row,
         )
         if status >> 8 == lib.B2D_ARG_POINT:
-            limit = _PROPERTIES["position"][3]
+            limit = BODY_PROPERTIES["position"][3]
             self._fail(status, row[0], "point", point, points, -limit, limit)
         if status:
             self._fail(status, row[0], name, value, given, -_MAX_PUSH, _MAX_PUSH)

@@ -65,10 +65,13 @@ b2d_status b2d_bodies_create(b2d_world* world, const b2d_body_def* def, const b2
     return b2d_close_write(world, create_many(world, def, geometry, shape, n, positions, angles, velocities, out));
 }
 
-// The first row whose body no longer exists, or the number of rows.
+// The first row whose body does not exist, or the number of rows. `generations` may be NULL.
 static int32_t first_stale_row(const b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations) {
     int32_t k = 0;
-    while (k < n && b2d_body_alive(world, indices[k], generations[k])) k++;
+    if (generations == NULL)
+        while (k < n && b2d_id_pool_has(&world->body_ids, indices[k])) k++;
+    else
+        while (k < n && b2d_body_alive(world, indices[k], generations[k])) k++;
     return k;
 }
 
@@ -89,12 +92,18 @@ b2d_status b2d_bodies_get(b2d_world* world, int32_t n, const int32_t* indices, c
     return b2d_close_read(world, get_many(world, n, indices, generations, property, width, out, row));
 }
 
-static b2d_status set_many(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
-                           int32_t property, int32_t width, const double* in, int32_t* row) {
+static b2d_status check_rows(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
+                             int32_t property, int32_t width, const double* in, int32_t* row) {
     *row = first_stale_row(world, n, indices, generations);
     if (*row < n) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_BODY);
     for (*row = 0; *row < n; ++*row)
         B2D_TRY(b2d_world_check_body_property(world, indices[*row], property, in + (size_t)width * (size_t)*row));
+    return B2D_OK;
+}
+
+static b2d_status set_many(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
+                           int32_t property, int32_t width, const double* in, int32_t* row) {
+    B2D_TRY(check_rows(world, n, indices, generations, property, width, in, row));
     for (*row = 0; *row < n; ++*row)
         if (!b2d_world_write_body_property(world, indices[*row], property, in + (size_t)width * (size_t)*row))
             return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
@@ -107,6 +116,56 @@ b2d_status b2d_bodies_set(b2d_world* world, int32_t n, const int32_t* indices, c
     if (width == 0) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
     B2D_TRY(b2d_open_write(world));
     return b2d_close_write(world, set_many(world, n, indices, generations, property, width, in, row));
+}
+
+b2d_status b2d_bodies_check(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
+                            int32_t property, const double* in, int32_t* row) {
+    int32_t width = b2d_body_property_width(property);
+    if (width == 0) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
+    B2D_TRY(b2d_open_read(world));
+    return b2d_close_read(world, check_rows(world, n, indices, generations, property, width, in, row));
+}
+
+// Whether the values of a row are others than those that the body has.
+static bool differs(b2d_world* world, int32_t body, int32_t property, int32_t width, const double* in) {
+    double now[4];
+    (void)b2d_world_read_body_property(world, body, property, now);
+    for (int32_t k = 0; k < width; k++)
+        if (property == B2D_BODY_POSITION ? in[k] != now[k] : (float)in[k] != (float)now[k]) return true;
+    return false;
+}
+
+// Bodies whose row differs; `changes` is in the arena.
+static b2d_status set_all(b2d_world* world, int32_t property, int32_t width, int32_t rows, const double* in,
+                          int32_t* row) {
+    b2d_arena_reset(&world->memory, &world->arena);
+    int32_t* changes = b2d_arena_take(&world->memory, &world->arena, (size_t)(rows + 1) * sizeof *changes);
+    if (changes == NULL) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    int32_t count = 0;
+    for (*row = b2d_id_pool_next(&world->body_ids, 0); *row != B2D_NONE;
+         *row = b2d_id_pool_next(&world->body_ids, *row + 1)) {
+        const double* values = in + (size_t)width * (size_t)*row;
+        bool changed = false;
+        for (int32_t k = 0; k < width; k++) changed = changed || !isfinite(values[k]);
+        if (!changed && !differs(world, *row, property, width, values)) continue;
+        B2D_TRY(b2d_world_check_body_property(world, *row, property, values));
+        changes[count++] = *row;
+    }
+    for (int32_t k = 0; k < count; k++) {
+        *row = changes[k];
+        if (!b2d_world_write_body_property(world, *row, property, in + (size_t)width * (size_t)*row))
+            return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    }
+    return B2D_OK;
+}
+
+b2d_status b2d_world_set_bodies(b2d_world* world, int32_t property, int32_t rows, const double* in, int32_t* row) {
+    int32_t width = b2d_body_property_width(property);
+    if (width == 0) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
+    B2D_TRY(b2d_open_write(world));
+    *row = 0;
+    if (rows < world->body_ids.limit) return b2d_close_write(world, b2d_error(B2D_BAD_COUNT, B2D_ARG_VALUE));
+    return b2d_close_write(world, set_all(world, property, width, rows, in, row));
 }
 
 static b2d_push push_of(b2d_push kind, const double* values, const double* points, int32_t row) {

@@ -2,7 +2,7 @@
 //
 // Any number of readers may run at the same time; a writer has exclusive access; calls on a busy world return
 // B2D_LOCKED.
-#include "api/entry.h"
+#include "api/body.h"
 #include "base/cpu.h"
 #include "base/trace.h"
 #include "objects/body.h"
@@ -405,16 +405,13 @@ b2d_status b2d_world_living(b2d_world* world, int32_t kind, int32_t n, const uin
 }
 
 b2d_status b2d_world_gather(b2d_world* world, int32_t body_property, double* out, int32_t rows, int32_t* count) {
-    if (body_property != B2D_BODY_AWAKE && body_property != B2D_BODY_TYPE && body_property != B2D_BODY_MASS)
-        return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
+    const size_t width = (size_t)b2d_body_property_width(body_property);
+    if (width == 0) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
     B2D_TRY(b2d_open_read(world));
     *count = kind_of(world, B2D_KIND_BODY).rows;
-    for (int32_t id = 0; id < rows && id < *count; id++) {
-        if (world->body_generations[id] == 0) out[id] = 0.0;
-        else if (body_property == B2D_BODY_AWAKE) out[id] = b2d_is_awake(&world->graph, id);
-        else if (body_property == B2D_BODY_TYPE) out[id] = world->graph.bodies[id].type;
-        else out[id] = world->masses[id].mass;
-    }
+    for (int32_t id = 0; id < rows && id < *count; id++)
+        if (world->body_generations[id] == 0) memset(out + width * (size_t)id, 0, width * sizeof *out);
+        else (void)b2d_world_read_body_property(world, id, body_property, out + width * (size_t)id);
     return b2d_close_read(world, B2D_OK);
 }
 

@@ -467,7 +467,7 @@ b2d_status b2d_world_copy_events(b2d_world* world, int32_t event, void* out, int
 // Whether each handle names a live object of the kind (body, shape, joint or chain).
 b2d_status b2d_world_living(b2d_world* world, int32_t kind, int32_t n, const uint64_t* generations,
                             const int32_t* indices, bool* out);
-// Writes a property (AWAKE, TYPE or MASS) of all bodies as doubles, by index. Rows of destroyed bodies are zero.
+// Writes a property of all bodies as doubles, by index. Rows of destroyed bodies are zero.
 b2d_status b2d_world_gather(b2d_world* world, int32_t body_property, double* out, int32_t rows, int32_t* count);
 b2d_status b2d_world_table(b2d_world* world, int32_t table, b2d_table* out);
 void* b2d_world_acquire_table(b2d_world* world, int32_t table); // adds a reference for a view; NULL if empty
@@ -567,6 +567,12 @@ b2d_status b2d_bodies_get(b2d_world* world, int32_t n, const int32_t* indices, c
                           int32_t property, double* out, int32_t* row);
 b2d_status b2d_bodies_set(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
                           int32_t property, const double* in, int32_t* row);
+// Only the checks of b2d_bodies_set. In these three calls `generations` may be NULL: the bodies with these indices.
+b2d_status b2d_bodies_check(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
+                            int32_t property, const double* in, int32_t* row);
+// Sets a property of all bodies by index; rows without a body are ignored, and a body whose row holds its present value
+// is left as it is.
+b2d_status b2d_world_set_bodies(b2d_world* world, int32_t property, int32_t rows, const double* in, int32_t* row);
 // Forces or impulses; if `turning`, torques or angular impulses. `points`: where the forces act, or NULL.
 b2d_status b2d_bodies_push(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
                            bool turning, bool impulse, const double* values, const double* points, bool wake,

@@ -10,31 +10,49 @@
 // changes it by j (v + v') / 2, where v is the normal speed before the round and v' = -e v after it, or j is 0.
 // Contacts at rest that do not bounce support the bodies in a round: a ball rebounds from a crate on the floor.
 //
+// Contacts of little restitution, which bounce in a pass after the substeps, count as such supports too.
+//
 // Source: Smith, Kaufman, Vouga, Tamstorf, Grinspun, "Reflections on Simultaneous Impact" (2012), generalized
 // reflections; the impulses of a round by projected Gauss-Seidel. Friction follows Coulomb's law for the impulses.
 // Threads: serial, in the order of contact ids; the cost depends on the contacts that bounce.
 // Proof: tests/physics/test_restitution.py.
 #include "solver/bounce.h"
+#include "base/radix_sort.h"
 
 enum {
-    MOST_MEMBERS = 4096, // contacts near one impact; what is farther away is left to the substeps
-    MOST_PASSES = 32,    // of Gauss-Seidel in a round
-    SUPPORT_DEPTH = 4,   // contacts from the impact to the last support that counts
+    MOST_MEMBERS = 256, // contacts of a round; what is farther away is left to the substeps
+    MOST_VISITS = 4096, // visits of contacts in all rounds of an impact
+    MOST_PASSES = 32,   // of Gauss-Seidel in a round
+    SUPPORT_DEPTH = 4,  // contacts from the impact to the last support that counts
 };
 
 typedef struct member { // a contact near an impact
     int32_t contact, block, lane, depth;
     bool fixed;             // side B does not move
-    bool bounced;           // in an earlier round
     bool solved[2], hit[2]; // by point, in this round: hit where it bounces, otherwise it supports
     float approach[2], slip[2], target[2], normal[2], tangent[2];
 } member;
 
+// Ids, in a table of fixed size. Half of the slots stay free, so that a search ends soon; a full set takes no more.
+enum { SET_BITS = 10, SET_SIZE = 1 << SET_BITS };
+typedef struct id_set {
+    struct {
+        int32_t id;
+        uint32_t stamp; // of the set when the id was added: an older one is a free slot
+    } slots[SET_SIZE];
+    uint32_t stamp;
+    int32_t count;
+} id_set;
+
+// 50 KB on the stack: the arena would have to grow whenever impacts come at a step that needs most of it.
 typedef struct impact {
     const b2d_solver* solver;
-    uint64_t *seen, *spread; // bits: contacts that are members, bodies all of whose contacts are
-    member* members;
+    id_set seen, spread; // contacts that are members, bodies all of whose contacts are
+    id_set bounced;      // contacts, in this step
+    member members[MOST_MEMBERS];
     int32_t count;
+    int32_t pushed[2 * MOST_MEMBERS]; // bodies that the last round has pushed
+    int32_t pushed_count;
     float least; // m/s, slower approaches do not bounce
 } impact;
 
@@ -43,12 +61,24 @@ typedef struct row { // the normal or the tangent of a point: its direction, lev
     float dx, dy, arm_a, arm_b, mass_a, mass_b, turn_a, turn_b, inverse_mass;
 } row;
 
-static bool take_bit(uint64_t* bits, int32_t i) {
-    const uint64_t bit = 1ull << (i & 63);
-    if ((bits[i >> 6] & bit) != 0) return false;
-    bits[i >> 6] |= bit;
+// Returns the slot of the id, or the free slot where it belongs.
+static uint32_t find_slot(const id_set* set, int32_t id) {
+    uint32_t at = (uint32_t)id * 2654435761u >> (32 - SET_BITS);
+    while (set->slots[at].stamp == set->stamp && set->slots[at].id != id) at = (at + 1) % SET_SIZE;
+    return at;
+}
+
+static bool has_id(const id_set* set, int32_t id) { return set->slots[find_slot(set, id)].stamp == set->stamp; }
+
+static bool add_id(id_set* set, int32_t id) { // false: it is a member, or the set is full
+    const uint32_t at = find_slot(set, id);
+    if (set->slots[at].stamp == set->stamp || set->count == SET_SIZE / 2) return false;
+    set->slots[at].id = id, set->slots[at].stamp = set->stamp;
+    set->count++;
     return true;
 }
+
+static void clear_set(id_set* set) { set->stamp++, set->count = 0; }
 
 static row make_row(const b2d_solver* solver, const member* m, int32_t j, bool along_tangent) {
     const b2d_contact_block* block = &solver->graph->blocks[m->block];
@@ -83,7 +113,7 @@ static void push(const row* r, float impulse) {
 static void add_member(impact* all, int32_t contact, int32_t depth) {
     const b2d_graph* graph = all->solver->graph;
     const int32_t lane_index = graph->pairs[contact].lane_index;
-    if (all->count == MOST_MEMBERS || !take_bit(all->seen, contact)) return;
+    if (all->count == MOST_MEMBERS || !add_id(&all->seen, contact)) return;
     all->members[all->count++] = (member){.contact = contact,
                                           .block = lane_index / B2D_LANES,
                                           .lane = lane_index % B2D_LANES,
@@ -91,16 +121,18 @@ static void add_member(impact* all, int32_t contact, int32_t depth) {
                                           .fixed = graph->contacts[contact].fixed != 0};
 }
 
-// Adds the other contacts of the moving bodies of a member.
-static void spread_from(impact* all, const member* m, int32_t depth) {
+// Adds the contacts of a moving body.
+static void spread_from(impact* all, int32_t body, int32_t depth) {
     const b2d_graph* graph = all->solver->graph;
-    const int32_t bodies[2] = {graph->pairs[m->contact].body_a, graph->pairs[m->contact].body_b};
-    for (int32_t side = 0; side < 2; side++) {
-        if (!b2d_moves(graph, bodies[side]) || !take_bit(all->spread, bodies[side])) continue;
-        for (int32_t key = graph->bodies[bodies[side]].contact_head; key != B2D_NONE;
-             key = graph->contacts[key >> 1].next[key & 1])
-            if (graph->contacts[key >> 1].color >= 0) add_member(all, key >> 1, depth);
-    }
+    if (!b2d_moves(graph, body) || !add_id(&all->spread, body)) return;
+    for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1])
+        if (graph->contacts[key >> 1].color >= 0) add_member(all, key >> 1, depth);
+}
+
+static void clear_members(impact* all) {
+    all->count = 0;
+    clear_set(&all->seen);
+    clear_set(&all->spread);
 }
 
 static float belt_of(const b2d_solver* solver, const member* m) {
@@ -134,28 +166,34 @@ static bool aim(const impact* all, member* m, int32_t j) {
     const row normal = make_row(solver, m, j, false);
     const float speed = speed_of(&normal);
     m->target[j] = m->normal[j] = m->tangent[j] = 0.0f;
-    m->hit[j] = e > 0.0f && speed < -all->least && apart + speed * solver->dt < solver->linear_slop;
+    m->hit[j] = e >= B2D_LEAST_IMPACT_RESTITUTION && speed < -all->least &&
+                apart + speed * solver->dt < solver->linear_slop;
     if (m->hit[j]) {
-        const float half = lag(solver, m), again = m->bounced ? b2d_min(e, 1.0f) : e; // no gain twice in a step
+        const float half = lag(solver, m),
+                    again = e > 1.0f && has_id(&all->bounced, m->contact) ? 1.0f : e; // no gain twice in a step
         m->target[j] = b2d_max(-again * (speed + half) - half, 0.0f);
         m->approach[j] = speed;
         const row tangent = make_row(solver, m, j, true);
         m->slip[j] = speed_of(&tangent) - belt_of(solver, m);
     }
-    const bool supports = (e == 0.0f || m->fixed) && speed < all->least && apart < solver->linear_slop;
+    const bool supports = (e < B2D_LEAST_IMPACT_RESTITUTION || m->fixed) && speed < all->least &&
+                          apart < solver->linear_slop;
     m->solved[j] = (m->hit[j] || supports) && normal.inverse_mass > 0.0f;
     return m->hit[j];
 }
 
 // Returns whether some point bounces.
 static bool aim_all(impact* all) {
+    const b2d_graph* graph = all->solver->graph;
     bool hits = false;
     for (int32_t k = 0; k < all->count; k++) { // the loop adds members
         member* m = &all->members[k];
-        const bool first = aim(all, m, 0), second = aim(all, m, 1);
-        hits = hits || first || second;
-        if (first || second) spread_from(all, m, 1);
-        else if ((m->solved[0] || m->solved[1]) && m->depth < SUPPORT_DEPTH) spread_from(all, m, m->depth + 1);
+        const bool first = aim(all, m, 0), second = aim(all, m, 1), hit = first || second;
+        hits = hits || hit;
+        if (!hit && !((m->solved[0] || m->solved[1]) && m->depth < SUPPORT_DEPTH)) continue;
+        for (int32_t side = 0; side < 2; side++)
+            spread_from(all, side ? graph->pairs[m->contact].body_b : graph->pairs[m->contact].body_a,
+                        hit ? 1 : m->depth + 1);
     }
     return hits;
 }
@@ -235,40 +273,42 @@ static void solve_round(impact* all) {
     iterate(all, false, true);
 }
 
-// Hit events read the approach speeds and the greatest impulses.
-static void record_round(impact* all) {
+// Hit events read the approach speeds and the greatest impulses. The next round begins at the bodies that were pushed.
+static void finish_round(impact* all) {
+    const b2d_graph* graph = all->solver->graph;
+    all->pushed_count = 0;
     for (int32_t k = 0; k < all->count; k++) {
         member* m = &all->members[k];
-        b2d_extra_block* extra = all->solver->graph->extras[m->block];
+        b2d_extra_block* extra = graph->extras[m->block];
+        if (!(m->normal[0] > 0.0f) && !(m->normal[1] > 0.0f)) continue;
+        all->pushed[all->pushed_count++] = graph->pairs[m->contact].body_a;
+        all->pushed[all->pushed_count++] = graph->pairs[m->contact].body_b;
         for (int32_t j = 0; extra != NULL && j < 2; j++) {
-            if (!m->solved[j] || !(m->normal[j] > 0.0f)) continue;
+            if (!(m->normal[j] > 0.0f)) continue;
             float *peak = &extra->peak_impulse[j][m->lane], *approach = &extra->approach[j][m->lane];
             *peak = b2d_max(*peak, m->normal[j]);
             if (m->hit[j]) *approach = b2d_min(*approach, m->approach[j]);
         }
-        m->bounced = m->bounced || m->hit[0] || m->hit[1];
+        if (m->hit[0] || m->hit[1]) (void)add_id(&all->bounced, m->contact);
     }
+    clear_members(all);
+    for (int32_t k = 0; k < all->pushed_count; k++) spread_from(all, all->pushed[k], 1);
 }
 
 static void bounce_from(impact* all, int32_t contact) {
-    const b2d_graph* graph = all->solver->graph;
-    all->count = 0;
+    int32_t visits = 0;
     add_member(all, contact, 0);
-    // A row of n balls needs n rounds; a light ball between heavy ones may need any number
-    for (int32_t round = 0; round < 16 + 4 * all->count && aim_all(all); round++) {
+    while (visits < MOST_VISITS && aim_all(all)) {
+        visits += all->count;
         solve_round(all);
-        record_round(all);
+        finish_round(all);
     }
-    for (int32_t k = 0; k < all->count; k++) {
-        const b2d_pair* pair = &graph->pairs[all->members[k].contact];
-        all->seen[all->members[k].contact >> 6] = 0;
-        all->spread[pair->body_a >> 6] = all->spread[pair->body_b >> 6] = 0;
-    }
+    clear_members(all);
 }
 
 static bool approaches(const b2d_solver* solver, int32_t block, int32_t lane) {
     const b2d_extra_block* extra = solver->graph->extras[block];
-    if (!(extra->restitution[lane] > 0.0f)) return false;
+    if (!(extra->restitution[lane] >= B2D_LEAST_IMPACT_RESTITUTION)) return false;
     for (int32_t j = 0; j < 2; j++) {
         const float speed = extra->approach[j][lane],
                     apart = solver->graph->blocks[block].point[j].initial_separation[lane];
@@ -278,32 +318,34 @@ static bool approaches(const b2d_solver* solver, int32_t block, int32_t lane) {
     return false;
 }
 
-bool b2d_bounce(const b2d_solver* solver) {
+// Writes the contacts that will bounce to `keys`, if it is not NULL. Returns how many.
+static int32_t find_contacts(const b2d_solver* solver, uint64_t* keys) {
     const b2d_graph* graph = solver->graph;
-    const int32_t contact_words = graph->contact_capacity / 64 + 1, body_words = graph->body_capacity / 64 + 1;
-    uint64_t* bits = NULL;
+    int32_t count = 0;
     B2D_FOR_BITS (&graph->extra_blocks, block)
         for (int32_t lane = 0; lane < B2D_LANES; lane++) {
             if (!approaches(solver, block, lane)) continue;
-            if (bits == NULL) {
-                const size_t size = (size_t)(2 * contact_words + body_words) * sizeof *bits;
-                bits = b2d_arena_take(solver->memory, solver->arena, size);
-                if (bits == NULL) return false;
-                memset(bits, 0, size);
-            }
-            (void)take_bit(bits, graph->manifolds[block].contact[lane]);
+            if (keys != NULL) keys[count] = (uint64_t)(uint32_t)graph->manifolds[block].contact[lane];
+            count++;
         }
-    if (bits == NULL) return true;
-    impact all = {.solver = solver, .seen = bits + contact_words, .spread = bits + 2 * contact_words};
-    all.members = b2d_arena_take(solver->memory, solver->arena, MOST_MEMBERS * sizeof *all.members);
-    if (all.members == NULL) return false;
-    for (int32_t word = 0; word < contact_words; word++)
-        for (uint64_t left = bits[word]; left != 0; left &= left - 1) {
-            const int32_t contact = word * 64 + b2d_ctz64(left), at = graph->pairs[contact].lane_index;
-            const b2d_extra_block* extra = graph->extras[at / B2D_LANES];
-            const float fastest = b2d_min(extra->approach[0][at % B2D_LANES], extra->approach[1][at % B2D_LANES]);
-            all.least = b2d_max(solver->restitution_threshold, -1.0e-4f * fastest);
-            bounce_from(&all, contact);
-        }
+    return count;
+}
+
+bool b2d_bounce(const b2d_solver* solver) {
+    const b2d_graph* graph = solver->graph;
+    const int32_t count = find_contacts(solver, NULL);
+    if (count == 0) return true;
+    uint64_t* keys = b2d_arena_take(solver->memory, solver->arena, 2 * (size_t)count * sizeof *keys);
+    if (keys == NULL) return false;
+    (void)find_contacts(solver, keys);
+    b2d_radix_sort(keys, keys + count, count);
+    impact all = {.solver = solver, .seen.stamp = 1, .spread.stamp = 1, .bounced.stamp = 1};
+    for (int32_t k = 0; k < count; k++) {
+        const int32_t contact = (int32_t)keys[k], at = graph->pairs[contact].lane_index;
+        const b2d_extra_block* extra = graph->extras[at / B2D_LANES];
+        const float fastest = b2d_min(extra->approach[0][at % B2D_LANES], extra->approach[1][at % B2D_LANES]);
+        all.least = b2d_max(solver->restitution_threshold, -1.0e-4f * fastest);
+        bounce_from(&all, contact);
+    }
     return true;
 }

@@ -8,7 +8,8 @@ const b2d_solver_kernels B2D_KERNEL(b2d_solver_kernels_of) = {
     .contacts = {[B2D_PASS_PREPARE] = contact_approach,
                  [B2D_PASS_WARM_START] = contact_warm_start,
                  [B2D_PASS_SOLVE] = contact_solve,
-                 [B2D_PASS_RELAX] = contact_relax},
+                 [B2D_PASS_RELAX] = contact_relax,
+                 [B2D_PASS_RESTITUTION] = contact_restitution},
     .joints = {[B2D_PASS_WARM_START] = joint_warm_start,
                [B2D_PASS_SOLVE] = joint_solve,
                [B2D_PASS_RELAX] = joint_relax},
@@ -25,6 +26,7 @@ void b2d_solve_overflow_contact(const b2d_solver* solver, int32_t lane_index, in
     b2d_softness s = solver->contact_soft[fixed];
     softness_lanes soft = {s.bias_rate, s.mass_scale, s.impulse_scale, solver->push_speed, solver->inverse_h};
     int32_t block = lane_index / B2D_LANES, lane = lane_index % B2D_LANES;
+    if (pass == B2D_PASS_RESTITUTION && solver->graph->extras[block] == NULL) return;
     contact_lanes(solver, block, lane, 1, fixed, &soft, pass);
 }
 #endif

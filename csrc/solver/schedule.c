@@ -32,6 +32,7 @@ static const struct program_pass {
     {B2D_PASS_SOLVE, B2D_STAGE_solve, EVERY},
     {B2D_PASS_MOVE, B2D_STAGE_solve, EVERY},
     {B2D_PASS_RELAX, B2D_STAGE_solve, EVERY},
+    {B2D_PASS_RESTITUTION, B2D_STAGE_restitution, FIRST},
 };
 enum { PROGRAM_LENGTH = sizeof program / sizeof *program };
 
@@ -94,7 +95,7 @@ static void run_overflow_joints(const b2d_solver_task* task, int32_t pass) {
         const b2d_color_list* list = &graph->overflow_joint_list[fixed];
         run_joints(task->solver, pass, list, fixed, 0, b2d_color_list_blocks(list));
     }
-    if (is_block_pass(pass)) return;
+    if (is_block_pass(pass) || pass == B2D_PASS_RESTITUTION) return;
     for (int32_t k = 0; k < task->overflow_joint_count; k++) {
         const b2d_joint* joint = &graph->joints[task->overflow_joints[k]];
         if (!(joint->flags & B2D_JOINT_DIRECT))
@@ -306,9 +307,10 @@ bool b2d_solver_run(b2d_solver* solver, double* prepare_ms, double* solve_ms, do
     double start = b2d_milliseconds();
     b2d_clusters_untie(solver->graph);
     if (lists == NULL || !b2d_task_of_everything(solver, &plan.everything)) return false;
+    const b2d_solver_task nothing = {.solver = solver}, *everything = &plan.everything;
 
     b2d_forget_joint_lanes(solver);
-    if (!run_job(solver, B2D_STAGE_prepare, NULL, 0, &plan.everything, lists)) return false;
+    if (!run_job(solver, B2D_STAGE_prepare, NULL, 0, everything, lists)) return false;
     plan.shared = plan.everything;
     if (!schedule->plan(solver, &plan)) return false;
     double prepared = b2d_milliseconds();
@@ -320,8 +322,17 @@ bool b2d_solver_run(b2d_solver* solver, double* prepare_ms, double* solve_ms, do
     *restitution_ms = bounced - prepared;
 
     if (!run_job(solver, B2D_STAGE_solve, plan.single, plan.single_count, &plan.shared, lists)) return false;
+    double solved = b2d_milliseconds();
+    *solve_ms = solved - bounced;
+
+    if (b2d_bits_next(&solver->graph->extra_blocks, 0) != B2D_NONE) {
+        const bool alone = schedule->pass != NULL;
+        if (!run_job(solver, B2D_STAGE_restitution, alone ? plan.single : NULL, alone ? plan.single_count : 0,
+                     alone ? &nothing : everything, lists))
+            return false;
+    }
     if (schedule->finish != NULL) schedule->finish(solver, &plan);
-    *solve_ms = b2d_milliseconds() - bounced;
+    *restitution_ms += b2d_milliseconds() - solved;
     return true;
 }
 

@@ -8,9 +8,9 @@ typedef struct b2d_schedule {
     // the constraints are prepared. False: no memory, and nothing was solved.
     bool (*plan)(const b2d_solver* solver, b2d_solver_plan* plan);
     // Runs one pass of the constraints of a single-worker task. NULL: the default order, whose passes can also be
-    // shared out. A schedule with an order of its own plans no shared task.
+    // shared out. A schedule with an order of its own plans no shared task; its restitution runs task by task too.
     void (*pass)(const b2d_solver_task* task, int32_t pass);
-    // Runs after the substeps; NULL: the impulses are already in their blocks.
+    // Runs after restitution; NULL: the impulses are already in their blocks.
     void (*finish)(const b2d_solver* solver, const b2d_solver_plan* plan);
 } b2d_schedule;
 

@@ -4,7 +4,8 @@
 // Source: Catto, "Solver2D" (2024), soft constraints with relaxation; graph/softness.h has the formulas of a soft row.
 // Replayed warm start: anchors are fixed within a step, so from the second substep on the warm start of all constraints
 // of a body is its velocity change of the substep before, added in the integration. The order of the passes and the
-// order inside a pass are in schedule.c. Restitution comes before the first substep: bounce.h.
+// order inside a pass are in schedule.c. Impacts of contacts with much restitution come before the first substep:
+// bounce.h.
 #pragma once
 #include "base/scheduler.h"
 #include "graph/graph.h"
@@ -52,7 +53,11 @@ enum {
 // Share of the soft step's impulse scale that contacts use. At 1, a contact under load rests where its spring of
 // stiffness m omega^2 carries it: a stack of 20 boxes sinks by 13.5 cm. Less is stiffer; under 0.5 tall stacks no
 // longer come to rest.
-#define B2D_CONTACT_LEAK 0.7f
+#define B2D_CONTACT_LEAK             0.7f
+
+// Contacts with this restitution or more bounce in impacts before the first substep (bounce.h), the others in a pass
+// after the last. Among many bodies that give back little, impacts go on and on and change nearly nothing.
+#define B2D_LEAST_IMPACT_RESTITUTION 0.5f
 
 typedef struct b2d_solver {
     b2d_graph* graph;
@@ -92,6 +97,6 @@ const struct b2d_solver_kernels* b2d_solver_kernel_table(int32_t simd);
 // depends only on the number of constraints.
 bool b2d_solver_stays_on_one_core(const b2d_graph* graph);
 
-// Prepares, bounces and solves all awake constraints, and moves the awake bodies (schedule.c). Writes the milliseconds
+// Prepares, solves and bounces all awake constraints, and moves the awake bodies (schedule.c). Writes the milliseconds
 // of each part. False: no memory; the bodies have not moved.
 bool b2d_solver_run(b2d_solver* solver, double* prepare_ms, double* solve_ms, double* restitution_ms);

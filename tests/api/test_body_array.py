@@ -198,7 +198,7 @@ def test_wrong_shapes_and_types_are_refused() -> None:
             bodies.position = value
     with pytest.raises(TypeError, match="linear_velocity="):
         bodies.linear_velocity = "ab"
-    for name in ("world_center", "force", "torque", "indices", "world"):
+    for name in ("world_center", "indices", "world"):
         with pytest.raises(AttributeError):
             setattr(bodies, name, 0)
 

@@ -188,3 +188,20 @@ def test_bounces_are_the_same_bits_in_every_configuration(options: dict[str, Any
                 world.step(DT)
             hashes.append(world.state_hash())
     assert hashes[0] == hashes[1]
+
+
+def test_a_pit_of_bouncy_balls_comes_to_rest() -> None:
+    chance = random.Random(1)
+    with b2.World() as world:
+        ground = world.create_static_body()
+        for x, y, width, height in ((0, -1, 9, 1), (-6, 10, 1, 20), (6, 10, 1, 20)):
+            ground.create_shape(b2.Box(width, height, center=(x, y)))
+        balls = []
+        for k in range(200):
+            ball = world.create_dynamic_body((0.65 * (k % 15) - 4.5 + chance.uniform(-0.02, 0.02), 0.5 + k // 15))
+            ball.create_shape(b2.Circle(0.3), restitution=0.7)
+            balls.append(ball)
+        for _ in range(900):
+            world.step()
+        assert max(ball.linear_velocity.length for ball in balls) < 0.05
+        assert all(abs(ball.position.x) < 5 and ball.position.y > 0.2 for ball in balls)
