@@ -50,18 +50,10 @@ enum {
     B2D_STEP_LOCKS = B2D_BODY_FLAG_LOCKS
 };
 
-<<<<<<< HEAD
-=======
-// Share of the soft step's impulse scale that contacts use. At 1, a contact under load rests where its spring of
-// stiffness m omega^2 carries it: a stack of 20 boxes sinks by 13.5 cm. Less is stiffer; under 0.5 tall stacks no
-// longer come to rest.
-#define B2D_CONTACT_LEAK             0.7f
-
 // Contacts with this restitution or more bounce in impacts before the first substep (bounce.h), the others in a pass
 // after the last. Among many bodies that give back little, impacts go on and on and change nearly nothing.
 #define B2D_LEAST_IMPACT_RESTITUTION 0.5f
 
->>>>>>> main
 typedef struct b2d_solver {
     b2d_graph* graph;
     b2d_scheduler* scheduler;
@@ -80,7 +72,7 @@ typedef struct b2d_solver {
     float push_speed;
     float joint_hertz, joint_damping_ratio;
     int32_t joint_solver; // B2D_JOINT_SOLVER_*
-    float least_length; // a distance joint shorter than this has no direction
+    float least_length;   // a distance joint shorter than this has no direction
     float max_speed;
     float max_rotation;                // rad/s
     float least_speed, least_rotation; // a body with joints that is slower does not move
