@@ -659,6 +659,8 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
 
 // ----------------------------------------------------------------------------------------------------------- recycling
 
+#define B2D_HELD_SINE 0.03f // side A may turn by 1.7 degrees before the frame of a recycled contact follows it
+
 // Recycles manifolds: the last full manifold moves with side A, and only the separations change, by how far the copy of
 // each point that is fixed to side B moved along the normal. Let u be the point relative to the origin of B at the time
 // of the full manifold, in normal and tangent components, and (c, s) the cosine and sine of the relative rotation
@@ -699,6 +701,7 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
     vf along0 = v_add(moved_n, v_add(v_mul(c1, n0), v_mul(s, t0)));
     vf along1 = v_add(moved_n, v_add(v_mul(c1, n1), v_mul(s, t1)));
     vf across0 = v_add(moved_t, v_sub(v_mul(c1, t0), v_mul(s, n0)));
+    vf across1 = v_add(moved_t, v_sub(v_mul(c1, t1), v_mul(s, n1)));
 
     // Limits: the distance that B slid at the first point, and what the rotation adds over the extent of the smaller
     // body.
@@ -706,24 +709,36 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
     vf slid = v_add(v_mul(along0, along0), v_mul(across0, across0));
     vm recyclable = m_and(m_and(v_lt(turn, v_set(context->recycle_sine)), v_gt(c, v_zero())),
                           m_and(v_gt(room, v_zero()), v_lt(slid, v_mul(room, room))));
+    // The frame stays where it is while side A has turned by less than 1.7 degrees: if the normals of a tall stack
+    // followed the tilt of its boxes, they would tip it (tests/physics/test_stacks.py). The separation is that of the
+    // turned frame, (cosine, sine) the turn of side A since the frame was made.
+    wide_vec world = w_rotate(a[0], a[1], normal), held = {v_load(block->nx + lane), v_load(block->ny + lane)};
+    vf cosine = w_dot(held, world), sine = w_cross(held, world);
+    vm hold = v_lt(v_abs(sine), v_set(B2D_HELD_SINE));
     vf separation0 = v_add(v_load(old->separation[0] + lane), along0),
        separation1 = v_add(v_load(old->separation[1] + lane), along1);
+    separation0 = v_select(hold, v_add(v_mul(cosine, separation0), v_mul(sine, across0)), separation0);
+    separation1 = v_select(hold, v_add(v_mul(cosine, separation1), v_mul(sine, across1)), separation1);
     vf reach = v_set(context->speculative_distance);
     // If both points are beyond the speculative distance the full test ends the contact
     recyclable = m_and(recyclable, m_or(v_le(separation0, reach), v_le(separation1, reach)));
     recyclable = m_and(recyclable, m_from_bits(may));
 
-    wide_vec world = w_rotate(a[0], a[1], normal);
     wide_vec between = w_sub(center, w_add(p, w_rotate(q_c, q_s, (wide_vec){b[2], b[3]})));
+    const uint32_t recycled = m_bits(recyclable);
 #define STORE_RECYCLED(row, value) v_store(row + lane, v_select(recyclable, value, v_load(row + lane)))
-    STORE_RECYCLED(block->nx, world.x);
-    STORE_RECYCLED(block->ny, world.y);
-    STORE_RECYCLED(block->normal_arm_shift, w_cross(between, normal));
-    STORE_RECYCLED(block->along_normal_shift, w_dot(between, normal));
     STORE_RECYCLED(block->point[0].initial_separation, separation0);
     STORE_RECYCLED(block->point[1].initial_separation, separation1);
+    const vm turns = m_andnot(recyclable, hold);
+    const wide_vec kept = w_select(hold, w_unrotate(a[0], a[1], held), normal);
+    recyclable = m_andnot(recyclable, m_and(hold, v_le(v_abs(across0), v_set(0.1f * context->recycle_distance))));
+    STORE_RECYCLED(block->normal_arm_shift, w_cross(between, kept));
+    STORE_RECYCLED(block->along_normal_shift, w_dot(between, kept));
+    recyclable = turns;
+    STORE_RECYCLED(block->nx, world.x);
+    STORE_RECYCLED(block->ny, world.y);
 #undef STORE_RECYCLED
-    return m_bits(recyclable);
+    return recycled;
 }
 
 // Whether the fat boxes of a contact still overlap; tested only where one of them is new.

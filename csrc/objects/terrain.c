@@ -120,6 +120,15 @@ void b2d_world_refresh_internal_edges(b2d_world* world, int32_t contact) {
         if (graph->pairs[key >> 1].flags & B2D_PAIR_INTERNAL_EDGES) b2d_contact_refresh(graph, key >> 1);
 }
 
+// The distance between the boxes of two shapes, along the axis on which it is greater.
+static float box_gap(const b2d_world* world, int32_t a, int32_t b) {
+    const b2d_proxies* p = &world->proxies;
+    float x = b2d_max(p->fat_min_x[a] - p->fat_max_x[b], p->fat_min_x[b] - p->fat_max_x[a]),
+          y = b2d_max(p->fat_min_y[a] - p->fat_max_y[b], p->fat_min_y[b] - p->fat_max_y[a]);
+    return b2d_max(b2d_max(x, y), 0.0f);
+}
+
+// Of very many neighbours it lists the nearest; the list is in ascending order of ids.
 int32_t b2d_world_terrain_neighbors(const void* context, int32_t contact, int32_t* shapes, bool* terrain_is_b) {
     const b2d_world* world = context;
     const b2d_graph* graph = &world->graph;
@@ -128,6 +137,7 @@ int32_t b2d_world_terrain_neighbors(const void* context, int32_t contact, int32_
     int32_t moving = moving_shape_of(world, pair, terrain_is_b),
             terrain = *terrain_is_b ? pair->shape_b : pair->shape_a, count = 0;
     int32_t body = world->shapes_hot[terrain].body;
+    float gaps[B2D_INTERNAL_EDGE_NEIGHBORS];
     for (int32_t key = first_terrain_link(world, moving); key != B2D_NONE; key = next_terrain_link(graph, key)) {
         int32_t other = terrain_of(world, key, moving);
         if (!may_continue(world, terrain, other)) continue;
@@ -137,10 +147,17 @@ int32_t b2d_world_terrain_neighbors(const void* context, int32_t contact, int32_
         if (other_body != body &&
             (graph->bodies[body].type != B2D_STATIC || graph->bodies[other_body].type != B2D_STATIC))
             continue;
+        const float gap = box_gap(world, terrain, other);
         int32_t at = count < B2D_INTERNAL_EDGE_NEIGHBORS ? count++ : B2D_INTERNAL_EDGE_NEIGHBORS;
-        for (; at > 0 && shapes[at - 1] > other; at--)
-            if (at < B2D_INTERNAL_EDGE_NEIGHBORS) shapes[at] = shapes[at - 1];
-        if (at < B2D_INTERNAL_EDGE_NEIGHBORS) shapes[at] = other;
+        for (; at > 0 && (gaps[at - 1] > gap || (gaps[at - 1] == gap && shapes[at - 1] > other)); at--)
+            if (at < B2D_INTERNAL_EDGE_NEIGHBORS) shapes[at] = shapes[at - 1], gaps[at] = gaps[at - 1];
+        if (at < B2D_INTERNAL_EDGE_NEIGHBORS) shapes[at] = other, gaps[at] = gap;
+    }
+    for (int32_t k = 1; k < count; k++) {
+        const int32_t shape = shapes[k];
+        int32_t at = k;
+        for (; at > 0 && shapes[at - 1] > shape; at--) shapes[at] = shapes[at - 1];
+        shapes[at] = shape;
     }
     return count;
 }

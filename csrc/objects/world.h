@@ -145,6 +145,7 @@ struct b2d_world {
     b2d_broadphase* broadphase;
     bool broadphase_stale; // whether something has changed since the last update
     int32_t static_shapes; // number of static shapes in the broad phase
+    bool had_sweepers;     // there has been a bullet or a kinematic body, so relative.c may need motions
     b2d_collide_blocks_fn* collide_blocks;
     b2d_collide_fn* collide;
 

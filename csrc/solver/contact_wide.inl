@@ -1,8 +1,8 @@
 // csrc/solver/contact_wide.inl - contact passes over blocks, V_LANES contacts at a time; compiled once per instruction
 // set.
 //
-// The formulas of the contact frame are in narrowphase/contact_block.h, those of the soft step in solver.h. Per point,
-// in order: normal of point 0, normal of point 1, then (relax only) friction of both and rolling resistance. A skipped
+// The formulas of the contact frame are in narrowphase/contact_block.h, those of the soft step in solver.h. In order:
+// both normals at once, friction of point 0, of point 1, then (relax only) rolling resistance. A skipped
 // part is an exact no-op: values that do not apply are selected away, never multiplied away.
 
 typedef struct lanes {
@@ -57,8 +57,22 @@ B2D_INLINE vf inverse_effective_mass(const lanes* a, const lanes* b, vf lever_a,
 }
 
 typedef struct softness_lanes {
-    vf bias_rate, mass_scale, impulse_scale, push, inverse_h;
+    vf bias_rate, hardness, impulse_scale, push, inverse_h, inverse_slop, least_slip;
 } softness_lanes;
+
+// One part in 8192 softer than rigid, so that two rows with equal levers still have one solution.
+#define B2D_RIGID_SCALE (1.0f - 1.0f / 8192.0f)
+
+B2D_INLINE softness_lanes contact_softness(const b2d_solver* solver, int32_t fixed) {
+    const b2d_softness* s = &solver->contact_soft[fixed];
+    return (softness_lanes){.bias_rate = v_set(s->bias_rate),
+                            .hardness = v_set(1.0f / b2d_min(s->mass_scale, B2D_RIGID_SCALE)),
+                            .impulse_scale = v_set(s->impulse_scale),
+                            .push = v_set(solver->push_speed),
+                            .inverse_h = v_set(solver->inverse_h),
+                            .inverse_slop = v_set((fixed ? 1.7f : 1.0f) / solver->linear_slop),
+                            .least_slip = v_set(solver->linear_slop)};
+}
 
 // Inverse effective masses under this are of bodies without mass; the bound keeps their impulses finite until they are
 // dropped.
@@ -96,13 +110,28 @@ B2D_INLINE vf effective_mass(const pair_motion* pair, const row_lanes* row) {
     return v_div(v_set(1.0f), v_max(coupling(pair, row, row), v_set(B2D_LEAST_INVERSE_MASS)));
 }
 
-typedef struct normal_goal {
-    vf excess, mass, kept; // over the speed that is wanted, effective mass, what is kept of the old impulse
-} normal_goal;
+// One normal row before it is solved.
+typedef struct normal_row {
+    vf excess;    // its speed less the speed wanted
+    vf own;       // coupling with itself
+    vf hardness;  // above 1: `own` times this is what a soft row feels
+    vf old, kept; // its impulse so far, and what a soft row keeps of it
+} normal_row;
 
-B2D_INLINE normal_goal make_goal(const b2d_contact_block* block, int32_t lane, int32_t j, const pair_motion* pair,
-                                 const row_lanes* row, vf shift, const vf turn[4], const softness_lanes* soft,
-                                 bool bias) {
+// A contact under load rests at the depth where the push-out makes up for what the soft step takes off its impulse, the
+// leak. The share of the leak that a contact has falls with its depth, so that heavy loads sink less: all of it up to
+// 0.9 slops, where it lets piles settle fast, 0.6 from 1.3 to 3.3 slops, where tall pyramids still settle, and 0.25
+// from 6.2 slops on, linear in between; against a fixed body, which is stiffer, at depths less by a factor of 1.7. With
+// less leak heavy bodies on light ones bounce for ever (docs/decisions.md, "Stacks that stand awake").
+B2D_INLINE vf leak_share(vf separation, const softness_lanes* soft) {
+    vf slops = v_mul(separation, soft->inverse_slop); // negative
+    vf shallow = v_add(v_set(1.9f), slops), deep = v_add(v_set(0.6f + 3.3f * 0.122f), v_mul(v_set(0.122f), slops));
+    return v_min(v_max(v_max(shallow, v_min(deep, v_set(0.6f))), v_set(0.25f)), v_set(1.0f));
+}
+
+B2D_INLINE normal_row make_normal_row(const b2d_contact_block* block, int32_t lane, int32_t j, const pair_motion* pair,
+                                      const row_lanes* row, vf shift, const vf turn[4], const softness_lanes* soft,
+                                      bool bias) {
     const b2d_contact_point* p = &block->point[j];
     vf along_normal = v_load(p->along_normal + lane),
        nd_b = v_add(along_normal, v_load(block->along_normal_shift + lane));
@@ -111,30 +140,24 @@ B2D_INLINE normal_goal make_goal(const b2d_contact_block* block, int32_t lane, i
                       v_mul(turn[1], v_sub(along_normal, v_load(block->radius_a + lane))));
     vf s = v_add(v_add(v_load(p->initial_separation + lane), shift), v_sub(move_b, move_a)),
        braking = v_mul(s, soft->inverse_h);
-    vf mass = effective_mass(pair, row), old = v_load(p->normal_impulse + lane);
+    // The bounds keep the products of two finite
+    vf own = v_min(v_max(coupling(pair, row, row), v_set(1.0e-16f)), v_set(1.0e16f)),
+       old = v_load(p->normal_impulse + lane), rigid = v_set(1.0f / B2D_RIGID_SCALE);
     vm apart = v_gt(s, v_zero());
-    if (!bias) return (normal_goal){v_mask(apart, braking), mass, old};
+    if (!bias) return (normal_row){v_add(row->speed, v_mask(apart, braking)), own, rigid, old, old};
     // Apart: brake just enough to touch at the end of the substep. Overlapping: the soft spring, its push speed
     // bounded.
     vf bounded = v_max(v_mul(soft->bias_rate, s), v_neg(soft->push));
-    vf leak = v_select(apart, v_zero(), v_mul(soft->impulse_scale, old));
-    return (normal_goal){v_select(apart, braking, bounded), v_select(apart, mass, v_mul(mass, soft->mass_scale)),
-                         v_sub(old, leak)};
+    vf leak = v_select(apart, v_zero(), v_mul(v_mul(soft->impulse_scale, old), leak_share(s, soft)));
+    return (normal_row){v_add(row->speed, v_select(apart, braking, bounded)), own,
+                        v_select(apart, rigid, soft->hardness), old, v_sub(old, leak)};
 }
 
-B2D_INLINE void solve_normal(b2d_contact_point* p, int32_t lane, const pair_motion* pair, row_lanes* row,
-                             const normal_goal* goal) {
-    vf wanted = v_sub(goal->kept, v_mul(goal->mass, v_add(row->speed, goal->excess)));
-    vf total = v_mask(pair->massive, v_max(wanted, v_zero()));
-    row->impulse = v_sub(total, v_load(p->normal_impulse + lane));
-    v_store(p->normal_impulse + lane, total);
-}
-
-B2D_INLINE void solve_friction(b2d_contact_point* p, int32_t lane, const pair_motion* pair, row_lanes* row,
-                               vf friction) {
+B2D_INLINE void solve_friction(b2d_contact_point* p, int32_t lane, const pair_motion* pair, row_lanes* row, vf friction,
+                               vm on) {
     vf old = v_load(p->tangent_impulse + lane), limit = v_mul(friction, v_load(p->normal_impulse + lane));
     vf wanted = v_add(old, v_mul(effective_mass(pair, row), row->speed));
-    vf total = v_max(v_neg(limit), v_min(limit, wanted));
+    vf total = v_select(on, v_max(v_neg(limit), v_min(limit, wanted)), old);
     row->impulse = v_sub(total, old);
     v_store(p->tangent_impulse + lane, total);
 }
@@ -147,35 +170,74 @@ B2D_INLINE void turn_by(pair_motion* pair, const row_lanes* x, const row_lanes* 
     pair->w_b = along_normal ? v_add(pair->w_b, b) : v_sub(pair->w_b, b);
 }
 
+// Both normal rows at once: solving one after the other tilts a box that falls flat and makes stacks lean. It is a
+// linear complementarity problem with two unknowns: impulses x >= 0, residuals K x - b >= 0, and of each pair one is
+// zero. Where the solution without bounds is negative in one row, that row is zero and the other is solved alone; K is
+// positive definite, so this is the one solution, and of two such lone rows at most one pushes. The determinant K00 K11
+// - K01^2 = d^2 (m (iA + iB) + iA iB s^2), with d the distance of the levers and s their shift, has no cancellation in
+// this form; softness makes the diagonal, and so the determinant, greater.
 B2D_INLINE void solve_normals(b2d_contact_block* block, int32_t lane, pair_motion* pair, vf shift, const vf turn[4],
                               const softness_lanes* soft, bool bias, vf* sum) {
     b2d_contact_point* p = block->point;
-    vf normal_arm_shift = v_load(block->normal_arm_shift + lane), rn0 = v_load(p[0].normal_arm + lane),
-       rn1 = v_load(p[1].normal_arm + lane);
-    row_lanes first = make_row(pair, rn0, v_add(rn0, normal_arm_shift), pair->normal),
-              second = make_row(pair, rn1, v_add(rn1, normal_arm_shift), pair->normal);
-    const normal_goal goal0 = make_goal(block, lane, 0, pair, &first, shift, turn, soft, bias),
-                      goal1 = make_goal(block, lane, 1, pair, &second, shift, turn, soft, bias);
-    solve_normal(&p[0], lane, pair, &first, &goal0);
-    second.speed = v_add(second.speed, v_mul(coupling(pair, &first, &second), first.impulse));
-    solve_normal(&p[1], lane, pair, &second, &goal1);
+    vf arm_shift = v_load(block->normal_arm_shift + lane), arm0 = v_load(p[0].normal_arm + lane),
+       arm1 = v_load(p[1].normal_arm + lane);
+    row_lanes first = make_row(pair, arm0, v_add(arm0, arm_shift), pair->normal),
+              second = make_row(pair, arm1, v_add(arm1, arm_shift), pair->normal);
+    const normal_row row0 = make_normal_row(block, lane, 0, pair, &first, shift, turn, soft, bias),
+                     row1 = make_normal_row(block, lane, 1, pair, &second, shift, turn, soft, bias);
+    vf k = coupling(pair, &first, &second), d = v_sub(arm0, arm1);
+    vf inertias = v_add(v_mul(pair->m, v_add(pair->i_a, pair->i_b)),
+                        v_mul(v_mul(pair->i_a, pair->i_b), v_mul(arm_shift, arm_shift)));
+    vf diagonal0 = v_mul(row0.own, row0.hardness), diagonal1 = v_mul(row1.own, row1.hardness);
+    vf softened = v_mul(v_mul(row0.own, row1.own), v_sub(v_mul(row0.hardness, row1.hardness), v_set(1.0f)));
+    vf inverse = v_div(v_set(1.0f), v_add(v_mul(v_mul(d, d), inertias), softened));
+    vf excess0 = row0.excess, excess1 = row1.excess;
+    if (bias) {
+        excess0 = v_add(excess0, v_mul(k, v_sub(row1.kept, row1.old)));
+        excess1 = v_add(excess1, v_mul(k, v_sub(row0.kept, row0.old)));
+    }
+    vf x0 = v_sub(row0.kept, v_mul(inverse, v_sub(v_mul(diagonal1, excess0), v_mul(k, excess1)))),
+       x1 = v_sub(row1.kept, v_mul(inverse, v_sub(v_mul(diagonal0, excess1), v_mul(k, excess0))));
+    // Alone: diagonal * x = pull
+    vm alone0 = v_lt(x1, v_zero()), alone1 = v_lt(x0, v_zero());
+    vf pull0 = v_sub(v_mul(diagonal0, row0.kept), v_sub(row0.excess, v_mul(k, row1.old))),
+       pull1 = v_sub(v_mul(diagonal1, row1.kept), v_sub(row1.excess, v_mul(k, row0.old)));
+    vm second_pushes = m_and(alone1, v_gt(pull1, v_zero()));
+    vf lone = v_div(v_select(second_pushes, pull1, pull0), v_select(second_pushes, diagonal1, diagonal0));
+    vf total0 = v_max(v_select(alone0, v_select(second_pushes, v_zero(), lone), x0), v_zero());
+    vf total1 = v_max(v_select(alone1, v_select(second_pushes, lone, v_zero()), x1), v_zero());
+    total0 = v_mask(pair->massive, total0), total1 = v_mask(pair->massive, total1);
+    v_store(p[0].normal_impulse + lane, total0);
+    v_store(p[1].normal_impulse + lane, total1);
+    first.impulse = v_sub(total0, row0.old);
+    second.impulse = v_sub(total1, row1.old);
     turn_by(pair, &first, &second, true);
     *sum = v_add(first.impulse, second.impulse);
 }
 
 // Speeds are those against the tangent: so the levers are the dot products as they are stored.
-B2D_INLINE void solve_frictions(b2d_contact_block* block, int32_t lane, pair_motion* pair, vf belt, vf* sum) {
+B2D_INLINE void solve_frictions(b2d_contact_block* block, int32_t lane, pair_motion* pair, vf belt, vm on, vf* sum) {
     b2d_contact_point* p = block->point;
     vf friction = v_load(block->friction + lane), along_normal_shift = v_load(block->along_normal_shift + lane),
        nd0 = v_load(p[0].along_normal + lane), nd1 = v_load(p[1].along_normal + lane);
     vf back = v_sub(belt, pair->tangent);
     row_lanes first = make_row(pair, nd0, v_add(nd0, along_normal_shift), back),
               second = make_row(pair, nd1, v_add(nd1, along_normal_shift), back);
-    solve_friction(&p[0], lane, pair, &first, friction);
+    solve_friction(&p[0], lane, pair, &first, friction, on);
     second.speed = v_sub(second.speed, v_mul(coupling(pair, &first, &second), first.impulse));
-    solve_friction(&p[1], lane, pair, &second, friction);
+    solve_friction(&p[1], lane, pair, &second, friction, on);
     turn_by(pair, &first, &second, false);
     *sum = v_add(first.impulse, second.impulse);
+}
+
+// Lanes that creep: their first point slips by one to twenty slops a second. What slips faster slides, and the relax
+// pass is enough for it.
+B2D_INLINE vm slips(const b2d_contact_block* block, int32_t lane, const pair_motion* pair, vf belt, vf least) {
+    vf lever_a = v_load(block->point[0].along_normal + lane),
+       lever_b = v_add(lever_a, v_load(block->along_normal_shift + lane));
+    vf turning = v_sub(v_mul(pair->w_b, lever_b), v_mul(pair->w_a, lever_a));
+    vf speed = v_abs(v_add(v_sub(belt, pair->tangent), turning));
+    return m_and(v_gt(speed, least), v_lt(speed, v_mul(v_set(20.0f), least)));
 }
 
 B2D_INLINE void solve_rolling(const b2d_contact_block* block, b2d_extra_block* extra, int32_t lane, pair_motion* pair) {
@@ -267,7 +329,7 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
                     v_max(v_load(extra->peak_impulse[j] + lane), v_select(on, total, old)));
         }
     } else {
-        vf turn[4], sum;
+        vf turn[4], push;
         turn_series(a.angle, &turn[0], &turn[1]);
         turn_series(b.angle, &turn[2], &turn[3]);
         vf shift = v_add(v_mul(nx, v_sub(b.dx, a.dx)), v_mul(ny, v_sub(b.dy, a.dy)));
@@ -280,15 +342,14 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
                             .i_b = b.i,
                             .m = v_add(a.m, b.m)};
         pair.massive = v_gt(pair.m, v_zero());
-        solve_normals(block, lane, &pair, shift, turn, soft, pass == B2D_PASS_SOLVE, &sum);
-        vf jx = v_mul(sum, nx), jy = v_mul(sum, ny);
-        if (pass == B2D_PASS_RELAX) {
-            vf belt = extra != NULL ? v_load(extra->tangent_speed + lane) : v_zero();
-            solve_frictions(block, lane, &pair, belt, &sum);
-            if (extra != NULL) solve_rolling(block, extra, lane, &pair);
-            jx = v_add(jx, v_mul(sum, ny));
-            jy = v_sub(jy, v_mul(sum, nx));
-        }
+        solve_normals(block, lane, &pair, shift, turn, soft, pass == B2D_PASS_SOLVE, &push);
+        // In the soft pass friction acts only where points slip: it stops the creep that the push-out would cause on a
+        // slope. What sticks keeps its warm-started friction.
+        vf belt = extra != NULL ? v_load(extra->tangent_speed + lane) : v_zero(), slip = v_zero();
+        vm rubbing = pass == B2D_PASS_RELAX ? v_eq(belt, belt) : slips(block, lane, &pair, belt, soft->least_slip);
+        if (pass == B2D_PASS_RELAX || m_bits(rubbing) != 0) solve_frictions(block, lane, &pair, belt, rubbing, &slip);
+        if (extra != NULL && pass == B2D_PASS_RELAX) solve_rolling(block, extra, lane, &pair);
+        vf jx = v_add(v_mul(push, nx), v_mul(slip, ny)), jy = v_sub(v_mul(push, ny), v_mul(slip, nx));
         a.vx = v_sub(a.vx, v_mul(a.m, jx)), a.vy = v_sub(a.vy, v_mul(a.m, jy)), a.w = pair.w_a;
         b.vx = v_add(b.vx, v_mul(b.m, jx)), b.vy = v_add(b.vy, v_mul(b.m, jy)), b.w = pair.w_b;
         if (extra != NULL) track_peaks(block, extra, lane);
@@ -299,9 +360,7 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
 
 B2D_INLINE void contact_pass(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
                              int32_t end, int32_t pass) {
-    b2d_softness s = solver->contact_soft[fixed];
-    softness_lanes soft = {v_set(s.bias_rate), v_set(s.mass_scale), v_set(s.impulse_scale), v_set(solver->push_speed),
-                           v_set(solver->inverse_h)};
+    const softness_lanes soft = contact_softness(solver, fixed);
     for (int32_t k = begin; k < end; k++) {
         int32_t live = b2d_color_list_live(list, k), id = list->blocks[k];
         if ((pass == B2D_PASS_RESTITUTION || pass == B2D_PASS_PREPARE) && solver->graph->extras[id] == NULL) continue;

@@ -23,8 +23,7 @@ void b2d_solve_overflow_joint(const b2d_solver* solver, int32_t lane_index, int3
 }
 
 void b2d_solve_overflow_contact(const b2d_solver* solver, int32_t lane_index, int32_t fixed, int32_t pass) {
-    b2d_softness s = solver->contact_soft[fixed];
-    softness_lanes soft = {s.bias_rate, s.mass_scale, s.impulse_scale, solver->push_speed, solver->inverse_h};
+    const softness_lanes soft = contact_softness(solver, fixed);
     int32_t block = lane_index / B2D_LANES, lane = lane_index % B2D_LANES;
     if (pass == B2D_PASS_RESTITUTION && solver->graph->extras[block] == NULL) return;
     contact_lanes(solver, block, lane, 1, fixed, &soft, pass);

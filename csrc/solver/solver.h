@@ -50,6 +50,8 @@ enum {
     B2D_STEP_LOCKS = B2D_BODY_FLAG_LOCKS
 };
 
+<<<<<<< HEAD
+=======
 // Share of the soft step's impulse scale that contacts use. At 1, a contact under load rests where its spring of
 // stiffness m omega^2 carries it: a stack of 20 boxes sinks by 13.5 cm. Less is stiffer; under 0.5 tall stacks no
 // longer come to rest.
@@ -59,6 +61,7 @@ enum {
 // after the last. Among many bodies that give back little, impacts go on and on and change nearly nothing.
 #define B2D_LEAST_IMPACT_RESTITUTION 0.5f
 
+>>>>>>> main
 typedef struct b2d_solver {
     b2d_graph* graph;
     b2d_scheduler* scheduler;

@@ -234,6 +234,7 @@ static void renew_broadphase(b2d_world* world, int32_t limit) {
     for (int32_t shape = 0; shape < limit; shape++)
         (void)world->broadphase_table->change(&world->memory, world->broadphase, shape, B2D_PROXY_NONE);
     world->broadphase_stale = true;
+    world->had_sweepers = true; // or may have been
 }
 
 bool b2d_world_copy(b2d_world* to, const b2d_world* from) {

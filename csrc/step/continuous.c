@@ -1,14 +1,13 @@
 // csrc/step/continuous.c - continuous collision: sweeps fast bodies against static shapes. relative.c sweeps moving
 // bodies against moving bodies.
 //
-// Idea: the motion of the step is cut at the earliest time of impact. Velocities do not change, so the contact solver
-// responds in the next step, within the speculative margin. In the sweep against static shapes a body writes only its
-// own rows and reads rows that no other worker writes. So the order of bodies has no influence, and they run in
-// parallel. Candidates are sorted by id, because each hit shortens the interval that later candidates are tested
-// against.
+// Idea: the motion of the step is cut at the earliest time of impact. Velocities do not change (but for a blade in a
+// wall: sweep_body), so the contact solver responds in the next step, within the speculative margin. In the sweep
+// against static shapes a body writes only its own rows and reads rows that no other worker writes. So the order of
+// bodies has no influence, and they run in parallel. Candidates are sorted by id, because each hit shortens the
+// interval that later candidates are tested against.
 // When a sweep against moving bodies follows, fast bodies keep their starting poses until relative.c has cut their
-// motions a second time. The finalize stage leaves the motion of every body in its state; this stage clears it at its
-// end.
+// motions a second time. Then the states of all bodies keep their motions, which this stage clears at its end.
 #include "step/continuous.h"
 
 #include "objects/callback.h"
@@ -104,7 +103,7 @@ static bool presolve_decides(const b2d_world* world, int32_t a, int32_t b) {
 // The fraction of the motion at which the shape meets `other`. A hit about which a callback decides is recorded
 // instead.
 static float meet(const continuous_job* job, b2d_finalize_worker* out, const b2d_traveller* fast, int32_t other,
-                  const b2d_pose* start, float limit) {
+                  const b2d_pose* start, float limit, b2d_toi* found) {
     b2d_world* world = job->world;
     const int32_t shape = fast->shape;
     b2d_toi toi = {0};
@@ -112,8 +111,11 @@ static float meet(const continuous_job* job, b2d_finalize_worker* out, const b2d
     if (job->calls_back && b2d_world_is_refused(world, key)) return limit;
     const b2d_way way = b2d_way_of_still(b2d_world_pose(world, world->shapes_hot[other].body), start);
     float fraction = b2d_impact(world, fast, other, &way, limit, &toi);
-    if (!job->calls_back || fraction >= limit || !(filter_decides(world, key) || presolve_decides(world, shape, other)))
+    if (!job->calls_back || fraction >= limit ||
+        !(filter_decides(world, key) || presolve_decides(world, shape, other))) {
+        if (fraction < limit) *found = toi;
         return fraction;
+    }
     if (!B2D_GROW(out->memory, out->hits, out->hit_capacity, out->hit_count + 1)) {
         out->failed = true;
         return limit;
@@ -153,8 +155,9 @@ b2d_box b2d_swept_box(const b2d_world* world, int32_t shape, const b2d_pose* fro
                                   reach * b2d_min(0.125f * angle * angle, 2.0f));
 }
 
-// The fraction of its motion that the body may complete.
-static float sweep_body(const continuous_job* job, b2d_finalize_worker* out, int32_t id, const b2d_pose* after) {
+// The fraction of its motion that the body may complete, and the time of impact.
+static float find_stop(const continuous_job* job, b2d_finalize_worker* out, int32_t id, const b2d_pose* after,
+                       b2d_toi* found) {
     b2d_world* world = job->world;
     const b2d_body* body = &world->graph.bodies[id];
     const b2d_body_state* state = b2d_world_state(world, id);
@@ -180,9 +183,22 @@ static float sweep_body(const continuous_job* job, b2d_finalize_worker* out, int
         b2d_traveller_make(world, shape, &sweep, begin, end, &fast);
         for (int32_t c = 0; c < out->candidate_count; c++) {
             int32_t other = out->candidates[c];
-            if (b2d_world_pair_allowed(world, shape, other)) fraction = meet(job, out, &fast, other, pose, fraction);
+            if (b2d_world_pair_allowed(world, shape, other))
+                fraction = meet(job, out, &fast, other, pose, fraction, found);
         }
     }
+    return fraction;
+}
+
+// As above. A body whose centroid would enter loses its speed into the other shape: where a spinning blade has its tip
+// in a wall, the contact separates and the solver does not stop the rest.
+static float sweep_body(const continuous_job* job, b2d_finalize_worker* out, int32_t id, const b2d_pose* after) {
+    b2d_body_state* state = b2d_world_state(job->world, id);
+    b2d_toi found = {0};
+    const float fraction = find_stop(job, out, id, after, &found);
+    const float speed = found.normal.x * state->vx + found.normal.y * state->vy;
+    if (found.state == B2D_TOI_OVERLAPPED && speed < 0.0f)
+        state->vx -= speed * found.normal.x, state->vy -= speed * found.normal.y;
     return out->failed ? 0.0f : fraction; // without memory the body keeps its pose in this step
 }
 
@@ -340,8 +356,10 @@ void b2d_world_continuous(b2d_world* world, const int32_t* awake, int32_t awake_
             }
         }
     }
-    continuous_job job = {world, awake, NULL, false};
-    b2d_parallel_for(world->scheduler, forget_motions, &job, awake_count, 1024);
+    if (b2d_keeps_motions(world)) {
+        continuous_job job = {world, awake, NULL, false};
+        b2d_parallel_for(world->scheduler, forget_motions, &job, awake_count, 1024);
+    }
     b2d_bits_clear(fast);
     b2d_bits_clear(passing);
 }

@@ -2,7 +2,8 @@
 //
 // The kernels are in finalize_wide.inl; they run in parallel over the awake bodies. A worker writes only the rows of
 // its own bodies and shapes, and its own bit arrays. The pose of a fast body is not changed here: the continuous stage
-// needs the pose before the step and the motion, and the states of all bodies keep the motion until that stage is over.
+// needs the pose before the step and the motion. Where relative sweeps may follow, the states of all bodies keep the
+// motion until that stage is over.
 #include "step/finalize.h"
 
 #include "step/motion.h"
@@ -47,7 +48,8 @@ void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, f
                             b2d_option(world, B2D_OPTION_SLEEP_TIME),
                             b2d_option(world, B2D_OPTION_LENGTH_UNIT),
                             world->options[B2D_OPTION_SLEEPING] != 0.0,
-                            world->options[B2D_OPTION_CONTINUOUS] != 0.0};
+                            world->options[B2D_OPTION_CONTINUOUS] != 0.0,
+                            b2d_keeps_motions(world)};
     if (!reserve_motions(world, count)) world->step_failed = true;
     b2d_parallel_for(world->scheduler, finalize_kernel(world->simd), &job, count, 128);
     pack_motions(world, count);

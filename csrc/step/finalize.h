@@ -7,6 +7,7 @@ typedef struct b2d_finalize_job {
     const int32_t* awake;
     float dt, inverse_dt, sleep_time, length_unit;
     bool sleeping, continuous;
+    bool keeps_motions; // relative sweeps may follow, and read the motions of all bodies
 } b2d_finalize_job;
 b2d_stage_fn b2d_finalize_bodies_scalar, b2d_finalize_bodies_sse2, b2d_finalize_bodies_avx2, b2d_finalize_bodies_avx512,
     b2d_finalize_bodies_neon;

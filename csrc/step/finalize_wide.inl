@@ -205,6 +205,7 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
             to->x += (double)move_x[i], to->y += (double)move_y[i];
             to->c = next_c[i], to->s = next_s[i];
         }
+        if (!job->keeps_motions) row->dx = row->dy = row->angle = 0.0f;
         moved_bodies |= 1u << i;
     }
 

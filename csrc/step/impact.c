@@ -137,6 +137,27 @@ b2d_way b2d_way_of(const b2d_pose* pose, const b2d_pose* origin, float dx, float
     return way;
 }
 
+// The small core of a thin shape may itself begin within the target distance. Then the path of the centroid counts: it
+// ends halfway to the surface, so that it stays outside. The state is B2D_TOI_OVERLAPPED.
+static float center_enters(const b2d_world* world, const b2d_shape_hot* fixed, const b2d_way* way,
+                           const b2d_traveller* fast, float limit, b2d_toi* found) {
+    const b2d_vec2 from = b2d_transform_invert(way->begin, fast->center_from),
+                   to = b2d_transform_invert(way->end, b2d_transform_point(fast->end, fast->center));
+    const b2d_point64 origin = {from.x, from.y}, path = {(double)to.x - from.x, (double)to.y - from.y};
+    double fraction;
+    b2d_vec2 normal;
+    if ((path.x == 0.0 && path.y == 0.0) ||
+        !b2d_row_ray(fixed, b2d_world_second(world, fixed), origin, path, 0.0, (double)limit, &fraction, &normal))
+        return limit;
+    const float part = 0.5f * (float)fraction;
+    const b2d_vec2 at = b2d_v(from.x + (float)fraction * (float)path.x, from.y + (float)fraction * (float)path.y);
+    *found = (b2d_toi){.state = B2D_TOI_OVERLAPPED,
+                       .fraction = part,
+                       .point = b2d_transform_point(way->begin, at),
+                       .normal = b2d_rotate(way->begin.q, normal)};
+    return part;
+}
+
 float b2d_impact(b2d_world* world, const b2d_traveller* fast, int32_t other, const b2d_way* way, float limit,
                  b2d_toi* found) {
     const b2d_shape_hot* fixed = &world->shapes_hot[other];
@@ -151,11 +172,9 @@ float b2d_impact(b2d_world* world, const b2d_traveller* fast, int32_t other, con
     *found = toi;
     if (toi.state != B2D_TOI_OVERLAPPED && toi.fraction > 0.0f)
         return toi.fraction; // also correct if the search did not converge
-    b2d_proxy core = {.points = {fast->center}, .count = 1, .radius = 4.0f * slop};
+    const float half_width = world->graph.bodies[world->shapes_hot[fast->shape].body].min_extent;
+    b2d_proxy core = {.points = {fast->center}, .count = 1, .radius = b2d_min(4.0f * slop, 0.5f * half_width)};
     *found = toi = b2d_time_of_impact(&a, &way->sweep, &core, fast->sweep, limit, slop);
-    if (toi.state != B2D_TOI_SEPARATED && !(toi.fraction > 0.0f)) { // the centroid of a thin plate is that near itself
-        core.radius = 0.0f;
-        *found = toi = b2d_time_of_impact(&a, &way->sweep, &core, fast->sweep, limit, slop);
-    }
-    return toi.state == B2D_TOI_HIT && toi.fraction > 0.0f ? toi.fraction : limit;
+    if (toi.state == B2D_TOI_HIT && toi.fraction > 0.0f) return toi.fraction;
+    return toi.state == B2D_TOI_SEPARATED ? limit : center_enters(world, fixed, way, fast, limit, found);
 }

@@ -28,6 +28,7 @@ typedef struct b2d_way {
 b2d_way b2d_way_of_still(const b2d_pose* pose, const b2d_pose* origin);
 b2d_way b2d_way_of(const b2d_pose* pose, const b2d_pose* origin, float dx, float dy, float angle);
 
-// The fraction at which the two shapes meet, and the time of impact; `limit` if they do not meet before it.
+// The fraction at which the two shapes meet, and the time of impact; `limit` if they do not meet before it. The state
+// is B2D_TOI_OVERLAPPED if the shapes are in contact from the start and the centroid would enter the other shape.
 float b2d_impact(b2d_world* world, const b2d_traveller* fast, int32_t other, const b2d_way* way, float limit,
                  b2d_toi* found);

@@ -44,6 +44,7 @@ bool b2d_body_meets_sensors(const b2d_world* world, int32_t body); // has a sens
 // Records the motion of a fast body before it moves, if it meets sensors.
 void b2d_record_motion(b2d_world* world, int32_t row, int32_t body);
 b2d_motion* b2d_world_motion(const b2d_world* world, int32_t body); // NULL if none was recorded for the body
+bool b2d_keeps_motions(const b2d_world* world); // relative sweeps may follow: states keep the motions of the step
 // Moves the centre of mass by (dx, dy) and turns the body by `angle`.
 void b2d_move_pose(b2d_pose* pose, b2d_body* body, float dx, float dy, float angle);
 // Gives new fat boxes to shapes that have left theirs, and sets the bits of these shapes in `moved`.

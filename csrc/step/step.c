@@ -81,9 +81,6 @@ static bool solve(b2d_world* world, const int32_t* awake, int32_t count, float d
         .schedule = &b2d_schedule_colors,
         .direct = &world->direct,
     };
-    // A contact loses only part of its impulse in the soft pass, so loaded contacts sink less (docs/decisions.md).
-    solver.contact_soft[0].impulse_scale *= B2D_CONTACT_LEAK;
-    solver.contact_soft[1].impulse_scale *= B2D_CONTACT_LEAK;
     // A frequency of zero turns the push-out off
     if (hertz == 0.0f) solver.contact_soft[0] = solver.contact_soft[1] = (b2d_softness){0.0f, 1.0f, 0.0f};
     if (b2d_direct_changed(&world->direct) && !b2d_direct_plan(&solver)) return false;

@@ -8,13 +8,13 @@ from .matrix import SIMD, Options, covering_subset, final_hash, has
 
 # scene: (scale, hash after 300 steps)
 GOLDEN = {
-    "large_pyramid": (0.2, 0xCBCFAD9DB9E1C93),
-    "tumbler": (0.3, 0x18D12442498D90BE),
-    "mixed_pile": (0.3, 0xC9D4AFA7C0272C9A),
-    "falling_hinges": (1.0, 0x68A8B4E6341377CF),
-    "cranes": (1.0, 0x34868EE45767C8B5),  # joints solved directly
-    "spinner": (0.05, 0x28503452012A429A),  # 190 sweeps a step against a chain, in all ways that end early
-    "menagerie": (1.0, 0x65649121D7373B4D),  # one of everything: any change of a joint row, chain, sensor or bullet
+    "large_pyramid": (0.2, 0x7B04A8D5605598DC),
+    "tumbler": (0.3, 0xAD9E212B4035C078),
+    "mixed_pile": (0.3, 0xA642C064CE5EE428),
+    "falling_hinges": (1.0, 0xC8D7EF67C2831A0F),
+    "cranes": (1.0, 0xEED2A038AB70179F),  # joints solved directly
+    "spinner": (0.05, 0xECCCFFD54793399F),  # 190 sweeps a step against a chain, in all ways that end early
+    "menagerie": (1.0, 0xAB8792E5A55B1CCC),  # one of everything: any change of a joint row, chain, sensor or bullet
 }
 
 

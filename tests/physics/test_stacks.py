@@ -1,0 +1,94 @@
+"""Stacks stand: tall ones, uneven ones, light boxes under heavy ones, and pyramids on steep ramps.
+
+All of it at 60 Hz with 4 substeps and `sleeping=False`, because a sleeping stack stands anyway.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import pytest
+
+import box2dpy as b2
+
+
+def ground(world: b2.World, angle: float = 0.0) -> None:
+    """A wide floor whose top surface goes through the origin."""
+    body = world.create_static_body((0, 0), angle=angle)
+    body.create_shape(b2.Box(100, 1, center=(0, -1)), friction=0.6)
+
+
+def box(world: b2.World, position: tuple[float, float], half: float = 0.5, mass: float = 1.0) -> b2.Body:
+    body = world.create_dynamic_body(position)
+    body.create_shape(b2.Box(half, half), density=mass / (4 * half * half), friction=0.6)
+    return body
+
+
+def run(world: b2.World, seconds: float) -> None:
+    for _ in range(round(60 * seconds)):
+        world.step(1 / 60, 4)
+
+
+@pytest.mark.parametrize("offset", [0.0, 0.005, 0.01])
+def test_a_stack_of_100_boxes_stands_awake_for_a_minute(offset: float) -> None:
+    with b2.World(sleeping=False) as world:
+        ground(world)
+        stack = [box(world, (offset * (-1) ** k, k + 0.5)) for k in range(100)]
+        run(world, 60)
+        for below, above in itertools.pairwise(stack):
+            assert 0.9 < above.position.y - below.position.y < 1.01
+        assert max(abs(body.position.x) for body in stack) < 0.25
+        assert max(abs(body.angle) for body in stack) < 0.02
+
+
+def test_a_straight_stack_does_not_lean() -> None:
+    with b2.World(sleeping=False) as world:
+        ground(world)
+        stack = [box(world, (0, k + 0.5)) for k in range(40)]
+        run(world, 20)
+        assert max(abs(body.position.x) for body in stack) < 1e-4
+
+
+def test_a_box_dropped_flat_lands_flat() -> None:
+    with b2.World() as world:
+        ground(world)
+        body = box(world, (0, 2))
+        run(world, 1)
+        assert abs(body.position.x) < 1e-6
+        assert abs(body.angle) < 1e-6
+        assert body.position.y == pytest.approx(0.5, abs=1e-3)
+
+
+def test_a_box_of_400_times_the_mass_sinks_less_than_5_cm_into_a_light_one() -> None:
+    with b2.World(sleeping=False) as world:
+        ground(world)
+        light, heavy = box(world, (0, 0.5)), box(world, (0, 3), half=2, mass=400)
+        run(world, 20)
+        assert 0 < 3 - heavy.position.y < 0.05
+        assert abs(light.position.x) < 1e-3
+
+
+@pytest.mark.parametrize("ratio", [100, 400, 1000])
+def test_a_heavy_box_stands_on_five_light_ones(ratio: float) -> None:
+    with b2.World(sleeping=False) as world:
+        ground(world)
+        light = [box(world, (0, k + 0.5)) for k in range(5)]
+        heavy = box(world, (0, 7), half=2, mass=ratio)
+        run(world, 30)
+        assert 7 - heavy.position.y < 0.9
+        assert max(abs(body.position.x) for body in [*light, heavy]) < 0.01
+
+
+def test_a_pyramid_on_a_ramp_two_degrees_under_the_critical_angle_moves_less_than_50_mm() -> None:
+    angle = math.atan(0.6) - math.radians(2)
+    along, up = b2.Vec2(math.cos(angle), math.sin(angle)), b2.Vec2(-math.sin(angle), math.cos(angle))
+    with b2.World(sleeping=False) as world:
+        ground(world, angle)
+        starts = [along * (k - (4 - row) / 2) + up * (row + 0.5) for row in range(5) for k in range(5 - row)]
+        bodies = []
+        for start in starts:
+            bodies.append(world.create_dynamic_body(start, angle=angle))
+            bodies[-1].create_shape(b2.Box(0.5, 0.5), friction=0.6)
+        run(world, 20)
+        assert max(math.dist(body.position, start) for body, start in zip(bodies, starts, strict=True)) < 0.05
