@@ -50,18 +50,10 @@ enum {
     B2D_STEP_LOCKS = B2D_BODY_FLAG_LOCKS
 };
 
-<<<<<<< HEAD
-=======
-// Share of the soft step's impulse scale that contacts use. At 1, a contact under load rests where its spring of
-// stiffness m omega^2 carries it: a stack of 20 boxes sinks by 13.5 cm. Less is stiffer; under 0.5 tall stacks no
-// longer come to rest.
-#define B2D_CONTACT_LEAK             0.7f
-
 // Contacts with this restitution or more bounce in impacts before the first substep (bounce.h), the others in a pass
 // after the last. Among many bodies that give back little, impacts go on and on and change nearly nothing.
 #define B2D_LEAST_IMPACT_RESTITUTION 0.5f
 
->>>>>>> main
 typedef struct b2d_solver {
     b2d_graph* graph;
     b2d_scheduler* scheduler;
