@@ -131,8 +131,8 @@ class Options(WorldBase):
         "assemblies directly where a joint carries more than 15 times the mass of its lighter body (or, where it "
         'holds the angle, the inertia), and free pendulums of 2 to 4 bodies; "direct" all, "iterative" none; '
         "`Joint.joint_solver` comes first. Assemblies of more than 2048 bodies or with too many loops (a wide net), "
-        "motors in the plane, and springs in the plane are always solved by iteration. `Counters.direct_joints` counts "
-        "the joints that are solved directly.",
+        "and motor, mover, pogo, ratchet and rotary spring joints are always solved by iteration. "
+        "`Counters.direct_joints` counts the joints that are solved directly.",
     )
     max_linear_speed = _number("Greatest speed of a body, m/s; times `length_unit`.")
     sleep_time = _number("Seconds of rest before sleep.")

@@ -29,6 +29,7 @@ static void separation(const b2d_joint_view* view, double* linear, double* angul
 
 const b2d_joint_type b2d_joint_type_gear = {
     .rows = B2D_ROWS_COUPLING | B2D_ROWS_NO_POINT | B2D_ROWS_EVERY_STEP,
+    .direct = true,
     .on_joints = true,
     .properties = properties,
     .lay_out = lay_out,

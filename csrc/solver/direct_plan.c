@@ -24,7 +24,6 @@ bool b2d_direct_suits(const b2d_graph* graph, int32_t id) {
     const b2d_joint* joint = &graph->joints[id];
     const b2d_joint_type* type = b2d_joint_type_of(joint);
     if (!b2d_joint_acts(graph, joint) || !type->direct || joint->solver == B2D_JOINT_SOLVER_ITERATIVE) return false;
-    if (type->rows & B2D_ROWS_PLANE && joint->spring_hertz > 0.0f) return false; // a spring in the plane
     return b2d_moves(graph, joint->body[0]) || b2d_moves(graph, joint->body[1]);
 }
 
@@ -176,7 +175,7 @@ static bool high_mass_ratio(const planner* p, int32_t id) {
 // A point or a rod and nothing else, so that nothing takes energy.
 static bool is_free(const b2d_joint* joint) {
     const b2d_joint_type* type = b2d_joint_type_of(joint);
-    return type->line != B2D_LINE_SLIDE && !type->holds_angle &&
+    return type->line != B2D_LINE_SLIDE && !type->holds_angle && !(type->rows & B2D_ROWS_COUPLING) &&
            !(joint->flags & (B2D_JOINT_SPRING | B2D_JOINT_LIMIT | B2D_JOINT_MOTOR));
 }
 

@@ -144,6 +144,46 @@ static void fill_point(const lane_of* l, const b2d_direct_body* bodies, b2d_dire
     add_rigid(l, joint, &joint->directions[1], &l->block->impulse_y[l->lane], at->d[1], l->bend[1]);
 }
 
+// The spring that holds the point of a soft weld.
+static void add_plane_spring(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, float* impulse,
+                             float* bias, double error) {
+    const int32_t k = l->lane;
+    const double scale = l->rows->plane_spring_mass_scale[k];
+    b2d_direct_row* row = add_row(joint, d, impulse, 1.0f);
+    row->softness = (scale > 0.0 ? (double)l->rows->plane_spring_impulse_scale[k] / scale : 1.0e30) + RIGID;
+    row->softness *= d->inverse_mass;
+    row->springs = true;
+    if (!l->relax) *bias = l->rows->plane_spring_bias_rate[k] * (float)error;
+    row->bias = (double)*bias;
+}
+
+static void fill_plane_spring(const lane_of* l, const b2d_direct_body* bodies, b2d_direct_joint* joint,
+                              const place* at) {
+    const int32_t k = l->lane;
+    const double ax[3] = {-1.0, 0.0, at->ra[1]}, bx[3] = {1.0, 0.0, -at->rb[1]};
+    const double ay[3] = {0.0, -1.0, -at->ra[0]}, by[3] = {0.0, 1.0, at->rb[0]};
+    open_direction(l, bodies, joint, 0, ax, bx);
+    add_plane_spring(l, joint, &joint->directions[0], &l->rows->plane_spring_x[k], &l->rows->plane_spring_bias_x[k],
+                     at->d[0]);
+    open_direction(l, bodies, joint, 1, ay, by);
+    add_plane_spring(l, joint, &joint->directions[1], &l->rows->plane_spring_y[k], &l->rows->plane_spring_bias_y[k],
+                     at->d[1]);
+}
+
+// One row with a direction of its own on each side, fixed for the step.
+static void fill_coupling(const lane_of* l, const b2d_direct_body* bodies, b2d_direct_joint* joint) {
+    const int32_t k = l->lane;
+    const b2d_joint_rows* rows = l->rows;
+    const b2d_body_state *a = &l->solver->states[l->block->body_a[k]], *b = &l->solver->states[l->block->body_b[k]];
+    const double ja[3] = {rows->coupling_ax[k], rows->coupling_ay[k], rows->coupling_aw[k]};
+    const double jb[3] = {rows->coupling_bx[k], rows->coupling_by[k], rows->coupling_bw[k]};
+    const double error = (double)rows->coupling_value[k] + ja[0] * (double)a->dx + ja[1] * (double)a->dy +
+                         ja[2] * (double)a->angle + jb[0] * (double)b->dx + jb[1] * (double)b->dy +
+                         jb[2] * (double)b->angle;
+    open_direction(l, bodies, joint, 0, ja, jb);
+    add_rigid(l, joint, &joint->directions[0], &l->rows->coupling_impulse[k], error, 0.0);
+}
+
 static void direction_of(const double n[2], const double ra[2], const double rb[2], double a[3], double b[3]) {
     a[0] = -n[0], a[1] = -n[1], a[2] = -(ra[0] * n[1] - ra[1] * n[0]);
     b[0] = n[0], b[1] = n[1], b[2] = rb[0] * n[1] - rb[1] * n[0];
@@ -249,10 +289,14 @@ void b2d_direct_fill(const b2d_solver* solver, const b2d_direct_body* bodies, b2
         }
     }
     const uint8_t line = b2d_joint_type_of(source)->line;
-    if (line == B2D_LINE_NONE) fill_point(&l, bodies, joint, &at);
+    const uint8_t kinds = b2d_joint_type_of(source)->rows;
+    const bool coupled = (kinds & B2D_ROWS_COUPLING) != 0;
+    if (coupled) fill_coupling(&l, bodies, joint);
+    else if (kinds & B2D_ROWS_PLANE && source->spring_hertz > 0.0f) fill_plane_spring(&l, bodies, joint, &at);
+    else if (line == B2D_LINE_NONE) fill_point(&l, bodies, joint, &at);
     else fill_line(&l, bodies, joint, &at);
-    if (graph->joint_block_rows[block] & B2D_ROWS_ANGLE) fill_angle(&l, bodies, joint, &at);
-    joint->turns = line != B2D_LINE_SLIDE;
+    if (!coupled && graph->joint_block_rows[block] & B2D_ROWS_ANGLE) fill_angle(&l, bodies, joint, &at);
+    joint->turns = line != B2D_LINE_SLIDE && !coupled;
     for (int32_t k = 0; k < 2; k++) joint->lever[0][k] = at.ra[k], joint->lever[1][k] = at.rb[k];
     if (relax) start_from_stored(joint);
 }

@@ -72,7 +72,7 @@ typedef struct b2d_solver {
     float push_speed;
     float joint_hertz, joint_damping_ratio;
     int32_t joint_solver; // B2D_JOINT_SOLVER_*
-    float least_length; // a distance joint shorter than this has no direction
+    float least_length;   // a distance joint shorter than this has no direction
     float max_speed;
     float max_rotation;                // rad/s
     float least_speed, least_rotation; // a body with joints that is slower does not move

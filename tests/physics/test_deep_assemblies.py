@@ -143,3 +143,38 @@ def test_a_double_pendulum_keeps_its_energy_for_a_minute() -> None:
 def test_pendulums_of_one_and_three_bodies_keep_their_energy() -> None:
     assert energy_kept("rods", 90, 1, 10) == pytest.approx(1.0, abs=0.01)
     assert energy_kept("rods", 150, 3, 10) == pytest.approx(1.0, abs=0.01)
+
+
+def test_gears_pulleys_and_soft_welds_are_solved_directly() -> None:
+    with b2.World(sleeping=False, joint_solver="direct") as world:
+        wall = world.create_static_body()
+
+        def body(x: float, y: float, mass: float) -> b2.Body:
+            made = world.create_dynamic_body((x, y))
+            made.create_shape(b2.Circle(0.2), filter=NOTHING)
+            made.mass = mass
+            return made
+
+        wheels = [body(0, 0, 1.0), body(1, 0, 300.0)]
+        hinges = [world.create_revolute_joint(wall, wheel, anchor=wheel.position) for wheel in wheels]
+        world.create_gear_joint(*hinges, ratio=2.0)
+        weights = [body(4, -2, 1.0), body(6, -2, 3.0)]
+        pulley = world.create_pulley_joint(
+            *weights, local_anchor_a=(0, 0), local_anchor_b=(0, 0), ground_anchor_a=(4, 0), ground_anchor_b=(6, 0)
+        )
+        arm = body(8, 0, 2.0)
+        weld = world.create_weld_joint(wall, arm, anchor=(8, 0), linear_hertz=2.0, linear_damping_ratio=1.0)
+        wheels[1].angular_velocity = 3.0
+        start = pulley.length_a + pulley.length_b
+        for step in range(600):
+            world.step()
+            if step == 29:  # an Atwood machine: half the weight of the difference
+                assert weights[0].linear_velocity.y == pytest.approx(10 * 2 / 4 * 0.5, rel=0.01)
+                assert pulley.length_a + pulley.length_b == pytest.approx(start, abs=1e-4)
+                weights[0].linear_velocity = weights[1].linear_velocity = (0, 0)
+                pulley.destroy()
+        assert world.counters.direct_joints == 4
+        assert wheels[0].angular_velocity == pytest.approx(-2 * wheels[1].angular_velocity, rel=1e-4)
+        assert hinges[0].angle + 2 * hinges[1].angle == pytest.approx(0, abs=1e-3)
+        assert arm.position.y == pytest.approx(-10 / (2 * math.tau) ** 2, rel=2e-3)
+        assert weld.linear_separation == pytest.approx(-arm.position.y, rel=1e-3)
