@@ -58,6 +58,9 @@ static const char* check_values(const b2d_world* world, char* message, size_t ro
         WRONG("refused_sorted", "it is out of range");
     if (g->generation > UINT64_MAX / 2) WRONG("graph.generation", "it is out of range");
     if (!subset(&g->awake, &world->body_ids)) WRONG("graph.awake", "a member does not exist");
+    for (int32_t k = 0; k < world->direct.changed_count; k++)
+        if (world->direct.changed[k] < 0) WRONG("direct.changed", "a body does not exist");
+    if (!subset(&world->proxies.moved, &world->shape_ids)) WRONG("proxies.moved", "a member does not exist");
     if (!subset(&world->watched_joints, &g->joint_ids)) WRONG("watched_joints", "a member does not exist");
     if (!subset(&g->extra_blocks, &g->block_ids)) WRONG("graph.extra_blocks", "a member does not exist");
     for (int32_t k = 0; k < g->cluster_count; k++)

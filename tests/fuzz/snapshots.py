@@ -3,6 +3,7 @@
 A case changes a few bytes in the rows of a good snapshot, or cuts and joins two of them, repairs all checksums, and
 lets a world read the result. The world either refuses it with `SnapshotError` and is as it was, or has a valid state
 with which it can go on. Run it in a build with the address sanitizer (`make address`) to see every access to memory.
+`python -m tests.fuzz.snapshots keep` writes the files that are kept as tests.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import random
 import struct
 import sys
+from pathlib import Path
 
 import box2dpy as b2
 from box2dpy._bridge.library import ffi, lib
@@ -156,7 +158,19 @@ def run(count: int, seed: int) -> Cases:
     return cases
 
 
-if __name__ == "__main__":
+def keep() -> None:
+    """Writes the files that tests/oracle/test_snapshot.py keeps; the names have the hashes of the states."""
+    folder = Path(__file__).parents[1] / "oracle" / "snapshots"
+    for old in folder.glob("v1-*.b2d"):
+        old.unlink()
+    for seed in (1, 2, 3):
+        with rich_world(seed) as world:
+            (folder / f"v1-{seed}-{world.state_hash():016x}.b2d").write_bytes(world.snapshot())
+
+
+if __name__ == "__main__" and sys.argv[1:] == ["keep"]:
+    keep()
+elif __name__ == "__main__":
     total, first = (int(text) for text in (*sys.argv[1:], "20000", "1")[:2])
     done = run(total, first)
     print(f"{total} damaged snapshots: {done.refused} were refused, {done.accepted} gave valid worlds")

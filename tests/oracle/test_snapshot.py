@@ -127,6 +127,28 @@ def test_damaged_rows_with_good_checksums_are_refused_or_valid() -> None:
     assert cases.accepted > 100
 
 
+def test_a_destroyed_shape_that_is_marked_as_moved_is_refused() -> None:
+    with rich_world(1) as world:
+        core, texts = split(world.snapshot())
+        dead = next(k for k in range(100) if k not in {shape.index for shape in world.shapes})
+        places = {name: (begin, end) for name, begin, end in sections(core)}
+        begin, end = places["proxies.moved"]
+        assert dead < len(world.shapes), "a shape after it exists"
+        changed = bytearray(core)
+        if end > begin:
+            changed[begin + dead // 8] |= 1 << dead % 8
+            assert repair(changed)
+            with pytest.raises(b2.SnapshotError, match=r"section proxies\.moved"):
+                world.restore(bytes(changed) + texts)
+        else:  # no shape is marked, so the section has no rows: it gets one
+            changed[begin:end] = (1 << dead).to_bytes(8, "little")
+            changed[begin - 24 : begin - 20] = (1).to_bytes(4, "little")
+            changed[16:24] = len(changed).to_bytes(8, "little")
+            assert repair(changed)
+            with pytest.raises(b2.SnapshotError, match=r"section proxies\.moved"):
+                world.restore(bytes(changed) + texts)
+
+
 def test_without_memory_the_world_is_as_it_was() -> None:
     with rich_world(1) as source:
         data, wanted = source.snapshot(), source.state_hash()
