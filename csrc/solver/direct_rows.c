@@ -264,8 +264,9 @@ void b2d_direct_fill(const b2d_solver* solver, const b2d_direct_body* bodies, b2
     joint->turns = false;
     if (source->lane_index == B2D_NONE) return; // there was no memory for its lane
     int32_t block = source->lane_index / B2D_LANES, lane = source->lane_index % B2D_LANES;
-    lane_of l = {solver, &graph->joint_blocks[block], &graph->joint_rows[block], lane, RIGID, 0.0, relax, {0.0, 0.0},
-                 0.0};
+    lane_of l = {
+        solver, &graph->joint_blocks[block], &graph->joint_rows[block], lane, RIGID, 0.0, relax, {0.0, 0.0}, 0.0,
+        {{0.0}}};
     l.rate = l.block->bias_rate[lane];
     if (!relax && source->hertz >= 0.0f && l.block->mass_scale[lane] > 0.0f)
         l.loose += (double)l.block->impulse_scale[lane] / (double)l.block->mass_scale[lane];

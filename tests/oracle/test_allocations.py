@@ -63,6 +63,9 @@ class Start:
     def put_back(self) -> None:
         for joint in self.world.joints:
             joint.destroy()
+        for body, *_ in [] if self.joints else self.bodies:  # contacts would remember their impulses; links start apart
+            body.enabled = False
+            body.enabled = True
         for body, position, angle, velocity, spin in self.bodies:
             body.position = position
             body.angle = angle
