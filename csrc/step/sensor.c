@@ -51,12 +51,19 @@ static b2d_box tight_box(b2d_world* world, int32_t shape, const b2d_pose* pose) 
     return b2d_shape_box(hot, b2d_world_second(world, hot), pose);
 }
 
-bool b2d_world_shapes_overlap(b2d_world* world, int32_t shape_a, int32_t shape_b) {
+static bool cores_overlap(b2d_world* world, int32_t shape_a, int32_t shape_b) {
     const b2d_shape_hot *a = &world->shapes_hot[shape_a], *b = &world->shapes_hot[shape_b];
     b2d_proxy core_a = b2d_shape_proxy(a, b2d_world_second(world, a)),
               core_b = b2d_shape_proxy(b, b2d_world_second(world, b));
     b2d_transform b_in_a = b2d_pose_relative(b2d_world_pose(world, a->body), b2d_world_pose(world, b->body));
     return b2d_shape_distance(&core_a, &core_b, b_in_a).distance <= 0.0f;
+}
+
+// Both tests decide, because at a distance of about a nanometre they round differently.
+bool b2d_world_shapes_overlap(b2d_world* world, int32_t shape_a, int32_t shape_b) {
+    const b2d_box a = tight_box(world, shape_a, b2d_world_pose(world, world->shapes_hot[shape_a].body)),
+                  b = tight_box(world, shape_b, b2d_world_pose(world, world->shapes_hot[shape_b].body));
+    return b2d_box_overlaps(a, b) && cores_overlap(world, shape_a, shape_b);
 }
 
 bool b2d_world_sensor_accepts(const b2d_world* world, int32_t sensor, int32_t visitor) {
@@ -89,8 +96,7 @@ static bool visit_shape(void* context, int32_t visitor) {
     b2d_world* world = v->job->world;
     if (!b2d_world_sensor_accepts(world, v->sensor, visitor)) return true;
     b2d_box box = tight_box(world, visitor, b2d_world_pose(world, world->shapes_hot[visitor].body));
-    if (b2d_box_overlaps(v->box, box) && b2d_world_shapes_overlap(world, v->sensor, visitor))
-        add_overlap(v, visitor, false);
+    if (b2d_box_overlaps(v->box, box) && cores_overlap(world, v->sensor, visitor)) add_overlap(v, visitor, false);
     return true;
 }
 

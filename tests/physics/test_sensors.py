@@ -596,3 +596,13 @@ def test_hit_events_are_in_contact_order_and_stay_readable() -> None:
     assert not hits[0].shape_a.alive
     assert len(tuple(hits[0])) == 7
     assert "ContactHit(" in repr(hits[0])
+
+
+def test_a_visitor_at_the_distance_of_a_rounding_is_inside_for_the_list_and_for_the_check() -> None:
+    with b2.World(gravity=(0, 0)) as world:
+        world.create_static_body((0, -1)).create_shape(b2.Box(20, 1), sensor=True)
+        for k in range(60):
+            body = world.create_dynamic_body((k - 30, 0.5 + 4.8e-10 * (k - 30)), 8e-10)
+            body.create_shape(b2.Box(0.4, 0.5), sensor_events=True)
+        world.step(0)
+        world.validate()
