@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import copy
 import functools
-import json
 import struct
 import zlib
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypedDict, TypeVar
@@ -305,8 +304,11 @@ class States(Options, Callbacks):
             if size[0] <= room:
                 break
             room = size[0]
+        import json  # only here: it is a tenth of the time of importing box2dpy
+
         self._has_snapshots = True
         names = [[index, generation, name] for (index, generation), name in self._names.items()]
+
         texts = json.dumps({"names": names, "categories": list(self._categories)}).encode()
         return bytes(core[: size[0]]) + _TAIL.pack(len(texts), zlib.crc32(texts)) + texts
 
@@ -466,6 +468,8 @@ def _split(data: object) -> tuple[bytes, dict[tuple[int, int], str], Categories]
         raise SnapshotError("section head: these bytes are no snapshot of box2dpy")
     end = int.from_bytes(whole[16:24], "little")
     texts = whole[end + _TAIL.size :]
+    import json
+
     try:
         length, checksum = _TAIL.unpack_from(whole, end)
         if length != len(texts) or checksum != zlib.crc32(texts):
