@@ -31,13 +31,6 @@ static const char* check_references(const b2d_world* world, char* message, size_
 #define B2D_VALUE(member, kind, layout)
 #define B2D_PART(member, kind)
 #include "state/tables.def"
-#undef B2D_ARRAY
-#undef B2D_SHARED
-#undef B2D_IDS
-#undef B2D_BITS
-#undef B2D_PAIR_SET
-#undef B2D_VALUE
-#undef B2D_PART
     return NULL;
 }
 

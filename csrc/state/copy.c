@@ -40,13 +40,6 @@ int64_t b2d_state_size(const b2d_world* world) {
 #define B2D_VALUE(member, kind, layout)
 #define B2D_PART(member, kind)
 #include "state/tables.def"
-#undef B2D_ARRAY
-#undef B2D_SHARED
-#undef B2D_IDS
-#undef B2D_BITS
-#undef B2D_PAIR_SET
-#undef B2D_VALUE
-#undef B2D_PART
     const b2d_graph* graph = &world->graph;
     bytes += rounded((int64_t)graph->cluster_count * (int64_t)sizeof *graph->clusters);
     for (int32_t cluster = 0; cluster < graph->cluster_count; cluster++)
@@ -117,13 +110,6 @@ static bool reserve(b2d_world* to, const b2d_world* from) {
 #define B2D_VALUE(member, kind, layout)
 #define B2D_PART(member, kind)
 #include "state/tables.def"
-#undef B2D_ARRAY
-#undef B2D_SHARED
-#undef B2D_IDS
-#undef B2D_BITS
-#undef B2D_PAIR_SET
-#undef B2D_VALUE
-#undef B2D_PART
     return b2d_pool_reserve(memory, &to->graph.pool, from->graph.pool.live) &&
            reserve_clusters(&to->graph, &from->graph) && reserve_proxies(to, from);
 }
@@ -155,13 +141,6 @@ static void copy_tables(b2d_world* to, const b2d_world* from) {
     if (kind == STATE) memcpy((void*)&to->member, (const void*)&from->member, sizeof to->member);
 #define B2D_PART(member, kind)
 #include "state/tables.def"
-#undef B2D_ARRAY
-#undef B2D_SHARED
-#undef B2D_IDS
-#undef B2D_BITS
-#undef B2D_PAIR_SET
-#undef B2D_VALUE
-#undef B2D_PART
 }
 
 static void copy_lists(b2d_color_list* to, const b2d_color_list* from, int32_t count) {

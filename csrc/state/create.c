@@ -84,13 +84,6 @@ static void free_tables(b2d_world* world) {
 #define B2D_VALUE(member, kind, layout)
 #define B2D_PART(member, kind)
 #include "state/tables.def"
-#undef B2D_ARRAY
-#undef B2D_SHARED
-#undef B2D_IDS
-#undef B2D_BITS
-#undef B2D_PAIR_SET
-#undef B2D_VALUE
-#undef B2D_PART
 }
 
 void b2d_world_free(b2d_world* world) {

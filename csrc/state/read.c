@@ -196,13 +196,6 @@ static bool read_numbers_of_rows(reader* r, b2d_world* world) {
     if (layout[0] != 0 && !read_members(r, #member, layout, &world->member, sizeof world->member)) return false;
 #define B2D_PART(member, kind)
 #include "state/tables.def"
-#undef B2D_ARRAY
-#undef B2D_SHARED
-#undef B2D_IDS
-#undef B2D_BITS
-#undef B2D_PAIR_SET
-#undef B2D_VALUE
-#undef B2D_PART
     return read_value(r, "graph.generation", "q", &world->graph.generation, 8, 1);
 }
 
@@ -221,13 +214,6 @@ static bool read_tables(reader* r, b2d_world* world) {
 #define B2D_VALUE(member, kind, layout)
 #define B2D_PART(member, kind)
 #include "state/tables.def"
-#undef B2D_ARRAY
-#undef B2D_SHARED
-#undef B2D_IDS
-#undef B2D_BITS
-#undef B2D_PAIR_SET
-#undef B2D_VALUE
-#undef B2D_PART
     return b2d_world_reserve_proxies(world, world->proxies.limit) || no_memory(r); // it stores their capacity
 }
 

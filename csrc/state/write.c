@@ -108,13 +108,6 @@ static void put_tables(writer* w, const b2d_world* world) {
 #define B2D_PART(member, kind)
     enum { STATE = 1 };
 #include "state/tables.def"
-#undef B2D_ARRAY
-#undef B2D_SHARED
-#undef B2D_IDS
-#undef B2D_BITS
-#undef B2D_PAIR_SET
-#undef B2D_VALUE
-#undef B2D_PART
 }
 
 static void put_islands(writer* w, const b2d_graph* g) {

@@ -197,8 +197,11 @@ static float sweep_body(const continuous_job* job, b2d_finalize_worker* out, int
     b2d_toi found = {0};
     const float fraction = find_stop(job, out, id, after, &found);
     const float speed = found.normal.x * state->vx + found.normal.y * state->vy;
-    if (found.state == B2D_TOI_OVERLAPPED && speed < 0.0f)
-        state->vx -= speed * found.normal.x, state->vy -= speed * found.normal.y;
+    const uint32_t flags = job->world->graph.bodies[id].flags;
+    if (found.state == B2D_TOI_OVERLAPPED && speed < 0.0f) {
+        if (!(flags & B2D_BODY_FLAG_LOCK_X)) state->vx -= speed * found.normal.x;
+        if (!(flags & B2D_BODY_FLAG_LOCK_Y)) state->vy -= speed * found.normal.y;
+    }
     return out->failed ? 0.0f : fraction; // without memory the body keeps its pose in this step
 }
 
@@ -356,7 +359,7 @@ void b2d_world_continuous(b2d_world* world, const int32_t* awake, int32_t awake_
             }
         }
     }
-    if (b2d_keeps_motions(world)) {
+    if (b2d_keeps_motions(world) || world->step_failed) { // a failed step may leave those of fast bodies
         continuous_job job = {world, awake, NULL, false};
         b2d_parallel_for(world->scheduler, forget_motions, &job, awake_count, 1024);
     }
