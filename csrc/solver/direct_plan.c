@@ -23,7 +23,9 @@ void b2d_direct_touch(b2d_memory* memory, b2d_direct* d, int32_t body) {
 bool b2d_direct_suits(const b2d_graph* graph, int32_t id) {
     const b2d_joint* joint = &graph->joints[id];
     const b2d_joint_type* type = b2d_joint_type_of(joint);
-    if (!b2d_joint_acts(graph, joint) || !type->direct || joint->solver == B2D_JOINT_SOLVER_ITERATIVE) return false;
+    if (!b2d_joint_acts(graph, joint) || !type->direct || b2d_gear_moves_bases(graph, joint) ||
+        joint->solver == B2D_JOINT_SOLVER_ITERATIVE)
+        return false;
     return b2d_moves(graph, joint->body[0]) || b2d_moves(graph, joint->body[1]);
 }
 

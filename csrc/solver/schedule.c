@@ -9,6 +9,7 @@
 #include "base/trace.h"
 #include "solver/bounce.h"
 #include "solver/direct.h"
+#include "solver/gear.h"
 #include "solver/integrate.h"
 #include "solver/kernels.h"
 #include "solver/prepare.h"
@@ -99,8 +100,9 @@ static void run_overflow_joints(const b2d_solver_task* task, int32_t pass) {
     if (is_block_pass(pass) || pass == B2D_PASS_RESTITUTION) return;
     for (int32_t k = 0; k < task->overflow_joint_count; k++) {
         const b2d_joint* joint = &graph->joints[task->overflow_joints[k]];
-        if (!(joint->flags & B2D_JOINT_DIRECT))
-            b2d_solve_overflow_joint(task->solver, joint->lane_index, joint->fixed, pass);
+        if (joint->flags & B2D_JOINT_DIRECT) continue;
+        if (b2d_gear_moves_bases(graph, joint)) b2d_solve_gear(task->solver, task->overflow_joints[k], pass);
+        else b2d_solve_overflow_joint(task->solver, joint->lane_index, joint->fixed, pass);
     }
 }
 
