@@ -433,8 +433,8 @@ b2d_status b2d_world_restore(b2d_world* world, b2d_state* state, bool* same_obje
 // Destroys all objects and keeps the options, the table of material pairs, the callbacks and the memory.
 b2d_status b2d_world_clear(b2d_world* world);
 // A new world with the state of this one, without callbacks. Of the definition all but the options count; workers 0
-// without a scheduler, simd -2, broadphase, islands and schedule -1 and lab UINT32_MAX mean those of this world. NULL: all
-// as in this world.
+// without a scheduler, simd -2, broadphase, islands and schedule -1 and lab UINT32_MAX mean those of this world. NULL:
+// all as in this world.
 b2d_status b2d_world_clone(b2d_world* world, const b2d_world_def* def, b2d_world** out);
 // The state as bytes, which any machine can read: see csrc/state/snapshot.h. If they do not fit in `room`, only *size
 // is set. The world must not be read by others, because it may first complete what an earlier call left undone.
