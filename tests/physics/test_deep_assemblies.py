@@ -57,7 +57,7 @@ def test_a_bridge_of_160_planks_holds_together() -> None:
                 assert max(joint.linear_separation for joint in world.joints) < 2e-3
 
 
-@pytest.mark.parametrize("planks, ratio, drop", [(20, 1000, 1.0), (20, 100, 1.0), (10, 100, 0.0)])
+@pytest.mark.parametrize(("planks", "ratio", "drop"), [(20, 1000, 1.0), (20, 100, 1.0), (10, 100, 0.0)])
 def test_a_heavy_ball_on_a_bridge_does_not_part_the_pins(planks: int, ratio: float, drop: float) -> None:
     # When contacts had the last word in a substep, the pins parted by 297, 141 and 80 mm.
     with b2.World(gravity=(0, -10)) as world:
