@@ -20,6 +20,7 @@ import numpy as np
 from .arguments import direction, flag, integer, number, pair
 from .errors import DestroyedError, WorldLockedError, raise_error
 from .library import ffi, lib
+from .other_names import visible
 from .struct_pool import StructPool
 from .vectors import AABB, Vec2
 
@@ -172,6 +173,9 @@ class Handle:
         self._world._handles[made._generation] = weakref.ref(self)
         if made._row == DEAD:
             self._mark_dead()
+
+    def __dir__(self) -> list[str]:
+        return visible(object.__dir__(self), type(self))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Handle):

@@ -114,7 +114,7 @@ def _maker(kind: int, bundle: type) -> Callable[[F], F]:
             if options:
                 buffer, others = definition.write(options)
                 if others:
-                    refuse(declared.__name__, others, ("name", "data"))
+                    refuse(declared.__name__, others, ("name", "data"), bundle.__annotations__)
                     text(others.setdefault("name", ""), "name")
                 filled, memory, _ = buffer
                 _pack_pose(memory, _POSE_AT, x, y, angle)

@@ -18,6 +18,7 @@ from .._bridge.arguments import bounded, choice, flag, integer, number, pair
 from .._bridge.errors import InvariantError, WorldLockedError, raise_error
 from .._bridge.handles import INT_POINTER
 from .._bridge.library import ffi, lib
+from .._bridge.other_names import add_other_names
 from .._bridge.world_base import NO_TABLES, closed_class
 from .._draw import pictures
 from .._joints.makers import JointMakers
@@ -391,3 +392,6 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
         except Exception:
             return "<World, being stepped>"
         return "<World closed>"
+
+
+add_other_names(World)

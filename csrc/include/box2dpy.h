@@ -379,6 +379,8 @@ bool b2d_cpu_has(int32_t simd);
 int32_t b2d_cpu_best(void);
 int32_t b2d_cpu_count(void);
 const char* b2d_compiler(void); // name and version of the compiler of the core
+// What the last argument of this thread that was out of range should have been; NaN: it is no range
+void b2d_allowed_range(double out[2]);
 
 // scheduler
 b2d_status b2d_scheduler_create(int32_t workers, b2d_scheduler** out);
