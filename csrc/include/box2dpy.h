@@ -602,6 +602,11 @@ b2d_status b2d_bodies_set(b2d_world* world, int32_t n, const int32_t* indices, c
 // Only the checks of b2d_bodies_set. In these three calls `generations` may be NULL: the bodies with these indices.
 b2d_status b2d_bodies_check(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
                             int32_t property, const double* in, int32_t* row);
+// A property of the shapes of n bodies: reads that of the first shape of each, NaN without one, and sets that of all.
+b2d_status b2d_bodies_get_shapes(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
+                                 int32_t property, double* out, int32_t* row);
+b2d_status b2d_bodies_set_shapes(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
+                                 int32_t property, const double* in, int32_t* row);
 // Sets a property of all bodies by index; rows without a body are ignored, and a body whose row holds its present value
 // is left as it is.
 b2d_status b2d_world_set_bodies(b2d_world* world, int32_t property, int32_t rows, const double* in, int32_t* row);
