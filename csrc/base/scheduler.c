@@ -379,11 +379,13 @@ b2d_status b2d_scheduler_create(int32_t workers, b2d_scheduler** out) {
     atomic_init(&s->parked, 0);
     atomic_init(&s->caller_parked, false);
     atomic_flag_clear(&s->busy);
-    pthread_mutex_init(&s->lock, NULL);
-    pthread_cond_init(&s->wake, NULL);
-    s->process = getpid();
     s->workers = workers;
-    s->crowded = workers > 1 && workers > b2d_cpu_count();
+    if (workers > 1) {
+        pthread_mutex_init(&s->lock, NULL);
+        pthread_cond_init(&s->wake, NULL);
+        s->process = getpid();
+        s->crowded = workers > b2d_cpu_count();
+    }
     const char* seed = getenv("B2D_CHAOS");
     for (int32_t i = 0; i < workers; i++) {
         s->worker[i].scheduler = s;
@@ -400,7 +402,8 @@ void b2d_scheduler_hold(b2d_scheduler* s) { atomic_fetch_add_explicit(&s->holder
 
 void b2d_scheduler_destroy(b2d_scheduler* s) {
     if (s == NULL || atomic_fetch_sub_explicit(&s->holders, 1, memory_order_acq_rel) > 1) return;
-    if (s->process == getpid()) { // in a forked process the threads do not exist and the lock may be held for ever
+    // In a forked process the threads do not exist, and the lock may be held for ever
+    if (s->workers > 1 && s->process == getpid()) {
         pthread_mutex_lock(&s->lock);
         s->quit = true;
         pthread_cond_broadcast(&s->wake);

@@ -189,7 +189,7 @@ static void test_pool(void) {
 }
 
 static void test_arena(void) {
-    b2d_arena arena = {0};
+    b2d_arena arena = {.memory = &memory};
     int64_t steady = 0;
     for (int32_t round = 0; round < 20; round++) {
         b2d_arena_reset(&arena);
