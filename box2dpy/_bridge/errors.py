@@ -77,7 +77,6 @@ _ORDERED = {
     "lower_spring_force": "upper_spring_force",
     "lower": "upper",
 }
-_OPEN = 1e9  # bounds beyond it only keep numbers finite
 _SENTENCES = [sentence for _, sentence in shared_list("status")]
 _ARGUMENTS = [name for _, name in shared_list("arguments")]
 
@@ -91,17 +90,12 @@ def short_repr(value: object) -> str:
     return text if len(text) <= 200 else text[:180] + "... " + text[-15:]
 
 
-def _check_order(name: str, values: dict[str, object]) -> None:
-    """Raises ValueError if the argument is one of two bounds in the wrong order."""
-    for low, high in _ORDERED.items():
-        if name in (low, high):
-            a, b = values.get(low), values.get(high)
-            if isinstance(a, (int, float)) and isinstance(b, (int, float)) and a > b:
-                raise ValueError(f"{low}={a} is greater than {high}={b}")
-
-
-def _allowed() -> str:
+def _allowed(name: str, values: dict[str, object]) -> str:
     """What the argument out of range should have been, as the end of a sentence; empty where C does not say it."""
+    for low, high in _ORDERED.items():
+        a, b = values.get(low), values.get(high)
+        if name in (low, high) and isinstance(a, (int, float)) and isinstance(b, (int, float)) and a > b:
+            return f": greater than {high}={b}" if name == low else f": less than {low}={a}"
     out = ffi.new("double[2]")
     lib.b2d_allowed_range(out)
     lower, upper = out
@@ -109,9 +103,7 @@ def _allowed() -> str:
         return ""
     if 0 < lower < 1e-20:
         return f": more than 0, at most {upper:g}"
-    if lower <= -_OPEN:
-        return f": at most {upper:g}" + (" in magnitude" if upper >= _OPEN else "")
-    return f": {lower:g} or more" if upper >= _OPEN else f": {lower:g} to {upper:g}"
+    return f": {lower:g} to {upper:g}"
 
 
 def raise_error(status: int, subject: object = None, /, **values: object) -> NoReturn:
@@ -145,8 +137,7 @@ def raise_error(status: int, subject: object = None, /, **values: object) -> NoR
     else:
         what = "one of (" + ", ".join(f"{key}={short_repr(value)}" for key, value in values.items()) + ")"
     if code == lib.B2D_OUT_OF_RANGE:
-        _check_order(name, values)
-        sentence += _allowed()
+        sentence += _allowed(name, values)
     elif code == lib.B2D_NOT_ALLOWED and name in _REASONS:
         sentence += f": {_REASONS[name]}"
     raise ValueError(f"{what} {sentence}")

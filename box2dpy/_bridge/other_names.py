@@ -6,7 +6,7 @@ assigned, so `hasattr` is False, and `dir` does not list them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from typing import NoReturn
 
 OTHER_NAMES: dict[str, dict[str, str]] = {
@@ -99,23 +99,6 @@ OTHER_NAMES: dict[str, dict[str, str]] = {
         "RayCast": "ray_cast(origin, translation)",
         "QueryAABB": "overlap_aabb(lower, upper)",
     },
-    "Joint": {
-        "bodyA": "body_a",
-        "bodyB": "body_b",
-        "a": "body_a",
-        "b": "body_b",
-        "anchor_a": "local_anchor_a",
-        "anchor_b": "local_anchor_b",
-        "collide_bodies": "collide_connected",
-        "impulse": "constraint_force",
-        "motorSpeed": "motor_speed",
-        "motorEnabled": "enable_motor",
-        "limitEnabled": "enable_limit",
-        "maxMotorTorque": "max_motor_torque",
-        "rate": "motor_speed",
-        "max_force": "the limits of motors and springs",
-        "userData": "data",
-    },
     "Contact": {
         "fixtureA": "shape_a",
         "fixtureB": "shape_b",
@@ -145,10 +128,12 @@ def add_other_names(owner: type) -> None:
             setattr(owner, name, _OtherName(owner.__name__, name, ours))
 
 
-def visible(names: Iterable[str], owner: type) -> list[str]:
-    """The names without those that are not ours."""
-    hidden = {name for base in owner.__mro__ for name, value in vars(base).items() if isinstance(value, _OtherName)}
-    return [name for name in names if name not in hidden]
+class Tidy(type):
+    """The type of the classes with such names: `dir` does not list them."""
+
+    def __dir__(cls) -> list[str]:
+        hidden = {name for base in cls.__mro__ for name, value in vars(base).items() if isinstance(value, _OtherName)}
+        return [name for name in super().__dir__() if name not in hidden]
 
 
 def unexpected(function: str, name: str, known: Collection[str]) -> TypeError:

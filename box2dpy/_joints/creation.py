@@ -248,7 +248,7 @@ class JointCreator(Generic[J]):
         where its length is soft.
         """
         implied = {flag: True for option, flag in self._switches.items() if option in options}
-        if options.get("hertz") == 0.0:
+        if isinstance(options.get("hertz"), (int, float)) and not options["hertz"]:
             implied.pop("enable_spring", None)
         given = {**implied, **options}
         if "length" in self.defaults and (given.get("enable_limit") or given.get("enable_motor")):

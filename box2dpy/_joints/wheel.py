@@ -54,6 +54,7 @@ class WheelJoint(Joint):
     max_motor_torque = Property(NUMBER, "The most that the motor may use, N m, 0 or more.")
     translation = ReadOnly(NUMBER, "Where anchor B is along the axis, metres from anchor A.")
     angle = ReadOnly(NUMBER, "Angle of frame B against frame A, radians.")
+    translation_speed = ReadOnly(NUMBER, "Rate of the translation, m/s.")
     speed = ReadOnly(NUMBER, "Rate of the angle, rad/s.")
     motor_torque = ReadOnly(NUMBER, "Torque that the motor used in the last step, N m.")
     spring_force = ReadOnly(NUMBER, "Force of the suspension along the axis on body B in the last step, N.")

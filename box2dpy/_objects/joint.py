@@ -8,7 +8,6 @@ from .._bridge.arguments import choice
 from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import FLAG, INHERITED, NUMBER, PAIR, Codec, Handle, Property, ReadOnly
 from .._bridge.library import ffi, lib
-from .._bridge.other_names import add_other_names
 from .._geometry.shapes import Frame
 
 if TYPE_CHECKING:
@@ -175,6 +174,3 @@ def as_frame(value: object, name: str) -> Frame:
     if isinstance(value, Frame):
         return value
     raise TypeError(f"{name}={short_repr(value)} must be a Frame")
-
-
-add_other_names(Joint)

@@ -12,6 +12,7 @@ to `_ptr`.
 from __future__ import annotations
 
 from threading import get_ident
+from types import FunctionType
 from typing import TYPE_CHECKING
 
 from .._bridge.arguments import bounded, choice, flag, integer, number, pair
@@ -142,7 +143,7 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
             raise WorldLockedError("the world is being stepped, around the callback that called")
         # Signal handlers run at calls, at the start of functions and in loops. An exception of theirs is therefore
         # raised inside the `try`, or before anything has changed, and never between `finally` and the assignment.
-        error = None
+        error, functions = None, self._functions  # a function may remove itself
         try:
             with self._lock:
                 if self._stepper:
@@ -156,7 +157,7 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
                 self._pose, self._pose32, self._state = self._tables
                 if lib.b2d_world_tables_version(pointer) != self._version:
                     self._refresh()
-                if self._functions:
+                if functions:
                     error = self._finish_callbacks()
         if error is not None:
             raise error
@@ -395,3 +396,8 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
 
 
 add_other_names(World)
+
+for _name in dir(World):  # so that Python's own messages do not name the classes that World is put together from
+    _member = getattr(World, _name)
+    if isinstance(_member, FunctionType) and not _name.startswith("_"):
+        _member.__qualname__ = f"World.{_name}"

@@ -225,8 +225,7 @@ static b2d_status set_shapes(b2d_world* world, int32_t n, const int32_t* indices
                              int32_t property, int32_t width, const double* in, int32_t* row) {
     *row = first_stale_row(world, n, indices, generations);
     if (*row < n) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_BODY);
-    for (*row = 0; *row < n; ++*row)
-        B2D_TRY(b2d_world_check_shape_property(property, in + (size_t)width * (size_t)*row));
+    for (*row = 0; *row < n; ++*row) B2D_TRY(b2d_shape_check(property, in + (size_t)width * (size_t)*row));
     for (*row = 0; *row < n; ++*row)
         for (int32_t shape = world->graph.bodies[indices[*row]].shape_head; shape != B2D_NONE;
              shape = world->shapes[shape].next)

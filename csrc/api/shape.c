@@ -163,7 +163,7 @@ int32_t b2d_shape_property_width(int32_t property) {
     return property >= 0 && property < B2D_SHAPE_PROPERTY_COUNT ? widths[property] : 0;
 }
 
-b2d_status b2d_world_check_shape_property(int32_t property, const double* in) {
+b2d_status b2d_shape_check(int32_t property, const double* in) {
     switch (property) {
     case B2D_SHAPE_DENSITY: return b2d_check_range(in[0], 0.0, b2d_limit_number, B2D_ARG_DENSITY);
     case B2D_SHAPE_FRICTION: return b2d_check_range(in[0], 0.0, b2d_limit_number, B2D_ARG_FRICTION);
@@ -189,7 +189,7 @@ b2d_status b2d_world_set_shape(b2d_world* world, int32_t index, int32_t property
     b2d_shape* cold = &world->shapes[index];
     b2d_shape_hot* hot = &world->shapes_hot[index];
     world->shape_changes++;
-    B2D_TRY(b2d_world_check_shape_property(property, in));
+    B2D_TRY(b2d_shape_check(property, in));
     switch (property) {
     case B2D_SHAPE_DENSITY:
         if (cold->density == (float)in[0]) return B2D_OK;

@@ -602,6 +602,8 @@ b2d_status b2d_bodies_set(b2d_world* world, int32_t n, const int32_t* indices, c
 // Only the checks of b2d_bodies_set. In these three calls `generations` may be NULL: the bodies with these indices.
 b2d_status b2d_bodies_check(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
                             int32_t property, const double* in, int32_t* row);
+// Whether a property of a shape may have these values.
+b2d_status b2d_shape_check(int32_t property, const double* in);
 // A property of the shapes of n bodies: reads that of the first shape of each, NaN without one, and sets that of all.
 b2d_status b2d_bodies_get_shapes(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
                                  int32_t property, double* out, int32_t* row);
