@@ -12,7 +12,6 @@ to `_ptr`.
 from __future__ import annotations
 
 from threading import get_ident
-from types import FunctionType
 from typing import TYPE_CHECKING
 
 from .._bridge.arguments import bounded, choice, flag, integer, number, pair
@@ -257,7 +256,7 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
             self._pose, self._pose32, self._state = self._tables = NO_TABLES
             self._table_rows = 0
             # The class first: otherwise another thread could find neither the pointer nor the property that raises.
-            self.__class__ = closed_class(type(self))  # type: ignore[arg-type]
+            self.__class__ = closed_class(type(self))
             del self.__dict__["_ptr"]
             del self._keeper
         self._data.clear()
@@ -382,6 +381,8 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
     debug_draw = pictures.debug_draw
     to_svg = pictures.to_svg
     plot = pictures.plot
+    save_picture = pictures.save_picture
+    save_gif = pictures.save_gif
 
     def _repr_svg_(self) -> str:
         return self.to_svg()
@@ -397,7 +398,13 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
 
 add_other_names(World)
 
-for _name in dir(World):  # so that Python's own messages do not name the classes that World is put together from
-    _member = getattr(World, _name)
-    if isinstance(_member, FunctionType) and not _name.startswith("_"):
-        _member.__qualname__ = f"World.{_name}"
+
+def _name_methods() -> None:
+    """So that Python's own messages do not name the classes that World is put together from."""
+    for name in dir(World):
+        member = getattr(World, name)
+        if hasattr(member, "__code__") and not name.startswith("_"):
+            member.__qualname__ = f"World.{name}"
+
+
+_name_methods()
