@@ -232,8 +232,9 @@ typedef struct b2d_graph {
 
     uint64_t generation; // the last one that was assigned
     int32_t touching;    // number of contacts that have begun and not ended
+    bool loose;          // awake constraints may be in no island, see partition.h
     bool needs_repair;   // an operation ran out of memory half way; the world completes it later (repair.c)
-    int64_t merges, relabeled, searches, splits, woken, slept; // counters
+    int64_t merges, relabeled, searches, splits, traversed, woken, slept; // counters
 } b2d_graph;
 
 static inline bool b2d_is_awake(const b2d_graph* graph, int32_t body) { return b2d_bits_has(&graph->awake, body); }
