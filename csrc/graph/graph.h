@@ -263,6 +263,7 @@ void b2d_color_remove_joint(b2d_graph* graph, int32_t joint); // impulses go bac
 // From the joint's lane or its row; bodies in the user's order
 b2d_joint_impulses b2d_joint_read_impulses(const b2d_graph* graph, int32_t joint);
 void b2d_joint_block_clear_impulses(b2d_graph* graph, int32_t block);
+void b2d_joint_clear_impulses(b2d_graph* graph, int32_t joint); // of its lane
 // From the block or the rest pool
 void b2d_contact_record_read(const b2d_graph* graph, int32_t contact, b2d_contact_record* record);
 void b2d_contact_record_write(b2d_graph* graph, int32_t contact, const b2d_contact_record* record); // to its place
