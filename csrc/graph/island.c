@@ -257,12 +257,11 @@ static void fill_links(const b2d_partition* p, const b2d_link* links, int32_t co
 }
 
 int32_t b2d_partition_by_search(const b2d_partition* p) {
-    b2d_memory* memory = p->graph->memory;
     const int32_t n = p->body_count, links = p->link_count[0] + p->link_count[1];
-    int32_t* offset = b2d_arena_take(memory, p->arena, (size_t)(n + 1) * sizeof *offset);
-    int32_t* cursor = b2d_arena_take(memory, p->arena, (size_t)(n + 1) * sizeof *cursor);
-    int32_t* neighbor = b2d_arena_take(memory, p->arena, (size_t)(2 * links + 1) * sizeof *neighbor);
-    int32_t* stack = b2d_arena_take(memory, p->arena, (size_t)(n + 1) * sizeof *stack);
+    int32_t* offset = b2d_arena_take(p->arena, (size_t)(n + 1) * sizeof *offset);
+    int32_t* cursor = b2d_arena_take(p->arena, (size_t)(n + 1) * sizeof *cursor);
+    int32_t* neighbor = b2d_arena_take(p->arena, (size_t)(2 * links + 1) * sizeof *neighbor);
+    int32_t* stack = b2d_arena_take(p->arena, (size_t)(n + 1) * sizeof *stack);
     if (offset == NULL || cursor == NULL || neighbor == NULL || stack == NULL) return -1;
     memset(offset, 0, (size_t)(n + 1) * sizeof *offset);
     for (int32_t kind = 0; kind < 2; kind++) count_links(p, p->links[kind], p->link_count[kind], offset);
@@ -306,8 +305,8 @@ static void keep_link(b2d_graph* graph, const b2d_link* link, bool joint, int32_
 // Makes an island of each part. The bodies and links are counted first, so that every island gets its arrays at once; a
 // failure drops the new islands and changes nothing. The islands that the bodies were in are left to the caller.
 static bool make_parts(b2d_graph* graph, const b2d_partition* p, int32_t parts) {
-    int32_t* island_of = b2d_arena_take(graph->memory, p->arena, (size_t)parts * sizeof *island_of);
-    int32_t* size = b2d_arena_take(graph->memory, p->arena, (size_t)parts * 3 * sizeof *size);
+    int32_t* island_of = b2d_arena_take(p->arena, (size_t)parts * sizeof *island_of);
+    int32_t* size = b2d_arena_take(p->arena, (size_t)parts * 3 * sizeof *size);
     if (island_of == NULL || size == NULL) return false;
     memset(size, 0, (size_t)parts * 3 * sizeof *size);
     for (int32_t i = 0; i < p->body_count; i++) size[3 * p->part[i]]++;
@@ -351,7 +350,7 @@ bool b2d_island_split(b2d_graph* graph, b2d_arena* arena, int32_t id, int32_t* m
     *made = 0;
     const b2d_island* old = &graph->islands[id];
     const b2d_island_links linked = b2d_island_linked(old);
-    int32_t* part = b2d_arena_take(graph->memory, arena, (size_t)(old->body_count + 1) * sizeof *part);
+    int32_t* part = b2d_arena_take(arena, (size_t)(old->body_count + 1) * sizeof *part);
     if (part == NULL) return false;
     const b2d_partition p = {.graph = graph,
                              .arena = arena,
@@ -382,10 +381,10 @@ bool b2d_island_split(b2d_graph* graph, b2d_arena* arena, int32_t id, int32_t* m
 bool b2d_partition_of_awake(b2d_graph* graph, b2d_scheduler* scheduler, b2d_arena* arena, b2d_partition* p) {
     const int32_t awake = b2d_bits_count(&graph->awake), limit = 64 * graph->awake.word_count,
                   contacts = b2d_bits_count(&graph->in_lanes), joints = graph->joint_ids.count;
-    int32_t* bodies = b2d_arena_take(graph->memory, arena, (size_t)(awake + 1) * sizeof *bodies);
-    int32_t* place = b2d_arena_take(graph->memory, arena, (size_t)(limit + 1) * sizeof *place);
-    int32_t* part = b2d_arena_take(graph->memory, arena, (size_t)(awake + 1) * sizeof *part);
-    b2d_link* links = b2d_arena_take(graph->memory, arena, (size_t)(contacts + joints + 1) * sizeof *links);
+    int32_t* bodies = b2d_arena_take(arena, (size_t)(awake + 1) * sizeof *bodies);
+    int32_t* place = b2d_arena_take(arena, (size_t)(limit + 1) * sizeof *place);
+    int32_t* part = b2d_arena_take(arena, (size_t)(awake + 1) * sizeof *part);
+    b2d_link* links = b2d_arena_take(arena, (size_t)(contacts + joints + 1) * sizeof *links);
     if (bodies == NULL || place == NULL || part == NULL || links == NULL) return false;
     *p = (b2d_partition){.graph = graph,
                          .scheduler = scheduler,
@@ -423,15 +422,14 @@ static void forget_links(b2d_graph* graph, int32_t id) {
 
 // Makes every awake body of a larger island an island of its own.
 static bool dissolve(b2d_graph* graph, b2d_arena* arena) {
-    int32_t* bodies = b2d_arena_take(graph->memory, arena,
-                                     (size_t)(2 * b2d_bits_count(&graph->awake) + 1) * sizeof *bodies);
+    int32_t* bodies = b2d_arena_take(arena, (size_t)(2 * b2d_bits_count(&graph->awake) + 1) * sizeof *bodies);
     if (bodies == NULL) return false;
     b2d_partition p = {.graph = graph, .arena = arena, .bodies = bodies};
     B2D_FOR_BITS (&graph->awake, body)
         if (graph->bodies[body].island != B2D_NONE && graph->islands[graph->bodies[body].island].body_count > 1)
             bodies[p.body_count++] = body;
     p.part = bodies + p.body_count;
-    int32_t* old = b2d_arena_take(graph->memory, arena, (size_t)(p.body_count + 1) * sizeof *old);
+    int32_t* old = b2d_arena_take(arena, (size_t)(p.body_count + 1) * sizeof *old);
     if (old == NULL) return false;
     int32_t islands = 0;
     for (int32_t k = 0; k < p.body_count; k++) {
@@ -451,7 +449,7 @@ bool b2d_islands_settle(b2d_graph* graph, const b2d_island_table* table, b2d_sch
     graph->loose = true;
     if (table->parts == NULL) return dissolve(graph, arena);
     if (!b2d_partition_of_awake(graph, scheduler, arena, &p)) return false;
-    int32_t* old = b2d_arena_take(graph->memory, arena, (size_t)(p.body_count + 1) * sizeof *old);
+    int32_t* old = b2d_arena_take(arena, (size_t)(p.body_count + 1) * sizeof *old);
     const int32_t parts = old == NULL ? -1 : table->parts(&p);
     if (parts < 0) return false;
     int32_t islands = 0;
@@ -493,7 +491,7 @@ bool b2d_island_close(b2d_graph* graph, b2d_arena* arena, int32_t body) {
         const b2d_island* island = &graph->islands[graph->bodies[body].island];
         const int32_t count = island->body_count;
         if (count == before) return true;
-        int32_t* bodies = b2d_arena_take(graph->memory, arena, (size_t)count * sizeof *bodies);
+        int32_t* bodies = b2d_arena_take(arena, (size_t)count * sizeof *bodies);
         if (bodies == NULL) return false;
         memcpy(bodies, b2d_island_bodies(island), (size_t)count * sizeof *bodies);
         if (!b2d_islands_link_bodies(graph, bodies, count)) return false;

@@ -6,7 +6,7 @@
 #define BOX2DPY_H_LAB
 #include "box2dpy_trace.h"
 
-// Partitions of the awake bodies of a world (islands). `digest` is a hash of the parts: equal partitions have equal ones.
+// Partitions of the awake bodies of a world (islands). `digest` is a hash of the parts.
 enum { B2D_LAB_SEARCH, B2D_LAB_DFS, B2D_LAB_UNION_FIND, B2D_LAB_PARALLEL_UNION_FIND, B2D_LAB_PARTITION_COUNT };
 typedef struct b2d_lab_partition_result {
     double gather_ns, find_ns; // least of the passes: listing the bodies and links, labelling the parts

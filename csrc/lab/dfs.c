@@ -2,7 +2,7 @@
 //
 // Source: Catto, "Simulation Islands" (2023), as Box2D did until version 2.4. The search follows the adjacency lists of
 // the bodies with an explicit stack: touching contacts and acting joints lead on, static and kinematic bodies do not.
-// Cost: linear in awake bodies and their contacts, whether they touch or not. Rows I-06 and I-07 of docs/seed_ledger.md.
+// Cost: linear in awake bodies and their contacts, touching or not. Rows I-06 and I-07 of docs/seed_ledger.md.
 #include "lab/dfs.h"
 
 #include <string.h>
@@ -53,7 +53,7 @@ static void visit(const b2d_partition* p, b2d_marks* marks, int32_t other, int32
 
 int32_t b2d_partition_by_marks(const b2d_partition* p, b2d_marks* marks, const int32_t* seeds, int32_t seed_count) {
     const b2d_graph* graph = p->graph;
-    int32_t* stack = b2d_arena_take(graph->memory, p->arena, (size_t)(p->body_count + 1) * sizeof *stack);
+    int32_t* stack = b2d_arena_take(p->arena, (size_t)(p->body_count + 1) * sizeof *stack);
     if (stack == NULL) return -1;
     b2d_marks_start(marks);
     int32_t parts = 0;
@@ -76,7 +76,7 @@ int32_t b2d_partition_by_marks(const b2d_partition* p, b2d_marks* marks, const i
 
 static int32_t search(const b2d_partition* p) {
     b2d_marks marks = {.kind = B2D_MARKS_CLEAR, .limit = 64 * p->graph->awake.word_count};
-    marks.flags = b2d_arena_take(p->graph->memory, p->arena, (size_t)marks.limit + 1);
+    marks.flags = b2d_arena_take(p->arena, (size_t)marks.limit + 1);
     return marks.flags == NULL ? -1 : b2d_partition_by_marks(p, &marks, p->bodies, p->body_count);
 }
 

@@ -58,8 +58,8 @@ static bool rest(b2d_graph* graph, b2d_arena* arena, const int32_t* awake, int32
                  b2d_bits* stay) {
     const size_t limit = 64 * (size_t)graph->awake.word_count;
     search s = {.graph = graph, .stay = stay};
-    s.state = b2d_arena_take(graph->memory, arena, limit + 1);
-    s.found = b2d_arena_take(graph->memory, arena, (size_t)(count + 1) * sizeof *s.found);
+    s.state = b2d_arena_take(arena, limit + 1);
+    s.found = b2d_arena_take(arena, (size_t)(count + 1) * sizeof *s.found);
     if (s.state == NULL || s.found == NULL) return false;
     memset(s.state, UNSEEN, limit);
     const int32_t budget = b2d_max_int(LEAST_BUDGET, (count + SEED_SHARE - 1) / SEED_SHARE);

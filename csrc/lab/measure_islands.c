@@ -27,9 +27,9 @@ static b2d_status measure(b2d_world* world, find_fn* find, void* context, int32_
     *out = (b2d_lab_partition_result){.gather_ns = 1.0e30, .find_ns = 1.0e30};
     for (int32_t pass = 0; pass < passes && status == B2D_OK; pass++) {
         b2d_partition p;
-        b2d_arena_reset(&world->memory, &world->arena);
+        b2d_arena_reset(&world->scratch->arena);
         const double start = now_ns();
-        const bool gathered = b2d_partition_of_awake(&world->graph, world->scheduler, &world->arena, &p);
+        const bool gathered = b2d_partition_of_awake(&world->graph, world->scheduler, &world->scratch->arena, &p);
         const double found = now_ns();
         const int32_t parts = gathered ? find(&p, context) : -1;
         const double end = now_ns();
@@ -54,6 +54,7 @@ b2d_status b2d_lab_partition(b2d_world* world, int32_t kind, int32_t passes, b2d
                                                             b2d_islands_union_find.parts, b2d_partition_by_workers};
     if (kind < 0 || kind >= B2D_LAB_PARTITION_COUNT) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE);
     B2D_TRY(b2d_open_write(world));
+    if (!b2d_lease_scratch(world)) return b2d_close_write(world, b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
     return b2d_close_write(world, measure(world, find_by_function, &functions[kind], passes, out));
 }
 
@@ -74,6 +75,7 @@ b2d_status b2d_lab_marks(b2d_world* world, int32_t marks, bool all_seeds, uint32
     B2D_TRY(b2d_open_write(world));
     const int32_t limit = world->body_ids.limit;
     uint32_t* rows = calloc((size_t)limit + 64, sizeof *rows);
+    if (rows == NULL || !b2d_lease_scratch(world)) free(rows), rows = NULL;
     if (rows == NULL) return b2d_close_write(world, b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
     uint64_t* words = (uint64_t*)rows;
     marked_search search = {{marks, limit, (uint8_t*)rows, rows, words, stamp}, all_seeds};
@@ -88,11 +90,11 @@ static b2d_status time_lists(b2d_world* world, int32_t passes, double* append_ns
     *displaced = 0;
     for (int32_t pass = 0; pass < passes; pass++) {
         b2d_partition p;
-        b2d_arena_reset(&world->memory, &world->arena);
-        if (!b2d_partition_of_awake(&world->graph, world->scheduler, &world->arena, &p))
+        b2d_arena_reset(&world->scratch->arena);
+        if (!b2d_partition_of_awake(&world->graph, world->scheduler, &world->scratch->arena, &p))
             return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
         const int32_t parts = b2d_partition_by_workers(&p), contacts = p.link_count[0];
-        int32_t* rows = b2d_arena_take(&world->memory, &world->arena,
+        int32_t* rows = b2d_arena_take(&world->scratch->arena,
                                        sizeof *rows * (2 * (size_t)contacts + 2 * ((size_t)parts + 1)));
         if (parts < 0 || rows == NULL) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
         int32_t *arrived = rows, *sorted = rows + contacts, *first = sorted + contacts;
@@ -112,6 +114,7 @@ static b2d_status time_lists(b2d_world* world, int32_t passes, double* append_ns
 b2d_status b2d_lab_link_order(b2d_world* world, int32_t passes, double* append_ns, double* sorted_ns,
                               int32_t* displaced) {
     B2D_TRY(b2d_open_write(world));
+    if (!b2d_lease_scratch(world)) return b2d_close_write(world, b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
     return b2d_close_write(world, time_lists(world, passes, append_ns, sorted_ns, displaced));
 }
 

@@ -9,6 +9,7 @@
 #include "base/timer.h"
 #include "lab/slots.h"
 #include "solver/direct.h"
+#include "solver/gear.h"
 #include "solver/kernels.h"
 #include "solver/prepare.h"
 
@@ -63,8 +64,8 @@ static bool sort_contacts(const b2d_solver* solver, int32_t* ids, int32_t count)
         ordered = ordered || has_switch(solver, bit);
     if (!ordered) return true;
     const b2d_graph* graph = solver->graph;
-    uint64_t* keys = b2d_arena_take(solver->memory, solver->arena, ((size_t)count * 2 + 1) * sizeof *keys);
-    int32_t* sorted = b2d_arena_take(solver->memory, solver->arena, ((size_t)count + 1) * sizeof *sorted);
+    uint64_t* keys = b2d_arena_take(solver->arena, ((size_t)count * 2 + 1) * sizeof *keys);
+    int32_t* sorted = b2d_arena_take(solver->arena, ((size_t)count + 1) * sizeof *sorted);
     if (keys == NULL || sorted == NULL) return false;
     if (has_switch(solver, B2D_LAB_ORDER_TAG)) { // a tag is the key of the pair and has 64 bits
         for (int32_t k = 0; k < count; k++)
@@ -123,8 +124,8 @@ typedef struct dealer {
 static bool deal(const dealer* d, const int32_t* ids, int32_t count, int32_t (*body_of)(const b2d_graph*, int32_t),
                  int32_t** first, int32_t** out) {
     const b2d_graph* graph = d->solver->graph;
-    *first = b2d_arena_take(d->solver->memory, d->solver->arena, (size_t)(d->tasks + 2) * sizeof **first);
-    *out = b2d_arena_take(d->solver->memory, d->solver->arena, (size_t)(count + 1) * sizeof **out);
+    *first = b2d_arena_take(d->solver->arena, (size_t)(d->tasks + 2) * sizeof **first);
+    *out = b2d_arena_take(d->solver->arena, (size_t)(count + 1) * sizeof **out);
     if (*first == NULL || *out == NULL) return false;
     memset(*first, 0, (size_t)(d->tasks + 2) * sizeof **first);
     for (int32_t k = 0; k < count; k++) (*first)[d->task_of_island[graph->bodies[body_of(graph, ids[k])].island] + 2]++;
@@ -140,8 +141,8 @@ static bool number_tasks(dealer* d, b2d_order_kind kind, const int32_t* joints, 
     const b2d_solver* solver = d->solver;
     const b2d_graph* graph = solver->graph;
     const int32_t limit = graph->island_ids.limit;
-    int32_t* parent = b2d_arena_take(solver->memory, solver->arena, (size_t)(3 * limit + 3) * sizeof *parent);
-    uint64_t* keys = b2d_arena_take(solver->memory, solver->arena, (size_t)(2 * limit + 2) * sizeof *keys);
+    int32_t* parent = b2d_arena_take(solver->arena, (size_t)(3 * limit + 3) * sizeof *parent);
+    uint64_t* keys = b2d_arena_take(solver->arena, (size_t)(2 * limit + 2) * sizeof *keys);
     if (parent == NULL || keys == NULL) return false;
     int32_t* weight = parent + limit + 1;
     d->task_of_island = weight + limit + 1;
@@ -197,14 +198,14 @@ static int32_t list_joints(const b2d_graph* graph, int32_t* ids) {
 static bool take_blocks(order* all, int32_t blocks) {
     const b2d_solver* solver = &all->solver;
     const b2d_graph* home = solver->graph;
-    b2d_contact_block* rows = b2d_arena_take(solver->memory, solver->arena, (size_t)(blocks + 1) * sizeof *rows);
-    b2d_extra_block** extras = b2d_arena_take(solver->memory, solver->arena, (size_t)(blocks + 1) * sizeof *extras);
+    b2d_contact_block* rows = b2d_arena_take(solver->arena, (size_t)(blocks + 1) * sizeof *rows);
+    b2d_extra_block** extras = b2d_arena_take(solver->arena, (size_t)(blocks + 1) * sizeof *extras);
     if (rows == NULL || extras == NULL) return false;
     memset(extras, 0, (size_t)(blocks + 1) * sizeof *extras);
     for (int32_t k = 0; k < all->contact_count; k++) {
         b2d_extra_block** extra = &extras[all->lanes[k] / B2D_LANES];
         if (*extra != NULL || home->extras[home->pairs[all->contacts[k]].lane_index / B2D_LANES] == NULL) continue;
-        *extra = b2d_arena_take(solver->memory, solver->arena, sizeof **extra);
+        *extra = b2d_arena_take(solver->arena, sizeof **extra);
         if (*extra == NULL) return false;
         memset(*extra, 0, sizeof **extra);
     }
@@ -215,10 +216,10 @@ static bool take_blocks(order* all, int32_t blocks) {
 
 static bool lay_out(order* all, task_order* tasks, int32_t task_count, int32_t* blocks) {
     const b2d_solver* solver = &all->solver;
-    int32_t* lanes = b2d_arena_take(solver->memory, solver->arena, (size_t)(all->contact_count + 1) * sizeof *lanes);
-    b2d_slot* slots = b2d_arena_take(solver->memory, solver->arena, (size_t)(all->contact_count + 1) * sizeof *slots);
+    int32_t* lanes = b2d_arena_take(solver->arena, (size_t)(all->contact_count + 1) * sizeof *lanes);
+    b2d_slot* slots = b2d_arena_take(solver->arena, (size_t)(all->contact_count + 1) * sizeof *slots);
     const size_t bodies = (size_t)all->solver.graph->body_capacity;
-    uint32_t* masks = b2d_arena_take(solver->memory, solver->arena, (bodies + 1) * sizeof *masks);
+    uint32_t* masks = b2d_arena_take(solver->arena, (bodies + 1) * sizeof *masks);
     if (lanes == NULL || slots == NULL || masks == NULL) return false;
     memset(masks, 0, bodies * sizeof *masks);
     *blocks = 0;
@@ -242,12 +243,11 @@ static bool lay_out(order* all, task_order* tasks, int32_t task_count, int32_t* 
 bool b2d_order_plan(const b2d_solver* solver, b2d_solver_plan* plan, b2d_order_kind kind) {
     const double start = b2d_milliseconds();
     b2d_graph* graph = solver->graph;
-    b2d_memory* memory = solver->memory;
     const b2d_solver_task* everything = &plan->everything;
     const int32_t contact_count = b2d_bits_count(&graph->in_lanes);
-    int32_t* contacts = b2d_arena_take(memory, solver->arena, (size_t)(contact_count + 1) * sizeof *contacts);
-    int32_t* joints = b2d_arena_take(memory, solver->arena, (size_t)(graph->joint_ids.count + 1) * sizeof *joints);
-    order* all = b2d_arena_take(memory, solver->arena, sizeof *all);
+    int32_t* contacts = b2d_arena_take(solver->arena, (size_t)(contact_count + 1) * sizeof *contacts);
+    int32_t* joints = b2d_arena_take(solver->arena, (size_t)(graph->joint_ids.count + 1) * sizeof *joints);
+    order* all = b2d_arena_take(solver->arena, sizeof *all);
     if (contacts == NULL || joints == NULL || all == NULL) return false;
     b2d_bits_list(&graph->in_lanes, 0, graph->in_lanes.word_count, contacts);
     const int32_t joint_count = list_joints(graph, joints);
@@ -270,8 +270,8 @@ bool b2d_order_plan(const b2d_solver* solver, b2d_solver_plan* plan, b2d_order_k
                    .contact_count = contact_count,
                    .home_blocks = graph->blocks,
                    .home_extras = graph->extras};
-    b2d_solver_task* tasks = b2d_arena_take(memory, solver->arena, (size_t)(d.tasks + 1) * sizeof *tasks);
-    task_order* orders = b2d_arena_take(memory, solver->arena, (size_t)(d.tasks + 1) * sizeof *orders);
+    b2d_solver_task* tasks = b2d_arena_take(solver->arena, (size_t)(d.tasks + 1) * sizeof *tasks);
+    task_order* orders = b2d_arena_take(solver->arena, (size_t)(d.tasks + 1) * sizeof *orders);
     if (tasks == NULL || orders == NULL) return false;
     for (int32_t t = 0; t < d.tasks; t++) {
         orders[t] = (task_order){.all = all,
@@ -358,9 +358,10 @@ static void clear(const task_order* task) {
 
 static void solve_joints(const task_order* task, int32_t pass) {
     const order* all = task->all;
-    for (int32_t k = 0; k < task->joint_count; k++) {
-        const b2d_joint* joint = &all->graph.joints[all->joints[task->first_joint + k]];
-        b2d_solve_overflow_joint(&all->solver, joint->lane_index, joint->fixed, pass);
+    for (int32_t at = task->first_joint; at < task->first_joint + task->joint_count; at++) {
+        const b2d_joint* joint = &all->graph.joints[all->joints[at]];
+        if (b2d_gear_moves_bases(&all->graph, joint)) b2d_solve_gear(&all->solver, all->joints[at], pass);
+        else b2d_solve_overflow_joint(&all->solver, joint->lane_index, joint->fixed, pass);
     }
 }
 
@@ -388,6 +389,7 @@ void b2d_order_pass(const b2d_solver_task* task, int32_t pass) {
     }
     if (pass != B2D_PASS_RESTITUTION) solve_joints(own, pass);
     solve_contacts(own, pass);
+    if (pass == B2D_PASS_SOLVE) b2d_direct_again(task->solver, task->assemblies, 0, task->assembly_count);
 }
 
 // ---- back home

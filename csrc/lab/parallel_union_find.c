@@ -1,10 +1,10 @@
 // csrc/lab/parallel_union_find.c - islands="parallel_union_find": all workers unite the sets of the links at once.
 //
-// Source: Rouwe, "Architecting Jolt Physics" (GDC 2022). A worker follows both bodies of a link to the lowest place that
-// it can reach and replaces the parent of the higher root by the lower one with compare-and-swap; when another worker
-// was faster it tries again. The root of a set is always its lowest place, so the result does not depend on timing; the
-// order in which links are appended to the list of their island does, and the lists are therefore sorted. Row I-09 of
-// docs/seed_ledger.md.
+// Source: Rouwe, "Architecting Jolt Physics" (GDC 2022). A worker follows both bodies of a link to the lowest place
+// that it can reach and replaces the parent of the higher root by the lower one with compare-and-swap; when another
+// worker was faster it tries again. The root of a set is always its lowest place, so the result does not depend on
+// timing; the order in which links are appended to the list of their island does, and the lists are therefore sorted.
+// Row I-09 of docs/seed_ledger.md.
 // Threads: parallel. All accesses to the parents are atomic.
 #include "lab/parallel_union_find.h"
 
@@ -66,7 +66,7 @@ static void flatten(void* context, int32_t begin, int32_t end, int32_t worker) {
 int32_t b2d_partition_by_workers(const b2d_partition* p) {
     const int32_t n = p->body_count;
     united u = {.p = p};
-    u.parent = b2d_arena_take(p->graph->memory, p->arena, (size_t)(n + 1) * sizeof *u.parent);
+    u.parent = b2d_arena_take(p->arena, (size_t)(n + 1) * sizeof *u.parent);
     if (u.parent == NULL) return -1;
     for (int32_t k = 0; k < n; k++) atomic_init(&u.parent[k], k);
     const b2d_stage stages[] = {{unite_links, &u, p->link_count[0] + p->link_count[1], LINK_GRAIN},
@@ -101,7 +101,7 @@ static void sort_lists(void* context, int32_t begin, int32_t end, int32_t worker
 
 bool b2d_list_links_by_workers(const b2d_partition* p, int32_t parts, bool sort, int32_t* first, int32_t* ids) {
     united u = {.p = p, .first = first, .ids = ids};
-    u.cursor = b2d_arena_take(p->graph->memory, p->arena, (size_t)(parts + 1) * sizeof *u.cursor);
+    u.cursor = b2d_arena_take(p->arena, (size_t)(parts + 1) * sizeof *u.cursor);
     if (u.cursor == NULL) return false;
     for (int32_t k = 0; k <= parts; k++) first[k] = 0;
     for (int32_t k = 0; k < p->link_count[0]; k++) first[p->part[b2d_place(p, p->links[0][k].body_a)] + 1]++;

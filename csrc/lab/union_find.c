@@ -11,7 +11,7 @@ static int32_t find(int32_t* parent, int32_t k) {
 
 static int32_t unite(const b2d_partition* p) {
     const int32_t n = p->body_count;
-    int32_t* parent = b2d_arena_take(p->graph->memory, p->arena, (size_t)(2 * n + 1) * sizeof *parent);
+    int32_t* parent = b2d_arena_take(p->arena, (size_t)(2 * n + 1) * sizeof *parent);
     if (parent == NULL) return -1;
     int32_t* size = parent + n;
     for (int32_t k = 0; k < n; k++) parent[k] = k, size[k] = 1;
