@@ -1,10 +1,10 @@
 // csrc/lab/slots.c - see slots.h.
 //
 // Source: Barr, "nudge" (2017, document 004). A contact goes into the first of 16 open slots that has none of its
-// moving bodies; a full slot is closed and another opened in its place. When a contact fits into none, the fullest is closed.
-// Each body has a mask of the open slots that it is in, so that a contact finds its slot by one bit operation. Contacts
-// whose side B does not move have open slots of their own, because the kernels treat the sides of a slot alike. Row
-// N-16 of docs/seed_ledger.md.
+// moving bodies; a full slot is closed and another opened in its place. When a contact fits into none, the fullest is
+// closed. Each body has a mask of the open slots that it is in, so that a contact finds its slot by one bit
+// operation. Contacts whose side B does not move have open slots of their own, because the kernels treat the sides of
+// a slot alike. Row N-16 of docs/seed_ledger.md.
 #include "lab/slots.h"
 
 enum { OPEN = 16 };
