@@ -1,4 +1,4 @@
-"""Document 000, "Simulation Islands": how islands are found, split, scanned and put to sleep."""
+"""Document 000 (Catto, "Simulation Islands", 2023): how islands are found, split, scanned and put to sleep."""
 
 from __future__ import annotations
 
