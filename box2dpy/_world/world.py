@@ -401,10 +401,10 @@ add_other_names(World)
 
 def _name_methods() -> None:
     """So that Python's own messages do not name the classes that World is put together from."""
-    for name in dir(World):
-        member = getattr(World, name)
-        if hasattr(member, "__code__") and not name.startswith("_"):
-            member.__qualname__ = f"World.{name}"
+    for base in World.__mro__:
+        for name, member in vars(base).items():
+            if hasattr(member, "__code__") and not name.startswith("_"):
+                member.__qualname__ = f"World.{name}"
 
 
 _name_methods()
