@@ -25,6 +25,7 @@ from .._joints.makers import JointMakers
 from .._objects.joint import JOINT_SOLVERS
 from .._queries.queries import Queries
 from . import forces, materials
+from .check import check
 from .counters import Reports
 from .make_body import BodyMakers
 from .options import (
@@ -375,6 +376,8 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
         {(3, 7): MaterialPair(friction=None, restitution=1.0, rolling_resistance=None, tangent_speed=None)}
         """
         return materials.material_pairs(self)
+
+    check = check
 
     # -- pictures, see _draw/pictures.py
 

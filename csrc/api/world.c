@@ -257,6 +257,12 @@ b2d_status b2d_world_counters(b2d_world* world, b2d_counters* out) {
     return b2d_close_read(world, B2D_OK);
 }
 
+b2d_status b2d_world_last_dt(b2d_world* world, double* dt) {
+    B2D_TRY(b2d_open_read(world));
+    *dt = (double)world->last_dt;
+    return b2d_close_read(world, B2D_OK);
+}
+
 b2d_status b2d_world_profile(b2d_world* world, b2d_profile* out) {
     B2D_TRY(b2d_open_read(world));
     *out = world->profile;
