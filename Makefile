@@ -11,9 +11,9 @@ C_FILES := $(shell find csrc tests/c -name '*.c' -o -name '*.h' -o -name '*.inl'
 
 build: $(STAMP)
 
-# Installs the package into .venv (editable), with the packages of $(1) and, where they exist for this Python, those of $(2). The
-# lines of the build that begin with "box2dpy:" are shown, all others are in build/install.log. Each missing thing is one clear line.
-# A stamp is older than any C source that changed, so editing C rebuilds.
+# Installs the package into .venv (editable), with the packages of the extras $(1) and, where they exist for this Python, those of
+# $(2). The lines that show progress are printed, all lines are in build/install.log. Each missing thing is one clear line. A stamp
+# is older than any C source that changed, so editing C rebuilds.
 define install
 	@command -v $(PYTHON) >/dev/null || { echo "box2dpy: python3 (3.10 or newer) is missing; set PYTHON=..."; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "box2dpy needs Python 3.10 or newer; set PYTHON=..."; exit 1; }
@@ -26,7 +26,7 @@ define install
 	@test -x $(PY) || $(PYTHON) -m venv $(VENV)
 	@for extras in $(1)$(2) $(1); do \
 		{ $(PY) -m pip --disable-pip-version-check install -v -e ".[$$extras]" 2>&1 && touch $@; } \
-			| tee build/install.log | sed -un 's/^ *\(box2dpy: .*\)/\1/p; s/^ *\(Downloading\) .*\/\([^/]*\)$$/box2dpy: downloading \2/p'; \
+			| tee build/install.log | sed -Eun 's/^ *((box2dpy:|Collecting|Downloading|Installing|Preparing|Building) .*)/\1/p'; \
 		test -e $@ && exit 0; \
 	done; tail -n 20 build/install.log; echo "box2dpy: the build or the download of its tools failed; the lines above say which"; exit 1
 endef
