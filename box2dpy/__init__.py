@@ -117,6 +117,7 @@ from ._queries.mover import MoverPlane, clip_vector, solve_planes
 from ._recording.recording import RecordedFrame, Recording, Verification
 from ._world.counters import Counters, Profile
 from ._world.materials import MaterialPair
+from ._world.options import lab_switches, strategies
 from ._world.recorder import Recorder
 from ._world.scheduler import Scheduler, compiler, cpu_features
 from ._world.state import State
@@ -216,11 +217,13 @@ __all__ = [
     "distance",
     "distances",
     "hull",
+    "lab_switches",
     "manifolds",
     "shape_cast",
     "shape_casts",
     "simplify",
     "solve_planes",
+    "strategies",
     "time_of_impact",
     "times_of_impact",
 ]
