@@ -155,7 +155,7 @@ class Recording:
     >>> import os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "fall.b2d")
     >>> with World() as world, world.record(path):
-    ...     ball = world.create_dynamic_body((0, 4))
+    ...     shape = world.create_dynamic_body((0, 4)).create_shape(Circle(0.5))
     ...     for _ in range(60):
     ...         world.step()
     >>> with Recording(path) as recording:

@@ -312,6 +312,7 @@ class Recorders(States):
             DestroyedError: the world is closed.
             MemoryError: no memory.
 
+        >>> import os
         >>> with World() as world, world.record(os.devnull) as recorder:
         ...     ball = world.create_dynamic_body((0, 4))
         ...     for _ in range(60):
