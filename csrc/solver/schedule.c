@@ -294,8 +294,7 @@ static bool run_job(const b2d_solver* solver, int32_t label, const b2d_solver_ta
         list_stages(shared, program[p].pass, &lists[p]);
         most += lists[p].count;
     }
-    b2d_stage* stages = b2d_arena_take(solver->memory, solver->arena,
-                                       (size_t)(1 + most * substeps_of(solver, label)) * sizeof *stages);
+    b2d_stage* stages = b2d_arena_take(solver->arena, (size_t)(1 + most * substeps_of(solver, label)) * sizeof *stages);
     if (stages == NULL) return false;
     stages[count++] = (b2d_stage){run_single_tasks, &single, task_count, 1};
     for (int32_t substep = 0; substep < substeps_of(solver, label); substep++)
@@ -311,7 +310,7 @@ static bool run_job(const b2d_solver* solver, int32_t label, const b2d_solver_ta
 
 bool b2d_solver_run(b2d_solver* solver, double* prepare_ms, double* solve_ms, double* restitution_ms) {
     const b2d_schedule* schedule = solver->schedule;
-    pass_stages* lists = b2d_arena_take(solver->memory, solver->arena, PROGRAM_LENGTH * sizeof *lists);
+    pass_stages* lists = b2d_arena_take(solver->arena, PROGRAM_LENGTH * sizeof *lists);
     b2d_solver_plan plan = {0};
     double start = b2d_milliseconds();
     b2d_clusters_untie(solver->graph);
