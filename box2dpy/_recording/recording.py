@@ -369,6 +369,77 @@ class Recording:
         )
         return self._versions
 
+    # -- the player
+
+    def save_html(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        fps: float = 60.0,
+        precision: float | None = None,
+        camera: tuple[float, float, float, float] | None = None,
+        title: str | None = None,
+    ) -> None:
+        """Writes one HTML file that plays the recording in a browser, also without a network or a server.
+
+        Mouse or fingers: drag to pan, wheel or two fingers to zoom, double click to follow a body. Keys: space plays
+        and pauses, left and right step (with Shift by 60 frames), up and down change the speed, + and - zoom, 0 shows
+        everything, Home and End go to the ends, Escape stops following.
+
+        Args:
+            path: the file; an existing file is overwritten.
+            fps: the most frames for a second of the recording; the player fills in between.
+            precision: metres to which positions are rounded; None: 1 mm times the length unit of the world, or the
+                precision of the recording if that is coarser.
+            camera: what is shown first: left, bottom, right, top, in metres. None: everything.
+            title: of the page; None: the name of the file of the recording.
+
+        Raises:
+            ValueError: `fps` or `precision` is not positive and finite, or the camera shows nothing.
+            TypeError: a wrong type.
+            OSError: the file cannot be written.
+            RecordingError: the recording is damaged.
+            DestroyedError: the recording is closed.
+        """
+        name = os.fspath(path) if isinstance(path, os.PathLike) else path
+        if not isinstance(name, str):
+            raise TypeError(f"path={short_repr(path)} must be a str or an os.PathLike of one")
+        page = self._page(fps, precision, camera, title)
+        with open(name, "w", encoding="utf-8") as opened:
+            opened.write(page)
+
+    def _page(
+        self,
+        fps: float = 60.0,
+        precision: float | None = None,
+        camera: tuple[float, float, float, float] | None = None,
+        title: str | None = None,
+    ) -> str:
+        from .player import page_of
+
+        unit = float(self._about.get("length_unit", 1.0))
+        step = max(1e-3 * unit, self.precision) if precision is None else number(precision, "precision")
+        for value, word in ((number(fps, "fps"), "fps"), (step, "precision")):
+            if not 0 < value < float("inf"):
+                raise ValueError(f"{word}={value!r} is out of range: a positive number")
+        if title is not None and not isinstance(title, str):
+            raise TypeError(f"title={short_repr(title)} must be a str")
+        if camera is not None:
+            if not isinstance(camera, (tuple, list)) or len(camera) != 4:
+                raise TypeError(f"camera={short_repr(camera)} must be four numbers")
+            left, bottom, right, top = (number(side, "camera") for side in camera)
+            camera = left, bottom, right, top
+            if not (np.isfinite(camera).all() and left < right and bottom < top):
+                raise ValueError(f"camera={camera!r} must be finite, with left < right and bottom < top")
+        self._open_data()
+        return page_of(self, float(fps), float(step), camera, os.path.basename(self._path) if title is None else title)
+
+    def _repr_html_(self) -> str:
+        """The player, for notebooks."""
+        from .player import frame_of_page
+
+        return frame_of_page(self._page(fps=30.0))
+
     # -- simulating again
 
     def world_at(self, frame: int, **options: Unpack[WorldOptions]) -> World:

@@ -10,8 +10,8 @@ what it is:
 
 The poses of a group of frames are one zlib stream, and so are the logs from one keyframe to the next. The compressor is
 flushed after each frame, so that a frame can be read as soon as its chunk is in the file. Positions and angles are
-whole numbers. A frame has the differences from a constant velocity, in as few bytes as hold them all; the first frame
-of a group has the numbers themselves. Everything is little-endian.
+whole numbers. A frame has their changes, or the changes of these changes if those are smaller, in as few bytes as hold
+them all; the first frame of a group has the numbers themselves. Everything is little-endian.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ TURN = 65536  # angles are whole parts of a turn
 HEAD, STATE, SHAPES, FRAME = b"HEAD", b"STAT", b"SHAP", b"FRAM"
 FIRST_OF_GROUP, INCOMPLETE, BETWEEN = 1, 2, 4  # flags of a chunk; see `Chunk`
 CHUNK = struct.Struct("<4sIIIdQII")
-_POSES = struct.Struct("<I4B")  # rows, bytes of a number of each column
+_POSES = struct.Struct("<I4B")  # rows, and for each column the bytes of a number, with _SECOND
+_SECOND = 16  # changes of changes: what is left of a constant velocity
 _TYPES: dict[int, np.dtype[Any]] = {1: np.dtype("<i1"), 2: np.dtype("<i2"), 4: np.dtype("<i4"), 8: np.dtype("<i8")}
 MOST_ROWS = 1 << 26
 
@@ -163,16 +164,20 @@ class Poses:
         after.x, after.y, after.angle, after.flags = x, y, angle, flags
         after.x_rate, after.y_rate = x - before.x, y - before.y
         after.angle_rate = _wrapped(angle - before.angle)
-        changes = (
-            after.x_rate - before.x_rate,
-            after.y_rate - before.y_rate,
-            _wrapped(after.angle_rate - before.angle_rate),
-            (flags ^ before.flags).view(np.int8),
-        )
-        widths = [_width(column) for column in changes]
-        parts = [_POSES.pack(len(x), *widths)]
-        parts += [_planes(column, width) for column, width in zip(changes, widths, strict=True) if width]
-        return after, b"".join(parts)
+        heads, parts = [], []
+        flips = (flags ^ before.flags).view(np.int8)
+        for first, second in (
+            (after.x_rate, after.x_rate - before.x_rate),
+            (after.y_rate, after.y_rate - before.y_rate),
+            (after.angle_rate, _wrapped(after.angle_rate - before.angle_rate)),
+            (flips, flips),
+        ):
+            smaller = np.abs(second).sum() < np.abs(first).sum()
+            column: NDArray[Any] = second if smaller else first
+            width = _width(column)
+            heads.append(width | (_SECOND if smaller else 0))
+            parts.append(_planes(column, width))
+        return after, b"".join([_POSES.pack(len(x), *heads), *parts])
 
     def decoded(self, data: bytes) -> Poses:
         """The successor of these poses, from its bytes.
@@ -182,19 +187,21 @@ class Poses:
         """
         if len(data) < _POSES.size:
             raise RecordingError("a frame is damaged")
-        rows, *widths = _POSES.unpack_from(data)
+        rows, *heads = _POSES.unpack_from(data)
+        widths = [head & ~_SECOND for head in heads]
         if rows > MOST_ROWS or not set(widths) <= {0, 1, 2, 4, 8} or len(data) != _POSES.size + rows * sum(widths):
             raise RecordingError("a frame is damaged")
         before = self.resized(rows)
-        if not any(widths) and not before.x_rate.any() and not before.y_rate.any() and not before.angle_rate.any():
-            return before
+        if not any(heads):
+            return before.resting()
         changes, at = [], _POSES.size
-        for width in widths:
-            changes.append(_joined(data, at, rows, width))
+        rates = (before.x_rate, before.y_rate, before.angle_rate, np.zeros(rows, np.int64))
+        for head, width, rate in zip(heads, widths, rates, strict=True):
+            change = _joined(data, at, rows, width)
+            changes.append(change + rate if head & _SECOND else change)
             at += rows * width
         after = Poses()
-        after.x_rate, after.y_rate = before.x_rate + changes[0], before.y_rate + changes[1]
-        after.angle_rate = _wrapped(before.angle_rate + changes[2])
+        after.x_rate, after.y_rate, after.angle_rate = changes[0], changes[1], _wrapped(changes[2])
         after.x, after.y = before.x + after.x_rate, before.y + after.y_rate
         after.angle = _wrapped(before.angle + after.angle_rate)
         after.flags = before.flags ^ changes[3].astype(np.uint8)
@@ -217,6 +224,8 @@ def _width(column: NDArray[Any]) -> int:
 
 def _planes(column: NDArray[Any], width: int) -> bytes:
     """The numbers in bytes, all lowest bytes first: equal bytes stand together and compress better."""
+    if width == 0:
+        return b""
     numbers = column.astype(_TYPES[width])
     return bytes(numbers.view(np.uint8).reshape(-1, width).T.tobytes())
 
