@@ -16,6 +16,7 @@ from .._bridge.arguments import choice, flags, floats
 from .._bridge.errors import DestroyedError, raise_error, short_repr
 from .._bridge.handles import struct_dtype
 from .._bridge.library import ffi, lib
+from .._bridge.made_by_world import MadeByWorld
 from .._bridge.world_base import TABLE_ROW, TableView
 from .body_array import BODY_PROPERTIES, spread
 from .contact import CONTACT_DTYPE
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from .collections import WorldObjects
 
 
-class Arrays:
+class Arrays(MadeByWorld):
     """The state of all bodies as arrays with one row for each index: body `b` is in row `b.index`.
 
     The content of rows without a living body is undefined; n is one more than the largest index that has been in
@@ -59,7 +60,7 @@ class Arrays:
 
     __slots__ = ("_world",)
 
-    def __init__(self, world: WorldObjects) -> None:
+    def _set(self, world: WorldObjects) -> None:
         self._world = world
 
     def _view(self, table: int, kind: Any, first: int, width: int) -> Any:

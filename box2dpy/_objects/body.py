@@ -465,7 +465,7 @@ class Body(Handle):
             if status & 0xFF == lib.B2D_LOCKED and world._in_callback():
                 return world._deferred_handle(Chain, lambda: self.create_chain(rows, loop=loop, data=data, **options))
             raise_error(status, self, points=points, **options)
-        chain = Chain(world, out.index, out.generation)
+        chain = Chain._made(world, out.index, out.generation)
         world._handles[out.generation] = ref(chain)
         if data is not None:
             chain.data = data

@@ -14,6 +14,7 @@ from .._bridge.arguments import flag, flags, floats
 from .._bridge.errors import DestroyedError, WorldLockedError, raise_error, short_repr
 from .._bridge.handles import INT_POINTER
 from .._bridge.library import ffi, lib
+from .._bridge.made_by_world import MadeByWorld
 from .._bridge.lists import shared_list
 from .body import Body
 
@@ -79,7 +80,7 @@ class Column(ReadOnlyColumn[S]):
         bodies._write(self.name, value, flags if self.kind is np.bool_ else floats)
 
 
-class BodyArray(Sequence[Body]):
+class BodyArray(MadeByWorld, Sequence[Body]):
     """Many bodies of one world, with their properties as arrays; made by `World.create_bodies`, and by slicing one.
 
     Properties are read as fresh arrays, one row for each body, and take an array of that shape or one value for all.
@@ -105,7 +106,7 @@ class BodyArray(Sequence[Body]):
     __slots__ = ("_generations", "_indices", "_rows", "_world")
     _rows: tuple[int, Any, Any]  # how many, and their indices and generations, as C takes them
 
-    def __init__(self, world: WorldObjects, indices: NDArray[np.int32], generations: NDArray[np.uint64]) -> None:
+    def _set(self, world: WorldObjects, indices: NDArray[np.int32], generations: NDArray[np.uint64]) -> None:
         self._world = world
         self._hold(indices, generations)
 
@@ -171,7 +172,7 @@ class BodyArray(Sequence[Body]):
         except OverflowError:  # numpy on integers of more than 64 bits
             raise IndexError(f"index {key} is out of range of {self!r}") from None
         if isinstance(indices, np.ndarray):
-            return BodyArray(self._world, indices, generations)
+            return BodyArray._made(self._world, indices, generations)
         return self._world._body(int(indices), int(generations))
 
     def __iter__(self) -> Iterator[Body]:

@@ -256,7 +256,7 @@ class BodyMakers(WorldObjects):
         refuse("create_bodies", options, SolidOptions.__annotations__)
         c, (shape, _) = as_geometry(geometry), shape_definition(options)
         if self._in_callback():
-            array = BodyArray(self, np.full(n, -1, np.int32), np.zeros(n, np.uint64))
+            array = BodyArray._made(self, np.full(n, -1, np.int32), np.zeros(n, np.uint64))
             return self._defer(array, lambda: self.create_bodies(
                 rows, geometry=geometry, angles=turns, linear_velocities=speeds, type=type, **options
             ))  # fmt: skip
@@ -286,4 +286,4 @@ class BodyMakers(WorldObjects):
                     **options,
                 )
             self._refresh()
-        return BodyArray(self, np.ascontiguousarray(handles["index"]), np.ascontiguousarray(handles["generation"]))
+        return BodyArray._made(self, np.ascontiguousarray(handles["index"]), np.ascontiguousarray(handles["generation"]))

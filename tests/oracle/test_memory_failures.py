@@ -137,7 +137,7 @@ def assign_shape(name: str, value: Any) -> Callable[[b2.World], None]:
 def rows(world: b2.World) -> b2.BodyArray:
     """All dynamic bodies."""
     bodies = [body for body in world.bodies if body.type == b2.BodyType.DYNAMIC]
-    return b2.BodyArray(
+    return b2.BodyArray._made(
         world, np.array([body.index for body in bodies], np.int32), np.array([b._generation for b in bodies], np.uint64)
     )
 
