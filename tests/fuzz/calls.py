@@ -71,7 +71,7 @@ class Calls(Arguments):
                     old = self.worlds.pop(1)
                     self.objects.append(old)  # calls on a closed world raise
                     old.close()
-        elif type(value).__module__.startswith("box2dpy") and not isinstance(value, type):
+        elif type(value).__module__.startswith("box2dpy") and not isinstance(value, (type, int)):
             if isinstance(value, tuple) and self.draw.random() < 0.8:
                 return
             if len(self.objects) > 60:
@@ -122,7 +122,8 @@ class Calls(Arguments):
             action = self.export(what)
         elif 0.2 < kind < 0.3 and self.objects:
             subject = draw.choice([*self.objects, world])
-            function = draw.choice(FUNCTIONS + OPERATORS)
+            plain = isinstance(subject, tuple) and not isinstance(subject, b2.Vec2)  # operators are those of tuple
+            function = draw.choice(FUNCTIONS if plain else FUNCTIONS + OPERATORS)
             values = [subject] if function in FUNCTIONS else [subject, self.value("other")]
             what = f"{function.__name__} of {type(subject).__name__}"
             action = lambda: function(*values)  # noqa: E731
@@ -160,7 +161,7 @@ class Calls(Arguments):
             found = found(*positional, **named)
             if name == "close":
                 self.worlds[:] = [each for each in self.worlds if not each.closed]
-        elif self.draw.random() < 0.4 and not isinstance(subject, (int, tuple)):
+        elif self.draw.random() < 0.4 and not isinstance(subject, tuple):
             setattr(subject, name, self.value(name))
         self.returned.add((owner, name))
         return found
