@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .._bridge.arguments import bounded, choice, finite, floats, pair
+from .._bridge.arguments import bounded, choice, finite, finite_pair, floats
 from .._bridge.errors import short_repr
 from .._geometry.shapes import ORIGIN
 from .draw_list import DrawList
@@ -53,7 +53,7 @@ def debug_draw(
         draw,
         flags or ("joints", "contacts"),
         None if view is None else _camera(view, "view"),
-        pair(offset, "offset"),
+        finite_pair(offset, "offset"),
         bounded(scale, "scale", 0.0, 1e9),
     )
     return draw

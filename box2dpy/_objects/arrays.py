@@ -155,13 +155,11 @@ class Arrays(MadeByWorld):
         given = spread(value, name, (n, width) if width > 1 else (n,), _converter(name))
         status = lib.b2d_world_set_bodies(world._ptr, number, n, ffi.from_buffer("double[]", given), row)
         if status:
-            self._fail(status, name, value, given, row[0], row[0], lower, upper)
+            self._fail(status, name, value, given, row[0], lower, upper)
 
     def _fail(
-        self, status: int, name: str, value: object, given: Any, row: int, body: int, lower: float, upper: float
+        self, status: int, name: str, value: object, given: Any, row: int, lower: float, upper: float
     ) -> NoReturn:
-        if status & 0xFF == lib.B2D_STALE_HANDLE:
-            raise DestroyedError(f"ids: there is no body {body}, in row {row}")
         try:
             raise_error(status, self._world, **{name: value})
         except ValueError as error:
@@ -218,7 +216,7 @@ class Arrays(MadeByWorld):
         n = len(rows)
         if n and not (rows.min() >= 0 and rows.max() < 2**31):
             raise DestroyedError(f"ids={short_repr(ids)}: there are no such bodies")
-        indices = np.ascontiguousarray(rows, np.int32)
+        indices = np.array(rows, np.int32)  # a copy: see `floats`
         pointer, row, calls = self._world._ptr, ffi.new("int32_t *"), []
         for name, value in given.items():
             if value is not None:
@@ -230,8 +228,10 @@ class Arrays(MadeByWorld):
         for function in (*checks, lib.b2d_bodies_set):
             for arguments, (name, value, array), (lower, upper) in calls:
                 status = function(pointer, n, *arguments, row)
+                if status & 0xFF == lib.B2D_STALE_HANDLE:
+                    raise DestroyedError(f"ids: there is no body {indices[row[0]]}, in row {row[0]}")
                 if status:
-                    self._fail(status, name, value, array, row[0], int(indices[row[0]]), lower, upper)
+                    self._fail(status, name, value, array, row[0], lower, upper)
 
     @property
     def awake(self) -> NDArray[np.bool_]:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, cast, overloa
 
 import numpy as np
 
-from .._bridge.arguments import flag, flags, floats
+from .._bridge.arguments import finite, flag, flags, floats
 from .._bridge.errors import DestroyedError, WorldLockedError, raise_error, short_repr
 from .._bridge.handles import INT_POINTER
 from .._bridge.library import ffi, lib
-from .._bridge.made_by_world import MadeByWorld
 from .._bridge.lists import shared_list
+from .._bridge.made_by_world import MadeByWorld
 from .body import Body
 
 if TYPE_CHECKING:
@@ -39,6 +39,10 @@ def spread(value: Any, name: str, wanted: tuple[int, ...], convert: Any) -> NDAr
     given: NDArray[np.float64] = convert(value, name)
     if given.shape == wanted:
         return given
+    if 0 in wanted:  # no row takes the value, so it is checked here
+        finite(given, value, name)
+        if not given.size:
+            return given.reshape(wanted)
     try:
         return np.ascontiguousarray(np.broadcast_to(given, wanted))
     except ValueError:

@@ -263,7 +263,8 @@ class Shape(Handle):
     def destroy(self, *, update_mass: bool = True) -> None:
         """Removes the shape from its body and ends its contacts. On a destroyed shape it does nothing.
 
-        With `update_mass=False` the body keeps its mass until `Body.update_mass()`.
+        With `update_mass=False` the body keeps its mass until `Body.update_mass()`. If more than 64 shapes are left,
+        the size of the body, which decides when it sleeps and is fast, may be too large until then.
         """
         update = flag(update_mass, "update_mass")
         if self._world._in_callback():

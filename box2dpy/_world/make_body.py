@@ -262,28 +262,29 @@ class BodyMakers(WorldObjects):
             ))  # fmt: skip
         handles = np.zeros(n, HANDLE_DTYPE)
         pointer = self._ptr
-        if n:
-            status = lib.b2d_bodies_create(
-                pointer,
-                definition,
-                c,
-                shape.struct,
-                n,
-                ffi.from_buffer("double[]", rows),
-                ffi.NULL if turns is None else ffi.from_buffer("double[]", turns),
-                ffi.NULL if speeds is None else ffi.from_buffer("double[]", speeds),
-                ffi.from_buffer(HANDLES, handles, require_writable=True),
+        status = lib.b2d_bodies_create(
+            pointer,
+            definition,
+            c,
+            shape.struct,
+            n,
+            ffi.from_buffer("double[]", rows),
+            ffi.NULL if turns is None else ffi.from_buffer("double[]", turns),
+            ffi.NULL if speeds is None else ffi.from_buffer("double[]", speeds),
+            ffi.from_buffer(HANDLES, handles, require_writable=True),
+        )
+        if status:
+            raise_error(
+                status,
+                self,
+                positions=positions,
+                geometry=geometry,
+                angles=angles,
+                linear_velocities=linear_velocities,
+                type=type,
+                **options,
             )
-            if status:
-                raise_error(
-                    status,
-                    self,
-                    positions=positions,
-                    geometry=geometry,
-                    angles=angles,
-                    linear_velocities=linear_velocities,
-                    type=type,
-                    **options,
-                )
-            self._refresh()
-        return BodyArray._made(self, np.ascontiguousarray(handles["index"]), np.ascontiguousarray(handles["generation"]))
+        self._refresh()
+        return BodyArray._made(
+            self, np.ascontiguousarray(handles["index"]), np.ascontiguousarray(handles["generation"])
+        )

@@ -55,7 +55,17 @@ FLAG_STEMS += ("collide_connected", "allow", "hit_events", "presolve", "closed",
 WHOLE = ("substeps", "k", "index", "key", "group", "material", "max_vertices", "mask", "spans", "iterations", "count")
 WHOLE += ("bodies", "shapes", "contacts", "max_steps")
 SCALAR_STEMS = ("angle", "torque", "hertz", "ratio", "speed", "density", "length", "angular", "radius", "scale", "mass")
-SCALAR_STEMS += ("friction", "restitution", "threshold", "damping", "distance", "margin", "fraction", "time", "rotation")
+SCALAR_STEMS += (
+    "friction",
+    "restitution",
+    "threshold",
+    "damping",
+    "distance",
+    "margin",
+    "fraction",
+    "time",
+    "rotation",
+)
 PAIR_STEMS = ("position", "point", "force", "velocity", "axis", "anchor", "translation", "center", "groove", "offset")
 PAIRS = ("origin", "lower", "upper", "impulse", "wind", "target", "direction", "gravity", "vector", "flow", "other")
 PAIRS += ("p1", "p2", "ghost1", "ghost2", "a", "b", "normal")
