@@ -455,11 +455,13 @@ class WorldObjects(WorldBase):
         self._destroyed_count += 1  # first: see _new_handle
         handles, data, names = self._handles, self._data, self._names
         for generation, index, kind in dead:
-            reference = handles.pop(generation, None)
-            found = None if reference is None else reference()
-            if found is not None and reference is not None:
-                found._mark_dead()
-                self._bury(generation, reference)
+            reference = handles.get(generation)
+            if reference is not None:
+                found = reference()
+                if found is not None:
+                    found._mark_dead()
+                    self._bury(generation, reference)
+                handles.pop(generation, None)  # last, because `_recover` goes through them
             if data:
                 data.pop((kind, index, generation), None)
             if names:
@@ -492,6 +494,6 @@ class WorldObjects(WorldBase):
 def find_handle(world: WorldObjects, cls: type[H], index: int, generation: int) -> H:
     """The handle of an object of any kind, which may not exist any more; handles are unpickled by this function."""
     if issubclass(cls, (Contact, Island)):
-        return cls(world, index, generation)
+        return cls._made(world, index, generation)
     found = world._cached(generation)
     return found if found is not None else world._new_handle(cls, index, generation, -1)
