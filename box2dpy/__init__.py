@@ -21,7 +21,7 @@ the lowest to the highest; a room imports only from rooms above it in this list:
     _objects    Body, BodyArray, Shape, Chain, Joint, Contact, Island, events, arrays; WorldObjects
     _joints     one file for each type of joint: its class, how it is created, how it is drawn
     _queries    rays, casts, overlaps, the nearest shape, queries of movers
-    _draw       DrawList, colours and borders of shapes, debug drawing, SVG, matplotlib, pictures with pillow
+    _draw       DrawList, cameras, colours and borders of shapes, debug drawing, SVG, matplotlib, pictures and films
     _world      World: its step, and the parts that it is composed of
     _helpers    FixedStepper, MouseDrag and Mover: programs over the public API
     scenes      the scenes of tests, benchmarks and samples
@@ -40,7 +40,9 @@ from ._bridge.errors import (
     WorldLockedError,
 )
 from ._bridge.vectors import AABB, Vec2
+from ._draw.camera import FollowCamera, View
 from ._draw.draw_list import DrawList
+from ._draw.movie import MovieWriter
 from ._geometry.categories import Categories
 from ._geometry.collision import (
     Distance,
@@ -114,6 +116,7 @@ from ._queries.hits import NearestHit, RayHit
 from ._queries.mover import MoverPlane, clip_vector, solve_planes
 from ._world.counters import Counters, Profile
 from ._world.materials import MaterialPair
+from ._world.options import lab_switches, strategies
 from ._world.scheduler import Scheduler, compiler, cpu_features
 from ._world.state import State
 from ._world.world import World
@@ -152,6 +155,7 @@ __all__ = [
     "Filter",
     "FilterJoint",
     "FixedStepper",
+    "FollowCamera",
     "Frame",
     "GearJoint",
     "Geometry",
@@ -171,6 +175,7 @@ __all__ = [
     "Mover",
     "MoverJoint",
     "MoverPlane",
+    "MovieWriter",
     "NearestHit",
     "Objects",
     "PogoJoint",
@@ -193,6 +198,7 @@ __all__ = [
     "State",
     "TimeOfImpact",
     "Vec2",
+    "View",
     "WeldJoint",
     "WheelJoint",
     "World",
@@ -207,11 +213,13 @@ __all__ = [
     "distance",
     "distances",
     "hull",
+    "lab_switches",
     "manifolds",
     "shape_cast",
     "shape_casts",
     "simplify",
     "solve_planes",
+    "strategies",
     "time_of_impact",
     "times_of_impact",
 ]

@@ -92,25 +92,20 @@ typedef struct b2d_overlaps {
 static inline int32_t b2d_overlap_sensor(const b2d_overlap* row) { return (int32_t)(row->key >> 32); }
 static inline int32_t b2d_overlap_visitor(const b2d_overlap* row) { return (int32_t)((row->key & 0xFFFFFFFFu) >> 1); }
 
-// Types of the stages that move bodies (step/motion.h).
-typedef struct b2d_motion b2d_motion;
-typedef struct b2d_finalize_worker b2d_finalize_worker;
+typedef struct b2d_motion b2d_motion;   // step/motion.h
+typedef struct b2d_scratch b2d_scratch; // objects/scratch.h
 
 struct b2d_world {
     b2d_memory memory;
     atomic_int lock; // -1: a writer, n > 0: readers, B2D_LOCK_FLUSH: a reader that updates the broad phase
     double options[B2D_OPTION_COUNT];
-    int32_t simd, broadphase_kind, narrowphase_kind;
+    int32_t simd, broadphase_kind, narrowphase_kind, islands_kind, schedule_kind;
+    uint32_t lab; // bits 1 << B2D_LAB_*; read by csrc/lab alone
 
     b2d_scheduler* scheduler;
-    bool shares_scheduler; // the user passed a scheduler
-    int32_t worker_count;
-    b2d_memory* worker_memory; // one for each worker; added to the counters
-    b2d_collide_worker* collide_workers;
-    b2d_shared_records records; // of contacts that begin
-    b2d_key_list* key_lists;
-    b2d_finalize_worker* finalize_workers;
-    b2d_arena arena;
+    bool shares_scheduler;    // the user passed a scheduler
+    b2d_scratch* scratch;     // leased for the length of a call (scratch.h)
+    b2d_scratch* own_scratch; // kept between two calls, because it is large
 
     b2d_graph graph;
 
@@ -146,6 +141,7 @@ struct b2d_world {
     bool broadphase_stale; // whether something has changed since the last update
     int32_t static_shapes; // number of static shapes in the broad phase
     bool had_sweepers;     // there has been a bullet or a kinematic body, so relative.c may need motions
+    const struct b2d_schedule* schedule;
     b2d_collide_blocks_fn* collide_blocks;
     b2d_collide_fn* collide;
 

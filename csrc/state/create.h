@@ -1,4 +1,4 @@
-// csrc/state/create.h - worlds and their workers are created and freed here.
+// csrc/state/create.h - worlds are created and freed here.
 #pragma once
 #include "objects/world.h"
 
@@ -6,7 +6,8 @@ typedef struct b2d_making {   // how a world differs from others with the same s
     b2d_scheduler* scheduler; // shared, or NULL: the world gets one of its own
     int32_t workers;          // of its own scheduler
     int32_t simd;             // B2D_SIMD_*, that the CPU has
-    int32_t broadphase, narrowphase;
+    int32_t broadphase, narrowphase, islands, schedule;
+    uint32_t lab;
     int64_t home; // bytes of memory that the world takes at once, for tables whose sizes are known
     int64_t fail_after;
 } b2d_making;
@@ -16,6 +17,3 @@ b2d_world* b2d_world_make(const b2d_making* making);
 // A world that only holds a state: it has no workers, scheduler and broad phase, and cannot be stepped.
 b2d_world* b2d_world_make_image(int64_t home, int64_t fail_after);
 void b2d_world_free(b2d_world* world);
-
-bool b2d_workers_make(b2d_world* world, int32_t count); // false: no memory; those that were made are to be freed
-void b2d_workers_free(b2d_world* world);
