@@ -115,6 +115,7 @@ b2d_status b2d_world_clone(b2d_world* world, const b2d_world_def* def, b2d_world
 
 b2d_status b2d_world_snapshot(b2d_world* world, uint8_t* out, int64_t room, int64_t* size) {
     B2D_TRY(b2d_open_write(world));
+    world->repair = world->repair || world->graph.loose;
     if (world->repair && !b2d_world_repair(world))
         return b2d_close_write(world, b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
     *size = b2d_snapshot_write(world, out, room);

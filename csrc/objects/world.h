@@ -3,6 +3,7 @@
 // Every API function locks the world with one atomic: any number of readers or one writer (api/entry.h).
 #pragma once
 #include "broadphase/broadphase.h"
+#include "graph/partition.h"
 #include "joints/measure.h"
 #include "narrowphase/collide.h"
 #include "objects/call_log.h"
@@ -143,6 +144,7 @@ struct b2d_world {
     int32_t static_shapes; // number of static shapes in the broad phase
     bool had_sweepers;     // there has been a bullet or a kinematic body, so relative.c may need motions
     const struct b2d_schedule* schedule;
+    const b2d_island_table* island_table;
     b2d_collide_blocks_fn* collide_blocks;
     b2d_collide_fn* collide;
 
