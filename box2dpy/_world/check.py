@@ -82,7 +82,7 @@ def _sensors(world: World) -> Iterator[str]:
     visitors = [shape for shape in shapes if shape.sensor_events and not shape.sensor]
     for sensor in shapes:
         if sensor.sensor and not any(_may_report(sensor, visitor) for visitor in visitors):
-            yield f"{sensor!r} is a sensor that no shape can enter: visitors need sensor_events=True and a filter for it"
+            yield f"{sensor!r} is a sensor that no shape can enter: visitors need sensor_events=True and a filter"
 
 
 def _may_report(sensor: Shape, visitor: Shape) -> bool:
