@@ -87,7 +87,7 @@ class LaneUse(Sample):
             for block in range(blocks):
                 live = min(16, count - 16 * block)
                 left, low = -9.5 + 1.0 * k, 12.0 + 0.4 * block
-                draw.line((left, low), (left + 0.9, low), "gray")
+                draw.line((left, low), (left + 0.9, low), "grey")
                 draw.line((left, low), (left + 0.9 * live / 16, low), "green")
 
     def status(self) -> str:
