@@ -303,10 +303,14 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
         for name, value in zip(("bodies", "shapes", "contacts"), numbers, strict=True):
             if value < 0:
                 raise ValueError(f"{name}={value} is out of range: 0 or more")
-        status = lib.b2d_world_reserve(self._ptr, *numbers)
-        if status:
-            raise_error(status, self, bodies=bodies, shapes=shapes, contacts=contacts)
-        self._refresh()
+        try:
+            status = lib.b2d_world_reserve(self._ptr, *numbers)
+            if status:
+                raise_error(status, self, bodies=bodies, shapes=shapes, contacts=contacts)
+            self._refresh()
+        except BaseException:  # a signal handler may raise between any two calls
+            self._recover()
+            raise
 
     def resolve_overlaps(self, iterations: int = 50) -> float:
         """Moves dynamic bodies out of what they overlap and changes no velocity, for bodies that were created or placed

@@ -182,8 +182,10 @@ void b2d_world_update_extents(b2d_world* world, int32_t id) {
 void b2d_world_extend(b2d_world* world, int32_t id, int32_t shape) {
     b2d_body* body = &world->graph.bodies[id];
     if (body->shape_count == 1) clear_extents(body);
+    const float before = body->extent;
     include_in_extents(world, body, b2d_world_pose(world, id), shape);
-    if (body->type == B2D_DYNAMIC) b2d_world_update_terrain(world, id);
+    const bool may_be_terrain = body->extent != before || body->shape_count <= 2; // now, and not before
+    if (may_be_terrain && body->type == B2D_DYNAMIC) b2d_world_update_terrain(world, id);
 }
 
 void b2d_world_update_mass(b2d_world* world, int32_t id) {
