@@ -56,8 +56,8 @@ class IslandsFiveWays(Sample):
 
 
 class LaneUse(Sample):
-    """The solver works on 16 contacts at once. On the left they are ordered by colours, of which no two contacts share a
-    moving body; each colour ends with a block that is not full. The bars are its lanes in use. On the right
+    """The solver works on 16 contacts at once. On the left they are ordered by colours, of which no two contacts share
+    a moving body; each colour ends with a block that is not full. The bars are its lanes in use. On the right
     `schedule="slots"` packs contacts into slots of 16."""
 
     name = "Lane use"

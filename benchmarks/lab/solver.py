@@ -18,8 +18,6 @@ Options = Mapping[str, Any]
 # By stage of the profile, ms: of the steps, of which each has the least time of its passes, the 20th percentile. With
 # one worker the times are those of the processor.
 Times = dict[str, float]
-    str, float
-]  # by stage of the profile: of the steps, of which each has the least time of its passes, the 20th percentile; ms. With one worker all times are those of the processor
 
 
 def widest() -> str:
