@@ -102,15 +102,5 @@ def least(passes: int, actions: Sequence[Callable[[], Any]], clock: Callable[[],
 WALL, CPU = perf_counter, thread_time
 
 
-def undisturbed(action: Callable[[], Any]) -> float:
-    """Runs work of this thread alone and returns the part of the time that it had the processor.
-
-    A time that was measured inside of the action, times this part, is about what it would be on an idle machine.
-    """
-    wall, cpu = WALL(), CPU()
-    action()
-    return min(1.0, (CPU() - cpu) / max(WALL() - wall, 1e-9))
-
-
 def picture(root: Path, plot: Plot) -> Path:
     return root / "docs" / "pictures" / f"lab-{plot.name}.png"

@@ -11,12 +11,11 @@ import box2dpy as b2
 from box2dpy.scenes import get
 
 from ..engines.runner import DT, SUBSTEPS
-from .claim import CPU, Claim, Plot, Run, Section, Table, undisturbed
+from .claim import CPU, Claim, Plot, Run, Section, Table
 from .core import ffi, lib
 
 Options = Mapping[str, Any]
-# By stage of the profile, ms: of the steps, of which each has the least time of its passes, the 20th percentile. With
-# one worker the times are those of the processor.
+# By stage of the profile, ms: of the steps, of which each has the least time of its passes, the 20th percentile.
 Times = dict[str, float]
 
 
@@ -25,7 +24,7 @@ def widest() -> str:
 
 
 def alternate(
-    run: Run, scene_name: str, cases: Mapping[str, Options], scale: float, steps: int, passes: int = 2
+    run: Run, scene_name: str, cases: Mapping[str, Options], scale: float, steps: int, passes: int = 3
 ) -> dict[str, Times]:
     """Times of the stages with several options, each pass running all of them in turn."""
     scene = get(scene_name)
@@ -38,9 +37,8 @@ def alternate(
                 state = scene.build(world, scale)
                 for number in range(steps):
                     scene.advance(world, state, number)
-                    part = undisturbed(lambda w=world: w.step(DT, SUBSTEPS))
-                    part = part if world.workers == 1 else 1.0
-                    rows.append([part * value for value in (*world.profile, *copies())])
+                    world.step(DT, SUBSTEPS)
+                    rows.append([*world.profile, *copies()])
             now = np.array(rows)
             best[name] = np.minimum(best[name], now) if name in best else now
     fields = [*b2.Profile._fields, "plan", "copy_in", "copy_out"]
