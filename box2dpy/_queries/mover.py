@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from .._bridge.arguments import bounded, finite_pair, integer, number, pair
 from .._bridge.errors import short_repr
@@ -16,6 +16,7 @@ from .overlaps import overlap_shape
 
 if TYPE_CHECKING:
     from .._bridge.vectors import Vec2Like
+    from .._bridge.world_type import World
     from .._geometry.shapes import Filter
     from .._objects.collections import WorldObjects
     from .._objects.shape import Shape
@@ -179,7 +180,7 @@ def _is_solid(shape: Shape, normal: Vec2, separation: float, world: WorldObjects
     if solid is None:
         return True
     x, y = shape.body.world_vector(solid)
-    return normal.x * x + normal.y * y > 0.5 and separation > -_ONE_WAY_DEPTH * world.length_unit
+    return normal.x * x + normal.y * y > 0.5 and separation > -_ONE_WAY_DEPTH * cast("World", world).length_unit
 
 
 def _plane_of(shape: Shape, geometry: Geometry, position: Vec2Like, distance: float) -> MoverPlane | None:

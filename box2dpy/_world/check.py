@@ -18,8 +18,8 @@ from .._queries.overlaps import overlap_shape
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from .._bridge.world_type import World
     from .._objects.chain import Chain
-    from .world import World
 
 _LONGEST_DT = 0.25  # s
 
