@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 from .._bridge.arguments import bounded, finite_pair, integer, number, pair
-from .._bridge.errors import short_repr
+from .._bridge.errors import raise_error, short_repr
+from .._bridge.library import ffi, lib
 from .._bridge.vectors import Vec2
 from .._geometry.collision import collide
 from .._geometry.shapes import Capsule, Circle, Geometry, Polygon, as_geometry
@@ -16,7 +17,6 @@ from .overlaps import overlap_shape
 
 if TYPE_CHECKING:
     from .._bridge.vectors import Vec2Like
-    from .._bridge.world_type import World
     from .._geometry.shapes import Filter
     from .._objects.collections import WorldObjects
     from .._objects.shape import Shape
@@ -172,6 +172,15 @@ def cast_mover(
     return 1.0
 
 
+def length_unit(world: WorldObjects) -> float:
+    """`World.length_unit`, for parts that do not know the whole world."""
+    out = ffi.new("double *")
+    status = lib.b2d_world_get_option(world._ptr, lib.B2D_OPTION_LENGTH_UNIT, out)
+    if status:
+        raise_error(status, world)
+    return float(out[0])
+
+
 def _is_solid(shape: Shape, normal: Vec2, separation: float, world: WorldObjects) -> bool:
     """Whether the shape stops a mover at this plane. With `one_way` it stops what is at most 1 cm in, on the solid
     side, as it stops bodies.
@@ -180,7 +189,7 @@ def _is_solid(shape: Shape, normal: Vec2, separation: float, world: WorldObjects
     if solid is None:
         return True
     x, y = shape.body.world_vector(solid)
-    return normal.x * x + normal.y * y > 0.5 and separation > -_ONE_WAY_DEPTH * cast("World", world).length_unit
+    return normal.x * x + normal.y * y > 0.5 and separation > -_ONE_WAY_DEPTH * length_unit(world)
 
 
 def _plane_of(shape: Shape, geometry: Geometry, position: Vec2Like, distance: float) -> MoverPlane | None:

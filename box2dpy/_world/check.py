@@ -13,18 +13,19 @@ from .._geometry.collision import collide
 from .._geometry.shapes import ChainSegment
 from .._objects.body import BodyType
 from .._objects.shape import Shape
+from .._queries.mover import length_unit
 from .._queries.overlaps import overlap_shape
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .._bridge.world_type import World
     from .._objects.chain import Chain
+    from .._objects.collections import WorldObjects
 
 _LONGEST_DT = 0.25  # s
 
 
-def check(world: World) -> list[str]:
+def check(world: WorldObjects) -> list[str]:
     """What in the world is probably a mistake, as sentences; an empty list if nothing was found.
 
     Finds dynamic bodies without mass, chains whose solid side faces away from all dynamic bodies, sensors that nobody
@@ -43,7 +44,7 @@ def check(world: World) -> list[str]:
     return [sentence for find in finders for sentence in find(world)]
 
 
-def _massless(world: World) -> Iterator[str]:
+def _massless(world: WorldObjects) -> Iterator[str]:
     for body in world.bodies:
         if body.type is BodyType.DYNAMIC and body.mass == 0:
             yield f"{body!r} is dynamic and has no mass: give it a shape with a density, or Body.mass"
@@ -67,7 +68,7 @@ def _faces_away(chain: Chain, centers: NDArray[np.float64]) -> bool:
     return bool((side < 0).all())
 
 
-def _chains(world: World) -> Iterator[str]:
+def _chains(world: WorldObjects) -> Iterator[str]:
     centers = np.array([body.world_center for body in world.bodies if body.type is BodyType.DYNAMIC])
     for chain in world.chains if len(centers) else ():
         if _faces_away(chain, centers):
@@ -77,7 +78,7 @@ def _chains(world: World) -> Iterator[str]:
             )
 
 
-def _sensors(world: World) -> Iterator[str]:
+def _sensors(world: WorldObjects) -> Iterator[str]:
     shapes = list(world.shapes)
     visitors = [shape for shape in shapes if shape.sensor_events and not shape.sensor]
     for sensor in shapes:
@@ -92,7 +93,7 @@ def _may_report(sensor: Shape, visitor: Shape) -> bool:
     return bool(a.mask & b.category) and bool(b.mask & a.category) and sensor.body is not visitor.body
 
 
-def _steps(world: World) -> Iterator[str]:
+def _steps(world: WorldObjects) -> Iterator[str]:
     out = ffi.new("double *")
     status = lib.b2d_world_last_dt(world._ptr, out)
     if status:
@@ -102,7 +103,7 @@ def _steps(world: World) -> Iterator[str]:
         yield f"the last step was {dt:g} s: take several of 1/60 s, FixedStepper does it"
 
 
-def _motors(world: World) -> Iterator[str]:
+def _motors(world: WorldObjects) -> Iterator[str]:
     for joint in world.joints:
         cap = getattr(joint, "max_motor_torque", getattr(joint, "max_motor_force", None))
         if cap == 0 and getattr(joint, "enable_motor", False):
@@ -110,13 +111,13 @@ def _motors(world: World) -> Iterator[str]:
             yield f"{joint!r} has a motor without strength: give it {name}"
 
 
-def _buried(world: World) -> Iterator[str]:
+def _buried(world: WorldObjects) -> Iterator[str]:
     for shape in world.shapes:
         body = shape.body
         if body.type is not BodyType.DYNAMIC or body.awake or shape.sensor or not body.enabled:
             continue
         for other in overlap_shape(world, shape.geometry, body.position, body.angle):
-            if other.body.type is BodyType.STATIC and _depth(shape, other) > 0.05 * world.length_unit:
+            if other.body.type is BodyType.STATIC and _depth(shape, other) > 0.05 * length_unit(world):
                 yield f"{other!r} is in the sleeping {body!r}: wake it with body.awake = True"
 
 
