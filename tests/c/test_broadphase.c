@@ -14,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+extern const b2d_broadphase_table b2d_broadphase_brute_wide, b2d_broadphase_box_pruning, b2d_broadphase_morton,
+    b2d_broadphase_sap, b2d_broadphase_multi_sap;
+
 static int failures;
 #define CHECK(actual, expected)                                                                                 \
     do {                                                                                                        \
@@ -34,7 +37,7 @@ static int32_t random_below(int32_t n) { return (int32_t)(((uint64_t)random_bits
 static double random_unit(void) { return random_bits() * (1.0 / 4294967296.0); }
 static bool chance(double p) { return random_unit() < p; }
 
-enum { MOST = 4096, WORKERS = 4, INSTANCES = 16 };
+enum { MOST = 4096, WORKERS = 4, INSTANCES = 32 };
 
 typedef struct instance {
     char name[48];
@@ -412,6 +415,15 @@ static world* world_make(int32_t scenario) {
             add_instance(w, &b2d_broadphase_grid, simd, names[simd], workers), workers = workers % WORKERS + 1;
     for (workers = 1; workers <= WORKERS; workers++)
         add_instance(w, &b2d_broadphase_grid, b2d_cpu_best(), "best", workers);
+    for (int32_t simd = 0; simd < B2D_SIMD_COUNT; simd++)
+        if (b2d_cpu_has(simd)) add_instance(w, &b2d_broadphase_brute_wide, simd, names[simd], simd % WORKERS + 1);
+    for (workers = 1; workers <= WORKERS; workers++) {
+        add_instance(w, &b2d_broadphase_box_pruning, b2d_cpu_best(), "best", workers);
+        add_instance(w, &b2d_broadphase_morton, b2d_cpu_best(), "best", workers);
+        add_instance(w, &b2d_broadphase_multi_sap, b2d_cpu_best(), "best", workers);
+    }
+    add_instance(w, &b2d_broadphase_sap, b2d_cpu_best(), "best", 1);
+    add_instance(w, &b2d_broadphase_sap, b2d_cpu_best(), "best", 3);
     return w;
 }
 
