@@ -114,6 +114,7 @@ from ._queries.hits import NearestHit, RayHit
 from ._queries.mover import MoverPlane, clip_vector, solve_planes
 from ._world.counters import Counters, Profile
 from ._world.materials import MaterialPair
+from ._world.options import lab_switches, strategies
 from ._world.scheduler import Scheduler, compiler, cpu_features
 from ._world.state import State
 from ._world.world import World
@@ -207,11 +208,13 @@ __all__ = [
     "distance",
     "distances",
     "hull",
+    "lab_switches",
     "manifolds",
     "shape_cast",
     "shape_casts",
     "simplify",
     "solve_planes",
+    "strategies",
     "time_of_impact",
     "times_of_impact",
 ]

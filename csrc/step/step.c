@@ -10,7 +10,7 @@
 #include "objects/joint.h"
 #include "objects/material.h"
 #include "objects/proxy.h"
-#include "solver/schedule.h"
+#include "solver/solver.h"
 #include "step/collide.h"
 #include "step/contact_transitions.h"
 #include "step/continuous.h"
@@ -77,8 +77,10 @@ static bool solve(b2d_world* world, const int32_t* awake, int32_t count, float d
         .linear_slop = slop,
         .impulse_ratio = world->last_h > 0.0f && world->last_h != h ? h / world->last_h : 1.0f,
         .warm_starting = world->options[B2D_OPTION_WARM_STARTING] != 0.0,
+        .lab = world->lab,
+        .step = world->counters.steps,
         .kernels = b2d_solver_kernel_table(world->simd),
-        .schedule = &b2d_schedule_colors,
+        .schedule = world->schedule,
         .direct = &world->direct,
     };
     // A frequency of zero turns the push-out off

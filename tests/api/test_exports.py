@@ -90,6 +90,8 @@ NAMES = [
     "collide",
     "compiler",
     "cpu_features",
+    "lab_switches",
+    "strategies",
     "distance",
     "distances",
     "shape_cast",
@@ -153,7 +155,8 @@ def parameters(function: object) -> dict[str, object]:
 def test_signatures_have_the_documented_defaults() -> None:
     assert parameters(b2.World) == {
         "gravity": (0, -10), "workers": 1, "simd": "auto", "broadphase": "auto", "narrowphase": "batched",
-        "islands": "persistent", "schedule": "colors", "sleeping": True, "continuous": True, "warm_starting": True,
+        "islands": "persistent", "schedule": "colors", "lab": None, "sleeping": True, "continuous": True,
+        "warm_starting": True,
         "contact_recycle": 0.05, "restitution_threshold": None, "hit_threshold": 1.0, "contact_hertz": 30.0,
         "contact_damping_ratio": 10.0, "contact_push_speed": 3.0, "joint_hertz": 60.0, "joint_damping_ratio": 2.0,
         "joint_solver": "auto",
