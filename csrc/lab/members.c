@@ -17,7 +17,7 @@ void b2d_members_free(b2d_memory* memory, b2d_members* members) {
     b2d_free(memory, members->holder, (size_t)members->holder_capacity * sizeof *members->holder);
     b2d_bits_free(memory, &members->inside);
     b2d_bits_free(memory, &members->changed);
-    b2d_bits_free(memory, &members->created);
+    b2d_bits_free(memory, &members->replaced);
     b2d_bits_free(memory, &members->stale);
     b2d_bits_free(memory, &members->touched);
     b2d_free(memory, members->ids, (size_t)members->id_capacity * sizeof *members->ids);
@@ -26,13 +26,14 @@ void b2d_members_free(b2d_memory* memory, b2d_members* members) {
 bool b2d_members_change(b2d_memory* memory, b2d_broadphase* broadphase, int32_t shape, int32_t before) {
     b2d_members* members = (b2d_members*)broadphase;
     // No memory is needed for a shape that was stored before.
-    if (shape >= 64 * b2d_min_int(members->changed.word_count, members->created.word_count)) {
+    if (shape >= 64 * b2d_min_int(members->changed.word_count, members->replaced.word_count)) {
         const int32_t room = b2d_max_int(shape + 1, members->proxies->capacity);
-        if (!b2d_bits_reserve(memory, &members->changed, room) || !b2d_bits_reserve(memory, &members->created, room))
+        if (!b2d_bits_reserve(memory, &members->changed, room) || !b2d_bits_reserve(memory, &members->replaced, room))
             return false;
     }
     b2d_bits_set(&members->changed, shape);
-    if (before == B2D_PROXY_NONE) b2d_bits_set(&members->created, shape);
+    if (before == B2D_PROXY_NONE || before == members->proxies->proxy_class[shape])
+        b2d_bits_set(&members->replaced, shape);
     return true;
 }
 
@@ -72,7 +73,7 @@ bool b2d_members_update(b2d_memory* memory, b2d_members* members) {
     const int32_t room = (p->capacity + 63) & ~63;
     if (!B2D_GROW(memory, members->holder, members->holder_capacity, room) ||
         !b2d_bits_reserve(memory, &members->inside, room) || !b2d_bits_reserve(memory, &members->changed, room) ||
-        !b2d_bits_reserve(memory, &members->created, room) || !b2d_bits_reserve(memory, &members->stale, room) ||
+        !b2d_bits_reserve(memory, &members->replaced, room) || !b2d_bits_reserve(memory, &members->stale, room) ||
         !b2d_bits_reserve(memory, &members->touched, room))
         return false;
     b2d_bits_merge(&members->stale, &p->dirty);
@@ -83,7 +84,7 @@ bool b2d_members_update(b2d_memory* memory, b2d_members* members) {
 
 void b2d_members_done(b2d_members* members) {
     b2d_bits_clear(&members->stale);
-    b2d_bits_clear(&members->created);
+    b2d_bits_clear(&members->replaced);
 }
 
 bool b2d_members_set_extent(b2d_memory* memory, b2d_members* members, float extent) {

@@ -27,7 +27,8 @@ typedef struct b2d_members {    // the first member of the structure of each bro
     int32_t holder_capacity;
     b2d_bits inside;  // the members
     b2d_bits changed; // stored by `change` until the next update
-    b2d_bits created; // shapes that came from nowhere since b2d_members_done, also where the id was used before
+    // Shapes that came from nowhere since b2d_members_done, also where the id was used before, or were put elsewhere
+    b2d_bits replaced;
     b2d_bits stale;   // box, class or holder changed since b2d_members_done
     b2d_bits touched; // shapes that the trees must insert, remove or move
     int32_t* ids;     // scratch

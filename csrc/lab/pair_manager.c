@@ -15,8 +15,18 @@ void b2d_pair_manager_clear(b2d_pair_manager* manager) {
     manager->failed = false;
 }
 
+static void drop_removed(b2d_pair_manager* manager) { // from the list of fresh pairs
+    int32_t kept = 0;
+    for (int32_t k = 0; k < manager->fresh_count; k++) {
+        const int32_t place = b2d_pair_set_find(&manager->places, manager->fresh_keys[k]);
+        if (place != B2D_NONE && manager->fresh[place]) manager->fresh_keys[kept++] = manager->fresh_keys[k];
+    }
+    manager->fresh_count = kept;
+}
+
 void b2d_pair_manager_add(b2d_memory* memory, b2d_pair_manager* manager, uint64_t key) {
     if (manager->failed || b2d_pair_manager_has(manager, key)) return;
+    if (manager->fresh_count == manager->fresh_capacity) drop_removed(manager);
     const int32_t place = manager->count;
     if (!B2D_GROW(memory, manager->keys, manager->key_capacity, place + 1) ||
         !B2D_GROW(memory, manager->fresh, manager->flag_capacity, place + 1) ||

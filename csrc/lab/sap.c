@@ -19,11 +19,11 @@ static float upper_of(b2d_box box, int32_t axis) { return axis == 0 ? box.max_x 
 
 // ---- memory
 
-bool b2d_sap_sink_reserve(b2d_memory* memory, b2d_sap_sink* sink, int32_t boxes, int32_t changed) {
-    return B2D_GROW(memory, sink->keys, sink->key_capacity, 4 * changed) &&
-           B2D_GROW(memory, sink->handles, sink->handle_capacity, changed) &&
+bool b2d_sap_sink_reserve(b2d_memory* memory, b2d_sap_sink* sink, int32_t boxes) {
+    return B2D_GROW(memory, sink->keys, sink->key_capacity, 4 * boxes) &&
+           B2D_GROW(memory, sink->handles, sink->handle_capacity, boxes) &&
            B2D_GROW(memory, sink->rows, sink->row_capacity, boxes) &&
-           B2D_GROW(memory, sink->inserted_rows, sink->inserted_capacity, changed + 1);
+           B2D_GROW(memory, sink->inserted_rows, sink->inserted_capacity, boxes);
 }
 
 void b2d_sap_sink_free(b2d_memory* memory, b2d_sap_sink* sink) {
@@ -36,7 +36,8 @@ void b2d_sap_sink_free(b2d_memory* memory, b2d_sap_sink* sink) {
 
 bool b2d_sap_reserve(b2d_memory* memory, b2d_pool* pool, b2d_sap* sap, int32_t count) {
     if (count <= sap->capacity) return true;
-    const int32_t room = b2d_max_int(count, b2d_max_int(sap->capacity + sap->capacity / 2, 8));
+    int32_t room = 8;
+    while (room < count) room *= 2; // the pool grants powers of two
     const size_t ends = (size_t)(2 * room + 2) * sizeof(uint64_t), at = (size_t)(2 * room) * sizeof(int32_t);
     b2d_sap grown = *sap;
     uint8_t* block = b2d_pool_take(memory, pool, 2 * ends + 2 * at + (size_t)room * sizeof(int32_t), &grown.granted);

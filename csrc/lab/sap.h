@@ -60,7 +60,8 @@ typedef struct b2d_sap_sink {
     b2d_sap_counters counters;
 } b2d_sap_sink;
 
-bool b2d_sap_sink_reserve(b2d_memory* memory, b2d_sap_sink* sink, int32_t boxes, int32_t changed);
+// Scratch memory for a set of at most this many boxes, all of which may be inserted or removed.
+bool b2d_sap_sink_reserve(b2d_memory* memory, b2d_sap_sink* sink, int32_t boxes);
 void b2d_sap_sink_free(b2d_memory* memory, b2d_sap_sink* sink);
 
 bool b2d_sap_reserve(b2d_memory* memory, b2d_pool* pool, b2d_sap* sap, int32_t count);

@@ -177,32 +177,39 @@ static void leave_all(b2d_sap_broadphase* phase, int32_t shape) {
     b2d_bits_set(&phase->gone, shape);
 }
 
-// Decides which cells a member enters, leaves and stays in.
-static bool rasterize(b2d_memory* memory, b2d_sap_broadphase* phase, int32_t shape) {
+// Decides which cells a member leaves and moves in. What it enters is decided when these cells may be used again.
+static void leave_and_move(b2d_sap_broadphase* phase, int32_t shape) {
     uint64_t keys[TOUCHED];
     const int32_t count = keys_of(phase, b2d_fat_box(phase->members.proxies, shape), keys);
     sap_places* places = &phase->places[shape];
     const sap_places before = *places;
-    bool kept[TOUCHED] = {false};
-    for (int32_t k = 0; k < TOUCHED; k++) {
-        places->cell[k] = 0;
-        if (k >= count) continue;
-        const int32_t index = find_or_make_cell(memory, phase, keys[k]);
-        if (index == B2D_NONE) return false;
-        places->cell[k] = index + 1;
-        int32_t old = 0;
-        while (old < TOUCHED && before.cell[old] != index + 1) old++;
-        if (old < TOUCHED) {
-            kept[old] = true;
+    *places = (sap_places){{0}, {0}};
+    for (int32_t old = 0; old < TOUCHED; old++) {
+        if (before.cell[old] == 0) continue;
+        const int32_t index = before.cell[old] - 1;
+        int32_t k = 0;
+        while (k < count && keys[k] != phase->cells[index].key) k++;
+        if (k < count) {
+            places->cell[k] = before.cell[old];
             places->handle[k] = before.handle[old];
-        }
-        push_operation(phase, index, old < TOUCHED ? MOVE : ENTER, shape, k);
-    }
-    for (int32_t k = 0; k < TOUCHED; k++)
-        if (before.cell[k] != 0 && !kept[k]) {
-            push_operation(phase, before.cell[k] - 1, LEAVE, shape, before.handle[k]);
+            push_operation(phase, index, MOVE, shape, k);
+        } else {
+            push_operation(phase, index, LEAVE, shape, before.handle[old]);
             b2d_bits_set(&phase->left, shape);
         }
+    }
+}
+
+static bool enter(b2d_memory* memory, b2d_sap_broadphase* phase, int32_t shape) {
+    uint64_t keys[TOUCHED];
+    const int32_t count = keys_of(phase, b2d_fat_box(phase->members.proxies, shape), keys);
+    for (int32_t k = 0; k < count; k++) {
+        if (phase->places[shape].cell[k] != 0) continue;
+        const int32_t index = find_or_make_cell(memory, phase, keys[k]);
+        if (index == B2D_NONE) return false;
+        phase->places[shape].cell[k] = index + 1;
+        push_operation(phase, index, ENTER, shape, k);
+    }
     return true;
 }
 
@@ -240,10 +247,10 @@ static void remove_parted_pairs(b2d_memory* memory, b2d_sap_broadphase* phase) {
     }
 }
 
-static void run_cell(b2d_sap_broadphase* phase, sap_cell* cell, b2d_sap_sink* sink) {
+static void run_cell(b2d_sap_broadphase* phase, sap_cell* cell, int32_t first, int32_t last, b2d_sap_sink* sink) {
     const b2d_proxies* p = phase->members.proxies;
     b2d_sap* sap = &cell->sap;
-    for (int32_t kind = LEAVE; kind <= ENTER; kind++) {
+    for (int32_t kind = first; kind <= last; kind++) {
         int32_t count = 0;
         for (int32_t at = cell->counts[kind] > 0 ? cell->first : NO_OPERATION; at != NO_OPERATION;
              at = phase->operations[at].next) {
@@ -272,18 +279,18 @@ static void run_cell(b2d_sap_broadphase* phase, sap_cell* cell, b2d_sap_sink* si
 
 static void cell_stage(void* context, int32_t begin, int32_t end, int32_t worker) {
     b2d_sap_broadphase* phase = context;
-    for (int32_t k = begin; k < end; k++) run_cell(phase, &phase->cells[phase->active[k]], &phase->sinks[worker]);
+    for (int32_t k = begin; k < end; k++)
+        run_cell(phase, &phase->cells[phase->active[k]], MOVE, ENTER, &phase->sinks[worker]);
 }
 
-// Room for all that the cells will need, and the sinks of the workers.
+// Room for all that the cells and the workers will need.
 static bool reserve_cells(b2d_memory* memory, b2d_sap_broadphase* phase, int32_t workers) {
-    int32_t most_boxes = 0, most_changed = 0;
+    int32_t most = 0;
     for (int32_t k = 0; k < phase->active_count; k++) {
         sap_cell* cell = &phase->cells[phase->active[k]];
         const int32_t boxes = cell->sap.count + cell->counts[ENTER];
         if (!b2d_sap_reserve(memory, &phase->pool, &cell->sap, boxes)) return false;
-        most_boxes = b2d_max_int(most_boxes, boxes);
-        most_changed = b2d_max_int(most_changed, b2d_max_int(cell->counts[ENTER], cell->counts[LEAVE]));
+        most = b2d_max_int(most, boxes);
     }
     if (phase->sink_count < workers && !B2D_GROW(memory, phase->sinks, phase->sink_count, workers)) return false;
     for (int32_t w = 0; w < workers; w++) {
@@ -293,7 +300,7 @@ static bool reserve_cells(b2d_memory* memory, b2d_sap_broadphase* phase, int32_t
         sink->shared = phase->multiple;
         sink->always_search = phase->options.always_search != 0;
         sink->event_count = 0;
-        if (!b2d_sap_sink_reserve(memory, sink, most_boxes, most_changed)) return false;
+        if (!b2d_sap_sink_reserve(memory, sink, most)) return false;
     }
     return true;
 }
@@ -326,23 +333,51 @@ static bool merge_events(b2d_memory* memory, b2d_sap_broadphase* phase, int32_t 
     sink->manager = manager;
     int32_t most = 0;
     for (int32_t k = 0; k < phase->cell_count; k++) most = b2d_max_int(most, phase->cells[k].sap.count);
-    if (!b2d_sap_sink_reserve(memory, sink, most, 0)) return false;
+    if (!b2d_sap_sink_reserve(memory, sink, most)) return false;
     for (int32_t k = 0; k < phase->cell_count; k++)
         if (phase->cells[k].sap.count > 0) b2d_sap_all_pairs(&phase->cells[k].sap, sink);
     return true;
 }
 
-static void release_empty_cells(b2d_sap_broadphase* phase) {
+// Ends the operations of the cells, and releases the cells that are empty.
+static void finish_cells(b2d_sap_broadphase* phase) {
+    int32_t kept = 0;
     for (int32_t k = 0; k < phase->active_count; k++) {
-        sap_cell* cell = &phase->cells[phase->active[k]];
+        const int32_t index = phase->active[k];
+        sap_cell* cell = &phase->cells[index];
+        if (cell->counts[MOVE] > 0) { // after the removals: the moves are still to be made
+            phase->active[kept++] = index;
+            continue;
+        }
         cell->first = cell->last = NO_OPERATION;
-        cell->counts[LEAVE] = cell->counts[MOVE] = cell->counts[ENTER] = 0;
         if (cell->sap.count > 0 || !phase->multiple) continue;
         b2d_sap_release(&phase->pool, &cell->sap);
         b2d_pair_set_remove(&phase->table, cell->key);
         cell->bound = (b2d_box){INFINITY, INFINITY, -INFINITY, -INFINITY};
-        phase->free_cells[phase->free_count++] = phase->active[k];
+        phase->free_cells[phase->free_count++] = index;
     }
+    phase->active_count = kept;
+}
+
+// Removes the shapes that left cells, and the pairs that this ends. Empty cells are released before others are needed.
+static bool run_removals(b2d_memory* memory, b2d_sap_broadphase* phase) {
+    b2d_members* members = &phase->members;
+    B2D_FOR_BITS (&members->stale, shape) {
+        const bool wanted = b2d_bits_has(&members->inside, shape), held = phase->places[shape].cell[0] != 0;
+        if (held && (!wanted || b2d_bits_has(&members->replaced, shape))) leave_all(phase, shape);
+        else if (held) leave_and_move(phase, shape);
+    }
+    if (b2d_bits_next(&phase->gone, 0) == B2D_NONE && b2d_bits_next(&phase->left, 0) == B2D_NONE) return true;
+    if (!reserve_cells(memory, phase, 1)) return false;
+    phase->sinks[0].manager = &phase->manager;
+    for (int32_t k = 0; k < phase->active_count; k++) {
+        sap_cell* cell = &phase->cells[phase->active[k]];
+        run_cell(phase, cell, LEAVE, LEAVE, &phase->sinks[0]);
+        cell->counts[LEAVE] = 0;
+    }
+    remove_parted_pairs(memory, phase);
+    finish_cells(phase);
+    return true;
 }
 
 static bool run_operations(b2d_memory* memory, b2d_sap_broadphase* phase, b2d_scheduler* scheduler) {
@@ -356,27 +391,25 @@ static bool run_operations(b2d_memory* memory, b2d_sap_broadphase* phase, b2d_sc
     phase->operation_count = phase->active_count = 0;
     b2d_bits_clear(&phase->gone);
     b2d_bits_clear(&phase->left);
-    B2D_FOR_BITS (&members->stale, shape) {
-        const bool wanted = b2d_bits_has(&members->inside, shape), held = phase->places[shape].cell[0] != 0;
-        if (held && (!wanted || b2d_bits_has(&members->created, shape))) leave_all(phase, shape);
-        if (wanted && !rasterize(memory, phase, shape)) return false;
-    }
+    if (!run_removals(memory, phase)) return false;
+    B2D_FOR_BITS (&members->stale, shape)
+        if (b2d_bits_has(&members->inside, shape) && !enter(memory, phase, shape)) return false;
     const int32_t workers = b2d_scheduler_workers(scheduler);
     if (!reserve_cells(memory, phase, workers)) return false;
-    if (b2d_bits_next(&phase->gone, 0) != B2D_NONE || b2d_bits_next(&phase->left, 0) != B2D_NONE)
-        remove_parted_pairs(memory, phase);
     const bool queues = phase->active_count > 1 && (workers > 1 || phase->options.queues != 0);
     for (int32_t w = 0; w < workers; w++) phase->sinks[w].manager = queues ? NULL : &phase->manager;
     const double middle = b2d_milliseconds();
-    phase->serial += middle - start;
     if (queues) b2d_parallel_for(scheduler, cell_stage, phase, phase->active_count, 1);
     else cell_stage(phase, 0, phase->active_count, 0);
     const double after = b2d_milliseconds();
+    for (int32_t k = 0; k < phase->active_count; k++) {
+        sap_cell* cell = &phase->cells[phase->active[k]];
+        cell->counts[MOVE] = cell->counts[ENTER] = 0;
+    }
+    finish_cells(phase);
     if (queues && !merge_events(memory, phase, workers)) return false;
-    if (phase->manager.failed) return false;
-    release_empty_cells(phase);
-    phase->serial += b2d_milliseconds() - after;
-    return true;
+    phase->serial += middle - start + (b2d_milliseconds() - after);
+    return !phase->manager.failed;
 }
 
 static bool sap_update(b2d_memory* memory, b2d_broadphase* broadphase, b2d_scheduler* scheduler) {
