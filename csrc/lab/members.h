@@ -11,8 +11,8 @@
 
 enum { B2D_HELD_NOWHERE, B2D_HELD_AS_MEMBER, B2D_HELD_STILL, B2D_HELD_LARGE };
 
-// What a broad phase of this kind implements itself; both visit members of any class, and return false when the callback
-// ended the search.
+// What a broad phase of this kind implements itself; both visit members of any class, and return false when the
+// callback ended the search.
 typedef bool b2d_members_visit_fn(const b2d_broadphase* broadphase, b2d_box box, b2d_query_fn* found, void* context);
 typedef bool b2d_members_ray_fn(const b2d_broadphase* broadphase, const b2d_ray* ray, const float* max_fraction,
                                 b2d_query_fn* found, void* context);

@@ -3,10 +3,11 @@
 // Idea (Terdiman 2007): an end point is one integer, key << 32 | is_max << 31 | handle, where the key orders like the
 // coordinate. One comparison orders them; of equal coordinates the lower ends come first, so intervals are closed, and
 // the order is total, so the sorted arrays follow from the boxes alone. A moved end point changes place with its
-// neighbours; a lower end that passes an upper end starts or ends an overlap on this axis. The overlap on the other axis
-// is tested with the positions of the end points, without reading coordinates. Sentinels 0 and UINT64_MAX lie beyond
-// even infinite coordinates, so the loops need no bounds. Many boxes are inserted and removed in one pass over each
-// array; the pairs of inserted boxes are found by box pruning, complete among the new boxes and bipartite with the old.
+// neighbours; a lower end that passes an upper end starts or ends an overlap on this axis. The overlap on the other
+// axis is tested with the positions of the end points, without reading coordinates. Sentinels 0 and UINT64_MAX lie
+// beyond even infinite coordinates, so the loops need no bounds. Many boxes are inserted and removed in one pass over
+// each array; the pairs of inserted boxes are found by box pruning, complete among the new boxes and bipartite with the
+// old.
 // Cost: 3-5 ns for each swap; nothing for a box at rest; insertion and removal pass over all end points once.
 // Threads: one writer; different sets of boxes may be written by different workers. Proof: tests/c/test_lab_pairs.c.
 #pragma once

@@ -5,10 +5,11 @@
 // four cells that it touches. All cells share one pair manager, which removes the duplicates; a pair ends only when its
 // boxes really part, for a shape that leaves a cell may still overlap a neighbour that it meets in another. An update
 // first decides serially which shapes enter, leave and move in which cell. The cells then work: directly on the pair
-// manager with one worker, or in parallel, where each worker lists its events, and the boxes decide in the end what each
-// pair that occurs in an event has become. So the pairs depend neither on the order of the events nor on the workers.
-// What is new is not decided by the manager alone: a pair is reported when one of its shapes moved and the old boxes do
-// not overlap, so a step that found no memory can be repeated. Shapes whose old box is empty report all their pairs.
+// manager with one worker, or in parallel, where each worker lists its events, and the boxes decide in the end what
+// each pair that occurs in an event has become. So the pairs depend neither on the order of the events nor on the
+// workers. What is new is not decided by the manager alone: a pair is reported when one of its shapes moved and the old
+// boxes do not overlap, so a step that found no memory can be repeated. Shapes whose old box is empty report all their
+// pairs.
 // Cost: nothing at rest; 100-300 ns for a mover among few, more the further it moves.
 // Threads: with one worker serial; with more the cells of an update in parallel. Proof: tests/c/test_broadphase.c,
 // tests/c/test_lab_pairs.c.

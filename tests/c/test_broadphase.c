@@ -1,9 +1,9 @@
 // tests/c/test_broadphase.c - all broad phases give equal pairs and answers on random worlds.
 //
-// Oracle: brute force. Each instance (every row of lists/broadphases.def, every instruction set this processor has, 1 to
-// 4 workers) sees the same columns and calls; after each step pair keys are sorted and compared, none may occur twice, queries and rays
-// must visit exactly what brute force visits, and validate() must find nothing. Arguments: a factor on the number of
-// steps (default 1).
+// Oracle: brute force. Each instance (every row of lists/broadphases.def, every instruction set this processor has, 1
+// to 4 workers) sees the same columns and calls; after each step pair keys are sorted and compared, none may occur
+// twice, queries and rays must visit exactly what brute force visits, and validate() must find nothing. Arguments: a
+// factor on the number of steps (default 1).
 #include "base/cpu.h"
 #include "broadphase/broadphase.h"
 #include "broadphase/proxies.h"

@@ -90,7 +90,7 @@ def apply(world: b2.World, action: tuple[Any, ...]) -> None:
             joint.collide_connected = rest[1]
 
 
-@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, suppress_health_check=list(HealthCheck))
 @given(calls=st.lists(call, min_size=5, max_size=40), sleep_time=st.sampled_from([0.05, 0.5]))
 def test_contacts_equal_the_overlapping_pairs_after_random_calls(
     calls: list[tuple[Any, ...]], sleep_time: float
