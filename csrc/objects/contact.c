@@ -9,6 +9,7 @@
 #include "objects/callback.h"
 #include "objects/material.h"
 #include "objects/proxy.h"
+#include "objects/scratch.h"
 #include "objects/terrain.h"
 
 #include <stdlib.h>
@@ -119,6 +120,10 @@ static bool wants_events(const b2d_world* world, const b2d_pair* pair) {
             B2D_SHAPE_FLAG_CONTACT_EVENTS) != 0;
 }
 
+static bool begins_in_this_step(const b2d_world* world, int32_t contact) {
+    return world->scratch != NULL && b2d_bits_has(&world->scratch->collide_workers[0].begun, contact);
+}
+
 // Option contact_events = "bodies": begin and end are reported once for all contacts of two bodies. One of those that
 // touch, or begin in this step, has B2D_CONTACT_BEGIN_REPORTED. Returns it, or with `heir` another one that wants
 // events; B2D_NONE: there is none.
@@ -131,7 +136,7 @@ static int32_t contact_of_same_bodies(const b2d_world* world, int32_t contact, b
         const int32_t id = key >> 1;
         const b2d_pair* pair = &graph->pairs[id];
         if (id == contact || pair->body_a + pair->body_b != a + b) continue;
-        if (!(pair->flags & B2D_PAIR_TOUCHING) && !b2d_bits_has(&world->collide_workers[0].begun, id)) continue;
+        if (!(pair->flags & B2D_PAIR_TOUCHING) && !begins_in_this_step(world, id)) continue;
         if (graph->contacts[id].flags & B2D_CONTACT_BEGIN_REPORTED || (heir && wants_events(world, pair))) return id;
     }
     return B2D_NONE;
@@ -162,6 +167,9 @@ bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contac
     graph->contacts[contact].flags = (uint8_t)(b2d_mixture_flags(&m) |
                                                (told || inherited ? B2D_CONTACT_BEGIN_REPORTED : 0));
     graph->touching++;
+    const b2d_body_state* states = world->states.data;
+    if (b2d_direct_loads(graph, states, body_a, body_b)) b2d_direct_touch(&world->memory, &world->direct, body_a);
+    if (b2d_direct_loads(graph, states, body_b, body_a)) b2d_direct_touch(&world->memory, &world->direct, body_b);
     world->begin_stamps[contact] = b2d_begin_stamp(world, 3u * B2D_BEGIN_POINT | B2D_BEGIN_CONTACT);
     if (told) add_event(world, events, contact);
     return true;
