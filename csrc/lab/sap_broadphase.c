@@ -115,8 +115,8 @@ static int32_t cell_coordinate(const b2d_sap_broadphase* phase, float x) { // mo
     coordinate -= (double)coordinate > bounded;
     const int32_t side = B2D_SAP_GRID_SIDE;
     switch (phase->options.grid) {
-    case B2D_SAP_GRID_WRAPPED: return coordinate & (side - 1);
-    case B2D_SAP_GRID_FIXED: return b2d_max_int(0, b2d_min_int(coordinate + side / 2, side - 1));
+    case B2D_LAB_GRID_WRAPPED: return coordinate & (side - 1);
+    case B2D_LAB_GRID_FIXED: return b2d_max_int(0, b2d_min_int(coordinate + side / 2, side - 1));
     default: return coordinate + (1 << 25);
     }
 }

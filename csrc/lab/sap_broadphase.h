@@ -1,12 +1,11 @@
 // csrc/lab/sap_broadphase.h - the options and counters of the broad phases "sap" and "multi_sap", for the harness.
 #pragma once
 #include "lab/sap.h"
-
-enum { B2D_SAP_GRID_HASHED, B2D_SAP_GRID_WRAPPED, B2D_SAP_GRID_FIXED };
+#include "box2dpy_lab.h"
 
 // Set before the first update. A world uses the defaults, which are zero.
 typedef struct b2d_sap_options {
-    int32_t grid;          // of multi_sap: B2D_SAP_GRID_*; wrapped and fixed have B2D_SAP_GRID_SIDE cells a side
+    int32_t grid;          // of multi_sap: B2D_LAB_GRID_*; wrapped and fixed have B2D_SAP_GRID_SIDE cells a side
     int32_t one_by_one;    // insert and remove shapes one by one instead of in batches
     int32_t always_search; // search the pair manager at each end of an overlap on one axis; sap only
     int32_t queues;        // of multi_sap: 1 works with queues of events even with one worker

@@ -1,5 +1,5 @@
-"""All broad phases agree with brute force, and the parts of the lab's ones work: tests/c/test_broadphase.c and
-test_lab_pairs.c.
+"""All broad phases agree with brute force, and the parts and trees of the lab work: tests/c/test_broadphase.c,
+test_lab_pairs.c and test_refine_tree.c.
 """
 
 from __future__ import annotations
@@ -12,7 +12,17 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-LAB = ("box_run", "members", "brute_wide", "box_pruning", "morton", "pair_manager", "sap", "sap_broadphase")
+LAB = (
+    "box_run",
+    "members",
+    "brute_wide",
+    "box_pruning",
+    "morton",
+    "pair_manager",
+    "sap",
+    "sap_broadphase",
+    "refine_tree",
+)
 SOURCES = [
     *sorted((ROOT / "csrc" / "broadphase").glob("*.c")),
     *sorted((ROOT / "csrc" / "base").glob("*.c")),
@@ -69,3 +79,9 @@ def test_delayed_workers_do_not_change_the_pairs(tmp_path: Path) -> None:
 def test_parts_of_the_lab_s_broad_phases_avoid_the_traps(tmp_path: Path) -> None:
     build(tmp_path / "lab", "test_lab_pairs.c", "-O1")
     assert "all tests of the lab's broad phases pass" in run(tmp_path / "lab", 1.0)
+
+
+@pytest.mark.skipif(COMPILER is None, reason="no C compiler")
+def test_refined_trees_find_the_pairs_of_brute_force_with_every_option(tmp_path: Path) -> None:
+    build(tmp_path / "tree", "test_refine_tree.c", "-O1")
+    assert "all tests of the refined tree pass" in run(tmp_path / "tree", 1.0)
