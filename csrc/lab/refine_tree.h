@@ -1,6 +1,6 @@
 // csrc/lab/refine_tree.h - a binary tree of boxes whose quality is kept by bounded refinement, with the alternatives.
 //
-// Idea (Norbo 2015, "Blazing Fast Trees"): each frame fits the bounds to the moved leaves, then rebuilds a few small
+// Idea (Nordby 2015, "Blazing Fast Trees"): each frame fits the bounds to the moved leaves, then rebuilds a few small
 // parts: subtrees in rotation, and from time to time the top of the tree, where the largest nodes are taken first, so
 // that leaves which moved far are found. No part has more than 3 sqrt(N) pieces, so no frame is much longer than the
 // others. The policies of other engines, several builders, node layouts and pair finders are options of the same tree,
