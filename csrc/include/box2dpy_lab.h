@@ -44,6 +44,7 @@ enum {                     // what happens to shapes
 // Boxes are rows of four numbers, in the order of the ids; the last two kinds read none.
 b2d_status b2d_lab_pairs_move(b2d_lab_pairs* pairs, const int32_t* ids, const float* boxes, int32_t count,
                               int32_t kind);
+void b2d_lab_pairs_set_one_by_one(b2d_lab_pairs* pairs, int32_t one_by_one); // from the next step on
 b2d_status b2d_lab_pairs_run(b2d_lab_pairs* pairs, b2d_lab_pairs_step* out); // update, pairs, and takes them over
 // Adds, finds and removes the same pairs of shapes below `ids` in 0 the pair manager, 1 a matrix of bits, 2 a list for
 // each lower id. `bytes` is what the structure held at most.

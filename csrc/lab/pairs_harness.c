@@ -23,6 +23,7 @@ struct b2d_lab_pairs {
     b2d_scheduler* scheduler;
     b2d_key_list lists[MOST_WORKERS];
     bool sweeps; // sap or multi_sap
+    b2d_sap_options options;
 };
 
 static const b2d_broadphase_table* table_of(int32_t kind) {
@@ -91,12 +92,12 @@ b2d_status b2d_lab_pairs_create(const b2d_lab_pairs_options* options, int32_t sh
         pairs->worker_memory[w].fail_after = -1;
         pairs->lists[w].memory = &pairs->worker_memory[w];
     }
-    const b2d_sap_options sap = {.grid = options->grid,
-                                 .one_by_one = options->one_by_one,
-                                 .always_search = options->always_search,
-                                 .queues = options->queues,
-                                 .cells = options->cells};
-    if (pairs->sweeps) b2d_sap_set_options(pairs->phase, &sap);
+    pairs->options = (b2d_sap_options){.grid = options->grid,
+                                       .one_by_one = options->one_by_one,
+                                       .always_search = options->always_search,
+                                       .queues = options->queues,
+                                       .cells = options->cells};
+    if (pairs->sweeps) b2d_sap_set_options(pairs->phase, &pairs->options);
     *out = pairs;
     return B2D_OK;
 }
@@ -125,6 +126,11 @@ b2d_status b2d_lab_pairs_move(b2d_lab_pairs* pairs, const int32_t* ids, const fl
         if (!pairs->table->change(&pairs->phase_memory, pairs->phase, i, before)) return B2D_NO_MEMORY;
     }
     return B2D_OK;
+}
+
+void b2d_lab_pairs_set_one_by_one(b2d_lab_pairs* pairs, int32_t one_by_one) {
+    pairs->options.one_by_one = one_by_one;
+    if (pairs->sweeps) b2d_sap_set_options(pairs->phase, &pairs->options);
 }
 
 b2d_status b2d_lab_pairs_run(b2d_lab_pairs* pairs, b2d_lab_pairs_step* out) {
