@@ -40,10 +40,15 @@ static void run_pairs(const b2d_proxies* p, const b2d_box_run* a, int32_t first,
     for (int32_t i = first; i < last; i++) {
         const run_box box = run_spread(&a->now, i), before = run_spread(&a->old, i);
         const float stop = sorted ? a->now.max_x[i] : INFINITY;
-        for (int32_t at = a == b ? b2d_max_int(begin, i + 1) : begin; at < end; at += V_LANES) {
+        // From an aligned place: the lanes before the first box are masked. In a short run hits are frequent and hard to
+        // predict, and nearly all are old pairs, so both boxes are always compared.
+        const int32_t from = a == b ? b2d_max_int(begin, i + 1) : begin;
+        const bool both = sorted || end - from <= 256;
+        uint32_t lanes = ~0u << (from & (V_LANES - 1));
+        for (int32_t at = from & -V_LANES; at < end; at += V_LANES, lanes = ~0u) {
             if (now.min_x[at] > stop) break;
-            uint32_t hits = run_overlap(&box, &now, at) & run_lanes(end - at);
-            if (hits == 0) continue;
+            uint32_t hits = run_overlap(&box, &now, at) & lanes & run_lanes(end - at);
+            if (hits == 0 && !both) continue;
             hits &= ~run_overlap(&before, &old, at);
             if (hits != 0) run_report(p, a->ids[i], b->ids + at, hits, list);
         }
