@@ -1,4 +1,4 @@
-"""Broad phases without a world: the heat map of all of them, batches, far-away clutter, and the rows S and N-11 to N-13.
+"""Broad phases without a world: the heat map of all of them, batches, clutter, and the rows S and N-11 to N-13.
 
 The scenes are squares of 1 m that drift in a square at the density of a loose pile, or in a flat layer of 10 m, where
 the projections of nearly all of them overlap on one axis. With one worker all times are processor times of the thread.
@@ -182,7 +182,8 @@ def claims_of_the_map(run: Run, section: Section) -> None:
     for _ in range(10):
         phase.run()
     section.claims += [
-        Claim("S-09", "10,000 shapes, all moving: sap over box pruning", found["sap", 1.0] / found["box_pruning", 1.0], 1),
+        Claim("S-09", "10,000 shapes, all moving: sap over box pruning", 
+              found["sap", 1.0] / found["box_pruning", 1.0], 1),
         Claim("S-23", "10,000 shapes, 1 % moving: box pruning over sap",
               found["box_pruning", 0.01] / found["sap", 0.01], 1),
         Claim("S-04", "swaps of a sweep-and-prune at rest", phase.result.swaps - before, 0, True, True),
@@ -255,8 +256,8 @@ def clutter(run: Run, section: Section) -> None:
                 moved += len(ids)
             swaps[kind, count] = (phase.result.swaps - before) / max(moved, 1)
             rows.append([kind, str(count), f"{swaps[kind, count]:.1f}", f"{1e3 * time:.1f}"])
-    section.parts.append(Table("A layer of constant density, 1 % moving: swaps of a mover", ["", "shapes", "swaps", "us"],
-                               rows))  # fmt: skip
+    title = "A layer of constant density, 1 % moving: swaps of a mover"
+    section.parts.append(Table(title, ["", "shapes", "swaps", "us"], rows))
     sap, multi = ([swaps[kind, count] for count in sizes] for kind in ("sap", "multi_sap"))
     section.claims += [
         Claim("S-14", f"sap: swaps of a mover, {sizes[-1]} shapes over {sizes[0]}", sap[-1] / sap[0], 2, exact=True),
@@ -333,8 +334,8 @@ def cells(run: Run, section: Section) -> None:
         filled(kind, boxes)
         insertion[kind] = thread_time() - start
     section.parts.append(
-        f"{count:,} shapes that all move: multi_sap takes {walls[1]:.1f} ms with one worker and {walls[2]:.1f} ms with two, "
-        f"of which {100 * serial:.0f} % are serial (deciding which shapes enter which cells, and merging the events). "
+        f"{count:,} shapes that all move: multi_sap takes {walls[1]:.1f} ms with one worker and {walls[2]:.1f} ms with "
+        f"two, of which {100 * serial:.0f} % are serial (deciding which shapes enter which cells, and merging the events). "
         "The alternative of an owner cell for each pair instead of merging (S-20) was not built: the paper advises "
         "against it, and the merge needs no order because the boxes decide what an event means."
     )
@@ -458,8 +459,8 @@ def few_shapes(run: Run, section: Section) -> None:
         ratios.append(best["brute_wide"] / best["grid"])
         rows.append([str(bodies), *(f"{best[name]:.1f}" for name in names)])
     section.parts.append(Table("Microseconds of a world's step, a pile that tumbles", ["bodies", *names], rows, left=0))
-    section.claims += [Claim("N-12", "a world of at most 200 shapes: step with brute_wide over the default, least of the sizes",
-                             min(ratios), 0.95, True)]  # fmt: skip
+    sentence = "a world of at most 200 shapes: step with brute_wide over the default, least of the sizes"
+    section.claims += [Claim("N-12", sentence, min(ratios), 0.95, True)]
 
 
 def pile(broadphase: str, bodies: int) -> b2.World:
