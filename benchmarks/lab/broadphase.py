@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 import box2dpy as b2
-from box2dpy._core import ffi, lib
 
 from .claim import Claim, Plot, Run, Section, Table, least
+from .core import ffi, lib
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 Ids: TypeAlias = npt.NDArray[np.int32]
@@ -182,7 +182,7 @@ def claims_of_the_map(run: Run, section: Section) -> None:
     for _ in range(10):
         phase.run()
     section.claims += [
-        Claim("S-09", "10,000 shapes, all moving: sap over box pruning", 
+        Claim("S-09", "10,000 shapes, all moving: sap over box pruning",
               found["sap", 1.0] / found["box_pruning", 1.0], 1),
         Claim("S-23", "10,000 shapes, 1 % moving: box pruning over sap",
               found["box_pruning", 0.01] / found["sap", 0.01], 1),
@@ -335,7 +335,7 @@ def cells(run: Run, section: Section) -> None:
         insertion[kind] = thread_time() - start
     section.parts.append(
         f"{count:,} shapes that all move: multi_sap takes {walls[1]:.1f} ms with one worker and {walls[2]:.1f} ms with "
-        f"two, of which {100 * serial:.0f} % are serial (deciding which shapes enter which cells, and merging the events). "
+        f"two, of which {100 * serial:.0f} % are serial: deciding which shapes enter which cells, and merging events. "
         "The alternative of an owner cell for each pair instead of merging (S-20) was not built: the paper advises "
         "against it, and the merge needs no order because the boxes decide what an event means."
     )

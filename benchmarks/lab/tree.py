@@ -13,9 +13,8 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
-from box2dpy._core import ffi, lib
-
 from .claim import Claim, Plot, Run, Section, Table
+from .core import ffi, lib
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 Ids: TypeAlias = npt.NDArray[np.int32]

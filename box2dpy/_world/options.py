@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 Broadphase: TypeAlias = Literal[
     "auto", "brute", "tree", "grid", "brute_wide", "box_pruning", "morton", "sap", "multi_sap"
 ]
-IslandStrategy: TypeAlias = Literal["persistent"]
-Schedule: TypeAlias = Literal["colors", "batches"]
+IslandStrategy: TypeAlias = Literal["persistent", "dfs", "union_find", "parallel_union_find", "incremental"]
+Schedule: TypeAlias = Literal["colors", "batches", "serial", "islands", "slots"]
 Narrowphase: TypeAlias = Literal["batched", "per_pair"]
 Continuous: TypeAlias = bool | Literal["all"]
 ContactEvents: TypeAlias = Literal["shapes", "bodies"]

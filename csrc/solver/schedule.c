@@ -283,10 +283,14 @@ static void list_stages(const b2d_solver_task* task, int32_t pass, pass_stages* 
 
 // ---- Both, pass by pass of the program ----
 
-// The passes with one label as one job: first the single-worker tasks, then the shared one. Returns false without
-// memory.
+static b2d_stage* take_stages(const b2d_solver* solver, int32_t count) {
+    return b2d_arena_take(solver->arena, (size_t)count * sizeof(b2d_stage));
+}
+
+// The passes with one label as one job: first the single-worker tasks, then the shared one. `room` is for its stages;
+// NULL: it takes some, and returns false without memory.
 static bool run_job(const b2d_solver* solver, int32_t label, const b2d_solver_task* tasks, int32_t task_count,
-                    const b2d_solver_task* shared, pass_stages* lists) {
+                    const b2d_solver_task* shared, pass_stages* lists, b2d_stage* room) {
     single_tasks single = {tasks, label};
     int32_t most = 0, count = 0;
     for (int32_t p = 0; p < PROGRAM_LENGTH; p++) {
@@ -294,7 +298,7 @@ static bool run_job(const b2d_solver* solver, int32_t label, const b2d_solver_ta
         list_stages(shared, program[p].pass, &lists[p]);
         most += lists[p].count;
     }
-    b2d_stage* stages = b2d_arena_take(solver->arena, (size_t)(1 + most * substeps_of(solver, label)) * sizeof *stages);
+    b2d_stage* stages = room != NULL ? room : take_stages(solver, 1 + most * substeps_of(solver, label));
     if (stages == NULL) return false;
     stages[count++] = (b2d_stage){run_single_tasks, &single, task_count, 1};
     for (int32_t substep = 0; substep < substeps_of(solver, label); substep++)
@@ -318,7 +322,7 @@ bool b2d_solver_run(b2d_solver* solver, double* prepare_ms, double* solve_ms, do
     const b2d_solver_task nothing = {.solver = solver}, *everything = &plan.everything;
 
     b2d_forget_joint_lanes(solver);
-    if (!run_job(solver, B2D_STAGE_prepare, NULL, 0, everything, lists)) return false;
+    if (!run_job(solver, B2D_STAGE_prepare, NULL, 0, everything, lists, NULL)) return false;
     plan.shared = plan.everything;
     if (!schedule->plan(solver, &plan)) return false;
     double prepared = b2d_milliseconds();
@@ -329,15 +333,18 @@ bool b2d_solver_run(b2d_solver* solver, double* prepare_ms, double* solve_ms, do
     double bounced = b2d_milliseconds();
     *restitution_ms = bounced - prepared;
 
-    if (!run_job(solver, B2D_STAGE_solve, plan.single, plan.single_count, &plan.shared, lists)) return false;
+    // Restitution, which is one pass, may not fail: the bodies have moved then
+    const bool restitutes = b2d_bits_next(&solver->graph->extra_blocks, 0) != B2D_NONE;
+    b2d_stage* room = restitutes ? take_stages(solver, 1 + SECTIONS) : NULL;
+    if (restitutes && room == NULL) return false;
+    if (!run_job(solver, B2D_STAGE_solve, plan.single, plan.single_count, &plan.shared, lists, NULL)) return false;
     double solved = b2d_milliseconds();
     *solve_ms = solved - bounced;
 
-    if (b2d_bits_next(&solver->graph->extra_blocks, 0) != B2D_NONE) {
+    if (restitutes) {
         const bool alone = schedule->pass != NULL;
-        if (!run_job(solver, B2D_STAGE_restitution, alone ? plan.single : NULL, alone ? plan.single_count : 0,
-                     alone ? &nothing : everything, lists))
-            return false;
+        (void)run_job(solver, B2D_STAGE_restitution, alone ? plan.single : NULL, alone ? plan.single_count : 0,
+                      alone ? &nothing : everything, lists, room);
     }
     if (schedule->finish != NULL) schedule->finish(solver, &plan);
     *restitution_ms += b2d_milliseconds() - solved;
