@@ -7,6 +7,7 @@ that the number of overlaps is that of the document's three-dimensional scene. B
 
 from __future__ import annotations
 
+import math
 from time import perf_counter
 from typing import Any, TypeAlias, cast
 
@@ -112,7 +113,7 @@ def expected_overlaps(scene: Scene) -> float:
     sizes, count = scene.sizes[:, 0].astype(np.float64), len(scene.sizes)
     mean, square = sizes.mean(), (sizes**2).mean()
     free = (scene.side - sizes).mean()
-    return float(np.float64(count * (count - 1) / 2 * (2 * square + 2 * mean * mean) / free**2))
+    return float(count * (count - 1) / 2 * (2 * square + 2 * mean * mean) / free**2)
 
 
 def update(frame: Any) -> float:
@@ -156,7 +157,7 @@ def builders(run: Run, section: Section, sizes: list[int]) -> None:
 
 
 def side_of(count: int) -> float:
-    return SIDES.get(count, 6176.0 * (count / 65_536) ** 0.5)
+    return SIDES.get(count, 6176.0 * math.sqrt(count / 65_536))
 
 
 def curves(run: Run, section: Section, count: int, frames: int) -> None:
