@@ -116,7 +116,7 @@ thread: $(STAMP)
 	B2D_SANITIZE=thread B2D_ASSERTS=1 $(PY) -m pip --disable-pip-version-check install --quiet \
 		--upgrade --no-deps --target build/thread .
 	cd build && $(call PRELOAD,tsan) PYTHONPATH=$(CURDIR)/build/thread $(SANITIZED_TEST) ../tests \
-		--ignore ../tests/lint --ignore ../tests/unit --ignore ../tests/samples -k "thread or worker or scheduler or chaos"
+		--ignore ../tests/lint --ignore ../tests/unit --ignore ../tests/samples -k "thread or worker or scheduler or chaos or parallel"
 
 clean:
 	rm -rf build dist *.egg-info box2dpy/_core*.so $(VENV)

@@ -123,7 +123,7 @@ b2d_status b2d_lab_link_order(b2d_world* world, int32_t passes, double* append_n
 b2d_status b2d_lab_scan_bits(int32_t ids, int32_t stride, int32_t passes, double* bits_ns, double* loop_ns,
                              int64_t* found);
 
-// The last step of any world with schedule serial, islands or slots.
+// The last step of a world with schedule serial, islands or slots that this thread has called.
 typedef struct b2d_lab_order {
     double plan_ms, copy_in_ms, copy_out_ms;
     int32_t tasks, contacts, lanes;
