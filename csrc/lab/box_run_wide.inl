@@ -40,8 +40,8 @@ static void run_pairs(const b2d_proxies* p, const b2d_box_run* a, int32_t first,
     for (int32_t i = first; i < last; i++) {
         const run_box box = run_spread(&a->now, i), before = run_spread(&a->old, i);
         const float stop = sorted ? a->now.max_x[i] : INFINITY;
-        // From an aligned place: the lanes before the first box are masked. In a short run hits are frequent and hard to
-        // predict, and nearly all are old pairs, so both boxes are always compared.
+        // From an aligned place: the lanes before the first box are masked. In a short run hits are frequent and hard
+        // to predict, and nearly all are old pairs, so both boxes are always compared.
         const int32_t from = a == b ? b2d_max_int(begin, i + 1) : begin;
         const bool both = sorted || end - from <= 256;
         uint32_t lanes = ~0u << (from & (V_LANES - 1));
