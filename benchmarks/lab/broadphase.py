@@ -28,7 +28,7 @@ LAYER = 10.0  # height of the flat layer, metres
 BRUTE_TO = 16_384  # shapes up to which the brute kind is measured
 
 IDEA = (
-    "Sweep-and-prune keeps the end points of all boxes sorted on each axis; what moves little changes place with few "
+    "A sweep-and-prune keeps the end points of all boxes sorted on each axis; what moves little changes place with few "
     "neighbours, and each change of place can start or end an overlap. Box pruning keeps nothing: it sorts the boxes "
     "along one axis in each step and scans forward. A grid of sweep-and-prunes bounds what a mover passes."
 )
