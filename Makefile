@@ -7,7 +7,7 @@ STAMP := $(VENV)/.ready
 LISTING := $(shell find csrc -name '*.c' -o -name '*.h' -o -name '*.inl' -o -name '*.def')
 C_FILES := $(shell find csrc tests/c -name '*.c' -o -name '*.h' -o -name '*.inl')
 
-.PHONY: build test fuzz demo check format bench samples gallery determinism neon sanitize address thread clean
+.PHONY: build test fuzz demo check format bench samples gallery determinism neon sanitize address thread clang clean
 
 build: $(STAMP)
 
@@ -94,7 +94,7 @@ neon:
 
 # Address and undefined-behaviour sanitizers over the suite, the thread sanitizer over what uses threads. The C tests are built
 # with the sanitizer themselves, so they run without the preload; what only reads sources, compiles or draws is left out. Reports go to build/report.PID: pytest hides stderr.
-sanitize: address thread
+sanitize: address thread clang
 SANITIZED_TEST = $(CURDIR)/$(VENV)/bin/pytest -p no:cacheprovider
 # With the C++ runtime: else the sanitizer, loaded before it, does not know how extensions such as matplotlib's throw.
 PRELOAD = LD_PRELOAD="$$($${CC:-gcc} -print-file-name=lib$(1).so) $$($${CC:-gcc} -print-file-name=libstdc++.so)"
@@ -117,6 +117,12 @@ thread: $(STAMP)
 		--upgrade --no-deps --target build/thread .
 	cd build && $(call PRELOAD,tsan) PYTHONPATH=$(CURDIR)/build/thread $(SANITIZED_TEST) ../tests \
 		--ignore ../tests/lint --ignore ../tests/unit --ignore ../tests/samples -k "thread or worker or scheduler or chaos or parallel"
+
+# The C tests and the golden driver under the sanitizers of clang, which report more undefined behaviour than those of gcc.
+clang: $(STAMP)
+	@command -v clang >/dev/null || { echo "box2dpy: clang is missing, its sanitizers are left out"; exit 1; }
+	CC=clang B2D_TEST_CFLAGS="-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g1 -O1" \
+		$(SANITIZED_TEST) tests/unit tests/golden/test_driver.py -k "not clang"
 
 clean:
 	rm -rf build dist *.egg-info box2dpy/_core*.so $(VENV)

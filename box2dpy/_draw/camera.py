@@ -60,7 +60,7 @@ class View:
         width, height: of the picture in pixels.
 
     Raises:
-        ValueError: the camera is empty.
+        ValueError: the camera or the picture is empty.
 
     >>> view = View((0, 0, 10, 5), 200, 100)
     >>> view.scale, view.to_world((200, 0)), view.to_pixel((5, 2.5))
@@ -74,6 +74,8 @@ class View:
         self.width, self.height = width, height
         self.scale: float = min(width / (right - left), height / (top - bottom))
         """Pixels per metre."""
+        if not 0.0 < self.scale < float("inf"):
+            raise ValueError(f"width={width} and height={height} must be positive, and the camera {camera} finite")
         self.x = 0.5 * width - self.scale * 0.5 * (left + right)
         self.y = 0.5 * height + self.scale * 0.5 * (bottom + top)
 
@@ -187,15 +189,26 @@ class FollowCamera:
         self._center: Vec2 | None = None
 
     def at(self, poses: Poses | None = None) -> Camera:
-        """The camera of the next picture, which shows the bodies at these poses; None: at the present ones."""
+        """The camera of the next picture, which shows the bodies at these poses; None: at the present ones.
+
+        Raises:
+            TypeError: the poses are not what `FixedStepper.interpolated` gives.
+        """
         if self.body.alive:
-            position = self.body.position if poses is None else Vec2(*poses[0][self.body.index].tolist())
+            position = self.body.position if poses is None else self._position_in(poses)
             goal = position + self.offset
             self._center = goal if self._center is None else goal + self.smoothing * (self._center - goal)
         x, y = self._center or self.offset
         return x - 0.5 * self.width, y - 0.5 * self.height, x + 0.5 * self.width, y + 0.5 * self.height
 
     __call__ = at
+
+    def _position_in(self, poses: Poses) -> Vec2:
+        try:
+            x, y = poses[0][self.body.index].tolist()
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+            raise TypeError(f"poses={short_repr(poses)} must be positions and rotations of all bodies") from None
+        return Vec2(x, y)
 
 
 class Visible(NamedTuple):

@@ -127,6 +127,14 @@ def swept(world: b2.World) -> None:
     world.on_presolve = lambda contact: None
 
 
+def refusing(world: b2.World) -> None:
+    """The function refuses contacts that were allowed before."""
+    stepped_pile(world)
+    for shape in world.shapes:
+        shape.presolve = True
+    world.on_presolve = lambda contact: False
+
+
 def overlapping(world: b2.World) -> None:
     make_ground(world)
     world.create_bodies([(0.3 * k, 0.2) for k in range(12)], geometry=HEXAGON)
@@ -225,6 +233,7 @@ CHANGES: list[tuple[Callable[[b2.World], None], Callable[[b2.World], Any]]] = [
             heavy_chain,
             rich,
             swept,
+            refusing,
         )
     ),
     *((situation, all_kinds_of_steps) for situation in (pile, nearly_asleep, bullets, rich, swept)),
