@@ -66,7 +66,8 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
         gravity: m/s^2.
         workers: 1 to 64 threads, the calling one included, or a `Scheduler` to share.
         simd: "auto" or an instruction set of `cpu_features()`.
-        broadphase: "auto", "grid", "tree" or "brute"; decides speed only. `docs/lab.md` compares all strategies.
+        broadphase: "auto", "grid", "tree", "brute" or one of the lab, see `strategies()`; decides speed only.
+            `docs/lab.md` compares all strategies.
         narrowphase: "batched" or "per_pair"; decides speed only.
         islands: how islands are found. "persistent" keeps them from step to step; the others are experiments.
         schedule: the order in which constraints are solved. "colors" is the default, "batches" gives the same bits;
