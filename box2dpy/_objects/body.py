@@ -490,6 +490,7 @@ class Body(Handle):
             return
         out, data, count = spare = _DESTROYED_POOL.take()
         room = _ROOM
+        status = 0
         try:
             while True:
                 status = lib.b2d_body_destroy(world._ptr, self._index, self._generation, out, room, count)
@@ -503,8 +504,9 @@ class Body(Handle):
             parts = [] if status else HANDLE_ROW.iter_unpack(data[: count[0] * HANDLE_ROW.size])
             world._forget(self._key(), *parts)
             self._mark_dead()  # also when a garbage collection has already cleared the weak reference to it
-        except BaseException:  # a signal handler may raise between any two calls
-            world._recover()
+        except BaseException:
+            if not status:  # a signal handler may raise between any two calls
+                world._recover()
             raise
         _DESTROYED_POOL.give_back(spare)
 

@@ -361,7 +361,7 @@ class Recorders(States):
 
     def _finish_step(self) -> BaseException | None:
         """After a step with callbacks or a recording. Returns the first exception, if there is one."""
-        error = self._finish_callbacks() if self._functions else None
+        error = self._finish_callbacks()
         recorder = self._recorder
         if recorder is not None:
             try:

@@ -292,6 +292,7 @@ class States(Options, Callbacks):
         ...     len(world.bodies), body.alive, world.gravity, world.create_dynamic_body().index
         (0, False, Vec2(0.0, -3.0), 0)
         """
+        status = 0
         try:
             status = lib.b2d_world_clear(self._ptr)
             if status:
@@ -300,8 +301,9 @@ class States(Options, Callbacks):
             self._names.clear()
             self._gears.clear()
             self._settle_handles()
-        except BaseException:  # a signal handler may raise between any two calls
-            self._recover()
+        except BaseException:
+            if not status:  # a signal handler may raise between any two calls
+                self._recover()
             raise
 
     def __copy__(self) -> Self:

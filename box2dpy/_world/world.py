@@ -308,13 +308,15 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
         for name, value in zip(("bodies", "shapes", "contacts"), numbers, strict=True):
             if value < 0:
                 raise ValueError(f"{name}={value} is out of range: 0 or more")
+        status = 0
         try:
             status = lib.b2d_world_reserve(self._ptr, *numbers)
             if status:
                 raise_error(status, self, bodies=bodies, shapes=shapes, contacts=contacts)
             self._refresh()
-        except BaseException:  # a signal handler may raise between any two calls
-            self._recover()
+        except BaseException:
+            if not status:  # a signal handler may raise between any two calls
+                self._recover()
             raise
 
     def resolve_overlaps(self, iterations: int = 50) -> float:
