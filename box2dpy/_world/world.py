@@ -33,6 +33,7 @@ from .options import (
     MIXING,
     NARROWPHASES,
     OPTIONS,
+    PROFILING,
     SCHEDULES,
     continuous_number,
     gravity_component,
@@ -49,7 +50,17 @@ if TYPE_CHECKING:
     from .._bridge.vectors import Vec2Like
     from .._objects.joint import JointSolver
     from .materials import MaterialPair
-    from .options import Broadphase, ContactEvents, Continuous, IslandStrategy, Mixing, Narrowphase, Schedule, Simd
+    from .options import (
+        Broadphase,
+        ContactEvents,
+        Continuous,
+        IslandStrategy,
+        Mixing,
+        Narrowphase,
+        Profiling,
+        Schedule,
+        Simd,
+    )
 
 _step, _step_at_rest = lib.b2d_world_step, lib.b2d_world_step_at_rest
 
@@ -93,6 +104,7 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
         contact_events: "shapes" reports begin and end of each pair of shapes, "bodies" one begin and one end of each
             pair of bodies: a ball that rolls from tile to tile of one body begins once and ends when it leaves the
             last; the shapes and the contact of an end are those that touched last.
+        profile: what `World.profile` measures: "full", "step" or "off"; see `World.profiling`.
 
     Raises:
         ValueError: not finite, out of range, an unknown name, or instructions that this processor lacks.
@@ -191,6 +203,7 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
         friction_mixing: Mixing = "geometric",
         restitution_mixing: Mixing = "max",
         contact_events: ContactEvents = "shapes",
+        profile: Profiling = "full",
     ) -> None:
         definition = ffi.new("b2d_world_def *")
         lib.b2d_world_def_init(definition)
@@ -224,6 +237,7 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
         options[lib.B2D_OPTION_JOINT_SOLVER] = JOINT_SOLVERS.index(choice(joint_solver, "joint_solver", JOINT_SOLVERS))
         index = OPTIONS["contact_events"][0]
         options[index] = CONTACT_EVENTS.index(choice(contact_events, "contact_events", CONTACT_EVENTS))
+        options[lib.B2D_OPTION_PROFILING] = PROFILING.index(choice(profile, "profile", PROFILING))
         if isinstance(workers, Scheduler):
             definition.scheduler = pool_of(workers)
         else:

@@ -37,7 +37,7 @@ static b2d_status check_option(int32_t option, double value) {
     const option_range* range = &option_ranges[option];
     B2D_TRY(b2d_check_range(value, range->lower, range->upper, gravity ? B2D_ARG_GRAVITY : B2D_ARG_OPTION));
     bool whole = is_mixing(option) || option == B2D_OPTION_CONTINUOUS || option == B2D_OPTION_CONTACT_EVENTS ||
-                 option == B2D_OPTION_JOINT_SOLVER;
+                 option == B2D_OPTION_JOINT_SOLVER || option == B2D_OPTION_PROFILING;
     return whole && value != (double)(int32_t)value ? b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION) : B2D_OK;
 }
 

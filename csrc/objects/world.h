@@ -142,8 +142,6 @@ struct b2d_world {
     int32_t static_shapes; // number of static shapes in the broad phase
     bool had_sweepers;     // there has been a bullet or a kinematic body, so relative.c may need motions
     const struct b2d_schedule* schedule;
-    b2d_collide_blocks_fn* collide_blocks;
-    b2d_collide_fn* collide;
 
     int32_t split_island; // candidate for a split; dropped if its generation has changed
     uint64_t split_generation;
