@@ -9,8 +9,8 @@ int32_t b2d_body_property_width(int32_t property); // number of components; 0 if
 b2d_status b2d_world_read_body_property(b2d_world* world, int32_t body, int32_t property, double* out);
 b2d_status b2d_world_check_body_property(b2d_world* world, int32_t body, int32_t property, const double* in);
 bool b2d_world_write_body_property(b2d_world* world, int32_t body, int32_t property, const double* in);
-// The same for one row for each body: the property of the bodies `indices`, row by row. `row` becomes the first row that
-// is wrong, or for which there was no memory.
+// The same for one row for each body: the property of the bodies `indices`, row by row. `row` becomes the first row
+// that is wrong, or for which there was no memory.
 b2d_status b2d_world_check_body_rows(b2d_world* world, int32_t n, const int32_t* indices, int32_t property,
                                      const double* in, int32_t* row);
 bool b2d_world_write_body_rows(b2d_world* world, int32_t n, const int32_t* indices, int32_t property, const double* in,

@@ -107,7 +107,7 @@ b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps) {
     B2D_TRY(b2d_open_write(world));
     if (world->repair && !b2d_world_repair(world))
         return b2d_close_write(world, b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
-    const bool rests = b2d_world_at_rest(world);
+    const bool rests = world->rested = b2d_world_at_rest(world);
     if (!rests && !b2d_lease_scratch(world)) return b2d_close_write(world, b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
     world->stepping = true;
     b2d_world_run_step(world, (float)dt, substeps, rests);
@@ -115,6 +115,13 @@ b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps) {
     bool callback_failed = world->callback_failed;
     b2d_status status = b2d_close_write(world, world->step_failed ? b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE) : B2D_OK);
     return callback_failed ? b2d_error(B2D_CALLBACK, B2D_ARG_NONE) : status;
+}
+
+int32_t b2d_world_step_watched(b2d_world* world, double dt, int32_t substeps, uint32_t version) {
+    int32_t seen = b2d_world_step(world, dt, substeps);
+    if (world == NULL) return seen;
+    if (b2d_world_tables_version(world) != version) seen |= B2D_STEP_MOVED_TABLES;
+    return world->rested ? seen | B2D_STEP_RESTED : seen;
 }
 
 bool b2d_world_step_at_rest(b2d_world* world, double dt, int32_t substeps) {
@@ -416,9 +423,11 @@ b2d_status b2d_world_gather(b2d_world* world, int32_t body_property, double* out
 
 // Tables and generations
 
-uint32_t b2d_world_tables_version(b2d_world* world) {
-    return atomic_load_explicit(&world->tables_version, memory_order_acquire);
+uint64_t b2d_world_tables_state(b2d_world* world) {
+    return atomic_load_explicit(&world->tables_state, memory_order_acquire);
 }
+
+uint32_t b2d_world_tables_version(b2d_world* world) { return (uint32_t)b2d_world_tables_state(world); }
 
 static b2d_shared* table_of(b2d_world* world, int32_t table) {
     return table == B2D_TABLE_POSE ? &world->poses : table == B2D_TABLE_STATE ? &world->states : NULL;

@@ -449,6 +449,10 @@ b2d_status b2d_world_restore_snapshot(b2d_world* world, const uint8_t* data, int
                                       char* message, int32_t room);
 bool b2d_repair_snapshot(uint8_t* data, int64_t size); // for fuzz tests: the checksums of bytes that were changed
 b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps);
+// The same for callers that keep tables: the status, and whether the version of the tables is another one now, and
+// whether the world had nothing to do.
+enum { B2D_STEP_MOVED_TABLES = 1 << 29, B2D_STEP_RESTED = 1 << 30 };
+int32_t b2d_world_step_watched(b2d_world* world, double dt, int32_t substeps, uint32_t version);
 // A fast step for a world in which nothing moves and there is nothing to report. Returns false and does nothing if the
 // world is not at rest or is busy, or if an argument is wrong.
 bool b2d_world_step_at_rest(b2d_world* world, double dt, int32_t substeps);
@@ -506,6 +510,7 @@ void b2d_shared_release(void* block);
 // By index; 0: destroyed. The pointer is valid until the next object of the kind is created.
 const uint64_t* b2d_world_generations(b2d_world* world, int32_t kind, int32_t* count);
 uint32_t b2d_world_tables_version(b2d_world* world); // changes whenever a table or generations move in memory
+uint64_t b2d_world_tables_state(b2d_world* world); // rows of the tables of bodies << 32 | their version
 // For tests: the allocation that follows `after` successful ones fails; negative: none fails.
 void b2d_world_fail_allocation(b2d_world* world, int64_t after);
 
