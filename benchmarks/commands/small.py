@@ -175,7 +175,7 @@ def ours() -> dict[str, Work]:
         values: dict[str, Any] = {"position": np.array([places, places + 0.01])}
         values.update(dict.fromkeys(("linear_velocity", "force"), pairs))
         values.update(dict.fromkeys(("torque", "linear_damping", "gravity_scale"), numbers))
-        values.update(dict.fromkeys(("awake", "enabled"), [np.zeros(10000, bool), np.ones(10000, bool)]))
+        values.update(dict.fromkeys(("awake", "enabled"), np.array([np.zeros(10000, bool), np.ones(10000, bool)])))
 
         def alternate(name: str) -> Work:
             def twice() -> None:  # so that every row changes

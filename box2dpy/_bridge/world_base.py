@@ -81,6 +81,8 @@ class WorldBase:
         self._states: set[weakref.ref[Any]] = set()  # saved states that may revive objects
         self._has_snapshots = False  # bytes that may do so
         self._dead_handles: dict[int, weakref.ref[Any]] = {}  # if there are either, by generation
+        self._recorder: Any = None
+        self._hooked = False  # whether Python has something to do after each step: callbacks or a recording
         self._ptr, self._keeper = owned(pointer, lib.b2d_world_destroy)
 
     @property
@@ -95,6 +97,10 @@ class WorldBase:
             dead[generation] = reference
             if len(dead) & 1023 == 0:
                 self._dead_handles = {key: each for key, each in dead.items() if each() is not None}
+
+    def _recover(self) -> None:
+        """Makes handles, data and tables agree with the C world, after a call was interrupted behind that of C."""
+        raise NotImplementedError
 
     def _counterpart(self, handle: Any) -> Any:
         """The handle of the same object in this world, which is a copy of the handle's world."""
@@ -148,27 +154,28 @@ class WorldBase:
     def _refresh(self) -> None:
         """Fetches the tables for the fast reads when they have moved, and warns of stale views.
 
-        When another thread keeps the world busy just now, the tables are dropped, and the next read fetches them. An
-        exception of a signal handler may leave this method, or a step, at any call. So what belongs together is
-        assigned without a call in between, and the next read repairs the rest.
+        When another thread keeps the world busy just now, or a signal handler raises, the tables are dropped, and the
+        next read fetches them.
         """
         moved = False
-        with self._lock:
-            version = lib.b2d_world_tables_version(self._ptr)
-            if version != self._version or not self._table_rows:
-                before = len(self._tables[0])
-                try:
+        try:
+            with self._lock:
+                version = lib.b2d_world_tables_version(self._ptr)
+                if version != self._version or not self._table_rows:
+                    before = len(self._tables[0])
                     pose, state = self._whole(lib.B2D_TABLE_POSE), self._whole(lib.B2D_TABLE_STATE)
-                except WorldLockedError:
-                    self._tables, self._version, self._table_rows = NO_TABLES, NO_VERSION, 0
-                else:
                     tables, rows = (pose.cast("d"), pose.cast("f"), state.cast("f")), min(len(pose), len(state))
                     moved = before > 0 and len(tables[0]) != before
                     if moved:
                         self._shown = {}
                     self._tables, self._version, self._table_rows = tables, version, rows // TABLE_ROW
-            if not self._busy():
-                self._pose, self._pose32, self._state = self._tables
+                if not self._busy():
+                    self._pose, self._pose32, self._state = self._tables
+        except BaseException as error:
+            self._tables, self._version, self._table_rows = NO_TABLES, NO_VERSION, 0
+            self._pose, self._pose32, self._state = NO_TABLES
+            if not isinstance(error, WorldLockedError):
+                raise
         if moved and self._views and not self._warned:
             self._warned = True
             warnings.warn("the tables have grown: arrays taken before show old memory", StaleViewWarning, stacklevel=3)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 # The names of strategies, as csrc/include/lists has them (tests/api/test_strategies.py).
 Broadphase: TypeAlias = Literal["auto", "brute", "tree", "grid"]
-IslandStrategy: TypeAlias = Literal["persistent"]
-Schedule: TypeAlias = Literal["colors", "batches"]
+IslandStrategy: TypeAlias = Literal["persistent", "dfs", "union_find", "parallel_union_find", "incremental"]
+Schedule: TypeAlias = Literal["colors", "batches", "serial", "islands", "slots"]
 Narrowphase: TypeAlias = Literal["batched", "per_pair"]
 Continuous: TypeAlias = bool | Literal["all"]
 ContactEvents: TypeAlias = Literal["shapes", "bodies"]

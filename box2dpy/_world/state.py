@@ -11,11 +11,12 @@ import copy
 import functools
 import struct
 import zlib
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypedDict, TypeVar
 from weakref import ref
 
 from .._bridge.arguments import choice, flag, integer
-from .._bridge.errors import SnapshotError, raise_error, short_repr
+from .._bridge.errors import Box2DError, SnapshotError, raise_error, short_repr
 from .._bridge.library import ffi, lib
 from .._bridge.owned import owned
 from .._geometry.categories import Categories
@@ -173,11 +174,18 @@ class States(Options, Callbacks):
 
         After an error the world is as it was.
         """
-        if isinstance(state, (bytes, bytearray, memoryview)):
-            self._restore_bytes(state)
-            return
-        if not isinstance(state, State):
+        if not isinstance(state, (State, bytes, bytearray, memoryview)):
             raise TypeError(f"state={short_repr(state)} must be a State or bytes")
+        function: Any = self._restore_state if isinstance(state, State) else self._restore_bytes
+        try:
+            function(state)
+        except BaseException:  # a signal handler may raise between any two calls: then it is done after all
+            with suppress(Exception):
+                function(state)
+                self._recover()
+            raise
+
+    def _restore_state(self, state: State) -> None:
         same = ffi.new("bool *")
         status = _restore(self._ptr, state._ptr, same)
         if status:
@@ -204,21 +212,34 @@ class States(Options, Callbacks):
         self._destroyed_count += 1
         for generation, reference in list(handles.items()):
             if generation not in living:
-                del handles[generation]
                 handle = reference()
                 if handle is not None:
                     handle._mark_dead()
                     dead[generation] = reference
+                del handles[generation]  # last: what is interrupted by a signal is done again from the start
         for generation, reference in list(dead.items()):
             handle = reference()
             if handle is None:
                 del dead[generation]
             elif generation in living:
-                del dead[generation]
                 handle._revive()
                 handles[generation] = reference
+                del dead[generation]
         if not self._states and not self._has_snapshots:
             dead.clear()
+
+    def _recover(self) -> None:
+        with suppress(Box2DError):  # closed, or used by another thread: nothing was done
+            self._refresh()
+            self._settle_handles()
+            living = self._living_generations()
+            self._data = {key: each for key, each in self._data.items() if key[2] in living}
+            self._names = {key: each for key, each in self._names.items() if key[1] in living}
+            self._list_gears()
+
+    def _list_gears(self) -> None:
+        gears = (joint for joint in self.joints if isinstance(joint, GearJoint))
+        self._gears = {(joint._generation, joint._index) for joint in gears}
 
     def clone(self, *, callbacks: bool = False, **options: Unpack[WorldOptions]) -> Self:
         """A new world in the same state, which goes on with the same bits.
@@ -268,13 +289,17 @@ class States(Options, Callbacks):
         ...     len(world.bodies), body.alive, world.gravity, world.create_dynamic_body().index
         (0, False, Vec2(0.0, -3.0), 0)
         """
-        status = lib.b2d_world_clear(self._ptr)
-        if status:
-            raise_error(status, self)
-        self._data.clear()
-        self._names.clear()
-        self._gears.clear()
-        self._settle_handles()
+        try:
+            status = lib.b2d_world_clear(self._ptr)
+            if status:
+                raise_error(status, self)
+            self._data.clear()
+            self._names.clear()
+            self._gears.clear()
+            self._settle_handles()
+        except BaseException:  # a signal handler may raise between any two calls
+            self._recover()
+            raise
 
     def __copy__(self) -> Self:
         return self.clone()
@@ -353,9 +378,7 @@ class States(Options, Callbacks):
         made = object.__new__(cls)
         made._take(out[0], narrowphase)
         made._names, made._categories = names, categories
-        for joint in made.joints:
-            if isinstance(joint, GearJoint):
-                made._gears.add((joint._generation, joint._index))
+        made._list_gears()
         _assign(made, options)
         return made
 
@@ -372,7 +395,7 @@ class States(Options, Callbacks):
             self._settle_handles()
             living = set(self._living_generations())
             self._data = {key: value for key, value in self._data.items() if key[2] in living}
-            self._gears = {(joint._generation, joint._index) for joint in self.joints if isinstance(joint, GearJoint)}
+            self._list_gears()
 
     def __reduce__(self) -> Any:
         """Pickled by value: the snapshot, `data`, categories and what a subclass has added."""

@@ -40,8 +40,8 @@ from .options import (
     gravity_component,
     lab_bits,
 )
+from .recorder import Recorders
 from .scheduler import SIMD_NAMES, Scheduler, pool_of
-from .state import States
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -70,7 +70,7 @@ lib.b2d_world_def_init(_STANDARD)
 _tables_version, _STATUS, _RESTED = lib.b2d_world_tables_version, lib.B2D_STEP_MOVED_TABLES - 1, lib.B2D_STEP_RESTED
 
 
-class World(BodyMakers, JointMakers, Queries, States, Reports):
+class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
     """A simulation: bodies with shapes, joints, contacts, and the step that moves them.
 
     Nothing is random: the same calls give the same bits for every number of workers, instruction set and broad phase.
@@ -179,8 +179,8 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
                     if _tables_version(pointer) != self._version:
                         self._drop_tables()
                     self._rests = seen > 0 and seen & _RESTED != 0
-                if self._functions:
-                    error = self._finish_callbacks()
+                if self._hooked:
+                    error = self._finish_step()
         if error is not None:
             raise error
         if seen & _STATUS:
@@ -286,6 +286,8 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
                 return
             if self._stepper:
                 raise WorldLockedError("the world is being stepped by another thread")
+            if self._recorder is not None:
+                self._recorder.close()
             self._pose, self._pose32, self._state = self._tables = NO_TABLES
             self._table_rows = 0
             # The class first: otherwise another thread could find neither the pointer nor the property that raises.
@@ -337,10 +339,14 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
         for name, value in zip(("bodies", "shapes", "contacts"), numbers, strict=True):
             if value < 0:
                 raise ValueError(f"{name}={value} is out of range: 0 or more")
-        status = lib.b2d_world_reserve(self._ptr, *numbers)
-        if status:
-            raise_error(status, self, bodies=bodies, shapes=shapes, contacts=contacts)
-        self._refresh()
+        try:
+            status = lib.b2d_world_reserve(self._ptr, *numbers)
+            if status:
+                raise_error(status, self, bodies=bodies, shapes=shapes, contacts=contacts)
+            self._refresh()
+        except BaseException:  # a signal handler may raise between any two calls
+            self._recover()
+            raise
 
     def resolve_overlaps(self, iterations: int = 50) -> float:
         """Moves dynamic bodies out of what they overlap and changes no velocity, for bodies that were created or placed

@@ -3,8 +3,10 @@
 // Every API function locks the world with one atomic: any number of readers or one writer (api/entry.h).
 #pragma once
 #include "broadphase/broadphase.h"
+#include "graph/partition.h"
 #include "joints/measure.h"
 #include "narrowphase/collide.h"
+#include "objects/call_log.h"
 #include "solver/direct.h"
 
 #include <stdatomic.h>
@@ -142,6 +144,7 @@ struct b2d_world {
     int32_t static_shapes; // number of static shapes in the broad phase
     bool had_sweepers;     // there has been a bullet or a kinematic body, so relative.c may need motions
     const struct b2d_schedule* schedule;
+    const b2d_island_table* island_table;
 
     int32_t split_island; // candidate for a split; dropped if its generation has changed
     uint64_t split_generation;
@@ -185,6 +188,8 @@ struct b2d_world {
     // By contact id: the step in which the contact or a point of it last began, with bits for each (collide.h)
     uint32_t* begin_stamps;
     int32_t begin_stamp_capacity;
+
+    b2d_call_log log;
 
     b2d_counters counters; // counters of the last step; others are computed when they are read
     b2d_profile profile;

@@ -294,27 +294,29 @@ static void list_stages(const b2d_solver_task* task, int32_t pass, bool one_core
 
 // ---- Both, pass by pass of the program ----
 
-// The passes with one label as one job: first the single-worker tasks, then the shared one, which a lone worker runs in
-// the same way. Returns false without memory.
+static b2d_stage* take_stages(const b2d_solver* solver, int32_t count) {
+    return b2d_arena_take(solver->arena, (size_t)count * sizeof(b2d_stage));
+}
+
+// The passes with one label as one job: first the single-worker tasks, then the shared one. Without `lists` a lone
+// worker runs both in the same way. `room` is for the stages; NULL: it takes some, and returns false without memory.
 static bool run_job(const b2d_solver* solver, int32_t label, const b2d_solver_task* tasks, int32_t task_count,
-                    const b2d_solver_task* shared) {
+                    const b2d_solver_task* shared, pass_stages* lists, b2d_stage* room) {
     single_tasks single = {tasks, label}, all = {shared, label};
     b2d_scheduler_label(solver->scheduler, label);
-    if (b2d_scheduler_workers(solver->scheduler) == 1 && solver->schedule->pass == NULL) {
+    if (lists == NULL) {
         const b2d_stage both[2] = {{run_single_tasks, &single, task_count, 1}, {run_single_tasks, &all, 1, 1}};
         b2d_scheduler_run(solver->scheduler, both, 2);
         return true;
     }
     const bool one_core = b2d_solver_stays_on_one_core(solver->graph);
-    pass_stages* lists = b2d_arena_take(solver->arena, PROGRAM_LENGTH * sizeof *lists);
-    if (lists == NULL) return false;
     int32_t most = 0, count = 0;
     for (int32_t p = 0; p < PROGRAM_LENGTH; p++) {
         if (program[p].label != label) continue;
         list_stages(shared, program[p].pass, one_core, &lists[p]);
         most += lists[p].count;
     }
-    b2d_stage* stages = b2d_arena_take(solver->arena, (size_t)(1 + most * substeps_of(solver, label)) * sizeof *stages);
+    b2d_stage* stages = room != NULL ? room : take_stages(solver, 1 + most * substeps_of(solver, label));
     if (stages == NULL) return false;
     stages[count++] = (b2d_stage){run_single_tasks, &single, task_count, 1};
     for (int32_t substep = 0; substep < substeps_of(solver, label); substep++)
@@ -331,14 +333,16 @@ static double clock_of(const b2d_solver* solver) { return solver->timed ? b2d_mi
 
 bool b2d_solver_run(b2d_solver* solver, double* prepare_ms, double* solve_ms, double* restitution_ms) {
     const b2d_schedule* schedule = solver->schedule;
+    const bool lone = b2d_scheduler_workers(solver->scheduler) == 1 && schedule->pass == NULL;
+    pass_stages* lists = lone ? NULL : b2d_arena_take(solver->arena, PROGRAM_LENGTH * sizeof *lists);
     b2d_solver_plan plan = {0};
     double start = clock_of(solver);
     b2d_clusters_untie(solver->graph);
-    if (!b2d_task_of_everything(solver, &plan.everything)) return false;
+    if ((!lone && lists == NULL) || !b2d_task_of_everything(solver, &plan.everything)) return false;
     const b2d_solver_task nothing = {.solver = solver}, *everything = &plan.everything;
 
     b2d_forget_joint_lanes(solver);
-    if (!run_job(solver, B2D_STAGE_prepare, NULL, 0, everything)) return false;
+    if (!run_job(solver, B2D_STAGE_prepare, NULL, 0, everything, lists, NULL)) return false;
     plan.shared = plan.everything;
     if (!schedule->plan(solver, &plan)) return false;
     double prepared = clock_of(solver);
@@ -349,15 +353,18 @@ bool b2d_solver_run(b2d_solver* solver, double* prepare_ms, double* solve_ms, do
     double bounced = clock_of(solver);
     *restitution_ms = bounced - prepared;
 
-    if (!run_job(solver, B2D_STAGE_solve, plan.single, plan.single_count, &plan.shared)) return false;
+    // Restitution, which is one pass, may not fail: the bodies have moved then
+    const bool restitutes = b2d_bits_next(&solver->graph->extra_blocks, 0) != B2D_NONE;
+    b2d_stage* room = restitutes && lists != NULL ? take_stages(solver, 1 + SECTIONS) : NULL;
+    if (restitutes && lists != NULL && room == NULL) return false;
+    if (!run_job(solver, B2D_STAGE_solve, plan.single, plan.single_count, &plan.shared, lists, NULL)) return false;
     double solved = clock_of(solver);
     *solve_ms = solved - bounced;
 
-    if (b2d_bits_next(&solver->graph->extra_blocks, 0) != B2D_NONE) {
+    if (restitutes) {
         const bool alone = schedule->pass != NULL;
-        if (!run_job(solver, B2D_STAGE_restitution, alone ? plan.single : NULL, alone ? plan.single_count : 0,
-                     alone ? &nothing : everything))
-            return false;
+        (void)run_job(solver, B2D_STAGE_restitution, alone ? plan.single : NULL, alone ? plan.single_count : 0,
+                      alone ? &nothing : everything, lists, room);
     }
     if (schedule->finish != NULL) schedule->finish(solver, &plan);
     *restitution_ms += clock_of(solver) - solved;

@@ -18,6 +18,12 @@ static const b2d_schedule* const schedules[B2D_SCHEDULE_COUNT] = {
 #undef B2D_SCHEDULE
 };
 
+static const b2d_island_table* const island_tables[B2D_ISLANDS_COUNT] = {
+#define B2D_ISLANDS(NAME, name) [B2D_ISLANDS_##NAME] = &b2d_islands_##name,
+#include "lists/islands.def"
+#undef B2D_ISLANDS
+};
+
 static void free_tables(b2d_world* world) {
     b2d_memory* memory = &world->memory;
 #define B2D_ARRAY(array, capacity, rows, kind, layout) \
@@ -77,6 +83,7 @@ b2d_world* b2d_world_make(const b2d_making* making) {
     world->narrowphase_kind = making->narrowphase;
     world->islands_kind = making->islands;
     world->schedule_kind = making->schedule;
+    world->island_table = island_tables[world->islands_kind];
     world->schedule = schedules[world->schedule_kind];
     world->lab = making->lab;
     world->broadphase_table = broadphases[world->broadphase_kind];

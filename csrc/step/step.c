@@ -119,13 +119,23 @@ static void wake_pushed(b2d_world* world, const b2d_bits* keep_awake) {
     b2d_world_flush_sleep_changes(world);
 }
 
+// Whether the islands of this step are known, so that those at rest may fall asleep.
+static bool find_resting(b2d_world* world, const int32_t* awake, int32_t count, b2d_bits* keep_awake) {
+    const b2d_island_table* table = world->island_table;
+    if (table->rest == NULL) return !world->graph.loose;
+    if (table->rest(&world->graph, &world->scratch->arena, awake, count, world->counters.steps, keep_awake))
+        return true;
+    world->graph.needs_repair = world->step_failed = true;
+    return false;
+}
+
 // Islands without a bit in `keep_awake` fall asleep, in the order of their lowest body.
 static void fall_asleep(b2d_world* world, const int32_t* awake, int32_t count) {
     double start = b2d_stage_clock(world);
     b2d_graph* graph = &world->graph;
     b2d_bits* keep_awake = &world->scratch->finalize_workers[0].awake_islands;
     if (world->scratch->finalize_workers[0].pushes_sleeper) wake_pushed(world, keep_awake);
-    if (world->options[B2D_OPTION_SLEEPING] != 0.0) {
+    if (world->options[B2D_OPTION_SLEEPING] != 0.0 && find_resting(world, awake, count, keep_awake)) {
         for (int32_t k = 0; k < count; k++) {
             int32_t island = graph->bodies[awake[k]].island;
             if (island == B2D_NONE || b2d_bits_has(keep_awake, island)) continue;
@@ -309,6 +319,7 @@ void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps, bool at_re
     world->profile = (b2d_profile){0};
     world->step_failed = world->callback_failed = false;
     world->graph.merges = world->graph.searches = world->graph.splits = world->graph.slept = 0;
+    world->graph.traversed = 0;
     if (at_rest) store_step_length(world, dt, substeps);
     else run_stages(world, dt, substeps);
 
@@ -317,6 +328,7 @@ void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps, bool at_re
     world->counters.islands_relabeled = world->graph.relabeled;
     world->counters.splits_tried = world->graph.searches;
     world->counters.islands_split = world->graph.splits;
+    world->counters.bodies_traversed = world->graph.traversed;
     world->counters.bodies_slept = world->graph.slept;
     world->counters.bodies_woken = world->graph.woken;
     world->graph.woken = world->graph.relabeled = 0;
