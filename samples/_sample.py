@@ -33,6 +33,7 @@ CATEGORIES = (
     "Islands",
     "Robustness",
     "Worlds",
+    "Lab",
     "Benchmark",
 )
 """The categories in the order of the browser. Every sample names one of them."""

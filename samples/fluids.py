@@ -220,7 +220,7 @@ class Tiles(Sample):
 
 class GeometricMover(Sample):
     """`Mover` walks by geometry alone: it takes a velocity and returns a position, using the planes of everything that
-    it touches. It climbs slopes up to 60 degrees and small steps. The sample pushes the bodies that it touches."""
+    it touches. It climbs slopes up to 60 degrees and small steps, rides lifts and pushes the bodies in its way."""
 
     name = "Mover"
     category = "Character"
@@ -256,11 +256,8 @@ class GeometricMover(Sample):
         vx, vy = hero.velocity
         vx += (0.35 if stands else 0.06) * (self.speed * run - vx)
         hero.velocity = b2.Vec2(vx, 9.0 if leap and stands else vy - 25 / 60)
+        hero.push_force = self.push
         hero.move(1 / 60)
-        for plane in hero.planes:
-            body = plane.shape.body if plane.shape is not None else None
-            if body is not None and body.type is b2.BodyType.DYNAMIC:
-                body.apply_force(-self.push * plane.normal, plane.point)
 
     def draw(self, draw: b2.DrawList) -> None:
         hero = self.hero

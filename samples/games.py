@@ -10,66 +10,64 @@ import box2dpy as b2
 from ._parts import links, ring
 from ._sample import Button, Sample, Slider, Toggle
 
-WALL, HERO, COIN = 1, 2, 4
+PLATFORM = 8
 
 
 class Platformer(Sample):
-    """A dynamic body without rotation as a character. A sensor at its feet tells whether it may jump, one-way platforms
-    let it through from below, a lift carries it, and the coins are sensors."""
+    """`Mover` as the character of a platformer: it jumps through one-way platforms from below, rides the lifts up, down
+    and sideways, and pushes crates with a bounded force. The down key lets it fall through a platform."""
 
     name = "Platformer"
     category = "Character"
     camera = (-15, -2, 15, 16)
     frames = 130
-    keys = {"left, right": "run", "up": "jump"}
+    keys = {"left, right": "run", "up": "jump", "down": "fall through"}
     speed = Slider(6.0, 1.0, 12.0, unit="m/s")
     jump = Slider(9.5, 3.0, 15.0, unit="m/s")
+    push = Slider(60.0, 0.0, 300.0, unit="N")
 
     def build(self, world: b2.World) -> None:
         self.ground(world, 30)
         for x, y, half in ((-8, 3, 2.5), (-2, 5.5, 2), (4, 8, 2.5), (-5, 8.7, 1.5), (9, 3.2, 2)):
-            world.create_static_body((x, y)).create_shape(b2.Box(half, 0.12), one_way=(0, 1), color=0x4FB06D)
-        self.lift = world.create_kinematic_body((12.5, 1))
-        self.lift.create_shape(b2.Box(1.5, 0.15), friction=0.9)
-        self.hero = world.create_dynamic_body((-12, 1), lock_rotation=True)
-        self.hero.create_shape(b2.Capsule((0, -0.4), (0, 0.4), 0.4), friction=0.1, density=2, sensor_events=True)
-        self.foot = self.hero.create_shape(b2.Box(0.3, 0.12, (0, -0.8)), sensor=True, density=0)
-        for shape in world.shapes:
-            if shape.body is not self.hero:
-                shape.sensor_events = True
-        self.coins = {}
-        for k in range(12):
-            at = (-8 + 2 * k, 4 + 6 * abs(math.sin(1.1 * k)))
-            coin = world.create_static_body(at)
-            self.coins[coin.create_shape(b2.Circle(0.25), sensor=True, color=0xE8C547)] = coin
+            platform = world.create_static_body((x, y))
+            platform.create_shape(b2.Box(half, 0.12), one_way=(0, 1), color=0x4FB06D, filter=b2.Filter(PLATFORM))
+        self.lifts = [world.create_kinematic_body(at) for at in ((12.5, 2), (0, 2.2))]
+        for lift in self.lifts:
+            lift.create_shape(b2.Box(1.5, 0.15), friction=0.9)
         for k in range(3):
-            crate = world.create_dynamic_body((2 + 0.2 * k, 0.5 + k))
-            crate.create_shape(b2.Box(0.45, 0.45), density=0.4, sensor_events=True)
-        self.won, self.wait = 0, 0.0
+            world.create_dynamic_body((2 + 0.2 * k, 0.5 + k)).create_shape(b2.Box(0.45, 0.45), density=4)
+        self.hero = b2.Mover(world, b2.Capsule((0, 0.4), (0, 1.2), 0.4), (-12, 1))
+        self.coins = [b2.Vec2(-8 + 2 * k, 4 + 6 * abs(math.sin(1.1 * k))) for k in range(12)]
+        self.won, self.way = 0, 1.0
 
     def step(self, world: b2.World) -> None:
-        hero, standing = self.hero, any(shape.body is not self.hero for shape in self.foot.overlaps)
+        hero, standing = self.hero, self.hero.ground is not None
         run = self.pressed("right") - self.pressed("left")
-        alone = not self.held  # runs by itself until a key is pressed
-        if alone:
-            run = 1 if math.sin(0.35 * self.time) >= 0 else -1
-        vx, vy = hero.linear_velocity
-        carried = self.lift.linear_velocity.y if standing and abs(hero.position.x - self.lift.position.x) < 1.9 else 0.0
-        share = 0.3 if standing else 0.06
-        hero.linear_velocity = vx + share * (self.speed * run - vx), vy
-        leap = self.pressed("up") or (alone and round(self.time * 60) % 70 == 40)
-        if standing and leap and self.time > self.wait:
-            hero.linear_velocity = hero.linear_velocity.x, self.jump + carried
-            self.wait = self.time + 0.2
-        self.lift.linear_velocity = 0, 2.5 * math.sin(0.8 * self.time)
-        for event in world.events.sensor_begin:
-            if event.sensor in self.coins and event.visitor.alive and event.visitor.body is hero:
-                self.coins.pop(event.sensor).destroy()
-                self.won += 1
+        leap = self.pressed("up")
+        if not self.held:  # runs by itself until a key is pressed
+            self.way = math.copysign(1, -hero.position.x) if abs(hero.position.x) > 12 else self.way
+            run, leap = self.way, round(self.time * 60) % 70 == 40
+        vx, vy = hero.velocity
+        vx += (0.3 if standing else 0.06) * (self.speed * run - vx)
+        hero.velocity = b2.Vec2(vx, self.jump if leap and standing else vy - 10 / 60)
+        hero.filter = b2.Filter(mask=~PLATFORM & 2**64 - 1) if self.pressed("down") else None
+        hero.push_force = self.push
+        hero.move(1 / 60)
+        self.lifts[0].linear_velocity = 0, 2.5 * math.sin(0.8 * self.time)
+        self.lifts[1].linear_velocity = 3 * math.sin(0.6 * self.time), 0
+        left = [coin for coin in self.coins if (coin - hero.position - (0, 0.8)).length > 0.9]
+        self.won += len(self.coins) - len(left)
+        self.coins = left
+
+    def draw(self, draw: b2.DrawList) -> None:
+        draw.shape(self.hero.geometry, self.hero.position, 0, "orange" if self.hero.ground is None else "lime")
+        draw.dots(self.coins, "yellow", 8)
 
     def status(self) -> str:
-        standing = "stands" if self.foot.overlaps else "flies"
-        return f"{self.won} coins of 12; it {standing}"
+        ground = self.hero.ground
+        return f"{self.won} coins of 12; " + (
+            "it flies" if ground is None else f"it stands on body {ground.body.index}"
+        )
 
 
 class Pinball(Sample):

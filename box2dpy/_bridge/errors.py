@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from .library import lib
+from .library import ffi, lib
 from .lists import shared_list
 
 
@@ -56,6 +56,32 @@ class StaleViewWarning(UserWarning):
     """Arrays taken from `world.arrays` show old memory, because the tables have grown since."""
 
 
+# What "is not allowed here" means, by the argument that the status names.
+_REASONS = {
+    "linear_velocity": "a static body has no velocity",
+    "angular_velocity": "a static body has no velocity",
+    "linear_velocities": "a static body has no velocity",
+    "body": "a static body does not move",
+    "mass": "only a dynamic body has a mass",
+    "inertia": "only a dynamic body has a mass",
+    "local_center": "only a dynamic body has a mass",
+    "force": "forces move only dynamic bodies",
+    "torque": "forces move only dynamic bodies",
+    "impulse": "impulses move only dynamic bodies",
+    "shape": "it belongs to a chain, which is destroyed as a whole",
+    "geometry": "a segment of a chain keeps its geometry",
+    "joint_a": "a gear needs revolute or prismatic joints that move two bodies",
+    "joint_b": "a gear needs revolute or prismatic joints that move two bodies",
+    "option": "it is fixed once there are shapes",
+}
+# A lower bound, and the upper bound that must not be less.
+_ORDERED = {
+    "lower_angle": "upper_angle",
+    "lower_translation": "upper_translation",
+    "min_length": "max_length",
+    "lower_spring_force": "upper_spring_force",
+    "lower": "upper",
+}
 _SENTENCES = [sentence for _, sentence in shared_list("status")]
 _ARGUMENTS = [name for _, name in shared_list("arguments")]
 
@@ -67,6 +93,22 @@ def short_repr(value: object) -> str:
     except Exception:
         text = object.__repr__(value)
     return text if len(text) <= 200 else text[:180] + "... " + text[-15:]
+
+
+def _allowed(name: str, values: dict[str, object]) -> str:
+    """What the argument out of range should have been, as the end of a sentence; empty where C does not say it."""
+    for low, high in _ORDERED.items():
+        a, b = values.get(low), values.get(high)
+        if name in (low, high) and isinstance(a, (int, float)) and isinstance(b, (int, float)) and a > b:
+            return f": greater than {high}={b}" if name == low else f": less than {low}={a}"
+    out = ffi.new("double[2]")
+    lib.b2d_allowed_range(out)
+    lower, upper = out
+    if lower != lower or upper != upper:
+        return ""
+    if 0 < lower < 1e-20:
+        return f": more than 0, at most {upper:g}"
+    return f": {lower:g} to {upper:g}"
 
 
 def missing(what: str, package: str, extra: str, module: str | None = None) -> ModuleNotFoundError:
@@ -104,6 +146,10 @@ def raise_error(status: int, subject: object = None, /, **values: object) -> NoR
         what = f"{name}, one of ({', '.join(f'{key}={short_repr(value)}' for key, value in values.items())}),"
     else:
         what = "one of (" + ", ".join(f"{key}={short_repr(value)}" for key, value in values.items()) + ")"
+    if code == lib.B2D_OUT_OF_RANGE:
+        sentence += _allowed(name, values)
+    elif code == lib.B2D_NOT_ALLOWED and name in _REASONS:
+        sentence += f": {_REASONS[name]}"
     raise ValueError(f"{what} {sentence}")
 
 

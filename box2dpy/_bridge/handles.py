@@ -21,6 +21,7 @@ from .arguments import direction, flag, integer, number, pair
 from .errors import DestroyedError, WorldLockedError, raise_error
 from .library import ffi, lib
 from .made_by_world import MadeByWorld
+from .other_names import Tidy
 from .struct_pool import StructPool
 from .vectors import AABB, Vec2
 
@@ -102,7 +103,7 @@ def record_dtype(name: str, **fields: tuple[str, Any]) -> np.dtype[np.void]:
 HANDLE_DTYPE = struct_dtype("b2d_handle")
 
 
-class Handle(MadeByWorld):
+class Handle(MadeByWorld, metaclass=Tidy):
     """An object of a world, existing or destroyed. Handles of the same object of the same world are equal; hashable."""
 
     # _row is where a body is in the table of poses, counted in doubles; DEAD once the object is destroyed.
@@ -173,6 +174,9 @@ class Handle(MadeByWorld):
         self._world._handles[made._generation] = weakref.ref(self)
         if made._row == DEAD:
             self._mark_dead()
+
+    def __dir__(self) -> list[str]:
+        return dir(type(self))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Handle):

@@ -10,6 +10,8 @@ import inspect
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypeVar
 
+from .other_names import unexpected
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -34,8 +36,10 @@ def shows(bundle: type, defaults: Mapping[str, object]) -> Callable[[F], F]:
     return decorate
 
 
-def refuse(function: str, names: Collection[str], known: Collection[str] = ()) -> None:
-    """Raises TypeError, as Python does, for the first of the names that is not known."""
+def refuse(function: str, names: Collection[str], known: Collection[str] = (), also: Collection[str] = ()) -> None:
+    """Raises TypeError, as Python does, for the first of the names that is not known. The message may propose one of
+    the known ones or of `also`.
+    """
     for name in names:
         if name not in known:
-            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")
+            raise unexpected(function, name, [*known, *also])

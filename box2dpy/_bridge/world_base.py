@@ -17,6 +17,7 @@ import numpy as np
 
 from .errors import DestroyedError, InvariantError, StaleViewWarning, WorldLockedError, raise_error, short_repr
 from .library import ffi, lib
+from .other_names import Tidy
 from .owned import owned
 
 if TYPE_CHECKING:
@@ -58,8 +59,11 @@ class TableView:
         self.__array_interface__ = interface
 
 
-class WorldBase:
+class WorldBase(metaclass=Tidy):
     """The base of `World`: the pointer to the C world, its tables, and the handles that exist."""
+
+    def __dir__(self) -> list[str]:
+        return [*dir(type(self)), *self.__dict__]
 
     def __init__(self, pointer: Any) -> None:  # of the C world, which is then freed with this object or by `close`
         self._lock = threading.RLock()  # held for moments only: the tables of the fast reads, and copying events

@@ -12,13 +12,13 @@ from .._bridge.arguments import bounded, finite, finite_pair, floats, pair
 from .._bridge.errors import short_repr
 from .._bridge.vectors import Vec2
 from .._geometry.shapes import ORIGIN
+from .._objects.body import Body
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .._bridge.vectors import AABB, Vec2Like
     from .._objects.arrays import Arrays
-    from .._objects.body import Body
     from .draw_list import DrawList, Fill, Label
 
 MARGIN = 0.04  # of the larger side, around a world whose camera is not given
@@ -60,7 +60,7 @@ class View:
         width, height: of the picture in pixels.
 
     Raises:
-        ValueError: the camera is empty.
+        ValueError: the camera or the picture is empty.
 
     >>> view = View((0, 0, 10, 5), 200, 100)
     >>> view.scale, view.to_world((200, 0)), view.to_pixel((5, 2.5))
@@ -74,6 +74,8 @@ class View:
         self.width, self.height = width, height
         self.scale: float = min(width / (right - left), height / (top - bottom))
         """Pixels per metre."""
+        if not 0.0 < self.scale < float("inf"):
+            raise ValueError(f"width={width} and height={height} must be positive, and the camera {camera} finite")
         self.x = 0.5 * width - self.scale * 0.5 * (left + right)
         self.y = 0.5 * height + self.scale * 0.5 * (bottom + top)
 
@@ -177,7 +179,7 @@ class FollowCamera:
         offset: Vec2Like = ORIGIN,
         smoothing: float = 0.0,
     ) -> None:
-        if not hasattr(body, "world_center"):
+        if not isinstance(body, Body):
             raise TypeError(f"body={short_repr(body)} must be a Body")
         self.body = body
         self.width = bounded(width, "width", 1e-6, 1e9)
@@ -187,15 +189,26 @@ class FollowCamera:
         self._center: Vec2 | None = None
 
     def at(self, poses: Poses | None = None) -> Camera:
-        """The camera of the next picture, which shows the bodies at these poses; None: at the present ones."""
+        """The camera of the next picture, which shows the bodies at these poses; None: at the present ones.
+
+        Raises:
+            TypeError: the poses are not what `FixedStepper.interpolated` gives.
+        """
         if self.body.alive:
-            position = self.body.position if poses is None else Vec2(*poses[0][self.body.index].tolist())
+            position = self.body.position if poses is None else self._position_in(poses)
             goal = position + self.offset
             self._center = goal if self._center is None else goal + self.smoothing * (self._center - goal)
         x, y = self._center or self.offset
         return x - 0.5 * self.width, y - 0.5 * self.height, x + 0.5 * self.width, y + 0.5 * self.height
 
     __call__ = at
+
+    def _position_in(self, poses: Poses) -> Vec2:
+        try:
+            x, y = poses[0][self.body.index].tolist()
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+            raise TypeError(f"poses={short_repr(poses)} must be positions and rotations of all bodies") from None
+        return Vec2(x, y)
 
 
 class Visible(NamedTuple):

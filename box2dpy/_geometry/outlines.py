@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._bridge.arguments import bounded, finite, flag, floats, integer, number, pair, points
+from .._bridge.arguments import bounded, finite, flag, flags, floats, integer, number, pair, points
 from .._bridge.errors import missing, raise_error, short_repr
 from .._bridge.handles import INT_POINTER
 from .._bridge.library import ffi, lib
@@ -206,7 +206,7 @@ def bitmap_outlines(
     pictures side by side leave no gap.
 
     Args:
-        bitmap: shape (rows, columns), the first row is the top; solid is what is above the level.
+        bitmap: numbers or a mask, shape (rows, columns), the first row is the top; solid is what is above the level.
         level: where the outline runs between the values of neighbouring pixels.
         scale: metres a pixel.
         position: of the lower left corner of the picture, metres.
@@ -225,7 +225,9 @@ def bitmap_outlines(
         import contourpy
     except ModuleNotFoundError:
         raise missing("bitmap_outlines", "contourpy", "outlines") from None
-    pixels, size, (x, y) = floats(bitmap, "bitmap"), number(scale, "scale"), pair(position, "position")
+    is_mask = np.asarray(bitmap).dtype == bool
+    pixels = flags(bitmap, "bitmap") if is_mask else floats(bitmap, "bitmap")
+    size, (x, y) = number(scale, "scale"), pair(position, "position")
     edge, least = number(level, "level"), bounded(tolerance, "tolerance", 0.0, 1e12)
     if pixels.ndim != 2 or not pixels.size:
         raise ValueError(f"bitmap={short_repr(bitmap)} must have shape (rows, columns), not {pixels.shape}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .._bridge.arguments import finite, floats, integer, number, pair, points
+from .._bridge.arguments import finite, finite_pair, floats, integer, number, pair, points
 from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import record_dtype
 from .._bridge.library import ffi, lib
@@ -151,6 +151,43 @@ class Geometry:
             if status:
                 raise_error(status, self, points=points)
         return inside
+
+    def closest_point(self, point: Vec2Like) -> Vec2:
+        """The point of it that is closest to a point, in its own coordinates: the point itself where it lies inside.
+
+        Raises:
+            ValueError: not finite.
+            TypeError: not a pair of numbers.
+
+        >>> Box(1, 1).closest_point((3, 0.5)), Circle(1).closest_point((0.5, 0))
+        (Vec2(1.0, 0.5), Vec2(0.5, 0.0))
+        """
+        x, y = finite_pair(point, "point")
+        return Vec2(*self.closest_points([(x, y)])[0].tolist())
+
+    def closest_points(self, points: Any) -> NDArray[np.float64]:
+        """`closest_point` for an array of points, shape (n, 2); the result has the same shape.
+
+        >>> Segment((0, 0), (2, 0)).closest_points([(1, 1), (5, 0)]).tolist()
+        [[1.0, 0.0], [2.0, 0.0]]
+        """
+        rows = _points(points, "points")
+        finite(rows, points, "points")
+        c = self._c
+        n, radius = c.count, float(c.radius)
+        first = np.column_stack((list(c.x[0:n]), list(c.y[0:n])))
+        edge = np.roll(first, -1, axis=0) - first  # of a circle none, of a segment the same in both directions
+        way = rows[:, None] - first
+        length2 = np.maximum((edge * edge).sum(axis=1), np.finfo(float).tiny)
+        along = np.clip((way * edge).sum(axis=2) / length2, 0.0, 1.0)
+        off = way - along[..., None] * edge
+        nearest = off[np.arange(len(rows)), (off * off).sum(axis=2).argmin(axis=1)]
+        if n > 2:
+            inside = (edge[:, 0] * way[..., 1] - edge[:, 1] * way[..., 0] >= 0.0).all(axis=1)
+            nearest[inside] = 0.0
+        distance = np.hypot(nearest[:, 0], nearest[:, 1])
+        share = np.where(distance > radius, 1.0 - radius / np.maximum(distance, np.finfo(float).tiny), 0.0)
+        return np.asarray(rows - share[:, None] * nearest)
 
     def ray_cast(self, origin: Vec2Like, translation: Vec2Like) -> GeometryHit | None:
         """Where a ray, in its own coordinates, enters it; None if it does not, also when it starts inside.

@@ -18,6 +18,7 @@ from .._bridge.definitions import NUMBERS, Field, OptionWriter, struct_buffers
 from .._bridge.errors import DestroyedError, raise_error, short_repr
 from .._bridge.handles import DEAD, FLAG, HANDLE_POOL, INHERITED, NUMBER, Property
 from .._bridge.library import ffi, lib
+from .._bridge.other_names import unexpected
 from .._geometry.shapes import Frame
 from .._objects.body import Body
 from .._objects.joint import Joint
@@ -38,6 +39,16 @@ _create, _give_back = lib.b2d_joint_create, JOINT_BUFFERS.give_back
 
 J = TypeVar("J", bound=Joint)
 F = TypeVar("F", bound=Callable[..., Joint])
+
+
+# Options that mean nothing while a flag is off, and so switch it on unless the flag is given, too.
+_SWITCHED_ON = {
+    "enable_spring": ("hertz",),
+    "enable_limit": (
+        *("lower_angle", "upper_angle", "lower_translation", "upper_translation", "min_length", "max_length"),
+    ),
+    "enable_motor": ("motor_speed", "max_motor_torque", "max_motor_force"),
+}
 
 
 class NoSharedOptions(TypedDict, total=False):
@@ -173,6 +184,13 @@ class JointCreator(Generic[J]):
         self.axis = axis
         self.axis_angle = axis_angle
         self._names = options.keys() - places
+        self._switches = {
+            option: flag
+            for flag, switched_on in _SWITCHED_ON.items()
+            for option in switched_on
+            if option in options and flag in options
+        }
+        self._switched_on = {*self._switches, *self._switches.values()} if "length" in options else {*self._switches}
         self._writer: OptionWriter | None = None
 
     def writer(self) -> OptionWriter:
@@ -198,6 +216,8 @@ class JointCreator(Generic[J]):
             check_bodies(world, body_a, body_b)
         if not (body_a._generation and body_b._generation):  # created in this callback, as the joint will be
             return self._create_later(world, body_a, body_b, options)
+        if not self._switched_on.isdisjoint(options):
+            options = self._switch_on(options)
         buffer, others = (self._writer or self.writer()).write(options)
         definition, memory, _ = buffer
         data = others.pop("data", None)
@@ -223,11 +243,23 @@ class JointCreator(Generic[J]):
             joint.data = data
         return joint
 
+    def _switch_on(self, options: dict[str, Any]) -> dict[str, Any]:
+        """With the flags of the options that mean nothing without them. A distance joint has limits and a motor only
+        where its length is soft.
+        """
+        implied = {flag: True for option, flag in self._switches.items() if option in options}
+        if isinstance(options.get("hertz"), (int, float)) and not options["hertz"]:
+            implied.pop("enable_spring", None)
+        given = {**implied, **options}
+        if "length" in self.defaults and (given.get("enable_limit") or given.get("enable_motor")):
+            given.setdefault("enable_spring", True)
+        return given
+
     def check_names(self, others: Mapping[str, Any], options: Mapping[str, Any]) -> None:
         """Raises TypeError for unknown options and for missing ones without a default, as for any function."""
         for name in others:
             if name not in self.places:
-                raise TypeError(f"{self.name}() got an unexpected keyword argument {name!r}")
+                raise unexpected(self.name, name, [*self.defaults, *self.required])
         if self.required and not self.required <= options.keys():
             missing = ", ".join(sorted(self.required - options.keys()))
             raise TypeError(f"{self.name}() is missing required keyword arguments: {missing}")
@@ -240,7 +272,7 @@ def check_shared(name: str, options: Mapping[str, Any]) -> None:
     """Raises TypeError where `**options` of the method of this name has more than the shared options."""
     for key in options:
         if key not in JOINT_DEFAULTS:
-            raise TypeError(f"{name}() got an unexpected keyword argument {key!r}")
+            raise unexpected(name, key, [*JOINT_DEFAULTS])
 
 
 def check_belongs(world: WorldObjects, item: Body | Joint, name: str) -> None:

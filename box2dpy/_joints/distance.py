@@ -98,8 +98,9 @@ def create_distance_joint(
 ) -> DistanceJoint:
     """A rod, spring or rope between two anchors; for the options see the properties of `DistanceJoint`.
 
-    It is mostly created with `local_anchor_a` and `local_anchor_b`, because with `anchor` both ends are at one point.
-    `length=None` takes the present distance of the anchors.
+    A `hertz`, a limit or a value of the motor switches the spring, limit or motor on, unless its `enable_...` is given;
+    a limit or a motor makes the length soft. It is mostly created with `local_anchor_a` and `local_anchor_b`, because
+    with `anchor` both ends are at one point. `length=None` takes the present distance of the anchors.
     """
     raise NotImplementedError
 

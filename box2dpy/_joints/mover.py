@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from .._bridge.handles import PAIR, Property, ReadOnly
 from .._bridge.library import lib
 from .._objects.joint import Joint
-from .creation import JOINT_DEFAULTS, JointCreator, JointOptions, check_bodies, check_shared, with_options
+from .creation import JOINT_DEFAULTS, JointCreator, PlacedJointOptions, check_bodies, with_options
 from .drawing import draw_anchors, draw_between_anchors
+from .placement import PLACES
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,6 +29,8 @@ class MoverJoint(Joint):
     The cap is a force, so the acceleration is `max_velocity_force / mass` at most. It does not turn bodies: it acts at
     their centres of mass unless its anchors are moved. With friction off on the character and a `PogoJoint` that
     carries it, x is walking, y is for climbing or flying.
+
+    `relative_velocity` is the speed that it has reached.
 
     Source: the mover joint of Box2D 3.2, by its documentation.
 
@@ -57,7 +60,7 @@ class MoverJoint(Joint):
         draw_anchors(pen, rows)
 
 
-@with_options(JointOptions)
+@with_options(PlacedJointOptions)
 def create_mover_joint(
     world: WorldObjects,
     body_a: Body,
@@ -65,26 +68,22 @@ def create_mover_joint(
     *,
     linear_velocity: Vec2Like = (0.0, 0.0),
     max_velocity_force: Vec2Like = (0.0, 0.0),
-    **options: Unpack[JointOptions],
+    **options: Unpack[PlacedJointOptions],
 ) -> MoverJoint:
-    """Drives body B to a velocity relative to body A, acting at their centres of mass; for the options see
-    `MoverJoint`.
+    """Drives body B to a velocity relative to body A; for the options see `MoverJoint`.
+
+    Without anchors and frames it acts at the centres of mass.
     """
-    check_shared("create_mover_joint", options)
-    check_bodies(world, body_a, body_b)
-    given = {
-        **options,
-        "linear_velocity": linear_velocity,
-        "max_velocity_force": max_velocity_force,
-        "local_anchor_a": body_a.local_center,
-        "local_anchor_b": body_b.local_center,
-    }
+    if options.keys().isdisjoint(PLACES):
+        check_bodies(world, body_a, body_b)
+        options["local_anchor_a"], options["local_anchor_b"] = body_a.local_center, body_b.local_center
+    given = {**options, "linear_velocity": linear_velocity, "max_velocity_force": max_velocity_force}
     return _CREATOR.create(world, body_a, body_b, given)
 
 
 _CREATOR = JointCreator(
     MoverJoint,
     "create_mover_joint",
-    {"linear_velocity": (0.0, 0.0), "max_velocity_force": (0.0, 0.0), **JOINT_DEFAULTS},
-    {"local_anchor_a", "local_anchor_b"},
+    {"linear_velocity": (0.0, 0.0), "max_velocity_force": (0.0, 0.0), **JOINT_DEFAULTS, **dict.fromkeys(PLACES)},
+    {*PLACES},
 )

@@ -54,6 +54,7 @@ class WheelJoint(Joint):
     max_motor_torque = Property(NUMBER, "The most that the motor may use, N m, 0 or more.")
     translation = ReadOnly(NUMBER, "Where anchor B is along the axis, metres from anchor A.")
     angle = ReadOnly(NUMBER, "Angle of frame B against frame A, radians.")
+    translation_speed = ReadOnly(NUMBER, "Rate of the translation, m/s.")
     speed = ReadOnly(NUMBER, "Rate of the angle, rad/s.")
     motor_torque = ReadOnly(NUMBER, "Torque that the motor used in the last step, N m.")
     spring_force = ReadOnly(NUMBER, "Force of the suspension along the axis on body B in the last step, N.")
@@ -85,6 +86,7 @@ def create_wheel_joint(
 ) -> WheelJoint:
     """A wheel, body B, on a suspension along `axis` of body A; for the options see the properties of `WheelJoint`.
 
+    A `hertz`, a limit or a value of the motor switches the spring, limit or motor on, unless its `enable_...` is given.
     The axis is in world coordinates and (1, 0) by default. With frames it is the x axis of `frame_a`.
     """
     raise NotImplementedError

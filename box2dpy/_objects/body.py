@@ -28,6 +28,7 @@ from .._bridge.handles import (
     list_handles,
 )
 from .._bridge.library import ffi, lib
+from .._bridge.other_names import add_other_names
 from .._bridge.signatures import refuse, shows
 from .._bridge.struct_pool import StructPool
 from .._bridge.vectors import Vec2
@@ -366,7 +367,7 @@ class Body(Handle):
             definition = buffer[0]
             if others:
                 data = others.pop("data", None)
-                refuse("create_shape", others)
+                refuse("create_shape", others, also=ShapeOptions.__annotations__)
         world = self._world
         try:
             out = _pop_handle()
@@ -635,3 +636,6 @@ class Body(Handle):
         x, y = self.position
         name = self.name
         return f"{f' {name!r}' if name else ''} {self.type.name.lower()} at ({x:.6g}, {y:.6g})"
+
+
+add_other_names(Body)

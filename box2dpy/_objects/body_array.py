@@ -29,6 +29,7 @@ BODY_PROPERTIES = {
     name: (number, int(width), float(lower), float(upper))
     for number, (_, name, width, _, lower, upper) in enumerate(shared_list("body_properties"))
 }
+SHAPE_PROPERTIES = {name: number for number, (_, name, _) in enumerate(shared_list("shape_properties"))}
 _MAX_PUSH = 1.0e30  # N, N m, N s or N m s
 S = TypeVar("S", bound=np.generic)
 Self = TypeVar("Self")
@@ -82,6 +83,34 @@ class Column(ReadOnlyColumn[S]):
 
     def __set__(self, bodies: BodyArray, value: ArrayLike) -> None:
         bodies._write(self.name, value, flags if self.kind is np.bool_ else floats)
+
+
+class ShapeColumn(Generic[S]):
+    """A property of the shapes of each body: read from the first shape, NaN without one; assigned to all of them."""
+
+    def __init__(self, kind: type[S], doc: str) -> None:
+        self.kind = kind
+        self.__doc__ = doc
+
+    def __set_name__(self, owner: type[BodyArray], name: str) -> None:
+        self.name = name
+
+    @overload
+    def __get__(self: Self, bodies: None, owner: Any = None) -> Self: ...
+    @overload
+    def __get__(self, bodies: BodyArray, owner: Any = None) -> NDArray[S]: ...
+    def __get__(self, bodies: BodyArray | None, owner: Any = None) -> Any:
+        if bodies is None:
+            return self
+        out, row = np.empty(len(bodies)), ffi.new(INT_POINTER)
+        values = ffi.from_buffer("double[]", out, require_writable=True)
+        status = lib.b2d_bodies_get_shapes(bodies._world._ptr, *bodies._rows, SHAPE_PROPERTIES[self.name], values, row)
+        if status:
+            bodies._fail(status, row[0])
+        return out.astype(self.kind, copy=False)
+
+    def __set__(self, bodies: BodyArray, value: ArrayLike) -> None:
+        bodies._write_shapes(self.name, value)
 
 
 class BodyArray(MadeByWorld, Sequence[Body]):
@@ -149,8 +178,7 @@ class BodyArray(MadeByWorld, Sequence[Body]):
         except ValueError as error:
             if given is None:
                 raise
-            allowed = f": {lower:g} to {upper:g}" if status & 0xFF == lib.B2D_OUT_OF_RANGE else ""
-            raise ValueError(f"{error}{allowed}; row {row} is {short_repr(given[row].tolist())}") from None
+            raise ValueError(f"{error}; row {row} is {short_repr(given[row].tolist())}") from None
 
     @property
     def world(self) -> World:
@@ -212,6 +240,10 @@ class BodyArray(MadeByWorld, Sequence[Body]):
     force = Column(np.float32, "Sums of the forces for the next step, N, shape (n, 2). Assigning replaces them.")
     torque = Column(np.float32, "Sums of the torques for the next step, N m, shape (n,). Assigning replaces them.")
 
+    density = ShapeColumn(np.float32, "Densities of the shapes, kg/m^2, shape (n,). Assigning updates the masses.")
+    friction = ShapeColumn(np.float32, "Friction coefficients of the shapes, shape (n,).")
+    restitution = ShapeColumn(np.float32, "Bounciness of the shapes, shape (n,).")
+
     @property
     def angle(self) -> NDArray[np.float64]:
         """Radians in (-pi, pi], shape (n,). Assigning turns each body about its origin."""
@@ -230,6 +262,14 @@ class BodyArray(MadeByWorld, Sequence[Body]):
         status = lib.b2d_bodies_set(self._world._ptr, *self._rows, number, ffi.from_buffer("double[]", given), row)
         if status:
             self._fail(status, row[0], name, value, given, lower, upper)
+
+    def _write_shapes(self, name: str, value: ArrayLike) -> None:
+        """Sets a property of all shapes of each body."""
+        given, row = spread(value, name, self._shape(1), floats), ffi.new(INT_POINTER)
+        values = ffi.from_buffer("double[]", given)
+        status = lib.b2d_bodies_set_shapes(self._world._ptr, *self._rows, SHAPE_PROPERTIES[name], values, row)
+        if status:
+            self._fail(status, row[0], name, value, given)
 
     def _push(
         self, name: str, value: ArrayLike, point: ArrayLike | None, wake: bool, *, turning: bool, impulse: bool

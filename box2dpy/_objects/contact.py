@@ -9,6 +9,7 @@ from .._bridge.errors import raise_error
 from .._bridge.handles import Handle, struct_dtype
 from .._bridge.library import ffi, lib
 from .._bridge.made_by_world import MadeByWorld
+from .._bridge.other_names import add_other_names
 from .._bridge.vectors import Vec2
 
 if TYPE_CHECKING:
@@ -248,3 +249,6 @@ class Presolve(_ContactData, MadeByWorld):
 
     def __repr__(self) -> str:
         return f"<Presolve of shapes {self._data.shape_a} and {self._data.shape_b}, {self._data.point_count} points>"
+
+
+add_other_names(Contact)

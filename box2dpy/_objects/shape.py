@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from .._bridge.arguments import direction, flag, integer, number, pair
+from .._bridge.arguments import direction, finite_pair, flag, integer, number, pair
 from .._bridge.definitions import OptionWriter, StructBuffer, struct_buffers, struct_fields
 from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import BOX, DIRECTION, FLAG, INTEGER, NUMBER, UNSIGNED, Handle, Property, ReadOnly, list_handles
 from .._bridge.library import ffi, lib
-from .._geometry.shapes import GEOMETRY, Filter, Geometry, as_geometry, from_c
+from .._bridge.other_names import add_other_names
+from .._geometry.shapes import GEOMETRY, Filter, Geometry, GeometryHit, as_geometry, from_c
 
 if TYPE_CHECKING:
-    from .._bridge.vectors import Vec2Like
+    from .._bridge.vectors import Vec2, Vec2Like
+    from .._geometry.shapes import MassData
     from .body import Body
     from .chain import Chain
     from .collections import WorldObjects
@@ -238,6 +240,54 @@ class Shape(Handle):
 
         return [world._shape(*row) for row in list_handles(fetch, self)]
 
+    @property
+    def mass_data(self) -> MassData:
+        """Mass, rotational inertia and centre of mass that it gives to its body, in body coordinates."""
+        return self.geometry.mass_data(self.density)
+
+    def contains(self, point: Vec2Like) -> bool:
+        """Whether a point of the world lies in the shape, rim included. A segment contains nothing.
+
+        Raises:
+            ValueError: not finite.
+            TypeError: not a pair of numbers.
+
+        >>> with World() as world:
+        ...     shape = world.create_static_body((5, 0)).create_shape(Box(1, 1))
+        ...     shape.contains((5.5, 0)), shape.contains((0, 0))
+        (True, False)
+        """
+        return self.geometry.contains(self.body.local_point(finite_pair(point, "point")))
+
+    def closest_point(self, point: Vec2Like) -> Vec2:
+        """The point of the shape that is closest to a point of the world: the point itself where it lies inside.
+
+        Raises:
+            ValueError: not finite.
+            TypeError: not a pair of numbers.
+        """
+        body = self.body
+        return body.world_point(self.geometry.closest_point(body.local_point(finite_pair(point, "point"))))
+
+    def ray_cast(self, origin: Vec2Like, translation: Vec2Like) -> GeometryHit | None:
+        """Where a ray enters this shape, in world coordinates; None if it does not, also when it starts inside.
+
+        Filters and sensors do not matter here: `World.ray_cast` has them.
+
+        Raises:
+            ValueError: not finite.
+            TypeError: not a pair of numbers.
+
+        >>> with World() as world:
+        ...     shape = world.create_static_body((5, 0)).create_shape(Box(1, 1))
+        ...     shape.ray_cast((0, 0), (8, 0))
+        GeometryHit(point=Vec2(4.0, 0.0), normal=Vec2(-1.0, 0.0), fraction=0.5)
+        """
+        body = self.body
+        start, way = finite_pair(origin, "origin"), finite_pair(translation, "translation")
+        hit = self.geometry.ray_cast(body.local_point(start), body.local_vector(way))
+        return hit and GeometryHit(body.world_point(hit.point), body.world_vector(hit.normal), hit.fraction)
+
     def apply_wind(
         self, wind: Vec2Like, *, drag: float = 1.0, lift: float = 0.0, density: float = 1.2, wake: bool = True
     ) -> None:
@@ -284,3 +334,6 @@ class Shape(Handle):
 
     def _describe(self) -> str:
         return f" {type(self.geometry).__name__.lower()} on body {self.body.index}"
+
+
+add_other_names(Shape)

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from .._bridge.arguments import bounded, finite_pair, integer, number, pair
-from .._bridge.errors import short_repr
+from .._bridge.errors import raise_error, short_repr
+from .._bridge.library import ffi, lib
 from .._bridge.vectors import Vec2
 from .._geometry.collision import collide
 from .._geometry.shapes import Capsule, Circle, Geometry, Polygon, as_geometry
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from .._geometry.shapes import Filter
     from .._objects.collections import WorldObjects
     from .._objects.shape import Shape
+
+
+_ONE_WAY_DEPTH = 0.01  # metres; bodies follow the same rule
 
 
 class MoverPlane(NamedTuple):
@@ -137,7 +141,7 @@ def cast_mover(
     """The fraction of the translation, 0 to 1, that a mover can go until a shape stops it.
 
     A shape that it overlaps at the start, or that it touches and leaves or slides along, does not stop it;
-    `collide_mover` finds these.
+    `collide_mover` finds these. A shape with `one_way` stops it on its solid side alone.
 
     Args:
         geometry: of the mover; it does not turn.
@@ -157,15 +161,54 @@ def cast_mover(
     dx, dy = pair(translation, "translation")
     for hit in shape_cast_all(world, geometry, position, 0.0, translation, filter=filter):
         nx, ny = hit.normal
-        if hit.fraction > 0.0 or nx * dx + ny * dy < -1e-3 * math.hypot(dx, dy):
+        if hit.fraction == 0.0 and nx * dx + ny * dy >= -1e-3 * math.hypot(dx, dy):
+            continue
+        overlap = 0.0
+        if hit.fraction == 0.0 and hit.shape.one_way is not None:
+            plane = _plane_of(hit.shape, geometry, position, 0.0)
+            overlap = 0.0 if plane is None else plane.separation
+        if _is_solid(hit.shape, hit.normal, overlap, world):
             return hit.fraction
     return 1.0
+
+
+def length_unit(world: WorldObjects) -> float:
+    """`World.length_unit`, for parts that do not know the whole world."""
+    out = ffi.new("double *")
+    status = lib.b2d_world_get_option(world._ptr, lib.B2D_OPTION_LENGTH_UNIT, out)
+    if status:
+        raise_error(status, world)
+    return float(out[0])
+
+
+def _is_solid(shape: Shape, normal: Vec2, separation: float, world: WorldObjects) -> bool:
+    """Whether the shape stops a mover at this plane. With `one_way` it stops what is at most 1 cm in, on the solid
+    side, as it stops bodies.
+    """
+    solid = shape.one_way
+    if solid is None:
+        return True
+    x, y = shape.body.world_vector(solid)
+    return normal.x * x + normal.y * y > 0.5 and separation > -_ONE_WAY_DEPTH * length_unit(world)
+
+
+def _plane_of(shape: Shape, geometry: Geometry, position: Vec2Like, distance: float) -> MoverPlane | None:
+    body = shape.body
+    manifold = collide(
+        shape.geometry, geometry, position_a=body.position, angle_a=body.angle, position_b=position,
+        speculative_distance=distance,
+    )  # fmt: skip
+    if not manifold.points:
+        return None
+    point = min(manifold.points, key=lambda each: each.separation)
+    return MoverPlane(manifold.normal, point.separation, point.point, shape)
 
 
 def collide_mover(
     world: WorldObjects, geometry: Geometry, position: Vec2Like, *, margin: float = 0.0, filter: Filter | None = None
 ) -> list[MoverPlane]:
-    """A plane for every shape that the mover overlaps or is nearer to than `margin`, by shape id.
+    """A plane for every shape that the mover overlaps or is nearer to than `margin`, by shape id. Shapes with `one_way`
+    count on their solid side alone.
 
     Args:
         geometry: a `Circle`, `Capsule`, `Polygon` or `Box`.
@@ -190,12 +233,7 @@ def collide_mover(
     grown = _grown(geometry, distance)
     found = []
     for shape in overlap_shape(world, grown, position, filter=filter):
-        body = shape.body
-        manifold = collide(
-            shape.geometry, geometry, position_a=body.position, angle_a=body.angle, position_b=position,
-            speculative_distance=distance,
-        )  # fmt: skip
-        if manifold.points:
-            point = min(manifold.points, key=lambda each: each.separation)
-            found.append(MoverPlane(manifold.normal, point.separation, point.point, shape))
+        plane = _plane_of(shape, geometry, position, distance)
+        if plane is not None and _is_solid(shape, plane.normal, plane.separation, world):
+            found.append(plane)
     return found

@@ -10,6 +10,7 @@ from .._bridge.arguments import number, pair
 from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import INT_POINTER, struct_dtype
 from .._bridge.library import ffi, lib
+from .._bridge.vectors import AABB
 from .._geometry.shapes import ORIGIN, as_geometry
 from .._objects.shape import Shape
 from .hits import PAIR_POINTER, angles_of, doubles, filter_bits, point_rows
@@ -61,11 +62,13 @@ def _overlapping(world: WorldObjects, ask: Callable[[Any, int, Any], int], **val
     return world._handles_of(Shape, generations, rows.cast("i")[_SHAPE_AT : n * (size // 4) : size // 4])
 
 
-def overlap_aabb(world: WorldObjects, lower: Vec2Like, upper: Vec2Like, *, filter: Filter | None = None) -> list[Shape]:
+def overlap_aabb(
+    world: WorldObjects, lower: Vec2Like | AABB, upper: Vec2Like | None = None, *, filter: Filter | None = None
+) -> list[Shape]:
     """The shapes that touch an axis-aligned box, sorted by index. The exact geometries count, not their boxes.
 
     Args:
-        lower, upper: corners of the box, metres.
+        lower, upper: corners of the box, metres; or an `AABB` alone.
 
     Raises:
         ValueError: not finite, or lower exceeds upper.
@@ -77,6 +80,8 @@ def overlap_aabb(world: WorldObjects, lower: Vec2Like, upper: Vec2Like, *, filte
     ...     world.overlap_aabb((0.9, 0.9), (2, 2)), world.overlap_aabb((0.5, 0.5), (2, 2))
     ([], [<Shape 0 circle on body 0>])
     """
+    if isinstance(lower, AABB) and upper is None:
+        lower, upper = lower
     start, end, bits = pair(lower, "lower"), pair(upper, "upper"), filter_bits(filter)
     if start[0] > end[0] or start[1] > end[1]:
         raise ValueError(f"lower={short_repr(lower)} must not exceed upper={short_repr(upper)}")

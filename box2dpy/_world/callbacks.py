@@ -71,14 +71,18 @@ class _Callback(Generic[F]):
         functions.pop(self.call, None)
         if function is not None:
             functions[self.call] = function
-        world._set_functions(functions, self.call)
+        if function is None and world._in_callback():  # C learns it when the step is over
+            world._functions = functions
+            world._defer(None, lambda: world._set_functions(world._functions, self.call))
+        else:
+            world._set_functions(functions, self.call)
 
 
 class Callbacks(WorldObjects):
     """The part of `World` that calls functions of the user during a step.
 
-    Assign a function, or None to remove it. Without functions a step has no extra cost. They run on the thread that
-    steps, between stages, in an order that depends only on the calls made so far.
+    Assign a function, or None to remove it; a function may do so itself. Without functions a step has no extra cost.
+    They run on the thread that steps, between stages, in an order that depends only on the calls made so far.
 
     >>> with World() as world:
     ...     floor = world.create_static_body((0, -1)).create_shape(Box(9, 1))
@@ -174,7 +178,9 @@ class Callbacks(WorldObjects):
             self._callback_thread = 0
 
     def _ask(self, call: int, rows: Any, count: int) -> int:
-        function = self._functions[call]
+        function = self._functions.get(call)
+        if function is None:  # a callback of this step has removed it
+            return 1
         if call == FILTER:
             row = ffi.cast(EVENT, rows)
             answer = function(self._shape(row.shape_a, row.generation_a), self._shape(row.shape_b, row.generation_b))
@@ -188,7 +194,8 @@ class Callbacks(WorldObjects):
             data = bytes(ffi.buffer(rows, count * record._DTYPE.itemsize))
             events: EventList[Any] = EventList._made(record, Rows(self, data, count, record._DTYPE))
             for event in events:
-                function(event)
+                if self._functions.get(call) is function:
+                    function(event)
             return 1
         return 1 if answer is None or answer else 0
 

@@ -18,15 +18,16 @@ from .._bridge.library import ffi, lib
 from .._bridge.signatures import refuse, shows
 from .._geometry.shapes import ORIGIN, Geometry, as_geometry
 from .._objects.body import Body, BodyType, BodyTypeName, as_body_type
-from .._objects.body_array import BodyArray
+from .._objects.body_array import SHAPE_PROPERTIES, BodyArray
 from .._objects.collections import WorldObjects
-from .._objects.shape import SHAPE_DEFAULTS, SolidOptions, shape_definition
+from .._objects.shape import SHAPE_DEFAULTS, shape_definition
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
     from typing_extensions import Unpack
 
     from .._bridge.vectors import Vec2Like
+    from .._geometry.shapes import Filter
 
 
 class StaticBodyOptions(TypedDict, total=False):
@@ -37,8 +38,8 @@ class StaticBodyOptions(TypedDict, total=False):
     data: Any
 
 
-class BodyOptions(StaticBodyOptions, total=False):
-    """The options of `World.create_kinematic_body` and `World.create_dynamic_body`."""
+class MotionOptions(TypedDict, total=False):
+    """The options of bodies that may move."""
 
     linear_velocity: Vec2Like
     angular_velocity: float
@@ -56,6 +57,31 @@ class BodyOptions(StaticBodyOptions, total=False):
     lock_rotation: bool
 
 
+class BodyOptions(StaticBodyOptions, MotionOptions, total=False):
+    """The options of `World.create_kinematic_body` and `World.create_dynamic_body`."""
+
+
+class ManyBodiesOptions(MotionOptions, total=False):
+    """The options of `World.create_bodies`: those of the bodies and of their shapes."""
+
+    enabled: bool
+    density: ArrayLike
+    friction: ArrayLike
+    restitution: ArrayLike
+    rolling_resistance: ArrayLike
+    tangent_speed: ArrayLike
+    material: ArrayLike
+    color: ArrayLike
+    one_way: Vec2Like | None
+    presolve: bool
+    filter: Filter
+    contact_events: bool
+    hit_events: bool
+    sensor_events: bool
+    sensor: bool
+
+
+_ROWS = {"density", "friction", "restitution", "rolling_resistance", "tangent_speed", "material", "color"}
 _DEFAULT = ffi.new("b2d_body_def *")
 lib.b2d_body_def_init(_DEFAULT)
 _BODY_BUFFERS = struct_buffers("b2d_body_def")
@@ -116,7 +142,7 @@ def _maker(kind: int, bundle: type) -> Callable[[F], F]:
                 if options:
                     buffer, others = definition.write(options)
                     if others:
-                        refuse(declared.__name__, others, ("name", "data"))
+                        refuse(declared.__name__, others, ("name", "data"), bundle.__annotations__)
                         text(others.setdefault("name", ""), "name")
                     filled, memory, _ = buffer
                     _pack_pose(memory, _POSE_AT, x, y, angle)
@@ -152,6 +178,30 @@ def _maker(kind: int, bundle: type) -> Callable[[F], F]:
         return cast("F", create)
 
     return decorate
+
+
+_MANY = OptionWriter(
+    _BODY_BUFFERS,
+    _DEFAULT,
+    {name: field for name, field in _FIELDS.items() if name in ManyBodiesOptions.__annotations__},
+)
+
+
+def _is_row(value: Any) -> bool:
+    return np.ndim(value) > 0
+
+
+def _column(value: Any, name: str, count: int) -> NDArray[np.float64]:
+    """A number for the shape of each body, checked."""
+    column = floats(value, name)
+    if column.shape != (count,):
+        raise ValueError(f"{name}={short_repr(value)} must have shape ({count},), not {column.shape}")
+    finite(column, value, name)
+    for row in {int(column.argmin()), int(column.argmax())} if count else ():
+        status = lib.b2d_shape_check(SHAPE_PROPERTIES[name], [column[row]])
+        if status:
+            raise_error(status, **{name: f"{short_repr(value)}[{row}]"})
+    return column
 
 
 class BodyMakers(WorldObjects):
@@ -209,7 +259,7 @@ class BodyMakers(WorldObjects):
         """
         raise NotImplementedError
 
-    @shows(SolidOptions, SHAPE_DEFAULTS)
+    @shows(ManyBodiesOptions, {**_DEFAULTS, **SHAPE_DEFAULTS})
     def create_bodies(
         self,
         positions: ArrayLike,
@@ -218,7 +268,7 @@ class BodyMakers(WorldObjects):
         angles: ArrayLike | None = None,
         linear_velocities: ArrayLike | None = None,
         type: BodyType | BodyTypeName = "dynamic",
-        **options: Unpack[SolidOptions],
+        **options: Unpack[ManyBodiesOptions],
     ) -> BodyArray:
         """Creates many bodies with one shape each: all of them or, on an error, none.
 
@@ -229,7 +279,8 @@ class BodyMakers(WorldObjects):
             linear_velocities: shape (n, 2), m/s; all zero by default.
             type: the type of all bodies.
 
-        The other options are those of `Body.create_shape`.
+        The other options are those of `create_dynamic_body` and of `Body.create_shape`. Numbers of the shapes, such as
+        `friction`, may be arrays of shape (n,), one for each body.
 
         Raises:
             ValueError: not finite, out of range, or a wrong array shape.
@@ -257,10 +308,13 @@ class BodyMakers(WorldObjects):
                     f"linear_velocities={short_repr(linear_velocities)} must have shape ({n}, 2), not {speeds.shape}"
                 )
             finite(speeds, linear_velocities, "linear_velocities")
-        definition = ffi.new("b2d_body_def *", _DEFAULT[0])
-        definition.type = as_body_type(type)
-        refuse("create_bodies", options, SolidOptions.__annotations__)
-        c, (shape, _) = as_geometry(geometry), shape_definition(options)
+        refuse("create_bodies", options, ManyBodiesOptions.__annotations__)
+        columns = {name: _column(value, name, n) for name, value in options.items() if name in _ROWS and _is_row(value)}
+        buffer, of_shapes = _MANY.write({name: value for name, value in options.items() if name not in columns})
+        buffer.struct.type = as_body_type(type)
+        definition = ffi.new("b2d_body_def *", buffer.struct[0])
+        _BODY_BUFFERS.give_back(buffer)
+        c, (shape, _) = as_geometry(geometry), shape_definition(of_shapes)
         if self._in_callback():
             array = BodyArray._made(self, np.full(n, -1, np.int32), np.zeros(n, np.uint64))
             return self._defer(array, lambda: self.create_bodies(
@@ -297,6 +351,9 @@ class BodyMakers(WorldObjects):
             if not status:  # a signal handler may raise between any two calls
                 self._recover()
             raise
-        return BodyArray._made(
+        made = BodyArray._made(
             self, np.ascontiguousarray(handles["index"]), np.ascontiguousarray(handles["generation"])
         )
+        for name, column in columns.items():
+            made._write_shapes(name, column)
+        return made

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from .._bridge.vectors import Vec2Like
 
 # The names of strategies, as csrc/include/lists has them (tests/api/test_strategies.py).
-Broadphase: TypeAlias = Literal["auto", "brute", "tree", "grid"]
+Broadphase: TypeAlias = Literal[
+    "auto", "brute", "tree", "grid", "brute_wide", "box_pruning", "morton", "sap", "multi_sap"
+]
 IslandStrategy: TypeAlias = Literal["persistent", "dfs", "union_find", "parallel_union_find", "incremental"]
 Schedule: TypeAlias = Literal["colors", "batches", "serial", "islands", "slots"]
 Narrowphase: TypeAlias = Literal["batched", "per_pair"]

@@ -19,12 +19,14 @@ from .._bridge.arguments import bounded, choice, flag, integer, number, pair
 from .._bridge.errors import InvariantError, WorldLockedError, raise_error
 from .._bridge.handles import INT_POINTER
 from .._bridge.library import ffi, lib
+from .._bridge.other_names import add_other_names
 from .._bridge.world_base import NO_TABLES, closed_class
 from .._draw import pictures
 from .._joints.makers import JointMakers
 from .._objects.joint import JOINT_SOLVERS
 from .._queries.queries import Queries
 from . import forces, materials
+from .check import check
 from .counters import Reports
 from .make_body import BodyMakers
 from .options import (
@@ -80,7 +82,8 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
         gravity: m/s^2.
         workers: 1 to 64 threads, the calling one included, or a `Scheduler` to share.
         simd: "auto" or an instruction set of `cpu_features()`.
-        broadphase: "auto", "grid", "tree" or "brute"; decides speed only. `docs/lab.md` compares all strategies.
+        broadphase: "auto", "grid", "tree", "brute" or one of the lab, see `strategies()`; decides speed only.
+            `docs/lab.md` compares all strategies.
         narrowphase: "batched" or "per_pair"; decides speed only.
         islands: how islands are found. "persistent" keeps them from step to step; the others are experiments.
         schedule: the order in which constraints are solved. "colors" is the default, "batches" gives the same bits;
@@ -291,7 +294,7 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
             self._pose, self._pose32, self._state = self._tables = NO_TABLES
             self._table_rows = 0
             # The class first: otherwise another thread could find neither the pointer nor the property that raises.
-            self.__class__ = closed_class(type(self))  # type: ignore[arg-type]
+            self.__class__ = closed_class(type(self))
             del self.__dict__["_ptr"]
             del self._keeper
         self._data.clear()
@@ -415,6 +418,8 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
         """
         return materials.material_pairs(self)
 
+    check = check
+
     # -- pictures, see _draw/pictures.py
 
     debug_draw = pictures.debug_draw
@@ -436,3 +441,16 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
 
 
 _USUAL = tuple((World.__init__.__kwdefaults__ or {}).values())  # the values of the options, in their order
+
+add_other_names(World)
+
+
+def _name_methods() -> None:
+    """So that Python's own messages do not name the classes that World is put together from."""
+    for base in World.__mro__:
+        for name, member in vars(base).items():
+            if hasattr(member, "__code__") and not name.startswith("_"):
+                member.__qualname__ = f"World.{name}"
+
+
+_name_methods()

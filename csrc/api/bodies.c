@@ -187,3 +187,44 @@ b2d_status b2d_bodies_push(b2d_world* world, int32_t n, const int32_t* indices, 
             points, wake);
     return b2d_close_write(world, status);
 }
+
+static b2d_status get_shapes(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
+                             int32_t property, int32_t width, double* out, int32_t* row) {
+    *row = first_stale_row(world, n, indices, generations);
+    if (*row < n) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_BODY);
+    for (int32_t k = 0; k < n; k++) {
+        const int32_t shape = world->graph.bodies[indices[k]].shape_head;
+        double* values = out + (size_t)width * (size_t)k;
+        for (int32_t i = 0; i < width; i++) values[i] = (double)NAN;
+        if (shape != B2D_NONE) B2D_TRY(b2d_world_get_shape(world, shape, property, values));
+    }
+    return B2D_OK;
+}
+
+b2d_status b2d_bodies_get_shapes(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
+                                 int32_t property, double* out, int32_t* row) {
+    const int32_t width = b2d_shape_property_width(property);
+    if (width == 0) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
+    B2D_TRY(b2d_open_read(world));
+    return b2d_close_read(world, get_shapes(world, n, indices, generations, property, width, out, row));
+}
+
+static b2d_status set_shapes(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
+                             int32_t property, int32_t width, const double* in, int32_t* row) {
+    *row = first_stale_row(world, n, indices, generations);
+    if (*row < n) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_BODY);
+    for (*row = 0; *row < n; ++*row) B2D_TRY(b2d_shape_check(property, in + (size_t)width * (size_t)*row));
+    for (*row = 0; *row < n; ++*row)
+        for (int32_t shape = world->graph.bodies[indices[*row]].shape_head; shape != B2D_NONE;
+             shape = world->shapes[shape].next)
+            B2D_TRY(b2d_world_set_shape(world, shape, property, in + (size_t)width * (size_t)*row));
+    return B2D_OK;
+}
+
+b2d_status b2d_bodies_set_shapes(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
+                                 int32_t property, const double* in, int32_t* row) {
+    const int32_t width = b2d_shape_property_width(property);
+    if (width == 0) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
+    B2D_TRY(b2d_open_write(world));
+    return b2d_close_write(world, set_shapes(world, n, indices, generations, property, width, in, row));
+}

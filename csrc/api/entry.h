@@ -1,11 +1,15 @@
 // csrc/api/entry.h - shared by all API functions: the lock of the world, checks of arguments, statuses.
 #pragma once
+#include "base/allowed.h"
 #include "objects/callback.h"
 #include "objects/scratch.h"
 
 #include <math.h>
 
-static inline b2d_status b2d_error(int32_t status, int32_t argument) { return status | argument << 8; }
+static inline b2d_status b2d_error(int32_t status, int32_t argument) {
+    if (status == B2D_OUT_OF_RANGE) b2d_set_allowed((double)NAN, (double)NAN);
+    return status | argument << 8;
+}
 
 // A query that finds the broad phase out of date updates it under the lock value B2D_LOCK_FLUSH. For the user this is
 // still a read: other readers wait until it ends, and writers are refused as during any read.
@@ -64,7 +68,7 @@ static inline b2d_status b2d_close_read(b2d_world* world, b2d_status status) {
 // Input checks. They return B2D_OK, or the error and the argument.
 static inline b2d_status b2d_check_range(double x, double lower, double upper, int32_t argument) {
     if (!isfinite(x)) return b2d_error(B2D_NOT_FINITE, argument);
-    return lower <= x && x <= upper ? B2D_OK : b2d_error(B2D_OUT_OF_RANGE, argument);
+    return lower <= x && x <= upper ? B2D_OK : b2d_out_of_range(lower, upper, argument);
 }
 static inline b2d_status b2d_check_vec(const double* v, double limit, int32_t argument) {
     b2d_status status = b2d_check_range(v[0], -limit, limit, argument);

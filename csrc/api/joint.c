@@ -28,7 +28,7 @@ static float* number_at(b2d_joint* joint, const b2d_joint_property* p) { return 
 static b2d_status check_number(const b2d_joint_property* p, double x) {
     if (p->kind != B2D_PROPERTY_OPEN_NUMBER) return b2d_check_range(x, p->lower, p->upper, p->argument);
     if (x != x) return b2d_error(B2D_NOT_FINITE, p->argument);
-    return p->lower <= x && x <= p->upper ? B2D_OK : b2d_error(B2D_OUT_OF_RANGE, p->argument);
+    return p->lower <= x && x <= p->upper ? B2D_OK : b2d_out_of_range(p->lower, p->upper, p->argument);
 }
 
 // Checks the property alone, without the properties that bound it.
@@ -40,10 +40,10 @@ static b2d_status check_value(const b2d_joint_property* p, const double* in) {
 
 // Values are compared as float32, because they are stored as such.
 static b2d_status check_order(b2d_joint* joint, const b2d_joint_property* p, double x) {
-    if (p->ceiling != 0 && !((float)x <= *number_at(joint, property_of(joint->type, p->ceiling))))
-        return b2d_error(B2D_OUT_OF_RANGE, p->argument);
-    if (p->floor != 0 && !((float)x >= *number_at(joint, property_of(joint->type, p->floor))))
-        return b2d_error(B2D_OUT_OF_RANGE, p->argument);
+    const float* ceiling = p->ceiling != 0 ? number_at(joint, property_of(joint->type, p->ceiling)) : NULL;
+    const float* floor = p->floor != 0 ? number_at(joint, property_of(joint->type, p->floor)) : NULL;
+    if (ceiling != NULL && !((float)x <= *ceiling)) return b2d_out_of_range(p->lower, (double)*ceiling, p->argument);
+    if (floor != NULL && !((float)x >= *floor)) return b2d_out_of_range((double)*floor, p->upper, p->argument);
     return B2D_OK;
 }
 

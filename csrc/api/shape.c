@@ -138,7 +138,6 @@ static void set_sensor(b2d_world* world, int32_t index, bool sensor) {
 }
 
 static b2d_status set_flag(b2d_world* world, int32_t index, uint8_t flag, double value) {
-    B2D_TRY(b2d_check_range(value, -b2d_limit_number, b2d_limit_number, B2D_ARG_VALUE));
     b2d_shape* cold = &world->shapes[index];
     if ((value != 0.0) == ((cold->flags & flag) != 0)) return B2D_OK;
     // A body that sleeps where `on_presolve` let it pass may now overlap a solid shape.
@@ -153,60 +152,72 @@ static b2d_status set_flag(b2d_world* world, int32_t index, uint8_t flag, double
     return b2d_world_refresh_materials(world, index) ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
 }
 
-static b2d_status set_material(b2d_world* world, int32_t index, float* field, double value, double lower, double upper,
-                               int32_t argument) {
-    B2D_TRY(b2d_check_range(value, lower, upper, argument));
+static b2d_status set_material(b2d_world* world, int32_t index, float* field, double value) {
     if (*field == (float)value) return B2D_OK;
     *field = (float)value;
     return b2d_world_remix(world, index) ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+}
+
+int32_t b2d_shape_property_width(int32_t property) {
+    static const int32_t widths[B2D_SHAPE_PROPERTY_COUNT] = {
+#define B2D_SHAPE_PROPERTY(NAME, name, components) [B2D_SHAPE_##NAME] = components,
+#include "lists/shape_properties.def"
+#undef B2D_SHAPE_PROPERTY
+    };
+    return property >= 0 && property < B2D_SHAPE_PROPERTY_COUNT ? widths[property] : 0;
+}
+
+b2d_status b2d_shape_check(int32_t property, const double* in) {
+    switch (property) {
+    case B2D_SHAPE_DENSITY: return b2d_check_range(in[0], 0.0, b2d_limit_number, B2D_ARG_DENSITY);
+    case B2D_SHAPE_FRICTION: return b2d_check_range(in[0], 0.0, b2d_limit_number, B2D_ARG_FRICTION);
+    case B2D_SHAPE_RESTITUTION: return b2d_check_range(in[0], 0.0, 1.0e6, B2D_ARG_RESTITUTION);
+    case B2D_SHAPE_ROLLING_RESISTANCE: return b2d_check_range(in[0], 0.0, b2d_limit_number, B2D_ARG_ROLLING_RESISTANCE);
+    case B2D_SHAPE_TANGENT_SPEED:
+        return b2d_check_range(in[0], -b2d_limit_speed, b2d_limit_speed, B2D_ARG_TANGENT_SPEED);
+    case B2D_SHAPE_SENSOR: return b2d_check_range(in[0], -b2d_limit_number, b2d_limit_number, B2D_ARG_SENSOR);
+    case B2D_SHAPE_CONTACT_EVENTS:
+    case B2D_SHAPE_HIT_EVENTS:
+    case B2D_SHAPE_SENSOR_EVENTS:
+    case B2D_SHAPE_PRESOLVE: return b2d_check_range(in[0], -b2d_limit_number, b2d_limit_number, B2D_ARG_VALUE);
+    case B2D_SHAPE_MATERIAL: return b2d_check_range(in[0], INT32_MIN, INT32_MAX, B2D_ARG_VALUE);
+    case B2D_SHAPE_COLOR: return b2d_check_range(in[0], 0.0, UINT32_MAX, B2D_ARG_VALUE);
+    case B2D_SHAPE_ONE_WAY: return b2d_check_vec(in, b2d_limit_number, B2D_ARG_ONE_WAY);
+    case B2D_SHAPE_AABB:
+    case B2D_SHAPE_FAT_AABB: return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_VALUE);
+    default: return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
+    }
 }
 
 b2d_status b2d_world_set_shape(b2d_world* world, int32_t index, int32_t property, const double* in) {
     b2d_shape* cold = &world->shapes[index];
     b2d_shape_hot* hot = &world->shapes_hot[index];
     world->shape_changes++;
+    B2D_TRY(b2d_shape_check(property, in));
     switch (property) {
     case B2D_SHAPE_DENSITY:
-        B2D_TRY(b2d_check_range(in[0], 0.0, b2d_limit_number, B2D_ARG_DENSITY));
         if (cold->density == (float)in[0]) return B2D_OK;
         if (!b2d_world_wake_body(world, hot->body)) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
         cold->density = (float)in[0];
         if (b2d_moves(&world->graph, hot->body)) b2d_world_update_mass(world, hot->body);
         return B2D_OK;
-    case B2D_SHAPE_FRICTION:
-        return set_material(world, index, &hot->friction, in[0], 0.0, b2d_limit_number, B2D_ARG_FRICTION);
-    case B2D_SHAPE_RESTITUTION:
-        return set_material(world, index, &hot->restitution, in[0], 0.0, 1.0e6, B2D_ARG_RESTITUTION);
-    case B2D_SHAPE_ROLLING_RESISTANCE:
-        return set_material(world, index, &hot->rolling_resistance, in[0], 0.0, b2d_limit_number,
-                            B2D_ARG_ROLLING_RESISTANCE);
-    case B2D_SHAPE_TANGENT_SPEED:
-        return set_material(world, index, &hot->tangent_speed, in[0], -b2d_limit_speed, b2d_limit_speed,
-                            B2D_ARG_TANGENT_SPEED);
-    case B2D_SHAPE_SENSOR:
-        B2D_TRY(b2d_check_range(in[0], -b2d_limit_number, b2d_limit_number, B2D_ARG_SENSOR));
-        set_sensor(world, index, in[0] != 0.0);
-        return B2D_OK;
+    case B2D_SHAPE_FRICTION: return set_material(world, index, &hot->friction, in[0]);
+    case B2D_SHAPE_RESTITUTION: return set_material(world, index, &hot->restitution, in[0]);
+    case B2D_SHAPE_ROLLING_RESISTANCE: return set_material(world, index, &hot->rolling_resistance, in[0]);
+    case B2D_SHAPE_TANGENT_SPEED: return set_material(world, index, &hot->tangent_speed, in[0]);
+    case B2D_SHAPE_SENSOR: set_sensor(world, index, in[0] != 0.0); return B2D_OK;
     case B2D_SHAPE_CONTACT_EVENTS: return set_flag(world, index, B2D_SHAPE_FLAG_CONTACT_EVENTS, in[0]);
     case B2D_SHAPE_HIT_EVENTS: return set_flag(world, index, B2D_SHAPE_FLAG_HIT_EVENTS, in[0]);
     case B2D_SHAPE_SENSOR_EVENTS: return set_flag(world, index, B2D_SHAPE_FLAG_SENSOR_EVENTS, in[0]);
     case B2D_SHAPE_PRESOLVE: return set_flag(world, index, B2D_SHAPE_FLAG_PRESOLVE, in[0]);
     case B2D_SHAPE_MATERIAL:
-        B2D_TRY(b2d_check_range(in[0], INT32_MIN, INT32_MAX, B2D_ARG_VALUE));
         cold->material = (int32_t)in[0];
         return b2d_world_remix(world, index) ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
-    case B2D_SHAPE_COLOR:
-        B2D_TRY(b2d_check_range(in[0], 0.0, UINT32_MAX, B2D_ARG_VALUE));
-        cold->color = (uint32_t)in[0];
-        return B2D_OK;
-    case B2D_SHAPE_ONE_WAY:
-        B2D_TRY(b2d_check_vec(in, b2d_limit_number, B2D_ARG_ONE_WAY));
+    case B2D_SHAPE_COLOR: cold->color = (uint32_t)in[0]; return B2D_OK;
+    default: // B2D_SHAPE_ONE_WAY
         return b2d_world_set_one_way(world, index, b2d_one_way_unit(in[0], in[1]))
                    ? B2D_OK
                    : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
-    case B2D_SHAPE_AABB:
-    case B2D_SHAPE_FAT_AABB: return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_VALUE);
-    default: return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
     }
 }
 

@@ -3,6 +3,7 @@
 #include "api/entry.h"
 
 b2d_status b2d_check_shape_def(const b2d_shape_def* def);
+int32_t b2d_shape_property_width(int32_t property); // 0: no such property
 b2d_status b2d_world_get_shape(b2d_world* world, int32_t shape, int32_t property, double* out);
 b2d_status b2d_world_set_shape(b2d_world* world, int32_t shape, int32_t property, const double* in);
 void b2d_world_set_shape_filter(b2d_world* world, int32_t shape, uint64_t category, uint64_t mask, int32_t group);

@@ -56,7 +56,7 @@ void b2d_world_def_init(b2d_world_def* def) {
 b2d_status b2d_check_def(const b2d_world_def* def, int32_t* simd) {
     for (int32_t k = 0; k < B2D_OPTION_COUNT; k++) B2D_TRY(check_option(k, def->options[k]));
     if (def->scheduler == NULL && (def->workers < 1 || def->workers > 64))
-        return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_WORKERS);
+        return b2d_out_of_range(1.0, 64.0, B2D_ARG_WORKERS);
     if (def->simd < -1 || def->simd >= B2D_SIMD_COUNT) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_SIMD);
     if (def->broadphase < 0 || def->broadphase >= B2D_BROADPHASE_COUNT)
         return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_BROADPHASE);
@@ -98,8 +98,8 @@ b2d_status b2d_world_destroy(b2d_world* world) {
 static b2d_status check_step(double dt, int32_t substeps) {
     B2D_TRY(b2d_check_range(dt, 0.0, 1.0, B2D_ARG_DT));
     // The inverse of a smaller dt would overflow
-    if (dt > 0.0 && dt < 1.0e-9) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_DT);
-    return substeps < 1 || substeps > 64 ? b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_SUBSTEPS) : B2D_OK;
+    if (dt > 0.0 && dt < 1.0e-9) return b2d_out_of_range(1.0e-9, 1.0, B2D_ARG_DT);
+    return substeps < 1 || substeps > 64 ? b2d_out_of_range(1.0, 64.0, B2D_ARG_SUBSTEPS) : B2D_OK;
 }
 
 static void log_step(b2d_world* world, b2d_status status, double dt, int32_t substeps) {
@@ -202,7 +202,7 @@ static b2d_status set_workers(b2d_world* world, int32_t workers) {
 }
 
 b2d_status b2d_world_set_workers(b2d_world* world, int32_t workers) {
-    if (workers < 1 || workers > 64) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_WORKERS);
+    if (workers < 1 || workers > 64) return b2d_out_of_range(1.0, 64.0, B2D_ARG_WORKERS);
     B2D_TRY(b2d_open_write(world));
     B2D_LOG_NOTHING(world);
     return b2d_close_write(world, set_workers(world, workers));
@@ -276,6 +276,12 @@ b2d_status b2d_world_counters(b2d_world* world, b2d_counters* out) {
         out->bytes += b2d_scratch_bytes(world->own_scratch);
         out->peak_bytes += b2d_scratch_bytes(world->own_scratch);
     }
+    return b2d_close_read(world, B2D_OK);
+}
+
+b2d_status b2d_world_last_dt(b2d_world* world, double* dt) {
+    B2D_TRY(b2d_open_read(world));
+    *dt = (double)world->last_dt;
     return b2d_close_read(world, B2D_OK);
 }
 

@@ -4,6 +4,7 @@
 // counter-clockwise, starting at the lowest x (then lowest y), without vertices that coincide or lie on an edge. So the
 // order of the input does not matter, and a second check changes nothing. Signs are decided in float64, where the
 // difference of two float32 coordinates and its products round far below these tolerances.
+#include "base/allowed.h"
 #include "geometry/convex_hull.h"
 
 #define LEAST_LENGTH 0.005                // metres: shorter segments are points
@@ -11,7 +12,12 @@
 #define FLATNESS     WELD                 // a vertex closer to the chord of its neighbours is dropped
 #define RANGE        1.0e6f               // greatest coordinate and radius
 
-static b2d_status fail(int32_t what, int32_t argument) { return what | argument << 8; }
+static b2d_status fail(int32_t what, int32_t argument) {
+    b2d_set_allowed((double)NAN, (double)NAN);
+    return what | argument << 8;
+}
+
+static const double least_above_zero = 5.0e-324;
 
 static double turn(b2d_point64 a, b2d_point64 b, b2d_point64 c) {
     return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
@@ -28,7 +34,8 @@ static double height_over(b2d_point64 a, b2d_point64 b, b2d_point64 p) {
 
 static b2d_status check_point(const b2d_geometry* g, int32_t i, int32_t argument) {
     if (!isfinite(g->x[i]) || !isfinite(g->y[i])) return fail(B2D_NOT_FINITE, argument);
-    if (fabsf(g->x[i]) > RANGE || fabsf(g->y[i]) > RANGE) return fail(B2D_OUT_OF_RANGE, argument);
+    if (fabsf(g->x[i]) > RANGE || fabsf(g->y[i]) > RANGE)
+        return b2d_out_of_range((double)-RANGE, (double)RANGE, argument);
     return B2D_OK;
 }
 
@@ -36,7 +43,7 @@ static b2d_status check_radius(const b2d_geometry* g) {
     if (!isfinite(g->radius)) return fail(B2D_NOT_FINITE, B2D_ARG_RADIUS);
     bool may_be_zero = g->type == B2D_POLYGON;
     if (g->radius < 0.0f || (g->radius == 0.0f && !may_be_zero) || g->radius > RANGE)
-        return fail(B2D_OUT_OF_RANGE, B2D_ARG_RADIUS);
+        return b2d_out_of_range(may_be_zero ? 0.0 : least_above_zero, (double)RANGE, B2D_ARG_RADIUS);
     return B2D_OK;
 }
 
@@ -187,7 +194,7 @@ b2d_status b2d_geometry_check(b2d_geometry* geometry) {
 
 static b2d_status check_half_extent(double h, int32_t argument) {
     if (!isfinite(h)) return fail(B2D_NOT_FINITE, argument);
-    if (h <= 0.0 || h > RANGE) return fail(B2D_OUT_OF_RANGE, argument);
+    if (h <= 0.0 || h > RANGE) return b2d_out_of_range(least_above_zero, (double)RANGE, argument);
     return 2.0 * h <= WELD ? fail(B2D_BAD_GEOMETRY, argument) : B2D_OK;
 }
 
@@ -196,10 +203,10 @@ b2d_status b2d_make_box(double hx, double hy, double cx, double cy, double angle
     if ((status = check_half_extent(hx, B2D_ARG_HX)) != B2D_OK) return status;
     if ((status = check_half_extent(hy, B2D_ARG_HY)) != B2D_OK) return status;
     if (!isfinite(cx) || !isfinite(cy)) return fail(B2D_NOT_FINITE, B2D_ARG_CENTER);
-    if (fabs(cx) > RANGE || fabs(cy) > RANGE) return fail(B2D_OUT_OF_RANGE, B2D_ARG_CENTER);
+    if (fabs(cx) > RANGE || fabs(cy) > RANGE) return b2d_out_of_range((double)-RANGE, (double)RANGE, B2D_ARG_CENTER);
     if (!isfinite(angle)) return fail(B2D_NOT_FINITE, B2D_ARG_ANGLE);
     if (!isfinite(radius)) return fail(B2D_NOT_FINITE, B2D_ARG_RADIUS);
-    if (radius < 0.0 || radius > RANGE) return fail(B2D_OUT_OF_RANGE, B2D_ARG_RADIUS);
+    if (radius < 0.0 || radius > RANGE) return b2d_out_of_range(0.0, (double)RANGE, B2D_ARG_RADIUS);
 
     b2d_rot q = b2d_make_rot(angle);
     b2d_geometry box = {.type = B2D_POLYGON, .count = 4, .radius = (float)radius};

@@ -395,6 +395,8 @@ bool b2d_cpu_has(int32_t simd);
 int32_t b2d_cpu_best(void);
 int32_t b2d_cpu_count(void);
 const char* b2d_compiler(void); // name and version of the compiler of the core
+// What the last argument of this thread that was out of range should have been; NaN: it is no range
+void b2d_allowed_range(double out[2]);
 
 // scheduler
 b2d_status b2d_scheduler_create(int32_t workers, b2d_scheduler** out);
@@ -497,6 +499,7 @@ int32_t b2d_world_islands(b2d_world* world);
 int32_t b2d_world_schedule(b2d_world* world);
 uint32_t b2d_world_lab(b2d_world* world);
 b2d_status b2d_world_counters(b2d_world* world, b2d_counters* out);
+b2d_status b2d_world_last_dt(b2d_world* world, double* dt); // of the last step, seconds; 0 before the first
 b2d_status b2d_world_profile(b2d_world* world, b2d_profile* out);
 b2d_status b2d_world_hash(b2d_world* world, uint64_t* out);
 b2d_status b2d_world_validate(b2d_world* world, char* message, int32_t room); // B2D_OK, or B2D_INVARIANT and a message
@@ -630,6 +633,13 @@ b2d_status b2d_bodies_set(b2d_world* world, int32_t n, const int32_t* indices, c
 // Only the checks of b2d_bodies_set. In these three calls `generations` may be NULL: the bodies with these indices.
 b2d_status b2d_bodies_check(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
                             int32_t property, const double* in, int32_t* row);
+// Whether a property of a shape may have these values.
+b2d_status b2d_shape_check(int32_t property, const double* in);
+// A property of the shapes of n bodies: reads that of the first shape of each, NaN without one, and sets that of all.
+b2d_status b2d_bodies_get_shapes(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
+                                 int32_t property, double* out, int32_t* row);
+b2d_status b2d_bodies_set_shapes(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
+                                 int32_t property, const double* in, int32_t* row);
 // Sets a property of all bodies by index; rows without a body are ignored, and a body whose row holds its present value
 // is left as it is.
 b2d_status b2d_world_set_bodies(b2d_world* world, int32_t property, int32_t rows, const double* in, int32_t* row);

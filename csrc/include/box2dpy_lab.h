@@ -6,6 +6,102 @@
 #define BOX2DPY_H_LAB
 #include "box2dpy_trace.h"
 
+// ---- broad phases without a world: the caller moves the boxes
+
+typedef struct b2d_lab_pairs b2d_lab_pairs;
+
+enum { B2D_LAB_GRID_HASHED, B2D_LAB_GRID_WRAPPED, B2D_LAB_GRID_FIXED };
+
+typedef struct b2d_lab_pairs_options {
+    int32_t broadphase; // B2D_BROADPHASE_*, not AUTO
+    int32_t simd;       // B2D_SIMD_*, -1 for the best
+    int32_t workers;
+    // Of sap and multi_sap only, see csrc/lab/sap_broadphase.h; 0 are the values of a world.
+    int32_t grid, one_by_one, always_search, queues;
+    float cells;
+} b2d_lab_pairs_options;
+
+typedef struct b2d_lab_pairs_step {
+    double update_ms, pairs_ms;
+    int64_t pairs;      // new ones
+    uint64_t pair_hash; // of any order
+    int64_t bytes;      // of the structure
+    // Of sap and multi_sap, since they were created; 0 for the others.
+    int64_t swaps, endpoint_moves, apparent_removals, real_removals, tests;
+    int64_t cell_entries, live_pairs;
+    double serial_ms; // of the updates that is not parallel
+} b2d_lab_pairs_step;
+
+b2d_status b2d_lab_pairs_create(const b2d_lab_pairs_options* options, int32_t shapes, b2d_lab_pairs** out);
+void b2d_lab_pairs_destroy(b2d_lab_pairs* pairs);
+enum {                     // what happens to shapes
+    B2D_LAB_MOVE,          // a step gave them new boxes
+    B2D_LAB_CREATE_MOVING, // also with the id of a destroyed shape
+    B2D_LAB_CREATE_STATIC,
+    B2D_LAB_DESTROY,
+    B2D_LAB_SLEEP, // where they are
+};
+// Boxes are rows of four numbers, in the order of the ids; the last two kinds read none.
+b2d_status b2d_lab_pairs_move(b2d_lab_pairs* pairs, const int32_t* ids, const float* boxes, int32_t count,
+                              int32_t kind);
+void b2d_lab_pairs_set_one_by_one(b2d_lab_pairs* pairs, int32_t one_by_one); // from the next step on
+b2d_status b2d_lab_pairs_run(b2d_lab_pairs* pairs, b2d_lab_pairs_step* out); // update, pairs, and takes them over
+// Adds, finds and removes the same pairs of shapes below `ids` in 0 the pair manager, 1 a matrix of bits, 2 a list for
+// each lower id. `bytes` is what the structure held at most.
+b2d_status b2d_lab_pair_sets(int32_t kind, const uint64_t* keys, int32_t count, int32_t ids, double* ms,
+                             int64_t* bytes);
+// Moves intervals for some steps and keeps their end points sorted: 0 an array with integer keys, 1 an array of floats
+// and indices, 2 a linked list with integer keys. Intervals are rows of lower end, upper end and movement in a step.
+b2d_status b2d_lab_axis(int32_t kind, const float* intervals, int32_t count, int32_t steps, double* ms, int64_t* swaps);
+
+// ---- refined trees (csrc/lab/refine_tree.h)
+
+typedef struct b2d_refine_tree b2d_refine_tree;
+
+enum { // builders; all but the first are refiners too
+    B2D_REFINE_INSERT,
+    B2D_REFINE_MEDIAN,
+    B2D_REFINE_SWEEP,
+    B2D_REFINE_BINNED,
+    B2D_REFINE_MORTON,
+    B2D_REFINE_AGGLOMERATIVE
+};
+enum { B2D_REFINE_POLICY_REFINE, B2D_REFINE_POLICY_THRESHOLD, B2D_REFINE_POLICY_REBUILD, B2D_REFINE_POLICY_NONE };
+enum { B2D_REFINE_LAYOUT_COPY, B2D_REFINE_LAYOUT_INCREMENTAL, B2D_REFINE_LAYOUT_NONE };
+enum { B2D_REFINE_PAIRS_SELF, B2D_REFINE_PAIRS_CHANGED, B2D_REFINE_PAIRS_QUERY };
+enum { B2D_REFINE_METRIC_PERIMETER, B2D_REFINE_METRIC_AREA };
+
+typedef struct b2d_refine_options {
+    int32_t build, policy, refiner, layout, pairs, metric;
+    int32_t simd; // 1: the pair search compares both children of two nodes at once
+    int32_t root; // 0: the top of the tree is never refined
+    int32_t workers;
+} b2d_refine_options;
+
+typedef struct b2d_refine_frame {
+    double refit_ms, refine_ms, layout_ms, pairs_ms;
+    double cost;          // sum of the metrics of all nodes but the root and of all leaves, divided by that of the root
+    double cost_change;   // by the refit
+    double cache_quality; // share of child nodes that are where depth-first order puts them
+    double balance;       // greatest share of the pair search of a worker, times the workers
+    int64_t refined_leaves, refine_bound; // pieces that were rearranged, and how many there may be at most
+    int64_t pairs;
+    uint64_t pair_hash; // sum over the pairs, of any order
+    int64_t tests;      // comparisons of boxes by the pair search
+} b2d_refine_frame;
+
+// Boxes are rows of four numbers: lower x and y, upper x and y.
+b2d_status b2d_refine_tree_create(const b2d_refine_options* options, b2d_refine_tree** out);
+void b2d_refine_tree_destroy(b2d_refine_tree* tree);
+b2d_status b2d_refine_tree_load(b2d_refine_tree* tree, const float* boxes, int32_t count); // at least 2
+// Takes over the boxes of the leaves in `ids`, which are different, and finds pairs: all, or with `pairs` CHANGED and
+// QUERY those with a leaf in `ids`.
+b2d_status b2d_refine_tree_frame(b2d_refine_tree* tree, const float* boxes, const int32_t* ids, int32_t count,
+                                 b2d_refine_frame* out);
+double b2d_refine_tree_cost(const b2d_refine_tree* tree);
+uint64_t b2d_refine_tree_hash(const b2d_refine_tree* tree);        // of all nodes, bit by bit
+const char* b2d_refine_tree_validate(const b2d_refine_tree* tree); // NULL, or what is wrong
+
 // Partitions of the awake bodies of a world (islands). `digest` is a hash of the parts.
 enum { B2D_LAB_SEARCH, B2D_LAB_DFS, B2D_LAB_UNION_FIND, B2D_LAB_PARALLEL_UNION_FIND, B2D_LAB_PARTITION_COUNT };
 typedef struct b2d_lab_partition_result {
@@ -27,7 +123,7 @@ b2d_status b2d_lab_link_order(b2d_world* world, int32_t passes, double* append_n
 b2d_status b2d_lab_scan_bits(int32_t ids, int32_t stride, int32_t passes, double* bits_ns, double* loop_ns,
                              int64_t* found);
 
-// The last step of any world with schedule serial, islands or slots.
+// The last step of a world with schedule serial, islands or slots that this thread has called.
 typedef struct b2d_lab_order {
     double plan_ms, copy_in_ms, copy_out_ms;
     int32_t tasks, contacts, lanes;

@@ -144,6 +144,11 @@ void b2d_read_coordinate_a_speed(const b2d_joint_view* view, double out[2]) {
     b2d_coupling coupling = coupling_of(view);
     out[0] = (double)b2d_dot(coupling.n[0], view->velocity[0]) +
              (double)coupling.lever[0] * (double)view->angular_velocity[0];
+    if (view->joint->joint[0] == B2D_NONE) return;
+    const b2d_joint* driven = &view->graph->joints[view->joint->joint[0]];
+    const b2d_coordinate base = b2d_joint_type_of(driven)->coordinate(view->graph, view->poses, driven,
+                                                                      driven->body[0] == view->joint->body[0]);
+    out[0] += (double)b2d_dot(base.n, view->base_velocity) + (double)base.lever * (double)view->base_angular_velocity;
 }
 
 void b2d_read_relative_position(const b2d_joint_view* view, double out[2]) {

@@ -13,6 +13,8 @@ typedef struct b2d_joint_view {
     int32_t id;
     b2d_vec2 velocity[2]; // of the centres of mass, m/s
     float angular_velocity[2];
+    b2d_vec2 base_velocity; // of a gear: of the base of its joint A
+    float base_angular_velocity;
     double rate; // 1 / (length of a substep): turns impulses into forces; 0 before the first step
 } b2d_joint_view;
 

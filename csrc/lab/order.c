@@ -38,7 +38,7 @@ typedef struct task_order {
     bool copied;
 } task_order;
 
-static b2d_order_report last_report;
+static _Thread_local b2d_order_report last_report; // plan and finish run on the thread that calls the step
 b2d_order_report b2d_order_last_report(void) { return last_report; }
 
 // ---- the order of contacts

@@ -17,7 +17,7 @@ bool b2d_order_plan(const b2d_solver* solver, b2d_solver_plan* plan, b2d_order_k
 void b2d_order_pass(const b2d_solver_task* task, int32_t pass);
 void b2d_order_finish(const b2d_solver* solver, const b2d_solver_plan* plan);
 
-// Of the last step of any world with one of these schedules, for the harness.
+// Of the last step of a world with one of these schedules that this thread has called, for the harness.
 typedef struct b2d_order_report {
     double plan_ms, copy_in_ms, copy_out_ms; // copying in: the sum over the workers
     int32_t tasks, contacts, lanes;          // lanes: room in the slots that were solved, 16 for each

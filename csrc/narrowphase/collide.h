@@ -81,9 +81,10 @@ typedef struct b2d_collide_context {
 
 typedef void b2d_collide_blocks_fn(const b2d_collide_context* context, const int32_t* blocks, int32_t count,
                                    int32_t worker);
+#define B2D_LAST_RECORD 0xFFFFFF // the greatest index in a list
 static inline b2d_contact_record* b2d_begun_record(const b2d_shared_records* shared, const b2d_collide_worker* workers,
                                                    int32_t record) {
-    const int32_t list = record >> 24, at = record & 0xFFFFFF;
+    const int32_t list = record >> 24, at = record & B2D_LAST_RECORD;
     return list == B2D_SHARED_RECORDS ? &shared->rows[at] : &workers[list].records[at];
 }
 

@@ -152,12 +152,18 @@ b2d_joint_view b2d_world_view_joint(const b2d_world* world, int32_t id) {
     const b2d_joint* joint = &world->graph.joints[id];
     const b2d_body_state *a = (const b2d_body_state*)world->states.data + joint->body[0],
                          *b = (const b2d_body_state*)world->states.data + joint->body[1];
+    const bool gear = joint->joint[0] != B2D_NONE;
+    const b2d_body_state* base = gear ? (const b2d_body_state*)world->states.data +
+                                            b2d_gear_base(&world->graph, joint, 0)
+                                      : NULL;
     return (b2d_joint_view){.graph = &world->graph,
                             .poses = world->poses.data,
                             .joint = joint,
                             .id = id,
                             .velocity = {{a->vx, a->vy}, {b->vx, b->vy}},
                             .angular_velocity = {a->w, b->w},
+                            .base_velocity = gear ? b2d_v(base->vx, base->vy) : b2d_v(0.0f, 0.0f),
+                            .base_angular_velocity = gear ? base->w : 0.0f,
                             .rate = world->last_h > 0.0f ? 1.0 / (double)world->last_h : 0.0};
 }
 

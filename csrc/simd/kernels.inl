@@ -11,6 +11,9 @@
 #include "narrowphase/collide_wide.inl"
 #include "solver/kernels_wide.inl"
 #include "step/finalize_wide.inl"
+#if !defined(B2D_NO_LAB)
+#include "lab/box_run_wide.inl"
+#endif
 #endif
 #endif
 #include "base/simd_end.h"

@@ -101,7 +101,7 @@ static void resize_shared_records(b2d_world* world) {
     for (int32_t w = 0; w < world->scratch->worker_count; w++) total += world->scratch->collide_workers[w].record_count;
     if (total <= shared->capacity) return;
     if (!B2D_GROW(&world->scratch->memory, shared->rows, shared->capacity,
-                  b2d_min_int(total, b2d_min_int(most, 0xFFFFFF))))
+                  b2d_min_int(total, b2d_min_int(most, B2D_LAST_RECORD))))
         return;
     for (int32_t w = 0; w < world->scratch->worker_count; w++) {
         b2d_collide_worker* worker = &world->scratch->collide_workers[w];

@@ -33,6 +33,8 @@ void b2d_world_presolve(b2d_world* world) {
     b2d_graph* graph = &world->graph;
     b2d_bits *begun = &world->scratch->collide_workers[0].begun,
              *ended = &world->scratch->collide_workers[0].ended; // already merged
+    // Without memory for these bits nothing has collided
+    if (graph->contact_ids.limit > 64 * ended->word_count) return;
     for (int32_t id = next_with_points(graph, begun, 0); id != B2D_NONE; id = next_with_points(graph, begun, id + 1)) {
         b2d_pair* pair = &graph->pairs[id];
         world->counters.presolve_looks++;

@@ -25,7 +25,17 @@ REBUILT = {  # options that are set when a world is created, and their values
     "narrowphase": STRATEGIES["narrowphase"],
     "islands": STRATEGIES["islands"],
     "schedule": STRATEGIES["schedule"],
+    **{f"lab {switch}": values for switch, values in b2.lab_switches().items()},
 }
+
+
+def arguments(options: dict[str, Any]) -> dict[str, Any]:
+    """The options as `World` takes them: switches of the lab are values of one argument."""
+    lab = {name.removeprefix("lab "): value for name, value in options.items() if name.startswith("lab ")}
+    plain = {name: value for name, value in options.items() if not name.startswith("lab ")}
+    return {**plain, "lab": lab} if lab else plain
+
+
 MAX_STEPS = 4  # the most steps in one frame; a slow machine then runs in slow motion
 HISTORY = 240
 
@@ -35,7 +45,7 @@ def choices(option: str) -> tuple[str, ...]:
     found = []
     for value in REBUILT[option]:
         try:
-            b2.World(**{option: value}).close()
+            b2.World(**arguments({option: value})).close()
         except (ValueError, TypeError):
             continue
         found.append(value)
@@ -105,7 +115,7 @@ class Session:
         options = {key: value for key, value in self.settings.overrides.items() if key in LIVE or key in REBUILT}
         self.message = ""
         try:
-            self.run = Run(kind, scale=self.scale, options=options, values=values)
+            self.run = Run(kind, scale=self.scale, options=arguments(options), values=values)
         except Exception as error:
             self.message = f"{type(error).__name__}: {error}"
             if options:  # the option comes from another machine, or this sample does not allow it

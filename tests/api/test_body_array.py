@@ -145,7 +145,7 @@ def test_a_body_that_may_not_have_the_value_is_named_by_its_row() -> None:
     bodies[5].type = "static"
     before = world.state_hash()
     for name in ("linear_velocity", "angular_velocity", "mass", "inertia"):
-        with pytest.raises(ValueError, match=rf"^{name}=1 is not allowed here; row 5 is "):
+        with pytest.raises(ValueError, match=rf"^{name}=1 is not allowed here.*; row 5 is "):
             setattr(bodies, name, 1)
     for name in PUSHES:
         with pytest.raises(ValueError, match=r"not allowed here; row 5 is "):

@@ -488,7 +488,7 @@ CHANGES: dict[str, Callable[[b2.World], Any]] = {
     "workers": lambda w: setattr(w, "workers", 2),
     "mixing": lambda w: setattr(w, "friction_mixing", "min"),
     "pair": lambda w: w.set_material_pair(1, 2, friction=1),
-    "on_filter": lambda w: setattr(w, "on_filter", None),
+    "on_filter": lambda w: setattr(w, "on_filter", lambda a, b: True),
     "step": lambda w: w.step(),
     "validate": lambda w: w.validate(),
     "reserve": lambda w: w.reserve(bodies=1000),

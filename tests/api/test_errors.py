@@ -70,6 +70,7 @@ VALUES: dict[str, list[tuple[Any, type[Exception]]]] = {
     "number": NUMBERS, "pair": PAIRS, "flag": FLAGS, "integer": INTEGERS, "filter": FILTERS, "geometry": GEOMETRIES,
     "body": BODIES, "continuous": CONTINUOUS, "frame": FRAMES, "points": POINTS, "direction": DIRECTIONS,
     "choice": CHOICES,
+    "column": [(bad, error) for bad, error in NUMBERS if np.ndim(bad) == 0],
 }  # fmt: skip
 
 Call = Callable[[Rig, Any], Any]
@@ -164,7 +165,7 @@ sweep_keywords(
 )
 sweep_keywords("create_bodies", "geometry", "geometry", lambda rig, **k: rig.world.create_bodies(**{**BULK, **k}))
 sweep_keywords("create_bodies", "filter", "filter", lambda rig, **k: rig.world.create_bodies(**{**BULK, **k}))
-sweep_keywords("create_bodies", "number", SHAPE_NUMBERS, lambda rig, **k: rig.world.create_bodies(**{**BULK, **k}))
+sweep_keywords("create_bodies", "column", SHAPE_NUMBERS, lambda rig, **k: rig.world.create_bodies(**{**BULK, **k}))
 sweep_keywords("create_bodies", "flag", SHAPE_FLAGS, lambda rig, **k: rig.world.create_bodies(**{**BULK, **k}))
 sweep_keywords("create_bodies", "integer", "material color", lambda rig, **k: rig.world.create_bodies(**{**BULK, **k}))
 
@@ -429,7 +430,8 @@ def use(target: Any, name: str) -> None:
         "shape_cast_any": (b2.Circle(1),), "shape_casts": (b2.Circle(1), [(0, 0)], None, [(1, 0)]),
         "overlap_aabb": ((0, 0), (1, 1)), "overlap_aabbs": ([(0, 0)], [(1, 1)]), "overlap_shape": (b2.Circle(1),),
         "overlap_shapes": (b2.Circle(1), [(0, 0)]), "point_query": ((0, 0),), "point_queries": ([(0, 0)],),
-        "create_shapes": ([b2.Circle(1)],), "apply_wind": ((1, 0),),
+        "create_shapes": ([b2.Circle(1)],), "apply_wind": ((1, 0),), "closest_point": ((0, 0),),
+        "contains": ((0, 0),),
         "cast_mover": (b2.Circle(1), (0, 0), (1, 0)), "collide_mover": (b2.Circle(1), (0, 0)),
         "nearest": ((0, 0), 1), "nearests": ([(0, 0)], 1), "set_material_pair": (1, 2), "remove_material_pair": (1, 2),
         "are_touching": ([0], [1]),

@@ -1,9 +1,9 @@
 // tests/c/test_broadphase.c - all broad phases give equal pairs and answers on random worlds.
 //
-// Oracle: brute force. Each instance (tree and grid, every instruction set this processor has, 1 to 4 workers) sees the
-// same columns and calls; after each step pair keys are sorted and compared, none may occur twice, queries and rays
-// must visit exactly what brute force visits, and validate() must find nothing. Arguments: a factor on the number of
-// steps (default 1).
+// Oracle: brute force. Each instance (every row of lists/broadphases.def, every instruction set this processor has, 1
+// to 4 workers) sees the same columns and calls; after each step pair keys are sorted and compared, none may occur
+// twice, queries and rays must visit exactly what brute force visits, and validate() must find nothing. Arguments: a
+// factor on the number of steps (default 1).
 #include "base/cpu.h"
 #include "broadphase/broadphase.h"
 #include "broadphase/proxies.h"
@@ -13,6 +13,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define B2D_BROADPHASE(NAME, name) &b2d_broadphase_##name,
+static const b2d_broadphase_table* const tables[] = {
+#include "lists/broadphases.def"
+};
+#undef B2D_BROADPHASE
+enum { TABLES = sizeof tables / sizeof *tables };
 
 static int failures;
 #define CHECK(actual, expected)                                                                                 \
@@ -34,7 +41,7 @@ static int32_t random_below(int32_t n) { return (int32_t)(((uint64_t)random_bits
 static double random_unit(void) { return random_bits() * (1.0 / 4294967296.0); }
 static bool chance(double p) { return random_unit() < p; }
 
-enum { MOST = 4096, WORKERS = 4, INSTANCES = 16 };
+enum { MOST = 4096, WORKERS = 4, INSTANCES = 64 };
 
 typedef struct instance {
     char name[48];
@@ -404,12 +411,11 @@ static world* world_make(int32_t scenario) {
     w->scenario = scenario;
     reserve(w, 37);
     add_instance(w, &b2d_broadphase_brute, B2D_SIMD_SCALAR, "-", 1);
-    add_instance(w, &b2d_broadphase_tree, B2D_SIMD_SCALAR, "-", 1);
-    add_instance(w, &b2d_broadphase_tree, B2D_SIMD_SCALAR, "-", 3);
     int32_t workers = 1;
-    for (int32_t simd = 0; simd < B2D_SIMD_COUNT; simd++)
-        if (b2d_cpu_has(simd))
-            add_instance(w, &b2d_broadphase_grid, simd, names[simd], workers), workers = workers % WORKERS + 1;
+    for (int32_t k = 0; k < TABLES; k++)
+        for (int32_t simd = 0; simd < B2D_SIMD_COUNT; simd++)
+            if (tables[k] != &b2d_broadphase_brute && b2d_cpu_has(simd))
+                add_instance(w, tables[k], simd, names[simd], workers), workers = workers % WORKERS + 1;
     for (workers = 1; workers <= WORKERS; workers++)
         add_instance(w, &b2d_broadphase_grid, b2d_cpu_best(), "best", workers);
     return w;

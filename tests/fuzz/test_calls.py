@@ -2,11 +2,40 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 
-from .calls import run
+import box2dpy as b2
+
+from .calls import DOCUMENTED, Calls, Raised, public_attributes, run
+
+# They need what the fuzzer draws too rarely for this test; `plot` and `close` are slow and final.
+RARE = {"plot", "close", "from_snapshot", "set_material_pair", "remove_material_pair"}
+RARE |= {f"create_{kind}_joint" for kind in ("distance", "pogo", "pulley", "gear")}
 
 
-@pytest.mark.parametrize("seed", range(1, 21, 4))
+@pytest.mark.parametrize("seed", [1, 5, 9, 13, 16])
 def test_random_calls_raise_only_documented_exceptions(seed: int) -> None:
-    assert run(8000, seed) == []
+    assert run(6000, seed).failures == []
+
+
+@pytest.mark.parametrize("kind", [b2.World, b2.Body, b2.Shape, b2.Chain])
+def test_the_arguments_that_are_drawn_reach_every_attribute(kind: type) -> None:
+    """What is only ever called with arguments that it refuses would not be tested."""
+    calls = Calls(1)
+    missing = set()
+    for name in sorted(name for owner, name in public_attributes() if owner == kind.__name__ and name not in RARE):
+        for _ in range(600):
+            world = calls.worlds[0]
+            ball = world.create_dynamic_body(calls.point())
+            calls.objects[:] = [*world.joints, world.body(0), ball, ball.create_shape(calls.geometry()), world.save()]
+            subjects = (world, ball, ball.shapes[0], ball.create_chain([(3, 3), (2, 3), (1, 3)]))
+            with suppress(*DOCUMENTED, Raised, AttributeError, IndexError, KeyError):
+                calls.attribute(next(each for each in subjects if type(each) is kind), name)
+                break
+            if ball.alive:
+                ball.destroy()
+        else:
+            missing.add(name)
+    assert missing == set()

@@ -127,6 +127,14 @@ def swept(world: b2.World) -> None:
     world.on_presolve = lambda contact: None
 
 
+def refusing(world: b2.World) -> None:
+    """The function refuses contacts that were allowed before."""
+    stepped_pile(world)
+    for shape in world.shapes:
+        shape.presolve = True
+    world.on_presolve = lambda contact: False
+
+
 def overlapping(world: b2.World) -> None:
     make_ground(world)
     world.create_bodies([(0.3 * k, 0.2) for k in range(12)], geometry=HEXAGON)
@@ -225,6 +233,7 @@ CHANGES: list[tuple[Callable[[b2.World], None], Callable[[b2.World], Any]]] = [
             heavy_chain,
             rich,
             swept,
+            refusing,
         )
     ),
     *((situation, all_kinds_of_steps) for situation in (pile, nearly_asleep, bullets, rich, swept)),
@@ -306,7 +315,7 @@ def go_on(world: b2.World) -> None:
 MOST = 400  # allocations of one call; each case ends when none is left to fail
 
 
-@pytest.mark.parametrize("broadphase", ["grid", "tree", "brute"])
+@pytest.mark.parametrize("broadphase", b2.strategies()["broadphase"][1:])
 @pytest.mark.parametrize(("situation", "call"), ATOMIC, ids=case_id)
 def test_a_failed_allocation_during_creation_changes_nothing(situation: Any, call: Any, broadphase: str) -> None:
     with b2.World(broadphase=broadphase) as clean:

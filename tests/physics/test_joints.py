@@ -410,6 +410,7 @@ def test_gears_on_a_free_chassis_keep_ratio_and_momentum() -> None:
         assert a.speed == pytest.approx(6, rel=1e-3)
         assert b.speed == pytest.approx(-6 / ratio, rel=1e-3)
         assert gear.angular_separation < 1e-3
+        assert gear.speed == pytest.approx(a.speed, rel=1e-5)
 
 
 def test_a_rack_on_a_free_sledge_pushes_it_back() -> None:

@@ -58,6 +58,7 @@ OF_NOTHING: dict[str, tuple[str, Callable[[b2.World], object]]] = {
 BODY_METHODS = ("world_point", "local_point", "world_vector", "local_vector", "velocity_at")
 CALLS: dict[str, tuple[type[Exception], str, Callable[[b2.World], object]]] = {
     "Vec2 of a huge integer": (ValueError, "Vec2", lambda w: b2.Vec2(HUGE, 0)),
+    "camera at a dict": (TypeError, "poses", lambda w: b2.FollowCamera(w.body(0)).at({})),  # type: ignore[arg-type]
     "Vec2 of text": (TypeError, "Vec2", lambda w: b2.Vec2("1", 0)),  # type: ignore[arg-type]
     **{
         f"Vec2 {name}": (TypeError, "must be a pair of numbers", call)

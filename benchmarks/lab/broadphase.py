@@ -1,0 +1,491 @@
+"""Broad phases without a world: the heat map of all of them, batches, clutter, and the rows S and N-11 to N-13.
+
+The scenes are squares of 1 m that drift in a square at the density of a loose pile, or in a flat layer of 10 m, where
+the projections of nearly all of them overlap on one axis. With one worker all times are processor times of the thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter, thread_time
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+import numpy.typing as npt
+
+import box2dpy as b2
+
+from .claim import Claim, Plot, Run, Section, Table, least
+from .core import ffi, lib
+
+Floats: TypeAlias = npt.NDArray[np.float32]
+Ids: TypeAlias = npt.NDArray[np.int32]
+
+SHARES = (0.0, 0.001, 0.01, 0.1, 1.0)
+KINDS = ("grid", "tree", "brute_wide", "box_pruning", "morton", "sap", "multi_sap")
+DENSITY = 0.5  # area of the boxes over the area
+LAYER = 10.0  # height of the flat layer, metres
+BRUTE_TO = 16_384  # shapes up to which the brute kind is measured
+
+IDEA = (
+    "A sweep-and-prune keeps the end points of all boxes sorted on each axis; what moves little changes place with few "
+    "neighbours, and each change of place can start or end an overlap. Box pruning keeps nothing: it sorts the boxes "
+    "along one axis in each step and scans forward. A grid of sweep-and-prunes bounds what a mover passes."
+)
+
+
+def numbers(field: str) -> dict[str, int]:
+    """Name -> number of a row of a list of the core."""
+    return {name: getattr(lib, f"B2D_{field}_{name.upper()}") for name in b2.strategies()["broadphase"][1:]}
+
+
+class Phase:
+    """A broad phase and its boxes, outside of a world."""
+
+    def __init__(self, kind: str, shapes: int, workers: int = 1, simd: str = "", **options: Any) -> None:
+        given = {"workers": workers, "simd": getattr(lib, f"B2D_SIMD_{simd.upper()}") if simd else -1, **options}
+        given["broadphase"] = numbers("BROADPHASE")[kind]
+        out = ffi.new("b2d_lab_pairs**")
+        if lib.b2d_lab_pairs_create(ffi.new("b2d_lab_pairs_options*", given), shapes, out) != lib.B2D_OK:
+            raise MemoryError
+        self.pointer = ffi.gc(out[0], lib.b2d_lab_pairs_destroy)
+        self.clock = thread_time if workers == 1 else perf_counter
+        self.result = ffi.new("b2d_lab_pairs_step*")
+
+    def move(self, ids: Ids, boxes: Floats | None, kind: int = lib.B2D_LAB_MOVE) -> None:
+        rows = ffi.NULL if boxes is None else ffi.from_buffer("float[]", np.ascontiguousarray(boxes))
+        places = ffi.from_buffer("int32_t[]", np.ascontiguousarray(ids))
+        status = lib.b2d_lab_pairs_move(self.pointer, places, rows, len(ids), kind)
+        if status != lib.B2D_OK:
+            raise MemoryError
+
+    def run(self) -> float:
+        """Milliseconds of an update and its pairs."""
+        start = self.clock()
+        if lib.b2d_lab_pairs_run(self.pointer, self.result) != lib.B2D_OK:
+            raise MemoryError
+        return 1e3 * (self.clock() - start)
+
+
+class Boxes:
+    """Squares that drift between walls."""
+
+    def __init__(self, count: int, layer: bool, seed: int = 1) -> None:
+        self.draw = np.random.default_rng(seed)
+        area = count / DENSITY
+        self.size = np.array([area / LAYER, LAYER] if layer else [area**0.5] * 2, dtype=np.float32)
+        self.corner = (self.draw.random((count, 2)) * self.size).astype(np.float32)
+        self.speed = self.draw.uniform(-0.15, 0.15, (count, 2)).astype(np.float32)
+        self.ids = np.arange(count, dtype=np.int32)
+
+    def boxes(self, ids: Ids) -> Floats:
+        return cast(Floats, np.concatenate([self.corner[ids], self.corner[ids] + np.float32(1)], axis=1))
+
+    def move(self, share: float) -> Ids:
+        ids = self.ids if share == 1 else np.sort(self.draw.permutation(len(self.ids))[: round(share * len(self.ids))])
+        ids = ids.astype(np.int32)
+        self.corner[ids] += self.speed[ids]
+        outside = (self.corner[ids] < 0) | (self.corner[ids] > self.size)
+        self.speed[ids] = np.where(outside, -self.speed[ids], self.speed[ids])
+        return ids
+
+
+def filled(kind: str, boxes: Boxes, count: int | None = None, **options: Any) -> Phase:
+    """A phase with the first boxes, whose pairs were found."""
+    ids = boxes.ids[:count]
+    phase = Phase(kind, len(boxes.ids), **options)
+    phase.move(ids, boxes.boxes(ids), lib.B2D_LAB_CREATE_MOVING)
+    phase.run()
+    return phase
+
+
+def cost(kind: str, count: int, layer: bool, share: float, steps: int, **options: Any) -> tuple[float, list[int]]:
+    """Least milliseconds of a step, and the hashes of the new pairs of each step."""
+    boxes = Boxes(count, layer)
+    phase = filled(kind, boxes, **options)
+    best, hashes = float("inf"), [int(phase.result.pair_hash)]
+    for _ in range(steps):
+        ids = boxes.move(share)
+        phase.move(ids, boxes.boxes(ids))
+        best = min(best, phase.run())
+        hashes.append(int(phase.result.pair_hash))
+    return best, hashes
+
+
+# -- the heat map
+
+
+def heat_map(run: Run, section: Section) -> dict[tuple[bool, int, float, str], float]:
+    sizes = (256, 512) if run.quick else (1024, 4096, 16_384, 65_536)
+    steps = 3 if run.quick else 5
+    times: dict[tuple[bool, int, float, str], float] = {}
+    differing = 0
+    for layer in (False, True):
+        rows = []
+        for count in sizes:
+            run.begin(f"heat map, {count} shapes, {'layer' if layer else 'square'}")
+            for share in SHARES:
+                hashes = []
+                for kind in KINDS:
+                    if kind == "brute_wide" and count > BRUTE_TO:
+                        continue
+                    slow = kind == "sap" and layer and share == 1 and count > BRUTE_TO
+                    times[layer, count, share, kind], found = cost(kind, count, layer, share, 2 if slow else steps)
+                    hashes.append(found[:3])
+                differing += sum(each != hashes[0] for each in hashes)
+                here = {
+                    kind: times[layer, count, share, kind] for kind in KINDS if (layer, count, share, kind) in times
+                }
+                winner = min(here, key=lambda kind: here[kind])
+                cells = [f"{1e3 * here[kind]:.1f}" if kind in here else "" for kind in KINDS]
+                rows.append([f"{count}", f"{100 * share:g} %", *cells, winner])
+        title = f"Microseconds of a step in {'a layer of 10 m' if layer else 'a square'}"
+        section.parts.append(Table(title, ["shapes", "moving", *KINDS, "least"], rows, left=0))
+    section.claims += [
+        Claim("S-01", "cells of the heat map in which a broad phase finds other pairs", differing, 0, True, True),
+    ]
+
+    def draw(figure: Any) -> None:
+        panes = figure.subplots(1, 2)
+        for axes, layer in zip(panes, (False, True), strict=True):
+            winners = np.zeros((len(SHARES), len(sizes)))
+            for x, count in enumerate(sizes):
+                for y, share in enumerate(SHARES):
+                    here = {k: times[layer, count, share, k] for k in KINDS if (layer, count, share, k) in times}
+                    best = min(here, key=lambda kind: here[kind])
+                    winners[y, x] = KINDS.index(best)
+                    ratio = here["grid"] / here[best]
+                    axes.text(x, y, f"{best}\n{ratio:.1f}x" if ratio > 1.05 else best, ha="center", va="center", size=7)
+            axes.imshow(winners, cmap="Pastel1", vmin=0, vmax=8, aspect="auto", origin="lower")
+            axes.set_xticks(range(len(sizes)), [f"{count:,}" for count in sizes])
+            axes.set_yticks(range(len(SHARES)), [f"{100 * share:g} %" for share in SHARES])
+            axes.set(xlabel="shapes", ylabel="moving", title="layer" if layer else "square")
+
+    section.parts.append(Plot("broadphase", "The quickest broad phase by size and moving share, and how much quicker "
+                              "than the grid", draw, (10.0, 4.2)))  # fmt: skip
+    section.records["heat_map"] = [[*key, value] for key, value in times.items()]
+    return times
+
+
+def claims_of_the_map(run: Run, section: Section) -> None:
+    count = 512 if run.quick else 10_000
+    run.begin("box pruning and sweep-and-prune")
+    found: dict[tuple[str, float], float] = {}
+    for _ in range(1 if run.quick else 2):
+        for kind in ("sap", "box_pruning"):
+            for share in (0.01, 1.0):
+                best, _ = cost(kind, count, False, share, 3)
+                found[kind, share] = min(found.get((kind, share), best), best)
+    boxes = Boxes(count, False)
+    phase = filled("sap", boxes)
+    before = phase.result.swaps
+    for _ in range(10):
+        phase.run()
+    section.claims += [
+        Claim("S-09", "10,000 shapes, all moving: sap over box pruning",
+              found["sap", 1.0] / found["box_pruning", 1.0], 1),
+        Claim("S-23", "10,000 shapes, 1 % moving: box pruning over sap",
+              found["box_pruning", 0.01] / found["sap", 0.01], 1),
+        Claim("S-04", "swaps of a sweep-and-prune at rest", phase.result.swaps - before, 0, True, True),
+    ]  # fmt: skip
+
+
+# -- batches
+
+
+def batches(run: Run, section: Section) -> None:
+    rows = []
+    cases = [(100, 1000)] if run.quick else [(1000, 10_000), (10_000, 50_000)]
+    for added, present in cases:
+        run.begin(f"{added} shapes into {present}")
+        moves, times = [], []
+        for single in (0, 1):
+            boxes = Boxes(added + present, False)
+            phase = filled("sap", boxes, present, one_by_one=0)
+            if single:
+                lib.b2d_lab_pairs_set_one_by_one(phase.pointer, 1)
+            before = phase.result.endpoint_moves
+            phase.move(boxes.ids[present:], boxes.boxes(boxes.ids[present:]), lib.B2D_LAB_CREATE_MOVING)
+            times.append(phase.run())
+            moves.append(phase.result.endpoint_moves - before)
+        rows.append([f"insert {added} into {present}", *map(str, moves), f"{times[0]:.2f}", f"{times[1]:.2f}"])
+        name = f"insert {added} into {present}: single over batch"
+        section.claims += [
+            Claim("S-08", f"{name}, end points moved", moves[1] / moves[0], 20, exact=True),
+            Claim("S-08", f"{name}, time", times[1] / times[0], 10),
+            Claim("S-07", f"{name}, end points moved in the batch over 2 (M + N) on each axis",
+                  moves[0] / (4 * (added + present)), 1, True, True),
+        ]  # fmt: skip
+    present, removed = (1000, 100) if run.quick else (10_000, 1000)
+    run.begin(f"{removed} shapes from {present}")
+    moves, times = [], []
+    for single in (0, 1):
+        boxes = Boxes(present, False)
+        phase = filled("sap", boxes)
+        lib.b2d_lab_pairs_set_one_by_one(phase.pointer, single)
+        before = phase.result.endpoint_moves
+        phase.move(boxes.ids[:: present // removed], None, lib.B2D_LAB_DESTROY)
+        times.append(phase.run())
+        moves.append(phase.result.endpoint_moves - before)
+    rows.append([f"remove {removed} of {present}", *map(str, moves), f"{times[0]:.2f}", f"{times[1]:.2f}"])
+    section.claims += [
+        Claim("S-11", f"remove {removed} of {present}: single over batch, time", times[1] / times[0], 10),
+        Claim("S-11", "end points moved by the batch over 2 N on each axis", moves[0] / (4 * present), 1, True, True),
+        Claim("S-10", "end points moved one by one over those of the batch", moves[1] / moves[0], 10, exact=True),
+    ]
+    head = ["", "moves, batch", "moves, single", "ms, batch", "ms, single"]
+    section.parts.append(Table("Batches against single insertions and removals in a sweep-and-prune", head, rows))
+
+
+# -- clutter
+
+
+def clutter(run: Run, section: Section) -> None:
+    sizes = (256, 1024) if run.quick else (1000, 5000, 20_000, 50_000)
+    rows, swaps = [], {}
+    for kind in ("sap", "multi_sap"):
+        for count in sizes:
+            run.begin(f"clutter, {kind}, {count}")
+            boxes = Boxes(count, True)
+            phase = filled(kind, boxes)
+            before, moved, time = phase.result.swaps, 0, float("inf")
+            for _ in range(5):
+                ids = boxes.move(0.01)
+                phase.move(ids, boxes.boxes(ids))
+                time = min(time, phase.run())
+                moved += len(ids)
+            swaps[kind, count] = (phase.result.swaps - before) / max(moved, 1)
+            rows.append([kind, str(count), f"{swaps[kind, count]:.1f}", f"{1e3 * time:.1f}"])
+    title = "A layer of constant density, 1 % moving: swaps of a mover"
+    section.parts.append(Table(title, ["", "shapes", "swaps", "us"], rows))
+    sap, multi = ([swaps[kind, count] for count in sizes] for kind in ("sap", "multi_sap"))
+    section.claims += [
+        Claim("S-14", f"sap: swaps of a mover, {sizes[-1]} shapes over {sizes[0]}", sap[-1] / sap[0], 2, exact=True),
+        Claim(
+            "S-15", "multi_sap: swaps of a mover, most over least", max(multi) / min(multi), 1.5, True, not run.quick
+        ),
+    ]
+
+    count = 300
+    phase = Phase("sap", count + 1)
+    k = np.arange(count, dtype=np.int32)
+    x = 2.0 * k
+    still = np.stack([x, 0 * x + 10, x + 1, 0 * x + 11], axis=1).astype(np.float32)
+    phase.move(k, still, lib.B2D_LAB_CREATE_MOVING)
+    fast = np.array([count], dtype=np.int32)
+    phase.move(fast, np.array([[-5, 0, -4, 1]], np.float32), lib.B2D_LAB_CREATE_MOVING)
+    lap = [(10.0 * at, 0.0) for at in range(60)] + [(590.0, 9.5), (590.0, 0.0)]
+    for x0, y in 4 * lap:  # past all others, touching one of them at the end
+        phase.move(fast, np.array([[x0, y, x0 + 1, y + 1]], np.float32))
+        phase.run()
+    ratio = phase.result.apparent_removals / max(phase.result.real_removals, 1)
+    section.claims += [
+        Claim(
+            "S-06", "a fast box past clutter: ends of overlaps on one axis over pairs that end", ratio, 100, exact=True
+        ),
+    ]
+    times: dict[int, float] = {}
+    for _ in range(1 if run.quick else 3):
+        for search in (0, 1):
+            ms, _ = cost("sap", 500 if run.quick else 5000, True, 1.0, 3, always_search=search)
+            times[search] = min(times.get(search, ms), ms)
+    section.claims += [Claim("S-05", "searching the pair manager at each of these ends over testing indices first",
+                             times[1] / times[0], 1.0)]  # fmt: skip
+
+
+# -- grids of sweep-and-prunes
+
+
+def cells(run: Run, section: Section) -> None:
+    count = 1000 if run.quick else 50_000
+    run.begin("grids of sweep-and-prunes")
+    kinds = {"hashed": lib.B2D_LAB_GRID_HASHED, "wrapped": lib.B2D_LAB_GRID_WRAPPED, "fixed": lib.B2D_LAB_GRID_FIXED}
+    found = {name: cost("multi_sap", min(count, 5000), False, 1.0, 3, grid=kind) for name, kind in kinds.items()}
+    plain = cost("sap", min(count, 5000), False, 1.0, 3)
+    differing = sum(hashes != plain[1] for _, hashes in found.values())
+    queues = cost("multi_sap", min(count, 5000), False, 1.0, 3, queues=1)
+    rows = [[f"multi_sap, {name}", f"{ms:.2f}"] for name, (ms, _) in found.items()]
+    rows += [["multi_sap, queues of events", f"{queues[0]:.2f}"], ["sap", f"{plain[0]:.2f}"]]
+    section.parts.append(Table(f"Kinds of grids, {min(count, 5000)} shapes, all moving", ["", "ms"], rows))
+    section.claims += [
+        Claim("S-18", "kinds of grids that give other pairs than one sweep-and-prune", differing, 0, True, True),
+        Claim(
+            "S-16", "queues of events give other pairs than the shared manager", queues[1] != plain[1], 0, True, True
+        ),
+    ]
+
+    boxes = Boxes(count, False)
+    walls, serial = {}, 0.0
+    for workers in (1, 2):
+        phase = filled("multi_sap", boxes, workers=workers, queues=1)
+        phase.clock = perf_counter
+        walls[workers] = float("inf")
+        for _ in range(4 if run.quick else 8):
+            ids = boxes.move(1.0)
+            phase.move(ids, boxes.boxes(ids))
+            before = phase.result.serial_ms
+            ms = phase.run()
+            if ms < walls[workers]:
+                walls[workers], serial = ms, (phase.result.serial_ms - before) / ms
+    times = {kind: cost(kind, count, False, 1.0, 2)[0] for kind in ("sap", "multi_sap")}
+    insertion = {}
+    for kind in ("sap", "multi_sap"):
+        start = thread_time()
+        filled(kind, boxes)
+        insertion[kind] = thread_time() - start
+    section.parts.append(
+        f"{count:,} shapes that all move: multi_sap takes {walls[1]:.1f} ms with one worker and {walls[2]:.1f} ms with "
+        f"two, of which {100 * serial:.0f} % are serial: deciding which shapes enter which cells, and merging events. "
+        "The alternative of an owner cell for each pair instead of merging (S-20) was not built: the paper advises "
+        "against it, and the merge needs no order because the boxes decide what an event means."
+    )
+    ground = 1000.0
+    section.claims += [
+        Claim("S-19", f"multi_sap, {count} shapes: one worker over two", walls[1] / walls[2], 1.4),
+        Claim("S-15", f"{count} shapes, all moving: sap over multi_sap", times["sap"] / times["multi_sap"], 1),
+        Claim("S-15", f"{count} shapes inserted: sap over multi_sap", insertion["sap"] / insertion["multi_sap"], 1),
+        Claim(
+            "S-17",
+            "entries of a ground of 1000 m in cells of 8 m, over the one in the tree",
+            ground / 8,
+            100,
+            exact=True,
+        ),
+    ]
+
+
+# -- structures
+
+
+def structures(run: Run, section: Section) -> None:
+    run.begin("storage, keys and pair sets")
+    rows = []
+    count = 1000 if run.quick else 10_000
+    draw = np.random.default_rng(3)
+    lower = draw.uniform(0, 2.0 * count, count).astype(np.float32)
+    intervals = np.stack([lower, lower + 1, draw.uniform(-0.2, 0.2, count).astype(np.float32)], axis=1).astype(
+        np.float32
+    )
+    ms, swaps = ffi.new("double*"), ffi.new("int64_t*")
+    times: dict[int, float] = {}
+
+    def sort(kind: int) -> Callable[[], None]:
+        def action() -> None:
+            lib.b2d_lab_axis(kind, ffi.from_buffer("float[]", intervals), count, 4 if run.quick else 20, ms, swaps)
+            times[kind] = min(times.get(kind, float("inf")), ms[0])
+
+        return action
+
+    least(5, [sort(0), sort(1), sort(2)])
+    for kind, name in enumerate(("array, integer keys", "array, float keys", "linked list, integer keys")):
+        rows.append([name, f"{times[kind]:.2f}"])
+    section.parts.append(Table(f"One axis of {count} moving intervals kept sorted", ["", "ms"], rows))
+    # 16 bits over the world: lower ends rounded down, upper ends up
+    scale = 65535.0 / float(lower.max() + 1)
+    low, high = np.floor(lower * scale), np.ceil((lower + 1) * scale)
+    exact, quantized = overlapping(lower, lower + 1), overlapping(low, high)
+    section.claims += [
+        Claim("S-03", f"{count} intervals: linked list over array", times[2] / times[0], 1.2),
+        Claim("S-21", f"{count} intervals: float keys over integer keys", times[1] / times[0], 1.0),
+        Claim("S-21", "overlaps that keys of 16 bits claim and the coordinates deny", quantized - exact, 1, exact=True),
+        Claim("S-02", "bytes of an end point", ffi.sizeof("uint64_t"), 8, True, True),
+    ]
+    rows = []
+    ids = 500 if run.quick else 4000
+    keys = np.unique(draw.integers(0, ids - 1, (3 * ids, 2)), axis=0)
+    keys = keys[keys[:, 0] < keys[:, 1]].astype(np.uint64)
+    packed = np.ascontiguousarray(draw.permutation(keys[:, 0] << np.uint64(32) | keys[:, 1]))
+    bytes_ = ffi.new("int64_t*")
+    held = {}
+    for kind, name in enumerate(("pair manager", "matrix of bits", "list for each lower id")):
+        best = float("inf")
+        for _ in range(5):
+            if lib.b2d_lab_pair_sets(kind, ffi.from_buffer("uint64_t[]", packed), len(packed), ids, ms, bytes_):
+                raise MemoryError
+            best = min(best, ms[0])
+        held[kind] = bytes_[0]
+        rows.append([name, f"{1e6 * best / (3 * len(packed)):.1f}", f"{bytes_[0] / len(packed):.0f}"])
+    title = f"{len(packed)} pairs of {ids} shapes: added, found, removed"
+    section.parts.append(Table(title, ["", "ns each", "bytes a pair"], rows))
+    section.claims += [Claim("S-12", "memory of a matrix of bits over that of the pair manager", held[1] / held[0], 1,
+                             exact=not run.quick)]  # fmt: skip
+
+
+def overlapping(lower: Any, upper: Any) -> int:
+    """How many pairs of closed intervals overlap."""
+    below = np.searchsorted(np.sort(lower), upper, side="right").sum()
+    before = np.searchsorted(np.sort(upper), lower, side="left").sum()
+    return int(below - before - len(lower)) // 2
+
+
+# -- few shapes
+
+
+def few_shapes(run: Run, section: Section) -> None:
+    run.begin("1,000 shapes, and small worlds")
+    count, steps = (200, 3) if run.quick else (1000, 12)
+    widths = [name for name in ("sse2", "avx2") if name in b2.cpu_features()]
+    times: dict[str, float] = {}
+    for _ in range(1 if run.quick else 3):
+        for kind, simd in [("grid", "scalar"), ("grid", ""), ("brute_wide", ""), *(("morton", w) for w in widths)]:
+            name = f"{kind} {simd}".strip()
+            times[name] = min(times.get(name, float("inf")), cost(kind, count, False, 1.0, steps, simd=simd)[0])
+    section.claims += [
+        Claim(
+            "N-12",
+            "1,000 shapes: grid with scalar kernels over brute_wide",
+            times["grid scalar"] / times["brute_wide"],
+            2,
+        ),
+        Claim("N-11", "1,000 shapes: brute_wide over today's grid", times["brute_wide"] / times["grid"], 1),
+    ]
+    if len(widths) == 2:
+        section.claims += [
+            Claim("N-13", "morton, 1,000 shapes: SSE2 over AVX2", times["morton sse2"] / times["morton avx2"], 1)
+        ]
+    rows = []
+    ratios = []
+    for bodies in (20,) if run.quick else (20, 60, 120, 200):
+        names = ("grid", "brute_wide", "box_pruning", "morton", "sap")
+        worlds = {name: pile(name, bodies) for name in names}
+        best = dict.fromkeys(names, float("inf"))
+        for _ in range(10 if run.quick else 120):
+            for name, world in worlds.items():
+                start = thread_time()
+                world.step()
+                best[name] = min(best[name], 1e6 * (thread_time() - start))
+        for world in worlds.values():
+            world.close()
+        ratios.append(best["brute_wide"] / best["grid"])
+        rows.append([str(bodies), *(f"{best[name]:.1f}" for name in names)])
+    section.parts.append(Table("Microseconds of a world's step, a pile that tumbles", ["bodies", *names], rows, left=0))
+    sentence = "a world of at most 200 shapes: step with brute_wide over the default, least of the sizes"
+    section.claims += [Claim("N-12", sentence, min(ratios), 0.95, True)]
+
+
+def pile(broadphase: str, bodies: int) -> b2.World:
+    world = b2.World(broadphase=cast(Any, broadphase), sleeping=False)
+    drum = world.create_kinematic_body(angular_velocity=1.0)
+    side = 0.5 * bodies**0.5 + 1
+    for x, y, hx, hy in ((side, 0, 0.3, side), (-side, 0, 0.3, side), (0, side, side, 0.3), (0, -side, side, 0.3)):
+        drum.create_shape(b2.Box(hx, hy, (x, y)))
+    row = int(bodies**0.5) + 1
+    for k in range(bodies):
+        world.create_dynamic_body((0.7 * (k % row) - 0.35 * row, 0.7 * (k // row) - 0.35 * row)).create_shape(
+            b2.Box(0.25, 0.25)
+        )
+    for _ in range(60):
+        world.step()
+    return world
+
+
+def measure(run: Run) -> Section:
+    section = Section("broadphase", [IDEA])
+    heat_map(run, section)
+    claims_of_the_map(run, section)
+    batches(run, section)
+    clutter(run, section)
+    cells(run, section)
+    structures(run, section)
+    few_shapes(run, section)
+    return section

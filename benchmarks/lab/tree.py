@@ -1,0 +1,442 @@
+"""Trees of boxes that are refined, rebuilt or left to decay: the scenes and claims of document 003 in two dimensions.
+
+Nordby 2015, "Blazing Fast Trees": boxes of side 1 + 99 X^10 (X uniform from 0 to 1) move in random directions at
+10 X^10 a second, or at 10 to 100 ("churn"), and bounce off the walls of their world. The side of the world is chosen so
+that the number of overlaps is that of the document's three-dimensional scene. Boxes are exact, not fat.
+"""
+
+from __future__ import annotations
+
+import math
+from time import perf_counter
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from .claim import Claim, Plot, Run, Section, Table
+from .core import ffi, lib
+
+Floats: TypeAlias = npt.NDArray[np.float32]
+Ids: TypeAlias = npt.NDArray[np.int32]
+
+SIDES = {16_384: 3088.0, 65_536: 6176.0, 262_144: 12_352.0}  # about one overlap a leaf
+SPARSE, DENSE = 17_468.0, 2184.0  # of 65,536 leaves: an eighth, and eight times as many
+DT = 1 / 60
+BUILDERS = ("insert", "median", "sweep", "binned", "morton", "agglomerative")
+
+IDEA = (
+    "The bounds of a tree grow while its leaves move, and a tree that is only fitted decays. Each frame the refined "
+    "tree rebuilds a few subtrees in rotation, and every second frame the largest nodes at its top, each of at most "
+    "3 sqrt(N) pieces. So its cost stays near that of a new tree, and no frame is much longer than the others."
+)
+
+
+def number(prefix: str, name: str) -> int:
+    return int(getattr(lib, f"B2D_REFINE_{prefix}{name.upper()}"))
+
+
+class Tree:
+    def __init__(self, build: str = "insert", policy: str = "refine", refiner: str = "binned", layout: str = "copy",
+                 pairs: str = "self", metric: str = "perimeter", simd: bool = True, root: bool = True,
+                 workers: int = 1) -> None:  # fmt: skip
+        options = {
+            "build": number("", build), "policy": number("POLICY_", policy), "refiner": number("", refiner),
+            "layout": number("LAYOUT_", layout), "pairs": number("PAIRS_", pairs), "metric": number("METRIC_", metric),
+            "simd": simd, "root": root, "workers": workers,
+        }  # fmt: skip
+        out = ffi.new("b2d_refine_tree**")
+        if lib.b2d_refine_tree_create(ffi.new("b2d_refine_options*", options), out) != lib.B2D_OK:
+            raise MemoryError
+        self.pointer = ffi.gc(out[0], lib.b2d_refine_tree_destroy)
+        self.result = ffi.new("b2d_refine_frame*")
+
+    def load(self, boxes: Floats) -> float:
+        start = perf_counter()
+        if lib.b2d_refine_tree_load(self.pointer, ffi.from_buffer("float[]", boxes), len(boxes)) != lib.B2D_OK:
+            raise MemoryError
+        return perf_counter() - start
+
+    def frame(self, boxes: Floats, ids: Ids) -> Any:
+        rows, changed = ffi.from_buffer("float[]", boxes), ffi.from_buffer("int32_t[]", ids)
+        if lib.b2d_refine_tree_frame(self.pointer, rows, changed, len(ids), self.result) != lib.B2D_OK:
+            raise MemoryError
+        return self.result[0]
+
+    @property
+    def cost(self) -> float:
+        return float(lib.b2d_refine_tree_cost(self.pointer))
+
+    def check(self) -> None:
+        broken = lib.b2d_refine_tree_validate(self.pointer)
+        if broken != ffi.NULL:
+            raise RuntimeError(ffi.string(broken).decode())
+
+
+class Scene:
+    def __init__(self, count: int, side: float, motion: str = "realistic", seed: int = 1) -> None:
+        draw = np.random.default_rng(seed)
+        self.side = side
+        sizes = (1 + 99 * draw.random((count, 1)) ** 10).astype(np.float32) * np.ones((1, 2), np.float32)
+        self.corner = (draw.random((count, 2)) * (side - sizes)).astype(np.float32)
+        self.sizes = sizes
+        x = draw.random(count)
+        speed = {"realistic": 10 * x**10, "churn": 10 + 90 * x**10, "still": 0 * x}[motion]
+        angle = draw.uniform(0, 2 * np.pi, count)
+        self.velocity = (speed[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1)).astype(np.float32)
+        self.moving = motion != "still"
+        self.all = np.arange(count, dtype=np.int32)
+        self.boxes = self.make()
+
+    def make(self) -> Floats:
+        return cast(Floats, np.ascontiguousarray(np.concatenate([self.corner, self.corner + self.sizes], axis=1)))
+
+    def step(self) -> Ids:
+        """Moves the leaves; returns those that moved."""
+        if not self.moving:
+            return self.all[:0]
+        self.corner += self.velocity * np.float32(DT)
+        low, high = self.corner < 0, self.corner > self.side - self.sizes
+        self.velocity = np.where(low, np.abs(self.velocity), np.where(high, -np.abs(self.velocity), self.velocity))
+        self.boxes = self.make()
+        return self.all
+
+    def step_some(self, share: float, draw: np.random.Generator) -> Ids:
+        ids = np.sort(draw.permutation(len(self.all))[: max(1, round(share * len(self.all)))]).astype(np.int32)
+        self.corner[ids] += self.velocity[ids] * np.float32(DT)
+        self.boxes[ids] = np.concatenate([self.corner[ids], self.corner[ids] + self.sizes[ids]], axis=1)
+        return ids
+
+
+def expected_overlaps(scene: Scene) -> float:
+    """Mean number of overlaps of boxes that lie anywhere: N (N - 1) / 2 times the mean of (a + b)^2 / free area."""
+    sizes, count = scene.sizes[:, 0].astype(np.float64), len(scene.sizes)
+    mean, square = sizes.mean(), (sizes**2).mean()
+    free = (scene.side - sizes).mean()
+    return float(count * (count - 1) / 2 * (2 * square + 2 * mean * mean) / free**2)
+
+
+def update(frame: Any) -> float:
+    return float(frame.refit_ms + frame.refine_ms + frame.layout_ms)
+
+
+# -- parts
+
+
+def builders(run: Run, section: Section, sizes: list[int]) -> None:
+    rows = []
+    worst = {"binned": 0.0, "median": float("inf")}
+    for count in sizes:
+        scene = Scene(count, side_of(count))
+        costs: dict[str, float] = {}
+        cells = [f"{count}"]
+        for build in BUILDERS:
+            if build == "agglomerative" and count > 4096:
+                cells += [""]
+                continue
+            run.begin(f"{build} of {count}")
+            tree = Tree(build, "none")
+            seconds = tree.load(scene.boxes)
+            tree.check()
+            costs[build] = tree.cost
+            cells += [f"{costs[build]:.2f} ({1e3 * seconds:.0f} ms)"]
+        rows.append(cells)
+        pairs = int(tree.frame(scene.boxes, scene.all[:0]).pairs)
+        ratio = pairs / expected_overlaps(scene)
+        section.claims += [Claim("B-01", f"{count} leaves: overlaps ({pairs}) over the formula, away from 1",
+                                 abs(ratio - 1), 0.05, True, not run.quick)]  # fmt: skip
+        worst["binned"] = max(worst["binned"], costs["binned"] / costs["sweep"])
+        worst["median"] = min(worst["median"], costs["median"] / costs["binned"])
+    section.parts.append(
+        Table("Cost and time of builders, in metrics of the root", ["leaves", *BUILDERS], rows, left=0)
+    )
+    section.claims += [
+        Claim("B-03", "cost of binned over sweep, most of the sizes", worst["binned"], 1.05, True, True),
+        Claim("B-03", "cost of median over binned, least of the sizes", worst["median"], 1.0, exact=True),
+    ]
+
+
+def side_of(count: int) -> float:
+    return SIDES.get(count, 6176.0 * math.sqrt(count / 65_536))
+
+
+def curves(run: Run, section: Section, count: int, frames: int) -> None:
+    """Cost and time over the frames, by policy, in the realistic and the churning scene."""
+    policies = ("refine", "threshold", "rebuild")
+    found: dict[tuple[str, str], tuple[list[float], list[float], list[float]]] = {}
+    bound = 0.0
+    for motion in ("realistic", "churn"):
+        for policy in policies:
+            run.begin(f"{policy}, {motion}, {frames} frames of {count}")
+            scene = Scene(count, side_of(count), motion)
+            tree = Tree("insert" if policy == "refine" else "median", policy)
+            tree.load(scene.boxes)
+            costs, times, tests = [], [], []
+            for _ in range(frames // 10 if policy == "rebuild" else frames):
+                ids = scene.step()
+                frame = tree.frame(scene.boxes, ids)
+                costs.append(frame.cost)
+                times.append(update(frame))
+                tests.append(frame.pairs_ms)
+                if policy == "refine":
+                    bound = max(bound, frame.refined_leaves / frame.refine_bound)
+            tree.check()
+            found[motion, policy] = costs, times, tests
+        best = Tree("sweep", "none")
+        best.load(scene.boxes)
+        found[motion, "sweep"] = [best.cost] * frames, [0.0], [0.0]
+    rows = []
+    for (motion, policy), (costs, times, tests) in found.items():
+        if policy == "sweep":
+            rows.append([motion, "new sweep build at the end", f"{costs[-1]:.2f}", *[""] * 5])
+            continue
+        middle = float(np.median(times))
+        rows.append([motion, policy, f"{costs[-1]:.2f}", f"{middle:.2f}", f"{np.percentile(times, 99.9) / middle:.1f}",
+                     f"{max(times) / middle:.1f}", f"{float(np.median(tests)):.2f}", f"{tests[-1]:.2f}"])  # fmt: skip
+    head = ["scene", "policy", "cost at the end", "update ms", "p99.9 / median", "most / median", "pairs ms", "last"]
+    section.parts.append(Table(f"{frames} frames of {count} leaves (rebuild: a tenth of them)", head, rows, left=2))
+    for motion in ("realistic", "churn"):
+        costs, times, _ = found[motion, "refine"]
+        middle = float(np.median(times))
+        near = float(np.mean(costs[-20:])) / found[motion, "sweep"][0][-1]
+        exact = not run.quick
+        section.claims += [
+            Claim("B-06", f"{motion}: cost of the refined tree over a new sweep build", near, 1.20, True, exact),
+            Claim("B-11", f"{motion}: update, p99.9 over median", float(np.percentile(times, 99.9)) / middle, 3, True),
+            Claim("B-11", f"{motion}: update, most over median", max(times) / middle, 6, True),
+        ]
+    churn, times, _ = found["churn", "threshold"]
+    half = len(churn) // 2
+    section.claims += [
+        Claim("B-06", "refined pieces over their bound, most of all frames", bound, 1, True, True),
+        Claim("B-04", "threshold, churn: cost of the last frames over that in the middle",
+              float(np.mean(churn[-20:])) / float(np.mean(churn[half : half + 20])), 1.0, exact=not run.quick),
+        Claim("B-04", "threshold, churn: update, most over median", max(times) / float(np.median(times)), 10),
+    ]  # fmt: skip
+
+    def draw(figure: Any) -> None:
+        panes = figure.subplots(2, 2, sharex=True)
+        for column, motion in enumerate(("realistic", "churn")):
+            for policy in policies:
+                costs, times, _ = found[motion, policy]
+                panes[0][column].plot(costs, label=policy, linewidth=0.9)
+                panes[1][column].plot(times, label=policy, linewidth=0.6)
+            panes[0][column].axhline(found[motion, "sweep"][0][0], color="gray", linewidth=0.7, linestyle="--")
+            panes[0][column].set(title=motion, ylabel="cost; dashed: a new sweep build", yscale="log")
+            panes[1][column].set(xlabel="frame", ylabel="update, ms", yscale="log")
+            panes[0][column].legend(fontsize=7)
+
+    section.parts.append(Plot("tree", "Cost and update time of the policies over the frames", draw, (10.0, 6.0)))
+    section.records["curves"] = {f"{motion} {policy}": values for (motion, policy), values in found.items()}
+
+
+def teleport(run: Run, section: Section, count: int) -> None:
+    run.begin("leaves that are put elsewhere")
+    ratios = {}
+    for root in (True, False):
+        scene = Scene(count, side_of(count), "still")
+        tree = Tree("sweep", "refine", root=root)
+        tree.load(scene.boxes)
+        before = tree.cost
+        ids = np.arange(0, count, max(count // 1000, 1), dtype=np.int32)[:1000]
+        scene.corner[ids] = np.random.default_rng(9).random((len(ids), 2)).astype(np.float32) * (scene.side - 100)
+        scene.boxes = scene.make()
+        for k in range(64):
+            tree.frame(scene.boxes, ids if k == 0 else ids[:0])
+        ratios[root] = tree.cost / before
+    exact = not run.quick
+    section.claims += [
+        Claim(
+            "B-07", "1000 leaves put elsewhere: cost after 64 frames over that before", ratios[True], 1.3, True, exact
+        ),
+        Claim("B-07", "the same without refinement of the top", ratios[False], 1.3, exact=exact),
+    ]
+
+
+def layouts(run: Run, section: Section, count: int, frames: int) -> None:
+    found, rows = {}, []
+    for layout in ("none", "incremental", "copy"):
+        run.begin(f"layout {layout}")
+        scene = Scene(count, side_of(count))
+        tree = Tree("insert", "refine", layout=layout)
+        tree.load(scene.boxes)
+        times, updates = [], []
+        for _ in range(frames):
+            frame = tree.frame(scene.boxes, scene.step())
+            times.append(frame.pairs_ms)
+            updates.append(update(frame))
+        best = min(times[len(times) // 2 :])
+        found[layout] = best, frame.cache_quality
+        rows.append([layout, f"{frame.cache_quality:.2f}", f"{best:.2f}", f"{np.median(updates):.2f}"])
+    section.parts.append(Table(f"Node layouts, {count} leaves", ["layout", "in order", "pairs ms", "update ms"], rows))
+    section.claims += [
+        Claim("B-09", "self test, nodes as they fall over depth-first order", found["none"][0] / found["copy"][0], 1.3),
+        Claim("B-09", f"layout incremental: nodes in order after {frames} frames", found["incremental"][1], 0.8),
+    ]
+
+
+def finders(run: Run, section: Section, count: int) -> None:
+    """Three ways to find pairs over the share of leaves that move, and both kernels."""
+    rows = []
+    shares = (0.001, 0.01, 0.1, 0.5, 1.0)
+    best: dict[tuple[str, float], float] = {}
+    differing = 0
+    for share in shares:
+        run.begin(f"pair finders, {100 * share:g} % moving")
+        hashes = {}
+        for kind in ("self", "changed", "query"):
+            scene, draw = Scene(count, side_of(count), "churn"), np.random.default_rng(5)
+            tree = Tree("sweep", "refine", pairs=kind)
+            tree.load(scene.boxes)
+            for _ in range(3 if run.quick else 6):
+                ids = scene.step_some(share, draw)
+                frame = tree.frame(scene.boxes, ids)
+                best[kind, share] = min(best.get((kind, share), float("inf")), frame.pairs_ms)
+            hashes[kind] = frame.pair_hash
+        differing += hashes["changed"] != hashes["query"]
+        differing += share == 1.0 and hashes["self"] != hashes["query"]
+        rows.append([f"{100 * share:g} %", *(f"{best[kind, share]:.3f}" for kind in ("self", "changed", "query"))])
+    section.parts.append(
+        Table(f"Finding pairs, {count} leaves, ms", ["moving", "self", "changed", "query"], rows, left=0)
+    )
+    section.claims += [
+        Claim("B-10", "shares for which the pair finders disagree", differing, 0, True, True),
+        Claim("B-10", "all moving: query over self test", best["query", 1.0] / best["self", 1.0], 1),
+        Claim("B-10", "0.1 % moving: self test over changed", best["self", 0.001] / best["changed", 0.001], 1),
+    ]
+    run.begin("kernels of the self test")
+    times: dict[bool, float] = {}
+    scene = Scene(count, side_of(count) * DENSE / 6176, "realistic")
+    trees = {simd: Tree("sweep", "refine", simd=simd) for simd in (False, True)}
+    for tree in trees.values():
+        tree.load(scene.boxes)
+    for _ in range(3 if run.quick else 8):
+        ids = scene.step()
+        for simd, tree in trees.items():
+            times[simd] = min(times.get(simd, float("inf")), tree.frame(scene.boxes, ids).pairs_ms)
+    section.claims += [
+        Claim("B-15", "dense scene, self test: scalar over four tests at once", times[False] / times[True], 1.2)
+    ]
+
+
+def refiners(run: Run, section: Section, count: int, frames: int) -> None:
+    rows = []
+    points: dict[str, tuple[float, float]] = {}
+    for refiner in ("binned", "sweep", "agglomerative", "median"):
+        run.begin(f"refiner {refiner}")
+        scene = Scene(count, side_of(count))
+        tree = Tree("insert", "refine", refiner)
+        tree.load(scene.boxes)
+        times = []
+        for _ in range(max(frames // 8, 8) if refiner == "agglomerative" else frames):
+            frame = tree.frame(scene.boxes, scene.step())
+            times.append(frame.refine_ms)
+        points[refiner] = float(np.median(times)), frame.cost
+        rows.append([refiner, f"{points[refiner][0]:.2f}", f"{points[refiner][1]:.2f}", str(len(times))])
+    section.parts.append(
+        Table(f"Refiners, {count} leaves", ["refiner", "refinement ms", "cost at the end", "frames"], rows)
+    )
+    slower = min(points[name][0] for name in ("sweep", "agglomerative")) / points["binned"][0]
+    section.claims += [Claim("B-16", "time of the better refiners over binned, least", slower, 1.5)]
+
+    def draw(figure: Any) -> None:
+        axes = figure.subplots()
+        for name, (ms, cost) in points.items():
+            axes.plot(ms, cost, "o")
+            axes.annotate(name, (ms, cost), textcoords="offset points", xytext=(5, 5))
+        axes.set(xlabel="refinement, ms a frame (logarithmic)", ylabel="cost at the end", xscale="log")
+
+    section.parts.append(Plot("tree-refiners", "Refiners: time against the cost that they reach", draw, (6.0, 4.0)))
+
+
+def six_rows(run: Run, section: Section, frames: int, scale: int) -> None:
+    """The document's table: density, count and motion, new policy against the old ones, update and self test."""
+    large = 65_536 // scale
+    cases = [("realistic", large, side_of(large), "realistic"), ("stationary", large, side_of(large), "still"),
+             ("sparse", large, side_of(large) * SPARSE / 6176, "still"),
+             ("dense", large, side_of(large) * DENSE / 6176, "still"),
+             ("16,384", 16_384 // scale, side_of(16_384 // scale), "realistic"),
+             ("262,144", 262_144 // scale, side_of(262_144 // scale), "realistic")]  # fmt: skip
+    rows, wins = [], 0
+    for name, count, side, motion in cases:
+        run.begin(f"policies, {name}")
+        times = {}
+        for policy in ("refine", "threshold", "rebuild"):
+            scene = Scene(count, side, motion)
+            tree = Tree("insert" if policy == "refine" else "median", policy)
+            tree.load(scene.boxes)
+            spent = [0.0]
+            for number_ in range(frames if count <= 65_536 else frames // 2):
+                frame = tree.frame(scene.boxes, scene.step())
+                if number_ >= frames // 4:
+                    spent.append(update(frame) + frame.pairs_ms)
+            times[policy] = float(np.median(spent[1:]))
+        wins += times["refine"] <= min(times.values())
+        ratios = [f"{times[policy] / times['refine']:.2f}" for policy in ("threshold", "rebuild")]
+        rows.append([name, str(count), *(f"{times[policy]:.2f}" for policy in times), *ratios])
+    head = ["scene", "leaves", "refine ms", "threshold ms", "rebuild ms", "threshold / refine", "rebuild / refine"]
+    section.parts.append(Table("Update and self test of a frame, median", head, rows))
+    section.claims += [Claim("B-12", "rows of six in which the refined tree takes least", wins, 4)]
+
+
+def workers(run: Run, section: Section, count: int, frames: int) -> None:
+    run.begin("workers")
+    best: dict[tuple[int, str], float] = {}
+    hashes, balance = [], 0.0
+    for count_of in (1, 2, 4):
+        scene = Scene(count, side_of(count), "churn")
+        tree = Tree("insert", "refine", workers=count_of)
+        tree.load(scene.boxes)
+        for _ in range(frames):
+            frame = tree.frame(scene.boxes, scene.step())
+            for name in ("refine_ms", "pairs_ms"):
+                best[count_of, name] = min(best.get((count_of, name), float("inf")), getattr(frame, name))
+        hashes.append(lib.b2d_refine_tree_hash(tree.pointer))
+        if count_of == 2:
+            balance = frame.balance
+    section.claims += [
+        Claim(
+            "B-08", "numbers of workers (1, 2, 4) that give other nodes than one", len(set(hashes)) - 1, 0, True, True
+        ),
+        Claim("B-13", "self test, one worker over two", best[1, "pairs_ms"] / best[2, "pairs_ms"], 1.6),
+        Claim("B-13", "refinement, one worker over two", best[1, "refine_ms"] / best[2, "refine_ms"], 1.2),
+        Claim("B-10", "self test with two workers: most work over the mean", balance, 1.5, True),
+    ]
+
+
+def still(run: Run, section: Section, count: int, frames: int) -> None:
+    run.begin("nothing moves")
+    times = {}
+    for motion in ("realistic", "still"):
+        scene = Scene(count, side_of(count), motion)
+        tree = Tree("insert", "refine")
+        tree.load(scene.boxes)
+        spent, refined = [], 0
+        for _ in range(frames):
+            frame = tree.frame(scene.boxes, scene.step())
+            spent.append(update(frame))
+            refined = frame.refined_leaves
+        times[motion] = float(np.median(spent[-10:]))
+    exact = not run.quick
+    section.claims += [
+        Claim(
+            "B-17", "update of the still scene over the realistic one", times["still"] / times["realistic"], 0.05, True
+        ),
+        Claim("B-17", "pieces refined in the last frame of the still scene", refined, 0, True, exact),
+        Claim("B-05", "update of the still scene", 1e3 * times["still"], 100, True, unit="us"),
+    ]
+
+
+def measure(run: Run) -> Section:
+    section = Section("tree", [IDEA])
+    count, frames = (1024, 60) if run.quick else (65_536, 1000)
+    builders(run, section, [512, 1024] if run.quick else list(SIDES))
+    curves(run, section, count, frames)
+    teleport(run, section, 4096 if run.quick else count)
+    layouts(run, section, count, 30 if run.quick else 200)
+    finders(run, section, count)
+    refiners(run, section, count, 30 if run.quick else 200)
+    six_rows(run, section, 16 if run.quick else 60, 64 if run.quick else 1)
+    workers(run, section, count, 10 if run.quick else 30)
+    still(run, section, count, 100 if run.quick else 300)
+    return section

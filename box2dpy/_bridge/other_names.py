@@ -1,0 +1,145 @@
+"""Names that people bring from pymunk and the bindings of Box2D 2.3: using one raises an error that names ours.
+
+`add_other_names` puts an attribute under each of them. The attributes raise `AttributeError` when they are read or
+assigned, so `hasattr` is False, and `dir` does not list them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NoReturn
+
+OTHER_NAMES: dict[str, dict[str, str]] = {
+    "Body": {
+        "velocity": "linear_velocity",
+        "linearVelocity": "linear_velocity",
+        "angularVelocity": "angular_velocity",
+        "linearDamping": "linear_damping",
+        "angularDamping": "angular_damping",
+        "damping": "linear_damping",
+        "gravityScale": "gravity_scale",
+        "moment": "inertia",
+        "fixedRotation": "lock_rotation",
+        "fixed_rotation": "lock_rotation",
+        "body_type": "type",
+        "center_of_gravity": "local_center",
+        "localCenter": "local_center",
+        "worldCenter": "world_center",
+        "rotation_vector": "rotation",
+        "transform": "position and rotation",
+        "space": "world",
+        "fixtures": "shapes",
+        "userData": "data",
+        "user_data": "data",
+        "is_sleeping": "awake, its opposite",
+        "sleep": "awake = False",
+        "activate": "awake = True",
+        "local_to_world": "world_point(point)",
+        "world_to_local": "local_point(point)",
+        "GetWorldPoint": "world_point(point)",
+        "GetLocalPoint": "local_point(point)",
+        "velocity_at_world_point": "velocity_at(point)",
+        "apply_force_at_world_point": "apply_force(force, point)",
+        "apply_force_at_local_point": "apply_force(body.world_vector(force), body.world_point(point))",
+        "apply_force_to_center": "apply_force(force)",
+        "apply_impulse_at_world_point": "apply_impulse(impulse, point)",
+        "apply_impulse_at_local_point": "apply_impulse(body.world_vector(impulse), body.world_point(point))",
+        "apply_linear_impulse": "apply_impulse(impulse, point)",
+        "ApplyForce": "apply_force(force, point)",
+        "ApplyForceToCenter": "apply_force(force)",
+        "ApplyTorque": "apply_torque(torque)",
+        "ApplyLinearImpulse": "apply_impulse(impulse, point)",
+        "ApplyAngularImpulse": "apply_angular_impulse(impulse)",
+        "CreateFixture": "create_shape(geometry)",
+        "CreatePolygonFixture": "create_shape(Polygon(vertices))",
+        "CreateCircleFixture": "create_shape(Circle(radius))",
+        "CreateEdgeFixture": "create_shape(Segment(p1, p2))",
+        "DestroyFixture": "shape.destroy()",
+    },
+    "Shape": {
+        "elasticity": "restitution",
+        "surface_velocity": "tangent_speed, along the surface",
+        "collision_type": "filter, or data",
+        "isSensor": "sensor",
+        "is_sensor": "sensor",
+        "userData": "data",
+        "user_data": "data",
+        "filterData": "filter",
+        "bb": "aabb",
+        "mass": "density, or body.mass",
+        "radius": "geometry.radius",
+        "point_query": "closest_point(point)",
+        "segment_query": "ray_cast(origin, translation)",
+    },
+    "World": {
+        "add": "create_dynamic_body(position) and body.create_shape(geometry)",
+        "remove": "destroy() of the body, shape or joint",
+        "static_body": "create_static_body()",
+        "add_collision_handler": "on_contact_begin, on_filter and on_presolve",
+        "on_collision": "on_contact_begin, on_filter and on_presolve",
+        "add_post_step_callback": "events after step(): changes inside of callbacks wait for its end by themselves",
+        "contactListener": "on_contact_begin and world.events",
+        "iterations": "step(dt, substeps)",
+        "damping": "linear_damping of each body",
+        "segment_query": "ray_cast_all(origin, translation)",
+        "segment_query_first": "ray_cast(origin, translation)",
+        "point_query_nearest": "nearest(point, max_distance)",
+        "bb_query": "overlap_aabb(lower, upper)",
+        "shape_query": "overlap_shape(geometry)",
+        "Step": "step(dt, substeps)",
+        "ClearForces": "nothing: forces last for one step",
+        "CreateBody": "create_dynamic_body(position)",
+        "CreateStaticBody": "create_static_body(position)",
+        "CreateDynamicBody": "create_dynamic_body(position)",
+        "CreateKinematicBody": "create_kinematic_body(position)",
+        "CreateJoint": "create_revolute_joint(body_a, body_b) and its kin",
+        "CreateRevoluteJoint": "create_revolute_joint(body_a, body_b)",
+        "DestroyBody": "body.destroy()",
+        "DestroyJoint": "joint.destroy()",
+        "RayCast": "ray_cast(origin, translation)",
+        "QueryAABB": "overlap_aabb(lower, upper)",
+    },
+    "Contact": {
+        "fixtureA": "shape_a",
+        "fixtureB": "shape_b",
+        "shapes": "shape_a and shape_b",
+    },
+}
+_KEYWORDS = {old: new for names in OTHER_NAMES.values() for old, new in names.items() if new.isidentifier()}
+
+
+class _OtherName:
+    """The attribute under a name that is not ours."""
+
+    def __init__(self, owner: str, name: str, ours: str) -> None:
+        self.message = f"{owner!r} object has no attribute {name!r}: use {ours}"
+
+    def __get__(self, instance: object, owner: type | None = None) -> NoReturn:
+        raise AttributeError(self.message)
+
+    def __set__(self, instance: object, value: object) -> NoReturn:
+        raise AttributeError(self.message)
+
+
+def add_other_names(owner: type) -> None:
+    """Gives the class an attribute for each of the names that are not ours."""
+    for name, ours in OTHER_NAMES[owner.__name__].items():
+        if not any(name in base.__dict__ for base in owner.__mro__):
+            setattr(owner, name, _OtherName(owner.__name__, name, ours))
+
+
+class Tidy(type):
+    """The type of the classes with such names: `dir` does not list them."""
+
+    def __dir__(cls) -> list[str]:
+        hidden = {name for base in cls.__mro__ for name, value in vars(base).items() if isinstance(value, _OtherName)}
+        return [name for name in super().__dir__() if name not in hidden]
+
+
+def unexpected(function: str, name: str, known: Collection[str]) -> TypeError:
+    """The error for a keyword that the function does not have, with the one that is probably meant."""
+    import difflib  # only for errors: importing it takes 2 ms
+
+    near = [_KEYWORDS[name]] if _KEYWORDS.get(name) in known else difflib.get_close_matches(name, known, 1)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    return TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")

@@ -1,0 +1,266 @@
+"""What newcomers trip over: values without their flag, names of other engines, bounds in the wrong order."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+import pytest
+
+import box2dpy as b2
+
+
+def make_pair() -> tuple[b2.World, b2.Body, b2.Body]:
+    world = b2.World()
+    base, body = world.create_static_body(), world.create_dynamic_body((0, 1))
+    body.create_shape(b2.Circle(0.5))
+    return world, base, body
+
+
+ANCHORS = {"local_anchor_a": (0, 0), "local_anchor_b": (0, 0)}
+
+
+@pytest.mark.parametrize(
+    ("maker", "options", "flags"),
+    [
+        ("revolute", {"hertz": 2}, {"enable_spring"}),
+        ("revolute", {"upper_angle": 1}, {"enable_limit"}),
+        ("revolute", {"lower_angle": 0.0}, {"enable_limit"}),
+        ("revolute", {"motor_speed": 1, "max_motor_torque": 2}, {"enable_motor"}),
+        ("revolute", {"hertz": 2, "enable_spring": False}, set()),
+        ("revolute", {"motor_speed": 1, "enable_motor": False}, set()),
+        ("revolute", {}, set()),
+        ("prismatic", {"lower_translation": -1, "max_motor_force": 1}, {"enable_limit", "enable_motor"}),
+        ("wheel", {"upper_translation": 1, "motor_speed": 1}, {"enable_spring", "enable_limit", "enable_motor"}),
+        ("distance", {"hertz": 3}, {"enable_spring"}),
+        ("distance", {"hertz": 0.0}, set()),
+        ("distance", {"max_length": 3}, {"enable_spring", "enable_limit"}),
+        ("distance", {"enable_motor": True, "motor_speed": 1}, {"enable_spring", "enable_motor"}),
+        ("distance", {"max_length": 3, "enable_spring": False}, {"enable_limit"}),
+    ],
+)
+def test_a_value_switches_its_flag_on(maker: str, options: dict[str, Any], flags: set[str]) -> None:
+    world, base, body = make_pair()
+    joint = getattr(world, f"create_{maker}_joint")(base, body, **ANCHORS, **options)
+    assert {flag for flag in ("enable_spring", "enable_limit", "enable_motor") if getattr(joint, flag)} == flags
+
+
+def test_bounds_in_the_wrong_order_are_said_to_be() -> None:
+    world, base, body = make_pair()
+    with pytest.raises(ValueError, match=r"lower_angle=1 is out of range: greater than upper_angle=-1"):
+        world.create_revolute_joint(base, body, anchor=(0, 0), lower_angle=1, upper_angle=-1)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda w, b: b.create_shape(b2.Circle(1), density=-1), r"density=-1 is out of range: 0 to 1e\+30"),
+        (lambda w, b: b2.Circle(0), r"radius=0 is out of range: more than 0, at most 1e\+06"),
+        (lambda w, b: w.step(2), r"dt=2.0 is out of range: 0 to 1"),
+        (lambda w, b: w.step(1 / 60, 0), r"substeps=0 is out of range: 1 to 64"),
+        (lambda w, b: setattr(w, "workers", 99), r"workers=99 is out of range: 1 to 64"),
+        (lambda w, b: setattr(b, "mass", -2), r"mass=-2 is out of range: "),
+        (lambda w, b: w.create_static_body().apply_force((1, 0)), r"not allowed here: forces move only dynamic bodies"),
+        (lambda w, b: setattr(w, "length_unit", 3), r"not allowed here: it is fixed once there are shapes"),
+    ],
+)
+def test_errors_tell_the_allowed_range_or_the_reason(call: Any, message: str) -> None:
+    world, _, body = make_pair()
+    before = world.state_hash()
+    with pytest.raises(ValueError, match=message):
+        call(world, body)
+    assert world.state_hash() == before or "apply" in inspect.getsource(call)
+
+
+def test_a_range_is_not_told_for_another_error() -> None:
+    world, _, body = make_pair()
+    with pytest.raises(ValueError, match="0 to 1"):
+        world.step(2)
+    with pytest.raises(ValueError, match="finite$"):
+        body.linear_damping = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("use", "ours"),
+    [
+        (lambda w, b: b.velocity, "linear_velocity"),
+        (lambda w, b: setattr(b, "velocity", (1, 0)), "linear_velocity"),
+        (lambda w, b: setattr(b, "fixedRotation", True), "lock_rotation"),
+        (lambda w, b: b.shapes[0].elasticity, "restitution"),
+        (lambda w, b: w.add(b), "create_dynamic_body"),
+        (lambda w, b: w.CreateDynamicBody((0, 0)), "create_dynamic_body"),
+    ],
+)
+def test_names_of_other_engines_lead_to_ours(use: Any, ours: str) -> None:
+    world, _, body = make_pair()
+    with pytest.raises(AttributeError, match=ours):
+        use(world, body)
+    assert not hasattr(body, "velocity")
+    assert "velocity" not in dir(body)
+    assert "add" not in dir(world)
+    assert "position" in dir(body)
+
+
+@pytest.mark.parametrize(
+    ("call", "meant"),
+    [
+        (lambda w, a, b: b.create_shape(b2.Circle(1), frictoin=1), "friction"),
+        (lambda w, a, b: b.create_shape(b2.Circle(1), elasticity=1), "restitution"),
+        (lambda w, a, b: w.create_dynamic_body(bulet=True), "bullet"),
+        (lambda w, a, b: w.create_revolute_joint(a, b, anchor=(0, 0), lower_angel=1), "lower_angle"),
+        (lambda w, a, b: w.create_bodies([(0, 0)], geometry=b2.Circle(1), densty=2), "density"),
+    ],
+)
+def test_an_unknown_option_names_the_one_that_is_meant(call: Any, meant: str) -> None:
+    with pytest.raises(TypeError, match=rf"unexpected keyword argument .*did you mean '{meant}'"):
+        call(*make_pair())
+
+
+def test_methods_are_named_after_the_world() -> None:
+    world, _, _ = make_pair()
+    for name in dir(world):
+        function = getattr(type(world), name, None)
+        if not name.startswith("_") and inspect.isfunction(function):
+            assert function.__qualname__ in (f"World.{name}", name), name
+
+
+def test_a_callback_may_remove_itself() -> None:
+    world, base, body = make_pair()
+    base.create_shape(b2.Box(5, 0.5))
+    body.create_shape(b2.Circle(0.5, (3, 0)))
+    calls: list[object] = []
+
+    def once(event: object) -> None:
+        calls.append(event)
+        world.on_contact_begin = None
+
+    world.on_contact_begin = once
+    for _ in range(60):
+        world.step()
+    assert len(calls) == 1
+    assert world.on_contact_begin is None
+    assert world.counters.contacts >= 2
+
+
+def test_an_error_after_a_callback_removed_itself_is_raised() -> None:
+    world, base, _ = make_pair()
+    base.create_shape(b2.Box(5, 0.5))
+
+    def fail(event: object) -> None:
+        world.on_contact_begin = None
+        raise RuntimeError("from the callback")
+
+    world.on_contact_begin = fail
+
+    def run() -> None:
+        for _ in range(60):
+            world.step()
+
+    with pytest.raises(RuntimeError, match="from the callback"):
+        run()
+    world.step()
+
+
+def test_bodies_with_options_and_columns() -> None:
+    with b2.World(gravity=(0, 0)) as world:
+        row = world.create_bodies(
+            [(0, 0), (5, 0), (10, 0)],
+            geometry=b2.Circle(1),
+            linear_damping=0.5,
+            gravity_scale=0,
+            bullet=True,
+            lock_rotation=True,
+            friction=[0.1, 0.2, 0.3],
+            density=np.array([1, 2, 3]),
+            color=[1, 2, 3],
+        )
+        np.testing.assert_allclose(row.friction, [0.1, 0.2, 0.3], rtol=1e-6)
+        np.testing.assert_allclose(row.mass, np.pi * np.array([1, 2, 3]), rtol=1e-5)
+        assert row.linear_damping.tolist() == [0.5] * 3
+        assert all(body.bullet and body.lock_rotation for body in row)
+        assert [body.shapes[0].color for body in row] == [1, 2, 3]
+        row.friction = 0.7
+        row[1].create_shape(b2.Circle(1, (3, 0)))
+        row.restitution = [0, 0.5, 1]
+        assert {round(shape.restitution, 3) for shape in row[1].shapes} == {0.5}
+        before = world.state_hash()
+        for name, bad in (("friction", [0.1, -1, 0]), ("density", [1, 2]), ("friction", [0, 0, np.nan])):
+            with pytest.raises(ValueError, match=name):
+                world.create_bodies([(0, 0)] * 3, geometry=b2.Circle(1), **{name: bad})
+            with pytest.raises(ValueError, match=name):
+                setattr(row, name, bad)
+        assert world.state_hash() == before
+        assert len(world.bodies) == 3
+        world.validate()
+
+
+def test_a_body_without_shapes_has_no_friction() -> None:
+    with b2.World() as world:
+        row = world.create_bodies([(0, 0)], geometry=b2.Circle(1))
+        row[0].shapes[0].destroy()
+        assert np.isnan(row.friction).all()
+        row.friction = 0.5  # there is nothing to set
+
+
+SHAPES = [
+    b2.Circle(0.5, (0.2, 0.1)),
+    b2.Capsule((-1, 0), (1, 0.5), 0.3),
+    b2.Box(1, 0.5),
+    b2.Polygon([(0, 0), (2, 0), (1, 1.5)], radius=0.2),
+    b2.Segment((-1, -1), (1, 0)),
+]
+
+
+@pytest.mark.parametrize("geometry", SHAPES, ids=lambda g: type(g).__name__)
+def test_closest_points_are_on_the_shape_and_as_near_as_distance_says(geometry: b2.Geometry) -> None:
+    points = np.random.default_rng(3).uniform(-3, 3, (200, 2))
+    nearest = geometry.closest_points(points)
+    inside = geometry.contains_points(points)
+    np.testing.assert_array_equal(nearest[inside], points[inside])
+    for point, found in zip(points[~inside][:60], nearest[~inside][:60], strict=True):
+        tiny = b2.Circle(1e-3, point)
+        assert np.hypot(*(point - found)) == pytest.approx(b2.distance(geometry, tiny).distance + 1e-3, abs=2e-5)
+        assert geometry.closest_point(point) == pytest.approx(tuple(found))
+
+
+def test_a_shape_answers_in_world_coordinates() -> None:
+    with b2.World() as world:
+        body = world.create_dynamic_body((5, 2), np.pi / 2)
+        shape = body.create_shape(b2.Box(2, 0.5), density=3)
+        assert shape.contains((5.2, 3.8))
+        assert not shape.contains((6.8, 2))
+        assert shape.closest_point((8, 2)) == pytest.approx((5.5, 2), abs=1e-6)
+        hit = shape.ray_cast((0, 2), (10, 0))
+        assert hit is not None
+        assert hit.point == pytest.approx((4.5, 2), abs=1e-6)
+        assert hit.normal == pytest.approx((-1, 0), abs=1e-6)
+        assert shape.ray_cast((0, 9), (10, 0)) is None
+        assert shape.mass_data == shape.geometry.mass_data(3)
+        assert shape.mass_data.mass == pytest.approx(body.mass)
+
+
+def test_an_aabb_is_a_box_of_a_query() -> None:
+    world, _, body = make_pair()
+    shape = body.shapes[0]
+    assert world.overlap_aabb(body.aabb) == [shape] == world.overlap_aabb(*body.aabb)
+    with pytest.raises(TypeError, match="upper=None"):
+        world.overlap_aabb((0, 0))
+
+
+def test_a_mover_joint_may_have_anchors_and_a_wheel_tells_its_translation_speed() -> None:
+    with b2.World(gravity=(0, -10)) as world:
+        base, body = world.create_static_body(), world.create_dynamic_body((0, 0))
+        body.create_shape(b2.Circle(0.5))
+        mover = world.create_mover_joint(
+            base, body, anchor=(0, 0.5), linear_velocity=(2, 0), max_velocity_force=(500, 0)
+        )
+        assert mover.local_anchor_b == (0, 0.5)
+        wheel = world.create_wheel_joint(
+            base, world.create_dynamic_body((9, 0), gravity_scale=1), anchor=(9, 0), axis=(0, 1), enable_spring=False
+        )
+        wheel.body_b.create_shape(b2.Circle(0.5))
+        for _ in range(30):
+            world.step()
+        assert mover.relative_velocity.x == pytest.approx(2, abs=0.02)
+        assert wheel.translation_speed == pytest.approx(-5, rel=1e-3)

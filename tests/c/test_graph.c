@@ -1,0 +1,218 @@
+// tests/c/test_graph.c - the graph alone, without a world: roots of merged islands, colours, sizes of rows.
+//
+// the rows that the narrow phase and the solver read. A-05: the colours equal those of a bitset for each colour.
+// I-13: the order of links changes no island, and each body is moved at most once.
+#include "graph/partition.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(sizeof(b2d_pair) == 32, "what the narrow phase reads of a contact that does not touch");
+_Static_assert(sizeof(b2d_contact_block) == 76 * B2D_LANES, "what the solver reads of a contact in each pass");
+_Static_assert(sizeof(b2d_manifold_block) == 44 * B2D_LANES, "what the narrow phase adds for a touching contact");
+
+static int failures;
+#define CHECK(actual, expected)                                                                                 \
+    do {                                                                                                        \
+        long long check_a = (long long)(actual), check_b = (long long)(expected);                               \
+        if (check_a != check_b) {                                                                               \
+            fprintf(stderr, "%s:%d: %s is %lld, %s is %lld\n", __FILE__, __LINE__, #actual, check_a, #expected, \
+                    check_b);                                                                                   \
+            if (++failures > 20) exit(1);                                                                       \
+        }                                                                                                       \
+    } while (0)
+
+static uint64_t seed = 1;
+static int32_t random_below(int32_t n) {
+    seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+    return (int32_t)(((seed >> 32) * (uint64_t)n) >> 32);
+}
+
+// ---- a graph of bodies that are awake; the last `fixed` of them do not move
+
+typedef struct setting {
+    b2d_memory memory;
+    b2d_graph graph;
+} setting;
+
+static void open_graph(setting* s, int32_t bodies, int32_t fixed) {
+    *s = (setting){.memory = {.fail_after = -1}};
+    b2d_graph* g = &s->graph;
+    g->memory = &s->memory;
+    bool room = B2D_GROW(g->memory, g->bodies, g->body_capacity, bodies) &&
+                B2D_GROW(g->memory, g->color_masks, g->color_mask_capacity, bodies) &&
+                b2d_clusters_reserve(g, bodies) && b2d_bits_reserve(g->memory, &g->awake, bodies) &&
+                b2d_bits_reserve(g->memory, &g->new_fat_boxes, bodies) &&
+                b2d_bits_reserve(g->memory, &g->sleep_changed, bodies);
+    CHECK(room, true);
+    for (int32_t body = 0; body < bodies; body++) {
+        const bool moves = body < bodies - fixed;
+        g->bodies[body] = (b2d_body){.shape_head = B2D_NONE,
+                                     .contact_head = B2D_NONE,
+                                     .contact_tail = B2D_NONE,
+                                     .joint_head = B2D_NONE,
+                                     .island = B2D_NONE,
+                                     .island_slot = B2D_NONE,
+                                     .flags = B2D_BODY_FLAG_ENABLED,
+                                     .type = moves ? B2D_DYNAMIC : B2D_STATIC};
+        if (!moves) continue;
+        CHECK(b2d_island_create(g, body), body);
+        b2d_bits_set(&g->awake, body);
+    }
+}
+
+static void close_graph(setting* s) {
+    b2d_graph* g = &s->graph;
+    b2d_memory* memory = &s->memory;
+    b2d_clusters_free(g);
+    b2d_pool_free(memory, &g->pool);
+#define FREE(array, capacity) b2d_free(memory, g->array, (size_t)g->capacity * sizeof *g->array)
+    FREE(bodies, body_capacity);
+    FREE(color_masks, color_mask_capacity);
+    FREE(body_clusters, body_cluster_capacity);
+    FREE(pairs, pair_capacity);
+    FREE(contacts, contact_capacity);
+    FREE(contact_generations, contact_generation_capacity);
+    FREE(blocks, block_capacity);
+    FREE(manifolds, manifold_capacity);
+    FREE(extras, extra_capacity);
+    FREE(block_clusters, block_cluster_capacity);
+    FREE(cluster_parents, cluster_parent_capacity);
+    FREE(cluster_blocks, cluster_block_capacity);
+    FREE(islands, island_capacity);
+    FREE(island_generations, island_generation_capacity);
+    FREE(merged, merged_capacity);
+#undef FREE
+    b2d_bits* bits[] = {&g->awake,    &g->new_fat_boxes,     &g->sleep_changed,
+                        &g->in_lanes, &g->overflow_contacts, &g->extra_blocks};
+    for (size_t k = 0; k < sizeof bits / sizeof *bits; k++) b2d_bits_free(memory, bits[k]);
+    for (int32_t k = 0; k < B2D_BUCKET_COUNT; k++) b2d_bits_free(memory, &g->awake_contacts[k]);
+    b2d_pair_set_free(memory, &g->pair_set);
+    b2d_id_pool_free(memory, &g->contact_ids);
+    b2d_id_pool_free(memory, &g->block_ids);
+    b2d_id_pool_free(memory, &g->island_ids);
+    CHECK(s->memory.bytes, 0);
+}
+
+static int32_t touch(b2d_graph* g, int32_t body_a, int32_t body_b) {
+    const b2d_pair pair = {.shape_a = body_a,
+                           .shape_b = body_b,
+                           .body_a = body_a,
+                           .body_b = body_b,
+                           .lane_index = B2D_NONE,
+                           .record = B2D_NONE,
+                           .bucket = B2D_BUCKET_QUAD,
+                           .flags = b2d_moves(g, body_a) ? 0 : B2D_PAIR_FLIP};
+    const int32_t contact = b2d_contact_create(g, &pair, 0);
+    CHECK(contact != B2D_NONE, true);
+    return contact;
+}
+
+// ---- I-13
+
+enum { ISLANDS = 10000, LINKS = 10000, ORDERS = 20 };
+
+static void test_the_order_of_links_changes_no_island(void) {
+    static int32_t ends[LINKS][2], order[LINKS], wanted[ISLANDS];
+    for (int32_t k = 0; k < LINKS; k++) {
+        order[k] = k;
+        ends[k][0] = random_below(ISLANDS);
+        do ends[k][1] = random_below(ISLANDS);
+        while (ends[k][1] == ends[k][0]);
+        for (int32_t before = 0; before < k; before++) // each pair of bodies has one contact
+            if ((ends[before][0] == ends[k][0] && ends[before][1] == ends[k][1]) ||
+                (ends[before][0] == ends[k][1] && ends[before][1] == ends[k][0])) {
+                ends[k][1] = (ends[k][1] + 1) % ISLANDS == ends[k][0] ? (ends[k][1] + 2) % ISLANDS
+                                                                      : (ends[k][1] + 1) % ISLANDS;
+                before = -1;
+            }
+    }
+    for (int32_t turn = 0; turn < ORDERS; turn++) {
+        setting s;
+        open_graph(&s, ISLANDS, 0);
+        for (int32_t k = LINKS - 1; k > 0 && turn > 0; k--) {
+            const int32_t other = random_below(k + 1), kept = order[k];
+            order[k] = order[other];
+            order[other] = kept;
+        }
+        for (int32_t k = 0; k < LINKS; k++)
+            CHECK(b2d_island_link_contact(&s.graph, touch(&s.graph, ends[order[k]][0], ends[order[k]][1])), true);
+        CHECK(b2d_island_collapse(&s.graph), true);
+        int32_t moved = 0;
+        for (int32_t body = 0; body < ISLANDS; body++) {
+            const int32_t island = s.graph.bodies[body].island;
+            moved += island != body;
+            if (turn == 0) wanted[body] = island;
+            else CHECK(island, wanted[body]);
+        }
+        CHECK(moved, s.graph.merges); // each merged island had one body, which moved once
+        CHECK(s.graph.relabeled <= (int64_t)moved + LINKS, true);
+        close_graph(&s);
+    }
+}
+
+// ----
+
+enum { BODIES = 200, FIXED = 20, CALLS = 20000, MOST_CONTACTS = 4096, WORDS = (BODIES + 63) / 64 };
+
+// The same rule with a bitset of bodies for each colour, as Box2D has it.
+static uint64_t mirror[B2D_COLORS][WORDS];
+static bool is_in(int32_t color, int32_t body) { return (mirror[color][body / 64] >> (body % 64) & 1) != 0; }
+static void change(const b2d_graph* g, int32_t color, int32_t body) {
+    if (color != B2D_OVERFLOW && b2d_moves(g, body)) mirror[color][body / 64] ^= 1ull << (body % 64);
+}
+static int32_t first_free(const b2d_graph* g, int32_t body_a, int32_t body_b) {
+    const bool fixed = !b2d_moves(g, body_a) || !b2d_moves(g, body_b);
+    for (int32_t k = 0; k < B2D_COLORS; k++) {
+        const int32_t color = fixed ? B2D_COLORS - 1 - k : k;
+        if (!fixed && color >= B2D_COLORS - B2D_STATIC_COLORS) break;
+        if (!(b2d_moves(g, body_a) && is_in(color, body_a)) && !(b2d_moves(g, body_b) && is_in(color, body_b)))
+            return color;
+    }
+    return B2D_OVERFLOW;
+}
+
+static void test_colours_equal_those_of_a_bitset_for_each_colour(void) {
+    static int32_t contacts[MOST_CONTACTS];
+    int32_t count = 0, overflow = 0;
+    setting s;
+    open_graph(&s, BODIES, FIXED);
+    b2d_graph* g = &s.graph;
+    for (int32_t call = 0; call < CALLS; call++) {
+        if (count < MOST_CONTACTS && random_below(3) > 0) {
+            // A tenth of the contacts touch one hub, which has more of them than there are colours
+            const int32_t a = random_below(10) == 0 ? 0 : random_below(BODIES), b = random_below(BODIES);
+            if (a == b || (!b2d_moves(g, a) && !b2d_moves(g, b))) continue;
+            if (b2d_pair_set_find(&g->pair_set, b2d_pair_key(a, b)) != B2D_NONE) continue;
+            const b2d_contact_record record = {0};
+            const int32_t contact = contacts[count++] = touch(g, a, b), wanted = first_free(g, a, b);
+            CHECK(b2d_color_add_contact(g, contact, &record, false), true);
+            CHECK(g->contacts[contact].color, wanted);
+            overflow += wanted == B2D_OVERFLOW;
+            change(g, wanted, a);
+            change(g, wanted, b);
+        } else if (count > 0) {
+            const int32_t k = random_below(count), contact = contacts[k];
+            change(g, g->contacts[contact].color, g->pairs[contact].body_a);
+            change(g, g->contacts[contact].color, g->pairs[contact].body_b);
+            b2d_color_remove_contact(g, contact, NULL);
+            b2d_contact_destroy(g, contact);
+            contacts[k] = contacts[--count];
+        }
+    }
+    CHECK(overflow > 0, true);
+    while (count > 0) {
+        b2d_color_remove_contact(g, contacts[--count], NULL);
+        b2d_contact_destroy(g, contacts[count]);
+    }
+    close_graph(&s);
+}
+
+int main(void) {
+    test_the_order_of_links_changes_no_island();
+    printf("ok   links\n");
+    test_colours_equal_those_of_a_bitset_for_each_colour();
+    printf("ok   colours\n");
+    return failures > 0;
+}
