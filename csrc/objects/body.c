@@ -289,7 +289,6 @@ static bool attach(b2d_world* world, int32_t id) {
         b2d_bits_set(&graph->awake, id);
     }
     b2d_world_update_mass(world, id);
-    b2d_body_state* state = b2d_world_state(world, id);
     if (!b2d_is_awake(graph, id)) stop(world, id);
     for (int32_t shape = body->shape_head; shape != B2D_NONE; shape = world->shapes[shape].next) {
         b2d_world_update_proxy_box(world, shape, true);
