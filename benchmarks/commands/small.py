@@ -1,4 +1,6 @@
-"""The cost of single calls from Python in microseconds; each engine is called as its users would call it."""
+"""The cost of single calls and of steps of small worlds from Python in microseconds; each engine is called as its users
+would call it. The small worlds do not sleep, and their bodies have come to rest before they are measured.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +26,7 @@ from .options import chosen_peers
 CREATED = 1000  # bodies to a world in the creation test
 TOUCHING = 200  # boxes that land in one step
 ROWS, COLUMNS = 10, 100  # of the boxes that rays meet
+STACKS = (1, 3, 10, 30)  # boxes on each other, in the steps of small worlds
 COPIED = (20, 1000, 10000)  # boxes of the worlds that are copied
 ACROSS = (-3.0, 4.2), (90.0, 9.0)  # origin and translation of a ray that goes a while between the rows
 ALONG = (-3.0, 4.2), (300.0, 0.0)  # one that meets a whole row
@@ -60,6 +63,26 @@ def pile_places(count: int) -> list[tuple[float, float]]:
     """Of boxes in rows on the ground."""
     width = 5 if count < 100 else 50
     return [(1.1 * (k % width), 0.5 + k // width) for k in range(count)]
+
+
+HULL = [(-0.47, 0.57), (-0.57, 0.0), (-0.57, -0.33), (0.57, -0.33), (0.57, 0.0), (0.47, 0.57)]  # of a lander
+
+
+def lander(height: float, gravity: float) -> b2.World:
+    """A hull with two hinged legs over a floor of ten segments, after four seconds."""
+    world = b2.World((0, gravity), sleeping=False)
+    floor = world.create_static_body()
+    for k in range(10):
+        floor.create_shape(b2.Segment((2.0 * k, 3.3), (2.0 * k + 2, 3.3)), friction=0.1)
+    hull = world.create_dynamic_body((10, height))
+    hull.create_shape(b2.Polygon(HULL), density=5, friction=0.1)
+    for side in (-1, 1):
+        leg = world.create_dynamic_body((10 - 0.67 * side, height), 0.05 * side)
+        leg.create_shape(b2.Box(0.07, 0.27))
+        world.create_revolute_joint(hull, leg, anchor=(10, height))
+    for _ in range(240):
+        world.step()
+    return world
 
 
 def import_seconds(statement: str, before: str = "pass", times: int = 5) -> float:
@@ -120,6 +143,55 @@ def ours() -> dict[str, Work]:
             world.step()
         return world
 
+    def steps() -> dict[str, Work]:
+        works: dict[str, Work] = {}
+        worlds = {"lander flying": lander(13.3, 0.0), "lander landed": lander(4.3, -10.0)}
+        for count in STACKS:
+            stack = worlds[f"stack of {count}"] = b2.World(sleeping=False)
+            stack.create_static_body((0, -1)).create_shape(b2.Box(1000, 1))
+            for k in range(count):
+                stack.create_dynamic_body((0, 0.5 + k)).create_shape(box)
+            for _ in range(120):
+                stack.step()
+        for name, world in worlds.items():
+            works[f"step, {name}"] = repeated(world.step, 20)
+            works[f"step, {name}, no profile"] = repeated(world.clone(profile="off").step, 20)
+        return works
+
+    def make_world() -> None:
+        world = b2.World()
+        world.create_dynamic_body()
+        world.create_dynamic_body()
+        world.close()
+
+    bulk = b2.World(sleeping=False)
+    rows = bulk.create_bodies([(1.5 * (k % 100), 1.5 * (k // 100)) for k in range(10000)], geometry=box)
+    bulk.step()
+
+    def writes() -> dict[str, Work]:
+        draw = np.random.default_rng(1)
+        pairs, numbers = draw.normal(size=(2, 10000, 2)), draw.uniform(size=(2, 10000))
+        places = bulk.arrays.position.copy()
+        values: dict[str, Any] = {"position": np.array([places, places + 0.01])}
+        values.update(dict.fromkeys(("linear_velocity", "force"), pairs))
+        values.update(dict.fromkeys(("torque", "linear_damping", "gravity_scale"), numbers))
+        values.update(dict.fromkeys(("awake", "enabled"), np.array([np.zeros(10000, bool), np.ones(10000, bool)])))
+
+        def alternate(name: str) -> Work:
+            def twice() -> None:  # so that every row changes
+                setattr(rows, name, values[name][0])
+                setattr(rows, name, values[name][1])
+
+            return twice, 20000
+
+        works = {f"write {name}, a body of 10,000": alternate(name) for name in values}
+        works["apply_impulse, a body of 10,000"] = (lambda: rows.apply_impulse(pairs[0]), 10000)
+        return works
+
+    def field_of_velocities() -> None:
+        x, v = bulk.arrays.position, bulk.arrays.linear_velocity
+        bulk.arrays.linear_velocity = 0.99 * v + 0.1 * np.stack([-x[:, 1], x[:, 0]], axis=1)
+
     def copies() -> dict[str, Work]:
         works: dict[str, Work] = {}
         for count in COPIED:
@@ -164,6 +236,11 @@ def ours() -> dict[str, Work]:
         "create body + box": (create, CREATED),
         "the same, create_bodies": (create_bulk, CREATED),
         "read a position": repeated(position),
+        "World(), two bodies, close()": repeated(make_world, 10),
+        "arrays.position": repeated(lambda: bulk.arrays.position),
+        "a velocity field on 10,000 bodies": (field_of_velocities, 1),
+        **steps(),
+        **writes(),
         "1000 positions as an array": repeated(lambda: field.arrays.position.copy(), 50),
         "closest ray, 1000 boxes": repeated(ray),
         "the same, shape read": repeated(ray_shape),
@@ -233,7 +310,22 @@ def pyb2d3() -> dict[str, Work]:
         raise RuntimeError(f"expected {TOUCHING} contact events, have {events()}")
     if len(ray_all()) != COLUMNS:
         raise RuntimeError("the rays meet something else")
+
+    def stack(count: int) -> Any:
+        space = engine.World(gravity=(0, -10))
+        space.create_static_body(position=(0, -1)).create_polygon_shape(shape_def, engine.box(1000, 1))
+        for k in range(count):
+            body_def = engine.BodyDef()
+            body_def.type, body_def.position, body_def.enable_sleep = engine.BodyType.DYNAMIC, (0, 0.5 + k), False
+            space.create_body_from_def(body_def).create_polygon_shape(shape_def, box)
+        for _ in range(120):
+            space.step(1 / 60, 4)
+        return space
+
     return {
+        **{
+            f"step, stack of {count}": repeated(functools.partial(stack(count).step, 1 / 60, 4), 20) for count in STACKS
+        },
         "create body + box": (create, CREATED),
         "read a position": repeated(position),
         "1000 positions as an array": repeated(bodies.get_positions, 50),
@@ -285,7 +377,24 @@ def pymunk() -> dict[str, Work]:
     def position() -> None:
         _x, _y = body.position
 
+    def stack(count: int) -> Any:
+        space = engine.Space()
+        space.gravity = 0, -10
+        ground = engine.Poly(space.static_body, [(-1000, -2), (1000, -2), (1000, 0), (-1000, 0)])
+        ground.friction = 0.6
+        space.add(ground)
+        for k in range(count):
+            box = engine.Body()
+            box.position = 0, 0.5 + k
+            shape = engine.Poly(box, corners)
+            shape.density, shape.friction = 1.0, 0.6
+            space.add(box, shape)
+        for _ in range(120):
+            space.step(1 / 60)
+        return space
+
     return {
+        **{f"step, stack of {count}": repeated(functools.partial(stack(count).step, 1 / 60), 20) for count in STACKS},
         "create body + box": (create, CREATED),
         **{f"clone {count} boxes": repeated(pile(count).copy, 1) for count in COPIED[:2]},  # the next takes two minutes
         "read a position": repeated(position),

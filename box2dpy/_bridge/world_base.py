@@ -29,6 +29,7 @@ T = TypeVar("T")
 _NO_DOUBLES = memoryview(b"").cast("d")
 _NO_FLOATS = memoryview(b"").cast("f")
 NO_TABLES = (_NO_DOUBLES, _NO_FLOATS, _NO_FLOATS)
+NO_VERSION = 2**32 - 1  # of tables that could not be fetched
 TABLE_ROW = 32  # bytes of a pose row and of a state row
 
 
@@ -70,7 +71,10 @@ class WorldBase(metaclass=Tidy):
         self._callback_thread = 0  # the thread that runs a callback, inside a step
         self._deferred: deque[tuple[Any, Callable[[], Any]]] = deque()  # requests of callbacks: handle, creation
         self._pose, self._pose32, self._state = self._tables = NO_TABLES
-        self._version, self._table_rows = -1, 0  # of the tables above, and their rows: none yet
+        self._version, self._table_rows = NO_VERSION, 0  # of the tables above, and their rows: none yet
+        self._rests = False  # whether the last step had nothing to do
+        self._shown: dict[tuple[int, int], Any] = {}  # arrays that show a table, to make others from
+        self._shown_state = 0  # rows and version of the tables that they show
         self._views: set[weakref.ref[TableView]] = set()  # arrays of the user that show a table
         self._warned = False
         self._handles: dict[int, weakref.ref[Any]] = {}  # by generation
@@ -161,22 +165,34 @@ class WorldBase(metaclass=Tidy):
         try:
             with self._lock:
                 version = lib.b2d_world_tables_version(self._ptr)
-                if version != self._version:
+                if version != self._version or not self._table_rows:
                     before = len(self._tables[0])
                     pose, state = self._whole(lib.B2D_TABLE_POSE), self._whole(lib.B2D_TABLE_STATE)
                     tables, rows = (pose.cast("d"), pose.cast("f"), state.cast("f")), min(len(pose), len(state))
-                    moved = len(tables[0]) != before
+                    moved = before > 0 and len(tables[0]) != before
+                    if moved:
+                        self._shown = {}
                     self._tables, self._version, self._table_rows = tables, version, rows // TABLE_ROW
                 if not self._busy():
                     self._pose, self._pose32, self._state = self._tables
         except BaseException as error:
-            self._tables, self._version, self._table_rows = NO_TABLES, -1, 0
+            self._tables, self._version, self._table_rows = NO_TABLES, NO_VERSION, 0
             self._pose, self._pose32, self._state = NO_TABLES
             if not isinstance(error, WorldLockedError):
                 raise
         if moved and self._views and not self._warned:
             self._warned = True
             warnings.warn("the tables have grown: arrays taken before show old memory", StaleViewWarning, stacklevel=3)
+
+    def _drop_tables(self) -> None:
+        """After the tables have moved: the next fast read fetches them, or at once if arrays of the user show them."""
+        self._shown = {}
+        if self._views:
+            self._refresh()
+            return
+        version = lib.b2d_world_tables_version(self._ptr)
+        self._tables, self._version, self._table_rows = NO_TABLES, version, 0
+        self._pose, self._pose32, self._state = NO_TABLES
 
     def _reload(self, index: int) -> None:
         """After a fast read found no row: raises why, or fetches the tables."""
@@ -185,7 +201,7 @@ class WorldBase(metaclass=Tidy):
             if self._busy():
                 raise WorldLockedError("the world is being stepped by another thread")
             self._refresh()
-            if self._version == -1:  # dropped: another thread creates or destroys something just now
+            if self._version == NO_VERSION:  # dropped: another thread creates or destroys something just now
                 raise WorldLockedError("the world is being changed by another thread")
             if 4 * index >= len(self._pose):
                 raise InvariantError(f"body {index} has no row in the tables")

@@ -17,12 +17,13 @@ from .._bridge.errors import DestroyedError, raise_error, short_repr
 from .._bridge.handles import struct_dtype
 from .._bridge.library import ffi, lib
 from .._bridge.made_by_world import MadeByWorld
-from .._bridge.world_base import TABLE_ROW, TableView
+from .._bridge.world_base import NO_VERSION, TABLE_ROW, TableView
 from .body_array import BODY_PROPERTIES, spread
 from .contact import CONTACT_DTYPE
 
 DTYPES = {name: struct_dtype(name) for name in ("b2d_body_data", "b2d_shape_data", "b2d_joint_data", "b2d_box_data")}
 DTYPES["b2d_contact_data"] = CONTACT_DTYPE
+_tables_state = lib.b2d_world_tables_state
 Boxes: TypeAlias = Literal["tight", "fat", "nodes"]
 BOXES: dict[Boxes, int] = {"tight": lib.B2D_BOXES_TIGHT, "fat": lib.B2D_BOXES_FAT, "nodes": lib.B2D_BOXES_NODES}
 
@@ -65,6 +66,17 @@ class Arrays(MadeByWorld):
 
     def _view(self, table: int, kind: Any, first: int, width: int) -> Any:
         world = self._world
+        state = _tables_state(world._ptr)
+        if state == world._shown_state:
+            try:
+                return world._shown[table, first][:]
+            except KeyError:
+                pass
+        else:
+            world._shown = {}
+            if state & NO_VERSION != world._version or not world._table_rows:
+                world._refresh()  # so that it notices when the tables move
+            world._shown_state = state
         rows, _, block, offset = world._acquire(table)
         dtype = np.dtype(kind)
         shape, strides = ((rows, width), (TABLE_ROW, dtype.itemsize)) if width > 1 else ((rows,), (TABLE_ROW,))
@@ -75,7 +87,10 @@ class Arrays(MadeByWorld):
             block, {"data": (address, True), "shape": shape, "strides": strides, "typestr": dtype.str, "version": 3}
         )
         world._views.add(weakref.ref(window, world._views.discard))
-        return np.asarray(window)
+        shown = np.asarray(window)
+        if state == _tables_state(world._ptr):
+            world._shown[table, first] = shown
+        return shown[:]
 
     @property
     def position(self) -> NDArray[np.float64]:

@@ -157,7 +157,7 @@ def _maker(kind: int, bundle: type) -> Callable[[F], F]:
                 index, generation = out.index, out.generation
                 _give_handle(out)
                 if index >= self._table_rows:
-                    self._refresh()
+                    self._drop_tables()
                 body = _bare(Body)
                 body._world = self
                 body._index = index

@@ -28,6 +28,7 @@ Schedule: TypeAlias = Literal["colors", "batches", "serial", "islands", "slots"]
 Narrowphase: TypeAlias = Literal["batched", "per_pair"]
 Continuous: TypeAlias = bool | Literal["all"]
 ContactEvents: TypeAlias = Literal["shapes", "bodies"]
+Profiling: TypeAlias = Literal["full", "step", "off"]
 Mixing: TypeAlias = Literal["geometric", "arithmetic", "min", "max", "multiply"]
 Simd: TypeAlias = Literal["scalar", "sse2", "avx2", "avx512", "neon"]
 T = TypeVar("T")
@@ -49,6 +50,7 @@ NARROWPHASES: dict[Narrowphase, int] = {
 
 
 CONTACT_EVENTS: list[ContactEvents] = ["shapes", "bodies"]
+PROFILING: list[Profiling] = ["full", "step", "off"]
 
 
 def gravity_component(value: float, given: object, name: str) -> float:
@@ -194,6 +196,13 @@ class Options(WorldBase):
         lambda value, name: CONTACT_EVENTS.index(choice(value, name, CONTACT_EVENTS)),
         'What begins and ends in contact events: "shapes" reports each pair of shapes, "bodies" each pair of bodies, '
         "however many of their shapes touch. A change concerns contacts that begin and end from then on.",
+    )
+
+    profiling: _Option[Profiling] = _Option(
+        lambda number: PROFILING[int(number)],
+        lambda value, name: PROFILING.index(choice(value, name, PROFILING)),
+        'What `World.profile` measures: "full" all stages, "step" the whole step only, "off" nothing. Each reading of '
+        "the clock takes some 25 ns, which small worlds notice.",
     )
 
     @property

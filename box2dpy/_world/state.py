@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
     from .._bridge.vectors import Vec2Like
-    from .options import Broadphase, Continuous, IslandStrategy, Mixing, Narrowphase, Schedule, Simd
+    from .options import Broadphase, Continuous, IslandStrategy, Mixing, Narrowphase, Profiling, Schedule, Simd
 
 W = TypeVar("W", bound="States")
 _KINDS = (lib.B2D_KIND_BODY, lib.B2D_KIND_SHAPE, lib.B2D_KIND_JOINT, lib.B2D_KIND_CHAIN)
@@ -53,7 +53,7 @@ _LIKE.workers, _LIKE.simd, _LIKE.broadphase, _LIKE.islands, _LIKE.schedule = 0, 
 _LIKE.lab = 0xFFFFFFFF
 _TAIL = struct.Struct("<II")  # length and checksum of the texts that follow the bytes of the core
 _MESSAGE = 512
-_ASSIGNED = ("gravity", *(name for name in OPTIONS if name not in ("gravity_x", "gravity_y")))
+_ASSIGNED = ("gravity", "profile", *(name for name in OPTIONS if name not in ("gravity_x", "gravity_y", "profiling")))
 
 
 class WorldOptions(TypedDict, total=False):
@@ -83,6 +83,7 @@ class WorldOptions(TypedDict, total=False):
     length_unit: float
     friction_mixing: Mixing
     restitution_mixing: Mixing
+    profile: Profiling
 
 
 class State:
@@ -484,7 +485,7 @@ def _assign(made: States, options: Any) -> None:
     try:
         for name, value in options.items():
             if name not in _MADE:
-                setattr(made, name, value)
+                setattr(made, "profiling" if name == "profile" else name, value)
     except BaseException:
         made.close()
         raise

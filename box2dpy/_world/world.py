@@ -11,6 +11,7 @@ to `_ptr`.
 
 from __future__ import annotations
 
+from operator import is_
 from threading import get_ident
 from typing import TYPE_CHECKING
 
@@ -35,6 +36,7 @@ from .options import (
     MIXING,
     NARROWPHASES,
     OPTIONS,
+    PROFILING,
     SCHEDULES,
     continuous_number,
     gravity_component,
@@ -51,9 +53,23 @@ if TYPE_CHECKING:
     from .._bridge.vectors import Vec2Like
     from .._objects.joint import JointSolver
     from .materials import MaterialPair
-    from .options import Broadphase, ContactEvents, Continuous, IslandStrategy, Mixing, Narrowphase, Schedule, Simd
+    from .options import (
+        Broadphase,
+        ContactEvents,
+        Continuous,
+        IslandStrategy,
+        Mixing,
+        Narrowphase,
+        Profiling,
+        Schedule,
+        Simd,
+    )
 
-_step, _step_at_rest = lib.b2d_world_step, lib.b2d_world_step_at_rest
+_step, _step_at_rest = lib.b2d_world_step_watched, lib.b2d_world_step_at_rest
+_DEFINITION, _WORLD_OUT = ffi.typeof("b2d_world_def *"), ffi.typeof("b2d_world **")
+_STANDARD = ffi.new(_DEFINITION)
+lib.b2d_world_def_init(_STANDARD)
+_tables_version, _STATUS, _RESTED = lib.b2d_world_tables_version, lib.B2D_STEP_MOVED_TABLES - 1, lib.B2D_STEP_RESTED
 
 
 class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
@@ -96,6 +112,7 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
         contact_events: "shapes" reports begin and end of each pair of shapes, "bodies" one begin and one end of each
             pair of bodies: a ball that rolls from tile to tile of one body begins once and ends when it leaves the
             last; the shapes and the contact of an end are those that touched last.
+        profile: what `World.profile` measures: "full", "step" or "off"; see `World.profiling`.
 
     Raises:
         ValueError: not finite, out of range, an unknown name, or instructions that this processor lacks.
@@ -134,36 +151,43 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
         if type(substeps) is not int:
             substeps = integer(substeps, "substeps")
         pointer = self._ptr
-        try:
-            if _step_at_rest(pointer, dt, substeps):  # no other thread can notice this case
-                return
-        except OverflowError:
-            integer(substeps, "substeps")
+        if self._rests:
+            try:
+                if _step_at_rest(pointer, dt, substeps):  # no other thread can notice this case
+                    return
+            except OverflowError:
+                integer(substeps, "substeps")
+            self._rests = False
         thread = get_ident()
         if self._stepper == thread:
             raise WorldLockedError("the world is being stepped, around the callback that called")
         # Signal handlers run at calls, at the start of functions and in loops. An exception of theirs is therefore
         # raised inside the `try`, or before anything has changed, and never between `finally` and the assignment.
-        error = None
+        error, seen = None, -1
         try:
             with self._lock:
                 if self._stepper:
                     raise WorldLockedError("the world is being stepped by another thread")
                 self._stepper = thread
                 self._pose, self._pose32, self._state = NO_TABLES
-            status = _step(pointer, dt, substeps)
+            seen = _step(pointer, dt, substeps, self._version)
+        except OverflowError:
+            integer(substeps, "substeps")
+            raise
         finally:
             if self._stepper == thread:
                 self._stepper = 0
                 self._pose, self._pose32, self._state = self._tables
-                if lib.b2d_world_tables_version(pointer) != self._version:
-                    self._refresh()
+                if seen:
+                    if _tables_version(pointer) != self._version:
+                        self._drop_tables()
+                    self._rests = seen > 0 and seen & _RESTED != 0
                 if self._hooked:
                     error = self._finish_step()
         if error is not None:
             raise error
-        if status:
-            raise_error(status, self, dt=dt, substeps=substeps)
+        if seen & _STATUS:
+            raise_error(seen & _STATUS, self, dt=dt, substeps=substeps)
 
     def __init__(
         self,
@@ -194,50 +218,60 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
         friction_mixing: Mixing = "geometric",
         restitution_mixing: Mixing = "max",
         contact_events: ContactEvents = "shapes",
+        profile: Profiling = "full",
     ) -> None:
-        definition = ffi.new("b2d_world_def *")
-        lib.b2d_world_def_init(definition)
+        definition = ffi.new(_DEFINITION, _STANDARD[0])
         options = definition.options
         x, y = pair(gravity, "gravity")
         options[lib.B2D_OPTION_GRAVITY_X] = gravity_component(x, gravity, "gravity_x")
         options[lib.B2D_OPTION_GRAVITY_Y] = gravity_component(y, gravity, "gravity_y")
-        if restitution_threshold is None:
-            restitution_threshold = OPTIONS["restitution_threshold"][1] if x or y else 0.0
-        options[lib.B2D_OPTION_SLEEPING] = flag(sleeping, "sleeping")
-        options[lib.B2D_OPTION_CONTINUOUS] = continuous_number(continuous, "continuous")
-        options[lib.B2D_OPTION_WARM_STARTING] = flag(warm_starting, "warm_starting")
-        for name, value in (
-            ("contact_recycle", contact_recycle),
-            ("restitution_threshold", restitution_threshold),
-            ("hit_threshold", hit_threshold),
-            ("contact_hertz", contact_hertz),
-            ("contact_damping_ratio", contact_damping_ratio),
-            ("contact_push_speed", contact_push_speed),
-            ("joint_hertz", joint_hertz),
-            ("joint_damping_ratio", joint_damping_ratio),
-            ("max_linear_speed", max_linear_speed),
-            ("sleep_time", sleep_time),
-            ("length_unit", length_unit),
-        ):
-            index, default, lower, upper = OPTIONS[name]
-            if type(value) is not float or value != default:
-                options[index] = bounded(value, name, lower, upper)
-        for name, rule in (("friction_mixing", friction_mixing), ("restitution_mixing", restitution_mixing)):
-            options[OPTIONS[name][0]] = MIXING.index(choice(rule, name, MIXING))
-        options[lib.B2D_OPTION_JOINT_SOLVER] = JOINT_SOLVERS.index(choice(joint_solver, "joint_solver", JOINT_SOLVERS))
-        index = OPTIONS["contact_events"][0]
-        options[index] = CONTACT_EVENTS.index(choice(contact_events, "contact_events", CONTACT_EVENTS))
-        if isinstance(workers, Scheduler):
-            definition.scheduler = pool_of(workers)
-        else:
-            definition.workers = integer(workers, "workers", 1, 64)
-        definition.simd = -1 if simd == "auto" else SIMD_NAMES[choice(simd, "simd", ("auto", *SIMD_NAMES))]
-        definition.broadphase = BROADPHASES.index(choice(broadphase, "broadphase", BROADPHASES))
-        definition.narrowphase = NARROWPHASES[choice(narrowphase, "narrowphase", NARROWPHASES)]
-        definition.islands = ISLANDS.index(choice(islands, "islands", ISLANDS))
-        definition.schedule = SCHEDULES.index(choice(schedule, "schedule", SCHEDULES))
-        definition.lab = 0 if lab is None else lab_bits(lab)
-        out = ffi.new("b2d_world **")
+        if restitution_threshold is None and not x and not y:
+            options[lib.B2D_OPTION_RESTITUTION_THRESHOLD] = 0.0
+        given = (
+            workers, simd, broadphase, narrowphase, islands, schedule, lab, sleeping, continuous, warm_starting,
+            contact_recycle, restitution_threshold, hit_threshold, contact_hertz, contact_damping_ratio,
+            contact_push_speed, joint_hertz, joint_damping_ratio, joint_solver, max_linear_speed, sleep_time,
+            length_unit, friction_mixing, restitution_mixing, contact_events, profile,
+        )  # fmt: skip
+        if not all(map(is_, given, _USUAL)):  # most worlds are made without options
+            options[lib.B2D_OPTION_SLEEPING] = flag(sleeping, "sleeping")
+            options[lib.B2D_OPTION_CONTINUOUS] = continuous_number(continuous, "continuous")
+            options[lib.B2D_OPTION_WARM_STARTING] = flag(warm_starting, "warm_starting")
+            for name, value in (
+                ("contact_recycle", contact_recycle),
+                ("restitution_threshold", restitution_threshold),
+                ("hit_threshold", hit_threshold),
+                ("contact_hertz", contact_hertz),
+                ("contact_damping_ratio", contact_damping_ratio),
+                ("contact_push_speed", contact_push_speed),
+                ("joint_hertz", joint_hertz),
+                ("joint_damping_ratio", joint_damping_ratio),
+                ("max_linear_speed", max_linear_speed),
+                ("sleep_time", sleep_time),
+                ("length_unit", length_unit),
+            ):
+                index, default, lower, upper = OPTIONS[name]
+                if value is not None and (type(value) is not float or value != default):
+                    options[index] = bounded(value, name, lower, upper)
+            for name, rule in (("friction_mixing", friction_mixing), ("restitution_mixing", restitution_mixing)):
+                options[OPTIONS[name][0]] = MIXING.index(choice(rule, name, MIXING))
+            options[lib.B2D_OPTION_JOINT_SOLVER] = JOINT_SOLVERS.index(
+                choice(joint_solver, "joint_solver", JOINT_SOLVERS)
+            )
+            index = OPTIONS["contact_events"][0]
+            options[index] = CONTACT_EVENTS.index(choice(contact_events, "contact_events", CONTACT_EVENTS))
+            options[lib.B2D_OPTION_PROFILING] = PROFILING.index(choice(profile, "profile", PROFILING))
+            if isinstance(workers, Scheduler):
+                definition.scheduler = pool_of(workers)
+            else:
+                definition.workers = integer(workers, "workers", 1, 64)
+            definition.simd = -1 if simd == "auto" else SIMD_NAMES[choice(simd, "simd", ("auto", *SIMD_NAMES))]
+            definition.broadphase = BROADPHASES.index(choice(broadphase, "broadphase", BROADPHASES))
+            definition.narrowphase = NARROWPHASES[choice(narrowphase, "narrowphase", NARROWPHASES)]
+            definition.islands = ISLANDS.index(choice(islands, "islands", ISLANDS))
+            definition.schedule = SCHEDULES.index(choice(schedule, "schedule", SCHEDULES))
+            definition.lab = 0 if lab is None else lab_bits(lab)
+        out = ffi.new(_WORLD_OUT)
         status = lib.b2d_world_create(definition, out)
         if status:
             raise_error(status, self, workers=workers, simd=simd, broadphase=broadphase, narrowphase=narrowphase)
@@ -407,6 +441,8 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
             return "<World, being stepped>"
         return "<World closed>"
 
+
+_USUAL = tuple((World.__init__.__kwdefaults__ or {}).values())  # the values of the options, in their order
 
 add_other_names(World)
 

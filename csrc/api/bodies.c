@@ -8,6 +8,8 @@
 #include "objects/body.h"
 #include "objects/shape.h"
 
+#include <string.h>
+
 static b2d_status check_many(const b2d_body_def* def, int32_t n, const double* positions, const double* angles,
                              const double* velocities) {
     if (n < 0) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_POSITIONS);
@@ -95,42 +97,36 @@ b2d_status b2d_bodies_get(b2d_world* world, int32_t n, const int32_t* indices, c
 }
 
 static b2d_status check_rows(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
-                             int32_t property, int32_t width, const double* in, int32_t* row) {
+                             int32_t property, const double* in, int32_t* row) {
     *row = first_stale_row(world, n, indices, generations);
     if (*row < n) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_BODY);
-    for (*row = 0; *row < n; ++*row)
-        B2D_TRY(b2d_world_check_body_property(world, indices[*row], property, in + (size_t)width * (size_t)*row));
-    return B2D_OK;
+    return b2d_world_check_body_rows(world, n, indices, property, in, row);
 }
 
 static b2d_status set_many(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
-                           int32_t property, int32_t width, const double* in, int32_t* row) {
-    B2D_TRY(check_rows(world, n, indices, generations, property, width, in, row));
-    for (*row = 0; *row < n; ++*row)
-        if (!b2d_world_write_body_property(world, indices[*row], property, in + (size_t)width * (size_t)*row))
-            return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
-    return B2D_OK;
+                           int32_t property, const double* in, int32_t* row) {
+    B2D_TRY(check_rows(world, n, indices, generations, property, in, row));
+    return b2d_world_write_body_rows(world, n, indices, property, in, row) ? B2D_OK
+                                                                           : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
 }
 
 b2d_status b2d_bodies_set(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
                           int32_t property, const double* in, int32_t* row) {
-    int32_t width = b2d_body_property_width(property);
-    if (width == 0) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
+    if (b2d_body_property_width(property) == 0) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
     B2D_TRY(b2d_open_write(world));
-    const b2d_status status = set_many(world, n, indices, generations, property, width, in, row);
+    const b2d_status status = set_many(world, n, indices, generations, property, in, row);
     B2D_LOG(world, status, B2D_LOGGED_BODIES_SET, n, indices, generations, property, in);
     return b2d_close_write(world, status);
 }
 
 b2d_status b2d_bodies_check(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
                             int32_t property, const double* in, int32_t* row) {
-    int32_t width = b2d_body_property_width(property);
-    if (width == 0) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
+    if (b2d_body_property_width(property) == 0) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
     B2D_TRY(b2d_open_read(world));
-    return b2d_close_read(world, check_rows(world, n, indices, generations, property, width, in, row));
+    return b2d_close_read(world, check_rows(world, n, indices, generations, property, in, row));
 }
 
-// Whether the values of a row are others than those that the body has.
+// Whether the values of a row are others than those that the body has. NaN differs from everything.
 static bool differs(b2d_world* world, int32_t body, int32_t property, int32_t width, const double* in) {
     double now[4];
     (void)b2d_world_read_body_property(world, body, property, now);
@@ -139,29 +135,28 @@ static bool differs(b2d_world* world, int32_t body, int32_t property, int32_t wi
     return false;
 }
 
-// Bodies whose row differs; `changes` is in the arena.
+// Writes the rows that differ from what their bodies have.
 static b2d_status set_all(b2d_world* world, int32_t property, int32_t width, int32_t rows, const double* in,
                           int32_t* row) {
-    int32_t* changes = b2d_lease_scratch(world)
-                           ? b2d_arena_take(&world->scratch->arena, (size_t)(rows + 1) * sizeof *changes)
-                           : NULL;
-    if (changes == NULL) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    if (!b2d_lease_scratch(world)) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    b2d_arena* arena = &world->scratch->arena;
+    int32_t* changes = b2d_arena_take(arena, (size_t)(rows + 1) * sizeof *changes);
+    double* values = b2d_arena_take(arena, (size_t)width * (size_t)(rows + 1) * sizeof *values);
+    if (changes == NULL || values == NULL) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     int32_t count = 0;
-    for (*row = b2d_id_pool_next(&world->body_ids, 0); *row != B2D_NONE;
-         *row = b2d_id_pool_next(&world->body_ids, *row + 1)) {
-        const double* values = in + (size_t)width * (size_t)*row;
-        bool changed = false;
-        for (int32_t k = 0; k < width; k++) changed = changed || !isfinite(values[k]);
-        if (!changed && !differs(world, *row, property, width, values)) continue;
-        B2D_TRY(b2d_world_check_body_property(world, *row, property, values));
-        changes[count++] = *row;
+    for (int32_t body = b2d_id_pool_next(&world->body_ids, 0); body != B2D_NONE;
+         body = b2d_id_pool_next(&world->body_ids, body + 1)) {
+        const double* given = in + (size_t)width * (size_t)body;
+        if (!differs(world, body, property, width, given)) continue;
+        memcpy(values + (size_t)width * (size_t)count, given, (size_t)width * sizeof *values);
+        changes[count++] = body;
     }
-    for (int32_t k = 0; k < count; k++) {
-        *row = changes[k];
-        if (!b2d_world_write_body_property(world, *row, property, in + (size_t)width * (size_t)*row))
-            return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
-    }
-    return B2D_OK;
+    int32_t k;
+    b2d_status status = b2d_world_check_body_rows(world, count, changes, property, values, &k);
+    if (status == B2D_OK && !b2d_world_write_body_rows(world, count, changes, property, values, &k))
+        status = b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    if (status != B2D_OK) *row = changes[k];
+    return status;
 }
 
 b2d_status b2d_world_set_bodies(b2d_world* world, int32_t property, int32_t rows, const double* in, int32_t* row) {
@@ -175,35 +170,19 @@ b2d_status b2d_world_set_bodies(b2d_world* world, int32_t property, int32_t rows
     return b2d_close_write(world, status);
 }
 
-static b2d_push push_of(b2d_push kind, const double* values, const double* points, int32_t row) {
-    size_t k = (size_t)row;
-    if (kind.turning) kind.torque = values[k];
-    else kind.force[0] = values[2 * k], kind.force[1] = values[2 * k + 1];
-    if (kind.at_point) kind.point[0] = points[2 * k], kind.point[1] = points[2 * k + 1];
-    return kind;
-}
-
 static b2d_status push_many(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
-                            b2d_push kind, const double* values, const double* points, int32_t* row) {
+                            bool turning, bool impulse, const double* values, const double* points, bool wake,
+                            int32_t* row) {
     *row = first_stale_row(world, n, indices, generations);
     if (*row < n) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_BODY);
-    for (*row = 0; *row < n; ++*row) {
-        b2d_push push = push_of(kind, values, points, *row);
-        B2D_TRY(b2d_world_check_push(world, indices[*row], &push));
-    }
-    for (*row = 0; *row < n; ++*row) {
-        b2d_push push = push_of(kind, values, points, *row);
-        if (!b2d_world_push(world, indices[*row], &push)) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
-    }
-    return B2D_OK;
+    return b2d_world_push_rows(world, n, indices, turning, impulse, values, points, wake, row);
 }
 
 b2d_status b2d_bodies_push(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
                            bool turning, bool impulse, const double* values, const double* points, bool wake,
                            int32_t* row) {
-    b2d_push kind = {.at_point = points != NULL, .turning = turning, .impulse = impulse, .wake = wake};
     B2D_TRY(b2d_open_write(world));
-    const b2d_status status = push_many(world, n, indices, generations, kind, values, points, row);
+    const b2d_status status = push_many(world, n, indices, generations, turning, impulse, values, points, wake, row);
     B2D_LOG(world, status, B2D_LOGGED_BODIES_PUSH, n, indices, generations, turning, impulse, turning ? 1 : 2, values,
             points, wake);
     return b2d_close_write(world, status);

@@ -6,6 +6,8 @@
 #include "objects/joint.h"
 #include "objects/shape.h"
 
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
 static const double turn = 6.283185307179586;
 
 void b2d_body_def_init(b2d_body_def* def) {
@@ -353,7 +355,41 @@ b2d_status b2d_world_check_body_property(b2d_world* world, int32_t index, int32_
     return allowed ? B2D_OK : b2d_error(B2D_NOT_ALLOWED, argument);
 }
 
-bool b2d_world_write_body_property(b2d_world* world, int32_t index, int32_t property, const double* in) {
+// Whether every row is allowed, judged fast: false may also mean that the rows must be checked one by one.
+static bool are_plain(const b2d_world* world, int32_t n, const int32_t* indices, int32_t property, const double* in) {
+    const double lower = properties[property].lower, upper = properties[property].upper;
+    bool moving = false;
+    switch (property) {
+    case B2D_BODY_LINEAR_VELOCITY:
+    case B2D_BODY_ANGULAR_VELOCITY:
+    case B2D_BODY_FORCE:
+    case B2D_BODY_TORQUE: moving = true; break;
+    case B2D_BODY_POSITION:
+    case B2D_BODY_LINEAR_DAMPING:
+    case B2D_BODY_ANGULAR_DAMPING:
+    case B2D_BODY_GRAVITY_SCALE:
+    case B2D_BODY_AWAKE:
+    case B2D_BODY_ENABLED: break;
+    default: return false;
+    }
+    bool plain = true;
+    const int64_t values = (int64_t)properties[property].components * n;
+    for (int64_t k = 0; k < values; k++) plain &= (in[k] >= lower) & (in[k] <= upper); // false for a NaN
+    for (int32_t k = 0; moving && k < n; k++) plain &= b2d_moves(&world->graph, indices[k]);
+    return plain;
+}
+
+b2d_status b2d_world_check_body_rows(b2d_world* world, int32_t n, const int32_t* indices, int32_t property,
+                                     const double* in, int32_t* row) {
+    *row = 0;
+    if (are_plain(world, n, indices, property, in)) return B2D_OK;
+    const size_t width = (size_t)b2d_body_property_width(property);
+    for (; *row < n; ++*row)
+        B2D_TRY(b2d_world_check_body_property(world, indices[*row], property, in + width * (size_t)*row));
+    return B2D_OK;
+}
+
+ALWAYS_INLINE bool write_property(b2d_world* world, int32_t index, int32_t property, const double* in) {
     const b2d_pose* pose = b2d_world_pose(world, index);
     const b2d_body_state* state = b2d_world_state(world, index);
     b2d_body_mass* mass = &world->masses[index];
@@ -389,6 +425,48 @@ bool b2d_world_write_body_property(b2d_world* world, int32_t index, int32_t prop
     }
 }
 
+bool b2d_world_write_body_property(b2d_world* world, int32_t index, int32_t property, const double* in) {
+    return write_property(world, index, property, in);
+}
+
+// The islands that wake or fall asleep are reported to the broad phase together.
+static bool set_awake_rows(b2d_world* world, int32_t n, const int32_t* indices, const double* in, int32_t* row) {
+    bool done = true;
+    for (*row = 0; *row < n; ++*row) {
+        done = b2d_world_set_awake_unreported(world, indices[*row], in[*row] != 0.0);
+        if (!done) break;
+    }
+    b2d_world_flush_sleep_changes(world);
+    return done;
+}
+
+bool b2d_world_write_body_rows(b2d_world* world, int32_t n, const int32_t* indices, int32_t property, const double* in,
+                               int32_t* row) {
+    // Each loop writes one property, so that the compiler can drop all others from it
+#define WRITE_ROWS(NAME, width)                                                                                  \
+    case B2D_BODY_##NAME:                                                                                        \
+        for (*row = 0; *row < n; ++*row)                                                                         \
+            if (!write_property(world, indices[*row], B2D_BODY_##NAME, in + width * (size_t)*row)) return false; \
+        return true;
+    switch (property) {
+        WRITE_ROWS(POSITION, 2)
+        WRITE_ROWS(LINEAR_VELOCITY, 2)
+        WRITE_ROWS(ANGULAR_VELOCITY, 1)
+        WRITE_ROWS(LINEAR_DAMPING, 1)
+        WRITE_ROWS(ANGULAR_DAMPING, 1)
+        WRITE_ROWS(GRAVITY_SCALE, 1)
+        WRITE_ROWS(FORCE, 2)
+        WRITE_ROWS(TORQUE, 1)
+    case B2D_BODY_AWAKE: return set_awake_rows(world, n, indices, in, row);
+    default: break;
+    }
+#undef WRITE_ROWS
+    const size_t width = (size_t)b2d_body_property_width(property);
+    for (*row = 0; *row < n; ++*row)
+        if (!write_property(world, indices[*row], property, in + width * (size_t)*row)) return false;
+    return true;
+}
+
 static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in) {
     B2D_TRY(find_body(world, index, generation));
     B2D_TRY(b2d_world_check_body_property(world, index, property, in));
@@ -404,7 +482,17 @@ b2d_status b2d_body_set(b2d_world* world, int32_t index, uint64_t generation, in
 
 // Forces and impulses
 
-static double torque_of(b2d_world* world, int32_t index, const b2d_push* push) {
+// A force, torque, impulse or angular impulse on a dynamic body. Without `wake` it has no effect on a sleeping body.
+typedef struct b2d_push {
+    double force[2], torque; // N and N m, or N s and N m s
+    double point[2];         // where the force acts, in world coordinates
+    bool at_point;           // the force acts at `point`, otherwise at the centre of mass
+    bool turning;            // the push is a torque; errors name the argument accordingly
+    bool impulse;            // changes the velocity immediately, instead of the sums for the next step
+    bool wake;
+} b2d_push;
+
+ALWAYS_INLINE double torque_of(b2d_world* world, int32_t index, const b2d_push* push) {
     if (!push->at_point) return push->torque;
     const b2d_pose* pose = b2d_world_pose(world, index);
     b2d_vec2 center = b2d_pose_center(pose);
@@ -413,7 +501,7 @@ static double torque_of(b2d_world* world, int32_t index, const b2d_push* push) {
 }
 
 // The sums of forces, or the velocities, after the push: x, y and the rotational part.
-static void is_nonzero(b2d_world* world, int32_t index, const b2d_push* push, double out[3]) {
+ALWAYS_INLINE void sums_after(b2d_world* world, int32_t index, const b2d_push* push, double out[3]) {
     const b2d_body_state* state = b2d_world_state(world, index);
     const b2d_body_mass* mass = &world->masses[index];
     double torque = torque_of(world, index, push);
@@ -422,14 +510,14 @@ static void is_nonzero(b2d_world* world, int32_t index, const b2d_push* push, do
     out[2] = push->impulse ? state->w + torque * (double)state->inverse_inertia : mass->torque + torque;
 }
 
-b2d_status b2d_world_check_push(b2d_world* world, int32_t index, const b2d_push* push) {
+ALWAYS_INLINE b2d_status check_push(b2d_world* world, int32_t index, const b2d_push* push) {
     int32_t argument = push->impulse ? B2D_ARG_IMPULSE : push->turning ? B2D_ARG_TORQUE : B2D_ARG_FORCE;
     B2D_TRY(b2d_check_vec(push->force, b2d_limit_force, argument));
     B2D_TRY(b2d_check_range(push->torque, -b2d_limit_force, b2d_limit_force, argument));
     if (push->at_point) B2D_TRY(b2d_check_vec(push->point, b2d_limit_position, B2D_ARG_POINT));
     if (!b2d_moves(&world->graph, index)) return b2d_error(B2D_NOT_ALLOWED, argument);
     double limit = push->impulse ? b2d_limit_speed : b2d_limit_force, sums[3];
-    is_nonzero(world, index, push, sums);
+    sums_after(world, index, push, sums);
     B2D_TRY(b2d_check_vec(sums, limit, argument));
     return b2d_check_range(sums[2], -limit, limit, argument);
 }
@@ -437,10 +525,10 @@ b2d_status b2d_world_check_push(b2d_world* world, int32_t index, const b2d_push*
 // Clamps the sum of many pushes to the range that each of them was checked against.
 static float clamped(double sum, double limit) { return (float)(sum < -limit ? -limit : sum > limit ? limit : sum); }
 
-bool b2d_world_push(b2d_world* world, int32_t index, const b2d_push* push) {
+ALWAYS_INLINE bool apply_push(b2d_world* world, int32_t index, const b2d_push* push) {
     if (!b2d_is_awake(&world->graph, index) && !push->wake) return true;
     double limit = push->impulse ? b2d_limit_speed : b2d_limit_force, sums[3];
-    is_nonzero(world, index, push, sums);
+    sums_after(world, index, push, sums);
     if (!b2d_world_wake_body(world, index)) return false;
     float x = clamped(sums[0], limit), y = clamped(sums[1], limit), turning = clamped(sums[2], limit);
     if (push->impulse) {
@@ -456,8 +544,39 @@ bool b2d_world_push(b2d_world* world, int32_t index, const b2d_push* push) {
 
 static b2d_status apply(b2d_world* world, int32_t index, uint64_t generation, const b2d_push* push) {
     B2D_TRY(find_body(world, index, generation));
-    B2D_TRY(b2d_world_check_push(world, index, push));
-    return status_of_memory(b2d_world_push(world, index, push));
+    B2D_TRY(check_push(world, index, push));
+    return status_of_memory(apply_push(world, index, push));
+}
+
+ALWAYS_INLINE b2d_push push_of(b2d_push kind, const double* values, const double* points, int32_t row) {
+    const size_t k = (size_t)row;
+    if (kind.turning) kind.torque = values[k];
+    else kind.force[0] = values[2 * k], kind.force[1] = values[2 * k + 1];
+    if (kind.at_point) kind.point[0] = points[2 * k], kind.point[1] = points[2 * k + 1];
+    return kind;
+}
+
+ALWAYS_INLINE b2d_status push_rows(b2d_world* world, int32_t n, const int32_t* indices, b2d_push kind,
+                                   const double* values, const double* points, int32_t* row) {
+    for (*row = 0; *row < n; ++*row) {
+        const b2d_push push = push_of(kind, values, points, *row);
+        B2D_TRY(check_push(world, indices[*row], &push));
+    }
+    for (*row = 0; *row < n; ++*row) {
+        const b2d_push push = push_of(kind, values, points, *row);
+        if (!apply_push(world, indices[*row], &push)) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    }
+    return B2D_OK;
+}
+
+b2d_status b2d_world_push_rows(b2d_world* world, int32_t n, const int32_t* indices, bool turning, bool impulse,
+                               const double* values, const double* points, bool wake, int32_t* row) {
+    // Each loop makes one kind of push
+#define PUSH_ROWS(...) push_rows(world, n, indices, (b2d_push){.wake = wake, __VA_ARGS__}, values, points, row)
+    if (turning) return impulse ? PUSH_ROWS(.turning = true, .impulse = true) : PUSH_ROWS(.turning = true);
+    if (points != NULL) return impulse ? PUSH_ROWS(.at_point = true, .impulse = true) : PUSH_ROWS(.at_point = true);
+    return impulse ? PUSH_ROWS(.impulse = true) : PUSH_ROWS(.impulse = false);
+#undef PUSH_ROWS
 }
 
 b2d_status b2d_body_apply_force(b2d_world* world, int32_t index, uint64_t generation, double fx, double fy,

@@ -2,16 +2,6 @@
 #pragma once
 #include "api/entry.h"
 
-// A force, torque, impulse or angular impulse on a dynamic body. Without `wake` it has no effect on a sleeping body.
-typedef struct b2d_push {
-    double force[2], torque; // N and N m, or N s and N m s
-    double point[2];         // where the force acts, in world coordinates
-    bool at_point;           // the force acts at `point`, otherwise at the centre of mass
-    bool turning;            // the push is a torque; errors name the argument accordingly
-    bool impulse;            // changes the velocity immediately, instead of the sums for the next step
-    bool wake;
-} b2d_push;
-
 // Functions for a body that exists. The checks find every invalid value and change nothing. After a successful check,
 // writing and pushing fail only for lack of memory, and then return false.
 b2d_status b2d_check_body_def(const b2d_body_def* def);
@@ -19,5 +9,12 @@ int32_t b2d_body_property_width(int32_t property); // number of components; 0 if
 b2d_status b2d_world_read_body_property(b2d_world* world, int32_t body, int32_t property, double* out);
 b2d_status b2d_world_check_body_property(b2d_world* world, int32_t body, int32_t property, const double* in);
 bool b2d_world_write_body_property(b2d_world* world, int32_t body, int32_t property, const double* in);
-b2d_status b2d_world_check_push(b2d_world* world, int32_t body, const b2d_push* push);
-bool b2d_world_push(b2d_world* world, int32_t body, const b2d_push* push);
+// The same for one row for each body: the property of the bodies `indices`, row by row. `row` becomes the first row
+// that is wrong, or for which there was no memory.
+b2d_status b2d_world_check_body_rows(b2d_world* world, int32_t n, const int32_t* indices, int32_t property,
+                                     const double* in, int32_t* row);
+bool b2d_world_write_body_rows(b2d_world* world, int32_t n, const int32_t* indices, int32_t property, const double* in,
+                               int32_t* row);
+// Checks all rows and then pushes: torques if `turning`, otherwise forces, at `points` unless that is NULL.
+b2d_status b2d_world_push_rows(b2d_world* world, int32_t n, const int32_t* indices, bool turning, bool impulse,
+                               const double* values, const double* points, bool wake, int32_t* row);

@@ -37,7 +37,7 @@ static b2d_status check_option(int32_t option, double value) {
     const option_range* range = &option_ranges[option];
     B2D_TRY(b2d_check_range(value, range->lower, range->upper, gravity ? B2D_ARG_GRAVITY : B2D_ARG_OPTION));
     bool whole = is_mixing(option) || option == B2D_OPTION_CONTINUOUS || option == B2D_OPTION_CONTACT_EVENTS ||
-                 option == B2D_OPTION_JOINT_SOLVER;
+                 option == B2D_OPTION_JOINT_SOLVER || option == B2D_OPTION_PROFILING;
     return whole && value != (double)(int32_t)value ? b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION) : B2D_OK;
 }
 
@@ -115,7 +115,7 @@ b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps) {
     B2D_TRY(b2d_open_write(world));
     if (world->repair && !b2d_world_repair(world))
         return b2d_close_write(world, b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
-    const bool rests = b2d_world_at_rest(world);
+    const bool rests = world->rested = b2d_world_at_rest(world);
     if (!rests && !b2d_lease_scratch(world)) return b2d_close_write(world, b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
     world->stepping = true;
     b2d_world_run_step(world, (float)dt, substeps, rests);
@@ -125,6 +125,13 @@ b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps) {
     if (world->log.on) log_step(world, status, dt, substeps);
     (void)b2d_close_write(world, status);
     return callback_failed ? b2d_error(B2D_CALLBACK, B2D_ARG_NONE) : status;
+}
+
+int32_t b2d_world_step_watched(b2d_world* world, double dt, int32_t substeps, uint32_t version) {
+    int32_t seen = b2d_world_step(world, dt, substeps);
+    if (world == NULL) return seen;
+    if (b2d_world_tables_version(world) != version) seen |= B2D_STEP_MOVED_TABLES;
+    return world->rested ? seen | B2D_STEP_RESTED : seen;
 }
 
 bool b2d_world_step_at_rest(b2d_world* world, double dt, int32_t substeps) {
@@ -438,9 +445,11 @@ b2d_status b2d_world_gather(b2d_world* world, int32_t body_property, double* out
 
 // Tables and generations
 
-uint32_t b2d_world_tables_version(b2d_world* world) {
-    return atomic_load_explicit(&world->tables_version, memory_order_acquire);
+uint64_t b2d_world_tables_state(b2d_world* world) {
+    return atomic_load_explicit(&world->tables_state, memory_order_acquire);
 }
+
+uint32_t b2d_world_tables_version(b2d_world* world) { return (uint32_t)b2d_world_tables_state(world); }
 
 static b2d_shared* table_of(b2d_world* world, int32_t table) {
     return table == B2D_TABLE_POSE ? &world->poses : table == B2D_TABLE_STATE ? &world->states : NULL;

@@ -108,36 +108,8 @@ void b2d_shape_hot_geometry(const b2d_shape_hot* hot, const b2d_hull4* second, i
     }
 }
 
-static b2d_box hull4_bounds(const b2d_hull4* hull, b2d_rot q) { // all four: padding repeats a vertex
-    b2d_vec2 v = b2d_rotate(q, b2d_v(hull->vx[0], hull->vy[0]));
-    b2d_box box = {v.x, v.y, v.x, v.y};
-    for (int32_t i = 1; i < 4; i++) {
-        v = b2d_rotate(q, b2d_v(hull->vx[i], hull->vy[i]));
-        box.min_x = b2d_min(box.min_x, v.x);
-        box.min_y = b2d_min(box.min_y, v.y);
-        box.max_x = b2d_max(box.max_x, v.x);
-        box.max_y = b2d_max(box.max_y, v.y);
-    }
-    return box;
-}
-
 b2d_box b2d_shape_box(const b2d_shape_hot* hot, const b2d_hull4* second, const b2d_pose* pose) {
-    b2d_rot q = {pose->c, pose->s};
-    b2d_box b = hull4_bounds(&hot->hull, q);
-    if (hot->count > 4) {
-        b2d_box more = hull4_bounds(second, q);
-        b.min_x = b2d_min(b.min_x, more.min_x);
-        b.min_y = b2d_min(b.min_y, more.min_y);
-        b.max_x = b2d_max(b.max_x, more.max_x);
-        b.max_y = b2d_max(b.max_y, more.max_y);
-    }
-    float r = hot->radius;
-    return (b2d_box){b2d_round_down(pose->x + (double)(b.min_x - r)), b2d_round_down(pose->y + (double)(b.min_y - r)),
-                     b2d_round_up(pose->x + (double)(b.max_x + r)), b2d_round_up(pose->y + (double)(b.max_y + r))};
-}
-
-b2d_box b2d_box_grow(b2d_box box, float margin) {
-    return (b2d_box){box.min_x - margin, box.min_y - margin, box.max_x + margin, box.max_y + margin};
+    return b2d_shape_box_inline(hot, second, pose);
 }
 
 b2d_proxy b2d_shape_proxy(const b2d_shape_hot* hot, const b2d_hull4* second) {

@@ -54,8 +54,40 @@ void b2d_shape_hot_geometry(const b2d_shape_hot* hot, const b2d_hull4* second, i
 b2d_mass_data b2d_geometry_mass(const b2d_geometry* geometry, float density); // rounded polygons and capsules exactly
 // Tight box in world coordinates, float32 rounded outward from the float64 pose (contains the exact box).
 b2d_box b2d_shape_box(const b2d_shape_hot* hot, const b2d_hull4* second, const b2d_pose* pose);
+// The same, for callers that need many.
+static inline b2d_box b2d_hull4_bounds(const b2d_hull4* hull, b2d_rot q) { // all four: padding repeats a vertex
+    float x[4], y[4];
+    for (int32_t i = 0; i < 4; i++) { // b2d_rotate, in a form that the compiler makes wide
+        x[i] = q.c * hull->vx[i] - q.s * hull->vy[i];
+        y[i] = q.s * hull->vx[i] + q.c * hull->vy[i];
+    }
+    b2d_box box = {x[0], y[0], x[0], y[0]};
+    for (int32_t i = 1; i < 4; i++) {
+        box.min_x = b2d_min(box.min_x, x[i]);
+        box.min_y = b2d_min(box.min_y, y[i]);
+        box.max_x = b2d_max(box.max_x, x[i]);
+        box.max_y = b2d_max(box.max_y, y[i]);
+    }
+    return box;
+}
+static inline b2d_box b2d_shape_box_inline(const b2d_shape_hot* hot, const b2d_hull4* second, const b2d_pose* pose) {
+    b2d_rot q = {pose->c, pose->s};
+    b2d_box b = b2d_hull4_bounds(&hot->hull, q);
+    if (hot->count > 4) {
+        b2d_box more = b2d_hull4_bounds(second, q);
+        b.min_x = b2d_min(b.min_x, more.min_x);
+        b.min_y = b2d_min(b.min_y, more.min_y);
+        b.max_x = b2d_max(b.max_x, more.max_x);
+        b.max_y = b2d_max(b.max_y, more.max_y);
+    }
+    float r = hot->radius;
+    return (b2d_box){b2d_round_down(pose->x + (double)(b.min_x - r)), b2d_round_down(pose->y + (double)(b.min_y - r)),
+                     b2d_round_up(pose->x + (double)(b.max_x + r)), b2d_round_up(pose->y + (double)(b.max_y + r))};
+}
 // The box grown by `margin` on each side.
-b2d_box b2d_box_grow(b2d_box box, float margin);
+static inline b2d_box b2d_box_grow(b2d_box box, float margin) {
+    return (b2d_box){box.min_x - margin, box.min_y - margin, box.max_x + margin, box.max_y + margin};
+}
 
 // A convex core for GJK: up to 8 points and a radius, in any one frame.
 typedef struct b2d_proxy {

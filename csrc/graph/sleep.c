@@ -106,6 +106,14 @@ static void refresh_contacts(b2d_graph* graph, const b2d_island* island) {
             b2d_contact_refresh_awake(graph, key >> 1);
 }
 
+static bool has_constraints(const b2d_graph* graph, const b2d_island* island) {
+    for (int32_t i = 0; i < island->body_count; i++) {
+        const b2d_body* body = &graph->bodies[b2d_island_bodies(island)[i]];
+        if (body->contact_head != B2D_NONE || body->joint_head != B2D_NONE) return true;
+    }
+    return false;
+}
+
 bool b2d_wake_island(b2d_graph* graph, int32_t id) {
     const b2d_island* island = &graph->islands[id];
     if (island->body_count == 0 || b2d_is_awake(graph, b2d_island_bodies(island)[0])) return true;
@@ -120,6 +128,7 @@ bool b2d_wake_island(b2d_graph* graph, int32_t id) {
         graph->bodies[body].sleep_timer = 0.0f;
     }
     graph->woken += island->body_count;
+    if (!has_constraints(graph, island)) return true;
     bool done = true;
     if (b2d_moves(graph, b2d_island_bodies(island)[0])) // the island of a kinematic body has no constraints
         done = for_contacts_in_order(graph, island, is_at_rest, take_from_rest) && color_joints(graph, island, true);
@@ -151,7 +160,8 @@ static bool reserve_rest(b2d_graph* graph, const b2d_island* island) {
 bool b2d_sleep_island(b2d_graph* graph, int32_t id) {
     const b2d_island* island = &graph->islands[id];
     if (!b2d_is_awake(graph, b2d_island_bodies(island)[0])) return true;
-    if (b2d_moves(graph, b2d_island_bodies(island)[0])) {
+    const bool linked = has_constraints(graph, island);
+    if (linked && b2d_moves(graph, b2d_island_bodies(island)[0])) {
         if (!reserve_rest(graph, island) || !color_joints(graph, island, false)) return false;
         if (!for_contacts_in_order(graph, island, is_solved,
                                    put_to_rest)) { // no memory for the list: the island stays awake
@@ -164,6 +174,6 @@ bool b2d_sleep_island(b2d_graph* graph, int32_t id) {
         b2d_bits_set(&graph->sleep_changed, b2d_island_bodies(island)[i]);
     }
     graph->slept += island->body_count;
-    refresh_contacts(graph, island);
+    if (linked) refresh_contacts(graph, island);
     return true;
 }

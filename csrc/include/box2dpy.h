@@ -74,6 +74,7 @@ enum {
 #undef B2D_JOINT_TYPE
     B2D_JOINT_TYPE_COUNT
 };
+enum { B2D_PROFILE_FULL, B2D_PROFILE_STEP, B2D_PROFILE_OFF }; // B2D_OPTION_PROFILING: what b2d_profile tells
 enum {
     B2D_BROADPHASE_AUTO,
 #define B2D_BROADPHASE(NAME, name) B2D_BROADPHASE_##NAME,
@@ -474,6 +475,10 @@ b2d_status b2d_world_log_take(b2d_world* world, uint8_t* out, int64_t room, b2d_
 // callbacks afterwards.
 b2d_status b2d_world_replay(b2d_world* world, const uint8_t* data, int64_t size, b2d_replay* replay);
 b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps);
+// The same for callers that keep tables: the status, and whether the version of the tables is another one now, and
+// whether the world had nothing to do.
+enum { B2D_STEP_MOVED_TABLES = 1 << 29, B2D_STEP_RESTED = 1 << 30 };
+int32_t b2d_world_step_watched(b2d_world* world, double dt, int32_t substeps, uint32_t version);
 // A fast step for a world in which nothing moves and there is nothing to report. Returns false and does nothing if the
 // world is not at rest or is busy, or if an argument is wrong.
 bool b2d_world_step_at_rest(b2d_world* world, double dt, int32_t substeps);
@@ -532,6 +537,7 @@ void b2d_shared_release(void* block);
 // By index; 0: destroyed. The pointer is valid until the next object of the kind is created.
 const uint64_t* b2d_world_generations(b2d_world* world, int32_t kind, int32_t* count);
 uint32_t b2d_world_tables_version(b2d_world* world); // changes whenever a table or generations move in memory
+uint64_t b2d_world_tables_state(b2d_world* world); // rows of the tables of bodies << 32 | their version
 // For tests: the allocation that follows `after` successful ones fails; negative: none fails.
 void b2d_world_fail_allocation(b2d_world* world, int64_t after);
 

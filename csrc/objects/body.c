@@ -102,22 +102,22 @@ void b2d_world_drop_body(b2d_world* world, int32_t id) {
     b2d_id_pool_release(&world->body_ids, id);
 }
 
+static void stop(b2d_world* world, int32_t id) {
+    b2d_body_state* state = b2d_world_state(world, id);
+    state->vx = state->vy = state->w = state->dx = state->dy = state->angle = 0.0f;
+}
+
 void b2d_world_flush_sleep_changes(b2d_world* world) {
     b2d_graph* graph = &world->graph;
     B2D_FOR_BITS (&graph->sleep_changed, id) {
-        if (!b2d_is_awake(graph, id)) {
-            b2d_body_state* state = b2d_world_state(world, id);
-            state->vx = state->vy = state->w = state->dx = state->dy = state->angle = 0.0f;
-        }
+        if (!b2d_is_awake(graph, id)) stop(world, id);
         for (int32_t shape = graph->bodies[id].shape_head; shape != B2D_NONE; shape = world->shapes[shape].next)
             b2d_world_update_proxy_class(world, shape);
     }
     b2d_bits_clear(&graph->sleep_changed);
 }
 
-bool b2d_world_wake_body(b2d_world* world, int32_t id) {
-    world->graph.bodies[id].sleep_timer = 0.0f;
-    if (b2d_is_awake(&world->graph, id)) return true;
+bool b2d_world_wake_sleeping_body(b2d_world* world, int32_t id) {
     bool done = b2d_wake(&world->graph, id);
     b2d_world_flush_sleep_changes(world);
     return done;
@@ -239,7 +239,8 @@ void b2d_world_update_mass(b2d_world* world, int32_t id) {
 void b2d_world_place_body(b2d_world* world, int32_t id, double x, double y, b2d_rot q) {
     b2d_graph* graph = &world->graph;
     b2d_body* body = &graph->bodies[id];
-    b2d_world_wake_touching(world, id);
+    if (body->contact_head != B2D_NONE || body->joint_head != B2D_NONE || !b2d_is_awake(graph, id))
+        b2d_world_wake_touching(world, id);
     b2d_pose* pose = b2d_world_pose(world, id);
     pose->x = x, pose->y = y, pose->c = q.c, pose->s = q.s;
     if (body->type == B2D_STATIC) body->flags |= B2D_BODY_FLAG_TELEPORTED;
@@ -288,8 +289,7 @@ static bool attach(b2d_world* world, int32_t id) {
         b2d_bits_set(&graph->awake, id);
     }
     b2d_world_update_mass(world, id);
-    b2d_body_state* state = b2d_world_state(world, id);
-    if (!b2d_is_awake(graph, id)) state->vx = state->vy = state->w = state->dx = state->dy = state->angle = 0.0f;
+    if (!b2d_is_awake(graph, id)) stop(world, id);
     for (int32_t shape = body->shape_head; shape != B2D_NONE; shape = world->shapes[shape].next) {
         b2d_world_update_proxy_box(world, shape, true);
         b2d_world_update_proxy_class(world, shape);
@@ -323,18 +323,26 @@ bool b2d_world_set_body_enabled(b2d_world* world, int32_t id, bool enabled) {
     return attach(world, id);
 }
 
-bool b2d_world_set_body_awake(b2d_world* world, int32_t id, bool awake) {
+bool b2d_world_set_awake_unreported(b2d_world* world, int32_t id, bool awake) {
     b2d_graph* graph = &world->graph;
     int32_t island = graph->bodies[id].island;
     if (island == B2D_NONE || awake == b2d_is_awake(graph, id)) return true;
-    if (awake) return b2d_world_wake_body(world, id);
+    if (awake) return b2d_wake(graph, id);
     int32_t made;
     if ((graph->loose || graph->islands[island].removals > 0) && !b2d_lease_scratch(world)) return false;
     if (graph->loose && !b2d_island_close(graph, &world->scratch->arena, id)) return false;
     island = graph->bodies[id].island;
     if (graph->islands[island].removals > 0 && !b2d_island_split(graph, &world->scratch->arena, island, &made))
         return false;
-    bool done = b2d_sleep_island(graph, graph->bodies[id].island);
+    island = graph->bodies[id].island;
+    if (!b2d_sleep_island(graph, island)) return false;
+    const int32_t* bodies = b2d_island_bodies(&graph->islands[island]);
+    for (int32_t k = 0; k < graph->islands[island].body_count; k++) stop(world, bodies[k]);
+    return true;
+}
+
+bool b2d_world_set_body_awake(b2d_world* world, int32_t id, bool awake) {
+    const bool done = b2d_world_set_awake_unreported(world, id, awake);
     b2d_world_flush_sleep_changes(world);
     return done;
 }

@@ -7,7 +7,12 @@ bool b2d_world_reserve_bodies(b2d_world* world, int32_t count);        // rows f
 int32_t b2d_world_new_body(b2d_world* world, const b2d_body_def* def); // the id, or B2D_NONE
 // Destroys the body with its shapes, joints and contacts. Their end events are queued.
 void b2d_world_drop_body(b2d_world* world, int32_t body);
-bool b2d_world_wake_body(b2d_world* world, int32_t body);     // wakes its island too and updates the proxies
+bool b2d_world_wake_sleeping_body(b2d_world* world, int32_t body);
+// Wakes its island too and updates the proxies.
+static inline bool b2d_world_wake_body(b2d_world* world, int32_t body) {
+    world->graph.bodies[body].sleep_timer = 0.0f;
+    return b2d_is_awake(&world->graph, body) || b2d_world_wake_sleeping_body(world, body);
+}
 bool b2d_world_wake_moving(b2d_world* world, int32_t body);   // only if it is dynamic and asleep
 void b2d_world_wake_touching(b2d_world* world, int32_t body); // wakes the body and every body that it touches
 // Handles bodies that fell asleep or woke (graph.sleep_changed): updates their proxies and zeroes the velocity of
@@ -23,3 +28,5 @@ void b2d_world_place_body(b2d_world* world, int32_t body, double x, double y, b2
 bool b2d_world_set_body_type(b2d_world* world, int32_t body, int32_t type);
 bool b2d_world_set_body_enabled(b2d_world* world, int32_t body, bool enabled);
 bool b2d_world_set_body_awake(b2d_world* world, int32_t body, bool awake);
+// The same for one of several bodies: b2d_world_flush_sleep_changes follows the last of them.
+bool b2d_world_set_awake_unreported(b2d_world* world, int32_t body, bool awake);

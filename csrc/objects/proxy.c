@@ -100,7 +100,7 @@ static void set_fat_box(b2d_world* world, int32_t shape, b2d_box box) {
 
 void b2d_world_update_proxy_box(b2d_world* world, int32_t shape, bool force) {
     const b2d_shape_hot* hot = &world->shapes_hot[shape];
-    b2d_box tight = b2d_shape_box(hot, b2d_world_second(world, hot), b2d_world_pose(world, hot->body));
+    b2d_box tight = b2d_shape_box_inline(hot, b2d_world_second(world, hot), b2d_world_pose(world, hot->body));
     if (!force && b2d_box_contains(fat_box(world, shape), tight)) return;
     set_fat_box(world, shape, b2d_box_grow(tight, hot->margin));
     if (force)
@@ -108,7 +108,7 @@ void b2d_world_update_proxy_box(b2d_world* world, int32_t shape, bool force) {
         b2d_world_renew_pairs_of_changed(world, shape);
     uint8_t now = world->proxies.proxy_class[shape];
     if (now == B2D_PROXY_NONE) return; // it is not in the broad phase
-    b2d_bits_set(&world->proxies.moved, shape);
+    if (!force) b2d_bits_set(&world->proxies.moved, shape);
     report_change(world, shape, now);
 }
 

@@ -119,7 +119,7 @@ struct b2d_world {
     b2d_body_mass* masses;
     b2d_body_step* body_steps;
     int32_t mass_capacity, body_step_capacity;
-    atomic_uint tables_version; // read without the lock; written when a write ends
+    atomic_ullong tables_state; // rows << 32 | version; read without the lock, written when a write ends
 
     b2d_id_pool shape_ids;
     uint64_t* shape_generations;
@@ -145,8 +145,6 @@ struct b2d_world {
     bool had_sweepers;     // there has been a bullet or a kinematic body, so relative.c may need motions
     const struct b2d_schedule* schedule;
     const b2d_island_table* island_table;
-    b2d_collide_blocks_fn* collide_blocks;
-    b2d_collide_fn* collide;
 
     int32_t split_island; // candidate for a split; dropped if its generation has changed
     uint64_t split_generation;
@@ -195,6 +193,7 @@ struct b2d_world {
 
     b2d_counters counters; // counters of the last step; others are computed when they are read
     b2d_profile profile;
+    bool rested;           // the last step had nothing to do
     bool step_failed;      // a stage of this step ran out of memory
     bool stepping;         // inside b2d_world_step: contact ends go to end_events, otherwise to pending_end_events
     bool repair;           // a call was not completed for lack of memory; b2d_world_repair runs before the next step
@@ -226,7 +225,8 @@ static inline void b2d_publish_tables(b2d_world* world) {
                    (uint32_t)world->body_generation_capacity + (uint32_t)world->shape_generation_capacity +
                    (uint32_t)world->chain_generation_capacity + (uint32_t)graph->contact_generation_capacity +
                    (uint32_t)graph->joint_generation_capacity + (uint32_t)graph->island_generation_capacity;
-    atomic_store_explicit(&world->tables_version, sum, memory_order_release);
+    const int32_t rows = b2d_min_int(world->body_generation_capacity, world->body_ids.limit);
+    atomic_store_explicit(&world->tables_state, (unsigned long long)rows << 32 | sum, memory_order_release);
 }
 static inline float b2d_linear_slop(const b2d_world* world) {
     return 0.005f * (float)world->options[B2D_OPTION_LENGTH_UNIT];

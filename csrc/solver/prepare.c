@@ -38,7 +38,7 @@ void b2d_prepare_contacts(const b2d_solver* solver, const b2d_color_list* list, 
             if (extra != NULL) extra->rolling_impulse[lane] *= ratio;
         }
     }
-    solver->kernels->contacts[B2D_PASS_PREPARE](solver, list, 0, begin, end);
+    b2d_kernels_for(solver, list)->contacts[B2D_PASS_PREPARE](solver, list, 0, begin, end);
 }
 
 void b2d_clear_contacts(const b2d_solver* solver, const b2d_color_list* list, int32_t begin, int32_t end) {

@@ -72,7 +72,7 @@ void b2d_prepare_joints(const b2d_solver* solver, const b2d_color_list* list, in
             have |= lay_out_joint(solver, list->blocks[k] * B2D_LANES + lane, &rigid);
         *rows = have;
     }
-    solver->kernels->joint_place(solver, list, begin, end);
+    b2d_kernels_for(solver, list)->joint_place(solver, list, begin, end);
 }
 
 void b2d_clear_joints(const b2d_solver* solver, const b2d_color_list* list, int32_t begin, int32_t end) {

@@ -75,7 +75,7 @@ static void run_bodies(const b2d_solver_task* task, int32_t pass, int32_t begin,
 
 static void run_joints(const b2d_solver* solver, int32_t pass, const b2d_color_list* list, int32_t fixed, int32_t begin,
                        int32_t end) {
-    b2d_kernel_fn* kernel = solver->kernels->joints[pass];
+    b2d_kernel_fn* kernel = b2d_kernels_for(solver, list)->joints[pass];
     if (pass == B2D_PASS_PREPARE) b2d_prepare_joints(solver, list, begin, end);
     else if (pass == B2D_PASS_CLEAR) b2d_clear_joints(solver, list, begin, end);
     else if (kernel != NULL) kernel(solver, list, fixed, begin, end);
@@ -85,7 +85,7 @@ static void run_contacts(const b2d_solver* solver, int32_t pass, const b2d_color
                          int32_t begin, int32_t end) {
     if (pass == B2D_PASS_PREPARE) b2d_prepare_contacts(solver, list, begin, end);
     else if (pass == B2D_PASS_CLEAR) b2d_clear_contacts(solver, list, begin, end);
-    else solver->kernels->contacts[pass](solver, list, fixed, begin, end);
+    else b2d_kernels_for(solver, list)->contacts[pass](solver, list, fixed, begin, end);
 }
 
 // Overflow constraints are prepared and cleared block by block, and solved one by one in the order of their ids.
@@ -185,11 +185,21 @@ static void run_sections(const b2d_solver_task* task, int32_t pass, int32_t firs
     for (int32_t section = first; section <= last; section++) run_section(task, pass, section, 0, INT32_MAX);
 }
 
-static void run_pass(const b2d_solver_task* task, int32_t pass) {
+// The sections of a task that are not empty, a bit for each. They do not change within a job.
+static uint64_t find_sections(const b2d_solver_task* task) {
+    uint64_t sections = 0;
+    for (int32_t section = ASSEMBLIES; section < SECTIONS; section++)
+        sections |= (uint64_t)(count_items(task, B2D_PASS_SOLVE, section) > 0) << section;
+    return sections;
+}
+
+static void run_pass(const b2d_solver_task* task, int32_t pass, uint64_t sections) {
     const b2d_schedule* schedule = task->solver->schedule;
-    if (is_body_pass(pass)) run_section(task, pass, BODIES, 0, INT32_MAX);
-    else if (schedule->pass != NULL) schedule->pass(task, pass);
-    else run_sections(task, pass, ASSEMBLIES, SECTIONS - 1);
+    if (is_body_pass(pass) || pass == B2D_PASS_PREPARE) run_section(task, pass, BODIES, 0, INT32_MAX);
+    if (is_body_pass(pass)) return;
+    if (schedule->pass != NULL) schedule->pass(task, pass);
+    else
+        for (; sections != 0; sections &= sections - 1) run_section(task, pass, b2d_ctz64(sections), 0, INT32_MAX);
 }
 
 // ---- Single-worker tasks: each worker takes a task through all substeps ----
@@ -204,9 +214,11 @@ static void run_single_tasks(void* context, int32_t begin, int32_t end, int32_t 
     const single_tasks* single = context;
     for (int32_t k = begin; k < end; k++) {
         const b2d_solver_task* task = &single->tasks[k];
+        const uint64_t sections = find_sections(task);
         for (int32_t substep = 0; substep < substeps_of(task->solver, single->label); substep++)
             for (int32_t p = 0; p < PROGRAM_LENGTH; p++)
-                if (is_due(task->solver, &program[p], single->label, substep)) run_pass(task, program[p].pass);
+                if (is_due(task->solver, &program[p], single->label, substep))
+                    run_pass(task, program[p].pass, sections);
     }
 }
 
@@ -261,8 +273,7 @@ static int32_t choose_grain(const b2d_solver_task* task, int32_t section, int32_
     }
 }
 
-static void list_stages(const b2d_solver_task* task, int32_t pass, pass_stages* list) {
-    const bool one_core = b2d_solver_stays_on_one_core(task->solver->graph);
+static void list_stages(const b2d_solver_task* task, int32_t pass, bool one_core, pass_stages* list) {
     bool joining = false; // the last stage takes in further small sections
     list->count = 0;
     for (int32_t section = 0; section < SECTIONS; section++) {
@@ -287,15 +298,22 @@ static b2d_stage* take_stages(const b2d_solver* solver, int32_t count) {
     return b2d_arena_take(solver->arena, (size_t)count * sizeof(b2d_stage));
 }
 
-// The passes with one label as one job: first the single-worker tasks, then the shared one. `room` is for its stages;
-// NULL: it takes some, and returns false without memory.
+// The passes with one label as one job: first the single-worker tasks, then the shared one. Without `lists` a lone
+// worker runs both in the same way. `room` is for the stages; NULL: it takes some, and returns false without memory.
 static bool run_job(const b2d_solver* solver, int32_t label, const b2d_solver_task* tasks, int32_t task_count,
                     const b2d_solver_task* shared, pass_stages* lists, b2d_stage* room) {
-    single_tasks single = {tasks, label};
+    single_tasks single = {tasks, label}, all = {shared, label};
+    b2d_scheduler_label(solver->scheduler, label);
+    if (lists == NULL) {
+        const b2d_stage both[2] = {{run_single_tasks, &single, task_count, 1}, {run_single_tasks, &all, 1, 1}};
+        b2d_scheduler_run(solver->scheduler, both, 2);
+        return true;
+    }
+    const bool one_core = b2d_solver_stays_on_one_core(solver->graph);
     int32_t most = 0, count = 0;
     for (int32_t p = 0; p < PROGRAM_LENGTH; p++) {
         if (program[p].label != label) continue;
-        list_stages(shared, program[p].pass, &lists[p]);
+        list_stages(shared, program[p].pass, one_core, &lists[p]);
         most += lists[p].count;
     }
     b2d_stage* stages = room != NULL ? room : take_stages(solver, 1 + most * substeps_of(solver, label));
@@ -307,38 +325,40 @@ static bool run_job(const b2d_solver* solver, int32_t label, const b2d_solver_ta
             memcpy(stages + count, lists[p].stages, (size_t)lists[p].count * sizeof *stages);
             count += lists[p].count;
         }
-    b2d_scheduler_label(solver->scheduler, label);
     b2d_scheduler_run(solver->scheduler, stages, count);
     return true;
 }
 
+static double clock_of(const b2d_solver* solver) { return solver->timed ? b2d_milliseconds() : 0.0; }
+
 bool b2d_solver_run(b2d_solver* solver, double* prepare_ms, double* solve_ms, double* restitution_ms) {
     const b2d_schedule* schedule = solver->schedule;
-    pass_stages* lists = b2d_arena_take(solver->arena, PROGRAM_LENGTH * sizeof *lists);
+    const bool lone = b2d_scheduler_workers(solver->scheduler) == 1 && schedule->pass == NULL;
+    pass_stages* lists = lone ? NULL : b2d_arena_take(solver->arena, PROGRAM_LENGTH * sizeof *lists);
     b2d_solver_plan plan = {0};
-    double start = b2d_milliseconds();
+    double start = clock_of(solver);
     b2d_clusters_untie(solver->graph);
-    if (lists == NULL || !b2d_task_of_everything(solver, &plan.everything)) return false;
+    if ((!lone && lists == NULL) || !b2d_task_of_everything(solver, &plan.everything)) return false;
     const b2d_solver_task nothing = {.solver = solver}, *everything = &plan.everything;
 
     b2d_forget_joint_lanes(solver);
     if (!run_job(solver, B2D_STAGE_prepare, NULL, 0, everything, lists, NULL)) return false;
     plan.shared = plan.everything;
     if (!schedule->plan(solver, &plan)) return false;
-    double prepared = b2d_milliseconds();
+    double prepared = clock_of(solver);
     *prepare_ms = prepared - start;
 
     b2d_scheduler_label(solver->scheduler, B2D_STAGE_restitution);
     if (!b2d_bounce(solver)) return false;
-    double bounced = b2d_milliseconds();
+    double bounced = clock_of(solver);
     *restitution_ms = bounced - prepared;
 
     // Restitution, which is one pass, may not fail: the bodies have moved then
     const bool restitutes = b2d_bits_next(&solver->graph->extra_blocks, 0) != B2D_NONE;
-    b2d_stage* room = restitutes ? take_stages(solver, 1 + SECTIONS) : NULL;
-    if (restitutes && room == NULL) return false;
+    b2d_stage* room = restitutes && lists != NULL ? take_stages(solver, 1 + SECTIONS) : NULL;
+    if (restitutes && lists != NULL && room == NULL) return false;
     if (!run_job(solver, B2D_STAGE_solve, plan.single, plan.single_count, &plan.shared, lists, NULL)) return false;
-    double solved = b2d_milliseconds();
+    double solved = clock_of(solver);
     *solve_ms = solved - bounced;
 
     if (restitutes) {
@@ -347,7 +367,7 @@ bool b2d_solver_run(b2d_solver* solver, double* prepare_ms, double* solve_ms, do
                       alone ? &nothing : everything, lists, room);
     }
     if (schedule->finish != NULL) schedule->finish(solver, &plan);
-    *restitution_ms += b2d_milliseconds() - solved;
+    *restitution_ms += clock_of(solver) - solved;
     return true;
 }
 

@@ -80,11 +80,12 @@ typedef struct b2d_solver {
     float linear_slop;                 // m, contacts nearer than this count as touching
     float impulse_ratio;               // h of this step / h of the last step; scales stored impulses
     bool warm_starting;
+    bool timed;   // whether the milliseconds of each part are wanted
     uint32_t lab; // World(lab=...)
     int64_t step; // number of this step, from 1
-    const struct b2d_solver_kernels* kernels;
-    const struct b2d_schedule* schedule; // schedule.h
-    struct b2d_direct* direct;           // assemblies that are solved directly: direct.h
+    const struct b2d_solver_kernels *kernels, *kernels_of_eight, *kernels_of_four; // the latter for so many lanes
+    const struct b2d_schedule* schedule;                                           // schedule.h
+    struct b2d_direct* direct; // assemblies that are solved directly: direct.h
 } b2d_solver;
 
 const struct b2d_solver_kernels* b2d_solver_kernel_table(int32_t simd);

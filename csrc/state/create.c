@@ -87,9 +87,6 @@ b2d_world* b2d_world_make(const b2d_making* making) {
     world->schedule = schedules[world->schedule_kind];
     world->lab = making->lab;
     world->broadphase_table = broadphases[world->broadphase_kind];
-    const int32_t narrow = making->narrowphase == B2D_NARROWPHASE_PER_PAIR ? B2D_SIMD_SCALAR : making->simd;
-    world->collide = b2d_collide_kernel(narrow);
-    world->collide_blocks = b2d_collide_blocks_kernel(narrow);
     world->broadphase_stale = true; // the broad phase has not been built yet
     if (make_parts(world, making)) return world;
     b2d_world_free(world);

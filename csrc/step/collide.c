@@ -1,11 +1,12 @@
 // csrc/step/collide.c - the narrow phase of a step: touching contacts block by block, then the others bucket by bucket.
 #include "step/collide.h"
 
-#include "base/timer.h"
+#include "base/cpu.h"
 #include "base/trace.h"
 #include "objects/one_way.h"
 #include "objects/scratch.h"
 #include "objects/terrain.h"
+#include "step/clock.h"
 
 // A chunk is eight 64-bit words of a bit array: one byte of the summary. The grain of the block stage is in blocks.
 enum { COLLIDE_WORDS = 8, COLLIDE_CHUNK = COLLIDE_WORDS * 64, BLOCK_GRAIN = 32 };
@@ -16,6 +17,7 @@ typedef struct collide_job {
     // Chunks that have a member. In the job of the block stage: ids of blocks.
     const int32_t* chunks;
     int32_t bucket;
+    int32_t simd;
 } collide_job;
 
 // Lists in ascending order the chunks that have a member, and returns their number. Sleeping contacts cost nothing,
@@ -42,17 +44,19 @@ static void collide_range(void* context, int32_t begin, int32_t end, int32_t wor
         for (int32_t word = from; word < to; word++)
             for (uint64_t left = awake->words[word] & ~in_lanes->words[word]; left != 0; left &= left - 1)
                 ids[count++] = 64 * word + b2d_ctz64(left);
-        if (count > 0) world->collide(job->context, job->bucket, ids, count, worker);
+        if (count == 0) continue;
+        b2d_collide_fn* collide = b2d_collide_kernel(b2d_simd_for(job->simd, count));
+        collide(job->context, job->bucket, ids, count, worker);
     }
 }
 
 static void collide_block_range(void* context, int32_t begin, int32_t end, int32_t worker) {
     const collide_job* job = context;
-    job->world->collide_blocks(job->context, job->chunks + begin, end - begin, worker);
+    b2d_collide_blocks_kernel(job->simd)(job->context, job->chunks + begin, end - begin, worker);
 }
 
 void b2d_world_collide(b2d_world* world) {
-    double start = b2d_milliseconds();
+    double start = b2d_stage_clock(world);
     b2d_scheduler_label(world->scheduler, B2D_STAGE_collide);
     b2d_graph* graph = &world->graph;
     int32_t contacts = graph->contact_ids.limit;
@@ -108,7 +112,9 @@ void b2d_world_collide(b2d_world* world) {
     for (int32_t id = b2d_id_pool_next(&graph->block_ids, 0); id != B2D_NONE;
          id = b2d_id_pool_next(&graph->block_ids, id + 1))
         blocks[block_count++] = id;
-    jobs[B2D_BUCKET_COUNT] = (collide_job){world, &context, blocks, 0};
+    const int32_t simd = world->narrowphase_kind == B2D_NARROWPHASE_PER_PAIR ? B2D_SIMD_SCALAR : world->simd;
+    const int32_t lanes = graph->touching / b2d_max_int(block_count, 1); // of a block, on average
+    jobs[B2D_BUCKET_COUNT] = (collide_job){world, &context, blocks, 0, b2d_simd_for(simd, lanes)};
     const int32_t grain = b2d_solver_stays_on_one_core(graph) ? b2d_max_int(block_count, 1) : BLOCK_GRAIN;
     stages[0] = (b2d_stage){collide_block_range, &jobs[B2D_BUCKET_COUNT], block_count, grain};
     for (int32_t bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++) {
@@ -120,7 +126,7 @@ void b2d_world_collide(b2d_world* world) {
             return;
         }
         list_chunks_with_members(awake, chunks);
-        jobs[bucket] = (collide_job){world, &context, chunks, bucket};
+        jobs[bucket] = (collide_job){world, &context, chunks, bucket, simd};
         stages[1 + bucket] = (b2d_stage){collide_range, &jobs[bucket], chunk_count, 1};
     }
     b2d_scheduler_run(world->scheduler, stages, B2D_BUCKET_COUNT + 1);
@@ -131,5 +137,5 @@ void b2d_world_collide(b2d_world* world) {
         world->counters.contacts_recycled += world->scratch->collide_workers[w].recycled;
         world->step_failed = world->step_failed || world->scratch->collide_workers[w].failed;
     }
-    world->profile.collide = b2d_milliseconds() - start;
+    world->profile.collide = b2d_stage_clock(world) - start;
 }

@@ -43,7 +43,7 @@ void b2d_refresh_boxes(b2d_world* world, int32_t body, b2d_bits* moved) {
     for (int32_t id = world->graph.bodies[body].shape_head; id != B2D_NONE; id = world->shapes[id].next) {
         if (p->proxy_class[id] == B2D_PROXY_NONE) continue;
         const b2d_shape_hot* hot = &world->shapes_hot[id];
-        b2d_box tight = b2d_shape_box(hot, b2d_world_second(world, hot), pose);
+        b2d_box tight = b2d_shape_box_inline(hot, b2d_world_second(world, hot), pose);
         b2d_box fat = {p->fat_min_x[id], p->fat_min_y[id], p->fat_max_x[id], p->fat_max_y[id]};
         if (b2d_box_contains(fat, tight)) continue;
         fat = b2d_box_grow(tight, hot->margin);

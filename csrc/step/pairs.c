@@ -4,13 +4,13 @@
 // Threads: the search is parallel, the creation is serial.
 #include "step/pairs.h"
 
-#include "base/timer.h"
 #include "base/trace.h"
 #include "objects/body.h"
 #include "objects/callback.h"
 #include "objects/contact.h"
 #include "objects/proxy.h"
 #include "objects/scratch.h"
+#include "step/clock.h"
 #include "step/keys.h"
 #include "step/prefetch.h"
 
@@ -83,7 +83,7 @@ static void create_contacts(b2d_world* world, const uint64_t* keys, int32_t coun
 }
 
 void b2d_world_create_pairs(b2d_world* world) {
-    double start = b2d_milliseconds();
+    double start = b2d_stage_clock(world);
     b2d_scheduler_label(world->scheduler, B2D_STAGE_pairs);
     int32_t count = 0;
     bool found = b2d_world_update_broadphase(world);
@@ -92,17 +92,17 @@ void b2d_world_create_pairs(b2d_world* world) {
                                                     world->scratch->key_lists);
     uint64_t* keys = found ? b2d_world_join_keys(world, &count) : NULL;
     if (world->refused_count > 0) b2d_world_prune_refused(world);
-    world->profile.pairs = b2d_milliseconds() - start;
+    world->profile.pairs = b2d_stage_clock(world) - start;
     if (keys == NULL) { // the moved bits and old boxes stay, so the next step searches again
         world->step_failed = true;
         return;
     }
-    start = b2d_milliseconds();
+    start = b2d_stage_clock(world);
     create_contacts(world, keys, count);
     b2d_world_sort_refused(world);
     // There was no memory for some pairs: old boxes and moved bits stay, so the next step finds them again
     if (world->step_failed) {
-        world->profile.create_contacts = b2d_milliseconds() - start;
+        world->profile.create_contacts = b2d_stage_clock(world) - start;
         return;
     }
 
@@ -126,5 +126,5 @@ void b2d_world_create_pairs(b2d_world* world) {
         }
     }
     b2d_bits_clear(&p->moved);
-    world->profile.create_contacts = b2d_milliseconds() - start;
+    world->profile.create_contacts = b2d_stage_clock(world) - start;
 }

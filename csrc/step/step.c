@@ -1,8 +1,8 @@
 // csrc/step/step.c - runs the stages of one step in order (docs/architecture.md).
 #include "step/step.h"
 
+#include "base/cpu.h"
 #include "base/lower_bound.h"
-#include "base/timer.h"
 #include "base/trace.h"
 #include "objects/body.h"
 #include "objects/callback.h"
@@ -11,6 +11,7 @@
 #include "objects/material.h"
 #include "objects/proxy.h"
 #include "solver/solver.h"
+#include "step/clock.h"
 #include "step/collide.h"
 #include "step/contact_transitions.h"
 #include "step/continuous.h"
@@ -29,14 +30,14 @@ static int64_t allocations_so_far(const b2d_world* world) {
 // Splits at most one island per step. The candidate is dropped if it was merged, destroyed or put to sleep in the
 // meantime.
 static void split_one(b2d_world* world) {
-    double start = b2d_milliseconds();
+    double start = b2d_stage_clock(world);
     int32_t id = world->split_island, made = 0;
     b2d_graph* graph = &world->graph;
     if (id != B2D_NONE && b2d_id_pool_has(&graph->island_ids, id) &&
         graph->island_generations[id] == world->split_generation && graph->islands[id].removals > 0)
         if (!b2d_island_split(graph, &world->scratch->arena, id, &made)) world->step_failed = true;
     world->split_island = B2D_NONE;
-    world->profile.split = b2d_milliseconds() - start;
+    world->profile.split = b2d_stage_clock(world) - start;
 }
 
 static bool solve(b2d_world* world, const int32_t* awake, int32_t count, float dt, int32_t substeps) {
@@ -78,6 +79,9 @@ static bool solve(b2d_world* world, const int32_t* awake, int32_t count, float d
         .lab = world->lab,
         .step = world->counters.steps,
         .kernels = b2d_solver_kernel_table(world->simd),
+        .kernels_of_eight = b2d_solver_kernel_table(b2d_simd_for(world->simd, 8)),
+        .kernels_of_four = b2d_solver_kernel_table(b2d_simd_for(world->simd, 4)),
+        .timed = world->options[B2D_OPTION_PROFILING] == B2D_PROFILE_FULL,
         .schedule = world->schedule,
         .direct = &world->direct,
     };
@@ -127,7 +131,7 @@ static bool find_resting(b2d_world* world, const int32_t* awake, int32_t count, 
 
 // Islands without a bit in `keep_awake` fall asleep, in the order of their lowest body.
 static void fall_asleep(b2d_world* world, const int32_t* awake, int32_t count) {
-    double start = b2d_milliseconds();
+    double start = b2d_stage_clock(world);
     b2d_graph* graph = &world->graph;
     b2d_bits* keep_awake = &world->scratch->finalize_workers[0].awake_islands;
     if (world->scratch->finalize_workers[0].pushes_sleeper) wake_pushed(world, keep_awake);
@@ -147,7 +151,7 @@ static void fall_asleep(b2d_world* world, const int32_t* awake, int32_t count) {
         b2d_world_flush_sleep_changes(world);
     }
     b2d_bits_clear(keep_awake);
-    world->profile.sleep = b2d_milliseconds() - start;
+    world->profile.sleep = b2d_stage_clock(world) - start;
 }
 
 static bool reserve_worker_bits(b2d_world* world) {
@@ -189,10 +193,10 @@ static void swap_events(b2d_world* world) {
 }
 
 static void update_sensors(b2d_world* world) {
-    double start = b2d_milliseconds();
+    double start = b2d_stage_clock(world);
     b2d_scheduler_label(world->scheduler, B2D_STAGE_sensors);
     b2d_world_update_sensors(world);
-    world->profile.sensors = b2d_milliseconds() - start;
+    world->profile.sensors = b2d_stage_clock(world) - start;
 }
 
 // The part of a step that moves bodies. It does not run when dt is 0.
@@ -208,26 +212,26 @@ static void advance(b2d_world* world, float dt, int32_t substeps) {
         world->step_failed = true;
         return;
     }
-    double solved = b2d_milliseconds();
+    double solved = b2d_stage_clock(world);
     b2d_world_collect_hits(world);
-    double start = b2d_milliseconds();
+    double start = b2d_stage_clock(world);
     world->profile.restitution += start - solved;
     b2d_scheduler_label(world->scheduler, B2D_STAGE_finalize);
     b2d_world_finalize(world, awake, count, dt);
     if (!list_moves(world, awake, count)) world->step_failed = true;
     disable_invalid(world);
-    double finalized = b2d_milliseconds();
+    double finalized = b2d_stage_clock(world);
     world->profile.finalize = finalized - start;
     b2d_scheduler_label(world->scheduler, B2D_STAGE_continuous);
     b2d_world_continuous(world, awake, count);
-    double swept = b2d_milliseconds();
+    double swept = b2d_stage_clock(world);
     world->profile.continuous = swept - finalized;
     b2d_scheduler_label(world->scheduler, B2D_STAGE_refit);
     b2d_collect_moved(world);
     world->counters.moved_shapes = b2d_bits_count(&world->proxies.moved);
     world->broadphase_stale = world->broadphase_stale || world->counters.moved_shapes > 0;
     if (!b2d_world_update_broadphase(world)) world->step_failed = true;
-    world->profile.refit = b2d_milliseconds() - swept;
+    world->profile.refit = b2d_stage_clock(world) - swept;
     b2d_world_collect_joint_events(world);
     update_sensors(world);
     fall_asleep(world, awake, count);
@@ -308,7 +312,7 @@ static void run_stages(b2d_world* world, float dt, int32_t substeps) {
 }
 
 void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps, bool at_rest) {
-    double start = b2d_milliseconds();
+    double start = b2d_step_clock(world);
     b2d_scheduler_start_trace(world->scheduler);
     int64_t allocations = allocations_so_far(world), steps = world->counters.steps;
     world->counters = (b2d_counters){.steps = steps + 1};
@@ -329,5 +333,5 @@ void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps, bool at_re
     world->counters.bodies_woken = world->graph.woken;
     world->graph.woken = world->graph.relabeled = 0;
     world->counters.step_allocations = allocations_so_far(world) - allocations;
-    world->profile.step = b2d_milliseconds() - start;
+    world->profile.step = b2d_step_clock(world) - start;
 }

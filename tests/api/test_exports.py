@@ -169,7 +169,7 @@ def test_signatures_have_the_documented_defaults() -> None:
         "contact_damping_ratio": 10.0, "contact_push_speed": 3.0, "joint_hertz": 60.0, "joint_damping_ratio": 2.0,
         "joint_solver": "auto",
         "max_linear_speed": 400.0, "sleep_time": 0.5, "length_unit": 1.0, "friction_mixing": "geometric",
-        "restitution_mixing": "max", "contact_events": "shapes",
+        "restitution_mixing": "max", "contact_events": "shapes", "profile": "full",
     }  # fmt: skip
     assert parameters(b2.World.step) == {"dt": 1 / 60, "substeps": 4}
     body = {
