@@ -213,6 +213,8 @@ class Recorder:
 
     def _encode_poses(self, world: Recorders, before: file.Poses) -> tuple[file.Poses, bytes]:
         bodies = world.arrays.bodies
+        if not world._table_rows:  # they are fetched when somebody reads them
+            world._refresh()
         rows = np.frombuffer(world._tables[0], _POSE)[: len(bodies)]  # type: ignore[arg-type]
         living = bodies["type"] >= 0
         kind = np.where(living, bodies["type"], 0).astype(np.uint8)
