@@ -75,6 +75,7 @@ static inline b2d_status b2d_check_vec(const double* v, double limit, int32_t ar
 
 // Checks all members (world.c); `simd` is the instruction set to use.
 b2d_status b2d_check_def(const b2d_world_def* def, int32_t* simd);
+b2d_status b2d_check_step(double dt, int32_t substeps);
 
 static const double b2d_limit_position = 1.0e12; // m
 static const double b2d_limit_angle = 1.0e9;     // rad

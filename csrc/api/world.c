@@ -89,7 +89,7 @@ b2d_status b2d_world_destroy(b2d_world* world) {
     return B2D_OK;
 }
 
-static b2d_status check_step(double dt, int32_t substeps) {
+b2d_status b2d_check_step(double dt, int32_t substeps) {
     B2D_TRY(b2d_check_range(dt, 0.0, 1.0, B2D_ARG_DT));
     // The inverse of a smaller dt would overflow
     if (dt > 0.0 && dt < 1.0e-9) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_DT);
@@ -97,7 +97,7 @@ static b2d_status check_step(double dt, int32_t substeps) {
 }
 
 b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps) {
-    B2D_TRY(check_step(dt, substeps));
+    B2D_TRY(b2d_check_step(dt, substeps));
     B2D_TRY(b2d_open_write(world));
     if (world->repair && !b2d_world_repair(world))
         return b2d_close_write(world, b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
@@ -110,7 +110,7 @@ b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps) {
 }
 
 bool b2d_world_step_at_rest(b2d_world* world, double dt, int32_t substeps) {
-    if (check_step(dt, substeps) != B2D_OK || world == NULL || !b2d_begin_write(world)) return false;
+    if (b2d_check_step(dt, substeps) != B2D_OK || world == NULL || !b2d_begin_write(world)) return false;
     bool rests = b2d_world_at_rest(world);
     if (rests) b2d_world_run_step(world, (float)dt, substeps, true);
     b2d_end_write(world);

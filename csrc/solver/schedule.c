@@ -7,6 +7,7 @@
 #include "solver/schedule.h"
 #include "base/timer.h"
 #include "base/trace.h"
+#include "solver/added_contacts.h"
 #include "solver/bounce.h"
 #include "solver/direct.h"
 #include "solver/integrate.h"
@@ -35,13 +36,21 @@ static const struct program_pass {
     {B2D_PASS_RESTITUTION, B2D_STAGE_restitution, FIRST},
 };
 enum { PROGRAM_LENGTH = sizeof program / sizeof *program };
+enum { FIRST_PASS_OF_MOTION = 6 }; // B2D_PASS_MOVE: between it and the pass before, a staged step stops
 
-static int32_t substeps_of(const b2d_solver* solver, int32_t label) {
-    return label == B2D_STAGE_solve ? solver->substeps : 1;
+// A range of positions in the program: those of substep s begin at s * PROGRAM_LENGTH. Passes with another label are
+// skipped.
+typedef struct program_range {
+    int32_t label, begin, end;
+} program_range;
+
+static program_range whole_range(const b2d_solver* solver, int32_t label) {
+    return (program_range){label, 0, PROGRAM_LENGTH * (label == B2D_STAGE_solve ? solver->substeps : 1)};
 }
 
-static bool is_due(const b2d_solver* solver, const struct program_pass* entry, int32_t label, int32_t substep) {
-    return entry->label == label && (entry->when & (substep == 0 ? FIRST : LATER)) != 0 &&
+static bool is_due(const b2d_solver* solver, int32_t label, int32_t position) {
+    const struct program_pass* entry = &program[position % PROGRAM_LENGTH];
+    return entry->label == label && (entry->when & (position < PROGRAM_LENGTH ? FIRST : LATER)) != 0 &&
            (entry->when & (solver->warm_starting ? IF_COLD : IF_WARM)) == 0;
 }
 
@@ -53,6 +62,7 @@ enum section {
     ASSEMBLIES,
     OVERFLOW_JOINTS,
     OVERFLOW_CONTACTS,
+    ADDED_CONTACTS,
     FIRST_COLOR,
     SECTIONS = FIRST_COLOR + B2D_COLORS
 };
@@ -115,6 +125,10 @@ static void run_overflow_contacts(const b2d_solver_task* task, int32_t pass) {
     }
 }
 
+static void run_added_contacts(const b2d_solver_task* task, int32_t pass) {
+    if (task->added_contacts != NULL) b2d_added_contacts_pass(task->added_contacts, pass);
+}
+
 // The four lists that cluster `k / 4` of the task has of a colour, in the order in which they are solved: joints before
 // contacts, in each pairs of two moving bodies before those with a fixed side.
 static const b2d_color_list* color_list(const b2d_solver_task* task, int32_t color, int32_t k, bool* joints,
@@ -156,11 +170,12 @@ static int32_t count_items(const b2d_solver_task* task, int32_t pass, int32_t se
     case ASSEMBLIES: return task->assembly_count;
     case OVERFLOW_JOINTS: return task->overflow_joint_count;
     case OVERFLOW_CONTACTS: return task->overflow_contact_count;
+    case ADDED_CONTACTS: return task->added_contacts == NULL ? 0 : task->added_contacts->count;
     default: return count_color_blocks(task, section - FIRST_COLOR);
     }
 }
 
-// Items [begin, end) of a section. The overflow lists are always processed as a whole.
+// Items [begin, end) of a section. The overflow lists and the added contacts are always processed as a whole.
 static void run_section(const b2d_solver_task* task, int32_t pass, int32_t section, int32_t begin, int32_t end) {
     switch (section) {
     case BODIES: run_bodies(task, pass, begin, b2d_min_int(end, task->body_count)); break;
@@ -169,6 +184,7 @@ static void run_section(const b2d_solver_task* task, int32_t pass, int32_t secti
         break;
     case OVERFLOW_JOINTS: run_overflow_joints(task, pass); break;
     case OVERFLOW_CONTACTS: run_overflow_contacts(task, pass); break;
+    case ADDED_CONTACTS: run_added_contacts(task, pass); break;
     default: run_color(task, pass, section - FIRST_COLOR, begin, end);
     }
 }
@@ -188,7 +204,7 @@ static void run_pass(const b2d_solver_task* task, int32_t pass) {
 
 typedef struct single_tasks {
     const b2d_solver_task* tasks;
-    int32_t label;
+    program_range range;
 } single_tasks;
 
 static void run_single_tasks(void* context, int32_t begin, int32_t end, int32_t worker) {
@@ -196,9 +212,9 @@ static void run_single_tasks(void* context, int32_t begin, int32_t end, int32_t 
     const single_tasks* single = context;
     for (int32_t k = begin; k < end; k++) {
         const b2d_solver_task* task = &single->tasks[k];
-        for (int32_t substep = 0; substep < substeps_of(task->solver, single->label); substep++)
-            for (int32_t p = 0; p < PROGRAM_LENGTH; p++)
-                if (is_due(task->solver, &program[p], single->label, substep)) run_pass(task, program[p].pass);
+        for (int32_t position = single->range.begin; position < single->range.end; position++)
+            if (is_due(task->solver, single->range.label, position))
+                run_pass(task, program[position % PROGRAM_LENGTH].pass);
     }
 }
 
@@ -213,11 +229,11 @@ typedef struct section_range { // the context of a stage
     int32_t pass, first, last; // sections
 } section_range;
 
-typedef struct pass_stages {
+typedef struct b2d_pass_stages {
     section_range ranges[SECTIONS];
     b2d_stage stages[SECTIONS];
     int32_t count;
-} pass_stages;
+} b2d_pass_stages;
 
 static void run_one_section(void* context, int32_t begin, int32_t end, int32_t worker) {
     (void)worker;
@@ -247,12 +263,13 @@ static int32_t choose_grain(const b2d_solver_task* task, int32_t section, int32_
     case BODIES: return one_core ? items : BODY_GRAIN;
     case ASSEMBLIES: return items > 1 && task->solver->direct->joint_count >= SHARED_JOINTS ? 1 + items / 64 : 0;
     case OVERFLOW_JOINTS:
-    case OVERFLOW_CONTACTS: return 0;
+    case OVERFLOW_CONTACTS:
+    case ADDED_CONTACTS: return 0;
     default: return items > SMALL_COLOR && !one_core ? BLOCK_GRAIN : 0;
     }
 }
 
-static void list_stages(const b2d_solver_task* task, int32_t pass, pass_stages* list) {
+static void list_stages(const b2d_solver_task* task, int32_t pass, b2d_pass_stages* list) {
     const bool one_core = b2d_solver_stays_on_one_core(task->solver->graph);
     bool joining = false; // the last stage takes in further small sections
     list->count = 0;
@@ -274,65 +291,90 @@ static void list_stages(const b2d_solver_task* task, int32_t pass, pass_stages* 
 
 // ---- Both, pass by pass of the program ----
 
-// The passes with one label as one job: first the single-worker tasks, then the shared one. Returns false without
-// memory.
-static bool run_job(const b2d_solver* solver, int32_t label, const b2d_solver_task* tasks, int32_t task_count,
-                    const b2d_solver_task* shared, pass_stages* lists) {
-    single_tasks single = {tasks, label};
+// The passes of a range as one job: first the single-worker tasks, then the shared one. Returns false without memory.
+static bool run_job(b2d_solver_run* run, program_range range, const b2d_solver_task* tasks, int32_t task_count,
+                    const b2d_solver_task* shared) {
+    const b2d_solver* solver = &run->solver;
+    single_tasks single = {tasks, range};
     int32_t most = 0, count = 0;
     for (int32_t p = 0; p < PROGRAM_LENGTH; p++) {
-        if (program[p].label != label) continue;
-        list_stages(shared, program[p].pass, &lists[p]);
-        most += lists[p].count;
+        if (program[p].label != range.label) continue;
+        list_stages(shared, program[p].pass, &run->lists[p]);
+        most += run->lists[p].count;
     }
-    b2d_stage* stages = b2d_arena_take(solver->memory, solver->arena,
-                                       (size_t)(1 + most * substeps_of(solver, label)) * sizeof *stages);
+    most *= 1 + (range.end - range.begin - 1) / PROGRAM_LENGTH; // a range within one substep has each pass once
+    b2d_stage* stages = b2d_arena_take(solver->memory, solver->arena, (size_t)(1 + most) * sizeof *stages);
     if (stages == NULL) return false;
     stages[count++] = (b2d_stage){run_single_tasks, &single, task_count, 1};
-    for (int32_t substep = 0; substep < substeps_of(solver, label); substep++)
-        for (int32_t p = 0; p < PROGRAM_LENGTH; p++) {
-            if (!is_due(solver, &program[p], label, substep)) continue;
-            memcpy(stages + count, lists[p].stages, (size_t)lists[p].count * sizeof *stages);
-            count += lists[p].count;
-        }
-    b2d_scheduler_label(solver->scheduler, label);
+    for (int32_t position = range.begin; position < range.end; position++) {
+        if (!is_due(solver, range.label, position)) continue;
+        const b2d_pass_stages* list = &run->lists[position % PROGRAM_LENGTH];
+        memcpy(stages + count, list->stages, (size_t)list->count * sizeof *stages);
+        count += list->count;
+    }
+    b2d_scheduler_label(solver->scheduler, range.label);
     b2d_scheduler_run(solver->scheduler, stages, count);
     return true;
 }
 
-bool b2d_solver_run(b2d_solver* solver, double* prepare_ms, double* solve_ms, double* restitution_ms) {
-    const b2d_schedule* schedule = solver->schedule;
-    pass_stages* lists = b2d_arena_take(solver->memory, solver->arena, PROGRAM_LENGTH * sizeof *lists);
-    b2d_solver_plan plan = {0};
+bool b2d_solver_prepare(b2d_solver_run* run) {
+    b2d_solver* solver = &run->solver;
+    b2d_solver_plan* plan = &run->plan;
     double start = b2d_milliseconds();
+    *plan = (b2d_solver_plan){0};
+    run->lists = b2d_arena_take(solver->memory, solver->arena, PROGRAM_LENGTH * sizeof *run->lists);
     b2d_clusters_untie(solver->graph);
-    if (lists == NULL || !b2d_task_of_everything(solver, &plan.everything)) return false;
-    const b2d_solver_task nothing = {.solver = solver}, *everything = &plan.everything;
+    if (run->lists == NULL || !b2d_task_of_everything(solver, &plan->everything)) return false;
+    plan->everything.added_contacts = run->added_contacts;
 
     b2d_forget_joint_lanes(solver);
-    if (!run_job(solver, B2D_STAGE_prepare, NULL, 0, everything, lists)) return false;
-    plan.shared = plan.everything;
-    if (!schedule->plan(solver, &plan)) return false;
+    if (!run_job(run, whole_range(solver, B2D_STAGE_prepare), NULL, 0, &plan->everything)) return false;
+    plan->shared = plan->everything;
+    // Added contacts may connect any two bodies, so they are in the shared task, beside all that they share a body with
+    if ((run->added_contacts == NULL || solver->schedule->pass != NULL) && !solver->schedule->plan(solver, plan))
+        return false;
+    plan->shared.added_contacts = run->added_contacts;
     double prepared = b2d_milliseconds();
-    *prepare_ms = prepared - start;
+    run->prepare_ms = prepared - start;
 
     b2d_scheduler_label(solver->scheduler, B2D_STAGE_restitution);
     if (!b2d_bounce(solver)) return false;
-    double bounced = b2d_milliseconds();
-    *restitution_ms = bounced - prepared;
+    run->restitution_ms = b2d_milliseconds() - prepared;
+    run->solve_ms = 0.0;
+    return true;
+}
 
-    if (!run_job(solver, B2D_STAGE_solve, plan.single, plan.single_count, &plan.shared, lists)) return false;
-    double solved = b2d_milliseconds();
-    *solve_ms = solved - bounced;
+static bool solve_range(b2d_solver_run* run, int32_t begin, int32_t end) {
+    const b2d_solver_plan* plan = &run->plan;
+    return run_job(run, (program_range){B2D_STAGE_solve, begin, end}, plan->single, plan->single_count, &plan->shared);
+}
 
-    if (b2d_bits_next(&solver->graph->extra_blocks, 0) != B2D_NONE) {
-        const bool alone = schedule->pass != NULL;
-        if (!run_job(solver, B2D_STAGE_restitution, alone ? plan.single : NULL, alone ? plan.single_count : 0,
-                     alone ? &nothing : everything, lists))
+bool b2d_solver_substeps(b2d_solver_run* run, int32_t from, int32_t to) {
+    double start = b2d_milliseconds();
+    const int32_t begin = from / 2 * PROGRAM_LENGTH + from % 2 * FIRST_PASS_OF_MOTION,
+                  end = to / 2 * PROGRAM_LENGTH + to % 2 * FIRST_PASS_OF_MOTION;
+    bool done = true;
+    if (run->added_contacts == NULL || run->solver.schedule->pass == NULL) done = solve_range(run, begin, end);
+    else // the single-worker tasks of such a schedule must not be a pass ahead of the added contacts
+        for (int32_t position = begin; position < end; position++)
+            done = solve_range(run, position, position + 1) && done;
+    run->solve_ms += b2d_milliseconds() - start;
+    return done;
+}
+
+bool b2d_solver_finish(b2d_solver_run* run) {
+    const b2d_solver* solver = &run->solver;
+    const b2d_solver_plan* plan = &run->plan;
+    const b2d_solver_task added_only = {.solver = solver, .added_contacts = run->added_contacts};
+    double start = b2d_milliseconds();
+    if (run->added_contacts != NULL || b2d_bits_next(&solver->graph->extra_blocks, 0) != B2D_NONE) {
+        const bool alone = solver->schedule->pass != NULL;
+        if (!run_job(run, whole_range(solver, B2D_STAGE_restitution), alone ? plan->single : NULL,
+                     alone ? plan->single_count : 0, alone ? &added_only : &plan->everything))
             return false;
     }
-    if (schedule->finish != NULL) schedule->finish(solver, &plan);
-    *restitution_ms += b2d_milliseconds() - solved;
+    if (solver->schedule->finish != NULL) solver->schedule->finish(solver, plan);
+    run->restitution_ms += b2d_milliseconds() - start;
     return true;
 }
 
