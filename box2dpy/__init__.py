@@ -74,6 +74,7 @@ from ._geometry.shapes import (
 from ._helpers.mouse_drag import MouseDrag
 from ._helpers.mover import Mover
 from ._helpers.stepper import FixedStepper
+from ._joints.connection import ConnectionJoint
 from ._joints.distance import DistanceJoint
 from ._joints.filter import FilterJoint
 from ._joints.gear import GearJoint
@@ -115,6 +116,7 @@ from ._queries.mover import MoverPlane, clip_vector, solve_planes
 from ._world.counters import Counters, Profile
 from ._world.materials import MaterialPair
 from ._world.scheduler import Scheduler, compiler, cpu_features
+from ._world.staged import StagedStep, new_contacts
 from ._world.state import State
 from ._world.world import World
 
@@ -135,6 +137,7 @@ __all__ = [
     "Chain",
     "ChainSegment",
     "Circle",
+    "ConnectionJoint",
     "Contact",
     "ContactBegin",
     "ContactEnd",
@@ -189,6 +192,7 @@ __all__ = [
     "SensorEnd",
     "Shape",
     "SnapshotError",
+    "StagedStep",
     "StaleViewWarning",
     "State",
     "TimeOfImpact",
@@ -208,6 +212,7 @@ __all__ = [
     "distances",
     "hull",
     "manifolds",
+    "new_contacts",
     "shape_cast",
     "shape_casts",
     "simplify",

@@ -23,7 +23,7 @@ from .._draw import pictures
 from .._joints.makers import JointMakers
 from .._objects.joint import JOINT_SOLVERS
 from .._queries.queries import Queries
-from . import forces, materials
+from . import forces, materials, staged
 from .counters import Reports
 from .make_body import BodyMakers
 from .options import BROADPHASES, CONTACT_EVENTS, MIXING, NARROWPHASES, OPTIONS, continuous_number, gravity_component
@@ -124,7 +124,7 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
             integer(substeps, "substeps")
         thread = get_ident()
         if self._stepper == thread:
-            raise WorldLockedError("the world is being stepped, around the callback that called")
+            raise WorldLockedError("the world is being stepped, around this call")
         # Signal handlers run at calls, at the start of functions and in loops. An exception of theirs is therefore
         # raised inside the `try`, or before anything has changed, and never between `finally` and the assignment.
         error = None
@@ -336,6 +336,10 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
         if status:
             raise_error(status, self)
         return int(made[0])
+
+    # -- a step in parts, see staged.py
+
+    staged_step = staged.staged_step
 
     # -- forces, see forces.py
 

@@ -115,11 +115,13 @@ static b2d_status check_added(const b2d_world* world, const b2d_added_contact* r
     B2D_TRY(b2d_check_range(row->separation, -1.0e6, 1.0e6, B2D_ARG_SEPARATION));
     B2D_TRY(b2d_check_range(row->friction, 0.0, 1.0e30, B2D_ARG_FRICTION));
     B2D_TRY(b2d_check_range(row->restitution, 0.0, 1.0e6, B2D_ARG_RESTITUTION));
+    B2D_TRY(b2d_check_range(row->rolling_resistance, 0.0, 1.0e6, B2D_ARG_ROLLING_RESISTANCE));
     B2D_TRY(b2d_check_range(row->tangent_speed, -1.0e9, 1.0e9, B2D_ARG_TANGENT_SPEED));
     B2D_TRY(b2d_check_range(row->radius_a, 0.0, 1.0e6, B2D_ARG_RADIUS));
     B2D_TRY(b2d_check_range(row->radius_b, 0.0, 1.0e6, B2D_ARG_RADIUS));
     B2D_TRY(b2d_check_range(row->normal_impulse, 0.0, 1.0e30, B2D_ARG_IMPULSE));
-    return b2d_check_range(row->tangent_impulse, -1.0e30, 1.0e30, B2D_ARG_IMPULSE);
+    B2D_TRY(b2d_check_range(row->tangent_impulse, -1.0e30, 1.0e30, B2D_ARG_IMPULSE));
+    return b2d_check_range(row->rolling_impulse, -1.0e30, 1.0e30, B2D_ARG_IMPULSE);
 }
 
 static b2d_status check_all_added(const b2d_world* world, int32_t n, const b2d_added_contact* added, int32_t* row) {

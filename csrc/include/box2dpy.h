@@ -247,8 +247,8 @@ typedef struct b2d_contact_edit {
 // those of the last substep.
 typedef struct b2d_added_contact {
     double px, py;
-    float normal_x, normal_y, separation, friction, restitution, tangent_speed, radius_a, radius_b;
-    float normal_impulse, tangent_impulse;
+    float normal_x, normal_y, separation, friction, restitution, rolling_resistance, tangent_speed, radius_a, radius_b;
+    float normal_impulse, tangent_impulse, rolling_impulse;
     int32_t body_a, body_b;
 } b2d_added_contact;
 

@@ -44,6 +44,8 @@ static void lay_out(const b2d_added_contacts* added, const b2d_pose* poses, int3
     block->point[0].tangent_impulse[lane] = row->tangent_impulse;
     extra->restitution[lane] = row->restitution;
     extra->tangent_speed[lane] = row->tangent_speed;
+    extra->rolling[lane] = row->rolling_resistance * b2d_max(row->radius_a, row->radius_b);
+    extra->rolling_impulse[lane] = flip ? -row->rolling_impulse : row->rolling_impulse;
 }
 
 static bool is_fixed(const b2d_added_contacts* added, int32_t k) {
@@ -115,11 +117,13 @@ void b2d_added_contacts_pass(const b2d_added_contacts* added, int32_t pass) {
 }
 
 void b2d_added_contacts_read(const b2d_added_contacts* added) {
-    for (int32_t k = 0; k < added->row_count; k++)
-        added->rows[k].normal_impulse = added->rows[k].tangent_impulse = 0.0f;
     for (int32_t k = 0; k < added->count; k++) {
-        const b2d_contact_point* point = &added->graph.blocks[k / B2D_LANES].point[0];
-        added->rows[added->row_of[k]].normal_impulse = point->normal_impulse[k % B2D_LANES];
-        added->rows[added->row_of[k]].tangent_impulse = point->tangent_impulse[k % B2D_LANES];
+        const int32_t lane = k % B2D_LANES;
+        const b2d_contact_block* block = &added->graph.blocks[k / B2D_LANES];
+        b2d_added_contact* row = &added->rows[added->row_of[k]];
+        const float rolling = added->graph.extras[k / B2D_LANES]->rolling_impulse[lane];
+        row->normal_impulse = block->point[0].normal_impulse[lane];
+        row->tangent_impulse = block->point[0].tangent_impulse[lane];
+        row->rolling_impulse = block->body_a[lane] == row->body_a ? rolling : -rolling;
     }
 }
