@@ -15,7 +15,7 @@ from typing import Any
 from setuptools import setup
 from setuptools.command.build_ext import build_ext
 
-SETTINGS = ("CC", "CFLAGS", "CPPFLAGS", "LDFLAGS", "B2D_SANITIZE", "B2D_ASSERTS")
+SETTINGS = ("CC", "CFLAGS", "CPPFLAGS", "LDFLAGS", "B2D_SANITIZE", "B2D_ASSERTS", "B2D_NO_LAB")
 
 
 RECIPE = ("setup.py", "box2dpy/_build.py")  # every object depends on them
@@ -92,6 +92,7 @@ FOLDERS = {
     "box2dpy.benchmarks.engines": "benchmarks/engines",
     "box2dpy.benchmarks.output": "benchmarks/output",
     "box2dpy.benchmarks.commands": "benchmarks/commands",
+    "box2dpy.benchmarks.lab": "benchmarks/lab",
     "box2dpy.samples": "samples",
     "box2dpy.samples.browser": "samples/browser",
 }

@@ -11,6 +11,7 @@
     python -m benchmarks growth                              cost of a body in small and large worlds
     python -m benchmarks scaling                             one worker, two, ... as many as there are processors
     python -m benchmarks lifecycle                           making, sleeping, waking, destroying
+    python -m benchmarks lab islands --quick                 the claims of the source documents (docs/lab.md)
     python -m benchmarks --demo                              the demo of `make demo`
 
 Exit status 1 when runs that must end in one state did not, 2 for a wrong command line.
@@ -22,7 +23,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from .commands import demo, growth, islands, lifecycle, memory, quality, scaling, scenes, small
+from .commands import demo, growth, islands, lab, lifecycle, memory, quality, scaling, scenes, small
 
 COMMANDS = {
     "small": small,
@@ -32,6 +33,7 @@ COMMANDS = {
     "growth": growth,
     "scaling": scaling,
     "lifecycle": lifecycle,
+    "lab": lab,
 }
 
 

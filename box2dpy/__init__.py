@@ -115,6 +115,7 @@ from ._queries.hits import NearestHit, RayHit
 from ._queries.mover import MoverPlane, clip_vector, solve_planes
 from ._world.counters import Counters, Profile
 from ._world.materials import MaterialPair
+from ._world.options import lab_switches, strategies
 from ._world.scheduler import Scheduler, compiler, cpu_features
 from ._world.staged import StagedStep, new_contacts
 from ._world.state import State
@@ -211,12 +212,14 @@ __all__ = [
     "distance",
     "distances",
     "hull",
+    "lab_switches",
     "manifolds",
     "new_contacts",
     "shape_cast",
     "shape_casts",
     "simplify",
     "solve_planes",
+    "strategies",
     "time_of_impact",
     "times_of_impact",
 ]

@@ -5,7 +5,8 @@ lines that start with `#` are dropped, and each block of `#define MACRO(paramete
 `#undef MACRO` is expanded the way the preprocessor would. The lists themselves are compiled in as the string
 `b2d_lists`, so that Python reads names and sentences from the same place as C does.
 
-Environment: `B2D_SANITIZE=address,undefined` (or `thread`) and `B2D_ASSERTS=1` make test builds.
+Environment: `B2D_SANITIZE=address,undefined` (or `thread`) and `B2D_ASSERTS=1` make test builds;
+`B2D_NO_LAB=1` leaves out csrc/lab.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from cffi import FFI
 
 ROOT = Path(__file__).resolve().parent.parent if "__file__" in globals() else Path.cwd()
 INCLUDE = ROOT / "csrc" / "include"
-HEADERS = (INCLUDE / "box2dpy.h", INCLUDE / "box2dpy_trace.h")
+LAB = os.environ.get("B2D_NO_LAB", "0") in ("", "0")
+HEADERS = (INCLUDE / "box2dpy.h", INCLUDE / "box2dpy_trace.h", *([INCLUDE / "box2dpy_lab.h"] if LAB else []))
 
 EXTRA_DECLARATIONS = """
 extern const char b2d_lists[];
@@ -32,15 +34,17 @@ def strip_comments(text: str) -> str:
 
 
 def list_rows(path: Path) -> list[list[str]]:
-    """The arguments of each macro call in a list, one call a line."""
+    """The arguments of each macro call in a list, one call a line; without those of the lab in a build without it."""
     rows = []
     for line in strip_comments(path.read_text(encoding="utf-8")).splitlines():
-        if not line.strip():
+        if not line.strip() or line.startswith("#"):
             continue
-        call = re.fullmatch(r"\w+\((.*)\)", line.strip())
+        call = re.fullmatch(r"(\w+)\((.*)\)", line.strip())
         if call is None:
             raise SystemExit(f"{path}: a list holds one macro call a line, not {line.strip()!r}")
-        fields = re.findall(r'\s*("(?:[^"\\]|\\.)*"|[^,"]+)', call[1])
+        if call[1].startswith("B2D_LAB_") and not LAB:
+            continue
+        fields = re.findall(r'\s*("(?:[^"\\]|\\.)*"|[^,"]+)', call[2])
         rows.append([field.strip() for field in fields])
     return rows
 
@@ -56,7 +60,7 @@ def expand_lists(text: str) -> str:
             for parameter, value in zip(parameters, row, strict=True):
                 line = re.sub(rf"##{parameter}\b", value, line)
                 line = re.sub(rf"(?<!\w){parameter}(?!\w)", lambda _, value=value: value, line)
-            lines.append(line)
+            lines.append(line.replace("##", ""))
         return "\n".join(lines) + "\n"
 
     return re.sub(
@@ -97,6 +101,8 @@ def compile_args() -> list[str]:
         ]  # line numbers only: gcc tracks variables of wide kernels for minutes
     if os.environ.get("B2D_ASSERTS", "0") not in ("", "0"):
         args += ["-DB2D_ASSERTS"]
+    if not LAB:
+        args += ["-DB2D_NO_LAB"]
     return args if sys.platform == "win32" else [*args, "-pthread"]
 
 
@@ -112,8 +118,10 @@ def make_builder() -> FFI:
     builder.cdef(declarations() + EXTRA_DECLARATIONS)
     builder.set_source(
         "box2dpy._core",
-        '#include "box2dpy_trace.h"\n' + lists_literal(),
-        sources=sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("csrc/*/*.c")),
+        f'#include "{HEADERS[-1].name}"\n' + lists_literal(),
+        sources=sorted(
+            str(path.relative_to(ROOT)) for path in ROOT.glob("csrc/*/*.c") if LAB or path.parent.name != "lab"
+        ),
         include_dirs=["csrc", "csrc/include"],
         define_macros=[("Py_LIMITED_API", "0x030A0000")],
         extra_compile_args=compile_args(),

@@ -25,7 +25,6 @@ from ..output.report import table
 from .options import add_scenes, chosen_scenes, positive
 
 SCENES = ("pyramids", "tumbler2000")
-STRATEGIES = ("persistent", "dfs", "union_find", "parallel_union_find", "incremental")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,26 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", type=Path, metavar="FILE")
 
 
-def existing() -> list[str]:
-    """The strategies that this build has."""
-    found = []
-    for name in STRATEGIES:
-        try:
-            options: dict[str, Any] = {"islands": name}
-            b2.World(**options).close()
-        except TypeError:  # no such option: there is only one way
-            return [STRATEGIES[0]]
-        except ValueError:
-            continue
-        found.append(name)
-    return found
-
-
 def measure(scene: Scene, strategy: str, split: bool, steps: int, scale: float) -> list[tuple[float, float]]:
     """Milliseconds of (managing, splitting) in every step, the first included: then everything is linked."""
-    options: dict[str, Any] = {"sleeping": False}
-    if existing() != [STRATEGIES[0]]:
-        options["islands"] = strategy
+    options: dict[str, Any] = {"sleeping": False, "islands": strategy}
     found = []
     with scene.world(**options) as world:
         state = scene.build(world, scale)
@@ -72,7 +54,7 @@ def measure(scene: Scene, strategy: str, split: bool, steps: int, scale: float) 
 
 def run(arguments: argparse.Namespace) -> int:
     scenes = chosen_scenes(arguments.scene, SCENES)
-    cases = [(strategy, split) for strategy in existing() for split in (False, True)]
+    cases = [(strategy, split) for strategy in b2.strategies()["islands"] for split in (False, True)]
     rows, records = [], []
     where = machine()
     with Progress(len(scenes) * len(cases) * arguments.repeat) as progress:

@@ -31,8 +31,11 @@ if TYPE_CHECKING:
 
 
 class GearJoint(Joint):
-    """Couples two revolute or prismatic joints, each between a static and a dynamic body: coordinate a + ratio *
-    coordinate b stays as it is. It dies with either joint.
+    """Couples two revolute or prismatic joints: coordinate a + ratio * coordinate b stays as it is. It dies with either
+    joint.
+
+    It drives the dynamic body of each joint, `body_b` of a joint between two dynamic bodies. The bases may move: they
+    receive the reaction, as the chassis does whose wheels are geared.
 
     >>> with World(gravity=(0, 0)) as world:
     ...     base = world.create_static_body()
@@ -70,11 +73,11 @@ def create_gear_joint(
     ratio: float = 1.0,
     **options: Unpack[JointOptions],
 ) -> GearJoint:
-    """Couples two joints, each between a static and a dynamic body; for the options see the properties of `GearJoint`.
+    """Couples two joints; for the options see the properties of `GearJoint`.
 
     Raises:
-        ValueError: another type of joint; a joint that is not between a static and a dynamic body; two joints of one
-            body; a joint of another world; not finite; out of range.
+        ValueError: another type of joint; a joint without a dynamic body; two joints that move one body only; a joint
+            of another world; not finite; out of range.
         TypeError: a wrong type.
         DestroyedError: a joint is gone.
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar, cast, overload
 
 from .._bridge.arguments import bounded, choice, flag, integer, pair
@@ -19,7 +19,10 @@ from .scheduler import SIMD_NUMBERS, Scheduler, pool_of
 if TYPE_CHECKING:
     from .._bridge.vectors import Vec2Like
 
-Broadphase: TypeAlias = Literal["auto", "grid", "tree", "brute"]
+# The names of strategies, as csrc/include/lists has them (tests/api/test_strategies.py).
+Broadphase: TypeAlias = Literal["auto", "brute", "tree", "grid"]
+IslandStrategy: TypeAlias = Literal["persistent"]
+Schedule: TypeAlias = Literal["colors", "batches"]
 Narrowphase: TypeAlias = Literal["batched", "per_pair"]
 Continuous: TypeAlias = bool | Literal["all"]
 ContactEvents: TypeAlias = Literal["shapes", "bodies"]
@@ -30,12 +33,12 @@ Self = TypeVar("Self")
 
 # Numbers of a world: name -> (index, default, lower, upper).
 OPTIONS = {name: (k, float(d), float(lo), float(hi)) for k, (_, name, d, lo, hi) in enumerate(shared_list("options"))}
-BROADPHASES: dict[Broadphase, int] = {
-    "auto": lib.B2D_BROADPHASE_AUTO,
-    "grid": lib.B2D_BROADPHASE_GRID,
-    "tree": lib.B2D_BROADPHASE_TREE,
-    "brute": lib.B2D_BROADPHASE_BRUTE,
-}
+BROADPHASES = cast("list[Broadphase]", ["auto", *(name for _, name in shared_list("broadphases"))])
+ISLANDS = cast("list[IslandStrategy]", [name for _, name in shared_list("islands")])
+SCHEDULES = cast("list[Schedule]", [name for _, name in shared_list("schedules")])
+LAB: dict[str, dict[str, int]] = {}  # switch of World(lab=...) -> value -> number of its bit
+for _k, (_, _, _switch, _value) in enumerate(shared_list("lab")):
+    LAB.setdefault(_switch, {})[_value] = _k
 MIXING = cast("list[Mixing]", [name for _, name in shared_list("mixing")])
 NARROWPHASES: dict[Narrowphase, int] = {
     "batched": lib.B2D_NARROWPHASE_BATCHED,
@@ -53,6 +56,42 @@ def gravity_component(value: float, given: object, name: str) -> float:
     if not lower <= value <= upper:
         raise ValueError(f"gravity={short_repr(given)} is out of range: {lower:g} to {upper:g}")
     return value
+
+
+def strategies() -> dict[str, tuple[str, ...]]:
+    """The options of `World` that choose a strategy, with the names that they take, the default first.
+
+    >>> strategies()["narrowphase"]
+    ('batched', 'per_pair')
+    """
+    return {
+        "broadphase": tuple(BROADPHASES),
+        "narrowphase": tuple(NARROWPHASES),
+        "islands": tuple(ISLANDS),
+        "schedule": tuple(SCHEDULES),
+    }
+
+
+def lab_switches() -> dict[str, tuple[str, ...]]:
+    """The switches of `World(lab=...)`, with the names that they take, the default first.
+
+    >>> lab_switches()["store"]
+    ('handle', 'lookup')
+    """
+    return {switch: tuple(values) for switch, values in LAB.items()}
+
+
+def lab_bits(given: object) -> int:
+    """The number of `World(lab=...)` in C. The first value of each switch has no bit."""
+    if not isinstance(given, Mapping):
+        raise TypeError(f"lab={short_repr(given)} must be a dictionary of switches")
+    bits = 0
+    for switch, value in given.items():
+        values = LAB[choice(switch, "the switch of lab", LAB)]
+        number = values[choice(value, f"lab[{switch!r}]", values)]
+        if number != next(iter(values.values())):
+            bits |= 1 << number
+    return bits
 
 
 class _Option(Generic[T]):
@@ -215,8 +254,25 @@ class Options(WorldBase):
     @property
     def broadphase(self) -> Broadphase:
         """The broad phase in use; never "auto"."""
-        used = lib.b2d_world_broadphase(self._ptr)
-        return next(name for name, kind in BROADPHASES.items() if kind == used)
+        return BROADPHASES[int(lib.b2d_world_broadphase(self._ptr))]
+
+    @property
+    def island_strategy(self) -> IslandStrategy:
+        """How islands are found: the argument `islands` of `World`."""
+        return ISLANDS[int(lib.b2d_world_islands(self._ptr))]
+
+    @property
+    def schedule(self) -> Schedule:
+        """The order in which constraints are solved."""
+        return SCHEDULES[int(lib.b2d_world_schedule(self._ptr))]
+
+    @property
+    def lab(self) -> dict[str, str]:
+        """The switches of experiments that are not at their defaults."""
+        bits = lib.b2d_world_lab(self._ptr)
+        return {
+            switch: value for switch, values in LAB.items() for value, number in values.items() if bits >> number & 1
+        }
 
     @property
     def narrowphase(self) -> Narrowphase:

@@ -21,24 +21,35 @@ from .._bridge.owned import owned
 from .._geometry.categories import Categories
 from .._joints.gear import GearJoint
 from .callbacks import Callbacks
-from .options import BROADPHASES, NARROWPHASES, OPTIONS, Options
+from .options import BROADPHASES, ISLANDS, NARROWPHASES, OPTIONS, SCHEDULES, Options, lab_bits
 from .scheduler import SIMD_NAMES, Scheduler, pool_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from typing_extensions import Self, Unpack
 
     from .._bridge.vectors import Vec2Like
-    from .options import Broadphase, Continuous, Mixing, Narrowphase, Simd
+    from .options import Broadphase, Continuous, IslandStrategy, Mixing, Narrowphase, Schedule, Simd
 
 W = TypeVar("W", bound="States")
 _KINDS = (lib.B2D_KIND_BODY, lib.B2D_KIND_SHAPE, lib.B2D_KIND_JOINT, lib.B2D_KIND_CHAIN)
 _STATE_OUT, _WORLD_OUT = ffi.typeof("b2d_state **"), ffi.typeof("b2d_world **")
 _save, _restore = lib.b2d_world_save, lib.b2d_world_restore
-_MADE = ("workers", "simd", "broadphase", "narrowphase")  # options that a world has from its creation
+_MADE = (
+    "workers",
+    "simd",
+    "broadphase",
+    "narrowphase",
+    "islands",
+    "schedule",
+    "lab",
+)  # options that a world has from its creation
 _DEFINITION = ffi.typeof("b2d_world_def *")
 _LIKE = ffi.new(_DEFINITION)  # all as in the world that is cloned
 lib.b2d_world_def_init(_LIKE)
-_LIKE.workers, _LIKE.simd, _LIKE.broadphase = 0, -2, -1
+_LIKE.workers, _LIKE.simd, _LIKE.broadphase, _LIKE.islands, _LIKE.schedule = 0, -2, -1, -1, -1
+_LIKE.lab = 0xFFFFFFFF
 _TAIL = struct.Struct("<II")  # length and checksum of the texts that follow the bytes of the core
 _MESSAGE = 512
 _ASSIGNED = ("gravity", *(name for name in OPTIONS if name not in ("gravity_x", "gravity_y")))
@@ -52,6 +63,9 @@ class WorldOptions(TypedDict, total=False):
     simd: Simd | Literal["auto"]
     broadphase: Broadphase
     narrowphase: Narrowphase
+    islands: IslandStrategy
+    schedule: Schedule
+    lab: Mapping[str, str]
     sleeping: bool
     continuous: Continuous
     warm_starting: bool
@@ -317,8 +331,8 @@ class States(Options, Callbacks):
 
         Args:
             data: the bytes. They may come from anywhere.
-            options: options of `World`; workers, simd, broadphase and narrowphase are those of `World()` by default,
-                the others those of the snapshot.
+            options: options of `World`; workers, simd, broadphase, narrowphase, islands, schedule and lab are those
+                of `World()` by default, the others those of the snapshot.
 
         Raises:
             SnapshotError: the bytes are no snapshot, are damaged, or come from a newer version.
@@ -362,7 +376,14 @@ class States(Options, Callbacks):
     def __reduce__(self) -> Any:
         """Pickled by value: the snapshot, `data`, categories and what a subclass has added."""
         added = {name: value for name, value in self.__dict__.items() if name not in _own_attributes()}
-        made = {"workers": self.workers, "broadphase": self.broadphase, "narrowphase": self.narrowphase}
+        made = {
+            "workers": self.workers,
+            "broadphase": self.broadphase,
+            "narrowphase": self.narrowphase,
+            "islands": self.island_strategy,
+            "schedule": self.schedule,
+            "lab": self.lab,
+        }
         return _unpickle, (type(self), self.snapshot(), made), (self._data, self._categories, added)
 
     def __setstate__(self, state: tuple[dict[tuple[int, int, int], Any], Categories, dict[str, Any]]) -> None:
@@ -417,7 +438,13 @@ def _fill(definition: Any, narrowphase: Narrowphase, options: Any) -> Narrowphas
     if "simd" in options:
         definition.simd = -1 if simd == "auto" else SIMD_NAMES[choice(simd, "simd", ("auto", *SIMD_NAMES))]
     if "broadphase" in options:
-        definition.broadphase = BROADPHASES[choice(options["broadphase"], "broadphase", BROADPHASES)]
+        definition.broadphase = BROADPHASES.index(choice(options["broadphase"], "broadphase", BROADPHASES))
+    if "islands" in options:
+        definition.islands = ISLANDS.index(choice(options["islands"], "islands", ISLANDS))
+    if "schedule" in options:
+        definition.schedule = SCHEDULES.index(choice(options["schedule"], "schedule", SCHEDULES))
+    if "lab" in options:
+        definition.lab = lab_bits(options["lab"])
     narrowphase = choice(options.get("narrowphase", narrowphase), "narrowphase", NARROWPHASES)
     definition.narrowphase = NARROWPHASES[narrowphase]
     return narrowphase

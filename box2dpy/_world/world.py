@@ -26,18 +26,30 @@ from .._queries.queries import Queries
 from . import forces, materials, staged
 from .counters import Reports
 from .make_body import BodyMakers
-from .options import BROADPHASES, CONTACT_EVENTS, MIXING, NARROWPHASES, OPTIONS, continuous_number, gravity_component
+from .options import (
+    BROADPHASES,
+    CONTACT_EVENTS,
+    ISLANDS,
+    MIXING,
+    NARROWPHASES,
+    OPTIONS,
+    SCHEDULES,
+    continuous_number,
+    gravity_component,
+    lab_bits,
+)
 from .scheduler import SIMD_NAMES, Scheduler, pool_of
 from .state import States
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from types import TracebackType
     from typing import Literal
 
     from .._bridge.vectors import Vec2Like
     from .._objects.joint import JointSolver
     from .materials import MaterialPair
-    from .options import Broadphase, ContactEvents, Continuous, Mixing, Narrowphase, Simd
+    from .options import Broadphase, ContactEvents, Continuous, IslandStrategy, Mixing, Narrowphase, Schedule, Simd
 
 _step, _step_at_rest = lib.b2d_world_step, lib.b2d_world_step_at_rest
 
@@ -52,10 +64,12 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
         gravity: m/s^2.
         workers: 1 to 64 threads, the calling one included, or a `Scheduler` to share.
         simd: "auto" or an instruction set of `cpu_features()`.
-        broadphase: "auto", "grid", "tree" or "brute"; decides speed only.
+        broadphase: "auto", "grid", "tree" or "brute"; decides speed only. `docs/lab.md` compares all strategies.
         narrowphase: "batched" or "per_pair"; decides speed only.
-        islands: "persistent".
-        schedule: "colors".
+        islands: how islands are found. "persistent" keeps them from step to step; the others are experiments.
+        schedule: the order in which constraints are solved. "colors" is the default, "batches" gives the same bits;
+            the others are experiments, which change them.
+        lab: switches of experiments, for example `{"order": "per_step"}` for `schedule="serial"`.
         sleeping: whether islands at rest fall asleep.
         continuous: whether fast bodies are kept from passing through others. A body is fast when it moves farther in
             a step than `Body.safety_factor` of its half width. True sweeps fast dynamic bodies against static ones,
@@ -156,8 +170,9 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
         simd: Simd | Literal["auto"] = "auto",
         broadphase: Broadphase = "auto",
         narrowphase: Narrowphase = "batched",
-        islands: Literal["persistent"] = "persistent",
-        schedule: Literal["colors"] = "colors",
+        islands: IslandStrategy = "persistent",
+        schedule: Schedule = "colors",
+        lab: Mapping[str, str] | None = None,
         sleeping: bool = True,
         continuous: Continuous = True,
         warm_starting: bool = True,
@@ -214,10 +229,11 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
         else:
             definition.workers = integer(workers, "workers", 1, 64)
         definition.simd = -1 if simd == "auto" else SIMD_NAMES[choice(simd, "simd", ("auto", *SIMD_NAMES))]
-        definition.broadphase = BROADPHASES[choice(broadphase, "broadphase", BROADPHASES)]
+        definition.broadphase = BROADPHASES.index(choice(broadphase, "broadphase", BROADPHASES))
         definition.narrowphase = NARROWPHASES[choice(narrowphase, "narrowphase", NARROWPHASES)]
-        choice(islands, "islands", ("persistent",))
-        choice(schedule, "schedule", ("colors",))
+        definition.islands = ISLANDS.index(choice(islands, "islands", ISLANDS))
+        definition.schedule = SCHEDULES.index(choice(schedule, "schedule", SCHEDULES))
+        definition.lab = 0 if lab is None else lab_bits(lab)
         out = ffi.new("b2d_world **")
         status = lib.b2d_world_create(definition, out)
         if status:

@@ -145,7 +145,8 @@ def make_machines(world: World) -> tuple[list[Joint], list[RevoluteJoint]]:
                 world.create_pogo_joint(arm, bob, local_anchor_a=(0, 0), local_anchor_b=(0, 0), max_tension_force=3)
             )
         elif kind == 10:
-            slide = world.create_prismatic_joint(post, bob, anchor=bob.position, axis=(0, 1))
+            base = arm if k % 2 else post
+            slide = world.create_prismatic_joint(base, bob, anchor=bob.position, axis=(0, 1))
             joints += [slide, world.create_gear_joint(hinge, slide, ratio=0.7)]
         else:
             joints.append(

@@ -86,19 +86,23 @@ static b2d_status fill_row(const b2d_joint_def* def, b2d_joint* row) {
     return B2D_OK;
 }
 
-// The bodies of a gear are the ones that its two joints move; each joint must connect its body to a static one.
+// A gear drives one body of each of its joints: the one that moves, or body B. If that is the same body, it drives the
+// other body of a joint of which both move.
 static b2d_status find_driven_joints(const b2d_world* world, const b2d_joint_def* def, b2d_joint* row) {
     const b2d_graph* graph = &world->graph;
     for (int32_t k = 0; k < 2; k++) {
         int32_t argument = k == 0 ? B2D_ARG_JOINT_A : B2D_ARG_JOINT_B, id = def->joint[k].index;
         if (!b2d_joint_alive(world, id, def->joint[k].generation)) return b2d_error(B2D_STALE_HANDLE, argument);
         const b2d_joint* driven = &graph->joints[id];
-        bool first = b2d_moves(graph, driven->body[0]), second = b2d_moves(graph, driven->body[1]);
-        if (b2d_joint_type_of(driven)->coordinate == NULL || first == second)
+        const bool second = b2d_moves(graph, driven->body[1]);
+        if (b2d_joint_type_of(driven)->coordinate == NULL || !(second || b2d_moves(graph, driven->body[0])))
             return b2d_error(B2D_NOT_ALLOWED, argument);
-        if (graph->bodies[driven->body[first]].type != B2D_STATIC) return b2d_error(B2D_NOT_ALLOWED, argument);
         row->joint[k] = id;
         row->body[k] = driven->body[second];
+    }
+    for (int32_t k = 2; k-- > 0 && row->body[0] == row->body[1];) {
+        const int32_t base = b2d_gear_base(graph, row, k);
+        if (b2d_moves(graph, base)) row->body[k] = base;
     }
     return row->body[0] != row->body[1] ? B2D_OK : b2d_error(B2D_NOT_ALLOWED, B2D_ARG_JOINT_B);
 }

@@ -68,6 +68,9 @@ static b2d_status clone(b2d_world* from, const b2d_world_def* def, b2d_world** o
                                                     .simd = def->simd,
                                                     .broadphase = def->broadphase,
                                                     .narrowphase = def->narrowphase,
+                                                    .islands = def->islands,
+                                                    .schedule = def->schedule,
+                                                    .lab = def->lab,
                                                     .home = b2d_state_size(from),
                                                     .fail_after = from->memory.fail_after});
     if (world == NULL) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
@@ -83,7 +86,12 @@ static b2d_status clone(b2d_world* from, const b2d_world_def* def, b2d_world** o
 
 b2d_status b2d_world_clone(b2d_world* world, const b2d_world_def* def, b2d_world** out) {
     B2D_TRY(open_whole(world));
-    b2d_world_def like = {.simd = -2, .broadphase = -1, .narrowphase = world->narrowphase_kind};
+    b2d_world_def like = {.simd = -2,
+                          .broadphase = -1,
+                          .narrowphase = world->narrowphase_kind,
+                          .islands = -1,
+                          .schedule = -1,
+                          .lab = UINT32_MAX};
     if (def != NULL) like = *def;
     else memcpy(like.options, world->options, sizeof world->options);
     if (like.workers == 0 && like.scheduler == NULL) {
@@ -92,6 +100,9 @@ b2d_status b2d_world_clone(b2d_world* world, const b2d_world_def* def, b2d_world
     }
     if (like.simd == -2) like.simd = world->simd;
     if (like.broadphase == -1) like.broadphase = world->broadphase_kind;
+    if (like.islands == -1) like.islands = world->islands_kind;
+    if (like.schedule == -1) like.schedule = world->schedule_kind;
+    if (like.lab == UINT32_MAX) like.lab = world->lab;
     b2d_status status = b2d_check_def(&like, &like.simd);
     return b2d_close_read(world, status == B2D_OK ? clone(world, &like, out) : status);
 }
@@ -156,6 +167,9 @@ b2d_status b2d_world_from_snapshot(const uint8_t* data, int64_t size, const b2d_
                                .simd = simd,
                                .broadphase = def->broadphase,
                                .narrowphase = def->narrowphase,
+                               .islands = def->islands,
+                               .schedule = def->schedule,
+                               .lab = def->lab,
                                .fail_after = -1};
     return read(data, size, &making, out, message, room);
 }

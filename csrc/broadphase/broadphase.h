@@ -72,7 +72,8 @@ typedef struct b2d_broadphase_table {
     const char* (*validate)(const b2d_broadphase* broadphase); // NULL, or a sentence about the broken invariant
 } b2d_broadphase_table;
 
-extern const b2d_broadphase_table b2d_broadphase_brute; // all pairs, the reference
-extern const b2d_broadphase_table b2d_broadphase_tree;  // incremental binary tree, one query for each moved shape
-// The default: a uniform grid, rebuilt when many shapes move, and trees for shapes that do not move or are large
-extern const b2d_broadphase_table b2d_broadphase_grid;
+// brute: all pairs, the reference. tree: an incremental binary tree, one query for each moved shape. grid, the default:
+// a uniform grid, rebuilt when many shapes move, and trees for shapes that do not move or are large.
+#define B2D_BROADPHASE(NAME, name) extern const b2d_broadphase_table b2d_broadphase_##name;
+#include "lists/broadphases.def"
+#undef B2D_BROADPHASE

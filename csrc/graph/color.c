@@ -403,8 +403,8 @@ bool b2d_color_add_joint(b2d_graph* graph, int32_t id) {
     bool flip = !b2d_moves(graph, joint->body[0]);
     int32_t side_a = joint->body[flip], side_b = joint->body[!flip];
     int32_t fixed = !b2d_moves(graph, side_b);
-    int32_t color = joint->flags & B2D_JOINT_DIRECT ? B2D_OVERFLOW
-                                                    : pick_color(used_colors(graph, side_a, side_b), fixed),
+    const bool overflow = (joint->flags & B2D_JOINT_DIRECT) != 0 || b2d_gear_moves_bases(graph, joint);
+    int32_t color = overflow ? B2D_OVERFLOW : pick_color(used_colors(graph, side_a, side_b), fixed),
             cluster = choose_cluster(graph, side_a, side_b);
     b2d_color_list* list = joint_list(graph, cluster, color, fixed);
     int32_t lane_index = open_joint_lane(graph, list, cluster), block = lane_index / B2D_LANES,

@@ -243,6 +243,16 @@ static inline bool b2d_joint_acts(const b2d_graph* graph, const b2d_joint* joint
            (graph->bodies[joint->body[0]].flags & graph->bodies[joint->body[1]].flags & B2D_BODY_FLAG_ENABLED) != 0;
 }
 static inline bool b2d_moves(const b2d_graph* graph, int32_t body) { return graph->bodies[body].type == B2D_DYNAMIC; }
+// A gear drives one body of each of two joints; the other body of such a joint is its base.
+static inline int32_t b2d_gear_base(const b2d_graph* graph, const b2d_joint* gear, int32_t side) {
+    const int32_t* body = graph->joints[gear->joint[side]].body;
+    return body[body[0] == gear->body[side]];
+}
+// Whether the joint is a gear that acts on its bases as well. Such a joint has no colour.
+static inline bool b2d_gear_moves_bases(const b2d_graph* graph, const b2d_joint* joint) {
+    return joint->joint[0] != B2D_NONE && (graph->bodies[b2d_gear_base(graph, joint, 0)].type != B2D_STATIC ||
+                                           graph->bodies[b2d_gear_base(graph, joint, 1)].type != B2D_STATIC);
+}
 
 // adjacency.c - contacts and joints in the lists of their bodies
 int32_t b2d_contact_create(b2d_graph* graph, const b2d_pair* pair, uint8_t flags); // B2D_NONE: no memory

@@ -74,7 +74,31 @@ enum {
 #undef B2D_JOINT_TYPE
     B2D_JOINT_TYPE_COUNT
 };
-enum { B2D_BROADPHASE_AUTO, B2D_BROADPHASE_BRUTE, B2D_BROADPHASE_TREE, B2D_BROADPHASE_GRID, B2D_BROADPHASE_COUNT };
+enum {
+    B2D_BROADPHASE_AUTO,
+#define B2D_BROADPHASE(NAME, name) B2D_BROADPHASE_##NAME,
+#include "lists/broadphases.def"
+#undef B2D_BROADPHASE
+    B2D_BROADPHASE_COUNT
+};
+enum {
+#define B2D_ISLANDS(NAME, name) B2D_ISLANDS_##NAME,
+#include "lists/islands.def"
+#undef B2D_ISLANDS
+    B2D_ISLANDS_COUNT
+};
+enum {
+#define B2D_SCHEDULE(NAME, name) B2D_SCHEDULE_##NAME,
+#include "lists/schedules.def"
+#undef B2D_SCHEDULE
+    B2D_SCHEDULE_COUNT
+};
+enum { // bits of b2d_world_def.lab
+#define B2D_LAB(SWITCH, VALUE, name, value) B2D_LAB_##SWITCH##_##VALUE,
+#include "lists/lab.def"
+#undef B2D_LAB
+    B2D_LAB_COUNT
+};
 enum { B2D_NARROWPHASE_BATCHED, B2D_NARROWPHASE_PER_PAIR, B2D_NARROWPHASE_COUNT };
 enum {
     B2D_KIND_BODY,
@@ -145,7 +169,9 @@ typedef struct b2d_world_def {
     int32_t workers;    // ignored if `scheduler` is given
     int32_t simd;       // B2D_SIMD_*, or -1 for the best that the CPU has
     int32_t broadphase, narrowphase;
-    b2d_scheduler* scheduler; // a shared pool of threads, or NULL; the world holds a reference to it
+    int32_t islands, schedule; // B2D_ISLANDS_*, B2D_SCHEDULE_*
+    uint32_t lab;              // bits 1 << B2D_LAB_*, of the experiments of csrc/lab
+    b2d_scheduler* scheduler;  // a shared pool of threads, or NULL; the world holds a reference to it
 } b2d_world_def;
 
 typedef struct b2d_counters {
@@ -426,7 +452,8 @@ b2d_status b2d_world_restore(b2d_world* world, b2d_state* state, bool* same_obje
 // Destroys all objects and keeps the options, the table of material pairs, the callbacks and the memory.
 b2d_status b2d_world_clear(b2d_world* world);
 // A new world with the state of this one, without callbacks. Of the definition all but the options count; workers 0
-// without a scheduler, simd -2 and broadphase -1 mean those of this world. NULL: all as in this world.
+// without a scheduler, simd -2, broadphase, islands and schedule -1 and lab UINT32_MAX mean those of this world. NULL:
+// all as in this world.
 b2d_status b2d_world_clone(b2d_world* world, const b2d_world_def* def, b2d_world** out);
 // The state as bytes, which any machine can read: see csrc/state/snapshot.h. If they do not fit in `room`, only *size
 // is set. The world must not be read by others, because it may first complete what an earlier call left undone.
@@ -467,7 +494,8 @@ b2d_status b2d_staged_advance(b2d_world* world, int32_t* left);
 b2d_status b2d_staged_added(b2d_world* world, b2d_added_contact* out, int32_t room, int32_t* count);
 // Three numbers for each body by index: velocity x, y and angular velocity. Rows without an awake body are zero.
 b2d_status b2d_staged_get_velocities(b2d_world* world, float* out, int32_t rows);
-// Gives awake bodies other velocities, between the halves of a substep. A wrong row changes nothing: *row is its number.
+// Gives awake bodies other velocities, between the halves of a substep. A wrong row changes nothing, and *row is its
+// number.
 b2d_status b2d_staged_set_velocities(b2d_world* world, const float* in, int32_t rows, int32_t* row);
 // Where the bodies are now in the step, by index: the centre of mass in world coordinates and the rotation (cos, sin).
 // Either may be NULL.
@@ -488,6 +516,9 @@ b2d_status b2d_world_set_scheduler(b2d_world* world, b2d_scheduler* scheduler);
 int32_t b2d_world_workers(b2d_world* world);
 int32_t b2d_world_simd(b2d_world* world);
 int32_t b2d_world_broadphase(b2d_world* world);
+int32_t b2d_world_islands(b2d_world* world);
+int32_t b2d_world_schedule(b2d_world* world);
+uint32_t b2d_world_lab(b2d_world* world);
 b2d_status b2d_world_counters(b2d_world* world, b2d_counters* out);
 b2d_status b2d_world_profile(b2d_world* world, b2d_profile* out);
 b2d_status b2d_world_hash(b2d_world* world, uint64_t* out);

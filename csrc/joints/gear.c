@@ -8,7 +8,7 @@ static const b2d_joint_property properties[B2D_JOINT_PROPERTY_COUNT] = {
     B2D_COMPUTED(COORDINATE_B, b2d_read_coordinate_b),
 };
 
-// Each coordinate changes by the motion of the joint's moving body alone; the other one is static.
+// The row on the bodies that the gear drives. Bases that move are handled by solver/gear.c.
 static b2d_coupling coupling(const b2d_graph* graph, const b2d_pose* poses, const b2d_joint* joint) {
     b2d_coordinate coordinates[2];
     for (int32_t side = 0; side < 2; side++) {

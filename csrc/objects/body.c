@@ -263,8 +263,10 @@ static void detach(b2d_world* world, int32_t id) {
     b2d_graph* graph = &world->graph;
     b2d_world_wake_touching(world, id);
     b2d_world_destroy_contacts_of_body(world, id);
-    for (int32_t key = graph->bodies[id].joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1])
+    for (int32_t key = graph->bodies[id].joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1]) {
         b2d_world_deactivate_joint(world, key >> 1);
+        b2d_world_renew_gears(world, key >> 1, false);
+    }
     if (graph->bodies[id].island != B2D_NONE) b2d_island_remove_body(graph, id);
     b2d_bits_unset(&graph->awake, id);
     b2d_bits_unset(&graph->sleep_changed, id);
@@ -293,6 +295,7 @@ static bool attach(b2d_world* world, int32_t id) {
     for (int32_t key = body->joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1]) {
         b2d_wake(graph, graph->joints[key >> 1].body[!(key & 1)]);
         if (b2d_world_joint_solved(world, key >> 1)) done = b2d_world_activate_joint(world, key >> 1) && done;
+        done = b2d_world_renew_gears(world, key >> 1, true) && done;
     }
     b2d_world_flush_sleep_changes(world);
     return done;

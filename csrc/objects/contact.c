@@ -162,6 +162,9 @@ bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contac
     graph->contacts[contact].flags = (uint8_t)(b2d_mixture_flags(&m) |
                                                (told || inherited ? B2D_CONTACT_BEGIN_REPORTED : 0));
     graph->touching++;
+    const b2d_body_state* states = world->states.data;
+    if (b2d_direct_loads(graph, states, body_a, body_b)) b2d_direct_touch(&world->memory, &world->direct, body_a);
+    if (b2d_direct_loads(graph, states, body_b, body_a)) b2d_direct_touch(&world->memory, &world->direct, body_b);
     world->begin_stamps[contact] = b2d_begin_stamp(world, 3u * B2D_BEGIN_POINT | B2D_BEGIN_CONTACT);
     if (told) add_event(world, events, contact);
     return true;

@@ -51,6 +51,21 @@ void b2d_world_deactivate_joint(b2d_world* world, int32_t id) {
     if (graph->joints[id].island != B2D_NONE) b2d_island_unlink_joint(graph, id);
 }
 
+bool b2d_world_renew_gears(b2d_world* world, int32_t id, bool active) {
+    b2d_graph* graph = &world->graph;
+    bool done = true;
+    if (graph->joints[id].gears == 0) return true;
+    for (int32_t side = 0; side < 2; side++)
+        for (int32_t key = graph->bodies[graph->joints[id].body[side]].joint_head; key != B2D_NONE;
+             key = graph->joints[key >> 1].next[key & 1]) {
+            const b2d_joint* gear = &graph->joints[key >> 1];
+            if (gear->joint[0] != id && gear->joint[1] != id) continue;
+            if (!active) b2d_world_deactivate_joint(world, key >> 1);
+            else if (b2d_world_joint_solved(world, key >> 1)) done = b2d_world_activate_joint(world, key >> 1) && done;
+        }
+    return done;
+}
+
 void b2d_world_destroy_connected_contacts(b2d_world* world, int32_t id) {
     b2d_graph* graph = &world->graph;
     int32_t body = graph->joints[id].body[0], other = graph->joints[id].body[1];

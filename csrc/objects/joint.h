@@ -14,6 +14,8 @@ void b2d_world_collect_joint_events(b2d_world* world);
 bool b2d_world_joint_solved(const b2d_world* world, int32_t joint); // a side is awake and dynamic, and both are enabled
 bool b2d_world_activate_joint(b2d_world* world, int32_t joint);     // gives it an island link and a colour
 void b2d_world_deactivate_joint(b2d_world* world, int32_t joint);
+// The gears on a joint, after a change of its bodies; false: no memory
+bool b2d_world_renew_gears(b2d_world* world, int32_t joint, bool active);
 // Called after a change of the joint: the next step judges anew whether its assembly is solved directly. `active`: the
 // joint may still act.
 void b2d_world_joint_changed(b2d_world* world, int32_t joint, bool active);

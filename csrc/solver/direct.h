@@ -101,6 +101,12 @@ typedef struct b2d_direct {
     int32_t assembly_capacity, body_capacity, joint_capacity, node_capacity, block_capacity;
 } b2d_direct;
 
+// Whether contact with `other` may load the joints of `body` so much that they are to be solved directly.
+static inline bool b2d_direct_loads(const b2d_graph* graph, const b2d_body_state* states, int32_t body, int32_t other) {
+    return graph->bodies[body].joint_head != B2D_NONE && states[other].inverse_mass > 0.0f &&
+           (double)states[body].inverse_mass > B2D_HIGH_LOAD * (double)states[other].inverse_mass;
+}
+
 // direct_plan.c: which joints are solved directly, and in which order. Serial.
 bool b2d_direct_suits(const b2d_graph* graph, int32_t joint); // whether all its rows can be solved directly
 void b2d_direct_touch(b2d_memory* memory, b2d_direct* direct, int32_t body); // its joints or masses changed
@@ -130,3 +136,6 @@ void b2d_direct_store(b2d_direct_joint* joint, bool relax);
 // some of them: solve, relax, or any pass before these.
 int32_t b2d_direct_awake(const b2d_solver* solver, int32_t* seeds);
 void b2d_direct_pass(const b2d_solver* solver, int32_t pass, const int32_t* seeds, int32_t begin, int32_t end);
+// The solve pass once more, after the contacts, of those whose velocities have changed: where a contact carries a heavy
+// body, the joints hold at the end of the substep, and the contact receives what the joints cannot carry.
+void b2d_direct_again(const b2d_solver* solver, const int32_t* seeds, int32_t begin, int32_t end);

@@ -23,7 +23,9 @@ void b2d_direct_touch(b2d_memory* memory, b2d_direct* d, int32_t body) {
 bool b2d_direct_suits(const b2d_graph* graph, int32_t id) {
     const b2d_joint* joint = &graph->joints[id];
     const b2d_joint_type* type = b2d_joint_type_of(joint);
-    if (!b2d_joint_acts(graph, joint) || !type->direct || joint->solver == B2D_JOINT_SOLVER_ITERATIVE) return false;
+    if (!b2d_joint_acts(graph, joint) || !type->direct || b2d_gear_moves_bases(graph, joint) ||
+        joint->solver == B2D_JOINT_SOLVER_ITERATIVE)
+        return false;
     return b2d_moves(graph, joint->body[0]) || b2d_moves(graph, joint->body[1]);
 }
 
@@ -127,6 +129,20 @@ static void add_load(load* sum, const load* part, double sign) {
     sum->inertia += sign * part->inertia;
 }
 
+// With the heavy bodies that touch it: joints carry these, too.
+static load load_with_touching(const planner* p, int32_t id) {
+    load sum = load_of(p->solver, id);
+    for (int32_t key = p->graph->bodies[id].contact_head; key != B2D_NONE;
+         key = p->graph->contacts[key >> 1].next[key & 1]) {
+        const b2d_pair* pair = &p->graph->pairs[key >> 1];
+        const int32_t other = key & 1 ? pair->body_a : pair->body_b;
+        if (!(pair->flags & B2D_PAIR_TOUCHING) || !b2d_direct_loads(p->graph, p->solver->states, id, other)) continue;
+        const load part = load_of(p->solver, other);
+        add_load(&sum, &part, 1.0);
+    }
+    return sum;
+}
+
 static double inertia_about(const load* l, double x, double y) {
     return l->inertia - 2.0 * (x * l->x + y * l->y) + l->mass * (x * x + y * y);
 }
@@ -192,7 +208,7 @@ static bool carries_much(const planner* p) {
             if (p->looped > 0 && high_mass_ratio(p, ~p->walk[k])) return true;
             continue;
         }
-        below[p->bodies[p->walk[k]]] = load_of(p->solver, p->walk[k]);
+        below[p->bodies[p->walk[k]]] = load_with_touching(p, p->walk[k]);
         add_load(&all, &below[p->bodies[p->walk[k]]], 1.0);
     }
     double most = B2D_HIGH_LOAD;

@@ -285,24 +285,48 @@ static const b2d_direct_assembly* find_assembly(const b2d_direct* d, int32_t see
     return &d->assemblies[low];
 }
 
-void b2d_direct_pass(const b2d_solver* solver, int32_t pass, const int32_t* seeds, int32_t begin, int32_t end) {
+static task task_of(const b2d_solver* solver, int32_t seed, bool relax) {
     const b2d_direct* d = solver->direct;
+    const b2d_direct_assembly* assembly = find_assembly(d, seed);
+    return (task){solver,
+                  d->bodies + assembly->first_body,
+                  d->joints + assembly->first_joint,
+                  d->nodes + assembly->first_node,
+                  d->blocks + assembly->first_block,
+                  assembly->body_count,
+                  assembly->joint_count,
+                  assembly->body_count + assembly->joint_count,
+                  assembly->block_count,
+                  relax,
+                  assembly->pendulum};
+}
+
+void b2d_direct_pass(const b2d_solver* solver, int32_t pass, const int32_t* seeds, int32_t begin, int32_t end) {
     for (int32_t k = begin; k < end; k++) {
-        const b2d_direct_assembly* assembly = find_assembly(d, seeds[k]);
-        const task t = {solver,
-                        d->bodies + assembly->first_body,
-                        d->joints + assembly->first_joint,
-                        d->nodes + assembly->first_node,
-                        d->blocks + assembly->first_block,
-                        assembly->body_count,
-                        assembly->joint_count,
-                        assembly->body_count + assembly->joint_count,
-                        assembly->block_count,
-                        pass == B2D_PASS_RELAX,
-                        assembly->pendulum};
+        const task t = task_of(solver, seeds[k], pass == B2D_PASS_RELAX);
         if (pass == B2D_PASS_SOLVE || pass == B2D_PASS_RELAX) solve_assembly(&t);
         bool replayed = pass == B2D_PASS_SOLVE || (pass == B2D_PASS_RELAX && solver->warm_starting);
         for (int32_t i = 0; i < t.body_count && !replayed; i++)
             memset(t.bodies[i].change, 0, sizeof t.bodies[i].change);
+    }
+}
+
+// Whether the bodies still have the velocities that the assembly gave them.
+static bool is_solved(const task* t) {
+    bool same = true;
+    for (int32_t k = 0; k < t->body_count && same; k++) {
+        const b2d_direct_body* body = &t->bodies[k];
+        const b2d_body_state* state = &t->solver->states[body->id];
+        const double* v = t->nodes[body->position].x;
+        same = (body->mass[0] == 0.0 || state->vx == (float)v[0]) &&
+               (body->mass[1] == 0.0 || state->vy == (float)v[1]) && (body->mass[2] == 0.0 || state->w == (float)v[2]);
+    }
+    return same;
+}
+
+void b2d_direct_again(const b2d_solver* solver, const int32_t* seeds, int32_t begin, int32_t end) {
+    for (int32_t k = begin; k < end; k++) {
+        const task t = task_of(solver, seeds[k], false);
+        if (!is_solved(&t)) solve_assembly(&t);
     }
 }

@@ -10,6 +10,7 @@
 #include "solver/added_contacts.h"
 #include "solver/bounce.h"
 #include "solver/direct.h"
+#include "solver/gear.h"
 #include "solver/integrate.h"
 #include "solver/kernels.h"
 #include "solver/prepare.h"
@@ -64,7 +65,8 @@ enum section {
     OVERFLOW_CONTACTS,
     ADDED_CONTACTS,
     FIRST_COLOR,
-    SECTIONS = FIRST_COLOR + B2D_COLORS
+    ASSEMBLIES_AGAIN = FIRST_COLOR + B2D_COLORS, // of the solve pass: what contacts have changed
+    SECTIONS
 };
 
 static bool is_body_pass(int32_t pass) {
@@ -108,8 +110,9 @@ static void run_overflow_joints(const b2d_solver_task* task, int32_t pass) {
     if (is_block_pass(pass) || pass == B2D_PASS_RESTITUTION) return;
     for (int32_t k = 0; k < task->overflow_joint_count; k++) {
         const b2d_joint* joint = &graph->joints[task->overflow_joints[k]];
-        if (!(joint->flags & B2D_JOINT_DIRECT))
-            b2d_solve_overflow_joint(task->solver, joint->lane_index, joint->fixed, pass);
+        if (joint->flags & B2D_JOINT_DIRECT) continue;
+        if (b2d_gear_moves_bases(graph, joint)) b2d_solve_gear(task->solver, task->overflow_joints[k], pass);
+        else b2d_solve_overflow_joint(task->solver, joint->lane_index, joint->fixed, pass);
     }
 }
 
@@ -168,6 +171,7 @@ static int32_t count_items(const b2d_solver_task* task, int32_t pass, int32_t se
     if (is_body_pass(pass)) return 0;
     switch (section) {
     case ASSEMBLIES: return task->assembly_count;
+    case ASSEMBLIES_AGAIN: return pass == B2D_PASS_SOLVE ? task->assembly_count : 0;
     case OVERFLOW_JOINTS: return task->overflow_joint_count;
     case OVERFLOW_CONTACTS: return task->overflow_contact_count;
     case ADDED_CONTACTS: return task->added_contacts == NULL ? 0 : task->added_contacts->count;
@@ -181,6 +185,10 @@ static void run_section(const b2d_solver_task* task, int32_t pass, int32_t secti
     case BODIES: run_bodies(task, pass, begin, b2d_min_int(end, task->body_count)); break;
     case ASSEMBLIES:
         b2d_direct_pass(task->solver, pass, task->assemblies, begin, b2d_min_int(end, task->assembly_count));
+        break;
+    case ASSEMBLIES_AGAIN:
+        if (pass == B2D_PASS_SOLVE)
+            b2d_direct_again(task->solver, task->assemblies, begin, b2d_min_int(end, task->assembly_count));
         break;
     case OVERFLOW_JOINTS: run_overflow_joints(task, pass); break;
     case OVERFLOW_CONTACTS: run_overflow_contacts(task, pass); break;
@@ -261,7 +269,8 @@ bool b2d_solver_stays_on_one_core(const b2d_graph* graph) {
 static int32_t choose_grain(const b2d_solver_task* task, int32_t section, int32_t items, bool one_core) {
     switch (section) {
     case BODIES: return one_core ? items : BODY_GRAIN;
-    case ASSEMBLIES: return items > 1 && task->solver->direct->joint_count >= SHARED_JOINTS ? 1 + items / 64 : 0;
+    case ASSEMBLIES:
+    case ASSEMBLIES_AGAIN: return items > 1 && task->solver->direct->joint_count >= SHARED_JOINTS ? 1 + items / 64 : 0;
     case OVERFLOW_JOINTS:
     case OVERFLOW_CONTACTS:
     case ADDED_CONTACTS: return 0;

@@ -14,7 +14,10 @@ typedef struct b2d_schedule {
     void (*finish)(const b2d_solver* solver, const b2d_solver_plan* plan);
 } b2d_schedule;
 
-extern const b2d_schedule b2d_schedule_colors; // the default: colour by colour
+// colors, the default: colour by colour.
+#define B2D_SCHEDULE(NAME, name) extern const b2d_schedule b2d_schedule_##name;
+#include "lists/schedules.def"
+#undef B2D_SCHEDULE
 
 // The solver at work in one step. Its parts follow each other; each returns false when there is no memory.
 typedef struct b2d_solver_run {

@@ -80,8 +80,10 @@ typedef struct b2d_solver {
     float linear_slop;                 // m, contacts nearer than this count as touching
     float impulse_ratio;               // h of this step / h of the last step; scales stored impulses
     bool warm_starting;
+    uint32_t lab; // World(lab=...)
+    int64_t step; // number of this step, from 1
     const struct b2d_solver_kernels* kernels;
-    const struct b2d_schedule* schedule; // b2d_schedule_colors: schedule.h
+    const struct b2d_schedule* schedule; // schedule.h
     struct b2d_direct* direct;           // assemblies that are solved directly: direct.h
 } b2d_solver;
 

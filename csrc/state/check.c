@@ -176,6 +176,8 @@ static const char* check_joints(const b2d_world* world, char* message, size_t ro
                 g->joints[other].type >= B2D_JOINT_TYPE_COUNT ||
                 b2d_joint_type_of(&g->joints[other])->coordinate == NULL)
                 WRONG("graph.joints", "a gear couples no joint");
+            if (joint->body[side] != g->joints[other].body[0] && joint->body[side] != g->joints[other].body[1])
+                WRONG("graph.joints", "a gear drives another body than its joint");
         }
     }
     return NULL;

@@ -3,6 +3,7 @@
 // Arrays start empty, so an empty world is one struct and the rows of its workers.
 #include "state/create.h"
 
+#include "solver/schedule.h"
 #include "step/motion.h"
 
 void b2d_workers_free(b2d_world* world) {
@@ -65,13 +66,17 @@ bool b2d_workers_make(b2d_world* world, int32_t count) {
     return true;
 }
 
-static const b2d_broadphase_table* broadphase_of(int32_t kind) {
-    switch (kind) {
-    case B2D_BROADPHASE_BRUTE: return &b2d_broadphase_brute;
-    case B2D_BROADPHASE_TREE: return &b2d_broadphase_tree;
-    default: return &b2d_broadphase_grid;
-    }
-}
+static const b2d_broadphase_table* const broadphases[B2D_BROADPHASE_COUNT] = {
+#define B2D_BROADPHASE(NAME, name) [B2D_BROADPHASE_##NAME] = &b2d_broadphase_##name,
+#include "lists/broadphases.def"
+#undef B2D_BROADPHASE
+};
+
+static const b2d_schedule* const schedules[B2D_SCHEDULE_COUNT] = {
+#define B2D_SCHEDULE(NAME, name) [B2D_SCHEDULE_##NAME] = &b2d_schedule_##name,
+#include "lists/schedules.def"
+#undef B2D_SCHEDULE
+};
 
 static void free_tables(b2d_world* world) {
     b2d_memory* memory = &world->memory;
@@ -132,7 +137,11 @@ b2d_world* b2d_world_make(const b2d_making* making) {
     world->simd = making->simd;
     world->broadphase_kind = making->broadphase == B2D_BROADPHASE_AUTO ? B2D_BROADPHASE_GRID : making->broadphase;
     world->narrowphase_kind = making->narrowphase;
-    world->broadphase_table = broadphase_of(world->broadphase_kind);
+    world->islands_kind = making->islands;
+    world->schedule_kind = making->schedule;
+    world->schedule = schedules[world->schedule_kind];
+    world->lab = making->lab;
+    world->broadphase_table = broadphases[world->broadphase_kind];
     const int32_t narrow = making->narrowphase == B2D_NARROWPHASE_PER_PAIR ? B2D_SIMD_SCALAR : making->simd;
     world->collide = b2d_collide_kernel(narrow);
     world->collide_blocks = b2d_collide_blocks_kernel(narrow);

@@ -81,8 +81,10 @@ static bool prepare(b2d_world* world, b2d_step_run* run) {
         .linear_slop = slop,
         .impulse_ratio = world->last_h > 0.0f && world->last_h != h ? h / world->last_h : 1.0f,
         .warm_starting = world->options[B2D_OPTION_WARM_STARTING] != 0.0,
+        .lab = world->lab,
+        .step = world->counters.steps,
         .kernels = b2d_solver_kernel_table(world->simd),
-        .schedule = &b2d_schedule_colors,
+        .schedule = world->schedule,
         .direct = &world->direct,
     };
     // A frequency of zero turns the push-out off

@@ -15,12 +15,13 @@ from .settings import Settings
 
 # Options that can change while a world exists
 LIVE = ("workers", "sleeping", "continuous", "warm_starting", "contact_recycle")
+STRATEGIES = b2.strategies()
 REBUILT = {  # options that are set when a world is created, and their values
     "simd": ("auto", "avx512", "avx2", "sse2", "neon", "scalar"),
-    "broadphase": ("auto", "grid", "tree", "bvh8", "sap", "multi_sap", "box_pruning", "morton", "brute"),
-    "narrowphase": ("batched", "per_pair"),
-    "islands": ("persistent", "dfs", "union_find", "parallel_union_find", "incremental"),
-    "schedule": ("colors", "clusters", "islands", "slots", "serial"),
+    "broadphase": STRATEGIES["broadphase"],
+    "narrowphase": STRATEGIES["narrowphase"],
+    "islands": STRATEGIES["islands"],
+    "schedule": STRATEGIES["schedule"],
 }
 MAX_STEPS = 4  # the most steps in one frame; a slow machine then runs in slow motion
 HISTORY = 240

@@ -346,20 +346,24 @@ def test_joint_limits_must_stay_in_order() -> None:
             rig.make(**{lower: 2.0, upper: 1.0})
 
 
-def test_gears_need_two_joints_of_static_and_dynamic_bodies() -> None:
+def test_gears_need_two_joints_that_move_two_bodies() -> None:
     rig = Rig("gear")
     world, (a, b) = rig.world, rig.hinges
     loose = world.create_revolute_joint(rig.a, rig.b, anchor=(0, 0))
     weld = world.create_weld_joint(rig.base, rig.a, anchor=(0, 0))
     again = world.create_prismatic_joint(rig.a, rig.base, anchor=(0, 0))
+    fixed = world.create_revolute_joint(rig.base, world.create_static_body((9, 9)), anchor=(0, 0))
     other = Rig("gear")
-    for pair, error, name in (((a, loose), ValueError, "joint_b"), ((loose, a), ValueError, "joint_a"),
-        ((weld, a), TypeError, "joint_a"), ((a, None), TypeError, "joint_b"),
+    for pair, error, name in (((a, fixed), ValueError, "joint_b"), ((fixed, a), ValueError, "joint_a"),
+                              ((weld, a), TypeError, "joint_a"), ((a, None), TypeError, "joint_b"),
                               ((a, again), ValueError, "joint_b"),
                               ((a, other.hinges[0]), ValueError, "joint_b")):  # fmt: skip
         with pytest.raises(error, match=name):
             world.create_gear_joint(*pair)
     assert world.create_gear_joint(again, b).body_b is rig.b
+    for pair in (a, loose), (loose, a), (loose, world.create_revolute_joint(rig.a, rig.b, anchor=(0, 1))):
+        gear = world.create_gear_joint(*pair)
+        assert {gear.body_a, gear.body_b} == {rig.a, rig.b}
     b.destroy()
     with pytest.raises(b2.DestroyedError, match="joint_b"):
         world.create_gear_joint(a, b)

@@ -23,14 +23,15 @@ INCLUDES = [f"-I{ROOT / 'csrc'}", f"-I{ROOT / 'csrc/include'}"]
 ARM_COMPILER, ARM_EMULATOR, ARM_ROOT = "aarch64-linux-gnu-gcc", "qemu-aarch64", "/usr/aarch64-linux-gnu"
 
 
-def sources() -> list[Path]:
+def sources(lab: bool = True) -> list[Path]:
     """The whole core and the driver."""
-    return [*sorted(ROOT.glob("csrc/*/*.c")), ROOT / "tests/c/golden_driver.c"]
+    core = sorted(path for path in ROOT.glob("csrc/*/*.c") if lab or path.parent.name != "lab")
+    return [*core, ROOT / "tests/c/golden_driver.c"]
 
 
-def build(compiler: str, level: str) -> tuple[Path, str]:
+def build(compiler: str, level: str, lab: bool = True) -> tuple[Path, str]:
     """Returns the program and the output of the compiler, which is empty when there is no warning."""
-    flags = [*FLAGS, level, *os.environ.get("B2D_TEST_CFLAGS", "").split()]
+    flags = [*FLAGS, level, *([] if lab else ["-DB2D_NO_LAB"]), *os.environ.get("B2D_TEST_CFLAGS", "").split()]
     version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True).stdout
     common = hashlib.sha256("\0".join([version, *flags]).encode())
     for header in sorted(path for kind in ("h", "inl", "def") for path in (ROOT / "csrc").rglob(f"*.{kind}")):
@@ -58,7 +59,7 @@ def build(compiler: str, level: str) -> tuple[Path, str]:
         return target, make(target, [*INCLUDES, "-c", str(source)])
 
     with ThreadPool(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1) as pool:
-        made = pool.map(compile_one, sources(), chunksize=1)
+        made = pool.map(compile_one, sources(lab), chunksize=1)
     objects = [str(target) for target, _ in made]
     program = STORE / f"golden-{hashlib.sha256(chr(0).join(objects).encode()).hexdigest()[:16]}"
     said = make(program, [*objects, "-lm"])

@@ -57,6 +57,14 @@ def test_compilers_and_levels_give_the_golden_hash_without_a_warning(compiler: s
     driver.clean_old()
 
 
+def test_the_core_without_the_lab_gives_the_golden_hash(golden: str) -> None:
+    """B2D_NO_LAB leaves csrc/lab and its rows of the lists out: nothing else may need them."""
+    compiler = shutil.which("gcc") or needs("cc", "gcc")
+    program, said = driver.build(compiler, REFERENCE, lab=False)
+    assert said == ""
+    assert driver.hashes(driver.run(program)) == {golden}
+
+
 old_processor = pytest.mark.skipif(
     platform.machine() not in ("x86_64", "AMD64"), reason="Nehalem is an x86-64 processor"
 )

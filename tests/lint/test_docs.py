@@ -118,6 +118,30 @@ def test_tests_named_in_the_ledger_exist() -> None:
     assert wrong == []
 
 
+def lab_verdicts() -> dict[str, dict[str, str]]:
+    """By subject of docs/lab.md: the verdict of each row, which is refuted if one of its claims is."""
+    text = (ROOT / "docs" / "lab.md").read_text(encoding="utf-8")
+    found: dict[str, dict[str, str]] = {}
+    for subject, section in re.findall(r"<!-- lab (\w+) -->\n(.*?)<!-- end of lab \1 -->", text, flags=re.DOTALL):
+        rows = found.setdefault(subject, {})
+        for row, verdict in re.findall(r"^\| ([A-Z]-\d\d) \|.*\| (works|refuted)[^|]*\|$", section, flags=re.MULTILINE):
+            if rows.get(row) != "refuted":
+                rows[row] = verdict
+    return found
+
+
+def test_ledger_rows_that_name_the_lab_have_the_verdict_of_its_page() -> None:
+    verdicts = lab_verdicts()
+    assert list(verdicts) == ["islands", "broadphase", "tree", "solver", "buffers"]
+    wrong = []
+    for key, _, state, proof in ledger_rows():
+        for subject in re.findall(r"`python -m benchmarks lab (\w+)`", proof):
+            measured = verdicts.get(subject, {}).get(key)
+            if state != "open" and measured != state:
+                wrong.append(f"{key} {state}, but docs/lab.md has {measured} in {subject}")
+    assert wrong == []
+
+
 def test_the_picture_of_the_step_is_current_and_names_functions_of_the_code() -> None:
     path = ROOT / "docs" / "draw_step.py"
     spec = importlib.util.spec_from_file_location("draw_step", path)

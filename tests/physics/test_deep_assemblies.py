@@ -57,6 +57,27 @@ def test_a_bridge_of_160_planks_holds_together() -> None:
                 assert max(joint.linear_separation for joint in world.joints) < 2e-3
 
 
+@pytest.mark.parametrize(("planks", "ratio", "drop"), [(20, 1000, 1.0), (20, 100, 1.0), (10, 100, 0.0)])
+def test_a_heavy_ball_on_a_bridge_does_not_part_the_pins(planks: int, ratio: float, drop: float) -> None:
+    # When contacts had the last word in a substep, the pins parted by 297, 141 and 80 mm.
+    with b2.World(gravity=(0, -10)) as world:
+        shore = world.create_static_body()
+        last = shore
+        for k in range(planks):
+            plank = world.create_dynamic_body((0.5 + k, 0))
+            plank.create_shape(b2.Box(0.5, 0.125), density=20)
+            world.create_revolute_joint(last, plank, anchor=(k, 0))
+            last = plank
+        world.create_revolute_joint(last, shore, anchor=(planks, 0))
+        ball = world.create_dynamic_body((planks / 2, 1.125 + drop))
+        ball.create_shape(b2.Circle(1.0), density=20 * 0.25 * ratio / math.pi)
+        for step in range(600):
+            world.step()
+            if step % 5 == 0:
+                assert max(joint.linear_separation for joint in world.joints) < 1e-3
+        assert ball.position.y > -2.5  # a bridge stretched by its pins or a ball that has passed it hangs lower
+
+
 @pytest.mark.parametrize("stages", [4, 8, 20])
 def test_a_scissor_lift_carries_its_platform(stages: int) -> None:
     with b2.World(sleeping=False) as world:

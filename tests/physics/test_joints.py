@@ -389,6 +389,69 @@ def test_a_rack_and_pinion_keep_their_ratio() -> None:
         assert not gear.alive
 
 
+def make_gearbox(world: b2.World, ratio: float) -> tuple[b2.Body, list[b2.RevoluteJoint], b2.GearJoint]:
+    chassis = box(world, (0, 0), 2, 0.5)
+    wheels = [ball(world, (x, 0), 0.5) for x in (-1.5, 1.5)]
+    hinges = [world.create_revolute_joint(chassis, wheel, anchor=wheel.position) for wheel in wheels]
+    return chassis, hinges, world.create_gear_joint(*hinges, ratio=ratio)
+
+
+def test_gears_on_a_free_chassis_keep_ratio_and_momentum() -> None:
+    # A motor between chassis and one wheel: I0 w0 + I (w1 + w2) + m d^2 w0 = 0 with w1 - w0 + ratio (w2 - w0) = 0.
+    ratio, d = 2.0, 1.5
+    with make_world() as world:
+        chassis, (a, b), gear = make_gearbox(world, ratio)
+        a.enable_motor, a.motor_speed, a.max_motor_torque = True, 6.0, 50.0
+        run(world, 2)
+        wheel = a.body_b
+        inertia = chassis.inertia + 2 * wheel.inertia + 2 * wheel.mass * d * d
+        spin = -wheel.inertia * 6.0 * (1 - 1 / ratio) / inertia
+        assert chassis.angular_velocity == pytest.approx(spin, rel=1e-3)
+        assert a.speed == pytest.approx(6, rel=1e-3)
+        assert b.speed == pytest.approx(-6 / ratio, rel=1e-3)
+        assert gear.angular_separation < 1e-3
+
+
+def test_a_rack_on_a_free_sledge_pushes_it_back() -> None:
+    with make_world() as world:
+        sledge, rack, pinion = box(world, (0, 0), 3, 0.5), box(world, (0, 1), 1, 0.1), ball(world, (0, 2), 0.5)
+        turn = world.create_revolute_joint(
+            sledge, pinion, anchor=(0, 2), enable_motor=True, motor_speed=3, max_motor_torque=1e3
+        )
+        slide = world.create_prismatic_joint(sledge, rack, anchor=(0, 1), axis=(1, 0))
+        world.create_gear_joint(turn, slide, ratio=2)
+        run(world, 1)
+        bodies = (sledge, rack, pinion)
+        assert slide.translation == pytest.approx(-turn.angle / 2, rel=2e-3)
+        assert slide.translation < -1.4
+        assert sum(body.mass * body.linear_velocity.x for body in bodies) == pytest.approx(0, abs=1e-3)
+        center = sum(body.mass * body.position.x for body in bodies) / sum(body.mass for body in bodies)
+        assert center == pytest.approx(0, abs=1e-3)
+
+
+def test_the_base_of_a_gear_may_change_its_type_and_be_disabled() -> None:
+    with make_world() as world:
+        chassis, (a, b), gear = make_gearbox(world, 1.5)
+        a.enable_motor, a.motor_speed, a.max_motor_torque = True, 3.0, 100.0
+        for change in (
+            {"type": b2.BodyType.STATIC}, {"type": b2.BodyType.DYNAMIC}, {"enabled": False}, {"enabled": True},
+            {"type": b2.BodyType.KINEMATIC}, {"type": b2.BodyType.DYNAMIC},
+        ):  # fmt: skip
+            for name, value in change.items():
+                setattr(chassis, name, value)
+            world.validate()
+            before = world.clone()
+            run(world, 0.5)
+            run(before, 0.5)
+            assert before.state_hash() == world.state_hash()
+            world.validate()
+            if chassis.enabled:
+                assert gear.angular_separation < 2e-3
+        assert b.speed == pytest.approx(-2, rel=1e-2)
+        chassis.destroy()
+        assert not gear.alive
+
+
 @pytest.mark.parametrize("ratio", [1.0, 2.0])
 def test_a_pulley_keeps_the_length_of_its_rope(ratio: float) -> None:
     # Atwood: a = g (m2 r - m1) / (m1 r^2 + m2) for body 2... the rope keeps its length within 0.5 %, the acceleration 1

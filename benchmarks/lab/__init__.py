@@ -1,0 +1,8 @@
+"""The systems of the source documents: `measure(Run)` of a module returns its `Section` of docs/lab.md.
+
+`SUBJECTS` has the order of the sections. A subject is a module of this folder of the same name.
+"""
+
+from __future__ import annotations
+
+SUBJECTS = ("islands", "broadphase", "tree", "solver", "buffers")
