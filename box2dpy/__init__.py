@@ -21,7 +21,7 @@ the lowest to the highest; a room imports only from rooms above it in this list:
     _objects    Body, BodyArray, Shape, Chain, Joint, Contact, Island, events, arrays; WorldObjects
     _joints     one file for each type of joint: its class, how it is created, how it is drawn
     _queries    rays, casts, overlaps, the nearest shape, queries of movers
-    _draw       DrawList, colours and borders of shapes, debug drawing, SVG, matplotlib, pictures with pillow
+    _draw       DrawList, cameras, colours and borders of shapes, debug drawing, SVG, matplotlib, pictures and films
     _world      World: its step, and the parts that it is composed of
     _helpers    FixedStepper, MouseDrag and Mover: programs over the public API
     scenes      the scenes of tests, benchmarks and samples
@@ -40,7 +40,9 @@ from ._bridge.errors import (
     WorldLockedError,
 )
 from ._bridge.vectors import AABB, Vec2
+from ._draw.camera import FollowCamera, View
 from ._draw.draw_list import DrawList
+from ._draw.movie import MovieWriter
 from ._geometry.categories import Categories
 from ._geometry.collision import (
     Distance,
@@ -156,6 +158,7 @@ __all__ = [
     "Filter",
     "FilterJoint",
     "FixedStepper",
+    "FollowCamera",
     "Frame",
     "GearJoint",
     "Geometry",
@@ -175,6 +178,7 @@ __all__ = [
     "Mover",
     "MoverJoint",
     "MoverPlane",
+    "MovieWriter",
     "NearestHit",
     "Objects",
     "PogoJoint",
@@ -198,6 +202,7 @@ __all__ = [
     "State",
     "TimeOfImpact",
     "Vec2",
+    "View",
     "WeldJoint",
     "WheelJoint",
     "World",

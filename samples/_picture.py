@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import box2dpy as b2
-from box2dpy._draw.render import DARK, Picture
+from box2dpy._draw.render import Picture
+from box2dpy._draw.style import DARK
 
 from ._run import Run
 from ._sample import Camera

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import box2dpy as b2
-from box2dpy._draw.style import LIGHT, Camera, View, local_border, rgb, shape_colors
+from box2dpy._draw.style import LIGHT, local_border, rgb, shape_colors
 from box2dpy.scenes import Scene, get
 
 from ..engines.runner import DT, SUBSTEPS
@@ -32,9 +32,9 @@ void main() { pixel = vec4(tint, 1.0); }
 class Triangles:
     """All shapes of a world as triangles: corners in body coordinates once, pixels anew for each frame."""
 
-    def __init__(self, world: b2.World, camera: Camera, left: float) -> None:
+    def __init__(self, world: b2.World, camera: tuple[float, float, float, float], left: float) -> None:
         self.world, self.left = world, left
-        view = View(camera, *PANE)
+        view = b2.View(camera, *PANE)
         self.scale, self.x, self.y = view.scale, left + view.x, PANE[1] - view.y
         rows: list[int] = []
         corners: list[list[float]] = []

@@ -64,6 +64,11 @@ def short_repr(value: object) -> str:
     return text if len(text) <= 200 else text[:180] + "... " + text[-15:]
 
 
+def missing(what: str, package: str, extra: str, module: str | None = None) -> ModuleNotFoundError:
+    """The error of a call whose optional package is not installed; `extra` of box2dpy installs it."""
+    return ModuleNotFoundError(f"{what} needs {package}: pip install 'box2dpy[{extra}]'", name=module or package)
+
+
 def raise_error(status: int, subject: object = None, /, **values: object) -> NoReturn:
     """Raises what a status that is not OK means.
 

@@ -12,19 +12,22 @@ import numpy as np
 from .._bridge.arguments import choice
 from .._objects.joint import JOINT_CLASSES
 from .draw_list import COLORS, DrawList
-from .style import Camera, DrawableWorld, island_color
+from .style import DARK, borders, island_color
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .._objects.arrays import Boxes
+    from .camera import Camera, DrawableWorld
 
 FLAGS = {
+    "shapes": "borders of shapes",
     "joints": "anchors, axes, rods and limits of joints",
     "boxes": "the smallest box of each shape",
     "fat_boxes": "the box of each shape that the broad phase works with",
     "nodes": "bounds in the search structure of the broad phase",
     "contacts": "contact points: touching, or near",
+    "features": "numbers of the corners and edges that meet at contact points",
     "normals": "contact normals",
     "forces": "normal forces at contacts, square-root scale",
     "friction": "friction forces at contacts",
@@ -32,10 +35,15 @@ FLAGS = {
     "colors": "contacts and joints in the colour of their solver batch",
     "mass": "centres of mass and masses",
     "velocities": "velocities of centres of mass, 0.1 s long",
+    "sleep": "borders of sleeping bodies",
+    "fast": "borders of bodies that the continuous stage of the last step swept",
     "islands": "a box around each island",
     "ids": "index of each body",
 }
 """The flags of `World.debug_draw` and their meanings."""
+
+
+TEXTS = 800  # the most texts of a flag: nobody reads more, and each costs 5 us
 
 
 def inside(view: Camera | None, x: Any, y: Any) -> Any:
@@ -47,7 +55,7 @@ def inside(view: Camera | None, x: Any, y: Any) -> Any:
     return (x >= left - dx) & (x <= right + dx) & (y >= bottom - dy) & (y <= top + dy)
 
 
-def color_codes(colors: NDArray[np.floating[Any]]) -> NDArray[np.uint32]:
+def color_codes(colors: NDArray[Any]) -> NDArray[np.uint32]:
     """(n, 3) from 0 to 255 as 0xRRGGBB."""
     c = colors.astype(np.uint32)
     return np.asarray(c[..., 0] << 16 | c[..., 1] << 8 | c[..., 2], np.uint32)
@@ -67,11 +75,13 @@ def add_to_list(
         view = (view[0] - offset[0], view[1] - offset[1], view[2] - offset[0], view[3] - offset[1])
     pen = _Pen(draw, view, offset, scale)
     wanted = set(flags)
+    if wanted & {"shapes", "sleep", "fast"}:
+        _draw_shapes(world, pen, wanted)
     if wanted & {"boxes", "fat_boxes", "nodes"}:
         _draw_boxes(world, pen, wanted)
     if wanted & {"joints", "joint_forces", "colors"}:
         _draw_joints(world, pen, wanted)
-    if wanted & {"contacts", "normals", "forces", "friction", "colors"}:
+    if wanted & {"contacts", "features", "normals", "forces", "friction", "colors"}:
         _draw_contacts(world, pen, wanted)
     if wanted & {"mass", "velocities", "ids", "islands"}:
         _draw_bodies(world, pen, wanted)
@@ -98,8 +108,31 @@ class _Pen:
 
     def texts(self, x: Any, y: Any, words: list[str], color: int) -> None:
         dx, dy = self.offset
-        for px, py, word in zip((x + dx).tolist(), (y + dy).tolist(), words, strict=True):
+        for px, py, word in zip(
+            (x + dx).tolist(), (y + dy).tolist(), words, strict=False
+        ):  # as many as there are words
             self.draw.text((px, py), word, color)
+
+
+def _draw_shapes(world: DrawableWorld, pen: _Pen, flags: set[str]) -> None:
+    shown = borders(world, DARK, camera=pen.view)
+    lengths = np.diff(shown.starts)
+    ends = shown.starts[1:] - 1
+    following = np.arange(len(shown.points)) + 1
+    following[ends] = shown.starts[:-1]
+    drawn = np.ones(len(shown.points), bool)
+    drawn[ends[lengths == 2]] = False  # a line has no way back
+    shape = np.repeat(np.arange(len(lengths)), lengths)
+    a, b = shown.points, shown.points[following]
+    bodies = world.arrays.bodies[shown.shapes["body"]]
+    for flag, chosen, color in (
+        ("shapes", drawn, None),
+        ("sleep", drawn & ((bodies["type"] != 0) & ~bodies["awake"])[shape], "blue"),
+        ("fast", drawn & bodies["fast"][shape], "red"),
+    ):
+        if flag in flags:
+            tint = color_codes(shown.colors[shape[chosen], :3]) if color is None else color
+            pen.lines(a[chosen, 0], a[chosen, 1], b[chosen, 0], b[chosen, 1], tint)
 
 
 def _draw_boxes(world: DrawableWorld, pen: _Pen, flags: set[str]) -> None:
@@ -175,6 +208,9 @@ def _draw_contacts(world: DrawableWorld, pen: _Pen, flags: set[str]) -> None:
         elif "contacts" in flags:
             tint = np.where(some["separation"][:, k] <= 0, COLORS["red"], COLORS["blue"]).astype(np.uint32)
             pen.dots(x, y, tint, size)
+        if "features" in flags:
+            words = [str(feature) for feature in some["feature"][:, k].tolist()]
+            pen.texts(x, y, words[:TEXTS], COLORS["white"])
         if "normals" in flags:
             pen.lines(x, y, x + 0.25 * nx, y + 0.25 * ny, "lime")
         for flag, field, ux, uy, color in (
@@ -194,21 +230,21 @@ def _draw_bodies(world: DrawableWorld, pen: _Pen, flags: set[str]) -> None:
     if not flags & {"mass", "velocities", "ids"}:
         return
     arrays = world.arrays
-    here = np.asarray(arrays.position)
-    x, y = here[:, 0], here[:, 1]
-    alive = np.nonzero((bodies["type"] >= 0) & inside(pen.view, x, y))[0]
+    alive = bodies["type"] >= 0
+    cx, cy = arrays.world_center.T
     if "velocities" in flags:
-        v = np.asarray(arrays.linear_velocity)[alive]  # of the centres of mass
-        cx, cy = arrays.world_center[alive].T
-        pen.lines(cx, cy, cx + 0.1 * v[:, 0], cy + 0.1 * v[:, 1], "cyan")
+        seen = np.nonzero(alive & inside(pen.view, cx, cy))[0]
+        x, y, v = cx[seen], cy[seen], np.asarray(arrays.linear_velocity)[seen]  # of the centres of mass
+        pen.lines(x, y, x + 0.1 * v[:, 0], y + 0.1 * v[:, 1], "cyan")
     if "mass" in flags:
         mass = arrays.mass
-        moving = alive[bodies["type"][alive] == 2]
-        cx, cy = arrays.world_center[moving].T
-        pen.dots(cx, cy, "white", 4)
-        pen.texts(cx[:400], cy[:400], [f"{mass[k]:.3g} kg" for k in moving[:400].tolist()], COLORS["white"])
+        seen = np.nonzero((bodies["type"] == 2) & inside(pen.view, cx, cy))[0]
+        pen.dots(cx[seen], cy[seen], "white", 4)
+        pen.texts(cx[seen], cy[seen], [f"{mass[k]:.3g} kg" for k in seen[:TEXTS].tolist()], COLORS["white"])
     if "ids" in flags:
-        pen.texts(x[alive][:800], y[alive][:800], [str(k) for k in alive[:800].tolist()], COLORS["grey"])
+        x, y = np.asarray(arrays.position).T
+        seen = np.nonzero(alive & inside(pen.view, x, y))[0]
+        pen.texts(x[seen], y[seen], [str(k) for k in seen[:TEXTS].tolist()], COLORS["grey"])
 
 
 def _draw_islands(world: DrawableWorld, pen: _Pen, bodies: NDArray[np.void]) -> None:

@@ -1,17 +1,24 @@
-"""Pictures of a world: the methods `debug_draw`, `to_svg` and `plot` of `World`. The first picture imports the rest."""
+"""Pictures of a world: the methods of `World` that draw. The first picture imports the rest."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .._bridge.arguments import bounded, choice, finite, floats, pair
+from .._bridge.arguments import bounded, choice, pair
 from .._bridge.errors import short_repr
 from .._geometry.shapes import ORIGIN
+from .camera import four_numbers
 from .draw_list import DrawList
+from .style import BY
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
     from .._bridge.vectors import Vec2Like
-    from .style import DrawableWorld
+    from .camera import CameraLike, DrawableWorld
+    from .movie import SteppableWorld
+    from .style import ColorBy, ThemeName
 
 
 def debug_draw(
@@ -26,10 +33,12 @@ def debug_draw(
 
     Args:
         draw: the list to add to; a new one if None.
-        flags: any of "joints", "boxes", "fat_boxes", "nodes" of the broad phase, "contacts", "normals", "forces",
-        "friction",
-            "joint_forces", "colors" of the solver, "mass", "velocities", "islands", "ids"; "joints" and "contacts" if
-            none is given.
+        flags: any of "shapes", "joints", "boxes", "fat_boxes", "nodes" of the broad phase, "contacts", "features",
+            "normals", "forces", "friction", "joint_forces", "colors" of the solver, "mass", "velocities", "sleep",
+            "fast", "islands", "ids"; "joints" and "contacts" if none is given. "features" are the numbers of the
+            corners and edges that meet at contact points, "sleep" and "fast" the borders of sleeping bodies and of
+            those that the continuous stage of the last step swept. "mass" and "velocities" are drawn at the centres
+            of mass.
         view: left, bottom, right, top in metres; what lies far outside is left out.
         offset: added to all coordinates, metres.
         scale: of forces: a contact impulse of 1 N s a substep is so many metres long, others by the square root.
@@ -52,35 +61,26 @@ def debug_draw(
         world,
         draw,
         flags or ("joints", "contacts"),
-        None if view is None else _camera(view, "view"),
+        None if view is None else four_numbers(view, "view"),
         pair(offset, "offset"),
         bounded(scale, "scale", 0.0, 1e9),
     )
     return draw
 
 
-def _camera(value: Any, name: str) -> tuple[float, float, float, float]:
-    """Left, bottom, right and top: four finite numbers."""
-    rows = floats(value, name)
-    if rows.shape != (4,):
-        raise ValueError(f"{name}={short_repr(value)} must be four numbers: left, bottom, right, top")
-    finite(rows, value, name)
-    left, bottom, right, top = rows.tolist()
-    return left, bottom, right, top
-
-
 def to_svg(
     world: DrawableWorld,
     *,
-    camera: tuple[float, float, float, float] | None = None,
+    camera: CameraLike = None,
     size: tuple[int, int] = (640, 400),
     draw: DrawList | None = None,
-    by: str = "kind",
+    by: ColorBy = "kind",
 ) -> str:
-    """A picture of all shapes as SVG text; needs no library. Notebooks show a world in this way.
+    """A picture of all shapes that the camera sees as SVG text; needs no library. Notebooks show a world in this way.
 
     Args:
-        camera: left, bottom, right, top in metres, fitted into the picture and centred; None shows everything.
+        camera: left, bottom, right, top in metres, fitted into the picture and centred, or a function that returns
+            them, as a `FollowCamera` does; None shows everything.
         size: width and height in pixels.
         draw: what else to draw over it, as from `debug_draw`.
         by: what colours moving bodies: "kind" of shape, "island" or "body".
@@ -95,10 +95,10 @@ def to_svg(
     """
     from .svg import svg_of
 
-    return svg_of(world, camera, size, draw, choice(by, "by", ("kind", "island", "body")))
+    return svg_of(world, camera, size, draw, choice(by, "by", BY))
 
 
-def plot(world: DrawableWorld, axes: Any = None, *, draw: DrawList | None = None, by: str = "kind") -> Any:
+def plot(world: DrawableWorld, axes: Any = None, *, draw: DrawList | None = None, by: ColorBy = "kind") -> Any:
     """Draws all shapes into matplotlib axes, in metres; returns them.
 
     Args:
@@ -107,9 +107,92 @@ def plot(world: DrawableWorld, axes: Any = None, *, draw: DrawList | None = None
         by: what colours moving bodies: "kind" of shape, "island" or "body".
 
     Raises:
-        ModuleNotFoundError: matplotlib is not installed.
+        ModuleNotFoundError: matplotlib is not installed; the extra `box2dpy[plot]` has it.
         ValueError: `by` is none of these.
     """
     from .plot import plot_into
 
-    return plot_into(world, axes, draw, choice(by, "by", ("kind", "island", "body")))
+    return plot_into(world, axes, draw, choice(by, "by", BY))
+
+
+def save_picture(
+    world: DrawableWorld,
+    path: str | Path,
+    *,
+    camera: CameraLike = None,
+    size: tuple[int, int] = (960, 600),
+    theme: ThemeName = "light",
+    by: ColorBy = "kind",
+    draw: DrawList | None = None,
+) -> None:
+    """Saves a picture of all shapes that the camera sees. The ending of the path chooses the format, as `.png`.
+
+    Args:
+        path: where to; folders are made.
+        camera: left, bottom, right, top in metres, fitted into the picture and centred, or a function that returns
+            them, as a `FollowCamera` does; None shows everything.
+        size: width and height in pixels.
+        theme: "light" or "dark".
+        by: what colours moving bodies: "kind" of shape, "island" or "body".
+        draw: what else to draw over it, as from `debug_draw`.
+
+    Raises:
+        ModuleNotFoundError: pillow is not installed; the extra `box2dpy[film]` has it.
+        ValueError: the camera is empty, a size out of range, an unknown theme, or an ending that pillow does not know.
+        OSError: the file cannot be written.
+    """
+    from .render import render
+    from .style import THEMES
+
+    chosen = THEMES[choice(theme, "theme", THEMES)]
+    render(world, path, camera=camera, size=size, theme=chosen, by=choice(by, "by", BY), draw=draw)
+
+
+def save_gif(
+    world: SteppableWorld,
+    path: str | Path,
+    frames: int = 150,
+    *,
+    camera: CameraLike = None,
+    size: tuple[int, int] = (640, 400),
+    fps: float = 30.0,
+    speed: float = 1.0,
+    dt: float = 1 / 60,
+    substeps: int = 4,
+    before_step: Callable[[int], object] | None = None,
+    draw: Callable[[DrawList], object] | None = None,
+    flags: tuple[str, ...] = (),
+    theme: ThemeName = "light",
+    by: ColorBy = "kind",
+) -> None:
+    """Steps the world and saves what happens as an animated GIF. `MovieWriter` writes MP4 and numbered pictures too,
+    and films worlds that the program steps itself.
+
+    Args:
+        path: where to, ending in `.gif`; folders are made.
+        frames: number of pictures, at least 1.
+        camera: left, bottom, right, top in metres, fitted into the picture and centred; a function that returns them
+            for each picture, as a `FollowCamera` does; or None for all shapes at the start.
+        size: width and height in pixels.
+        fps: pictures a second, up to 50.
+        speed: seconds of the world in a second of the film; 0.25 is slow motion.
+        dt, substeps: of each step, as in `step`.
+        before_step: called before each step with its number, from 0; drives motors and creates bodies.
+        draw: called for each picture with a `DrawList`; what it adds is drawn over the picture.
+        flags: what `debug_draw` adds to each picture, such as "joints".
+        theme: "light" or "dark".
+        by: what colours moving bodies: "kind" of shape, "island" or "body".
+
+    Raises:
+        ModuleNotFoundError: pillow is not installed; the extra `box2dpy[film]` has it.
+        ValueError: a number out of range, another ending, an unknown name.
+        TypeError: a wrong type.
+        OSError: the file cannot be written.
+        any exception: a function raised it; the file has the pictures so far.
+    """
+    from .movie import MovieWriter
+
+    if not str(path).lower().endswith(".gif"):
+        raise ValueError(f"path={short_repr(path)} must end in .gif; MovieWriter writes other formats")
+    with MovieWriter(path, camera=camera, size=size, fps=fps, theme=theme, by=by, flags=flags) as film:
+        film.record(world, frames, speed=speed, dt=dt, substeps=substeps, before_step=before_step, draw=draw)

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._bridge.errors import missing
 from .style import LIGHT, pieces
 
 if TYPE_CHECKING:
+    from .camera import DrawableWorld
     from .draw_list import DrawList
-    from .style import DrawableWorld
 
 
 def plot_into(world: DrawableWorld, axes: Any, draw: DrawList | None, by: str) -> Any:
@@ -18,7 +19,7 @@ def plot_into(world: DrawableWorld, axes: Any, draw: DrawList | None, by: str) -
         import matplotlib.pyplot as plt
         from matplotlib.collections import LineCollection, PolyCollection
     except ModuleNotFoundError:
-        raise ModuleNotFoundError("World.plot needs matplotlib: pip install matplotlib", name="matplotlib") from None
+        raise missing("World.plot", "matplotlib", "plot") from None
     if axes is None:
         axes = plt.subplots()[1]
     corners, fills, edges, lines, tints = [], [], [], [], []

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -19,24 +20,9 @@ from .draw_list import COLORS, rounded
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .._bridge.vectors import AABB
-    from .._objects.arrays import Arrays
-
-Camera = tuple[float, float, float, float]
-"""The part of the world to show: left, bottom, right, top, in metres."""
-
-
-class DrawableWorld(Protocol):
-    """The attributes of a world that drawing reads."""
-
-    @property
-    def arrays(self) -> Arrays: ...
-    @property
-    def bounds(self) -> AABB: ...
-
+    from .camera import Camera, DrawableWorld, Poses, View
 
 GOLDEN = 0.618033988749895  # successive multiples spread over the colour wheel
-MARGIN = 0.04  # of the larger side, around a world whose camera is not given
 CIRCLE, CAPSULE, SEGMENT, POLYGON, CHAIN = range(5)
 
 
@@ -62,8 +48,21 @@ LIGHT = Theme(
 )
 
 
+THEMES = {"light": LIGHT, "dark": DARK}
+ThemeName = Literal["light", "dark"]
+ColorBy = Literal["kind", "island", "body"]
+BY: tuple[ColorBy, ...] = ("kind", "island", "body")
+
+
 def rgb(color: int) -> tuple[int, int, int]:
     return color >> 16 & 255, color >> 8 & 255, color & 255
+
+
+def readable(color: int, theme: Theme) -> int:
+    """0xRRGGBB of what a list draws: the ink of the theme in place of colours that are nearly those of its
+    background."""
+    near = np.abs(np.subtract(rgb(color), rgb(theme.background))).max() < 40
+    return theme.ink if near else color
 
 
 def _columns(colors: Any) -> Any:
@@ -147,7 +146,7 @@ class Piece(NamedTuple):
     """One shape as it is drawn."""
 
     points: NDArray[np.float64]
-    """Border in world coordinates, shape (n, 2); two points are a line."""
+    """Border, shape (n, 2), in world coordinates or in pixels of the view; two points are a line."""
     fill: tuple[int, int, int]
     edge: tuple[int, int, int]
     alpha: int
@@ -159,63 +158,137 @@ class Piece(NamedTuple):
 def local_border(row: Any, arc: int = 32) -> NDArray[np.float64]:
     """The border of a row of `Arrays.shapes` in body coordinates."""
     count = 2 if row["type"] == CHAIN else int(row["count"])
-    core = [Vec2(x, y) for x, y in zip(row["x"][:count].tolist(), row["y"][:count].tolist(), strict=True)]
-    return np.array(rounded(core, float(row["radius"]), arc), np.float64)
+    return _rounded_border(row["x"][:count].tobytes(), row["y"][:count].tobytes(), float(row["radius"]), arc)
 
 
-def pieces(world: DrawableWorld, theme: Theme, *, by: str = "kind", arc: int = 32) -> Iterator[Piece]:
-    """All shapes of a world: lines and static ones first, sensors last, else by id."""
+@lru_cache(maxsize=4096)
+def _rounded_border(x: bytes, y: bytes, radius: float, arc: int) -> NDArray[np.float64]:
+    core = [Vec2(*p) for p in zip(np.frombuffer(x, "f4").tolist(), np.frombuffer(y, "f4").tolist(), strict=True)]
+    border = np.array(rounded(core, radius, arc), np.float64)
+    border.flags.writeable = False  # it is shared by all that ask again
+    return border
+
+
+class Borders(NamedTuple):
+    """The shapes that a picture shows, in the order in which they are drawn."""
+
+    shapes: NDArray[np.void]
+    """Their rows of `Arrays.shapes`."""
+    colors: NDArray[np.uint8]
+    """Red, green, blue and alpha of each, shape (n, 4)."""
+    starts: NDArray[np.intp]
+    """Where the border of each begins in `points`, and the end of the last: shape (n + 1,)."""
+    points: NDArray[np.float64]
+    """The borders one after another in world coordinates, shape (m, 2)."""
+
+
+def _vertices(shapes: NDArray[np.void]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Vertices in body coordinates, shape (n, 8, 2), and how many of them each shape has: a chain segment's neighbours
+    are none of them."""
+    count = np.where(shapes["type"] == CHAIN, 2, shapes["count"]).astype(np.int64)
+    return np.stack([shapes["x"], shapes["y"]], axis=-1).astype(np.float64), count
+
+
+def _turned(points: NDArray[np.float64], position: Any, rotation: Any) -> NDArray[np.float64]:
+    """Points in body coordinates, shape (n, k, 2), at the poses of their bodies."""
+    c, s = rotation[:, :1], rotation[:, 1:]
+    x, y = points[..., 0], points[..., 1]
+    return np.stack([position[:, :1] + c * x - s * y, position[:, 1:] + s * x + c * y], axis=-1)
+
+
+def _seen(shapes: NDArray[np.void], position: Any, rotation: Any, camera: Camera) -> NDArray[np.bool_]:
+    """Which shapes have a bounding box that overlaps the camera."""
+    core, count = _vertices(shapes)
+    used = np.arange(core.shape[1]) < count[:, None]
+    corners = _turned(np.where(used[..., None], core, core[:, :1]), position, rotation)
+    radius = shapes["radius"].astype(np.float64)[:, None]
+    lower, upper = corners.min(axis=1) - radius, corners.max(axis=1) + radius
+    left, bottom, right, top = camera
+    return np.asarray(
+        (lower[:, 0] <= right) & (upper[:, 0] >= left) & (lower[:, 1] <= top) & (upper[:, 1] >= bottom), bool
+    )
+
+
+def borders(
+    world: DrawableWorld,
+    theme: Theme,
+    *,
+    by: str = "kind",
+    arc: int = 32,
+    camera: Camera | None = None,
+    poses: Poses | None = None,
+) -> Borders:
+    """The shapes of a world: lines and static ones first, sensors last, else by id.
+
+    Args:
+        by: what colours moving bodies: "kind", "island" or "body".
+        arc: points of a circle.
+        camera: shapes outside of it are left out; None leaves out nothing.
+        poses: the poses of all bodies; None takes the present ones.
+    """
     arrays = world.arrays
     shapes, bodies = arrays.shapes, arrays.bodies
+    position, rotation = (arrays.position, arrays.rotation) if poses is None else poses
+    position, rotation = np.asarray(position), np.asarray(rotation).astype(np.float64)
+    if camera is not None and len(shapes):
+        shapes = shapes[_seen(shapes, position[shapes["body"]], rotation[shapes["body"]], camera)]
+    shapes = shapes[np.lexsort((shapes["shape"], bodies["type"][shapes["body"]], shapes["sensor"]))]
+    if not len(shapes):
+        return Borders(shapes, np.empty((0, 4), np.uint8), np.zeros(1, np.intp), np.empty((0, 2)))
+    # Shapes whose borders have the same number of points are turned together.
+    core, count = _vertices(shapes)
+    circle, sharp = shapes["type"] == CIRCLE, shapes["radius"] <= 0
+    groups = [(rows := np.nonzero(sharp & (count == k))[0], core[rows, :k]) for k in np.unique(count[sharp])]
+    turn = 2 * np.pi * np.arange(arc) / arc
+    ring = np.stack([np.cos(turn), np.sin(turn)], axis=-1)
+    rows = np.nonzero(circle & ~sharp)[0]
+    groups.append((rows, core[rows, :1] + shapes["radius"].astype(np.float64)[rows, None, None] * ring))
+    by_length: dict[int, list[tuple[int, NDArray[np.float64]]]] = {}
+    for k in np.nonzero(~circle & ~sharp)[0].tolist():
+        border = local_border(shapes[k], arc)
+        by_length.setdefault(len(border), []).append((k, border))
+    groups += [(np.array([k for k, _ in some]), np.array([line for _, line in some])) for some in by_length.values()]
+    lengths = np.empty(len(shapes), np.intp)
+    for rows, local in groups:
+        lengths[rows] = local.shape[1]
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    points = np.empty((starts[-1], 2))
+    for rows, local in groups:
+        body = shapes["body"][rows]
+        points[starts[rows][:, None] + np.arange(local.shape[1])] = _turned(local, position[body], rotation[body])
+    return Borders(shapes, shape_colors(shapes, bodies, theme, by=by), starts, points)
+
+
+def pieces(
+    world: DrawableWorld,
+    theme: Theme,
+    *,
+    by: str = "kind",
+    view: View | None = None,
+    offset: tuple[float, float] = (0.0, 0.0),
+    poses: Poses | None = None,
+) -> Iterator[Piece]:
+    """The shapes of a world one by one, `offset` metres from where they are, in the order of `borders`. With a view:
+    only those that it shows, in pixels, and of very large ones only the part near the picture."""
+    camera = None
+    if view is not None:
+        left, bottom, right, top = view.camera
+        camera = left - offset[0], bottom - offset[1], right - offset[0], top - offset[1]
+    shapes, colors, starts, points = borders(world, theme, by=by, camera=camera, poses=poses)
+    fills = np.clip(colors[:, :3] * np.float32(theme.fill), 0, 255).astype(np.uint8).tolist()
+    edges = np.clip(colors[:, :3] * np.float32(theme.edge), 0, 255).astype(np.uint8).tolist()
+    circles = (shapes["type"] == CIRCLE).tolist()
     if not len(shapes):
         return
-    colors = shape_colors(shapes, bodies, theme, by=by)
-    fills = np.clip(colors[:, :3] * np.float32(theme.fill), 0, 255).astype(np.uint8)
-    edges = np.clip(colors[:, :3] * np.float32(theme.edge), 0, 255).astype(np.uint8)
-    position, rotation = np.asarray(arrays.position), np.asarray(arrays.rotation).astype(np.float64)
-    borders: dict[bytes, NDArray[np.float64]] = {}
-    order = np.lexsort((shapes["shape"], bodies["type"][shapes["body"]], shapes["sensor"]))
-    for k in order.tolist():
-        row = shapes[k]
-        key = row["x"].tobytes() + row["y"].tobytes() + row["radius"].tobytes() + bytes([row["type"], row["count"]])
-        if key not in borders:
-            borders[key] = local_border(row, arc)
-        local = borders[key]
-        at, (c, s) = position[row["body"]], rotation[row["body"]]
-        turn = np.array([[c, s], [-s, c]])
-        spoke = None
-        if row["type"] == CIRCLE:
-            x, y = float(row["x"][0]), float(row["y"][0])
-            spoke = np.array([(x, y), (x + float(row["radius"]), y)]) @ turn + at
-        yield Piece(local @ turn + at, tuple(fills[k].tolist()), tuple(edges[k].tolist()), int(colors[k, 3]), spoke)
-
-
-def bounds(world: DrawableWorld) -> Camera:
-    """A camera that shows all shapes with a margin."""
-    lower, upper = world.bounds
-    if not len(world.arrays.shapes):
-        return (-1.0, -1.0, 1.0, 1.0)
-    margin = MARGIN * max(upper.x - lower.x, upper.y - lower.y, 1.0)
-    return lower.x - margin, lower.y - margin, upper.x + margin, upper.y + margin
-
-
-class View:
-    """From metres, y upwards, to pixels, y downwards; the camera's centre is the picture's."""
-
-    def __init__(self, camera: Camera, width: int, height: int) -> None:
-        left, bottom, right, top = camera
-        if not (right > left and top > bottom):
-            raise ValueError(f"camera must have left < right and bottom < top, not {camera}")
-        self.width, self.height = width, height
-        self.scale = min(width / (right - left), height / (top - bottom))
-        self.x = 0.5 * width - self.scale * 0.5 * (left + right)
-        self.y = 0.5 * height + self.scale * 0.5 * (bottom + top)
-
-    def project(self, points: Any) -> NDArray[np.float64]:
-        """Points in the world, shape (n, 2), as pixels."""
-        return np.asarray(points, np.float64) * (self.scale, -self.scale) + (self.x, self.y)
-
-    def shows(self, pixels: NDArray[np.float64]) -> bool:
-        """False when all points lie beyond one side of the picture."""
-        (left, top), (right, bottom) = pixels.min(axis=0), pixels.max(axis=0)
-        return bool(right >= 0 and left <= self.width and bottom >= 0 and top <= self.height)
+    points = points + offset if view is None else view.project(points + offset)
+    far = np.zeros(len(shapes), bool) if view is None else np.logical_or.reduceat(view.far(points), starts[:-1])
+    ends, alphas = starts.tolist(), colors[:, 3].tolist()
+    for k, circle in enumerate(circles):
+        border = points[ends[k] : ends[k + 1]]
+        # The first point of a circle's border is on the x axis of its body.
+        spoke = np.array([border.mean(axis=0), border[0]]) if circle else None
+        if view is not None and far[k]:
+            border = view.clipped(border)
+            if len(border) < 2:  # only the corner of its bounding box was in the picture
+                continue
+        yield Piece(border, tuple(fills[k]), tuple(edges[k]), alphas[k], spoke)

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .style import LIGHT, Camera, Theme, View, bounds, pieces
+from .camera import View, camera_now, visible
+from .style import LIGHT, Theme, pieces, readable
 
 if TYPE_CHECKING:
+    from .camera import CameraLike, DrawableWorld
     from .draw_list import DrawList
-    from .style import DrawableWorld
 
 
 def _hex(color: tuple[int, int, int]) -> str:
@@ -28,23 +29,21 @@ def _points(points: Any) -> str:
 
 def svg_of(
     world: DrawableWorld,
-    camera: Camera | None,
+    camera: CameraLike,
     size: tuple[int, int],
     draw: DrawList | None,
     by: str,
     theme: Theme = LIGHT,
 ) -> str:
-    view = View(camera or bounds(world), *size)
+    view = View(camera_now(camera, world), *size)
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{size[0]}" height="{size[1]}" '
         f'viewBox="0 0 {size[0]} {size[1]}">',
         f'<rect width="100%" height="100%" fill="{_code(theme.background)}"/>',
         '<g stroke-width="1" stroke-linejoin="round">',
     ]
-    for piece in pieces(world, theme, by=by):
-        corners = view.project(piece.points)
-        if not view.shows(corners):
-            continue
+    for piece in pieces(world, theme, by=by, view=view):
+        corners = piece.points
         if len(corners) == 2:
             lines.append(f'<polyline points="{_points(corners)}" stroke="{_hex(piece.edge)}"/>')
             continue
@@ -54,35 +53,33 @@ def svg_of(
                 f'<polygon points="{_points(corners)}" fill="{_hex(piece.fill)}"{opacity} stroke="{_hex(piece.edge)}"/>'
             )
             continue
-        (x, y), rim = view.project(piece.spoke)
+        (x, y), rim = piece.spoke
         radius = float(np.hypot(*(rim - (x, y))))
         look = f'fill="{_hex(piece.fill)}"{opacity} stroke="{_hex(piece.edge)}"'
         lines.append(f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{radius:.2f}" {look}/>')
         lines.append(f'<polyline points="{_points(((x, y), rim))}" stroke="{_hex(piece.edge)}"/>')
     if draw is not None:
-        lines += _list(draw, view)
+        lines += _list(draw, view, theme)
     return "\n".join([*lines, "</g>", "</svg>", ""])
 
 
-def _list(draw: DrawList, view: View) -> list[str]:
+def _list(draw: DrawList, view: View, theme: Theme) -> list[str]:
+    shown = visible(draw, view)
     lines = [
-        f'<polygon points="{_points(view.project(fill.points))}" fill="{_code(fill.color)}" '
+        f'<polygon points="{_points(corners)}" fill="{_code(readable(fill.color, theme))}" '
         f'fill-opacity="{fill.alpha:.2f}"/>'
-        for fill in draw.fills
+        for corners, fill in shown.fills
     ]
-    ends = view.project(draw.line_ends.reshape(-1, 2)).reshape(-1, 2, 2)
-    for line, color in zip(ends, draw.line_colors.tolist(), strict=True):
-        lines.append(f'<polyline points="{_points(line)}" stroke="{_code(color)}"/>')
-    dots = view.project(draw.points[:, :2])
-    for (x, y), diameter, color in zip(
-        dots.tolist(), draw.points[:, 2].tolist(), draw.point_colors.tolist(), strict=True
-    ):
-        lines.append(f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{0.5 * diameter:.2f}" fill="{_code(color)}"/>')
-    for label in draw.labels:
-        ((x, y),) = view.project([(label.x, label.y)]).tolist()
+    for line, color in zip(shown.lines, shown.line_colors, strict=True):
+        lines.append(f'<polyline points="{_points(line.reshape(2, 2))}" stroke="{_code(readable(color, theme))}"/>')
+    for (x, y, diameter), color in zip(shown.dots.tolist(), shown.dot_colors, strict=True):
+        lines.append(
+            f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{0.5 * diameter:.2f}" fill="{_code(readable(color, theme))}"/>'
+        )
+    for x, y, label in shown.labels:
         text = html.escape(label.text)
         lines.append(
-            f'<text x="{x:.2f}" y="{y:.2f}" fill="{_code(label.color)}" '
+            f'<text x="{x:.2f}" y="{y:.2f}" fill="{_code(readable(label.color, theme))}" '
             f'font-family="sans-serif" font-size="12">{text}</text>'
         )
     return lines

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._bridge.arguments import bounded, finite, flag, floats, integer, number, pair, points
-from .._bridge.errors import raise_error, short_repr
+from .._bridge.errors import missing, raise_error, short_repr
 from .._bridge.handles import INT_POINTER
 from .._bridge.library import ffi, lib
 from .shapes import ORIGIN, Polygon
@@ -30,10 +30,6 @@ def _rows(value: Any, name: str) -> NDArray[np.float64]:
     rows = points(value, name)
     finite(rows, value, name)
     return rows
-
-
-def _missing(what: str, package: str) -> ModuleNotFoundError:
-    return ModuleNotFoundError(f"{what} needs {package}: pip install 'box2dpy[outlines]'", name=package)
 
 
 def _area(outline: NDArray[np.float64]) -> float:
@@ -146,7 +142,7 @@ def convex_pieces(outline: Any, holes: Iterable[Any] = (), *, max_vertices: int 
     try:
         import mapbox_earcut
     except ModuleNotFoundError:
-        raise _missing("convex_pieces", "mapbox_earcut") from None
+        raise missing("convex_pieces", "mapbox_earcut", "outlines") from None
     most = integer(max_vertices, "max_vertices", 3, 8)
     rings = [_rows(outline, "outline"), *(_rows(hole, "holes") for hole in holes)]
     for ring, name in zip(rings, ["outline"] + ["holes"] * len(rings), strict=False):
@@ -228,7 +224,7 @@ def bitmap_outlines(
     try:
         import contourpy
     except ModuleNotFoundError:
-        raise _missing("bitmap_outlines", "contourpy") from None
+        raise missing("bitmap_outlines", "contourpy", "outlines") from None
     pixels, size, (x, y) = floats(bitmap, "bitmap"), number(scale, "scale"), pair(position, "position")
     edge, least = number(level, "level"), bounded(tolerance, "tolerance", 0.0, 1e12)
     if pixels.ndim != 2 or not pixels.size:

@@ -137,7 +137,7 @@ class WorldObjects(WorldBase):
 
     def __init__(self, pointer: Any) -> None:
         super().__init__(pointer)
-        self._categories = Categories()
+        self._categories: Categories | None = None  # made when they are first needed
 
     @property
     def bodies(self) -> Objects[Body]:
@@ -231,6 +231,8 @@ class WorldObjects(WorldBase):
         (2, 1)
         """
         self._ptr  # noqa: B018  raises when closed
+        if self._categories is None:
+            self._categories = Categories()
         return self._categories
 
     @categories.setter

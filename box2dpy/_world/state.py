@@ -148,7 +148,7 @@ class States(Options, Callbacks):
         state._data = self._data and dict(self._data)
         state._names = self._names and dict(self._names)
         state._gears = self._gears and set(self._gears)
-        state._categories = self._categories
+        state._categories = self.categories
         self._states.add(ref(state, self._states.discard))
         return state
 
@@ -249,7 +249,7 @@ class States(Options, Callbacks):
         added = _added_attributes(self, made)
         if self._data:
             made._data = dict(self._data)
-        made._categories = self._categories
+        made._categories = self.categories
         if added:
             made.__dict__.update(added)
         return made
@@ -283,7 +283,7 @@ class States(Options, Callbacks):
         memo[id(self)] = made
         added = _added_attributes(self, made)
         made._data = {key: copy.deepcopy(value, memo) for key, value in self._data.items()}
-        made._categories = copy.deepcopy(self._categories, memo)
+        made._categories = copy.deepcopy(self.categories, memo)
         for name, value in added.items():
             made.__dict__[name] = copy.deepcopy(value, memo)
         return made
@@ -322,7 +322,7 @@ class States(Options, Callbacks):
             room = size[0]
         self._has_snapshots = True
         names = [[index, generation, name] for (index, generation), name in self._names.items()]
-        texts = json.dumps({"names": names, "categories": list(self._categories)}).encode()
+        texts = json.dumps({"names": names, "categories": list(self.categories)}).encode()
         return bytes(core[: size[0]]) + _TAIL.pack(len(texts), zlib.crc32(texts)) + texts
 
     @classmethod
@@ -384,7 +384,7 @@ class States(Options, Callbacks):
             "schedule": self.schedule,
             "lab": self.lab,
         }
-        return _unpickle, (type(self), self.snapshot(), made), (self._data, self._categories, added)
+        return _unpickle, (type(self), self.snapshot(), made), (self._data, self.categories, added)
 
     def __setstate__(self, state: tuple[dict[tuple[int, int, int], Any], Categories, dict[str, Any]]) -> None:
         self._data, self._categories, added = state

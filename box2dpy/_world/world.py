@@ -384,6 +384,8 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
     debug_draw = pictures.debug_draw
     to_svg = pictures.to_svg
     plot = pictures.plot
+    save_picture = pictures.save_picture
+    save_gif = pictures.save_gif
 
     def _repr_svg_(self) -> str:
         return self.to_svg()

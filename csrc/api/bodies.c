@@ -138,8 +138,9 @@ static bool differs(b2d_world* world, int32_t body, int32_t property, int32_t wi
 // Bodies whose row differs; `changes` is in the arena.
 static b2d_status set_all(b2d_world* world, int32_t property, int32_t width, int32_t rows, const double* in,
                           int32_t* row) {
-    b2d_arena_reset(&world->memory, &world->arena);
-    int32_t* changes = b2d_arena_take(&world->memory, &world->arena, (size_t)(rows + 1) * sizeof *changes);
+    int32_t* changes = b2d_lease_scratch(world)
+                           ? b2d_arena_take(&world->scratch->arena, (size_t)(rows + 1) * sizeof *changes)
+                           : NULL;
     if (changes == NULL) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     int32_t count = 0;
     for (*row = b2d_id_pool_next(&world->body_ids, 0); *row != B2D_NONE;

@@ -1,6 +1,7 @@
 // csrc/api/entry.h - shared by all API functions: the lock of the world, checks of arguments, statuses.
 #pragma once
 #include "objects/callback.h"
+#include "objects/scratch.h"
 
 #include <math.h>
 
@@ -44,6 +45,7 @@ static inline b2d_status b2d_open_write(b2d_world* world) {
 }
 static inline b2d_status b2d_close_write(b2d_world* world, b2d_status status) {
     if ((status & 0xFF) == B2D_NO_MEMORY || world->graph.needs_repair) world->repair = true;
+    if (world->scratch != NULL) b2d_return_scratch(world);
     b2d_float_leave(world->caller_float);
     b2d_publish_tables(world);
     b2d_end_write(world);

@@ -11,6 +11,7 @@
 #include "objects/contact.h"
 #include "objects/material.h"
 #include "objects/repair.h"
+#include "objects/scratch.h"
 #include "solver/added_contacts.h"
 #include "step/step.h"
 
@@ -54,7 +55,7 @@ b2d_status b2d_staged_begin(b2d_world* world, double dt, int32_t substeps) {
     B2D_TRY(b2d_check_step(dt, substeps));
     B2D_TRY(b2d_open_write(world));
     b2d_staged_step* step = b2d_allocate(&world->memory, sizeof *step);
-    if (step == NULL || (world->repair && !b2d_world_repair(world))) {
+    if (step == NULL || (world->repair && !b2d_world_repair(world)) || !b2d_lease_scratch(world)) {
         b2d_free(&world->memory, step, sizeof *step);
         return b2d_close_write(world, b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
     }
@@ -141,7 +142,7 @@ b2d_status b2d_staged_check(b2d_world* world, int32_t n, const b2d_added_contact
 static bool reserve_edits(b2d_world* world, int32_t edits, int32_t n) {
     b2d_staged_step* step = world->staged;
     b2d_overrides* overrides = &world->overrides;
-    step->added.rows = b2d_arena_take(&world->memory, &world->arena, (size_t)(n + 1) * sizeof *step->added.rows);
+    step->added.rows = b2d_arena_take(&world->scratch->arena, (size_t)(n + 1) * sizeof *step->added.rows);
     return step->added.rows != NULL &&
            B2D_GROW(&world->memory, overrides->rows, overrides->capacity, overrides->count + edits) &&
            B2D_GROW(&world->memory, world->disabled, world->disabled_capacity, edits);

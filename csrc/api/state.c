@@ -95,7 +95,7 @@ b2d_status b2d_world_clone(b2d_world* world, const b2d_world_def* def, b2d_world
     if (def != NULL) like = *def;
     else memcpy(like.options, world->options, sizeof world->options);
     if (like.workers == 0 && like.scheduler == NULL) {
-        like.workers = world->worker_count;
+        like.workers = b2d_scheduler_workers(world->scheduler);
         if (world->shares_scheduler) like.scheduler = world->scheduler;
     }
     if (like.simd == -2) like.simd = world->simd;

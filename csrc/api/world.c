@@ -107,8 +107,10 @@ b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps) {
     B2D_TRY(b2d_open_write(world));
     if (world->repair && !b2d_world_repair(world))
         return b2d_close_write(world, b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
+    const bool rests = b2d_world_at_rest(world);
+    if (!rests && !b2d_lease_scratch(world)) return b2d_close_write(world, b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
     world->stepping = true;
-    b2d_world_run_step(world, (float)dt, substeps, b2d_world_at_rest(world));
+    b2d_world_run_step(world, (float)dt, substeps, rests);
     world->stepping = false;
     bool callback_failed = world->callback_failed;
     b2d_status status = b2d_close_write(world, world->step_failed ? b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE) : B2D_OK);
@@ -164,33 +166,20 @@ b2d_status b2d_world_set_option(b2d_world* world, int32_t option, double value) 
     return b2d_close_write(world, set_option(world, option, value));
 }
 
-// Takes over the reference to the scheduler. Without memory it releases the reference and changes nothing else.
-static b2d_status take_scheduler(b2d_world* world, b2d_scheduler* scheduler, bool shared) {
-    b2d_world made = {.memory = world->memory}; // only its memory and its workers are used
-    bool room = b2d_workers_make(&made, b2d_scheduler_workers(scheduler));
-    if (!room) b2d_workers_free(&made);
-    world->memory = made.memory;
-    if (!room) {
-        b2d_scheduler_destroy(scheduler);
-        return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
-    }
-    b2d_workers_free(world);
-    world->worker_count = made.worker_count;
-    world->worker_memory = made.worker_memory;
-    world->collide_workers = made.collide_workers;
-    world->key_lists = made.key_lists;
-    world->finalize_workers = made.finalize_workers;
+// Takes over the reference to the scheduler. A scratch has as many workers as the scheduler that it was made for.
+static void take_scheduler(b2d_world* world, b2d_scheduler* scheduler, bool shared) {
+    b2d_free_scratch(world);
     b2d_scheduler_destroy(world->scheduler);
     world->scheduler = scheduler;
     world->shares_scheduler = shared;
-    return B2D_OK;
 }
 
 static b2d_status set_workers(b2d_world* world, int32_t workers) {
-    if (workers == world->worker_count && !world->shares_scheduler) return B2D_OK;
+    if (workers == b2d_scheduler_workers(world->scheduler) && !world->shares_scheduler) return B2D_OK;
     b2d_scheduler* scheduler;
     B2D_TRY(b2d_scheduler_create(workers, &scheduler));
-    return take_scheduler(world, scheduler, false);
+    take_scheduler(world, scheduler, false);
+    return B2D_OK;
 }
 
 b2d_status b2d_world_set_workers(b2d_world* world, int32_t workers) {
@@ -202,7 +191,8 @@ b2d_status b2d_world_set_workers(b2d_world* world, int32_t workers) {
 static b2d_status share_scheduler(b2d_world* world, b2d_scheduler* scheduler) {
     if (scheduler == world->scheduler) return B2D_OK;
     b2d_scheduler_hold(scheduler);
-    return take_scheduler(world, scheduler, true);
+    take_scheduler(world, scheduler, true);
+    return B2D_OK;
 }
 
 b2d_status b2d_world_set_scheduler(b2d_world* world, b2d_scheduler* scheduler) {
@@ -211,7 +201,7 @@ b2d_status b2d_world_set_scheduler(b2d_world* world, b2d_scheduler* scheduler) {
     return b2d_close_write(world, share_scheduler(world, scheduler));
 }
 
-int32_t b2d_world_workers(b2d_world* world) { return world->worker_count; }
+int32_t b2d_world_workers(b2d_world* world) { return b2d_scheduler_workers(world->scheduler); }
 int32_t b2d_world_simd(b2d_world* world) { return world->simd; }
 int32_t b2d_world_broadphase(b2d_world* world) { return world->broadphase_kind; }
 int32_t b2d_world_islands(b2d_world* world) { return world->islands_kind; }
@@ -260,9 +250,9 @@ b2d_status b2d_world_counters(b2d_world* world, b2d_counters* out) {
     count_colors(graph, out);
     out->bytes = world->memory.bytes;
     out->peak_bytes = world->memory.peak_bytes;
-    for (int32_t w = 0; w < world->worker_count; w++) {
-        out->bytes += world->worker_memory[w].bytes;
-        out->peak_bytes += world->worker_memory[w].peak_bytes;
+    if (world->own_scratch != NULL) {
+        out->bytes += b2d_scratch_bytes(world->own_scratch);
+        out->peak_bytes += b2d_scratch_bytes(world->own_scratch);
     }
     return b2d_close_read(world, B2D_OK);
 }
@@ -457,21 +447,19 @@ const uint64_t* b2d_world_generations(b2d_world* world, int32_t kind, int32_t* c
     return ids.generations;
 }
 
-// Each worker counts its own allocations.
-void b2d_world_fail_allocation(b2d_world* world, int64_t after) {
-    world->memory.fail_after = after;
-    for (int32_t w = 0; w < world->worker_count; w++) world->worker_memory[w].fail_after = after;
-}
+// The scratch of a call and each of its workers have limits of their own, equal to that of the world.
+void b2d_world_fail_allocation(b2d_world* world, int64_t after) { world->memory.fail_after = after; }
 
 b2d_status b2d_world_split_islands(b2d_world* world, int32_t* made) {
     B2D_TRY(b2d_open_write(world));
     b2d_graph* graph = &world->graph;
+    if (!b2d_lease_scratch(world)) return b2d_close_write(world, b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
     b2d_status status = B2D_OK;
     *made = 0;
     for (int32_t id = 0, limit = graph->island_ids.limit; id < limit && status == B2D_OK; id++) {
         if (!b2d_id_pool_has(&graph->island_ids, id) || graph->islands[id].removals == 0) continue;
         int32_t parts = 0;
-        if (b2d_island_split(graph, &world->arena, id, &parts)) *made += parts;
+        if (b2d_island_split(graph, &world->scratch->arena, id, &parts)) *made += parts;
         else status = b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     }
     return b2d_close_write(world, status);

@@ -2,18 +2,13 @@
 #include "base/bits.h"
 
 bool b2d_bits_reserve(b2d_memory* memory, b2d_bits* bits, int32_t count) {
-    int32_t words = (int32_t)(((int64_t)count + 63) / 64);
+    const int32_t words = (int32_t)(((int64_t)count + 63) / 64);
     if (words <= bits->word_count) return true;
-    // The summary grows first: if only the words grew, b2d_bits_set could write beyond the end of the summary. It must
-    // also cover the words that geometric growth adds.
-    int32_t most = b2d_max_int(words, bits->word_count + bits->word_count / 4 + 4);
-    return B2D_GROW(memory, bits->summary, bits->summary_count, (most + 63) / 64) &&
-           B2D_GROW(memory, bits->words, bits->word_count, words);
+    return b2d_grow_words(memory, &bits->words, &bits->word_count, &bits->summary, &bits->summary_count, words);
 }
 
 void b2d_bits_free(b2d_memory* memory, b2d_bits* bits) {
-    b2d_free(memory, bits->words, (size_t)bits->word_count * sizeof *bits->words);
-    b2d_free(memory, bits->summary, (size_t)bits->summary_count * sizeof *bits->summary);
+    b2d_free(memory, bits->words, ((size_t)bits->word_count + (size_t)bits->summary_count) * sizeof *bits->words);
     *bits = (b2d_bits){0};
 }
 

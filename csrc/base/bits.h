@@ -1,8 +1,8 @@
 // csrc/base/bits.h - a set of small integers as a 64-bit bit array with a summary level, walked in ascending order.
 //
 // Idea: bit i % 64 of words[i / 64] says whether i is in the set; bit w % 64 of summary[w / 64] says whether words[w]
-// is not zero. The cost of iteration, merging and clearing depends on the members, not on the largest id or on former
-// members.
+// is not zero; both lie in one block. The cost of iteration, merging and clearing depends on the members, not on the
+// largest id or on former members.
 // Threads: reserving is serial; a worker only sets bits in an array of its own, whose capacity was reserved before.
 // Proof: tests/c/test_base.c.
 #pragma once

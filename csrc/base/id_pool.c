@@ -2,12 +2,9 @@
 #include "base/id_pool.h"
 
 bool b2d_id_pool_reserve(b2d_memory* memory, b2d_id_pool* pool, int32_t count) {
-    int32_t words = (int32_t)(((int64_t)count + 63) / 64);
+    const int32_t words = (int32_t)(((int64_t)count + 63) / 64);
     if (words <= pool->word_count) return true;
-    int32_t most = b2d_max_int(words, pool->word_count + pool->word_count / 4 +
-                                          4); // as many words as geometric growth may give
-    return B2D_GROW(memory, pool->full, pool->full_count, (most + 63) / 64) &&
-           B2D_GROW(memory, pool->used, pool->word_count, words);
+    return b2d_grow_words(memory, &pool->used, &pool->word_count, &pool->full, &pool->full_count, words);
 }
 
 int32_t b2d_id_pool_take(b2d_memory* memory, b2d_id_pool* pool) {
@@ -43,7 +40,6 @@ int32_t b2d_id_pool_next(const b2d_id_pool* pool, int32_t from) {
 }
 
 void b2d_id_pool_free(b2d_memory* memory, b2d_id_pool* pool) {
-    b2d_free(memory, pool->used, (size_t)pool->word_count * sizeof *pool->used);
-    b2d_free(memory, pool->full, (size_t)pool->full_count * sizeof *pool->full);
+    b2d_free(memory, pool->used, ((size_t)pool->word_count + (size_t)pool->full_count) * sizeof *pool->used);
     *pool = (b2d_id_pool){0};
 }

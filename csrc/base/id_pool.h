@@ -1,7 +1,8 @@
 // csrc/base/id_pool.h - small integer ids, always the lowest free one.
 //
-// Idea: two-level bit array, 1 = taken. Reusing the lowest free id keeps arrays dense and makes every id depend on the
-// history of calls alone, so equal runs agree on all ids. Threads: serial stages only. Proof: tests/c/test_base.c.
+// Idea: two-level bit array in one block, 1 = taken. Reusing the lowest free id keeps arrays dense and makes every id
+// depend on the history of calls alone, so equal runs agree on all ids. Threads: serial stages only.
+// Proof: tests/c/test_base.c.
 #pragma once
 #include "base/memory.h"
 

@@ -64,10 +64,11 @@ void b2d_memory_leave_home(b2d_memory* memory) {
     b2d_system_give(memory->home);
 }
 
-// The first request is granted exactly, so that small worlds stay small; later growth is geometric.
-static int32_t grown(int32_t capacity, int32_t needed) {
+// The first request is granted exactly, so that small worlds stay small; later growth is geometric, and by at least
+// four rows if rows are small.
+static int32_t grown(int32_t capacity, int32_t needed, size_t stride) {
     if (capacity == 0) return needed;
-    int64_t more = (int64_t)capacity + capacity / 4 + 4;
+    int64_t more = (int64_t)capacity + capacity / 4 + (stride < 256 ? 4 : 0);
     if (more < needed) more = needed;
     return more > INT32_MAX ? INT32_MAX : (int32_t)more;
 }
@@ -86,7 +87,7 @@ bool b2d_grow(b2d_memory* memory, void** block, int32_t* capacity, int32_t neede
     if (needed <= *capacity) return true;
     void* old; // read and written as bytes: the caller's pointer has another type
     memcpy(&old, (void*)block, sizeof old);
-    int32_t room = grown(*capacity, needed);
+    int32_t room = grown(*capacity, needed, stride);
     size_t old_size = (size_t)*capacity * stride, size = (size_t)room * stride;
     uint8_t* grown_block = take(memory, size);
     if (grown_block == NULL) return false;
@@ -95,6 +96,23 @@ bool b2d_grow(b2d_memory* memory, void** block, int32_t* capacity, int32_t neede
     b2d_free(memory, old, old_size);
     memcpy((void*)block, &grown_block, sizeof grown_block);
     *capacity = room;
+    return true;
+}
+
+bool b2d_grow_words(b2d_memory* memory, uint64_t** words, int32_t* word_count, uint64_t** bits, int32_t* bit_words,
+                    int32_t needed) {
+    const int32_t room = grown(*word_count, needed, sizeof **words), groups = (room + 63) / 64;
+    uint64_t* block = b2d_allocate(memory, ((size_t)room + (size_t)groups) * sizeof *block);
+    if (block == NULL) return false;
+    if (*word_count > 0) {
+        memcpy(block, *words, (size_t)*word_count * sizeof *block);
+        memcpy(block + room, *bits, (size_t)*bit_words * sizeof *block);
+        b2d_free(memory, *words, ((size_t)*word_count + (size_t)*bit_words) * sizeof *block);
+    }
+    *words = block;
+    *word_count = room;
+    *bits = block + room;
+    *bit_words = groups;
     return true;
 }
 
@@ -114,7 +132,7 @@ static size_t shared_size(const b2d_shared* table, int32_t capacity) {
 
 bool b2d_shared_grow(b2d_memory* memory, b2d_shared* table, int32_t needed) {
     if (needed <= table->capacity && table->block != NULL) return true;
-    int32_t room = grown(table->capacity, needed);
+    int32_t room = grown(table->capacity, needed, (size_t)table->stride);
     size_t start = B2D_ALIGNMENT + lead_size(table), used = (size_t)table->capacity * (size_t)table->stride;
     size_t size = shared_size(table, room);
     uint8_t* block = take_from(memory, size, false); // a view may outlive the world and its slabs
@@ -297,8 +315,8 @@ typedef struct arena_block { // the 64 bytes before `block`
     int64_t capacity;
 } arena_block;
 
-static bool arena_renew(b2d_memory* memory, b2d_arena* arena, int64_t capacity) {
-    arena_block* head = take(memory, (size_t)(capacity + B2D_ALIGNMENT));
+static bool arena_renew(b2d_arena* arena, int64_t capacity) {
+    arena_block* head = take(arena->memory, (size_t)(capacity + B2D_ALIGNMENT));
     if (head == NULL) return false;
     head->capacity = capacity;
     arena->block = (uint8_t*)head + B2D_ALIGNMENT;
@@ -307,7 +325,7 @@ static bool arena_renew(b2d_memory* memory, b2d_arena* arena, int64_t capacity) 
     return true;
 }
 
-static void arena_drop(b2d_memory* memory, b2d_arena* arena) {
+static void arena_drop(b2d_arena* arena) {
     if (arena->block != NULL) {
         arena_block* head = (arena_block*)(arena->block - B2D_ALIGNMENT);
         head->next = arena->overflow;
@@ -315,18 +333,18 @@ static void arena_drop(b2d_memory* memory, b2d_arena* arena) {
     }
     for (arena_block *head = arena->overflow, *next; head != NULL; head = next) {
         next = head->next;
-        b2d_free(memory, head, (size_t)(head->capacity + B2D_ALIGNMENT));
+        b2d_free(arena->memory, head, (size_t)(head->capacity + B2D_ALIGNMENT));
     }
-    *arena = (b2d_arena){0};
+    *arena = (b2d_arena){.memory = arena->memory};
 }
 
-void* b2d_arena_take(b2d_memory* memory, b2d_arena* arena, size_t size) {
+void* b2d_arena_take(b2d_arena* arena, size_t size) {
     if (size > PTRDIFF_MAX / 4) return NULL;
     int64_t room = (int64_t)round_up(size);
     if (room > arena->capacity - arena->used) {
         b2d_arena full = *arena;
         int64_t capacity = 2 * full.capacity > 4096 ? 2 * full.capacity : 4096;
-        if (!arena_renew(memory, arena, room > capacity ? room : capacity)) return NULL;
+        if (!arena_renew(arena, room > capacity ? room : capacity)) return NULL;
         if (full.block != NULL) {
             arena_block* head = (arena_block*)(full.block - B2D_ALIGNMENT);
             head->next = full.overflow;
@@ -339,13 +357,13 @@ void* b2d_arena_take(b2d_memory* memory, b2d_arena* arena, size_t size) {
     return result;
 }
 
-void b2d_arena_reset(b2d_memory* memory, b2d_arena* arena) {
+void b2d_arena_reset(b2d_arena* arena) {
     if (arena->overflow != NULL) {
         int64_t total = arena->overflow_bytes + arena->used;
-        arena_drop(memory, arena);
-        (void)arena_renew(memory, arena, total + total / 4); // without memory the next take tries again
+        arena_drop(arena);
+        (void)arena_renew(arena, total + total / 4); // without memory the next take tries again
     }
     arena->used = 0;
 }
 
-void b2d_arena_free(b2d_memory* memory, b2d_arena* arena) { arena_drop(memory, arena); }
+void b2d_arena_free(b2d_arena* arena) { arena_drop(arena); }

@@ -31,6 +31,9 @@ void b2d_free(b2d_memory* memory, void* block, size_t size); // size as allocate
 bool b2d_grow(b2d_memory* memory, void** block, int32_t* capacity, int32_t needed, size_t stride);
 // The same, but an empty array gets exactly `needed` elements, and while the memory is settling they are not zeroed.
 bool b2d_fit(b2d_memory* memory, void** block, int32_t* capacity, int32_t needed, size_t stride);
+// Grows an array of 64-bit words and, behind it in the same block, one bit for each of them. The new words are zero.
+bool b2d_grow_words(b2d_memory* memory, uint64_t** words, int32_t* word_count, uint64_t** bits, int32_t* bit_words,
+                    int32_t needed);
 #define B2D_GROW(memory, array, capacity, needed) \
     ((needed) <= (capacity) || b2d_grow(memory, (void**)&(array), &(capacity), needed, sizeof *(array)))
 
@@ -74,6 +77,7 @@ int64_t b2d_pool_room(int64_t live); // bytes that b2d_pool_reserve takes in an 
 // next reset merges them into one block large enough, so that a steady state allocates nothing.
 // Threads: b2d_arena_take is serial; each worker that needs scratch has an arena of its own.
 typedef struct b2d_arena {
+    b2d_memory* memory;
     uint8_t* block;
     int64_t capacity;
     int64_t used;
@@ -81,6 +85,6 @@ typedef struct b2d_arena {
     void* overflow;         // list of those blocks
 } b2d_arena;
 
-void* b2d_arena_take(b2d_memory* memory, b2d_arena* arena, size_t size); // 64-byte aligned, not zeroed
-void b2d_arena_reset(b2d_memory* memory, b2d_arena* arena);
-void b2d_arena_free(b2d_memory* memory, b2d_arena* arena);
+void* b2d_arena_take(b2d_arena* arena, size_t size); // 64-byte aligned, not zeroed
+void b2d_arena_reset(b2d_arena* arena);
+void b2d_arena_free(b2d_arena* arena);

@@ -17,8 +17,43 @@
 #include "base/timer.h"
 #include "base/trace.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+
+// ---- spare objects: a place is taken and filled with one atomic operation, so a fork at any time does no harm ----
+
+enum { SPARES = 8 }; // as many calls as can run at the same time without making objects anew
+
+typedef struct spares {
+    _Atomic(void*) object[SPARES];
+    _Atomic(b2d_destroy_fn*) destroy;
+} spares;
+
+static void* take_spare(spares* s) {
+    for (int32_t k = 0; k < SPARES; k++) {
+        if (atomic_load_explicit(&s->object[k], memory_order_relaxed) == NULL) continue;
+        void* object = atomic_exchange_explicit(&s->object[k], NULL, memory_order_acquire);
+        if (object != NULL) return object;
+    }
+    return NULL;
+}
+
+static bool keep_spare(spares* s, void* object, b2d_destroy_fn* destroy) {
+    atomic_store_explicit(&s->destroy, destroy, memory_order_relaxed);
+    for (int32_t k = 0; k < SPARES; k++) {
+        void* nothing = NULL;
+        if (atomic_compare_exchange_strong_explicit(&s->object[k], &nothing, object, memory_order_release,
+                                                    memory_order_relaxed))
+            return true;
+    }
+    return false;
+}
+
+static void destroy_spares(spares* s) {
+    for (void* object; (object = take_spare(s)) != NULL;)
+        atomic_load_explicit(&s->destroy, memory_order_relaxed)(object);
+}
 
 // ---- floating-point control word ----
 
@@ -65,6 +100,7 @@ static void run_inline(const b2d_stage* stages, int32_t stage_count) {
 struct b2d_scheduler {
     int32_t workers;
     atomic_int_least32_t holders;
+    spares spares;
 };
 
 b2d_status b2d_scheduler_create(int32_t workers, b2d_scheduler** out) {
@@ -76,7 +112,9 @@ b2d_status b2d_scheduler_create(int32_t workers, b2d_scheduler** out) {
 }
 void b2d_scheduler_hold(b2d_scheduler* s) { atomic_fetch_add(&s->holders, 1); }
 void b2d_scheduler_destroy(b2d_scheduler* s) {
-    if (s != NULL && atomic_fetch_sub(&s->holders, 1) == 1) free(s);
+    if (s == NULL || atomic_fetch_sub(&s->holders, 1) > 1) return;
+    destroy_spares(&s->spares);
+    free(s);
 }
 int32_t b2d_scheduler_workers(const b2d_scheduler* s) { return s->workers; }
 int64_t b2d_scheduler_spins(const b2d_scheduler* s) { return (void)s, 0; }
@@ -133,7 +171,8 @@ struct b2d_scheduler {
     pthread_cond_t wake;
 
     atomic_int_least32_t holders; // references: its creator and worlds
-    pid_t process;                // that created the threads
+    spares spares;
+    pid_t process; // that created the threads
     int32_t workers;
     int32_t threads; // started so far; none before the first stage that needs them
     bool tried;
@@ -340,11 +379,13 @@ b2d_status b2d_scheduler_create(int32_t workers, b2d_scheduler** out) {
     atomic_init(&s->parked, 0);
     atomic_init(&s->caller_parked, false);
     atomic_flag_clear(&s->busy);
-    pthread_mutex_init(&s->lock, NULL);
-    pthread_cond_init(&s->wake, NULL);
-    s->process = getpid();
     s->workers = workers;
-    s->crowded = workers > b2d_cpu_count();
+    if (workers > 1) {
+        pthread_mutex_init(&s->lock, NULL);
+        pthread_cond_init(&s->wake, NULL);
+        s->process = getpid();
+        s->crowded = workers > b2d_cpu_count();
+    }
     const char* seed = getenv("B2D_CHAOS");
     for (int32_t i = 0; i < workers; i++) {
         s->worker[i].scheduler = s;
@@ -361,7 +402,8 @@ void b2d_scheduler_hold(b2d_scheduler* s) { atomic_fetch_add_explicit(&s->holder
 
 void b2d_scheduler_destroy(b2d_scheduler* s) {
     if (s == NULL || atomic_fetch_sub_explicit(&s->holders, 1, memory_order_acq_rel) > 1) return;
-    if (s->process == getpid()) { // in a forked process the threads do not exist and the lock may be held for ever
+    // In a forked process the threads do not exist, and the lock may be held for ever
+    if (s->workers > 1 && s->process == getpid()) {
         pthread_mutex_lock(&s->lock);
         s->quit = true;
         pthread_cond_broadcast(&s->wake);
@@ -371,6 +413,7 @@ void b2d_scheduler_destroy(b2d_scheduler* s) {
         pthread_mutex_destroy(&s->lock);
     }
     for (int32_t i = 0; i < s->workers; i++) free(s->worker[i].spans);
+    destroy_spares(&s->spares);
     free(s);
 }
 
@@ -457,3 +500,8 @@ void b2d_scheduler_run(b2d_scheduler* s, const b2d_stage* stages, int32_t stage_
     b2d_float_leave(saved);
 }
 #endif
+
+void* b2d_scheduler_take_spare(b2d_scheduler* s) { return take_spare(&s->spares); }
+bool b2d_scheduler_keep_spare(b2d_scheduler* s, void* object, b2d_destroy_fn* destroy) {
+    return keep_spare(&s->spares, object, destroy);
+}

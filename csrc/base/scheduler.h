@@ -26,6 +26,12 @@ typedef struct b2d_scheduler b2d_scheduler; // opaque, public: box2dpy.h
 
 void b2d_scheduler_hold(b2d_scheduler* scheduler); // adds a reference; b2d_scheduler_destroy returns one
 
+// Objects that callers leave with a scheduler for the next job, from any thread, without locks.
+typedef void b2d_destroy_fn(void* object);
+void* b2d_scheduler_take_spare(b2d_scheduler* scheduler); // NULL: there is none
+// False: it has no room. All objects have the same `destroy`, which b2d_scheduler_destroy calls.
+bool b2d_scheduler_keep_spare(b2d_scheduler* scheduler, void* object, b2d_destroy_fn* destroy);
+
 // Runs the stages in order and returns when the last one is over. Worker indices are in [0, b2d_scheduler_workers).
 // Each worker sets the floating-point control word (round to nearest, no flush to zero) before its first item.
 void b2d_scheduler_run(b2d_scheduler* scheduler, const b2d_stage* stages, int32_t stage_count);

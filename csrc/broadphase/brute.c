@@ -4,6 +4,7 @@
 // compiler vectorises it.
 // Cost: moved shapes times all shapes, 0.2-0.5 ns for each test. Threads: parallel over the moved shapes. Proof: it is
 // simple enough to read, and the other broad phases are compared with it (tests/c/test_broadphase.c).
+#include "broadphase/brute.h"
 #include "broadphase/proxies.h"
 
 typedef struct b2d_brute {
@@ -53,12 +54,10 @@ static void overlap_row(const b2d_proxies* p, int32_t i, int32_t begin, int32_t 
                                     (box.min_y <= max_y[j]));
 }
 
-static void pairs_stage(void* context, int32_t begin, int32_t end, int32_t worker) {
-    b2d_brute* brute = context;
-    const b2d_proxies* p = brute->proxies;
+void b2d_brute_pairs(const b2d_proxies* p, const int32_t* ids, int32_t count, b2d_key_list* list) {
     uint8_t hits[CHUNK];
-    for (int32_t k = begin; k < end; k++) {
-        const int32_t i = brute->moved[k];
+    for (int32_t k = 0; k < count; k++) {
+        const int32_t i = ids[k];
         if (p->proxy_class[i] == B2D_PROXY_NONE) continue;
         const b2d_box old = b2d_old_box(p, i);
         for (int32_t from = 0; from < p->limit; from += CHUNK) {
@@ -68,10 +67,15 @@ static void pairs_stage(void* context, int32_t begin, int32_t end, int32_t worke
                 if (!hits[j - from] || j == i || !b2d_proxies_may_pair(p, i, j)) continue;
                 if (b2d_box_overlaps(old, b2d_old_box(p, j))) continue;
                 if (j < i && b2d_bits_has(&p->moved, j)) continue; // the lower id reports
-                b2d_key_list_push(&brute->lists[worker], b2d_pair_key(i, j));
+                b2d_key_list_push(list, b2d_pair_key(i, j));
             }
         }
     }
+}
+
+static void pairs_stage(void* context, int32_t begin, int32_t end, int32_t worker) {
+    b2d_brute* brute = context;
+    b2d_brute_pairs(brute->proxies, brute->moved + begin, end - begin, &brute->lists[worker]);
 }
 
 static bool brute_pairs(b2d_memory* memory, b2d_broadphase* broadphase, b2d_scheduler* scheduler, b2d_key_list* lists) {
@@ -85,24 +89,32 @@ static bool brute_pairs(b2d_memory* memory, b2d_broadphase* broadphase, b2d_sche
     return !b2d_key_lists_failed(lists, b2d_scheduler_workers(scheduler));
 }
 
-static void brute_query(const b2d_broadphase* broadphase, b2d_box box, uint32_t classes, b2d_query_fn* found,
-                        void* context) {
-    const b2d_proxies* p = ((const b2d_brute*)broadphase)->proxies;
+void b2d_brute_query(const b2d_proxies* p, b2d_box box, uint32_t classes, b2d_query_fn* found, void* context) {
     classes &= ~(1u << B2D_PROXY_NONE);
     for (int32_t i = 0; i < p->limit; i++)
         if ((classes >> p->proxy_class[i] & 1) != 0 && b2d_box_overlaps(box, b2d_fat_box(p, i)) && !found(context, i))
             return;
 }
 
-static void brute_ray(const b2d_broadphase* broadphase, double px, double py, double dx, double dy, float radius,
-                      uint32_t classes, const float* max_fraction, b2d_query_fn* found, void* context) {
-    const b2d_proxies* p = ((const b2d_brute*)broadphase)->proxies;
+static void brute_query(const b2d_broadphase* broadphase, b2d_box box, uint32_t classes, b2d_query_fn* found,
+                        void* context) {
+    b2d_brute_query(((const b2d_brute*)broadphase)->proxies, box, classes, found, context);
+}
+
+void b2d_brute_ray(const b2d_proxies* p, double px, double py, double dx, double dy, float radius, uint32_t classes,
+                   const float* max_fraction, b2d_query_fn* found, void* context) {
     const b2d_ray ray = b2d_ray_make(px, py, dx, dy, radius);
     classes &= ~(1u << B2D_PROXY_NONE);
     for (int32_t i = 0; i < p->limit; i++)
         if ((classes >> p->proxy_class[i] & 1) != 0 && b2d_ray_enter(&ray, b2d_fat_box(p, i), *max_fraction) >= 0.0 &&
             !found(context, i))
             return;
+}
+
+static void brute_ray(const b2d_broadphase* broadphase, double px, double py, double dx, double dy, float radius,
+                      uint32_t classes, const float* max_fraction, b2d_query_fn* found, void* context) {
+    b2d_brute_ray(((const b2d_brute*)broadphase)->proxies, px, py, dx, dy, radius, classes, max_fraction, found,
+                  context);
 }
 
 static const char* brute_validate(const b2d_broadphase* broadphase) {

@@ -8,23 +8,28 @@
 // neighbours of the grid query together. The cell size follows a sample of the boxes and how crowded the cells were; it
 // influences only the speed, never a result. Each pair is reported once: of two slots by the scan, or in a sparse pass
 // by the lower id if both moved; of a slot and a leaf by the slot if it is a query, else by the leaf; of two leaves by
-// the lower id if both moved.
+// the lower id if both moved. Before there have been more than FEW shapes nothing is built, and every shape is tested.
 // Cost: 20-40 ns for a moved shape when all move, 120-200 ns when few do. Threads: the update and the choice of passes
 // are serial, gathering and queries are parallel over slots. Proof: tests/c/test_broadphase.c.
 #include "broadphase/grid.h"
 
 #include "base/cpu.h"
+#include "broadphase/brute.h"
 
 #include <string.h>
 
 enum { IN_NOTHING, IN_GRID, IN_STILL_TREE, IN_OTHER_TREE };
 
 enum {
+    FEW = 32,            // so many shapes need no structure
     SPARSE_PERCENT = 13, // with a smaller share of moved shapes, each of these queries the grid by itself
     FRAME_BUILDS = 16,   // number of builds for which a cell size is kept
     SAMPLES = 128,       // number of boxes from which it is chosen
     GRAIN = 1024,        // slots in one unit of parallel work
 };
+
+// Whether every shape is tested. Once built, the structure is used for few shapes too.
+static bool is_brute(const b2d_grid* grid) { return grid->id_capacity == 0 && grid->proxies->limit <= FEW; }
 
 static const b2d_grid_kernels* choose_kernels(int32_t simd) {
     switch (simd) {
@@ -316,7 +321,7 @@ static void set_holder(b2d_grid* grid, int32_t shape, int32_t holder) {
 static bool build(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* scheduler) {
     const int32_t count = b2d_bits_count(&grid->moving);
     grid->built = false;
-    const int32_t loose = count / 8 + 4 * B2D_GRID_GROUP;
+    const int32_t loose = count / 8 + (count < 64 ? 1 : 4) * B2D_GRID_GROUP;
     // Kernels load whole vectors, so they read beyond the last slot
     const int32_t slots = round_group(count) + round_group(loose) + B2D_GRID_GROUP;
     void** columns[10];
@@ -472,6 +477,7 @@ static void place(b2d_grid* grid, int32_t shape) {
 static bool grid_update(b2d_memory* memory, b2d_broadphase* broadphase, b2d_scheduler* scheduler) {
     b2d_grid* grid = (b2d_grid*)broadphase;
     const b2d_proxies* p = grid->proxies;
+    if (is_brute(grid)) return true; // `changed` remembers all shapes
     if (!reserve_ids(memory, grid)) return false;
 
     b2d_bits_merge(&grid->stale, &p->dirty); // these bits remain until everything below has succeeded
@@ -694,6 +700,12 @@ static void full_stage(void* context, int32_t begin, int32_t end, int32_t worker
 static bool grid_pairs(b2d_memory* memory, b2d_broadphase* broadphase, b2d_scheduler* scheduler, b2d_key_list* lists) {
     b2d_grid* grid = (b2d_grid*)broadphase;
     const b2d_proxies* p = grid->proxies;
+    if (is_brute(grid)) {
+        int32_t ids[FEW];
+        const int32_t count = b2d_bits_list(&p->moved, 0, 1, ids);
+        b2d_brute_pairs(p, ids, count, &lists[0]);
+        return !lists[0].failed;
+    }
     if (!grid->built) return false; // the previous update found no memory
     int32_t movers = 0, leaves = 0;
     for (int32_t pass = 0; pass < 2; pass++) { // count, then list
@@ -767,6 +779,10 @@ static bool query_tree(const b2d_tree* tree, b2d_box box, class_filter* filter) 
 static void grid_query(const b2d_broadphase* broadphase, b2d_box box, uint32_t classes, b2d_query_fn* found,
                        void* context) {
     const b2d_grid* grid = (const b2d_grid*)broadphase;
+    if (is_brute(grid)) {
+        b2d_brute_query(grid->proxies, box, classes, found, context);
+        return;
+    }
     class_filter filter = {grid, classes & ~(1u << B2D_PROXY_NONE), found, context};
     if ((classes & 1u << B2D_PROXY_STATIC) != 0 && !query_tree(&grid->still, box, &filter)) return;
     if ((classes & (1u << B2D_PROXY_ASLEEP | 1u << B2D_PROXY_MOVING)) != 0 && !query_tree(&grid->other, box, &filter))
@@ -892,6 +908,10 @@ static void ray_rows(const ray_search* search, const cell_ray* w) {
 static void grid_ray(const b2d_broadphase* broadphase, double px, double py, double dx, double dy, float radius,
                      uint32_t classes, const float* max_fraction, b2d_query_fn* found, void* context) {
     const b2d_grid* grid = (const b2d_grid*)broadphase;
+    if (is_brute(grid)) {
+        b2d_brute_ray(grid->proxies, px, py, dx, dy, radius, classes, max_fraction, found, context);
+        return;
+    }
     const b2d_ray ray = b2d_ray_make(px, py, dx, dy, radius);
     class_filter filter = {grid, classes & ~(1u << B2D_PROXY_NONE), found, context};
     if ((classes & 1u << B2D_PROXY_STATIC) != 0 &&
@@ -954,9 +974,17 @@ static const char* grid_validate(const b2d_broadphase* broadphase) {
     return broken != NULL ? broken : b2d_tree_validate(&grid->other);
 }
 
-// The inner nodes of both trees, and the bound of each group of slots as level 1.
+// The inner nodes of both trees, and the bound of each group of slots as level 1. Of few shapes one bound.
 static void grid_boxes(const b2d_broadphase* broadphase, b2d_box_fn* found, void* context) {
     const b2d_grid* grid = (const b2d_grid*)broadphase;
+    if (is_brute(grid)) {
+        b2d_box bound = {INFINITY, INFINITY, -INFINITY, -INFINITY};
+        for (int32_t id = 0; id < grid->proxies->limit; id++)
+            if (grid->proxies->proxy_class[id] != B2D_PROXY_NONE)
+                bound = b2d_box_union(bound, b2d_fat_box(grid->proxies, id));
+        if (bound.min_x <= bound.max_x) found(context, bound, 0);
+        return;
+    }
     b2d_tree_inner_boxes(&grid->still, found, context);
     b2d_tree_inner_boxes(&grid->other, found, context);
     for (int32_t first = 0; first < grid->sorted_count; first += B2D_GRID_GROUP) {

@@ -261,11 +261,11 @@ bool b2d_island_split(b2d_graph* graph, b2d_arena* arena, int32_t id, int32_t* m
     b2d_island old = graph->islands[id];
     const b2d_island_links linked = b2d_island_linked(&old);
     int32_t n = old.body_count, links = linked.contact_count + linked.joint_count;
-    int32_t* offset = b2d_arena_take(graph->memory, arena, (size_t)(n + 1) * sizeof *offset);
-    int32_t* cursor = b2d_arena_take(graph->memory, arena, (size_t)(n + 1) * sizeof *cursor);
-    int32_t* neighbor = b2d_arena_take(graph->memory, arena, (size_t)(2 * links + 1) * sizeof *neighbor);
-    int32_t* stack = b2d_arena_take(graph->memory, arena, (size_t)(n + 1) * sizeof *stack);
-    int32_t* part = b2d_arena_take(graph->memory, arena, (size_t)(n + 1) * sizeof *part);
+    int32_t* offset = b2d_arena_take(arena, (size_t)(n + 1) * sizeof *offset);
+    int32_t* cursor = b2d_arena_take(arena, (size_t)(n + 1) * sizeof *cursor);
+    int32_t* neighbor = b2d_arena_take(arena, (size_t)(2 * links + 1) * sizeof *neighbor);
+    int32_t* stack = b2d_arena_take(arena, (size_t)(n + 1) * sizeof *stack);
+    int32_t* part = b2d_arena_take(arena, (size_t)(n + 1) * sizeof *part);
     if (offset == NULL || cursor == NULL || neighbor == NULL || stack == NULL || part == NULL) return false;
     memset(offset, 0, (size_t)(n + 1) * sizeof *offset);
     count_links(graph, linked.contacts, linked.contact_count, offset);
@@ -300,8 +300,8 @@ bool b2d_island_split(b2d_graph* graph, b2d_arena* arena, int32_t id, int32_t* m
 
     // Counts bodies, contacts and joints of the parts first, so that every island gets its arrays at once; a failure
     // drops the new islands and changes nothing.
-    int32_t* island_of = b2d_arena_take(graph->memory, arena, (size_t)parts * sizeof *island_of);
-    int32_t* size = b2d_arena_take(graph->memory, arena, (size_t)parts * 3 * sizeof *size);
+    int32_t* island_of = b2d_arena_take(arena, (size_t)parts * sizeof *island_of);
+    int32_t* size = b2d_arena_take(arena, (size_t)parts * 3 * sizeof *size);
     if (island_of == NULL || size == NULL) return false;
     memset(size, 0, (size_t)parts * 3 * sizeof *size);
     for (int32_t i = 0; i < n; i++) size[3 * part[i]]++;

@@ -7,6 +7,7 @@
 #include "objects/contact.h"
 #include "objects/joint.h"
 #include "objects/proxy.h"
+#include "objects/scratch.h"
 #include "objects/shape.h"
 #include "objects/terrain.h"
 
@@ -326,7 +327,9 @@ bool b2d_world_set_body_awake(b2d_world* world, int32_t id, bool awake) {
     if (island == B2D_NONE || awake == b2d_is_awake(graph, id)) return true;
     if (awake) return b2d_world_wake_body(world, id);
     int32_t made;
-    if (graph->islands[island].removals > 0 && !b2d_island_split(graph, &world->arena, island, &made)) return false;
+    if (graph->islands[island].removals > 0 &&
+        (!b2d_lease_scratch(world) || !b2d_island_split(graph, &world->scratch->arena, island, &made)))
+        return false;
     bool done = b2d_sleep_island(graph, graph->bodies[id].island);
     b2d_world_flush_sleep_changes(world);
     return done;

@@ -9,6 +9,7 @@
 #include "objects/callback.h"
 #include "objects/material.h"
 #include "objects/proxy.h"
+#include "objects/scratch.h"
 #include "objects/terrain.h"
 
 #include <stdlib.h>
@@ -119,6 +120,10 @@ static bool wants_events(const b2d_world* world, const b2d_pair* pair) {
             B2D_SHAPE_FLAG_CONTACT_EVENTS) != 0;
 }
 
+static bool begins_in_this_step(const b2d_world* world, int32_t contact) {
+    return world->scratch != NULL && b2d_bits_has(&world->scratch->collide_workers[0].begun, contact);
+}
+
 // Option contact_events = "bodies": begin and end are reported once for all contacts of two bodies. One of those that
 // touch, or begin in this step, has B2D_CONTACT_BEGIN_REPORTED. Returns it, or with `heir` another one that wants
 // events; B2D_NONE: there is none.
@@ -131,7 +136,7 @@ static int32_t contact_of_same_bodies(const b2d_world* world, int32_t contact, b
         const int32_t id = key >> 1;
         const b2d_pair* pair = &graph->pairs[id];
         if (id == contact || pair->body_a + pair->body_b != a + b) continue;
-        if (!(pair->flags & B2D_PAIR_TOUCHING) && !b2d_bits_has(&world->collide_workers[0].begun, id)) continue;
+        if (!(pair->flags & B2D_PAIR_TOUCHING) && !begins_in_this_step(world, id)) continue;
         if (graph->contacts[id].flags & B2D_CONTACT_BEGIN_REPORTED || (heir && wants_events(world, pair))) return id;
     }
     return B2D_NONE;

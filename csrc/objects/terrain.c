@@ -11,6 +11,7 @@
 #include "objects/terrain.h"
 
 #include "narrowphase/internal_edge.h"
+#include "objects/scratch.h"
 
 // Ratio of the extents: a compound body this much larger than a body on it is terrain for it
 enum { TERRAIN_RATIO = 2 };
@@ -180,7 +181,8 @@ typedef struct impulses {
 static impulses find_impulses(b2d_world* world, int32_t contact) {
     const b2d_pair* pair = &world->graph.pairs[contact];
     if (pair->lane_index == B2D_NONE) {
-        b2d_contact_record* r = b2d_begun_record(&world->records, world->collide_workers, pair->record);
+        b2d_contact_record* r = b2d_begun_record(&world->scratch->records, world->scratch->collide_workers,
+                                                 pair->record);
         return (impulses){r->nx,
                           r->ny,
                           r->feature,

@@ -92,9 +92,8 @@ typedef struct b2d_overlaps {
 static inline int32_t b2d_overlap_sensor(const b2d_overlap* row) { return (int32_t)(row->key >> 32); }
 static inline int32_t b2d_overlap_visitor(const b2d_overlap* row) { return (int32_t)((row->key & 0xFFFFFFFFu) >> 1); }
 
-// Types of the stages that move bodies (step/motion.h).
-typedef struct b2d_motion b2d_motion;
-typedef struct b2d_finalize_worker b2d_finalize_worker;
+typedef struct b2d_motion b2d_motion;   // step/motion.h
+typedef struct b2d_scratch b2d_scratch; // objects/scratch.h
 
 struct b2d_world {
     b2d_memory memory;
@@ -104,14 +103,9 @@ struct b2d_world {
     uint32_t lab; // bits 1 << B2D_LAB_*; read by csrc/lab alone
 
     b2d_scheduler* scheduler;
-    bool shares_scheduler; // the user passed a scheduler
-    int32_t worker_count;
-    b2d_memory* worker_memory; // one for each worker; added to the counters
-    b2d_collide_worker* collide_workers;
-    b2d_shared_records records; // of contacts that begin
-    b2d_key_list* key_lists;
-    b2d_finalize_worker* finalize_workers;
-    b2d_arena arena;
+    bool shares_scheduler;    // the user passed a scheduler
+    b2d_scratch* scratch;     // leased for the length of a call (scratch.h)
+    b2d_scratch* own_scratch; // kept between two calls, because it is large
 
     b2d_graph graph;
 

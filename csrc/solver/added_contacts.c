@@ -58,11 +58,11 @@ bool b2d_added_contacts_lay_out(b2d_added_contacts* added, const b2d_solver* sol
     *graph = *solver->graph;
     added->solver = *solver;
     added->solver.graph = graph;
-    int32_t* row_of = b2d_arena_take(solver->memory, solver->arena, (size_t)(added->row_count + 1) * sizeof *row_of);
-    int32_t* ids = b2d_arena_take(solver->memory, solver->arena, (size_t)most * sizeof *ids);
-    b2d_extra_block* extras = b2d_arena_take(solver->memory, solver->arena, (size_t)most * sizeof *extras);
-    graph->blocks = b2d_arena_take(solver->memory, solver->arena, (size_t)most * sizeof *graph->blocks);
-    graph->extras = b2d_arena_take(solver->memory, solver->arena, (size_t)most * sizeof *graph->extras);
+    int32_t* row_of = b2d_arena_take(solver->arena, (size_t)(added->row_count + 1) * sizeof *row_of);
+    int32_t* ids = b2d_arena_take(solver->arena, (size_t)most * sizeof *ids);
+    b2d_extra_block* extras = b2d_arena_take(solver->arena, (size_t)most * sizeof *extras);
+    graph->blocks = b2d_arena_take(solver->arena, (size_t)most * sizeof *graph->blocks);
+    graph->extras = b2d_arena_take(solver->arena, (size_t)most * sizeof *graph->extras);
     if (row_of == NULL || ids == NULL || extras == NULL || graph->blocks == NULL || graph->extras == NULL) return false;
     added->count = 0;
     for (int32_t k = 0; k < added->row_count; k++)

@@ -335,7 +335,7 @@ bool b2d_bounce(const b2d_solver* solver) {
     const b2d_graph* graph = solver->graph;
     const int32_t count = find_contacts(solver, NULL);
     if (count == 0) return true;
-    uint64_t* keys = b2d_arena_take(solver->memory, solver->arena, 2 * (size_t)count * sizeof *keys);
+    uint64_t* keys = b2d_arena_take(solver->arena, 2 * (size_t)count * sizeof *keys);
     if (keys == NULL) return false;
     (void)find_contacts(solver, keys);
     b2d_radix_sort(keys, keys + count, count);

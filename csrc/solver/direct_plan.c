@@ -429,8 +429,7 @@ static bool make_planner(const b2d_solver* solver, planner* p) {
     int32_t bodies = solver->graph->body_capacity, joints = solver->graph->joint_ids.limit;
     size_t nodes = (size_t)bodies + (size_t)joints;
     *p = (planner){.solver = solver, .graph = solver->graph, .memory = solver->memory, .direct = solver->direct};
-    int32_t* room = b2d_arena_take(solver->memory, solver->arena,
-                                   (nodes * 5 + 2 * (size_t)bodies + (size_t)joints * 5) * sizeof *room);
+    int32_t* room = b2d_arena_take(solver->arena, (nodes * 5 + 2 * (size_t)bodies + (size_t)joints * 5) * sizeof *room);
     if (room == NULL) return false;
     p->bodies = room, room += bodies;
     p->joints = room, room += joints;
@@ -489,7 +488,7 @@ bool b2d_direct_plan(const b2d_solver* solver) {
     b2d_direct* d = solver->direct;
     planner p;
     int32_t count = d->joint_count;
-    int32_t* before = b2d_arena_take(solver->memory, solver->arena, (size_t)(count + 1) * sizeof *before);
+    int32_t* before = b2d_arena_take(solver->arena, (size_t)(count + 1) * sizeof *before);
     if (before == NULL || !make_planner(solver, &p)) return false;
     for (int32_t k = 0; k < count; k++) before[k] = d->joints[k].id;
     d->stale = judge_changed(&p) || d->stale;

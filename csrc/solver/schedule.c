@@ -312,7 +312,7 @@ static bool run_job(b2d_solver_run* run, program_range range, const b2d_solver_t
         most += run->lists[p].count;
     }
     most *= 1 + (range.end - range.begin - 1) / PROGRAM_LENGTH; // a range within one substep has each pass once
-    b2d_stage* stages = b2d_arena_take(solver->memory, solver->arena, (size_t)(1 + most) * sizeof *stages);
+    b2d_stage* stages = b2d_arena_take(solver->arena, (size_t)(1 + most) * sizeof *stages);
     if (stages == NULL) return false;
     stages[count++] = (b2d_stage){run_single_tasks, &single, task_count, 1};
     for (int32_t position = range.begin; position < range.end; position++) {
@@ -331,7 +331,7 @@ bool b2d_solver_prepare(b2d_solver_run* run) {
     b2d_solver_plan* plan = &run->plan;
     double start = b2d_milliseconds();
     *plan = (b2d_solver_plan){0};
-    run->lists = b2d_arena_take(solver->memory, solver->arena, PROGRAM_LENGTH * sizeof *run->lists);
+    run->lists = b2d_arena_take(solver->arena, PROGRAM_LENGTH * sizeof *run->lists);
     b2d_clusters_untie(solver->graph);
     if (run->lists == NULL || !b2d_task_of_everything(solver, &plan->everything)) return false;
     plan->everything.added_contacts = run->added_contacts;

@@ -77,9 +77,8 @@ bool b2d_task_of_everything(const b2d_solver* solver, b2d_solver_task* everythin
     const int32_t clusters = graph->cluster_count, assemblies = solver->direct->assembly_count,
                   joints = b2d_overflow_count(graph->overflow_joint_list),
                   contacts = b2d_overflow_count(graph->overflow_contact_list);
-    int32_t* ids = b2d_arena_take(solver->memory, solver->arena,
-                                  ((size_t)clusters + (size_t)assemblies + (size_t)joints + (size_t)contacts + 1) *
-                                      sizeof *ids);
+    int32_t* ids = b2d_arena_take(
+        solver->arena, ((size_t)clusters + (size_t)assemblies + (size_t)joints + (size_t)contacts + 1) * sizeof *ids);
     if (ids == NULL) return false;
     int32_t *seeds = ids + clusters, *joint_ids = seeds + assemblies, *contact_ids = joint_ids + joints;
     b2d_bits_list(&graph->overflow_joints, 0, graph->overflow_joints.word_count, joint_ids);
@@ -108,13 +107,13 @@ bool b2d_plan_tasks(const b2d_solver* solver, b2d_solver_plan* plan) {
     // Of the first ids: a row for each task, at most one a cluster and the shared one, and two for counting
     const int32_t rows = clusters + 3, ids = all->cluster_count + all->body_count + all->overflow_joint_count +
                                              all->overflow_contact_count + all->assembly_count;
-    int32_t* task_of_cluster = b2d_arena_take(solver->memory, solver->arena,
+    int32_t* task_of_cluster = b2d_arena_take(solver->arena,
                                               sizeof(int32_t) * ((size_t)clusters + 5 * (size_t)rows + (size_t)ids));
     if (task_of_cluster == NULL) return false;
     int32_t* first = task_of_cluster + clusters;
     const int32_t single = number_tasks(graph, b2d_scheduler_workers(solver->scheduler), task_of_cluster, first);
     if (single == 0) return true;
-    b2d_solver_task* tasks = b2d_arena_take(solver->memory, solver->arena, (size_t)(single + 1) * sizeof *tasks);
+    b2d_solver_task* tasks = b2d_arena_take(solver->arena, (size_t)(single + 1) * sizeof *tasks);
     if (tasks == NULL) return false;
 
     int32_t *first_cluster = first, *first_body = first + rows, *first_joint = first_body + rows,

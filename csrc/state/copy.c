@@ -33,10 +33,9 @@ int64_t b2d_state_size(const b2d_world* world) {
 #define B2D_ARRAY(array, capacity, rows, kind, layout) \
     if (kind == STATE) bytes += rounded((int64_t)least(world->rows, world->capacity) * (int64_t)sizeof *world->array);
 #define B2D_SHARED(table, rows, kind, layout) // never at home: a view may outlive the world
-#define B2D_IDS(pool, kind) bytes += rounded(8ll * world->pool.word_count) + rounded(8ll * world->pool.full_count);
-#define B2D_BITS(bits, kind, ids) \
-    bytes += rounded(8ll * world->bits.word_count) + rounded(8ll * world->bits.summary_count);
-#define B2D_PAIR_SET(set, kind) bytes += rounded(8ll * world->set.capacity) + rounded(4ll * world->set.capacity);
+#define B2D_IDS(pool, kind)                   bytes += rounded(8ll * (world->pool.word_count + world->pool.full_count));
+#define B2D_BITS(bits, kind, ids) bytes += rounded(8ll * (world->bits.word_count + world->bits.summary_count));
+#define B2D_PAIR_SET(set, kind)   bytes += rounded(8ll * world->set.capacity) + rounded(4ll * world->set.capacity);
 #define B2D_VALUE(member, kind, layout)
 #define B2D_PART(member, kind)
 #include "state/tables.def"
@@ -50,10 +49,6 @@ int64_t b2d_state_size(const b2d_world* world) {
 }
 
 // ---- the first pass: room
-
-static bool reserve_words(b2d_memory* memory, uint64_t** words, int32_t* capacity, int32_t needed) {
-    return b2d_fit(memory, (void**)words, capacity, needed, sizeof **words);
-}
 
 static bool reserve_lists(b2d_memory* memory, b2d_color_list* to, const b2d_color_list* from, int32_t count) {
     for (int32_t k = 0; k < count; k++)
@@ -97,14 +92,10 @@ static bool reserve(b2d_world* to, const b2d_world* from) {
         return false;
 #define B2D_SHARED(table, rows, kind, layout) \
     if (from->rows > 0 && !b2d_shared_grow(memory, &to->table, from->rows)) return false;
-#define B2D_IDS(pool, kind)                                                                    \
-    if (!reserve_words(memory, &to->pool.full, &to->pool.full_count, from->pool.full_count) || \
-        !reserve_words(memory, &to->pool.used, &to->pool.word_count, from->pool.word_count))   \
-        return false;
-#define B2D_BITS(bits, kind, ids)                                                                       \
-    if (!reserve_words(memory, &to->bits.summary, &to->bits.summary_count, from->bits.summary_count) || \
-        !reserve_words(memory, &to->bits.words, &to->bits.word_count, from->bits.word_count))           \
-        return false;
+#define B2D_IDS(pool, kind) \
+    if (!b2d_id_pool_reserve(memory, &to->pool, 64 * from->pool.word_count)) return false;
+#define B2D_BITS(bits, kind, ids) \
+    if (!b2d_bits_reserve(memory, &to->bits, 64 * from->bits.word_count)) return false;
 #define B2D_PAIR_SET(set, kind) \
     if (!b2d_pair_set_fit(memory, &to->set, &from->set)) return false;
 #define B2D_VALUE(member, kind, layout)
@@ -121,6 +112,17 @@ static void copy_rows(void* to, const void* from, int32_t rows, int32_t before, 
     if (before > rows) memset((uint8_t*)to + (size_t)rows * stride, 0, (size_t)(before - rows) * stride);
 }
 
+// Words and, in the same block, the bits of their upper level
+static void copy_words(uint64_t* to, int32_t to_count, uint64_t* to_upper, int32_t to_upper_count, const uint64_t* from,
+                       int32_t from_count, const uint64_t* from_upper, int32_t from_upper_count) {
+    if (to_count == from_count) {
+        copy_rows(to, from, to_count + to_upper_count, 0, sizeof *to);
+    } else {
+        copy_rows(to, from, from_count, to_count, sizeof *to);
+        copy_rows(to_upper, from_upper, from_upper_count, to_upper_count, sizeof *to);
+    }
+}
+
 static void copy_tables(b2d_world* to, const b2d_world* from) {
 #define B2D_ARRAY(array, capacity, rows, kind, layout)                                                      \
     if (kind == STATE)                                                                                      \
@@ -128,14 +130,14 @@ static void copy_tables(b2d_world* to, const b2d_world* from) {
                   sizeof *to->array);
 #define B2D_SHARED(table, rows, kind, layout) \
     copy_rows(to->table.data, from->table.data, from->rows, to->rows, (size_t)to->table.stride);
-#define B2D_IDS(pool, kind)                                                                   \
-    copy_rows(to->pool.full, from->pool.full, from->pool.full_count, to->pool.full_count, 8); \
-    copy_rows(to->pool.used, from->pool.used, from->pool.word_count, to->pool.word_count, 8); \
-    to->pool.count = from->pool.count;                                                        \
+#define B2D_IDS(pool, kind)                                                                             \
+    copy_words(to->pool.used, to->pool.word_count, to->pool.full, to->pool.full_count, from->pool.used, \
+               from->pool.word_count, from->pool.full, from->pool.full_count);                          \
+    to->pool.count = from->pool.count;                                                                  \
     to->pool.limit = from->pool.limit;
-#define B2D_BITS(bits, kind, ids)                                                                         \
-    copy_rows(to->bits.summary, from->bits.summary, from->bits.summary_count, to->bits.summary_count, 8); \
-    copy_rows(to->bits.words, from->bits.words, from->bits.word_count, to->bits.word_count, 8);
+#define B2D_BITS(bits, kind, ids)                                                                               \
+    copy_words(to->bits.words, to->bits.word_count, to->bits.summary, to->bits.summary_count, from->bits.words, \
+               from->bits.word_count, from->bits.summary, from->bits.summary_count);
 #define B2D_PAIR_SET(set, kind) b2d_pair_set_copy(&to->set, &from->set);
 #define B2D_VALUE(member, kind, layout) \
     if (kind == STATE) memcpy((void*)&to->member, (const void*)&from->member, sizeof to->member);

@@ -1,4 +1,4 @@
-// csrc/state/create.h - worlds and their workers are created and freed here.
+// csrc/state/create.h - worlds are created and freed here.
 #pragma once
 #include "objects/world.h"
 
@@ -17,6 +17,3 @@ b2d_world* b2d_world_make(const b2d_making* making);
 // A world that only holds a state: it has no workers, scheduler and broad phase, and cannot be stepped.
 b2d_world* b2d_world_make_image(int64_t home, int64_t fail_after);
 void b2d_world_free(b2d_world* world);
-
-bool b2d_workers_make(b2d_world* world, int32_t count); // false: no memory; those that were made are to be freed
-void b2d_workers_free(b2d_world* world);

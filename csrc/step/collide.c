@@ -4,6 +4,7 @@
 #include "base/timer.h"
 #include "base/trace.h"
 #include "objects/one_way.h"
+#include "objects/scratch.h"
 #include "objects/terrain.h"
 
 // A chunk is eight 64-bit words of a bit array: one byte of the summary. The grain of the block stage is in blocks.
@@ -55,19 +56,19 @@ void b2d_world_collide(b2d_world* world) {
     b2d_scheduler_label(world->scheduler, B2D_STAGE_collide);
     b2d_graph* graph = &world->graph;
     int32_t contacts = graph->contact_ids.limit;
-    atomic_store_explicit(&world->records.taken, 0, memory_order_relaxed);
+    atomic_store_explicit(&world->scratch->records.taken, 0, memory_order_relaxed);
     if (!B2D_GROW(&world->memory, world->begin_stamps, world->begin_stamp_capacity, contacts)) {
         world->step_failed = true;
         return;
     }
-    for (int32_t w = 0; w < world->worker_count; w++) {
-        b2d_collide_worker* out = &world->collide_workers[w];
+    for (int32_t w = 0; w < world->scratch->worker_count; w++) {
+        b2d_collide_worker* out = &world->scratch->collide_workers[w];
         out->record_count = 0;
         out->failed = false;
         out->updated = out->recycled = 0;
-        if (!b2d_bits_reserve(&world->memory, &out->begun, contacts) ||
-            !b2d_bits_reserve(&world->memory, &out->ended, contacts) ||
-            !b2d_bits_reserve(&world->memory, &out->parted, contacts)) {
+        if (!b2d_bits_reserve(&world->scratch->memory, &out->begun, contacts) ||
+            !b2d_bits_reserve(&world->scratch->memory, &out->ended, contacts) ||
+            !b2d_bits_reserve(&world->scratch->memory, &out->parted, contacts)) {
             world->step_failed = true; // this step uses the manifolds of the step before again
             return;
         }
@@ -89,8 +90,8 @@ void b2d_world_collide(b2d_world* world) {
                                          .recycle_sine = 0.19937f, // 11.5 degrees
                                          .begin_stamps = world->begin_stamps,
                                          .step = b2d_begin_stamp(world, 0),
-                                         .workers = world->collide_workers,
-                                         .shared = &world->records,
+                                         .workers = world->scratch->collide_workers,
+                                         .shared = &world->scratch->records,
                                          .new_fat_boxes = &graph->new_fat_boxes,
                                          .neighbors = b2d_world_terrain_neighbors,
                                          .same_material = b2d_world_same_terrain_material,
@@ -98,8 +99,8 @@ void b2d_world_collide(b2d_world* world) {
                                          .world = world};
     collide_job jobs[B2D_BUCKET_COUNT + 1];
     b2d_stage stages[B2D_BUCKET_COUNT + 1];
-    int32_t block_count = 0, *blocks = b2d_arena_take(&world->memory, &world->arena,
-                                                      (size_t)(graph->block_ids.count + 1) * sizeof *blocks);
+    int32_t block_count = 0,
+            *blocks = b2d_arena_take(&world->scratch->arena, (size_t)(graph->block_ids.count + 1) * sizeof *blocks);
     if (blocks == NULL) {
         world->step_failed = true;
         return;
@@ -113,7 +114,7 @@ void b2d_world_collide(b2d_world* world) {
     for (int32_t bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++) {
         const b2d_bits* awake = &graph->awake_contacts[bucket];
         int32_t chunk_count = list_chunks_with_members(awake, NULL);
-        int32_t* chunks = b2d_arena_take(&world->memory, &world->arena, (size_t)(chunk_count + 1) * sizeof *chunks);
+        int32_t* chunks = b2d_arena_take(&world->scratch->arena, (size_t)(chunk_count + 1) * sizeof *chunks);
         if (chunks == NULL) {
             world->step_failed = true;
             return;
@@ -124,10 +125,11 @@ void b2d_world_collide(b2d_world* world) {
     }
     b2d_scheduler_run(world->scheduler, stages, B2D_BUCKET_COUNT + 1);
     b2d_bits_clear(&graph->new_fat_boxes);
-    for (int32_t w = 0; w < world->worker_count; w++) {
-        world->counters.contacts_updated += world->collide_workers[w].updated + world->collide_workers[w].recycled;
-        world->counters.contacts_recycled += world->collide_workers[w].recycled;
-        world->step_failed = world->step_failed || world->collide_workers[w].failed;
+    for (int32_t w = 0; w < world->scratch->worker_count; w++) {
+        world->counters.contacts_updated += world->scratch->collide_workers[w].updated +
+                                            world->scratch->collide_workers[w].recycled;
+        world->counters.contacts_recycled += world->scratch->collide_workers[w].recycled;
+        world->step_failed = world->step_failed || world->scratch->collide_workers[w].failed;
     }
     world->profile.collide = b2d_milliseconds() - start;
 }

@@ -9,6 +9,7 @@
 #include "base/timer.h"
 #include "objects/body.h"
 #include "objects/contact.h"
+#include "objects/scratch.h"
 #include "objects/terrain.h"
 #include "step/prefetch.h"
 #include "step/presolve.h"
@@ -56,14 +57,15 @@ static void begin_contacts(b2d_world* world, const b2d_bits* begun) {
             const b2d_pair* pair = &world->graph.pairs[ids[k]];
             b2d_fetch_shape(world, pair->shape_a);
             b2d_fetch_shape(world, pair->shape_b);
-            b2d_fetch(b2d_begun_record(&world->records, world->collide_workers, pair->record));
+            b2d_fetch(b2d_begun_record(&world->scratch->records, world->scratch->collide_workers, pair->record));
         }
         for (int32_t k = 0; k < count; k++) {
             b2d_pair* pair = &world->graph.pairs[ids[k]];
             int32_t record_index = pair->record;
             pair->record = B2D_NONE;
-            if (!b2d_world_begin_contact(world, ids[k],
-                                         b2d_begun_record(&world->records, world->collide_workers, record_index)))
+            if (!b2d_world_begin_contact(
+                    world, ids[k],
+                    b2d_begun_record(&world->scratch->records, world->scratch->collide_workers, record_index)))
                 world->step_failed = true;
             else world->counters.edges_begun++;
         }
@@ -93,15 +95,16 @@ static void destroy_contacts(b2d_world* world, const b2d_bits* parted) {
 // given back.
 enum { SHARED_RECORDS = 4096 };
 static void resize_shared_records(b2d_world* world) {
-    b2d_shared_records* shared = &world->records;
+    b2d_shared_records* shared = &world->scratch->records;
     const int32_t most = b2d_max_int(SHARED_RECORDS, world->graph.contact_ids.count / 8);
     int32_t total = b2d_min_int(atomic_load_explicit(&shared->taken, memory_order_relaxed), shared->capacity);
-    for (int32_t w = 0; w < world->worker_count; w++) total += world->collide_workers[w].record_count;
+    for (int32_t w = 0; w < world->scratch->worker_count; w++) total += world->scratch->collide_workers[w].record_count;
     if (total <= shared->capacity) return;
-    if (!B2D_GROW(&world->memory, shared->rows, shared->capacity, b2d_min_int(total, b2d_min_int(most, 0xFFFFFF))))
+    if (!B2D_GROW(&world->scratch->memory, shared->rows, shared->capacity,
+                  b2d_min_int(total, b2d_min_int(most, 0xFFFFFF))))
         return;
-    for (int32_t w = 0; w < world->worker_count; w++) {
-        b2d_collide_worker* worker = &world->collide_workers[w];
+    for (int32_t w = 0; w < world->scratch->worker_count; w++) {
+        b2d_collide_worker* worker = &world->scratch->collide_workers[w];
         b2d_free(worker->memory, worker->records, (size_t)worker->record_capacity * sizeof *worker->records);
         worker->records = NULL;
         worker->record_count = worker->record_capacity = 0;
@@ -111,9 +114,9 @@ static void resize_shared_records(b2d_world* world) {
 void b2d_world_apply_contact_transitions(b2d_world* world) {
     double start = b2d_milliseconds();
     b2d_graph* graph = &world->graph;
-    b2d_collide_worker* merged = &world->collide_workers[0];
-    for (int32_t w = 1; w < world->worker_count; w++) {
-        b2d_collide_worker* other = &world->collide_workers[w];
+    b2d_collide_worker* merged = &world->scratch->collide_workers[0];
+    for (int32_t w = 1; w < world->scratch->worker_count; w++) {
+        b2d_collide_worker* other = &world->scratch->collide_workers[w];
         b2d_bits_merge(&merged->begun, &other->begun);
         b2d_bits_merge(&merged->ended, &other->ended);
         b2d_bits_merge(&merged->parted, &other->parted);

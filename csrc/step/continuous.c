@@ -216,7 +216,7 @@ static float sweep_body(const continuous_job* job, b2d_finalize_worker* out, int
 static void sweep_bodies(void* context, int32_t begin, int32_t end, int32_t worker) {
     const continuous_job* job = context;
     b2d_world* world = job->world;
-    b2d_finalize_worker* out = &world->finalize_workers[worker];
+    b2d_finalize_worker* out = &world->scratch->finalize_workers[worker];
     for (int32_t k = begin; k < end; k++) {
         int32_t id = job->fast[k];
         b2d_body* body = &world->graph.bodies[id];
@@ -272,11 +272,11 @@ bool b2d_swept_hit_stops(b2d_world* world, const b2d_swept_hit* hit) {
 
 static bool decide_hits(b2d_world* world, const int32_t* ids, float* fractions, int32_t count) {
     int32_t total = 0, at = 0;
-    for (int32_t w = 0; w < world->worker_count; w++) total += world->finalize_workers[w].hit_count;
-    b2d_swept_hit* hits = b2d_arena_take(&world->memory, &world->arena, (size_t)(total + 1) * sizeof *hits);
+    for (int32_t w = 0; w < world->scratch->worker_count; w++) total += world->scratch->finalize_workers[w].hit_count;
+    b2d_swept_hit* hits = b2d_arena_take(&world->scratch->arena, (size_t)(total + 1) * sizeof *hits);
     if (hits == NULL) return false;
-    for (int32_t w = 0; w < world->worker_count; w++) {
-        const b2d_finalize_worker* out = &world->finalize_workers[w];
+    for (int32_t w = 0; w < world->scratch->worker_count; w++) {
+        const b2d_finalize_worker* out = &world->scratch->finalize_workers[w];
         if (out->hit_count > 0) memcpy(hits + at, out->hits, (size_t)out->hit_count * sizeof *hits);
         at += out->hit_count;
     }
@@ -292,7 +292,7 @@ static bool decide_hits(b2d_world* world, const int32_t* ids, float* fractions, 
 
 static void move_all(b2d_world* world, const int32_t* ids, const float* fractions, int32_t count) {
     for (int32_t k = 0; k < count; k++)
-        b2d_move_by(world, ids[k], fractions == NULL ? 0.0f : fractions[k], &world->finalize_workers[0].moved);
+        b2d_move_by(world, ids[k], fractions == NULL ? 0.0f : fractions[k], &world->scratch->finalize_workers[0].moved);
 }
 
 // The fractions of their motions that the bodies may complete; NULL: the bodies have already been moved.
@@ -300,26 +300,25 @@ static float* sweep(b2d_world* world, const int32_t* ids, int32_t count, bool ho
     bool calls_back = b2d_world_has_call(world, B2D_CALL_FILTER) || b2d_world_has_call(world, B2D_CALL_PRESOLVE);
     continuous_job job = {world, ids, NULL, calls_back};
     hold = hold || calls_back;
-    if (hold)
-        job.fractions = b2d_arena_take(&world->memory, &world->arena, (size_t)(count + 1) * sizeof *job.fractions);
+    if (hold) job.fractions = b2d_arena_take(&world->scratch->arena, (size_t)(count + 1) * sizeof *job.fractions);
     if (hold && job.fractions == NULL) {
         world->step_failed = true;
         move_all(world, ids, NULL, count);
         return NULL;
     }
-    for (int32_t w = 0; w < world->worker_count; w++) {
-        world->finalize_workers[w].failed = false;
-        world->finalize_workers[w].hit_count = 0;
+    for (int32_t w = 0; w < world->scratch->worker_count; w++) {
+        world->scratch->finalize_workers[w].failed = false;
+        world->scratch->finalize_workers[w].hit_count = 0;
     }
     b2d_parallel_for(world->scheduler, sweep_bodies, &job, count, 8);
     int32_t most = 0;
-    for (int32_t w = 0; w < world->worker_count; w++) {
-        world->step_failed = world->step_failed || world->finalize_workers[w].failed;
-        most = b2d_max_int(most, world->finalize_workers[w].candidate_most);
+    for (int32_t w = 0; w < world->scratch->worker_count; w++) {
+        world->step_failed = world->step_failed || world->scratch->finalize_workers[w].failed;
+        most = b2d_max_int(most, world->scratch->finalize_workers[w].candidate_most);
     }
     // In the next step another worker may find as many candidates, and a steady state must not allocate memory
-    for (int32_t w = 0; w < world->worker_count; w++) {
-        b2d_finalize_worker* out = &world->finalize_workers[w];
+    for (int32_t w = 0; w < world->scratch->worker_count; w++) {
+        b2d_finalize_worker* out = &world->scratch->finalize_workers[w];
         (void)B2D_GROW(out->memory, out->candidates, out->candidate_capacity, most);
     }
     if (calls_back && !decide_hits(world, ids, job.fractions, count)) {
@@ -336,7 +335,7 @@ float b2d_sweep_carried(b2d_world* world, int32_t id) {
     b2d_pose after = *b2d_world_pose(world, id);
     b2d_body body = world->graph.bodies[id];
     b2d_move_pose(&after, &body, state->dx, state->dy, state->angle);
-    return sweep_body(&job, &world->finalize_workers[0], id, &after);
+    return sweep_body(&job, &world->scratch->finalize_workers[0], id, &after);
 }
 
 static void forget_motions(void* context, int32_t begin, int32_t end, int32_t worker) {
@@ -349,14 +348,14 @@ static void forget_motions(void* context, int32_t begin, int32_t end, int32_t wo
 }
 
 void b2d_world_continuous(b2d_world* world, const int32_t* awake, int32_t awake_count) {
-    b2d_bits *fast = &world->finalize_workers[0].fast, *passing = &world->finalize_workers[0].passing;
+    b2d_bits *fast = &world->scratch->finalize_workers[0].fast, *passing = &world->scratch->finalize_workers[0].passing;
     const int32_t count = b2d_bits_count(fast);
     b2d_bits_clear(&world->swept);
     b2d_bits_merge(&world->swept, fast);
     world->counters.continuous_bodies += count;
     if (count > 0 || b2d_bits_next(passing, 0) != B2D_NONE) {
         const bool relative = b2d_world_needs_relative(world);
-        int32_t* ids = b2d_arena_take(&world->memory, &world->arena, (size_t)(count + 1) * sizeof *ids);
+        int32_t* ids = b2d_arena_take(&world->scratch->arena, (size_t)(count + 1) * sizeof *ids);
         if (ids == NULL) world->step_failed = true; // the fast bodies keep their poses in this step
         else {
             b2d_bits_list(fast, 0, fast->word_count, ids);

@@ -12,7 +12,7 @@
 // pack_motions then moves those rows together.
 static bool reserve_motions(b2d_world* world, int32_t count) {
     if (b2d_bits_next(&world->sensors, 0) == B2D_NONE) return true;
-    world->motions = b2d_arena_take(&world->memory, &world->arena, (size_t)(count + 1) * sizeof *world->motions);
+    world->motions = b2d_arena_take(&world->scratch->arena, (size_t)(count + 1) * sizeof *world->motions);
     for (int32_t k = 0; world->motions != NULL && k < count; k++) world->motions[k].body = B2D_NONE;
     return world->motions != NULL;
 }
@@ -36,10 +36,10 @@ static b2d_stage_fn* finalize_kernel(int32_t simd) {
 }
 
 void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, float dt) {
-    for (int32_t w = 0; w < world->worker_count; w++) {
-        world->finalize_workers[w].split_timer = 0.0f;
-        world->finalize_workers[w].split_island = B2D_NONE;
-        world->finalize_workers[w].pushes_sleeper = false;
+    for (int32_t w = 0; w < world->scratch->worker_count; w++) {
+        world->scratch->finalize_workers[w].split_timer = 0.0f;
+        world->scratch->finalize_workers[w].split_island = B2D_NONE;
+        world->scratch->finalize_workers[w].pushes_sleeper = false;
     }
     b2d_finalize_job job = {world,
                             awake,
@@ -53,9 +53,9 @@ void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, f
     if (!reserve_motions(world, count)) world->step_failed = true;
     b2d_parallel_for(world->scheduler, finalize_kernel(world->simd), &job, count, 128);
     pack_motions(world, count);
-    b2d_finalize_worker* first = &world->finalize_workers[0];
-    for (int32_t w = 1; w < world->worker_count; w++) {
-        b2d_finalize_worker* other = &world->finalize_workers[w];
+    b2d_finalize_worker* first = &world->scratch->finalize_workers[0];
+    for (int32_t w = 1; w < world->scratch->worker_count; w++) {
+        b2d_finalize_worker* other = &world->scratch->finalize_workers[w];
         b2d_bits_merge(&first->awake_islands, &other->awake_islands);
         b2d_bits_merge(&first->fast, &other->fast);
         b2d_bits_merge(&first->passing, &other->passing);

@@ -227,6 +227,7 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
 
 void B2D_KERNEL(b2d_finalize_bodies)(void* context, int32_t begin, int32_t end, int32_t worker) {
     const b2d_finalize_job* job = context;
+    b2d_finalize_worker* out = &job->world->scratch->finalize_workers[worker];
     for (int32_t k = begin; k < end; k += V_LANES)
-        finalize_group(job, job->awake + k, b2d_min_int(end - k, V_LANES), &job->world->finalize_workers[worker]);
+        finalize_group(job, job->awake + k, b2d_min_int(end - k, V_LANES), out);
 }

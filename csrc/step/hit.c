@@ -6,6 +6,7 @@
 #include "step/hit.h"
 
 #include "broadphase/proxies.h"
+#include "objects/scratch.h"
 #include "step/keys.h"
 
 enum { BLOCK_GRAIN = 64 };
@@ -40,7 +41,7 @@ static void find_hits(void* context, int32_t begin, int32_t end, int32_t worker)
             if (graph->blocks[block].body_a[lane] == B2D_NONE) continue; // padding
             int32_t point, contact = graph->manifolds[block].contact[lane];
             if ((graph->contacts[contact].flags & B2D_CONTACT_HITS) && hit_speed(extra, lane, &point) > job->threshold)
-                b2d_key_list_push(&job->world->key_lists[worker], (uint64_t)(uint32_t)contact);
+                b2d_key_list_push(&job->world->scratch->key_lists[worker], (uint64_t)(uint32_t)contact);
         }
     }
 }
@@ -80,7 +81,7 @@ void b2d_world_collect_hits(b2d_world* world) {
     b2d_hit_events* events = &world->hit_events;
     int32_t block_count = world->hits_wanted ? b2d_bits_count(&graph->extra_blocks) : 0, count = 0;
     if (block_count == 0) return;
-    int32_t* blocks = b2d_arena_take(&world->memory, &world->arena, (size_t)block_count * sizeof *blocks);
+    int32_t* blocks = b2d_arena_take(&world->scratch->arena, (size_t)block_count * sizeof *blocks);
     uint64_t* keys = NULL;
     if (blocks != NULL) {
         b2d_bits_list(&graph->extra_blocks, 0, graph->extra_blocks.word_count, blocks);

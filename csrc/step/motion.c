@@ -88,9 +88,9 @@ void b2d_record_motion(b2d_world* world, int32_t row, int32_t id) {
 }
 
 void b2d_collect_moved(b2d_world* world) {
-    for (int32_t w = 0; w < world->worker_count; w++) {
-        b2d_bits_merge(&world->proxies.moved, &world->finalize_workers[w].moved);
-        b2d_bits_merge(&world->proxies.dirty, &world->finalize_workers[w].moved);
-        b2d_bits_clear(&world->finalize_workers[w].moved);
+    for (int32_t w = 0; w < world->scratch->worker_count; w++) {
+        b2d_bits_merge(&world->proxies.moved, &world->scratch->finalize_workers[w].moved);
+        b2d_bits_merge(&world->proxies.dirty, &world->scratch->finalize_workers[w].moved);
+        b2d_bits_clear(&world->scratch->finalize_workers[w].moved);
     }
 }

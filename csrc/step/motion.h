@@ -1,6 +1,6 @@
 // csrc/step/motion.h - moves bodies to their poses at the end of the step. The finalize and continuous stages share it.
 #pragma once
-#include "objects/world.h"
+#include "objects/scratch.h"
 
 // The motion of a fast body in this step. Dynamic and kinematic bodies have one. The finalize stage writes it, and the
 // continuous stage shortens it.
@@ -8,36 +8,6 @@ struct b2d_motion {
     b2d_pose start;
     float dx, dy, angle;
     int32_t body;
-};
-
-// A sweep hit a shape, and a callback decides whether the hit stops the body. The decisions are serial, in ascending
-// order of bodies, then of fractions.
-typedef struct b2d_swept_hit {
-    double x, y;     // a point between the surfaces, in world coordinates
-    b2d_vec2 normal; // from the other shape to the fast one, in world axes
-    float fraction;
-    int32_t body, shape, other;
-} b2d_swept_hit;
-
-// The data of one worker in the finalize and continuous stages.
-struct b2d_finalize_worker {
-    b2d_bits moved;         // shapes with a new fat box
-    b2d_bits awake_islands; // islands that must stay awake
-    b2d_bits fast;          // bodies to sweep
-    b2d_bits invalid;       // bodies with a non-finite state
-    b2d_bits passing;       // other fast bodies at their final poses: kinematic, or without a static shape near them
-    b2d_bits partners;      // of the relative sweeps; only the first worker has them
-    int32_t* candidates;    // shapes that a sweep may hit
-    // The largest count of candidates of any sweep so far is candidate_most
-    int32_t candidate_count, candidate_capacity, candidate_most;
-    b2d_swept_hit* hits;
-    int32_t hit_count, hit_capacity;
-    b2d_memory* memory; // used by this worker only
-    bool failed;        // there was no memory for candidates or hits
-    float farthest;     // greatest motion of a body that is not fast
-    float split_timer;  // longest sleep timer of a body in an island with removed constraints
-    int32_t split_island;
-    bool pushes_sleeper; // a moving kinematic body touches a sleeping one
 };
 
 bool b2d_body_meets_sensors(const b2d_world* world, int32_t body); // has a sensor or a shape with sensor events

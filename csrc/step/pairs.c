@@ -10,6 +10,7 @@
 #include "objects/callback.h"
 #include "objects/contact.h"
 #include "objects/proxy.h"
+#include "objects/scratch.h"
 #include "step/keys.h"
 #include "step/prefetch.h"
 
@@ -87,8 +88,8 @@ void b2d_world_create_pairs(b2d_world* world) {
     int32_t count = 0;
     bool found = b2d_world_update_broadphase(world);
     b2d_world_clear_keys(world);
-    found = found &&
-            world->broadphase_table->pairs(&world->memory, world->broadphase, world->scheduler, world->key_lists);
+    found = found && world->broadphase_table->pairs(&world->memory, world->broadphase, world->scheduler,
+                                                    world->scratch->key_lists);
     uint64_t* keys = found ? b2d_world_join_keys(world, &count) : NULL;
     if (world->refused_count > 0) b2d_world_prune_refused(world);
     world->profile.pairs = b2d_milliseconds() - start;

@@ -4,6 +4,7 @@
 #include "objects/callback.h"
 #include "objects/contact.h"
 #include "objects/material.h"
+#include "objects/scratch.h"
 
 static bool within(float x, float lower, float upper) { return lower <= x && x <= upper; } // false for a NaN
 
@@ -30,7 +31,8 @@ static int32_t next_with_points(const b2d_graph* graph, const b2d_bits* begun, i
 void b2d_world_presolve(b2d_world* world) {
     if (!b2d_world_has_call(world, B2D_CALL_PRESOLVE)) return;
     b2d_graph* graph = &world->graph;
-    b2d_bits *begun = &world->collide_workers[0].begun, *ended = &world->collide_workers[0].ended; // already merged
+    b2d_bits *begun = &world->scratch->collide_workers[0].begun,
+             *ended = &world->scratch->collide_workers[0].ended; // already merged
     for (int32_t id = next_with_points(graph, begun, 0); id != B2D_NONE; id = next_with_points(graph, begun, id + 1)) {
         b2d_pair* pair = &graph->pairs[id];
         world->counters.presolve_looks++;
@@ -40,7 +42,7 @@ void b2d_world_presolve(b2d_world* world) {
         if (!begins && !persists) continue;
         b2d_contact_record record;
         if (persists) b2d_contact_record_read(graph, id, &record);
-        else record = *b2d_begun_record(&world->records, world->collide_workers, pair->record);
+        else record = *b2d_begun_record(&world->scratch->records, world->scratch->collide_workers, pair->record);
         if (begins) {
             b2d_mixture m = b2d_world_mix(world, pair);
             b2d_mixture_write(&m, &record);

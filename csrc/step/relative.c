@@ -72,7 +72,7 @@ typedef struct relative_job {
 } relative_job;
 
 bool b2d_world_needs_relative(const b2d_world* world) {
-    const b2d_finalize_worker* first = &world->finalize_workers[0];
+    const b2d_finalize_worker* first = &world->scratch->finalize_workers[0];
     B2D_FOR_BITS (&first->passing, id)
         if (world->graph.bodies[id].type == B2D_KINEMATIC) return true;
     B2D_FOR_BITS (&first->fast, id)
@@ -86,7 +86,7 @@ static float travel_of(const b2d_world* world, int32_t id) {
 }
 
 static track track_of(b2d_world* world, int32_t id) {
-    const b2d_finalize_worker* first = &world->finalize_workers[0];
+    const b2d_finalize_worker* first = &world->scratch->finalize_workers[0];
     const b2d_body_state* state = b2d_world_state(world, id);
     b2d_body body = world->graph.bodies[id];
     track t = {.body = id, .start = *b2d_world_pose(world, id), .until = 1.0f, .taken = 2.0f, .carrier = B2D_NONE};
@@ -123,7 +123,7 @@ static b2d_box box_of(const b2d_world* world, const track* t, int32_t shape) {
 
 static void measure(void* context, int32_t begin, int32_t end, int32_t worker) {
     const relative_job* job = context;
-    b2d_finalize_worker* out = &job->world->finalize_workers[worker];
+    b2d_finalize_worker* out = &job->world->scratch->finalize_workers[worker];
     for (int32_t k = begin; k < end; k++)
         if (find_track(job, job->awake[k]) == NULL)
             out->farthest = b2d_max(out->farthest, travel_of(job->world, job->awake[k]));
@@ -176,7 +176,7 @@ static void collect(void* context, int32_t begin, int32_t end, int32_t worker) {
         const entry* e = &job->entries[k];
         const track* t = &job->tracks[e->track];
         if (!t->sweeper && !t->wall) continue;
-        search s = {job, e, &world->key_lists[worker]};
+        search s = {job, e, &world->scratch->key_lists[worker]};
         world->broadphase_table->query(world->broadphase, b2d_box_grow(e->box, job->reach),
                                        1u << B2D_PROXY_ASLEEP | 1u << B2D_PROXY_MOVING, note_slow, &s);
         int32_t low = 0, high = job->entry_count; // the first entry that may reach this box
@@ -205,7 +205,7 @@ static bool make_entries(relative_job* job) {
     b2d_world* world = job->world;
     int32_t count = 0;
     for (int32_t k = 0; k < job->track_count; k++) count += world->graph.bodies[job->tracks[k].body].shape_count;
-    entry* entries = b2d_arena_take(&world->memory, &world->arena, (size_t)(count + 1) * sizeof *entries);
+    entry* entries = b2d_arena_take(&world->scratch->arena, (size_t)(count + 1) * sizeof *entries);
     if (entries == NULL) return false;
     count = 0;
     for (int32_t k = 0; k < job->track_count; k++) {
@@ -312,7 +312,7 @@ static void put_back(b2d_world* world, const track* t) {
 
 // The wall moves the body as if both were one rigid body, up to a static shape. `whole` becomes its motion of the step.
 static bool carry(b2d_world* world, const track* t, const track* wall, b2d_motion* whole) {
-    b2d_finalize_worker* out = &world->finalize_workers[0];
+    b2d_finalize_worker* out = &world->scratch->finalize_workers[0];
     const bool done = b2d_world_wake_body(world, t->body);
     if (world->graph.bodies[t->body].island != B2D_NONE)
         b2d_bits_set(&out->awake_islands, world->graph.bodies[t->body].island);
@@ -356,7 +356,7 @@ static bool apply(const relative_job* job, const int32_t* fast, float* fractions
     int32_t carried_count = 0;
     for (int32_t k = 0; k < job->track_count; k++) carried_count += job->tracks[k].carrier != B2D_NONE;
     const size_t room = (size_t)(world->motion_count + 2 * carried_count + 1);
-    b2d_motion* merged = b2d_arena_take(&world->memory, &world->arena, room * sizeof *merged);
+    b2d_motion* merged = b2d_arena_take(&world->scratch->arena, room * sizeof *merged);
     if (merged == NULL) return false;
     b2d_motion *carried = merged + world->motion_count + carried_count, *next = carried;
     for (int32_t k = 0; k < fast_count; k++) fractions[k] = find_track(job, fast[k])->until;
@@ -366,7 +366,7 @@ static bool apply(const relative_job* job, const int32_t* fast, float* fractions
             if (!carry(world, t, &job->tracks[t->carrier], next++)) world->step_failed = true;
         } else if (!t->held && t->until < 1.0f) {
             put_back(world, t);
-            b2d_move_by(world, t->body, t->until, &world->finalize_workers[0].moved);
+            b2d_move_by(world, t->body, t->until, &world->scratch->finalize_workers[0].moved);
         } else continue;
         world->counters.continuous_bodies += !t->held;
         b2d_bits_set(&world->swept, t->body);
@@ -380,7 +380,7 @@ static bool make_tracks(relative_job* job, const b2d_bits* bodies, const int32_t
                         int32_t fast_count) {
     b2d_world* world = job->world;
     const int32_t count = b2d_bits_count(bodies);
-    track* tracks = b2d_arena_take(&world->memory, &world->arena, (size_t)(count + 1) * sizeof *tracks);
+    track* tracks = b2d_arena_take(&world->scratch->arena, (size_t)(count + 1) * sizeof *tracks);
     if (tracks == NULL) return false;
     int32_t at = 0, next = 0;
     B2D_FOR_BITS (bodies, id) {
@@ -397,18 +397,18 @@ bool b2d_world_relative(b2d_world* world, const int32_t* awake, int32_t awake_co
     relative_job job = {.world = world, .awake = awake};
     b2d_collect_moved(world); // queries find the slow bodies at their final poses
     world->broadphase_stale = true;
-    b2d_bits* bodies = &world->finalize_workers[0].partners;
+    b2d_bits* bodies = &world->scratch->finalize_workers[0].partners;
     if (!b2d_world_update_broadphase(world)) return false;
-    b2d_bits_merge(bodies, &world->finalize_workers[0].fast);
-    b2d_bits_merge(bodies, &world->finalize_workers[0].passing);
+    b2d_bits_merge(bodies, &world->scratch->finalize_workers[0].fast);
+    b2d_bits_merge(bodies, &world->scratch->finalize_workers[0].passing);
     bool done = make_tracks(&job, bodies, fast, fractions, fast_count) && make_entries(&job);
     int32_t count = 0;
     uint64_t* keys = NULL;
     if (done) {
-        for (int32_t w = 0; w < world->worker_count; w++) world->finalize_workers[w].farthest = 0.0f;
+        for (int32_t w = 0; w < world->scratch->worker_count; w++) world->scratch->finalize_workers[w].farthest = 0.0f;
         b2d_parallel_for(world->scheduler, measure, &job, awake_count, 512);
-        for (int32_t w = 0; w < world->worker_count; w++)
-            job.reach = b2d_max(job.reach, world->finalize_workers[w].farthest);
+        for (int32_t w = 0; w < world->scratch->worker_count; w++)
+            job.reach = b2d_max(job.reach, world->scratch->finalize_workers[w].farthest);
         b2d_world_clear_keys(world);
         b2d_parallel_for(world->scheduler, collect, &job, job.entry_count, 8);
         keys = b2d_world_join_keys(world, &count);
@@ -419,7 +419,7 @@ bool b2d_world_relative(b2d_world* world, const int32_t* awake, int32_t awake_co
             b2d_bits_set(bodies, world->shapes_hot[keys[k] >> 32].body);
             b2d_bits_set(bodies, world->shapes_hot[keys[k] & 0xFFFFFFFFu].body);
         }
-        job.meetings = b2d_arena_take(&world->memory, &world->arena, (size_t)(count + 1) * sizeof *job.meetings);
+        job.meetings = b2d_arena_take(&world->scratch->arena, (size_t)(count + 1) * sizeof *job.meetings);
         done = job.meetings != NULL && make_tracks(&job, bodies, fast, fractions, fast_count);
     }
     b2d_bits_clear(bodies);

@@ -179,8 +179,10 @@ static void search_sensors(void* context, int32_t begin, int32_t end, int32_t wo
     for (int32_t k = begin; k < end; k++) {
         int32_t sensor = job->sensors[k], body = world->shapes_hot[sensor].body;
         if (!(world->graph.bodies[body].flags & B2D_BODY_FLAG_ENABLED)) continue;
-        visit v = {
-            .job = job, .sensor = sensor, .keys = &world->key_lists[worker], .motion = b2d_world_motion(world, body)};
+        visit v = {.job = job,
+                   .sensor = sensor,
+                   .keys = &world->scratch->key_lists[worker],
+                   .motion = b2d_world_motion(world, body)};
         v.box = tight_box(world, sensor, b2d_world_pose(world, body));
         v.first = b2d_overlap_find(&world->overlaps, key_of(sensor, 0));
         v.last = b2d_overlap_find(&world->overlaps, key_of(sensor + 1, 0));
@@ -205,7 +207,7 @@ static int compare_swept(const void* a, const void* b) {
 static bool list_swept(b2d_world* world, sensor_job* job) {
     int32_t room = 0, count = 0;
     for (int32_t k = 0; k < world->motion_count; k++) room += world->graph.bodies[world->motions[k].body].shape_count;
-    swept_shape* rows = b2d_arena_take(&world->memory, &world->arena, (size_t)(room + 1) * sizeof *rows);
+    swept_shape* rows = b2d_arena_take(&world->scratch->arena, (size_t)(room + 1) * sizeof *rows);
     if (rows == NULL) return false;
     for (int32_t k = 0; k < world->motion_count; k++) {
         const b2d_motion* motion = &world->motions[k];
@@ -306,7 +308,7 @@ static bool update(b2d_world* world) {
     if (!b2d_world_update_broadphase(world)) return false;
     sensor_job job = {.world = world, .search_all = rest_changed(world)};
     int32_t count = b2d_bits_count(&world->sensors);
-    int32_t* sensors = b2d_arena_take(&world->memory, &world->arena, (size_t)(count + 1) * sizeof *sensors);
+    int32_t* sensors = b2d_arena_take(&world->scratch->arena, (size_t)(count + 1) * sizeof *sensors);
     if (sensors == NULL || !list_swept(world, &job)) return false;
     b2d_bits_list(&world->sensors, 0, world->sensors.word_count, sensors);
     job.sensors = sensors;

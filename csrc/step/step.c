@@ -23,9 +23,7 @@
 #include <string.h>
 
 static int64_t allocations_so_far(const b2d_world* world) {
-    int64_t sum = world->memory.allocations;
-    for (int32_t w = 0; w < world->worker_count; w++) sum += world->worker_memory[w].allocations;
-    return sum;
+    return world->memory.allocations + (world->scratch == NULL ? 0 : b2d_scratch_allocations(world->scratch));
 }
 
 // Splits at most one island per step. The candidate is dropped if it was merged, destroyed or put to sleep in the
@@ -36,7 +34,7 @@ static void split_one(b2d_world* world) {
     b2d_graph* graph = &world->graph;
     if (id != B2D_NONE && b2d_id_pool_has(&graph->island_ids, id) &&
         graph->island_generations[id] == world->split_generation && graph->islands[id].removals > 0)
-        if (!b2d_island_split(graph, &world->arena, id, &made)) world->step_failed = true;
+        if (!b2d_island_split(graph, &world->scratch->arena, id, &made)) world->step_failed = true;
     world->split_island = B2D_NONE;
     world->profile.split = b2d_milliseconds() - start;
 }
@@ -53,7 +51,7 @@ static bool prepare(b2d_world* world, b2d_step_run* run) {
         .graph = &world->graph,
         .scheduler = world->scheduler,
         .memory = &world->memory,
-        .arena = &world->arena,
+        .arena = &world->scratch->arena,
         .poses = world->poses.data,
         .states = world->states.data,
         .masses = world->masses,
@@ -98,7 +96,7 @@ static bool prepare(b2d_world* world, b2d_step_run* run) {
 
 // Disables the bodies whose state became non-finite, in ascending order of ids.
 static void disable_invalid(b2d_world* world) {
-    b2d_bits* invalid = &world->finalize_workers[0].invalid;
+    b2d_bits* invalid = &world->scratch->finalize_workers[0].invalid;
     const int32_t ends = world->end_events.count;
     B2D_FOR_BITS (invalid, id) {
         b2d_body_events* events = &world->invalid_events;
@@ -126,8 +124,8 @@ static void wake_pushed(b2d_world* world, const b2d_bits* keep_awake) {
 static void fall_asleep(b2d_world* world, const int32_t* awake, int32_t count) {
     double start = b2d_milliseconds();
     b2d_graph* graph = &world->graph;
-    b2d_bits* keep_awake = &world->finalize_workers[0].awake_islands;
-    if (world->finalize_workers[0].pushes_sleeper) wake_pushed(world, keep_awake);
+    b2d_bits* keep_awake = &world->scratch->finalize_workers[0].awake_islands;
+    if (world->scratch->finalize_workers[0].pushes_sleeper) wake_pushed(world, keep_awake);
     if (world->options[B2D_OPTION_SLEEPING] != 0.0) {
         for (int32_t k = 0; k < count; k++) {
             int32_t island = graph->bodies[awake[k]].island;
@@ -148,16 +146,18 @@ static void fall_asleep(b2d_world* world, const int32_t* awake, int32_t count) {
 }
 
 static bool reserve_worker_bits(b2d_world* world) {
-    for (int32_t w = 0; w < world->worker_count; w++) {
-        b2d_finalize_worker* out = &world->finalize_workers[w];
-        if (!b2d_bits_reserve(&world->memory, &out->moved, world->shape_ids.limit) ||
-            !b2d_bits_reserve(&world->memory, &out->awake_islands, world->graph.island_ids.limit) ||
-            !b2d_bits_reserve(&world->memory, &out->fast, world->body_ids.limit) ||
-            !b2d_bits_reserve(&world->memory, &out->invalid, world->body_ids.limit) ||
-            !b2d_bits_reserve(&world->memory, &out->passing, world->body_ids.limit))
+    for (int32_t w = 0; w < world->scratch->worker_count; w++) {
+        b2d_finalize_worker* out = &world->scratch->finalize_workers[w];
+        if (!b2d_bits_reserve(&world->scratch->memory, &out->moved, world->shape_ids.limit) ||
+            !b2d_bits_reserve(&world->scratch->memory, &out->awake_islands, world->graph.island_ids.limit) ||
+            !b2d_bits_reserve(&world->scratch->memory, &out->fast, world->body_ids.limit) ||
+            !b2d_bits_reserve(&world->scratch->memory, &out->invalid, world->body_ids.limit) ||
+            !b2d_bits_reserve(&world->scratch->memory, &out->passing, world->body_ids.limit))
             return false;
     }
-    if (!b2d_bits_reserve(&world->memory, &world->finalize_workers[0].partners, world->body_ids.limit)) return false;
+    if (!b2d_bits_reserve(&world->scratch->memory, &world->scratch->finalize_workers[0].partners,
+                          world->body_ids.limit))
+        return false;
     return b2d_bits_reserve(&world->memory, &world->swept, world->body_ids.limit);
 }
 
@@ -285,7 +285,6 @@ void b2d_step_begin(b2d_world* world, b2d_step_run* run, float dt, int32_t subst
 void b2d_step_collide(b2d_world* world) {
     world->motion_count = 0;
     world->motions = NULL;
-    b2d_arena_reset(&world->memory, &world->arena);
     swap_events(world);
     const bool has_pending_ends = world->end_events.count > 0;
 
@@ -301,7 +300,7 @@ void b2d_step_collide(b2d_world* world) {
 void b2d_step_prepare(b2d_world* world, b2d_step_run* run) {
     if (run->dt == 0.0f) return;
     run->awake_count = b2d_bits_count(&world->graph.awake);
-    run->awake = b2d_arena_take(&world->memory, &world->arena, (size_t)(run->awake_count + 1) * sizeof *run->awake);
+    run->awake = b2d_arena_take(&world->scratch->arena, (size_t)(run->awake_count + 1) * sizeof *run->awake);
     run->advances = run->awake != NULL && reserve_worker_bits(world) && list_moves(world, run->awake, 0);
     if (run->advances) {
         b2d_bits_list(&world->graph.awake, 0, world->graph.awake.word_count, run->awake);
@@ -330,7 +329,7 @@ static void move(b2d_world* world, b2d_step_run* run) {
     // the next one, which may have nothing else to do.
     world->motions = NULL;
     world->motion_count = 0;
-    b2d_arena_reset(&world->memory, &world->arena);
+    b2d_arena_reset(&world->scratch->arena);
 }
 
 static void end_step(b2d_world* world, const b2d_step_run* run) {

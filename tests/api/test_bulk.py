@@ -251,7 +251,7 @@ def test_svg_and_plot_contain_every_shape_once() -> None:
         for form in FORMS:
             body.create_shape(form)
         draw = world.debug_draw(None, "boxes", "mass")
-        draw.text((0, 0), "<&>")
+        draw.text((1, 2), "<&>")
         text = world.to_svg(draw=draw)
         assert text == world.to_svg(draw=draw)
         assert text.startswith("<svg")

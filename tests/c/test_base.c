@@ -189,14 +189,14 @@ static void test_pool(void) {
 }
 
 static void test_arena(void) {
-    b2d_arena arena = {0};
+    b2d_arena arena = {.memory = &memory};
     int64_t steady = 0;
     for (int32_t round = 0; round < 20; round++) {
-        b2d_arena_reset(&memory, &arena);
+        b2d_arena_reset(&arena);
         if (round == 2) steady = memory.allocations;
         uint8_t* last = NULL;
         for (int32_t i = 0; i < 300; i++) {
-            uint8_t* p = b2d_arena_take(&memory, &arena, (size_t)i * 11);
+            uint8_t* p = b2d_arena_take(&arena, (size_t)i * 11);
             CHECK((uintptr_t)p % 64, ==, 0u);
             memset(p, i & 255, (size_t)i * 11);
             if (last != NULL) CHECK(last[0], ==, (i - 1) & 255);
@@ -205,7 +205,7 @@ static void test_arena(void) {
     }
     CHECK(memory.allocations, ==, steady);
     CHECK(arena.overflow == NULL, ==, true);
-    b2d_arena_free(&memory, &arena);
+    b2d_arena_free(&arena);
     CHECK(memory.bytes, ==, 0);
 }
 

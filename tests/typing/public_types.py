@@ -28,6 +28,13 @@ def world_parts(world: b2.World) -> None:
     assert_type(world.material_pairs, dict[tuple[int, int], b2.MaterialPair])
     assert_type(world.debug_draw(None, "boxes"), b2.DrawList)
     assert_type(world.to_svg(size=(10, 10)), str)
+    assert_type(world.to_svg(camera=b2.FollowCamera(world.body(0), width=8)), str)
+    world.save_gif("film.gif", 30, camera=lambda: (0.0, 0.0, 1.0, 1.0), before_step=lambda number: None)
+    world.save_gif("film.gif", theme="blue")  # type: ignore[arg-type]
+    with b2.MovieWriter("film.mp4", camera=(0, 0, 1, 1)) as film:
+        film.record(world, 30, draw=lambda draw: draw.dot((0, 0)))
+        film.add(world, poses=b2.FixedStepper(world).interpolated())
+    assert_type(b2.View((0, 0, 1, 1), 100, 100).to_world((3, 4)), b2.Vec2)
     world.apply_wind((1, 0), drag=0.5)
     world.explode((0, 0), radius=1.0)
     assert_type(world.resolve_overlaps(iterations=5), float)
