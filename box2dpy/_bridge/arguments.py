@@ -172,5 +172,7 @@ def finite(rows: NDArray[np.float64], value: Any, name: str) -> None:
     """Refuses NaN and infinities, naming the first row that has one."""
     bad = ~np.isfinite(rows)
     if bad.any():
+        if rows.ndim < 2 and rows.size <= 2:  # one value for all
+            raise ValueError(f"{name}={short_repr(value)} must be finite")
         row = int(np.argwhere(bad)[0][0])
         raise ValueError(f"{name}={short_repr(value)} must be finite; row {row} is {short_repr(rows[row].tolist())}")

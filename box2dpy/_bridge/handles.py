@@ -20,6 +20,7 @@ import numpy as np
 from .arguments import direction, flag, integer, number, pair
 from .errors import DestroyedError, WorldLockedError, raise_error
 from .library import ffi, lib
+from .made_by_world import MadeByWorld
 from .struct_pool import StructPool
 from .vectors import AABB, Vec2
 
@@ -101,7 +102,7 @@ def record_dtype(name: str, **fields: tuple[str, Any]) -> np.dtype[np.void]:
 HANDLE_DTYPE = struct_dtype("b2d_handle")
 
 
-class Handle:
+class Handle(MadeByWorld):
     """An object of a world, existing or destroyed. Handles of the same object of the same world are equal; hashable."""
 
     # _row is where a body is in the table of poses, counted in doubles; DEAD once the object is destroyed.
@@ -114,7 +115,7 @@ class Handle:
     _C_GET: ClassVar[Any] = None
     _C_SET: ClassVar[Any] = None
 
-    def __init__(self, world: WorldBase, index: int, generation: int) -> None:
+    def _set(self, world: WorldBase, index: int, generation: int) -> None:
         self._world = world
         self._index = index
         self._generation = generation
@@ -168,7 +169,7 @@ class Handle:
 
     def _take_identity_of(self, made: Handle) -> None:
         """Becomes the handle of an object that was requested in a callback and has been created now."""
-        type(self).__init__(self, self._world, made._index, made._generation)
+        self._set(self._world, made._index, made._generation)
         self._world._handles[made._generation] = weakref.ref(self)
         if made._row == DEAD:
             self._mark_dead()

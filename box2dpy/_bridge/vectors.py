@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .arguments import bounded, number, pair
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,6 +16,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Vec2Like: TypeAlias = "Sequence[float] | NDArray[np.floating[Any]] | NDArray[np.integer[Any]]"
+
+
+_new = tuple.__new__
+_MAX = sys.float_info.max
 
 
 class _Pair(NamedTuple):
@@ -25,9 +32,12 @@ class Vec2(_Pair):
 
     `+`, `-` take any pair, `*` and `/` a number; comparison, hash and unpacking are the tuple's.
 
+    Components may be NaN and infinite, and overflow gives infinity, as in the arithmetic of floats.
+
     Raises:
         TypeError: a component or an operand is not a number or not a pair.
-        ValueError: a component is an integer beyond the range of a float.
+        ValueError: an integer is beyond the range of a float, or an angle is not finite.
+        ZeroDivisionError: a division by 0.
 
     >>> a = Vec2(3, 4)
     >>> a + (1, 1), 2 * a, a / 2, -a
@@ -40,12 +50,9 @@ class Vec2(_Pair):
     __slots__ = ()
 
     def __new__(cls, x: float = 0.0, y: float = 0.0) -> Vec2:
-        if isinstance(x, str) or isinstance(y, str):
-            raise TypeError(f"Vec2 takes two numbers, not {x!r} and {y!r}")
-        try:
-            return tuple.__new__(cls, (float(x), float(y)))
-        except OverflowError:
-            raise ValueError("Vec2 takes two numbers in the range of a float: up to 1.8e308") from None
+        if type(x) is float and type(y) is float:
+            return _new(cls, (x, y))
+        return _new(cls, (number(x, "x of Vec2"), number(y, "y of Vec2")))
 
     def __repr__(self) -> str:
         return f"Vec2({self[0]!r}, {self[1]!r})"
@@ -59,29 +66,31 @@ class Vec2(_Pair):
         >>> Vec2(1, 2) + [3, 4]
         Vec2(4.0, 6.0)
         """
-        x, y = other
-        return Vec2(self[0] + x, self[1] + y)
+        x, y = other if type(other) is Vec2 else pair(other, "operand")
+        return _new(Vec2, (self[0] + x, self[1] + y))
 
     __radd__ = __add__
 
     def __sub__(self, other: Vec2Like) -> Vec2:
-        x, y = other
-        return Vec2(self[0] - x, self[1] - y)
+        x, y = other if type(other) is Vec2 else pair(other, "operand")
+        return _new(Vec2, (self[0] - x, self[1] - y))
 
     def __rsub__(self, other: Vec2Like) -> Vec2:
-        x, y = other
-        return Vec2(x - self[0], y - self[1])
+        x, y = pair(other, "operand")
+        return _new(Vec2, (x - self[0], y - self[1]))
 
     def __mul__(self, factor: float) -> Vec2:  # type: ignore[override]
-        return Vec2(self[0] * factor, self[1] * factor)
+        factor = factor if type(factor) is float else number(factor, "factor")
+        return _new(Vec2, (self[0] * factor, self[1] * factor))
 
     __rmul__ = __mul__  # type: ignore[assignment]
 
     def __truediv__(self, divisor: float) -> Vec2:
-        return Vec2(self[0] / divisor, self[1] / divisor)
+        divisor = divisor if type(divisor) is float else number(divisor, "divisor")
+        return _new(Vec2, (self[0] / divisor, self[1] / divisor))
 
     def __neg__(self) -> Vec2:
-        return Vec2(-self[0], -self[1])
+        return _new(Vec2, (-self[0], -self[1]))
 
     def __pos__(self) -> Vec2:
         return self
@@ -118,8 +127,8 @@ class Vec2(_Pair):
         >>> Vec2(1, 2).dot((3, 4))
         11.0
         """
-        x, y = other
-        return self[0] * float(x) + self[1] * float(y)
+        x, y = other if type(other) is Vec2 else pair(other, "other")
+        return self[0] * x + self[1] * y
 
     def cross(self, other: Vec2Like) -> float:
         """The z component of the cross product: positive when `other` is counter-clockwise of this.
@@ -127,8 +136,8 @@ class Vec2(_Pair):
         >>> Vec2(1, 0).cross((0, 1))
         1.0
         """
-        x, y = other
-        return self[0] * float(y) - self[1] * float(x)
+        x, y = other if type(other) is Vec2 else pair(other, "other")
+        return self[0] * y - self[1] * x
 
     def perpendicular(self) -> Vec2:
         """Turned by a quarter, counter-clockwise.
@@ -136,7 +145,7 @@ class Vec2(_Pair):
         >>> Vec2(1, 0).perpendicular()
         Vec2(-0.0, 1.0)
         """
-        return Vec2(-self[1], self[0])
+        return _new(Vec2, (-self[1], self[0]))
 
     def rotated(self, angle: float) -> Vec2:
         """Turned counter-clockwise by `angle` radians.
@@ -144,8 +153,9 @@ class Vec2(_Pair):
         >>> round(Vec2(1, 0).rotated(math.pi / 2).y, 6)
         1.0
         """
+        angle = bounded(angle, "angle", -_MAX, _MAX)
         c, s = math.cos(angle), math.sin(angle)
-        return Vec2(c * self[0] - s * self[1], s * self[0] + c * self[1])
+        return _new(Vec2, (c * self[0] - s * self[1], s * self[0] + c * self[1]))
 
     def normalized(self) -> Vec2:
         """Of length one, same direction; the zero vector stays as it is.
@@ -162,7 +172,7 @@ class Vec2(_Pair):
         >>> Vec2(1, 1).distance((4, 5))
         5.0
         """
-        x, y = other
+        x, y = other if type(other) is Vec2 else pair(other, "other")
         return math.hypot(self[0] - x, self[1] - y)
 
     def lerp(self, other: Vec2Like, t: float) -> Vec2:
@@ -171,8 +181,9 @@ class Vec2(_Pair):
         >>> Vec2(0, 0).lerp((4, 8), 0.25)
         Vec2(1.0, 2.0)
         """
-        x, y = other
-        return Vec2(self[0] + t * (x - self[0]), self[1] + t * (y - self[1]))
+        x, y = other if type(other) is Vec2 else pair(other, "other")
+        t = t if type(t) is float else number(t, "t")
+        return _new(Vec2, (self[0] + t * (x - self[0]), self[1] + t * (y - self[1])))
 
 
 class AABB(NamedTuple):

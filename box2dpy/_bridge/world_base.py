@@ -92,6 +92,10 @@ class WorldBase:
             if len(dead) & 1023 == 0:
                 self._dead_handles = {key: each for key, each in dead.items() if each() is not None}
 
+    def _recover(self) -> None:
+        """Makes handles, data and tables agree with the C world, after a call was interrupted behind that of C."""
+        raise NotImplementedError
+
     def _counterpart(self, handle: Any) -> Any:
         """The handle of the same object in this world, which is a copy of the handle's world."""
         raise NotImplementedError
@@ -144,25 +148,26 @@ class WorldBase:
     def _refresh(self) -> None:
         """Fetches the tables for the fast reads when they have moved, and warns of stale views.
 
-        When another thread keeps the world busy just now, the tables are dropped, and the next read fetches them. An
-        exception of a signal handler may leave this method, or a step, at any call. So what belongs together is
-        assigned without a call in between, and the next read repairs the rest.
+        When another thread keeps the world busy just now, or a signal handler raises, the tables are dropped, and the
+        next read fetches them.
         """
         moved = False
-        with self._lock:
-            version = lib.b2d_world_tables_version(self._ptr)
-            if version != self._version:
-                before = len(self._tables[0])
-                try:
+        try:
+            with self._lock:
+                version = lib.b2d_world_tables_version(self._ptr)
+                if version != self._version:
+                    before = len(self._tables[0])
                     pose, state = self._whole(lib.B2D_TABLE_POSE), self._whole(lib.B2D_TABLE_STATE)
-                except WorldLockedError:
-                    self._tables, self._version, self._table_rows = NO_TABLES, -1, 0
-                else:
                     tables, rows = (pose.cast("d"), pose.cast("f"), state.cast("f")), min(len(pose), len(state))
                     moved = len(tables[0]) != before
                     self._tables, self._version, self._table_rows = tables, version, rows // TABLE_ROW
-            if not self._busy():
-                self._pose, self._pose32, self._state = self._tables
+                if not self._busy():
+                    self._pose, self._pose32, self._state = self._tables
+        except BaseException as error:
+            self._tables, self._version, self._table_rows = NO_TABLES, -1, 0
+            self._pose, self._pose32, self._state = NO_TABLES
+            if not isinstance(error, WorldLockedError):
+                raise
         if moved and self._views and not self._warned:
             self._warned = True
             warnings.warn("the tables have grown: arrays taken before show old memory", StaleViewWarning, stacklevel=3)

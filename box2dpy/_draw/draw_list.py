@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from .._bridge.arguments import finite, floats, number, pair, points
+from .._bridge.arguments import finite, finite_pair, floats, number, pair, points
 from .._bridge.vectors import Vec2
 from .._geometry.shapes import Capsule, ChainSegment, Circle, Geometry, Segment
 
@@ -176,7 +176,7 @@ class DrawList:
 
     def text(self, where: Vec2Like, text: str, color: Color = "white") -> None:
         """A text; its lower left corner is at the point, its size does not depend on the zoom."""
-        x, y = pair(where, "where")
+        x, y = finite_pair(where, "where")
         self.labels.append(Label(x, y, str(text), as_color(color)))
 
     def clear(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .._bridge.arguments import bounded, choice, pair
+from .._bridge.arguments import bounded, choice, finite_pair
 from .._bridge.errors import short_repr
 from .._geometry.shapes import ORIGIN
 from .camera import four_numbers
@@ -62,7 +62,7 @@ def debug_draw(
         draw,
         flags or ("joints", "contacts"),
         None if view is None else four_numbers(view, "view"),
-        pair(offset, "offset"),
+        finite_pair(offset, "offset"),
         bounded(scale, "scale", 0.0, 1e9),
     )
     return draw

@@ -588,9 +588,8 @@ def one_or_each(value: Any, name: str, n: int, *each: int) -> NDArray[np.float64
         rows = rows.reshape(())
     if rows.shape not in (each, (n, *each)):
         raise ValueError(f"{name}={short_repr(value)} must have shape {each} or {(n, *each)}, not {rows.shape}")
-    rows = np.broadcast_to(rows, (n, *each))
     finite(rows, value, name)
-    return rows
+    return np.broadcast_to(rows, (n, *each))
 
 
 def poses_of(positions: Any, angles: Any, side: str = "") -> NDArray[np.float64]:
@@ -656,7 +655,7 @@ class _FrameFields(NamedTuple):
 
 
 class Frame(_FrameFields):
-    """Where a joint sits on a body: a point and a direction in body coordinates; immutable.
+    """Where a joint sits on a body: a point and a direction in body coordinates; immutable. A joint wants it finite.
 
     >>> Frame((1, 0), 0.5)
     Frame(point=Vec2(1.0, 0.0), angle=0.5)

@@ -16,6 +16,7 @@ from .._bridge.arguments import choice, flags, floats
 from .._bridge.errors import DestroyedError, raise_error, short_repr
 from .._bridge.handles import struct_dtype
 from .._bridge.library import ffi, lib
+from .._bridge.made_by_world import MadeByWorld
 from .._bridge.world_base import TABLE_ROW, TableView
 from .body_array import BODY_PROPERTIES, spread
 from .contact import CONTACT_DTYPE
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from .collections import WorldObjects
 
 
-class Arrays:
+class Arrays(MadeByWorld):
     """The state of all bodies as arrays with one row for each index: body `b` is in row `b.index`.
 
     The content of rows without a living body is undefined; n is one more than the largest index that has been in
@@ -59,7 +60,7 @@ class Arrays:
 
     __slots__ = ("_world",)
 
-    def __init__(self, world: WorldObjects) -> None:
+    def _set(self, world: WorldObjects) -> None:
         self._world = world
 
     def _view(self, table: int, kind: Any, first: int, width: int) -> Any:
@@ -154,13 +155,11 @@ class Arrays:
         given = spread(value, name, (n, width) if width > 1 else (n,), _converter(name))
         status = lib.b2d_world_set_bodies(world._ptr, number, n, ffi.from_buffer("double[]", given), row)
         if status:
-            self._fail(status, name, value, given, row[0], row[0], lower, upper)
+            self._fail(status, name, value, given, row[0], lower, upper)
 
     def _fail(
-        self, status: int, name: str, value: object, given: Any, row: int, body: int, lower: float, upper: float
+        self, status: int, name: str, value: object, given: Any, row: int, lower: float, upper: float
     ) -> NoReturn:
-        if status & 0xFF == lib.B2D_STALE_HANDLE:
-            raise DestroyedError(f"ids: there is no body {body}, in row {row}")
         try:
             raise_error(status, self._world, **{name: value})
         except ValueError as error:
@@ -217,7 +216,7 @@ class Arrays:
         n = len(rows)
         if n and not (rows.min() >= 0 and rows.max() < 2**31):
             raise DestroyedError(f"ids={short_repr(ids)}: there are no such bodies")
-        indices = np.ascontiguousarray(rows, np.int32)
+        indices = np.array(rows, np.int32)  # a copy: see `floats`
         pointer, row, calls = self._world._ptr, ffi.new("int32_t *"), []
         for name, value in given.items():
             if value is not None:
@@ -229,8 +228,10 @@ class Arrays:
         for function in (*checks, lib.b2d_bodies_set):
             for arguments, (name, value, array), (lower, upper) in calls:
                 status = function(pointer, n, *arguments, row)
+                if status & 0xFF == lib.B2D_STALE_HANDLE:
+                    raise DestroyedError(f"ids: there is no body {indices[row[0]]}, in row {row[0]}")
                 if status:
-                    self._fail(status, name, value, array, row[0], int(indices[row[0]]), lower, upper)
+                    self._fail(status, name, value, array, row[0], lower, upper)
 
     @property
     def awake(self) -> NDArray[np.bool_]:

@@ -465,7 +465,7 @@ class Body(Handle):
             if status & 0xFF == lib.B2D_LOCKED and world._in_callback():
                 return world._deferred_handle(Chain, lambda: self.create_chain(rows, loop=loop, data=data, **options))
             raise_error(status, self, points=points, **options)
-        chain = Chain(world, out.index, out.generation)
+        chain = Chain._made(world, out.index, out.generation)
         world._handles[out.generation] = ref(chain)
         if data is not None:
             chain.data = data
@@ -489,18 +489,22 @@ class Body(Handle):
             return
         out, data, count = spare = _DESTROYED_POOL.take()
         room = _ROOM
-        while True:
-            status = lib.b2d_body_destroy(world._ptr, self._index, self._generation, out, room, count)
-            if status and status & 0xFF != lib.B2D_STALE_HANDLE:
-                raise_error(status, self)
-            if count[0] <= room:
-                break
-            room = count[0]
-            out = ffi.new(HANDLES, room)
-            data = ffi.buffer(out)
-        parts = [] if status else HANDLE_ROW.iter_unpack(data[: count[0] * HANDLE_ROW.size])
-        world._forget(self._key(), *parts)
-        self._mark_dead()  # also when a garbage collection has already cleared the weak reference to it
+        try:
+            while True:
+                status = lib.b2d_body_destroy(world._ptr, self._index, self._generation, out, room, count)
+                if status and status & 0xFF != lib.B2D_STALE_HANDLE:
+                    raise_error(status, self)
+                if count[0] <= room:
+                    break
+                room = count[0]
+                out = ffi.new(HANDLES, room)
+                data = ffi.buffer(out)
+            parts = [] if status else HANDLE_ROW.iter_unpack(data[: count[0] * HANDLE_ROW.size])
+            world._forget(self._key(), *parts)
+            self._mark_dead()  # also when a garbage collection has already cleared the weak reference to it
+        except BaseException:  # a signal handler may raise between any two calls
+            world._recover()
+            raise
         _DESTROYED_POOL.give_back(spare)
 
     def apply_force(self, force: Vec2Like, point: Vec2Like | None = None, *, wake: bool = True) -> None:

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, cast, overloa
 
 import numpy as np
 
-from .._bridge.arguments import flag, flags, floats
+from .._bridge.arguments import finite, flag, flags, floats
 from .._bridge.errors import DestroyedError, WorldLockedError, raise_error, short_repr
 from .._bridge.handles import INT_POINTER
 from .._bridge.library import ffi, lib
 from .._bridge.lists import shared_list
+from .._bridge.made_by_world import MadeByWorld
 from .body import Body
 
 if TYPE_CHECKING:
@@ -38,6 +39,10 @@ def spread(value: Any, name: str, wanted: tuple[int, ...], convert: Any) -> NDAr
     given: NDArray[np.float64] = convert(value, name)
     if given.shape == wanted:
         return given
+    if 0 in wanted:  # no row takes the value, so it is checked here
+        finite(given, value, name)
+        if not given.size:
+            return given.reshape(wanted)
     try:
         return np.ascontiguousarray(np.broadcast_to(given, wanted))
     except ValueError:
@@ -79,7 +84,7 @@ class Column(ReadOnlyColumn[S]):
         bodies._write(self.name, value, flags if self.kind is np.bool_ else floats)
 
 
-class BodyArray(Sequence[Body]):
+class BodyArray(MadeByWorld, Sequence[Body]):
     """Many bodies of one world, with their properties as arrays; made by `World.create_bodies`, and by slicing one.
 
     Properties are read as fresh arrays, one row for each body, and take an array of that shape or one value for all.
@@ -105,7 +110,7 @@ class BodyArray(Sequence[Body]):
     __slots__ = ("_generations", "_indices", "_rows", "_world")
     _rows: tuple[int, Any, Any]  # how many, and their indices and generations, as C takes them
 
-    def __init__(self, world: WorldObjects, indices: NDArray[np.int32], generations: NDArray[np.uint64]) -> None:
+    def _set(self, world: WorldObjects, indices: NDArray[np.int32], generations: NDArray[np.uint64]) -> None:
         self._world = world
         self._hold(indices, generations)
 
@@ -171,7 +176,7 @@ class BodyArray(Sequence[Body]):
         except OverflowError:  # numpy on integers of more than 64 bits
             raise IndexError(f"index {key} is out of range of {self!r}") from None
         if isinstance(indices, np.ndarray):
-            return BodyArray(self._world, indices, generations)
+            return BodyArray._made(self._world, indices, generations)
         return self._world._body(int(indices), int(generations))
 
     def __iter__(self) -> Iterator[Body]:

@@ -117,11 +117,16 @@ class Chain(Handle):
         if not self.alive:
             return
         shapes = self._shapes()
-        status = lib.b2d_chain_destroy(self._world._ptr, self._index, self._generation)
-        if status and status & 0xFF != lib.B2D_STALE_HANDLE:
-            raise_error(status, self)
-        self._world._forget(self._key(), *((generation, index, lib.B2D_KIND_SHAPE) for index, generation in shapes))
-        self._mark_dead()  # also when a garbage collection has already cleared the weak reference to it
+        try:
+            status = lib.b2d_chain_destroy(self._world._ptr, self._index, self._generation)
+            if status and status & 0xFF != lib.B2D_STALE_HANDLE:
+                raise_error(status, self)
+            parts = ((generation, index, lib.B2D_KIND_SHAPE) for index, generation in shapes)
+            self._world._forget(self._key(), *parts)
+            self._mark_dead()  # also when a garbage collection has already cleared the weak reference to it
+        except BaseException:  # a signal handler may raise between any two calls
+            self._world._recover()
+            raise
 
     def _describe(self) -> str:
         return f" of {len(self._shapes())} segments on body {self.body.index}"

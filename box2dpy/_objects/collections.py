@@ -16,6 +16,7 @@ from .._bridge.arguments import flag, integer
 from .._bridge.errors import DestroyedError, raise_error, short_repr
 from .._bridge.handles import DOUBLES, HANDLE_DTYPE, HANDLE_ROW, HANDLES, INT_POINTER, Handle
 from .._bridge.library import ffi, lib
+from .._bridge.made_by_world import MadeByWorld
 from .._bridge.world_base import WorldBase
 from .._geometry.categories import Categories
 from .arrays import Arrays
@@ -41,7 +42,7 @@ _HALF, _SHAPE = np.uint64(32), np.uint64(1 << 31)  # two ids in one key; the mar
 new: Any = object.__new__
 
 
-class Objects(Set[H], Generic[H]):
+class Objects(MadeByWorld, Set[H], Generic[H]):
     """The living objects of one kind in a world: a set-like view, which holds no list and follows the world.
 
     It has a length, membership (`in`), the operators of sets, and iteration in the order of the indices. An iteration
@@ -56,7 +57,7 @@ class Objects(Set[H], Generic[H]):
 
     __slots__ = ("_kind", "_make", "_world")
 
-    def __init__(self, world: WorldObjects, kind: int, make: Callable[[int, int], H]) -> None:
+    def _set(self, world: WorldObjects, kind: int, make: Callable[[int, int], H]) -> None:
         self._world = world
         self._kind = kind
         self._make = make
@@ -148,22 +149,22 @@ class WorldObjects(WorldBase):
         ...     len(world.bodies), body in world.bodies, list(world.bodies)
         (1, True, [<Body 0 static at (0, 0)>])
         """
-        return Objects(self, lib.B2D_KIND_BODY, self._body)
+        return Objects._made(self, lib.B2D_KIND_BODY, self._body)
 
     @property
     def shapes(self) -> Objects[Shape]:
         """All shapes: a set-like view in the order of their indices, see `World.shape` for one of them."""
-        return Objects(self, lib.B2D_KIND_SHAPE, self._shape)
+        return Objects._made(self, lib.B2D_KIND_SHAPE, self._shape)
 
     @property
     def joints(self) -> Objects[Joint]:
         """All joints: a set-like view in the order of their indices, see `World.joint` for one of them."""
-        return Objects(self, lib.B2D_KIND_JOINT, self._joint)
+        return Objects._made(self, lib.B2D_KIND_JOINT, self._joint)
 
     @property
     def chains(self) -> Objects[Chain]:
         """All chains: a set-like view in the order of their indices, see `World.chain` for one of them."""
-        return Objects(self, lib.B2D_KIND_CHAIN, self._chain)
+        return Objects._made(self, lib.B2D_KIND_CHAIN, self._chain)
 
     @property
     def contacts(self) -> Contacts:
@@ -171,7 +172,7 @@ class WorldObjects(WorldBase):
 
         `world.contacts.as_array()` gives all of them in one array.
         """
-        return Contacts(self, lib.B2D_KIND_CONTACT, self._contact)
+        return Contacts._made(self, lib.B2D_KIND_CONTACT, self._contact)
 
     def body(self, index: int) -> Body:
         """The body with this index, which is the number that `Body.index` gives and its row in `world.arrays`.
@@ -329,19 +330,19 @@ class WorldObjects(WorldBase):
     @property
     def islands(self) -> Objects[Island]:
         """All islands, awake or asleep: a set-like view in the order of their indices."""
-        return Objects(self, lib.B2D_KIND_ISLAND, self._island)
+        return Objects._made(self, lib.B2D_KIND_ISLAND, self._island)
 
     @property
     def arrays(self) -> Arrays:
         """The state of all bodies as numpy arrays, see `Arrays`."""
         self._ptr  # noqa: B018  raises when closed
-        return Arrays(self)
+        return Arrays._made(self)
 
     @property
     def events(self) -> Events:
         """The events of the last step, see `Events`."""
         self._ptr  # noqa: B018  raises when closed
-        return Events(self)
+        return Events._made(self)
 
     # -- handles
 
@@ -367,7 +368,7 @@ class WorldObjects(WorldBase):
 
     def _deferred_handle(self, kind: type[H], make: Callable[[], Any]) -> H:
         """A handle of an object that is made when the step is over."""
-        handle = kind(self, -1, 0)
+        handle = kind._made(self, -1, 0)
         handle._mark_dead()
         handle._index = -1 - len(self._deferred)
         handle._hash = object.__hash__(handle) or 1
@@ -440,10 +441,10 @@ class WorldObjects(WorldBase):
         return found if found is not None else self._new_handle(Chain, index, generation, -1)
 
     def _contact(self, index: int, generation: int) -> Contact:
-        return Contact(self, index, generation)
+        return Contact._made(self, index, generation)
 
     def _island(self, index: int, generation: int) -> Island:
-        return Island(self, index, generation)
+        return Island._made(self, index, generation)
 
     def _counterpart(self, handle: H) -> H:
         return find_handle(self, type(handle), handle._index, handle._generation)
@@ -456,11 +457,13 @@ class WorldObjects(WorldBase):
         self._destroyed_count += 1  # first: see _new_handle
         handles, data, names = self._handles, self._data, self._names
         for generation, index, kind in dead:
-            reference = handles.pop(generation, None)
-            found = None if reference is None else reference()
-            if found is not None and reference is not None:
-                found._mark_dead()
-                self._bury(generation, reference)
+            reference = handles.get(generation)
+            if reference is not None:
+                found = reference()
+                if found is not None:
+                    found._mark_dead()
+                    self._bury(generation, reference)
+                handles.pop(generation, None)  # last, because `_recover` goes through them
             if data:
                 data.pop((kind, index, generation), None)
             if names:
@@ -493,6 +496,6 @@ class WorldObjects(WorldBase):
 def find_handle(world: WorldObjects, cls: type[H], index: int, generation: int) -> H:
     """The handle of an object of any kind, which may not exist any more; handles are unpickled by this function."""
     if issubclass(cls, (Contact, Island)):
-        return cls(world, index, generation)
+        return cls._made(world, index, generation)
     found = world._cached(generation)
     return found if found is not None else world._new_handle(cls, index, generation, -1)

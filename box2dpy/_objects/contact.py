@@ -8,6 +8,7 @@ from .._bridge.arguments import bounded
 from .._bridge.errors import raise_error
 from .._bridge.handles import Handle, struct_dtype
 from .._bridge.library import ffi, lib
+from .._bridge.made_by_world import MadeByWorld
 from .._bridge.vectors import Vec2
 
 if TYPE_CHECKING:
@@ -190,7 +191,7 @@ class _Setting:
         setattr(contact._data, self.name, bounded(value, self.name, self.lower, self.upper))
 
 
-class Presolve(_ContactData):
+class Presolve(_ContactData, MadeByWorld):
     """Two shapes that are about to push each other: the argument of `World.on_presolve`.
 
     >>> with World() as world:
@@ -206,7 +207,7 @@ class Presolve(_ContactData):
 
     __slots__ = ("_data", "_world")
 
-    def __init__(self, world: WorldObjects, data: Any) -> None:
+    def _set(self, world: WorldObjects, data: Any) -> None:
         self._world = world
         self._data = ffi.new(CONTACT_DATA, ffi.cast(CONTACT_DATA, data)[0])
 
@@ -232,7 +233,7 @@ class Presolve(_ContactData):
     @property
     def contact(self) -> Contact | None:
         """Their contact; None for a collision that the continuous stage has found (`fast`)."""
-        return None if self.fast else Contact(self._world, self._data.contact, self._data.generation)
+        return None if self.fast else Contact._made(self._world, self._data.contact, self._data.generation)
 
     @property
     def fast(self) -> bool:

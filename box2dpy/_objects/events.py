@@ -15,6 +15,7 @@ import numpy as np
 from .._bridge.errors import raise_error
 from .._bridge.handles import INT_POINTER, Handle, struct_dtype
 from .._bridge.library import ffi, lib
+from .._bridge.made_by_world import MadeByWorld
 from .._bridge.struct_pool import StructPool
 from .._bridge.vectors import Vec2
 from .body import Body
@@ -64,7 +65,7 @@ class _Rows:
         return self.world._handles_of(cls, self.column(generation, "Q"), self.column(index, "i"))
 
 
-class Event:
+class Event(MadeByWorld):
     """Base of the records, which are compared, unpacked and shown by their fields."""
 
     __slots__ = ("_k", "_rows")
@@ -121,7 +122,7 @@ class _ContactEvent(Event):
         made, k = [], 0
         first, second = rows.handles(Shape, "shape_a", "generation_a"), rows.handles(Shape, "shape_b", "generation_b")
         for a, b in zip(first, second, strict=True):
-            event = cls()
+            event = _bare(cls)
             event.shape_a, event.shape_b, event._rows, event._k = a, b, rows, k
             made.append(event)
             k += 1  # noqa: SIM113  enumerate would make a tuple more
@@ -215,7 +216,7 @@ class _SensorEvent(Event):
         sensors = rows.handles(Shape, "sensor", "generation_sensor")
         visitors = rows.handles(Shape, "visitor", "generation_visitor")
         for sensor, visitor in zip(sensors, visitors, strict=True):
-            event = cls()
+            event = _bare(cls)
             event.sensor, event.visitor, event._rows, event._k = sensor, visitor, rows, k
             made.append(event)
             k += 1  # noqa: SIM113
@@ -247,7 +248,7 @@ class _BodyEvent(Event):
     def _all(cls, rows: _Rows) -> list[Any]:
         made, k = [], 0
         for body in rows.handles(Body, "body", "generation"):
-            event = cls()
+            event = _bare(cls)
             event.body, event._rows, event._k = body, rows, k
             made.append(event)
             k += 1  # noqa: SIM113
@@ -281,15 +282,15 @@ _EVENT_POOL: StructPool[Any] = StructPool(
 _buffer, _copy_events = ffi.buffer, lib.b2d_world_copy_events
 
 
-class EventList(Sequence[Record], Generic[Record]):
+class EventList(MadeByWorld, Sequence[Record], Generic[Record]):
     """Events of one kind in the order of the step: a sequence of records, or the same as an array."""
 
-    __slots__ = ("_made", "_record", "_rows")
+    __slots__ = ("_list", "_record", "_rows")
 
-    def __init__(self, record: type[Record], rows: _Rows) -> None:
+    def _set(self, record: type[Record], rows: _Rows) -> None:
         self._record = record
         self._rows = rows
-        self._made: list[Record] | None = None
+        self._list: list[Record] | None = None
 
     def as_array(self) -> NDArray[np.void]:
         """A copy as a structured array, one row for each event.
@@ -303,9 +304,9 @@ class EventList(Sequence[Record], Generic[Record]):
         return np.frombuffer(bytearray(rows.data), rows.dtype, rows.count)
 
     def _records(self) -> list[Record]:
-        if self._made is None:
-            self._made = self._record._all(self._rows) if self._rows.count else []
-        return self._made
+        if self._list is None:
+            self._list = self._record._all(self._rows) if self._rows.count else []
+        return self._list
 
     def __len__(self) -> int:
         return self._rows.count
@@ -324,7 +325,7 @@ class EventList(Sequence[Record], Generic[Record]):
         return repr(self._records())
 
 
-class Events:
+class Events(MadeByWorld):
     """The events of the last step of a world: each attribute is a fresh `EventList`.
 
     Raises:
@@ -342,7 +343,7 @@ class Events:
 
     __slots__ = ("_world",)
 
-    def __init__(self, world: WorldObjects) -> None:
+    def _set(self, world: WorldObjects) -> None:
         self._world = world
 
     def _fetch(self, kind: int, record: type[Record]) -> EventList[Record]:
@@ -360,7 +361,7 @@ class Events:
             out = ffi.new("char[]", room)
         data = _buffer(out, n * size)[:]
         _EVENT_POOL.give_back(spare)
-        return EventList(record, _Rows(world, data, n, record._DTYPE))
+        return EventList._made(record, _Rows(world, data, n, record._DTYPE))
 
     @property
     def contact_begin(self) -> EventList[ContactBegin]:

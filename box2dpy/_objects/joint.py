@@ -159,11 +159,15 @@ class Joint(Handle):
             return
         if not self.alive:
             return
-        status = lib.b2d_joint_destroy(self._world._ptr, self._index, self._generation)
-        if status and status & 0xFF != lib.B2D_STALE_HANDLE:
-            raise_error(status, self)
-        self._world._forget(self._key())
-        self._mark_dead()  # also when a garbage collection has already cleared the weak reference to it
+        try:
+            status = lib.b2d_joint_destroy(self._world._ptr, self._index, self._generation)
+            if status and status & 0xFF != lib.B2D_STALE_HANDLE:
+                raise_error(status, self)
+            self._world._forget(self._key())
+            self._mark_dead()  # also when a garbage collection has already cleared the weak reference to it
+        except BaseException:  # a signal handler may raise between any two calls
+            self._world._recover()
+            raise
 
     def _describe(self) -> str:
         a, b, _ = self._bodies()

@@ -263,7 +263,8 @@ class Shape(Handle):
     def destroy(self, *, update_mass: bool = True) -> None:
         """Removes the shape from its body and ends its contacts. On a destroyed shape it does nothing.
 
-        With `update_mass=False` the body keeps its mass until `Body.update_mass()`.
+        With `update_mass=False` the body keeps its mass until `Body.update_mass()`. If more than 64 shapes are left,
+        the size of the body, which decides when it sleeps and is fast, may be too large until then.
         """
         update = flag(update_mass, "update_mass")
         if self._world._in_callback():
@@ -271,11 +272,15 @@ class Shape(Handle):
             return
         if not self.alive:
             return
-        status = lib.b2d_shape_destroy(self._world._ptr, self._index, self._generation, update)
-        if status and status & 0xFF != lib.B2D_STALE_HANDLE:
-            raise_error(status, self)
-        self._world._forget(self._key())
-        self._mark_dead()  # also when a garbage collection has already cleared the weak reference to it
+        try:
+            status = lib.b2d_shape_destroy(self._world._ptr, self._index, self._generation, update)
+            if status and status & 0xFF != lib.B2D_STALE_HANDLE:
+                raise_error(status, self)
+            self._world._forget(self._key())
+            self._mark_dead()  # also when a garbage collection has already cleared the weak reference to it
+        except BaseException:  # a signal handler may raise between any two calls
+            self._world._recover()
+            raise
 
     def _describe(self) -> str:
         return f" {type(self.geometry).__name__.lower()} on body {self.body.index}"

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from .._objects.collections import WorldObjects
 
 _HIT_ROWS = ffi.typeof("b2d_query_hit[]")
-_new, _cast_ray = tuple.__new__, lib.b2d_world_ray_cast
+_new, _bare, _cast_ray = tuple.__new__, object.__new__, lib.b2d_world_ray_cast
 _pop_hit, _give_hit, _unpack = HIT_POOL.pop, HIT_POOL.give_back, HIT_ROW.unpack
 
 
@@ -106,7 +106,7 @@ def ray_cast(
     _give_hit(spare)
     if index < 0:
         return None
-    hit = RayHit()
+    hit = _bare(RayHit)
     try:
         hit._shape = shape = world._handles[generation]()
     except KeyError:

@@ -10,6 +10,7 @@ import numpy as np
 from .._bridge.arguments import finite, floats, points
 from .._bridge.errors import short_repr
 from .._bridge.library import ffi
+from .._bridge.made_by_world import MadeByWorld
 from .._bridge.struct_pool import StructPool
 from .._bridge.vectors import Vec2
 from .._objects.shape import Shape, as_filter
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from .._geometry.shapes import Filter
 
 ALL_BITS = 2**64 - 1
-_new = tuple.__new__
+_new, _bare = tuple.__new__, object.__new__
 PAIR_POINTER = ffi.typeof("double[2]")
 
 
@@ -40,7 +41,7 @@ HIT_DTYPE = _hit_dtype("fraction")
 NEAREST_DTYPE = _hit_dtype("distance")
 
 
-class _Hit:
+class _Hit(MadeByWorld):
     """Base of the records: they unpack and compare as their fields."""
 
     __slots__ = {
@@ -135,7 +136,7 @@ def make_hits(kind: type[H], world: Any, rows: Any, deaths: int) -> list[H]:
         generation, x, y, amount, _, _, index, _ = row
         reference = known(generation)
         shape = reference and reference()
-        hit = kind()
+        hit = _bare(kind)
         hit._shape = shape if shape is not None else world._new_handle(Shape, index, generation, deaths)
         hit.point = _new(Vec2, (x, y))
         hit._amount = amount

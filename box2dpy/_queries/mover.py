@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from .._bridge.arguments import finite_pair, number, pair
+from .._bridge.arguments import bounded, finite_pair, integer, number, pair
 from .._bridge.errors import short_repr
 from .._bridge.vectors import Vec2
 from .._geometry.collision import collide
@@ -70,7 +70,7 @@ def solve_planes(translation: Vec2Like, planes: Sequence[MoverPlane], *, iterati
     x, y = finite_pair(translation, "translation")
     rows = _planes(planes)
     pushes = [0.0] * len(rows)
-    for _ in range(iterations):
+    for _ in range(integer(iterations, "iterations", 0, 1_000_000)):
         most = 0.0
         for k, plane in enumerate(rows):
             nx, ny = plane.normal
@@ -99,7 +99,7 @@ def clip_vector(vector: Vec2Like, planes: Sequence[MoverPlane], *, within: float
     Vec2(0.0, 0.0)
     """
     v = Vec2(*finite_pair(vector, "vector"))
-    limit = number(within, "within")
+    limit = bounded(within, "within", -1e12, 1e12)
     near = [plane.normal for plane in _planes(planes) if plane.clip_velocity and plane.separation < limit]
 
     def obeys(w: Vec2) -> bool:

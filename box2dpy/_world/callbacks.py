@@ -178,14 +178,15 @@ class Callbacks(WorldObjects):
             row = ffi.cast(EVENT, rows)
             answer = function(self._shape(row.shape_a, row.generation_a), self._shape(row.shape_b, row.generation_b))
         elif call == PRESOLVE:
-            contact = Presolve(self, rows)
+            contact = Presolve._made(self, rows)
             answer = function(contact)
             contact._give(rows)
         else:
             record = self._RECORDS[call]
             assert record is not None
             data = bytes(ffi.buffer(rows, count * record._DTYPE.itemsize))
-            for event in EventList(record, Rows(self, data, count, record._DTYPE)):
+            events: EventList[Any] = EventList._made(record, Rows(self, data, count, record._DTYPE))
+            for event in events:
                 function(event)
             return 1
         return 1 if answer is None or answer else 0

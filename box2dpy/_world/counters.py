@@ -45,6 +45,7 @@ class _Counts(NamedTuple):
     islands_relabeled: int
     splits_tried: int
     islands_split: int
+    bodies_traversed: int
     bodies_woken: int
     bodies_slept: int
     continuous_bodies: int

@@ -111,37 +111,43 @@ def _maker(kind: int, bundle: type) -> Callable[[F], F]:
                 out = _pop_handle()
             except IndexError:
                 out = HANDLE_POOL.take()
-            if options:
-                buffer, others = definition.write(options)
+            status = 0
+            try:
+                if options:
+                    buffer, others = definition.write(options)
+                    if others:
+                        refuse(declared.__name__, others, ("name", "data"))
+                        text(others.setdefault("name", ""), "name")
+                    filled, memory, _ = buffer
+                    _pack_pose(memory, _POSE_AT, x, y, angle)
+                    status = _create(self._ptr, filled, out)
+                    _give(buffer)
+                else:
+                    status = _create_at(self._ptr, kind, x, y, angle, out)
+                if status:
+                    if status & 0xFF == lib.B2D_LOCKED and self._in_callback():
+                        return self._deferred_handle(Body, lambda: create(self, (x, y), angle, **options))
+                    raise_error(status, self, position=position, angle=angle, **options)
+                index, generation = out.index, out.generation
+                _give_handle(out)
+                if index >= self._table_rows:
+                    self._refresh()
+                body = _bare(Body)
+                body._world = self
+                body._index = index
+                body._generation = generation
+                body._row = 4 * index
+                self._handles[generation] = ref(body)
                 if others:
-                    refuse(declared.__name__, others, ("name", "data"))
-                    text(others.setdefault("name", ""), "name")
-                filled, memory, _ = buffer
-                _pack_pose(memory, _POSE_AT, x, y, angle)
-                status = _create(self._ptr, filled, out)
-                _give(buffer)
-            else:
-                status = _create_at(self._ptr, kind, x, y, angle, out)
-            if status:
-                if status & 0xFF == lib.B2D_LOCKED and self._in_callback():
-                    return self._deferred_handle(Body, lambda: create(self, (x, y), angle, **options))
-                raise_error(status, self, position=position, angle=angle, **options)
-            index, generation = out.index, out.generation
-            _give_handle(out)
-            if index >= self._table_rows:
-                self._refresh()
-            body = _bare(Body)
-            body._world = self
-            body._index = index
-            body._generation = generation
-            body._row = 4 * index
-            self._handles[generation] = ref(body)
-            if others:
-                if others["name"]:
-                    self._names[index, generation] = others["name"]
-                if others.get("data") is not None:
-                    body.data = others["data"]
-            return body
+                    if others["name"]:
+                        self._names[index, generation] = others["name"]
+                    if others.get("data") is not None:
+                        body.data = others["data"]
+                return body
+            except BaseException:
+                if not status:  # a signal handler may raise between any two calls
+                    self._recover()
+                raise
 
         return cast("F", create)
 
@@ -256,13 +262,14 @@ class BodyMakers(WorldObjects):
         refuse("create_bodies", options, SolidOptions.__annotations__)
         c, (shape, _) = as_geometry(geometry), shape_definition(options)
         if self._in_callback():
-            array = BodyArray(self, np.full(n, -1, np.int32), np.zeros(n, np.uint64))
+            array = BodyArray._made(self, np.full(n, -1, np.int32), np.zeros(n, np.uint64))
             return self._defer(array, lambda: self.create_bodies(
                 rows, geometry=geometry, angles=turns, linear_velocities=speeds, type=type, **options
             ))  # fmt: skip
         handles = np.zeros(n, HANDLE_DTYPE)
         pointer = self._ptr
-        if n:
+        status = 0
+        try:
             status = lib.b2d_bodies_create(
                 pointer,
                 definition,
@@ -286,4 +293,10 @@ class BodyMakers(WorldObjects):
                     **options,
                 )
             self._refresh()
-        return BodyArray(self, np.ascontiguousarray(handles["index"]), np.ascontiguousarray(handles["generation"]))
+        except BaseException:
+            if not status:  # a signal handler may raise between any two calls
+                self._recover()
+            raise
+        return BodyArray._made(
+            self, np.ascontiguousarray(handles["index"]), np.ascontiguousarray(handles["generation"])
+        )

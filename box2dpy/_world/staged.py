@@ -471,6 +471,8 @@ class StagedStep:
     def _finish(self) -> None:
         """Does the rest of the step and unlocks the world; any thread may do it."""
         world = self._world
+        if self._running:
+            raise WorldLockedError("the step runs around this call")
         error: BaseException | None = None
         status = None
         try:

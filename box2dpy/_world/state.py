@@ -11,17 +11,18 @@ import copy
 import functools
 import struct
 import zlib
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypedDict, TypeVar
 from weakref import ref
 
 from .._bridge.arguments import choice, flag, integer
-from .._bridge.errors import SnapshotError, raise_error, short_repr
+from .._bridge.errors import Box2DError, SnapshotError, raise_error, short_repr
 from .._bridge.library import ffi, lib
 from .._bridge.owned import owned
 from .._geometry.categories import Categories
 from .._joints.gear import GearJoint
 from .callbacks import Callbacks
-from .options import BROADPHASES, ISLANDS, NARROWPHASES, OPTIONS, SCHEDULES, Options, lab_bits
+from .options import BROADPHASES, ISLANDS, NARROWPHASES, OPTIONS, SCHEDULES, Options, lab_bits, warm_start_numbers
 from .scheduler import SIMD_NAMES, Scheduler, pool_of
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
     from .._bridge.vectors import Vec2Like
-    from .options import Broadphase, Continuous, IslandStrategy, Mixing, Narrowphase, Schedule, Simd
+    from .options import Broadphase, Continuous, IslandStrategy, Mixing, Narrowphase, Schedule, Simd, WarmStart
 
 W = TypeVar("W", bound="States")
 _KINDS = (lib.B2D_KIND_BODY, lib.B2D_KIND_SHAPE, lib.B2D_KIND_JOINT, lib.B2D_KIND_CHAIN)
@@ -43,13 +44,14 @@ _MADE = (
     "narrowphase",
     "islands",
     "schedule",
+    "warm_start",
     "lab",
 )  # options that a world has from its creation
 _DEFINITION = ffi.typeof("b2d_world_def *")
 _LIKE = ffi.new(_DEFINITION)  # all as in the world that is cloned
 lib.b2d_world_def_init(_LIKE)
 _LIKE.workers, _LIKE.simd, _LIKE.broadphase, _LIKE.islands, _LIKE.schedule = 0, -2, -1, -1, -1
-_LIKE.lab = 0xFFFFFFFF
+_LIKE.lab, _LIKE.warm_start = 0xFFFFFFFF, -1
 _TAIL = struct.Struct("<II")  # length and checksum of the texts that follow the bytes of the core
 _MESSAGE = 512
 _ASSIGNED = ("gravity", *(name for name in OPTIONS if name not in ("gravity_x", "gravity_y")))
@@ -65,6 +67,7 @@ class WorldOptions(TypedDict, total=False):
     narrowphase: Narrowphase
     islands: IslandStrategy
     schedule: Schedule
+    warm_start: WarmStart
     lab: Mapping[str, str]
     sleeping: bool
     continuous: Continuous
@@ -172,11 +175,18 @@ class States(Options, Callbacks):
 
         After an error the world is as it was.
         """
-        if isinstance(state, (bytes, bytearray, memoryview)):
-            self._restore_bytes(state)
-            return
-        if not isinstance(state, State):
+        if not isinstance(state, (State, bytes, bytearray, memoryview)):
             raise TypeError(f"state={short_repr(state)} must be a State or bytes")
+        function: Any = self._restore_state if isinstance(state, State) else self._restore_bytes
+        try:
+            function(state)
+        except BaseException:  # a signal handler may raise between any two calls: then it is done after all
+            with suppress(Exception):
+                function(state)
+                self._recover()
+            raise
+
+    def _restore_state(self, state: State) -> None:
         same = ffi.new("bool *")
         status = _restore(self._ptr, state._ptr, same)
         if status:
@@ -203,21 +213,34 @@ class States(Options, Callbacks):
         self._destroyed_count += 1
         for generation, reference in list(handles.items()):
             if generation not in living:
-                del handles[generation]
                 handle = reference()
                 if handle is not None:
                     handle._mark_dead()
                     dead[generation] = reference
+                del handles[generation]  # last: what is interrupted by a signal is done again from the start
         for generation, reference in list(dead.items()):
             handle = reference()
             if handle is None:
                 del dead[generation]
             elif generation in living:
-                del dead[generation]
                 handle._revive()
                 handles[generation] = reference
+                del dead[generation]
         if not self._states and not self._has_snapshots:
             dead.clear()
+
+    def _recover(self) -> None:
+        with suppress(Box2DError):  # closed, or used by another thread: nothing was done
+            self._refresh()
+            self._settle_handles()
+            living = self._living_generations()
+            self._data = {key: each for key, each in self._data.items() if key[2] in living}
+            self._names = {key: each for key, each in self._names.items() if key[1] in living}
+            self._list_gears()
+
+    def _list_gears(self) -> None:
+        gears = (joint for joint in self.joints if isinstance(joint, GearJoint))
+        self._gears = {(joint._generation, joint._index) for joint in gears}
 
     def clone(self, *, callbacks: bool = False, **options: Unpack[WorldOptions]) -> Self:
         """A new world in the same state, which goes on with the same bits.
@@ -267,13 +290,17 @@ class States(Options, Callbacks):
         ...     len(world.bodies), body.alive, world.gravity, world.create_dynamic_body().index
         (0, False, Vec2(0.0, -3.0), 0)
         """
-        status = lib.b2d_world_clear(self._ptr)
-        if status:
-            raise_error(status, self)
-        self._data.clear()
-        self._names.clear()
-        self._gears.clear()
-        self._settle_handles()
+        try:
+            status = lib.b2d_world_clear(self._ptr)
+            if status:
+                raise_error(status, self)
+            self._data.clear()
+            self._names.clear()
+            self._gears.clear()
+            self._settle_handles()
+        except BaseException:  # a signal handler may raise between any two calls
+            self._recover()
+            raise
 
     def __copy__(self) -> Self:
         return self.clone()
@@ -331,8 +358,8 @@ class States(Options, Callbacks):
 
         Args:
             data: the bytes. They may come from anywhere.
-            options: options of `World`; workers, simd, broadphase, narrowphase, islands, schedule and lab are those
-                of `World()` by default, the others those of the snapshot.
+            options: options of `World`; workers, simd, broadphase, narrowphase, islands, schedule, warm_start and lab
+                are those of `World()` by default, the others those of the snapshot.
 
         Raises:
             SnapshotError: the bytes are no snapshot, are damaged, or come from a newer version.
@@ -340,7 +367,7 @@ class States(Options, Callbacks):
             TypeError: a wrong type, or an option that does not exist.
             MemoryError: no memory.
         """
-        _check_names(options, "from_snapshot")
+        options = _checked(options, "from_snapshot")
         core, names, categories = _split(data)
         definition = ffi.new(_DEFINITION)
         lib.b2d_world_def_init(definition)
@@ -352,9 +379,7 @@ class States(Options, Callbacks):
         made = object.__new__(cls)
         made._take(out[0], narrowphase)
         made._names, made._categories = names, categories
-        for joint in made.joints:
-            if isinstance(joint, GearJoint):
-                made._gears.add((joint._generation, joint._index))
+        made._list_gears()
         _assign(made, options)
         return made
 
@@ -371,7 +396,7 @@ class States(Options, Callbacks):
             self._settle_handles()
             living = set(self._living_generations())
             self._data = {key: value for key, value in self._data.items() if key[2] in living}
-            self._gears = {(joint._generation, joint._index) for joint in self.joints if isinstance(joint, GearJoint)}
+            self._list_gears()
 
     def __reduce__(self) -> Any:
         """Pickled by value: the snapshot, `data`, categories and what a subclass has added."""
@@ -382,6 +407,7 @@ class States(Options, Callbacks):
             "narrowphase": self.narrowphase,
             "islands": self.island_strategy,
             "schedule": self.schedule,
+            "warm_start": self.warm_start,
             "lab": self.lab,
         }
         return _unpickle, (type(self), self.snapshot(), made), (self._data, self.categories, added)
@@ -402,7 +428,7 @@ def _clone_core(world: W, callbacks: bool, options: Any) -> W:
     """A world with the same state, without the data of the user."""
     pointer, narrowphase, definition = world._ptr, world._narrowphase, ffi.NULL
     if options:
-        _check_names(options, "clone")
+        options = _checked(options, "clone")
         definition = ffi.new(_DEFINITION, _LIKE[0])
         narrowphase = _fill(definition, narrowphase, options)
     out = ffi.new(_WORLD_OUT)
@@ -422,10 +448,13 @@ def _clone_core(world: W, callbacks: bool, options: Any) -> W:
     return made
 
 
-def _check_names(options: Any, method: str) -> None:
+def _checked(options: Any, method: str) -> dict[str, Any]:
+    """The options, with `warm_starting` as `warm_start` says it."""
     for name in options:
         if name not in _MADE and name not in _ASSIGNED:
             raise TypeError(f"{method}() has no option {name!r}; it has {', '.join((*_MADE, *_ASSIGNED))}")
+    kind, on = warm_start_numbers(options.get("warm_start"), options.get("warm_starting"))
+    return dict(options) if kind is None else {**options, "warm_starting": on}
 
 
 def _fill(definition: Any, narrowphase: Narrowphase, options: Any) -> Narrowphase:
@@ -443,6 +472,8 @@ def _fill(definition: Any, narrowphase: Narrowphase, options: Any) -> Narrowphas
         definition.islands = ISLANDS.index(choice(options["islands"], "islands", ISLANDS))
     if "schedule" in options:
         definition.schedule = SCHEDULES.index(choice(options["schedule"], "schedule", SCHEDULES))
+    if "warm_start" in options:
+        definition.warm_start = warm_start_numbers(options["warm_start"], None)[0] or 0
     if "lab" in options:
         definition.lab = lab_bits(options["lab"])
     narrowphase = choice(options.get("narrowphase", narrowphase), "narrowphase", NARROWPHASES)

@@ -37,6 +37,7 @@ from .options import (
     continuous_number,
     gravity_component,
     lab_bits,
+    warm_start_numbers,
 )
 from .scheduler import SIMD_NAMES, Scheduler, pool_of
 from .state import States
@@ -49,7 +50,17 @@ if TYPE_CHECKING:
     from .._bridge.vectors import Vec2Like
     from .._objects.joint import JointSolver
     from .materials import MaterialPair
-    from .options import Broadphase, ContactEvents, Continuous, IslandStrategy, Mixing, Narrowphase, Schedule, Simd
+    from .options import (
+        Broadphase,
+        ContactEvents,
+        Continuous,
+        IslandStrategy,
+        Mixing,
+        Narrowphase,
+        Schedule,
+        Simd,
+        WarmStart,
+    )
 
 _step, _step_at_rest = lib.b2d_world_step, lib.b2d_world_step_at_rest
 
@@ -75,7 +86,9 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
             a step than `Body.safety_factor` of its half width. True sweeps fast dynamic bodies against static ones,
             bullets against all bodies, and fast kinematic bodies against all dynamic ones, which they carry along.
             "all" sweeps every fast dynamic body as if it were a bullet. False sweeps nothing.
-        warm_starting: whether the solver starts from the last step's impulses.
+        warm_start: which impulses the solver starts from. "persistent", the default, are those that contacts keep from
+            step to step, "off" is none, "tags" is an experiment that gives the bits of "persistent" by a sorted cache.
+        warm_starting: false is the same as `warm_start="off"`.
         contact_recycle: metres that a pair may move before its points are computed afresh; 0 computes always.
         restitution_threshold: speed in m/s under which nothing bounces. None: 1, so that bodies come to rest, or 0 in
             a world that is created without gravity, where nothing presses them together.
@@ -175,7 +188,8 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
         lab: Mapping[str, str] | None = None,
         sleeping: bool = True,
         continuous: Continuous = True,
-        warm_starting: bool = True,
+        warm_start: WarmStart | None = None,
+        warm_starting: bool | None = None,
         contact_recycle: float = 0.05,
         restitution_threshold: float | None = None,
         hit_threshold: float = 1.0,
@@ -202,7 +216,8 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
             restitution_threshold = OPTIONS["restitution_threshold"][1] if x or y else 0.0
         options[lib.B2D_OPTION_SLEEPING] = flag(sleeping, "sleeping")
         options[lib.B2D_OPTION_CONTINUOUS] = continuous_number(continuous, "continuous")
-        options[lib.B2D_OPTION_WARM_STARTING] = flag(warm_starting, "warm_starting")
+        kind, on = warm_start_numbers(warm_start, warm_starting)
+        definition.warm_start, options[lib.B2D_OPTION_WARM_STARTING] = kind or 0, on is not False
         for name, value in (
             ("contact_recycle", contact_recycle),
             ("restitution_threshold", restitution_threshold),
@@ -303,10 +318,14 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
         for name, value in zip(("bodies", "shapes", "contacts"), numbers, strict=True):
             if value < 0:
                 raise ValueError(f"{name}={value} is out of range: 0 or more")
-        status = lib.b2d_world_reserve(self._ptr, *numbers)
-        if status:
-            raise_error(status, self, bodies=bodies, shapes=shapes, contacts=contacts)
-        self._refresh()
+        try:
+            status = lib.b2d_world_reserve(self._ptr, *numbers)
+            if status:
+                raise_error(status, self, bodies=bodies, shapes=shapes, contacts=contacts)
+            self._refresh()
+        except BaseException:  # a signal handler may raise between any two calls
+            self._recover()
+            raise
 
     def resolve_overlaps(self, iterations: int = 50) -> float:
         """Moves dynamic bodies out of what they overlap and changes no velocity, for bodies that were created or placed

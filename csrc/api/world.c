@@ -64,6 +64,8 @@ b2d_status b2d_check_def(const b2d_world_def* def, int32_t* simd) {
         return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_NARROWPHASE);
     if (def->islands < 0 || def->islands >= B2D_ISLANDS_COUNT) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_ISLANDS);
     if (def->schedule < 0 || def->schedule >= B2D_SCHEDULE_COUNT) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_SCHEDULE);
+    if (def->warm_start < 0 || def->warm_start >= B2D_WARM_START_COUNT)
+        return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_WARM_START);
     if (def->lab >> B2D_LAB_COUNT != 0) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_LAB);
     *simd = def->simd == -1 ? b2d_cpu_best() : def->simd;
     return def->simd == -1 || b2d_cpu_has(*simd) ? B2D_OK : b2d_error(B2D_NO_SUCH_SIMD, B2D_ARG_SIMD);
@@ -79,6 +81,7 @@ b2d_status b2d_world_create(const b2d_world_def* def, b2d_world** out) {
                                                     .narrowphase = def->narrowphase,
                                                     .islands = def->islands,
                                                     .schedule = def->schedule,
+                                                    .warm_start = def->warm_start,
                                                     .lab = def->lab,
                                                     .fail_after = -1});
     if (world == NULL) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
@@ -206,6 +209,7 @@ int32_t b2d_world_simd(b2d_world* world) { return world->simd; }
 int32_t b2d_world_broadphase(b2d_world* world) { return world->broadphase_kind; }
 int32_t b2d_world_islands(b2d_world* world) { return world->islands_kind; }
 int32_t b2d_world_schedule(b2d_world* world) { return world->schedule_kind; }
+int32_t b2d_world_warm_start(b2d_world* world) { return world->warm_start_kind; }
 uint32_t b2d_world_lab(b2d_world* world) { return world->lab; }
 
 b2d_status b2d_world_reserve(b2d_world* world, int32_t bodies, int32_t shapes, int32_t contacts) {

@@ -13,6 +13,13 @@ static size_t round_up(size_t size) {
     return size == 0 ? B2D_ALIGNMENT : (size + B2D_ALIGNMENT - 1) & ~(size_t)(B2D_ALIGNMENT - 1);
 }
 
+// Whether a test lets this request fail. The arena asks also where it has room; requests at home never fail.
+static bool refuses(b2d_memory* memory) {
+    if (memory->fail_after <= 0) return memory->fail_after == 0;
+    memory->fail_after--;
+    return false;
+}
+
 // Not zeroed: growth overwrites most of a block anyway.
 static void* take_from(b2d_memory* memory, size_t size, bool slab) {
     if (size > PTRDIFF_MAX - B2D_HUGE_PAGE) return NULL;
@@ -21,12 +28,11 @@ static void* take_from(b2d_memory* memory, size_t size, bool slab) {
         memory->home_used += (int64_t)size;
         return memory->home + (memory->home_used - (int64_t)size);
     }
-    if (memory->fail_after == 0) return NULL;
+    if (refuses(memory)) return NULL;
     void* block = slab && size >= SLAB_LEAST && memory->bytes + (int64_t)size >= SLAB_WORLD
                       ? b2d_slab_take(&memory->slabs, size)
                       : b2d_system_take(size);
     if (block == NULL) return NULL;
-    if (memory->fail_after > 0) memory->fail_after--;
     memory->allocations++;
     memory->bytes += (int64_t)size;
     if (memory->bytes > memory->peak_bytes) memory->peak_bytes = memory->bytes;
@@ -339,7 +345,7 @@ static void arena_drop(b2d_arena* arena) {
 }
 
 void* b2d_arena_take(b2d_arena* arena, size_t size) {
-    if (size > PTRDIFF_MAX / 4) return NULL;
+    if (size > PTRDIFF_MAX / 4 || refuses(arena->memory)) return NULL;
     int64_t room = (int64_t)round_up(size);
     if (room > arena->capacity - arena->used) {
         b2d_arena full = *arena;

@@ -45,34 +45,36 @@ static void tie_sides(b2d_graph* graph, int32_t cluster, const int32_t* bodies, 
             b2d_cluster_tie(graph, cluster, graph->body_clusters[bodies[lane]]);
 }
 
-// Two bodies that move and are linked are in one island, hence in one cluster.
+// Two bodies that move and are linked are in one island, hence in one cluster, unless links may be loose.
 static void retie_contacts(b2d_graph* graph, int32_t cluster, const b2d_color_list* list, int32_t fixed,
                            int32_t* budget) {
+    const bool ties = fixed || graph->loose;
     for (int32_t k = list->count - 1; k >= 0; k--) { // backwards: removal fills the hole with the last lane
         const int32_t block = list->blocks[k / B2D_LANES], lane = k % B2D_LANES;
         const int32_t target = graph->body_clusters[graph->blocks[block].body_a[lane]],
                       other = graph->blocks[block].body_b[lane];
         if (target == cluster) continue;
-        if (fixed) tie_sides(graph, target, &other, 1); // the lists of the target may have been processed already
+        if (ties) tie_sides(graph, target, &other, 1); // the lists of the target may have been processed already
         if (--*budget < 0 || !b2d_color_recluster_contact(graph, graph->manifolds[block].contact[lane]))
             b2d_cluster_tie(graph, cluster, target);
     }
-    for (int32_t k = 0; fixed && k < b2d_color_list_blocks(list); k++)
+    for (int32_t k = 0; ties && k < b2d_color_list_blocks(list); k++)
         tie_sides(graph, cluster, graph->blocks[list->blocks[k]].body_b, b2d_color_list_live(list, k));
 }
 
 static void retie_joints(b2d_graph* graph, int32_t cluster, const b2d_color_list* list, int32_t fixed,
                          int32_t* budget) {
+    const bool ties = fixed || graph->loose;
     for (int32_t k = list->count - 1; k >= 0; k--) {
         const int32_t block = list->blocks[k / B2D_LANES], lane = k % B2D_LANES;
         const int32_t target = graph->body_clusters[graph->joint_blocks[block].body_a[lane]],
                       other = graph->joint_blocks[block].body_b[lane];
         if (target == cluster) continue;
-        if (fixed) tie_sides(graph, target, &other, 1);
+        if (ties) tie_sides(graph, target, &other, 1);
         if (--*budget < 0 || !b2d_color_recluster_joint(graph, graph->joint_block_joint[block * B2D_LANES + lane]))
             b2d_cluster_tie(graph, cluster, target);
     }
-    for (int32_t k = 0; fixed && k < b2d_color_list_blocks(list); k++)
+    for (int32_t k = 0; ties && k < b2d_color_list_blocks(list); k++)
         tie_sides(graph, cluster, graph->joint_blocks[list->blocks[k]].body_b, b2d_color_list_live(list, k));
 }
 

@@ -380,6 +380,12 @@ void b2d_joint_block_clear_impulses(b2d_graph* graph, int32_t block) {
     clear_impulses(&graph->joint_rows[block], row_places, sizeof row_places / sizeof *row_places);
 }
 
+void b2d_joint_clear_impulses(b2d_graph* graph, int32_t id) {
+    b2d_joint copy = graph->joints[id];
+    copy.impulses = (b2d_joint_impulses){0};
+    exchange_joint_impulses(graph, &copy, true);
+}
+
 b2d_joint_impulses b2d_joint_read_impulses(const b2d_graph* graph, int32_t id) {
     b2d_joint copy = graph->joints[id];
     if (copy.lane_index != B2D_NONE) exchange_joint_impulses(graph, &copy, false);

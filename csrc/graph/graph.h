@@ -232,8 +232,9 @@ typedef struct b2d_graph {
 
     uint64_t generation; // the last one that was assigned
     int32_t touching;    // number of contacts that have begun and not ended
+    bool loose;          // awake constraints may be in no island, see partition.h
     bool needs_repair;   // an operation ran out of memory half way; the world completes it later (repair.c)
-    int64_t merges, relabeled, searches, splits, woken, slept; // counters
+    int64_t merges, relabeled, searches, splits, traversed, woken, slept; // counters
 } b2d_graph;
 
 static inline bool b2d_is_awake(const b2d_graph* graph, int32_t body) { return b2d_bits_has(&graph->awake, body); }
@@ -272,6 +273,7 @@ void b2d_color_remove_joint(b2d_graph* graph, int32_t joint); // impulses go bac
 // From the joint's lane or its row; bodies in the user's order
 b2d_joint_impulses b2d_joint_read_impulses(const b2d_graph* graph, int32_t joint);
 void b2d_joint_block_clear_impulses(b2d_graph* graph, int32_t block);
+void b2d_joint_clear_impulses(b2d_graph* graph, int32_t joint); // of its lane
 // From the block or the rest pool
 void b2d_contact_record_read(const b2d_graph* graph, int32_t contact, b2d_contact_record* record);
 void b2d_contact_record_write(b2d_graph* graph, int32_t contact, const b2d_contact_record* record); // to its place

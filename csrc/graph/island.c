@@ -7,7 +7,7 @@
 // therefore a coarsening of the connected components, and equal to them once splitting is exhausted
 // (tests/oracle/test_islands.py).
 // Cost: link O(log), collapse O(members of the smaller side), split O(bodies + links of one island).
-#include "graph/graph.h"
+#include "graph/partition.h"
 
 #include <string.h>
 
@@ -240,114 +240,263 @@ bool b2d_island_collapse(b2d_graph* graph) {
     return true;
 }
 
-// Neighbours of the bodies of an island, by slot, in one array with offsets (two entries for each link).
-static void count_links(const b2d_graph* graph, const b2d_link* links, int32_t count, int32_t* offset) {
+// Neighbours of the bodies, by place, in one array with offsets (two entries for each link).
+static void count_links(const b2d_partition* p, const b2d_link* links, int32_t count, int32_t* offset) {
     for (int32_t i = 0; i < count; i++) {
-        offset[graph->bodies[links[i].body_a].island_slot + 1]++;
-        offset[graph->bodies[links[i].body_b].island_slot + 1]++;
+        offset[b2d_place(p, links[i].body_a) + 1]++;
+        offset[b2d_place(p, links[i].body_b) + 1]++;
     }
 }
-static void fill_links(const b2d_graph* graph, const b2d_link* links, int32_t count, int32_t* cursor,
+static void fill_links(const b2d_partition* p, const b2d_link* links, int32_t count, int32_t* cursor,
                        int32_t* neighbor) {
     for (int32_t i = 0; i < count; i++) {
-        int32_t a = graph->bodies[links[i].body_a].island_slot, b = graph->bodies[links[i].body_b].island_slot;
+        int32_t a = b2d_place(p, links[i].body_a), b = b2d_place(p, links[i].body_b);
         neighbor[cursor[a]++] = b;
         neighbor[cursor[b]++] = a;
     }
 }
 
-bool b2d_island_split(b2d_graph* graph, b2d_arena* arena, int32_t id, int32_t* made) {
-    *made = 0;
-    b2d_island old = graph->islands[id];
-    const b2d_island_links linked = b2d_island_linked(&old);
-    int32_t n = old.body_count, links = linked.contact_count + linked.joint_count;
-    int32_t* offset = b2d_arena_take(arena, (size_t)(n + 1) * sizeof *offset);
-    int32_t* cursor = b2d_arena_take(arena, (size_t)(n + 1) * sizeof *cursor);
-    int32_t* neighbor = b2d_arena_take(arena, (size_t)(2 * links + 1) * sizeof *neighbor);
-    int32_t* stack = b2d_arena_take(arena, (size_t)(n + 1) * sizeof *stack);
-    int32_t* part = b2d_arena_take(arena, (size_t)(n + 1) * sizeof *part);
-    if (offset == NULL || cursor == NULL || neighbor == NULL || stack == NULL || part == NULL) return false;
+int32_t b2d_partition_by_search(const b2d_partition* p) {
+    const int32_t n = p->body_count, links = p->link_count[0] + p->link_count[1];
+    int32_t* offset = b2d_arena_take(p->arena, (size_t)(n + 1) * sizeof *offset);
+    int32_t* cursor = b2d_arena_take(p->arena, (size_t)(n + 1) * sizeof *cursor);
+    int32_t* neighbor = b2d_arena_take(p->arena, (size_t)(2 * links + 1) * sizeof *neighbor);
+    int32_t* stack = b2d_arena_take(p->arena, (size_t)(n + 1) * sizeof *stack);
+    if (offset == NULL || cursor == NULL || neighbor == NULL || stack == NULL) return -1;
     memset(offset, 0, (size_t)(n + 1) * sizeof *offset);
-    count_links(graph, linked.contacts, linked.contact_count, offset);
-    count_links(graph, linked.joints, linked.joint_count, offset);
+    for (int32_t kind = 0; kind < 2; kind++) count_links(p, p->links[kind], p->link_count[kind], offset);
     for (int32_t i = 0; i < n; i++) offset[i + 1] += offset[i];
     memcpy(cursor, offset, (size_t)n * sizeof *cursor);
-    fill_links(graph, linked.contacts, linked.contact_count, cursor, neighbor);
-    fill_links(graph, linked.joints, linked.joint_count, cursor, neighbor);
+    for (int32_t kind = 0; kind < 2; kind++) fill_links(p, p->links[kind], p->link_count[kind], cursor, neighbor);
 
-    graph->searches++;
-    for (int32_t i = 0; i < n; i++) part[i] = B2D_NONE;
+    for (int32_t i = 0; i < n; i++) p->part[i] = B2D_NONE;
     int32_t parts = 0;
     for (int32_t seed = 0; seed < n; seed++) {
-        if (part[seed] != B2D_NONE) continue;
+        if (p->part[seed] != B2D_NONE) continue;
         int32_t depth = 0;
         stack[depth++] = seed;
-        part[seed] = parts;
+        p->part[seed] = parts;
         while (depth > 0) {
             int32_t slot = stack[--depth];
             for (int32_t k = offset[slot]; k < offset[slot + 1]; k++) {
-                if (part[neighbor[k]] != B2D_NONE) continue;
-                part[neighbor[k]] = parts;
+                if (p->part[neighbor[k]] != B2D_NONE) continue;
+                p->part[neighbor[k]] = parts;
                 stack[depth++] = neighbor[k];
             }
         }
         parts++;
     }
-    if (parts == 1) {
-        graph->islands[id].removals = 0;
-        return true;
-    }
+    return parts;
+}
 
-    // Counts bodies, contacts and joints of the parts first, so that every island gets its arrays at once; a failure
-    // drops the new islands and changes nothing.
-    int32_t* island_of = b2d_arena_take(arena, (size_t)parts * sizeof *island_of);
-    int32_t* size = b2d_arena_take(arena, (size_t)parts * 3 * sizeof *size);
+static void keep_link(b2d_graph* graph, const b2d_link* link, bool joint, int32_t target) {
+    b2d_island_links* island = graph->islands[target].links;
+    if (joint) {
+        graph->joints[link->id].island = target;
+        graph->joints[link->id].island_slot = island->joint_count;
+        island->joints[island->joint_count++] = *link;
+    } else {
+        graph->contacts[link->id].island = target;
+        graph->contacts[link->id].island_slot = island->contact_count;
+        island->contacts[island->contact_count++] = *link;
+    }
+}
+
+// Makes an island of each part. The bodies and links are counted first, so that every island gets its arrays at once; a
+// failure drops the new islands and changes nothing. The islands that the bodies were in are left to the caller.
+static bool make_parts(b2d_graph* graph, const b2d_partition* p, int32_t parts) {
+    int32_t* island_of = b2d_arena_take(p->arena, (size_t)parts * sizeof *island_of);
+    int32_t* size = b2d_arena_take(p->arena, (size_t)parts * 3 * sizeof *size);
     if (island_of == NULL || size == NULL) return false;
     memset(size, 0, (size_t)parts * 3 * sizeof *size);
-    for (int32_t i = 0; i < n; i++) size[3 * part[i]]++;
-    for (int32_t i = 0; i < linked.contact_count; i++)
-        size[3 * part[graph->bodies[linked.contacts[i].body_a].island_slot] + 1]++;
-    for (int32_t i = 0; i < linked.joint_count; i++)
-        size[3 * part[graph->bodies[linked.joints[i].body_a].island_slot] + 2]++;
-    for (int32_t p = 0; p < parts; p++) {
-        island_of[p] = new_island(graph);
-        bool room = island_of[p] != B2D_NONE;
+    for (int32_t i = 0; i < p->body_count; i++) size[3 * p->part[i]]++;
+    for (int32_t kind = 0; kind < 2; kind++)
+        for (int32_t i = 0; i < p->link_count[kind]; i++)
+            size[3 * p->part[b2d_place(p, p->links[kind][i].body_a)] + 1 + kind]++;
+    for (int32_t k = 0; k < parts; k++) {
+        island_of[k] = new_island(graph);
+        bool room = island_of[k] != B2D_NONE;
         if (room) {
-            b2d_island* island = &graph->islands[island_of[p]];
-            island->cluster = old.cluster;
-            room = reserve_bodies(graph, island, size[3 * p]) &&
-                   (size[3 * p + 1] == 0 || reserve_contacts(graph, island, size[3 * p + 1])) &&
-                   (size[3 * p + 2] == 0 || reserve_joints(graph, island, size[3 * p + 2]));
+            b2d_island* island = &graph->islands[island_of[k]];
+            room = reserve_bodies(graph, island, size[3 * k]) &&
+                   (size[3 * k + 1] == 0 || reserve_contacts(graph, island, size[3 * k + 1])) &&
+                   (size[3 * k + 2] == 0 || reserve_joints(graph, island, size[3 * k + 2]));
         }
         if (!room) {
-            for (int32_t q = 0; q <= p; q++)
+            for (int32_t q = 0; q <= k; q++)
                 if (island_of[q] != B2D_NONE) drop_island(graph, island_of[q]);
             return false;
         }
     }
-    for (int32_t i = 0; i < linked.contact_count; i++) {
-        int32_t target = island_of[part[graph->bodies[linked.contacts[i].body_a].island_slot]];
-        b2d_island_links* island = graph->islands[target].links;
-        graph->contacts[linked.contacts[i].id].island = target;
-        graph->contacts[linked.contacts[i].id].island_slot = island->contact_count;
-        island->contacts[island->contact_count++] = linked.contacts[i];
-    }
-    for (int32_t i = 0; i < linked.joint_count; i++) {
-        int32_t target = island_of[part[graph->bodies[linked.joints[i].body_a].island_slot]];
-        b2d_island_links* island = graph->islands[target].links;
-        graph->joints[linked.joints[i].id].island = target;
-        graph->joints[linked.joints[i].id].island_slot = island->joint_count;
-        island->joints[island->joint_count++] = linked.joints[i];
-    }
-    for (int32_t i = 0; i < n; i++) {
-        b2d_island* island = &graph->islands[island_of[part[i]]];
-        int32_t body = b2d_island_bodies(&old)[i];
-        graph->bodies[body].island = island_of[part[i]];
+    for (int32_t kind = 0; kind < 2; kind++)
+        for (int32_t i = 0; i < p->link_count[kind]; i++) {
+            const b2d_link* link = &p->links[kind][i];
+            keep_link(graph, link, kind == 1, island_of[p->part[b2d_place(p, link->body_a)]]);
+        }
+    for (int32_t i = 0; i < p->body_count; i++) {
+        b2d_island* island = &graph->islands[island_of[p->part[i]]];
+        const int32_t body = p->bodies[i], cluster = graph->body_clusters[body];
+        if (island->body_count == 0) island->cluster = (uint16_t)cluster;
+        b2d_cluster_tie(graph, cluster, island->cluster);
+        graph->body_clusters[body] = island->cluster;
+        graph->bodies[body].island = island_of[p->part[i]];
         graph->bodies[body].island_slot = island->body_count;
         bodies_of(island)[island->body_count++] = body;
     }
+    return true;
+}
+
+bool b2d_island_split(b2d_graph* graph, b2d_arena* arena, int32_t id, int32_t* made) {
+    *made = 0;
+    const b2d_island* old = &graph->islands[id];
+    const b2d_island_links linked = b2d_island_linked(old);
+    int32_t* part = b2d_arena_take(arena, (size_t)(old->body_count + 1) * sizeof *part);
+    if (part == NULL) return false;
+    const b2d_partition p = {.graph = graph,
+                             .arena = arena,
+                             .bodies = b2d_island_bodies(old),
+                             .body_count = old->body_count,
+                             .links = {linked.contacts, linked.joints},
+                             .link_count = {linked.contact_count, linked.joint_count},
+                             .part = part};
+    const int32_t parts = b2d_partition_by_search(&p);
+    if (parts < 0) return false;
+    graph->searches++;
+    graph->traversed += p.body_count;
+    if (parts == 1) {
+        graph->islands[id].removals = 0;
+        return true;
+    }
+    // Two bodies may lie in the row itself, which moves when the table of islands grows
+    int32_t few[2];
+    b2d_partition stable = p;
+    if (old->body_size == 0) stable.bodies = memcpy(few, old->bodies.few, sizeof few);
+    if (!make_parts(graph, &stable, parts)) return false;
     drop_island(graph, id);
     graph->splits += parts;
     *made = parts;
     return true;
 }
+
+bool b2d_partition_of_awake(b2d_graph* graph, b2d_scheduler* scheduler, b2d_arena* arena, b2d_partition* p) {
+    const int32_t awake = b2d_bits_count(&graph->awake), limit = 64 * graph->awake.word_count,
+                  contacts = b2d_bits_count(&graph->in_lanes), joints = graph->joint_ids.count;
+    int32_t* bodies = b2d_arena_take(arena, (size_t)(awake + 1) * sizeof *bodies);
+    int32_t* place = b2d_arena_take(arena, (size_t)(limit + 1) * sizeof *place);
+    int32_t* part = b2d_arena_take(arena, (size_t)(awake + 1) * sizeof *part);
+    b2d_link* links = b2d_arena_take(arena, (size_t)(contacts + joints + 1) * sizeof *links);
+    if (bodies == NULL || place == NULL || part == NULL || links == NULL) return false;
+    *p = (b2d_partition){.graph = graph,
+                         .scheduler = scheduler,
+                         .arena = arena,
+                         .bodies = bodies,
+                         .place = place,
+                         .links = {links, links + contacts},
+                         .part = part};
+    B2D_FOR_BITS (&graph->awake, body) {
+        if (!b2d_moves(graph, body)) continue;
+        place[body] = p->body_count;
+        bodies[p->body_count++] = body;
+    }
+    B2D_FOR_BITS (&graph->in_lanes, id) {
+        const b2d_pair* pair = &graph->pairs[id];
+        if (both_dynamic(graph, pair->body_a, pair->body_b))
+            links[p->link_count[0]++] = (b2d_link){id, pair->body_a, pair->body_b};
+    }
+    for (int32_t id = b2d_id_pool_next(&graph->joint_ids, 0); id != B2D_NONE;
+         id = b2d_id_pool_next(&graph->joint_ids, id + 1)) {
+        const b2d_joint* joint = &graph->joints[id];
+        if (joint->lane_index != B2D_NONE && both_dynamic(graph, joint->body[0], joint->body[1]))
+            links[contacts + p->link_count[1]++] = (b2d_link){id, joint->body[0], joint->body[1]};
+    }
+    return true;
+}
+
+static void forget_links(b2d_graph* graph, int32_t id) {
+    const b2d_island_links linked = b2d_island_linked(&graph->islands[id]);
+    for (int32_t k = 0; k < linked.contact_count; k++)
+        graph->contacts[linked.contacts[k].id].island = graph->contacts[linked.contacts[k].id].island_slot = B2D_NONE;
+    for (int32_t k = 0; k < linked.joint_count; k++)
+        graph->joints[linked.joints[k].id].island = graph->joints[linked.joints[k].id].island_slot = B2D_NONE;
+}
+
+// Makes every awake body of a larger island an island of its own.
+static bool dissolve(b2d_graph* graph, b2d_arena* arena) {
+    int32_t* bodies = b2d_arena_take(arena, (size_t)(2 * b2d_bits_count(&graph->awake) + 1) * sizeof *bodies);
+    if (bodies == NULL) return false;
+    b2d_partition p = {.graph = graph, .arena = arena, .bodies = bodies};
+    B2D_FOR_BITS (&graph->awake, body)
+        if (graph->bodies[body].island != B2D_NONE && graph->islands[graph->bodies[body].island].body_count > 1)
+            bodies[p.body_count++] = body;
+    p.part = bodies + p.body_count;
+    int32_t* old = b2d_arena_take(arena, (size_t)(p.body_count + 1) * sizeof *old);
+    if (old == NULL) return false;
+    int32_t islands = 0;
+    for (int32_t k = 0; k < p.body_count; k++) {
+        p.part[k] = k;
+        if (graph->bodies[bodies[k]].island_slot == 0) old[islands++] = graph->bodies[bodies[k]].island;
+    }
+    if (!make_parts(graph, &p, p.body_count)) return false;
+    for (int32_t k = 0; k < islands; k++) {
+        forget_links(graph, old[k]);
+        drop_island(graph, old[k]);
+    }
+    return true;
+}
+
+bool b2d_islands_settle(b2d_graph* graph, const b2d_island_table* table, b2d_scheduler* scheduler, b2d_arena* arena) {
+    b2d_partition p;
+    graph->loose = true;
+    if (table->parts == NULL) return dissolve(graph, arena);
+    if (!b2d_partition_of_awake(graph, scheduler, arena, &p)) return false;
+    int32_t* old = b2d_arena_take(arena, (size_t)(p.body_count + 1) * sizeof *old);
+    const int32_t parts = old == NULL ? -1 : table->parts(&p);
+    if (parts < 0) return false;
+    int32_t islands = 0;
+    for (int32_t k = 0; k < p.body_count; k++)
+        if (graph->bodies[p.bodies[k]].island_slot == 0) old[islands++] = graph->bodies[p.bodies[k]].island;
+    if (!make_parts(graph, &p, parts)) return false;
+    for (int32_t k = 0; k < islands; k++) drop_island(graph, old[k]);
+    graph->searches++;
+    graph->traversed += p.body_count;
+    graph->loose = false;
+    return true;
+}
+
+bool b2d_islands_link_bodies(b2d_graph* graph, const int32_t* bodies, int32_t count) {
+    for (int32_t k = 0; k < count; k++) {
+        const b2d_body* body = &graph->bodies[bodies[k]];
+        if (body->type != B2D_DYNAMIC) continue;
+        for (int32_t key = body->contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1])
+            if ((graph->pairs[key >> 1].flags & B2D_PAIR_TOUCHING) && graph->contacts[key >> 1].island == B2D_NONE &&
+                !b2d_island_link_contact(graph, key >> 1))
+                return false;
+        for (int32_t key = body->joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1])
+            if (b2d_joint_acts(graph, &graph->joints[key >> 1]) && graph->joints[key >> 1].island == B2D_NONE &&
+                !b2d_island_link_joint(graph, key >> 1))
+                return false;
+    }
+    return b2d_island_collapse(graph);
+}
+
+bool b2d_islands_link_all(b2d_graph* graph) {
+    B2D_FOR_BITS (&graph->awake, body)
+        if (!b2d_islands_link_bodies(graph, &body, 1)) return false;
+    graph->loose = false;
+    return true;
+}
+
+bool b2d_island_close(b2d_graph* graph, b2d_arena* arena, int32_t body) {
+    for (int32_t before = 0;;) {
+        const b2d_island* island = &graph->islands[graph->bodies[body].island];
+        const int32_t count = island->body_count;
+        if (count == before) return true;
+        int32_t* bodies = b2d_arena_take(arena, (size_t)count * sizeof *bodies);
+        if (bodies == NULL) return false;
+        memcpy(bodies, b2d_island_bodies(island), (size_t)count * sizeof *bodies);
+        if (!b2d_islands_link_bodies(graph, bodies, count)) return false;
+        before = count;
+    }
+}
+
+const b2d_island_table b2d_islands_persistent = {"persistent", true, NULL, NULL};

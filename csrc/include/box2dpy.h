@@ -93,6 +93,12 @@ enum {
 #undef B2D_SCHEDULE
     B2D_SCHEDULE_COUNT
 };
+enum {
+#define B2D_WARM_START(NAME, name) B2D_WARM_START_##NAME,
+#include "lists/warm_starts.def"
+#undef B2D_WARM_START
+    B2D_WARM_START_COUNT
+};
 enum { // bits of b2d_world_def.lab
 #define B2D_LAB(SWITCH, VALUE, name, value) B2D_LAB_##SWITCH##_##VALUE,
 #include "lists/lab.def"
@@ -170,6 +176,7 @@ typedef struct b2d_world_def {
     int32_t simd;       // B2D_SIMD_*, or -1 for the best that the CPU has
     int32_t broadphase, narrowphase;
     int32_t islands, schedule; // B2D_ISLANDS_*, B2D_SCHEDULE_*
+    int32_t warm_start;        // B2D_WARM_START_*; B2D_OPTION_WARM_STARTING says whether there is any
     uint32_t lab;              // bits 1 << B2D_LAB_*, of the experiments of csrc/lab
     b2d_scheduler* scheduler;  // a shared pool of threads, or NULL; the world holds a reference to it
 } b2d_world_def;
@@ -401,6 +408,13 @@ const char* b2d_compiler(void); // name and version of the compiler of the core
 
 // scheduler
 b2d_status b2d_scheduler_create(int32_t workers, b2d_scheduler** out);
+// A scheduler without threads of its own. Whenever there is work for another worker it calls `enqueue`, on any of the
+// threads that work. For each of these calls the program calls b2d_scheduler_help once: on any thread, at once or
+// later. A job never waits for help that has not begun, so help that comes late finds nothing to do and returns; at
+// most workers - 1 calls are open at a time. An open call holds a reference to the scheduler.
+typedef void (*b2d_enqueue)(void* user, b2d_scheduler* scheduler);
+b2d_status b2d_scheduler_create_hosted(int32_t workers, b2d_enqueue enqueue, void* user, b2d_scheduler** out);
+void b2d_scheduler_help(b2d_scheduler* scheduler);
 void b2d_scheduler_destroy(b2d_scheduler* scheduler); // releases one reference; the last one ends the threads
 int32_t b2d_scheduler_workers(const b2d_scheduler* scheduler);
 
@@ -518,6 +532,7 @@ int32_t b2d_world_simd(b2d_world* world);
 int32_t b2d_world_broadphase(b2d_world* world);
 int32_t b2d_world_islands(b2d_world* world);
 int32_t b2d_world_schedule(b2d_world* world);
+int32_t b2d_world_warm_start(b2d_world* world);
 uint32_t b2d_world_lab(b2d_world* world);
 b2d_status b2d_world_counters(b2d_world* world, b2d_counters* out);
 b2d_status b2d_world_profile(b2d_world* world, b2d_profile* out);

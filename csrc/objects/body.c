@@ -182,8 +182,10 @@ void b2d_world_update_extents(b2d_world* world, int32_t id) {
 void b2d_world_extend(b2d_world* world, int32_t id, int32_t shape) {
     b2d_body* body = &world->graph.bodies[id];
     if (body->shape_count == 1) clear_extents(body);
+    const float before = body->extent;
     include_in_extents(world, body, b2d_world_pose(world, id), shape);
-    if (body->type == B2D_DYNAMIC) b2d_world_update_terrain(world, id);
+    const bool may_be_terrain = body->extent != before || body->shape_count <= 2; // now, and not before
+    if (may_be_terrain && body->type == B2D_DYNAMIC) b2d_world_update_terrain(world, id);
 }
 
 void b2d_world_update_mass(b2d_world* world, int32_t id) {
@@ -327,8 +329,10 @@ bool b2d_world_set_body_awake(b2d_world* world, int32_t id, bool awake) {
     if (island == B2D_NONE || awake == b2d_is_awake(graph, id)) return true;
     if (awake) return b2d_world_wake_body(world, id);
     int32_t made;
-    if (graph->islands[island].removals > 0 &&
-        (!b2d_lease_scratch(world) || !b2d_island_split(graph, &world->scratch->arena, island, &made)))
+    if ((graph->loose || graph->islands[island].removals > 0) && !b2d_lease_scratch(world)) return false;
+    if (graph->loose && !b2d_island_close(graph, &world->scratch->arena, id)) return false;
+    island = graph->bodies[id].island;
+    if (graph->islands[island].removals > 0 && !b2d_island_split(graph, &world->scratch->arena, island, &made))
         return false;
     bool done = b2d_sleep_island(graph, graph->bodies[id].island);
     b2d_world_flush_sleep_changes(world);

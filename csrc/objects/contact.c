@@ -142,6 +142,16 @@ static int32_t contact_of_same_bodies(const b2d_world* world, int32_t contact, b
     return B2D_NONE;
 }
 
+// Strategies that do not keep links find them when all contacts have begun. Clusters are tied at once.
+static bool link(b2d_world* world, int32_t contact) {
+    b2d_graph* graph = &world->graph;
+    if (world->island_table->keeps) return b2d_island_link_contact(graph, contact);
+    const b2d_pair* pair = &graph->pairs[contact];
+    b2d_cluster_tie(graph, graph->body_clusters[pair->body_a], graph->body_clusters[pair->body_b]);
+    graph->loose = true;
+    return true;
+}
+
 bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contact_record* record) {
     b2d_graph* graph = &world->graph;
     b2d_contact_record row = *record;
@@ -154,9 +164,9 @@ bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contac
     b2d_mixture m = b2d_world_mix(world, &graph->pairs[contact]);
     b2d_mixture_write(&m, &row);
     bool link_islands = b2d_moves(graph, body_a) && b2d_moves(graph, body_b);
-    if (link_islands && !b2d_island_link_contact(graph, contact)) return false;
+    if (link_islands && !link(world, contact)) return false;
     if (!b2d_color_add_contact(graph, contact, &row, m.extra)) {
-        if (link_islands) b2d_island_unlink_contact(graph, contact);
+        b2d_island_unlink_contact(graph, contact);
         return false;
     }
     graph->pairs[contact].flags |= B2D_PAIR_TOUCHING;

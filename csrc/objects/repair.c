@@ -30,7 +30,7 @@ static bool repair_contact(b2d_world* world, int32_t id) {
 bool b2d_world_repair(b2d_world* world) {
     const b2d_graph* graph = &world->graph;
     world->graph.needs_repair = false;
-    bool done = b2d_island_collapse(&world->graph);
+    bool done = b2d_island_collapse(&world->graph) && (!graph->loose || b2d_islands_link_all(&world->graph));
     for (int32_t id = b2d_id_pool_next(&graph->joint_ids, 0); id != B2D_NONE && done;
          id = b2d_id_pool_next(&graph->joint_ids, id + 1))
         done = b2d_world_activate_joint(world, id);

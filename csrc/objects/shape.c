@@ -11,6 +11,8 @@
 #include "objects/one_way.h"
 #include "objects/proxy.h"
 
+enum { MANY_SHAPES = 64 };
+
 bool b2d_world_reserve_shapes(b2d_world* world, int32_t count) {
     return b2d_id_pool_reserve(&world->memory, &world->shape_ids, count) &&
            B2D_GROW(&world->memory, world->shape_generations, world->shape_generation_capacity, count) &&
@@ -148,10 +150,17 @@ void b2d_world_remove_shape(b2d_world* world, int32_t shape) {
     b2d_id_pool_release(&world->shape_ids, shape);
 }
 
+// Finding the extents takes a pass over all shapes of the body. Without the shape they were bounds, and of a body with
+// many shapes they remain bounds until the next power of two, so that removing all shapes takes linear time.
+static bool keeps_extents(const b2d_world* world, int32_t body) {
+    const int32_t count = world->graph.bodies[body].shape_count;
+    return count > MANY_SHAPES && (count & (count - 1)) != 0;
+}
+
 void b2d_world_drop_shape(b2d_world* world, int32_t shape, bool update_mass) {
     int32_t body = world->shapes_hot[shape].body;
     b2d_world_remove_shape(world, shape);
-    update_mass_and_extents(world, body, update_mass);
+    if (update_mass || !keeps_extents(world, body)) update_mass_and_extents(world, body, update_mass);
 }
 
 bool b2d_world_replace_geometry(b2d_world* world, int32_t shape, const b2d_geometry* geometry, bool update_mass) {

@@ -3,6 +3,7 @@
 // Every API function locks the world with one atomic: any number of readers or one writer (api/entry.h).
 #pragma once
 #include "broadphase/broadphase.h"
+#include "graph/partition.h"
 #include "joints/measure.h"
 #include "narrowphase/collide.h"
 #include "solver/direct.h"
@@ -99,7 +100,7 @@ struct b2d_world {
     b2d_memory memory;
     atomic_int lock; // -1: a writer, n > 0: readers, B2D_LOCK_FLUSH: a reader that updates the broad phase
     double options[B2D_OPTION_COUNT];
-    int32_t simd, broadphase_kind, narrowphase_kind, islands_kind, schedule_kind;
+    int32_t simd, broadphase_kind, narrowphase_kind, islands_kind, schedule_kind, warm_start_kind;
     uint32_t lab; // bits 1 << B2D_LAB_*; read by csrc/lab alone
 
     b2d_scheduler* scheduler;
@@ -141,7 +142,9 @@ struct b2d_world {
     bool broadphase_stale; // whether something has changed since the last update
     int32_t static_shapes; // number of static shapes in the broad phase
     bool had_sweepers;     // there has been a bullet or a kinematic body, so relative.c may need motions
+    const struct b2d_warm_start* warm_start; // step/warm_start.h
     const struct b2d_schedule* schedule;
+    const b2d_island_table* island_table;
     b2d_collide_blocks_fn* collide_blocks;
     b2d_collide_fn* collide;
 

@@ -300,9 +300,14 @@ static void list_stages(const b2d_solver_task* task, int32_t pass, b2d_pass_stag
 
 // ---- Both, pass by pass of the program ----
 
-// The passes of a range as one job: first the single-worker tasks, then the shared one. Returns false without memory.
+static b2d_stage* take_stages(const b2d_solver* solver, int32_t count) {
+    return b2d_arena_take(solver->arena, (size_t)count * sizeof(b2d_stage));
+}
+
+// The passes of a range as one job: first the single-worker tasks, then the shared one. `room` is for its stages; NULL:
+// it takes some, and returns false without memory.
 static bool run_job(b2d_solver_run* run, program_range range, const b2d_solver_task* tasks, int32_t task_count,
-                    const b2d_solver_task* shared) {
+                    const b2d_solver_task* shared, b2d_stage* room) {
     const b2d_solver* solver = &run->solver;
     single_tasks single = {tasks, range};
     int32_t most = 0, count = 0;
@@ -312,7 +317,7 @@ static bool run_job(b2d_solver_run* run, program_range range, const b2d_solver_t
         most += run->lists[p].count;
     }
     most *= 1 + (range.end - range.begin - 1) / PROGRAM_LENGTH; // a range within one substep has each pass once
-    b2d_stage* stages = b2d_arena_take(solver->arena, (size_t)(1 + most) * sizeof *stages);
+    b2d_stage* stages = room != NULL ? room : take_stages(solver, 1 + most);
     if (stages == NULL) return false;
     stages[count++] = (b2d_stage){run_single_tasks, &single, task_count, 1};
     for (int32_t position = range.begin; position < range.end; position++) {
@@ -337,7 +342,7 @@ bool b2d_solver_prepare(b2d_solver_run* run) {
     plan->everything.added_contacts = run->added_contacts;
 
     b2d_forget_joint_lanes(solver);
-    if (!run_job(run, whole_range(solver, B2D_STAGE_prepare), NULL, 0, &plan->everything)) return false;
+    if (!run_job(run, whole_range(solver, B2D_STAGE_prepare), NULL, 0, &plan->everything, NULL)) return false;
     plan->shared = plan->everything;
     // Added contacts may connect any two bodies, so they are in the shared task, beside all that they share a body with
     if ((run->added_contacts == NULL || solver->schedule->pass != NULL) && !solver->schedule->plan(solver, plan))
@@ -348,6 +353,10 @@ bool b2d_solver_prepare(b2d_solver_run* run) {
 
     b2d_scheduler_label(solver->scheduler, B2D_STAGE_restitution);
     if (!b2d_bounce(solver)) return false;
+    // Restitution, which is one pass, may not fail: the bodies have moved then
+    const bool restitutes = run->added_contacts != NULL || b2d_bits_next(&solver->graph->extra_blocks, 0) != B2D_NONE;
+    run->restitution_stages = restitutes ? take_stages(solver, 1 + SECTIONS) : NULL;
+    if (restitutes && run->restitution_stages == NULL) return false;
     run->restitution_ms = b2d_milliseconds() - prepared;
     run->solve_ms = 0.0;
     return true;
@@ -355,7 +364,8 @@ bool b2d_solver_prepare(b2d_solver_run* run) {
 
 static bool solve_range(b2d_solver_run* run, int32_t begin, int32_t end) {
     const b2d_solver_plan* plan = &run->plan;
-    return run_job(run, (program_range){B2D_STAGE_solve, begin, end}, plan->single, plan->single_count, &plan->shared);
+    return run_job(run, (program_range){B2D_STAGE_solve, begin, end}, plan->single, plan->single_count, &plan->shared,
+                   NULL);
 }
 
 bool b2d_solver_substeps(b2d_solver_run* run, int32_t from, int32_t to) {
@@ -371,20 +381,18 @@ bool b2d_solver_substeps(b2d_solver_run* run, int32_t from, int32_t to) {
     return done;
 }
 
-bool b2d_solver_finish(b2d_solver_run* run) {
+void b2d_solver_finish(b2d_solver_run* run) {
     const b2d_solver* solver = &run->solver;
     const b2d_solver_plan* plan = &run->plan;
     const b2d_solver_task added_only = {.solver = solver, .added_contacts = run->added_contacts};
     double start = b2d_milliseconds();
-    if (run->added_contacts != NULL || b2d_bits_next(&solver->graph->extra_blocks, 0) != B2D_NONE) {
+    if (run->restitution_stages != NULL) {
         const bool alone = solver->schedule->pass != NULL;
-        if (!run_job(run, whole_range(solver, B2D_STAGE_restitution), alone ? plan->single : NULL,
-                     alone ? plan->single_count : 0, alone ? &added_only : &plan->everything))
-            return false;
+        (void)run_job(run, whole_range(solver, B2D_STAGE_restitution), alone ? plan->single : NULL,
+                      alone ? plan->single_count : 0, alone ? &added_only : &plan->everything, run->restitution_stages);
     }
     if (solver->schedule->finish != NULL) solver->schedule->finish(solver, plan);
     run->restitution_ms += b2d_milliseconds() - start;
-    return true;
 }
 
 const b2d_schedule b2d_schedule_colors = {"colors", b2d_plan_tasks, NULL, NULL};

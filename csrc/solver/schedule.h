@@ -19,12 +19,13 @@ typedef struct b2d_schedule {
 #include "lists/schedules.def"
 #undef B2D_SCHEDULE
 
-// The solver at work in one step. Its parts follow each other; each returns false when there is no memory.
+// The solver at work in one step. Its parts follow each other; they return false when there is no memory.
 typedef struct b2d_solver_run {
     b2d_solver solver;                         // filled by the caller
     struct b2d_added_contacts* added_contacts; // of the user (added_contacts.h); mostly NULL
     b2d_solver_plan plan;
     struct b2d_pass_stages* lists;               // of the job that runs, one for each pass of the program
+    b2d_stage* restitution_stages;               // room for them; NULL: there is no restitution
     double prepare_ms, solve_ms, restitution_ms; // how long the parts have taken
 } b2d_solver_run;
 
@@ -32,4 +33,4 @@ bool b2d_solver_prepare(b2d_solver_run* run); // lays out all awake constraints;
 // Runs half substeps [from, to). The first half of a substep ends with velocities that satisfy the constraints, and the
 // second half moves the bodies by them.
 bool b2d_solver_substeps(b2d_solver_run* run, int32_t from, int32_t to);
-bool b2d_solver_finish(b2d_solver_run* run); // restitution, after the last substep
+void b2d_solver_finish(b2d_solver_run* run); // restitution, after the last substep

@@ -5,6 +5,7 @@
 
 #include "objects/scratch.h"
 #include "solver/schedule.h"
+#include "step/warm_start.h"
 
 static const b2d_broadphase_table* const broadphases[B2D_BROADPHASE_COUNT] = {
 #define B2D_BROADPHASE(NAME, name) [B2D_BROADPHASE_##NAME] = &b2d_broadphase_##name,
@@ -16,6 +17,18 @@ static const b2d_schedule* const schedules[B2D_SCHEDULE_COUNT] = {
 #define B2D_SCHEDULE(NAME, name) [B2D_SCHEDULE_##NAME] = &b2d_schedule_##name,
 #include "lists/schedules.def"
 #undef B2D_SCHEDULE
+};
+
+static const b2d_island_table* const island_tables[B2D_ISLANDS_COUNT] = {
+#define B2D_ISLANDS(NAME, name) [B2D_ISLANDS_##NAME] = &b2d_islands_##name,
+#include "lists/islands.def"
+#undef B2D_ISLANDS
+};
+
+static const b2d_warm_start* const warm_starts[B2D_WARM_START_COUNT] = {
+#define B2D_WARM_START(NAME, name) [B2D_WARM_START_##NAME] = &b2d_warm_start_##name,
+#include "lists/warm_starts.def"
+#undef B2D_WARM_START
 };
 
 static void free_tables(b2d_world* world) {
@@ -77,7 +90,10 @@ b2d_world* b2d_world_make(const b2d_making* making) {
     world->narrowphase_kind = making->narrowphase;
     world->islands_kind = making->islands;
     world->schedule_kind = making->schedule;
+    world->island_table = island_tables[world->islands_kind];
     world->schedule = schedules[world->schedule_kind];
+    world->warm_start_kind = making->warm_start;
+    world->warm_start = warm_starts[world->warm_start_kind];
     world->lab = making->lab;
     world->broadphase_table = broadphases[world->broadphase_kind];
     const int32_t narrow = making->narrowphase == B2D_NARROWPHASE_PER_PAIR ? B2D_SIMD_SCALAR : making->simd;

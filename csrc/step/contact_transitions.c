@@ -131,6 +131,9 @@ void b2d_world_apply_contact_transitions(b2d_world* world) {
     end_contacts(world, &merged->ended);
     begin_contacts(world, &merged->begun);
     resize_shared_records(world);
+    if (!world->island_table->keeps &&
+        !b2d_islands_settle(graph, world->island_table, world->scheduler, &world->scratch->arena))
+        graph->needs_repair = world->step_failed = true;
     if (!b2d_island_collapse(graph)) world->step_failed = true;
     destroy_contacts(world, &merged->parted);
     b2d_bits_clear(&merged->begun);

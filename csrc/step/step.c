@@ -19,6 +19,7 @@
 #include "step/motion.h"
 #include "step/pairs.h"
 #include "step/sensor.h"
+#include "step/warm_start.h"
 
 #include <string.h>
 
@@ -120,13 +121,23 @@ static void wake_pushed(b2d_world* world, const b2d_bits* keep_awake) {
     b2d_world_flush_sleep_changes(world);
 }
 
+// Whether the islands of this step are known, so that those at rest may fall asleep.
+static bool find_resting(b2d_world* world, const int32_t* awake, int32_t count, b2d_bits* keep_awake) {
+    const b2d_island_table* table = world->island_table;
+    if (table->rest == NULL) return !world->graph.loose;
+    if (table->rest(&world->graph, &world->scratch->arena, awake, count, world->counters.steps, keep_awake))
+        return true;
+    world->graph.needs_repair = world->step_failed = true;
+    return false;
+}
+
 // Islands without a bit in `keep_awake` fall asleep, in the order of their lowest body.
 static void fall_asleep(b2d_world* world, const int32_t* awake, int32_t count) {
     double start = b2d_milliseconds();
     b2d_graph* graph = &world->graph;
     b2d_bits* keep_awake = &world->scratch->finalize_workers[0].awake_islands;
     if (world->scratch->finalize_workers[0].pushes_sleeper) wake_pushed(world, keep_awake);
-    if (world->options[B2D_OPTION_SLEEPING] != 0.0) {
+    if (world->options[B2D_OPTION_SLEEPING] != 0.0 && find_resting(world, awake, count, keep_awake)) {
         for (int32_t k = 0; k < count; k++) {
             int32_t island = graph->bodies[awake[k]].island;
             if (island == B2D_NONE || b2d_bits_has(keep_awake, island)) continue;
@@ -280,6 +291,21 @@ void b2d_step_begin(b2d_world* world, b2d_step_run* run, float dt, int32_t subst
     world->profile = (b2d_profile){0};
     world->step_failed = world->callback_failed = false;
     world->graph.merges = world->graph.searches = world->graph.splits = world->graph.slept = 0;
+    world->graph.traversed = 0;
+}
+
+const b2d_warm_start b2d_warm_start_persistent = {"persistent", NULL, NULL};
+
+// The collide stage, with the strategy of warm starting around it.
+static void collide(b2d_world* world) {
+    const b2d_warm_start* warm_start = world->warm_start;
+    const double start = b2d_milliseconds();
+    void* kept = NULL;
+    if (warm_start->keep != NULL && (kept = warm_start->keep(world)) == NULL) world->step_failed = true;
+    b2d_world_collide(world);
+    if (kept == NULL) return;
+    warm_start->restore(world, kept);
+    world->profile.collide = b2d_milliseconds() - start;
 }
 
 void b2d_step_collide(b2d_world* world) {
@@ -289,7 +315,7 @@ void b2d_step_collide(b2d_world* world) {
     const bool has_pending_ends = world->end_events.count > 0;
 
     b2d_world_create_pairs(world);
-    b2d_world_collide(world);
+    collide(world);
     b2d_world_apply_contact_transitions(world);
     if (has_pending_ends) b2d_world_sort_ends(world, 0);
     b2d_world_override_materials(world, true);
@@ -321,7 +347,7 @@ static void move(b2d_world* world, b2d_step_run* run) {
         world->last_dt = 0.0f;
         update_sensors(world);
     } else if (run->advances) {
-        if (!b2d_solver_finish(&run->solver)) world->step_failed = true;
+        b2d_solver_finish(&run->solver);
         finalize(world, run);
     }
     b2d_world_override_materials(world, false);
@@ -338,6 +364,7 @@ static void end_step(b2d_world* world, const b2d_step_run* run) {
     world->counters.islands_relabeled = world->graph.relabeled;
     world->counters.splits_tried = world->graph.searches;
     world->counters.islands_split = world->graph.splits;
+    world->counters.bodies_traversed = world->graph.traversed;
     world->counters.bodies_slept = world->graph.slept;
     world->counters.bodies_woken = world->graph.woken;
     world->graph.woken = world->graph.relabeled = 0;

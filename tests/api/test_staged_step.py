@@ -78,7 +78,9 @@ def test_a_staged_step_without_edits_is_a_step_to_the_bit(name: str, workers: in
     assert counters[0] == counters[1]
 
 
-@pytest.mark.parametrize("options", [{}, {"warm_starting": False}, {"sleeping": False}])
+@pytest.mark.parametrize(
+    "options", [{}, {"warm_starting": False}, {"sleeping": False}, {"schedule": b2.strategies()["schedule"][-1]}]
+)
 @pytest.mark.parametrize("lengths", [[(DT, 4)], [(0.0, 1), (DT, 4), (DT / 2, 1), (DT, 7)]])
 def test_step_lengths_may_change_and_0_only_finds_contacts(options: Any, lengths: list[tuple[float, int]]) -> None:
     worlds = heap(**options), heap(**options)

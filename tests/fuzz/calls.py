@@ -1,163 +1,240 @@
 """Random calls of the public API, found by introspection: `python -m tests.fuzz.calls [calls] [first seed]`.
 
-Every public attribute of every public object is read, assigned or called, with arguments drawn by the names of the
-parameters: mostly sensible values, often odd ones. Only the documented exceptions may leave a call, and `validate()`
-must hold after each step and at the end. The same seed repeats the same calls.
+The public functions and classes are called, every public attribute of every public object is read, assigned or called,
+and objects are compared, indexed, added, copied and pickled. `tests.fuzz.arguments` draws the arguments. Callbacks make
+random calls, too. Only the documented exceptions may leave a call, and `validate()` must hold after each step. There
+are up to three worlds at a time, which are saved, restored and cloned; one in 16 begins with 8,000 bodies, so that its
+tables are in slabs. The same seed repeats the same calls.
 """
 
 from __future__ import annotations
 
+import copy
 import inspect
-import math
-import random
+import operator
+import pickle
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from itertools import islice
 from typing import Any
 
 import box2dpy as b2
 from box2dpy._bridge.library import lib
 
-# AttributeError: a joint without the attribute. ModuleNotFoundError: an optional package that is not installed.
-ALLOWED = (ValueError, TypeError, IndexError, KeyError, AttributeError, b2.Box2DError, ModuleNotFoundError)
-ODD = (
-    None, math.nan, math.inf, -1, 0, 1e300, -1e-300, 10**400, "text", b"", True, (), [], {}, {1.0, 2.0}, (1, 2, 3),
-    (math.nan, 0), object(), 2**31, [[1, 2], [3]],
+from .arguments import Arguments
+
+DOCUMENTED = (ValueError, TypeError, b2.Box2DError)
+EXPORTS = {name: getattr(b2, name) for name in b2.__all__ if callable(getattr(b2, name))}
+# What is called with a probability of its own, because each call is slow.
+SLOW = {"plot": 0.01, "to_svg": 0.05, "trace": 0.3, "workers": 0.3, "reserve": 0.2, "clear": 0.2, "close": 0.1}
+OPERATORS: tuple[Callable[..., Any], ...] = (
+    operator.add, operator.sub, operator.mul, operator.truediv, operator.eq, operator.lt, operator.getitem,
+    operator.contains, operator.and_, operator.or_, lambda a, b: b + a, lambda a, b: b * a, lambda a, b: b - a,
 )  # fmt: skip
-LEFT_OUT = {"close", "validate", "plot", "to_svg", "debug_draw", "workers", "length_unit", "reserve"}
+FUNCTIONS: tuple[Callable[..., Any], ...] = (
+    repr, len, hash, bool, abs, operator.neg, copy.copy, copy.deepcopy, lambda each: list(islice(each, 50)),
+    lambda each: pickle.loads(pickle.dumps(each)),
+)  # fmt: skip
 
 
-class Calls:
-    """Random calls on one world. `failures` lists what should not have happened."""
+class Raised(Exception):
+    """What a callback raises now and then; it leaves the step."""
+
+
+class Calls(Arguments):
+    """Random calls. `failures` lists what should not have happened, `returned` what returned a value at least once."""
 
     def __init__(self, seed: int) -> None:
-        self.draw = random.Random(seed)
+        super().__init__(seed)
         self.seed = seed
-        self.world = b2.World(workers=self.draw.choice((1, 1, 2, 4)))
-        self.objects: list[Any] = [self.world]
         self.failures: list[str] = []
-        floor = self.world.create_static_body((0, -1))
+        self.returned: set[tuple[str, str]] = set()
+        self.depth = 0
+        world = b2.World(workers=self.draw.choice((1, 1, 2, 4)))
+        self.worlds.append(world)
+        floor = world.create_static_body((0, -1))
         floor.create_shape(b2.Box(20, 1))
+        if seed % 16 == 0:
+            # Static, because someone will move all of them to one point
+            where = [(k % 200 - 100, 20 + k // 200) for k in range(8000)]
+            world.create_bodies(where, geometry=b2.Circle(0.3), type="static")
         self.keep(floor)
+        for _ in range(5):
+            self.grow()
 
     def keep(self, value: object) -> None:
-        """Remembers an object for later calls; the world stays first, and values such as vectors are not kept."""
-        if type(value).__module__.startswith("box2dpy") and not isinstance(value, (b2.World, type, tuple, int)):
-            if len(self.objects) > 40:
-                self.objects.pop(self.draw.randrange(1, len(self.objects)))
+        """Remembers an object for later calls."""
+        if isinstance(value, b2.World):
+            if not value.closed and value not in self.worlds:
+                self.worlds.append(value)
+                if len(self.worlds) > 3:
+                    old = self.worlds.pop(1)
+                    self.objects.append(old)  # calls on a closed world raise
+                    old.close()
+        elif type(value).__module__.startswith("box2dpy") and not isinstance(value, (type, int)):
+            if isinstance(value, tuple) and self.draw.random() < 0.8:
+                return
+            if len(self.objects) > 60:
+                self.objects.pop(self.draw.randrange(len(self.objects)))
             self.objects.append(value)
 
-    def point(self) -> tuple[float, float]:
-        return self.draw.uniform(-9, 9), self.draw.uniform(-1, 9)
+    def any_object(self) -> Any:
+        """Of a random class."""
+        kind = self.draw.choice(sorted({type(each).__name__ for each in self.objects}))
+        return self.draw.choice([each for each in self.objects if type(each).__name__ == kind])
 
-    def geometry(self) -> b2.Geometry:
-        draw, size = self.draw, self.draw.uniform(0.1, 1)
-        return draw.choice((b2.Circle(size), b2.Box(size, 0.5), b2.Capsule((0, 0), (size, 0), 0.3)))
+    def grow(self) -> None:
+        """A new body with a shape, often joined to another one, or several bodies, or a chain."""
+        world, draw = self.draw.choice(self.worlds), self.draw
+        if draw.random() < 0.05:
+            self.keep(world.create_bodies([self.point() for _ in range(3)], geometry=self.geometry()))
+        body = world.create_dynamic_body(self.point(), bullet=draw.random() < 0.2)
+        body.create_shape(self.geometry(), presolve=draw.random() < 0.3, sensor_events=True)
+        other = next((each for each in self.objects if isinstance(each, b2.Body) and each.world is world), None)
+        if other is not None and other.alive and draw.random() < 0.5:
+            kinds = ("revolute", "weld", "wheel", "prismatic", "motor", "rotary_spring", "pogo", "ratchet", "mover")
+            create = getattr(world, f"create_{draw.choice(kinds)}_joint")
+            place = {"anchor": self.point()} if draw.random() < 0.8 else {}  # what is missing or too much is refused
+            with suppress(ValueError, TypeError):
+                self.keep(create(other, body, **place))
+        elif draw.random() < 0.1:
+            self.keep(body.create_chain([self.point() for _ in range(6)]))
+        self.keep(body)
 
-    def one_of(self, kind: type) -> Any:
-        some = [each for each in self.objects if isinstance(each, kind)]
-        return self.draw.choice(some) if some else None
-
-    def value(self, name: str) -> Any:
-        """An argument for a parameter of this name."""
+    def callback(self, *arguments: Any) -> Any:
+        """Makes a call on an object of its world."""
         draw = self.draw
-        if draw.random() < 0.12:
-            return draw.choice(ODD)
-        if name in ("geometry", "mover"):
-            return self.geometry()
-        if name.startswith("body"):
-            return self.one_of(b2.Body)
-        if name in ("first", "second") or name.startswith("joint"):
-            return self.one_of(b2.Joint)
-        if name in ("positions", "points", "origins", "translations", "where", "vertices", "lowers", "uppers"):
-            return [self.point() for _ in range(draw.randrange(6))]
-        if name in ("angles", "forces", "values"):
-            return [draw.uniform(-3, 3) for _ in range(draw.randrange(6))]
-        if name.startswith(
-            ("wake", "can_", "awake", "enabled", "bullet", "lock", "sensor", "loop", "enable", "update")
-        ):
-            return draw.random() < 0.5
-        if name == "dt":
-            return draw.choice((1 / 60, 1 / 60, 1 / 30, 0.0))
-        if name in ("substeps", "k", "index", "key", "group", "material", "max_vertices"):
-            return draw.randrange(1, 5)
-        if name == "type":
-            return draw.choice(("static", "kinematic", "dynamic"))
-        if name == "filter":
-            return draw.choice((None, b2.Filter()))
-        if any(part in name for part in ("angle", "torque", "hertz", "ratio", "speed", "density", "length", "angular")):
-            return draw.uniform(0, 3)
-        if any(part in name for part in ("position", "point", "force", "velocity", "axis", "anchor", "translation")):
-            return self.point()
-        if name in ("origin", "center", "lower", "upper", "impulse", "wind", "target", "direction", "gravity"):
-            return self.point()
-        return draw.choice((draw.uniform(0, 2), self.point(), draw.randrange(4)))
-
-    def arguments(self, function: Callable[..., Any]) -> tuple[list[Any], dict[str, Any]]:
-        try:
-            parameters = inspect.signature(function).parameters.values()
-        except (TypeError, ValueError):
-            return [], {}
-        positional, named = [], {}
-        for each in parameters:
-            if each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD):
-                continue
-            needed = each.default is each.empty
-            if each.kind is each.KEYWORD_ONLY:
-                if needed or self.draw.random() < 0.15:
-                    named[each.name] = self.value(each.name)
-            elif needed or (self.draw.random() < 0.5 and len(positional) < 9):
-                positional.append(self.value(each.name))
-            else:
-                break
-        return positional, named
+        for each in arguments:
+            self.keep(each)
+        if self.depth < 2 and draw.random() < 0.3:
+            self.call()
+        if draw.random() < 0.02:
+            raise Raised
+        return draw.choice((True, True, False, None))
 
     def call(self) -> None:
-        """One random access."""
+        """One random access, often with too little memory."""
         draw = self.draw
-        subject = self.world if draw.random() < 0.5 else draw.choice(self.objects)
-        name = draw.choice([each for each in dir(subject) if each[0] != "_" and each not in LEFT_OUT])
-        with_failure = draw.random() < 0.05
-        if with_failure:
-            lib.b2d_world_fail_allocation(self.world._ptr, draw.randrange(4))
+        kind, what, world = draw.random(), "grow", draw.choice(self.worlds)
+        action: Callable[[], Any] = self.grow
+        if 0.05 < kind < 0.2:
+            what = draw.choice(list(EXPORTS))
+            action = self.export(what)
+        elif 0.2 < kind < 0.3 and self.objects:
+            subject = draw.choice([*self.objects, world])
+            plain = isinstance(subject, tuple) and not isinstance(subject, b2.Vec2)  # operators are those of tuple
+            function = draw.choice(FUNCTIONS if plain else FUNCTIONS + OPERATORS)
+            values = [subject] if function in FUNCTIONS else [subject, self.value("other")]
+            what = f"{function.__name__} of {type(subject).__name__}"
+            action = lambda: function(*values)  # noqa: E731
+        elif kind > 0.3:
+            subject = world if draw.random() < 0.4 or not self.objects else self.any_object()
+            name = draw.choice([each for each in dir(subject) if each[0] != "_"])
+            if draw.random() > SLOW.get(name, 1.0):
+                return
+            what = f"{type(subject).__name__}.{name}"
+            action = lambda: self.attribute(subject, name)  # noqa: E731
+        self.perform(what, action, world)
+
+    def export(self, name: str) -> Callable[[], Any]:
+        """A call of a public function or class."""
+        function = EXPORTS[name]
+
+        def action() -> Any:
+            positional, named = self.arguments(function)
+            if name == "World" and len(self.worlds) > 2:
+                self.worlds.pop().close()
+            found = function(*positional, **named)
+            self.returned.add(("", name))
+            return found
+
+        return action
+
+    def attribute(self, subject: Any, name: str) -> Any:
+        """Reads, assigns or calls an attribute."""
+        owner = next(kind.__name__ for kind in type(subject).__mro__ if kind in EXPORTS.values() or kind is object)
+        if name == "close" and subject is self.worlds[0]:
+            return None
+        found = getattr(subject, name)
+        if callable(found) and not isinstance(found, type) and not name.startswith("on_"):
+            positional, named = self.arguments(found)
+            found = found(*positional, **named)
+            if name == "close":
+                self.worlds[:] = [each for each in self.worlds if not each.closed]
+        elif self.draw.random() < 0.4 and not isinstance(subject, tuple):
+            setattr(subject, name, self.value(name))
+        self.returned.add((owner, name))
+        return found
+
+    def perform(self, what: str, action: Callable[[], Any], world: b2.World) -> None:
+        self.depth += 1
+        few = self.draw.random() < 0.05 and not world.closed
+        pointer = None
+        if few:
+            pointer = world._ptr
+            lib.b2d_world_fail_allocation(pointer, self.draw.randrange(6))
         try:
-            found = getattr(subject, name)
-            if callable(found) and not isinstance(found, type) and not name.startswith("on_"):
-                positional, named = self.arguments(found)
-                found = found(*positional, **named)
-            elif draw.random() < 0.4 and not name.startswith("on_"):
-                setattr(subject, name, self.value(name))
-            for each in found if isinstance(found, list) else [found]:
+            found = action()
+            found = list(islice(found, 30)) if isinstance(found, Iterable) and not isinstance(found, tuple) else [found]
+            for each in found:
                 self.keep(each)
-        except ALLOWED:
+        except DOCUMENTED:
+            pass
+        except Raised:
+            if not what.endswith((".step", ".advance")):
+                self.fail(f"Raised by {what}")
+        except (IndexError, KeyError) as error:
+            if not what.endswith((".body", ".shape", ".joint", ".chain")) and "getitem" not in what:
+                self.fail(f"{error!r} in {what}")
+        except AttributeError as error:  # a joint whose kind lacks the attribute, or one that cannot be assigned
+            if not any(words in str(error) for words in (" has no ", "read-only", "no data", "can't set")):
+                self.fail(f"{error!r} in {what}")
+        except ZeroDivisionError as error:
+            if what != "truediv of Vec2":
+                self.fail(f"{error!r} in {what}")
+        except ModuleNotFoundError:  # an optional package that is not installed
             pass
         except MemoryError:
-            if not with_failure:
-                self.failures.append(f"seed {self.seed}: MemoryError in {type(subject).__name__}.{name}")
+            if not few and not what.endswith(".reserve"):
+                self.fail(f"MemoryError in {what}")
         except Exception as error:
-            self.failures.append(f"seed {self.seed}: {error!r} in {type(subject).__name__}.{name}")
+            self.fail(f"{error!r} in {what}")
         finally:
-            lib.b2d_world_fail_allocation(self.world._ptr, -1)
+            if pointer is not None:
+                lib.b2d_world_fail_allocation(pointer, -1)
+            self.depth -= 1
+
+    def fail(self, text: str) -> None:
+        self.failures.append(f"seed {self.seed}: {text}")
 
     def run(self, count: int) -> None:
         for k in range(count):
             self.call()
             if k % 20 == 19:
-                self.world.step(self.draw.choice((1 / 60, 1 / 30, 0.0)), self.draw.randrange(1, 5))
-                self.check()
-        self.world.close()
+                for world in list(self.worlds):
+                    self.step(world)
+        for world in self.worlds:
+            world.close()
 
-    def check(self) -> None:
+    def step(self, world: b2.World) -> None:
         try:
-            self.world.validate()
+            world.step(self.draw.choice((1 / 60, 1 / 30, 0.0)), self.draw.randrange(1, 5))
+        except (Raised, *DOCUMENTED):
+            pass
+        try:
+            if not world.closed:
+                world.validate()
         except b2.InvariantError as error:
-            self.failures.append(f"seed {self.seed}: {error}")
+            self.fail(str(error))
             raise
 
 
-def run(calls: int, first_seed: int) -> list[str]:
-    """Worlds of 2,000 calls each; what went wrong."""
+def run(calls: int, first_seed: int) -> Calls:
+    """Worlds of 2,000 calls each. The last one has all failures and all that returned a value."""
     failures: list[str] = []
+    returned: set[tuple[str, str]] = set()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for seed in range(first_seed, first_seed + max(1, calls // 2000)):
@@ -167,16 +244,38 @@ def run(calls: int, first_seed: int) -> list[str]:
             except Exception as error:
                 failures.append(f"seed {seed}: {error!r} between the calls")
             failures += one.failures
-    return failures
+            returned |= one.returned
+            close_figures()
+    one.failures, one.returned = failures, returned
+    return one
+
+
+def close_figures() -> None:
+    """Of `World.plot`, which matplotlib keeps otherwise."""
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
+
+
+def public_attributes() -> set[tuple[str, str]]:
+    """(class, attribute) of everything public that is defined in this package, and ("", name) of functions."""
+    found = {("", name) for name, each in EXPORTS.items() if not inspect.isclass(each)}
+    for name, kind in EXPORTS.items():
+        if inspect.isclass(kind) and not issubclass(kind, (Exception, Warning)):
+            for each in kind.__mro__:
+                if each.__module__.startswith("box2dpy"):
+                    found |= {(name, attribute) for attribute in vars(each) if attribute[0] != "_"}
+    return found
 
 
 def main() -> int:
     calls = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
-    failures = run(calls, int(sys.argv[2]) if len(sys.argv) > 2 else 1)
-    for each in failures[:20]:
+    done = run(calls, int(sys.argv[2]) if len(sys.argv) > 2 else 1)
+    for each in done.failures[:20]:
         print(each)
-    print(f"{calls} calls, {len(failures)} failures")
-    return bool(failures)
+    print(f"{calls} calls, {len(done.failures)} failures")
+    if len(sys.argv) > 3:
+        print("never returned a value:", *sorted(".".join(each) for each in public_attributes() - done.returned))
+    return bool(done.failures)
 
 
 if __name__ == "__main__":

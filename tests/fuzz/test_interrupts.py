@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dis
 import gc
 import os
 import signal
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -60,3 +62,119 @@ def test_an_interrupt_in_a_function_of_the_step_arrives_and_allows_the_pair(targ
         world.step()
         assert len(ball.contacts) == 1
         world.validate()
+
+
+def raise_at_place(number: int, call: Callable[[], object]) -> bool:
+    """Lets an exception be raised at the `number`-th place of the call where signal handlers may run: in the package
+    after a call, at the start of a function and in a loop. Returns False when there are fewer places."""
+    left, before = number, dict[Any, str]()
+
+    def trace(frame: Any, event: str, _: Any) -> Any:
+        nonlocal left
+        if not frame.f_globals.get("__name__", "").startswith("box2dpy"):
+            return None
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        if event == "opcode":
+            last, now = before.get(frame, "RESUME"), dis.opname[frame.f_code.co_code[frame.f_lasti]]
+            before[frame] = now
+            if last.startswith(("CALL", "RESUME")) or now == "JUMP_BACKWARD":
+                if left == 0:
+                    sys.settrace(None)
+                    raise KeyboardInterrupt
+                left -= 1
+        return trace
+
+    sys.settrace(trace)
+    try:
+        call()
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.settrace(None)
+    return False
+
+
+def full() -> tuple[b2.World, list[Any]]:
+    """A world whose tables are full, so that the next body moves them, and its objects."""
+    world = b2.World()
+    ground = world.create_static_body((0, -1), name="ground", data="ground")
+    shape = ground.create_shape(b2.Box(20, 1), data="shape")
+    chain = ground.create_chain([(3, 3), (2, 3), (1, 3)], data="chain")
+    a, b = world.create_dynamic_body((0, 1), name="a"), world.create_dynamic_body((1, 1), data="b")
+    joints = [world.create_revolute_joint(ground, body, anchor=(0, 1)) for body in (a, b)]
+    gear = world.create_gear_joint(*joints)
+    rows = world.arrays.position.base
+    objects = [ground, shape, chain, a, b, *joints, gear, *chain.shapes]
+    assert rows is not None
+    while len(world._pose) // 4 > len(world.bodies):
+        objects.append(world.create_dynamic_body((0, 5)))
+    return world, objects
+
+
+CALLS: dict[str, Callable[[b2.World, list[Any]], object]] = {
+    "create_dynamic_body": lambda w, o: w.create_dynamic_body((7, 7)),
+    "create_static_body": lambda w, o: w.create_static_body((7, 7), name="new", data=5),
+    "create_bodies": lambda w, o: w.create_bodies([(7, 7)] * 70, geometry=b2.Circle(1)),
+    "create_shape": lambda w, o: o[3].create_shape(b2.Circle(1), data=5),
+    "create_gear_joint": lambda w, o: w.create_gear_joint(o[5], o[6]),
+    "Body.destroy": lambda w, o: o[0].destroy(),
+    "Shape.destroy": lambda w, o: o[1].destroy(),
+    "Chain.destroy": lambda w, o: o[2].destroy(),
+    "Joint.destroy": lambda w, o: o[5].destroy(),
+    "clear": lambda w, o: w.clear(),
+    "reserve": lambda w, o: w.reserve(5000),
+}
+
+
+def assert_consistent(world: b2.World, objects: list[Any]) -> None:
+    """What Python knows agrees with the C world: which objects live, their data, and the tables for fast reads."""
+    world.validate()
+    living = {each for kind in (world.bodies, world.shapes, world.joints, world.chains) for each in kind}
+    for each in objects:
+        assert each.alive == (each in living), each
+        if not each.alive:
+            with pytest.raises(b2.DestroyedError):
+                each.data
+    assert {key[2] for key in world._data} <= {each._generation for each in living}
+    assert {key[1] for key in world._names} <= {body._generation for body in world.bodies}
+    assert {key[1] for key in world._gears} == {j.index for j in world.joints if isinstance(j, b2.GearJoint)}
+    for body in world.bodies:
+        body.position = (body.index, 3)
+        assert body.position == (body.index, 3)
+    world.step()
+    world.validate()
+
+
+@pytest.mark.skipif(not sys.version_info >= (3, 11), reason="Python 3.10 has other bytecodes")
+@pytest.mark.parametrize("name", CALLS)
+def test_a_call_that_is_interrupted_anywhere_has_happened_or_not(name: str) -> None:
+    number, interrupted = 0, True
+    while interrupted:
+        world, objects = full()
+        with world:
+            interrupted = raise_at_place(number, lambda: CALLS[name](world, objects))
+            assert_consistent(world, objects)
+        number += 1
+    assert number > 5
+
+
+@pytest.mark.skipif(not sys.version_info >= (3, 11), reason="Python 3.10 has other bytecodes")
+@pytest.mark.parametrize("as_bytes", [False, True])
+def test_an_interrupted_restore_has_happened_or_not(as_bytes: bool) -> None:
+    number, interrupted = 0, True
+    while interrupted:
+        world, objects = full()
+        with world:
+            state = world.snapshot() if as_bytes else world.save()
+            saved, names = world.state_hash(), dict(world._names)
+            objects[3].destroy()
+            late = world.create_static_body((9, 9), name="late")
+            changed = world.state_hash()
+            interrupted = raise_at_place(number, lambda: world.restore(state))
+            assert world.state_hash() in ((changed, saved) if interrupted else (saved,))
+            restored = world.state_hash() == saved
+            assert (world._names == names) == restored
+            assert objects[3].alive == restored != late.alive
+            assert_consistent(world, [*objects, late])
+        number += 1
+    assert number > 5

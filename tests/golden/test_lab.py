@@ -1,4 +1,4 @@
-"""Strategies of csrc/lab that may not change the bits, each against the default on two workers."""
+"""Strategies of csrc/lab that may not change the bits, and orders whose own bits no option may change."""
 
 from __future__ import annotations
 
@@ -39,3 +39,32 @@ def expected(name: str, **options: Any) -> int:
 @pytest.mark.parametrize(("option", "value"), EQUAL)
 def test_strategies_that_decide_speed_only_give_the_bits_of_the_default(name: str, option: str, value: str) -> None:
     assert hash_after(name, **{option: value}) == expected(name)
+
+
+@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize("islands", b2.strategies()["islands"][1:])
+def test_islands_do_not_change_the_bits_when_nothing_sleeps(name: str, islands: str) -> None:
+    assert hash_after(name, islands=islands, sleeping=False) == expected(name, sleeping=False)
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_islands_in_parallel_give_the_bits_of_one_serial_order(name: str) -> None:
+    serial = hash_after(name, schedule="serial")
+    assert hash_after(name, schedule="islands") == serial
+    assert hash_after(name, schedule="islands", lab={"store": "lookup"}) == serial
+
+
+@pytest.mark.parametrize("order", b2.lab_switches()["order"])
+def test_every_order_gives_the_same_bits_serially_and_in_parallel(order: str) -> None:
+    lab = {"order": order}
+    assert hash_after("mixed_pile", schedule="islands", lab=lab) == hash_after("mixed_pile", schedule="serial", lab=lab)
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_slots_have_one_hash_for_all_widths(name: str) -> None:
+    assert len({hash_after(name, schedule="slots", simd=simd) for simd in b2.cpu_features()}) == 1
+
+
+def test_an_order_without_warm_starting_is_the_same_serially_and_in_parallel() -> None:
+    cold = {"warm_starting": False}
+    assert hash_after("menagerie", schedule="islands", **cold) == hash_after("menagerie", schedule="serial", **cold)

@@ -17,6 +17,7 @@ import pytest
 import box2dpy as b2
 from box2dpy._core import lib
 
+from ..fuzz.snapshots import rich_world
 from .lockstep import DT, make_ground, run, run_until_asleep
 
 
@@ -105,6 +106,32 @@ def heavy_chain(world: b2.World) -> None:
     last.mass = 100.0
 
 
+def rich(world: b2.World) -> None:
+    """Sleep, joints of several kinds, chains, sensors, extra blocks, direct assemblies, one-way shapes."""
+    with rich_world(2) as other:
+        world.restore(other.save())
+
+
+def swept(world: b2.World) -> None:
+    """Bullets, fast bodies and a fast blade meet bodies, walls and sensors; functions decide about all of them."""
+    world.continuous = "all"
+    world.create_static_body((0, -1)).create_shape(b2.Box(40, 1), presolve=True)
+    world.create_static_body((3, 2)).create_shape(b2.Box(1, 1), sensor=True, sensor_events=True)
+    world.create_kinematic_body((-6, 3), angular_velocity=30.0).create_shape(b2.Box(2, 0.1))
+    for k in range(10):
+        ball = world.create_dynamic_body((k, 5), linear_velocity=(0, -300), bullet=k % 2 == 0)
+        ball.create_shape(b2.Circle(0.1), restitution=0.6, presolve=True, sensor_events=True, hit_events=True)
+        world.create_dynamic_body((k, 2)).create_shape(b2.Box(0.3, 0.3), sensor_events=True)
+        world.create_dynamic_body((-5 - 0.5 * k, 3)).create_shape(b2.Box(0.1, 0.1))
+    world.on_filter = lambda a, b: True
+    world.on_presolve = lambda contact: None
+
+
+def overlapping(world: b2.World) -> None:
+    make_ground(world)
+    world.create_bodies([(0.3 * k, 0.2) for k in range(12)], geometry=HEXAGON)
+
+
 def step(world: b2.World) -> None:
     world.step(DT, 4)
 
@@ -149,7 +176,7 @@ def assign_shape(name: str, value: Any) -> Callable[[b2.World], None]:
 def rows(world: b2.World) -> b2.BodyArray:
     """All dynamic bodies."""
     bodies = [body for body in world.bodies if body.type == b2.BodyType.DYNAMIC]
-    return b2.BodyArray(
+    return b2.BodyArray._made(
         world, np.array([body.index for body in bodies], np.int32), np.array([b._generation for b in bodies], np.uint64)
     )
 
@@ -186,6 +213,14 @@ ATOMIC: list[tuple[Callable[[b2.World], None], Callable[[b2.World], Any]]] = [
     (stepped_pile, join),
     (pile, lambda w: w.reserve(1000, 1000, 1000)),
     (stepped_pile, lambda w: setattr(w, "workers", 3)),
+    (stepped_pile, lambda w: w.save()),
+    (sleeping_pile, lambda w: w.clone().close()),
+    (heavy_chain, lambda w: w.snapshot()),
+    (rich, lambda w: w.save()),
+    (rich, lambda w: w.restore(w.save())),
+    (rich, lambda w: w.restore(w.snapshot())),
+    (rich, lambda w: w.clone().close()),
+    (rich, lambda w: w.trace(100)),
 ]
 
 CHANGES: list[tuple[Callable[[b2.World], None], Callable[[b2.World], Any]]] = [
@@ -200,10 +235,24 @@ CHANGES: list[tuple[Callable[[b2.World], None], Callable[[b2.World], Any]]] = [
             bullets,
             jointed_chain,
             heavy_chain,
+            rich,
+            swept,
         )
     ),
-    *((situation, all_kinds_of_steps) for situation in (pile, nearly_asleep, bullets)),
     *((situation, staged_step) for situation in (pile, stepped_pile, nearly_asleep, heavy_chain)),
+    *((situation, all_kinds_of_steps) for situation in (pile, nearly_asleep, bullets, rich, swept)),
+    (rich, lambda w: w.clear()),
+    (rich, lambda w: w.resolve_overlaps()),
+    (overlapping, lambda w: w.resolve_overlaps()),
+    (rich, lambda w: w.arrays.set(range(7, 12), position=[(k, 7) for k in range(5)], awake=True)),
+    (rich, lambda w: w.apply_buoyancy(b2.Box(9, 3), density=2.0)),
+    (rich, lambda w: w.apply_wind((3, 0))),
+    (rich, lambda w: w.explode((0, 1), 5, impulse_per_length=1.0)),
+    (rich, lambda w: w.set_material_pair(0, 1, friction=0.9)),
+    (rich, lambda w: w.remove_material_pair(1, 2)),
+    (rich, lambda w: setattr(w, "on_filter", lambda a, b: False)),
+    (rich, lambda w: w.chain(0).destroy()),
+    (rich, remove_all),
     (jointed_chain, lambda w: w.split_islands()),
     (sleeping_pile, join),
     (sleeping_pile, assign("awake", True)),

@@ -382,3 +382,21 @@ def test_a_sensor_sees_a_body_that_a_fast_wall_carries_through_it(awake: bool) -
         assert [(event.sensor, event.visitor) for event in world.events.sensor_begin] == [(sensor, visitor)]
         world.step(1 / 60)
         assert [(event.sensor, event.visitor) for event in world.events.sensor_end] == [(sensor, visitor)]
+
+
+@pytest.mark.parametrize("axis", ["lock_x", "lock_y"])
+def test_a_blade_that_is_stopped_with_its_tip_in_a_wall_gains_no_speed_along_a_locked_axis(axis: str) -> None:
+    """Its centroid would enter the wall, so it loses the speed along the normal, but for the locked part."""
+    turn = 0.0 if axis == "lock_x" else math.pi / 2
+    with b2.World(gravity=(0, 0)) as world:
+        normal = b2.Vec2(0, 1).rotated(turn)
+        world.create_static_body(-1 * normal, turn - 0.52).create_shape(b2.Box(20, 1))
+        blade = world.create_dynamic_body(
+            1.062 * normal, turn - 1.168, angular_velocity=30.25, linear_velocity=-73.3 * normal, **{axis: True}
+        )
+        blade.create_shape(b2.Box(2, 0.02))
+        for _ in range(2):
+            world.step()
+        assert blade.linear_velocity[axis == "lock_y"] == 0
+        assert blade.position[axis == "lock_y"] == pytest.approx(0, abs=1e-6)
+        assert abs(blade.linear_velocity.dot(normal)) < 50

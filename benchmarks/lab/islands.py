@@ -1,0 +1,488 @@
+"""Document 000 (Catto, "Simulation Islands", 2023): how islands are found, split, scanned and put to sleep."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+import box2dpy as b2
+from box2dpy.scenes import get
+
+from ..engines.runner import DT, SUBSTEPS
+from .claim import WALL, Claim, Plot, Run, Section, Table
+from .core import ffi, lib
+
+FINDERS = ("dfs", "union_find", "parallel_union_find")
+MARKS = ("clear", "stamp", "bitset")
+
+
+def milliseconds(world: b2.World, steps: int, between: Any = None) -> list[tuple[float, float]]:
+    """(edges, splits) of each step."""
+    found = []
+    for number in range(steps):
+        if between is not None:
+            between(number)
+        world.step(DT, SUBSTEPS)
+        start = WALL()
+        world.split_islands()
+        found.append((world.profile.edges, 1000 * (WALL() - start)))
+    return found
+
+
+def table_of_the_document(run: Run, section: Section) -> None:
+    """Average, most and step 0 of managing the islands, of each strategy in turn, sleeping off."""
+    sizes = {"pyramids": (0.2, 10) if run.quick else (1.0, 100), "tumbler2000": (0.2, 10) if run.quick else (1.0, 200)}
+    rows, average = [], {}
+    for name, (scale, steps) in sizes.items():
+        scene = get(name)
+        times: dict[str, list[tuple[float, float]]] = {}
+        for _ in range(1 if run.quick else 2):  # passes
+            for strategy in b2.strategies()["islands"]:
+                run.begin(f"{name}, {strategy}")
+                with scene.world(sleeping=False, islands=strategy) as world:
+                    state = scene.build(world, scale)
+                    now = milliseconds(world, steps, lambda k, c=scene, w=world, s=state: c.advance(w, s, k))
+                before = times.get(strategy, now)
+                times[strategy] = [(min(a, c), min(b, d)) for (a, b), (c, d) in zip(before, now, strict=True)]
+        for strategy, found in times.items():
+            edges = [edge for edge, _ in found]
+            splits = [split for _, split in found]
+            average[name, strategy] = sum(edges[1:]) / len(edges[1:])
+            rows.append(
+                [
+                    name,
+                    strategy,
+                    *(
+                        f"{value:.3f}"
+                        for value in (
+                            average[name, strategy],
+                            max(edges[1:]),
+                            edges[0],
+                            sum(splits) / len(splits),
+                            max(splits),
+                        )
+                    ),
+                ]
+            )
+    head = ["scene", "islands", "average ms", "most", "step 0", "splitting all, average", "most"]
+    section.parts.append(
+        Table("Managing the islands, with events and colours, in each step; one worker, sleeping off", head, rows, 2)
+    )
+    section.parts.append(
+        "The document has 0.69 ms (most 0.98) for depth-first search and 0.01 (0.45) for persistent islands on the "
+        "pyramids, 0.43 (0.87) and 0.08 (0.43) on the tumbler. Our column also holds the events and colours of "
+        "contacts that begin and end, so the ratios are lower bounds."
+    )
+    for name, threshold in (("pyramids", 10), ("tumbler2000", 3)):
+        measure = average[name, "dfs"] / max(average[name, "persistent"], 1e-6)
+        section.claims.append(Claim("I-19", f"{name}: dfs costs that many times persistent", measure, threshold))
+    section.records["table"] = [dict(zip(head, row, strict=True)) for row in rows]
+
+
+def resting_pyramids(bodies: int) -> b2.World:
+    """Pyramids of 55 boxes on a ground, after a few steps: about `bodies` bodies, all awake."""
+    scene = get("pyramids")
+    world = scene.world(sleeping=False)
+    scene.build(world, (bodies / 10_010) ** 0.5)  # a scale shrinks rows and columns
+    for _ in range(3):
+        world.step(DT, SUBSTEPS)
+    return world
+
+
+def partition(world: b2.World, kind: int, passes: int = 5) -> Any:
+    out = ffi.new("b2d_lab_partition_result *")
+    if lib.b2d_lab_partition(world._ptr, kind, passes, out) != 0:
+        raise MemoryError
+    return out
+
+
+def marked(world: b2.World, marks: int, every: bool, passes: int = 9) -> float:
+    out = ffi.new("b2d_lab_partition_result *")
+    if lib.b2d_lab_marks(world._ptr, marks, every, 0, passes, out) != 0:
+        raise MemoryError
+    return float(out.find_ns)
+
+
+def finders(run: Run, section: Section) -> None:
+    """The functions alone: cost by size, against each other, equal results."""
+    sizes = [500, 1000, 2000] if run.quick else [1000, 2000, 4000, 8000, 16_000, 32_000]
+    kinds = {
+        "search": lib.B2D_LAB_SEARCH,
+        "dfs": lib.B2D_LAB_DFS,
+        "union_find": lib.B2D_LAB_UNION_FIND,
+        "parallel_union_find": lib.B2D_LAB_PARALLEL_UNION_FIND,
+    }
+    rows, different = [], 0
+    times: dict[str, list[float]] = {name: [] for name in kinds}
+    bodies = []
+    for size in sizes:
+        run.begin(f"finders, {size} bodies")
+        with resting_pyramids(size) as world:
+            found = {name: partition(world, kind) for name, kind in kinds.items()}
+            different += len({each.digest for each in found.values()}) - 1
+            bodies.append(found["dfs"].bodies)
+            for name, each in found.items():
+                times[name].append(each.find_ns / 1000)
+            gather = found["dfs"].gather_ns / 1000
+            rows.append(
+                [
+                    str(bodies[-1]),
+                    str(found["dfs"].links),
+                    f"{gather:.0f}",
+                    *(f"{times[name][-1]:.0f}" for name in kinds),
+                ]
+            )
+    section.parts.append(
+        Table(
+            "Labelling the parts of pyramids at rest, microseconds, one worker; `search` is the split of persistent "
+            "islands, which sorts links by body first",
+            ["bodies", "links", "gathering", *kinds],
+            rows,
+        )
+    )
+    fit = np.polyfit(bodies, times["dfs"], 1)
+    rest = np.array(times["dfs"]) - np.polyval(fit, bodies)
+    r2 = 1 - float(np.sum(rest**2)) / float(np.sum((times["dfs"] - np.mean(times["dfs"])) ** 2))
+    section.claims += [
+        Claim("I-06", "cost is linear in the bodies, 1k to 32k: 1 - R squared of the fit", 1 - r2, 0.02, most=True),
+        Claim("I-08", "finders that disagree with dfs in any world", different, 0, most=True, exact=True),
+        Claim("I-08", "union-find costs at least half of dfs", times["union_find"][-1] / times["dfs"][-1], 0.5),
+        Claim("I-08", "and at most 1.5 of it", times["union_find"][-1] / times["dfs"][-1], 1.5, most=True),
+    ]
+
+    def draw(figure: Any) -> None:
+        axes = figure.subplots()
+        for name, values in times.items():
+            axes.plot(bodies, values, "o-", label=name)
+        axes.set(xlabel="awake bodies", ylabel="microseconds", title="Labelling the islands of pyramids at rest")
+        axes.legend(frameon=False)
+
+    section.parts.append(Plot("finders", "Time of the partition functions by the number of bodies", draw))
+    section.records["finders"] = {"bodies": bodies, "microseconds": times}
+
+    run.begin("a chain of 100,000 bodies")
+    count = 2000 if run.quick else 100_000
+    with b2.World(gravity=(0, 0), sleeping=False) as world:
+        world.create_bodies([(1.0 * k, 0) for k in range(count)], geometry=b2.Box(0.5, 0.5))
+        world.step(DT, 1)
+        parts = {name: partition(world, kind, 1).parts for name, kind in kinds.items()}
+    section.claims.append(
+        Claim(
+            "I-06",
+            f"parts that any finder makes of a chain of {count} bodies",
+            max(parts.values()),
+            1,
+            most=True,
+            exact=True,
+        )
+    )
+
+
+def parallel(run: Run, section: Section) -> None:
+    run.begin("parallel union-find")
+    rows, one = [], 0.0
+    wrong = 0
+    with resting_pyramids(1000 if run.quick else 20_000) as world:
+        wanted = partition(world, lib.B2D_LAB_DFS)
+        for workers in (1, 2):
+            world.workers = workers
+            found = partition(world, lib.B2D_LAB_PARALLEL_UNION_FIND, 5 if run.quick else 50)
+            wrong += sum(
+                partition(world, lib.B2D_LAB_PARALLEL_UNION_FIND, 1).digest != wanted.digest for _ in range(50)
+            )
+            append, ordered = ffi.new("double *"), ffi.new("double *")
+            displaced = ffi.new("int32_t *")
+            if lib.b2d_lab_link_order(world._ptr, 5, append, ordered, displaced) != 0:
+                raise MemoryError
+            one = one or found.find_ns
+            share = max(ordered[0] - append[0], 0.0) / (found.find_ns + ordered[0])
+            rows.append(
+                [
+                    str(workers),
+                    f"{found.find_ns / 1000:.0f}",
+                    f"{append[0] / 1000:.0f}",
+                    f"{ordered[0] / 1000:.0f}",
+                    f"{100 * share:.0f} %",
+                    str(displaced[0]),
+                ]
+            )
+    section.parts.append(
+        Table(
+            "Parallel union-find with lists of links in the order of arrival, microseconds; displaced: links that "
+            "five runs found out of their sorted place",
+            ["workers", "labelling", "lists", "lists, sorted", "share of the sort", "displaced"],
+            rows,
+        )
+    )
+    section.claims += [
+        Claim("I-09", "runs of 100 with other parts than dfs", wrong, 0, most=True, exact=True),
+        Claim("I-09", "two workers label faster than one by a factor of", one / found.find_ns, 1.0),
+    ]
+
+
+def marks_and_seeds(run: Run, section: Section) -> None:
+    run.begin("marks and seeds, nine of ten pyramids asleep")
+    scene = get("pyramids")
+    with scene.world(sleeping=True) as world:
+        scene.build(world, 0.3 if run.quick else 1.5)
+        for _ in range(400):
+            world.step(DT, SUBSTEPS)
+            if world.counters.awake_bodies == 0:
+                break
+        islands = [island for island in world.islands if island.bodies[0].type == b2.BodyType.DYNAMIC]
+        for island in islands[::10]:
+            island.bodies[0].awake = True
+        asleep = 1 - world.counters.awake_bodies / max(1, sum(len(island) for island in islands))
+        times = {(name, every): marked(world, k, every) for k, name in enumerate(MARKS) for every in (False, True)}
+    rows = [[name, *(f"{times[name, every] / 1000:.1f}" for every in (False, True))] for name in MARKS]
+    section.parts.append(
+        Table(
+            f"Depth-first search with {100 * asleep:.0f} % of the bodies asleep, microseconds",
+            ["marks", "seeds: awake bodies", "seeds: all bodies"],
+            rows,
+        )
+    )
+    section.claims += [
+        Claim(
+            "I-07",
+            "awake seeds are that many times faster than all seeds",
+            times["clear", True] / times["clear", False],
+            5,
+        ),
+        Claim(
+            "I-07",
+            "stamps cost at most as much as marks that are cleared",
+            times["stamp", False] / times["clear", False],
+            1.0,
+            most=True,
+        ),
+    ]
+
+
+def gap_of(world: b2.World) -> float:
+    """Microseconds between the last span of the narrow phase and the first of the solver."""
+    spans, stages = world.spans, world.profile._fields
+    collide = spans["end"][spans["stage"] == stages.index("collide")]
+    solve = spans["begin"][np.isin(spans["stage"], [stages.index("prepare"), stages.index("solve")])]
+    return 1e3 * float(solve.min() - collide.max()) if len(collide) and len(solve) else 0.0
+
+
+def gap(run: Run, section: Section) -> None:
+    found = {}
+    for strategy in b2.strategies()["islands"]:
+        run.begin(f"gap, {strategy}")
+        scene = get("pyramids")
+        with scene.world(sleeping=False, islands=strategy, workers=2) as world:
+            scene.build(world, 0.2 if run.quick else 1.0)
+            world.trace(4096)
+            gaps = []
+            for _ in range(10 if run.quick else 60):
+                world.step(DT, SUBSTEPS)
+                gaps.append(gap_of(world))
+            found[strategy] = float(np.median(gaps[5:]))
+    section.parts.append(
+        Table(
+            "The serial gap between narrow phase and solver on the pyramids, two workers, median microseconds",
+            ["islands", "gap"],
+            [[name, f"{value:.0f}"] for name, value in found.items()],
+        )
+    )
+    measure = min(found[name] for name in FINDERS) / max(found["persistent"], 1e-9)
+    section.claims.append(Claim("I-11", "the least gap of a search from nothing, in gaps of persistent", measure, 1.0))
+
+
+def coherence(run: Run, section: Section) -> None:
+    rows, resting = [], 0.0
+    for name in ("pyramids", "tumbler2000", "many_pyramids", "mixed_pile"):
+        run.begin(f"coherence, {name}")
+        scene = get(name)
+        with scene.world(sleeping=False) as world:
+            state = scene.build(world, 0.2 if run.quick else 0.5)
+            calm = still = edges = 0
+            steps, warm = (40, 20) if run.quick else (200, 100)
+            for number in range(steps):
+                scene.advance(world, state, number)
+                world.step(DT, SUBSTEPS)
+                counters = world.counters
+                if number < warm:
+                    continue
+                calm += counters.islands_merged == 0 and counters.islands_split == 0
+                still += counters.edges_begun + counters.edges_ended == 0
+                edges += counters.edges_begun + counters.edges_ended
+            count = steps - warm
+            if name == "pyramids":
+                resting = still / count
+            share = edges / count / max(1, world.counters.contacts_updated)
+            rows.append(
+                [
+                    name,
+                    f"{100 * calm / count:.0f} %",
+                    f"{100 * still / count:.0f} %",
+                    f"{edges / count:.1f}",
+                    f"{100 * share:.2f} %",
+                ]
+            )
+    head = ["scene", "no island merged or split", "no edge", "edges a step", "of the contacts"]
+    section.parts.append(Table("How often islands change: shares of steps, after settling", head, rows))
+    section.claims.append(
+        Claim(
+            "I-16", "share of steps of pyramids at rest in which no contact begins or ends", resting, 0.95, exact=True
+        )
+    )
+
+
+def bits(run: Run, section: Section) -> None:
+    run.begin("bit arrays")
+    ids = 100_000 if run.quick else 1_000_000
+    rows, times = [], {}
+    for members in (0, 10, 10_000):
+        scan, loop, found = ffi.new("double *"), ffi.new("double *"), ffi.new("int64_t *")
+        stride = 0 if members == 0 else max(1, ids // members)
+        if lib.b2d_lab_scan_bits(ids, stride, 9, scan, loop, found) != 0:
+            raise MemoryError
+        times[members] = (scan[0] / 1000, loop[0] / 1000, found[0])
+        rows.append([str(members), f"{scan[0] / 1000:.2f}", f"{loop[0] / 1000:.0f}"])
+    section.parts.append(
+        Table(f"Visiting the changed contacts of {ids}, microseconds", ["changed", "bit array", "loop over rows"], rows)
+    )
+    disagree = sum(each[2] < 0 for each in times.values())
+    for row in ("I-17", "A-11"):
+        section.claims += [
+            Claim(row, "microseconds to scan a bit array of 1e6 with 10 members", times[10][0], 100, most=True),
+            Claim(row, "a loop over all rows costs that many times as much", times[10][1] / times[10][0], 20),
+            Claim(row, "scans that missed a member", disagree, 0, most=True, exact=True),
+        ]
+
+
+def merging(run: Run, section: Section) -> None:
+    run.begin("ten thousand islands merge at once")
+    count = 1000 if run.quick else 10_000
+    with b2.World(gravity=(0, 0)) as world:
+        world.create_bodies([(1.0 * k, 0) for k in range(count)], geometry=b2.Box(0.5, 0.5))
+        world.step(DT, 1)
+        counters, edges = world.counters, world.profile.edges
+    section.parts.append(
+        f"{count} boxes that begin to touch in one step become one island; {counters.islands_relabeled} bodies and "
+        f"links were moved, in {edges:.2f} ms with events and colours."
+    )
+    section.claims.append(
+        Claim(
+            "I-13",
+            "members moved when all begin at once, for each body",
+            counters.islands_relabeled / count,
+            2,
+            most=True,
+            exact=True,
+        )
+    )
+
+
+def sleep(run: Run, section: Section) -> None:
+    """Incremental against whole islands: when they sleep, and what it visits."""
+    steps: dict[str, int] = {}
+    visited, excess = 0, -(10**9)
+    scene = get("pyramids")
+    for strategy in ("dfs", "incremental"):
+        run.begin(f"falling asleep, {strategy}")
+        with scene.world(islands=strategy, sleeping=True) as world:
+            scene.build(world, 0.2 if run.quick else 0.5)
+            for number in range(1000):
+                awake = world.counters.awake_bodies
+                world.step(DT, SUBSTEPS)
+                if strategy == "incremental":
+                    visited = max(visited, world.counters.bodies_traversed)
+                    excess = max(excess, world.counters.bodies_traversed - max(64, (awake + 99) // 100) - 55)
+                steps[strategy] = number
+                if world.counters.awake_bodies == 0:
+                    break
+    section.parts.append(
+        f"Pyramids that come to rest are all asleep after {steps['dfs']} steps with dfs and {steps['incremental']} "
+        f"with the incremental search, which visited at most {visited} bodies in a step."
+    )
+    times: dict[str, float] = {}
+    steps_ms: list[float] = []
+    for strategy in ("persistent", "incremental"):
+        tumbler = get("tumbler2000")
+        with tumbler.world(islands=strategy, sleeping=True) as world:
+            state = tumbler.build(world, 0.1 if run.quick else 1.0)
+            sums = []
+            for number in range(20 if run.quick else 120):
+                tumbler.advance(world, state, number)
+                world.step(DT, SUBSTEPS)
+                sums.append(world.profile.edges + world.profile.sleep + world.profile.split)
+                steps_ms.append(world.profile.step)
+            times[strategy] = float(np.median(sums))
+    section.claims += [
+        Claim(
+            "B-18",
+            "steps that the incremental search is later than dfs",
+            steps["incremental"] - steps["dfs"],
+            100,
+            most=True,
+            exact=True,
+        ),
+        Claim("B-18", "bodies visited in a step beyond the budget and one island", excess, 0, most=True, exact=True),
+        Claim(
+            "B-18",
+            "awake tumbler: what edges and sleep cost more than persistent islands, as a share of a step",
+            (times["incremental"] - times["persistent"]) / float(np.median(steps_ms)),
+            0.02,
+            most=True,
+        ),
+    ]
+
+
+def fast_bodies(run: Run, section: Section) -> None:
+    run.begin("bullets at 500 m/s")
+    seeds, through = 50 if run.quick else 1000, 0
+    draw = np.random.default_rng(run.seed)
+    with b2.World(gravity=(0, 0), max_linear_speed=1000.0, sleeping=False) as world:
+        wall = world.create_static_body((0, 0))
+        wall.create_shape(b2.Box(0.05, 10.0 * seeds))
+        places = [(-10 - draw.uniform(0, 8), 18.0 * (k - seeds / 2)) for k in range(seeds)]
+        boxes = [world.create_dynamic_body(at, angle=draw.uniform(0, 3), bullet=True) for at in places]
+        for box in boxes:
+            box.linear_velocity, box.angular_velocity = (500, draw.uniform(-20, 20)), draw.uniform(-20, 20)
+            box.create_shape(b2.Box(0.1, 0.1))
+        for _ in range(30):
+            world.step(DT, SUBSTEPS)
+            through = max(through, sum(box.position.x > 0.05 for box in boxes))
+    lost = 0
+    run.begin("tumbler, 2000 steps")
+    scene = get("tumbler2000")
+    with scene.world() as world:
+        state = scene.build(world, 0.1 if run.quick else 1.0)
+        for number in range(60 if run.quick else 2000):
+            scene.advance(world, state, number)
+            world.step(DT, SUBSTEPS)
+        position = world.arrays.position
+        lost = int(np.sum(np.hypot(position[:, 0], position[:, 1] - 10.0) > 30.0))
+    section.claims += [
+        Claim(
+            "I-20", f"of {seeds} boxes at 500 m/s, those that pass a wall of 0.1 m", through, 0, most=True, exact=True
+        ),
+        Claim("I-20", "boxes lost by the tumbler in 2000 steps", lost, 0, most=True, exact=True),
+    ]
+
+
+PARTS: Sequence[Any] = (
+    table_of_the_document,
+    finders,
+    parallel,
+    marks_and_seeds,
+    gap,
+    coherence,
+    bits,
+    merging,
+    sleep,
+    fast_bodies,
+)
+
+
+def measure(run: Run) -> Section:
+    section = Section("islands")
+    for part in PARTS:
+        part(run, section)
+    return section

@@ -1,0 +1,456 @@
+"""Documents 002 and 004: colours against other solve orders, what they cost, and what the order does to a stack."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+import box2dpy as b2
+from box2dpy.scenes import get
+
+from ..engines.runner import DT, SUBSTEPS
+from .claim import WALL, Claim, Plot, Run, Section, Table
+from .core import ffi, lib
+
+Options = Mapping[str, Any]
+Times = dict[str, float]  # by stage of the profile: median over the steps of the least times of the passes, ms
+
+
+def widest() -> str:
+    return "avx2" if "avx2" in b2.cpu_features() else b2.cpu_features()[-1]
+
+
+def alternate(
+    run: Run, scene_name: str, cases: Mapping[str, Options], scale: float, steps: int, passes: int = 3
+) -> dict[str, Times]:
+    """Times of the stages with several options, each pass running all of them in turn."""
+    scene = get(scene_name)
+    best: dict[str, Any] = {}
+    for turn in range(1 if run.quick else passes):
+        for name, options in cases.items():
+            run.begin(f"{scene_name}, {name} #{turn + 1}")
+            rows = []
+            with scene.world(**{"sleeping": False, **options}) as world:
+                state = scene.build(world, scale)
+                for number in range(steps):
+                    scene.advance(world, state, number)
+                    world.step(DT, SUBSTEPS)
+                    rows.append([*world.profile, *copies()])
+            now = np.array(rows)
+            best[name] = np.minimum(best[name], now) if name in best else now
+    fields = [*b2.Profile._fields, "plan", "copy_in", "copy_out"]
+    return {
+        name: dict(zip(fields, map(float, np.median(table[steps // 4 :], axis=0)), strict=True))
+        for name, table in best.items()
+    }
+
+
+def copies() -> tuple[float, float, float]:
+    out = ffi.new("b2d_lab_order *")
+    lib.b2d_lab_last_order(out)
+    return out.plan_ms, out.copy_in_ms, out.copy_out_ms
+
+
+def lanes() -> tuple[int, int]:
+    """Contacts and lanes of the last step in an order of the lab."""
+    out = ffi.new("b2d_lab_order *")
+    lib.b2d_lab_last_order(out)
+    return out.contacts, out.lanes
+
+
+def schedules(run: Run, section: Section) -> None:
+    """Solve times of the schedules on four scenes, with one worker and two."""
+    cases: dict[str, dict[str, Any]] = {}
+    for workers in (1, 2):
+        for name in b2.strategies()["schedule"]:
+            cases[f"{name}, {workers}"] = {"schedule": name, "workers": workers, "simd": widest()}
+        for simd in ("scalar", "sse2"):
+            if simd in b2.cpu_features():
+                cases[f"colors {simd}, {workers}"] = {"schedule": "colors", "workers": workers, "simd": simd}
+    found, rows = {}, []
+    for scene in ("large_pyramid", "many_pyramids", "tumbler", "washer"):
+        scale, steps = (0.15, 4) if run.quick else (1.0, 40)
+        found[scene] = alternate(run, scene, cases, scale, steps, 2)
+        for name, times in found[scene].items():
+            label, workers = name.rsplit(", ", 1)
+            copied = label in ("serial", "islands", "slots")
+            row = [scene, label, workers, times["solve"] - (times["copy_in"] if copied and workers == "1" else 0.0)]
+            row += [times[part] if copied else 0.0 for part in ("plan", "copy_in", "copy_out")]
+            rows.append([*row[:3], *(f"{value:.3f}" for value in (*row[3:], times["step"]))])
+    head = ["scene", "schedule", "workers", "solve ms", "plan", "copy in", "copy out", "step"]
+    section.parts.append(
+        Table(
+            f"Schedules, milliseconds a step, {widest()} unless named; `serial` and `islands` go lane by lane; the "
+            "copy in is taken out of `solve` with one worker",
+            head,
+            rows,
+            2,
+        )
+    )
+    section.records["schedules"] = found
+    large, many = found["large_pyramid"], found["many_pyramids"]
+
+    def faster(times: dict[str, Times], slow: str, fast: str, stage: str = "solve") -> float:
+        return times[slow][stage] / times[fast][stage]
+
+    section.claims += [
+        Claim(
+            "A-12",
+            "large pyramid: colours on two workers against serial, solve",
+            faster(large, "serial, 1", "colors, 2"),
+            3,
+        ),
+        Claim("A-12", "the whole step", faster(large, "serial, 1", "colors, 2", "step"), 1.8),
+        Claim("A-12", "colours on one worker against serial, solve", faster(large, "serial, 1", "colors, 1"), 2),
+        Claim("B-21", "wide lanes on one worker against serial, solve", faster(large, "serial, 1", "colors, 1"), 2),
+        Claim(
+            "I-04",
+            "many pyramids: islands on two workers against one, solve",
+            faster(many, "islands, 1", "islands, 2"),
+            1.6,
+        ),
+        Claim(
+            "I-05",
+            "one large island: islands on two workers against one, solve",
+            faster(large, "islands, 1", "islands, 2"),
+            1.15,
+            most=True,
+        ),
+        Claim("I-05", "colours on it", faster(large, "colors, 1", "colors, 2"), 1.5),
+        Claim(
+            "N-18",
+            "many pyramids, one worker: batches cost that many times tasks that stay in the cache, solve",
+            faster(many, "batches, 1", "colors, 1"),
+            1.0,
+        ),
+        Claim(
+            "N-16",
+            "many pyramids, one worker: serial costs that many times slots, solve",
+            faster(many, "serial, 1", "slots, 1"),
+            1.5,
+        ),
+        Claim(
+            "A-09",
+            "large pyramid: the copy into slots costs that many times the preparation in place",
+            large["slots, 1"]["copy_in"] / large["colors, 1"]["prepare"],
+            1.0,
+        ),
+    ]
+
+    def draw(figure: Any) -> None:
+        names = list(cases)
+        for axes, scene in zip(figure.subplots(1, len(found)), found, strict=True):
+            axes.barh(range(len(names)), [found[scene][name]["solve"] for name in names], color="#2f6f9f")
+            axes.set_title(scene, fontsize=9)
+            axes.set_yticks(range(len(names)), names if scene == next(iter(found)) else [], fontsize=7)
+            axes.invert_yaxis()
+            axes.set_xlabel("solve, ms", fontsize=8)
+
+    section.parts.append(Plot("schedules", "Solve times of the schedules on four scenes", draw, (11.0, 4.5)))
+
+
+def colors_of(world: b2.World) -> np.ndarray:
+    contacts = world.arrays.contacts
+    return np.asarray(contacts["color"][contacts["color"] >= 0])
+
+
+def lane_use(run: Run, section: Section) -> None:
+    rows, worst, hub = [], -99, {}
+    for name, scale in (
+        ("large_pyramid", 0.3 if run.quick else 1.0),
+        ("many_pyramids", 0.1 if run.quick else 1.0),
+        ("pyramids", 0.2 if run.quick else 1.0),
+        ("tumbler", 0.3 if run.quick else 1.0),
+        ("washer", 0.2 if run.quick else 1.0),
+    ):
+        run.begin(f"lane use, {name}")
+        scene = get(name)
+        used = {}
+        for schedule in ("colors", "slots"):
+            with scene.world(sleeping=False, schedule=schedule) as world:
+                state = scene.build(world, scale)
+                for number in range(10 if run.quick else 60):
+                    scene.advance(world, state, number)
+                    world.step(DT, SUBSTEPS)
+                if schedule == "slots":
+                    contacts, room = lanes()
+                    used[schedule] = contacts / max(1, room)
+                    continue
+                color = colors_of(world)
+                sizes = np.bincount(color[color < 32], minlength=1)
+                used[schedule] = float(sizes.sum() / max(1, (np.ceil(sizes / 16) * 16).sum()))
+                counters = world.counters
+                hub[name] = counters.overflow_contacts
+                degree = greatest_degree(world)
+                if name.endswith(("pyramid", "pyramids")):
+                    worst = max(worst, counters.colors - degree)
+                rows.append([name, str(counters.touching), str(counters.colors), str(degree), str(hub[name])])
+        rows[-1] += [f"{100 * used['colors']:.1f} %", f"{100 * used['slots']:.1f} %"]
+    head = ["scene", "contacts", "colours", "greatest degree", "overflow", "lanes used by colours, at best", "by slots"]
+    section.parts.append(Table("Colours, overflow and the use of 16 lanes", head, rows))
+    section.claims += [
+        Claim(
+            "A-05", "colours beyond the greatest degree of a moving body, on pyramids", worst, 2, most=True, exact=True
+        ),
+        Claim(
+            "A-07",
+            "overflow contacts of the tumbler, whose container moves",
+            hub["tumbler"],
+            0 if run.quick else 1,
+            exact=True,
+        ),
+        Claim(
+            "A-07", "overflow contacts of the washer, whose container does not", hub["washer"], 0, most=True, exact=True
+        ),
+    ]
+
+
+def greatest_degree(world: b2.World) -> int:
+    """Of the moving bodies in the graph of touching contacts."""
+    contacts = world.arrays.contacts
+    moving = np.array([body.index for body in world.bodies if body.type == b2.BodyType.DYNAMIC])
+    ends = np.concatenate([contacts["body_a"], contacts["body_b"]])
+    counts = np.bincount(ends, minlength=int(moving.max()) + 1)
+    return int(counts[moving].max())
+
+
+def store(run: Run, section: Section) -> None:
+    cases = {name: {"schedule": "slots", "lab": {"store": name}} for name in ("handle", "lookup")}
+    times = alternate(run, "large_pyramid", cases, 0.2 if run.quick else 1.0, 4 if run.quick else 30)
+    handle, lookup = (times[name]["copy_out"] for name in ("handle", "lookup"))
+    section.parts.append(
+        f"Writing the impulses of the large pyramid back takes {1000 * handle:.0f} us when each constraint knows its "
+        f"lane and {1000 * lookup:.0f} us when it looks its contact up by the two shapes. On the default path it takes "
+        "nothing, because the impulses never leave their lanes."
+    )
+    section.claims.append(Claim("A-10", "store by look-up costs that many times store by handle", lookup / handle, 2))
+
+
+def pyramid_of(world: b2.World, base: int) -> None:
+    world.create_static_body((0, -1)).create_shape(b2.Box(100, 1))
+    world.create_bodies(
+        [(1.05 * i - 0.525 * j - 0.5 * base, 0.5 + 1.0 * j) for j in range(base) for i in range(j, base)],
+        geometry=b2.Box(0.5, 0.5),
+    )
+
+
+def impulses(world: b2.World) -> dict[int, float]:
+    contacts = world.arrays.contacts
+    return dict(zip(contacts["contact"].tolist(), contacts["normal_impulse"].sum(axis=1).tolist(), strict=True))
+
+
+def order(run: Run, section: Section) -> None:
+    """What the order of contacts does to a pyramid of 10: jitter of the impulses, drift, speed that is left."""
+    rows, jitter, left = [], {}, {}
+    for name in b2.lab_switches()["order"]:
+        run.begin(f"order {name}")
+        with b2.World(schedule="serial", sleeping=False, lab={"order": name}) as world:
+            pyramid_of(world, 10)
+            changes: list[float] = []
+            speeds: list[float] = []
+            before: dict[int, float] = {}
+            steps = 60 if run.quick else 600
+            for number in range(steps):
+                world.step(DT, SUBSTEPS)
+                now = impulses(world)
+                if number > steps // 2:
+                    shared = [now[key] - before[key] for key in now.keys() & before.keys()]
+                    changes.append(float(np.sqrt(np.mean(np.square(shared)))))
+                elif number >= 5:
+                    speeds.append(float(np.abs(world.arrays.linear_velocity[1:, 1]).max()))
+                before = now
+            top = world.body(world.counters.bodies - 1).position
+            jitter[name], left[name] = float(np.mean(changes)), float(np.mean(speeds))
+            rows.append([name, f"{jitter[name]:.2e}", f"{left[name]:.2e}", f"{1000 * abs(10 * 1.0 - 0.5 - top.y):.2f}"])
+    section.parts.append(
+        Table(
+            "A pyramid of 10 rows in serial orders: change of the impulses from step to step once it stands (RMS, kg "
+            "m/s), greatest vertical speed while it settles (mean, m/s), sinking of its top (mm)",
+            ["order", "jitter", "speed", "sinking"],
+            rows,
+        )
+    )
+    section.claims += [
+        Claim(
+            "I-10",
+            "shuffling in every step: jitter in that of one fixed shuffle",
+            jitter["per_step"] / max(jitter["fixed"], 1e-12),
+            3,
+        ),
+        Claim("N-17", "order of tags: speed that is left, in that of a random order", left["tag"] / left["fixed"], 1.0),
+    ]
+    deep = {}
+    for name in ("static_first", "static_last"):
+        with b2.World(schedule="serial", sleeping=False, lab={"order": name}) as world:
+            world.create_static_body((0, -0.05)).create_shape(b2.Box(5, 0.05))
+            for k in range(4):
+                box = world.create_dynamic_body((0, 0.25 + 0.5 * k))
+                box.create_shape(b2.Box(0.25, 0.25), density=100.0 if k == 3 else 1.0)
+            most = 0.0
+            for _ in range(60 if run.quick else 300):
+                world.step(DT, SUBSTEPS)
+                most = max(most, 0.25 - world.body(1).position.y)
+            deep[name] = most
+    section.parts.append(
+        f"A stack of four boxes, the uppermost 100 times as heavy, sinks into a thin floor by at most "
+        f"{1000 * deep['static_first']:.1f} mm when the floor is solved first and {1000 * deep['static_last']:.1f} mm "
+        "when it is solved last."
+    )
+    section.claims.append(
+        Claim(
+            "A-06",
+            "static contacts last: depth in that of static contacts first",
+            deep["static_last"] / deep["static_first"],
+            1.0,
+            most=True,
+            exact=True,
+        )
+    )
+
+
+def warm_starting(run: Run, section: Section) -> None:
+    rows, worst = [], np.inf
+    for height in (10, 20) if run.quick else (10, 20, 40):
+        drift = {}
+        for warm in (True, False):
+            run.begin(f"a stack of {height}, warm starting {warm}")
+            with b2.World(warm_starting=warm, sleeping=False) as world:
+                world.create_static_body((0, -1)).create_shape(b2.Box(50, 1))
+                boxes = world.create_bodies([(0, 0.5 + k) for k in range(height)], geometry=b2.Box(0.5, 0.5))
+                start = np.array(boxes.position)
+                for _ in range(120):
+                    world.step(DT, SUBSTEPS)
+                drift[warm] = float(np.hypot(*(np.array(boxes.position) - start).T).max())
+        ratio = drift[False] / drift[True]
+        worst = min(worst, ratio)
+        rows.append([str(height), *(f"{1000 * drift[warm]:.1f}" for warm in (True, False)), f"{ratio:.1f}"])
+    section.parts.append(
+        Table(
+            "Stacks of boxes after 2 s at 4 substeps: farthest way of a box, mm",
+            ["height", "warm starting", "without", "ratio"],
+            rows,
+        )
+    )
+    section.claims.append(Claim("N-07", "drift without warm starting, least ratio", float(worst), 5, exact=True))
+
+
+def narrow_phase(run: Run, section: Section) -> None:
+    cases = {kind: {"narrowphase": kind, "contact_recycle": 0.0, "simd": widest()} for kind in ("batched", "per_pair")}
+    rows = []
+    ratio = {}
+    for scene in ("pyramids", "mixed_pile"):
+        times = alternate(run, scene, cases, 0.2 if run.quick else 1.0, 4 if run.quick else 20)
+        ratio[scene] = times["per_pair"]["collide"] / times["batched"]["collide"]
+        rows.append([scene, *(f"{times[kind]['collide']:.3f}" for kind in cases), f"{ratio[scene]:.2f}"])
+    section.parts.append(Table("Narrow phase without recycling, ms", ["scene", *cases, "ratio"], rows))
+    for row in ("N-14", "B-21"):
+        section.claims.append(
+            Claim(row, "pyramids: pair by pair against batches of a type, collide", ratio["pyramids"], 1.5)
+        )
+    # N-15: pairs that a separating axis ends at once against pairs that touch, in the same kernel
+    count = 2000 if run.quick else 20_000
+    spent = {}
+    for name, distance in (("apart", 1.08), ("touching", 0.999)):
+        run.begin(f"pairs of boxes {name}")
+        with b2.World(gravity=(0, 0), sleeping=False, contact_recycle=0.0) as world:
+            places = [(4.0 * (k // 2 % 200) + distance * (k % 2), 4.0 * (k // 400)) for k in range(2 * count)]
+            world.create_bodies(places, geometry=b2.Box(0.5, 0.5))
+            best = np.inf
+            for _ in range(3 if run.quick else 12):
+                world.step(DT, 1)
+                best = min(best, world.profile.collide)
+            spent[name] = best / max(1, world.counters.contacts_updated)
+    section.parts.append(
+        f"A pair of boxes takes {1e6 * spent['apart']:.0f} ns when it is apart and {1e6 * spent['touching']:.0f} ns "
+        "when it touches; a first pass over all pairs can save no more than their difference."
+    )
+    section.claims.append(
+        Claim(
+            "N-15",
+            "pairs that touch cost that many times pairs that are apart",
+            spent["touching"] / spent["apart"],
+            1.5,
+        )
+    )
+
+
+def joints(run: Run, section: Section) -> None:
+    cases = {str(workers): {"workers": workers} for workers in (1, 2)}
+    times = alternate(run, "joint_grid", cases, 0.2 if run.quick else 1.0, 4 if run.quick else 40)
+    ratio = times["1"]["solve"] / times["2"]["solve"]
+    section.parts.append(
+        f"Joint grid: solve {times['1']['solve']:.2f} ms on one worker, {times['2']['solve']:.2f} ms on two."
+    )
+    section.claims.append(Claim("A-13", "joint grid: two workers against one, solve", ratio, 1.5))
+
+
+def asleep(run: Run, section: Section) -> None:
+    run.begin("pyramids asleep")
+    scene = get("pyramids")
+    with scene.world(sleeping=True) as world:
+        scene.build(world, 0.3 if run.quick else 1.0)
+        awake = []
+        for _ in range(600):
+            world.step(DT, SUBSTEPS)
+            if world.counters.awake_bodies == 0:
+                break
+            awake.append(world.profile.step)
+        resting = []
+        for _ in range(20):
+            start = WALL()
+            world.step(DT, SUBSTEPS)
+            resting.append(1000 * (WALL() - start))
+        updated = world.counters.contacts_updated
+        read = []
+        for _ in range(9):
+            start = WALL()
+            contacts = world.arrays.contacts
+            read.append(1000 * (WALL() - start))
+        count = len(contacts)
+    section.parts.append(
+        f"Pyramids with {count} contacts asleep: a step takes {1000 * min(resting):.1f} us, and "
+        f"{float(np.median(awake)):.2f} ms while all are awake. Reading them all as an array takes {min(read):.2f} ms."
+    )
+    section.claims += [
+        Claim("A-03", "contacts that the narrow phase visits when all sleep", updated, 0, most=True, exact=True),
+        Claim("A-03", "a step asleep, in steps awake", min(resting) / float(np.median(awake)), 0.02, most=True),
+        Claim("A-15", "milliseconds to read the contacts of the pyramids at once", min(read), 1.0, most=True),
+    ]
+
+
+def serial_share(run: Run, section: Section) -> None:
+    run.begin("serial share")
+    scene = get("many_pyramids")
+    with scene.world(workers=1) as world:
+        state = scene.build(world, 0.1 if run.quick else 1.0)
+        shares = []
+        for number in range(10 if run.quick else 60):
+            scene.advance(world, state, number)
+            world.step(DT, SUBSTEPS)
+            profile = world.profile
+            serial = profile.create_contacts + profile.edges + profile.split + profile.sleep
+            shares.append(serial / profile.step)
+    measure = float(np.median(shares))
+    section.claims.append(Claim("B-20", "many pyramids: share of serial stages in a step", measure, 0.1, most=True))
+
+
+PARTS: Sequence[Callable[[Run, Section], None]] = (
+    schedules,
+    lane_use,
+    store,
+    order,
+    warm_starting,
+    narrow_phase,
+    joints,
+    asleep,
+    serial_share,
+)
+
+
+def measure(run: Run) -> Section:
+    section = Section("solver")
+    for part in PARTS:
+        part(run, section)
+    return section

@@ -1,0 +1,206 @@
+"""The ways of csrc/lab to find islands and to solve: equal partitions, equal bits, sleep, and worlds without memory."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+import box2dpy as b2
+from box2dpy import scenes
+from box2dpy._bridge.library import ffi, lib
+
+from .lockstep import DT, Mob, components, islands_of, make_ground, run_until_asleep
+from .test_memory_failures import CHANGES, MOST, case_id, failing, go_on
+
+SCALES = {"menagerie": 1.0}  # it cannot be built smaller
+FINDERS = ("dfs", "union_find", "parallel_union_find")
+LAB: list[dict[str, Any]] = [
+    *({"islands": name} for name in (*FINDERS, "incremental")),
+    *({"schedule": name} for name in b2.strategies()["schedule"][1:]),
+]
+
+
+def label(options: Any) -> str:
+    return next(iter(options.values()))
+
+
+def partition_of(world: b2.World, kind: int) -> Any:
+    out = ffi.new("b2d_lab_partition_result *")
+    assert lib.b2d_lab_partition(world._ptr, kind, 1, out) == 0
+    return out
+
+
+@pytest.mark.parametrize("name", ["tumbler", "mixed_pile", "falling_hinges", "menagerie"])
+def test_all_finders_label_the_same_parts_in_every_step(name: str) -> None:
+    scene = scenes.get(name)
+    with scene.world(workers=2) as world:
+        state = scene.build(world, SCALES.get(name, 0.3))
+        for number in range(60):
+            scene.advance(world, state, number)
+            world.step(DT, 4)
+            found = [partition_of(world, kind) for kind in range(lib.B2D_LAB_PARTITION_COUNT)]
+            assert len({(each.parts, each.digest) for each in found}) == 1
+            world.split_islands()
+            moving = [island for island in world.islands
+                      if island.bodies[0].awake and island.bodies[0].type == b2.BodyType.DYNAMIC]  # fmt: skip
+            assert found[0].parts == len(moving)
+
+
+def test_stamps_that_wrap_around_and_all_marks_and_seeds_label_the_same_parts() -> None:
+    scene = scenes.get("mixed_pile")
+    with scene.world() as world:
+        scene.build(world, 0.3)
+        for _ in range(40):
+            world.step(DT, 4)
+        wanted = partition_of(world, lib.B2D_LAB_SEARCH)
+        out = ffi.new("b2d_lab_partition_result *")
+        for marks in range(3):
+            for every in (False, True):  # five searches from 2^32 - 2 on: the stamp passes 0
+                assert lib.b2d_lab_marks(world._ptr, marks, every, 2**32 - 3, 5, out) == 0
+                assert (out.parts, out.digest) == (wanted.parts, wanted.digest)
+
+
+@pytest.mark.parametrize("name", FINDERS)
+def test_islands_found_from_nothing_are_the_connected_components(name: str) -> None:
+    scene = scenes.get("mixed_pile")
+    with scene.world(islands=name, workers=2) as world:
+        scene.build(world, 0.3)
+        for number in range(120):
+            world.step(DT, 4)
+            if number % 10 == 0:
+                world.validate()
+                assert islands_of(world) == components(world)
+
+
+@pytest.mark.parametrize("name", ["mixed_pile", "menagerie"])
+def test_finders_put_the_same_bodies_to_sleep(name: str) -> None:
+    """Persistent islands that are split before each step sleep a step later where an edge ends in the step itself."""
+
+    def final(islands: str) -> tuple[int, list[int]]:
+        scene = scenes.get(name)
+        with scene.world(islands=islands, workers=2) as world:
+            state = scene.build(world, SCALES.get(name, 0.3))
+            for number in range(200):
+                scene.advance(world, state, number)
+                if islands == "persistent":
+                    world.split_islands()
+                world.step(DT, 4)
+            return world.state_hash(), [body.index for body in world.bodies if not body.awake]
+
+    found = [final(islands) for islands in FINDERS]
+    assert found[1:] == found[:-1]
+    assert final("persistent")[1] == found[0][1]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_random_calls_leave_worlds_of_all_finders_valid_and_equal(seed: int) -> None:
+    mob = Mob(seed, [{"islands": name, "workers": 2} for name in FINDERS], sleep_time=0.2)
+    for _ in range(60):
+        mob.act()
+        mob.step()
+        mob.check()
+    mob.close()
+
+
+@pytest.mark.parametrize("options", [{"islands": "incremental"}, {"schedule": "slots"}], ids=label)
+def test_random_calls_leave_a_world_of_the_lab_valid(options: dict[str, Any]) -> None:
+    mob = Mob(7, [options, {**options, "workers": 2, "simd": "scalar"}], sleep_time=0.2)
+    for _ in range(60):
+        mob.act()
+        mob.step()
+        mob.check()
+    mob.close()
+
+
+def test_random_calls_leave_serial_and_parallel_islands_with_one_hash() -> None:
+    mob = Mob(8, [{"schedule": "serial"}, {"schedule": "islands", "workers": 3}], sleep_time=0.2)
+    for _ in range(60):
+        mob.act()
+        mob.step()
+        mob.check()
+    mob.close()
+
+
+def build_pyramids(world: b2.World, count: int) -> None:
+    make_ground(world)
+    for k in range(count):
+        world.create_bodies(
+            [(6 * k - 3 * count + 0.52 * i - 0.26 * j, 0.25 + 0.5 * j) for j in range(8) for i in range(j, 8)],
+            geometry=b2.Box(0.25, 0.25),
+        )
+
+
+def test_the_incremental_search_sleeps_the_bodies_of_dfs_within_100_steps_and_its_budget() -> None:
+    steps = {}
+    for islands in ("dfs", "incremental"):
+        with b2.World(islands=islands) as world:
+            build_pyramids(world, 6)
+            for number in range(1500):
+                world.step(DT, 4)
+                if islands == "incremental":  # the budget, and the island with which it was exceeded
+                    assert world.counters.bodies_traversed <= 64 + 36
+                if world.counters.awake_bodies == 0:
+                    steps[islands] = number
+                    break
+            world.validate()
+            assert islands_of(world) == components(world)
+    assert steps["dfs"] <= steps["incremental"] <= steps["dfs"] + 100
+
+
+def test_an_incremental_world_wakes_whole_islands_and_makes_their_bodies_single_again() -> None:
+    with b2.World(islands="incremental") as world:
+        build_pyramids(world, 2)
+        run_until_asleep(world, 1500)
+        assert sorted(len(island) for island in world.islands) == [36, 36]
+        first = world.body(1)
+        first.awake = True
+        assert world.counters.awake_bodies == 36
+        world.step(DT, 4)
+        world.validate()
+        assert sorted(len(island) for island in world.islands) == [1] * 36 + [36]
+        first.awake = False  # the whole component falls asleep, although no island keeps it
+        world.validate()
+        assert world.counters.awake_bodies == 0
+
+
+@pytest.mark.parametrize("islands", [*FINDERS, "incremental"])
+def test_a_state_goes_on_in_a_world_with_another_way_to_find_islands(islands: str) -> None:
+    with b2.World(islands=islands, sleeping=False) as world, b2.World(sleeping=False) as other:
+        build_pyramids(world, 2)
+        for _ in range(30):
+            world.step(DT, 4)
+        other.restore(world.save())
+        with world.clone(islands="persistent") as clone, b2.World.from_snapshot(world.snapshot()) as copy:
+            for each in (world, other, clone, copy):
+                for _ in range(10):
+                    each.step(DT, 4)
+                    each.validate()
+            assert len({each.state_hash() for each in (world, other, clone, copy)}) == 1
+            other.restore(clone.save())
+        world.restore(other.save())
+        world.step(DT, 4)
+        world.validate()
+
+
+@pytest.mark.parametrize("options", LAB, ids=label)
+@pytest.mark.parametrize(("situation", "call"), CHANGES[2:13:2], ids=case_id)
+def test_a_world_of_the_lab_without_memory_stays_valid(situation: Any, call: Any, options: dict[str, Any]) -> None:
+    for after in range(MOST):
+        with b2.World(**options, workers=2) as world:
+            situation(world)
+            failed = False
+            try:
+                with failing(world, after):
+                    call(world)
+            except MemoryError:
+                failed = True
+            go_on(world)
+            with failing(world, 0), suppress(MemoryError):
+                world.step(DT, 4)
+            go_on(world)
+            if not failed:
+                break
+    else:
+        raise AssertionError("the call never succeeded")
