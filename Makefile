@@ -1,5 +1,6 @@
-# The ways in. Every target but clean makes .venv and installs the package into it first (editable).
+# The ways in. Every target but clean and neon makes .venv and installs the package into it first (editable), with what it needs.
 PYTHON ?= python3
+comma := ,
 VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.ready
@@ -10,19 +11,37 @@ C_FILES := $(shell find csrc tests/c -name '*.c' -o -name '*.h' -o -name '*.inl'
 
 build: $(STAMP)
 
-# Each missing thing is one clear line. The stamp is older than any C source that changed, so editing C rebuilds.
-$(STAMP): pyproject.toml setup.py box2dpy/_build.py $(LISTING)
+# Installs the package into .venv (editable), with the packages of the extras $(1) and, where they exist for this Python, those of
+# $(2). The lines that show progress are printed, all lines are in build/install.log. Each missing thing is one clear line. A stamp
+# is older than any C source that changed, so editing C rebuilds.
+define install
 	@command -v $(PYTHON) >/dev/null || { echo "box2dpy: python3 (3.10 or newer) is missing; set PYTHON=..."; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "box2dpy needs Python 3.10 or newer; set PYTHON=..."; exit 1; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "box2dpy: the venv module is missing; install python3-venv"; exit 1; }
 	@$(PYTHON) -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(os.path.join(sysconfig.get_paths()["include"], "Python.h")))' \
 		|| { echo "box2dpy: Python.h is missing; install python3-dev"; exit 1; }
 	@command -v $${CC:-cc} >/dev/null || command -v gcc >/dev/null || { echo "box2dpy: no C compiler found; install gcc or clang, or set CC"; exit 1; }
+	@mkdir -p build
+	@echo "box2dpy: installing into $(VENV), with $(1); all output is in build/install.log"
 	@test -x $(PY) || $(PYTHON) -m venv $(VENV)
-	@$(PY) -m pip --disable-pip-version-check install --quiet -e '.[test,samples]' matplotlib 2>/dev/null \
-		|| $(PY) -m pip --disable-pip-version-check install --quiet -e '.[test]' \
-		|| { echo "box2dpy: the build or the download of its tools failed; the lines above say which"; exit 1; }
-	@touch $@
+	@for extras in $(1)$(2) $(1); do \
+		{ $(PY) -m pip --disable-pip-version-check install -v -e ".[$$extras]" 2>&1 && touch $@; } \
+			| tee build/install.log | sed -Eun 's/^ *((box2dpy:|Collecting|Downloading|Installing|Preparing|Building) .*)/\1/p'; \
+		test -e $@ && exit 0; \
+	done; tail -n 20 build/install.log; echo "box2dpy: the build or the download of its tools failed; the lines above say which"; exit 1
+endef
+
+$(STAMP): pyproject.toml setup.py box2dpy/_build.py $(LISTING)
+	@rm -f $@
+	$(call install,test,$(comma)samples$(comma)plot$(comma)film)
+
+$(VENV)/.demo: pyproject.toml setup.py box2dpy/_build.py $(LISTING)
+	@rm -f $@
+	$(call install,film,$(comma)pyglet)
+
+$(VENV)/.samples: pyproject.toml setup.py box2dpy/_build.py $(LISTING)
+	@rm -f $@
+	$(call install,samples)
 
 test: $(STAMP)
 	@$(PY) -m pytest tests
@@ -54,16 +73,14 @@ bench: $(STAMP)
 	@$(PY) -m benchmarks --peer pyb2d3 --peer pymunk
 
 # The window; NAME=arch opens one sample. pyglet, imgui-bundle, PyOpenGL and pillow come with the extra.
-samples: $(STAMP)
-	@$(PY) -m pip --disable-pip-version-check install --quiet -e '.[samples]'
+samples: $(VENV)/.samples
 	@$(PY) -m samples $(NAME)
 
-gallery: $(STAMP)
-	@$(PY) -m pip --disable-pip-version-check install --quiet pillow
+gallery: $(VENV)/.demo
 	@$(PY) -m samples gallery
 
-demo: $(STAMP)
-	@$(PY) -m pip --disable-pip-version-check install --quiet matplotlib pillow
+# Needs numpy, cffi and pillow, and opens a window where there are pyglet and a screen.
+demo: $(VENV)/.demo
 	@$(PY) -m benchmarks.demo
 
 # One hash: every combination of options on whole scenes (tens of minutes), then every compiler and level on the C core alone.

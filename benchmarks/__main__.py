@@ -12,6 +12,7 @@
     python -m benchmarks scaling                             one worker, two, ... as many as there are processors
     python -m benchmarks lifecycle                           making, sleeping, waking, destroying
     python -m benchmarks lab islands --quick                 the claims of the source documents (docs/lab.md)
+    python -m benchmarks recording                           size and cost of recordings, cost of a rollback
     python -m benchmarks --demo                              the demo of `make demo`
 
 Exit status 1 when runs that must end in one state did not, 2 for a wrong command line.
@@ -23,7 +24,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from .commands import demo, growth, islands, lab, lifecycle, memory, quality, scaling, scenes, small
+from .commands import demo, growth, islands, lab, lifecycle, memory, quality, recording, scaling, scenes, small
 
 COMMANDS = {
     "small": small,
@@ -33,6 +34,7 @@ COMMANDS = {
     "growth": growth,
     "scaling": scaling,
     "lifecycle": lifecycle,
+    "recording": recording,
     "lab": lab,
 }
 

@@ -23,10 +23,12 @@ the lowest to the highest; a room imports only from rooms above it in this list:
     _queries    rays, casts, overlaps, the nearest shape, queries of movers
     _draw       DrawList, cameras, colours and borders of shapes, debug drawing, SVG, matplotlib, pictures and films
     _world      World: its step, and the parts that it is composed of
+    _recording  Recording: reads what World.record has written, simulates it again, the player
     _helpers    FixedStepper, MouseDrag and Mover: programs over the public API
     scenes      the scenes of tests, benchmarks and samples
 
-`_core` is the compiled module, `_build` describes how it is compiled, and `_cli` is the program `box2dpy`.
+`_core` is the compiled module, `_build` describes how it is compiled, and `_cli` is the program `box2dpy`. The modules
+`pygame` and `pyglet` draw worlds with these libraries; a program imports the one that it needs.
 """
 
 from __future__ import annotations
@@ -35,6 +37,7 @@ from ._bridge.errors import (
     Box2DError,
     DestroyedError,
     InvariantError,
+    RecordingError,
     SnapshotError,
     StaleViewWarning,
     WorldLockedError,
@@ -115,9 +118,11 @@ from ._objects.joint import Joint
 from ._objects.shape import Shape
 from ._queries.hits import NearestHit, RayHit
 from ._queries.mover import MoverPlane, clip_vector, solve_planes
+from ._recording.recording import RecordedFrame, Recording, Verification
 from ._world.counters import Counters, Profile
 from ._world.materials import MaterialPair
 from ._world.options import lab_switches, strategies
+from ._world.recorder import Recorder
 from ._world.scheduler import Scheduler, compiler, cpu_features
 from ._world.staged import StagedStep, new_contacts
 from ._world.state import State
@@ -189,6 +194,10 @@ __all__ = [
     "PulleyJoint",
     "RatchetJoint",
     "RayHit",
+    "RecordedFrame",
+    "Recorder",
+    "Recording",
+    "RecordingError",
     "RevoluteJoint",
     "RotarySpringJoint",
     "Scheduler",
@@ -202,6 +211,7 @@ __all__ = [
     "State",
     "TimeOfImpact",
     "Vec2",
+    "Verification",
     "View",
     "WeldJoint",
     "WheelJoint",

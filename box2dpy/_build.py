@@ -14,12 +14,16 @@ from __future__ import annotations
 import os
 import re
 import sys
+import sysconfig
 from pathlib import Path
 
 from cffi import FFI
 
 ROOT = Path(__file__).resolve().parent.parent if "__file__" in globals() else Path.cwd()
 INCLUDE = ROOT / "csrc" / "include"
+# A free-threaded Python has no stable ABI before 3.15.
+LIMITED = not sysconfig.get_config_var("Py_GIL_DISABLED")
+ASSERTS = os.environ.get("B2D_ASSERTS", "0") not in ("", "0")
 LAB = os.environ.get("B2D_NO_LAB", "0") in ("", "0")
 HEADERS = (INCLUDE / "box2dpy.h", INCLUDE / "box2dpy_trace.h", *([INCLUDE / "box2dpy_lab.h"] if LAB else []))
 
@@ -95,16 +99,15 @@ def compile_args() -> list[str]:
     args = ["-std=c17", "-O2", "-Wall", "-Wextra", "-fvisibility=hidden", "-ffp-contract=off", "-fno-math-errno"]
     if os.environ.get("B2D_SANITIZE"):
         args += [f"-fsanitize={os.environ['B2D_SANITIZE']}", "-fno-sanitize-recover=undefined"]
-        args += [
-            "-fno-omit-frame-pointer",
-            "-g1",
-            "-O1",
-        ]  # line numbers only: gcc tracks variables of wide kernels for minutes
-    if os.environ.get("B2D_ASSERTS", "0") not in ("", "0"):
+        # Line numbers only: gcc tracks variables of wide kernels for minutes
+        args += ["-fno-omit-frame-pointer", "-g1", "-O1"]
+    elif not ASSERTS:
+        args += ["-g0"]  # Python's own flags have -g: it makes a library of 17 MB out of one of 1.4 MB
+    if ASSERTS:
         args += ["-DB2D_ASSERTS"]
     if not LAB:
         args += ["-DB2D_NO_LAB"]
-    return args if sys.platform == "win32" else [*args, "-pthread"]
+    return [*args, "-pthread"]
 
 
 def link_args() -> list[str]:
@@ -124,10 +127,10 @@ def make_builder() -> FFI:
             str(path.relative_to(ROOT)) for path in ROOT.glob("csrc/*/*.c") if LAB or path.parent.name != "lab"
         ),
         include_dirs=["csrc", "csrc/include"],
-        define_macros=[("Py_LIMITED_API", "0x030A0000")],
+        define_macros=[("Py_LIMITED_API", "0x030A0000")] if LIMITED else [],
         extra_compile_args=compile_args(),
         extra_link_args=link_args(),
-        py_limited_api=True,
+        py_limited_api=LIMITED,
     )
     return builder
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from . import Run, find, load, slug
 
+NEEDED = ("pyglet", "imgui_bundle", "OpenGL", "PIL")  # by the browser
 GALLERY_SIZE = (480, 300)
 
 
@@ -31,13 +33,15 @@ def browse(arguments: argparse.Namespace) -> int:
     """Opens the window. A missing library or screen is reported in one line."""
     if arguments.list:
         return list_samples()
+    absent = [name for name in NEEDED if importlib.util.find_spec(name) is None]
+    if absent:
+        return fail(f"the sample browser needs {', '.join(absent)}: pip install 'box2dpy[samples]'")
+    from .browser import main
+
     try:
         name = None if arguments.name is None else find(arguments.name).name
-        from .browser import main
     except ValueError as error:
         return fail(str(error))
-    except ModuleNotFoundError as error:
-        return fail(f"the sample browser needs {error.name}: pip install 'box2dpy[samples]'")
     return main(name, settings=arguments.settings, state=arguments.state)
 
 
@@ -58,7 +62,7 @@ def render(arguments: argparse.Namespace) -> int:
     except ModuleNotFoundError as error:
         if error.name != "PIL":
             raise
-        return fail("pictures need pillow: pip install pillow")
+        return fail(str(error))
     except ValueError as error:
         return fail(str(error))
     except OSError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import time
 
 import box2dpy as b2
 
@@ -248,3 +249,56 @@ class Options(Sample):
 
     def status(self) -> str:
         return f"left default, right without {self.option.replace('_', ' ')}"
+
+
+class Rollback(Sample):
+    """A game over a network. The remote player's keys arrive 10 steps late, so the game guesses that he goes on as
+    before, and plays ahead. When the truth arrives and differs, it restores the state of that step and replays."""
+
+    name = "Rollback"
+    category = "Worlds"
+    camera = (-13, -1.5, 13, 12)
+    delay = Slider(10, 0, 30, unit="steps")
+    boxes = Slider(30, 0, 150, restart=True)
+
+    def build(self, world: b2.World) -> None:
+        self.ground(world, 12)
+        for k in range(self.boxes):
+            box = world.create_dynamic_body((-3.6 + 0.9 * (k % 9), 0.4 + 0.81 * (k // 9)))
+            box.create_shape(b2.Box(0.4, 0.4), density=0.2)
+        self.ball = world.create_dynamic_body((-9, 1))
+        self.ball.create_shape(b2.Circle(0.8), density=1.0)
+        self.states: dict[int, b2.State] = {}  # before each step that may have to be played again
+        self.guesses: dict[int, int] = {}
+        self.number = self.rollbacks = self.replayed = 0
+        self.cost = 0.0
+
+    def truth(self, step: int) -> int:
+        """The keys of the remote player: left, nothing or right."""
+        return random.Random(step // 45).choice((-1, 0, 1))
+
+    def advance(self, world: b2.World, step: int, keys: int) -> None:
+        """One step with these keys: what a replay repeats."""
+        self.states[step], self.guesses[step] = world.save(), keys
+        self.ball.apply_force((25.0 * keys, 0))
+
+    def step(self, world: b2.World) -> None:
+        known = self.number - self.delay  # the newest step of which the keys have arrived
+        wrong = [k for k in sorted(self.guesses) if k <= known and self.guesses[k] != self.truth(k)]
+        if wrong:
+            start = time.perf_counter()
+            world.restore(self.states[wrong[0]])
+            for k in range(wrong[0], self.number):
+                self.advance(world, k, self.truth(min(k, known)))
+                world.step(1 / self.hertz, self.substeps)
+            self.cost = time.perf_counter() - start
+            self.rollbacks, self.replayed = self.rollbacks + 1, self.number - wrong[0]
+        for table in (self.states, self.guesses):
+            for k in [k for k in table if k < known]:
+                del table[k]
+        self.advance(world, self.number, self.truth(max(min(known, self.number), 0)))
+        self.number += 1
+
+    def status(self) -> str:
+        last = f", the last one of {self.replayed} steps in {1000 * self.cost:.2f} ms" if self.rollbacks else ""
+        return f"{self.rollbacks} rollbacks{last}; the remote player is {self.delay} steps late"

@@ -9,6 +9,7 @@ AssertionError
   InvariantError        World.validate() found a broken invariant: a bug of box2dpy
 ValueError
   SnapshotError         bytes are no snapshot of a world, or are damaged
+  RecordingError        a file is no recording, or is damaged
 UserWarning
   StaleViewWarning      a table moved while numpy views of it live
 ```
@@ -45,6 +46,10 @@ class InvariantError(AssertionError):
 
 class SnapshotError(ValueError):
     """Bytes are no snapshot of a world, are damaged, or come from a newer version; the message names the section."""
+
+
+class RecordingError(ValueError):
+    """A file is no recording, is damaged, or comes from a newer version."""
 
 
 class StaleViewWarning(UserWarning):

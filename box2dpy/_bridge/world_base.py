@@ -77,6 +77,8 @@ class WorldBase:
         self._states: set[weakref.ref[Any]] = set()  # saved states that may revive objects
         self._has_snapshots = False  # bytes that may do so
         self._dead_handles: dict[int, weakref.ref[Any]] = {}  # if there are either, by generation
+        self._recorder: Any = None
+        self._hooked = False  # whether Python has something to do after each step: callbacks or a recording
         self._ptr, self._keeper = owned(pointer, lib.b2d_world_destroy)
 
     @property

@@ -12,13 +12,13 @@ from .._bridge.arguments import bounded, finite, finite_pair, floats, pair
 from .._bridge.errors import short_repr
 from .._bridge.vectors import Vec2
 from .._geometry.shapes import ORIGIN
+from .._objects.body import Body
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .._bridge.vectors import AABB, Vec2Like
     from .._objects.arrays import Arrays
-    from .._objects.body import Body
     from .draw_list import DrawList, Fill, Label
 
 MARGIN = 0.04  # of the larger side, around a world whose camera is not given
@@ -177,7 +177,7 @@ class FollowCamera:
         offset: Vec2Like = ORIGIN,
         smoothing: float = 0.0,
     ) -> None:
-        if not hasattr(body, "world_center"):
+        if not isinstance(body, Body):
             raise TypeError(f"body={short_repr(body)} must be a Body")
         self.body = body
         self.width = bounded(width, "width", 1e-6, 1e9)

@@ -225,11 +225,16 @@ def borders(
         arc: points of a circle.
         camera: shapes outside of it are left out; None leaves out nothing.
         poses: the poses of all bodies; None takes the present ones.
+
+    Raises:
+        ValueError: there are bodies without poses, as bodies that were created since.
     """
     arrays = world.arrays
     shapes, bodies = arrays.shapes, arrays.bodies
     position, rotation = (arrays.position, arrays.rotation) if poses is None else poses
     position, rotation = np.asarray(position), np.asarray(rotation).astype(np.float64)
+    if not len(arrays.position) <= len(position) == len(rotation):
+        raise ValueError(f"poses have {len(position)} and {len(rotation)} rows, the world has {len(arrays.position)}")
     if camera is not None and len(shapes):
         shapes = shapes[_seen(shapes, position[shapes["body"]], rotation[shapes["body"]], camera)]
     shapes = shapes[np.lexsort((shapes["shape"], bodies["type"][shapes["body"]], shapes["sensor"]))]

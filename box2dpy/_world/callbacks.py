@@ -159,6 +159,7 @@ class Callbacks(WorldObjects):
         if status:
             raise_error(status, self)
         self._functions = functions
+        self._hooked = bool(functions) or self._recorder is not None
 
     # -- inside a step
 

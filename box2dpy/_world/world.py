@@ -39,8 +39,8 @@ from .options import (
     lab_bits,
     warm_start_numbers,
 )
+from .recorder import Recorders
 from .scheduler import SIMD_NAMES, Scheduler, pool_of
-from .state import States
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -65,7 +65,7 @@ if TYPE_CHECKING:
 _step, _step_at_rest = lib.b2d_world_step, lib.b2d_world_step_at_rest
 
 
-class World(BodyMakers, JointMakers, Queries, States, Reports):
+class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
     """A simulation: bodies with shapes, joints, contacts, and the step that moves them.
 
     Nothing is random: the same calls give the same bits for every number of workers, instruction set and broad phase.
@@ -168,8 +168,8 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
                 self._pose, self._pose32, self._state = self._tables
                 if lib.b2d_world_tables_version(pointer) != self._version:
                     self._refresh()
-                if self._functions:
-                    error = self._finish_callbacks()
+                if self._hooked:
+                    error = self._finish_step()
         if error is not None:
             raise error
         if status:
@@ -267,6 +267,8 @@ class World(BodyMakers, JointMakers, Queries, States, Reports):
                 return
             if self._stepper:
                 raise WorldLockedError("the world is being stepped by another thread")
+            if self._recorder is not None:
+                self._recorder.close()
             self._pose, self._pose32, self._state = self._tables = NO_TABLES
             self._table_rows = 0
             # The class first: otherwise another thread could find neither the pointer nor the property that raises.

@@ -62,7 +62,9 @@ b2d_status b2d_bodies_create(b2d_world* world, const b2d_body_def* def, const b2
                              const b2d_shape_def* shape, int32_t n, const double* positions, const double* angles,
                              const double* velocities, b2d_handle* out) {
     B2D_TRY(b2d_open_write(world));
-    return b2d_close_write(world, create_many(world, def, geometry, shape, n, positions, angles, velocities, out));
+    const b2d_status status = create_many(world, def, geometry, shape, n, positions, angles, velocities, out);
+    B2D_LOG(world, status, B2D_LOGGED_BODIES_CREATE, def, geometry, shape, n, positions, angles, velocities);
+    return b2d_close_write(world, status);
 }
 
 // The first row whose body does not exist, or the number of rows. `generations` may be NULL.
@@ -115,7 +117,9 @@ b2d_status b2d_bodies_set(b2d_world* world, int32_t n, const int32_t* indices, c
     int32_t width = b2d_body_property_width(property);
     if (width == 0) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
     B2D_TRY(b2d_open_write(world));
-    return b2d_close_write(world, set_many(world, n, indices, generations, property, width, in, row));
+    const b2d_status status = set_many(world, n, indices, generations, property, width, in, row);
+    B2D_LOG(world, status, B2D_LOGGED_BODIES_SET, n, indices, generations, property, in);
+    return b2d_close_write(world, status);
 }
 
 b2d_status b2d_bodies_check(b2d_world* world, int32_t n, const int32_t* indices, const uint64_t* generations,
@@ -166,7 +170,9 @@ b2d_status b2d_world_set_bodies(b2d_world* world, int32_t property, int32_t rows
     B2D_TRY(b2d_open_write(world));
     *row = 0;
     if (rows < world->body_ids.limit) return b2d_close_write(world, b2d_error(B2D_BAD_COUNT, B2D_ARG_VALUE));
-    return b2d_close_write(world, set_all(world, property, width, rows, in, row));
+    const b2d_status status = set_all(world, property, width, rows, in, row);
+    B2D_LOG(world, status, B2D_LOGGED_WORLD_SET_BODIES, rows, property, in);
+    return b2d_close_write(world, status);
 }
 
 static b2d_push push_of(b2d_push kind, const double* values, const double* points, int32_t row) {
@@ -197,5 +203,8 @@ b2d_status b2d_bodies_push(b2d_world* world, int32_t n, const int32_t* indices, 
                            int32_t* row) {
     b2d_push kind = {.at_point = points != NULL, .turning = turning, .impulse = impulse, .wake = wake};
     B2D_TRY(b2d_open_write(world));
-    return b2d_close_write(world, push_many(world, n, indices, generations, kind, values, points, row));
+    const b2d_status status = push_many(world, n, indices, generations, kind, values, points, row);
+    B2D_LOG(world, status, B2D_LOGGED_BODIES_PUSH, n, indices, generations, turning, impulse, turning ? 1 : 2, values,
+            points, wake);
+    return b2d_close_write(world, status);
 }

@@ -56,7 +56,9 @@ b2d_status b2d_body_create(b2d_world* world, const b2d_body_def* def, b2d_handle
     // Checked before the lock, so that a callback gets the error of a bad value instead of B2D_LOCKED
     B2D_TRY(b2d_check_body_def(def));
     B2D_TRY(b2d_open_write(world));
-    return b2d_close_write(world, create(world, def, out));
+    const b2d_status status = create(world, def, out);
+    B2D_LOG(world, status, B2D_LOGGED_BODY_CREATE, def);
+    return b2d_close_write(world, status);
 }
 
 b2d_status b2d_body_create_at(b2d_world* world, int32_t type, double x, double y, double angle, b2d_handle* out) {
@@ -94,6 +96,8 @@ b2d_status b2d_body_destroy(b2d_world* world, int32_t index, uint64_t generation
         *count = list_dependents(world, index, out, room);
         if (*count <= room) b2d_world_drop_body(world, index);
     }
+    if (status == B2D_OK && *count > room) B2D_LOG_NOTHING(world);
+    else B2D_LOG(world, status, B2D_LOGGED_BODY_DESTROY, index, generation);
     return b2d_close_write(world, status);
 }
 
@@ -393,7 +397,9 @@ static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int3
 
 b2d_status b2d_body_set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in) {
     B2D_TRY(b2d_open_write(world));
-    return b2d_close_write(world, set(world, index, generation, property, in));
+    const b2d_status status = set(world, index, generation, property, in);
+    B2D_LOG(world, status, B2D_LOGGED_BODY_SET, index, generation, property, in);
+    return b2d_close_write(world, status);
 }
 
 // Forces and impulses
@@ -458,27 +464,35 @@ b2d_status b2d_body_apply_force(b2d_world* world, int32_t index, uint64_t genera
                                 bool at_point, double px, double py, bool wake) {
     b2d_push push = {.force = {fx, fy}, .point = {px, py}, .at_point = at_point, .wake = wake};
     B2D_TRY(b2d_open_write(world));
-    return b2d_close_write(world, apply(world, index, generation, &push));
+    const b2d_status status = apply(world, index, generation, &push);
+    B2D_LOG(world, status, B2D_LOGGED_BODY_FORCE, index, generation, fx, fy, at_point, px, py, wake);
+    return b2d_close_write(world, status);
 }
 
 b2d_status b2d_body_apply_torque(b2d_world* world, int32_t index, uint64_t generation, double torque, bool wake) {
     b2d_push push = {.torque = torque, .turning = true, .wake = wake};
     B2D_TRY(b2d_open_write(world));
-    return b2d_close_write(world, apply(world, index, generation, &push));
+    const b2d_status status = apply(world, index, generation, &push);
+    B2D_LOG(world, status, B2D_LOGGED_BODY_TORQUE, index, generation, torque, wake);
+    return b2d_close_write(world, status);
 }
 
 b2d_status b2d_body_apply_impulse(b2d_world* world, int32_t index, uint64_t generation, double jx, double jy,
                                   bool at_point, double px, double py, bool wake) {
     b2d_push push = {.force = {jx, jy}, .point = {px, py}, .at_point = at_point, .impulse = true, .wake = wake};
     B2D_TRY(b2d_open_write(world));
-    return b2d_close_write(world, apply(world, index, generation, &push));
+    const b2d_status status = apply(world, index, generation, &push);
+    B2D_LOG(world, status, B2D_LOGGED_BODY_IMPULSE, index, generation, jx, jy, at_point, px, py, wake);
+    return b2d_close_write(world, status);
 }
 
 b2d_status b2d_body_apply_angular_impulse(b2d_world* world, int32_t index, uint64_t generation, double impulse,
                                           bool wake) {
     b2d_push push = {.torque = impulse, .turning = true, .impulse = true, .wake = wake};
     B2D_TRY(b2d_open_write(world));
-    return b2d_close_write(world, apply(world, index, generation, &push));
+    const b2d_status status = apply(world, index, generation, &push);
+    B2D_LOG(world, status, B2D_LOGGED_BODY_ANGULAR_IMPULSE, index, generation, impulse, wake);
+    return b2d_close_write(world, status);
 }
 
 // Sets the velocities that bring the origin and the angle to the target in `dt`, with the rotation in the shorter
@@ -506,7 +520,9 @@ static b2d_status set_target(b2d_world* world, int32_t index, uint64_t generatio
 b2d_status b2d_body_set_target(b2d_world* world, int32_t index, uint64_t generation, double x, double y, double angle,
                                double dt) {
     B2D_TRY(b2d_open_write(world));
-    return b2d_close_write(world, set_target(world, index, generation, x, y, angle, dt));
+    const b2d_status status = set_target(world, index, generation, x, y, angle, dt);
+    B2D_LOG(world, status, B2D_LOGGED_BODY_TARGET, index, generation, x, y, angle, dt);
+    return b2d_close_write(world, status);
 }
 
 static b2d_status update_mass(b2d_world* world, int32_t index, uint64_t generation) {
@@ -519,7 +535,9 @@ static b2d_status update_mass(b2d_world* world, int32_t index, uint64_t generati
 
 b2d_status b2d_body_update_mass(b2d_world* world, int32_t index, uint64_t generation) {
     B2D_TRY(b2d_open_write(world));
-    return b2d_close_write(world, update_mass(world, index, generation));
+    const b2d_status status = update_mass(world, index, generation);
+    B2D_LOG(world, status, B2D_LOGGED_BODY_UPDATE_MASS, index, generation);
+    return b2d_close_write(world, status);
 }
 
 static b2d_status list(const b2d_world* world, int32_t index, uint64_t generation, int32_t kind, b2d_handle* out,

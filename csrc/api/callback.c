@@ -41,5 +41,7 @@ b2d_status b2d_world_set_callback(b2d_world* world, b2d_callback callback, void*
     world->calls = callback == NULL ? 0 : calls;
     bool done = assigned == B2D_CALL_FILTER ? renew_all_pairs(world)
                                             : assigned != B2D_CALL_PRESOLVE || wake_bodies_passing_through(world);
-    return b2d_close_write(world, done ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
+    const b2d_status status = done ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    B2D_LOG(world, status, B2D_LOGGED_CALLBACKS, (uint64_t)world->calls, assigned);
+    return b2d_close_write(world, status);
 }

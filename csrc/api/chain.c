@@ -40,7 +40,9 @@ b2d_status b2d_chain_create(b2d_world* world, int32_t body, uint64_t body_genera
     B2D_TRY(check_points(points, count, loop));
     B2D_TRY(b2d_check_shape_def(def));
     B2D_TRY(b2d_open_write(world));
-    return b2d_close_write(world, create(world, body, body_generation, points, count, loop, def, out));
+    const b2d_status status = create(world, body, body_generation, points, count, loop, def, out);
+    B2D_LOG(world, status, B2D_LOGGED_CHAIN_CREATE, body, body_generation, count, points, loop, def);
+    return b2d_close_write(world, status);
 }
 
 static b2d_status destroy(b2d_world* world, int32_t index, uint64_t generation) {
@@ -52,7 +54,9 @@ static b2d_status destroy(b2d_world* world, int32_t index, uint64_t generation) 
 
 b2d_status b2d_chain_destroy(b2d_world* world, int32_t index, uint64_t generation) {
     B2D_TRY(b2d_open_write(world));
-    return b2d_close_write(world, destroy(world, index, generation));
+    const b2d_status status = destroy(world, index, generation);
+    B2D_LOG(world, status, B2D_LOGGED_CHAIN_DESTROY, index, generation);
+    return b2d_close_write(world, status);
 }
 
 static b2d_status get(b2d_world* world, int32_t index, uint64_t generation, int32_t property, double* out) {
@@ -76,7 +80,9 @@ static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int3
 
 b2d_status b2d_chain_set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in) {
     B2D_TRY(b2d_open_write(world));
-    return b2d_close_write(world, set(world, index, generation, property, in));
+    const b2d_status status = set(world, index, generation, property, in);
+    B2D_LOG(world, status, B2D_LOGGED_CHAIN_SET, index, generation, property, in);
+    return b2d_close_write(world, status);
 }
 
 b2d_status b2d_chain_filter(b2d_world* world, int32_t index, uint64_t generation, uint64_t* category, uint64_t* mask,
@@ -99,6 +105,7 @@ b2d_status b2d_chain_set_filter(b2d_world* world, int32_t index, uint64_t genera
     for (int32_t shape = status == B2D_OK ? world->chains[index].head : B2D_NONE; shape != B2D_NONE;
          shape = b2d_world_chain_link(world, shape)->next)
         b2d_world_set_shape_filter(world, shape, category, mask, group);
+    B2D_LOG(world, status, B2D_LOGGED_CHAIN_FILTER, index, generation, category, mask, group);
     return b2d_close_write(world, status);
 }
 

@@ -48,6 +48,7 @@ static inline b2d_status b2d_close_write(b2d_world* world, b2d_status status) {
     if (world->scratch != NULL) b2d_return_scratch(world);
     b2d_float_leave(world->caller_float);
     b2d_publish_tables(world);
+    b2d_log_end_call(&world->log, status);
     b2d_end_write(world);
     return status;
 }
@@ -78,6 +79,8 @@ static inline b2d_status b2d_check_vec(const double* v, double limit, int32_t ar
 // Checks all members (world.c); `simd` is the instruction set to use.
 b2d_status b2d_check_def(const b2d_world_def* def, int32_t* simd);
 b2d_status b2d_check_step(double dt, int32_t substeps);
+
+uint64_t b2d_world_hash_of(b2d_world* world); // hash.c; the caller holds the lock
 
 static const double b2d_limit_position = 1.0e12; // m
 static const double b2d_limit_angle = 1.0e9;     // rad

@@ -106,6 +106,7 @@ b2d_status b2d_shape_apply_wind(b2d_world* world, int32_t index, uint64_t genera
     B2D_TRY(b2d_open_write(world));
     b2d_status status = b2d_shape_alive(world, index, generation) ? B2D_OK : b2d_error(B2D_STALE_HANDLE, B2D_ARG_SHAPE);
     if (status == B2D_OK && !apply_wind_to_shape(world, index, &w)) status = b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    B2D_LOG(world, status, B2D_LOGGED_SHAPE_WIND, index, generation, x, y, density, drag, lift, wake);
     return b2d_close_write(world, status);
 }
 
@@ -119,7 +120,9 @@ b2d_status b2d_world_apply_wind(b2d_world* world, double x, double y, double den
     for (int32_t shape = 0; shape < world->shape_ids.limit && done; shape++)
         if (b2d_id_pool_has(&world->shape_ids, shape) && b2d_query_accepts(&scope, shape))
             done = apply_wind_to_shape(world, shape, &w);
-    return b2d_close_write(world, done ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
+    const b2d_status status = done ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    B2D_LOG(world, status, B2D_LOGGED_WIND, x, y, density, drag, lift, wake, category, mask);
+    return b2d_close_write(world, status);
 }
 
 // ---- buoyancy
@@ -286,5 +289,8 @@ b2d_status b2d_world_apply_buoyancy(b2d_world* world, const b2d_geometry* region
     const b2d_rot q = b2d_make_rot(angle);
     w.place = (b2d_pose){.x = x, .y = y, .c = q.c, .s = q.s};
     bool done = b2d_world_update_broadphase(world) && apply_buoyancy_to_all(world, &w, box);
-    return b2d_close_write(world, done ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
+    const b2d_status status = done ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    B2D_LOG(world, status, B2D_LOGGED_BUOYANCY, region, x, y, angle, density, drag, flow_x, flow_y, wake, category,
+            mask);
+    return b2d_close_write(world, status);
 }

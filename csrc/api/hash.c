@@ -70,8 +70,7 @@ static uint64_t mix_joint(uint64_t hash, const b2d_graph* graph, int32_t id) {
     return mix_floats(hash, impulses.plane_motor_x, impulses.plane_motor_y);
 }
 
-b2d_status b2d_world_hash(b2d_world* world, uint64_t* out) {
-    B2D_TRY(b2d_open_read(world));
+uint64_t b2d_world_hash_of(b2d_world* world) {
     const b2d_graph* graph = &world->graph;
     uint64_t hash = 0;
     for (int32_t id = b2d_id_pool_next(&world->body_ids, 0); id != B2D_NONE;
@@ -85,6 +84,11 @@ b2d_status b2d_world_hash(b2d_world* world, uint64_t* out) {
     for (int32_t id = b2d_id_pool_next(&graph->joint_ids, 0); id != B2D_NONE;
          id = b2d_id_pool_next(&graph->joint_ids, id + 1))
         hash = mix_joint(hash, graph, id);
-    *out = hash;
+    return hash;
+}
+
+b2d_status b2d_world_hash(b2d_world* world, uint64_t* out) {
+    B2D_TRY(b2d_open_read(world));
+    *out = b2d_world_hash_of(world);
     return b2d_close_read(world, B2D_OK);
 }

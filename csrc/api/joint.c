@@ -128,13 +128,16 @@ static b2d_status create(b2d_world* world, int32_t body_a, uint64_t generation_a
 b2d_status b2d_joint_create(b2d_world* world, int32_t body_a, uint64_t generation_a, int32_t body_b,
                             uint64_t generation_b, const b2d_joint_def* def, b2d_handle* out) {
     B2D_TRY(b2d_open_write(world));
-    return b2d_close_write(world, create(world, body_a, generation_a, body_b, generation_b, def, out));
+    const b2d_status status = create(world, body_a, generation_a, body_b, generation_b, def, out);
+    B2D_LOG(world, status, B2D_LOGGED_JOINT_CREATE, body_a, generation_a, body_b, generation_b, def);
+    return b2d_close_write(world, status);
 }
 
 b2d_status b2d_joint_destroy(b2d_world* world, int32_t index, uint64_t generation) {
     B2D_TRY(b2d_open_write(world));
     b2d_status status = find_joint(world, index, generation);
     if (status == B2D_OK) b2d_world_drop_joint(world, index);
+    B2D_LOG(world, status, B2D_LOGGED_JOINT_DESTROY, index, generation);
     return b2d_close_write(world, status);
 }
 
@@ -228,7 +231,9 @@ static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int3
 
 b2d_status b2d_joint_set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in) {
     B2D_TRY(b2d_open_write(world));
-    return b2d_close_write(world, set(world, index, generation, property, in));
+    const b2d_status status = set(world, index, generation, property, in);
+    B2D_LOG(world, status, B2D_LOGGED_JOINT_SET, index, generation, property, in);
+    return b2d_close_write(world, status);
 }
 
 b2d_status b2d_joint_bodies(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* body_a,

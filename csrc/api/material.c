@@ -49,7 +49,9 @@ static b2d_status set_pair(b2d_world* world, const b2d_material_pair* pair) {
 b2d_status b2d_world_set_material_pair(b2d_world* world, const b2d_material_pair* pair) {
     B2D_TRY(check_pair(pair));
     B2D_TRY(b2d_open_write(world));
-    return b2d_close_write(world, set_pair(world, pair));
+    const b2d_status status = set_pair(world, pair);
+    B2D_LOG(world, status, B2D_LOGGED_MATERIAL_PAIR, pair);
+    return b2d_close_write(world, status);
 }
 
 static b2d_status remove_pair(b2d_world* world, int32_t a, int32_t b, bool* found) {
@@ -64,7 +66,9 @@ static b2d_status remove_pair(b2d_world* world, int32_t a, int32_t b, bool* foun
 
 b2d_status b2d_world_remove_material_pair(b2d_world* world, int32_t a, int32_t b, bool* found) {
     B2D_TRY(b2d_open_write(world));
-    return b2d_close_write(world, remove_pair(world, a, b, found));
+    const b2d_status status = remove_pair(world, a, b, found);
+    B2D_LOG(world, status, B2D_LOGGED_MATERIAL_REMOVE, a, b);
+    return b2d_close_write(world, status);
 }
 
 b2d_status b2d_world_material_pairs(b2d_world* world, b2d_material_pair* out, int32_t room, int32_t* count) {

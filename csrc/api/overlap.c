@@ -301,6 +301,7 @@ b2d_status b2d_world_explode(b2d_world* world, double x, double y, double radius
     const double reach = radius + falloff;
     b2d_query_box(world, x - reach, y - reach, x + reach, y + reach, add_pushed_shape, &list);
     b2d_status status = push_all(&e, &list.keys);
+    B2D_LOG(world, status, B2D_LOGGED_EXPLODE, x, y, radius, falloff, impulse_per_length, category, mask);
     b2d_free(&memory, list.keys.keys, (size_t)list.keys.capacity * sizeof *list.keys.keys);
     return b2d_close_write(world, status);
 }

@@ -312,5 +312,7 @@ b2d_status b2d_world_resolve_overlaps(b2d_world* world, int32_t iterations, doub
     b2d_free(&r.memory, r.near.keys, (size_t)r.near.capacity * sizeof *r.near.keys);
     b2d_free(&r.memory, r.parents, (size_t)r.body_count * sizeof *r.parents);
     b2d_free(&r.memory, r.groups, (size_t)r.body_count * sizeof *r.groups);
-    return b2d_close_write(world, done ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
+    const b2d_status status = done ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    B2D_LOG(world, status, B2D_LOGGED_RESOLVE_OVERLAPS, iterations);
+    return b2d_close_write(world, status);
 }

@@ -62,7 +62,9 @@ b2d_status b2d_shape_create(b2d_world* world, int32_t body, uint64_t body_genera
     B2D_TRY(b2d_geometry_check(&checked));
     B2D_TRY(b2d_check_shape_def(def));
     B2D_TRY(b2d_open_write(world));
-    return b2d_close_write(world, create(world, body, body_generation, geometry, def, out));
+    const b2d_status status = create(world, body, body_generation, geometry, def, out);
+    B2D_LOG(world, status, B2D_LOGGED_SHAPE_CREATE, body, body_generation, geometry, def);
+    return b2d_close_write(world, status);
 }
 
 static b2d_status destroy(b2d_world* world, int32_t index, uint64_t generation, bool update_mass) {
@@ -76,7 +78,9 @@ static b2d_status destroy(b2d_world* world, int32_t index, uint64_t generation, 
 
 b2d_status b2d_shape_destroy(b2d_world* world, int32_t index, uint64_t generation, bool update_mass) {
     B2D_TRY(b2d_open_write(world));
-    return b2d_close_write(world, destroy(world, index, generation, update_mass));
+    const b2d_status status = destroy(world, index, generation, update_mass);
+    B2D_LOG(world, status, B2D_LOGGED_SHAPE_DESTROY, index, generation, update_mass);
+    return b2d_close_write(world, status);
 }
 
 static void write_box(b2d_box box, double* out) {
@@ -209,7 +213,9 @@ b2d_status b2d_world_set_shape(b2d_world* world, int32_t index, int32_t property
 b2d_status b2d_shape_set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in) {
     B2D_TRY(b2d_open_write(world));
     b2d_status status = find_shape(world, index, generation);
-    return b2d_close_write(world, status != B2D_OK ? status : b2d_world_set_shape(world, index, property, in));
+    if (status == B2D_OK) status = b2d_world_set_shape(world, index, property, in);
+    B2D_LOG(world, status, B2D_LOGGED_SHAPE_SET, index, generation, property, in);
+    return b2d_close_write(world, status);
 }
 
 b2d_status b2d_shape_geometry(b2d_world* world, int32_t index, uint64_t generation, b2d_geometry* out) {
@@ -235,7 +241,9 @@ static b2d_status set_geometry(b2d_world* world, int32_t index, uint64_t generat
 b2d_status b2d_shape_set_geometry(b2d_world* world, int32_t index, uint64_t generation, const b2d_geometry* geometry,
                                   bool update_mass) {
     B2D_TRY(b2d_open_write(world));
-    return b2d_close_write(world, set_geometry(world, index, generation, geometry, update_mass));
+    const b2d_status status = set_geometry(world, index, generation, geometry, update_mass);
+    B2D_LOG(world, status, B2D_LOGGED_SHAPE_GEOMETRY, index, generation, geometry, update_mass);
+    return b2d_close_write(world, status);
 }
 
 b2d_status b2d_shape_filter(b2d_world* world, int32_t index, uint64_t generation, uint64_t* category, uint64_t* mask,
@@ -277,6 +285,7 @@ b2d_status b2d_shape_set_filter(b2d_world* world, int32_t index, uint64_t genera
     B2D_TRY(b2d_open_write(world));
     b2d_status status = find_shape(world, index, generation);
     if (status == B2D_OK) b2d_world_set_shape_filter(world, index, category, mask, group);
+    B2D_LOG(world, status, B2D_LOGGED_SHAPE_FILTER, index, generation, category, mask, group);
     return b2d_close_write(world, status);
 }
 

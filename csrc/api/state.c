@@ -45,6 +45,7 @@ int64_t b2d_state_bytes(b2d_state* state) { return world_of(state)->memory.bytes
 static b2d_status close_copy(b2d_world* world, bool done) {
     b2d_float_leave(world->caller_float);
     b2d_publish_tables(world);
+    world->log.logged = false;
     b2d_end_write(world);
     return done ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
 }
@@ -52,6 +53,7 @@ static b2d_status close_copy(b2d_world* world, bool done) {
 b2d_status b2d_world_restore(b2d_world* world, b2d_state* state, bool* same_objects) {
     B2D_TRY(b2d_open_write(world));
     *same_objects = b2d_world_same_objects(world, world_of(state));
+    world->log.found.incomplete = true;
     return close_copy(world, b2d_world_copy(world, world_of(state)));
 }
 
@@ -59,7 +61,9 @@ b2d_status b2d_world_clear(b2d_world* world) {
     B2D_TRY(b2d_open_write(world));
     b2d_world empty = {.split_island = B2D_NONE, .material_rules = world->material_rules};
     memcpy(empty.options, world->options, sizeof empty.options);
-    return close_copy(world, b2d_world_copy(world, &empty));
+    const bool done = b2d_world_copy(world, &empty);
+    if (done) B2D_LOG(world, B2D_OK, B2D_LOGGED_CLEAR);
+    return close_copy(world, done);
 }
 
 static b2d_status clone(b2d_world* from, const b2d_world_def* def, b2d_world** out) {
@@ -118,6 +122,7 @@ b2d_status b2d_world_snapshot(b2d_world* world, uint8_t* out, int64_t room, int6
     if (world->repair && !b2d_world_repair(world))
         return b2d_close_write(world, b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
     *size = b2d_snapshot_write(world, out, room);
+    B2D_LOG_NOTHING(world);
     return b2d_close_write(world, B2D_OK);
 }
 
@@ -191,6 +196,7 @@ b2d_status b2d_world_restore_snapshot(b2d_world* world, const uint8_t* data, int
         return status;
     }
     *same_objects = b2d_world_same_objects(world, staging);
+    world->log.found.incomplete = true;
     const bool done = b2d_world_copy(world, staging);
     b2d_world_free(staging);
     return close_copy(world, done);

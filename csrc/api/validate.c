@@ -417,5 +417,6 @@ b2d_status b2d_world_validate(b2d_world* world, char* message, int32_t room) {
     report out = room > 0 ? (report){message, (size_t)room} : (report){spare, sizeof spare};
     out.message[0] = 0;
     B2D_TRY(b2d_open_write(world)); // a write, because the broad phase may have to be updated
+    B2D_LOG_NOTHING(world);
     return b2d_close_write(world, validate(&out, world));
 }

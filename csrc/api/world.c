@@ -105,6 +105,14 @@ b2d_status b2d_check_step(double dt, int32_t substeps) {
     return substeps < 1 || substeps > 64 ? b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_SUBSTEPS) : B2D_OK;
 }
 
+static void log_step(b2d_world* world, b2d_status status, double dt, int32_t substeps) {
+    b2d_log* found = &world->log.found;
+    found->hash = b2d_world_hash_of(world);
+    b2d_log_call(world, status, B2D_LOGGED_STEP, dt, substeps, found->hash);
+    found->time += dt;
+    found->steps++;
+}
+
 b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps) {
     B2D_TRY(b2d_check_step(dt, substeps));
     B2D_TRY(b2d_open_write(world));
@@ -116,13 +124,15 @@ b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps) {
     b2d_world_run_step(world, (float)dt, substeps, rests);
     world->stepping = false;
     bool callback_failed = world->callback_failed;
-    b2d_status status = b2d_close_write(world, world->step_failed ? b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE) : B2D_OK);
+    b2d_status status = world->step_failed ? b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE) : B2D_OK;
+    if (world->log.on) log_step(world, status, dt, substeps);
+    (void)b2d_close_write(world, status);
     return callback_failed ? b2d_error(B2D_CALLBACK, B2D_ARG_NONE) : status;
 }
 
 bool b2d_world_step_at_rest(b2d_world* world, double dt, int32_t substeps) {
     if (b2d_check_step(dt, substeps) != B2D_OK || world == NULL || !b2d_begin_write(world)) return false;
-    bool rests = b2d_world_at_rest(world);
+    bool rests = !world->log.on && b2d_world_at_rest(world);
     if (rests) b2d_world_run_step(world, (float)dt, substeps, true);
     b2d_end_write(world);
     return rests;
@@ -166,7 +176,9 @@ b2d_status b2d_world_set_option(b2d_world* world, int32_t option, double value) 
     if (option < 0 || option >= B2D_OPTION_COUNT) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
     B2D_TRY(check_option(option, value));
     B2D_TRY(b2d_open_write(world));
-    return b2d_close_write(world, set_option(world, option, value));
+    const b2d_status status = set_option(world, option, value);
+    B2D_LOG(world, status, B2D_LOGGED_OPTION, option, value);
+    return b2d_close_write(world, status);
 }
 
 // Takes over the reference to the scheduler. A scratch has as many workers as the scheduler that it was made for.
@@ -188,6 +200,7 @@ static b2d_status set_workers(b2d_world* world, int32_t workers) {
 b2d_status b2d_world_set_workers(b2d_world* world, int32_t workers) {
     if (workers < 1 || workers > 64) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_WORKERS);
     B2D_TRY(b2d_open_write(world));
+    B2D_LOG_NOTHING(world);
     return b2d_close_write(world, set_workers(world, workers));
 }
 
@@ -201,6 +214,7 @@ static b2d_status share_scheduler(b2d_world* world, b2d_scheduler* scheduler) {
 b2d_status b2d_world_set_scheduler(b2d_world* world, b2d_scheduler* scheduler) {
     if (scheduler == NULL) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_WORKERS);
     B2D_TRY(b2d_open_write(world));
+    B2D_LOG_NOTHING(world);
     return b2d_close_write(world, share_scheduler(world, scheduler));
 }
 
@@ -217,6 +231,7 @@ b2d_status b2d_world_reserve(b2d_world* world, int32_t bodies, int32_t shapes, i
     if (bodies < 0 || shapes < 0 || contacts < 0 || bodies > most || shapes > most || contacts > most)
         return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_VALUE);
     B2D_TRY(b2d_open_write(world));
+    B2D_LOG_NOTHING(world);
     b2d_memory* memory = &world->memory;
     bool done = b2d_id_pool_reserve(memory, &world->body_ids, bodies) && b2d_world_reserve_bodies(world, bodies) &&
                 b2d_world_reserve_shapes(world, shapes) && b2d_world_reserve_contacts(world, contacts);
@@ -270,6 +285,7 @@ b2d_status b2d_world_profile(b2d_world* world, b2d_profile* out) {
 b2d_status b2d_world_trace(b2d_world* world, int32_t room) {
     if (room < 0 || room > 1000000) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_VALUE);
     B2D_TRY(b2d_open_write(world));
+    B2D_LOG_NOTHING(world);
     bool done = b2d_scheduler_trace(world->scheduler, room);
     return b2d_close_write(world, done ? B2D_OK : b2d_error(B2D_LOCKED, B2D_ARG_WORLD));
 }
@@ -466,5 +482,6 @@ b2d_status b2d_world_split_islands(b2d_world* world, int32_t* made) {
         if (b2d_island_split(graph, &world->scratch->arena, id, &parts)) *made += parts;
         else status = b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     }
+    B2D_LOG(world, status, B2D_LOGGED_SPLIT_ISLANDS);
     return b2d_close_write(world, status);
 }

@@ -193,6 +193,21 @@ typedef struct b2d_profile {
 #undef B2D_PROFILE
 } b2d_profile;
 
+typedef struct b2d_log { // see b2d_world_log_take
+    int64_t size;        // bytes
+    uint64_t hash;       // after the last step
+    double time;         // length of the steps together, s
+    int32_t steps;
+    bool incomplete; // something has changed that no log can hold
+} b2d_log;
+
+typedef struct b2d_replay { // see b2d_world_replay
+    uint64_t hash;          // after the last step
+    uint32_t calls;         // in and out: the callbacks that are assigned, as in b2d_world_set_callback
+    int32_t steps;          // how many the log has
+    bool equal;             // all hashes, answers and results of calls are those of the log
+} b2d_replay;
+
 // Events contain handles, so they remain valid after their objects have been destroyed.
 typedef struct b2d_contact_event {
     uint64_t generation_a, generation_b, generation_contact;
@@ -480,6 +495,15 @@ b2d_status b2d_world_from_snapshot(const uint8_t* data, int64_t size, const b2d_
 b2d_status b2d_world_restore_snapshot(b2d_world* world, const uint8_t* data, int64_t size, bool* same_objects,
                                       char* message, int32_t room);
 bool b2d_repair_snapshot(uint8_t* data, int64_t size); // for fuzz tests: the checksums of bytes that were changed
+// A log of the calls that change the world, of the answers of callbacks, and of the hash after each step, for
+// recordings. `start` begins with an empty log; the world as it is now is where a replay must start.
+b2d_status b2d_world_log_start(b2d_world* world);
+b2d_status b2d_world_log_stop(b2d_world* world);
+// Moves the log since the last call out, if it fits in `room`, and has a step or is incomplete.
+b2d_status b2d_world_log_take(b2d_world* world, uint8_t* out, int64_t room, b2d_log* found);
+// Makes the calls of a log again. The bytes may come from anywhere; B2D_SNAPSHOT: they are damaged. The world has no
+// callbacks afterwards.
+b2d_status b2d_world_replay(b2d_world* world, const uint8_t* data, int64_t size, b2d_replay* replay);
 b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps);
 // A fast step for a world in which nothing moves and there is nothing to report. Returns false and does nothing if the
 // world is not at rest or is busy, or if an argument is wrong.

@@ -15,6 +15,13 @@
 static _Thread_local char thread_token;
 const void* b2d_this_thread(void) { return &thread_token; }
 
+// What a presolve function has set counts as part of its answer.
+static void log_answer(b2d_world* world, int32_t kind, int32_t result, const b2d_contact_data* contact) {
+    b2d_log_call(world, B2D_OK, B2D_LOGGED_ANSWER, kind, result, contact == NULL ? 0.0 : (double)contact->friction,
+                 contact == NULL ? 0.0 : (double)contact->restitution,
+                 contact == NULL ? 0.0 : (double)contact->tangent_speed);
+}
+
 static bool call_user(b2d_world* world, int32_t kind, const void* rows, int32_t count) {
     if (world->callback_failed) return true;
     b2d_publish_tables(world);
@@ -24,6 +31,7 @@ static bool call_user(b2d_world* world, int32_t kind, const void* rows, int32_t 
     atomic_store(&world->calling, NULL);
     world->caller_float = b2d_float_enter();
     world->callback_failed = result < 0;
+    if (world->log.on) log_answer(world, kind, result, kind == B2D_CALL_PRESOLVE ? rows : NULL);
     return result != 0;
 }
 

@@ -6,6 +6,7 @@
 #include "graph/partition.h"
 #include "joints/measure.h"
 #include "narrowphase/collide.h"
+#include "objects/call_log.h"
 #include "solver/direct.h"
 
 #include <stdatomic.h>
@@ -195,6 +196,8 @@ struct b2d_world {
     // By contact id: the step in which the contact or a point of it last began, with bits for each (collide.h)
     uint32_t* begin_stamps;
     int32_t begin_stamp_capacity;
+
+    b2d_call_log log;
 
     b2d_counters counters; // counters of the last step; others are computed when they are read
     b2d_profile profile;

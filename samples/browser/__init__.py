@@ -4,6 +4,8 @@ window     the window: mouse, keys, frames
 session    the behaviour without a window: the sample, its time, the actions of the user, the selection
 panels     samples, tool bar, controls, options, layers that are drawn
 inspector  properties of the selected object
+history    the last minute of a sample, for the timeline
+replay     recordings, shown and continued
 figures    profile, counters, colours of the solver, islands
 painter    shapes and draw lists with GL
 shaders, gl, camera, capture, look, settings

@@ -3,6 +3,7 @@ and the layers that are drawn."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from imgui_bundle import imgui
@@ -13,13 +14,14 @@ from box2dpy._draw.debug_draw import FLAGS
 from .. import Button, Choice, Slider, Toggle, fuzzy, slug
 from . import inspector
 from .look import ICONS
+from .replay import Replay
 
 if TYPE_CHECKING:
     from .window import Browser
 
 NO_MOVE = imgui.WindowFlags_.no_move | imgui.WindowFlags_.no_resize | imgui.WindowFlags_.no_collapse
 FIXED = NO_MOVE | imgui.WindowFlags_.no_title_bar | imgui.WindowFlags_.no_bring_to_front_on_focus
-LEFT, RIGHT, BAR, GAP = 230.0, 300.0, 46.0, 8.0
+LEFT, RIGHT, BAR, TIMELINE, GAP = 230.0, 300.0, 46.0, 40.0, 8.0
 
 HELP = (
     ("P, space", "pause and continue"),
@@ -31,6 +33,9 @@ HELP = (
     ("home", "show the whole scene"),
     ("+ -", "zoom"),
     ("arrows", "move the camera, or the sample's own keys"),
+    ("comma, period", "one step back, one step forward"),
+    ("F9", "record the world to a file, again to end it"),
+    ("F10", "save the newest recording as an HTML page"),
     ("F2", "figures: profile, counters, islands"),
     ("F11", "record a GIF, again to save it"),
     ("F12", "screenshot"),
@@ -179,6 +184,60 @@ def bar(browser: Browser) -> None:
     imgui.end()
 
 
+def timeline(browser: Browser) -> None:
+    """The slider under the scene: any step of the last minute, or any frame of an opened recording."""
+    session, s = browser.session, browser.ui_scale
+    run = session.run
+    assert run is not None
+    left, right = browser.scene_left() + GAP * s, browser.scene_right() - GAP * s
+    high = TIMELINE * s
+    place(left, browser.height - browser.figures_height() - high - GAP * s, max(right - left, 200 * s), high)
+    imgui.begin("Timeline", None, FIXED | imgui.WindowFlags_.no_scrollbar)
+    first, last = session.time_range()
+    now = session.moment()
+    replayed = isinstance(run.sample, Replay)
+    imgui.set_next_item_width(-140 * s if replayed else -1)
+    imgui.begin_disabled(first >= last)
+    changed, step = imgui.slider_int("##time", now, first, max(last, first + 1), f"{(now - last) / run.hertz:.2f} s")
+    imgui.end_disabled()
+    tip("drag to go back; the scene goes on from there")
+    browser.mark("timeline")
+    if changed:
+        session.scrub(step)
+    if replayed:
+        imgui.same_line()
+        if imgui.button("continue from here", imgui.ImVec2(-1, 0)):
+            session.continue_here()
+        browser.mark("continue")
+    imgui.end()
+
+
+def recordings(browser: Browser) -> None:
+    """Records the world, opens recordings, writes pages."""
+    session = browser.session
+    words = "end the recording" if session.recording else "record the world"
+    if imgui.button(words, imgui.ImVec2(-1, 0)):
+        browser.toggle_recording()
+    browser.mark("record world")
+    if session.recording:
+        assert session.run is not None
+        recorder = session.run.world.recorder
+        assert recorder is not None
+        imgui.text_wrapped(f"{recorder.frames} frames, {recorder.nbytes / 1e6:.1f} MB".replace("%", "%%"))
+    imgui.begin_disabled(session.saved is None)
+    if imgui.button("save the newest as HTML", imgui.ImVec2(-1, 0)):
+        browser.export_recording()
+    browser.mark("export")
+    imgui.end_disabled()
+    imgui.separator_text("recordings in this folder")
+    for path in sorted(Path().glob("*.b2d")):
+        chosen, _ = imgui.selectable(path.name, session.opened is not None and session.opened.name == path.name)
+        browser.mark(f"recording {path.name}")
+        if chosen:
+            session.open_recording(path)
+            return
+
+
 def side(browser: Browser) -> None:
     """The tabs on the right side."""
     s = browser.ui_scale
@@ -186,7 +245,13 @@ def side(browser: Browser) -> None:
     place(browser.width - width - GAP * s, GAP * s, width, browser.height - 2 * GAP * s)
     imgui.begin("Side", None, FIXED)
     if imgui.begin_tab_bar("tabs"):
-        for name, draw in (("Sample", sample), ("World", world), ("Draw", drawing), ("Inspect", inspector.panel)):
+        for name, draw in (
+            ("Sample", sample),
+            ("World", world),
+            ("Draw", drawing),
+            ("Inspect", inspector.panel),
+            ("Record", recordings),
+        ):
             flags = imgui.TabItemFlags_.set_selected if browser.wanted_tab == name else 0
             opened, _ = imgui.begin_tab_item(name, None, flags)
             browser.mark(f"tab {name}")

@@ -4,13 +4,16 @@ and what is selected."""
 from __future__ import annotations
 
 from collections import deque
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import box2dpy as b2
 
-from .. import Run, load
+from .. import Run, Sample, load, slug
+from .history import History
+from .replay import Replay, continued_from, replay_of
 from .settings import Settings
 
 # Options that can change while a world exists
@@ -58,6 +61,9 @@ class Session:
         self.before: dict[int, Any] = {}
         self.profile: deque[Any] = deque(maxlen=HISTORY)
         self.tracing: Run | None = None
+        self.history = History()
+        self.opened: type[Sample] | None = None  # a recording, instead of the sample of the name
+        self.saved: Path | None = None  # the newest recording
         self.world_changed = True  # worlds that the painter must forget
         self.view_changed = True  # whether the camera must be set
         start = name or settings.sample
@@ -72,6 +78,7 @@ class Session:
     def open(self, name: str) -> None:
         """Runs another sample."""
         self.settings.sample = name
+        self.opened = None
         self.view_changed = True
         self._build({})
 
@@ -88,12 +95,13 @@ class Session:
         self.selected = None
         self.before.clear()
         self.profile.clear()
+        self.history.clear()
         self.account = 0.0
         self.world_changed = True
         if self.run is not None:
             self.run.close()
             self.run = None
-        kind = self.samples[self.name]
+        kind = self.opened or self.samples[self.name]
         options = {key: value for key, value in self.settings.overrides.items() if key in LIVE or key in REBUILT}
         self.message = ""
         try:
@@ -106,6 +114,7 @@ class Session:
             self.run = Run(kind, values={})
         self.run.hertz = self.settings.overrides.get("hertz", self.run.hertz)
         self.run.substeps = self.settings.overrides.get("substeps", self.run.substeps)
+        self.history.add(self.run)
 
     def set_option(self, name: str, value: Any) -> None:
         """Sets an option for the user: immediately where a world allows it, otherwise by building the scene again."""
@@ -159,6 +168,7 @@ class Session:
                 self.message = f"{type(error).__name__}: {error}"
                 self.paused = True
                 break
+            self.history.add(run)
             self.profile.append(tuple(run.world.profile))
         return steps
 
@@ -174,6 +184,87 @@ class Session:
     def step_once(self) -> None:
         self.paused = True
         self.single += 1
+
+    # -- the timeline and recordings
+
+    def time_range(self) -> tuple[int, int]:
+        """The first and the last step that `scrub` can show."""
+        assert self.run is not None
+        if isinstance(self.run.sample, Replay):
+            return 0, len(self.run.sample.recording) - 1
+        return self.history.first, self.history.last
+
+    def moment(self) -> int:
+        """The step that is shown."""
+        assert self.run is not None
+        return self.run.sample.frame if isinstance(self.run.sample, Replay) else self.run.steps
+
+    def scrub(self, step: int) -> None:
+        """Pauses and shows a step of the last minute, or a frame of the opened recording. Whatever happens next goes on
+        from there."""
+        run = self.run
+        assert run is not None
+        self.paused, self.single = True, 0
+        self.release()
+        self.before.clear()
+        try:
+            if isinstance(run.sample, Replay):
+                run.sample.show(step)
+            else:
+                self.history.show(run, step)
+        except Exception as error:
+            self.message = f"{type(error).__name__}: {error}"
+
+    @property
+    def recording(self) -> bool:
+        """Whether the world of the sample is being recorded."""
+        return self.run is not None and self.run.world.recorder is not None
+
+    def record(self, path: Path) -> None:
+        """Records the world from now on."""
+        assert self.run is not None
+        try:
+            self.run.world.record(path)
+            self.saved = path
+        except OSError as error:
+            self.message = str(error)
+
+    def stop_recording(self) -> None:
+        if self.run is not None and self.run.world.recorder is not None:
+            self.run.world.recorder.close()
+
+    def open_recording(self, path: Path) -> None:
+        """Shows a recording in the place of the sample."""
+        try:
+            with b2.Recording(path):
+                pass
+        except (OSError, ValueError) as error:
+            self.message = str(error)
+            return
+        self.stop_recording()
+        self.opened, self.saved = replay_of(path), path
+        self.view_changed = True
+        self._build({})
+
+    def continue_here(self) -> None:
+        """Simulates on from the frame of the opened recording that is shown."""
+        assert self.run is not None
+        if isinstance(self.run.sample, Replay):
+            self.opened = continued_from(self.run.sample.path, self.run.sample.frame)
+            self._build({})
+
+    def export(self) -> Path | None:
+        """Writes the newest recording as an HTML page beside it; also while it is being written."""
+        if self.saved is None:
+            return None
+        target = self.saved.with_suffix(".html")
+        try:
+            with b2.Recording(self.saved) as recording:
+                recording.save_html(target, title=slug(self.saved.stem))
+        except (OSError, ValueError) as error:
+            self.message = str(error)
+            return None
+        return target
 
     # -- actions of the user
 

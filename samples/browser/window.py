@@ -116,12 +116,17 @@ class Browser(pyglet.window.Window):
         shown = self.settings.show_interface and self.settings.show_panel
         return (figures.HEIGHT + panels.GAP) * self.ui_scale if shown else 0.0
 
+    def bottom_height(self) -> float:
+        """The height of what is under the scene: the figures and the timeline."""
+        timeline = (panels.TIMELINE + panels.GAP) * self.ui_scale if self.settings.show_interface else 0.0
+        return self.figures_height() + timeline
+
     def show_all(self) -> None:
         """Moves the camera so that the scene fits between the panels."""
         assert self.session.run is not None
         left, right = self.scene_left(), self.scene_right()
         top = (panels.BAR + panels.GAP) * self.ui_scale if self.settings.show_interface else 0.0
-        low = self.figures_height()
+        low = self.bottom_height()
         wide, high = max(right - left, 50.0), max(self.height - top - low, 50.0)
         self.camera.resize(wide, high)
         self.camera.show(*self.session.run.camera())
@@ -262,6 +267,7 @@ class Browser(pyglet.window.Window):
             panels.samples(self)
             panels.side(self)
             panels.bar(self)
+            panels.timeline(self)
             if self.settings.show_panel:
                 figures.panel(self)
             else:
@@ -287,7 +293,7 @@ class Browser(pyglet.window.Window):
         state = "paused   " if self.session.paused else ""
         figured = f"step {run.steps}   {run.world.profile.step:.2f} ms   {run.world.counters.bodies} bodies"
         text = f"{state}{figured}   {self.python_ms[-1]:.1f} ms to draw"
-        low = self.height - 8 * s - imgui.get_text_line_height() - self.figures_height()
+        low = self.height - 8 * s - imgui.get_text_line_height() - self.bottom_height()
         pen.add_text(imgui.ImVec2(x, low), look.u32(0x8A929C), text)
 
     def after_drawing(self) -> None:
@@ -350,6 +356,8 @@ class Browser(pyglet.window.Window):
             "interface": self.settings.show_interface,
             "controls": dict(run.sample.values),
             "recording": self.recorder.recording,
+            "world_recording": session.recording,
+            "timeline": [*session.time_range(), session.moment()],
             "writing": self.recorder.busy,
             "status": run.sample.status(),
             "figure": self.figure,
@@ -461,6 +469,10 @@ class Browser(pyglet.window.Window):
             key.F2: self.toggle_figures,
             key.F3: lambda: self.rescale(-0.25),
             key.F4: lambda: self.rescale(0.25),
+            key.COMMA: lambda: session.scrub(session.moment() - 1),
+            key.PERIOD: lambda: session.scrub(session.moment() + 1),
+            key.F9: self.toggle_recording,
+            key.F10: self.export_recording,
             key.F11: lambda: self.recorder.toggle(slug(session.name)),
             key.F12: lambda: setattr(self, "wants_screenshot", True),
             key.PLUS: lambda: self.zoom(1.2),
@@ -498,6 +510,19 @@ class Browser(pyglet.window.Window):
     def toggle_figures(self) -> None:
         self.settings.show_panel = not self.settings.show_panel
         self.session.view_changed = True
+
+    def toggle_recording(self) -> None:
+        session = self.session
+        if session.recording:
+            session.stop_recording()
+            self.say(f"saved {session.saved}")
+        else:
+            session.record(new_path(slug(session.name), ".b2d"))
+
+    def export_recording(self) -> None:
+        path = self.session.export()
+        if path is not None:
+            self.say(f"saved {path.resolve()}")
 
     def rescale(self, change: float) -> None:
         self.settings.interface_scale = min(max(self.settings.interface_scale + change, 0.75), 3.0)

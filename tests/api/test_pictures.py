@@ -20,6 +20,7 @@ import pytest
 
 import box2dpy as b2
 from box2dpy._draw.debug_draw import FLAGS
+from box2dpy._draw.style import LIGHT, pieces
 from tests.samples.screen import xvfb
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -314,6 +315,13 @@ def test_a_film_shows_interpolated_poses(world: b2.World, pillow: Any, tmp_path:
     assert green(pillow.open(tmp_path / "one.png"))[0] == pytest.approx(
         b2.View((-2, -1, 6, 4), 160, 100).to_pixel((x, 0)).x, abs=1
     )
+
+
+def test_poses_of_fewer_bodies_are_refused(world: b2.World) -> None:
+    poses = b2.FixedStepper(world).interpolated()
+    world.create_bodies([(k, 9) for k in range(200)], geometry=b2.Circle(0.1))
+    with pytest.raises(ValueError, match=f"poses have {len(poses[0])} and {len(poses[0])} rows"):
+        next(pieces(world, LIGHT, poses=poses))
 
 
 def test_an_mp4_has_every_frame(world: b2.World, pillow: Any, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ errors.
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -24,3 +25,12 @@ def test_mypy_sees_the_types_of_the_public_api() -> None:
     environment = {**os.environ, "MYPYPATH": str(ROOT)}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.stdout + done.stderr == ""
+
+
+def test_mypy_sees_an_editable_installation_from_another_folder(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text("import box2dpy\n\nbox2dpy.World().to_svg(size=1)\n", encoding="utf-8")
+    environment = {name: value for name, value in os.environ.items() if name not in ("MYPYPATH", "PYTHONPATH")}
+    command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", program.name]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert re.fullmatch(r"program\.py:3: error: Argument \"size\" .*\[arg-type\]\n", done.stdout), done.stdout

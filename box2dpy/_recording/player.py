@@ -1,0 +1,169 @@
+"""`Recording.save_html`: a recording as one HTML page with a player.
+
+The page is `player.html` with the data of the recording in it: poses as in the file of the recording, in groups of
+frames that are compressed each by itself, and one compressed JSON text with the shapes. It loads nothing else.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import zlib
+from functools import cache
+from importlib import resources
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from .._draw.camera import MARGIN
+from .._draw.style import CHAIN, CIRCLE, DARK, POLYGON, SEGMENT, local_border
+from .._world import recording_file as file
+from .._world.recording_file import Poses
+
+Recording: TypeAlias = Any  # the class uses this module, and modules must not import each other
+
+_GROUP = 64  # frames that the page decodes at once
+_TURN = 8  # angles are multiples of this part of a turn, 8e-4 rad
+_LEVEL = 6  # of the compression: 9 takes ten times as long for 2 % less
+_ARC = 16  # points of a full turn of a rounded border
+
+
+@cache
+def _template() -> str:
+    return resources.files(__package__).joinpath("player.html").read_text(encoding="utf-8")
+
+
+def page_of(
+    recording: Recording, fps: float, precision: float, camera: tuple[float, float, float, float] | None, title: str
+) -> str:
+    """The page as text."""
+    frames = _chosen_frames(recording, fps)
+    groups = [_group(recording, frames[k : k + _GROUP], precision) for k in range(0, len(frames), _GROUP)]
+    data = {
+        "frames": len(frames),
+        "group_size": _GROUP,
+        "precision": precision,
+        "view": camera or _view(recording),
+        "colors": {
+            "background": DARK.background,
+            "ink": DARK.ink,
+            "static": DARK.static,
+            "kinematic": DARK.kinematic,
+            "asleep": DARK.asleep,
+        },
+        "objects": _packed(json.dumps(_objects(recording, frames), separators=(",", ":")).encode()),
+        "groups": groups,
+    }
+    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+    return _template().replace("__TITLE__", html.escape(title)).replace("__DATA__", text)
+
+
+def frame_of_page(page: str) -> str:
+    """The page inside another page."""
+    return (
+        f'<iframe srcdoc="{html.escape(page)}" style="width: 100%; height: 480px; border: 0" '
+        'sandbox="allow-scripts"></iframe>'
+    )
+
+
+def _packed(data: bytes) -> str:
+    return base64.b64encode(zlib.compress(data, _LEVEL)).decode("ascii")
+
+
+def _chosen_frames(recording: Recording, fps: float) -> list[int]:
+    """Frames that are at least 1 / fps apart, and the last one."""
+    chosen, due = [], -1.0
+    for index, time in enumerate(recording.times.tolist()):
+        if time >= due - 1e-6:
+            chosen.append(index)
+            due = max(due + 1 / fps, time + 0.5 / fps) if index else 1 / fps
+    if chosen[-1] != len(recording) - 1:
+        chosen.append(len(recording) - 1)
+    return chosen
+
+
+def _group(recording: Recording, frames: list[int], precision: float) -> str:
+    parts = []
+    last = Poses()
+    for k, index in enumerate(frames):
+        poses = recording._poses_at(index)
+        scale = recording.precision / precision
+        x, y = (np.rint(values * scale).astype(np.int64) for values in (poses.x, poses.y))
+        angle = (poses.angle + _TURN // 2) // _TURN * _TURN
+        angle[angle >= file.TURN // 2] -= file.TURN
+        last, raw = last.encoded(x, y, angle, poses.flags)
+        if k == 0:
+            last = last.resting()
+        parts.append(raw)
+    return _packed(b"".join(parts))
+
+
+def _view(recording: Recording) -> tuple[float, float, float, float]:
+    lower, upper = recording.bounds
+    margin = MARGIN * max(upper.x - lower.x, upper.y - lower.y, 1.0)
+    return lower.x - margin, lower.y - margin, upper.x + margin, upper.y + margin
+
+
+def _objects(recording: Recording, frames: list[int]) -> dict[str, Any]:
+    """Shapes, their borders and joints, each with the frames of the page in which they exist."""
+    shapes, joints = recording._versions or recording._read_versions()
+    geometries: dict[bytes, int] = {}
+    borders: list[dict[str, Any]] = []
+    since, until, rows = _range_in(shapes, frames)
+    columns: dict[str, list[Any]] = {"geometry": [], "kind": [], "color": []}
+    for row in rows:
+        key = row["x"].tobytes() + row["y"].tobytes() + row["radius"].tobytes() + bytes([row["type"], row["count"]])
+        if key not in geometries:
+            geometries[key] = len(borders)
+            borders.append(_border(row))
+        columns["geometry"].append(geometries[key])
+        columns["kind"].append(_kind_color(row))
+        columns["color"].append(int(row["color"]) & 0xFFFFFF if row["color"] else -1)
+    columns.update(since=since, until=until, body=rows["body"].tolist(), sensor=rows["sensor"].tolist())
+    since, until, links = _range_in(joints, frames)
+    anchors = np.concatenate([links["anchor_a"], links["anchor_b"]], axis=-1).astype(np.float64)
+    return {
+        "times": np.round(recording.times[frames], 6).tolist(),
+        "geometries": borders,
+        "shapes": columns,
+        "joints": {
+            "since": since,
+            "until": until,
+            "body_a": links["body_a"].tolist(),
+            "body_b": links["body_b"].tolist(),
+            "anchors": np.round(anchors, 4).tolist(),
+        },
+    }
+
+
+def _range_in(versions: Any, frames: list[int]) -> tuple[list[int], list[int], Any]:
+    """The versions that a chosen frame shows: the first of these frames, the one after the last, and the rows."""
+    since, until = np.searchsorted(frames, versions.since), np.searchsorted(frames, versions.until)
+    used = versions.living & (since < until)
+    order = np.argsort(~_is_line(versions.rows[used]), kind="stable") if versions.key == "shape" else slice(None)
+    return since[used][order].tolist(), until[used][order].tolist(), versions.rows[used][order]
+
+
+def _is_line(rows: Any) -> Any:
+    """Lines come first: what moves is drawn over them."""
+    return (rows["type"] == SEGMENT) | (rows["type"] == CHAIN)
+
+
+def _border(row: Any) -> dict[str, Any]:
+    """Points x, y, ... in body coordinates; a circle has its centre and radius."""
+    if row["type"] == CIRCLE:
+        points, radius = [float(row["x"][0]), float(row["y"][0])], float(row["radius"])
+    else:
+        points, radius = local_border(row, _ARC).ravel().tolist(), 0.0
+    return {"points": [round(value, 5) for value in points], "radius": round(radius, 5)}
+
+
+def _kind_color(row: Any) -> int:
+    """The colour of a moving awake shape by its kind, as in all other pictures."""
+    kind = int(row["type"])
+    if kind == CHAIN:
+        kind = SEGMENT
+    elif kind == POLYGON and (row["count"] != 4 or row["radius"] > 0):
+        kind = 4
+    return DARK.kinds[kind]

@@ -1,0 +1,559 @@
+"""`Recording`: reads a file that `World.record` has written."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from .._bridge.arguments import integer, number
+from .._bridge.errors import DestroyedError, RecordingError, SnapshotError, raise_error, short_repr
+from .._bridge.library import ffi, lib
+from .._bridge.vectors import AABB, Vec2
+from .._world import recording_file as file
+from .._world.recording_file import Chunk, Poses
+from .._world.world import World
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from numpy.typing import NDArray
+    from typing_extensions import Unpack
+
+    from .._world.state import WorldOptions
+
+_SHAPES_OF_CHUNK = 4  # bytes of the number of shapes
+
+
+class RecordedFrame:
+    """One moment of a recording. Arrays are by index of bodies; they are copies.
+
+    Positions are rounded to the precision of the recording, and angles to 1e-4 rad.
+    """
+
+    __slots__ = ("_poses", "_recording", "hash", "index", "time")
+
+    def __init__(self, recording: Recording, index: int, time: float, digest: int, poses: Poses) -> None:
+        self._recording, self._poses = recording, poses
+        self.index = index
+        """Its number: 0 is the moment when the recording began."""
+        self.time = time
+        """Simulated seconds since the recording began."""
+        self.hash = digest
+        """`World.state_hash` after the step."""
+
+    @property
+    def position(self) -> NDArray[np.float64]:
+        """Origins of the bodies in world coordinates, m: shape (n, 2); zeros in rows without a body."""
+        poses = self._poses
+        scaled: NDArray[np.float64] = np.stack([poses.x, poses.y], axis=-1) * np.float64(self._recording.precision)
+        return scaled
+
+    @property
+    def angle(self) -> NDArray[np.float64]:
+        """Angles in [-pi, pi), rad: shape (n,)."""
+        angle: NDArray[np.float64] = self._poses.angle * np.float64(2 * np.pi / file.TURN)
+        return angle
+
+    @property
+    def living(self) -> NDArray[np.bool_]:
+        """Whether each row has a body: shape (n,)."""
+        return self._flag(file.LIVING)
+
+    @property
+    def awake(self) -> NDArray[np.bool_]:
+        """Whether each body is awake: shape (n,)."""
+        return self._flag(file.AWAKE)
+
+    @property
+    def enabled(self) -> NDArray[np.bool_]:
+        """Whether each body is enabled: shape (n,)."""
+        return self._flag(file.ENABLED)
+
+    @property
+    def body_type(self) -> NDArray[np.uint8]:
+        """Of each body as in `BodyType`: shape (n,)."""
+        kinds: NDArray[np.uint8] = self._poses.flags & np.uint8(3)
+        return kinds
+
+    def _flag(self, bit: int) -> NDArray[np.bool_]:
+        found: NDArray[np.bool_] = (self._poses.flags & np.uint8(bit)) != 0
+        return found
+
+    @property
+    def shapes(self) -> NDArray[np.void]:
+        """The shapes at this moment: a record array.
+
+        Fields: `shape`, `body` (indices), `type` (0 circle, 1 capsule, 2 segment, 3 polygon, 4 chain segment), `count`
+        of vertices, `x` and `y` (eight in each row, body coordinates), `radius`, `color`, `material`, `sensor`.
+        """
+        return self._recording._objects(self.index)[0]
+
+    @property
+    def joints(self) -> NDArray[np.void]:
+        """The joints at this moment: a record array.
+
+        Fields: `joint`, `type`, `body_a`, `body_b` (indices), `anchor_a`, `anchor_b` (coordinates of the bodies).
+        """
+        return self._recording._objects(self.index)[1]
+
+    def __repr__(self) -> str:
+        return f"<RecordedFrame {self.index} at {self.time:g} s, {int(self.living.sum())} bodies>"
+
+
+class Verification(NamedTuple):
+    """What `Recording.verify` has found."""
+
+    steps: int
+    """Steps that were simulated again and compared."""
+    skipped: int
+    """Steps that cannot be compared, because something changed that a recording cannot hold."""
+    first_difference: int | None
+    """The first frame that differs from the recording, or None."""
+
+    @property
+    def equal(self) -> bool:
+        """Whether no step differs."""
+        return self.first_difference is None
+
+
+class _Versions:
+    """Rows of objects with the frames in which they are valid: from `since` up to, but without, `until`."""
+
+    def __init__(self, parts: list[tuple[int, NDArray[np.void]]], key: str, dtype: Any) -> None:
+        rows = [part for _, part in parts] or [np.zeros(0, dtype)]
+        self.rows = np.concatenate(rows)
+        self.since = np.repeat([frame for frame, _ in parts], [len(part) for _, part in parts]).astype(np.int64)
+        self.until = np.full(len(self.rows), np.iinfo(np.int64).max)
+        order = np.lexsort((self.since, self.rows[key]))
+        same = self.rows[key][order][1:] == self.rows[key][order][:-1]
+        self.until[order[:-1][same]] = self.since[order[1:][same]]
+        self.living = self.rows["type"] >= 0
+        self.key = key
+
+    def at(self, frame: int) -> NDArray[np.void]:
+        found = self.rows[self.living & (self.since <= frame) & (frame < self.until)]
+        return found[np.argsort(found[self.key], kind="stable")]
+
+
+class Recording:
+    """A file that `World.record` has written: a sequence of frames, and the means to simulate them again.
+
+    A file that was cut off, or that is still being written, has the frames that are complete.
+
+    Args:
+        path: the file. It stays open until `close`, or the end of the `with` block.
+
+    Raises:
+        RecordingError: it is no recording, is damaged, comes from a newer version, or ends before its first frame.
+        OSError: it cannot be read.
+        TypeError: a wrong type.
+
+    >>> import os, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "fall.b2d")
+    >>> with World() as world, world.record(path):
+    ...     shape = world.create_dynamic_body((0, 4)).create_shape(Circle(0.5))
+    ...     for _ in range(60):
+    ...         world.step()
+    >>> with Recording(path) as recording:
+    ...     len(recording), round(recording.duration, 3), recording.verify().equal
+    ...     bool(recording[30].position[0, 1] < recording[10].position[0, 1])
+    (61, 1.0, True)
+    True
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        name = os.fspath(path) if isinstance(path, os.PathLike) else path
+        if not isinstance(name, str):
+            raise TypeError(f"path={short_repr(path)} must be a str or an os.PathLike of one")
+        import mmap
+
+        with open(name, "rb") as opened:
+            if os.fstat(opened.fileno()).st_size < len(file.MARK):
+                raise RecordingError(f"{name!r} is no recording of box2dpy")
+            self._data = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
+        self._path = name
+        try:
+            self._read_chunks()
+        except BaseException:
+            self._data.close()
+            raise
+
+    def _read_chunks(self) -> None:
+        data = self._data
+        if data[: len(file.MARK)] != file.MARK:
+            raise RecordingError(f"{self._path!r} is no recording of box2dpy")
+        self._about: dict[str, Any] = {}
+        self._frames: list[Chunk] = []
+        self._states: list[tuple[int, Chunk]] = []  # keyframes, with the frame that they follow
+        self._shape_chunks: list[tuple[int, Chunk]] = []  # with the frame that they belong to
+        at = len(file.MARK)
+        while (chunk := file.read_head(data, at)) is not None:
+            if chunk.tag == file.HEAD:
+                self._read_about(chunk)
+            elif chunk.tag == file.STATE:
+                self._states.append((len(self._frames) - 1 if self._frames else 0, chunk))
+            elif chunk.tag == file.SHAPES:
+                self._shape_chunks.append((len(self._frames), chunk))
+            elif chunk.tag == file.FRAME:
+                self._frames.append(chunk)
+            at = chunk.end
+        if not self._about or not self._frames or not self._states:
+            raise RecordingError(f"{self._path!r} ends before its first frame")
+        self._times = np.cumsum([chunk.dt for chunk in self._frames])
+        self._groups = np.array([k for k, chunk in enumerate(self._frames) if chunk.flags & file.FIRST_OF_GROUP])
+        self._versions: tuple[_Versions, _Versions] | None = None
+        self._group_start = -1
+        self._group: list[Poses] = []
+        self._inflate: Any = None
+
+    def _read_about(self, chunk: Chunk) -> None:
+        import json
+
+        try:
+            about = json.loads(file.read_parts(self._data, chunk)[0])
+            if int(about["version"]) > file.VERSION:
+                raise RecordingError(f"{self._path!r} comes from a newer version of box2dpy")
+            self._precision = float(about["precision"])
+        except (ValueError, KeyError, TypeError) as error:
+            if isinstance(error, RecordingError):
+                raise
+            raise RecordingError(f"the head of {self._path!r} is damaged: {error}") from None
+        self._about = about
+
+    # -- the sequence of frames
+
+    @property
+    def path(self) -> str:
+        """The file."""
+        return self._path
+
+    @property
+    def precision(self) -> float:
+        """Metres to which positions are rounded."""
+        return self._precision
+
+    @property
+    def times(self) -> NDArray[np.float64]:
+        """The simulated time of each frame since the recording began, s: shape (frames,)."""
+        return np.array(self._times)
+
+    @property
+    def duration(self) -> float:
+        """The simulated time of the last frame, s."""
+        return float(self._times[-1])
+
+    @property
+    def closed(self) -> bool:
+        """Whether it has been closed."""
+        return self._data.closed
+
+    def close(self) -> None:
+        """Closes the file. Closing again does nothing; frames that have been read stay valid, except their shapes."""
+        self._data.close()
+
+    def __enter__(self) -> Recording:
+        self._open_data()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __len__(self) -> int:
+        return len(self._frames)
+
+    def __getitem__(self, index: int) -> RecordedFrame:
+        """The frame with this number; negative numbers count from the end.
+
+        Raises:
+            IndexError: there is no such frame.
+            RecordingError: the file is damaged.
+            DestroyedError: the recording is closed.
+        """
+        index = self._frame_number(index)
+        return RecordedFrame(self, index, float(self._times[index]), self._frames[index].hash, self._poses_at(index))
+
+    def __iter__(self) -> Iterator[RecordedFrame]:
+        return (self[k] for k in range(len(self)))
+
+    def frame_at(self, time: float) -> RecordedFrame:
+        """The last frame at or before a simulated time, s; the first frame for times before it.
+
+        Raises:
+            ValueError: not finite.
+            RecordingError: the file is damaged.
+            DestroyedError: the recording is closed.
+        """
+        time = number(time, "time")
+        if not np.isfinite(time):
+            raise ValueError(f"time={time!r} must be finite")
+        return self[max(0, int(np.searchsorted(self._times, time + 1e-9, side="right")) - 1)]
+
+    @property
+    def bounds(self) -> AABB:
+        """A box around the origins of all bodies that ever moved, and around all shapes of the first frame, m."""
+        first = self[0]
+        lower, upper = np.full(2, np.inf), np.full(2, -np.inf)
+        for start in self._groups.tolist():
+            frame = self[start]
+            points = frame.position[frame.living & (frame.body_type != lib.B2D_STATIC)]
+            if len(points):
+                lower, upper = np.minimum(lower, points.min(0)), np.maximum(upper, points.max(0))
+        corners = _corners(first)
+        if len(corners):
+            lower, upper = np.minimum(lower, corners.min(0)), np.maximum(upper, corners.max(0))
+        if not np.isfinite(lower).all():
+            lower, upper = np.full(2, -1.0), np.full(2, 1.0)
+        return AABB(Vec2(*lower.tolist()), Vec2(*upper.tolist()))
+
+    def __repr__(self) -> str:
+        return f"<Recording {self._path!r}, {len(self)} frames, {self.duration:g} s>"
+
+    def _open_data(self) -> Any:
+        if self._data.closed:
+            raise DestroyedError("the recording has been closed")
+        return self._data
+
+    def _frame_number(self, index: int) -> int:
+        found = integer(index, "frame")
+        if not -len(self) <= found < len(self):
+            raise IndexError(f"frame={index} is out of range: 0 to {len(self) - 1}")
+        return found % len(self)
+
+    def _poses_at(self, index: int) -> Poses:
+        """The poses of a frame. Those of its group are kept, so that stepping in both directions is fast."""
+        data = self._open_data()
+        start = int(self._groups[np.searchsorted(self._groups, index, side="right") - 1])
+        if start != self._group_start:
+            self._group, self._inflate = [], zlib.decompressobj()
+            self._group_start = start
+        try:
+            while len(self._group) <= index - start:
+                self._decode_next(data, self._frames[start + len(self._group)])
+        except (RecordingError, zlib.error) as error:
+            self._group_start = -1
+            raise RecordingError(f"frame {start + len(self._group)} is damaged: {error}") from None
+        return self._group[index - start]
+
+    def _decode_next(self, data: Any, chunk: Chunk) -> None:
+        raw = self._inflate.decompress(file.read_parts(data, chunk)[0])
+        before = self._group[-1] if self._group else Poses()
+        poses = before.decoded(raw)
+        self._group.append(poses if self._group else poses.resting())
+
+    def _objects(self, index: int) -> tuple[NDArray[np.void], NDArray[np.void]]:
+        shapes, joints = self._versions or self._read_versions()
+        return shapes.at(index), joints.at(index)
+
+    def _read_versions(self) -> tuple[_Versions, _Versions]:
+        data = self._open_data()
+        shapes: list[tuple[int, NDArray[np.void]]] = []
+        joints: list[tuple[int, NDArray[np.void]]] = []
+        for frame, chunk in self._shape_chunks:
+            try:
+                raw = zlib.decompress(file.read_parts(data, chunk)[0])
+                count = int.from_bytes(raw[:_SHAPES_OF_CHUNK], "little")
+                shapes.append((frame, np.frombuffer(raw, file.SHAPE_ROW, count, _SHAPES_OF_CHUNK)))
+                end = _SHAPES_OF_CHUNK + count * file.SHAPE_ROW.itemsize
+                joints.append((frame, np.frombuffer(raw[end:], file.JOINT_ROW)))
+            except (RecordingError, zlib.error, ValueError) as error:
+                raise RecordingError(f"the shapes of frame {frame} are damaged: {error}") from None
+        self._versions = (
+            _Versions(shapes, "shape", file.SHAPE_ROW),
+            _Versions(joints, "joint", file.JOINT_ROW),
+        )
+        return self._versions
+
+    # -- the player
+
+    def save_html(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        fps: float = 60.0,
+        precision: float | None = None,
+        camera: tuple[float, float, float, float] | None = None,
+        title: str | None = None,
+    ) -> None:
+        """Writes one HTML file that plays the recording in a browser, also without a network or a server.
+
+        Mouse or fingers: drag to pan, wheel or two fingers to zoom, double click to follow a body. Keys: space plays
+        and pauses, left and right step (with Shift by 60 frames), up and down change the speed, + and - zoom, 0 shows
+        everything, Home and End go to the ends, Escape stops following.
+
+        Args:
+            path: the file; an existing file is overwritten.
+            fps: the most frames for a second of the recording; the player fills in between.
+            precision: metres to which positions are rounded; None: 1 mm times the length unit of the world, or the
+                precision of the recording if that is coarser.
+            camera: what is shown first: left, bottom, right, top, in metres. None: everything.
+            title: of the page; None: the name of the file of the recording.
+
+        Raises:
+            ValueError: `fps` or `precision` is not positive and finite, or the camera shows nothing.
+            TypeError: a wrong type.
+            OSError: the file cannot be written.
+            RecordingError: the recording is damaged.
+            DestroyedError: the recording is closed.
+        """
+        name = os.fspath(path) if isinstance(path, os.PathLike) else path
+        if not isinstance(name, str):
+            raise TypeError(f"path={short_repr(path)} must be a str or an os.PathLike of one")
+        page = self._page(fps, precision, camera, title)
+        with open(name, "w", encoding="utf-8") as opened:
+            opened.write(page)
+
+    def _page(
+        self,
+        fps: float = 60.0,
+        precision: float | None = None,
+        camera: tuple[float, float, float, float] | None = None,
+        title: str | None = None,
+    ) -> str:
+        from .player import page_of
+
+        unit = float(self._about.get("length_unit", 1.0))
+        step = max(1e-3 * unit, self.precision) if precision is None else number(precision, "precision")
+        for value, word in ((number(fps, "fps"), "fps"), (step, "precision")):
+            if not 0 < value < float("inf"):
+                raise ValueError(f"{word}={value!r} is out of range: a positive number")
+        if title is not None and not isinstance(title, str):
+            raise TypeError(f"title={short_repr(title)} must be a str")
+        if camera is not None:
+            if not isinstance(camera, (tuple, list)) or len(camera) != 4:
+                raise TypeError(f"camera={short_repr(camera)} must be four numbers")
+            left, bottom, right, top = (number(side, "camera") for side in camera)
+            camera = left, bottom, right, top
+            if not (np.isfinite(camera).all() and left < right and bottom < top):
+                raise ValueError(f"camera={camera!r} must be finite, with left < right and bottom < top")
+        self._open_data()
+        return page_of(self, float(fps), float(step), camera, os.path.basename(self._path) if title is None else title)
+
+    def _repr_html_(self) -> str:
+        """The player, for notebooks."""
+        from .player import frame_of_page
+
+        return frame_of_page(self._page(fps=30.0))
+
+    # -- simulating again
+
+    def world_at(self, frame: int, **options: Unpack[WorldOptions]) -> World:
+        """A new world in the exact state of a frame. Steps that follow give the same bits as in the recorded world.
+
+        It is simulated from the keyframe before the frame. It has no callbacks and no `data`. With callbacks the
+        continuation is that of the recorded world if the same functions are assigned; assigning `on_filter` also
+        makes the world call it again for all pairs that it refused.
+
+        Args:
+            frame: its number; negative numbers count from the end.
+            options: as in `World.from_snapshot`.
+
+        Raises:
+            IndexError: there is no such frame.
+            RecordingError: the file is damaged, comes from a machine with another layout of structs, or the simulation
+                differs from the recording: see `verify`.
+            DestroyedError: the recording is closed.
+            ValueError, TypeError: wrong options.
+            MemoryError: no memory.
+        """
+        index = self._frame_number(frame)
+        position = max(
+            k
+            for k, (at, chunk) in enumerate(self._states)
+            if at < index or (at == index and not chunk.flags & file.BETWEEN)
+        )
+        world = self._world_of(position, options)
+        try:
+            for number, equal in self._simulate(world, position, index):
+                if not equal:
+                    reason = "the file ends before its whole state" if equal is None else "the simulation differs"
+                    raise RecordingError(f"frame {number} cannot be simulated: {reason}")
+        except BaseException:
+            world.close()
+            raise
+        return world
+
+    def verify(self, **options: Unpack[WorldOptions]) -> Verification:
+        """Simulates the recording again and compares the hash after each step: `first_difference` is the first frame
+        that differs.
+
+        A difference means that another build or version computes other bits, or that the file was changed.
+
+        Args:
+            options: as in `World.from_snapshot`; no result depends on `workers`, `simd`, `broadphase` and
+                `narrowphase`.
+
+        Raises:
+            RecordingError: the file is damaged, or comes from a machine with another layout of structs.
+            DestroyedError: the recording is closed.
+            ValueError, TypeError: wrong options.
+            MemoryError: no memory.
+        """
+        steps = skipped = 0
+        for position in range(len(self._states)):
+            last = self._states[position + 1][0] if position + 1 < len(self._states) else len(self) - 1
+            with self._world_of(position, options) as world:
+                if position == 0 and world.state_hash() != self._frames[0].hash:
+                    return Verification(0, 0, 0)
+                for frame, equal in self._simulate(world, position, last):
+                    if equal is None:
+                        skipped += 1
+                    elif equal:
+                        steps += 1
+                    else:
+                        return Verification(steps, skipped, frame)
+        return Verification(steps, skipped, None)
+
+    def _world_of(self, position: int, options: WorldOptions) -> World:
+        """A world in the state of a keyframe."""
+        if self._about.get("layout") != file.LAYOUT:
+            raise RecordingError("the recording comes from a machine with another layout of structs")
+        frame, chunk = self._states[position]
+        try:
+            state = zlib.decompress(file.read_parts(self._open_data(), chunk)[0])
+            return World.from_snapshot(state, **options)
+        except (SnapshotError, RecordingError, zlib.error) as error:
+            raise RecordingError(f"the state of frame {frame} is damaged: {error}") from None
+
+    def _simulate(self, world: World, position: int, last: int) -> Iterator[tuple[int, bool | None]]:
+        """Makes the calls from a keyframe to a frame. Gives the number of each frame, and whether it is equal, or None
+        where the log lacks something: there it ends."""
+        data, inflate = self._open_data(), zlib.decompressobj()
+        replay = ffi.new("b2d_replay *")
+        for frame in range(self._states[position][0] + 1, last + 1):
+            chunk = self._frames[frame]
+            if chunk.flags & file.INCOMPLETE:
+                yield frame, None
+                return
+            try:
+                log = inflate.decompress(file.read_parts(data, chunk)[1])
+            except (RecordingError, zlib.error) as error:
+                raise RecordingError(f"the log of frame {frame} is damaged: {error}") from None
+            status = lib.b2d_world_replay(world._ptr, ffi.from_buffer("uint8_t[]", log), len(log), replay)
+            if status & 0xFF == lib.B2D_SNAPSHOT:
+                raise RecordingError(f"the log of frame {frame} is damaged")
+            if status:
+                raise_error(status, world)
+            yield frame, bool(replay.equal) and replay.hash == chunk.hash and replay.steps > 0
+        world._refresh()
+
+
+def _corners(frame: RecordedFrame) -> NDArray[np.float64]:
+    """The vertices of all shapes in world coordinates, with their radii around them: shape (n, 2)."""
+    shapes = frame.shapes
+    if not len(shapes):
+        return np.zeros((0, 2))
+    used = np.arange(8) < np.maximum(shapes["count"], 1)[:, None]
+    body = shapes["body"]
+    angle, position = frame.angle[body], frame.position[body]
+    cosine, sine = np.cos(angle)[:, None], np.sin(angle)[:, None]
+    x = position[:, :1] + cosine * shapes["x"] - sine * shapes["y"]
+    y = position[:, 1:] + sine * shapes["x"] + cosine * shapes["y"]
+    radius = np.broadcast_to(shapes["radius"][:, None], x.shape)[used]
+    points = np.stack([x[used], y[used]], axis=-1)
+    return np.concatenate([points - radius[:, None], points + radius[:, None]])

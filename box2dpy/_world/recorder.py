@@ -1,0 +1,372 @@
+"""`World.record`: writes what happens in a world to a file.
+
+The core logs the calls that change the world, the answers of callbacks and the hash after each step (see
+csrc/objects/call_log.h). After each step the recorder moves that log to the file, together with the poses that have
+changed. A state that no log leads to becomes a keyframe. The memory that is needed does not grow with the recording.
+"""
+
+from __future__ import annotations
+
+import os
+import weakref
+import zlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .._bridge.arguments import number
+from .._bridge.errors import Box2DError, raise_error, short_repr
+from .._bridge.library import ffi, lib
+from .._bridge.world_base import TABLE_ROW
+from . import recording_file as file
+from .state import States
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from numpy.typing import NDArray
+
+    from .state import State
+
+_LEVEL = 6  # of the compression of frames
+_FAST = 1  # of that of keyframes, which are large
+_MOST_COST = 5_000_000  # ns to decode a group of frames: half of what a seek may take
+_FRAME_COST, _BYTE_COST, _ROW_COST = 60_000, 5, 60  # ns to decode a frame: each, for each byte, for each body
+_POSE = np.dtype(
+    {
+        "names": ["x", "y", "cos", "sin"],
+        "formats": ["f8", "f8", "f4", "f4"],
+        "offsets": [0, 8, 16, 20],
+        "itemsize": TABLE_ROW,
+    }
+)
+
+
+class Recorder:
+    """A recording that is being written; made by `World.record`.
+
+    It ends with `close`, at the end of its `with` block, or when the world is closed. What has been written until then
+    can be read at any time.
+    """
+
+    def __init__(self) -> None:
+        raise TypeError("a Recorder is made by World.record()")
+
+    @property
+    def path(self) -> str:
+        """The file."""
+        return self._path
+
+    @property
+    def frames(self) -> int:
+        """Frames in the file: one for the moment when the recording began, and one for each step since."""
+        return self._frames
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that have been written."""
+        return self._bytes
+
+    @property
+    def closed(self) -> bool:
+        """Whether the recording has ended."""
+        return self._file is None
+
+    def keyframe(self) -> None:
+        """Writes the whole state now, so that `Recording.world_at` has less to simulate from here on.
+
+        Raises:
+            Box2DError: the recording has ended.
+            OSError: the file cannot be written.
+        """
+        if self._file is None:
+            raise Box2DError("the recording has ended")
+        self._add_keyframe(self._living_world(), 0)
+
+    def close(self) -> None:
+        """Ends the recording. Closing again does nothing."""
+        opened, self._file = self._file, None
+        if opened is None:
+            return
+        world = self._world()
+        if world is not None and world._recorder is self:
+            world._end_recording()
+        opened.close()
+
+    def __enter__(self) -> Recorder:
+        if self._file is None:
+            raise Box2DError("the recording has ended")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        state = "ended" if self._file is None else "running"
+        return f"<Recorder {self._path!r} {state}, {self._frames} frames>"
+
+    # -- writing
+
+    _file: Any
+    _path: str
+    _precision: float
+    _spacing: float
+    _world: weakref.ref[Recorders]
+
+    def _begin(self, world: Recorders, opened: Any, path: str, precision: float, spacing: float) -> None:
+        self._world = weakref.ref(world)
+        self._path, self._precision, self._spacing = path, precision, spacing
+        self._file = opened
+        self._frames = self._bytes = 0
+        self._since_keyframe = 0.0  # seconds
+        self._poses = file.Poses()
+        self._pose_stream: Any = None
+        self._cost = 0  # of the present group
+        self._shape_changes = -1
+        self._shapes = np.zeros(0, file.SHAPE_ROW)  # by index
+        self._joints = np.zeros(0, file.JOINT_ROW)
+        self._joint_generations = b""
+        self._found: Any = ffi.new("b2d_log *")
+        self._room = 1 << 12
+        self._write(file.MARK)
+        import json
+
+        about = {
+            "version": file.VERSION,
+            "precision": precision,
+            "length_unit": world.length_unit,
+            "gravity": list(world.gravity),
+            "layout": file.LAYOUT,
+        }
+        self._write(file.chunk_bytes(file.HEAD, json.dumps(about).encode()))
+        self._add_keyframe(world, 0)
+        self._add_frame(world, b"", 0, 0.0, world.state_hash())
+
+    def _living_world(self) -> Recorders:
+        world = self._world()
+        assert world is not None  # a world that is gone cannot call its recorder
+        return world
+
+    def _write(self, data: bytes) -> None:
+        self._file.write(data)
+        self._file.flush()
+        self._bytes += len(data)
+
+    def _add_keyframe(self, world: Recorders, flags: int) -> None:
+        state = zlib.compress(world.snapshot(), _FAST)
+        status = lib.b2d_world_log_start(world._ptr)
+        if status:
+            raise_error(status, world)
+        self._log_stream = zlib.compressobj(6)
+        self._since_keyframe = 0.0
+        self._write(file.chunk_bytes(file.STATE, state, b"", flags))
+
+    def _after_step(self, world: Recorders) -> None:
+        """Adds the frame of a step, if there was one."""
+        if self._file is None:
+            return
+        found = self._found
+        while True:
+            log = bytearray(self._room)
+            status = lib.b2d_world_log_take(world._ptr, ffi.from_buffer(log), self._room, found)
+            if status:
+                raise_error(status, world)
+            if found.size <= self._room:
+                break
+            self._room = 2 * found.size
+        if not found.steps and not found.incomplete:
+            return  # the arguments of the step were wrong
+        packed = self._log_stream.compress(log[: found.size]) + self._log_stream.flush(zlib.Z_SYNC_FLUSH)
+        self._since_keyframe += found.time
+        incomplete = bool(found.incomplete)
+        self._add_frame(world, packed, file.INCOMPLETE if incomplete else 0, found.time, found.hash)
+        if incomplete or self._since_keyframe >= self._spacing:
+            self._add_keyframe(world, 0)
+
+    def _after_restore(self, world: Recorders) -> None:
+        self._add_keyframe(world, file.BETWEEN)
+
+    def _add_frame(self, world: Recorders, log: bytes, flags: int, dt: float, digest: int) -> None:
+        poses, raw = self._encode_poses(world, self._poses)
+        cost = _FRAME_COST + _BYTE_COST * len(raw) + _ROW_COST * len(poses.x)
+        if self._pose_stream is None or self._cost + cost > _MOST_COST:
+            flags |= file.FIRST_OF_GROUP
+            poses, raw = self._encode_poses(world, file.Poses())
+            poses = poses.resting()
+            self._pose_stream, self._cost = zlib.compressobj(_LEVEL), 0
+        self._cost += cost
+        self._poses = poses
+        packed = self._pose_stream.compress(raw) + self._pose_stream.flush(zlib.Z_SYNC_FLUSH)
+        self._write(self._changed_objects(world) + file.chunk_bytes(file.FRAME, packed, log, flags, dt, digest))
+        self._frames += 1
+
+    def _encode_poses(self, world: Recorders, before: file.Poses) -> tuple[file.Poses, bytes]:
+        bodies = world.arrays.bodies
+        rows = np.frombuffer(world._tables[0], _POSE)[: len(bodies)]  # type: ignore[arg-type]
+        living = bodies["type"] >= 0
+        kind = np.where(living, bodies["type"], 0).astype(np.uint8)
+        flags = kind | living * np.uint8(file.LIVING) | bodies["awake"] * np.uint8(file.AWAKE)
+        flags |= bodies["enabled"] * np.uint8(file.ENABLED)
+        scale = 1.0 / self._precision
+        x = np.rint(np.where(living, rows["x"] * scale, 0.0)).astype(np.int64)
+        y = np.rint(np.where(living, rows["y"] * scale, 0.0)).astype(np.int64)
+        turn = np.arctan2(rows["sin"], rows["cos"]) * np.float32(file.TURN / (2 * np.pi))
+        angle = np.rint(np.where(living, turn, 0.0)).astype(np.int64)
+        angle[angle >= file.TURN // 2] = -file.TURN // 2
+        return before.encoded(x, y, angle, flags)
+
+    def _changed_objects(self, world: Recorders) -> bytes:
+        """A chunk with the shapes and joints that have changed; empty if none has."""
+        shapes, joints = self._shapes[:0], self._joints[:0]
+        version = world.shape_version
+        if version != self._shape_changes:
+            self._shape_changes = version
+            self._shapes, shapes = _changes(self._shapes, _shape_rows(world.arrays.shapes), "shape")
+        count = ffi.new("int32_t *")
+        pointer = lib.b2d_world_generations(world._ptr, lib.B2D_KIND_JOINT, count)
+        generations = bytes(ffi.buffer(pointer, 8 * count[0])) if count[0] else b""
+        if generations != self._joint_generations:
+            self._joint_generations = generations
+            self._joints, joints = _changes(self._joints, _joint_rows(world), "joint")
+        if not len(shapes) and not len(joints):
+            return b""
+        data = len(shapes).to_bytes(4, "little") + shapes.tobytes() + joints.tobytes()
+        return file.chunk_bytes(file.SHAPES, zlib.compress(data, _LEVEL))
+
+
+def _shape_rows(shapes: NDArray[np.void]) -> NDArray[np.void]:
+    rows = np.zeros(len(shapes), file.SHAPE_ROW)
+    for name in file.SHAPE_ROW.names or ():
+        rows[name] = shapes[name]
+    return rows
+
+
+def _joint_rows(world: Recorders) -> NDArray[np.void]:
+    joints, arrays = world.arrays.joints, world.arrays
+    rows = np.zeros(len(joints), file.JOINT_ROW)
+    for name in ("joint", "type", "body_a", "body_b"):
+        rows[name] = joints[name]
+    for side in "ab":
+        body = joints[f"body_{side}"]
+        offset = np.stack([joints[f"{side}x"], joints[f"{side}y"]], axis=-1) - arrays.position[body]
+        cosine, sine = arrays.rotation[body].T
+        rows[f"anchor_{side}"][:, 0] = cosine * offset[:, 0] + sine * offset[:, 1]
+        rows[f"anchor_{side}"][:, 1] = cosine * offset[:, 1] - sine * offset[:, 0]
+    return rows
+
+
+def _changes(before: NDArray[np.void], living: NDArray[np.void], key: str) -> tuple[NDArray[np.void], NDArray[np.void]]:
+    """All rows by index, and those that differ from the ones before. A row without an object has type -1."""
+    count = max(len(before), int(living[key].max()) + 1 if len(living) else 0)
+    old, new = np.zeros(count, before.dtype), np.zeros(count, before.dtype)
+    for rows in (old, new):
+        rows[key], rows["type"] = np.arange(count), -1
+    old[: len(before)] = before
+    new[living[key]] = living
+    return new, new[old != new]
+
+
+class Recorders(States):
+    """The part of `World` that records it."""
+
+    _recorder: Recorder | None
+
+    if TYPE_CHECKING:
+
+        @property
+        def shape_version(self) -> int: ...
+        def state_hash(self) -> int: ...
+
+    @property
+    def recorder(self) -> Recorder | None:
+        """The recording that is running, or None."""
+        self._ptr  # noqa: B018  raises when closed
+        return self._recorder
+
+    def record(
+        self, path: str | os.PathLike[str], *, precision: float | None = None, keyframe_interval: float = 10.0
+    ) -> Recorder:
+        """Records the world from now on to a file, which `Recording` reads: the poses after each step, and all that is
+        needed to simulate it again.
+
+        Poses are rounded; `Recording.world_at` gives exact states. The world goes on with the same bits as without a
+        recording. A file that is cut off, for example because the program was killed, has all frames up to that
+        moment. Names of bodies are those of the last keyframe, and `data` is not recorded.
+
+        Args:
+            path: the file; an existing file is overwritten.
+            precision: metres to which positions are rounded; None: 0.1 mm times `length_unit`. Angles are rounded to
+                1e-4 rad.
+            keyframe_interval: simulated seconds between two whole states in the file. With more of them
+                `Recording.world_at` is faster and the file is larger.
+
+        Raises:
+            Box2DError: the world is being recorded already.
+            OSError: the file cannot be written. When this occurs in a step, the step is complete and the recording
+                ends.
+            ValueError: a number that is not finite or not positive.
+            TypeError: a wrong type.
+            WorldLockedError: another thread is using the world, or this is a callback.
+            DestroyedError: the world is closed.
+            MemoryError: no memory.
+
+        >>> import os
+        >>> with World() as world, world.record(os.devnull) as recorder:
+        ...     ball = world.create_dynamic_body((0, 4))
+        ...     for _ in range(60):
+        ...         world.step()
+        ...     recorder.frames
+        61
+        """
+        pointer = self._ptr
+        name = os.fspath(path) if isinstance(path, os.PathLike) else path
+        if not isinstance(name, str):
+            raise TypeError(f"path={short_repr(path)} must be a str or an os.PathLike of one")
+        step = 1e-4 * self.length_unit if precision is None else number(precision, "precision")
+        for value, word in ((step, "precision"), (number(keyframe_interval, "keyframe_interval"), "keyframe_interval")):
+            if not 0 < value < float("inf"):
+                raise ValueError(f"{word}={value!r} is out of range: a positive number")
+        if self._recorder is not None:
+            raise Box2DError(f"the world is already being recorded, to {self._recorder.path!r}")
+        status = lib.b2d_world_log_start(pointer)  # before the file: it says whether the world is busy
+        if status:
+            raise_error(status, self)
+        recorder = object.__new__(Recorder)
+        opened = None
+        try:
+            opened = open(name, "wb")  # noqa: SIM115  closed by the recorder
+            recorder._begin(self, opened, name, float(step), float(keyframe_interval))
+        except BaseException:
+            lib.b2d_world_log_stop(pointer)
+            if opened is not None:
+                opened.close()
+            raise
+        self._recorder, self._hooked = recorder, True
+        return recorder
+
+    def _end_recording(self) -> None:
+        self._recorder, self._hooked = None, bool(self._functions)
+        lib.b2d_world_log_stop(self._ptr)
+
+    def restore(self, state: State | bytes | bytearray | memoryview) -> None:
+        super().restore(state)
+        if self._recorder is not None:
+            self._recorder._after_restore(self)
+
+    restore.__doc__ = States.restore.__doc__
+
+    def _finish_step(self) -> BaseException | None:
+        """After a step with callbacks or a recording. Returns the first exception, if there is one."""
+        error = self._finish_callbacks() if self._functions else None
+        recorder = self._recorder
+        if recorder is not None:
+            try:
+                recorder._after_step(self)
+            except OSError as failure:
+                recorder.close()
+                error = error or failure
+            except BaseException as failure:
+                error = error or failure
+        return error

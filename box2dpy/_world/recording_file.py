@@ -1,0 +1,238 @@
+"""The format of recordings: chunks, and the tables in them.
+
+A file is a mark of 8 bytes and a list of chunks. A chunk has a head of 40 bytes and two parts of data. Its tag says
+what it is:
+
+    HEAD    what belongs to the whole recording, as JSON
+    STAT    a keyframe: `World.snapshot`, compressed; a replay can start after it
+    SHAP    the shapes and joints that have changed since the last such chunk, compressed
+    FRAM    a frame: its poses, and the log of the calls since the frame before
+
+The poses of a group of frames are one zlib stream, and so are the logs from one keyframe to the next. The compressor is
+flushed after each frame, so that a frame can be read as soon as its chunk is in the file. Positions and angles are
+whole numbers. A frame has their changes, or the changes of these changes if those are smaller, in as few bytes as hold
+them all; the first frame of a group has the numbers themselves. Everything is little-endian.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from .._bridge.errors import RecordingError
+from .._bridge.library import ffi
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MARK = b"b2drec\r\n"
+VERSION = 1
+TURN = 65536  # angles are whole parts of a turn
+HEAD, STATE, SHAPES, FRAME = b"HEAD", b"STAT", b"SHAP", b"FRAM"
+FIRST_OF_GROUP, INCOMPLETE, BETWEEN = 1, 2, 4  # flags of a chunk; see `Chunk`
+CHUNK = struct.Struct("<4sIIIdQII")
+_POSES = struct.Struct("<I4B")  # rows, and for each column the bytes of a number, with _SECOND
+_SECOND = 16  # changes of changes: what is left of a constant velocity
+_TYPES: dict[int, np.dtype[Any]] = {1: np.dtype("<i1"), 2: np.dtype("<i2"), 4: np.dtype("<i4"), 8: np.dtype("<i8")}
+MOST_ROWS = 1 << 26
+
+LIVING, AWAKE, ENABLED = 4, 8, 16  # bits of the flags of a body; the two lowest are its type
+
+SHAPE_ROW = np.dtype(
+    [
+        ("shape", "<i4"),
+        ("body", "<i4"),
+        ("type", "<i4"),
+        ("count", "<i4"),
+        ("radius", "<f4"),
+        ("x", "<f4", 8),
+        ("y", "<f4", 8),
+        ("color", "<u4"),
+        ("material", "<i4"),
+        ("sensor", "?"),
+    ]
+)
+"""A shape: `type` -1 when it is gone, vertices in body coordinates."""
+JOINT_ROW = np.dtype(
+    [
+        ("joint", "<i4"),
+        ("type", "<i4"),
+        ("body_a", "<i4"),
+        ("body_b", "<i4"),
+        ("anchor_a", "<f4", 2),
+        ("anchor_b", "<f4", 2),
+    ]
+)
+"""A joint: `type` -1 when it is gone, anchors in coordinates of the bodies."""
+
+LAYOUT = [
+    ffi.sizeof(name) for name in ("b2d_body_def", "b2d_geometry", "b2d_shape_def", "b2d_joint_def", "b2d_material_pair")
+]
+"""Sizes of the structs in a log: only a machine with the same ones can replay it."""
+
+
+class Chunk(NamedTuple):
+    """The head of a chunk, and where its data is in the file."""
+
+    tag: bytes
+    sizes: tuple[int, int]
+    flags: int  # FIRST_OF_GROUP; INCOMPLETE: the log lacks a change; BETWEEN: a state that was restored after a frame
+    dt: float
+    hash: int
+    checksum: int
+    start: int
+
+    @property
+    def end(self) -> int:
+        return self.start + sum(self.sizes)
+
+
+def chunk_bytes(
+    tag: bytes, first: bytes, second: bytes = b"", flags: int = 0, dt: float = 0.0, digest: int = 0
+) -> bytes:
+    """A whole chunk."""
+    checksum = zlib.crc32(second, zlib.crc32(first))
+    head = CHUNK.pack(tag, len(first), len(second), flags, dt, digest, checksum, 0)[:-4]
+    return head + zlib.crc32(head).to_bytes(4, "little") + first + second
+
+
+def read_head(data: Any, at: int) -> Chunk | None:
+    """The head of the chunk at a place, or None if the file ends inside the chunk.
+
+    Raises:
+        RecordingError: it is damaged.
+    """
+    if len(data) - at < CHUNK.size:
+        return None
+    tag, first, second, flags, dt, digest, checksum, own = CHUNK.unpack_from(data, at)
+    if zlib.crc32(data[at : at + CHUNK.size - 4]) != own:
+        raise RecordingError(f"the recording is damaged at byte {at}")
+    chunk = Chunk(tag, (first, second), flags, dt, digest, checksum, at + CHUNK.size)
+    return chunk if chunk.end <= len(data) else None
+
+
+def read_parts(data: Any, chunk: Chunk) -> tuple[bytes, bytes]:
+    """The data of a chunk.
+
+    Raises:
+        RecordingError: it is damaged.
+    """
+    middle = chunk.start + chunk.sizes[0]
+    first, second = bytes(data[chunk.start : middle]), bytes(data[middle : chunk.end])
+    if zlib.crc32(second, zlib.crc32(first)) != chunk.checksum:
+        raise RecordingError(f"the recording is damaged between bytes {chunk.start} and {chunk.end}")
+    return first, second
+
+
+class Poses:
+    """Positions, angles and flags of all bodies by index, as whole numbers, and how fast they change."""
+
+    __slots__ = ("angle", "angle_rate", "flags", "x", "x_rate", "y", "y_rate")
+
+    def __init__(self) -> None:
+        none = np.zeros(0, np.int64)
+        self.x = self.y = self.angle = self.x_rate = self.y_rate = self.angle_rate = none
+        self.flags = np.zeros(0, np.uint8)
+
+    def resized(self, rows: int) -> Poses:
+        """The same, with more rows of zeros or fewer rows."""
+        made = Poses()
+        for name in Poses.__slots__:
+            old = getattr(self, name)
+            if len(old) != rows:
+                new = np.zeros(rows, old.dtype)
+                new[: len(old)] = old[:rows]
+                old = new
+            setattr(made, name, old)
+        return made
+
+    def resting(self) -> Poses:
+        """The same without rates: the numbers of the first frame of a group are no velocities."""
+        made = self.resized(len(self.x))
+        made.x_rate = made.y_rate = made.angle_rate = np.zeros(len(self.x), np.int64)
+        return made
+
+    def encoded(
+        self, x: NDArray[np.int64], y: NDArray[np.int64], angle: NDArray[np.int64], flags: NDArray[np.uint8]
+    ) -> tuple[Poses, bytes]:
+        """These poses as the successor of the present ones, and their bytes."""
+        before = self.resized(len(x))
+        after = Poses()
+        after.x, after.y, after.angle, after.flags = x, y, angle, flags
+        after.x_rate, after.y_rate = x - before.x, y - before.y
+        after.angle_rate = _wrapped(angle - before.angle)
+        heads, parts = [], []
+        flips = (flags ^ before.flags).view(np.int8)
+        for first, second in (
+            (after.x_rate, after.x_rate - before.x_rate),
+            (after.y_rate, after.y_rate - before.y_rate),
+            (after.angle_rate, _wrapped(after.angle_rate - before.angle_rate)),
+            (flips, flips),
+        ):
+            smaller = np.abs(second).sum() < np.abs(first).sum()
+            column: NDArray[Any] = second if smaller else first
+            width = _width(column)
+            heads.append(width | (_SECOND if smaller else 0))
+            parts.append(_planes(column, width))
+        return after, b"".join([_POSES.pack(len(x), *heads), *parts])
+
+    def decoded(self, data: bytes) -> Poses:
+        """The successor of these poses, from its bytes.
+
+        Raises:
+            RecordingError: they are damaged.
+        """
+        if len(data) < _POSES.size:
+            raise RecordingError("a frame is damaged")
+        rows, *heads = _POSES.unpack_from(data)
+        widths = [head & ~_SECOND for head in heads]
+        if rows > MOST_ROWS or not set(widths) <= {0, 1, 2, 4, 8} or len(data) != _POSES.size + rows * sum(widths):
+            raise RecordingError("a frame is damaged")
+        before = self.resized(rows)
+        if not any(heads):
+            return before.resting()
+        changes, at = [], _POSES.size
+        rates = (before.x_rate, before.y_rate, before.angle_rate, np.zeros(rows, np.int64))
+        for head, width, rate in zip(heads, widths, rates, strict=True):
+            change = _joined(data, at, rows, width)
+            changes.append(change + rate if head & _SECOND else change)
+            at += rows * width
+        after = Poses()
+        after.x_rate, after.y_rate, after.angle_rate = changes[0], changes[1], _wrapped(changes[2])
+        after.x, after.y = before.x + after.x_rate, before.y + after.y_rate
+        after.angle = _wrapped(before.angle + after.angle_rate)
+        after.flags = before.flags ^ changes[3].astype(np.uint8)
+        return after
+
+
+def _wrapped(angle: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Parts of a turn from -half a turn to half a turn."""
+    wrapped: NDArray[np.int64] = ((angle + TURN // 2) & (TURN - 1)) - TURN // 2
+    return wrapped
+
+
+def _width(column: NDArray[Any]) -> int:
+    """The least bytes that hold all numbers; 0 if all are zero."""
+    if not column.any():
+        return 0
+    least, most = int(column.min()), int(column.max())
+    return next(width for width in _TYPES if -(1 << (8 * width - 1)) <= least and most < 1 << (8 * width - 1))
+
+
+def _planes(column: NDArray[Any], width: int) -> bytes:
+    """The numbers in bytes, all lowest bytes first: equal bytes stand together and compress better."""
+    if width == 0:
+        return b""
+    numbers = column.astype(_TYPES[width])
+    return bytes(numbers.view(np.uint8).reshape(-1, width).T.tobytes())
+
+
+def _joined(data: bytes, at: int, rows: int, width: int) -> NDArray[np.int64]:
+    if width == 0:
+        return np.zeros(rows, np.int64)
+    planes = np.frombuffer(data, np.uint8, rows * width, at).reshape(width, rows)
+    numbers: NDArray[np.int64] = np.ascontiguousarray(planes.T).view(_TYPES[width]).ravel().astype(np.int64)
+    return numbers

@@ -1,0 +1,102 @@
+"""What users meet when they install: complete sources, extras that exist, a compiler that is missing, scripts that run
+from any folder, one line where an optional package is missing."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+
+
+def sources() -> list[str]:
+    """The files under version control, without those that only concern it."""
+    done = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode != 0 or not done.stdout:
+        pytest.skip("not a git checkout")
+    return [name for name in done.stdout.split() if not name.startswith((".git", ".ci/"))]
+
+
+def test_the_source_distribution_has_every_file() -> None:
+    rules = [line.split() for line in (ROOT / "MANIFEST.in").read_text(encoding="utf-8").splitlines()]
+    named = {name for words in rules if words[0] == "include" for name in words[1:]} | {"pyproject.toml", "MANIFEST.in"}
+    folders = {words[1]: words[2:] for words in rules if words[0] == "recursive-include"}
+    left_out = [
+        name
+        for name in sources()
+        if name not in named
+        and not any(fnmatch.fnmatch(name.split("/")[-1], rule) for rule in folders.get(name.split("/")[0], ()))
+    ]
+    assert left_out == []
+
+
+def test_every_package_is_installed() -> None:
+    setup = (ROOT / "setup.py").read_text(encoding="utf-8")
+    folders = {path.parent.relative_to(ROOT).as_posix() for path in ROOT.glob("box2dpy/**/__init__.py")}
+    assert [folder for folder in sorted(folders) if f': "{folder}"' not in setup] == []
+
+
+def test_extras_that_messages_and_documents_name_exist() -> None:
+    extras = set(re.findall(r"^(\w+) = \[", PROJECT.split("[project.optional-dependencies]")[1].split("\n[")[0], re.M))
+    texts = [*ROOT.glob("box2dpy/**/*.py"), *ROOT.glob("samples/**/*.py"), ROOT / "README.md"]
+    named = {name for path in texts for name in re.findall(r"box2dpy\[(\w+)\]", path.read_text(encoding="utf-8"))}
+    for path in texts:
+        named |= set(re.findall(r'missing\("[^)]*?", "[^"]*", "(\w+)"', path.read_text(encoding="utf-8")))
+    assert {"film", "mp4", "samples", "outlines"} <= named <= extras
+
+
+def test_the_last_line_of_a_build_without_a_compiler_names_it() -> None:
+    done = subprocess.run(
+        [sys.executable, "setup.py", "-q", "build_ext", "--build-lib", "build/no-compiler"],
+        cwd=ROOT,
+        env={**os.environ, "CC": "no-such-gcc"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode != 0
+    last = done.stderr.splitlines()[-1]
+    assert last == "box2dpy: the C compiler 'no-such-gcc' is missing: install gcc or clang, or set CC"
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("script", ["pyramid.py", "tumbler.py"])
+def test_benchmark_scripts_run_from_any_folder(script: str, tmp_path: Path) -> None:
+    command = [sys.executable, str(ROOT / "benchmarks" / script), "--steps", "2"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "median step, ms" in done.stdout
+
+
+@pytest.mark.parametrize("package", ["pyglet", "imgui_bundle", "OpenGL", "PIL"])
+def test_the_sample_browser_without_its_extra_is_one_line(package: str) -> None:
+    program = f"import sys; sys.modules[{package!r}] = None; from box2dpy._cli import main; sys.exit(main(['samples']))"
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("box2dpy: the sample browser needs ")
+    assert package in line
+    assert line.endswith("pip install 'box2dpy[samples]'")
+
+
+def test_a_render_without_pillow_is_one_line(tmp_path: Path) -> None:
+    program = "import sys; sys.modules['PIL'] = None; from box2dpy._cli import main; sys.exit(main(['render', 'arch']))"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr == "box2dpy: a picture needs pillow: pip install 'box2dpy[film]'\n"
