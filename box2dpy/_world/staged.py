@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from .callbacks import Callbacks
+    from .recorder import Recorders
 
 NEW, BEGUN, COLLIDED, PREPARED, OVER = range(5)
 EDIT_DTYPE = struct_dtype("b2d_contact_edit")
@@ -104,7 +104,7 @@ class StagedStep:
     2.0
     """
 
-    def __init__(self, world: Callbacks, dt: float, substeps: int) -> None:
+    def __init__(self, world: Recorders, dt: float, substeps: int) -> None:
         self._world = world
         self._dt, self._count = number(dt, "dt"), integer(substeps, "substeps")
         self._stage = NEW
@@ -493,6 +493,8 @@ class StagedStep:
                 if lib.b2d_world_tables_version(world._ptr) != world._version:
                     world._refresh()
                 error = world._finish_callbacks()
+                later = world._finish_step()  # the recording, if there is one
+                error = error or later
         if error is not None:
             raise error
         if status:
@@ -522,7 +524,7 @@ def new_contacts(n: int) -> NDArray[np.void]:
     return rows
 
 
-def staged_step(world: Callbacks, dt: float = 1 / 60, substeps: int = 4) -> StagedStep:
+def staged_step(world: Recorders, dt: float = 1 / 60, substeps: int = 4) -> StagedStep:
     """A step in parts, for constraints and contacts of the program's own: `with world.staged_step() as step`.
 
     See `StagedStep`. Without edits it does what `World.step` does, to the bit.

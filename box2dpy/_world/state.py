@@ -448,7 +448,7 @@ def _clone_core(world: W, callbacks: bool, options: Any) -> W:
     return made
 
 
-def _checked(options: Any, method: str) -> dict[str, Any]:
+def _checked(options: Any, method: str) -> Any:
     """The options, with `warm_starting` as `warm_start` says it."""
     for name in options:
         if name not in _MADE and name not in _ASSIGNED:

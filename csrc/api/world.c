@@ -105,12 +105,15 @@ b2d_status b2d_check_step(double dt, int32_t substeps) {
     return substeps < 1 || substeps > 64 ? b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_SUBSTEPS) : B2D_OK;
 }
 
+void b2d_log_frame(b2d_world* world, double dt) {
+    world->log.found.hash = b2d_world_hash_of(world);
+    world->log.found.time += dt;
+    world->log.found.steps++;
+}
+
 static void log_step(b2d_world* world, b2d_status status, double dt, int32_t substeps) {
-    b2d_log* found = &world->log.found;
-    found->hash = b2d_world_hash_of(world);
-    b2d_log_call(world, status, B2D_LOGGED_STEP, dt, substeps, found->hash);
-    found->time += dt;
-    found->steps++;
+    b2d_log_frame(world, dt);
+    b2d_log_call(world, status, B2D_LOGGED_STEP, dt, substeps, world->log.found.hash);
 }
 
 b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps) {

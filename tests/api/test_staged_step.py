@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -341,6 +342,20 @@ def test_velocities_of_bodies_that_do_not_move_cannot_change() -> None:
             assert not step.inverse_mass.any()
             assert not step.inverse_inertia.any()
     assert world.state_hash() == before
+
+
+def test_a_recording_has_the_frames_of_staged_steps(tmp_path: Path) -> None:
+    world, ball = ball_on_floor()
+    heights = []
+    with world.record(tmp_path / "staged.b2r"):
+        for _ in range(20):
+            with world.staged_step() as step:
+                for _ in step.substeps():
+                    step.linear_velocity[ball.index] = (0, 1)
+            heights.append(ball.position.y)
+    recording = b2.Recording(tmp_path / "staged.b2r")
+    assert len(recording) == 21
+    assert recording[20].position[ball.index, 1] == pytest.approx(heights[-1], abs=1e-3)
 
 
 def test_a_changed_velocity_is_kept_and_not_repeated_by_the_warm_start() -> None:
