@@ -172,8 +172,10 @@ class States(Options, Callbacks):
             DestroyedError: the world is closed.
             TypeError: neither a `State` nor bytes.
             MemoryError: no memory.
+            OSError: the world is being recorded, and the file cannot be written. Only this error leaves the world in
+                the restored state; the recording ends.
 
-        After an error the world is as it was.
+        After any other error the world is as it was.
         """
         if not isinstance(state, (State, bytes, bytearray, memoryview)):
             raise TypeError(f"state={short_repr(state)} must be a State or bytes")
@@ -185,6 +187,8 @@ class States(Options, Callbacks):
                 function(state)
                 self._recover()
             raise
+        if self._recorder is not None:
+            self._recorder._after_restore(self)
 
     def _restore_state(self, state: State) -> None:
         same = ffi.new("bool *")

@@ -167,6 +167,47 @@ def test_a_bomb_can_be_thrown_and_an_animation_recorded(window: Window) -> None:
         assert film.size == (640, 400)
 
 
+def test_the_timeline_goes_back_and_the_scene_goes_on_from_there(window: Window) -> None:
+    window.until(lambda state: state["steps"] > 60)
+    window.key("p")
+    last = window.until(lambda state: state["paused"])["steps"]
+    late = window.picture()
+    state = window.click("timeline")  # its middle
+    assert 0.3 * last < state["steps"] < 0.7 * last
+    assert state["timeline"] == [0, last, state["steps"]]
+    assert window.picture().tobytes() != late.tobytes()
+    back = state["steps"]
+    window.key("comma", "comma", "period")
+    assert window.until(lambda state: state["steps"] == back - 1)["timeline"][1] == last
+    window.key("b", "o")  # a bomb changes what follows
+    state = window.until(lambda state: state["steps"] == back)
+    assert state["timeline"] == [0, back, back]
+    assert "Error" not in state["message"]
+
+
+def test_recordings_are_saved_opened_continued_and_exported(window: Window) -> None:
+    window.key("F9")
+    window.until(lambda state: state["world_recording"])
+    window.frames(20)
+    window.key("F9")
+    window.until(lambda state: not state["world_recording"] and list(window.folder.glob("*.b2d")))
+    (path,) = window.folder.glob("*.b2d")
+    window.key("F10")
+    window.until(lambda _: path.with_suffix(".html").exists())
+    window.click("tab Record")
+    window.click(f"recording {path.name}")
+    state = window.until(lambda state: state["status"].startswith(path.name))
+    assert state["timeline"][0] == 0
+    window.key("p")
+    window.click("timeline")
+    frames = window.state()["timeline"]
+    assert 0 < frames[2] < frames[1]
+    window.click("continue")
+    window.until(lambda state: not state["status"].startswith(path.name))
+    window.key("o")
+    assert window.until(lambda state: state["steps"] == 1)["timeline"] == [0, 1, 1]
+
+
 def test_settings_are_kept_for_the_next_start(display: str, tmp_path: Path) -> None:
     first = Window(display, tmp_path, "arch")
     first.key("x")
