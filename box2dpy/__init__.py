@@ -79,6 +79,7 @@ from ._geometry.shapes import (
 from ._helpers.mouse_drag import MouseDrag
 from ._helpers.mover import Mover
 from ._helpers.stepper import FixedStepper
+from ._joints.connection import ConnectionJoint
 from ._joints.distance import DistanceJoint
 from ._joints.filter import FilterJoint
 from ._joints.gear import GearJoint
@@ -123,6 +124,7 @@ from ._world.materials import MaterialPair
 from ._world.options import lab_switches, strategies
 from ._world.recorder import Recorder
 from ._world.scheduler import Scheduler, compiler, cpu_features
+from ._world.staged import StagedStep, new_contacts
 from ._world.state import State
 from ._world.world import World
 
@@ -143,6 +145,7 @@ __all__ = [
     "Chain",
     "ChainSegment",
     "Circle",
+    "ConnectionJoint",
     "Contact",
     "ContactBegin",
     "ContactEnd",
@@ -203,6 +206,7 @@ __all__ = [
     "SensorEnd",
     "Shape",
     "SnapshotError",
+    "StagedStep",
     "StaleViewWarning",
     "State",
     "TimeOfImpact",
@@ -225,6 +229,7 @@ __all__ = [
     "hull",
     "lab_switches",
     "manifolds",
+    "new_contacts",
     "shape_cast",
     "shape_casts",
     "simplify",

@@ -64,7 +64,7 @@ class Run:
         for _ in range(count):
             self.sample.step(self.world)
             for world in self.worlds():
-                world.step(dt, self.substeps)
+                self.sample.advance(world, dt, self.substeps)
             self.steps += 1
             self.sample.time += dt
 

@@ -193,6 +193,10 @@ class Sample:
     def step(self, world: b2.World) -> None:
         """Runs before each step; `world.events` still has those of the step before."""
 
+    def advance(self, world: b2.World, dt: float, substeps: int) -> None:
+        """Steps a world; a sample may do it in parts (`World.staged_step`)."""
+        world.step(dt, substeps)
+
     def draw(self, draw: b2.DrawList) -> None:
         """Adds lines, points and texts to every picture."""
 

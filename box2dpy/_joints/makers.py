@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .._objects.collections import WorldObjects
+from .connection import create_connection_joint
 from .distance import create_distance_joint, create_rope_joint
 from .filter import create_filter_joint
 from .gear import create_gear_joint
@@ -37,3 +38,5 @@ class JointMakers(WorldObjects):
     create_ratchet_joint = create_ratchet_joint
     create_groove_joint = create_groove_joint
     create_rotary_spring_joint = create_rotary_spring_joint
+    create_connection_joint = create_connection_joint
+    connect = create_connection_joint

@@ -24,6 +24,7 @@ Broadphase: TypeAlias = Literal[
     "auto", "brute", "tree", "grid", "brute_wide", "box_pruning", "morton", "sap", "multi_sap"
 ]
 IslandStrategy: TypeAlias = Literal["persistent", "dfs", "union_find", "parallel_union_find", "incremental"]
+WarmStart: TypeAlias = Literal["persistent", "tags", "off"]
 Schedule: TypeAlias = Literal["colors", "batches", "serial", "islands", "slots"]
 Narrowphase: TypeAlias = Literal["batched", "per_pair"]
 Continuous: TypeAlias = bool | Literal["all"]
@@ -38,6 +39,7 @@ Self = TypeVar("Self")
 OPTIONS = {name: (k, float(d), float(lo), float(hi)) for k, (_, name, d, lo, hi) in enumerate(shared_list("options"))}
 BROADPHASES = cast("list[Broadphase]", ["auto", *(name for _, name in shared_list("broadphases"))])
 ISLANDS = cast("list[IslandStrategy]", [name for _, name in shared_list("islands")])
+WARM_STARTS = cast("list[WarmStart]", [*(name for _, name in shared_list("warm_starts")), "off"])
 SCHEDULES = cast("list[Schedule]", [name for _, name in shared_list("schedules")])
 LAB: dict[str, dict[str, int]] = {}  # switch of World(lab=...) -> value -> number of its bit
 for _k, (_, _, _switch, _value) in enumerate(shared_list("lab")):
@@ -73,7 +75,19 @@ def strategies() -> dict[str, tuple[str, ...]]:
         "narrowphase": tuple(NARROWPHASES),
         "islands": tuple(ISLANDS),
         "schedule": tuple(SCHEDULES),
+        "warm_start": tuple(WARM_STARTS),
     }
+
+
+def warm_start_numbers(warm_start: object, warm_starting: object) -> tuple[int | None, bool | None]:
+    """The strategy of warm starting in C and its switch, from the two options that say it; None: not said."""
+    on = None if warm_starting is None else flag(warm_starting, "warm_starting")
+    if warm_start is None:
+        return None, on
+    name = choice(warm_start, "warm_start", WARM_STARTS)
+    if on is not None and on == (name == "off"):
+        raise ValueError(f"warm_start={name!r} and warm_starting={on} contradict each other")
+    return (0, False) if name == "off" else (WARM_STARTS.index(name), True)
 
 
 def lab_switches() -> dict[str, tuple[str, ...]]:
@@ -276,6 +290,11 @@ class Options(WorldBase):
     def schedule(self) -> Schedule:
         """The order in which constraints are solved."""
         return SCHEDULES[int(lib.b2d_world_schedule(self._ptr))]
+
+    @property
+    def warm_start(self) -> WarmStart:
+        """Where the impulses are that the solver starts from; "off" while `warm_starting` is false."""
+        return WARM_STARTS[int(lib.b2d_world_warm_start(self._ptr))] if self.warm_starting else "off"
 
     @property
     def lab(self) -> dict[str, str]:

@@ -2,16 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Any
+import itertools
+import weakref
+from collections.abc import Callable
+from typing import Any, Protocol
 
 from .._bridge.arguments import integer
-from .._bridge.errors import raise_error
+from .._bridge.errors import raise_error, short_repr
 from .._bridge.library import ffi, lib
 from .._bridge.lists import shared_list
 from .._bridge.owned import owned
 
 SIMD_NAMES = {name: number for number, (_, name) in enumerate(shared_list("simd"))}
 SIMD_NUMBERS = {number: name for name, number in SIMD_NAMES.items()}
+
+
+class Executor(Protocol):
+    """What runs functions on other threads, as `concurrent.futures.ThreadPoolExecutor` does."""
+
+    def submit(self, function: Callable[[Any], Any], argument: Any, /) -> Any: ...
+
+
+_EXECUTORS: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()  # by the number that C passes
+_NUMBERS = itertools.count(1)
+
+
+@ffi.def_extern()  # type: ignore[untyped-decorator]
+def b2d_enqueue_python(user: Any, scheduler: Any) -> None:
+    """Called by C when a worker is wanted: each call must lead to one call of `b2d_scheduler_help`."""
+    executor = _EXECUTORS.get(int(ffi.cast("intptr_t", user)))
+    try:
+        if executor is None:
+            raise RuntimeError
+        executor.submit(lib.b2d_scheduler_help, scheduler)
+    except Exception:  # the executor is gone or shut down: the threads that work do the rest
+        lib.b2d_scheduler_help(scheduler)
 
 
 class Scheduler:
@@ -23,10 +48,14 @@ class Scheduler:
 
     Args:
         workers: 1 to 64, the calling thread included.
+        executor: runs the work of the other workers on threads of the program, like
+            `concurrent.futures.ThreadPoolExecutor`; None: the scheduler has threads of its own. Only its `submit` is
+            called, at most `workers - 1` times until the functions that it was given have run. It may run them late, in
+            any order, at once, or not at all: the calling thread never waits for them. The program keeps it alive.
 
     Raises:
         ValueError: out of range.
-        TypeError: not an integer.
+        TypeError: not an integer, or an executor without `submit`.
         MemoryError: the threads could not be started.
 
     >>> pool = Scheduler(2)
@@ -39,9 +68,16 @@ class Scheduler:
 
     __slots__ = ("__weakref__", "_keeper", "_ptr")
 
-    def __init__(self, workers: int) -> None:
-        out = ffi.new("b2d_scheduler **")
-        status = lib.b2d_scheduler_create(integer(workers, "workers", 1, 64), out)
+    def __init__(self, workers: int, *, executor: Executor | None = None) -> None:
+        out, count = ffi.new("b2d_scheduler **"), integer(workers, "workers", 1, 64)
+        if executor is None:
+            status = lib.b2d_scheduler_create(count, out)
+        elif callable(getattr(executor, "submit", None)):
+            number = next(_NUMBERS)
+            _EXECUTORS[number] = executor
+            status = lib.b2d_scheduler_create_hosted(count, lib.b2d_enqueue_python, ffi.cast("void *", number), out)
+        else:
+            raise TypeError(f"executor={short_repr(executor)} has no method submit")
         if status:
             raise_error(status, self, workers=workers)
         self._ptr, self._keeper = owned(out[0], lib.b2d_scheduler_destroy)

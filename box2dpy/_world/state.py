@@ -22,7 +22,7 @@ from .._bridge.owned import owned
 from .._geometry.categories import Categories
 from .._joints.gear import GearJoint
 from .callbacks import Callbacks
-from .options import BROADPHASES, ISLANDS, NARROWPHASES, OPTIONS, SCHEDULES, Options, lab_bits
+from .options import BROADPHASES, ISLANDS, NARROWPHASES, OPTIONS, SCHEDULES, Options, lab_bits, warm_start_numbers
 from .scheduler import SIMD_NAMES, Scheduler, pool_of
 
 if TYPE_CHECKING:
@@ -31,7 +31,17 @@ if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
     from .._bridge.vectors import Vec2Like
-    from .options import Broadphase, Continuous, IslandStrategy, Mixing, Narrowphase, Profiling, Schedule, Simd
+    from .options import (
+        Broadphase,
+        Continuous,
+        IslandStrategy,
+        Mixing,
+        Narrowphase,
+        Profiling,
+        Schedule,
+        Simd,
+        WarmStart,
+    )
 
 W = TypeVar("W", bound="States")
 _KINDS = (lib.B2D_KIND_BODY, lib.B2D_KIND_SHAPE, lib.B2D_KIND_JOINT, lib.B2D_KIND_CHAIN)
@@ -44,13 +54,14 @@ _MADE = (
     "narrowphase",
     "islands",
     "schedule",
+    "warm_start",
     "lab",
 )  # options that a world has from its creation
 _DEFINITION = ffi.typeof("b2d_world_def *")
 _LIKE = ffi.new(_DEFINITION)  # all as in the world that is cloned
 lib.b2d_world_def_init(_LIKE)
 _LIKE.workers, _LIKE.simd, _LIKE.broadphase, _LIKE.islands, _LIKE.schedule = 0, -2, -1, -1, -1
-_LIKE.lab = 0xFFFFFFFF
+_LIKE.lab, _LIKE.warm_start = 0xFFFFFFFF, -1
 _TAIL = struct.Struct("<II")  # length and checksum of the texts that follow the bytes of the core
 _MESSAGE = 512
 _ASSIGNED = ("gravity", "profile", *(name for name in OPTIONS if name not in ("gravity_x", "gravity_y", "profiling")))
@@ -66,6 +77,7 @@ class WorldOptions(TypedDict, total=False):
     narrowphase: Narrowphase
     islands: IslandStrategy
     schedule: Schedule
+    warm_start: WarmStart
     lab: Mapping[str, str]
     sleeping: bool
     continuous: Continuous
@@ -363,8 +375,8 @@ class States(Options, Callbacks):
 
         Args:
             data: the bytes. They may come from anywhere.
-            options: options of `World`; workers, simd, broadphase, narrowphase, islands, schedule and lab are those
-                of `World()` by default, the others those of the snapshot.
+            options: options of `World`; workers, simd, broadphase, narrowphase, islands, schedule, warm_start and lab
+                are those of `World()` by default, the others those of the snapshot.
 
         Raises:
             SnapshotError: the bytes are no snapshot, are damaged, or come from a newer version.
@@ -372,7 +384,7 @@ class States(Options, Callbacks):
             TypeError: a wrong type, or an option that does not exist.
             MemoryError: no memory.
         """
-        _check_names(options, "from_snapshot")
+        options = _checked(options, "from_snapshot")
         core, names, categories = _split(data)
         definition = ffi.new(_DEFINITION)
         lib.b2d_world_def_init(definition)
@@ -412,6 +424,7 @@ class States(Options, Callbacks):
             "narrowphase": self.narrowphase,
             "islands": self.island_strategy,
             "schedule": self.schedule,
+            "warm_start": self.warm_start,
             "lab": self.lab,
         }
         return _unpickle, (type(self), self.snapshot(), made), (self._data, self.categories, added)
@@ -432,7 +445,7 @@ def _clone_core(world: W, callbacks: bool, options: Any) -> W:
     """A world with the same state, without the data of the user."""
     pointer, narrowphase, definition = world._ptr, world._narrowphase, ffi.NULL
     if options:
-        _check_names(options, "clone")
+        options = _checked(options, "clone")
         definition = ffi.new(_DEFINITION, _LIKE[0])
         narrowphase = _fill(definition, narrowphase, options)
     out = ffi.new(_WORLD_OUT)
@@ -452,10 +465,13 @@ def _clone_core(world: W, callbacks: bool, options: Any) -> W:
     return made
 
 
-def _check_names(options: Any, method: str) -> None:
+def _checked(options: Any, method: str) -> Any:
+    """The options, with `warm_starting` as `warm_start` says it."""
     for name in options:
         if name not in _MADE and name not in _ASSIGNED:
             raise TypeError(f"{method}() has no option {name!r}; it has {', '.join((*_MADE, *_ASSIGNED))}")
+    kind, on = warm_start_numbers(options.get("warm_start"), options.get("warm_starting"))
+    return dict(options) if kind is None else {**options, "warm_starting": on}
 
 
 def _fill(definition: Any, narrowphase: Narrowphase, options: Any) -> Narrowphase:
@@ -473,6 +489,8 @@ def _fill(definition: Any, narrowphase: Narrowphase, options: Any) -> Narrowphas
         definition.islands = ISLANDS.index(choice(options["islands"], "islands", ISLANDS))
     if "schedule" in options:
         definition.schedule = SCHEDULES.index(choice(options["schedule"], "schedule", SCHEDULES))
+    if "warm_start" in options:
+        definition.warm_start = warm_start_numbers(options["warm_start"], None)[0] or 0
     if "lab" in options:
         definition.lab = lab_bits(options["lab"])
     narrowphase = choice(options.get("narrowphase", narrowphase), "narrowphase", NARROWPHASES)

@@ -25,7 +25,7 @@ from .._draw import pictures
 from .._joints.makers import JointMakers
 from .._objects.joint import JOINT_SOLVERS
 from .._queries.queries import Queries
-from . import forces, materials
+from . import forces, materials, staged
 from .check import check
 from .counters import Reports
 from .make_body import BodyMakers
@@ -41,6 +41,7 @@ from .options import (
     continuous_number,
     gravity_component,
     lab_bits,
+    warm_start_numbers,
 )
 from .recorder import Recorders
 from .scheduler import SIMD_NAMES, Scheduler, pool_of
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
         Profiling,
         Schedule,
         Simd,
+        WarmStart,
     )
 
 _step, _step_at_rest = lib.b2d_world_step_watched, lib.b2d_world_step_at_rest
@@ -94,7 +96,9 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
             a step than `Body.safety_factor` of its half width. True sweeps fast dynamic bodies against static ones,
             bullets against all bodies, and fast kinematic bodies against all dynamic ones, which they carry along.
             "all" sweeps every fast dynamic body as if it were a bullet. False sweeps nothing.
-        warm_starting: whether the solver starts from the last step's impulses.
+        warm_start: which impulses the solver starts from. "persistent", the default, are those that contacts keep from
+            step to step, "off" is none, "tags" is an experiment that gives the bits of "persistent" by a sorted cache.
+        warm_starting: false is the same as `warm_start="off"`.
         contact_recycle: metres that a pair may move before its points are computed afresh; 0 computes always.
         restitution_threshold: speed in m/s under which nothing bounces. None: 1, so that bodies come to rest, or 0 in
             a world that is created without gravity, where nothing presses them together.
@@ -160,7 +164,7 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
             self._rests = False
         thread = get_ident()
         if self._stepper == thread:
-            raise WorldLockedError("the world is being stepped, around the callback that called")
+            raise WorldLockedError("the world is being stepped, around this call")
         # Signal handlers run at calls, at the start of functions and in loops. An exception of theirs is therefore
         # raised inside the `try`, or before anything has changed, and never between `finally` and the assignment.
         error, seen = None, -1
@@ -202,7 +206,8 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
         lab: Mapping[str, str] | None = None,
         sleeping: bool = True,
         continuous: Continuous = True,
-        warm_starting: bool = True,
+        warm_start: WarmStart | None = None,
+        warm_starting: bool | None = None,
         contact_recycle: float = 0.05,
         restitution_threshold: float | None = None,
         hit_threshold: float = 1.0,
@@ -228,15 +233,16 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
         if restitution_threshold is None and not x and not y:
             options[lib.B2D_OPTION_RESTITUTION_THRESHOLD] = 0.0
         given = (
-            workers, simd, broadphase, narrowphase, islands, schedule, lab, sleeping, continuous, warm_starting,
-            contact_recycle, restitution_threshold, hit_threshold, contact_hertz, contact_damping_ratio,
+            workers, simd, broadphase, narrowphase, islands, schedule, lab, sleeping, continuous, warm_start,
+            warm_starting, contact_recycle, restitution_threshold, hit_threshold, contact_hertz, contact_damping_ratio,
             contact_push_speed, joint_hertz, joint_damping_ratio, joint_solver, max_linear_speed, sleep_time,
             length_unit, friction_mixing, restitution_mixing, contact_events, profile,
         )  # fmt: skip
         if not all(map(is_, given, _USUAL)):  # most worlds are made without options
             options[lib.B2D_OPTION_SLEEPING] = flag(sleeping, "sleeping")
             options[lib.B2D_OPTION_CONTINUOUS] = continuous_number(continuous, "continuous")
-            options[lib.B2D_OPTION_WARM_STARTING] = flag(warm_starting, "warm_starting")
+            kind, on = warm_start_numbers(warm_start, warm_starting)
+            definition.warm_start, options[lib.B2D_OPTION_WARM_STARTING] = kind or 0, on is not False
             for name, value in (
                 ("contact_recycle", contact_recycle),
                 ("restitution_threshold", restitution_threshold),
@@ -397,6 +403,10 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
         if status:
             raise_error(status, self)
         return int(made[0])
+
+    # -- a step in parts, see staged.py
+
+    staged_step = staged.staged_step
 
     # -- forces, see forces.py
 

@@ -74,6 +74,7 @@ static b2d_status clone(b2d_world* from, const b2d_world_def* def, b2d_world** o
                                                     .narrowphase = def->narrowphase,
                                                     .islands = def->islands,
                                                     .schedule = def->schedule,
+                                                    .warm_start = def->warm_start,
                                                     .lab = def->lab,
                                                     .home = b2d_state_size(from),
                                                     .fail_after = from->memory.fail_after});
@@ -95,6 +96,7 @@ b2d_status b2d_world_clone(b2d_world* world, const b2d_world_def* def, b2d_world
                           .narrowphase = world->narrowphase_kind,
                           .islands = -1,
                           .schedule = -1,
+                          .warm_start = -1,
                           .lab = UINT32_MAX};
     if (def != NULL) like = *def;
     else memcpy(like.options, world->options, sizeof world->options);
@@ -106,6 +108,7 @@ b2d_status b2d_world_clone(b2d_world* world, const b2d_world_def* def, b2d_world
     if (like.broadphase == -1) like.broadphase = world->broadphase_kind;
     if (like.islands == -1) like.islands = world->islands_kind;
     if (like.schedule == -1) like.schedule = world->schedule_kind;
+    if (like.warm_start == -1) like.warm_start = world->warm_start_kind;
     if (like.lab == UINT32_MAX) like.lab = world->lab;
     b2d_status status = b2d_check_def(&like, &like.simd);
     return b2d_close_read(world, status == B2D_OK ? clone(world, &like, out) : status);
@@ -175,6 +178,7 @@ b2d_status b2d_world_from_snapshot(const uint8_t* data, int64_t size, const b2d_
                                .narrowphase = def->narrowphase,
                                .islands = def->islands,
                                .schedule = def->schedule,
+                               .warm_start = def->warm_start,
                                .lab = def->lab,
                                .fail_after = -1};
     return read(data, size, &making, out, message, room);

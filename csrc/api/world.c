@@ -64,6 +64,8 @@ b2d_status b2d_check_def(const b2d_world_def* def, int32_t* simd) {
         return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_NARROWPHASE);
     if (def->islands < 0 || def->islands >= B2D_ISLANDS_COUNT) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_ISLANDS);
     if (def->schedule < 0 || def->schedule >= B2D_SCHEDULE_COUNT) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_SCHEDULE);
+    if (def->warm_start < 0 || def->warm_start >= B2D_WARM_START_COUNT)
+        return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_WARM_START);
     if (def->lab >> B2D_LAB_COUNT != 0) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_LAB);
     *simd = def->simd == -1 ? b2d_cpu_best() : def->simd;
     return def->simd == -1 || b2d_cpu_has(*simd) ? B2D_OK : b2d_error(B2D_NO_SUCH_SIMD, B2D_ARG_SIMD);
@@ -79,6 +81,7 @@ b2d_status b2d_world_create(const b2d_world_def* def, b2d_world** out) {
                                                     .narrowphase = def->narrowphase,
                                                     .islands = def->islands,
                                                     .schedule = def->schedule,
+                                                    .warm_start = def->warm_start,
                                                     .lab = def->lab,
                                                     .fail_after = -1});
     if (world == NULL) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
@@ -95,23 +98,26 @@ b2d_status b2d_world_destroy(b2d_world* world) {
     return B2D_OK;
 }
 
-static b2d_status check_step(double dt, int32_t substeps) {
+b2d_status b2d_check_step(double dt, int32_t substeps) {
     B2D_TRY(b2d_check_range(dt, 0.0, 1.0, B2D_ARG_DT));
     // The inverse of a smaller dt would overflow
     if (dt > 0.0 && dt < 1.0e-9) return b2d_out_of_range(1.0e-9, 1.0, B2D_ARG_DT);
     return substeps < 1 || substeps > 64 ? b2d_out_of_range(1.0, 64.0, B2D_ARG_SUBSTEPS) : B2D_OK;
 }
 
+void b2d_log_frame(b2d_world* world, double dt) {
+    world->log.found.hash = b2d_world_hash_of(world);
+    world->log.found.time += dt;
+    world->log.found.steps++;
+}
+
 static void log_step(b2d_world* world, b2d_status status, double dt, int32_t substeps) {
-    b2d_log* found = &world->log.found;
-    found->hash = b2d_world_hash_of(world);
-    b2d_log_call(world, status, B2D_LOGGED_STEP, dt, substeps, found->hash);
-    found->time += dt;
-    found->steps++;
+    b2d_log_frame(world, dt);
+    b2d_log_call(world, status, B2D_LOGGED_STEP, dt, substeps, world->log.found.hash);
 }
 
 b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps) {
-    B2D_TRY(check_step(dt, substeps));
+    B2D_TRY(b2d_check_step(dt, substeps));
     B2D_TRY(b2d_open_write(world));
     if (world->repair && !b2d_world_repair(world))
         return b2d_close_write(world, b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
@@ -135,7 +141,7 @@ int32_t b2d_world_step_watched(b2d_world* world, double dt, int32_t substeps, ui
 }
 
 bool b2d_world_step_at_rest(b2d_world* world, double dt, int32_t substeps) {
-    if (check_step(dt, substeps) != B2D_OK || world == NULL || !b2d_begin_write(world)) return false;
+    if (b2d_check_step(dt, substeps) != B2D_OK || world == NULL || !b2d_begin_write(world)) return false;
     bool rests = !world->log.on && b2d_world_at_rest(world);
     if (rests) b2d_world_run_step(world, (float)dt, substeps, true);
     b2d_end_write(world);
@@ -227,6 +233,7 @@ int32_t b2d_world_simd(b2d_world* world) { return world->simd; }
 int32_t b2d_world_broadphase(b2d_world* world) { return world->broadphase_kind; }
 int32_t b2d_world_islands(b2d_world* world) { return world->islands_kind; }
 int32_t b2d_world_schedule(b2d_world* world) { return world->schedule_kind; }
+int32_t b2d_world_warm_start(b2d_world* world) { return world->warm_start_kind; }
 uint32_t b2d_world_lab(b2d_world* world) { return world->lab; }
 
 b2d_status b2d_world_reserve(b2d_world* world, int32_t bodies, int32_t shapes, int32_t contacts) {

@@ -103,7 +103,8 @@ struct b2d_scheduler {
     spares spares;
 };
 
-b2d_status b2d_scheduler_create(int32_t workers, b2d_scheduler** out) {
+b2d_status b2d_scheduler_create_hosted(int32_t workers, b2d_enqueue enqueue, void* user, b2d_scheduler** out) {
+    (void)enqueue, (void)user;
     *out = calloc(1, sizeof **out);
     if (*out == NULL) return B2D_NO_MEMORY;
     (*out)->workers = workers;
@@ -125,6 +126,7 @@ void b2d_scheduler_run(b2d_scheduler* s, const b2d_stage* stages, int32_t stage_
     b2d_float_leave(saved);
 }
 void b2d_thread_yield(void) {}
+void b2d_scheduler_help(b2d_scheduler* s) { b2d_scheduler_destroy(s); }
 bool b2d_scheduler_trace(b2d_scheduler* s, int32_t room) { return (void)s, room == 0; }
 void b2d_scheduler_start_trace(b2d_scheduler* s) { (void)s; }
 void b2d_scheduler_label(b2d_scheduler* s, int32_t stage) { (void)s, (void)stage; }
@@ -146,7 +148,8 @@ typedef struct worker { // a cache line each
     int32_t index;
     uint32_t chaos; // state of the delays; 0 = no chaos
     atomic_int_least64_t spins;
-    b2d_span* spans; // of a trace, owned by this worker while a job runs; NULL = off
+    atomic_flag helping; // of a hosted scheduler: a thread of the program is this worker now
+    b2d_span* spans;     // of a trace, owned by this worker while a job runs; NULL = off
     int32_t span_count, span_room;
 } worker;
 
@@ -177,8 +180,11 @@ struct b2d_scheduler {
     int32_t threads; // started so far; none before the first stage that needs them
     bool tried;
     bool crowded;        // more workers than processors
-    double trace_start;  // ms
-    atomic_bool tracing; // may be read without `busy`
+    b2d_enqueue enqueue; // of a hosted scheduler, otherwise NULL
+    void* user;
+    atomic_int_least32_t asked; // calls of `enqueue` whose help is not over
+    double trace_start;         // ms
+    atomic_bool tracing;        // may be read without `busy`
     atomic_int_least32_t label;
     worker worker[];
 };
@@ -248,6 +254,18 @@ static void wake(b2d_scheduler* s, int32_t wanted) {
         for (int32_t i = 0; i < wanted; i++) pthread_cond_signal(&s->wake);
 }
 
+// Asks the program for the help of at most `wanted` threads. It may come at once, inside of the call.
+static void ask_for_help(b2d_scheduler* s, int32_t wanted) {
+    for (int32_t i = 0; s->enqueue != NULL && i < wanted; i++) {
+        if (atomic_fetch_add(&s->asked, 1) >= s->workers - 1) {
+            atomic_fetch_sub(&s->asked, 1);
+            return;
+        }
+        b2d_scheduler_hold(s);
+        s->enqueue(s->user, s);
+    }
+}
+
 // The claim after worker `w` took n of `left` grains that start at `front`; *first is the first grain it took.
 static uint64_t taken(const worker* w, uint64_t number, int32_t front, int32_t left, int32_t n, int32_t* first) {
     bool from_front = (w->index & 1) == 0;
@@ -279,6 +297,7 @@ static int32_t advance(b2d_scheduler* s, worker* w) {
         chaos(w);
         atomic_store(&s->claim, taken(w, number, 0, s->grains, mine, &first));
         wake(s, others);
+        ask_for_help(s, others);
         run_grains(s, w, first, mine);
         return mine;
     }
@@ -317,8 +336,8 @@ static bool has_reason(b2d_scheduler* s, const worker* w) {
     return w->index == 0 && atomic_load(&s->over); // only the caller waits for the end of a job
 }
 
-// Waits until a grain is free or, on the calling thread, until the job is over. False: the scheduler is destroyed.
-static bool idle(b2d_scheduler* s, worker* w) {
+// Spins until a grain is free. False: after a while none is.
+static bool spin(b2d_scheduler* s, worker* w) {
     double start = 0.0;
     int64_t spins = 0;
     bool found = false;
@@ -335,7 +354,12 @@ static bool idle(b2d_scheduler* s, worker* w) {
     if (spins > 0)
         atomic_store_explicit(&w->spins, atomic_load_explicit(&w->spins, memory_order_relaxed) + spins,
                               memory_order_relaxed);
-    if (found) return true;
+    return found;
+}
+
+// Waits until a grain is free or, on the calling thread, until the job is over. False: the scheduler is destroyed.
+static bool idle(b2d_scheduler* s, worker* w) {
+    if (spin(s, w)) return true;
 
     chaos(w);
     pthread_mutex_lock(&s->lock);
@@ -356,6 +380,20 @@ static void* worker_main(void* argument) {
     return NULL;
 }
 
+void b2d_scheduler_help(b2d_scheduler* s) {
+    worker* w = NULL;
+    for (int32_t i = 1; i < s->workers && w == NULL; i++)
+        if (!atomic_flag_test_and_set(&s->worker[i].helping)) w = &s->worker[i];
+    if (w != NULL) {
+        uint32_t saved = b2d_float_enter();
+        while (spin(s, w)) work(s, w, 0);
+        b2d_float_leave(saved);
+        atomic_flag_clear(&w->helping);
+    }
+    atomic_fetch_sub(&s->asked, 1);
+    b2d_scheduler_destroy(s);
+}
+
 // If the system gives fewer threads, fewer workers work; results do not depend on it.
 static void start_threads(b2d_scheduler* s) {
     s->tried = true;
@@ -367,7 +405,7 @@ static void start_threads(b2d_scheduler* s) {
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-b2d_status b2d_scheduler_create(int32_t workers, b2d_scheduler** out) {
+b2d_status b2d_scheduler_create_hosted(int32_t workers, b2d_enqueue enqueue, void* user, b2d_scheduler** out) {
     size_t size = sizeof(b2d_scheduler) + (size_t)workers * sizeof(worker);
     b2d_scheduler* s = *out = aligned_alloc(64, size); // both parts are multiples of 64
     if (s == NULL) return B2D_NO_MEMORY;
@@ -380,6 +418,9 @@ b2d_status b2d_scheduler_create(int32_t workers, b2d_scheduler** out) {
     atomic_init(&s->caller_parked, false);
     atomic_flag_clear(&s->busy);
     s->workers = workers;
+    s->enqueue = enqueue;
+    s->user = user;
+    atomic_init(&s->asked, 0);
     if (workers > 1) {
         pthread_mutex_init(&s->lock, NULL);
         pthread_cond_init(&s->wake, NULL);
@@ -391,6 +432,7 @@ b2d_status b2d_scheduler_create(int32_t workers, b2d_scheduler** out) {
         s->worker[i].scheduler = s;
         s->worker[i].index = i;
         s->worker[i].spans = NULL;
+        atomic_flag_clear(&s->worker[i].helping);
         atomic_init(&s->worker[i].spins, 0);
         if (seed != NULL && *seed != 0)
             s->worker[i].chaos = ((uint32_t)strtoul(seed, NULL, 10) * 64u + (uint32_t)i) * 2654435761u | 1u;
@@ -486,7 +528,7 @@ void b2d_scheduler_run(b2d_scheduler* s, const b2d_stage* stages, int32_t stage_
     } else if (alone || !hold(s)) {
         run_inline(stages, stage_count);
     } else {
-        if (!s->tried) start_threads(s);
+        if (!s->tried && s->enqueue == NULL) start_threads(s);
         worker* me = &s->worker[0];
         atomic_store_explicit(&s->over, false, memory_order_relaxed);
         s->stages = stages;
@@ -500,6 +542,10 @@ void b2d_scheduler_run(b2d_scheduler* s, const b2d_stage* stages, int32_t stage_
     b2d_float_leave(saved);
 }
 #endif
+
+b2d_status b2d_scheduler_create(int32_t workers, b2d_scheduler** out) {
+    return b2d_scheduler_create_hosted(workers, NULL, NULL, out);
+}
 
 void* b2d_scheduler_take_spare(b2d_scheduler* s) { return take_spare(&s->spares); }
 bool b2d_scheduler_keep_spare(b2d_scheduler* s, void* object, b2d_destroy_fn* destroy) {

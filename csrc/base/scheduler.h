@@ -9,6 +9,7 @@
 // With one worker a job is a plain function call. A scheduler may be shared by worlds and used from several threads. It
 // runs one job at a time; a second caller runs its job by itself, as worker 0, without waiting. After fork() the
 // schedulers of the child process run everything on the calling thread.
+// A hosted scheduler asks the program for threads instead of starting some (b2d_scheduler_create_hosted).
 // Tests set B2D_CHAOS=seed in the environment before they create a scheduler: it delays workers pseudo-randomly.
 #pragma once
 #include "base/core.h"

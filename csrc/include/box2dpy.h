@@ -94,6 +94,12 @@ enum {
 #undef B2D_SCHEDULE
     B2D_SCHEDULE_COUNT
 };
+enum {
+#define B2D_WARM_START(NAME, name) B2D_WARM_START_##NAME,
+#include "lists/warm_starts.def"
+#undef B2D_WARM_START
+    B2D_WARM_START_COUNT
+};
 enum { // bits of b2d_world_def.lab
 #define B2D_LAB(SWITCH, VALUE, name, value) B2D_LAB_##SWITCH##_##VALUE,
 #include "lists/lab.def"
@@ -171,6 +177,7 @@ typedef struct b2d_world_def {
     int32_t simd;       // B2D_SIMD_*, or -1 for the best that the CPU has
     int32_t broadphase, narrowphase;
     int32_t islands, schedule; // B2D_ISLANDS_*, B2D_SCHEDULE_*
+    int32_t warm_start;        // B2D_WARM_START_*; B2D_OPTION_WARM_STARTING says whether there is any
     uint32_t lab;              // bits 1 << B2D_LAB_*, of the experiments of csrc/lab
     b2d_scheduler* scheduler;  // a shared pool of threads, or NULL; the world holds a reference to it
 } b2d_world_def;
@@ -274,6 +281,25 @@ typedef struct b2d_contact_data {
     int32_t persisted;          // it also touched at the end of the previous step
     int32_t persisted_point[2]; // the point also existed then
 } b2d_contact_data;
+
+// How a touching contact is solved in one staged step: b2d_staged_prepare.
+typedef struct b2d_contact_edit {
+    uint64_t generation;
+    double friction, restitution, tangent_speed;
+    int32_t contact;
+    bool enabled; // false: the two shapes pass through each other in this step
+} b2d_contact_edit;
+
+// A contact of one point that the user adds to one staged step. The normal points from body a to body b; -1 stands for
+// the fixed ground. The point is midway between the two surfaces. In a contact of a rounded surface that turns with its
+// body, the radius says how far the surface is from the core that turns. Impulses: those to start from, N s; later
+// those of the last substep.
+typedef struct b2d_added_contact {
+    double px, py;
+    float normal_x, normal_y, separation, friction, restitution, rolling_resistance, tangent_speed, radius_a, radius_b;
+    float normal_impulse, tangent_impulse, rolling_impulse;
+    int32_t body_a, body_b;
+} b2d_added_contact;
 
 // Many bodies, shapes and joints at once, for drawing and inspection. Rows of destroyed bodies have type -1.
 typedef struct b2d_body_data {
@@ -400,6 +426,13 @@ void b2d_allowed_range(double out[2]);
 
 // scheduler
 b2d_status b2d_scheduler_create(int32_t workers, b2d_scheduler** out);
+// A scheduler without threads of its own. Whenever there is work for another worker it calls `enqueue`, on any of the
+// threads that work. For each of these calls the program calls b2d_scheduler_help once: on any thread, at once or
+// later. A job never waits for help that has not begun, so help that comes late finds nothing to do and returns; at
+// most workers - 1 calls are open at a time. An open call holds a reference to the scheduler.
+typedef void (*b2d_enqueue)(void* user, b2d_scheduler* scheduler);
+b2d_status b2d_scheduler_create_hosted(int32_t workers, b2d_enqueue enqueue, void* user, b2d_scheduler** out);
+void b2d_scheduler_help(b2d_scheduler* scheduler);
 void b2d_scheduler_destroy(b2d_scheduler* scheduler); // releases one reference; the last one ends the threads
 int32_t b2d_scheduler_workers(const b2d_scheduler* scheduler);
 
@@ -482,6 +515,39 @@ int32_t b2d_world_step_watched(b2d_world* world, double dt, int32_t substeps, ui
 // A fast step for a world in which nothing moves and there is nothing to report. Returns false and does nothing if the
 // world is not at rest or is busy, or if an argument is wrong.
 bool b2d_world_step_at_rest(b2d_world* world, double dt, int32_t substeps);
+// The staged step: b2d_world_step in parts. Between two parts the user reads everything, edits contacts and changes
+// velocities. If nothing is edited, the result is that of b2d_world_step to the bit. From begin to finish the world is
+// locked for writing: the thread of the last part may read it, and all other calls return B2D_LOCKED. Parts come in the
+// order collide, prepare, advance (two for each substep), finish; a part out of order returns B2D_NOT_ALLOWED and does
+// nothing. b2d_staged_finish does what is left of the step, from whichever part, and unlocks the world; any thread may
+// call it.
+b2d_status b2d_staged_begin(b2d_world* world, double dt, int32_t substeps);
+b2d_status b2d_staged_collide(b2d_world* world); // pairs, contacts, and their callbacks
+// The touching contacts that will be solved, in ascending order. Between collide and prepare.
+b2d_status b2d_staged_contacts(b2d_world* world, b2d_contact_data* out, int32_t room, int32_t* count);
+// Checks rows for b2d_staged_prepare. After an error *row is the number of the wrong row.
+b2d_status b2d_staged_check(b2d_world* world, int32_t n, const b2d_added_contact* added, int32_t* row);
+// Edits contacts, adds others, and lays out all constraints. After an error nothing has changed, and *row is the number
+// of the wrong row. Rows whose bodies are both fixed or asleep count for nothing. A row of an awake and a sleeping body
+// wakes the latter.
+b2d_status b2d_staged_prepare(b2d_world* world, int32_t edits, const b2d_contact_edit* edit, int32_t n,
+                              const b2d_added_contact* added, int32_t* row);
+// Half a substep. The first half ends with velocities that satisfy all constraints, the second moves the bodies by
+// them. *left is the number of halves to come; it is 0 at once if dt is 0 or there was no memory to prepare.
+b2d_status b2d_staged_advance(b2d_world* world, int32_t* left);
+// The rows of added contacts with the impulses so far. After prepare.
+b2d_status b2d_staged_added(b2d_world* world, b2d_added_contact* out, int32_t room, int32_t* count);
+// Three numbers for each body by index: velocity x, y and angular velocity. Rows without an awake body are zero.
+b2d_status b2d_staged_get_velocities(b2d_world* world, float* out, int32_t rows);
+// Gives awake bodies other velocities, between the halves of a substep. A wrong row changes nothing, and *row is its
+// number.
+b2d_status b2d_staged_set_velocities(b2d_world* world, const float* in, int32_t rows, int32_t* row);
+// Where the bodies are now in the step, by index: the centre of mass in world coordinates and the rotation (cos, sin).
+// Either may be NULL.
+b2d_status b2d_staged_placement(b2d_world* world, double* centers, float* rotations, int32_t rows);
+// Inverse mass and inverse inertia by index; zero for bodies that nothing can push now.
+b2d_status b2d_staged_inverse_masses(b2d_world* world, float* out, int32_t rows);
+b2d_status b2d_staged_finish(b2d_world* world);
 // `calls` has the bit 1 << call for each callback that is used; NULL or 0 means none. `assigned` is the call whose
 // function has changed. A new filter function is called again for the pairs that the previous one refused. A new
 // presolve function wakes the sleeping bodies of contacts that the previous one disabled.
@@ -497,6 +563,7 @@ int32_t b2d_world_simd(b2d_world* world);
 int32_t b2d_world_broadphase(b2d_world* world);
 int32_t b2d_world_islands(b2d_world* world);
 int32_t b2d_world_schedule(b2d_world* world);
+int32_t b2d_world_warm_start(b2d_world* world);
 uint32_t b2d_world_lab(b2d_world* world);
 b2d_status b2d_world_counters(b2d_world* world, b2d_counters* out);
 b2d_status b2d_world_last_dt(b2d_world* world, double* dt); // of the last step, seconds; 0 before the first

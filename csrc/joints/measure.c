@@ -113,6 +113,11 @@ void b2d_read_zero(const b2d_joint_view* view, double out[2]) {
     out[0] = 0.0;
 }
 
+void b2d_read_one(const b2d_joint_view* view, double out[2]) {
+    (void)view;
+    out[0] = 1.0;
+}
+
 void b2d_read_angle(const b2d_joint_view* view, double out[2]) {
     out[0] = (double)b2d_joint_angle(view->joint, view->poses, view->graph->bodies);
 }

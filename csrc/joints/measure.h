@@ -58,6 +58,7 @@ double b2d_distance_from_slide(const b2d_joint_view* view);
 double b2d_angle_of_frames(const b2d_joint_view* view); // without sign
 
 void b2d_read_zero(const b2d_joint_view* view, double out[2]);
+void b2d_read_one(const b2d_joint_view* view, double out[2]);
 void b2d_read_angle(const b2d_joint_view* view, double out[2]);
 void b2d_read_line(const b2d_joint_view* view, double out[2]); // the translation or length
 void b2d_read_coordinate_a(const b2d_joint_view* view, double out[2]);

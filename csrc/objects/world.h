@@ -101,7 +101,7 @@ struct b2d_world {
     b2d_memory memory;
     atomic_int lock; // -1: a writer, n > 0: readers, B2D_LOCK_FLUSH: a reader that updates the broad phase
     double options[B2D_OPTION_COUNT];
-    int32_t simd, broadphase_kind, narrowphase_kind, islands_kind, schedule_kind;
+    int32_t simd, broadphase_kind, narrowphase_kind, islands_kind, schedule_kind, warm_start_kind;
     uint32_t lab; // bits 1 << B2D_LAB_*; read by csrc/lab alone
 
     b2d_scheduler* scheduler;
@@ -143,6 +143,7 @@ struct b2d_world {
     bool broadphase_stale; // whether something has changed since the last update
     int32_t static_shapes; // number of static shapes in the broad phase
     bool had_sweepers;     // there has been a bullet or a kinematic body, so relative.c may need motions
+    const struct b2d_warm_start* warm_start; // step/warm_start.h
     const struct b2d_schedule* schedule;
     const b2d_island_table* island_table;
 
@@ -177,7 +178,7 @@ struct b2d_world {
     b2d_callback callback; // NULL if there is none
     void* callback_user;
     uint32_t calls;               // bits 1 << B2D_CALL_*, B2D_EVENT_*
-    _Atomic(const void*) calling; // the thread that runs a callback, NULL otherwise
+    _Atomic(const void*) calling; // the thread that may read during a step: in a callback, or between two stages
     bool callback_failed;         // in this step: no further calls, and all pairs are allowed
     int32_t reported_ends;        // number of contact ends of this step that were already reported
     // Keys of pairs that the user's filter refused and whose fat boxes have not separated since
@@ -185,6 +186,11 @@ struct b2d_world {
     int32_t refused_count, refused_capacity;
     int32_t refused_sorted; // the first refused_sorted keys are sorted; keys added in this stage follow
     b2d_overrides overrides;
+    // Keys of the pairs of shapes that pass through each other in this step, sorted (b2d_staged_prepare)
+    uint64_t* disabled;
+    int32_t disabled_count, disabled_capacity;
+    struct b2d_staged_step* staged; // of the thread that changes this (api/staged.c):
+    atomic_int staged_state;        // whether a staged step is running, and a part of it
     // By contact id: the step in which the contact or a point of it last began, with bits for each (collide.h)
     uint32_t* begin_stamps;
     int32_t begin_stamp_capacity;

@@ -7,6 +7,7 @@
 #include "solver/schedule.h"
 #include "base/timer.h"
 #include "base/trace.h"
+#include "solver/added_contacts.h"
 #include "solver/bounce.h"
 #include "solver/direct.h"
 #include "solver/gear.h"
@@ -36,13 +37,21 @@ static const struct program_pass {
     {B2D_PASS_RESTITUTION, B2D_STAGE_restitution, FIRST},
 };
 enum { PROGRAM_LENGTH = sizeof program / sizeof *program };
+enum { FIRST_PASS_OF_MOTION = 6 }; // B2D_PASS_MOVE: between it and the pass before, a staged step stops
 
-static int32_t substeps_of(const b2d_solver* solver, int32_t label) {
-    return label == B2D_STAGE_solve ? solver->substeps : 1;
+// A range of positions in the program: those of substep s begin at s * PROGRAM_LENGTH. Passes with another label are
+// skipped.
+typedef struct program_range {
+    int32_t label, begin, end;
+} program_range;
+
+static program_range whole_range(const b2d_solver* solver, int32_t label) {
+    return (program_range){label, 0, PROGRAM_LENGTH * (label == B2D_STAGE_solve ? solver->substeps : 1)};
 }
 
-static bool is_due(const b2d_solver* solver, const struct program_pass* entry, int32_t label, int32_t substep) {
-    return entry->label == label && (entry->when & (substep == 0 ? FIRST : LATER)) != 0 &&
+static bool is_due(const b2d_solver* solver, int32_t label, int32_t position) {
+    const struct program_pass* entry = &program[position % PROGRAM_LENGTH];
+    return entry->label == label && (entry->when & (position < PROGRAM_LENGTH ? FIRST : LATER)) != 0 &&
            (entry->when & (solver->warm_starting ? IF_COLD : IF_WARM)) == 0;
 }
 
@@ -54,6 +63,7 @@ enum section {
     ASSEMBLIES,
     OVERFLOW_JOINTS,
     OVERFLOW_CONTACTS,
+    ADDED_CONTACTS,
     FIRST_COLOR,
     ASSEMBLIES_AGAIN = FIRST_COLOR + B2D_COLORS, // of the solve pass: what contacts have changed
     SECTIONS
@@ -118,6 +128,10 @@ static void run_overflow_contacts(const b2d_solver_task* task, int32_t pass) {
     }
 }
 
+static void run_added_contacts(const b2d_solver_task* task, int32_t pass) {
+    if (task->added_contacts != NULL) b2d_added_contacts_pass(task->added_contacts, pass);
+}
+
 // The four lists that cluster `k / 4` of the task has of a colour, in the order in which they are solved: joints before
 // contacts, in each pairs of two moving bodies before those with a fixed side.
 static const b2d_color_list* color_list(const b2d_solver_task* task, int32_t color, int32_t k, bool* joints,
@@ -160,11 +174,12 @@ static int32_t count_items(const b2d_solver_task* task, int32_t pass, int32_t se
     case ASSEMBLIES_AGAIN: return pass == B2D_PASS_SOLVE ? task->assembly_count : 0;
     case OVERFLOW_JOINTS: return task->overflow_joint_count;
     case OVERFLOW_CONTACTS: return task->overflow_contact_count;
+    case ADDED_CONTACTS: return task->added_contacts == NULL ? 0 : task->added_contacts->count;
     default: return count_color_blocks(task, section - FIRST_COLOR);
     }
 }
 
-// Items [begin, end) of a section. The overflow lists are always processed as a whole.
+// Items [begin, end) of a section. The overflow lists and the added contacts are always processed as a whole.
 static void run_section(const b2d_solver_task* task, int32_t pass, int32_t section, int32_t begin, int32_t end) {
     switch (section) {
     case BODIES: run_bodies(task, pass, begin, b2d_min_int(end, task->body_count)); break;
@@ -177,6 +192,7 @@ static void run_section(const b2d_solver_task* task, int32_t pass, int32_t secti
         break;
     case OVERFLOW_JOINTS: run_overflow_joints(task, pass); break;
     case OVERFLOW_CONTACTS: run_overflow_contacts(task, pass); break;
+    case ADDED_CONTACTS: run_added_contacts(task, pass); break;
     default: run_color(task, pass, section - FIRST_COLOR, begin, end);
     }
 }
@@ -206,7 +222,7 @@ static void run_pass(const b2d_solver_task* task, int32_t pass, uint64_t section
 
 typedef struct single_tasks {
     const b2d_solver_task* tasks;
-    int32_t label;
+    program_range range;
 } single_tasks;
 
 static void run_single_tasks(void* context, int32_t begin, int32_t end, int32_t worker) {
@@ -215,10 +231,9 @@ static void run_single_tasks(void* context, int32_t begin, int32_t end, int32_t 
     for (int32_t k = begin; k < end; k++) {
         const b2d_solver_task* task = &single->tasks[k];
         const uint64_t sections = find_sections(task);
-        for (int32_t substep = 0; substep < substeps_of(task->solver, single->label); substep++)
-            for (int32_t p = 0; p < PROGRAM_LENGTH; p++)
-                if (is_due(task->solver, &program[p], single->label, substep))
-                    run_pass(task, program[p].pass, sections);
+        for (int32_t position = single->range.begin; position < single->range.end; position++)
+            if (is_due(task->solver, single->range.label, position))
+                run_pass(task, program[position % PROGRAM_LENGTH].pass, sections);
     }
 }
 
@@ -233,11 +248,11 @@ typedef struct section_range { // the context of a stage
     int32_t pass, first, last; // sections
 } section_range;
 
-typedef struct pass_stages {
+typedef struct b2d_pass_stages {
     section_range ranges[SECTIONS];
     b2d_stage stages[SECTIONS];
     int32_t count;
-} pass_stages;
+} b2d_pass_stages;
 
 static void run_one_section(void* context, int32_t begin, int32_t end, int32_t worker) {
     (void)worker;
@@ -268,12 +283,13 @@ static int32_t choose_grain(const b2d_solver_task* task, int32_t section, int32_
     case ASSEMBLIES:
     case ASSEMBLIES_AGAIN: return items > 1 && task->solver->direct->joint_count >= SHARED_JOINTS ? 1 + items / 64 : 0;
     case OVERFLOW_JOINTS:
-    case OVERFLOW_CONTACTS: return 0;
+    case OVERFLOW_CONTACTS:
+    case ADDED_CONTACTS: return 0;
     default: return items > SMALL_COLOR && !one_core ? BLOCK_GRAIN : 0;
     }
 }
 
-static void list_stages(const b2d_solver_task* task, int32_t pass, bool one_core, pass_stages* list) {
+static void list_stages(const b2d_solver_task* task, int32_t pass, bool one_core, b2d_pass_stages* list) {
     bool joining = false; // the last stage takes in further small sections
     list->count = 0;
     for (int32_t section = 0; section < SECTIONS; section++) {
@@ -298,13 +314,14 @@ static b2d_stage* take_stages(const b2d_solver* solver, int32_t count) {
     return b2d_arena_take(solver->arena, (size_t)count * sizeof(b2d_stage));
 }
 
-// The passes with one label as one job: first the single-worker tasks, then the shared one. Without `lists` a lone
-// worker runs both in the same way. `room` is for the stages; NULL: it takes some, and returns false without memory.
-static bool run_job(const b2d_solver* solver, int32_t label, const b2d_solver_task* tasks, int32_t task_count,
-                    const b2d_solver_task* shared, pass_stages* lists, b2d_stage* room) {
-    single_tasks single = {tasks, label}, all = {shared, label};
-    b2d_scheduler_label(solver->scheduler, label);
-    if (lists == NULL) {
+// The passes of a range as one job: first the single-worker tasks, then the shared one. Without lists, a lone worker
+// runs both in the same way. `room` is for its stages; NULL: it takes some, and returns false without memory.
+static bool run_job(b2d_solver_run* run, program_range range, const b2d_solver_task* tasks, int32_t task_count,
+                    const b2d_solver_task* shared, b2d_stage* room) {
+    const b2d_solver* solver = &run->solver;
+    single_tasks single = {tasks, range}, all = {shared, range};
+    b2d_scheduler_label(solver->scheduler, range.label);
+    if (run->lists == NULL) {
         const b2d_stage both[2] = {{run_single_tasks, &single, task_count, 1}, {run_single_tasks, &all, 1, 1}};
         b2d_scheduler_run(solver->scheduler, both, 2);
         return true;
@@ -312,63 +329,89 @@ static bool run_job(const b2d_solver* solver, int32_t label, const b2d_solver_ta
     const bool one_core = b2d_solver_stays_on_one_core(solver->graph);
     int32_t most = 0, count = 0;
     for (int32_t p = 0; p < PROGRAM_LENGTH; p++) {
-        if (program[p].label != label) continue;
-        list_stages(shared, program[p].pass, one_core, &lists[p]);
-        most += lists[p].count;
+        if (program[p].label != range.label) continue;
+        list_stages(shared, program[p].pass, one_core, &run->lists[p]);
+        most += run->lists[p].count;
     }
-    b2d_stage* stages = room != NULL ? room : take_stages(solver, 1 + most * substeps_of(solver, label));
+    most *= 1 + (range.end - range.begin - 1) / PROGRAM_LENGTH; // a range within one substep has each pass once
+    b2d_stage* stages = room != NULL ? room : take_stages(solver, 1 + most);
     if (stages == NULL) return false;
     stages[count++] = (b2d_stage){run_single_tasks, &single, task_count, 1};
-    for (int32_t substep = 0; substep < substeps_of(solver, label); substep++)
-        for (int32_t p = 0; p < PROGRAM_LENGTH; p++) {
-            if (!is_due(solver, &program[p], label, substep)) continue;
-            memcpy(stages + count, lists[p].stages, (size_t)lists[p].count * sizeof *stages);
-            count += lists[p].count;
-        }
+    for (int32_t position = range.begin; position < range.end; position++) {
+        if (!is_due(solver, range.label, position)) continue;
+        const b2d_pass_stages* list = &run->lists[position % PROGRAM_LENGTH];
+        memcpy(stages + count, list->stages, (size_t)list->count * sizeof *stages);
+        count += list->count;
+    }
     b2d_scheduler_run(solver->scheduler, stages, count);
     return true;
 }
 
 static double clock_of(const b2d_solver* solver) { return solver->timed ? b2d_milliseconds() : 0.0; }
 
-bool b2d_solver_run(b2d_solver* solver, double* prepare_ms, double* solve_ms, double* restitution_ms) {
-    const b2d_schedule* schedule = solver->schedule;
-    const bool lone = b2d_scheduler_workers(solver->scheduler) == 1 && schedule->pass == NULL;
-    pass_stages* lists = lone ? NULL : b2d_arena_take(solver->arena, PROGRAM_LENGTH * sizeof *lists);
-    b2d_solver_plan plan = {0};
+bool b2d_solver_prepare(b2d_solver_run* run) {
+    b2d_solver* solver = &run->solver;
+    b2d_solver_plan* plan = &run->plan;
+    const bool lone = b2d_scheduler_workers(solver->scheduler) == 1 && solver->schedule->pass == NULL;
     double start = clock_of(solver);
+    *plan = (b2d_solver_plan){0};
+    run->lists = lone ? NULL : b2d_arena_take(solver->arena, PROGRAM_LENGTH * sizeof *run->lists);
     b2d_clusters_untie(solver->graph);
-    if ((!lone && lists == NULL) || !b2d_task_of_everything(solver, &plan.everything)) return false;
-    const b2d_solver_task nothing = {.solver = solver}, *everything = &plan.everything;
+    if ((!lone && run->lists == NULL) || !b2d_task_of_everything(solver, &plan->everything)) return false;
+    plan->everything.added_contacts = run->added_contacts;
 
     b2d_forget_joint_lanes(solver);
-    if (!run_job(solver, B2D_STAGE_prepare, NULL, 0, everything, lists, NULL)) return false;
-    plan.shared = plan.everything;
-    if (!schedule->plan(solver, &plan)) return false;
+    if (!run_job(run, whole_range(solver, B2D_STAGE_prepare), NULL, 0, &plan->everything, NULL)) return false;
+    plan->shared = plan->everything;
+    // Added contacts may connect any two bodies, so they are in the shared task, beside all that they share a body with
+    if ((run->added_contacts == NULL || solver->schedule->pass != NULL) && !solver->schedule->plan(solver, plan))
+        return false;
+    plan->shared.added_contacts = run->added_contacts;
     double prepared = clock_of(solver);
-    *prepare_ms = prepared - start;
+    run->prepare_ms = prepared - start;
 
     b2d_scheduler_label(solver->scheduler, B2D_STAGE_restitution);
     if (!b2d_bounce(solver)) return false;
-    double bounced = clock_of(solver);
-    *restitution_ms = bounced - prepared;
-
     // Restitution, which is one pass, may not fail: the bodies have moved then
-    const bool restitutes = b2d_bits_next(&solver->graph->extra_blocks, 0) != B2D_NONE;
-    b2d_stage* room = restitutes && lists != NULL ? take_stages(solver, 1 + SECTIONS) : NULL;
-    if (restitutes && lists != NULL && room == NULL) return false;
-    if (!run_job(solver, B2D_STAGE_solve, plan.single, plan.single_count, &plan.shared, lists, NULL)) return false;
-    double solved = clock_of(solver);
-    *solve_ms = solved - bounced;
-
-    if (restitutes) {
-        const bool alone = schedule->pass != NULL;
-        (void)run_job(solver, B2D_STAGE_restitution, alone ? plan.single : NULL, alone ? plan.single_count : 0,
-                      alone ? &nothing : everything, lists, room);
-    }
-    if (schedule->finish != NULL) schedule->finish(solver, &plan);
-    *restitution_ms += clock_of(solver) - solved;
+    run->restitutes = run->added_contacts != NULL || b2d_bits_next(&solver->graph->extra_blocks, 0) != B2D_NONE;
+    run->restitution_stages = run->restitutes && !lone ? take_stages(solver, 1 + SECTIONS) : NULL;
+    if (run->restitutes && !lone && run->restitution_stages == NULL) return false;
+    run->restitution_ms = clock_of(solver) - prepared;
+    run->solve_ms = 0.0;
     return true;
+}
+
+static bool solve_range(b2d_solver_run* run, int32_t begin, int32_t end) {
+    const b2d_solver_plan* plan = &run->plan;
+    return run_job(run, (program_range){B2D_STAGE_solve, begin, end}, plan->single, plan->single_count, &plan->shared,
+                   NULL);
+}
+
+bool b2d_solver_substeps(b2d_solver_run* run, int32_t from, int32_t to) {
+    double start = clock_of(&run->solver);
+    const int32_t begin = from / 2 * PROGRAM_LENGTH + from % 2 * FIRST_PASS_OF_MOTION,
+                  end = to / 2 * PROGRAM_LENGTH + to % 2 * FIRST_PASS_OF_MOTION;
+    bool done = true;
+    if (run->added_contacts == NULL || run->solver.schedule->pass == NULL) done = solve_range(run, begin, end);
+    else // the single-worker tasks of such a schedule must not be a pass ahead of the added contacts
+        for (int32_t position = begin; position < end; position++)
+            done = solve_range(run, position, position + 1) && done;
+    run->solve_ms += clock_of(&run->solver) - start;
+    return done;
+}
+
+void b2d_solver_finish(b2d_solver_run* run) {
+    const b2d_solver* solver = &run->solver;
+    const b2d_solver_plan* plan = &run->plan;
+    const b2d_solver_task added_only = {.solver = solver, .added_contacts = run->added_contacts};
+    double start = clock_of(solver);
+    if (run->restitutes) {
+        const bool alone = solver->schedule->pass != NULL;
+        (void)run_job(run, whole_range(solver, B2D_STAGE_restitution), alone ? plan->single : NULL,
+                      alone ? plan->single_count : 0, alone ? &added_only : &plan->everything, run->restitution_stages);
+    }
+    if (solver->schedule->finish != NULL) solver->schedule->finish(solver, plan);
+    run->restitution_ms += clock_of(solver) - start;
 }
 
 const b2d_schedule b2d_schedule_colors = {"colors", b2d_plan_tasks, NULL, NULL};

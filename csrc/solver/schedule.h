@@ -18,3 +18,20 @@ typedef struct b2d_schedule {
 #define B2D_SCHEDULE(NAME, name) extern const b2d_schedule b2d_schedule_##name;
 #include "lists/schedules.def"
 #undef B2D_SCHEDULE
+
+// The solver at work in one step. Its parts follow each other; they return false when there is no memory.
+typedef struct b2d_solver_run {
+    b2d_solver solver;                         // filled by the caller
+    struct b2d_added_contacts* added_contacts; // of the user (added_contacts.h); mostly NULL
+    b2d_solver_plan plan;
+    struct b2d_pass_stages* lists; // of the job that runs, one for each pass of the program; NULL: for a lone worker
+    bool restitutes;
+    b2d_stage* restitution_stages;               // room for them, unless the worker is alone
+    double prepare_ms, solve_ms, restitution_ms; // how long the parts have taken
+} b2d_solver_run;
+
+bool b2d_solver_prepare(b2d_solver_run* run); // lays out all awake constraints; false: no body has moved
+// Runs half substeps [from, to). The first half of a substep ends with velocities that satisfy the constraints, and the
+// second half moves the bodies by them.
+bool b2d_solver_substeps(b2d_solver_run* run, int32_t from, int32_t to);
+void b2d_solver_finish(b2d_solver_run* run); // restitution, after the last substep

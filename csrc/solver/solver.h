@@ -94,7 +94,3 @@ const struct b2d_solver_kernels* b2d_solver_kernel_table(int32_t simd);
 // should be written by that thread as well, because a core waits for data that another core has written. The answer
 // depends only on the number of constraints.
 bool b2d_solver_stays_on_one_core(const b2d_graph* graph);
-
-// Prepares, solves and bounces all awake constraints, and moves the awake bodies (schedule.c). Writes the milliseconds
-// of each part. False: no memory; the bodies have not moved.
-bool b2d_solver_run(b2d_solver* solver, double* prepare_ms, double* solve_ms, double* restitution_ms);

@@ -10,7 +10,8 @@ typedef struct b2d_solver_task {
     const b2d_solver* solver;
     void* order; // of a schedule with an order of its own; NULL: the default order
     const int32_t *clusters, *bodies, *overflow_joints, *overflow_contacts; // ids, each ascending
-    const int32_t* assemblies; // solved directly; the ids of their seeds (direct.h)
+    const int32_t* assemblies;                       // solved directly; the ids of their seeds (direct.h)
+    const struct b2d_added_contacts* added_contacts; // of the shared task only; mostly NULL
     int32_t cluster_count, body_count, overflow_joint_count, overflow_contact_count, assembly_count;
 } b2d_solver_task;
 

@@ -5,6 +5,7 @@
 
 #include "objects/scratch.h"
 #include "solver/schedule.h"
+#include "step/warm_start.h"
 
 static const b2d_broadphase_table* const broadphases[B2D_BROADPHASE_COUNT] = {
 #define B2D_BROADPHASE(NAME, name) [B2D_BROADPHASE_##NAME] = &b2d_broadphase_##name,
@@ -22,6 +23,12 @@ static const b2d_island_table* const island_tables[B2D_ISLANDS_COUNT] = {
 #define B2D_ISLANDS(NAME, name) [B2D_ISLANDS_##NAME] = &b2d_islands_##name,
 #include "lists/islands.def"
 #undef B2D_ISLANDS
+};
+
+static const b2d_warm_start* const warm_starts[B2D_WARM_START_COUNT] = {
+#define B2D_WARM_START(NAME, name) [B2D_WARM_START_##NAME] = &b2d_warm_start_##name,
+#include "lists/warm_starts.def"
+#undef B2D_WARM_START
 };
 
 static void free_tables(b2d_world* world) {
@@ -85,6 +92,8 @@ b2d_world* b2d_world_make(const b2d_making* making) {
     world->schedule_kind = making->schedule;
     world->island_table = island_tables[world->islands_kind];
     world->schedule = schedules[world->schedule_kind];
+    world->warm_start_kind = making->warm_start;
+    world->warm_start = warm_starts[world->warm_start_kind];
     world->lab = making->lab;
     world->broadphase_table = broadphases[world->broadphase_kind];
     world->broadphase_stale = true; // the broad phase has not been built yet

@@ -6,7 +6,7 @@ typedef struct b2d_making {   // how a world differs from others with the same s
     b2d_scheduler* scheduler; // shared, or NULL: the world gets one of its own
     int32_t workers;          // of its own scheduler
     int32_t simd;             // B2D_SIMD_*, that the CPU has
-    int32_t broadphase, narrowphase, islands, schedule;
+    int32_t broadphase, narrowphase, islands, schedule, warm_start;
     uint32_t lab;
     int64_t home; // bytes of memory that the world takes at once, for tables whose sizes are known
     int64_t fail_after;

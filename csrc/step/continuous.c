@@ -10,6 +10,7 @@
 // motions a second time. Then the states of all bodies keep their motions, which this stage clears at its end.
 #include "step/continuous.h"
 
+#include "base/lower_bound.h"
 #include "objects/callback.h"
 #include "objects/contact.h"
 #include "objects/proxy.h"
@@ -100,6 +101,13 @@ static bool presolve_decides(const b2d_world* world, int32_t a, int32_t b) {
            ((world->shapes[a].flags | world->shapes[b].flags) & B2D_SHAPE_FLAG_PRESOLVE) != 0;
 }
 
+// Whether the user has disabled the contact of two shapes in this step.
+static bool is_disabled(const b2d_world* world, uint64_t key) {
+    if (world->disabled_count == 0) return false;
+    const int32_t at = b2d_lower_bound(world->disabled, sizeof *world->disabled, world->disabled_count, key);
+    return at < world->disabled_count && world->disabled[at] == key;
+}
+
 // The fraction of the motion at which the shape meets `other`. A hit about which a callback decides is recorded
 // instead.
 static float meet(const continuous_job* job, b2d_finalize_worker* out, const b2d_traveller* fast, int32_t other,
@@ -108,7 +116,7 @@ static float meet(const continuous_job* job, b2d_finalize_worker* out, const b2d
     const int32_t shape = fast->shape;
     b2d_toi toi = {0};
     uint64_t key = b2d_pair_key(shape, other);
-    if (job->calls_back && b2d_world_is_refused(world, key)) return limit;
+    if (is_disabled(world, key) || (job->calls_back && b2d_world_is_refused(world, key))) return limit;
     const b2d_way way = b2d_way_of_still(b2d_world_pose(world, world->shapes_hot[other].body), start);
     float fraction = b2d_impact(world, fast, other, &way, limit, &toi);
     if (!job->calls_back || fraction >= limit ||
@@ -236,6 +244,7 @@ static int compare_hits(const void* a, const void* b) {
 
 bool b2d_swept_hit_stops(b2d_world* world, const b2d_swept_hit* hit) {
     uint64_t key = b2d_pair_key(hit->shape, hit->other);
+    if (is_disabled(world, key)) return false;
     if (filter_decides(world, key) && (b2d_world_is_refused(world, key) || !b2d_world_call_filter_for_pair(world, key)))
         return false;
     if (!presolve_decides(world, hit->shape, hit->other)) return true;

@@ -10,7 +10,7 @@
 #include "objects/joint.h"
 #include "objects/material.h"
 #include "objects/proxy.h"
-#include "solver/solver.h"
+#include "solver/added_contacts.h"
 #include "step/clock.h"
 #include "step/collide.h"
 #include "step/contact_transitions.h"
@@ -20,6 +20,7 @@
 #include "step/motion.h"
 #include "step/pairs.h"
 #include "step/sensor.h"
+#include "step/warm_start.h"
 
 #include <string.h>
 
@@ -40,11 +41,15 @@ static void split_one(b2d_world* world) {
     world->profile.split = b2d_stage_clock(world) - start;
 }
 
-static bool solve(b2d_world* world, const int32_t* awake, int32_t count, float dt, int32_t substeps) {
+// Fills the solver and lays out the constraints. False: no memory.
+static bool prepare(b2d_world* world, b2d_step_run* run) {
+    const float dt = run->dt;
+    const int32_t substeps = run->substeps;
+    b2d_solver* solver = &run->solver.solver;
     float h = dt / (float)substeps, inverse_h = (float)substeps / dt;
     float hertz = b2d_min(b2d_option(world, B2D_OPTION_CONTACT_HERTZ), 0.125f * inverse_h);
     float ratio = b2d_option(world, B2D_OPTION_CONTACT_DAMPING_RATIO), slop = b2d_linear_slop(world);
-    b2d_solver solver = {
+    *solver = (b2d_solver){
         .graph = &world->graph,
         .scheduler = world->scheduler,
         .memory = &world->memory,
@@ -53,8 +58,8 @@ static bool solve(b2d_world* world, const int32_t* awake, int32_t count, float d
         .states = world->states.data,
         .masses = world->masses,
         .steps = world->body_steps,
-        .awake = awake,
-        .awake_count = count,
+        .awake = run->awake,
+        .awake_count = run->awake_count,
         .gravity_x = b2d_option(world, B2D_OPTION_GRAVITY_X),
         .gravity_y = b2d_option(world, B2D_OPTION_GRAVITY_Y),
         .dt = dt,
@@ -86,11 +91,12 @@ static bool solve(b2d_world* world, const int32_t* awake, int32_t count, float d
         .direct = &world->direct,
     };
     // A frequency of zero turns the push-out off
-    if (hertz == 0.0f) solver.contact_soft[0] = solver.contact_soft[1] = (b2d_softness){0.0f, 1.0f, 0.0f};
-    if (b2d_direct_changed(&world->direct) && !b2d_direct_plan(&solver)) return false;
+    if (hertz == 0.0f) solver->contact_soft[0] = solver->contact_soft[1] = (b2d_softness){0.0f, 1.0f, 0.0f};
+    if (b2d_direct_changed(&world->direct) && !b2d_direct_plan(solver)) return false;
     world->last_h = h;
     world->last_dt = dt;
-    return b2d_solver_run(&solver, &world->profile.prepare, &world->profile.solve, &world->profile.restitution);
+    b2d_added_contacts* added = run->solver.added_contacts;
+    return (added == NULL || b2d_added_contacts_lay_out(added, solver)) && b2d_solver_prepare(&run->solver);
 }
 
 // Disables the bodies whose state became non-finite, in ascending order of ids.
@@ -199,25 +205,18 @@ static void update_sensors(b2d_world* world) {
     world->profile.sensors = b2d_stage_clock(world) - start;
 }
 
-// The part of a step that moves bodies. It does not run when dt is 0.
-static void advance(b2d_world* world, float dt, int32_t substeps) {
-    int32_t count = b2d_bits_count(&world->graph.awake);
-    int32_t* awake = b2d_arena_take(&world->scratch->arena, (size_t)(count + 1) * sizeof *awake);
-    if (awake == NULL || !reserve_worker_bits(world) || !list_moves(world, awake, 0)) {
-        world->step_failed = true;
-        return;
-    }
-    b2d_bits_list(&world->graph.awake, 0, world->graph.awake.word_count, awake);
-    if (!solve(world, awake, count, dt, substeps)) {
-        world->step_failed = true;
-        return;
-    }
+// What follows the solver.
+static void finalize(b2d_world* world, const b2d_step_run* run) {
+    const int32_t* awake = run->awake;
+    const int32_t count = run->awake_count;
     double solved = b2d_stage_clock(world);
     b2d_world_collect_hits(world);
     double start = b2d_stage_clock(world);
-    world->profile.restitution += start - solved;
+    world->profile.prepare = run->solver.prepare_ms;
+    world->profile.solve = run->solver.solve_ms;
+    world->profile.restitution = run->solver.restitution_ms + start - solved;
     b2d_scheduler_label(world->scheduler, B2D_STAGE_finalize);
-    b2d_world_finalize(world, awake, count, dt);
+    b2d_world_finalize(world, awake, count, run->dt);
     if (!list_moves(world, awake, count)) world->step_failed = true;
     disable_invalid(world);
     double finalized = b2d_stage_clock(world);
@@ -284,24 +283,76 @@ static void store_step_length(b2d_world* world, float dt, int32_t substeps) {
     if (dt > 0.0f) world->last_h = dt / (float)substeps;
 }
 
-static void run_stages(b2d_world* world, float dt, int32_t substeps) {
+void b2d_step_begin(b2d_world* world, b2d_step_run* run, float dt, int32_t substeps) {
+    run->start = b2d_step_clock(world);
+    run->dt = dt;
+    run->substeps = substeps;
+    run->advances = false;
+    run->solver.added_contacts = NULL;
+    b2d_scheduler_start_trace(world->scheduler);
+    run->allocations = allocations_so_far(world);
+    world->counters = (b2d_counters){.steps = world->counters.steps + 1};
+    world->profile = (b2d_profile){0};
+    world->step_failed = world->callback_failed = false;
+    world->graph.merges = world->graph.searches = world->graph.splits = world->graph.slept = 0;
+    world->graph.traversed = 0;
+}
+
+const b2d_warm_start b2d_warm_start_persistent = {"persistent", NULL, NULL};
+
+// The collide stage, with the strategy of warm starting around it.
+static void collide(b2d_world* world) {
+    const b2d_warm_start* warm_start = world->warm_start;
+    const double start = b2d_stage_clock(world);
+    void* kept = NULL;
+    if (warm_start->keep != NULL && (kept = warm_start->keep(world)) == NULL) world->step_failed = true;
+    b2d_world_collide(world);
+    if (kept == NULL) return;
+    warm_start->restore(world, kept);
+    world->profile.collide = b2d_stage_clock(world) - start;
+}
+
+void b2d_step_collide(b2d_world* world) {
     world->motion_count = 0;
     world->motions = NULL;
     swap_events(world);
     const bool has_pending_ends = world->end_events.count > 0;
 
     b2d_world_create_pairs(world);
-    b2d_world_collide(world);
+    collide(world);
     b2d_world_apply_contact_transitions(world);
     if (has_pending_ends) b2d_world_sort_ends(world, 0);
     b2d_world_override_materials(world, true);
     split_one(world);
     report_contacts(world);
-    if (dt > 0.0f) {
-        advance(world, dt, substeps);
-    } else {
+}
+
+void b2d_step_prepare(b2d_world* world, b2d_step_run* run) {
+    if (run->dt == 0.0f) return;
+    run->awake_count = b2d_bits_count(&world->graph.awake);
+    run->awake = b2d_arena_take(&world->scratch->arena, (size_t)(run->awake_count + 1) * sizeof *run->awake);
+    run->advances = run->awake != NULL && reserve_worker_bits(world) && list_moves(world, run->awake, 0);
+    if (run->advances) {
+        b2d_bits_list(&world->graph.awake, 0, world->graph.awake.word_count, run->awake);
+        run->advances = prepare(world, run);
+    }
+    if (!run->advances) world->step_failed = true;
+}
+
+void b2d_step_substeps(b2d_world* world, b2d_step_run* run, int32_t from, int32_t to) {
+    if (!run->advances || from == to || b2d_solver_substeps(&run->solver, from, to)) return;
+    world->step_failed = true;
+    if (from == 0) run->advances = false; // otherwise bodies have moved, and the step goes on with what it has
+}
+
+// The motion of bodies, or with dt 0 the sensors alone.
+static void move(b2d_world* world, b2d_step_run* run) {
+    if (run->dt == 0.0f) {
         world->last_dt = 0.0f;
         update_sensors(world);
+    } else if (run->advances) {
+        b2d_solver_finish(&run->solver);
+        finalize(world, run);
     }
     b2d_world_override_materials(world, false);
     // The arena is reset here too: blocks that overflowed in the first step of a pile are merged in that step, not in
@@ -311,18 +362,7 @@ static void run_stages(b2d_world* world, float dt, int32_t substeps) {
     b2d_arena_reset(&world->scratch->arena);
 }
 
-void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps, bool at_rest) {
-    double start = b2d_step_clock(world);
-    b2d_scheduler_start_trace(world->scheduler);
-    int64_t allocations = allocations_so_far(world), steps = world->counters.steps;
-    world->counters = (b2d_counters){.steps = steps + 1};
-    world->profile = (b2d_profile){0};
-    world->step_failed = world->callback_failed = false;
-    world->graph.merges = world->graph.searches = world->graph.splits = world->graph.slept = 0;
-    world->graph.traversed = 0;
-    if (at_rest) store_step_length(world, dt, substeps);
-    else run_stages(world, dt, substeps);
-
+static void end_step(b2d_world* world, const b2d_step_run* run) {
     report_other_events(world);
     world->counters.islands_merged = world->graph.merges;
     world->counters.islands_relabeled = world->graph.relabeled;
@@ -332,6 +372,25 @@ void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps, bool at_re
     world->counters.bodies_slept = world->graph.slept;
     world->counters.bodies_woken = world->graph.woken;
     world->graph.woken = world->graph.relabeled = 0;
-    world->counters.step_allocations = allocations_so_far(world) - allocations;
-    world->profile.step = b2d_step_clock(world) - start;
+    world->counters.step_allocations = allocations_so_far(world) - run->allocations;
+    world->profile.step = b2d_step_clock(world) - run->start;
+}
+
+void b2d_step_finish(b2d_world* world, b2d_step_run* run) {
+    move(world, run);
+    end_step(world, run);
+}
+
+void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps, bool at_rest) {
+    b2d_step_run run;
+    b2d_step_begin(world, &run, dt, substeps);
+    if (at_rest) {
+        store_step_length(world, dt, substeps);
+        end_step(world, &run);
+        return;
+    }
+    b2d_step_collide(world);
+    b2d_step_prepare(world, &run);
+    b2d_step_substeps(world, &run, 0, 2 * substeps);
+    b2d_step_finish(world, &run);
 }

@@ -1,6 +1,27 @@
-// csrc/step/step.h - one step of the world.
+// csrc/step/step.h - one step of the world, as a whole or in parts.
 #pragma once
 #include "objects/world.h"
+#include "solver/schedule.h"
 
 bool b2d_world_at_rest(const b2d_world* world); // no stage would do anything
 void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps, bool at_rest);
+
+// A step at work. Its parts follow each other; b2d_world_run_step is this sequence. Failures for lack of memory set
+// world->step_failed, and the parts that follow do what can be done.
+typedef struct b2d_step_run {
+    float dt;
+    int32_t substeps;
+    double start;        // ms
+    int64_t allocations; // of the world before the step
+    int32_t* awake;      // ids of the awake bodies, ascending, in the arena of the step
+    int32_t awake_count;
+    bool advances; // the constraints are prepared, so the bodies will move; false for dt 0
+    b2d_solver_run solver;
+} b2d_step_run;
+
+void b2d_step_begin(b2d_world* world, b2d_step_run* run, float dt, int32_t substeps);
+void b2d_step_collide(b2d_world* world); // pairs, contacts and their events
+// run->solver.added_contacts may be set before it, with its rows
+void b2d_step_prepare(b2d_world* world, b2d_step_run* run);
+void b2d_step_substeps(b2d_world* world, b2d_step_run* run, int32_t from, int32_t to); // halves: b2d_solver_substeps
+void b2d_step_finish(b2d_world* world, b2d_step_run* run); // moves the bodies, and all other events

@@ -26,6 +26,7 @@ NAMES = [
     "Chain",
     "ChainSegment",
     "Circle",
+    "ConnectionJoint",
     "Contact",
     "Contacts",
     "ContactBegin",
@@ -83,6 +84,7 @@ NAMES = [
     "SensorEnd",
     "Shape",
     "SnapshotError",
+    "StagedStep",
     "StaleViewWarning",
     "State",
     "TimeOfImpact",
@@ -101,6 +103,7 @@ NAMES = [
     "strategies",
     "distance",
     "distances",
+    "new_contacts",
     "shape_cast",
     "shape_casts",
     "time_of_impact",
@@ -164,7 +167,7 @@ def test_signatures_have_the_documented_defaults() -> None:
     assert parameters(b2.World) == {
         "gravity": (0, -10), "workers": 1, "simd": "auto", "broadphase": "auto", "narrowphase": "batched",
         "islands": "persistent", "schedule": "colors", "lab": None, "sleeping": True, "continuous": True,
-        "warm_starting": True,
+        "warm_start": None, "warm_starting": None,
         "contact_recycle": 0.05, "restitution_threshold": None, "hit_threshold": 1.0, "contact_hertz": 30.0,
         "contact_damping_ratio": 10.0, "contact_push_speed": 3.0, "joint_hertz": 60.0, "joint_damping_ratio": 2.0,
         "joint_solver": "auto",
@@ -197,9 +200,11 @@ def test_signatures_have_the_documented_defaults() -> None:
 def test_defaults_of_python_and_c_are_equal() -> None:
     world = b2.World()
     for name, value in parameters(b2.World).items():
-        if name in ("sleeping", "continuous", "warm_starting") or isinstance(value, float):
+        if name in ("sleeping", "continuous") or isinstance(value, float):
             assert getattr(world, name) == value, name
     assert world.gravity == (0, -10)
+    assert world.warm_starting
+    assert world.warm_start == "persistent"
     body = world.create_dynamic_body()
     for name, value in parameters(b2.World.create_dynamic_body).items():
         if name != "data":

@@ -11,7 +11,7 @@ import box2dpy as b2
 from box2dpy._world import options
 
 ALIASES = {"broadphase": options.Broadphase, "narrowphase": options.Narrowphase, "islands": options.IslandStrategy,
-           "schedule": options.Schedule}  # fmt: skip
+           "schedule": options.Schedule, "warm_start": options.WarmStart}  # fmt: skip
 READ = {"islands": "island_strategy"}  # where the property has another name than the argument
 
 

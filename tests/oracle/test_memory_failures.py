@@ -144,6 +144,18 @@ def step(world: b2.World) -> None:
     world.step(DT, 4)
 
 
+def staged_step(world: b2.World) -> None:
+    with world.staged_step(DT, 4) as step:
+        step.contacts["restitution"] = 0.5
+        step.contacts["enabled"] = step.contacts["contact"] % 2 == 0
+        rows = b2.new_contacts(3)
+        rows["body_a"], rows["body_b"] = [1, 2, 3], [-1, -1, 2]
+        rows["normal"], rows["separation"] = (0, -1), -0.01
+        step.add_contacts(rows)
+        for _ in step.substeps():
+            step.linear_velocity[1, 0] += 0.1 * step.inverse_mass[1]
+
+
 def first_dynamic(world: b2.World) -> b2.Body:
     return next(body for body in world.bodies if body.type == b2.BodyType.DYNAMIC)
 
@@ -236,6 +248,7 @@ CHANGES: list[tuple[Callable[[b2.World], None], Callable[[b2.World], Any]]] = [
             refusing,
         )
     ),
+    *((situation, staged_step) for situation in (pile, stepped_pile, nearly_asleep, heavy_chain)),
     *((situation, all_kinds_of_steps) for situation in (pile, nearly_asleep, bullets, rich, swept)),
     (rich, lambda w: w.clear()),
     (rich, lambda w: w.resolve_overlaps()),

@@ -1,0 +1,16 @@
+// csrc/joints/connection.c - connection: keeps its bodies in one island, for a constraint that the program applies
+// itself. Its lane has no row in use.
+#include "joints/joint_type.h"
+
+static const b2d_joint_property properties[B2D_JOINT_PROPERTY_COUNT] = {
+    B2D_LOAD_PROPERTIES,
+    B2D_COMPUTED(COLLIDE_CONNECTED, b2d_read_one),
+};
+
+static uint8_t lay_out(const b2d_joint_lane* lane) { return (void)lane, 0; }
+
+const b2d_joint_type b2d_joint_type_connection = {
+    .flags = B2D_JOINT_COLLIDE,
+    .properties = properties,
+    .lay_out = lay_out,
+};
