@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._bridge.arguments import integer
 from .camera import View, camera_now, visible
 from .style import LIGHT, Theme, pieces, readable
 
@@ -35,10 +36,10 @@ def svg_of(
     by: str,
     theme: Theme = LIGHT,
 ) -> str:
-    view = View(camera_now(camera, world), *size)
+    width, height = (integer(side, "size", 1, 1 << 15) for side in size)
+    view = View(camera_now(camera, world), width, height)
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{size[0]}" height="{size[1]}" '
-        f'viewBox="0 0 {size[0]} {size[1]}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">',
         f'<rect width="100%" height="100%" fill="{_code(theme.background)}"/>',
         '<g stroke-width="1" stroke-linejoin="round">',
     ]

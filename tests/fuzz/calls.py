@@ -264,7 +264,10 @@ def public_attributes() -> set[tuple[str, str]]:
         if inspect.isclass(kind) and not issubclass(kind, (Exception, Warning)):
             for each in kind.__mro__:
                 if each.__module__.startswith("box2dpy"):
-                    found |= {(name, attribute) for attribute in vars(each) if attribute[0] != "_"}
+                    ours = set(dir(each))  # without names of other engines, which only raise
+                    found |= {
+                        (name, attribute) for attribute in vars(each) if attribute[0] != "_" and attribute in ours
+                    }
     found = {each for each in found if each[1] not in LEFT_OUT}
     return found
 
