@@ -277,7 +277,7 @@ class Rollback(Sample):
         """The keys of the remote player: left, nothing or right."""
         return random.Random(step // 45).choice((-1, 0, 1))
 
-    def advance(self, world: b2.World, step: int, keys: int) -> None:
+    def play(self, world: b2.World, step: int, keys: int) -> None:
         """One step with these keys: what a replay repeats."""
         self.states[step], self.guesses[step] = world.save(), keys
         self.ball.apply_force((25.0 * keys, 0))
@@ -289,14 +289,14 @@ class Rollback(Sample):
             start = time.perf_counter()
             world.restore(self.states[wrong[0]])
             for k in range(wrong[0], self.number):
-                self.advance(world, k, self.truth(min(k, known)))
+                self.play(world, k, self.truth(min(k, known)))
                 world.step(1 / self.hertz, self.substeps)
             self.cost = time.perf_counter() - start
             self.rollbacks, self.replayed = self.rollbacks + 1, self.number - wrong[0]
         for table in (self.states, self.guesses):
             for k in [k for k in table if k < known]:
                 del table[k]
-        self.advance(world, self.number, self.truth(max(min(known, self.number), 0)))
+        self.play(world, self.number, self.truth(max(min(known, self.number), 0)))
         self.number += 1
 
     def status(self) -> str:

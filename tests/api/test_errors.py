@@ -100,7 +100,7 @@ WORLD_NUMBERS = (
     "joint_hertz "
     "joint_damping_ratio max_linear_speed sleep_time length_unit"
 )
-WORLD_FLAGS = "sleeping warm_starting"
+WORLD_FLAGS = "sleeping"  # warm_starting may be None: not said
 JOINT_NUMBERS = "hertz damping_ratio target_angle lower_angle upper_angle motor_speed max_motor_torque"
 JOINT_FLAGS = "enable_spring enable_limit enable_motor collide_connected"
 
@@ -441,6 +441,11 @@ def use(target: Any, name: str) -> None:
     value = getattr(target, name)
     if name == "create_bodies":
         value([(0, 0)], geometry=b2.Circle(1))
+    elif name == "staged_step":
+        with value(1 / 60):
+            pass
+    elif name in ("connect", "create_connection_joint"):
+        value(*(target.create_dynamic_body() for _ in range(2)))
     elif name == "apply_buoyancy":
         value(b2.Box(1, 1), density=1)
     elif callable(value):

@@ -98,7 +98,7 @@ def properties(kind: type[Any], writable: bool) -> Iterator[tuple[str, Any]]:
 
 def test_every_joint_type_has_a_class_and_a_create_method() -> None:
     names = {kind: kind.title().replace("_", "") + "Joint" for kind in KINDS}
-    assert {cls.__name__ for cls in JOINT_CLASSES.values()} == set(names.values())
+    assert {cls.__name__ for cls in JOINT_CLASSES.values()} - {"ConnectionJoint"} == set(names.values())
     for kind, name in names.items():
         rig = Rig(kind)
         assert type(rig.joint).__name__ == name

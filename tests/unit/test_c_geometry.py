@@ -27,6 +27,7 @@ FLAGS = [
 def test_c_tests_of_the_geometry_room_pass(tmp_path: Path) -> None:
     sources = [
         ROOT / "tests/c/test_geometry.c",
+        ROOT / "csrc/base/allowed.c",
         ROOT / "csrc/base/trig.c",
         *sorted((ROOT / "csrc/geometry").glob("*.c")),
     ]
