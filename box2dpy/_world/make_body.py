@@ -318,7 +318,7 @@ class BodyMakers(WorldObjects):
         if self._in_callback():
             array = BodyArray._made(self, np.full(n, -1, np.int32), np.zeros(n, np.uint64))
             return self._defer(array, lambda: self.create_bodies(
-                rows, geometry=geometry, angles=turns, linear_velocities=speeds, type=type, **options
+                rows, geometry=geometry, angles=turns, linear_velocities=speeds, type=type, **{**options, **columns}
             ))  # fmt: skip
         handles = np.zeros(n, HANDLE_DTYPE)
         pointer = self._ptr
@@ -354,6 +354,10 @@ class BodyMakers(WorldObjects):
         made = BodyArray._made(
             self, np.ascontiguousarray(handles["index"]), np.ascontiguousarray(handles["generation"])
         )
-        for name, column in columns.items():
-            made._write_shapes(name, column)
+        try:
+            for name, column in columns.items():
+                made._write_shapes(name, column)
+        except BaseException:  # no memory, or a signal handler: all of them or none
+            made.destroy()
+            raise
         return made

@@ -673,3 +673,16 @@ def test_a_write_error_in_a_step_leaves_the_step_complete(path: Path, monkeypatc
         assert recorder.closed
         assert world.recorder is None
         assert plain.state_hash() == world.state_hash()
+
+
+def test_properties_of_the_shapes_of_many_bodies_are_in_the_recording(path: Path) -> None:
+    with b2.World() as world, world.record(path):
+        world.create_static_body().create_shape(b2.Box(20, 0.5))
+        row = world.create_bodies([(0, 2), (3, 2)], geometry=b2.Circle(0.5), restitution=[0.2, 0.8])
+        for _ in range(40):
+            world.step()
+        row.restitution = 0.5
+        for _ in range(60):
+            world.step()
+    with b2.Recording(path) as recording:
+        assert recording.verify() == b2.Verification(100, 0, None)

@@ -15,6 +15,7 @@ from .matrix import BROADPHASES
 SCENES = {"large_pyramid": 0.2, "tumbler": 0.3, "mixed_pile": 0.3, "cranes": 1.0, "menagerie": 1.0}
 EQUAL: list[tuple[str, str]] = [
     ("schedule", "batches"),
+    ("warm_start", "tags"),
     *(("broadphase", name) for name in b2.strategies()["broadphase"] if name not in (*BROADPHASES, "auto")),
 ]
 

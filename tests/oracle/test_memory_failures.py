@@ -485,3 +485,30 @@ def test_a_failed_allocation_of_a_world_or_scheduler_raises_and_leaks_nothing(tm
     assert done.returncode == 0, done.stderr
     assert all(int(line.split()[-1]) > 0 for line in done.stdout.splitlines())
     assert len(done.stdout.splitlines()) == 4
+
+
+@pytest.mark.parametrize("change", [("type", "static"), ("type", "kinematic"), ("enabled", False)])
+def test_the_base_of_a_gear_changes_whole_or_is_mended_by_the_next_step(change: tuple[str, Any]) -> None:
+    failed = 0
+    for after in range(60):
+        with b2.World() as world:
+            chassis = world.create_dynamic_body()
+            chassis.create_shape(b2.Box(2, 0.5))
+            hinges = []
+            for x in (-1.5, 1.5):
+                wheel = world.create_dynamic_body((x, 0))
+                wheel.create_shape(b2.Circle(0.5))
+                hinges.append(world.create_revolute_joint(chassis, wheel, anchor=(x, 0)))
+            world.create_gear_joint(*hinges, ratio=2)
+            world.step(DT)
+            back = getattr(chassis, change[0])
+            with failing(world, after):
+                try:
+                    setattr(chassis, *change)
+                    setattr(chassis, change[0], back)
+                    world.step(2 * DT)
+                except MemoryError:
+                    failed += 1
+            world.step(DT)
+            world.validate()
+    assert failed > 10
