@@ -316,9 +316,10 @@ class BodyMakers(WorldObjects):
         _BODY_BUFFERS.give_back(buffer)
         c, (shape, _) = as_geometry(geometry), shape_definition(of_shapes)
         if self._in_callback():
+            later: dict[str, Any] = {**options, **columns}
             array = BodyArray._made(self, np.full(n, -1, np.int32), np.zeros(n, np.uint64))
             return self._defer(array, lambda: self.create_bodies(
-                rows, geometry=geometry, angles=turns, linear_velocities=speeds, type=type, **{**options, **columns}
+                rows, geometry=geometry, angles=turns, linear_velocities=speeds, type=type, **later
             ))  # fmt: skip
         handles = np.zeros(n, HANDLE_DTYPE)
         pointer = self._ptr

@@ -226,5 +226,7 @@ b2d_status b2d_bodies_set_shapes(b2d_world* world, int32_t n, const int32_t* ind
     const int32_t width = b2d_shape_property_width(property);
     if (width == 0) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
     B2D_TRY(b2d_open_write(world));
-    return b2d_close_write(world, set_shapes(world, n, indices, generations, property, width, in, row));
+    b2d_status status = set_shapes(world, n, indices, generations, property, width, in, row);
+    B2D_LOG(world, status, B2D_LOGGED_BODIES_SET_SHAPES, n, indices, generations, property, in);
+    return b2d_close_write(world, status);
 }

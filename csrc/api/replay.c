@@ -182,6 +182,9 @@ static b2d_status call_world(b2d_world* world, int32_t call, const b2d_logged_ar
     case B2D_LOGGED_BODIES_SET:
         return b2d_bodies_set(world, (int32_t)in[0].whole, in[1].rows, in[2].rows, (int32_t)in[3].whole, in[4].rows,
                               &row);
+    case B2D_LOGGED_BODIES_SET_SHAPES:
+        return b2d_bodies_set_shapes(world, (int32_t)in[0].whole, in[1].rows, in[2].rows, (int32_t)in[3].whole,
+                                     in[4].rows, &row);
     case B2D_LOGGED_WORLD_SET_BODIES:
         return b2d_world_set_bodies(world, (int32_t)in[1].whole, (int32_t)in[0].whole, in[2].rows, &row);
     case B2D_LOGGED_BODIES_PUSH:

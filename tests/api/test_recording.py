@@ -212,6 +212,7 @@ def changes(world: b2.World, bodies: list[b2.Body]) -> Iterator[Callable[[], Any
     yield lambda: made["lift"].set_target((6, 1), 0.2, 0.5)
     yield lambda: made.update(many=world.create_bodies([(k, 12) for k in range(4)], geometry=b2.Circle(0.3)))
     yield lambda: setattr(made["many"], "linear_velocity", [(1, k) for k in range(4)])
+    yield lambda: setattr(made["many"], "friction", [0.1, 0.2, 0.3, 0.4])
     yield lambda: made["many"].apply_force([(0, 9)] * 4)
     yield lambda: made["many"].apply_angular_impulse([0.1] * 4)
     yield lambda: setattr(world.arrays, "angular_velocity", np.full(len(world.arrays.position), 0.0))
