@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import gc
 import inspect
-import re
 import pydoc
+import re
 import threading
 import weakref
 from typing import Any
