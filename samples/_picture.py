@@ -26,13 +26,12 @@ def picture(run: Run, *, size: tuple[int, int] = (960, 600), supersample: int = 
     made = Picture(camera, size, supersample=supersample, theme=DARK)
     for world, offset in [(run.world, (0.0, 0.0)), *run.sample.others]:
         made.world(world, offset=offset, by=run.kind.color_by)
-        joints = b2.DrawList()
-        world.debug_draw(joints, "joints", offset=offset)
-        made.draw(joints)
+        if not run.kind.hide_joints:
+            made.draw(world.debug_draw(None, "joints", offset=offset))
     own = b2.DrawList()
     run.sample.draw(own)
     made.draw(own)
-    status = run.sample.status()
+    status = run.status()
     if status:
         made.text((12 * supersample, 10 * supersample), status, size=14)
     return made.finish()
