@@ -38,9 +38,15 @@ def picture(run: Run, *, size: tuple[int, int] = (960, 600), supersample: int = 
 
 
 def save(
-    run: Run, path: str | Path, steps: int, *, size: tuple[int, int] = (960, 600), progress: Progress | None = None
+    run: Run,
+    path: str | Path,
+    steps: int,
+    *,
+    size: tuple[int, int] = (960, 600),
+    frame_ms: int = FRAME_MS,
+    progress: Progress | None = None,
 ) -> None:
-    """Runs a sample and saves its last frame, or all of them when the name ends in .gif.
+    """Runs a sample and saves its last frame, or all of them when the name ends in .gif, one every `frame_ms`.
 
     Raises:
         ModuleNotFoundError: pillow is not installed.
@@ -55,13 +61,14 @@ def save(
                 progress(number + 1, steps)
         picture(run, size=size).save(path)
         return
-    frames = []
+    frames: list[Any] = []
     clock = 0.0
     for number in range(steps):
         run.step()
         clock += 1000 / run.hertz
-        if clock >= FRAME_MS * len(frames):
-            frames.append(picture(run, size=size).quantize(64))
+        if clock >= frame_ms * len(frames):
+            image = picture(run, size=size)  # with the colours of the first picture, so that only what moves is written
+            frames.append(image.quantize(palette=frames[0], dither=0) if frames else image.quantize(64))
         if progress is not None:
             progress(number + 1, steps)
-    frames[0].save(path, save_all=True, append_images=frames[1:], duration=FRAME_MS, loop=0, optimize=False)
+    frames[0].save(path, save_all=True, append_images=frames[1:], duration=frame_ms, loop=0, optimize=False)

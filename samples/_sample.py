@@ -289,7 +289,7 @@ def search(query: str, samples: Mapping[str, type[Sample]]) -> list[tuple[str, s
     for name, kind in samples.items():
         cost, near = fuzzy(query, name), fuzzy(query, kind.category)
         if cost is not None:
-            ranked.append((0, cost, name, ""))
+            ranked.append((0, cost - (query.lower() == name.lower()), name, ""))
         elif near is not None and near < 8:
             ranked.append((1, near, name, "category"))
         elif all(word in kind.description().lower() for word in words):

@@ -76,6 +76,7 @@ class Browser(pyglet.window.Window):
         self.camera, self.painter, self.recorder = Camera(), Painter(), Recorder()
         self.session = Session(settings, name)
         self.query, self.focus_search = "", False
+        self.searched_at = -100  # the frame of the last call of search()
         self.reveal = self.scroll = True  # open the tree at the present sample, and scroll to it
         self.panels_have_keys = False
         self.folded_before = False
@@ -478,7 +479,8 @@ class Browser(pyglet.window.Window):
         return run is not None and any(name in keys.lower().replace(",", " ").split() for keys in run.kind.keys)
 
     def on_key_press(self, symbol: int, modifiers: int) -> None:
-        if imgui.get_io().want_text_input and not key.F1 <= symbol <= key.F12:
+        typing = imgui.get_io().want_text_input or self.frames - self.searched_at < 4  # the field gets its focus late
+        if typing and not key.F1 <= symbol <= key.F12:
             if symbol == key.ESCAPE:
                 self.query = ""
             return
@@ -556,6 +558,7 @@ class Browser(pyglet.window.Window):
 
     def search(self) -> None:
         self.settings.show_interface, self.focus_search, self.query, self.unfolded = True, True, "", "left"
+        self.searched_at = self.frames
 
     def toggle_interface(self) -> None:
         self.settings.show_interface = not self.settings.show_interface

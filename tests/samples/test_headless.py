@@ -139,6 +139,7 @@ def test_a_sample_that_runs_by_itself_stops_when_somebody_has_taken_over() -> No
 
 def test_search_looks_into_names_descriptions_and_code() -> None:
     assert search("arch", ALL)[0] == ("Arch", "")
+    assert search("car", ALL)[0] == ("Car", "")
     found = dict(search("create_chain", ALL))
     assert found["Car"] == "code"
     assert found.keys() < ALL.keys()
