@@ -132,11 +132,11 @@ typedef struct row_of_cells {
 } row_of_cells;
 
 static void place_mover(row_of_cells* row, int32_t k, float cell, int32_t step) {
-    // Movers hop on the ground and stay in their cell; in each cell they overlap a little.
+    // Movers slide on the ground and stay in their cell; in each cell they overlap a little.
     const float at = (float)(k / IN_CELL) * cell + 0.1f + (cell - 1.3f) * (float)(k % IN_CELL) / IN_CELL;
     const float shift = (step + k) % 2 == 0 ? 0.0f : 0.1f;
     row->p.fat_min_x[k] = at + shift, row->p.fat_max_x[k] = at + shift + 1.0f;
-    row->p.fat_min_y[k] = shift - 0.05f, row->p.fat_max_y[k] = shift + 0.95f;
+    row->p.fat_min_y[k] = -0.05f, row->p.fat_max_y[k] = 0.95f;
 }
 
 static bool insert_in_cells(row_of_cells* row, bool ground) {

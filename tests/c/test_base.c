@@ -404,7 +404,8 @@ static void test_radix_sort(void) {
 static void test_float_key(void) {
     int64_t wrong = 0, numbers = 0;
     for (uint32_t sign = 0; sign < 2; sign++)
-        for (uint32_t from = 0; from < 0x7f800000u; from += 0x8000u) // away from zero, in blocks that a compiler unrolls
+        // Away from zero, in blocks, so that a compiler sees a simple loop.
+        for (uint32_t from = 0; from < 0x7f800000u; from += 0x8000u)
             for (uint32_t k = 0; k < 0x8000u; k++, numbers++) {
                 const uint32_t pattern = from + 1 + k;
                 union {
