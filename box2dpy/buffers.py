@@ -35,6 +35,7 @@ Source: Rasmus Barringer, "Data-oriented rigid body physics" (2017), the library
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -74,9 +75,7 @@ __all__ = [
 ]
 
 _TWO = ("f4", 2)
-POSE = record_dtype(
-    "b2d_buffer_pose", position=("x", ("f8", 2)), rotation=("c", _TWO), local_center=("cx", _TWO)
-)
+POSE = record_dtype("b2d_buffer_pose", position=("x", ("f8", 2)), rotation=("c", _TWO), local_center=("cx", _TWO))
 """Pose of a body: `position` of its origin (m, float64), `rotation` (cosine and sine of its angle), `local_center` (m,
 its centre of mass in body coordinates)."""
 MASS = record_dtype(
@@ -297,22 +296,20 @@ def _pointer(name: str, array: Any, written: bool, rows: int | None = None) -> A
 
 def _refuse_overlaps(pointers: dict[str, Any], written: frozenset[str]) -> None:
     """An array that the call writes shares no memory with another."""
-    spans = sorted(
+    spans = [
         (int(ffi.cast("uintptr_t", pointer)), ffi.sizeof(pointer), name)
         for name, pointer in pointers.items()
         if ffi.sizeof(pointer)
-    )
-    # Of neighbours in memory; a span that reaches over its neighbour overlaps that one as well
-    for (start, size, name), (other, _, other_name) in zip(spans, spans[1:], strict=False):
-        if start + size > other and (name in written or other_name in written):
+    ]
+    for (start, size, name), (other, other_size, other_name) in itertools.combinations(spans, 2):
+        meet = start < other + other_size and other < start + size
+        if meet and (name in written or other_name in written):
             raise ValueError(f"{name} and {other_name} overlap in memory")
 
 
 def _fail(status: int, fault: Any, values: dict[str, Any]) -> NoReturn:
     code, name = status & 0xFF, _ARGUMENTS[status >> 8]
     name = name.replace("cache_", "cache.")
-    if code == lib.B2D_NO_MEMORY:
-        raise MemoryError("the arena has too little room for the impacts")
     if code == lib.B2D_NO_ROOM:
         unit = "bytes" if name == "arena" else "rows"
         raise CapacityError(f"{name} has too little room: {fault.needed} {unit} or more are needed", name, fault.needed)

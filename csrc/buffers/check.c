@@ -1,5 +1,7 @@
-// csrc/buffers/check.c - checks the rows of the caller's arrays, so that no value of theirs can lead outside of an array
-// or to a result that is not finite.
+// csrc/buffers/check.c - checks the rows of the caller's arrays.
+//
+// No value that passes leads outside of an array. Values are bounded, so that few results can become infinite; simulate
+// looks for these at the end. Threads: serial, reads only.
 #include "buffers/workspace.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// csrc/buffers/simulate.c - moves the caller's bodies by one step: warm starting from the cache, the soft step on slots.
+// csrc/buffers/simulate.c - moves the caller's bodies by one step: a warm start from the cache, then the soft step.
 //
 // The kernels are those of a world. They run on rows in the arena: the active bodies, numbered 0 to n - 1, and blocks
 // of 16 contacts in the order in which the slots are solved, in a graph that has only the tables that solving reads.
@@ -271,12 +271,14 @@ static void make_solver(simulation* s, const b2d_buffer_step* step) {
     solver->kernels_of_four = b2d_solver_kernel_table(b2d_simd_for(simd, 4));
 }
 
-static bool solve(simulation* s) {
+static void solve(const simulation* s) {
     const b2d_solver* solver = &s->solver;
     const int32_t bodies = s->active_count;
     b2d_prepare_bodies(solver, s->rows, 0, bodies);
     b2d_slots_pass(solver, s->slots, 0, s->slot_count, B2D_PASS_PREPARE);
-    if (!b2d_bounce(solver)) return false;
+    const bool done = b2d_bounce(solver); // take_rows has made room for all contacts in its arena
+    B2D_ASSERT(done);
+    (void)done;
     for (int32_t substep = 0; substep < solver->substeps; substep++) {
         b2d_integrate_velocities(solver, s->rows, 0, bodies, substep > 0);
         if (substep == 0) b2d_slots_pass(solver, s->slots, 0, s->slot_count, B2D_PASS_WARM_START);
@@ -285,7 +287,6 @@ static bool solve(simulation* s) {
         b2d_slots_pass(solver, s->slots, 0, s->slot_count, B2D_PASS_RELAX);
     }
     b2d_slots_pass(solver, s->slots, 0, s->slot_count, B2D_PASS_RESTITUTION);
-    return true;
 }
 
 static b2d_status check_finite(const simulation* s) {
@@ -387,7 +388,7 @@ static b2d_status run(simulation* s, const b2d_buffer_step* step) {
     write_bodies(s);
     for (int32_t k = s->contact_count - 1; k >= 0; k--) write_contact(s, k); // so the lists of bodies ascend
     make_solver(s, step);
-    if (!solve(s)) return B2D_NO_MEMORY;
+    solve(s);
     status = check_finite(s);
     if (status != B2D_OK) return status;
     for (int32_t k = 0; k < s->active_count; k++) move_body(s, k, step);
