@@ -416,9 +416,9 @@ static void stop_in_wedges_of(const b2d_solver* solver, const b2d_color_list* li
     }
 }
 
-// The passes of a step do not converge where a body strikes several fixed things, and what is left would throw it out of
-// a wedge. Each body is on its own here, so their order has no effect. Between moving bodies the error is smaller, and
-// heaps have too many such impacts (docs/decisions.md).
+// The passes of a step do not converge where a body strikes several fixed things, and what is left would throw it out
+// of a wedge. Each body is on its own here, so their order has no effect. Between moving bodies the error is smaller,
+// and heaps have too many such impacts (docs/decisions.md).
 static void stop_in_wedges(const b2d_solver* solver) {
     const b2d_graph* graph = solver->graph;
     for (int32_t cluster = 0; cluster < graph->cluster_count; cluster++)
