@@ -293,7 +293,7 @@ class WorldObjects(WorldBase):
                 raise_error(status, self, body=(a, b), shape=(a, b))
         return bool(out[0]) if one_a and one_b else out
 
-    def contact_between(self, a: Shape, b: Shape) -> Contact | None:
+    def contact_between(self, shape_a: Shape, shape_b: Shape) -> Contact | None:
         """The contact of two shapes, touching or not; None when their fat boxes do not overlap or a filter parts them.
 
         It takes the same time however many contacts the shapes have.
@@ -312,7 +312,7 @@ class WorldObjects(WorldBase):
         (True, None)
         """
         handles = ffi.new(HANDLES, 3)
-        for k, (name, value) in enumerate((("a", a), ("b", b))):
+        for k, (name, value) in enumerate((("shape_a", shape_a), ("shape_b", shape_b))):
             if not isinstance(value, Shape):
                 raise TypeError(f"{name}={short_repr(value)} must be a shape")
             value._check_alive()
@@ -321,7 +321,7 @@ class WorldObjects(WorldBase):
             handles[k].index, handles[k].generation = value._index, value._generation
         status = lib.b2d_world_contact_between(self._ptr, handles, handles + 1, handles + 2)
         if status:
-            raise_error(status, self, shape=(a, b))
+            raise_error(status, self, shape=(shape_a, shape_b))
         found = handles[2]
         return self._contact(found.index, found.generation) if found.generation else None
 

@@ -8,7 +8,8 @@
 // neighbours of the grid query together. The cell size follows a sample of the boxes and how crowded the cells were; it
 // influences only the speed, never a result. Each pair is reported once: of two slots by the scan, or in a sparse pass
 // by the lower id if both moved; of a slot and a leaf by the slot if it is a query, else by the leaf; of two leaves by
-// the lower id if both moved. Before there have been more than B2D_GRID_FEW shapes nothing is built, and every shape is tested.
+// the lower id if both moved. Before there have been more than B2D_GRID_FEW shapes nothing is built, and every shape is
+// tested.
 // Cost: 20-40 ns for a moved shape when all move, 120-200 ns when few do. Threads: the update and the choice of passes
 // are serial, gathering and queries are parallel over slots. Proof: tests/c/test_broadphase.c.
 #include "broadphase/grid.h"
