@@ -153,8 +153,8 @@ def slide(
 ) -> tuple[bool, float]:
     """A slider whose text stands beside its knob and never under it. Whole numbers where value and limits are `int`."""
     whole = isinstance(value, int)
-    draw = imgui.slider_int if whole else imgui.slider_float
-    changed, now = draw(label, value, low, high, "", imgui.SliderFlags_.logarithmic if log else 0)  # type: ignore[operator]
+    draw: Any = imgui.slider_int if whole else imgui.slider_float
+    changed, now = draw(label, value, low, high, "", imgui.SliderFlags_.logarithmic if log else 0)
     corner, text = imgui.get_item_rect_min(), form(now)
     wide, pad = imgui.calc_item_width(), imgui.get_style().frame_padding.x
     part = (now - low) / (high - low) if high > low else 0.0
