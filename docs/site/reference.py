@@ -273,7 +273,7 @@ def arguments(items: list[list[str]], found: inspect.Signature | None) -> list[s
             defaults.append("" if each is None or each.default is each.empty else f"`{_default(each.default)}`")
         shown = ", ".join(f"`{name}`" for name in names.split(", "))
         same = defaults[:1] if len(set(defaults)) == 1 else defaults
-        meaning = about[:1].upper() + about[1:] if not about.startswith("`") else about
+        meaning = about if re.match(r"(m|s|kg|rad|N)\b|\W", about) else about[:1].upper() + about[1:]
         rows.append(f"| {shown} | {', '.join(same)} | {meaning.replace('|', chr(92) + '|')} |")
     return ["", *rows, ""]
 
