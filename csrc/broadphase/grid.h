@@ -87,6 +87,8 @@ typedef struct b2d_grid_kernels {
     int32_t (*find)(const b2d_slots* slots, b2d_box box, int32_t begin, int32_t end, int32_t* out);
 } b2d_grid_kernels;
 
+const b2d_grid_kernels* b2d_grid_kernels_for(int32_t simd);
+
 #define B2D_GRID_KERNELS(isa) extern const b2d_grid_kernels b2d_grid_kernels_##isa
 B2D_GRID_KERNELS(scalar);
 #if defined(__x86_64__)
