@@ -73,15 +73,22 @@ class BatchColumn(MadeByWorld):
     def _number(self) -> int:
         return NUMBERS[self._kind][self._name]
 
+    def _given(self, value: ArrayLike) -> NDArray[np.float64]:
+        given = (flags if self._name.startswith("enable_") else floats)(value, self._name)
+        return given.reshape(np.shape(value))  # a number has become a row of one
+
     def write(self, value: ArrayLike) -> None:
         """Assigns an array of the shape of the column, or what numpy broadcasts to it."""
-        given = (flags if self._name.startswith("enable_") else floats)(value, self._name)
+        given = self._given(value)
         try:
             rows = np.ascontiguousarray(np.broadcast_to(given, self.shape))
         except ValueError:
             raise ValueError(
                 f"{self._name}={short_repr(value)} must have shape {self.shape} or broadcast to it, not {given.shape}"
             ) from None
+        self._store(rows)
+
+    def _store(self, rows: NDArray[np.float64]) -> None:
         row, values, pointer = ffi.new("int32_t *"), ffi.from_buffer("double[]", rows), self._cells.pointer
         if self._kind == "body":
             status = lib.b2d_world_set_bodies(pointer, self._number, rows.size, values, row)
@@ -90,7 +97,7 @@ class BatchColumn(MadeByWorld):
         else:
             status = lib.b2d_cells_set_joints(pointer, self._number, values, row)
         if status:
-            self._cells.fail(status, self._kind, row[0], self._name, rows.flat[row[0]] if rows.size else value)
+            self._cells.fail(status, self._kind, row[0], self._name, rows.flat[row[0]] if rows.size else None)
 
     def __getitem__(self, key: Any) -> Any:
         return self.read()[key]
@@ -100,14 +107,14 @@ class BatchColumn(MadeByWorld):
             self.write(value)
             return
         rows = self.read()
-        given = (flags if self._name.startswith("enable_") else floats)(value, self._name)
+        given = self._given(value)
         try:
             rows[key] = given
         except ValueError:
             raise ValueError(
                 f"{self._name}={short_repr(value)} has shape {given.shape}, which does not fit index {short_repr(key)}"
             ) from None
-        self.write(rows)
+        self._store(rows)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         return self.read().astype(dtype or np.float64, copy=False)

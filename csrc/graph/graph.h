@@ -290,8 +290,8 @@ void b2d_contact_refresh(b2d_graph* graph, int32_t contact); // the next collide
 bool b2d_color_recluster_contact(b2d_graph* graph, int32_t contact);
 bool b2d_color_recluster_joint(b2d_graph* graph, int32_t joint);
 void b2d_color_free_lists(b2d_graph* graph, b2d_color_list* lists, int32_t count);
-// Gives a constraint a copy of the lane of `source`, which is in another place or another graph, in the same colour. Its
-// row and those of its bodies have been copied. False: no memory
+// Gives a constraint a copy of the lane of `source`, which is in another place or another graph, in the same colour.
+// Its row and those of its bodies have been copied. False: no memory
 bool b2d_color_copy_contact(b2d_graph* graph, int32_t contact, const b2d_graph* from, int32_t source);
 bool b2d_color_copy_joint(b2d_graph* graph, int32_t joint, const b2d_graph* from, int32_t source);
 

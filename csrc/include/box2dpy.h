@@ -518,7 +518,7 @@ typedef struct b2d_cells_size { // what each cell has room for
     int32_t count, bodies, shapes, joints;
 } b2d_cells_size;
 void b2d_cells_get_size(b2d_world* world, b2d_cells_size* out);
-// By cell. A NULL mask means all. The bodies, shapes, joints and chains of the new state get the generations of `names`.
+// By cell. A NULL mask means all. The objects of the new state get the generations of `names`.
 b2d_status b2d_cells_save(b2d_world* world, int32_t cell, b2d_state* names, b2d_state** out);
 b2d_status b2d_cells_restore(b2d_world* world, b2d_state* state, const bool* mask, char* message, int32_t room);
 b2d_status b2d_cells_check(b2d_world* world, b2d_state* state, const bool* mask, char* message, int32_t room);
