@@ -166,7 +166,7 @@ class WorldBatch:
     >>> for _ in range(30):
     ...     batch.step()
     >>> batch.position[:, ball.index, 1].round(2).tolist()
-    [2.73, 3.87, 4.0]
+    [2.74, 3.87, 4.0]
     >>> batch.close()
     """
 

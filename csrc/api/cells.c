@@ -1,7 +1,7 @@
 // csrc/api/cells.c - the API of packed worlds: creation from states, saving and restoring cells, what each cell has.
 //
 // Everything is checked before the first cell changes. Only a lack of memory can occur in the middle of a call; cells
-// that were restored by then have the state, the one under way must be restored again.
+// that were restored by then have the state, and the one under way is as it was or invalid, with disabled bodies.
 #include "api/body.h"
 #include "api/joint.h"
 #include "api/shape.h"

@@ -279,16 +279,16 @@ bool b2d_color_copy_contact(b2d_graph* graph, int32_t id, const b2d_graph* from,
     const bool flip = (pair->flags & B2D_PAIR_FLIP) != 0;
     const int32_t side_a = flip ? pair->body_b : pair->body_a, cluster = graph->body_clusters[side_a];
     b2d_color_list* list = contact_list(graph, cluster, contact->color, contact->fixed);
-    const int32_t to = open_contact_lane(graph, list, cluster);
-    pair->lane_index = to;
+    const bool stays = pair->lane_index != B2D_NONE;
+    const int32_t to = stays ? pair->lane_index : open_contact_lane(graph, list, cluster);
     if (to == B2D_NONE) return false;
     if ((pair->flags & B2D_PAIR_EXTRA) != 0 && !take_extra(graph, to / B2D_LANES)) {
-        abandon_contact_lane(graph, to);
-        pair->lane_index = B2D_NONE;
+        if (!stays) abandon_contact_lane(graph, to);
         return false;
     }
-    list->count++;
-    if (to % B2D_LANES == 0) count_block(graph, cluster, contact->color, 1);
+    pair->lane_index = to;
+    list->count += !stays;
+    if (!stays && to % B2D_LANES == 0) count_block(graph, cluster, contact->color, 1);
     copy_rows_of_lane(graph, to, from, from->pairs[source].lane_index);
     graph->blocks[to / B2D_LANES].body_a[to % B2D_LANES] = side_a;
     graph->blocks[to / B2D_LANES].body_b[to % B2D_LANES] = flip ? pair->body_a : pair->body_b;
@@ -510,10 +510,17 @@ void b2d_color_remove_joint(b2d_graph* graph, int32_t id) {
     joint->color = -1;
 }
 
-bool b2d_color_copy_joint(b2d_graph* graph, int32_t id, const b2d_graph* from, int32_t source) {
+// The joint keeps the lane that it has; with `same` that lane is laid out for the same joint, so that only the impulses
+// are another's.
+bool b2d_color_copy_joint(b2d_graph* graph, int32_t id, const b2d_graph* from, int32_t source, bool same) {
     b2d_joint* joint = &graph->joints[id];
     const bool flip = (joint->flags & B2D_JOINT_FLIP) != 0;
     int32_t to = joint->lane_index;
+    if (to != B2D_NONE && same) {
+        joint->impulses = b2d_joint_read_impulses(from, source);
+        exchange_joint_impulses(graph, joint, true);
+        return true;
+    }
     if (to == B2D_NONE) {
         const int32_t cluster = graph->body_clusters[joint->body[flip]];
         b2d_color_list* list = joint_list(graph, cluster, joint->color, joint->fixed);

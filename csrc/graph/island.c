@@ -109,9 +109,15 @@ int32_t b2d_island_create(b2d_graph* graph, int32_t body) {
 bool b2d_island_copy(b2d_graph* graph, int32_t id, const b2d_graph* from, int32_t source, const b2d_cell_map* map) {
     const b2d_island* old = &from->islands[source];
     const b2d_island_links linked = b2d_island_linked(old);
-    if (!b2d_id_pool_take_id(graph->memory, &graph->island_ids, id)) return false;
     b2d_island* island = &graph->islands[id];
-    *island = (b2d_island){.parent = B2D_NONE, .removals = old->removals};
+    if (b2d_id_pool_has(&graph->island_ids, id)) { // it keeps its arrays
+        island->body_count = 0;
+        if (island->links != NULL) island->links->contact_count = island->links->joint_count = 0;
+    } else {
+        if (!b2d_id_pool_take_id(graph->memory, &graph->island_ids, id)) return false;
+        *island = (b2d_island){.parent = B2D_NONE};
+    }
+    island->removals = old->removals;
     graph->island_generations[id] = ++graph->generation;
     if (!reserve_bodies(graph, island, old->body_count) ||
         (linked.contact_count > 0 && !reserve_contacts(graph, island, linked.contact_count)) ||

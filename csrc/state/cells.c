@@ -35,11 +35,19 @@ void b2d_cells_fit(b2d_cells* cells, const b2d_world* world) {
     cells->chains = b2d_max_int(cells->chains, size.chains);
 }
 
-static bool same_ids(const b2d_id_pool* packed, int32_t first, int32_t count, const b2d_id_pool* ids) {
-    if (ids->limit > count) return false;
-    for (int32_t k = 0; k < count; k++)
-        if (b2d_id_pool_has(packed, first + k) != b2d_id_pool_has(ids, k)) return false;
+// Whether the same of `count` ids are in use, from these first ones on.
+static bool same_range(const b2d_id_pool* a, int32_t first_a, const b2d_id_pool* b, int32_t first_b, int32_t count) {
+    for (int32_t k = 0; k < count; k += 64) {
+        const int32_t n = b2d_min_int(64, count - k);
+        if (b2d_bit_range(a->used, a->word_count, first_a + k, n) !=
+            b2d_bit_range(b->used, b->word_count, first_b + k, n))
+            return false;
+    }
     return true;
+}
+
+static bool same_ids(const b2d_id_pool* packed, int32_t first, int32_t count, const b2d_id_pool* ids) {
+    return ids->limit <= count && same_range(packed, first, ids, 0, count);
 }
 
 bool b2d_cell_matches(const b2d_world* packed, int32_t k, const b2d_world* world) {
@@ -108,61 +116,61 @@ static bool reserve(b2d_world* to, const b2d_world* from, const b2d_cell_map* ma
 
 // ---- rows
 
-static void copy_bit(b2d_bits* to, int32_t id, const b2d_bits* from, int32_t source) {
-    if (b2d_bits_has(from, source)) b2d_bits_set(to, id);
-    else b2d_bits_unset(to, id);
-}
-
-// Gives the target the ids that the source has. There is room for them. Returns whether the source has the id.
-static bool copy_id(b2d_world* to, b2d_id_pool* pool, uint64_t* generations, int32_t id, const b2d_id_pool* from,
-                    int32_t source) {
-    if (!b2d_id_pool_has(from, source)) return false;
-    if (b2d_id_pool_has(pool, id)) return true;
-    (void)b2d_id_pool_take_id(&to->memory, pool, id);
-    generations[id] = ++to->graph.generation;
-    return true;
+// Gives the target the ids that the source has. There is room for them.
+static void copy_ids(b2d_world* to, b2d_id_pool* pool, uint64_t* generations, int32_t first, const b2d_id_pool* from,
+                     int32_t source, int32_t count) {
+    if (same_range(pool, first, from, source, count)) return;
+    for (int32_t k = 0; k < count; k++)
+        if (b2d_id_pool_has(from, source + k) && !b2d_id_pool_has(pool, first + k)) {
+            (void)b2d_id_pool_take_id(&to->memory, pool, first + k);
+            generations[first + k] = ++to->graph.generation;
+        }
 }
 
 static void copy_bodies(b2d_world* to, const b2d_world* from, const b2d_cell_map* map, int32_t count) {
-    for (int32_t k = 0; k < count; k++) {
-        const int32_t source = map->from.body + k, id = map->to.body + k;
-        if (!copy_id(to, &to->body_ids, to->body_generations, id, &from->body_ids, source)) continue;
-        *b2d_world_pose(to, id) = *((const b2d_pose*)from->poses.data + source);
-        *b2d_world_state(to, id) = *((const b2d_body_state*)from->states.data + source);
-        to->masses[id] = from->masses[source];
-        to->body_steps[id] = from->body_steps[source];
-        copy_bit(&to->swept, id, &from->swept, source);
-    }
+    const int32_t first = map->to.body, source = map->from.body;
+    const size_t rows = (size_t)count;
+    if (count == 0) return;
+    copy_ids(to, &to->body_ids, to->body_generations, first, &from->body_ids, source, count);
+    memcpy(b2d_world_pose(to, first), (const b2d_pose*)from->poses.data + source, rows * sizeof(b2d_pose));
+    memcpy(b2d_world_state(to, first), (const b2d_body_state*)from->states.data + source,
+           rows * sizeof(b2d_body_state));
+    memcpy(to->masses + first, from->masses + source, rows * sizeof *to->masses);
+    memcpy(to->body_steps + first, from->body_steps + source, rows * sizeof *to->body_steps);
+    b2d_bits_copy(&to->swept, first, &from->swept, source, count);
 }
 
-static void copy_proxy(b2d_proxies* to, int32_t id, const b2d_proxies* from, int32_t source) {
-    to->fat_min_x[id] = from->fat_min_x[source], to->fat_min_y[id] = from->fat_min_y[source];
-    to->fat_max_x[id] = from->fat_max_x[source], to->fat_max_y[id] = from->fat_max_y[source];
-    to->old_min_x[id] = from->old_min_x[source], to->old_min_y[id] = from->old_min_y[source];
-    to->old_max_x[id] = from->old_max_x[source], to->old_max_y[id] = from->old_max_y[source];
-    copy_bit(&to->moved, id, &from->moved, source);
-    copy_bit(&to->dirty, id, &from->dirty, source);
+static void copy_proxies(b2d_proxies* to, int32_t first, const b2d_proxies* from, int32_t source, int32_t count) {
+    float* columns[8] = {to->fat_min_x, to->fat_min_y, to->fat_max_x, to->fat_max_y,
+                         to->old_min_x, to->old_min_y, to->old_max_x, to->old_max_y};
+    const float* others[8] = {from->fat_min_x, from->fat_min_y, from->fat_max_x, from->fat_max_y,
+                              from->old_min_x, from->old_min_y, from->old_max_x, from->old_max_y};
+    for (int32_t k = 0; k < 8; k++) memcpy(columns[k] + first, others[k] + source, (size_t)count * sizeof(float));
+    b2d_bits_copy(&to->moved, first, &from->moved, source, count);
+    b2d_bits_copy(&to->dirty, first, &from->dirty, source, count);
 }
 
 static void copy_shapes(b2d_world* to, const b2d_world* from, const b2d_cell_map* map, int32_t count) {
+    const int32_t first = map->to.shape, source = map->from.shape;
+    if (count == 0) return;
+    copy_ids(to, &to->shape_ids, to->shape_generations, first, &from->shape_ids, source, count);
     for (int32_t k = 0; k < count; k++) {
-        const int32_t source = map->from.shape + k, id = map->to.shape + k;
-        if (!copy_id(to, &to->shape_ids, to->shape_generations, id, &from->shape_ids, source)) continue;
-        b2d_shape_hot* hot = &to->shapes_hot[id];
-        b2d_shape* cold = &to->shapes[id];
-        *hot = from->shapes_hot[source];
-        *cold = from->shapes[source];
+        b2d_shape_hot* hot = &to->shapes_hot[first + k];
+        b2d_shape* cold = &to->shapes[first + k];
+        *hot = from->shapes_hot[source + k];
+        *cold = from->shapes[source + k];
         hot->body = b2d_map_body(map, hot->body);
         hot->second_hull = b2d_map_second(map, hot->second_hull);
         cold->next = b2d_map_shape(map, cold->next), cold->prev = b2d_map_shape(map, cold->prev);
-        copy_proxy(&to->proxies, id, &from->proxies, source);
-        const uint8_t class = from->proxies.proxy_class[source];
-        to->static_shapes += (class == B2D_PROXY_STATIC) - (to->proxies.proxy_class[id] == B2D_PROXY_STATIC);
-        to->proxies.proxy_class[id] = class;
-        to->proxies.body[id] = hot->body;
-        copy_bit(&to->sensors, id, &from->sensors, source);
-        copy_bit(&to->sensor_changes, id, &from->sensor_changes, source);
+        uint8_t* class = &to->proxies.proxy_class[first + k];
+        const uint8_t now = from->proxies.proxy_class[source + k];
+        to->static_shapes += (now == B2D_PROXY_STATIC) - (*class == B2D_PROXY_STATIC);
+        *class = now;
+        to->proxies.body[first + k] = hot->body;
     }
+    copy_proxies(&to->proxies, first, &from->proxies, source, count);
+    b2d_bits_copy(&to->sensors, first, &from->sensors, source, count);
+    b2d_bits_copy(&to->sensor_changes, first, &from->sensor_changes, source, count);
     to->proxies.limit = b2d_max_int(to->proxies.limit, to->shape_ids.limit);
 }
 
@@ -183,12 +191,12 @@ static void copy_second_hulls(b2d_world* to, const b2d_world* from, const b2d_ce
 }
 
 static void copy_chains(b2d_world* to, const b2d_world* from, const b2d_cell_map* map, int32_t count) {
+    copy_ids(to, &to->chain_ids, to->chain_generations, map->to.chain, &from->chain_ids, map->from.chain, count);
     for (int32_t k = 0; k < count; k++) {
-        const int32_t source = map->from.chain + k, id = map->to.chain + k;
-        if (!copy_id(to, &to->chain_ids, to->chain_generations, id, &from->chain_ids, source)) continue;
-        to->chains[id] = from->chains[source];
-        to->chains[id].body = b2d_map_body(map, to->chains[id].body);
-        to->chains[id].head = b2d_map_shape(map, to->chains[id].head);
+        b2d_chain* chain = &to->chains[map->to.chain + k];
+        *chain = from->chains[map->from.chain + k];
+        chain->body = b2d_map_body(map, chain->body);
+        chain->head = b2d_map_shape(map, chain->head);
     }
 }
 
@@ -300,23 +308,49 @@ bool b2d_cell_copy_settings(b2d_world* to, const b2d_world* from) {
     return true;
 }
 
+// For lack of memory the constraints are not complete. Disabled bodies without any are a state that steps can go on
+// from, and the cell counts as invalid until it is restored.
+static void disable(b2d_world* to, int32_t k, const b2d_cell* cell, cell_size size) {
+    b2d_overlaps* list = &to->overlaps;
+    b2d_cell_disable(&to->graph, cell, size.bodies, size.joints);
+    for (int32_t id = cell->body; id < cell->body + size.bodies; id++) *b2d_world_state(to, id) = (b2d_body_state){0};
+    for (int32_t id = cell->shape; id < cell->shape + size.shapes; id++) {
+        to->static_shapes -= to->proxies.proxy_class[id] == B2D_PROXY_STATIC;
+        to->proxies.proxy_class[id] = B2D_PROXY_NONE;
+        b2d_bits_unset(&to->proxies.moved, id);
+    }
+    int32_t kept = 0;
+    for (int32_t row = 0; row < list->count; row++) {
+        const int32_t sensor = b2d_overlap_sensor(&list->rows[row]);
+        if (cell->shape <= sensor && sensor < cell->shape + size.shapes) list->refused -= list->rows[row].refused;
+        else list->rows[kept++] = list->rows[row];
+    }
+    list->count = kept;
+    to->direct.stale = true;
+    if (to->graph.cells.count > 0) {
+        to->cell_rows[k].invalid = true;
+        to->cell_rows[k].split_island = B2D_NONE;
+    }
+}
+
 bool b2d_cell_copy(b2d_world* to, int32_t to_cell, const b2d_world* from, int32_t from_cell) {
     const b2d_cell_map map = {b2d_cell_at(&from->graph.cells, from_cell), b2d_cell_at(&to->graph.cells, to_cell)};
     const cell_size size = size_of(from);
     if (!reserve(to, from, &map)) return false;
     if (direct_flags_differ(to, from, &map, size.joints)) to->direct.stale = true;
-    b2d_cell_clear(&to->graph, &map.to);
+    if (!b2d_cell_copy_graph(&to->graph, &from->graph, &map, size.bodies, size.joints)) {
+        disable(to, to_cell, &map.to, size_of(to));
+        return false;
+    }
     copy_bodies(to, from, &map, size.bodies);
     copy_second_hulls(to, from, &map, size.seconds);
     copy_chains(to, from, &map, size.chains);
     copy_shapes(to, from, &map, size.shapes);
-    to->graph.needs_repair = true; // until the constraints are complete
-    if (!b2d_cell_copy_graph(&to->graph, &from->graph, &map, size.bodies, size.joints) ||
-        !copy_overlaps(to, from, &map, size_of(to).shapes, size.shapes))
+    if (!copy_overlaps(to, from, &map, size_of(to).shapes, size.shapes)) {
+        disable(to, to_cell, &map.to, size_of(to));
         return false;
-    to->graph.needs_repair = false;
-    for (int32_t k = 0; k < size.joints; k++)
-        copy_bit(&to->watched_joints, map.to.joint + k, &from->watched_joints, map.from.joint + k);
+    }
+    b2d_bits_copy(&to->watched_joints, map.to.joint, &from->watched_joints, map.from.joint, size.joints);
     copy_direct_changes(to, from, &map, size);
     copy_stamps(to, from, &map);
     copy_split(to, to_cell, from, from_cell, &map);
