@@ -53,6 +53,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
         "State and recordings",
         ("State", "Recorder", "Recording", "RecordedFrame", "Verification", "StagedStep", "new_contacts"),
     ),
+    "batch": ("Many worlds", ("WorldBatch", "BatchWorld", "BatchColumn", "BatchJoints", "BatchRayHits")),
     "buffers": ("Buffers", ()),
     "engine": (
         "Engine and errors",
