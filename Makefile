@@ -86,7 +86,7 @@ gallery: $(VENV)/.demo
 # The documentation site, in build/site; no network is needed once the extra is installed, and a warning is an error.
 docs: $(VENV)/.docs
 	@NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --quiet --strict
-	@echo "box2dpy: the site is in build/site/index.html"
+	@echo "box2dpy: the site is in build/site; python -m http.server -d build/site serves it with its search"
 
 # Needs numpy, cffi and pillow, and opens a window where there are pyglet and a screen.
 demo: $(VENV)/.demo
