@@ -133,6 +133,7 @@ FOLDERS = {
     "box2dpy._recording": "box2dpy/_recording",
     "box2dpy._world": "box2dpy/_world",
     "box2dpy.scenes": "box2dpy/scenes",
+    "box2dpy.compat": "box2dpy/compat",
     "box2dpy.benchmarks": "benchmarks",
     "box2dpy.benchmarks.engines": "benchmarks/engines",
     "box2dpy.benchmarks.output": "benchmarks/output",
