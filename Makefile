@@ -7,7 +7,7 @@ STAMP := $(VENV)/.ready
 LISTING := $(shell find csrc -name '*.c' -o -name '*.h' -o -name '*.inl' -o -name '*.def')
 C_FILES := $(shell find csrc tests/c -name '*.c' -o -name '*.h' -o -name '*.inl')
 
-.PHONY: build test fuzz demo check format bench samples gallery determinism neon sanitize address thread clang clean
+.PHONY: build test fuzz demo check format bench samples gallery docs determinism neon sanitize address thread clang clean
 
 build: $(STAMP)
 
@@ -33,7 +33,7 @@ endef
 
 $(STAMP): pyproject.toml setup.py box2dpy/_build.py $(LISTING)
 	@rm -f $@
-	$(call install,test,$(comma)samples$(comma)plot$(comma)film)
+	$(call install,test,$(comma)samples$(comma)plot$(comma)film$(comma)pygame)
 
 $(VENV)/.demo: pyproject.toml setup.py box2dpy/_build.py $(LISTING)
 	@rm -f $@
@@ -42,6 +42,10 @@ $(VENV)/.demo: pyproject.toml setup.py box2dpy/_build.py $(LISTING)
 $(VENV)/.samples: pyproject.toml setup.py box2dpy/_build.py $(LISTING)
 	@rm -f $@
 	$(call install,samples)
+
+$(VENV)/.docs: pyproject.toml setup.py box2dpy/_build.py $(LISTING)
+	@rm -f $@
+	$(call install,docs)
 
 test: $(STAMP)
 	@$(PY) -m pytest tests
@@ -78,6 +82,11 @@ samples: $(VENV)/.samples
 
 gallery: $(VENV)/.demo
 	@$(PY) -m samples gallery
+
+# The documentation site, in build/site; no network is needed once the extra is installed, and a warning is an error.
+docs: $(VENV)/.docs
+	@NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --quiet --strict
+	@echo "box2dpy: the site is in build/site/index.html"
 
 # Needs numpy, cffi and pillow, and opens a window where there are pyglet and a screen.
 demo: $(VENV)/.demo

@@ -96,7 +96,7 @@ def create_distance_joint(
     max_motor_force: float = 0.0,
     **options: Unpack[PlacedJointOptions],
 ) -> DistanceJoint:
-    """A rod, spring or rope between two anchors; for the options see the properties of `DistanceJoint`.
+    """A rod, spring or rope between two anchors; see `DistanceJoint`.
 
     A `hertz`, a limit or a value of the motor switches the spring, limit or motor on, unless its `enable_...` is given;
     a limit or a motor makes the length soft. It is mostly created with `local_anchor_a` and `local_anchor_b`, because

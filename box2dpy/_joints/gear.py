@@ -73,7 +73,7 @@ def create_gear_joint(
     ratio: float = 1.0,
     **options: Unpack[JointOptions],
 ) -> GearJoint:
-    """Couples two joints; for the options see the properties of `GearJoint`.
+    """Couples two joints; see `GearJoint`.
 
     Raises:
         ValueError: another type of joint; a joint without a dynamic body; two joints that move one body only; a joint

@@ -85,5 +85,5 @@ def create_motor_joint(
     max_spring_torque: float = 0.0,
     **options: Unpack[PlacedJointOptions],
 ) -> MotorJoint:
-    """Drives body B to a velocity or pose relative to body A; for the options see the properties of `MotorJoint`."""
+    """Drives body B to a velocity or pose relative to body A; see `MotorJoint`."""
     raise NotImplementedError

@@ -70,7 +70,7 @@ def create_mover_joint(
     max_velocity_force: Vec2Like = (0.0, 0.0),
     **options: Unpack[PlacedJointOptions],
 ) -> MoverJoint:
-    """Drives body B to a velocity relative to body A; for the options see `MoverJoint`.
+    """Drives body B to a velocity relative to body A; see `MoverJoint`.
 
     Without anchors and frames it acts at the centres of mass.
     """

@@ -79,7 +79,7 @@ def create_pogo_joint(
     max_compression_force: float = INFINITY,
     **options: Unpack[PlacedJointOptions],
 ) -> PogoJoint:
-    """A spring leg that pushes body B off body A along a normal; for the options see the properties of `PogoJoint`.
+    """A spring leg that pushes body B off body A along a normal; see `PogoJoint`.
 
     Anchor A is where the leg stands, anchor B where it is fixed. `normal` is in world coordinates and (0, 1) by
     default; with frames it is the x axis of `frame_a`.

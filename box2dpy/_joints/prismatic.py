@@ -85,7 +85,7 @@ def create_prismatic_joint(
     max_motor_force: float = 0.0,
     **options: Unpack[PlacedJointOptions],
 ) -> PrismaticJoint:
-    """A slider along `axis`; for the options see the properties of `PrismaticJoint`.
+    """A slider along `axis`; see `PrismaticJoint`.
 
     A `hertz`, a limit or a value of the motor switches the spring, limit or motor on, unless its `enable_...` is given.
     The axis is in world coordinates and (1, 0) by default. With frames it is the x axis of `frame_a`.

@@ -72,5 +72,5 @@ def create_pulley_joint(
     ratio: float = 1.0,
     **options: Unpack[PlacedJointOptions],
 ) -> PulleyJoint:
-    """A rope over two fixed wheels, as long as it is now; for the options see the properties of `PulleyJoint`."""
+    """A rope over two fixed wheels, as long as it is now; see `PulleyJoint`."""
     raise NotImplementedError

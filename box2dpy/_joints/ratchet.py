@@ -71,5 +71,5 @@ def create_ratchet_joint(
     phase: float = 0.0,
     **options: Unpack[JointOptions],
 ) -> RatchetJoint:
-    """Lets body B turn in one direction relative to body A; for the options see the properties of `RatchetJoint`."""
+    """Lets body B turn in one direction relative to body A; see `RatchetJoint`."""
     raise NotImplementedError

@@ -85,7 +85,7 @@ def create_revolute_joint(
     max_motor_torque: float = 0.0,
     **options: Unpack[PlacedJointOptions],
 ) -> RevoluteJoint:
-    """A hinge between two bodies; for the options see the properties of `RevoluteJoint`.
+    """A hinge between two bodies; see `RevoluteJoint`.
 
     A `hertz`, a limit or a value of the motor switches the spring, limit or motor on, unless its `enable_...` is given.
     """

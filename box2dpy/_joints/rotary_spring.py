@@ -68,5 +68,5 @@ def create_rotary_spring_joint(
     max_spring_torque: float = INFINITY,
     **options: Unpack[JointOptions],
 ) -> RotarySpringJoint:
-    """A spring between the angles of two bodies; for the options see the properties of `RotarySpringJoint`."""
+    """A spring between the angles of two bodies; see `RotarySpringJoint`."""
     raise NotImplementedError

@@ -65,7 +65,7 @@ def create_weld_joint(
     angular_damping_ratio: float = 1.0,
     **options: Unpack[PlacedJointOptions],
 ) -> WeldJoint:
-    """Holds two bodies together; for the options see the properties of `WeldJoint`.
+    """Holds two bodies together; see `WeldJoint`.
 
     With `anchor` the bodies keep their present relative angle. With local anchors they are turned to equal angles.
     """

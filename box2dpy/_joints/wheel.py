@@ -84,7 +84,7 @@ def create_wheel_joint(
     max_motor_torque: float = 0.0,
     **options: Unpack[PlacedJointOptions],
 ) -> WheelJoint:
-    """A wheel, body B, on a suspension along `axis` of body A; for the options see the properties of `WheelJoint`.
+    """A wheel, body B, on a suspension along `axis` of body A; see `WheelJoint`.
 
     A `hertz`, a limit or a value of the motor switches the spring, limit or motor on, unless its `enable_...` is given.
     The axis is in world coordinates and (1, 0) by default. With frames it is the x axis of `frame_a`.

@@ -334,9 +334,10 @@ class Body(Handle):
 
     @shows(ShapeOptions, SHAPE_DEFAULTS)
     def create_shape(self, geometry: Geometry, **options: Unpack[ShapeOptions]) -> Shape:
-        """Adds a shape. For the options see the properties of `Shape`.
+        """Adds a shape.
 
-        With `update_mass=False` the mass stays as it is until `update_mass()`: use it when adding many shapes.
+        Args:
+            geometry: a `Circle`, `Capsule`, `Segment`, `Polygon` or `Box`, in body coordinates.
 
         Raises:
             ValueError: a value is not finite or out of range.
@@ -435,8 +436,6 @@ class Body(Handle):
                 5 mm apart.
             loop: joins the last point to the first, which must not be repeated.
             data: any Python object, see `Chain.data`.
-
-        For the other options see the properties of `Chain`.
 
         Raises:
             ValueError: too few points, neighbours that coincide, or a value that is not finite or out of range.

@@ -211,7 +211,7 @@ class BodyMakers(WorldObjects):
     def create_static_body(
         self, position: Vec2Like = ORIGIN, angle: float = 0.0, **options: Unpack[StaticBodyOptions]
     ) -> Body:
-        """Creates a body that never moves. For the options see the properties of `Body`.
+        """Creates a body that never moves.
 
         It has no options of motion, such as velocities and damping. They can be assigned when its type has been
         changed.
@@ -237,9 +237,16 @@ class BodyMakers(WorldObjects):
     def create_kinematic_body(
         self, position: Vec2Like = ORIGIN, angle: float = 0.0, **options: Unpack[BodyOptions]
     ) -> Body:
-        """Creates a body that moves by its velocity and is not pushed. For the options see the properties of `Body`.
+        """Creates a body that moves by its velocity and is not pushed.
 
-        The other arguments and the errors are those of `create_static_body`.
+        Args:
+            position: the origin of the body in world coordinates, metres.
+            angle: radians, counter-clockwise.
+
+        Raises:
+            ValueError: a value is not finite or out of range.
+            TypeError: a wrong type, or an option that does not exist.
+            WorldLockedError: another thread is stepping the world.
 
         >>> World().create_kinematic_body(linear_velocity=(1, 0)).linear_velocity
         Vec2(1.0, 0.0)
@@ -250,9 +257,16 @@ class BodyMakers(WorldObjects):
     def create_dynamic_body(
         self, position: Vec2Like = ORIGIN, angle: float = 0.0, **options: Unpack[BodyOptions]
     ) -> Body:
-        """Creates a body that forces and contacts move. For the options see the properties of `Body`.
+        """Creates a body that forces and contacts move.
 
-        The other arguments and the errors are those of `create_static_body`.
+        Args:
+            position: the origin of the body in world coordinates, metres.
+            angle: radians, counter-clockwise.
+
+        Raises:
+            ValueError: a value is not finite or out of range.
+            TypeError: a wrong type, or an option that does not exist.
+            WorldLockedError: another thread is stepping the world.
 
         >>> World().create_dynamic_body((0, 4), 0.5, bullet=True).bullet
         True
@@ -279,8 +293,7 @@ class BodyMakers(WorldObjects):
             linear_velocities: shape (n, 2), m/s; all zero by default.
             type: the type of all bodies.
 
-        The other options are those of `create_dynamic_body` and of `Body.create_shape`. Numbers of the shapes, such as
-        `friction`, may be arrays of shape (n,), one for each body.
+        Numbers of the shapes, such as `friction`, may be arrays of shape (n,), one for each body.
 
         Raises:
             ValueError: not finite, out of range, or a wrong array shape.

@@ -29,6 +29,7 @@ from . import forces, materials, staged
 from .check import check
 from .counters import Reports
 from .make_body import BodyMakers
+from .option_texts import describe_all
 from .options import (
     BROADPHASES,
     CONTACT_EVENTS,
@@ -466,3 +467,4 @@ def _name_methods() -> None:
 
 
 _name_methods()
+describe_all(World)

@@ -1,4 +1,4 @@
-// csrc/solver/bounce.c - restitution: impacts before the first substep, one after the other.
+// csrc/solver/bounce.c - impacts before the first substep: restitution, one after the other, and stops in wedges.
 //
 // Idea: a contact that approaches faster than the threshold and will touch within the step is reflected with the
 // velocities before the step. If the soft substeps stopped it first, they would share out its momentum among all bodies
@@ -10,7 +10,8 @@
 // changes it by j (v + v') / 2, where v is the normal speed before the round and v' = -e v after it, or j is 0.
 // Contacts at rest that do not bounce support the bodies in a round: a ball rebounds from a crate on the floor.
 //
-// Contacts of little restitution, which bounce in a pass after the substeps, count as such supports too.
+// Contacts of little restitution, which bounce in a pass after the substeps, count as such supports too. Where a body
+// strikes several fixed things, those contacts stop it together, for the sweeps of a step do not converge in a wedge.
 //
 // Source: Smith, Kaufman, Vouga, Tamstorf, Grinspun, "Reflections on Simultaneous Impact" (2012), generalized
 // reflections; the impulses of a round by projected Gauss-Seidel. Friction follows Coulomb's law for the impulses.
@@ -25,6 +26,8 @@ enum {
     MOST_PASSES = 32,   // of Gauss-Seidel in a round
     SUPPORT_DEPTH = 4,  // contacts from the impact to the last support that counts
 };
+
+#define WEDGE_SPEED 0.25f // of the restitution threshold: a slower approach needs no help in a wedge
 
 typedef struct member { // a contact near an impact
     int32_t contact, block, lane, depth;
@@ -110,15 +113,19 @@ static void push(const row* r, float impulse) {
     r->b->vx += r->mass_b * impulse * r->dx, r->b->vy += r->mass_b * impulse * r->dy, r->b->w += r->turn_b * impulse;
 }
 
-static void add_member(impact* all, int32_t contact, int32_t depth) {
-    const b2d_graph* graph = all->solver->graph;
+static member make_member(const b2d_solver* solver, int32_t contact, int32_t depth) {
+    const b2d_graph* graph = solver->graph;
     const int32_t lane_index = graph->pairs[contact].lane_index;
+    return (member){.contact = contact,
+                    .block = lane_index / B2D_LANES,
+                    .lane = lane_index % B2D_LANES,
+                    .depth = depth,
+                    .fixed = graph->contacts[contact].fixed != 0};
+}
+
+static void add_member(impact* all, int32_t contact, int32_t depth) {
     if (all->count == MOST_MEMBERS || !add_id(&all->seen, contact)) return;
-    all->members[all->count++] = (member){.contact = contact,
-                                          .block = lane_index / B2D_LANES,
-                                          .lane = lane_index % B2D_LANES,
-                                          .depth = depth,
-                                          .fixed = graph->contacts[contact].fixed != 0};
+    all->members[all->count++] = make_member(all->solver, contact, depth);
 }
 
 // Adds the contacts of a moving body.
@@ -136,7 +143,8 @@ static void clear_members(impact* all) {
 }
 
 static float belt_of(const b2d_solver* solver, const member* m) {
-    return solver->graph->extras[m->block]->tangent_speed[m->lane];
+    const b2d_extra_block* extra = solver->graph->extras[m->block];
+    return extra == NULL ? 0.0f : extra->tangent_speed[m->lane];
 }
 
 static b2d_vec2 acceleration(const b2d_solver* solver, int32_t body) {
@@ -273,22 +281,30 @@ static void solve_round(impact* all) {
     iterate(all, false, true);
 }
 
-// Hit events read the approach speeds and the greatest impulses. The next round begins at the bodies that were pushed.
-static void finish_round(impact* all) {
-    const b2d_graph* graph = all->solver->graph;
-    all->pushed_count = 0;
+// Hit events read the approach speeds and the greatest impulses.
+static void record_peaks(const impact* all) {
     for (int32_t k = 0; k < all->count; k++) {
-        member* m = &all->members[k];
-        b2d_extra_block* extra = graph->extras[m->block];
-        if (!(m->normal[0] > 0.0f) && !(m->normal[1] > 0.0f)) continue;
-        all->pushed[all->pushed_count++] = graph->pairs[m->contact].body_a;
-        all->pushed[all->pushed_count++] = graph->pairs[m->contact].body_b;
+        const member* m = &all->members[k];
+        b2d_extra_block* extra = all->solver->graph->extras[m->block];
         for (int32_t j = 0; extra != NULL && j < 2; j++) {
             if (!(m->normal[j] > 0.0f)) continue;
             float *peak = &extra->peak_impulse[j][m->lane], *approach = &extra->approach[j][m->lane];
             *peak = b2d_max(*peak, m->normal[j]);
             if (m->hit[j]) *approach = b2d_min(*approach, m->approach[j]);
         }
+    }
+}
+
+// The next round begins at the bodies that were pushed.
+static void finish_round(impact* all) {
+    const b2d_graph* graph = all->solver->graph;
+    all->pushed_count = 0;
+    record_peaks(all);
+    for (int32_t k = 0; k < all->count; k++) {
+        member* m = &all->members[k];
+        if (!(m->normal[0] > 0.0f) && !(m->normal[1] > 0.0f)) continue;
+        all->pushed[all->pushed_count++] = graph->pairs[m->contact].body_a;
+        all->pushed[all->pushed_count++] = graph->pairs[m->contact].body_b;
         if (m->hit[0] || m->hit[1]) (void)add_id(&all->bounced, m->contact);
     }
     clear_members(all);
@@ -331,8 +347,89 @@ static int32_t find_contacts(const b2d_solver* solver, uint64_t* keys) {
     return count;
 }
 
+static bool gives_back_little(const b2d_solver* solver, const member* m) {
+    const b2d_extra_block* extra = solver->graph->extras[m->block];
+    return extra == NULL || extra->restitution[m->lane] < B2D_LEAST_IMPACT_RESTITUTION;
+}
+
+// The speed at which a point of the contact may approach, as a negative number: what is apart closes within the step.
+static float closing_speed(const b2d_solver* solver, const member* m, int32_t j) {
+    return -b2d_max(solver->graph->blocks[m->block].point[j].initial_separation[m->lane], 0.0f) / solver->dt;
+}
+
+// Whether some point of a contact without much restitution approaches faster than it may.
+static bool strikes(const b2d_solver* solver, const member* m) {
+    for (int32_t j = 0; j < 2; j++) {
+        const row normal = make_row(solver, m, j, false);
+        if (normal.inverse_mass > 0.0f &&
+            speed_of(&normal) < closing_speed(solver, m, j) - WEDGE_SPEED * solver->restitution_threshold)
+            return gives_back_little(solver, m);
+    }
+    return false;
+}
+
+// The impulses of an impact in the last step must not act again in each substep.
+static void forget_impact(const b2d_solver* solver, const member* m) {
+    b2d_contact_point* points = solver->graph->blocks[m->block].point;
+    for (int32_t j = 0; j < 2; j++)
+        if (points[j].normal_impulse[m->lane] * make_row(solver, m, j, false).inverse_mass >
+            WEDGE_SPEED * solver->restitution_threshold)
+            points[j].normal_impulse[m->lane] = points[j].tangent_impulse[m->lane] = 0.0f;
+}
+
+// Stops a body at all of its contacts with what does not move, together.
+static void stop_body(const b2d_solver* solver, int32_t body) {
+    const b2d_graph* graph = solver->graph;
+    impact all; // its sets are not used
+    all.solver = solver, all.count = 0, all.least = solver->restitution_threshold;
+    for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE && all.count < MOST_MEMBERS;
+         key = graph->contacts[key >> 1].next[key & 1])
+        if (graph->contacts[key >> 1].color >= 0 && graph->contacts[key >> 1].fixed)
+            all.members[all.count++] = make_member(solver, key >> 1, 0);
+    if (all.count == 1) return; // the sweeps stop it
+    for (int32_t k = 0; k < all.count; k++) {
+        member* m = &all.members[k];
+        for (int32_t j = 0; j < 2; j++) {
+            const row normal = make_row(solver, m, j, false), tangent = make_row(solver, m, j, true);
+            m->solved[j] = m->hit[j] = gives_back_little(solver, m) && normal.inverse_mass > 0.0f;
+            m->target[j] = closing_speed(solver, m, j);
+            m->approach[j] = speed_of(&normal);
+            m->slip[j] = speed_of(&tangent) - belt_of(solver, m);
+        }
+    }
+    solve_round(&all);
+    record_peaks(&all);
+    for (int32_t k = 0; k < all.count; k++) forget_impact(solver, &all.members[k]);
+}
+
+static void stop_in_wedges_of(const b2d_solver* solver, const b2d_color_list* list) {
+    const float least = WEDGE_SPEED * solver->restitution_threshold;
+    for (int32_t k = 0; k < b2d_color_list_blocks(list); k++) {
+        const b2d_contact_block* block = &solver->graph->blocks[list->blocks[k]];
+        for (int32_t lane = 0; lane < b2d_color_list_live(list, k); lane++) {
+            const int32_t body = block->body_a[lane];
+            const b2d_body_state* state = &solver->states[body];
+            if (state->vx * state->vx + state->vy * state->vy < least * least) continue;
+            const member m = {.block = list->blocks[k], .lane = lane, .fixed = true};
+            if (strikes(solver, &m)) stop_body(solver, body);
+        }
+    }
+}
+
+// The passes of a step do not converge where a body strikes several fixed things, and what is left would throw it out
+// of a wedge. Each body is on its own here, so their order has no effect. Between moving bodies the error is smaller,
+// and heaps have too many such impacts (docs/decisions.md).
+static void stop_in_wedges(const b2d_solver* solver) {
+    const b2d_graph* graph = solver->graph;
+    for (int32_t cluster = 0; cluster < graph->cluster_count; cluster++)
+        for (int32_t color = 0; color < B2D_COLORS; color++)
+            stop_in_wedges_of(solver, &graph->clusters[cluster].contacts[color][1]);
+    stop_in_wedges_of(solver, &graph->overflow_contact_list[1]);
+}
+
 bool b2d_bounce(const b2d_solver* solver) {
     const b2d_graph* graph = solver->graph;
+    stop_in_wedges(solver);
     const int32_t count = find_contacts(solver, NULL);
     if (count == 0) return true;
     uint64_t* keys = b2d_arena_take(solver->arena, 2 * (size_t)count * sizeof *keys);

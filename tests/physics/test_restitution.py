@@ -205,3 +205,52 @@ def test_a_pit_of_bouncy_balls_comes_to_rest() -> None:
             world.step()
         assert max(ball.linear_velocity.length for ball in balls) < 0.05
         assert all(abs(ball.position.x) < 5 and ball.position.y > 0.2 for ball in balls)
+
+
+def ball_in_wedge(degrees: float, speed: float, restitution: float = 0.0) -> tuple[b2.World, b2.Body]:
+    """A ball without friction that flies down into the middle of two slopes, without gravity."""
+    world = b2.World(gravity=(0, 0))
+    walls, angle = world.create_static_body(), math.radians(degrees)
+    for side in (-20, 20):
+        walls.create_shape(b2.Segment((0, 0), (side * math.cos(angle), 20 * math.sin(angle))), friction=0)
+    ball = world.create_dynamic_body((0, 0.5 / math.cos(angle) + 0.3 * speed), linear_velocity=(0, -speed))
+    ball.create_shape(b2.Circle(0.5), friction=0, restitution=restitution)
+    return world, ball
+
+
+@pytest.mark.parametrize("speed", [3, 10, 100])
+@pytest.mark.parametrize("degrees", [15, 30, 45, 60, 75])
+def test_a_ball_without_restitution_stays_in_a_wedge(degrees: float, speed: float) -> None:
+    world, ball = ball_in_wedge(degrees, speed)
+    with world:
+        for _ in range(60):
+            world.step(DT)
+        assert ball.linear_velocity.length < 0.002 * speed
+        assert ball.position.y == pytest.approx(0.5 / math.cos(math.radians(degrees)), abs=0.02)
+
+
+def test_a_wedge_reports_its_hits_and_gives_back_a_little_restitution() -> None:
+    world, ball = ball_in_wedge(30, 10, restitution=0.3)
+    for shape in (ball.shapes[0],):
+        shape.hit_events = True
+    with world:
+        hits: list[float] = []
+        for _ in range(30):
+            world.step(DT)
+            hits += [hit.approach_speed for hit in world.events.contact_hit]
+        assert hits == pytest.approx([10 * math.cos(math.radians(30))] * 2, rel=1e-3)
+        assert 2.5 < ball.linear_velocity.y < 3.5  # the two rebounds come one after the other: 3 if together
+
+
+@pytest.mark.parametrize("tiles", [1, 2, 30])
+def test_a_box_that_lands_on_tiles_slides_as_far_as_on_one_floor(tiles: int) -> None:
+    with b2.World() as world:
+        for k in range(tiles):
+            width = 60 / tiles
+            world.create_static_body(((k + 0.5) * width - 30, -1)).create_shape(b2.Box(width / 2, 1), friction=0.5)
+        box = world.create_dynamic_body((0, 0.52), linear_velocity=(6, -2))
+        box.create_shape(b2.Box(0.5, 0.5), friction=0.5)
+        for _ in range(150):
+            world.step(DT)
+        assert box.position.y == pytest.approx(0.5, abs=0.01)
+        assert box.position.x == pytest.approx((6 - 0.5 * 2) ** 2 / (2 * 0.5 * 9.81), rel=0.06)

@@ -1,0 +1,115 @@
+"""What the site needs beyond Markdown: generated pages, programs, links to the reference and out of the site."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from mkdocs.structure.files import File, Files
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+COPIED = {"changelog.md": "CHANGELOG.md", "samples.md": "samples/README.md"}  # pages from outside of docs/
+LATER = ("guide/worlds.md", "guide/buffers.md")  # left out of the navigation where they are absent
+
+
+def _reference() -> Any:
+    spec = importlib.util.spec_from_file_location("box2dpy_reference", Path(__file__).with_name("reference.py"))
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+REFERENCE = _reference()
+ANCHORS = REFERENCE.anchors()
+
+
+def on_config(config: Any) -> Any:
+    """Completes the navigation: the pages of the reference, and no pages that are not there."""
+    titles = [{title: f"reference/{page}.md"} for page, title, _ in REFERENCE.grouped()]
+    for section in config.nav:
+        for name, entries in section.items():
+            if name == "Reference":
+                section[name] = ["reference/index.md", *titles]
+            elif isinstance(entries, list):
+                section[name] = [entry for entry in entries if not absent(entry)]
+    return config
+
+
+def absent(entry: dict[str, str]) -> bool:
+    return any(page in LATER and not (DOCS / page).exists() for page in entry.values())
+
+
+def on_files(files: Files, config: Any) -> Files:
+    for name, _, text in REFERENCE.pages():
+        files.append(File.generated(config, f"reference/{name}.md", content=text))
+    for page, source in COPIED.items():
+        files.append(File.generated(config, page, content=(ROOT / source).read_text(encoding="utf-8")))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    where = page.file.src_uri
+    markdown = re.sub(r"<!-- program (\w+) -->", lambda mark: program(mark[1]), markdown)
+    parts = re.split(r"(^```.*?^```$)", markdown, flags=re.DOTALL | re.MULTILINE)
+    for k in range(0, len(parts), 2):
+        parts[k] = _links(parts[k], where)
+        if not where.startswith(("decisions", "results", "seed_ledger", "lab", "changelog")):
+            parts[k] = _names(parts[k], where)
+    return "".join(parts)
+
+
+def program(name: str) -> str:
+    return f"```python\n{(DOCS / 'programs' / f'{name}.py').read_text(encoding='utf-8')}```"
+
+
+def _links(text: str, where: str) -> str:
+    """Links to files that are not part of the site become plain text with the name of the file."""
+    source = ROOT / COPIED[where] if where in COPIED else DOCS / where
+    inside = {(ROOT / path).resolve(): page for page, path in COPIED.items()}
+
+    def replace(match: re.Match[str]) -> str:
+        label, target = match[1], match[2]
+        if re.match(r"[a-z]+:|#", target):
+            return match[0]
+        name, hash_, anchor = target.partition("#")
+        there = (source.parent / name).resolve()
+        page = inside.get(there)
+        if page is None and there.is_relative_to(DOCS) and (there.suffix in (".md", ".svg", ".png", ".gif")):
+            page = there.relative_to(DOCS).as_posix()
+        if page is None and (there.is_relative_to(DOCS / "reference") or name.endswith(".html")):
+            return match[0]
+        if page is None:
+            path = there.relative_to(ROOT).as_posix() if there.is_relative_to(ROOT) else name
+            return label if path in label else f"{label} (`{path}`)"
+        up = "../" * where.count("/")
+        return f"[{label}]({up}{page}{hash_}{anchor})"
+
+    return re.sub(r"(?<!!)\[([^\]]+)\]\(([^)\s]+)\)", replace, text)
+
+
+def _names(text: str, where: str) -> str:
+    """Names in the code font become links to the reference, outside of headings and of links."""
+    up = "../" * where.count("/")
+
+    def replace(match: re.Match[str]) -> str:
+        name = re.sub(r"^b2\.", "", re.sub(r"\(.*\)$", "", match[1]))
+        name = re.sub(r"^world\.", "World.", name)
+        name = re.sub(r"^body\.", "Body.", name)
+        place = ANCHORS.get(name)
+        if place is None or (where == f"reference/{place.split('#')[0]}" and where == "reference/index.md"):
+            return match[0]
+        return f"[`{match[1]}`]({up}reference/{place})"
+
+    lines = []
+    for line in text.split("\n"):
+        if not line.startswith("#"):
+            line = re.sub(r"(?<![\[`])`([\w.]+(?:\([^`]*\))?)`(?!\])", replace, line)
+        lines.append(line)
+    return "\n".join(lines)
