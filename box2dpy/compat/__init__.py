@@ -12,8 +12,8 @@ world = Box2D.b2World(gravity=(0, -10))
 ```
 
 Install it before the first import of `Box2D`; nothing of the bindings needs to be installed. The guide page
-docs/guide/compat.md says what differs. `b2World.box2dpy`, `b2Body.box2dpy` and so on are the objects of box2dpy, so that
-a program can be changed to its own interface piece by piece.
+docs/guide/compat.md says what differs. `b2World.box2dpy`, `b2Body.box2dpy` and so on are the objects of box2dpy, so
+that a program can be changed to its own interface piece by piece.
 """
 
 from __future__ import annotations
@@ -39,7 +39,6 @@ _OTHERS = {
     "b2DrawExtended": "b2Draw, or World.debug_draw and box2dpy.pygame",
     "b2Mat33": "numpy",
     "b2Vec3": "numpy",
-    "b2Random": "random.uniform",
     "b2Sweep": "box2dpy.time_of_impact",
     "b2TimeOfImpact": "box2dpy.time_of_impact",
     "b2TOIInput": "box2dpy.time_of_impact",

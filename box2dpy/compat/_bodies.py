@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from .._bridge.arguments import NOT_PAIRS, flag, integer, number, pair
@@ -305,13 +306,16 @@ def make_body(world: b2World, given: dict[str, Any]) -> b2Body:
             allow_fast_rotation=True,
             **options,
         )
-    body = _bare(b2Body)
+    body: b2Body = _bare(b2Body)
     body.box2dpy = made
     body.world = world
     body.userData = given.get("userData")
     body._fixtures = []
     body._joints = []
+    body._weightless = False
     try:
+        if abs(made.angle - angle) > 1e-3:
+            made.angle = angle  # counts the whole turns, which creating a body does not
         weighed = _add_contents(body, given)
         if kind == b2_dynamicBody and not weighed:
             body._give_mass()
@@ -352,6 +356,8 @@ class b2Body:
     userData: Any
     _fixtures: list[b2Fixture]
     _joints: list[Any]
+    _weightless: bool
+    """Whether its fixtures have no mass, so that it weighs 1 kg."""
 
     def __init__(self) -> None:
         raise TypeError("a b2Body is made by b2World.CreateStaticBody, CreateDynamicBody, CreateKinematicBody")
@@ -396,7 +402,7 @@ class b2Body:
     def transform(self) -> b2Transform:
         """Position and rotation; assign `(position, angle)`."""
         x, y = self.box2dpy.position
-        made = _bare(b2Transform)
+        made: b2Transform = _bare(b2Transform)
         made._position = vector(x, y)
         made.q = rotation = _bare(b2Rot)
         rotation.c, rotation.s = self.box2dpy.rotation
@@ -485,6 +491,7 @@ class b2Body:
     def type(self, value: int) -> None:
         self.world._refuse_when_locked()
         self.box2dpy.type = BodyType(body_type(value))
+        self.box2dpy.update_mass()
         self._give_mass()
         self.world._fresh.add(self)
 
@@ -492,7 +499,8 @@ class b2Body:
 
     def _give_mass(self) -> None:
         """A dynamic body without mass weighs 1 kg, as in Box2D 2.3."""
-        if self.box2dpy.type == BodyType.DYNAMIC and self.box2dpy.mass == 0.0:
+        self._weightless = self.box2dpy.type == BodyType.DYNAMIC and self.box2dpy.mass == 0.0
+        if self._weightless:
             self.box2dpy.mass = 1.0
 
     @property
@@ -534,7 +542,7 @@ class b2Body:
         if value.I and central <= 0.0:
             raise ValueError(f"I={value.I:g} must be that about the origin, more than mass times distance^2 of center")
         body.mass = value.mass or 1.0
-        body.local_center = x, y  # type: ignore[assignment]
+        body.local_center = x, y
         body.inertia = max(central, 0.0)
 
     def GetMassData(self, data: b2MassData) -> None:
@@ -651,7 +659,7 @@ class b2Body:
         world._refuse_when_locked()
         bits, sensor = values.get("filter"), values.get("isSensor", False)
         own = b2Filter() if bits is None else as_filter(bits)
-        fixture = _bare(b2Fixture)
+        fixture: b2Fixture = _bare(b2Fixture)
         fixture.body = self
         fixture.userData = values.get("userData")
         fixture._filter = own
@@ -688,8 +696,7 @@ class b2Body:
             shapes = [shapes]
         made: list[b2Fixture] = []
         try:
-            for shape in shapes:
-                made.append(self._add(shape, values))
+            made.extend(self._add(shape, values) for shape in shapes)
         except BaseException:
             for fixture in made:
                 self._remove(fixture)
@@ -698,6 +705,8 @@ class b2Body:
 
     def _complete(self, made: T) -> T:
         """The mass and the events after fixtures were added later."""
+        if self._weightless:
+            self.box2dpy.update_mass()
         self._give_mass()
         self.world._fresh.add(self)
         return made
@@ -738,7 +747,7 @@ class b2Body:
         points = list(edge_list)
         if len(points) < 2:
             raise ValueError(f"edge_list={short_repr(edge_list)} must be 2 points or more")
-        edges = [b2EdgeShape(ends) for ends in zip(points, points[1:], strict=False)]
+        edges = [b2EdgeShape(ends) for ends in pairwise(points)]
         self._complete(self._add_shapes(edges, {}))
 
     def CreateFixturesFromShapes(self, shapes: Any, shapeFixture: b2FixtureDef | None = None) -> Any:

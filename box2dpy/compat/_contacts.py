@@ -386,9 +386,9 @@ class ContactReports:
         for (a, b), contact in list(self.hidden.items()):
             if not self.near(a, b, contact):
                 del self.hidden[a, b]
-                key = self.key_of(a, b)
-                if key is not None:
-                    self.tell_end(key)
+                ended = self.key_of(a, b)
+                if ended is not None:
+                    self.tell_end(ended)
 
     # -- sensors
 
@@ -443,8 +443,8 @@ class ContactReports:
             self.older, self.manifolds = self.manifolds, {}
 
     def after_step(self, substeps: int) -> None:
-        """Calls PostSolve. The impulse of a step is that of an impact or, without one, of the last substep times the
-        number of substeps.
+        """Calls PostSolve. box2dpy keeps the greatest impulse of an impact and that of the last substep, so that the
+        impulse of a step is the first or the latter times the number of substeps.
         """
         native = self.world.box2dpy
         impacts = {hit.contact: hit.impulse for hit in native.events.contact_hit}
@@ -455,12 +455,10 @@ class ContactReports:
             key = self.key_of(contact.shape_a, contact.shape_b)
             if key is None:
                 continue
-            normal = [p.normal_impulse * substeps for p in points]
+            impact = impacts.get(contact, 0.0)
+            normal = tuple(max(p.normal_impulse * substeps, impact) for p in points)
             tangent = tuple(p.tangent_impulse * substeps for p in points)
-            impact, total = impacts.get(contact, 0.0), sum(normal)
-            if impact > total:
-                normal = [impact * part / total if total else impact / len(points) for part in normal]
-            self.listener.PostSolve(b2Contact(key, contact), b2ContactImpulse(tuple(normal), tangent))
+            self.listener.PostSolve(b2Contact(key, contact), b2ContactImpulse(normal, tangent))
 
     # -- destruction
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from ._bodies import b2_dynamicBody, b2_kinematicBody
@@ -91,8 +92,8 @@ class b2Draw:
                 self.DrawSegment(joint.bodyB.position, b, color)
         if bits & self.e_pairBit:
             for contact in world.contacts:
-                ends = [fixture.GetAABB(0).center for fixture in (contact.fixtureA, contact.fixtureB)]
-                self.DrawSegment(*ends, b2Color(0.3, 0.9, 0.9))
+                a, b = (fixture.GetAABB(0).center for fixture in (contact.fixtureA, contact.fixtureB))
+                self.DrawSegment(a, b, b2Color(0.3, 0.9, 0.9))
 
     def _draw_body(self, body: b2Body, color: b2Color) -> None:
         place = body.transform
@@ -102,7 +103,7 @@ class b2Draw:
                 self.DrawSolidCircle(place * shape.pos, shape.radius, place.q * (1.0, 0.0), color)
             elif isinstance(shape, (b2EdgeShape, b2ChainShape)):
                 points = [place * point for point in shape.vertices]
-                for a, b in zip(points, points[1:], strict=False):
+                for a, b in pairwise(points):
                     self.DrawSegment(a, b, color)
             else:
                 self.DrawSolidPolygon([place * point for point in shape.vertices], color)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import random
 from typing import TYPE_CHECKING, Any
 
 from .._geometry.collision import distance
 from ._shapes import MAX_POLYGON_VERTICES, POLYGON_RADIUS
-from ._vectors import b2Vec2
+from ._vectors import b2Vec2, vector
 
 if TYPE_CHECKING:
     from ._shapes import b2Shape
@@ -23,6 +24,7 @@ b2_timeToSleep = 0.5
 b2_angularSleepTolerance = math.radians(2.0)
 b2_maxManifoldPoints = 2
 b2Vec2_zero = b2Vec2()
+b2AssertException = AssertionError
 
 
 def b2Distance(
@@ -53,7 +55,19 @@ def b2Distance(
             if best is None or found.distance < best.distance:
                 best = found
     assert best is not None
-    return tuple(best.point_a), tuple(best.point_b), best.distance, 0
+    radius_a, radius_b = (each.radius if useRadii and each.type != each.e_circle else 0.0 for each in (shapeA, shapeB))
+    point_a, point_b = vector(*best.point_a), vector(*best.point_b)
+    if best.distance <= radius_a + radius_b:
+        middle = ((point_a + point_b) / 2.0).tuple
+        return middle, middle, 0.0, 0
+    point_a += vector(*best.normal) * radius_a
+    point_b -= vector(*best.normal) * radius_b
+    return point_a.tuple, point_b.tuple, best.distance - radius_a - radius_b, 0
+
+
+def b2Random(low: float = -1.0, high: float = 1.0) -> float:
+    """A random number between two bounds, of the module `random`."""
+    return random.uniform(low, high)
 
 
 def b2TestOverlap(

@@ -414,7 +414,7 @@ class b2PrismaticJointDef(_AngledDef, _AxisDef):
     ) -> None:
         """The bodies as they are now, at a point of the world and along an axis of it."""
         super().Initialize(bodyA, bodyB, anchor)
-        self.axis = axis  # type: ignore[assignment]
+        self.axis = axis
 
     def _create(self, world: b2World) -> b2Joint:
         angle = self._axis_angle()
@@ -528,7 +528,7 @@ class b2WheelJointDef(_OneAnchorDef, _AxisDef):
     def Initialize(self, bodyA: b2Body, bodyB: b2Body, anchor: Vec2Like | b2Vec2, axis: Vec2Like | b2Vec2) -> None:
         """The bodies as they are now, at a point of the world and along an axis of it."""
         self.bodyA, self.bodyB, self.anchor = bodyA, bodyB, anchor
-        self.axis = axis  # type: ignore[assignment]
+        self.axis = axis
 
     def _create(self, world: b2World) -> b2Joint:
         joint = world.box2dpy.create_wheel_joint(
@@ -822,9 +822,9 @@ class b2GearJointDef(b2JointDef):
     ratio: float
 
     def _create(self, world: b2World) -> b2Joint:
-        for name, joint in (("joint1", self.joint1), ("joint2", self.joint2)):
-            if not isinstance(joint, (b2RevoluteJoint, b2PrismaticJoint)):
-                raise ValueError(f"{name}={short_repr(joint)} must be a b2RevoluteJoint or a b2PrismaticJoint")
+        for name, coupled in (("joint1", self.joint1), ("joint2", self.joint2)):
+            if not isinstance(coupled, (b2RevoluteJoint, b2PrismaticJoint)):
+                raise ValueError(f"{name}={short_repr(coupled)} must be a b2RevoluteJoint or a b2PrismaticJoint")
         assert self.joint1 is not None
         assert self.joint2 is not None
         joint = world.box2dpy.create_gear_joint(self.joint1.box2dpy, self.joint2.box2dpy, ratio=self.ratio)

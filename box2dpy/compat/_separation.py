@@ -57,12 +57,12 @@ def _relax(native: World, joints: list[Joint]) -> None:
     for body in moving:
         body.clear_forces()
     try:
-        native.gravity = 0.0, 0.0  # type: ignore[assignment]
+        native.gravity = 0.0, 0.0
         for name, value in STIFF.items():
             setattr(native, name, value)
         for _ in range(ROUNDS):
             for body in moving:
-                body.linear_velocity, body.angular_velocity = (0.0, 0.0), 0.0  # type: ignore[assignment]
+                body.linear_velocity, body.angular_velocity = (0.0, 0.0), 0.0
             native.step(INSTANT, 1)
             if _error(native, joints) <= DONE:
                 break

@@ -45,7 +45,7 @@ class b2MassData:
 
     def __init__(self, mass: float = 0.0, center: Vec2Like | b2Vec2 = (0.0, 0.0), I: float = 0.0) -> None:  # noqa: E741
         self.mass, self.I = number(mass, "mass"), number(I, "I")
-        self.center = center  # type: ignore[assignment]
+        self.center = center
 
     @property
     def center(self) -> b2Vec2:
@@ -226,7 +226,7 @@ class b2PolygonShape(b2Shape):
     def __init__(self, vertices: Sequence[Any] | None = None, box: Sequence[Any] | None = None) -> None:
         self._vertices: list[Point] = []
         if vertices is not None:
-            self.vertices = vertices  # type: ignore[assignment]
+            self.vertices = vertices
         if box is not None:
             self.box = box
 
@@ -296,7 +296,9 @@ class b2PolygonShape(b2Shape):
         """Whether it has vertices: they are checked when they are assigned."""
         return bool(self._vertices)
 
-    Validate = valid.fget
+    def Validate(self) -> bool:
+        """The same as `valid`."""
+        return self.valid
 
     def __repr__(self) -> str:
         return f"b2PolygonShape(vertices={self._vertices})"
@@ -340,7 +342,7 @@ class b2EdgeShape(b2Shape):
         ends = [None if end is None else pair(end, "vertex") for end in (vertex0, vertex1, vertex2, vertex3)]
         self._points: list[Point | None] = ends
         if vertices is not None:
-            self.vertices = vertices  # type: ignore[assignment]
+            self.vertices = vertices
 
     def _copy(self) -> Any:
         other = super()._copy()

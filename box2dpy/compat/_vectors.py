@@ -71,12 +71,12 @@ class b2Vec2:
             raise IndexError(f"index {key!r} of a b2Vec2 must be 0 or 1")
         setattr(self, "xy"[key], number(value, "component"))
 
-    def __eq__(self, other: object) -> bool:
+    def __eq__(self, other: Any) -> bool:
         try:
-            x, y = other  # type: ignore[misc]
+            x, y = other
         except (TypeError, ValueError):
             return NotImplemented
-        return bool(self.x == x and self.y == y)
+        return (self.x, self.y) == (x, y)
 
     def __add__(self, other: Vec2Like | b2Vec2) -> b2Vec2:
         x, y = other_pair(other)
@@ -209,6 +209,10 @@ class LinkedVec2(b2Vec2):
     """A copy of a vector property: assigning a component assigns the property, as `body.linearVelocity.x = 3` does."""
 
     __slots__ = ("_name", "_owner", "_x", "_y")
+    _name: str
+    _owner: object
+    _x: float
+    _y: float
 
     def _set_x(self, value: float) -> None:
         self.Set(value, self._y)
@@ -216,8 +220,8 @@ class LinkedVec2(b2Vec2):
     def _set_y(self, value: float) -> None:
         self.Set(self._x, value)
 
-    x = property(attrgetter("_x"), _set_x)  # type: ignore[assignment]
-    y = property(attrgetter("_y"), _set_y)  # type: ignore[assignment]
+    x = property(attrgetter("_x"), _set_x)
+    y = property(attrgetter("_y"), _set_y)
 
     def Set(self, x: float, y: float) -> None:
         self._x, self._y = number(x, "x"), number(y, "y")
@@ -280,7 +284,7 @@ class b2Transform:
     __slots__ = ("_position", "q")
 
     def __init__(self, position: Vec2Like | b2Vec2 = (0.0, 0.0), rotation: b2Rot | None = None) -> None:
-        self.position = position  # type: ignore[assignment]
+        self.position = position
         self.q = b2Rot() if rotation is None else rotation
 
     @property
@@ -308,7 +312,7 @@ class b2Transform:
 
     def Set(self, position: Vec2Like | b2Vec2, angle: float) -> None:
         """Assigns position and angle."""
-        self.position = position  # type: ignore[assignment]
+        self.position = position
         self.q.angle = angle
 
     def SetIdentity(self) -> None:
@@ -393,7 +397,7 @@ class b2AABB:
     __slots__ = ("_lower", "_upper")
 
     def __init__(self, lowerBound: Vec2Like | b2Vec2 = (0.0, 0.0), upperBound: Vec2Like | b2Vec2 = (0.0, 0.0)) -> None:
-        self.lowerBound, self.upperBound = lowerBound, upperBound  # type: ignore[assignment]
+        self.lowerBound, self.upperBound = lowerBound, upperBound
 
     @property
     def lowerBound(self) -> b2Vec2:
@@ -439,8 +443,8 @@ class b2AABB:
         """Becomes the smallest box around itself and another, or around two others."""
         a, b = (self, aabb) if other is None else (aabb, other)
         lower = min(a._lower.x, b._lower.x), min(a._lower.y, b._lower.y)
-        self.upperBound = max(a._upper.x, b._upper.x), max(a._upper.y, b._upper.y)  # type: ignore[assignment]
-        self.lowerBound = lower  # type: ignore[assignment]
+        self.upperBound = max(a._upper.x, b._upper.x), max(a._upper.y, b._upper.y)
+        self.lowerBound = lower
 
     def overlaps(self, other: b2AABB) -> bool:
         """Whether the two boxes have a common point."""
@@ -481,18 +485,18 @@ class b2Color:
         return b2Color(self.r, self.g, self.b)
 
     @property
-    def list(self) -> list[float]:
+    def bytes(self) -> list[int]:
+        """The components times 255, as integers."""
+        return [int(255 * part) for part in self]
+
+    @property
+    def list(self) -> Any:
         """The components as a list."""
         return [self.r, self.g, self.b]
 
     @list.setter
     def list(self, value: Any) -> None:
         self.Set(*value)
-
-    @property
-    def bytes(self) -> list[int]:
-        """The components times 255, as integers."""
-        return [int(255 * part) for part in self]
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.r, self.g, self.b))
@@ -503,9 +507,9 @@ class b2Color:
     def __getitem__(self, key: int) -> float:
         return (self.r, self.g, self.b)[key]
 
-    def __eq__(self, other: object) -> bool:
+    def __eq__(self, other: Any) -> bool:
         try:
-            return tuple(self) == tuple(other)  # type: ignore[call-overload, no-any-return]
+            return tuple(self) == tuple(other)
         except TypeError:
             return NotImplemented
 

@@ -87,7 +87,7 @@ def _unsupported(name: str, ours: str) -> Callable[..., Any]:
 
 
 def _maker(definition: type[b2JointDef]) -> Callable[..., Any]:
-    def create(self: b2World, **options: Any) -> b2Joint:
+    def create(self: b2World, **options: Any) -> Any:
         return self.CreateJoint(definition(**options))
 
     create.__doc__ = f"Creates a joint; the keywords are those of `{definition.__name__}`."
@@ -238,7 +238,7 @@ class b2World:
 
     @gravity.setter
     def gravity(self, value: Vec2Like | b2Vec2) -> None:
-        self.box2dpy.gravity = pair(value, "gravity")  # type: ignore[assignment]
+        self.box2dpy.gravity = pair(value, "gravity")
 
     @property
     def warmStarting(self) -> bool:
