@@ -73,9 +73,6 @@ class Passed(Generic[T]):
         return self if item is None else getattr(item.box2dpy, self.name)
 
     def __set__(self, item: Any, value: T) -> None:
-        self._assign(item, value)
-
-    def _assign(self, item: Any, value: T) -> None:
         try:
             setattr(item.box2dpy, self.name, value)
         except WorldLockedError:
@@ -106,11 +103,19 @@ class b2Fixture:
             raise DestroyedError(f"{self!r} has been destroyed")
         return self._shapes[0]
 
-    density: Passed[float] = Passed("density", "Mass per area, kg/m^2.")
-
     def _change(self, name: str, value: Any) -> None:
         for each in self._shapes or [self.box2dpy]:
             setattr(each, name, value)
+
+    @property
+    def density(self) -> float:
+        """Mass per area, kg/m^2; assigning updates the mass of the body."""
+        return self.box2dpy.density
+
+    @density.setter
+    @after_step
+    def density(self, value: float) -> None:
+        self._change("density", value)
 
     @property
     def friction(self) -> float:

@@ -30,14 +30,6 @@ def refuse_keywords(kind: str, given: Iterable[str], known: Iterable[str]) -> No
             raise TypeError(f"{kind} has no {name!r}; it has {', '.join(sorted(known))}")
 
 
-def assign_keywords(item: Any, values: dict[str, Any]) -> None:
-    """Assigns each keyword to the property of its name."""
-    for name, value in values.items():
-        if not hasattr(type(item), name):
-            refuse_keywords(type(item).__name__, [name], [n for n in dir(type(item)) if not n.startswith("_")])
-        setattr(item, name, value)
-
-
 class b2MassData:
     """Mass, centre of mass, and inertia about the origin of the body."""
 
