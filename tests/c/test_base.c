@@ -319,6 +319,21 @@ static void test_id_pool(void) {
     memory.fail_after = -1;
     CHECK(b2d_id_pool_take(&memory, &pool), ==, without);
     b2d_id_pool_free(&memory, &pool);
+
+    for (int32_t k = 0; k < 300; k++) { // three owners take every third id, in turns
+        const int32_t id = b2d_id_pool_lowest_of(&pool, k % 3, 3);
+        CHECK(id, ==, k);
+        CHECK(b2d_id_pool_take_id(&memory, &pool, id), ==, true);
+    }
+    CHECK(b2d_id_pool_lowest(&pool), ==, 300);
+    b2d_id_pool_release(&pool, 100);
+    b2d_id_pool_release(&pool, 64);
+    CHECK(b2d_id_pool_lowest(&pool), ==, 64);
+    CHECK(b2d_id_pool_lowest_of(&pool, 1, 3), ==, 64);
+    CHECK(b2d_id_pool_lowest_of(&pool, 2, 3), ==, 302);
+    CHECK(b2d_id_pool_take_id(&memory, &pool, 64), ==, true);
+    CHECK(b2d_id_pool_lowest_of(&pool, 1, 3), ==, 100);
+    b2d_id_pool_free(&memory, &pool);
     CHECK(memory.bytes, ==, 0);
 }
 
@@ -397,6 +412,30 @@ static void test_radix_sort(void) {
         CHECK(a.f < b.f, ==, (b2d_float_key(a.f) < b2d_float_key(b.f)));
         CHECK(a.f == b.f, ==, (b2d_float_key(a.f) == b2d_float_key(b.f)));
     }
+}
+
+// Every pattern of 32 bits that is a number: keys ascend with the numbers from -infinity to infinity, and a key gives
+// its number back.
+static void test_float_key(void) {
+    int64_t wrong = 0, numbers = 0;
+    for (uint32_t sign = 0; sign < 2; sign++)
+        // Away from zero, in blocks, so that a compiler sees a simple loop.
+        for (uint32_t from = 0; from < 0x7f800000u; from += 0x8000u)
+            for (uint32_t k = 0; k < 0x8000u; k++, numbers++) {
+                const uint32_t pattern = from + 1 + k;
+                union {
+                    uint32_t u;
+                    float f;
+                } number = {pattern | sign << 31};
+                // Keys ascend by one from number to number.
+                const uint32_t key = b2d_float_key(number.f);
+                const uint32_t back = (key & 0x80000000u) != 0 ? key ^ 0x80000000u : ~key;
+                wrong += (key != (sign == 0 ? 0x80000000u + pattern : 0x7fffffffu - pattern)) | (back != number.u);
+            }
+    CHECK(wrong, ==, 0);
+    CHECK(numbers, ==, 2 * 0x7f800000ll); // all but zeros and what is no number
+    CHECK(b2d_float_key(0.0f), ==, 0x80000000u);
+    CHECK(b2d_float_key(-0.0f), ==, 0x80000000u);
 }
 
 // ---- trigonometry ----
@@ -741,6 +780,7 @@ int main(int count, char** arguments) {
                  {"id_pool", test_id_pool},
                  {"pair_set", test_pair_set},
                  {"radix_sort", test_radix_sort},
+                 {"float_key", test_float_key},
                  {"trig", test_trig},
                  {"simd", test_simd},
                  {"scheduler", test_scheduler},
