@@ -403,6 +403,7 @@ bool b2d_world_set_awake_unreported(b2d_world* world, int32_t id, bool awake) {
         return false;
     island = graph->bodies[id].island;
     if (!b2d_sleep_island(graph, island)) return false;
+    // At once, because a later row of the same call may wake it
     const int32_t* bodies = b2d_island_bodies(&graph->islands[island]);
     for (int32_t k = 0; k < graph->islands[island].body_count; k++) stop(world, bodies[k]);
     return true;
