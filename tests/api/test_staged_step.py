@@ -224,7 +224,7 @@ def test_other_threads_are_refused_and_may_still_end_the_step() -> None:
 
 
 def test_a_step_that_is_never_left_ends_when_the_program_drops_it() -> None:
-    world, ball = ball_on_floor()
+    world, _ = ball_on_floor()
     twin = world.clone()
     step = world.staged_step()
     step.__enter__()
