@@ -507,6 +507,8 @@ b2d_status b2d_world_log_take(b2d_world* world, uint8_t* out, int64_t room, b2d_
 // Makes the calls of a log again. The bytes may come from anywhere; B2D_SNAPSHOT: they are damaged. The world has no
 // callbacks afterwards.
 b2d_status b2d_world_replay(b2d_world* world, const uint8_t* data, int64_t size, b2d_replay* replay);
+// Whether a step may have this length (s) and number of substeps.
+b2d_status b2d_check_step(double dt, int32_t substeps);
 b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps);
 // The same for callers that keep tables: the status, and whether the version of the tables is another one now, and
 // whether the world had nothing to do.
