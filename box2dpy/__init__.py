@@ -28,7 +28,8 @@ the lowest to the highest; a room imports only from rooms above it in this list:
     scenes      the scenes of tests, benchmarks and samples
 
 `_core` is the compiled module, `_build` describes how it is compiled, and `_cli` is the program `box2dpy`. The modules
-`pygame` and `pyglet` draw worlds with these libraries; a program imports the one that it needs.
+`pygame` and `pyglet` draw worlds with these libraries, and `buffers` simulates without a world; a program imports the
+one that it needs.
 """
 
 from __future__ import annotations

@@ -90,12 +90,13 @@ def struct_dtype(name: str) -> np.dtype[np.void]:
 
 def record_dtype(name: str, **fields: tuple[str, Any]) -> np.dtype[np.void]:
     """The same under other names: for each name the C field where it begins, and its format."""
-    struct = struct_dtype(name)
+    struct = ffi.typeof(name)
+    starts = {field: info.offset for field, info in struct.fields}
     layout = {
         "names": list(fields),
         "formats": [form for _, form in fields.values()],
-        "offsets": [cast("Any", struct.fields)[first][1] for first, _ in fields.values()],
-        "itemsize": struct.itemsize,
+        "offsets": [starts[first] for first, _ in fields.values()],
+        "itemsize": ffi.sizeof(struct),
     }
     return cast("np.dtype[np.void]", np.dtype(layout))  # type: ignore[call-overload]
 

@@ -31,7 +31,7 @@ enum {
 // Whether every shape is tested. Once built, the structure is used for few shapes too.
 static bool is_brute(const b2d_grid* grid) { return grid->id_capacity == 0 && grid->proxies->limit <= FEW; }
 
-static const b2d_grid_kernels* choose_kernels(int32_t simd) {
+const b2d_grid_kernels* b2d_grid_kernels_for(int32_t simd) {
     switch (simd) {
 #if defined(__x86_64__)
     case B2D_SIMD_SSE2: return &b2d_grid_kernels_sse2;
@@ -48,7 +48,7 @@ static bool grid_create(b2d_memory* memory, const b2d_proxies* proxies, int32_t 
     b2d_grid* grid = b2d_allocate(memory, sizeof *grid);
     if (grid == NULL) return false;
     grid->proxies = proxies;
-    grid->kernels = choose_kernels(simd >= 0 ? simd : b2d_cpu_best());
+    grid->kernels = b2d_grid_kernels_for(simd >= 0 ? simd : b2d_cpu_best());
     b2d_tree_init(&grid->still);
     b2d_tree_init(&grid->other);
     *out = (b2d_broadphase*)grid;

@@ -96,6 +96,7 @@ B2D_GRID_KERNELS(avx512);
 #elif defined(__aarch64__)
 B2D_GRID_KERNELS(neon);
 #endif
+const b2d_grid_kernels* b2d_grid_kernels_for(int32_t simd); // B2D_SIMD_*
 
 // Reports two shapes whose fat boxes overlap now and whose old boxes did not, if they are of different bodies and one
 // of them moved.

@@ -606,7 +606,7 @@ void b2d_shared_release(void* block);
 // By index; 0: destroyed. The pointer is valid until the next object of the kind is created.
 const uint64_t* b2d_world_generations(b2d_world* world, int32_t kind, int32_t* count);
 uint32_t b2d_world_tables_version(b2d_world* world); // changes whenever a table or generations move in memory
-uint64_t b2d_world_tables_state(b2d_world* world); // rows of the tables of bodies << 32 | their version
+uint64_t b2d_world_tables_state(b2d_world* world);   // rows of the tables of bodies << 32 | their version
 // For tests: the allocation that follows `after` successful ones fails; negative: none fails.
 void b2d_world_fail_allocation(b2d_world* world, int64_t after);
 
@@ -785,5 +785,96 @@ b2d_status b2d_island_list(b2d_world* world, int32_t index, uint64_t generation,
                            int32_t room, int32_t* count);
 // Splits at once all islands from which constraints have been removed. *made is the number of new islands.
 b2d_status b2d_world_split_islands(b2d_world* world, int32_t* made);
+
+// buffers: collision and simulation on arrays of the caller's, without a world (csrc/buffers/). No state is kept
+// between calls and no memory is taken: what a call needs lies in `arena`, `arena_size` bytes of the caller's that mean
+// nothing before and after. A call that fails has written to nothing but the arena and *fault; its status names the
+// array. No two arrays may overlap. Rows of a body are found by its index, and rows of a collider have one tag.
+typedef struct b2d_buffer_pose { // of a body
+    double x, y;                 // m, the origin
+    float c, s;                  // cosine and sine of the angle
+    float cx, cy;                // m, centre of mass in body coordinates
+} b2d_buffer_pose;
+typedef struct b2d_buffer_mass { // of a body; one with a mass of 0 moves by its velocity alone
+    float mass, inertia;         // kg; kg m^2 about the centre of mass, 0: it does not turn
+    float gravity_scale;
+    float linear_damping, angular_damping; // 1/s
+} b2d_buffer_mass;
+typedef struct b2d_buffer_velocity {
+    float x, y, w; // m/s of the centre of mass, rad/s
+} b2d_buffer_velocity;
+typedef struct b2d_buffer_collider { // a circle, a capsule or a convex polygon, with a rounding radius
+    int32_t body;
+    uint32_t tag;                // the user's name of it: no other collider has it
+    int32_t count;               // vertices: 1 to 8
+    float radius;                // m
+    float x[8], y[8];            // m, body coordinates, counter-clockwise
+    float friction, restitution; // coefficients, no unit
+    float rolling_resistance;    // no unit
+    float tangent_speed;         // m/s
+} b2d_buffer_collider;
+typedef struct b2d_buffer_contact {
+    uint64_t tag; // lesser tag << 32 | greater tag of its colliders; 0: none, its impulses are not cached
+    int32_t body_a, body_b;
+    float normal[2];             // unit, from a to b
+    float friction, restitution; // coefficients, no unit
+    float rolling_resistance;    // m
+    float tangent_speed;         // m/s
+    float radius_a, radius_b;    // m, of the round surfaces of both sides
+    float lever[2][2];           // m, by point: from the centre of mass of a, world axes, midway between the surfaces
+    float separation[2];         // m, by point
+    uint16_t feature[2];         // by point: corner or edge; 0xFFFF: there is no such point
+    uint32_t user;               // left to the program; collide writes 0
+} b2d_buffer_contact;
+typedef struct b2d_buffer_impulse { // what warm starting keeps of a contact
+    uint16_t feature[2];
+    float normal[2], tangent[2]; // kg m/s
+    float rolling;               // kg m^2/s
+} b2d_buffer_impulse;
+
+typedef struct b2d_buffer_bodies {
+    int32_t count;
+    b2d_buffer_pose* poses;
+    const b2d_buffer_mass* masses;
+    b2d_buffer_velocity* velocities;
+    uint8_t* idle; // simulate calls in a row in which the body hardly moved, at most 255
+} b2d_buffer_bodies;
+typedef struct b2d_buffer_found { // in: arrays and rooms; out: counts
+    b2d_buffer_contact* contacts; // ascending by tag
+    uint64_t* sleeping;           // tags of pairs that rest, ascending
+    int32_t* active;              // bodies that move in this step, ascending
+    int32_t contact_room, sleeping_room, active_room;
+    int32_t contact_count, sleeping_count, active_count;
+    int32_t broad_pairs, narrow_pairs; // pairs of overlapping boxes; those of them that were tested in detail
+} b2d_buffer_found;
+typedef struct b2d_buffer_cache { // tags strictly ascending, then B2D_NO_TAG in all rows that are free
+    uint64_t* tags;
+    b2d_buffer_impulse* impulses;
+    int32_t room;
+} b2d_buffer_cache;
+typedef struct b2d_buffer_step {
+    double gravity_x, gravity_y; // m/s^2
+    double dt;                   // s
+    int32_t substeps;
+    double idle_speed; // m/s: below it a body is idle
+} b2d_buffer_step;
+typedef struct b2d_buffer_fault {
+    const char* problem; // a sentence without its subject
+    int32_t row;         // of the array, -1: of no row
+    int64_t needed;      // rows or bytes, when there is too little room: at least so many
+} b2d_buffer_fault;
+
+// Finds contacts. `connections` are pairs of bodies that rest only together. An island rests while all its bodies have
+// been idle for `idle_limit` calls.
+b2d_status b2d_buffers_collide(const b2d_buffer_bodies* bodies, const b2d_buffer_collider* colliders,
+                               int32_t collider_count, const int32_t* connections, int32_t connection_count,
+                               int32_t idle_limit, b2d_buffer_found* found, void* arena, int64_t arena_size,
+                               b2d_buffer_fault* fault);
+// Moves the active bodies by dt. Contacts ascend by tag; several may have tag 0. Warm starts from the cache, and leaves
+// in it the impulses of these contacts and those of the pairs in `sleeping`.
+b2d_status b2d_buffers_simulate(const b2d_buffer_bodies* bodies, const int32_t* active, int32_t active_count,
+                                const b2d_buffer_contact* contacts, int32_t contact_count, const uint64_t* sleeping,
+                                int32_t sleeping_count, const b2d_buffer_cache* cache, const b2d_buffer_step* step,
+                                void* arena, int64_t arena_size, b2d_buffer_fault* fault);
 
 #endif

@@ -7,7 +7,7 @@
 #include "lab/order.h"
 #include "base/radix_sort.h"
 #include "base/timer.h"
-#include "lab/slots.h"
+#include "buffers/slots.h"
 #include "solver/direct.h"
 #include "solver/gear.h"
 #include "solver/kernels.h"
@@ -214,21 +214,29 @@ static bool take_blocks(order* all, int32_t blocks) {
     return true;
 }
 
+static b2d_slot_sides moving_sides(const b2d_graph* graph, int32_t contact) {
+    const b2d_pair* pair = &graph->pairs[contact];
+    if (graph->contacts[contact].fixed) return (b2d_slot_sides){body_of_contact(graph, contact), B2D_NONE};
+    return (b2d_slot_sides){pair->body_a, pair->body_b};
+}
+
 static bool lay_out(order* all, task_order* tasks, int32_t task_count, int32_t* blocks) {
     const b2d_solver* solver = &all->solver;
     int32_t* lanes = b2d_arena_take(solver->arena, (size_t)(all->contact_count + 1) * sizeof *lanes);
     b2d_slot* slots = b2d_arena_take(solver->arena, (size_t)(all->contact_count + 1) * sizeof *slots);
     const size_t bodies = (size_t)all->solver.graph->body_capacity;
     uint32_t* masks = b2d_arena_take(solver->arena, (bodies + 1) * sizeof *masks);
-    if (lanes == NULL || slots == NULL || masks == NULL) return false;
+    b2d_slot_sides* sides = b2d_arena_take(solver->arena, (size_t)(all->contact_count + 1) * sizeof *sides);
+    if (lanes == NULL || slots == NULL || masks == NULL || sides == NULL) return false;
     memset(masks, 0, bodies * sizeof *masks);
+    for (int32_t k = 0; k < all->contact_count; k++) sides[k] = moving_sides(solver->graph, all->contacts[k]);
     *blocks = 0;
     for (int32_t t = 0; t < task_count; t++) {
         task_order* task = &tasks[t];
         if (all->kind == B2D_ORDER_SLOTS) {
             task->first_slot = *blocks;
-            task->slot_count = b2d_slots_pack(solver->graph, all->contacts + task->first_contact, task->contact_count,
-                                              *blocks, slots, lanes + task->first_contact, masks);
+            task->slot_count = b2d_slots_pack(sides + task->first_contact, task->contact_count, *blocks, slots,
+                                              lanes + task->first_contact, masks);
             *blocks += task->slot_count;
         } else {
             for (int32_t k = 0; k < task->contact_count; k++) lanes[task->first_contact + k] = *blocks * B2D_LANES + k;
@@ -305,21 +313,6 @@ static b2d_color_list list_of(int32_t* blocks, int32_t count) {
     return (b2d_color_list){.blocks = blocks, .block_capacity = count, .count = count * B2D_LANES};
 }
 
-static void empty_block(b2d_contact_block* block) { // padding lanes read the hidden zero row
-    memset(block, 0, sizeof *block);
-    memset(block->body_a, 0xFF, sizeof block->body_a);
-    memset(block->body_b, 0xFF, sizeof block->body_b);
-    for (int32_t j = 0; j < 2; j++)
-        for (int32_t lane = 0; lane < B2D_LANES; lane++) block->point[j].initial_separation[lane] = B2D_DEAD_POINT;
-}
-
-// A block is rows of 16 words, one word for each lane.
-static void copy_lane(void* to, int32_t to_lane, const void* from, int32_t from_lane, size_t bytes) {
-    const size_t rows = bytes / (B2D_LANES * sizeof(float));
-    for (size_t row = 0; row < rows; row++)
-        memcpy((float*)to + row * B2D_LANES + to_lane, (const float*)from + row * B2D_LANES + from_lane, sizeof(float));
-}
-
 static int32_t first_block(const task_order* task) {
     return task->contact_count == 0             ? 0
            : task->all->kind == B2D_ORDER_SLOTS ? task->first_slot
@@ -333,14 +326,14 @@ static void copy_in(task_order* task) {
     order* all = task->all;
     const double start = b2d_milliseconds();
     const int32_t blocks = first_block(task);
-    for (int32_t k = 0; k < block_count(task); k++) empty_block(&all->graph.blocks[blocks + k]);
+    for (int32_t k = 0; k < block_count(task); k++) b2d_slot_clear(&all->graph.blocks[blocks + k]);
     for (int32_t k = task->first_contact; k < task->first_contact + task->contact_count; k++) {
         const int32_t home = all->graph.pairs[all->contacts[k]].lane_index, to = all->lanes[k];
-        copy_lane(&all->graph.blocks[to / B2D_LANES], to % B2D_LANES, &all->home_blocks[home / B2D_LANES],
-                  home % B2D_LANES, sizeof(b2d_contact_block));
+        b2d_slot_copy_lane(&all->graph.blocks[to / B2D_LANES], to % B2D_LANES, &all->home_blocks[home / B2D_LANES],
+                           home % B2D_LANES, sizeof(b2d_contact_block));
         if (all->home_extras[home / B2D_LANES] != NULL)
-            copy_lane(all->graph.extras[to / B2D_LANES], to % B2D_LANES, all->home_extras[home / B2D_LANES],
-                      home % B2D_LANES, sizeof(b2d_extra_block));
+            b2d_slot_copy_lane(all->graph.extras[to / B2D_LANES], to % B2D_LANES, all->home_extras[home / B2D_LANES],
+                               home % B2D_LANES, sizeof(b2d_extra_block));
     }
     atomic_fetch_add_explicit(&all->copy_ns, (int64_t)(1.0e6 * (b2d_milliseconds() - start)), memory_order_relaxed);
     task->copied = true;
@@ -372,11 +365,7 @@ static void solve_contacts(const task_order* task, int32_t pass) {
             b2d_solve_overflow_contact(&all->solver, all->lanes[k], all->graph.contacts[all->contacts[k]].fixed, pass);
         return;
     }
-    for (int32_t block = task->first_slot; block < task->first_slot + task->slot_count; block++) {
-        b2d_color_list list = list_of(&block, 1);
-        list.count = all->slots[block].count;
-        all->solver.kernels->contacts[pass](&all->solver, &list, all->slots[block].fixed, 0, 1);
-    }
+    b2d_slots_pass(&all->solver, all->slots, task->first_slot, task->slot_count, pass);
 }
 
 void b2d_order_pass(const b2d_solver_task* task, int32_t pass) {

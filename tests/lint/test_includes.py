@@ -20,6 +20,7 @@ BELOW = {
     "graph": {"base", "geometry", "broadphase", "narrowphase"},
     "joints": {"base", "geometry", "broadphase", "narrowphase", "graph"},
     "solver": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints"},
+    "buffers": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints", "solver"},
     "objects": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints", "solver"},
     "step": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints", "solver", "objects"},
     "state": {"base", "geometry", "broadphase", "narrowphase", "graph", "joints", "solver", "objects", "step"},

@@ -1,0 +1,224 @@
+"""Document 004: `box2dpy.buffers`, which simulates on arrays of the caller's; rows N-01, N-02, N-03, N-05, N-06, N-08.
+
+The scene is a pyramid: stacks are what warm starting and rest are for.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+import box2dpy as b2
+from box2dpy import buffers
+
+from .claim import CPU, Claim, Run, Section, Table, least
+
+HALF = 0.5
+
+
+class Pyramid:
+    """The arrays of a pyramid with `rows` rows of boxes on a static one."""
+
+    def __init__(self, rows: int) -> None:
+        places = [(0.0, -1.0)]
+        places += [((k - (rows - row) / 2) * 1.05, HALF + row) for row in range(rows) for k in range(rows - row)]
+        self.places = places
+        n = self.n = len(places)
+        self.bodies, self.colliders = buffers.new_bodies(n), buffers.new_colliders(n)
+        self.bodies.poses["position"] = places
+        self.colliders["body"] = self.colliders["tag"] = np.arange(n)
+        box = b2.Box(HALF, HALF)
+        buffers.set_geometry(self.colliders[:1], b2.Box(2.0 * rows, 1))
+        buffers.set_geometry(self.colliders[1:], box)
+        mass = box.mass_data(1.0)
+        self.bodies.masses["mass"][1:], self.bodies.masses["inertia"][1:] = mass.mass, mass.inertia
+        self.cache = buffers.new_cache(6 * n)
+        self.lists = np.zeros(6 * n, buffers.CONTACT), np.zeros(6 * n, np.uint64), np.zeros(n, np.int32)
+        self.arena = np.zeros(6000 * n, np.uint8)
+
+    def collide(self) -> buffers.Found:
+        return buffers.collide(self.bodies, self.colliders, *self.lists, self.arena)
+
+    def simulate(self, found: buffers.Found) -> None:
+        buffers.simulate(self.bodies, found.active, found.contacts, found.sleeping, self.cache, self.arena)
+
+    def step(self, count: int = 1) -> buffers.Found:
+        for _ in range(count):
+            found = self.collide()
+            self.simulate(found)
+        return found
+
+    def copy(self) -> Pyramid:
+        other = Pyramid(1)
+        other.n, other.arena = self.n, np.empty_like(self.arena)
+        other.bodies = buffers.Bodies(*(array.copy() for array in self.bodies))
+        other.colliders = self.colliders.copy()
+        other.cache = buffers.Cache(*(array.copy() for array in self.cache))
+        other.lists = tuple(np.empty_like(each) for each in self.lists)  # type: ignore[assignment]
+        return other
+
+    def world(self, **options: Any) -> b2.World:
+        world = b2.World(gravity=(0, -10), **options)
+        world.create_static_body(self.places[0]).create_shape(b2.Box(self.n, 1))
+        for place in self.places[1:]:
+            world.create_dynamic_body(place).create_shape(b2.Box(HALF, HALF), density=1.0)
+        return world
+
+
+def equal_state(run: Run, section: Section) -> None:
+    run.begin("state")
+    pyramid = Pyramid(6 if run.quick else 10)
+    with pyramid.world(contact_recycle=0, schedule="slots") as world:
+        for _ in range(240):
+            world.step(1 / 60, substeps=4)
+        rest = np.array([body.position for body in world.bodies])
+    pyramid.step(20)
+    twin = pyramid.copy()
+    pyramid.step(220)
+    twin.step(220)
+    differ = sum(int((a != b).sum()) for a, b in zip(pyramid.bodies, twin.bodies, strict=True))
+    apart = float(np.abs(rest - pyramid.bodies.poses["position"]).max())
+    section.claims += [
+        Claim("N-01", "rows of bodies that differ between a run and a copy of its arrays", differ, 0, True, True),
+        Claim(
+            "N-01", "metres between the pyramid at rest and that of a world in the same order", apart, 1e-3, True, True
+        ),
+    ]
+
+
+def steps(run: Run, section: Section) -> None:
+    run.begin("steps")
+    rows = []
+    for count in (10,) if run.quick else (20, 40, 80):
+        pyramid = Pyramid(count)
+        pyramid.step(10)
+        twin = pyramid.copy()
+        found = pyramid.collide()
+        with pyramid.world(workers=1) as world:
+            for _ in range(10):
+                world.step(1 / 60, substeps=4)
+            collide, step, whole = least(
+                3 if run.quick else 15, [pyramid.collide, twin.step, partial(world.step, 1 / 60, 4)]
+            )
+        rows.append(
+            [f"{pyramid.n - 1}", f"{len(found.contacts)}", *(f"{1000 * t:.3f}" for t in (collide, step, whole))]
+        )
+    head = ["boxes", "contacts", "collide ms", "collide and simulate ms", "step of a world ms"]
+    section.parts.append(Table("A pyramid that is awake, one thread", head, rows))
+
+
+def match(run: Run, section: Section) -> None:
+    run.begin("match")
+    pyramid = Pyramid(10 if run.quick else 80)
+    pyramid.step(10)
+    found = pyramid.collide()
+    empty = pyramid.copy()
+    empty.cache = buffers.new_cache(len(pyramid.cache.tags))
+    with_cache: list[float] = []
+    without: list[float] = []
+    for _ in range(3 if run.quick else 20):  # the cache is emptied in every call, which is its cost as well
+        for each, times in ((pyramid.copy(), with_cache), (empty.copy(), without)):
+            start = CPU()
+            each.simulate(found)
+            times.append(CPU() - start)
+    share = (min(with_cache) - min(without)) / min(with_cache)
+    section.parts.append(
+        f"Matching {len(found.contacts)} contacts with the cache is {100 * share:.0f} % of `simulate`: three sorted "
+        "lists are merged."
+    )
+    tags = pyramid.cache.tags[pyramid.cache.tags != buffers.NO_TAG].astype(np.uint64)
+    falls = int((tags[1:] <= tags[:-1]).sum())
+    section.claims.append(Claim("N-05", "tags of the cache that do not ascend", falls, 0, True, True))
+
+
+def rest(run: Run, section: Section) -> None:
+    run.begin("rest")
+    pyramid = Pyramid(8 if run.quick else 20)
+    awake = pyramid.collide().narrow_pairs
+    for _ in range(400):  # a pile may rest while it still creeps; this one is calm
+        pyramid.bodies.idle[:] = 0
+        pyramid.step()
+    while len((found := pyramid.collide()).active):
+        pyramid.simulate(found)
+    resting = found.narrow_pairs
+    before = pyramid.bodies.velocities["linear"].copy()
+    pyramid.bodies.idle[pyramid.n // 2] = 0
+    woken = pyramid.step()
+    jump = float(np.abs(pyramid.bodies.velocities["linear"] - before).max())
+    section.parts.append(
+        f"A pyramid of {pyramid.n - 1} boxes tests {awake} pairs in a step awake. One cleared counter wakes "
+        f"{len(woken.active)} bodies."
+    )
+    section.claims += [
+        Claim("N-08", "pairs that the narrow phase tests while the pile rests", resting, 0, True, True),
+        Claim("N-08", "bodies that a cleared counter leaves asleep", pyramid.n - 1 - len(woken.active), 0, True, True),
+        Claim("N-08", "greatest change of velocity in the step that wakes the pile", jump, 1e-3, True, True, "m/s"),
+    ]
+
+
+def tags(run: Run, section: Section) -> None:
+    run.begin("tags")
+    pyramid = Pyramid(6)
+    pyramid.step(20)
+    changed = pyramid.n // 2
+    pyramid.colliders["tag"][changed] = 10**6
+    found = pyramid.collide()
+    cached = np.isin(found.contacts["tag"], pyramid.cache.tags)
+    own = (found.contacts["body_a"] == changed) | (found.contacts["body_b"] == changed)
+    wrong = int((cached == own).sum())
+    section.claims.append(
+        Claim("N-06", "contacts that a new tag drops wrongly, or keeps wrongly, from the cache", wrong, 0, True, True)
+    )
+
+
+def append(run: Run, section: Section) -> None:
+    run.begin("append")
+    count = 10_000
+    bodies = buffers.new_bodies(2 * count)
+    more = buffers.new_bodies(count)
+    more.poses["position"] = np.random.default_rng(run.seed).uniform(-100, 100, (count, 2))
+
+    def add() -> None:
+        for array, rows in zip(bodies, more, strict=True):
+            array[count:] = rows
+
+    (time,) = least(5, [add])
+    section.claims.append(
+        Claim("N-02", "milliseconds to append 10,000 bodies by assignments", 1000 * time, 5.0, most=True, unit="ms")
+    )
+
+
+def arena(run: Run, section: Section) -> None:
+    run.begin("arena")
+    pyramid = Pyramid(6 if run.quick else 40)
+    pyramid.step(5)
+    before = [array.copy() for array in pyramid.bodies]
+    found, room = pyramid.collide(), pyramid.arena
+    contacts, asked = found.contacts.copy(), []
+    pyramid.arena = np.zeros(0, np.uint8)
+    while True:
+        try:
+            buffers.simulate(pyramid.bodies, found.active, contacts, found.sleeping, pyramid.cache, pyramid.arena)
+            break
+        except buffers.CapacityError as error:
+            asked.append(error.needed)
+            changed = sum(int((a != b).sum()) for a, b in zip(pyramid.bodies, before, strict=True))
+            pyramid.arena = np.zeros(error.needed, np.uint8)
+    pyramid.arena = room
+    section.parts.append(
+        f"`simulate` of {pyramid.n - 1} boxes and {len(contacts)} contacts needs an arena of "
+        f"{asked[-1] / 1024:.0f} KiB; it says so, in parts, when the arena has less."
+    )
+    section.claims += [
+        Claim("N-03", "rows that a call with too small an arena changes", changed, 0, True, True),
+        Claim("N-03", "calls until the arena has the size that the errors ask for", len(asked), 4, True, True),
+    ]
+
+
+def measure(run: Run) -> Section:
+    section = Section("buffers")
+    for part in (equal_state, append, arena, match, tags, rest, steps):
+        part(run, section)
+    return section
