@@ -127,6 +127,7 @@ from ._world.recorder import Recorder
 from ._world.scheduler import Scheduler, compiler, cpu_features
 from ._world.staged import StagedStep, new_contacts
 from ._world.state import State
+from ._world.template import Template
 from ._world.world import World
 
 __version__ = "0.1.0"
@@ -210,6 +211,7 @@ __all__ = [
     "StagedStep",
     "StaleViewWarning",
     "State",
+    "Template",
     "TimeOfImpact",
     "Vec2",
     "Verification",

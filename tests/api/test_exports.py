@@ -87,6 +87,7 @@ NAMES = [
     "StagedStep",
     "StaleViewWarning",
     "State",
+    "Template",
     "TimeOfImpact",
     "Vec2",
     "Verification",

@@ -124,6 +124,10 @@ class Arguments:
         if name == "state":
             world = draw.choice(self.worlds)
             return draw.choice((self.one_of(b2.State), world.snapshot, world.save))
+        if name == "template":
+            return b2.Template(draw.choice([list(world.bodies)[-3:] for world in self.worlds]))
+        if name == "groups":
+            return [draw.randrange(-3, 3) for _ in range(draw.randrange(6))]
         if name == "draw":
             return draw.choice((None, self.one_of(b2.DrawList)))
         if name == "planes":
