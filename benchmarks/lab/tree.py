@@ -150,6 +150,15 @@ def builders(run: Run, section: Section, sizes: list[int]) -> None:
     section.parts.append(
         Table("Cost and time of builders, in metrics of the root", ["leaves", *BUILDERS], rows, left=0)
     )
+    count = sizes[-2]
+    for name, side in (("sparse", SPARSE), ("dense", DENSE)):
+        scene = Scene(count, side_of(count) * side / SIDES[65_536])
+        tree = Tree("binned", "none")
+        tree.load(scene.boxes)
+        pairs = int(tree.frame(scene.boxes, scene.all[:0]).pairs)
+        ratio = pairs / expected_overlaps(scene)
+        section.claims += [Claim("B-01", f"{name}, {count} leaves: overlaps ({pairs}) over the formula, away from 1",
+                                 abs(ratio - 1), 0.05, True, not run.quick)]  # fmt: skip
     section.claims += [
         Claim("B-03", "cost of binned over sweep, most of the sizes", worst["binned"], 1.05, True, True),
         Claim("B-03", "cost of median over binned, least of the sizes", worst["median"], 1.0, exact=True),

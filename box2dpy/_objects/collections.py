@@ -293,6 +293,38 @@ class WorldObjects(WorldBase):
                 raise_error(status, self, body=(a, b), shape=(a, b))
         return bool(out[0]) if one_a and one_b else out
 
+    def contact_between(self, shape_a: Shape, shape_b: Shape) -> Contact | None:
+        """The contact of two shapes, touching or not; None when their fat boxes do not overlap or a filter parts them.
+
+        It takes the same time however many contacts the shapes have.
+
+        Raises:
+            ValueError: a shape of another world.
+            TypeError: not a shape.
+            DestroyedError: one of them is gone.
+
+        >>> with World() as world:
+        ...     ground = world.create_static_body().create_shape(Box(10, 1))
+        ...     near = world.create_dynamic_body((0, 1.5)).create_shape(Circle(0.5))
+        ...     far = world.create_dynamic_body((0, 5)).create_shape(Circle(0.5))
+        ...     world.step()
+        ...     world.contact_between(near, ground) == near.contacts[0], world.contact_between(near, far)
+        (True, None)
+        """
+        handles = ffi.new(HANDLES, 3)
+        for k, (name, value) in enumerate((("shape_a", shape_a), ("shape_b", shape_b))):
+            if not isinstance(value, Shape):
+                raise TypeError(f"{name}={short_repr(value)} must be a shape")
+            value._check_alive()
+            if value._world is not self:
+                raise ValueError(f"{name}={short_repr(value)} belongs to another world")
+            handles[k].index, handles[k].generation = value._index, value._generation
+        status = lib.b2d_world_contact_between(self._ptr, handles, handles + 1, handles + 2)
+        if status:
+            raise_error(status, self, shape=(shape_a, shape_b))
+        found = handles[2]
+        return self._contact(found.index, found.generation) if found.generation else None
+
     def _handles_of_touching(self, value: Any, name: str) -> tuple[NDArray[np.void], bool]:
         """Handles for C, and whether one alone was given."""
         if isinstance(value, (Body, Shape)):

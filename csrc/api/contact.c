@@ -48,6 +48,21 @@ b2d_status b2d_shape_contacts(b2d_world* world, int32_t index, uint64_t generati
                           b2d_id_list_write(&list, B2D_KIND_CONTACT, graph->contact_generations, out, room, count));
 }
 
+// The contact of two shapes, B2D_NONE when there is none.
+static int32_t contact_of(const b2d_graph* graph, int32_t a, int32_t b) {
+    return a == b ? B2D_NONE : b2d_pair_set_find(&graph->pair_set, b2d_pair_key(a, b));
+}
+
+b2d_status b2d_world_contact_between(b2d_world* world, const b2d_handle* a, const b2d_handle* b, b2d_handle* out) {
+    B2D_TRY(b2d_open_read(world));
+    if (!b2d_shape_alive(world, a->index, a->generation) || !b2d_shape_alive(world, b->index, b->generation))
+        return b2d_close_read(world, b2d_error(B2D_STALE_HANDLE, B2D_ARG_SHAPE));
+    const int32_t contact = contact_of(&world->graph, a->index, b->index);
+    *out = (b2d_handle){.index = contact, .kind = B2D_KIND_CONTACT};
+    if (contact != B2D_NONE) out->generation = world->graph.contact_generations[contact];
+    return b2d_close_read(world, B2D_OK);
+}
+
 // Tests whether objects touch
 
 static b2d_status find_body_or_shape(const b2d_world* world, const b2d_handle* handle, bool* body) {
@@ -64,8 +79,7 @@ static b2d_status find_body_or_shape(const b2d_world* world, const b2d_handle* h
 static bool handles_touch(const b2d_world* world, const b2d_handle* a, bool body_a, const b2d_handle* b, bool body_b) {
     const b2d_graph* graph = &world->graph;
     if (!body_a && !body_b) {
-        int32_t contact = a->index == b->index ? B2D_NONE
-                                               : b2d_pair_set_find(&graph->pair_set, b2d_pair_key(a->index, b->index));
+        int32_t contact = contact_of(graph, a->index, b->index);
         return contact != B2D_NONE && graph->pairs[contact].flags & B2D_PAIR_TOUCHING;
     }
     int32_t one = body_a ? a->index : world->shapes_hot[a->index].body,

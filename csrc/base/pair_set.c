@@ -84,6 +84,16 @@ void b2d_pair_set_remove(b2d_pair_set* set, uint64_t key) {
     set->count--;
 }
 
+int32_t b2d_pair_set_longest_probe(const b2d_pair_set* set) {
+    int32_t longest = 0;
+    for (int32_t i = 0; i < set->capacity; i++) {
+        if (set->keys[i] == empty) continue;
+        const uint32_t slots = (uint32_t)i - ideal_slot(set->keys[i], set->capacity);
+        longest = b2d_max_int(longest, 1 + (int32_t)(slots & (uint32_t)(set->capacity - 1)));
+    }
+    return longest;
+}
+
 void b2d_pair_set_free(b2d_memory* memory, b2d_pair_set* set) {
     b2d_free(memory, set->keys, (size_t)set->capacity * sizeof *set->keys);
     b2d_free(memory, set->values, (size_t)set->capacity * sizeof *set->values);

@@ -22,7 +22,8 @@ bool b2d_pair_set_add(b2d_memory* memory, b2d_pair_set* set, uint64_t key, int32
 int32_t b2d_pair_set_find(const b2d_pair_set* set, uint64_t key);                          // B2D_NONE: absent
 // Prefetches the memory that a look-up will read
 void b2d_pair_set_fetch(const b2d_pair_set* set, uint64_t key);
-void b2d_pair_set_remove(b2d_pair_set* set, uint64_t key); // an absent key is ignored
+void b2d_pair_set_remove(b2d_pair_set* set, uint64_t key);   // an absent key is ignored
+int32_t b2d_pair_set_longest_probe(const b2d_pair_set* set); // slots that the slowest look-up of a key in it reads
 void b2d_pair_set_free(b2d_memory* memory, b2d_pair_set* set);
 // Copying in two steps, of which only the first may find no memory; it changes no member of `to`.
 bool b2d_pair_set_fit(b2d_memory* memory, b2d_pair_set* to, const b2d_pair_set* from);

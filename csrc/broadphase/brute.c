@@ -54,7 +54,7 @@ static void overlap_row(const b2d_proxies* p, int32_t i, int32_t begin, int32_t 
                                     (box.min_y <= max_y[j]));
 }
 
-void b2d_brute_pairs(const b2d_proxies* p, const int32_t* ids, int32_t count, b2d_key_list* list) {
+static void find_pairs(const b2d_proxies* p, const int32_t* ids, int32_t count, b2d_key_list* list) {
     uint8_t hits[CHUNK];
     for (int32_t k = 0; k < count; k++) {
         const int32_t i = ids[k];
@@ -75,7 +75,7 @@ void b2d_brute_pairs(const b2d_proxies* p, const int32_t* ids, int32_t count, b2
 
 static void pairs_stage(void* context, int32_t begin, int32_t end, int32_t worker) {
     b2d_brute* brute = context;
-    b2d_brute_pairs(brute->proxies, brute->moved + begin, end - begin, &brute->lists[worker]);
+    find_pairs(brute->proxies, brute->moved + begin, end - begin, &brute->lists[worker]);
 }
 
 static bool brute_pairs(b2d_memory* memory, b2d_broadphase* broadphase, b2d_scheduler* scheduler, b2d_key_list* lists) {

@@ -8,7 +8,8 @@
 // neighbours of the grid query together. The cell size follows a sample of the boxes and how crowded the cells were; it
 // influences only the speed, never a result. Each pair is reported once: of two slots by the scan, or in a sparse pass
 // by the lower id if both moved; of a slot and a leaf by the slot if it is a query, else by the leaf; of two leaves by
-// the lower id if both moved. Before there have been more than FEW shapes nothing is built, and every shape is tested.
+// the lower id if both moved. Before there have been more than B2D_GRID_FEW shapes nothing is built, and every shape is
+// tested.
 // Cost: 20-40 ns for a moved shape when all move, 120-200 ns when few do. Threads: the update and the choice of passes
 // are serial, gathering and queries are parallel over slots. Proof: tests/c/test_broadphase.c.
 #include "broadphase/grid.h"
@@ -21,7 +22,6 @@
 enum { IN_NOTHING, IN_GRID, IN_STILL_TREE, IN_OTHER_TREE };
 
 enum {
-    FEW = 32,            // so many shapes need no structure
     SPARSE_PERCENT = 13, // with a smaller share of moved shapes, each of these queries the grid by itself
     FRAME_BUILDS = 16,   // number of builds for which a cell size is kept
     SAMPLES = 128,       // number of boxes from which it is chosen
@@ -29,7 +29,7 @@ enum {
 };
 
 // Whether every shape is tested. Once built, the structure is used for few shapes too.
-static bool is_brute(const b2d_grid* grid) { return grid->id_capacity == 0 && grid->proxies->limit <= FEW; }
+static bool is_brute(const b2d_grid* grid) { return grid->id_capacity == 0 && grid->proxies->limit <= B2D_GRID_FEW; }
 
 const b2d_grid_kernels* b2d_grid_kernels_for(int32_t simd) {
     switch (simd) {
@@ -701,9 +701,7 @@ static bool grid_pairs(b2d_memory* memory, b2d_broadphase* broadphase, b2d_sched
     b2d_grid* grid = (b2d_grid*)broadphase;
     const b2d_proxies* p = grid->proxies;
     if (is_brute(grid)) {
-        int32_t ids[FEW];
-        const int32_t count = b2d_bits_list(&p->moved, 0, 1, ids);
-        b2d_brute_pairs(p, ids, count, &lists[0]);
+        if (p->limit > 0) grid->kernels->few(p, &lists[0]);
         return !lists[0].failed;
     }
     if (!grid->built) return false; // the previous update found no memory

@@ -5,6 +5,7 @@
 enum {
     B2D_GRID_GROUP = 16,        // slots that query the trees together; the widest vector
     B2D_GRID_BLOCK = 16,        // groups with one common bound, for rays and large queries
+    B2D_GRID_FEW = 64,          // so many shapes need no structure; the bits of a word
     B2D_GRID_ZERO = 0x4b400000, // bits of the float 1.5 * 2^23: adding it to f leaves the rounded f in the low bits
 };
 
@@ -85,6 +86,8 @@ typedef struct b2d_grid_kernels {
                   b2d_key_list* list);
     // Slots in [begin, end) whose box overlaps; `out` has room for all. Returns how many.
     int32_t (*find)(const b2d_slots* slots, b2d_box box, int32_t begin, int32_t end, int32_t* out);
+    // New pairs of all moved shapes in a world of at most B2D_GRID_FEW.
+    void (*few)(const b2d_proxies* proxies, b2d_key_list* list);
 } b2d_grid_kernels;
 
 #define B2D_GRID_KERNELS(isa) extern const b2d_grid_kernels b2d_grid_kernels_##isa

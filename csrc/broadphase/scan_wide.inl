@@ -141,6 +141,36 @@ static int32_t find(const b2d_slots* slots, b2d_box box, int32_t begin, int32_t 
     return count;
 }
 
+// Every moved shape against all shapes but the moved ones with lower ids, which have found their pairs.
+static void few(const b2d_proxies* p, b2d_key_list* list) {
+    float boxes[8][B2D_GRID_FEW];
+    const float* const columns[8] = {p->fat_min_x, p->fat_min_y, p->fat_max_x, p->fat_max_y,
+                                     p->old_min_x, p->old_min_y, p->old_max_x, p->old_max_y};
+    const int32_t lanes = (p->limit + V_LANES - 1) & -V_LANES;
+    uint64_t partners = 0;
+    for (int32_t k = 0; k < 8; k++) { // whole vectors, which the columns may not have
+        memcpy(boxes[k], columns[k], (size_t)p->limit * sizeof(float));
+        memset(boxes[k] + p->limit, 0, (size_t)(lanes - p->limit) * sizeof(float));
+    }
+    for (int32_t i = 0; i < p->limit; i++) partners |= (uint64_t)(p->proxy_class[i] != B2D_PROXY_NONE) << i;
+    for (uint64_t movers = p->moved.words[0] & partners; movers != 0; movers &= movers - 1) {
+        const int32_t i = b2d_ctz64(movers);
+        partners &= ~(1ull << i);
+        const wide_box now = spread(boxes[0][i], boxes[1][i], boxes[2][i], boxes[3][i]);
+        const wide_box old = spread(boxes[4][i], boxes[5][i], boxes[6][i], boxes[7][i]);
+        uint64_t hits = 0;
+        for (int32_t at = 0; at < lanes; at += V_LANES) {
+            const uint32_t here = overlap(&now, boxes[0] + at, boxes[1] + at, boxes[2] + at, boxes[3] + at),
+                           before = overlap(&old, boxes[4] + at, boxes[5] + at, boxes[6] + at, boxes[7] + at);
+            hits |= (uint64_t)(here & ~before) << at;
+        }
+        for (hits &= partners; hits != 0; hits &= hits - 1) {
+            const int32_t j = b2d_ctz64(hits);
+            if (b2d_proxies_may_pair(p, i, j)) b2d_key_list_push(list, b2d_pair_key(i, j));
+        }
+    }
+}
+
 #undef V_OP
 
-const b2d_grid_kernels B2D_KERNEL(b2d_grid_kernels) = {cells, scan, group, find};
+const b2d_grid_kernels B2D_KERNEL(b2d_grid_kernels) = {cells, scan, group, find, few};

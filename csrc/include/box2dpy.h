@@ -804,6 +804,8 @@ b2d_status b2d_contact_get(b2d_world* world, int32_t index, uint64_t generation,
 // Whether a[k] and b[k] touch now. The handles may be of bodies and of shapes. Generation 0 stands for the live object
 // at the index.
 b2d_status b2d_world_touching(b2d_world* world, int32_t n, const b2d_handle* a, const b2d_handle* b, bool* out);
+// The contact of two shapes; generation 0 when there is none. Takes the same time however many contacts they have.
+b2d_status b2d_world_contact_between(b2d_world* world, const b2d_handle* a, const b2d_handle* b, b2d_handle* out);
 // `kind`: its bodies, contacts or joints.
 b2d_status b2d_island_list(b2d_world* world, int32_t index, uint64_t generation, int32_t kind, b2d_handle* out,
                            int32_t room, int32_t* count);

@@ -17,7 +17,7 @@ typedef struct b2d_lab_pairs_options {
     int32_t simd;       // B2D_SIMD_*, -1 for the best
     int32_t workers;
     // Of sap and multi_sap only, see csrc/lab/sap_broadphase.h; 0 are the values of a world.
-    int32_t grid, one_by_one, always_search, queues;
+    int32_t grid, one_by_one, always_search, by_coordinates, queues;
     float cells;
 } b2d_lab_pairs_options;
 
@@ -47,11 +47,20 @@ b2d_status b2d_lab_pairs_move(b2d_lab_pairs* pairs, const int32_t* ids, const fl
 void b2d_lab_pairs_set_one_by_one(b2d_lab_pairs* pairs, int32_t one_by_one); // from the next step on
 b2d_status b2d_lab_pairs_run(b2d_lab_pairs* pairs, b2d_lab_pairs_step* out); // update, pairs, and takes them over
 // Adds, finds and removes the same pairs of shapes below `ids` in 0 the pair manager, 1 a matrix of bits, 2 a list for
-// each lower id. `bytes` is what the structure held at most.
-b2d_status b2d_lab_pair_sets(int32_t kind, const uint64_t* keys, int32_t count, int32_t ids, double* ms,
-                             int64_t* bytes);
+// each lower id. `bytes` is what the structure held at most, `longest` what its slowest look-up read (slots, links).
+b2d_status b2d_lab_pair_sets(int32_t kind, const uint64_t* keys, int32_t count, int32_t ids, double* ms, int64_t* bytes,
+                             int32_t* longest);
+// Boxes in the cells of a grid that they touch; box pruning finds the pairs of each cell. `owner`: a pair of several
+// cells is reported by one of them, else it is looked up in a hash table. `found`: overlaps in all cells.
+b2d_status b2d_lab_cell_pairs(bool owner, const float* boxes, int32_t count, float cell, double* ms, int64_t* pairs,
+                              int64_t* found);
+// A row of cells, a sweep-and-prune each, in which `count` boxes of 1 m move on a ground as long as the row. The ground
+// is in all cells, or in a tree that each mover asks. `entries`: boxes in cells; `pairs`: with the ground, at the end.
+b2d_status b2d_lab_ground(bool in_cells, int32_t count, float cell, int32_t steps, double* ms, int64_t* bytes,
+                          int64_t* entries, int64_t* pairs);
 // Moves intervals for some steps and keeps their end points sorted: 0 an array with integer keys, 1 an array of floats
-// and indices, 2 a linked list with integer keys. Intervals are rows of lower end, upper end and movement in a step.
+// and indices, 2 a linked list with integer keys, 3 as 0, but with tests of the bounds instead of sentinels. Intervals
+// are rows of lower end, upper end and movement in a step.
 b2d_status b2d_lab_axis(int32_t kind, const float* intervals, int32_t count, int32_t steps, double* ms, int64_t* swaps);
 
 // ---- refined trees (csrc/lab/refine_tree.h)
@@ -81,7 +90,8 @@ typedef struct b2d_refine_options {
 typedef struct b2d_refine_frame {
     double refit_ms, refine_ms, layout_ms, pairs_ms;
     double cost;          // sum of the metrics of all nodes but the root and of all leaves, divided by that of the root
-    double cost_change;   // by the refit
+    double carried_cost;  // the same from the sum that refits and refinements carry along; not with POLICY_REBUILD
+    double cost_change;   // by the refit, in metrics of the root before it
     double cache_quality; // share of child nodes that are where depth-first order puts them
     double balance;       // greatest share of the pair search of a worker, times the workers
     int64_t refined_leaves, refine_bound; // pieces that were rearranged, and how many there may be at most

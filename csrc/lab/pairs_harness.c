@@ -95,6 +95,7 @@ b2d_status b2d_lab_pairs_create(const b2d_lab_pairs_options* options, int32_t sh
     pairs->options = (b2d_sap_options){.grid = options->grid,
                                        .one_by_one = options->one_by_one,
                                        .always_search = options->always_search,
+                                       .by_coordinates = options->by_coordinates,
                                        .queues = options->queues,
                                        .cells = options->cells};
     if (pairs->sweeps) b2d_sap_set_options(pairs->phase, &pairs->options);
@@ -174,11 +175,12 @@ b2d_status b2d_lab_pairs_run(b2d_lab_pairs* pairs, b2d_lab_pairs_step* out) {
 
 // ---- structures for pairs
 
-static int64_t in_manager(b2d_memory* memory, const uint64_t* keys, int32_t count) {
+static int64_t in_manager(b2d_memory* memory, const uint64_t* keys, int32_t count, int32_t* longest) {
     b2d_pair_manager manager = {0};
     int64_t present = 0;
     for (int32_t k = 0; k < count; k++) b2d_pair_manager_add(memory, &manager, keys[k]);
     for (int32_t k = 0; k < count; k++) present += b2d_pair_manager_has(&manager, keys[k]);
+    *longest = b2d_pair_set_longest_probe(&manager.places);
     for (int32_t k = 0; k < count; k++) b2d_pair_manager_remove(memory, &manager, keys[k]);
     b2d_pair_manager_free(memory, &manager);
     return manager.failed ? -1 : present;
@@ -201,7 +203,7 @@ static int64_t in_matrix(b2d_memory* memory, const uint64_t* keys, int32_t count
 }
 
 // A list for each lower id, linked through the places of the keys; a removal searches its list.
-static int64_t in_lists(b2d_memory* memory, const uint64_t* keys, int32_t count, int32_t ids) {
+static int64_t in_lists(b2d_memory* memory, const uint64_t* keys, int32_t count, int32_t ids, int32_t* longest) {
     int32_t* heads = b2d_allocate(memory, (size_t)(ids + 1) * sizeof *heads); // place plus one
     int32_t* next = b2d_allocate(memory, (size_t)(count + 1) * sizeof *next);
     int64_t present = heads != NULL && next != NULL ? 0 : -1;
@@ -212,7 +214,9 @@ static int64_t in_lists(b2d_memory* memory, const uint64_t* keys, int32_t count,
     for (int32_t pass = 1; pass < 3 && present >= 0; pass++)
         for (int32_t k = 0; k < count; k++) {
             int32_t* link = &heads[keys[k] >> 32];
-            while (*link != 0 && keys[*link - 1] != keys[k]) link = &next[*link - 1];
+            int32_t links = 1;
+            for (; *link != 0 && keys[*link - 1] != keys[k]; links++) link = &next[*link - 1];
+            *longest = b2d_max_int(*longest, links);
             if (*link == 0) continue;
             if (pass == 1) present++;
             else *link = next[*link - 1];
@@ -222,13 +226,14 @@ static int64_t in_lists(b2d_memory* memory, const uint64_t* keys, int32_t count,
     return present;
 }
 
-b2d_status b2d_lab_pair_sets(int32_t kind, const uint64_t* keys, int32_t count, int32_t ids, double* ms,
-                             int64_t* bytes) {
+b2d_status b2d_lab_pair_sets(int32_t kind, const uint64_t* keys, int32_t count, int32_t ids, double* ms, int64_t* bytes,
+                             int32_t* longest) {
     b2d_memory memory = {.fail_after = -1};
+    *longest = 1;
     const double start = b2d_milliseconds();
-    const int64_t present = kind == 0   ? in_manager(&memory, keys, count)
+    const int64_t present = kind == 0   ? in_manager(&memory, keys, count, longest)
                             : kind == 1 ? in_matrix(&memory, keys, count, ids)
-                                        : in_lists(&memory, keys, count, ids);
+                                        : in_lists(&memory, keys, count, ids, longest);
     *ms = b2d_milliseconds() - start;
     *bytes = memory.peak_bytes;
     return present == count ? B2D_OK : B2D_NO_MEMORY;
@@ -259,6 +264,18 @@ static int64_t move_key(uint64_t* ends, int32_t* at, uint32_t data, float value)
     int64_t swaps = 0;
     for (; ends[p - 1] > end; p--, swaps++) ends[p] = ends[p - 1], at[(uint32_t)ends[p]] = p;
     for (; ends[p + 1] < end; p++, swaps++) ends[p] = ends[p + 1], at[(uint32_t)ends[p]] = p;
+    ends[p] = end;
+    at[data] = p;
+    return swaps;
+}
+
+// The same where a loop must also test whether it has reached an end of the array.
+static int64_t move_bounded_key(uint64_t* ends, int32_t* at, int32_t last, uint32_t data, float value) {
+    const uint64_t end = (uint64_t)b2d_float_key(value) << 32 | data;
+    int32_t p = at[data];
+    int64_t swaps = 0;
+    for (; p > 1 && ends[p - 1] > end; p--, swaps++) ends[p] = ends[p - 1], at[(uint32_t)ends[p]] = p;
+    for (; p < last && ends[p + 1] < end; p++, swaps++) ends[p] = ends[p + 1], at[(uint32_t)ends[p]] = p;
     ends[p] = end;
     at[data] = p;
     return swaps;
@@ -308,7 +325,7 @@ b2d_status b2d_lab_axis(int32_t kind, const float* intervals, int32_t count, int
         for (int32_t k = 0; k < 2 * count; k++) {
             const uint32_t data = (uint32_t)keys[k];
             at[data] = k + 1;
-            if (kind == 0) axis.keys[k + 1] = keys[k];
+            if (kind == 0 || kind == 3) axis.keys[k + 1] = keys[k];
             if (kind == 1) axis.floats[k + 1] = (float_end){intervals[3 * (data >> 1) + (data & 1)], data};
             if (kind != 2) continue;
             list_end* link = &axis.links[data];
@@ -328,7 +345,8 @@ b2d_status b2d_lab_axis(int32_t kind, const float* intervals, int32_t count, int
                     const float value = row[side] + moved;
                     *swaps += kind == 0   ? move_key(axis.keys, at, data, value)
                               : kind == 1 ? move_float(axis.floats, at, data, value)
-                                          : move_link(&axis.links[data], value);
+                              : kind == 2 ? move_link(&axis.links[data], value)
+                                          : move_bounded_key(axis.keys, at, 2 * count, data, value);
                 }
             }
         *ms = b2d_milliseconds() - start;

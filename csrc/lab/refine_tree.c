@@ -63,6 +63,7 @@ struct b2d_refine_tree {
     int32_t* places;                // by leaf: 2 node + side
     b2d_box* boxes;                 // by leaf
     uint8_t* moved;                 // by leaf: changed in this frame
+    int32_t* refined_in;            // by leaf: the last frame in which it was a piece of a refinement
     int32_t* touched;               // nodes whose flags a partial refit set
     int32_t touched_count;
     int32_t count, node_capacity;
@@ -624,6 +625,8 @@ static double refine_at(b2d_refine_tree* tree, int32_t root, int32_t most, int32
     for (int32_t k = 0; k < count - 1; k++) tree->nodes[s->slots[k]].flagged |= OPENED;
     const double before = part_cost(tree, root);
     tree->refined[worker] += count;
+    for (int32_t k = 0; k < count; k++)
+        if (s->items[k].child < 0) tree->refined_in[-1 - s->items[k].child] = (int32_t)tree->frame;
     arrange(tree, s, s->items, count, refiner);
     tree->nodes[root].parent = parent;
     flag_anew(tree, root);
@@ -686,7 +689,7 @@ static void refine(b2d_refine_tree* tree, double change, b2d_refine_frame* out) 
 static void rebuild_above_threshold(b2d_refine_tree* tree, int32_t n) {
     b2d_refine_node* node = &tree->nodes[n];
     if (node_leaves(node) > 2 && metric(tree, node_box(node)) > node->threshold) {
-        refine_at(tree, n, tree->count, B2D_REFINE_MEDIAN, 0);
+        tree->cost_sum += refine_at(tree, n, tree->count, B2D_REFINE_MEDIAN, 0);
         return;
     }
     for (int32_t k = 0; k < 2; k++)
@@ -933,6 +936,7 @@ void b2d_refine_tree_destroy(b2d_refine_tree* tree) {
     b2d_free(m, tree->places, (size_t)tree->node_capacity * sizeof *tree->places);
     b2d_free(m, tree->boxes, (size_t)tree->node_capacity * sizeof *tree->boxes);
     b2d_free(m, tree->moved, (size_t)tree->node_capacity * sizeof *tree->moved);
+    b2d_free(m, tree->refined_in, (size_t)tree->node_capacity * sizeof *tree->refined_in);
     b2d_free(m, tree->touched, (size_t)tree->node_capacity * sizeof *tree->touched);
     b2d_free(m, tree->candidates, (size_t)tree->candidate_capacity * sizeof *tree->candidates);
     for (int32_t k = 0; k < tree->scratch_count; k++) {
@@ -967,12 +971,13 @@ b2d_status b2d_refine_tree_create(const b2d_refine_options* options, b2d_refine_
 static bool make_room(b2d_refine_tree* tree, int32_t count) {
     b2d_memory* m = &tree->memory;
     const int32_t workers = b2d_scheduler_workers(tree->scheduler);
-    int32_t capacities[6] = {tree->node_capacity, tree->node_capacity, tree->node_capacity,
-                             tree->node_capacity, tree->node_capacity, tree->node_capacity};
+    int32_t capacities[7];
+    for (int32_t k = 0; k < 7; k++) capacities[k] = tree->node_capacity;
     tree->scratch_count = b2d_max_int(tree->scratch_count, workers);
     if (!B2D_GROW(m, tree->nodes, capacities[0], count) || !B2D_GROW(m, tree->spare, capacities[1], count) ||
         !B2D_GROW(m, tree->places, capacities[2], count) || !B2D_GROW(m, tree->boxes, capacities[3], count) ||
         !B2D_GROW(m, tree->moved, capacities[4], count) || !B2D_GROW(m, tree->touched, capacities[5], count) ||
+        !B2D_GROW(m, tree->refined_in, capacities[6], count) ||
         !B2D_GROW(m, tree->candidates, tree->candidate_capacity, count / 2 + 1))
         return false;
     tree->node_capacity = capacities[0];
@@ -991,6 +996,7 @@ b2d_status b2d_refine_tree_load(b2d_refine_tree* tree, const float* boxes, int32
         tree->boxes[k] = (b2d_box){boxes[4 * k], boxes[4 * k + 1], boxes[4 * k + 2], boxes[4 * k + 3]};
         s->items[k] = (item){tree->boxes[k], -1 - k, 1};
         s->slots[k] = k;
+        tree->refined_in[k] = B2D_NONE;
     }
     if (tree->options.build == B2D_REFINE_INSERT) {
         for (int32_t k = 0; k < 2; k++) fill_side(tree, 0, k, &s->items[k]);
@@ -1042,6 +1048,8 @@ b2d_status b2d_refine_tree_frame(b2d_refine_tree* tree, const float* boxes, cons
     out->layout_ms = laid - refined, out->pairs_ms = end - laid;
     out->cost_change = root_metric > 0.0 ? change / root_metric : 0.0;
     out->cost = b2d_refine_tree_cost(tree);
+    const double metric_now = metric(tree, node_box(&tree->nodes[0]));
+    out->carried_cost = metric_now > 0.0 ? tree->cost_sum / metric_now : 0.0;
     out->cache_quality = cache_quality(tree);
     for (int32_t w = 0; w < MOST_WORKERS; w++) out->refined_leaves += tree->refined[w];
     tree->frame++;
@@ -1068,6 +1076,8 @@ uint64_t b2d_refine_tree_hash(const b2d_refine_tree* tree) {
     }
     return hash;
 }
+
+int32_t b2d_refine_tree_refined_in(const b2d_refine_tree* tree, int32_t leaf) { return tree->refined_in[leaf]; }
 
 const b2d_refine_node* b2d_refine_tree_nodes(const b2d_refine_tree* tree) { return tree->nodes; }
 

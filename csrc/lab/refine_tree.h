@@ -26,3 +26,5 @@ typedef struct b2d_refine_node {
 } b2d_refine_node;
 
 const b2d_refine_node* b2d_refine_tree_nodes(const b2d_refine_tree* tree);
+// The last frame, from 0 on, in which a leaf was a piece of a refinement; B2D_NONE: never.
+int32_t b2d_refine_tree_refined_in(const b2d_refine_tree* tree, int32_t leaf);

@@ -105,6 +105,13 @@ static bool overlap_on(const b2d_sap* sap, int32_t axis, int32_t a, int32_t b) {
     return at[2 * a] < at[2 * b + 1] && at[2 * b] < at[2 * a + 1];
 }
 
+// The same from the coordinates in the end points, as a box without positions must test it.
+static bool overlap_by_coordinates(const b2d_sap* sap, int32_t axis, int32_t a, int32_t b) {
+    const uint64_t* ends = sap->ends[axis];
+    const int32_t* at = sap->at[axis];
+    return ends[at[2 * a]] >> 32 <= ends[at[2 * b + 1]] >> 32 && ends[at[2 * b]] >> 32 <= ends[at[2 * a + 1]] >> 32;
+}
+
 static void take_width(b2d_sap* sap, b2d_box box) {
     if ((double)box.max_x - (double)box.min_x > sap->width) sap->width = (double)box.max_x - (double)box.min_x;
 }
@@ -123,7 +130,9 @@ static inline void shift(b2d_sap* sap, b2d_sap_sink* sink, int32_t axis, uint64_
         swaps++;
         if (quiet || is_max(other) == upper) continue;
         const int32_t neighbour = handle_of(other);
-        const bool both = overlap_on(sap, 1 - axis, handle, neighbour);
+        const bool both = sink->by_coordinates ? overlap_by_coordinates(sap, 1 - axis, handle, neighbour)
+                                               : overlap_on(sap, 1 - axis, handle, neighbour);
+        B2D_ASSERT(both == overlap_by_coordinates(sap, 1 - axis, handle, neighbour));
         tests++;
         if ((step < 0) != upper) { // a lower end that moves down, or an upper end that moves up
             if (both) started(sink, sap->shapes[handle], sap->shapes[neighbour]);

@@ -44,13 +44,15 @@ typedef struct b2d_sap_row { // a box among those ordered along x, by positions 
     bool inserted;
 } b2d_sap_row;
 
-// A worker's view: where overlaps that start and end are noted, and scratch memory.
+// A worker's view: where overlaps that start and end are noted, and scratch memory. On cache lines of its own, because
+// each worker counts in it all the time.
 typedef struct b2d_sap_sink {
-    const b2d_proxies* proxies;
+    _Alignas(64) const b2d_proxies* proxies;
     b2d_memory* memory;        // for the manager
     b2d_pair_manager* manager; // NULL: all events are listed, and the boxes decide later what they mean
     bool shared;               // the manager serves several sets: a pair is removed only when its boxes really part
     bool always_search;        // search the manager also for pairs that did not overlap on the other axis
+    bool by_coordinates;       // test overlaps on the other axis with coordinates, not with positions
     uint64_t* events;
     int32_t event_count, event_capacity; // a greater count tells that events were lost
     uint64_t* keys;                      // end points to insert, and as much scratch

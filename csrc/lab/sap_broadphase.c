@@ -56,8 +56,9 @@ typedef struct b2d_sap_broadphase {
     int32_t operation_count, operation_capacity;
     int32_t* active; // cells with operations
     int32_t active_count, active_capacity;
-    b2d_bits gone; // shapes that left all cells, or were replaced: all their pairs end
-    b2d_bits left; // shapes that left a cell: pairs that they no longer overlap end
+    b2d_bits gone;     // shapes that left all cells, or were replaced: all their pairs end
+    b2d_bits left;     // shapes that left a cell: pairs that they no longer overlap end
+    b2d_bits entering; // members that are not yet in all cells that they touch
     b2d_pair_manager manager;
     b2d_sap_sink* sinks; // by worker
     int32_t sink_count;
@@ -100,6 +101,7 @@ static void sap_destroy(b2d_memory* memory, b2d_broadphase* broadphase) {
     b2d_free(memory, phase->active, (size_t)phase->active_capacity * sizeof *phase->active);
     b2d_bits_free(memory, &phase->gone);
     b2d_bits_free(memory, &phase->left);
+    b2d_bits_free(memory, &phase->entering);
     b2d_pair_manager_free(memory, &phase->manager);
     for (int32_t k = 0; k < phase->sink_count; k++) b2d_sap_sink_free(memory, &phase->sinks[k]);
     b2d_free(memory, phase->sinks, (size_t)phase->sink_count * sizeof *phase->sinks);
@@ -185,6 +187,7 @@ static void leave_and_move(b2d_sap_broadphase* phase, int32_t shape) {
     sap_places* places = &phase->places[shape];
     const sap_places before = *places;
     *places = (sap_places){{0}, {0}};
+    int32_t kept = 0;
     for (int32_t old = 0; old < TOUCHED; old++) {
         if (before.cell[old] == 0) continue;
         const int32_t index = before.cell[old] - 1;
@@ -194,11 +197,13 @@ static void leave_and_move(b2d_sap_broadphase* phase, int32_t shape) {
             places->cell[k] = before.cell[old];
             places->handle[k] = before.handle[old];
             push_operation(phase, index, MOVE, shape, k);
+            kept++;
         } else {
             push_operation(phase, index, LEAVE, shape, before.handle[old]);
             b2d_bits_set(&phase->left, shape);
         }
     }
+    if (kept < count) b2d_bits_set(&phase->entering, shape);
 }
 
 static bool enter(b2d_memory* memory, b2d_sap_broadphase* phase, int32_t shape) {
@@ -300,6 +305,7 @@ static bool reserve_cells(b2d_memory* memory, b2d_sap_broadphase* phase, int32_t
         sink->memory = memory;
         sink->shared = phase->multiple;
         sink->always_search = phase->options.always_search != 0;
+        sink->by_coordinates = phase->options.by_coordinates != 0;
         sink->event_count = 0;
         if (!b2d_sap_sink_reserve(memory, sink, most)) return false;
     }
@@ -365,8 +371,10 @@ static bool run_removals(b2d_memory* memory, b2d_sap_broadphase* phase) {
     b2d_members* members = &phase->members;
     B2D_FOR_BITS (&members->stale, shape) {
         const bool wanted = b2d_bits_has(&members->inside, shape), held = phase->places[shape].cell[0] != 0;
-        if (held && (!wanted || b2d_bits_has(&members->replaced, shape))) leave_all(phase, shape);
-        else if (held) leave_and_move(phase, shape);
+        const bool stays = held && wanted && !b2d_bits_has(&members->replaced, shape);
+        if (stays) leave_and_move(phase, shape);
+        else if (held) leave_all(phase, shape);
+        if (wanted && !stays) b2d_bits_set(&phase->entering, shape);
     }
     if (b2d_bits_next(&phase->gone, 0) == B2D_NONE && b2d_bits_next(&phase->left, 0) == B2D_NONE) return true;
     if (!reserve_cells(memory, phase, 1)) return false;
@@ -385,16 +393,17 @@ static bool run_operations(b2d_memory* memory, b2d_sap_broadphase* phase, b2d_sc
     b2d_members* members = &phase->members;
     const int32_t ids = 64 * members->inside.word_count, stale = b2d_bits_count(&members->stale);
     if (!B2D_GROW(memory, phase->places, phase->place_capacity, ids) || !b2d_bits_reserve(memory, &phase->gone, ids) ||
-        !b2d_bits_reserve(memory, &phase->left, ids) ||
+        !b2d_bits_reserve(memory, &phase->left, ids) || !b2d_bits_reserve(memory, &phase->entering, ids) ||
         !B2D_GROW(memory, phase->operations, phase->operation_capacity, 2 * TOUCHED * stale))
         return false;
     const double start = b2d_milliseconds();
     phase->operation_count = phase->active_count = 0;
     b2d_bits_clear(&phase->gone);
     b2d_bits_clear(&phase->left);
+    b2d_bits_clear(&phase->entering);
     if (!run_removals(memory, phase)) return false;
-    B2D_FOR_BITS (&members->stale, shape)
-        if (b2d_bits_has(&members->inside, shape) && !enter(memory, phase, shape)) return false;
+    B2D_FOR_BITS (&phase->entering, shape)
+        if (!enter(memory, phase, shape)) return false;
     const int32_t workers = b2d_scheduler_workers(scheduler);
     if (!reserve_cells(memory, phase, workers)) return false;
     const bool queues = phase->active_count > 1 && (workers > 1 || phase->options.queues != 0);
@@ -413,11 +422,26 @@ static bool run_operations(b2d_memory* memory, b2d_sap_broadphase* phase, b2d_sc
     return !phase->manager.failed;
 }
 
+static bool old_boxes_overlap(const b2d_proxies* p, uint64_t key) {
+    return b2d_box_overlaps(b2d_old_box(p, (int32_t)(key >> 32)), b2d_old_box(p, (int32_t)(uint32_t)key));
+}
+
+// Pairs that were taken over since they were reported are no longer fresh, so their end is recorded.
+static void drop_reported(b2d_sap_broadphase* phase) {
+    b2d_pair_manager* manager = &phase->manager;
+    for (int32_t k = 0; k < manager->fresh_count; k++) {
+        const int32_t place = b2d_pair_set_find(&manager->places, manager->fresh_keys[k]);
+        if (place != B2D_NONE && old_boxes_overlap(phase->members.proxies, manager->fresh_keys[k]))
+            manager->fresh[place] = false;
+    }
+}
+
 static bool sap_update(b2d_memory* memory, b2d_broadphase* broadphase, b2d_scheduler* scheduler) {
     b2d_sap_broadphase* phase = (b2d_sap_broadphase*)broadphase;
     b2d_members* members = &phase->members;
     if (!b2d_members_update(memory, members)) return false;
     if (phase->built && b2d_bits_next(&members->stale, 0) == B2D_NONE) return true;
+    if (phase->manager.records_ended) drop_reported(phase);
     const int32_t count = b2d_bits_count(&members->inside) + members->large.leaf_count;
     const bool resized = phase->multiple && (count > 4 * phase->sized_for || 4 * count < phase->sized_for);
     if (!phase->built || resized) {
@@ -432,10 +456,6 @@ static bool sap_update(b2d_memory* memory, b2d_broadphase* broadphase, b2d_sched
 }
 
 // ---- pairs
-
-static bool old_boxes_overlap(const b2d_proxies* p, uint64_t key) {
-    return b2d_box_overlaps(b2d_old_box(p, (int32_t)(key >> 32)), b2d_old_box(p, (int32_t)(uint32_t)key));
-}
 
 static void report(const b2d_proxies* p, uint64_t key, b2d_key_list* list) {
     const int32_t a = (int32_t)(key >> 32), b = (int32_t)(uint32_t)key;

@@ -445,6 +445,8 @@ def use(target: Any, name: str) -> None:
     elif name == "staged_step":
         with value(1 / 60):
             pass
+    elif name == "contact_between":
+        value(*(target.create_static_body().create_shape(b2.Circle(1)) for _ in range(2)))
     elif name in ("connect", "create_connection_joint"):
         value(*(target.create_dynamic_body() for _ in range(2)))
     elif name == "apply_buoyancy":

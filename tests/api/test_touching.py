@@ -109,3 +109,39 @@ def test_relative_velocity_of_a_contact_point_is_that_of_the_two_materials_there
         wheel.position = 0, 5
         world.step()
         assert not contact.alive
+
+
+def test_contacts_of_bodies_and_shapes_are_those_of_a_search_through_all_pairs() -> None:
+    scene = b2.scenes.get("mixed_pile")
+    with scene.world(sleep_time=0.3) as world:
+        state = scene.build(world, 0.15)
+        for number in range(150):
+            scene.advance(world, state, number)
+            world.step()
+            if number % 30 != 0:
+                continue
+            every = {frozenset((contact.shape_a, contact.shape_b)): contact for contact in world.contacts}
+            assert len(every) == len(world.contacts)
+            for body in world.bodies:
+                mine = [contact for contact in every.values() if body in (contact.shape_a.body, contact.shape_b.body)]
+                assert body.contacts == sorted(mine, key=lambda contact: contact.index)
+            for shape in world.shapes:
+                mine = [contact for contact in every.values() if shape in (contact.shape_a, contact.shape_b)]
+                assert shape.contacts == sorted(mine, key=lambda contact: contact.index)
+                for other in world.shapes:
+                    assert world.contact_between(shape, other) == every.get(frozenset((shape, other)))
+        assert len(world.contacts) > 100
+
+
+def test_contact_between_refuses_what_is_no_living_shape_of_the_world() -> None:
+    with b2.World() as world, b2.World() as elsewhere:
+        ball = world.create_dynamic_body().create_shape(b2.Circle(1))
+        assert world.contact_between(ball, ball) is None
+        with pytest.raises(ValueError, match="another world"):
+            world.contact_between(ball, elsewhere.create_static_body().create_shape(b2.Circle(1)))
+        with pytest.raises(TypeError, match="must be a shape"):
+            world.contact_between(ball.body, ball)  # type: ignore[arg-type]
+        gone = world.create_static_body().create_shape(b2.Circle(1))
+        gone.destroy()
+        with pytest.raises(b2.DestroyedError):
+            world.contact_between(gone, ball)

@@ -399,6 +399,30 @@ static void test_radix_sort(void) {
     }
 }
 
+// Every pattern of 32 bits that is a number: keys ascend with the numbers from -infinity to infinity, and a key gives
+// its number back.
+static void test_float_key(void) {
+    int64_t wrong = 0, numbers = 0;
+    for (uint32_t sign = 0; sign < 2; sign++)
+        // Away from zero, in blocks, so that a compiler sees a simple loop.
+        for (uint32_t from = 0; from < 0x7f800000u; from += 0x8000u)
+            for (uint32_t k = 0; k < 0x8000u; k++, numbers++) {
+                const uint32_t pattern = from + 1 + k;
+                union {
+                    uint32_t u;
+                    float f;
+                } number = {pattern | sign << 31};
+                // Keys ascend by one from number to number.
+                const uint32_t key = b2d_float_key(number.f);
+                const uint32_t back = (key & 0x80000000u) != 0 ? key ^ 0x80000000u : ~key;
+                wrong += (key != (sign == 0 ? 0x80000000u + pattern : 0x7fffffffu - pattern)) | (back != number.u);
+            }
+    CHECK(wrong, ==, 0);
+    CHECK(numbers, ==, 2 * 0x7f800000ll); // all but zeros and what is no number
+    CHECK(b2d_float_key(0.0f), ==, 0x80000000u);
+    CHECK(b2d_float_key(-0.0f), ==, 0x80000000u);
+}
+
 // ---- trigonometry ----
 
 static double ulps(float got, double exact) {
@@ -741,6 +765,7 @@ int main(int count, char** arguments) {
                  {"id_pool", test_id_pool},
                  {"pair_set", test_pair_set},
                  {"radix_sort", test_radix_sort},
+                 {"float_key", test_float_key},
                  {"trig", test_trig},
                  {"simd", test_simd},
                  {"scheduler", test_scheduler},

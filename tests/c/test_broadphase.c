@@ -113,10 +113,10 @@ static void add_instance(world* w, const b2d_broadphase_table* table, int32_t si
     CHECK(table->create(&in->memory, &w->p, simd, &in->phase), true);
 }
 
-enum { MIXED, LATTICE, FAR, HUGE_RANGE, CLUSTER, SPARSE_MOVERS, SWARM, THOUSAND, WRAPPED, CROWD, SCENARIOS };
+enum { MIXED, LATTICE, FAR, HUGE_RANGE, CLUSTER, SPARSE_MOVERS, SWARM, THOUSAND, WRAPPED, FEW, CROWD, SCENARIOS };
 static const char* const scenario_names[] = {"mixed",   "lattice",       "far",   "huge range",
                                              "cluster", "sparse movers", "swarm", "thousand to one",
-                                             "wrapped", "crowd"};
+                                             "wrapped", "few",           "crowd"};
 
 static b2d_box random_box(const world* w) {
     double x = 0, y = 0, hx = 0.5, hy = 0.5;
@@ -139,6 +139,7 @@ static b2d_box random_box(const world* w) {
         x = 2 * random_unit(), y = 2 * random_unit();
         hx = 0.02 + 0.1 * random_unit(), hy = hx;
         break;
+    case FEW: x = 10 * random_unit(), y = 6 * random_unit(), hx = 0.2 + random_unit(), hy = 0.2 + random_unit(); break;
     case SPARSE_MOVERS:
     case SWARM: x = 50 * random_unit(), y = 25 * random_unit(); break;
     case CROWD:
@@ -333,7 +334,8 @@ static void query_all(world* w) {
     compare_hits(w, "ray");
 }
 
-static int32_t wanted_count(const world* w) { return w->scenario == CROWD ? 3000 : 300; }
+// FEW: the grid tests all of at most 64 shapes, and the lowest free ids are taken first.
+static int32_t wanted_count(const world* w) { return w->scenario == CROWD ? 3000 : w->scenario == FEW ? 45 : 300; }
 
 static void step(world* w) {
     b2d_proxies* p = &w->p;

@@ -320,6 +320,77 @@ static void test_ended_pairs_are_reported_once_and_only_when_they_end(void) {
     world_close(&w);
 }
 
+static bool has_key(const uint64_t* keys, int32_t count, uint64_t key) {
+    for (int32_t k = 0; k < count; k++)
+        if (keys[k] == key) return true;
+    return false;
+}
+
+// In each of 500 random steps the pairs that are kept are those of brute force, and the lists of new and of ended pairs
+// are the differences from the step before. Meanwhile the pair manager grows from nothing to hundreds of pairs.
+static void test_new_and_ended_pairs_are_the_differences_of_brute_force(void) {
+    enum { COUNT = 150, STEPS = 500, KINDS = 4 };
+    for (int32_t kind = 0; kind < KINDS; kind++) {
+        static bool overlapped[COUNT][COUNT];
+        world w;
+        int32_t most = 0, began = 0, over = 0;
+        seed = 4242;
+        memset(overlapped, 0, sizeof overlapped);
+        world_open(&w, kind == 0 ? &b2d_broadphase_sap : &b2d_broadphase_multi_sap, kind == 3 ? 2 : 1);
+        // Cells of 4 m, which movers leave often; kind 2 and 3 list events and let the boxes decide
+        if (kind > 0) b2d_sap_set_options(w.phase, &(b2d_sap_options){.cells = 4, .queues = kind == 2});
+        b2d_pair_manager* manager = b2d_sap_manager(w.phase);
+        manager->records_ended = true;
+        for (int32_t s = 0; s < STEPS; s++) {
+            for (int32_t i = 0; i < COUNT; i++) {
+                const float chance = unit(), spread = 10.0f + 10.0f * (float)(s / 100);
+                if (w.p.proxy_class[i] == B2D_PROXY_NONE) {
+                    if (chance < 0.3f) create(&w, i, square(spread * unit(), spread * unit()), B2D_PROXY_MOVING);
+                } else if (chance < 0.02f) {
+                    set_class(&w, i, B2D_PROXY_NONE);
+                } else if (chance < 0.5f) {
+                    const b2d_box box = b2d_fat_box(&w.p, i);
+                    set_box(&w, i, square(box.min_x + 2.0f * unit() - 1.0f, box.min_y + 2.0f * unit() - 1.0f));
+                } else if (chance < 0.52f) { // to another place, past many others
+                    set_box(&w, i, square(spread * unit(), spread * unit()));
+                }
+            }
+            CHECK(update(&w), true);
+            CHECK(pairs(&w) >= 0, true);
+            int32_t ended_count = 0, present = 0, new_wanted = 0, new_found = 0, ended_wanted = 0;
+            const uint64_t* ended = b2d_pair_manager_ended(manager, &ended_count);
+            for (int32_t k = 0; k < w.workers; k++) new_found += w.lists[k].count;
+            for (int32_t i = 0; i < COUNT; i++)
+                for (int32_t j = i + 1; j < COUNT; j++) {
+                    const bool here = w.p.proxy_class[i] != B2D_PROXY_NONE && w.p.proxy_class[j] != B2D_PROXY_NONE &&
+                                      b2d_box_overlaps(b2d_fat_box(&w.p, i), b2d_fat_box(&w.p, j));
+                    const uint64_t key = b2d_pair_key(i, j);
+                    present += here;
+                    if (here) CHECK(b2d_pair_manager_has(manager, key), true);
+                    if (here && !overlapped[i][j]) {
+                        bool listed = false;
+                        for (int32_t k = 0; k < w.workers; k++)
+                            listed |= has_key(w.lists[k].keys, w.lists[k].count, key);
+                        CHECK(listed, true);
+                        new_wanted++;
+                    }
+                    if (!here && overlapped[i][j]) {
+                        CHECK(has_key(ended, ended_count, key), true);
+                        ended_wanted++;
+                    }
+                    overlapped[i][j] = here;
+                }
+            CHECK(manager->count, present);
+            CHECK(new_found, new_wanted);
+            CHECK(ended_count, ended_wanted);
+            most = present > most ? present : most, began += new_wanted, over += ended_wanted;
+            consume(&w);
+        }
+        CHECK(most > 150 && began > 2000 && over > 2000, true);
+        world_close(&w);
+    }
+}
+
 // ---- the traps
 
 // 1. A step that finds no memory takes nothing over: its pairs must be found again.
@@ -478,6 +549,26 @@ static void test_all_kinds_of_grid_give_the_same_pairs(void) {
     CHECK(found[0][STEPS - 1] > 20, true);
 }
 
+// In a wrapped grid two boxes that are one turn of the grid apart lie in one cell, and are no pair.
+static void test_shapes_one_turn_of_a_wrapped_grid_apart_are_no_pair(void) {
+    for (int32_t queues = 0; queues < 2; queues++) {
+        world w;
+        world_open(&w, &b2d_broadphase_multi_sap, 1);
+        b2d_sap_set_options(w.phase, &(b2d_sap_options){.grid = B2D_LAB_GRID_WRAPPED, .cells = 4, .queues = queues});
+        create(&w, 0, square(1, 1), B2D_PROXY_MOVING);
+        create(&w, 1, square(1.5f + 4.0f * B2D_SAP_GRID_SIDE, 1), B2D_PROXY_MOVING);
+        create(&w, 2, square(1, 1.5f - 4.0f * B2D_SAP_GRID_SIDE), B2D_PROXY_MOVING);
+        CHECK(step(&w), 0);
+        CHECK(b2d_sap_manager(w.phase)->count, 0);
+        set_box(&w, 1, square(1.5f, 1));
+        CHECK(step(&w), 1);
+        set_box(&w, 0, square(1, 1 - 4.0f * B2D_SAP_GRID_SIDE));
+        CHECK(step(&w), 1); // with 2, and no longer with 1
+        CHECK(b2d_sap_manager(w.phase)->count, 1);
+        world_close(&w);
+    }
+}
+
 static void test_sweep_and_prune_at_rest_swaps_nothing(void) {
     for (int t = 0; t < PERSISTENT; t++) {
         world w;
@@ -543,6 +634,7 @@ int main(void) {
     test_batches_and_single_insertions_find_the_same_pairs();
     test_overlaps_on_one_axis_are_filtered_before_the_manager_is_searched();
     test_ended_pairs_are_reported_once_and_only_when_they_end();
+    test_new_and_ended_pairs_are_the_differences_of_brute_force();
     test_pairs_that_were_not_taken_over_are_found_again();
     test_reopened_and_replaced_shapes_report_their_persistent_pairs();
     test_updates_between_pair_stages_change_no_pair();
@@ -550,6 +642,7 @@ int main(void) {
     test_shapes_of_one_body_and_static_shapes_are_no_pairs();
     test_shape_that_leaves_a_cell_keeps_the_pairs_of_its_other_cells();
     test_all_kinds_of_grid_give_the_same_pairs();
+    test_shapes_one_turn_of_a_wrapped_grid_apart_are_no_pair();
     test_sweep_and_prune_at_rest_swaps_nothing();
     test_infinite_coordinates_lie_between_the_sentinels();
     test_no_memory_loses_no_pair();

@@ -136,6 +136,8 @@ class Arguments:
             return self.one_of(b2.Joint)
         if name.startswith("body"):
             return self.one_of(b2.Body)
+        if name.startswith("shape_"):
+            return self.one_of(b2.Shape)
         if name == "filter":
             return draw.choice((None, b2.Filter(), b2.Filter(1, 0xFFFF, -1)))
         if name == "ends":

@@ -204,3 +204,53 @@ def test_a_world_of_the_lab_without_memory_stays_valid(situation: Any, call: Any
                 break
     else:
         raise AssertionError("the call never succeeded")
+
+
+STRATEGIES: list[dict[str, Any]] = [
+    {},
+    *LAB,
+    *({"broadphase": name} for name in b2.strategies()["broadphase"][2:]),
+    *({"warm_start": name} for name in b2.strategies()["warm_start"][1:]),
+]
+
+
+def hashes(world: b2.World, scene: scenes.Scene, state: Any, steps: range) -> list[int]:
+    found = []
+    for number in steps:
+        scene.advance(world, state, number)
+        world.step(DT, 4)
+        found.append(world.state_hash())
+    return found
+
+
+@pytest.mark.parametrize("options", STRATEGIES, ids=lambda options: label(options) if options else "default")
+def test_a_cleared_world_repeats_a_scene_bit_by_bit_with_every_strategy(options: dict[str, Any]) -> None:
+    scene = scenes.get("mixed_pile")
+    with scene.world(**options) as world:
+        first = hashes(world, scene, scene.build(world, 0.1), range(60))
+        world.clear()
+        assert hashes(world, scene, scene.build(world, 0.1), range(60)) == first
+
+
+@pytest.mark.parametrize("options", STRATEGIES, ids=lambda options: label(options) if options else "default")
+def test_bytes_continue_with_the_same_bits_with_every_strategy(options: dict[str, Any]) -> None:
+    scene = scenes.get("mixed_pile")
+    with scene.world(sleep_time=0.2, **options) as world:
+        state = scene.build(world, 0.1)
+        for moment in (range(25), range(25, 90)):
+            hashes(world, scene, state, moment)
+            data = world.snapshot()
+            wanted = hashes(world, scene, None, range(20))
+            with b2.World.from_snapshot(data, workers=2, **options) as other:
+                assert hashes(other, scene, None, range(20)) == wanted
+                other.validate()
+            world.restore(data)
+
+
+@pytest.mark.parametrize("name", ["tumbler", "falling_hinges", "washer", "joint_grid", "cranes", "spinner"])
+def test_a_cleared_world_repeats_other_scenes_bit_by_bit(name: str) -> None:
+    scene = scenes.get(name)
+    with scene.world() as world:
+        first = hashes(world, scene, scene.build(world, 0.1), range(60))
+        world.clear()
+        assert hashes(world, scene, scene.build(world, 0.1), range(60)) == first

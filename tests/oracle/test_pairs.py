@@ -346,3 +346,34 @@ def test_fat_boxes_with_equal_coordinates_count_as_overlapping() -> None:
             )
     assert len(set(found)) == 1
     assert found[0][2]
+
+
+@pytest.mark.parametrize("broadphase", BROADPHASES)
+def test_a_body_that_becomes_invalid_changes_no_bit_of_the_others(broadphase: Any) -> None:
+    """Beside it a pile falls and tumbles as in a world without the body."""
+    ends, reported = [], []
+    for flung in (False, True):
+        with b2.World(broadphase=broadphase) as world:
+            make_ground(world)
+            pile = [world.create_dynamic_body((0.4 * (k % 5), 1 + 0.6 * k)) for k in range(25)]
+            for body in pile:
+                body.create_shape(b2.Box(0.25, 0.25))
+            anchor, other = world.create_static_body((0, 40)), world.create_dynamic_body((0, 40))
+            other.create_shape(b2.Circle(0.5))
+            joint = world.create_revolute_joint(anchor, other, anchor=(0.5, 40))
+            for step in range(120):
+                if step == 30 and flung:
+                    other.mass = other.inertia = 1e-30
+                    joint.enable_motor, joint.max_motor_torque, joint.motor_speed = True, 1e30, 1e9
+                    other.apply_force((1e30, 1e30))
+                elif step == 30:
+                    other.destroy()
+                world.step(DT, 4)
+                world.validate()
+                if flung:
+                    reported += [event.body for event in world.events.body_invalid]
+            if flung:
+                assert reported == [other]
+                assert not other.enabled
+            ends.append([(*body.position, body.angle, *body.linear_velocity) for body in pile])
+    assert ends[0] == ends[1]

@@ -11,8 +11,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = [
-    "growth", "slab", "large", "shared", "pool", "arena", "bits", "id_pool", "pair_set", "radix_sort", "trig", "simd",
-    "scheduler_chaos", "scheduler_shared", "scheduler_fork", "scheduler", "float_word",
+    "growth", "slab", "large", "shared", "pool", "arena", "bits", "id_pool", "pair_set", "radix_sort", "float_key",
+    "trig", "simd", "scheduler_chaos", "scheduler_shared", "scheduler_fork", "scheduler", "float_word",
 ]  # fmt: skip
 
 
