@@ -132,6 +132,7 @@ FOLDERS = {
     "box2dpy._helpers": "box2dpy/_helpers",
     "box2dpy._recording": "box2dpy/_recording",
     "box2dpy._world": "box2dpy/_world",
+    "box2dpy._batch": "box2dpy/_batch",
     "box2dpy.scenes": "box2dpy/scenes",
     "box2dpy.benchmarks": "benchmarks",
     "box2dpy.benchmarks.engines": "benchmarks/engines",

@@ -68,7 +68,7 @@ class View:
     """
 
     def __init__(self, camera: Camera, width: int, height: int) -> None:
-        left, bottom, right, top = (number(side, "camera") for side in camera)
+        left, bottom, right, top = (number(each, "camera") for each in camera)
         if not (right > left and top > bottom):
             raise ValueError(f"camera must have left < right and bottom < top, not {camera}")
         self.width, self.height = width, height

@@ -632,6 +632,26 @@ b2d_status b2d_world_push_rows(b2d_world* world, int32_t n, const int32_t* indic
 #undef PUSH_ROWS
 }
 
+static bool push_of_all(const double* forces, const double* torques, int32_t row, b2d_push* push) {
+    const double x = forces[2 * (size_t)row], y = forces[2 * (size_t)row + 1], torque = torques[row];
+    *push = (b2d_push){.force = {x, y}, .torque = torque, .turning = x == 0.0 && y == 0.0, .wake = true};
+    return x != 0.0 || y != 0.0 || torque != 0.0;
+}
+
+b2d_status b2d_world_push_all(b2d_world* world, int32_t rows, const double* forces, const double* torques,
+                              int32_t* row) {
+    b2d_push push;
+    for (*row = 0; *row < rows; ++*row) {
+        if (!push_of_all(forces, torques, *row, &push)) continue;
+        if (!b2d_id_pool_has(&world->body_ids, *row)) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_BODY);
+        B2D_TRY(check_push(world, *row, &push));
+    }
+    for (*row = 0; *row < rows; ++*row)
+        if (push_of_all(forces, torques, *row, &push) && !apply_push(world, *row, &push))
+            return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    return B2D_OK;
+}
+
 b2d_status b2d_body_apply_force(b2d_world* world, int32_t index, uint64_t generation, double fx, double fy,
                                 bool at_point, double px, double py, bool wake) {
     b2d_push push = {.force = {fx, fy}, .point = {px, py}, .at_point = at_point, .wake = wake};

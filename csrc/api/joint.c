@@ -177,8 +177,7 @@ static void read_impulse(const b2d_joint_view* view, const b2d_joint_property* p
     if (p->kind == B2D_PROPERTY_IMPULSE_PAIR) out[1] = on ? view->rate * (double)at[1] : 0.0;
 }
 
-static b2d_status get(b2d_world* world, int32_t index, uint64_t generation, int32_t property, double* out) {
-    B2D_TRY(find_joint(world, index, generation));
+b2d_status b2d_world_read_joint_property(b2d_world* world, int32_t index, int32_t property, double* out) {
     if (property < 0 || property >= B2D_JOINT_PROPERTY_COUNT) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
     b2d_joint* joint = &world->graph.joints[index];
     const b2d_joint_property* p = property_of(joint->type, property);
@@ -195,7 +194,9 @@ static b2d_status get(b2d_world* world, int32_t index, uint64_t generation, int3
 
 b2d_status b2d_joint_get(b2d_world* world, int32_t index, uint64_t generation, int32_t property, double* out) {
     B2D_TRY(b2d_open_read(world));
-    return b2d_close_read(world, get(world, index, generation, property, out));
+    b2d_status status = find_joint(world, index, generation);
+    if (status == B2D_OK) status = b2d_world_read_joint_property(world, index, property, out);
+    return b2d_close_read(world, status);
 }
 
 static void define(const b2d_world* world, int32_t index, b2d_joint_def* out) {
@@ -237,16 +238,20 @@ static b2d_status wake_bodies(b2d_world* world, const b2d_joint* joint) {
     return done ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
 }
 
-// A row that was disabled loses its impulse when the next step sets up the lane. Setting a threshold wakes no body.
-static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in) {
-    B2D_TRY(find_joint(world, index, generation));
+b2d_status b2d_world_check_joint_property(b2d_world* world, int32_t index, int32_t property, const double* in) {
     if (property < 0 || property >= B2D_JOINT_PROPERTY_COUNT) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
     b2d_joint* joint = &world->graph.joints[index];
     const b2d_joint_property* p = property_of(joint->type, property);
-    const bool threshold = property == B2D_JOINT_FORCE_THRESHOLD || property == B2D_JOINT_TORQUE_THRESHOLD;
     if (!b2d_property_is_settable(p)) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_OPTION);
     B2D_TRY(check_value(p, in));
-    B2D_TRY(check_order(joint, p, in[0]));
+    return check_order(joint, p, in[0]);
+}
+
+// A row that was disabled loses its impulse when the next step sets up the lane. Setting a threshold wakes no body.
+b2d_status b2d_world_write_joint_property(b2d_world* world, int32_t index, int32_t property, const double* in) {
+    b2d_joint* joint = &world->graph.joints[index];
+    const b2d_joint_property* p = property_of(joint->type, property);
+    const bool threshold = property == B2D_JOINT_FORCE_THRESHOLD || property == B2D_JOINT_TORQUE_THRESHOLD;
     if (p->kind == B2D_PROPERTY_FLAG && (in[0] != 0.0) == ((joint->flags & p->flag) != 0)) return B2D_OK;
     if (!threshold) B2D_TRY(wake_bodies(world, joint));
     const float before = *number_at(joint, p);
@@ -269,7 +274,9 @@ static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int3
 
 b2d_status b2d_joint_set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in) {
     B2D_TRY(b2d_open_write(world));
-    const b2d_status status = set(world, index, generation, property, in);
+    b2d_status status = find_joint(world, index, generation);
+    if (status == B2D_OK) status = b2d_world_check_joint_property(world, index, property, in);
+    if (status == B2D_OK) status = b2d_world_write_joint_property(world, index, property, in);
     B2D_LOG(world, status, B2D_LOGGED_JOINT_SET, index, generation, property, in);
     return b2d_close_write(world, status);
 }

@@ -28,15 +28,24 @@ static int64_t allocations_so_far(const b2d_world* world) {
     return world->memory.allocations + (world->scratch == NULL ? 0 : b2d_scratch_allocations(world->scratch));
 }
 
-// Splits at most one island per step. The candidate is dropped if it was merged, destroyed or put to sleep in the
-// meantime.
+// The candidate is dropped if it was merged, destroyed or put to sleep in the meantime.
+static void split(b2d_world* world, int32_t id, uint64_t generation) {
+    b2d_graph* graph = &world->graph;
+    int32_t made = 0;
+    if (id != B2D_NONE && b2d_id_pool_has(&graph->island_ids, id) && graph->island_generations[id] == generation &&
+        graph->islands[id].removals > 0)
+        if (!b2d_island_split(graph, &world->scratch->arena, id, &made)) world->step_failed = true;
+}
+
+// Splits at most one island of a world, or of each cell, per step.
 static void split_one(b2d_world* world) {
     double start = b2d_stage_clock(world);
-    int32_t id = world->split_island, made = 0;
-    b2d_graph* graph = &world->graph;
-    if (id != B2D_NONE && b2d_id_pool_has(&graph->island_ids, id) &&
-        graph->island_generations[id] == world->split_generation && graph->islands[id].removals > 0)
-        if (!b2d_island_split(graph, &world->scratch->arena, id, &made)) world->step_failed = true;
+    const int32_t cells = world->split_island == B2D_NONE ? 0 : world->graph.cells.count;
+    for (int32_t k = 0; k < cells; k++) {
+        split(world, world->cell_rows[k].split_island, world->cell_rows[k].split_generation);
+        world->cell_rows[k].split_island = B2D_NONE;
+    }
+    if (cells == 0) split(world, world->split_island, world->split_generation);
     world->split_island = B2D_NONE;
     world->profile.split = b2d_stage_clock(world) - start;
 }
@@ -62,6 +71,7 @@ static bool prepare(b2d_world* world, b2d_step_run* run) {
         .awake_count = run->awake_count,
         .gravity_x = b2d_option(world, B2D_OPTION_GRAVITY_X),
         .gravity_y = b2d_option(world, B2D_OPTION_GRAVITY_Y),
+        .cell_gravities = world->cell_gravities,
         .dt = dt,
         .h = h,
         .inverse_h = inverse_h,
@@ -105,6 +115,7 @@ static void disable_invalid(b2d_world* world) {
     const int32_t ends = world->end_events.count;
     B2D_FOR_BITS (invalid, id) {
         b2d_body_events* events = &world->invalid_events;
+        if (world->graph.cells.count > 0) world->cell_rows[b2d_cell_of_body(&world->graph.cells, id)].invalid = true;
         b2d_world_set_body_enabled(world, id, false);
         for (int32_t key = world->graph.bodies[id].joint_head; key != B2D_NONE;
              key = world->graph.joints[key >> 1].next[key & 1])
@@ -168,6 +179,9 @@ static bool reserve_worker_bits(b2d_world* world) {
             !b2d_bits_reserve(&world->scratch->memory, &out->fast, world->body_ids.limit) ||
             !b2d_bits_reserve(&world->scratch->memory, &out->invalid, world->body_ids.limit) ||
             !b2d_bits_reserve(&world->scratch->memory, &out->passing, world->body_ids.limit))
+            return false;
+        if (world->graph.cells.count > 0 &&
+            !b2d_bits_reserve(&world->scratch->memory, &out->split_islands, world->graph.island_ids.limit))
             return false;
     }
     if (!b2d_bits_reserve(&world->scratch->memory, &world->scratch->finalize_workers[0].partners,

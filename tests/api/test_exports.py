@@ -14,6 +14,10 @@ import box2dpy as b2
 NAMES = [
     "AABB",
     "Arrays",
+    "BatchColumn",
+    "BatchJoints",
+    "BatchRayHits",
+    "BatchWorld",
     "Body",
     "BodyArray",
     "BodyInvalid",
@@ -95,6 +99,7 @@ NAMES = [
     "WeldJoint",
     "WheelJoint",
     "World",
+    "WorldBatch",
     "WorldLockedError",
     "__version__",
     "collide",
