@@ -27,6 +27,7 @@ the lowest to the highest; a room imports only from rooms above it in this list:
     _recording  Recording: reads what World.record has written, simulates it again, the player
     _helpers    FixedStepper, MouseDrag and Mover: programs over the public API
     scenes      the scenes of tests, benchmarks and samples
+    compat      programs for the Box2D 2.3 bindings run on the public interface
 
 `_core` is the compiled module, `_build` describes how it is compiled, and `_cli` is the program `box2dpy`. The modules
 `pygame` and `pyglet` draw worlds with these libraries, and `buffers` simulates without a world; a program imports the

@@ -582,7 +582,7 @@ ALWAYS_INLINE bool apply_push(b2d_world* world, int32_t index, const b2d_push* p
     if (!b2d_is_awake(&world->graph, index) && !push->wake) return true;
     double limit = push->impulse ? b2d_limit_speed : b2d_limit_force, sums[3];
     sums_after(world, index, push, sums);
-    if (!b2d_world_wake_body(world, index)) return false;
+    if (push->wake && !b2d_world_wake_body(world, index)) return false;
     float x = clamped(sums[0], limit), y = clamped(sums[1], limit), turning = clamped(sums[2], limit);
     if (push->impulse) {
         b2d_body_state* state = b2d_world_state(world, index);
