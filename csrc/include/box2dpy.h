@@ -182,8 +182,8 @@ typedef struct b2d_world_def {
     b2d_scheduler* scheduler;  // a shared pool of threads, or NULL; the world holds a reference to it
 } b2d_world_def;
 
-// Bodies with their shapes and joints, to be placed many times. Shapes are in the order of their bodies, joints in that of
-// the later of their two bodies.
+// Bodies with their shapes and joints, to be placed many times. Shapes are in the order of their bodies, joints in that
+// of the later of their two bodies.
 typedef struct b2d_template {
     int32_t body_count, shape_count, joint_count;
     double origin[2];           // the point that goes to the position of a copy
