@@ -502,7 +502,6 @@ bool b2d_world_write_body_rows(b2d_world* world, int32_t n, const int32_t* indic
             if (!write_property(world, indices[*row], B2D_BODY_##NAME, in + width * (size_t)*row)) return false; \
         return true;
     switch (property) {
-        WRITE_ROWS(POSITION, 2)
         WRITE_ROWS(LINEAR_VELOCITY, 2)
         WRITE_ROWS(ANGULAR_VELOCITY, 1)
         WRITE_ROWS(LINEAR_DAMPING, 1)
@@ -510,7 +509,9 @@ bool b2d_world_write_body_rows(b2d_world* world, int32_t n, const int32_t* indic
         WRITE_ROWS(GRAVITY_SCALE, 1)
         WRITE_ROWS(FORCE, 2)
         WRITE_ROWS(TORQUE, 1)
+    case B2D_BODY_POSITION: b2d_world_move_bodies(world, n, indices, in); return true;
     case B2D_BODY_AWAKE: return set_awake_rows(world, n, indices, in, row);
+    case B2D_BODY_ENABLED: return b2d_world_enable_bodies(world, n, indices, in, row);
     default: break;
     }
 #undef WRITE_ROWS
