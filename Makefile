@@ -7,7 +7,7 @@ STAMP := $(VENV)/.ready
 LISTING := $(shell find csrc -name '*.c' -o -name '*.h' -o -name '*.inl' -o -name '*.def')
 C_FILES := $(shell find csrc tests/c -name '*.c' -o -name '*.h' -o -name '*.inl')
 
-.PHONY: build test fuzz demo check format bench samples gallery docs determinism neon sanitize address thread clang clean
+.PHONY: build test fuzz nightly demo check format bench samples gallery docs determinism neon sanitize address thread clang clean
 
 build: $(STAMP)
 
@@ -60,6 +60,13 @@ fuzz: $(STAMP)
 	@for round in $$(seq $(ROUNDS)); do \
 		$(PY) -m pytest --hypothesis-profile=random $$(grep -rlE '^from hypothesis' --include='test_*.py' tests) || exit 1; \
 	done
+
+# What takes too long for every commit, hours in all. Its figures belong into docs/results.md.
+nightly: fuzz determinism neon sanitize
+	@$(PY) -m tests.fuzz.calls 10000000 1000000
+	@$(PY) -m tests.fuzz.snapshots 1000000
+	@$(PY) -m benchmarks quality
+	@$(PY) -m benchmarks lab
 
 check: $(STAMP)
 	@$(PY) -m ruff check .

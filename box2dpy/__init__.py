@@ -133,6 +133,7 @@ from ._world.recorder import Recorder
 from ._world.scheduler import Scheduler, compiler, cpu_features
 from ._world.staged import StagedStep, new_contacts
 from ._world.state import State
+from ._world.template import Template
 from ._world.world import World
 
 __version__ = "0.1.0"
@@ -220,6 +221,7 @@ __all__ = [
     "StagedStep",
     "StaleViewWarning",
     "State",
+    "Template",
     "TimeOfImpact",
     "Vec2",
     "Verification",

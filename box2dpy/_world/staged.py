@@ -111,6 +111,9 @@ class StagedStep:
     def __init__(self, world: Recorders, dt: float, substeps: int) -> None:
         self._world = world
         self._dt, self._count = number(dt, "dt"), integer(substeps, "substeps")
+        status = lib.b2d_check_step(self._dt, self._count)
+        if status:
+            raise_error(status, world, dt=self._dt, substeps=self._count)
         self._stage = NEW
         self._running = False  # a part runs, maybe around a callback
         self._contacts: NDArray[np.void] | None = None

@@ -82,6 +82,7 @@ void b2d_world_renew_proxy(b2d_world* world, int32_t shape) {
 bool b2d_world_create_proxy(b2d_world* world, int32_t shape) {
     b2d_proxies* p = &world->proxies;
     p->limit = b2d_max_int(p->limit, world->shape_ids.limit);
+    world->broadphase_stale = true; // a structure may be due, also for a shape that stays outside
     p->proxy_class[shape] = B2D_PROXY_NONE;
     p->body[shape] = world->shapes_hot[shape].body;
     b2d_world_update_proxy_box(world, shape, true); // the class is NONE, so this only sets the box

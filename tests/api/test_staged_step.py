@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -442,3 +443,11 @@ def test_a_connection_makes_bodies_sleep_and_wake_together() -> None:
 
     assert islands_after(connect=False) == (False, False, False)
     assert islands_after(connect=True) == (True, True, True)
+
+
+@pytest.mark.parametrize(("dt", "substeps"), [(1 / 60, 0), (1 / 60, 65), (-1, 4), (math.nan, 4), (2, 4)])
+def test_a_staged_step_checks_its_length_when_it_is_made(dt: float, substeps: int) -> None:
+    with b2.World() as world:
+        with pytest.raises(ValueError, match="out of range|finite"):
+            world.staged_step(dt, substeps)
+        world.step()
