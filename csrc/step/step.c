@@ -28,17 +28,37 @@ static int64_t allocations_so_far(const b2d_world* world) {
     return world->memory.allocations + (world->scratch == NULL ? 0 : b2d_scratch_allocations(world->scratch));
 }
 
+enum { LEAST_SIDE_TASK = 200 }; // bodies of an island whose search takes longer than waking a worker
+
+static void search_island(void* search) { b2d_island_search_run(search); }
+
 // Splits at most one island per step. The candidate is dropped if it was merged, destroyed or put to sleep in the
-// meantime.
-static void split_one(b2d_world* world) {
-    double start = b2d_stage_clock(world);
-    int32_t id = world->split_island, made = 0;
-    b2d_graph* graph = &world->graph;
+// meantime. Whether it has come apart is found beside the solver, which neither reads nor changes islands.
+static void begin_split(b2d_world* world, b2d_step_run* run) {
+    const double start = b2d_stage_clock(world);
+    const int32_t id = world->split_island;
+    const b2d_graph* graph = &world->graph;
+    run->splitting = false;
     if (id != B2D_NONE && b2d_id_pool_has(&graph->island_ids, id) &&
-        graph->island_generations[id] == world->split_generation && graph->islands[id].removals > 0)
-        if (!b2d_island_split(graph, &world->scratch->arena, id, &made)) world->step_failed = true;
+        graph->island_generations[id] == world->split_generation && graph->islands[id].removals > 0) {
+        run->splitting = b2d_island_search_begin(graph, &world->scratch->arena, id, &run->split);
+        if (!run->splitting) world->step_failed = true;
+        run->split_task = (b2d_side_task){.run = search_island, .context = &run->split};
+        if (run->splitting && run->split.p.body_count >= LEAST_SIDE_TASK)
+            b2d_scheduler_offer(world->scheduler, &run->split_task);
+    }
     world->split_island = B2D_NONE;
     world->profile.split = b2d_stage_clock(world) - start;
+}
+
+void b2d_step_join_split(b2d_world* world, b2d_step_run* run) {
+    if (!run->splitting) return;
+    const double start = b2d_stage_clock(world);
+    int32_t made;
+    run->splitting = false;
+    b2d_scheduler_join(world->scheduler, &run->split_task);
+    if (!b2d_island_search_apply(&world->graph, &run->split, &made)) world->step_failed = true;
+    world->profile.split += b2d_stage_clock(world) - start;
 }
 
 // Fills the solver and lays out the constraints. False: no memory.
@@ -287,7 +307,7 @@ void b2d_step_begin(b2d_world* world, b2d_step_run* run, float dt, int32_t subst
     run->start = b2d_step_clock(world);
     run->dt = dt;
     run->substeps = substeps;
-    run->advances = false;
+    run->advances = run->splitting = false;
     run->solver.added_contacts = NULL;
     b2d_scheduler_start_trace(world->scheduler);
     run->allocations = allocations_so_far(world);
@@ -312,7 +332,7 @@ static void collide(b2d_world* world) {
     world->profile.collide = b2d_stage_clock(world) - start;
 }
 
-void b2d_step_collide(b2d_world* world) {
+void b2d_step_collide(b2d_world* world, b2d_step_run* run) {
     world->motion_count = 0;
     world->motions = NULL;
     swap_events(world);
@@ -323,7 +343,7 @@ void b2d_step_collide(b2d_world* world) {
     b2d_world_apply_contact_transitions(world);
     if (has_pending_ends) b2d_world_sort_ends(world, 0);
     b2d_world_override_materials(world, true);
-    split_one(world);
+    begin_split(world, run);
     report_contacts(world);
 }
 
@@ -347,6 +367,7 @@ void b2d_step_substeps(b2d_world* world, b2d_step_run* run, int32_t from, int32_
 
 // The motion of bodies, or with dt 0 the sensors alone.
 static void move(b2d_world* world, b2d_step_run* run) {
+    b2d_step_join_split(world, run);
     if (run->dt == 0.0f) {
         world->last_dt = 0.0f;
         update_sensors(world);
@@ -389,7 +410,7 @@ void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps, bool at_re
         end_step(world, &run);
         return;
     }
-    b2d_step_collide(world);
+    b2d_step_collide(world, &run);
     b2d_step_prepare(world, &run);
     b2d_step_substeps(world, &run, 0, 2 * substeps);
     b2d_step_finish(world, &run);
