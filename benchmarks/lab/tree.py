@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 import box2dpy as b2
 
-from ..commands import growth
+from ..engines import idle as idle_bodies
 from .claim import Claim, Plot, Run, Section, Table, least
 from .core import ffi, lib
 
@@ -453,7 +453,7 @@ def idle(run: Run, section: Section) -> None:
     shares = {}
     for kind, count in cases:
         run.begin(f"{awake} bodies beside {count} {kind}")
-        found = growth.beside(kind, count, awake, 1 if run.quick else 6, 1)
+        found = idle_bodies.beside(kind, count, awake, 1 if run.quick else 6, 1)
         shares[kind, count] = found["share"]
         rows.append([kind, str(found["idle"]), f"{found['alone_ms']:.3f}", f"{found['beside_ms']:.3f}",
                      f"{100 * found['share']:+.1f} %"])  # fmt: skip
@@ -462,7 +462,7 @@ def idle(run: Run, section: Section) -> None:
     most = cases[-1][1]
     run.begin(f"{most} bodies asleep")
     with b2.World() as empty, b2.World() as resting:
-        growth.sleepers(resting, most)
+        idle_bodies.sleepers(resting, most)
         for world in (empty, resting):
             for _ in range(3):
                 world.step()

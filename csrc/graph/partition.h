@@ -25,8 +25,8 @@ typedef int32_t b2d_partition_fn(const b2d_partition* p); // the number of parts
 
 int32_t b2d_partition_by_search(const b2d_partition* p); // depth first over the links, sorted by body
 
-// The split of an island in three parts. The middle one, which does most of the work, only reads bodies and links of the
-// graph and takes no memory, so it may run beside the solver, which changes none of them.
+// The split of an island in three parts. The middle one, which does most of the work, only reads bodies and links of
+// the graph and takes no memory, so it may run beside the solver, which changes none of them.
 typedef struct b2d_island_search {
     b2d_partition p;
     int32_t *offset, *cursor, *neighbor, *stack; // memory of the search
