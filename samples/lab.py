@@ -62,14 +62,14 @@ class SearchStructures(Sample):
 
     name = "Search structures"
     category = "Lab"
-    camera = (-8, -24, 40, 8)
+    camera = (-11, -32, 53, 12)
     frames = 150
     bodies = Slider(150, 70, 400, restart=True)
     speed = Slider(0.7, -3.0, 3.0, unit="rad/s")
 
     def build(self, world: b2.World) -> None:
         kinds = ("tree", "box_pruning", "morton", "sap", "multi_sap")
-        self.offsets = [(16.0 * (k % 3), -16.0 * (k // 3)) for k in range(6)]
+        self.offsets = [(21.0 * (k % 3), -21.5 * (k // 3)) for k in range(6)]
         self.worlds = [world]
         self.worlds += [self.other_world(at, broadphase=kind) for at, kind in zip(self.offsets[1:], kinds, strict=True)]
         self.drums = []
@@ -91,7 +91,7 @@ class SearchStructures(Sample):
     def draw(self, draw: b2.DrawList) -> None:
         for each, (x, y) in zip(self.worlds, self.offsets, strict=True):
             each.debug_draw(draw, "nodes", offset=(x, y))
-            draw.text((x - 6.5, y + 7.4), str(each.broadphase), "yellow")
+            draw.text((x - 9.5, y + 9), str(each.broadphase), "yellow")
 
     def status(self) -> str:
         found = {each.counters.contacts for each in self.worlds}
