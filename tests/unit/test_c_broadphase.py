@@ -23,6 +23,10 @@ LAB = (
     "sap",
     "sap_broadphase",
     "refine_tree",
+    "refine_build",
+    "refine_fit",
+    "refine_policies",
+    "refine_pairs",
 )
 SOURCES = [
     *sorted((ROOT / "csrc" / "broadphase").glob("*.c")),
