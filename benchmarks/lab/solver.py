@@ -499,8 +499,8 @@ def snapshots(run: Run, section: Section) -> None:
         f"{1e3 * put:.1f} ms."
     )
     section.claims += [
-        Claim("N-21", f"milliseconds to take a snapshot of {count} bodies", 1e3 * taken, 5, most=True),
-        Claim("N-21", f"milliseconds to save {count} bodies", 1e3 * saved, 5, most=True),
+        Claim("N-21", f"milliseconds to take a snapshot of {count} bodies as bytes", 1e3 * taken, 5, most=True),
+        Claim("N-21", f"milliseconds to save {count} bodies in memory", 1e3 * saved, 5, most=True),
         Claim("N-21", "worlds that are restored with another hash", differs, 0, most=True, exact=True),
     ]
 
