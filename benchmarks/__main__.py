@@ -13,6 +13,8 @@
     python -m benchmarks lifecycle                           making, sleeping, waking, destroying
     python -m benchmarks lab islands --quick                 the claims of the source documents (docs/lab.md)
     python -m benchmarks recording                           size and cost of recordings, cost of a rollback
+    python -m benchmarks worlds                              many worlds in one call: steps a second, restores, memory
+    python -m benchmarks compat                              Gymnasium's environments beside the old bindings
     python -m benchmarks --demo                              the demo of `make demo`
 
 Exit status 1 when runs that must end in one state did not, 2 for a wrong command line.
@@ -24,7 +26,21 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from .commands import demo, growth, islands, lab, lifecycle, memory, quality, recording, scaling, scenes, small
+from .commands import (
+    compat,
+    demo,
+    growth,
+    islands,
+    lab,
+    lifecycle,
+    memory,
+    quality,
+    recording,
+    scaling,
+    scenes,
+    small,
+    worlds,
+)
 
 COMMANDS = {
     "small": small,
@@ -35,6 +51,8 @@ COMMANDS = {
     "scaling": scaling,
     "lifecycle": lifecycle,
     "recording": recording,
+    "worlds": worlds,
+    "compat": compat,
     "lab": lab,
 }
 

@@ -23,9 +23,11 @@ the lowest to the highest; a room imports only from rooms above it in this list:
     _queries    rays, casts, overlaps, the nearest shape, queries of movers
     _draw       DrawList, cameras, colours and borders of shapes, debug drawing, SVG, matplotlib, pictures and films
     _world      World: its step, and the parts that it is composed of
+    _batch      WorldBatch: many worlds in one call, as arrays
     _recording  Recording: reads what World.record has written, simulates it again, the player
     _helpers    FixedStepper, MouseDrag and Mover: programs over the public API
     scenes      the scenes of tests, benchmarks and samples
+    compat      programs for the Box2D 2.3 bindings run on the public interface
 
 `_core` is the compiled module, `_build` describes how it is compiled, and `_cli` is the program `box2dpy`. The modules
 `pygame` and `pyglet` draw worlds with these libraries, and `buffers` simulates without a world; a program imports the
@@ -34,6 +36,8 @@ one that it needs.
 
 from __future__ import annotations
 
+from ._batch.batch import BatchRayHits, BatchWorld, WorldBatch
+from ._batch.columns import BatchColumn, BatchJoints
 from ._bridge.errors import (
     Box2DError,
     DestroyedError,
@@ -134,6 +138,10 @@ __version__ = "0.1.0"
 __all__ = [
     "AABB",
     "Arrays",
+    "BatchColumn",
+    "BatchJoints",
+    "BatchRayHits",
+    "BatchWorld",
     "Body",
     "BodyArray",
     "BodyInvalid",
@@ -217,6 +225,7 @@ __all__ = [
     "WeldJoint",
     "WheelJoint",
     "World",
+    "WorldBatch",
     "WorldLockedError",
     "__version__",
     "bitmap_outlines",

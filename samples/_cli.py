@@ -12,6 +12,13 @@ from . import Run, find, load, slug
 
 NEEDED = ("pyglet", "imgui_bundle", "OpenGL", "PIL")  # by the browser
 GALLERY_SIZE = (480, 300)
+FILM_SIZE, FILM_MS = (320, 200), 80
+FILMS = {  # steps of the samples that move in the gallery
+    **dict.fromkeys(("Car", "Platformer", "Pinball", "Claw", "Crank and piston", "Gear train", "Walker"), 240),
+    **dict.fromkeys(("Newton's cradle", "Double pendulum", "Ragdolls", "Dominoes", "Wrecking ball"), 240),
+    **dict.fromkeys(("Galton board", "Boats in waves", "Asteroids"), 240),
+    "Trebuchet": 130,
+}
 
 
 def fail(message: str) -> int:
@@ -57,7 +64,7 @@ def render(arguments: argparse.Namespace) -> int:
             return fail(f"--steps {steps} must be 1 or more")
         if out.suffix.lower() not in (".png", ".gif", ".jpg", ".webp"):
             return fail(f"--out {out} must end in .png or .gif")
-        with Run(kind, scale=arguments.scale) as run:
+        with Run(kind, scale=arguments.scale, demo=True) as run:
             save(run, out, steps, size=(arguments.width, arguments.height), progress=bar(kind.name))
     except ModuleNotFoundError as error:
         if error.name != "PIL":
@@ -85,25 +92,29 @@ def bar(name: str):  # type: ignore[no-untyped-def]
 
 def gallery(folder: Path) -> int:
     """Renders every sample into a folder, with an index page."""
-    from ._picture import picture
+    from ._picture import picture, save
 
     folder.mkdir(parents=True, exist_ok=True)
     lines = ["# Gallery", "", "Every sample, rendered by `make gallery`. `box2dpy samples NAME` opens one of them.", ""]
-    category = ""
+    category, wanted = "", set[str]()
     for name, kind in load().items():
         if kind.category != category:
             category = kind.category
             lines += [f"## {category}", ""]
         big = category == "Benchmark"
-        with Run(kind, scale=0.3 if big else 1.0) as run:
-            run.step(kind.frames)
-            image = picture(run, size=GALLERY_SIZE, camera=run.bounds() if big else None)
-        image.quantize(48).save(folder / f"{slug(name)}.png", optimize=True)
-        lines += [f"![{name}]({slug(name)}.png)", "", f"**{name}**: {kind.description()}", ""]
+        file = f"{slug(name)}.{'gif' if name in FILMS else 'png'}"
+        with Run(kind, scale=0.3 if big else 1.0, demo=True) as run:
+            if name in FILMS:
+                save(run, folder / file, FILMS[name], size=FILM_SIZE, frame_ms=FILM_MS)
+            else:
+                run.step(kind.frames)
+                image = picture(run, size=GALLERY_SIZE, camera=run.bounds() if big else None)
+                image.quantize(48).save(folder / file, optimize=True)
+        wanted.add(file)
+        lines += [f"![{name}]({file})", "", f"**{name}**: {kind.description()}", ""]
         print(f"{category}: {name}", flush=True)
     (folder / "README.md").write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
-    wanted = {f"{slug(name)}.png" for name in load()}
-    for path in folder.glob("*.png"):
+    for path in [*folder.glob("*.png"), *folder.glob("*.gif")]:
         if path.name not in wanted:
             path.unlink()
     return 0

@@ -26,22 +26,27 @@ def picture(run: Run, *, size: tuple[int, int] = (960, 600), supersample: int = 
     made = Picture(camera, size, supersample=supersample, theme=DARK)
     for world, offset in [(run.world, (0.0, 0.0)), *run.sample.others]:
         made.world(world, offset=offset, by=run.kind.color_by)
-        joints = b2.DrawList()
-        world.debug_draw(joints, "joints", offset=offset)
-        made.draw(joints)
+        if not run.kind.hide_joints:
+            made.draw(world.debug_draw(None, "joints", offset=offset))
     own = b2.DrawList()
     run.sample.draw(own)
     made.draw(own)
-    status = run.sample.status()
+    status = run.status()
     if status:
         made.text((12 * supersample, 10 * supersample), status, size=14)
     return made.finish()
 
 
 def save(
-    run: Run, path: str | Path, steps: int, *, size: tuple[int, int] = (960, 600), progress: Progress | None = None
+    run: Run,
+    path: str | Path,
+    steps: int,
+    *,
+    size: tuple[int, int] = (960, 600),
+    frame_ms: int = FRAME_MS,
+    progress: Progress | None = None,
 ) -> None:
-    """Runs a sample and saves its last frame, or all of them when the name ends in .gif.
+    """Runs a sample and saves its last frame, or all of them when the name ends in .gif, one every `frame_ms`.
 
     Raises:
         ModuleNotFoundError: pillow is not installed.
@@ -56,13 +61,14 @@ def save(
                 progress(number + 1, steps)
         picture(run, size=size).save(path)
         return
-    frames = []
+    frames: list[Any] = []
     clock = 0.0
     for number in range(steps):
         run.step()
         clock += 1000 / run.hertz
-        if clock >= FRAME_MS * len(frames):
-            frames.append(picture(run, size=size).quantize(64))
+        if clock >= frame_ms * len(frames):
+            image = picture(run, size=size)  # with the colours of the first picture, so that only what moves is written
+            frames.append(image.quantize(palette=frames[0], dither=0) if frames else image.quantize(64))
         if progress is not None:
             progress(number + 1, steps)
-    frames[0].save(path, save_all=True, append_images=frames[1:], duration=FRAME_MS, loop=0, optimize=False)
+    frames[0].save(path, save_all=True, append_images=frames[1:], duration=frame_ms, loop=0, optimize=False)

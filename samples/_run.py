@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping
+from itertools import accumulate
 from typing import Any
 
 import box2dpy as b2
 
-from ._sample import Camera, Sample
+from ._sample import Camera, Sample, tidy
 
 
 class Run:
@@ -18,6 +20,7 @@ class Run:
         scale: fraction of a large scene to build.
         options: keywords for `World` that override those of the sample.
         values: values of controls, by name.
+        demo: play the keys of `Sample.demo` until somebody takes over.
     """
 
     def __init__(
@@ -27,8 +30,10 @@ class Run:
         scale: float = 1.0,
         options: Mapping[str, Any] | None = None,
         values: Mapping[str, Any] | None = None,
+        demo: bool = False,
     ) -> None:
         self.kind = kind
+        self.demo = demo and bool(kind.demo)
         self.hertz, self.substeps = kind.hertz, kind.substeps
         self.steps = 0
         self.sample = kind(scale)
@@ -62,11 +67,32 @@ class Run:
         """Advances by whole frames. In each frame the sample's own `step` runs first, then its worlds are stepped."""
         dt = 1.0 / self.hertz
         for _ in range(count):
+            if self.demo and not self.sample.taken_over:
+                self._play()
             self.sample.step(self.world)
             for world in self.worlds():
                 self.sample.advance(world, dt, self.substeps)
             self.steps += 1
             self.sample.time += dt
+
+    def take_over(self) -> None:
+        """Ends the demonstration: from now on only the user presses keys."""
+        if not self.sample.taken_over:
+            self.sample.taken_over = True
+            if self.demo:
+                self.sample.held.clear()
+
+    def _play(self) -> None:
+        """Holds the keys of the demonstration at the present time."""
+        ends = list(accumulate(seconds for seconds, _ in self.kind.demo))
+        part = bisect_right(ends, self.sample.time % ends[-1])
+        before, self.sample.held = self.sample.held, set(self.kind.demo[part][1].split())
+        for name in sorted(self.sample.held - before):
+            self.sample.key(name)
+
+    def status(self) -> str:
+        """The figures of the sample."""
+        return tidy(self.sample.status())
 
     def set(self, name: str, value: Any) -> None:
         """Gives a control a value and informs the sample. The caller must rebuild the sample if the control has

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, ClassVar, Generic, TypeVar
 
 import box2dpy as b2
@@ -149,12 +150,16 @@ class Sample:
         frames: steps before the picture for the gallery is taken.
         color_by: initial colouring of moving bodies: by "kind" of shape, "island" or "body".
         keys: explanations of keys, for example `{"left, right": "steer"}`; shown in the panel.
+        demo: keys that are held until somebody takes over: pairs of seconds and names, for example
+            `((2.0, "right"), (1.0, ""))`, which are repeated. The browser and the gallery play them.
+        hide_joints: whether joints are drawn only when the user asks for them.
 
     Attributes of a running sample:
         world: the world that `build` was given.
         time: seconds simulated so far.
         pointer: the position of the mouse in metres.
         scale: 1, or less in tests: the fraction of its bodies that a large sample builds.
+        taken_over: whether the user has pressed one of its keys.
     """
 
     name: ClassVar[str] = ""
@@ -166,6 +171,8 @@ class Sample:
     frames: ClassVar[int] = 120
     color_by: ClassVar[str] = "kind"
     keys: ClassVar[dict[str, str]] = {}
+    demo: ClassVar[Sequence[tuple[float, str]]] = ()
+    hide_joints: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
         if not cls.__dict__.get("name"):
@@ -184,6 +191,7 @@ class Sample:
         self.time = 0.0
         self.pointer = b2.Vec2(0, 0)
         self.held: set[str] = set()
+        self.taken_over = False
 
     # -- methods that a sample may define
 
@@ -225,6 +233,11 @@ class Sample:
         """Whether a key is pressed at the moment, for example "left", "space" or "a"."""
         return key in self.held
 
+    @property
+    def driven(self) -> bool:
+        """Whether somebody has pressed a key of the sample. Until then it should do something by itself."""
+        return self.taken_over or bool(self.held)
+
     def other_world(self, offset: tuple[float, float], **options: Any) -> b2.World:
         """A further world for comparisons. It is stepped together with the first world, drawn `offset` metres away from
         it, and closed with it."""
@@ -246,6 +259,7 @@ class Sample:
         return " ".join(inspect.cleandoc(cls.__doc__ or "").split())
 
     @classmethod
+    @cache
     def source(cls) -> str:
         """The Python code of the class."""
         try:
@@ -265,6 +279,29 @@ class Sample:
 def slug(name: str) -> str:
     """The name of a sample for files and for the command line: `tilted-dominoes` for `Tilted dominoes`."""
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+
+
+def search(query: str, samples: Mapping[str, type[Sample]]) -> list[tuple[str, str]]:
+    """The samples that match, best first: name, and where it was found: "" for the name itself, "category",
+    "description" or "code"."""
+    words = query.lower().split()
+    ranked = []
+    for name, kind in samples.items():
+        cost, near = fuzzy(query, name), fuzzy(query, kind.category)
+        if cost is not None:
+            ranked.append((0, cost - (query.lower() == name.lower()), name, ""))
+        elif near is not None and near < 8:
+            ranked.append((1, near, name, "category"))
+        elif all(word in kind.description().lower() for word in words):
+            ranked.append((2, 0, name, "description"))
+        elif all(word in kind.source().lower() for word in words):
+            ranked.append((3, 0, name, "code"))
+    return [(name, where) for _, _, name, where in sorted(ranked, key=lambda row: row[:2])]
+
+
+def tidy(text: str) -> str:
+    """A status without figures such as -0 and -0.00."""
+    return re.sub(r"(?<![\w.])-(0(?:\.0+)?)(?![\d.])", r"\1", text)
 
 
 def fuzzy(query: str, text: str) -> int | None:

@@ -110,9 +110,10 @@ class SpinningRod(Sample):
             self.rods.append(rod)
 
     def status(self) -> str:
-        lowest = min(rod.aabb.lower.y for rod in self.rods)
+        here = [1000 * rod.aabb.lower.y for rod in self.rods if abs(rod.position.x) < 16]  # others left the ground
         swept = self.world.counters.continuous_bodies
-        return f"lowest point {1000 * lowest:.1f} mm; {swept} bodies were swept in the last step"
+        lowest = f"lowest point {min(here, default=0.0):.1f} mm, {len(here)} of {len(self.rods)} rods are here"
+        return f"{lowest}; {swept} bodies were swept in the last step"
 
 
 class Hail(Sample):

@@ -90,7 +90,7 @@ class Tank(Sample):
             world.create_revolute_joint(links[k - 1], links[k], anchor=place(k))
 
     def step(self, world: b2.World) -> None:
-        way = self.pressed("right") - self.pressed("left") if self.held else 1
+        way = self.pressed("right") - self.pressed("left") if self.driven else 1
         for joint in self.wheels:
             joint.motor_speed = -self.speed * way
         self.hull.awake = True
@@ -154,7 +154,7 @@ class Lorry(Sample):
             self.load.append(crate)
 
     def step(self, world: b2.World) -> None:
-        way = self.pressed("right") - self.pressed("left") if self.held else 0.6
+        way = self.pressed("right") - self.pressed("left") if self.driven else 0.6
         for joint, driven in self.wheels:
             joint.motor_speed = -self.speed * way
             joint.max_motor_torque = 90 if (driven and way) or self.pressed("down") else 0.5
@@ -215,10 +215,10 @@ class PogoWalker(Sample):
                 collide_connected=True,
             )
             self.foot = hit.point
-        run = self.pressed("right") - self.pressed("left") if self.held else 1
+        run = self.pressed("right") - self.pressed("left") if self.driven else 1
         self.legs.linear_velocity = 5.0 * run, 0
         self.legs.max_velocity_force = self.force, 0
-        if self.leg is not None and (self.pressed("up") if self.held else round(self.time * 60) % 150 == 140):
+        if self.leg is not None and (self.pressed("up") if self.driven else round(self.time * 60) % 150 == 140):
             v = self.hero.linear_velocity
             self.hero.linear_velocity = v.x, 8.0
             self.leg.destroy()

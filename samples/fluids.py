@@ -250,9 +250,11 @@ class GeometricMover(Sample):
             self.lift.linear_velocity = 0, math.copysign(1.5, 2 - self.lift.position.y)
         hero, stands = self.hero, self.hero.ground_normal is not None
         run = (
-            self.pressed("right") - self.pressed("left") if self.held else math.copysign(1, math.sin(0.45 * self.time))
+            self.pressed("right") - self.pressed("left")
+            if self.driven
+            else math.copysign(1, math.sin(0.45 * self.time))
         )
-        leap = self.pressed("up") if self.held else round(self.time * 60) % 90 == 60
+        leap = self.pressed("up") if self.driven else round(self.time * 60) % 90 == 60
         vx, vy = hero.velocity
         vx += (0.35 if stands else 0.06) * (self.speed * run - vx)
         hero.velocity = b2.Vec2(vx, 9.0 if leap and stands else vy - 25 / 60)

@@ -44,7 +44,7 @@ class Platformer(Sample):
         hero, standing = self.hero, self.hero.ground is not None
         run = self.pressed("right") - self.pressed("left")
         leap = self.pressed("up")
-        if not self.held:  # runs by itself until a key is pressed
+        if not self.driven:  # runs by itself until a key is pressed
             self.way = math.copysign(1, -hero.position.x) if abs(hero.position.x) > 12 else self.way
             run, leap = self.way, round(self.time * 60) % 70 == 40
         vx, vy = hero.velocity
@@ -158,7 +158,7 @@ class Pinball(Sample):
             self.shoot()
         for joint, side in self.flippers:
             up = self.pressed("left" if side < 0 else "right")
-            if not self.held:  # plays by itself without input
+            if not self.driven:  # plays by itself without input
                 pivot = joint.body_b.position
                 up = any(
                     0 < (ball.position.x - pivot.x) * -side < 2.6 and 1 < ball.position.y < 3.1 for ball in self.balls
@@ -291,10 +291,10 @@ class CastMover(Sample):
     def step(self, world: b2.World) -> None:
         run = (
             self.pressed("right") - self.pressed("left")
-            if self.held
+            if self.driven
             else math.copysign(1, math.sin(0.6 * self.time + 0.1))
         )
-        leap = self.pressed("up") if self.held else round(self.time * 60) % 80 == 50
+        leap = self.pressed("up") if self.driven else round(self.time * 60) % 80 == 50
         vx, vy = self.velocity
         vx += (0.3 if self.stands else 0.05) * (self.speed * run - vx)
         vy = 8.5 if leap and self.stands else (max(vy, -0.5) if self.stands else vy) - 20 / 60
@@ -342,7 +342,7 @@ class RopeBridgeRun(Sample):
         self.ball.create_shape(b2.Circle(0.7), friction=1.2, density=1)
 
     def step(self, world: b2.World) -> None:
-        run = self.pressed("left") - self.pressed("right") if self.held else -0.6
+        run = self.pressed("left") - self.pressed("right") if self.driven else -0.6
         self.ball.apply_torque(run * self.torque, wake=bool(run))
         if abs(self.ball.angular_velocity) > 18:
             self.ball.angular_velocity *= 0.95
@@ -406,7 +406,7 @@ class Breakout(Sample):
         run = self.pressed("right") - self.pressed("left")
         wanted = (
             12 * run
-            if self.held
+            if self.driven
             else 8 * (self.ball.position.x + 0.8 * math.sin(3 * self.time) - self.paddle.position.x)
         )
         self.paddle.linear_velocity = max(min(wanted, 20), -20), 0
@@ -491,7 +491,7 @@ class Asteroids(Sample):
                 self.split(kinds["rock"], kinds["shot"].linear_velocity.normalized())
                 kinds["shot"].destroy()
         turn, thrust = self.pressed("left") - self.pressed("right"), float(self.pressed("up"))
-        if not self.held:
+        if not self.driven:
             turn, thrust = 0.35, 0.0
             if round(self.time * 60) % 18 == 9:
                 self.fire()

@@ -96,6 +96,7 @@ class Car(Sample):
     camera = (-12, -4, 12, 9)
     frames = 150
     keys = {"left, right": "drive", "space": "brake"}
+    demo = ((6.0, "right"), (1.5, "space"), (2.0, "left"), (1.0, ""))
     hertz_ = Slider(4.0, 1.0, 10.0, unit="Hz", label="suspension")
     damping = Slider(0.7, 0.0, 2.0)
     speed = Slider(35.0, 5.0, 60.0, unit="rad/s", label="top speed")
@@ -112,6 +113,8 @@ class Car(Sample):
         self.chassis.create_shape(
             b2.Polygon([(-1.5, -0.3), (1.5, -0.3), (1.5, 0.1), (0.3, 0.8), (-1.0, 0.8), (-1.5, 0.2)], radius=0.05)
         )
+        # The engine, low down: a high centre of mass would make the car stand up at full throttle.
+        self.chassis.create_shape(b2.Box(1.2, 0.12, (0, -0.3)), density=8)
         self.wheels = []
         for x in (-1.0, 1.0):
             wheel = world.create_dynamic_body((x, 0.55))
@@ -140,7 +143,7 @@ class Car(Sample):
         way = self.pressed("left") - self.pressed("right")
         for joint in self.wheels:
             joint.motor_speed = self.speed * way
-            joint.max_motor_torque = 60 if way or self.pressed("space") else 2
+            joint.max_motor_torque = 32 if way or self.pressed("space") else 2
         if way:
             self.chassis.awake = True
 

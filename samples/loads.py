@@ -399,6 +399,7 @@ class LiftingCrane(Sample):
     category = "Joints under load"
     camera = (-6, -3, 12, 10)
     keys = {"up, down": "raise and lower the boom"}
+    demo = ((2.0, "up"), (2.0, ""), (2.0, "down"), (2.0, ""))
     frames = 90
     load = Slider(200.0, 10.0, 1000.0, unit="kg", restart=True)
 

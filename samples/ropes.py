@@ -72,6 +72,7 @@ class Ragdolls(Sample):
     figure, so its own bones do not collide. They fall down stairs."""
 
     name = "Ragdolls"
+    hide_joints = True
     category = "Joints"
     camera = (-9, -1, 9, 10)
     frames = 150

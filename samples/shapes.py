@@ -261,9 +261,12 @@ class Loops(Sample):
         glass = [*((-x, y) for x, y in side), *reversed(side)]  # clockwise: solid on the inside
         self.glass = world.create_kinematic_body((-7, 0))
         self.glass.create_chain(glass, loop=True, friction=0.1)
+        self.poured = []
         for k in range(self.grains):
             at = -7 + 0.32 * (k % 12 - 5.5), 3.2 + 0.3 * (k // 12)
-            world.create_dynamic_body(at).create_shape(b2.Circle(0.14), friction=0.1)
+            grain = world.create_dynamic_body(at)
+            grain.create_shape(b2.Circle(0.14), friction=0.1)
+            self.poured.append(grain)
         heart = [
             (4 * math.sin(t) ** 3, 3.2 * math.cos(t) - 1.2 * math.cos(2 * t) - 0.5 * math.cos(3 * t))
             for t in [-2 * math.pi * k / 40 for k in range(40)]
@@ -277,7 +280,7 @@ class Loops(Sample):
         self.glass.angular_velocity = 0.0 if self.glass.angular_velocity else math.pi / 3
 
     def status(self) -> str:
-        low = sum(body.position.y < 0 and body.position.x < 0 for body in self.world.bodies)
+        low = sum(grain.position.y < 0 for grain in self.poured if grain.alive)
         return f"{low} of {self.grains} grains are below"
 
 

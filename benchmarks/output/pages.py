@@ -73,11 +73,12 @@ class Scenes:
             f"{len(ratios)} scenes, least {ratios[least]:.2f}x in {least}."
         )
 
-    def totals(self) -> str:
-        """Milliseconds of whole scenes and ratios."""
+    def totals(self, derived: bool = True) -> str:
+        """Milliseconds of whole scenes and ratios; `derived`: also those to Box2D that are no result of this run."""
+        compared = self.compared and (derived or not self.derived)
         head = ["scene", "steps", *(f"{w} worker{'s' * (w > 1)}" for w in self.workers), *self.peers]
         head += [f"{peer} / 1 worker" for peer in self.peers]
-        if self.compared:
+        if compared:
             how = ", derived" if self.derived else ""
             head += [f"Box2D 3.2 / {w} worker{'s' * (w > 1)}{how}" for w in self.workers] + ["goal"]
         rows = []
@@ -89,7 +90,7 @@ class Scenes:
             row += ["" if r is None else f"{r['total_ms']['minimum']:.0f}" for r in peers]
             one = self.ours.get((scene, 1), {})
             row += [times(one.get("ratio", {}).get(peer)) for peer in self.peers]
-            if self.compared:
+            if compared:
                 row += [times(self.box2d(scene, w)) for w in self.workers]
                 row.append(f"{GOAL[scene]:.1f}x" if scene in GOAL else "")
             rows.append(row)
@@ -183,7 +184,7 @@ def write(
         parts += ["Single calls from Python, us:", markdown(*calls)]
     replace_between(root / RESULTS, "benchmark results", "\n\n".join(part for part in parts if part))
     hint = "Milliseconds of whole scenes; `make bench` prints the table on your machine."
-    readme = [f"{sentence(dict(where))}. {hint}", scenes.totals(), means]
+    readme = [f"{sentence(dict(where))}. {hint}", scenes.totals(derived=False), "" if scenes.derived else means]
     if calls is not None:
         readme += ["Single calls from Python, us:", markdown(*calls)]
     replace_between(root / README, "bench table", "\n\n".join(part for part in readme if part))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from .._bridge.arguments import bounded, finite, finite_pair, floats, pair
+from .._bridge.arguments import bounded, finite, finite_pair, floats, number, pair
 from .._bridge.errors import short_repr
 from .._bridge.vectors import Vec2
 from .._geometry.shapes import ORIGIN
@@ -68,11 +68,11 @@ class View:
     """
 
     def __init__(self, camera: Camera, width: int, height: int) -> None:
-        left, bottom, right, top = camera
+        left, bottom, right, top = (number(each, "camera") for each in camera)
         if not (right > left and top > bottom):
             raise ValueError(f"camera must have left < right and bottom < top, not {camera}")
         self.width, self.height = width, height
-        self.scale: float = min(width / (right - left), height / (top - bottom))
+        self.scale: float = min(number(width, "width") / (right - left), number(height, "height") / (top - bottom))
         """Pixels per metre."""
         if not 0.0 < self.scale < float("inf"):
             raise ValueError(f"width={width} and height={height} must be positive, and the camera {camera} finite")

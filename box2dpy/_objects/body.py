@@ -512,7 +512,8 @@ class Body(Handle):
     def apply_force(self, force: Vec2Like, point: Vec2Like | None = None, *, wake: bool = True) -> None:
         """Adds a force in N for the next step, at a world point or, without one, at the centre of mass.
 
-        A sleeping body is woken, or with `wake=False` ignores the call.
+        A sleeping body is woken, or with `wake=False` ignores the call. With `wake=False` a push does not keep a body
+        awake that is at rest otherwise: its `sleep_timer` goes on.
         """
         (fx, fy), at, wake = pair(force, "force"), point is not None, flag(wake, "wake")
         px, py = pair(point, "point") if point is not None else (0.0, 0.0)

@@ -101,13 +101,14 @@ class WorldOptions(TypedDict, total=False):
 class State:
     """The state of a world at one moment, made by `World.save`. It never changes and may outlive its world."""
 
-    __slots__ = ("__weakref__", "_categories", "_data", "_gears", "_keeper", "_names", "_ptr")
+    __slots__ = ("__weakref__", "_categories", "_data", "_gears", "_keeper", "_names", "_ptr", "_random")
     _ptr: Any
     _keeper: Any
     _data: dict[tuple[int, int, int], Any]
     _names: dict[tuple[int, int], str]
     _gears: set[tuple[int, int]]
     _categories: Categories
+    _random: tuple[int, ...]  # only of states of a batch: the random stream of the world
 
     def __init__(self) -> None:
         raise TypeError("a State is made by World.save()")

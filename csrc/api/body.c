@@ -529,7 +529,7 @@ ALWAYS_INLINE bool apply_push(b2d_world* world, int32_t index, const b2d_push* p
     if (!b2d_is_awake(&world->graph, index) && !push->wake) return true;
     double limit = push->impulse ? b2d_limit_speed : b2d_limit_force, sums[3];
     sums_after(world, index, push, sums);
-    if (!b2d_world_wake_body(world, index)) return false;
+    if (push->wake && !b2d_world_wake_body(world, index)) return false;
     float x = clamped(sums[0], limit), y = clamped(sums[1], limit), turning = clamped(sums[2], limit);
     if (push->impulse) {
         b2d_body_state* state = b2d_world_state(world, index);
@@ -577,6 +577,26 @@ b2d_status b2d_world_push_rows(b2d_world* world, int32_t n, const int32_t* indic
     if (points != NULL) return impulse ? PUSH_ROWS(.at_point = true, .impulse = true) : PUSH_ROWS(.at_point = true);
     return impulse ? PUSH_ROWS(.impulse = true) : PUSH_ROWS(.impulse = false);
 #undef PUSH_ROWS
+}
+
+static bool push_of_all(const double* forces, const double* torques, int32_t row, b2d_push* push) {
+    const double x = forces[2 * (size_t)row], y = forces[2 * (size_t)row + 1], torque = torques[row];
+    *push = (b2d_push){.force = {x, y}, .torque = torque, .turning = x == 0.0 && y == 0.0, .wake = true};
+    return x != 0.0 || y != 0.0 || torque != 0.0;
+}
+
+b2d_status b2d_world_push_all(b2d_world* world, int32_t rows, const double* forces, const double* torques,
+                              int32_t* row) {
+    b2d_push push;
+    for (*row = 0; *row < rows; ++*row) {
+        if (!push_of_all(forces, torques, *row, &push)) continue;
+        if (!b2d_id_pool_has(&world->body_ids, *row)) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_BODY);
+        B2D_TRY(check_push(world, *row, &push));
+    }
+    for (*row = 0; *row < rows; ++*row)
+        if (push_of_all(forces, torques, *row, &push) && !apply_push(world, *row, &push))
+            return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    return B2D_OK;
 }
 
 b2d_status b2d_body_apply_force(b2d_world* world, int32_t index, uint64_t generation, double fx, double fy,

@@ -2,7 +2,7 @@
 //
 // The property tables of the joint types (joints/properties.h) list what the user may set and read. Creation, reading
 // and writing all use them.
-#include "api/entry.h"
+#include "api/joint.h"
 #include "joints/joint_type.h"
 #include "objects/body.h"
 #include "objects/joint.h"
@@ -172,8 +172,7 @@ static void read_impulse(const b2d_joint_view* view, const b2d_joint_property* p
     if (p->kind == B2D_PROPERTY_IMPULSE_PAIR) out[1] = on ? view->rate * (double)at[1] : 0.0;
 }
 
-static b2d_status get(b2d_world* world, int32_t index, uint64_t generation, int32_t property, double* out) {
-    B2D_TRY(find_joint(world, index, generation));
+b2d_status b2d_world_read_joint_property(b2d_world* world, int32_t index, int32_t property, double* out) {
     if (property < 0 || property >= B2D_JOINT_PROPERTY_COUNT) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
     b2d_joint* joint = &world->graph.joints[index];
     const b2d_joint_property* p = property_of(joint->type, property);
@@ -190,7 +189,9 @@ static b2d_status get(b2d_world* world, int32_t index, uint64_t generation, int3
 
 b2d_status b2d_joint_get(b2d_world* world, int32_t index, uint64_t generation, int32_t property, double* out) {
     B2D_TRY(b2d_open_read(world));
-    return b2d_close_read(world, get(world, index, generation, property, out));
+    b2d_status status = find_joint(world, index, generation);
+    if (status == B2D_OK) status = b2d_world_read_joint_property(world, index, property, out);
+    return b2d_close_read(world, status);
 }
 
 static b2d_status wake_bodies(b2d_world* world, const b2d_joint* joint) {
@@ -199,16 +200,44 @@ static b2d_status wake_bodies(b2d_world* world, const b2d_joint* joint) {
     return done ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
 }
 
-// A row that was disabled loses its impulse when the next step sets up the lane. Setting a threshold wakes no body.
-static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in) {
-    B2D_TRY(find_joint(world, index, generation));
+b2d_status b2d_world_check_joint_property(b2d_world* world, int32_t index, int32_t property, const double* in) {
     if (property < 0 || property >= B2D_JOINT_PROPERTY_COUNT) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
     b2d_joint* joint = &world->graph.joints[index];
     const b2d_joint_property* p = property_of(joint->type, property);
-    const bool threshold = property == B2D_JOINT_FORCE_THRESHOLD || property == B2D_JOINT_TORQUE_THRESHOLD;
     if (!b2d_property_is_settable(p)) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_OPTION);
     B2D_TRY(check_value(p, in));
-    B2D_TRY(check_order(joint, p, in[0]));
+    return check_order(joint, p, in[0]);
+}
+
+// Programs set motors in every step, so a motor that runs is written into its lane. False: the lane must be laid out.
+static bool write_motor(b2d_world* world, b2d_joint* joint, int32_t property) {
+    b2d_graph* graph = &world->graph;
+    const b2d_joint_type* type = b2d_joint_type_of(joint);
+    const int32_t block = joint->lane_index / B2D_LANES;
+    const bool motor = property == B2D_JOINT_MOTOR_SPEED || property == B2D_JOINT_MAX_MOTOR_TORQUE ||
+                       property == B2D_JOINT_MAX_MOTOR_FORCE;
+    if (!motor || type->motor == 0 || !(joint->flags & B2D_JOINT_MOTOR) ||
+        (graph->joint_block_rows[block] & B2D_ROWS_STALE))
+        return false;
+    const b2d_joint_lane lane = {.graph = graph,
+                                 .poses = world->poses.data,
+                                 .joint = joint,
+                                 .rows = &graph->joint_rows[block],
+                                 .lane = joint->lane_index % B2D_LANES,
+                                 .flip = (joint->flags & B2D_JOINT_FLIP) != 0,
+                                 .h = graph->prepared_settings[0], // with which the block was laid out
+                                 .impulse_ratio = 1.0f};
+    if (type->motor == B2D_ROWS_LINE)
+        b2d_fill_motor(&lane, &lane.rows->line, true, joint->motor_speed, joint->motor_max);
+    else b2d_fill_motor(&lane, &lane.rows->angle, true, b2d_in_lane_order(&lane, joint->motor_speed), joint->motor_max);
+    return true;
+}
+
+// A row that was disabled loses its impulse when the next step sets up the lane. Setting a threshold wakes no body.
+b2d_status b2d_world_write_joint_property(b2d_world* world, int32_t index, int32_t property, const double* in) {
+    b2d_joint* joint = &world->graph.joints[index];
+    const b2d_joint_property* p = property_of(joint->type, property);
+    const bool threshold = property == B2D_JOINT_FORCE_THRESHOLD || property == B2D_JOINT_TORQUE_THRESHOLD;
     if (p->kind == B2D_PROPERTY_FLAG && (in[0] != 0.0) == ((joint->flags & p->flag) != 0)) return B2D_OK;
     if (!threshold) B2D_TRY(wake_bodies(world, joint));
     const float before = *number_at(joint, p);
@@ -221,7 +250,8 @@ static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int3
         return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     }
     if (p->restarts) b2d_world_start_joint(world, joint);
-    if (joint->lane_index != B2D_NONE) world->graph.joint_block_rows[joint->lane_index / B2D_LANES] |= B2D_ROWS_STALE;
+    if (joint->lane_index != B2D_NONE && !write_motor(world, joint, property))
+        world->graph.joint_block_rows[joint->lane_index / B2D_LANES] |= B2D_ROWS_STALE;
     if (property == B2D_JOINT_COLLIDE_CONNECTED) {
         if (in[0] != 0.0) b2d_world_renew_connected_pairs(world, index);
         else b2d_world_destroy_connected_contacts(world, index);
@@ -231,7 +261,9 @@ static b2d_status set(b2d_world* world, int32_t index, uint64_t generation, int3
 
 b2d_status b2d_joint_set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in) {
     B2D_TRY(b2d_open_write(world));
-    const b2d_status status = set(world, index, generation, property, in);
+    b2d_status status = find_joint(world, index, generation);
+    if (status == B2D_OK) status = b2d_world_check_joint_property(world, index, property, in);
+    if (status == B2D_OK) status = b2d_world_write_joint_property(world, index, property, in);
     B2D_LOG(world, status, B2D_LOGGED_JOINT_SET, index, generation, property, in);
     return b2d_close_write(world, status);
 }

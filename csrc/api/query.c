@@ -98,7 +98,8 @@ typedef struct search {
     // The centroid of the cast geometry relative to its origin, in world axes, and its extent from there
     double middle_x, middle_y, reach;
     int32_t mode;
-    float bound; // the bound of the broad phase
+    int32_t first; // of a ray in a cell of a packed world: its first shape; B2D_NONE: all shapes are searched
+    float bound;   // the bound of the broad phase
     b2d_query_hit best;
     hits* all;
 } search;
@@ -163,8 +164,12 @@ static void start_search(search* s, double ox, double oy, double dx, double dy) 
 static void run_ray(search* s) {
     if (s->inverse == 0.0) return;
     const b2d_world* world = s->scope.world;
-    world->broadphase_table->ray(world->broadphase, s->ox, s->oy, s->dx, s->dy, 0.0f, B2D_QUERY_CLASSES, &s->bound,
-                                 test_ray, s);
+    if (s->first != B2D_NONE)
+        b2d_cells_ray(world->broadphase, s->first, s->ox, s->oy, s->dx, s->dy, 0.0f, B2D_QUERY_CLASSES, &s->bound,
+                      test_ray, s);
+    else
+        world->broadphase_table->ray(world->broadphase, s->ox, s->oy, s->dx, s->dy, 0.0f, B2D_QUERY_CLASSES, &s->bound,
+                                     test_ray, s);
 }
 
 static b2d_status check_translation(const double* origin, const double* translation, int32_t origin_argument,
@@ -185,7 +190,7 @@ static b2d_status search_ray(search* s, double ox, double oy, double dx, double 
 }
 
 b2d_status b2d_world_ray_cast(b2d_world* world, double ox, double oy, double dx, double dy, b2d_query_hit* out) {
-    search s = {.scope = {world, UINT64_MAX, UINT64_MAX}, .mode = CLOSEST};
+    search s = {.first = B2D_NONE, .scope = {world, UINT64_MAX, UINT64_MAX}, .mode = CLOSEST};
     B2D_TRY(search_ray(&s, ox, oy, dx, dy));
     *out = s.best;
     return B2D_OK;
@@ -193,7 +198,7 @@ b2d_status b2d_world_ray_cast(b2d_world* world, double ox, double oy, double dx,
 
 b2d_status b2d_world_ray_cast_any(b2d_world* world, double ox, double oy, double dx, double dy, uint64_t category,
                                   uint64_t mask, bool* out) {
-    search s = {.scope = {world, category, mask}, .mode = ANY};
+    search s = {.first = B2D_NONE, .scope = {world, category, mask}, .mode = ANY};
     B2D_TRY(search_ray(&s, ox, oy, dx, dy));
     *out = s.best.shape != B2D_NONE;
     return B2D_OK;
@@ -202,7 +207,7 @@ b2d_status b2d_world_ray_cast_any(b2d_world* world, double ox, double oy, double
 b2d_status b2d_world_ray_cast_all(b2d_world* world, double ox, double oy, double dx, double dy, uint64_t category,
                                   uint64_t mask, b2d_query_hit* out, int32_t room, int32_t* count) {
     hits all = {.memory = {.fail_after = -1}};
-    search s = {.scope = {world, category, mask}, .mode = ALL, .all = &all};
+    search s = {.first = B2D_NONE, .scope = {world, category, mask}, .mode = ALL, .all = &all};
     B2D_TRY(search_ray(&s, ox, oy, dx, dy));
     return write_hits(&all, out, room, count);
 }
@@ -293,7 +298,7 @@ static b2d_status search_cast(search* s, const b2d_geometry* geometry, double x,
 
 b2d_status b2d_world_shape_cast_any(b2d_world* world, const b2d_geometry* geometry, double x, double y, double angle,
                                     double dx, double dy, uint64_t category, uint64_t mask, bool* out) {
-    search s = {.scope = {world, category, mask}, .mode = ANY};
+    search s = {.first = B2D_NONE, .scope = {world, category, mask}, .mode = ANY};
     B2D_TRY(search_cast(&s, geometry, x, y, angle, dx, dy));
     *out = s.best.shape != B2D_NONE;
     return B2D_OK;
@@ -303,7 +308,7 @@ b2d_status b2d_world_shape_cast_all(b2d_world* world, const b2d_geometry* geomet
                                     double dx, double dy, uint64_t category, uint64_t mask, b2d_query_hit* out,
                                     int32_t room, int32_t* count) {
     hits all = {.memory = {.fail_after = -1}};
-    search s = {.scope = {world, category, mask}, .mode = ALL, .all = &all};
+    search s = {.first = B2D_NONE, .scope = {world, category, mask}, .mode = ALL, .all = &all};
     B2D_TRY(search_cast(&s, geometry, x, y, angle, dx, dy));
     return write_hits(&all, out, room, count);
 }
@@ -367,25 +372,32 @@ typedef struct batch {
     const double *origins, *translations, *angles;
     const cast_geometry* form;
     double max_distance;
+    int32_t cell_rays; // rays of each cell of a packed world; 0: there are no cells
     b2d_query_hit* out;
 } batch;
 
 static void rays_stage(void* context, int32_t begin, int32_t end, int32_t worker) {
     const batch* b = context;
+    const b2d_cells* cells = &b->scope.world->graph.cells;
     (void)worker;
-    search s = {.scope = b->scope, .mode = CLOSEST};
+    search s = {.first = B2D_NONE, .scope = b->scope, .mode = CLOSEST};
     for (int32_t k = begin; k < end; k++) {
         const double *o = b->origins + 2 * (size_t)k, *d = b->translations + 2 * (size_t)k;
+        const int32_t cell = b->cell_rays == 0 ? 0 : k / b->cell_rays;
+        if (b->cell_rays > 0) s.first = cell * cells->shapes;
         start_search(&s, o[0], o[1], d[0], d[1]);
         run_ray(&s);
         b->out[k] = s.best;
+        if (b->cell_rays == 0 || s.best.shape == B2D_NONE) continue;
+        b->out[k].shape -= cell * cells->shapes;
+        b->out[k].body -= cell * cells->bodies;
     }
 }
 
 static void casts_stage(void* context, int32_t begin, int32_t end, int32_t worker) {
     const batch* b = context;
     (void)worker;
-    search s = {.scope = b->scope, .mode = CLOSEST};
+    search s = {.first = B2D_NONE, .scope = b->scope, .mode = CLOSEST};
     for (int32_t k = begin; k < end; k++) {
         const double *o = b->origins + 2 * (size_t)k, *d = b->translations + 2 * (size_t)k;
         orient_cast(&s, b->form, b->angles == NULL ? 0.0 : b->angles[k]);
@@ -414,13 +426,24 @@ static b2d_status run_batch(batch* b, b2d_stage_fn* stage, int32_t n) {
     return b2d_close_read(world, B2D_OK);
 }
 
+static b2d_status cast_rays(batch* b, int32_t n) {
+    for (int32_t k = 0; k < n; k++)
+        B2D_TRY(check_translation(b->origins + 2 * (size_t)k, b->translations + 2 * (size_t)k, B2D_ARG_ORIGINS,
+                                  B2D_ARG_TRANSLATIONS));
+    return run_batch(b, rays_stage, n);
+}
+
 b2d_status b2d_world_ray_casts(b2d_world* world, int32_t n, const double* origins, const double* translations,
                                uint64_t category, uint64_t mask, b2d_query_hit* out) {
-    for (int32_t k = 0; k < n; k++)
-        B2D_TRY(check_translation(origins + 2 * (size_t)k, translations + 2 * (size_t)k, B2D_ARG_ORIGINS,
-                                  B2D_ARG_TRANSLATIONS));
     batch b = {.scope = {world, category, mask}, .origins = origins, .translations = translations, .out = out};
-    return run_batch(&b, rays_stage, n);
+    return cast_rays(&b, n);
+}
+
+b2d_status b2d_cells_ray_casts(b2d_world* world, int32_t k, const double* origins, const double* translations,
+                               uint64_t category, uint64_t mask, b2d_query_hit* out) {
+    batch b = {
+        .scope = {world, category, mask}, .origins = origins, .translations = translations, .cell_rays = k, .out = out};
+    return cast_rays(&b, k * world->graph.cells.count);
 }
 
 b2d_status b2d_world_shape_casts(b2d_world* world, const b2d_geometry* geometry, int32_t n, const double* positions,

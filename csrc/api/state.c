@@ -1,7 +1,7 @@
 // csrc/api/state.c - the API of states: save, restore, clone and clear.
 //
 // A state is a world that cannot be stepped (state/copy.h). It never changes, so any number of threads may read it.
-#include "api/entry.h"
+#include "api/state.h"
 #include "objects/repair.h"
 #include "state/copy.h"
 #include "state/create.h"
@@ -9,10 +9,6 @@
 
 #include <stdio.h>
 #include <string.h>
-
-struct b2d_state {
-    b2d_world world;
-};
 
 static b2d_world* world_of(b2d_state* state) { return &state->world; }
 

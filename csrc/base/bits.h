@@ -46,6 +46,32 @@ static inline int32_t b2d_bits_skip(const b2d_bits* bits, int32_t s) {
 static inline bool b2d_bits_has(const b2d_bits* bits, int32_t i) {
     return i >> 6 < bits->word_count && (bits->words[i >> 6] >> (i & 63) & 1) != 0;
 }
+// The bits first .. first + count - 1 of an array of words, at most 64; those beyond its end are zero
+static inline uint64_t b2d_bit_range(const uint64_t* words, int32_t word_count, int32_t first, int32_t count) {
+    const int32_t w = first >> 6, shift = first & 63;
+    uint64_t bits = w < word_count ? words[w] >> shift : 0;
+    if (shift != 0 && w + 1 < word_count) bits |= words[w + 1] << (64 - shift);
+    return count == 64 ? bits : bits & ((1ull << count) - 1);
+}
+// Makes to[to_first + k] equal from[from_first + k] for k below `count`; the target has room.
+static inline void b2d_bits_copy(b2d_bits* to, int32_t to_first, const b2d_bits* from, int32_t from_first,
+                                 int32_t count) {
+    for (int32_t k = 0; k < count; k += 64) {
+        const int32_t n = count - k < 64 ? count - k : 64;
+        const uint64_t change = b2d_bit_range(to->words, to->word_count, to_first + k, n) ^
+                                b2d_bit_range(from->words, from->word_count, from_first + k, n);
+        const uint64_t parts[2] = {change << ((to_first + k) & 63),
+                                   (to_first + k) & 63 ? change >> (64 - ((to_first + k) & 63)) : 0};
+        for (int32_t part = 0; part < 2; part++) {
+            const int32_t w = ((to_first + k) >> 6) + part;
+            if (parts[part] == 0) continue;
+            B2D_ASSERT(w < to->word_count);
+            to->words[w] ^= parts[part];
+            if (to->words[w] != 0) to->summary[w >> 6] |= 1ull << (w & 63);
+            else to->summary[w >> 6] &= ~(1ull << (w & 63));
+        }
+    }
+}
 // Usage: B2D_FOR_BITS(bits, id) { ... }  The body may unset the current member and those below it.
 #define B2D_FOR_BITS(bits, id) \
     for (int32_t id = b2d_bits_next(bits, 0); id != B2D_NONE; id = b2d_bits_next(bits, id + 1))

@@ -17,6 +17,10 @@ typedef struct b2d_id_pool {
 
 bool b2d_id_pool_reserve(b2d_memory* memory, b2d_id_pool* pool, int32_t count); // ids 0 .. count - 1 need no memory
 int32_t b2d_id_pool_take(b2d_memory* memory, b2d_id_pool* pool);                // B2D_NONE: no memory, unchanged
+// The lowest free id, of all or of first, first + stride, first + 2 stride ..; B2D_NONE: there is none
+int32_t b2d_id_pool_lowest(const b2d_id_pool* pool);
+int32_t b2d_id_pool_lowest_of(const b2d_id_pool* pool, int32_t first, int32_t stride);
+bool b2d_id_pool_take_id(b2d_memory* memory, b2d_id_pool* pool, int32_t id); // a free one; false: no memory
 void b2d_id_pool_release(b2d_id_pool* pool, int32_t id);
 int32_t b2d_id_pool_next(const b2d_id_pool* pool, int32_t from); // the least taken id >= from, or B2D_NONE
 void b2d_id_pool_free(b2d_memory* memory, b2d_id_pool* pool);

@@ -90,6 +90,8 @@ typedef struct b2d_grid_kernels {
     void (*few)(const b2d_proxies* proxies, b2d_key_list* list);
 } b2d_grid_kernels;
 
+const b2d_grid_kernels* b2d_grid_kernels_for(int32_t simd);
+
 #define B2D_GRID_KERNELS(isa) extern const b2d_grid_kernels b2d_grid_kernels_##isa
 B2D_GRID_KERNELS(scalar);
 #if defined(__x86_64__)

@@ -65,14 +65,13 @@ static bool reserve_bits(b2d_graph* graph, int32_t count) {
 }
 
 int32_t b2d_contact_create(b2d_graph* graph, const b2d_pair* pair, uint8_t flags) {
-    const int32_t rows = b2d_id_pool_rows(&graph->contact_ids);
-    if (!B2D_GROW(graph->memory, graph->pairs, graph->pair_capacity, rows) ||
+    const int32_t id = b2d_cells_next_id(&graph->cells, &graph->contact_ids, pair->body_a);
+    const int32_t rows = b2d_max_int(graph->contact_ids.limit, id + 1);
+    if (id == B2D_NONE || !B2D_GROW(graph->memory, graph->pairs, graph->pair_capacity, rows) ||
         !B2D_GROW(graph->memory, graph->contacts, graph->contact_capacity, rows) ||
         !B2D_GROW(graph->memory, graph->contact_generations, graph->contact_generation_capacity, rows) ||
-        !reserve_bits(graph, rows))
+        !reserve_bits(graph, rows) || !b2d_id_pool_take_id(graph->memory, &graph->contact_ids, id))
         return B2D_NONE;
-    int32_t id = b2d_id_pool_take(graph->memory, &graph->contact_ids);
-    if (id == B2D_NONE) return B2D_NONE;
     if (!b2d_pair_set_add(graph->memory, &graph->pair_set, b2d_pair_key(pair->shape_a, pair->shape_b), id)) {
         b2d_id_pool_release(&graph->contact_ids, id);
         return B2D_NONE;

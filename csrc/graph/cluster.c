@@ -15,6 +15,8 @@ enum { MOST_MOVES = 4096, SHORTEST_WAIT = 4, LONGEST_WAIT = 64 }; // constraints
 bool b2d_clusters_reserve(b2d_graph* graph, int32_t bodies) {
     // Numbers of clusters have 16 bits; the ids of bodies beyond them start again at 0
     int32_t clusters = b2d_min_int((bodies + B2D_CLUSTER_BODIES - 1) / B2D_CLUSTER_BODIES, UINT16_MAX + 1);
+    if (graph->cells.count > 0 && bodies > 0)
+        clusters = b2d_max_int(clusters, b2d_cluster_of_new(graph, bodies - 1) + 1);
     if (!B2D_GROW(graph->memory, graph->body_clusters, graph->body_cluster_capacity, bodies) ||
         !B2D_GROW(graph->memory, graph->clusters, graph->cluster_capacity, clusters) ||
         !B2D_GROW(graph->memory, graph->cluster_blocks, graph->cluster_block_capacity, clusters) ||

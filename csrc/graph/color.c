@@ -225,22 +225,25 @@ static void clear_extra_lane(b2d_extra_block* extra, int32_t lane) {
     for (size_t k = 0; k < sizeof *extra / sizeof(float); k += B2D_LANES) ((float*)extra)[k + (size_t)lane] = 0.0f;
 }
 
+static void copy_rows_of_lane(b2d_graph* graph, int32_t to, const b2d_graph* from, int32_t source) {
+    const int32_t to_block = to / B2D_LANES, to_lane = to % B2D_LANES, from_block = source / B2D_LANES,
+                  from_lane = source % B2D_LANES;
+    move_lane(&graph->blocks[to_block], to_lane, &from->blocks[from_block], from_lane, sizeof(b2d_contact_block));
+    move_lane(&graph->manifolds[to_block], to_lane, &from->manifolds[from_block], from_lane,
+              sizeof(b2d_manifold_block));
+    if (graph->extras[to_block] == NULL) return;
+    if (from->extras[from_block] != NULL)
+        move_lane(graph->extras[to_block], to_lane, from->extras[from_block], from_lane, sizeof(b2d_extra_block));
+    else clear_extra_lane(graph->extras[to_block], to_lane);
+}
+
 // Moves the contact at lane_index `from` to lane_index `to`. If there is no memory for its extra values (restitution
 // and so on), the contact loses them, and its flag is cleared.
 static void copy_contact_lane(b2d_graph* graph, int32_t to, int32_t from) {
-    int32_t to_block = to / B2D_LANES, to_lane = to % B2D_LANES, from_block = from / B2D_LANES,
-            from_lane = from % B2D_LANES;
-    int32_t moved = graph->manifolds[from_block].contact[from_lane];
-    move_lane(&graph->blocks[to_block], to_lane, &graph->blocks[from_block], from_lane, sizeof(b2d_contact_block));
-    move_lane(&graph->manifolds[to_block], to_lane, &graph->manifolds[from_block], from_lane,
-              sizeof(b2d_manifold_block));
-    if ((graph->pairs[moved].flags & B2D_PAIR_EXTRA) != 0 && !take_extra(graph, to_block))
+    int32_t moved = graph->manifolds[from / B2D_LANES].contact[from % B2D_LANES];
+    if ((graph->pairs[moved].flags & B2D_PAIR_EXTRA) != 0 && !take_extra(graph, to / B2D_LANES))
         graph->pairs[moved].flags &= (uint8_t)~B2D_PAIR_EXTRA;
-    if (graph->extras[to_block] != NULL) {
-        if (graph->extras[from_block] != NULL)
-            move_lane(graph->extras[to_block], to_lane, graph->extras[from_block], from_lane, sizeof(b2d_extra_block));
-        else clear_extra_lane(graph->extras[to_block], to_lane);
-    }
+    copy_rows_of_lane(graph, to, graph, from);
     graph->pairs[moved].lane_index = to;
 }
 
@@ -268,6 +271,31 @@ void b2d_color_remove_contact(b2d_graph* graph, int32_t id, b2d_contact_record* 
     pair->lane_index = B2D_NONE;
     b2d_bits_unset(&graph->in_lanes, id);
     contact->color = -1;
+}
+
+bool b2d_color_copy_contact(b2d_graph* graph, int32_t id, const b2d_graph* from, int32_t source) {
+    b2d_pair* pair = &graph->pairs[id];
+    const b2d_contact* contact = &graph->contacts[id];
+    const bool flip = (pair->flags & B2D_PAIR_FLIP) != 0;
+    const int32_t side_a = flip ? pair->body_b : pair->body_a, cluster = graph->body_clusters[side_a];
+    b2d_color_list* list = contact_list(graph, cluster, contact->color, contact->fixed);
+    const bool stays = pair->lane_index != B2D_NONE;
+    const int32_t to = stays ? pair->lane_index : open_contact_lane(graph, list, cluster);
+    if (to == B2D_NONE) return false;
+    if ((pair->flags & B2D_PAIR_EXTRA) != 0 && !take_extra(graph, to / B2D_LANES)) {
+        if (!stays) abandon_contact_lane(graph, to);
+        return false;
+    }
+    pair->lane_index = to;
+    list->count += !stays;
+    if (!stays && to % B2D_LANES == 0) count_block(graph, cluster, contact->color, 1);
+    copy_rows_of_lane(graph, to, from, from->pairs[source].lane_index);
+    graph->blocks[to / B2D_LANES].body_a[to % B2D_LANES] = side_a;
+    graph->blocks[to / B2D_LANES].body_b[to % B2D_LANES] = flip ? pair->body_a : pair->body_b;
+    graph->manifolds[to / B2D_LANES].contact[to % B2D_LANES] = id;
+    b2d_bits_set(&graph->in_lanes, id);
+    if (contact->color == B2D_OVERFLOW) b2d_bits_set(&graph->overflow_contacts, id);
+    return true;
 }
 
 bool b2d_color_recluster_contact(b2d_graph* graph, int32_t id) {
@@ -432,17 +460,22 @@ bool b2d_color_add_joint(b2d_graph* graph, int32_t id) {
     return true;
 }
 
-static void copy_joint_lane(b2d_graph* graph, int32_t to, int32_t from) {
-    int32_t to_block = to / B2D_LANES, from_block = from / B2D_LANES, moved = graph->joint_block_joint[from];
-    move_lane(&graph->joint_blocks[to_block], to % B2D_LANES, &graph->joint_blocks[from_block], from % B2D_LANES,
+static void copy_rows_of_joint_lane(b2d_graph* graph, int32_t to, const b2d_graph* from, int32_t source) {
+    const int32_t to_block = to / B2D_LANES, to_lane = to % B2D_LANES, from_block = source / B2D_LANES,
+                  from_lane = source % B2D_LANES;
+    move_lane(&graph->joint_blocks[to_block], to_lane, &from->joint_blocks[from_block], from_lane,
               sizeof(b2d_joint_block));
-    move_lane(&graph->joint_rows[to_block], to % B2D_LANES, &graph->joint_rows[from_block], from % B2D_LANES,
-              sizeof(b2d_joint_rows));
-    move_lane(&graph->joint_frames[to_block], to % B2D_LANES, &graph->joint_frames[from_block], from % B2D_LANES,
+    move_lane(&graph->joint_rows[to_block], to_lane, &from->joint_rows[from_block], from_lane, sizeof(b2d_joint_rows));
+    move_lane(&graph->joint_frames[to_block], to_lane, &from->joint_frames[from_block], from_lane,
               sizeof(b2d_joint_frames));
+    graph->joint_block_rows[to_block] |= from->joint_block_rows[from_block];
+}
+
+static void copy_joint_lane(b2d_graph* graph, int32_t to, int32_t from) {
+    const int32_t moved = graph->joint_block_joint[from];
+    copy_rows_of_joint_lane(graph, to, graph, from);
     graph->joint_block_joint[to] = moved;
     graph->joints[moved].lane_index = to;
-    graph->joint_block_rows[to_block] |= graph->joint_block_rows[from_block];
 }
 
 static void clear_lane(void* block, int32_t lane, size_t size) {
@@ -475,6 +508,36 @@ void b2d_color_remove_joint(b2d_graph* graph, int32_t id) {
         joint->color, joint->lane_index);
     joint->lane_index = B2D_NONE;
     joint->color = -1;
+}
+
+// The joint keeps the lane that it has; with `same` that lane is laid out for the same joint, so that only the impulses
+// are another's.
+bool b2d_color_copy_joint(b2d_graph* graph, int32_t id, const b2d_graph* from, int32_t source, bool same) {
+    b2d_joint* joint = &graph->joints[id];
+    const bool flip = (joint->flags & B2D_JOINT_FLIP) != 0;
+    int32_t to = joint->lane_index;
+    if (to != B2D_NONE && same) {
+        joint->impulses = b2d_joint_read_impulses(from, source);
+        exchange_joint_impulses(graph, joint, true);
+        return true;
+    }
+    if (to == B2D_NONE) {
+        const int32_t cluster = graph->body_clusters[joint->body[flip]];
+        b2d_color_list* list = joint_list(graph, cluster, joint->color, joint->fixed);
+        to = joint->lane_index = open_joint_lane(graph, list, cluster);
+        if (to == B2D_NONE) return false;
+        list->count++;
+        if (to % B2D_LANES == 0) count_block(graph, cluster, joint->color, 1);
+        if (joint->color == B2D_OVERFLOW) b2d_bits_set(&graph->overflow_joints, id);
+        graph->joint_block_joint[to] = id;
+    }
+    copy_rows_of_joint_lane(graph, to, from, from->joints[source].lane_index);
+    graph->joint_blocks[to / B2D_LANES].body_a[to % B2D_LANES] = joint->body[flip];
+    graph->joint_blocks[to / B2D_LANES].body_b[to % B2D_LANES] = joint->body[!flip];
+    // The lanes of the other graph may have been laid out for a step of another length
+    if (memcmp(graph->prepared_settings, from->prepared_settings, sizeof graph->prepared_settings) != 0)
+        graph->joint_block_rows[to / B2D_LANES] |= B2D_ROWS_STALE;
+    return true;
 }
 
 bool b2d_color_recluster_joint(b2d_graph* graph, int32_t id) {

@@ -19,6 +19,7 @@
 #include "base/id_pool.h"
 #include "base/pair_set.h"
 #include "base/vec.h"
+#include "graph/cell.h"
 #include "graph/joint_block.h"
 #include "narrowphase/collide.h"
 
@@ -162,6 +163,7 @@ enum { B2D_CLUSTER_LISTS = sizeof(b2d_cluster) / sizeof(b2d_color_list) };
 typedef struct b2d_graph {
     b2d_memory* memory;
     b2d_pool pool; // arrays of the islands
+    b2d_cells cells;
 
     b2d_body* bodies;        // by body id; the world grows it
     uint32_t* color_masks;   // by body id: colours of its constraints; dynamic bodies only
@@ -237,6 +239,12 @@ typedef struct b2d_graph {
     int64_t merges, relabeled, searches, splits, traversed, woken, slept; // counters
 } b2d_graph;
 
+// The cluster of a body that has joined no island yet. A cell is in one cluster.
+static inline uint16_t b2d_cluster_of_new(const b2d_graph* graph, int32_t body) {
+    const int32_t cell = graph->cells.bodies;
+    if (graph->cells.count == 0) return (uint16_t)(body / B2D_CLUSTER_BODIES);
+    return (uint16_t)(cell < B2D_CLUSTER_BODIES ? body / (B2D_CLUSTER_BODIES / cell * cell) : body / cell);
+}
 static inline bool b2d_is_awake(const b2d_graph* graph, int32_t body) { return b2d_bits_has(&graph->awake, body); }
 // Whether the joint links islands and is solved while a body of it is awake.
 static inline bool b2d_joint_acts(const b2d_graph* graph, const b2d_joint* joint) {
@@ -282,6 +290,10 @@ void b2d_contact_refresh(b2d_graph* graph, int32_t contact); // the next collide
 bool b2d_color_recluster_contact(b2d_graph* graph, int32_t contact);
 bool b2d_color_recluster_joint(b2d_graph* graph, int32_t joint);
 void b2d_color_free_lists(b2d_graph* graph, b2d_color_list* lists, int32_t count);
+// Gives a constraint a copy of the lane of `source`, which is in another place or another graph, in the same colour; it
+// keeps a lane that it has. Its row and those of its bodies have been copied. False: no memory
+bool b2d_color_copy_contact(b2d_graph* graph, int32_t contact, const b2d_graph* from, int32_t source);
+bool b2d_color_copy_joint(b2d_graph* graph, int32_t joint, const b2d_graph* from, int32_t source, bool same);
 
 // cluster.c - which clusters may share bodies
 bool b2d_clusters_reserve(b2d_graph* graph, int32_t bodies);
@@ -303,12 +315,21 @@ int32_t b2d_island_find(b2d_graph* graph, int32_t island); // root
 // Moves the members of merged islands to their root and clears the merged list
 bool b2d_island_collapse(b2d_graph* graph);
 bool b2d_island_split(b2d_graph* graph, b2d_arena* arena, int32_t island, int32_t* made);
+void b2d_island_drop(b2d_graph* graph, int32_t island); // whatever it holds
+// Makes the island with this id a copy of another one, whether it exists or not. False: no memory
+bool b2d_island_copy(b2d_graph* graph, int32_t island, const b2d_graph* from, int32_t source, const b2d_cell_map* map);
 
 // sleep.c - awake bits, and whose constraints are solved. A woken island's constraints are coloured in id order.
 bool b2d_wake_island(b2d_graph* graph, int32_t island);
 bool b2d_wake(b2d_graph* graph, int32_t body); // its whole island; nothing for static bodies
 bool b2d_sleep_island(b2d_graph* graph, int32_t island);
 void b2d_contact_refresh_awake(b2d_graph* graph, int32_t contact); // sets or clears the contact's awake bit
+
+// cells.c - copies a cell with so many rows of bodies and joints; there is room for all rows of the target. False: no
+// memory; b2d_cell_disable must follow, which leaves a cell of disabled bodies without constraints.
+bool b2d_cell_copy_graph(b2d_graph* graph, const b2d_graph* from, const b2d_cell_map* map, int32_t bodies,
+                         int32_t joints);
+void b2d_cell_disable(b2d_graph* graph, const b2d_cell* cell, int32_t bodies, int32_t joints);
 
 // For tests and validate(): NULL, or a sentence about the first broken invariant, written to `message`.
 const char* b2d_graph_validate(const b2d_graph* graph, char* message, size_t room);

@@ -63,22 +63,24 @@ static bool reserve_joints(b2d_graph* graph, b2d_island* island, int32_t needed)
 static int32_t* bodies_of(b2d_island* island) { return (int32_t*)b2d_island_bodies(island); }
 
 bool b2d_island_reserve(b2d_graph* graph) {
-    const int32_t rows = b2d_id_pool_rows(&graph->island_ids);
+    // In a packed world the next island of each cell
+    const int32_t rows = graph->cells.count == 0 ? b2d_id_pool_rows(&graph->island_ids)
+                                                 : graph->island_ids.limit + graph->cells.count;
     return b2d_id_pool_reserve(graph->memory, &graph->island_ids, rows) &&
            B2D_GROW(graph->memory, graph->islands, graph->island_capacity, rows) &&
            B2D_GROW(graph->memory, graph->island_generations, graph->island_generation_capacity, rows);
 }
 
-static int32_t new_island(b2d_graph* graph) {
+static int32_t new_island(b2d_graph* graph, int32_t body) {
     if (!b2d_island_reserve(graph)) return B2D_NONE;
-    int32_t id = b2d_id_pool_take(graph->memory, &graph->island_ids);
-    if (id == B2D_NONE) return B2D_NONE;
+    const int32_t id = b2d_cells_next_id(&graph->cells, &graph->island_ids, body);
+    if (id == B2D_NONE || !b2d_id_pool_take_id(graph->memory, &graph->island_ids, id)) return B2D_NONE;
     graph->islands[id] = (b2d_island){.parent = B2D_NONE};
     graph->island_generations[id] = ++graph->generation;
     return id;
 }
 
-static void drop_island(b2d_graph* graph, int32_t id) {
+void b2d_island_drop(b2d_graph* graph, int32_t id) {
     b2d_island* island = &graph->islands[id];
     if (island->body_size != 0) b2d_pool_give(&graph->pool, island->bodies.many, bytes_of(island->body_size));
     b2d_island_links* links = island->links;
@@ -93,15 +95,48 @@ static void drop_island(b2d_graph* graph, int32_t id) {
 }
 
 int32_t b2d_island_create(b2d_graph* graph, int32_t body) {
-    int32_t id = new_island(graph);
+    int32_t id = new_island(graph, body);
     if (id == B2D_NONE) return B2D_NONE;
     b2d_island* island = &graph->islands[id];
     island->bodies.few[0] = body;
     island->body_count = 1;
     graph->bodies[body].island = id;
     graph->bodies[body].island_slot = 0;
-    graph->body_clusters[body] = island->cluster = (uint16_t)(body / B2D_CLUSTER_BODIES);
+    graph->body_clusters[body] = island->cluster = b2d_cluster_of_new(graph, body);
     return id;
+}
+
+bool b2d_island_copy(b2d_graph* graph, int32_t id, const b2d_graph* from, int32_t source, const b2d_cell_map* map) {
+    const b2d_island* old = &from->islands[source];
+    const b2d_island_links linked = b2d_island_linked(old);
+    b2d_island* island = &graph->islands[id];
+    if (b2d_id_pool_has(&graph->island_ids, id)) { // it keeps its arrays
+        island->body_count = 0;
+        if (island->links != NULL) island->links->contact_count = island->links->joint_count = 0;
+    } else {
+        if (!b2d_id_pool_take_id(graph->memory, &graph->island_ids, id)) return false;
+        *island = (b2d_island){.parent = B2D_NONE};
+    }
+    island->removals = old->removals;
+    graph->island_generations[id] = ++graph->generation;
+    if (!reserve_bodies(graph, island, old->body_count) ||
+        (linked.contact_count > 0 && !reserve_contacts(graph, island, linked.contact_count)) ||
+        (linked.joint_count > 0 && !reserve_joints(graph, island, linked.joint_count)))
+        return false;
+    island->body_count = old->body_count;
+    for (int32_t k = 0; k < old->body_count; k++) bodies_of(island)[k] = b2d_map_body(map, b2d_island_bodies(old)[k]);
+    island->cluster = graph->body_clusters[b2d_island_bodies(island)[0]];
+    if (island->links == NULL) return true;
+    island->links->contact_count = linked.contact_count;
+    island->links->joint_count = linked.joint_count;
+    for (int32_t kind = 0; kind < 2; kind++)
+        for (int32_t k = 0; k < (kind ? linked.joint_count : linked.contact_count); k++) {
+            const b2d_link* link = &(kind ? linked.joints : linked.contacts)[k];
+            (kind ? island->links->joints : island->links->contacts)[k] = (b2d_link){
+                kind ? b2d_map_joint(map, link->id) : b2d_map_strided(map, link->id), b2d_map_body(map, link->body_a),
+                b2d_map_body(map, link->body_b)};
+        }
+    return true;
 }
 
 void b2d_island_remove_body(b2d_graph* graph, int32_t body_id) {
@@ -115,7 +150,7 @@ void b2d_island_remove_body(b2d_graph* graph, int32_t body_id) {
     body->island = body->island_slot = B2D_NONE;
     if (island->body_count == 0) {
         B2D_ASSERT(b2d_island_linked(island).contact_count == 0 && b2d_island_linked(island).joint_count == 0);
-        drop_island(graph, id);
+        b2d_island_drop(graph, id);
     }
 }
 
@@ -235,7 +270,7 @@ bool b2d_island_collapse(b2d_graph* graph) {
         emptied->body_count = emptied->removals = 0;
         if (emptied->links != NULL) emptied->links->contact_count = emptied->links->joint_count = 0;
     }
-    for (int32_t k = 0; k < graph->merged_count; k++) drop_island(graph, graph->merged[k]);
+    for (int32_t k = 0; k < graph->merged_count; k++) b2d_island_drop(graph, graph->merged[k]);
     graph->merged_count = 0;
     return true;
 }
@@ -328,7 +363,7 @@ static bool make_parts(b2d_graph* graph, const b2d_partition* p, int32_t parts) 
         for (int32_t i = 0; i < p->link_count[kind]; i++)
             size[3 * p->part[b2d_place(p, p->links[kind][i].body_a)] + 1 + kind]++;
     for (int32_t k = 0; k < parts; k++) {
-        island_of[k] = new_island(graph);
+        island_of[k] = new_island(graph, p->bodies[0]);
         bool room = island_of[k] != B2D_NONE;
         if (room) {
             b2d_island* island = &graph->islands[island_of[k]];
@@ -338,7 +373,7 @@ static bool make_parts(b2d_graph* graph, const b2d_partition* p, int32_t parts) 
         }
         if (!room) {
             for (int32_t q = 0; q <= k; q++)
-                if (island_of[q] != B2D_NONE) drop_island(graph, island_of[q]);
+                if (island_of[q] != B2D_NONE) b2d_island_drop(graph, island_of[q]);
             return false;
         }
     }
@@ -384,7 +419,7 @@ bool b2d_island_search_apply(b2d_graph* graph, const b2d_island_search* search, 
         return true;
     }
     if (!make_parts(graph, &search->p, search->parts)) return false;
-    drop_island(graph, search->island);
+    b2d_island_drop(graph, search->island);
     graph->splits += search->parts;
     *made = search->parts;
     return true;
@@ -459,7 +494,7 @@ static bool dissolve(b2d_graph* graph, b2d_arena* arena) {
     if (!make_parts(graph, &p, p.body_count)) return false;
     for (int32_t k = 0; k < islands; k++) {
         forget_links(graph, old[k]);
-        drop_island(graph, old[k]);
+        b2d_island_drop(graph, old[k]);
     }
     return true;
 }
@@ -476,7 +511,7 @@ bool b2d_islands_settle(b2d_graph* graph, const b2d_island_table* table, b2d_sch
     for (int32_t k = 0; k < p.body_count; k++)
         if (graph->bodies[p.bodies[k]].island_slot == 0) old[islands++] = graph->bodies[p.bodies[k]].island;
     if (!make_parts(graph, &p, parts)) return false;
-    for (int32_t k = 0; k < islands; k++) drop_island(graph, old[k]);
+    for (int32_t k = 0; k < islands; k++) b2d_island_drop(graph, old[k]);
     graph->searches++;
     graph->traversed += p.body_count;
     graph->loose = false;

@@ -507,6 +507,42 @@ b2d_status b2d_world_log_take(b2d_world* world, uint8_t* out, int64_t room, b2d_
 // Makes the calls of a log again. The bytes may come from anywhere; B2D_SNAPSHOT: they are damaged. The world has no
 // callbacks afterwards.
 b2d_status b2d_world_replay(b2d_world* world, const uint8_t* data, int64_t size, b2d_replay* replay);
+// Packed worlds: many worlds in one, its cells, which never meet. Body k of cell c is body c * bodies + k, and so are
+// shapes and joints; the functions for bodies, shapes, joints, tables and steps take a packed world, too. Cell c begins
+// as states[which[c]]; NULL: all as states[0]. A packed world is stepped by dt and substeps alone. `message` says why a
+// state cannot be packed, or does not fit a cell (B2D_NOT_ALLOWED).
+b2d_status b2d_cells_create(const b2d_world_def* def, int32_t count, b2d_state** states, int32_t state_count,
+                            const int32_t* which, double dt, int32_t substeps, b2d_world** out, char* message,
+                            int32_t room);
+typedef struct b2d_cells_size { // what each cell has room for
+    int32_t count, bodies, shapes, joints;
+} b2d_cells_size;
+void b2d_cells_get_size(b2d_world* world, b2d_cells_size* out);
+// By cell. A NULL mask means all. The objects of the new state get the generations of `names`.
+b2d_status b2d_cells_save(b2d_world* world, int32_t cell, b2d_state* names, b2d_state** out);
+b2d_status b2d_cells_restore(b2d_world* world, b2d_state* state, const bool* mask, char* message, int32_t room);
+b2d_status b2d_cells_check(b2d_world* world, b2d_state* state, const bool* mask, char* message, int32_t room);
+b2d_status b2d_cells_hash(b2d_world* world, uint64_t* out);
+b2d_status b2d_cells_invalid(b2d_world* world, bool* out); // whether a body was no longer finite since its cell began
+b2d_status b2d_cells_get_gravity(b2d_world* world, double* out);
+b2d_status b2d_cells_set_gravity(b2d_world* world, const double* in, int32_t* cell); // wakes the cells that it changes
+// Rows by body: forces at the centres of mass (x, y) and torques of this step, which become zero.
+b2d_status b2d_cells_step(b2d_world* world, double* forces, double* torques, double dt, int32_t substeps, int32_t* row);
+// A property of one component of all shapes or all joints, by id. Read: NaN where there is none. Written: rows with the
+// present value and NaN where there is none are left alone; all others are checked before the first one changes.
+b2d_status b2d_cells_get_shapes(b2d_world* world, int32_t property, double* out);
+b2d_status b2d_cells_set_shapes(b2d_world* world, int32_t property, const double* in, int32_t* row);
+b2d_status b2d_cells_get_joints(b2d_world* world, int32_t property, double* out);
+b2d_status b2d_cells_set_joints(b2d_world* world, int32_t property, const double* in, int32_t* row);
+// Whether pairs of objects of a cell touch, or overlap with `sensor`: out[cell * n + k]. An object is a shape, or ~body
+// for any shape of a body. Of a sensor pair the first object is the sensor.
+b2d_status b2d_cells_watch(b2d_world* world, bool sensor, int32_t n, const int32_t* pairs, bool* out);
+// The nearest hit of k rays in each cell, as b2d_world_ray_casts. Shapes and bodies are those of the cell.
+b2d_status b2d_cells_ray_casts(b2d_world* world, int32_t k, const double* origins, const double* translations,
+                               uint64_t category, uint64_t mask, b2d_query_hit* out);
+// A new polygon for a shape of the cells in the mask: `count` vertices for all, or with `each` for every cell.
+b2d_status b2d_cells_set_geometry(b2d_world* world, int32_t shape, const b2d_geometry* geometries, bool each,
+                                  const bool* mask, int32_t* cell);
 b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps);
 // The same for callers that keep tables: the status, and whether the version of the tables is another one now, and
 // whether the world had nothing to do.

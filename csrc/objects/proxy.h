@@ -1,5 +1,6 @@
 // csrc/objects/proxy.h - the proxies of the broad phase: fat box, old box and class of each shape, and their update.
 #pragma once
+#include "broadphase/cells.h"
 #include "objects/world.h"
 
 bool b2d_world_reserve_proxies(b2d_world* world, int32_t count); // rows for ids 0 .. count - 1
@@ -15,5 +16,13 @@ void b2d_world_renew_pairs(b2d_world* world, int32_t shape);
 void b2d_world_renew_pairs_of_changed(b2d_world* world, int32_t shape);
 // Whether the fat boxes of the two overlap and no search for pairs of either is pending.
 bool b2d_proxies_still_near(const b2d_proxies* proxies, int32_t shape_a, int32_t shape_b);
+// Calls `found` for the shapes of these classes whose fat box overlaps the box, in the world or the cell of the body.
+static inline void b2d_world_query_near(const b2d_world* world, int32_t body, b2d_box box, uint32_t classes,
+                                        b2d_query_fn* found, void* context) {
+    const b2d_cells* cells = &world->graph.cells;
+    if (cells->count == 0) world->broadphase_table->query(world->broadphase, box, classes, found, context);
+    else
+        b2d_cells_query(world->broadphase, b2d_cell_of_body(cells, body) * cells->shapes, box, classes, found, context);
+}
 // Passes all changes to the broad phase; false without memory, then nothing is lost
 bool b2d_world_update_broadphase(b2d_world* world);

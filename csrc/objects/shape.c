@@ -48,17 +48,23 @@ static bool needs_second_hull(const b2d_geometry* geometry) {
 }
 
 // Takes a row for a second hull. *row is B2D_NONE if four vertices suffice. Returns false without memory.
-static bool take_second_hull(b2d_world* world, const b2d_geometry* geometry, int32_t* row) {
+static bool take_second_hull(b2d_world* world, int32_t body, const b2d_geometry* geometry, int32_t* row) {
     *row = B2D_NONE;
     if (!needs_second_hull(geometry)) return true;
     const bool chain = geometry->type == B2D_CHAIN_SEGMENT;
-    const int32_t rows = b2d_id_pool_rows(&world->second_ids);
-    if (!B2D_GROW(&world->memory, world->second_hulls, world->second_capacity, rows) ||
+    const b2d_cells* cells = &world->graph.cells;
+    // A cell has one for each shape, and one more while a geometry is replaced
+    const int32_t id = cells->count == 0
+                           ? b2d_id_pool_lowest(&world->second_ids)
+                           : b2d_id_pool_lowest_of(&world->second_ids, body / cells->bodies * cells->seconds, 1);
+    const int32_t rows = b2d_max_int(world->second_ids.limit, id + 1);
+    if (id == B2D_NONE || !B2D_GROW(&world->memory, world->second_hulls, world->second_capacity, rows) ||
         (chain && !B2D_GROW(&world->memory, world->chain_links, world->chain_link_capacity, rows)))
         return false;
-    *row = b2d_id_pool_take(&world->memory, &world->second_ids);
-    if (*row != B2D_NONE && chain) world->chain_links[*row] = (b2d_chain_link){B2D_NONE, B2D_NONE};
-    return *row != B2D_NONE;
+    if (!b2d_id_pool_take_id(&world->memory, &world->second_ids, id)) return false;
+    *row = id;
+    if (chain) world->chain_links[id] = (b2d_chain_link){B2D_NONE, B2D_NONE};
+    return true;
 }
 
 // Updates mass and extents after the shapes of a body changed. A static body may have very many shapes, so its extent
@@ -78,7 +84,7 @@ static void grow_extent(b2d_world* world, int32_t body, const b2d_shape_hot* hot
 
 int32_t b2d_world_new_shape(b2d_world* world, int32_t body, const b2d_geometry* geometry, const b2d_shape_def* def) {
     int32_t second;
-    if (!take_second_hull(world, geometry, &second)) return B2D_NONE;
+    if (!take_second_hull(world, body, geometry, &second)) return B2D_NONE;
     int32_t shape = B2D_NONE;
     if (!b2d_world_reserve_shapes(world, b2d_id_pool_rows(&world->shape_ids))) goto no_memory;
     shape = b2d_id_pool_take(&world->memory, &world->shape_ids);
@@ -164,9 +170,9 @@ void b2d_world_drop_shape(b2d_world* world, int32_t shape, bool update_mass) {
 }
 
 bool b2d_world_replace_geometry(b2d_world* world, int32_t shape, const b2d_geometry* geometry, bool update_mass) {
-    int32_t second;
-    if (!take_second_hull(world, geometry, &second)) return false;
-    int32_t body = world->shapes_hot[shape].body, old_second = world->shapes_hot[shape].second_hull;
+    int32_t second, body = world->shapes_hot[shape].body;
+    if (!take_second_hull(world, body, geometry, &second)) return false;
+    int32_t old_second = world->shapes_hot[shape].second_hull;
     if (!b2d_world_wake_body(world, body)) {
         if (second != B2D_NONE) b2d_id_pool_release(&world->second_ids, second);
         return false;

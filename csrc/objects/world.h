@@ -94,6 +94,13 @@ typedef struct b2d_overlaps {
 static inline int32_t b2d_overlap_sensor(const b2d_overlap* row) { return (int32_t)(row->key >> 32); }
 static inline int32_t b2d_overlap_visitor(const b2d_overlap* row) { return (int32_t)((row->key & 0xFFFFFFFFu) >> 1); }
 
+typedef struct b2d_cell_row { // what each cell of a packed world has, where an ordinary world has one of its own
+    uint64_t split_generation;
+    int32_t split_island; // candidate for a split, or B2D_NONE
+    float split_timer;    // of the candidate, while it is chosen
+    bool invalid;         // a body of it was no longer finite, since the cell was last restored
+} b2d_cell_row;
+
 typedef struct b2d_motion b2d_motion;   // step/motion.h
 typedef struct b2d_scratch b2d_scratch; // objects/scratch.h
 
@@ -146,6 +153,10 @@ struct b2d_world {
     const struct b2d_warm_start* warm_start; // step/warm_start.h
     const struct b2d_schedule* schedule;
     const b2d_island_table* island_table;
+
+    b2d_cell_row* cell_rows;  // by cell of a packed world
+    b2d_vec2* cell_gravities; // m/s^2
+    int32_t cell_row_capacity, cell_gravity_capacity;
 
     int32_t split_island; // candidate for a split; dropped if its generation has changed
     uint64_t split_generation;

@@ -151,8 +151,9 @@ static b2d_vec2 acceleration(const b2d_solver* solver, int32_t body) {
     const float inverse_mass = body == B2D_NONE ? 0.0f : solver->states[body].inverse_mass;
     if (inverse_mass == 0.0f) return b2d_v(0.0f, 0.0f);
     const b2d_body_mass* mass = &solver->masses[body];
-    return b2d_v(mass->gravity_scale * solver->gravity_x + inverse_mass * mass->force_x,
-                 mass->gravity_scale * solver->gravity_y + inverse_mass * mass->force_y);
+    const b2d_vec2 gravity = b2d_gravity_of(solver, body);
+    return b2d_v(mass->gravity_scale * gravity.x + inverse_mass * mass->force_x,
+                 mass->gravity_scale * gravity.y + inverse_mass * mass->force_y);
 }
 
 // By how much the integration is late. A substep moves bodies by its last velocity, so they follow the exact parabola
@@ -334,6 +335,12 @@ static bool approaches(const b2d_solver* solver, int32_t block, int32_t lane) {
     return false;
 }
 
+// In the order of contacts, those of a cell of a packed world together
+static uint64_t key_of(const b2d_graph* graph, int32_t contact) {
+    const int32_t cells = graph->cells.count;
+    return (uint64_t)(uint32_t)(cells == 0 ? 0 : contact % cells) << 32 | (uint32_t)contact;
+}
+
 // Writes the contacts that will bounce to `keys`, if it is not NULL. Returns how many.
 static int32_t find_contacts(const b2d_solver* solver, uint64_t* keys) {
     const b2d_graph* graph = solver->graph;
@@ -341,7 +348,7 @@ static int32_t find_contacts(const b2d_solver* solver, uint64_t* keys) {
     B2D_FOR_BITS (&graph->extra_blocks, block)
         for (int32_t lane = 0; lane < B2D_LANES; lane++) {
             if (!approaches(solver, block, lane)) continue;
-            if (keys != NULL) keys[count] = (uint64_t)(uint32_t)graph->manifolds[block].contact[lane];
+            if (keys != NULL) keys[count] = key_of(graph, graph->manifolds[block].contact[lane]);
             count++;
         }
     return count;
@@ -438,6 +445,7 @@ bool b2d_bounce(const b2d_solver* solver) {
     b2d_radix_sort(keys, keys + count, count);
     impact all = {.solver = solver, .seen.stamp = 1, .spread.stamp = 1, .bounced.stamp = 1};
     for (int32_t k = 0; k < count; k++) {
+        if (k > 0 && keys[k] >> 32 != keys[k - 1] >> 32) clear_set(&all.bounced);
         const int32_t contact = (int32_t)keys[k], at = graph->pairs[contact].lane_index;
         const b2d_extra_block* extra = graph->extras[at / B2D_LANES];
         const float fastest = b2d_min(extra->approach[0][at % B2D_LANES], extra->approach[1][at % B2D_LANES]);

@@ -66,14 +66,22 @@ static inline row4 pushed(const b2d_body_mass* mass, row4 v, float inverse_inert
 
 static inline __attribute__((always_inline)) void integrate(const b2d_solver* solver, const int32_t* bodies,
                                                             int32_t begin, int32_t end, bool replay) {
-    const row4 safe = safe_velocity(solver), gravity = {solver->gravity_x, solver->gravity_y, 0.0f, 0.0f};
+    const row4 safe = safe_velocity(solver);
     const float h = solver->h;
-    const row4 fall = h * (gravity + (row4){0.0f}); // what `pushed` adds to a B2D_STEP_PLAIN body
+    row4 gravity = {solver->gravity_x, solver->gravity_y, 0.0f, 0.0f};
+    row4 fall = h * (gravity + (row4){0.0f});                          // what `pushed` adds to a B2D_STEP_PLAIN body
+    int32_t cell_end = solver->cell_gravities == NULL ? INT32_MAX : 0; // the bodies are in ascending order
     b2d_body_state* states = solver->states;
     b2d_body_step* steps = solver->steps;
     const b2d_body_mass* masses = solver->masses;
     for (int32_t k = begin; k < end; k++) {
         const int32_t id = bodies[k];
+        if (id >= cell_end) {
+            const b2d_vec2 g = b2d_gravity_of(solver, id);
+            gravity = (row4){g.x, g.y, 0.0f, 0.0f};
+            fall = h * (gravity + (row4){0.0f});
+            cell_end = (b2d_cell_of_body(&solver->graph->cells, id) + 1) * solver->graph->cells.bodies;
+        }
         const uint32_t flags = steps[id].flags;
         row4 *row = (row4*)&states[id], *kept = (row4*)&steps[id];
         const row4 v = *row, old = *kept;

@@ -66,6 +66,7 @@ typedef struct b2d_solver {
     const int32_t* awake; // ids of awake dynamic and kinematic bodies, ascending
     int32_t awake_count;
     float gravity_x, gravity_y;
+    const b2d_vec2* cell_gravities; // of a packed world; NULL: all bodies have the gravity above
     float dt, h, inverse_h;
     int32_t substeps;
     b2d_softness contact_soft[2]; // by list: side B moves, side B fixed
@@ -87,6 +88,11 @@ typedef struct b2d_solver {
     const struct b2d_schedule* schedule;                                           // schedule.h
     struct b2d_direct* direct; // assemblies that are solved directly: direct.h
 } b2d_solver;
+
+static inline b2d_vec2 b2d_gravity_of(const b2d_solver* solver, int32_t body) {
+    return solver->cell_gravities == NULL ? b2d_v(solver->gravity_x, solver->gravity_y)
+                                          : solver->cell_gravities[b2d_cell_of_body(&solver->graph->cells, body)];
+}
 
 const struct b2d_solver_kernels* b2d_solver_kernel_table(int32_t simd);
 

@@ -3,6 +3,7 @@
 // Arrays start empty, so an empty world is one struct and its broad phase.
 #include "state/create.h"
 
+#include "broadphase/cells.h"
 #include "objects/scratch.h"
 #include "solver/schedule.h"
 #include "step/warm_start.h"
@@ -96,6 +97,9 @@ b2d_world* b2d_world_make(const b2d_making* making) {
     world->warm_start = warm_starts[world->warm_start_kind];
     world->lab = making->lab;
     world->broadphase_table = broadphases[world->broadphase_kind];
+    world->graph.cells = making->cells;
+    world->proxies.cell_shapes = making->cells.shapes;
+    if (making->cells.count > 0) world->broadphase_table = &b2d_broadphase_cells;
     world->broadphase_stale = true; // the broad phase has not been built yet
     if (make_parts(world, making)) return world;
     b2d_world_free(world);

@@ -10,6 +10,7 @@ typedef struct b2d_making {   // how a world differs from others with the same s
     uint32_t lab;
     int64_t home; // bytes of memory that the world takes at once, for tables whose sizes are known
     int64_t fail_after;
+    b2d_cells cells; // of a packed world, which has the broad phase of the cells; zero: an ordinary world
 } b2d_making;
 
 // A world without objects; its options are zero. NULL: no memory.

@@ -69,7 +69,7 @@ bool b2d_may_hit(const b2d_world* world, int32_t id) {
     b2d_box box = {b2d_round_down((dx < 0.0 ? x + dx : x) - r), b2d_round_down((dy < 0.0 ? y + dy : y) - r),
                    b2d_round_up((dx > 0.0 ? x + dx : x) + r), b2d_round_up((dy > 0.0 ? y + dy : y) + r)};
     bool found = false;
-    world->broadphase_table->query(world->broadphase, box, 1u << B2D_PROXY_STATIC, note_one, &found);
+    b2d_world_query_near(world, id, box, 1u << B2D_PROXY_STATIC, note_one, &found);
     return found;
 }
 
@@ -181,9 +181,8 @@ static float find_stop(const continuous_job* job, b2d_finalize_worker* out, int3
     for (int32_t shape = body->shape_head; shape != B2D_NONE; shape = world->shapes[shape].next) {
         if (world->proxies.proxy_class[shape] == B2D_PROXY_NONE) continue;
         out->candidate_count = 0;
-        world->broadphase_table->query(world->broadphase,
-                                       b2d_swept_box(world, shape, pose, after, body->extent, state->angle),
-                                       1u << B2D_PROXY_STATIC, add_candidate, out);
+        b2d_world_query_near(world, id, b2d_swept_box(world, shape, pose, after, body->extent, state->angle),
+                             1u << B2D_PROXY_STATIC, add_candidate, out);
         out->candidate_most = b2d_max_int(out->candidate_most, out->candidate_count);
         if (out->candidate_count == 0) continue;
         sort_ids(out->candidates, out->candidate_count);

@@ -36,6 +36,30 @@ static b2d_stage_fn* finalize_kernel(int32_t simd) {
     }
 }
 
+// The longest sleep timer of the bodies that are still finite
+static float longest_rest(const b2d_world* world, const b2d_island* island, const b2d_bits* invalid) {
+    float longest = 0.0f;
+    for (int32_t k = 0; k < island->body_count; k++) {
+        const int32_t body = b2d_island_bodies(island)[k];
+        if (!b2d_bits_has(invalid, body)) longest = b2d_max(longest, world->graph.bodies[body].sleep_timer);
+    }
+    return longest;
+}
+
+// Each cell of a packed world splits the island that a world of its own would split.
+static void choose_splits(b2d_world* world, b2d_finalize_worker* found) {
+    world->split_island = B2D_NONE;
+    B2D_FOR_BITS (&found->split_islands, id) {
+        b2d_cell_row* row = &world->cell_rows[id % world->graph.cells.count];
+        const float timer = longest_rest(world, &world->graph.islands[id], &found->invalid);
+        if (row->split_island != B2D_NONE && timer < row->split_timer) continue; // ties: the larger id
+        row->split_island = world->split_island = id;
+        row->split_timer = timer;
+        row->split_generation = world->graph.island_generations[id];
+    }
+    b2d_bits_clear(&found->split_islands);
+}
+
 void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, float dt) {
     for (int32_t w = 0; w < world->scratch->worker_count; w++) {
         world->scratch->finalize_workers[w].split_timer = 0.0f;
@@ -65,12 +89,18 @@ void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, f
         b2d_bits_clear(&other->fast);
         b2d_bits_clear(&other->passing);
         b2d_bits_clear(&other->invalid);
+        b2d_bits_merge(&first->split_islands, &other->split_islands);
+        b2d_bits_clear(&other->split_islands);
         first->pushes_sleeper = first->pushes_sleeper || other->pushes_sleeper;
         if (other->split_timer > first->split_timer ||
             (other->split_timer == first->split_timer && other->split_island > first->split_island)) {
             first->split_timer = other->split_timer;
             first->split_island = other->split_island;
         }
+    }
+    if (world->graph.cells.count > 0) {
+        choose_splits(world, first);
+        return;
     }
     world->split_island = first->split_island;
     world->split_generation = first->split_island == B2D_NONE ? 0

@@ -142,6 +142,8 @@ static bool is_relevant(const b2d_world* world, const track* a, const track* b) 
 
 static void note(b2d_world* world, const track* a, int32_t shape_a, const track* b, int32_t shape_b,
                  b2d_key_list* keys) {
+    const b2d_cells* cells = &world->graph.cells;
+    if (b2d_cell_of_body(cells, a->body) != b2d_cell_of_body(cells, b->body)) return;
     if (!is_relevant(world, a, b) || !b2d_world_pair_allowed(world, shape_a, shape_b)) return;
     const uint64_t key = b2d_pair_key(shape_a, shape_b);
     int32_t contact = b2d_pair_set_find(&world->graph.pair_set, key);
@@ -177,8 +179,8 @@ static void collect(void* context, int32_t begin, int32_t end, int32_t worker) {
         const track* t = &job->tracks[e->track];
         if (!t->sweeper && !t->wall) continue;
         search s = {job, e, &world->scratch->key_lists[worker]};
-        world->broadphase_table->query(world->broadphase, b2d_box_grow(e->box, job->reach),
-                                       1u << B2D_PROXY_ASLEEP | 1u << B2D_PROXY_MOVING, note_slow, &s);
+        b2d_world_query_near(world, t->body, b2d_box_grow(e->box, job->reach),
+                             1u << B2D_PROXY_ASLEEP | 1u << B2D_PROXY_MOVING, note_slow, &s);
         int32_t low = 0, high = job->entry_count; // the first entry that may reach this box
         while (low < high) {
             int32_t middle = (low + high) / 2;

@@ -152,6 +152,8 @@ static bool visit_still(void* context, int32_t visitor) {
 
 static void visit_fast(const visit* v, b2d_box box) {
     const sensor_job* job = v->job;
+    const b2d_cells* cells = &job->world->graph.cells;
+    const int32_t cell = b2d_cell_of_body(cells, job->world->shapes_hot[v->sensor].body);
     int32_t low = 0, high = job->swept_count; // find the first box that begins beyond this one
     while (low < high) {
         int32_t middle = (low + high) / 2;
@@ -159,7 +161,8 @@ static void visit_fast(const visit* v, b2d_box box) {
         else high = middle;
     }
     for (int32_t k = low - 1; k >= 0 && job->swept[k].reach >= box.min_x; k--)
-        if (b2d_box_overlaps(job->swept[k].box, box)) visit_swept(v, job->swept[k].shape, job->swept[k].motion);
+        if (b2d_box_overlaps(job->swept[k].box, box) && b2d_cell_of_body(cells, job->swept[k].motion->body) == cell)
+            visit_swept(v, job->swept[k].shape, job->swept[k].motion);
 }
 
 // A box around all positions of a shape of a fast body during the step: the union of the boxes at both ends, grown by
@@ -190,10 +193,10 @@ static void search_sensors(void* context, int32_t begin, int32_t end, int32_t wo
                        !b2d_bits_has(&world->sensor_changes, sensor);
         uint32_t moving = 1u << B2D_PROXY_MOVING, all = moving | 1u << B2D_PROXY_ASLEEP | 1u << B2D_PROXY_STATIC;
         if (at_rest) keep_old(&v);
-        world->broadphase_table->query(world->broadphase, v.box, at_rest ? moving : all, visit_shape, &v);
+        b2d_world_query_near(world, body, v.box, at_rest ? moving : all, visit_shape, &v);
         b2d_box box = v.motion == NULL ? v.box : swept_box(world, sensor, v.motion);
         visit_fast(&v, box);
-        if (v.motion != NULL) world->broadphase_table->query(world->broadphase, box, all, visit_still, &v);
+        if (v.motion != NULL) b2d_world_query_near(world, body, box, all, visit_still, &v);
     }
 }
 

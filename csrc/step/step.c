@@ -32,16 +32,31 @@ enum { LEAST_SIDE_TASK = 200 }; // bodies of an island whose search takes longer
 
 static void search_island(void* search) { b2d_island_search_run(search); }
 
-// Splits at most one island per step. The candidate is dropped if it was merged, destroyed or put to sleep in the
-// meantime. Whether it has come apart is found beside the solver, which neither reads nor changes islands.
+// Whether the candidate was not merged, destroyed or put to sleep in the meantime.
+static bool may_split(const b2d_world* world, int32_t id, uint64_t generation) {
+    const b2d_graph* graph = &world->graph;
+    return id != B2D_NONE && b2d_id_pool_has(&graph->island_ids, id) && graph->island_generations[id] == generation &&
+           graph->islands[id].removals > 0;
+}
+
+// Splits at most one island of a world, or of each cell, per step. Whether the one of a world has come apart is found
+// beside the solver, which neither reads nor changes islands.
 static void begin_split(b2d_world* world, b2d_step_run* run) {
     const double start = b2d_stage_clock(world);
-    const int32_t id = world->split_island;
-    const b2d_graph* graph = &world->graph;
+    b2d_graph* graph = &world->graph;
+    b2d_arena* arena = &world->scratch->arena;
+    const int32_t id = world->split_island, cells = id == B2D_NONE ? 0 : graph->cells.count;
     run->splitting = false;
-    if (id != B2D_NONE && b2d_id_pool_has(&graph->island_ids, id) &&
-        graph->island_generations[id] == world->split_generation && graph->islands[id].removals > 0) {
-        run->splitting = b2d_island_search_begin(graph, &world->scratch->arena, id, &run->split);
+    for (int32_t k = 0; k < cells; k++) {
+        const int32_t of_cell = world->cell_rows[k].split_island;
+        int32_t made;
+        if (may_split(world, of_cell, world->cell_rows[k].split_generation) &&
+            !b2d_island_split(graph, arena, of_cell, &made))
+            world->step_failed = true;
+        world->cell_rows[k].split_island = B2D_NONE;
+    }
+    if (cells == 0 && may_split(world, id, world->split_generation)) {
+        run->splitting = b2d_island_search_begin(graph, arena, id, &run->split);
         if (!run->splitting) world->step_failed = true;
         run->split_task = (b2d_side_task){.run = search_island, .context = &run->split};
         if (run->splitting && run->split.p.body_count >= LEAST_SIDE_TASK)
@@ -82,6 +97,7 @@ static bool prepare(b2d_world* world, b2d_step_run* run) {
         .awake_count = run->awake_count,
         .gravity_x = b2d_option(world, B2D_OPTION_GRAVITY_X),
         .gravity_y = b2d_option(world, B2D_OPTION_GRAVITY_Y),
+        .cell_gravities = world->cell_gravities,
         .dt = dt,
         .h = h,
         .inverse_h = inverse_h,
@@ -125,6 +141,7 @@ static void disable_invalid(b2d_world* world) {
     const int32_t ends = world->end_events.count;
     B2D_FOR_BITS (invalid, id) {
         b2d_body_events* events = &world->invalid_events;
+        if (world->graph.cells.count > 0) world->cell_rows[b2d_cell_of_body(&world->graph.cells, id)].invalid = true;
         b2d_world_set_body_enabled(world, id, false);
         for (int32_t key = world->graph.bodies[id].joint_head; key != B2D_NONE;
              key = world->graph.joints[key >> 1].next[key & 1])
@@ -188,6 +205,9 @@ static bool reserve_worker_bits(b2d_world* world) {
             !b2d_bits_reserve(&world->scratch->memory, &out->fast, world->body_ids.limit) ||
             !b2d_bits_reserve(&world->scratch->memory, &out->invalid, world->body_ids.limit) ||
             !b2d_bits_reserve(&world->scratch->memory, &out->passing, world->body_ids.limit))
+            return false;
+        if (world->graph.cells.count > 0 &&
+            !b2d_bits_reserve(&world->scratch->memory, &out->split_islands, world->graph.island_ids.limit))
             return false;
     }
     if (!b2d_bits_reserve(&world->scratch->memory, &world->scratch->finalize_workers[0].partners,

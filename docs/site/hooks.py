@@ -13,7 +13,6 @@ from mkdocs.structure.files import File, Files
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 COPIED = {"changelog.md": "CHANGELOG.md", "samples.md": "samples/README.md"}  # pages from outside of docs/
-LATER = ("guide/worlds.md", "guide/buffers.md")  # left out of the navigation where they are absent
 
 
 def _reference() -> Any:
@@ -31,19 +30,13 @@ ANCHORS = REFERENCE.anchors()
 
 
 def on_config(config: Any) -> Any:
-    """Completes the navigation: the pages of the reference, and no pages that are not there."""
+    """Completes the navigation by the pages of the reference."""
     titles = [{title: f"reference/{page}.md"} for page, title, _ in REFERENCE.grouped()]
     for section in config.nav:
-        for name, entries in section.items():
+        for name in section:
             if name == "Reference":
                 section[name] = ["reference/index.md", *titles]
-            elif isinstance(entries, list):
-                section[name] = [entry for entry in entries if not absent(entry)]
     return config
-
-
-def absent(entry: dict[str, str]) -> bool:
-    return any(page in LATER and not (DOCS / page).exists() for page in entry.values())
 
 
 def on_files(files: Files, config: Any) -> Files:

@@ -53,6 +53,8 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
         "State and recordings",
         ("State", "Recorder", "Recording", "RecordedFrame", "Verification", "StagedStep", "new_contacts"),
     ),
+    "batch": ("Many worlds", ("WorldBatch", "BatchWorld", "BatchColumn", "BatchJoints", "BatchRayHits")),
+    "buffers": ("Buffers", ()),
     "engine": (
         "Engine and errors",
         (
@@ -62,7 +64,10 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
         ),
     ),
 }
-MODULES = {"drawing": ("pygame", "pyglet")}  # read without being imported, because they need other libraries
+MODULES = {  # read without being imported, because some need other libraries
+    "drawing": ("pygame", "pyglet"),
+    "buffers": ("buffers",),
+}
 
 
 def grouped() -> list[tuple[str, str, tuple[str, ...]]]:
@@ -78,9 +83,10 @@ def grouped() -> list[tuple[str, str, tuple[str, ...]]]:
 def pages() -> Iterator[tuple[str, str, str]]:
     """Name, title and text of each page."""
     everything = grouped()
-    rows = [
-        f"| [{title}]({page}.md) | {', '.join(f'`{name}`' for name in names)} |" for page, title, names in everything
-    ]
+    rows = []
+    for page, title, names in everything:
+        shown = [*names, *(f"box2dpy.{name}" for name in MODULES.get(page, ()))]
+        rows.append(f"| [{title}]({page}.md) | {', '.join(f'`{name}`' for name in shown)} |")
     yield "index", "Reference", "\n".join([INTRODUCTION, "| page | names |", "|---|---|", *rows, ""])
     for page, title, names in everything:
         parts = [f"# {title}\n", *(entry(name) for name in names)]
@@ -268,7 +274,7 @@ def arguments(items: list[list[str]], found: inspect.Signature | None) -> list[s
             defaults.append("" if each is None or each.default is each.empty else f"`{_default(each.default)}`")
         shown = ", ".join(f"`{name}`" for name in names.split(", "))
         same = defaults[:1] if len(set(defaults)) == 1 else defaults
-        meaning = about[:1].upper() + about[1:] if not about.startswith("`") else about
+        meaning = about if re.match(r"(m|s|kg|rad|N)\b|\W", about) else about[:1].upper() + about[1:]
         rows.append(f"| {shown} | {', '.join(same)} | {meaning.replace('|', chr(92) + '|')} |")
     return ["", *rows, ""]
 
@@ -284,22 +290,28 @@ def module(name: str) -> str:
     tree = ast.parse((ROOT / "box2dpy" / f"{name}.py").read_text(encoding="utf-8"))
     parts = [f"## `box2dpy.{name}` {{#box2dpy.{name}}}\n", text(ast.get_docstring(tree))]
     for node in tree.body:
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
-            function = node if isinstance(node, ast.FunctionDef) else _init(node)
-            line = f"{node.name}({_arguments(function)})"
-            parts += [f"### `box2dpy.{name}.{node.name}`\n", code(line), text(ast.get_docstring(node))]
-            for each in node.body if isinstance(node, ast.ClassDef) else []:
-                if isinstance(each, ast.FunctionDef) and not each.name.startswith("_") and ast.get_docstring(each):
+        if not isinstance(node, (ast.FunctionDef, ast.ClassDef)) or node.name.startswith("_"):
+            continue
+        methods = [each for each in node.body if isinstance(each, ast.FunctionDef)]
+        function = node if isinstance(node, ast.FunctionDef) else _named(methods, "__init__")
+        parts.append(f"### `box2dpy.{name}.{node.name}` {{#box2dpy.{name}.{node.name}}}\n")
+        if function is not None:
+            parts.append(code(f"{node.name}({re.sub(r'^self, ', '', ast.unparse(function.args))})"))
+        parts.append(text(ast.get_docstring(node)))
+        if isinstance(node, ast.ClassDef):
+            parts += [_field(each) for each in node.body if isinstance(each, ast.AnnAssign)]
+            for each in methods:
+                if not each.name.startswith("_") and ast.get_docstring(each):
                     parts += [f"#### `{node.name}.{each.name}`\n", text(ast.get_docstring(each))]
     return "\n".join(parts)
 
 
-def _arguments(function: ast.FunctionDef) -> str:
-    return re.sub(r"^self, ", "", ast.unparse(function.args))
+def _field(node: ast.AnnAssign) -> str:
+    return f"* `{ast.unparse(node.target)}`: `{ast.unparse(node.annotation)}`"
 
 
-def _init(node: ast.ClassDef) -> ast.FunctionDef:
-    return next(each for each in node.body if isinstance(each, ast.FunctionDef) and each.name == "__init__")
+def _named(functions: list[ast.FunctionDef], name: str) -> ast.FunctionDef | None:
+    return next((each for each in functions if each.name == name), None)
 
 
 INTRODUCTION = """# Reference

@@ -25,13 +25,19 @@ def grab(width: int, height: int) -> Any:
     return Image.frombytes("RGB", (width, height), bytes(data)).transpose(Image.Transpose.FLIP_TOP_BOTTOM)
 
 
-def new_path(stem: str, ending: str) -> Path:
-    """A file name in the current folder that does not exist yet."""
+def new_path(folder: str, stem: str, ending: str) -> Path:
+    """A file name in the folder that does not exist yet. The folder is made.
+
+    Raises:
+        OSError: the folder cannot be made.
+    """
+    where = Path(folder)
+    where.mkdir(parents=True, exist_ok=True)
     for number in range(1, 10_000):
-        path = Path(f"{stem}-{number}{ending}")
+        path = where / f"{stem}-{number}{ending}"
         if not path.exists():
             return path
-    return Path(f"{stem}{ending}")
+    return where / f"{stem}{ending}"
 
 
 class Recorder:
@@ -46,13 +52,13 @@ class Recorder:
         self.error = ""
         self.thread: threading.Thread | None = None
 
-    def toggle(self, stem: str) -> None:
+    def toggle(self, folder: str, stem: str) -> None:
         if self.recording:
-            self.stop(stem)
+            self.stop(folder, stem)
         elif self.thread is None or not self.thread.is_alive():
             self.frames, self.recording, self.last, self.error = [], True, 0.0, ""
 
-    def frame(self, width: int, height: int, stem: str) -> None:
+    def frame(self, width: int, height: int, folder: str, stem: str) -> None:
         """Takes a picture if it is time for the next one."""
         now = time.perf_counter()
         if not self.recording or now - self.last < 0.001 * GIF_MS:
@@ -61,14 +67,14 @@ class Recorder:
         image = grab(width, height)
         self.frames.append(image.resize((GIF_WIDTH, round(GIF_WIDTH * height / width))))
         if len(self.frames) >= MAX_FRAMES:
-            self.stop(stem)
+            self.stop(folder, stem)
 
-    def stop(self, stem: str) -> None:
+    def stop(self, folder: str, stem: str) -> None:
         self.recording = False
         frames, self.frames = self.frames, []
         if not frames:
             return
-        self.path, self.done, self.total = new_path(stem, ".gif"), 0, len(frames)
+        self.path, self.done, self.total = new_path(folder, stem, ".gif"), 0, len(frames)
         self.thread = threading.Thread(target=self._encode, args=(frames, self.path), daemon=False)
         self.thread.start()
 

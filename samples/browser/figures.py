@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 HEIGHT = 236.0
 STAGES = b2.Profile._fields[1:]
+STAGE_COLORS = (  # far apart, also for people who see few colours: light and dark alternate
+    *(0x4E79A7, 0xF28E2B, 0x59A14F, 0xE15759, 0x76B7B2, 0xEDC948, 0xB07AA1, 0x9C755F, 0xFF9DA7, 0x2F4B7C),
+    *(0xA0CBE8, 0x8CD17D, 0xD4A6C8, 0x86611F, 0xBAB0AC, 0x499894),
+)
 
 
 def panel(browser: Browser) -> None:
@@ -174,5 +178,4 @@ def workers(browser: Browser) -> None:
 
 def stage_color(stage: int) -> imgui.ImVec4:
     """The colour of a stage of the step, the same as in the profile."""
-    red, green, blue = (island_color(np.array([3 * (stage - 1) + 1]))[0] / 255).tolist()
-    return imgui.ImVec4(red, green, blue, 0.9)
+    return color(STAGE_COLORS[(stage - 1) % len(STAGE_COLORS)], 0.95)

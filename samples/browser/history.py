@@ -22,7 +22,15 @@ MOST_BYTES = 256 << 20  # of all states together
 MOST_BETWEEN = 120  # steps between two states
 PLAIN = (int, float, str, tuple, type(None), b2.Vec2)
 COPIED = (list, dict, set, deque, random.Random)
-OWN = {"values", "scale", "world", "others", "pointer", "held"}  # attributes of every sample, which the user sets
+OWN = {
+    "values",
+    "scale",
+    "world",
+    "others",
+    "pointer",
+    "held",
+    "taken_over",
+}  # attributes of every sample, which the user sets
 
 
 class Moment(NamedTuple):

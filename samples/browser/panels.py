@@ -3,6 +3,8 @@ and the layers that are drawn."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +13,10 @@ from imgui_bundle import imgui
 import box2dpy as b2
 from box2dpy._draw.debug_draw import FLAGS
 
-from .. import Button, Choice, Slider, Toggle, fuzzy, slug
-from . import inspector
-from .look import ICONS
+from .. import Button, Choice, Slider, Toggle, slug
+from .._sample import search
+from . import code, inspector
+from .look import ICONS, accent
 from .replay import Replay
 
 if TYPE_CHECKING:
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
 NO_MOVE = imgui.WindowFlags_.no_move | imgui.WindowFlags_.no_resize | imgui.WindowFlags_.no_collapse
 FIXED = NO_MOVE | imgui.WindowFlags_.no_title_bar | imgui.WindowFlags_.no_bring_to_front_on_focus
 LEFT, RIGHT, BAR, TIMELINE, GAP = 230.0, 300.0, 46.0, 40.0, 8.0
+NARROW = 900.0  # width under which the panels are folded
 
 HELP = (
     ("P, space", "pause and continue"),
@@ -40,6 +44,8 @@ HELP = (
     ("F11", "record a GIF, again to save it"),
     ("F12", "screenshot"),
     ("tab", "hide the interface"),
+    ("F6", "keys operate the panels; again, escape or a click gives them back to the scene"),
+    ("F7", "dark, light"),
     ("J X C N F I M", "joints, boxes, contacts, normals, forces, islands, masses"),
     ("F3, F4", "smaller, larger interface"),
     ("F1", "this help"),
@@ -75,27 +81,40 @@ def samples(browser: Browser) -> None:
     entered = imgui.is_item_deactivated() and imgui.is_key_pressed(imgui.Key.enter)
     imgui.begin_child("tree")
     if browser.query:
-        found = sorted(
-            (cost, name) for name, kind in session.samples.items() if (cost := fuzzy(browser.query, name)) is not None
-        )
-        found += sorted(
-            (100 + cost, name)
-            for name, kind in session.samples.items()
-            if (cost := fuzzy(browser.query, kind.category)) is not None
-            and cost < 8
-            and all(name != other for _, other in found)
-        )
-        for _, name in found:
+        found = search(browser.query, session.samples)
+        where = ""
+        for name, place_found in found:
+            if place_found != where:
+                where = place_found
+                if where:
+                    imgui.separator_text(where)
             sample_line(browser, name)
         if entered and found:
-            session.open(found[0][1])
-            browser.query = ""
+            browser.choose(found[0][0])
         if not found:
             imgui.text_disabled("no match")
     else:
         tree(browser, changed)
     imgui.end_child()
     imgui.end()
+
+
+def folds(browser: Browser) -> None:
+    """In a narrow window: the buttons that lay a panel over the scene."""
+    s = browser.ui_scale
+    for side_name, icon, hint in (("left", "list", "samples"), ("right", "sliders", "sample, world, drawing")):
+        x = GAP * s if side_name == "left" else browser.width - 52 * s
+        open_here = browser.unfolded == side_name
+        if open_here:
+            wide = browser.left_width() if side_name == "left" else browser.right_width()
+            x = wide + 2 * GAP * s if side_name == "left" else browser.width - wide - 56 * s
+        imgui.set_next_window_pos(imgui.ImVec2(x, (BAR + 14) * s))
+        imgui.begin(f"Fold {side_name}", None, FIXED | imgui.WindowFlags_.always_auto_resize)
+        if imgui.button(ICONS[icon], imgui.ImVec2(28 * s, 26 * s)):
+            browser.unfolded = "" if open_here else side_name
+        tip(hint)
+        browser.mark(f"unfold {side_name}")
+        imgui.end()
 
 
 def tree(browser: Browser, changed: bool) -> None:
@@ -120,10 +139,42 @@ def sample_line(browser: Browser, name: str) -> None:
     session = browser.session
     chosen, _ = imgui.selectable(name, name == session.name)
     browser.mark(f"sample {slug(name)}")
+    if browser.scroll and name == session.name and not browser.query:
+        imgui.set_scroll_here_y(0.5)
+        browser.scroll = False
     if imgui.is_item_hovered(imgui.HoveredFlags_.delay_short):
         tip(session.samples[name].description())
     if chosen:
-        session.open(name)
+        browser.choose(name)
+
+
+def slide(
+    label: str, value: float, low: float, high: float, form: Callable[[float], str], *, log: bool = False
+) -> tuple[bool, float]:
+    """A slider whose text stands beside its knob and never under it. Whole numbers where value and limits are `int`."""
+    whole = isinstance(value, int)
+    draw: Any = imgui.slider_int if whole else imgui.slider_float
+    changed, now = draw(label, value, low, high, "", imgui.SliderFlags_.logarithmic if log else 0)
+    corner, text = imgui.get_item_rect_min(), form(now)
+    wide, pad = imgui.calc_item_width(), imgui.get_style().frame_padding.x
+    part = (now - low) / (high - low) if high > low else 0.0
+    if log and low > 0 and now > 0:
+        part = math.log(now / low) / math.log(high / low)
+    x = corner.x + (wide - pad - imgui.calc_text_size(text).x if part < 0.5 else pad)
+    pen = imgui.get_window_draw_list()
+    pen.add_text(imgui.ImVec2(x, corner.y + imgui.get_style().frame_padding.y), ink(), text)
+    return changed, now
+
+
+def ink() -> int:
+    return int(imgui.get_color_u32(imgui.Col_.text))
+
+
+def figure(value: float, low: float, high: float, unit: str = "") -> str:
+    """A number with as many digits as its range needs, never as a power of ten."""
+    size = min(max(abs(low), abs(high)), max(10 * abs(value), 1e-3))
+    digits = 0 if isinstance(value, int) or size >= 500 else 1 if size >= 20 else 2 if size >= 1 else 3
+    return f"{value:,.{digits}f} {unit}".replace(",", " ").rstrip()
 
 
 def bar(browser: Browser) -> None:
@@ -154,8 +205,8 @@ def bar(browser: Browser) -> None:
     if button("next", "next", "next sample  ]"):
         session.go(1)
     imgui.set_next_item_width(96 * s)
-    spread = imgui.SliderFlags_.logarithmic
-    _, session.settings.speed = imgui.slider_float("##speed", session.settings.speed, 0.1, 4.0, "%.2fx speed", spread)
+    _, session.settings.speed = slide("##speed", session.settings.speed, 0.1, 4.0, "{:.2f}x".format, log=True)
+    tip("speed")
     browser.mark("speed")
     imgui.same_line()
     if button("home", "home", "show the whole scene  home"):
@@ -165,9 +216,11 @@ def bar(browser: Browser) -> None:
     if button("screenshot", "camera", "screenshot  F12"):
         browser.wants_screenshot = True
     if button("record", "stop" if browser.recorder.recording else "record", "record a GIF  F11"):
-        browser.recorder.toggle(slug(session.name))
+        browser.toggle_film()
     if button("figures", "panel", "profile, counters, islands  F2"):
         browser.toggle_figures()
+    if button("theme", "theme", "dark, light  F7"):
+        browser.toggle_theme()
     if button("help", "help", "keys  F1"):
         browser.show_help = not browser.show_help
     imgui.new_line()
@@ -179,7 +232,7 @@ def bar(browser: Browser) -> None:
             done / total, imgui.ImVec2(-1, 0), f"writing {browser.recorder.path}: {100 * done // total} %"
         )
     elif browser.notice():
-        imgui.text_colored(imgui.ImVec4(0.95, 0.75, 0.4, 1), browser.notice())
+        imgui.text_colored(accent("notice"), browser.notice())
     imgui.pop_font()
     imgui.end()
 
@@ -198,7 +251,8 @@ def timeline(browser: Browser) -> None:
     replayed = isinstance(run.sample, Replay)
     imgui.set_next_item_width(-140 * s if replayed else -1)
     imgui.begin_disabled(first >= last)
-    changed, step = imgui.slider_int("##time", now, first, max(last, first + 1), f"{(now - last) / run.hertz:.2f} s")
+    changed, chosen = slide("##time", now, first, max(last, first + 1), lambda at: f"{(at - last) / run.hertz:.2f} s")
+    step = int(chosen)
     imgui.end_disabled()
     tip("drag to go back; the scene goes on from there")
     browser.mark("timeline")
@@ -229,8 +283,12 @@ def recordings(browser: Browser) -> None:
         browser.export_recording()
     browser.mark("export")
     imgui.end_disabled()
+    imgui.separator_text("pictures, films and recordings go to")
+    imgui.set_next_item_width(-1)
+    _, session.settings.folder = imgui.input_text("##folder", session.settings.folder)
+    browser.mark("folder")
     imgui.separator_text("recordings in this folder")
-    for path in sorted(Path().glob("*.b2d")):
+    for path in sorted(Path(session.settings.folder or ".").glob("*.b2d")):
         chosen, _ = imgui.selectable(path.name, session.opened is not None and session.opened.name == path.name)
         browser.mark(f"recording {path.name}")
         if chosen:
@@ -298,16 +356,16 @@ def sample(browser: Browser) -> None:
             if session.run is not run:
                 return
     for keys, meaning in kind.keys.items():
-        imgui.text_colored(imgui.ImVec4(0.5, 0.7, 0.96, 1), keys)
+        imgui.text_colored(accent("key"), keys)
         imgui.same_line()
         imgui.text_wrapped(meaning)
+    if run.demo and not run.sample.taken_over:
+        imgui.text_disabled("plays a recorded input until you press a key")
     imgui.spacing()
-    if imgui.collapsing_header("Code"):
-        imgui.push_font(None, imgui.get_style().font_size_base * 0.85)
-        imgui.begin_child("code", imgui.ImVec2(0, 0), 0, imgui.WindowFlags_.horizontal_scrollbar)
-        imgui.text_unformatted(kind.source() or "created from box2dpy.scenes")
-        imgui.end_child()
-        imgui.pop_font()
+    opened = imgui.collapsing_header("Code")
+    browser.mark("code")
+    if opened:
+        code.panel(browser, kind)
 
 
 def widget(control: Any, value: Any) -> tuple[bool, Any]:
@@ -318,11 +376,10 @@ def widget(control: Any, value: Any) -> tuple[bool, Any]:
         changed, number = imgui.combo(control.label, control.words.index(value), list(control.words))
         return changed, control.words[number]
     assert isinstance(control, Slider)
-    unit = f" {control.unit}".replace("%", "%%") if control.unit else ""
+    low, high = control.low, control.high
     if control.whole:
-        return imgui.slider_int(control.label, int(value), int(control.low), int(control.high), f"%d{unit}")
-    flags = imgui.SliderFlags_.logarithmic if control.log else 0
-    return imgui.slider_float(control.label, value, control.low, control.high, f"%.3g{unit}", flags)
+        low, high, value = int(low), int(high), int(value)
+    return slide(control.label, value, low, high, lambda now: figure(now, low, high, control.unit), log=control.log)
 
 
 def world(browser: Browser) -> None:
@@ -331,24 +388,22 @@ def world(browser: Browser) -> None:
     assert run is not None
     here = run.world
 
-    def slider(name: str, value: Any, low: float, high: float, form: str, hint: str, flags: int = 0) -> None:
-        whole = isinstance(value, int)
-        kind = imgui.slider_int if whole else imgui.slider_float
-        changed, value = kind(name.replace("_", " "), value, low, high, form, flags)  # type: ignore[operator]
+    def slider(name: str, value: Any, low: float, high: float, form: str, hint: str) -> None:
+        changed, value = slide(name.replace("_", " "), value, low, high, form.format)
         tip(hint)
         browser.mark(f"option {name}")
         if changed:
             session.set_option(name, value)
 
-    slider("substeps", int(run.substeps), 1, 32, "%d", "substeps of a step; more make stacks and joints stiffer")
-    slider("hertz", float(run.hertz), 15.0, 240.0, "%.0f Hz", "steps a second of simulated time")
-    slider("workers", here.workers, 1, 8, "%d", "number of threads; does not change the result")
+    slider("substeps", int(run.substeps), 1, 32, "{:d}", "substeps of a step; more make stacks and joints stiffer")
+    slider("hertz", float(run.hertz), 15.0, 240.0, "{:.0f} Hz", "steps a second of simulated time")
+    slider("workers", here.workers, 1, 8, "{:d}", "number of threads; does not change the result")
     slider(
         "contact_recycle",
         here.contact_recycle,
         0.0,
         0.2,
-        "%.3f m",
+        "{:.3f} m",
         "contact points are kept below this motion; 0 turns it off",
     )
     for name, hint in (
@@ -361,7 +416,7 @@ def world(browser: Browser) -> None:
         browser.mark(f"option {name}")
         if changed:
             session.set_option(name, value)
-    changed, pull = imgui.slider_float("gravity y", here.gravity.y, -30.0, 30.0, "%.1f m/s2")
+    changed, pull = slide("gravity y", here.gravity.y, -30.0, 30.0, "{:.1f} m/s2".format)
     browser.mark("option gravity")
     if changed:
         for each in run.worlds():
@@ -389,13 +444,28 @@ def world(browser: Browser) -> None:
             ("max_linear_speed", 1.0, 1000.0),
             ("sleep_time", 0.0, 5.0),
         ):
-            changed, value = imgui.slider_float(name.replace("_", " "), getattr(here, name), low, high, "%.3g")
+            changed, value = slide(name.replace("_", " "), getattr(here, name), low, high, "{:.2f}".format)
             if changed:
                 for each in run.worlds():
                     setattr(each, name, value)
+    checks(browser)
     if session.settings.overrides and imgui.button("as in the sample", imgui.ImVec2(-1, 0)):
         session.settings.overrides.clear()
         session.restart()
+
+
+def checks(browser: Browser) -> None:
+    """What `World.check` says: probable mistakes in the scene."""
+    session = browser.session
+    if session.checked is None:
+        session.check()
+    assert session.checked is not None
+    imgui.separator_text(f"World.check(): {len(session.checked) or 'nothing'} to report")
+    for sentence in session.checked[:20]:
+        imgui.text_wrapped(f"* {sentence}".replace("%", "%%"))
+    if imgui.button("check again", imgui.ImVec2(-1, 0)):
+        session.check()
+    browser.mark("check")
 
 
 def drawing(browser: Browser) -> None:
@@ -413,15 +483,17 @@ def drawing(browser: Browser) -> None:
     _, settings.smooth = imgui.checkbox("smooth motion between steps", settings.smooth)
     imgui.separator()
     for flag, meaning in FLAGS.items():
-        changed, on = imgui.checkbox(flag.replace("_", " "), flag in settings.flags)
+        changed, on = imgui.checkbox(flag.replace("_", " "), flag in browser.session.flags())
         tip(meaning)
         browser.mark(f"draw {flag}")
         if changed:
-            browser.toggle_flag(flag, on)
-    _, settings.force_scale = imgui.slider_float(
-        "force scale", settings.force_scale, 0.05, 20.0, "%.2f", imgui.SliderFlags_.logarithmic
-    )
-    changed, scale = imgui.slider_float("interface", settings.interface_scale, 0.75, 3.0, "%.2fx")
+            browser.session.toggle_flag(flag, on)
+    _, settings.force_scale = slide("force scale", settings.force_scale, 0.05, 20.0, "{:.2f}".format, log=True)
+    changed, light = imgui.checkbox("light theme", settings.theme == "light")
+    browser.mark("draw theme")
+    if changed:
+        settings.theme = "light" if light else "dark"
+    changed, scale = slide("interface", settings.interface_scale, 0.75, 3.0, "{:.2f}x".format)
     if changed and not imgui.is_mouse_down(0):
         settings.interface_scale = scale
     if imgui.is_item_deactivated_after_edit():
@@ -438,7 +510,7 @@ def help_window(browser: Browser) -> None:
         for key, meaning in HELP:
             imgui.table_next_row()
             imgui.table_next_column()
-            imgui.text_colored(imgui.ImVec4(0.5, 0.7, 0.96, 1), key)
+            imgui.text_colored(accent("key"), key)
             imgui.table_next_column()
             imgui.text_wrapped(meaning)
         imgui.end_table()

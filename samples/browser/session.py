@@ -68,6 +68,8 @@ class Session:
         self.account = 0.0
         self.drag: b2.MouseDrag | None = None
         self.selected: Any = None
+        self.joints_asked = False  # joints are shown in a sample that hides them
+        self.checked: list[str] | None = None  # what World.check said of this scene
         self.before: dict[int, Any] = {}
         self.profile: deque[Any] = deque(maxlen=HISTORY)
         self.tracing: Run | None = None
@@ -90,6 +92,7 @@ class Session:
         self.settings.sample = name
         self.opened = None
         self.view_changed = True
+        self.joints_asked = False
         self._build({})
 
     def restart(self) -> None:
@@ -102,7 +105,7 @@ class Session:
 
     def _build(self, values: dict[str, Any]) -> None:
         self.release()
-        self.selected = None
+        self.selected = self.checked = None
         self.before.clear()
         self.profile.clear()
         self.history.clear()
@@ -115,13 +118,13 @@ class Session:
         options = {key: value for key, value in self.settings.overrides.items() if key in LIVE or key in REBUILT}
         self.message = ""
         try:
-            self.run = Run(kind, scale=self.scale, options=arguments(options), values=values)
+            self.run = Run(kind, scale=self.scale, options=arguments(options), values=values, demo=True)
         except Exception as error:
             self.message = f"{type(error).__name__}: {error}"
             if options:  # the option comes from another machine, or this sample does not allow it
                 self.message = f"{self.message}; options were reset"
                 self.settings.overrides.clear()
-            self.run = Run(kind, values={})
+            self.run = Run(kind, values={}, demo=True)
         self.run.hertz = self.settings.overrides.get("hertz", self.run.hertz)
         self.run.substeps = self.settings.overrides.get("substeps", self.run.substeps)
         self.history.add(self.run)
@@ -156,6 +159,29 @@ class Session:
         assert self.run is not None
         self.run.world.trace(4096 if on else 0)
         self.tracing = self.run if on else None
+
+    def check(self) -> None:
+        """What is probably a mistake in the worlds of the sample, as `World.check` says it."""
+        assert self.run is not None
+        self.checked = [sentence for world in self.run.worlds() for sentence in world.check()]
+
+    def flags(self) -> list[str]:
+        """What is drawn besides the shapes. Some samples hide their joints until the user asks for them."""
+        hidden = self.run is not None and self.run.kind.hide_joints and not self.joints_asked
+        return [flag for flag in self.settings.flags if not (hidden and flag == "joints")]
+
+    def toggle_flag(self, flag: str, on: bool | None = None) -> None:
+        """Switches a layer on or off."""
+        flags = self.settings.flags
+        on = flag not in self.flags() if on is None else on
+        if flag == "joints" and self.run is not None and self.run.kind.hide_joints:
+            self.joints_asked = on
+            if not on:
+                return
+        if on and flag not in flags:
+            flags.append(flag)
+        elif not on and flag in flags:
+            flags.remove(flag)
 
     # -- time
 
@@ -296,7 +322,7 @@ class Session:
         assert self.run is not None
         world = self.run.world
         joints = world.arrays.joints
-        if len(joints) and "joints" in self.settings.flags:
+        if len(joints) and "joints" in self.flags():
             away = np.minimum(
                 np.hypot(joints["ax"] - point.x, joints["ay"] - point.y),
                 np.hypot(joints["bx"] - point.x, joints["by"] - point.y),

@@ -37,6 +37,8 @@ class Settings:
     smooth: bool = True  # interpolate poses between steps
     speed: float = 1.0
     interface_scale: float = 1.0
+    theme: str = "dark"  # or "light"
+    folder: str = "box2dpy-samples"  # for screenshots, films and recordings
     force_scale: float = 1.0
     width: int = 1280
     height: int = 800
@@ -53,6 +55,8 @@ class Settings:
             if type(value) is type(getattr(settings, part.name)):
                 setattr(settings, part.name, value)
         settings.flags = [flag for flag in settings.flags if isinstance(flag, str)]
+        settings.theme = settings.theme if settings.theme in ("dark", "light") else "dark"
+        settings.folder = settings.folder or "box2dpy-samples"
         settings.speed = min(max(settings.speed, 0.1), 4.0)
         settings.interface_scale = min(max(settings.interface_scale, 0.75), 3.0)
         settings.width, settings.height = min(max(settings.width, 640), 8000), min(max(settings.height, 400), 8000)

@@ -19,6 +19,7 @@ from pyglet import gl
 from pyglet.window import key, mouse
 
 import box2dpy as b2
+from box2dpy._draw.style import THEMES, readable
 
 from .. import slug
 from . import figures, look, panels
@@ -70,12 +71,19 @@ class Browser(pyglet.window.Window):
         implot.create_context()
         io = imgui.get_io()
         io.set_ini_filename("")
-        io.config_flags |= imgui.ConfigFlags_.nav_enable_keyboard
         look.load_fonts()
         self.renderer = Renderer(self)
         self.camera, self.painter, self.recorder = Camera(), Painter(), Recorder()
         self.session = Session(settings, name)
-        self.query, self.focus_search, self.reveal = "", False, True
+        self.query, self.focus_search = "", False
+        self.searched_at = -100  # the frame of the last call of search()
+        self.reveal = self.scroll = True  # open the tree at the present sample, and scroll to it
+        self.panels_have_keys = False
+        self.folded_before = False
+        self.unfolded = ""  # in a narrow window: "left", "right" or no panel
+        self.shown_theme = ""
+        self.copied = ""
+        self.frame_times: deque[float] = deque(maxlen=60)
         self.tab, self.wanted_tab = "Sample", ""
         self.figure, self.wanted_figure = "Profile", ""
         self.show_help, self.wants_screenshot = False, False
@@ -97,20 +105,25 @@ class Browser(pyglet.window.Window):
     def settings(self) -> Settings:
         return self.session.settings
 
+    def folded(self) -> bool:
+        """Whether the window is too narrow for the panels beside the scene. They then lie over it when they are asked
+        for."""
+        return self.width < panels.NARROW * self.ui_scale
+
     def left_width(self) -> float:
-        """The width of the tree of samples. Narrow windows get narrow panels."""
-        return min(panels.LEFT * self.ui_scale, 0.22 * self.width)
+        """The width of the tree of samples."""
+        return min(panels.LEFT * self.ui_scale, 0.6 * self.width)
 
     def right_width(self) -> float:
-        return min(panels.RIGHT * self.ui_scale, 0.30 * self.width)
+        return min(panels.RIGHT * self.ui_scale, 0.7 * self.width)
 
     def scene_left(self) -> float:
-        return self.left_width() + 2 * panels.GAP * self.ui_scale if self.settings.show_interface else 0.0
+        beside = self.settings.show_interface and not self.folded()
+        return self.left_width() + 2 * panels.GAP * self.ui_scale if beside else 0.0
 
     def scene_right(self) -> float:
-        return self.width - (
-            self.right_width() + 2 * panels.GAP * self.ui_scale if self.settings.show_interface else 0.0
-        )
+        beside = self.settings.show_interface and not self.folded()
+        return self.width - (self.right_width() + 2 * panels.GAP * self.ui_scale if beside else 0.0)
 
     def figures_height(self) -> float:
         shown = self.settings.show_interface and self.settings.show_panel
@@ -149,13 +162,28 @@ class Browser(pyglet.window.Window):
             return self.session.message
         return self.said[0] if time.perf_counter() < self.said[1] else ""
 
-    def toggle_flag(self, flag: str, on: bool | None = None) -> None:
-        flags = self.settings.flags
-        on = flag not in flags if on is None else on
-        if on and flag not in flags:
-            flags.append(flag)
-        elif not on and flag in flags:
-            flags.remove(flag)
+    def choose(self, name: str) -> None:
+        """Opens a sample from the list, shows it there, and gives the keys to the scene."""
+        self.session.open(name)
+        self.query, self.scroll, self.unfolded = "", True, ""
+        self.give_keys_to_panels(False)
+
+    def give_keys_to_panels(self, on: bool) -> None:
+        """The keys belong to the scene, unless the user gives them to the panels (F6)."""
+        self.panels_have_keys = on
+        io = imgui.get_io()
+        flag = imgui.ConfigFlags_.nav_enable_keyboard
+        io.config_flags = io.config_flags | flag if on else io.config_flags & ~flag
+        if not on:
+            imgui.set_window_focus(None)
+
+    def copy(self, text: str) -> None:
+        self.set_clipboard_text(text)
+        self.copied = text
+        self.say("copied; save it as a file and run it")
+
+    def toggle_theme(self) -> None:
+        self.settings.theme = "dark" if self.settings.theme == "light" else "light"
 
     # -- frames
 
@@ -176,11 +204,13 @@ class Browser(pyglet.window.Window):
                 self.camera.pan(600 * elapsed * dx, 600 * elapsed * dy)
 
     def on_draw(self) -> None:
+        self.frame_times.append(time.perf_counter())
         start = time.thread_time()  # time of this thread alone, without waiting for the graphics card or other programs
         settings, session = self.settings, self.session
-        if settings.interface_scale != self.ui_scale:
-            self.ui_scale = settings.interface_scale
-            look.apply(self.ui_scale)
+        if (settings.interface_scale, settings.theme) != (self.ui_scale, self.shown_theme):
+            self.ui_scale, self.shown_theme = settings.interface_scale, settings.theme
+            look.apply(self.ui_scale, self.shown_theme)
+            self.painter.theme = THEMES[self.shown_theme]  # type: ignore[index]
         run = session.run
         assert run is not None
         self.camera.resize(self.width, self.height)
@@ -210,14 +240,10 @@ class Browser(pyglet.window.Window):
                 fast=settings.show_fast,
                 zoom=self.ui_scale,
             )
-            if settings.flags:
+            known = [flag for flag in session.flags() if flag in panels.FLAGS]
+            if known:
                 view = self.camera.view()
-                known = [flag for flag in settings.flags if flag in panels.FLAGS]
-                lists.append(
-                    world.debug_draw(None, *known, view=view, offset=offset, scale=settings.force_scale)
-                    if known
-                    else b2.DrawList()
-                )
+                lists.append(world.debug_draw(None, *known, view=view, offset=offset, scale=settings.force_scale))
         own = b2.DrawList()
         try:
             run.sample.draw(own)
@@ -262,10 +288,15 @@ class Browser(pyglet.window.Window):
         for each in lists:
             for label in each.labels:
                 x, y = self.camera.to_screen(label.x, label.y)
-                pen.add_text(imgui.ImVec2(x, y - imgui.get_text_line_height()), look.u32(label.color), label.text)
+                ink = readable(label.color, self.painter.theme)
+                pen.add_text(imgui.ImVec2(x, y - imgui.get_text_line_height()), look.u32(ink), label.text)
         if self.settings.show_interface:
-            panels.samples(self)
-            panels.side(self)
+            if self.folded():
+                panels.folds(self)
+            if not self.folded() or self.unfolded == "left":
+                panels.samples(self)
+            if not self.folded() or self.unfolded == "right":
+                panels.side(self)
             panels.bar(self)
             panels.timeline(self)
             if self.settings.show_panel:
@@ -284,17 +315,24 @@ class Browser(pyglet.window.Window):
         assert run is not None
         x = self.scene_left() + 8 * s
         y = (panels.BAR + 14) * s if self.settings.show_interface else 8 * s
+        if self.settings.show_interface:
+            y += (40 * s if self.folded() else 0.0) + (imgui.get_text_line_height() + 8 * s if self.notice() else 0.0)
         try:
-            status = run.sample.status()
+            status = run.status()
         except Exception as error:
             status = f"{type(error).__name__}: {error}"
         if status:
-            pen.add_text(imgui.ImVec2(x, y), look.u32(0xF4F4F0), status)
+            pen.add_text(imgui.ImVec2(x, y), panels.ink(), status)
         state = "paused   " if self.session.paused else ""
         figured = f"step {run.steps}   {run.world.profile.step:.2f} ms   {run.world.counters.bodies} bodies"
-        text = f"{state}{figured}   {self.python_ms[-1]:.1f} ms to draw"
+        text = f"{state}{figured}   {self.python_ms[-1]:.1f} ms to draw   {self.frames_per_second():.0f} frames/s"
         low = self.height - 8 * s - imgui.get_text_line_height() - self.bottom_height()
-        pen.add_text(imgui.ImVec2(x, low), look.u32(0x8A929C), text)
+        pen.add_text(imgui.ImVec2(x, low), int(imgui.get_color_u32(imgui.Col_.text_disabled)), text)
+
+    def frames_per_second(self) -> float:
+        """Of the last 60 frames."""
+        times = self.frame_times
+        return (len(times) - 1) / max(times[-1] - times[0], 1e-6) if len(times) > 1 else 0.0
 
     def after_drawing(self) -> None:
         """Saves pictures of the frame, and the state file."""
@@ -302,15 +340,15 @@ class Browser(pyglet.window.Window):
         stem = slug(self.session.name)
         if self.wants_screenshot:
             self.wants_screenshot = False
-            path = new_path(stem, ".png")
             try:
+                path = new_path(self.settings.folder, stem, ".png")
                 grab(*size).save(path)
                 self.say(f"saved {path.resolve()}")
             except (OSError, ImportError) as error:
                 self.say(str(error))
         try:
-            self.recorder.frame(*size, stem)
-        except ImportError as error:
+            self.recorder.frame(*size, self.settings.folder, stem)
+        except (ImportError, OSError) as error:
             self.recorder.recording = False
             self.say(str(error))
         if self.state is not None and self.frames % 3 == 0:
@@ -345,7 +383,14 @@ class Browser(pyglet.window.Window):
             "broadphase": run.world.broadphase,
             "substeps": run.substeps,
             "sleeping": run.world.sleeping,
-            "flags": list(self.settings.flags),
+            "flags": session.flags(),
+            "theme": self.shown_theme,
+            "folded": self.folded(),
+            "panels_have_keys": self.panels_have_keys,
+            "taken_over": run.sample.taken_over,
+            "frames_per_second": self.frames_per_second(),
+            "checked": session.checked,
+            "copied": self.copied,
             "marks": self.marks,
             "query": self.query,
             "message": self.notice(),
@@ -359,7 +404,7 @@ class Browser(pyglet.window.Window):
             "world_recording": session.recording,
             "timeline": [*session.time_range(), session.moment()],
             "writing": self.recorder.busy,
-            "status": run.sample.status(),
+            "status": run.status(),
             "figure": self.figure,
             "python_ms": sorted(self.python_ms)[len(self.python_ms) // 2],
         }
@@ -376,6 +421,8 @@ class Browser(pyglet.window.Window):
         self.pointer = (x, self.height - y)
         self.pressed_free = not imgui.get_io().want_capture_mouse
         self.moved = 0.0
+        if self.pressed_free and self.panels_have_keys:
+            self.give_keys_to_panels(False)
         if not self.pressed_free or button != mouse.LEFT:
             return
         point = self.camera.to_world(*self.pointer)
@@ -432,9 +479,15 @@ class Browser(pyglet.window.Window):
         return run is not None and any(name in keys.lower().replace(",", " ").split() for keys in run.kind.keys)
 
     def on_key_press(self, symbol: int, modifiers: int) -> None:
-        if imgui.get_io().want_text_input and not key.F1 <= symbol <= key.F12:
+        typing = imgui.get_io().want_text_input or self.frames - self.searched_at < 4  # the field gets its focus late
+        if typing and not key.F1 <= symbol <= key.F12:
             if symbol == key.ESCAPE:
                 self.query = ""
+            return
+        if symbol == key.F6 or (self.panels_have_keys and symbol == key.ESCAPE):
+            self.give_keys_to_panels(not self.panels_have_keys)
+            return
+        if self.panels_have_keys and not key.F1 <= symbol <= key.F12:
             return
         name = NAMES.get(symbol, "")
         session = self.session
@@ -442,10 +495,12 @@ class Browser(pyglet.window.Window):
         assert run is not None
         control = modifiers & (key.MOD_CTRL | key.MOD_COMMAND)
         if name and not control:
-            run.sample.held.add(name)
             if self.sample_uses(name):
+                run.take_over()
+                run.sample.held.add(name)
                 run.sample.key(name)
                 return
+            run.sample.held.add(name)
         if control:
             if symbol == key.F:
                 self.search()
@@ -467,13 +522,14 @@ class Browser(pyglet.window.Window):
             key.TAB: self.toggle_interface,
             key.F1: lambda: setattr(self, "show_help", not self.show_help),
             key.F2: self.toggle_figures,
+            key.F7: self.toggle_theme,
             key.F3: lambda: self.rescale(-0.25),
             key.F4: lambda: self.rescale(0.25),
             key.COMMA: lambda: session.scrub(session.moment() - 1),
             key.PERIOD: lambda: session.scrub(session.moment() + 1),
             key.F9: self.toggle_recording,
             key.F10: self.export_recording,
-            key.F11: lambda: self.recorder.toggle(slug(session.name)),
+            key.F11: self.toggle_film,
             key.F12: lambda: setattr(self, "wants_screenshot", True),
             key.PLUS: lambda: self.zoom(1.2),
             key.EQUAL: lambda: self.zoom(1.2),
@@ -489,7 +545,7 @@ class Browser(pyglet.window.Window):
         if symbol in actions:
             actions[symbol]()
         elif symbol in FLAG_KEYS:
-            self.toggle_flag(FLAG_KEYS[symbol])
+            session.toggle_flag(FLAG_KEYS[symbol])
 
     def on_key_release(self, symbol: int, modifiers: int) -> None:
         if self.session.run is not None:
@@ -501,7 +557,8 @@ class Browser(pyglet.window.Window):
         self.session.release()
 
     def search(self) -> None:
-        self.settings.show_interface, self.focus_search, self.query = True, True, ""
+        self.settings.show_interface, self.focus_search, self.query, self.unfolded = True, True, "", "left"
+        self.searched_at = self.frames
 
     def toggle_interface(self) -> None:
         self.settings.show_interface = not self.settings.show_interface
@@ -517,7 +574,16 @@ class Browser(pyglet.window.Window):
             session.stop_recording()
             self.say(f"saved {session.saved}")
         else:
-            session.record(new_path(slug(session.name), ".b2d"))
+            try:
+                session.record(new_path(self.settings.folder, slug(session.name), ".b2d"))
+            except OSError as error:
+                self.say(str(error))
+
+    def toggle_film(self) -> None:
+        try:
+            self.recorder.toggle(self.settings.folder, slug(self.session.name))
+        except OSError as error:
+            self.say(str(error))
 
     def export_recording(self) -> None:
         path = self.session.export()
@@ -535,17 +601,20 @@ class Browser(pyglet.window.Window):
 
     def on_resize(self, width: int, height: int) -> None:
         if hasattr(self, "session"):
-            x, y = self.camera.x, self.camera.y
+            x, y, folded = self.camera.x, self.camera.y, self.folded_before
             self.camera.resize(width, height)
             self.camera.x, self.camera.y = x, y
             self.settings.width, self.settings.height = width, height
+            self.folded_before = self.folded()
+            if folded != self.folded_before:  # the scene has another place now
+                self.session.view_changed = True
 
     def on_close(self) -> None:
         self.close()
 
     def close(self) -> None:
         if self.recorder.recording:
-            self.recorder.stop(slug(self.session.name))
+            self.toggle_film()
         self.settings.save(self.settings_path)
         pyglet.clock.unschedule(self.tick)
         self.session.close()

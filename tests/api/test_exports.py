@@ -14,6 +14,10 @@ import box2dpy as b2
 NAMES = [
     "AABB",
     "Arrays",
+    "BatchColumn",
+    "BatchJoints",
+    "BatchRayHits",
+    "BatchWorld",
     "Body",
     "BodyArray",
     "BodyInvalid",
@@ -94,6 +98,7 @@ NAMES = [
     "WeldJoint",
     "WheelJoint",
     "World",
+    "WorldBatch",
     "WorldLockedError",
     "__version__",
     "collide",

@@ -319,6 +319,21 @@ static void test_id_pool(void) {
     memory.fail_after = -1;
     CHECK(b2d_id_pool_take(&memory, &pool), ==, without);
     b2d_id_pool_free(&memory, &pool);
+
+    for (int32_t k = 0; k < 300; k++) { // three owners take every third id, in turns
+        const int32_t id = b2d_id_pool_lowest_of(&pool, k % 3, 3);
+        CHECK(id, ==, k);
+        CHECK(b2d_id_pool_take_id(&memory, &pool, id), ==, true);
+    }
+    CHECK(b2d_id_pool_lowest(&pool), ==, 300);
+    b2d_id_pool_release(&pool, 100);
+    b2d_id_pool_release(&pool, 64);
+    CHECK(b2d_id_pool_lowest(&pool), ==, 64);
+    CHECK(b2d_id_pool_lowest_of(&pool, 1, 3), ==, 64);
+    CHECK(b2d_id_pool_lowest_of(&pool, 2, 3), ==, 302);
+    CHECK(b2d_id_pool_take_id(&memory, &pool, 64), ==, true);
+    CHECK(b2d_id_pool_lowest_of(&pool, 1, 3), ==, 100);
+    b2d_id_pool_free(&memory, &pool);
     CHECK(memory.bytes, ==, 0);
 }
 

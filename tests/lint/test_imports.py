@@ -18,7 +18,18 @@ import box2dpy
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "box2dpy"
 
-ROOMS = ("_bridge", "_geometry", "_objects", "_joints", "_queries", "_draw", "_world", "_recording", "_helpers")
+ROOMS = (
+    "_bridge",
+    "_geometry",
+    "_objects",
+    "_joints",
+    "_queries",
+    "_draw",
+    "_world",
+    "_batch",
+    "_recording",
+    "_helpers",
+)
 MAY_HAVE_CIRCLES = {"_objects"}
 # The one module that names something of a higher room, for type checkers: what the public property `world` returns.
 WORLD_TYPE = "_bridge.world_type"

@@ -119,6 +119,12 @@ def test_the_first_game_has_at_most_20_lines_and_writes_its_animation(program: A
     assert Path("first_game.gif").stat().st_size > 50_000
 
 
+def test_the_readme_shows_the_first_game_and_no_derived_figure() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert (DOCS / "programs" / "first_game.py").read_text(encoding="utf-8") in readme
+    assert "derived" not in readme
+
+
 @pytest.mark.parametrize("program", ["platformer"], indirect=True)
 def test_the_player_of_the_platform_game_wins(program: Any) -> None:
     game = program.main()

@@ -68,6 +68,7 @@ def tour(browser: Browser) -> dict[str, Any]:
     session, settings = browser.session, browser.settings
     seen: dict[str, Any] = {"name": "tour", "errors": [], "tabs": [], "figures": []}
     settings.show_interface = settings.show_panel = browser.show_help = True
+    browser.set_size(1280, 800)  # wide enough for the panels beside the scene
 
     def frames(count: int) -> None:
         for _ in range(count):

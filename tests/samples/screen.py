@@ -136,11 +136,12 @@ class Window:
         """The window's own screenshot."""
         from PIL import Image
 
-        before = set(self.folder.glob("*.png"))
+        folder = self.folder / "box2dpy-samples"
+        before = set(folder.glob("*.png"))
         self.do("key", "F12")
-        self.until(lambda _: set(self.folder.glob("*.png")) - before)
+        self.until(lambda _: set(folder.glob("*.png")) - before)
         self.frames(3)
-        (path,) = set(self.folder.glob("*.png")) - before
+        (path,) = set(folder.glob("*.png")) - before
         return Image.open(path).convert("RGB")
 
     def close(self) -> None:

@@ -5,6 +5,7 @@ time.
 from __future__ import annotations
 
 import math
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,8 @@ import pytest
 import box2dpy as b2
 import samples
 from samples import CATEGORIES, Button, Run, Sample, Slider, fuzzy, slug
+from samples._sample import search, tidy
+from samples._script import script
 
 ALL = samples.load()
 SMALL = 0.1
@@ -121,6 +124,108 @@ def test_a_body_that_breaks_keeps_its_mass_and_momentum() -> None:
             shards = [body for body in run.world.bodies if body not in others]
             assert len(shards) == 8
             assert momenta(shards) == pytest.approx(before, rel=1e-4, abs=1e-4 * before[0])
+
+
+def test_the_car_keeps_its_wheels_on_the_ground_at_full_throttle() -> None:
+    with Run(ALL["Car"]) as run:
+        run.sample.held.add("right")
+        for _ in range(1200):
+            run.step()
+            assert abs(run.sample.chassis.angle) < 1.0  # type: ignore[attr-defined]
+        assert run.sample.chassis.position.x > 150  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", [name for name, kind in ALL.items() if kind.demo])
+def test_a_demonstration_moves_the_scene_and_ends_when_somebody_takes_over(name: str) -> None:
+    kind = ALL[name]
+    keys = {key for keys in kind.keys for key in keys.replace(",", " ").split()}
+    assert {key for _, names in kind.demo for key in names.split()} <= keys
+    with Run(kind) as still, Run(kind, demo=True) as driven:
+        for run in (still, driven):
+            run.step(120)
+        assert still.world.state_hash() != driven.world.state_hash()
+        assert driven.sample.held
+        driven.take_over()
+        driven.step()
+        assert not driven.sample.held
+
+
+def test_a_sample_that_runs_by_itself_stops_when_somebody_has_taken_over() -> None:
+    with Run(ALL["Platformer"]) as run:
+        run.step(60)
+        assert run.sample.hero.position.x > -11  # type: ignore[attr-defined]
+        run.take_over()
+        run.step(60)
+        place = run.sample.hero.position.x  # type: ignore[attr-defined]
+        run.step(60)
+        assert run.sample.hero.position.x == pytest.approx(place, abs=0.05)  # type: ignore[attr-defined]
+
+
+def test_search_looks_into_names_descriptions_and_code() -> None:
+    assert search("arch", ALL)[0] == ("Arch", "")
+    assert search("car", ALL)[0] == ("Car", "")
+    found = dict(search("create_chain", ALL))
+    assert found["Car"] == "code"
+    assert found.keys() < ALL.keys()
+    assert ("Pinball", "description") in search("flippers", ALL)
+    assert search("qqqq", ALL) == []
+
+
+@every
+def test_the_code_of_a_sample_is_a_script_of_its_own(name: str) -> None:
+    kind = ALL[name]
+    text = script(kind)
+    if kind.category == "Benchmark":
+        assert text == "" or "class " in text
+        return
+    compile(text, f"{slug(name)}.py", "exec")
+    assert f"class {kind.__name__}(" in text
+
+
+@pytest.mark.parametrize("name", ["car", "gear-train", "ragdolls", "chain-loops", "spinning-rods"])
+def test_a_copied_script_runs(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "copied.py"
+    path.write_text(script(samples.find(name)), encoding="utf-8")
+    root = str(Path(__file__).resolve().parents[2])
+    environment = {**os.environ, "PYTHONPATH": root}
+    done = subprocess.run(
+        [sys.executable, path], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "steps; --window shows it" in done.stdout
+
+
+def test_figures_have_no_negative_zero_and_no_power_of_ten() -> None:
+    assert tidy("-0 km/h, -0.00 m, -0.05 m, 3-0") == "0 km/h, 0.00 m, -0.05 m, 3-0"
+    with Run(ALL["Chain loops"]) as run:
+        run.step(300)
+        low, count = run.status().split(" grains")[0].split(" of ")
+        assert int(low) <= int(count)
+    with Run(ALL["Spinning rods"]) as run:
+        run.step(900)
+        assert -1 < float(run.status().split()[2]) < 10_000
+
+
+def test_values_of_sliders_are_written_out() -> None:
+    panels = pytest.importorskip("samples.browser.panels")
+    assert panels.figure(5000.0, 100.0, 100000.0, "N") == "5 000 N"
+    assert panels.figure(0.55, 0.3, 1.2, "m") == "0.55 m"
+    assert panels.figure(35.0, 5.0, 60.0, "rad/s") == "35.0 rad/s"
+    assert panels.figure(160, 20, 300) == "160"
+
+
+def test_each_stage_of_a_step_has_a_colour_of_its_own() -> None:
+    figures = pytest.importorskip("samples.browser.figures")
+    assert len(figures.STAGES) < len(figures.STAGE_COLORS) == len(set(figures.STAGE_COLORS))
+
+
+def test_code_is_split_into_coloured_pieces_that_give_the_text_again() -> None:
+    code = pytest.importorskip("samples.browser.code")
+    for kind in ALL.values():
+        lines = code.pieces(kind.source())
+        assert "\n".join("".join(text for text, _ in line) for line in lines) == kind.source()
+    (line,) = code.pieces('def f(x=1): return "a"  # b')
+    assert [name for _, name in line if name != "text"] == ["keyword", "number", "keyword", "string", "comment"]
 
 
 def test_fuzzy_search_finds_by_letters_in_order() -> None:

@@ -39,6 +39,11 @@ def pick(window: Window, words: str) -> dict[str, Any]:
     return window.frames(6)
 
 
+def saved(window: Window) -> Path:
+    """The folder that pictures, films and recordings go to."""
+    return window.folder / "box2dpy-samples"
+
+
 def body(state: dict[str, Any], index: int) -> dict[str, Any]:
     return next(row for row in state["bodies"] if row["index"] == index)
 
@@ -160,8 +165,8 @@ def test_a_bomb_can_be_thrown_and_an_animation_recorded(window: Window) -> None:
     window.until(lambda state: state["recording"])
     window.frames(25)
     window.key("F11")
-    window.until(lambda state: not state["recording"] and not state["writing"] and list(window.folder.glob("*.gif")))
-    (path,) = window.folder.glob("*.gif")
+    window.until(lambda state: not state["recording"] and not state["writing"] and list(saved(window).glob("*.gif")))
+    (path,) = saved(window).glob("*.gif")
     with Image.open(path) as film:
         assert film.n_frames >= 2
         assert film.size == (640, 400)
@@ -190,8 +195,8 @@ def test_recordings_are_saved_opened_continued_and_exported(window: Window) -> N
     window.until(lambda state: state["world_recording"])
     window.frames(20)
     window.key("F9")
-    window.until(lambda state: not state["world_recording"] and list(window.folder.glob("*.b2d")))
-    (path,) = window.folder.glob("*.b2d")
+    window.until(lambda state: not state["world_recording"] and list(saved(window).glob("*.b2d")))
+    (path,) = saved(window).glob("*.b2d")
     window.key("F10")
     window.until(lambda _: path.with_suffix(".html").exists())
     window.click("tab Record")
@@ -206,6 +211,69 @@ def test_recordings_are_saved_opened_continued_and_exported(window: Window) -> N
     window.until(lambda state: not state["status"].startswith(path.name))
     window.key("o")
     assert window.until(lambda state: state["steps"] == 1)["timeline"] == [0, 1, 1]
+
+
+def test_game_keys_belong_to_the_scene_unless_the_panels_are_given_them(window: Window) -> None:
+    pick(window, "pinball")
+    window.click("control torque")  # the panel has been used, but the keys still belong to the scene
+    window.key("Left", "Down", "Right", "Up")
+    assert window.state()["sample"] == "Pinball", "arrow keys choose no sample"
+    assert window.until(lambda state: state["taken_over"])["panels_have_keys"] is False
+    window.key("F6")
+    window.until(lambda state: state["panels_have_keys"])
+    window.key("p")
+    assert not window.state()["paused"], "keys of the scene are for the panels now"
+    window.key("Escape")
+    window.until(lambda state: not state["panels_have_keys"])
+    window.key("p")
+    window.until(lambda state: state["paused"])
+
+
+def test_a_recorded_input_drives_until_somebody_takes_over(window: Window) -> None:
+    pick(window, "car")
+    window.until(lambda state: body(state, 1)["position"][0] > 3)
+    assert not window.state()["taken_over"]
+    window.key("Left")
+    window.until(lambda state: state["taken_over"])
+    window.until(lambda state: state["status"] == "0 km/h")
+
+
+def test_search_finds_words_of_descriptions_and_code_and_the_list_shows_what_was_chosen(window: Window) -> None:
+    window.key("slash")
+    window.do("type", "--delay", "60", "set_material_pair")
+    window.until(lambda state: state["query"] == "set_material_pair")
+    window.click("sample material-pairs")
+    state = window.until(lambda state: state["sample"] == "Material pairs" and not state["query"])
+    x, y = window.until(lambda state: "sample material-pairs" in state["marks"])["marks"]["sample material-pairs"]
+    assert 0 < x < 240
+    assert 30 < y < state["size"][1] - 30, "it is in sight"
+
+
+def test_the_code_is_copied_as_a_script_and_checks_and_theme_are_shown(window: Window) -> None:
+    window.click("code")
+    window.click("copy code")
+    script = window.until(lambda state: state["copied"])["copied"]
+    assert "class Tower(Sample):" in script
+    compile(script, "tower.py", "exec")
+    dark = window.picture().resize((1, 1)).getpixel((0, 0))
+    window.key("F7")
+    window.until(lambda state: state["theme"] == "light")
+    light = window.picture().resize((1, 1)).getpixel((0, 0))
+    assert sum(light) > sum(dark) + 300
+    window.click("tab World")
+    assert window.until(lambda state: state["checked"] is not None)["checked"] == []
+    assert window.state()["frames_per_second"] > 1
+
+
+def test_panels_fold_in_a_narrow_window(window: Window) -> None:
+    wide = window.state()
+    assert not wide["folded"]
+    window.do("search", "--name", "box2dpy samples", "windowsize", "700", "600")
+    window.until(lambda state: state["folded"] and state["size"] == [700, 600])
+    window.click("unfold left")
+    window.click("category Joints")
+    window.click("sample tank")
+    window.until(lambda state: state["sample"] == "Tank")
 
 
 def test_settings_are_kept_for_the_next_start(display: str, tmp_path: Path) -> None:

@@ -1,0 +1,825 @@
+"""`WorldBatch`: many worlds that are stepped together, as arrays.
+
+The worlds are the cells of one packed world of the core (csrc/graph/cell.h), so one call steps all of them, and the
+wide kernels work on different worlds at once. Nothing passes from one world to another.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
+
+import numpy as np
+
+from .._bridge.arguments import choice, flag, floats, integer, number
+from .._bridge.arguments import finite as check_finite
+from .._bridge.errors import raise_error, short_repr
+from .._bridge.library import ffi, lib
+from .._bridge.made_by_world import MadeByWorld
+from .._bridge.owned import owned
+from .._geometry.shapes import Geometry, Polygon
+from .._objects.body import Body
+from .._objects.body_array import BODY_PROPERTIES, spread
+from .._objects.joint import Joint
+from .._objects.shape import Shape
+from .._queries.hits import HIT_DTYPE, filter_bits
+from .._world.options import ISLANDS, PROFILING
+from .._world.scheduler import SIMD_NAMES, Scheduler, pool_of
+from .._world.state import State
+from .._world.world import World
+from .cells import MESSAGE, Cells, mask_pointer, masked
+from .columns import BatchJoints, Column
+from .random import mixed, uniform
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from .._geometry.shapes import Filter
+    from .._world.counters import Profile
+    from .._world.options import Profiling, Simd
+
+_KINDS = {"body": lib.B2D_KIND_BODY, "shape": lib.B2D_KIND_SHAPE, "joint": lib.B2D_KIND_JOINT}
+_MOST_SEED = 2**64 - 1
+
+
+class BatchRayHits(NamedTuple):
+    """What `WorldBatch.ray_casts` found, for k rays in each of n worlds.
+
+    Attributes:
+        fraction: of the translation, shape (n, k); infinity where nothing was hit.
+        normal: outward unit normals of what was hit, shape (n, k, 2), float32; zero where nothing was hit.
+        shape: indices of the shapes, shape (n, k), int32; -1 where nothing was hit.
+    """
+
+    fraction: NDArray[np.float64]
+    normal: NDArray[np.float32]
+    shape: NDArray[np.int32]
+
+
+class BatchWorld(MadeByWorld):
+    """One world of a batch, made by `WorldBatch.world`: views of its rows, and copies of it."""
+
+    __slots__ = ("_batch", "index")
+    index: int
+
+    def _set(self, batch: WorldBatch, index: int) -> None:
+        self._batch, self.index = batch, index
+
+    @property
+    def position(self) -> NDArray[np.float64]:
+        """Origins of the bodies, metres: read-only view, shape (bodies, 2)."""
+        return self._batch.position[self.index]  # type: ignore[no-any-return]
+
+    @property
+    def rotation(self) -> NDArray[np.float32]:
+        """(cos, sin) of the angles: read-only view, shape (bodies, 2)."""
+        return self._batch.rotation[self.index]  # type: ignore[no-any-return]
+
+    @property
+    def linear_velocity(self) -> NDArray[np.float32]:
+        """m/s: read-only view, shape (bodies, 2)."""
+        return self._batch.linear_velocity[self.index]  # type: ignore[no-any-return]
+
+    @property
+    def angular_velocity(self) -> NDArray[np.float32]:
+        """rad/s: read-only view, shape (bodies,)."""
+        return self._batch.angular_velocity[self.index]  # type: ignore[no-any-return]
+
+    @property
+    def gravity(self) -> tuple[float, float]:
+        """m/s^2."""
+        x, y = self._batch.gravity[self.index].tolist()
+        return x, y
+
+    @property
+    def invalid(self) -> bool:
+        """Whether a body was no longer finite since the world was made or restored."""
+        return bool(self._batch.invalid[self.index])
+
+    def state_hash(self) -> int:
+        """As `World.state_hash`."""
+        return int(self._batch.state_hash()[self.index])
+
+    def save(self) -> State:
+        """The state of this world."""
+        return self._batch._save(self.index)
+
+    def restore(self, state: State) -> None:
+        """Returns this world to a state; see `WorldBatch.restore`."""
+        mask = np.zeros(len(self._batch), bool)
+        mask[self.index] = True
+        self._batch.restore(state, mask)
+
+    def extract(self) -> World:
+        """A `World` of its own in the same state; see `WorldBatch.extract`."""
+        return self._batch.extract(self.index)
+
+    def __repr__(self) -> str:
+        return f"<world {self.index} of {self._batch!r}>"
+
+
+class WorldBatch:
+    """Many independent worlds with the same kinds of bodies, stepped together by one call.
+
+    Every world is a copy of a template. Its steps give the same bits as those of the template alone, for every number
+    of worlds and workers and every instruction set; sleeping included. Bodies, shapes and joints cannot be created or
+    destroyed: disable a body instead (`set(body, enabled=False)`). A batch calls no functions; what happens is in
+    arrays.
+
+    `position`, `rotation`, `linear_velocity` and `angular_velocity` are read-only views of the memory of the engine,
+    shape (n, bodies, 2) and (n, bodies). They follow the simulation and never move. `force` and `torque` are arrays of
+    the user, which the next step consumes. Where a method takes a body, shape or joint, it is a handle of a template or
+    its index.
+
+    A body whose motion is no longer finite is disabled, as in a `World`, and `invalid` says so of its world; other
+    worlds are not touched. Restore the world to go on.
+
+    Args:
+        template: a `World`, or a sequence of worlds that the batch takes in turn. They must agree in all options but
+            gravity, and use the default islands, schedule and lab switches. They are copied and may be closed.
+        n: how many worlds, at least 1.
+        workers: 1 to 64 threads, the calling one included, or a `Scheduler` to share.
+        dt, substeps: length of every step, seconds, and its equal parts; as in `World.step`. A template that has been
+            stepped was stepped by parts of the same length.
+        simd: "auto" or an instruction set of `cpu_features()`.
+        seed: of `random`; world i has seed + i.
+        profile: what `profile` measures: "full", "step" or "off".
+
+    Raises:
+        ValueError: a value is out of range, or a template holds what a batch cannot: callbacks, other strategies,
+            options that differ, steps of another length. The message names it.
+        TypeError: a wrong type.
+        DestroyedError: a template is closed. After `close`, every call raises it.
+        WorldLockedError: another thread is stepping a template, or the batch.
+        MemoryError: no memory.
+
+    >>> with World() as template:
+    ...     ground = template.create_static_body((0, -1))
+    ...     floor = ground.create_shape(Box(50, 1))
+    ...     ball = template.create_dynamic_body((0, 4))
+    ...     shape = ball.create_shape(Circle(0.5))
+    ...     batch = WorldBatch(template, 3)
+    >>> batch.gravity = [(0, -10), (0, -1), (0, 0)]
+    >>> for _ in range(30):
+    ...     batch.step()
+    >>> batch.position[:, ball.index, 1].round(2).tolist()
+    [2.74, 3.87, 4.0]
+    >>> batch.close()
+    """
+
+    __slots__ = (
+        "__weakref__", "_angular_velocity", "_cells", "_dt", "_force", "_known", "_linear_velocity", "_position",
+        "_random", "_rotation", "_states", "_substeps", "_torque", "_watches", "_which",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        template: World | Sequence[World],
+        n: int,
+        *,
+        workers: int | Scheduler = 1,
+        dt: float = 1 / 60,
+        substeps: int = 4,
+        simd: Simd | Literal["auto"] = "auto",
+        seed: int = 0,
+        profile: Profiling = "step",
+    ) -> None:
+        count = integer(n, "n", 1, 2**26)
+        templates = [template] if isinstance(template, World) else _worlds(template)
+        for world in templates:
+            _refuse_strategies(world)
+        dt, substeps, seed = number(dt, "dt"), integer(substeps, "substeps"), integer(seed, "seed", 0, _MOST_SEED)
+        definition = ffi.new("b2d_world_def *")
+        lib.b2d_world_def_init(definition)
+        definition.options[lib.B2D_OPTION_PROFILING] = PROFILING.index(choice(profile, "profile", PROFILING))
+        if isinstance(workers, Scheduler):
+            definition.scheduler = pool_of(workers)
+        else:
+            definition.workers = integer(workers, "workers", 1, 64)
+        definition.simd = -1 if simd == "auto" else SIMD_NAMES[choice(simd, "simd", ("auto", *SIMD_NAMES))]
+        self._known = [{kind: _generations(world, kind) for kind in _KINDS} for world in templates]
+        self._states = [world.save() for world in templates]
+        self._which = np.arange(count, dtype=np.int32) % len(templates)
+        states = ffi.new("b2d_state *[]", [state._ptr for state in self._states])
+        out, message = ffi.new("b2d_world **"), ffi.new("char[]", MESSAGE)
+        status = lib.b2d_cells_create(
+            definition, count, states, len(templates), ffi.from_buffer("int32_t[]", self._which), dt, substeps, out,
+            message, MESSAGE,
+        )  # fmt: skip
+        if status:
+            reason = ffi.string(message).decode()
+            if reason:
+                raise ValueError(f"template={short_repr(template)} cannot be in the batch: {reason}")
+            raise_error(status, None, n=n, dt=dt, substeps=substeps, workers=workers, simd=simd)
+        self._cells = Cells(out[0])
+        self._dt, self._substeps = dt, substeps
+        bodies = self._cells.objects["body"]
+        self._force, self._torque = np.zeros((count, bodies, 2)), np.zeros((count, bodies))
+        pose, state = lib.B2D_TABLE_POSE, lib.B2D_TABLE_STATE
+        self._position = self._cells.view(pose, np.float64, 0, 2)
+        self._rotation = self._cells.view(pose, np.float32, 16, 2)
+        self._linear_velocity = self._cells.view(state, np.float32, 0, 2)
+        self._angular_velocity = self._cells.view(state, np.float32, 8, 1)
+        self._watches: list[tuple[weakref.ref[NDArray[np.bool_]], bool, NDArray[np.int32]]] = []
+        self._random = np.zeros((count, 3), np.uint64)  # seed, episode, numbers drawn
+        self._random[:, 0] = _seeds(seed, count)
+
+    def __len__(self) -> int:
+        return self._cells.count
+
+    def __repr__(self) -> str:
+        if not hasattr(self, "_cells"):
+            return "<WorldBatch>"
+        if self._cells.world.closed:
+            return "<closed WorldBatch>"
+        return f"<WorldBatch of {len(self)} worlds with {self._cells.objects['body']} bodies each>"
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a WorldBatch cannot be pickled: pickle the templates, and worlds of extract()")
+
+    # ---- life
+
+    @property
+    def closed(self) -> bool:
+        """Whether the batch has been closed; never raises."""
+        return self._cells.world.closed
+
+    def close(self) -> None:
+        """Frees the worlds. Closing again does nothing; arrays taken from the batch stay valid and do not change.
+
+        Raises:
+            WorldLockedError: another thread is stepping the batch.
+        """
+        self._cells.world.close()
+
+    def __enter__(self) -> WorldBatch:
+        self._cells.pointer  # noqa: B018  raises when closed
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def step(self) -> None:
+        """Steps every world by `dt` seconds, with the forces and torques in the arrays, which become zero. Releases
+        the GIL. A force that is not zero wakes its body.
+
+        Raises:
+            ValueError: a force or torque is not finite, too large, or on a body that is not dynamic; the message names
+                world and body, and nothing has changed.
+            WorldLockedError: another thread is stepping the batch.
+            DestroyedError: the batch is closed.
+            MemoryError: there is too little memory, as for `World.step`.
+        """
+        row = ffi.new("int32_t *", -1)
+        status = lib.b2d_cells_step(
+            self._cells.pointer,
+            ffi.from_buffer("double[]", self._force, require_writable=True),
+            ffi.from_buffer("double[]", self._torque, require_writable=True),
+            self._dt,
+            self._substeps,
+            row,
+        )
+        if status:
+            self._fail_push(status, row[0])
+        self._look()
+
+    def _fail_push(self, status: int, row: int) -> NoReturn:
+        bodies = self._cells.objects["body"]
+        if not 0 <= row < len(self) * bodies or status & 0xFF in (lib.B2D_NO_MEMORY, lib.B2D_LOCKED):
+            self._cells.fail(status)
+        force = self._force[row // bodies, row % bodies].tolist()
+        named = status >> 8 == lib.B2D_ARG_TORQUE or force == [0.0, 0.0]
+        name, value = ("torque", self._torque[row // bodies, row % bodies]) if named else ("force", force)
+        self._cells.fail(status, "body", row, name, value)
+
+    # ---- arrays
+
+    @property
+    def dt(self) -> float:
+        """Length of a step, seconds."""
+        return self._dt
+
+    @property
+    def substeps(self) -> int:
+        """Equal parts of a step."""
+        return self._substeps
+
+    @property
+    def position(self) -> NDArray[np.float64]:
+        """Origins of the bodies, metres: read-only view, float64, shape (n, bodies, 2)."""
+        return self._position[:]
+
+    @property
+    def rotation(self) -> NDArray[np.float32]:
+        """(cos, sin) of the angles: read-only view, float32, shape (n, bodies, 2)."""
+        return self._rotation[:]
+
+    @property
+    def linear_velocity(self) -> NDArray[np.float32]:
+        """Velocities of the centres of mass, m/s: read-only view, float32, shape (n, bodies, 2)."""
+        return self._linear_velocity[:]
+
+    @property
+    def angular_velocity(self) -> NDArray[np.float32]:
+        """Rates of rotation, rad/s: read-only view, float32, shape (n, bodies)."""
+        return self._angular_velocity[:]
+
+    @property
+    def angle(self) -> NDArray[np.float64]:
+        """Angles in (-pi, pi], radians: copy, float64, shape (n, bodies)."""
+        cosine, sine = self._rotation[..., 0].astype(np.float64), self._rotation[..., 1].astype(np.float64)
+        angles: NDArray[np.float64] = np.arctan2(sine, cosine)
+        angles[angles <= -np.pi] = np.pi
+        return angles
+
+    @property
+    def force(self) -> NDArray[np.float64]:
+        """Forces at the centres of mass in the next step, N: write into it; float64, shape (n, bodies, 2)."""
+        return self._force[:]
+
+    @force.setter
+    def force(self, value: ArrayLike) -> None:
+        self._force[:] = spread(value, "force", self._force.shape, floats)
+
+    @property
+    def torque(self) -> NDArray[np.float64]:
+        """Torques in the next step, N m: write into it; float64, shape (n, bodies)."""
+        return self._torque[:]
+
+    @torque.setter
+    def torque(self, value: ArrayLike) -> None:
+        self._torque[:] = spread(value, "torque", self._torque.shape, floats)
+
+    @property
+    def gravity(self) -> NDArray[np.float64]:
+        """Gravity of each world, m/s^2, kept as float32: copy, shape (n, 2). Assigned, it is one value for all or one
+        for each world, and wakes the worlds that it changes."""
+        out = np.zeros((len(self), 2))
+        status = lib.b2d_cells_get_gravity(self._cells.pointer, ffi.from_buffer("double[]", out, require_writable=True))
+        if status:
+            self._cells.fail(status)
+        return out
+
+    @gravity.setter
+    def gravity(self, value: ArrayLike) -> None:
+        given, cell = spread(value, "gravity", (len(self), 2), floats), ffi.new("int32_t *")
+        status = lib.b2d_cells_set_gravity(self._cells.pointer, ffi.from_buffer("double[]", given), cell)
+        if status:
+            try:
+                raise_error(status, self._cells.world, gravity=given[cell[0]].tolist())
+            except ValueError as error:
+                raise ValueError(f"{error} (world {cell[0]})") from None
+
+    mass = Column["WorldBatch"]("body", "kg, of dynamic bodies; 0 otherwise.")
+    inertia = Column["WorldBatch"]("body", "kg m^2, about the centre of mass; 0 of bodies that are not dynamic.")
+    linear_damping = Column["WorldBatch"]("body", "1/s.")
+    angular_damping = Column["WorldBatch"]("body", "1/s.")
+    gravity_scale = Column["WorldBatch"]("body", "A factor of gravity.")
+    friction = Column["WorldBatch"]("shape", "Coefficient.")
+    restitution = Column["WorldBatch"]("shape", "Coefficient.")
+    rolling_resistance = Column["WorldBatch"]("shape", "Coefficient.")
+    tangent_speed = Column["WorldBatch"]("shape", "m/s, of a conveyor.")
+    density = Column["WorldBatch"]("shape", "kg/m^2; a change computes the mass of the body anew.")
+
+    @property
+    def joints(self) -> BatchJoints:
+        """The properties of all joints, as columns of shape (n, joints)."""
+        return BatchJoints._made(self._cells)
+
+    @property
+    def invalid(self) -> NDArray[np.bool_]:
+        """Which worlds had a body that was no longer finite since they were made or restored: copy, shape (n,)."""
+        out = np.zeros(len(self), bool)
+        status = lib.b2d_cells_invalid(self._cells.pointer, ffi.from_buffer("bool[]", out, require_writable=True))
+        if status:
+            self._cells.fail(status)
+        return out
+
+    @property
+    def profile(self) -> Profile:
+        """Milliseconds that the stages of the last step took, for all worlds together."""
+        self._cells.pointer  # noqa: B018  raises when closed
+        return self._cells.world.profile
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory in the core, for all worlds together."""
+        self._cells.pointer  # noqa: B018  raises when closed
+        return self._cells.world.counters.bytes
+
+    # ---- what is done to bodies
+
+    def apply_impulse(
+        self, body: Body | int, impulse: ArrayLike, points: ArrayLike | None = None, mask: ArrayLike | None = None
+    ) -> None:
+        """Changes the velocity of one body of each world at once, and wakes it.
+
+        Args:
+            body: a dynamic body.
+            impulse: N s, one for all or one for each world, shape (n, 2).
+            points: where it acts, world coordinates, shaped likewise; None: at the centre of mass.
+            mask: the worlds, bool, shape (n,); None: all. Rows of other worlds are not looked at.
+
+        Raises:
+            ValueError: not finite, too large, not a dynamic body, or a wrong shape. Nothing has changed.
+            TypeError: a wrong type.
+        """
+        rows = self._rows(body, mask)
+        values = self._chosen(impulse, "impulse", rows)
+        places = None if points is None else self._chosen(points, "points", rows)
+        row, indices = ffi.new("int32_t *"), self._ids(body, rows)
+        status = lib.b2d_bodies_push(
+            self._cells.pointer, len(rows), ffi.from_buffer("int32_t[]", indices), ffi.NULL, False, True,
+            ffi.from_buffer("double[]", values), ffi.NULL if places is None else ffi.from_buffer("double[]", places),
+            True, row,
+        )  # fmt: skip
+        if status:
+            at = status >> 8 == lib.B2D_ARG_POINT and places is not None
+            shown = places if at and places is not None else values
+            self._cells.fail(status, "body", int(indices[row[0]]), "point" if at else "impulse", shown[row[0]].tolist())
+
+    def set(
+        self,
+        body: Body | int,
+        mask: ArrayLike | None = None,
+        *,
+        position: ArrayLike | None = None,
+        angle: ArrayLike | None = None,
+        linear_velocity: ArrayLike | None = None,
+        angular_velocity: ArrayLike | None = None,
+        enabled: ArrayLike | None = None,
+        awake: ArrayLike | None = None,
+    ) -> None:
+        """Assigns properties of one body in the worlds of a mask: one value for all, or one for each of n worlds.
+
+        They are assigned in the order above, as to a single `Body`; all are checked before the first one.
+
+        Args:
+            mask: bool, shape (n,); None: all worlds. Rows of other worlds are not looked at.
+            position: of the origin, metres, shape (2,) or (n, 2).
+            angle: radians, a number or shape (n,).
+            linear_velocity: m/s, shape (2,) or (n, 2).
+            angular_velocity: rad/s, a number or shape (n,).
+            enabled, awake: flags.
+
+        Raises:
+            ValueError: a value is not finite, out of range, or has a wrong shape.
+            TypeError: a wrong type.
+        """
+        given = {
+            "position": position, "angle": angle, "linear_velocity": linear_velocity,
+            "angular_velocity": angular_velocity, "enabled": enabled, "awake": awake,
+        }  # fmt: skip
+        rows = self._rows(body, mask)
+        indices, row, calls = self._ids(body, rows), ffi.new("int32_t *"), []
+        for name, value in given.items():
+            if value is not None:
+                prop, width, _, _ = BODY_PROPERTIES[name]
+                values = self._chosen(_numbers(value), name, rows, width)
+                calls.append((prop, name, values))
+        pointer, ids = self._cells.pointer, ffi.from_buffer("int32_t[]", indices)
+        for function in (lib.b2d_bodies_check, lib.b2d_bodies_set):
+            for prop, name, values in calls:
+                status = function(pointer, len(rows), ids, ffi.NULL, prop, ffi.from_buffer("double[]", values), row)
+                if status:
+                    self._cells.fail(status, "body", int(indices[row[0]]), name, values[row[0]].tolist())
+
+    def set_geometry(self, shape: Shape | int, vertices: ArrayLike | Geometry, mask: ArrayLike | None = None) -> None:
+        """Gives one shape of the worlds of a mask another geometry, as `Shape.set_geometry` does: its contacts end, and
+        the mass of its body is computed anew.
+
+        Args:
+            shape: no segment of a chain.
+            vertices: of a convex polygon, body coordinates, shape (v, 2) for all worlds or (n, v, 2); or a geometry.
+            mask: bool, shape (n,); None: all worlds.
+
+        Raises:
+            ValueError: no convex polygon, or a wrong shape. Nothing has changed.
+            TypeError: a wrong type.
+        """
+        number_of = self._number(shape, "shape")
+        chosen = masked(mask, len(self))
+        if isinstance(vertices, Geometry):
+            made = [vertices]
+        else:
+            rows = floats(vertices, "vertices")
+            each = rows.ndim == 3
+            if rows.ndim not in (2, 3) or rows.shape[-1] != 2 or (each and len(rows) != len(self)):
+                raise ValueError(
+                    f"vertices={short_repr(vertices)} must have shape (v, 2) or ({len(self)}, v, 2), not {rows.shape}"
+                )
+            made = [Polygon(row) for row in (rows if each else rows[None])]
+        geometries = ffi.new("b2d_geometry[]", [made_one._c[0] for made_one in made])
+        cell = ffi.new("int32_t *")
+        status = lib.b2d_cells_set_geometry(
+            self._cells.pointer, number_of, geometries, len(made) > 1, mask_pointer(chosen), cell
+        )
+        if status:
+            row = cell[0] * self._cells.objects["shape"] + number_of
+            self._cells.fail(status, "shape", row, "geometry", made[cell[0] if len(made) > 1 else 0])
+
+    # ---- states
+
+    def save(self, mask: ArrayLike | None = None) -> list[State]:
+        """The states of the worlds of a mask (bool, shape (n,); None: all), in their order. They are as those of
+        `World.save`: `restore` takes them here, in other batches of the template and in a `World`."""
+        chosen = masked(mask, len(self))
+        return [self._save(k) for k in (range(len(self)) if chosen is None else np.flatnonzero(chosen).tolist())]
+
+    def _save(self, index: int) -> State:
+        names, out = self._states[self._which[index]], ffi.new("b2d_state **")
+        status = lib.b2d_cells_save(self._cells.pointer, index, names._ptr, out)
+        if status:
+            self._cells.fail(status)
+        state = object.__new__(State)
+        state._ptr, state._keeper = owned(out[0], lib.b2d_state_free)
+        state._data, state._names, state._gears = dict(names._data), dict(names._names), set(names._gears)
+        state._categories = names._categories
+        state._random = tuple(self._random[index].tolist())
+        return state
+
+    def restore(self, state: State | Sequence[State], mask: ArrayLike | None = None, *, random: bool = False) -> None:
+        """Returns the worlds of a mask to a state, or each of them to its own; `invalid` becomes false for them.
+
+        Args:
+            state: a state for all, or a sequence with one for each world of the mask, in their order.
+            mask: bool, shape (n,); None: all worlds.
+            random: whether the stream of random numbers returns as well, which a state of `WorldBatch.save` has. False:
+                each world begins the next episode of its stream, so the numbers that it draws are new ones.
+
+        Raises:
+            ValueError: a state does not fit: it has other bodies, shapes or joints than a world, or other options than
+                the batch; or a wrong number of states. Nothing has changed.
+            TypeError: a wrong type.
+            MemoryError: too little memory; worlds before that one have been restored, and that one must be restored
+                again.
+        """
+        chosen, random = masked(mask, len(self)), flag(random, "random")
+        if isinstance(state, State):
+            self._check_random([state] if random else [])
+            self._restore(state, chosen, random)
+            self._look()
+            return
+        if isinstance(state, (str, bytes)) or not isinstance(state, Sequence):
+            raise TypeError(f"state={short_repr(state)} must be a State or a sequence of states")
+        worlds = np.arange(len(self)) if chosen is None else np.flatnonzero(chosen)
+        if len(state) != len(worlds):
+            raise ValueError(f"state={short_repr(state)} must have {len(worlds)} states, not {len(state)}")
+        for each in state:
+            if not isinstance(each, State):
+                raise TypeError(f"state={short_repr(each)} must be a State")
+        self._check_random(state if random else [])
+        for check in (True, False):
+            for world, each in zip(worlds.tolist(), state, strict=True):
+                self._restore(each, np.arange(len(self)) == world, random, check=check)
+        self._look()
+
+    @staticmethod
+    def _check_random(states: Sequence[State]) -> None:
+        for state in states:
+            if getattr(state, "_random", None) is None:
+                raise ValueError(f"random=True: {state!r} has no random stream, because no batch has saved it")
+
+    def _restore(self, state: State, mask: NDArray[np.bool_] | None, random: bool, *, check: bool = False) -> None:
+        message = ffi.new("char[]", MESSAGE)
+        function = lib.b2d_cells_check if check else lib.b2d_cells_restore
+        status = function(self._cells.pointer, state._ptr, mask_pointer(mask), message, MESSAGE)
+        if status:
+            reason = ffi.string(message).decode()
+            self._cells.fail(status, text=f"state={state!r} does not fit: {reason}" if reason else "")
+        if check:
+            return
+        rows = slice(None) if mask is None else mask
+        if random:
+            self._random[rows] = np.array(state._random, np.uint64)
+        else:
+            self._random[rows, 1] += np.uint64(1)
+            self._random[rows, 2] = 0
+
+    def extract(self, index: int) -> World:
+        """A `World` of its own, with one worker, in the state of world `index`; it goes on with the same bits, when it
+        is stepped by `dt` and `substeps` of the batch. `data`, names and handles by index are those of the template.
+        """
+        state = self._save(integer(index, "index", 0, len(self) - 1))
+        world = World()
+        world.restore(state)
+        return world
+
+    def world(self, index: int) -> BatchWorld:
+        """World `index` of the batch: views of its rows, its hash, and copies of it."""
+        self._cells.pointer  # noqa: B018  raises when closed
+        return BatchWorld._made(self, integer(index, "index", 0, len(self) - 1))
+
+    def state_hash(self) -> NDArray[np.uint64]:
+        """`World.state_hash` of each world: shape (n,), uint64."""
+        out = np.zeros(len(self), np.uint64)
+        status = lib.b2d_cells_hash(self._cells.pointer, ffi.from_buffer("uint64_t[]", out, require_writable=True))
+        if status:
+            self._cells.fail(status)
+        return out
+
+    # ---- what happens
+
+    def watch_touching(self, pairs: Sequence[tuple[Body | Shape, Body | Shape]]) -> NDArray[np.bool_]:
+        """Whether pairs of bodies or shapes touch, as an array that each `step` and `restore` brings up to date.
+
+        Args:
+            pairs: k pairs; a body stands for any of its shapes. Sensors touch nothing.
+
+        Returns:
+            bool, shape (n, k), read-only. It is up to date as long as the program holds it.
+        """
+        return self._watch(pairs, False)
+
+    def watch_sensor(self, pairs: Sequence[tuple[Body | Shape, Body | Shape]]) -> NDArray[np.bool_]:
+        """Whether sensors overlap bodies or shapes, at the end of each step: as `watch_touching`. The first of a pair
+        is the sensor, or a body that has sensors; only shapes with `sensor_events` are sensed."""
+        return self._watch(pairs, True)
+
+    def _watch(self, pairs: Sequence[tuple[Body | Shape, Body | Shape]], sensor: bool) -> NDArray[np.bool_]:
+        rows = []
+        try:
+            for first, second in pairs:
+                rows.append((self._object(first), self._object(second)))
+        except TypeError as error:
+            raise TypeError(f"pairs={short_repr(pairs)} must be pairs of bodies or shapes: {error}") from None
+        except ValueError as error:
+            raise ValueError(f"pairs={short_repr(pairs)}: {error}") from None
+        numbers = np.array(rows, np.int32).reshape(-1, 2)
+        out = np.zeros((len(self), len(rows)), bool)
+        self._watches.append((weakref.ref(out), sensor, numbers))
+        self._look(self._watches[-1:])
+        shown = out[:]
+        shown.flags.writeable = False
+        return shown
+
+    def _object(self, value: object) -> int:
+        """As C names it: a shape, or ~body."""
+        if isinstance(value, Body):
+            return ~self._number(value, "body")
+        if isinstance(value, Shape):
+            return self._number(value, "shape")
+        raise TypeError(f"{short_repr(value)} is neither")
+
+    def _look(self, watches: list[Any] | None = None) -> None:
+        """Brings the watches up to date, and forgets those that nobody holds."""
+        gone = False
+        for reference, sensor, pairs in self._watches if watches is None else watches:
+            out = reference()
+            if out is None:
+                gone = True
+                continue
+            status = lib.b2d_cells_watch(
+                self._cells.pointer, sensor, len(pairs), ffi.from_buffer("int32_t[]", pairs),
+                ffi.from_buffer("bool[]", out, require_writable=True),
+            )  # fmt: skip
+            if status:
+                self._cells.fail(status)
+        if gone:
+            self._watches = [each for each in self._watches if each[0]() is not None]
+
+    def ray_casts(self, origins: ArrayLike, translations: ArrayLike, filter: Filter | None = None) -> BatchRayHits:
+        """The first shape that each ray meets: k rays in every world, on all workers.
+
+        Args:
+            origins, translations: metres, shape (n, k, 2), or (k, 2) for the same rays in all worlds.
+            filter: as in `World.ray_casts`.
+
+        Raises:
+            ValueError: not finite, or a wrong shape.
+            TypeError: a wrong type.
+        """
+        starts, ways = self._rays(origins, "origins"), self._rays(translations, "translations")
+        if starts.shape != ways.shape:
+            raise ValueError(f"origins and translations must have one shape, not {starts.shape} and {ways.shape}")
+        category, mask = filter_bits(filter)
+        count = starts.shape[1]
+        rows = np.zeros((len(self), count), HIT_DTYPE)
+        status = lib.b2d_cells_ray_casts(
+            self._cells.pointer, count, ffi.from_buffer("double[]", starts), ffi.from_buffer("double[]", ways),
+            category, mask, ffi.from_buffer("b2d_query_hit[]", rows, require_writable=True),
+        ) if rows.size else 0  # fmt: skip
+        if status:
+            self._cells.fail(status)
+        missed = rows["shape"] < 0
+        fraction = rows["fraction"].copy()
+        fraction[missed] = np.inf
+        return BatchRayHits(fraction, rows["normal"].copy(), rows["shape"].copy())
+
+    def _rays(self, value: ArrayLike, name: str) -> NDArray[np.float64]:
+        rows = floats(value, name)
+        if rows.ndim == 2:
+            rows = np.broadcast_to(rows, (len(self), *rows.shape))
+        if rows.ndim != 3 or rows.shape[0] != len(self) or rows.shape[2] != 2:
+            raise ValueError(
+                f"{name}={short_repr(value)} must have shape ({len(self)}, k, 2) or (k, 2), not {rows.shape}"
+            )
+        check_finite(rows, value, name)
+        return np.ascontiguousarray(rows)
+
+    # ---- random numbers
+
+    def random(self, k: int, mask: ArrayLike | None = None) -> NDArray[np.float64]:
+        """k numbers in [0, 1) for each world of a mask: shape (worlds of the mask, k).
+
+        They are a function of the seed of the world, its episode and how many it has drawn in it, so they depend on
+        no other world. `restore` begins the next episode, or returns to the stream of a saved state (`random=True`).
+        """
+        count = integer(k, "k", 0, 2**24)
+        self._cells.pointer  # noqa: B018  raises when closed
+        chosen = masked(mask, len(self))
+        rows = slice(None) if chosen is None else chosen
+        out = uniform(self._random[rows], count)
+        self._random[rows, 2] += np.uint64(count)
+        return out
+
+    def seed(self, seed: int | ArrayLike, mask: ArrayLike | None = None) -> None:
+        """Begins the streams of the worlds of a mask anew: with seed + i for world i, or with a seed for each of n
+        worlds, shape (n,), unsigned integers."""
+        chosen = masked(mask, len(self))
+        rows = slice(None) if chosen is None else chosen
+        self._random[rows] = np.stack([_seeds(seed, len(self)), *np.zeros((2, len(self)), np.uint64)], axis=1)[rows]
+
+    # ---- arguments
+
+    def _number(self, value: object, kind: str) -> int:
+        """The index of a body, shape or joint that a template has."""
+        handle = {"body": Body, "shape": Shape, "joint": Joint}[kind]
+        if isinstance(value, handle):
+            index, generation = value._index, value._generation
+            if not any(index < len(known[kind]) and known[kind][index] == generation for known in self._known):
+                raise ValueError(f"{kind}={short_repr(value)} is of none of the templates")
+            return int(index)
+        try:
+            return integer(value, kind, 0, self._cells.objects[kind] - 1)
+        except TypeError:
+            raise TypeError(f"{kind}={short_repr(value)} must be a {handle.__name__} or an index") from None
+
+    def _rows(self, body: Body | int, mask: ArrayLike | None) -> NDArray[np.intp]:
+        """The worlds of a mask."""
+        chosen = masked(mask, len(self))
+        return np.arange(len(self)) if chosen is None else np.flatnonzero(chosen)
+
+    def _ids(self, body: Body | int, rows: NDArray[np.intp]) -> NDArray[np.int32]:
+        """The body of these worlds, as the core numbers it."""
+        return (rows * self._cells.objects["body"] + self._number(body, "body")).astype(np.int32)
+
+    def _chosen(self, value: ArrayLike, name: str, rows: NDArray[np.intp], width: int = 2) -> NDArray[np.float64]:
+        """One value for each of the rows, from one for all or one for each world."""
+        shape = (len(self), width) if width > 1 else (len(self),)
+        return np.ascontiguousarray(spread(value, name, shape, floats)[rows])
+
+
+def _numbers(value: ArrayLike) -> ArrayLike:
+    given = np.asarray(value)
+    return given.astype(np.float64) if given.dtype == np.bool_ else value
+
+
+def _worlds(value: object) -> list[World]:
+    if not isinstance(value, Sequence) or isinstance(value, (str, bytes)):
+        raise TypeError(f"template={short_repr(value)} must be a World or a sequence of worlds")
+    for each in value:
+        if not isinstance(each, World):
+            raise TypeError(f"template={short_repr(each)} must be a World")
+    if not value:
+        raise ValueError("template=[] must have at least one world")
+    return list(value)
+
+
+def _refuse_strategies(world: World) -> None:
+    """A batch has no experiments and no callbacks."""
+    islands = ISLANDS[int(lib.b2d_world_islands(world._ptr))]
+    for name, now, usual in (
+        ("islands", islands, "persistent"),
+        ("schedule", world.schedule, "colors"),
+        ("lab", world.lab, {}),
+    ):
+        if now != usual:
+            raise ValueError(f"template={short_repr(world)} cannot be in the batch: {name}={now!r} is not {usual!r}")
+    if world._functions:
+        raise ValueError(f"template={short_repr(world)} cannot be in the batch: it has callbacks")
+
+
+def _generations(world: World, kind: str) -> NDArray[np.uint64]:
+    count = ffi.new("int32_t *")
+    data = lib.b2d_world_generations(world._ptr, _KINDS[kind], count)
+    if not count[0]:
+        return np.zeros(0, np.uint64)
+    return np.array(np.frombuffer(ffi.buffer(data, 8 * count[0]), np.uint64))
+
+
+def _seeds(seed: int | ArrayLike, count: int) -> NDArray[np.uint64]:
+    if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool):
+        given = np.asarray(seed)
+        if given.dtype.kind not in "iu" or given.ndim != 1:
+            raise TypeError(f"seed={short_repr(seed)} must be an integer or an array of integers")
+        if given.shape != (count,) or (given.size and given.min() < 0):
+            raise ValueError(f"seed={short_repr(seed)} must have shape ({count},) and no negative values")
+        return mixed(given.astype(np.uint64))
+    first = integer(seed, "seed", 0, _MOST_SEED)
+    return mixed(np.array([(first + k) & _MOST_SEED for k in range(count)], np.uint64))

@@ -1,0 +1,87 @@
+"""`Cells`: the packed world of the core in which the worlds of a batch are, and what its errors mean."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from .._bridge.errors import DestroyedError, InvariantError, raise_error, short_repr
+from .._bridge.library import ffi, lib
+from .._bridge.world_base import TABLE_ROW, TableView
+from .._world.world import World
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MESSAGE = 512  # bytes
+
+
+class Cells:
+    """A packed world: `count` worlds with room for so many `objects` of each kind."""
+
+    __slots__ = ("count", "objects", "world")
+
+    def __init__(self, pointer: Any) -> None:
+        world = object.__new__(World)
+        world._take(pointer, "batched")
+        self.world = world  # holds the pointer; users never see it, so it has no handles
+        size = ffi.new("b2d_cells_size *")
+        lib.b2d_cells_get_size(pointer, size)
+        self.count = int(size.count)
+        self.objects = {"body": int(size.bodies), "shape": int(size.shapes), "joint": int(size.joints)}
+
+    @property
+    def pointer(self) -> Any:
+        """Of the C world; raises when the batch is closed."""
+        try:
+            return self.world._ptr
+        except DestroyedError:
+            raise DestroyedError("the batch has been closed") from None
+
+    def view(self, table: int, kind: Any, first: int, width: int) -> NDArray[Any]:
+        """An array that shows members of a table, shape (count, bodies, width); without the last axis if that is 1."""
+        bodies, dtype = self.objects["body"], np.dtype(kind)
+        _, capacity, block, offset = self.world._acquire(table)
+        if capacity < self.count * bodies:
+            raise InvariantError(f"a table of {capacity} rows for {self.count} x {bodies} bodies")
+        shape: tuple[int, ...] = (self.count, bodies)
+        strides: tuple[int, ...] = (bodies * TABLE_ROW, TABLE_ROW)
+        if width > 1:
+            shape, strides = (*shape, width), (*strides, dtype.itemsize)
+        address = int(ffi.cast("intptr_t", block)) + offset + first
+        interface = {"data": (address, True), "shape": shape, "strides": strides, "typestr": dtype.str, "version": 3}
+        return np.asarray(TableView(block, interface))
+
+    def fail(
+        self, status: int, kind: str = "", row: int = 0, name: str = "", value: object = None, *, text: str = ""
+    ) -> NoReturn:
+        """Raises what a status means; `row` of `kind` says which world and object."""
+        if text:
+            raise ValueError(text)
+        where = f"world {row // self.objects[kind]}, {kind} {row % self.objects[kind]}" if kind else ""
+        if status & 0xFF == lib.B2D_STALE_HANDLE:
+            raise ValueError(f"{name}={short_repr(value)}: {where} does not exist")
+        try:
+            raise_error(status, self.world, **({name: value} if name else {}))
+        except ValueError as error:
+            raise ValueError(f"{error} ({where})" if where else str(error)) from None
+
+
+def masked(mask: object, count: int) -> NDArray[np.bool_] | None:
+    """A mask of worlds, or None for all."""
+    if mask is None:
+        return None
+    try:
+        given = np.asarray(mask)
+    except (TypeError, ValueError):
+        raise TypeError(f"mask={short_repr(mask)} must be an array of bool") from None
+    if given.dtype != np.bool_:
+        raise TypeError(f"mask={short_repr(mask)} must be an array of bool, not of {given.dtype}")
+    if given.shape != (count,):
+        raise ValueError(f"mask={short_repr(mask)} must have shape ({count},), not {given.shape}")
+    return np.array(given)  # a copy: C reads it without the GIL
+
+
+def mask_pointer(mask: NDArray[np.bool_] | None) -> Any:
+    return ffi.NULL if mask is None else ffi.from_buffer("bool[]", mask)

@@ -1,0 +1,186 @@
+"""Columns of a batch: one property of every body, shape or joint of every world."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+
+import numpy as np
+
+from .._bridge.arguments import flags, floats
+from .._bridge.errors import short_repr
+from .._bridge.library import ffi, lib
+from .._bridge.lists import shared_list
+from .._bridge.made_by_world import MadeByWorld
+from .._objects.body_array import BODY_PROPERTIES, SHAPE_PROPERTIES
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from .cells import Cells
+
+JOINT_PROPERTIES = {name: number for number, (_, name, _) in enumerate(shared_list("joint_properties"))}
+NUMBERS = {
+    "body": {name: found[0] for name, found in BODY_PROPERTIES.items()},
+    "shape": SHAPE_PROPERTIES,
+    "joint": JOINT_PROPERTIES,
+}
+Owner = TypeVar("Owner")
+
+
+class BatchColumn(MadeByWorld):
+    """A property of every body, shape or joint of every world of a batch, shape (n, objects), float64.
+
+    Indexing reads a fresh array; `column[:] = values`, or any other index, writes. What a world lacks is NaN, and a row
+    that is NaN there is not written. All values are checked before the first one changes; rows with the present value
+    are left alone, so they wake nothing.
+
+    Raises:
+        ValueError: a value is not finite, out of range, not allowed for its object, or has a wrong shape; the message
+            names the world and the object.
+        TypeError: a wrong type.
+        DestroyedError: the batch is closed.
+        WorldLockedError: another thread steps the batch.
+    """
+
+    __slots__ = ("_cells", "_kind", "_name")
+
+    def _set(self, cells: Cells, kind: str, name: str) -> None:
+        self._cells, self._kind, self._name = cells, kind, name
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(worlds, objects of each)."""
+        return self._cells.count, self._cells.objects[self._kind]
+
+    def __len__(self) -> int:
+        return self._cells.count
+
+    def read(self) -> NDArray[np.float64]:
+        """The values: a fresh array."""
+        out = np.zeros(self.shape)
+        values = ffi.from_buffer("double[]", out, require_writable=True)
+        pointer = self._cells.pointer
+        if self._kind == "body":
+            status = lib.b2d_world_gather(pointer, self._number, values, out.size, ffi.new("int32_t *"))
+        else:
+            get = lib.b2d_cells_get_shapes if self._kind == "shape" else lib.b2d_cells_get_joints
+            status = get(pointer, self._number, values)
+        if status:
+            self._cells.fail(status)
+        return out
+
+    @property
+    def _number(self) -> int:
+        return NUMBERS[self._kind][self._name]
+
+    def _given(self, value: ArrayLike) -> NDArray[np.float64]:
+        given = (flags if self._name.startswith("enable_") else floats)(value, self._name)
+        return given.reshape(np.shape(value))  # a number has become a row of one
+
+    def write(self, value: ArrayLike) -> None:
+        """Assigns an array of the shape of the column, or what numpy broadcasts to it."""
+        given = self._given(value)
+        try:
+            rows = np.ascontiguousarray(np.broadcast_to(given, self.shape))
+        except ValueError:
+            raise ValueError(
+                f"{self._name}={short_repr(value)} must have shape {self.shape} or broadcast to it, not {given.shape}"
+            ) from None
+        self._store(rows)
+
+    def _store(self, rows: NDArray[np.float64]) -> None:
+        row, values, pointer = ffi.new("int32_t *"), ffi.from_buffer("double[]", rows), self._cells.pointer
+        if self._kind == "body":
+            status = lib.b2d_world_set_bodies(pointer, self._number, rows.size, values, row)
+        elif self._kind == "shape":
+            status = lib.b2d_cells_set_shapes(pointer, self._number, values, row)
+        else:
+            status = lib.b2d_cells_set_joints(pointer, self._number, values, row)
+        if status:
+            self._cells.fail(status, self._kind, row[0], self._name, rows.flat[row[0]] if rows.size else None)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.read()[key]
+
+    def __setitem__(self, key: Any, value: ArrayLike) -> None:
+        if key is Ellipsis or (isinstance(key, slice) and key == slice(None)):
+            self.write(value)
+            return
+        rows = self.read()
+        given = self._given(value)
+        try:
+            rows[key] = given
+        except ValueError:
+            raise ValueError(
+                f"{self._name}={short_repr(value)} has shape {given.shape}, which does not fit index {short_repr(key)}"
+            ) from None
+        self._store(rows)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return self.read().astype(dtype or np.float64, copy=False)
+
+    def __repr__(self) -> str:
+        return f"<column {self._name} of {self.shape[0]} x {self.shape[1]} {self._kind} values>"
+
+
+class Column(Generic[Owner]):
+    """The attribute of a batch, or of its joints, that is a column."""
+
+    def __init__(self, kind: str, doc: str) -> None:
+        self.kind = kind
+        self.__doc__ = doc
+
+    def __set_name__(self, owner: type[Owner], name: str) -> None:
+        self.name = name
+
+    @overload
+    def __get__(self, owner: None, kind: Any = None) -> Column[Owner]: ...
+    @overload
+    def __get__(self, owner: Owner, kind: Any = None) -> BatchColumn: ...
+    def __get__(self, owner: Any, kind: Any = None) -> Any:
+        return self if owner is None else BatchColumn._made(owner._cells, self.kind, self.name)
+
+    def __set__(self, owner: Any, value: ArrayLike | BatchColumn) -> None:
+        BatchColumn._made(owner._cells, self.kind, self.name).write(np.asarray(value))
+
+
+class BatchJoints(MadeByWorld):
+    """The joints of all worlds of a batch: `batch.joints.motor_speed[:] = speeds`, shape (n, joints).
+
+    A joint that has no such property is NaN in the column, for example the motor of a weld joint.
+    """
+
+    __slots__ = ("_cells",)
+
+    def _set(self, cells: Cells) -> None:
+        self._cells = cells
+
+    def __len__(self) -> int:
+        return self._cells.objects["joint"]
+
+    motor_speed = Column["BatchJoints"]("joint", "rad/s or m/s.")
+    max_motor_torque = Column["BatchJoints"]("joint", "N m.")
+    max_motor_force = Column["BatchJoints"]("joint", "N.")
+    enable_motor = Column["BatchJoints"]("joint", "1 or 0.")
+    lower_angle = Column["BatchJoints"]("joint", "radians.")
+    upper_angle = Column["BatchJoints"]("joint", "radians.")
+    lower_translation = Column["BatchJoints"]("joint", "metres.")
+    upper_translation = Column["BatchJoints"]("joint", "metres.")
+    min_length = Column["BatchJoints"]("joint", "metres.")
+    max_length = Column["BatchJoints"]("joint", "metres.")
+    length = Column["BatchJoints"]("joint", "metres.")
+    enable_limit = Column["BatchJoints"]("joint", "1 or 0.")
+    hertz = Column["BatchJoints"]("joint", "Of the spring.")
+    damping_ratio = Column["BatchJoints"]("joint", "Of the spring.")
+    target_angle = Column["BatchJoints"]("joint", "Of the spring: radians.")
+    target_translation = Column["BatchJoints"]("joint", "Of the spring: metres.")
+    enable_spring = Column["BatchJoints"]("joint", "1 or 0.")
+    joint_hertz = Column["BatchJoints"]("joint", "Softness of the rigid rows.")
+    joint_damping_ratio = Column["BatchJoints"]("joint", "Softness of the rigid rows.")
+    angle = Column["BatchJoints"]("joint", "radians; read-only.")
+    speed = Column["BatchJoints"]("joint", "rad/s; read-only.")
+    translation = Column["BatchJoints"]("joint", "metres; read-only.")
+    translation_speed = Column["BatchJoints"]("joint", "m/s; read-only.")
+    current_length = Column["BatchJoints"]("joint", "metres; read-only.")
+    motor_torque = Column["BatchJoints"]("joint", "N m, of the last step; read-only.")
+    motor_force = Column["BatchJoints"]("joint", "N, of the last step; read-only.")

@@ -1,0 +1,813 @@
+"""`b2Body` and `b2Fixture`: the objects of the bindings over bodies and shapes of box2dpy."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+
+from .._bridge.arguments import NOT_PAIRS, flag, integer, number, pair
+from .._bridge.errors import DestroyedError, WorldLockedError, short_repr
+from .._bridge.library import lib
+from .._objects.body import BodyType
+from ._shapes import (
+    as_filter,
+    b2ChainShape,
+    b2CircleShape,
+    b2EdgeShape,
+    b2Filter,
+    b2FixtureDef,
+    b2MassData,
+    b2PolygonShape,
+    b2RayCastInput,
+    b2RayCastOutput,
+    b2Shape,
+    refuse_keywords,
+)
+from ._vectors import LinkedVec2, b2AABB, b2Rot, b2Transform, b2Vec2, vector
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .._bridge.vectors import Vec2Like
+    from .._objects.body import Body
+    from .._objects.shape import Shape
+    from ._contacts import b2ContactEdge
+    from ._joints import b2JointEdge
+    from ._world import b2World
+
+b2_staticBody, b2_kinematicBody, b2_dynamicBody = (int(kind) for kind in BodyType)
+_bare: Any = object.__new__
+_TURN, _TURNS, _AWAKE = 2.0 * math.pi, lib.B2D_BODY_TURNS, lib.B2D_BODY_AWAKE
+_get, _FORCE, _IMPULSE = lib.b2d_body_get, lib.b2d_body_apply_force, lib.b2d_body_apply_impulse
+T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., None])
+
+
+def after_step(method: F) -> F:
+    """A change that a listener asks for during a step is made when the step is over."""
+
+    @functools.wraps(method)
+    def change(self: Any, *arguments: Any, **options: Any) -> None:
+        try:
+            method(self, *arguments, **options)
+        except WorldLockedError:
+            self.world._after_step(lambda: method(self, *arguments, **options))
+
+    return change  # type: ignore[return-value]
+
+
+class Passed(Generic[T]):
+    """A property that is that of the object of box2dpy, under another name."""
+
+    def __init__(self, name: str, doc: str) -> None:
+        self.name, self.__doc__ = name, doc
+
+    @overload
+    def __get__(self, item: None, owner: Any = None) -> Passed[T]: ...
+    @overload
+    def __get__(self, item: Any, owner: Any = None) -> T: ...
+    def __get__(self, item: Any, owner: Any = None) -> Any:
+        return self if item is None else getattr(item.box2dpy, self.name)
+
+    def __set__(self, item: Any, value: T) -> None:
+        try:
+            setattr(item.box2dpy, self.name, value)
+        except WorldLockedError:
+            item.world._after_step(lambda: setattr(item.box2dpy, self.name, value))
+
+
+class b2Fixture:
+    """A shape with a material on a body, made by `b2Body.CreateFixture`; it takes any further attributes."""
+
+    userData: Any
+    body: b2Body
+    _shapes: list[Shape]
+    _shape: b2Shape | None
+    _filter: b2Filter
+
+    def __init__(self) -> None:
+        raise TypeError("a b2Fixture is made by b2Body.CreateFixture")
+
+    @property
+    def world(self) -> b2World:
+        """The world of the fixture."""
+        return self.body.world
+
+    @property
+    def box2dpy(self) -> Shape:
+        """The shape of box2dpy; the first one where there are several: chains and polygons of more than 8 corners."""
+        if not self._shapes:
+            raise DestroyedError(f"{self!r} has been destroyed")
+        return self._shapes[0]
+
+    def _change(self, name: str, value: Any) -> None:
+        for each in self._shapes or [self.box2dpy]:
+            setattr(each, name, value)
+
+    @property
+    def density(self) -> float:
+        """Mass per area, kg/m^2; assigning updates the mass of the body."""
+        return self.box2dpy.density
+
+    @density.setter
+    @after_step
+    def density(self, value: float) -> None:
+        self._change("density", value)
+
+    @property
+    def friction(self) -> float:
+        """The coefficient of friction; contacts use it at once."""
+        return self.box2dpy.friction
+
+    @friction.setter
+    @after_step
+    def friction(self, value: float) -> None:
+        self._change("friction", value)
+
+    @property
+    def restitution(self) -> float:
+        """The coefficient of restitution; contacts use it at once."""
+        return self.box2dpy.restitution
+
+    @restitution.setter
+    @after_step
+    def restitution(self, value: float) -> None:
+        self._change("restitution", value)
+
+    @property
+    def sensor(self) -> bool:
+        """Whether it detects and does not collide."""
+        return self.box2dpy.sensor
+
+    @sensor.setter
+    @after_step
+    def sensor(self, value: bool) -> None:
+        value = flag(value, "sensor")
+        self._change("sensor", value)
+        self.world._note_sensor(self, value)
+
+    @property
+    def filterData(self) -> b2Filter:
+        """What it collides with. Assigning it, or one of its bits, takes effect in the next step."""
+        return self._filter
+
+    @filterData.setter
+    @after_step
+    def filterData(self, value: b2Filter) -> None:
+        self._filter = as_filter(value)
+        self._filter._fixture = self
+        self._change("filter", self._filter._native())
+        self.world._fresh.add(self.body)
+
+    @property
+    def shape(self) -> b2Shape | None:
+        """Its shape; None once the fixture is destroyed. Changing it changes the fixture."""
+        return self._shape
+
+    def _replace_geometry(self) -> None:
+        assert self._shape is not None
+        self.world._refuse_when_locked()
+        forms = self._shape._geometries()
+        if len(forms) != len(self._shapes):
+            raise ValueError(f"{self._shape!r} needs another number of shapes: destroy the fixture and create another")
+        for shape, form in zip(self._shapes, forms, strict=True):
+            shape.set_geometry(form, update_mass=False)
+
+    @property
+    def type(self) -> int:
+        """The type of its shape: `b2Shape.e_circle` and so on."""
+        return self._shape.type if self._shape is not None else -1
+
+    @property
+    def massData(self) -> b2MassData:
+        """What it weighs."""
+        assert self._shape is not None
+        return self._shape.getMass(self.density)
+
+    @property
+    def next(self) -> b2Fixture | None:
+        """The fixture that was created before it, or None."""
+        return _before(self.body._fixtures, self)
+
+    def TestPoint(self, p: Vec2Like | b2Vec2) -> bool:
+        """Whether a point of the world lies in the fixture."""
+        point = pair(p, "p")
+        return any(shape.contains(point) for shape in self._shapes)
+
+    def RayCast(self, output: b2RayCastOutput, input: b2RayCastInput, childIndex: int) -> bool:
+        """Whether a ray enters the fixture; `output` gets where."""
+        assert self._shape is not None
+        return self._shape.RayCast(output, input, self.body.transform, childIndex)
+
+    def GetAABB(self, childIndex: int = 0) -> b2AABB:
+        """The enlarged box of one part of the fixture that the broad phase works with."""
+        integer(childIndex, "childIndex", 0, len(self._shapes) - 1)
+        return b2AABB(*self._shapes[childIndex].fat_aabb)
+
+    def Refilter(self) -> None:
+        """Nothing: a changed filter takes effect on its own."""
+
+    def ClearUserData(self) -> None:
+        """Assigns None to `userData`."""
+        self.userData = None
+
+    def __repr__(self) -> str:
+        return f"b2Fixture(shape={self._shape!r})"
+
+
+def _before(items: Sequence[T], item: T) -> T | None:
+    place = items.index(item)
+    return items[place - 1] if place else None
+
+
+class b2BodyDef:
+    """The properties of a body to be created; the keywords are the attributes."""
+
+    def __init__(
+        self,
+        type: int = b2_staticBody,
+        position: Vec2Like | b2Vec2 = (0.0, 0.0),
+        angle: float = 0.0,
+        linearVelocity: Vec2Like | b2Vec2 = (0.0, 0.0),
+        angularVelocity: float = 0.0,
+        linearDamping: float = 0.0,
+        angularDamping: float = 0.0,
+        allowSleep: bool = True,
+        awake: bool = True,
+        fixedRotation: bool = False,
+        bullet: bool = False,
+        active: bool = True,
+        gravityScale: float = 1.0,
+        userData: Any = None,
+        fixtures: Any = None,
+        shapes: Any = None,
+        shapeFixture: b2FixtureDef | None = None,
+    ) -> None:
+        self.type = type
+        self.position = b2Vec2(*pair(position, "position"))
+        self.angle = angle
+        self.linearVelocity = b2Vec2(*pair(linearVelocity, "linearVelocity"))
+        self.angularVelocity = angularVelocity
+        self.linearDamping = linearDamping
+        self.angularDamping = angularDamping
+        self.allowSleep = allowSleep
+        self.awake = awake
+        self.fixedRotation = fixedRotation
+        self.bullet = bullet
+        self.active = active
+        self.gravityScale = gravityScale
+        self.userData = userData
+        self.fixtures = fixtures
+        self.shapes = shapes
+        self.shapeFixture = shapeFixture
+
+    def ClearUserData(self) -> None:
+        """Assigns None to `userData`."""
+        self.userData = None
+
+
+# Attributes of a definition and their names in box2dpy.
+_OPTIONS = {
+    "linearVelocity": "linear_velocity",
+    "angularVelocity": "angular_velocity",
+    "linearDamping": "linear_damping",
+    "angularDamping": "angular_damping",
+    "gravityScale": "gravity_scale",
+    "allowSleep": "can_sleep",
+    "awake": "awake",
+    "bullet": "bullet",
+    "fixedRotation": "lock_rotation",
+}
+_CONTENTS = ("fixtures", "shapes", "shapeFixture", "userData", "active", "position", "angle", "type")
+_KNOWN = frozenset((*_OPTIONS, *_CONTENTS))
+_FIXTURE_WORDS = ("density", "friction", "restitution", "isSensor", "userData", "filter")
+
+
+def body_type(value: Any) -> int:
+    """0, 1 or 2."""
+    return integer(value, "type", b2_staticBody, b2_dynamicBody)
+
+
+def make_body(world: b2World, given: dict[str, Any]) -> b2Body:
+    """A body with its fixtures, from the attributes of a definition; all of it or nothing."""
+    if not given.keys() <= _KNOWN:
+        refuse_keywords("b2BodyDef", given, _KNOWN)
+    world._refuse_when_locked()
+    kind = body_type(given.get("type", b2_staticBody))
+    position, angle, native = given.get("position", (0.0, 0.0)), given.get("angle", 0.0), world.box2dpy
+    if kind == b2_staticBody:
+        made = native.create_static_body(position, angle, enabled=given.get("active", True))
+    else:
+        options = {_OPTIONS[name]: value for name, value in given.items() if name in _OPTIONS}
+        create = native.create_dynamic_body if kind == b2_dynamicBody else native.create_kinematic_body
+        made = create(
+            position,
+            angle,
+            enabled=given.get("active", True),
+            sleep_threshold=world.sleepSpeed,
+            allow_fast_rotation=True,
+            **options,
+        )
+    body: b2Body = _bare(b2Body)
+    body.box2dpy = made
+    body.world = world
+    body.userData = given.get("userData")
+    body._fixtures = []
+    body._joints = []
+    body._weightless = False
+    try:
+        if abs(made.angle - angle) > 1e-3:
+            made.angle = angle  # counts the whole turns, which creating a body does not
+        weighed = _add_contents(body, given)
+        if kind == b2_dynamicBody and not weighed:
+            body._give_mass()
+    except BaseException:
+        world._forget_body(body)
+        made.destroy()
+        raise
+    world._bodies[body] = None
+    world._fresh.add(body)
+    return body
+
+
+def _add_contents(body: b2Body, given: dict[str, Any]) -> bool:
+    """Adds the fixtures of a definition and tells whether one of them has a density."""
+    weighed = False
+    fixtures, shapes = given.get("fixtures"), given.get("shapes")
+    if fixtures is not None:
+        for each in (fixtures,) if isinstance(fixtures, b2FixtureDef) else fixtures:
+            if not isinstance(each, b2FixtureDef):
+                raise TypeError(f"fixtures={short_repr(fixtures)} must be a b2FixtureDef or several")
+            body._add(each.shape, each.__dict__)
+            weighed = weighed or each.density > 0.0
+    if shapes is not None:
+        model = given.get("shapeFixture")
+        values = model.__dict__ if isinstance(model, b2FixtureDef) else {}
+        body._add_shapes(shapes, values)
+        weighed = weighed or values.get("density", 0.0) > 0.0
+    return weighed
+
+
+class b2Body:
+    """A rigid body, made by `b2World.CreateDynamicBody` and its kin; it takes any further attributes."""
+
+    box2dpy: Body
+    """The body of box2dpy."""
+    world: b2World
+    """The world of the body."""
+    userData: Any
+    _fixtures: list[b2Fixture]
+    _joints: list[Any]
+    _weightless: bool
+    """Whether its fixtures have no mass, so that it weighs 1 kg."""
+
+    def __init__(self) -> None:
+        raise TypeError("a b2Body is made by b2World.CreateStaticBody, CreateDynamicBody, CreateKinematicBody")
+
+    # -- motion
+
+    @property
+    def position(self) -> b2Vec2:
+        """The origin of the body, metres. Assigning it or a component teleports the body."""
+        body = self.box2dpy
+        i, pose = body._row, body._world._pose
+        made = _bare(LinkedVec2)
+        try:
+            made._x, made._y = pose[i], pose[i + 1]
+        except IndexError:  # the body is gone, or the tables have grown
+            made._x, made._y = body.position
+        made._owner = self
+        made._name = "position"
+        return made  # type: ignore[no-any-return]
+
+    @position.setter
+    def position(self, value: Vec2Like | b2Vec2) -> None:
+        self.world._refuse_when_locked()
+        self.box2dpy.position = value  # type: ignore[assignment]
+        self.world._fresh.add(self)
+
+    @property
+    def angle(self) -> float:
+        """Rotation in radians, whole turns included."""
+        body, out = self.box2dpy, self.world._out
+        if _get(body._world._ptr, body._index, body._generation, _TURNS, out):
+            return body.angle  # raises
+        return body.angle + _TURN * out[0] if out[0] else body.angle
+
+    @angle.setter
+    def angle(self, value: float) -> None:
+        self.world._refuse_when_locked()
+        self.box2dpy.angle = value
+        self.world._fresh.add(self)
+
+    @property
+    def transform(self) -> b2Transform:
+        """Position and rotation; assign `(position, angle)`."""
+        x, y = self.box2dpy.position
+        made: b2Transform = _bare(b2Transform)
+        made._position = vector(x, y)
+        made.q = rotation = _bare(b2Rot)
+        rotation.c, rotation.s = self.box2dpy.rotation
+        return made
+
+    @transform.setter
+    def transform(self, value: Any) -> None:
+        try:
+            position, angle = value
+        except (TypeError, ValueError):
+            raise TypeError(f"transform={short_repr(value)} must be (position, angle)") from None
+        angle = number(angle, "angle")
+        self.position = position
+        self.angle = angle
+
+    @property
+    def linearVelocity(self) -> b2Vec2:
+        """Velocity of the centre of mass, m/s. A component may be assigned, too."""
+        body = self.box2dpy
+        i, state = 2 * body._row, body._world._state
+        made = _bare(LinkedVec2)
+        try:
+            made._x, made._y = state[i], state[i + 1]
+        except IndexError:
+            made._x, made._y = body.linear_velocity
+        made._owner = self
+        made._name = "linearVelocity"
+        return made  # type: ignore[no-any-return]
+
+    @linearVelocity.setter
+    def linearVelocity(self, value: Vec2Like | b2Vec2) -> None:
+        self._assign("linear_velocity", value)
+
+    @property
+    def angularVelocity(self) -> float:
+        """Rate of rotation, rad/s."""
+        return self.box2dpy.angular_velocity
+
+    @angularVelocity.setter
+    def angularVelocity(self, value: float) -> None:
+        self._assign("angular_velocity", value)
+
+    def _assign(self, name: str, value: Any) -> None:
+        try:
+            setattr(self.box2dpy, name, value)
+        except WorldLockedError:
+            self.world._after_step(lambda: setattr(self.box2dpy, name, value))
+
+    linearDamping: Passed[float] = Passed("linear_damping", "Linear drag, 1/s.")
+    angularDamping: Passed[float] = Passed("angular_damping", "Angular drag, 1/s.")
+    gravityScale: Passed[float] = Passed("gravity_scale", "Factor on the gravity of the world.")
+    bullet: Passed[bool] = Passed("bullet", "Whether it is kept from passing through moving bodies.")
+    sleepingAllowed: Passed[bool] = Passed("can_sleep", "Whether it may fall asleep.")
+    fixedRotation: Passed[bool] = Passed("lock_rotation", "Whether it may not turn.")
+
+    @property
+    def awake(self) -> bool:
+        """Whether it is simulated."""
+        body, out = self.box2dpy, self.world._out
+        if _get(body._world._ptr, body._index, body._generation, _AWAKE, out):
+            return body.awake  # raises
+        return bool(out[0])
+
+    @awake.setter
+    def awake(self, value: bool) -> None:
+        if flag(value, "awake") != self.box2dpy.awake:  # waking again would count the time of rest from 0
+            self._assign("awake", value)
+
+    @property
+    def active(self) -> bool:
+        """Whether it moves and collides."""
+        return self.box2dpy.enabled
+
+    @active.setter
+    def active(self, value: bool) -> None:
+        self.world._refuse_when_locked()
+        self.box2dpy.enabled = value
+        self.world._fresh.add(self)
+
+    @property
+    def type(self) -> int:
+        """`b2_staticBody`, `b2_kinematicBody` or `b2_dynamicBody`."""
+        return int(self.box2dpy.type)
+
+    @type.setter
+    def type(self, value: int) -> None:
+        self.world._refuse_when_locked()
+        self.box2dpy.type = BodyType(body_type(value))
+        self.box2dpy.update_mass()
+        self._give_mass()
+        self.world._fresh.add(self)
+
+    # -- mass
+
+    def _give_mass(self) -> None:
+        """A dynamic body without mass weighs 1 kg, as in Box2D 2.3."""
+        self._weightless = self.box2dpy.type == BodyType.DYNAMIC and self.box2dpy.mass == 0.0
+        if self._weightless:
+            self.box2dpy.mass = 1.0
+
+    @property
+    def mass(self) -> float:
+        """Kilograms; 0 for a body that is not dynamic."""
+        return self.box2dpy.mass
+
+    @mass.setter
+    @after_step
+    def mass(self, value: float) -> None:
+        data = self.massData
+        data.mass = number(value, "mass")
+        self.massData = data
+
+    @property
+    def inertia(self) -> float:
+        """Rotational inertia about the origin of the body, kg m^2."""
+        body = self.box2dpy
+        x, y = body.local_center
+        return body.inertia + body.mass * (x * x + y * y)
+
+    @inertia.setter
+    @after_step
+    def inertia(self, value: float) -> None:
+        data = self.massData
+        data.I = number(value, "inertia")
+        self.massData = data
+
+    @property
+    def massData(self) -> b2MassData:
+        """Mass, centre of mass, and inertia about the origin; a copy, to be assigned after a change."""
+        return b2MassData(self.mass, self.localCenter, self.inertia)
+
+    @massData.setter
+    @after_step
+    def massData(self, value: b2MassData) -> None:
+        (x, y), body = value.center, self.box2dpy
+        central = value.I - value.mass * (x * x + y * y)
+        if value.I and central <= 0.0:
+            raise ValueError(f"I={value.I:g} must be that about the origin, more than mass times distance^2 of center")
+        body.mass = value.mass or 1.0
+        body.local_center = x, y
+        body.inertia = max(central, 0.0)
+
+    def GetMassData(self, data: b2MassData) -> None:
+        """Writes the mass data into `data`."""
+        own = self.massData
+        data.mass, data.center, data.I = own.mass, own.center, own.I
+
+    def ResetMassData(self) -> None:
+        """Computes mass, centre and inertia from the fixtures again."""
+        self.world._refuse_when_locked()
+        self.box2dpy.update_mass()
+        self._give_mass()
+
+    @property
+    def localCenter(self) -> b2Vec2:
+        """The centre of mass, body coordinates, metres."""
+        return vector(*self.box2dpy.local_center)
+
+    @property
+    def worldCenter(self) -> b2Vec2:
+        """The centre of mass, world coordinates, metres."""
+        return vector(*self.box2dpy.world_center)
+
+    # -- forces
+
+    def _push(self, c_function: Any, slowly: Callable[..., None], vector: Any, point: Any, wake: bool) -> None:
+        """Applies a force or an impulse: directly where the arguments are plain, otherwise by the method of box2dpy.
+
+        A body that is awake is not woken again: box2dpy would count its time of rest from 0, and Box2D 2.3 does not.
+        """
+        body, wakes = self.box2dpy, flag(wake, "wake") and not self.awake
+        try:
+            if type(vector) not in NOT_PAIRS and type(point) not in NOT_PAIRS:
+                x, y = vector
+                at = point is not None
+                px, py = point if at else (0.0, 0.0)
+                if not c_function(body._world._ptr, body._index, body._generation, x, y, at, px, py, wakes):
+                    return
+        except (TypeError, ValueError, OverflowError):
+            pass
+        try:
+            slowly(vector, point, wake=wakes)  # raises, or defers
+        except WorldLockedError:
+            self.world._after_step(lambda: slowly(vector, point, wake=wakes))
+
+    def ApplyForce(self, force: Vec2Like | b2Vec2, point: Vec2Like | b2Vec2, wake: bool = True) -> None:
+        """Adds a force in N at a world point for the next step."""
+        self.world._forces = True
+        self._push(_FORCE, self.box2dpy.apply_force, force, point, wake)
+
+    def ApplyForceToCenter(self, force: Vec2Like | b2Vec2, wake: bool = True) -> None:
+        """Adds a force in N at the centre of mass for the next step."""
+        self.world._forces = True
+        self._push(_FORCE, self.box2dpy.apply_force, force, None, wake)
+
+    def ApplyLinearImpulse(self, impulse: Vec2Like | b2Vec2, point: Vec2Like | b2Vec2, wake: bool = True) -> None:
+        """Changes the velocity at once by an impulse in N s at a world point."""
+        self._push(_IMPULSE, self.box2dpy.apply_impulse, impulse, point, wake)
+
+    @after_step
+    def ApplyTorque(self, torque: float, wake: bool = True) -> None:
+        """Adds a torque in N m for the next step."""
+        self.world._forces = True
+        self.box2dpy.apply_torque(torque, wake=flag(wake, "wake") and not self.awake)
+
+    @after_step
+    def ApplyAngularImpulse(self, impulse: float, wake: bool = True) -> None:
+        """Changes the rate of rotation at once by an impulse in N m s."""
+        self.box2dpy.apply_angular_impulse(impulse, wake=flag(wake, "wake") and not self.awake)
+
+    # -- coordinates
+
+    def GetWorldPoint(self, localPoint: Vec2Like | b2Vec2) -> b2Vec2:
+        """Body coordinates to world coordinates."""
+        return vector(*self.box2dpy.world_point(localPoint))  # type: ignore[arg-type]
+
+    def GetWorldVector(self, localVector: Vec2Like | b2Vec2) -> b2Vec2:
+        """A direction from body axes to world axes."""
+        return vector(*self.box2dpy.world_vector(localVector))  # type: ignore[arg-type]
+
+    def GetLocalPoint(self, worldPoint: Vec2Like | b2Vec2) -> b2Vec2:
+        """World coordinates to body coordinates."""
+        return vector(*self.box2dpy.local_point(worldPoint))  # type: ignore[arg-type]
+
+    def GetLocalVector(self, worldVector: Vec2Like | b2Vec2) -> b2Vec2:
+        """A direction from world axes to body axes."""
+        return vector(*self.box2dpy.local_vector(worldVector))  # type: ignore[arg-type]
+
+    def GetLinearVelocityFromWorldPoint(self, worldPoint: Vec2Like | b2Vec2) -> b2Vec2:
+        """The velocity of the material point at a world point, m/s."""
+        return vector(*self.box2dpy.velocity_at(worldPoint))  # type: ignore[arg-type]
+
+    def GetLinearVelocityFromLocalPoint(self, localPoint: Vec2Like | b2Vec2) -> b2Vec2:
+        """The velocity of a point given in body coordinates, m/s."""
+        return self.GetLinearVelocityFromWorldPoint(self.GetWorldPoint(localPoint))
+
+    # -- fixtures
+
+    @property
+    def fixtures(self) -> list[b2Fixture]:
+        """Its fixtures in the order of their creation."""
+        return list(self._fixtures)
+
+    @property
+    def fixtures_gen(self) -> Iterator[b2Fixture]:
+        """The same, one by one."""
+        return iter(self.fixtures)
+
+    def _add(self, shape: Any, values: dict[str, Any]) -> b2Fixture:
+        """A fixture; `values` has the attributes of a definition."""
+        if not isinstance(shape, b2Shape):
+            raise ValueError(f"shape={short_repr(shape)} must be a shape: it is missing or of another type")
+        world = self.world
+        world._refuse_when_locked()
+        bits, sensor = values.get("filter"), values.get("isSensor", False)
+        own = b2Filter() if bits is None else as_filter(bits)
+        fixture: b2Fixture = _bare(b2Fixture)
+        fixture.body = self
+        fixture.userData = values.get("userData")
+        fixture._filter = own
+        own._fixture = fixture
+        options = {
+            "density": values.get("density", 0.0),
+            "friction": values.get("friction", 0.2),
+            "restitution": values.get("restitution", 0.0),
+            "filter": own._native(),
+            "sensor_events": True,
+        }
+        if sensor:
+            options["sensor"] = sensor
+        if world._presolves:
+            options["presolve"] = True
+        if world._postsolves or self._joints:
+            options["hit_events"] = True
+        forms, body = shape._geometries(), self.box2dpy
+        if len(forms) == 1:
+            fixture._shapes = [body.create_shape(forms[0], **options)]
+        else:
+            fixture._shapes = body.create_shapes(forms, **options)
+        fixture._shape = shape._copy()
+        assert fixture._shape is not None
+        fixture._shape._fixture = fixture
+        self._fixtures.append(fixture)
+        world._note_fixture(fixture)
+        if sensor:
+            world._note_sensor(fixture, True)
+        return fixture
+
+    def _add_shapes(self, shapes: Any, values: dict[str, Any]) -> list[b2Fixture]:
+        if not isinstance(shapes, (list, tuple)):
+            shapes = [shapes]
+        made: list[b2Fixture] = []
+        try:
+            made.extend(self._add(shape, values) for shape in shapes)
+        except BaseException:
+            for fixture in made:
+                self._remove(fixture)
+            raise
+        return made
+
+    def _complete(self, made: T) -> T:
+        """The mass and the events after fixtures were added later."""
+        if self._weightless:
+            self.box2dpy.update_mass()
+        self._give_mass()
+        self.world._fresh.add(self)
+        return made
+
+    def _fixture_of(self, shape: b2Shape, options: dict[str, Any]) -> b2Fixture:
+        return self.CreateFixture(b2FixtureDef(shape, **options))
+
+    def CreateFixture(self, defn: b2FixtureDef | None = None, **options: Any) -> b2Fixture:
+        """Adds a fixture: from a definition, or from its keywords."""
+        made = b2FixtureDef(**options) if defn is None else defn
+        if not isinstance(made, b2FixtureDef) or (defn is not None and options):
+            raise ValueError("give a b2FixtureDef, or its keywords with shape=")
+        return self._complete(self._add(made.shape, made.__dict__))
+
+    def CreateCircleFixture(self, pos: Any = (0.0, 0.0), radius: float = 0.0, **options: Any) -> b2Fixture:
+        """Adds a circle; the other keywords are those of `b2FixtureDef`."""
+        return self._fixture_of(b2CircleShape(pos, radius), options)
+
+    def CreatePolygonFixture(self, vertices: Any = None, box: Any = None, **options: Any) -> b2Fixture:
+        """Adds a polygon; the other keywords are those of `b2FixtureDef`."""
+        return self._fixture_of(b2PolygonShape(vertices, box), options)
+
+    def CreateEdgeFixture(self, vertices: Any = None, **options: Any) -> b2Fixture:
+        """Adds an edge; the other keywords are those of `b2EdgeShape` and `b2FixtureDef`."""
+        ends = {name: options.pop(name) for name in ("vertex0", "vertex1", "vertex2", "vertex3") if name in options}
+        return self._fixture_of(b2EdgeShape(vertices, **ends), options)
+
+    def CreateChainFixture(
+        self, vertices: Any = None, vertices_chain: Any = None, vertices_loop: Any = None, **options: Any
+    ) -> b2Fixture:
+        """Adds a chain; the other keywords are those of `b2FixtureDef`."""
+        return self._fixture_of(b2ChainShape(vertices, vertices_chain, vertices_loop), options)
+
+    CreateLoopFixture = CreateChainFixture
+
+    def CreateEdgeChain(self, edge_list: Sequence[Any]) -> None:
+        """Adds an edge between each two neighbouring points."""
+        points = list(edge_list)
+        if len(points) < 2:
+            raise ValueError(f"edge_list={short_repr(edge_list)} must be 2 points or more")
+        edges = [b2EdgeShape(ends) for ends in pairwise(points)]
+        self._complete(self._add_shapes(edges, {}))
+
+    def CreateFixturesFromShapes(self, shapes: Any, shapeFixture: b2FixtureDef | None = None) -> Any:
+        """Adds a fixture for one or several shapes, with the material of `shapeFixture`, and returns them."""
+        values = {} if shapeFixture is None else shapeFixture.__dict__
+        made = self._complete(self._add_shapes(shapes, values))
+        return made if isinstance(shapes, (list, tuple)) else made[0]
+
+    def DestroyFixture(self, fixture: b2Fixture) -> None:
+        """Removes a fixture and ends its contacts."""
+        self.world._refuse_when_locked()
+        if fixture not in self._fixtures:
+            raise ValueError(f"{fixture!r} is no fixture of this body")
+        self.world._end_contacts_of([fixture])
+        self._remove(fixture)
+        self._give_mass()
+
+    def _remove(self, fixture: b2Fixture) -> None:
+        self._fixtures.remove(fixture)
+        for shape in fixture._shapes:
+            shape.destroy()
+        self.world._forget_fixture(fixture)
+
+    # -- neighbours
+
+    @property
+    def joints(self) -> list[b2JointEdge]:
+        """Its joints, each with the other body."""
+        from ._joints import b2JointEdge
+
+        return [b2JointEdge(joint, joint.bodyB if joint.bodyA is self else joint.bodyA) for joint in self._joints]
+
+    @property
+    def joints_gen(self) -> Iterator[b2JointEdge]:
+        """The same, one by one."""
+        return iter(self.joints)
+
+    @property
+    def contacts(self) -> list[b2ContactEdge]:
+        """Its contacts, touching or not, each with the other body."""
+        return self.world._contacts_of(self)
+
+    @property
+    def contacts_gen(self) -> Iterator[b2ContactEdge]:
+        """The same, one by one."""
+        return iter(self.contacts)
+
+    @property
+    def next(self) -> b2Body | None:
+        """The body that was created before it, or None."""
+        return _before(list(self.world._bodies), self)
+
+    def ClearUserData(self) -> None:
+        """Assigns None to `userData`."""
+        self.userData = None
+
+    def __repr__(self) -> str:
+        return f"b2Body({self.box2dpy!r})"

@@ -1,0 +1,980 @@
+"""The joints of the bindings: a definition for each type, and the joint that it becomes.
+
+A definition declares its attributes with their defaults. `_Definition` makes keywords of them, and computes, as the
+bindings do, what follows from the two bodies when the keywords give both of them.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from .._bridge.arguments import finite_pair, flag, number, pair
+from .._bridge.errors import short_repr
+from .._geometry.shapes import Frame
+from ._bodies import Passed, after_step, b2Body
+from ._shapes import refuse_keywords
+from ._vectors import b2Vec2, vector
+
+if TYPE_CHECKING:
+    from .._bridge.vectors import Vec2Like
+    from ._world import b2World
+
+_NO_LIMIT = 0.99 * math.pi  # of the angle of a revolute joint of box2dpy
+
+
+class _Vector:
+    """A vector attribute of a definition, kept as a `b2Vec2`."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.slot = "_" + name
+
+    def __get__(self, item: Any, owner: Any = None) -> Any:
+        return self if item is None else item.__dict__[self.slot]
+
+    def __set__(self, item: Any, value: Any) -> None:
+        item.__dict__[self.slot] = b2Vec2(*pair(value, self.slot[1:]))
+
+
+class _WorldAnchor:
+    """An anchor in world coordinates: assigning it sets the local anchors of the sides that it names."""
+
+    def __init__(self, *sides: str) -> None:
+        self.sides = sides
+
+    def __get__(self, item: Any, owner: Any = None) -> Any:
+        if item is None:
+            return self
+        side = self.sides[0]
+        return _body(item, side).GetWorldPoint(getattr(item, f"localAnchor{side}"))
+
+    def __set__(self, item: Any, value: Any) -> None:
+        for side in self.sides:
+            setattr(item, f"localAnchor{side}", _body(item, side).GetLocalPoint(value))
+
+
+def _body(definition: Any, side: str) -> b2Body:
+    body: b2Body | None = getattr(definition, f"body{side}")
+    if not isinstance(body, b2Body):
+        raise ValueError(f"body{side}={short_repr(body)} of a {type(definition).__name__} must be a b2Body")
+    return body
+
+
+class b2JointDef:
+    """Base of the definitions of joints: the keywords are the attributes."""
+
+    type: ClassVar[int] = 0
+    _DEFAULTS: ClassVar[dict[str, Any]] = {"bodyA": None, "bodyB": None, "collideConnected": False, "userData": None}
+    _PLACES: ClassVar[tuple[str, ...]] = ()  # attributes that need the bodies, so that they are assigned last
+    bodyA: b2Body | None
+    bodyB: b2Body | None
+    collideConnected: bool
+    userData: Any
+
+    def __init__(self, **options: Any) -> None:
+        defaults = self._all_defaults()
+        refuse_keywords(type(self).__name__, options, (*defaults, *self._PLACES))
+        for name, value in defaults.items():
+            setattr(self, name, options.get(name, value))
+        for name in self._PLACES:
+            if name in options:
+                setattr(self, name, options[name])
+        if options.get("bodyA") is not None and options.get("bodyB") is not None:
+            self._complete(options)
+
+    @classmethod
+    def _all_defaults(cls) -> dict[str, Any]:
+        known: dict[str, Any] = {}
+        for base in reversed(cls.__mro__):
+            known.update(vars(base).get("_DEFAULTS", {}))
+        return known
+
+    def _complete(self, options: dict[str, Any]) -> None:
+        """Computes what follows from the two bodies and was not given."""
+
+    def to_kwargs(self) -> dict[str, Any]:
+        """The attributes as keywords."""
+        return {name: getattr(self, name) for name in self._all_defaults()}
+
+    def ClearUserData(self) -> None:
+        """Assigns None to `userData`."""
+        self.userData = None
+
+    def _create(self, world: b2World) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} is no joint")
+
+    def _ends(self) -> tuple[Any, Any]:
+        return _body(self, "A").box2dpy, _body(self, "B").box2dpy
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={value!r}" for name, value in self.to_kwargs().items())
+        return f"{type(self).__name__}({given})"
+
+
+class _AnchoredDef(b2JointDef):
+    _DEFAULTS: ClassVar[dict[str, Any]] = {"localAnchorA": (0.0, 0.0), "localAnchorB": (0.0, 0.0)}
+    localAnchorA, localAnchorB = _Vector(), _Vector()
+
+    def _frames(self, angle_a: float = 0.0, angle_b: float = 0.0) -> dict[str, Any]:
+        return {
+            "frame_a": Frame(finite_pair(self.localAnchorA, "localAnchorA"), angle_a),
+            "frame_b": Frame(finite_pair(self.localAnchorB, "localAnchorB"), angle_b),
+            "collide_connected": flag(self.collideConnected, "collideConnected"),
+        }
+
+
+class _OneAnchorDef(_AnchoredDef):
+    _PLACES: ClassVar[tuple[str, ...]] = ("anchor",)
+    anchor = _WorldAnchor("A", "B")
+
+
+class _TwoAnchorsDef(_AnchoredDef):
+    _PLACES: ClassVar[tuple[str, ...]] = ("anchorA", "anchorB")
+    anchorA, anchorB = _WorldAnchor("A"), _WorldAnchor("B")
+
+
+class _AngledDef(_OneAnchorDef):
+    """With the angle between the bodies that counts as 0."""
+
+    _DEFAULTS: ClassVar[dict[str, Any]] = {"referenceAngle": 0.0}
+    referenceAngle: float
+
+    def _complete(self, options: dict[str, Any]) -> None:
+        if "referenceAngle" not in options:
+            self.referenceAngle = _body(self, "B").angle - _body(self, "A").angle
+
+    def Initialize(self, bodyA: b2Body, bodyB: b2Body, anchor: Vec2Like | b2Vec2) -> None:
+        """The bodies as they are now, held together at a point of the world."""
+        self.bodyA, self.bodyB, self.anchor = bodyA, bodyB, anchor
+        self.referenceAngle = bodyB.angle - bodyA.angle
+
+
+class _AxisDef(b2JointDef):
+    """With an axis of body A."""
+
+    _DEFAULTS: ClassVar[dict[str, Any]] = {"localAxisA": (1.0, 0.0)}
+    localAxisA = _Vector()
+
+    @property
+    def axis(self) -> b2Vec2:
+        """The axis in world coordinates."""
+        return _body(self, "A").GetWorldVector(self.localAxisA)
+
+    @axis.setter
+    def axis(self, value: Vec2Like | b2Vec2) -> None:
+        self.localAxisA = _body(self, "A").GetLocalVector(value)
+
+    def _axis_angle(self) -> float:
+        x, y = finite_pair(self.localAxisA, "localAxisA")
+        if x == y == 0.0:
+            raise ValueError("localAxisA=(0, 0) has no direction")
+        return math.atan2(y, x)
+
+
+class b2JointEdge:
+    """A joint of a body, and the other body."""
+
+    __slots__ = ("joint", "other")
+
+    def __init__(self, joint: b2Joint, other: b2Body) -> None:
+        self.joint, self.other = joint, other
+
+    def __repr__(self) -> str:
+        return f"b2JointEdge(joint={self.joint!r})"
+
+
+class b2Joint:
+    """Base of all joints, made by `b2World.CreateJoint`; it takes any further attributes."""
+
+    box2dpy: Any
+    """The joint of box2dpy."""
+    world: b2World
+    type: ClassVar[int] = 0
+    rigid: ClassVar[bool] = False
+    """Whether it holds its anchors together, so that their distance is an error."""
+    bodyA: b2Body
+    bodyB: b2Body
+    userData: Any
+    collideConnected: Passed[bool] = Passed("collide_connected", "Whether the two bodies may touch each other.")
+
+    def __init__(self) -> None:
+        raise TypeError("a b2Joint is made by b2World.CreateJoint")
+
+    @property
+    def active(self) -> bool:
+        """Whether both bodies are active."""
+        return self.bodyA.active and self.bodyB.active
+
+    @property
+    def anchorA(self) -> b2Vec2:
+        """Where it holds body A, world coordinates."""
+        return self.bodyA.GetWorldPoint(self.box2dpy.local_anchor_a)
+
+    @property
+    def anchorB(self) -> b2Vec2:
+        """Where it holds body B, world coordinates."""
+        return self.bodyB.GetWorldPoint(self.box2dpy.local_anchor_b)
+
+    def GetLocalAnchorA(self) -> b2Vec2:
+        """Where it holds body A, body coordinates."""
+        return vector(*self.box2dpy.local_anchor_a)
+
+    def GetLocalAnchorB(self) -> b2Vec2:
+        """Where it holds body B, body coordinates."""
+        return vector(*self.box2dpy.local_anchor_b)
+
+    def _per_step(self, inv_dt: float) -> float:
+        """1, where `inv_dt` is that of the last step: box2dpy knows forces, Box2D the impulses of a step."""
+        return number(inv_dt, "inv_dt") * self.world._dt
+
+    def GetReactionForce(self, inv_dt: float) -> b2Vec2:
+        """The force on body B in the last step, N; `inv_dt` is 1 / timeStep."""
+        return vector(*self.box2dpy.constraint_force) * self._per_step(inv_dt)
+
+    def GetReactionTorque(self, inv_dt: float) -> float:
+        """The torque on body B in the last step, N m; `inv_dt` is 1 / timeStep."""
+        return float(self.box2dpy.constraint_torque) * self._per_step(inv_dt)
+
+    @property
+    def next(self) -> b2Joint | None:
+        """The joint that was created before it, or None."""
+        joints = self.world.joints
+        place = joints.index(self)
+        return joints[place - 1] if place else None
+
+    def getAsType(self) -> b2Joint:
+        """The joint."""
+        return self
+
+    def ClearUserData(self) -> None:
+        """Assigns None to `userData`."""
+        self.userData = None
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.box2dpy!r})"
+
+
+class _Renamed(b2Joint):
+    """Base of the joints with a motor."""
+
+    motorEnabled: Passed[bool] = Passed("enable_motor", "Whether the motor runs.")
+    motorSpeed: Passed[float] = Passed("motor_speed", "The speed that the motor drives to, rad/s or m/s.")
+
+
+class _Limited(_Renamed):
+    limitEnabled: Passed[bool] = Passed("enable_limit", "Whether the limits hold.")
+    _LIMITS: ClassVar[tuple[str, str]]
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """The lower and the upper limit."""
+        lower, upper = self._LIMITS
+        return getattr(self.box2dpy, lower), getattr(self.box2dpy, upper)
+
+    @limits.setter
+    def limits(self, value: tuple[float, float]) -> None:
+        self.SetLimits(*value)
+
+    @after_step
+    def SetLimits(self, lower: float, upper: float) -> None:
+        """Assigns both limits."""
+        low, high = self._LIMITS
+        joint = self.box2dpy
+        if lower > getattr(joint, high):  # the lower one must not exceed the upper one at any time
+            setattr(joint, high, upper)
+            setattr(joint, low, lower)
+        else:
+            setattr(joint, low, lower)
+            setattr(joint, high, upper)
+
+    @property
+    def lowerLimit(self) -> float:
+        """The lower limit."""
+        return self.limits[0]
+
+    @lowerLimit.setter
+    def lowerLimit(self, value: float) -> None:
+        self.SetLimits(value, self.limits[1])
+
+    @property
+    def upperLimit(self) -> float:
+        """The upper limit."""
+        return self.limits[1]
+
+    @upperLimit.setter
+    def upperLimit(self, value: float) -> None:
+        self.SetLimits(self.limits[0], value)
+
+    def GetReferenceAngle(self) -> float:
+        """The angle between the bodies that counts as 0."""
+        return float(self.box2dpy.local_angle_a - self.box2dpy.local_angle_b)
+
+
+# -- revolute
+
+
+class b2RevoluteJointDef(_AngledDef):
+    """A hinge."""
+
+    type = 1
+    _DEFAULTS: ClassVar[dict[str, Any]] = {
+        "enableLimit": False,
+        "lowerAngle": 0.0,
+        "upperAngle": 0.0,
+        "enableMotor": False,
+        "motorSpeed": 0.0,
+        "maxMotorTorque": 0.0,
+    }
+    enableLimit: bool
+    lowerAngle: float
+    upperAngle: float
+    enableMotor: bool
+    motorSpeed: float
+    maxMotorTorque: float
+
+    def _create(self, world: b2World) -> b2Joint:
+        lower, upper = number(self.lowerAngle, "lowerAngle"), number(self.upperAngle, "upperAngle")
+        limited = flag(self.enableLimit, "enableLimit")
+        if limited and not -_NO_LIMIT <= lower <= upper <= _NO_LIMIT:
+            raise ValueError(
+                f"the limits {lower:g} to {upper:g} of a b2RevoluteJoint must lie within {_NO_LIMIT:.4g} rad of its "
+                "referenceAngle: count whole turns with b2Body.angle"
+            )
+        joint = world.box2dpy.create_revolute_joint(
+            *self._ends(),
+            enable_limit=limited,
+            lower_angle=max(-_NO_LIMIT, min(lower, _NO_LIMIT)),
+            upper_angle=max(-_NO_LIMIT, min(upper, _NO_LIMIT)),
+            enable_motor=self.enableMotor,
+            motor_speed=self.motorSpeed,
+            max_motor_torque=self.maxMotorTorque,
+            **self._frames(math.remainder(self.referenceAngle, math.tau)),
+        )
+        made = world._new_joint(b2RevoluteJoint, joint, self)
+        made._reference = number(self.referenceAngle, "referenceAngle")
+        return made
+
+
+class b2RevoluteJoint(_Limited):
+    """A hinge."""
+
+    type = 1
+    rigid = True
+    _LIMITS = ("lower_angle", "upper_angle")
+    _reference: float
+    maxMotorTorque: Passed[float] = Passed("max_motor_torque", "The most that the motor may use, N m.")
+    speed: Passed[float] = Passed("speed", "The rate of the angle, rad/s.")
+
+    @property
+    def angle(self) -> float:
+        """The angle of body B against body A, whole turns included, less the reference angle; radians."""
+        joint = self.box2dpy
+        if joint.enable_limit:
+            return float(joint.angle)
+        return self.bodyB.angle - self.bodyA.angle - self._reference
+
+    def GetReferenceAngle(self) -> float:
+        """The angle between the bodies that counts as 0."""
+        return self._reference
+
+    def GetMotorTorque(self, inv_dt: float) -> float:
+        """The torque of the motor in the last step, N m; `inv_dt` is 1 / timeStep."""
+        return float(self.box2dpy.motor_torque) * self._per_step(inv_dt)
+
+    def GetMaxMotorTorque(self) -> float:
+        """The most that the motor may use, N m."""
+        return self.maxMotorTorque
+
+
+# -- prismatic
+
+
+class b2PrismaticJointDef(_AngledDef, _AxisDef):
+    """A slider along an axis of body A."""
+
+    type = 2
+    _PLACES: ClassVar[tuple[str, ...]] = ("anchor", "axis")
+    _DEFAULTS: ClassVar[dict[str, Any]] = {
+        "enableLimit": False,
+        "lowerTranslation": 0.0,
+        "upperTranslation": 0.0,
+        "enableMotor": False,
+        "motorSpeed": 0.0,
+        "maxMotorForce": 0.0,
+    }
+    enableLimit: bool
+    lowerTranslation: float
+    upperTranslation: float
+    enableMotor: bool
+    motorSpeed: float
+    maxMotorForce: float
+
+    def Initialize(  # type: ignore[override]
+        self, bodyA: b2Body, bodyB: b2Body, anchor: Vec2Like | b2Vec2, axis: Vec2Like | b2Vec2
+    ) -> None:
+        """The bodies as they are now, at a point of the world and along an axis of it."""
+        super().Initialize(bodyA, bodyB, anchor)
+        self.axis = axis
+
+    def _create(self, world: b2World) -> b2Joint:
+        angle = self._axis_angle()
+        joint = world.box2dpy.create_prismatic_joint(
+            *self._ends(),
+            enable_limit=self.enableLimit,
+            lower_translation=self.lowerTranslation,
+            upper_translation=self.upperTranslation,
+            enable_motor=self.enableMotor,
+            motor_speed=self.motorSpeed,
+            max_motor_force=self.maxMotorForce,
+            **self._frames(angle, angle - self.referenceAngle),
+        )
+        return world._new_joint(b2PrismaticJoint, joint, self)
+
+
+def _axis_of(joint: b2Joint) -> b2Vec2:
+    angle = joint.box2dpy.local_angle_a
+    return vector(math.cos(angle), math.sin(angle))
+
+
+class b2PrismaticJoint(_Limited):
+    """A slider along an axis of body A."""
+
+    type = 2
+    _LIMITS = ("lower_translation", "upper_translation")
+    maxMotorForce: Passed[float] = Passed("max_motor_force", "The most that the motor may use, N.")
+    speed: Passed[float] = Passed("speed", "The rate of the translation, m/s.")
+    translation: Passed[float] = Passed("translation", "Where anchor B is along the axis, metres.")
+
+    def GetMotorForce(self, inv_dt: float) -> float:
+        """The force of the motor in the last step, N; `inv_dt` is 1 / timeStep."""
+        return float(self.box2dpy.motor_force) * self._per_step(inv_dt)
+
+    GetLocalAxisA = _axis_of
+
+
+# -- distance
+
+
+class b2DistanceJointDef(_TwoAnchorsDef):
+    """A rod, or with a frequency a spring, between two anchors."""
+
+    type = 3
+    _DEFAULTS: ClassVar[dict[str, Any]] = {"length": 1.0, "frequencyHz": 0.0, "dampingRatio": 0.0}
+    length: float
+    frequencyHz: float
+    dampingRatio: float
+
+    def _complete(self, options: dict[str, Any]) -> None:
+        if "length" not in options and not {"anchorA", "anchorB", "localAnchorA", "localAnchorB"}.isdisjoint(options):
+            self.length = (self.anchorB - self.anchorA).length
+
+    def Initialize(self, bodyA: b2Body, bodyB: b2Body, anchorA: Vec2Like | b2Vec2, anchorB: Vec2Like | b2Vec2) -> None:
+        """The bodies as they are now, with anchors at two points of the world."""
+        self.bodyA, self.bodyB, self.anchorA, self.anchorB = bodyA, bodyB, anchorA, anchorB
+        self.length = (self.anchorB - self.anchorA).length
+
+    def _create(self, world: b2World) -> b2Joint:
+        joint = world.box2dpy.create_distance_joint(
+            *self._ends(),
+            length=self.length,
+            enable_spring=number(self.frequencyHz, "frequencyHz") > 0.0,
+            hertz=self.frequencyHz,
+            damping_ratio=self.dampingRatio,
+            **self._frames(),
+        )
+        return world._new_joint(b2DistanceJoint, joint, self)
+
+
+class b2DistanceJoint(b2Joint):
+    """A rod, or with a frequency a spring, between two anchors."""
+
+    type = 3
+    length: Passed[float] = Passed("length", "The wanted distance of the anchors, metres.")
+    dampingRatio: Passed[float] = Passed("damping_ratio", "The damping of the spring; 1 is critical.")
+
+    @property
+    def frequency(self) -> float:
+        """The stiffness of the spring, Hz; 0 is rigid."""
+        return float(self.box2dpy.hertz)
+
+    @frequency.setter
+    @after_step
+    def frequency(self, value: float) -> None:
+        self.box2dpy.hertz = value
+        self.box2dpy.enable_spring = value > 0.0
+
+
+# -- wheel
+
+
+class b2WheelJointDef(_OneAnchorDef, _AxisDef):
+    """A wheel, body B, on a suspension along an axis of body A."""
+
+    type = 7
+    _PLACES: ClassVar[tuple[str, ...]] = ("anchor", "axis")
+    _DEFAULTS: ClassVar[dict[str, Any]] = {
+        "enableMotor": False,
+        "motorSpeed": 0.0,
+        "maxMotorTorque": 0.0,
+        "frequencyHz": 2.0,
+        "dampingRatio": 0.7,
+    }
+    enableMotor: bool
+    motorSpeed: float
+    maxMotorTorque: float
+    frequencyHz: float
+    dampingRatio: float
+
+    def Initialize(self, bodyA: b2Body, bodyB: b2Body, anchor: Vec2Like | b2Vec2, axis: Vec2Like | b2Vec2) -> None:
+        """The bodies as they are now, at a point of the world and along an axis of it."""
+        self.bodyA, self.bodyB, self.anchor = bodyA, bodyB, anchor
+        self.axis = axis
+
+    def _create(self, world: b2World) -> b2Joint:
+        joint = world.box2dpy.create_wheel_joint(
+            *self._ends(),
+            enable_spring=number(self.frequencyHz, "frequencyHz") > 0.0,
+            hertz=self.frequencyHz,
+            damping_ratio=self.dampingRatio,
+            enable_motor=self.enableMotor,
+            motor_speed=self.motorSpeed,
+            max_motor_torque=self.maxMotorTorque,
+            **self._frames(self._axis_angle()),
+        )
+        return world._new_joint(b2WheelJoint, joint, self)
+
+
+class b2WheelJoint(_Renamed):
+    """A wheel, body B, on a suspension along an axis of body A."""
+
+    type = 7
+    maxMotorTorque: Passed[float] = Passed("max_motor_torque", "The most that the motor may use, N m.")
+    springDampingRatio: Passed[float] = Passed("damping_ratio", "The damping of the suspension; 1 is critical.")
+    speed: Passed[float] = Passed("speed", "The rate of the angle, rad/s.")
+    translation: Passed[float] = Passed("translation", "Where anchor B is along the axis, metres.")
+    GetLocalAxisA = _axis_of
+
+    @property
+    def springFrequencyHz(self) -> float:
+        """The stiffness of the suspension, Hz; 0 is a free slide."""
+        return float(self.box2dpy.hertz)
+
+    @springFrequencyHz.setter
+    @after_step
+    def springFrequencyHz(self, value: float) -> None:
+        self.box2dpy.hertz = value
+        self.box2dpy.enable_spring = value > 0.0
+
+    def GetMotorTorque(self, inv_dt: float) -> float:
+        """The torque of the motor in the last step, N m; `inv_dt` is 1 / timeStep."""
+        return float(self.box2dpy.motor_torque) * self._per_step(inv_dt)
+
+
+# -- weld
+
+
+class b2WeldJointDef(_AngledDef):
+    """Holds two bodies together; a frequency makes the angle soft."""
+
+    type = 8
+    _DEFAULTS: ClassVar[dict[str, Any]] = {"frequencyHz": 0.0, "dampingRatio": 0.0}
+    frequencyHz: float
+    dampingRatio: float
+
+    def _create(self, world: b2World) -> b2Joint:
+        joint = world.box2dpy.create_weld_joint(
+            *self._ends(),
+            angular_hertz=self.frequencyHz,
+            angular_damping_ratio=self.dampingRatio,
+            **self._frames(math.remainder(self.referenceAngle, math.tau)),
+        )
+        return world._new_joint(b2WeldJoint, joint, self)
+
+
+class b2WeldJoint(b2Joint):
+    """Holds two bodies together."""
+
+    type = 8
+    rigid = True
+
+    def GetReferenceAngle(self) -> float:
+        """The angle between the bodies."""
+        return float(self.box2dpy.local_angle_a)
+
+    def GetFrequency(self) -> float:
+        """The stiffness of the angle, Hz; 0 is rigid."""
+        return float(self.box2dpy.angular_hertz)
+
+    @after_step
+    def SetFrequency(self, hz: float) -> None:
+        """Assigns the stiffness of the angle, Hz."""
+        self.box2dpy.angular_hertz = hz
+
+    def GetDampingRatio(self) -> float:
+        """The damping of the angle; 1 is critical."""
+        return float(self.box2dpy.angular_damping_ratio)
+
+    @after_step
+    def SetDampingRatio(self, ratio: float) -> None:
+        """Assigns the damping of the angle."""
+        self.box2dpy.angular_damping_ratio = ratio
+
+
+# -- rope
+
+
+class b2RopeJointDef(_TwoAnchorsDef):
+    """A rope: a longest distance of two anchors."""
+
+    type = 10
+    _DEFAULTS: ClassVar[dict[str, Any]] = {
+        "localAnchorA": (-1.0, 0.0),
+        "localAnchorB": (1.0, 0.0),
+        "maxLength": 0.0,
+    }
+    maxLength: float
+
+    def _create(self, world: b2World) -> b2Joint:
+        joint = world.box2dpy.create_distance_joint(
+            *self._ends(), enable_spring=True, enable_limit=True, max_length=self.maxLength, **self._frames()
+        )
+        return world._new_joint(b2RopeJoint, joint, self)
+
+
+class b2RopeJoint(b2Joint):
+    """A rope: a longest distance of two anchors."""
+
+    type = 10
+    maxLength: Passed[float] = Passed("max_length", "The longest distance of the anchors, metres.")
+
+    @after_step
+    def SetMaxLength(self, length: float) -> None:
+        """Assigns the longest distance, metres."""
+        self.box2dpy.max_length = length
+
+    @property
+    def limitState(self) -> int:
+        """2 where the rope is taut, otherwise 0."""
+        return 2 if self.box2dpy.current_length >= self.box2dpy.max_length else 0
+
+
+# -- mouse
+
+
+class b2MouseJointDef(b2JointDef):
+    """Pulls a point of body B to a target with a spring of bounded force."""
+
+    type = 5
+    _DEFAULTS: ClassVar[dict[str, Any]] = {
+        "target": (0.0, 0.0),
+        "maxForce": 0.0,
+        "frequencyHz": 5.0,
+        "dampingRatio": 0.7,
+    }
+    target = _Vector()
+    maxForce: float
+    frequencyHz: float
+    dampingRatio: float
+
+    def _create(self, world: b2World) -> b2Joint:
+        ground, body = self._ends()
+        place = finite_pair(self.target, "target")
+        joint = world.box2dpy.create_motor_joint(
+            ground,
+            body,
+            frame_a=Frame(ground.local_point(place)),
+            frame_b=Frame(body.local_point(place)),
+            linear_hertz=self.frequencyHz,
+            linear_damping_ratio=self.dampingRatio,
+            max_spring_force=self.maxForce,
+            collide_connected=flag(self.collideConnected, "collideConnected"),
+        )
+        return world._new_joint(b2MouseJoint, joint, self)
+
+
+class b2MouseJoint(b2Joint):
+    """Pulls a point of body B to a target with a spring of bounded force."""
+
+    type = 5
+    maxForce: Passed[float] = Passed("max_spring_force", "The most that it pulls, N.")
+    frequency: Passed[float] = Passed("linear_hertz", "The stiffness of the spring, Hz.")
+    dampingRatio: Passed[float] = Passed("linear_damping_ratio", "The damping of the spring; 1 is critical.")
+
+    @property
+    def target(self) -> b2Vec2:
+        """Where it pulls to, world coordinates; assigning wakes the body."""
+        return self.anchorA
+
+    @target.setter
+    @after_step
+    def target(self, value: Vec2Like | b2Vec2) -> None:
+        self.box2dpy.local_anchor_a = self.bodyA.box2dpy.local_point(value)  # type: ignore[arg-type]
+
+
+# -- pulley
+
+
+class b2PulleyJointDef(_TwoAnchorsDef):
+    """A rope over two wheels that are fixed in the world."""
+
+    type = 4
+    _PLACES: ClassVar[tuple[str, ...]] = ("anchorA", "anchorB")
+    _DEFAULTS: ClassVar[dict[str, Any]] = {
+        "localAnchorA": (-1.0, 0.0),
+        "localAnchorB": (1.0, 0.0),
+        "groundAnchorA": (-1.0, 1.0),
+        "groundAnchorB": (1.0, 1.0),
+        "lengthA": 0.0,
+        "lengthB": 0.0,
+        "ratio": 1.0,
+        "collideConnected": True,
+    }
+    groundAnchorA, groundAnchorB = _Vector(), _Vector()
+    lengthA: float
+    lengthB: float
+    ratio: float
+
+    def _measure(self) -> tuple[float, float]:
+        return (self.anchorA - self.groundAnchorA).length, (self.anchorB - self.groundAnchorB).length
+
+    def _complete(self, options: dict[str, Any]) -> None:
+        a, b = self._measure()
+        self.lengthA, self.lengthB = options.get("lengthA") or a, options.get("lengthB") or b
+
+    def Initialize(
+        self,
+        bodyA: b2Body,
+        bodyB: b2Body,
+        groundAnchorA: Vec2Like | b2Vec2,
+        groundAnchorB: Vec2Like | b2Vec2,
+        anchorA: Vec2Like | b2Vec2,
+        anchorB: Vec2Like | b2Vec2,
+        ratio: float,
+    ) -> None:
+        """The bodies as they are now, the wheels and the anchors at points of the world."""
+        self.bodyA, self.bodyB, self.ratio = bodyA, bodyB, ratio
+        self.groundAnchorA, self.groundAnchorB = groundAnchorA, groundAnchorB
+        self.anchorA, self.anchorB = anchorA, anchorB
+        self.lengthA, self.lengthB = self._measure()
+
+    def _create(self, world: b2World) -> b2Joint:
+        a, b = self._measure()
+        now, wanted = a + self.ratio * b, self.lengthA + self.ratio * self.lengthB
+        if wanted and abs(now - wanted) > 1e-3 * max(1.0, now):
+            raise ValueError(
+                f"lengthA + ratio * lengthB = {wanted:g} of a b2PulleyJointDef must be the present sum, {now:g}: place "
+                "the bodies where the rope is taut"
+            )
+        joint = world.box2dpy.create_pulley_joint(
+            *self._ends(),
+            ground_anchor_a=self.groundAnchorA,
+            ground_anchor_b=self.groundAnchorB,
+            ratio=self.ratio,
+            **self._frames(),
+        )
+        made = world._new_joint(b2PulleyJoint, joint, self)
+        made.lengthA, made.lengthB = a, b
+        return made
+
+
+class b2PulleyJoint(b2Joint):
+    """A rope over two wheels that are fixed in the world."""
+
+    type = 4
+    lengthA: float
+    """The length on side A when it was created, metres."""
+    lengthB: float
+    """The length on side B when it was created, metres."""
+    ratio: Passed[float] = Passed("ratio", "How much the length on side B weighs.")
+
+    @property
+    def groundAnchorA(self) -> b2Vec2:
+        """The wheel of body A."""
+        return vector(*self.box2dpy.ground_anchor_a)
+
+    @property
+    def groundAnchorB(self) -> b2Vec2:
+        """The wheel of body B."""
+        return vector(*self.box2dpy.ground_anchor_b)
+
+    def GetCurrentLengthA(self) -> float:
+        """The length on side A now, metres."""
+        return float(self.box2dpy.length_a)
+
+    def GetCurrentLengthB(self) -> float:
+        """The length on side B now, metres."""
+        return float(self.box2dpy.length_b)
+
+    length1 = property(GetCurrentLengthA)
+    length2 = property(GetCurrentLengthB)
+
+
+# -- gear
+
+
+class b2GearJointDef(b2JointDef):
+    """Couples two revolute or prismatic joints; its bodies are those of the joints."""
+
+    type = 6
+    _DEFAULTS: ClassVar[dict[str, Any]] = {"joint1": None, "joint2": None, "ratio": 1.0}
+    joint1: b2Joint | None
+    joint2: b2Joint | None
+    ratio: float
+
+    def _create(self, world: b2World) -> b2Joint:
+        for name, coupled in (("joint1", self.joint1), ("joint2", self.joint2)):
+            if not isinstance(coupled, (b2RevoluteJoint, b2PrismaticJoint)):
+                raise ValueError(f"{name}={short_repr(coupled)} must be a b2RevoluteJoint or a b2PrismaticJoint")
+        assert self.joint1 is not None
+        assert self.joint2 is not None
+        joint = world.box2dpy.create_gear_joint(self.joint1.box2dpy, self.joint2.box2dpy, ratio=self.ratio)
+        self.bodyA, self.bodyB = self.joint1.bodyB, self.joint2.bodyB
+        made = world._new_joint(b2GearJoint, joint, self)
+        made._coupled = self.joint1, self.joint2
+        return made
+
+
+class b2GearJoint(b2Joint):
+    """Couples two revolute or prismatic joints."""
+
+    type = 6
+    ratio: Passed[float] = Passed("ratio", "How much the coordinate of the second joint weighs.")
+    _coupled: tuple[b2Joint, b2Joint]
+
+    def GetJoint1(self) -> b2Joint:
+        """The first joint."""
+        return self._coupled[0]
+
+    def GetJoint2(self) -> b2Joint:
+        """The second joint."""
+        return self._coupled[1]
+
+    @property
+    def anchorA(self) -> b2Vec2:
+        """Where the first joint holds its body B."""
+        return self._coupled[0].anchorB
+
+    @property
+    def anchorB(self) -> b2Vec2:
+        """Where the second joint holds its body B."""
+        return self._coupled[1].anchorB
+
+
+# -- friction and motor
+
+
+class b2FrictionJointDef(_OneAnchorDef):
+    """Brakes the motion of two bodies against each other with bounded force and torque."""
+
+    type = 9
+    _DEFAULTS: ClassVar[dict[str, Any]] = {"maxForce": 0.0, "maxTorque": 0.0}
+    maxForce: float
+    maxTorque: float
+
+    def Initialize(self, bodyA: b2Body, bodyB: b2Body, anchor: Vec2Like | b2Vec2) -> None:
+        """The bodies, and the point of the world at which the force acts."""
+        self.bodyA, self.bodyB, self.anchor = bodyA, bodyB, anchor
+
+    def _create(self, world: b2World) -> b2Joint:
+        joint = world.box2dpy.create_motor_joint(
+            *self._ends(), max_velocity_force=self.maxForce, max_velocity_torque=self.maxTorque, **self._frames()
+        )
+        return world._new_joint(b2FrictionJoint, joint, self)
+
+
+class b2FrictionJoint(b2Joint):
+    """Brakes the motion of two bodies against each other with bounded force and torque."""
+
+    type = 9
+    maxForce: Passed[float] = Passed("max_velocity_force", "The most force, N.")
+    maxTorque: Passed[float] = Passed("max_velocity_torque", "The most torque, N m.")
+
+
+class b2MotorJointDef(b2JointDef):
+    """Drives body B to an offset from body A with bounded force and torque."""
+
+    type = 11
+    _DEFAULTS: ClassVar[dict[str, Any]] = {
+        "linearOffset": (0.0, 0.0),
+        "angularOffset": 0.0,
+        "maxForce": 1.0,
+        "maxTorque": 1.0,
+        "correctionFactor": 0.3,
+    }
+    linearOffset = _Vector()
+    angularOffset: float
+    maxForce: float
+    maxTorque: float
+    correctionFactor: float
+
+    def _complete(self, options: dict[str, Any]) -> None:
+        if "linearOffset" not in options:
+            self.linearOffset = _body(self, "A").GetLocalPoint(_body(self, "B").position)
+        if "angularOffset" not in options:
+            self.angularOffset = _body(self, "B").angle - _body(self, "A").angle
+
+    def Initialize(self, bodyA: b2Body, bodyB: b2Body) -> None:
+        """The bodies with their present offset."""
+        self.bodyA, self.bodyB = bodyA, bodyB
+        self._complete({})
+
+    def _create(self, world: b2World) -> b2Joint:
+        # Box2D 2.3 removes this fraction of the error in each step of usually 1/60 s.
+        hertz = 60.0 * number(self.correctionFactor, "correctionFactor") / math.tau
+        joint = world.box2dpy.create_motor_joint(
+            *self._ends(),
+            frame_a=Frame(
+                finite_pair(self.linearOffset, "linearOffset"),
+                math.remainder(number(self.angularOffset, "angularOffset"), math.tau),
+            ),
+            frame_b=Frame(),
+            linear_hertz=hertz,
+            angular_hertz=hertz,
+            max_spring_force=self.maxForce,
+            max_spring_torque=self.maxTorque,
+            collide_connected=flag(self.collideConnected, "collideConnected"),
+        )
+        return world._new_joint(b2MotorJoint, joint, self)
+
+
+class b2MotorJoint(b2Joint):
+    """Drives body B to an offset from body A with bounded force and torque."""
+
+    type = 11
+    maxForce: Passed[float] = Passed("max_spring_force", "The most force, N.")
+    maxTorque: Passed[float] = Passed("max_spring_torque", "The most torque, N m.")
+
+    @property
+    def linearOffset(self) -> b2Vec2:
+        """Where body B should be, coordinates of body A, metres."""
+        return vector(*self.box2dpy.local_anchor_a)
+
+    @linearOffset.setter
+    @after_step
+    def linearOffset(self, value: Vec2Like | b2Vec2) -> None:
+        self.box2dpy.local_anchor_a = pair(value, "linearOffset")
+
+    @property
+    def angularOffset(self) -> float:
+        """The angle that body B should have against body A, radians."""
+        return float(self.box2dpy.local_angle_a)
+
+    @angularOffset.setter
+    @after_step
+    def angularOffset(self, value: float) -> None:
+        self.box2dpy.local_angle_a = math.remainder(number(value, "angularOffset"), math.tau)
+
+
+DEFINITIONS: dict[type, type[b2JointDef]] = {
+    b2RevoluteJoint: b2RevoluteJointDef,
+    b2PrismaticJoint: b2PrismaticJointDef,
+    b2DistanceJoint: b2DistanceJointDef,
+    b2WheelJoint: b2WheelJointDef,
+    b2WeldJoint: b2WeldJointDef,
+    b2RopeJoint: b2RopeJointDef,
+    b2MouseJoint: b2MouseJointDef,
+    b2PulleyJoint: b2PulleyJointDef,
+    b2GearJoint: b2GearJointDef,
+    b2FrictionJoint: b2FrictionJointDef,
+    b2MotorJoint: b2MotorJointDef,
+}

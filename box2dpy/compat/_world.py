@@ -1,0 +1,629 @@
+"""`b2World` over a `World` of box2dpy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from .._bridge.arguments import flag, integer, number, pair
+from .._bridge.errors import WorldLockedError, short_repr
+from .._bridge.handles import DOUBLES
+from .._bridge.library import ffi
+from .._world.world import World
+from ._bodies import b2_dynamicBody, b2_kinematicBody, b2_staticBody, b2Body, b2BodyDef, b2Fixture, make_body
+from ._contacts import (
+    ContactReports,
+    b2Contact,
+    b2ContactEdge,
+    b2ContactFilter,
+    b2ContactListener,
+    b2DestructionListener,
+)
+from ._joints import (
+    DEFINITIONS,
+    b2DistanceJointDef,
+    b2FrictionJointDef,
+    b2GearJointDef,
+    b2Joint,
+    b2JointDef,
+    b2MotorJointDef,
+    b2MouseJointDef,
+    b2PrismaticJointDef,
+    b2PulleyJointDef,
+    b2RevoluteJointDef,
+    b2RopeJointDef,
+    b2WeldJointDef,
+    b2WheelJointDef,
+)
+from ._separation import separate
+from ._shapes import refuse_keywords
+from ._vectors import b2AABB, b2Vec2, vector
+
+if TYPE_CHECKING:
+    from .._bridge.vectors import Vec2Like
+    from .._objects.contact import Contact
+    from .._objects.events import ContactHit
+    from .._objects.joint import JointSolver
+    from .._objects.shape import Shape
+
+b2_velocityThreshold = 1.0
+b2_linearSleepTolerance = 0.01
+b2_maxTranslation = 2.0
+_HIT_SPEED = 1.0  # of impacts that are reported, m/s
+J = TypeVar("J", bound=b2Joint)
+
+
+class b2RayCastCallback:
+    """Override `ReportFixture` and pass an instance to `b2World.RayCast`."""
+
+    def __init__(self) -> None:
+        pass
+
+    def ReportFixture(self, fixture: b2Fixture, point: b2Vec2, normal: b2Vec2, fraction: float) -> float:
+        """Called for fixtures that the ray enters, in the order of the ray.
+
+        Returns:
+            -1 to ignore the fixture, 0 to end the cast, `fraction` to shorten the ray to this point, 1 to continue.
+        """
+        raise NotImplementedError("override ReportFixture")
+
+
+class b2QueryCallback:
+    """Override `ReportFixture` and pass an instance to `b2World.QueryAABB`."""
+
+    def __init__(self) -> None:
+        pass
+
+    def ReportFixture(self, fixture: b2Fixture) -> bool:
+        """Called for each fixture in the box; False ends the query."""
+        raise NotImplementedError("override ReportFixture")
+
+
+def _unsupported(name: str, ours: str) -> Callable[..., Any]:
+    def refuse(self: Any, *arguments: Any, **options: Any) -> Any:
+        raise NotImplementedError(f"b2World.{name} is not supported by box2dpy.compat: use {ours}")
+
+    return refuse
+
+
+def _maker(definition: type[b2JointDef]) -> Callable[..., Any]:
+    def create(self: b2World, **options: Any) -> Any:
+        return self.CreateJoint(definition(**options))
+
+    create.__doc__ = f"Creates a joint; the keywords are those of `{definition.__name__}`."
+    return create
+
+
+class b2World:
+    """A simulation with the interface of the bindings of Box2D 2.3.
+
+    `Step` makes `substeps` substeps of box2dpy; the numbers of iterations are ignored. `box2dpy` is the world itself.
+
+    Args:
+        gravity: m/s^2.
+        doSleep: whether bodies at rest fall asleep.
+        contactListener: a `b2ContactListener`, or None.
+
+    The other keywords are the properties.
+    """
+
+    substeps = 4
+    """Substeps of each step; may be assigned to the class or to a world."""
+    yieldSpeed: float | None = 3.0
+    """Speed of an impact on a body with joints, m/s, after which they yield for `yieldSteps` steps; None: never."""
+    yieldSteps = 15
+    sleepSpeed = 0.05
+    """Speed under which the bodies of a world may fall asleep, m/s; counts for bodies created after an assignment."""
+    box2dpy: World
+    """The world of box2dpy."""
+
+    def __init__(
+        self,
+        gravity: Vec2Like | b2Vec2 = (0.0, -10.0),
+        doSleep: bool = True,
+        contactListener: Any = None,
+        **options: Any,
+    ) -> None:
+        refuse_keywords("b2World", options, _OPTIONS)
+        self.box2dpy = World(
+            pair(gravity, "gravity"),
+            sleeping=flag(doSleep, "doSleep"),
+            restitution_threshold=b2_velocityThreshold,
+            profile="off",
+            joint_solver="direct",
+            hit_threshold=_HIT_SPEED,
+        )
+        self._bodies: dict[b2Body, None] = {}
+        self._joints: dict[b2Joint, None] = {}
+        self._fixtures: dict[int, tuple[b2Fixture, int]] = {}  # by the generation of the shape
+        self._sensors: dict[b2Fixture, None] = {}
+        self._fresh: set[b2Body] = set()  # created or moved by hand since the last step
+        self._later: list[Callable[[], Any]] = []
+        self._reports = ContactReports(self)
+        self._forces = self._locked = self._presolves = self._postsolves = False
+        self._filter: Any = None
+        self._dt = 0.0
+        self._out = ffi.new(DOUBLES)
+        self._yielding = 0
+        self.destructionListener: b2DestructionListener | None = None
+        if contactListener is not None:
+            self.contactListener = contactListener
+        for name, value in options.items():
+            setattr(self, name, value)
+
+    # -- the step
+
+    def Step(self, timeStep: float, velocityIterations: int, positionIterations: int) -> None:
+        """Advances the simulation by `timeStep` seconds in `substeps` equal parts; the iterations are ignored."""
+        if type(velocityIterations) is not int or type(positionIterations) is not int:
+            integer(velocityIterations, "velocityIterations")
+            integer(positionIterations, "positionIterations")
+        self._refuse_when_locked()
+        native, reports = self.box2dpy, self._reports
+        if timeStep != self._dt:
+            dt = number(timeStep, "timeStep")
+            if dt > 0.0:
+                native.max_linear_speed = min(b2_maxTranslation / dt, 1e6)
+            self._dt = dt
+        self._locked = True
+        try:
+            if reports.listener is not None:
+                reports.before_step()
+            if self._yielding:
+                self._solve_joints()
+            cold = bool(self._fresh) and separate(native, self._fresh, self._forces) and native.warm_starting
+            if cold:  # the impulses that moved the bodies must not act again
+                native.warm_starting = False
+            native.step(timeStep, self.substeps)
+            if cold:
+                native.warm_starting = True
+            if reports.wants_postsolve:
+                reports.after_step(self.substeps)
+        finally:
+            self._locked = False
+            self._forces = False
+            later, self._later = self._later, []
+            for change in later:
+                change()
+            self._fresh.clear()
+
+    def _after_step(self, change: Callable[[], Any]) -> None:
+        if not self._locked:
+            raise WorldLockedError("the world is being stepped by another thread")
+        self._later.append(change)
+
+    def _refuse_when_locked(self) -> None:
+        if self._locked:
+            raise WorldLockedError("the world is locked during Step: note what to change, and change it after the step")
+
+    @property
+    def locked(self) -> bool:
+        """Whether `Step` is running."""
+        return self._locked
+
+    def ClearForces(self) -> None:
+        """Removes the forces that were applied since the last step; a step removes them on its own."""
+        if self._forces:
+            for body in self._bodies:
+                body.box2dpy.clear_forces()
+            self._forces = False
+
+    @property
+    def autoClearForces(self) -> bool:
+        """True: forces last for one step."""
+        return True
+
+    @autoClearForces.setter
+    def autoClearForces(self, value: bool) -> None:
+        if not flag(value, "autoClearForces"):
+            raise NotImplementedError("autoClearForces=False is not supported: apply forces again before each step")
+
+    def _hit(self, event: ContactHit) -> None:
+        if self.yieldSpeed is not None and event.approach_speed > self.yieldSpeed:
+            self._yielding = self.yieldSteps
+
+    def _solve_joints(self) -> None:
+        """Joints are solved directly and are rigid, except for some steps after a hard impact; see the guide."""
+        self._yielding -= 1
+        wanted: JointSolver = "iterative" if self._yielding else "direct"
+        if self.box2dpy.joint_solver != wanted:
+            self.box2dpy.joint_solver = wanted
+
+    # -- options
+
+    @property
+    def gravity(self) -> b2Vec2:
+        """m/s^2; assign a pair."""
+        return vector(*self.box2dpy.gravity)
+
+    @gravity.setter
+    def gravity(self, value: Vec2Like | b2Vec2) -> None:
+        self.box2dpy.gravity = pair(value, "gravity")
+
+    @property
+    def warmStarting(self) -> bool:
+        """Whether the solver starts from the impulses of the last step."""
+        return self.box2dpy.warm_starting
+
+    @warmStarting.setter
+    def warmStarting(self, value: bool) -> None:
+        self.box2dpy.warm_starting = value
+
+    @property
+    def continuousPhysics(self) -> bool:
+        """Whether fast bodies are kept from passing through others."""
+        return bool(self.box2dpy.continuous)
+
+    @continuousPhysics.setter
+    def continuousPhysics(self, value: bool) -> None:
+        self.box2dpy.continuous = flag(value, "continuousPhysics")
+
+    @property
+    def subStepping(self) -> bool:
+        """False: assign `substeps` for smaller parts of a step."""
+        return False
+
+    @subStepping.setter
+    def subStepping(self, value: bool) -> None:
+        if flag(value, "subStepping"):
+            raise NotImplementedError("subStepping=True is not supported: assign b2World.substeps")
+
+    @property
+    def allowSleeping(self) -> bool:
+        """Whether bodies at rest fall asleep."""
+        return self.box2dpy.sleeping
+
+    @allowSleeping.setter
+    def allowSleeping(self, value: bool) -> None:
+        self.box2dpy.sleeping = value
+
+    def GetAllowSleeping(self) -> bool:
+        """Whether bodies at rest fall asleep."""
+        return self.allowSleeping
+
+    def SetAllowSleeping(self, flag: bool) -> None:
+        """Assigns whether bodies at rest fall asleep."""
+        self.allowSleeping = flag
+
+    # -- listeners
+
+    @property
+    def contactListener(self) -> b2ContactListener | None:
+        """What is told of contacts; None: nothing."""
+        return self._reports.listener  # type: ignore[no-any-return]
+
+    @contactListener.setter
+    def contactListener(self, value: b2ContactListener | None) -> None:
+        self._refuse_when_locked()
+        reports = self._reports
+        reports.set_listener(value)
+        if (reports.wants_presolve, reports.wants_postsolve) != (self._presolves, self._postsolves):
+            self._presolves, self._postsolves = reports.wants_presolve, reports.wants_postsolve
+            self.box2dpy.hit_threshold = 0.0 if self._postsolves else _HIT_SPEED
+            for body in self._bodies:
+                for fixture in body._fixtures:
+                    fixture._change("presolve", self._presolves)
+                    fixture._change("hit_events", self._postsolves or bool(body._joints))
+
+    @property
+    def contactFilter(self) -> b2ContactFilter | None:
+        """What decides which fixtures collide, beside their filters; None: nothing."""
+        return self._filter  # type: ignore[no-any-return]
+
+    @contactFilter.setter
+    def contactFilter(self, value: b2ContactFilter | None) -> None:
+        if value is not None and not hasattr(value, "ShouldCollide"):
+            raise TypeError(f"contactFilter={short_repr(value)} must be a b2ContactFilter or None")
+        self._filter = value
+        self.box2dpy.on_filter = None if value is None else self._should_collide
+
+    def _should_collide(self, a: Shape, b: Shape) -> bool:
+        key = self._reports.key_of(a, b)
+        return key is None or bool(self._filter.ShouldCollide(key[0], key[2]))
+
+    # -- bodies
+
+    def CreateBody(self, defn: b2BodyDef | None = None, **options: Any) -> b2Body:
+        """Creates a body from a definition or from its keywords; without a type it is static."""
+        if defn is not None and (options or not isinstance(defn, b2BodyDef)):
+            raise ValueError("give a b2BodyDef, or its keywords")
+        return make_body(self, options if defn is None else defn.__dict__)
+
+    def CreateStaticBody(self, **options: Any) -> b2Body:
+        """Creates a body that never moves; the keywords are those of `b2BodyDef`."""
+        options["type"] = b2_staticBody
+        return make_body(self, options)
+
+    def CreateKinematicBody(self, **options: Any) -> b2Body:
+        """Creates a body that moves by its velocity; the keywords are those of `b2BodyDef`."""
+        options["type"] = b2_kinematicBody
+        return make_body(self, options)
+
+    def CreateDynamicBody(self, **options: Any) -> b2Body:
+        """Creates a body that forces and contacts move; the keywords are those of `b2BodyDef`."""
+        options["type"] = b2_dynamicBody
+        return make_body(self, options)
+
+    def DestroyBody(self, body: b2Body) -> None:
+        """Removes a body with its fixtures and joints; a second call does nothing."""
+        self._refuse_when_locked()
+        if not isinstance(body, b2Body) or body.world is not self:
+            raise ValueError(f"{short_repr(body)} is no body of this world")
+        if body not in self._bodies:
+            return
+        joints, fixtures = list(body._joints), list(body._fixtures)
+        for joint in joints:
+            self._say_goodbye(joint)
+        if fixtures:
+            self._end_contacts_of(fixtures)
+        for fixture in fixtures:
+            self._say_goodbye(fixture)
+        self._forget_body(body)
+        for joint in joints:
+            self._forget_joint(joint)
+        body.box2dpy.destroy()
+
+    def _say_goodbye(self, item: Any) -> None:
+        if self.destructionListener is not None:
+            self.destructionListener.SayGoodbye(item)
+
+    def _forget_body(self, body: b2Body) -> None:
+        for fixture in body._fixtures:
+            self._forget_fixture(fixture)
+        body._fixtures.clear()
+        self._bodies.pop(body, None)
+        self._fresh.discard(body)
+
+    # -- fixtures
+
+    def _note_fixture(self, fixture: b2Fixture) -> None:
+        several = len(fixture._shapes) > 1 and fixture.type == 3
+        for child, shape in enumerate(fixture._shapes):
+            self._fixtures[shape._generation] = fixture, child if several else 0
+
+    def _note_sensor(self, fixture: b2Fixture, sensor: bool) -> None:
+        if sensor:
+            self._sensors[fixture] = None
+            self._reports.watch_sensors()
+        else:
+            self._sensors.pop(fixture, None)
+        self._fresh.add(fixture.body)
+
+    def _forget_fixture(self, fixture: b2Fixture) -> None:
+        for shape in fixture._shapes:
+            self._fixtures.pop(shape._generation, None)
+        fixture._shapes = []
+        fixture._shape = None
+        self._sensors.pop(fixture, None)
+
+    def _end_contacts_of(self, fixtures: list[b2Fixture]) -> None:
+        if self._reports.told:
+            self._locked = True
+            try:
+                self._reports.end_all_of(set(fixtures))
+            finally:
+                self._locked = False
+
+    # -- joints
+
+    def CreateJoint(self, defn: b2JointDef | None = None, **options: Any) -> Any:
+        """Creates a joint from a definition, or from `type`, a class of joints or definitions, and its keywords."""
+        if defn is None:
+            kind = options.pop("type", None)
+            kind = DEFINITIONS.get(kind, kind)
+            if not (isinstance(kind, type) and issubclass(kind, b2JointDef)):
+                raise ValueError(f"type={short_repr(kind)} must be a class of joints or of their definitions")
+            defn = kind(**options)
+        elif options or not isinstance(defn, b2JointDef):
+            raise ValueError("give the definition of a joint, or type= and its keywords")
+        self._refuse_when_locked()
+        return defn._create(self)
+
+    def _new_joint(self, kind: type[J], native: Any, definition: b2JointDef) -> J:
+        joint = object.__new__(kind)
+        joint.box2dpy = native
+        joint.world = self
+        joint.userData = definition.userData
+        assert definition.bodyA is not None
+        assert definition.bodyB is not None
+        joint.bodyA, joint.bodyB = definition.bodyA, definition.bodyB
+        for body in (joint.bodyA, joint.bodyB):
+            if not body._joints:
+                for fixture in body._fixtures:
+                    fixture._change("hit_events", True)
+        if not self._joints and self.yieldSpeed is not None:
+            self.box2dpy.on_contact_hit = self._hit
+        self._joints[joint] = None
+        joint.bodyA._joints.append(joint)
+        joint.bodyB._joints.append(joint)
+        return joint
+
+    CreateRevoluteJoint = _maker(b2RevoluteJointDef)
+    CreatePrismaticJoint = _maker(b2PrismaticJointDef)
+    CreateDistanceJoint = _maker(b2DistanceJointDef)
+    CreateWheelJoint = _maker(b2WheelJointDef)
+    CreateWeldJoint = _maker(b2WeldJointDef)
+    CreateRopeJoint = _maker(b2RopeJointDef)
+    CreateMouseJoint = _maker(b2MouseJointDef)
+    CreatePulleyJoint = _maker(b2PulleyJointDef)
+    CreateGearJoint = _maker(b2GearJointDef)
+    CreateFrictionJoint = _maker(b2FrictionJointDef)
+    CreateMotorJoint = _maker(b2MotorJointDef)
+
+    def DestroyJoint(self, joint: b2Joint) -> None:
+        """Removes a joint; a second call does nothing."""
+        self._refuse_when_locked()
+        if not isinstance(joint, b2Joint) or joint.world is not self:
+            raise ValueError(f"{short_repr(joint)} is no joint of this world")
+        joint.box2dpy.destroy()
+        self._forget_joint(joint)
+
+    def _forget_joint(self, joint: b2Joint) -> None:
+        self._joints.pop(joint, None)
+        for body in (joint.bodyA, joint.bodyB):
+            if joint in body._joints:
+                body._joints.remove(joint)
+        for other in list(self._joints):  # a gear goes with the joints that it couples
+            if joint in getattr(other, "_coupled", ()):
+                self._forget_joint(other)
+
+    # -- lists
+
+    @property
+    def bodies(self) -> list[b2Body]:
+        """All bodies in the order of their creation."""
+        return list(self._bodies)
+
+    @property
+    def joints(self) -> list[b2Joint]:
+        """All joints in the order of their creation."""
+        return list(self._joints)
+
+    @property
+    def contacts(self) -> list[b2Contact]:
+        """All contacts, touching or not, without those of sensors."""
+        made = (self._contact(contact) for contact in self.box2dpy.contacts)
+        return [contact for contact in made if contact is not None]
+
+    def _contact(self, native: Contact) -> b2Contact | None:
+        key = self._reports.key_of(native.shape_a, native.shape_b)
+        return None if key is None else b2Contact(key, native)
+
+    def _contacts_of(self, body: b2Body) -> list[b2ContactEdge]:
+        edges = []
+        for native in body.box2dpy.contacts:
+            contact = self._contact(native)
+            if contact is not None:
+                a, b = contact.fixtureA.body, contact.fixtureB.body
+                edges.append(b2ContactEdge(contact, b if a is body else a))
+        return edges
+
+    @property
+    def bodies_gen(self) -> Iterator[b2Body]:
+        """All bodies, one by one."""
+        return iter(self.bodies)
+
+    @property
+    def joints_gen(self) -> Iterator[b2Joint]:
+        """All joints, one by one."""
+        return iter(self.joints)
+
+    @property
+    def contacts_gen(self) -> Iterator[b2Contact]:
+        """All contacts, one by one."""
+        return iter(self.contacts)
+
+    @property
+    def bodyCount(self) -> int:
+        """How many bodies there are."""
+        return len(self._bodies)
+
+    @property
+    def jointCount(self) -> int:
+        """How many joints there are."""
+        return len(self._joints)
+
+    @property
+    def contactCount(self) -> int:
+        """How many contacts there are, touching or not."""
+        return len(self.box2dpy.contacts)
+
+    @property
+    def proxyCount(self) -> int:
+        """How many shapes there are in the broad phase."""
+        return len(self._fixtures)
+
+    # -- queries
+
+    def RayCast(self, callback: b2RayCastCallback, point1: Vec2Like | b2Vec2, point2: Vec2Like | b2Vec2) -> None:
+        """Calls `callback.ReportFixture(fixture, point, normal, fraction)` for the fixtures that a ray enters, in the
+        order of the ray, sensors included. Its result says how to continue, see `b2RayCastCallback`.
+        """
+        (x, y), (ex, ey) = pair(point1, "point1"), pair(point2, "point2")
+        report = getattr(callback, "ReportFixture", None)
+        if report is None:
+            raise TypeError(f"callback={short_repr(callback)} must be a b2RayCastCallback")
+        way, native = (ex - x, ey - y), self.box2dpy
+        if not self._sensors:  # most callbacks end at the first fixture, which is found faster alone
+            first = native.ray_cast((x, y), way)
+            if first is None:
+                return
+            limit = self._report(report, first.shape, first.point, first.normal, first.fraction, 1.0)
+            if limit <= first.fraction:
+                return
+            hits = [(h.fraction, h.shape, h.point, h.normal) for h in native.ray_cast_all((x, y), way)[1:]]
+        else:
+            limit = 1.0
+            hits = [(h.fraction, h.shape, h.point, h.normal) for h in native.ray_cast_all((x, y), way)]
+            for fixture in self._sensors:
+                for shape in fixture._shapes:
+                    hit = shape.ray_cast((x, y), way)
+                    if hit is not None:
+                        hits.append((hit.fraction, shape, hit.point, hit.normal))
+            hits.sort(key=lambda row: row[0])
+        for fraction, shape, point, normal in hits:
+            if fraction > limit:
+                return
+            limit = self._report(report, shape, point, normal, fraction, limit)
+            if limit <= fraction:
+                return
+
+    def _report(
+        self, report: Callable[..., Any], shape: Shape, point: Any, normal: Any, fraction: float, limit: float
+    ) -> float:
+        """The fraction at which the ray ends after a report."""
+        entry = self._fixtures.get(shape._generation)
+        if entry is None:
+            return limit
+        answer = number(report(entry[0], vector(*point), vector(*normal), fraction), "result of ReportFixture")
+        if answer < 0.0:
+            return limit
+        return min(answer, limit)
+
+    def QueryAABB(self, callback: b2QueryCallback, aabb: b2AABB) -> None:
+        """Calls `callback.ReportFixture(fixture)` for each fixture that touches a box, until it returns False."""
+        report = getattr(callback, "ReportFixture", None)
+        if report is None:
+            raise TypeError(f"callback={short_repr(callback)} must be a b2QueryCallback")
+        box = aabb.lowerBound.tuple, aabb.upperBound.tuple
+        found: dict[b2Fixture, None] = {}
+        for shape in self.box2dpy.overlap_aabb(*box):
+            entry = self._fixtures.get(shape._generation)
+            if entry is not None:
+                found[entry[0]] = None
+        for fixture in self._sensors:
+            if any(b2AABB(*shape.aabb).overlaps(aabb) for shape in fixture._shapes):
+                found[fixture] = None
+        for fixture in found:
+            if not report(fixture):
+                return
+
+    # -- drawing and what there is not
+
+    renderer: Any = None
+    """A `b2Draw`, or None."""
+
+    def DrawDebugData(self) -> None:
+        """Calls the methods of `renderer` for all that its flags name."""
+        if self.renderer is not None:
+            self.renderer._draw_world(self)
+
+    Dump = _unsupported("Dump", "World.snapshot() of b2World.box2dpy")
+    ShiftOrigin = _unsupported("ShiftOrigin", "nothing: positions are float64, so that large worlds need no shift")
+    GetProfile = _unsupported("GetProfile", "World(profile=...) and World.profile")
+    GetTreeHeight = _unsupported("GetTreeHeight", "World.counters of b2World.box2dpy")
+    GetTreeBalance = GetTreeQuality = GetTreeHeight
+
+    def __repr__(self) -> str:
+        return f"b2World({self.box2dpy!r})"
+
+
+_OPTIONS = (
+    "autoClearForces",
+    "warmStarting",
+    "continuousPhysics",
+    "subStepping",
+    "destructionListener",
+    "contactFilter",
+    "renderer",
+)

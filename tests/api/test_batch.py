@@ -1,0 +1,357 @@
+"""The API of `WorldBatch`: shapes of arrays, what is refused and that it changes nothing, watches, rays, columns."""
+
+from __future__ import annotations
+
+import gc
+import pickle
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import box2dpy as b2
+
+N = 4
+
+
+def template() -> b2.World:
+    """Ground, hull and leg with a motor; a sensor above the ground; a disabled body."""
+    world = b2.World()
+    ground = world.create_static_body((0, -1))
+    ground.create_shape(b2.Box(50, 1), friction=0.4)
+    hull = world.create_dynamic_body((0, 3))
+    hull.create_shape(b2.Box(0.5, 0.5), sensor_events=True)
+    leg = world.create_dynamic_body((0, 2.2))
+    leg.create_shape(b2.Box(0.1, 0.3))
+    world.create_revolute_joint(hull, leg, anchor=(0, 2.5), enable_motor=True, max_motor_torque=10)
+    zone = world.create_static_body((0, 1))
+    zone.create_shape(b2.Box(1, 0.2), sensor=True)
+    world.create_weld_joint(ground, zone, anchor=(0, 0))
+    return world
+
+
+@pytest.fixture
+def world() -> Iterator[b2.World]:
+    with template() as made:
+        yield made
+
+
+@pytest.fixture
+def batch(world: b2.World) -> Iterator[b2.WorldBatch]:
+    with b2.WorldBatch(world, N) as made:
+        yield made
+
+
+def test_arrays_are_views_that_follow_the_simulation(batch: b2.WorldBatch) -> None:
+    shapes = {name: getattr(batch, name).shape for name in ("position", "rotation", "linear_velocity", "force")}
+    assert set(shapes.values()) == {(N, 4, 2)}
+    assert batch.angular_velocity.shape == batch.angle.shape == batch.torque.shape == (N, 4)
+    position = batch.position
+    before = position.copy()
+    for _ in range(10):
+        batch.step()
+    assert (position[:, 1, 1] < before[:, 1, 1]).all()
+    assert np.shares_memory(position, batch.position)
+    with pytest.raises(ValueError, match="read-only"):
+        position[0, 0, 0] = 1
+    assert (batch.mass.shape, batch.friction.shape, batch.joints.angle.shape) == ((N, 4), (N, 4), (N, 2))
+    assert len(batch) == N
+    assert len(batch.joints) == 2
+
+
+def test_arrays_outlive_the_batch(world: b2.World) -> None:
+    batch = b2.WorldBatch(world, N)
+    position, expected = batch.position, batch.position.copy()
+    batch.close()
+    batch.close()
+    assert batch.closed
+    del batch
+    gc.collect()
+    assert (position == expected).all()
+
+
+def test_a_closed_batch_refuses_every_call(world: b2.World) -> None:
+    batch = b2.WorldBatch(world, N)
+    state = batch.save()[0]
+    view = batch.world(1)
+    batch.close()
+    calls: list[Callable[[], Any]] = [
+        batch.step, batch.save, batch.state_hash, lambda: batch.restore(state), lambda: batch.extract(0),
+        lambda: batch.world(0), lambda: batch.gravity, lambda: batch.invalid, lambda: batch.mass.read(),
+        lambda: batch.joints.motor_speed.write(0), lambda: batch.apply_impulse(1, (0, 1)), lambda: batch.profile,
+        lambda: batch.set(1, position=(0, 0)), lambda: batch.ray_casts([(0, 0)], [(1, 0)]), lambda: batch.random(1),
+        lambda: batch.set_geometry(1, b2.Circle(1)), view.state_hash, batch.__enter__, lambda: batch.nbytes,
+        lambda: batch.watch_touching([(world.body(0), world.body(1))]),
+    ]  # fmt: skip
+    for call in calls:
+        with pytest.raises(b2.DestroyedError, match="batch has been closed"):
+            call()
+    assert "closed" in repr(batch)
+
+
+def test_forces_are_consumed_by_the_step(batch: b2.WorldBatch) -> None:
+    batch.force[1, 1] = (50, 0)
+    batch.torque[2, 1] = 3
+    batch.step()
+    assert not batch.force.any()
+    assert not batch.torque.any()
+    assert batch.linear_velocity[1, 1, 0] > batch.linear_velocity[0, 1, 0]
+    assert batch.angular_velocity[2, 1] > batch.angular_velocity[0, 1]
+    batch.force = (0, 0)
+    batch.torque = np.zeros((N, 4))
+
+
+BAD: dict[str, tuple[Callable[[b2.WorldBatch], Any], type[Exception], str]] = {
+    "force of a static body": (lambda b: b.force.__setitem__((2, 0), 1), ValueError, r"world 2, body 0"),
+    "force not finite": (lambda b: b.force.__setitem__((1, 1, 0), np.nan), ValueError, r"world 1, body 1"),
+    "torque too large": (lambda b: b.torque.__setitem__((3, 1), 1e31), ValueError, r"torque=.*world 3, body 1"),
+    "impulse of a wrong shape": (lambda b: b.apply_impulse(1, np.zeros((3, 2))), ValueError, r"\(4, 2\)"),
+    "impulse not finite": (lambda b: b.apply_impulse(1, [(0, 0), (np.inf, 0), (0, 0), (0, 0)]), ValueError, "world 1"),
+    "impulse of a static body": (lambda b: b.apply_impulse(0, (1, 0)), ValueError, "world 0, body 0"),
+    "points not finite": (lambda b: b.apply_impulse(1, (1, 0), (0, np.nan)), ValueError, "point"),
+    "unknown body": (lambda b: b.apply_impulse(4, (0, 0)), ValueError, "0 to 3"),
+    "body of another world": (lambda b: b.apply_impulse(b2.World().create_dynamic_body(), (0, 0)), ValueError, "none"),
+    "no body": (lambda b: b.apply_impulse("hull", (0, 0)), TypeError, "Body or an index"),  # type: ignore[arg-type]
+    "mask of a wrong length": (lambda b: b.apply_impulse(1, (0, 0), mask=[True]), ValueError, r"\(4,\)"),
+    "mask of numbers": (lambda b: b.apply_impulse(1, (0, 0), mask=[1, 0, 0, 1]), TypeError, "bool"),
+    "gravity not finite": (lambda b: setattr(b, "gravity", [(0, 1)] * 3 + [(np.nan, 0)]), ValueError, "world 3"),
+    "gravity of a wrong shape": (lambda b: setattr(b, "gravity", np.zeros((3, 2))), ValueError, "shape"),
+    "friction negative": (lambda b: b.friction.__setitem__((1, 2), -1), ValueError, "world 1, shape 2"),
+    "friction of a wrong shape": (lambda b: b.friction.write(np.zeros((4, 3))), ValueError, "shape"),
+    "friction text": (lambda b: b.friction.write("smooth"), TypeError, "numbers"),
+    "mass of a static body": (lambda b: b.mass.__setitem__((0, 0), 1), ValueError, "world 0, body 0"),
+    "motor of a weld": (lambda b: b.joints.motor_speed.write(1), ValueError, "world 0, joint 1"),
+    "motor not finite": (lambda b: b.joints.motor_speed.__setitem__((2, 0), np.inf), ValueError, "world 2, joint 0"),
+    "read-only column": (lambda b: b.joints.speed.__setitem__((0, 0), 1), ValueError, "world 0, joint 0"),
+    "lower above upper": (lambda b: b.joints.lower_angle.__setitem__((1, 0), 9), ValueError, "world 1, joint 0"),
+    "position not finite": (lambda b: b.set(1, position=(0, np.nan)), ValueError, "world 0, body 1"),
+    "velocity after position": (lambda b: b.set(1, position=(9, 9), linear_velocity=(1e30, 0)), ValueError, "body 1"),
+    "concave geometry": (lambda b: b.set_geometry(1, [(0, 0), (1, 1)]), ValueError, "vertices"),
+    "geometry of a wrong shape": (lambda b: b.set_geometry(1, np.zeros((3, 4, 2))), ValueError, r"\(4, v, 2\)"),
+    "restore no state": (lambda b: b.restore(b"state"), TypeError, "State"),  # type: ignore[arg-type]
+    "restore too few": (lambda b: b.restore(b.save()[:2]), ValueError, "4 states"),
+    "restore another world": (lambda b: b.restore(b2.World().save()), ValueError, "other bodies"),
+    "random of a state without": (lambda b: b.restore(b.extract(0).save(), random=True), ValueError, "no random"),
+    "rays of a wrong shape": (lambda b: b.ray_casts(np.zeros((3, 1, 2)), np.zeros((3, 1, 2))), ValueError, "shape"),
+    "rays that differ": (lambda b: b.ray_casts(np.zeros((1, 2)), np.zeros((2, 2))), ValueError, "one shape"),
+    "rays not finite": (lambda b: b.ray_casts([(0, np.nan)], [(0, 1)]), ValueError, "finite"),
+    "watch of no object": (lambda b: b.watch_touching([(0, 1)]), TypeError, "neither"),  # type: ignore[list-item]
+    "world beyond": (lambda b: b.world(4), ValueError, "0 to 3"),
+    "seeds of a wrong shape": (lambda b: b.seed([1, 2]), ValueError, "shape"),
+    "negative count": (lambda b: b.random(-1), ValueError, "k=-1"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_raises_and_changes_nothing(batch: b2.WorldBatch, case: str) -> None:
+    call, error, match = BAD[case]
+    for _ in range(3):
+        batch.step()
+    hashes, gravity = batch.state_hash(), batch.gravity
+    columns = {name: getattr(batch, name).read() for name in ("mass", "friction", "linear_damping")}
+    motor = batch.joints.motor_speed.read()
+
+    def act() -> None:
+        call(batch)
+        batch.step()
+
+    with pytest.raises(error, match=match):
+        act()
+    assert (batch.state_hash() == hashes).all()
+    assert (batch.gravity == gravity).all()
+    assert all(np.array_equal(getattr(batch, name).read(), column) for name, column in columns.items())
+    assert np.array_equal(batch.joints.motor_speed.read(), motor, equal_nan=True)
+
+
+OPTIONS: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
+    "no worlds": ({"n": 0}, ValueError, "n=0"),
+    "dt of 0": ({"dt": 0}, ValueError, "dt=0"),
+    "substeps": ({"substeps": 65}, ValueError, "substeps=65"),
+    "workers": ({"workers": 0}, ValueError, "workers=0"),
+    "simd": ({"simd": "mmx"}, ValueError, "simd"),
+    "seed": ({"seed": -1}, ValueError, "seed=-1"),
+    "profile": ({"profile": "all"}, ValueError, "profile"),
+    "template": ({"template": "world"}, TypeError, "World"),
+    "no templates": ({"template": []}, ValueError, "at least one"),
+    "n": ({"n": 2.0}, TypeError, "n=2.0"),
+}
+
+
+@pytest.mark.parametrize("case", OPTIONS)
+def test_bad_options_are_refused(world: b2.World, case: str) -> None:
+    options, error, match = OPTIONS[case]
+    with pytest.raises(error, match=match):
+        b2.WorldBatch(**{"template": world, "n": 2, **options})
+
+
+def test_templates_that_a_batch_cannot_hold_are_named() -> None:
+    with template() as world:
+        world.on_contact_begin = print
+        with pytest.raises(ValueError, match="callbacks"):
+            b2.WorldBatch(world, 2)
+    with b2.World(schedule="batches") as world, pytest.raises(ValueError, match="schedule"):
+        b2.WorldBatch(world, 2)
+    with b2.World() as world, b2.World(sleep_time=2) as other, pytest.raises(ValueError, match="sleep_time differs"):
+        b2.WorldBatch([world, other], 2)
+    with template() as world:
+        world.step(1 / 100)
+        with pytest.raises(ValueError, match="substep"):
+            b2.WorldBatch(world, 2)
+        b2.WorldBatch(world, 2, dt=1 / 100).close()
+    world.close()
+    with pytest.raises(b2.DestroyedError):
+        b2.WorldBatch(world, 2)
+
+
+def test_watches_follow_contacts_and_sensors(world: b2.World, batch: b2.WorldBatch) -> None:
+    ground, hull, leg, zone = world.bodies
+    touching = batch.watch_touching([(leg, ground), (next(iter(leg.shapes)), next(iter(ground.shapes))), (hull, leg)])
+    sensed = batch.watch_sensor([(zone, hull), (next(iter(zone.shapes)), next(iter(hull.shapes))), (zone, leg)])
+    assert touching.shape == sensed.shape == (N, 3)
+    seen_touching, seen_sensed = touching.copy(), sensed.copy()
+    batch.gravity = [(0, -10)] * 3 + [(0, 10)]
+    for _ in range(100):
+        batch.step()
+        seen_touching |= touching
+        seen_sensed |= sensed
+        lone = batch.extract(1)
+        expected = any(
+            {contact.shape_a.body.index, contact.shape_b.body.index} == {leg.index, ground.index}
+            for contact in lone.contacts
+            if contact.touching
+        )
+        assert touching[1, 0] == expected
+        lone.close()
+    assert seen_touching.tolist() == [[True, True, False]] * 3 + [[False] * 3]
+    assert seen_sensed.tolist() == [[True, True, False]] * 3 + [[False] * 3]
+    with pytest.raises(ValueError, match="read-only"):
+        touching[0, 0] = False
+    batch.restore(world.save())
+    assert not touching.any()
+    del touching
+    batch.step()
+
+
+def test_rays_meet_the_shapes_of_their_own_world(world: b2.World, batch: b2.WorldBatch) -> None:
+    batch.set(1, position=[(3.0 * k, 3) for k in range(N)])
+    origins = np.array([(3.0 * k, 10) for k in range(N)])
+    hits = batch.ray_casts(np.broadcast_to(origins, (N, N, 2)), np.full((N, N, 2), (0, -20)))
+    assert hits.shape.tolist() == [[1 if k == j else 0 if j else 2 for j in range(N)] for k in range(N)]
+    for k in range(N):
+        with batch.extract(k) as lone:
+            expected = lone.ray_casts(origins, np.full((N, 2), (0, -20)))
+            assert hits.fraction[k].tolist() == expected["fraction"].tolist()
+            assert hits.normal[k].tolist() == expected["normal"].tolist()
+    missed = batch.ray_casts([(0, 10)], [(0, 1)])
+    assert missed.shape.tolist() == [[-1]] * N
+    assert np.isinf(missed.fraction).all()
+
+
+def test_a_new_geometry_is_that_of_lone_worlds(world: b2.World, batch: b2.WorldBatch) -> None:
+    angles = np.linspace(0, 2 * np.pi, 7)[:-1]
+    hexagon = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    sizes = np.array([0.4, 0.5, 0.6, 0.7])
+    shape = next(iter(world.body(1).shapes))
+    batch.set_geometry(shape, sizes[:, None, None] * hexagon, np.arange(N) != 2)
+    lone = [world.clone() for _ in range(N)]
+    for k in (0, 1, 3):
+        next(iter(lone[k].body(1).shapes)).set_geometry(b2.Polygon(sizes[k] * hexagon))
+    state = world.save()
+    for _ in range(2):
+        for _ in range(60):
+            batch.step()
+            for each in lone:
+                each.step()
+            assert batch.state_hash().tolist() == [each.state_hash() for each in lone]
+        batch.restore(state)
+        for each in lone:
+            each.restore(state)
+
+
+def test_columns_are_those_of_lone_worlds(world: b2.World, batch: b2.WorldBatch) -> None:
+    batch.friction[:, 0] = [0.1, 0.2, 0.3, 0.4]
+    batch.linear_damping = 0.25
+    batch.mass[:, 1] *= 2
+    batch.joints.enable_motor[1, 0] = False
+    batch.joints.upper_angle[:, 0] = 0.5
+    for k in range(N):
+        with batch.extract(k) as lone:
+            assert next(iter(lone.body(0).shapes)).friction == np.float32(0.1 * (k + 1))
+            assert lone.body(1).linear_damping == 0.25
+            assert lone.body(1).mass == 2 * world.body(1).mass
+            joint: Any = next(iter(lone.joints))
+            assert joint.enable_motor == (k != 1)
+            assert joint.upper_angle == 0.5
+    assert np.isnan(batch.joints.motor_speed[:, 1]).all()
+    assert np.asarray(batch.mass).shape == (N, 4)
+
+
+def test_random_numbers_depend_on_nothing_else(world: b2.World) -> None:
+    with b2.WorldBatch(world, 5, seed=3) as first, b2.WorldBatch(world, 2, seed=4) as second:
+        numbers = first.random(6)
+        assert (numbers[1:3] == np.concatenate([second.random(2), second.random(4)], axis=1)).all()
+        assert 0 <= numbers.min() < numbers.max() < 1
+        assert len(set(numbers.ravel().tolist())) == 30
+        saved = first.save()
+        expected = first.random(3)
+        mask = np.arange(5) < 2
+        first.restore(saved[:2], mask, random=True)
+        assert (first.random(3, mask) == expected[:2]).all()
+        first.restore(saved[0])
+        assert not np.isin(first.random(3), expected).any()
+        first.seed(3)
+        assert (first.random(6) == numbers).all()
+        first.seed(np.arange(5, dtype=np.uint64) + 3)
+        assert (first.random(6) == numbers).all()
+        assert abs(first.random(20000).mean() - 0.5) < 0.01
+
+
+def test_one_world_of_a_batch(world: b2.World, batch: b2.WorldBatch) -> None:
+    view = batch.world(2)
+    state = view.save()
+    assert (view.index, view.invalid, view.gravity) == (2, False, (0.0, -10.0))
+    assert view.position.shape == view.linear_velocity.shape == view.rotation.shape == (4, 2)
+    assert view.angular_velocity.shape == (4,)
+    batch.step()
+    assert view.state_hash() == batch.state_hash()[2]
+    view.restore(state)
+    assert view.state_hash() != batch.state_hash()[1]
+    with view.extract() as lone:
+        assert lone.state_hash() == view.state_hash()
+        assert lone.body(1).position == world.body(1).position
+    world.restore(state)  # handles of the template live on
+    assert world.body(1).alive
+    assert "world 2" in repr(view)
+
+
+def test_a_batch_cannot_be_pickled(batch: b2.WorldBatch) -> None:
+    with pytest.raises(TypeError, match="pickle"):
+        pickle.dumps(batch)
+
+
+def test_two_threads_cannot_step_a_batch_at_once(world: b2.World) -> None:
+    seen: list[type] = []
+    with b2.WorldBatch(world, 3000) as batch:
+        stop = threading.Event()
+
+        def run() -> None:
+            while not stop.is_set():
+                try:
+                    batch.step()
+                except b2.WorldLockedError:
+                    seen.append(b2.WorldLockedError)
+
+        threads = [threading.Thread(target=run) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for _ in range(200):
+            if seen:
+                break
+            stop.wait(0.02)
+        stop.set()
+        for thread in threads:
+            thread.join()
+        assert seen
+        assert len(set(batch.state_hash().tolist())) == 1

@@ -1,0 +1,323 @@
+"""Every world of a `WorldBatch` gives the bits of a world of its own: for all numbers of workers and worlds and all
+instruction sets, sleeping, after random masked restores, and whatever happens to the other worlds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import box2dpy as b2
+from box2dpy._bridge.library import lib
+from box2dpy._world.options import Simd
+from box2dpy.scenes import SCENES
+
+DT = 1 / 60
+
+
+def lander() -> b2.World:
+    """A hull with two legs, hinged with limits and motors, above a chain."""
+    world = b2.World()
+    floor = world.create_static_body()
+    floor.create_chain([(20, 0), (12, 0.3), (8, 0), (3, 0.5), (-6, 0), (-6, -1)])
+    hull = world.create_dynamic_body((5, 3))
+    hull.create_shape(b2.Polygon([(-0.47, 0.57), (-0.57, 0), (-0.57, -0.33), (0.57, -0.33), (0.57, 0), (0.47, 0.57)]))
+    for side in (-1, 1):
+        leg = world.create_dynamic_body((5 - 0.67 * side, 2.4), 0.05 * side)
+        leg.create_shape(b2.Box(0.07, 0.27))
+        world.create_revolute_joint(
+            hull, leg, anchor=(5, 3), enable_limit=True, lower_angle=-0.4, upper_angle=0.4, enable_motor=True,
+            max_motor_torque=40, motor_speed=0.3 * side,
+        )  # fmt: skip
+    return world
+
+
+def stack() -> b2.World:
+    """Boxes that fall on each other, come apart, and fall asleep."""
+    world = b2.World()
+    world.create_static_body((0, -1)).create_shape(b2.Box(50, 1))
+    for k in range(6):
+        world.create_dynamic_body((0.23 * k, 0.6 + 1.3 * k)).create_shape(b2.Box(0.5, 0.5))
+    return world
+
+
+def fast() -> b2.World:
+    """Bullets, fast kinematic bodies, sensors, restitution, rolling, conveyors, one-way and overlapping islands."""
+    world = b2.World((0, -10), continuous=True)
+    ground = world.create_static_body()
+    ground.create_shape(b2.Segment((-20, 0), (20, 0)), tangent_speed=1.0, rolling_resistance=0.02)
+    ground.create_shape(b2.Segment((-4, 2), (4, 2)), one_way=(0, 1))
+    sensor = world.create_static_body((0, 1))
+    sensor.create_shape(b2.Box(3, 0.4), sensor=True)
+    bat = world.create_kinematic_body((-6, 1))
+    bat.create_shape(b2.Box(0.1, 1), sensor_events=True)
+    bat.linear_velocity = (14, 0)
+    for k in range(5):
+        ball = world.create_dynamic_body((k - 2.0, 3 + 0.7 * k), bullet=k % 2 == 0)
+        ball.create_shape(b2.Circle(0.2), restitution=0.5 + 0.2 * k, sensor_events=True, density=1 + 30 * (k == 4))
+        ball.linear_velocity = (3 - 25 * (k % 3), -30)
+    rod = world.create_dynamic_body((3, 4))
+    rod.create_shape(b2.Capsule((-0.5, 0), (0.5, 0), 0.1))
+    world.create_distance_joint(
+        rod, ground, local_anchor_a=(0, 0), local_anchor_b=(3, 6), length=2, enable_spring=True, hertz=3,
+    )  # fmt: skip
+    return world
+
+
+TEMPLATES: dict[str, Callable[[], b2.World]] = {"lander": lander, "stack": stack, "fast": fast}
+
+
+def follow(batch: b2.WorldBatch, lone: b2.World, steps: int) -> None:
+    for number in range(steps):
+        batch.step()
+        lone.step(batch.dt, batch.substeps)
+        hashes = batch.state_hash()
+        wrong = np.flatnonzero(hashes != np.uint64(lone.state_hash()))
+        assert wrong.size == 0, f"step {number}: worlds {wrong[:8].tolist()} differ"
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+@pytest.mark.parametrize("simd", b2.cpu_features())
+@pytest.mark.parametrize(("n", "workers", "steps"), [(1, 1, 200), (3, 2, 200), (64, 2, 60), (1000, 2, 10)])
+def test_every_world_of_a_batch_gives_the_bits_of_a_lone_world(
+    template: str, simd: Simd, n: int, workers: int, steps: int
+) -> None:
+    with TEMPLATES[template]() as world, b2.WorldBatch(world, n, workers=workers, simd=simd) as batch:
+        follow(batch, world, steps)
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_worlds_that_fall_asleep_give_the_bits_of_a_lone_world(template: str) -> None:
+    with TEMPLATES[template]() as world:
+        for _ in range(20):
+            world.step(DT)
+        with b2.WorldBatch(world, 5, workers=2) as batch:
+            follow(batch, world, 500)
+        assert template == "fast" or world.counters.awake_bodies == 0
+
+
+@pytest.mark.parametrize("name", [name for name, scene in SCENES.items() if scene.bodies < 200_000])
+def test_small_scenes_give_the_bits_of_a_lone_world(name: str) -> None:
+    scene = SCENES[name]
+    with scene.world() as world:
+        scene.build(world, 0.02)
+        for _ in range(10):
+            world.step(DT)
+        with b2.WorldBatch(world, 2) as batch:
+            follow(batch, world, 40 if world.counters.bodies < 1000 else 4)
+
+
+def test_worlds_go_their_own_ways_as_lone_worlds_do() -> None:
+    """Other gravity, forces, impulses and motors in every world."""
+    with lander() as template, b2.WorldBatch(template, 6, workers=2) as batch:
+        lone = [template.clone() for _ in range(6)]
+        batch.gravity = np.stack([np.zeros(6), -np.linspace(1, 12, 6)], axis=1)
+        hull = template.body(1)
+        for number in range(150):
+            push = np.random.default_rng(number).normal(size=(6, 4))
+            batch.force[:, 1] = 5 * push[:, :2]
+            batch.torque[:, 1] = push[:, 2]
+            batch.apply_impulse(hull, 0.1 * push[:, 2:], mask=push[:, 0] > 0)
+            batch.joints.motor_speed[:] = push[:, 2:]
+            batch.step()
+            for k, world in enumerate(lone):
+                world.gravity = batch.gravity[k].tolist()
+                body = world.body(1)
+                body.apply_force(5 * push[k, :2])
+                body.apply_torque(push[k, 2])
+                if push[k, 0] > 0:
+                    body.apply_impulse(0.1 * push[k, 2:])
+                for joint, speed in zip(world.joints, push[k, 2:].tolist(), strict=True):
+                    joint.motor_speed = speed
+                world.step(DT)
+                assert world.state_hash() == batch.state_hash()[k], (number, k)
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_random_masked_restores_bring_back_the_bits(template: str) -> None:
+    rng = np.random.default_rng(7)
+    with TEMPLATES[template]() as world, b2.WorldBatch(world, 7, workers=2) as batch:
+        lone = [world.clone() for _ in range(7)]
+        kept = [(each.save(), k) for k, each in enumerate(lone)]
+        for number in range(160):
+            batch.step()
+            for each in lone:
+                each.step(DT)
+            if number % 4 == 0:
+                mask = rng.random(7) < 0.3
+                state, _ = kept[rng.integers(len(kept))]
+                batch.restore(state, mask)
+                for k in np.flatnonzero(mask).tolist():
+                    lone[k].restore(state)
+            if number % 7 == 0:
+                k = int(rng.integers(7))
+                kept.append((batch.save(np.arange(7) == k)[0], k))
+            assert batch.state_hash().tolist() == [each.state_hash() for each in lone], number
+        for k in range(7):
+            with batch.extract(k) as out:
+                out.validate()
+                assert out.state_hash() == lone[k].state_hash()
+
+
+def test_a_world_that_is_taken_out_goes_on_with_the_same_bits() -> None:
+    with stack() as template, b2.WorldBatch(template, 3) as batch:
+        for _ in range(90):
+            batch.step()
+        with batch.extract(1) as world:
+            world.validate()
+            follow(batch, world, 200)
+            world.validate()
+
+
+def test_templates_of_different_shapes_share_a_batch() -> None:
+    with lander() as first, stack() as second, b2.WorldBatch([first, second], 5, workers=2) as batch:
+        for _ in range(250):
+            batch.step()
+            first.step(DT)
+            second.step(DT)
+            expected = [(first, second)[k % 2].state_hash() for k in range(5)]
+            assert batch.state_hash().tolist() == expected
+
+
+def test_a_world_that_becomes_invalid_touches_no_other() -> None:
+    with stack() as template, b2.WorldBatch(template, 9, workers=2) as batch:
+        state = template.save()
+        bad = np.arange(9) == 4
+        for number in range(120):
+            if number == 30:
+                batch.mass[4, 3] = 1e-10
+                batch.force[4, 3] = (1e30, 0)  # the acceleration is no float32
+            batch.step()
+            template.step(DT)
+            assert np.flatnonzero(batch.state_hash() != np.uint64(template.state_hash())).tolist() in ([], [4])
+        assert batch.invalid.tolist() == bad.tolist()
+        batch.restore(state, bad)
+        assert not batch.invalid.any()
+        with template.clone() as lone:
+            lone.restore(state)
+            for _ in range(60):
+                batch.step()
+                lone.step(DT)
+                assert batch.state_hash()[4] == lone.state_hash()
+
+
+def test_a_world_with_very_many_contacts_touches_no_other() -> None:
+    """All its boxes are moved to one place, where each overlaps all others: contacts need far more ids than before."""
+    with b2.World((0, 0)) as template:
+        for k in range(20):
+            template.create_dynamic_body((3.0 * k, 0)).create_shape(b2.Box(0.5, 0.5))
+        with b2.WorldBatch(template, 5) as batch:
+            place = np.array([[0, 0]] * 5)
+            crowded = np.arange(5) == 2
+            with template.clone() as lone:
+                for k in range(20):
+                    batch.set(k, crowded, position=place + 0.01 * k)
+                    lone.body(k).position = (0.01 * k, 0.01 * k)
+                most = 0
+                for _ in range(40):
+                    batch.step()
+                    lone.step(DT)
+                    template.step(DT)
+                    most = max(most, lone.counters.contacts)
+                    hashes = batch.state_hash()
+                    assert hashes[2] == lone.state_hash()
+                    assert set(np.delete(hashes, 2).tolist()) == {template.state_hash()}
+                assert most > 100
+
+
+def test_a_restore_without_memory_touches_no_other_world() -> None:
+    """Each allocation fails in turn. The world is as it was, or disabled and invalid, and can be restored again."""
+    with stack() as template:
+        first = template.save()
+        for _ in range(100):
+            template.step(DT)
+        late, expected = template.save(), template.state_hash()
+        template.restore(first)
+        failures, disabled = 0, 0
+        for after in range(200):
+            with b2.WorldBatch(template, 3) as batch:
+                only = np.arange(3) == 1
+                before = batch.state_hash()
+                lib.b2d_world_fail_allocation(batch._cells.pointer, after)
+                try:
+                    batch.restore(late, only)
+                except MemoryError:
+                    failures += 1
+                    disabled += int(batch.invalid[1])
+                    assert batch.invalid[1] or batch.state_hash()[1] == before[1]
+                    done = False
+                else:
+                    done = True
+                lib.b2d_world_fail_allocation(batch._cells.pointer, -1)
+                assert not batch.invalid[[0, 2]].any()
+                assert (batch.state_hash()[[0, 2]] == before[[0, 2]]).all()
+                for _ in range(3):
+                    batch.step()
+                with batch.extract(1) as world:
+                    world.validate()
+                batch.restore(late, only)
+                assert batch.state_hash()[1] == expected
+                with batch.extract(1) as world:
+                    world.validate()
+            if done:
+                break
+        assert done
+        assert failures > 10
+        assert disabled > 3
+
+
+def test_a_step_without_memory_can_be_repeated() -> None:
+    with stack() as template:
+        for after in range(40):
+            with b2.WorldBatch(template, 4, workers=2) as batch:
+                for _ in range(25):
+                    batch.step()
+                lib.b2d_world_fail_allocation(batch._cells.pointer, after)
+                failed = False
+                for _ in range(60):
+                    try:
+                        batch.step()
+                    except MemoryError:
+                        failed = True
+                lib.b2d_world_fail_allocation(batch._cells.pointer, -1)
+                for _ in range(5):
+                    batch.step()
+                assert not batch.invalid.any()
+                for k in range(4):
+                    with batch.extract(k) as world:
+                        world.validate()
+            if not failed:
+                break
+        assert after > 2
+
+
+def test_motors_that_are_written_into_their_lanes_give_the_bits_of_lanes_that_are_laid_out_anew() -> None:
+    worlds = [b2.World(sleeping=False) for _ in range(2)]
+    for world in worlds:
+        ground = world.create_static_body()
+        ground.create_shape(b2.Box(30, 0.5))
+        for k in range(20):
+            car, wheel, slide = (world.create_dynamic_body((2.0 * k - 20, 2.0 + j)) for j in range(3))
+            for body in (car, wheel, slide):
+                body.create_shape(b2.Circle(0.3))
+            pair = (car, wheel) if k % 2 else (wheel, car)
+            motor = {"enable_motor": True, "max_motor_torque": 20.0}
+            world.create_wheel_joint(*pair, anchor=wheel.position, axis=(0, 1), **motor)
+            world.create_prismatic_joint(
+                car, slide, anchor=car.position, axis=(1, 0), enable_motor=True, max_motor_force=30
+            )
+            world.create_revolute_joint(*((ground, slide) if k % 3 else (slide, ground)), anchor=(k, 3), **motor)
+    for number in range(80):
+        for world in worlds:
+            for k, joint in enumerate(world.joints):
+                joint.motor_speed = 0.1 * ((number * 7 + k) % 13 - 6)
+                if k % 3 != 1:
+                    joint.max_motor_torque = float(5 + (number + k) % 5)
+                if world is worlds[1]:
+                    joint.hertz = joint.hertz  # of no spring, but its block is laid out anew
+            world.step(DT if number < 40 else 1 / 50)
+        assert worlds[0].state_hash() == worlds[1].state_hash(), number
+    for world in worlds:
+        world.close()
