@@ -1,7 +1,8 @@
 """Many worlds in one call: world steps a second of a `WorldBatch` over the number of worlds, and beside it one `World`.
 
 The templates do not sleep: a lander that flies, one that stands on its legs, and a walker with four motors on the
-ground. A restore returns every world to the state of its template.
+ground. A restore returns every world to the state of its template. One worker is measured in processor time, several in
+time by the clock.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import argparse
 import json
 from collections.abc import Callable
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, thread_time
 from typing import Any
 
 import box2dpy as b2
@@ -56,15 +57,14 @@ TEMPLATES: dict[str, Callable[[], b2.World]] = {
 }
 
 
-def best_seconds(call: Callable[[], Any], seconds: float) -> float:
+def best_seconds(call: Callable[[], Any], seconds: float, clock: Callable[[], float] = thread_time) -> float:
     """Least time of a call, over calls for about this long."""
     best, end = float("inf"), perf_counter() + seconds
     while True:
-        start = perf_counter()
+        start = clock()
         call()
-        now = perf_counter()
-        best = min(best, now - start)
-        if now > end:
+        best = min(best, clock() - start)
+        if perf_counter() > end:
             return best
 
 
@@ -73,7 +73,7 @@ def measure(name: str, worlds: int, workers: int, seconds: float) -> dict[str, A
         state = template.save()
         for _ in range(3):
             batch.step()
-        step = best_seconds(batch.step, seconds)
+        step = best_seconds(batch.step, seconds, thread_time if workers == 1 else perf_counter)
         restore = best_seconds(lambda: batch.restore(state), 0.2 * seconds)
         lone = best_seconds(template.step, 0.2 * seconds)
         size = batch.nbytes
