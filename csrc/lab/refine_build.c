@@ -1,7 +1,7 @@
 // csrc/lab/refine_build.c - builders of the refined tree: insertion, median, sweep, bins, Morton order, agglomeration.
 //
-// A build arranges leaves or whole subtrees, so that the builders are refiners too. All sorts and partitions are stable:
-// nodes depend on the boxes alone.
+// A build arranges leaves or whole subtrees, so that the builders are refiners too. All sorts and partitions are
+// stable: nodes depend on the boxes alone.
 #include "base/radix_sort.h"
 #include "lab/refine_data.h"
 
