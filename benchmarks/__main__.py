@@ -13,6 +13,7 @@
     python -m benchmarks lifecycle                           making, sleeping, waking, destroying
     python -m benchmarks lab islands --quick                 the claims of the source documents (docs/lab.md)
     python -m benchmarks recording                           size and cost of recordings, cost of a rollback
+    python -m benchmarks worlds                              many worlds in one call: steps a second, restores, memory
     python -m benchmarks compat                              Gymnasium's environments beside the old bindings
     python -m benchmarks --demo                              the demo of `make demo`
 
@@ -25,7 +26,21 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from .commands import compat, demo, growth, islands, lab, lifecycle, memory, quality, recording, scaling, scenes, small
+from .commands import (
+    compat,
+    demo,
+    growth,
+    islands,
+    lab,
+    lifecycle,
+    memory,
+    quality,
+    recording,
+    scaling,
+    scenes,
+    small,
+    worlds,
+)
 
 COMMANDS = {
     "small": small,
@@ -36,6 +51,7 @@ COMMANDS = {
     "scaling": scaling,
     "lifecycle": lifecycle,
     "recording": recording,
+    "worlds": worlds,
     "compat": compat,
     "lab": lab,
 }

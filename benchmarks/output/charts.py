@@ -182,3 +182,26 @@ def quality(
             axes.set_title(f"{item.name}, {item.unit} ({'more' if item.high else 'less'} is better)", fontsize=8)
 
     return save(draw, path, where, (3.2 * columns, 0.6 + 1.4 * lines))
+
+
+def world_rates(records: Sequence[Record], where: Record, path: Path) -> Path:
+    """World steps a second over the number of worlds, a line for each template and number of workers."""
+
+    def draw(figure: Any) -> None:
+        axes = figure.subplots()
+        templates = list(dict.fromkeys(r["template"] for r in records))
+        for template in templates:
+            for k, workers in enumerate(dict.fromkeys(r["workers"] for r in records)):
+                found = [r for r in records if (r["template"], r["workers"]) == (template, workers)]
+                axes.plot(
+                    [r["worlds"] for r in found], [r["steps_per_second"] / 1e6 for r in found],
+                    color=COLORS[templates.index(template) % len(COLORS)], marker="o", markersize=3,
+                    linestyle=("--", "-", ":", "-.")[k % 4], label=f"{template}, {workers} workers",
+                )  # fmt: skip
+        axes.set_xscale("log", base=2)
+        axes.set_ylim(bottom=0)
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize=8)
+        axes.set(title="WorldBatch: world steps a second", xlabel="worlds (logarithmic)", ylabel="millions")
+
+    return save(draw, path, where, (8, 5))

@@ -142,7 +142,7 @@ b2d_status b2d_cells_save(b2d_world* world, int32_t cell, b2d_state* names, b2d_
     const bool done = b2d_cell_copy_settings(image, world) && b2d_cell_copy(image, 0, world, cell);
     if (done) name_objects(image, &names->world);
     else b2d_world_free(image);
-    *out = (b2d_state*)image;
+    if (done) *out = (b2d_state*)image;
     return b2d_close_read(world, done ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
 }
 
@@ -233,12 +233,14 @@ b2d_status b2d_cells_set_gravity(b2d_world* world, const double* in, int32_t* ce
 
 b2d_status b2d_cells_step(b2d_world* world, double* forces, double* torques, double dt, int32_t substeps,
                           int32_t* row) {
+    B2D_TRY(b2d_check_step(dt, substeps));
     B2D_TRY(b2d_open_write(world));
     const int32_t rows = world->graph.cells.count * world->graph.cells.bodies;
-    B2D_TRY(b2d_close_write(world, b2d_world_push_all(world, rows, forces, torques, row)));
+    const b2d_status status = b2d_world_push_all(world, rows, forces, torques, row);
+    if (status != B2D_OK) return b2d_close_write(world, status);
     memset(forces, 0, 2 * (size_t)rows * sizeof *forces);
     memset(torques, 0, (size_t)rows * sizeof *torques);
-    return b2d_world_step(world, dt, substeps);
+    return b2d_close_with_step(world, dt, substeps);
 }
 
 static bool has_shape(const b2d_world* world, int32_t id) { return b2d_id_pool_has(&world->shape_ids, id); }

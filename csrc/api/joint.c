@@ -209,6 +209,30 @@ b2d_status b2d_world_check_joint_property(b2d_world* world, int32_t index, int32
     return check_order(joint, p, in[0]);
 }
 
+// Programs set motors in every step, so a motor that runs is written into its lane. False: the lane must be laid out.
+static bool write_motor(b2d_world* world, b2d_joint* joint, int32_t property) {
+    b2d_graph* graph = &world->graph;
+    const b2d_joint_type* type = b2d_joint_type_of(joint);
+    const int32_t block = joint->lane_index / B2D_LANES;
+    const bool motor = property == B2D_JOINT_MOTOR_SPEED || property == B2D_JOINT_MAX_MOTOR_TORQUE ||
+                       property == B2D_JOINT_MAX_MOTOR_FORCE;
+    if (!motor || type->motor == 0 || !(joint->flags & B2D_JOINT_MOTOR) ||
+        (graph->joint_block_rows[block] & B2D_ROWS_STALE))
+        return false;
+    const b2d_joint_lane lane = {.graph = graph,
+                                 .poses = world->poses.data,
+                                 .joint = joint,
+                                 .rows = &graph->joint_rows[block],
+                                 .lane = joint->lane_index % B2D_LANES,
+                                 .flip = (joint->flags & B2D_JOINT_FLIP) != 0,
+                                 .h = graph->prepared_settings[0], // with which the block was laid out
+                                 .impulse_ratio = 1.0f};
+    if (type->motor == B2D_ROWS_LINE)
+        b2d_fill_motor(&lane, &lane.rows->line, true, joint->motor_speed, joint->motor_max);
+    else b2d_fill_motor(&lane, &lane.rows->angle, true, b2d_in_lane_order(&lane, joint->motor_speed), joint->motor_max);
+    return true;
+}
+
 // A row that was disabled loses its impulse when the next step sets up the lane. Setting a threshold wakes no body.
 b2d_status b2d_world_write_joint_property(b2d_world* world, int32_t index, int32_t property, const double* in) {
     b2d_joint* joint = &world->graph.joints[index];
@@ -226,7 +250,8 @@ b2d_status b2d_world_write_joint_property(b2d_world* world, int32_t index, int32
         return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     }
     if (p->restarts) b2d_world_start_joint(world, joint);
-    if (joint->lane_index != B2D_NONE) world->graph.joint_block_rows[joint->lane_index / B2D_LANES] |= B2D_ROWS_STALE;
+    if (joint->lane_index != B2D_NONE && !write_motor(world, joint, property))
+        world->graph.joint_block_rows[joint->lane_index / B2D_LANES] |= B2D_ROWS_STALE;
     if (property == B2D_JOINT_COLLIDE_CONNECTED) {
         if (in[0] != 0.0) b2d_world_renew_connected_pairs(world, index);
         else b2d_world_destroy_connected_contacts(world, index);

@@ -116,9 +116,7 @@ static void log_step(b2d_world* world, b2d_status status, double dt, int32_t sub
     b2d_log_call(world, status, B2D_LOGGED_STEP, dt, substeps, world->log.found.hash);
 }
 
-b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps) {
-    B2D_TRY(b2d_check_step(dt, substeps));
-    B2D_TRY(b2d_open_write(world));
+b2d_status b2d_close_with_step(b2d_world* world, double dt, int32_t substeps) {
     if (world->repair && !b2d_world_repair(world))
         return b2d_close_write(world, b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
     const bool rests = world->rested = b2d_world_at_rest(world);
@@ -131,6 +129,12 @@ b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps) {
     if (world->log.on) log_step(world, status, dt, substeps);
     (void)b2d_close_write(world, status);
     return callback_failed ? b2d_error(B2D_CALLBACK, B2D_ARG_NONE) : status;
+}
+
+b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps) {
+    B2D_TRY(b2d_check_step(dt, substeps));
+    B2D_TRY(b2d_open_write(world));
+    return b2d_close_with_step(world, dt, substeps);
 }
 
 int32_t b2d_world_step_watched(b2d_world* world, double dt, int32_t substeps, uint32_t version) {

@@ -44,6 +44,7 @@ const b2d_joint_type b2d_joint_type_prismatic = {
     .line = B2D_LINE_SLIDE,
     .holds_angle = true,
     .direct = true,
+    .motor = B2D_ROWS_LINE,
     .properties = properties,
     .lay_out = lay_out,
     .separation = separation,

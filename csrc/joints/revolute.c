@@ -40,6 +40,7 @@ static b2d_coordinate coordinate(const b2d_graph* graph, const b2d_pose* poses, 
 const b2d_joint_type b2d_joint_type_revolute = {
     .rows = B2D_ROWS_ANGLE,
     .direct = true,
+    .motor = B2D_ROWS_ANGLE,
     .properties = properties,
     .lay_out = lay_out,
     .separation = separation,

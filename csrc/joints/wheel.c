@@ -36,6 +36,7 @@ const b2d_joint_type b2d_joint_type_wheel = {
     .rows = B2D_ROWS_ANGLE | B2D_ROWS_LINE | B2D_ROWS_NO_POINT,
     .line = B2D_LINE_SLIDE,
     .direct = true,
+    .motor = B2D_ROWS_ANGLE,
     .properties = properties,
     .lay_out = lay_out,
     .separation = separation,

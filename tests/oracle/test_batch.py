@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import box2dpy as b2
+from box2dpy._bridge.library import lib
 from box2dpy._world.options import Simd
 from box2dpy.scenes import SCENES
 
@@ -224,3 +225,99 @@ def test_a_world_with_very_many_contacts_touches_no_other() -> None:
                     assert hashes[2] == lone.state_hash()
                     assert set(np.delete(hashes, 2).tolist()) == {template.state_hash()}
                 assert most > 100
+
+
+def test_a_restore_without_memory_touches_no_other_world() -> None:
+    """Each allocation fails in turn. The world is as it was, or disabled and invalid, and can be restored again."""
+    with stack() as template:
+        first = template.save()
+        for _ in range(100):
+            template.step(DT)
+        late, expected = template.save(), template.state_hash()
+        template.restore(first)
+        failures, disabled = 0, 0
+        for after in range(200):
+            with b2.WorldBatch(template, 3) as batch:
+                only = np.arange(3) == 1
+                before = batch.state_hash()
+                lib.b2d_world_fail_allocation(batch._cells.pointer, after)
+                try:
+                    batch.restore(late, only)
+                except MemoryError:
+                    failures += 1
+                    disabled += int(batch.invalid[1])
+                    assert batch.invalid[1] or batch.state_hash()[1] == before[1]
+                    done = False
+                else:
+                    done = True
+                lib.b2d_world_fail_allocation(batch._cells.pointer, -1)
+                assert not batch.invalid[[0, 2]].any()
+                assert (batch.state_hash()[[0, 2]] == before[[0, 2]]).all()
+                for _ in range(3):
+                    batch.step()
+                with batch.extract(1) as world:
+                    world.validate()
+                batch.restore(late, only)
+                assert batch.state_hash()[1] == expected
+                with batch.extract(1) as world:
+                    world.validate()
+            if done:
+                break
+        assert done
+        assert failures > 10
+        assert disabled > 3
+
+
+def test_a_step_without_memory_can_be_repeated() -> None:
+    with stack() as template:
+        for after in range(40):
+            with b2.WorldBatch(template, 4, workers=2) as batch:
+                for _ in range(25):
+                    batch.step()
+                lib.b2d_world_fail_allocation(batch._cells.pointer, after)
+                failed = False
+                for _ in range(60):
+                    try:
+                        batch.step()
+                    except MemoryError:
+                        failed = True
+                lib.b2d_world_fail_allocation(batch._cells.pointer, -1)
+                for _ in range(5):
+                    batch.step()
+                assert not batch.invalid.any()
+                for k in range(4):
+                    with batch.extract(k) as world:
+                        world.validate()
+            if not failed:
+                break
+        assert after > 2
+
+
+def test_motors_that_are_written_into_their_lanes_give_the_bits_of_lanes_that_are_laid_out_anew() -> None:
+    worlds = [b2.World(sleeping=False) for _ in range(2)]
+    for world in worlds:
+        ground = world.create_static_body()
+        ground.create_shape(b2.Box(30, 0.5))
+        for k in range(20):
+            car, wheel, slide = (world.create_dynamic_body((2.0 * k - 20, 2.0 + j)) for j in range(3))
+            for body in (car, wheel, slide):
+                body.create_shape(b2.Circle(0.3))
+            pair = (car, wheel) if k % 2 else (wheel, car)
+            motor = {"enable_motor": True, "max_motor_torque": 20.0}
+            world.create_wheel_joint(*pair, anchor=wheel.position, axis=(0, 1), **motor)
+            world.create_prismatic_joint(
+                car, slide, anchor=car.position, axis=(1, 0), enable_motor=True, max_motor_force=30
+            )
+            world.create_revolute_joint(*((ground, slide) if k % 3 else (slide, ground)), anchor=(k, 3), **motor)
+    for number in range(80):
+        for world in worlds:
+            for k, joint in enumerate(world.joints):
+                joint.motor_speed = 0.1 * ((number * 7 + k) % 13 - 6)
+                if k % 3 != 1:
+                    joint.max_motor_torque = float(5 + (number + k) % 5)
+                if world is worlds[1]:
+                    joint.hertz = joint.hertz  # of no spring, but its block is laid out anew
+            world.step(DT if number < 40 else 1 / 50)
+        assert worlds[0].state_hash() == worlds[1].state_hash(), number
+    for world in worlds:
+        world.close()

@@ -437,3 +437,16 @@ def test_the_serial_share_includes_time_outside_of_the_stages() -> None:
     run = results.Run(profile_ms={"step": 10.0, "collide": 4.0, "edges": 1.0, "split": 0.5, "solve": 4.0})
     assert run.serial_share == pytest.approx(0.2)
     assert results.Run().serial_share is None
+
+
+def test_worlds_prints_rates_restores_and_memory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plot = ["--plot", str(tmp_path)] if importlib.util.find_spec("matplotlib") else []
+    arguments = ["--worlds", "1,8", "--workers", "1,2", "--seconds", "0.01", "--json", str(tmp_path / "w.json"), *plot]
+    assert main(["worlds", *arguments]) == 0
+    shown = capsys.readouterr().out
+    assert "lander, landed" in shown
+    assert "restore us" in shown
+    records = json.loads((tmp_path / "w.json").read_text(encoding="utf-8"))["records"]
+    assert len(records) == 12
+    assert all(each["steps_per_second"] > 0 and each["bytes"] > 1000 for each in records)
+    assert (tmp_path / "worlds.png").exists() == bool(plot)
