@@ -51,7 +51,7 @@ def test_the_walker_starts_on_its_feet_and_walks() -> None:
 
 def test_the_car_follows_the_track() -> None:
     [row] = episodes("car", "heuristic", 1)
-    assert row[0] == pytest.approx(276.6, abs=15)
+    assert row[0] == pytest.approx(276.6, abs=35)  # of the bindings
     assert row[1] == 400
 
 
