@@ -7,7 +7,7 @@ STAMP := $(VENV)/.ready
 LISTING := $(shell find csrc -name '*.c' -o -name '*.h' -o -name '*.inl' -o -name '*.def')
 C_FILES := $(shell find csrc tests/c -name '*.c' -o -name '*.h' -o -name '*.inl')
 
-.PHONY: build test fuzz demo check format bench samples gallery docs determinism neon sanitize address thread clang clean
+.PHONY: build test fuzz nightly demo check format bench samples gallery docs determinism neon sanitize address thread clang clean
 
 build: $(STAMP)
 
@@ -61,6 +61,13 @@ fuzz: $(STAMP)
 		$(PY) -m pytest --hypothesis-profile=random $$(grep -rlE '^from hypothesis' --include='test_*.py' tests) || exit 1; \
 	done
 
+# What takes too long for every commit, hours in all. Its figures belong into docs/results.md.
+nightly: fuzz determinism neon sanitize
+	@$(PY) -m tests.fuzz.calls 10000000 1000000
+	@$(PY) -m tests.fuzz.snapshots 1000000
+	@$(PY) -m benchmarks quality
+	@$(PY) -m benchmarks lab
+
 check: $(STAMP)
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
@@ -86,7 +93,7 @@ gallery: $(VENV)/.demo
 # The documentation site, in build/site; no network is needed once the extra is installed, and a warning is an error.
 docs: $(VENV)/.docs
 	@NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --quiet --strict
-	@echo "box2dpy: the site is in build/site/index.html"
+	@echo "box2dpy: the site is in build/site; python -m http.server -d build/site serves it with its search"
 
 # Needs numpy, cffi and pillow, and opens a window where there are pyglet and a screen.
 demo: $(VENV)/.demo

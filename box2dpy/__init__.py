@@ -36,6 +36,8 @@ one that it needs.
 
 from __future__ import annotations
 
+import typing as _typing
+
 from ._batch.batch import BatchRayHits, BatchWorld, WorldBatch
 from ._batch.columns import BatchColumn, BatchJoints
 from ._bridge.errors import (
@@ -131,6 +133,7 @@ from ._world.recorder import Recorder
 from ._world.scheduler import Scheduler, compiler, cpu_features
 from ._world.staged import StagedStep, new_contacts
 from ._world.state import State
+from ._world.template import Template
 from ._world.world import World
 
 __version__ = "0.1.0"
@@ -218,6 +221,7 @@ __all__ = [
     "StagedStep",
     "StaleViewWarning",
     "State",
+    "Template",
     "TimeOfImpact",
     "Vec2",
     "Verification",
@@ -248,6 +252,16 @@ __all__ = [
     "time_of_impact",
     "times_of_impact",
 ]
+
+if not _typing.TYPE_CHECKING:  # a type checker would take every name for an attribute of this module
+
+    def __getattr__(name: str) -> _typing.NoReturn:
+        """Raises AttributeError; for the names of pymunk and Box2D the message has ours."""
+        from ._bridge.other_names import MODULE_NAMES
+
+        hint = f": use {MODULE_NAMES[name]}" if name in MODULE_NAMES else ""
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
+
 
 # Users see `box2dpy.World`, not `box2dpy._world.World`.
 for _name in __all__:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import sys
 
@@ -23,6 +24,7 @@ if __name__ == "__main__":
 """
 
 
+@functools.cache
 def script(kind: type[Sample]) -> str:
     """The source of a script that runs this sample alone: `python car.py`, or `python car.py --window`.
 

@@ -184,6 +184,7 @@ class Grapple(Sample):
     camera = (-16, -2, 16, 18)
     frames = 60
     keys = {"space": "hook and let go", "left, right": "swing", "up, down": "reel"}
+    demo = ((1.6, "right"), (1.6, "left"))
     reel = Slider(4.0, 1.0, 10.0, unit="m/s")
 
     def build(self, world: b2.World) -> None:

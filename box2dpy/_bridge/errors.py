@@ -126,7 +126,9 @@ def raise_error(status: int, subject: object = None, /, **values: object) -> NoR
     sentence = _SENTENCES[code] if code < len(_SENTENCES) else f"failed with status {code}"
     name = _ARGUMENTS[argument] if 0 < argument < len(_ARGUMENTS) else ""
     if code == lib.B2D_LOCKED:
-        raise WorldLockedError(f"{sentence}, by another thread or around the callback that called")
+        raise WorldLockedError(
+            f"{sentence}: by another thread, around the callback that calls, or in a staged step that has not been left"
+        )
     if code == lib.B2D_NO_MEMORY:
         raise MemoryError(f"{sentence}: the world stays valid, and the next step does what is left undone")
     if code == lib.B2D_CALLBACK:  # World.step raises what the callback raised, unless a second signal hid it

@@ -72,12 +72,23 @@ class View:
         if not (right > left and top > bottom):
             raise ValueError(f"camera must have left < right and bottom < top, not {camera}")
         self.width, self.height = width, height
-        self.scale: float = min(number(width, "width") / (right - left), number(height, "height") / (top - bottom))
-        """Pixels per metre."""
-        if not 0.0 < self.scale < float("inf"):
+        scale = min(number(width, "width") / (right - left), number(height, "height") / (top - bottom))
+        if not 0.0 < scale < float("inf"):
             raise ValueError(f"width={width} and height={height} must be positive, and the camera {camera} finite")
+        self.scale = scale
         self.x = 0.5 * width - self.scale * 0.5 * (left + right)
         self.y = 0.5 * height + self.scale * 0.5 * (bottom + top)
+
+    @property
+    def scale(self) -> float:
+        """Pixels per metre, more than 0; the pixel (`x`, `y`) keeps the origin of the world."""
+        return self._scale
+
+    @scale.setter
+    def scale(self, value: float) -> None:
+        self._scale = number(value, "scale")
+        if self._scale <= 0.0:
+            raise ValueError(f"scale={value} must be positive")
 
     @property
     def camera(self) -> Camera:

@@ -8,6 +8,7 @@ from .._bridge.arguments import choice
 from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import FLAG, INHERITED, NUMBER, PAIR, Codec, Handle, Property, ReadOnly
 from .._bridge.library import ffi, lib
+from .._bridge.other_names import add_other_names
 from .._geometry.shapes import Frame
 
 if TYPE_CHECKING:
@@ -174,6 +175,9 @@ class Joint(Handle):
     def _describe(self) -> str:
         a, b, _ = self._bodies()
         return f" of bodies {a.index} and {b.index}"
+
+
+add_other_names(Joint)
 
 
 def as_frame(value: object, name: str) -> Frame:

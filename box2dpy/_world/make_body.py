@@ -21,6 +21,7 @@ from .._objects.body import Body, BodyType, BodyTypeName, as_body_type
 from .._objects.body_array import SHAPE_PROPERTIES, BodyArray
 from .._objects.collections import WorldObjects
 from .._objects.shape import SHAPE_DEFAULTS, shape_definition
+from .template import Template, create_many
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -375,3 +376,40 @@ class BodyMakers(WorldObjects):
             made.destroy()
             raise
         return made
+
+    def create_many(
+        self,
+        template: Template,
+        positions: ArrayLike,
+        angles: ArrayLike | None = None,
+        *,
+        groups: ArrayLike | None = None,
+    ) -> BodyArray:
+        """Creates copies of bodies with their shapes and joints: all of them or, on an error, none.
+
+        The copies are as the calls for single objects would make them, in less than a fifth of the time. The joints of
+        a copy are `joints` of its bodies.
+
+        Args:
+            template: the bodies of a copy.
+            positions: shape (n, 2): where the origin of the template is in each copy, metres, world coordinates.
+            angles: shape (n,): by how much each copy is rotated about its position, radians; all zero by default.
+            groups: shape (n,), whole numbers: the filter group, in each copy, of the shapes that have one. With a
+                negative group of its own, no copy collides with itself.
+
+        Returns:
+            The bodies: first those of the first copy in the order of the template, then those of the second, ...
+
+        Raises:
+            ValueError: not finite, out of range, or a wrong array shape.
+            TypeError: a wrong type.
+            WorldLockedError: another thread is stepping the world.
+
+        >>> with World() as world:
+        ...     ball = world.create_dynamic_body((0, 0))
+        ...     shape = ball.create_shape(Circle(0.5))
+        ...     balls = world.create_many(Template([ball]), [(2, 0), (4, 0)])
+        ...     balls.position.tolist()
+        [[2.0, 0.0], [4.0, 0.0]]
+        """
+        return create_many(self, template, positions, angles, groups)

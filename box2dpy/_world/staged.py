@@ -7,6 +7,7 @@ reads everything, what it creates and destroys is done when the step is over, an
 
 from __future__ import annotations
 
+import warnings
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
@@ -90,7 +91,8 @@ class StagedStep:
 
     Inside the block the program may read everything. What it creates or destroys is created or destroyed when the step
     is over, as in a callback; other changes raise `WorldLockedError`, and so do the calls of other threads. An
-    exception of a callback is raised when the block is left.
+    exception of a callback is raised when the block is left. A step that was entered without `with` and never left is
+    finished, with a `ResourceWarning`, when the program drops it; until then the world is locked.
 
     >>> with World() as world:
     ...     belt = world.create_static_body((0, -1)).create_shape(Box(50, 1))
@@ -104,9 +106,14 @@ class StagedStep:
     2.0
     """
 
+    _stage = OVER  # until the arguments have been accepted
+
     def __init__(self, world: Recorders, dt: float, substeps: int) -> None:
         self._world = world
         self._dt, self._count = number(dt, "dt"), integer(substeps, "substeps")
+        status = lib.b2d_check_step(self._dt, self._count)
+        if status:
+            raise_error(status, world, dt=self._dt, substeps=self._count)
         self._stage = NEW
         self._running = False  # a part runs, maybe around a callback
         self._contacts: NDArray[np.void] | None = None
@@ -153,6 +160,11 @@ class StagedStep:
             if error is None:
                 self._commit()
         finally:
+            self._finish()
+
+    def __del__(self) -> None:
+        if self._stage not in (NEW, OVER):  # otherwise the world would stay locked
+            warnings.warn("a staged step was entered and never left; its block ends the step", ResourceWarning, 1, self)
             self._finish()
 
     def collide(self) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from .. import Box
+from .. import Box, Template, World
 from ._scene import Scene, shrunk
 from .human import create_human
 
 if TYPE_CHECKING:
-    from .. import Body, World
+    from .. import BodyArray
 
 HUMANS = 5  # in one place of the grid
 
@@ -21,12 +21,15 @@ class RainState:
 
     rows: int
     columns: int
-    people: dict[int, list[Body]] = field(default_factory=dict)
+    human: Template
+    people: dict[int, BodyArray] = field(default_factory=dict)
     next_column: int = 0
 
 
 def build_rain(world: World, scale: float = 1.0) -> RainState:
-    state = RainState(rows=shrunk(5, scale, least=1), columns=shrunk(40, scale))
+    with World() as model:
+        human = Template(create_human(model, (0, 0)))
+    state = RainState(rows=shrunk(5, scale, least=1), columns=shrunk(40, scale), human=human)
     ground = world.create_static_body()
     for row in range(state.rows):
         for k in range(501):
@@ -40,13 +43,12 @@ def step_rain(world: World, state: RainState, number: int) -> bool:
         return False
     column = state.next_column
     state.next_column = (column + 1) % state.columns
-    for body in state.people.pop(column, ()):
-        body.destroy()
-    people = state.people[column] = []
-    for row in range(state.rows):
-        for n in range(HUMANS):
-            x = -125 + 6.25 * (column + 0.5) + 0.5 * n
-            people += create_human(world, (x, 40 + 45 * row), group=n + 1)
+    if column in state.people:
+        state.people.pop(column).destroy()
+    left = -125 + 6.25 * (column + 0.5)
+    feet = [(left + 0.5 * n, 40 + 45 * row) for row in range(state.rows) for n in range(HUMANS)]
+    groups = [-n - 1 for _ in range(state.rows) for n in range(HUMANS)]
+    state.people[column] = world.create_many(state.human, feet, groups=groups)
     return True
 
 

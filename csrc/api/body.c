@@ -54,13 +54,17 @@ static b2d_status create(b2d_world* world, const b2d_body_def* def, b2d_handle* 
     return B2D_OK;
 }
 
+b2d_status b2d_world_create_body(b2d_world* world, const b2d_body_def* def, b2d_handle* out) {
+    const b2d_status status = create(world, def, out);
+    B2D_LOG(world, status, B2D_LOGGED_BODY_CREATE, def);
+    return status;
+}
+
 b2d_status b2d_body_create(b2d_world* world, const b2d_body_def* def, b2d_handle* out) {
     // Checked before the lock, so that a callback gets the error of a bad value instead of B2D_LOCKED
     B2D_TRY(b2d_check_body_def(def));
     B2D_TRY(b2d_open_write(world));
-    const b2d_status status = create(world, def, out);
-    B2D_LOG(world, status, B2D_LOGGED_BODY_CREATE, def);
-    return b2d_close_write(world, status);
+    return b2d_close_write(world, b2d_world_create_body(world, def, out));
 }
 
 b2d_status b2d_body_create_at(b2d_world* world, int32_t type, double x, double y, double angle, b2d_handle* out) {
@@ -168,6 +172,55 @@ b2d_status b2d_world_read_body_property(b2d_world* world, int32_t index, int32_t
 static b2d_status get(b2d_world* world, int32_t index, uint64_t generation, int32_t property, double* out) {
     B2D_TRY(find_body(world, index, generation));
     return b2d_world_read_body_property(world, index, property, out);
+}
+
+static double number(b2d_world* world, int32_t body, int32_t property) {
+    double out[4];
+    (void)b2d_world_read_body_property(world, body, property, out);
+    return out[0];
+}
+
+static void define(b2d_world* world, int32_t body, b2d_body_def* out, double* mass) {
+    double position[2], velocity[2], center[2];
+    (void)b2d_world_read_body_property(world, body, B2D_BODY_POSITION, position);
+    (void)b2d_world_read_body_property(world, body, B2D_BODY_LINEAR_VELOCITY, velocity);
+    (void)b2d_world_read_body_property(world, body, B2D_BODY_WORLD_CENTER, center);
+    const double rate = number(world, body, B2D_BODY_ANGULAR_VELOCITY);
+    // That of the origin, where the centre of mass is until the body gets shapes
+    velocity[0] += rate * (center[1] - position[1]);
+    velocity[1] -= rate * (center[0] - position[0]);
+    *out = (b2d_body_def){.x = position[0],
+                          .y = position[1],
+                          .angle = number(world, body, B2D_BODY_ANGLE),
+                          .vx = velocity[0],
+                          .vy = velocity[1],
+                          .angular_velocity = rate,
+                          .linear_damping = number(world, body, B2D_BODY_LINEAR_DAMPING),
+                          .angular_damping = number(world, body, B2D_BODY_ANGULAR_DAMPING),
+                          .gravity_scale = number(world, body, B2D_BODY_GRAVITY_SCALE),
+                          .sleep_threshold = number(world, body, B2D_BODY_SLEEP_THRESHOLD),
+                          .safety_factor = number(world, body, B2D_BODY_SAFETY_FACTOR),
+                          .type = (int32_t)number(world, body, B2D_BODY_TYPE),
+                          .can_sleep = number(world, body, B2D_BODY_CAN_SLEEP) != 0.0,
+                          .awake = true,
+                          .enabled = number(world, body, B2D_BODY_ENABLED) != 0.0,
+                          .bullet = number(world, body, B2D_BODY_BULLET) != 0.0,
+                          .allow_fast_rotation = number(world, body, B2D_BODY_ALLOW_FAST_ROTATION) != 0.0,
+                          .lock_x = number(world, body, B2D_BODY_LOCK_X) != 0.0,
+                          .lock_y = number(world, body, B2D_BODY_LOCK_Y) != 0.0,
+                          .lock_rotation = number(world, body, B2D_BODY_LOCK_ROTATION) != 0.0};
+    mass[0] = mass[1] = mass[2] = mass[3] = (double)NAN;
+    if (!has_flag(&world->graph.bodies[body], B2D_BODY_FLAG_OWN_MASS)) return;
+    mass[0] = number(world, body, B2D_BODY_MASS);
+    mass[1] = number(world, body, B2D_BODY_INERTIA);
+    (void)b2d_world_read_body_property(world, body, B2D_BODY_LOCAL_CENTER, mass + 2);
+}
+
+b2d_status b2d_body_definition(b2d_world* world, int32_t index, uint64_t generation, b2d_body_def* out, double* mass) {
+    B2D_TRY(b2d_open_read(world));
+    const b2d_status status = find_body(world, index, generation);
+    if (status == B2D_OK) define(world, index, out, mass);
+    return b2d_close_read(world, status);
 }
 
 b2d_status b2d_body_get(b2d_world* world, int32_t index, uint64_t generation, int32_t property, double* out) {
@@ -449,7 +502,6 @@ bool b2d_world_write_body_rows(b2d_world* world, int32_t n, const int32_t* indic
             if (!write_property(world, indices[*row], B2D_BODY_##NAME, in + width * (size_t)*row)) return false; \
         return true;
     switch (property) {
-        WRITE_ROWS(POSITION, 2)
         WRITE_ROWS(LINEAR_VELOCITY, 2)
         WRITE_ROWS(ANGULAR_VELOCITY, 1)
         WRITE_ROWS(LINEAR_DAMPING, 1)
@@ -457,7 +509,9 @@ bool b2d_world_write_body_rows(b2d_world* world, int32_t n, const int32_t* indic
         WRITE_ROWS(GRAVITY_SCALE, 1)
         WRITE_ROWS(FORCE, 2)
         WRITE_ROWS(TORQUE, 1)
+    case B2D_BODY_POSITION: b2d_world_move_bodies(world, n, indices, in); return true;
     case B2D_BODY_AWAKE: return set_awake_rows(world, n, indices, in, row);
+    case B2D_BODY_ENABLED: return b2d_world_enable_bodies(world, n, indices, in, row);
     default: break;
     }
 #undef WRITE_ROWS

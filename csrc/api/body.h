@@ -18,6 +18,8 @@ bool b2d_world_write_body_rows(b2d_world* world, int32_t n, const int32_t* indic
 // Checks all rows and then pushes: torques if `turning`, otherwise forces, at `points` unless that is NULL.
 b2d_status b2d_world_push_rows(b2d_world* world, int32_t n, const int32_t* indices, bool turning, bool impulse,
                                const double* values, const double* points, bool wake, int32_t* row);
+// Creates a body in a world that is open for writing, and logs it.
+b2d_status b2d_world_create_body(b2d_world* world, const b2d_body_def* def, b2d_handle* out);
 // Adds a force at the centre of mass (x, y) and a torque to each body that has one in these rows by body id. Rows of
 // zeros push nothing. All are checked first.
 b2d_status b2d_world_push_all(b2d_world* world, int32_t rows, const double* forces, const double* torques,

@@ -82,7 +82,6 @@ static inline b2d_status b2d_check_vec(const double* v, double limit, int32_t ar
 
 // Checks all members (world.c); `simd` is the instruction set to use.
 b2d_status b2d_check_def(const b2d_world_def* def, int32_t* simd);
-b2d_status b2d_check_step(double dt, int32_t substeps);
 b2d_status b2d_close_with_step(b2d_world* world, double dt, int32_t substeps); // a step that has been checked
 void b2d_log_frame(b2d_world* world, double dt); // of a log that is on: a step is over
 

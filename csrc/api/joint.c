@@ -125,12 +125,17 @@ static b2d_status create(b2d_world* world, int32_t body_a, uint64_t generation_a
     return B2D_OK;
 }
 
+b2d_status b2d_world_create_joint(b2d_world* world, int32_t body_a, uint64_t generation_a, int32_t body_b,
+                                  uint64_t generation_b, const b2d_joint_def* def, b2d_handle* out) {
+    const b2d_status status = create(world, body_a, generation_a, body_b, generation_b, def, out);
+    B2D_LOG(world, status, B2D_LOGGED_JOINT_CREATE, body_a, generation_a, body_b, generation_b, def);
+    return status;
+}
+
 b2d_status b2d_joint_create(b2d_world* world, int32_t body_a, uint64_t generation_a, int32_t body_b,
                             uint64_t generation_b, const b2d_joint_def* def, b2d_handle* out) {
     B2D_TRY(b2d_open_write(world));
-    const b2d_status status = create(world, body_a, generation_a, body_b, generation_b, def, out);
-    B2D_LOG(world, status, B2D_LOGGED_JOINT_CREATE, body_a, generation_a, body_b, generation_b, def);
-    return b2d_close_write(world, status);
+    return b2d_close_write(world, b2d_world_create_joint(world, body_a, generation_a, body_b, generation_b, def, out));
 }
 
 b2d_status b2d_joint_destroy(b2d_world* world, int32_t index, uint64_t generation) {
@@ -192,6 +197,39 @@ b2d_status b2d_joint_get(b2d_world* world, int32_t index, uint64_t generation, i
     b2d_status status = find_joint(world, index, generation);
     if (status == B2D_OK) status = b2d_world_read_joint_property(world, index, property, out);
     return b2d_close_read(world, status);
+}
+
+static void define(const b2d_world* world, int32_t index, b2d_joint_def* out) {
+    b2d_joint* joint = &world->graph.joints[index];
+    b2d_joint_def_init(out, joint->type);
+    for (int32_t k = B2D_JOINT_COLLIDE_CONNECTED; k < B2D_JOINT_PROPERTY_COUNT; k++) {
+        const b2d_joint_property* p = property_of(joint->type, k);
+        if (!b2d_property_is_settable(p)) continue;
+        read_settable(world, joint, k, out->value[k]);
+        const bool inherited = (k == B2D_JOINT_JOINT_HERTZ || k == B2D_JOINT_JOINT_DAMPING_RATIO) &&
+                               *number_at(joint, p) < 0.0f;
+        if (inherited) out->value[k][0] = p->initial;
+    }
+    out->ax = joint->anchor[0].x, out->ay = joint->anchor[0].y, out->angle_a = wrapped(joint->frame_angle[0]);
+    out->bx = joint->anchor[1].x, out->by = joint->anchor[1].y, out->angle_b = wrapped(joint->frame_angle[1]);
+    for (int32_t k = 0; k < 2 && b2d_joint_types[joint->type]->on_joints; k++)
+        out->joint[k] = (b2d_handle){world->graph.joint_generations[joint->joint[k]], joint->joint[k], B2D_KIND_JOINT};
+}
+
+b2d_status b2d_joint_definition(b2d_world* world, int32_t index, uint64_t generation, b2d_joint_def* out) {
+    B2D_TRY(b2d_open_read(world));
+    const b2d_status status = find_joint(world, index, generation);
+    if (status == B2D_OK) define(world, index, out);
+    return b2d_close_read(world, status);
+}
+
+void b2d_joint_def_move(b2d_joint_def* def, const double* origin, const double* position, double cosine, double sine) {
+    for (int32_t k = 0; k < B2D_JOINT_PROPERTY_COUNT; k++) {
+        if (property_of(def->type, k)->kind != B2D_PROPERTY_WORLD_PAIR) continue;
+        const double x = def->value[k][0] - origin[0], y = def->value[k][1] - origin[1];
+        def->value[k][0] = position[0] + cosine * x - sine * y;
+        def->value[k][1] = position[1] + sine * x + cosine * y;
+    }
 }
 
 static b2d_status wake_bodies(b2d_world* world, const b2d_joint* joint) {

@@ -55,6 +55,13 @@ static b2d_status create(b2d_world* world, int32_t body, uint64_t generation, co
     return B2D_OK;
 }
 
+b2d_status b2d_world_create_shape(b2d_world* world, int32_t body, uint64_t generation, const b2d_geometry* geometry,
+                                  const b2d_shape_def* def, b2d_handle* out) {
+    const b2d_status status = create(world, body, generation, geometry, def, out);
+    B2D_LOG(world, status, B2D_LOGGED_SHAPE_CREATE, body, generation, geometry, def);
+    return status;
+}
+
 b2d_status b2d_shape_create(b2d_world* world, int32_t body, uint64_t body_generation, const b2d_geometry* geometry,
                             const b2d_shape_def* def, b2d_handle* out) {
     b2d_geometry checked = *geometry;
@@ -62,9 +69,7 @@ b2d_status b2d_shape_create(b2d_world* world, int32_t body, uint64_t body_genera
     B2D_TRY(b2d_geometry_check(&checked));
     B2D_TRY(b2d_check_shape_def(def));
     B2D_TRY(b2d_open_write(world));
-    const b2d_status status = create(world, body, body_generation, geometry, def, out);
-    B2D_LOG(world, status, B2D_LOGGED_SHAPE_CREATE, body, body_generation, geometry, def);
-    return b2d_close_write(world, status);
+    return b2d_close_write(world, b2d_world_create_shape(world, body, body_generation, geometry, def, out));
 }
 
 static b2d_status destroy(b2d_world* world, int32_t index, uint64_t generation, bool update_mass) {
@@ -235,6 +240,37 @@ b2d_status b2d_shape_geometry(b2d_world* world, int32_t index, uint64_t generati
     if (status == B2D_OK) {
         const b2d_shape_hot* hot = &world->shapes_hot[index];
         b2d_shape_hot_geometry(hot, b2d_world_second(world, hot), world->shapes[index].type, out);
+    }
+    return b2d_close_read(world, status);
+}
+
+b2d_status b2d_shape_definition(b2d_world* world, int32_t index, uint64_t generation, b2d_geometry* geometry,
+                                b2d_shape_def* out) {
+    B2D_TRY(b2d_open_read(world));
+    b2d_status status = find_shape(world, index, generation);
+    if (status == B2D_OK && b2d_world_chain_of(world, index) != B2D_NONE)
+        status = b2d_error(B2D_NOT_ALLOWED, B2D_ARG_SHAPE);
+    if (status == B2D_OK) {
+        const b2d_shape* cold = &world->shapes[index];
+        const b2d_shape_hot* hot = &world->shapes_hot[index];
+        b2d_shape_hot_geometry(hot, b2d_world_second(world, hot), cold->type, geometry);
+        *out = (b2d_shape_def){.density = cold->density,
+                               .friction = hot->friction,
+                               .restitution = hot->restitution,
+                               .rolling_resistance = hot->rolling_resistance,
+                               .tangent_speed = hot->tangent_speed,
+                               .category = cold->category,
+                               .mask = cold->mask,
+                               .group = cold->group,
+                               .material = cold->material,
+                               .color = cold->color,
+                               .one_way_x = cold->one_way.x,
+                               .one_way_y = cold->one_way.y,
+                               .sensor = (cold->flags & B2D_SHAPE_FLAG_SENSOR) != 0,
+                               .contact_events = (cold->flags & B2D_SHAPE_FLAG_CONTACT_EVENTS) != 0,
+                               .hit_events = (cold->flags & B2D_SHAPE_FLAG_HIT_EVENTS) != 0,
+                               .sensor_events = (cold->flags & B2D_SHAPE_FLAG_SENSOR_EVENTS) != 0,
+                               .presolve = (cold->flags & B2D_SHAPE_FLAG_PRESOLVE) != 0};
     }
     return b2d_close_read(world, status);
 }

@@ -29,6 +29,17 @@ static inline void b2d_bits_set(b2d_bits* bits, int32_t i) {
     bits->words[i >> 6] |= 1ull << (i & 63);
     bits->summary[i >> 12] |= 1ull << (i >> 6 & 63);
 }
+// The same for many members; neighbours in one word cost little more than one.
+static inline void b2d_bits_set_many(b2d_bits* bits, const int32_t* members, int32_t count) {
+    for (int32_t k = 0; k < count;) {
+        const int32_t w = members[k] >> 6;
+        uint64_t word = 0;
+        while (k < count && members[k] >> 6 == w) word |= 1ull << (members[k++] & 63);
+        B2D_ASSERT(w >= 0 && w < bits->word_count);
+        bits->words[w] |= word;
+        bits->summary[w >> 6] |= 1ull << (w & 63);
+    }
+}
 static inline void b2d_bits_unset(b2d_bits* bits, int32_t i) {
     int32_t w = i >> 6;
     if (w < bits->word_count && (bits->words[w] &= ~(1ull << (i & 63))) == 0)

@@ -214,6 +214,22 @@ void b2d_contact_refresh(b2d_graph* graph, int32_t id) {
     }
 }
 
+void b2d_contact_forget(b2d_graph* graph, int32_t id) {
+    const b2d_pair* pair = &graph->pairs[id];
+    if (pair->lane_index != B2D_NONE) {
+        const int32_t block = pair->lane_index / B2D_LANES, lane = pair->lane_index % B2D_LANES;
+        for (int32_t j = 0; j < 2; j++) {
+            b2d_contact_point* point = &graph->blocks[block].point[j];
+            point->normal_impulse[lane] = point->tangent_impulse[lane] = 0.0f;
+        }
+        if (graph->extras[block] != NULL) graph->extras[block]->rolling_impulse[lane] = 0.0f;
+    } else if (graph->contacts[id].rest != B2D_NONE) {
+        b2d_contact_record* record = &graph->rest[graph->contacts[id].rest];
+        for (int32_t j = 0; j < 2; j++) record->point[j].normal_impulse = record->point[j].tangent_impulse = 0.0f;
+        record->rolling_impulse = 0.0f;
+    }
+}
+
 // Copies lane `from` of one block over lane `to` of another: every row of 16 floats or ids.
 static void move_lane(void* to_block, int32_t to, const void* from_block, int32_t from, size_t size) {
     uint32_t* t = to_block;

@@ -286,6 +286,7 @@ void b2d_joint_clear_impulses(b2d_graph* graph, int32_t joint); // of its lane
 void b2d_contact_record_read(const b2d_graph* graph, int32_t contact, b2d_contact_record* record);
 void b2d_contact_record_write(b2d_graph* graph, int32_t contact, const b2d_contact_record* record); // to its place
 void b2d_contact_refresh(b2d_graph* graph, int32_t contact); // the next collide stage computes a full manifold
+void b2d_contact_forget(b2d_graph* graph, int32_t contact);  // sets its impulses to 0
 // Moves a constraint to the cluster of its bodies; false: no memory, nothing changed
 bool b2d_color_recluster_contact(b2d_graph* graph, int32_t contact);
 bool b2d_color_recluster_joint(b2d_graph* graph, int32_t joint);

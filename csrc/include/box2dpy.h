@@ -182,6 +182,21 @@ typedef struct b2d_world_def {
     b2d_scheduler* scheduler;  // a shared pool of threads, or NULL; the world holds a reference to it
 } b2d_world_def;
 
+// Bodies with their shapes and joints, to be placed many times. Shapes are in the order of their bodies, joints in that
+// of the later of their two bodies.
+typedef struct b2d_template {
+    int32_t body_count, shape_count, joint_count;
+    double origin[2];           // the point that goes to the position of a copy
+    const b2d_body_def* bodies; // in world coordinates, as the joints
+    const double* masses;       // four for each body: mass, inertia, centre of mass; NaN: what the shapes give
+    const int32_t* shape_bodies;
+    const b2d_geometry* geometries;
+    const b2d_shape_def* shapes;
+    const int32_t* joint_bodies; // two for each joint
+    const int32_t* joint_joints; // two for each joint: those that a gear couples, which come before it; else -1
+    const b2d_joint_def* joints;
+} b2d_template;
+
 typedef struct b2d_counters {
 #define B2D_COUNTER(name, meaning) int64_t name;
 #include "lists/counters.def"
@@ -543,6 +558,8 @@ b2d_status b2d_cells_ray_casts(b2d_world* world, int32_t k, const double* origin
 // A new polygon for a shape of the cells in the mask: `count` vertices for all, or with `each` for every cell.
 b2d_status b2d_cells_set_geometry(b2d_world* world, int32_t shape, const b2d_geometry* geometries, bool each,
                                   const bool* mask, int32_t* cell);
+// Whether a step may have this length (s) and number of substeps.
+b2d_status b2d_check_step(double dt, int32_t substeps);
 b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps);
 // The same for callers that keep tables: the status, and whether the version of the tables is another one now, and
 // whether the world had nothing to do.
@@ -726,6 +743,15 @@ b2d_status b2d_body_list(b2d_world* world, int32_t index, uint64_t generation, i
 b2d_status b2d_bodies_create(b2d_world* world, const b2d_body_def* def, const b2d_geometry* geometry,
                              const b2d_shape_def* shape, int32_t n, const double* positions, const double* angles,
                              const double* velocities, b2d_handle* out);
+// Places n copies of a template, all or none: rotated by `angles` (NULL: none) and then moved to `positions`. With
+// `groups`, the shapes of copy k that have a filter group get groups[k] instead. Writes the bodies of all copies.
+b2d_status b2d_template_place(b2d_world* world, const b2d_template* template_, int32_t n, const double* positions,
+                              const double* angles, const int32_t* groups, b2d_handle* out);
+// What a body, a shape or a joint would be created from; `mass` as in b2d_template. A shape of a chain is not allowed.
+b2d_status b2d_body_definition(b2d_world* world, int32_t index, uint64_t generation, b2d_body_def* out, double* mass);
+b2d_status b2d_shape_definition(b2d_world* world, int32_t index, uint64_t generation, b2d_geometry* geometry,
+                                b2d_shape_def* out);
+b2d_status b2d_joint_definition(b2d_world* world, int32_t index, uint64_t generation, b2d_joint_def* out);
 // Gets or sets a property of n bodies, or pushes them. The result is that of the calls for one body, in the order of
 // the rows. If a row is wrong, nothing changes, and *row is its number. `in` and `out` have all components of each
 // body.

@@ -110,9 +110,10 @@ static void stop(b2d_world* world, int32_t id) {
 void b2d_world_flush_sleep_changes(b2d_world* world) {
     b2d_graph* graph = &world->graph;
     B2D_FOR_BITS (&graph->sleep_changed, id) {
-        if (!b2d_is_awake(graph, id)) stop(world, id);
+        const bool awake = b2d_is_awake(graph, id);
+        if (!awake) stop(world, id);
         for (int32_t shape = graph->bodies[id].shape_head; shape != B2D_NONE; shape = world->shapes[shape].next)
-            b2d_world_update_proxy_class(world, shape);
+            b2d_world_set_proxy_class(world, shape, awake ? B2D_PROXY_MOVING : B2D_PROXY_ASLEEP);
     }
     b2d_bits_clear(&graph->sleep_changed);
 }
@@ -236,11 +237,25 @@ void b2d_world_update_mass(b2d_world* world, int32_t id) {
         b2d_contact_refresh(&world->graph, key >> 1);
 }
 
+// Then nothing else has to wake before a change of the body.
+static inline bool is_alone_and_awake(const b2d_graph* graph, int32_t id) {
+    const b2d_body* body = &graph->bodies[id];
+    return body->contact_head == B2D_NONE && body->joint_head == B2D_NONE && b2d_is_awake(graph, id);
+}
+
+// Whether a body is put so far away that its contacts touch at other places: by more than four slops, or by more than a
+// degree. After a small correction the impulses of the last step still hold.
+static bool goes_elsewhere(const b2d_world* world, const b2d_pose* from, double x, double y, b2d_rot q) {
+    const double dx = x - from->x, dy = y - from->y, near = 4.0 * (double)b2d_linear_slop(world);
+    return dx * dx + dy * dy > near * near || b2d_abs(from->c * q.s - from->s * q.c) > 0.0175f ||
+           from->c * q.c + from->s * q.s < 0.0f;
+}
+
 void b2d_world_place_body(b2d_world* world, int32_t id, double x, double y, b2d_rot q) {
     b2d_graph* graph = &world->graph;
     b2d_body* body = &graph->bodies[id];
-    if (body->contact_head != B2D_NONE || body->joint_head != B2D_NONE || !b2d_is_awake(graph, id))
-        b2d_world_wake_touching(world, id);
+    const bool elsewhere = goes_elsewhere(world, b2d_world_pose(world, id), x, y, q);
+    if (!is_alone_and_awake(graph, id)) b2d_world_wake_touching(world, id);
     b2d_pose* pose = b2d_world_pose(world, id);
     pose->x = x, pose->y = y, pose->c = q.c, pose->s = q.s;
     if (body->type == B2D_STATIC) body->flags |= B2D_BODY_FLAG_TELEPORTED;
@@ -256,16 +271,37 @@ void b2d_world_place_body(b2d_world* world, int32_t id, double x, double y, b2d_
         if (!overlap) b2d_world_destroy_contact(world, key >> 1, true);
         else {
             b2d_contact_refresh(graph, key >> 1);
+            if (elsewhere) b2d_contact_forget(graph, key >> 1);
             if (pair->flags & B2D_PAIR_INTERNAL_EDGES) b2d_world_refresh_internal_edges(world, key >> 1);
         }
     }
+}
+
+void b2d_world_move_bodies(b2d_world* world, int32_t n, const int32_t* ids, const double* positions) {
+    int32_t shapes[B2D_MANY_BOXES], count = 0;
+    for (int32_t k = 0; k < n; k++) {
+        const int32_t shape = world->graph.bodies[ids[k]].shape_head;
+        b2d_pose* pose = b2d_world_pose(world, ids[k]);
+        const bool plain = is_alone_and_awake(&world->graph, ids[k]) && shape != B2D_NONE &&
+                           world->graph.bodies[ids[k]].shape_count == 1 &&
+                           world->proxies.proxy_class[shape] == B2D_PROXY_MOVING;
+        if (count == B2D_MANY_BOXES || !plain) {
+            b2d_world_renew_boxes(world, shapes, count, B2D_PROXY_MOVING);
+            count = 0;
+        }
+        if (plain) {
+            pose->x = positions[2 * k], pose->y = positions[2 * k + 1];
+            shapes[count++] = shape;
+        } else b2d_world_place_body(world, ids[k], positions[2 * k], positions[2 * k + 1], (b2d_rot){pose->c, pose->s});
+    }
+    b2d_world_renew_boxes(world, shapes, count, B2D_PROXY_MOVING);
 }
 
 // detach removes a body from islands, contacts and solved joints, and attach adds it again. Type and flags may change
 // in between.
 static void detach(b2d_world* world, int32_t id) {
     b2d_graph* graph = &world->graph;
-    b2d_world_wake_touching(world, id);
+    if (!is_alone_and_awake(graph, id)) b2d_world_wake_touching(world, id);
     b2d_world_destroy_contacts_of_body(world, id);
     for (int32_t key = graph->bodies[id].joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1]) {
         b2d_world_deactivate_joint(world, key >> 1);
@@ -288,19 +324,14 @@ static bool attach(b2d_world* world, int32_t id) {
         (void)island;
         b2d_bits_set(&graph->awake, id);
     }
-    b2d_world_update_mass(world, id);
-    if (!b2d_is_awake(graph, id)) stop(world, id);
-    for (int32_t shape = body->shape_head; shape != B2D_NONE; shape = world->shapes[shape].next) {
-        b2d_world_update_proxy_box(world, shape, true);
-        b2d_world_update_proxy_class(world, shape);
-        b2d_world_renew_pairs_of_changed(world, shape);
-    }
+    for (int32_t shape = body->shape_head; shape != B2D_NONE; shape = world->shapes[shape].next)
+        b2d_world_renew_proxy(world, shape);
     for (int32_t key = body->joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1]) {
         b2d_wake(graph, graph->joints[key >> 1].body[!(key & 1)]);
         if (b2d_world_joint_solved(world, key >> 1)) done = b2d_world_activate_joint(world, key >> 1) && done;
         done = b2d_world_renew_gears(world, key >> 1, true) && done;
     }
-    b2d_world_flush_sleep_changes(world);
+    if (body->joint_head != B2D_NONE) b2d_world_flush_sleep_changes(world);
     return done;
 }
 
@@ -310,9 +341,12 @@ bool b2d_world_set_body_type(b2d_world* world, int32_t id, int32_t type) {
     if (!b2d_island_reserve(&world->graph)) return false;
     detach(world, id);
     world->graph.bodies[id].type = (uint8_t)type;
+    b2d_world_update_mass(world, id);
+    if (!joins_islands(&world->graph.bodies[id])) stop(world, id);
     return attach(world, id);
 }
 
+// A disabled body keeps its velocity until it is enabled.
 bool b2d_world_set_body_enabled(b2d_world* world, int32_t id, bool enabled) {
     b2d_body* body = &world->graph.bodies[id];
     if (enabled == ((body->flags & B2D_BODY_FLAG_ENABLED) != 0)) return true;
@@ -320,7 +354,40 @@ bool b2d_world_set_body_enabled(b2d_world* world, int32_t id, bool enabled) {
     detach(world, id);
     if (enabled) body->flags |= B2D_BODY_FLAG_ENABLED;
     else body->flags &= (uint16_t)~B2D_BODY_FLAG_ENABLED;
+    if (body->joint_head != B2D_NONE) b2d_direct_touch(&world->memory, &world->direct, id);
     return attach(world, id);
+}
+
+// Enables a body without contacts and joints, whose shape is not a sensor; the shape then needs its box and class.
+static bool enable_plain(b2d_world* world, int32_t id) {
+    b2d_body* body = &world->graph.bodies[id];
+    if (b2d_island_create(&world->graph, id) == B2D_NONE) return false;
+    body->flags |= B2D_BODY_FLAG_ENABLED;
+    body->sleep_timer = 0.0f;
+    b2d_bits_set(&world->graph.awake, id);
+    return true;
+}
+
+// The boxes of shapes that enter the broad phase are made together.
+bool b2d_world_enable_bodies(b2d_world* world, int32_t n, const int32_t* ids, const double* enabled, int32_t* row) {
+    int32_t shapes[B2D_MANY_BOXES], count = 0;
+    bool done = true;
+    for (*row = 0; *row < n; ++*row) {
+        const b2d_body* body = &world->graph.bodies[ids[*row]];
+        const bool on = enabled[*row] != 0.0;
+        const bool plain = on && !(body->flags & B2D_BODY_FLAG_ENABLED) && body->joint_head == B2D_NONE &&
+                           body->type != B2D_STATIC && body->shape_count == 1 &&
+                           !(world->shapes[body->shape_head].flags & B2D_SHAPE_FLAG_SENSOR);
+        if (count == B2D_MANY_BOXES || !plain) {
+            b2d_world_renew_boxes(world, shapes, count, B2D_PROXY_NONE);
+            count = 0;
+        }
+        done = plain ? enable_plain(world, ids[*row]) : b2d_world_set_body_enabled(world, ids[*row], on);
+        if (!done) break;
+        if (plain) shapes[count++] = body->shape_head;
+    }
+    b2d_world_renew_boxes(world, shapes, count, B2D_PROXY_NONE);
+    return done;
 }
 
 bool b2d_world_set_awake_unreported(b2d_world* world, int32_t id, bool awake) {
@@ -336,6 +403,7 @@ bool b2d_world_set_awake_unreported(b2d_world* world, int32_t id, bool awake) {
         return false;
     island = graph->bodies[id].island;
     if (!b2d_sleep_island(graph, island)) return false;
+    // At once, because a later row of the same call may wake it
     const int32_t* bodies = b2d_island_bodies(&graph->islands[island]);
     for (int32_t k = 0; k < graph->islands[island].body_count; k++) stop(world, bodies[k]);
     return true;

@@ -25,8 +25,12 @@ void b2d_world_update_extents(b2d_world* world, int32_t body);
 void b2d_world_extend(b2d_world* world, int32_t body, int32_t shape); // the same, for one shape that was added
 // Sets the pose immediately: updates boxes and contacts, and wakes touching bodies.
 void b2d_world_place_body(b2d_world* world, int32_t body, double x, double y, b2d_rot q);
+// The same for many, which keep their rotations; rows take effect in order.
+void b2d_world_move_bodies(b2d_world* world, int32_t n, const int32_t* ids, const double* positions);
 bool b2d_world_set_body_type(b2d_world* world, int32_t body, int32_t type);
 bool b2d_world_set_body_enabled(b2d_world* world, int32_t body, bool enabled);
+// The same for many; *row is the row that failed.
+bool b2d_world_enable_bodies(b2d_world* world, int32_t n, const int32_t* ids, const double* enabled, int32_t* row);
 bool b2d_world_set_body_awake(b2d_world* world, int32_t body, bool awake);
 // The same for one of several bodies: b2d_world_flush_sleep_changes follows the last of them.
 bool b2d_world_set_awake_unreported(b2d_world* world, int32_t body, bool awake);

@@ -5,6 +5,8 @@
 // stages only.
 #include "objects/proxy.h"
 
+#include "base/cpu.h"
+
 static const float empty_min = 3.0e38f, empty_max = -3.0e38f; // an old box with these limits overlaps nothing
 
 bool b2d_world_reserve_proxies(b2d_world* world, int32_t count) {
@@ -64,9 +66,23 @@ void b2d_world_update_proxy_class(b2d_world* world, int32_t shape) {
     if (enters_broadphase) b2d_world_renew_pairs_of_changed(world, shape);
 }
 
+void b2d_world_set_proxy_class(b2d_world* world, int32_t shape, uint8_t now) {
+    if (world->proxies.proxy_class[shape] != B2D_PROXY_NONE) set_class(world, shape, now);
+}
+
+void b2d_world_renew_proxy(b2d_world* world, int32_t shape) {
+    const uint8_t before = world->proxies.proxy_class[shape];
+    if (before == B2D_PROXY_STATIC) world->shapes[shape].flags |= B2D_SHAPE_FLAG_CHANGED;
+    b2d_world_update_proxy_class(world, shape); // a shape that enters the broad phase has its new box then
+    const uint8_t now = world->proxies.proxy_class[shape];
+    if ((before == B2D_PROXY_NONE) == (now == B2D_PROXY_NONE)) b2d_world_update_proxy_box(world, shape, true);
+    else if (now == B2D_PROXY_NONE) b2d_world_renew_pairs(world, shape);
+}
+
 bool b2d_world_create_proxy(b2d_world* world, int32_t shape) {
     b2d_proxies* p = &world->proxies;
     p->limit = b2d_max_int(p->limit, world->shape_ids.limit);
+    world->broadphase_stale = true; // a structure may be due, also for a shape that stays outside
     p->proxy_class[shape] = B2D_PROXY_NONE;
     p->body[shape] = world->shapes_hot[shape].body;
     b2d_world_update_proxy_box(world, shape, true); // the class is NONE, so this only sets the box
@@ -126,6 +142,46 @@ void b2d_world_renew_pairs(b2d_world* world, int32_t shape) {
 void b2d_world_renew_pairs_of_changed(b2d_world* world, int32_t shape) {
     b2d_world_renew_pairs(world, shape);
     if (world->proxies.proxy_class[shape] == B2D_PROXY_STATIC) world->shapes[shape].flags |= B2D_SHAPE_FLAG_CHANGED;
+}
+
+b2d_fat_boxes_fn b2d_fat_boxes_scalar;
+#if defined(__x86_64__)
+b2d_fat_boxes_fn b2d_fat_boxes_sse2, b2d_fat_boxes_avx2, b2d_fat_boxes_avx512;
+#elif defined(__aarch64__)
+b2d_fat_boxes_fn b2d_fat_boxes_neon;
+#endif
+
+static b2d_fat_boxes_fn* fat_boxes_kernel(int32_t simd) {
+    switch (simd) {
+#if defined(__x86_64__)
+    case B2D_SIMD_SSE2: return b2d_fat_boxes_sse2;
+    case B2D_SIMD_AVX2: return b2d_fat_boxes_avx2;
+    case B2D_SIMD_AVX512: return b2d_fat_boxes_avx512;
+#elif defined(__aarch64__)
+    case B2D_SIMD_NEON: return b2d_fat_boxes_neon;
+#endif
+    default: return b2d_fat_boxes_scalar;
+    }
+}
+
+void b2d_world_renew_boxes(b2d_world* world, const int32_t* shapes, int32_t count, uint8_t before) {
+    b2d_proxies* p = &world->proxies;
+    b2d_fat_boxes boxes;
+    fat_boxes_kernel(b2d_simd_for(world->simd, count))(world, shapes, count, &boxes);
+    for (int32_t k = 0; k < count; k++)
+        set_fat_box(world, shapes[k],
+                    (b2d_box){boxes.limits[0][k], boxes.limits[1][k], boxes.limits[2][k], boxes.limits[3][k]});
+    for (int32_t k = 0; k < count; k++) {
+        const int32_t shape = shapes[k];
+        p->old_min_x[shape] = p->old_min_y[shape] = empty_min;
+        p->old_max_x[shape] = p->old_max_y[shape] = empty_max;
+    }
+    b2d_bits_set_many(&world->sensor_changes, shapes, count);
+    b2d_bits_set_many(&p->moved, shapes, count);
+    for (int32_t k = 0; k < count; k++) {
+        store_class(world, shapes[k], B2D_PROXY_MOVING);
+        report_change(world, shapes[k], before);
+    }
 }
 
 bool b2d_proxies_still_near(const b2d_proxies* p, int32_t a, int32_t b) {

@@ -10,6 +10,18 @@ void b2d_world_drop_proxy(b2d_world* world, int32_t shape);
 // searched again.
 void b2d_world_update_proxy_box(b2d_world* world, int32_t shape, bool force);
 void b2d_world_update_proxy_class(b2d_world* world, int32_t shape); // computes the class from the state of the body
+// New boxes and pairs of at most B2D_MANY_BOXES shapes of awake bodies, all of which were of the class `before`: NONE,
+// or MOVING, which they are afterwards.
+enum { B2D_MANY_BOXES = 64 };
+void b2d_world_renew_boxes(b2d_world* world, const int32_t* shapes, int32_t count, uint8_t before);
+typedef struct b2d_fat_boxes {
+    _Alignas(64) float limits[4][B2D_MANY_BOXES]; // least x, least y, greatest x, greatest y
+} b2d_fat_boxes;
+typedef void b2d_fat_boxes_fn(const b2d_world* world, const int32_t* shapes, int32_t count, b2d_fat_boxes* out);
+// The class of a shape that is in the broad phase and stays there.
+void b2d_world_set_proxy_class(b2d_world* world, int32_t shape, uint8_t now);
+// Class, box and pairs of a shape whose body was enabled, disabled or given another type.
+void b2d_world_renew_proxy(b2d_world* world, int32_t shape);
 // Lets the next pair stage search the pairs of the shape again, including refused ones: its old box becomes empty.
 void b2d_world_renew_pairs(b2d_world* world, int32_t shape);
 // The same; if the shape is static, bodies that overlap it for the first time wake.

@@ -10,6 +10,7 @@
 #include "broadphase/scan_wide.inl"
 #include "narrowphase/collide_wide.inl"
 #include "solver/kernels_wide.inl"
+#include "objects/boxes_wide.inl"
 #include "step/finalize_wide.inl"
 #if !defined(B2D_NO_LAB)
 #include "lab/box_run_wide.inl"

@@ -138,6 +138,10 @@ static void copy_bodies(b2d_world* to, const b2d_world* from, const b2d_cell_map
     memcpy(to->masses + first, from->masses + source, rows * sizeof *to->masses);
     memcpy(to->body_steps + first, from->body_steps + source, rows * sizeof *to->body_steps);
     b2d_bits_copy(&to->swept, first, &from->swept, source, count);
+    for (int32_t k = 0; k < count && !to->had_sweepers; k++) { // a saved state does not know it
+        const b2d_body* body = &from->graph.bodies[source + k];
+        to->had_sweepers = body->type == B2D_KINEMATIC || (body->flags & B2D_BODY_FLAG_BULLET) != 0;
+    }
 }
 
 static void copy_proxies(b2d_proxies* to, int32_t first, const b2d_proxies* from, int32_t source, int32_t count) {
@@ -176,15 +180,16 @@ static void copy_shapes(b2d_world* to, const b2d_world* from, const b2d_cell_map
 
 // A new geometry may have taken or given back a row since the cell was last copied.
 static void copy_second_hulls(b2d_world* to, const b2d_world* from, const b2d_cell_map* map, int32_t count) {
-    for (int32_t k = 0; k < count; k++) {
+    const int32_t rows = b2d_max_int(count, to->graph.cells.count > 0 ? to->graph.cells.seconds : 0);
+    for (int32_t k = 0; k < rows; k++) {
         const int32_t source = map->from.second + k, id = map->to.second + k;
-        if (!b2d_id_pool_has(&from->second_ids, source)) {
+        if (k >= count || !b2d_id_pool_has(&from->second_ids, source)) {
             if (b2d_id_pool_has(&to->second_ids, id)) b2d_id_pool_release(&to->second_ids, id);
             continue;
         }
         if (!b2d_id_pool_has(&to->second_ids, id)) (void)b2d_id_pool_take_id(&to->memory, &to->second_ids, id);
         to->second_hulls[id] = from->second_hulls[source];
-        if (source >= from->chain_link_capacity) continue;
+        if (source >= from->chain_link_capacity || id >= to->chain_link_capacity) continue;
         to->chain_links[id] = (b2d_chain_link){b2d_map_chain(map, from->chain_links[source].chain),
                                                b2d_map_shape(map, from->chain_links[source].next)};
     }
@@ -356,7 +361,6 @@ bool b2d_cell_copy(b2d_world* to, int32_t to_cell, const b2d_world* from, int32_
     copy_split(to, to_cell, from, from_cell, &map);
     copy_gravity(to, to_cell, from, from_cell);
     to->hits_wanted = to->hits_wanted || from->hits_wanted;
-    to->had_sweepers = to->had_sweepers || from->had_sweepers;
     to->broadphase_stale = true;
     if (to->graph.cells.count > 0) to->cell_rows[to_cell].invalid = false;
     return true;

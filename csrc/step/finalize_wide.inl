@@ -183,6 +183,9 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
             b2d_bits_set(&out->invalid, id);
             continue;
         }
+        // The last pass of the solver may have left a speed along a locked axis
+        if (body->flags & B2D_BODY_FLAG_LOCK_X) row->vx = 0.0f;
+        if (body->flags & B2D_BODY_FLAG_LOCK_Y) row->vy = 0.0f;
         body->sleep_timer = timer[i];
         if (!(dynamic >> i & 1u) && (moving >> i & 1u)) b2d_keep_touching_islands_awake(world, out, id);
         if (timer[i] < job->sleep_time) b2d_bits_set(&out->awake_islands, body->island);

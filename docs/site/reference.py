@@ -14,7 +14,7 @@ import box2dpy as b2
 ROOT = Path(__file__).resolve().parents[2]
 
 PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
-    "world": ("World", ("World",)),
+    "world": ("World", ("World", "Template")),
     "bodies": ("Bodies", ("Body", "BodyType", "BodyArray", "Arrays", "Island")),
     "shapes": (
         "Shapes and geometry",

@@ -68,14 +68,22 @@ def panel(browser: Browser, kind: Any) -> None:
     imgui.end_disabled()
     imgui.push_font(look.mono(), imgui.get_style().font_size_base * 0.85)
     imgui.begin_child("code", imgui.ImVec2(0, 0), 0, imgui.WindowFlags_.horizontal_scrollbar)
-    for line in pieces(source):
-        if not line:
-            imgui.text_unformatted("")
-        for number, (words, name) in enumerate(line):
-            if number:
-                imgui.same_line(0, 0)
-            imgui.push_style_color(imgui.Col_.text, look.code_color(name))
-            imgui.text_unformatted(words)
-            imgui.pop_style_color()
+    lines = pieces(source)
+    clipper = imgui.ListClipper()
+    clipper.begin(len(lines))
+    while clipper.step():
+        for line in lines[clipper.display_start : clipper.display_end]:
+            _line(line)
     imgui.end_child()
     imgui.pop_font()
+
+
+def _line(line: tuple[Piece, ...]) -> None:
+    if not line:
+        imgui.text_unformatted("")
+    for number, (words, name) in enumerate(line):
+        if number:
+            imgui.same_line(0, 0)
+        imgui.push_style_color(imgui.Col_.text, look.code_color(name))
+        imgui.text_unformatted(words)
+        imgui.pop_style_color()

@@ -151,9 +151,9 @@ def widget(name: str, value: Any, settable: bool) -> tuple[bool, Any]:
     if isinstance(value, int):
         return imgui.drag_int(label, value)
     if isinstance(value, float):
-        return imgui.drag_float(label, value, max(0.005 * abs(value), 0.005), 0, 0, "%.4g")
+        return imgui.drag_float(label, value, max(0.005 * abs(value), 0.005), 0, 0, "%.6g")
     if isinstance(value, b2.Vec2):
-        changed, pair = imgui.drag_float2(label, list(value), 0.02, 0, 0, "%.4g")
+        changed, pair = imgui.drag_float2(label, list(value), 0.02, 0, 0, "%.6g")
         return changed, tuple(pair)
     imgui.text_disabled(f"{label}: {short(value)}")
     return False, value
@@ -163,6 +163,6 @@ def short(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.5g}"
     if isinstance(value, tuple) and all(isinstance(part, float) for part in value):
-        return "(" + ", ".join(f"{part:.4g}" for part in value) + ")"
+        return "(" + ", ".join(f"{part:.6g}" for part in value) + ")"
     text = str(value)
     return text if len(text) < 60 else text[:57] + "..."

@@ -12,7 +12,7 @@ import numpy as np
 from pyglet import gl
 
 import box2dpy as b2
-from box2dpy._draw.style import DARK, Theme, base_colors, rgb, shape_colors
+from box2dpy._draw.style import DARK, Theme, base_colors, readable, rgb, shape_colors
 
 from . import shaders
 from .camera import Camera
@@ -161,6 +161,11 @@ class Painter:
     def view(self, camera: Camera) -> dict[str, Any]:
         return {"scale": (2 * camera.zoom / camera.width, 2 * camera.zoom / camera.height), "pixel": 1.0 / camera.zoom}
 
+    def readable(self, colors: np.ndarray) -> np.ndarray:
+        """The colours of a list, with the ink of the theme in place of those that are nearly its background."""
+        kinds, where = np.unique(np.asarray(colors, np.uint32), return_inverse=True)
+        return np.array([readable(int(code), self.theme) for code in kinds], np.uint32)[where]
+
     def draw(self, draw: b2.DrawList, camera: Camera, *, zoom: float = 1.0) -> None:
         """Draws the fills, lines and points of a list. Its texts are drawn by the interface."""
         center = np.array([camera.x, camera.y])
@@ -178,7 +183,7 @@ class Painter:
             if name == "line":
                 rows[:, 2:4] -= center
             places.set(rows.astype(np.float32))
-            tints.set(packed_colors(colors))
+            tints.set(packed_colors(self.readable(colors)))
             program.use(**self.view(camera), **uniforms)
             layout.draw(len(rows))
 
@@ -189,7 +194,8 @@ class Painter:
                 [[fill.points[0], fill.points[k], fill.points[k + 1]] for k in range(1, len(fill.points) - 1)]
             )
             corners.append(fan - center)
-            tints.append(np.tile(packed_colors(np.array([fill.color], np.uint32), fill.alpha), (len(fan), 1)))
+            ink = self.readable(np.array([fill.color], np.uint32))
+            tints.append(np.tile(packed_colors(ink, fill.alpha), (len(fan), 1)))
         places, colors, layout = self.buffers["fill"]
         rows = np.concatenate(corners).astype(np.float32)
         places.set(np.ascontiguousarray(rows))

@@ -425,6 +425,7 @@ def use(target: Any, name: str) -> None:
         "set_geometry": (b2.Circle(1),),
         "world_point": ((0, 0),), "local_point": ((0, 0),), "world_vector": ((0, 0),), "local_vector": ((0, 0),),
         "velocity_at": ((0, 0),), "create_bodies": ([(0, 0)],), "reserve": (1,), "explode": ((0, 0), 1),
+        "create_many": (b2.Template([b2.World().create_dynamic_body()]), [(0, 0)]),
         "ray_cast": ((0, 0), (1, 0)), "ray_cast_all": ((0, 0), (1, 0)), "ray_cast_any": ((0, 0), (1, 0)),
         "ray_casts": ([(0, 0)], [(1, 0)]), "shape_cast": (b2.Circle(1),), "shape_cast_all": (b2.Circle(1),),
         "shape_cast_any": (b2.Circle(1),), "shape_casts": (b2.Circle(1), [(0, 0)], None, [(1, 0)]),

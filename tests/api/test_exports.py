@@ -91,6 +91,7 @@ NAMES = [
     "StagedStep",
     "StaleViewWarning",
     "State",
+    "Template",
     "TimeOfImpact",
     "Vec2",
     "Verification",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import inspect
+import re
 from typing import Any
 
 import numpy as np
 import pytest
 
 import box2dpy as b2
+from box2dpy._bridge.other_names import MODULE_NAMES
 
 
 def make_pair() -> tuple[b2.World, b2.Body, b2.Body]:
@@ -264,3 +266,38 @@ def test_a_mover_joint_may_have_anchors_and_a_wheel_tells_its_translation_speed(
             world.step()
         assert mover.relative_velocity.x == pytest.approx(2, abs=0.02)
         assert wheel.translation_speed == pytest.approx(-5, rel=1e-3)
+
+
+def test_names_of_other_engines_in_joints_and_in_the_module_lead_to_ours() -> None:
+    with b2.World() as world:
+        wall, door = world.create_static_body(), world.create_dynamic_body((1, 0))
+        hinge = world.create_revolute_joint(wall, door, anchor=(0, 0))
+        for name, ours in (
+            ("motorSpeed", "motor_speed"),
+            ("bodyA", "body_a"),
+            ("GetReactionForce", "constraint_force"),
+        ):
+            with pytest.raises(AttributeError, match=f"'{name}': use {ours}"):
+                getattr(hinge, name)
+        with pytest.raises(AttributeError, match="use motor_speed"):
+            hinge.rate = 3
+        assert "motorSpeed" not in dir(hinge)
+        with pytest.raises(TypeError, match="did you mean 'max_motor_torque'"):
+            world.create_revolute_joint(wall, door, anchor=(0, 0), maxMotorTorque=3)
+    for name, ours in (("Space", "World"), ("b2MouseJoint", "MouseDrag"), ("Vec2d", "Vec2")):
+        with pytest.raises(AttributeError, match=f"'{name}': use {ours}"):
+            getattr(b2, name)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'$"):
+        b2.nothing  # type: ignore[attr-defined]
+
+
+def test_the_names_that_messages_propose_exist() -> None:
+    """Of the module: names before a bracket, a dot path or a comma."""
+    for proposed in MODULE_NAMES.values():
+        if proposed.startswith(("nothing", "the ")):
+            continue
+        first = re.match(r"[\w.]+", proposed)
+        assert first is not None
+        found: Any = b2
+        for part in first[0].split("."):
+            found = getattr(found, part)

@@ -52,14 +52,13 @@ class Rig:
     def read_everything(self) -> dict[str, Any]:
         """Every public attribute of the joint, without those that its type does not have."""
         values, missing = {}, set()
-        for cls in type(self.joint).__mro__:
-            for name in vars(cls):
-                if not name.startswith("_") and not callable(getattr(self.joint, name, None)):
-                    try:
-                        values[name] = getattr(self.joint, name)
-                    except AttributeError as error:
-                        assert name in str(error) or name.startswith("frame_"), error
-                        missing.add(name)
+        for name in dir(type(self.joint)):
+            if not name.startswith("_") and not callable(getattr(self.joint, name, None)):
+                try:
+                    values[name] = getattr(self.joint, name)
+                except AttributeError as error:
+                    assert name in str(error) or name.startswith("frame_"), error
+                    missing.add(name)
         assert missing == ABSENT.get(self.kind, set()), self.kind
         return values
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -223,6 +224,23 @@ def test_other_threads_are_refused_and_may_still_end_the_step() -> None:
     world.validate()
 
 
+def test_a_step_that_is_never_left_ends_when_the_program_drops_it() -> None:
+    world, _ = ball_on_floor()
+    twin = world.clone()
+    step = world.staged_step()
+    step.__enter__()
+    step.collide()
+    with pytest.raises(b2.WorldLockedError, match="staged step that has not been left"):
+        world.gravity = (0, 1)
+    with pytest.warns(ResourceWarning, match="entered and never left"):
+        del step
+    twin.step()
+    assert world.state_hash() == twin.state_hash()
+    world.step()
+    assert world.counters.steps == twin.counters.steps + 1
+    world.validate()
+
+
 def test_a_callback_cannot_run_a_part_of_the_step_that_calls_it() -> None:
     world, _ = ball_on_floor()
     seen: list[type[BaseException]] = []
@@ -425,3 +443,11 @@ def test_a_connection_makes_bodies_sleep_and_wake_together() -> None:
 
     assert islands_after(connect=False) == (False, False, False)
     assert islands_after(connect=True) == (True, True, True)
+
+
+@pytest.mark.parametrize(("dt", "substeps"), [(1 / 60, 0), (1 / 60, 65), (-1, 4), (math.nan, 4), (2, 4)])
+def test_a_staged_step_checks_its_length_when_it_is_made(dt: float, substeps: int) -> None:
+    with b2.World() as world:
+        with pytest.raises(ValueError, match="out of range|finite"):
+            world.staged_step(dt, substeps)
+        world.step()

@@ -124,6 +124,11 @@ class Arguments:
         if name == "state":
             world = draw.choice(self.worlds)
             return draw.choice((self.one_of(b2.State), world.snapshot, world.save))
+        if name == "template":
+            alone = [body for world in self.worlds for body in world.bodies if not (body.joints or body.shapes)]
+            return b2.Template([draw.choice(alone)]) if alone else None
+        if name == "groups":
+            return [draw.randrange(-3, 3) for _ in range(draw.randrange(6))]
         if name == "draw":
             return draw.choice((None, self.one_of(b2.DrawList)))
         if name == "planes":

@@ -111,9 +111,19 @@ def full() -> tuple[b2.World, list[Any]]:
     return world, objects
 
 
+def pair() -> b2.Template:
+    with b2.World() as world:
+        ends = [world.create_dynamic_body((k, 0)) for k in range(2)]
+        world.create_weld_joint(*ends, anchor=(0, 0))
+        return b2.Template(ends)
+
+
+PAIR = pair()
+
 CALLS: dict[str, Callable[[b2.World, list[Any]], object]] = {
     "create_dynamic_body": lambda w, o: w.create_dynamic_body((7, 7)),
     "create_static_body": lambda w, o: w.create_static_body((7, 7), name="new", data=5),
+    "create_many": lambda w, o: w.create_many(PAIR, [(7, 7)] * 70),
     "create_bodies": lambda w, o: w.create_bodies([(7, 7)] * 70, geometry=b2.Circle(1)),
     "create_shape": lambda w, o: o[3].create_shape(b2.Circle(1), data=5),
     "create_gear_joint": lambda w, o: w.create_gear_joint(o[5], o[6]),

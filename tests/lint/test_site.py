@@ -81,7 +81,7 @@ def test_every_page_of_the_guide_is_in_the_navigation() -> None:
 def test_the_site_takes_nothing_from_the_network() -> None:
     settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     assert "font: false" in settings
-    assert "http" not in settings
+    assert "://" not in settings
 
 
 def test_the_tables_of_joints_are_current() -> None:

@@ -321,3 +321,71 @@ def test_motors_that_are_written_into_their_lanes_give_the_bits_of_lanes_that_ar
         assert worlds[0].state_hash() == worlds[1].state_hash(), number
     for world in worlds:
         world.close()
+
+
+def test_a_fast_kinematic_body_carries_what_it_meets_as_in_a_lone_world() -> None:
+    with b2.World((0, 0)) as world:
+        bat = world.create_kinematic_body((0, 0))
+        bat.create_shape(b2.Box(0.05, 1))
+        bat.linear_velocity = (30, 0)
+        for k in range(4):
+            world.create_dynamic_body((0.4 + 0.37 * k, 0.4 * k - 0.6)).create_shape(b2.Circle(0.1))
+        with b2.WorldBatch(world, 3, workers=2) as batch:
+            follow(batch, world, 30)
+        assert world.body(1).position.x > 2
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_changes_of_random_worlds_give_the_bits_of_lone_worlds(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    template = list(TEMPLATES.values())[seed % 3]()
+    n = int(rng.integers(1, 6))
+    lone = [template.clone() for _ in range(n)]
+    states = [template.save()]
+    with b2.WorldBatch(template, n, workers=int(rng.integers(1, 3))) as batch:
+        for number in range(100):
+            k = int(rng.integers(n))
+            only, world = np.arange(n) == k, lone[k]
+            body = world.body(int(rng.integers(1, batch.position.shape[1])))
+            shapes = list(body.shapes)
+            kind = int(rng.integers(9))
+            if kind == 0:
+                state = states[int(rng.integers(len(states)))]
+                batch.restore(state, only)
+                world.restore(state)
+            elif kind == 1:
+                states.append(batch.save(only)[0])
+            elif kind == 2:
+                body.enabled = not body.enabled
+                batch.set(body.index, only, enabled=body.enabled)
+            elif kind == 3:
+                place = rng.normal(size=2) * 2 + (0, 3)
+                batch.set(body.index, only, position=place, angle=1)
+                body.position, body.angle = b2.Vec2(*place), 1.0
+            elif kind == 4 and body.mass > 0:
+                impulse = rng.normal(size=2)
+                batch.apply_impulse(body.index, impulse, body.position, only)
+                body.apply_impulse(impulse, body.position)
+            elif kind == 5:
+                gravity = batch.gravity
+                gravity[k] = 5 * rng.normal(size=2)
+                batch.gravity = gravity
+                world.gravity = batch.gravity[k].tolist()
+            elif kind == 6 and shapes and shapes[0].chain is None:
+                angles = 2 * np.pi * np.arange(int(rng.integers(3, 8))) / 8
+                polygon = b2.Polygon(0.5 * np.stack([np.cos(angles), np.sin(angles)], axis=1))
+                batch.set_geometry(shapes[0].index, polygon, only)
+                shapes[0].set_geometry(polygon)
+            elif kind == 7 and shapes:
+                batch.friction[k, shapes[0].index] = shapes[0].friction = 0.25 * (number % 4)
+            elif kind == 8 and body.mass > 0:
+                batch.set(body.index, only, awake=False)
+                body.awake = False
+            for _ in range(int(rng.integers(1, 6))):
+                batch.step()
+                for each in lone:
+                    each.step(DT)
+            assert batch.state_hash().tolist() == [each.state_hash() for each in lone], (number, kind, k)
+        for k in range(n):
+            with batch.extract(k) as out:
+                out.validate()

@@ -16,6 +16,7 @@ import pytest
 
 import box2dpy as b2
 from box2dpy._core import lib
+from box2dpy.scenes.human import create_human
 
 from ..fuzz.snapshots import rich_world
 from .lockstep import DT, make_ground, run, run_until_asleep
@@ -31,6 +32,8 @@ def failing(world: b2.World, after: int) -> Iterator[None]:
         lib.b2d_world_fail_allocation(world._ptr, -1)
 
 
+with b2.World() as _model:
+    HUMAN = b2.Template(create_human(_model, (0, 0)))
 HEXAGON = b2.Polygon([(0.5, 0), (0.25, 0.4), (-0.25, 0.4), (-0.5, 0), (-0.25, -0.4), (0.25, -0.4)])
 
 
@@ -216,6 +219,7 @@ ATOMIC: list[tuple[Callable[[b2.World], None], Callable[[b2.World], Any]]] = [
     (pile, lambda w: first_dynamic(w).create_shape(HEXAGON)),
     (stepped_pile, lambda w: w.body(0).create_shape(HEXAGON)),
     (pile, lambda w: w.create_bodies([(k, 9) for k in range(30)], geometry=HEXAGON)),
+    (pile, lambda w: w.create_many(HUMAN, [(3 * k, 9) for k in range(3)])),
     (stepped_pile, lambda w: w.create_bodies([(k, 9) for k in range(200)], geometry=b2.Box(0.4, 0.4))),
     (pile, join),
     (stepped_pile, join),

@@ -408,3 +408,19 @@ def test_a_body_without_mass_stores_no_impulse_for_its_first_mass() -> None:
             run(world, 1)
             assert math.hypot(*body.linear_velocity) < 4
             assert abs(body.angular_velocity) < 10
+
+
+@pytest.mark.parametrize("sensor", [True, False])
+def test_shapes_outside_of_the_broad_phase_let_it_grow_beyond_few_shapes(sensor: bool) -> None:
+    """They raised a MemoryError in the next step, because the structure for many shapes had not been built."""
+    with b2.World(gravity=(0, 0)) as world:
+        for k in range(60):
+            world.create_dynamic_body((k, 0)).create_shape(b2.Circle(0.3))
+        world.step()
+        body = world.create_static_body((0, 5), enabled=sensor)
+        for _ in range(20):
+            body.create_shape(b2.Circle(0.3), sensor=sensor)
+        for _ in range(3):
+            world.step()
+        assert world.ray_cast((59, 5), (0, -9)) is not None
+        world.validate()
