@@ -578,7 +578,13 @@ class b2Body:
 
         A body that is awake is not woken again: box2dpy would count its time of rest from 0, and Box2D 2.3 does not.
         """
-        body, wakes = self.box2dpy, flag(wake, "wake") and not self.awake
+        body, wakes = self.box2dpy, wake is True or flag(wake, "wake")
+        i, state = 2 * body._row, body._world._state
+        try:
+            if wakes and (state[i] or state[i + 1] or self.awake):
+                wakes = False  # a sleeping body has no velocity, which is read faster
+        except IndexError:
+            pass
         try:
             if type(vector) not in NOT_PAIRS and type(point) not in NOT_PAIRS:
                 x, y = vector

@@ -107,9 +107,9 @@ class b2World:
     The other keywords are the properties.
     """
 
-    substeps = 4
+    substeps = 8
     """Substeps of each step; may be assigned to the class or to a world."""
-    yieldSpeed: float | None = 3.0
+    yieldSpeed: float | None = 5.0
     """Speed of an impact on a body with joints, m/s, after which they yield for `yieldSteps` steps; None: never."""
     yieldSteps = 15
     sleepSpeed = 0.05

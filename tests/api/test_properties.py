@@ -398,3 +398,18 @@ def test_bounds_contain_the_shapes(world: b2.World, body: b2.Body) -> None:
     assert fat.upper.y >= box.upper.y
     assert world.bounds.lower.x <= 0.5
     assert b2.World().bounds == ((0, 0), (0, 0))
+
+
+def test_a_push_with_wake_false_does_not_keep_a_body_awake() -> None:
+    for wake in (True, False):
+        with b2.World() as world:
+            world.create_static_body((0, -1)).create_shape(b2.Box(50, 1))
+            box = world.create_dynamic_body((0, 0.5))
+            box.create_shape(b2.Box(0.5, 0.5))
+            for _ in range(120):
+                box.apply_force((0.01, 0), wake=wake)
+                box.apply_impulse((1e-4, 0), wake=wake)
+                box.apply_angular_impulse(1e-5, wake=wake)
+                world.step()
+            assert box.awake is wake
+            world.validate()
