@@ -53,8 +53,8 @@ MANY = ("points", "origins", "where", "vertices", "lowers", "uppers", "outline",
 MANY_STEMS = ("positions", "translations", "centers", "linear_velocities")
 FLAG_STEMS = ("wake", "can_", "awake", "enabled", "bullet", "lock", "sensor", "loop", "enable", "update", "callbacks")
 FLAG_STEMS += ("collide_connected", "allow", "hit_events", "presolve", "closed", "persisted", "touching", "sleeping")
-WHOLE = ("n", "substeps", "k", "index", "key", "group", "material", "max_vertices", "mask", "spans", "iterations", "count")
-WHOLE += ("bodies", "shapes", "contacts", "max_steps")
+WHOLE = ("n", "substeps", "k", "index", "key", "group", "material", "max_vertices", "mask", "spans", "iterations")
+WHOLE += ("count", "bodies", "shapes", "contacts", "max_steps")
 SCALAR_STEMS = ("angle", "torque", "hertz", "ratio", "speed", "density", "length", "angular", "radius", "scale", "mass")
 SCALAR_STEMS += (
     "friction",

@@ -47,7 +47,7 @@ class Rows(Arguments):
         geometry = self.geometry()
         return geometry if isinstance(geometry, (b2.Circle, b2.Capsule, b2.Polygon)) else b2.Box(0.5, 0.5)
 
-    def state(self) -> list[np.ndarray]:
+    def state(self) -> list[Any]:
         return [*self.bodies, *self.cache]
 
     def spoil(self) -> None:
