@@ -86,9 +86,10 @@ class View:
 
     @scale.setter
     def scale(self, value: float) -> None:
-        self._scale = number(value, "scale")
-        if self._scale <= 0.0:
+        scale = number(value, "scale")
+        if scale <= 0.0:
             raise ValueError(f"scale={value} must be positive")
+        self._scale = scale
 
     @property
     def camera(self) -> Camera:
@@ -108,7 +109,7 @@ class View:
 
     def project(self, points: Any) -> NDArray[np.float64]:
         """Points in the world, shape (n, 2), as pixels."""
-        return np.asarray(points, np.float64) * (self.scale, -self.scale) + (self.x, self.y)
+        return floats(points, "points") * (self.scale, -self.scale) + (self.x, self.y)
 
     def shows(self, lower: Any, upper: Any) -> NDArray[np.bool_]:
         """Which boxes of pixels, lower and upper corners of shape (n, 2), overlap the picture."""

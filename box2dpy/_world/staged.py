@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._bridge.arguments import integer, number
+from .._bridge.arguments import floats, integer, number
 from .._bridge.errors import Box2DError, WorldLockedError, raise_error, short_repr
 from .._bridge.handles import record_dtype, struct_dtype
 from .._bridge.library import ffi, lib
@@ -201,9 +201,13 @@ class StagedStep:
                 velocity has changed.
         """
         self._reach(PREPARED)
+        if self._done % 2 == 1:  # another loop has been left in the middle of a substep
+            self._commit()
+            self._advance()
         while self._advance() % 2 == 1:
-            yield self._done // 2
-            if self._stage == OVER:
+            done = self._done
+            yield done // 2
+            if self._stage == OVER or self._done != done:  # or another loop has gone on
                 return
             self._commit()
             self._advance()
@@ -315,7 +319,7 @@ class StagedStep:
 
     @linear_velocity.setter
     def linear_velocity(self, value: Any) -> None:
-        self._velocity_rows()[:, :2] = value
+        self._velocity_rows()[:, :2] = floats(value, "linear_velocity")
 
     @property
     def angular_velocity(self) -> NDArray[np.float32]:
@@ -324,7 +328,7 @@ class StagedStep:
 
     @angular_velocity.setter
     def angular_velocity(self, value: Any) -> None:
-        self._velocity_rows()[:, 2] = value
+        self._velocity_rows()[:, 2] = floats(value, "angular_velocity")
 
     @property
     def world_center(self) -> NDArray[np.float64]:

@@ -259,6 +259,39 @@ def test_a_callback_cannot_run_a_part_of_the_step_that_calls_it() -> None:
     world.step()
 
 
+def test_a_second_loop_over_substeps_goes_on_where_the_first_one_is() -> None:
+    with b2.World(gravity=(0, 0)) as world:
+        ball = world.create_dynamic_body()
+        ball.create_shape(b2.Circle(1))
+        with world.staged_step(0.1, 4) as step:
+            for k in step.substeps():
+                step.linear_velocity[0] = (k + 1, 0)
+                if k == 1:
+                    break  # in the middle of the second substep
+            assert list(step.substeps()) == [2, 3]
+        assert ball.position.x == pytest.approx(0.1 / 4 * (1 + 2 + 2 + 2), rel=1e-5)
+        with world.staged_step(0.1, 4) as step:
+            for _ in step.substeps():
+                step.linear_velocity[0] = (5, 0)
+                assert list(step.substeps()) == [1, 2, 3]
+                with pytest.raises(b2.Box2DError, match="in the loop over substeps"):
+                    step.linear_velocity = (0, 0)
+        assert ball.linear_velocity.x == pytest.approx(5)
+
+
+def test_velocities_take_numbers_only() -> None:
+    with b2.World() as world:
+        ball = world.create_dynamic_body()
+        ball.create_shape(b2.Circle(1))
+        with world.staged_step() as step:
+            for _ in step.substeps():
+                for wrong in (10**400, "5", None):
+                    with pytest.raises(TypeError, match="real numbers"):
+                        step.linear_velocity = wrong
+                    with pytest.raises(TypeError, match="real numbers"):
+                        step.angular_velocity = wrong
+
+
 def test_parts_come_once_and_in_order() -> None:
     world, _ = ball_on_floor()
     step = world.staged_step()

@@ -110,7 +110,8 @@ class Calls(Arguments):
             with suppress(ValueError):  # names what in the world cannot be in a batch
                 self.keep(b2.WorldBatch(world, draw.randrange(1, 5)))
         elif draw.random() < 0.05:
-            self.keep(world.record(os.devnull, keyframe_interval=0.1))
+            with suppress(b2.Box2DError):  # it is being recorded already
+                self.keep(world.record(os.devnull, keyframe_interval=0.1))
         self.keep(body)
 
     def stage(self) -> None:
@@ -238,6 +239,11 @@ class Calls(Arguments):
                 self.short -= 1
             self.depth -= 1
 
+    def unraisable(self, raised: Any) -> None:
+        """What a finaliser raised, which Python only prints."""
+        if not isinstance(raised.exc_value, Raised):
+            self.fail(f"{raised.exc_value!r} in {raised.object!r}")
+
     def fail(self, text: str) -> None:
         self.failures.append(f"seed {self.seed}: {text}")
 
@@ -280,10 +286,13 @@ def run(calls: int, first_seed: int) -> Calls:
         warnings.simplefilter("ignore")
         for seed in range(first_seed, first_seed + max(1, calls // 2000)):
             one = Calls(seed)
+            hook, sys.unraisablehook = sys.unraisablehook, one.unraisable
             try:
                 one.run(min(calls, 2000))
             except Exception as error:
                 failures.append(f"seed {seed}: {error!r} between the calls")
+            finally:
+                sys.unraisablehook = hook
             failures += one.failures
             returned |= one.returned
             close_figures()
