@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 from threading import get_ident
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -161,6 +161,9 @@ class StagedStep:
                 self._commit()
         finally:
             self._finish()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a staged step cannot be copied or pickled")
 
     def __del__(self) -> None:
         if self._stage not in (NEW, OVER):  # otherwise the world would stay locked

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import math
+import pickle
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -277,6 +279,13 @@ def test_a_second_loop_over_substeps_goes_on_where_the_first_one_is() -> None:
                 with pytest.raises(b2.Box2DError, match="in the loop over substeps"):
                     step.linear_velocity = (0, 0)
         assert ball.linear_velocity.x == pytest.approx(5)
+
+
+@pytest.mark.parametrize("function", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_a_staged_step_is_not_copied(function: Callable[[Any], Any]) -> None:
+    """The copy would end the step of the original."""
+    with b2.World() as world, world.staged_step() as step, pytest.raises(TypeError, match="cannot be copied"):
+        function(step)
 
 
 def test_velocities_take_numbers_only() -> None:
