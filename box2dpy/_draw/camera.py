@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from .._bridge.arguments import bounded, finite, finite_pair, floats, number, pair
+from .._bridge.arguments import bounded, finite, finite_pair, floats, number, pair, points
 from .._bridge.errors import short_repr
 from .._bridge.vectors import Vec2
 from .._geometry.shapes import ORIGIN
@@ -125,6 +125,7 @@ class View:
     def clipped(self, border: NDArray[np.float64]) -> NDArray[np.float64]:
         """The part of a convex polygon or a line, pixels of shape (n, 2), that is in the picture or less than a
         picture's size outside of it (Sutherland and Hodgman, 1974)."""
+        border = points(border, "border")
         for axis, size in ((0, self.width), (1, self.height)):
             for sign, limit in ((1, -size), (-1, -2 * size)):
                 inner = sign * border[:, axis] - limit  # positive on the side that is kept
