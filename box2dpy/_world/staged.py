@@ -19,6 +19,7 @@ from .._bridge.handles import record_dtype, struct_dtype
 from .._bridge.library import ffi, lib
 from .._bridge.world_base import NO_TABLES
 from .._objects.contact import CONTACT_DTYPE
+from .callbacks import take_raised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -116,6 +117,7 @@ class StagedStep:
             raise_error(status, world, dt=self._dt, substeps=self._count)
         self._stage = NEW
         self._running = False  # a part runs, maybe around a callback
+        self._error: BaseException | None = None  # the first that left a callback
         self._contacts: NDArray[np.void] | None = None
         self._original = np.zeros((0, STAGED_CONTACT.itemsize), np.uint8)  # the bytes of the contacts, not edited
         self._added = new_contacts(0)
@@ -406,6 +408,7 @@ class StagedStep:
             status = function(world._ptr, *arguments)
         finally:
             self._running = False
+            self._error = self._error or take_raised()
             self._let_read()
         if status:
             self._fail(status, rows, row)
@@ -499,10 +502,12 @@ class StagedStep:
                 while self._advance() > 0:
                     pass
                 self._read_added()
+            self._running = True
             world._callback_thread = 0
             world._pose, world._pose32, world._state = NO_TABLES
             status = lib.b2d_staged_finish(world._ptr)
         finally:
+            self._running = False
             if status is None:  # something raised above, or a signal handler did when the step was over
                 lib.b2d_staged_finish(world._ptr)
             if status != lib.B2D_LOCKED | lib.B2D_ARG_WORLD << 8:
@@ -512,6 +517,7 @@ class StagedStep:
                 if lib.b2d_world_tables_version(world._ptr) != world._version:
                     world._refresh()
                 error = world._finish_step()
+                error = self._error or error
         if error is not None:
             raise error
         if status:

@@ -171,6 +171,34 @@ def test_the_exception_of_a_callback_is_raised_when_the_block_is_left() -> None:
     world.step()
 
 
+def test_the_exception_of_a_callback_is_not_raised_by_the_step_of_another_world() -> None:
+    def fail(event: Any) -> None:
+        raise RuntimeError("of the staged step")
+
+    (world, _), (other, _) = ball_on_floor(), ball_on_floor()
+    world.on_contact_begin = fail
+    other.on_contact_begin = lambda event: None
+    with pytest.raises(RuntimeError, match="of the staged step"), world.staged_step() as step:
+        step.collide()
+        other.step()
+        step.finish()
+
+
+def test_a_callback_at_the_end_of_the_step_cannot_finish_it_again() -> None:
+    found: list[object] = []
+
+    def move(event: Any) -> None:
+        with pytest.raises(b2.WorldLockedError, match="runs around this call"):
+            step.finish()
+        found.append(event.body.position)
+
+    world, _ = ball_on_floor()
+    world.on_body_move = move
+    with world.staged_step() as step:
+        step.finish()
+        assert len(found) == 1
+
+
 def test_inside_the_block_reading_works_and_changes_wait_or_raise() -> None:
     world, ball = ball_on_floor()
     with world.staged_step() as step:
