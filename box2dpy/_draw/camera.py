@@ -119,6 +119,7 @@ class View:
     def far(self, pixels: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Which pixels, shape (n, 2), are so far outside that a shape with them has to be clipped. Libraries draw a
         polygon row by row, also the rows far outside of the picture."""
+        pixels = points(pixels, "pixels")
         size = (self.width, self.height)
         return np.asarray(((pixels < np.multiply(-2, size)) | (pixels > np.multiply(3, size))).any(axis=-1), bool)
 

@@ -30,7 +30,7 @@ typedef struct b2d_solver_run {
 } b2d_solver_run;
 
 bool b2d_solver_prepare(b2d_solver_run* run); // lays out all awake constraints; false: no body has moved
-bool b2d_solver_bounce(b2d_solver_run* run);  // impacts that the substeps do not solve; follows at once; false: as above
+bool b2d_solver_bounce(b2d_solver_run* run); // impacts that the substeps do not solve; follows at once; false: as above
 // Runs half substeps [from, to). The first half of a substep ends with velocities that satisfy the constraints, and the
 // second half moves the bodies by them.
 bool b2d_solver_substeps(b2d_solver_run* run, int32_t from, int32_t to);

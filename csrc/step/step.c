@@ -129,7 +129,8 @@ static bool prepare(b2d_world* world, b2d_step_run* run) {
     world->last_h = h;
     world->last_dt = dt;
     b2d_added_contacts* added = run->solver.added_contacts;
-    if ((added != NULL && !b2d_added_contacts_lay_out(added, solver)) || !b2d_solver_prepare(&run->solver)) return false;
+    if ((added != NULL && !b2d_added_contacts_lay_out(added, solver)) || !b2d_solver_prepare(&run->solver))
+        return false;
     b2d_lap(world, &world->profile.prepare);
     const bool done = b2d_solver_bounce(&run->solver);
     b2d_lap(world, &world->profile.restitution);

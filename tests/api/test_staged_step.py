@@ -178,10 +178,12 @@ def test_the_exception_of_a_callback_is_not_raised_by_the_step_of_another_world(
     (world, _), (other, _) = ball_on_floor(), ball_on_floor()
     world.on_contact_begin = fail
     other.on_contact_begin = lambda event: None
-    with pytest.raises(RuntimeError, match="of the staged step"), world.staged_step() as step:
+    step = world.staged_step()
+    with step:
         step.collide()
         other.step()
-        step.finish()
+        with pytest.raises(RuntimeError, match="of the staged step"):
+            step.finish()
 
 
 def test_a_callback_at_the_end_of_the_step_cannot_finish_it_again() -> None:
