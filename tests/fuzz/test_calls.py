@@ -15,9 +15,9 @@ RARE = {"plot", "close", "from_snapshot", "set_material_pair", "remove_material_
 RARE |= {f"create_{kind}_joint" for kind in ("distance", "pogo", "pulley", "gear")}
 
 
-@pytest.mark.parametrize("seed", [1, 5, 9, 13, 16])
+@pytest.mark.parametrize("seed", [1, 11, 21, 31, 41])  # 100,000 calls in all
 def test_random_calls_raise_only_documented_exceptions(seed: int) -> None:
-    assert run(6000, seed).failures == []
+    assert run(20_000, seed).failures == []
 
 
 @pytest.mark.parametrize("kind", [b2.World, b2.Body, b2.Shape, b2.Chain])
