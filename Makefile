@@ -56,6 +56,7 @@ ROUNDS ?= 20
 fuzz: $(STAMP)
 	@$(PY) -m tests.fuzz.interrupts
 	@$(PY) -m tests.fuzz.calls
+	@$(PY) -m tests.fuzz.buffers
 	@$(PY) -m tests.fuzz.snapshots
 	@$(PY) -m tests.fuzz.libfuzzer
 	@for round in $$(seq $(ROUNDS)); do \
@@ -65,6 +66,7 @@ fuzz: $(STAMP)
 # What takes too long for every commit, hours in all. Its figures belong into docs/results.md.
 nightly: fuzz determinism neon sanitize
 	@$(PY) -m tests.fuzz.calls 10000000 1000000
+	@$(PY) -m tests.fuzz.buffers 1000000 1000000
 	@$(PY) -m tests.fuzz.libfuzzer 1000000
 	@$(PY) -m benchmarks quality
 	@$(PY) -m benchmarks lab
