@@ -1,4 +1,4 @@
-// tests/c/fuzz_snapshot.c - a libFuzzer target: damaged snapshots, with checksums that are right, must be refused or usable.
+// tests/c/fuzz_snapshot.c - a libFuzzer target: damaged snapshots with repaired checksums are refused or usable.
 //
 // Idea: a mutator that knows the format changes rows, lengths or whole sections and repairs all checksums, so that the
 // damage reaches the checks behind them. A world that is read from the bytes must be valid and go on: it is stepped,
