@@ -415,15 +415,23 @@ class WorldBatch:
     # ---- what is done to bodies
 
     def apply_impulse(
-        self, body: Body | int, impulse: ArrayLike, points: ArrayLike | None = None, mask: ArrayLike | None = None
+        self,
+        body: Body | int,
+        impulse: ArrayLike,
+        points: ArrayLike | None = None,
+        mask: ArrayLike | None = None,
+        *,
+        wake: bool = True,
     ) -> None:
-        """Changes the velocity of one body of each world at once, and wakes it.
+        """Changes the velocity of one body of each world at once.
 
         Args:
             body: a dynamic body.
             impulse: N s, one for all or one for each world, shape (n, 2).
             points: where it acts, world coordinates, shaped likewise; None: at the centre of mass.
             mask: the worlds, bool, shape (n,); None: all. Rows of other worlds are not looked at.
+            wake: whether sleeping bodies wake. False: they ignore the impulse, and bodies that are at rest otherwise
+                fall asleep in spite of it.
 
         Raises:
             ValueError: not finite, too large, not a dynamic body, or a wrong shape. Nothing has changed.
@@ -432,11 +440,11 @@ class WorldBatch:
         rows = self._rows(body, mask)
         values = self._chosen(impulse, "impulse", rows)
         places = None if points is None else self._chosen(points, "points", rows)
-        row, indices = ffi.new("int32_t *"), self._ids(body, rows)
+        row, indices, awake = ffi.new("int32_t *"), self._ids(body, rows), flag(wake, "wake")
         status = lib.b2d_bodies_push(
             self._cells.pointer, len(rows), ffi.from_buffer("int32_t[]", indices), ffi.NULL, False, True,
             ffi.from_buffer("double[]", values), ffi.NULL if places is None else ffi.from_buffer("double[]", places),
-            True, row,
+            awake, row,
         )  # fmt: skip
         if status:
             at = status >> 8 == lib.B2D_ARG_POINT and places is not None
