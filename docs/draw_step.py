@@ -47,7 +47,7 @@ STAGES = (
         "ends, begins, collapse, parted: each in id order",
         "events, colours, islands, woken bodies",
     ),
-    Stage("split_one", "split", False, "at most one island, by depth-first search", "smaller islands"),
+    Stage("begin_split", "split", False, "at most one island; its search runs beside the solver", "smaller islands"),
     Stage(
         "B2D_PASS_PREPARE",
         "prepare",

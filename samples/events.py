@@ -146,8 +146,8 @@ class Galton(Sample):
 
 
 class Bottles(Sample):
-    """A hit event faster than the slider's value replaces the bottle by shards, which keep the velocities of the points
-    where they were. Events are records, so the bodies can be changed after the step."""
+    """A hit event faster than the slider's value replaces the bottle by shards, which fly apart from its centre and
+    keep its mass and momentum. Events are records, so the bodies can be changed after the step."""
 
     name = "Break on impact"
     category = "Events"
@@ -193,7 +193,8 @@ class Bottles(Sample):
                 bottle.position, bottle.angle, angular_velocity=bottle.angular_velocity
             )
             shard.create_shape(b2.Polygon([heart, a, b]), color=0x4FB06D)
-            shard.linear_velocity = bottle.velocity_at(shard.world_center) + 2 * (shard.world_center - point)
+            away = shard.world_center - bottle.world_center
+            shard.linear_velocity = bottle.velocity_at(shard.world_center) + 4 * away
         bottle.destroy()
 
     def status(self) -> str:

@@ -104,12 +104,13 @@ class Car(Sample):
     def build(self, world: b2.World) -> None:
         land = [
             (300.0, 0.0),
-            *((x, 1.2 * math.sin(0.35 * x) * min(x / 20, 1.5)) for x in range(240, 9, -1)),
+            *((x, 1.2 * math.sin(0.35 * x) * min(x / 20, 1.0)) for x in range(240, 9, -1)),
             (-60.0, 0.0),
             (-60.0, 20.0),
         ]
         world.create_static_body().create_chain(land, friction=0.9)
-        self.chassis = world.create_dynamic_body((0, 1.2))
+        # The drag of the air keeps it level in jumps
+        self.chassis = world.create_dynamic_body((0, 1.2), angular_damping=3)
         self.chassis.create_shape(
             b2.Polygon([(-1.5, -0.3), (1.5, -0.3), (1.5, 0.1), (0.3, 0.8), (-1.0, 0.8), (-1.5, 0.2)], radius=0.05)
         )

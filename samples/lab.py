@@ -55,6 +55,49 @@ class IslandsFiveWays(Sample):
         return f"{self.world.counters.awake_bodies} of {self.world.counters.bodies} bodies awake"
 
 
+class SearchStructures(Sample):
+    """Six worlds find the pairs of the same drum with six broad phases, and draw the bounds in which they search: rows
+    of a grid, nodes of a tree, strips of boxes in the order of x, chunks in Morton order, and cells of several
+    sweep-and-prunes. All find the same pairs."""
+
+    name = "Search structures"
+    category = "Lab"
+    camera = (-11, -32, 53, 12)
+    frames = 150
+    bodies = Slider(150, 70, 400, restart=True)
+    speed = Slider(0.7, -3.0, 3.0, unit="rad/s")
+
+    def build(self, world: b2.World) -> None:
+        kinds = ("tree", "box_pruning", "morton", "sap", "multi_sap")
+        self.offsets = [(21.0 * (k % 3), -21.5 * (k // 3)) for k in range(6)]
+        self.worlds = [world]
+        self.worlds += [self.other_world(at, broadphase=kind) for at, kind in zip(self.offsets[1:], kinds, strict=True)]
+        self.drums = []
+        for each in self.worlds:
+            each.sleeping = False
+            drum = each.create_kinematic_body(angular_velocity=self.speed)
+            for x, y, hx, hy in ((7, 0, 0.3, 7), (-7, 0, 0.3, 7), (0, 7, 7, 0.3), (0, -7, 7, 0.3)):
+                drum.create_shape(b2.Box(hx, hy, (x, y)))
+            self.drums.append(drum)
+            for k in range(int(self.bodies)):
+                at = -5 + 0.55 * (k % 19), -5.5 + 0.55 * (k // 19)
+                each.create_dynamic_body(at).create_shape(b2.Box(0.2, 0.2) if k % 3 else b2.Circle(0.22))
+
+    def changed(self, control: str) -> None:
+        if control == "speed":
+            for drum in self.drums:
+                drum.angular_velocity = self.speed
+
+    def draw(self, draw: b2.DrawList) -> None:
+        for each, (x, y) in zip(self.worlds, self.offsets, strict=True):
+            each.debug_draw(draw, "nodes", offset=(x, y))
+            draw.text((x - 9.5, y + 9), str(each.broadphase), "yellow")
+
+    def status(self) -> str:
+        found = {each.counters.contacts for each in self.worlds}
+        return f"{' or '.join(map(str, sorted(found)))} contacts in all worlds"
+
+
 class LaneUse(Sample):
     """The solver works on 16 contacts at once. On the left they are ordered by colours, of which no two contacts share
     a moving body; each colour ends with a block that is not full. The bars are its lanes in use. On the right

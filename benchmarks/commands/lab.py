@@ -6,6 +6,7 @@ import argparse
 import dataclasses
 import importlib
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from ..output.machine import machine, sentence
 from ..output.report import table
 
 PAGE = Path("docs") / "lab.md"
+LEDGER = Path("docs") / "seed_ledger.md"
 CLAIMS = ["row", "claim", "measured", "threshold", "verdict"]
 
 
@@ -76,6 +78,19 @@ def write(root: Path, sections: Sequence[Section], where: dict[str, object]) -> 
         pages.replace_between(root / PAGE, f"lab {section.subject}", page(section, sentence(where), drawn))
 
 
+def differing_rows(root: Path, sections: Sequence[Section]) -> list[str]:
+    """Rows of the ledger that name a subject which has just been measured, and have another state than it."""
+    text = (root / LEDGER).read_text(encoding="utf-8")
+    found = []
+    for section in sections:
+        for row in sorted({claim.row for claim in section.claims}):
+            measured = "works" if all(claim.holds for claim in section.claims if claim.row == row) else "refuted"
+            line = re.search(rf"^\| {row} \|[^|]*\| (\w+) \|(.*)$", text, flags=re.MULTILINE)
+            if line and f"`python -m benchmarks lab {section.subject}`" in line[2] and line[1] != measured:
+                found.append(f"{LEDGER.as_posix()} has {row} as {line[1]}, measured: {measured}")
+    return found
+
+
 def run(arguments: argparse.Namespace) -> int:
     where = machine()
     sections = []
@@ -98,4 +113,5 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.quick:
             raise ValueError("--write needs a full run, because a quick one measures nothing but counters")
         write(arguments.write, sections, where)
+        print(*differing_rows(arguments.write, sections), sep="\n")
     return 0

@@ -21,13 +21,13 @@ from typing import Any
 import box2dpy as b2
 from box2dpy.scenes import get
 
+from ..engines.layouts import SQUARE, add_heap, add_pile, pyramid
 from ..engines.peer import CannotExpress
 from ..engines.results import Engine, median
 from ..engines.runner import DT, SUBSTEPS, run_once
 from ..output.machine import machine, sentence
 from ..output.progress import Progress
 from ..output.report import number, table
-from .layouts import SQUARE, add_heap, add_pile, pyramid
 from .options import add_peers, chosen_peers, positive
 
 PILES = ("large_pyramid", "many_pyramids", "compounds", "smash", "washer", "spinner")

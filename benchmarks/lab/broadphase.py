@@ -339,13 +339,12 @@ def cells(run: Run, section: Section) -> None:
     ]
 
     boxes = Boxes(count, False)
-    walls, serial = {}, 0.0
-    for workers in (1, 2):
-        phase = filled("multi_sap", boxes, workers=workers, queues=1)
-        phase.clock = perf_counter
-        walls[workers] = float("inf")
-        for _ in range(4 if run.quick else 8):
-            ids = boxes.move(1.0)
+    walls, serial = {1: float("inf"), 2: float("inf")}, 0.0
+    phases = {workers: filled("multi_sap", boxes, workers=workers, queues=1) for workers in walls}
+    for _ in range(4 if run.quick else 40):  # in turns, because other programs disturb two workers more
+        ids = boxes.move(1.0)
+        for workers, phase in phases.items():
+            phase.clock = perf_counter
             phase.move(ids, boxes.boxes(ids))
             before = phase.result.serial_ms
             ms = phase.run()

@@ -176,3 +176,12 @@ def finite(rows: NDArray[np.float64], value: Any, name: str) -> None:
             raise ValueError(f"{name}={short_repr(value)} must be finite")
         row = int(np.argwhere(bad)[0][0])
         raise ValueError(f"{name}={short_repr(value)} must be finite; row {row} is {short_repr(rows[row].tolist())}")
+
+
+def column(value: Any, name: str, count: int) -> NDArray[np.float64]:
+    """A finite number for each of `count` rows, as a copy."""
+    numbers = floats(value, name)
+    if numbers.shape != (count,):
+        raise ValueError(f"{name}={short_repr(value)} must have shape ({count},), not {numbers.shape}")
+    finite(numbers, value, name)
+    return numbers

@@ -57,14 +57,14 @@ class FixedStepper:
 
     @property
     def dt(self) -> float:
-        """Length of a step in seconds, positive and at most 1."""
+        """Length of a step in seconds, 1e-9 to 1."""
         return self._dt
 
     @dt.setter
     def dt(self, value: float) -> None:
         dt = number(value, "dt")
-        if not 0 < dt <= 1:
-            raise ValueError(f"dt={short_repr(value)} must be positive and at most 1")
+        if not 1e-9 <= dt <= 1:
+            raise ValueError(f"dt={short_repr(value)} is out of range: 1e-09 to 1")
         self._dt = dt
 
     @property
@@ -95,7 +95,8 @@ class FixedStepper:
         if not 0 <= elapsed < math.inf:
             raise ValueError(f"elapsed={elapsed!r} must be finite and not negative")
         self._account += elapsed
-        steps = min(int(self._account / self.dt), self.max_steps)
+        enough = self._account >= self.max_steps * self.dt  # the quotient may be infinite
+        steps = self.max_steps if enough else int(self._account / self.dt)
         for k in range(steps):
             if k == steps - 1:
                 arrays = self.world.arrays

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 import numpy as np
 
-from .._bridge.arguments import finite, floats, points
+from .._bridge.arguments import column, finite, points
 from .._bridge.errors import short_repr
 from .._bridge.library import ffi
 from .._bridge.made_by_world import MadeByWorld
@@ -162,13 +162,7 @@ def point_rows(value: Any, name: str, like: NDArray[np.float64] | None = None) -
 
 
 def angles_of(value: Any, name: str, count: int) -> NDArray[np.float64] | None:
-    if value is None:
-        return None
-    turns = floats(value, name)
-    if turns.shape != (count,):
-        raise ValueError(f"{name}={short_repr(value)} must have shape ({count},), not {turns.shape}")
-    finite(turns, value, name)
-    return turns
+    return None if value is None else column(value, name, count)
 
 
 def doubles(rows: NDArray[np.float64] | None) -> Any:

@@ -10,7 +10,7 @@ from weakref import ref
 
 import numpy as np
 
-from .._bridge.arguments import NOT_PAIRS, components, finite, flag, floats, number, pair, points, text
+from .._bridge.arguments import NOT_PAIRS, column, components, finite, flag, number, pair, points, text
 from .._bridge.definitions import OptionWriter, struct_buffers, struct_fields
 from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import HANDLE_DTYPE, HANDLE_POOL, HANDLES
@@ -192,17 +192,14 @@ def _is_row(value: Any) -> bool:
     return np.ndim(value) > 0
 
 
-def _column(value: Any, name: str, count: int) -> NDArray[np.float64]:
+def _shape_column(value: Any, name: str, count: int) -> NDArray[np.float64]:
     """A number for the shape of each body, checked."""
-    column = floats(value, name)
-    if column.shape != (count,):
-        raise ValueError(f"{name}={short_repr(value)} must have shape ({count},), not {column.shape}")
-    finite(column, value, name)
-    for row in {int(column.argmin()), int(column.argmax())} if count else ():
-        status = lib.b2d_shape_check(SHAPE_PROPERTIES[name], [column[row]])
+    numbers = column(value, name, count)
+    for row in {int(numbers.argmin()), int(numbers.argmax())} if count else ():
+        status = lib.b2d_shape_check(SHAPE_PROPERTIES[name], [numbers[row]])
         if status:
             raise_error(status, **{name: f"{short_repr(value)}[{row}]"})
-    return column
+    return numbers
 
 
 class BodyMakers(WorldObjects):
@@ -311,10 +308,7 @@ class BodyMakers(WorldObjects):
         finite(rows, positions, "positions")
         turns = speeds = None
         if angles is not None:
-            turns = floats(angles, "angles")
-            if turns.shape != (n,):
-                raise ValueError(f"angles={short_repr(angles)} must have shape ({n},), not {turns.shape}")
-            finite(turns, angles, "angles")
+            turns = column(angles, "angles", n)
         if linear_velocities is not None:
             speeds = points(linear_velocities, "linear_velocities")
             if len(speeds) != n:
@@ -323,7 +317,9 @@ class BodyMakers(WorldObjects):
                 )
             finite(speeds, linear_velocities, "linear_velocities")
         refuse("create_bodies", options, ManyBodiesOptions.__annotations__)
-        columns = {name: _column(value, name, n) for name, value in options.items() if name in _ROWS and _is_row(value)}
+        columns = {
+            name: _shape_column(value, name, n) for name, value in options.items() if name in _ROWS and _is_row(value)
+        }
         buffer, of_shapes = _MANY.write({name: value for name, value in options.items() if name not in columns})
         buffer.struct.type = as_body_type(type)
         definition = ffi.new("b2d_body_def *", buffer.struct[0])
@@ -370,8 +366,8 @@ class BodyMakers(WorldObjects):
             self, np.ascontiguousarray(handles["index"]), np.ascontiguousarray(handles["generation"])
         )
         try:
-            for name, column in columns.items():
-                made._write_shapes(name, column)
+            for name, numbers in columns.items():
+                made._write_shapes(name, numbers)
         except BaseException:  # no memory, or a signal handler: all of them or none
             made.destroy()
             raise

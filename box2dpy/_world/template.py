@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._bridge.arguments import finite, floats, pair, points
+from .._bridge.arguments import column, finite, pair, points
 from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import HANDLE_DTYPE, HANDLES
 from .._bridge.library import ffi, lib
@@ -151,17 +151,11 @@ def create_many(
     """What `World.create_many` does."""
     if not isinstance(template, Template):
         raise TypeError(f"template={short_repr(template)} must be a Template")
-    rows = points(positions, "positions").copy()  # the caller's array may change while C reads
+    rows = points(positions, "positions")
     finite(rows, positions, "positions")
     n = len(rows)
-    turns = own_groups = None
-    if angles is not None:
-        turns = floats(angles, "angles").copy()
-        if turns.shape != (n,):
-            raise ValueError(f"angles={short_repr(angles)} must have shape ({n},), not {turns.shape}")
-        finite(turns, angles, "angles")
-    if groups is not None:
-        own_groups = _whole(groups, n)
+    turns = None if angles is None else column(angles, "angles", n)
+    own_groups = None if groups is None else _whole(groups, n)
     size = len(template)
     if world._in_callback():
         array = BodyArray._made(world, np.full(n * size, -1, np.int32), np.zeros(n * size, np.uint64))
@@ -197,4 +191,4 @@ def _whole(groups: ArrayLike, n: int) -> NDArray[np.int32]:
         raise ValueError(f"groups={short_repr(groups)} must have shape ({n},), not {given.shape}")
     if given.size and (given.min() < -(2**31) or given.max() >= 2**31):
         raise ValueError(f"groups={short_repr(groups)} is out of range: {-(2**31)} to {2**31 - 1}")
-    return np.ascontiguousarray(given, np.int32)
+    return given.astype(np.int32)

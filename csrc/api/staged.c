@@ -66,7 +66,9 @@ b2d_status b2d_staged_begin(b2d_world* world, double dt, int32_t substeps) {
 }
 
 static void collide(b2d_world* world) {
-    b2d_step_collide(world);
+    b2d_step_run* run = &world->staged->run;
+    b2d_step_collide(world, run);
+    b2d_step_join_split(world, run); // the user may look at the islands
     world->staged->stage = COLLIDED;
 }
 

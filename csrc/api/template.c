@@ -8,8 +8,6 @@
 #include "objects/body.h"
 #include "objects/shape.h"
 
-#include <stdlib.h>
-
 typedef struct placement {
     b2d_world* world;
     const b2d_template* template_;
@@ -121,11 +119,11 @@ static b2d_status place(placement* to, int32_t n, const double* positions, const
 b2d_status b2d_template_place(b2d_world* world, const b2d_template* template_, int32_t n, const double* positions,
                               const double* angles, const int32_t* groups, b2d_handle* out) {
     if (n < 0 || (int64_t)n * template_->body_count > 1 << 26) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
-    b2d_handle* joints = malloc(((size_t)template_->joint_count + 1) * sizeof *joints);
-    if (joints == NULL) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
-    placement to = {.world = world, .template_ = template_, .joints = joints};
-    b2d_status status = b2d_open_write(world);
-    if (status == B2D_OK) status = b2d_close_write(world, place(&to, n, positions, angles, groups, out));
-    free(joints);
-    return status;
+    B2D_TRY(b2d_open_write(world));
+    const size_t size = ((size_t)template_->joint_count + 1) * sizeof(b2d_handle);
+    placement to = {.world = world, .template_ = template_, .joints = b2d_allocate(&world->memory, size)};
+    const b2d_status status = to.joints == NULL ? b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE)
+                                                : place(&to, n, positions, angles, groups, out);
+    b2d_free(&world->memory, to.joints, size);
+    return b2d_close_write(world, status);
 }

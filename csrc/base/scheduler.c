@@ -95,8 +95,6 @@ static void run_inline(const b2d_stage* stages, int32_t stage_count) {
 #if defined(_WIN32)
 // ---- Windows has no threads here: every job runs on the calling thread, with the same results ----
 
-#include <stdatomic.h>
-
 struct b2d_scheduler {
     int32_t workers;
     atomic_int_least32_t holders;
@@ -125,6 +123,8 @@ void b2d_scheduler_run(b2d_scheduler* s, const b2d_stage* stages, int32_t stage_
     run_inline(stages, stage_count);
     b2d_float_leave(saved);
 }
+void b2d_scheduler_offer(b2d_scheduler* s, b2d_side_task* task) { (void)s, (void)task; }
+void b2d_scheduler_join(b2d_scheduler* s, b2d_side_task* task) { (void)s, task->run(task->context); }
 void b2d_thread_yield(void) {}
 void b2d_scheduler_help(b2d_scheduler* s) { b2d_scheduler_destroy(s); }
 bool b2d_scheduler_trace(b2d_scheduler* s, int32_t room) { return (void)s, room == 0; }
@@ -167,6 +167,7 @@ struct b2d_scheduler {
     const b2d_stage* stages;
 
     _Alignas(64) atomic_flag busy; // a caller has a job here
+    _Atomic(b2d_side_task*) side;  // offered, and taken by nobody yet
     atomic_int_least32_t parked;   // threads that sleep or are about to
     atomic_bool caller_parked;     // the calling thread is one of them
     bool quit;                     // under `lock`
@@ -306,6 +307,20 @@ static int32_t advance(b2d_scheduler* s, worker* w) {
     return 0;
 }
 
+// Runs the side task if nobody has taken it.
+static bool run_side_task(b2d_scheduler* s, worker* w) {
+    if (atomic_load_explicit(&s->side, memory_order_relaxed) == NULL) return false;
+    chaos(w);
+    b2d_side_task* task = atomic_exchange(&s->side, NULL);
+    if (task == NULL) return false;
+    double traced = span_begin(w);
+    task->run(task->context);
+    span_end(w, traced);
+    chaos(w);
+    atomic_store_explicit(&task->done, true, memory_order_release); // its owner may reuse it now
+    return true;
+}
+
 // Works until no grain is free. This worker has run `mine` grains that are not yet counted in `done`; it counts them
 // together, and the stage cannot end before.
 static void work(b2d_scheduler* s, worker* w, int32_t mine) {
@@ -325,7 +340,7 @@ static void work(b2d_scheduler* s, worker* w, int32_t mine) {
             int32_t grains = s->grains; // after counting, the next stage may be published
             int32_t before = atomic_fetch_add_explicit(&s->done, mine, memory_order_acq_rel);
             mine = before + mine == grains ? advance(s, w) : 0;
-        } else {
+        } else if (w->index == 0 || !run_side_task(s, w)) { // the caller may be the only one who can go on
             return;
         }
     }
@@ -333,10 +348,11 @@ static void work(b2d_scheduler* s, worker* w, int32_t mine) {
 
 static bool has_reason(b2d_scheduler* s, const worker* w) {
     if ((atomic_load(&s->claim) & LEFT_MASK) != 0) return true;
-    return w->index == 0 && atomic_load(&s->over); // only the caller waits for the end of a job
+    // Only the caller waits for the end of a job
+    return w->index == 0 ? atomic_load(&s->over) : atomic_load(&s->side) != NULL;
 }
 
-// Spins until a grain is free. False: after a while none is.
+// Spins until there is something to do. False: after a while none is.
 static bool spin(b2d_scheduler* s, worker* w) {
     double start = 0.0;
     int64_t spins = 0;
@@ -414,6 +430,7 @@ b2d_status b2d_scheduler_create_hosted(int32_t workers, b2d_enqueue enqueue, voi
     atomic_init(&s->claim, 0);
     atomic_init(&s->done, 0);
     atomic_init(&s->over, true);
+    atomic_init(&s->side, NULL);
     atomic_init(&s->parked, 0);
     atomic_init(&s->caller_parked, false);
     atomic_flag_clear(&s->busy);
@@ -515,6 +532,28 @@ static bool wants_threads(const b2d_stage* stages, int32_t stage_count) {
     for (int32_t i = 0; i < stage_count; i++)
         if (stages[i].count > stages[i].grain) return true;
     return false;
+}
+
+// The store of `side` and the read of `parked` are ordered as those of the claim: see wake.
+void b2d_scheduler_offer(b2d_scheduler* s, b2d_side_task* task) {
+    b2d_side_task* none = NULL;
+    atomic_store_explicit(&task->done, false, memory_order_relaxed);
+    task->offered = s->workers > 1 && s->process == getpid() && atomic_compare_exchange_strong(&s->side, &none, task);
+    if (!task->offered) return;
+    wake(s, 1);
+    ask_for_help(s, 1);
+}
+
+void b2d_scheduler_join(b2d_scheduler* s, b2d_side_task* task) {
+    b2d_side_task* here = task;
+    if (!task->offered || atomic_compare_exchange_strong(&s->side, &here, NULL)) {
+        task->run(task->context);
+        return;
+    }
+    while (!atomic_load_explicit(&task->done, memory_order_acquire)) {
+        if (s->crowded) sched_yield(); // the worker that has it may need this processor
+        else pause_briefly();
+    }
 }
 
 void b2d_scheduler_run(b2d_scheduler* s, const b2d_stage* stages, int32_t stage_count) {

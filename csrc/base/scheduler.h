@@ -14,6 +14,8 @@
 #pragma once
 #include "base/core.h"
 
+#include <stdatomic.h>
+
 typedef void b2d_stage_fn(void* context, int32_t begin, int32_t end, int32_t worker);
 
 typedef struct b2d_stage {
@@ -45,6 +47,19 @@ static inline void b2d_parallel_for(b2d_scheduler* scheduler, b2d_stage_fn* run,
     b2d_stage stage = {run, context, count, grain};
     b2d_scheduler_run(scheduler, &stage, 1);
 }
+
+// Work beside the jobs: a worker that finds no grain in them runs it, otherwise the thread that joins it does. It must
+// not write what the jobs in between read or write, nor read what they write. The caller never runs it in a job.
+typedef struct b2d_side_task {
+    void (*run)(void* context);
+    void* context;
+    bool offered;     // a worker may have it, or have run it
+    atomic_bool done; // by a worker
+} b2d_side_task;
+
+// The task stays where it is until it is joined. A scheduler holds one at a time; a further one runs when it is joined.
+void b2d_scheduler_offer(b2d_scheduler* scheduler, b2d_side_task* task);
+void b2d_scheduler_join(b2d_scheduler* scheduler, b2d_side_task* task); // when it returns, the task has run
 
 // The floating-point control word: enter sets that of the engine and returns that of the caller, leave restores it.
 uint32_t b2d_float_enter(void);

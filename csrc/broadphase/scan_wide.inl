@@ -144,13 +144,16 @@ static int32_t find(const b2d_slots* slots, b2d_box box, int32_t begin, int32_t 
 // Every moved shape against all shapes but the moved ones with lower ids, which have found their pairs.
 static void few(const b2d_proxies* p, b2d_key_list* list) {
     float boxes[8][B2D_GRID_FEW];
-    const float* const columns[8] = {p->fat_min_x, p->fat_min_y, p->fat_max_x, p->fat_max_y,
-                                     p->old_min_x, p->old_min_y, p->old_max_x, p->old_max_y};
+    const float* const columns[4] = {p->fat_min_x, p->fat_min_y, p->fat_max_x, p->fat_max_y};
     const int32_t lanes = (p->limit + V_LANES - 1) & -V_LANES;
     uint64_t partners = 0;
     for (int32_t k = 0; k < 8; k++) { // whole vectors, which the columns may not have
-        memcpy(boxes[k], columns[k], (size_t)p->limit * sizeof(float));
+        if (k < 4) memcpy(boxes[k], columns[k], (size_t)p->limit * sizeof(float));
         memset(boxes[k] + p->limit, 0, (size_t)(lanes - p->limit) * sizeof(float));
+    }
+    for (int32_t i = 0; i < p->limit; i++) { // an empty box must overlap nothing
+        const b2d_box old = b2d_old_box(p, i);
+        boxes[4][i] = old.min_x, boxes[5][i] = old.min_y, boxes[6][i] = old.max_x, boxes[7][i] = old.max_y;
     }
     for (int32_t i = 0; i < p->limit; i++) partners |= (uint64_t)(p->proxy_class[i] != B2D_PROXY_NONE) << i;
     for (uint64_t movers = p->moved.words[0] & partners; movers != 0; movers &= movers - 1) {

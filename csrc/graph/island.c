@@ -291,37 +291,51 @@ static void fill_links(const b2d_partition* p, const b2d_link* links, int32_t co
     }
 }
 
-int32_t b2d_partition_by_search(const b2d_partition* p) {
-    const int32_t n = p->body_count, links = p->link_count[0] + p->link_count[1];
-    int32_t* offset = b2d_arena_take(p->arena, (size_t)(n + 1) * sizeof *offset);
-    int32_t* cursor = b2d_arena_take(p->arena, (size_t)(n + 1) * sizeof *cursor);
-    int32_t* neighbor = b2d_arena_take(p->arena, (size_t)(2 * links + 1) * sizeof *neighbor);
-    int32_t* stack = b2d_arena_take(p->arena, (size_t)(n + 1) * sizeof *stack);
-    if (offset == NULL || cursor == NULL || neighbor == NULL || stack == NULL) return -1;
+static bool take_search_memory(b2d_island_search* search) {
+    const b2d_partition* p = &search->p;
+    const size_t bodies = (size_t)p->body_count + 1, links = (size_t)(p->link_count[0] + p->link_count[1]);
+    search->offset = b2d_arena_take(p->arena, bodies * sizeof *search->offset);
+    search->cursor = b2d_arena_take(p->arena, bodies * sizeof *search->cursor);
+    search->neighbor = b2d_arena_take(p->arena, (2 * links + 1) * sizeof *search->neighbor);
+    search->stack = b2d_arena_take(p->arena, bodies * sizeof *search->stack);
+    return search->offset != NULL && search->cursor != NULL && search->neighbor != NULL && search->stack != NULL;
+}
+
+void b2d_island_search_run(b2d_island_search* search) {
+    const b2d_partition* p = &search->p;
+    const int32_t n = p->body_count;
+    int32_t *offset = search->offset, *neighbor = search->neighbor, *stack = search->stack;
     memset(offset, 0, (size_t)(n + 1) * sizeof *offset);
     for (int32_t kind = 0; kind < 2; kind++) count_links(p, p->links[kind], p->link_count[kind], offset);
     for (int32_t i = 0; i < n; i++) offset[i + 1] += offset[i];
-    memcpy(cursor, offset, (size_t)n * sizeof *cursor);
-    for (int32_t kind = 0; kind < 2; kind++) fill_links(p, p->links[kind], p->link_count[kind], cursor, neighbor);
+    memcpy(search->cursor, offset, (size_t)n * sizeof *offset);
+    for (int32_t kind = 0; kind < 2; kind++)
+        fill_links(p, p->links[kind], p->link_count[kind], search->cursor, neighbor);
 
     for (int32_t i = 0; i < n; i++) p->part[i] = B2D_NONE;
-    int32_t parts = 0;
+    search->parts = 0;
     for (int32_t seed = 0; seed < n; seed++) {
         if (p->part[seed] != B2D_NONE) continue;
         int32_t depth = 0;
         stack[depth++] = seed;
-        p->part[seed] = parts;
+        p->part[seed] = search->parts;
         while (depth > 0) {
             int32_t slot = stack[--depth];
             for (int32_t k = offset[slot]; k < offset[slot + 1]; k++) {
                 if (p->part[neighbor[k]] != B2D_NONE) continue;
-                p->part[neighbor[k]] = parts;
+                p->part[neighbor[k]] = search->parts;
                 stack[depth++] = neighbor[k];
             }
         }
-        parts++;
+        search->parts++;
     }
-    return parts;
+}
+
+int32_t b2d_partition_by_search(const b2d_partition* p) {
+    b2d_island_search search = {.p = *p};
+    if (!take_search_memory(&search)) return -1;
+    b2d_island_search_run(&search);
+    return search.parts;
 }
 
 static void keep_link(b2d_graph* graph, const b2d_link* link, bool joint, int32_t target) {
@@ -381,36 +395,42 @@ static bool make_parts(b2d_graph* graph, const b2d_partition* p, int32_t parts) 
     return true;
 }
 
-bool b2d_island_split(b2d_graph* graph, b2d_arena* arena, int32_t id, int32_t* made) {
+bool b2d_island_search_begin(const b2d_graph* graph, b2d_arena* arena, int32_t island, b2d_island_search* search) {
+    const b2d_island* row = &graph->islands[island];
+    const b2d_island_links linked = b2d_island_linked(row);
+    *search = (b2d_island_search){.p = {.graph = graph,
+                                        .arena = arena,
+                                        .bodies = b2d_island_bodies(row),
+                                        .body_count = row->body_count,
+                                        .links = {linked.contacts, linked.joints},
+                                        .link_count = {linked.contact_count, linked.joint_count}},
+                                  .island = island};
+    if (row->body_size == 0) search->p.bodies = memcpy(search->few, row->bodies.few, sizeof search->few);
+    search->p.part = b2d_arena_take(arena, (size_t)(row->body_count + 1) * sizeof *search->p.part);
+    return search->p.part != NULL && take_search_memory(search);
+}
+
+bool b2d_island_search_apply(b2d_graph* graph, const b2d_island_search* search, int32_t* made) {
     *made = 0;
-    const b2d_island* old = &graph->islands[id];
-    const b2d_island_links linked = b2d_island_linked(old);
-    int32_t* part = b2d_arena_take(arena, (size_t)(old->body_count + 1) * sizeof *part);
-    if (part == NULL) return false;
-    const b2d_partition p = {.graph = graph,
-                             .arena = arena,
-                             .bodies = b2d_island_bodies(old),
-                             .body_count = old->body_count,
-                             .links = {linked.contacts, linked.joints},
-                             .link_count = {linked.contact_count, linked.joint_count},
-                             .part = part};
-    const int32_t parts = b2d_partition_by_search(&p);
-    if (parts < 0) return false;
     graph->searches++;
-    graph->traversed += p.body_count;
-    if (parts == 1) {
-        graph->islands[id].removals = 0;
+    graph->traversed += search->p.body_count;
+    if (search->parts == 1) {
+        graph->islands[search->island].removals = 0;
         return true;
     }
-    // Two bodies may lie in the row itself, which moves when the table of islands grows
-    int32_t few[2];
-    b2d_partition stable = p;
-    if (old->body_size == 0) stable.bodies = memcpy(few, old->bodies.few, sizeof few);
-    if (!make_parts(graph, &stable, parts)) return false;
-    b2d_island_drop(graph, id);
-    graph->splits += parts;
-    *made = parts;
+    if (!make_parts(graph, &search->p, search->parts)) return false;
+    b2d_island_drop(graph, search->island);
+    graph->splits += search->parts;
+    *made = search->parts;
     return true;
+}
+
+bool b2d_island_split(b2d_graph* graph, b2d_arena* arena, int32_t id, int32_t* made) {
+    b2d_island_search search;
+    *made = 0;
+    if (!b2d_island_search_begin(graph, arena, id, &search)) return false;
+    b2d_island_search_run(&search);
+    return b2d_island_search_apply(graph, &search, made);
 }
 
 bool b2d_partition_of_awake(b2d_graph* graph, b2d_scheduler* scheduler, b2d_arena* arena, b2d_partition* p) {

@@ -25,6 +25,22 @@ typedef int32_t b2d_partition_fn(const b2d_partition* p); // the number of parts
 
 int32_t b2d_partition_by_search(const b2d_partition* p); // depth first over the links, sorted by body
 
+// The split of an island in three parts. The middle one, which does most of the work, only reads bodies and links of
+// the graph and takes no memory, so it may run beside the solver, which changes none of them.
+typedef struct b2d_island_search {
+    b2d_partition p;
+    int32_t *offset, *cursor, *neighbor, *stack; // memory of the search
+    int32_t island;
+    int32_t parts;  // found by the search
+    int32_t few[2]; // bodies of an island that keeps them in its row, which moves when the table of islands grows
+} b2d_island_search;
+
+// Takes the memory. False: there is none. The island must stay as it is until the split is applied.
+bool b2d_island_search_begin(const b2d_graph* graph, b2d_arena* arena, int32_t island, b2d_island_search* search);
+void b2d_island_search_run(b2d_island_search* search);
+// Makes islands of the parts. *made is their number, 0 when the island is one part. False: no memory.
+bool b2d_island_search_apply(b2d_graph* graph, const b2d_island_search* search, int32_t* made);
+
 typedef struct b2d_island_table {
     const char* name;
     bool

@@ -22,7 +22,7 @@ void b2d_world_joint_changed(b2d_world* world, int32_t id, bool active) {
     b2d_joint* joint = &world->graph.joints[id];
     b2d_direct_touch(&world->memory, &world->direct, joint->body[0]);
     b2d_direct_touch(&world->memory, &world->direct, joint->body[1]);
-    world->direct.stale = world->direct.stale || (joint->flags & B2D_JOINT_DIRECT) != 0;
+    world->direct.stale = world->direct.stale || (joint->flags & (B2D_JOINT_DIRECT | B2D_JOINT_SEED)) != 0;
     if (!active) joint->flags &= (uint8_t)~B2D_JOINT_SEED;
 }
 

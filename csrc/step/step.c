@@ -28,26 +28,52 @@ static int64_t allocations_so_far(const b2d_world* world) {
     return world->memory.allocations + (world->scratch == NULL ? 0 : b2d_scratch_allocations(world->scratch));
 }
 
-// The candidate is dropped if it was merged, destroyed or put to sleep in the meantime.
-static void split(b2d_world* world, int32_t id, uint64_t generation) {
-    b2d_graph* graph = &world->graph;
-    int32_t made = 0;
-    if (id != B2D_NONE && b2d_id_pool_has(&graph->island_ids, id) && graph->island_generations[id] == generation &&
-        graph->islands[id].removals > 0)
-        if (!b2d_island_split(graph, &world->scratch->arena, id, &made)) world->step_failed = true;
+enum { LEAST_SIDE_TASK = 200 }; // bodies of an island whose search takes longer than waking a worker
+
+static void search_island(void* search) { b2d_island_search_run(search); }
+
+// Whether the candidate was not merged, destroyed or put to sleep in the meantime.
+static bool may_split(const b2d_world* world, int32_t id, uint64_t generation) {
+    const b2d_graph* graph = &world->graph;
+    return id != B2D_NONE && b2d_id_pool_has(&graph->island_ids, id) && graph->island_generations[id] == generation &&
+           graph->islands[id].removals > 0;
 }
 
-// Splits at most one island of a world, or of each cell, per step.
-static void split_one(b2d_world* world) {
-    double start = b2d_stage_clock(world);
-    const int32_t cells = world->split_island == B2D_NONE ? 0 : world->graph.cells.count;
+// Splits at most one island of a world, or of each cell, per step. Whether the one of a world has come apart is found
+// beside the solver, which neither reads nor changes islands.
+static void begin_split(b2d_world* world, b2d_step_run* run) {
+    const double start = b2d_stage_clock(world);
+    b2d_graph* graph = &world->graph;
+    b2d_arena* arena = &world->scratch->arena;
+    const int32_t id = world->split_island, cells = id == B2D_NONE ? 0 : graph->cells.count;
+    run->splitting = false;
     for (int32_t k = 0; k < cells; k++) {
-        split(world, world->cell_rows[k].split_island, world->cell_rows[k].split_generation);
+        const int32_t of_cell = world->cell_rows[k].split_island;
+        int32_t made;
+        if (may_split(world, of_cell, world->cell_rows[k].split_generation) &&
+            !b2d_island_split(graph, arena, of_cell, &made))
+            world->step_failed = true;
         world->cell_rows[k].split_island = B2D_NONE;
     }
-    if (cells == 0) split(world, world->split_island, world->split_generation);
+    if (cells == 0 && may_split(world, id, world->split_generation)) {
+        run->splitting = b2d_island_search_begin(graph, arena, id, &run->split);
+        if (!run->splitting) world->step_failed = true;
+        run->split_task = (b2d_side_task){.run = search_island, .context = &run->split};
+        if (run->splitting && run->split.p.body_count >= LEAST_SIDE_TASK)
+            b2d_scheduler_offer(world->scheduler, &run->split_task);
+    }
     world->split_island = B2D_NONE;
     world->profile.split = b2d_stage_clock(world) - start;
+}
+
+void b2d_step_join_split(b2d_world* world, b2d_step_run* run) {
+    if (!run->splitting) return;
+    const double start = b2d_stage_clock(world);
+    int32_t made;
+    run->splitting = false;
+    b2d_scheduler_join(world->scheduler, &run->split_task);
+    if (!b2d_island_search_apply(&world->graph, &run->split, &made)) world->step_failed = true;
+    world->profile.split += b2d_stage_clock(world) - start;
 }
 
 // Fills the solver and lays out the constraints. False: no memory.
@@ -301,7 +327,7 @@ void b2d_step_begin(b2d_world* world, b2d_step_run* run, float dt, int32_t subst
     run->start = b2d_step_clock(world);
     run->dt = dt;
     run->substeps = substeps;
-    run->advances = false;
+    run->advances = run->splitting = false;
     run->solver.added_contacts = NULL;
     b2d_scheduler_start_trace(world->scheduler);
     run->allocations = allocations_so_far(world);
@@ -326,7 +352,7 @@ static void collide(b2d_world* world) {
     world->profile.collide = b2d_stage_clock(world) - start;
 }
 
-void b2d_step_collide(b2d_world* world) {
+void b2d_step_collide(b2d_world* world, b2d_step_run* run) {
     world->motion_count = 0;
     world->motions = NULL;
     swap_events(world);
@@ -337,7 +363,7 @@ void b2d_step_collide(b2d_world* world) {
     b2d_world_apply_contact_transitions(world);
     if (has_pending_ends) b2d_world_sort_ends(world, 0);
     b2d_world_override_materials(world, true);
-    split_one(world);
+    begin_split(world, run);
     report_contacts(world);
 }
 
@@ -361,6 +387,7 @@ void b2d_step_substeps(b2d_world* world, b2d_step_run* run, int32_t from, int32_
 
 // The motion of bodies, or with dt 0 the sensors alone.
 static void move(b2d_world* world, b2d_step_run* run) {
+    b2d_step_join_split(world, run);
     if (run->dt == 0.0f) {
         world->last_dt = 0.0f;
         update_sensors(world);
@@ -403,7 +430,7 @@ void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps, bool at_re
         end_step(world, &run);
         return;
     }
-    b2d_step_collide(world);
+    b2d_step_collide(world, &run);
     b2d_step_prepare(world, &run);
     b2d_step_substeps(world, &run, 0, 2 * substeps);
     b2d_step_finish(world, &run);

@@ -1,5 +1,6 @@
 // csrc/step/step.h - one step of the world, as a whole or in parts.
 #pragma once
+#include "graph/partition.h"
 #include "objects/world.h"
 #include "solver/schedule.h"
 
@@ -15,12 +16,18 @@ typedef struct b2d_step_run {
     int64_t allocations; // of the world before the step
     int32_t* awake;      // ids of the awake bodies, ascending, in the arena of the step
     int32_t awake_count;
-    bool advances; // the constraints are prepared, so the bodies will move; false for dt 0
+    bool advances;  // the constraints are prepared, so the bodies will move; false for dt 0
+    bool splitting; // an island is searched; step_join_split applies the result
+    b2d_island_search split;
+    b2d_side_task split_task;
     b2d_solver_run solver;
 } b2d_step_run;
 
 void b2d_step_begin(b2d_world* world, b2d_step_run* run, float dt, int32_t substeps);
-void b2d_step_collide(b2d_world* world); // pairs, contacts and their events
+// Pairs, contacts and their events. An island that may have come apart is searched until b2d_step_join_split, or
+// b2d_step_finish, beside what follows.
+void b2d_step_collide(b2d_world* world, b2d_step_run* run);
+void b2d_step_join_split(b2d_world* world, b2d_step_run* run);
 // run->solver.added_contacts may be set before it, with its rows
 void b2d_step_prepare(b2d_world* world, b2d_step_run* run);
 void b2d_step_substeps(b2d_world* world, b2d_step_run* run, int32_t from, int32_t to); // halves: b2d_solver_substeps

@@ -678,6 +678,56 @@ static void* hammer_thread(void* scheduler) {
     return NULL;
 }
 
+// ---- side tasks
+
+typedef struct side_work {
+    b2d_side_task task;
+    int32_t runs; // not atomic: the join orders it
+    int64_t sum;
+} side_work;
+
+static void add_up(void* context) {
+    side_work* work = context;
+    for (int32_t k = 0; k < 2000; k++) work->sum += k;
+    work->runs++;
+}
+
+static void offer_and_join(b2d_scheduler* scheduler, int32_t rounds) {
+    for (int32_t r = 0; r < rounds; r++) {
+        side_work first = {.task = {.run = add_up, .context = &first}},
+                  second = {.task = {.run = add_up, .context = &second}};
+        b2d_scheduler_offer(scheduler, &first.task);
+        if (r % 3 == 0) b2d_scheduler_offer(scheduler, &second.task); // there is room for one
+        if (r % 4 != 0) hammer(scheduler, 1, 60);
+        b2d_scheduler_join(scheduler, &first.task);
+        if (r % 3 == 0) b2d_scheduler_join(scheduler, &second.task);
+        CHECK(first.runs, ==, 1);
+        CHECK(first.sum, ==, 1999000);
+        CHECK(second.runs, ==, (r % 3 == 0 ? 1 : 0));
+    }
+}
+
+static void* side_thread(void* scheduler) {
+    offer_and_join(scheduler, 400 / scale);
+    return NULL;
+}
+
+static void test_side_tasks(void) {
+    for (int32_t round = 0; round < 8; round++) {
+        char seed[16];
+        snprintf(seed, sizeof seed, "%d", round);
+        if (round > 3) setenv("B2D_CHAOS", seed, 1);
+        b2d_scheduler* scheduler;
+        b2d_scheduler_create(1 + round % 4, &scheduler);
+        offer_and_join(scheduler, 800 / scale);
+        pthread_t threads[2]; // of several worlds
+        for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, side_thread, scheduler);
+        for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+        b2d_scheduler_destroy(scheduler);
+    }
+    unsetenv("B2D_CHAOS");
+}
+
 static void test_scheduler_shared(void) {
     b2d_scheduler* scheduler;
     b2d_scheduler_create(3, &scheduler);
@@ -786,6 +836,7 @@ int main(int count, char** arguments) {
                  {"scheduler", test_scheduler},
                  {"scheduler_chaos", test_scheduler_chaos},
                  {"scheduler_shared", test_scheduler_shared},
+                 {"side_tasks", test_side_tasks},
                  {"scheduler_fork", test_scheduler_fork},
                  {"float_word", test_float_word},
                  {"handover", measure_handover}};

@@ -135,6 +135,20 @@ def test_public_header_declares_only_prefixed_names() -> None:
     assert [name for name in constants if not name.startswith("B2D_")] == []
 
 
+def test_a_step_calls_nothing_of_the_program_but_one_optional_callback() -> None:
+    """The header knows two types of functions: the callback of a world, and what gives a hosted scheduler threads."""
+    text = " ".join(code(CORE / "include" / "box2dpy.h").split())
+    assert re.findall(r"\(\s*\*\s*(\w*)\s*\)", text) == ["b2d_callback", "b2d_enqueue"]
+    takers = [
+        (name, kind)
+        for name, arguments in re.findall(r"(\w+)\(([^()]*)\)", text)
+        for kind in re.findall(r"\b(b2d_callback|b2d_enqueue)\b", arguments)
+    ]
+    assert sorted(takers) == [
+        ("b2d_scheduler_create_hosted", "b2d_enqueue"), ("b2d_world_set_callback", "b2d_callback")
+    ]  # fmt: skip
+
+
 def test_only_kernels_include_simd_headers() -> None:
     """base/simd.h switches the compiler to an instruction set, so only the units of csrc/simd may include it."""
     users = {

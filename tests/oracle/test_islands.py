@@ -318,3 +318,38 @@ def test_piles_fall_asleep_as_whole_islands_that_equal_their_components() -> Non
         run_until_asleep(world, 900)
         assert islands_of(world) == components(world)
         assert world.counters.awake_islands == 0
+
+
+@pytest.mark.parametrize("chaos", [None, "3", "11"])
+def test_workers_that_split_islands_beside_the_solver_change_no_bit(
+    chaos: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Islands of hundreds of bodies come apart, one in each step, while workers solve; delayed or not."""
+    if chaos is not None:
+        monkeypatch.setenv("B2D_CHAOS", chaos)
+    found = []
+    for workers in (1, 2, 3):
+        with b2.World(workers=workers, sleep_time=0.1) as world:
+            make_ground(world, 200)
+            bridges = []
+            for k in range(4):
+                for row in range(12):
+                    for column in range(20):
+                        x, y = 40 * k - 80 + 0.99 * column, 0.5 + 0.99 * row
+                        world.create_dynamic_body((x, y)).create_shape(b2.Box(0.5, 0.5))
+                bridge = world.create_dynamic_body((40 * k - 60.3, 12.4))
+                bridge.create_shape(b2.Box(21.5, 0.1))
+                bridges.append(bridge)
+            rows = []
+            for step in range(90):
+                if step % 12 == 11 and bridges:
+                    bridges.pop().destroy()
+                world.step(DT, 4)
+                counters = world.counters
+                rows.append((world.state_hash(), counters.splits_tried, counters.islands_split, len(world.islands)))
+            world.validate()
+            found.append(rows)
+    assert found[1] == found[0]
+    assert found[2] == found[0]
+    assert sum(row[1] for row in found[0]) > 5
+    assert sum(row[2] for row in found[0]) > 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 
 import pytest
 
@@ -330,3 +331,38 @@ def test_motion_locks_hold_against_forces_and_contacts() -> None:
         for _ in range(120):
             world.step(DT)
             assert box.position.x == 0 and box.angle == 0
+
+
+def test_the_mass_of_a_compound_is_that_of_the_parallel_axis_theorem() -> None:
+    """Also while shapes are added and removed, with the mass computed at once or at the end."""
+    draw = random.Random(5)
+    with b2.World() as world:
+        body = world.create_dynamic_body((3, -2), angle=0.4)
+        parts: dict[b2.Shape, tuple[float, float, tuple[float, float]]] = {}
+        for round_ in range(40):
+            if parts and draw.random() < 0.4:
+                shape = draw.choice(list(parts))
+                del parts[shape]
+                shape.destroy()
+            center = draw.uniform(-2, 2), draw.uniform(-2, 2)
+            density, later = draw.uniform(0.5, 3), round_ % 3 == 0
+            if draw.random() < 0.5:
+                radius = draw.uniform(0.1, 1)
+                mass = density * math.pi * radius**2
+                shape = body.create_shape(b2.Circle(radius, center), density=density, update_mass=not later)
+                parts[shape] = mass, mass * radius**2 / 2, center
+            else:
+                hx, hy = draw.uniform(0.1, 1), draw.uniform(0.1, 1)
+                mass = density * 4 * hx * hy
+                box = b2.Box(hx, hy, center, draw.uniform(-3, 3))
+                shape = body.create_shape(box, density=density, update_mass=not later)
+                parts[shape] = mass, mass * (hx**2 + hy**2) / 3, center
+            if later:
+                body.update_mass()
+            total = sum(mass for mass, _, _ in parts.values())
+            x = sum(mass * center[0] for mass, _, center in parts.values()) / total
+            y = sum(mass * center[1] for mass, _, center in parts.values()) / total
+            inertia = sum(own + mass * ((cx - x) ** 2 + (cy - y) ** 2) for mass, own, (cx, cy) in parts.values())
+            assert body.mass == pytest.approx(total, rel=1e-5)
+            assert body.local_center == pytest.approx((x, y), abs=1e-5)
+            assert body.inertia == pytest.approx(inertia, rel=1e-4)

@@ -217,3 +217,36 @@ def test_ray_and_shape_casts_through_many_moving_bodies_agree_with_brute_force(
         assert (rays["shape"] >= 0).sum() > 3
         answers.append([array.tobytes() for array in found])
     assert answers[0] == answers[1] == answers[2]
+
+
+def test_a_hundred_thousand_casts_agree_with_closed_forms() -> None:
+    """Rays and casts of a circle among circles, with every broad phase, against the quadratic equation."""
+    draw = np.random.default_rng(17)
+    centers, radii = draw.uniform(-40, 40, (100, 2)), draw.uniform(0.1, 1.5, 100)
+    worlds = [b2.World(broadphase=name) for name in BROADPHASES]  # type: ignore[arg-type]
+    for world in worlds:
+        for center, radius in zip(centers.tolist(), radii.tolist(), strict=True):
+            world.create_static_body(center).create_shape(b2.Circle(radius))
+        world.step()
+    for part in range(20):
+        moving = 0.0 if part < 10 else 0.4
+        starts, ways = draw.uniform(-45, 45, (5000, 2)), draw.uniform(-30, 30, (5000, 2))
+        offset, way = starts[:, None] - centers, ways[:, None]
+        a, b, c = (way**2).sum(-1), (way * offset).sum(-1), (offset**2).sum(-1) - (radii + moving) ** 2
+        with np.errstate(invalid="ignore"):
+            meets = (-b - np.sqrt(b * b - a * c)) / a
+        nearest = np.where((meets >= 0) & (meets <= 1), meets, np.inf).min(-1)
+        # Casts that start inside, graze or end at a border are left to the other tests.
+        clear = (c > 1e-3).all(-1) & (np.abs(b * b - a * c) > 1e-2 * a).all(-1) & ~(np.abs(meets - 1) <= 1e-4).any(-1)
+        assert clear.mean() > 0.5
+        for world in worlds:
+            found = (
+                world.ray_casts(starts, ways)
+                if moving == 0
+                else world.shape_casts(b2.Circle(moving), starts, None, ways)
+            )
+            hits = found["shape"] >= 0
+            assert (hits == np.isfinite(nearest))[clear].all()
+            assert np.abs(found["fraction"] - nearest)[clear & hits].max() < 1e-4
+    for world in worlds:
+        world.close()

@@ -102,6 +102,30 @@ def test_every_control_of_a_sample_works(name: str) -> None:
                     run.sample.status()
 
 
+def momenta(bodies: list[b2.Body]) -> list[float]:
+    """Mass, momentum and angular momentum about the origin."""
+    sums = [0.0] * 4
+    for body in bodies:
+        center = body.world_center
+        velocity = body.velocity_at(center)
+        turn = body.mass * (center.x * velocity.y - center.y * velocity.x) + body.inertia * body.angular_velocity
+        for k, value in enumerate((body.mass, body.mass * velocity.x, body.mass * velocity.y, turn)):
+            sums[k] += value
+    return sums
+
+
+def test_a_body_that_breaks_keeps_its_mass_and_momentum() -> None:
+    with Run(ALL["Break on impact"]) as run:
+        for number in range(6):
+            bottle = next(body for body in run.world.bodies if body.data == "bottle")
+            bottle.linear_velocity, bottle.angular_velocity = (3 - number, 1 + number), 2.0 * number - 5
+            before, others = momenta([bottle]), set(run.world.bodies) - {bottle}
+            run.sample.shatter(bottle, bottle.world_center + b2.Vec2(0.3 * number, 0.1))
+            shards = [body for body in run.world.bodies if body not in others]
+            assert len(shards) == 8
+            assert momenta(shards) == pytest.approx(before, rel=1e-4, abs=1e-4 * before[0])
+
+
 def test_the_car_keeps_its_wheels_on_the_ground_at_full_throttle() -> None:
     with Run(ALL["Car"]) as run:
         run.sample.held.add("right")

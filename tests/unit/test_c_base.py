@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = [
     "growth", "slab", "large", "shared", "pool", "arena", "bits", "id_pool", "pair_set", "radix_sort", "float_key",
-    "trig", "simd", "scheduler_chaos", "scheduler_shared", "scheduler_fork", "scheduler", "float_word",
+    "trig", "simd", "scheduler_chaos", "scheduler_shared", "side_tasks", "scheduler_fork", "scheduler", "float_word",
 ]  # fmt: skip
 
 

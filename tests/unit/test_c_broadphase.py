@@ -1,5 +1,5 @@
 """All broad phases agree with brute force, and the parts and trees of the lab work: tests/c/test_broadphase.c,
-test_lab_pairs.c and test_refine_tree.c.
+test_lab_pairs.c, test_refine_tree.c and test_visits.c.
 """
 
 from __future__ import annotations
@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,10 @@ LAB = (
     "sap",
     "sap_broadphase",
     "refine_tree",
+    "refine_build",
+    "refine_fit",
+    "refine_policies",
+    "refine_pairs",
 )
 SOURCES = [
     *sorted((ROOT / "csrc" / "broadphase").glob("*.c")),
@@ -34,7 +39,7 @@ FLAGS = ["-std=c17", "-Wall", "-Wextra", "-ffp-contract=off", "-D_GNU_SOURCE", "
 FLAGS += ["-DB2D_KERNELS_OF=<pair_kernels.inl>"]  # only the kernels that compare boxes
 
 
-def build(program: Path, test: str, *options: str) -> None:
+def build(program: Path, test: str, *options: str, sources: Sequence[Path] = SOURCES) -> None:
     command = [
         str(COMPILER),
         *FLAGS,
@@ -44,7 +49,7 @@ def build(program: Path, test: str, *options: str) -> None:
         f"-I{ROOT / 'csrc' / 'include'}",
         f"-I{ROOT / 'tests' / 'c'}",
         str(ROOT / "tests" / "c" / test),
-        *map(str, SOURCES),
+        *map(str, sources),
         "-o",
         str(program),
         "-lm",
@@ -85,3 +90,10 @@ def test_parts_of_the_lab_s_broad_phases_avoid_the_traps(tmp_path: Path) -> None
 def test_refined_trees_find_the_pairs_of_brute_force_with_every_option(tmp_path: Path) -> None:
     build(tmp_path / "tree", "test_refine_tree.c", "-O1")
     assert "all tests of the refined tree pass" in run(tmp_path / "tree", 1.0)
+
+
+@pytest.mark.skipif(COMPILER is None, reason="no C compiler")
+def test_a_long_cast_visits_a_fifth_of_the_nodes_of_its_box_at_most(tmp_path: Path) -> None:
+    base = [path for path in SOURCES if path.parent.name == "base"]  # the test includes the tree itself
+    build(tmp_path / "visits", "test_visits.c", "-O1", sources=base)
+    assert "times as many" in run(tmp_path / "visits", 1.0)

@@ -1,0 +1,274 @@
+// csrc/lab/refine_build.c - builders of the refined tree: insertion, median, sweep, bins, Morton order, agglomeration.
+//
+// A build arranges leaves or whole subtrees, so that the builders are refiners too. All sorts and partitions are
+// stable: nodes depend on the boxes alone.
+#include "base/radix_sort.h"
+#include "lab/refine_data.h"
+
+#include <string.h>
+
+enum {
+    BINS = 16,
+    DEEP = 100, // below this depth a build halves
+};
+
+// Positions of the items along an axis, ascending, by radix sort; stable, so that equal centres keep their order.
+static void sort_by_center(b2d_refine_scratch* s, b2d_refine_item* items, int32_t count, int32_t axis) {
+    for (int32_t k = 0; k < count; k++) {
+        const b2d_box b = items[k].box;
+        const float center = axis == 0 ? 0.5f * b.min_x + 0.5f * b.max_x : 0.5f * b.min_y + 0.5f * b.max_y;
+        s->keys[k] = (uint64_t)b2d_float_key(center) << 32 | (uint32_t)k;
+    }
+    b2d_radix_sort(s->keys, s->keys + count, count);
+    for (int32_t k = 0; k < count; k++) s->other[k] = items[(uint32_t)s->keys[k]];
+    memcpy(items, s->other, (size_t)count * sizeof *items);
+}
+
+// The cheapest place to cut the sorted items, with its cost.
+static int32_t best_cut(const b2d_refine_tree* tree, b2d_refine_scratch* s, const b2d_refine_item* items, int32_t count,
+                        double* cost) {
+    b2d_box box = b2d_refine_no_box();
+    int64_t leaves = 0;
+    for (int32_t k = count - 1; k > 0; k--) {
+        box = b2d_box_union(box, items[k].box);
+        leaves += items[k].leaves;
+        s->costs[k] = b2d_refine_metric(tree, box) * (double)leaves;
+    }
+    box = b2d_refine_no_box(), leaves = 0;
+    *cost = INFINITY;
+    int32_t cut = count / 2;
+    for (int32_t k = 1; k < count; k++) {
+        box = b2d_box_union(box, items[k - 1].box);
+        leaves += items[k - 1].leaves;
+        const double both = b2d_refine_metric(tree, box) * (double)leaves + s->costs[k];
+        if (both < *cost) *cost = both, cut = k;
+    }
+    return cut;
+}
+
+static int32_t split_sweep(const b2d_refine_tree* tree, b2d_refine_scratch* s, b2d_refine_item* items, int32_t count) {
+    double cost_x, cost_y;
+    sort_by_center(s, items, count, 0);
+    const int32_t cut_x = best_cut(tree, s, items, count, &cost_x);
+    sort_by_center(s, items, count, 1);
+    const int32_t cut_y = best_cut(tree, s, items, count, &cost_y);
+    if (cost_y < cost_x) return cut_y;
+    sort_by_center(s, items, count, 0);
+    return cut_x;
+}
+
+static b2d_box center_bounds(const b2d_refine_item* items, int32_t count) {
+    b2d_box bounds = b2d_refine_no_box();
+    for (int32_t k = 0; k < count; k++) {
+        const b2d_box b = items[k].box;
+        const float x = 0.5f * b.min_x + 0.5f * b.max_x, y = 0.5f * b.min_y + 0.5f * b.max_y;
+        bounds = b2d_box_union(bounds, (b2d_box){x, y, x, y});
+    }
+    return bounds;
+}
+
+static int32_t split_median(b2d_refine_scratch* s, b2d_refine_item* items, int32_t count) {
+    const b2d_box centers = center_bounds(items, count);
+    sort_by_center(s, items, count, centers.max_y - centers.min_y > centers.max_x - centers.min_x);
+    return count / 2;
+}
+
+static int32_t bin_of(const b2d_refine_item* each, int32_t axis, float lower, float scale) {
+    const b2d_box b = each->box;
+    const float center = axis == 0 ? 0.5f * b.min_x + 0.5f * b.max_x : 0.5f * b.min_y + 0.5f * b.max_y;
+    return b2d_min_int((int32_t)((center - lower) * scale), BINS - 1);
+}
+
+// Wald 2007: the cut is one of the planes between bins along the longer axis of the centres.
+static int32_t split_binned(const b2d_refine_tree* tree, b2d_refine_scratch* s, b2d_refine_item* items, int32_t count) {
+    const b2d_box centers = center_bounds(items, count);
+    const int32_t axis = centers.max_y - centers.min_y > centers.max_x - centers.min_x;
+    const float lower = axis == 0 ? centers.min_x : centers.min_y,
+                extent = (axis == 0 ? centers.max_x : centers.max_y) - lower;
+    if (!(extent > 1.0e-30f)) return count / 2; // equal centres: half of them each, in their order
+    if (count <= BINS) {                        // sorting finds a better cut for as much work
+        double cost;
+        sort_by_center(s, items, count, axis);
+        return best_cut(tree, s, items, count, &cost);
+    }
+    const float scale = (float)BINS / extent;
+    b2d_box boxes[BINS];
+    int64_t leaves[BINS] = {0};
+    int32_t counts[BINS] = {0};
+    for (int32_t b = 0; b < BINS; b++) boxes[b] = b2d_refine_no_box();
+    for (int32_t k = 0; k < count; k++) {
+        const int32_t b = bin_of(&items[k], axis, lower, scale);
+        boxes[b] = b2d_box_union(boxes[b], items[k].box);
+        leaves[b] += items[k].leaves;
+        counts[b]++;
+    }
+    double costs[BINS];
+    b2d_box box = b2d_refine_no_box();
+    int64_t sum = 0;
+    for (int32_t b = BINS - 1; b > 0; b--) {
+        box = b2d_box_union(box, boxes[b]);
+        sum += leaves[b];
+        costs[b] = sum > 0 ? b2d_refine_metric(tree, box) * (double)sum : 0.0;
+    }
+    box = b2d_refine_no_box(), sum = 0;
+    double best = INFINITY;
+    int32_t best_bin = B2D_NONE, before = 0;
+    for (int32_t b = 1; b < BINS; b++) { // bins below b come first
+        box = b2d_box_union(box, boxes[b - 1]);
+        sum += leaves[b - 1];
+        before += counts[b - 1];
+        if (before == 0 || before == count) continue;
+        const double both = b2d_refine_metric(tree, box) * (double)sum + costs[b];
+        if (both < best) best = both, best_bin = b;
+    }
+    if (best_bin == B2D_NONE) return count / 2;
+    int32_t first = 0, second = 0; // stable, so that nodes depend on the boxes alone
+    for (int32_t k = 0; k < count; k++) {
+        if (bin_of(&items[k], axis, lower, scale) < best_bin) items[first++] = items[k];
+        else s->other[second++] = items[k];
+    }
+    memcpy(items + first, s->other, (size_t)second * sizeof *items);
+    return first;
+}
+
+static uint32_t every_second_bit(uint32_t x) {
+    x = (x | x << 8) & 0x00ff00ffu;
+    x = (x | x << 4) & 0x0f0f0f0fu;
+    x = (x | x << 2) & 0x33333333u;
+    return (x | x << 1) & 0x55555555u;
+}
+
+static void sort_by_morton_code(b2d_refine_scratch* s, b2d_refine_item* items, int32_t count) {
+    const b2d_box centers = center_bounds(items, count);
+    const double span = b2d_max(centers.max_x - centers.min_x, centers.max_y - centers.min_y),
+                 scale = span > 0.0 ? 65535.0 / span : 0.0;
+    for (int32_t k = 0; k < count; k++) {
+        const b2d_box b = items[k].box;
+        const uint32_t x = (uint32_t)((0.5 * b.min_x + 0.5 * b.max_x - centers.min_x) * scale),
+                       y = (uint32_t)((0.5 * b.min_y + 0.5 * b.max_y - centers.min_y) * scale);
+        s->keys[k] = (uint64_t)(every_second_bit(x) | every_second_bit(y) << 1) << 32 | (uint32_t)k;
+    }
+    b2d_radix_sort(s->keys, s->keys + count, count);
+    for (int32_t k = 0; k < count; k++) s->other[k] = items[(uint32_t)s->keys[k]];
+    memcpy(items, s->other, (size_t)count * sizeof *items);
+}
+
+void b2d_refine_fill_side(b2d_refine_tree* tree, int32_t node, int32_t side, const b2d_refine_item* it) {
+    b2d_refine_node* n = &tree->nodes[node];
+    b2d_refine_set_side(n, side, it->box);
+    n->child[side] = it->child;
+    n->leaves[side] = it->leaves;
+    b2d_refine_set_parent(tree, it->child, 2 * node + side);
+}
+
+// Arranges the items below a node, which the next slot names; returns what the parent has to know.
+static b2d_refine_item build(b2d_refine_tree* tree, b2d_refine_scratch* s, b2d_refine_item* items, int32_t count,
+                             int32_t kind, int32_t depth) {
+    if (count == 1) return items[0];
+    const int32_t node = s->slots[s->next++];
+    int32_t cut = count / 2; // MORTON: the items are in order
+    if (depth > DEEP) kind = B2D_REFINE_MORTON;
+    if (count > 2 && kind == B2D_REFINE_SWEEP) cut = split_sweep(tree, s, items, count);
+    else if (count > 2 && kind == B2D_REFINE_BINNED) cut = split_binned(tree, s, items, count);
+    else if (count > 2 && kind == B2D_REFINE_MEDIAN) cut = split_median(s, items, count);
+    const b2d_refine_item sides[2] = {build(tree, s, items, cut, kind, depth + 1),
+                                      build(tree, s, items + cut, count - cut, kind, depth + 1)};
+    for (int32_t k = 0; k < 2; k++) b2d_refine_fill_side(tree, node, k, &sides[k]);
+    const b2d_box box = b2d_refine_node_box(&tree->nodes[node]);
+    tree->nodes[node].changed = 0;
+    tree->nodes[node].threshold = 1.4f * (float)b2d_refine_metric(tree, box);
+    return (b2d_refine_item){box, node, sides[0].leaves + sides[1].leaves};
+}
+
+// From the bottom up: again and again the two items whose union has the least metric become one. The nearest other item
+// of each is kept, so the work is about quadratic. The root gets the first slot.
+static b2d_refine_item build_agglomerative(b2d_refine_tree* tree, b2d_refine_scratch* s, b2d_refine_item* items,
+                                           int32_t count) {
+    int32_t* nearest = (int32_t*)(void*)s->keys; // room for two integers of 64 bits for each b2d_refine_item
+    const int32_t first = s->next;
+    int32_t slot = first + count - 1;
+    s->next = slot;
+    for (int32_t k = 0; k < count; k++) nearest[k] = B2D_NONE;
+    for (int32_t live = count; live > 1; live--) {
+        int32_t best = 0;
+        for (int32_t k = 0; k < live; k++) {
+            if (nearest[k] == B2D_NONE) {
+                s->costs[k] = INFINITY;
+                for (int32_t j = 0; j < live; j++) {
+                    const double cost = j == k ? INFINITY
+                                               : b2d_refine_metric(tree, b2d_box_union(items[k].box, items[j].box));
+                    if (cost < s->costs[k]) s->costs[k] = cost, nearest[k] = j;
+                }
+                if (nearest[k] == B2D_NONE) nearest[k] = k == 0; // infinite boxes
+            }
+            if (s->costs[k] < s->costs[best]) best = k;
+        }
+        const int32_t low = b2d_min_int(best, nearest[best]), high = b2d_max_int(best, nearest[best]);
+        const int32_t node = s->slots[--slot];
+        b2d_refine_fill_side(tree, node, 0, &items[low]);
+        b2d_refine_fill_side(tree, node, 1, &items[high]);
+        const b2d_box box = b2d_refine_node_box(&tree->nodes[node]);
+        tree->nodes[node].changed = 0;
+        tree->nodes[node].threshold = 1.4f * (float)b2d_refine_metric(tree, box);
+        items[low] = (b2d_refine_item){box, node, items[low].leaves + items[high].leaves};
+        const int32_t last = live - 1; // it moves to the place of the second
+        items[high] = items[last];
+        nearest[high] = nearest[last];
+        s->costs[high] = s->costs[last];
+        nearest[low] = B2D_NONE;
+        for (int32_t k = 0; k < last; k++) {
+            if (nearest[k] == low || nearest[k] == high) nearest[k] = B2D_NONE;
+            else if (nearest[k] == last) nearest[k] = high;
+        }
+    }
+    return items[0];
+}
+
+b2d_refine_item b2d_refine_arrange(b2d_refine_tree* tree, b2d_refine_scratch* s, b2d_refine_item* items, int32_t count,
+                                   int32_t kind) {
+    s->next = 0;
+    if (kind == B2D_REFINE_AGGLOMERATIVE) return build_agglomerative(tree, s, items, count);
+    if (kind == B2D_REFINE_MORTON) sort_by_morton_code(s, items, count);
+    return build(tree, s, items, count, kind, 0);
+}
+
+bool b2d_refine_reserve(b2d_refine_tree* tree, b2d_refine_scratch* s, int32_t count) {
+    if (count <= s->capacity) return true;
+    int32_t capacities[5] = {s->capacity, s->capacity, 2 * s->capacity, s->capacity, s->capacity};
+    const int32_t room = count + count / 8;
+    b2d_memory* m = &tree->memory;
+    // A failure leaves some larger than the rest, so the arrays are only ever freed together.
+    if (!B2D_GROW(m, s->items, capacities[0], room) || !B2D_GROW(m, s->other, capacities[1], room) ||
+        !B2D_GROW(m, s->keys, capacities[2], 2 * room) || !B2D_GROW(m, s->costs, capacities[3], room) ||
+        !B2D_GROW(m, s->slots, capacities[4], room))
+        return false;
+    s->capacity = room;
+    return true;
+}
+
+// ---- insertion, one leaf after the other
+
+void b2d_refine_insert_leaf(b2d_refine_tree* tree, int32_t leaf, int32_t node) {
+    const b2d_box box = tree->boxes[leaf];
+    int32_t n = 0;
+    for (;;) { // into the child that grows less; bounds grow on the way down
+        b2d_refine_node* each = &tree->nodes[n];
+        double growth[2];
+        for (int32_t k = 0; k < 2; k++)
+            growth[k] = b2d_refine_metric(tree, b2d_box_union(b2d_refine_side_box(each, k), box)) -
+                        b2d_refine_metric(tree, b2d_refine_side_box(each, k));
+        const int32_t side = growth[1] < growth[0] || (growth[1] == growth[0] && each->leaves[1] < each->leaves[0]);
+        const b2d_refine_item below = {b2d_refine_side_box(each, side), each->child[side], each->leaves[side]};
+        b2d_refine_set_side(each, side, b2d_box_union(below.box, box));
+        each->leaves[side]++;
+        if (below.child >= 0) {
+            n = below.child;
+            continue;
+        }
+        each->child[side] = node;
+        tree->nodes[node] = (b2d_refine_node){.parent = 2 * n + side};
+        b2d_refine_fill_side(tree, node, 0, &below);
+        b2d_refine_fill_side(tree, node, 1, &(b2d_refine_item){box, -1 - leaf, 1});
+        return;
+    }
+}

@@ -1,0 +1,118 @@
+// csrc/lab/refine_data.h - what the parts of the refined tree share: its structure, boxes of nodes, and their calls.
+#pragma once
+#include "broadphase/proxies.h"
+#include "lab/refine_tree.h"
+
+enum {
+    B2D_REFINE_LEVELS = 4096,  // of a walk's stack
+    B2D_REFINE_JOB_LEVELS = 8, // levels of the tree whose nodes may be jobs
+    B2D_REFINE_JOBS = 512,     // parts of a parallel walk, 2^(B2D_REFINE_JOB_LEVELS + 1)
+    B2D_REFINE_WORKERS = 64,   // as a scheduler
+    B2D_REFINE_TARGETS = 512,
+};
+
+typedef struct b2d_refine_item { // what a build arranges: a leaf or a whole subtree
+    b2d_box box;
+    int32_t child;  // as in a node
+    int32_t leaves; // below it
+} b2d_refine_item;
+
+typedef struct b2d_refine_scratch { // of one worker
+    b2d_refine_item *items, *other;
+    uint64_t* keys; // twice the items
+    double* costs;  // one for each item
+    int32_t* slots; // nodes that a build may use, in this order
+    int32_t capacity;
+    int32_t next; // of slots
+} b2d_refine_scratch;
+
+typedef struct b2d_refine_job { // a subtree of the refit, or a pair of subtrees of the pair search
+    int32_t a, b;               // b: B2D_NONE for one subtree
+    b2d_box box;
+    double change, cost;
+    bool changed;
+} b2d_refine_job;
+
+typedef struct b2d_refine_tally { // of one worker, on a cache line of its own
+    int64_t pairs, tests;
+    uint64_t hash;
+    double ms;
+    int64_t padding[4];
+} b2d_refine_tally;
+
+struct b2d_refine_tree {
+    b2d_memory memory;
+    b2d_refine_options options;
+    b2d_scheduler* scheduler;
+    b2d_refine_node *nodes, *spare; // spare: where the layout COPY writes
+    int32_t* places;                // by leaf: 2 node + side
+    b2d_box* boxes;                 // by leaf
+    uint8_t* moved;                 // by leaf: changed in this frame
+    int32_t* refined_in;            // by leaf: the last frame in which it was a piece of a refinement
+    int32_t* touched;               // nodes whose flags a partial refit set
+    int32_t touched_count;
+    int32_t count, node_capacity;
+    bool all_flagged; // flags may be set anywhere
+    double cost_sum;  // sum of the metrics below the root
+    b2d_refine_scratch scratches[B2D_REFINE_WORKERS];
+    int32_t scratch_count;
+    b2d_refine_job jobs[B2D_REFINE_JOBS];
+    int32_t job_count;
+    int32_t* candidates;
+    int32_t candidate_count, candidate_capacity;
+    int32_t targets[B2D_REFINE_TARGETS], target_count;
+    int32_t cursor; // leaves before the first target of the next frame
+    int64_t frame;
+    int32_t calm;          // frames in which no box changed and the cost did not fall further
+    double calm_cost;      // sum of the metrics when it last fell
+    int32_t layout_cursor; // of the layout INCREMENTAL
+    int64_t refined[B2D_REFINE_WORKERS];
+    b2d_refine_tally tallies[B2D_REFINE_WORKERS];
+    const int32_t* ids; // of the frame under way
+    int32_t id_count;
+};
+
+static inline b2d_box b2d_refine_no_box(void) { return (b2d_box){INFINITY, INFINITY, -INFINITY, -INFINITY}; }
+static inline double b2d_refine_metric(const b2d_refine_tree* tree, b2d_box box) {
+    const double width = (double)box.max_x - (double)box.min_x, height = (double)box.max_y - (double)box.min_y;
+    return tree->options.metric == B2D_REFINE_METRIC_AREA ? width * height : width + height;
+}
+static inline b2d_box b2d_refine_side_box(const b2d_refine_node* n, int32_t side) {
+    return (b2d_box){n->min_x[side], n->min_y[side], n->max_x[side], n->max_y[side]};
+}
+static inline void b2d_refine_set_side(b2d_refine_node* n, int32_t side, b2d_box box) {
+    n->min_x[side] = box.min_x, n->min_y[side] = box.min_y, n->max_x[side] = box.max_x, n->max_y[side] = box.max_y;
+}
+static inline b2d_box b2d_refine_node_box(const b2d_refine_node* n) {
+    return b2d_box_union(b2d_refine_side_box(n, 0), b2d_refine_side_box(n, 1));
+}
+static inline int32_t b2d_refine_node_leaves(const b2d_refine_node* n) { return n->leaves[0] + n->leaves[1]; }
+
+static inline void b2d_refine_set_parent(b2d_refine_tree* tree, int32_t child, int32_t parent) {
+    if (child < 0) tree->places[-1 - child] = parent;
+    else tree->nodes[child].parent = parent;
+}
+
+// refine_build.c
+bool b2d_refine_reserve(b2d_refine_tree* tree, b2d_refine_scratch* scratch, int32_t count);
+void b2d_refine_fill_side(b2d_refine_tree* tree, int32_t node, int32_t side, const b2d_refine_item* item);
+// Arranges items in a tree whose nodes are the scratch's slots, in their order; returns what its parent has to know.
+b2d_refine_item b2d_refine_arrange(b2d_refine_tree* tree, b2d_refine_scratch* scratch, b2d_refine_item* items,
+                                   int32_t count, int32_t kind);
+void b2d_refine_insert_leaf(b2d_refine_tree* tree, int32_t leaf, int32_t node);
+
+// refine_fit.c. Both refits return the change of the sum of metrics; the second fits only what is above changed leaves.
+double b2d_refine_refit_all(b2d_refine_tree* tree);
+double b2d_refine_refit_some(b2d_refine_tree* tree);
+void b2d_refine_clear_flags(b2d_refine_tree* tree);
+void b2d_refine_improve_layout(b2d_refine_tree* tree);
+double b2d_refine_cache_quality(const b2d_refine_tree* tree);
+
+// refine_policies.c
+int32_t b2d_refine_most_pieces(const b2d_refine_tree* tree); // of one refinement
+void b2d_refine_parts(b2d_refine_tree* tree, double change, b2d_refine_frame* out);
+void b2d_refine_rebuild_above_threshold(b2d_refine_tree* tree, int32_t node);
+void b2d_refine_rebuild_changed(b2d_refine_tree* tree);
+
+// refine_pairs.c
+void b2d_refine_find_pairs(b2d_refine_tree* tree, b2d_refine_frame* out);
