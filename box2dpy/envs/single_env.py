@@ -8,6 +8,8 @@ import numpy as np
 from gymnasium import Env
 from gymnasium.vector import AutoresetMode
 
+from .batch_env import RENDER_MODES
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -18,12 +20,13 @@ class SingleEnv(Env):  # type: ignore[misc]
     """A `BatchEnv` of one world. A subclass names the class in `VECTOR`; the arguments are those of that class."""
 
     VECTOR: ClassVar[type[BatchEnv]]
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 50}  # noqa: RUF012
 
     def __init__(self, *, render_mode: str | None = None, **options: Any) -> None:
         options.setdefault("max_episode_steps", None)
         self.vector = self.VECTOR(1, autoreset_mode=AutoresetMode.DISABLED, render_mode=render_mode, **options)
         self.render_mode = render_mode
-        self.metadata = {key: value for key, value in self.vector.metadata.items() if key != "autoreset_mode"}
+        self.metadata = {**type(self).metadata, "render_fps": self.vector.FPS}
         self.observation_space = self.vector.single_observation_space
         self.action_space = self.vector.single_action_space
 
@@ -44,8 +47,11 @@ class SingleEnv(Env):  # type: ignore[misc]
         return observations[0], float(rewards[0]), bool(ended[0]), bool(cut[0]), info
 
     def render(self) -> NDArray[np.uint8] | None:
-        """A picture: uint8, shape (height, width, 3)."""
-        return None if self.render_mode is None else self.vector.picture(0)
+        """A picture, uint8, shape (height, width, 3), in the mode "rgb_array"; "human" shows a window in every step."""
+        if self.render_mode == "rgb_array":
+            return self.vector.picture(0)
+        self.vector.render()
+        return None
 
     def close(self) -> None:
         """Frees the world."""
