@@ -56,6 +56,7 @@ ROUNDS ?= 20
 fuzz: $(STAMP)
 	@$(PY) -m tests.fuzz.interrupts
 	@$(PY) -m tests.fuzz.calls
+	@$(PY) -m tests.fuzz.buffers
 	@$(PY) -m tests.fuzz.snapshots
 	@for round in $$(seq $(ROUNDS)); do \
 		$(PY) -m pytest --hypothesis-profile=random $$(grep -rlE '^from hypothesis' --include='test_*.py' tests) || exit 1; \
@@ -64,6 +65,7 @@ fuzz: $(STAMP)
 # What takes too long for every commit, hours in all. Its figures belong into docs/results.md.
 nightly: fuzz determinism neon sanitize
 	@$(PY) -m tests.fuzz.calls 10000000 1000000
+	@$(PY) -m tests.fuzz.buffers 1000000 1000000
 	@$(PY) -m tests.fuzz.snapshots 1000000
 	@$(PY) -m benchmarks quality
 	@$(PY) -m benchmarks lab

@@ -62,46 +62,50 @@ class BatchRayHits(NamedTuple):
 class BatchWorld(MadeByWorld):
     """One world of a batch, made by `WorldBatch.world`: views of its rows, and copies of it."""
 
-    __slots__ = ("_batch", "index")
-    index: int
+    __slots__ = ("_batch", "_index")
 
     def _set(self, batch: WorldBatch, index: int) -> None:
-        self._batch, self.index = batch, index
+        self._batch, self._index = batch, index
+
+    @property
+    def index(self) -> int:
+        """Its number in the batch."""
+        return self._index
 
     @property
     def position(self) -> NDArray[np.float64]:
         """Origins of the bodies, metres: read-only view, shape (bodies, 2)."""
-        return self._batch.position[self.index]  # type: ignore[no-any-return]
+        return self._batch.position[self._index]  # type: ignore[no-any-return]
 
     @property
     def rotation(self) -> NDArray[np.float32]:
         """(cos, sin) of the angles: read-only view, shape (bodies, 2)."""
-        return self._batch.rotation[self.index]  # type: ignore[no-any-return]
+        return self._batch.rotation[self._index]  # type: ignore[no-any-return]
 
     @property
     def linear_velocity(self) -> NDArray[np.float32]:
         """m/s: read-only view, shape (bodies, 2)."""
-        return self._batch.linear_velocity[self.index]  # type: ignore[no-any-return]
+        return self._batch.linear_velocity[self._index]  # type: ignore[no-any-return]
 
     @property
     def angular_velocity(self) -> NDArray[np.float32]:
         """rad/s: read-only view, shape (bodies,)."""
-        return self._batch.angular_velocity[self.index]  # type: ignore[no-any-return]
+        return self._batch.angular_velocity[self._index]  # type: ignore[no-any-return]
 
     @property
     def gravity(self) -> tuple[float, float]:
         """m/s^2."""
-        x, y = self._batch.gravity[self.index].tolist()
+        x, y = self._batch.gravity[self._index].tolist()
         return x, y
 
     @property
     def invalid(self) -> bool:
         """Whether a body was no longer finite since the world was made or restored."""
-        return bool(self._batch.invalid[self.index])
+        return bool(self._batch.invalid[self._index])
 
     def state_hash(self) -> int:
         """As `World.state_hash`."""
-        return int(self._batch.state_hash()[self.index])
+        return int(self._batch.state_hash()[self._index])
 
     def save(self) -> State:
         """The state of this world."""
@@ -110,7 +114,7 @@ class BatchWorld(MadeByWorld):
     def restore(self, state: State) -> None:
         """Returns this world to a state; see `WorldBatch.restore`."""
         mask = np.zeros(len(self._batch), bool)
-        mask[self.index] = True
+        mask[self._index] = True
         self._batch.restore(state, mask)
 
     def extract(self) -> World:

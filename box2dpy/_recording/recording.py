@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import zlib
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -254,6 +254,9 @@ class Recording:
     def close(self) -> None:
         """Closes the file. Closing again does nothing; frames that have been read stay valid, except their shapes."""
         self._data.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Recording holds an open file: it cannot be copied or pickled")
 
     def __enter__(self) -> Recording:
         self._open_data()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import weakref
 import zlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -93,6 +93,9 @@ class Recorder:
         if world is not None and world._recorder is self:
             world._end_recording()
         opened.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Recorder holds an open file: it cannot be copied or pickled")
 
     def __enter__(self) -> Recorder:
         if self._file is None:
