@@ -552,8 +552,9 @@ b2d_status b2d_cells_get_joints(b2d_world* world, int32_t property, double* out)
 b2d_status b2d_cells_set_joints(b2d_world* world, int32_t property, const double* in, int32_t* row);
 // Whether pairs of objects of a cell touch, or overlap with `sensor`: out[cell * n + k]. An object is a shape, or ~body
 // for any shape of a body. Of a sensor pair the first object is the sensor.
-b2d_status b2d_cells_watch(b2d_world* world, bool sensor, int32_t n, const int32_t* pairs, const bool* mask, bool* out);
-// `count` numbers in [0, 1) for each of n keys (seed, episode, how many numbers were drawn in it): out[row * count + k].
+b2d_status b2d_cells_watch(b2d_world* world, bool sensor, int32_t n, const int32_t* pairs, const bool* mask,
+                           bool* out);
+// `count` numbers in [0, 1) for each of n keys (seed, episode, how many were drawn in it): out[row * count + k].
 void b2d_random_uniform(int32_t n, const uint64_t* keys, int32_t count, double* out);
 // The nearest hit of k rays in each cell, as b2d_world_ray_casts. Shapes and bodies are those of the cell.
 b2d_status b2d_cells_ray_casts(b2d_world* world, int32_t k, const double* origins, const double* translations,
