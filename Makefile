@@ -67,6 +67,9 @@ nightly: fuzz determinism neon sanitize
 	@$(PY) -m tests.fuzz.calls 10000000 1000000
 	@$(PY) -m tests.fuzz.buffers 1000000 1000000
 	@$(PY) -m tests.fuzz.snapshots 1000000
+	@$(PY) -m pip --disable-pip-version-check install --quiet -e '.[ray]'
+	@$(PY) -m pytest tests/examples
+	@$(PY) examples/ray_rollouts.py --on processes --compare 1 2
 	@$(PY) -m benchmarks quality
 	@$(PY) -m benchmarks lab
 
