@@ -34,6 +34,7 @@ def test_every_scene_goes_on_with_the_same_bits_from_its_bytes(scene: Scene) -> 
                 world.step(DT, 4)
                 number += 1
             data = world.snapshot()
+            assert world.snapshot() == data
             before, wanted = world.state_hash(), hashes(world, 6)
             with b2.World.from_snapshot(data, workers=2, broadphase="tree", simd="scalar") as other:
                 assert other.state_hash() == before
