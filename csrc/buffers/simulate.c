@@ -485,12 +485,11 @@ void b2d_buffers_get_velocities(const b2d_buffer_run* run, b2d_buffer_velocity* 
     }
 }
 
-// The next substep repeats what the contacts did in this one and not what the program did, as in a world (api/staged.c).
+// The next substep repeats what the contacts did in this one and not what the program did, see api/staged.c.
 b2d_status b2d_buffers_set_velocities(b2d_buffer_run* run, const b2d_buffer_velocity* in) {
     for (int32_t k = 0; k < run->active_count; k++)
         if (!(fabsf(in[k].x) <= 1.0e9f && fabsf(in[k].y) <= 1.0e9f && fabsf(in[k].w) <= 1.0e9f))
-            return b2d_buffer_wrong(run->w.fault, B2D_ARG_LINEAR_VELOCITIES, k,
-                                    "the velocity is not finite or too high");
+            return b2d_buffer_wrong(run->w.fault, B2D_ARG_LINEAR_VELOCITIES, k, "it is not finite or too high");
     for (int32_t k = 0; k < run->active_count; k++) {
         b2d_body_state* row = &run->solver.states[k];
         float* base = run->solver.steps[k].free_velocity;
