@@ -941,8 +941,8 @@ b2d_status b2d_buffers_simulate(const b2d_buffer_bodies* bodies, const int32_t* 
                                 const b2d_buffer_contact* contacts, int32_t contact_count, const uint64_t* sleeping,
                                 int32_t sleeping_count, const b2d_buffer_cache* cache, const b2d_buffer_step* step,
                                 void* arena, int64_t arena_size, b2d_buffer_fault* fault);
-// The same in parts: begin, two calls of advance for each substep, finish. All that the run needs lies in `arena`, which
-// nobody else may write until finish; the other arguments stay where they are, and `active` as it is. Between the
+// The same in parts: begin, two calls of advance for each substep, finish. All that the run needs lies in `arena`,
+// which nobody else may write until finish; the other arguments stay where they are, and `active` as it is. Between the
 // halves of a substep the velocities may be changed. Without changes the result is that of b2d_buffers_simulate to the
 // bit. Only finish writes to bodies and cache, after it has done the halves that are left.
 typedef struct b2d_buffer_run b2d_buffer_run;
