@@ -157,7 +157,10 @@ class Calls(Arguments):
             action = lambda: function(*values)  # noqa: E731
         elif kind > 0.3:
             subject = world if draw.random() < 0.4 or not self.objects else self.any_object()
-            name = draw.choice(public_names(subject if isinstance(subject, type) else type(subject)))
+            names = public_names(subject if isinstance(subject, type) else type(subject))
+            if not names:
+                return
+            name = draw.choice(names)
             if draw.random() > SLOW.get(name, 1.0):
                 return
             what = f"{type(subject).__name__}.{name}"
@@ -189,7 +192,8 @@ class Calls(Arguments):
             found = found(*positional, **named)
             if name == "close":
                 self.worlds[:] = [each for each in self.worlds if not each.closed]
-        elif self.draw.random() < 0.4 and not isinstance(subject, tuple):
+        # An event that has itself as its shape has no end, so its fields are not assigned
+        elif self.draw.random() < 0.4 and not isinstance(subject, tuple) and not hasattr(subject, "_FIELDS"):
             setattr(subject, name, self.value(name))
         self.returned.add((owner, name))
         return found
