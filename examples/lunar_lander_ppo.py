@@ -17,8 +17,8 @@ import numpy as np
 
 from box2dpy.envs import LunarLander
 
-WORLDS, STEPS, EPOCHS, BATCH = 256, 128, 4, 8192
-DISCOUNT, TRACE, CLIP, ENTROPY, RATE = 0.99, 0.95, 0.2, 0.01, 1e-3
+WORLDS, STEPS, EPOCHS, BATCH = 256, 128, 4, 2048
+DISCOUNT, TRACE, CLIP, ENTROPY, RATE = 0.999, 0.98, 0.2, 0.01, 1e-3
 
 
 class Net:
