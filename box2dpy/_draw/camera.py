@@ -67,6 +67,8 @@ class View:
     (20.0, Vec2(10.0, 5.0), Vec2(100.0, 50.0))
     """
 
+    __slots__ = ("__weakref__", "_scale", "height", "width", "x", "y")
+
     def __init__(self, camera: Camera, width: int, height: int) -> None:
         left, bottom, right, top = (number(each, "camera") for each in camera)
         if not (right > left and top > bottom):
@@ -183,6 +185,8 @@ class FollowCamera:
     ...     FollowCamera(world.create_dynamic_body((7, 3)), width=20)()
     (-3.0, -2.0, 17.0, 8.0)
     """
+
+    __slots__ = ("__weakref__", "_center", "body", "height", "offset", "smoothing", "width")
 
     def __init__(
         self,

@@ -165,6 +165,23 @@ class Recording:
     True
     """
 
+    __slots__ = (
+        "__weakref__",
+        "_about",
+        "_data",
+        "_frames",
+        "_group",
+        "_group_start",
+        "_groups",
+        "_inflate",
+        "_path",
+        "_precision",
+        "_shape_chunks",
+        "_states",
+        "_times",
+        "_versions",
+    )
+
     def __init__(self, path: str | os.PathLike[str]) -> None:
         name = os.fspath(path) if isinstance(path, os.PathLike) else path
         if not isinstance(name, str):

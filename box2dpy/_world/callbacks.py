@@ -102,6 +102,8 @@ class Callbacks(WorldObjects):
     True
     """
 
+    __slots__ = ()
+
     _RECORDS: dict[int, type[Event] | None] = {}  # noqa: RUF012
 
     on_filter: _Callback[Callable[[Shape, Shape], bool | None]] = _Callback(

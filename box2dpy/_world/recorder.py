@@ -48,6 +48,28 @@ class Recorder:
     can be read at any time.
     """
 
+    __slots__ = (
+        "__weakref__",
+        "_bytes",
+        "_cost",
+        "_file",
+        "_found",
+        "_frames",
+        "_joint_generations",
+        "_joints",
+        "_log_stream",
+        "_path",
+        "_pose_stream",
+        "_poses",
+        "_precision",
+        "_room",
+        "_shape_changes",
+        "_shapes",
+        "_since_keyframe",
+        "_spacing",
+        "_world",
+    )
+
     def __init__(self) -> None:
         raise TypeError("a Recorder is made by World.record()")
 
@@ -284,6 +306,8 @@ def _changes(before: NDArray[np.void], living: NDArray[np.void], key: str) -> tu
 
 class Recorders(States):
     """The part of `World` that records it."""
+
+    __slots__ = ()
 
     _recorder: Recorder | None
 

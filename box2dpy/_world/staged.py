@@ -107,9 +107,23 @@ class StagedStep:
     2.0
     """
 
-    _stage = OVER  # until the arguments have been accepted
+    __slots__ = (
+        "__weakref__",
+        "_added",
+        "_contacts",
+        "_count",
+        "_done",
+        "_dt",
+        "_error",
+        "_original",
+        "_running",
+        "_stage",
+        "_velocities",
+        "_world",
+    )
 
     def __init__(self, world: Recorders, dt: float, substeps: int) -> None:
+        self._stage = OVER  # until the arguments have been accepted
         self._world = world
         self._dt, self._count = number(dt, "dt"), integer(substeps, "substeps")
         status = lib.b2d_check_step(self._dt, self._count)

@@ -677,10 +677,10 @@ def test_a_write_error_in_a_step_leaves_the_step_complete(path: Path, monkeypatc
         pile(world)
         recorder = world.record(path)
 
-        def fail(data: bytes) -> None:
+        def fail(_: b2.Recorder, data: bytes) -> None:
             raise OSError("no space left")
 
-        monkeypatch.setattr(recorder, "_write", fail)
+        monkeypatch.setattr(b2.Recorder, "_write", fail)
         with pytest.raises(OSError, match="no space left"):
             world.step()
         plain.step()
