@@ -1,4 +1,4 @@
-"""`examples/lunar_lander_ppo.py` learns: its mean return rises in half a minute (the whole run: `make nightly`)."""
+"""`examples/lunar_lander_ppo.py` learns: its mean return rises in the first steps (the whole run: `make nightly`)."""
 
 from __future__ import annotations
 
@@ -17,9 +17,11 @@ import lunar_lander_ppo  # noqa: E402  (it is no package)
 
 @pytest.mark.slow
 def test_the_mean_return_rises() -> None:
-    history = lunar_lander_ppo.train(3_000_000, seed=0, seconds=30, goal=0.0)
-    means = [mean for _, mean in history]
-    assert max(means) > means[0] + 40
+    """From -180 to -80, in 200,000 steps: 10 s of processor time."""
+    history = lunar_lander_ppo.train(3_000_000, seed=0, seconds=400, goal=-80.0)
+    assert history[0][1] < -120
+    assert history[-1][1] >= -80
+    assert history[-1][0] < 500_000
 
 
 def test_the_gradient_is_that_of_finite_differences() -> None:
