@@ -141,7 +141,8 @@ def cast_mover(
     """The fraction of the translation, 0 to 1, that a mover can go until a shape stops it.
 
     A shape that it overlaps at the start, or that it touches and leaves or slides along, does not stop it;
-    `collide_mover` finds these. A shape with `one_way` stops it on its solid side alone.
+    `collide_mover` finds these. A shape with `one_way` stops it on its solid side alone. Sensors and shapes of disabled
+    bodies stop nothing: it skips them.
 
     Args:
         geometry: of the mover; it does not turn.
@@ -208,7 +209,7 @@ def collide_mover(
     world: WorldObjects, geometry: Geometry, position: Vec2Like, *, margin: float = 0.0, filter: Filter | None = None
 ) -> list[MoverPlane]:
     """A plane for every shape that the mover overlaps or is nearer to than `margin`, by shape id. Shapes with `one_way`
-    count on their solid side alone.
+    count on their solid side alone. It skips sensors and shapes of disabled bodies.
 
     Args:
         geometry: a `Circle`, `Capsule`, `Polygon` or `Box`.
