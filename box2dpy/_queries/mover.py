@@ -10,7 +10,6 @@ from .._bridge.arguments import bounded, finite_pair, integer, number, pair
 from .._bridge.errors import raise_error, short_repr
 from .._bridge.library import ffi, lib
 from .._bridge.vectors import Vec2
-from .._geometry.collision import collide
 from .._geometry.shapes import Capsule, Circle, Geometry, Polygon, as_geometry
 from .casts import shape_cast_all
 from .overlaps import overlap_shape
@@ -194,6 +193,8 @@ def _is_solid(shape: Shape, normal: Vec2, separation: float, world: WorldObjects
 
 
 def _plane_of(shape: Shape, geometry: Geometry, position: Vec2Like, distance: float) -> MoverPlane | None:
+    from .._geometry.collision import collide
+
     body = shape.body
     manifold = collide(
         shape.geometry, geometry, position_a=body.position, angle_a=body.angle, position_b=position,

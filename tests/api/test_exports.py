@@ -122,6 +122,7 @@ NAMES = [
     "convex_pieces",
     "hull",
     "manifolds",
+    "mass_data",
     "simplify",
     "solve_planes",
 ]
