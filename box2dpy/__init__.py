@@ -106,7 +106,6 @@ from ._queries.mover import MoverPlane, clip_vector, solve_planes
 from ._world.counters import Counters, Profile
 from ._world.materials import MaterialPair
 from ._world.options import lab_switches, strategies
-from ._world.recorder import Recorder
 from ._world.scheduler import Scheduler, compiler, cpu_features
 from ._world.state import State
 from ._world.template import Template
@@ -139,6 +138,7 @@ if _typing.TYPE_CHECKING:  # a program loads these when it first uses one of the
     from ._helpers.mover import Mover
     from ._helpers.stepper import FixedStepper
     from ._recording.recording import RecordedFrame, Recording, Verification
+    from ._world.recorder import Recorder
     from ._world.staged import StagedStep, new_contacts
 
 __version__ = "0.1.0"
@@ -273,6 +273,7 @@ _LATE = {
     "_helpers.mover": "Mover",
     "_helpers.stepper": "FixedStepper",
     "_recording.recording": "RecordedFrame Recording Verification",
+    "_world.recorder": "Recorder",
     "_world.staged": "StagedStep new_contacts",
 }
 

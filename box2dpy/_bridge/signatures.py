@@ -9,8 +9,8 @@ from __future__ import annotations
 import functools
 import inspect
 import re
+import types
 from collections.abc import Callable, Collection, Mapping
-from types import CodeType, FunctionType
 from typing import Any, TypeVar
 
 from .other_names import unexpected
@@ -72,16 +72,16 @@ def shows(bundle: type, defaults: Mapping[str, object]) -> Callable[[F], F]:
     return decorate
 
 
-def _without_signature(function: FunctionType) -> FunctionType:
+def _without_signature(function: types.FunctionType) -> types.FunctionType:
     """A copy that has the signature of the source text."""
-    bare = FunctionType(function.__code__, function.__globals__, argdefs=function.__defaults__)
+    bare = types.FunctionType(function.__code__, function.__globals__, argdefs=function.__defaults__)
     bare.__kwdefaults__, bare.__annotations__ = function.__kwdefaults__, function.__annotations__
     return bare
 
 
 def keywords(function: Callable[..., Any]) -> Collection[str]:
     """The names of the keyword-only parameters that are written in the signature of a function."""
-    code: CodeType = inspect.unwrap(function).__code__
+    code: types.CodeType = inspect.unwrap(function).__code__
     return code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
 
 

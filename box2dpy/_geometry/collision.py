@@ -479,8 +479,8 @@ def mass_data(geometries: Sequence[Geometry], densities: Any = 1.0) -> NDArray[n
         ValueError: a density is negative or not finite, or a wrong array shape.
         TypeError: not an array of numbers, or no geometry.
 
-    >>> mass_data([Box(1, 0.5), Box(2, 1, center=(3, 0))], [2.0, 1.0])[["mass", "center"]].tolist()
-    [(4.0, (0.0, 0.0)), (8.0, (3.0, 0.0))]
+    >>> mass_data([Box(1, 0.5), Box(2, 1, center=(3, 0))], [2.0, 1.0])["mass"].tolist()
+    [4.0, 8.0]
     """
     if isinstance(geometries, Geometry) or not isinstance(geometries, Iterable):
         raise TypeError(f"geometries={short_repr(geometries)} must be a sequence of geometries")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from .recorder import Recorders
+    from .recorders import Recorders
 
 NEW, BEGUN, COLLIDED, PREPARED, OVER = range(5)
 EDIT_DTYPE = struct_dtype("b2d_contact_edit")

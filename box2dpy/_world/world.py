@@ -44,7 +44,7 @@ from .options import (
     lab_bits,
     warm_start_numbers,
 )
-from .recorder import Recorders
+from .recorders import Recorders
 from .scheduler import SIMD_NAMES, Scheduler, pool_of
 
 if TYPE_CHECKING:
