@@ -6,7 +6,7 @@ import math
 
 import box2dpy as b2
 
-from ._sample import Button, Choice, Sample, Slider, Toggle
+from ._sample import Button, Sample, Slider, Toggle
 
 
 class Pendulum(Sample):
@@ -248,8 +248,8 @@ class Doors(Sample):
 
 
 class MotorFollow(Sample):
-    """A motor joint pulls a body to a target pose with springs of limited force. The target is the mouse or moves along
-    a figure of eight. The body pushes obstacles away, but never with more than its maximum force."""
+    """A motor joint pulls a body to a target pose with springs of limited force. The target is the mouse. The body
+    pushes obstacles away, but never with more than its maximum force."""
 
     name = "Motor joint"
     category = "Joints"
@@ -257,7 +257,7 @@ class MotorFollow(Sample):
     frames = 200
     stiffness = Slider(3.0, 0.2, 10.0, unit="Hz")
     force = Slider(400.0, 10.0, 2000.0, unit="N")
-    follow = Choice("figure of eight", ("figure of eight", "mouse"))
+    demo_path = ((0, 6), (6, 9), (6, 2), (0, 6), (-6, 9), (-6, 2))
 
     def build(self, world: b2.World) -> None:
         self.ground(world, 12)
@@ -284,10 +284,8 @@ class MotorFollow(Sample):
         joint.max_spring_force = joint.max_spring_torque = self.force
 
     def step(self, world: b2.World) -> None:
-        t = 1.2 * self.time
-        path = b2.Vec2(7 * math.sin(t), 5.5 + 3.5 * math.sin(2 * t))
-        self.target.position = self.pointer if self.follow == "mouse" else path
-        self.target.angle = 0.5 * math.sin(t)
+        self.target.position = self.pointer
+        self.target.angle = 0.5 * math.sin(1.2 * self.time)
         self.mover.awake = True
 
     def draw(self, draw: b2.DrawList) -> None:
@@ -307,6 +305,7 @@ class Elevator(Sample):
     camera = (-10, -1, 12, 13)
     frames = 150
     keys = {"up, down": "lift"}
+    demo = ((3.2, "up"), (3.2, "down"))
     force = Slider(600.0, 50.0, 2000.0, unit="N")
 
     def build(self, world: b2.World) -> None:
@@ -338,15 +337,12 @@ class Elevator(Sample):
             load = world.create_dynamic_body((x, 5))
             load.create_shape(b2.Box(0.4, 0.4), density=1 + 2 * k)
             self.scales.append((joint, pan, load))
-        self.way = 1
 
     def changed(self, control: str) -> None:
         self.lift.max_motor_force = self.force
 
     def step(self, world: b2.World) -> None:
-        if self.lift.translation > 8.8 or self.lift.translation < 0.1:
-            self.way = 1 if self.lift.translation < 1 else -1
-        self.lift.motor_speed = 3.0 * (self.pressed("up") - self.pressed("down") or self.way)
+        self.lift.motor_speed = 3.0 * (self.pressed("up") - self.pressed("down"))
 
     def draw(self, draw: b2.DrawList) -> None:
         for joint, pan, load in self.scales:
