@@ -107,7 +107,7 @@ class Pinball(Sample):
         self.flippers = []
         for side in (-1, 1):
             table.create_shape(
-                b2.Polygon([(side * 6, 4.3), (side * 6, 3.9), (side * 3.4, 2.6), (side * 3.4, 2.9)]), friction=0.1
+                b2.Polygon([(side * 6.9, 4.6), (side * 6, 3.9), (side * 3.4, 2.6), (side * 3.4, 2.9)]), friction=0.1
             )
             at = side * 3.2, 2.5
             flipper = world.create_dynamic_body(at)

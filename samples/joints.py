@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import box2dpy as b2
@@ -55,25 +56,25 @@ class Bridge(Sample):
     loaded = Toggle(True, restart=True)
 
     def build(self, world: b2.World) -> None:
-        half = 15.0
-        size = half / self.planks
+        half, sag = 15.0, 1.5
+        xs = [half * (2 * k / self.planks - 1) for k in range(self.planks + 1)]
+        ends = [b2.Vec2(x, sag * (x / half) ** 2 - sag - 0.15) for x in xs]
         rocks = world.create_static_body()
         for side in (-1, 1):
             rocks.create_shape(b2.Box(2, 4, (side * (half + 2), -4)))
         previous, self.joints = rocks, []
-        for k in range(self.planks):
-            x = -half + size * (2 * k + 1)
-            plank = world.create_dynamic_body((x, -0.15))
-            plank.create_shape(b2.Box(size, 0.125), density=20)
-            self.joints.append(self.link(world, previous, plank, (x - size, -0.15)))
+        for a, b in itertools.pairwise(ends):
+            plank = world.create_dynamic_body(a.lerp(b, 0.5), (b - a).angle)
+            plank.create_shape(b2.Box(0.5 * a.distance(b), 0.125), density=20)
+            self.joints.append(self.link(world, previous, plank, a))
             previous = plank
-        self.joints.append(self.link(world, previous, rocks, (half, -0.15)))
+        self.joints.append(self.link(world, previous, rocks, ends[-1]))
         if self.loaded:
             for k in range(5):
                 world.create_dynamic_body((-8 + 4 * k, 3 + k)).create_shape(b2.Box(0.8, 0.8))
                 world.create_dynamic_body((-6 + 4 * k, 6)).create_shape(b2.Circle(0.6))
 
-    def link(self, world: b2.World, a: b2.Body, b: b2.Body, anchor: tuple[float, float]) -> b2.RevoluteJoint:
+    def link(self, world: b2.World, a: b2.Body, b: b2.Body, anchor: b2.Vec2) -> b2.RevoluteJoint:
         return world.create_revolute_joint(
             a, b, anchor=anchor, enable_motor=True, max_motor_torque=self.friction_torque
         )

@@ -135,6 +135,17 @@ def test_the_car_keeps_its_wheels_on_the_ground_at_full_throttle() -> None:
         assert run.sample.chassis.position.x > 150  # type: ignore[attr-defined]
 
 
+def test_the_bridge_carries_its_own_weight_from_the_first_step_on_and_breaks_under_the_lorry() -> None:
+    with Run(ALL["Breakable bridge"]) as run:
+        run.step()
+        hinges = run.sample.hinges  # type: ignore[attr-defined]
+        weight = 10 * sum(hinge.body_b.mass for hinge in hinges[:-1])
+        wanted = math.hypot(weight * 20 / 8, weight / 2)  # of a rope of 20 m that sags by 1 m
+        assert max(hinge.constraint_force.length for hinge in hinges) == pytest.approx(wanted, rel=0.03)
+        run.step(300)
+        assert run.sample.broken  # type: ignore[attr-defined]
+
+
 def is_driven(kind: type[Sample]) -> bool:
     """Whether keys or the mouse drive it."""
     return bool(kind.keys) or "self.pointer" in kind.source() or kind.click is not Sample.click
