@@ -1,6 +1,7 @@
 """The numbers that a world reports: counts, times, bounds."""
 
-# Without `from __future__ import annotations`: NamedTuple would compile the text of each annotation.
+from __future__ import annotations
+
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -136,7 +137,7 @@ class Reports(WorldBase):
             raise_error(status, self, value=spans)
 
     @property
-    def spans(self) -> "NDArray[np.void]":
+    def spans(self) -> NDArray[np.void]:
         """The work of the last step while `trace` was on, by worker and time: a copy as a record array.
 
         Fields: `worker`, `stage` (index into the fields of `Profile`), `begin` and `end` in milliseconds since the step
