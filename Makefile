@@ -56,7 +56,9 @@ ROUNDS ?= 20
 fuzz: $(STAMP)
 	@$(PY) -m tests.fuzz.interrupts
 	@$(PY) -m tests.fuzz.calls
+	@$(PY) -m tests.fuzz.buffers
 	@$(PY) -m tests.fuzz.snapshots
+	@$(PY) -m tests.fuzz.libfuzzer
 	@for round in $$(seq $(ROUNDS)); do \
 		$(PY) -m pytest --hypothesis-profile=random $$(grep -rlE '^from hypothesis' --include='test_*.py' tests) || exit 1; \
 	done
@@ -64,7 +66,11 @@ fuzz: $(STAMP)
 # What takes too long for every commit, hours in all. Its figures belong into docs/results.md.
 nightly: fuzz determinism neon sanitize
 	@$(PY) -m tests.fuzz.calls 10000000 1000000
-	@$(PY) -m tests.fuzz.snapshots 1000000
+	@$(PY) -m tests.fuzz.buffers 1000000 1000000
+	@$(PY) -m tests.fuzz.libfuzzer 1000000
+	@$(PY) -m pip --disable-pip-version-check install --quiet -e '.[ray]'
+	@$(PY) -m pytest tests/examples
+	@$(PY) examples/ray_rollouts.py --on processes --compare 1 2
 	@$(PY) -m benchmarks quality
 	@$(PY) -m benchmarks lab
 

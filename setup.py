@@ -135,6 +135,7 @@ FOLDERS = {
     "box2dpy._batch": "box2dpy/_batch",
     "box2dpy.scenes": "box2dpy/scenes",
     "box2dpy.compat": "box2dpy/compat",
+    "box2dpy.envs": "box2dpy/envs",
     "box2dpy.benchmarks": "benchmarks",
     "box2dpy.benchmarks.engines": "benchmarks/engines",
     "box2dpy.benchmarks.output": "benchmarks/output",

@@ -62,46 +62,50 @@ class BatchRayHits(NamedTuple):
 class BatchWorld(MadeByWorld):
     """One world of a batch, made by `WorldBatch.world`: views of its rows, and copies of it."""
 
-    __slots__ = ("_batch", "index")
-    index: int
+    __slots__ = ("_batch", "_index")
 
     def _set(self, batch: WorldBatch, index: int) -> None:
-        self._batch, self.index = batch, index
+        self._batch, self._index = batch, index
+
+    @property
+    def index(self) -> int:
+        """Its number in the batch."""
+        return self._index
 
     @property
     def position(self) -> NDArray[np.float64]:
         """Origins of the bodies, metres: read-only view, shape (bodies, 2)."""
-        return self._batch.position[self.index]  # type: ignore[no-any-return]
+        return self._batch.position[self._index]  # type: ignore[no-any-return]
 
     @property
     def rotation(self) -> NDArray[np.float32]:
         """(cos, sin) of the angles: read-only view, shape (bodies, 2)."""
-        return self._batch.rotation[self.index]  # type: ignore[no-any-return]
+        return self._batch.rotation[self._index]  # type: ignore[no-any-return]
 
     @property
     def linear_velocity(self) -> NDArray[np.float32]:
         """m/s: read-only view, shape (bodies, 2)."""
-        return self._batch.linear_velocity[self.index]  # type: ignore[no-any-return]
+        return self._batch.linear_velocity[self._index]  # type: ignore[no-any-return]
 
     @property
     def angular_velocity(self) -> NDArray[np.float32]:
         """rad/s: read-only view, shape (bodies,)."""
-        return self._batch.angular_velocity[self.index]  # type: ignore[no-any-return]
+        return self._batch.angular_velocity[self._index]  # type: ignore[no-any-return]
 
     @property
     def gravity(self) -> tuple[float, float]:
         """m/s^2."""
-        x, y = self._batch.gravity[self.index].tolist()
+        x, y = self._batch.gravity[self._index].tolist()
         return x, y
 
     @property
     def invalid(self) -> bool:
         """Whether a body was no longer finite since the world was made or restored."""
-        return bool(self._batch.invalid[self.index])
+        return bool(self._batch.invalid[self._index])
 
     def state_hash(self) -> int:
         """As `World.state_hash`."""
-        return int(self._batch.state_hash()[self.index])
+        return int(self._batch.state_hash()[self._index])
 
     def save(self) -> State:
         """The state of this world."""
@@ -110,7 +114,7 @@ class BatchWorld(MadeByWorld):
     def restore(self, state: State) -> None:
         """Returns this world to a state; see `WorldBatch.restore`."""
         mask = np.zeros(len(self._batch), bool)
-        mask[self.index] = True
+        mask[self._index] = True
         self._batch.restore(state, mask)
 
     def extract(self) -> World:
@@ -172,7 +176,7 @@ class WorldBatch:
 
     __slots__ = (
         "__weakref__", "_angular_velocity", "_cells", "_dt", "_force", "_known", "_linear_velocity", "_position",
-        "_random", "_rotation", "_states", "_substeps", "_torque", "_watches", "_which",
+        "_pushed", "_random", "_rotation", "_states", "_substeps", "_torque", "_watches", "_which",
     )  # fmt: skip
 
     def __init__(
@@ -218,6 +222,7 @@ class WorldBatch:
         self._dt, self._substeps = dt, substeps
         bodies = self._cells.objects["body"]
         self._force, self._torque = np.zeros((count, bodies, 2)), np.zeros((count, bodies))
+        self._pushed = False  # whether the user has seen these arrays, so that a step must look at them
         pose, state = lib.B2D_TABLE_POSE, lib.B2D_TABLE_STATE
         self._position = self._cells.view(pose, np.float64, 0, 2)
         self._rotation = self._cells.view(pose, np.float32, 16, 2)
@@ -275,15 +280,11 @@ class WorldBatch:
             DestroyedError: the batch is closed.
             MemoryError: there is too little memory, as for `World.step`.
         """
-        row = ffi.new("int32_t *", -1)
-        status = lib.b2d_cells_step(
-            self._cells.pointer,
-            ffi.from_buffer("double[]", self._force, require_writable=True),
-            ffi.from_buffer("double[]", self._torque, require_writable=True),
-            self._dt,
-            self._substeps,
-            row,
-        )
+        row, force, torque = ffi.new("int32_t *", -1), ffi.NULL, ffi.NULL
+        if self._pushed:
+            force = ffi.from_buffer("double[]", self._force, require_writable=True)
+            torque = ffi.from_buffer("double[]", self._torque, require_writable=True)
+        status = lib.b2d_cells_step(self._cells.pointer, force, torque, self._dt, self._substeps, row)
         if status:
             self._fail_push(status, row[0])
         self._look()
@@ -340,19 +341,23 @@ class WorldBatch:
     @property
     def force(self) -> NDArray[np.float64]:
         """Forces at the centres of mass in the next step, N: write into it; float64, shape (n, bodies, 2)."""
+        self._pushed = True
         return self._force[:]
 
     @force.setter
     def force(self, value: ArrayLike) -> None:
+        self._pushed = True
         self._force[:] = spread(value, "force", self._force.shape, floats)
 
     @property
     def torque(self) -> NDArray[np.float64]:
         """Torques in the next step, N m: write into it; float64, shape (n, bodies)."""
+        self._pushed = True
         return self._torque[:]
 
     @torque.setter
     def torque(self, value: ArrayLike) -> None:
+        self._pushed = True
         self._torque[:] = spread(value, "torque", self._torque.shape, floats)
 
     @property
@@ -415,28 +420,36 @@ class WorldBatch:
     # ---- what is done to bodies
 
     def apply_impulse(
-        self, body: Body | int, impulse: ArrayLike, points: ArrayLike | None = None, mask: ArrayLike | None = None
+        self,
+        body: Body | int,
+        impulse: ArrayLike,
+        points: ArrayLike | None = None,
+        mask: ArrayLike | None = None,
+        *,
+        wake: bool = True,
     ) -> None:
-        """Changes the velocity of one body of each world at once, and wakes it.
+        """Changes the velocity of one body of each world at once.
 
         Args:
             body: a dynamic body.
             impulse: N s, one for all or one for each world, shape (n, 2).
             points: where it acts, world coordinates, shaped likewise; None: at the centre of mass.
             mask: the worlds, bool, shape (n,); None: all. Rows of other worlds are not looked at.
+            wake: whether sleeping bodies wake. False: they ignore the impulse, and bodies that are at rest otherwise
+                fall asleep in spite of it.
 
         Raises:
             ValueError: not finite, too large, not a dynamic body, or a wrong shape. Nothing has changed.
             TypeError: a wrong type.
         """
-        rows = self._rows(body, mask)
+        rows, indices = self._rows(body, mask)
         values = self._chosen(impulse, "impulse", rows)
         places = None if points is None else self._chosen(points, "points", rows)
-        row, indices = ffi.new("int32_t *"), self._ids(body, rows)
+        row, awake = ffi.new("int32_t *"), flag(wake, "wake")
         status = lib.b2d_bodies_push(
-            self._cells.pointer, len(rows), ffi.from_buffer("int32_t[]", indices), ffi.NULL, False, True,
+            self._cells.pointer, len(indices), ffi.from_buffer("int32_t[]", indices), ffi.NULL, False, True,
             ffi.from_buffer("double[]", values), ffi.NULL if places is None else ffi.from_buffer("double[]", places),
-            True, row,
+            awake, row,
         )  # fmt: skip
         if status:
             at = status >> 8 == lib.B2D_ARG_POINT and places is not None
@@ -445,7 +458,7 @@ class WorldBatch:
 
     def set(
         self,
-        body: Body | int,
+        body: Body | int | Sequence[Body | int],
         mask: ArrayLike | None = None,
         *,
         position: ArrayLike | None = None,
@@ -460,6 +473,7 @@ class WorldBatch:
         They are assigned in the order above, as to a single `Body`; all are checked before the first one.
 
         Args:
+            body: or k bodies; values are then one for all, or shaped (n, k, 2) and (n, k).
             mask: bool, shape (n,); None: all worlds. Rows of other worlds are not looked at.
             position: of the origin, metres, shape (2,) or (n, 2).
             angle: radians, a number or shape (n,).
@@ -475,17 +489,18 @@ class WorldBatch:
             "position": position, "angle": angle, "linear_velocity": linear_velocity,
             "angular_velocity": angular_velocity, "enabled": enabled, "awake": awake,
         }  # fmt: skip
-        rows = self._rows(body, mask)
-        indices, row, calls = self._ids(body, rows), ffi.new("int32_t *"), []
+        many = len(body) if isinstance(body, Sequence) else None
+        rows, indices = self._rows(body, mask)
+        row, calls = ffi.new("int32_t *"), []
         for name, value in given.items():
             if value is not None:
                 prop, width, _, _ = BODY_PROPERTIES[name]
-                values = self._chosen(_numbers(value), name, rows, width)
+                values = self._chosen(_numbers(value), name, rows, width, many)
                 calls.append((prop, name, values))
         pointer, ids = self._cells.pointer, ffi.from_buffer("int32_t[]", indices)
         for function in (lib.b2d_bodies_check, lib.b2d_bodies_set):
             for prop, name, values in calls:
-                status = function(pointer, len(rows), ids, ffi.NULL, prop, ffi.from_buffer("double[]", values), row)
+                status = function(pointer, len(indices), ids, ffi.NULL, prop, ffi.from_buffer("double[]", values), row)
                 if status:
                     self._cells.fail(status, "body", int(indices[row[0]]), name, values[row[0]].tolist())
 
@@ -543,14 +558,17 @@ class WorldBatch:
         state._random = tuple(self._random[index].tolist())
         return state
 
-    def restore(self, state: State | Sequence[State], mask: ArrayLike | None = None, *, random: bool = False) -> None:
+    def restore(
+        self, state: State | Sequence[State], mask: ArrayLike | None = None, *, random: bool | None = False
+    ) -> None:
         """Returns the worlds of a mask to a state, or each of them to its own; `invalid` becomes false for them.
 
         Args:
             state: a state for all, or a sequence with one for each world of the mask, in their order.
             mask: bool, shape (n,); None: all worlds.
-            random: whether the stream of random numbers returns as well, which a state of `WorldBatch.save` has. False:
-                each world begins the next episode of its stream, so the numbers that it draws are new ones.
+            random: what becomes of the streams of random numbers. False: each world begins the next episode of its
+                stream, so the numbers that it draws are new ones. True: the stream returns as well, which a state of
+                `WorldBatch.save` has. None: the stream goes on where it is.
 
         Raises:
             ValueError: a state does not fit: it has other bodies, shapes or joints than a world, or other options than
@@ -559,47 +577,37 @@ class WorldBatch:
             MemoryError: too little memory; worlds before that one have been restored, and that one must be restored
                 again.
         """
-        chosen, random = masked(mask, len(self)), flag(random, "random")
-        if isinstance(state, State):
-            self._check_random([state] if random else [])
-            self._restore(state, chosen, random)
-            self._look()
-            return
-        if isinstance(state, (str, bytes)) or not isinstance(state, Sequence):
-            raise TypeError(f"state={short_repr(state)} must be a State or a sequence of states")
+        chosen = masked(mask, len(self))
+        random = None if random is None else flag(random, "random")
         worlds = np.arange(len(self)) if chosen is None else np.flatnonzero(chosen)
-        if len(state) != len(worlds):
+        which = np.full(len(self), -1, np.int32)
+        if isinstance(state, State):
+            states, which[worlds] = [state], 0
+        elif isinstance(state, (str, bytes)) or not isinstance(state, Sequence):
+            raise TypeError(f"state={short_repr(state)} must be a State or a sequence of states")
+        elif len(state) != len(worlds):
             raise ValueError(f"state={short_repr(state)} must have {len(worlds)} states, not {len(state)}")
-        for each in state:
-            if not isinstance(each, State):
-                raise TypeError(f"state={short_repr(each)} must be a State")
-        self._check_random(state if random else [])
-        for check in (True, False):
-            for world, each in zip(worlds.tolist(), state, strict=True):
-                self._restore(each, np.arange(len(self)) == world, random, check=check)
-        self._look()
-
-    @staticmethod
-    def _check_random(states: Sequence[State]) -> None:
-        for state in states:
-            if getattr(state, "_random", None) is None:
-                raise ValueError(f"random=True: {state!r} has no random stream, because no batch has saved it")
-
-    def _restore(self, state: State, mask: NDArray[np.bool_] | None, random: bool, *, check: bool = False) -> None:
+        else:
+            for each in state:
+                if not isinstance(each, State):
+                    raise TypeError(f"state={short_repr(each)} must be a State")
+            states, which[worlds] = list(state), np.arange(len(state))
+        for each in states if random else ():
+            if getattr(each, "_random", None) is None:
+                raise ValueError(f"random=True: {each!r} has no random stream, because no batch has saved it")
         message = ffi.new("char[]", MESSAGE)
-        function = lib.b2d_cells_check if check else lib.b2d_cells_restore
-        status = function(self._cells.pointer, state._ptr, mask_pointer(mask), message, MESSAGE)
+        status = lib.b2d_cells_restore(
+            self._cells.pointer, ffi.new("b2d_state *[]", [each._ptr for each in states]), len(states),
+            ffi.from_buffer("int32_t[]", which), message, MESSAGE,
+        )  # fmt: skip
         if status:
             reason = ffi.string(message).decode()
-            self._cells.fail(status, text=f"state={state!r} does not fit: {reason}" if reason else "")
-        if check:
-            return
-        rows = slice(None) if mask is None else mask
+            self._cells.fail(status, text=f"state={short_repr(state)} does not fit: {reason}" if reason else "")
         if random:
-            self._random[rows] = np.array(state._random, np.uint64)
-        else:
-            self._random[rows, 1] += np.uint64(1)
-            self._random[rows, 2] = 0
+            self._random[worlds] = np.array([each._random for each in states], np.uint64)
+        elif random is not None:
+            self.next_episode(chosen)
+        self._look(mask=chosen)
 
     def extract(self, index: int) -> World:
         """A `World` of its own, with one worker, in the state of world `index`; it goes on with the same bits, when it
@@ -666,8 +674,8 @@ class WorldBatch:
             return self._number(value, "shape")
         raise TypeError(f"{short_repr(value)} is neither")
 
-    def _look(self, watches: list[Any] | None = None) -> None:
-        """Brings the watches up to date, and forgets those that nobody holds."""
+    def _look(self, watches: list[Any] | None = None, mask: NDArray[np.bool_] | None = None) -> None:
+        """Brings the watches of the worlds of a mask up to date, and forgets those that nobody holds."""
         gone = False
         for reference, sensor, pairs in self._watches if watches is None else watches:
             out = reference()
@@ -676,7 +684,7 @@ class WorldBatch:
                 continue
             status = lib.b2d_cells_watch(
                 self._cells.pointer, sensor, len(pairs), ffi.from_buffer("int32_t[]", pairs),
-                ffi.from_buffer("bool[]", out, require_writable=True),
+                mask_pointer(mask), ffi.from_buffer("bool[]", out, require_writable=True),
             )  # fmt: skip
             if status:
                 self._cells.fail(status)
@@ -741,6 +749,14 @@ class WorldBatch:
         self._random[rows, 2] += np.uint64(count)
         return out
 
+    def next_episode(self, mask: ArrayLike | None = None) -> None:
+        """Begins the next episode of the streams of the worlds of a mask (bool, shape (n,); None: all). `restore` does
+        it as well; here a program can draw numbers of the new episode before it chooses the state."""
+        chosen = masked(mask, len(self))
+        rows = slice(None) if chosen is None else chosen
+        self._random[rows, 1] += np.uint64(1)
+        self._random[rows, 2] = 0
+
     def seed(self, seed: int | ArrayLike, mask: ArrayLike | None = None) -> None:
         """Begins the streams of the worlds of a mask anew: with seed + i for world i, or with a seed for each of n
         worlds, shape (n,), unsigned integers."""
@@ -763,19 +779,28 @@ class WorldBatch:
         except TypeError:
             raise TypeError(f"{kind}={short_repr(value)} must be a {handle.__name__} or an index") from None
 
-    def _rows(self, body: Body | int, mask: ArrayLike | None) -> NDArray[np.intp]:
-        """The worlds of a mask."""
-        chosen = masked(mask, len(self))
-        return np.arange(len(self)) if chosen is None else np.flatnonzero(chosen)
+    def _rows(
+        self, body: Body | int | Sequence[Body | int], mask: ArrayLike | None
+    ) -> tuple[NDArray[np.intp] | None, NDArray[np.int32]]:
+        """The worlds of a mask, None for all of them, and their bodies as the core numbers them."""
+        chosen, bodies = masked(mask, len(self)), self._cells.objects["body"]
+        rows = None if chosen is None else np.flatnonzero(chosen)
+        first = (np.arange(len(self)) if rows is None else rows).astype(np.int32) * np.int32(bodies)
+        if not isinstance(body, Sequence):
+            return rows, first + np.int32(self._number(body, "body"))
+        numbers = np.array([self._number(each, "body") for each in body], np.int32)
+        if len(set(numbers.tolist())) < len(numbers):
+            raise ValueError(f"body={short_repr(body)} has a body twice")
+        return rows, (first[:, None] + numbers).ravel()
 
-    def _ids(self, body: Body | int, rows: NDArray[np.intp]) -> NDArray[np.int32]:
-        """The body of these worlds, as the core numbers it."""
-        return (rows * self._cells.objects["body"] + self._number(body, "body")).astype(np.int32)
-
-    def _chosen(self, value: ArrayLike, name: str, rows: NDArray[np.intp], width: int = 2) -> NDArray[np.float64]:
-        """One value for each of the rows, from one for all or one for each world."""
-        shape = (len(self), width) if width > 1 else (len(self),)
-        return np.ascontiguousarray(spread(value, name, shape, floats)[rows])
+    def _chosen(
+        self, value: ArrayLike, name: str, rows: NDArray[np.intp] | None, width: int = 2, many: int | None = None
+    ) -> NDArray[np.float64]:
+        """One value for each body of the rows, from one for all or one for each body of each world."""
+        shape = (len(self), *(() if many is None else (many,)), *((width,) if width > 1 else ()))
+        given = spread(value, name, shape, floats)
+        chosen = np.ascontiguousarray(given if rows is None else given[rows])
+        return chosen.reshape(-1, *shape[2:]) if many is not None else chosen
 
 
 def _numbers(value: ArrayLike) -> ArrayLike:

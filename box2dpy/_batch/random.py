@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .._bridge.library import ffi, lib
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -27,7 +29,7 @@ def mixed(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 def uniform(keys: NDArray[np.uint64], count: int) -> NDArray[np.float64]:
     """Numbers in [0, 1), shape (n, count), for rows of keys (seed, episode, counter), shape (n, 3)."""
-    streams: NDArray[np.uint64] = mixed(mixed(keys[:, 0]) + keys[:, 1])
-    counters = np.asarray(keys[:, 2, None] + np.arange(count, dtype=np.uint64), np.uint64)
-    words: NDArray[np.uint64] = mixed(streams[:, None] ^ mixed(counters))
-    return np.asarray((words >> np.uint64(11)).astype(np.float64) * 2.0**-53)
+    out = np.empty((len(keys), count))
+    rows = ffi.from_buffer("uint64_t[]", np.ascontiguousarray(keys))
+    lib.b2d_random_uniform(len(keys), rows, count, ffi.from_buffer("double[]", out, require_writable=True))
+    return out

@@ -39,10 +39,7 @@ def _raise_closed(_: object) -> Any:
 
 @cache
 def closed_class(kind: type) -> type:
-    """The class of closed worlds of a class: its `_ptr` raises.
-
-    A class attribute of that name in open worlds would keep the interpreter from reading those of instances fast.
-    """
+    """The class of closed worlds of a class: its `_ptr` raises, so that open worlds need not check it."""
     changed = {"_ptr": property(_raise_closed), "closed": property(lambda _: True)}
     return type(
         kind.__name__, (kind,), {**changed, "__slots__": (), "__module__": kind.__module__, "__doc__": kind.__doc__}
@@ -62,8 +59,25 @@ class TableView:
 class WorldBase(metaclass=Tidy):
     """The base of `World`: the pointer to the C world, its tables, and the handles that exist."""
 
+    # All attributes of a world, also those of its other parts. Assigning any other name, such as a misspelled one,
+    # raises AttributeError without a check; a subclass has a `__dict__` for attributes of its own.
+    __slots__ = (
+        "__weakref__", "_callback_handle", "_callback_thread", "_categories", "_data", "_dead_handles", "_deferred",
+        "_destroyed_count", "_functions", "_gears", "_handles", "_has_snapshots", "_hooked", "_keeper", "_lock",
+        "_names", "_narrowphase", "_pose", "_pose32", "_ptr", "_recorder", "_rests", "_shown", "_shown_state", "_state",
+        "_states", "_stepper", "_table_rows", "_tables", "_version", "_views", "_warned",
+    )  # fmt: skip
+
     def __dir__(self) -> list[str]:
-        return [*dir(type(self)), *self.__dict__]
+        return [*dir(type(self)), *self._added()]
+
+    def _added(self) -> dict[str, Any]:
+        """The attributes that a subclass or its user has added."""
+        return getattr(self, "__dict__", {})
+
+    def _drop_pointer(self) -> None:
+        """Forgets the C world, also when the class is that of closed worlds, which hides the attribute."""
+        vars(WorldBase)["_ptr"].__delete__(self)
 
     def __init__(self, pointer: Any) -> None:  # of the C world, which is then freed with this object or by `close`
         self._lock = threading.RLock()  # held for moments only: the tables of the fast reads, and copying events

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from .._bridge.arguments import bounded, finite, finite_pair, floats, number, pair
+from .._bridge.arguments import bounded, finite, finite_pair, floats, number, pair, points
 from .._bridge.errors import short_repr
 from .._bridge.vectors import Vec2
 from .._geometry.shapes import ORIGIN
@@ -67,6 +67,8 @@ class View:
     (20.0, Vec2(10.0, 5.0), Vec2(100.0, 50.0))
     """
 
+    __slots__ = ("__weakref__", "_scale", "height", "width", "x", "y")
+
     def __init__(self, camera: Camera, width: int, height: int) -> None:
         left, bottom, right, top = (number(each, "camera") for each in camera)
         if not (right > left and top > bottom):
@@ -86,9 +88,10 @@ class View:
 
     @scale.setter
     def scale(self, value: float) -> None:
-        self._scale = number(value, "scale")
-        if self._scale <= 0.0:
+        scale = number(value, "scale")
+        if scale <= 0.0:
             raise ValueError(f"scale={value} must be positive")
+        self._scale = scale
 
     @property
     def camera(self) -> Camera:
@@ -108,7 +111,7 @@ class View:
 
     def project(self, points: Any) -> NDArray[np.float64]:
         """Points in the world, shape (n, 2), as pixels."""
-        return np.asarray(points, np.float64) * (self.scale, -self.scale) + (self.x, self.y)
+        return floats(points, "points") * (self.scale, -self.scale) + (self.x, self.y)
 
     def shows(self, lower: Any, upper: Any) -> NDArray[np.bool_]:
         """Which boxes of pixels, lower and upper corners of shape (n, 2), overlap the picture."""
@@ -118,12 +121,14 @@ class View:
     def far(self, pixels: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Which pixels, shape (n, 2), are so far outside that a shape with them has to be clipped. Libraries draw a
         polygon row by row, also the rows far outside of the picture."""
+        pixels = points(pixels, "pixels")
         size = (self.width, self.height)
         return np.asarray(((pixels < np.multiply(-2, size)) | (pixels > np.multiply(3, size))).any(axis=-1), bool)
 
     def clipped(self, border: NDArray[np.float64]) -> NDArray[np.float64]:
         """The part of a convex polygon or a line, pixels of shape (n, 2), that is in the picture or less than a
         picture's size outside of it (Sutherland and Hodgman, 1974)."""
+        border = points(border, "border")
         for axis, size in ((0, self.width), (1, self.height)):
             for sign, limit in ((1, -size), (-1, -2 * size)):
                 inner = sign * border[:, axis] - limit  # positive on the side that is kept
@@ -180,6 +185,8 @@ class FollowCamera:
     ...     FollowCamera(world.create_dynamic_body((7, 3)), width=20)()
     (-3.0, -2.0, 17.0, 8.0)
     """
+
+    __slots__ = ("__weakref__", "_center", "body", "height", "offset", "smoothing", "width")
 
     def __init__(
         self,

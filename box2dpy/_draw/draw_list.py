@@ -94,6 +94,8 @@ class DrawList:
     (33, '0xe5534b')
     """
 
+    __slots__ = ("__weakref__", "_line_colors", "_lines", "_point_colors", "_points", "fills", "labels")
+
     def __init__(self) -> None:
         self._lines: list[NDArray[np.float64]] = []
         self._line_colors: list[NDArray[np.uint32]] = []

@@ -69,6 +69,8 @@ class MovieWriter:
     ```
     """
 
+    __slots__ = ("__weakref__", "_by", "_count", "_file", "_flags", "_size", "_theme", "camera", "fps", "path")
+
     def __init__(
         self,
         path: str | Path,

@@ -23,6 +23,8 @@ from .wheel import create_wheel_joint
 class JointMakers(WorldObjects):
     """The part of `World` that creates joints."""
 
+    __slots__ = ()
+
     create_revolute_joint = create_revolute_joint
     create_distance_joint = create_distance_joint
     create_rope_joint = create_rope_joint

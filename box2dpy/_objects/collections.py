@@ -136,6 +136,8 @@ class Contacts(Objects[Contact]):
 class WorldObjects(WorldBase):
     """The part of `World` that lists what is in it and hands out handles."""
 
+    __slots__ = ()
+
     def __init__(self, pointer: Any) -> None:
         super().__init__(pointer)
         self._categories: Categories | None = None  # made when they are first needed

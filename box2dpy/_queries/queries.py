@@ -20,6 +20,8 @@ from . import casts, mover, overlaps
 class Queries(WorldObjects):
     """The part of `World` that finds shapes."""
 
+    __slots__ = ()
+
     ray_cast = casts.ray_cast
     ray_cast_all = casts.ray_cast_all
     ray_cast_any = casts.ray_cast_any

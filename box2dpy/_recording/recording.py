@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import zlib
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -165,6 +165,23 @@ class Recording:
     True
     """
 
+    __slots__ = (
+        "__weakref__",
+        "_about",
+        "_data",
+        "_frames",
+        "_group",
+        "_group_start",
+        "_groups",
+        "_inflate",
+        "_path",
+        "_precision",
+        "_shape_chunks",
+        "_states",
+        "_times",
+        "_versions",
+    )
+
     def __init__(self, path: str | os.PathLike[str]) -> None:
         name = os.fspath(path) if isinstance(path, os.PathLike) else path
         if not isinstance(name, str):
@@ -254,6 +271,9 @@ class Recording:
     def close(self) -> None:
         """Closes the file. Closing again does nothing; frames that have been read stay valid, except their shapes."""
         self._data.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Recording holds an open file: it cannot be copied or pickled")
 
     def __enter__(self) -> Recording:
         self._open_data()

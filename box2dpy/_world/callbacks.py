@@ -102,6 +102,8 @@ class Callbacks(WorldObjects):
     True
     """
 
+    __slots__ = ()
+
     _RECORDS: dict[int, type[Event] | None] = {}  # noqa: RUF012
 
     on_filter: _Callback[Callable[[Shape, Shape], bool | None]] = _Callback(
@@ -203,7 +205,7 @@ class Callbacks(WorldObjects):
 
     def _finish_callbacks(self) -> BaseException | None:
         """After a step: creates and destroys what callbacks requested. Returns the first exception, if there is one."""
-        first = _RAISED.pop(threading.get_ident(), None)
+        first = take_raised()
         while self._deferred:
             handle, make = self._deferred.popleft()
             try:
@@ -216,6 +218,11 @@ class Callbacks(WorldObjects):
 
 
 _RAISED: dict[int, BaseException] = {}  # what left a callback, by the thread that steps, until the step is over
+
+
+def take_raised() -> BaseException | None:
+    """Takes what left a callback of this thread, directly after the call into C, so that no other world raises it."""
+    return _RAISED.pop(threading.get_ident(), None)
 
 
 def _keep(_: object, error: BaseException, __: object) -> None:

@@ -100,6 +100,8 @@ for _name, _meaning in Counters.meanings.items():
 class Reports(WorldBase):
     """The part of `World` that counts and measures."""
 
+    __slots__ = ()
+
     @property
     def counters(self) -> Counters:
         """Exact counts: bodies, contacts, islands, bytes and more, of now or of the last step.

@@ -205,6 +205,8 @@ def _shape_column(value: Any, name: str, count: int) -> NDArray[np.float64]:
 class BodyMakers(WorldObjects):
     """The part of `World` that makes bodies."""
 
+    __slots__ = ()
+
     @_maker(lib.B2D_STATIC, StaticBodyOptions)
     def create_static_body(
         self, position: Vec2Like = ORIGIN, angle: float = 0.0, **options: Unpack[StaticBodyOptions]

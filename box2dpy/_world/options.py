@@ -157,6 +157,8 @@ def _mixing(doc: str) -> _Option[Mixing]:
 class Options(WorldBase):
     """The part of `World` that holds its numbers and switches."""
 
+    __slots__ = ()
+
     if TYPE_CHECKING:
         _narrowphase: Narrowphase
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import weakref
 import zlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -45,6 +45,28 @@ class Recorder:
     It ends with `close`, at the end of its `with` block, or when the world is closed. What has been written until then
     can be read at any time.
     """
+
+    __slots__ = (
+        "__weakref__",
+        "_bytes",
+        "_cost",
+        "_file",
+        "_found",
+        "_frames",
+        "_joint_generations",
+        "_joints",
+        "_log_stream",
+        "_path",
+        "_pose_stream",
+        "_poses",
+        "_precision",
+        "_room",
+        "_shape_changes",
+        "_shapes",
+        "_since_keyframe",
+        "_spacing",
+        "_world",
+    )
 
     def __init__(self) -> None:
         raise TypeError("a Recorder is made by World.record()")
@@ -92,6 +114,9 @@ class Recorder:
             world._recorder, world._hooked = None, bool(world._functions)
             lib.b2d_world_log_stop(world._ptr)
         opened.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Recorder holds an open file: it cannot be copied or pickled")
 
     def __enter__(self) -> Recorder:
         if self._file is None:

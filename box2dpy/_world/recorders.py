@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 class Recorders(States):
     """The part of `World` that records it."""
 
+    __slots__ = ()
+
     @property
     def recorder(self) -> Recorder | None:
         """The recording that is running, or None."""

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import warnings
 from threading import get_ident
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from .._bridge.arguments import integer, number
+from .._bridge.arguments import floats, integer, number
 from .._bridge.errors import Box2DError, WorldLockedError, raise_error, short_repr
 from .._bridge.handles import record_dtype, struct_dtype
 from .._bridge.library import ffi, lib
 from .._bridge.world_base import NO_TABLES
 from .._objects.contact import CONTACT_DTYPE
+from .callbacks import take_raised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -106,9 +107,23 @@ class StagedStep:
     2.0
     """
 
-    _stage = OVER  # until the arguments have been accepted
+    __slots__ = (
+        "__weakref__",
+        "_added",
+        "_contacts",
+        "_count",
+        "_done",
+        "_dt",
+        "_error",
+        "_original",
+        "_running",
+        "_stage",
+        "_velocities",
+        "_world",
+    )
 
     def __init__(self, world: Recorders, dt: float, substeps: int) -> None:
+        self._stage = OVER  # until the arguments have been accepted
         self._world = world
         self._dt, self._count = number(dt, "dt"), integer(substeps, "substeps")
         status = lib.b2d_check_step(self._dt, self._count)
@@ -116,6 +131,7 @@ class StagedStep:
             raise_error(status, world, dt=self._dt, substeps=self._count)
         self._stage = NEW
         self._running = False  # a part runs, maybe around a callback
+        self._error: BaseException | None = None  # the first that left a callback
         self._contacts: NDArray[np.void] | None = None
         self._original = np.zeros((0, STAGED_CONTACT.itemsize), np.uint8)  # the bytes of the contacts, not edited
         self._added = new_contacts(0)
@@ -162,6 +178,9 @@ class StagedStep:
         finally:
             self._finish()
 
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a staged step cannot be copied or pickled")
+
     def __del__(self) -> None:
         if self._stage not in (NEW, OVER):  # otherwise the world would stay locked
             warnings.warn("a staged step was entered and never left; its block ends the step", ResourceWarning, 1, self)
@@ -201,9 +220,13 @@ class StagedStep:
                 velocity has changed.
         """
         self._reach(PREPARED)
+        if self._done % 2 == 1:  # another loop has been left in the middle of a substep
+            self._commit()
+            self._advance()
         while self._advance() % 2 == 1:
-            yield self._done // 2
-            if self._stage == OVER:
+            done = self._done
+            yield done // 2
+            if self._stage == OVER or self._done != done:  # or another loop has gone on
                 return
             self._commit()
             self._advance()
@@ -315,7 +338,7 @@ class StagedStep:
 
     @linear_velocity.setter
     def linear_velocity(self, value: Any) -> None:
-        self._velocity_rows()[:, :2] = value
+        self._velocity_rows()[:, :2] = floats(value, "linear_velocity")
 
     @property
     def angular_velocity(self) -> NDArray[np.float32]:
@@ -324,7 +347,7 @@ class StagedStep:
 
     @angular_velocity.setter
     def angular_velocity(self, value: Any) -> None:
-        self._velocity_rows()[:, 2] = value
+        self._velocity_rows()[:, 2] = floats(value, "angular_velocity")
 
     @property
     def world_center(self) -> NDArray[np.float64]:
@@ -399,6 +422,7 @@ class StagedStep:
             status = function(world._ptr, *arguments)
         finally:
             self._running = False
+            self._error = self._error or take_raised()
             self._let_read()
         if status:
             self._fail(status, rows, row)
@@ -492,10 +516,12 @@ class StagedStep:
                 while self._advance() > 0:
                     pass
                 self._read_added()
+            self._running = True
             world._callback_thread = 0
             world._pose, world._pose32, world._state = NO_TABLES
             status = lib.b2d_staged_finish(world._ptr)
         finally:
+            self._running = False
             if status is None:  # something raised above, or a signal handler did when the step was over
                 lib.b2d_staged_finish(world._ptr)
             if status != lib.B2D_LOCKED | lib.B2D_ARG_WORLD << 8:
@@ -505,6 +531,7 @@ class StagedStep:
                 if lib.b2d_world_tables_version(world._ptr) != world._version:
                     world._refresh()
                 error = world._finish_step()
+                error = self._error or error
         if error is not None:
             raise error
         if status:

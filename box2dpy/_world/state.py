@@ -8,7 +8,6 @@ after a world has been restored, handles of later objects are dead, and those of
 from __future__ import annotations
 
 import copy
-import functools
 import struct
 import zlib
 from contextlib import suppress
@@ -127,6 +126,8 @@ class State:
 
 class States(Options, Callbacks):
     """The part of `World` that saves, restores and copies it."""
+
+    __slots__ = ()
 
     if TYPE_CHECKING:
 
@@ -288,12 +289,10 @@ class States(Options, Callbacks):
         Vec2(0.0, 4.0)
         """
         made = _clone_core(self, callbacks is not False and flag(callbacks, "callbacks"), options)
-        added = _added_attributes(self, made)
         if self._data:
             made._data = dict(self._data)
         made._categories = self.categories
-        if added:
-            made.__dict__.update(added)
+        made._added().update(self._added())
         return made
 
     def clear(self) -> None:
@@ -329,11 +328,9 @@ class States(Options, Callbacks):
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         made = _clone_core(self, False, {})
         memo[id(self)] = made
-        added = _added_attributes(self, made)
         made._data = {key: copy.deepcopy(value, memo) for key, value in self._data.items()}
         made._categories = copy.deepcopy(self.categories, memo)
-        for name, value in added.items():
-            made.__dict__[name] = copy.deepcopy(value, memo)
+        made._added().update(copy.deepcopy(self._added(), memo))
         return made
 
     def snapshot(self) -> bytes:
@@ -421,7 +418,6 @@ class States(Options, Callbacks):
 
     def __reduce__(self) -> Any:
         """Pickled by value: the snapshot, `data`, categories and what a subclass has added."""
-        added = {name: value for name, value in self.__dict__.items() if name not in _own_attributes()}
         made = {
             "workers": self.workers,
             "broadphase": self.broadphase,
@@ -431,18 +427,11 @@ class States(Options, Callbacks):
             "warm_start": self.warm_start,
             "lab": self.lab,
         }
-        return _unpickle, (type(self), self.snapshot(), made), (self._data, self.categories, added)
+        return _unpickle, (type(self), self.snapshot(), made), (self._data, self.categories, self._added())
 
     def __setstate__(self, state: tuple[dict[tuple[int, int, int], Any], Categories, dict[str, Any]]) -> None:
         self._data, self._categories, added = state
-        self.__dict__.update(added)
-
-
-def _added_attributes(world: States, made: States) -> dict[str, Any]:
-    """What the user or a subclass has added to the attributes of a world."""
-    if len(world.__dict__) == len(made.__dict__):
-        return {}
-    return {name: value for name, value in world.__dict__.items() if name not in made.__dict__}
+        self._added().update(added)
 
 
 def _clone_core(world: W, callbacks: bool, options: Any) -> W:
@@ -515,20 +504,6 @@ def _assign(made: States, options: Any) -> None:
 
 def _unpickle(cls: type[W], data: bytes, options: Any) -> W:
     return cls.from_snapshot(data, **options)
-
-
-@functools.cache
-def _own_attributes() -> frozenset[str]:
-    """The attributes that every world has."""
-    out = ffi.new(_WORLD_OUT)
-    definition = ffi.new(_DEFINITION)
-    lib.b2d_world_def_init(definition)
-    status = lib.b2d_world_create(definition, out)
-    if status:
-        raise_error(status)
-    plain = object.__new__(States)
-    plain._take(out[0], "batched")
-    return frozenset(plain.__dict__)
 
 
 def _raise(status: int, message: Any, subject: object, /, **values: object) -> NoReturn:

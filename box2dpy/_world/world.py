@@ -136,6 +136,8 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
     True
     """
 
+    __slots__ = ()
+
     def step(self, dt: float = 1 / 60, substeps: int = 4) -> None:
         """Advances the simulation by `dt` seconds in `substeps` equal parts. Releases the GIL.
 
@@ -303,7 +305,7 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
             self._table_rows = 0
             # The class first: otherwise another thread could find neither the pointer nor the property that raises.
             self.__class__ = closed_class(type(self))
-            del self.__dict__["_ptr"]
+            self._drop_pointer()
             del self._keeper
         self._data.clear()
         self._names.clear()

@@ -482,17 +482,6 @@ bool b2d_world_write_body_property(b2d_world* world, int32_t index, int32_t prop
     return write_property(world, index, property, in);
 }
 
-// The islands that wake or fall asleep are reported to the broad phase together.
-static bool set_awake_rows(b2d_world* world, int32_t n, const int32_t* indices, const double* in, int32_t* row) {
-    bool done = true;
-    for (*row = 0; *row < n; ++*row) {
-        done = b2d_world_set_awake_unreported(world, indices[*row], in[*row] != 0.0);
-        if (!done) break;
-    }
-    b2d_world_flush_sleep_changes(world);
-    return done;
-}
-
 bool b2d_world_write_body_rows(b2d_world* world, int32_t n, const int32_t* indices, int32_t property, const double* in,
                                int32_t* row) {
     // Each loop writes one property, so that the compiler can drop all others from it
@@ -510,7 +499,7 @@ bool b2d_world_write_body_rows(b2d_world* world, int32_t n, const int32_t* indic
         WRITE_ROWS(FORCE, 2)
         WRITE_ROWS(TORQUE, 1)
     case B2D_BODY_POSITION: b2d_world_move_bodies(world, n, indices, in); return true;
-    case B2D_BODY_AWAKE: return set_awake_rows(world, n, indices, in, row);
+    case B2D_BODY_AWAKE: return b2d_world_set_bodies_awake(world, n, indices, in, row);
     case B2D_BODY_ENABLED: return b2d_world_enable_bodies(world, n, indices, in, row);
     default: break;
     }

@@ -146,38 +146,38 @@ b2d_status b2d_cells_save(b2d_world* world, int32_t cell, b2d_state* names, b2d_
     return b2d_close_read(world, done ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
 }
 
-// Whether the state fits all cells of the mask.
-static b2d_status check_cells(const b2d_world* world, const b2d_world* state, const bool* mask, char* message,
+// Whether each cell fits the state that it is to have.
+static b2d_status check_cells(const b2d_world* world, b2d_state** states, const int32_t* which, char* message,
                               int32_t room) {
-    const int32_t count = world->graph.cells.count;
-    B2D_TRY(check_state(state, world, world->last_h, message, room));
-    for (int32_t k = 0; k < count; k++)
-        if ((mask == NULL || mask[k]) && !b2d_cell_matches(world, k, state)) {
+    int32_t last = B2D_NONE;
+    for (int32_t k = 0; k < world->graph.cells.count; k++) {
+        if (which[k] < 0) continue;
+        const b2d_world* state = &states[which[k]]->world;
+        if (which[k] != last) B2D_TRY(check_state(state, world, world->last_h, message, room));
+        last = which[k];
+        if (!b2d_cell_matches(world, k, state)) {
             snprintf(message, (size_t)room, "it has other bodies, shapes, joints or chains than world %d", k);
             return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_NONE);
         }
+    }
     return B2D_OK;
 }
 
-b2d_status b2d_cells_check(b2d_world* world, b2d_state* state, const bool* mask, char* message, int32_t room) {
-    message[0] = 0;
-    B2D_TRY(b2d_open_read(world));
-    return b2d_close_read(world, check_cells(world, &state->world, mask, message, room));
-}
-
-static b2d_status restore(b2d_world* world, const b2d_world* state, const bool* mask, char* message, int32_t room) {
-    const int32_t count = world->graph.cells.count;
-    B2D_TRY(check_cells(world, state, mask, message, room));
-    for (int32_t k = 0; k < count; k++)
-        if ((mask == NULL || mask[k]) && !b2d_cell_copy(world, k, state, 0))
+static b2d_status restore(b2d_world* world, b2d_state** states, const int32_t* which, char* message, int32_t room) {
+    B2D_TRY(check_cells(world, states, which, message, room));
+    for (int32_t k = 0; k < world->graph.cells.count; k++)
+        if (which[k] >= 0 && !b2d_cell_copy(world, k, &states[which[k]]->world, 0))
             return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     return B2D_OK;
 }
 
-b2d_status b2d_cells_restore(b2d_world* world, b2d_state* state, const bool* mask, char* message, int32_t room) {
+b2d_status b2d_cells_restore(b2d_world* world, b2d_state** states, int32_t state_count, const int32_t* which,
+                             char* message, int32_t room) {
     message[0] = 0;
     B2D_TRY(b2d_open_write(world));
-    return b2d_close_write(world, restore(world, &state->world, mask, message, room));
+    for (int32_t k = 0; k < world->graph.cells.count; k++)
+        if (which[k] >= state_count) return b2d_close_write(world, b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_VALUE));
+    return b2d_close_write(world, restore(world, states, which, message, room));
 }
 
 // ---- what each cell has
@@ -235,11 +235,13 @@ b2d_status b2d_cells_step(b2d_world* world, double* forces, double* torques, dou
                           int32_t* row) {
     B2D_TRY(b2d_check_step(dt, substeps));
     B2D_TRY(b2d_open_write(world));
-    const int32_t rows = world->graph.cells.count * world->graph.cells.bodies;
-    const b2d_status status = b2d_world_push_all(world, rows, forces, torques, row);
-    if (status != B2D_OK) return b2d_close_write(world, status);
-    memset(forces, 0, 2 * (size_t)rows * sizeof *forces);
-    memset(torques, 0, (size_t)rows * sizeof *torques);
+    if (forces != NULL) {
+        const int32_t rows = world->graph.cells.count * world->graph.cells.bodies;
+        const b2d_status status = b2d_world_push_all(world, rows, forces, torques, row);
+        if (status != B2D_OK) return b2d_close_write(world, status);
+        memset(forces, 0, 2 * (size_t)rows * sizeof *forces);
+        memset(torques, 0, (size_t)rows * sizeof *torques);
+    }
     return b2d_close_with_step(world, dt, substeps);
 }
 
@@ -367,19 +369,38 @@ static bool is_object(const b2d_cells* cells, int32_t number) {
     return number < 0 ? ~number < cells->bodies : number < cells->shapes;
 }
 
-b2d_status b2d_cells_watch(b2d_world* world, bool sensor, int32_t n, const int32_t* pairs, bool* out) {
+b2d_status b2d_cells_watch(b2d_world* world, bool sensor, int32_t n, const int32_t* pairs, const bool* mask,
+                           bool* out) {
     const b2d_cells* cells = &world->graph.cells;
     for (int32_t k = 0; k < 2 * n; k++)
         if (!is_object(cells, pairs[k])) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_VALUE);
     B2D_TRY(b2d_open_read(world));
-    for (int32_t cell = 0; cell < cells->count; cell++)
-        for (int32_t k = 0; k < n; k++) {
+    for (int32_t cell = 0; cell < cells->count; cell++, out += n)
+        for (int32_t k = 0; k < n && (mask == NULL || mask[cell]); k++) {
             const object a = object_of(world, cell, pairs[2 * k]), b = object_of(world, cell, pairs[2 * k + 1]);
             // A cell with fewer objects than others lacks them
             const bool both = b2d_id_pool_has(&world->body_ids, a.body) && b2d_id_pool_has(&world->body_ids, b.body);
-            *out++ = both && (sensor ? overlaps : touches)(world, a, b);
+            out[k] = both && (sensor ? overlaps : touches)(world, a, b);
         }
     return b2d_close_read(world, B2D_OK);
+}
+
+// ---- random numbers
+
+// Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014), the finalizer of splitmix64.
+static uint64_t mixed(uint64_t word) {
+    word += UINT64_C(0x9E3779B97F4A7C15);
+    word = (word ^ word >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    word = (word ^ word >> 27) * UINT64_C(0x94D049BB133111EB);
+    return word ^ word >> 31;
+}
+
+void b2d_random_uniform(int32_t n, const uint64_t* keys, int32_t count, double* out) {
+    for (int32_t row = 0; row < n; row++) {
+        const uint64_t *key = keys + 3 * (size_t)row, stream = mixed(mixed(key[0]) + key[1]);
+        for (int32_t k = 0; k < count; k++)
+            *out++ = (double)(mixed(stream ^ mixed(key[2] + (uint64_t)k)) >> 11) * 0x1p-53;
+    }
 }
 
 // ---- geometry

@@ -261,7 +261,7 @@ b2d_status b2d_staged_get_velocities(b2d_world* world, float* out, int32_t rows)
     b2d_staged_step* step;
     if (rows < 0) return b2d_error(B2D_BAD_COUNT, B2D_ARG_VALUE);
     B2D_TRY(enter(world, false, &step));
-    memset(out, 0, 3 * (size_t)rows * sizeof *out);
+    for (int32_t k = 0; k < 3 * rows; k++) out[k] = 0.0f; // no memset: without rows the array may be NULL
     for (int32_t id = 0; id < bodies_in(world, rows); id++)
         if (b2d_is_awake(&world->graph, id)) memcpy(out + 3 * id, &b2d_world_state(world, id)->vx, 3 * sizeof *out);
     return leave(world, B2D_OK);
@@ -309,8 +309,8 @@ b2d_status b2d_staged_placement(b2d_world* world, double* centers, float* rotati
     b2d_staged_step* step;
     if (rows < 0) return b2d_error(B2D_BAD_COUNT, B2D_ARG_VALUE);
     B2D_TRY(enter(world, false, &step));
-    if (centers != NULL) memset(centers, 0, 2 * (size_t)rows * sizeof *centers);
-    if (rotations != NULL) memset(rotations, 0, 2 * (size_t)rows * sizeof *rotations);
+    for (int32_t k = 0; centers != NULL && k < 2 * rows; k++) centers[k] = 0.0;
+    for (int32_t k = 0; rotations != NULL && k < 2 * rows; k++) rotations[k] = 0.0f;
     for (int32_t id = b2d_id_pool_next(&world->body_ids, 0); id != B2D_NONE && id < rows;
          id = b2d_id_pool_next(&world->body_ids, id + 1)) {
         const b2d_pose* pose = b2d_world_pose(world, id);
@@ -333,7 +333,7 @@ b2d_status b2d_staged_inverse_masses(b2d_world* world, float* out, int32_t rows)
     b2d_staged_step* step;
     if (rows < 0) return b2d_error(B2D_BAD_COUNT, B2D_ARG_VALUE);
     B2D_TRY(enter(world, false, &step));
-    memset(out, 0, 2 * (size_t)rows * sizeof *out);
+    for (int32_t k = 0; k < 2 * rows; k++) out[k] = 0.0f;
     for (int32_t id = 0; id < bodies_in(world, rows); id++) {
         if (!is_awake(world, id)) continue;
         out[2 * id] = b2d_world_state(world, id)->inverse_mass;

@@ -7,6 +7,15 @@ bool b2d_bits_reserve(b2d_memory* memory, b2d_bits* bits, int32_t count) {
     return b2d_grow_words(memory, &bits->words, &bits->word_count, &bits->summary, &bits->summary_count, words);
 }
 
+bool b2d_bits_add(b2d_memory* memory, b2d_bits* bits, const int32_t* members, int32_t count, int32_t room) {
+    int32_t greatest = -1;
+    for (int32_t k = 0; k < count; k++) greatest = members[k] > greatest ? members[k] : greatest;
+    if (greatest >= 64 * bits->word_count && !b2d_bits_reserve(memory, bits, greatest < room ? room : greatest + 1))
+        return false;
+    b2d_bits_set_many(bits, members, count);
+    return true;
+}
+
 void b2d_bits_free(b2d_memory* memory, b2d_bits* bits) {
     b2d_free(memory, bits->words, ((size_t)bits->word_count + (size_t)bits->summary_count) * sizeof *bits->words);
     *bits = (b2d_bits){0};

@@ -16,6 +16,8 @@ typedef struct b2d_bits {
 } b2d_bits;
 
 bool b2d_bits_reserve(b2d_memory* memory, b2d_bits* bits, int32_t count); // room for ids 0 .. count - 1
+// Adds members; where the room does not suffice, it becomes at least `room`. False: no memory, and nothing is added.
+bool b2d_bits_add(b2d_memory* memory, b2d_bits* bits, const int32_t* members, int32_t count, int32_t room);
 void b2d_bits_free(b2d_memory* memory, b2d_bits* bits);
 void b2d_bits_clear(b2d_bits* bits);                       // cost: the words that have members
 void b2d_bits_merge(b2d_bits* into, const b2d_bits* from); // into |= from; capacity must suffice

@@ -27,7 +27,7 @@ typedef struct b2d_proxies {
     // Fat box changed by a parallel stage since the last update; serial stages call `change` instead
     b2d_bits dirty;
     int32_t capacity;
-    int32_t limit; // one more than the highest shape id in use
+    int32_t limit;       // one more than the highest shape id in use
     int32_t cell_shapes; // of each cell of a packed world (broadphase/cells.h); 0 in an ordinary one
 } b2d_proxies;
 
@@ -48,10 +48,11 @@ typedef struct b2d_broadphase_table {
     const char* name;
     bool (*create)(b2d_memory* memory, const b2d_proxies* proxies, int32_t simd, b2d_broadphase** out);
     void (*destroy)(b2d_memory* memory, b2d_broadphase* broadphase);
-    // A serial stage changed the class or box of a shape (creation, destruction, waking, falling asleep, teleport).
-    // Called when the columns hold the new state; `before` is the previous class. Must be cheap: it may store the id
-    // and do the work in `update`.
-    bool (*change)(b2d_memory* memory, b2d_broadphase* broadphase, int32_t shape, int32_t before);
+    // A serial stage changed the class or box of shapes (creation, destruction, waking, falling asleep, teleport).
+    // Called when the columns hold the new state; `before` is the previous class of all of them. Must be cheap: it may
+    // store the ids and do the work in `update`.
+    bool (*change)(b2d_memory* memory, b2d_broadphase* broadphase, const int32_t* shapes, int32_t count,
+                   int32_t before);
     // Brings the structure up to date with the columns: queries and pairs then use the present boxes. Parallel inside.
     // When it succeeds, the caller clears `dirty`.
     bool (*update)(b2d_memory* memory, b2d_broadphase* broadphase, b2d_scheduler* scheduler);

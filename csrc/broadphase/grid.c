@@ -88,15 +88,11 @@ static void grid_destroy(b2d_memory* memory, b2d_broadphase* broadphase) {
     b2d_free(memory, grid, sizeof *grid);
 }
 
-static bool grid_change(b2d_memory* memory, b2d_broadphase* broadphase, int32_t shape, int32_t before) {
+static bool grid_change(b2d_memory* memory, b2d_broadphase* broadphase, const int32_t* shapes, int32_t count,
+                        int32_t before) {
     b2d_grid* grid = (b2d_grid*)broadphase;
     (void)before;
-    // No memory is needed for a shape that was stored before.
-    if (shape >= 64 * grid->changed.word_count &&
-        !b2d_bits_reserve(memory, &grid->changed, b2d_max_int(shape + 1, grid->proxies->capacity)))
-        return false;
-    b2d_bits_set(&grid->changed, shape);
-    return true;
+    return b2d_bits_add(memory, &grid->changed, shapes, count, grid->proxies->capacity);
 }
 
 // Grows several columns that share one capacity; a failure leaves all of the old capacity.

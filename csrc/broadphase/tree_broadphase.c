@@ -36,15 +36,11 @@ static bool tree_create(b2d_memory* memory, const b2d_proxies* proxies, int32_t 
     return true;
 }
 
-static bool tree_change(b2d_memory* memory, b2d_broadphase* broadphase, int32_t shape, int32_t before) {
+static bool tree_change(b2d_memory* memory, b2d_broadphase* broadphase, const int32_t* shapes, int32_t count,
+                        int32_t before) {
     b2d_tree_phase* phase = (b2d_tree_phase*)broadphase;
     (void)before;
-    // No memory is needed for a shape that was stored before.
-    if (shape >= 64 * phase->changed.word_count &&
-        !b2d_bits_reserve(memory, &phase->changed, b2d_max_int(shape + 1, phase->proxies->capacity)))
-        return false;
-    b2d_bits_set(&phase->changed, shape);
-    return true;
+    return b2d_bits_add(memory, &phase->changed, shapes, count, phase->proxies->capacity);
 }
 
 static bool tree_update(b2d_memory* memory, b2d_broadphase* broadphase, b2d_scheduler* scheduler) {

@@ -63,6 +63,8 @@ static bool reserve_joints(b2d_graph* graph, b2d_island* island, int32_t needed)
 static int32_t* bodies_of(b2d_island* island) { return (int32_t*)b2d_island_bodies(island); }
 
 bool b2d_island_reserve(b2d_graph* graph) {
+    // Every id below the limit has its row
+    if (graph->cells.count == 0 && graph->island_ids.count < graph->island_ids.limit) return true;
     // In a packed world the next island of each cell
     const int32_t rows = graph->cells.count == 0 ? b2d_id_pool_rows(&graph->island_ids)
                                                  : graph->island_ids.limit + graph->cells.count;

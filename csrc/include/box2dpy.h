@@ -535,13 +535,14 @@ typedef struct b2d_cells_size { // what each cell has room for
 void b2d_cells_get_size(b2d_world* world, b2d_cells_size* out);
 // By cell. A NULL mask means all. The objects of the new state get the generations of `names`.
 b2d_status b2d_cells_save(b2d_world* world, int32_t cell, b2d_state* names, b2d_state** out);
-b2d_status b2d_cells_restore(b2d_world* world, b2d_state* state, const bool* mask, char* message, int32_t room);
-b2d_status b2d_cells_check(b2d_world* world, b2d_state* state, const bool* mask, char* message, int32_t room);
+// Cell c gets states[which[c]]; where that is negative, it is left alone.
+b2d_status b2d_cells_restore(b2d_world* world, b2d_state** states, int32_t state_count, const int32_t* which,
+                             char* message, int32_t room);
 b2d_status b2d_cells_hash(b2d_world* world, uint64_t* out);
 b2d_status b2d_cells_invalid(b2d_world* world, bool* out); // whether a body was no longer finite since its cell began
 b2d_status b2d_cells_get_gravity(b2d_world* world, double* out);
 b2d_status b2d_cells_set_gravity(b2d_world* world, const double* in, int32_t* cell); // wakes the cells that it changes
-// Rows by body: forces at the centres of mass (x, y) and torques of this step, which become zero.
+// Rows by body: forces at the centres of mass (x, y) and torques of this step, which become zero; NULL: none.
 b2d_status b2d_cells_step(b2d_world* world, double* forces, double* torques, double dt, int32_t substeps, int32_t* row);
 // A property of one component of all shapes or all joints, by id. Read: NaN where there is none. Written: rows with the
 // present value and NaN where there is none are left alone; all others are checked before the first one changes.
@@ -551,7 +552,10 @@ b2d_status b2d_cells_get_joints(b2d_world* world, int32_t property, double* out)
 b2d_status b2d_cells_set_joints(b2d_world* world, int32_t property, const double* in, int32_t* row);
 // Whether pairs of objects of a cell touch, or overlap with `sensor`: out[cell * n + k]. An object is a shape, or ~body
 // for any shape of a body. Of a sensor pair the first object is the sensor.
-b2d_status b2d_cells_watch(b2d_world* world, bool sensor, int32_t n, const int32_t* pairs, bool* out);
+b2d_status b2d_cells_watch(b2d_world* world, bool sensor, int32_t n, const int32_t* pairs, const bool* mask,
+                           bool* out);
+// `count` numbers in [0, 1) for each of n keys (seed, episode, how many were drawn in it): out[row * count + k].
+void b2d_random_uniform(int32_t n, const uint64_t* keys, int32_t count, double* out);
 // The nearest hit of k rays in each cell, as b2d_world_ray_casts. Shapes and bodies are those of the cell.
 b2d_status b2d_cells_ray_casts(b2d_world* world, int32_t k, const double* origins, const double* translations,
                                uint64_t category, uint64_t mask, bool sensors, b2d_query_hit* out);

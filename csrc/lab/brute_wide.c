@@ -30,8 +30,9 @@ static void wide_destroy(b2d_memory* memory, b2d_broadphase* broadphase) {
     b2d_free(memory, brute, sizeof *brute);
 }
 
-static bool wide_change(b2d_memory* memory, b2d_broadphase* broadphase, int32_t shape, int32_t before) {
-    (void)memory, (void)broadphase, (void)shape, (void)before;
+static bool wide_change(b2d_memory* memory, b2d_broadphase* broadphase, const int32_t* shapes, int32_t count,
+                        int32_t before) {
+    (void)memory, (void)broadphase, (void)shapes, (void)count, (void)before;
     return true;
 }
 

@@ -23,17 +23,16 @@ void b2d_members_free(b2d_memory* memory, b2d_members* members) {
     b2d_free(memory, members->ids, (size_t)members->id_capacity * sizeof *members->ids);
 }
 
-bool b2d_members_change(b2d_memory* memory, b2d_broadphase* broadphase, int32_t shape, int32_t before) {
+bool b2d_members_change(b2d_memory* memory, b2d_broadphase* broadphase, const int32_t* shapes, int32_t count,
+                        int32_t before) {
     b2d_members* members = (b2d_members*)broadphase;
-    // No memory is needed for a shape that was stored before.
-    if (shape >= 64 * b2d_min_int(members->changed.word_count, members->replaced.word_count)) {
-        const int32_t room = b2d_max_int(shape + 1, members->proxies->capacity);
-        if (!b2d_bits_reserve(memory, &members->changed, room) || !b2d_bits_reserve(memory, &members->replaced, room))
+    const b2d_proxies* p = members->proxies;
+    for (int32_t k = 0; k < count; k++) {
+        const bool replaced = before == B2D_PROXY_NONE || before == p->proxy_class[shapes[k]];
+        if (!b2d_bits_add(memory, &members->replaced, shapes + k, replaced, p->capacity) ||
+            !b2d_bits_add(memory, &members->changed, shapes + k, 1, p->capacity))
             return false;
     }
-    b2d_bits_set(&members->changed, shape);
-    if (before == B2D_PROXY_NONE || before == members->proxies->proxy_class[shape])
-        b2d_bits_set(&members->replaced, shape);
     return true;
 }
 

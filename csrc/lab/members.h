@@ -51,7 +51,8 @@ float b2d_members_median_extent(const b2d_members* members);
 bool b2d_members_tree_pairs(b2d_memory* memory, b2d_members* members, b2d_scheduler* scheduler, b2d_key_list* lists);
 
 // The members of the table that all these broad phases share.
-bool b2d_members_change(b2d_memory* memory, b2d_broadphase* broadphase, int32_t shape, int32_t before);
+bool b2d_members_change(b2d_memory* memory, b2d_broadphase* broadphase, const int32_t* shapes, int32_t count,
+                        int32_t before);
 void b2d_members_query(const b2d_broadphase* broadphase, b2d_box box, uint32_t classes, b2d_query_fn* found,
                        void* context);
 void b2d_members_ray(const b2d_broadphase* broadphase, double px, double py, double dx, double dy, float radius,

@@ -124,7 +124,7 @@ b2d_status b2d_lab_pairs_move(b2d_lab_pairs* pairs, const int32_t* ids, const fl
         if (kind == B2D_LAB_MOVE) continue;
         if (kind == B2D_LAB_DESTROY) b2d_bits_unset(&p->moved, i);
         else if (kind != B2D_LAB_SLEEP) p->old_min_x[i] = p->old_min_y[i] = 1.0f, p->old_max_x[i] = p->old_max_y[i] = 0;
-        if (!pairs->table->change(&pairs->phase_memory, pairs->phase, i, before)) return B2D_NO_MEMORY;
+        if (!pairs->table->change(&pairs->phase_memory, pairs->phase, &i, 1, before)) return B2D_NO_MEMORY;
     }
     return B2D_OK;
 }

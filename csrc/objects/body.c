@@ -277,24 +277,47 @@ void b2d_world_place_body(b2d_world* world, int32_t id, double x, double y, b2d_
     }
 }
 
+// Shapes of bodies that one call changes alike; their proxies are renewed together.
+typedef struct shape_batch {
+    int32_t shapes[B2D_MANY_BOXES], count;
+    int32_t kind; // what the caller makes of it
+} shape_batch;
+
+// The row of the shape is read when the batch is full, and is in the cache by then.
+static inline void add_shape(const b2d_world* world, shape_batch* batch, int32_t shape) {
+    const b2d_shape_hot* hot = &world->shapes_hot[shape];
+    __builtin_prefetch(hot);
+    __builtin_prefetch(&hot->radius); // in the second cache line
+    batch->shapes[batch->count++] = shape;
+}
+
+// Prefetches the row of a body that comes a little later.
+static inline void fetch_body(const b2d_world* world, int32_t n, const int32_t* ids, int32_t row) {
+    enum { AHEAD = 8 };
+    if (row + AHEAD < n) __builtin_prefetch(&world->graph.bodies[ids[row + AHEAD]]);
+}
+
+static void renew_moved(b2d_world* world, shape_batch* batch) {
+    b2d_world_renew_boxes(world, batch->shapes, batch->count, B2D_PROXY_MOVING);
+    batch->count = 0;
+}
+
 void b2d_world_move_bodies(b2d_world* world, int32_t n, const int32_t* ids, const double* positions) {
-    int32_t shapes[B2D_MANY_BOXES], count = 0;
+    shape_batch batch = {.count = 0};
     for (int32_t k = 0; k < n; k++) {
+        fetch_body(world, n, ids, k);
         const int32_t shape = world->graph.bodies[ids[k]].shape_head;
         b2d_pose* pose = b2d_world_pose(world, ids[k]);
         const bool plain = is_alone_and_awake(&world->graph, ids[k]) && shape != B2D_NONE &&
                            world->graph.bodies[ids[k]].shape_count == 1 &&
                            world->proxies.proxy_class[shape] == B2D_PROXY_MOVING;
-        if (count == B2D_MANY_BOXES || !plain) {
-            b2d_world_renew_boxes(world, shapes, count, B2D_PROXY_MOVING);
-            count = 0;
-        }
+        if (batch.count == B2D_MANY_BOXES || !plain) renew_moved(world, &batch);
         if (plain) {
             pose->x = positions[2 * k], pose->y = positions[2 * k + 1];
-            shapes[count++] = shape;
+            add_shape(world, &batch, shape);
         } else b2d_world_place_body(world, ids[k], positions[2 * k], positions[2 * k + 1], (b2d_rot){pose->c, pose->s});
     }
-    b2d_world_renew_boxes(world, shapes, count, B2D_PROXY_MOVING);
+    renew_moved(world, &batch);
 }
 
 // detach removes a body from islands, contacts and solved joints, and attach adds it again. Type and flags may change
@@ -358,6 +381,18 @@ bool b2d_world_set_body_enabled(b2d_world* world, int32_t id, bool enabled) {
     return attach(world, id);
 }
 
+// Whether nothing else is concerned when a body wakes, falls asleep or is disabled: it is an island of its own without
+// contacts and joints, and has one shape, which is in the broad phase.
+static inline bool is_lone(const b2d_world* world, int32_t id) {
+    const b2d_graph* graph = &world->graph;
+    const b2d_body* body = &graph->bodies[id];
+    if (body->island == B2D_NONE || body->contact_head != B2D_NONE || body->joint_head != B2D_NONE ||
+        body->shape_count != 1 || world->proxies.proxy_class[body->shape_head] == B2D_PROXY_NONE)
+        return false;
+    const b2d_island* island = &graph->islands[body->island];
+    return island->body_count == 1 && island->removals == 0 && island->parent == B2D_NONE;
+}
+
 // Enables a body without contacts and joints, whose shape is not a sensor; the shape then needs its box and class.
 static bool enable_plain(b2d_world* world, int32_t id) {
     b2d_body* body = &world->graph.bodies[id];
@@ -368,29 +403,69 @@ static bool enable_plain(b2d_world* world, int32_t id) {
     return true;
 }
 
-// The boxes of shapes that enter the broad phase are made together.
+// Disables a lone body that is awake; its shape then has to leave the broad phase.
+static void disable_lone(b2d_world* world, int32_t id) {
+    b2d_body* body = &world->graph.bodies[id];
+    b2d_island_drop(&world->graph, body->island);
+    body->island = body->island_slot = B2D_NONE;
+    body->flags &= (uint16_t)~B2D_BODY_FLAG_ENABLED;
+    body->sleep_timer = 0.0f;
+    b2d_bits_unset(&world->graph.awake, id);
+    world->graph.color_masks[id] = 0;
+}
+
+static void renew_enabled(b2d_world* world, shape_batch* batch) {
+    if (batch->kind != 0) b2d_world_renew_boxes(world, batch->shapes, batch->count, B2D_PROXY_NONE);
+    else b2d_world_take_out(world, batch->shapes, batch->count);
+    batch->count = 0;
+}
+
+// The proxies of shapes that enter or leave the broad phase are renewed together.
 bool b2d_world_enable_bodies(b2d_world* world, int32_t n, const int32_t* ids, const double* enabled, int32_t* row) {
-    int32_t shapes[B2D_MANY_BOXES], count = 0;
+    shape_batch batch = {.count = 0};
     bool done = true;
     for (*row = 0; *row < n; ++*row) {
-        const b2d_body* body = &world->graph.bodies[ids[*row]];
-        const bool on = enabled[*row] != 0.0;
-        const bool plain = on && !(body->flags & B2D_BODY_FLAG_ENABLED) && body->joint_head == B2D_NONE &&
-                           body->type != B2D_STATIC && body->shape_count == 1 &&
-                           !(world->shapes[body->shape_head].flags & B2D_SHAPE_FLAG_SENSOR);
-        if (count == B2D_MANY_BOXES || !plain) {
-            b2d_world_renew_boxes(world, shapes, count, B2D_PROXY_NONE);
-            count = 0;
-        }
-        done = plain ? enable_plain(world, ids[*row]) : b2d_world_set_body_enabled(world, ids[*row], on);
+        const int32_t id = ids[*row];
+        fetch_body(world, n, ids, *row);
+        const b2d_body* body = &world->graph.bodies[id];
+        const bool on = enabled[*row] != 0.0, was_on = (body->flags & B2D_BODY_FLAG_ENABLED) != 0;
+        if (on == was_on) continue;
+        const bool plain = on ? body->joint_head == B2D_NONE && body->type != B2D_STATIC && body->shape_count == 1 &&
+                                    !b2d_bits_has(&world->sensors, body->shape_head)
+                              : is_lone(world, id) && b2d_is_awake(&world->graph, id);
+        if (batch.count == B2D_MANY_BOXES || !plain || on != batch.kind) renew_enabled(world, &batch);
+        batch.kind = on;
+        if (!plain) done = b2d_world_set_body_enabled(world, id, on);
+        else if (on) done = enable_plain(world, id);
+        else disable_lone(world, id);
         if (!done) break;
-        if (plain) shapes[count++] = body->shape_head;
+        if (plain) add_shape(world, &batch, body->shape_head);
     }
-    b2d_world_renew_boxes(world, shapes, count, B2D_PROXY_NONE);
+    renew_enabled(world, &batch);
     return done;
 }
 
-bool b2d_world_set_awake_unreported(b2d_world* world, int32_t id, bool awake) {
+static void renew_sleeping(b2d_world* world, shape_batch* batch) {
+    b2d_world_set_proxy_classes(world, batch->shapes, batch->count, batch->kind ? B2D_PROXY_MOVING : B2D_PROXY_ASLEEP);
+    batch->count = 0;
+}
+
+static void set_awake_of_lone(b2d_world* world, int32_t id, bool awake) {
+    b2d_graph* graph = &world->graph;
+    if (awake) {
+        b2d_bits_set(&graph->awake, id);
+        b2d_bits_set(&graph->new_fat_boxes, id);
+        graph->bodies[id].sleep_timer = 0.0f;
+        graph->woken++;
+    } else {
+        b2d_bits_unset(&graph->awake, id);
+        stop(world, id);
+        graph->slept++;
+    }
+}
+
+// Without a report to the broad phase.
+static bool set_awake(b2d_world* world, int32_t id, bool awake) {
     b2d_graph* graph = &world->graph;
     int32_t island = graph->bodies[id].island;
     if (island == B2D_NONE || awake == b2d_is_awake(graph, id)) return true;
@@ -409,8 +484,31 @@ bool b2d_world_set_awake_unreported(b2d_world* world, int32_t id, bool awake) {
     return true;
 }
 
+// The islands that wake or fall asleep are reported to the broad phase together.
+bool b2d_world_set_bodies_awake(b2d_world* world, int32_t n, const int32_t* ids, const double* awake, int32_t* row) {
+    shape_batch batch = {.count = 0};
+    bool done = true;
+    for (*row = 0; *row < n && done; *row += done) {
+        const int32_t id = ids[*row];
+        const bool on = awake[*row] != 0.0;
+        fetch_body(world, n, ids, *row);
+        if (on == b2d_is_awake(&world->graph, id)) continue;
+        if (world->graph.loose || !is_lone(world, id)) {
+            done = set_awake(world, id, on);
+            continue;
+        }
+        if (batch.count == B2D_MANY_BOXES || on != batch.kind) renew_sleeping(world, &batch);
+        batch.kind = on;
+        set_awake_of_lone(world, id, on);
+        batch.shapes[batch.count++] = world->graph.bodies[id].shape_head;
+    }
+    renew_sleeping(world, &batch);
+    b2d_world_flush_sleep_changes(world);
+    return done;
+}
+
 bool b2d_world_set_body_awake(b2d_world* world, int32_t id, bool awake) {
-    const bool done = b2d_world_set_awake_unreported(world, id, awake);
+    const bool done = set_awake(world, id, awake);
     b2d_world_flush_sleep_changes(world);
     return done;
 }

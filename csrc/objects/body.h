@@ -32,5 +32,4 @@ bool b2d_world_set_body_enabled(b2d_world* world, int32_t body, bool enabled);
 // The same for many; *row is the row that failed.
 bool b2d_world_enable_bodies(b2d_world* world, int32_t n, const int32_t* ids, const double* enabled, int32_t* row);
 bool b2d_world_set_body_awake(b2d_world* world, int32_t body, bool awake);
-// The same for one of several bodies: b2d_world_flush_sleep_changes follows the last of them.
-bool b2d_world_set_awake_unreported(b2d_world* world, int32_t body, bool awake);
+bool b2d_world_set_bodies_awake(b2d_world* world, int32_t n, const int32_t* ids, const double* awake, int32_t* row);

@@ -1,11 +1,13 @@
 // csrc/objects/proxy.c - the proxies of the broad phase: the fat box, old box and class of each shape, and their
 // update.
 //
-// Every change of a box or class goes through `report_change`, so the broad phase is always notified. Threads: serial
+// Every change of a box or class goes through `report_changes`, so the broad phase is always notified. Threads: serial
 // stages only.
 #include "objects/proxy.h"
 
 #include "base/cpu.h"
+
+#include <string.h>
 
 static const float empty_min = 3.0e38f, empty_max = -3.0e38f; // an old box with these limits overlaps nothing
 
@@ -28,11 +30,15 @@ bool b2d_world_reserve_proxies(b2d_world* world, int32_t count) {
     return true;
 }
 
-static bool report_change(b2d_world* world, int32_t shape, int32_t before) {
+static bool report_changes(b2d_world* world, const int32_t* shapes, int32_t count, int32_t before) {
+    if (count == 0) return true;
     world->broadphase_stale = true;
-    bool done = world->broadphase_table->change(&world->memory, world->broadphase, shape, before);
+    bool done = world->broadphase_table->change(&world->memory, world->broadphase, shapes, count, before);
     if (!done) world->step_failed = true;
     return done;
+}
+static bool report_change(b2d_world* world, int32_t shape, int32_t before) {
+    return report_changes(world, &shape, 1, before);
 }
 
 static uint8_t class_of(const b2d_world* world, int32_t shape) {
@@ -68,6 +74,13 @@ void b2d_world_update_proxy_class(b2d_world* world, int32_t shape) {
 
 void b2d_world_set_proxy_class(b2d_world* world, int32_t shape, uint8_t now) {
     if (world->proxies.proxy_class[shape] != B2D_PROXY_NONE) set_class(world, shape, now);
+}
+
+void b2d_world_set_proxy_classes(b2d_world* world, const int32_t* shapes, int32_t count, uint8_t now) {
+    if (count == 0) return;
+    const uint8_t before = world->proxies.proxy_class[shapes[0]];
+    for (int32_t k = 0; k < count; k++) store_class(world, shapes[k], now);
+    (void)report_changes(world, shapes, count, before);
 }
 
 void b2d_world_renew_proxy(b2d_world* world, int32_t shape) {
@@ -164,24 +177,55 @@ static b2d_fat_boxes_fn* fat_boxes_kernel(int32_t simd) {
     }
 }
 
+static bool are_neighbours(const int32_t* shapes, int32_t count) {
+    bool all = true;
+    for (int32_t k = 1; k < count; k++) all &= shapes[k] == shapes[0] + k;
+    return all;
+}
+
+// Neighbours, as those of bodies that were created together, are written column by column.
+static void set_fat_boxes(b2d_proxies* p, const int32_t* shapes, int32_t count, const b2d_fat_boxes* boxes) {
+    float* const columns[4] = {p->fat_min_x, p->fat_min_y, p->fat_max_x, p->fat_max_y};
+    const bool neighbours = are_neighbours(shapes, count);
+    for (int32_t c = 0; c < 4; c++)
+        if (neighbours) memcpy(columns[c] + shapes[0], boxes->limits[c], (size_t)count * sizeof(float));
+        else
+            for (int32_t k = 0; k < count; k++) columns[c][shapes[k]] = boxes->limits[c][k];
+}
+
+static void empty_old_boxes(b2d_proxies* p, const int32_t* shapes, int32_t count) {
+    float* const columns[4] = {p->old_min_x, p->old_min_y, p->old_max_x, p->old_max_y};
+    const bool neighbours = are_neighbours(shapes, count);
+    for (int32_t c = 0; c < 4; c++) {
+        const float value = c < 2 ? empty_min : empty_max;
+        float* column = columns[c];
+        if (neighbours)
+            for (int32_t k = 0; k < count; k++) column[shapes[0] + k] = value;
+        else
+            for (int32_t k = 0; k < count; k++) column[shapes[k]] = value;
+    }
+}
+
 void b2d_world_renew_boxes(b2d_world* world, const int32_t* shapes, int32_t count, uint8_t before) {
     b2d_proxies* p = &world->proxies;
     b2d_fat_boxes boxes;
+    if (count == 0) return;
     fat_boxes_kernel(b2d_simd_for(world->simd, count))(world, shapes, count, &boxes);
-    for (int32_t k = 0; k < count; k++)
-        set_fat_box(world, shapes[k],
-                    (b2d_box){boxes.limits[0][k], boxes.limits[1][k], boxes.limits[2][k], boxes.limits[3][k]});
-    for (int32_t k = 0; k < count; k++) {
-        const int32_t shape = shapes[k];
-        p->old_min_x[shape] = p->old_min_y[shape] = empty_min;
-        p->old_max_x[shape] = p->old_max_y[shape] = empty_max;
-    }
+    set_fat_boxes(p, shapes, count, &boxes);
+    empty_old_boxes(p, shapes, count);
     b2d_bits_set_many(&world->sensor_changes, shapes, count);
     b2d_bits_set_many(&p->moved, shapes, count);
-    for (int32_t k = 0; k < count; k++) {
-        store_class(world, shapes[k], B2D_PROXY_MOVING);
-        report_change(world, shapes[k], before);
-    }
+    if (before != B2D_PROXY_MOVING)
+        for (int32_t k = 0; k < count; k++) store_class(world, shapes[k], B2D_PROXY_MOVING);
+    (void)report_changes(world, shapes, count, before);
+}
+
+void b2d_world_take_out(b2d_world* world, const int32_t* shapes, int32_t count) {
+    b2d_proxies* p = &world->proxies;
+    b2d_world_set_proxy_classes(world, shapes, count, B2D_PROXY_NONE);
+    for (int32_t k = 0; k < count; k++) b2d_bits_unset(&p->moved, shapes[k]);
+    empty_old_boxes(p, shapes, count);
+    b2d_bits_set_many(&world->sensor_changes, shapes, count);
 }
 
 bool b2d_proxies_still_near(const b2d_proxies* p, int32_t a, int32_t b) {

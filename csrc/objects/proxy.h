@@ -20,6 +20,10 @@ typedef struct b2d_fat_boxes {
 typedef void b2d_fat_boxes_fn(const b2d_world* world, const int32_t* shapes, int32_t count, b2d_fat_boxes* out);
 // The class of a shape that is in the broad phase and stays there.
 void b2d_world_set_proxy_class(b2d_world* world, int32_t shape, uint8_t now);
+void b2d_world_set_proxy_classes(b2d_world* world, const int32_t* shapes, int32_t count,
+                                 uint8_t now); // of many of one class
+// Takes shapes of moving bodies, which have been disabled, out of the broad phase.
+void b2d_world_take_out(b2d_world* world, const int32_t* shapes, int32_t count);
 // Class, box and pairs of a shape whose body was enabled, disabled or given another type.
 void b2d_world_renew_proxy(b2d_world* world, int32_t shape);
 // Lets the next pair stage search the pairs of the shape again, including refused ones: its old box becomes empty.

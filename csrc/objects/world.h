@@ -210,6 +210,7 @@ struct b2d_world {
 
     b2d_counters counters; // counters of the last step; others are computed when they are read
     b2d_profile profile;
+    double lap; // when the last stage ended, milliseconds
     bool rested;           // the last step had nothing to do
     bool step_failed;      // a stage of this step ran out of memory
     bool stepping;         // inside b2d_world_step: contact ends go to end_events, otherwise to pending_end_events

@@ -428,8 +428,8 @@ static void stop_in_wedges_of(const b2d_solver* solver, const b2d_color_list* li
 // and heaps have too many such impacts (docs/decisions.md).
 static void stop_in_wedges(const b2d_solver* solver) {
     const b2d_graph* graph = solver->graph;
-    for (int32_t cluster = 0; cluster < graph->cluster_count; cluster++)
-        for (int32_t color = 0; color < B2D_COLORS; color++)
+    for (int32_t color = 0; color < B2D_COLORS; color++)
+        for (int32_t cluster = 0; graph->color_blocks[color] > 0 && cluster < graph->cluster_count; cluster++)
             stop_in_wedges_of(solver, &graph->clusters[cluster].contacts[color][1]);
     stop_in_wedges_of(solver, &graph->overflow_contact_list[1]);
 }

@@ -5,7 +5,6 @@
 // The sections of the shared task become stages that all workers share: a large section is a stage of its own, whose
 // items any worker takes; small neighbours are joined to one stage of one item. The words are in csrc/README.md.
 #include "solver/schedule.h"
-#include "base/timer.h"
 #include "base/trace.h"
 #include "solver/added_contacts.h"
 #include "solver/bounce.h"
@@ -159,6 +158,7 @@ static void run_color(const b2d_solver_task* task, int32_t pass, int32_t color, 
         int32_t fixed;
         const b2d_color_list* list = color_list(task, color, k, &joints, &fixed);
         const int32_t blocks = b2d_color_list_blocks(list);
+        if (blocks == 0) continue;
         const int32_t from = b2d_max_int(begin, 0), to = b2d_min_int(end, blocks);
         if (from < to) (joints ? run_joints : run_contacts)(task->solver, pass, list, fixed, from, to);
         begin -= blocks;
@@ -231,6 +231,7 @@ static void run_single_tasks(void* context, int32_t begin, int32_t end, int32_t 
     for (int32_t k = begin; k < end; k++) {
         const b2d_solver_task* task = &single->tasks[k];
         const uint64_t sections = find_sections(task);
+        if (sections == 0 && task->body_count == 0) continue;
         for (int32_t position = single->range.begin; position < single->range.end; position++)
             if (is_due(task->solver, single->range.label, position))
                 run_pass(task, program[position % PROGRAM_LENGTH].pass, sections);
@@ -347,13 +348,10 @@ static bool run_job(b2d_solver_run* run, program_range range, const b2d_solver_t
     return true;
 }
 
-static double clock_of(const b2d_solver* solver) { return solver->timed ? b2d_milliseconds() : 0.0; }
-
 bool b2d_solver_prepare(b2d_solver_run* run) {
     b2d_solver* solver = &run->solver;
     b2d_solver_plan* plan = &run->plan;
     const bool lone = b2d_scheduler_workers(solver->scheduler) == 1 && solver->schedule->pass == NULL;
-    double start = clock_of(solver);
     *plan = (b2d_solver_plan){0};
     run->lists = lone ? NULL : b2d_arena_take(solver->arena, PROGRAM_LENGTH * sizeof *run->lists);
     b2d_clusters_untie(solver->graph);
@@ -367,17 +365,18 @@ bool b2d_solver_prepare(b2d_solver_run* run) {
     if ((run->added_contacts == NULL || solver->schedule->pass != NULL) && !solver->schedule->plan(solver, plan))
         return false;
     plan->shared.added_contacts = run->added_contacts;
-    double prepared = clock_of(solver);
-    run->prepare_ms = prepared - start;
+    return true;
+}
 
+bool b2d_solver_bounce(b2d_solver_run* run) {
+    const b2d_solver* solver = &run->solver;
+    const bool lone = run->lists == NULL;
     b2d_scheduler_label(solver->scheduler, B2D_STAGE_restitution);
     if (!b2d_bounce(solver)) return false;
     // Restitution, which is one pass, may not fail: the bodies have moved then
     run->restitutes = run->added_contacts != NULL || b2d_bits_next(&solver->graph->extra_blocks, 0) != B2D_NONE;
     run->restitution_stages = run->restitutes && !lone ? take_stages(solver, 1 + SECTIONS) : NULL;
     if (run->restitutes && !lone && run->restitution_stages == NULL) return false;
-    run->restitution_ms = clock_of(solver) - prepared;
-    run->solve_ms = 0.0;
     return true;
 }
 
@@ -388,7 +387,6 @@ static bool solve_range(b2d_solver_run* run, int32_t begin, int32_t end) {
 }
 
 bool b2d_solver_substeps(b2d_solver_run* run, int32_t from, int32_t to) {
-    double start = clock_of(&run->solver);
     const int32_t begin = from / 2 * PROGRAM_LENGTH + from % 2 * FIRST_PASS_OF_MOTION,
                   end = to / 2 * PROGRAM_LENGTH + to % 2 * FIRST_PASS_OF_MOTION;
     bool done = true;
@@ -396,7 +394,6 @@ bool b2d_solver_substeps(b2d_solver_run* run, int32_t from, int32_t to) {
     else // the single-worker tasks of such a schedule must not be a pass ahead of the added contacts
         for (int32_t position = begin; position < end; position++)
             done = solve_range(run, position, position + 1) && done;
-    run->solve_ms += clock_of(&run->solver) - start;
     return done;
 }
 
@@ -404,14 +401,12 @@ void b2d_solver_finish(b2d_solver_run* run) {
     const b2d_solver* solver = &run->solver;
     const b2d_solver_plan* plan = &run->plan;
     const b2d_solver_task added_only = {.solver = solver, .added_contacts = run->added_contacts};
-    double start = clock_of(solver);
     if (run->restitutes) {
         const bool alone = solver->schedule->pass != NULL;
         (void)run_job(run, whole_range(solver, B2D_STAGE_restitution), alone ? plan->single : NULL,
                       alone ? plan->single_count : 0, alone ? &added_only : &plan->everything, run->restitution_stages);
     }
     if (solver->schedule->finish != NULL) solver->schedule->finish(solver, plan);
-    run->restitution_ms += clock_of(solver) - start;
 }
 
 const b2d_schedule b2d_schedule_colors = {"colors", b2d_plan_tasks, NULL, NULL};

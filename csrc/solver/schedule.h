@@ -26,11 +26,11 @@ typedef struct b2d_solver_run {
     b2d_solver_plan plan;
     struct b2d_pass_stages* lists; // of the job that runs, one for each pass of the program; NULL: for a lone worker
     bool restitutes;
-    b2d_stage* restitution_stages;               // room for them, unless the worker is alone
-    double prepare_ms, solve_ms, restitution_ms; // how long the parts have taken
+    b2d_stage* restitution_stages; // room for them, unless the worker is alone
 } b2d_solver_run;
 
 bool b2d_solver_prepare(b2d_solver_run* run); // lays out all awake constraints; false: no body has moved
+bool b2d_solver_bounce(b2d_solver_run* run); // impacts that the substeps do not solve; follows at once; false: as above
 // Runs half substeps [from, to). The first half of a substep ends with velocities that satisfy the constraints, and the
 // second half moves the bodies by them.
 bool b2d_solver_substeps(b2d_solver_run* run, int32_t from, int32_t to);

@@ -81,7 +81,6 @@ typedef struct b2d_solver {
     float linear_slop;                 // m, contacts nearer than this count as touching
     float impulse_ratio;               // h of this step / h of the last step; scales stored impulses
     bool warm_starting;
-    bool timed;   // whether the milliseconds of each part are wanted
     uint32_t lab; // World(lab=...)
     int64_t step; // number of this step, from 1
     const struct b2d_solver_kernels *kernels, *kernels_of_eight, *kernels_of_four; // the latter for so many lanes

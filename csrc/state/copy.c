@@ -10,6 +10,8 @@
 // Proof: tests/oracle/test_state.py, tests/lint/test_tables.py.
 #include "state/copy.h"
 
+#include "objects/proxy.h"
+
 #include <string.h>
 
 _Static_assert(B2D_LANES == 16, "the list of tables has this number");
@@ -79,9 +81,9 @@ static bool reserve_proxies(b2d_world* to, const b2d_world* from) {
     for (int32_t k = 0; k < 8; k++) capacity = least(capacity, to->proxy_capacity[k]);
     p->capacity = capacity;
     // The broad phase needs memory for the highest shape only
-    int32_t most = b2d_max_int(p->limit, from->proxies.limit);
-    return to->broadphase == NULL || most == 0 ||
-           to->broadphase_table->change(&to->memory, to->broadphase, most - 1, B2D_PROXY_NONE);
+    const int32_t most = b2d_max_int(p->limit, from->proxies.limit) - 1;
+    return to->broadphase == NULL || most < 0 ||
+           to->broadphase_table->change(&to->memory, to->broadphase, &most, 1, B2D_PROXY_NONE);
 }
 
 static bool reserve(b2d_world* to, const b2d_world* from) {
@@ -212,8 +214,13 @@ static void copy_extras(b2d_graph* to, const b2d_graph* from) {
 }
 
 static void renew_broadphase(b2d_world* world, int32_t limit) {
-    for (int32_t shape = 0; shape < limit; shape++)
-        (void)world->broadphase_table->change(&world->memory, world->broadphase, shape, B2D_PROXY_NONE);
+    int32_t shapes[B2D_MANY_BOXES], count = 0;
+    for (int32_t shape = 0; shape < limit; shape++) {
+        shapes[count++] = shape;
+        if (count < B2D_MANY_BOXES && shape + 1 < limit) continue;
+        (void)world->broadphase_table->change(&world->memory, world->broadphase, shapes, count, B2D_PROXY_NONE);
+        count = 0;
+    }
     world->broadphase_stale = true;
     world->had_sweepers = true; // or may have been
 }

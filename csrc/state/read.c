@@ -366,7 +366,7 @@ b2d_read_result b2d_snapshot_read(b2d_world* world, const uint8_t* data, int64_t
     if (r.result != B2D_READ_OK) return r.result;
     if (!read_pairs(&r, world)) return r.result;
     for (int32_t shape = 0; shape < world->proxies.limit; shape++)
-        if (!world->broadphase_table->change(&world->memory, world->broadphase, shape, B2D_PROXY_NONE))
+        if (!world->broadphase_table->change(&world->memory, world->broadphase, &shape, 1, B2D_PROXY_NONE))
             return B2D_READ_NO_MEMORY;
     world->memory.settling = false;
     world->broadphase_stale = true;

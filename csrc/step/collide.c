@@ -56,7 +56,6 @@ static void collide_block_range(void* context, int32_t begin, int32_t end, int32
 }
 
 void b2d_world_collide(b2d_world* world) {
-    double start = b2d_stage_clock(world);
     b2d_scheduler_label(world->scheduler, B2D_STAGE_collide);
     b2d_graph* graph = &world->graph;
     int32_t contacts = graph->contact_ids.limit;
@@ -137,5 +136,4 @@ void b2d_world_collide(b2d_world* world) {
         world->counters.contacts_recycled += world->scratch->collide_workers[w].recycled;
         world->step_failed = world->step_failed || world->scratch->collide_workers[w].failed;
     }
-    world->profile.collide = b2d_stage_clock(world) - start;
 }

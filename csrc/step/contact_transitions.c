@@ -112,7 +112,6 @@ static void resize_shared_records(b2d_world* world) {
 }
 
 void b2d_world_apply_contact_transitions(b2d_world* world) {
-    double start = b2d_stage_clock(world);
     b2d_graph* graph = &world->graph;
     b2d_collide_worker* merged = &world->scratch->collide_workers[0];
     for (int32_t w = 1; w < world->scratch->worker_count; w++) {
@@ -140,5 +139,5 @@ void b2d_world_apply_contact_transitions(b2d_world* world) {
     b2d_bits_clear(&merged->ended);
     b2d_bits_clear(&merged->parted);
     b2d_world_flush_sleep_changes(world);
-    world->profile.edges = b2d_stage_clock(world) - start;
+    b2d_lap(world, &world->profile.edges);
 }

@@ -83,7 +83,6 @@ static void create_contacts(b2d_world* world, const uint64_t* keys, int32_t coun
 }
 
 void b2d_world_create_pairs(b2d_world* world) {
-    double start = b2d_stage_clock(world);
     b2d_scheduler_label(world->scheduler, B2D_STAGE_pairs);
     int32_t count = 0;
     bool found = b2d_world_update_broadphase(world);
@@ -92,17 +91,16 @@ void b2d_world_create_pairs(b2d_world* world) {
                                                     world->scratch->key_lists);
     uint64_t* keys = found ? b2d_world_join_keys(world, &count) : NULL;
     if (world->refused_count > 0) b2d_world_prune_refused(world);
-    world->profile.pairs = b2d_stage_clock(world) - start;
+    b2d_lap(world, &world->profile.pairs);
     if (keys == NULL) { // the moved bits and old boxes stay, so the next step searches again
         world->step_failed = true;
         return;
     }
-    start = b2d_stage_clock(world);
     create_contacts(world, keys, count);
     b2d_world_sort_refused(world);
     // There was no memory for some pairs: old boxes and moved bits stay, so the next step finds them again
     if (world->step_failed) {
-        world->profile.create_contacts = b2d_stage_clock(world) - start;
+        b2d_lap(world, &world->profile.create_contacts);
         return;
     }
 
@@ -126,5 +124,5 @@ void b2d_world_create_pairs(b2d_world* world) {
         }
     }
     b2d_bits_clear(&p->moved);
-    world->profile.create_contacts = b2d_stage_clock(world) - start;
+    b2d_lap(world, &world->profile.create_contacts);
 }

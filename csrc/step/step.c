@@ -42,7 +42,6 @@ static bool may_split(const b2d_world* world, int32_t id, uint64_t generation) {
 // Splits at most one island of a world, or of each cell, per step. Whether the one of a world has come apart is found
 // beside the solver, which neither reads nor changes islands.
 static void begin_split(b2d_world* world, b2d_step_run* run) {
-    const double start = b2d_stage_clock(world);
     b2d_graph* graph = &world->graph;
     b2d_arena* arena = &world->scratch->arena;
     const int32_t id = world->split_island, cells = id == B2D_NONE ? 0 : graph->cells.count;
@@ -63,17 +62,16 @@ static void begin_split(b2d_world* world, b2d_step_run* run) {
             b2d_scheduler_offer(world->scheduler, &run->split_task);
     }
     world->split_island = B2D_NONE;
-    world->profile.split = b2d_stage_clock(world) - start;
+    b2d_lap(world, &world->profile.split);
 }
 
 void b2d_step_join_split(b2d_world* world, b2d_step_run* run) {
     if (!run->splitting) return;
-    const double start = b2d_stage_clock(world);
     int32_t made;
     run->splitting = false;
     b2d_scheduler_join(world->scheduler, &run->split_task);
     if (!b2d_island_search_apply(&world->graph, &run->split, &made)) world->step_failed = true;
-    world->profile.split += b2d_stage_clock(world) - start;
+    b2d_lap(world, &world->profile.split);
 }
 
 // Fills the solver and lays out the constraints. False: no memory.
@@ -122,7 +120,6 @@ static bool prepare(b2d_world* world, b2d_step_run* run) {
         .kernels = b2d_solver_kernel_table(world->simd),
         .kernels_of_eight = b2d_solver_kernel_table(b2d_simd_for(world->simd, 8)),
         .kernels_of_four = b2d_solver_kernel_table(b2d_simd_for(world->simd, 4)),
-        .timed = world->options[B2D_OPTION_PROFILING] == B2D_PROFILE_FULL,
         .schedule = world->schedule,
         .direct = &world->direct,
     };
@@ -132,7 +129,12 @@ static bool prepare(b2d_world* world, b2d_step_run* run) {
     world->last_h = h;
     world->last_dt = dt;
     b2d_added_contacts* added = run->solver.added_contacts;
-    return (added == NULL || b2d_added_contacts_lay_out(added, solver)) && b2d_solver_prepare(&run->solver);
+    if ((added != NULL && !b2d_added_contacts_lay_out(added, solver)) || !b2d_solver_prepare(&run->solver))
+        return false;
+    b2d_lap(world, &world->profile.prepare);
+    const bool done = b2d_solver_bounce(&run->solver);
+    b2d_lap(world, &world->profile.restitution);
+    return done;
 }
 
 // Disables the bodies whose state became non-finite, in ascending order of ids.
@@ -174,7 +176,6 @@ static bool find_resting(b2d_world* world, const int32_t* awake, int32_t count, 
 
 // Islands without a bit in `keep_awake` fall asleep, in the order of their lowest body.
 static void fall_asleep(b2d_world* world, const int32_t* awake, int32_t count) {
-    double start = b2d_stage_clock(world);
     b2d_graph* graph = &world->graph;
     b2d_bits* keep_awake = &world->scratch->finalize_workers[0].awake_islands;
     if (world->scratch->finalize_workers[0].pushes_sleeper) wake_pushed(world, keep_awake);
@@ -194,7 +195,7 @@ static void fall_asleep(b2d_world* world, const int32_t* awake, int32_t count) {
         b2d_world_flush_sleep_changes(world);
     }
     b2d_bits_clear(keep_awake);
-    world->profile.sleep = b2d_stage_clock(world) - start;
+    b2d_lap(world, &world->profile.sleep);
 }
 
 static bool reserve_worker_bits(b2d_world* world) {
@@ -239,38 +240,31 @@ static void swap_events(b2d_world* world) {
 }
 
 static void update_sensors(b2d_world* world) {
-    double start = b2d_stage_clock(world);
     b2d_scheduler_label(world->scheduler, B2D_STAGE_sensors);
     b2d_world_update_sensors(world);
-    world->profile.sensors = b2d_stage_clock(world) - start;
+    b2d_lap(world, &world->profile.sensors);
 }
 
 // What follows the solver.
 static void finalize(b2d_world* world, const b2d_step_run* run) {
     const int32_t* awake = run->awake;
     const int32_t count = run->awake_count;
-    double solved = b2d_stage_clock(world);
     b2d_world_collect_hits(world);
-    double start = b2d_stage_clock(world);
-    world->profile.prepare = run->solver.prepare_ms;
-    world->profile.solve = run->solver.solve_ms;
-    world->profile.restitution = run->solver.restitution_ms + start - solved;
+    b2d_lap(world, &world->profile.restitution);
     b2d_scheduler_label(world->scheduler, B2D_STAGE_finalize);
     b2d_world_finalize(world, awake, count, run->dt);
     if (!list_moves(world, awake, count)) world->step_failed = true;
     disable_invalid(world);
-    double finalized = b2d_stage_clock(world);
-    world->profile.finalize = finalized - start;
+    b2d_lap(world, &world->profile.finalize);
     b2d_scheduler_label(world->scheduler, B2D_STAGE_continuous);
     b2d_world_continuous(world, awake, count);
-    double swept = b2d_stage_clock(world);
-    world->profile.continuous = swept - finalized;
+    b2d_lap(world, &world->profile.continuous);
     b2d_scheduler_label(world->scheduler, B2D_STAGE_refit);
     b2d_collect_moved(world);
     world->counters.moved_shapes = b2d_bits_count(&world->proxies.moved);
     world->broadphase_stale = world->broadphase_stale || world->counters.moved_shapes > 0;
     if (!b2d_world_update_broadphase(world)) world->step_failed = true;
-    world->profile.refit = b2d_stage_clock(world) - swept;
+    b2d_lap(world, &world->profile.refit);
     b2d_world_collect_joint_events(world);
     update_sensors(world);
     fall_asleep(world, awake, count);
@@ -285,7 +279,6 @@ static void report_ends(b2d_world* world) {
 }
 
 static void report_contacts(b2d_world* world) {
-    if (world->calls == 0) return;
     world->reported_ends = 0;
     report_ends(world);
     b2d_world_report(world, B2D_EVENT_CONTACT_BEGIN, world->begin_events.rows, world->begin_events.count);
@@ -324,7 +317,7 @@ static void store_step_length(b2d_world* world, float dt, int32_t substeps) {
 }
 
 void b2d_step_begin(b2d_world* world, b2d_step_run* run, float dt, int32_t substeps) {
-    run->start = b2d_step_clock(world);
+    run->start = world->lap = b2d_step_clock(world);
     run->dt = dt;
     run->substeps = substeps;
     run->advances = run->splitting = false;
@@ -343,13 +336,11 @@ const b2d_warm_start b2d_warm_start_persistent = {"persistent", NULL, NULL};
 // The collide stage, with the strategy of warm starting around it.
 static void collide(b2d_world* world) {
     const b2d_warm_start* warm_start = world->warm_start;
-    const double start = b2d_stage_clock(world);
     void* kept = NULL;
     if (warm_start->keep != NULL && (kept = warm_start->keep(world)) == NULL) world->step_failed = true;
     b2d_world_collide(world);
-    if (kept == NULL) return;
-    warm_start->restore(world, kept);
-    world->profile.collide = b2d_stage_clock(world) - start;
+    if (kept != NULL) warm_start->restore(world, kept);
+    b2d_lap(world, &world->profile.collide);
 }
 
 void b2d_step_collide(b2d_world* world, b2d_step_run* run) {
@@ -364,7 +355,9 @@ void b2d_step_collide(b2d_world* world, b2d_step_run* run) {
     if (has_pending_ends) b2d_world_sort_ends(world, 0);
     b2d_world_override_materials(world, true);
     begin_split(world, run);
+    if (world->calls == 0) return;
     report_contacts(world);
+    b2d_lap_begin(world);
 }
 
 void b2d_step_prepare(b2d_world* world, b2d_step_run* run) {
@@ -380,7 +373,10 @@ void b2d_step_prepare(b2d_world* world, b2d_step_run* run) {
 }
 
 void b2d_step_substeps(b2d_world* world, b2d_step_run* run, int32_t from, int32_t to) {
-    if (!run->advances || from == to || b2d_solver_substeps(&run->solver, from, to)) return;
+    if (!run->advances || from == to) return;
+    const bool done = b2d_solver_substeps(&run->solver, from, to);
+    b2d_lap(world, &world->profile.solve);
+    if (done) return;
     world->step_failed = true;
     if (from == 0) run->advances = false; // otherwise bodies have moved, and the step goes on with what it has
 }

@@ -324,6 +324,8 @@ def test_one_world_of_a_batch(world: b2.World, batch: b2.WorldBatch) -> None:
     world.restore(state)  # handles of the template live on
     assert world.body(1).alive
     assert "world 2" in repr(view)
+    with pytest.raises(AttributeError):
+        batch.world(2).index = N
 
 
 def test_a_batch_cannot_be_pickled(batch: b2.WorldBatch) -> None:

@@ -134,3 +134,35 @@ def test_force_and_torque_of_an_array_of_bodies_may_be_assigned() -> None:
         world.step()
         assert bodies.linear_velocity[0, 1] > 0
         assert bodies.linear_velocity[1].tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("broadphase", ["grid", "tree", "brute", "sap"])
+@pytest.mark.parametrize("name", ["awake", "enabled", "position"])
+def test_many_lone_bodies_change_as_single_ones_do(name: str, broadphase: Any) -> None:
+    """More bodies than are renewed together, some of them named twice, beside bodies that touch others."""
+    draw = np.random.default_rng(3)
+    with b2.World(broadphase=broadphase) as one, b2.World(broadphase=broadphase) as many:
+        for world in (one, many):
+            world.create_static_body((0, -1)).create_shape(b2.Box(300, 1))
+            world.create_bodies([(2.0 * k - 150, 8) for k in range(150)], geometry=b2.Box(0.5, 0.5))
+            world.create_bodies([(2.0 * k - 20, 0.5) for k in range(20)], geometry=b2.Box(0.5, 0.5))
+            for k in (7, 80):
+                world.body(k).create_shape(b2.Circle(0.2))
+            world.body(90).create_shape(b2.Circle(1), sensor=True)
+            world.create_revolute_joint(world.body(20), world.body(21), anchor=(-111, 8))
+            world.step()
+        for _ in range(4):
+            ids = draw.integers(1, 171, 400)
+            values: Any = draw.integers(0, 2, 400).astype(bool)
+            if name == "position":
+                values = np.stack([draw.uniform(-150, 150, 400), draw.uniform(3, 20, 400)], axis=1)
+            for index, value in zip(ids.tolist(), values.tolist(), strict=True):
+                setattr(one.body(index), name, value)
+            many.arrays.set(ids, **{name: values})
+            many.validate()
+            assert one.state_hash() == many.state_hash()
+            for _ in range(3):
+                one.step()
+                many.step()
+                assert one.state_hash() == many.state_hash()
+        many.validate()

@@ -301,3 +301,40 @@ def test_the_names_that_messages_propose_exist() -> None:
         found: Any = b2
         for part in first[0].split("."):
             found = getattr(found, part)
+
+
+def test_a_misspelled_attribute_cannot_be_assigned() -> None:
+    """Objects of public classes have no room for others; only exceptions and enumerations are as Python makes them."""
+    open_ended = {
+        name
+        for name in b2.__all__
+        if isinstance(kind := getattr(b2, name), type)
+        and not issubclass(kind, (BaseException, int))
+        and kind.__dictoffset__
+    }
+    assert not open_ended
+    world, _, body = make_pair()
+    stepper = b2.FixedStepper(world)
+    many = world.create_bodies([(9, 9)], geometry=b2.Circle(1))
+    targets: list[tuple[Any, str, str]] = [
+        (world, "gravty", "gravity"), (body, "linear_velocty", "linear_velocity"), (many, "awkae", "awake"),
+        (body.shapes[0], "fricton", "friction"), (stepper, "substep", "substeps"),
+        (world.arrays, "positon", "position"), (world.counters, "bodys", "bodies"), (b2.DrawList(), "label", "labels"),
+    ]  # fmt: skip
+    for target, wrong, right in targets:
+        assert hasattr(target, right)
+        with pytest.raises(AttributeError, match=f"no attribute '{wrong}'"):
+            setattr(target, wrong, 3)
+
+
+def test_a_subclass_of_world_has_attributes_of_its_own() -> None:
+    class Game(b2.World):
+        pass
+
+    with Game() as game:
+        game.score = 3  # type: ignore[attr-defined]
+        assert "score" in dir(game)
+        with game.clone() as other:
+            assert vars(other) == {"score": 3}
+    assert game.closed
+    assert vars(game) == {"score": 3}

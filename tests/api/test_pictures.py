@@ -61,6 +61,15 @@ def test_a_view_maps_points_to_pixels_and_back() -> None:
         b2.View((1, 0, 1, 5), 400, 400)
 
 
+def test_a_view_refuses_what_is_no_number_and_stays_as_it_was() -> None:
+    view = b2.View((-10, 0, 10, 5), 400, 400)
+    with pytest.raises(ValueError, match="scale=0 must be positive"):
+        view.scale = 0
+    assert view.scale == 20
+    with pytest.raises(TypeError, match="real numbers"):
+        view.project((10**400, 0))
+
+
 def test_a_follow_camera_keeps_its_body_in_the_middle(world: b2.World) -> None:
     ball = ball_of(world)
     camera = b2.FollowCamera(ball, width=8, height=6, offset=(0, 1))

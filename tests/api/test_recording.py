@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import os
+import pickle
 import random
 import time
 from collections.abc import Callable, Iterator
@@ -47,6 +49,17 @@ def recorded(path: Path, steps: int = 60, **options: Any) -> list[int]:
 
 
 # -- frames
+
+
+@pytest.mark.parametrize("function", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_recorders_and_recordings_are_not_copied(function: Callable[[Any], Any], tmp_path: Path) -> None:
+    with b2.World() as world:
+        with world.record(tmp_path / "one.b2r") as recorder:
+            world.step()
+            with pytest.raises(TypeError, match="cannot be copied"):
+                function(recorder)
+        with b2.Recording(tmp_path / "one.b2r") as recording, pytest.raises(TypeError, match="cannot be copied"):
+            function(recording)
 
 
 def test_frames_have_the_poses_of_the_steps(path: Path) -> None:
@@ -664,10 +677,10 @@ def test_a_write_error_in_a_step_leaves_the_step_complete(path: Path, monkeypatc
         pile(world)
         recorder = world.record(path)
 
-        def fail(data: bytes) -> None:
+        def fail(_: b2.Recorder, data: bytes) -> None:
             raise OSError("no space left")
 
-        monkeypatch.setattr(recorder, "_write", fail)
+        monkeypatch.setattr(b2.Recorder, "_write", fail)
         with pytest.raises(OSError, match="no space left"):
             world.step()
         plain.step()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import math
+import pickle
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -169,6 +171,36 @@ def test_the_exception_of_a_callback_is_raised_when_the_block_is_left() -> None:
     world.step()
 
 
+def test_the_exception_of_a_callback_is_not_raised_by_the_step_of_another_world() -> None:
+    def fail(event: Any) -> None:
+        raise RuntimeError("of the staged step")
+
+    (world, _), (other, _) = ball_on_floor(), ball_on_floor()
+    world.on_contact_begin = fail
+    other.on_contact_begin = lambda event: None
+    step = world.staged_step()
+    with step:
+        step.collide()
+        other.step()
+        with pytest.raises(RuntimeError, match="of the staged step"):
+            step.finish()
+
+
+def test_a_callback_at_the_end_of_the_step_cannot_finish_it_again() -> None:
+    found: list[object] = []
+
+    def move(event: Any) -> None:
+        with pytest.raises(b2.WorldLockedError, match="runs around this call"):
+            step.finish()
+        found.append(event.body.position)
+
+    world, _ = ball_on_floor()
+    world.on_body_move = move
+    with world.staged_step() as step:
+        step.finish()
+        assert len(found) == 1
+
+
 def test_inside_the_block_reading_works_and_changes_wait_or_raise() -> None:
     world, ball = ball_on_floor()
     with world.staged_step() as step:
@@ -257,6 +289,46 @@ def test_a_callback_cannot_run_a_part_of_the_step_that_calls_it() -> None:
         step.collide()
     assert seen == [b2.WorldLockedError] * 4
     world.step()
+
+
+def test_a_second_loop_over_substeps_goes_on_where_the_first_one_is() -> None:
+    with b2.World(gravity=(0, 0)) as world:
+        ball = world.create_dynamic_body()
+        ball.create_shape(b2.Circle(1))
+        with world.staged_step(0.1, 4) as step:
+            for k in step.substeps():
+                step.linear_velocity[0] = (k + 1, 0)
+                if k == 1:
+                    break  # in the middle of the second substep
+            assert list(step.substeps()) == [2, 3]
+        assert ball.position.x == pytest.approx(0.1 / 4 * (1 + 2 + 2 + 2), rel=1e-5)
+        with world.staged_step(0.1, 4) as step:
+            for _ in step.substeps():
+                step.linear_velocity[0] = (5, 0)
+                assert list(step.substeps()) == [1, 2, 3]
+                with pytest.raises(b2.Box2DError, match="in the loop over substeps"):
+                    step.linear_velocity = (0, 0)
+        assert ball.linear_velocity.x == pytest.approx(5)
+
+
+@pytest.mark.parametrize("function", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_a_staged_step_is_not_copied(function: Callable[[Any], Any]) -> None:
+    """The copy would end the step of the original."""
+    with b2.World() as world, world.staged_step() as step, pytest.raises(TypeError, match="cannot be copied"):
+        function(step)
+
+
+def test_velocities_take_numbers_only() -> None:
+    with b2.World() as world:
+        ball = world.create_dynamic_body()
+        ball.create_shape(b2.Circle(1))
+        with world.staged_step() as step:
+            for _ in step.substeps():
+                for wrong in (10**400, "5", None):
+                    with pytest.raises(TypeError, match="real numbers"):
+                        step.linear_velocity = wrong
+                    with pytest.raises(TypeError, match="real numbers"):
+                        step.angular_velocity = wrong
 
 
 def test_parts_come_once_and_in_order() -> None:

@@ -240,7 +240,7 @@ def test_a_world_can_be_stepped_in_a_forked_child() -> None:
     [
         "world = b2.World(workers=2); world.step()",
         "world = b2.World(workers=4); heap(world); world.step(); body = world.body(0)",
-        "pool = b2.Scheduler(3); world = b2.World(workers=pool); world.step(); world.cycle = world",
+        "pool = b2.Scheduler(3); world = type('Own', (b2.World,), {})(workers=pool); world.step(); world.cycle = world",
         "world = heap(b2.World()); "
         "threading.Thread(target=lambda: [world.step() for _ in range(10**9)], daemon=True).start()",
         "world = heap(b2.World()); arrays = world.arrays.position; import atexit; atexit.register(world.close)",

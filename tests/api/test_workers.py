@@ -186,7 +186,8 @@ def test_threads_can_exchange_a_shared_scheduler_between_their_worlds() -> None:
 def test_a_process_exits_cleanly_with_worlds_that_share_a_scheduler() -> None:
     code = (
         "import box2dpy as b2\n"
-        "pool = b2.Scheduler(3); world = b2.World(); world.step(); world.workers = pool; world.step()\n"
+        "pool = b2.Scheduler(3); world = type('Own', (b2.World,), {})(); world.step()\n"
+        "world.workers = pool; world.step()\n"
         "world.cycle = world; pool = None; other = b2.World(workers=2); other.workers = 3; other.step()"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -86,7 +86,7 @@ static void run(const scene* sc, const b2d_broadphase_table* table, int32_t simd
         p.fat_min_x[i] = x[i] - w, p.fat_max_x[i] = x[i] + w, p.fat_min_y[i] = y[i] - t, p.fat_max_y[i] = y[i] + t;
         p.old_min_x[i] = 1, p.old_max_x[i] = 0;
         b2d_bits_set(&p.moved, i);
-        table->change(&memory, phase, i, B2D_PROXY_NONE);
+        table->change(&memory, phase, &i, 1, B2D_PROXY_NONE);
     }
     b2d_key_list lists[64] = {{0}};
     for (int k = 0; k < workers; k++)

@@ -190,7 +190,7 @@ static void change(world* w, int32_t i, int32_t to) {
     const int32_t before = w->p.proxy_class[i];
     w->p.proxy_class[i] = (uint8_t)to;
     for (int32_t k = 0; k < w->instance_count; k++)
-        CHECK(w->instances[k].table->change(&w->instances[k].memory, w->instances[k].phase, i, before), true);
+        CHECK(w->instances[k].table->change(&w->instances[k].memory, w->instances[k].phase, &i, 1, before), true);
 }
 
 static void create_shape(world* w, int32_t class) {

@@ -91,7 +91,7 @@ static void set_class(world* w, int32_t i, int32_t class) {
     const int32_t before = w->p.proxy_class[i];
     w->p.proxy_class[i] = (uint8_t)class;
     if (class == B2D_PROXY_NONE) b2d_bits_unset(&w->p.moved, i);
-    CHECK(w->table->change(&w->memory, w->phase, i, before), true);
+    CHECK(w->table->change(&w->memory, w->phase, &i, 1, before), true);
 }
 
 static void create(world* w, int32_t i, b2d_box box, int32_t class) {

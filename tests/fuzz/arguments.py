@@ -6,6 +6,7 @@ import inspect
 import math
 import random
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -52,8 +53,8 @@ MANY = ("points", "origins", "where", "vertices", "lowers", "uppers", "outline",
 MANY_STEMS = ("positions", "translations", "centers", "linear_velocities")
 FLAG_STEMS = ("wake", "can_", "awake", "enabled", "bullet", "lock", "sensor", "loop", "enable", "update", "callbacks")
 FLAG_STEMS += ("collide_connected", "allow", "hit_events", "presolve", "closed", "persisted", "touching", "sleeping")
-WHOLE = ("substeps", "k", "index", "key", "group", "material", "max_vertices", "mask", "spans", "iterations", "count")
-WHOLE += ("bodies", "shapes", "contacts", "max_steps")
+WHOLE = ("n", "substeps", "k", "index", "key", "group", "material", "max_vertices", "mask", "spans", "iterations")
+WHOLE += ("count", "bodies", "shapes", "contacts", "max_steps")
 SCALAR_STEMS = ("angle", "torque", "hertz", "ratio", "speed", "density", "length", "angular", "radius", "scale", "mass")
 SCALAR_STEMS += (
     "friction",
@@ -69,6 +70,21 @@ SCALAR_STEMS += (
 PAIR_STEMS = ("position", "point", "force", "velocity", "axis", "anchor", "translation", "center", "groove", "offset")
 PAIRS = ("origin", "lower", "upper", "impulse", "wind", "target", "direction", "gravity", "vector", "flow", "other")
 PAIRS += ("p1", "p2", "ghost1", "ghost2", "a", "b", "normal")
+
+
+def parameters(function: Callable[..., Any]) -> tuple[inspect.Parameter, ...]:
+    """Of a function without `self`; none of what C implements."""
+    if inspect.ismethod(function):
+        return of_signature(function.__func__)[1:]
+    return of_signature(function) if inspect.isfunction(function) or inspect.isclass(function) else ()
+
+
+@cache
+def of_signature(function: Callable[..., Any]) -> tuple[inspect.Parameter, ...]:
+    try:
+        return tuple(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        return ()
 
 
 class Arguments:
@@ -123,7 +139,10 @@ class Arguments:
             return draw.choice(self.worlds)
         if name == "state":
             world = draw.choice(self.worlds)
-            return draw.choice((self.one_of(b2.State), world.snapshot, world.save))
+            batch = self.one_of(b2.WorldBatch)
+            return draw.choice((self.one_of(b2.State), world.snapshot, world.save, batch.save if batch else None))
+        if name == "template" and draw.random() < 0.5:
+            return draw.choice(self.worlds)
         if name == "template":
             alone = [body for world in self.worlds for body in world.bodies if not (body.joints or body.shapes)]
             return b2.Template([draw.choice(alone)]) if alone else None
@@ -166,12 +185,8 @@ class Arguments:
     def arguments(self, function: Callable[..., Any]) -> tuple[list[Any], dict[str, Any]]:
         """The needed parameters and some of the others."""
         draw = self.draw
-        try:
-            parameters = inspect.signature(function).parameters.values()
-        except (TypeError, ValueError):
-            return [], {}
         positional, named = [], {}
-        for each in parameters:
+        for each in parameters(function):
             if each.kind is each.VAR_KEYWORD:
                 if draw.random() < 0.3:
                     option = draw.choice(("workers", "gravity", "simd", "broadphase", "narrowphase", "sleeping"))

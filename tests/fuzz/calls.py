@@ -12,11 +12,13 @@ from __future__ import annotations
 import copy
 import inspect
 import operator
+import os
 import pickle
 import sys
 import warnings
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -53,7 +55,8 @@ class Calls(Arguments):
         self.failures: list[str] = []
         self.returned: set[tuple[str, str]] = set()
         self.depth = 0
-        self.shortages = 0  # calls with too little memory
+        self.shortages = 0  # calls with too little memory so far
+        self.short = 0  # those that have not returned
         world = b2.World(workers=self.draw.choice((1, 1, 2, 4)))
         self.worlds.append(world)
         floor = world.create_static_body((0, -1))
@@ -103,7 +106,26 @@ class Calls(Arguments):
                 self.keep(create(other, body, **place))
         elif draw.random() < 0.1:
             self.keep(body.create_chain([self.point() for _ in range(6)]))
+        elif draw.random() < 0.1 and world.counters.bodies < 1000:
+            with suppress(ValueError):  # names what in the world cannot be in a batch
+                self.keep(b2.WorldBatch(world, draw.randrange(1, 5)))
+        elif draw.random() < 0.05:
+            with suppress(b2.Box2DError):  # it is being recorded already
+                self.keep(world.record(os.devnull, keyframe_interval=0.1))
         self.keep(body)
+
+    def stage(self) -> None:
+        """A step in stages, with calls between them."""
+        world = self.draw.choice(self.worlds)
+        with world.staged_step(self.draw.choice((1 / 60, 1 / 30)), self.draw.randrange(1, 4)) as step:
+            self.keep(step)
+            for stage in (step.collide, step.prepare, step.substeps, step.finish):
+                for _ in stage() or (None,):
+                    for _ in range(self.draw.randrange(3)):
+                        name = self.draw.choice(public_names(b2.StagedStep))
+                        self.perform(f"StagedStep.{name}", lambda name=name: self.attribute(step, name), world)
+                    if self.depth < 2 and self.draw.random() < 0.3:
+                        self.call()
 
     def callback(self, *arguments: Any) -> Any:
         """Makes a call on an object of its world."""
@@ -121,7 +143,9 @@ class Calls(Arguments):
         draw = self.draw
         kind, what, world = draw.random(), "grow", draw.choice(self.worlds)
         action: Callable[[], Any] = self.grow
-        if 0.05 < kind < 0.2:
+        if kind < 0.01:
+            what, action = "stage", self.stage
+        elif 0.05 < kind < 0.2:
             what = draw.choice(list(EXPORTS))
             action = self.export(what)
         elif 0.2 < kind < 0.3 and self.objects:
@@ -133,7 +157,7 @@ class Calls(Arguments):
             action = lambda: function(*values)  # noqa: E731
         elif kind > 0.3:
             subject = world if draw.random() < 0.4 or not self.objects else self.any_object()
-            name = draw.choice([each for each in dir(subject) if each[0] != "_" and each not in LEFT_OUT])
+            name = draw.choice(public_names(subject if isinstance(subject, type) else type(subject)))
             if draw.random() > SLOW.get(name, 1.0):
                 return
             what = f"{type(subject).__name__}.{name}"
@@ -174,8 +198,10 @@ class Calls(Arguments):
         self.depth += 1
         few = self.draw.random() < 0.05 and not world.closed
         pointer = None
+        shortages = self.shortages
         if few:
             self.shortages += 1
+            self.short += 1
             pointer = world._ptr
             lib.b2d_world_fail_allocation(pointer, self.draw.randrange(6))
         try:
@@ -186,7 +212,7 @@ class Calls(Arguments):
         except DOCUMENTED:
             pass
         except Raised:
-            if not what.endswith((".step", ".advance")):
+            if not what.endswith((".step", ".advance", "stage", ".finish", ".substeps", ".collide", ".prepare")):
                 self.fail(f"Raised by {what}")
         except (IndexError, KeyError) as error:
             if not what.endswith((".body", ".shape", ".joint", ".chain")) and "getitem" not in what:
@@ -203,14 +229,20 @@ class Calls(Arguments):
         except ModuleNotFoundError:  # an optional package that is not installed
             pass
         except MemoryError:
-            if not few and not what.endswith(".reserve"):
+            if self.shortages == shortages and not self.short and not what.endswith(".reserve"):
                 self.fail(f"MemoryError in {what}")
         except Exception as error:
             self.fail(f"{error!r} in {what}")
         finally:
             if pointer is not None:
                 lib.b2d_world_fail_allocation(pointer, -1)
+                self.short -= 1
             self.depth -= 1
+
+    def unraisable(self, raised: Any) -> None:
+        """What a finaliser raised, which Python only prints."""
+        if not isinstance(raised.exc_value, Raised):
+            self.fail(f"{raised.exc_value!r} in {raised.object!r}")
 
     def fail(self, text: str) -> None:
         self.failures.append(f"seed {self.seed}: {text}")
@@ -241,6 +273,11 @@ class Calls(Arguments):
             raise
 
 
+@cache
+def public_names(kind: type) -> list[str]:
+    return [each for each in dir(kind) if each[0] != "_" and each not in LEFT_OUT]
+
+
 def run(calls: int, first_seed: int) -> Calls:
     """Worlds of 2,000 calls each. The last one has all failures and all that returned a value."""
     failures: list[str] = []
@@ -249,10 +286,13 @@ def run(calls: int, first_seed: int) -> Calls:
         warnings.simplefilter("ignore")
         for seed in range(first_seed, first_seed + max(1, calls // 2000)):
             one = Calls(seed)
+            hook, sys.unraisablehook = sys.unraisablehook, one.unraisable
             try:
                 one.run(min(calls, 2000))
             except Exception as error:
                 failures.append(f"seed {seed}: {error!r} between the calls")
+            finally:
+                sys.unraisablehook = hook
             failures += one.failures
             returned |= one.returned
             close_figures()

@@ -205,7 +205,11 @@ def test_python_examples_of_the_documents_run(path: Path, number: int, tmp_path:
     """Each program in a process of its own, in an empty folder, with warnings as errors and without a screen."""
     text = programs_of(path)[number]
     pygame = "pygame.init()" in text
-    for package, missing in (("pygame", "box2dpy.pygame" in text), ("mapbox_earcut", "convex_pieces" in text)):
+    for package, missing in (
+        ("pygame", "box2dpy.pygame" in text),
+        ("mapbox_earcut", "convex_pieces" in text),
+        ("gymnasium", "box2dpy.envs" in text),
+    ):
         if missing:
             pytest.importorskip(package)
     ran = subprocess.run(

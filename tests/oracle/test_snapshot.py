@@ -149,6 +149,19 @@ def test_a_destroyed_shape_that_is_marked_as_moved_is_refused() -> None:
                 world.restore(bytes(changed) + texts)
 
 
+def test_a_switch_is_on_or_off_whatever_its_byte_is() -> None:
+    """Found by libFuzzer: a bool of the core had the value 32."""
+    with rich_world(1) as world:
+        core, texts = split(world.snapshot())
+        begin, end = next((a, b) for name, a, b in sections(core) if name == "direct.all_changed")
+        assert end == begin + 1
+        changed = bytearray(core)
+        changed[begin] = 32
+        assert repair(changed)
+        world.restore(bytes(changed) + texts)
+        assert world.snapshot()[begin] == 1
+
+
 def test_without_memory_the_world_is_as_it_was() -> None:
     with rich_world(1) as source:
         data, wanted = source.snapshot(), source.state_hash()

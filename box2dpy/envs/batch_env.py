@@ -1,0 +1,287 @@
+"""`BatchEnv`: a vector environment of Gymnasium over a `WorldBatch`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.error import ResetNeeded
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from .._batch.batch import WorldBatch
+from .._bridge.arguments import choice, floats, integer
+from .._bridge.errors import short_repr
+from .._objects.body_array import spread
+from .window import Window, tiled
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from .._world.scheduler import Scheduler
+    from .._world.world import World
+    from .sb3 import SB3Env
+
+RENDER_MODES = ("human", "rgb_array")
+SHOWN = 16  # worlds in a window
+
+
+class BatchEnv(VectorEnv):  # type: ignore[misc]
+    """Many copies of an environment in one `WorldBatch`; the logic of an environment is numpy over all worlds.
+
+    A subclass sets `single_observation_space` (of numbers: `Box`, `MultiBinary` and the like) and
+    `single_action_space`, `FPS` and `SUBSTEPS`, makes the worlds that episodes start from in `templates`, and writes
+    four methods: `reset_worlds`, `act`, `observe` and `reward`; `begun` is optional. They find the worlds in
+    `self.batch`, the number of steps of each episode in `self.steps`, and random numbers of each world in
+    `self.batch.random`.
+
+    Args:
+        num_envs: how many worlds.
+        workers: threads, the calling one included, or a `Scheduler` to share.
+        max_episode_steps: steps after which an episode is truncated; None: never.
+        autoreset_mode: "NextStep" (an `AutoresetMode` or its value): the step after the last one of an episode resets
+            its world, ignores its action and has reward 0. "SameStep": the last step resets; `info["final_obs"]` has
+            the last observations of the worlds in `info["_final_obs"]`. "Disabled":
+            `reset(options={"reset_mask": mask})` resets worlds, and a step with finished worlds raises `ResetNeeded`.
+        render_mode: "rgb_array", "human" or None; pictures need pillow, and windows pygame.
+
+    Raises:
+        ValueError: a value is out of range or not known.
+        TypeError: a wrong type.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 50}  # noqa: RUF012
+    FPS: ClassVar[int] = 50
+    SUBSTEPS: ClassVar[int] = 4
+    VIEW: ClassVar[tuple[float, float, float, float]] = (-10.0, -10.0, 10.0, 10.0)
+    """What pictures show: left, bottom, right, top, metres."""
+    SIZE: ClassVar[tuple[int, int]] = (600, 400)
+    """Width and height of pictures, pixels."""
+    steps: NDArray[np.int64]
+    """How many steps the episode of each world has had, shape (n,)."""
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        workers: int | Scheduler = 1,
+        max_episode_steps: int | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        render_mode: str | None = None,
+    ) -> None:
+        self.num_envs = integer(num_envs, "num_envs", 1, 2**24)
+        modes = {mode.value: mode for mode in AutoresetMode}
+        name = autoreset_mode.value if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
+        self.autoreset_mode = modes[choice(name, "autoreset_mode", tuple(modes))]
+        self.render_mode = None if render_mode is None else choice(render_mode, "render_mode", RENDER_MODES)
+        limit = 2**62 if max_episode_steps is None else integer(max_episode_steps, "max_episode_steps", 1, 2**62)
+        self.max_episode_steps = limit
+        self.metadata = {**type(self).metadata, "render_fps": self.FPS, "autoreset_mode": self.autoreset_mode}
+        worlds = list(self.templates())
+        self.starts = [world.save() for world in worlds]
+        """The states that episodes start from: those of the templates."""
+        self.batch = WorldBatch(
+            worlds[: self.num_envs], self.num_envs, workers=workers, dt=1.0 / self.FPS, substeps=self.SUBSTEPS
+        )
+        for world in worlds:
+            world.close()
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self.steps = np.zeros(self.num_envs, np.int64)
+        self._over = np.zeros(self.num_envs, bool)
+        self._seeded = self._ready = False
+        self._window: Window | None = None
+
+    # -- what a subclass writes
+
+    def templates(self) -> Sequence[World]:
+        """The worlds that episodes start from, with the same bodies, shapes and joints; called once, at the start."""
+        raise NotImplementedError
+
+    def reset_worlds(self, mask: NDArray[np.bool_]) -> None:
+        """Begins an episode in the worlds of a mask. The standard restores them to the first template."""
+        self.batch.restore(self.starts[0], mask)
+
+    def act(self, actions: NDArray[Any]) -> None:
+        """Applies the actions, shape (n, ...), to forces, impulses or motors. They have been checked: integers of the
+        action space, or finite numbers, which may be outside of the bounds of a `Box`."""
+        raise NotImplementedError
+
+    def observe(self) -> NDArray[Any]:
+        """The observations of all worlds: a fresh array, shape (n, ...)."""
+        raise NotImplementedError
+
+    def begun(self, mask: NDArray[np.bool_], observations: NDArray[Any]) -> None:
+        """Takes the first observations of the worlds of a mask, for rewards that compare with the step before. Rows of
+        other worlds are not to be used."""
+
+    def reward(self, observations: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """The rewards of the step and which episodes have ended: fresh arrays of shape (n,)."""
+        raise NotImplementedError
+
+    def each(self, value: ArrayLike, name: str, lower: float, upper: float) -> NDArray[np.float64]:
+        """A number for each world, shape (n,), from one for all or an array: what parameters of worlds are.
+
+        Raises:
+            ValueError: a number is not from `lower` to `upper`, or a wrong shape.
+            TypeError: no numbers.
+        """
+        given = spread(value, name, (self.num_envs,), floats)
+        if not ((given >= lower) & (given <= upper)).all():
+            raise ValueError(f"{name}={short_repr(value)} is out of range: {lower:g} to {upper:g}")
+        return given
+
+    # -- the interface of Gymnasium
+
+    def reset(
+        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
+        """Begins new episodes.
+
+        Args:
+            seed: world i gets seed + i, or the i-th of n seeds. Its random numbers depend on its seed and the number
+                of its episode only. None: the streams go on; they begin with a seed from the operating system.
+            options: `{"reset_mask": mask}` resets the worlds of a mask, bool, shape (n,), only.
+
+        Raises:
+            ValueError: a wrong seed or mask; nothing has changed.
+            TypeError: a wrong type.
+            ResetNeeded: a mask at the first reset does not hold all worlds.
+        """
+        mask = np.ones(self.num_envs, bool)
+        if options is not None and "reset_mask" in options:
+            given = options["reset_mask"]
+            mask = np.array(given)
+            if mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
+                raise ValueError(f"reset_mask={short_repr(given)} must be bool of shape ({self.num_envs},)")
+            if not self._ready and not mask.all():
+                raise ResetNeeded("reset_mask: the first reset must be of all worlds")
+        if seed is not None:
+            self.batch.seed(seed if isinstance(seed, (int, np.integer)) else np.asarray(seed), mask)
+        elif not self._seeded:
+            self.batch.seed(int(np.random.SeedSequence().generate_state(1)[0]))
+        self._seeded = self._ready = True
+        observations = self._begin(mask)
+        self._show()
+        return observations, {}
+
+    def _begin(self, mask: NDArray[np.bool_]) -> NDArray[Any]:
+        """Begins episodes in the worlds of a mask; the observations of all worlds."""
+        self.reset_worlds(mask)
+        self.steps[mask] = 0
+        self._over[mask] = False
+        observations = self._observe()
+        self.begun(mask, observations)
+        return observations
+
+    def _observe(self) -> NDArray[Any]:
+        return np.asarray(self.observe(), self.single_observation_space.dtype)
+
+    def _checked(self, actions: Any) -> NDArray[Any]:
+        space, single = self.action_space, self.single_action_space
+        given = np.asarray(actions)
+        if given.shape != space.shape:
+            raise ValueError(f"actions={short_repr(actions)} must have shape {space.shape}, not {given.shape}")
+        if isinstance(single, spaces.Box):
+            if given.dtype.kind not in "iuf" or not np.isfinite(given).all():
+                raise ValueError(f"actions={short_repr(actions)} must be finite numbers")
+        else:
+            integers = given.dtype.kind in "iu" or (given.dtype.kind == "b" and isinstance(single, spaces.MultiBinary))
+            if not integers or not _inside(single, given):
+                raise ValueError(f"actions={short_repr(actions)} must be integers of {single}")
+        return given
+
+    def step(
+        self, actions: Any
+    ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """One step of all worlds: observations, rewards, terminations, truncations, information.
+
+        A world with a body that is no longer finite is truncated, with reward 0 and observation 0.
+
+        Raises:
+            ValueError: actions of a wrong shape, or not of the action space; nothing has changed.
+            ResetNeeded: before the first reset, or with finished worlds in the mode "Disabled"; nothing has changed.
+        """
+        given = self._checked(actions)
+        if not self._ready:
+            raise ResetNeeded("call reset before the first step")
+        before, mode = self._over, self.autoreset_mode
+        if mode == AutoresetMode.DISABLED and before.any():
+            raise ResetNeeded(f"the episodes of {int(before.sum())} worlds are over: reset them with reset_mask")
+        self.act(given)
+        self.batch.step()
+        self.steps += 1
+        resets = mode == AutoresetMode.NEXT_STEP and bool(before.any())
+        if resets:
+            before = before.copy()
+            observations = self._begin(before)
+        else:
+            observations = self._observe()
+        rewards, terminations = self.reward(observations)
+        if resets:
+            rewards[before], terminations[before] = 0.0, False
+        truncations = self.steps >= self.max_episode_steps
+        invalid = self.batch.invalid
+        if invalid.any():
+            truncations |= invalid
+            rewards[invalid], terminations[invalid], observations[invalid] = 0.0, False, 0
+        truncations &= ~terminations
+        self._over, info = terminations | truncations, {}
+        if mode == AutoresetMode.SAME_STEP and self._over.any():
+            over = self._over.copy()
+            info = {"final_obs": observations, "_final_obs": over}
+            observations = self._begin(over)
+        self._show()
+        return observations, rewards, terminations, truncations, info
+
+    def close_extras(self, **_: Any) -> None:
+        """Frees the worlds and closes the window."""
+        self.batch.close()
+        if self._window is not None:
+            self._window.close()
+
+    def to_sb3(self) -> SB3Env:
+        """This environment as a `VecEnv` of Stable-Baselines3, which must be installed. The autoreset mode becomes
+        "SameStep", as Stable-Baselines3 expects it."""
+        from .sb3 import SB3Env
+
+        self.autoreset_mode = AutoresetMode.SAME_STEP
+        self.metadata["autoreset_mode"] = self.autoreset_mode
+        return SB3Env(self)
+
+    # -- pictures
+
+    def render(self) -> tuple[NDArray[np.uint8], ...] | None:
+        """A picture of each world, uint8, shape (height, width, 3), in the mode "rgb_array". The mode "human" shows the
+        first 16 worlds in a window in every step and returns None."""
+        if self.render_mode == "rgb_array":
+            return tuple(self.picture(k) for k in range(self.num_envs))
+        self._show()
+        return None
+
+    def picture(self, index: int) -> NDArray[np.uint8]:
+        """A picture of one world: uint8, shape (height, width, 3). Needs pillow (the extra `film`)."""
+        from .._draw.render import render
+
+        with self.batch.extract(index) as world:
+            return np.asarray(render(world, camera=self.VIEW, size=self.SIZE, by="kind").convert("RGB"))
+
+    def _show(self) -> None:
+        if self.render_mode != "human":
+            return
+        if self._window is None:
+            self._window = Window(type(self).__name__, self.FPS)
+        self._window.show(tiled([self.picture(k) for k in range(min(SHOWN, self.num_envs))]))
+
+
+def _inside(space: Any, actions: NDArray[Any]) -> bool:
+    """Whether integer actions of n worlds are of the action space."""
+    if isinstance(space, spaces.Discrete):
+        return bool(actions.min() >= space.start and actions.max() < space.start + space.n)
+    if isinstance(space, spaces.MultiDiscrete):
+        return bool((actions >= space.start).all() and (actions < space.start + space.nvec).all())
+    if isinstance(space, spaces.MultiBinary):
+        return bool(((actions == 0) | (actions == 1)).all())
+    raise ValueError(f"an action space of kind {type(space).__name__} is not supported: Box or integers")

@@ -1,0 +1,300 @@
+"""LunarLander: lands a rocket with two legs on a pad. The task, its forces and its rewards are those of Gymnasium's
+LunarLander-v3, after its documentation; the logic is numpy over all worlds.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from gymnasium import spaces
+
+from .._bridge.arguments import flag
+from .._geometry.shapes import Box, Filter, Frame, Polygon, Segment
+from .._world.world import World
+from .batch_env import BatchEnv
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+SCALE = 30.0  # pixels of Gymnasium's pictures to a metre
+WIDTH, HEIGHT = 600 / SCALE, 400 / SCALE
+CHUNKS = 11
+PAD = HEIGHT / 4  # height of the pad
+START_SPEED = 4.035  # m/s, greatest component of the velocity at the start
+GRAVITY = -10.0
+LEG_AWAY, LEG_DOWN = 20 / SCALE, 18 / SCALE
+HULL = [(x / SCALE, y / SCALE) for x, y in ((-14, 17), (-17, 0), (-17, -10), (17, -10), (17, 0), (14, 17))]
+TERRAINS = 64  # different grounds; each episode draws one
+# Inertia that is taken from the hull for each leg, kg m^2. The lander as a whole turns as before, but the legs, which
+# weigh a 70th of the hull, get joints and contacts that the solver can hold: without it they rock and sag
+LEG_INERTIA = 0.06
+LEG_HERTZ = 25.0  # softness of the joints; stiffer ones throw the lander back where it falls upon a leg
+LENGTH_UNIT = 0.25  # contacts end where the distance is an eighth of a leg's thickness, as with Box2D 2
+LEG_ANGLE = 0.54  # of the legs at the start; the motors hold them at 0.4
+SPIN = -0.112  # rad/s of the lander for each m/s to the right, because the hull alone is pushed
+# At rest, as Box2D 2 decides it: m/s and rad/s of all bodies, for so many steps
+REST_SPEED, REST_TURNING, REST_STEPS = 0.01, math.radians(2.0), 25
+START = (WIDTH / 2, HEIGHT)
+HULL_BODY, BODIES, LEGS = 1, (1, 2, 3), slice(2, 4)
+# Of an action: the point at which an engine pushes is, from the hull, noise * the second from the first along the axis
+# of the hull, and likewise across it; then which engine fires
+ENGINES = np.array(
+    [
+        [0.0, 0.0, 4 / SCALE, 0.0],
+        [0.0, 1.0, 2.0, 1.0],
+        [0.0, -12 / SCALE, 0.0, 12 / SCALE],
+        [0.0, 3.0, 1.0, 3.0],
+        [0.0, 0.0, 1.0, 0.0],
+        [0.0, 1.0, 0.0, 1.0],
+    ]
+)
+
+
+def terrain(number: int) -> NDArray[np.float64]:
+    """The heights of a ground at 11 places, metres. Number 0 is flat."""
+    raw = np.full(CHUNKS + 1, PAD)
+    if number:
+        raw = np.random.default_rng(number).uniform(0.0, HEIGHT / 2, CHUNKS + 1)
+        raw[CHUNKS // 2 - 2 : CHUNKS // 2 + 3] = PAD
+    return np.asarray(0.33 * (np.roll(raw, 1)[:CHUNKS] + raw[:CHUNKS] + raw[1:]))
+
+
+def make_world(heights: NDArray[np.float64], gravity: float, dt: float, substeps: int) -> World:
+    """The lander above a ground, one step after its start, as Gymnasium's first observation."""
+    world = World(
+        (0.0, gravity), joint_hertz=LEG_HERTZ, length_unit=LENGTH_UNIT, sleeping=False, continuous=False, profile="off"
+    )
+    ground = world.create_static_body()
+    ground.create_shape(Segment((0, 0), (WIDTH, 0)), friction=0.2)
+    ends = list(zip(np.linspace(0.0, WIDTH, CHUNKS).tolist(), heights.tolist(), strict=True))
+    for a, b in itertools.pairwise(ends):
+        ground.create_shape(Segment(a, b), friction=0.1)
+    hull = world.create_dynamic_body(START)
+    only_ground = Filter(0x10, 0x1, 0)
+    hull.create_shape(Polygon(HULL), density=5.0, friction=0.1, filter=only_ground)
+    hull.inertia -= 2.0 * LEG_INERTIA
+    for side in (-1, 1):
+        turn = side * (0.05 - LEG_ANGLE)
+        place = np.array(START) - rotated((side * LEG_AWAY, LEG_DOWN), turn)
+        leg = world.create_dynamic_body(place, turn)
+        leg.create_shape(Box(2 / SCALE, 8 / SCALE), density=1.0, friction=0.2, filter=only_ground)
+        leg.inertia += LEG_INERTIA
+        lower, upper = (0.4, 0.9) if side < 0 else (-0.9, -0.4)
+        world.create_revolute_joint(
+            hull,
+            leg,
+            frame_a=Frame((0, 0), 0.05 * side),
+            frame_b=Frame((side * LEG_AWAY, LEG_DOWN)),
+            lower_angle=lower,
+            upper_angle=upper,
+            motor_speed=0.3 * side,
+            max_motor_torque=40.0,
+        )
+    world.step(dt, substeps)
+    return world
+
+
+def rotated(v: tuple[float, float], angle: float) -> NDArray[np.float64]:
+    c, s = math.cos(angle), math.sin(angle)
+    return np.array([c * v[0] - s * v[1], s * v[0] + c * v[1]])
+
+
+class LunarLander(BatchEnv):
+    """Lands a rocket on a pad: the observations, actions and rewards of Gymnasium's LunarLander-v3.
+
+    An observation has the position from the pad and the velocity of the hull, its angle, its rate of rotation, and
+    whether each leg touches the ground. Actions are 0: nothing, 1: left engine, 2: main engine, 3: right engine; or
+    with `continuous` the power of the main engine (above 0) and of the engines at the sides (beyond 0.5), -1 to 1. An
+    episode ends with -100 where the hull touches the ground or leaves the view, and with 100 where the lander has come
+    to rest.
+
+    Args:
+        num_envs: how many worlds.
+        continuous: whether actions are continuous.
+        deterministic: whether the ground is flat, the lander begins at rest and the engines push exactly. Otherwise
+            each episode draws one of 64 grounds and the velocity at the start, and the engines scatter.
+        gravity: m/s^2, -12 to 0.
+        main_engine_power, side_engine_power: N s of a push at full power are this times its distance from the hull, m.
+        hull_mass: a factor of the mass and the inertia of the hull.
+        enable_wind: whether wind blows while no leg touches the ground.
+        wind_power, turbulence_power: greatest force, N, and torque, N m, of the wind.
+
+    Parameters with numbers are one for all worlds or an array, shape (n,). They are attributes, arrays of shape (n,);
+    what is written into them holds from the next step, gravity and mass from the next episode of each world. The other
+    arguments are those of `BatchEnv`.
+
+    Raises:
+        ValueError: a value is out of range.
+        TypeError: a wrong type.
+    """
+
+    VIEW: ClassVar[tuple[float, float, float, float]] = (0.0, 0.0, WIDTH, HEIGHT)
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        continuous: bool = False,
+        deterministic: bool = False,
+        gravity: ArrayLike = GRAVITY,
+        main_engine_power: ArrayLike = 13.0,
+        side_engine_power: ArrayLike = 0.6,
+        hull_mass: ArrayLike = 1.0,
+        enable_wind: bool = False,
+        wind_power: ArrayLike = 15.0,
+        turbulence_power: ArrayLike = 1.5,
+        max_episode_steps: int | None = 1000,
+        **options: Any,
+    ) -> None:
+        self.continuous, self.deterministic = flag(continuous, "continuous"), flag(deterministic, "deterministic")
+        self.enable_wind = flag(enable_wind, "enable_wind")
+        bound = np.array([2.5, 2.5, 10, 10, 2 * math.pi, 10, 1, 1], np.float32)
+        self.single_observation_space = spaces.Box(np.where(np.arange(8) < 6, -bound, 0).astype(np.float32), bound)
+        self.single_action_space = spaces.Box(-1, 1, (2,), dtype=np.float32) if self.continuous else spaces.Discrete(4)
+        super().__init__(num_envs, max_episode_steps=max_episode_steps, **options)
+        self.gravity = self.each(gravity, "gravity", -12.0, 0.0)
+        self.main_engine_power = self.each(main_engine_power, "main_engine_power", 0.0, 1000.0)
+        self.side_engine_power = self.each(side_engine_power, "side_engine_power", 0.0, 1000.0)
+        self.hull_mass = self.each(hull_mass, "hull_mass", 0.1, 10.0)
+        self.wind_power = self.each(wind_power, "wind_power", 0.0, 1000.0)
+        self.turbulence_power = self.each(turbulence_power, "turbulence_power", 0.0, 1000.0)
+        n, batch = self.num_envs, self.batch
+        ground, *bodies = self._bodies
+        self._touching = batch.watch_touching([(body, ground) for body in (*bodies[1:], bodies[0])])
+        self._place, self._speed = batch.position[:, HULL_BODY], batch.linear_velocity[:, HULL_BODY]
+        self._rotation, self._turning = batch.rotation[:, HULL_BODY], batch.angular_velocity[:, HULL_BODY]
+        self._leg_speed, self._leg_turning = batch.linear_velocity[:, LEGS], batch.angular_velocity[:, LEGS]
+        self._masses, self._inertias = batch.mass.read()[0], batch.inertia.read()[0]
+        self._state = np.zeros((8, n))  # the observations, float64; the angle counts whole turns
+        self._shaping, self._fuel = np.zeros(n), np.zeros(n)
+        self._wind = np.zeros((2, n))
+        self._rest = np.zeros(n, np.int64)  # steps since the lander came to rest
+
+    def templates(self) -> list[World]:
+        grounds = [0] if self.deterministic else range(1, TERRAINS + 1)
+        worlds = [make_world(terrain(k), GRAVITY, 1.0 / self.FPS, self.SUBSTEPS) for k in grounds]
+        self._bodies = list(worlds[0].bodies)
+        return worlds
+
+    def reset_worlds(self, mask: NDArray[np.bool_]) -> None:
+        batch = self.batch
+        batch.next_episode(mask)
+        if self.deterministic:
+            batch.restore(self.starts[0], mask, random=None)
+        else:
+            draws = batch.random(5, mask)
+            grounds = (draws[:, 0] * len(self.starts)).astype(np.int64).tolist()
+            batch.restore([self.starts[k] for k in grounds], mask, random=None)
+            self._push((2.0 * draws[:, 1:3] - 1.0) * START_SPEED, mask)
+            self._wind[:, mask] = np.floor((2.0 * draws[:, 3:] - 1.0) * 9999.0).T
+        if (self.gravity != GRAVITY).any():
+            gravity = batch.gravity
+            gravity[mask, 1] = self.gravity[mask]
+            batch.gravity = gravity
+        if (self.hull_mass != 1.0).any():
+            batch.mass[mask, HULL_BODY] = self._masses[HULL_BODY] * self.hull_mass[mask]
+            batch.inertia[mask, HULL_BODY] = self._inertias[HULL_BODY] * self.hull_mass[mask]
+        self._state[4, mask] = 0.0
+        self._rest[mask] = 0
+
+    def _push(self, speed: NDArray[np.float64], mask: NDArray[np.bool_]) -> None:
+        """Gives the landers of a mask a velocity, as one rigid body each."""
+        batch, spin = self.batch, SPIN * speed[:, :1]
+        place = batch.position[mask, 1:]
+        arms = place - place[:, :1]
+        speeds = np.zeros((self.num_envs, 3, 2))
+        speeds[mask] = batch.linear_velocity[mask, 1:] + speed[:, None]
+        speeds[mask, :, 0] -= spin * arms[..., 1]
+        speeds[mask, :, 1] += spin * arms[..., 0]
+        turning = np.zeros((self.num_envs, 3))
+        turning[mask] = batch.angular_velocity[mask, 1:] + spin
+        batch.set(BODIES, mask, linear_velocity=speeds, angular_velocity=turning)
+
+    def act(self, actions: NDArray[Any]) -> None:
+        noise = np.zeros((2, self.num_envs))
+        if not self.deterministic:
+            noise = (2.0 * self.batch.random(2).T - 1.0) / SCALE
+        if self.enable_wind:
+            self._blow()
+        if self.continuous:
+            given, side = np.clip(np.asarray(actions, np.float64), -1.0, 1.0).T
+            main, sides = np.where(given > 0.0, 0.5 + 0.5 * given, 0.0), np.where(np.abs(side) > 0.5, np.abs(side), 0.0)
+            self._fire(4 / SCALE + 2.0 * noise[0], noise[1], main * self.main_engine_power, 0.0)
+            away = 3.0 * noise[1] + np.sign(side) * (12 / SCALE)
+            self._fire(noise[0], away, sides * self.side_engine_power, 1.0)
+        else:
+            along, spread_along, across, spread_across, main, sides = np.take(ENGINES, actions, axis=1)
+            power = main * self.main_engine_power + sides * self.side_engine_power
+            self._fire(along + spread_along * noise[0], across + spread_across * noise[1], power, sides)
+        self._fuel = 0.3 * main + 0.03 * sides
+
+    def _fire(
+        self, along: NDArray[np.float64], across: NDArray[np.float64], power: NDArray[np.float64], aside: Any
+    ) -> None:
+        """A push at a point that is so far from the hull along and across its axis; `aside` moves it to the sides."""
+        cos, sin = self._rotation.T.astype(np.float64)
+        out, points = np.empty((self.num_envs, 2)), np.empty((self.num_envs, 2))
+        out[:, 0] = sin * along - cos * across
+        out[:, 1] = -cos * along - sin * across
+        points[:, 0] = self._place[:, 0] + out[:, 0] - aside * sin * (17 / SCALE)
+        points[:, 1] = self._place[:, 1] + out[:, 1] + aside * cos * (14 / SCALE)
+        self.batch.apply_impulse(HULL_BODY, out * -power[:, None], points)
+
+    def _blow(self) -> None:
+        """Wind on landers in the air. sin(2 k x) + sin(pi k x) never repeats."""
+        air = ~self._touching[:, :2].any(axis=1)
+        force, torque = np.tanh(np.sin(0.02 * self._wind) + np.sin(0.01 * math.pi * self._wind))
+        self.batch.force[:, HULL_BODY, 0] = force * self.wind_power * air
+        self.batch.torque[:, HULL_BODY] = torque * self.turbulence_power * air
+        self._wind += air
+
+    def observe(self) -> NDArray[np.float32]:
+        state = self._state
+        np.multiply(self._place[:, 0], 2.0 / WIDTH, out=state[0])
+        state[0] -= 1.0
+        np.multiply(self._place[:, 1], 2.0 / HEIGHT, out=state[1])
+        state[1] -= (PAD + LEG_DOWN) * 2.0 / HEIGHT
+        np.multiply(self._speed[:, 0], WIDTH / 2 / self.FPS, out=state[2])
+        np.multiply(self._speed[:, 1], HEIGHT / 2 / self.FPS, out=state[3])
+        angle = np.arctan2(self._rotation[:, 1], self._rotation[:, 0]).astype(np.float64)
+        state[4] = angle + math.tau * np.rint((state[4] - angle) / math.tau)
+        np.multiply(self._turning, 20.0 / self.FPS, out=state[5])
+        state[6:] = self._touching[:, :2].T
+        return np.asarray(state.T, np.float32, order="C")
+
+    def begun(self, mask: NDArray[np.bool_], observations: NDArray[np.float32]) -> None:
+        self._shaping[mask] = shaping_of(self._state[:, mask])
+
+    def reward(self, observations: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        state, shaping = self._state, shaping_of(self._state)
+        rewards = shaping - self._shaping - self._fuel
+        self._shaping = shaping
+        crashed = self._touching[:, 2] | (np.abs(state[0]) >= 1.0)
+        self._rest += 1
+        self._rest *= self._still()
+        landed = self._rest >= REST_STEPS
+        rewards[landed] = 100.0
+        rewards[crashed] = -100.0
+        return rewards, crashed | landed
+
+    def _still(self) -> NDArray[np.bool_]:
+        """Which landers are at rest on a leg."""
+        state = self._state
+        still = (state[6] + state[7] > 0.0) & (np.abs(self._turning) <= REST_TURNING)
+        still &= np.abs(self._speed[:, 1]) <= REST_SPEED
+        few = np.flatnonzero(still)
+        if few.size:
+            slow = np.hypot(self._speed[few, 0], self._speed[few, 1]) <= REST_SPEED
+            slow &= (np.square(self._leg_speed[few]).sum(axis=2) <= REST_SPEED**2).all(axis=1)
+            still[few] = slow & (np.abs(self._leg_turning[few]) <= REST_TURNING).all(axis=1)
+        return np.asarray(still)
+
+
+def shaping_of(state: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The potential whose change is the reward: near the pad, slow, upright, with legs on the ground."""
+    x, y, vx, vy, angle, _, left, right = state
+    pull = np.sqrt(x * x + y * y) + np.sqrt(vx * vx + vy * vy) + np.abs(angle)
+    return np.asarray(10.0 * (left + right) - 100.0 * pull)

@@ -1,0 +1,58 @@
+"""`SingleEnv`: one world of a `BatchEnv` as an `Env` of Gymnasium."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from gymnasium import Env
+from gymnasium.vector import AutoresetMode
+
+from .batch_env import RENDER_MODES
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from .batch_env import BatchEnv
+
+
+class SingleEnv(Env):  # type: ignore[misc]
+    """A `BatchEnv` of one world. A subclass names the class in `VECTOR`; the arguments are those of that class."""
+
+    VECTOR: ClassVar[type[BatchEnv]]
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 50}  # noqa: RUF012
+
+    def __init__(self, *, render_mode: str | None = None, **options: Any) -> None:
+        options.setdefault("max_episode_steps", None)
+        self.vector = self.VECTOR(1, autoreset_mode=AutoresetMode.DISABLED, render_mode=render_mode, **options)
+        self.render_mode = render_mode
+        self.metadata = {**type(self).metadata, "render_fps": self.vector.FPS}
+        self.observation_space = self.vector.single_observation_space
+        self.action_space = self.vector.single_action_space
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
+        """Begins an episode. Without a seed the first one is random."""
+        first = self._np_random is None
+        super().reset(seed=seed)
+        if seed is None and first:
+            seed = int(self.np_random.integers(2**31))
+        observations, info = self.vector.reset(seed=seed)
+        return observations[0], info
+
+    def step(self, action: Any) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
+        """One step; see `BatchEnv.step`."""
+        observations, rewards, ended, cut, info = self.vector.step(np.asarray(action)[None])
+        return observations[0], float(rewards[0]), bool(ended[0]), bool(cut[0]), info
+
+    def render(self) -> NDArray[np.uint8] | None:
+        """A picture, uint8, shape (height, width, 3), in the mode "rgb_array"; "human" shows a window in every step."""
+        if self.render_mode == "rgb_array":
+            return self.vector.picture(0)
+        self.vector.render()
+        return None
+
+    def close(self) -> None:
+        """Frees the world."""
+        self.vector.close()

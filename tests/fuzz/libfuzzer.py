@@ -1,0 +1,73 @@
+"""Damaged snapshots under the sanitizers, chosen by coverage: `python -m tests.fuzz.libfuzzer [cases] [seed]`.
+
+tests/c/fuzz_snapshot.c is a target of libFuzzer, which belongs to clang. It is built with the whole core, the address
+and the undefined-behaviour sanitizer and all assertions. It starts from snapshots of small worlds; inputs that reach
+new code are kept in build/fuzz, so that the next run goes on from them. A finding is written there, too; `python -m
+tests.fuzz.libfuzzer FILE` reads it again.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import box2dpy as b2
+
+from ..golden.driver import ROOT, build
+from .snapshots import rich_world, split
+
+STORE = ROOT / "build" / "fuzz"
+SANITIZERS = ("-fsanitize=fuzzer,address,undefined", "-fno-sanitize-recover=undefined", "-g1", "-DB2D_ASSERTS")
+
+
+def program() -> Path:
+    """The fuzzer, built with clang."""
+    if shutil.which("clang") is None:
+        raise SystemExit("box2dpy: clang is missing, which libFuzzer belongs to; install the Debian package clang")
+    made, said = build("clang", "-O1", main="fuzz_snapshot.c", sanitizers=SANITIZERS)
+    assert said == "", said
+    return made
+
+
+def write_seeds(folder: Path) -> None:
+    """Snapshots of small worlds, without the texts that only Python reads."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for seed in range(1, 9):
+        with rich_world(seed) as world:
+            (folder / f"rich-{seed}").write_bytes(split(world.snapshot())[0])
+    for bodies in range(4):
+        with b2.World() as world:
+            world.create_static_body((0, -1)).create_shape(b2.Box(20, 1))
+            for k in range(bodies):
+                world.create_dynamic_body((0, 0.5 + k)).create_shape(b2.Box(0.5, 0.5), restitution=0.1 * k)
+            for _ in range(20 * bodies):
+                world.step()
+            (folder / f"stack-{bodies}").write_bytes(split(world.snapshot())[0])
+
+
+def run(cases: int, seed: int = 1, store: Path = STORE) -> str:
+    """Runs the fuzzer; returns its last lines. A finding raises an exception with its output."""
+    found, seeds = store / "found", store / "seeds"
+    found.mkdir(parents=True, exist_ok=True)
+    write_seeds(seeds)
+    most = max(file.stat().st_size for file in seeds.iterdir()) * 2
+    done = subprocess.run(
+        [
+            program(), f"-runs={cases}", f"-seed={seed}", f"-max_len={most}", "-timeout=60", "-rss_limit_mb=4096",
+            "-reload=0", "-print_final_stats=1", f"-artifact_prefix={store}/", found, seeds,
+        ],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        raise RuntimeError(f"the fuzzer found something:\n{done.stderr[-8000:]}")
+    return "\n".join(re.findall(r"^(?:DONE|Done|stat::).*", done.stderr, re.MULTILINE))
+
+
+if __name__ == "__main__" and sys.argv[1:2] and not sys.argv[1].isdecimal():
+    raise SystemExit(subprocess.run([program(), sys.argv[1]], check=False).returncode)
+elif __name__ == "__main__":
+    total, first = (int(text) for text in (*sys.argv[1:], "20000", "1")[:2])
+    print(run(total, first))
