@@ -138,7 +138,7 @@ thread: $(STAMP)
 	B2D_SANITIZE=thread B2D_ASSERTS=1 $(PY) -m pip --disable-pip-version-check install --quiet \
 		--upgrade --no-deps --target build/thread .
 	cd build && $(call PRELOAD,tsan) PYTHONPATH=$(CURDIR)/build/thread $(SANITIZED_TEST) ../tests \
-		--ignore ../tests/lint --ignore ../tests/unit --ignore ../tests/samples -k "thread or worker or scheduler or chaos or parallel"
+		--ignore ../tests/lint --ignore ../tests/unit --ignore ../tests/samples -k "thread or worker or scheduler or chaos or parallel or executor or test_staged_step or test_buffers or test_recording or test_snapshot or test_state"
 
 # The C tests and the golden driver under the sanitizers of clang, which report more undefined behaviour than those of gcc.
 clang: $(STAMP)

@@ -4,7 +4,8 @@ Everything that a step reads and writes lies in arrays that the program owns: bo
 counters of idle steps. Neither call keeps anything, so the state is a few arrays: copying them copies the simulation,
 `numpy.savez` saves it, and rows may be appended, moved and deleted between steps by plain assignments. The kernels are
 those of `World`. There are no joints, events, queries, sensors and no continuous collision; custom constraints change
-`velocities` between the calls, and `connections` tells which bodies must rest together.
+velocities between the calls, or in every substep of a `StagedSimulation`, and `connections` tells which bodies must
+rest together.
 
 ```
 import numpy as np
@@ -48,6 +49,8 @@ from ._bridge.lists import shared_list
 from ._geometry.shapes import as_geometry
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from ._bridge.vectors import Vec2Like
@@ -65,6 +68,7 @@ __all__ = [
     "Cache",
     "CapacityError",
     "Found",
+    "StagedSimulation",
     "collide",
     "new_bodies",
     "new_cache",
@@ -448,6 +452,27 @@ def simulate(
     >>> bodies.velocities["linear"].tolist()
     [[0.0, -1.0]]
     """
+    arguments, values = _step_arguments(
+        bodies, active, contacts, sleeping, cache, arena, dt, substeps, gravity, idle_speed
+    )
+    status = lib.b2d_buffers_simulate(*arguments)
+    if status:
+        _fail(status, arguments[-1], values)
+
+
+def _step_arguments(
+    bodies: Bodies,
+    active: NDArray[np.int32],
+    contacts: NDArray[np.void],
+    sleeping: NDArray[np.uint64],
+    cache: Cache,
+    arena: NDArray[np.uint8],
+    dt: float,
+    substeps: int,
+    gravity: Vec2Like,
+    idle_speed: float,
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The checked arguments of a step as C takes them, the last of which is the fault, and those that have no rows."""
     body_rows, pointers = _bodies(bodies, True)
     for name, array in (("contacts", contacts), ("sleeping", sleeping), ("active", active)):
         pointers[name] = _pointer(name, array, False)
@@ -466,9 +491,163 @@ def simulate(
     )
     rows = ffi.new("b2d_buffer_cache*", (pointers["cache.tags"], pointers["cache.impulses"], len(cache.tags)))
     fault = ffi.new("b2d_buffer_fault*")
-    status = lib.b2d_buffers_simulate(
+    return (
         body_rows, pointers["active"], len(active), pointers["contacts"], len(contacts), pointers["sleeping"],
         len(sleeping), rows, step, pointers["arena"], len(arena), fault,
-    )  # fmt: skip
-    if status:
-        _fail(status, fault, values)
+    ), values  # fmt: skip
+
+
+class StagedSimulation:
+    """A call of `simulate` in parts, so that constraints of the program's own act in every substep.
+
+    The arguments are those of `simulate`. The arrays of bodies and the cache are written by `finish` alone: an object
+    that is dropped before has changed nothing. It takes its own scratch memory, and copies of `active`, `contacts` and
+    `sleeping`. Without edits it does what `simulate` does, to the bit.
+
+    Raises:
+        ValueError: as `simulate`.
+        CapacityError: the cache has too little room.
+        TypeError: a wrong type or dtype.
+        MemoryError: no memory.
+
+    >>> bodies = new_bodies(1)
+    >>> bodies.masses["mass"] = 1
+    >>> none = np.empty(0, CONTACT), np.empty(0, np.uint64)
+    >>> step = StagedSimulation(bodies, np.zeros(1, np.int32), *none, new_cache(0), dt=0.1)
+    >>> for _ in step.substeps():
+    ...     step.linear_velocity[:, 1] = 2  # whatever gravity did
+    >>> step.finish()
+    >>> bodies.poses["position"].round(3).tolist(), bodies.velocities["linear"].tolist()
+    ([[0.0, 0.2]], [[0.0, 2.0]])
+    """
+
+    __slots__ = ("_arguments", "_count", "_halves", "_kept", "_run", "_velocities")
+
+    def __init__(
+        self,
+        bodies: Bodies,
+        active: NDArray[np.int32],
+        contacts: NDArray[np.void],
+        sleeping: NDArray[np.uint64],
+        cache: Cache,
+        *,
+        dt: float = 1 / 60,
+        substeps: int = 4,
+        gravity: Vec2Like = (0.0, -10.0),
+        idle_speed: float = 0.05,
+    ) -> None:
+        lists: list[Any] = [
+            np.array(each) if isinstance(each, np.ndarray) else each for each in (active, contacts, sleeping)
+        ]
+        out, room, self._run = ffi.new("b2d_buffer_run**"), 1 << 14, None
+        while True:
+            # Nothing else refers to this memory, which has indices that C trusts
+            arena = np.empty(room, np.uint8)
+            arguments, values = _step_arguments(
+                bodies, lists[0], lists[1], lists[2], cache, arena, dt, substeps, gravity, idle_speed
+            )
+            status = lib.b2d_buffers_begin(*arguments, out)
+            try:
+                if status:
+                    _fail(status, arguments[-1], values)
+                break
+            except CapacityError as error:
+                if error.array != "arena":
+                    raise
+                room = 2 * error.needed
+        self._run, self._arguments, self._kept = out[0], arguments, (lists, arena)  # all must stay where they are
+        self._count, self._halves = len(active), 2 * substeps
+        self._velocities: NDArray[np.void] | None = None
+
+    def substeps(self) -> Iterator[int]:
+        """Runs the substeps that are left. In the body of the loop the velocities satisfy the contacts; what they are
+        changed to then moves the bodies.
+
+        Raises:
+            ValueError: a velocity is not finite or beyond 1e9; the step goes on without this edit.
+            RuntimeError: the step is over.
+        """
+        while self._left():
+            if self._halves % 2 == 0:
+                self._halves = lib.b2d_buffers_advance(self._run)
+                yield self._arguments[8].substeps - 1 - self._halves // 2
+            self._commit()
+            self._halves = lib.b2d_buffers_advance(self._run)
+
+    def finish(self) -> None:
+        """Does the rest of the step and writes the bodies and the cache.
+
+        Raises:
+            ValueError: a velocity is wrong or became infinite; the arrays are unchanged.
+            RuntimeError: the step is over.
+        """
+        self._left()
+        self._commit()
+        run, self._run = self._run, None
+        status = lib.b2d_buffers_finish(run)
+        if status:
+            _fail(status, self._arguments[-1], {})
+
+    @property
+    def linear_velocity(self) -> NDArray[np.float32]:
+        """Velocities of the centres of mass of the active bodies, m/s, shape (k, 2), to be changed in the loop.
+
+        Raises:
+            RuntimeError: outside of the loop over substeps.
+        """
+        rows: NDArray[np.float32] = self._velocity_rows()["linear"]
+        return rows
+
+    @linear_velocity.setter
+    def linear_velocity(self, value: Any) -> None:
+        self._velocity_rows()["linear"] = value
+
+    @property
+    def angular_velocity(self) -> NDArray[np.float32]:
+        """Rates of rotation of the active bodies, rad/s, shape (k,), to be changed in the loop."""
+        rows: NDArray[np.float32] = self._velocity_rows()["angular"]
+        return rows
+
+    @angular_velocity.setter
+    def angular_velocity(self, value: Any) -> None:
+        self._velocity_rows()["angular"] = value
+
+    @property
+    def world_center(self) -> NDArray[np.float64]:
+        """Where the centres of mass of the active bodies are now in the step, metres: copy, shape (k, 2)."""
+        return self._placement()[0]
+
+    @property
+    def rotation(self) -> NDArray[np.float32]:
+        """(cos, sin) of the angles of the active bodies now in the step: copy, float32, shape (k, 2)."""
+        return self._placement()[1]
+
+    def _left(self) -> int:
+        if self._run is None:
+            raise RuntimeError("the step is over")
+        return self._halves
+
+    def _placement(self) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
+        self._left()
+        centers, rotations = np.empty((self._count, 2)), np.empty((self._count, 2), np.float32)
+        lib.b2d_buffers_placement(
+            self._run, ffi.from_buffer("double[]", centers), ffi.from_buffer("float[]", rotations)
+        )  # fmt: skip
+        return centers, rotations
+
+    def _velocity_rows(self) -> NDArray[np.void]:
+        if self._left() % 2 == 0:
+            raise RuntimeError("velocities are changed in the loop over substeps()")
+        if self._velocities is None:
+            self._velocities = np.empty(self._count, VELOCITY)
+            lib.b2d_buffers_get_velocities(self._run, ffi.from_buffer("b2d_buffer_velocity[]", self._velocities))
+        return self._velocities
+
+    def _commit(self) -> None:
+        """Takes over the velocities that may have been edited."""
+        rows, self._velocities = self._velocities, None
+        if rows is None:
+            return
+        status = lib.b2d_buffers_set_velocities(self._run, ffi.from_buffer("b2d_buffer_velocity[]", rows))
+        if status:
+            _fail(status, self._arguments[-1], {})

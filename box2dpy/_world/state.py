@@ -520,6 +520,8 @@ def _split(data: object) -> tuple[bytes, dict[tuple[int, int], str], Categories]
     if not whole.startswith(b"b2dstate") or len(whole) < 24:
         raise SnapshotError("section head: these bytes are no snapshot of box2dpy")
     end = int.from_bytes(whole[16:24], "little")
+    if len(whole) < end + _TAIL.size:
+        raise SnapshotError("section names: the data is cut off, or the head is damaged")
     texts = whole[end + _TAIL.size :]
     import json
 

@@ -3,7 +3,8 @@
 // The kernels are those of a world. They run on rows in the arena: the active bodies, numbered 0 to n - 1, and blocks
 // of 16 contacts in the order in which the slots are solved, in a graph that has only the tables that solving reads.
 // A body that does not move in this step is row -1, the hidden zero row. The program of passes is that of
-// solver/schedule.c. Threads: serial, no shared state. Proof: tests/api/test_buffers.py.
+// solver/schedule.c. A step in parts is the same sequence, with all that it needs in the arena between the parts.
+// Threads: serial, no shared state. Proof: tests/api/test_buffers.py.
 #include "base/cpu.h"
 #include "base/scheduler.h"
 #include "buffers/rests.h"
@@ -14,8 +15,9 @@
 
 #include <math.h>
 
-typedef struct simulation {
+typedef struct b2d_buffer_run {
     b2d_workspace w;
+    b2d_buffer_step step;
     const b2d_buffer_bodies* bodies;
     const int32_t* active;
     const b2d_buffer_contact* contacts;
@@ -34,6 +36,9 @@ typedef struct simulation {
     b2d_graph graph;
     b2d_arena arena;
     b2d_memory memory;
+    uint64_t* tags; // the new rows of the cache
+    b2d_buffer_impulse* impulses;
+    int32_t halves; // of substeps, that are over
 } simulation;
 
 static bool is_extra(const b2d_buffer_contact* c) {
@@ -246,7 +251,8 @@ static void write_contact(simulation* s, int32_t id) {
 
 // ---- solving
 
-static void make_solver(simulation* s, const b2d_buffer_step* step) {
+static void make_solver(simulation* s) {
+    const b2d_buffer_step* step = &s->step;
     enum { HERTZ = 30, DAMPING_RATIO = 10 }; // the defaults of a world, as all numbers below
     const float slop = 0.005f, dt = (float)step->dt, h = dt / (float)step->substeps;
     const float inverse_h = (float)step->substeps / dt, hertz = b2d_min(HERTZ, 0.125f * inverse_h);
@@ -271,22 +277,29 @@ static void make_solver(simulation* s, const b2d_buffer_step* step) {
     solver->kernels_of_four = b2d_solver_kernel_table(b2d_simd_for(simd, 4));
 }
 
-static void solve(const simulation* s) {
+static void prepare(const simulation* s) {
     const b2d_solver* solver = &s->solver;
-    const int32_t bodies = s->active_count;
-    b2d_prepare_bodies(solver, s->rows, 0, bodies);
+    b2d_prepare_bodies(solver, s->rows, 0, s->active_count);
     b2d_slots_pass(solver, s->slots, 0, s->slot_count, B2D_PASS_PREPARE);
     const bool done = b2d_bounce(solver); // take_rows has made room for all contacts in its arena
     B2D_ASSERT(done);
     (void)done;
-    for (int32_t substep = 0; substep < solver->substeps; substep++) {
-        b2d_integrate_velocities(solver, s->rows, 0, bodies, substep > 0);
-        if (substep == 0) b2d_slots_pass(solver, s->slots, 0, s->slot_count, B2D_PASS_WARM_START);
+}
+
+static int32_t halves_left(const simulation* s) { return 2 * s->step.substeps - s->halves; }
+
+// The first half of a substep ends with velocities that satisfy the contacts, the second moves the bodies by them.
+static void advance(simulation* s) {
+    const b2d_solver* solver = &s->solver;
+    const int32_t half = s->halves++;
+    if (half % 2 == 0) {
+        b2d_integrate_velocities(solver, s->rows, 0, s->active_count, half > 0);
+        if (half == 0) b2d_slots_pass(solver, s->slots, 0, s->slot_count, B2D_PASS_WARM_START);
         b2d_slots_pass(solver, s->slots, 0, s->slot_count, B2D_PASS_SOLVE);
-        b2d_integrate_positions(solver, s->rows, 0, bodies);
+    } else {
+        b2d_integrate_positions(solver, s->rows, 0, s->active_count);
         b2d_slots_pass(solver, s->slots, 0, s->slot_count, B2D_PASS_RELAX);
     }
-    b2d_slots_pass(solver, s->slots, 0, s->slot_count, B2D_PASS_RESTITUTION);
 }
 
 static b2d_status check_finite(const simulation* s) {
@@ -301,7 +314,7 @@ static b2d_status check_finite(const simulation* s) {
 
 // ---- the results
 
-static void move_body(const simulation* s, int32_t k, const b2d_buffer_step* step) {
+static void move_body(const simulation* s, int32_t k) {
     const b2d_body_state* row = &s->solver.states[k];
     const int32_t id = s->active[k];
     b2d_buffer_pose* pose = &s->bodies->poses[id];
@@ -318,11 +331,11 @@ static void move_body(const simulation* s, int32_t k, const b2d_buffer_step* ste
     // Half the speed of the actual motion counts as well: a body that is still pushed out of another is not idle.
     // With the radius of gyration as its lever, a rotation counts by its energy
     const b2d_buffer_mass* mass = &s->bodies->masses[id];
-    const float gyration = sqrtf(mass->inertia / mass->mass), half = 0.5f / (float)step->dt;
+    const float gyration = sqrtf(mass->inertia / mass->mass), half = 0.5f / (float)s->step.dt;
     const float speed = b2d_length(b2d_v(row->vx, row->vy)) + fabsf(row->w) * gyration,
                 motion = half * (b2d_length(b2d_v(row->dx, row->dy)) + fabsf(row->angle) * gyration);
     uint8_t* idle = &s->bodies->idle[id];
-    *idle = b2d_max(speed, motion) < (float)step->idle_speed ? (uint8_t)b2d_min_int(*idle + 1, 255) : 0;
+    *idle = b2d_max(speed, motion) < (float)s->step.idle_speed ? (uint8_t)b2d_min_int(*idle + 1, 255) : 0;
 }
 
 static b2d_buffer_impulse impulse_of(const simulation* s, int32_t id) {
@@ -341,8 +354,10 @@ static b2d_buffer_impulse impulse_of(const simulation* s, int32_t id) {
 }
 
 // Merges the contacts and the kept rows into `tags` and `impulses`, and copies them to the cache.
-static void write_cache(const simulation* s, uint64_t* tags, b2d_buffer_impulse* impulses) {
+static void write_cache(const simulation* s) {
     const b2d_buffer_cache* cache = s->cache;
+    uint64_t* tags = s->tags;
+    b2d_buffer_impulse* impulses = s->impulses;
     int32_t count = 0, kept = 0;
     for (int32_t id = 0; id <= s->contact_count; id++) {
         const uint64_t tag = id < s->contact_count ? s->contacts[id].tag : B2D_NO_TAG;
@@ -364,9 +379,9 @@ static void write_cache(const simulation* s, uint64_t* tags, b2d_buffer_impulse*
     }
 }
 
-static b2d_status check_all(const simulation* s, const b2d_buffer_step* step) {
+static b2d_status check_all(const simulation* s) {
     b2d_buffer_fault* fault = s->w.fault;
-    b2d_status status = b2d_buffer_check_step(step, fault);
+    b2d_status status = b2d_buffer_check_step(&s->step, fault);
     if (status == B2D_OK) status = b2d_buffer_check_bodies(s->bodies, fault);
     if (status == B2D_OK) status = b2d_buffer_check_active(s->active, s->active_count, s->bodies->count, fault);
     if (status == B2D_OK) status = b2d_buffer_check_contacts(s->contacts, s->contact_count, s->bodies, fault);
@@ -375,25 +390,42 @@ static b2d_status check_all(const simulation* s, const b2d_buffer_step* step) {
     return status;
 }
 
-static b2d_status run(simulation* s, const b2d_buffer_step* step) {
-    uint64_t* tags;
-    b2d_buffer_impulse* impulses;
+static b2d_status lay_out(simulation* s) {
     b2d_status status = number_bodies(s);
     if (status == B2D_OK) status = match_cache(s);
     if (status == B2D_OK) status = pack_contacts(s);
-    B2D_WORKSPACE_TAKE(&s->w, tags, s->contact_count + s->kept_count);
-    B2D_WORKSPACE_TAKE(&s->w, impulses, s->contact_count + s->kept_count);
+    B2D_WORKSPACE_TAKE(&s->w, s->tags, s->contact_count + s->kept_count);
+    B2D_WORKSPACE_TAKE(&s->w, s->impulses, s->contact_count + s->kept_count);
     if (status == B2D_OK) status = take_rows(s);
     if (status != B2D_OK) return status;
     write_bodies(s);
     for (int32_t k = s->contact_count - 1; k >= 0; k--) write_contact(s, k); // so the lists of bodies ascend
-    make_solver(s, step);
-    solve(s);
-    status = check_finite(s);
-    if (status != B2D_OK) return status;
-    for (int32_t k = 0; k < s->active_count; k++) move_body(s, k, step);
-    write_cache(s, tags, impulses);
+    make_solver(s);
+    prepare(s);
     return B2D_OK;
+}
+
+static b2d_status begin(simulation* s) {
+    s->memory.fail_after = -1;
+    s->arena.memory = &s->memory;
+    b2d_status status = check_all(s);
+    if (status != B2D_OK) return status;
+    s->cached_count = b2d_buffer_cache_count(s->cache);
+    const uint32_t saved = b2d_float_enter();
+    status = lay_out(s);
+    b2d_float_leave(saved);
+    return status;
+}
+
+static b2d_status finish(simulation* s) {
+    const uint32_t saved = b2d_float_enter();
+    while (halves_left(s) > 0) advance(s);
+    b2d_slots_pass(&s->solver, s->slots, 0, s->slot_count, B2D_PASS_RESTITUTION);
+    const b2d_status status = check_finite(s);
+    for (int32_t k = 0; k < s->active_count && status == B2D_OK; k++) move_body(s, k);
+    if (status == B2D_OK) write_cache(s);
+    b2d_float_leave(saved);
+    return status;
 }
 
 b2d_status b2d_buffers_simulate(const b2d_buffer_bodies* bodies, const int32_t* active, int32_t active_count,
@@ -401,6 +433,7 @@ b2d_status b2d_buffers_simulate(const b2d_buffer_bodies* bodies, const int32_t* 
                                 int32_t sleeping_count, const b2d_buffer_cache* cache, const b2d_buffer_step* step,
                                 void* arena, int64_t arena_size, b2d_buffer_fault* fault) {
     simulation s = {.w = b2d_workspace_open(arena, arena_size, fault),
+                    .step = *step,
                     .bodies = bodies,
                     .active = active,
                     .contacts = contacts,
@@ -408,14 +441,75 @@ b2d_status b2d_buffers_simulate(const b2d_buffer_bodies* bodies, const int32_t* 
                     .cache = cache,
                     .active_count = active_count,
                     .contact_count = contact_count,
-                    .sleeping_count = sleeping_count,
-                    .memory.fail_after = -1};
-    s.arena.memory = &s.memory;
-    b2d_status status = check_all(&s, step);
-    if (status != B2D_OK) return status;
-    s.cached_count = b2d_buffer_cache_count(cache);
-    const uint32_t saved = b2d_float_enter();
-    status = run(&s, step);
-    b2d_float_leave(saved);
-    return status;
+                    .sleeping_count = sleeping_count};
+    const b2d_status status = begin(&s);
+    return status == B2D_OK ? finish(&s) : status;
 }
+
+// ---- a step in parts
+
+b2d_status b2d_buffers_begin(const b2d_buffer_bodies* bodies, const int32_t* active, int32_t active_count,
+                             const b2d_buffer_contact* contacts, int32_t contact_count, const uint64_t* sleeping,
+                             int32_t sleeping_count, const b2d_buffer_cache* cache, const b2d_buffer_step* step,
+                             void* arena, int64_t arena_size, b2d_buffer_fault* fault, b2d_buffer_run** out) {
+    b2d_workspace w = b2d_workspace_open(arena, arena_size, fault);
+    simulation* s;
+    B2D_WORKSPACE_TAKE(&w, s, 1);
+    const b2d_status status = b2d_workspace_fits(&w, 0);
+    if (status != B2D_OK) return status;
+    *s = (simulation){.w = w,
+                      .step = *step,
+                      .bodies = bodies,
+                      .active = active,
+                      .contacts = contacts,
+                      .sleeping = sleeping,
+                      .cache = cache,
+                      .active_count = active_count,
+                      .contact_count = contact_count,
+                      .sleeping_count = sleeping_count};
+    *out = s;
+    return begin(s);
+}
+
+int32_t b2d_buffers_advance(b2d_buffer_run* run) {
+    const uint32_t saved = b2d_float_enter();
+    if (halves_left(run) > 0) advance(run);
+    b2d_float_leave(saved);
+    return halves_left(run);
+}
+
+void b2d_buffers_get_velocities(const b2d_buffer_run* run, b2d_buffer_velocity* out) {
+    for (int32_t k = 0; k < run->active_count; k++) {
+        const b2d_body_state* row = &run->solver.states[k];
+        out[k] = (b2d_buffer_velocity){row->vx, row->vy, row->w};
+    }
+}
+
+// The next substep repeats what the contacts did in this one and not what the program did, see api/staged.c.
+b2d_status b2d_buffers_set_velocities(b2d_buffer_run* run, const b2d_buffer_velocity* in) {
+    for (int32_t k = 0; k < run->active_count; k++)
+        if (!(fabsf(in[k].x) <= 1.0e9f && fabsf(in[k].y) <= 1.0e9f && fabsf(in[k].w) <= 1.0e9f))
+            return b2d_buffer_wrong(run->w.fault, B2D_ARG_LINEAR_VELOCITIES, k, "it is not finite or too high");
+    for (int32_t k = 0; k < run->active_count; k++) {
+        b2d_body_state* row = &run->solver.states[k];
+        float* base = run->solver.steps[k].free_velocity;
+        if (memcmp(&row->vx, &in[k], sizeof in[k]) == 0) continue; // adding 0 could change the sign of a zero
+        base[0] += in[k].x - row->vx, base[1] += in[k].y - row->vy, base[2] += in[k].w - row->w;
+        row->vx = in[k].x, row->vy = in[k].y, row->w = in[k].w;
+    }
+    return B2D_OK;
+}
+
+void b2d_buffers_placement(const b2d_buffer_run* run, double* centers, float* rotations) {
+    for (int32_t k = 0; k < run->active_count; k++) {
+        const b2d_body_state* row = &run->solver.states[k];
+        const b2d_buffer_pose* pose = &run->bodies->poses[run->active[k]];
+        const b2d_vec2 center = center_of(pose);
+        const b2d_rot q = b2d_integrate_rot((b2d_rot){pose->c, pose->s}, row->angle);
+        centers[2 * k] = pose->x + (double)center.x + (double)row->dx;
+        centers[2 * k + 1] = pose->y + (double)center.y + (double)row->dy;
+        rotations[2 * k] = q.c, rotations[2 * k + 1] = q.s;
+    }
+}
+
+b2d_status b2d_buffers_finish(b2d_buffer_run* run) { return finish(run); }

@@ -552,8 +552,7 @@ b2d_status b2d_cells_get_joints(b2d_world* world, int32_t property, double* out)
 b2d_status b2d_cells_set_joints(b2d_world* world, int32_t property, const double* in, int32_t* row);
 // Whether pairs of objects of a cell touch, or overlap with `sensor`: out[cell * n + k]. An object is a shape, or ~body
 // for any shape of a body. Of a sensor pair the first object is the sensor.
-b2d_status b2d_cells_watch(b2d_world* world, bool sensor, int32_t n, const int32_t* pairs, const bool* mask,
-                           bool* out);
+b2d_status b2d_cells_watch(b2d_world* world, bool sensor, int32_t n, const int32_t* pairs, const bool* mask, bool* out);
 // `count` numbers in [0, 1) for each of n keys (seed, episode, how many were drawn in it): out[row * count + k].
 void b2d_random_uniform(int32_t n, const uint64_t* keys, int32_t count, double* out);
 // The nearest hit of k rays in each cell, as b2d_world_ray_casts. Shapes and bodies are those of the cell.
@@ -943,5 +942,20 @@ b2d_status b2d_buffers_simulate(const b2d_buffer_bodies* bodies, const int32_t* 
                                 const b2d_buffer_contact* contacts, int32_t contact_count, const uint64_t* sleeping,
                                 int32_t sleeping_count, const b2d_buffer_cache* cache, const b2d_buffer_step* step,
                                 void* arena, int64_t arena_size, b2d_buffer_fault* fault);
+// The same in parts: begin, two calls of advance for each substep, finish. All that the run needs lies in `arena`,
+// which nobody else may write until finish; the other arguments stay where they are, and `active` as it is. Between the
+// halves of a substep the velocities may be changed. Without changes the result is that of b2d_buffers_simulate to the
+// bit. Only finish writes to bodies and cache, after it has done the halves that are left.
+typedef struct b2d_buffer_run b2d_buffer_run;
+b2d_status b2d_buffers_begin(const b2d_buffer_bodies* bodies, const int32_t* active, int32_t active_count,
+                             const b2d_buffer_contact* contacts, int32_t contact_count, const uint64_t* sleeping,
+                             int32_t sleeping_count, const b2d_buffer_cache* cache, const b2d_buffer_step* step,
+                             void* arena, int64_t arena_size, b2d_buffer_fault* fault, b2d_buffer_run** out);
+int32_t b2d_buffers_advance(b2d_buffer_run* run); // half a substep; returns how many halves are left
+// One row for each active body, in their order. A wrong row changes nothing.
+void b2d_buffers_get_velocities(const b2d_buffer_run* run, b2d_buffer_velocity* out);
+b2d_status b2d_buffers_set_velocities(b2d_buffer_run* run, const b2d_buffer_velocity* in);
+void b2d_buffers_placement(const b2d_buffer_run* run, double* centers, float* rotations); // two numbers each
+b2d_status b2d_buffers_finish(b2d_buffer_run* run);
 
 #endif

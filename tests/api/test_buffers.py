@@ -664,3 +664,108 @@ def test_set_geometry_refuses_what_has_no_thickness() -> None:
         buffers.set_geometry(rows, b2.Segment((0, 0), (1, 0)))
     with pytest.raises(TypeError, match="must be rows of COLLIDER"):
         buffers.set_geometry(np.zeros(1), b2.Circle(1))  # type: ignore[arg-type]
+
+
+# -- N-09: a step in parts
+
+
+def staged(scene: Scene, **options: Any) -> buffers.StagedSimulation:
+    found = scene.collide()
+    return buffers.StagedSimulation(
+        scene.bodies, found.active, found.contacts, found.sleeping, scene.cache, **options
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("substeps", [1, 4])
+def test_a_step_in_parts_without_edits_is_simulate_to_the_bit(substeps: int) -> None:
+    whole, parts = pyramid(6), pyramid(6)
+    for scene in (whole, parts):
+        scene.colliders["restitution"][5:9] = 0.6
+        scene.colliders["rolling_resistance"][3] = 0.1
+        scene.bodies.velocities["linear"][1:] = (0.3, -0.0)
+    for number in range(60):
+        whole.step(substeps=substeps)
+        step = staged(parts, substeps=substeps)
+        done = 0
+        for substep in step.substeps():
+            assert substep == done
+            done += 1
+            if number % 2:
+                assert step.linear_velocity.shape == step.world_center.shape == step.rotation.shape
+        assert done == substeps
+        step.finish()
+        assert same(whole.state(), parts.state())
+
+
+def test_finish_does_the_rest_and_an_unfinished_step_changes_nothing() -> None:
+    whole, parts = pyramid(4), pyramid(4)
+    before = parts.state()
+    step = staged(parts)
+    for _ in step.substeps():
+        step.linear_velocity = (9, 9)
+    assert same(before, parts.state())
+    del step
+    for _ in range(20):
+        whole.step()
+        staged(parts).finish()
+        step = staged(parts)
+        for _ in step.substeps():
+            break
+        step.finish()
+        whole.step()
+    assert same(whole.state(), parts.state())
+    with pytest.raises(RuntimeError, match="over"):
+        step.finish()
+    for read in ("linear_velocity", "angular_velocity", "world_center", "rotation"):
+        with pytest.raises(RuntimeError, match="over"):
+            getattr(step, read)
+    with pytest.raises(RuntimeError, match="in the loop"):
+        _ = staged(parts).linear_velocity
+
+
+def test_a_rope_of_ones_own_in_buffers_swings_as_a_pendulum() -> None:
+    """Less than 1 % off the length and the period of a mathematical pendulum."""
+    length, angle = 2.0, 0.1
+    scene = Scene([(50, 50), (length * np.sin(angle), -length * np.cos(angle))], [b2.Box(1, 1), b2.Circle(0.01)])
+    h, crossings, before = 1 / 60 / 8, [], 1.0
+    for number in range(600):
+        scene.bodies.idle[:] = 0
+        step = staged(scene, substeps=8)
+        for _ in step.substeps():
+            offset = step.world_center[0]
+            distance = np.hypot(*offset)
+            direction = offset / distance
+            speed = step.linear_velocity[0] @ direction
+            step.linear_velocity[0] -= (speed + 0.2 * (distance - length) / h) * direction
+        step.finish()
+        x, y = scene.bodies.poses["position"][1]
+        assert np.hypot(x, y) == pytest.approx(length, rel=0.01)
+        if before < 0 <= x:
+            crossings.append(number - x / (x - before))
+        before = x
+    assert np.diff(crossings).mean() / 60 == pytest.approx(2 * np.pi * np.sqrt(length / 10), rel=0.01)
+
+
+def test_bad_velocities_in_a_step_are_refused_and_its_lists_are_its_own() -> None:
+    scene, calm = pyramid(4), pyramid(4)
+    found = scene.collide()
+    lists = [found.active.copy(), found.contacts.copy(), found.sleeping.copy()]
+    step = buffers.StagedSimulation(scene.bodies, *lists, scene.cache)
+    for array in lists:
+        array.view(np.uint8)[:] = 0x7F
+    substeps = step.substeps()
+    assert next(substeps) == 0
+    step.linear_velocity[3, 0] = np.nan
+    with pytest.raises(ValueError, match=r"linear_velocities\[3\].*not finite"):
+        next(substeps)
+    step.finish()
+    calm.step()
+    assert same(scene.state(), calm.state())
+    with pytest.raises(ValueError, match="substeps"):
+        staged(scene, substeps=0)
+    found = scene.collide()
+    with pytest.raises(buffers.CapacityError, match=r"cache\.tags"):
+        buffers.StagedSimulation(scene.bodies, found.active, found.contacts, found.sleeping, buffers.new_cache(1))
+    wrong: Any = [0]
+    with pytest.raises(TypeError, match="active"):
+        buffers.StagedSimulation(scene.bodies, wrong, found.contacts, found.sleeping, scene.cache)

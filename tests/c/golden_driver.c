@@ -3,7 +3,8 @@
 // Prints one line for each SIMD width of the processor, `name hash chain`: the state hash after the last step, and a
 // fold of the hashes of all steps (so that two runs that differ only for a while still differ). The first line is `auto
 // NAME`, the width that is chosen by default. `golden_driver STEPS WIDTH` prints the hash of every step at one width,
-// to find the first that differs. No libm here: the compiler's or the platform's sine must not reach the scene.
+// to find the first that differs; with a third argument it writes a snapshot of the last step to that file. No libm
+// here: the compiler's or the platform's sine must not reach the scene.
 #include "box2dpy.h"
 
 #include <stdio.h>
@@ -137,8 +138,22 @@ static void chain(b2d_world* world, double x0, int count) {
     }
 }
 
-// Runs the scene; returns the fold of all step hashes, and the last of them.
-static uint64_t run(int32_t simd, int32_t workers, int steps, bool each, uint64_t* last) {
+static void write_snapshot(b2d_world* world, const char* path) {
+    int64_t size = 0;
+    OK(b2d_world_snapshot(world, NULL, 0, &size));
+    uint8_t* bytes = malloc((size_t)size);
+    if (bytes == NULL) exit(2);
+    OK(b2d_world_snapshot(world, bytes, size, &size));
+    FILE* file = fopen(path, "wb");
+    if (file == NULL || fwrite(bytes, 1, (size_t)size, file) != (size_t)size || fclose(file) != 0) {
+        fprintf(stderr, "golden_driver: %s cannot be written\n", path);
+        exit(2);
+    }
+    free(bytes);
+}
+
+// Runs the scene; returns the fold of all step hashes, and the last of them. `path` may be NULL.
+static uint64_t run(int32_t simd, int32_t workers, int steps, bool each, uint64_t* last, const char* path) {
     b2d_world_def def;
     b2d_world_def_init(&def);
     def.simd = simd, def.workers = workers;
@@ -169,6 +184,7 @@ static uint64_t run(int32_t simd, int32_t workers, int steps, bool each, uint64_
                 (long long)counters.touching, (long long)counters.direct_joints, (long long)counters.joints);
         exit(2);
     }
+    if (path != NULL) write_snapshot(world, path);
     OK(b2d_world_destroy(world));
     return fold;
 }
@@ -180,13 +196,13 @@ int main(int count, char** arguments) {
     uint64_t first = 0, last = 0;
     for (int32_t simd = 0; simd < B2D_SIMD_COUNT; simd++) {
         if (!b2d_cpu_has(simd) || (count > 2 && strcmp(arguments[2], widths[simd]) != 0)) continue;
-        uint64_t fold = run(simd, 1, steps, count > 2, &last);
+        uint64_t fold = run(simd, 1, steps, count > 2, &last, count > 3 ? arguments[3] : NULL);
         printf("%s %016llx %016llx\n", widths[simd], (unsigned long long)last, (unsigned long long)fold);
         if (first == 0) first = fold;
         differ |= fold != first;
     }
     if (count <= 2) {
-        uint64_t fold = run(-1, 3, steps, false, &last);
+        uint64_t fold = run(-1, 3, steps, false, &last, NULL);
         printf("auto-3 %016llx %016llx\n", (unsigned long long)last, (unsigned long long)fold);
         differ |= fold != first;
     }

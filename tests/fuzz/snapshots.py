@@ -159,7 +159,11 @@ def run(count: int, seed: int) -> Cases:
 
 
 def keep() -> None:
-    """Writes the files that tests/oracle/test_snapshot.py keeps; the names have the hashes of the states."""
+    """Writes files that tests/oracle/test_snapshot.py keeps; the names have the hashes of the states.
+
+    The file of NEON is what `golden_driver 40 neon FILE` writes under qemu (`make neon` builds it), with the texts of a
+    snapshot of this package behind it, compressed by lzma.
+    """
     folder = Path(__file__).parents[1] / "oracle" / "snapshots"
     for old in folder.glob("v1-*.b2d"):
         old.unlink()

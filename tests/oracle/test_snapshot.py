@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 import os
 import pickle
 import random
@@ -185,12 +186,13 @@ def test_without_memory_the_world_is_as_it_was() -> None:
 
 
 def test_kept_files_of_this_version_are_read() -> None:
-    """Files that earlier builds wrote; the name says the hash of the state."""
-    files = sorted(KEPT.glob("v1-*.b2d"))
-    assert files
+    """Files that earlier builds wrote, one of them a build for NEON under qemu; the name says the hash of the state."""
+    files = sorted(KEPT.glob("v1-*"))
+    assert len(files) > 3
     for file in files:
-        with b2.World.from_snapshot(file.read_bytes()) as world:
-            assert f"{world.state_hash():016x}" == file.stem.split("-")[-1]
+        data = lzma.decompress(file.read_bytes()) if file.suffix == ".xz" else file.read_bytes()
+        with b2.World.from_snapshot(data) as world:
+            assert f"{world.state_hash():016x}" == file.name.split("-")[-1].split(".")[0]
             world.validate()
             assert world.body(0).name == "ground"
             for _ in range(30):
